@@ -1,0 +1,25 @@
+# Third-party libraries (all Debian packages) and the compile options that every target shares.
+find_package(fmt REQUIRED)
+find_package(tl-expected REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(TBB REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(MPI REQUIRED COMPONENTS CXX)
+find_package(Boost REQUIRED COMPONENTS mpi serialization)
+find_package(PkgConfig REQUIRED)
+# The compiled library: the header-only debug build of toml++ 3.3 can abort on malformed input.
+pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
+
+add_library(kerncast_compile_options INTERFACE)
+# No FMA contraction and no -march=native: results must not depend on the machine.
+target_compile_options(kerncast_compile_options INTERFACE
+  -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -ffp-contract=off)
+option(KERNCAST_WERROR "Warnings are errors (the dev preset)" OFF)
+if(KERNCAST_WERROR)
+  target_compile_options(kerncast_compile_options INTERFACE -Werror)
+endif()
+set(KERNCAST_SANITIZE "" CACHE STRING "Sanitizers for every target, e.g. address,undefined or thread")
+if(KERNCAST_SANITIZE)
+  add_compile_options(-fsanitize=${KERNCAST_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${KERNCAST_SANITIZE})
+endif()

@@ -1,0 +1,121 @@
+// A GPU as kerncast sees it: the resolved contents of a file in configs/gpus, after `inherits` and --set.
+//
+// Every field is one key of the file (src/gpu_keys.cpp holds the table: key, unit, bounds, meaning).
+// latency: cycles from issue until a dependent instruction may issue (the papers' capital lambda).
+// issue_interval: cycles one warp instruction holds a unit (the papers' lambda); may be fractional.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace kerncast::configs {
+
+struct IsaTable;
+
+enum class UnitScope : std::uint8_t { sub_core, sm };
+enum class SchedulerPolicy : std::uint8_t { lrr, gto, oldest, two_level };
+
+// An execution unit: `count` identical pipelines per sub-core or per SM.
+struct Unit {
+  std::string name; // units.NAME
+  UnitScope scope = UnitScope::sub_core;
+  std::uint32_t count = 1;
+  double latency = 1;
+  double issue_interval = 1;
+};
+
+// Limits of residency (CUDA programming guide, table of compute capabilities).
+struct ResidencyLimits {
+  std::uint32_t ctas_per_sm = 0;
+  std::uint32_t warps_per_sm = 0;
+  std::uint32_t threads_per_sm = 0;
+  std::uint32_t threads_per_cta = 0;
+  std::uint32_t registers_per_sm = 0;
+  std::uint32_t registers_per_cta = 0;
+  std::uint32_t registers_per_thread = 0;
+  std::uint32_t register_allocation_unit = 0;    // registers; granted per warp in multiples of it
+  std::uint32_t warp_allocation_granularity = 0; // warps of a CTA are rounded up to a multiple of it
+  std::uint32_t shared_bytes_per_sm = 0;
+  std::uint32_t shared_bytes_per_cta = 0;          // largest, opt-in included
+  std::uint32_t shared_allocation_unit = 0;        // bytes
+  std::uint32_t shared_reserved_bytes_per_cta = 0; // taken by the system from cc 8.0 on
+};
+
+struct Cache {
+  std::uint64_t bytes = 0;
+  double latency = 0;         // cycles of a hit, from issue
+  double bytes_per_clock = 0; // L1: per SM; L2: whole device; at the core clock
+  std::uint32_t line_bytes = 128;
+  std::uint32_t sector_bytes = 32;
+};
+
+struct SharedMemory {
+  double latency = 0;
+  std::uint32_t banks = 32;
+  std::uint32_t bank_bytes = 4;
+};
+
+struct Dram {
+  std::uint64_t bytes = 0;
+  double latency = 0;               // cycles of an L2 miss, from issue
+  double bandwidth_gbps = 0;        // pin bandwidth, 1e9 bytes per second
+  double sustained_fraction = 1;    // of the pin bandwidth that streams reach
+  std::uint32_t bus_width_bits = 0; // with data_rate_gtps: checked against bandwidth_gbps; 0: not checked
+  double data_rate_gtps = 0;        // 1e9 transfers per second and pin
+};
+
+// How an SM's requests leave it (PPT-GPU's memory ports, bandwidth and concurrent-transfer size).
+struct MemoryPorts {
+  std::uint32_t ports_per_sm = 1;           // L1 pipelines: requests of as many warps at a time
+  double to_l2_bytes_per_clock = 0;         // one SM's link to L2
+  std::uint64_t in_flight_bytes_per_sm = 0; // misses under way at most; further ones queue
+};
+
+struct HostLink {
+  double bandwidth_gbps = 0; // sustained, one direction
+  double latency_us = 0;     // of one copy
+};
+
+struct Gpu {
+  std::string name;         // "titan-x"
+  std::string product;      // "NVIDIA GeForce GTX TITAN X"
+  std::string architecture; // "maxwell": configs/isa/ARCH.toml
+  std::uint32_t compute_capability_major = 0;
+  std::uint32_t compute_capability_minor = 0;
+  std::uint32_t sms = 0;
+  double clock_mhz = 0;
+  std::uint32_t sub_cores_per_sm = 0; // each has one warp scheduler
+  std::uint32_t issue_width = 1;      // instructions per cycle and scheduler, from any of its warps
+  bool dual_issue = false;            // two independent instructions of one warp in one cycle
+  double warp_issue_distance = 1;     // cycles at least between two issues of one warp
+  SchedulerPolicy scheduler = SchedulerPolicy::gto;
+  double cta_launch_latency = 0; // cycles from a CTA's placement to its first issue
+  double launch_overhead_us = 0; // of one kernel launch
+  std::vector<Unit> units;
+  ResidencyLimits limits;
+  Cache l1;
+  Cache l2;
+  SharedMemory shared;
+  Dram dram;
+  MemoryPorts memory;
+  double constant_latency = 0;
+  double texture_latency = 0;
+  HostLink host_link;
+  std::shared_ptr<const IsaTable> isa;
+
+  // Key -> "file:line", or "--set", for every value that was stated.
+  std::map<std::string, std::string> origins;
+  // Guesses and other warnings that a prediction with this GPU must name.
+  std::vector<std::string> assumptions;
+
+  double cycles_to_us(double cycles) const { return cycles / clock_mhz; }
+  // Device-wide sustained DRAM bandwidth in bytes per core clock.
+  double dram_bytes_per_clock() const {
+    return dram.bandwidth_gbps * dram.sustained_fraction * 1e3 / clock_mhz;
+  }
+};
+
+} // namespace kerncast::configs

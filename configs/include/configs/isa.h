@@ -1,0 +1,38 @@
+// An ISA table (configs/isa/ARCH.toml): the machine operations that PTX operations become.
+//
+// A row names PTX operations by their opcode and the modifiers that matter, "mul.lo.s32" or "ld.global";
+// it fits every operation with that opcode whose modifiers include the row's. Of several that fit the one
+// with the most modifiers wins; two equally specific rows that fit one operation are an error of the file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kerncast::configs {
+
+// One machine operation of a row's sequence. Each depends on the one before it unless `parallel`.
+struct MachineOpSpec {
+  std::uint32_t unit = 0;    // index into Gpu::units
+  double latency = 0;        // stated in the row, else the unit's
+  double issue_interval = 0; // stated in the row, else the unit's
+  std::uint32_t count = 1;   // repeated so many times
+  bool parallel = false;     // does not wait for the operation before it
+};
+
+struct IsaRow {
+  std::vector<std::string> tokens;    // opcode, then modifiers
+  std::vector<MachineOpSpec> machine; // empty: the operation costs nothing (removed by the compiler)
+  bool is_guess = false;              // marked `guess = "reason"` in the file
+  std::string place;                  // "file:line"
+};
+
+struct IsaTable {
+  std::string architecture;
+  std::vector<IsaRow> rows;
+  // The row for a PTX operation such as "ld.global.v4.f32", null if none fits.
+  const IsaRow* find(std::string_view operation) const;
+};
+
+} // namespace kerncast::configs

@@ -1,0 +1,153 @@
+// The syntax tree of a PTX module, close to the text: what the file says, with places, nothing derived.
+//
+// Names are views into the module's own copy of the source text, so a Module can be moved but its text
+// stays where it is. Registers are resolved: every use of a register is an index into Function::registers
+// (inline-assembly scopes with equal names give different registers). Labels likewise.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/diagnostics.h"
+
+#include "ptx_parser/opcode.h"
+
+namespace kerncast::ptx {
+
+// Half-open range of elements in one of Function's pools.
+struct Range {
+  std::uint32_t begin = 0;
+  std::uint32_t count = 0;
+};
+
+using RegisterId = std::uint32_t;
+using LabelId = std::uint32_t;
+inline constexpr std::uint32_t no_id = UINT32_MAX;
+
+struct Register {
+  std::string_view name; // with its number for `.reg .b32 %r<9>` registers: "%r7"
+  Type type = Type::none;
+  Place place; // of the declaration
+};
+
+// A named piece of memory: .param, .shared, .local, .global, .const variables.
+struct Variable {
+  std::string_view name;
+  Space space = Space::none;
+  Type type = Type::none;
+  std::uint32_t vector_length = 1;
+  std::uint32_t alignment = 0;           // bytes; 0: the type's own
+  std::optional<std::uint64_t> elements; // array length; empty for unsized arrays (extern shared)
+  bool is_array = false;
+  bool is_extern = false;
+  bool is_pointer = false; // .ptr attribute of a kernel parameter
+  Place place;
+  // Bytes occupied; 0 for unsized arrays.
+  std::uint64_t bytes() const;
+};
+
+enum class OperandKind : std::uint8_t {
+  reg,              // id
+  integer,          // value (two's complement in 64 bits)
+  real,             // real, from a decimal, 0f or 0d literal
+  symbol,           // name: variable or function used as a value
+  special,          // name, for example "%tid.x"
+  address,          // [base + offset]; base is a register (id) or a symbol (name) or nothing
+  vector,           // {a, b, ...}: elements in Function::operands
+  label,            // id
+  sink,             // _
+  destination_pair, // d|p: elements[0] and elements[1]
+};
+
+struct Operand {
+  OperandKind kind = OperandKind::sink;
+  bool negated = false;     // !p, or a minus in front of a register
+  std::uint32_t id = no_id; // reg, address with register base: RegisterId; label: LabelId
+  std::int64_t value = 0;   // integer: the value; address: the offset in bytes
+  double real = 0;          // real
+  std::string_view name;    // symbol, special, address with symbol base; selector ".x" of `reg`
+  Range elements;           // vector, destination_pair: in Function::operands
+  Place place;
+};
+
+struct Instruction {
+  Opcode opcode{};
+  RegisterId guard = no_id; // @p; no_id: unconditional
+  bool guard_negated = false;
+  Range modifiers; // in Function::modifiers, in the order written: for ld.global.v4.f32 global, v4, f32
+  Range operands;  // in Function::operands
+  Place place;     // of the opcode
+  std::uint32_t source = no_id; // index into Function::source_lines (.loc), no_id without line information
+};
+
+// A .loc directive: the user's own source line.
+struct SourceLine {
+  std::uint32_t file = 0; // number of the .file directive
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+};
+
+struct Label {
+  std::string_view name;
+  std::uint32_t instruction =
+      no_id; // index of the instruction that follows; == instructions.size() at the end
+  Place place;
+};
+
+struct Function {
+  std::string_view name;
+  bool is_entry = false;
+  bool has_body = false; // false: declaration only
+  Place place;
+  std::vector<Variable> parameters;        // of .entry in order; for .func the inputs
+  std::vector<Variable> return_parameters; // of .func
+  std::vector<Variable> variables;         // .shared, .local and .param declared in the body
+  std::vector<Register> registers;
+  std::vector<Label> labels;
+  std::vector<Instruction> instructions;
+  std::vector<SourceLine> source_lines;
+  // Performance directives; 0 where absent.
+  std::uint32_t max_threads[3] = {0, 0, 0};      // .maxntid
+  std::uint32_t required_threads[3] = {0, 0, 0}; // .reqntid
+  std::uint32_t min_ctas_per_sm = 0;             // .minnctapersm
+  std::uint32_t max_registers = 0;               // .maxnreg
+  // Pools that ranges point into.
+  std::vector<Operand> operand_pool;
+  std::vector<Modifier> modifier_pool;
+
+  std::span<const Operand> operands(const Instruction& i) const {
+    return std::span(operand_pool).subspan(i.operands.begin, i.operands.count);
+  }
+  std::span<const Operand> elements(const Operand& o) const {
+    return std::span(operand_pool).subspan(o.elements.begin, o.elements.count);
+  }
+  std::span<const Modifier> modifiers(const Instruction& i) const {
+    return std::span(modifier_pool).subspan(i.modifiers.begin, i.modifiers.count);
+  }
+};
+
+struct SourceFileName {
+  std::uint32_t number = 0;
+  std::string_view path;
+};
+
+struct Module {
+  std::shared_ptr<const SourceText> source; // keeps every string_view of the tree alive
+  std::uint32_t version_major = 0;
+  std::uint32_t version_minor = 0;
+  std::string_view target;         // "sm_75"
+  std::uint32_t address_bits = 64; // .address_size
+  std::vector<SourceFileName> files;
+  std::vector<Variable> globals; // module-scope .global, .const, .shared and extern variables
+  std::vector<Function> functions;
+  Diagnostics warnings;
+
+  const Function* find(std::string_view name) const; // definition first, else declaration, else null
+};
+
+} // namespace kerncast::ptx

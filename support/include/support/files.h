@@ -1,0 +1,27 @@
+// Reading input files and writing output files so that a reader never sees half of one.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "support/diagnostics.h"
+
+namespace kerncast {
+
+// Largest text file read into memory; bigger ones are refused with a diagnostic.
+inline constexpr std::uintmax_t max_text_file_bytes = std::uintmax_t{1} << 31;
+
+// The whole file. Fails on unreadable paths, directories and files above the limit.
+Expected<std::string> read_file(const std::filesystem::path& path,
+                                std::uintmax_t max_bytes = max_text_file_bytes);
+
+// The whole file as named text for diagnostics that point into it.
+Expected<SourceText> read_source(const std::filesystem::path& path);
+
+// Writes to a temporary name in the same folder, flushes to the disk and renames: the file has its old
+// contents or the new ones, never a part. "-" writes to standard output.
+Expected<void> write_file(const std::filesystem::path& path, std::string_view contents);
+
+} // namespace kerncast

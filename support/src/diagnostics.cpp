@@ -1,0 +1,121 @@
+#include "support/diagnostics.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace kerncast {
+namespace {
+
+constexpr std::size_t longest_line_shown = 200;
+
+std::string_view name_of(Severity severity) {
+  switch (severity) {
+  case Severity::error:
+    return "error";
+  case Severity::warning:
+    return "warning";
+  case Severity::note:
+    return "note";
+  }
+  return "error";
+}
+
+std::string place_prefix(const Diagnostic& d) {
+  if (d.file.empty())
+    return {};
+  if (d.place.line == 0)
+    return d.file + ": ";
+  return fmt::format("{}:{}:{}: ", d.file, d.place.line, std::max(1U, d.place.column));
+}
+
+// Control characters (binary input) would garble a terminal; they are shown as '?'.
+std::string printable(std::string_view line) {
+  std::string out(line);
+  for (char& c : out)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      c = c == '\t' ? ' ' : '?';
+  return out;
+}
+
+void render_source(const Diagnostic& d, std::string& out) {
+  if (d.source_line.empty() || d.place.line == 0)
+    return;
+  const std::size_t column = std::max(1U, d.place.column) - 1;
+  // A window of a very long line keeps the caret visible.
+  const std::size_t start = column > longest_line_shown / 2 ? column - longest_line_shown / 2 : 0;
+  if (start >= d.source_line.size())
+    return;
+  const std::string shown = printable(std::string_view(d.source_line).substr(start, longest_line_shown));
+  const std::size_t caret = column - start;
+  const std::size_t room = shown.size() > caret ? shown.size() - caret : 1;
+  const std::size_t underline = std::clamp<std::size_t>(d.length, 1, room);
+  out += fmt::format("  {}\n  {}^{}\n", shown, std::string(caret, ' '), std::string(underline - 1, '~'));
+}
+
+} // namespace
+
+tl::unexpected<Diagnostics> fail(Diagnostic diagnostic) {
+  return tl::unexpected<Diagnostics>(Diagnostics{std::move(diagnostic)});
+}
+
+tl::unexpected<Diagnostics> fail(std::string message, std::string note) {
+  Diagnostic d;
+  d.message = std::move(message);
+  if (!note.empty())
+    d.notes.push_back(std::move(note));
+  return fail(std::move(d));
+}
+
+SourceText::SourceText(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {
+  line_starts_.push_back(0);
+  for (std::size_t i = 0; i < text_.size(); ++i)
+    if (text_[i] == '\n')
+      line_starts_.push_back(i + 1);
+}
+
+std::string_view SourceText::line(std::uint32_t number) const {
+  if (number == 0 || number > line_starts_.size())
+    return {};
+  const std::size_t start = line_starts_[number - 1];
+  std::size_t end = number < line_starts_.size() ? line_starts_[number] - 1 : text_.size();
+  if (end > start && text_[end - 1] == '\r')
+    --end;
+  return std::string_view(text_).substr(start, end - start);
+}
+
+Place SourceText::place(std::size_t offset) const {
+  offset = std::min(offset, text_.size());
+  const auto next = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
+  const auto line = static_cast<std::size_t>(next - line_starts_.begin());
+  return {static_cast<std::uint32_t>(line), static_cast<std::uint32_t>(offset - line_starts_[line - 1] + 1)};
+}
+
+Diagnostic SourceText::diagnose(Severity severity, Place at, std::uint32_t length, std::string message,
+                                std::vector<std::string> notes) const {
+  return {severity, name_, at, length, std::move(message), std::string(line(at.line)), std::move(notes)};
+}
+
+Diagnostic SourceText::error(Place at, std::uint32_t length, std::string message,
+                             std::vector<std::string> notes) const {
+  return diagnose(Severity::error, at, length, std::move(message), std::move(notes));
+}
+
+std::string render(const Diagnostic& d) {
+  const std::string prefix = place_prefix(d);
+  std::string out = fmt::format("{}{}: {}\n", prefix, name_of(d.severity), d.message);
+  render_source(d, out);
+  for (const std::string& note : d.notes)
+    out += fmt::format("{}note: {}\n", prefix, note);
+  return out;
+}
+
+std::string render(const Diagnostics& diagnostics) {
+  std::string out;
+  for (const Diagnostic& d : diagnostics)
+    out += render(d);
+  return out;
+}
+
+} // namespace kerncast

@@ -1,0 +1,126 @@
+// The tasklist: what a kernel does, independent of any architecture.
+//
+// A task is one PTX instruction with the values it reads and writes and the indices of the tasks whose
+// results it needs (PPT-GPU, Table 1). Tasks lie in basic blocks; loops stay loops, so the size follows the
+// kernel's text, never its trip counts. Values are the kernel's virtual registers after clean-up; a value
+// may be written by several tasks (loops, joins), so `dependencies` lists every task whose result may reach.
+//
+// Left out: addresses, trip counts and branch outcomes of a launch (LaunchBehaviour), costs (machine/).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kerncast::tasklist {
+
+using ValueId = std::uint32_t;
+using TaskId = std::uint32_t;
+using BlockId = std::uint32_t;
+inline constexpr std::uint32_t no_id = UINT32_MAX;
+
+// Half-open range of elements in one of Tasklist's pools.
+struct Range {
+  std::uint32_t begin = 0;
+  std::uint32_t count = 0;
+  friend bool operator==(const Range&, const Range&) = default;
+};
+
+enum class TaskKind : std::uint8_t {
+  compute, // result from registers alone
+  load,
+  store,
+  atomic,    // read-modify-write that returns the old value
+  reduction, // read-modify-write that returns nothing
+  barrier,   // CTA barrier: bar, barrier
+  fence,     // membar, fence
+  warp_sync, // bar.warp.sync, vote, shuffle, match: waits for the warp's lanes only
+  branch,
+  exit, // ret of an entry, exit, trap
+};
+
+enum class Space : std::uint8_t { none, global, shared, local, constant, param, texture, generic };
+
+// How wide a value is; decides registers (a 64-bit value takes two) and how predicates are kept.
+enum class ValueClass : std::uint8_t { predicate, b16, b32, b64, b128 };
+
+struct Task {
+  std::uint32_t operation = 0; // index into Tasklist::operations
+  TaskKind kind = TaskKind::compute;
+  Space space = Space::none;
+  std::uint16_t access_bytes = 0;    // memory tasks: bytes per lane, vector included
+  std::uint16_t access = UINT16_MAX; // memory tasks: number among the block's memory tasks, from 0
+  bool predicated = false;           // executes under a guard; the guard is among the uses
+  Range definitions;                 // ValueIds written, in Tasklist::values
+  Range uses;                        // ValueIds read (operands, addresses, guard), in Tasklist::values
+  Range dependencies;                // TaskIds, ascending, in Tasklist::dependency_pool
+  std::uint32_t instruction = no_id; // index in the PTX function's instructions
+  std::uint32_t line = 0;            // line of the PTX (or tasklist) text, 0 if unknown
+  std::uint32_t source_line = 0;     // the user's line (.loc), 0 if unknown
+};
+
+// A basic block: consecutive tasks that execute together.
+struct Block {
+  std::uint32_t first_task = 0;
+  std::uint32_t task_count = 0;
+  // The block's PTX instructions, cleaned-up ones included (what slice execution walks).
+  std::uint32_t first_instruction = 0;
+  std::uint32_t instruction_count = 0;
+  std::vector<BlockId> successors; // taken targets first, fall-through last
+  std::string label;               // "" if the text has none
+  std::uint32_t line = 0;
+};
+
+// A natural loop, found by dominators.
+struct Loop {
+  BlockId header = 0;
+  std::uint32_t parent = no_id; // index into Tasklist::loops
+  std::vector<BlockId> blocks;  // ascending, header and inner loops included
+};
+
+struct Parameter {
+  std::string name;
+  std::uint32_t bytes = 0;
+  std::uint32_t offset = 0; // in the constant bank, naturally aligned
+  bool is_pointer = false;  // .ptr attribute, or used as an address
+  bool is_float = false;    // declared .f32/.f64
+};
+
+struct Tasklist {
+  std::string kernel;
+  std::string target;      // "sm_75"; empty for hand-written lists
+  std::string source_name; // file, for messages
+  std::vector<Parameter> parameters;
+  std::uint32_t static_shared_bytes = 0;
+  std::uint32_t local_bytes_per_thread = 0; // stack (.local) per thread
+  std::uint32_t max_threads_per_cta = 0;    // .maxntid or .reqntid product, 0 if not given
+  std::uint32_t min_ctas_per_sm = 0;        // .minnctapersm
+  std::uint32_t max_registers = 0;          // .maxnreg
+
+  std::vector<std::string> operations;   // distinct PTX operations: "mad.lo.s32", "ld.global.v4.f32"
+  std::vector<ValueClass> value_classes; // by ValueId
+  std::vector<Task> tasks;
+  std::vector<Block> blocks; // blocks[0] is the entry
+  std::vector<Loop> loops;   // outer loops before the loops they contain
+  std::vector<ValueId> values;
+  std::vector<TaskId> dependency_pool;
+  // Latency stated with each task; only hand-written annotated lists have it (else empty).
+  std::vector<double> stated_latency;
+
+  std::span<const ValueId> definitions(const Task& t) const {
+    return std::span(values).subspan(t.definitions.begin, t.definitions.count);
+  }
+  std::span<const ValueId> uses(const Task& t) const {
+    return std::span(values).subspan(t.uses.begin, t.uses.count);
+  }
+  std::span<const TaskId> dependencies(const Task& t) const {
+    return std::span(dependency_pool).subspan(t.dependencies.begin, t.dependencies.count);
+  }
+  std::span<const Task> tasks_of(const Block& b) const {
+    return std::span(tasks).subspan(b.first_task, b.task_count);
+  }
+};
+
+} // namespace kerncast::tasklist

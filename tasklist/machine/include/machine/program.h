@@ -1,0 +1,59 @@
+// A kernel as one GPU runs it: machine operations in basic blocks, with units, latencies and registers.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "configs/gpu.h"
+#include "tasklist/tasklist.h"
+
+namespace kerncast::machine {
+
+enum class OpKind : std::uint8_t {
+  compute,
+  memory,  // load, store, atomic or reduction: latency from the memory model
+  barrier, // waits for all warps of the CTA
+  fence,   // waits for the warp's own outstanding memory operations
+  exit,
+};
+
+// Scoreboard slots stand for registers: an operation may issue when its sources are ready, and its results
+// are ready `latency` cycles after issue.
+struct MachineOp {
+  double latency = 0;        // cycles; memory: added to what the memory model answers (usually 0)
+  double issue_interval = 1; // cycles the unit is held
+  std::uint16_t unit = 0;    // index into Gpu::units
+  OpKind kind = OpKind::compute;
+  tasklist::TaskKind task_kind = tasklist::TaskKind::compute;
+  tasklist::Space space = tasklist::Space::none;
+  std::uint16_t access_bytes = 0;    // memory: per lane
+  std::uint16_t access = UINT16_MAX; // memory: Task::access
+  tasklist::Range sources;           // slots, in MachineProgram::slots
+  tasklist::Range destinations;      // slots, in MachineProgram::slots
+  std::uint32_t task = 0;            // the task this operation came from
+};
+
+struct MachineBlock {
+  std::uint32_t first_op = 0;
+  std::uint32_t op_count = 0;
+};
+
+struct MachineProgram {
+  std::vector<MachineOp> ops;
+  std::vector<MachineBlock> blocks; // as Tasklist::blocks
+  std::vector<std::uint16_t> slots;
+  std::uint32_t slot_count = 0;
+  std::uint32_t registers_estimated = 0; // per thread, allocation granularity of the compiler not included
+  std::vector<std::string> assumptions;
+
+  std::span<const std::uint16_t> sources(const MachineOp& op) const {
+    return std::span(slots).subspan(op.sources.begin, op.sources.count);
+  }
+  std::span<const std::uint16_t> destinations(const MachineOp& op) const {
+    return std::span(slots).subspan(op.destinations.begin, op.destinations.count);
+  }
+};
+
+} // namespace kerncast::machine

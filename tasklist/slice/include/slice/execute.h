@@ -1,0 +1,33 @@
+// Slice execution: which blocks the warps of a launch execute and which addresses they touch, from the PTX
+// and the parameter values, without a GPU (model: 32 lanes at a time, reconvergence at immediate
+// post-dominators, integer and address arithmetic exact, float work outside the slice never computed).
+#pragma once
+
+#include <cstdint>
+
+#include "ptx_parser/module.h"
+#include "support/diagnostics.h"
+#include "tasklist/behaviour.h"
+#include "tasklist/launch.h"
+#include "tasklist/tasklist.h"
+
+namespace kerncast::slice {
+
+struct SliceOptions {
+  // CTAs executed at most while the grid is split into classes; more are assigned by position and named
+  // in LaunchBehaviour::assumptions.
+  std::uint32_t max_sampled_ctas = 4096;
+  // Block visits per warp at most; beyond it the launch is refused as runaway.
+  std::uint64_t max_visits_per_warp = 50'000'000;
+};
+
+// `list` must be the lowering of `kernel` in `module`.
+Expected<tasklist::LaunchBehaviour> execute_slice(const ptx::Module& module, const ptx::Function& kernel,
+                                                  const tasklist::Tasklist& list,
+                                                  const tasklist::Launch& launch,
+                                                  const SliceOptions& options = {});
+
+// Number and types of arguments against the kernel's parameters; empty arguments (all unknown) pass.
+Expected<void> check_arguments(const tasklist::Tasklist& list, const tasklist::Launch& launch);
+
+} // namespace kerncast::slice
