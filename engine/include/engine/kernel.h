@@ -1,0 +1,85 @@
+// One kernel launch on one GPU: from tasklist, machine program and behaviour to SM workloads, and from
+// their results to a prediction.
+//
+// A launch is planned into the distinct workloads its SMs have (the SMs that get ceil(CTAs / SMs) and those
+// that get one CTA fewer). A workload of very many alike CTAs is simulated at three smaller sizes with the
+// same remainder and continued along the steady rate between them (unless `exact`).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "configs/gpu.h"
+#include "configs/occupancy.h"
+#include "engine/sm_workload.h"
+#include "machine/program.h"
+#include "memory_model/request.h"
+#include "support/diagnostics.h"
+#include "tasklist/behaviour.h"
+#include "tasklist/launch.h"
+#include "tasklist/tasklist.h"
+
+namespace kerncast::engine {
+
+struct KernelInput {
+  const tasklist::Tasklist& list;
+  const machine::MachineProgram& program;
+  const tasklist::LaunchBehaviour& behaviour;
+  const tasklist::Launch& launch;
+  const configs::Gpu& gpu;
+  std::optional<memory_model::HitRates> hit_rates; // none: every access goes to DRAM, and is named
+  bool exact = false;                              // no continuation along the steady rate
+};
+
+// SMs that do the same work. The result for `ctas` CTAs comes from the results at `sizes`.
+struct SmGroup {
+  std::uint64_t sm_count = 0;
+  std::uint64_t ctas = 0;            // per SM
+  std::vector<SmWorkload> workloads; // one (exact) or three (10, 20 and 30 waves)
+  std::vector<std::uint64_t> sizes;  // CTAs in each workload
+};
+
+struct KernelPlan {
+  std::string kernel;
+  configs::Occupancy occupancy;
+  std::uint32_t registers = 0;
+  double waves = 0;                    // CTAs / (CTAs the device holds at once)
+  std::uint64_t warp_instructions = 0; // whole device
+  memory_model::HitRates hit_rates;
+  std::string hit_source; // "oracle", "assumed"
+  std::vector<SmGroup> groups;
+  std::vector<std::string> assumptions;
+};
+
+// Fails when no CTA fits on an SM.
+Expected<KernelPlan> plan_kernel(const KernelInput& input);
+
+// One launch. Counts are of the whole device unless their name says per SM.
+struct KernelPrediction {
+  std::string kernel;
+  double time_us = 0; // without launch overhead
+  double cycles = 0;
+  std::uint64_t warp_instructions = 0;
+  std::uint64_t simulated_warp_instructions = 0; // stepped through
+  double ipc_per_sm = 0;
+  configs::Occupancy occupancy;
+  std::uint32_t registers = 0;
+  double waves = 0;
+  std::map<std::string, double> warp_state_cycles;
+  std::string bound;
+  memory_model::HitRates hit_rates;
+  std::string hit_source;
+  double dram_bytes = 0;
+  double l2_bytes = 0;
+  double launch_overhead_us = 0;
+  std::vector<std::string> assumptions;
+};
+
+// `results[g][w]` belongs to plan.groups[g].workloads[w].
+KernelPrediction combine(const KernelPlan& plan, const std::vector<std::vector<SmResult>>& results,
+                         const configs::Gpu& gpu);
+
+} // namespace kerncast::engine

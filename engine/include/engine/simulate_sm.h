@@ -1,0 +1,12 @@
+// One SM from the first CTA to the last.
+#pragma once
+
+#include "engine/sm_workload.h"
+
+namespace kerncast::engine {
+
+// Simulates the workload exactly: event-driven, cost proportional to the instructions issued.
+// A pure function of its argument.
+SmResult simulate_sm(const SmWorkload& workload);
+
+} // namespace kerncast::engine

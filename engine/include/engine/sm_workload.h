@@ -1,0 +1,124 @@
+// The work of one SM, as values: what simulate_sm reads and returns.
+//
+// Everything is resolved to numbers: units are indices, addresses have become requests, paths are steps.
+// Nothing here refers to PTX, files or other SMs, so a workload can be hashed, compared and sent to another
+// process.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "configs/gpu.h"
+#include "memory_model/request.h"
+
+namespace kerncast::engine {
+
+// Where a warp's cycles go, with Nsight Compute's names. `issued` is its "selected".
+enum class WarpState : std::uint8_t {
+  issued,             // an instruction of the warp issues
+  long_scoreboard,    // result of a global, local or texture access
+  short_scoreboard,   // result of shared memory or another variable-latency unit
+  wait,               // fixed latency of an arithmetic result
+  barrier,            // other warps of the CTA
+  membar,             // a fence
+  math_pipe_throttle, // the arithmetic unit is held by another instruction
+  lg_throttle,        // the load/store unit is
+  not_selected,       // ready, but the scheduler issued another warp
+  imc_miss,           // result of the constant cache
+  count_
+};
+inline constexpr std::size_t warp_states = static_cast<std::size_t>(WarpState::count_);
+std::string_view name(WarpState state);
+
+enum class SmOpKind : std::uint8_t { compute, memory, barrier, fence, exit };
+
+// One machine operation. Sources and destinations are scoreboard slots of the warp.
+struct SmOp {
+  double latency = 0;
+  double issue_interval = 1;
+  std::uint16_t unit = 0;
+  SmOpKind kind = SmOpKind::compute;
+  WarpState waits_as = WarpState::wait; // how a warp that waits for the result is charged
+  std::uint16_t access = 0;             // memory: which of the step's requests
+  bool returns_data = false;            // memory: the destinations wait for the request
+  std::uint8_t source_count = 0;
+  std::uint8_t destination_count = 0;
+  std::uint32_t slots = 0; // in SmProgram::slots: sources, then destinations
+};
+
+// A step runs ops [first, end) once, or closes a loop: jump back to step `target` until it ran `count` times.
+struct Step {
+  enum class Kind : std::uint8_t { run, loop_end, finish };
+  Kind kind = Kind::run;
+  std::uint8_t depth = 0;     // loop_end: which of the warp's loop counters
+  std::uint32_t first_op = 0; // run
+  std::uint32_t end_op = 0;   // run
+  std::uint32_t requests = 0; // run: first of the step's entries in SmProgram::request_pool
+  std::uint32_t target = 0;   // loop_end
+  std::uint64_t count = 0;    // loop_end
+};
+
+struct SmProgram {
+  std::vector<SmOp> ops;
+  std::vector<std::uint16_t> slots;
+  std::uint32_t slot_count = 0;
+  std::vector<Step> steps;                 // all paths; each ends with `finish`
+  std::vector<std::uint32_t> path_start;   // step of each path
+  std::uint32_t loop_depth = 0;            // deepest nesting of any path
+  std::vector<std::uint32_t> request_pool; // indices into requests
+  std::vector<memory_model::Request> requests;
+};
+
+struct SmUnit {
+  configs::UnitScope scope = configs::UnitScope::sub_core;
+  std::uint32_t count = 1; // pipelines per sub-core or SM
+};
+
+// What an SM is made of, and its share of what all SMs use.
+struct SmConfig {
+  std::uint32_t sub_cores = 1;
+  std::uint32_t issue_width = 1;
+  bool dual_issue = false;
+  double warp_issue_distance = 1;
+  configs::SchedulerPolicy scheduler = configs::SchedulerPolicy::gto;
+  double cta_launch_latency = 0;
+  std::vector<SmUnit> units;
+  std::uint32_t memory_ports = 1;
+  double link_bytes_per_clock = 0; // to L2; 0: unlimited
+  double l2_bytes_per_clock = 0;   // this SM's share; 0: unlimited
+  double dram_bytes_per_clock = 0; // this SM's share; 0: unlimited
+  double in_flight_bytes = 0;      // misses under way; 0: unlimited
+};
+
+struct CtaKind {
+  std::vector<std::uint32_t> warp_paths; // one per warp
+};
+
+struct CtaRun { // `count` CTAs of one kind, in dispatch order
+  std::uint32_t kind = 0;
+  std::uint64_t count = 0;
+};
+
+struct SmWorkload {
+  SmConfig config;
+  SmProgram program;
+  std::vector<CtaKind> kinds;
+  std::vector<CtaRun> ctas;
+  std::uint32_t resident_ctas = 1;
+};
+
+struct SmResult {
+  double cycles = 0; // from the first CTA's placement to the last CTA's end
+  std::uint64_t warp_instructions = 0;
+  std::array<double, warp_states> warp_state_cycles{}; // sums to resident_warp_cycles
+  double resident_warp_cycles = 0;
+  std::vector<double> unit_busy_cycles; // per unit: cycles held, summed over its pipelines
+  double l2_bytes = 0;
+  double dram_bytes = 0;
+  double issue_cycles = 0; // scheduler cycles in which something issued
+};
+
+} // namespace kerncast::engine

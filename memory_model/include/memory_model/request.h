@@ -1,0 +1,62 @@
+// What one warp-wide memory access costs: wavefronts, sectors, latency, and bytes at every level.
+//
+// Oracle hit rates (PPT-GPU, sec. 3.2): every access of a kernel hits L1 with l1 and, having missed, L2 with
+// l2. Average latency (Hennessy and Patterson's AMAT); bytes past L1 and L2 in proportion to the misses.
+// Left out: reuse between accesses, TLB, partitions of L2.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "configs/gpu.h"
+
+namespace kerncast::memory_model {
+
+struct HitRates {
+  double l1 = 0; // of sectors requested
+  double l2 = 0; // of sectors that missed L1
+  friend bool operator==(const HitRates&, const HitRates&) = default;
+};
+
+enum class AccessKind : std::uint8_t { load, store, atomic };
+enum class MemorySpace : std::uint8_t { global, local, shared, constant, texture };
+
+// Byte offsets of the lanes' accesses from a 128-byte boundary; lanes outside the mask are ignored.
+struct LaneAddresses {
+  bool known = false;
+  std::uint32_t mask = 0;
+  std::uint32_t bytes_per_lane = 0;
+  std::array<std::uint64_t, 32> offsets{};
+};
+
+struct Coalescing {
+  std::uint32_t sectors = 0; // distinct sectors touched
+  std::uint32_t lines = 0;   // distinct lines touched
+};
+// Unknown addresses count as one sector of one line per lane (nothing coalesces).
+Coalescing coalesce(const LaneAddresses& lanes, const configs::Cache& cache);
+
+// Wavefronts of a shared-memory access: 1 without conflict. Lanes that read the same word of a bank share
+// it; accesses wider than a bank go in parts of the warp (half-warps at 8 bytes, quarters at 16).
+// Unknown addresses count as free of conflicts.
+std::uint32_t shared_wavefronts(const LaneAddresses& lanes, const configs::SharedMemory& shared);
+
+// Distinct addresses of a constant access; the constant cache serves one per pass.
+std::uint32_t constant_passes(const LaneAddresses& lanes);
+
+// AMAT = h_l1 L1 + (1 - h_l1) (h_l2 L2 + (1 - h_l2) DRAM), latencies as differences from issue.
+double average_access_cycles(const HitRates& hits, const configs::Gpu& gpu);
+
+// One access as the SM's memory pipeline sees it.
+struct Request {
+  double latency = 0;    // cycles from leaving the pipeline until the data are there, unloaded
+  double wavefronts = 1; // passes through the pipeline: each holds it for the unit's issue interval
+  double l2_bytes = 0;   // that cross the link between SM and L2
+  double dram_bytes = 0;
+  std::uint32_t sectors = 0;
+  friend bool operator==(const Request&, const Request&) = default;
+};
+Request make_request(MemorySpace space, AccessKind kind, const LaneAddresses& lanes, const HitRates& hits,
+                     const configs::Gpu& gpu);
+
+} // namespace kerncast::memory_model
