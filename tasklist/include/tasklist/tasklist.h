@@ -108,6 +108,8 @@ struct Tasklist {
   std::vector<TaskId> dependency_pool;
   // Latency stated with each task; only hand-written annotated lists have it (else empty).
   std::vector<double> stated_latency;
+  // What lowering had to guess or could not see, each with its line.
+  std::vector<std::string> assumptions;
 
   std::span<const ValueId> definitions(const Task& t) const {
     return std::span(values).subspan(t.definitions.begin, t.definitions.count);

@@ -1,0 +1,38 @@
+// What the text of a PTX operation ("ld.global.v4.f32") says by itself: kind, state space, access width.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "tasklist/tasklist.h"
+
+namespace kerncast::tasklist {
+
+struct OperationTraits {
+  TaskKind kind = TaskKind::compute;
+  Space space = Space::none;      // memory operations; generic where none is written
+  std::uint16_t access_bytes = 0; // memory operations: per lane, vector included; 0 if the text does not say
+  bool has_result = true;         // false: all operands are read (st, bar.sync, bra)
+  bool side_effect = false;       // must stay even if nothing reads its result
+};
+
+// Operations outside the table are compute operations with a result and without side effect.
+OperationTraits traits_of(std::string_view operation);
+
+bool is_memory(TaskKind kind); // load, store, atomic, reduction
+
+// Names as they appear in our text form and in JSON ("load", "global", "b32").
+std::string_view name(TaskKind kind);
+std::string_view name(Space space);
+std::string_view name(ValueClass value_class);
+
+// The dot-separated parts of an operation, first to last; calls f(part) for each.
+template <class F> void for_each_part(std::string_view operation, F&& f) {
+  while (!operation.empty()) {
+    const std::size_t dot = operation.find('.');
+    f(operation.substr(0, dot));
+    operation = dot == std::string_view::npos ? std::string_view{} : operation.substr(dot + 1);
+  }
+}
+
+} // namespace kerncast::tasklist

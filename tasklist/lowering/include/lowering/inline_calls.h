@@ -1,0 +1,28 @@
+// Calls to functions of the module become part of the kernel.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+
+#include "ptx_parser/module.h"
+#include "support/diagnostics.h"
+
+namespace kerncast::lowering {
+
+// A kernel without calls. Task::instruction and Block::first_instruction of its lowering index
+// `function.instructions`, so slice execution of a kernel with calls must walk this function too.
+struct InlinedKernel {
+  ptx::Function function;
+  // Owns the names made for the callees' variables, which `function` refers to.
+  std::shared_ptr<const std::deque<std::string>> names;
+};
+
+// Copies the body of every called function in place of the call, with fresh registers, labels and
+// variables; arguments and results stay st.param/ld.param on the caller's .param variables. Fails with
+// places on recursion, indirect calls and functions without body.
+Expected<InlinedKernel> inline_calls(const ptx::Module& module, const ptx::Function& kernel);
+
+bool has_calls(const ptx::Function& kernel);
+
+} // namespace kerncast::lowering
