@@ -1,0 +1,65 @@
+#include "timeline/timeline.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "event_core.h"
+
+namespace kerncast::timeline {
+namespace {
+
+Engine engine_of(CopyKind kind) {
+  switch (kind) {
+  case CopyKind::h2d:
+    return Engine::copy_to_device;
+  case CopyKind::d2h:
+    return Engine::copy_from_device;
+  case CopyKind::d2d:
+  case CopyKind::memset:
+    return Engine::copy_within_device;
+  }
+  return Engine::copy_within_device;
+}
+
+// The host: walks through the events and hands them to the core at the time it has come to.
+class Host {
+public:
+  Host(const std::vector<double>& kernel_time_us, const configs::Gpu& gpu)
+      : kernel_time_us_(kernel_time_us), gpu_(gpu) {}
+
+  void operator()(const CopyEvent& copy) {
+    core_.issue(copy.stream, copy_time_us(copy, gpu_), engine_of(copy.kind));
+  }
+
+  void operator()(const KernelEvent& kernel) {
+    assert(kernel.launch < kernel_time_us_.size() && "every distinct launch has a time");
+    for (std::uint64_t i = 0; i < kernel.repeat; ++i) {
+      core_.advance_to(core_.now_us() + gpu_.launch_overhead_us);
+      core_.issue(kernel.stream, kernel_time_us_[kernel.launch], Engine::kernels);
+    }
+  }
+
+  void operator()(const SyncEvent&) { core_.drain(); }
+
+  Timeline finish() {
+    core_.drain();
+    return {std::max(core_.now_us(), core_.last_end_us()), core_.busy_us()};
+  }
+
+private:
+  const std::vector<double>& kernel_time_us_;
+  const configs::Gpu& gpu_;
+  EventCore core_;
+};
+
+} // namespace
+
+Timeline simulate_timeline(const std::vector<Event>& events, const std::vector<double>& kernel_time_us,
+                           const configs::Gpu& gpu) {
+  Host host(kernel_time_us, gpu);
+  for (const Event& event : events)
+    std::visit(host, event);
+  return host.finish();
+}
+
+} // namespace kerncast::timeline
