@@ -1,0 +1,83 @@
+// The passes from a tasklist to one GPU's machine program, in order.
+#include "machine/annotate.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "coalesce.h"
+#include "emit.h"
+#include "live_ranges.h"
+#include "recipes.h"
+#include "registers.h"
+#include "slots.h"
+
+namespace kerncast::machine {
+namespace {
+
+constexpr std::uint32_t max_slots = UINT16_MAX;
+
+// Slots of the registers, each once, in the order of the registers.
+tasklist::Range append_slots(std::span<const VirtualRegister> registers, const SlotAssignment& assignment,
+                             std::vector<std::uint16_t>& slots) {
+  const std::size_t begin = slots.size();
+  for (const VirtualRegister r : registers) {
+    const auto slot = static_cast<std::uint16_t>(assignment.slots[r]);
+    if (std::find(slots.begin() + static_cast<std::ptrdiff_t>(begin), slots.end(), slot) == slots.end())
+      slots.push_back(slot);
+  }
+  return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(slots.size() - begin)};
+}
+
+MachineProgram assemble(Draft&& draft, const SlotAssignment& assignment) {
+  MachineProgram program;
+  program.slot_count = assignment.slot_count;
+  program.ops.reserve(draft.ops.size());
+  for (const DraftOp& op : draft.ops) {
+    program.ops.push_back(op.op);
+    program.ops.back().sources = append_slots(draft.reads(op), assignment, program.slots);
+    program.ops.back().destinations = append_slots(draft.writes(op), assignment, program.slots);
+  }
+  program.blocks = std::move(draft.blocks);
+  return program;
+}
+
+} // namespace
+
+Expected<MachineProgram> annotate(const tasklist::Tasklist& list, const configs::Gpu& gpu,
+                                  const AnnotateOptions& options) {
+  auto book = look_up(list, gpu, options);
+  if (!book)
+    return tl::make_unexpected(std::move(book.error()));
+  Draft draft = emit(list, gpu, *book);
+  coalesce_copies(draft, list.blocks);
+  const LiveRanges ranges = find_live_ranges(draft, list.blocks);
+  const SlotAssignment assignment = assign_slots(ranges);
+  if (assignment.slot_count > max_slots)
+    return fail(fmt::format("kernel '{}' needs {} values at the same time; at most {} can be followed",
+                            list.kernel, assignment.slot_count, max_slots),
+                "split the kernel");
+  RegisterEstimate registers = estimate_registers(list, gpu, draft, ranges);
+  MachineProgram program = assemble(std::move(draft), assignment);
+  program.registers_estimated = registers.registers;
+  program.assumptions = std::move(book->assumptions);
+  for (std::string& assumption : registers.assumptions)
+    program.assumptions.push_back(std::move(assumption));
+  return program;
+}
+
+std::optional<double> summed_latency(const tasklist::Tasklist& list, const tasklist::Task& task,
+                                     const configs::Gpu& gpu) {
+  using enum tasklist::TaskKind;
+  if (task.kind == load || task.kind == store || task.kind == atomic || task.kind == reduction)
+    return std::nullopt;
+  const auto index = static_cast<std::size_t>(&task - list.tasks.data());
+  if (index < list.stated_latency.size() && list.stated_latency[index] > 0)
+    return list.stated_latency[index];
+  const configs::IsaRow* row = gpu.isa ? gpu.isa->find(list.operations[task.operation]) : nullptr;
+  if (row == nullptr)
+    return std::nullopt;
+  return total_latency(make_recipe(row->machine));
+}
+
+} // namespace kerncast::machine

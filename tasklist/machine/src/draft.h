@@ -1,0 +1,45 @@
+// A machine program before its values have slots: what the passes of annotate() work on.
+//
+// Registers are virtual here: the tasklist's values, then the temporaries between the machine operations of
+// one task. Nothing in a draft is public.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "machine/program.h"
+#include "tasklist/tasklist.h"
+
+namespace kerncast::machine {
+
+using VirtualRegister = std::uint32_t;
+
+struct DraftOp {
+  MachineOp op;           // sources and destinations still empty
+  tasklist::Range reads;  // in Draft::pool
+  tasklist::Range writes; // in Draft::pool
+  bool guarded = false;   // a write may leave the old value in place
+  bool free_copy = false; // from a row without machine operations; coalescing removes it where it can
+  bool stays_put = false; // scheduling moves nothing across it
+};
+
+struct Draft {
+  std::vector<DraftOp> ops;
+  std::vector<MachineBlock> blocks;
+  std::vector<VirtualRegister> pool;
+  std::vector<std::uint8_t> widths; // by virtual register: 32-bit registers it takes, 0 for a predicate
+
+  std::span<const VirtualRegister> reads(const DraftOp& op) const {
+    return std::span(pool).subspan(op.reads.begin, op.reads.count);
+  }
+  std::span<const VirtualRegister> writes(const DraftOp& op) const {
+    return std::span(pool).subspan(op.writes.begin, op.writes.count);
+  }
+  std::span<const DraftOp> ops_of(const MachineBlock& block) const {
+    return std::span(ops).subspan(block.first_op, block.op_count);
+  }
+  std::uint32_t register_count() const { return static_cast<std::uint32_t>(widths.size()); }
+};
+
+} // namespace kerncast::machine

@@ -1,0 +1,185 @@
+// Every task becomes its recipe's steps. The first group reads the task's operands, each further group the
+// temporaries of the one before, the last group writes the results; of a memory task only the access does.
+//
+// A guarded task may leave its old result in place, so its first step also waits for that.
+// A task whose row costs nothing becomes a free copy, or moves under a guard (a select is an instruction).
+#include "emit.h"
+
+#include <array>
+
+namespace kerncast::machine {
+namespace {
+
+using tasklist::Range;
+using tasklist::Task;
+using tasklist::TaskKind;
+using tasklist::Tasklist;
+using tasklist::ValueClass;
+
+std::uint8_t register_width(ValueClass value_class) {
+  constexpr std::array<std::uint8_t, 5> widths = {0, 1, 1, 2, 4}; // predicate, b16, b32, b64, b128
+  return widths[static_cast<std::size_t>(value_class)];
+}
+
+OpKind op_kind(TaskKind kind) {
+  switch (kind) {
+  case TaskKind::load:
+  case TaskKind::store:
+  case TaskKind::atomic:
+  case TaskKind::reduction:
+    return OpKind::memory;
+  case TaskKind::barrier:
+    return OpKind::barrier;
+  case TaskKind::fence:
+    return OpKind::fence;
+  case TaskKind::exit:
+    return OpKind::exit;
+  case TaskKind::compute:
+  case TaskKind::warp_sync:
+  case TaskKind::branch:
+    return OpKind::compute;
+  }
+  return OpKind::compute;
+}
+
+class Emitter {
+public:
+  Emitter(const Tasklist& list, const configs::Gpu& gpu, const RecipeBook& book)
+      : list_(list), gpu_(gpu), book_(book) {}
+
+  Draft run() {
+    draft_.ops.reserve(list_.tasks.size());
+    draft_.pool.reserve(list_.values.size() * 2);
+    for (const ValueClass c : list_.value_classes)
+      draft_.widths.push_back(register_width(c));
+    for (const tasklist::Block& block : list_.blocks) {
+      const auto first = static_cast<std::uint32_t>(draft_.ops.size());
+      for (std::uint32_t i = 0; i < block.task_count; ++i)
+        emit_task(block.first_task + i);
+      draft_.blocks.push_back({first, static_cast<std::uint32_t>(draft_.ops.size()) - first});
+    }
+    return std::move(draft_);
+  }
+
+private:
+  void emit_task(std::uint32_t index) {
+    const Task& task = list_.tasks[index];
+    const Recipe& recipe = book_.recipes[task.operation];
+    const double stated = list_.stated_latency.empty() ? 0 : list_.stated_latency[index];
+    if (stated > 0)
+      emit_stated(index, recipe, stated);
+    else if (recipe.steps.empty())
+      emit_free(index);
+    else
+      emit_sequence(index, recipe);
+  }
+
+  // A latency stated in the list stands for the whole sequence.
+  void emit_stated(std::uint32_t index, const Recipe& recipe, double latency) {
+    Recipe single;
+    single.steps.push_back(recipe.steps.empty() ? book_.register_move.steps.back()
+                                                : recipe.steps[recipe.main]);
+    single.steps.back().group = 0;
+    emit_sequence(index, single);
+    draft_.ops.back().op.latency = latency;
+  }
+
+  void emit_free(std::uint32_t index) {
+    const Task& task = list_.tasks[index];
+    if (task.definitions.count == 0)
+      return;
+    emit_sequence(index, book_.register_move);
+    DraftOp& op = draft_.ops.back();
+    op.op.kind = OpKind::compute;
+    op.op.task_kind = TaskKind::compute;
+    op.free_copy = !task.predicated;
+  }
+
+  void emit_sequence(std::uint32_t index, const Recipe& recipe) {
+    const Task& task = list_.tasks[index];
+    const bool is_memory = op_kind(task.kind) == OpKind::memory;
+    const std::uint32_t last_group = recipe.group_count() - 1;
+    Range earlier; // results of the group before, in the pool
+    std::uint32_t group_start = static_cast<std::uint32_t>(draft_.ops.size());
+    for (std::uint32_t i = 0; i < recipe.steps.size(); ++i) {
+      const Recipe::Step& step = recipe.steps[i];
+      if (i > 0 && step.group != recipe.steps[i - 1].group) {
+        earlier = results_since(group_start);
+        group_start = static_cast<std::uint32_t>(draft_.ops.size());
+      }
+      const bool is_main = i == recipe.main;
+      DraftOp op = machine_op(index, step.spec, is_main);
+      op.reads = step.group == 0 ? operands(task, i == 0) : earlier;
+      if (step.group != last_group)
+        op.writes = temporary();
+      else if (is_main || !is_memory)
+        op.writes = append(list_.definitions(task));
+      op.guarded = task.predicated;
+      draft_.ops.push_back(op);
+    }
+  }
+
+  DraftOp machine_op(std::uint32_t index, const configs::MachineOpSpec& spec, bool is_main) const {
+    const Task& task = list_.tasks[index];
+    DraftOp draft;
+    MachineOp& op = draft.op;
+    op.latency = spec.latency;
+    op.issue_interval = spec.issue_interval;
+    op.unit = static_cast<std::uint16_t>(spec.unit);
+    op.task = index;
+    if (!is_main)
+      return draft;
+    op.kind = op_kind(task.kind);
+    op.task_kind = task.kind;
+    draft.stays_put = task.kind == TaskKind::branch || task.kind == TaskKind::warp_sync ||
+                      (op.kind != OpKind::compute && op.kind != OpKind::memory);
+    if (op.kind != OpKind::memory)
+      return draft;
+    // A row that does not state a latency has its unit's; the memory model knows better.
+    if (spec.latency == gpu_.units[spec.unit].latency)
+      op.latency = 0;
+    op.space = task.space;
+    op.access_bytes = task.access_bytes;
+    op.access = task.access;
+    return draft;
+  }
+
+  Range operands(const Task& task, bool is_first) {
+    Range range = append(list_.uses(task));
+    if (task.predicated && is_first)
+      range.count += append(list_.definitions(task)).count;
+    return range;
+  }
+
+  Range results_since(std::uint32_t first_op) {
+    const Range range{static_cast<std::uint32_t>(draft_.pool.size()), 0};
+    for (std::size_t i = first_op; i < draft_.ops.size(); ++i)
+      draft_.pool.push_back(draft_.pool[draft_.ops[i].writes.begin]);
+    return {range.begin, static_cast<std::uint32_t>(draft_.pool.size()) - range.begin};
+  }
+
+  Range temporary() {
+    draft_.widths.push_back(1);
+    draft_.pool.push_back(draft_.register_count() - 1);
+    return {static_cast<std::uint32_t>(draft_.pool.size()) - 1, 1};
+  }
+
+  Range append(std::span<const tasklist::ValueId> values) {
+    const auto begin = static_cast<std::uint32_t>(draft_.pool.size());
+    draft_.pool.insert(draft_.pool.end(), values.begin(), values.end());
+    return {begin, static_cast<std::uint32_t>(values.size())};
+  }
+
+  const Tasklist& list_;
+  const configs::Gpu& gpu_;
+  const RecipeBook& book_;
+  Draft draft_;
+};
+
+} // namespace
+
+Draft emit(const Tasklist& list, const configs::Gpu& gpu, const RecipeBook& book) {
+  return Emitter(list, gpu, book).run();
+}
+
+} // namespace kerncast::machine

@@ -1,0 +1,204 @@
+// Looks up ISA rows. What a row costs is the ISA file's business; what is missing is an error here.
+#include "recipes.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "support/suggest.h"
+
+namespace kerncast::machine {
+namespace {
+
+using configs::IsaRow;
+using configs::MachineOpSpec;
+using tasklist::Task;
+using tasklist::TaskKind;
+using tasklist::Tasklist;
+
+// ptxas makes IADD, MOV or IMAD.MOV of a copy, whichever pipe is free; an integer addition stands for them.
+constexpr std::string_view register_move_operation = "add.s32";
+
+// How often an operation occurs, and where first.
+struct Usage {
+  std::uint32_t tasks = 0;
+  std::uint32_t line = 0;
+  bool is_barrier = false;
+};
+
+std::vector<Usage> count_usage(const Tasklist& list) {
+  std::vector<Usage> usage(list.operations.size());
+  for (const Task& task : list.tasks) {
+    Usage& u = usage[task.operation];
+    if (u.tasks++ == 0)
+      u.line = task.line;
+    u.is_barrier |= task.kind == TaskKind::barrier;
+  }
+  return usage;
+}
+
+std::string isa_file(const configs::Gpu& gpu) { return fmt::format("configs/isa/{}.toml", gpu.architecture); }
+
+Diagnostic missing_row(const Tasklist& list, const configs::Gpu& gpu, std::string_view operation,
+                       const Usage& usage) {
+  Diagnostic d;
+  d.file = list.source_name;
+  d.place = {.line = usage.line, .column = usage.line != 0 ? 1u : 0u};
+  d.message = fmt::format("kernel '{}': operation '{}' ({} task{}) has no machine operations on '{}'",
+                          list.kernel, operation, usage.tasks, usage.tasks == 1 ? "" : "s", gpu.architecture);
+  d.notes.push_back(fmt::format("add a row to {} or pass --assume-unknown CLASS", isa_file(gpu)));
+  return d;
+}
+
+Diagnostic free_barrier(const Tasklist& list, std::string_view operation, const Usage& usage,
+                        const IsaRow& row) {
+  Diagnostic d;
+  d.file = list.source_name;
+  d.place = {.line = usage.line, .column = usage.line != 0 ? 1u : 0u};
+  d.message = fmt::format("kernel '{}': the row for barrier '{}' has no machine operation to wait at",
+                          list.kernel, operation);
+  d.notes.push_back(fmt::format("give the row at {} one", row.place));
+  return d;
+}
+
+Expected<std::optional<MachineOpSpec>> assumed_operation(const configs::Gpu& gpu,
+                                                         const AnnotateOptions& options) {
+  if (!options.assume_unknown)
+    return std::optional<MachineOpSpec>{};
+  std::vector<std::string> names;
+  for (std::uint32_t u = 0; u < gpu.units.size(); ++u) {
+    const configs::Unit& unit = gpu.units[u];
+    if (unit.name == *options.assume_unknown)
+      return MachineOpSpec{.unit = u, .latency = unit.latency, .issue_interval = unit.issue_interval};
+    names.push_back(unit.name);
+  }
+  const std::string near = nearest(*options.assume_unknown, names);
+  return fail(fmt::format("GPU '{}' has no unit class '{}' to charge unknown operations to", gpu.name,
+                          *options.assume_unknown),
+              near.empty() ? fmt::format("its unit classes: {}", fmt::join(names, ", "))
+                           : fmt::format("did you mean '{}'?", near));
+}
+
+std::string guess_text(const IsaRow& row, std::uint32_t tasks) {
+  return fmt::format("ISA row '{}' ({}) is a guess; {} task{}", fmt::join(row.tokens, "."), row.place, tasks,
+                     tasks == 1 ? " uses it" : "s use it");
+}
+
+// Collects what one look_up finds, in the order of the tasklist's operations.
+class Lookup {
+public:
+  Lookup(const Tasklist& list, const configs::Gpu& gpu, std::optional<MachineOpSpec> assumed)
+      : list_(list), gpu_(gpu), assumed_(assumed) {}
+
+  Expected<RecipeBook> run() {
+    const std::vector<Usage> usage = count_usage(list_);
+    book_.recipes.resize(list_.operations.size());
+    for (std::size_t i = 0; i < usage.size(); ++i)
+      if (usage[i].tasks != 0)
+        book_.recipes[i] = recipe(list_.operations[i], usage[i]);
+    if (some_cost_nothing(usage))
+      book_.register_move = register_move();
+    if (!errors_.empty())
+      return tl::make_unexpected(std::move(errors_));
+    for (const auto& [row, tasks] : guesses_)
+      book_.assumptions.push_back(guess_text(gpu_.isa->rows[row], tasks));
+    return std::move(book_);
+  }
+
+private:
+  Recipe recipe(std::string_view operation, const Usage& usage) {
+    const IsaRow* row = gpu_.isa ? gpu_.isa->find(operation) : nullptr;
+    if (row == nullptr)
+      return unknown(operation, usage);
+    if (row->machine.empty() && usage.is_barrier)
+      errors_.push_back(free_barrier(list_, operation, usage, *row));
+    if (row->is_guess && usage.tasks != 0)
+      guesses_[static_cast<std::size_t>(row - gpu_.isa->rows.data())] += usage.tasks;
+    return make_recipe(row->machine);
+  }
+
+  bool some_cost_nothing(const std::vector<Usage>& usage) const {
+    for (std::size_t i = 0; i < usage.size(); ++i)
+      if (usage[i].tasks != 0 && book_.recipes[i].steps.empty())
+        return true;
+    return false;
+  }
+
+  Recipe register_move() {
+    Recipe addition = recipe(register_move_operation, {});
+    if (addition.steps.empty())
+      return unknown(register_move_operation, {});
+    Recipe move;
+    move.steps.push_back({addition.steps[addition.main].spec, 0});
+    return move;
+  }
+
+  Recipe unknown(std::string_view operation, const Usage& usage) {
+    if (!assumed_) {
+      errors_.push_back(missing_row(list_, gpu_, operation, usage));
+      return {};
+    }
+    if (usage.tasks != 0)
+      book_.assumptions.push_back(fmt::format(
+          "operation '{}' ({} task{}) has no row in {}: charged to unit '{}'", operation, usage.tasks,
+          usage.tasks == 1 ? "" : "s", isa_file(gpu_), gpu_.units[assumed_->unit].name));
+    return make_recipe({*assumed_});
+  }
+
+  const Tasklist& list_;
+  const configs::Gpu& gpu_;
+  std::optional<MachineOpSpec> assumed_;
+  RecipeBook book_;
+  Diagnostics errors_;
+  std::map<std::size_t, std::uint32_t> guesses_; // index of the row -> tasks
+};
+
+} // namespace
+
+Recipe make_recipe(const std::vector<MachineOpSpec>& sequence) {
+  Recipe recipe;
+  std::uint32_t group = 0;
+  for (const MachineOpSpec& spec : sequence) {
+    for (std::uint32_t i = 0; i < spec.count; ++i) {
+      if (!spec.parallel && !recipe.steps.empty())
+        ++group;
+      recipe.steps.push_back({spec, group});
+      recipe.steps.back().spec.count = 1;
+    }
+  }
+  if (recipe.steps.empty())
+    return recipe;
+  const auto last_group = std::ranges::find(recipe.steps, group, &Recipe::Step::group);
+  const Recipe::Step last = recipe.steps.back();
+  std::stable_sort(last_group, recipe.steps.end(),
+                   [](const auto& a, const auto& b) { return a.spec.latency < b.spec.latency; });
+  // The row's last step came behind all others of its latency.
+  const auto behind = std::upper_bound(last_group, recipe.steps.end(), last.spec.latency,
+                                       [](double l, const auto& s) { return l < s.spec.latency; });
+  recipe.main = static_cast<std::uint32_t>(behind - recipe.steps.begin()) - 1;
+  return recipe;
+}
+
+double total_latency(const Recipe& recipe) {
+  double total = 0, longest = 0;
+  for (std::size_t i = 0; i < recipe.steps.size(); ++i) {
+    longest = std::max(longest, recipe.steps[i].spec.latency);
+    if (i + 1 == recipe.steps.size() || recipe.steps[i + 1].group != recipe.steps[i].group) {
+      total += longest;
+      longest = 0;
+    }
+  }
+  return total;
+}
+
+Expected<RecipeBook> look_up(const Tasklist& list, const configs::Gpu& gpu, const AnnotateOptions& options) {
+  auto assumed = assumed_operation(gpu, options);
+  if (!assumed)
+    return tl::make_unexpected(std::move(assumed.error()));
+  return Lookup(list, gpu, *assumed).run();
+}
+
+} // namespace kerncast::machine

@@ -1,0 +1,71 @@
+// Predicates have registers of their own (seven a thread) and do not count. Left out: values that ptxas
+// recomputes or keeps in uniform registers, gaps between aligned pairs, values that it unrolls or hoists.
+#include "registers.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace kerncast::machine {
+namespace {
+
+constexpr std::uint32_t lanes_per_warp = 32;
+
+// ptxas reports more registers than values: the stack pointer R1, and temporaries of address arithmetic that
+// PTX does not show.
+constexpr std::uint32_t reserved_registers = 2;
+
+std::uint32_t peak_pressure(const Draft& draft, const LiveRanges& ranges) {
+  std::vector<std::int32_t> change(2 * draft.ops.size() + 1, 0);
+  for (VirtualRegister r = 0; r < draft.register_count(); ++r)
+    for (const Segment& s : ranges.of(r)) {
+      change[s.begin] += draft.widths[r];
+      change[s.end] -= draft.widths[r];
+    }
+  std::int32_t pressure = 0, peak = 0;
+  for (const std::int32_t c : change)
+    peak = std::max(peak, pressure += c);
+  return static_cast<std::uint32_t>(peak);
+}
+
+// Registers per thread that let `ctas` CTAs of the kernel's largest size be resident.
+std::uint32_t residency_limit(std::uint32_t threads, std::uint32_t ctas,
+                              const configs::ResidencyLimits& limits) {
+  const std::uint64_t warps = std::uint64_t{(threads - 1) / lanes_per_warp + 1} * ctas;
+  const std::uint64_t unit = std::max(limits.register_allocation_unit, 1u);
+  const std::uint64_t per_warp = limits.registers_per_sm / warps / unit * unit;
+  return static_cast<std::uint32_t>(per_warp / lanes_per_warp);
+}
+
+struct Limit {
+  std::uint32_t registers = 0;
+  std::string_view source;
+};
+
+Limit register_limit(const tasklist::Tasklist& list, const configs::ResidencyLimits& limits) {
+  Limit limit{limits.registers_per_thread, "the GPU"};
+  const auto lower = [&](std::uint32_t registers, std::string_view source) {
+    if (registers != 0 && registers < limit.registers)
+      limit = {registers, source};
+  };
+  lower(list.max_registers, ".maxnreg");
+  if (list.max_threads_per_cta != 0)
+    lower(residency_limit(list.max_threads_per_cta, std::max(list.min_ctas_per_sm, 1u), limits),
+          list.min_ctas_per_sm != 0 ? ".maxntid and .minnctapersm" : ".maxntid");
+  return limit;
+}
+
+} // namespace
+
+RegisterEstimate estimate_registers(const tasklist::Tasklist& list, const configs::Gpu& gpu,
+                                    const Draft& draft, const LiveRanges& ranges) {
+  const std::uint32_t needed = peak_pressure(draft, ranges) + reserved_registers;
+  const Limit limit = register_limit(list, gpu.limits);
+  if (limit.registers == 0 || needed <= limit.registers)
+    return {needed, {}};
+  return {limit.registers,
+          {fmt::format("about {} registers are needed and {} allows {}: spills are not modelled", needed,
+                       limit.source, limit.registers)}};
+}
+
+} // namespace kerncast::machine
