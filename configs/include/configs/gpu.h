@@ -25,6 +25,7 @@ struct Unit {
   std::uint32_t count = 1;
   double latency = 1;
   double issue_interval = 1;
+  std::uint32_t lanes = 0; // of one pipeline; 0: not stated, else checked against issue_interval
 };
 
 // Limits of residency (CUDA programming guide, table of compute capabilities).

@@ -1,8 +1,9 @@
 // An ISA table (configs/isa/ARCH.toml): the machine operations that PTX operations become.
 //
 // A row names PTX operations by their opcode and the modifiers that matter, "mul.lo.s32" or "ld.global";
-// it fits every operation with that opcode whose modifiers include the row's. Of several that fit the one
-// with the most modifiers wins; two equally specific rows that fit one operation are an error of the file.
+// it fits every operation with that opcode whose modifiers include the row's in the same order. Of several
+// that fit the one with the most modifiers wins, of equally specific ones the first of the file; `rival`
+// finds operations for which that is a matter of order. Two rows with the same tokens are an error.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +25,9 @@ struct MachineOpSpec {
 struct IsaRow {
   std::vector<std::string> tokens;    // opcode, then modifiers
   std::vector<MachineOpSpec> machine; // empty: the operation costs nothing (removed by the compiler)
-  bool is_guess = false;              // marked `guess = "reason"` in the file
+  bool is_guess = false;              // marked `# guess: reason` in the file
   std::string place;                  // "file:line"
+  std::string guess;                  // the reason
 };
 
 struct IsaTable {
@@ -33,6 +35,8 @@ struct IsaTable {
   std::vector<IsaRow> rows;
   // The row for a PTX operation such as "ld.global.v4.f32", null if none fits.
   const IsaRow* find(std::string_view operation) const;
+  // Another row that fits as specifically as the one found, null if the answer does not depend on order.
+  const IsaRow* rival(std::string_view operation) const;
 };
 
 } // namespace kerncast::configs

@@ -16,7 +16,8 @@ namespace kerncast::configs {
 class ConfigPath {
 public:
   explicit ConfigPath(std::vector<std::filesystem::path> folders) : folders_(std::move(folders)) {}
-  // Beside the running program (build tree, install prefix), then $KERNCAST_CONFIG_PATH (colon-separated).
+  // share/kerncast/configs beside the running program's folder (build tree, install prefix), then
+  // $KERNCAST_CONFIG_PATH (colon-separated).
   static ConfigPath standard();
   const std::vector<std::filesystem::path>& folders() const { return folders_; }
 

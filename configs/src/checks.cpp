@@ -1,0 +1,138 @@
+#include "checks.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace kerncast::configs {
+namespace {
+
+constexpr double tolerance = 0.02; // data sheets round
+constexpr double bits_per_byte = 8;
+constexpr std::uint32_t lanes_per_warp = 32;
+
+constexpr auto follows = "follows from --set";
+constexpr auto bandwidth_key = "dram.bandwidth_gbps";
+constexpr auto bus_key = "dram.bus_width_bits";
+constexpr auto rate_key = "dram.data_rate_gtps";
+
+class Checker {
+public:
+  Checker(const Statements& statements, Diagnostics& errors) : statements_(statements), errors_(errors) {}
+
+  // `wrong`: the message blames the value of `key`; `other` is the key it contradicts.
+  void require(bool holds, const std::string& key, const std::string& other, const std::string& wrong) {
+    if (holds)
+      return;
+    const Entry* at = statements_.find(key);
+    const Entry* against = statements_.find(other);
+    std::vector<std::string> notes;
+    if (against != nullptr)
+      notes.push_back(
+          fmt::format("{} = {} is stated at {}", other, to_text(against->value), describe(against->origin)));
+    else
+      notes.push_back(fmt::format("{} is not stated and has its default", other));
+    errors_.push_back(error_at_value(at != nullptr ? at->origin : Origin{}, wrong, std::move(notes)));
+  }
+
+  void at_most(const std::string& key, double value, const std::string& other, double bound) {
+    require(value <= bound, key, other,
+            fmt::format("{} is {}, more than {} allows ({})", key, value, other, bound));
+  }
+
+  void multiple(const std::string& key, double value, const std::string& other, double part) {
+    require(part > 0 && std::fmod(value, part) == 0, key, other,
+            fmt::format("{} is {}, not a multiple of {} ({})", key, value, other, part));
+  }
+
+private:
+  const Statements& statements_;
+  Diagnostics& errors_;
+};
+
+void check_limits(const ResidencyLimits& l, Checker& check) {
+  check.at_most("limits.threads_per_sm", l.threads_per_sm, "limits.warps_per_sm",
+                static_cast<double>(l.warps_per_sm) * lanes_per_warp);
+  check.at_most("limits.threads_per_cta", l.threads_per_cta, "limits.threads_per_sm", l.threads_per_sm);
+  check.at_most("limits.ctas_per_sm", l.ctas_per_sm, "limits.warps_per_sm", l.warps_per_sm);
+  check.at_most("limits.registers_per_cta", l.registers_per_cta, "limits.registers_per_sm",
+                l.registers_per_sm);
+  check.at_most("limits.registers_per_thread", l.registers_per_thread, "limits.registers_per_cta",
+                static_cast<double>(l.registers_per_cta) / lanes_per_warp);
+  check.at_most("limits.shared_bytes_per_cta",
+                static_cast<double>(l.shared_bytes_per_cta) + l.shared_reserved_bytes_per_cta,
+                "limits.shared_bytes_per_sm", l.shared_bytes_per_sm);
+}
+
+void check_cache(const std::string& name, const std::string& size_key, const Cache& cache, Checker& check) {
+  check.multiple(name + ".line_bytes", cache.line_bytes, name + ".sector_bytes", cache.sector_bytes);
+  check.multiple(size_key, static_cast<double>(cache.bytes), name + ".line_bytes", cache.line_bytes);
+}
+
+void check_latencies(const Gpu& gpu, Checker& check) {
+  check.at_most("l1.latency", gpu.l1.latency, "l2.latency", gpu.l2.latency);
+  check.at_most("l2.latency", gpu.l2.latency, "dram.latency", gpu.dram.latency);
+}
+
+void check_bandwidth(const Dram& dram, Checker& check) {
+  if (dram.bus_width_bits == 0 || dram.data_rate_gtps == 0)
+    return;
+  const double product = dram.bus_width_bits / bits_per_byte * dram.data_rate_gtps;
+  check.require(std::fabs(dram.bandwidth_gbps - product) <= tolerance * product, bandwidth_key, bus_key,
+                fmt::format("{} is {}, but {} bits at {} GT/s are {:.1f}", bandwidth_key, dram.bandwidth_gbps,
+                            dram.bus_width_bits, dram.data_rate_gtps, product));
+}
+
+void check_unit(const Unit& unit, Checker& check) {
+  if (unit.lanes == 0)
+    return;
+  const double shortest = double{lanes_per_warp} / unit.lanes;
+  const std::string key = fmt::format("units.{}.issue_interval", unit.name);
+  check.require(unit.issue_interval >= shortest * (1 - tolerance), key,
+                fmt::format("units.{}.lanes", unit.name),
+                fmt::format("{} is {}, but {} lanes need {} cycles for a warp", key, unit.issue_interval,
+                            unit.lanes, shortest));
+}
+
+} // namespace
+
+void follow_settings(Gpu& gpu, const Statements& statements) {
+  Dram& dram = gpu.dram;
+  const bool bandwidth = statements.is_set(bandwidth_key);
+  const bool bus = statements.is_set(bus_key);
+  const bool rate = statements.is_set(rate_key);
+  const bool known = dram.bus_width_bits != 0 && dram.data_rate_gtps != 0;
+  if (known && bandwidth && !rate) {
+    dram.data_rate_gtps = dram.bandwidth_gbps * bits_per_byte / dram.bus_width_bits;
+    gpu.origins[rate_key] = follows;
+  } else if (known && !bandwidth && (bus || rate)) {
+    dram.bandwidth_gbps = dram.bus_width_bits / bits_per_byte * dram.data_rate_gtps;
+    gpu.origins[bandwidth_key] = follows;
+  }
+  for (Unit& unit : gpu.units) {
+    const std::string interval_key = fmt::format("units.{}.issue_interval", unit.name);
+    const std::string lanes_key = fmt::format("units.{}.lanes", unit.name);
+    const bool interval = statements.is_set(interval_key);
+    const bool lanes = statements.is_set(lanes_key);
+    if (interval && !lanes && unit.lanes != 0) {
+      unit.lanes = 0;
+      gpu.origins[lanes_key] = follows;
+    } else if (lanes && !interval && unit.lanes != 0) {
+      unit.issue_interval = double{lanes_per_warp} / unit.lanes;
+      gpu.origins[interval_key] = follows;
+    }
+  }
+}
+
+void check_gpu(const Gpu& gpu, const Statements& statements, Diagnostics& errors) {
+  Checker check(statements, errors);
+  check_limits(gpu.limits, check);
+  check_cache("l1", "l1.kib", gpu.l1, check);
+  check_cache("l2", "l2.mib", gpu.l2, check);
+  check_latencies(gpu, check);
+  check_bandwidth(gpu.dram, check);
+  for (const Unit& unit : gpu.units)
+    check_unit(unit, check);
+}
+
+} // namespace kerncast::configs

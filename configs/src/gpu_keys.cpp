@@ -1,0 +1,216 @@
+// The table of keys. A new key is a member of Gpu and a row here.
+//
+// Bounds are generous: they keep out mistakes of unit and sign, not unusual machines.
+#include "gpu_keys.h"
+
+#include <array>
+#include <type_traits>
+
+namespace kerncast::configs {
+namespace {
+
+constexpr double kib = 1024;
+constexpr double mib = 1024 * kib;
+constexpr double gib = 1024 * mib;
+constexpr double max_cycles = 1e6;
+constexpr double max_registers = 1 << 24;
+constexpr double max_shared_bytes = 1 << 30;
+
+constexpr auto required = Presence::required;
+constexpr auto optional = Presence::optional;
+constexpr auto whole = KeyKind::whole;
+constexpr auto number = KeyKind::number;
+constexpr auto text = KeyKind::text;
+
+constexpr std::array<std::string_view, 4> scheduler_names = {"lrr", "gto", "oldest", "two-level"};
+constexpr std::array<std::string_view, 2> scope_names = {"sub-core", "sm"};
+
+template <auto first, auto... rest> auto& member(auto& object) {
+  if constexpr (sizeof...(rest) == 0)
+    return object.*first;
+  else
+    return member<rest...>(object.*first);
+}
+
+// The row of a key whose value lies in the member that the path leads to.
+template <class Object, auto... path> constexpr Key<Object> row(KeyFacts facts) {
+  using Member = std::remove_cvref_t<decltype(member<path...>(std::declval<Object&>()))>;
+  if constexpr (std::is_same_v<Member, std::string> || std::is_same_v<Member, bool>)
+    return {facts, [](const Object& o) { return Value(member<path...>(o)); },
+            [](Object& o, const Value& v) { member<path...>(o) = std::get<Member>(v); }};
+  else
+    return {facts, [](const Object& o) { return Value(static_cast<double>(member<path...>(o))); },
+            [](Object& o, const Value& v) { member<path...>(o) = static_cast<Member>(std::get<double>(v)); }};
+}
+
+// The row of a size stated in a multiple of bytes.
+template <std::uint64_t scale, auto... path> constexpr Key<Gpu> size_row(KeyFacts facts) {
+  return {facts, [](const Gpu& g) { return Value(static_cast<double>(member<path...>(g)) / double{scale}); },
+          [](Gpu& g, const Value& v) {
+            member<path...>(g) = static_cast<std::uint64_t>(std::get<double>(v) * double{scale});
+          }};
+}
+
+// The row of an enumeration whose values have the names given, in order.
+template <const auto& names, class Object, auto path> constexpr Key<Object> choice_row(KeyFacts facts) {
+  facts.choices = names;
+  return {facts, [](const Object& o) { return Value(std::string(names[static_cast<std::size_t>(o.*path)])); },
+          [](Object& o, const Value& v) {
+            using Choice = std::remove_cvref_t<decltype(o.*path)>;
+            for (std::size_t i = 0; i < names.size(); ++i)
+              if (names[i] == std::get<std::string>(v))
+                o.*path = static_cast<Choice>(i);
+          }};
+}
+
+template <auto... path> constexpr auto gpu = row<Gpu, path...>;
+template <auto path> constexpr auto limit = row<Gpu, &Gpu::limits, path>;
+template <auto path> constexpr auto unit = row<Unit, path>;
+
+const Key<Gpu> keys[] = {
+    gpu<&Gpu::product>({"product", "", "name under which the GPU is sold", text}),
+    gpu<&Gpu::architecture>({"architecture", "", "ISA table: configs/isa/ARCHITECTURE.toml", text}),
+    gpu<&Gpu::compute_capability_major>(
+        {"compute_capability.major", "", "compute capability before the dot", whole, required, 1, 99}),
+    gpu<&Gpu::compute_capability_minor>(
+        {"compute_capability.minor", "", "compute capability after the dot", whole, required, 0, 9}),
+    gpu<&Gpu::sms>({"sms", "", "streaming multiprocessors that are enabled", whole, required, 1, 4096}),
+    gpu<&Gpu::clock_mhz>({"clock_mhz", "MHz", "SM clock; every cycle of the description is one of it", number,
+                          required, 1, 1e5}),
+    gpu<&Gpu::sub_cores_per_sm>(
+        {"sub_cores_per_sm", "", "sub-cores of an SM, each with one warp scheduler", whole, required, 1, 64}),
+    gpu<&Gpu::issue_width>({"issue_width", "instructions/cycle",
+                            "a scheduler's instructions per cycle, from any of its warps", whole, optional, 1,
+                            16}),
+    gpu<&Gpu::dual_issue>({"dual_issue", "",
+                           "two independent instructions of one warp may issue in one cycle",
+                           KeyKind::boolean, optional}),
+    gpu<&Gpu::warp_issue_distance>({"warp_issue_distance", "cycles",
+                                    "least distance between two issues of one warp", number, optional, 0,
+                                    max_cycles}),
+    choice_row<scheduler_names, Gpu, &Gpu::scheduler>(
+        {"scheduler", "", "policy by which a scheduler picks among ready warps", text, optional}),
+    gpu<&Gpu::cta_launch_latency>({"cta_launch_latency", "cycles",
+                                   "from a CTA's placement on an SM to its first issue", number, required, 0,
+                                   max_cycles}),
+    gpu<&Gpu::launch_overhead_us>({"launch_overhead_us", "us",
+                                   "of one kernel launch, beside the kernel's own time", number, required, 0,
+                                   1e6}),
+
+    limit<&ResidencyLimits::ctas_per_sm>(
+        {"limits.ctas_per_sm", "", "resident CTAs per SM at most", whole, required, 1, 4096}),
+    limit<&ResidencyLimits::warps_per_sm>(
+        {"limits.warps_per_sm", "", "resident warps per SM at most", whole, required, 1, 4096}),
+    limit<&ResidencyLimits::threads_per_sm>(
+        {"limits.threads_per_sm", "", "resident threads per SM at most", whole, required, 32, 131072}),
+    limit<&ResidencyLimits::threads_per_cta>(
+        {"limits.threads_per_cta", "", "threads of a CTA at most", whole, required, 32, 131072}),
+    limit<&ResidencyLimits::registers_per_sm>({"limits.registers_per_sm", "registers",
+                                               "32-bit registers of an SM", whole, required, 1,
+                                               max_registers}),
+    limit<&ResidencyLimits::registers_per_cta>({"limits.registers_per_cta", "registers",
+                                                "registers that one CTA may hold", whole, required, 1,
+                                                max_registers}),
+    limit<&ResidencyLimits::registers_per_thread>({"limits.registers_per_thread", "registers",
+                                                   "registers that one thread may hold", whole, required, 1,
+                                                   65536}),
+    limit<&ResidencyLimits::register_allocation_unit>({"limits.register_allocation_unit", "registers",
+                                                       "a warp's registers are rounded up to a multiple",
+                                                       whole, required, 1, 65536}),
+    limit<&ResidencyLimits::warp_allocation_granularity>(
+        {"limits.warp_allocation_granularity", "warps",
+         "register partitions of an SM: a CTA's warps are rounded up to a multiple", whole, required, 1, 64}),
+    limit<&ResidencyLimits::shared_bytes_per_sm>({"limits.shared_bytes_per_sm", "bytes",
+                                                  "largest shared memory of an SM", whole, required, 1,
+                                                  max_shared_bytes}),
+    limit<&ResidencyLimits::shared_bytes_per_cta>({"limits.shared_bytes_per_cta", "bytes",
+                                                   "shared memory that one CTA may hold, opt-in included",
+                                                   whole, required, 1, max_shared_bytes}),
+    limit<&ResidencyLimits::shared_allocation_unit>({"limits.shared_allocation_unit", "bytes",
+                                                     "a CTA's shared memory is rounded up to a multiple",
+                                                     whole, required, 1, 65536}),
+    limit<&ResidencyLimits::shared_reserved_bytes_per_cta>({"limits.shared_reserved_bytes_per_cta", "bytes",
+                                                            "shared memory of a CTA that the system takes",
+                                                            whole, required, 0, 65536}),
+
+    size_row<1024, &Gpu::l1, &Cache::bytes>(
+        {"l1.kib", "KiB", "data cache of an SM that caches global memory", whole, required, 1, 1e6, kib}),
+    gpu<&Gpu::l1, &Cache::latency>(
+        {"l1.latency", "cycles", "of a hit, from issue", number, required, 1, max_cycles}),
+    gpu<&Gpu::l1, &Cache::bytes_per_clock>(
+        {"l1.bytes_per_clock", "bytes/cycle", "hits of one SM", number, required, 1e-3, 1e6}),
+    gpu<&Gpu::l1, &Cache::line_bytes>({"l1.line_bytes", "bytes", "line", whole, optional, 1, 65536}),
+    gpu<&Gpu::l1, &Cache::sector_bytes>(
+        {"l1.sector_bytes", "bytes", "part of a line that is fetched alone", whole, optional, 1, 65536}),
+    size_row<1024 * 1024, &Gpu::l2, &Cache::bytes>(
+        {"l2.mib", "MiB", "cache of the whole GPU", whole, required, 0.01, 1e6, mib}),
+    gpu<&Gpu::l2, &Cache::latency>(
+        {"l2.latency", "cycles", "of an L1 miss that hits L2, from issue", number, required, 1, max_cycles}),
+    gpu<&Gpu::l2, &Cache::bytes_per_clock>(
+        {"l2.bytes_per_clock", "bytes/cycle", "hits of the whole GPU", number, required, 1e-3, 1e9}),
+    gpu<&Gpu::l2, &Cache::line_bytes>({"l2.line_bytes", "bytes", "line", whole, optional, 1, 65536}),
+    gpu<&Gpu::l2, &Cache::sector_bytes>(
+        {"l2.sector_bytes", "bytes", "part of a line that is fetched alone", whole, optional, 1, 65536}),
+
+    gpu<&Gpu::shared, &SharedMemory::latency>({"shared.latency", "cycles",
+                                               "of a load without conflict, from issue", number, required, 1,
+                                               max_cycles}),
+    gpu<&Gpu::shared, &SharedMemory::banks>({"shared.banks", "", "banks", whole, optional, 1, 1024}),
+    gpu<&Gpu::shared, &SharedMemory::bank_bytes>(
+        {"shared.bank_bytes", "bytes", "width of a bank", whole, optional, 1, 1024}),
+    gpu<&Gpu::constant_latency>(
+        {"constant.latency", "cycles", "of a constant load (ld.const)", number, required, 1, max_cycles}),
+    gpu<&Gpu::texture_latency>(
+        {"texture.latency", "cycles", "of a texture fetch", number, required, 1, max_cycles}),
+
+    size_row<1024 * 1024 * 1024, &Gpu::dram, &Dram::bytes>(
+        {"dram.gib", "GiB", "device memory", whole, required, 1e-3, 1e6, gib}),
+    gpu<&Gpu::dram, &Dram::latency>(
+        {"dram.latency", "cycles", "of an L2 miss, from issue", number, required, 1, max_cycles}),
+    gpu<&Gpu::dram, &Dram::bandwidth_gbps>(
+        {"dram.bandwidth_gbps", "1e9 bytes/s", "pin bandwidth", number, required, 1e-3, 1e6}),
+    gpu<&Gpu::dram, &Dram::sustained_fraction>({"dram.sustained_fraction", "",
+                                                "of the pin bandwidth that streams reach", number, required,
+                                                0.01, 1}),
+    gpu<&Gpu::dram, &Dram::bus_width_bits>({"dram.bus_width_bits", "bits",
+                                            "width of the memory bus; 0: bandwidth is not checked", whole,
+                                            optional, 0, 1 << 20}),
+    gpu<&Gpu::dram, &Dram::data_rate_gtps>({"dram.data_rate_gtps", "1e9 transfers/s",
+                                            "of one pin; 0: bandwidth is not checked", number, optional, 0,
+                                            1e3}),
+
+    gpu<&Gpu::memory, &MemoryPorts::ports_per_sm>(
+        {"memory.ports_per_sm", "", "warps whose requests L1 takes at a time", whole, required, 1, 64}),
+    gpu<&Gpu::memory, &MemoryPorts::to_l2_bytes_per_clock>(
+        {"memory.to_l2_bytes_per_clock", "bytes/cycle", "one SM's link to L2", number, required, 1e-3, 1e6}),
+    gpu<&Gpu::memory, &MemoryPorts::in_flight_bytes_per_sm>({"memory.in_flight_bytes_per_sm", "bytes",
+                                                             "misses under way; further ones queue", whole,
+                                                             required, 1, 1e9}),
+    gpu<&Gpu::host_link, &HostLink::bandwidth_gbps>(
+        {"host_link.bandwidth_gbps", "1e9 bytes/s", "sustained, one direction", number, required, 1e-3, 1e5}),
+    gpu<&Gpu::host_link, &HostLink::latency_us>(
+        {"host_link.latency_us", "us", "of one copy", number, required, 0, 1e6}),
+};
+
+const Key<Unit> keys_of_units[] = {
+    choice_row<scope_names, Unit, &Unit::scope>(
+        {"scope", "", "whether each sub-core has the unit or its sub-cores share it", text, required}),
+    unit<&Unit::count>({"count", "", "identical pipelines", whole, optional, 1, 1024}),
+    unit<&Unit::latency>({"latency", "cycles",
+                          "issue until a dependent may issue, where the ISA table "
+                          "states no other",
+                          number, required, 1, max_cycles}),
+    unit<&Unit::issue_interval>({"issue_interval", "cycles", "one warp instruction holds a pipeline so long",
+                                 number, required, 1e-6, max_cycles}),
+    unit<&Unit::lanes>({"lanes", "",
+                        "lanes of a pipeline: 32 / lanes is its shortest issue_interval; 0: not "
+                        "checked",
+                        whole, optional, 0, 1024}),
+};
+
+} // namespace
+
+std::span<const Key<Gpu>> gpu_keys() { return keys; }
+std::span<const Key<Unit>> unit_keys() { return keys_of_units; }
+
+} // namespace kerncast::configs

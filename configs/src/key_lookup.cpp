@@ -1,0 +1,118 @@
+// Finding rows of the key table by name and checking values against them.
+#include "gpu_keys.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "names.h"
+#include "support/suggest.h"
+
+namespace kerncast::configs {
+namespace {
+
+constexpr std::string_view unit_prefix = "units.";
+
+template <class Object>
+const Key<Object>* row_named(std::span<const Key<Object>> rows, std::string_view name) {
+  const auto found =
+      std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.facts.name == name; });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> all_names(std::string_view unit_name) {
+  std::vector<std::string> names = {"inherits"};
+  for (const auto& row : gpu_keys())
+    names.emplace_back(row.facts.name);
+  for (const auto& row : unit_keys())
+    names.push_back(fmt::format("{}{}.{}", unit_prefix, unit_name, row.facts.name));
+  return names;
+}
+
+// The unit's name in "units.NAME.something", so that suggestions keep it.
+std::string_view unit_name_in(std::string_view dotted) {
+  if (!dotted.starts_with(unit_prefix))
+    return "NAME";
+  dotted.remove_prefix(unit_prefix.size());
+  return dotted.substr(0, dotted.find('.'));
+}
+
+std::optional<std::string> check_number(const KeyFacts& facts, double value) {
+  if (!std::isfinite(value))
+    return fmt::format("must be a finite number, is {}", value);
+  if (value < facts.low)
+    return fmt::format("must be at least {}, is {}", facts.low, value);
+  if (value > facts.high)
+    return fmt::format("must be at most {}, is {}", facts.high, value);
+  if (facts.kind == KeyKind::whole && std::trunc(value * facts.scale) != value * facts.scale)
+    return fmt::format("must be a whole number{}, is {}", facts.scale == 1 ? "" : " of bytes", value);
+  return std::nullopt;
+}
+
+std::optional<std::string> check_text(const KeyFacts& facts, const std::string& value) {
+  if (value.empty())
+    return "must not be empty";
+  const auto& choices = facts.choices;
+  if (!choices.empty() && std::find(choices.begin(), choices.end(), value) == choices.end())
+    return fmt::format("must be one of {}, is '{}'", fmt::join(choices, ", "), value);
+  return std::nullopt;
+}
+
+std::string_view wanted(KeyKind kind) {
+  switch (kind) {
+  case KeyKind::whole:
+  case KeyKind::number:
+    return "a number";
+  case KeyKind::boolean:
+    return "true or false";
+  case KeyKind::text:
+    return "a text";
+  }
+  return "";
+}
+
+} // namespace
+
+std::optional<KeyMatch> find_key(std::string_view dotted) {
+  if (const auto* row = row_named(gpu_keys(), dotted))
+    return KeyMatch{row, nullptr, {}};
+  if (!dotted.starts_with(unit_prefix))
+    return std::nullopt;
+  const std::string_view name = unit_name_in(dotted);
+  const std::size_t last = unit_prefix.size() + name.size();
+  if (!is_name(name) || last >= dotted.size())
+    return std::nullopt;
+  const auto* row = row_named(unit_keys(), dotted.substr(last + 1));
+  if (row == nullptr)
+    return std::nullopt;
+  return KeyMatch{nullptr, row, std::string(name)};
+}
+
+std::vector<std::string> notes_for_unknown_key(std::string_view dotted) {
+  const std::vector<std::string> names = all_names(unit_name_in(dotted));
+  std::vector<std::string_view> inside;
+  for (const std::string& name : names)
+    if (name.starts_with(std::string(dotted) + "."))
+      inside.push_back(name);
+  if (!inside.empty())
+    return {fmt::format("its keys are {}", fmt::join(inside, ", "))};
+  if (const std::string near = nearest(dotted, names); !near.empty())
+    return {fmt::format("did you mean '{}'?", near)};
+  return {"'kerncast gpus show unit' prints every key"};
+}
+
+std::optional<std::string> check_value(const KeyFacts& facts, const Value& value) {
+  const bool is_number = facts.kind == KeyKind::whole || facts.kind == KeyKind::number;
+  if (const double* n = std::get_if<double>(&value); n != nullptr && is_number)
+    return check_number(facts, *n);
+  if (const std::string* s = std::get_if<std::string>(&value); s != nullptr && facts.kind == KeyKind::text)
+    return check_text(facts, *s);
+  if (std::holds_alternative<bool>(value) && facts.kind == KeyKind::boolean)
+    return std::nullopt;
+  return fmt::format("must be {}, is {}", wanted(facts.kind), kind_of(value));
+}
+
+} // namespace kerncast::configs

@@ -1,0 +1,1 @@
+#include "configs/occupancy.h"

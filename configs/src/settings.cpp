@@ -1,0 +1,28 @@
+// --set KEY=VALUE.
+#include <fmt/format.h>
+
+#include "configs/loader.h"
+
+namespace kerncast::configs {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t";
+  const std::size_t begin = std::min(text.size(), text.find_first_not_of(blanks));
+  text.remove_prefix(begin);
+  return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
+
+} // namespace
+
+Expected<Setting> parse_setting(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  const std::string_view key = trimmed(text.substr(0, equals));
+  const std::string_view value =
+      equals == std::string_view::npos ? std::string_view{} : trimmed(text.substr(equals + 1));
+  if (key.empty() || value.empty())
+    return fail(fmt::format("--set: '{}' is not KEY=VALUE", text), "for example: --set clock_mhz=1560");
+  return Setting{std::string(key), std::string(value)};
+}
+
+} // namespace kerncast::configs

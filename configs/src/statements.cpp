@@ -1,0 +1,118 @@
+#include "statements.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gpu_keys.h"
+#include "support/suggest.h"
+
+namespace kerncast::configs {
+namespace {
+
+Diagnostic missing(const std::string& file, const std::string& key, const KeyFacts& facts) {
+  Diagnostic d;
+  d.file = file;
+  d.message = fmt::format("missing key '{}': {}", key, facts.meaning);
+  d.notes = {"state it, or inherit from a file that does"};
+  return d;
+}
+
+std::string unit_key(const std::string& unit, std::string_view name) {
+  return fmt::format("units.{}.{}", unit, name);
+}
+
+// Sets the keys of one object; `prefix` is "" for the GPU, "units.NAME." for a unit.
+template <class Object>
+void set_all(Object& object, std::span<const Key<Object>> rows, const std::string& prefix,
+             const Statements& statements, const std::string& file, Diagnostics& errors) {
+  for (const Key<Object>& row : rows) {
+    const std::string key = prefix + std::string(row.facts.name);
+    if (const Entry* entry = statements.find(key))
+      row.set(object, entry->value);
+    else if (row.facts.presence == Presence::required)
+      errors.push_back(missing(file, key, row.facts));
+  }
+}
+
+} // namespace
+
+Statements::Statements(const std::vector<Document>& layers, const std::vector<Setting>& settings,
+                       Diagnostics& errors) {
+  for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer)
+    for (const Entry& entry : layer->entries)
+      add(entry, errors);
+  for (const Setting& setting : settings)
+    add_setting(setting, errors);
+}
+
+const Entry* Statements::find(const std::string& key) const {
+  const auto found = stated_.find(key);
+  return found == stated_.end() ? nullptr : &found->second;
+}
+
+bool Statements::is_set(const std::string& key) const {
+  const Entry* entry = find(key);
+  return entry != nullptr && entry->origin.source == nullptr;
+}
+
+void Statements::add(const Entry& entry, Diagnostics& errors) {
+  const auto match = find_key(entry.key);
+  if (!match) {
+    errors.push_back(error_at_key(entry.origin, fmt::format("unknown key '{}'", entry.key),
+                                  notes_for_unknown_key(entry.key)));
+    return;
+  }
+  const KeyFacts& facts = match->facts();
+  if (const auto wrong = check_value(facts, entry.value)) {
+    errors.push_back(error_at_value(entry.origin, fmt::format("{} {}", entry.key, *wrong),
+                                    {fmt::format("{}: {}{}{}", entry.key, facts.meaning,
+                                                 facts.unit.empty() ? "" : ", in ", facts.unit)}));
+    return;
+  }
+  const std::string& unit = match->unit_name;
+  if (!unit.empty() && std::find(unit_names_.begin(), unit_names_.end(), unit) == unit_names_.end())
+    unit_names_.push_back(unit);
+  stated_[entry.key] = entry;
+}
+
+void Statements::add_setting(const Setting& setting, Diagnostics& errors) {
+  const Entry entry{setting.key, value_of(setting.value), {}, {}};
+  const auto match = find_key(setting.key);
+  // A setting changes a unit; a misspelt name must not become a new one.
+  if (match && !match->unit_name.empty() &&
+      std::find(unit_names_.begin(), unit_names_.end(), match->unit_name) == unit_names_.end()) {
+    const std::string near = nearest(match->unit_name, unit_names_);
+    errors.push_back(error_at_key(
+        entry.origin, fmt::format("the GPU has no unit '{}' (key '{}')", match->unit_name, setting.key),
+        {near.empty() ? fmt::format("its units are {}", fmt::join(unit_names_, ", "))
+                      : fmt::format("did you mean '{}'?", near)}));
+    return;
+  }
+  add(entry, errors);
+}
+
+Gpu build_gpu(const Statements& statements, const std::string& name, const std::string& file,
+              Diagnostics& errors) {
+  Gpu gpu;
+  gpu.name = name;
+  set_all(gpu, gpu_keys(), "", statements, file, errors);
+  for (const std::string& unit_name : statements.unit_names()) {
+    Unit unit;
+    unit.name = unit_name;
+    set_all(unit, unit_keys(), unit_key(unit_name, ""), statements, file, errors);
+    gpu.units.push_back(std::move(unit));
+  }
+  if (gpu.units.empty())
+    errors.push_back(missing(file, "units.NAME.latency", unit_keys()[0].facts));
+  for (const auto& [key, entry] : statements.all()) {
+    gpu.origins[key] = describe(entry.origin);
+    if (!entry.guess.empty())
+      gpu.assumptions.push_back(
+          fmt::format("{}: {} = {} is a guess: {}", name, key, to_text(entry.value), entry.guess));
+  }
+  return gpu;
+}
+
+} // namespace kerncast::configs

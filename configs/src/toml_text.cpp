@@ -1,0 +1,84 @@
+#include "toml_text.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "support/files.h"
+
+namespace kerncast::configs {
+namespace {
+
+constexpr std::uintmax_t max_bytes = std::uintmax_t{1} << 20;
+// The library bounds nested values but not dotted keys, and frees nested tables by recursion.
+constexpr std::size_t max_dots_per_line = 16;
+
+// Length of the text in quotes that starts at `line[at]`, to the line's end if it is not closed.
+std::size_t quoted_length(std::string_view line, std::size_t at) {
+  const char quote = line[at];
+  for (std::size_t i = at + 1; i < line.size(); ++i) {
+    if (line[i] == quote)
+      return i - at + 1;
+    if (line[i] == '\\' && quote == '"')
+      ++i;
+  }
+  return line.size() - at;
+}
+
+// Column (from 1) of what makes a line unreadable, 0 if nothing does.
+std::size_t refused_column(std::string_view line, std::string_view& reason) {
+  std::size_t dots = 0;
+  for (std::size_t i = 0; i < line.size() && line[i] != '#'; ++i) {
+    const std::string_view rest = line.substr(i);
+    if (rest.starts_with("\"\"\"") || rest.starts_with("'''")) {
+      reason = "texts over several lines have no use here";
+      return i + 1;
+    }
+    if (line[i] == '"' || line[i] == '\'')
+      i += quoted_length(line, i) - 1;
+    else if (line[i] == '.' && ++dots > max_dots_per_line) {
+      reason = "too many dots in one line";
+      return i + 1;
+    }
+  }
+  return 0;
+}
+
+Expected<void> check_lines(const SourceText& source) {
+  const std::uint32_t last = source.place(source.text().size()).line;
+  for (std::uint32_t number = 1; number <= last; ++number) {
+    std::string_view reason;
+    if (const std::size_t column = refused_column(source.line(number), reason))
+      return fail(source.error({number, static_cast<std::uint32_t>(column)}, 1, std::string(reason)));
+  }
+  return {};
+}
+
+} // namespace
+
+Span span_of(const toml::source_region& region) {
+  const std::uint32_t length = region.end.line == region.begin.line && region.end.column > region.begin.column
+                                   ? static_cast<std::uint32_t>(region.end.column - region.begin.column)
+                                   : 1;
+  return {{static_cast<std::uint32_t>(region.begin.line), static_cast<std::uint32_t>(region.begin.column)},
+          length};
+}
+
+Expected<TomlText> read_toml(const std::filesystem::path& path) {
+  auto text = read_file(path, max_bytes);
+  if (!text)
+    return tl::unexpected(text.error());
+  auto source = std::make_shared<const SourceText>(path.string(), std::move(*text));
+  if (auto checked = check_lines(*source); !checked)
+    return tl::unexpected(checked.error());
+  try {
+    return TomlText{source, toml::parse(source->text(), path.string())};
+  } catch (const toml::parse_error& error) {
+    const Span at = span_of(error.source());
+    return fail(source->error(at.place, at.length, fmt::format("not TOML: {}", error.description())));
+  }
+}
+
+} // namespace kerncast::configs

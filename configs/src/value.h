@@ -1,0 +1,26 @@
+// A value as a file or a --set states it, before the key table gives it a meaning.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace kerncast::configs {
+
+// What no key takes: an array, a date, a table without keys.
+struct Unsupported {
+  std::string what; // "an array"
+};
+
+using Value = std::variant<bool, double, std::string, Unsupported>;
+
+// "a number", "a text", "true or false", "an array": for messages.
+std::string kind_of(const Value& value);
+
+// The value as the file would state it, texts without quotes; numbers by their shortest exact form.
+std::string to_text(const Value& value);
+
+// The value a --set states: a number if all of it reads as one, true, false, else a text.
+Value value_of(std::string_view text);
+
+} // namespace kerncast::configs
