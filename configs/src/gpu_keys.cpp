@@ -119,7 +119,7 @@ const Key<Gpu> keys[] = {
                                                        whole, required, 1, 65536}),
     limit<&ResidencyLimits::warp_allocation_granularity>(
         {"limits.warp_allocation_granularity", "warps",
-         "register partitions of an SM: a CTA's warps are rounded up to a multiple", whole, required, 1, 64}),
+         "partitions of the register file, each of which holds whole warps", whole, required, 1, 64}),
     limit<&ResidencyLimits::shared_bytes_per_sm>({"limits.shared_bytes_per_sm", "bytes",
                                                   "largest shared memory of an SM", whole, required, 1,
                                                   max_shared_bytes}),

@@ -1,1 +1,123 @@
+// The rules of the CUDA occupancy calculator for one kernel alone on an SM with the largest shared-memory
+// carve-out. Left out: partitioned global caching of cc 3.7 to 5.2, limits of named barriers and clusters.
 #include "configs/occupancy.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include <fmt/format.h>
+
+namespace kerncast::configs {
+namespace {
+
+constexpr std::uint64_t lanes_per_warp = 32;
+constexpr std::uint64_t unlimited = std::numeric_limits<std::uint32_t>::max();
+
+constexpr std::array<std::string_view, 6> limiter_names = {"registers", "shared_memory", "warps",
+                                                           "threads",   "ctas",          "grid"};
+
+std::uint64_t divide_up(std::uint64_t value, std::uint64_t part) { return (value + part - 1) / part; }
+std::uint64_t round_up(std::uint64_t value, std::uint64_t part) { return divide_up(value, part) * part; }
+
+// What one CTA takes of an SM, allocation granularities included.
+struct Allocation {
+  std::uint64_t warps = 0;
+  std::uint64_t registers_per_warp = 0;
+  std::uint64_t registers_checked = 0; // the launch check counts whole rounds over the partitions
+  std::uint64_t shared_bytes = 0;
+};
+
+Allocation allocate(const CtaResources& cta, const ResidencyLimits& limits) {
+  Allocation a;
+  a.warps = divide_up(cta.threads_per_cta, lanes_per_warp);
+  a.registers_per_warp = round_up(lanes_per_warp * cta.registers_per_thread, limits.register_allocation_unit);
+  a.registers_checked = a.registers_per_warp * round_up(a.warps, limits.warp_allocation_granularity);
+  a.shared_bytes = round_up(std::uint64_t{cta.shared_bytes_per_cta} + limits.shared_reserved_bytes_per_cta,
+                            limits.shared_allocation_unit);
+  return a;
+}
+
+class Fitting {
+public:
+  explicit Fitting(const Gpu& gpu) : gpu_(gpu) {}
+
+  void require(std::uint64_t need, std::uint64_t limit, std::string_view what, std::string_view key,
+               std::string_view next_step) {
+    if (need <= limit)
+      return;
+    Diagnostic d;
+    d.message = fmt::format("no CTA fits on '{}': it needs {} {}, the limit is {} ({})", gpu_.name, need,
+                            what, limit, key);
+    d.notes.emplace_back(next_step);
+    errors.push_back(std::move(d));
+  }
+
+  Diagnostics errors;
+
+private:
+  const Gpu& gpu_;
+};
+
+Diagnostics shortages(const CtaResources& cta, const Allocation& a, const Gpu& gpu) {
+  const ResidencyLimits& l = gpu.limits;
+  Fitting fit(gpu);
+  fit.require(cta.threads_per_cta, l.threads_per_cta, "threads", "limits.threads_per_cta",
+              "launch smaller blocks");
+  fit.require(a.warps, l.warps_per_sm, "warps", "limits.warps_per_sm", "launch smaller blocks");
+  fit.require(cta.registers_per_thread, l.registers_per_thread, "registers per thread",
+              "limits.registers_per_thread", "compile with fewer registers (--maxrregcount)");
+  fit.require(a.registers_checked, l.registers_per_cta, "registers", "limits.registers_per_cta",
+              "launch smaller blocks, or compile with fewer registers (--maxrregcount)");
+  fit.require(a.shared_bytes, std::uint64_t{l.shared_bytes_per_cta} + l.shared_reserved_bytes_per_cta,
+              "bytes of shared memory, allocation granularity included", "limits.shared_bytes_per_cta",
+              "use less shared memory");
+  return std::move(fit.errors);
+}
+
+std::uint64_t ctas_by_registers(const Allocation& a, const ResidencyLimits& l) {
+  if (a.registers_per_warp == 0)
+    return unlimited;
+  const std::uint64_t per_partition = l.registers_per_sm / l.warp_allocation_granularity;
+  return per_partition / a.registers_per_warp * l.warp_allocation_granularity / a.warps;
+}
+
+// CTAs that each limiter allows, in the order of Limiter.
+std::array<std::uint64_t, 6> ctas_by_limiter(const CtaResources& cta, const Allocation& a, const Gpu& gpu) {
+  const ResidencyLimits& l = gpu.limits;
+  return {ctas_by_registers(a, l),
+          a.shared_bytes == 0 ? unlimited : l.shared_bytes_per_sm / a.shared_bytes,
+          l.warps_per_sm / a.warps,
+          l.threads_per_sm / (a.warps * lanes_per_warp),
+          l.ctas_per_sm,
+          cta.grid_ctas == 0 ? unlimited : divide_up(cta.grid_ctas, gpu.sms)};
+}
+
+// Each resource of one CTA is within its limit, yet together its warps do not fit on an SM's partitions.
+tl::unexpected<Diagnostics> no_room(Limiter limiter, const Allocation& a, const Gpu& gpu) {
+  return fail(fmt::format("no CTA fits on '{}': the {} warps of one exceed the SM's {}", gpu.name, a.warps,
+                          name(limiter)),
+              "launch smaller blocks, or use fewer registers or less shared memory");
+}
+
+} // namespace
+
+std::string_view name(Limiter limiter) { return limiter_names[static_cast<std::size_t>(limiter)]; }
+
+Expected<Occupancy> occupancy(const CtaResources& cta, const Gpu& gpu) {
+  if (cta.threads_per_cta == 0)
+    return fail("a CTA has no threads", "every dimension of the block must be at least 1");
+  const Allocation allocation = allocate(cta, gpu.limits);
+  if (Diagnostics errors = shortages(cta, allocation, gpu); !errors.empty())
+    return tl::unexpected(std::move(errors));
+  const auto ctas = ctas_by_limiter(cta, allocation, gpu);
+  const auto least = std::min_element(ctas.begin(), ctas.end());
+  const auto limiter = static_cast<Limiter>(least - ctas.begin());
+  if (*least == 0)
+    return no_room(limiter, allocation, gpu);
+  const std::uint64_t warps = *least * allocation.warps;
+  return Occupancy{static_cast<std::uint32_t>(*least), static_cast<std::uint32_t>(warps),
+                   static_cast<double>(warps) / gpu.limits.warps_per_sm, limiter};
+}
+
+} // namespace kerncast::configs

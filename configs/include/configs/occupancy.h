@@ -16,7 +16,8 @@ struct CtaResources {
   std::uint64_t grid_ctas = 0;            // 0: unlimited; else at most ceil(grid / SMs) CTAs reach an SM
 };
 
-enum class Limiter : std::uint8_t { registers, shared_memory, ctas, warps, threads, grid };
+// Of several that allow equally few CTAs the first of this order is named; the grid only if it alone limits.
+enum class Limiter : std::uint8_t { registers, shared_memory, warps, threads, ctas, grid };
 std::string_view name(Limiter limiter);
 
 struct Occupancy {
@@ -26,7 +27,7 @@ struct Occupancy {
   Limiter limiter = Limiter::ctas;
 };
 
-// Fails when not even one CTA fits, naming the resource and how much there is.
+// Fails when not even one CTA fits, naming every resource that is short, the need and how much there is.
 Expected<Occupancy> occupancy(const CtaResources& cta, const Gpu& gpu);
 
 } // namespace kerncast::configs
