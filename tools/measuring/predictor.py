@@ -1,0 +1,57 @@
+"""The first predictor end to end: published cycles, papers' formulas, speed, the same bytes everywhere."""
+
+import json
+
+from measuring.common import (BUILD, WORKLOADS, at_least, at_most, equal, fastest, missing, predict, run)
+
+HOTSPOT = WORKLOADS / "rodinia/hotspot/app.json"
+PATHFINDER = WORKLOADS / "rodinia/pathfinder/app.json"
+GAUSSIAN = WORKLOADS / "rodinia/gaussian/app.json"
+SGEMM = WORKLOADS / "parboil/sgemm/app.json"
+GPUS = ("titan-x", "k40m", "a100-sxm4-40gb", "h100-sxm")
+
+
+def stepped(output):
+    return sum(k["simulated_warp_instructions"] for p in json.loads(output) for k in p["kernels"])
+
+
+def simulation_rate(app):
+    """Stepped warp instructions per CPU-second, as the slope from a small to a large run: starting the
+    program, parsing and slice execution are in both and cancel. One SM does all CTAs in the large run."""
+    small, large = (fastest(predict(app, "--gpu", "titan-x", "--exact", "--threads", "1", "--set", f"sms={sms}"))
+                    for sms in (24, 1))
+    return (stepped(large.stdout) - stepped(small.stdout)) / (large.cpu_seconds - small.cpu_seconds)
+
+
+def rates():
+    for app in (HOTSPOT, PATHFINDER):
+        yield at_least(f"simulation rate, {app.parent.name}", simulation_rate(app) / 1e6, 5, " M/CPU-s")
+
+
+def application_times():
+    for app, limit in ((HOTSPOT, 1), (PATHFINDER, 1), (SGEMM, 1), (GAUSSIAN, 30)):
+        worst = max(fastest(predict(app, "--gpu", gpu, "--threads", "1")).cpu_seconds for gpu in GPUS)
+        yield at_most(f"whole application, {app.parent.name}, slowest of {len(GPUS)} GPUs", worst, limit, " CPU-s")
+
+
+def same_bytes():
+    for app in (HOTSPOT, PATHFINDER, SGEMM, GAUSSIAN):
+        command = predict(app, "--gpu", "titan-x", "--gpu", "k40m")
+        first = run([*command, "--threads", "1"]).stdout
+        for threads in (2, 8):
+            same = run([*command, "--threads", str(threads)]).stdout == first
+            yield equal(f"{app.parent.name}: --threads {threads}, same bytes as 1", same, True)
+        for ranks in (1, 2, 4):
+            same = run(["mpirun", "--oversubscribe", "-n", str(ranks), *command]).stdout == first
+            yield equal(f"{app.parent.name}: mpirun -n {ranks}, same bytes as none", same, True)
+
+
+def ci_time():
+    record = BUILD.parent / "test-logs" / "minutes"
+    if not record.exists():
+        yield missing("tools/test, fresh clone", "<= 20 min", "run tools/test first")
+        return
+    yield at_most("tools/test, as last run", float(record.read_text()), 20, " min")
+
+
+GROUPS = (rates, application_times, same_bytes, ci_time)
