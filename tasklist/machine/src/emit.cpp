@@ -5,6 +5,7 @@
 // A task whose row costs nothing becomes a free copy, or moves under a guard (a select is an instruction).
 #include "emit.h"
 
+#include <algorithm>
 #include <array>
 
 namespace kerncast::machine {
@@ -15,6 +16,8 @@ using tasklist::Task;
 using tasklist::TaskKind;
 using tasklist::Tasklist;
 using tasklist::ValueClass;
+
+constexpr std::uint32_t no_main = tasklist::no_id; // a recipe of which no step is the task's own operation
 
 std::uint8_t register_width(ValueClass value_class) {
   constexpr std::array<std::uint8_t, 5> widths = {0, 1, 1, 2, 4}; // predicate, b16, b32, b64, b128
@@ -84,20 +87,24 @@ private:
     draft_.ops.back().op.latency = latency;
   }
 
+  // Coalescing finds out how many moves of a copy stay; a guarded one needs all of them.
   void emit_free(std::uint32_t index) {
     const Task& task = list_.tasks[index];
     if (task.definitions.count == 0)
       return;
-    emit_sequence(index, book_.register_move);
-    DraftOp& op = draft_.ops.back();
-    op.op.kind = OpKind::compute;
-    op.op.task_kind = TaskKind::compute;
-    op.free_copy = !task.predicated;
+    std::uint32_t width = 0;
+    for (const tasklist::ValueId d : list_.definitions(task))
+      width += std::max<std::uint32_t>(draft_.widths[d], 1);
+    Recipe moves;
+    moves.steps.assign(task.predicated ? width : 1, book_.register_move.steps.front());
+    moves.main = no_main;
+    emit_sequence(index, moves);
+    draft_.ops.back().free_copy = !task.predicated;
   }
 
   void emit_sequence(std::uint32_t index, const Recipe& recipe) {
     const Task& task = list_.tasks[index];
-    const bool is_memory = op_kind(task.kind) == OpKind::memory;
+    const bool is_memory = recipe.main != no_main && op_kind(task.kind) == OpKind::memory;
     const std::uint32_t last_group = recipe.group_count() - 1;
     Range earlier; // results of the group before, in the pool
     std::uint32_t group_start = static_cast<std::uint32_t>(draft_.ops.size());

@@ -42,27 +42,16 @@ std::vector<Usage> count_usage(const Tasklist& list) {
 
 std::string isa_file(const configs::Gpu& gpu) { return fmt::format("configs/isa/{}.toml", gpu.architecture); }
 
-Diagnostic missing_row(const Tasklist& list, const configs::Gpu& gpu, std::string_view operation,
-                       const Usage& usage) {
+Diagnostic error_at(const Tasklist& list, std::uint32_t line, std::string what, std::string next_step) {
   Diagnostic d;
   d.file = list.source_name;
-  d.place = {.line = usage.line, .column = usage.line != 0 ? 1u : 0u};
-  d.message = fmt::format("kernel '{}': operation '{}' ({} task{}) has no machine operations on '{}'",
-                          list.kernel, operation, usage.tasks, usage.tasks == 1 ? "" : "s", gpu.architecture);
-  d.notes.push_back(fmt::format("add a row to {} or pass --assume-unknown CLASS", isa_file(gpu)));
+  d.place = {.line = line, .column = line != 0 ? 1u : 0u};
+  d.message = fmt::format("kernel '{}': {}", list.kernel, what);
+  d.notes.push_back(std::move(next_step));
   return d;
 }
 
-Diagnostic free_barrier(const Tasklist& list, std::string_view operation, const Usage& usage,
-                        const IsaRow& row) {
-  Diagnostic d;
-  d.file = list.source_name;
-  d.place = {.line = usage.line, .column = usage.line != 0 ? 1u : 0u};
-  d.message = fmt::format("kernel '{}': the row for barrier '{}' has no machine operation to wait at",
-                          list.kernel, operation);
-  d.notes.push_back(fmt::format("give the row at {} one", row.place));
-  return d;
-}
+std::string count_of(std::uint32_t tasks) { return fmt::format("{} task{}", tasks, tasks == 1 ? "" : "s"); }
 
 Expected<std::optional<MachineOpSpec>> assumed_operation(const configs::Gpu& gpu,
                                                          const AnnotateOptions& options) {
@@ -83,8 +72,9 @@ Expected<std::optional<MachineOpSpec>> assumed_operation(const configs::Gpu& gpu
 }
 
 std::string guess_text(const IsaRow& row, std::uint32_t tasks) {
-  return fmt::format("ISA row '{}' ({}) is a guess; {} task{}", fmt::join(row.tokens, "."), row.place, tasks,
-                     tasks == 1 ? " uses it" : "s use it");
+  const std::string reason = row.guess.empty() ? "" : fmt::format(" ({})", row.guess);
+  return fmt::format("ISA row '{}' ({}) is a guess{}; {} {} it", fmt::join(row.tokens, "."), row.place,
+                     reason, count_of(tasks), tasks == 1 ? "uses" : "use");
 }
 
 // Collects what one look_up finds, in the order of the tasklist's operations.
@@ -114,7 +104,10 @@ private:
     if (row == nullptr)
       return unknown(operation, usage);
     if (row->machine.empty() && usage.is_barrier)
-      errors_.push_back(free_barrier(list_, operation, usage, *row));
+      errors_.push_back(
+          error_at(list_, usage.line,
+                   fmt::format("the row for barrier '{}' has no machine operation to wait at", operation),
+                   fmt::format("give the row at {} one", row->place)));
     if (row->is_guess && usage.tasks != 0)
       guesses_[static_cast<std::size_t>(row - gpu_.isa->rows.data())] += usage.tasks;
     return make_recipe(row->machine);
@@ -137,14 +130,19 @@ private:
   }
 
   Recipe unknown(std::string_view operation, const Usage& usage) {
+    const bool is_move = usage.tasks == 0;
     if (!assumed_) {
-      errors_.push_back(missing_row(list_, gpu_, operation, usage));
+      const std::string who = is_move ? "what register moves are charged as" : count_of(usage.tasks);
+      errors_.push_back(
+          error_at(list_, usage.line,
+                   fmt::format("operation '{}' ({}) has no machine operations on '{}'", operation, who,
+                               gpu_.architecture),
+                   fmt::format("add a row to {} or pass --assume-unknown CLASS", isa_file(gpu_))));
       return {};
     }
-    if (usage.tasks != 0)
-      book_.assumptions.push_back(fmt::format(
-          "operation '{}' ({} task{}) has no row in {}: charged to unit '{}'", operation, usage.tasks,
-          usage.tasks == 1 ? "" : "s", isa_file(gpu_), gpu_.units[assumed_->unit].name));
+    book_.assumptions.push_back(fmt::format("operation '{}' ({}) has no row in {}: charged to unit '{}'",
+                                            operation, is_move ? "register moves" : count_of(usage.tasks),
+                                            isa_file(gpu_), gpu_.units[assumed_->unit].name));
     return make_recipe({*assumed_});
   }
 

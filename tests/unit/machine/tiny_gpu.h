@@ -1,0 +1,149 @@
+// A GPU with three units and a handful of ISA rows, and tasklists written in a few words, for claims about
+// the machine program.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "configs/gpu.h"
+#include "configs/isa.h"
+#include "machine/annotate.h"
+
+namespace kerncast::machine::testing {
+
+enum TinyUnit : std::uint32_t { alu, fpu, lsu };
+
+inline configs::MachineOpSpec on(TinyUnit unit, double latency, bool parallel = false,
+                                 std::uint32_t count = 1) {
+  return {.unit = unit, .latency = latency, .issue_interval = 2, .count = count, .parallel = parallel};
+}
+
+inline configs::IsaRow row(std::vector<std::string> tokens, std::vector<configs::MachineOpSpec> machine) {
+  configs::IsaRow r;
+  r.tokens = std::move(tokens);
+  r.machine = std::move(machine);
+  r.place = "tiny.toml:7";
+  return r;
+}
+
+inline std::vector<configs::IsaRow> tiny_rows() {
+  return {
+      row({"add", "s32"}, {on(alu, 6)}),
+      row({"mul", "s32"}, {on(alu, 5), on(alu, 8)}),
+      row({"and", "b64"}, {on(alu, 6), on(alu, 6, true)}),
+      row({"div", "f32"}, {on(alu, 4), on(fpu, 9), on(alu, 3, true), on(fpu, 7, true, 2)}),
+      row({"mov"}, {}),
+      row({"setp"}, {on(alu, 6)}),
+      row({"bra"}, {on(alu, 2)}),
+      row({"bar"}, {on(alu, 1)}),
+      row({"membar"}, {on(lsu, 30)}),
+      row({"ret"}, {on(alu, 1)}),
+      row({"ld"}, {on(lsu, 30)}),
+      row({"ld", "shared", "s8"}, {on(alu, 6), on(lsu, 33)}),
+      row({"st"}, {on(lsu, 30)}),
+  };
+}
+
+inline configs::Gpu tiny_gpu(std::vector<configs::IsaRow> rows = tiny_rows()) {
+  configs::Gpu gpu;
+  gpu.name = "tiny";
+  gpu.architecture = "tiny";
+  gpu.units = {{.name = "alu", .latency = 6, .issue_interval = 1},
+               {.name = "fpu", .latency = 6, .issue_interval = 1},
+               {.name = "lsu", .latency = 30, .issue_interval = 4}};
+  gpu.limits.registers_per_sm = 65536;
+  gpu.limits.registers_per_thread = 255;
+  gpu.limits.register_allocation_unit = 256;
+  auto table = std::make_shared<configs::IsaTable>();
+  table->architecture = "tiny";
+  table->rows = std::move(rows);
+  gpu.isa = table;
+  return gpu;
+}
+
+// Builds tasklists: block(), then add() for every task. Values are numbered as they are used.
+class ListWriter {
+public:
+  tasklist::Tasklist list;
+
+  ListWriter() {
+    list.kernel = "k";
+    list.source_name = "k.ptx";
+  }
+
+  tasklist::BlockId block(std::vector<tasklist::BlockId> successors = {}) {
+    tasklist::Block b;
+    b.first_task = static_cast<std::uint32_t>(list.tasks.size());
+    b.successors = std::move(successors);
+    list.blocks.push_back(std::move(b));
+    accesses_ = 0;
+    return static_cast<tasklist::BlockId>(list.blocks.size() - 1);
+  }
+
+  tasklist::Task& add(const std::string& operation, const std::vector<tasklist::ValueId>& definitions,
+                      const std::vector<tasklist::ValueId>& uses,
+                      tasklist::TaskKind kind = tasklist::TaskKind::compute) {
+    if (list.blocks.empty())
+      block();
+    tasklist::Task task;
+    const auto known = std::ranges::find(list.operations, operation);
+    task.operation = static_cast<std::uint32_t>(known - list.operations.begin());
+    if (known == list.operations.end())
+      list.operations.push_back(operation);
+    task.kind = kind;
+    task.definitions = append(definitions);
+    task.uses = append(uses);
+    task.line = static_cast<std::uint32_t>(list.tasks.size()) + 10;
+    if (kind == tasklist::TaskKind::load || kind == tasklist::TaskKind::store)
+      describe_access(task);
+    list.tasks.push_back(task);
+    ++list.blocks.back().task_count;
+    return list.tasks.back();
+  }
+
+private:
+  tasklist::Range append(const std::vector<tasklist::ValueId>& values) {
+    const auto begin = static_cast<std::uint32_t>(list.values.size());
+    for (const tasklist::ValueId v : values) {
+      list.values.push_back(v);
+      if (v >= list.value_classes.size())
+        list.value_classes.resize(v + 1, tasklist::ValueClass::b32);
+    }
+    return {begin, static_cast<std::uint32_t>(values.size())};
+  }
+
+  void describe_access(tasklist::Task& task) {
+    const bool is_shared = list.operations[task.operation].find("shared") != std::string::npos;
+    task.space = is_shared ? tasklist::Space::shared : tasklist::Space::global;
+    task.access_bytes = 4;
+    task.access = accesses_++;
+  }
+
+  std::uint16_t accesses_ = 0;
+};
+
+// The operations that operation `index` waits for, when the program's operations run in their order once.
+inline std::set<std::uint32_t> waits_for(const MachineProgram& program, std::uint32_t index) {
+  std::map<std::uint16_t, std::uint32_t> last_writer;
+  for (std::uint32_t i = 0; i < index; ++i)
+    for (const std::uint16_t slot : program.destinations(program.ops[i]))
+      last_writer[slot] = i;
+  std::set<std::uint32_t> producers;
+  for (const std::uint16_t slot : program.sources(program.ops[index]))
+    if (last_writer.contains(slot))
+      producers.insert(last_writer[slot]);
+  return producers;
+}
+
+inline std::vector<std::uint32_t> tasks_of(const MachineProgram& program) {
+  std::vector<std::uint32_t> tasks;
+  for (const MachineOp& op : program.ops)
+    tasks.push_back(op.task);
+  return tasks;
+}
+
+} // namespace kerncast::machine::testing
