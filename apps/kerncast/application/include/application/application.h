@@ -1,0 +1,53 @@
+// An application as its file states it: modules, buffers, and what happens in order (kerncast-app/1).
+//
+// Equal launches (kernel, geometry, arguments, facts, hit rates) are stored once; events refer to them by
+// number. Kernel names are not yet looked up in the modules; places say where the file names them.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "memory_model/request.h"
+#include "support/diagnostics.h"
+#include "tasklist/launch.h"
+#include "timeline/timeline.h"
+
+namespace kerncast::application {
+
+struct ModuleFile {
+  std::filesystem::path path; // relative paths are relative to the application file's folder
+  Place place;
+};
+
+enum class InitKind : std::uint8_t { zeros, constant, iota, random, file, unknown };
+
+struct Buffer {
+  std::string name;
+  std::uint64_t bytes = 0;
+  InitKind init = InitKind::unknown;
+  std::filesystem::path init_file; // init == file; like ModuleFile::path
+  Place init_place;
+};
+
+struct DistinctLaunch {
+  std::string kernel;
+  tasklist::Launch launch;
+  std::optional<memory_model::HitRates> hit_rates;
+  std::uint64_t launches = 0; // how often it happens, repeats included
+  Place kernel_place;         // of the kernel's name in the first event that launches it
+  Place arguments_place;      // of that event's args, else of the name
+};
+
+struct Application {
+  SourceText source; // for diagnostics that point into the file
+  std::string name;
+  std::vector<ModuleFile> modules;
+  std::vector<Buffer> buffers;
+  std::vector<DistinctLaunch> launches;
+  std::vector<timeline::Event> events;
+};
+
+} // namespace kerncast::application

@@ -1,0 +1,28 @@
+// Reads application files (kerncast-app/1): one JSON document, or JSON lines with a header and then one
+// event a line (name ends in .jsonl).
+#pragma once
+
+#include <string_view>
+
+#include "application/application.h"
+#include "support/diagnostics.h"
+
+namespace kerncast::application {
+
+inline constexpr std::string_view format_name = "kerncast-app/1";
+
+// Beyond these a file is a mistake, not an application.
+inline constexpr std::uint64_t max_bytes = std::uint64_t{1} << 50;  // of a buffer or a copy
+inline constexpr std::uint64_t max_dynamic_shared_bytes = 16 << 20; // of a CTA
+inline constexpr std::uint64_t max_registers = 255;                 // per thread, in the instruction encoding
+inline constexpr std::uint64_t max_launches = 100'000'000;          // repeats included
+inline constexpr std::uint64_t max_stream = 1'000'000;
+inline constexpr std::uint64_t max_loop_trips = 1'000'000'000'000;
+
+// Every error of the file up to the limit (0: all).
+Expected<Application> read_application(SourceText source, std::size_t error_limit = 20);
+
+// Reads the file and checks that the files it names for buffers are there and of the right size.
+Expected<Application> load_application(const std::filesystem::path& path, std::size_t error_limit = 20);
+
+} // namespace kerncast::application

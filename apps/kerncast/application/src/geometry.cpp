@@ -1,0 +1,38 @@
+#include "application/geometry.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+namespace kerncast::application {
+namespace {
+
+constexpr std::array<char, 3> axes = {'x', 'y', 'z'};
+
+std::string extent_error(std::string_view what, const std::uint64_t (&extent)[3],
+                         const std::uint64_t (&most)[3]) {
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    if (extent[i] < 1 || extent[i] > most[i])
+      return fmt::format("{}.{} must be from 1 to {}, not {}", what, axes[i], most[i], extent[i]);
+  return {};
+}
+
+} // namespace
+
+std::string grid_error(const std::uint64_t (&extent)[3]) { return extent_error("grid", extent, max_grid); }
+
+std::string block_error(const std::uint64_t (&extent)[3]) {
+  std::string error = extent_error("block", extent, max_block);
+  const std::uint64_t threads = error.empty() ? extent[0] * extent[1] * extent[2] : 0;
+  if (threads > max_threads_per_cta)
+    error = fmt::format("a CTA of {} x {} x {} = {} threads is larger than {}", extent[0], extent[1],
+                        extent[2], threads, max_threads_per_cta);
+  return error;
+}
+
+tasklist::Dim3 to_dim3(const std::uint64_t (&extent)[3]) {
+  return {static_cast<std::uint32_t>(extent[0]), static_cast<std::uint32_t>(extent[1]),
+          static_cast<std::uint32_t>(extent[2])};
+}
+
+} // namespace kerncast::application

@@ -1,0 +1,27 @@
+// The parts of an application file, one reader each; read.cpp puts them together.
+#pragma once
+
+#include <map>
+
+#include "application/application.h"
+#include "launch_set.h"
+#include "object_reader.h"
+
+namespace kerncast::application {
+
+// What the readers of buffers and events fill.
+struct Draft {
+  Application app;
+  LaunchSet launches;
+  std::map<std::string, std::uint32_t, std::less<>> buffer_numbers;
+  std::uint64_t total_launches = 0;
+};
+
+void read_buffers(ValueReader& reader, NodeId object, Draft& draft);
+void read_event(ValueReader& reader, NodeId object, Draft& draft);
+void read_kernel_event(ValueReader& reader, NodeId object, Draft& draft);
+// The parameters in order: [{"i32": 2}, {"buffer": "temp"}].
+void read_arguments(ValueReader& reader, NodeId array, const Draft& draft,
+                    std::vector<tasklist::Argument>& into);
+
+} // namespace kerncast::application

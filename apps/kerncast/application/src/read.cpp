@@ -1,0 +1,175 @@
+#include "application/read.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "parts.h"
+#include "support/files.h"
+
+namespace kerncast::application {
+namespace {
+
+void read_format(ValueReader&, NodeId, Draft&) {} // checked before anything else
+
+void read_name(ValueReader& reader, NodeId value, Draft& into) {
+  into.app.name = reader.string(value, "name").value_or("");
+}
+
+void read_modules(ValueReader& reader, NodeId array, Draft& into) {
+  if (!reader.expect(array, JsonKind::array, "modules"))
+    return;
+  const std::filesystem::path folder = std::filesystem::path(into.app.source.name()).parent_path();
+  reader.for_each_element(array, [&](NodeId element) {
+    if (const auto path = reader.string(element, "a module's path"))
+      into.app.modules.push_back({folder / *path, reader.place(element)});
+  });
+}
+
+void read_buffers_field(ValueReader& reader, NodeId value, Draft& into) { read_buffers(reader, value, into); }
+
+void read_events(ValueReader& reader, NodeId array, Draft& into) {
+  if (!reader.expect(array, JsonKind::array, "events"))
+    return;
+  reader.for_each_element(array, [&](NodeId element) { read_event(reader, element, into); });
+}
+
+// Buffers before events, which name them.
+constexpr Field<Draft> document_fields[] = {{"format", Need::required, read_format},
+                                            {"name", Need::required, read_name},
+                                            {"modules", Need::required, read_modules},
+                                            {"buffers", Need::optional, read_buffers_field},
+                                            {"events", Need::required, read_events}};
+constexpr Field<Draft> header_fields[] = {{"format", Need::required, read_format},
+                                          {"name", Need::required, read_name},
+                                          {"modules", Need::required, read_modules},
+                                          {"buffers", Need::optional, read_buffers_field}};
+
+struct FormatRow {
+  std::string_view name;
+};
+
+// False, with an error, unless the document says that it is of the version we read: the fields of another
+// version would only raise errors that mislead.
+bool check_format(ValueReader& reader, NodeId document) {
+  constexpr FormatRow formats[] = {{format_name}};
+  constexpr std::string_view family = "kerncast-app/";
+  NodeId value = 0;
+  if (reader.node(document).kind == JsonKind::object)
+    reader.for_each_member(document, [&](NodeId key, NodeId member) {
+      value = reader.tree().text(key) == "format" ? member : value;
+    });
+  const bool is_string = value != 0 && reader.node(value).kind == JsonKind::string;
+  if (is_string && reader.tree().text(value) != format_name &&
+      reader.tree().text(value).starts_with(family)) {
+    reader.error(
+        value,
+        fmt::format("format '{}', but this program reads '{}'", reader.tree().text(value), format_name),
+        {"use the release of kerncast that wrote the file"});
+    return false;
+  }
+  return choose_row(reader, document, "application", "format", "format", formats) != nullptr;
+}
+
+template <class F>
+void with_document(const SourceText& source, std::size_t begin, std::size_t end, std::size_t error_limit,
+                   Diagnostics& errors, F&& f) {
+  const Expected<JsonTree> tree = parse_json(source, begin, end);
+  if (!tree) {
+    errors.insert(errors.end(), tree.error().begin(), tree.error().end());
+    return;
+  }
+  ValueReader reader(source, *tree, error_limit, errors);
+  f(reader);
+}
+
+void read_document(Draft& draft, std::size_t error_limit, Diagnostics& errors) {
+  const SourceText& source = draft.app.source;
+  with_document(source, 0, source.text().size(), error_limit, errors, [&](ValueReader& reader) {
+    if (check_format(reader, 0))
+      read_object(reader, 0, "application", document_fields, draft);
+  });
+}
+
+void read_lines(Draft& draft, std::size_t error_limit, Diagnostics& errors) {
+  const SourceText& source = draft.app.source;
+  bool header = true;
+  for (std::size_t begin = 0; begin < source.text().size();) {
+    const std::size_t end = std::min(source.text().find('\n', begin), source.text().size());
+    const bool blank =
+        source.text().substr(begin, end - begin).find_first_not_of(" \t\r") == std::string::npos;
+    if (!blank)
+      with_document(source, begin, end, error_limit, errors, [&](ValueReader& reader) {
+        if (!header)
+          read_event(reader, 0, draft);
+        else if (check_format(reader, 0))
+          read_object(reader, 0, "header", header_fields, draft);
+      });
+    header = header && blank;
+    // Without its header nothing else of the file can be understood.
+    const bool enough = error_limit != 0 && errors.size() >= error_limit;
+    if (enough || (!errors.empty() && draft.app.events.empty() && draft.app.name.empty()))
+      return;
+    begin = end + 1;
+  }
+  if (header)
+    errors.push_back(
+        source.error({1, 1}, 1, "no header line", {"start with {\"format\": \"kerncast-app/1\", ...}"}));
+}
+
+// Files that buffers are read from.
+void check_init_files(const Application& app, Diagnostics& errors) {
+  for (const Buffer& buffer : app.buffers) {
+    if (buffer.init != InitKind::file)
+      continue;
+    const auto path = std::filesystem::path(app.source.name()).parent_path() / buffer.init_file;
+    std::error_code unreadable;
+    const std::uintmax_t bytes = std::filesystem::file_size(path, unreadable);
+    if (unreadable)
+      errors.push_back(app.source.error(
+          buffer.init_place, 1, fmt::format("cannot read '{}': {}", path.string(), unreadable.message()),
+          {"paths are relative to the application file"}));
+    else if (bytes != buffer.bytes)
+      errors.push_back(app.source.error(buffer.init_place, 1,
+                                        fmt::format("'{}' has {} bytes, the buffer '{}' has {}",
+                                                    path.string(), bytes, buffer.name, buffer.bytes),
+                                        {"make them equal"}));
+  }
+}
+
+} // namespace
+
+Expected<Application> read_application(SourceText source, std::size_t error_limit) {
+  Draft draft;
+  draft.app.source = std::move(source);
+  Diagnostics errors;
+  if (std::filesystem::path(draft.app.source.name()).extension() == ".jsonl")
+    read_lines(draft, error_limit, errors);
+  else
+    read_document(draft, error_limit, errors);
+  if (!errors.empty()) {
+    std::stable_sort(errors.begin(), errors.end(), [](const Diagnostic& a, const Diagnostic& b) {
+      return std::pair(a.place.line, a.place.column) < std::pair(b.place.line, b.place.column);
+    });
+    return tl::unexpected(std::move(errors));
+  }
+  draft.app.launches = draft.launches.take();
+  return std::move(draft.app);
+}
+
+Expected<Application> load_application(const std::filesystem::path& path, std::size_t error_limit) {
+  Expected<SourceText> source = read_source(path);
+  if (!source)
+    return tl::unexpected(source.error());
+  Expected<Application> app = read_application(std::move(*source), error_limit);
+  if (!app)
+    return app;
+  Diagnostics errors;
+  check_init_files(*app, errors);
+  if (!errors.empty())
+    return tl::unexpected(std::move(errors));
+  return app;
+}
+
+} // namespace kerncast::application

@@ -1,0 +1,82 @@
+#include "application/read.h"
+
+#include <bit>
+
+#include <gtest/gtest.h>
+
+namespace kerncast::application {
+namespace {
+
+Application read(std::string text) {
+  Expected<Application> app = read_application(SourceText("folder/app.json", std::move(text)));
+  EXPECT_TRUE(app) << render(app ? Diagnostics{} : app.error());
+  return app ? std::move(*app) : Application{};
+}
+
+TEST(ReadApplication, EveryFieldArrives) {
+  const Application app = read(R"({"format": "kerncast-app/1", "name": "hotspot", "modules": ["hotspot.ptx"],
+ "buffers": {
+   "temp": {"bytes": 4194304, "init": {"kind": "random", "type": "f32", "seed": 1}},
+   "rows": {"bytes": 4096, "init": {"kind": "file", "path": "rows.bin"}}},
+ "events": [
+  {"op": "memcpy", "kind": "d2h", "bytes": 400, "stream": 3},
+  {"op": "memset", "bytes": 12},
+  {"op": "kernel", "kernel": "hotspot", "grid": [86, 85], "block": [16, 8, 2], "dynamic_smem_bytes": 64,
+   "registers": 38, "args": [{"i32": -2}, {"buffer": "rows", "offset": 8}, {"f32": 0.5}, {"u64": 7}],
+   "stream": 1, "repeat": 10, "hit_rates": {"l1": 0.25, "l2": 1},
+   "branches": {"$L1": {"taken": 0.3}}, "loops": {"117": 64}},
+  {"op": "sync"}]})");
+  EXPECT_EQ(app.name, "hotspot");
+  ASSERT_EQ(app.modules.size(), 1U);
+  EXPECT_EQ(app.modules[0].path, "folder/hotspot.ptx");
+  ASSERT_EQ(app.buffers.size(), 2U);
+  EXPECT_EQ(app.buffers[1].init, InitKind::file);
+  EXPECT_EQ(app.buffers[1].init_file, "rows.bin");
+  ASSERT_EQ(app.events.size(), 4U);
+  const auto& copy = std::get<timeline::CopyEvent>(app.events[0]);
+  EXPECT_EQ(copy.kind, timeline::CopyKind::d2h);
+  EXPECT_EQ(copy.bytes, 400U);
+  EXPECT_EQ(copy.stream, 3U);
+  EXPECT_EQ(std::get<timeline::CopyEvent>(app.events[1]).kind, timeline::CopyKind::memset);
+  const auto& kernel = std::get<timeline::KernelEvent>(app.events[2]);
+  EXPECT_EQ(kernel.stream, 1U);
+  EXPECT_EQ(kernel.repeat, 10U);
+  EXPECT_TRUE(std::holds_alternative<timeline::SyncEvent>(app.events[3]));
+  ASSERT_EQ(app.launches.size(), 1U);
+  const tasklist::Launch& launch = app.launches[0].launch;
+  EXPECT_EQ(launch.grid, (tasklist::Dim3{86, 85, 1}));
+  EXPECT_EQ(launch.block, (tasklist::Dim3{16, 8, 2}));
+  EXPECT_EQ(launch.dynamic_shared_bytes, 64U);
+  EXPECT_EQ(launch.registers, 38U);
+  EXPECT_EQ(launch.facts.branch_taken.at("$L1"), 0.3);
+  EXPECT_EQ(launch.facts.loop_trips.at("117"), 64U);
+  EXPECT_EQ(app.launches[0].hit_rates, (memory_model::HitRates{0.25, 1}));
+  using tasklist::Argument;
+  ASSERT_EQ(launch.arguments.size(), 4U);
+  EXPECT_EQ(launch.arguments[0], (Argument{Argument::Kind::i32, 0xfffffffe, 0, 0}));
+  EXPECT_EQ(launch.arguments[1], (Argument{Argument::Kind::buffer, 8, 1, 4096}));
+  EXPECT_EQ(launch.arguments[2], (Argument{Argument::Kind::f32, std::bit_cast<std::uint32_t>(0.5F), 0, 0}));
+  EXPECT_EQ(launch.arguments[3], (Argument{Argument::Kind::u64, 7, 0, 0}));
+}
+
+TEST(ReadApplication, EventsMayStandBeforeTheBuffersTheyName) {
+  const Application app = read(
+      R"({"events": [{"op": "kernel", "kernel": "k", "grid": [1], "block": [1], "args": [{"buffer": "b"}]}],
+          "buffers": {"b": {"bytes": 16}}, "modules": ["m.ptx"], "name": "n", "format": "kerncast-app/1"})");
+  ASSERT_EQ(app.launches.size(), 1U);
+  EXPECT_EQ(app.launches[0].launch.arguments[0].buffer_bytes, 16U);
+}
+
+TEST(ReadApplication, WhatIsLeftOutHasItsDefault) {
+  const Application app = read(
+      R"({"format": "kerncast-app/1", "name": "n", "modules": ["m.ptx"],
+          "events": [{"op": "kernel", "kernel": "k", "grid": [4], "block": [32]}]})");
+  ASSERT_EQ(app.launches.size(), 1U);
+  EXPECT_EQ(app.launches[0].launch.registers, std::nullopt);
+  EXPECT_EQ(app.launches[0].hit_rates, std::nullopt);
+  EXPECT_TRUE(app.launches[0].launch.arguments.empty());
+  EXPECT_EQ(std::get<timeline::KernelEvent>(app.events[0]).repeat, 1U);
+}
+
+} // namespace
+} // namespace kerncast::application
