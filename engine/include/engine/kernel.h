@@ -34,12 +34,13 @@ struct KernelInput {
   bool exact = false;                              // no continuation along the steady rate
 };
 
-// SMs that do the same work. The result for `ctas` CTAs comes from the results at `sizes`.
+// SMs that do the same work. The result for `ctas` CTAs comes from the results at `sizes`: directly, or by
+// continuing along the line through the last two.
 struct SmGroup {
   std::uint64_t sm_count = 0;
   std::uint64_t ctas = 0;            // per SM
-  std::vector<SmWorkload> workloads; // one (exact) or three (10, 20 and 30 waves)
-  std::vector<std::uint64_t> sizes;  // CTAs in each workload
+  std::vector<std::uint64_t> sizes;  // CTAs in each workload: {ctas}, or three smaller ones
+  std::vector<SmWorkload> workloads; // one per size
 };
 
 struct KernelPlan {

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -104,7 +105,7 @@ struct CtaRun { // `count` CTAs of one kind, in dispatch order
 
 struct SmWorkload {
   SmConfig config;
-  SmProgram program;
+  std::shared_ptr<const SmProgram> program; // never null; workloads of one launch share it
   std::vector<CtaKind> kinds;
   std::vector<CtaRun> ctas;
   std::uint32_t resident_ctas = 1;
@@ -118,7 +119,8 @@ struct SmResult {
   std::vector<double> unit_busy_cycles; // per unit: cycles held, summed over its pipelines
   double l2_bytes = 0;
   double dram_bytes = 0;
-  double issue_cycles = 0; // scheduler cycles in which something issued
+  double issue_cycles = 0;       // scheduler cycles in which something issued
+  double memory_port_cycles = 0; // held, summed over the ports
 };
 
 } // namespace kerncast::engine

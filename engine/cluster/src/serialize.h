@@ -1,0 +1,20 @@
+// SM results as messages between ranks.
+#pragma once
+
+#include <boost/serialization/array.hpp>
+#include <boost/serialization/vector.hpp>
+
+#include "parallel/run.h"
+
+namespace boost::serialization {
+
+template <class Archive> void serialize(Archive& archive, kerncast::engine::SmResult& r, unsigned) {
+  archive& r.cycles& r.warp_instructions& r.warp_state_cycles& r.resident_warp_cycles& r.unit_busy_cycles& r
+      .l2_bytes& r.dram_bytes& r.issue_cycles& r.memory_port_cycles;
+}
+
+template <class Archive> void serialize(Archive& archive, kerncast::parallel::Completed& c, unsigned) {
+  archive& c.index& c.result;
+}
+
+} // namespace boost::serialization

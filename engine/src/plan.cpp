@@ -1,0 +1,155 @@
+// How a launch's CTAs spread over SMs, and which workloads must be simulated to know the time of all.
+//
+// CTAs of several classes reach every SM in the proportion in which the grid has them, evenly mixed.
+#include <algorithm>
+#include <cassert>
+
+#include <fmt/format.h>
+
+#include "engine/kernel.h"
+#include "sm_program.h"
+
+namespace kerncast::engine {
+namespace {
+
+// Waves at which a long run of CTAs is sampled. The first gets past start-up; the slope between the last two
+// is continued, the slope between the first two says how steady it is.
+constexpr std::uint64_t sampled_waves[] = {4, 8, 12};
+// Shorter runs are simulated whole.
+constexpr std::uint64_t waves_worth_sampling = 24;
+
+SmConfig sm_config(const configs::Gpu& gpu, std::uint64_t active_sms) {
+  const auto sms = static_cast<double>(active_sms);
+  SmConfig config;
+  config.sub_cores = gpu.sub_cores_per_sm;
+  config.issue_width = gpu.issue_width;
+  config.dual_issue = gpu.dual_issue;
+  config.warp_issue_distance = gpu.warp_issue_distance;
+  config.scheduler = gpu.scheduler;
+  config.cta_launch_latency = gpu.cta_launch_latency;
+  for (const configs::Unit& unit : gpu.units)
+    config.units.push_back({unit.scope, unit.count});
+  config.memory_ports = gpu.memory.ports_per_sm;
+  config.link_bytes_per_clock = gpu.memory.to_l2_bytes_per_clock;
+  config.l2_bytes_per_clock = gpu.l2.bytes_per_clock / sms;
+  config.dram_bytes_per_clock = gpu.dram_bytes_per_clock() / sms;
+  config.in_flight_bytes = static_cast<double>(gpu.memory.in_flight_bytes_per_sm);
+  return config;
+}
+
+// `ctas` CTAs whose classes are in the grid's proportion, each as early as its share is due.
+std::vector<CtaRun> mixed_sequence(const std::vector<tasklist::CtaClass>& classes, std::uint64_t ctas) {
+  std::uint64_t total = 0;
+  for (const tasklist::CtaClass& one : classes)
+    total += one.cta_count;
+  std::vector<std::uint64_t> placed(classes.size(), 0);
+  std::vector<CtaRun> runs;
+  for (std::uint64_t i = 0; i < ctas; ++i) {
+    std::size_t due = 0;
+    double largest_debt = -1e300;
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+      const double share = static_cast<double>(classes[c].cta_count) / static_cast<double>(total);
+      const double debt = share * static_cast<double>(i + 1) - static_cast<double>(placed[c]);
+      if (debt > largest_debt) {
+        largest_debt = debt;
+        due = c;
+      }
+    }
+    ++placed[due];
+    if (!runs.empty() && runs.back().kind == due)
+      ++runs.back().count;
+    else
+      runs.push_back({static_cast<std::uint32_t>(due), 1});
+  }
+  return runs;
+}
+
+std::vector<std::uint64_t> sample_sizes(std::uint64_t ctas, std::uint64_t resident, bool exact) {
+  if (exact || ctas <= waves_worth_sampling * resident)
+    return {ctas};
+  std::vector<std::uint64_t> sizes;
+  for (const std::uint64_t waves : sampled_waves)
+    sizes.push_back(waves * resident + ctas % resident);
+  return sizes;
+}
+
+struct GroupSize {
+  std::uint64_t sm_count = 0;
+  std::uint64_t ctas = 0;
+};
+
+// SMs with ceil(CTAs / SMs) CTAs, and those with one fewer.
+std::vector<GroupSize> group_sizes(std::uint64_t ctas, std::uint64_t sms) {
+  std::vector<GroupSize> groups;
+  if (ctas % sms != 0)
+    groups.push_back({ctas % sms, ctas / sms + 1});
+  if (ctas / sms != 0)
+    groups.push_back({sms - ctas % sms, ctas / sms});
+  return groups;
+}
+
+std::uint64_t device_instructions(const KernelInput& input) {
+  const std::vector<std::uint64_t> per_path = path_instructions(input);
+  std::uint64_t sum = 0;
+  for (const tasklist::CtaClass& one : input.behaviour.classes)
+    for (const std::uint32_t path : one.warp_paths)
+      sum += one.cta_count * per_path[path];
+  return sum;
+}
+
+void append(std::vector<std::string>& to, const std::vector<std::string>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+// The launch's numbers that had to be guessed.
+void note_guesses(const KernelInput& input, KernelPlan& plan) {
+  append(plan.assumptions, input.gpu.assumptions);
+  append(plan.assumptions, input.program.assumptions);
+  append(plan.assumptions, input.behaviour.assumptions);
+  if (!input.launch.registers)
+    plan.assumptions.push_back(
+        fmt::format("registers: {} per thread estimated from liveness (no count given)", plan.registers));
+  if (!input.hit_rates)
+    plan.assumptions.push_back("hit rates: none given, every global access is taken to reach DRAM");
+}
+
+} // namespace
+
+Expected<KernelPlan> plan_kernel(const KernelInput& input) {
+  KernelPlan plan;
+  plan.kernel = input.list.kernel;
+  plan.registers = input.launch.registers.value_or(input.program.registers_estimated);
+  const std::uint64_t ctas = input.launch.grid.count();
+  Expected<configs::Occupancy> occupancy = configs::occupancy(
+      {.threads_per_cta = input.launch.threads_per_cta(),
+       .registers_per_thread = plan.registers,
+       .shared_bytes_per_cta = input.list.static_shared_bytes + input.launch.dynamic_shared_bytes,
+       .grid_ctas = ctas},
+      input.gpu);
+  if (!occupancy)
+    return tl::unexpected(std::move(occupancy).error());
+  plan.occupancy = *occupancy;
+  plan.hit_rates = input.hit_rates.value_or(memory_model::HitRates{});
+  plan.hit_source = input.hit_rates ? "oracle" : "assumed";
+  plan.warp_instructions = device_instructions(input);
+  plan.waves = static_cast<double>(ctas) / (static_cast<double>(plan.occupancy.ctas_per_sm) * input.gpu.sms);
+
+  SmWorkload workload;
+  workload.config = sm_config(input.gpu, std::min<std::uint64_t>(ctas, input.gpu.sms));
+  workload.program = std::make_shared<const SmProgram>(make_sm_program(input, plan.hit_rates));
+  workload.resident_ctas = plan.occupancy.ctas_per_sm;
+  for (const tasklist::CtaClass& one : input.behaviour.classes)
+    workload.kinds.push_back({one.warp_paths});
+  for (const GroupSize& size : group_sizes(ctas, input.gpu.sms)) {
+    SmGroup group{size.sm_count, size.ctas, sample_sizes(size.ctas, workload.resident_ctas, input.exact), {}};
+    for (const std::uint64_t sampled : group.sizes) {
+      workload.ctas = mixed_sequence(input.behaviour.classes, sampled);
+      group.workloads.push_back(workload);
+    }
+    plan.groups.push_back(std::move(group));
+  }
+  note_guesses(input, plan);
+  return plan;
+}
+
+} // namespace kerncast::engine

@@ -1,0 +1,38 @@
+// What a scheduling policy sees of its sub-core, and the policies' shared helpers.
+//
+// A policy is a struct with `static std::uint32_t pick(const SchedulerView&)`: given at least one candidate
+// it returns the warp slot that issues. Bits of `candidates` are warp slots of the sub-core.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace kerncast::engine {
+
+struct SchedulerView {
+  std::uint64_t candidates = 0;        // warps that can issue now; never 0
+  const std::uint64_t* ages = nullptr; // per warp slot: smaller is older (order of arrival on the SM)
+  std::uint32_t last_issued = 63;      // slot that issued last
+};
+
+inline std::uint32_t first_slot(std::uint64_t mask) {
+  return static_cast<std::uint32_t>(std::countr_zero(mask));
+}
+
+inline std::uint32_t oldest_slot(const SchedulerView& view) {
+  std::uint32_t best = first_slot(view.candidates);
+  for (std::uint64_t rest = view.candidates & (view.candidates - 1); rest != 0; rest &= rest - 1) {
+    const std::uint32_t slot = first_slot(rest);
+    if (view.ages[slot] < view.ages[best])
+      best = slot;
+  }
+  return best;
+}
+
+// The first candidate after `slot`, cyclically.
+inline std::uint32_t next_slot(std::uint64_t candidates, std::uint32_t slot) {
+  const std::uint64_t after = slot >= 63 ? 0 : candidates & (~std::uint64_t{0} << (slot + 1));
+  return first_slot(after != 0 ? after : candidates);
+}
+
+} // namespace kerncast::engine

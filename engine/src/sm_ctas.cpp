@@ -1,0 +1,113 @@
+// CTAs of one SM: placement, replacement and barriers.
+#include <algorithm>
+
+#include "sm.h"
+
+namespace kerncast::engine {
+namespace {
+
+constexpr auto ends_later = [](const auto& a, const auto& b) {
+  return a.end != b.end ? a.end > b.end : a.slot > b.slot;
+};
+
+} // namespace
+
+bool Sm::next_kind(std::uint32_t& kind) {
+  while (run_ < workload_.ctas.size() && run_done_ == workload_.ctas[run_].count) {
+    ++run_;
+    run_done_ = 0;
+  }
+  if (run_ == workload_.ctas.size())
+    return false;
+  ++run_done_;
+  kind = workload_.ctas[run_].kind;
+  return true;
+}
+
+void Sm::place_cta(std::uint32_t slot, double now) {
+  std::uint32_t kind = 0;
+  if (!next_kind(kind))
+    return;
+  const double begin = now + config_.cta_launch_latency;
+  ctas_[slot] = {.live_warps = warps_per_cta_, .end = begin};
+  const std::vector<std::uint32_t>& paths = workload_.kinds[kind].warp_paths;
+  for (std::uint32_t i = 0; i < warps_per_cta_; ++i)
+    start_warp(slot * warps_per_cta_ + i, paths[i], begin);
+}
+
+void Sm::start_warp(std::uint32_t index, std::uint32_t path, double begin) {
+  Warp& warp = warps_[index];
+  warp = {};
+  warp.cta = index / warps_per_cta_;
+  warp.earliest = warp.charged_to = warp.completed = warp.memory_completed = warp.began = begin;
+  warp.alive = true;
+  cores_[sub_core_of(index)].ages[bit_of(index)] = next_age_++;
+  enter_step(warp, index, program_.path_start[path]);
+  if (finished(warp)) { // every operation of its path is free on this GPU
+    finish_warp(index, cycle_of(begin));
+    return;
+  }
+  find_operands(warp, index);
+  wait_for_operands(index, cycle_of(begin) - 1);
+}
+
+void Sm::finish_warp(std::uint32_t index, std::int64_t now) {
+  Warp& warp = warps_[index];
+  warp.alive = false;
+  Cta& cta = ctas_[warp.cta];
+  const double end = std::max(warp.completed, warp.charged_to);
+  charge(warp.completes_as, end - warp.charged_to);
+  result_.resident_warp_cycles += end - warp.began;
+  cta.end = std::max(cta.end, end);
+  --cta.live_warps;
+  if (cta.live_warps == 0) {
+    last_end_ = std::max(last_end_, cta.end);
+    ended_.push_back({cta.end, warp.cta});
+    std::push_heap(ended_.begin(), ended_.end(), ends_later);
+  } else if (cta.arrived == cta.live_warps) {
+    release_barrier(warp.cta, now);
+  }
+}
+
+void Sm::replace_ended_ctas(std::int64_t now) {
+  while (!ended_.empty() && cycle_of(ended_.front().end) <= now) {
+    std::pop_heap(ended_.begin(), ended_.end(), ends_later);
+    const CtaEnd ended = ended_.back();
+    ended_.pop_back();
+    place_cta(ended.slot, ended.end);
+  }
+}
+
+void Sm::arrive_at_barrier(std::uint32_t index, const SmOp& op, double start) {
+  Warp& warp = warps_[index];
+  warp.at_barrier = true;
+  Cta& cta = ctas_[warp.cta];
+  ++cta.arrived;
+  cta.last_arrival = std::max(cta.last_arrival, start);
+  cta.barrier_latency = op.latency;
+}
+
+void Sm::release_barrier(std::uint32_t slot, std::int64_t now) {
+  Cta& cta = ctas_[slot];
+  // No scheduler sees the release in the cycle of the last arrival, whether it acts before or after.
+  const double released = std::max(cta.last_arrival + cta.barrier_latency, static_cast<double>(now + 1));
+  cta.arrived = 0;
+  cta.last_arrival = 0;
+  for (std::uint32_t i = 0; i < warps_per_cta_; ++i) {
+    const std::uint32_t index = slot * warps_per_cta_ + i;
+    Warp& warp = warps_[index];
+    if (!warp.at_barrier)
+      continue;
+    warp.at_barrier = false;
+    charge(WarpState::barrier, std::max(0.0, released - warp.charged_to));
+    warp.charged_to = std::max(warp.charged_to, released);
+    warp.earliest = std::max(warp.earliest, released);
+    complete(warp, released, WarpState::barrier);
+    if (finished(warp))
+      finish_warp(index, now);
+    else
+      wait_for_operands(index, now);
+  }
+}
+
+} // namespace kerncast::engine

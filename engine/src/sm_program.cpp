@@ -1,0 +1,217 @@
+// Resolves everything symbolic of a launch: paths become steps, address shapes become requests.
+#include "sm_program.h"
+
+#include <algorithm>
+#include <cassert>
+#include <map>
+#include <span>
+#include <tuple>
+
+namespace kerncast::engine {
+namespace {
+
+using memory_model::AccessKind;
+using memory_model::MemorySpace;
+using tasklist::PathNode;
+using tasklist::Space;
+using tasklist::TaskKind;
+
+SmOpKind kind_of(machine::OpKind kind) {
+  switch (kind) {
+  case machine::OpKind::compute:
+    return SmOpKind::compute;
+  case machine::OpKind::memory:
+    return SmOpKind::memory;
+  case machine::OpKind::barrier:
+    return SmOpKind::barrier;
+  case machine::OpKind::fence:
+    return SmOpKind::fence;
+  case machine::OpKind::exit:
+    return SmOpKind::exit;
+  }
+  assert(false && "every kind of machine operation is handled");
+  return SmOpKind::compute;
+}
+
+// A generic address is taken for a global one: it is the common case and the dearer one.
+MemorySpace space_of(Space space) {
+  switch (space) {
+  case Space::shared:
+    return MemorySpace::shared;
+  case Space::local:
+    return MemorySpace::local;
+  case Space::constant:
+  case Space::param:
+    return MemorySpace::constant;
+  case Space::texture:
+    return MemorySpace::texture;
+  case Space::none:
+  case Space::global:
+  case Space::generic:
+    return MemorySpace::global;
+  }
+  assert(false && "every space is handled");
+  return MemorySpace::global;
+}
+
+AccessKind access_of(TaskKind kind) {
+  if (kind == TaskKind::store)
+    return AccessKind::store;
+  return kind == TaskKind::atomic || kind == TaskKind::reduction ? AccessKind::atomic : AccessKind::load;
+}
+
+WarpState wait_state(const machine::MachineOp& op) {
+  if (op.kind != machine::OpKind::memory)
+    return WarpState::wait;
+  switch (space_of(op.space)) {
+  case MemorySpace::shared:
+    return WarpState::short_scoreboard;
+  case MemorySpace::constant:
+    return WarpState::imc_miss;
+  case MemorySpace::global:
+  case MemorySpace::local:
+  case MemorySpace::texture:
+    return WarpState::long_scoreboard;
+  }
+  return WarpState::long_scoreboard;
+}
+
+SmOp resolve(const machine::MachineProgram& program, const machine::MachineOp& op,
+             std::vector<std::uint16_t>& slots) {
+  assert(op.sources.count < 256 && op.destinations.count < 256 && "an instruction has few operands");
+  SmOp out;
+  out.latency = op.latency;
+  out.issue_interval = op.issue_interval;
+  out.unit = op.unit;
+  out.kind = kind_of(op.kind);
+  out.waits_as = wait_state(op);
+  out.access = op.access;
+  out.returns_data = op.task_kind == TaskKind::load || op.task_kind == TaskKind::atomic;
+  out.slots = static_cast<std::uint32_t>(slots.size());
+  out.source_count = static_cast<std::uint8_t>(op.sources.count);
+  out.destination_count = static_cast<std::uint8_t>(op.destinations.count);
+  for (const std::uint16_t slot : program.sources(op))
+    slots.push_back(slot);
+  for (const std::uint16_t slot : program.destinations(op))
+    slots.push_back(slot);
+  return out;
+}
+
+// Builds the steps of all paths; visits and requests that occur again are resolved once.
+class ProgramBuilder {
+public:
+  ProgramBuilder(const KernelInput& input, const memory_model::HitRates& hits) : input_(input), hits_(hits) {
+    out_.slot_count = input.program.slot_count;
+    for (const machine::MachineOp& op : input.program.ops)
+      out_.ops.push_back(resolve(input.program, op, out_.slots));
+    visit_requests_.resize(input.behaviour.visits.size(), unresolved);
+  }
+
+  SmProgram build() && {
+    for (const tasklist::WarpPath& path : input_.behaviour.paths) {
+      out_.path_start.push_back(static_cast<std::uint32_t>(out_.steps.size()));
+      add_nodes(path.nodes, 0);
+      out_.steps.push_back({.kind = Step::Kind::finish});
+    }
+    return std::move(out_);
+  }
+
+private:
+  static constexpr std::uint32_t unresolved = UINT32_MAX;
+
+  void add_nodes(std::span<const PathNode> nodes, std::uint32_t depth) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (nodes[i].kind == PathNode::Kind::visit) {
+        add_visit(nodes[i].visit);
+        continue;
+      }
+      const auto target = static_cast<std::uint32_t>(out_.steps.size());
+      add_nodes(nodes.subspan(i + 1, nodes[i].length), depth + 1);
+      // A loop whose operations are all free takes no time however often it runs.
+      if (out_.steps.size() > target && nodes[i].count > 1) {
+        out_.loop_depth = std::max(out_.loop_depth, depth + 1);
+        out_.steps.push_back({.kind = Step::Kind::loop_end,
+                              .depth = static_cast<std::uint8_t>(depth),
+                              .target = target,
+                              .count = nodes[i].count});
+      }
+      i += nodes[i].length;
+    }
+  }
+
+  void add_visit(std::uint32_t visit) {
+    const machine::MachineBlock& block = input_.program.blocks[input_.behaviour.visits[visit].block];
+    if (block.op_count == 0)
+      return;
+    out_.steps.push_back({.kind = Step::Kind::run,
+                          .first_op = block.first_op,
+                          .end_op = block.first_op + block.op_count,
+                          .requests = requests_of(visit)});
+  }
+
+  std::uint32_t requests_of(std::uint32_t visit_index) {
+    std::uint32_t& first = visit_requests_[visit_index];
+    if (first != unresolved)
+      return first;
+    const tasklist::BlockVisit& visit = input_.behaviour.visits[visit_index];
+    first = static_cast<std::uint32_t>(out_.request_pool.size());
+    out_.request_pool.resize(first + visit.accesses.count, 0);
+    const machine::MachineBlock& block = input_.program.blocks[visit.block];
+    for (std::uint32_t i = 0; i < block.op_count; ++i) {
+      const machine::MachineOp& op = input_.program.ops[block.first_op + i];
+      if (op.kind != machine::OpKind::memory)
+        continue;
+      assert(op.access < visit.accesses.count && "a visit has a shape for every access of its block");
+      const std::uint32_t shape = input_.behaviour.access_pool[visit.accesses.begin + op.access];
+      out_.request_pool[first + op.access] = request_of(op, shape);
+    }
+    return first;
+  }
+
+  std::uint32_t request_of(const machine::MachineOp& op, std::uint32_t shape_index) {
+    const auto key = std::tuple(op.space, op.task_kind, shape_index);
+    if (const auto known = request_ids_.find(key); known != request_ids_.end())
+      return known->second;
+    const tasklist::AddressShape& shape = input_.behaviour.shapes[shape_index];
+    const memory_model::LaneAddresses lanes{shape.known, shape.mask, shape.bytes, shape.offsets};
+    const auto id = static_cast<std::uint32_t>(out_.requests.size());
+    out_.requests.push_back(
+        memory_model::make_request(space_of(op.space), access_of(op.task_kind), lanes, hits_, input_.gpu));
+    request_ids_.emplace(key, id);
+    return id;
+  }
+
+  const KernelInput& input_;
+  const memory_model::HitRates& hits_;
+  SmProgram out_;
+  std::vector<std::uint32_t> visit_requests_; // per visit: first entry in request_pool
+  std::map<std::tuple<Space, TaskKind, std::uint32_t>, std::uint32_t> request_ids_;
+};
+
+std::uint64_t count_instructions(const KernelInput& input, std::span<const PathNode> nodes) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i].kind == PathNode::Kind::visit) {
+      sum += input.program.blocks[input.behaviour.visits[nodes[i].visit].block].op_count;
+      continue;
+    }
+    sum += nodes[i].count * count_instructions(input, nodes.subspan(i + 1, nodes[i].length));
+    i += nodes[i].length;
+  }
+  return sum;
+}
+
+} // namespace
+
+SmProgram make_sm_program(const KernelInput& input, const memory_model::HitRates& hits) {
+  return ProgramBuilder(input, hits).build();
+}
+
+std::vector<std::uint64_t> path_instructions(const KernelInput& input) {
+  std::vector<std::uint64_t> counts;
+  for (const tasklist::WarpPath& path : input.behaviour.paths)
+    counts.push_back(count_instructions(input, path.nodes));
+  return counts;
+}
+
+} // namespace kerncast::engine

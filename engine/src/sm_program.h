@@ -1,0 +1,16 @@
+// Machine program + behaviour of a launch -> the operations, steps and requests that one SM executes.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/kernel.h"
+#include "engine/sm_workload.h"
+
+namespace kerncast::engine {
+
+SmProgram make_sm_program(const KernelInput& input, const memory_model::HitRates& hits);
+
+// Machine operations that a warp of each path issues, in the order of LaunchBehaviour::paths.
+std::vector<std::uint64_t> path_instructions(const KernelInput& input);
+
+} // namespace kerncast::engine

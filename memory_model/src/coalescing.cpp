@@ -1,0 +1,111 @@
+// Which sectors, lines, banks and constant addresses the lanes of a warp touch.
+//
+// Left out: the transaction rules of GPUs before compute capability 2.0.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+
+#include "memory_model/request.h"
+
+namespace kerncast::memory_model {
+namespace {
+
+constexpr std::uint32_t lanes = 32;
+
+// Distinct numbers among few, kept sorted; a warp's access of 16-byte lanes touches at most 64 sectors when
+// every lane straddles a boundary.
+class SmallSet {
+public:
+  void insert(std::uint64_t value) {
+    auto* const end = values_.data() + count_;
+    auto* const at = std::lower_bound(values_.data(), end, value);
+    if (at != end && *at == value)
+      return;
+    std::move_backward(at, end, end + 1);
+    *at = value;
+    ++count_;
+  }
+  std::uint32_t count() const { return count_; }
+
+private:
+  std::array<std::uint64_t, 16 * lanes + 1> values_;
+  std::uint32_t count_ = 0;
+};
+
+std::uint32_t active_lanes(const LaneAddresses& access) {
+  return static_cast<std::uint32_t>(std::popcount(access.mask));
+}
+
+std::uint32_t distinct_chunks(const LaneAddresses& access, std::uint64_t chunk_bytes) {
+  SmallSet chunks;
+  for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+    if ((access.mask >> lane & 1U) == 0)
+      continue;
+    const std::uint64_t first = access.offsets[lane] / chunk_bytes;
+    const std::uint64_t last = (access.offsets[lane] + std::max(1U, access.bytes_per_lane) - 1) / chunk_bytes;
+    for (std::uint64_t chunk = first; chunk <= last && chunk < first + 16; ++chunk)
+      chunks.insert(chunk);
+  }
+  return chunks.count();
+}
+
+// The most distinct words that lanes [first, end) want from one bank.
+std::uint32_t bank_conflict_degree(const LaneAddresses& access, const configs::SharedMemory& shared,
+                                   std::uint32_t first, std::uint32_t end) {
+  SmallSet words;
+  std::array<std::uint32_t, 64> words_in_bank{};
+  std::uint32_t degree = 0;
+  for (std::uint32_t lane = first; lane < end; ++lane) {
+    if ((access.mask >> lane & 1U) == 0)
+      continue;
+    const std::uint64_t begin = access.offsets[lane] / shared.bank_bytes;
+    const std::uint64_t last =
+        (access.offsets[lane] + std::max(1U, access.bytes_per_lane) - 1) / shared.bank_bytes;
+    for (std::uint64_t word = begin; word <= last; ++word) {
+      const std::uint32_t before = words.count();
+      words.insert(word);
+      if (words.count() != before)
+        degree = std::max(degree, ++words_in_bank[word % shared.banks % words_in_bank.size()]);
+    }
+  }
+  return degree;
+}
+
+} // namespace
+
+Coalescing coalesce(const LaneAddresses& access, const configs::Cache& cache) {
+  if (!access.known) {
+    const std::uint32_t pieces =
+        (std::max(1U, access.bytes_per_lane) + cache.sector_bytes - 1) / cache.sector_bytes;
+    return {active_lanes(access) * pieces, active_lanes(access)};
+  }
+  return {distinct_chunks(access, cache.sector_bytes), distinct_chunks(access, cache.line_bytes)};
+}
+
+std::uint32_t shared_wavefronts(const LaneAddresses& access, const configs::SharedMemory& shared) {
+  if (active_lanes(access) == 0)
+    return 1;
+  // A wavefront moves banks x bank_bytes; wider lanes go in as many parts of the warp.
+  const std::uint32_t parts =
+      std::clamp<std::uint32_t>(std::bit_ceil(access.bytes_per_lane / shared.bank_bytes), 1, lanes);
+  if (!access.known)
+    return parts;
+  const std::uint32_t lanes_per_part = lanes / parts;
+  std::uint32_t wavefronts = 0;
+  for (std::uint32_t part = 0; part < parts; ++part)
+    wavefronts += bank_conflict_degree(access, shared, part * lanes_per_part, (part + 1) * lanes_per_part);
+  return std::max(1U, wavefronts);
+}
+
+std::uint32_t constant_passes(const LaneAddresses& access) {
+  if (!access.known || access.mask == 0)
+    return 1;
+  SmallSet addresses;
+  for (std::uint32_t lane = 0; lane < lanes; ++lane)
+    if ((access.mask >> lane & 1U) != 0)
+      addresses.insert(access.offsets[lane]);
+  return addresses.count();
+}
+
+} // namespace kerncast::memory_model

@@ -1,0 +1,83 @@
+// From lane addresses and hit rates to the cost of one request.
+#include "memory_model/request.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace kerncast::memory_model {
+namespace {
+
+// Loads go through L1; what misses crosses the link to L2, what misses there comes from DRAM.
+Request cached_load(const LaneAddresses& lanes, const HitRates& hits, const configs::Gpu& gpu) {
+  const Coalescing touched = coalesce(lanes, gpu.l1);
+  const double bytes = double{1} * touched.sectors * gpu.l1.sector_bytes;
+  Request request;
+  request.latency = average_access_cycles(hits, gpu);
+  request.wavefronts = std::max(1U, touched.lines);
+  request.l2_bytes = bytes * (1 - hits.l1);
+  request.dram_bytes = request.l2_bytes * (1 - hits.l2);
+  request.sectors = touched.sectors;
+  return request;
+}
+
+// Stores write through L1; L2 writes back what it cannot keep.
+Request write_through(const LaneAddresses& lanes, const HitRates& hits, const configs::Gpu& gpu) {
+  Request request = cached_load(lanes, {0, hits.l2}, gpu);
+  request.latency = 0; // done for the warp when it has left the pipeline
+  return request;
+}
+
+// Atomics are carried out in L2: they never hit L1 and return from there.
+Request atomic(const LaneAddresses& lanes, const HitRates& hits, const configs::Gpu& gpu) {
+  return cached_load(lanes, {0, hits.l2}, gpu);
+}
+
+Request global(AccessKind kind, const LaneAddresses& lanes, const HitRates& hits, const configs::Gpu& gpu) {
+  switch (kind) {
+  case AccessKind::load:
+    return cached_load(lanes, hits, gpu);
+  case AccessKind::store:
+    return write_through(lanes, hits, gpu);
+  case AccessKind::atomic:
+    return atomic(lanes, hits, gpu);
+  }
+  assert(false && "every kind of access is handled");
+  return {};
+}
+
+Request on_chip(double latency, double wavefronts) {
+  Request request;
+  request.latency = latency;
+  request.wavefronts = wavefronts;
+  return request;
+}
+
+} // namespace
+
+double average_access_cycles(const HitRates& hits, const configs::Gpu& gpu) {
+  return hits.l1 * gpu.l1.latency +
+         (1 - hits.l1) * (hits.l2 * gpu.l2.latency + (1 - hits.l2) * gpu.dram.latency);
+}
+
+Request make_request(MemorySpace space, AccessKind kind, const LaneAddresses& lanes, const HitRates& hits,
+                     const configs::Gpu& gpu) {
+  switch (space) {
+  case MemorySpace::shared:
+    return on_chip(kind == AccessKind::store ? 0 : gpu.shared.latency, shared_wavefronts(lanes, gpu.shared));
+  case MemorySpace::constant:
+    return on_chip(gpu.constant_latency, constant_passes(lanes));
+  case MemorySpace::texture: {
+    Request request = cached_load(lanes, hits, gpu);
+    // The texture path's own latency replaces a hit's; misses go on below as any load's do.
+    request.latency = std::max(request.latency, gpu.texture_latency);
+    return request;
+  }
+  case MemorySpace::global:
+  case MemorySpace::local:
+    return global(kind, lanes, hits, gpu);
+  }
+  assert(false && "every space is handled");
+  return {};
+}
+
+} // namespace kerncast::memory_model
