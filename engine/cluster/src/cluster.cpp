@@ -29,9 +29,15 @@ bool started_by_launcher() {
 
 using Results = std::vector<parallel::Completed>;
 
+// One value to MPI: a bare vector would be reduced element by element.
+struct Batch {
+  Results results;
+  template <class Archive> void serialize(Archive& archive, unsigned) { archive& results; }
+};
+
 struct Concatenate {
-  Results operator()(Results a, const Results& b) const {
-    a.insert(a.end(), b.begin(), b.end());
+  Batch operator()(Batch a, const Batch& b) const {
+    a.results.insert(a.results.end(), b.results.begin(), b.results.end());
     return a;
   }
 };
@@ -99,10 +105,10 @@ std::vector<engine::SmResult> Cluster::run_workloads(std::span<const engine::SmW
     boost::mpi::reduce(mpi_->world, mine, Concatenate(), 0);
     return {};
   }
-  Results all;
+  Batch all;
   boost::mpi::reduce(mpi_->world, mine, all, Concatenate(), 0);
   std::vector<const engine::SmResult*> of_distinct(list.distinct.size());
-  for (const parallel::Completed& one : all)
+  for (const parallel::Completed& one : all.results)
     of_distinct[one.index] = &one.result;
   std::vector<engine::SmResult> results;
   for (const std::size_t index : list.index_of)
