@@ -98,9 +98,9 @@ std::vector<engine::SmResult> Cluster::run_workloads(std::span<const engine::SmW
     return parallel::run_workloads(workloads, threads);
   const parallel::WorkList list = parallel::make_work_list(workloads);
   WorkQueue queue(mpi_->world, list.distinct.size());
-  const Results mine = is_root() ? drain_as_root(list, queue, threads)
-                                 : parallel::drain(
-                                       list, [&] { return queue.next(); }, threads);
+  const Batch mine{is_root() ? drain_as_root(list, queue, threads)
+                             : parallel::drain(
+                                   list, [&] { return queue.next(); }, threads)};
   if (!is_root()) {
     boost::mpi::reduce(mpi_->world, mine, Concatenate(), 0);
     return {};
