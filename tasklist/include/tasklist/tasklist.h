@@ -59,6 +59,7 @@ struct Task {
   std::uint32_t instruction = no_id; // index in the PTX function's instructions
   std::uint32_t line = 0;            // line of the PTX (or tasklist) text, 0 if unknown
   std::uint32_t source_line = 0;     // the user's line (.loc), 0 if unknown
+  friend bool operator==(const Task&, const Task&) = default;
 };
 
 // A basic block: consecutive tasks that execute together.
@@ -71,6 +72,7 @@ struct Block {
   std::vector<BlockId> successors; // taken targets first, fall-through last
   std::string label;               // "" if the text has none
   std::uint32_t line = 0;
+  friend bool operator==(const Block&, const Block&) = default;
 };
 
 // A natural loop, found by dominators.
@@ -78,6 +80,7 @@ struct Loop {
   BlockId header = 0;
   std::uint32_t parent = no_id; // index into Tasklist::loops
   std::vector<BlockId> blocks;  // ascending, header and inner loops included
+  friend bool operator==(const Loop&, const Loop&) = default;
 };
 
 struct Parameter {
@@ -86,6 +89,7 @@ struct Parameter {
   std::uint32_t offset = 0; // in the constant bank, naturally aligned
   bool is_pointer = false;  // .ptr attribute, or used as an address
   bool is_float = false;    // declared .f32/.f64
+  friend bool operator==(const Parameter&, const Parameter&) = default;
 };
 
 struct Tasklist {
@@ -123,6 +127,7 @@ struct Tasklist {
   std::span<const Task> tasks_of(const Block& b) const {
     return std::span(tasks).subspan(b.first_task, b.task_count);
   }
+  friend bool operator==(const Tasklist&, const Tasklist&) = default;
 };
 
 } // namespace kerncast::tasklist

@@ -1,0 +1,29 @@
+// Puts a tasklist together task by task: interns operations, fills the pools in the canonical order
+// (definitions, then uses), numbers memory accesses and derives dependencies and loops at the end.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "tasklist/tasklist.h"
+
+namespace kerncast::tasklist {
+
+class Builder {
+public:
+  Tasklist list;
+
+  std::uint32_t operation(std::string_view text);
+  // Appends to the last block; starts block 0 if there is none. Ranges and access are filled in here.
+  Task& add(Task task, std::span<const ValueId> definitions, std::span<const ValueId> uses);
+  // Every successor must be a block.
+  Tasklist finish() &&;
+
+private:
+  std::unordered_map<std::string, std::uint32_t> operations_;
+  std::uint32_t accesses_ = 0;
+  std::size_t block_count_ = 0;
+};
+
+} // namespace kerncast::tasklist

@@ -1,0 +1,53 @@
+#include "tasklist/builder.h"
+
+#include "tasklist/dependencies.h"
+#include "tasklist/graph.h"
+#include "tasklist/operation.h"
+
+namespace kerncast::tasklist {
+
+std::uint32_t Builder::operation(std::string_view text) {
+  const auto [entry, inserted] =
+      operations_.try_emplace(std::string(text), static_cast<std::uint32_t>(list.operations.size()));
+  if (inserted) {
+    list.operations.emplace_back(text);
+  }
+  return entry->second;
+}
+
+Task& Builder::add(Task task, std::span<const ValueId> definitions, std::span<const ValueId> uses) {
+  if (list.blocks.empty()) {
+    list.blocks.emplace_back();
+  }
+  if (block_count_ != list.blocks.size()) {
+    block_count_ = list.blocks.size();
+    accesses_ = 0;
+    list.blocks.back().first_task = static_cast<std::uint32_t>(list.tasks.size());
+  }
+  const auto append = [&](std::span<const ValueId> ids) {
+    const Range range{static_cast<std::uint32_t>(list.values.size()), static_cast<std::uint32_t>(ids.size())};
+    list.values.insert(list.values.end(), ids.begin(), ids.end());
+    return range;
+  };
+  task.definitions = append(definitions);
+  task.uses = append(uses);
+  task.access = is_memory(task.kind) ? static_cast<std::uint16_t>(accesses_++) : UINT16_MAX;
+  ++list.blocks.back().task_count;
+  return list.tasks.emplace_back(task);
+}
+
+Tasklist Builder::finish() && {
+  if (list.blocks.empty()) {
+    list.blocks.emplace_back();
+  }
+  std::uint32_t first = 0;
+  for (Block& block : list.blocks) {
+    block.first_task = first;
+    first += block.task_count;
+  }
+  compute_dependencies(list);
+  list.loops = find_loops(list.blocks);
+  return std::move(list);
+}
+
+} // namespace kerncast::tasklist

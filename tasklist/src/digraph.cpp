@@ -1,0 +1,82 @@
+#include "digraph.h"
+
+namespace kerncast::tasklist {
+
+Digraph make_digraph(std::uint32_t node_count, std::span<const std::pair<BlockId, BlockId>> edges) {
+  Digraph graph;
+  graph.offsets.assign(node_count + 1, 0);
+  for (const auto& edge : edges) {
+    ++graph.offsets[edge.first + 1];
+  }
+  for (std::uint32_t node = 0; node < node_count; ++node) {
+    graph.offsets[node + 1] += graph.offsets[node];
+  }
+  graph.targets.resize(edges.size());
+  std::vector<std::uint32_t> next(graph.offsets.begin(), graph.offsets.end() - 1);
+  for (const auto& edge : edges) {
+    graph.targets[next[edge.first]++] = edge.second;
+  }
+  return graph;
+}
+
+Digraph successors_of(std::span<const Block> blocks) {
+  Digraph graph;
+  graph.offsets.reserve(blocks.size() + 1);
+  graph.offsets.push_back(0);
+  for (const Block& block : blocks) {
+    graph.targets.insert(graph.targets.end(), block.successors.begin(), block.successors.end());
+    graph.offsets.push_back(static_cast<std::uint32_t>(graph.targets.size()));
+  }
+  return graph;
+}
+
+Digraph reversed(const Digraph& graph) {
+  std::vector<std::pair<BlockId, BlockId>> edges;
+  edges.reserve(graph.targets.size());
+  for (BlockId node = 0; node < graph.node_count(); ++node) {
+    for (const BlockId target : graph.targets_of(node)) {
+      edges.emplace_back(target, node);
+    }
+  }
+  return make_digraph(graph.node_count(), edges);
+}
+
+namespace {
+
+struct Visit {
+  std::uint32_t number;
+  std::uint32_t next_edge;
+};
+
+} // namespace
+
+DepthFirst depth_first(const Digraph& graph, BlockId root) {
+  DepthFirst tree;
+  tree.number.assign(graph.node_count(), no_id);
+  std::vector<Visit> stack;
+  const auto enter = [&](BlockId node, std::uint32_t parent) {
+    const auto number = static_cast<std::uint32_t>(tree.order.size());
+    tree.number[node] = number;
+    tree.order.push_back(node);
+    tree.parent.push_back(parent);
+    tree.last_below.push_back(number);
+    stack.push_back({number, 0});
+  };
+  enter(root, 0);
+  while (!stack.empty()) {
+    const std::uint32_t number = stack.back().number;
+    const auto targets = graph.targets_of(tree.order[number]);
+    if (stack.back().next_edge == targets.size()) {
+      tree.last_below[number] = static_cast<std::uint32_t>(tree.order.size()) - 1;
+      stack.pop_back();
+      continue;
+    }
+    const BlockId target = targets[stack.back().next_edge++];
+    if (tree.number[target] == no_id) {
+      enter(target, number);
+    }
+  }
+  return tree;
+}
+
+} // namespace kerncast::tasklist

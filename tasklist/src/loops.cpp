@@ -1,0 +1,89 @@
+#include <algorithm>
+
+#include "digraph.h"
+#include "tasklist/graph.h"
+
+namespace kerncast::tasklist {
+
+namespace {
+
+struct Flow {
+  explicit Flow(std::span<const Block> blocks)
+      : successors(successors_of(blocks)), predecessors(reversed(successors)),
+        tree(depth_first(successors, 0)), dominators(immediate_dominators(blocks)) {}
+  Digraph successors, predecessors;
+  DepthFirst tree;
+  DominatorTree dominators;
+};
+
+// All blocks from which a latch is reachable without passing the header. `seen` holds the number of the
+// last header whose loop a block was put into.
+std::vector<BlockId> loop_body(const Flow& flow, BlockId header, std::vector<BlockId> pending,
+                               std::vector<BlockId>& seen) {
+  std::vector<BlockId> body{header};
+  seen[header] = header;
+  while (!pending.empty()) {
+    const BlockId block = pending.back();
+    pending.pop_back();
+    if (seen[block] == header || flow.tree.number[block] == no_id) {
+      continue;
+    }
+    seen[block] = header;
+    body.push_back(block);
+    const auto predecessors = flow.predecessors.targets_of(block);
+    pending.insert(pending.end(), predecessors.begin(), predecessors.end());
+  }
+  std::sort(body.begin(), body.end());
+  return body;
+}
+
+} // namespace
+
+std::vector<Loop> find_loops(std::span<const Block> blocks) {
+  if (blocks.empty()) {
+    return {};
+  }
+  const Flow flow(blocks);
+  std::vector<Loop> loops;
+  std::vector<BlockId> seen(blocks.size(), no_id);
+  std::vector<std::uint32_t> innermost(blocks.size(), no_id);
+  // An outer header dominates the headers inside and so comes before them in preorder.
+  for (const BlockId header : flow.tree.order) {
+    std::vector<BlockId> latches;
+    for (const BlockId predecessor : flow.predecessors.targets_of(header)) {
+      if (flow.dominators.dominates(header, predecessor)) {
+        latches.push_back(predecessor);
+      }
+    }
+    if (latches.empty()) {
+      continue;
+    }
+    Loop loop{header, innermost[header], loop_body(flow, header, std::move(latches), seen)};
+    for (const BlockId block : loop.blocks) {
+      innermost[block] = static_cast<std::uint32_t>(loops.size());
+    }
+    loops.push_back(std::move(loop));
+  }
+  return loops;
+}
+
+std::vector<Edge> irreducible_edges(std::span<const Block> blocks) {
+  if (blocks.empty()) {
+    return {};
+  }
+  const Flow flow(blocks);
+  std::vector<Edge> edges;
+  for (std::uint32_t number = 0; number < flow.tree.order.size(); ++number) {
+    const BlockId from = flow.tree.order[number];
+    for (const BlockId to : flow.successors.targets_of(from)) {
+      const std::uint32_t target = flow.tree.number[to];
+      const bool retreating = target <= number && number <= flow.tree.last_below[target];
+      if (retreating && !flow.dominators.dominates(to, from)) {
+        edges.push_back({from, to});
+      }
+    }
+  }
+  return edges;
+}
+
+} // namespace kerncast::tasklist
