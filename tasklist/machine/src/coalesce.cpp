@@ -131,7 +131,11 @@ private:
     kept.free_copy = false;
     kept.reads = append(reads);
     kept.writes = append(writes);
-    draft_.ops.insert(draft_.ops.end(), op.free_copy ? moves_for(writes) : 1, kept);
+    draft_.ops.push_back(kept);
+    kept.reads = {};
+    kept.beside_previous = true;
+    if (op.free_copy)
+      draft_.ops.insert(draft_.ops.end(), moves_for(writes) - 1, kept);
   }
 
   // Whether a free operation must still give `r` its value.

@@ -1,5 +1,7 @@
 // Every task becomes its recipe's steps. The first group reads the task's operands, each further group the
 // temporaries of the one before, the last group writes the results; of a memory task only the access does.
+// A warp issues in order, so the first operation of a group waits for all of them: the others name nothing,
+// and a result may be an operand, too, without the group's operations waiting for each other.
 //
 // A guarded task may leave its old result in place, so its first step also waits for that.
 // A task whose row costs nothing becomes a free copy, or moves under a guard (a select is an instruction).
@@ -116,7 +118,9 @@ private:
       }
       const bool is_main = i == recipe.main;
       DraftOp op = machine_op(index, step.spec, is_main);
-      op.reads = step.group == 0 ? operands(task, i == 0) : earlier;
+      op.beside_previous = i > 0 && step.group == recipe.steps[i - 1].group;
+      if (!op.beside_previous)
+        op.reads = step.group == 0 ? operands(task) : earlier;
       if (step.group != last_group)
         op.writes = temporary();
       else if (is_main || !is_memory)
@@ -151,9 +155,9 @@ private:
     return draft;
   }
 
-  Range operands(const Task& task, bool is_first) {
+  Range operands(const Task& task) {
     Range range = append(list_.uses(task));
-    if (task.predicated && is_first)
+    if (task.predicated)
       range.count += append(list_.definitions(task)).count;
     return range;
   }

@@ -11,9 +11,8 @@ using tasklist::TaskKind;
 
 TEST(MemoryTask, adds_no_latency_unless_the_row_states_one) {
   ListWriter w;
-  w.add("ld.global.f32", {0}, {});
+  w.add("ld.global.f32", {0}, {}, TaskKind::load);
   w.add("ld.shared.s8", {1}, {0}, TaskKind::load); // its access states 33
-  w.list.tasks[0].kind = TaskKind::load;
   const auto program = annotate(w.list, tiny_gpu());
   ASSERT_TRUE(program);
   ASSERT_EQ(program->ops.size(), 3u);
@@ -58,7 +57,6 @@ TEST(MemoryTask, a_helper_beside_the_access_leaves_the_result_to_it) {
 TEST(MemoryTask, parameter_loads_that_were_not_cleaned_up_read_the_constant_bank) {
   ListWriter w;
   w.add("ld.param.u64", {0}, {}, TaskKind::load).space = Space::param;
-  w.list.tasks[0].space = Space::param;
   const auto program = annotate(w.list, tiny_gpu());
   ASSERT_TRUE(program);
   EXPECT_EQ(program->ops[0].kind, OpKind::memory);

@@ -20,7 +20,8 @@ enum class OpKind : std::uint8_t {
 };
 
 // Scoreboard slots stand for registers: an operation may issue when its sources are ready, and its results
-// are ready `latency` cycles after issue.
+// are ready `latency` cycles after issue. Of operations that wait for the same (a row's `parallel` ones) only
+// the first names its sources: a warp issues in order, so the others cannot come before it.
 struct MachineOp {
   double latency = 0;        // cycles; memory: added to what the memory model answers (usually 0)
   double issue_interval = 1; // cycles the unit is held
