@@ -72,7 +72,7 @@ private:
 
   // sm_ctas.cpp: CTAs, their warps and their barrier
   bool next_kind(std::uint32_t& kind);
-  void place_cta(std::uint32_t slot, double now);
+  void place_cta(std::uint32_t slot, double at);
   void start_warp(std::uint32_t index, std::uint32_t path, double begin);
   void finish_warp(std::uint32_t index, std::int64_t now);
   void replace_ended_ctas(std::int64_t now);

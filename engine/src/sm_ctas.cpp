@@ -24,11 +24,11 @@ bool Sm::next_kind(std::uint32_t& kind) {
   return true;
 }
 
-void Sm::place_cta(std::uint32_t slot, double now) {
+void Sm::place_cta(std::uint32_t slot, double at) {
   std::uint32_t kind = 0;
   if (!next_kind(kind))
     return;
-  const double begin = now + config_.cta_launch_latency;
+  const double begin = at + config_.cta_launch_latency;
   ctas_[slot] = {.live_warps = warps_per_cta_, .end = begin};
   const std::vector<std::uint32_t>& paths = workload_.kinds[kind].warp_paths;
   for (std::uint32_t i = 0; i < warps_per_cta_; ++i)

@@ -133,8 +133,7 @@ void Sm::wait_for_operands(std::uint32_t index, std::int64_t now) {
   SubCore& core = cores_[sub_core_of(index)];
   const std::int64_t wake = cycle_of(std::max(warp.earliest, warp.operands));
   if (wake > now) {
-    core.wheel.insert(bit_of(index), wake, now);
-    core.next_event = std::min(core.next_event, wake);
+    core.next_event = std::min(core.next_event, core.wheel.insert(bit_of(index), wake, now));
     return;
   }
   const std::uint32_t unit = program_.ops[warp.op].unit;

@@ -13,10 +13,11 @@ class WakeWheel {
 public:
   static constexpr std::int64_t never = INT64_MAX;
 
-  // Wakes warp `slot` at `cycle`, which must not be before `now`.
-  void insert(std::uint32_t slot, std::int64_t cycle, std::int64_t now) {
+  // Wakes warp `slot` at `cycle`, which must be after `now`. Returns when the wheel wants `take` for it:
+  // then, or earlier if that is further away than the wheel is long.
+  std::int64_t insert(std::uint32_t slot, std::int64_t cycle, std::int64_t now) {
     wake_[slot] = cycle;
-    park(slot, cycle, now);
+    return park(slot, cycle, now);
   }
 
   // Takes out the warps that wake at `now`. Every cycle before `now` must have been taken or be empty.
@@ -59,11 +60,13 @@ private:
 
   static std::size_t index(std::int64_t cycle) { return static_cast<std::uint64_t>(cycle) % length; }
 
-  void park(std::uint32_t slot, std::int64_t cycle, std::int64_t now) {
+  std::int64_t park(std::uint32_t slot, std::int64_t cycle, std::int64_t now) {
     const std::int64_t last = now + static_cast<std::int64_t>(length) - 1;
-    const std::size_t at = index(cycle < last ? cycle : last);
+    const std::int64_t parked = cycle < last ? cycle : last;
+    const std::size_t at = index(parked);
     masks_[at] |= std::uint64_t{1} << slot;
     occupied_[at / 64] |= std::uint64_t{1} << (at % 64);
+    return parked;
   }
 
   std::array<std::uint64_t, length> masks_{};

@@ -1,0 +1,121 @@
+// Random SM workloads: units, operations, loops, barriers, memory, CTAs and schedulers of every kind.
+#pragma once
+
+#include <random>
+
+#include "engine/sm_workload.h"
+
+namespace kerncast::engine {
+
+class RandomWorkload {
+public:
+  explicit RandomWorkload(std::uint32_t seed) : random_(seed) {}
+
+  SmWorkload make(configs::SchedulerPolicy policy) {
+    SmWorkload w;
+    w.config = config(policy);
+    SmProgram program;
+    program.slot_count = below(6) + 1;
+    program.requests = {request(), request(), request()};
+    const std::uint32_t ops = below(14) + 3;
+    for (std::uint32_t i = 0; i < ops; ++i)
+      program.ops.push_back(op(program, w.config));
+    program.loop_depth = 2;
+    const std::uint32_t paths = below(3) + 1;
+    for (std::uint32_t path = 0; path < paths; ++path)
+      add_path(program);
+    w.program = std::make_shared<const SmProgram>(std::move(program));
+    const std::uint32_t warps = below(4) + 1;
+    for (std::uint32_t kind = 0; kind < 2; ++kind) {
+      CtaKind one;
+      for (std::uint32_t i = 0; i < warps; ++i)
+        one.warp_paths.push_back(below(paths));
+      w.kinds.push_back(one);
+    }
+    w.ctas = {{0, below(6) + 1}, {1, below(4)}, {0, below(5)}};
+    w.resident_ctas = below(5) + 1;
+    return w;
+  }
+
+private:
+  std::uint32_t below(std::uint32_t bound) {
+    return std::uniform_int_distribution<std::uint32_t>(0, bound - 1)(random_);
+  }
+  template <class T> T one_of(std::initializer_list<T> values) {
+    return *(values.begin() + below(static_cast<std::uint32_t>(values.size())));
+  }
+
+  SmConfig config(configs::SchedulerPolicy policy) {
+    SmConfig c;
+    c.scheduler = policy;
+    c.sub_cores = one_of({1U, 2U, 4U});
+    c.issue_width = one_of({1U, 1U, 2U});
+    c.dual_issue = below(3) == 0;
+    c.warp_issue_distance = one_of({1.0, 1.0, 2.0, 1.5, 0.5});
+    c.cta_launch_latency = one_of({0.0, 7.0, 150.5, 1300.0});
+    const std::uint32_t units = below(4) + 1;
+    for (std::uint32_t i = 0; i < units; ++i)
+      c.units.push_back({one_of({configs::UnitScope::sm, configs::UnitScope::sub_core}), below(2) + 1});
+    c.memory_ports = below(2) + 1;
+    c.link_bytes_per_clock = one_of({0.0, 32.0, 64.0});
+    c.l2_bytes_per_clock = one_of({0.0, 20.5});
+    c.dram_bytes_per_clock = one_of({0.0, 3.7, 11.0});
+    c.in_flight_bytes = one_of({0.0, 256.0, 1024.0});
+    return c;
+  }
+
+  memory_model::Request request() {
+    const double l2 = one_of({0.0, 32.0, 128.0, 1024.0});
+    return {one_of({20.0, 33.5, 400.0, 2500.0}), one_of({1.0, 2.0, 32.0}), l2, l2 * one_of({0.0, 0.5, 1.0}),
+            1};
+  }
+
+  SmOp op(SmProgram& program, const SmConfig& config) {
+    SmOp o;
+    o.latency = one_of({1.0, 4.0, 6.25, 18.0, 0.5, 210.0});
+    o.issue_interval = one_of({0.25, 0.5, 1.0, 2.0, 3.5, 7.47, 16.0});
+    o.unit = static_cast<std::uint16_t>(below(static_cast<std::uint32_t>(config.units.size())));
+    o.kind = one_of({SmOpKind::compute, SmOpKind::compute, SmOpKind::compute, SmOpKind::memory,
+                     SmOpKind::memory, SmOpKind::barrier, SmOpKind::fence});
+    o.access = static_cast<std::uint16_t>(below(3));
+    o.returns_data = below(3) != 0;
+    o.slots = static_cast<std::uint32_t>(program.slots.size());
+    o.source_count = static_cast<std::uint8_t>(below(4));
+    o.destination_count = static_cast<std::uint8_t>(o.kind == SmOpKind::barrier ? 0 : below(3));
+    for (std::uint32_t i = 0; i < std::uint32_t{o.source_count} + o.destination_count; ++i)
+      program.slots.push_back(static_cast<std::uint16_t>(below(program.slot_count)));
+    return o;
+  }
+
+  // run, [run, [run] x n] x m, run
+  void add_path(SmProgram& program) {
+    program.path_start.push_back(static_cast<std::uint32_t>(program.steps.size()));
+    add_run(program);
+    const auto outer = static_cast<std::uint32_t>(program.steps.size());
+    add_run(program);
+    const auto inner = static_cast<std::uint32_t>(program.steps.size());
+    add_run(program);
+    program.steps.push_back(
+        {.kind = Step::Kind::loop_end, .depth = 1, .target = inner, .count = below(4) + 1});
+    program.steps.push_back(
+        {.kind = Step::Kind::loop_end, .depth = 0, .target = outer, .count = below(3) + 1});
+    add_run(program);
+    program.steps.push_back({.kind = Step::Kind::finish});
+  }
+
+  void add_run(SmProgram& program) {
+    const auto ops = static_cast<std::uint32_t>(program.ops.size());
+    const std::uint32_t first = below(ops);
+    const auto requests = static_cast<std::uint32_t>(program.request_pool.size());
+    for (int i = 0; i < 3; ++i)
+      program.request_pool.push_back(below(static_cast<std::uint32_t>(program.requests.size())));
+    program.steps.push_back({.kind = Step::Kind::run,
+                             .first_op = first,
+                             .end_op = first + below(ops - first) + 1,
+                             .requests = requests});
+  }
+
+  std::mt19937 random_;
+};
+
+} // namespace kerncast::engine
