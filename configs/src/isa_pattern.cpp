@@ -19,7 +19,7 @@ template <class Part> void split(std::string_view text, char separator, std::vec
 
 bool is_operation(const std::string& text) {
   const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == ':';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == ':';
   };
   const auto tokens = tokens_of(text);
   return std::all_of(tokens.begin(), tokens.end(), [&](std::string_view token) {
