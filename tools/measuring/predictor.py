@@ -2,13 +2,44 @@
 
 import json
 
-from measuring.common import (BUILD, WORKLOADS, at_least, at_most, equal, fastest, missing, predict, run)
+from measuring.common import (BUILD, WORKLOADS, Number, at_least, at_most, claims, equal, fastest, missing,
+                              predict, run)
 
 HOTSPOT = WORKLOADS / "rodinia/hotspot/app.json"
 PATHFINDER = WORKLOADS / "rodinia/pathfinder/app.json"
 GAUSSIAN = WORKLOADS / "rodinia/gaussian/app.json"
 SGEMM = WORKLOADS / "parboil/sgemm/app.json"
 GPUS = ("titan-x", "k40m", "a100-sxm4-40gb", "h100-sxm")
+
+
+# Acceptance cases of the papers: the oracle tests that state them, and what they state.
+PAPERS = {
+    "single_pipeline.round_robin_equals_equation_1": ("000 eq. 1, lrr", "equal"),
+    "single_pipeline.no_policy_beats_equation_1": ("000 eq. 1, other policies", "never below"),
+    "example_kernel.one_warp_alone_takes_25_cycles": ("003 example kernel, one warp", "25 cycles"),
+    "example_kernel.never_above_volkovs_bound": ("003 example kernel, all policies", "<= min(w/25, 1/4)"),
+    "example_kernel.oldest_reaches_24_hundredths_at_7_warps_and_a_quarter_from_8_on":
+        ("003 example kernel, oldest, 7 and 8 to 12 warps", "0.24 +- 0.01 and 0.25"),
+    "instruction_mix.one_subsystem_is_equation_43": ("003 eq. 43, 32 warps", "within 2 %, never above"),
+    "instruction_mix.two_subsystems_are_equation_44": ("003 eq. 44, 32 warps", "within 2 %, never above"),
+    "instruction_mix.an_issue_limit_of_one_is_equation_45": ("003 eq. 45, 32 warps", "within 8 %, never above"),
+}
+
+
+def papers():
+    ran = claims("oracle_engine")
+    for test, (name, limit) in PAPERS.items():
+        claim = ran.get(test)
+        if claim is None:
+            yield missing(name, limit, f"no test {test}")
+            continue
+        recorded = ", ".join(f"{k} {v}" for k, v in claim.recorded.items())
+        yield Number(name, recorded or ("holds" if claim.holds else "does not hold"), limit, claim.holds)
+
+
+def published_cycles():
+    ran = [claim for name, claim in claims("oracle_ppt_gpu_2019").items() if ".are_given_exactly/" in name]
+    yield equal("ppt-gpu-2019: files equal to the published tool", sum(claim.holds for claim in ran), 36)
 
 
 def stepped(output):
@@ -54,4 +85,4 @@ def ci_time():
     yield at_most("tools/test, as last run", float(record.read_text()), 20, " min")
 
 
-GROUPS = (rates, application_times, same_bytes, ci_time)
+GROUPS = (papers, published_cycles, rates, application_times, same_bytes, ci_time)

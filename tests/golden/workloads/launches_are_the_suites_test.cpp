@@ -1,0 +1,103 @@
+// Claim: the workloads launch what Rodinia 3.1 and Parboil 2.5 launch with their default data: the same
+// kernels, CTAs, threads per CTA and number of launches (recorded from the suites' host programs).
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace kerncast {
+namespace {
+
+using CtasAndThreads = std::pair<std::uint64_t, std::uint64_t>;
+
+struct Launches {
+  std::uint64_t count = 0;
+  std::set<CtasAndThreads> geometries;
+};
+
+std::vector<nlohmann::json> kernel_events(const std::string& workload) {
+  std::ifstream file(KERNCAST_SOURCE_DIR "/apps/workloads/" + workload + "/app.json");
+  const nlohmann::json app = nlohmann::json::parse(file);
+  std::vector<nlohmann::json> events;
+  std::ranges::copy_if(app.at("events"), std::back_inserter(events),
+                       [](const nlohmann::json& event) { return event.at("op") == "kernel"; });
+  return events;
+}
+
+std::uint64_t product(const nlohmann::json& dimensions) {
+  std::uint64_t result = 1;
+  for (const nlohmann::json& d : dimensions)
+    result *= d.get<std::uint64_t>();
+  return result;
+}
+
+std::map<std::string, Launches> launches_of(const std::string& workload) {
+  std::map<std::string, Launches> result;
+  for (const nlohmann::json& event : kernel_events(workload)) {
+    Launches& launches = result[event.at("kernel")];
+    launches.count += event.value("repeat", std::uint64_t{1});
+    launches.geometries.insert({product(event.at("grid")), product(event.at("block"))});
+  }
+  return result;
+}
+
+void expect_launches(const std::string& workload, const std::string& kernel, std::uint64_t count,
+                     CtasAndThreads geometry) {
+  const std::map<std::string, Launches> all = launches_of(workload);
+  ASSERT_TRUE(all.contains(kernel)) << workload;
+  EXPECT_EQ(all.at(kernel).count, count) << kernel;
+  EXPECT_EQ(all.at(kernel).geometries, std::set<CtasAndThreads>{geometry}) << kernel;
+}
+
+// 1024 cells in tiles of 16 - 2 x 2 = 12: 86 x 86 CTAs.
+TEST(SuiteLaunches, hotspot_is_7396_ctas_of_256) {
+  expect_launches("rodinia/hotspot", "calculate_temp", 1, {86 * 86, 256});
+}
+
+// 100000 columns in stretches of 256 - 2 x 20 = 216: 463 CTAs; 99 rows, 20 a launch: 5 launches.
+TEST(SuiteLaunches, pathfinder_is_463_ctas_of_256_five_times) {
+  expect_launches("rodinia/pathfinder", "dynproc_kernel", 5, {463, 256});
+}
+
+TEST(SuiteLaunches, gaussian_is_2_and_65536_ctas_for_each_of_1023_pivots) {
+  expect_launches("rodinia/gaussian", "Fan1", 1023, {2, 512});
+  expect_launches("rodinia/gaussian", "Fan2", 1023, {256 * 256, 16});
+}
+
+// 1024 / 128 x 1056 / 16 CTAs.
+TEST(SuiteLaunches, sgemm_is_528_ctas_of_128) {
+  expect_launches("parboil/sgemm", "mysgemmNT", 1, {8 * 66, 128});
+}
+
+// Iterations 20, 20, 20, 20, 19, from rows 0, 20, 40, 60, 80.
+TEST(SuiteLaunches, pathfinder_advances_99_rows) {
+  std::int64_t rows = 0;
+  for (const nlohmann::json& event : kernel_events("rodinia/pathfinder")) {
+    EXPECT_EQ(event.at("args").at(6).at("i32"), rows);
+    rows += event.at("args").at(0).at("i32").get<std::int64_t>();
+  }
+  EXPECT_EQ(rows, 99);
+}
+
+// Pivot t has 1024 - t columns left.
+TEST(SuiteLaunches, gaussian_pivots_go_from_0_to_1022) {
+  std::int64_t pivot = 0;
+  for (const nlohmann::json& event : kernel_events("rodinia/gaussian"))
+    if (event.at("kernel") == "Fan2") {
+      EXPECT_EQ(event.at("args").at(5).at("i32"), pivot);
+      EXPECT_EQ(event.at("args").at(4).at("i32"), 1024 - pivot);
+      ++pivot;
+    }
+  EXPECT_EQ(pivot, 1023);
+}
+
+} // namespace
+} // namespace kerncast
