@@ -10,6 +10,7 @@
 #include "live_ranges.h"
 #include "recipes.h"
 #include "registers.h"
+#include "schedule.h"
 #include "slots.h"
 
 namespace kerncast::machine {
@@ -51,6 +52,8 @@ Expected<MachineProgram> annotate(const tasklist::Tasklist& list, const configs:
     return tl::make_unexpected(std::move(book.error()));
   Draft draft = emit(list, gpu, *book);
   coalesce_copies(draft, list.blocks);
+  if (options.schedule && !list.target.empty())
+    schedule(draft, list, gpu);
   const LiveRanges ranges = find_live_ranges(draft, list.blocks);
   const SlotAssignment assignment = assign_slots(ranges);
   if (assignment.slot_count > max_slots)

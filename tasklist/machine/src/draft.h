@@ -22,8 +22,7 @@ struct DraftOp {
   bool guarded = false;   // a write may leave the old value in place
   bool free_copy = false; // from a row without machine operations; coalescing removes it where it can
   bool beside_previous =
-      false;              // of one group with the operation before it: issues after it, waits for nothing
-  bool stays_put = false; // scheduling moves nothing across it
+      false; // of one group with the operation before it: issues after it, waits for nothing
 };
 
 struct Draft {

@@ -142,8 +142,6 @@ private:
       return draft;
     op.kind = op_kind(task.kind);
     op.task_kind = task.kind;
-    draft.stays_put = task.kind == TaskKind::branch || task.kind == TaskKind::warp_sync ||
-                      (op.kind != OpKind::compute && op.kind != OpKind::memory);
     if (op.kind != OpKind::memory)
       return draft;
     // A row that does not state a latency has its unit's; the memory model knows better.

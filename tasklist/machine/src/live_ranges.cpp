@@ -8,6 +8,9 @@ namespace {
 
 using tasklist::BlockId;
 
+// A set of blocks is dense when it has one of so many.
+constexpr std::uint32_t dense_spacing = 8;
+
 struct Occurrence {
   std::uint32_t position = 0;
   BlockId block = 0;
@@ -114,7 +117,8 @@ class Solver {
 public:
   Solver(Draft& draft, std::span<const tasklist::Block> blocks)
       : draft_(draft), blocks_(blocks), predecessors_(find_predecessors(blocks)), live_in_(blocks.size()),
-        live_out_(blocks.size()), ending_(blocks.size()), defined_in_(blocks.size()) {}
+        live_out_(blocks.size()), ending_(blocks.size()), defined_in_(blocks.size()),
+        touched_(blocks.size()) {}
 
   LiveRanges run() {
     OccurrenceTable table = list_occurrences(draft_);
@@ -194,22 +198,38 @@ private:
   }
 
   void add_segments(std::span<const Occurrence> occurrences) {
-    touched_.assign(live_out_.members().begin(), live_out_.members().end());
-    for (const BlockId b : live_in_.members())
-      touched_.push_back(b);
-    for (const Occurrence& o : occurrences)
-      touched_.push_back(o.block);
-    std::ranges::sort(touched_);
-    const auto repeats = std::ranges::unique(touched_);
-    touched_.erase(repeats.begin(), repeats.end());
     std::size_t next = 0;
-    for (const BlockId b : touched_) {
+    for (const BlockId b : touched_blocks(occurrences)) {
       std::size_t end = next;
       while (end < occurrences.size() && occurrences[end].block == b)
         ++end;
       add_block_segments(b, occurrences.subspan(next, end - next));
       next = end;
     }
+  }
+
+  // Blocks where the register occurs or lives, ascending. Dense sets are read off faster than sorted.
+  const std::vector<BlockId>& touched_blocks(std::span<const Occurrence> occurrences) {
+    touched_.clear();
+    for (const BlockId b : live_out_.members())
+      touched_.insert(b);
+    for (const BlockId b : live_in_.members())
+      touched_.insert(b);
+    for (const Occurrence& o : occurrences)
+      touched_.insert(o.block);
+    ascending_.assign(touched_.members().begin(), touched_.members().end());
+    if (ascending_.empty())
+      return ascending_;
+    const auto [low, high] = std::ranges::minmax(ascending_);
+    if ((high - low) / dense_spacing >= ascending_.size()) {
+      std::ranges::sort(ascending_);
+      return ascending_;
+    }
+    ascending_.clear();
+    for (BlockId b = low; b <= high; ++b)
+      if (touched_.contains(b))
+        ascending_.push_back(b);
+    return ascending_;
   }
 
   // Backward through one block.
@@ -248,8 +268,8 @@ private:
   Draft& draft_;
   std::span<const tasklist::Block> blocks_;
   Predecessors predecessors_;
-  BlockSet live_in_, live_out_, ending_, defined_in_;
-  std::vector<BlockId> touched_;
+  BlockSet live_in_, live_out_, ending_, defined_in_, touched_;
+  std::vector<BlockId> ascending_;
   std::vector<Segment> backward_;
   LiveRanges ranges_;
 };

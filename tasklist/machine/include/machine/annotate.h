@@ -13,6 +13,9 @@ namespace kerncast::machine {
 struct AnnotateOptions {
   // Unit class to charge for operations without an ISA row; empty: such an operation is an error.
   std::optional<std::string> assume_unknown;
+  // Order the operations of each block as a compiler would, loads early (src/schedule.h). Lists without a
+  // PTX target are written in machine order and keep it.
+  bool schedule = true;
 };
 
 // Fails naming every operation the GPU's ISA table has no row for.

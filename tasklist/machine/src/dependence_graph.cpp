@@ -1,0 +1,109 @@
+// Addresses are not compared: accesses to one state space may be to the same place. Global, shared and local
+// memory are apart; a generic address may be in any of them.
+#include "dependence_graph.h"
+
+namespace kerncast::machine {
+namespace {
+
+using tasklist::no_id;
+using tasklist::Space;
+
+constexpr std::size_t memory_kinds = 4;
+constexpr std::uint32_t warp_kind = 3;
+
+bool may_be_in(Space space, std::uint32_t kind) {
+  constexpr Space spaces[] = {Space::global, Space::shared, Space::local};
+  return space == Space::generic || space == Space::none || space == spaces[kind];
+}
+
+} // namespace
+
+DependenceGraphBuilder::DependenceGraphBuilder(const Draft& draft)
+    : draft_(draft), registers_(draft.register_count()), memories_(memory_kinds) {}
+
+DependenceGraphBuilder::Access& DependenceGraphBuilder::current(Access& access) const {
+  if (access.piece != piece_) {
+    access.piece = piece_;
+    access.last_write = no_id;
+    access.reads_since.clear();
+  }
+  return access;
+}
+
+void DependenceGraphBuilder::read(Access& access, std::uint32_t op, double latency) {
+  current(access);
+  if (access.last_write != no_id)
+    arcs_.push_back({access.last_write, op, latency});
+  access.reads_since.push_back(op);
+}
+
+void DependenceGraphBuilder::write(Access& access, std::uint32_t op) {
+  current(access);
+  if (access.last_write == op) // an operation may name a result twice
+    return;
+  if (access.last_write != no_id)
+    arcs_.push_back({access.last_write, op, 0});
+  for (const std::uint32_t reader : access.reads_since)
+    if (reader != op)
+      arcs_.push_back({reader, op, 0});
+  access.last_write = op;
+  access.reads_since.clear();
+}
+
+void DependenceGraphBuilder::add_register_arcs(std::uint32_t begin, std::uint32_t op,
+                                               std::span<const double> latencies) {
+  const DraftOp& draft_op = draft_.ops[begin + op];
+  for (const VirtualRegister r : draft_.reads(draft_op)) {
+    const std::uint32_t writer = current(registers_[r]).last_write;
+    read(registers_[r], op, writer == no_id ? 0 : latencies[writer]);
+  }
+  for (const VirtualRegister r : draft_.writes(draft_op))
+    write(registers_[r], op);
+  if (draft_op.beside_previous && op > 0)
+    arcs_.push_back({op - 1, op, 0});
+}
+
+void DependenceGraphBuilder::add_memory_arcs(Space space, std::uint32_t op, Mobility mobility) {
+  if (mobility == Mobility::warp_wide)
+    write(memories_[warp_kind], op);
+  if (mobility != Mobility::memory_read && mobility != Mobility::memory_write)
+    return;
+  for (std::uint32_t kind = 0; kind < warp_kind; ++kind) {
+    if (!may_be_in(space, kind))
+      continue;
+    if (mobility == Mobility::memory_read)
+      read(memories_[kind], op, 0);
+    else
+      write(memories_[kind], op);
+  }
+}
+
+void DependenceGraphBuilder::index_arcs(std::uint32_t ops) {
+  graph_.first.assign(ops + 1, 0);
+  graph_.predecessors.assign(ops, 0);
+  graph_.edges.resize(arcs_.size());
+  for (const Arc& arc : arcs_) {
+    ++graph_.first[arc.from];
+    ++graph_.predecessors[arc.to];
+  }
+  std::uint32_t end = 0; // filling backward turns each end into its begin
+  for (std::uint32_t& first : graph_.first)
+    first = end += first;
+  for (const Arc& arc : arcs_)
+    graph_.edges[--graph_.first[arc.from]] = {arc.to, arc.latency};
+}
+
+const DependenceGraph& DependenceGraphBuilder::build(std::uint32_t begin, std::uint32_t end,
+                                                     std::span<const Mobility> mobility,
+                                                     std::span<const double> latencies) {
+  ++piece_;
+  arcs_.clear();
+  for (std::uint32_t op = 0; op < end - begin; ++op) {
+    add_register_arcs(begin, op, latencies);
+    add_memory_arcs(draft_.ops[begin + op].op.space, op, mobility[op]);
+  }
+  index_arcs(end - begin);
+  return graph_;
+}
+
+} // namespace kerncast::machine

@@ -1,0 +1,69 @@
+// What must stay in order among the operations of one straight piece of code.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "draft.h"
+
+namespace kerncast::machine {
+
+// What an operation may pass on its way up.
+enum class Mobility : std::uint8_t {
+  registers_only, // bound by its registers alone: compute, loads of memory that nobody writes
+  memory_read,    // passes no write that may be to the same memory
+  memory_write,   // passes no access that may be to the same memory
+  warp_wide,      // keeps its order among operations of the whole warp (shuffles, votes)
+  none,           // nothing passes it
+};
+
+struct DependenceGraph {
+  struct Edge {
+    std::uint32_t to = 0;
+    double latency = 0; // cycles from one's issue to the other's
+  };
+  std::vector<std::uint32_t> first; // by operation of the piece, one more at the end
+  std::vector<Edge> edges;
+  std::vector<std::uint32_t> predecessors; // number, by operation
+
+  std::span<const Edge> after(std::uint32_t op) const {
+    return std::span(edges).subspan(first[op], first[op + 1] - first[op]);
+  }
+};
+
+// Builds graphs one after another, keeping its tables.
+class DependenceGraphBuilder {
+public:
+  explicit DependenceGraphBuilder(const Draft& draft);
+  // Operations [begin, end) of the draft; mobility and result latency are given per operation of the piece.
+  const DependenceGraph& build(std::uint32_t begin, std::uint32_t end, std::span<const Mobility> mobility,
+                               std::span<const double> latencies);
+
+private:
+  struct Arc {
+    std::uint32_t from = 0, to = 0;
+    double latency = 0;
+  };
+  // State of a register or of a kind of memory within the piece.
+  struct Access {
+    std::uint32_t piece = 0; // the piece that the rest is of
+    std::uint32_t last_write = tasklist::no_id;
+    std::vector<std::uint32_t> reads_since;
+  };
+
+  Access& current(Access& access) const;
+  void read(Access& access, std::uint32_t op, double latency);
+  void write(Access& access, std::uint32_t op);
+  void add_register_arcs(std::uint32_t begin, std::uint32_t op, std::span<const double> latencies);
+  void add_memory_arcs(tasklist::Space space, std::uint32_t op, Mobility mobility);
+  void index_arcs(std::uint32_t ops);
+
+  const Draft& draft_;
+  std::uint32_t piece_ = 0;
+  std::vector<Access> registers_;
+  std::vector<Access> memories_; // global, shared, local; generic is in all of them; last: the warp itself
+  std::vector<Arc> arcs_;
+  DependenceGraph graph_;
+};
+
+} // namespace kerncast::machine

@@ -1,0 +1,16 @@
+// Orders the operations of each block as ptxas would: loads early, so that their latency is hidden.
+//
+// List scheduling by critical path (Gibbons and Muchnick, 1986) over a window of the first 48 operations
+// not yet placed. Nothing moves across barriers, fences, branches, exits, volatile or ordered accesses and
+// operations with effects that we do not know; no access across a write that may be to the same memory.
+// Left out: motion between blocks, unrolling.
+#pragma once
+
+#include "configs/gpu.h"
+#include "draft.h"
+
+namespace kerncast::machine {
+
+void schedule(Draft& draft, const tasklist::Tasklist& list, const configs::Gpu& gpu);
+
+} // namespace kerncast::machine

@@ -1,0 +1,170 @@
+// The order that list scheduling gives to the operations of a block.
+#include <gmock/gmock.h>
+
+#include "tiny_gpu.h"
+
+namespace kerncast::machine::testing {
+namespace {
+
+using tasklist::TaskKind;
+using ::testing::ElementsAre;
+
+std::vector<std::uint32_t> order_of(ListWriter& w, const AnnotateOptions& options = {}) {
+  w.list.target = "sm_75";
+  std::vector<configs::IsaRow> rows = tiny_rows();
+  rows.push_back(row({"shfl"}, {on(lsu, 23)}));
+  rows.push_back(row({"nanosleep"}, {on(alu, 6)}));
+  configs::Gpu gpu = tiny_gpu(rows);
+  gpu.l1.latency = 28;
+  gpu.shared.latency = 19;
+  const auto program = annotate(w.list, gpu, options);
+  EXPECT_TRUE(program);
+  return program ? tasks_of(*program) : std::vector<std::uint32_t>{};
+}
+
+// Two times load and use.
+ListWriter two_loads() {
+  ListWriter w;
+  w.add("ld.global.f32", {0}, {}, TaskKind::load);
+  w.add("add.s32", {1}, {0});
+  w.add("ld.global.f32", {2}, {}, TaskKind::load);
+  w.add("add.s32", {3}, {2});
+  return w;
+}
+
+TEST(Schedule, loads_come_before_the_use_of_the_first) {
+  ListWriter w = two_loads();
+  EXPECT_THAT(order_of(w), ElementsAre(0, 2, 1, 3));
+}
+
+TEST(Schedule, can_be_switched_off) {
+  ListWriter w = two_loads();
+  EXPECT_THAT(order_of(w, {.assume_unknown = {}, .schedule = false}), ElementsAre(0, 1, 2, 3));
+}
+
+TEST(Schedule, lists_without_a_target_keep_their_order) {
+  const auto program = annotate(two_loads().list, tiny_gpu());
+  ASSERT_TRUE(program);
+  EXPECT_THAT(tasks_of(*program), ElementsAre(0, 1, 2, 3));
+}
+
+// A chain of three additions (18 cycles) beside a single one.
+TEST(Schedule, the_longest_chain_goes_first) {
+  ListWriter w;
+  w.add("add.s32", {0}, {});
+  w.add("add.s32", {1}, {});
+  w.add("add.s32", {2}, {1});
+  w.add("add.s32", {3}, {2});
+  EXPECT_THAT(order_of(w), ElementsAre(1, 0, 2, 3));
+}
+
+TEST(Schedule, loads_stay_behind_a_barrier) {
+  ListWriter w;
+  w.add("add.s32", {0}, {});
+  w.add("add.s32", {1}, {0});
+  w.add("bar.sync", {}, {}, TaskKind::barrier);
+  w.add("ld.shared.f32", {2}, {}, TaskKind::load);
+  EXPECT_THAT(order_of(w), ElementsAre(0, 1, 2, 3));
+}
+
+TEST(Schedule, loads_stay_behind_a_fence) {
+  ListWriter w;
+  w.add("add.s32", {0}, {});
+  w.add("membar.gl", {}, {}, TaskKind::fence);
+  w.add("ld.global.f32", {1}, {}, TaskKind::load);
+  EXPECT_THAT(order_of(w), ElementsAre(0, 1, 2));
+}
+
+ListWriter store_then_load(const std::string& load) {
+  ListWriter w;
+  w.add("add.s32", {0}, {});
+  w.add("add.s32", {1}, {0});
+  w.add("st.global.f32", {}, {1}, TaskKind::store);
+  w.add(load, {2}, {}, TaskKind::load);
+  return w;
+}
+
+TEST(Schedule, a_load_stays_behind_a_store_that_may_be_to_its_address) {
+  ListWriter w = store_then_load("ld.global.f32");
+  EXPECT_THAT(order_of(w), ElementsAre(0, 1, 2, 3));
+}
+
+TEST(Schedule, a_load_of_another_state_space_passes_the_store) {
+  ListWriter w = store_then_load("ld.shared.f32");
+  EXPECT_THAT(order_of(w), ElementsAre(3, 0, 1, 2));
+}
+
+TEST(Schedule, a_generic_load_may_be_of_any_state_space) {
+  ListWriter w = store_then_load("ld.f32");
+  w.list.tasks[3].space = tasklist::Space::generic;
+  EXPECT_THAT(order_of(w), ElementsAre(0, 1, 2, 3));
+}
+
+TEST(Schedule, a_non_coherent_load_passes_the_store) {
+  ListWriter w = store_then_load("ld.global.nc.f32");
+  EXPECT_THAT(order_of(w), ElementsAre(3, 0, 1, 2));
+}
+
+TEST(Schedule, nothing_passes_a_volatile_access) {
+  ListWriter w;
+  w.add("add.s32", {0}, {});
+  w.add("ld.volatile.shared.f32", {1}, {}, TaskKind::load);
+  w.add("ld.global.f32", {2}, {}, TaskKind::load);
+  EXPECT_THAT(order_of(w), ElementsAre(0, 1, 2));
+}
+
+TEST(Schedule, nothing_passes_an_operation_with_effects_of_its_own) {
+  ListWriter w;
+  w.add("add.s32", {0}, {});
+  w.add("nanosleep.u32", {}, {0});
+  w.add("ld.global.f32", {2}, {}, TaskKind::load);
+  EXPECT_THAT(order_of(w), ElementsAre(0, 1, 2));
+}
+
+TEST(Schedule, shuffles_keep_their_order_and_let_loads_pass) {
+  ListWriter w;
+  w.add("add.s32", {0}, {});
+  w.add("shfl.sync.down.b32", {1}, {0}, TaskKind::warp_sync);
+  w.add("shfl.sync.down.b32", {2}, {}, TaskKind::warp_sync);
+  w.add("ld.global.f32", {3}, {}, TaskKind::load);
+  EXPECT_THAT(order_of(w), ElementsAre(0, 3, 1, 2));
+}
+
+TEST(Schedule, the_branch_stays_last) {
+  ListWriter w;
+  w.add("setp.s32", {0}, {});
+  w.add("ld.global.f32", {1}, {}, TaskKind::load);
+  w.add("add.s32", {2}, {1});
+  w.add("bra", {}, {0}, TaskKind::branch);
+  EXPECT_THAT(order_of(w), ElementsAre(1, 0, 2, 3));
+}
+
+// A register written again after its reader must not be written before it.
+TEST(Schedule, a_second_value_of_a_register_waits_for_the_readers_of_the_first) {
+  ListWriter w;
+  w.add("add.s32", {0}, {});
+  w.add("add.s32", {1}, {0});
+  w.add("ld.global.f32", {0}, {}, TaskKind::load);
+  w.add("add.s32", {2}, {0});
+  EXPECT_THAT(order_of(w), ElementsAre(0, 1, 2, 3));
+}
+
+// 60 pairs of load and use: when the window holds only uses (48 of them wait), no further load is seen.
+TEST(Schedule, at_most_a_window_of_operations_waits) {
+  ListWriter w;
+  for (tasklist::ValueId i = 0; i < 60; ++i) {
+    w.add("ld.global.f32", {2 * i}, {}, TaskKind::load);
+    w.add("add.s32", {2 * i + 1}, {2 * i});
+  }
+  const std::vector<std::uint32_t> order = order_of(w);
+  std::uint32_t loads_ahead = 0, most_ahead = 0;
+  for (const std::uint32_t task : order) {
+    loads_ahead = task % 2 == 0 ? loads_ahead + 1 : loads_ahead - 1;
+    most_ahead = std::max(most_ahead, loads_ahead);
+  }
+  EXPECT_GT(most_ahead, 20u);
+  EXPECT_LE(most_ahead, 48u);
+}
+
+} // namespace
+} // namespace kerncast::machine::testing
