@@ -29,11 +29,25 @@ using RegisterId = std::uint32_t;
 using LabelId = std::uint32_t;
 inline constexpr std::uint32_t no_id = UINT32_MAX;
 
+// A register that a function's body names. Of `.reg .b32 %r<9>` only the registers in use are listed.
 struct Register {
   std::string_view name; // with its number for `.reg .b32 %r<9>` registers: "%r7"
   Type type = Type::none;
-  Place place; // of the declaration
+  std::uint8_t vector_length = 1; // 2 or 4 for `.reg .v4 .f32 v`
+  Place place;                    // of the declaration; of the first use for numbered registers
 };
+
+// An address in a variable's initial value: `= {table, f+8, generic(x), 0xFF00(y)}`.
+struct InitialAddress {
+  std::uint64_t offset = 0; // in the variable, bytes
+  std::uint32_t bytes = 8;  // stored there
+  std::string_view symbol;
+  std::int64_t addend = 0;
+  bool is_generic = false; // generic(symbol)
+  std::uint64_t mask = 0;  // 0xFF00(symbol) stores this byte of the address; 0: the whole address
+};
+
+enum class Linkage : std::uint8_t { internal, visible, external, weak, common };
 
 // A named piece of memory: .param, .shared, .local, .global, .const variables.
 struct Variable {
@@ -45,7 +59,12 @@ struct Variable {
   std::optional<std::uint64_t> elements; // array length; empty for unsized arrays (extern shared)
   bool is_array = false;
   bool is_extern = false;
-  bool is_pointer = false; // .ptr attribute of a kernel parameter
+  bool is_pointer = false;     // .ptr attribute of a kernel parameter
+  Space pointee = Space::none; // .ptr .global: where it points to
+  Linkage linkage = Linkage::internal;
+  // Initial value, little-endian; bytes behind the last one written are zero.
+  std::vector<std::uint8_t> initial_bytes;
+  std::vector<InitialAddress> initial_addresses;
   Place place;
   // Bytes occupied; 0 for unsized arrays.
   std::uint64_t bytes() const;
@@ -57,7 +76,8 @@ enum class OperandKind : std::uint8_t {
   real,             // real, from a decimal, 0f or 0d literal
   symbol,           // name: variable or function used as a value
   special,          // name, for example "%tid.x"
-  address,          // [base + offset]; base is a register (id) or a symbol (name) or nothing
+  address,          // [base + offset]; base is a register (id) or a symbol (name) or nothing.
+                    // Coordinates behind the base, [tex, sampler, {x, y}], are its elements
   vector,           // {a, b, ...}: elements in Function::operands
   label,            // id
   sink,             // _
@@ -75,6 +95,10 @@ struct Operand {
   Place place;
 };
 
+// Operands stand in the order written, with two exceptions that make them uniform:
+//   call:    {results}, callee, {arguments} and, if written, the prototype or target list as a symbol;
+//            results and arguments are vectors, empty where none are written
+//   brx.idx: index, {labels of its .branchtargets list}; the vector has the list's name
 struct Instruction {
   Opcode opcode{};
   RegisterId guard = no_id; // @p; no_id: unconditional
@@ -99,8 +123,16 @@ struct Label {
   Place place;
 };
 
+// .pragma "nounroll"; in a function's body.
+struct Pragma {
+  std::string_view text;
+  std::uint32_t instruction = 0; // index of the instruction that follows
+  Place place;
+};
+
 struct Function {
   std::string_view name;
+  Linkage linkage = Linkage::internal;
   bool is_entry = false;
   bool has_body = false; // false: declaration only
   Place place;
@@ -116,6 +148,10 @@ struct Function {
   std::uint32_t required_threads[3] = {0, 0, 0}; // .reqntid
   std::uint32_t min_ctas_per_sm = 0;             // .minnctapersm
   std::uint32_t max_registers = 0;               // .maxnreg
+  std::uint32_t cluster_ctas[3] = {0, 0, 0};     // .reqnctapercluster
+  std::uint32_t max_cluster_ctas = 0;            // .maxclusterrank
+  bool is_noreturn = false;                      // .noreturn
+  std::vector<Pragma> pragmas;
   // Pools that ranges point into.
   std::vector<Operand> operand_pool;
   std::vector<Modifier> modifier_pool;
@@ -136,6 +172,13 @@ struct SourceFileName {
   std::string_view path;
 };
 
+// .alias name, aliasee;
+struct Alias {
+  std::string_view name;
+  std::string_view aliasee;
+  Place place;
+};
+
 struct Module {
   std::shared_ptr<const SourceText> source; // keeps every string_view of the tree alive
   std::uint32_t version_major = 0;
@@ -145,6 +188,7 @@ struct Module {
   std::vector<SourceFileName> files;
   std::vector<Variable> globals; // module-scope .global, .const, .shared and extern variables
   std::vector<Function> functions;
+  std::vector<Alias> aliases;
   Diagnostics warnings;
 
   const Function* find(std::string_view name) const; // definition first, else declaration, else null

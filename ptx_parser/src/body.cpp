@@ -1,0 +1,155 @@
+// The statements of a function's body, scope by scope. Scopes are a count, not recursion: `{` may nest as
+// deep as it likes.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "debug_info.h"
+#include "declarations.h"
+#include "functions.h"
+#include "instructions.h"
+#include "support/suggest.h"
+#include "targets.h"
+
+namespace kerncast::ptx {
+namespace {
+
+// Behind the next `;`, or in front of the `}` that ends the scope, or at a directive that cannot be in a
+// body.
+void skip_statement(State& s) {
+  std::uint32_t braces = s.open_braces;
+  for (; !s.now.is(TokenKind::end); s.advance()) {
+    if (s.accept(';'))
+      return;
+    if (s.now.is('{'))
+      ++braces;
+    if (s.now.is('}') && braces-- == 0)
+      return;
+    if (s.now.is_directive("entry") || s.now.is_directive("func") || s.now.is_directive("visible"))
+      return;
+  }
+}
+
+bool begins_next_function(const Token& t) {
+  return t.is_directive("entry") || t.is_directive("func") || t.is_directive("visible") ||
+         t.is_directive("version");
+}
+
+bool define_label(State& s, const Token& name) {
+  Function& f = *s.function;
+  std::uint32_t earlier = 0;
+  if (!s.labels.define(name.text, static_cast<std::uint32_t>(f.labels.size()), earlier))
+    return s.error(name.place, name.text.size(),
+                   fmt::format("label '{}' is defined twice in this scope", name.text),
+                   {fmt::format("the first definition is in line {}", f.labels[earlier].place.line)});
+  f.labels.push_back({name.text, static_cast<std::uint32_t>(f.instructions.size()), name.place});
+  return true;
+}
+
+bool parse_label(State& s) {
+  const Token name = s.now;
+  s.advance();
+  s.advance(); // the colon
+  bool is_list = false;
+  if (!parse_target_list(s, name, is_list) || is_list)
+    return is_list;
+  // The statement behind the label is parsed as usual even if the label is wrong.
+  define_label(s, name);
+  return true;
+}
+
+bool parse_body_directive(State& s) {
+  const Token at = s.now;
+  if (at.text == "reg") {
+    s.advance();
+    return parse_registers(s);
+  }
+  if (at.text == "loc")
+    return parse_loc(s);
+  if (at.text == "pragma")
+    return parse_pragma(s, *s.function);
+  if (at.text == "file")
+    return parse_file(s);
+  if (at.text == "section")
+    return skip_section(s);
+  if (space_named(at)) {
+    VariableContext context;
+    context.in_body = true;
+    return parse_variables(s, context, SymbolKind::local, s.function->variables);
+  }
+  constexpr std::string_view known[] = {"reg",   "local",  "shared", "param", "loc",
+                                        "const", "pragma", "global", "file",  "section"};
+  std::vector<std::string> notes;
+  if (const std::string near = nearest(at.text, known); !near.empty())
+    notes.push_back(fmt::format("did you mean '.{}'?", near));
+  return s.error_here(fmt::format("unknown directive '.{}' in a function's body", at.text), std::move(notes));
+}
+
+bool parse_statement(State& s) {
+  s.open_braces = 0;
+  if (s.now.is(TokenKind::word))
+    return s.lexer.colon_follows() ? parse_label(s) : parse_instruction(s);
+  if (s.now.is('@'))
+    return parse_instruction(s);
+  if (s.now.is(TokenKind::dot_word))
+    return parse_body_directive(s);
+  if (s.now.is(';'))
+    return s.error_here("an empty statement", {"remove the ';'"});
+  return s.error_here(fmt::format("expected an instruction, but found {}", describe(s.now)));
+}
+
+void report_undefined_labels(State& s) {
+  std::vector<std::string_view> known;
+  for (const Label& l : s.function->labels)
+    known.push_back(l.name);
+  constexpr std::size_t most_candidates = 4096;
+  known.resize(std::min(known.size(), most_candidates));
+  for (const std::uint32_t operand : s.labels.unresolved()) {
+    const Operand& o = s.function->operand_pool[operand];
+    std::vector<std::string> notes;
+    if (const std::string near = nearest(o.name, known); !near.empty())
+      notes.push_back(fmt::format("did you mean '{}'?", near));
+    else
+      notes.push_back("a label must lie in the same scope as the branch or in one around it");
+    s.error(o.place, o.name.size(), fmt::format("undeclared label '{}'", o.name), std::move(notes));
+    if (s.stopped)
+      return;
+  }
+}
+
+void open_scope(State& s) {
+  s.advance();
+  s.local_symbols.open_scope();
+  s.labels.open_scope();
+}
+
+void close_scope(State& s) {
+  s.advance();
+  s.local_symbols.close_scope();
+  s.labels.close_scope(s.function->operand_pool);
+}
+
+} // namespace
+
+bool parse_body(State& s) {
+  const Place begin = s.now.place;
+  std::size_t depth = 0;
+  do {
+    if (s.now.is(TokenKind::end) || begins_next_function(s.now))
+      return s.error_here(fmt::format("the body of '{}' has no closing '}}'", s.function->name),
+                          {fmt::format("its '{{' is in line {}; is the file truncated?", begin.line)});
+    if (s.now.is('{')) {
+      open_scope(s);
+      ++depth;
+    } else if (s.now.is('}')) {
+      close_scope(s);
+      --depth;
+    } else if (!parse_statement(s))
+      skip_statement(s);
+  } while (depth > 0);
+  report_undefined_labels(s);
+  s.function = nullptr;
+  return true;
+}
+
+} // namespace kerncast::ptx

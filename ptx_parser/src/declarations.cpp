@@ -1,0 +1,269 @@
+#include "declarations.h"
+
+#include <fmt/format.h>
+
+#include "constants.h"
+#include "initialiser.h"
+
+namespace kerncast::ptx {
+namespace {
+
+// Far above any real kernel; stops absurd counts before anything is allocated for them.
+constexpr std::uint64_t most_registers = 1U << 24;
+constexpr std::uint64_t largest_variable_bytes = std::uint64_t{1} << 40;
+constexpr std::uint64_t largest_alignment = 1U << 16;
+
+struct SpaceName {
+  std::string_view text;
+  Space space;
+};
+constexpr SpaceName spaces[] = {
+    {"global", Space::global}, {"shared", Space::shared},      {"local", Space::local},
+    {"param", Space::param},   {"const", Space::constant},     {"reg", Space::reg},
+    {"tex", Space::texture},   {"shared::cta", Space::shared}, {"shared::cluster", Space::shared}};
+
+std::uint32_t vector_length_named(const Token& t) {
+  if (!t.is(TokenKind::dot_word))
+    return 0;
+  return t.text == "v2" ? 2 : t.text == "v4" ? 4 : t.text == "v8" ? 8 : 0;
+}
+
+bool parse_alignment(State& s, std::uint32_t& out) {
+  const Token at = s.now;
+  std::uint64_t value = 0;
+  if (!parse_unsigned(s, ".align", largest_alignment, value))
+    return false;
+  if (value == 0 || (value & (value - 1)) != 0)
+    return s.error(at.place, length_of(at), ".align must be a power of two");
+  out = static_cast<std::uint32_t>(value);
+  return true;
+}
+
+// `.attribute(.managed, .unified(1, 2))`: checked for form only; it has no bearing on time.
+bool skip_attribute(State& s) {
+  if (!s.expect('(', ".attribute"))
+    return false;
+  for (int depth = 1; depth > 0; s.advance()) {
+    if (s.now.is('('))
+      ++depth;
+    else if (s.now.is(')'))
+      --depth;
+    else if (!s.now.is(',') && !s.now.is(TokenKind::dot_word) && !s.now.is(TokenKind::integer))
+      return s.error_here(fmt::format("expected an attribute, but found {}", describe(s.now)));
+  }
+  return true;
+}
+
+// `.ptr`, and behind it a state space and an alignment, both optional.
+bool parse_pointer(State& s, Variable& v) {
+  v.is_pointer = true;
+  v.pointee = Space::generic;
+  if (const auto space = space_named(s.now)) {
+    v.pointee = *space;
+    s.advance();
+  }
+  if (!s.now.is_directive("align"))
+    return true;
+  s.advance();
+  std::uint32_t pointee_alignment = 0;
+  return parse_alignment(s, pointee_alignment);
+}
+
+// The directives between linkage and name, in any order.
+bool parse_specifiers(State& s, Variable& v) {
+  while (s.now.is(TokenKind::dot_word)) {
+    const Token at = s.now;
+    s.advance();
+    if (const auto type = type_named(at); type && v.type == Type::none)
+      v.type = *type;
+    else if (const auto space = space_named(at); space && v.space == Space::none)
+      v.space = *space;
+    else if (vector_length_named(at) != 0)
+      v.vector_length = vector_length_named(at);
+    else if (at.text == "align" || at.text == "attribute" || at.text == "ptr") {
+      if (!(at.text == "align" ? parse_alignment(s, v.alignment)
+            : at.text == "ptr" ? parse_pointer(s, v)
+                               : skip_attribute(s)))
+        return false;
+    } else
+      return s.error(at.place, length_of(at), fmt::format("'.{}' does not belong in a declaration", at.text));
+  }
+  if (v.space == Space::none)
+    return s.error_here("this declaration has no state space",
+                        {"write .global, .shared, .local, .const, .param or .reg before the type"});
+  if (v.type == Type::none)
+    return s.error_here("this declaration has no type", {"write a type such as .u32 before the name"});
+  return true;
+}
+
+// `[2][3]`, `[]`; `dimensions` gets 0 for an unsized first one.
+bool parse_dimensions(State& s, Variable& v, std::vector<std::uint64_t>& dimensions) {
+  std::uint64_t elements = 1;
+  const std::uint64_t element_bytes = std::max(1U, size_bytes(v.type) * v.vector_length);
+  const Token at = s.now;
+  while (s.accept('[')) {
+    v.is_array = true;
+    std::uint64_t length = 0;
+    if (!s.now.is(']')) {
+      if (!parse_unsigned(s, "an array's length", largest_variable_bytes, length))
+        return false;
+      elements = length > largest_variable_bytes / element_bytes / std::max<std::uint64_t>(1, elements)
+                     ? UINT64_MAX
+                     : elements * length;
+      if (elements == UINT64_MAX)
+        return s.error(at.place, 1, "this array is larger than any GPU's memory");
+    } else if (!dimensions.empty())
+      return s.error_here("only the first dimension of an array may be left open");
+    dimensions.push_back(length);
+    if (!s.expect(']', "an array's length"))
+      return false;
+  }
+  if (v.is_array && dimensions[0] != 0)
+    v.elements = elements;
+  return true;
+}
+
+// The name of a variable with what may follow it: dimensions and an initial value.
+bool parse_declarator(State& s, const VariableContext& context, Variable& v) {
+  Token name;
+  if (!s.expect_word("a name", name))
+    return false;
+  v.name = name.text;
+  v.place = name.place;
+  std::vector<std::uint64_t> dimensions;
+  if (!parse_dimensions(s, v, dimensions))
+    return false;
+  if (!s.now.is('='))
+    return true;
+  const bool may_have_value = v.space == Space::global || v.space == Space::constant;
+  if (context.is_parameter || !may_have_value)
+    return s.error_here("a variable of this state space cannot have an initial value",
+                        {"only .global and .const variables can"});
+  s.advance();
+  return parse_initial_value(s, dimensions, v);
+}
+
+} // namespace
+
+std::optional<Type> type_named(const Token& token) {
+  if (!token.is(TokenKind::dot_word))
+    return std::nullopt;
+  const auto modifier = find_modifier(token.text);
+  if (!modifier || type_of(*modifier) == Type::none)
+    return std::nullopt;
+  return type_of(*modifier);
+}
+
+std::optional<Space> space_named(const Token& token) {
+  if (token.is(TokenKind::dot_word))
+    for (const SpaceName& s : spaces)
+      if (s.text == token.text)
+        return s.space;
+  return std::nullopt;
+}
+
+bool declare(State& s, SymbolTable& table, std::string_view name, Place place, const Symbol& symbol) {
+  if (name == "_")
+    return true;
+  const Symbol* earlier = table.declare(name, symbol);
+  if (earlier == nullptr)
+    return true;
+  return s.error(place, name.size(), fmt::format("'{}' is declared twice in this scope", name),
+                 {fmt::format("the first declaration is in line {}", earlier->place.line)});
+}
+
+bool declare_register(State& s, const Token& name, Type type, std::uint8_t vector_length) {
+  Symbol symbol;
+  symbol.kind = SymbolKind::reg;
+  symbol.index = static_cast<std::uint32_t>(s.function->registers.size());
+  symbol.type = type;
+  symbol.place = name.place;
+  if (!declare(s, s.local_symbols, name.text, name.place, symbol))
+    return false;
+  if (name.text.back() >= '0' && name.text.back() <= '9')
+    s.has_plain_numbered_registers = true;
+  s.function->registers.push_back({name.text, type, vector_length, name.place});
+  return true;
+}
+
+namespace {
+
+// `%r<9>`, from behind the name.
+bool parse_register_range(State& s, const Token& name, Type type) {
+  const Token at = s.now;
+  Constant count; // a literal: the '>' behind it is no operator
+  if (!parse_literal(s, count))
+    return false;
+  if (!count.is_integer() || static_cast<std::uint64_t>(count.value) > most_registers)
+    return s.error(at.place, length_of(at),
+                   fmt::format("a number of registers must be a whole number from 0 to {}", most_registers));
+  if (!s.expect('>', "a number of registers"))
+    return false;
+  Symbol symbol;
+  symbol.kind = SymbolKind::register_range;
+  symbol.index = s.register_ranges++;
+  symbol.count = static_cast<std::uint32_t>(count.value);
+  symbol.type = type;
+  symbol.place = name.place;
+  return declare(s, s.local_symbols, name.text, name.place, symbol);
+}
+
+} // namespace
+
+bool parse_registers(State& s) {
+  std::uint8_t vector_length = 1;
+  if (const std::uint32_t length = vector_length_named(s.now); length != 0) {
+    vector_length = static_cast<std::uint8_t>(length);
+    s.advance();
+  }
+  const auto type = type_named(s.now);
+  if (!type)
+    return s.error_here(fmt::format("expected a type after .reg, but found {}", describe(s.now)),
+                        {"write for example .reg .b32 %r<9>;"});
+  s.advance();
+  do {
+    Token name;
+    if (!s.expect_word("a register's name", name))
+      return false;
+    if (!(s.accept('<') ? parse_register_range(s, name, *type)
+                        : declare_register(s, name, *type, vector_length)))
+      return false;
+  } while (s.accept(','));
+  return s.expect(';', "a register declaration");
+}
+
+bool parse_variable(State& s, const VariableContext& context, Variable& v) {
+  v.linkage = context.linkage;
+  v.is_extern = context.linkage == Linkage::external;
+  return parse_specifiers(s, v) && parse_declarator(s, context, v);
+}
+
+bool parse_variables(State& s, const VariableContext& context, SymbolKind kind, std::vector<Variable>& out) {
+  Variable v;
+  if (!parse_variable(s, context, v))
+    return false;
+  Variable next = v;
+  next.is_array = false;
+  next.elements.reset();
+  next.initial_bytes.clear();
+  next.initial_addresses.clear();
+  SymbolTable& table = context.in_body ? s.local_symbols : s.module_symbols;
+  while (true) {
+    Symbol symbol;
+    symbol.kind = kind;
+    symbol.index = static_cast<std::uint32_t>(out.size());
+    symbol.space = v.space;
+    symbol.type = v.type;
+    symbol.place = v.place;
+    if (!declare(s, table, v.name, v.place, symbol))
+      return false;
+    out.push_back(std::move(v));
+    if (!s.accept(','))
+      return s.expect(';', "a variable declaration");
+    v = next;
+    if (!parse_declarator(s, context, v))
+      return false;
+  }
+}
+
+} // namespace kerncast::ptx

@@ -1,0 +1,217 @@
+#include "functions.h"
+
+#include <fmt/format.h>
+
+#include "constants.h"
+#include "debug_info.h"
+#include "declarations.h"
+
+namespace kerncast::ptx {
+namespace {
+
+constexpr std::uint64_t most_threads = 1U << 30;
+
+// `(.param .u64 a, .reg .b32 b)`, or nothing.
+bool parse_parameters(State& s, std::vector<Variable>& out) {
+  if (!s.accept('(') || s.accept(')'))
+    return true;
+  VariableContext context;
+  context.is_parameter = true;
+  do {
+    if (!parse_variable(s, context, out.emplace_back()))
+      return false;
+    const Space space = out.back().space;
+    if (space != Space::param && space != Space::reg)
+      return s.error(out.back().place, out.back().name.size(), "a parameter must lie in .param or .reg");
+  } while (s.accept(','));
+  return s.expect(')', "the parameters");
+}
+
+bool declare_parameters(State& s, const std::vector<Variable>& parameters, SymbolKind kind) {
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const Variable& v = parameters[i];
+    if (v.name == "_")
+      continue;
+    Token name;
+    name.text = v.name;
+    name.place = v.place;
+    if (v.space == Space::reg) {
+      if (!declare_register(s, name, v.type, static_cast<std::uint8_t>(v.vector_length)))
+        return false;
+      continue;
+    }
+    Symbol symbol;
+    symbol.kind = kind;
+    symbol.index = static_cast<std::uint32_t>(i);
+    symbol.space = v.space;
+    symbol.type = v.type;
+    symbol.place = v.place;
+    if (!declare(s, s.local_symbols, v.name, v.place, symbol))
+      return false;
+  }
+  return true;
+}
+
+bool parse_number(State& s, std::string_view what, std::uint32_t& out) {
+  std::uint64_t value = 0;
+  if (!parse_unsigned(s, what, most_threads, value))
+    return false;
+  out = static_cast<std::uint32_t>(value);
+  return true;
+}
+
+// One to three numbers; the ones left out are 1.
+bool parse_extent(State& s, std::string_view what, std::uint32_t (&out)[3]) {
+  for (std::uint32_t& extent : out)
+    extent = 1;
+  std::size_t i = 0;
+  do {
+    if (i == 3)
+      return s.error_here(fmt::format("{} has at most three dimensions", what));
+    if (!parse_number(s, what, out[i++]))
+      return false;
+  } while (s.accept(','));
+  return true;
+}
+
+bool skip_number(State& s, std::string_view what) {
+  std::uint32_t ignored = 0;
+  return parse_number(s, what, ignored);
+}
+
+// A directive between a function's signature and its body. `known` is false for one that is none.
+bool parse_performance_directive(State& s, Function& f, bool& known) {
+  const Token at = s.now;
+  known = true;
+  if (at.text == "pragma")
+    return parse_pragma(s, f);
+  s.advance();
+  if (at.text == "maxntid")
+    return parse_extent(s, ".maxntid", f.max_threads);
+  if (at.text == "reqntid")
+    return parse_extent(s, ".reqntid", f.required_threads);
+  if (at.text == "reqnctapercluster")
+    return parse_extent(s, ".reqnctapercluster", f.cluster_ctas);
+  if (at.text == "minnctapersm")
+    return parse_number(s, ".minnctapersm", f.min_ctas_per_sm);
+  if (at.text == "maxnreg")
+    return parse_number(s, ".maxnreg", f.max_registers);
+  if (at.text == "maxclusterrank")
+    return parse_number(s, ".maxclusterrank", f.max_cluster_ctas);
+  if (at.text == "noreturn")
+    return f.is_noreturn = true;
+  if (at.text == "maxnctapersm" || at.text == "abi_preserve" || at.text == "abi_preserve_control")
+    return skip_number(s, at.text);
+  if (at.text == "explicitcluster" || at.text == "blocksareclusters" || at.text == "unified")
+    return true;
+  known = false;
+  return s.error(at.place, length_of(at), fmt::format("unknown directive '.{}' for a function", at.text));
+}
+
+// `.attribute(.unified(1, 2))` of a function.
+bool skip_function_attribute(State& s) {
+  if (!s.now.is_directive("attribute"))
+    return true;
+  while (!s.now.is(TokenKind::word) && !s.now.is(TokenKind::end))
+    s.advance();
+  return true;
+}
+
+bool same_kind_of_symbol(State& s, const Function& f, const Symbol& earlier) {
+  if (earlier.kind != SymbolKind::function)
+    return s.error(f.place, f.name.size(), fmt::format("'{}' is declared twice", f.name),
+                   {fmt::format("the first declaration is in line {}", earlier.place.line)});
+  return true;
+}
+
+// Makes the name known, so that the body may call itself. Declarations may precede the definition.
+bool declare_function(State& s, std::uint32_t index) {
+  const Function& f = s.module.functions[index];
+  Symbol symbol;
+  symbol.kind = SymbolKind::function;
+  symbol.index = index;
+  symbol.place = f.place;
+  const Symbol* earlier = s.module_symbols.declare(f.name, symbol);
+  return earlier == nullptr || same_kind_of_symbol(s, f, *earlier);
+}
+
+bool check_single_body(State& s, const Function& f) {
+  const std::uint32_t earlier = s.bodies.find(f.name);
+  if (earlier == no_id) {
+    s.bodies[f.name] = f.place.line;
+    return true;
+  }
+  return s.error(f.place, f.name.size(), fmt::format("function '{}' is defined twice", f.name),
+                 {fmt::format("the first definition is in line {}", earlier)});
+}
+
+bool parse_signature(State& s, Function& f) {
+  const bool is_entry = f.is_entry;
+  if (!is_entry && !skip_function_attribute(s))
+    return false;
+  if (!is_entry && !parse_parameters(s, f.return_parameters))
+    return false;
+  Token name;
+  if (!s.expect_word(is_entry ? "a kernel's name" : "a function's name", name))
+    return false;
+  f.name = name.text;
+  f.place = name.place;
+  return parse_parameters(s, f.parameters);
+}
+
+bool parse_directives(State& s, Function& f) {
+  while (s.now.is(TokenKind::dot_word)) {
+    bool known = false;
+    if (!parse_performance_directive(s, f, known))
+      return false;
+  }
+  return true;
+}
+
+void begin_body(State& s, Function& f) {
+  f.has_body = true;
+  s.function = &f;
+  ++s.functions_parsed;
+  s.local_symbols.clear();
+  s.numbered_registers.clear();
+  s.labels.clear();
+  s.branch_targets.clear();
+  s.register_ranges = 0;
+  s.has_plain_numbered_registers = false;
+  s.source_line = no_id;
+  s.local_symbols.open_scope();
+}
+
+} // namespace
+
+bool parse_function(State& s, Linkage linkage) {
+  Function& f = s.module.functions.emplace_back();
+  const auto index = static_cast<std::uint32_t>(s.module.functions.size() - 1);
+  f.linkage = linkage;
+  f.is_entry = s.now.is_directive("entry");
+  s.advance();
+  if (!parse_signature(s, f) || !declare_function(s, index) || !parse_directives(s, f))
+    return false;
+  if (s.accept(';'))
+    return true;
+  if (!s.now.is('{'))
+    return s.error_here(fmt::format("expected '{{' or ';' after the signature of '{}', but found {}", f.name,
+                                    describe(s.now)));
+  check_single_body(s, f);
+  begin_body(s, f);
+  declare_parameters(s, f.return_parameters, SymbolKind::returned);
+  declare_parameters(s, f.parameters, SymbolKind::parameter);
+  return parse_body(s);
+}
+
+bool skip_prototype(State& s) {
+  std::vector<Variable> ignored;
+  Function directives;
+  Token name;
+  if (!parse_parameters(s, ignored) || !s.expect_word("'_' or a name in a prototype", name) ||
+      !parse_parameters(s, ignored))
+    return false;
+  return parse_directives(s, directives);
+}
+
+} // namespace kerncast::ptx

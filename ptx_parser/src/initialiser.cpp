@@ -1,0 +1,231 @@
+#include "initialiser.h"
+
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "constants.h"
+
+namespace kerncast::ptx {
+namespace {
+
+constexpr std::uint64_t most_initial_bytes = std::uint64_t{1} << 28;
+constexpr std::size_t most_dimensions = 32;
+
+// Walks `{ {1, 2}, {3} }`: a brace per dimension, vectors counting as one more.
+class InitialValue {
+public:
+  InitialValue(State& state, std::span<const std::uint64_t> dimensions, Variable& variable);
+  bool parse();
+
+private:
+  bool parse_braces();
+  bool open();
+  bool close();
+  bool next_element();
+  bool scalar();
+  bool symbol(const Token& name, std::uint64_t mask, bool is_generic);
+  bool masked_symbol(std::uint64_t mask);
+  bool store(const Constant& c);
+  bool reserve(std::uint64_t end);
+  std::uint64_t offset() const;
+
+  State& s_;
+  Variable& variable_;
+  std::uint32_t element_bytes_;
+  std::vector<std::uint64_t> lengths_; // 0: open
+  std::vector<std::uint64_t> strides_; // bytes
+  std::vector<std::uint64_t> at_;      // index in each dimension that is open now
+};
+
+InitialValue::InitialValue(State& state, std::span<const std::uint64_t> dimensions, Variable& variable)
+    : s_(state), variable_(variable), element_bytes_(size_bytes(variable.type)),
+      lengths_(dimensions.begin(), dimensions.end()) {
+  if (variable.vector_length > 1)
+    lengths_.push_back(variable.vector_length);
+  strides_.resize(lengths_.size());
+  std::uint64_t stride = element_bytes_;
+  for (std::size_t i = lengths_.size(); i-- > 0;) {
+    strides_[i] = stride;
+    stride *= lengths_[i];
+  }
+}
+
+std::uint64_t InitialValue::offset() const {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < at_.size(); ++i)
+    sum += at_[i] * strides_[i];
+  return sum;
+}
+
+bool InitialValue::reserve(std::uint64_t end) {
+  if (end <= variable_.initial_bytes.size())
+    return true;
+  s_.initial_bytes += end - variable_.initial_bytes.size();
+  if (s_.initial_bytes > most_initial_bytes)
+    return s_.error_here("the initial values of this module span more than 256 MiB");
+  variable_.initial_bytes.resize(end);
+  return true;
+}
+
+bool InitialValue::store(const Constant& c) {
+  std::uint64_t bits = static_cast<std::uint64_t>(c.value);
+  if (variable_.type == Type::f32)
+    bits = c.kind == Constant::Kind::single
+               ? c.single_bits
+               : std::bit_cast<std::uint32_t>(c.is_integer() ? static_cast<float>(c.value)
+                                                             : static_cast<float>(c.real));
+  else if (variable_.type == Type::f64)
+    bits = std::bit_cast<std::uint64_t>(c.is_integer() ? static_cast<double>(c.value) : c.real);
+  else if (c.kind == Constant::Kind::single)
+    bits = c.single_bits;
+  else if (c.kind == Constant::Kind::real)
+    bits = std::bit_cast<std::uint64_t>(c.real);
+  const std::uint64_t begin = offset();
+  if (!reserve(begin + element_bytes_))
+    return false;
+  for (std::uint32_t i = 0; i < std::min(element_bytes_, 8U); ++i)
+    variable_.initial_bytes[begin + i] = static_cast<std::uint8_t>(bits >> (8 * i));
+  return true;
+}
+
+bool InitialValue::symbol(const Token& name, std::uint64_t mask, bool is_generic) {
+  const Symbol* found = s_.find_symbol(name.text);
+  if (found == nullptr)
+    return s_.undeclared(name, "variable or function");
+  InitialAddress address{offset(), element_bytes_, name.text, 0, is_generic, mask};
+  if (s_.accept('+')) {
+    Constant addend;
+    if (!parse_constant(s_, addend))
+      return false;
+    address.addend = addend.value;
+  }
+  variable_.initial_addresses.push_back(address);
+  return reserve(address.offset + element_bytes_);
+}
+
+// `0xFF00(name)` or `0xFF00(generic(name))`, from behind the mask.
+bool InitialValue::masked_symbol(std::uint64_t mask) {
+  Token name;
+  if (!s_.expect('(', "a mask") || !s_.expect_word("a variable's name", name))
+    return false;
+  const bool is_generic = name.text == "generic" && s_.now.is('(');
+  if (is_generic) {
+    s_.advance();
+    if (!s_.expect_word("a variable's name", name) || !s_.expect(')', "generic(name"))
+      return false;
+  }
+  return symbol(name, mask, is_generic) && s_.expect(')', "a masked address");
+}
+
+bool InitialValue::scalar() {
+  if (at_.size() != lengths_.size())
+    return s_.error_here(fmt::format("expected '{{' for each of the {} dimensions", lengths_.size()));
+  if (s_.now.is(TokenKind::word) && s_.now.text != "WARP_SZ") {
+    Token name = s_.now;
+    s_.advance();
+    if (name.text != "generic" || !s_.accept('('))
+      return symbol(name, 0, false);
+    return s_.expect_word("a variable's name", name) && s_.expect(')', "generic(name") &&
+           symbol(name, 0, true);
+  }
+  Constant c;
+  if (!parse_constant(s_, c))
+    return false;
+  if (s_.now.is('(') && c.is_integer())
+    return masked_symbol(static_cast<std::uint64_t>(c.value));
+  return store(c);
+}
+
+bool InitialValue::open() {
+  if (at_.size() == lengths_.size())
+    return s_.error_here("too many levels of braces in this initial value");
+  s_.advance();
+  at_.push_back(0);
+  return true;
+}
+
+// The index moves on; a further element than the dimension has is an error.
+bool InitialValue::next_element() {
+  const std::size_t level = at_.size() - 1;
+  ++at_[level];
+  if (s_.now.is('}'))
+    return true;
+  if (lengths_[level] != 0 && at_[level] >= lengths_[level])
+    return s_.error_here(
+        fmt::format("this dimension has {} elements, but the initial value has more", lengths_[level]));
+  return true;
+}
+
+bool InitialValue::close() {
+  s_.advance();
+  if (at_.size() == 1 && lengths_[0] == 0) {
+    std::uint64_t inner = 1;
+    for (std::size_t i = 1; i < lengths_.size(); ++i)
+      inner *= i + 1 == lengths_.size() && variable_.vector_length > 1 ? 1 : lengths_[i];
+    variable_.elements = at_[0] * inner;
+  }
+  at_.pop_back();
+  return true;
+}
+
+bool InitialValue::parse_braces() {
+  do {
+    if (s_.now.is('{')) {
+      if (!open())
+        return false;
+      if (!s_.now.is('}'))
+        continue;
+    } else if (!s_.now.is('}') || at_.empty()) {
+      if (!scalar())
+        return false;
+      if (at_.empty())
+        return true;
+      if (!s_.now.is('}') && !s_.expect(',', "an element of an initial value"))
+        return false;
+      if (!next_element())
+        return false;
+    }
+    while (s_.now.is('}') && !at_.empty()) {
+      close();
+      if (at_.empty())
+        return true;
+      if (!s_.now.is('}') && !s_.expect(',', "an element of an initial value"))
+        return false;
+      if (!next_element())
+        return false;
+    }
+  } while (!s_.now.is(TokenKind::end));
+  return s_.error_here("the file ends inside an initial value");
+}
+
+bool InitialValue::parse() {
+  if (lengths_.size() > most_dimensions)
+    return s_.error_here(fmt::format("an array of more than {} dimensions", most_dimensions));
+  return parse_braces();
+}
+
+// `{ addr_mode_0 = clamp_to_edge, filter_mode = linear }`.
+bool parse_opaque_value(State& s) {
+  if (!s.expect('{', "'='"))
+    return false;
+  do {
+    Token word;
+    if (!s.expect_word("a field of the sampler or texture", word) || !s.expect('=', "the field's name"))
+      return false;
+    if (!s.now.is(TokenKind::word) && !s.now.is(TokenKind::integer))
+      return s.error_here(fmt::format("expected the field's value, but found {}", describe(s.now)));
+    s.advance();
+  } while (s.accept(','));
+  return s.expect('}', "the fields");
+}
+
+} // namespace
+
+bool parse_initial_value(State& s, std::span<const std::uint64_t> dimensions, Variable& v) {
+  if (v.type == Type::texref || v.type == Type::samplerref || v.type == Type::surfref)
+    return parse_opaque_value(s);
+  return InitialValue(s, dimensions, v).parse();
+}
+
+} // namespace kerncast::ptx

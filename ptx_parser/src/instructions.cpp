@@ -1,0 +1,104 @@
+#include "instructions.h"
+
+#include <fmt/format.h>
+
+#include "operand_check.h"
+#include "operands.h"
+#include "targets.h"
+
+namespace kerncast::ptx {
+namespace {
+
+// `@p` or `@!p`.
+bool parse_guard(State& s, Instruction& instruction) {
+  s.advance();
+  instruction.guard_negated = s.accept('!');
+  Token name;
+  if (!s.expect_word("a predicate register after '@'", name))
+    return false;
+  instruction.guard = find_register(s, name);
+  if (instruction.guard == no_id)
+    return s.undeclared(name, "predicate register");
+  if (s.function->registers[instruction.guard].type != Type::pred)
+    return s.error(name.place, name.text.size(),
+                   fmt::format("the guard '{}' is of type .{}, but must be a predicate", name.text,
+                               ptx::name(s.function->registers[instruction.guard].type)));
+  if (!s.now.is(TokenKind::word))
+    return s.error_here(
+        fmt::format("expected an instruction after the guard, but found {}", describe(s.now)));
+  return true;
+}
+
+Signature* parse_opcode(State& s, Instruction& instruction) {
+  const Token first = s.now;
+  instruction.place = first.place;
+  SignatureError problem;
+  Signature* signature = s.signatures.find(s.lexer.rest_of_opcode(first), problem);
+  if (signature == nullptr)
+    s.error({first.place.line, first.place.column + static_cast<std::uint32_t>(problem.offset)},
+            problem.length, problem.message, problem.notes);
+  s.advance();
+  return signature;
+}
+
+// Instructions of a function that share an opcode share their modifiers in its pool.
+Range pooled_modifiers(State& s, Signature& signature) {
+  if (signature.pooled_in_function != s.functions_parsed) {
+    std::vector<Modifier>& pool = s.function->modifier_pool;
+    signature.pooled = {static_cast<std::uint32_t>(pool.size()),
+                        static_cast<std::uint32_t>(signature.modifiers.size())};
+    pool.insert(pool.end(), signature.modifiers.begin(), signature.modifiers.end());
+    signature.pooled_in_function = s.functions_parsed;
+  }
+  return signature.pooled;
+}
+
+bool parse_operand_list(State& s) {
+  if (s.now.is(';'))
+    return true;
+  do {
+    Operand& o = s.scratch.emplace_back();
+    if (!parse_operand(s, o))
+      return false;
+  } while (s.accept(','));
+  return true;
+}
+
+void store_operands(State& s, Instruction& instruction) {
+  std::vector<Operand>& pool = s.function->operand_pool;
+  const auto begin = static_cast<std::uint32_t>(pool.size());
+  for (std::size_t i = 0; i < s.scratch.size(); ++i)
+    if (s.scratch[i].kind == OperandKind::label)
+      s.labels.refer(s.scratch[i].name, begin + static_cast<std::uint32_t>(i));
+  pool.insert(pool.end(), s.scratch.begin(), s.scratch.end());
+  instruction.operands = {begin, static_cast<std::uint32_t>(s.scratch.size())};
+}
+
+} // namespace
+
+bool parse_instruction(State& s) {
+  Instruction instruction;
+  instruction.source = s.source_line;
+  s.scratch.clear();
+  if (s.now.is('@') && !parse_guard(s, instruction))
+    return false;
+  Signature* signature = parse_opcode(s, instruction);
+  if (signature == nullptr)
+    return false;
+  instruction.opcode = signature->opcode;
+  if (!(signature->own_operands ? parse_target_operands(s, signature->opcode) : parse_operand_list(s)))
+    return false;
+  if (!s.now.is(';'))
+    return s.error_here(
+        fmt::format("expected ',' or ';' in '{}', but found {}", signature->text, describe(s.now)));
+  s.advance();
+  // From here on the statement is complete: an error needs no recovery.
+  if (!signature->own_operands && !check_operands(s, *signature, s.scratch, instruction.place))
+    return true;
+  instruction.modifiers = pooled_modifiers(s, *signature);
+  store_operands(s, instruction);
+  s.function->instructions.push_back(instruction);
+  return true;
+}
+
+} // namespace kerncast::ptx

@@ -1,0 +1,25 @@
+// What can be asked of a syntax tree.
+#include "ptx_parser/module.h"
+
+namespace kerncast::ptx {
+
+std::uint64_t Variable::bytes() const {
+  if (is_array && !elements)
+    return 0;
+  return std::uint64_t{size_bytes(type)} * vector_length * elements.value_or(1);
+}
+
+const Function* Module::find(std::string_view name) const {
+  const Function* found = nullptr;
+  for (const Function& f : functions) {
+    if (f.name != name)
+      continue;
+    if (f.has_body)
+      return &f;
+    if (found == nullptr)
+      found = &f;
+  }
+  return found;
+}
+
+} // namespace kerncast::ptx

@@ -1,0 +1,298 @@
+#include "operand_check.h"
+
+#include <fmt/format.h>
+
+namespace kerncast::ptx {
+namespace {
+
+bool is_untyped(Type t) { return t >= Type::b8 && t <= Type::b128; }
+bool is_opaque(Type t) { return t == Type::texref || t == Type::samplerref || t == Type::surfref; }
+
+class Checker {
+public:
+  Checker(const State& state, const Signature& signature, std::span<const Operand> operands)
+      : s_(state), signature_(signature), operands_(operands) {}
+
+  // Every operand in its place, optional ones left out where they do not fit.
+  bool matches(std::span<const OperandForm> forms, std::size_t form = 0, std::size_t operand = 0);
+  // What is wrong with the operand that got furthest with these forms.
+  std::string explain(std::span<const OperandForm> forms) const;
+  std::size_t furthest() const { return furthest_; }
+
+private:
+  bool accepts(const OperandForm& form, const Operand& o) const;
+  bool accepts_pair(const OperandForm& form, const Operand& o) const;
+  bool accepts_vector(const OperandForm& form, const Operand& o) const;
+  bool accepts_scalar(const OperandForm& form, const Operand& o, bool is_element) const;
+  bool accepts_register(const OperandForm& form, const Operand& o) const;
+  bool accepts_constant(const OperandForm& form, const Operand& o) const;
+  bool accepts_address(const OperandForm& form, const Operand& o) const;
+  static bool is_destination(const OperandForm& form) {
+    return form.kind == FormKind::destination || form.kind == FormKind::video_destination;
+  }
+  std::span<const Operand> elements(const Operand& o) const { return s_.function->elements(o); }
+  std::string wanted(const OperandForm& form) const;
+  std::string found(const Operand& o) const;
+
+  const State& s_;
+  const Signature& signature_;
+  std::span<const Operand> operands_;
+  std::size_t furthest_ = 0;      // operand
+  std::size_t furthest_form_ = 0; // what it was compared with
+};
+
+bool Checker::matches(std::span<const OperandForm> forms, std::size_t form, std::size_t operand) {
+  for (; form < forms.size(); ++form, ++operand) {
+    const bool good = operand < operands_.size() && accepts(forms[form], operands_[operand]);
+    if (operand >= furthest_ && !good) {
+      furthest_ = operand;
+      furthest_form_ = form;
+    }
+    if (forms[form].optional && (!good || !matches(forms, form + 1, operand + 1))) {
+      --operand; // left out
+      continue;
+    }
+    if (forms[form].optional)
+      return true;
+    if (!good)
+      return false;
+  }
+  if (operand == operands_.size())
+    return true;
+  if (operand >= furthest_) {
+    furthest_ = operand;
+    furthest_form_ = forms.size();
+  }
+  return false;
+}
+
+bool Checker::accepts(const OperandForm& form, const Operand& o) const {
+  if (form.kind == FormKind::address || form.kind == FormKind::address_with_coordinates)
+    return accepts_address(form, o);
+  if (o.negated && !form.negatable && form.kind != FormKind::video_source)
+    return false;
+  if (o.kind == OperandKind::destination_pair)
+    return accepts_pair(form, o);
+  if (form.pair == Pair::required)
+    return false;
+  return accepts_vector(form, o);
+}
+
+bool Checker::accepts_pair(const OperandForm& form, const Operand& o) const {
+  if (form.pair == Pair::none)
+    return false;
+  OperandForm predicate;
+  predicate.kind = FormKind::destination;
+  predicate.type = Type::pred;
+  const auto pair = elements(o);
+  return accepts_vector(form, pair[0]) && accepts_scalar(predicate, pair[1], false);
+}
+
+bool Checker::accepts_vector(const OperandForm& form, const Operand& o) const {
+  if (form.max_length == 0)
+    return accepts_scalar(form, o, false);
+  if (o.kind == OperandKind::reg) {
+    const Register& r = s_.function->registers[o.id];
+    const std::uint8_t length = o.name.empty() ? r.vector_length : std::uint8_t{1};
+    return length >= form.min_length && length <= form.max_length &&
+           register_fits(r.type, form.type, form.wider);
+  }
+  // A vector of special registers, mov.v4.u32 {...}, %tid
+  if (o.kind == OperandKind::special)
+    return form.kind == FormKind::any_source;
+  if (o.kind != OperandKind::vector)
+    return false;
+  const auto all = elements(o);
+  if (all.size() < form.min_length || all.size() > form.max_length)
+    return false;
+  for (const Operand& element : all)
+    if (element.negated || !accepts_scalar(form, element, true))
+      return false;
+  return true;
+}
+
+bool Checker::accepts_scalar(const OperandForm& form, const Operand& o, bool is_element) const {
+  switch (o.kind) {
+  case OperandKind::reg:
+    return form.kind != FormKind::integer_only && accepts_register(form, o);
+  case OperandKind::sink:
+    return is_destination(form) || is_element;
+  case OperandKind::integer:
+  case OperandKind::real:
+    return !is_destination(form) && form.kind != FormKind::register_only && accepts_constant(form, o);
+  case OperandKind::special:
+    return form.kind == FormKind::any_source;
+  case OperandKind::symbol:
+    // An address: a whole number of 32 or 64 bits.
+    return (form.kind == FormKind::any_source || form.kind == FormKind::source) &&
+           (form.type == Type::none || (size_bytes(form.type) >= 4 && !is_float(form.type)));
+  default:
+    return false;
+  }
+}
+
+bool Checker::accepts_register(const OperandForm& form, const Operand& o) const {
+  const Register& r = s_.function->registers[o.id];
+  const bool is_video = form.kind == FormKind::video_source || form.kind == FormKind::video_destination;
+  if (!o.name.empty() && r.vector_length == 1 && !is_video)
+    return false;
+  if (o.name.empty() && r.vector_length > 1)
+    return false;
+  return form.type == Type::none ? !is_opaque(r.type) : register_fits(r.type, form.type, form.wider);
+}
+
+bool Checker::accepts_constant(const OperandForm& form, const Operand& o) const {
+  if (o.kind == OperandKind::integer)
+    return !is_float(form.type);
+  return form.type == Type::none || is_float(form.type) || is_untyped(form.type);
+}
+
+bool Checker::accepts_address(const OperandForm& form, const Operand& o) const {
+  if (o.kind != OperandKind::address)
+    return false;
+  if ((o.elements.count != 0) != (form.kind == FormKind::address_with_coordinates))
+    return false;
+  if (o.id == no_id)
+    return true;
+  const Type type = s_.function->registers[o.id].type;
+  return type != Type::pred && !is_float(type);
+}
+
+std::string Checker::wanted(const OperandForm& form) const {
+  const std::string type = form.type == Type::none ? "" : fmt::format(" of type .{}", name(form.type));
+  if (form.max_length != 0)
+    return form.min_length == form.max_length
+               ? fmt::format("a vector of {}{}", form.min_length, type)
+               : fmt::format("a vector of {} to {}{}", form.min_length, form.max_length, type);
+  switch (form.kind) {
+  case FormKind::destination:
+  case FormKind::video_destination:
+    return form.pair == Pair::required ? fmt::format("a destination register{} with |predicate", type)
+                                       : fmt::format("a destination register{}", type);
+  case FormKind::register_only:
+    return fmt::format("a register{}", type);
+  case FormKind::integer_only:
+    return "an integer constant";
+  case FormKind::address:
+    return "an address in brackets, [a]";
+  case FormKind::address_with_coordinates:
+    return "an address with coordinates, [a, {...}]";
+  default:
+    return fmt::format("a register or constant{}", type);
+  }
+}
+
+std::string Checker::found(const Operand& o) const {
+  switch (o.kind) {
+  case OperandKind::reg: {
+    const Register& r = s_.function->registers[o.id];
+    return fmt::format("{}{}{} of type {}.{}", o.negated ? "negated " : "", r.name, o.name,
+                       r.vector_length > 1 ? fmt::format(".v{} ", r.vector_length) : "", name(r.type));
+  }
+  case OperandKind::integer:
+    return fmt::format("the integer {}", o.value);
+  case OperandKind::real:
+    return "a floating-point number";
+  case OperandKind::symbol:
+    return fmt::format("the address of {}", o.name);
+  case OperandKind::special:
+    return fmt::format("special register {}, which only mov and cvt read", o.name);
+  case OperandKind::address:
+    return o.id == no_id
+               ? "an address"
+               : fmt::format("an address with base {} of type .{}", s_.function->registers[o.id].name,
+                             name(s_.function->registers[o.id].type));
+  case OperandKind::vector:
+    return fmt::format("a vector of {}", o.elements.count);
+  case OperandKind::destination_pair:
+    return "a pair of destinations";
+  case OperandKind::sink:
+    return "'_'";
+  case OperandKind::label:
+    return "a label";
+  }
+  return "something else";
+}
+
+std::string Checker::explain(std::span<const OperandForm> forms) const {
+  if (furthest_ >= operands_.size() || furthest_form_ >= forms.size()) {
+    std::size_t least = 0;
+    for (const OperandForm& f : forms)
+      least += f.optional ? 0 : 1;
+    const std::string count =
+        least == forms.size() ? fmt::format("{}", least) : fmt::format("{} to {}", least, forms.size());
+    return fmt::format("'{}' takes {} operand{}, but {} {} given", signature_.text, count,
+                       forms.size() == 1 ? "" : "s", operands_.size(), operands_.size() == 1 ? "is" : "are");
+  }
+  return fmt::format("operand {} of '{}' must be {}, but is {}", furthest_ + 1, signature_.text,
+                     wanted(forms[furthest_form_]), found(operands_[furthest_]));
+}
+
+// `ld.shared` of a variable that lies elsewhere. Only the plain memory instructions name the space of their
+// address among their modifiers.
+bool space_fits(const State& s, const Signature& signature, const Operand& o) {
+  if (o.kind != OperandKind::address || o.id != no_id || o.name.empty())
+    return true;
+  const Opcode op = signature.opcode;
+  if (op != Opcode::ld && op != Opcode::st && op != Opcode::atom && op != Opcode::red)
+    return true;
+  const Symbol* symbol = s.find_symbol(o.name);
+  if (symbol == nullptr || symbol->space == Space::none)
+    return true;
+  if (signature.space == Space::none)
+    return symbol->space != Space::param;
+  return signature.space == symbol->space;
+}
+
+bool check_spaces(State& s, const Signature& signature, std::span<const Operand> operands) {
+  for (const Operand& o : operands)
+    if (!space_fits(s, signature, o))
+      return s.error(
+          o.place, 1,
+          fmt::format("'{}' cannot access '{}', which lies in another state space", signature.text, o.name),
+          {"the state space of the instruction must be that of the variable's declaration"});
+  return true;
+}
+
+} // namespace
+
+bool register_fits(Type have, Type want, bool wider) {
+  if (have == want || want == Type::none)
+    return true;
+  if (have == Type::pred || want == Type::pred)
+    return false;
+  const std::uint32_t have_bytes = size_bytes(have);
+  const std::uint32_t want_bytes = size_bytes(want);
+  if (have_bytes == 0 || want_bytes == 0)
+    return false;
+  if (is_float(want) && is_float(have))
+    return false;
+  if (is_float(want))
+    return have_bytes == want_bytes && is_untyped(have);
+  if (is_float(have) && !is_untyped(want))
+    return false;
+  return wider ? have_bytes >= want_bytes : have_bytes == want_bytes;
+}
+
+bool check_operands(State& s, const Signature& signature, std::span<const Operand> operands, Place opcode) {
+  std::string best;
+  std::size_t furthest = 0;
+  for (const std::vector<OperandForm>& forms : signature.operand_lists) {
+    Checker checker(s, signature, operands);
+    if (checker.matches(forms))
+      return check_spaces(s, signature, operands);
+    if (best.empty() || checker.furthest() > furthest) {
+      best = checker.explain(forms);
+      furthest = checker.furthest();
+    }
+  }
+  std::vector<std::string> notes;
+  constexpr std::size_t rows_shown = 3;
+  for (std::size_t i = 0; i < std::min(signature.rows.size(), rows_shown); ++i)
+    notes.push_back(fmt::format("the form is: {}", signature.rows[i]->text));
+  const bool at_operand = furthest < operands.size();
+  return s.error(at_operand ? operands[furthest].place : opcode, at_operand ? 1 : signature.text.size(),
+                 std::move(best), std::move(notes));
+}
+
+} // namespace kerncast::ptx

@@ -1,0 +1,276 @@
+#include "operands.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "constants.h"
+#include "special_registers.h"
+
+namespace kerncast::ptx {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+struct Numbered {
+  const Symbol* range = nullptr;
+  std::uint32_t number = 0;
+};
+
+// Register `%r17` of a declaration `%r<20>`; of `x1<20>` too, so every split of the digits is tried.
+Numbered find_numbered(const State& s, std::string_view name) {
+  constexpr std::size_t most_digits = 9;
+  std::size_t stem = name.size();
+  while (stem > 1 && is_digit(name[stem - 1]) && name.size() - stem < most_digits)
+    --stem;
+  for (; stem < name.size(); ++stem) {
+    const Symbol* range = s.local_symbols.find(name.substr(0, stem));
+    if (range == nullptr || range->kind != SymbolKind::register_range)
+      continue;
+    if (name[stem] == '0' && name.size() - stem > 1)
+      continue; // %r07 is no name of %r7
+    std::uint32_t number = 0;
+    for (const char c : name.substr(stem))
+      number = number * 10 + static_cast<std::uint32_t>(c - '0');
+    if (number < range->count)
+      return {range, number};
+  }
+  return {};
+}
+
+bool next_is_name(const Token& minus) {
+  const char* p = minus.text.data() + 1;
+  while (*p == ' ' || *p == '\t')
+    ++p;
+  return (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '_' || *p == '$' || *p == '%';
+}
+
+// `.x` directly behind a register.
+bool take_selector(State& s, const Token& name, std::string_view& selector) {
+  const bool adjacent =
+      s.now.is(TokenKind::dot_word) && s.now.text.data() - 1 == name.text.data() + name.text.size();
+  if (!adjacent)
+    return false;
+  selector = {s.now.text.data() - 1, s.now.text.size() + 1};
+  s.advance();
+  return true;
+}
+
+bool parse_special(State& s, const Token& name, Operand& o) {
+  std::string_view component;
+  o.kind = OperandKind::special;
+  o.name = name.text;
+  if (!take_selector(s, name, component))
+    return true;
+  if (component != ".x" && component != ".y" && component != ".z" && component != ".w")
+    return s.error(o.place, name.text.size() + component.size(),
+                   fmt::format("special register {} has no component '{}'", name.text, component));
+  o.name = {name.text.data(), name.text.size() + component.size()};
+  return true;
+}
+
+// `+ 8` or `[8]` behind a symbol.
+bool parse_symbol_offset(State& s, Operand& o) {
+  const bool bracket = s.now.is('[');
+  if (!bracket && !s.now.is('+'))
+    return true;
+  s.advance();
+  Constant c;
+  if (!parse_constant(s, c))
+    return false;
+  o.value = c.value;
+  return !bracket || s.expect(']', "an offset");
+}
+
+bool parse_register_or_symbol(State& s, Operand& o) {
+  const Token name = s.now;
+  s.advance();
+  if (const RegisterId id = find_register(s, name); id != no_id) {
+    o.kind = OperandKind::reg;
+    o.id = id;
+    take_selector(s, name, o.name);
+    return true;
+  }
+  if (const Symbol* symbol = s.find_symbol(name.text); symbol != nullptr) {
+    o.kind = OperandKind::symbol;
+    o.name = name.text;
+    return true;
+  }
+  if (is_special_register(name.text))
+    return parse_special(s, name, o);
+  return s.undeclared(name, name.text.front() == '%' ? "register" : "name");
+}
+
+void set_constant(const Constant& c, Operand& o) {
+  o.kind = c.is_integer() ? OperandKind::integer : OperandKind::real;
+  o.value = c.value;
+  o.real = c.real;
+}
+
+bool parse_word(State& s, Operand& o) {
+  if (s.now.text == "_") {
+    o.kind = OperandKind::sink;
+    s.advance();
+    return true;
+  }
+  if (s.now.text == "WARP_SZ") {
+    Constant c;
+    if (!parse_constant(s, c))
+      return false;
+    set_constant(c, o);
+    return true;
+  }
+  return parse_register_or_symbol(s, o) && (o.kind != OperandKind::symbol || parse_symbol_offset(s, o));
+}
+
+bool parse_vector(State& s, Operand& o) {
+  o.kind = OperandKind::vector;
+  s.advance();
+  ++s.open_braces;
+  if (!parse_elements(s, '}', o.elements) || !s.expect('}', "a vector"))
+    return false;
+  --s.open_braces;
+  return true;
+}
+
+// The second half of d|p.
+bool parse_pair(State& s, Operand& o) {
+  s.advance();
+  std::array<Operand, 2> pair{o, Operand{}};
+  pair[1].place = s.now.place;
+  if (!s.now.is(TokenKind::word))
+    return s.error_here(
+        fmt::format("expected a predicate register after '|', but found {}", describe(s.now)));
+  if (!parse_word(s, pair[1]))
+    return false;
+  std::vector<Operand>& pool = s.function->operand_pool;
+  o = {};
+  o.place = pair[0].place;
+  o.kind = OperandKind::destination_pair;
+  o.elements = {static_cast<std::uint32_t>(pool.size()), 2};
+  pool.insert(pool.end(), pair.begin(), pair.end());
+  return true;
+}
+
+// One operand without a `|p` behind it.
+bool parse_single(State& s, Operand& o) {
+  o.place = s.now.place;
+  if (s.now.is(TokenKind::word))
+    return parse_word(s, o);
+  if (s.now.is('['))
+    return parse_address(s, o);
+  if ((s.now.is('!') || s.now.is('-')) && next_is_name(s.now)) {
+    o.negated = true;
+    s.advance();
+    return parse_register_or_symbol(s, o);
+  }
+  if (!begins_constant(s.now))
+    return s.error_here(fmt::format("expected an operand, but found {}", describe(s.now)));
+  Constant c;
+  if (!parse_constant(s, c))
+    return false;
+  set_constant(c, o);
+  return true;
+}
+
+bool parse_address_base(State& s, Operand& o) {
+  if (begins_constant(s.now)) {
+    Constant c;
+    if (!parse_constant(s, c))
+      return false;
+    o.value = c.value;
+    return true;
+  }
+  if (!s.now.is(TokenKind::word))
+    return s.error_here(
+        fmt::format("expected a register or a variable in an address, but found {}", describe(s.now)));
+  Operand base;
+  base.place = s.now.place;
+  const Token name = s.now;
+  if (!parse_register_or_symbol(s, base))
+    return false;
+  if (base.kind == OperandKind::special)
+    return s.error(name.place, name.text.size(), "a special register cannot be an address");
+  o.id = base.id;
+  o.name = base.name;
+  if (s.now.is('-'))
+    return s.error_here("an address has no '-'", {"write a negative offset as [base+-4]"});
+  if (base.kind == OperandKind::reg && s.now.is('['))
+    return s.error_here("a register has no index");
+  return parse_symbol_offset(s, o);
+}
+
+} // namespace
+
+RegisterId find_register(State& s, const Token& token) {
+  const std::string_view name = token.text;
+  Numbered numbered;
+  if (is_digit(name.back()))
+    numbered = find_numbered(s, name);
+  if (numbered.range == nullptr || s.has_plain_numbered_registers) {
+    const Symbol* plain = s.local_symbols.find(name);
+    if (plain != nullptr && (numbered.range == nullptr || plain->scope >= numbered.range->scope))
+      return plain->kind == SymbolKind::reg ? plain->index : no_id;
+    if (numbered.range == nullptr)
+      return no_id;
+  }
+  std::uint32_t& id = s.numbered_registers.at(numbered.range->index, numbered.number);
+  if (id == no_id) {
+    id = static_cast<std::uint32_t>(s.function->registers.size());
+    s.function->registers.push_back({name, numbered.range->type, 1, token.place});
+  }
+  return id;
+}
+
+bool parse_elements(State& s, char closing, Range& out) {
+  std::vector<Operand>& pool = s.function->operand_pool;
+  const auto begin = static_cast<std::uint32_t>(pool.size());
+  if (!s.now.is(closing)) {
+    do {
+      Operand element;
+      if (s.now.is('{') || s.now.is('['))
+        return s.error_here("a vector's element must be a register or a constant");
+      if (!parse_single(s, element))
+        return false;
+      pool.push_back(element);
+    } while (s.accept(','));
+  }
+  out = {begin, static_cast<std::uint32_t>(pool.size()) - begin};
+  return true;
+}
+
+bool parse_address(State& s, Operand& o) {
+  constexpr std::size_t most_parts = 3; // [texture, sampler, coordinates] is the longest form
+  o.kind = OperandKind::address;
+  s.advance();
+  if (!parse_address_base(s, o))
+    return false;
+  std::array<Operand, most_parts> parts;
+  std::size_t count = 0;
+  while (s.accept(',')) {
+    if (count == most_parts)
+      return s.error_here("too many parts in this address");
+    if (s.now.is('['))
+      return s.error_here("an address inside an address");
+    if (!parse_operand(s, parts[count++]))
+      return false;
+  }
+  if (count != 0) {
+    std::vector<Operand>& pool = s.function->operand_pool;
+    o.elements = {static_cast<std::uint32_t>(pool.size()), static_cast<std::uint32_t>(count)};
+    pool.insert(pool.end(), parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+  return s.expect(']', "an address");
+}
+
+bool parse_operand(State& s, Operand& o) {
+  if (s.now.is('{')) {
+    o.place = s.now.place;
+    if (!parse_vector(s, o))
+      return false;
+  } else if (!parse_single(s, o))
+    return false;
+  return !s.now.is('|') || parse_pair(s, o);
+}
+
+} // namespace kerncast::ptx

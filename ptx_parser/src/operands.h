@@ -1,0 +1,18 @@
+// Operands of instructions as written (PTX ISA, section 6); whether an instruction may have them is checked
+// in operand_check.h.
+#pragma once
+
+#include "state.h"
+
+namespace kerncast::ptx {
+
+// A register, constant, symbol, special register, address, vector, `_` or d|p.
+bool parse_operand(State& state, Operand& out);
+// The register that a name means here, no_id if it means none; numbered registers are added on first use.
+RegisterId find_register(State& state, const Token& name);
+// `[...]`
+bool parse_address(State& state, Operand& out);
+// Operands up to a closing character, which stays: elements of a vector, arguments of a call.
+bool parse_elements(State& state, char closing, Range& out);
+
+} // namespace kerncast::ptx

@@ -1,0 +1,99 @@
+#include "state.h"
+
+#include <fmt/format.h>
+
+#include "support/suggest.h"
+
+namespace kerncast::ptx {
+
+State::State(const SourceText& source_text, const ParseOptions& options)
+    : source(source_text), lexer(source_text.text()), error_limit(options.error_limit) {
+  advance();
+}
+
+std::size_t length_of(const Token& token) {
+  const std::size_t extra = token.is(TokenKind::dot_word) ? 1 : token.is(TokenKind::string) ? 2 : 0;
+  return token.text.size() + extra;
+}
+
+std::string describe(const Token& token) {
+  constexpr std::size_t longest = 60;
+  if (token.is(TokenKind::end))
+    return "the end of the file";
+  const bool cut = token.text.size() > longest;
+  return fmt::format("'{}{}{}'", token.is(TokenKind::dot_word) ? "." : "", token.text.substr(0, longest),
+                     cut ? "..." : "");
+}
+
+bool State::report_lexer_error() {
+  errors.push_back(source.error(lexer.error_place(), 1, lexer.error(),
+                                {"the rest of the file was not read; is the file truncated?"}));
+  stopped = true;
+  return false;
+}
+
+bool State::error(Place at, std::size_t length, std::string message, std::vector<std::string> notes) {
+  if (stopped)
+    return false;
+  if (lexer.error() != nullptr)
+    return report_lexer_error();
+  errors.push_back(
+      source.error(at, static_cast<std::uint32_t>(length), std::move(message), std::move(notes)));
+  if (error_limit != 0 && errors.size() >= error_limit) {
+    errors.back().notes.push_back(
+        fmt::format("stopped after {} errors; a higher --error-limit shows more", error_limit));
+    stopped = true;
+    lexer.stop();
+    advance();
+  }
+  return false;
+}
+
+bool State::error_here(std::string message, std::vector<std::string> notes) {
+  return error(now.place, length_of(now), std::move(message), std::move(notes));
+}
+
+bool State::accept(char punctuation) {
+  if (!now.is(punctuation))
+    return false;
+  advance();
+  return true;
+}
+
+bool State::expect(char punctuation, std::string_view after) {
+  if (accept(punctuation))
+    return true;
+  return error_here(fmt::format("expected '{}' after {}, but found {}", punctuation, after, describe(now)));
+}
+
+bool State::expect_word(std::string_view what, Token& token) {
+  token = now;
+  if (!now.is(TokenKind::word))
+    return error_here(fmt::format("expected {}, but found {}", what, describe(now)));
+  advance();
+  return true;
+}
+
+const Symbol* State::find_symbol(std::string_view name) const {
+  const Symbol* local = local_symbols.find(name);
+  return local != nullptr ? local : module_symbols.find(name);
+}
+
+bool State::undeclared(const Token& token, std::string_view what) {
+  // Comparing against very many names would take longer than it helps.
+  constexpr std::size_t most_candidates = 4096;
+  std::vector<std::string_view> names = local_symbols.names();
+  const std::vector<std::string_view> outer = module_symbols.names();
+  names.insert(names.end(), outer.begin(), outer.end());
+  if (names.size() > most_candidates)
+    names.resize(most_candidates);
+  std::vector<std::string> notes;
+  if (const std::string near = nearest(token.text, names); !near.empty())
+    notes.push_back(fmt::format("did you mean '{}'?", near));
+  else
+    notes.push_back("declare it before this line");
+  return error(token.place, token.text.size(), fmt::format("undeclared {} '{}'", what, token.text),
+               std::move(notes));
+}
+
+} // namespace kerncast::ptx

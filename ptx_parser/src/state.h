@@ -1,0 +1,67 @@
+// What the parser's functions share: the token at hand, the module so far, names in scope, errors.
+//
+// A parsing function returns false after it has reported an error; its caller recovers at the end of the
+// statement.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "labels.h"
+#include "lexer.h"
+#include "names.h"
+#include "ptx_parser/parser.h"
+#include "signature.h"
+
+namespace kerncast::ptx {
+
+struct State {
+  State(const SourceText& source_text, const ParseOptions& options);
+
+  const SourceText& source;
+  Lexer lexer;
+  Token now;
+  Module module;
+  Function* function = nullptr; // whose body is being parsed
+  SymbolTable module_symbols;
+  SymbolTable local_symbols;
+  NameMap bodies; // functions that have one, with its line
+  NumberedRegisters numbered_registers;
+  std::uint32_t register_ranges = 0;         // declared in this function so far
+  bool has_plain_numbered_registers = false; // `.reg .b32 r1;` beside `.reg .b32 r<9>;`
+  std::uint32_t open_braces = 0;             // of operands in the statement at hand, for recovery
+  std::uint32_t source_line = no_id;         // of the latest .loc
+  Labels labels;
+  std::vector<Range> branch_targets; // .branchtargets lists of this function, in its operand pool
+  SignatureCache signatures;
+  std::uint64_t functions_parsed = 0;
+  std::uint64_t initial_bytes = 0; // of all variables so far
+  std::vector<Operand> scratch;    // operands of the instruction at hand
+
+  Diagnostics errors;
+  std::size_t error_limit = 0;
+  bool stopped = false; // too many errors, or the text ended inside a comment or string
+
+  void advance() { now = lexer.next(); }
+  // Reports an error; always false, to be returned.
+  bool error(Place at, std::size_t length, std::string message, std::vector<std::string> notes = {});
+  bool error_here(std::string message, std::vector<std::string> notes = {});
+  bool accept(char punctuation);
+  // The punctuation or an error that says what it should follow.
+  bool expect(char punctuation, std::string_view after);
+  bool expect_word(std::string_view what, Token& token);
+  const Symbol* find_symbol(std::string_view name) const;
+  // An error for a name that nothing declares, with the nearest name in scope.
+  bool undeclared(const Token& name, std::string_view what);
+
+private:
+  bool report_lexer_error();
+};
+
+// Length of a token for underlining.
+std::size_t length_of(const Token& token);
+// The token as a reader would name it: 'add', "end of file".
+std::string describe(const Token& token);
+
+} // namespace kerncast::ptx

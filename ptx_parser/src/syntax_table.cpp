@@ -1,0 +1,325 @@
+// Reads the rows of syntax/*.inc. A mistake in a row is ours: an assert.
+#include "syntax_table.h"
+
+#include <cassert>
+#include <map>
+#include <string>
+
+namespace kerncast::ptx {
+namespace {
+
+constexpr std::string_view chapters[] = {
+#include "syntax/arithmetic.inc"
+    ,
+#include "syntax/data_movement.inc"
+    ,
+#include "syntax/control_and_sync.inc"
+    ,
+#include "syntax/texture_and_video.inc"
+    ,
+#include "syntax/matrix.inc"
+};
+
+std::vector<std::string_view> words(std::string_view text) {
+  std::vector<std::string_view> out;
+  while (true) {
+    const std::size_t begin = text.find_first_not_of(' ');
+    if (begin == std::string_view::npos)
+      return out;
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    out.push_back(text.substr(begin, end - begin));
+    text.remove_prefix(end);
+  }
+}
+
+class TableBuilder {
+public:
+  TableBuilder() : rows_by_opcode_(std::size(opcode_count_)) {}
+  void add_chapter(std::string_view text);
+  SyntaxTable finish();
+
+private:
+  void add_line(std::string_view line);
+  void add_row(std::string_view line);
+  void add_set(std::string_view line);
+  Range head_slots(std::string_view head);
+  Range alternatives(std::string_view& head);
+  Range operand_forms(std::string_view text);
+  static OperandForm operand_form(std::string_view text);
+
+  static constexpr char opcode_count_[] = {
+#define KERNCAST_OPCODE(identifier, text) 0,
+#include "ptx_parser/opcodes.def"
+#undef KERNCAST_OPCODE
+  };
+  SyntaxTable table_;
+  std::map<std::string_view, std::vector<std::string_view>> sets_;
+  std::vector<std::vector<Row>> rows_by_opcode_;
+};
+
+void TableBuilder::add_chapter(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    add_line(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+void TableBuilder::add_line(std::string_view line) {
+  if (line.empty() || line.front() == '#')
+    return;
+  if (line.front() == '<')
+    add_set(line);
+  else
+    add_row(line);
+}
+
+void TableBuilder::add_set(std::string_view line) {
+  const std::size_t close = line.find('>');
+  const std::size_t equals = line.find('=');
+  assert(close != std::string_view::npos && equals != std::string_view::npos && "<set> = a b c");
+  sets_[line.substr(1, close - 1)] = words(line.substr(equals + 1));
+}
+
+// Reads `x`, `[x y]` or `<set>` behind a dot and removes it from `head`.
+Range TableBuilder::alternatives(std::string_view& head) {
+  std::vector<std::string_view> names;
+  std::size_t used = 0;
+  if (head.front() == '[') {
+    used = head.find(']') + 1;
+    names = words(head.substr(1, used - 2));
+  } else if (head.front() == '<') {
+    used = head.find('>') + 1;
+    assert(sets_.contains(head.substr(1, used - 2)) && "a set is defined above the row that uses it");
+    names = sets_[head.substr(1, used - 2)];
+  } else {
+    used = std::min(head.find_first_of(".{}"), head.size());
+    names = {head.substr(0, used)};
+  }
+  const auto begin = static_cast<std::uint32_t>(table_.alternatives.size());
+  for (const std::string_view name : names) {
+    const auto modifier = find_modifier(name);
+    assert(modifier && "every modifier of a row is in modifiers.def");
+    table_.alternatives.push_back(*modifier);
+  }
+  head.remove_prefix(used);
+  return {begin, static_cast<std::uint32_t>(names.size())};
+}
+
+Range TableBuilder::head_slots(std::string_view head) {
+  const auto begin = static_cast<std::uint32_t>(table_.slots.size());
+  std::uint8_t groups = 0;
+  std::uint8_t group = 0;
+  while (!head.empty()) {
+    const char c = head.front();
+    head.remove_prefix(1);
+    if (c == '{')
+      group = ++groups;
+    else if (c == '}')
+      group = 0;
+    else if (c == '.')
+      table_.slots.push_back({alternatives(head), group});
+    else
+      assert(false && "a head consists of .modifier, {...}");
+  }
+  return {begin, static_cast<std::uint32_t>(table_.slots.size()) - begin};
+}
+
+FormKind kind_of(char letter) {
+  switch (letter) {
+  case 'd':
+  case 'p':
+  case 'q':
+    return FormKind::destination;
+  case 'y':
+    return FormKind::video_destination;
+  case 'x':
+    return FormKind::video_source;
+  case 's':
+    return FormKind::any_source;
+  case 'r':
+    return FormKind::register_only;
+  case 'i':
+    return FormKind::integer_only;
+  default:
+    return FormKind::source;
+  }
+}
+
+std::uint8_t take_number(std::string_view& text) {
+  std::uint32_t value = 0;
+  while (!text.empty() && text.front() >= '0' && text.front() <= '9') {
+    value = value * 10 + static_cast<std::uint32_t>(text.front() - '0');
+    text.remove_prefix(1);
+  }
+  return static_cast<std::uint8_t>(value);
+}
+
+// Reads `*2`, `*2-4` or `*v`.
+void take_lengths(OperandForm& form, std::string_view& text) {
+  text.remove_prefix(1);
+  if (text.front() == 'v') {
+    form.min_length = form.max_length = OperandForm::by_modifier;
+    text.remove_prefix(1);
+    return;
+  }
+  form.min_length = form.max_length = take_number(text);
+  if (!text.empty() && text.front() == '-') {
+    text.remove_prefix(1);
+    form.max_length = take_number(text);
+  }
+}
+
+void take_type(OperandForm& form, std::string_view& text) {
+  text.remove_prefix(1);
+  const std::size_t end = std::min(text.find_first_of("~|{"), text.size());
+  const std::string_view type = text.substr(0, end);
+  text.remove_prefix(end);
+  if (type == "1")
+    form.rule = TypeRule::first;
+  else if (type == "2")
+    form.rule = TypeRule::second;
+  else if (type == "w")
+    form.rule = TypeRule::wide;
+  else if (type == "any")
+    form.rule = TypeRule::any;
+  else {
+    form.rule = TypeRule::fixed;
+    form.type = type_of(find_modifier(type).value_or(Modifier::reg));
+    assert(form.type != Type::none && "an operand's type is a PTX type");
+  }
+}
+
+OperandForm TableBuilder::operand_form(std::string_view text) {
+  OperandForm form;
+  if (text.front() == '[') {
+    form.kind =
+        text.find(',') == std::string_view::npos ? FormKind::address : FormKind::address_with_coordinates;
+    return form;
+  }
+  if (text.front() == '!') {
+    form.negatable = true;
+    text.remove_prefix(1);
+  }
+  const char letter = text.front();
+  form.kind = kind_of(letter);
+  text.remove_prefix(1);
+  if (letter == 'p' || letter == 'q' || letter == 'x' || letter == 'y') {
+    form.rule = TypeRule::fixed;
+    form.type = letter == 'p' || letter == 'q' ? Type::pred : Type::b32;
+  }
+  while (!text.empty()) {
+    if (text.front() == '*')
+      take_lengths(form, text);
+    else if (text.front() == ':')
+      take_type(form, text);
+    else if (text.front() == '~') {
+      form.wider = true;
+      text.remove_prefix(1);
+    } else {
+      assert((text.front() == '|' || text.starts_with("{|")) && "an operand ends with |p or {|p}");
+      form.pair = text.front() == '|' ? Pair::required : Pair::allowed;
+      break;
+    }
+  }
+  return form;
+}
+
+// Splits "d, [a, c] {, e:b64}" at commas outside brackets.
+Range TableBuilder::operand_forms(std::string_view text) {
+  const auto begin = static_cast<std::uint32_t>(table_.forms.size());
+  std::string part;
+  int brackets = 0;
+  bool optional = false;
+  bool next_optional = false;
+  auto flush = [&] {
+    if (!part.empty()) {
+      table_.forms.push_back(operand_form(part));
+      table_.forms.back().optional = optional;
+    }
+    part.clear();
+    optional = next_optional;
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '{' && text[i + 1] == ',')
+      next_optional = true;
+    else if (c == '}' && part.find("{|") == std::string::npos)
+      next_optional = false;
+    else if (c == ',' && brackets == 0)
+      flush();
+    else if (c != ' ') {
+      brackets += c == '[' ? 1 : c == ']' ? -1 : 0;
+      part += c;
+    }
+  }
+  flush();
+  return {begin, static_cast<std::uint32_t>(table_.forms.size()) - begin};
+}
+
+void TableBuilder::add_row(std::string_view line) {
+  std::vector<std::string_view> opcodes;
+  std::size_t head_begin = 0;
+  if (line.front() == '[') {
+    head_begin = line.find(']') + 1;
+    opcodes = words(line.substr(1, head_begin - 2));
+  } else {
+    head_begin = std::min(line.find_first_of(".{ "), line.size());
+    opcodes = {line.substr(0, head_begin)};
+  }
+  // Heads hold single spaces only inside [x y]; two spaces end the head.
+  const std::size_t head_end = std::min(line.find("  ", head_begin), line.size());
+  const std::size_t operands_begin = line.find_first_not_of(' ', head_end);
+  const std::string_view operands =
+      operands_begin == std::string_view::npos ? std::string_view() : line.substr(operands_begin);
+  Row row;
+  row.text = line;
+  row.slots = head_slots(line.substr(head_begin, head_end - head_begin));
+  row.own_operands = operands == "...";
+  if (!row.own_operands)
+    row.forms = operand_forms(operands);
+  for (const std::string_view opcode : opcodes) {
+    const auto found = find_opcode(opcode);
+    assert(found && "every opcode of a row is in opcodes.def");
+    row.opcode = *found;
+    rows_by_opcode_[static_cast<std::size_t>(*found)].push_back(row);
+  }
+}
+
+SyntaxTable TableBuilder::finish() {
+  for (const std::vector<Row>& rows : rows_by_opcode_) {
+    table_.rows_of.push_back(
+        {static_cast<std::uint32_t>(table_.rows.size()), static_cast<std::uint32_t>(rows.size())});
+    table_.rows.insert(table_.rows.end(), rows.begin(), rows.end());
+  }
+  return std::move(table_);
+}
+
+} // namespace
+
+const SyntaxTable& syntax_table() {
+  static const SyntaxTable table = [] {
+    TableBuilder builder;
+    for (const std::string_view chapter : chapters)
+      builder.add_chapter(chapter);
+    return builder.finish();
+  }();
+  return table;
+}
+
+Type register_type(Modifier modifier) {
+  switch (modifier) {
+  case Modifier::u16x2:
+  case Modifier::s16x2:
+  case Modifier::e4m3x4:
+  case Modifier::e5m2x4:
+    return Type::b32;
+  case Modifier::e4m3:
+  case Modifier::e5m2:
+    return Type::b8;
+  default:
+    return type_of(modifier);
+  }
+}
+
+} // namespace kerncast::ptx

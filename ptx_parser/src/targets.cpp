@@ -1,0 +1,202 @@
+#include "targets.h"
+
+#include <fmt/format.h>
+
+#include "declarations.h"
+#include "functions.h"
+#include "operands.h"
+
+namespace kerncast::ptx {
+namespace {
+
+Operand label_operand(const Token& name) {
+  Operand o;
+  o.kind = OperandKind::label;
+  o.name = name.text;
+  o.place = name.place;
+  return o;
+}
+
+bool parse_bra(State& s) {
+  Token name;
+  if (!s.expect_word("a label", name))
+    return false;
+  s.scratch.push_back(label_operand(name));
+  return true;
+}
+
+bool parse_brx(State& s) {
+  Operand index;
+  Token name;
+  if (!parse_operand(s, index) || !s.expect(',', "the index of brx.idx") ||
+      !s.expect_word("the label of a .branchtargets list", name))
+    return false;
+  const bool is_index =
+      index.kind == OperandKind::integer || (index.kind == OperandKind::reg && !index.negated &&
+                                             size_bytes(s.function->registers[index.id].type) == 4 &&
+                                             !is_float(s.function->registers[index.id].type));
+  if (!is_index)
+    return s.error(index.place, 1, "the index of brx.idx must be a register of type .u32");
+  const Symbol* list = s.find_symbol(name.text);
+  if (list == nullptr || list->kind != SymbolKind::branch_targets)
+    return s.error(name.place, name.text.size(),
+                   fmt::format("'{}' is not the label of a .branchtargets list above", name.text));
+  Operand targets;
+  targets.kind = OperandKind::vector;
+  targets.name = name.text;
+  targets.place = name.place;
+  targets.elements = s.branch_targets[list->index];
+  s.scratch.push_back(index);
+  s.scratch.push_back(targets);
+  return true;
+}
+
+// `(a, b)`, or nothing.
+bool parse_arguments(State& s, Operand& out) {
+  out.kind = OperandKind::vector;
+  out.place = s.now.place;
+  if (!s.accept('('))
+    return true;
+  return parse_elements(s, ')', out.elements) && s.expect(')', "the arguments");
+}
+
+bool parse_callee(State& s, Operand& out) {
+  out.place = s.now.place;
+  const Token name = s.now;
+  if (!name.is(TokenKind::word))
+    return s.error_here(fmt::format("expected a function or a register, but found {}", describe(name)));
+  s.advance();
+  if (const RegisterId id = find_register(s, name); id != no_id) {
+    out.kind = OperandKind::reg;
+    out.id = id;
+    return true;
+  }
+  const Symbol* symbol = s.find_symbol(name.text);
+  if (symbol == nullptr)
+    return s.undeclared(name, "function");
+  if (symbol->kind != SymbolKind::function)
+    return s.error(name.place, name.text.size(), fmt::format("'{}' is not a function", name.text));
+  out.kind = OperandKind::symbol;
+  out.name = name.text;
+  return true;
+}
+
+bool has_variable_arguments(const Function& f) {
+  return !f.parameters.empty() && f.parameters.back().is_array && !f.parameters.back().elements;
+}
+
+bool check_counts(State& s, const Operand& callee, const Operand& results, const Operand& arguments) {
+  if (callee.kind != OperandKind::symbol)
+    return true;
+  const Function& f = s.module.functions[s.find_symbol(callee.name)->index];
+  if (arguments.elements.count != f.parameters.size() && !has_variable_arguments(f))
+    return s.error(callee.place, callee.name.size(),
+                   fmt::format("'{}' takes {} arguments, but {} are given", f.name, f.parameters.size(),
+                               arguments.elements.count));
+  if (results.elements.count != f.return_parameters.size())
+    return s.error(callee.place, callee.name.size(),
+                   fmt::format("'{}' returns {} values, but {} are taken", f.name, f.return_parameters.size(),
+                               results.elements.count));
+  return true;
+}
+
+bool parse_prototype_name(State& s, Operand& out) {
+  Token name;
+  if (!s.expect_word("a prototype or a list of call targets", name))
+    return false;
+  const Symbol* symbol = s.find_symbol(name.text);
+  if (symbol == nullptr || symbol->kind != SymbolKind::call_targets)
+    return s.error(name.place, name.text.size(),
+                   fmt::format("'{}' is not the label of a .callprototype or .calltargets above", name.text));
+  out.kind = OperandKind::symbol;
+  out.name = name.text;
+  out.place = name.place;
+  return true;
+}
+
+// call (results), callee, (arguments), prototype
+bool parse_call(State& s) {
+  Operand results;
+  Operand callee;
+  Operand arguments;
+  Operand prototype;
+  const bool has_results = s.now.is('(');
+  if (!parse_arguments(s, results) || (has_results && !s.expect(',', "the results of a call")) ||
+      !parse_callee(s, callee))
+    return false;
+  arguments.kind = OperandKind::vector;
+  arguments.place = s.now.place;
+  bool has_prototype = s.accept(',');
+  if (has_prototype && s.now.is('(')) {
+    if (!parse_arguments(s, arguments))
+      return false;
+    has_prototype = s.accept(',');
+  }
+  if (has_prototype && !parse_prototype_name(s, prototype))
+    return false;
+  if (callee.kind == OperandKind::reg && !has_prototype)
+    return s.error(callee.place, 1, "an indirect call needs a prototype or a list of call targets",
+                   {"declare one with `name: .callprototype ...;` and name it last"});
+  for (const Operand& o : {results, callee, arguments})
+    s.scratch.push_back(o);
+  if (has_prototype)
+    s.scratch.push_back(prototype);
+  return check_counts(s, callee, results, arguments);
+}
+
+bool parse_branch_targets(State& s, const Token& list) {
+  std::vector<Operand>& pool = s.function->operand_pool;
+  const auto begin = static_cast<std::uint32_t>(pool.size());
+  do {
+    Token name;
+    if (!s.expect_word("a label", name))
+      return false;
+    s.labels.refer(name.text, static_cast<std::uint32_t>(pool.size()));
+    pool.push_back(label_operand(name));
+  } while (s.accept(','));
+  Symbol symbol;
+  symbol.kind = SymbolKind::branch_targets;
+  symbol.index = static_cast<std::uint32_t>(s.branch_targets.size());
+  symbol.place = list.place;
+  s.branch_targets.push_back({begin, static_cast<std::uint32_t>(pool.size()) - begin});
+  return declare(s, s.local_symbols, list.text, list.place, symbol);
+}
+
+bool parse_call_targets(State& s) {
+  do {
+    Token name;
+    if (!s.expect_word("a function", name))
+      return false;
+    const Symbol* symbol = s.find_symbol(name.text);
+    if (symbol == nullptr || symbol->kind != SymbolKind::function)
+      return s.undeclared(name, "function");
+  } while (s.accept(','));
+  return true;
+}
+
+} // namespace
+
+bool parse_target_operands(State& s, Opcode opcode) {
+  if (opcode == Opcode::bra)
+    return parse_bra(s);
+  return opcode == Opcode::brx ? parse_brx(s) : parse_call(s);
+}
+
+bool parse_target_list(State& s, const Token& name, bool& is_list) {
+  const bool is_branch = s.now.is_directive("branchtargets");
+  const bool is_prototype = s.now.is_directive("callprototype");
+  is_list = is_branch || is_prototype || s.now.is_directive("calltargets");
+  if (!is_list)
+    return true;
+  s.advance();
+  if (is_branch)
+    return parse_branch_targets(s, name) && s.expect(';', "a list of branch targets");
+  Symbol symbol;
+  symbol.kind = SymbolKind::call_targets;
+  symbol.place = name.place;
+  if (!(is_prototype ? skip_prototype(s) : parse_call_targets(s)))
+    return false;
+  return declare(s, s.local_symbols, name.text, name.place, symbol) && s.expect(';', "call targets");
+}
+
+} // namespace kerncast::ptx
