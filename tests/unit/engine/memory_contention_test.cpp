@@ -1,0 +1,95 @@
+// Finite rates: a stream of misses takes at least its bytes divided by the narrowest rate on its way, and
+// every limit of the description has an effect of the expected size.
+#include <gtest/gtest.h>
+
+#include "engine/simulate_sm.h"
+
+namespace kerncast::engine {
+namespace {
+
+constexpr double latency = 400;
+constexpr std::uint64_t loads = 1000;
+constexpr double bytes = 128;
+
+// One warp that issues `loads` independent loads, one a cycle.
+SmWorkload stream(const SmConfig& config, const memory_model::Request& request, bool returns_data = true) {
+  SmProgram program;
+  SmOp load;
+  load.kind = SmOpKind::memory;
+  load.returns_data = returns_data;
+  load.destination_count = returns_data ? 1 : 0;
+  program.ops = {load};
+  program.slots = {0};
+  program.slot_count = 1;
+  program.loop_depth = 1;
+  program.requests = {request};
+  program.request_pool = {0};
+  program.steps = {{.kind = Step::Kind::run, .end_op = 1},
+                   {.kind = Step::Kind::loop_end, .count = loads},
+                   {.kind = Step::Kind::finish}};
+  program.path_start = {0};
+  SmWorkload workload;
+  workload.config = config;
+  workload.program = std::make_shared<const SmProgram>(std::move(program));
+  workload.kinds = {{{0}}};
+  workload.ctas = {{0, 1}};
+  return workload;
+}
+
+SmConfig one_load_unit() {
+  SmConfig config;
+  config.units = {{configs::UnitScope::sm, 1}};
+  return config;
+}
+
+const memory_model::Request miss = {latency, 1, bytes, bytes, 4};
+
+// Unlimited: the last load issues at 999 and returns 400 later.
+TEST(memory_contention, without_limits_loads_overlap_completely) {
+  EXPECT_DOUBLE_EQ(simulate_sm(stream(one_load_unit(), miss)).cycles, loads - 1 + latency);
+}
+
+// 128 bytes at 8 a clock: 16 cycles a load. The last starts after 999 x 16.
+TEST(memory_contention, dram_bandwidth_spaces_misses) {
+  SmConfig config = one_load_unit();
+  config.dram_bytes_per_clock = 8;
+  EXPECT_DOUBLE_EQ(simulate_sm(stream(config, miss)).cycles, (loads - 1) * 16 + latency);
+}
+
+TEST(memory_contention, the_narrowest_rate_decides) {
+  SmConfig config = one_load_unit();
+  config.dram_bytes_per_clock = 64;
+  config.l2_bytes_per_clock = 32;
+  config.link_bytes_per_clock = 16;
+  EXPECT_DOUBLE_EQ(simulate_sm(stream(config, miss)).cycles, (loads - 1) * 8 + latency);
+}
+
+// 4 loads in flight: 250 groups of four, a group every 400 cycles; within the last, 3 more issue cycles.
+TEST(memory_contention, misses_in_flight_are_limited) {
+  SmConfig config = one_load_unit();
+  config.in_flight_bytes = 4 * bytes;
+  EXPECT_DOUBLE_EQ(simulate_sm(stream(config, miss)).cycles, loads / 4 * latency + 3);
+}
+
+// Two wavefronts a load on one port: a load every two cycles; the second wavefront leaves one cycle later.
+TEST(memory_contention, ports_pass_one_wavefront_at_a_time) {
+  const memory_model::Request two_wavefronts = {latency, 2, 0, 0, 0};
+  EXPECT_DOUBLE_EQ(simulate_sm(stream(one_load_unit(), two_wavefronts)).cycles,
+                   (loads - 1) * 2 + 1 + latency);
+}
+
+// Stores are not waited for, but the kernel ends when they have drained: 1,000 x 128 / 8.
+TEST(memory_contention, a_kernel_ends_when_its_stores_have_drained) {
+  SmConfig config = one_load_unit();
+  config.dram_bytes_per_clock = 8;
+  EXPECT_DOUBLE_EQ(simulate_sm(stream(config, miss, false)).cycles, loads * 16);
+}
+
+TEST(memory_contention, counts_the_bytes_of_every_level) {
+  const SmResult result = simulate_sm(stream(one_load_unit(), {latency, 1, 96, 32, 3}));
+  EXPECT_DOUBLE_EQ(result.l2_bytes, 96 * loads);
+  EXPECT_DOUBLE_EQ(result.dram_bytes, 32 * loads);
+}
+
+} // namespace
+} // namespace kerncast::engine

@@ -1,0 +1,82 @@
+// Sectors (32 bytes) and lines (128 bytes) that a warp touches, from its lanes' addresses.
+#include <gtest/gtest.h>
+
+#include "memory_model/request.h"
+
+namespace kerncast::memory_model {
+namespace {
+
+LaneAddresses strided(std::uint64_t first, std::uint64_t stride, std::uint32_t bytes,
+                      std::uint32_t mask = ~0U) {
+  LaneAddresses lanes{true, mask, bytes, {}};
+  for (std::uint32_t lane = 0; lane < 32; ++lane)
+    lanes.offsets[lane] = first + lane * stride;
+  return lanes;
+}
+
+void expect_touched(const LaneAddresses& lanes, std::uint32_t sectors, std::uint32_t lines) {
+  const Coalescing touched = coalesce(lanes, configs::Cache{});
+  EXPECT_EQ(touched.sectors, sectors);
+  EXPECT_EQ(touched.lines, lines);
+}
+
+// 32 x 4 bytes side by side: 128 bytes, one line of four sectors.
+TEST(coalescing, consecutive_words_are_one_line) { expect_touched(strided(0, 4, 4), 4, 1); }
+
+// The same from 4 bytes on: bytes 4 to 131 reach into a second line.
+TEST(coalescing, a_shift_by_one_word_adds_a_sector_and_a_line) { expect_touched(strided(4, 4, 4), 5, 2); }
+
+TEST(coalescing, consecutive_doubles_are_two_lines) { expect_touched(strided(0, 8, 8), 8, 2); }
+TEST(coalescing, consecutive_float4_are_four_lines) { expect_touched(strided(0, 16, 16), 16, 4); }
+
+// Stride 128 bytes: every lane its own line.
+TEST(coalescing, a_stride_of_a_line_coalesces_nothing) { expect_touched(strided(0, 128, 4), 32, 32); }
+
+TEST(coalescing, all_lanes_at_one_address_are_one_sector) { expect_touched(strided(64, 0, 4), 1, 1); }
+
+// A value of 8 bytes at byte 28 lies in two sectors.
+TEST(coalescing, an_unaligned_value_touches_two_sectors) { expect_touched(strided(28, 0, 8), 2, 1); }
+
+// Lanes 0 to 7 read 32 bytes.
+TEST(coalescing, inactive_lanes_touch_nothing) { expect_touched(strided(0, 4, 4, 0xff), 1, 1); }
+TEST(coalescing, a_warp_without_active_lanes_touches_nothing) { expect_touched(strided(0, 4, 4, 0), 0, 0); }
+
+TEST(coalescing, unknown_addresses_are_one_line_per_active_lane) {
+  expect_touched({false, 0xffff, 4, {}}, 16, 16);
+}
+
+TEST(shared_memory, consecutive_words_have_no_conflict) {
+  EXPECT_EQ(shared_wavefronts(strided(0, 4, 4), {}), 1U);
+}
+
+// Stride 2 words: 16 banks, two different words each.
+TEST(shared_memory, a_stride_of_two_words_conflicts_twofold) {
+  EXPECT_EQ(shared_wavefronts(strided(0, 8, 4), {}), 2U);
+}
+
+TEST(shared_memory, a_stride_of_32_words_serialises_all_lanes) {
+  EXPECT_EQ(shared_wavefronts(strided(0, 128, 4), {}), 32U);
+}
+
+// 33 words: lane i in bank i.
+TEST(shared_memory, padding_by_one_word_removes_the_conflict) {
+  EXPECT_EQ(shared_wavefronts(strided(0, 132, 4), {}), 1U);
+}
+
+TEST(shared_memory, lanes_that_read_one_word_share_it) {
+  EXPECT_EQ(shared_wavefronts(strided(0, 0, 4), {}), 1U);
+}
+
+// 32 x 8 bytes are two rows of the banks, 32 x 16 bytes four.
+TEST(shared_memory, wide_accesses_take_a_wavefront_per_row) {
+  EXPECT_EQ(shared_wavefronts(strided(0, 8, 8), {}), 2U);
+  EXPECT_EQ(shared_wavefronts(strided(0, 16, 16), {}), 4U);
+}
+
+TEST(constant_memory, one_pass_per_distinct_address) {
+  EXPECT_EQ(constant_passes(strided(0, 0, 4)), 1U);
+  EXPECT_EQ(constant_passes(strided(0, 4, 4, 0xf)), 4U);
+}
+
+} // namespace
+} // namespace kerncast::memory_model

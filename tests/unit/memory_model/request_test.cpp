@@ -1,0 +1,84 @@
+// What a request costs at given hit rates, on a GPU of round numbers: L1 30, L2 200, DRAM 400 cycles.
+#include <gtest/gtest.h>
+
+#include "memory_model/request.h"
+
+namespace kerncast::memory_model {
+namespace {
+
+configs::Gpu round_numbers() {
+  configs::Gpu gpu;
+  gpu.l1.latency = 30;
+  gpu.l2.latency = 200;
+  gpu.dram.latency = 400;
+  gpu.shared.latency = 24;
+  gpu.constant_latency = 8;
+  gpu.texture_latency = 86;
+  return gpu;
+}
+
+LaneAddresses consecutive_words() {
+  LaneAddresses lanes{true, ~0U, 4, {}};
+  for (std::uint32_t lane = 0; lane < 32; ++lane)
+    lanes.offsets[lane] = lane * 4;
+  return lanes;
+}
+
+TEST(amat, is_the_latency_of_the_level_that_always_hits) {
+  EXPECT_DOUBLE_EQ(average_access_cycles({1, 0}, round_numbers()), 30);
+  EXPECT_DOUBLE_EQ(average_access_cycles({0, 1}, round_numbers()), 200);
+  EXPECT_DOUBLE_EQ(average_access_cycles({0, 0}, round_numbers()), 400);
+}
+
+// 0.5 x 30 + 0.5 (0.25 x 200 + 0.75 x 400) = 190
+TEST(amat, weighs_levels_by_their_hit_rates) {
+  EXPECT_DOUBLE_EQ(average_access_cycles({0.5, 0.25}, round_numbers()), 190);
+}
+
+// Four sectors of 32 bytes; half miss L1, three quarters of those miss L2.
+TEST(request, a_load_moves_what_misses) {
+  const Request r =
+      make_request(MemorySpace::global, AccessKind::load, consecutive_words(), {0.5, 0.25}, round_numbers());
+  EXPECT_EQ(r.sectors, 4U);
+  EXPECT_DOUBLE_EQ(r.l2_bytes, 64);
+  EXPECT_DOUBLE_EQ(r.dram_bytes, 48);
+  EXPECT_DOUBLE_EQ(r.latency, 190);
+  EXPECT_DOUBLE_EQ(r.wavefronts, 1);
+}
+
+TEST(request, a_store_writes_through_l1_and_is_not_waited_for) {
+  const Request r =
+      make_request(MemorySpace::global, AccessKind::store, consecutive_words(), {1, 0.25}, round_numbers());
+  EXPECT_DOUBLE_EQ(r.l2_bytes, 128);
+  EXPECT_DOUBLE_EQ(r.dram_bytes, 96);
+  EXPECT_DOUBLE_EQ(r.latency, 0);
+}
+
+// 0.25 x 200 + 0.75 x 400: L1 plays no part.
+TEST(request, an_atomic_never_hits_l1) {
+  const Request r =
+      make_request(MemorySpace::global, AccessKind::atomic, consecutive_words(), {1, 0.25}, round_numbers());
+  EXPECT_DOUBLE_EQ(r.l2_bytes, 128);
+  EXPECT_DOUBLE_EQ(r.latency, 350);
+}
+
+TEST(request, shared_and_constant_accesses_leave_no_bytes) {
+  for (const MemorySpace space : {MemorySpace::shared, MemorySpace::constant}) {
+    const Request r = make_request(space, AccessKind::load, consecutive_words(), {0, 0}, round_numbers());
+    EXPECT_DOUBLE_EQ(r.l2_bytes, 0);
+    EXPECT_DOUBLE_EQ(r.dram_bytes, 0);
+  }
+}
+
+TEST(request, on_chip_latencies_come_from_the_description) {
+  const configs::Gpu gpu = round_numbers();
+  EXPECT_DOUBLE_EQ(make_request(MemorySpace::shared, AccessKind::load, consecutive_words(), {}, gpu).latency,
+                   24);
+  EXPECT_DOUBLE_EQ(
+      make_request(MemorySpace::constant, AccessKind::load, consecutive_words(), {}, gpu).latency, 8);
+  EXPECT_DOUBLE_EQ(
+      make_request(MemorySpace::texture, AccessKind::load, consecutive_words(), {1, 0}, gpu).latency, 86);
+}
+
+} // namespace
+} // namespace kerncast::memory_model
