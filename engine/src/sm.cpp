@@ -64,10 +64,11 @@ SmResult Sm::run() {
     if (now == WakeWheel::never)
       break;
     replace_ended_ctas(now);
+    auto sub_core = static_cast<std::uint32_t>(static_cast<std::uint64_t>(now) % sub_cores_);
     for (std::uint32_t i = 0; i < sub_cores_; ++i) {
-      const auto sub_core = static_cast<std::uint32_t>((static_cast<std::uint64_t>(now) + i) % sub_cores_);
       if (cores_[sub_core].next_event == now)
         run_sub_core(sub_core, now);
+      sub_core = sub_core + 1 == sub_cores_ ? 0 : sub_core + 1;
     }
   }
   result_.cycles = std::max(last_end_, memory_.drained_at());

@@ -30,6 +30,8 @@ struct Warp {
   std::uint32_t end_op = 0;
   std::uint32_t requests = 0;
   std::uint32_t cta = 0; // CTA slot
+  std::uint32_t sub_core = 0;
+  std::uint32_t bit = 0; // in the sub-core's masks
   double earliest = 0;   // by issue distance, launch or barrier
   double operands = 0;   // when the sources of the current op are ready
   double began = 0;
@@ -90,7 +92,7 @@ private:
   void enter_step(Warp& warp, std::uint32_t index, std::uint32_t step);
   void find_operands(Warp& warp, std::uint32_t index);
   void wait_for_operands(std::uint32_t index, std::int64_t now);
-  bool can_pair(const Warp& warp, std::uint32_t index, std::int64_t now) const;
+  bool can_pair(const Warp& warp, std::int64_t now) const;
   void charge_until_issue(Warp& warp, const SmOp& op, double start, double unit_free_at);
   void charge(WarpState state, double cycles) {
     result_.warp_state_cycles[static_cast<std::size_t>(state)] += cycles;
@@ -98,8 +100,6 @@ private:
   void complete(Warp& warp, double when, WarpState as);
   bool finished(const Warp& warp) const { return program_.steps[warp.step].kind == Step::Kind::finish; }
 
-  std::uint32_t sub_core_of(std::uint32_t warp) const { return warp % sub_cores_; }
-  std::uint32_t bit_of(std::uint32_t warp) const { return warp / sub_cores_; }
   std::size_t unit_index(std::uint32_t sub_core, std::uint32_t unit) const {
     return first_unit_state_[unit] + sub_core * unit_stride_[unit];
   }

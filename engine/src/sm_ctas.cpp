@@ -39,9 +39,11 @@ void Sm::start_warp(std::uint32_t index, std::uint32_t path, double begin) {
   Warp& warp = warps_[index];
   warp = {};
   warp.cta = index / warps_per_cta_;
+  warp.sub_core = index % sub_cores_;
+  warp.bit = index / sub_cores_;
   warp.earliest = warp.charged_to = warp.completed = warp.memory_completed = warp.began = begin;
   warp.alive = true;
-  cores_[sub_core_of(index)].ages[bit_of(index)] = next_age_++;
+  cores_[warp.sub_core].ages[warp.bit] = next_age_++;
   enter_step(warp, index, program_.path_start[path]);
   if (finished(warp)) { // every operation of its path is free on this GPU
     finish_warp(index, cycle_of(begin));

@@ -9,12 +9,12 @@ namespace kerncast::engine {
 void Sm::issue(std::uint32_t index, std::int64_t now, bool may_pair) {
   Warp& warp = warps_[index];
   const SmOp& op = program_.ops[warp.op];
-  SubCore& core = cores_[sub_core_of(index)];
-  core.ready[op.unit] &= ~(std::uint64_t{1} << bit_of(index));
+  SubCore& core = cores_[warp.sub_core];
+  core.ready[op.unit] &= ~(std::uint64_t{1} << warp.bit);
   if (core.ready[op.unit] == 0)
     core.units_wanted &= ~(std::uint64_t{1} << op.unit);
 
-  UnitState& unit = units_[unit_index(sub_core_of(index), op.unit)];
+  UnitState& unit = units_[unit_index(warp.sub_core, op.unit)];
   const double start = std::max({static_cast<double>(now), warp.earliest, warp.operands, unit.earliest});
   charge_until_issue(warp, op, start, unit.earliest);
   unit.hold(start, op.issue_interval);
@@ -37,7 +37,7 @@ void Sm::issue(std::uint32_t index, std::int64_t now, bool may_pair) {
     return;
   }
   find_operands(warp, index);
-  if (may_pair && can_pair(warp, index, now)) {
+  if (may_pair && can_pair(warp, now)) {
     warp.earliest = start;
     issue(index, now, false);
     return;
@@ -46,9 +46,9 @@ void Sm::issue(std::uint32_t index, std::int64_t now, bool may_pair) {
 }
 
 // Dual issue: the warp's next instruction goes in the same cycle if it is independent and its unit is free.
-bool Sm::can_pair(const Warp& warp, std::uint32_t index, std::int64_t now) const {
+bool Sm::can_pair(const Warp& warp, std::int64_t now) const {
   const auto cycle_end = static_cast<double>(now + 1);
-  const UnitState& unit = units_[unit_index(sub_core_of(index), program_.ops[warp.op].unit)];
+  const UnitState& unit = units_[unit_index(warp.sub_core, program_.ops[warp.op].unit)];
   return warp.operands < cycle_end && unit.earliest < cycle_end;
 }
 
@@ -130,14 +130,14 @@ void Sm::find_operands(Warp& warp, std::uint32_t index) {
 
 void Sm::wait_for_operands(std::uint32_t index, std::int64_t now) {
   const Warp& warp = warps_[index];
-  SubCore& core = cores_[sub_core_of(index)];
+  SubCore& core = cores_[warp.sub_core];
   const std::int64_t wake = cycle_of(std::max(warp.earliest, warp.operands));
   if (wake > now) {
-    core.next_event = std::min(core.next_event, core.wheel.insert(bit_of(index), wake, now));
+    core.next_event = std::min(core.next_event, core.wheel.insert(warp.bit, wake, now));
     return;
   }
   const std::uint32_t unit = program_.ops[warp.op].unit;
-  core.ready[unit] |= std::uint64_t{1} << bit_of(index);
+  core.ready[unit] |= std::uint64_t{1} << warp.bit;
   core.units_wanted |= std::uint64_t{1} << unit;
 }
 

@@ -55,7 +55,7 @@ public:
   }
 
 private:
-  static constexpr std::size_t length = 1024;
+  static constexpr std::size_t length = 256;
   static constexpr std::size_t words = length / 64;
 
   static std::size_t index(std::int64_t cycle) { return static_cast<std::uint64_t>(cycle) % length; }
