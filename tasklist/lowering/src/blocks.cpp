@@ -1,0 +1,142 @@
+#include "blocks.h"
+
+namespace kerncast::lowering {
+
+namespace {
+
+using tasklist::BlockId;
+using tasklist::TaskKind;
+
+// Task::access numbers memory tasks in 16 bits; longer straight code is cut.
+constexpr std::uint32_t longest_block = 32768;
+
+class BlockFinder {
+public:
+  BlockFinder(Program& program, const SourceText& source)
+      : program_(program), function_(*program.function), source_(source),
+        count_(static_cast<std::uint32_t>(program.ops.size())), leader_(count_ + 1, false) {}
+
+  Expected<void> run() {
+    mark_leaders();
+    make_blocks();
+    name_blocks();
+    for (BlockId id = 0; id < program_.blocks.size(); ++id) {
+      connect(id);
+    }
+    if (errors_.empty()) {
+      return {};
+    }
+    return tl::unexpected(std::move(errors_));
+  }
+
+private:
+  bool transfers(std::uint32_t op) const {
+    const TaskKind kind = program_.traits_of(program_.ops[op]).kind;
+    return kind == TaskKind::branch || kind == TaskKind::exit;
+  }
+
+  // Calls f(label) for each target in the order written.
+  template <class F> void for_each_target(std::uint32_t op, F&& f) const {
+    for (const ptx::Operand& operand : function_.operands(function_.instructions[op])) {
+      if (operand.kind == ptx::OperandKind::label) {
+        f(operand.id);
+      }
+      for (const ptx::Operand& element : function_.elements(operand)) {
+        if (element.kind == ptx::OperandKind::label) {
+          f(element.id);
+        }
+      }
+    }
+  }
+
+  void mark_leaders() {
+    leader_[0] = true;
+    for (std::uint32_t op = 0; op < count_; ++op) {
+      if (!transfers(op)) {
+        continue;
+      }
+      leader_[op + 1] = true;
+      for_each_target(op, [&](ptx::LabelId label) {
+        leader_[function_.labels[label].instruction] = true;
+        end_is_target_ = end_is_target_ || function_.labels[label].instruction == count_;
+      });
+    }
+    // Behind the last instruction there is a block, the function's end, only if control gets there from a
+    // branch.
+    if (count_ > 0 && !end_is_target_ && !falls_through(count_ - 1)) {
+      leader_[count_] = false;
+    }
+  }
+
+  void make_blocks() {
+    program_.block_of.resize(count_);
+    for (std::uint32_t op = 0; op <= count_; ++op) {
+      const bool too_long = op < count_ && !program_.blocks.empty() &&
+                            op - program_.blocks.back().first_instruction == longest_block;
+      if (leader_[op] || too_long) {
+        tasklist::Block& block = program_.blocks.emplace_back();
+        block.first_instruction = op;
+        block.line = op < count_ ? function_.instructions[op].place.line : 0;
+      }
+      if (op < count_) {
+        ++program_.blocks.back().instruction_count;
+        program_.block_of[op] = static_cast<BlockId>(program_.blocks.size() - 1);
+      }
+    }
+  }
+
+  BlockId block_at(std::uint32_t instruction) const {
+    return instruction < count_ ? program_.block_of[instruction]
+                                : static_cast<BlockId>(program_.blocks.size() - 1);
+  }
+
+  // The first label before a block names it.
+  void name_blocks() {
+    for (const ptx::Label& label : function_.labels) {
+      tasklist::Block& block = program_.blocks[block_at(label.instruction)];
+      if (block.first_instruction == label.instruction && block.label.empty()) {
+        block.label = label.name;
+      }
+    }
+  }
+
+  bool falls_through(std::uint32_t op) const {
+    return !transfers(op) || function_.instructions[op].guard != ptx::no_id;
+  }
+
+  void connect(BlockId id) {
+    tasklist::Block& block = program_.blocks[id];
+    if (block.instruction_count == 0) {
+      return;
+    }
+    const std::uint32_t last = block.first_instruction + block.instruction_count - 1;
+    for_each_target(last, [&](ptx::LabelId label) {
+      block.successors.push_back(block_at(function_.labels[label].instruction));
+    });
+    if (program_.traits_of(program_.ops[last]).kind == TaskKind::branch && block.successors.empty()) {
+      const ptx::Instruction& branch = function_.instructions[last];
+      errors_.push_back(source_.error(
+          branch.place, static_cast<std::uint32_t>(ptx::name(branch.opcode).size()),
+          "this branch names no label", {"branches must name a label or a .branchtargets list"}));
+    }
+    if (falls_through(last) && id + 1 < program_.blocks.size()) {
+      block.successors.push_back(id + 1);
+    }
+  }
+
+  Program& program_;
+  const ptx::Function& function_;
+  const SourceText& source_;
+  std::uint32_t count_;
+  std::vector<bool> leader_;
+  bool end_is_target_ = false;
+  Diagnostics errors_;
+};
+
+} // namespace
+
+Expected<void> find_blocks(Program& program, const SourceText& source) {
+  return BlockFinder(program, source).run();
+}
+
+} // namespace kerncast::lowering

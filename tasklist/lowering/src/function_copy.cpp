@@ -1,0 +1,235 @@
+#include "function_copy.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+namespace kerncast::lowering {
+
+using ptx::Operand;
+using ptx::OperandKind;
+
+FunctionCopy::FunctionCopy(const ptx::Function& kernel)
+    : kernel_(kernel), names_(std::make_shared<std::deque<std::string>>()) {
+  out_ = kernel;
+  out_.variables.clear();
+  out_.registers.clear();
+  out_.labels.clear();
+  out_.instructions.clear();
+  out_.source_lines.clear();
+  out_.pragmas.clear();
+  out_.operand_pool.clear();
+  out_.modifier_pool.clear();
+}
+
+InlinedKernel FunctionCopy::finish() && { return {std::move(out_), std::move(names_)}; }
+
+const FunctionCopy::Shared& FunctionCopy::shared_of(const ptx::Function& function) {
+  const auto found = shared_.find(&function);
+  return found != shared_.end() ? found->second : shared_.emplace(&function, share(function)).first->second;
+}
+
+FunctionCopy::Shared FunctionCopy::share(const ptx::Function& function) {
+  Shared shared;
+  shared.modifier_base = static_cast<std::uint32_t>(out_.modifier_pool.size());
+  out_.modifier_pool.insert(out_.modifier_pool.end(), function.modifier_pool.begin(),
+                            function.modifier_pool.end());
+  shared.source_base = static_cast<std::uint32_t>(out_.source_lines.size());
+  out_.source_lines.insert(out_.source_lines.end(), function.source_lines.begin(),
+                           function.source_lines.end());
+  shared.labels.resize(function.labels.size());
+  std::iota(shared.labels.begin(), shared.labels.end(), 0U);
+  std::stable_sort(shared.labels.begin(), shared.labels.end(), [&](ptx::LabelId a, ptx::LabelId b) {
+    return function.labels[a].instruction < function.labels[b].instruction;
+  });
+  for (std::uint32_t i = 0; i < function.variables.size(); ++i) {
+    const ptx::Variable& variable = function.variables[i];
+    shared.variables[variable.name].push_back(i);
+    const bool is_static = variable.space != ptx::Space::local && variable.space != ptx::Space::param;
+    shared.static_names.push_back(is_static ? add_variable(variable, new_name(variable.name))
+                                            : std::string_view{});
+  }
+  return shared;
+}
+
+std::string_view FunctionCopy::new_name(std::string_view name) {
+  return names_->emplace_back(fmt::format("{}.{}", name, names_->size()));
+}
+
+std::string_view FunctionCopy::add_variable(ptx::Variable variable, std::string_view name) {
+  variable.name = name;
+  out_.variables.push_back(std::move(variable));
+  return name;
+}
+
+FunctionInstance FunctionCopy::start(const ptx::Function& function, const NameBindings& bindings) {
+  FunctionInstance instance;
+  instance.function = &function;
+  instance.register_base = static_cast<std::uint32_t>(out_.registers.size());
+  instance.label_base = static_cast<std::uint32_t>(out_.labels.size());
+  instance.parameters = bindings;
+  const Shared& shared = shared_of(function);
+  out_.registers.insert(out_.registers.end(), function.registers.begin(), function.registers.end());
+  out_.labels.insert(out_.labels.end(), function.labels.begin(), function.labels.end());
+  for (std::uint32_t i = 0; i < function.variables.size(); ++i) {
+    const bool is_static = !shared.static_names[i].empty();
+    instance.variables.push_back(
+        is_static ? shared.static_names[i]
+                  : add_variable(function.variables[i], new_name(function.variables[i].name)));
+  }
+  if (&function != &kernel_) {
+    for (const auto* formals : {&function.parameters, &function.return_parameters}) {
+      for (const ptx::Variable& parameter : *formals) {
+        if (parameter.space != ptx::Space::reg && bindings.count(parameter.name) == 0) {
+          instance.parameters[parameter.name] = add_variable(parameter, new_name(parameter.name));
+        }
+      }
+    }
+  }
+  return instance;
+}
+
+void FunctionCopy::place_labels(FunctionInstance& instance, std::uint32_t next) {
+  const auto& labels = shared_of(*instance.function).labels;
+  while (instance.next_label < labels.size() &&
+         instance.function->labels[labels[instance.next_label]].instruction <= next) {
+    place_label(instance.label_base + labels[instance.next_label++]);
+  }
+}
+
+ptx::LabelId FunctionCopy::new_label(Place place) {
+  out_.labels.push_back({{}, ptx::no_id, place});
+  return static_cast<ptx::LabelId>(out_.labels.size() - 1);
+}
+
+void FunctionCopy::place_label(ptx::LabelId label) {
+  out_.labels[label].instruction = static_cast<std::uint32_t>(out_.instructions.size());
+}
+
+void FunctionCopy::add(const FunctionInstance& instance, const ptx::Instruction& instruction) {
+  const Shared& shared = shared_of(*instance.function);
+  ptx::Instruction copied = instruction;
+  if (copied.guard != ptx::no_id) {
+    copied.guard += instance.register_base;
+  }
+  copied.modifiers.begin += shared.modifier_base;
+  copied.operands = copy_range(instance, instruction.operands);
+  if (copied.source != ptx::no_id) {
+    copied.source += shared.source_base;
+  }
+  out_.instructions.push_back(copied);
+}
+
+void FunctionCopy::add_branch(const FunctionInstance& instance, const ptx::Instruction& like,
+                              bool guard_negated, ptx::LabelId target) {
+  ptx::Instruction branch;
+  branch.opcode = ptx::Opcode::bra;
+  branch.place = like.place;
+  branch.guard_negated = guard_negated;
+  if (like.guard != ptx::no_id) {
+    branch.guard = like.guard + instance.register_base;
+  }
+  Operand label;
+  label.kind = OperandKind::label;
+  label.id = target;
+  label.place = like.place;
+  branch.operands = add_operands({label});
+  out_.instructions.push_back(branch);
+}
+
+void FunctionCopy::add_move(const Operand& to, const Operand& from, ptx::Type type, Place place) {
+  if (to.kind == OperandKind::sink || from.kind == OperandKind::sink) {
+    return;
+  }
+  ptx::Instruction move;
+  move.place = place;
+  move.operands = add_operands({to, from});
+  if (to.kind == OperandKind::address || from.kind == OperandKind::address) {
+    move.opcode = to.kind == OperandKind::address ? ptx::Opcode::st : ptx::Opcode::ld;
+    move.modifiers = add_modifiers({"param", ptx::name(type)});
+  } else {
+    move.opcode = ptx::Opcode::mov;
+    move.modifiers = add_modifiers({ptx::name(type)});
+  }
+  out_.instructions.push_back(move);
+}
+
+Operand FunctionCopy::formal(const FunctionInstance& instance, const ptx::Variable& parameter) const {
+  Operand operand;
+  operand.place = parameter.place;
+  if (parameter.space != ptx::Space::reg) {
+    operand.kind = OperandKind::address;
+    operand.name = instance.parameters.at(parameter.name);
+    return operand;
+  }
+  const auto& registers = instance.function->registers;
+  const auto found = std::find_if(registers.begin(), registers.end(),
+                                  [&](const ptx::Register& r) { return r.name == parameter.name; });
+  operand.kind = found == registers.end() ? OperandKind::sink : OperandKind::reg; // never used in the body
+  operand.id = instance.register_base + static_cast<std::uint32_t>(found - registers.begin());
+  return operand;
+}
+
+// A name means the variable declared last before it; inner scopes reuse names such as param0.
+std::string_view FunctionCopy::name_of(const FunctionInstance& instance, const Operand& operand) {
+  const auto& variables = shared_of(*instance.function).variables;
+  if (const auto same_name = variables.find(operand.name); same_name != variables.end()) {
+    std::uint32_t chosen = same_name->second.front();
+    for (const std::uint32_t candidate : same_name->second) {
+      const Place& declared = instance.function->variables[candidate].place;
+      const bool before = declared.line < operand.place.line ||
+                          (declared.line == operand.place.line && declared.column < operand.place.column);
+      chosen = before ? candidate : chosen;
+    }
+    return instance.variables[chosen];
+  }
+  const auto parameter = instance.parameters.find(operand.name);
+  return parameter != instance.parameters.end() ? parameter->second : operand.name;
+}
+
+Operand FunctionCopy::copy(const FunctionInstance& instance, const Operand& operand) {
+  Operand copied = operand;
+  const bool has_register =
+      operand.kind == OperandKind::reg ||
+      (operand.kind == OperandKind::address && operand.name.empty() && operand.id != ptx::no_id);
+  if (has_register) {
+    copied.id += instance.register_base;
+  } else if (operand.kind == OperandKind::label) {
+    copied.id += instance.label_base;
+  } else if (operand.kind == OperandKind::symbol || operand.kind == OperandKind::address) {
+    copied.name = name_of(instance, operand);
+  }
+  if (operand.elements.count != 0) { // at most two levels: an address's coordinates
+    copied.elements = copy_range(instance, operand.elements);
+  }
+  return copied;
+}
+
+ptx::Range FunctionCopy::copy_range(const FunctionInstance& instance, ptx::Range range) {
+  const ptx::Range result{static_cast<std::uint32_t>(out_.operand_pool.size()), range.count};
+  out_.operand_pool.resize(out_.operand_pool.size() + range.count);
+  for (std::uint32_t i = 0; i < range.count; ++i) {
+    const Operand copied = copy(instance, instance.function->operand_pool[range.begin + i]);
+    out_.operand_pool[result.begin + i] = copied;
+  }
+  return result;
+}
+
+ptx::Range FunctionCopy::add_operands(std::initializer_list<Operand> operands) {
+  const ptx::Range range{static_cast<std::uint32_t>(out_.operand_pool.size()),
+                         static_cast<std::uint32_t>(operands.size())};
+  out_.operand_pool.insert(out_.operand_pool.end(), operands);
+  return range;
+}
+
+ptx::Range FunctionCopy::add_modifiers(std::initializer_list<std::string_view> names) {
+  const ptx::Range range{static_cast<std::uint32_t>(out_.modifier_pool.size()),
+                         static_cast<std::uint32_t>(names.size())};
+  for (const std::string_view name : names) {
+    out_.modifier_pool.push_back(*ptx::find_modifier(name));
+  }
+  return range;
+}
+
+} // namespace kerncast::lowering

@@ -1,0 +1,77 @@
+// Copies functions, instruction by instruction, into one function with fresh registers, labels and variables.
+#pragma once
+
+#include <map>
+#include <string_view>
+#include <unordered_map>
+
+#include "lowering/inline_calls.h"
+
+namespace kerncast::lowering {
+
+using NameBindings = std::unordered_map<std::string_view, std::string_view>;
+
+// One copy of one function: where its registers, labels and names lie in the result.
+struct FunctionInstance {
+  const ptx::Function* function = nullptr;
+  std::uint32_t register_base = 0;
+  std::uint32_t label_base = 0;
+  std::uint32_t next_label = 0;            // in the function's labels by instruction
+  std::vector<std::string_view> variables; // new names of function->variables
+  NameBindings parameters;                 // new names of formal parameters
+};
+
+class FunctionCopy {
+public:
+  // The result has the kernel's signature and directives.
+  explicit FunctionCopy(const ptx::Function& kernel);
+
+  const ptx::Function& out() const { return out_; }
+  InlinedKernel finish() &&;
+
+  // Reserves registers, labels and variables. Parameters without a binding get variables of their own,
+  // except the kernel's.
+  FunctionInstance start(const ptx::Function& function, const NameBindings& bindings);
+
+  // The labels before instruction `next` of the instance come to lie here.
+  void place_labels(FunctionInstance& instance, std::uint32_t next);
+  ptx::LabelId new_label(Place place);
+  void place_label(ptx::LabelId label);
+
+  void add(const FunctionInstance& instance, const ptx::Instruction& instruction);
+  // A branch under the guard of `like`, if it has one.
+  void add_branch(const FunctionInstance& instance, const ptx::Instruction& like, bool guard_negated,
+                  ptx::LabelId target);
+  // Between operands of the result: a mov, or st.param or ld.param where one side is a .param variable.
+  // Nothing if the callee never names the register that one side is.
+  void add_move(const ptx::Operand& to, const ptx::Operand& from, ptx::Type type, Place place);
+
+  ptx::Operand copy(const FunctionInstance& instance, const ptx::Operand& operand);
+  // The operand that stands for a formal parameter of the instance: its register or its variable.
+  ptx::Operand formal(const FunctionInstance& instance, const ptx::Variable& parameter) const;
+
+private:
+  // What is copied once per function, however often it is called.
+  struct Shared {
+    std::uint32_t modifier_base = 0;
+    std::uint32_t source_base = 0;
+    std::vector<ptx::LabelId> labels;                                           // by instruction
+    std::unordered_map<std::string_view, std::vector<std::uint32_t>> variables; // by name, in text order
+    std::vector<std::string_view> static_names; // of .shared variables, else empty
+  };
+  const Shared& shared_of(const ptx::Function& function);
+  Shared share(const ptx::Function& function);
+  std::string_view new_name(std::string_view name);
+  std::string_view name_of(const FunctionInstance& instance, const ptx::Operand& operand);
+  std::string_view add_variable(ptx::Variable variable, std::string_view name);
+  ptx::Range copy_range(const FunctionInstance& instance, ptx::Range range);
+  ptx::Range add_operands(std::initializer_list<ptx::Operand> operands);
+  ptx::Range add_modifiers(std::initializer_list<std::string_view> names);
+
+  const ptx::Function& kernel_;
+  ptx::Function out_;
+  std::shared_ptr<std::deque<std::string>> names_;
+  std::map<const ptx::Function*, Shared> shared_; // looked up only, never iterated
+};
+
+} // namespace kerncast::lowering

@@ -1,0 +1,176 @@
+// Inlining with an explicit stack of functions being copied, so that call depth costs no machine stack.
+#include "lowering/inline_calls.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "callee.h"
+#include "function_copy.h"
+
+namespace kerncast::lowering {
+
+namespace {
+
+using ptx::Opcode;
+using ptx::Operand;
+using ptx::OperandKind;
+
+// Above any real kernel; stops call trees that double at every level.
+constexpr std::size_t instruction_limit = 8'000'000;
+
+// A result that is moved when the callee has returned.
+struct ResultMove {
+  Operand actual; // caller's
+  Operand formal; // callee's
+  ptx::Type type = ptx::Type::none;
+};
+
+struct Frame {
+  FunctionInstance instance;
+  std::uint32_t next = 0;             // instruction to copy
+  ptx::LabelId returned = ptx::no_id; // where ret goes: before the results; no_id in the kernel itself
+  ptx::LabelId skipped = ptx::no_id;  // where a call whose guard is false goes on: behind them
+  std::vector<ResultMove> results;
+};
+
+class Inliner {
+public:
+  Inliner(const ptx::Module& module, const ptx::Function& kernel) : module_(module), copy_(kernel) {
+    stack_.push_back({copy_.start(kernel, {}), 0, ptx::no_id, ptx::no_id, {}});
+  }
+
+  Expected<InlinedKernel> run() {
+    while (!stack_.empty()) {
+      step();
+      if (copy_.out().instructions.size() > instruction_limit) {
+        return fail(error(stack_.back().instance.function->place,
+                          fmt::format("the calls of '{}' expand to more than {} instructions",
+                                      copy_.out().name, instruction_limit),
+                          "split the kernel, or make the function calls conditional on fewer levels"));
+      }
+    }
+    if (!errors_.empty()) {
+      return tl::unexpected(std::move(errors_));
+    }
+    return std::move(copy_).finish();
+  }
+
+private:
+  Diagnostic error(Place at, std::string message, std::string note) const {
+    static const SourceText no_source;
+    const SourceText& source = module_.source ? *module_.source : no_source;
+    return source.error(at, 1, std::move(message), {std::move(note)});
+  }
+
+  void step() {
+    Frame& frame = stack_.back();
+    copy_.place_labels(frame.instance, frame.next);
+    const ptx::Function& function = *frame.instance.function;
+    if (frame.next == function.instructions.size()) {
+      leave();
+      return;
+    }
+    const ptx::Instruction& instruction = function.instructions[frame.next++];
+    if (instruction.opcode == Opcode::call) {
+      enter(instruction);
+    } else if (instruction.opcode == Opcode::ret && frame.returned != ptx::no_id) {
+      const bool at_end = frame.next == function.instructions.size() && instruction.guard == ptx::no_id;
+      if (!at_end) {
+        copy_.add_branch(frame.instance, instruction, instruction.guard_negated, frame.returned);
+      }
+    } else {
+      copy_.add(frame.instance, instruction);
+    }
+  }
+
+  void leave() {
+    const Frame frame = std::move(stack_.back());
+    stack_.pop_back();
+    if (frame.returned == ptx::no_id) {
+      return;
+    }
+    copy_.place_label(frame.returned);
+    for (const ResultMove& result : frame.results) {
+      copy_.add_move(result.actual, result.formal, result.type, frame.instance.function->place);
+    }
+    copy_.place_label(frame.skipped);
+  }
+
+  void enter(const ptx::Instruction& call) {
+    const FunctionInstance caller = stack_.back().instance;
+    const auto callee = find_callee(module_, *caller.function, call);
+    if (!callee) {
+      errors_.insert(errors_.end(), callee.error().begin(), callee.error().end());
+      return;
+    }
+    for (const Frame& frame : stack_) {
+      if (frame.instance.function == *callee) {
+        errors_.push_back(error(call.place, fmt::format("'{}' calls itself", (*callee)->name),
+                                "recursion cannot be inlined; rewrite it as a loop"));
+        return;
+      }
+    }
+    const ptx::LabelId returned = copy_.new_label(call.place), skipped = copy_.new_label(call.place);
+    if (call.guard != ptx::no_id) {
+      copy_.add_branch(caller, call, !call.guard_negated, skipped);
+    }
+    Frame frame = bind(caller, call, **callee);
+    frame.returned = returned;
+    frame.skipped = skipped;
+    stack_.push_back(std::move(frame));
+  }
+
+  // .param variables of caller and callee become one; registers and constants are moved.
+  Frame bind(const FunctionInstance& caller, const ptx::Instruction& call, const ptx::Function& callee) {
+    const auto operands = caller.function->operands(call);
+    const auto results = caller.function->elements(operands[0]);
+    const auto arguments = caller.function->elements(operands[2]);
+    NameBindings bindings;
+    const auto bind_all = [&](std::span<const Operand> actuals, std::span<const ptx::Variable> formals) {
+      for (std::size_t i = 0; i < formals.size(); ++i) {
+        if (formals[i].space != ptx::Space::reg && actuals[i].kind == OperandKind::symbol) {
+          bindings.emplace(formals[i].name, copy_.copy(caller, actuals[i]).name);
+        }
+      }
+    };
+    bind_all(arguments, callee.parameters);
+    bind_all(results, callee.return_parameters);
+    Frame frame{copy_.start(callee, bindings), 0, ptx::no_id, ptx::no_id, {}};
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      const ptx::Variable& formal = callee.parameters[i];
+      if (bindings.count(formal.name) == 0) {
+        copy_.add_move(copy_.formal(frame.instance, formal), copy_.copy(caller, arguments[i]), formal.type,
+                       call.place);
+      }
+    }
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const ptx::Variable& formal = callee.return_parameters[i];
+      if (bindings.count(formal.name) == 0) {
+        frame.results.push_back(
+            {copy_.copy(caller, results[i]), copy_.formal(frame.instance, formal), formal.type});
+      }
+    }
+    return frame;
+  }
+
+  const ptx::Module& module_;
+  FunctionCopy copy_;
+  std::vector<Frame> stack_;
+  Diagnostics errors_;
+};
+
+} // namespace
+
+bool has_calls(const ptx::Function& kernel) {
+  return std::any_of(kernel.instructions.begin(), kernel.instructions.end(),
+                     [](const ptx::Instruction& i) { return i.opcode == Opcode::call; });
+}
+
+Expected<InlinedKernel> inline_calls(const ptx::Module& module, const ptx::Function& kernel) {
+  return Inliner(module, kernel).run();
+}
+
+} // namespace kerncast::lowering

@@ -1,0 +1,57 @@
+#include "lowering/lower.h"
+
+#include <fmt/format.h>
+
+#include "blocks.h"
+#include "emit.h"
+#include "lowering/inline_calls.h"
+#include "operands.h"
+#include "passes/passes.h"
+#include "resources.h"
+#include "tasklist/graph.h"
+
+namespace kerncast::lowering {
+
+namespace {
+
+// Cycles with several entries are no natural loops: nothing finds their trip counts.
+void name_irreducible_cycles(tasklist::Tasklist& list) {
+  for (const tasklist::Edge& edge : tasklist::irreducible_edges(list.blocks)) {
+    list.assumptions.push_back(
+        fmt::format("line {}: this branch closes a cycle that is also entered elsewhere than at line {}; it "
+                    "is not treated as a loop",
+                    list.blocks[edge.from].line, list.blocks[edge.to].line));
+  }
+}
+
+Expected<tasklist::Tasklist> lower_without_calls(const ptx::Module& module, const ptx::Function& kernel,
+                                                 const LowerOptions& options) {
+  static const SourceText no_source;
+  Program program = read_operands(kernel);
+  if (auto blocks = find_blocks(program, module.source ? *module.source : no_source); !blocks) {
+    return tl::unexpected(std::move(blocks.error()));
+  }
+  if (options.clean_up) {
+    clean_up(program);
+  }
+  tasklist::Tasklist list = emit(program);
+  read_resources(module, kernel, list);
+  name_irreducible_cycles(list);
+  return list;
+}
+
+} // namespace
+
+Expected<tasklist::Tasklist> lower(const ptx::Module& module, const ptx::Function& kernel,
+                                   const LowerOptions& options) {
+  if (!has_calls(kernel)) {
+    return lower_without_calls(module, kernel, options);
+  }
+  const auto inlined = inline_calls(module, kernel);
+  if (!inlined) {
+    return tl::unexpected(inlined.error());
+  }
+  return lower_without_calls(module, inlined->function, options);
+}
+
+} // namespace kerncast::lowering

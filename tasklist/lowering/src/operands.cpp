@@ -1,0 +1,170 @@
+#include "operands.h"
+
+#include "operations.h"
+#include "param_cells.h"
+#include "value_classes.h"
+
+namespace kerncast::lowering {
+
+namespace {
+
+using ptx::OperandKind;
+
+tasklist::ValueClass class_of(const ptx::Register& reg) {
+  return reg.type == ptx::Type::pred ? tasklist::ValueClass::predicate
+                                     : class_of_bytes(ptx::size_bytes(reg.type) * reg.vector_length);
+}
+
+class OperandReader {
+public:
+  explicit OperandReader(const ptx::Function& function)
+      : function_(function), operations_(program_), carry_(static_cast<ValueId>(function.registers.size())),
+        cells_(function, carry_ + 1) {
+    program_.function = &function;
+    program_.ops.reserve(function.instructions.size());
+    for (const ptx::Register& reg : function.registers) {
+      program_.value_classes.push_back(class_of(reg));
+    }
+    program_.value_classes.push_back(tasklist::ValueClass::predicate);
+    program_.value_classes.insert(program_.value_classes.end(), cells_.value_classes().begin(),
+                                  cells_.value_classes().end());
+  }
+
+  Program run() {
+    for (const ptx::Instruction& instruction : function_.instructions) {
+      read(instruction);
+    }
+    return std::move(program_);
+  }
+
+private:
+  void read(const ptx::Instruction& instruction) {
+    Op op;
+    op.operation = operations_.find(instruction);
+    const auto& traits = program_.traits[op.operation];
+    op.access_bytes = traits.access_bytes;
+    op.definitions.begin = static_cast<std::uint32_t>(program_.definitions.size());
+    op.uses.begin = static_cast<std::uint32_t>(program_.uses.size());
+    if (traits.space == tasklist::Space::param && cells_.accesses(instruction)) {
+      read_cells(instruction);
+    } else {
+      read_all(instruction, traits);
+    }
+    if (instruction.guard != ptx::no_id) {
+      use(instruction.guard, Role::guard);
+      use_definitions_again(op);
+    }
+    op.definitions.count = static_cast<std::uint32_t>(program_.definitions.size()) - op.definitions.begin;
+    op.uses.count = static_cast<std::uint32_t>(program_.uses.size()) - op.uses.begin;
+    if (op.access_bytes == 0 && tasklist::is_memory(traits.kind)) {
+      op.access_bytes = bytes_from_operands(instruction);
+    }
+    program_.ops.push_back(op);
+  }
+
+  void define(ValueId value) { program_.definitions.push_back(value); }
+  void use(ValueId value, Role role) { program_.uses.push_back({value, role}); }
+  void use_definitions_again(const Op& op) {
+    for (std::size_t i = op.definitions.begin; i < program_.definitions.size(); ++i) {
+      use(program_.definitions[i], Role::previous);
+    }
+  }
+
+  void read_all(const ptx::Instruction& instruction, const tasklist::OperationTraits& traits) {
+    const auto operands = function_.operands(instruction);
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      if (i == 0 && traits.has_result) {
+        define_operand(operands[i]);
+      } else {
+        use_operand(operands[i]);
+      }
+    }
+    read_implicit(instruction, operands);
+  }
+
+  // The carry flag (PTX ISA 9.7.2) and accumulators that are read and written (9.7.15).
+  void read_implicit(const ptx::Instruction& instruction, std::span<const ptx::Operand> operands) {
+    using enum ptx::Opcode;
+    if (instruction.opcode == addc || instruction.opcode == subc || instruction.opcode == madc) {
+      use(carry_, Role::operand);
+    }
+    for (const ptx::Modifier modifier : function_.modifiers(instruction)) {
+      if (modifier == ptx::Modifier::cc) {
+        define(carry_);
+      }
+      if (modifier == ptx::Modifier::mma_async && !operands.empty()) {
+        use_operand(operands[0]);
+      }
+    }
+  }
+
+  void define_operand(const ptx::Operand& operand) {
+    if (operand.kind == OperandKind::reg) {
+      define(operand.id);
+      if (!operand.name.empty()) { // one part of the register: the rest keeps its value
+        use(operand.id, Role::previous);
+      }
+    }
+    for (const ptx::Operand& element : function_.elements(operand)) {
+      define_operand(element);
+    }
+  }
+
+  // Depth is bounded by the grammar: address coordinates and vectors hold plain operands.
+  void use_operand(const ptx::Operand& operand) {
+    if (operand.kind == OperandKind::reg) {
+      use(operand.id, Role::operand);
+    } else if (operand.kind == OperandKind::address && operand.name.empty() && operand.id != ptx::no_id) {
+      use(operand.id, Role::address);
+    }
+    for (const ptx::Operand& element : function_.elements(operand)) {
+      use_operand(element);
+    }
+  }
+
+  void read_cells(const ptx::Instruction& instruction) {
+    const bool is_load = instruction.opcode == ptx::Opcode::ld;
+    const ptx::Operand& data = function_.operands(instruction)[is_load ? 0 : 1];
+    const auto elements = data.kind == OperandKind::vector ? function_.elements(data) : std::span(&data, 1);
+    for (std::uint32_t i = 0; i < elements.size(); ++i) {
+      const ParamCells::Piece piece = cells_.piece(instruction, i);
+      if (is_load) {
+        define_operand(elements[i]);
+        use(piece.value, Role::operand);
+        continue;
+      }
+      use_operand(elements[i]);
+      define(piece.value);
+      if (!piece.whole) {
+        use(piece.value, Role::previous);
+      }
+    }
+  }
+
+  // Asynchronous copies state their size as an operand; matrix loads and stores by fragment registers.
+  std::uint16_t bytes_from_operands(const ptx::Instruction& instruction) const {
+    constexpr std::uint16_t register_bytes = 4;
+    std::uint64_t bytes = 0;
+    for (const ptx::Operand& operand : function_.operands(instruction)) {
+      if (operand.kind == OperandKind::vector) {
+        bytes = std::max<std::uint64_t>(bytes, std::uint64_t{operand.elements.count} * register_bytes);
+      } else if (instruction.opcode == ptx::Opcode::cp && operand.kind == OperandKind::integer &&
+                 bytes == 0) {
+        bytes = static_cast<std::uint64_t>(operand.value);
+      }
+    }
+    return static_cast<std::uint16_t>(std::min<std::uint64_t>(bytes, UINT16_MAX));
+  }
+
+  Program program_;
+  const ptx::Function& function_;
+  Operations operations_;
+  ValueId carry_;
+  ParamCells cells_;
+};
+
+} // namespace
+
+Program read_operands(const ptx::Function& function) { return OperandReader(function).run(); }
+
+} // namespace kerncast::lowering

@@ -1,0 +1,13 @@
+#include "passes/passes.h"
+
+namespace kerncast::lowering {
+
+void clean_up(Program& program) {
+  ValueFacts facts(program);
+  propagate_copies(program, facts);
+  fold_constants(program, facts);
+  fold_addresses(program, facts);
+  remove_dead_code(program);
+}
+
+} // namespace kerncast::lowering

@@ -1,0 +1,24 @@
+// Clean-up passes: what every compiler does to PTX whatever the GPU. Each has its file; they run in the
+// order below. They redirect and drop uses; dead_code then removes the ops whose results nobody reads.
+#pragma once
+
+#include "program.h"
+#include "value_facts.h"
+
+namespace kerncast::lowering {
+
+// Readers of a copy (mov, cvta, same-width integer cvt, call parameters) read the original.
+void propagate_copies(Program& program, ValueFacts& facts);
+
+// Kernel parameters and immediates become operands: the constant bank and the instruction word hold them.
+void fold_constants(Program& program, const ValueFacts& facts);
+
+// [base+constant] takes the place of an add that computes nothing but addresses.
+void fold_addresses(Program& program, const ValueFacts& facts);
+
+// Ops without effect and without readers, and unreachable ones.
+void remove_dead_code(Program& program);
+
+void clean_up(Program& program);
+
+} // namespace kerncast::lowering

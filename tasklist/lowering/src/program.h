@@ -1,0 +1,63 @@
+// Lowering's working form of one function: an op per PTX instruction, at the same index, with the values it
+// writes and reads. Passes redirect or drop uses and mark ops dead; indices never change.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ptx_parser/module.h"
+#include "tasklist/operation.h"
+#include "tasklist/tasklist.h"
+
+namespace kerncast::lowering {
+
+using tasklist::no_id;
+using tasklist::Range;
+using tasklist::ValueId;
+
+enum class Role : std::uint8_t {
+  operand,
+  address,  // base register of [r+offset]
+  guard,    // @p
+  previous, // own destination, kept where the guard is false or only a part is written
+};
+
+struct Use {
+  ValueId value = no_id; // no_id: dropped
+  Role role = Role::operand;
+};
+
+struct Op {
+  std::uint32_t operation = 0; // in Program::operations
+  std::uint16_t access_bytes = 0;
+  bool dead = false;
+  Range definitions; // in Program::definitions
+  Range uses;        // in Program::uses
+};
+
+// Values are the function's registers by their ids, then the carry flag, then pieces of .param variables
+// that pass values to inlined functions.
+struct Program {
+  const ptx::Function* function = nullptr;
+  std::vector<Op> ops;
+  std::vector<ValueId> definitions;
+  std::vector<Use> uses;
+  std::vector<tasklist::ValueClass> value_classes;
+  std::vector<std::string> operations;
+  std::vector<tasklist::OperationTraits> traits; // by operation
+  std::vector<tasklist::Block> blocks;           // successors and instruction ranges; no tasks yet
+  std::vector<tasklist::BlockId> block_of;       // by op
+
+  const ptx::Instruction& instruction(std::uint32_t op) const { return function->instructions[op]; }
+  const tasklist::OperationTraits& traits_of(const Op& op) const { return traits[op.operation]; }
+  std::span<const ValueId> definitions_of(const Op& op) const {
+    return std::span(definitions).subspan(op.definitions.begin, op.definitions.count);
+  }
+  std::span<Use> uses_of(const Op& op) { return std::span(uses).subspan(op.uses.begin, op.uses.count); }
+  std::span<const Use> uses_of(const Op& op) const {
+    return std::span(uses).subspan(op.uses.begin, op.uses.count);
+  }
+};
+
+} // namespace kerncast::lowering

@@ -1,0 +1,155 @@
+#include "resources.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace kerncast::lowering {
+
+namespace {
+
+std::uint32_t alignment_of(const ptx::Variable& variable) {
+  const std::uint32_t natural = ptx::size_bytes(variable.type) * variable.vector_length;
+  return std::max(variable.alignment == 0 ? natural : variable.alignment, 1U);
+}
+
+// Lays variables one after the other, each at its alignment.
+struct Layout {
+  std::uint64_t end = 0;
+  std::uint32_t place(const ptx::Variable& variable) {
+    const std::uint32_t alignment = alignment_of(variable);
+    const std::uint64_t begin = (end + alignment - 1) / alignment * alignment;
+    end = begin + variable.bytes();
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(begin, UINT32_MAX));
+  }
+  std::uint32_t bytes() const { return static_cast<std::uint32_t>(std::min<std::uint64_t>(end, UINT32_MAX)); }
+};
+
+// Parameters that are pointers: loaded, perhaps copied or converted, and then used as an address. Pointers
+// inside structures and pointers that only take part in sums are not seen.
+class PointerFinder {
+public:
+  PointerFinder(const ptx::Function& kernel, std::vector<tasklist::Parameter>& parameters)
+      : kernel_(kernel), parameters_(parameters), parameter_of_(kernel.registers.size(), tasklist::no_id) {
+    for (std::uint32_t i = 0; i < parameters.size(); ++i) {
+      by_name_.emplace(kernel.parameters[i].name, i);
+    }
+  }
+  void run() {
+    for (const ptx::Instruction& instruction : kernel_.instructions) {
+      visit(instruction);
+    }
+  }
+
+private:
+  void visit(const ptx::Instruction& instruction) {
+    const auto operands = kernel_.operands(instruction);
+    for (const ptx::Operand& operand : operands) {
+      if (operand.kind == ptx::OperandKind::address) {
+        mark(operand);
+      }
+    }
+    const bool has_two = operands.size() == 2 && operands[0].kind == ptx::OperandKind::reg;
+    if (!has_two) {
+      return;
+    }
+    if (instruction.opcode == ptx::Opcode::ld && operands[1].kind == ptx::OperandKind::address) {
+      load(operands[0].id, operands[1]);
+    } else if (instruction.opcode == ptx::Opcode::cvta) {
+      mark(operands[1]);
+      copy(operands[0].id, operands[1]);
+    } else if (instruction.opcode == ptx::Opcode::mov) {
+      copy(operands[0].id, operands[1]);
+    }
+  }
+
+  void load(ptx::RegisterId result, const ptx::Operand& address) {
+    const auto parameter = by_name_.find(address.name);
+    if (!address.name.empty() && parameter != by_name_.end() && parameters_[parameter->second].bytes == 8) {
+      parameter_of_[result] = parameter->second;
+    }
+  }
+  void copy(ptx::RegisterId result, const ptx::Operand& source) {
+    if (source.kind == ptx::OperandKind::reg) {
+      parameter_of_[result] = parameter_of_[source.id];
+    }
+  }
+  void mark(const ptx::Operand& operand) {
+    const bool has_register = operand.kind == ptx::OperandKind::reg ||
+                              (operand.kind == ptx::OperandKind::address && operand.name.empty());
+    if (has_register && operand.id != ptx::no_id && parameter_of_[operand.id] != tasklist::no_id) {
+      parameters_[parameter_of_[operand.id]].is_pointer = true;
+    }
+  }
+
+  const ptx::Function& kernel_;
+  std::vector<tasklist::Parameter>& parameters_;
+  std::vector<std::uint32_t> parameter_of_; // by register
+  std::unordered_map<std::string_view, std::uint32_t> by_name_;
+};
+
+void read_parameters(const ptx::Function& kernel, tasklist::Tasklist& list) {
+  Layout layout;
+  for (const ptx::Variable& variable : kernel.parameters) {
+    tasklist::Parameter& parameter = list.parameters.emplace_back();
+    parameter.name = variable.name;
+    parameter.bytes = static_cast<std::uint32_t>(variable.bytes());
+    parameter.offset = layout.place(variable);
+    parameter.is_pointer = variable.is_pointer;
+    parameter.is_float = ptx::is_float(variable.type) && !variable.is_array;
+  }
+  PointerFinder(kernel, list.parameters).run();
+}
+
+// Module-scope shared variables count for the kernels that name them.
+std::unordered_set<std::string_view> names_used(const ptx::Function& kernel) {
+  std::unordered_set<std::string_view> names;
+  for (const ptx::Operand& operand : kernel.operand_pool) {
+    if (!operand.name.empty() && operand.kind != ptx::OperandKind::label) {
+      names.insert(operand.name);
+    }
+  }
+  return names;
+}
+
+void read_memory(const ptx::Module& module, const ptx::Function& kernel, tasklist::Tasklist& list) {
+  Layout shared, local;
+  const auto used = module.globals.empty() ? std::unordered_set<std::string_view>{} : names_used(kernel);
+  for (const ptx::Variable& variable : module.globals) {
+    if (variable.space == ptx::Space::shared && used.count(variable.name) != 0) {
+      shared.place(variable);
+    }
+  }
+  for (const ptx::Variable& variable : kernel.variables) {
+    if (variable.space == ptx::Space::shared) {
+      shared.place(variable);
+    } else if (variable.space == ptx::Space::local) {
+      local.place(variable);
+    }
+  }
+  list.static_shared_bytes = shared.bytes();
+  list.local_bytes_per_thread = local.bytes();
+}
+
+std::uint32_t threads(const std::uint32_t (&extent)[3]) {
+  std::uint64_t product = extent[0];
+  for (const std::uint32_t size : {extent[1], extent[2]}) {
+    product *= std::max(size, 1U);
+  }
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(product, UINT32_MAX));
+}
+
+} // namespace
+
+void read_resources(const ptx::Module& module, const ptx::Function& kernel, tasklist::Tasklist& list) {
+  list.kernel = kernel.name;
+  list.target = module.target;
+  list.source_name = module.source ? module.source->name() : std::string{};
+  read_parameters(kernel, list);
+  read_memory(module, kernel, list);
+  list.max_threads_per_cta = std::max(threads(kernel.max_threads), threads(kernel.required_threads));
+  list.min_ctas_per_sm = kernel.min_ctas_per_sm;
+  list.max_registers = kernel.max_registers;
+}
+
+} // namespace kerncast::lowering

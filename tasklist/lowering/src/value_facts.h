@@ -1,0 +1,23 @@
+// What passes ask about values: who writes them, how often, and whether the one writer comes before every
+// reader on all paths ("settled": then the name stands for one result, as in SSA form).
+#pragma once
+
+#include <vector>
+
+#include "program.h"
+
+namespace kerncast::lowering {
+
+struct ValueFacts {
+  explicit ValueFacts(const Program& program);
+
+  std::vector<std::uint32_t> definition_count; // by value
+  std::vector<std::uint32_t> writer;           // by value: the last op that writes it, no_id: none
+  std::vector<bool> settled;                   // by value
+
+private:
+  void count_definitions(const Program& program);
+  void check_readers(const Program& program);
+};
+
+} // namespace kerncast::lowering
