@@ -257,6 +257,13 @@ Range TableBuilder::operand_forms(std::string_view text) {
   return {begin, static_cast<std::uint32_t>(table_.forms.size()) - begin};
 }
 
+// The first space outside [x y].
+std::size_t end_of_head(std::string_view line, std::size_t at) {
+  for (bool in_brackets = false; at < line.size() && (in_brackets || line[at] != ' '); ++at)
+    in_brackets = line[at] == '[' || (in_brackets && line[at] != ']');
+  return at;
+}
+
 void TableBuilder::add_row(std::string_view line) {
   std::vector<std::string_view> opcodes;
   std::size_t head_begin = 0;
@@ -267,8 +274,7 @@ void TableBuilder::add_row(std::string_view line) {
     head_begin = std::min(line.find_first_of(".{ "), line.size());
     opcodes = {line.substr(0, head_begin)};
   }
-  // Heads hold single spaces only inside [x y]; two spaces end the head.
-  const std::size_t head_end = std::min(line.find("  ", head_begin), line.size());
+  const std::size_t head_end = end_of_head(line, head_begin);
   const std::size_t operands_begin = line.find_first_not_of(' ', head_end);
   const std::string_view operands =
       operands_begin == std::string_view::npos ? std::string_view() : line.substr(operands_begin);
