@@ -120,6 +120,9 @@ const Key<Gpu> keys[] = {
     limit<&ResidencyLimits::warp_allocation_granularity>(
         {"limits.warp_allocation_granularity", "warps",
          "partitions of the register file, each of which holds whole warps", whole, required, 1, 64}),
+    limit<&ResidencyLimits::warp_check_granularity>(
+        {"limits.warp_check_granularity", "warps",
+         "partitions that the launch check assumes; 0: as there are", whole, optional, 0, 64}),
     limit<&ResidencyLimits::shared_bytes_per_sm>({"limits.shared_bytes_per_sm", "bytes",
                                                   "largest shared memory of an SM", whole, required, 1,
                                                   max_shared_bytes}),

@@ -28,11 +28,15 @@ struct Allocation {
   std::uint64_t shared_bytes = 0;
 };
 
+std::uint64_t checked_partitions(const ResidencyLimits& l) {
+  return l.warp_check_granularity != 0 ? l.warp_check_granularity : l.warp_allocation_granularity;
+}
+
 Allocation allocate(const CtaResources& cta, const ResidencyLimits& limits) {
   Allocation a;
   a.warps = divide_up(cta.threads_per_cta, lanes_per_warp);
   a.registers_per_warp = round_up(lanes_per_warp * cta.registers_per_thread, limits.register_allocation_unit);
-  a.registers_checked = a.registers_per_warp * round_up(a.warps, limits.warp_allocation_granularity);
+  a.registers_checked = a.registers_per_warp * round_up(a.warps, checked_partitions(limits));
   a.shared_bytes = round_up(std::uint64_t{cta.shared_bytes_per_cta} + limits.shared_reserved_bytes_per_cta,
                             limits.shared_allocation_unit);
   return a;
@@ -75,11 +79,17 @@ Diagnostics shortages(const CtaResources& cta, const Allocation& a, const Gpu& g
   return std::move(fit.errors);
 }
 
+std::uint64_t ctas_on_partitions(const Allocation& a, const ResidencyLimits& l, std::uint64_t partitions) {
+  return l.registers_per_sm / partitions / a.registers_per_warp * partitions / a.warps;
+}
+
+// GP100 refuses what does not fit on the partitions of its family (warp_check_granularity).
 std::uint64_t ctas_by_registers(const Allocation& a, const ResidencyLimits& l) {
   if (a.registers_per_warp == 0)
     return unlimited;
-  const std::uint64_t per_partition = l.registers_per_sm / l.warp_allocation_granularity;
-  return per_partition / a.registers_per_warp * l.warp_allocation_granularity / a.warps;
+  if (ctas_on_partitions(a, l, checked_partitions(l)) == 0)
+    return 0;
+  return ctas_on_partitions(a, l, l.warp_allocation_granularity);
 }
 
 // CTAs that each limiter allows, in the order of Limiter.

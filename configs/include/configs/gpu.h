@@ -39,6 +39,7 @@ struct ResidencyLimits {
   std::uint32_t registers_per_thread = 0;
   std::uint32_t register_allocation_unit = 0;    // registers; granted per warp in multiples of it
   std::uint32_t warp_allocation_granularity = 0; // partitions of the register file, each holds whole warps
+  std::uint32_t warp_check_granularity = 0;      // partitions that the launch check assumes; 0: as there are
   std::uint32_t shared_bytes_per_sm = 0;
   std::uint32_t shared_bytes_per_cta = 0;          // largest, opt-in included
   std::uint32_t shared_allocation_unit = 0;        // bytes
