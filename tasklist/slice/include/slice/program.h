@@ -1,0 +1,27 @@
+// A kernel prepared for slice execution, for callers with many launches of it.
+#pragma once
+
+#include <memory>
+
+#include "slice/execute.h"
+
+namespace kerncast::slice {
+
+struct Program;
+
+// Decoded once; executing does not change it, so launches may run on several threads. Keeps no reference
+// to the module, the function or the tasklist.
+class SliceProgram {
+public:
+  // As for execute_slice: `list` must be the lowering of `kernel`, or of its inlined form.
+  SliceProgram(const ptx::Module& module, const ptx::Function& kernel, const tasklist::Tasklist& list);
+
+  Expected<tasklist::LaunchBehaviour> execute(const tasklist::Launch& launch,
+                                              const SliceOptions& options = {}) const;
+
+private:
+  std::shared_ptr<const Program> program_;
+  std::vector<tasklist::Parameter> parameters_;
+};
+
+} // namespace kerncast::slice

@@ -1,0 +1,120 @@
+// Addresses per lane, made relative. Local memory is laid out as the hardware does: a thread's element is
+// next to the same element of its neighbours (CUDA C++ Programming Guide, local memory).
+#include "access_recorder.h"
+
+#include <bit>
+
+#include <fmt/format.h>
+
+namespace kerncast::slice {
+namespace {
+
+using tasklist::AddressShape;
+using tasklist::Space;
+
+constexpr std::uint64_t line_bytes = 128;
+// An access with more different shapes than that (strides that differ by lane over a long loop) is taken
+// as scattered from there on, so that memory stays bounded.
+constexpr std::uint32_t max_shapes_per_access = 2048;
+
+std::uint64_t interleaved(std::uint64_t address, std::uint32_t lane, std::uint64_t element_bytes) {
+  return address / element_bytes * (element_bytes * lanes_per_warp) + lane * element_bytes +
+         address % element_bytes;
+}
+
+void interleave(Lanes<std::uint64_t>& addresses, LaneMask lanes, std::uint16_t bytes) {
+  const std::uint64_t element_bytes = std::has_single_bit(bytes) && bytes <= 16 ? bytes : 4;
+  for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
+    if ((lanes >> i & 1) != 0)
+      addresses[i] = interleaved(addresses[i], i, element_bytes);
+}
+
+} // namespace
+
+AddressShape relative_shape(const Lanes<std::uint64_t>& addresses, LaneMask lanes, std::uint16_t bytes) {
+  AddressShape shape;
+  shape.mask = lanes;
+  shape.bytes = bytes;
+  if (lanes == 0)
+    return shape;
+  const std::uint64_t line = addresses[static_cast<std::uint32_t>(std::countr_zero(lanes))] & ~(line_bytes - 1);
+  for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
+    shape.offsets[i] = (lanes >> i & 1) != 0 ? addresses[i] - line : 0;
+  return shape;
+}
+
+bool AccessRecorder::addresses_of(const AccessStep& step, LaneMask lanes, LaneFile& file, SteadyLoop& loop) {
+  if (!step.address_known) {
+    assumptions_.add(step.line,
+                     fmt::format("line {}: the operation gives no address per lane; taken as scattered", step.line));
+    return false;
+  }
+  if (step.base.pool == Pool::none) {
+    addresses_.fill(step.offset);
+  } else if ((file.known(step.base) & lanes) != lanes) {
+    assumptions_.add(step.line, fmt::format("line {}: the address depends on unknown data; taken as scattered",
+                                            step.line));
+    return false;
+  } else if (step.base.pool == Pool::word) {
+    const auto& base = file.lanes<std::uint32_t>(step.base.index);
+    for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
+      addresses_[i] = (base[i] + step.offset) & 0xffffffffU;
+  } else {
+    const auto& base = file.lanes<std::uint64_t>(step.base.index);
+    for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
+      addresses_[i] = base[i] + step.offset;
+  }
+  if (loop.observing())
+    loop.observe_access(addresses_, lanes);
+  return true;
+}
+
+void AccessRecorder::record(std::uint32_t access, LaneMask lanes, LaneFile& file, SteadyLoop& loop) {
+  const AccessStep& step = program_.accesses[access];
+  lanes &= step.address_lanes;
+  AddressShape shape;
+  if (lanes == 0 || !addresses_of(step, lanes, file, loop)) {
+    shape.known = lanes == 0;
+    shape.mask = lanes;
+    shape.bytes = step.bytes;
+  } else {
+    const auto first = addresses_[static_cast<std::uint32_t>(std::countr_zero(lanes))];
+    const bool local = step.space == Space::local ||
+                       (step.space == Space::generic && is_local_address(first, program_.address_bits));
+    if (local)
+      interleave(addresses_, lanes, step.bytes);
+    shape = relative_shape(addresses_, lanes, step.bytes);
+  }
+  shapes_[step.access] = shape_id(access, shape);
+}
+
+std::uint32_t AccessRecorder::shape_id(std::uint32_t access, const AddressShape& shape) {
+  Memo& memo = memos_[access];
+  if (memo.id != no_id && memo.shape == shape)
+    return memo.id;
+  const std::size_t before = builder_.behaviour().shapes.size();
+  if (memo.distinct >= max_shapes_per_access && shape.known) {
+    const std::uint32_t line = program_.accesses[access].line;
+    assumptions_.add(line, fmt::format("line {}: more than {} different address patterns; the others are taken "
+                                       "as scattered",
+                                       line, max_shapes_per_access));
+    AddressShape scattered;
+    scattered.known = false;
+    scattered.mask = shape.mask;
+    scattered.bytes = shape.bytes;
+    return builder_.shape(scattered);
+  }
+  memo.shape = shape;
+  memo.id = builder_.shape(shape);
+  memo.distinct += builder_.behaviour().shapes.size() > before ? 1 : 0;
+  return memo.id;
+}
+
+const std::vector<std::uint32_t>& AccessRecorder::shapes() {
+  for (std::uint32_t& id : shapes_)
+    if (id == no_id)
+      id = builder_.shape(AddressShape{});
+  return shapes_;
+}
+
+} // namespace kerncast::slice

@@ -1,0 +1,45 @@
+// Address shapes of the accesses of the block that a warp executes.
+#pragma once
+
+#include <vector>
+
+#include "behaviour_builder.h"
+#include "launch_context.h"
+#include "steady_loop.h"
+
+namespace kerncast::slice {
+
+class AccessRecorder {
+public:
+  AccessRecorder(const Program& program, BehaviourBuilder& builder, Assumptions& assumptions)
+      : program_(program), builder_(builder), assumptions_(assumptions), memos_(program.accesses.size()) {}
+
+  void start_block(std::uint32_t access_count) { shapes_.assign(access_count, no_id); }
+  // The access by `lanes`; `loop` observes known addresses while it is observing.
+  void record(std::uint32_t access, LaneMask lanes, LaneFile& file, SteadyLoop& loop);
+  // Shapes by Task::access. Accesses that the block did not reach have no active lane.
+  const std::vector<std::uint32_t>& shapes();
+
+private:
+  // What the same access did last: often the same again.
+  struct Memo {
+    tasklist::AddressShape shape;
+    std::uint32_t id = no_id;
+    std::uint32_t distinct = 0;
+  };
+  bool addresses_of(const AccessStep& step, LaneMask lanes, LaneFile& file, SteadyLoop& loop);
+  std::uint32_t shape_id(std::uint32_t access, const tasklist::AddressShape& shape);
+
+  const Program& program_;
+  BehaviourBuilder& builder_;
+  Assumptions& assumptions_;
+  std::vector<Memo> memos_; // by access
+  std::vector<std::uint32_t> shapes_;
+  Lanes<std::uint64_t> addresses_{};
+};
+
+// Addresses of one access relative to the 128-byte line of the lowest active lane.
+tasklist::AddressShape relative_shape(const Lanes<std::uint64_t>& addresses, LaneMask lanes,
+                                      std::uint16_t bytes);
+
+} // namespace kerncast::slice

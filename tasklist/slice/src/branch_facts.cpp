@@ -1,0 +1,98 @@
+// Keys are matched once per launch; the choices use Kronecker's sequence with the plastic number (Roberts:
+// The Unreasonable Effectiveness of Quasirandom Sequences, R2).
+#include "branch_facts.h"
+
+#include <fmt/format.h>
+
+namespace kerncast::slice {
+namespace {
+
+bool names(const std::string& key, const std::string& label, std::uint32_t line) {
+  return (!label.empty() && key == label) || (line != 0 && key == std::to_string(line));
+}
+
+bool set_branch(const Program& program, const std::string& key, double probability, BranchFacts& facts) {
+  bool found = false;
+  for (std::size_t b = 0; b < program.blocks.size(); ++b) {
+    const Terminator& t = program.blocks[b].terminator;
+    if (t.kind == Terminator::Kind::branch && names(key, t.label, t.line)) {
+      facts.taken[b] = probability;
+      found = true;
+    }
+  }
+  for (std::uint32_t s = 0; s < program.steps.size(); ++s)
+    if (program.steps[s].kind == Step::Kind::exit && names(key, "", program.steps[s].line)) {
+      facts.exit_taken[s] = probability;
+      found = true;
+    }
+  return found;
+}
+
+bool set_loop(const Program& program, const std::string& key, std::uint64_t trips, BranchFacts& facts) {
+  bool found = false;
+  for (std::size_t l = 0; l < program.loops.size(); ++l)
+    if (names(key, program.loops[l].label, program.loops[l].line)) {
+      facts.trips[l] = trips;
+      found = true;
+    }
+  return found;
+}
+
+Diagnostic error(std::string message, std::string note) {
+  Diagnostic d;
+  d.message = std::move(message);
+  d.notes.push_back(std::move(note));
+  return d;
+}
+
+// "lines 12 ($L__BB0_3), 40": what a key may name.
+std::string branch_places(const Program& program) {
+  std::string text;
+  for (const BlockProgram& b : program.blocks)
+    if (b.terminator.kind == Terminator::Kind::branch)
+      text += fmt::format("{}line {} ({})", text.empty() ? "" : ", ", b.terminator.line, b.terminator.label);
+  return text.empty() ? "the kernel has no conditional branch" : "conditional branches: " + text;
+}
+
+std::string loop_places(const Program& program) {
+  std::string text;
+  for (const LoopProgram& l : program.loops)
+    text += fmt::format("{}line {} ({})", text.empty() ? "" : ", ", l.line, l.label);
+  return text.empty() ? "the kernel has no loop" : "loops: " + text;
+}
+
+} // namespace
+
+Expected<BranchFacts> resolve_facts(const Program& program, const tasklist::ControlFacts& facts) {
+  BranchFacts resolved;
+  resolved.taken.resize(program.blocks.size());
+  resolved.trips.resize(program.loops.size());
+  resolved.has_probabilities = !facts.branch_taken.empty();
+  Diagnostics errors;
+  for (const auto& [key, probability] : facts.branch_taken) {
+    if (!(probability >= 0 && probability <= 1))
+      errors.push_back(error(fmt::format("branch '{}' of kernel {}: probability {} is outside [0, 1]", key,
+                                         program.kernel, probability),
+                             "give the share of warps that take the branch"));
+    else if (!set_branch(program, key, probability, resolved))
+      errors.push_back(error(fmt::format("kernel {} has no conditional branch '{}'", program.kernel, key),
+                             branch_places(program)));
+  }
+  for (const auto& [key, trips] : facts.loop_trips)
+    if (!set_loop(program, key, trips, resolved))
+      errors.push_back(
+          error(fmt::format("kernel {} has no loop '{}'", program.kernel, key), loop_places(program)));
+  if (!errors.empty())
+    return tl::unexpected(std::move(errors));
+  return resolved;
+}
+
+bool is_taken(double probability, std::uint64_t warp, std::uint64_t visit) {
+  // 1/g and 1/g^2 in units of 2^-64, g = 1.3247179572447460 (g^3 = g + 1).
+  constexpr std::uint64_t step_per_warp = 0xc13fa9a902a6328fULL;
+  constexpr std::uint64_t step_per_visit = 0x91e10da5c79e7b1dULL;
+  const std::uint64_t position = (warp + 1) * step_per_warp + (visit + 1) * step_per_visit;
+  return static_cast<double>(position >> 11) * 0x1p-53 < probability;
+}
+
+} // namespace kerncast::slice

@@ -1,0 +1,30 @@
+// The user's facts about branches and loops, found in the program, and the choices that follow from them.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "program.h"
+#include "support/diagnostics.h"
+#include "tasklist/launch.h"
+
+namespace kerncast::slice {
+
+struct BranchFacts {
+  std::vector<std::optional<double>> taken;        // by block: probability that its branch is taken
+  std::map<std::uint32_t, double> exit_taken;      // by step: probability of a guarded exit
+  std::vector<std::optional<std::uint64_t>> trips; // by loop
+  bool has_probabilities = false;
+};
+
+// A branch's key is its PTX line or the label it goes to, a loop's key its header's label or line. Fails on
+// keys that name nothing and on probabilities outside [0, 1].
+Expected<BranchFacts> resolve_facts(const Program& program, const tasklist::ControlFacts& facts);
+
+// Whether a branch taken with this probability is taken by a warp at one of its visits: a low-discrepancy
+// sequence in two dimensions, so that over warps and over visits the share taken is close to the
+// probability from few of them on, the same on every machine.
+bool is_taken(double probability, std::uint64_t warp, std::uint64_t visit);
+
+} // namespace kerncast::slice

@@ -1,0 +1,92 @@
+// Arguments against the parameters that the kernel declares.
+#include <fmt/format.h>
+
+#include "slice/execute.h"
+
+namespace kerncast::slice {
+namespace {
+
+using tasklist::Argument;
+using tasklist::Parameter;
+using Kind = Argument::Kind;
+
+struct KindFacts {
+  std::string_view name;
+  std::uint32_t bytes; // 0: any
+  bool is_float;
+};
+
+KindFacts facts_of(Kind kind) {
+  switch (kind) {
+  case Kind::i32: return {"i32", 4, false};
+  case Kind::u32: return {"u32", 4, false};
+  case Kind::i64: return {"i64", 8, false};
+  case Kind::u64: return {"u64", 8, false};
+  case Kind::f32: return {"f32", 4, true};
+  case Kind::f64: return {"f64", 8, true};
+  case Kind::buffer: return {"buffer", 0, false};
+  case Kind::unknown: return {"unknown", 0, false};
+  }
+  return {"unknown", 0, false};
+}
+
+std::string expected_kinds(const Parameter& p) {
+  switch (p.bytes) {
+  case 1:
+  case 2: return "i32 or u32";
+  case 4: return p.is_float ? "f32" : p.is_pointer ? "buffer, i32 or u32" : "i32 or u32";
+  case 8: return p.is_float ? "f64" : p.is_pointer ? "buffer, i64 or u64" : "i64, u64 or buffer";
+  default: return "unknown (a structure)";
+  }
+}
+
+bool fits(const Argument& a, const Parameter& p) {
+  if (a.kind == Kind::unknown)
+    return true;
+  if (a.kind == Kind::buffer)
+    return !p.is_float && (p.bytes == 8 || (p.bytes == 4 && p.is_pointer));
+  const KindFacts kind = facts_of(a.kind);
+  if (p.bytes < 4) // char, short and bool parameters take the value's low bytes
+    return kind.bytes == 4 && !kind.is_float;
+  return kind.bytes == p.bytes && kind.is_float == p.is_float;
+}
+
+} // namespace
+
+Expected<void> check_arguments(const tasklist::Tasklist& list, const tasklist::Launch& launch) {
+  const auto& arguments = launch.arguments;
+  if (arguments.empty())
+    return {};
+  const auto error = [&](std::string message, std::string note) {
+    Diagnostic d;
+    d.file = list.source_name;
+    d.message = std::move(message);
+    d.notes.push_back(std::move(note));
+    return d;
+  };
+  Diagnostics errors;
+  if (arguments.size() != list.parameters.size()) {
+    std::string wanted;
+    for (const Parameter& p : list.parameters)
+      wanted += fmt::format("{}{} ({})", wanted.empty() ? "" : ", ", p.name, expected_kinds(p));
+    errors.push_back(error(fmt::format("kernel {} takes {} arguments, not {}", list.kernel,
+                                       list.parameters.size(), arguments.size()),
+                           wanted.empty() ? "give no arguments" : "its parameters: " + wanted));
+    return tl::unexpected(std::move(errors));
+  }
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const Parameter& p = list.parameters[i];
+    if (!fits(arguments[i], p))
+      errors.push_back(error(fmt::format("argument {} of kernel {} is {}, but parameter {} has {} bytes{}", i + 1,
+                                         list.kernel, facts_of(arguments[i].kind).name, p.name, p.bytes,
+                                         p.is_float     ? " and is a float"
+                                         : p.bytes == 4 ? " and is an integer"
+                                                        : ""),
+                             "give " + expected_kinds(p)));
+  }
+  if (!errors.empty())
+    return tl::unexpected(std::move(errors));
+  return {};
+}
+
+} // namespace kerncast::slice

@@ -1,0 +1,224 @@
+// Bisection of the grid, largest part first.
+#include "grid_classes.h"
+
+#include <algorithm>
+#include <queue>
+
+#include <fmt/format.h>
+
+#include "alignment_classes.h"
+
+namespace kerncast::slice {
+namespace {
+
+using tasklist::CtaClass;
+
+// CTAs over which a branch of given probability spreads its choices.
+constexpr std::uint64_t probability_phases = 16;
+
+class GridSplitter {
+public:
+  GridSplitter(const LaunchContext& context, CtaSampler& sampler, std::uint32_t max_sampled_ctas,
+               Assumptions& assumptions)
+      : context_(context), sampler_(sampler), budget_(std::max(1U, max_sampled_ctas)),
+        assumptions_(assumptions) {}
+
+  Expected<std::vector<CtaClass>> run() {
+    const tasklist::Dim3 grid = context_.launch.grid;
+    const Box whole{{0, 0, 0}, {grid.x - 1, grid.y - 1, grid.z - 1}};
+    auto done = whole.ctas() <= small_grid ? execute_all(whole) : bisect(whole);
+    if (!done)
+      return tl::unexpected(std::move(done.error()));
+    return std::move(classes_);
+  }
+
+private:
+  void count(std::vector<std::uint32_t> warp_paths, std::uint64_t ctas) {
+    const auto [entry, added] = numbers_.try_emplace(warp_paths, classes_.size());
+    if (added)
+      classes_.push_back({std::move(warp_paths), 0});
+    classes_[entry->second].cta_count += ctas;
+  }
+
+  // Branches of given probability differ from CTA to CTA: a class is spread over several choices.
+  Expected<void> count_like(const CtaSample& sample, std::uint64_t ctas) {
+    if (!context_.facts.has_probabilities) {
+      count(sample.warp_paths, ctas);
+      return {};
+    }
+    for (std::uint64_t phase = 0; phase < std::min(probability_phases, ctas); ++phase) {
+      auto paths = sampler_.paths(sample.at, phase);
+      if (!paths)
+        return tl::unexpected(std::move(paths.error()));
+      count(std::move(*paths), ctas / probability_phases + (phase < ctas % probability_phases ? 1 : 0));
+    }
+    return {};
+  }
+
+  Expected<void> execute_all(const Box& box) {
+    std::uint64_t number = 0;
+    for (const Position at : all_positions(box)) {
+      auto paths = sampler_.paths(at, number++);
+      if (!paths)
+        return tl::unexpected(std::move(paths.error()));
+      count(std::move(*paths), 1);
+    }
+    return {};
+  }
+
+  Expected<void> bisect(const Box& whole) {
+    const auto smaller = [](const Box& a, const Box& b) {
+      return a.ctas() != b.ctas() ? a.ctas() < b.ctas() : a.first > b.first;
+    };
+    std::priority_queue<Box, std::vector<Box>, decltype(smaller)> open(smaller);
+    open.push(whole);
+    while (!open.empty()) {
+      const Box box = open.top();
+      open.pop();
+      auto parts = sampler_.executed() < budget_ ? classify(box) : give_to_nearest(box);
+      if (!parts)
+        return tl::unexpected(std::move(parts.error()));
+      for (const Box& part : *parts)
+        open.push(part);
+    }
+    assumptions_.add(0, fmt::format("CTA classes found by bisection: {} of {} CTAs executed",
+                                    sampler_.executed(), whole.ctas()));
+    if (assigned_by_position_ > 0)
+      assumptions_.add(0, fmt::format("{} of {} CTAs are taken to behave like the nearest of the {} executed "
+                                      "(raise the number of sampled CTAs)",
+                                      assigned_by_position_, whole.ctas(), sampler_.executed()));
+    return {};
+  }
+
+  Expected<std::vector<Box>> give_to_nearest(const Box& box) {
+    assigned_by_position_ += box.ctas();
+    if (auto counted = count_like(sampler_.nearest(centre(box)), box.ctas()); !counted)
+      return tl::unexpected(std::move(counted.error()));
+    return std::vector<Box>{};
+  }
+
+  Expected<std::vector<const CtaSample*>> sample_all(const std::vector<Position>& positions) {
+    std::vector<const CtaSample*> samples;
+    for (const Position at : positions) {
+      const auto sample = sampler_.sample(at);
+      if (!sample)
+        return tl::unexpected(sample.error());
+      samples.push_back(*sample);
+    }
+    return samples;
+  }
+
+  // Counts the box's CTAs if they form classes; else the parts to look at.
+  Expected<std::vector<Box>> classify(const Box& box) {
+    const auto probes = sample_all(box.ctas() <= 9 ? all_positions(box) : probe_positions(box));
+    if (!probes)
+      return tl::unexpected(probes.error());
+    if (box.ctas() <= 9)
+      return count_each(*probes);
+    const bool alike = std::all_of(probes->begin(), probes->end(), [&](const CtaSample* p) {
+      return p->signature == probes->front()->signature;
+    });
+    if (!alike)
+      return split_where_different(box);
+    const auto found = find_alignment_classes(box, *probes, sampler_);
+    if (!found)
+      return tl::unexpected(found.error());
+    if (!*found)
+      return halves(box);
+    return count_alignments(**found);
+  }
+
+  Expected<std::vector<Box>> count_each(const std::vector<const CtaSample*>& samples) {
+    for (const CtaSample* sample : samples)
+      if (auto counted = count_like(*sample, 1); !counted)
+        return tl::unexpected(std::move(counted.error()));
+    return std::vector<Box>{};
+  }
+
+  Expected<std::vector<Box>> count_alignments(const AlignmentClasses& found) {
+    if (found.merged)
+      assumptions_.add(0, fmt::format("CTAs have more than {} different alignments of accesses; neighbouring ones "
+                                      "are taken as one",
+                                      max_alignment_classes));
+    for (const AlignmentClass& c : found.classes) {
+      const auto sample = sampler_.sample(c.representative);
+      if (!sample)
+        return tl::unexpected(sample.error());
+      if (auto counted = count_like(**sample, c.ctas); !counted)
+        return tl::unexpected(std::move(counted.error()));
+    }
+    return std::vector<Box>{};
+  }
+
+  static std::vector<Box> halves(const Box& box) {
+    const std::size_t d = longest_dimension(box);
+    const auto parts = split(box, d, centre(box)[d]);
+    return {parts.first, parts.second};
+  }
+
+  // Splits exactly where behaviour changes: along an edge between two different corners, or on the way
+  // from the centre to a side.
+  Expected<std::vector<Box>> split_where_different(const Box& box) {
+    std::vector<std::pair<Position, Position>> lines;
+    for (const Position corner : corners(box))
+      for (std::size_t d = 0; d < 3; ++d)
+        if (corner[d] == box.first[d] && box.extent(d) > 1)
+          lines.emplace_back(corner, moved(corner, d, box.last[d]));
+    const Position middle = centre(box);
+    for (std::size_t d = 0; d < 3; ++d)
+      if (box.extent(d) > 2) {
+        lines.emplace_back(moved(middle, d, box.first[d]), middle);
+        lines.emplace_back(middle, moved(middle, d, box.last[d]));
+      }
+    for (const auto& [from, to] : lines) {
+      const auto ends = sample_all({from, to});
+      if (!ends)
+        return tl::unexpected(ends.error());
+      if ((*ends)[0]->signature != (*ends)[1]->signature)
+        return split_on_line(box, from, to);
+    }
+    return halves(box);
+  }
+
+  static Position moved(Position p, std::size_t d, std::uint32_t to) {
+    p[d] = to;
+    return p;
+  }
+
+  // `from` and `to` differ in one coordinate and in behaviour.
+  Expected<std::vector<Box>> split_on_line(const Box& box, Position from, Position to) {
+    std::size_t d = 0;
+    while (from[d] == to[d])
+      ++d;
+    const auto begin = sampler_.sample(from);
+    if (!begin)
+      return tl::unexpected(begin.error());
+    std::uint32_t same = from[d], different = to[d];
+    while (different - same > 1) {
+      const std::uint32_t middle = same + (different - same) / 2;
+      const auto sample = sampler_.sample(moved(from, d, middle));
+      if (!sample)
+        return tl::unexpected(sample.error());
+      ((*sample)->signature == (*begin)->signature ? same : different) = middle;
+    }
+    const auto parts = split(box, d, same);
+    return std::vector<Box>{parts.first, parts.second};
+  }
+
+  const LaunchContext& context_;
+  CtaSampler& sampler_;
+  std::uint64_t budget_;
+  Assumptions& assumptions_;
+  std::map<std::vector<std::uint32_t>, std::size_t> numbers_; // class by its warps' paths
+  std::vector<CtaClass> classes_;
+  std::uint64_t assigned_by_position_ = 0;
+};
+
+} // namespace
+
+Expected<std::vector<CtaClass>> find_cta_classes(const LaunchContext& context, CtaSampler& sampler,
+                                                 std::uint32_t max_sampled_ctas, Assumptions& assumptions) {
+  return GridSplitter(context, sampler, max_sampled_ctas, assumptions).run();
+}
+
+} // namespace kerncast::slice

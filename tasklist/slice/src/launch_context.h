@@ -1,0 +1,46 @@
+// One launch prepared for execution: parameter bytes, facts, and where guesses are written down.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "branch_facts.h"
+#include "program.h"
+#include "tasklist/launch.h"
+
+namespace kerncast::slice {
+
+// The kernel's parameter space; a byte counts only where it is known.
+struct ParameterImage {
+  std::vector<std::uint8_t> bytes;
+  std::vector<bool> known;
+};
+
+// Parameters without an argument, or with one of unknown value, stay unknown.
+ParameterImage parameter_image(const Program& program, const tasklist::Launch& launch);
+
+// Every guess once, ordered by PTX line.
+class Assumptions {
+public:
+  void add(std::uint32_t line, std::string text) { by_place_.emplace(line, std::move(text)); }
+  std::vector<std::string> list() const {
+    std::vector<std::string> texts;
+    for (const auto& [line, text] : by_place_)
+      texts.push_back(text);
+    return texts;
+  }
+
+private:
+  std::set<std::pair<std::uint32_t, std::string>> by_place_;
+};
+
+struct LaunchContext {
+  const Program& program;
+  const tasklist::Launch& launch;
+  ParameterImage parameters;
+  BranchFacts facts;
+  std::uint64_t max_visits_per_warp = 0;
+};
+
+} // namespace kerncast::slice

@@ -1,0 +1,77 @@
+// The SIMT stack of one warp: which lanes are where, and where they meet again.
+//
+// The top entry executes. A divergent branch turns it into the continuation at the branch's immediate
+// post-dominator and pushes one entry per side. A branch on unknown data pushes both sides with the same
+// lanes (both sides execute, the worst case); such lanes are in two entries at once.
+#pragma once
+
+#include <vector>
+
+#include "program.h"
+
+namespace kerncast::slice {
+
+// Registers as they were before a branch on unknown data.
+struct SavedSlots {
+  LaneMask lanes = 0; // lanes that go both ways
+  std::vector<SlotId> slots;
+  std::vector<LaneMask> known;
+  std::vector<std::uint64_t> values; // 32 per slot, predicates as one mask in the first
+};
+
+struct StackEntry {
+  // What to do with SavedSlots when the entry becomes the top: the second side starts from the old
+  // registers; where sides join, what either side wrote is unknown.
+  enum class Resume : std::uint8_t { plain, restore, forget };
+  BlockId block = no_id;
+  BlockId reconvergence = no_id; // popped when it gets there; no_id: only when its lanes exit
+  LaneMask mask = 0;
+  LaneMask duplicated = 0; // lanes that are also in the other side of a branch on unknown data
+  Resume resume = Resume::plain;
+  std::uint32_t saved = no_id;
+};
+
+class SimtStack {
+public:
+  void start(LaneMask lanes) {
+    entries_.assign(1, {0, no_id, lanes, 0, StackEntry::Resume::plain, no_id});
+    preserved_ = 0;
+  }
+  bool empty() const { return entries_.empty(); }
+  std::size_t depth() const { return entries_.size(); }
+  StackEntry& top() { return entries_.back(); }
+  // Lanes that wait in lower entries and not in the top: their registers must not change.
+  LaneMask preserved() const { return preserved_; }
+
+  void push(const StackEntry& entry) {
+    entries_.push_back(entry);
+    update();
+  }
+  void pop() {
+    entries_.pop_back();
+    update();
+  }
+  // The lanes leave the kernel. Lanes that still are on the other side of a branch on unknown data stay there.
+  void exit(LaneMask lanes) {
+    for (std::size_t e = entries_.size(); e-- > 0;) {
+      entries_[e].mask &= ~lanes;
+      lanes &= ~entries_[e].duplicated;
+    }
+    update();
+  }
+
+private:
+  void update() {
+    preserved_ = 0;
+    if (entries_.empty())
+      return;
+    for (std::size_t e = 0; e + 1 < entries_.size(); ++e)
+      preserved_ |= entries_[e].mask;
+    preserved_ &= ~entries_.back().mask;
+  }
+
+  std::vector<StackEntry> entries_;
+  LaneMask preserved_ = 0;
+};
+
+} // namespace kerncast::slice

@@ -1,0 +1,147 @@
+// What happens at the end of a block: divergence, reconvergence, and branches on unknown data.
+#include <fmt/format.h>
+
+#include "decode.h"
+#include "warp_executor.h"
+
+namespace kerncast::slice {
+namespace {
+
+// Blocks between a branch and the place where its sides join.
+std::vector<BlockId> blocks_on_sides(const Program& program, BlockId branch_block) {
+  std::vector<BlockId> open, found;
+  std::vector<bool> seen(program.blocks.size());
+  const auto follow = [&open](const Terminator& t) {
+    open.push_back(t.next);
+    open.push_back(t.taken);
+    open.insert(open.end(), t.targets.begin(), t.targets.end());
+  };
+  const BlockId join = program.blocks[branch_block].terminator.reconvergence;
+  follow(program.blocks[branch_block].terminator);
+  while (!open.empty()) {
+    const BlockId b = open.back();
+    open.pop_back();
+    if (b == no_id || b == join || seen[b])
+      continue;
+    seen[b] = true;
+    found.push_back(b);
+    follow(program.blocks[b].terminator);
+  }
+  return found;
+}
+
+} // namespace
+
+void WarpExecutor::leave_block(BlockId block, LaneMask active) {
+  const Terminator& t = program_.blocks[block].terminator;
+  switch (t.kind) {
+  case Terminator::Kind::next: stack_.top().block = t.next; break;
+  case Terminator::Kind::exit: stack_.exit(active); break;
+  case Terminator::Kind::branch: branch(block, t, active); break;
+  case Terminator::Kind::indirect: branch_indirect(block, t, active); break;
+  }
+}
+
+void WarpExecutor::branch(BlockId block, const Terminator& t, LaneMask active) {
+  const Guarded g = guarded(t.guard, t.guard_negated, active);
+  LaneMask taken = g.on, next = active & ~g.on & ~g.unknown;
+  LaneMask both = 0;
+  if (g.unknown != 0) {
+    const auto decided = decide(block, t, g.unknown);
+    both = decided ? 0 : g.unknown;
+    taken |= decided.value_or(g.unknown);
+    next |= g.unknown & ~decided.value_or(0);
+  }
+  if (next == 0 || t.taken == t.next) {
+    stack_.top().block = t.taken;
+    return;
+  }
+  if (taken == 0) {
+    stack_.top().block = t.next;
+    return;
+  }
+  diverge(t, taken, next, both == 0 ? no_id : save(block, both));
+}
+
+// The taken side executes first. An empty side (its target is where the sides join) is not pushed.
+void WarpExecutor::diverge(const Terminator& t, LaneMask taken, LaneMask next, std::uint32_t saved) {
+  using Resume = StackEntry::Resume;
+  const bool unknown = saved != no_id;
+  const LaneMask duplicated = unknown ? saved_[saved].lanes : 0;
+  StackEntry& join = stack_.top();
+  join.block = t.reconvergence;
+  if (unknown) {
+    join.resume = Resume::forget;
+    join.saved = saved;
+  }
+  const bool taken_is_empty = t.taken == t.reconvergence, next_is_empty = t.next == t.reconvergence;
+  if (!next_is_empty)
+    stack_.push({t.next, t.reconvergence, next, duplicated,
+                 unknown && !taken_is_empty ? Resume::restore : Resume::plain, saved});
+  if (!taken_is_empty)
+    stack_.push({t.taken, t.reconvergence, taken, duplicated, Resume::plain, no_id});
+}
+
+std::uint32_t WarpExecutor::save(BlockId branch_block, LaneMask lanes) {
+  const auto [entry, added] = side_slots_.try_emplace(branch_block);
+  if (added)
+    entry->second = written_slots(program_, blocks_on_sides(program_, branch_block));
+  SavedSlots saved;
+  saved.lanes = lanes;
+  saved.slots = entry->second;
+  for (const SlotId slot : saved.slots) {
+    saved.known.push_back(file_.known(slot));
+    append_lanes(file_, slot, saved.values);
+  }
+  saved_.push_back(std::move(saved));
+  return static_cast<std::uint32_t>(saved_.size() - 1);
+}
+
+void WarpExecutor::resume(StackEntry& entry) {
+  if (entry.resume == StackEntry::Resume::plain)
+    return;
+  const SavedSlots& saved = saved_[entry.saved];
+  std::size_t at = 0;
+  for (std::size_t s = 0; s < saved.slots.size(); ++s) {
+    LaneMask& known = file_.known(saved.slots[s]);
+    if (entry.resume == StackEntry::Resume::forget) {
+      known &= ~saved.lanes;
+      continue;
+    }
+    known = (known & ~saved.lanes) | (saved.known[s] & saved.lanes);
+    at += restore_lanes(file_, saved.slots[s], &saved.values[at], saved.lanes);
+  }
+  // Branches inside the sides are done with, so everything kept since is free.
+  if (entry.resume == StackEntry::Resume::forget)
+    saved_.resize(entry.saved);
+  entry.resume = StackEntry::Resume::plain;
+}
+
+// brx.idx: sides that join again after all targets; with an unknown index every target is executed.
+void WarpExecutor::branch_indirect(BlockId block, const Terminator& t, LaneMask active) {
+  steady_.give_up();
+  const LaneMask known = t.index.pool == Pool::word ? file_.known(t.index) & active : 0;
+  if (known != active)
+    assumptions_.add(t.line, fmt::format("line {}: the index of the branch is unknown; every target is taken",
+                                         t.line));
+  StackEntry& join = stack_.top();
+  join.block = t.reconvergence;
+  if (known != active) {
+    join.resume = StackEntry::Resume::forget;
+    join.saved = save(block, active & ~known);
+  }
+  const std::uint32_t saved = join.saved;
+  LaneMask left = known;
+  for (std::size_t i = 0; i < t.targets.size(); ++i) {
+    LaneMask lanes = active & ~known;
+    for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
+      if ((left >> lane & 1) != 0 && file_.lanes<std::uint32_t>(t.index.index)[lane] == i)
+        lanes |= LaneMask{1} << lane;
+    left &= ~lanes;
+    if (lanes != 0 && t.targets[i] != t.reconvergence)
+      stack_.push({t.targets[i], t.reconvergence, lanes, active & ~known,
+                   saved == no_id ? StackEntry::Resume::plain : StackEntry::Resume::restore, saved});
+  }
+}
+
+} // namespace kerncast::slice

@@ -1,0 +1,183 @@
+// The warp's main loop: visit the top entry's block, then follow its terminator.
+#include "warp_executor.h"
+
+#include <fmt/format.h>
+
+namespace kerncast::slice {
+namespace {
+
+// Iterations that must repeat before a loop is observed for closed-form advance.
+constexpr std::uint64_t steady_enough = 64;
+
+LaneMask lanes_of_warp(std::uint32_t warp, std::uint32_t threads) {
+  const std::uint32_t first = warp * lanes_per_warp;
+  const std::uint32_t count = threads - first;
+  return count >= lanes_per_warp ? all_lanes : (LaneMask{1} << count) - 1;
+}
+
+} // namespace
+
+WarpExecutor::WarpExecutor(const LaunchContext& context, BehaviourBuilder& builder, Assumptions& assumptions)
+    : context_(context), program_(context.program), builder_(builder), assumptions_(assumptions),
+      file_(program_.slots.predicates, program_.slots.words, program_.slots.longs), constants_(context),
+      recorder_(program_, builder), accesses_(program_, builder, assumptions), steady_(program_),
+      branch_visits_(program_.blocks.size()) {
+  constants_.fill_launch(file_);
+}
+
+Expected<std::vector<std::uint32_t>> WarpExecutor::run_cta(tasklist::Dim3 cta, std::uint64_t phase) {
+  constants_.fill_cta(file_, cta);
+  const std::uint32_t warps = context_.launch.warps_per_cta();
+  std::vector<std::uint32_t> paths;
+  paths.reserve(warps);
+  for (std::uint32_t w = 0; w < warps; ++w) {
+    warp_number_ = phase * warps + w;
+    auto path = run_warp(w);
+    if (!path)
+      return tl::unexpected(std::move(path.error()));
+    paths.push_back(*path);
+  }
+  return paths;
+}
+
+void WarpExecutor::start_warp(std::uint32_t warp) {
+  constants_.fill_warp(file_, warp);
+  file_.forget_registers(program_.registers.predicates, program_.registers.words, program_.registers.longs);
+  if (context_.facts.has_probabilities) {
+    std::fill(branch_visits_.begin(), branch_visits_.end(), 0);
+    exit_visits_.clear();
+  }
+  saved_.clear();
+  visits_ = 0;
+  steady_.give_up();
+  recorder_.start();
+  stack_.start(lanes_of_warp(warp, context_.launch.threads_per_cta()));
+}
+
+Expected<std::uint32_t> WarpExecutor::run_warp(std::uint32_t warp) {
+  start_warp(warp);
+  while (!stack_.empty()) {
+    StackEntry& top = stack_.top();
+    resume(top);
+    if (top.mask == 0 || top.block == top.reconvergence || top.block == no_id) {
+      stack_.pop();
+      continue;
+    }
+    const BlockId block = top.block;
+    if (recorder_.enter(block) && !advance_loop(top.mask))
+      return tl::unexpected(runaway(block));
+    if (steady_.observing() && recorder_.depth() < steady_.depth())
+      steady_.give_up();
+    visit(block, top.mask);
+    if (++visits_ > context_.max_visits_per_warp)
+      return tl::unexpected(runaway(block));
+  }
+  return recorder_.finish();
+}
+
+Diagnostics WarpExecutor::runaway(BlockId block) const {
+  const std::uint32_t loop = program_.blocks[block].loop;
+  const std::uint32_t line = loop == no_id ? 0 : program_.loops[loop].line;
+  Diagnostic d;
+  d.message = fmt::format("kernel {}: runaway loop at line {}: a warp visited {} blocks without leaving the "
+                          "kernel",
+                          program_.kernel, line, visits_);
+  d.notes.push_back("check the launch's arguments, or give the loop's iterations in \"loops\"");
+  return {d};
+}
+
+void WarpExecutor::visit(BlockId block, LaneMask entered) {
+  const BlockProgram& program = program_.blocks[block];
+  accesses_.start_block(program.access_count);
+  const LaneMask left = run_steps(program, entered);
+  recorder_.visit(builder_.visit(block, entered, accesses_.shapes()));
+  leave_block(block, left);
+}
+
+// At the header of the innermost loop. False if the loop can never end.
+bool WarpExecutor::advance_loop(LaneMask mask) {
+  LoopFrame& frame = recorder_.innermost();
+  const HeaderState state{stack_.depth(), mask};
+  if (!steady_.observing()) {
+    const bool steady = frame.run.period() > 0 && frame.run.steady_iterations() >= steady_enough;
+    if (steady && frame.header_visits >= frame.next_attempt)
+      steady_.start(recorder_.depth(), frame, state, file_);
+    return true;
+  }
+  if (recorder_.depth() != steady_.depth())
+    return true;
+  const std::uint64_t skipped = steady_.next_header(frame, state, file_);
+  if (!steady_.observing())
+    frame.next_attempt = 2 * frame.header_visits;
+  return skipped != SteadyLoop::endless;
+}
+
+WarpExecutor::Guarded WarpExecutor::guarded(SlotId guard, bool negated, LaneMask active) {
+  if (guard.pool != Pool::predicate)
+    return {active, 0};
+  const LaneMask known = file_.predicate_known(guard.index);
+  const LaneMask value = file_.predicate(guard.index) ^ (negated ? all_lanes : 0);
+  return {active & known & value, active & ~known};
+}
+
+LaneMask WarpExecutor::run_steps(const BlockProgram& block, LaneMask active) {
+  for (std::uint32_t s = block.first_step; s < block.first_step + block.step_count; ++s) {
+    const Step& step = program_.steps[s];
+    switch (step.kind) {
+    case Step::Kind::compute: compute(step, active); break;
+    case Step::Kind::access: {
+      const Guarded g = guarded(step.guard, step.guard_negated, active);
+      if (g.unknown != 0)
+        assumptions_.add(step.line,
+                         fmt::format("line {}: the guard depends on unknown data; the access is taken as executed "
+                                     "by every lane it is unknown for",
+                                     step.line));
+      accesses_.record(step.index, g.on | g.unknown, file_, steady_);
+      break;
+    }
+    case Step::Kind::exit: {
+      const LaneMask leaving = exiting_lanes(s, active);
+      stack_.exit(leaving);
+      active &= ~leaving;
+      break;
+    }
+    }
+  }
+  return active;
+}
+
+void WarpExecutor::compute(const Step& step, LaneMask active) {
+  const MicroOp& op = program_.ops[step.index];
+  if (step.guard.pool == Pool::none && (stack_.preserved() & ~active) == 0) {
+    if (steady_.observing())
+      steady_.observe(op, active, file_);
+    op.apply(file_, op, op.destination.index);
+    return;
+  }
+  const Guarded g = guarded(step.guard, step.guard_negated, active);
+  const LaneMask lanes = g.on | g.unknown;
+  if (lanes == 0)
+    return;
+  if (steady_.observing())
+    steady_.observe(op, lanes, file_);
+  op.apply(file_, op, 0);
+  file_.blend(op.destination, 0, lanes);
+  file_.known(op.destination) &= ~g.unknown;
+}
+
+LaneMask WarpExecutor::exiting_lanes(std::uint32_t index, LaneMask active) {
+  const Step& step = program_.steps[index];
+  const Guarded g = guarded(step.guard, step.guard_negated, active);
+  if (g.unknown == 0)
+    return g.on;
+  if (const auto fact = context_.facts.exit_taken.find(index); fact != context_.facts.exit_taken.end()) {
+    steady_.give_up();
+    return is_taken(fact->second, warp_number_, exit_visits_[index]++) ? g.on | g.unknown : g.on;
+  }
+  assumptions_.add(step.line, fmt::format("line {}: whether threads exit here depends on unknown data; they are "
+                                          "taken to go on (give \"branches\": {{\"{}\": {{\"taken\": P}}}})",
+                                          step.line, step.line));
+  return g.on;
+}
+
+} // namespace kerncast::slice

@@ -1,0 +1,71 @@
+// Executes the slice of one warp and records its path.
+//
+// Leaves out: values of memory (every load but of parameters is unknown), communication between warps.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "access_recorder.h"
+#include "constants.h"
+#include "launch_context.h"
+#include "path_recorder.h"
+#include "simt_stack.h"
+#include "steady_loop.h"
+#include "support/diagnostics.h"
+
+namespace kerncast::slice {
+
+class WarpExecutor {
+public:
+  WarpExecutor(const LaunchContext& context, BehaviourBuilder& builder, Assumptions& assumptions);
+
+  // The paths of all warps of a CTA. `phase` numbers the CTA for branches with a given probability.
+  Expected<std::vector<std::uint32_t>> run_cta(tasklist::Dim3 cta, std::uint64_t phase);
+
+private:
+  void start_warp(std::uint32_t warp);
+  Expected<std::uint32_t> run_warp(std::uint32_t warp);
+  Diagnostics runaway(BlockId block) const;
+  bool advance_loop(LaneMask mask);
+  void visit(BlockId block, LaneMask entered);
+  LaneMask run_steps(const BlockProgram& block, LaneMask active);
+  void compute(const Step& step, LaneMask active);
+  LaneMask exiting_lanes(std::uint32_t step, LaneMask active);
+  void leave_block(BlockId block, LaneMask active);
+  void branch(BlockId block, const Terminator& t, LaneMask active);
+  void branch_indirect(BlockId block, const Terminator& t, LaneMask active);
+  void resume(StackEntry& entry);
+  // Keeps what the sides of a branch on unknown data may overwrite.
+  std::uint32_t save(BlockId branch_block, LaneMask lanes);
+  void diverge(const Terminator& t, LaneMask taken, LaneMask next, std::uint32_t saved);
+
+  struct Guarded {
+    LaneMask on = 0;      // guard holds
+    LaneMask unknown = 0; // guard unknown
+  };
+  Guarded guarded(SlotId guard, bool negated, LaneMask active);
+  // Lanes with unknown predicate that take the branch; empty if both sides must be taken.
+  std::optional<LaneMask> decide(BlockId block, const Terminator& t, LaneMask unknown);
+  std::optional<LaneMask> decide_loop_exit(const Terminator& t, LaneMask unknown);
+
+  const LaunchContext& context_;
+  const Program& program_;
+  BehaviourBuilder& builder_;
+  Assumptions& assumptions_;
+  LaneFile file_;
+  ConstantFiller constants_;
+  PathRecorder recorder_;
+  AccessRecorder accesses_;
+  SteadyLoop steady_;
+  SimtStack stack_;
+  std::vector<SavedSlots> saved_;
+  std::map<BlockId, std::vector<SlotId>> side_slots_; // written by a branch's sides, by its block
+  std::vector<std::uint64_t> branch_visits_;                              // by block, of branches with a probability
+  std::map<std::uint32_t, std::uint64_t> exit_visits_;                    // by step
+  std::uint64_t warp_number_ = 0;
+  std::uint64_t visits_ = 0;
+};
+
+} // namespace kerncast::slice
