@@ -1,0 +1,88 @@
+// A description that contradicts itself is refused, and the message names both statements.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sandbox.h"
+
+namespace kerncast::configs::test {
+namespace {
+
+std::string errors_with(const std::string& lines) {
+  return Sandbox().errors_of("inherits = \"unit\"\n" + lines);
+}
+
+// 384 bits / 8 * 7 GT/s = 336 GB/s; 2 % of it are 6.72.
+TEST(Contradiction, BandwidthMustBeBusWidthTimesDataRate) {
+  EXPECT_EQ(errors_with("dram.bandwidth_gbps = 343\ndram.bus_width_bits = 384\ndram.data_rate_gtps = 7\n"),
+            "gpus/g.toml:2:23: error: dram.bandwidth_gbps is 343, but 384 bits at 7 GT/s are 336.0\n"
+            "  dram.bandwidth_gbps = 343\n"
+            "                        ^~~\n"
+            "gpus/g.toml:2:23: note: dram.bus_width_bits = 384 is stated at gpus/g.toml:3\n");
+  EXPECT_EQ(errors_with("dram.bandwidth_gbps = 342\ndram.bus_width_bits = 384\ndram.data_rate_gtps = 7\n"),
+            "it loaded");
+}
+
+TEST(Contradiction, LineMustBeAMultipleOfItsSectors) {
+  EXPECT_EQ(errors_with("l1.line_bytes = 128\nl1.sector_bytes = 48\n"),
+            "gpus/g.toml:2:17: error: l1.line_bytes is 128, not a multiple of l1.sector_bytes (48)\n"
+            "  l1.line_bytes = 128\n"
+            "                  ^~~\n"
+            "gpus/g.toml:2:17: note: l1.sector_bytes = 48 is stated at gpus/g.toml:3\n");
+}
+
+TEST(Contradiction, CacheMustBeAMultipleOfItsLines) {
+  EXPECT_EQ(errors_with("l2.mib = 1\nl2.line_bytes = 96\n"),
+            "gpus/g.toml:2:10: error: l2.mib is 1048576, not a multiple of l2.line_bytes (96)\n"
+            "  l2.mib = 1\n"
+            "           ^\n"
+            "gpus/g.toml:2:10: note: l2.line_bytes = 96 is stated at gpus/g.toml:3\n");
+}
+
+TEST(Contradiction, SizeMustBeWholeBytes) {
+  EXPECT_THAT(errors_with("l1.kib = 32.0001\n"),
+              testing::HasSubstr("error: l1.kib must be a whole number of bytes, is 32.0001\n"));
+}
+
+TEST(Contradiction, FartherMemoryCannotBeNearer) {
+  EXPECT_THAT(
+      errors_with("l1.latency = 5\nl2.latency = 4\n"),
+      testing::HasSubstr("gpus/g.toml:2:14: error: l1.latency is 5, more than l2.latency allows (4)\n"));
+  EXPECT_THAT(
+      errors_with("l2.latency = 5\ndram.latency = 4\n"),
+      testing::HasSubstr("gpus/g.toml:2:14: error: l2.latency is 5, more than dram.latency allows (4)\n"));
+}
+
+// 16 lanes need 32 / 16 = 2 cycles for the 32 threads of a warp.
+TEST(Contradiction, UnitCannotBeFasterThanItsLanes) {
+  EXPECT_EQ(errors_with("units.alu.issue_interval = 1\nunits.alu.lanes = 16\n"),
+            "gpus/g.toml:2:28: error: units.alu.issue_interval is 1, but 16 lanes need 2 cycles for a warp\n"
+            "  units.alu.issue_interval = 1\n"
+            "                             ^\n"
+            "gpus/g.toml:2:28: note: units.alu.lanes = 16 is stated at gpus/g.toml:3\n");
+}
+
+TEST(Contradiction, LimitsMustAgree) {
+  struct Case {
+    const char* lines;
+    const char* message;
+  };
+  for (const Case& c : {
+           Case{"limits.threads_per_sm = 2080",
+                "limits.threads_per_sm is 2080, more than limits.warps_per_sm allows (2048)"},
+           Case{"limits.threads_per_sm = 512",
+                "limits.threads_per_cta is 1024, more than limits.threads_per_sm allows (512)"},
+           Case{"limits.ctas_per_sm = 65",
+                "limits.ctas_per_sm is 65, more than limits.warps_per_sm allows (64)"},
+           Case{"limits.registers_per_cta = 65537",
+                "limits.registers_per_cta is 65537, more than limits.registers_per_sm allows (65536)"},
+           Case{"limits.registers_per_thread = 2049",
+                "limits.registers_per_thread is 2049, more than limits.registers_per_cta allows (2048)"},
+           Case{"limits.shared_reserved_bytes_per_cta = 1",
+                "limits.shared_bytes_per_cta is 65537, more than limits.shared_bytes_per_sm allows (65536)"},
+       })
+    EXPECT_THAT(errors_with(c.lines), testing::HasSubstr(std::string("error: ") + c.message + "\n"))
+        << c.lines;
+}
+
+} // namespace
+} // namespace kerncast::configs::test

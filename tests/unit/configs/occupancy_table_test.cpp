@@ -1,0 +1,72 @@
+// CTAs per SM equal the CUDA occupancy calculator's, for every compute capability from 3.5 to 9.0.
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "configs/occupancy.h"
+#include "sandbox.h"
+
+namespace kerncast::configs::test {
+namespace {
+
+const std::filesystem::path data = std::filesystem::path(KERNCAST_SOURCE_DIR) / "tests/data/configs";
+
+std::string contents(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+Gpu gpu_of(const std::string& capability, const Sandbox& sandbox) {
+  sandbox.write("gpus/machine.toml",
+                "inherits = \"cc-" + capability + "\"\n" + contents(data / "occupancy/machine.toml"));
+  const auto gpu = sandbox.load("machine");
+  EXPECT_TRUE(gpu) << render(gpu.error());
+  return gpu.value_or(Gpu{});
+}
+
+struct Case {
+  std::string capability;
+  CtaResources cta;
+  std::uint32_t ctas_per_sm;
+};
+
+std::vector<Case> read_cases() {
+  std::ifstream in(data / "occupancy_cases.csv");
+  std::vector<Case> cases;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("#") || line.starts_with("cc,"))
+      continue;
+    std::istringstream fields(line);
+    Case c{};
+    char comma = 0;
+    std::getline(fields, c.capability, ',');
+    fields >> c.cta.threads_per_cta >> comma >> c.cta.registers_per_thread >> comma >>
+        c.cta.shared_bytes_per_cta >> comma >> c.ctas_per_sm;
+    cases.push_back(c);
+  }
+  return cases;
+}
+
+TEST(OccupancyTable, EqualsTheCalculator) {
+  const Sandbox sandbox;
+  std::map<std::string, Gpu> gpus;
+  const std::vector<Case> cases = read_cases();
+  ASSERT_EQ(cases.size(), 400U);
+  for (const Case& c : cases) {
+    if (!gpus.contains(c.capability))
+      gpus[c.capability] = gpu_of(c.capability, sandbox);
+    const auto result = occupancy(c.cta, gpus[c.capability]);
+    EXPECT_EQ(result ? result->ctas_per_sm : 0, c.ctas_per_sm)
+        << c.capability << ": " << c.cta.threads_per_cta << " threads, " << c.cta.registers_per_thread
+        << " registers, " << c.cta.shared_bytes_per_cta << " bytes";
+  }
+  EXPECT_EQ(gpus.size(), 10U);
+}
+
+} // namespace
+} // namespace kerncast::configs::test

@@ -1,0 +1,114 @@
+// Every shipped file loads, and every number in it has its source or is marked as a guess.
+#include <cctype>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sandbox.h"
+
+namespace kerncast::configs::test {
+namespace {
+
+std::vector<std::filesystem::path> shipped_files() {
+  std::vector<std::filesystem::path> files;
+  for (const char* folder : {"gpus", "gpus/base", "isa"})
+    for (const auto& entry : std::filesystem::directory_iterator(shipped / folder))
+      if (entry.path().extension() == ".toml")
+        files.push_back(entry.path());
+  return files;
+}
+
+// The line without texts in quotes, split at its comment.
+struct Line {
+  std::string code;
+  std::string comment;
+};
+
+Line split(const std::string& line) {
+  Line result;
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '"')
+      quoted = !quoted;
+    else if (line[i] == '#' && !quoted)
+      return {result.code, line.substr(i + 1)};
+    else if (!quoted)
+      result.code += line[i];
+  }
+  return result;
+}
+
+// A digit that begins a number, not one in a name such as "l1" or "fp32".
+bool has_number(const std::string& code) {
+  for (std::size_t i = 1; i < code.size(); ++i)
+    if (std::isdigit(static_cast<unsigned char>(code[i])) != 0 && (code[i - 1] == ' ' || code[i - 1] == '-'))
+      return true;
+  return false;
+}
+
+TEST(ShippedFiles, EveryGpuLoadsAndPassesItsChecks) {
+  const auto names = list_gpus(ConfigPath({shipped}));
+  EXPECT_THAT(names, testing::IsSupersetOf({"a100-sxm4-40gb", "h100-sxm", "k40m", "titan-x", "unit"}));
+  for (const std::string& name : names) {
+    const auto gpu = load_gpu(name, {}, ConfigPath({shipped}));
+    EXPECT_TRUE(gpu) << render(gpu.error());
+  }
+}
+
+TEST(ShippedFiles, EveryNumberHasASourceOrIsMarkedAsAGuess) {
+  std::size_t numbers = 0;
+  for (const auto& file : shipped_files()) {
+    std::ifstream in(file);
+    std::string text;
+    for (int number = 1; std::getline(in, text); ++number) {
+      const Line line = split(text);
+      if (!has_number(line.code))
+        continue;
+      ++numbers;
+      EXPECT_NE(line.comment.find_first_not_of(' '), std::string::npos)
+          << file.filename() << ":" << number << ": " << text;
+    }
+  }
+  EXPECT_GT(numbers, 400U);
+}
+
+TEST(ShippedFiles, EveryGuessSaysWhy) {
+  for (const auto& file : shipped_files()) {
+    std::ifstream in(file);
+    std::string text;
+    while (std::getline(in, text)) {
+      const std::string comment = split(text).comment;
+      const std::size_t at = comment.find("guess");
+      const std::string said = at == std::string::npos ? "guess: said elsewhere" : comment.substr(at);
+      EXPECT_GT(said.size(), std::string("guess: ").size()) << file.filename() << ": " << text;
+    }
+  }
+}
+
+// The loader reads the same comments: as many assumptions as the files' guesses, inherited ones included.
+TEST(ShippedFiles, GuessesBecomeAssumptions) {
+  const Gpu gpu = shipped_gpu("titan-x");
+  std::size_t guesses = 0;
+  for (const char* file : {"gpus/titan-x.toml", "gpus/base/maxwell.toml", "gpus/base/cc-5.2.toml"}) {
+    std::ifstream in(shipped / file);
+    std::string text;
+    while (std::getline(in, text))
+      guesses += split(text).comment.find("guess:") != std::string::npos ? 1 : 0;
+  }
+  EXPECT_EQ(gpu.assumptions.size(), guesses);
+  EXPECT_THAT(gpu.assumptions,
+              testing::Contains("titan-x: host_link.bandwidth_gbps = 12 is a guess: three quarters of "
+                                "PCIe 3.0 x16"));
+}
+
+TEST(ShippedFiles, PublishedBandwidthsAreWithinTwoPercentOfTheBus) {
+  for (const char* name : {"titan-x", "k40m", "a100-sxm4-40gb", "h100-sxm"}) {
+    const Gpu gpu = shipped_gpu(name);
+    EXPECT_GT(gpu.dram.bus_width_bits, 0U) << name; // so that the loader's check applies
+    EXPECT_GT(gpu.dram.data_rate_gtps, 0) << name;
+  }
+}
+
+} // namespace
+} // namespace kerncast::configs::test
