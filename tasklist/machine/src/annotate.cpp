@@ -43,6 +43,36 @@ MachineProgram assemble(Draft&& draft, const SlotAssignment& assignment) {
   return program;
 }
 
+// A draft in its final order with what follows from it.
+struct Arrangement {
+  Draft draft;
+  LiveRanges ranges;
+  RegisterEstimate registers;
+};
+
+Arrangement arrange(const tasklist::Tasklist& list, const configs::Gpu& gpu, const RecipeBook& book,
+                    bool reorder) {
+  Arrangement a;
+  a.draft = emit(list, gpu, book);
+  coalesce_copies(a.draft, list.blocks);
+  if (reorder)
+    schedule(a.draft, list, gpu);
+  a.ranges = find_live_ranges(a.draft, list.blocks);
+  a.registers = estimate_registers(list, gpu, a.draft, a.ranges);
+  return a;
+}
+
+// Loads that come early need registers; where there are too few, the text's order may need fewer.
+Arrangement arrange_within_limit(const tasklist::Tasklist& list, const configs::Gpu& gpu,
+                                 const RecipeBook& book, bool reorder) {
+  Arrangement arranged = arrange(list, gpu, book, reorder);
+  if (!reorder || arranged.registers.spilling.empty())
+    return arranged;
+  Arrangement as_written = arrange(list, gpu, book, false);
+  return as_written.registers.needed < arranged.registers.needed ? std::move(as_written)
+                                                                 : std::move(arranged);
+}
+
 } // namespace
 
 Expected<MachineProgram> annotate(const tasklist::Tasklist& list, const configs::Gpu& gpu,
@@ -50,22 +80,17 @@ Expected<MachineProgram> annotate(const tasklist::Tasklist& list, const configs:
   auto book = look_up(list, gpu, options);
   if (!book)
     return tl::make_unexpected(std::move(book.error()));
-  Draft draft = emit(list, gpu, *book);
-  coalesce_copies(draft, list.blocks);
-  if (options.schedule && !list.target.empty())
-    schedule(draft, list, gpu);
-  const LiveRanges ranges = find_live_ranges(draft, list.blocks);
-  const SlotAssignment assignment = assign_slots(ranges);
+  Arrangement arranged = arrange_within_limit(list, gpu, *book, options.schedule && !list.target.empty());
+  const SlotAssignment assignment = assign_slots(arranged.ranges);
   if (assignment.slot_count > max_slots)
     return fail(fmt::format("kernel '{}' needs {} values at the same time; at most {} can be followed",
                             list.kernel, assignment.slot_count, max_slots),
                 "split the kernel");
-  RegisterEstimate registers = estimate_registers(list, gpu, draft, ranges);
-  MachineProgram program = assemble(std::move(draft), assignment);
-  program.registers_estimated = registers.registers;
+  MachineProgram program = assemble(std::move(arranged.draft), assignment);
+  program.registers_estimated = arranged.registers.granted;
   program.assumptions = std::move(book->assumptions);
-  for (std::string& assumption : registers.assumptions)
-    program.assumptions.push_back(std::move(assumption));
+  if (!arranged.registers.spilling.empty())
+    program.assumptions.push_back(arranged.registers.spilling);
   return program;
 }
 

@@ -47,18 +47,21 @@ private:
       for (const VirtualRegister r : draft_.writes(op))
         takes_part[r] = true;
     });
+    std::vector<std::vector<RegisterClasses::Write>> writes = list_writes();
+    for (VirtualRegister r = 0; r < draft_.register_count(); ++r)
+      if (takes_part[r])
+        classes_.describe(r, ranges.of(r), std::move(writes[r]));
+  }
+
+  std::vector<std::vector<RegisterClasses::Write>> list_writes() const {
     std::vector<std::vector<RegisterClasses::Write>> writes(draft_.register_count());
     for (std::uint32_t i = 0; i < draft_.ops.size(); ++i) {
       const DraftOp& op = draft_.ops[i];
       const bool is_copy = op.free_copy && op.reads.count == 1;
-      const VirtualRegister copied = is_copy ? draft_.reads(op).front() : no_id;
       for (const VirtualRegister r : draft_.writes(op))
-        if (takes_part[r])
-          writes[r].push_back({write_position(i), copied});
+        writes[r].push_back({write_position(i), is_copy ? draft_.reads(op).front() : no_id});
     }
-    for (VirtualRegister r = 0; r < draft_.register_count(); ++r)
-      if (takes_part[r])
-        classes_.describe(r, ranges.of(r), std::move(writes[r]));
+    return writes;
   }
 
   void merge_copy(const DraftOp& op) {

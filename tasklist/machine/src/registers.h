@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "configs/gpu.h"
 #include "draft.h"
@@ -11,12 +10,14 @@
 namespace kerncast::machine {
 
 struct RegisterEstimate {
-  std::uint32_t registers = 0;
-  std::vector<std::string> assumptions;
+  std::uint32_t needed = 0;
+  std::uint32_t granted = 0;
+  std::string spilling; // what to say when fewer are granted than needed, else empty
 };
 
 // The most 32-bit registers that hold needed values at one position, plus what the compiler needs beside
-// them, at most what the kernel's own limits (.maxnreg, .maxntid with .minnctapersm) and the GPU allow.
+// them; granted is at most what the kernel's own limits (.maxnreg, .maxntid with .minnctapersm) and the GPU
+// allow.
 RegisterEstimate estimate_registers(const tasklist::Tasklist& list, const configs::Gpu& gpu,
                                     const Draft& draft, const LiveRanges& ranges);
 

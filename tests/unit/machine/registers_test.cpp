@@ -1,0 +1,113 @@
+// Registers per thread: pressure, six for the compiler, and the limits.
+#include <gmock/gmock.h>
+
+#include "tiny_gpu.h"
+
+namespace kerncast::machine::testing {
+namespace {
+
+using tasklist::TaskKind;
+using tasklist::ValueClass;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// `count` values that are all needed by the stores at the end.
+ListWriter values_needed_together(std::uint32_t count, ValueClass value_class = ValueClass::b32) {
+  ListWriter w;
+  for (tasklist::ValueId v = 0; v < count; ++v)
+    w.add("add.s32", {v}, {});
+  for (tasklist::ValueId v = 0; v < count; ++v)
+    w.add("st.global.f32", {}, {v}, TaskKind::store);
+  w.list.value_classes.assign(count, value_class);
+  return w;
+}
+
+std::uint32_t registers_of(const ListWriter& w) {
+  const auto program = annotate(w.list, tiny_gpu());
+  EXPECT_TRUE(program);
+  return program ? program->registers_estimated : 0;
+}
+
+// 10 + 6, 2*10 + 6, 4*10 + 6, and 16-bit values take whole registers.
+TEST(Registers, are_the_widths_of_the_values_needed_together_and_six) {
+  EXPECT_EQ(registers_of(values_needed_together(10, ValueClass::b32)), 16u);
+  EXPECT_EQ(registers_of(values_needed_together(10, ValueClass::b64)), 26u);
+  EXPECT_EQ(registers_of(values_needed_together(10, ValueClass::b128)), 46u);
+  EXPECT_EQ(registers_of(values_needed_together(10, ValueClass::b16)), 16u);
+}
+
+TEST(Registers, predicates_have_registers_of_their_own) {
+  EXPECT_EQ(registers_of(values_needed_together(5, ValueClass::predicate)), 6u);
+}
+
+TEST(Registers, values_needed_one_after_the_other_share_one) {
+  ListWriter w;
+  for (tasklist::ValueId v = 0; v < 10; ++v) {
+    w.add("add.s32", {v}, {});
+    w.add("st.global.f32", {}, {v}, TaskKind::store);
+  }
+  EXPECT_EQ(registers_of(w), 7u);
+}
+
+// Needed in the next iteration: live around the whole loop, beside the other value.
+TEST(Registers, a_value_lives_around_the_loop_that_reads_it) {
+  ListWriter w;
+  w.block({1});
+  w.add("add.s32", {0}, {});
+  w.block({1, 2});
+  w.add("st.global.f32", {}, {0}, TaskKind::store);
+  w.add("add.s32", {1}, {});
+  w.add("st.global.f32", {}, {1}, TaskKind::store);
+  w.block();
+  EXPECT_EQ(registers_of(w), 8u);
+}
+
+TEST(Registers, maxnreg_limits_them_and_the_spills_are_named) {
+  ListWriter w = values_needed_together(40);
+  w.list.max_registers = 32;
+  const auto program = annotate(w.list, tiny_gpu());
+  ASSERT_TRUE(program);
+  EXPECT_EQ(program->registers_estimated, 32u);
+  EXPECT_THAT(program->assumptions,
+              ElementsAre("about 46 registers are needed and .maxnreg allows 32: spills are not modelled"));
+}
+
+// 65536 registers / (2 CTAs * 32 warps) = 1024 a warp, a multiple of 256, 32 a thread.
+TEST(Registers, maxntid_and_minnctapersm_limit_them_to_what_fits) {
+  ListWriter w = values_needed_together(40);
+  w.list.max_threads_per_cta = 1024;
+  w.list.min_ctas_per_sm = 2;
+  EXPECT_EQ(registers_of(w), 32u);
+  // 65536 / (3 * 12 warps) = 1820 a warp, rounded down to 1792, 56 a thread: 46 fit.
+  w.list.max_threads_per_cta = 384;
+  w.list.min_ctas_per_sm = 3;
+  EXPECT_EQ(registers_of(w), 46u);
+}
+
+TEST(Registers, the_gpu_limits_them) {
+  const ListWriter w = values_needed_together(300);
+  EXPECT_EQ(registers_of(w), 255u);
+}
+
+// 30 loads, each used at once: early loads need up to 24 registers at a time, the text's order 1.
+TEST(Registers, loads_do_not_come_early_where_registers_are_too_few) {
+  ListWriter w;
+  for (tasklist::ValueId v = 0; v < 30; ++v) {
+    w.add("ld.global.f32", {v}, {}, TaskKind::load);
+    w.add("st.shared.f32", {}, {v}, TaskKind::store);
+  }
+  w.list.target = "sm_75";
+  configs::Gpu gpu = tiny_gpu();
+  gpu.l1.latency = 28;
+  const auto early = annotate(w.list, gpu);
+  ASSERT_TRUE(early);
+  EXPECT_GT(early->registers_estimated, 16u);
+  w.list.max_registers = 8;
+  const auto limited = annotate(w.list, gpu);
+  ASSERT_TRUE(limited);
+  EXPECT_EQ(limited->registers_estimated, 7u);
+  EXPECT_THAT(limited->assumptions, IsEmpty());
+}
+
+} // namespace
+} // namespace kerncast::machine::testing
