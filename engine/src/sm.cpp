@@ -9,7 +9,7 @@
 #include "sm.h"
 
 #include <algorithm>
-#include <cassert>
+#include <limits>
 
 #include "engine/simulate_sm.h"
 #include "policies/gto.h"
@@ -20,43 +20,17 @@
 namespace kerncast::engine {
 
 void UnitState::hold(double start, double cycles) {
-  if (pipeline_free_at.size() == 1) {
-    earliest = pipeline_free_at[0] = start + cycles;
+  if (pipeline_free_at.empty()) {
+    earliest = start + cycles;
     return;
   }
   *std::min_element(pipeline_free_at.begin(), pipeline_free_at.end()) = start + cycles;
   earliest = *std::min_element(pipeline_free_at.begin(), pipeline_free_at.end());
 }
 
-Sm::Sm(const SmWorkload& workload, std::uint32_t (*pick)(const SchedulerView&))
-    : workload_(workload), pick_(pick), config_(workload.config), program_(*workload.program),
-      sub_cores_(workload.config.sub_cores),
-      warps_per_cta_(static_cast<std::uint32_t>(workload.kinds.at(0).warp_paths.size())), cores_(sub_cores_),
-      memory_(workload.config) {
-  const std::size_t warps = std::size_t{workload.resident_ctas} * warps_per_cta_;
-  assert(warps <= std::size_t{64} * sub_cores_ && "a scheduler's warps are bits of one word");
-  assert(config_.units.size() <= 64 && "units wanted are bits of one word");
-  warps_.resize(warps);
-  ctas_.resize(workload.resident_ctas);
-  ready_at_.resize(warps * program_.slot_count);
-  reasons_.resize(warps * program_.slot_count, WarpState::wait);
-  loop_counters_.resize(warps * program_.loop_depth);
-  for (const SmUnit& unit : config_.units) {
-    const std::uint32_t copies = unit.scope == configs::UnitScope::sub_core ? sub_cores_ : 1;
-    first_unit_state_.push_back(units_.size());
-    unit_stride_.push_back(unit.scope == configs::UnitScope::sub_core ? 1 : 0);
-    // All pipelines of a unit together keep all memory ports exactly busy.
-    port_cycles_.push_back(static_cast<double>(config_.memory_ports) / (copies * unit.count));
-    units_.resize(units_.size() + copies, {std::vector<double>(unit.count, 0.0), 0.0});
-  }
-  for (SubCore& core : cores_)
-    core.ready.resize(config_.units.size());
-  result_.unit_busy_cycles.resize(config_.units.size());
-}
-
 SmResult Sm::run() {
   for (std::uint32_t slot = 0; slot < ctas_.size(); ++slot)
-    place_cta(slot, 0);
+    place_cta(slot, 0, 0);
   while (true) {
     std::int64_t now = ended_.empty() ? WakeWheel::never : cycle_of(ended_.front().end);
     for (const SubCore& core : cores_)
@@ -78,16 +52,12 @@ SmResult Sm::run() {
   return std::move(result_);
 }
 
-// Warps that can issue now: operands there and unit free.
-std::uint64_t Sm::candidates(std::uint32_t sub_core, std::int64_t now) const {
-  const SubCore& core = cores_[sub_core];
-  const auto cycle_end = static_cast<double>(now + 1);
+// Warps that can issue: operands there and unit free before the cycle ends.
+std::uint64_t Sm::candidates(const SubCore& core, double cycle_end) const {
   std::uint64_t found = 0;
-  for (std::uint64_t wanted = core.units_wanted; wanted != 0; wanted &= wanted - 1) {
-    const std::uint32_t unit = first_slot(wanted);
-    if (units_[unit_index(sub_core, unit)].earliest < cycle_end)
-      found |= core.ready[unit];
-  }
+  for (std::uint32_t u = 0; u < units_; ++u)
+    // A mask instead of a branch, which would be wrong as often as not.
+    found |= core.ready[u] & -static_cast<std::uint64_t>(core.units[u]->earliest < cycle_end);
   return found;
 }
 
@@ -95,31 +65,31 @@ void Sm::run_sub_core(std::uint32_t sub_core, std::int64_t now) {
   SubCore& core = cores_[sub_core];
   for (std::uint64_t due = core.wheel.take(now); due != 0; due &= due - 1) {
     const std::uint32_t slot = first_slot(due);
-    const std::uint32_t unit = program_.ops[warps_[slot * sub_cores_ + sub_core].op].unit;
-    core.ready[unit] |= std::uint64_t{1} << slot;
-    core.units_wanted |= std::uint64_t{1} << unit;
+    core.ready[warps_[slot * sub_cores_ + sub_core].op->unit] |= std::uint64_t{1} << slot;
   }
-  bool issued = false;
-  for (std::uint32_t i = 0; i < config_.issue_width; ++i) {
-    const std::uint64_t can_issue = candidates(sub_core, now);
+  const auto cycle_end = static_cast<double>(now + 1);
+  std::uint32_t issued = 0;
+  for (; issued < config_.issue_width; ++issued) {
+    const std::uint64_t can_issue = candidates(core, cycle_end);
     if (can_issue == 0)
       break;
     core.last_issued = pick_({can_issue, core.ages.data(), core.last_issued});
-    issue(core.last_issued * sub_cores_ + sub_core, now, config_.dual_issue);
-    issued = true;
+    issue(warps_[core.last_issued * sub_cores_ + sub_core], now, config_.dual_issue);
   }
-  result_.issue_cycles += issued ? 1 : 0;
-  update_next_event(sub_core, now);
+  result_.issue_cycles += issued != 0 ? 1 : 0;
+  core.next_event = next_event(core, now);
 }
 
-void Sm::update_next_event(std::uint32_t sub_core, std::int64_t now) {
-  SubCore& core = cores_[sub_core];
-  std::int64_t next = core.wheel.next_after(now);
-  for (std::uint64_t wanted = core.units_wanted; wanted != 0; wanted &= wanted - 1) {
-    const double free_at = units_[unit_index(sub_core, first_slot(wanted))].earliest;
-    next = std::min(next, std::max(now + 1, cycle_of(free_at)));
-  }
-  core.next_event = next;
+// When the scheduler must act again: a warp wakes, or the unit of a ready warp becomes free.
+std::int64_t Sm::next_event(const SubCore& core, std::int64_t now) const {
+  constexpr double never = std::numeric_limits<double>::infinity();
+  double unit_free_at = never;
+  for (std::uint32_t u = 0; u < units_; ++u)
+    unit_free_at = std::min(unit_free_at, core.ready[u] != 0 ? core.units[u]->earliest : never);
+  const std::int64_t next_wake = core.wheel.next_after(now);
+  if (unit_free_at == never)
+    return next_wake;
+  return std::min(next_wake, std::max(now + 1, cycle_of(unit_free_at)));
 }
 
 SmResult simulate_sm(const SmWorkload& workload) {

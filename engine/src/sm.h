@@ -12,33 +12,57 @@
 
 namespace kerncast::engine {
 
+inline constexpr std::uint32_t max_units = 64;
+
 // Times are never negative, so truncation is the floor.
 inline std::int64_t cycle_of(double time) { return static_cast<std::int64_t>(time); }
 
+// An operation laid out for the inner loop: up to four sources and one destination without a loop. Absent
+// sources are the scoreboard's zero slot, an absent destination its discard slot.
+struct HotOp {
+  static constexpr std::uint32_t inline_sources = 4;
+
+  double latency = 0;
+  double issue_interval = 1;
+  double port_cycles = 0; // memory: one wavefront holds a port so long
+  std::uint16_t unit = 0;
+  std::uint16_t access = 0;
+  SmOpKind kind = SmOpKind::compute;
+  WarpState waits_as = WarpState::wait;
+  WarpState throttled_as = WarpState::not_selected; // while the unit is held by others
+  bool returns_data = false;
+  std::uint16_t sources[inline_sources] = {};
+  std::uint16_t destination = 0;
+  std::uint16_t more_sources = 0;      // beyond the inline ones
+  std::uint16_t more_destinations = 0; // beyond the first
+  std::uint32_t more = 0;              // in SmProgram::slots: more sources, then more destinations
+};
+
 // The pipelines of one unit in one sub-core, or in the SM.
 struct UnitState {
-  std::vector<double> pipeline_free_at;
-  double earliest = 0; // the least of them
+  double earliest = 0;                  // when the first pipeline is free
+  std::vector<double> pipeline_free_at; // of units with several pipelines
 
   // Holds the pipeline that is free first from `start` on.
   void hold(double start, double cycles);
 };
 
 struct Warp {
+  const HotOp* op = nullptr;
+  const HotOp* end_op = nullptr; // of the current step
+  double* ready_at = nullptr;    // scoreboard: per slot
+  WarpState* reasons = nullptr;  // per slot: how a wait for it is charged
+  double earliest = 0;           // by issue distance, launch or barrier
+  double operands = 0;           // when the sources of the current op are ready
+  double charged_to = 0;         // cycles before this are charged
+  double completed = 0;          // last completion of any op
+  double memory_completed = 0;
+  double began = 0;
   std::uint32_t step = 0; // current run step
-  std::uint32_t op = 0;
-  std::uint32_t end_op = 0;
   std::uint32_t requests = 0;
   std::uint32_t cta = 0; // CTA slot
   std::uint32_t sub_core = 0;
-  std::uint32_t bit = 0; // in the sub-core's masks
-  double earliest = 0;   // by issue distance, launch or barrier
-  double operands = 0;   // when the sources of the current op are ready
-  double began = 0;
-  double charged_to = 0; // cycles before this are charged
-  double completed = 0;  // last completion of any op
-  double memory_completed = 0;
-  WarpState waits_for = WarpState::wait;    // why `operands` is when it is
+  std::uint32_t bit = 0;                    // in the sub-core's masks
   WarpState completes_as = WarpState::wait; // what `completed` was
   bool alive = false;
   bool at_barrier = false;
@@ -53,12 +77,12 @@ struct Cta {
 };
 
 struct SubCore {
-  WakeWheel wheel;
-  std::vector<std::uint64_t> ready; // per unit: warps whose next op goes there and has its operands
-  std::uint64_t units_wanted = 0;   // units with ready warps
-  std::array<std::uint64_t, 64> ages{};
-  std::uint32_t last_issued = 63;
   std::int64_t next_event = WakeWheel::never;
+  std::uint32_t last_issued = 63;
+  std::array<std::uint64_t, max_units> ready{}; // per unit: warps whose next op goes there, operands there
+  std::array<UnitState*, max_units> units{};    // this sub-core's own or the SM's
+  std::array<std::uint64_t, 64> ages{};
+  WakeWheel wheel;
 };
 
 class Sm {
@@ -72,62 +96,56 @@ private:
     std::uint32_t slot = 0;
   };
 
+  // sm_build.cpp: layout
+  void build_ops();
+  void build_units();
+  void build_warps();
+
   // sm_ctas.cpp: CTAs, their warps and their barrier
   bool next_kind(std::uint32_t& kind);
-  void place_cta(std::uint32_t slot, double at);
-  void start_warp(std::uint32_t index, std::uint32_t path, double begin);
-  void finish_warp(std::uint32_t index, std::int64_t now);
+  void place_cta(std::uint32_t slot, double at, std::int64_t now);
+  void start_warp(std::uint32_t index, std::uint32_t path, double begin, std::int64_t now);
+  void finish_warp(Warp& warp, std::int64_t now);
   void replace_ended_ctas(std::int64_t now);
-  void arrive_at_barrier(std::uint32_t index, const SmOp& op, double start);
+  void arrive_at_barrier(Warp& warp, double latency, double start);
   void release_barrier(std::uint32_t slot, std::int64_t now);
 
   // sm.cpp: one scheduler, one cycle
   void run_sub_core(std::uint32_t sub_core, std::int64_t now);
-  std::uint64_t candidates(std::uint32_t sub_core, std::int64_t now) const;
-  void update_next_event(std::uint32_t sub_core, std::int64_t now);
+  std::uint64_t candidates(const SubCore& core, double cycle_end) const;
+  std::int64_t next_event(const SubCore& core, std::int64_t now) const;
 
   // sm_warp.cpp: one warp
-  void issue(std::uint32_t index, std::int64_t now, bool may_pair);
-  void execute(Warp& warp, std::uint32_t index, const SmOp& op, double start);
-  void enter_step(Warp& warp, std::uint32_t index, std::uint32_t step);
-  void find_operands(Warp& warp, std::uint32_t index);
-  void wait_for_operands(std::uint32_t index, std::int64_t now);
+  void issue(Warp& warp, std::int64_t now, bool may_pair);
+  void execute(Warp& warp, const HotOp& op, double start);
+  void enter_step(Warp& warp, std::uint32_t step);
+  void find_operands(Warp& warp) const;
+  WarpState operand_wait(const Warp& warp) const;
+  void wait_for_operands(Warp& warp, std::int64_t now);
   bool can_pair(const Warp& warp, std::int64_t now) const;
-  void charge_until_issue(Warp& warp, const SmOp& op, double start, double unit_free_at);
+  void charge_until_issue(Warp& warp, const HotOp& op, double start, double unit_free_at);
   void charge(WarpState state, double cycles) {
     result_.warp_state_cycles[static_cast<std::size_t>(state)] += cycles;
   }
   void complete(Warp& warp, double when, WarpState as);
   bool finished(const Warp& warp) const { return program_.steps[warp.step].kind == Step::Kind::finish; }
 
-  std::size_t unit_index(std::uint32_t sub_core, std::uint32_t unit) const {
-    return first_unit_state_[unit] + sub_core * unit_stride_[unit];
-  }
-  double* scoreboard(std::uint32_t warp) {
-    return ready_at_.data() + std::size_t{warp} * program_.slot_count;
-  }
-  WarpState* reasons(std::uint32_t warp) { return reasons_.data() + std::size_t{warp} * program_.slot_count; }
-  std::uint64_t* counters(std::uint32_t warp) {
-    return loop_counters_.data() + std::size_t{warp} * program_.loop_depth;
-  }
-
   const SmWorkload& workload_;
   std::uint32_t (*pick_)(const SchedulerView&);
   const SmConfig& config_;
   const SmProgram& program_;
   std::uint32_t sub_cores_;
+  std::uint32_t units_;
   std::uint32_t warps_per_cta_;
+  std::vector<HotOp> ops_;
   std::vector<SubCore> cores_;
   std::vector<Warp> warps_;
   std::vector<Cta> ctas_;
-  std::vector<UnitState> units_;
-  std::vector<std::size_t> first_unit_state_; // per unit
-  std::vector<std::size_t> unit_stride_;      // per unit: 1 if every sub-core has its own, 0 if shared
-  std::vector<double> port_cycles_;           // per unit: cycles on a memory port per cycle of issue interval
-  std::vector<double> ready_at_;              // scoreboard: per warp and slot
+  std::vector<UnitState> unit_states_;
+  std::vector<double> ready_at_;
   std::vector<WarpState> reasons_;
-  std::vector<std::uint64_t> loop_counters_;
-  std::vector<CtaEnd> ended_; // CTAs that end, to be replaced; a heap, earliest first
+  std::vector<std::uint64_t> loop_counters_; // per warp and depth
+  std::vector<CtaEnd> ended_;                // CTAs that end, to be replaced; a heap, earliest first
   MemoryPipeline memory_;
   std::size_t run_ = 0; // position in workload_.ctas
   std::uint64_t run_done_ = 0;

@@ -24,7 +24,7 @@ bool Sm::next_kind(std::uint32_t& kind) {
   return true;
 }
 
-void Sm::place_cta(std::uint32_t slot, double at) {
+void Sm::place_cta(std::uint32_t slot, double at, std::int64_t now) {
   std::uint32_t kind = 0;
   if (!next_kind(kind))
     return;
@@ -32,29 +32,31 @@ void Sm::place_cta(std::uint32_t slot, double at) {
   ctas_[slot] = {.live_warps = warps_per_cta_, .end = begin};
   const std::vector<std::uint32_t>& paths = workload_.kinds[kind].warp_paths;
   for (std::uint32_t i = 0; i < warps_per_cta_; ++i)
-    start_warp(slot * warps_per_cta_ + i, paths[i], begin);
+    start_warp(slot * warps_per_cta_ + i, paths[i], begin, now);
 }
 
-void Sm::start_warp(std::uint32_t index, std::uint32_t path, double begin) {
+void Sm::start_warp(std::uint32_t index, std::uint32_t path, double begin, std::int64_t now) {
+  // The scoreboard keeps the times of the warp before, which all lie before `begin`.
   Warp& warp = warps_[index];
-  warp = {};
   warp.cta = index / warps_per_cta_;
   warp.sub_core = index % sub_cores_;
   warp.bit = index / sub_cores_;
   warp.earliest = warp.charged_to = warp.completed = warp.memory_completed = warp.began = begin;
+  warp.completes_as = WarpState::wait;
   warp.alive = true;
+  warp.at_barrier = false;
   cores_[warp.sub_core].ages[warp.bit] = next_age_++;
-  enter_step(warp, index, program_.path_start[path]);
+  enter_step(warp, program_.path_start[path]);
   if (finished(warp)) { // every operation of its path is free on this GPU
-    finish_warp(index, cycle_of(begin));
+    finish_warp(warp, now);
     return;
   }
-  find_operands(warp, index);
-  wait_for_operands(index, cycle_of(begin) - 1);
+  find_operands(warp);
+  SubCore& core = cores_[warp.sub_core];
+  core.next_event = std::min(core.next_event, core.wheel.insert(warp.bit, cycle_of(begin), now));
 }
 
-void Sm::finish_warp(std::uint32_t index, std::int64_t now) {
-  Warp& warp = warps_[index];
+void Sm::finish_warp(Warp& warp, std::int64_t now) {
   warp.alive = false;
   Cta& cta = ctas_[warp.cta];
   const double end = std::max(warp.completed, warp.charged_to);
@@ -76,17 +78,16 @@ void Sm::replace_ended_ctas(std::int64_t now) {
     std::pop_heap(ended_.begin(), ended_.end(), ends_later);
     const CtaEnd ended = ended_.back();
     ended_.pop_back();
-    place_cta(ended.slot, ended.end);
+    place_cta(ended.slot, ended.end, now);
   }
 }
 
-void Sm::arrive_at_barrier(std::uint32_t index, const SmOp& op, double start) {
-  Warp& warp = warps_[index];
+void Sm::arrive_at_barrier(Warp& warp, double latency, double start) {
   warp.at_barrier = true;
   Cta& cta = ctas_[warp.cta];
   ++cta.arrived;
   cta.last_arrival = std::max(cta.last_arrival, start);
-  cta.barrier_latency = op.latency;
+  cta.barrier_latency = latency;
 }
 
 void Sm::release_barrier(std::uint32_t slot, std::int64_t now) {
@@ -96,8 +97,7 @@ void Sm::release_barrier(std::uint32_t slot, std::int64_t now) {
   cta.arrived = 0;
   cta.last_arrival = 0;
   for (std::uint32_t i = 0; i < warps_per_cta_; ++i) {
-    const std::uint32_t index = slot * warps_per_cta_ + i;
-    Warp& warp = warps_[index];
+    Warp& warp = warps_[slot * warps_per_cta_ + i];
     if (!warp.at_barrier)
       continue;
     warp.at_barrier = false;
@@ -106,9 +106,9 @@ void Sm::release_barrier(std::uint32_t slot, std::int64_t now) {
     warp.earliest = std::max(warp.earliest, released);
     complete(warp, released, WarpState::barrier);
     if (finished(warp))
-      finish_warp(index, now);
+      finish_warp(warp, now);
     else
-      wait_for_operands(index, now);
+      wait_for_operands(warp, now);
   }
 }
 

@@ -1,169 +1,159 @@
 // One warp of an SM: issue, execution, its way along its path, and where its cycles go.
 #include <algorithm>
-#include <cassert>
 
 #include "sm.h"
 
 namespace kerncast::engine {
 
-void Sm::issue(std::uint32_t index, std::int64_t now, bool may_pair) {
-  Warp& warp = warps_[index];
-  const SmOp& op = program_.ops[warp.op];
+void Sm::issue(Warp& warp, std::int64_t now, bool may_pair) {
+  const HotOp& op = *warp.op;
   SubCore& core = cores_[warp.sub_core];
   core.ready[op.unit] &= ~(std::uint64_t{1} << warp.bit);
-  if (core.ready[op.unit] == 0)
-    core.units_wanted &= ~(std::uint64_t{1} << op.unit);
 
-  UnitState& unit = units_[unit_index(warp.sub_core, op.unit)];
-  const double start = std::max({static_cast<double>(now), warp.earliest, warp.operands, unit.earliest});
+  UnitState& unit = *core.units[op.unit];
+  const double start =
+      std::max(std::max(static_cast<double>(now), warp.earliest), std::max(warp.operands, unit.earliest));
   charge_until_issue(warp, op, start, unit.earliest);
   unit.hold(start, op.issue_interval);
   result_.unit_busy_cycles[op.unit] += op.issue_interval;
   ++result_.warp_instructions;
   warp.earliest = start + config_.warp_issue_distance;
-  execute(warp, index, op, start);
+  execute(warp, op, start);
   if (++warp.op == warp.end_op)
-    enter_step(warp, index, warp.step + 1);
+    enter_step(warp, warp.step + 1);
 
   if (warp.at_barrier) {
     if (!finished(warp))
-      find_operands(warp, index);
+      find_operands(warp);
     if (ctas_[warp.cta].arrived == ctas_[warp.cta].live_warps)
       release_barrier(warp.cta, now);
     return;
   }
-  if (finished(warp)) {
-    finish_warp(index, now);
+  if (warp.op == nullptr) {
+    finish_warp(warp, now);
     return;
   }
-  find_operands(warp, index);
+  find_operands(warp);
   if (may_pair && can_pair(warp, now)) {
     warp.earliest = start;
-    issue(index, now, false);
+    issue(warp, now, false);
     return;
   }
-  wait_for_operands(index, now);
+  wait_for_operands(warp, now);
 }
 
 // Dual issue: the warp's next instruction goes in the same cycle if it is independent and its unit is free.
 bool Sm::can_pair(const Warp& warp, std::int64_t now) const {
   const auto cycle_end = static_cast<double>(now + 1);
-  const UnitState& unit = units_[unit_index(warp.sub_core, program_.ops[warp.op].unit)];
-  return warp.operands < cycle_end && unit.earliest < cycle_end;
+  return warp.operands < cycle_end && cores_[warp.sub_core].units[warp.op->unit]->earliest < cycle_end;
 }
 
-void Sm::execute(Warp& warp, std::uint32_t index, const SmOp& op, double start) {
+void Sm::execute(Warp& warp, const HotOp& op, double start) {
   double done = start + op.latency;
-  switch (op.kind) {
-  case SmOpKind::compute:
-  case SmOpKind::fence:
-  case SmOpKind::exit:
-    break;
-  case SmOpKind::barrier:
-    arrive_at_barrier(index, op, start);
+  if (op.kind == SmOpKind::barrier) {
+    arrive_at_barrier(warp, op.latency, start);
     return;
-  case SmOpKind::memory: {
+  }
+  if (op.kind == SmOpKind::memory) {
     const memory_model::Request& request =
         program_.requests[program_.request_pool[warp.requests + op.access]];
-    done = op.latency +
-           memory_.serve(request, start, op.issue_interval * port_cycles_[op.unit], op.returns_data);
+    done = op.latency + memory_.serve(request, start, op.port_cycles, op.returns_data);
     warp.memory_completed = std::max(warp.memory_completed, done);
     if (!op.returns_data)
       done = start;
-    break;
   }
-  }
-  double* const board = scoreboard(index);
-  WarpState* const why = reasons(index);
-  const std::uint16_t* const slots = program_.slots.data() + op.slots + op.source_count;
-  for (std::uint32_t i = 0; i < op.destination_count; ++i) {
-    board[slots[i]] = done;
-    why[slots[i]] = op.waits_as;
+  warp.ready_at[op.destination] = done;
+  warp.reasons[op.destination] = op.waits_as;
+  if (op.more_destinations != 0) {
+    const std::uint16_t* const slots = program_.slots.data() + op.more + op.more_sources;
+    for (std::uint32_t i = 0; i < op.more_destinations; ++i) {
+      warp.ready_at[slots[i]] = done;
+      warp.reasons[slots[i]] = op.waits_as;
+    }
   }
   complete(warp, done, op.waits_as);
 }
 
 void Sm::complete(Warp& warp, double when, WarpState as) {
-  if (when <= warp.completed)
-    return;
-  warp.completed = when;
-  warp.completes_as = as;
+  warp.completes_as = when > warp.completed ? as : warp.completes_as;
+  warp.completed = std::max(warp.completed, when);
 }
 
 // Goes to `step`, closing loops on the way, until a step with operations or the end of the path.
-void Sm::enter_step(Warp& warp, std::uint32_t index, std::uint32_t step) {
+void Sm::enter_step(Warp& warp, std::uint32_t step) {
+  std::uint64_t* const counters =
+      loop_counters_.data() + static_cast<std::size_t>(&warp - warps_.data()) * program_.loop_depth;
   while (true) {
     const Step& at = program_.steps[step];
     warp.step = step;
-    if (at.kind == Step::Kind::finish)
+    if (at.kind == Step::Kind::finish) {
+      warp.op = nullptr;
       return;
+    }
     if (at.kind == Step::Kind::run) {
-      warp.op = at.first_op;
-      warp.end_op = at.end_op;
+      warp.op = ops_.data() + at.first_op;
+      warp.end_op = ops_.data() + at.end_op;
       warp.requests = at.requests;
       return;
     }
-    std::uint64_t& done = loop_counters_[std::size_t{index} * program_.loop_depth + at.depth];
+    std::uint64_t& done = counters[at.depth];
     const bool again = ++done < at.count;
     done = again ? done : 0;
     step = again ? at.target : step + 1;
   }
 }
 
-void Sm::find_operands(Warp& warp, std::uint32_t index) {
-  const SmOp& op = program_.ops[warp.op];
-  const double* const board = scoreboard(index);
-  const WarpState* const why = reasons(index);
-  const std::uint16_t* const slots = program_.slots.data() + op.slots;
-  warp.operands = 0;
-  warp.waits_for = WarpState::wait;
-  for (std::uint32_t i = 0; i < op.source_count; ++i)
-    if (board[slots[i]] > warp.operands) {
-      warp.operands = board[slots[i]];
-      warp.waits_for = why[slots[i]];
-    }
-  if (op.kind == SmOpKind::fence && warp.memory_completed > warp.operands) {
-    warp.operands = warp.memory_completed;
-    warp.waits_for = WarpState::membar;
-  }
+void Sm::find_operands(Warp& warp) const {
+  const HotOp& op = *warp.op;
+  const double* const board = warp.ready_at;
+  double operands = std::max(std::max(board[op.sources[0]], board[op.sources[1]]),
+                             std::max(board[op.sources[2]], board[op.sources[3]]));
+  if (op.more_sources != 0)
+    for (std::uint32_t i = 0; i < op.more_sources; ++i)
+      operands = std::max(operands, board[program_.slots[op.more + i]]);
+  if (op.kind == SmOpKind::fence)
+    operands = std::max(operands, warp.memory_completed);
+  warp.operands = operands;
 }
 
-void Sm::wait_for_operands(std::uint32_t index, std::int64_t now) {
-  const Warp& warp = warps_[index];
+// What the operand that came last was waited for.
+WarpState Sm::operand_wait(const Warp& warp) const {
+  const HotOp& op = *warp.op;
+  for (const std::uint16_t slot : op.sources)
+    if (warp.ready_at[slot] == warp.operands)
+      return warp.reasons[slot];
+  for (std::uint32_t i = 0; i < op.more_sources; ++i)
+    if (const std::uint16_t slot = program_.slots[op.more + i]; warp.ready_at[slot] == warp.operands)
+      return warp.reasons[slot];
+  return WarpState::membar;
+}
+
+void Sm::wait_for_operands(Warp& warp, std::int64_t now) {
   SubCore& core = cores_[warp.sub_core];
   const std::int64_t wake = cycle_of(std::max(warp.earliest, warp.operands));
-  if (wake > now) {
+  if (wake > now)
     core.next_event = std::min(core.next_event, core.wheel.insert(warp.bit, wake, now));
-    return;
-  }
-  const std::uint32_t unit = program_.ops[warp.op].unit;
-  core.ready[unit] |= std::uint64_t{1} << warp.bit;
-  core.units_wanted |= std::uint64_t{1} << unit;
+  else
+    core.ready[warp.op->unit] |= std::uint64_t{1} << warp.bit;
 }
 
 // Charges the cycles since the warp's last issue: operands first, then a held unit, then other warps; and one
 // cycle for the issue itself.
-void Sm::charge_until_issue(Warp& warp, const SmOp& op, double start, double unit_free_at) {
+void Sm::charge_until_issue(Warp& warp, const HotOp& op, double start, double unit_free_at) {
   double from = warp.charged_to;
   const auto charge_to = [&](WarpState state, double until) {
-    until = std::min(until, start);
-    if (until <= from)
-      return;
-    charge(state, until - from);
-    from = until;
+    const double to = std::max(from, std::min(until, start));
+    charge(state, to - from);
+    from = to;
   };
-  charge_to(warp.waits_for, warp.operands);
+  if (warp.operands > from)
+    charge_to(operand_wait(warp), warp.operands);
   charge_to(WarpState::wait, warp.earliest);
-  if (op.issue_interval > 1)
-    charge_to(op.kind == SmOpKind::memory ? WarpState::lg_throttle : WarpState::math_pipe_throttle,
-              unit_free_at);
+  charge_to(op.throttled_as, unit_free_at);
   charge_to(WarpState::not_selected, start);
-  const double issued_until = start + 1;
-  if (issued_until > from) {
-    charge(WarpState::issued, issued_until - from);
-    from = issued_until;
-  }
-  warp.charged_to = from;
+  const double issued_until = std::max(from, start + 1);
+  charge(WarpState::issued, issued_until - from);
+  warp.charged_to = issued_until;
 }
 
 } // namespace kerncast::engine

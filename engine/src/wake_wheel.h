@@ -1,11 +1,14 @@
-// When the warps of one sub-core wake: a timing wheel of warp masks, one slot a cycle.
+// When the warps of one sub-core wake: a hierarchical timing wheel of warp masks.
 //
-// Wakes further away than the wheel is long are parked in its last slot and put in again when that comes.
+// The near wheel has one slot a cycle for the current block of 64 cycles, the far wheel one slot a block for
+// the 63 blocks that follow; wakes further away wait in the last of them and are put in again from there.
+// One word says which slots of a wheel are occupied, so that the next wake is found without a search.
 #pragma once
 
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <utility>
 
 namespace kerncast::engine {
 
@@ -13,64 +16,66 @@ class WakeWheel {
 public:
   static constexpr std::int64_t never = INT64_MAX;
 
-  // Wakes warp `slot` at `cycle`, which must be after `now`. Returns when the wheel wants `take` for it:
-  // then, or earlier if that is further away than the wheel is long.
+  // Wakes warp `slot` at `cycle`, not before `now`. Returns when the wheel wants `take` for it: then, or
+  // earlier if that is beyond the far wheel.
   std::int64_t insert(std::uint32_t slot, std::int64_t cycle, std::int64_t now) {
+    if (now >> block_bits != block_)
+      enter_block(now >> block_bits);
     wake_[slot] = cycle;
-    return park(slot, cycle, now);
+    return place(slot, cycle);
   }
 
-  // Takes out the warps that wake at `now`. Every cycle before `now` must have been taken or be empty.
+  // Takes out the warps that wake at `now`. Must be called at every cycle that next_after or insert named.
   std::uint64_t take(std::int64_t now) {
-    const std::size_t at = index(now);
-    std::uint64_t due = masks_[at];
-    if (due == 0)
-      return 0;
-    masks_[at] = 0;
-    occupied_[at / 64] &= ~(std::uint64_t{1} << (at % 64));
-    for (std::uint64_t rest = due; rest != 0; rest &= rest - 1) {
-      const auto slot = static_cast<std::uint32_t>(std::countr_zero(rest));
-      if (wake_[slot] > now) {
-        due &= ~(std::uint64_t{1} << slot);
-        park(slot, wake_[slot], now);
-      }
-    }
+    if (now >> block_bits != block_)
+      enter_block(now >> block_bits);
+    const std::uint64_t due = std::exchange(near_[now & block_mask], 0);
+    near_occupied_ &= ~(std::uint64_t{1} << (now & block_mask));
     return due;
   }
 
-  // First cycle after `now` at which something may wake, `never` if nothing waits.
+  // First cycle after `now` at which take is wanted, `never` if nothing waits. `now` was the last one taken.
   std::int64_t next_after(std::int64_t now) const {
-    const std::size_t from = index(now + 1);
-    std::size_t word = from / 64;
-    std::uint64_t bits = occupied_[word] & (~std::uint64_t{0} << (from % 64));
-    for (std::size_t step = 0; step <= words; ++step) {
-      if (bits != 0) {
-        const std::size_t at = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
-        return now + 1 + static_cast<std::int64_t>((at + length - from) % length);
-      }
-      word = (word + 1) % words;
-      bits = occupied_[word];
-    }
-    return never;
+    if (near_occupied_ != 0)
+      return (now & ~block_mask) + std::countr_zero(near_occupied_);
+    if (far_occupied_ == 0)
+      return never;
+    const auto first = static_cast<int>((block_ + 1) & block_mask);
+    return (block_ + 1 + std::countr_zero(std::rotr(far_occupied_, first))) << block_bits;
   }
 
 private:
-  static constexpr std::size_t length = 256;
-  static constexpr std::size_t words = length / 64;
+  static constexpr int block_bits = 6;
+  static constexpr std::int64_t block_mask = 63;
 
-  static std::size_t index(std::int64_t cycle) { return static_cast<std::uint64_t>(cycle) % length; }
-
-  std::int64_t park(std::uint32_t slot, std::int64_t cycle, std::int64_t now) {
-    const std::int64_t last = now + static_cast<std::int64_t>(length) - 1;
-    const std::int64_t parked = cycle < last ? cycle : last;
-    const std::size_t at = index(parked);
-    masks_[at] |= std::uint64_t{1} << slot;
-    occupied_[at / 64] |= std::uint64_t{1} << (at % 64);
-    return parked;
+  std::int64_t place(std::uint32_t slot, std::int64_t cycle) {
+    const std::int64_t ahead = (cycle >> block_bits) - block_;
+    if (ahead == 0) {
+      near_[cycle & block_mask] |= std::uint64_t{1} << slot;
+      near_occupied_ |= std::uint64_t{1} << (cycle & block_mask);
+      return cycle;
+    }
+    const std::int64_t block = block_ + (ahead < block_mask ? ahead : block_mask);
+    far_[block & block_mask] |= std::uint64_t{1} << slot;
+    far_occupied_ |= std::uint64_t{1} << (block & block_mask);
+    return ahead <= block_mask ? cycle : block << block_bits;
   }
 
-  std::array<std::uint64_t, length> masks_{};
-  std::array<std::uint64_t, words> occupied_{};
+  void enter_block(std::int64_t block) {
+    block_ = block;
+    std::uint64_t moved = std::exchange(far_[block & block_mask], 0);
+    far_occupied_ &= ~(std::uint64_t{1} << (block & block_mask));
+    for (; moved != 0; moved &= moved - 1) {
+      const auto slot = static_cast<std::uint32_t>(std::countr_zero(moved));
+      place(slot, wake_[slot]);
+    }
+  }
+
+  std::int64_t block_ = 0;
+  std::uint64_t near_occupied_ = 0;
+  std::uint64_t far_occupied_ = 0;
+  std::array<std::uint64_t, 64> near_{};
+  std::array<std::uint64_t, 64> far_{};
   std::array<std::int64_t, 64> wake_{};
 };
 

@@ -58,7 +58,7 @@ public:
     for (const tasklist::ValueId value : list_.uses(task))
       needs.insert(needs.end(), writers_[value].begin(), writers_[value].end());
     std::ranges::sort(needs);
-    needs.erase(std::ranges::unique(needs).begin(), needs.end());
+    needs.erase(std::unique(needs.begin(), needs.end()), needs.end());
     if (made.kind)
       needs = {append(*made.kind, made.latency, needs)};
     else if (needs.size() > most_writers)
