@@ -40,6 +40,8 @@ def papers():
 def published_cycles():
     ran = [claim for name, claim in claims("oracle_ppt_gpu_2019").items() if ".are_given_exactly/" in name]
     yield equal("ppt-gpu-2019: files equal to the published tool", sum(claim.holds for claim in ran), 36)
+    least = run([BUILD / "bin" / "ppt_gpu_2019_bench"]).stdout.split("least ratio")[-1]
+    yield at_least("ppt-gpu-2019: CPU time, CPython 2.7 to ours, least ratio of the files", float(least), 100)
 
 
 def stepped(output):
