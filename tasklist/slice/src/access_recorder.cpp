@@ -37,7 +37,8 @@ AddressShape relative_shape(const Lanes<std::uint64_t>& addresses, LaneMask lane
   shape.bytes = bytes;
   if (lanes == 0)
     return shape;
-  const std::uint64_t line = addresses[static_cast<std::uint32_t>(std::countr_zero(lanes))] & ~(line_bytes - 1);
+  const std::uint64_t line =
+      addresses[static_cast<std::uint32_t>(std::countr_zero(lanes))] & ~(line_bytes - 1);
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
     shape.offsets[i] = (lanes >> i & 1) != 0 ? addresses[i] - line : 0;
   return shape;
@@ -45,15 +46,17 @@ AddressShape relative_shape(const Lanes<std::uint64_t>& addresses, LaneMask lane
 
 bool AccessRecorder::addresses_of(const AccessStep& step, LaneMask lanes, LaneFile& file, SteadyLoop& loop) {
   if (!step.address_known) {
-    assumptions_.add(step.line,
-                     fmt::format("line {}: the operation gives no address per lane; taken as scattered", step.line));
+    assumptions_.add(
+        step.line,
+        fmt::format("line {}: the operation gives no address per lane; taken as scattered", step.line));
     return false;
   }
   if (step.base.pool == Pool::none) {
     addresses_.fill(step.offset);
   } else if ((file.known(step.base) & lanes) != lanes) {
-    assumptions_.add(step.line, fmt::format("line {}: the address depends on unknown data; taken as scattered",
-                                            step.line));
+    assumptions_.add(
+        step.line,
+        fmt::format("line {}: the address depends on unknown data; taken as scattered", step.line));
     return false;
   } else if (step.base.pool == Pool::word) {
     const auto& base = file.lanes<std::uint32_t>(step.base.index);
@@ -95,9 +98,10 @@ std::uint32_t AccessRecorder::shape_id(std::uint32_t access, const AddressShape&
   const std::size_t before = builder_.behaviour().shapes.size();
   if (memo.distinct >= max_shapes_per_access && shape.known) {
     const std::uint32_t line = program_.accesses[access].line;
-    assumptions_.add(line, fmt::format("line {}: more than {} different address patterns; the others are taken "
-                                       "as scattered",
-                                       line, max_shapes_per_access));
+    assumptions_.add(line,
+                     fmt::format("line {}: more than {} different address patterns; the others are taken "
+                                 "as scattered",
+                                 line, max_shapes_per_access));
     AddressShape scattered;
     scattered.known = false;
     scattered.mask = shape.mask;

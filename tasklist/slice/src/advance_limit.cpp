@@ -34,9 +34,7 @@ Integer step_of(std::uint64_t before, std::uint64_t after, ptx::Type type) {
                              : Integer{static_cast<std::int64_t>(difference)};
 }
 
-std::uint64_t clamp(Integer k) {
-  return k >= Integer{no_limit} ? no_limit : static_cast<std::uint64_t>(k);
-}
+std::uint64_t clamp(Integer k) { return k >= Integer{no_limit} ? no_limit : static_cast<std::uint64_t>(k); }
 
 // Largest k with value + k * step inside the range.
 std::uint64_t until_wrap(Integer value, Integer step, Range range) {
@@ -75,16 +73,22 @@ std::uint64_t lane_limit(const MicroOp& op, const Operands& o) {
   const bool a_same = o.a0 == o.a1, b_same = o.b0 == o.b1;
   switch (op.rule) {
   case AdvanceRule::linear:
-  case AdvanceRule::opaque: return no_limit;
-  case AdvanceRule::product: return a_same || b_same ? no_limit : 0;
-  case AdvanceRule::shift: return b_same ? no_limit : 0;
-  case AdvanceRule::widen: return widen_limit(o.a0, o.a1, op.type);
+  case AdvanceRule::opaque:
+    return no_limit;
+  case AdvanceRule::product:
+    return a_same || b_same ? no_limit : 0;
+  case AdvanceRule::shift:
+    return b_same ? no_limit : 0;
+  case AdvanceRule::widen:
+    return widen_limit(o.a0, o.a1, op.type);
   case AdvanceRule::widening_product:
     if (!a_same && !b_same)
       return 0;
     return std::min(widen_limit(o.a0, o.a1, op.type), widen_limit(o.b0, o.b1, op.type));
-  case AdvanceRule::compare: return compare_limit(o, op.type);
-  case AdvanceRule::constant: return 0; // decided for all sources by the caller
+  case AdvanceRule::compare:
+    return compare_limit(o, op.type);
+  case AdvanceRule::constant:
+    return 0; // decided for all sources by the caller
   }
   return 0;
 }

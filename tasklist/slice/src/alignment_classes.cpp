@@ -97,9 +97,8 @@ void merge(AlignmentClasses& found) {
 
 } // namespace
 
-Expected<std::optional<AlignmentClasses>> find_alignment_classes(const Box& box,
-                                                                 const std::vector<const CtaSample*>& probes,
-                                                                 CtaSampler& sampler) {
+Expected<std::optional<AlignmentClasses>>
+find_alignment_classes(const Box& box, const std::vector<const CtaSample*>& probes, CtaSampler& sampler) {
   const auto first = sampler.sample(box.first);
   if (!first)
     return tl::unexpected(first.error());

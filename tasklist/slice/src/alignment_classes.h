@@ -21,8 +21,7 @@ struct AlignmentClasses {
 inline constexpr std::size_t max_alignment_classes = 128;
 
 // Empty if the probed CTAs' alignments are not affine in the position: the box must be split.
-Expected<std::optional<AlignmentClasses>> find_alignment_classes(const Box& box,
-                                                                 const std::vector<const CtaSample*>& probes,
-                                                                 CtaSampler& sampler);
+Expected<std::optional<AlignmentClasses>>
+find_alignment_classes(const Box& box, const std::vector<const CtaSample*>& probes, CtaSampler& sampler);
 
 } // namespace kerncast::slice

@@ -47,8 +47,7 @@ template <class T, bool remainder> void divide(LaneFile& file, const MicroOp& op
   const auto& a = file.lanes<Word>(op.sources[0].index);
   const auto& b = file.lanes<Word>(op.sources[1].index);
   auto& d = file.lanes<Word>(destination);
-  LaneMask known =
-      file.lanes_known<Word>(op.sources[0].index) & file.lanes_known<Word>(op.sources[1].index);
+  LaneMask known = file.lanes_known<Word>(op.sources[0].index) & file.lanes_known<Word>(op.sources[1].index);
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i) {
     const T x = from_bits<T>(a[i]);
     const T y = from_bits<T>(b[i]);
@@ -66,16 +65,26 @@ template <class T, bool remainder> void divide(LaneFile& file, const MicroOp& op
 
 template <class T> LaneFunction function_for(Opcode opcode) {
   switch (opcode) {
-  case Opcode::add: return binary<T, T, T, Add<T>>;
-  case Opcode::sub: return binary<T, T, T, Subtract<T>>;
-  case Opcode::min: return binary<T, T, T, Minimum<T>>;
-  case Opcode::max: return binary<T, T, T, Maximum<T>>;
-  case Opcode::div: return divide<T, false>;
-  case Opcode::rem: return divide<T, true>;
-  case Opcode::neg: return unary<T, T, Negate<T>>;
-  case Opcode::abs: return unary<T, T, Absolute<T>>;
-  case Opcode::sad: return ternary<T, T, T, T, SumOfAbsoluteDifference<T>>;
-  default: return nullptr;
+  case Opcode::add:
+    return binary<T, T, T, Add<T>>;
+  case Opcode::sub:
+    return binary<T, T, T, Subtract<T>>;
+  case Opcode::min:
+    return binary<T, T, T, Minimum<T>>;
+  case Opcode::max:
+    return binary<T, T, T, Maximum<T>>;
+  case Opcode::div:
+    return divide<T, false>;
+  case Opcode::rem:
+    return divide<T, true>;
+  case Opcode::neg:
+    return unary<T, T, Negate<T>>;
+  case Opcode::abs:
+    return unary<T, T, Absolute<T>>;
+  case Opcode::sad:
+    return ternary<T, T, T, T, SumOfAbsoluteDifference<T>>;
+  default:
+    return nullptr;
   }
 }
 
@@ -91,10 +100,13 @@ AdvanceRule rule_for(Opcode opcode, Type type) {
   switch (opcode) {
   case Opcode::add:
   case Opcode::sub:
-  case Opcode::neg: return AdvanceRule::linear;
+  case Opcode::neg:
+    return AdvanceRule::linear;
   case Opcode::min:
-  case Opcode::max: return AdvanceRule::compare;
-  default: return AdvanceRule::constant;
+  case Opcode::max:
+    return AdvanceRule::compare;
+  default:
+    return AdvanceRule::constant;
   }
 }
 

@@ -75,10 +75,10 @@ template <class T> void insert(LaneFile& file, const MicroOp& op, std::uint32_t 
     const T moved = position >= width ? T{0} : static_cast<T>(a[i] << position);
     d[i] = (b[i] & ~mask) | (moved & mask);
   }
-  file.lanes_known<T>(destination) =
-      file.lanes_known<T>(op.sources[0].index) & file.lanes_known<T>(op.sources[1].index) &
-      file.lanes_known<std::uint32_t>(op.sources[2].index) &
-      file.lanes_known<std::uint32_t>(op.sources[3].index);
+  file.lanes_known<T>(destination) = file.lanes_known<T>(op.sources[0].index) &
+                                     file.lanes_known<T>(op.sources[1].index) &
+                                     file.lanes_known<std::uint32_t>(op.sources[2].index) &
+                                     file.lanes_known<std::uint32_t>(op.sources[3].index);
 }
 // Each nibble of c picks a byte of {b, a}; its top bit repeats that byte's sign.
 struct Permute {
@@ -98,22 +98,29 @@ struct Permute {
 
 template <class T> LaneFunction counting_function(const InstructionForm& form) {
   switch (form.opcode) {
-  case Opcode::popc: return unary<std::uint32_t, T, PopulationCount<T>>;
-  case Opcode::clz: return unary<std::uint32_t, T, CountLeadingZeros<T>>;
+  case Opcode::popc:
+    return unary<std::uint32_t, T, PopulationCount<T>>;
+  case Opcode::clz:
+    return unary<std::uint32_t, T, CountLeadingZeros<T>>;
   case Opcode::bfind:
     return form.has(Modifier::shiftamt) ? unary<std::uint32_t, T, FindHighBit<T, true>>
                                         : unary<std::uint32_t, T, FindHighBit<T, false>>;
-  default: return nullptr;
+  default:
+    return nullptr;
   }
 }
 
 template <class T> LaneFunction field_function(Opcode opcode) {
   using U = std::make_unsigned_t<T>;
   switch (opcode) {
-  case Opcode::brev: return unary<U, U, Reverse<U>>;
-  case Opcode::bfe: return ternary<T, T, std::uint32_t, std::uint32_t, Extract<T>>;
-  case Opcode::bfi: return insert<BitsOf<U>>;
-  default: return nullptr;
+  case Opcode::brev:
+    return unary<U, U, Reverse<U>>;
+  case Opcode::bfe:
+    return ternary<T, T, std::uint32_t, std::uint32_t, Extract<T>>;
+  case Opcode::bfi:
+    return insert<BitsOf<U>>;
+  default:
+    return nullptr;
   }
 }
 

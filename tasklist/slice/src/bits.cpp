@@ -113,25 +113,39 @@ template <class Word> void select(LaneFile& file, const MicroOp& op, std::uint32
 template <class T> LaneFunction function_for(Opcode opcode) {
   using U = std::make_unsigned_t<T>;
   switch (opcode) {
-  case Opcode::and_: return binary<U, U, U, And<U>>;
-  case Opcode::or_: return binary<U, U, U, Or<U>>;
-  case Opcode::xor_: return binary<U, U, U, Xor<U>>;
-  case Opcode::not_: return unary<U, U, Not<U>>;
-  case Opcode::cnot: return unary<U, U, LogicalNot<U>>;
-  case Opcode::shl: return binary<U, U, std::uint32_t, ShiftLeft<U>>;
-  case Opcode::shr: return binary<T, T, std::uint32_t, ShiftRight<T>>;
-  case Opcode::selp: return select<BitsOf<T>>;
-  default: return nullptr;
+  case Opcode::and_:
+    return binary<U, U, U, And<U>>;
+  case Opcode::or_:
+    return binary<U, U, U, Or<U>>;
+  case Opcode::xor_:
+    return binary<U, U, U, Xor<U>>;
+  case Opcode::not_:
+    return unary<U, U, Not<U>>;
+  case Opcode::cnot:
+    return unary<U, U, LogicalNot<U>>;
+  case Opcode::shl:
+    return binary<U, U, std::uint32_t, ShiftLeft<U>>;
+  case Opcode::shr:
+    return binary<T, T, std::uint32_t, ShiftRight<T>>;
+  case Opcode::selp:
+    return select<BitsOf<T>>;
+  default:
+    return nullptr;
   }
 }
 
 LaneFunction predicate_function_for(Opcode opcode) {
   switch (opcode) {
-  case Opcode::and_: return predicate_and;
-  case Opcode::or_: return predicate_or;
-  case Opcode::xor_: return predicate_xor;
-  case Opcode::not_: return predicate_not;
-  default: return nullptr;
+  case Opcode::and_:
+    return predicate_and;
+  case Opcode::or_:
+    return predicate_or;
+  case Opcode::xor_:
+    return predicate_xor;
+  case Opcode::not_:
+    return predicate_not;
+  default:
+    return nullptr;
   }
 }
 

@@ -12,9 +12,10 @@ std::optional<LaneMask> WarpExecutor::decide(BlockId block, const Terminator& t,
   }
   if (t.exits_loop != no_id)
     return decide_loop_exit(t, unknown);
-  assumptions_.add(t.line, fmt::format("line {}: the branch to {} depends on unknown data; both sides are taken (give "
-                                       "\"branches\": {{\"{}\": {{\"taken\": P}}}})",
-                                       t.line, t.label, t.line));
+  assumptions_.add(
+      t.line, fmt::format("line {}: the branch to {} depends on unknown data; both sides are taken (give "
+                          "\"branches\": {{\"{}\": {{\"taken\": P}}}})",
+                          t.line, t.label, t.line));
   return std::nullopt;
 }
 
@@ -25,15 +26,17 @@ std::optional<LaneMask> WarpExecutor::decide_loop_exit(const Terminator& t, Lane
   const LoopProgram& loop = program_.loops[t.exits_loop];
   const auto& fact = context_.facts.trips[t.exits_loop];
   if (!fact && t.loop_counts_elsewhere) {
-    assumptions_.add(t.line, fmt::format("line {}: leaving the loop at line {} depends on unknown data; it is taken to "
-                                         "run to its counted end (give \"loops\": {{\"{}\": N}})",
-                                         t.line, loop.line, loop.line));
+    assumptions_.add(
+        t.line, fmt::format("line {}: leaving the loop at line {} depends on unknown data; it is taken to "
+                            "run to its counted end (give \"loops\": {{\"{}\": N}})",
+                            t.line, loop.line, loop.line));
     return staying;
   }
   if (!fact)
-    assumptions_.add(t.line, fmt::format("line {}: the end of the loop at line {} depends on unknown data; 1 iteration "
-                                         "is assumed (give \"loops\": {{\"{}\": N}})",
-                                         t.line, loop.line, loop.line));
+    assumptions_.add(
+        t.line, fmt::format("line {}: the end of the loop at line {} depends on unknown data; 1 iteration "
+                            "is assumed (give \"loops\": {{\"{}\": N}})",
+                            t.line, loop.line, loop.line));
   const LoopFrame* frame = recorder_.frame_of(t.exits_loop);
   if (frame == nullptr)
     return leaving;

@@ -18,14 +18,22 @@ struct KindFacts {
 
 KindFacts facts_of(Kind kind) {
   switch (kind) {
-  case Kind::i32: return {"i32", 4, false};
-  case Kind::u32: return {"u32", 4, false};
-  case Kind::i64: return {"i64", 8, false};
-  case Kind::u64: return {"u64", 8, false};
-  case Kind::f32: return {"f32", 4, true};
-  case Kind::f64: return {"f64", 8, true};
-  case Kind::buffer: return {"buffer", 0, false};
-  case Kind::unknown: return {"unknown", 0, false};
+  case Kind::i32:
+    return {"i32", 4, false};
+  case Kind::u32:
+    return {"u32", 4, false};
+  case Kind::i64:
+    return {"i64", 8, false};
+  case Kind::u64:
+    return {"u64", 8, false};
+  case Kind::f32:
+    return {"f32", 4, true};
+  case Kind::f64:
+    return {"f64", 8, true};
+  case Kind::buffer:
+    return {"buffer", 0, false};
+  case Kind::unknown:
+    return {"unknown", 0, false};
   }
   return {"unknown", 0, false};
 }
@@ -33,10 +41,14 @@ KindFacts facts_of(Kind kind) {
 std::string expected_kinds(const Parameter& p) {
   switch (p.bytes) {
   case 1:
-  case 2: return "i32 or u32";
-  case 4: return p.is_float ? "f32" : p.is_pointer ? "buffer, i32 or u32" : "i32 or u32";
-  case 8: return p.is_float ? "f64" : p.is_pointer ? "buffer, i64 or u64" : "i64, u64 or buffer";
-  default: return "unknown (a structure)";
+  case 2:
+    return "i32 or u32";
+  case 4:
+    return p.is_float ? "f32" : p.is_pointer ? "buffer, i32 or u32" : "i32 or u32";
+  case 8:
+    return p.is_float ? "f64" : p.is_pointer ? "buffer, i64 or u64" : "i64, u64 or buffer";
+  default:
+    return "unknown (a structure)";
   }
 }
 
@@ -77,12 +89,13 @@ Expected<void> check_arguments(const tasklist::Tasklist& list, const tasklist::L
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const Parameter& p = list.parameters[i];
     if (!fits(arguments[i], p))
-      errors.push_back(error(fmt::format("argument {} of kernel {} is {}, but parameter {} has {} bytes{}", i + 1,
-                                         list.kernel, facts_of(arguments[i].kind).name, p.name, p.bytes,
-                                         p.is_float     ? " and is a float"
-                                         : p.bytes == 4 ? " and is an integer"
-                                                        : ""),
-                             "give " + expected_kinds(p)));
+      errors.push_back(
+          error(fmt::format("argument {} of kernel {} is {}, but parameter {} has {} bytes{}", i + 1,
+                            list.kernel, facts_of(arguments[i].kind).name, p.name, p.bytes,
+                            p.is_float     ? " and is a float"
+                            : p.bytes == 4 ? " and is an integer"
+                                           : ""),
+                "give " + expected_kinds(p)));
   }
   if (!errors.empty())
     return tl::unexpected(std::move(errors));

@@ -20,25 +20,41 @@ template <class T, Relation relation> bool holds(T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {
     const bool unordered = std::isnan(a) || std::isnan(b);
     switch (relation) {
-    case Relation::ne: return !unordered && a != b;
-    case Relation::equ: return unordered || a == b;
-    case Relation::neu: return unordered || a != b;
-    case Relation::ltu: return unordered || a < b;
-    case Relation::leu: return unordered || a <= b;
-    case Relation::gtu: return unordered || a > b;
-    case Relation::geu: return unordered || a >= b;
-    case Relation::num: return !unordered;
-    case Relation::nan: return unordered;
-    default: break;
+    case Relation::ne:
+      return !unordered && a != b;
+    case Relation::equ:
+      return unordered || a == b;
+    case Relation::neu:
+      return unordered || a != b;
+    case Relation::ltu:
+      return unordered || a < b;
+    case Relation::leu:
+      return unordered || a <= b;
+    case Relation::gtu:
+      return unordered || a > b;
+    case Relation::geu:
+      return unordered || a >= b;
+    case Relation::num:
+      return !unordered;
+    case Relation::nan:
+      return unordered;
+    default:
+      break;
     }
   }
   switch (relation) {
-  case Relation::eq: return a == b;
-  case Relation::ne: return a != b;
-  case Relation::lt: return a < b;
-  case Relation::le: return a <= b;
-  case Relation::gt: return a > b;
-  default: return a >= b;
+  case Relation::eq:
+    return a == b;
+  case Relation::ne:
+    return a != b;
+  case Relation::lt:
+    return a < b;
+  case Relation::le:
+    return a <= b;
+  case Relation::gt:
+    return a > b;
+  default:
+    return a >= b;
   }
 }
 
@@ -96,34 +112,53 @@ enum class Result : std::uint8_t { predicate, ones, one_point_zero };
 
 template <class T, Relation relation> LaneFunction function_for(Result result) {
   switch (result) {
-  case Result::predicate: return set_predicate<T, relation>;
-  case Result::ones: return set_word<T, relation, 0xffffffffU>;
-  case Result::one_point_zero: return set_word<T, relation, 0x3f800000U>;
+  case Result::predicate:
+    return set_predicate<T, relation>;
+  case Result::ones:
+    return set_word<T, relation, 0xffffffffU>;
+  case Result::one_point_zero:
+    return set_word<T, relation, 0x3f800000U>;
   }
   return nullptr;
 }
 
 template <class T> LaneFunction function_for(Relation relation, Result result) {
   switch (relation) {
-  case Relation::eq: return function_for<T, Relation::eq>(result);
-  case Relation::ne: return function_for<T, Relation::ne>(result);
-  case Relation::lt: return function_for<T, Relation::lt>(result);
-  case Relation::le: return function_for<T, Relation::le>(result);
-  case Relation::gt: return function_for<T, Relation::gt>(result);
-  case Relation::ge: return function_for<T, Relation::ge>(result);
-  default: break;
+  case Relation::eq:
+    return function_for<T, Relation::eq>(result);
+  case Relation::ne:
+    return function_for<T, Relation::ne>(result);
+  case Relation::lt:
+    return function_for<T, Relation::lt>(result);
+  case Relation::le:
+    return function_for<T, Relation::le>(result);
+  case Relation::gt:
+    return function_for<T, Relation::gt>(result);
+  case Relation::ge:
+    return function_for<T, Relation::ge>(result);
+  default:
+    break;
   }
   if constexpr (std::is_floating_point_v<T>) {
     switch (relation) {
-    case Relation::equ: return function_for<T, Relation::equ>(result);
-    case Relation::neu: return function_for<T, Relation::neu>(result);
-    case Relation::ltu: return function_for<T, Relation::ltu>(result);
-    case Relation::leu: return function_for<T, Relation::leu>(result);
-    case Relation::gtu: return function_for<T, Relation::gtu>(result);
-    case Relation::geu: return function_for<T, Relation::geu>(result);
-    case Relation::num: return function_for<T, Relation::num>(result);
-    case Relation::nan: return function_for<T, Relation::nan>(result);
-    default: break;
+    case Relation::equ:
+      return function_for<T, Relation::equ>(result);
+    case Relation::neu:
+      return function_for<T, Relation::neu>(result);
+    case Relation::ltu:
+      return function_for<T, Relation::ltu>(result);
+    case Relation::leu:
+      return function_for<T, Relation::leu>(result);
+    case Relation::gtu:
+      return function_for<T, Relation::gtu>(result);
+    case Relation::geu:
+      return function_for<T, Relation::geu>(result);
+    case Relation::num:
+      return function_for<T, Relation::num>(result);
+    case Relation::nan:
+      return function_for<T, Relation::nan>(result);
+    default:
+      break;
     }
   }
   return nullptr;
@@ -132,25 +167,40 @@ template <class T> LaneFunction function_for(Relation relation, Result result) {
 // lo, ls, hi, hs are the unsigned names of lt, le, gt, ge.
 std::optional<Relation> relation_of(Modifier modifier) {
   switch (modifier) {
-  case Modifier::eq: return Relation::eq;
-  case Modifier::ne: return Relation::ne;
+  case Modifier::eq:
+    return Relation::eq;
+  case Modifier::ne:
+    return Relation::ne;
   case Modifier::lt:
-  case Modifier::lo: return Relation::lt;
+  case Modifier::lo:
+    return Relation::lt;
   case Modifier::le:
-  case Modifier::ls: return Relation::le;
+  case Modifier::ls:
+    return Relation::le;
   case Modifier::gt:
-  case Modifier::hi: return Relation::gt;
+  case Modifier::hi:
+    return Relation::gt;
   case Modifier::ge:
-  case Modifier::hs: return Relation::ge;
-  case Modifier::equ: return Relation::equ;
-  case Modifier::neu: return Relation::neu;
-  case Modifier::ltu: return Relation::ltu;
-  case Modifier::leu: return Relation::leu;
-  case Modifier::gtu: return Relation::gtu;
-  case Modifier::geu: return Relation::geu;
-  case Modifier::num: return Relation::num;
-  case Modifier::nan: return Relation::nan;
-  default: return std::nullopt;
+  case Modifier::hs:
+    return Relation::ge;
+  case Modifier::equ:
+    return Relation::equ;
+  case Modifier::neu:
+    return Relation::neu;
+  case Modifier::ltu:
+    return Relation::ltu;
+  case Modifier::leu:
+    return Relation::leu;
+  case Modifier::gtu:
+    return Relation::gtu;
+  case Modifier::geu:
+    return Relation::geu;
+  case Modifier::num:
+    return Relation::num;
+  case Modifier::nan:
+    return Relation::nan;
+  default:
+    return std::nullopt;
   }
 }
 
@@ -218,8 +268,8 @@ std::optional<Selection> select_comparison(const InstructionForm& form) {
                                                   : Result::ones);
   if (s.apply == nullptr)
     return std::nullopt;
-  s.rule = ptx::is_float(compared) || ptx::size_bytes(compared) < 4 ? AdvanceRule::constant
-                                                                     : AdvanceRule::compare;
+  s.rule =
+      ptx::is_float(compared) || ptx::size_bytes(compared) < 4 ? AdvanceRule::constant : AdvanceRule::compare;
   s.result = set ? form.types[0] : Type::pred;
   s.immediate = combination_of(form);
   s.sources = {compared, compared, Type::pred, Type::none};

@@ -15,20 +15,34 @@ bool differs_by_warp(Special s) {
 std::uint32_t launch_value(Special special, const tasklist::Launch& launch, std::uint32_t lane) {
   const std::uint32_t own = std::uint32_t{1} << lane;
   switch (special) {
-  case Special::ntid_x: return launch.block.x;
-  case Special::ntid_y: return launch.block.y;
-  case Special::ntid_z: return launch.block.z;
-  case Special::nctaid_x: return launch.grid.x;
-  case Special::nctaid_y: return launch.grid.y;
-  case Special::nctaid_z: return launch.grid.z;
-  case Special::laneid: return lane;
-  case Special::lanemask_eq: return own;
-  case Special::lanemask_lt: return own - 1;
-  case Special::lanemask_le: return own | (own - 1);
-  case Special::lanemask_gt: return ~(own | (own - 1));
-  case Special::lanemask_ge: return ~(own - 1);
-  case Special::dynamic_smem_size: return launch.dynamic_shared_bytes;
-  default: break;
+  case Special::ntid_x:
+    return launch.block.x;
+  case Special::ntid_y:
+    return launch.block.y;
+  case Special::ntid_z:
+    return launch.block.z;
+  case Special::nctaid_x:
+    return launch.grid.x;
+  case Special::nctaid_y:
+    return launch.grid.y;
+  case Special::nctaid_z:
+    return launch.grid.z;
+  case Special::laneid:
+    return lane;
+  case Special::lanemask_eq:
+    return own;
+  case Special::lanemask_lt:
+    return own - 1;
+  case Special::lanemask_le:
+    return own | (own - 1);
+  case Special::lanemask_gt:
+    return ~(own | (own - 1));
+  case Special::lanemask_ge:
+    return ~(own - 1);
+  case Special::dynamic_smem_size:
+    return launch.dynamic_shared_bytes;
+  default:
+    break;
   }
   assert(false && "CTA and warp numbers are filled elsewhere");
   return 0;
@@ -36,10 +50,14 @@ std::uint32_t launch_value(Special special, const tasklist::Launch& launch, std:
 
 std::uint32_t thread_value(Special special, tasklist::Dim3 block, std::uint32_t thread) {
   switch (special) {
-  case Special::tid_x: return thread % block.x;
-  case Special::tid_y: return thread / block.x % block.y;
-  case Special::tid_z: return thread / block.x / block.y;
-  default: return thread / lanes_per_warp;
+  case Special::tid_x:
+    return thread % block.x;
+  case Special::tid_y:
+    return thread / block.x % block.y;
+  case Special::tid_z:
+    return thread / block.x / block.y;
+  default:
+    return thread / lanes_per_warp;
   }
 }
 

@@ -21,10 +21,14 @@ enum class Rounding : std::uint8_t { zero, nearest_even, down, up };
 
 template <Rounding rounding, class F> F round_to_integral(F a) {
   switch (rounding) {
-  case Rounding::zero: return std::trunc(a);
-  case Rounding::nearest_even: return std::nearbyint(a);
-  case Rounding::down: return std::floor(a);
-  case Rounding::up: return std::ceil(a);
+  case Rounding::zero:
+    return std::trunc(a);
+  case Rounding::nearest_even:
+    return std::nearbyint(a);
+  case Rounding::down:
+    return std::floor(a);
+  case Rounding::up:
+    return std::ceil(a);
   }
   return a;
 }
@@ -34,7 +38,8 @@ template <class R, class F, Rounding rounding> struct FloatToInteger {
   R operator()(F a) const {
     using Limits = std::numeric_limits<R>;
     if (std::isnan(a))
-      return sizeof(R) == 8 || sizeof(F) == 8 ? static_cast<R>(std::uint64_t{1} << (8 * sizeof(R) - 1)) : R{0};
+      return sizeof(R) == 8 || sizeof(F) == 8 ? static_cast<R>(std::uint64_t{1} << (8 * sizeof(R) - 1))
+                                              : R{0};
     const F rounded = round_to_integral<rounding>(a);
     // 2^(bits) is exact in F, max() may not be.
     const F above = std::ldexp(F{1}, Limits::digits);
@@ -54,10 +59,15 @@ template <class F, Rounding rounding> struct RoundFloat {
 
 template <class F> bool with_conversion_type(Type type, F&& f) {
   switch (type) {
-  case Type::s8: f(std::int8_t{}); return true;
+  case Type::s8:
+    f(std::int8_t{});
+    return true;
   case Type::u8:
-  case Type::b8: f(std::uint8_t{}); return true;
-  default: return with_integer_type(type, std::forward<F>(f));
+  case Type::b8:
+    f(std::uint8_t{});
+    return true;
+  default:
+    return with_integer_type(type, std::forward<F>(f));
   }
 }
 
@@ -73,20 +83,28 @@ std::optional<Rounding> integral_rounding(const InstructionForm& form) {
 
 template <class R, class F> LaneFunction float_to_integer(Rounding rounding) {
   switch (rounding) {
-  case Rounding::zero: return unary<R, F, FloatToInteger<R, F, Rounding::zero>>;
-  case Rounding::nearest_even: return unary<R, F, FloatToInteger<R, F, Rounding::nearest_even>>;
-  case Rounding::down: return unary<R, F, FloatToInteger<R, F, Rounding::down>>;
-  case Rounding::up: return unary<R, F, FloatToInteger<R, F, Rounding::up>>;
+  case Rounding::zero:
+    return unary<R, F, FloatToInteger<R, F, Rounding::zero>>;
+  case Rounding::nearest_even:
+    return unary<R, F, FloatToInteger<R, F, Rounding::nearest_even>>;
+  case Rounding::down:
+    return unary<R, F, FloatToInteger<R, F, Rounding::down>>;
+  case Rounding::up:
+    return unary<R, F, FloatToInteger<R, F, Rounding::up>>;
   }
   return nullptr;
 }
 
 template <class F> LaneFunction rounded_float(Rounding rounding) {
   switch (rounding) {
-  case Rounding::zero: return unary<F, F, RoundFloat<F, Rounding::zero>>;
-  case Rounding::nearest_even: return unary<F, F, RoundFloat<F, Rounding::nearest_even>>;
-  case Rounding::down: return unary<F, F, RoundFloat<F, Rounding::down>>;
-  case Rounding::up: return unary<F, F, RoundFloat<F, Rounding::up>>;
+  case Rounding::zero:
+    return unary<F, F, RoundFloat<F, Rounding::zero>>;
+  case Rounding::nearest_even:
+    return unary<F, F, RoundFloat<F, Rounding::nearest_even>>;
+  case Rounding::down:
+    return unary<F, F, RoundFloat<F, Rounding::down>>;
+  case Rounding::up:
+    return unary<F, F, RoundFloat<F, Rounding::up>>;
   }
   return nullptr;
 }
@@ -126,8 +144,7 @@ LaneFunction float_to_float(Type to, Type from, const InstructionForm& form) {
   if (to == from) {
     const auto rounding = integral_rounding(form);
     if (!rounding)
-      return to == Type::f32 ? copy_function(Pool::word)
-                             : copy_function(Pool::longword);
+      return to == Type::f32 ? copy_function(Pool::word) : copy_function(Pool::longword);
     return to == Type::f32 ? rounded_float<float>(*rounding) : rounded_float<double>(*rounding);
   }
   return to == Type::f32 ? LaneFunction(unary<float, double, Convert<float, double>>)

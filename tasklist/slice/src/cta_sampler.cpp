@@ -4,6 +4,7 @@
 namespace kerncast::slice {
 
 Expected<std::vector<std::uint32_t>> CtaSampler::paths(Position at, std::uint64_t phase) {
+  ++executed_;
   return executor_.run_cta({at[0], at[1], at[2]}, phase);
 }
 

@@ -11,8 +11,6 @@
 
 namespace kerncast::slice {
 
-
-
 struct CtaSample {
   Position at{};
   std::vector<std::uint32_t> warp_paths;
@@ -28,13 +26,14 @@ public:
   Expected<const CtaSample*> sample(Position at);
   // The paths of a CTA with another phase for branches of given probability.
   Expected<std::vector<std::uint32_t>> paths(Position at, std::uint64_t phase);
-  std::uint64_t executed() const { return samples_.size(); }
+  std::uint64_t executed() const { return executed_; }
   // The executed CTA nearest to a position (sum of distances; the first executed of equally near ones).
   const CtaSample& nearest(Position at) const;
 
 private:
   WarpExecutor executor_;
   Translation translation_;
+  std::uint64_t executed_ = 0;
   std::map<Position, std::size_t> numbers_;
   std::vector<std::unique_ptr<CtaSample>> samples_; // in the order executed
 };

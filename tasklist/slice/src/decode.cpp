@@ -13,8 +13,8 @@ using ptx::Opcode;
 using ptx::Operand;
 using ptx::OperandKind;
 using tasklist::Block;
-using tasklist::Tasklist;
 using tasklist::Task;
+using tasklist::Tasklist;
 
 bool leaves_kernel(Opcode opcode) {
   return opcode == Opcode::ret || opcode == Opcode::exit || opcode == Opcode::trap;
@@ -42,8 +42,10 @@ bool has_lane_addresses(Opcode opcode) {
   case Opcode::tld4:
   case Opcode::suld:
   case Opcode::sust:
-  case Opcode::sured: return false;
-  default: return true;
+  case Opcode::sured:
+    return false;
+  default:
+    return true;
   }
 }
 
@@ -166,7 +168,7 @@ private:
     return variable.has_value();
   }
 
-  Terminator terminator_of(const Block& block) const {
+  Terminator terminator_of(const Block& block) {
     Terminator t;
     t.next = block.successors.empty() ? no_id : block.successors.back();
     t.kind = block.successors.empty() ? Terminator::Kind::exit : Terminator::Kind::next;
@@ -194,36 +196,12 @@ private:
       t.label = std::string(kernel_.labels[operands[0].id].name);
   }
 
-  // brx.idx: with the target list in the operands the index picks one; else any successor is possible.
-  void make_indirect(Terminator& t, const ptx::Instruction& branch, const Block& block) const {
+  // brx.idx: the index picks a target. Under a guard the fall-through is one more, and any may be taken.
+  void make_indirect(Terminator& t, const ptx::Instruction& branch, const Block& block) {
     t.kind = Terminator::Kind::indirect;
     t.targets = block.successors;
-    const auto operands = kernel_.operands(branch);
-    for (const Operand& operand : operands)
-      if (operand.kind == OperandKind::vector && branch.guard == ptx::no_id) {
-        const auto targets = label_blocks(kernel_.elements(operand));
-        if (targets.empty() || operands[0].kind != OperandKind::reg)
-          return;
-        t.targets = targets;
-        t.index = slots_.of_register(operands[0].id);
-      }
-  }
-
-  // Blocks at the labels; empty if one of them begins no block.
-  std::vector<BlockId> label_blocks(std::span<const Operand> labels) const {
-    std::vector<BlockId> targets;
-    for (const Operand& label : labels) {
-      if (label.kind != OperandKind::label)
-        return {};
-      const std::uint32_t instruction = kernel_.labels[label.id].instruction;
-      const auto block = std::find_if(list_.blocks.begin(), list_.blocks.end(), [&](const Block& b) {
-        return b.first_instruction == instruction && (b.instruction_count > 0 || &b == &list_.blocks.back());
-      });
-      if (block == list_.blocks.end())
-        return {};
-      targets.push_back(static_cast<BlockId>(block - list_.blocks.begin()));
-    }
-    return targets;
+    if (branch.guard == ptx::no_id)
+      t.index = slots_.source(kernel_.operands(branch)[0], ptx::Type::u32).value_or(SlotId{});
   }
 
   bool loop_contains(std::uint32_t loop, BlockId block) const {
@@ -283,7 +261,9 @@ std::vector<SlotId> written_slots(const Program& program, std::span<const BlockI
       if (program.steps[s].kind == Step::Kind::compute)
         written.push_back(program.ops[program.steps[s].index].destination);
   }
-  const auto order = [](SlotId a, SlotId b) { return std::pair(a.pool, a.index) < std::pair(b.pool, b.index); };
+  const auto order = [](SlotId a, SlotId b) {
+    return std::pair(a.pool, a.index) < std::pair(b.pool, b.index);
+  };
   std::sort(written.begin(), written.end(), order);
   written.erase(std::unique(written.begin(), written.end()), written.end());
   return written;

@@ -68,18 +68,29 @@ void without_nan(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
 
 template <class T> LaneFunction function_for(Opcode opcode) {
   switch (opcode) {
-  case Opcode::add: return without_nan<T, binary<T, T, T, FloatAdd<T>>>;
-  case Opcode::sub: return without_nan<T, binary<T, T, T, FloatSubtract<T>>>;
-  case Opcode::mul: return without_nan<T, binary<T, T, T, FloatMultiply<T>>>;
-  case Opcode::div: return without_nan<T, binary<T, T, T, FloatDivide<T>>>;
-  case Opcode::min: return without_nan<T, binary<T, T, T, FloatMinimum<T>>>;
-  case Opcode::max: return without_nan<T, binary<T, T, T, FloatMaximum<T>>>;
+  case Opcode::add:
+    return without_nan<T, binary<T, T, T, FloatAdd<T>>>;
+  case Opcode::sub:
+    return without_nan<T, binary<T, T, T, FloatSubtract<T>>>;
+  case Opcode::mul:
+    return without_nan<T, binary<T, T, T, FloatMultiply<T>>>;
+  case Opcode::div:
+    return without_nan<T, binary<T, T, T, FloatDivide<T>>>;
+  case Opcode::min:
+    return without_nan<T, binary<T, T, T, FloatMinimum<T>>>;
+  case Opcode::max:
+    return without_nan<T, binary<T, T, T, FloatMaximum<T>>>;
   case Opcode::mad:
-  case Opcode::fma: return without_nan<T, ternary<T, T, T, T, FusedMultiplyAdd<T>>>;
-  case Opcode::sqrt: return without_nan<T, unary<T, T, SquareRoot<T>>>;
-  case Opcode::neg: return without_nan<T, unary<T, T, FloatNegate<T>>>;
-  case Opcode::abs: return without_nan<T, unary<T, T, FloatAbsolute<T>>>;
-  default: return nullptr;
+  case Opcode::fma:
+    return without_nan<T, ternary<T, T, T, T, FusedMultiplyAdd<T>>>;
+  case Opcode::sqrt:
+    return without_nan<T, unary<T, T, SquareRoot<T>>>;
+  case Opcode::neg:
+    return without_nan<T, unary<T, T, FloatNegate<T>>>;
+  case Opcode::abs:
+    return without_nan<T, unary<T, T, FloatAbsolute<T>>>;
+  default:
+    return nullptr;
   }
 }
 
@@ -87,10 +98,13 @@ std::uint8_t source_count(Opcode opcode) {
   switch (opcode) {
   case Opcode::sqrt:
   case Opcode::neg:
-  case Opcode::abs: return 1;
+  case Opcode::abs:
+    return 1;
   case Opcode::mad:
-  case Opcode::fma: return 3;
-  default: return 2;
+  case Opcode::fma:
+    return 3;
+  default:
+    return 2;
   }
 }
 

@@ -10,7 +10,8 @@ constexpr std::uint64_t large_box = 64;
 constexpr std::uint64_t inner_probes = 6;
 
 // 1/g, 1/g^2, 1/g^3 in units of 2^-64 for the root g of g^4 = g + 1 (Roberts' R3 sequence).
-constexpr std::uint64_t probe_steps[3] = {0xd1b54a32d192ed03ULL, 0xabc98388fb8fac03ULL, 0x8cb92ba72f3d8dd7ULL};
+constexpr std::uint64_t probe_steps[3] = {0xd1b54a32d192ed03ULL, 0xabc98388fb8fac03ULL,
+                                          0x8cb92ba72f3d8dd7ULL};
 
 Position inner_probe(const Box& box, std::uint64_t number) {
   Position p{};

@@ -18,15 +18,14 @@ constexpr std::uint64_t probability_phases = 16;
 
 class GridSplitter {
 public:
-  GridSplitter(const LaunchContext& context, CtaSampler& sampler, std::uint32_t max_sampled_ctas,
+  GridSplitter(const LaunchContext& context, CtaSampler& sampler, const SliceOptions& options,
                Assumptions& assumptions)
-      : context_(context), sampler_(sampler), budget_(std::max(1U, max_sampled_ctas)),
-        assumptions_(assumptions) {}
+      : context_(context), sampler_(sampler), options_(options), assumptions_(assumptions) {}
 
   Expected<std::vector<CtaClass>> run() {
     const tasklist::Dim3 grid = context_.launch.grid;
     const Box whole{{0, 0, 0}, {grid.x - 1, grid.y - 1, grid.z - 1}};
-    auto done = whole.ctas() <= small_grid ? execute_all(whole) : bisect(whole);
+    auto done = whole.ctas() <= options_.full_execution_ctas ? execute_all(whole) : bisect(whole);
     if (!done)
       return tl::unexpected(std::move(done.error()));
     return std::move(classes_);
@@ -75,7 +74,9 @@ private:
     while (!open.empty()) {
       const Box box = open.top();
       open.pop();
-      auto parts = sampler_.executed() < budget_ ? classify(box) : give_to_nearest(box);
+      auto parts = sampler_.executed() < options_.max_sampled_ctas || sampler_.executed() == 0
+                       ? classify(box)
+                       : give_to_nearest(box);
       if (!parts)
         return tl::unexpected(std::move(parts.error()));
       for (const Box& part : *parts)
@@ -137,9 +138,10 @@ private:
 
   Expected<std::vector<Box>> count_alignments(const AlignmentClasses& found) {
     if (found.merged)
-      assumptions_.add(0, fmt::format("CTAs have more than {} different alignments of accesses; neighbouring ones "
-                                      "are taken as one",
-                                      max_alignment_classes));
+      assumptions_.add(
+          0, fmt::format("CTAs have more than {} different alignments of accesses; neighbouring ones "
+                         "are taken as one",
+                         max_alignment_classes));
     for (const AlignmentClass& c : found.classes) {
       const auto sample = sampler_.sample(c.representative);
       if (!sample)
@@ -207,7 +209,7 @@ private:
 
   const LaunchContext& context_;
   CtaSampler& sampler_;
-  std::uint64_t budget_;
+  const SliceOptions& options_;
   Assumptions& assumptions_;
   std::map<std::vector<std::uint32_t>, std::size_t> numbers_; // class by its warps' paths
   std::vector<CtaClass> classes_;
@@ -217,8 +219,8 @@ private:
 } // namespace
 
 Expected<std::vector<CtaClass>> find_cta_classes(const LaunchContext& context, CtaSampler& sampler,
-                                                 std::uint32_t max_sampled_ctas, Assumptions& assumptions) {
-  return GridSplitter(context, sampler, max_sampled_ctas, assumptions).run();
+                                                 const SliceOptions& options, Assumptions& assumptions) {
+  return GridSplitter(context, sampler, options, assumptions).run();
 }
 
 } // namespace kerncast::slice

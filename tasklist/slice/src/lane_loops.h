@@ -7,7 +7,8 @@
 namespace kerncast::slice {
 
 // F is a stateless functor R(A).
-template <class R, class A, class F> void unary(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
+template <class R, class A, class F>
+void unary(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
   const auto& a = file.lanes<BitsOf<A>>(op.sources[0].index);
   auto& d = file.lanes<BitsOf<R>>(destination);
 #pragma GCC ivdep
@@ -25,8 +26,8 @@ void binary(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
 #pragma GCC ivdep
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
     d[i] = to_bits<R>(F{}(from_bits<A>(a[i]), from_bits<B>(b[i])));
-  file.lanes_known<BitsOf<R>>(destination) = file.lanes_known<BitsOf<A>>(op.sources[0].index) &
-                                             file.lanes_known<BitsOf<B>>(op.sources[1].index);
+  file.lanes_known<BitsOf<R>>(destination) =
+      file.lanes_known<BitsOf<A>>(op.sources[0].index) & file.lanes_known<BitsOf<B>>(op.sources[1].index);
 }
 
 // F is R(A, B, C).
@@ -53,16 +54,29 @@ template <class T> using Wrapping = std::conditional_t<sizeof(T) == 8, std::uint
 template <class F> bool with_integer_type(ptx::Type type, F&& f) {
   using ptx::Type;
   switch (type) {
-  case Type::s16: f(std::int16_t{}); return true;
+  case Type::s16:
+    f(std::int16_t{});
+    return true;
   case Type::u16:
-  case Type::b16: f(std::uint16_t{}); return true;
-  case Type::s32: f(std::int32_t{}); return true;
+  case Type::b16:
+    f(std::uint16_t{});
+    return true;
+  case Type::s32:
+    f(std::int32_t{});
+    return true;
   case Type::u32:
-  case Type::b32: f(std::uint32_t{}); return true;
-  case Type::s64: f(std::int64_t{}); return true;
+  case Type::b32:
+    f(std::uint32_t{});
+    return true;
+  case Type::s64:
+    f(std::int64_t{});
+    return true;
   case Type::u64:
-  case Type::b64: f(std::uint64_t{}); return true;
-  default: return false;
+  case Type::b64:
+    f(std::uint64_t{});
+    return true;
+  default:
+    return false;
   }
 }
 

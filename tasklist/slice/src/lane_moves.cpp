@@ -54,7 +54,9 @@ LaneFunction forget_function(Pool pool) {
   return pool == Pool::word ? forget_lanes<std::uint32_t> : forget_lanes<std::uint64_t>;
 }
 
-LaneFunction pack_function(std::uint32_t bytes) { return bytes == 8 ? pack<std::uint64_t> : pack<std::uint32_t>; }
+LaneFunction pack_function(std::uint32_t bytes) {
+  return bytes == 8 ? pack<std::uint64_t> : pack<std::uint32_t>;
+}
 
 LaneFunction unpack_function(std::uint32_t bytes) {
   return bytes == 8 ? unpack<std::uint64_t> : unpack<std::uint32_t>;

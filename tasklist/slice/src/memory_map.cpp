@@ -35,11 +35,16 @@ struct Cursor {
 
   std::uint64_t* of(ptx::Space space) {
     switch (space) {
-    case ptx::Space::shared: return &shared;
-    case ptx::Space::local: return &local;
-    case ptx::Space::constant: return &constant;
-    case ptx::Space::global: return &global;
-    default: return nullptr;
+    case ptx::Space::shared:
+      return &shared;
+    case ptx::Space::local:
+      return &local;
+    case ptx::Space::constant:
+      return &constant;
+    case ptx::Space::global:
+      return &global;
+    default:
+      return nullptr;
     }
   }
 };

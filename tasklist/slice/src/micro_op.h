@@ -19,14 +19,14 @@ using LaneFunction = void (*)(LaneFile& file, const MicroOp& op, std::uint32_t d
 // What must hold of an operation's operands for its result to stay affine in the iteration number while a
 // steady loop is advanced in closed form (advance.h).
 enum class AdvanceRule : std::uint8_t {
-  linear,   // sums, moves, selections by an unchanged predicate: always affine
-  product,  // one factor (source 0 or 1) must not change
-  shift,    // the amount (source 1) must not change
-  widen,    // source 0 must not wrap in its type
+  linear,           // sums, moves, selections by an unchanged predicate: always affine
+  product,          // one factor (source 0 or 1) must not change
+  shift,            // the amount (source 1) must not change
+  widen,            // source 0 must not wrap in its type
   widening_product, // one factor unchanged and the other does not wrap
-  compare,  // sources 0 and 1 keep their order
-  constant, // no source may change
-  opaque,   // the result is unknown whatever the operands
+  compare,          // sources 0 and 1 keep their order
+  constant,         // no source may change
+  opaque,           // the result is unknown whatever the operands
 };
 
 // MicroOp::immediate of a comparison: how it joins the predicate in source 2 (low bits), and whether it is

@@ -71,8 +71,10 @@ template <class T> LaneFunction function_for(const Shape& shape) {
     return nullptr;
   }
   switch (shape.part) {
-  case Part::lo: return with_optional_c<T, T, Low<T>>(shape.add_c);
-  case Part::hi: return with_optional_c<T, T, High<T>>(shape.add_c);
+  case Part::lo:
+    return with_optional_c<T, T, Low<T>>(shape.add_c);
+  case Part::hi:
+    return with_optional_c<T, T, High<T>>(shape.add_c);
   case Part::wide:
     if constexpr (sizeof(T) <= 4)
       return with_optional_c<T, Wider<T>, Wide<T>>(shape.add_c);
@@ -83,10 +85,14 @@ template <class T> LaneFunction function_for(const Shape& shape) {
 
 Type wider(Type type) {
   switch (type) {
-  case Type::s16: return Type::s32;
-  case Type::u16: return Type::u32;
-  case Type::s32: return Type::s64;
-  default: return Type::u64;
+  case Type::s16:
+    return Type::s32;
+  case Type::u16:
+    return Type::u32;
+  case Type::s32:
+    return Type::s64;
+  default:
+    return Type::u64;
   }
 }
 

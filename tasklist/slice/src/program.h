@@ -17,12 +17,25 @@ using tasklist::BlockId;
 using tasklist::no_id;
 
 enum class Special : std::uint8_t {
-  tid_x, tid_y, tid_z,
-  ntid_x, ntid_y, ntid_z,
-  ctaid_x, ctaid_y, ctaid_z,
-  nctaid_x, nctaid_y, nctaid_z,
-  laneid, warpid,
-  lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt,
+  tid_x,
+  tid_y,
+  tid_z,
+  ntid_x,
+  ntid_y,
+  ntid_z,
+  ctaid_x,
+  ctaid_y,
+  ctaid_z,
+  nctaid_x,
+  nctaid_y,
+  nctaid_z,
+  laneid,
+  warpid,
+  lanemask_eq,
+  lanemask_le,
+  lanemask_lt,
+  lanemask_ge,
+  lanemask_gt,
   dynamic_smem_size,
 };
 
@@ -62,18 +75,18 @@ struct Terminator {
   enum class Kind : std::uint8_t { next, branch, indirect, exit };
   Kind kind = Kind::next;
   bool guard_negated = false;
-  SlotId guard;                 // branch: Pool::none for an unconditional one
-  SlotId index;                 // indirect
-  BlockId taken = no_id;        // branch
-  BlockId next = no_id;         // next, and where a branch falls through
-  std::vector<BlockId> targets; // indirect, in the order of the target list
+  SlotId guard;                  // branch: Pool::none for an unconditional one
+  SlotId index;                  // indirect
+  BlockId taken = no_id;         // branch
+  BlockId next = no_id;          // next, and where a branch falls through
+  std::vector<BlockId> targets;  // indirect, in the order of the target list
   BlockId reconvergence = no_id; // immediate post-dominator
   // A branch with one side inside and one outside of the innermost loop around it.
   std::uint32_t exits_loop = no_id; // index into Tasklist::loops
   bool taken_exits = false;
-  bool tests_at_top = false;      // the loop's header is the block that tests
+  bool tests_at_top = false;          // the loop's header is the block that tests
   bool loop_counts_elsewhere = false; // another exit of the loop does not depend on loaded data
-  std::string label;              // of the taken target
+  std::string label;                  // of the taken target
   std::uint32_t line = 0;
 };
 

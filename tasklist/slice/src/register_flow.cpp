@@ -38,13 +38,15 @@ bool has_no_result(const ptx::Function& function, const ptx::Instruction& instru
   case Opcode::griddepcontrol:
   case Opcode::sust:
   case Opcode::sured:
-  case Opcode::stmatrix: return true;
+  case Opcode::stmatrix:
+    return true;
   case Opcode::bar:
   case Opcode::barrier: { // bar.red returns a value, the others only name the barrier
     const auto modifiers = function.modifiers(instruction);
     return std::find(modifiers.begin(), modifiers.end(), Modifier::red) == modifiers.end();
   }
-  default: return false;
+  default:
+    return false;
   }
 }
 

@@ -21,9 +21,8 @@ InstructionForm form_of(const ptx::Function& function, const ptx::Instruction& i
 
 std::optional<Selection> select_operation(const InstructionForm& form) {
   using Family = std::optional<Selection> (*)(const InstructionForm&);
-  constexpr Family families[] = {select_arithmetic, select_multiplication, select_bits,
-                                 select_bit_field,  select_comparison,     select_conversion,
-                                 select_float};
+  constexpr Family families[] = {select_arithmetic, select_multiplication, select_bits, select_bit_field,
+                                 select_comparison, select_conversion,     select_float};
   for (const Family family : families)
     if (auto selection = family(form))
       return selection;
@@ -36,9 +35,12 @@ Pool pool_of(ptx::Type type) {
   switch (ptx::size_bytes(type)) {
   case 1:
   case 2:
-  case 4: return Pool::word;
-  case 8: return Pool::longword;
-  default: return Pool::none;
+  case 4:
+    return Pool::word;
+  case 8:
+    return Pool::longword;
+  default:
+    return Pool::none;
   }
 }
 

@@ -51,7 +51,8 @@ public:
     entries_.pop_back();
     update();
   }
-  // The lanes leave the kernel. Lanes that still are on the other side of a branch on unknown data stay there.
+  // The lanes leave the kernel. Lanes that still are on the other side of a branch on unknown data stay
+  // there.
   void exit(LaneMask lanes) {
     for (std::size_t e = entries_.size(); e-- > 0;) {
       entries_[e].mask &= ~lanes;

@@ -10,8 +10,8 @@ namespace kerncast::slice {
 namespace {
 
 std::uint64_t literal_bits(const ptx::Operand& operand, ptx::Type type) {
-  const double value = operand.kind == ptx::OperandKind::real ? operand.real
-                                                              : static_cast<double>(operand.value);
+  const double value =
+      operand.kind == ptx::OperandKind::real ? operand.real : static_cast<double>(operand.value);
   if (type == ptx::Type::f32)
     return std::bit_cast<std::uint32_t>(static_cast<float>(value));
   if (type == ptx::Type::f64)
@@ -42,10 +42,14 @@ std::uint32_t& SlotTable::count(Pool pool) {
 
 bool SlotTable::is_constant(SlotId slot) const {
   switch (slot.pool) {
-  case Pool::none: return false;
-  case Pool::predicate: return slot.index > program_.registers.predicates;
-  case Pool::word: return slot.index > program_.registers.words;
-  case Pool::longword: return slot.index > program_.registers.longs;
+  case Pool::none:
+    return false;
+  case Pool::predicate:
+    return slot.index > program_.registers.predicates;
+  case Pool::word:
+    return slot.index > program_.registers.words;
+  case Pool::longword:
+    return slot.index > program_.registers.longs;
   }
   return false;
 }
@@ -100,12 +104,13 @@ std::optional<SlotId> SlotTable::source(const ptx::Operand& operand, ptx::Type t
   }
   case ptx::OperandKind::integer:
   case ptx::OperandKind::real:
-    return pool_of(type) == Pool::none
-               ? std::nullopt
-               : std::optional(immediate(pool_of(type), literal_bits(operand, type)));
+    return pool_of(type) == Pool::none ? std::nullopt
+                                       : std::optional(immediate(pool_of(type), literal_bits(operand, type)));
   case ptx::OperandKind::symbol:
-  case ptx::OperandKind::special: return named(operand, type);
-  default: return std::nullopt;
+  case ptx::OperandKind::special:
+    return named(operand, type);
+  default:
+    return std::nullopt;
   }
 }
 

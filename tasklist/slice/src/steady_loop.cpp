@@ -164,8 +164,8 @@ std::uint64_t SteadyLoop::iterations_until_change() const {
       return 0;
     if (a.op == nullptr)
       continue;
-    const std::size_t end = o + 1 < first.observations.size() ? first.observations[o + 1].first_value
-                                                              : first.values.size();
+    const std::size_t end =
+        o + 1 < first.observations.size() ? first.observations[o + 1].first_value : first.values.size();
     const auto before = std::span(first.values).subspan(a.first_value, end - a.first_value);
     const auto after = std::span(second.values).subspan(a.first_value, end - a.first_value);
     limit = std::min(limit, advance_limit(*a.op, a.lanes, before, after));

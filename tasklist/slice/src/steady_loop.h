@@ -19,8 +19,8 @@ namespace kerncast::slice {
 
 // One operation or access as executed, with its operands.
 struct Observation {
-  const MicroOp* op = nullptr; // null: an access
-  LaneMask lanes = 0;          // executed in, and operands known
+  const MicroOp* op = nullptr;   // null: an access
+  LaneMask lanes = 0;            // executed in, and operands known
   std::uint32_t first_value = 0; // index of 32 values per source in Trace::values; access: addresses
 };
 

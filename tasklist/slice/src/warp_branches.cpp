@@ -35,10 +35,18 @@ std::vector<BlockId> blocks_on_sides(const Program& program, BlockId branch_bloc
 void WarpExecutor::leave_block(BlockId block, LaneMask active) {
   const Terminator& t = program_.blocks[block].terminator;
   switch (t.kind) {
-  case Terminator::Kind::next: stack_.top().block = t.next; break;
-  case Terminator::Kind::exit: stack_.exit(active); break;
-  case Terminator::Kind::branch: branch(block, t, active); break;
-  case Terminator::Kind::indirect: branch_indirect(block, t, active); break;
+  case Terminator::Kind::next:
+    stack_.top().block = t.next;
+    break;
+  case Terminator::Kind::exit:
+    stack_.exit(active);
+    break;
+  case Terminator::Kind::branch:
+    branch(block, t, active);
+    break;
+  case Terminator::Kind::indirect:
+    branch_indirect(block, t, active);
+    break;
   }
 }
 
@@ -122,8 +130,8 @@ void WarpExecutor::branch_indirect(BlockId block, const Terminator& t, LaneMask 
   steady_.give_up();
   const LaneMask known = t.index.pool == Pool::word ? file_.known(t.index) & active : 0;
   if (known != active)
-    assumptions_.add(t.line, fmt::format("line {}: the index of the branch is unknown; every target is taken",
-                                         t.line));
+    assumptions_.add(
+        t.line, fmt::format("line {}: the index of the branch is unknown; every target is taken", t.line));
   StackEntry& join = stack_.top();
   join.block = t.reconvergence;
   if (known != active) {

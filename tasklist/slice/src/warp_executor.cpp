@@ -124,14 +124,17 @@ LaneMask WarpExecutor::run_steps(const BlockProgram& block, LaneMask active) {
   for (std::uint32_t s = block.first_step; s < block.first_step + block.step_count; ++s) {
     const Step& step = program_.steps[s];
     switch (step.kind) {
-    case Step::Kind::compute: compute(step, active); break;
+    case Step::Kind::compute:
+      compute(step, active);
+      break;
     case Step::Kind::access: {
       const Guarded g = guarded(step.guard, step.guard_negated, active);
       if (g.unknown != 0)
-        assumptions_.add(step.line,
-                         fmt::format("line {}: the guard depends on unknown data; the access is taken as executed "
-                                     "by every lane it is unknown for",
-                                     step.line));
+        assumptions_.add(
+            step.line,
+            fmt::format("line {}: the guard depends on unknown data; the access is taken as executed "
+                        "by every lane it is unknown for",
+                        step.line));
       accesses_.record(step.index, g.on | g.unknown, file_, steady_);
       break;
     }
@@ -174,9 +177,10 @@ LaneMask WarpExecutor::exiting_lanes(std::uint32_t index, LaneMask active) {
     steady_.give_up();
     return is_taken(fact->second, warp_number_, exit_visits_[index]++) ? g.on | g.unknown : g.on;
   }
-  assumptions_.add(step.line, fmt::format("line {}: whether threads exit here depends on unknown data; they are "
-                                          "taken to go on (give \"branches\": {{\"{}\": {{\"taken\": P}}}})",
-                                          step.line, step.line));
+  assumptions_.add(step.line,
+                   fmt::format("line {}: whether threads exit here depends on unknown data; they are "
+                               "taken to go on (give \"branches\": {{\"{}\": {{\"taken\": P}}}})",
+                               step.line, step.line));
   return g.on;
 }
 

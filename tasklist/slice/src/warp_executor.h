@@ -61,9 +61,9 @@ private:
   SteadyLoop steady_;
   SimtStack stack_;
   std::vector<SavedSlots> saved_;
-  std::map<BlockId, std::vector<SlotId>> side_slots_; // written by a branch's sides, by its block
-  std::vector<std::uint64_t> branch_visits_;                              // by block, of branches with a probability
-  std::map<std::uint32_t, std::uint64_t> exit_visits_;                    // by step
+  std::map<BlockId, std::vector<SlotId>> side_slots_;  // written by a branch's sides, by its block
+  std::vector<std::uint64_t> branch_visits_;           // by block, of branches with a probability
+  std::map<std::uint32_t, std::uint64_t> exit_visits_; // by step
   std::uint64_t warp_number_ = 0;
   std::uint64_t visits_ = 0;
 };

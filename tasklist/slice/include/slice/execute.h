@@ -14,9 +14,11 @@
 namespace kerncast::slice {
 
 struct SliceOptions {
-  // CTAs executed at most while the grid is split into classes; more are assigned by position and named
-  // in LaunchBehaviour::assumptions.
+  // CTAs executed while the grid is split into classes: beyond it no further part is looked at, its CTAs
+  // are assigned by position and named in LaunchBehaviour::assumptions.
   std::uint32_t max_sampled_ctas = 4096;
+  // Grids of up to so many CTAs are executed CTA by CTA.
+  std::uint64_t full_execution_ctas = 64;
   // Block visits per warp at most; beyond it the launch is refused as runaway.
   std::uint64_t max_visits_per_warp = 50'000'000;
 };

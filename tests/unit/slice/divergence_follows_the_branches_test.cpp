@@ -1,0 +1,78 @@
+// The four-branch kernel: how many of its branches a warp executes for every number c of consecutive
+// threads that take the same one.
+#include <set>
+
+#include "slice_fixture.h"
+
+namespace kerncast::slice_test {
+namespace {
+
+// Branches per warp = distinct values of (thread / c) % 4 among its 32 threads.
+std::size_t distinct_branches(std::uint32_t warp, std::uint32_t c) {
+  std::set<std::uint32_t> branches;
+  for (std::uint32_t lane = 0; lane < 32; ++lane)
+    branches.insert((warp * 32 + lane) / c % 4);
+  return branches.size();
+}
+
+// Each branch stores once, to a place of its own.
+TEST(Divergence, AWarpExecutesEachDistinctBranchOnce) {
+  const Kernel kernel = Kernel::of_file("divergence.ptx", "four_branches");
+  for (std::int32_t c = 1; c <= 96; ++c) {
+    const auto b = kernel.execute(launch({1, 1, 1}, {384, 1, 1}, {buffer(0), integer(c)}));
+    const auto& warps = b.classes.at(0).warp_paths;
+    for (std::uint32_t w = 0; w < warps.size(); ++w) {
+      const auto stores = store_shapes(b, kernel.list(), warps[w], tasklist::Space::global);
+      EXPECT_EQ(stores.size(), distinct_branches(w, static_cast<std::uint32_t>(c)))
+          << "c " << c << " warp " << w;
+      std::uint32_t lanes = 0;
+      for (const AddressShape& s : stores) {
+        EXPECT_EQ(lanes & s.mask, 0U); // no lane takes two branches
+        lanes |= s.mask;
+      }
+      EXPECT_EQ(lanes, ~0U);
+    }
+  }
+}
+
+TEST(Divergence, TheWarpIsWholeAgainBehindTheBranches) {
+  const Kernel kernel = Kernel::of_file("divergence.ptx", "four_branches");
+  const auto b = kernel.execute(launch({1, 1, 1}, {32, 1, 1}, {buffer(0), integer(8)}));
+  const auto visits = visits_of(b, 0);
+  EXPECT_EQ(b.visits[visits.front()].active_mask, ~0U);
+  EXPECT_EQ(b.visits[visits.back()].active_mask, ~0U);
+}
+
+TEST(Divergence, AnIndexedBranchGoesToEachLanesTarget) {
+  const Kernel kernel = Kernel::of_text(R"(.version 7.8
+.target sm_75
+.address_size 64
+.visible .entry k()
+{
+  .reg .b32 %r<4>;
+  mov.u32 %r1, %tid.x;
+  and.b32 %r2, %r1, 1;
+  shl.b32 %r3, %r1, 2;
+TARGETS: .branchtargets EVEN, ODD;
+  brx.idx %r2, TARGETS;
+EVEN:
+  st.shared.u32 [%r3], %r1;
+  bra.uni DONE;
+ODD:
+  st.shared.u32 [%r3+1024], %r1;
+DONE:
+  st.shared.u32 [%r3+2048], %r1;
+  ret;
+}
+)");
+  const auto b = kernel.execute(launch({1, 1, 1}, {32, 1, 1}, {}));
+  const auto stores = store_shapes(b, kernel.list(), 0, tasklist::Space::shared);
+  ASSERT_EQ(stores.size(), 3U);
+  EXPECT_EQ(stores[0].mask ^ stores[1].mask, ~0U);
+  EXPECT_EQ(std::min(stores[0].mask, stores[1].mask), 0x55555555U);
+  EXPECT_EQ(stores[2].mask, ~0U);
+  EXPECT_TRUE(b.assumptions.empty());
+}
+
+} // namespace
+} // namespace kerncast::slice_test

@@ -1,0 +1,70 @@
+// Guards at the grid's end: full CTAs, the CTA with the last elements, CTAs past the end.
+#include <bit>
+
+#include "slice_fixture.h"
+
+namespace kerncast::slice_test {
+namespace {
+
+// Lanes that store, summed over the grid.
+std::uint64_t stored_lanes(const Kernel& kernel, const LaunchBehaviour& b) {
+  std::uint64_t lanes = 0;
+  for (const tasklist::CtaClass& c : b.classes)
+    for (const std::uint32_t path : c.warp_paths)
+      for (const AddressShape& s : store_shapes(b, kernel.list(), path, tasklist::Space::global))
+        lanes += c.cta_count * static_cast<std::uint64_t>(std::popcount(s.mask));
+  return lanes;
+}
+
+TEST(EarlyExit, EveryElementIsStoredOnce) {
+  const Kernel kernel = Kernel::of_file("early_exit.ptx", "early_exit");
+  for (const std::int32_t n : {1, 31, 32, 33, 127, 128, 5000, 5120})
+    EXPECT_EQ(stored_lanes(kernel, kernel.execute(launch({40, 1, 1}, {128, 1, 1}, {buffer(0), integer(n)}))),
+              static_cast<std::uint64_t>(n));
+}
+
+TEST(EarlyExit, TheClassesAreFullLastAndEmpty) {
+  // 5000 elements, 128 threads: CTAs 0..38 full (4992), CTA 39 stores 8, CTAs 40..49 store nothing.
+  const Kernel kernel = Kernel::of_file("early_exit.ptx", "early_exit");
+  const auto b = kernel.execute(launch({50, 1, 1}, {128, 1, 1}, {buffer(0), integer(5000)}));
+  ASSERT_EQ(b.classes.size(), 3U);
+  EXPECT_EQ(b.classes[0].cta_count, 39U);
+  EXPECT_EQ(b.classes[1].cta_count, 1U);
+  EXPECT_EQ(b.classes[2].cta_count, 10U);
+  // In CTA 39 the first warp has lanes 0..7, the others none.
+  const auto& last = b.classes[1].warp_paths;
+  EXPECT_EQ(store_shapes(b, kernel.list(), last[0], tasklist::Space::global).at(0).mask, 0xffU);
+  EXPECT_TRUE(store_shapes(b, kernel.list(), last[1], tasklist::Space::global).empty());
+  EXPECT_TRUE(b.assumptions.empty());
+}
+
+TEST(EarlyExit, ACtaOf48ThreadsHasAWarpOf16) {
+  const Kernel kernel = Kernel::of_file("early_exit.ptx", "early_exit");
+  const auto b = kernel.execute(launch({1, 1, 1}, {48, 1, 1}, {buffer(0), integer(100)}));
+  ASSERT_EQ(b.classes.at(0).warp_paths.size(), 2U);
+  EXPECT_EQ(store_shapes(b, kernel.list(), b.classes[0].warp_paths[1], tasklist::Space::global).at(0).mask,
+            0xffffU);
+}
+
+TEST(EarlyExit, AGuardedExitRemovesLanes) {
+  const Kernel kernel = Kernel::of_text(R"(.version 7.8
+.target sm_75
+.address_size 64
+.visible .entry k()
+{
+  .reg .pred %p;
+  .reg .b32 %r<3>;
+  mov.u32 %r1, %tid.x;
+  setp.gt.u32 %p, %r1, 3;
+  @%p exit;
+  shl.b32 %r2, %r1, 2;
+  st.shared.u32 [%r2], %r1;
+  ret;
+}
+)");
+  const auto b = kernel.execute(launch({1, 1, 1}, {32, 1, 1}, {}));
+  EXPECT_EQ(store_shapes(b, kernel.list(), 0, tasklist::Space::shared).at(0).mask, 0xfU);
+}
+
+} // namespace
+} // namespace kerncast::slice_test

@@ -1,0 +1,100 @@
+// Facts from the application file decide what depends on unknown data; wrong facts are refused.
+#include "slice_fixture.h"
+
+namespace kerncast::slice_test {
+namespace {
+
+constexpr auto global = tasklist::Space::global;
+
+std::string line_of_branch(const LaunchBehaviour& without_facts) {
+  const std::string& text = without_facts.assumptions.at(0); // "line N: ..."
+  return text.substr(5, text.find(':') - 5);
+}
+
+// Share of warps that take the two-store side ("taken" is the other one).
+TEST(Facts, AProbabilityHoldsOverTheGridsWarps) {
+  const Kernel kernel = Kernel::of_file("unknown_data.ptx", "threshold");
+  Launch l = launch({8, 1, 1}, {256, 1, 1}, {buffer(0), buffer(1), real(0)});
+  const std::string line = line_of_branch(kernel.execute(l));
+  for (const double probability : {0.0, 0.25, 0.5, 0.9, 1.0}) {
+    l.facts.branch_taken[line] = probability;
+    const auto b = kernel.execute(l);
+    EXPECT_TRUE(b.assumptions.empty());
+    std::map<tasklist::BlockId, std::uint64_t> visits;
+    for (const auto& c : b.classes)
+      for (const auto path : c.warp_paths)
+        for (const auto v : visits_of(b, path))
+          visits[b.visits[v].block] += c.cta_count;
+    // 64 warps; each side has its own block: block 1 falls through, block 2 is the branch's target.
+    EXPECT_NEAR(static_cast<double>(visits[2]), 64 * probability, 2.0);
+    EXPECT_EQ(visits[1] + visits[2], 64U);
+  }
+}
+
+TEST(Facts, AProbabilityHoldsOverALargeGrid) {
+  const Kernel kernel = Kernel::of_file("unknown_data.ptx", "threshold");
+  Launch l = launch({100'000, 1, 1}, {32, 1, 1}, {buffer(0), buffer(1), real(0)});
+  l.facts.branch_taken["$L__BB0_2"] = 0.3;
+  const auto b = kernel.execute(l);
+  std::uint64_t taken = 0, ctas = 0;
+  for (const auto& c : b.classes) {
+    ctas += c.cta_count;
+    taken += visit_count(b, c.warp_paths[0], 2) * c.cta_count;
+  }
+  EXPECT_EQ(ctas, 100'000U);
+  EXPECT_NEAR(static_cast<double>(taken), 30'000, 6'250); // one of 16 choices is 6.25 %
+}
+
+TEST(Facts, ALoopRunsTheGivenTrips) {
+  const Kernel kernel = Kernel::of_file("unknown_data.ptx", "walk");
+  Launch l = launch({1, 1, 1}, {32, 1, 1}, {buffer(0), buffer(1)});
+  ASSERT_EQ(kernel.list().loops.size(), 1U);
+  const tasklist::Block& header = kernel.list().blocks[kernel.list().loops[0].header];
+  for (const std::uint64_t trips : {1ULL, 7ULL, 1000ULL, 3'000'000ULL}) {
+    for (const std::string& key : {header.label, std::to_string(header.line)}) {
+      l.facts = {};
+      l.facts.loop_trips[key] = trips;
+      const auto b = kernel.execute(l);
+      std::uint64_t visits = 0, factor = 1;
+      for (const PathNode& node : b.paths.at(0).nodes) {
+        if (node.kind == PathNode::Kind::visit && b.visits[node.visit].block == kernel.list().loops[0].header)
+          visits += factor;
+        factor = node.kind == PathNode::Kind::repeat ? node.count : 1;
+      }
+      EXPECT_EQ(visits, trips) << key;
+    }
+  }
+}
+
+TEST(Facts, KeysThatNameNothingAreRefused) {
+  const Kernel kernel = Kernel::of_file("unknown_data.ptx", "walk");
+  Launch l = launch({1, 1, 1}, {32, 1, 1}, {buffer(0), buffer(1)});
+  l.facts.loop_trips["nowhere"] = 4;
+  l.facts.branch_taken["3"] = 0.5;
+  const auto b = kernel.try_execute(l);
+  ASSERT_FALSE(b);
+  ASSERT_EQ(b.error().size(), 2U);
+  EXPECT_NE(render(b.error()).find("has no conditional branch '3'"), std::string::npos);
+  EXPECT_NE(render(b.error()).find("has no loop 'nowhere'"), std::string::npos);
+}
+
+TEST(Facts, ProbabilitiesOutsideZeroToOneAreRefused) {
+  const Kernel kernel = Kernel::of_file("unknown_data.ptx", "threshold");
+  Launch l = launch({1, 1, 1}, {32, 1, 1}, {buffer(0), buffer(1), real(0)});
+  l.facts.branch_taken["$L__BB0_2"] = 1.5;
+  ASSERT_FALSE(kernel.try_execute(l));
+  l.facts.branch_taken["$L__BB0_2"] = std::numeric_limits<double>::quiet_NaN();
+  ASSERT_FALSE(kernel.try_execute(l));
+}
+
+TEST(Facts, KnownBranchesIgnoreThem) {
+  // The bounds check is known from the arguments, so a probability does not change it.
+  const Kernel kernel = Kernel::of_file("early_exit.ptx", "early_exit");
+  Launch l = launch({1, 1, 1}, {32, 1, 1}, {buffer(0), integer(32)});
+  l.facts.branch_taken["$L__BB0_2"] = 1.0;
+  const auto b = kernel.execute(l);
+  EXPECT_EQ(store_shapes(b, kernel.list(), 0, global).size(), 1U);
+}
+
+} // namespace
+} // namespace kerncast::slice_test

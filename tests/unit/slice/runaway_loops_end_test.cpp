@@ -1,0 +1,52 @@
+// Endless and absurdly long executions end with a diagnostic.
+#include "slice_fixture.h"
+
+namespace kerncast::slice_test {
+namespace {
+
+Kernel loop_kernel(const std::string& body) {
+  return Kernel::of_text(
+      ".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u32 n)\n{\n"
+      ".reg .pred %p;\n.reg .b32 %r<5>;\nld.param.u32 %r1, [n];\nmov.u32 %r2, 0;\nLOOP:\n" +
+      body + "@%p bra LOOP;\nret;\n}\n");
+}
+
+TEST(Runaway, ALoopWithoutEndIsRefused) {
+  const Kernel kernel = loop_kernel("setp.eq.u32 %p, %r1, %r1;\n");
+  const auto b = kernel.try_execute(launch({1, 1, 1}, {32, 1, 1}, {integer(1)}));
+  ASSERT_FALSE(b);
+  const std::string text = render(b.error());
+  EXPECT_NE(text.find("runaway loop at line 11"), std::string::npos) << text;
+  EXPECT_NE(text.find("\"loops\""), std::string::npos);
+}
+
+TEST(Runaway, AnUnconditionalLoopIsRefused) {
+  const Kernel kernel = Kernel::of_text(
+      ".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry k()\n{\nLOOP:\nbra.uni LOOP;\n}\n");
+  EXPECT_FALSE(kernel.try_execute(launch({1, 1, 1}, {32, 1, 1}, {})));
+}
+
+TEST(Runaway, TheLimitOfVisitsHolds) {
+  // x = x * x + 1 cannot be advanced in closed form.
+  const Kernel kernel = loop_kernel("mad.lo.u32 %r2, %r2, %r2, 1;\nadd.u32 %r1, %r1, -1;\n"
+                                    "xor.b32 %r3, %r2, %r1;\nor.b32 %r3, %r3, 1;\nsetp.ne.u32 %p, %r3, 0;\n");
+  slice::SliceOptions options;
+  options.max_visits_per_warp = 1000;
+  EXPECT_FALSE(kernel.try_execute(launch({1, 1, 1}, {32, 1, 1}, {integer(1)}), options));
+}
+
+TEST(Runaway, ImpossibleLaunchesAreRefused) {
+  const Kernel kernel = loop_kernel("setp.ne.u32 %p, %r1, %r1;\n");
+  for (const auto& [grid, block] :
+       std::vector<std::pair<tasklist::Dim3, tasklist::Dim3>>{{{0, 1, 1}, {32, 1, 1}},
+                                                              {{1, 1, 1}, {0, 1, 1}},
+                                                              {{1, 1, 1}, {1025, 1, 1}},
+                                                              {{1, 1, 1}, {0x80000000U, 2, 1}},
+                                                              {{1, 70'000, 1}, {32, 1, 1}},
+                                                              {{0xffffffffU, 1, 1}, {32, 1, 1}}})
+    EXPECT_FALSE(kernel.try_execute(launch(grid, block, {integer(1)})));
+  EXPECT_TRUE(kernel.try_execute(launch({0x7fffffffU, 65'535, 65'535}, {1024, 1, 1}, {integer(1)})));
+}
+
+} // namespace
+} // namespace kerncast::slice_test
