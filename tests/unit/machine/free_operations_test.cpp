@@ -35,6 +35,24 @@ TEST(FreeOperation, readers_of_a_packed_value_wait_for_its_parts) {
   EXPECT_THAT(waits_for(*program, 2), ElementsAre(0, 1));
 }
 
+// The first packing reads the second one's result of the iteration before, so that must be a register.
+TEST(FreeOperation, a_part_of_a_packed_value_is_not_taken_apart_itself) {
+  ListWriter w;
+  w.block({1});
+  w.add("add.s32", {0}, {});
+  w.block({1, 2});
+  w.add("mov.b64", {2}, {0, 1});
+  w.add("st.global.f32", {}, {2}, TaskKind::store);
+  w.add("add.s32", {3}, {});
+  w.add("add.s32", {4}, {});
+  w.add("mov.b64", {1}, {3, 4});
+  w.add("bra", {}, {}, TaskKind::branch);
+  w.block();
+  const auto program = annotate(w.list, tiny_gpu());
+  ASSERT_TRUE(program);
+  EXPECT_THAT(tasks_of(*program), ElementsAre(0, 2, 3, 4, 5, 6));
+}
+
 TEST(FreeOperation, both_halves_of_an_unpacked_value_are_ready_with_it) {
   ListWriter w;
   w.add("and.b64", {0}, {});
