@@ -31,17 +31,16 @@ void interleave(Lanes<std::uint64_t>& addresses, LaneMask lanes, std::uint16_t b
 
 } // namespace
 
-AddressShape relative_shape(const Lanes<std::uint64_t>& addresses, LaneMask lanes, std::uint16_t bytes) {
-  AddressShape shape;
-  shape.mask = lanes;
-  shape.bytes = bytes;
-  if (lanes == 0)
-    return shape;
+void make_relative(const Lanes<std::uint64_t>& addresses, LaneMask lanes, AddressShape& shape) {
   const std::uint64_t line =
       addresses[static_cast<std::uint32_t>(std::countr_zero(lanes))] & ~(line_bytes - 1);
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
-    shape.offsets[i] = (lanes >> i & 1) != 0 ? addresses[i] - line : 0;
-  return shape;
+    shape.offsets[i] = addresses[i] - line;
+  if (lanes == all_lanes)
+    return;
+  for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
+    if ((lanes >> i & 1) == 0)
+      shape.offsets[i] = 0;
 }
 
 bool AccessRecorder::addresses_of(const AccessStep& step, LaneMask lanes, LaneFile& file, SteadyLoop& loop) {
@@ -75,18 +74,19 @@ bool AccessRecorder::addresses_of(const AccessStep& step, LaneMask lanes, LaneFi
 void AccessRecorder::record(std::uint32_t access, LaneMask lanes, LaneFile& file, SteadyLoop& loop) {
   const AccessStep& step = program_.accesses[access];
   lanes &= step.address_lanes;
-  AddressShape shape;
-  if (lanes == 0 || !addresses_of(step, lanes, file, loop)) {
-    shape.known = lanes == 0;
-    shape.mask = lanes;
-    shape.bytes = step.bytes;
+  AddressShape& shape = shape_;
+  shape.mask = lanes;
+  shape.bytes = step.bytes;
+  shape.known = lanes == 0 || addresses_of(step, lanes, file, loop);
+  if (lanes == 0 || !shape.known) {
+    shape.offsets.fill(0);
   } else {
     const auto first = addresses_[static_cast<std::uint32_t>(std::countr_zero(lanes))];
     const bool local = step.space == Space::local ||
                        (step.space == Space::generic && is_local_address(first, program_.address_bits));
     if (local)
       interleave(addresses_, lanes, step.bytes);
-    shape = relative_shape(addresses_, lanes, step.bytes);
+    make_relative(addresses_, lanes, shape);
   }
   shapes_[step.access] = shape_id(access, shape);
 }

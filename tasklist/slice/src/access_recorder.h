@@ -35,11 +35,13 @@ private:
   Assumptions& assumptions_;
   std::vector<Memo> memos_; // by access
   std::vector<std::uint32_t> shapes_;
+  // Of the access at hand, kept to save allocation.
   Lanes<std::uint64_t> addresses_{};
+  tasklist::AddressShape shape_;
 };
 
-// Addresses of one access relative to the 128-byte line of the lowest active lane.
-tasklist::AddressShape relative_shape(const Lanes<std::uint64_t>& addresses, LaneMask lanes,
-                                      std::uint16_t bytes);
+// Fills a shape's offsets: addresses relative to the 128-byte line of the lowest active lane, 0 for the
+// inactive. At least one lane is active.
+void make_relative(const Lanes<std::uint64_t>& addresses, LaneMask lanes, tasklist::AddressShape& shape);
 
 } // namespace kerncast::slice

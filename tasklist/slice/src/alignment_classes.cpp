@@ -60,9 +60,9 @@ std::array<std::uint64_t, 3> periods(const Box& box, const std::set<Steps>& step
 
 std::vector<AlignmentClass> group_by_alignment(const Box& box, const std::set<Steps>& steps) {
   const auto period = periods(box, steps);
-  std::map<std::vector<std::uint8_t>, std::size_t> numbers;
+  std::map<std::vector<std::uint32_t>, std::size_t> numbers;
   std::vector<AlignmentClass> classes;
-  std::vector<std::uint8_t> key(steps.size());
+  std::vector<std::uint32_t> key(steps.size());
   for (std::uint64_t r = 0; r < period[0] * period[1] * period[2]; ++r) {
     const std::uint64_t residue[3] = {r % period[0], r / period[0] % period[1], r / period[0] / period[1]};
     std::uint64_t ctas = 1;

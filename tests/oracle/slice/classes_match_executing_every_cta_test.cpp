@@ -78,6 +78,31 @@ TEST(CtaClasses, SmallCtasShareLines) {
   expect_exact_classes(kernel, launch({5000, 1, 1}, {4, 1, 1}, {buffer(0), integer(19'998)}));
 }
 
+TEST(CtaClasses, GaussianOfTheWorkloads) {
+  const Kernel fan2 = Kernel::of_path("apps/workloads/rodinia/gaussian/gaussian.ptx", "Fan2");
+  for (const std::int32_t t : {0, 1, 511, 1000, 1022})
+    expect_exact_classes(
+        fan2, launch({128, 128, 1}, {4, 4, 1},
+                     {buffer(0), buffer(1), buffer(2), integer(512 + t), integer(512), integer(t)}));
+}
+
+TEST(CtaClasses, HotspotOfTheWorkloads) {
+  const Kernel hotspot = Kernel::of_path("apps/workloads/rodinia/hotspot/hotspot.ptx", "calculate_temp");
+  std::vector<Argument> arguments{integer(2),    buffer(0),     buffer(1),  buffer(2),
+                                  integer(1024), integer(1024), integer(2), integer(2)};
+  for (int i = 0; i < 6; ++i)
+    arguments.push_back(real(1));
+  expect_exact_classes(hotspot, launch({86, 86, 1}, {16, 16, 1}, arguments));
+}
+
+TEST(CtaClasses, PathfinderOfTheWorkloads) {
+  const Kernel pathfinder =
+      Kernel::of_path("apps/workloads/rodinia/pathfinder/pathfinder.ptx", "dynproc_kernel");
+  expect_exact_classes(pathfinder, launch({463, 1, 1}, {256, 1, 1},
+                                          {integer(20), buffer(0), buffer(1), buffer(2), integer(100'000),
+                                           integer(100), integer(0), integer(20)}));
+}
+
 TEST(CtaClasses, ABudgetTooSmallIsNamedAndStillCountsEveryCta) {
   const Kernel kernel = Kernel::of_file("stencil.ptx", "stencil");
   slice::SliceOptions options;

@@ -93,6 +93,18 @@ TEST(Shapes, DynamicSharedMemoryLiesBehindTheStaticVariables) {
   EXPECT_EQ(stores[1].offsets[1] - stores[1].offsets[0], 8U);
 }
 
+TEST(Shapes, AnAccessWithEverNewPatternsIsTakenAsScatteredInTheEnd) {
+  const Kernel kernel = Kernel::of_file("hash_loop.ptx", "hash_loop");
+  const auto b = kernel.execute(launch({1, 1, 1}, {32, 1, 1}, {buffer(0), buffer(1), integer(4000)}));
+  const auto loads = load_shapes(b, kernel.list(), 0, Space::global);
+  ASSERT_EQ(loads.size(), 4000U);
+  EXPECT_TRUE(loads.front().known);
+  EXPECT_FALSE(loads.back().known);
+  EXPECT_LT(b.shapes.size(), 2100U); // 2048 patterns, one scattered, the store's
+  ASSERT_EQ(b.assumptions.size(), 1U);
+  EXPECT_NE(b.assumptions[0].find("more than 2048 different address patterns"), std::string::npos);
+}
+
 TEST(Shapes, VectorLoadsCountTheirWholeWidth) {
   const Kernel kernel = Kernel::of_text(R"(.version 7.8
 .target sm_75

@@ -34,7 +34,11 @@ inline Argument buffer(std::uint32_t number, std::uint64_t offset = 0) {
 class Kernel {
 public:
   static Kernel of_file(const std::string& file, const std::string& name) {
-    auto source = read_source(std::string(KERNCAST_SOURCE_DIR) + "/tests/data/slice/" + file);
+    return of_path("tests/data/slice/" + file, name);
+  }
+  // A file by its path in the repository.
+  static Kernel of_path(const std::string& path, const std::string& name) {
+    auto source = read_source(std::string(KERNCAST_SOURCE_DIR) + "/" + path);
     EXPECT_TRUE(source) << render(source.error());
     return Kernel(std::move(*source), name);
   }
