@@ -22,11 +22,30 @@ using tasklist::Tasklist;
 // ptxas makes IADD, MOV or IMAD.MOV of a copy, whichever pipe is free; an integer addition stands for them.
 constexpr std::string_view register_move_operation = "add.s32";
 
+// Parameters that are operands of their readers cost nothing, and lowering removes their loads. A load that
+// is left (an index that varies, a list that names it) is one from the constant bank.
+constexpr std::string_view parameter_load_operation = "ld.const.b32";
+
+// Classes of operations that lists in the papers' form name instead of a PTX operation, with one whose row
+// has the class's unit. Their latency is stated in the list.
+struct PaperClass {
+  std::string_view word;
+  std::string_view operation;
+};
+constexpr PaperClass paper_classes[] = {
+    {"iALU", "add.s32"}, {"fALU", "add.f32"}, {"dALU", "fma.rn.f64"}, {"SFU", "ex2.approx.ftz.f32"}};
+
+std::string_view ptx_operation(std::string_view operation) {
+  const auto row = std::ranges::find(paper_classes, operation, &PaperClass::word);
+  return row == std::end(paper_classes) ? operation : row->operation;
+}
+
 // How often an operation occurs, and where first.
 struct Usage {
   std::uint32_t tasks = 0;
   std::uint32_t line = 0;
   bool is_barrier = false;
+  bool loads_parameter = false;
 };
 
 std::vector<Usage> count_usage(const Tasklist& list) {
@@ -36,6 +55,7 @@ std::vector<Usage> count_usage(const Tasklist& list) {
     if (u.tasks++ == 0)
       u.line = task.line;
     u.is_barrier |= task.kind == TaskKind::barrier;
+    u.loads_parameter |= task.kind == TaskKind::load && task.space == tasklist::Space::param;
   }
   return usage;
 }
@@ -100,9 +120,11 @@ public:
 
 private:
   Recipe recipe(std::string_view operation, const Usage& usage) {
-    const IsaRow* row = gpu_.isa ? gpu_.isa->find(operation) : nullptr;
+    const IsaRow* row = gpu_.isa ? gpu_.isa->find(ptx_operation(operation)) : nullptr;
     if (row == nullptr)
       return unknown(operation, usage);
+    if (row->machine.empty() && usage.loads_parameter)
+      return recipe(parameter_load_operation, {.tasks = usage.tasks, .line = usage.line});
     if (row->machine.empty() && usage.is_barrier)
       errors_.push_back(
           error_at(list_, usage.line,

@@ -54,13 +54,18 @@ TEST(MemoryTask, a_helper_beside_the_access_leaves_the_result_to_it) {
   EXPECT_EQ(waits_for(*program, 2), std::set<std::uint32_t>{access});
 }
 
-TEST(MemoryTask, parameter_loads_that_were_not_cleaned_up_read_the_constant_bank) {
+TEST(MemoryTask, parameter_loads_that_lowering_left_read_the_constant_bank) {
+  std::vector<configs::IsaRow> rows = tiny_rows();
+  rows.push_back(row({"ld", "param"}, {}));
+  rows.push_back(row({"ld", "const"}, {on(fpu, 6)}));
   ListWriter w;
   w.add("ld.param.u64", {0}, {}, TaskKind::load).space = Space::param;
-  const auto program = annotate(w.list, tiny_gpu());
+  const auto program = annotate(w.list, tiny_gpu(rows));
   ASSERT_TRUE(program);
+  ASSERT_EQ(program->ops.size(), 1u);
   EXPECT_EQ(program->ops[0].kind, OpKind::memory);
   EXPECT_EQ(program->ops[0].space, Space::param);
+  EXPECT_EQ(program->ops[0].unit, fpu);
 }
 
 TEST(Synchronization, barriers_fences_and_exits_are_known_by_their_kind) {

@@ -33,6 +33,25 @@ TEST(StatedLatency, of_a_free_operation_makes_it_a_move_that_stays) {
   EXPECT_EQ(waits_for(*program, 1), std::set<std::uint32_t>{0});
 }
 
+TEST(StatedLatency, classes_of_the_papers_form_run_on_the_unit_of_a_typical_operation) {
+  std::vector<configs::IsaRow> rows = tiny_rows();
+  rows.push_back(row({"add", "f32"}, {on(fpu, 6)}));
+  rows.push_back(row({"fma", "f64"}, {on(fpu, 48)}));
+  rows.push_back(row({"ex2", "approx", "f32"}, {on(alu, 6), on(lsu, 15)}));
+  ListWriter w;
+  for (const char* word : {"iALU", "fALU", "dALU", "SFU"})
+    w.add(word, {0}, {});
+  w.list.stated_latency = {6, 6, 48, 20};
+  const auto program = annotate(w.list, tiny_gpu(rows));
+  ASSERT_TRUE(program);
+  ASSERT_EQ(program->ops.size(), 4u);
+  EXPECT_EQ(program->ops[0].unit, alu);
+  EXPECT_EQ(program->ops[1].unit, fpu);
+  EXPECT_EQ(program->ops[2].unit, fpu);
+  EXPECT_EQ(program->ops[3].unit, lsu);
+  EXPECT_EQ(program->ops[3].latency, 20);
+}
+
 // mul: 5 + 8. and.b64: max(6, 6). div: 4 + max(9, 3, 7, 7). mov: nothing.
 TEST(SummedLatency, adds_serial_operations_and_takes_the_longest_of_parallel_ones) {
   ListWriter w;
