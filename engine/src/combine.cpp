@@ -60,7 +60,7 @@ void note_continuation(const SmGroup& group, const std::vector<SmResult>& result
   if (results.size() < 3)
     return;
   assumptions.push_back(fmt::format(
-      "steady rate: {} of {} CTAs per SM simulated, the rest continued; an earlier slope gives {:.2g} % "
+      "steady rate: {} of {} CTAs per SM simulated, the rest continued; an earlier slope gives {:.1f} % "
       "other cycles",
       group.sizes.back(), group.ctas, 100 * steadiness_error(group, results, cycles)));
 }

@@ -2,6 +2,7 @@
 #include "recipes.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <optional>
 
@@ -93,8 +94,10 @@ Expected<std::optional<MachineOpSpec>> assumed_operation(const configs::Gpu& gpu
 
 std::string guess_text(const IsaRow& row, std::uint32_t tasks) {
   const std::string reason = row.guess.empty() ? "" : fmt::format(" ({})", row.guess);
-  return fmt::format("ISA row '{}' ({}) is a guess{}; {} {} it", fmt::join(row.tokens, "."), row.place,
-                     reason, count_of(tasks), tasks == 1 ? "uses" : "use");
+  // The file's name alone: a prediction reads the same wherever the configurations lie.
+  const std::string place = std::filesystem::path(row.place).filename().string();
+  return fmt::format("ISA row '{}' ({}) is a guess{}; {} {} it", fmt::join(row.tokens, "."), place, reason,
+                     count_of(tasks), tasks == 1 ? "uses" : "use");
 }
 
 // Collects what one look_up finds, in the order of the tasklist's operations.
