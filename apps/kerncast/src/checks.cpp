@@ -1,0 +1,107 @@
+#include "checks.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "application/read.h"
+#include "input_kind.h"
+#include "kernels.h"
+#include "ppt_gpu_2019/reader.h"
+#include "predict/input.h"
+#include "support/files.h"
+#include "tasklist/paper_form.h"
+#include "tasklist/text.h"
+#include "tasklist/verify.h"
+#include "views/gpu_views.h"
+
+namespace kerncast::app {
+namespace {
+
+std::string counted(std::size_t count, std::string_view thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
+Expected<std::string> check_ptx(SourceText source, const CheckOptions& options) {
+  return read_kernels(std::move(source), options.error_limit).map([](const KernelModule& module) {
+    std::vector<std::string> names;
+    for (const KernelCode& kernel : module.kernels)
+      names.push_back(kernel.list.kernel);
+    return fmt::format("PTX {}.{} for {}: {}{}", module.ptx->version_major, module.ptx->version_minor,
+                       module.ptx->target, counted(names.size(), "kernel"),
+                       names.empty() ? "" : fmt::format(" ({})", fmt::join(names, ", ")));
+  });
+}
+
+Expected<std::string> check_application(SourceText source, const CheckOptions& options) {
+  Expected<application::Application> app = application::load_application(source.name(), options.error_limit);
+  if (!app)
+    return tl::unexpected(app.error());
+  std::uint64_t launches = 0;
+  for (const application::DistinctLaunch& distinct : app->launches)
+    launches += distinct.launches;
+  std::string summary =
+      fmt::format("application {}: {}, {}, {}, {} launches ({} distinct)", app->name,
+                  counted(app->modules.size(), "module"), counted(app->buffers.size(), "buffer"),
+                  counted(app->events.size(), "event"), launches, app->launches.size());
+  return resolve_application(std::move(*app), options.error_limit).map([&](const PredictInput& input) {
+    return fmt::format("{} of {}", summary, counted(input.kernels.size(), "kernel"));
+  });
+}
+
+Expected<std::string> check_gpu(SourceText source, const CheckOptions& options) {
+  return configs::load_gpu(source.name(), {}, options.configs).map(gpu_summary);
+}
+
+std::string tasklist_summary(const tasklist::Tasklist& list, std::string_view form) {
+  return fmt::format("tasklist in {} form: {}, {}", form, counted(list.tasks.size(), "task"),
+                     counted(list.blocks.size(), "block"));
+}
+
+Expected<std::string> check_text(SourceText source, const CheckOptions&) {
+  Expected<tasklist::Tasklist> list = tasklist::read_text(source);
+  if (!list)
+    return tl::unexpected(list.error());
+  if (Expected<void> verified = tasklist::verify(*list); !verified)
+    return tl::unexpected(verified.error());
+  return tasklist_summary(*list, "our text");
+}
+
+Expected<std::string> check_paper(SourceText source, const CheckOptions&) {
+  return tasklist::read_paper(source).map(
+      [](const tasklist::Tasklist& list) { return tasklist_summary(list, "the papers'"); });
+}
+
+Expected<std::string> check_lanl(SourceText source, const CheckOptions&) {
+  return ppt_gpu_2019::read_lanl_file(source).map([](const ppt_gpu_2019::LanlFile& file) {
+    return fmt::format("ppt_lanl file {}: {}, {} CTAs of {} on {}", file.input.name,
+                       counted(file.input.items.size(), "item"), file.input.launch.grid_blocks,
+                       file.input.launch.threads_per_block, file.input.hardware.gpu_name);
+  });
+}
+
+struct CheckRow {
+  InputKind kind;
+  Expected<std::string> (*check)(SourceText source, const CheckOptions& options);
+};
+
+constexpr CheckRow checks[] = {{InputKind::ptx, check_ptx},
+                               {InputKind::application, check_application},
+                               {InputKind::gpu, check_gpu},
+                               {InputKind::tasklist_text, check_text},
+                               {InputKind::tasklist_paper, check_paper},
+                               {InputKind::ppt_lanl, check_lanl}};
+
+} // namespace
+
+Expected<std::string> check_file(const std::filesystem::path& path, const CheckOptions& options) {
+  Expected<SourceText> source = read_source(path);
+  if (!source)
+    return tl::unexpected(source.error());
+  const InputKind kind = kind_of(*source);
+  for (const CheckRow& row : checks)
+    if (row.kind == kind)
+      return row.check(std::move(*source), options);
+  return fail(unknown_input(*source));
+}
+
+} // namespace kerncast::app

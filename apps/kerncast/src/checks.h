@@ -1,0 +1,20 @@
+// Verifying one file of any kind.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "configs/loader.h"
+#include "support/diagnostics.h"
+
+namespace kerncast::app {
+
+struct CheckOptions {
+  const configs::ConfigPath& configs;
+  std::size_t error_limit = 20; // per file; 0: all
+};
+
+// What is in the file, in one line.
+Expected<std::string> check_file(const std::filesystem::path& path, const CheckOptions& options);
+
+} // namespace kerncast::app

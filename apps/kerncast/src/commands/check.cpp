@@ -1,0 +1,48 @@
+// kerncast check FILE...: parses and verifies any input and says what is in it.
+//
+//   hotspot.ptx: PTX 9.0 for sm_75: 1 kernel (calculate_temp)
+//   app.json: application hotspot: 1 module, 3 buffers, 5 events, 1 launch (1 distinct) of 1 kernel
+#include <memory>
+
+#include "checks.h"
+#include "command.h"
+#include "option_values.h"
+#include "support/files.h"
+
+namespace kerncast::app {
+namespace {
+
+struct CheckCommandOptions {
+  std::vector<std::string> files;
+  std::string error_limit;
+};
+
+Outcome run_check(const CheckCommandOptions& options, const Session& session) {
+  OptionValues values;
+  CheckOptions checks{session.configs};
+  checks.error_limit = values.number("--error-limit", options.error_limit, {}, checks.error_limit);
+  if (!values.errors.empty())
+    return bad_input(values.errors);
+  std::string text;
+  Diagnostics errors;
+  for (const std::string& file : options.files) {
+    const Expected<std::string> summary = check_file(file, checks);
+    if (summary)
+      text += file + ": " + *summary + "\n";
+    else
+      errors.insert(errors.end(), summary.error().begin(), summary.error().end());
+  }
+  return errors.empty() ? say(text) : bad_input(errors);
+}
+
+} // namespace
+
+Run add_check(CLI::App& command) {
+  auto options = std::make_shared<CheckCommandOptions>();
+  command.add_option("FILE", options->files, "PTX, applications, GPU files, tasklists, ppt_lanl files")
+      ->required();
+  add_number(command, "--error-limit", options->error_limit, "errors reported per file; 0: all (default 20)");
+  return [options](const Session& session) { return run_check(*options, session); };
+}
+
+} // namespace kerncast::app

@@ -1,0 +1,89 @@
+// kerncast predict INPUT --gpu G [--gpu H ...]: the time of an application or a kernel, and what bounds it.
+//
+// Example of the table: views/prediction_table.h; the JSON's schema: docs/schemas/kerncast-prediction-1.
+#include "predict/predict.h"
+
+#include <memory>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "option_values.h"
+#include "predict/models.h"
+#include "views/prediction_json.h"
+#include "views/prediction_table.h"
+
+namespace kerncast::app {
+namespace {
+
+Outcome run_predict(const PredictWords& words, const Session& session) {
+  const Expected<PredictOptions> options = check_options(words);
+  if (!options)
+    return bad_input(options.error());
+  const Expected<PredictResult> predicted = predict(*options, words.gpus, session);
+  if (!predicted)
+    return bad_input(predicted.error());
+  if (predicted->ended)
+    return {predicted->ended->exit_code, {}, predicted->ended->message, {}, true};
+  if (predicted->predictions.empty()) // not rank 0
+    return {};
+  if (const Diagnostics errors = assumptions_as_errors(predicted->predictions);
+      options->strict && !errors.empty())
+    return bad_input(errors);
+  return result(options->json, json_text(prediction_json(predicted->predictions)),
+                prediction_table(predicted->predictions));
+}
+
+void add_launch_options(CLI::App& command, PredictWords& words) {
+  command.add_option("--kernel", words.kernel, "kernel of a PTX file with several")->type_name("NAME");
+  CLI::Option* grid = add_extent(command, "--grid", words.grid, "CTAs of the launch");
+  CLI::Option* block = add_extent(command, "--block", words.block, "threads of a CTA");
+  grid->needs(block);
+  block->needs(grid);
+  add_repeatable(command, "--arg", words.arguments,
+                 "TYPE:VALUE of the next parameter: i32:4096, f32:0.5, buf:BYTES, buf:BYTES=iota, "
+                 "buf:BYTES=@FILE")
+      ->needs(grid);
+  add_number(command, "--dynamic-smem", words.dynamic_smem, "bytes of dynamic shared memory per CTA")
+      ->needs(grid);
+  add_number(command, "--regs", words.registers, "registers per thread, as ptxas -v reports them")
+      ->needs(grid);
+}
+
+void add_model_options(CLI::App& command, PredictWords& words) {
+  std::vector<std::string_view> names;
+  for (const Model& model : models())
+    names.push_back(model.name);
+  command.add_option("--model", words.model, fmt::format("{} (default pipeline)", fmt::join(names, ", ")));
+  add_real(command, "--l1-hit", words.l1_hit, "hit rate of L1, for all kernels");
+  add_real(command, "--l2-hit", words.l2_hit, "hit rate of L2, for all kernels");
+  command.add_flag("--exact", words.exact, "simulate every CTA: no continuation along a steady rate");
+  command
+      .add_option("--assume-unknown", words.assume_unknown,
+                  "charge operations without a row in the ISA table to this unit")
+      ->type_name("UNIT");
+  add_number(command, "--sample-ctas", words.sample_ctas, "CTAs executed at most to find those that differ");
+}
+
+void add_run_options(CLI::App& command, PredictWords& words) {
+  command.add_option("--json", words.json, "FILE or -: the prediction as JSON instead of a table")
+      ->type_name("FILE");
+  add_number(command, "--threads", words.threads, "worker threads per rank (default: all)");
+  command.add_flag("--strict", words.strict, "any assumption is an error");
+  add_number(command, "--error-limit", words.error_limit, "errors reported; 0: all (default 20)");
+}
+
+} // namespace
+
+Run add_predict(CLI::App& command) {
+  auto words = std::make_shared<PredictWords>();
+  command.add_option("INPUT", words->input, "application file, PTX, tasklist or ppt_lanl file")->required();
+  add_repeatable(command, "--gpu", words->gpus.gpus, "GPU of the database, or a file; may be repeated");
+  add_settings(command, words->gpus);
+  add_launch_options(command, *words);
+  add_model_options(command, *words);
+  add_run_options(command, *words);
+  return [words](const Session& session) { return run_predict(*words, session); };
+}
+
+} // namespace kerncast::app

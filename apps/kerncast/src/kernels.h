@@ -1,0 +1,42 @@
+// Kernels ready to be annotated and executed: parsed, calls inlined, lowered.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "lowering/inline_calls.h"
+#include "lowering/lower.h"
+#include "ptx_parser/module.h"
+#include "support/diagnostics.h"
+#include "tasklist/tasklist.h"
+
+namespace kerncast::app {
+
+struct KernelCode {
+  std::shared_ptr<const ptx::Module> module;              // null: written as a tasklist
+  std::shared_ptr<const lowering::InlinedKernel> inlined; // null: the kernel calls nothing
+  tasklist::Tasklist list;
+  std::string_view name; // of the function; empty for tasklists
+
+  // What slice execution walks; null for tasklists.
+  const ptx::Function* function() const;
+};
+
+Expected<std::shared_ptr<const ptx::Module>> read_module(SourceText source, std::size_t error_limit);
+
+// `kernel` must be an entry of the module.
+Expected<KernelCode> lower_kernel(const std::shared_ptr<const ptx::Module>& module,
+                                  const ptx::Function& kernel, const lowering::LowerOptions& options = {});
+
+struct KernelModule {
+  std::shared_ptr<const ptx::Module> ptx;
+  std::vector<KernelCode> kernels;
+};
+
+// All kernels of a module, or only the one named (if not empty); every error of all of them.
+Expected<KernelModule> read_kernels(SourceText source, std::size_t error_limit, std::string_view name = {},
+                                    const lowering::LowerOptions& options = {});
+
+} // namespace kerncast::app

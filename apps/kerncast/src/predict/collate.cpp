@@ -1,0 +1,137 @@
+#include "collate.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace kerncast::app {
+namespace {
+
+std::string without_digits(const std::string& text) {
+  std::string shape;
+  for (const char c : text) {
+    const bool digit = (c >= '0' && c <= '9') || c == '.';
+    if (!digit)
+      shape += c;
+    else if (shape.empty() || shape.back() != '#')
+      shape += '#';
+  }
+  return shape;
+}
+
+// The assumptions of many launches: every text once, and texts that launches state with other numbers (a
+// register count, a share of CTAs) once for all of them.
+class Assumptions {
+public:
+  void add(const std::vector<std::string>& of_launch) {
+    std::map<std::string, std::size_t> seen_here;
+    for (const std::string& text : of_launch) {
+      std::string shape = without_digits(text);
+      const std::size_t occurrence = seen_here[shape]++;
+      if (!texts_.insert(text).second)
+        continue;
+      const auto [found, is_new] = shapes_.try_emplace({std::move(shape), occurrence}, kept_.size());
+      if (is_new)
+        kept_.push_back({text, 0});
+      else
+        ++kept_[found->second].alike;
+    }
+  }
+
+  std::vector<std::string> take() const {
+    std::vector<std::string> out;
+    for (const Kept& one : kept_)
+      out.push_back(one.alike == 0
+                        ? one.text
+                        : fmt::format("{} (and {} alike with other numbers)", one.text, one.alike));
+    return out;
+  }
+
+private:
+  struct Kept {
+    std::string text;
+    std::size_t alike;
+  };
+  std::vector<Kept> kept_;
+  std::set<std::string> texts_;
+  std::map<std::pair<std::string, std::size_t>, std::size_t> shapes_; // shape, occurrence -> index in kept_
+};
+
+// Sums over launches, weighted by how often each happens; divided at the end.
+class Mean {
+public:
+  void add(const engine::KernelPrediction& p, std::uint64_t count) {
+    const auto weight = static_cast<double>(count);
+    // Per-launch times can be equal; the first of the largest is kept.
+    if (row_.launches == 0 || p.time_us * weight > largest_time_us_) {
+      largest_time_us_ = p.time_us * weight;
+      keep(p);
+    }
+    row_.launches += count;
+    engine::KernelPrediction& sum = row_.mean;
+    sum.time_us += weight * p.time_us;
+    sum.cycles += weight * p.cycles;
+    sum.waves += weight * p.waves;
+    sum.ipc_per_sm += weight * p.cycles * p.ipc_per_sm; // whole instructions over whole cycles
+    sum.hit_rates.l1 += weight * p.hit_rates.l1;
+    sum.hit_rates.l2 += weight * p.hit_rates.l2;
+    sum.dram_bytes += weight * p.dram_bytes;
+    sum.l2_bytes += weight * p.l2_bytes;
+    sum.launch_overhead_us += weight * p.launch_overhead_us;
+    row_.warp_instructions += weight * static_cast<double>(p.warp_instructions);
+    row_.simulated_warp_instructions += weight * static_cast<double>(p.simulated_warp_instructions);
+    for (const auto& [state, cycles] : p.warp_state_cycles)
+      sum.warp_state_cycles[state] += weight * cycles;
+    assumptions_.add(p.assumptions);
+  }
+
+  KernelRow take() {
+    const auto launches = static_cast<double>(row_.launches);
+    engine::KernelPrediction& mean = row_.mean;
+    mean.ipc_per_sm = mean.cycles > 0 ? mean.ipc_per_sm / mean.cycles : 0;
+    for (double* sum : {&mean.time_us, &mean.cycles, &mean.waves, &mean.hit_rates.l1, &mean.hit_rates.l2,
+                        &mean.dram_bytes, &mean.l2_bytes, &mean.launch_overhead_us, &row_.warp_instructions,
+                        &row_.simulated_warp_instructions})
+      *sum /= launches;
+    for (auto& [state, cycles] : mean.warp_state_cycles)
+      cycles /= launches;
+    mean.assumptions = assumptions_.take();
+    return std::move(row_);
+  }
+
+private:
+  void keep(const engine::KernelPrediction& p) {
+    row_.mean.kernel = p.kernel;
+    row_.mean.occupancy = p.occupancy;
+    row_.mean.registers = p.registers;
+    row_.mean.bound = p.bound;
+    row_.mean.hit_source = p.hit_source;
+  }
+
+  KernelRow row_;
+  double largest_time_us_ = 0;
+  Assumptions assumptions_;
+};
+
+} // namespace
+
+std::vector<KernelRow> collate(const std::vector<LaunchJob>& launches,
+                               const std::vector<engine::KernelPrediction>& predictions) {
+  std::vector<Mean> means;
+  std::map<std::uint32_t, std::size_t> of_kernel;
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    const auto [found, is_new] = of_kernel.try_emplace(launches[i].kernel, means.size());
+    if (is_new)
+      means.emplace_back();
+    means[found->second].add(predictions[i], launches[i].launches);
+  }
+  std::vector<KernelRow> rows;
+  for (Mean& mean : means)
+    rows.push_back(mean.take());
+  return rows;
+}
+
+} // namespace kerncast::app

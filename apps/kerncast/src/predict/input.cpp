@@ -1,0 +1,24 @@
+#include "input.h"
+
+namespace kerncast::app {
+
+PredictInput single_launch(KernelCode kernel, tasklist::Launch launch) {
+  PredictInput input;
+  input.name = kernel.list.kernel;
+  input.kernels.push_back(std::move(kernel));
+  input.launches.push_back({0, std::move(launch), std::nullopt, 1, {}});
+  input.events.emplace_back(timeline::KernelEvent{0, 0, 1});
+  return input;
+}
+
+Diagnostics located(const Diagnostics& errors, const SourceText& source, Place place) {
+  Diagnostics out = errors;
+  if (place.line == 0)
+    return out;
+  for (Diagnostic& d : out)
+    if (d.file.empty())
+      d = source.diagnose(d.severity, place, 1, d.message, d.notes);
+  return out;
+}
+
+} // namespace kerncast::app

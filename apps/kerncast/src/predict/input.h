@@ -1,0 +1,43 @@
+// What is to be predicted, whatever kind of file it came from: kernels, their distinct launches, and the
+// events of the application that launches them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "application/application.h"
+#include "kernels.h"
+#include "memory_model/request.h"
+#include "tasklist/launch.h"
+#include "timeline/timeline.h"
+
+namespace kerncast::app {
+
+struct LaunchJob {
+  std::uint32_t kernel = 0; // index into PredictInput::kernels
+  tasklist::Launch launch;
+  std::optional<memory_model::HitRates> hit_rates;
+  std::uint64_t launches = 1;
+  Place place; // in PredictInput::source; line 0: stated by options
+};
+
+struct PredictInput {
+  std::string name;
+  SourceText source; // application file, for messages about launches
+  std::vector<KernelCode> kernels;
+  std::vector<LaunchJob> launches;
+  std::vector<timeline::Event> events;
+};
+
+// Reads the modules and looks up the kernels of an application. Every error of all modules and launches.
+Expected<PredictInput> resolve_application(application::Application app, std::size_t error_limit);
+
+// One launch of one kernel.
+PredictInput single_launch(KernelCode kernel, tasklist::Launch launch);
+
+// Errors about a launch that name no file belong to the place that states the launch.
+Diagnostics located(const Diagnostics& errors, const SourceText& source, Place place);
+
+} // namespace kerncast::app

@@ -1,0 +1,111 @@
+#include "launches.h"
+
+#include <fmt/format.h>
+
+#include "behaviour.h"
+#include "machine/annotate.h"
+#include "parallel/run.h"
+
+namespace kerncast::app {
+namespace {
+
+using Programs = std::vector<std::vector<machine::MachineProgram>>; // [gpu][kernel]
+
+// "sm_75" of a GPU of compute capability 7.5.
+std::string target_of(const configs::Gpu& gpu) {
+  return fmt::format("sm_{}{}", gpu.compute_capability_major, gpu.compute_capability_minor);
+}
+
+// What the kernel's own text had to assume, beside what annotation did.
+void add_kernel_assumptions(const tasklist::Tasklist& list, const configs::Gpu& gpu,
+                            machine::MachineProgram& program) {
+  std::vector<std::string>& assumptions = program.assumptions;
+  assumptions.insert(assumptions.begin(), list.assumptions.begin(), list.assumptions.end());
+  // sm_90a is sm_90 with its architecture's own instructions.
+  if (!list.target.empty() && list.target != target_of(gpu) && list.target != target_of(gpu) + "a")
+    assumptions.push_back(
+        fmt::format("PTX for {} lowered for {} of {}: its compiler may choose other instructions",
+                    list.target, target_of(gpu), gpu.name));
+}
+
+Expected<Programs> annotate_all(const PredictInput& input, const std::vector<configs::Gpu>& gpus,
+                                const PredictOptions& options) {
+  Programs programs(gpus.size());
+  Diagnostics errors;
+  for (std::size_t g = 0; g < gpus.size(); ++g)
+    for (const KernelCode& kernel : input.kernels) {
+      Expected<machine::MachineProgram> program =
+          machine::annotate(kernel.list, gpus[g], {.assume_unknown = options.assume_unknown});
+      if (!program) {
+        errors.insert(errors.end(), program.error().begin(), program.error().end());
+        continue;
+      }
+      add_kernel_assumptions(kernel.list, gpus[g], *program);
+      programs[g].push_back(std::move(*program));
+    }
+  if (!errors.empty())
+    return tl::unexpected(std::move(errors));
+  return programs;
+}
+
+std::optional<memory_model::HitRates> hit_rates_of(const LaunchJob& job, const PredictOptions& options) {
+  if (!options.l1_hit && !options.l2_hit)
+    return job.hit_rates;
+  memory_model::HitRates rates = job.hit_rates.value_or(memory_model::HitRates{});
+  rates.l1 = options.l1_hit.value_or(rates.l1);
+  rates.l2 = options.l2_hit.value_or(rates.l2);
+  return rates;
+}
+
+// One hit rate was given and the other is nowhere stated.
+void note_missing_rate(const LaunchJob& job, const PredictOptions& options,
+                       std::vector<std::string>& assumptions) {
+  if (job.hit_rates || options.l1_hit.has_value() == options.l2_hit.has_value())
+    return;
+  assumptions.push_back(fmt::format("hit rate of {} not given: 0", options.l1_hit ? "L2" : "L1"));
+}
+
+Expected<void> one_launch(const PredictInput& input, std::size_t index, const std::vector<configs::Gpu>& gpus,
+                          const Programs& programs, const PredictOptions& options,
+                          const PerLaunch& per_launch) {
+  const LaunchJob& job = input.launches[index];
+  const KernelCode& kernel = input.kernels[job.kernel];
+  Expected<tasklist::LaunchBehaviour> behaviour = behaviour_of(kernel, job.launch, options.sample_ctas);
+  if (!behaviour)
+    return tl::unexpected(behaviour.error());
+  note_missing_rate(job, options, behaviour->assumptions);
+  Diagnostics errors;
+  for (std::size_t g = 0; g < gpus.size(); ++g) {
+    const engine::KernelInput on_gpu{kernel.list, programs[g][job.kernel],    *behaviour,   job.launch,
+                                     gpus[g],     hit_rates_of(job, options), options.exact};
+    if (const Expected<void> done = per_launch(on_gpu, index, g); !done)
+      errors.insert(errors.end(), done.error().begin(), done.error().end());
+  }
+  if (!errors.empty())
+    return tl::unexpected(std::move(errors));
+  return {};
+}
+
+} // namespace
+
+Expected<void> for_each_launch(const PredictInput& input, const std::vector<configs::Gpu>& gpus,
+                               const PredictOptions& options, const PerLaunch& per_launch) {
+  const Expected<Programs> programs = annotate_all(input, gpus, options);
+  if (!programs)
+    return tl::unexpected(programs.error());
+  std::vector<Diagnostics> failed(input.launches.size());
+  parallel::for_each_index(input.launches.size(), options.threads, [&](std::size_t i) {
+    if (const Expected<void> done = one_launch(input, i, gpus, *programs, options, per_launch); !done)
+      failed[i] = located(done.error(), input.source, input.launches[i].place);
+  });
+  Diagnostics errors;
+  for (const Diagnostics& of_launch : failed)
+    for (const Diagnostic& d : of_launch)
+      if (options.error_limit == 0 || errors.size() < options.error_limit)
+        errors.push_back(d);
+  if (!errors.empty())
+    return tl::unexpected(std::move(errors));
+  return {};
+}
+
+} // namespace kerncast::app

@@ -1,0 +1,55 @@
+#include "options.h"
+
+#include "application/read.h"
+#include "argument_values.h"
+#include "option_values.h"
+
+namespace kerncast::app {
+namespace {
+
+constexpr std::uint64_t max_threads = 1024;
+
+tasklist::Launch launch_of(const PredictWords& words, OptionValues& values) {
+  tasklist::Launch launch;
+  launch.grid = values.grid(words.grid);
+  launch.block = values.block(words.block);
+  launch.dynamic_shared_bytes = static_cast<std::uint32_t>(
+      values.number("--dynamic-smem", words.dynamic_smem, {0, application::max_dynamic_shared_bytes}, 0));
+  launch.registers = values.optional_number("--regs", words.registers, {1, application::max_registers});
+  Expected<std::vector<tasklist::Argument>> arguments = parse_arguments(words.arguments);
+  if (arguments)
+    launch.arguments = std::move(*arguments);
+  else
+    values.errors.insert(values.errors.end(), arguments.error().begin(), arguments.error().end());
+  return launch;
+}
+
+} // namespace
+
+Expected<PredictOptions> check_options(const PredictWords& words) {
+  OptionValues values;
+  PredictOptions options;
+  options.input = words.input;
+  options.model = words.model;
+  options.kernel = words.kernel;
+  options.json = words.json;
+  options.exact = words.exact;
+  options.strict = words.strict;
+  if (!words.grid.empty() && !words.block.empty())
+    options.launch = launch_of(words, values);
+  options.launch_options = !words.grid.empty() || !words.block.empty() || !words.kernel.empty() ||
+                           !words.arguments.empty() || !words.dynamic_smem.empty() ||
+                           !words.registers.empty();
+  options.l1_hit = values.fraction("--l1-hit", words.l1_hit);
+  options.l2_hit = values.fraction("--l2-hit", words.l2_hit);
+  if (!words.assume_unknown.empty())
+    options.assume_unknown = words.assume_unknown;
+  options.sample_ctas = values.optional_number("--sample-ctas", words.sample_ctas, {1, UINT32_MAX});
+  options.threads = values.number("--threads", words.threads, {1, max_threads}, 0);
+  options.error_limit = values.number("--error-limit", words.error_limit, {}, options.error_limit);
+  if (!values.errors.empty())
+    return tl::unexpected(std::move(values.errors));
+  return options;
+}
+
+} // namespace kerncast::app

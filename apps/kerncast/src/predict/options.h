@@ -1,0 +1,57 @@
+// The options of kerncast predict, checked.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gpu_options.h"
+#include "support/diagnostics.h"
+#include "tasklist/launch.h"
+
+namespace kerncast::app {
+
+// As the command line gives them.
+struct PredictWords {
+  std::string input;
+  GpuOptions gpus;
+  std::string model;
+  std::string kernel;
+  std::string grid;
+  std::string block;
+  std::vector<std::string> arguments;
+  std::string dynamic_smem;
+  std::string registers;
+  std::string l1_hit;
+  std::string l2_hit;
+  std::string assume_unknown;
+  std::string sample_ctas;
+  std::string threads;
+  std::string error_limit;
+  std::string json;
+  bool exact = false;
+  bool strict = false;
+};
+
+struct PredictOptions {
+  std::string input;
+  std::string model; // empty: the input's default
+  std::string kernel;
+  std::optional<tasklist::Launch> launch; // of --grid, --block and what belongs to them
+  bool launch_options = false;            // some option describes a launch
+  std::optional<double> l1_hit;
+  std::optional<double> l2_hit;
+  std::optional<std::string> assume_unknown;
+  std::optional<std::uint32_t> sample_ctas;
+  std::size_t threads = 0; // 0: as many as the machine has
+  std::size_t error_limit = 20;
+  std::string json;
+  bool exact = false;
+  bool strict = false;
+};
+
+// Every value that is out of bounds is an error of its own.
+Expected<PredictOptions> check_options(const PredictWords& words);
+
+} // namespace kerncast::app

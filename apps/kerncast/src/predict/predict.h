@@ -1,0 +1,24 @@
+// From checked options to predictions.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "command.h"
+#include "options.h"
+#include "result.h"
+
+namespace kerncast::app {
+
+struct PredictResult {
+  std::vector<Prediction> predictions; // one per GPU; empty on ranks other than 0
+  std::optional<cluster::Status> ended;
+};
+
+Expected<PredictResult> predict(const PredictOptions& options, const GpuOptions& gpus,
+                                const Session& session);
+
+// Every assumption of the predictions as an error (--strict).
+Diagnostics assumptions_as_errors(const std::vector<Prediction>& predictions);
+
+} // namespace kerncast::app

@@ -1,0 +1,96 @@
+#include "read_input.h"
+
+#include <fmt/format.h>
+
+#include "application/read.h"
+#include "input_kind.h"
+#include "slice/execute.h"
+#include "tasklist/paper_form.h"
+#include "tasklist/text.h"
+#include "tasklist/verify.h"
+
+namespace kerncast::app {
+namespace {
+
+// A launch must be described by options, since the file has none.
+Expected<void> need_launch(const SourceText& source, const PredictOptions& options) {
+  if (options.launch)
+    return {};
+  return fail(fmt::format("{} is a kernel without a launch", source.name()),
+              "give --grid and --block, and --arg for each parameter");
+}
+
+Expected<PredictInput> from_application(SourceText source, const PredictOptions& options) {
+  if (options.launch_options)
+    return fail(fmt::format("{} is an application file, which states its launches", source.name()),
+                "leave out --kernel, --grid, --block, --arg, --dynamic-smem and --regs");
+  Expected<application::Application> app = application::load_application(source.name(), options.error_limit);
+  if (!app)
+    return tl::unexpected(app.error());
+  return resolve_application(std::move(*app), options.error_limit);
+}
+
+Expected<PredictInput> from_ptx(SourceText source, const PredictOptions& options) {
+  if (const Expected<void> launch = need_launch(source, options); !launch)
+    return tl::unexpected(launch.error());
+  const auto module = read_module(std::move(source), options.error_limit);
+  if (!module)
+    return tl::unexpected(module.error());
+  const Expected<const ptx::Function*> kernel = lowering::select_kernel(**module, options.kernel);
+  if (!kernel)
+    return tl::unexpected(kernel.error());
+  Expected<KernelCode> code = lower_kernel(*module, **kernel);
+  if (!code)
+    return tl::unexpected(code.error());
+  if (const Expected<void> fits = slice::check_arguments(code->list, *options.launch); !fits)
+    return tl::unexpected(fits.error());
+  return single_launch(std::move(*code), *options.launch);
+}
+
+Expected<PredictInput> from_list(const SourceText& source, Expected<tasklist::Tasklist> list,
+                                 const PredictOptions& options) {
+  if (!list)
+    return tl::unexpected(list.error());
+  if (const Expected<void> verified = tasklist::verify(*list); !verified)
+    return tl::unexpected(verified.error());
+  if (const Expected<void> launch = need_launch(source, options); !launch)
+    return tl::unexpected(launch.error());
+  KernelCode code;
+  code.list = std::move(*list);
+  if (code.list.kernel.empty())
+    code.list.kernel = std::filesystem::path(source.name()).stem().string();
+  return single_launch(std::move(code), *options.launch);
+}
+
+Expected<PredictInput> from_text(SourceText source, const PredictOptions& options) {
+  return from_list(source, tasklist::read_text(source), options);
+}
+
+Expected<PredictInput> from_paper(SourceText source, const PredictOptions& options) {
+  return from_list(source, tasklist::read_paper(source), options);
+}
+
+struct InputRow {
+  InputKind kind;
+  Expected<PredictInput> (*read)(SourceText source, const PredictOptions& options);
+};
+
+constexpr InputRow rows[] = {{InputKind::application, from_application},
+                             {InputKind::ptx, from_ptx},
+                             {InputKind::tasklist_text, from_text},
+                             {InputKind::tasklist_paper, from_paper}};
+
+} // namespace
+
+Expected<PredictInput> read_input(SourceText source, const PredictOptions& options) {
+  const InputKind kind = kind_of(source);
+  for (const InputRow& row : rows)
+    if (row.kind == kind)
+      return row.read(std::move(source), options);
+  if (kind == InputKind::gpu)
+    return fail(source.error({1, 1}, 1, "a GPU description, which cannot be predicted",
+                             {"name it with --gpu, and a kernel or an application as INPUT"}));
+  return fail(unknown_input(source));
+}
+
+} // namespace kerncast::app

@@ -1,0 +1,141 @@
+// From an application file to lowered kernels and launches: reads the PTX modules that the file names.
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "input.h"
+#include "slice/execute.h"
+#include "support/files.h"
+#include "support/suggest.h"
+
+namespace kerncast::app {
+namespace {
+
+using ModulePointer = std::shared_ptr<const ptx::Module>;
+
+class Resolver {
+public:
+  Resolver(application::Application app, std::size_t error_limit)
+      : app_(std::move(app)), error_limit_(error_limit) {}
+
+  Expected<PredictInput> run() {
+    for (const application::ModuleFile& file : app_.modules)
+      add_module(file);
+    // Kernels of modules that did not parse would be reported as unknown.
+    if (errors_.empty())
+      for (application::DistinctLaunch& launch : app_.launches)
+        add_launch(launch);
+    if (!errors_.empty())
+      return tl::unexpected(std::move(errors_));
+    input_.name = std::move(app_.name);
+    input_.source = std::move(app_.source);
+    input_.events = std::move(app_.events);
+    return std::move(input_);
+  }
+
+private:
+  bool full() const { return error_limit_ != 0 && errors_.size() >= error_limit_; }
+
+  void add_errors(const Diagnostics& errors) {
+    for (const Diagnostic& d : errors)
+      if (!full())
+        errors_.push_back(d);
+  }
+
+  void add_module(const application::ModuleFile& file) {
+    Expected<SourceText> source = read_source(file.path);
+    if (!source) {
+      for (const Diagnostic& d : source.error())
+        errors_.push_back(app_.source.error(file.place, 1,
+                                            fmt::format("module '{}': {}", file.path.string(), d.message),
+                                            {"paths are relative to the application file"}));
+      return;
+    }
+    const Expected<ModulePointer> module = read_module(std::move(*source), error_limit_);
+    if (module)
+      modules_.push_back(*module);
+    else
+      add_errors(module.error());
+  }
+
+  // The module that has the kernel; null, with an error, if none or several have.
+  ModulePointer find_module(const application::DistinctLaunch& launch) {
+    ModulePointer found;
+    std::vector<std::string> known;
+    for (const ModulePointer& module : modules_)
+      for (const ptx::Function& function : module->functions) {
+        if (!function.is_entry || !function.has_body)
+          continue;
+        known.emplace_back(function.name);
+        if (function.name == launch.kernel && found != nullptr) {
+          add_errors({app_.source.error(launch.kernel_place, 1,
+                                        fmt::format("two modules have a kernel '{}'", launch.kernel),
+                                        {"leave one of the modules out"})});
+          return nullptr;
+        }
+        if (function.name == launch.kernel)
+          found = module;
+      }
+    if (found == nullptr)
+      add_errors({unknown_kernel(launch, known)});
+    return found;
+  }
+
+  Diagnostic unknown_kernel(const application::DistinctLaunch& launch,
+                            const std::vector<std::string>& known) {
+    const std::string near = nearest(launch.kernel, known);
+    const std::string note = known.empty()  ? "the modules have no kernel"
+                             : near.empty() ? fmt::format("kernels: {}", fmt::join(known, ", "))
+                                            : fmt::format("did you mean '{}'?", near);
+    return app_.source.error(launch.kernel_place, static_cast<std::uint32_t>(launch.kernel.size() + 2),
+                             fmt::format("unknown kernel '{}'", launch.kernel), {note});
+  }
+
+  // Number of the kernel in the input; nothing if it has errors, which are reported once.
+  std::optional<std::uint32_t> find_kernel(const application::DistinctLaunch& launch) {
+    if (const auto known = kernels_.find(launch.kernel); known != kernels_.end())
+      return known->second;
+    std::optional<std::uint32_t>& number = kernels_[launch.kernel];
+    const ModulePointer module = find_module(launch);
+    if (module == nullptr)
+      return std::nullopt;
+    Expected<KernelCode> code = lower_kernel(module, *module->find(launch.kernel));
+    if (!code) {
+      add_errors(code.error());
+      return std::nullopt;
+    }
+    number = static_cast<std::uint32_t>(input_.kernels.size());
+    input_.kernels.push_back(std::move(*code));
+    return number;
+  }
+
+  void add_launch(application::DistinctLaunch& launch) {
+    if (full())
+      return;
+    const std::optional<std::uint32_t> kernel = find_kernel(launch);
+    if (!kernel)
+      return;
+    const Expected<void> fits = slice::check_arguments(input_.kernels[*kernel].list, launch.launch);
+    if (!fits)
+      add_errors(located(fits.error(), app_.source, launch.arguments_place));
+    input_.launches.push_back(
+        {*kernel, std::move(launch.launch), launch.hit_rates, launch.launches, launch.kernel_place});
+  }
+
+  application::Application app_;
+  std::size_t error_limit_;
+  std::vector<ModulePointer> modules_;
+  std::map<std::string, std::optional<std::uint32_t>> kernels_;
+  PredictInput input_;
+  Diagnostics errors_;
+};
+
+} // namespace
+
+Expected<PredictInput> resolve_application(application::Application app, std::size_t error_limit) {
+  return Resolver(std::move(app), error_limit).run();
+}
+
+} // namespace kerncast::app

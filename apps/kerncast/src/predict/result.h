@@ -1,0 +1,37 @@
+// What was predicted, ready for a view.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/kernel.h"
+#include "ppt_gpu_2019/model.h"
+
+namespace kerncast::app {
+
+// All launches of one kernel. `mean` has the means over the launches; what has no mean (occupancy, bound) is
+// that of the launch that took the most time in all.
+struct KernelRow {
+  engine::KernelPrediction mean;
+  std::uint64_t launches = 0;
+  double warp_instructions = 0; // means that need not be whole
+  double simulated_warp_instructions = 0;
+  std::optional<ppt_gpu_2019::Result> published; // of a ppt_lanl file: all that the tool prints
+};
+
+// One application on one GPU.
+struct Prediction {
+  std::string gpu;
+  std::string product;
+  std::vector<std::pair<std::string, std::string>> gpu_resolved; // key -> value as text
+  std::string model;
+  std::string app;
+  double total_time_us = 0;
+  double gpu_busy_us = 0;
+  std::vector<KernelRow> kernels; // in the order of their first launch
+};
+
+} // namespace kerncast::app

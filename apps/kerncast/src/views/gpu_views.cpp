@@ -1,0 +1,87 @@
+#include "gpu_views.h"
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "table.h"
+
+namespace kerncast::app {
+namespace {
+
+std::string capability(const configs::Gpu& gpu) {
+  return fmt::format("{}.{}", gpu.compute_capability_major, gpu.compute_capability_minor);
+}
+
+// Values are text in the table of keys; here they become what they are.
+Json typed(const std::string& text) {
+  if (text == "true" || text == "false")
+    return text == "true";
+  const char* const end = text.data() + text.size();
+  std::int64_t integer = 0;
+  if (const auto read = std::from_chars(text.data(), end, integer); read.ec == std::errc() && read.ptr == end)
+    return integer;
+  double real = 0;
+  if (const auto read = std::from_chars(text.data(), end, real); read.ec == std::errc() && read.ptr == end)
+    return real;
+  return text;
+}
+
+} // namespace
+
+std::string gpu_summary(const configs::Gpu& gpu) {
+  return fmt::format("GPU {}, {}: compute capability {}, {} SMs at {} MHz", gpu.name, gpu.product,
+                     capability(gpu), gpu.sms, gpu.clock_mhz);
+}
+
+std::string gpu_list_table(const std::vector<configs::Gpu>& gpus) {
+  Table table({{"name", Align::left},
+               {"product", Align::left},
+               {"cc", Align::right},
+               {"SMs", Align::right},
+               {"MHz", Align::right},
+               {"DRAM GB/s", Align::right}});
+  for (const configs::Gpu& gpu : gpus)
+    table.add({gpu.name, gpu.product, capability(gpu), fmt::format("{}", gpu.sms),
+               fmt::format("{}", gpu.clock_mhz), fmt::format("{}", gpu.dram.bandwidth_gbps)});
+  return table.text();
+}
+
+Json gpu_list_json(const std::vector<configs::Gpu>& gpus) {
+  Json list = Json::array();
+  for (const configs::Gpu& gpu : gpus)
+    list.push_back({{"name", gpu.name},
+                    {"product", gpu.product},
+                    {"compute_capability", capability(gpu)},
+                    {"sms", gpu.sms},
+                    {"clock_mhz", gpu.clock_mhz},
+                    {"dram_bandwidth_gbps", gpu.dram.bandwidth_gbps}});
+  return list;
+}
+
+std::string gpu_table(const configs::Gpu& gpu) {
+  Table table({{"key", Align::left}, {"value", Align::right}, {"from", Align::left}});
+  for (const auto& [key, value] : configs::resolved_values(gpu)) {
+    const auto origin = gpu.origins.find(key);
+    table.add({key, value, origin == gpu.origins.end() ? "" : origin->second});
+  }
+  std::string text = gpu_summary(gpu) + "\n\n" + table.text();
+  for (const std::string& assumption : gpu.assumptions)
+    text += "assumption: " + assumption + "\n";
+  return text;
+}
+
+Json resolved_json(const std::vector<std::pair<std::string, std::string>>& values) {
+  Json object = Json::object();
+  for (const auto& [key, value] : values)
+    object[key] = typed(value);
+  return object;
+}
+
+Json gpu_json(const configs::Gpu& gpu) {
+  return {{"name", gpu.name},
+          {"gpu_resolved", resolved_json(configs::resolved_values(gpu))},
+          {"assumptions", gpu.assumptions}};
+}
+
+} // namespace kerncast::app

@@ -1,0 +1,82 @@
+#include "prediction_json.h"
+
+#include <cmath>
+
+#include "gpu_views.h"
+
+namespace kerncast::app {
+namespace {
+
+// Models that say nothing about a number give null.
+Json number(double value) { return std::isnan(value) ? Json(nullptr) : Json(value); }
+
+Json occupancy_json(const configs::Occupancy& occupancy) {
+  return {{"ctas_per_sm", occupancy.ctas_per_sm},
+          {"warps_per_sm", occupancy.warps_per_sm},
+          {"fraction", occupancy.fraction},
+          {"limiter", std::string(configs::name(occupancy.limiter))}};
+}
+
+Json published_json(const ppt_gpu_2019::Result& result) {
+  return {{"cycles", result.cycles},
+          {"amat", result.amat},
+          {"blocks_per_sm", result.blocks_per_sm},
+          {"warps_per_block", result.warps_per_block},
+          {"block_end_computations", result.block_end_computations},
+          {"block_actual_end", result.block_actual_end},
+          {"warp_instructions", result.warp_instructions},
+          {"warp_issue_events", result.warp_issue_events},
+          {"n_workloads", result.n_workloads}};
+}
+
+Json kernel_json(const KernelRow& row) {
+  const engine::KernelPrediction& p = row.mean;
+  Json states = Json::object();
+  for (const auto& [state, cycles] : p.warp_state_cycles)
+    states[state] = cycles;
+  Json json = {{"kernel", p.kernel},
+               {"launches", row.launches},
+               {"time_us", p.time_us},
+               {"cycles", p.cycles},
+               {"warp_instructions", row.warp_instructions},
+               {"simulated_warp_instructions", row.simulated_warp_instructions},
+               {"ipc_per_sm", p.ipc_per_sm},
+               {"occupancy", occupancy_json(p.occupancy)},
+               {"registers", p.registers},
+               {"waves", p.waves},
+               {"warp_state_cycles", states},
+               {"bound", p.bound.empty() ? Json(nullptr) : Json(p.bound)},
+               {"l1_hit", p.hit_rates.l1},
+               {"l2_hit", p.hit_rates.l2},
+               {"hit_source", p.hit_source},
+               {"dram_bytes", number(p.dram_bytes)},
+               {"l2_bytes", number(p.l2_bytes)},
+               {"launch_overhead_us", p.launch_overhead_us},
+               {"assumptions", p.assumptions}};
+  if (row.published)
+    json["ppt_gpu_2019"] = published_json(*row.published);
+  return json;
+}
+
+} // namespace
+
+Json prediction_json(const std::vector<Prediction>& predictions) {
+  Json list = Json::array();
+  for (const Prediction& prediction : predictions) {
+    Json kernels = Json::array();
+    for (const KernelRow& row : prediction.kernels)
+      kernels.push_back(kernel_json(row));
+    list.push_back({{"format", "kerncast-prediction/1"},
+                    {"kerncast", KERNCAST_VERSION},
+                    {"gpu", prediction.gpu},
+                    {"gpu_resolved", resolved_json(prediction.gpu_resolved)},
+                    {"model", prediction.model},
+                    {"app", prediction.app},
+                    {"total_time_us", prediction.total_time_us},
+                    {"gpu_busy_us", prediction.gpu_busy_us},
+                    {"kernels", std::move(kernels)}});
+  }
+  return list;
+}
+
+} // namespace kerncast::app

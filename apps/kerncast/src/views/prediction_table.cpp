@@ -1,0 +1,82 @@
+#include "prediction_table.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "table.h"
+
+namespace kerncast::app {
+namespace {
+
+// Four digits in a unit that a reader can grasp.
+std::string time_text(double us) {
+  constexpr double ms = 1e3;
+  constexpr double s = 1e6;
+  if (us >= s)
+    return fmt::format("{:.4g} s", us / s);
+  return us >= ms ? fmt::format("{:.4g} ms", us / ms) : fmt::format("{:.4g} us", us);
+}
+
+double total_us(const KernelRow& row) { return row.mean.time_us * static_cast<double>(row.launches); }
+
+std::string kernels_table(const Prediction& prediction) {
+  std::vector<const KernelRow*> rows;
+  for (const KernelRow& row : prediction.kernels)
+    rows.push_back(&row);
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const KernelRow* a, const KernelRow* b) { return total_us(*a) > total_us(*b); });
+  const double all_us = std::accumulate(
+      rows.begin(), rows.end(), 0.0, [](double sum, const KernelRow* row) { return sum + total_us(*row); });
+  Table table({{"share", Align::right},
+               {"time", Align::right},
+               {"launches", Align::right},
+               {"kernel", Align::left},
+               {"bound", Align::left},
+               {"occupancy", Align::right},
+               {"limiter", Align::left},
+               {"warps/SM", Align::right},
+               {"IPC/SM", Align::right}});
+  for (const KernelRow* row : rows) {
+    const engine::KernelPrediction& p = row->mean;
+    table.add({fmt::format("{:.1f} %", all_us > 0 ? 100 * total_us(*row) / all_us : 0), time_text(p.time_us),
+               fmt::format("{}", row->launches), p.kernel, p.bound.empty() ? "-" : p.bound,
+               fmt::format("{:.1f} %", 100 * p.occupancy.fraction),
+               std::string(configs::name(p.occupancy.limiter)), fmt::format("{}", p.occupancy.warps_per_sm),
+               fmt::format("{:.2f}", p.ipc_per_sm)});
+  }
+  return table.text();
+}
+
+std::string assumptions_text(const Prediction& prediction) {
+  std::string text;
+  for (const KernelRow& row : prediction.kernels)
+    for (const std::string& assumption : row.mean.assumptions)
+      text += fmt::format("  {}: {}\n", row.mean.kernel, assumption);
+  return text.empty() ? text : fmt::format("assumptions\n{}", text);
+}
+
+std::string one_prediction(const Prediction& prediction) {
+  const std::string product = prediction.product.empty() ? "" : fmt::format(" ({})", prediction.product);
+  std::string text =
+      fmt::format("{} on {}{}, model {}\n", prediction.app, prediction.gpu, product, prediction.model);
+  if (!prediction.kernels.empty())
+    text += kernels_table(prediction);
+  text += fmt::format("total {}, GPU busy {}\n", time_text(prediction.total_time_us),
+                      time_text(prediction.gpu_busy_us));
+  return text + assumptions_text(prediction);
+}
+
+} // namespace
+
+std::string prediction_table(const std::vector<Prediction>& predictions) {
+  std::string text;
+  for (const Prediction& prediction : predictions) {
+    text += text.empty() ? "" : "\n";
+    text += one_prediction(prediction);
+  }
+  return text;
+}
+
+} // namespace kerncast::app

@@ -1,0 +1,13 @@
+// Predictions to read: the kernels by share of time, the totals, and what was assumed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "predict/result.h"
+
+namespace kerncast::app {
+
+std::string prediction_table(const std::vector<Prediction>& predictions);
+
+} // namespace kerncast::app
