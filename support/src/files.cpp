@@ -1,10 +1,10 @@
 #include "support/files.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
-#include <sstream>
 #include <system_error>
 
 #include <fcntl.h>
@@ -25,6 +25,13 @@ tl::unexpected<Diagnostics> file_error(const fs::path& path, std::string message
   return fail(std::move(d));
 }
 
+// Of pipes and devices, which do not say beforehand how much they have.
+constexpr std::uintmax_t max_stream_bytes = std::uintmax_t{1} << 28;
+
+tl::unexpected<Diagnostics> too_large(const fs::path& path, std::uintmax_t max_bytes) {
+  return file_error(path, fmt::format("larger than {} bytes", max_bytes), "split the file");
+}
+
 Expected<void> write_all(int descriptor, std::string_view contents) {
   while (!contents.empty()) {
     const ssize_t written = ::write(descriptor, contents.data(), contents.size());
@@ -35,6 +42,38 @@ Expected<void> write_all(int descriptor, std::string_view contents) {
     contents.remove_prefix(static_cast<std::size_t>(written));
   }
   return {};
+}
+
+// A device or a pipe has no old contents to keep, and renaming a file over it would remove it.
+bool is_device_or_pipe(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+}
+
+Expected<void> write_to_descriptor(const fs::path& path, int descriptor, std::string_view contents) {
+  const Expected<void> written = write_all(descriptor, contents);
+  if (written)
+    return {};
+  return file_error(path, "cannot write: " + written.error().front().message,
+                    "check that whatever reads it is still there and has room");
+}
+
+Expected<void> write_to_device(const fs::path& path, std::string_view contents) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor < 0)
+    return file_error(path, fmt::format("cannot write: {}", std::strerror(errno)), "check its permissions");
+  const Expected<void> written = write_to_descriptor(path, descriptor, contents);
+  ::close(descriptor);
+  return written;
+}
+
+// -1 for paths that are none of the process's own streams. They may be redirected to a file, which must not
+// be opened a second time: writing would begin at its start again.
+int own_stream(const fs::path& path) {
+  if (path == "-" || path == "/dev/stdout")
+    return STDOUT_FILENO;
+  return path == "/dev/stderr" ? STDERR_FILENO : -1;
 }
 
 } // namespace
@@ -48,26 +87,42 @@ Expected<std::string> read_file(const fs::path& path, std::uintmax_t max_bytes) 
     return file_error(path, "cannot read: " + error.message(), "check the permissions of the path");
   if (fs::is_directory(status))
     return file_error(path, "is a directory, not a file", "name a file in it");
-  if (fs::is_regular_file(status) && fs::file_size(path, error) > max_bytes)
-    return file_error(path, fmt::format("larger than {} bytes", max_bytes), "split the file");
+  if (!fs::is_regular_file(status))
+    max_bytes = std::min(max_bytes, max_stream_bytes);
+  else if (fs::file_size(path, error) > max_bytes)
+    return too_large(path, max_bytes);
   std::ifstream in(path, std::ios::binary);
   if (!in)
     return file_error(path, fmt::format("cannot open: {}", std::strerror(errno)),
                       "check the permissions of the file");
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (in.bad() || (text.fail() && !fs::is_empty(path, error)))
+  // A device may never end, so the limit also holds for what has no size.
+  std::string text;
+  constexpr std::size_t chunk_bytes = 1 << 16;
+  while (in && text.size() <= max_bytes) {
+    const std::size_t before = text.size();
+    text.resize(before + chunk_bytes);
+    in.read(text.data() + before, chunk_bytes);
+    text.resize(before + static_cast<std::size_t>(in.gcount()));
+  }
+  if (text.size() > max_bytes)
+    return too_large(path, max_bytes);
+  if (in.bad())
     return file_error(path, "cannot read to the end", "check the disk");
-  return std::move(text).str();
+  return text;
 }
 
 Expected<SourceText> read_source(const fs::path& path) {
   return read_file(path).map([&](std::string text) { return SourceText(path.string(), std::move(text)); });
 }
 
-Expected<void> write_file(const fs::path& path, std::string_view contents) {
-  if (path == "-")
-    return write_all(STDOUT_FILENO, contents);
+Expected<void> write_file(const fs::path& named, std::string_view contents) {
+  if (const int stream = own_stream(named); stream >= 0)
+    return write_to_descriptor(stream == STDOUT_FILENO ? "standard output" : named, stream, contents);
+  // A link keeps pointing to the file that is written.
+  std::error_code error;
+  const fs::path path = fs::is_symlink(named, error) ? fs::weakly_canonical(named, error) : named;
+  if (is_device_or_pipe(path))
+    return write_to_device(path, contents);
   // The process number keeps two jobs that write the same file apart.
   const std::string temporary = fmt::format("{}.{}.tmp", path.string(), ::getpid());
   const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);

@@ -21,7 +21,7 @@ Expected<std::string> read_file(const std::filesystem::path& path,
 Expected<SourceText> read_source(const std::filesystem::path& path);
 
 // Writes to a temporary name in the same folder, flushes to the disk and renames: the file has its old
-// contents or the new ones, never a part. "-" writes to standard output.
+// contents or the new ones, never a part. "-" is standard output; devices and pipes are written directly.
 Expected<void> write_file(const std::filesystem::path& path, std::string_view contents);
 
 } // namespace kerncast

@@ -1,0 +1,80 @@
+#include "support/files.h"
+
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace kerncast {
+namespace {
+
+namespace fs = std::filesystem;
+
+class WriteFile : public testing::Test {
+protected:
+  WriteFile() : folder_(fs::path(testing::TempDir()) / ("kerncast_files_" + std::to_string(::getpid()))) {
+    fs::create_directories(folder_);
+  }
+  ~WriteFile() override { fs::remove_all(folder_); }
+  std::size_t entries() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+  }
+  fs::path folder_;
+};
+
+TEST_F(WriteFile, ReplacesTheContentsAndLeavesNothingElse) {
+  ASSERT_TRUE(write_file(folder_ / "a", "long old contents"));
+  ASSERT_TRUE(write_file(folder_ / "a", "new"));
+  EXPECT_EQ(read_file(folder_ / "a"), "new");
+  EXPECT_EQ(entries(), 1U);
+}
+
+TEST_F(WriteFile, AMissingFolderIsAnErrorWithTheName) {
+  const Expected<void> written = write_file(folder_ / "none" / "a", "x");
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().front().file, (folder_ / "none" / "a").string());
+}
+
+TEST_F(WriteFile, APipeIsWrittenNotReplaced) {
+  const fs::path pipe = folder_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::string read;
+  std::thread reader([&] { read = read_file(pipe).value_or("failed"); });
+  const bool written = write_file(pipe, "through the pipe").has_value();
+  reader.join();
+  EXPECT_TRUE(written);
+  EXPECT_EQ(read, "through the pipe");
+  EXPECT_TRUE(fs::is_fifo(pipe));
+  EXPECT_EQ(entries(), 1U);
+}
+
+TEST_F(WriteFile, AFullDeviceIsAnErrorAndStaysADevice) {
+  const Expected<void> written = write_file("/dev/full", "x");
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().front().message, "cannot write: No space left on device");
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));
+}
+
+TEST_F(WriteFile, ALinkKeepsPointingToTheFileThatIsWritten) {
+  ASSERT_TRUE(write_file(folder_ / "target", "old"));
+  fs::create_symlink(folder_ / "target", folder_ / "link");
+  ASSERT_TRUE(write_file(folder_ / "link", "new"));
+  EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+  EXPECT_EQ(read_file(folder_ / "target"), "new");
+}
+
+TEST(ReadFile, ADeviceWithoutEndIsRefusedAtTheLimit) {
+  const Expected<std::string> text = read_file("/dev/zero", 1000);
+  ASSERT_FALSE(text);
+  EXPECT_EQ(text.error().front().message, "larger than 1000 bytes");
+}
+
+TEST(ReadFile, ADirectoryIsNoFile) {
+  const Expected<std::string> text = read_file(testing::TempDir());
+  ASSERT_FALSE(text);
+  EXPECT_EQ(text.error().front().message, "is a directory, not a file");
+}
+
+} // namespace
+} // namespace kerncast
