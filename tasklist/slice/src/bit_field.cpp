@@ -56,7 +56,7 @@ template <class T> struct Extract {
     const bool negative = std::is_signed_v<T> && (bits >> top & 1) != 0;
     const U field = position < width ? static_cast<U>(bits >> position) : U{0};
     const std::uint32_t kept = position >= width ? 0 : length < width - position ? length : width - position;
-    const U mask = kept >= width ? ~U{0} : static_cast<U>((U{1} << kept) - 1);
+    const U mask = kept >= width ? static_cast<U>(~U{0}) : static_cast<U>((U{1} << kept) - 1);
     return static_cast<T>(negative ? (field | ~mask) : (field & mask));
   }
 };

@@ -48,20 +48,22 @@ template <bool left, bool clamp> struct Funnel {
   }
 };
 
-// d = the truth table's bit number (a, b, c), for every bit.
+// The truth table's bit number (a, b, c), for every bit.
+std::uint32_t look_up(std::uint32_t table, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  std::uint32_t result = 0;
+  for (std::uint32_t row = 0; row < 8; ++row)
+    if ((table >> row & 1) != 0)
+      result |= ((row & 4) != 0 ? a : ~a) & ((row & 2) != 0 ? b : ~b) & ((row & 1) != 0 ? c : ~c);
+  return result;
+}
+
 void lop3(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
   const auto& a = file.lanes<std::uint32_t>(op.sources[0].index);
   const auto& b = file.lanes<std::uint32_t>(op.sources[1].index);
   const auto& c = file.lanes<std::uint32_t>(op.sources[2].index);
   auto& d = file.lanes<std::uint32_t>(destination);
-  for (std::uint32_t i = 0; i < lanes_per_warp; ++i) {
-    std::uint32_t result = 0;
-    for (std::uint32_t row = 0; row < 8; ++row)
-      if ((op.immediate >> row & 1) != 0)
-        result |= ((row & 4) != 0 ? a[i] : ~a[i]) & ((row & 2) != 0 ? b[i] : ~b[i]) &
-                  ((row & 1) != 0 ? c[i] : ~c[i]);
-    d[i] = result;
-  }
+  for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
+    d[i] = look_up(op.immediate, a[i], b[i], c[i]);
   file.lanes_known<std::uint32_t>(destination) = file.lanes_known<std::uint32_t>(op.sources[0].index) &
                                                  file.lanes_known<std::uint32_t>(op.sources[1].index) &
                                                  file.lanes_known<std::uint32_t>(op.sources[2].index);

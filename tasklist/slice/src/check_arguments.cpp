@@ -63,40 +63,44 @@ bool fits(const Argument& a, const Parameter& p) {
   return kind.bytes == p.bytes && kind.is_float == p.is_float;
 }
 
+Diagnostic error(const tasklist::Tasklist& list, std::string message, std::string note) {
+  Diagnostic d;
+  d.file = list.source_name;
+  d.message = std::move(message);
+  d.notes.push_back(std::move(note));
+  return d;
+}
+
+Diagnostic wrong_number(const tasklist::Tasklist& list, std::size_t given) {
+  std::string wanted;
+  for (const Parameter& p : list.parameters)
+    wanted += fmt::format("{}{} ({})", wanted.empty() ? "" : ", ", p.name, expected_kinds(p));
+  return error(
+      list, fmt::format("kernel {} takes {} arguments, not {}", list.kernel, list.parameters.size(), given),
+      wanted.empty() ? "give no arguments" : "its parameters: " + wanted);
+}
+
+Diagnostic wrong_type(const tasklist::Tasklist& list, std::size_t number, Kind given) {
+  const Parameter& p = list.parameters[number];
+  const std::string_view what = p.is_float ? " and is a float" : p.bytes == 4 ? " and is an integer" : "";
+  return error(list,
+               fmt::format("argument {} of kernel {} is {}, but parameter {} has {} bytes{}", number + 1,
+                           list.kernel, facts_of(given).name, p.name, p.bytes, what),
+               "give " + expected_kinds(p));
+}
+
 } // namespace
 
 Expected<void> check_arguments(const tasklist::Tasklist& list, const tasklist::Launch& launch) {
   const auto& arguments = launch.arguments;
   if (arguments.empty())
     return {};
-  const auto error = [&](std::string message, std::string note) {
-    Diagnostic d;
-    d.file = list.source_name;
-    d.message = std::move(message);
-    d.notes.push_back(std::move(note));
-    return d;
-  };
+  if (arguments.size() != list.parameters.size())
+    return fail(wrong_number(list, arguments.size()));
   Diagnostics errors;
-  if (arguments.size() != list.parameters.size()) {
-    std::string wanted;
-    for (const Parameter& p : list.parameters)
-      wanted += fmt::format("{}{} ({})", wanted.empty() ? "" : ", ", p.name, expected_kinds(p));
-    errors.push_back(error(fmt::format("kernel {} takes {} arguments, not {}", list.kernel,
-                                       list.parameters.size(), arguments.size()),
-                           wanted.empty() ? "give no arguments" : "its parameters: " + wanted));
-    return tl::unexpected(std::move(errors));
-  }
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const Parameter& p = list.parameters[i];
-    if (!fits(arguments[i], p))
-      errors.push_back(
-          error(fmt::format("argument {} of kernel {} is {}, but parameter {} has {} bytes{}", i + 1,
-                            list.kernel, facts_of(arguments[i].kind).name, p.name, p.bytes,
-                            p.is_float     ? " and is a float"
-                            : p.bytes == 4 ? " and is an integer"
-                                           : ""),
-                "give " + expected_kinds(p)));
-  }
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    if (!fits(arguments[i], list.parameters[i]))
+      errors.push_back(wrong_type(list, i, arguments[i].kind));
   if (!errors.empty())
     return tl::unexpected(std::move(errors));
   return {};

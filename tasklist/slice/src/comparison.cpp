@@ -244,33 +244,37 @@ std::optional<Selection> select_by_sign(const InstructionForm& form) {
   return s;
 }
 
+// set writes 32 bits: all ones or 1.0. Nothing else has a lane function.
+std::optional<Result> result_of(const InstructionForm& form) {
+  if (form.opcode == Opcode::setp)
+    return form.type_count == 1 ? std::optional(Result::predicate) : std::nullopt;
+  if (form.type_count != 2 || ptx::size_bytes(form.types[0]) != 4)
+    return std::nullopt;
+  return form.types[0] == Type::f32 ? Result::one_point_zero : Result::ones;
+}
+
+bool compares_whole_integers(Type type) { return !ptx::is_float(type) && ptx::size_bytes(type) >= 4; }
+
 } // namespace
 
 std::optional<Selection> select_comparison(const InstructionForm& form) {
-  if (form.opcode == Opcode::slct)
-    return form.has(Modifier::ftz) ? std::nullopt : select_by_sign(form);
-  const bool set = form.opcode == Opcode::set;
-  if ((form.opcode != Opcode::setp && !set) || form.modifiers.empty() || form.has(Modifier::ftz))
+  if (form.has(Modifier::ftz) || form.modifiers.empty())
     return std::nullopt;
-  if (form.type_count != (set ? 2U : 1U))
+  if (form.opcode == Opcode::slct)
+    return select_by_sign(form);
+  if (form.opcode != Opcode::setp && form.opcode != Opcode::set)
     return std::nullopt;
   const auto relation = relation_of(form.modifiers[0]);
-  if (!relation)
-    return std::nullopt;
-  const bool floating_result = set && form.types[0] == Type::f32;
-  if (set && !floating_result && ptx::size_bytes(form.types[0]) != 4)
+  const auto result = result_of(form);
+  if (!relation || !result)
     return std::nullopt;
   const Type compared = form.type();
   Selection s;
-  s.apply = comparison_function(compared, *relation,
-                                !set              ? Result::predicate
-                                : floating_result ? Result::one_point_zero
-                                                  : Result::ones);
+  s.apply = comparison_function(compared, *relation, *result);
   if (s.apply == nullptr)
     return std::nullopt;
-  s.rule =
-      ptx::is_float(compared) || ptx::size_bytes(compared) < 4 ? AdvanceRule::constant : AdvanceRule::compare;
-  s.result = set ? form.types[0] : Type::pred;
+  s.rule = compares_whole_integers(compared) ? AdvanceRule::compare : AdvanceRule::constant;
+  s.result = *result == Result::predicate ? Type::pred : form.types[0];
   s.immediate = combination_of(form);
   s.sources = {compared, compared, Type::pred, Type::none};
   s.source_count = s.immediate == compare_alone ? 2 : 3;

@@ -201,7 +201,10 @@ private:
       const auto sample = sampler_.sample(moved(from, d, middle));
       if (!sample)
         return tl::unexpected(sample.error());
-      ((*sample)->signature == (*begin)->signature ? same : different) = middle;
+      if ((*sample)->signature == (*begin)->signature)
+        same = middle;
+      else
+        different = middle;
     }
     const auto parts = split(box, d, same);
     return std::vector<Box>{parts.first, parts.second};

@@ -23,7 +23,7 @@ ParameterImage parameter_image(const Program& program, const tasklist::Launch& l
 // Every guess once, ordered by PTX line.
 class Assumptions {
 public:
-  void add(std::uint32_t line, std::string text) { by_place_.emplace(line, std::move(text)); }
+  void add(std::uint32_t line, const std::string& text) { by_place_.emplace(line, text); }
   std::vector<std::string> list() const {
     std::vector<std::string> texts;
     for (const auto& [line, text] : by_place_)

@@ -30,6 +30,13 @@ std::vector<BlockId> blocks_on_sides(const Program& program, BlockId branch_bloc
   return found;
 }
 
+LaneMask lanes_equal_to(const Lanes<std::uint32_t>& lanes, std::uint32_t value) {
+  LaneMask equal = 0;
+  for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
+    equal |= lanes[i] == value ? LaneMask{1} << i : LaneMask{0};
+  return equal;
+}
+
 } // namespace
 
 void WarpExecutor::leave_block(BlockId block, LaneMask active) {
@@ -139,16 +146,15 @@ void WarpExecutor::branch_indirect(BlockId block, const Terminator& t, LaneMask 
     join.saved = save(block, active & ~known);
   }
   const std::uint32_t saved = join.saved;
+  const auto resume = saved == no_id ? StackEntry::Resume::plain : StackEntry::Resume::restore;
   LaneMask left = known;
-  for (std::size_t i = 0; i < t.targets.size(); ++i) {
-    LaneMask lanes = active & ~known;
-    for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
-      if ((left >> lane & 1) != 0 && file_.lanes<std::uint32_t>(t.index.index)[lane] == i)
-        lanes |= LaneMask{1} << lane;
-    left &= ~lanes;
+  for (std::uint32_t i = 0; i < t.targets.size(); ++i) {
+    const LaneMask going =
+        left == 0 ? 0 : left & lanes_equal_to(file_.lanes<std::uint32_t>(t.index.index), i);
+    left &= ~going;
+    const LaneMask lanes = going | (active & ~known);
     if (lanes != 0 && t.targets[i] != t.reconvergence)
-      stack_.push({t.targets[i], t.reconvergence, lanes, active & ~known,
-                   saved == no_id ? StackEntry::Resume::plain : StackEntry::Resume::restore, saved});
+      stack_.push({t.targets[i], t.reconvergence, lanes, active & ~known, resume, saved});
   }
 }
 

@@ -130,7 +130,8 @@ TEST(Shapes, VectorLoadsCountTheirWholeWidth) {
   EXPECT_EQ(load.bytes, 16U);
   EXPECT_EQ(load.offsets[0], 16U);
   EXPECT_EQ(load.offsets[31], 16U + 31U * 16U);
-  for (const std::uint64_t offset : store_shapes(b, kernel.list(), 0, Space::global).at(0).offsets)
+  const auto store = store_shapes(b, kernel.list(), 0, Space::global).at(0);
+  for (const std::uint64_t offset : store.offsets)
     EXPECT_EQ(offset, 0U); // one address for all lanes
 }
 
