@@ -9,7 +9,9 @@
 namespace kerncast::ptx {
 namespace {
 
-constexpr std::uint64_t most_initial_bytes = std::uint64_t{1} << 28;
+// Short rows of a huge array make few characters into many bytes; a module's initial values may span this
+// much beyond 16 bytes for each character of the file.
+constexpr std::uint64_t initial_bytes_allowance = std::uint64_t{1} << 24;
 constexpr std::size_t most_dimensions = 32;
 
 // Walks `{ {1, 2}, {3} }`: a brace per dimension, vectors counting as one more.
@@ -62,8 +64,9 @@ bool InitialValue::reserve(std::uint64_t end) {
   if (end <= variable_.initial_bytes.size())
     return true;
   s_.initial_bytes += end - variable_.initial_bytes.size();
-  if (s_.initial_bytes > most_initial_bytes)
-    return s_.error_here("the initial values of this module span more than 256 MiB");
+  const std::uint64_t most = initial_bytes_allowance + 16 * s_.source.text().size();
+  if (s_.initial_bytes > most)
+    return s_.error_here(fmt::format("the initial values of this module span more than {} bytes", most));
   variable_.initial_bytes.resize(end);
   return true;
 }

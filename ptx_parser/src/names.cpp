@@ -81,7 +81,8 @@ const Symbol* SymbolTable::declare(std::string_view name, Symbol symbol) {
   if (innermost != no_id && entries_[innermost].symbol.scope == depth())
     return &entries_[innermost].symbol;
   symbol.scope = depth();
-  entries_.push_back({name, symbol, innermost});
+  symbol.hidden = innermost;
+  entries_.push_back({name, symbol});
   innermost = static_cast<std::uint32_t>(entries_.size() - 1);
   return nullptr;
 }
@@ -95,7 +96,7 @@ void SymbolTable::close_scope() {
   const std::uint32_t start = scope_starts_.back();
   scope_starts_.pop_back();
   while (entries_.size() > start) {
-    innermost_[entries_.back().name] = entries_.back().hidden;
+    innermost_[entries_.back().name] = entries_.back().symbol.hidden;
     entries_.pop_back();
   }
 }

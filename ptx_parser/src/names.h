@@ -67,7 +67,8 @@ struct Symbol {
   std::uint32_t count = 0; // register_range
   Type type = Type::none;  // registers
   Space space = Space::none;
-  std::uint32_t scope = 0; // depth of the scope that declares it
+  std::uint32_t scope = 0;      // depth of the scope that declares it
+  std::uint32_t hidden = no_id; // the table's entry of this name in an outer scope
   Place place;
 };
 
@@ -77,6 +78,10 @@ public:
   // nullptr, or the symbol that the same scope already declares under this name.
   const Symbol* declare(std::string_view name, Symbol symbol);
   const Symbol* find(std::string_view name) const;
+  // The symbol of an outer scope that `inner` hides, nullptr if it hides none.
+  const Symbol* hidden_by(const Symbol& inner) const {
+    return inner.hidden == no_id ? nullptr : &entries_[inner.hidden].symbol;
+  }
   void open_scope() { scope_starts_.push_back(static_cast<std::uint32_t>(entries_.size())); }
   void close_scope();
   std::uint32_t depth() const { return static_cast<std::uint32_t>(scope_starts_.size()); }
@@ -88,7 +93,6 @@ private:
   struct Entry {
     std::string_view name;
     Symbol symbol;
-    std::uint32_t hidden = no_id; // the entry that this one hides
   };
   NameMap innermost_;
   std::vector<Entry> entries_;

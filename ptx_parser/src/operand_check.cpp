@@ -69,7 +69,7 @@ bool Checker::matches(std::span<const OperandForm> forms, std::size_t form, std:
 bool Checker::accepts(const OperandForm& form, const Operand& o) const {
   if (form.kind == FormKind::address || form.kind == FormKind::address_with_coordinates)
     return accepts_address(form, o);
-  if (o.negated && !form.negatable && form.kind != FormKind::video_source)
+  if (o.negated && !form.negatable)
     return false;
   if (o.kind == OperandKind::destination_pair)
     return accepts_pair(form, o);
@@ -142,8 +142,9 @@ bool Checker::accepts_register(const OperandForm& form, const Operand& o) const 
 }
 
 bool Checker::accepts_constant(const OperandForm& form, const Operand& o) const {
+  // ptxas takes the bits of an integer for 16-bit floating-point types, but not for f32 and f64.
   if (o.kind == OperandKind::integer)
-    return !is_float(form.type);
+    return form.type != Type::f32 && form.type != Type::f64 && form.type != Type::f32x2;
   return form.type == Type::none || is_float(form.type) || is_untyped(form.type);
 }
 

@@ -17,6 +17,27 @@ struct Numbered {
   std::uint32_t number = 0;
 };
 
+// The number behind the stem; UINT32_MAX for spellings that name no numbered register (%r07).
+std::uint32_t number_in(std::string_view digits) {
+  if (digits.front() == '0' && digits.size() > 1)
+    return UINT32_MAX;
+  std::uint32_t number = 0;
+  for (const char c : digits)
+    number = number * 10 + static_cast<std::uint32_t>(c - '0');
+  return number;
+}
+
+// The innermost declaration `stem<count>` with this number.
+const Symbol* find_range(const State& s, std::string_view stem, std::uint32_t number) {
+  // Shorter inner ranges let the numbers above them through; deeper nesting than this is no real program.
+  constexpr int most_hidden = 64;
+  const Symbol* range = s.local_symbols.find(stem);
+  for (int i = 0; range != nullptr && i < most_hidden; ++i, range = s.local_symbols.hidden_by(*range))
+    if (range->kind == SymbolKind::register_range && number < range->count)
+      return range;
+  return nullptr;
+}
+
 // Register `%r17` of a declaration `%r<20>`; of `x1<20>` too, so every split of the digits is tried.
 Numbered find_numbered(const State& s, std::string_view name) {
   constexpr std::size_t most_digits = 9;
@@ -24,15 +45,8 @@ Numbered find_numbered(const State& s, std::string_view name) {
   while (stem > 1 && is_digit(name[stem - 1]) && name.size() - stem < most_digits)
     --stem;
   for (; stem < name.size(); ++stem) {
-    const Symbol* range = s.local_symbols.find(name.substr(0, stem));
-    if (range == nullptr || range->kind != SymbolKind::register_range)
-      continue;
-    if (name[stem] == '0' && name.size() - stem > 1)
-      continue; // %r07 is no name of %r7
-    std::uint32_t number = 0;
-    for (const char c : name.substr(stem))
-      number = number * 10 + static_cast<std::uint32_t>(c - '0');
-    if (number < range->count)
+    const std::uint32_t number = number_in(name.substr(stem));
+    if (const Symbol* range = find_range(s, name.substr(0, stem), number); range != nullptr)
       return {range, number};
   }
   return {};

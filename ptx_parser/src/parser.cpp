@@ -157,7 +157,7 @@ bool parse_module_statement(State& s) {
 void skip_module_statement(State& s) {
   s.function = nullptr;
   std::size_t braces = 0;
-  for (s.advance(); !s.now.is(TokenKind::end); s.advance()) {
+  for (; !s.now.is(TokenKind::end); s.advance()) {
     if (s.now.is('{'))
       ++braces;
     else if (s.now.is('}') && braces > 0)
@@ -218,9 +218,14 @@ Diagnostic binary_error(const SourceText& source, std::size_t offset) {
 void parse_statements(State& s) {
   if (!parse_header(s))
     skip_module_statement(s);
-  while (!s.now.is(TokenKind::end) && !s.stopped)
-    if (!parse_module_statement(s))
-      skip_module_statement(s);
+  while (!s.now.is(TokenKind::end) && !s.stopped) {
+    const Place begin = s.now.place;
+    if (parse_module_statement(s))
+      continue;
+    if (s.now.place == begin)
+      s.advance();
+    skip_module_statement(s);
+  }
   if (s.lexer.error() != nullptr && !s.stopped)
     s.error_here("");
 }

@@ -197,7 +197,7 @@ OperandForm TableBuilder::operand_form(std::string_view text) {
         text.find(',') == std::string_view::npos ? FormKind::address : FormKind::address_with_coordinates;
     return form;
   }
-  if (text.front() == '!') {
+  if (text.front() == '!' || text.front() == '-') {
     form.negatable = true;
     text.remove_prefix(1);
   }

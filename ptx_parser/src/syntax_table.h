@@ -7,9 +7,9 @@
 // Operands, comma-separated, `{, x}` may be left out, `...` read by their own parser:
 //   d destination register; p q destination predicates; y destination with byte selector
 //   s source register, constant, special register or symbol; r register only; i integer constant only
-//   x video source (minus and selector allowed); [a] address, [a, c] address with coordinates
+//   x video source (selector allowed); [a] address, [a, c] address with coordinates
 //   every other letter: source register or constant
-//   prefix ! may be negated; suffix *n vector of n, *n-m of n to m, *v as the modifier .vN says;
+//   prefix ! or - may be negated; suffix *n vector of n, *n-m of n to m, *v as the modifier .vN says;
 //   :type its type (default: the last type among the modifiers; :1 :2 the first, second; :w twice as wide);
 //   ~ registers may be wider (PTX ISA, section 9.4.1); |p and {|p} a second destination predicate.
 #pragma once

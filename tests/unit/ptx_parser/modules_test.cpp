@@ -1,0 +1,110 @@
+// The file as a whole: header, truncation, binary contents, recovery, source lines.
+#include "ptx_text.h"
+
+#include <gmock/gmock.h>
+
+namespace kerncast::ptx {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Modules, header_is_kept) {
+  const Module m =
+      parsed("// c\n.version 8.7\n.target sm_90a, debug\n.address_size 32\n.file 3 \"x.cu\", 1, 2\n");
+  EXPECT_EQ(m.version_major, 8U);
+  EXPECT_EQ(m.version_minor, 7U);
+  EXPECT_EQ(m.target, "sm_90a");
+  EXPECT_EQ(m.address_bits, 32U);
+  ASSERT_EQ(m.files.size(), 1U);
+  EXPECT_EQ(m.files[0].path, "x.cu");
+}
+
+TEST(Modules, without_version_or_target_are_errors) {
+  EXPECT_THAT(errors_in(".target sm_80"), HasSubstr("a PTX module begins with .version"));
+  EXPECT_THAT(errors_in(".version 8.0\n.entry k { ret; }"),
+              HasSubstr("2:1: expected .target after .version"));
+  EXPECT_THAT(errors_in(".version eight\n.target sm_80"), HasSubstr("expected a version such as 8.0"));
+  EXPECT_THAT(errors_in(".version 8.0 .target gfx90"), HasSubstr("unknown target 'gfx90'"));
+  EXPECT_THAT(errors_in(".version 8.0 .target sm_80 .address_size 48"), HasSubstr("must be 32 or 64"));
+  EXPECT_THAT(errors_in(""), HasSubstr("a PTX module begins with .version"));
+}
+
+TEST(Modules, truncated_ones_say_so) {
+  EXPECT_THAT(errors_in(".version 8.0 .target sm_80\n.entry k {\nret;"),
+              HasSubstr("the body of 'k' has no closing '}'"));
+  EXPECT_THAT(errors_in(".version 8.0 .target sm_80\n/* ab"), HasSubstr("2:1: unterminated comment"));
+  EXPECT_THAT(errors_in(".version 8.0 .target sm_80\n.file 1 \"ab\n"), HasSubstr("2:9: unterminated string"));
+  EXPECT_THAT(errors_in(".version 8.0 .target sm_80\n.section .debug_str { .b8 1"),
+              HasSubstr("no closing '}'"));
+}
+
+TEST(Modules, that_are_binary_say_so) {
+  EXPECT_THAT(errors_in(std::string(".version 8.0\0", 13)), HasSubstr("this is a binary file, not PTX text"));
+  const auto elf = parse_text(std::string("\x7f"
+                                          "ELF\x02\x01\0\0",
+                                          8));
+  ASSERT_FALSE(elf);
+  EXPECT_THAT(render(elf.error()), HasSubstr("it is an ELF file"));
+  EXPECT_THAT(errors_in(".version 8.0\n// \xc3\xa9"), HasSubstr("2:4: a character outside ASCII"));
+}
+
+TEST(Modules, missing_brace_does_not_swallow_the_next_function) {
+  const std::string errors = errors_in(".version 8.0 .target sm_80\n.entry a {\nret;\n.entry b {\nbad;\n}\n");
+  EXPECT_THAT(errors, HasSubstr("4:1: the body of 'a' has no closing '}'"));
+  EXPECT_THAT(errors, HasSubstr("5:1: unknown instruction 'bad'"));
+}
+
+TEST(Recovery, every_wrong_statement_is_reported_once) {
+  const auto module = parse_text(
+      kernel("bad1;\nadd.u32 u32, u32, 1;\nbad2 {u32, ;\n@p bad3; mov.u32 u32, {u32 ; add.u32 u32;"));
+  ASSERT_FALSE(module);
+  std::vector<std::string> messages;
+  for (const Diagnostic& d : module.error())
+    messages.push_back(d.message);
+  EXPECT_THAT(messages,
+              testing::ElementsAre(HasSubstr("'bad1'"), HasSubstr("'bad2'"), HasSubstr("'bad3'"),
+                                   HasSubstr("expected '}'"), HasSubstr("takes 3 operands, but 1 is")));
+}
+
+TEST(Recovery, stops_at_the_error_limit) {
+  std::string body;
+  for (int i = 0; i < 50; ++i)
+    body += "bad;\n";
+  const auto limited = parse_text(kernel(body), 20);
+  const auto unlimited = parse_text(kernel(body), 0);
+  ASSERT_FALSE(limited);
+  ASSERT_FALSE(unlimited);
+  EXPECT_EQ(limited.error().size(), 20U);
+  EXPECT_THAT(limited.error().back().notes.back(), HasSubstr("stopped after 20 errors"));
+  EXPECT_EQ(unlimited.error().size(), 50U);
+}
+
+TEST(Diagnostics, point_at_the_modifier_at_fault) {
+  const auto module =
+      parse_text(".version 8.0 .target sm_80\n.entry k {\n\t.reg .f32 f;\n\tadd.rm.stz.f32 f, f, f;\n}");
+  ASSERT_FALSE(module);
+  EXPECT_EQ(render(module.error()), "test.ptx:4:8: error: unknown modifier '.stz' for 'add'\n"
+                                    "   add.rm.stz.f32 f, f, f;\n"
+                                    "         ^~~~\n"
+                                    "test.ptx:4:8: note: did you mean '.ftz'?\n");
+}
+
+TEST(SourceLines, of_loc_go_to_the_instructions_behind_them) {
+  const Function f =
+      parsed_body("exit; .loc 2 31 7\nexit; exit; .loc 1 5 0, function_name $L+4, inlined_at 2 9 1\nexit;");
+  EXPECT_EQ(f.instructions[0].source, no_id);
+  EXPECT_EQ(f.instructions[1].source, f.instructions[2].source);
+  const SourceLine line = f.source_lines[f.instructions[2].source];
+  EXPECT_EQ(line.file, 2U);
+  EXPECT_EQ(line.line, 31U);
+  EXPECT_EQ(line.column, 7U);
+  EXPECT_EQ(f.source_lines[f.instructions[3].source].line, 5U);
+}
+
+TEST(Scopes, nest_a_hundred_thousand_deep) {
+  const std::size_t depth = 100000;
+  EXPECT_EQ(errors_in_body(std::string(depth, '{') + "L: bra L;" + std::string(depth, '}')), "");
+}
+
+} // namespace
+} // namespace kerncast::ptx

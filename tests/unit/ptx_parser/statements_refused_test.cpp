@@ -1,0 +1,90 @@
+// Statements that ptxas 13.0 refuses are refused, with a message that names what is wrong.
+#include "ptx_text.h"
+
+#include <gmock/gmock.h>
+
+namespace kerncast::ptx {
+namespace {
+
+struct Case {
+  const char* body;
+  const char* message; // part of it
+};
+void PrintTo(const Case& c, std::ostream* out) { *out << c.body; }
+
+class Refused : public testing::TestWithParam<Case> {};
+
+TEST_P(Refused, statement_is_one_error_that_says_why) {
+  const std::string errors = errors_in_body(GetParam().body);
+  EXPECT_THAT(errors, testing::HasSubstr(GetParam().message));
+  EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 1) << errors;
+}
+
+INSTANTIATE_TEST_SUITE_P(opcodes, Refused,
+                         testing::Values(Case{"addd.s32 s32, s32, s32;", "unknown instruction 'addd'"},
+                                         Case{"ADD.s32 s32, s32, s32;", "unknown instruction 'ADD'"},
+                                         Case{"add.f64x s32, s32, s32;",
+                                              "unknown modifier '.f64x' for 'add'"},
+                                         Case{"fma.f32 f32, f32, f32, f32;", "no combination of modifiers"},
+                                         Case{"add.sat.u32 u32, u32, u32;", "no combination of modifiers"}));
+INSTANTIATE_TEST_SUITE_P(
+    operands, Refused,
+    testing::Values(Case{"add.u32 u32, u32;", "'add.u32' takes 3 operands, but 2 are given"},
+                    Case{"fma.rn.f32 f32, f32, f32, f32, f32;", "takes 4 operands, but 5 are given"},
+                    Case{"add.u32 5, u32, u32;",
+                         "operand 1 of 'add.u32' must be a destination register of type .u32"},
+                    Case{"add.u32 u32|p, u32, u32;", "a pair of destinations"},
+                    Case{"add.u32 u32, %tid.x, 1;", "special register %tid.x, which only mov and cvt read"},
+                    Case{"add.u32 u32, -s32, 1;", "negated s32"},
+                    Case{"mov.u32 u32, {u32;", "expected '}' after a vector"},
+                    Case{"ld.global.v2.u32 {u32, s32, b32}, [gv];",
+                         "must be a vector of 2 of type .u32, but is a vector of 3"},
+                    Case{"add.u32 u32, u32, undeclared;", "undeclared name 'undeclared'"},
+                    Case{"add.u32 u32, u32, %r9;", "undeclared register '%r9'"},
+                    Case{"add.u32 u32, u32, %r01;", "undeclared register '%r01'"},
+                    Case{"mov.u32 u32, %tid.w2;", "has no component '.w2'"}));
+INSTANTIATE_TEST_SUITE_P(
+    types, Refused,
+    testing::Values(Case{"add.u32 f32, u32, u32;",
+                         "must be a destination register of type .u32, but is f32 of type .f32"},
+                    Case{"mov.u32 u32, 1.0;", "a floating-point number"},
+                    Case{"mov.f32 u32, 0f3F800000;", "u32 of type .u32"},
+                    Case{"setp.eq.f32 p, f32, 0;", "the integer 0"},
+                    Case{"shl.b32 b32, b32, u64;", "u64 of type .u64"},
+                    Case{"st.global.f32 [gv], f64;", "f64 of type .f64"},
+                    Case{"ld.global.u32 f32, [gv];", "f32 of type .f32"},
+                    Case{"ld.global.f32 f64, [gv];", "f64 of type .f64"},
+                    Case{"mul.wide.u32 u32, u32, u32;", "of type .u64, but is u32"},
+                    Case{"add.u32 p, u32, 1;", "p of type .pred"}, Case{"bar.sync u64;", "u64 of type .u64"},
+                    Case{"ld.u64 u64, [u64]; ld.global.u32 u32, [f64];", "base f64 of type .f64"}));
+INSTANTIATE_TEST_SUITE_P(
+    addresses, Refused,
+    testing::Values(Case{"ld.global.u32 u32, [u64-4];", "an address has no '-'"},
+                    Case{"ld.global.u32 u32, [u64+u64];", "expected a number, but found 'u64'"},
+                    Case{"ld.shared.u32 u32, [gv];", "lies in another state space"},
+                    Case{"ld.u64 u64, [prm];", "lies in another state space"},
+                    Case{"ld.global.u32 u32, [%tid.x];", "a special register cannot be an address"},
+                    Case{"ld.global.u32 u32, u64;", "must be an address in brackets"}));
+INSTANTIATE_TEST_SUITE_P(guards, Refused,
+                         testing::Values(Case{"@u32 add.u32 u32, u32, 1;",
+                                              "the guard 'u32' is of type .u32, but must be a predicate"},
+                                         Case{"@none add.u32 u32, u32, 1;",
+                                              "undeclared predicate register 'none'"},
+                                         Case{"@p ;", "expected an instruction after the guard"},
+                                         Case{"@1 ret;", "expected a predicate register after '@'"}));
+INSTANTIATE_TEST_SUITE_P(punctuation, Refused,
+                         testing::Values(Case{";", "an empty statement"},
+                                         Case{"add.u32 u32, u32 u32;", "expected ',' or ';'"},
+                                         Case{"add.u32 u32, , u32;", "expected an operand, but found ','"},
+                                         Case{"mov.u32 u32, 'a';", "expected an operand"},
+                                         Case{". u32 x;", "expected an instruction"},
+                                         Case{".regs .b32 x;", "unknown directive '.regs'"},
+                                         Case{"mov.u32 u32, 5u;", "is not a number"},
+                                         Case{"mov.u32 u32, 5L;", "is not a number"},
+                                         Case{"mov.u32 u32, 09;", "digits of base 8 belong here"},
+                                         Case{"mov.f32 f32, 0f3F80;", "8 hexadecimal digits belong here"},
+                                         Case{"mov.u64 u64, 18446744073709551616;", "does not fit 64 bits"},
+                                         Case{"mov.u32 u32, 1/0;", "division by zero"}));
+
+} // namespace
+} // namespace kerncast::ptx
