@@ -46,8 +46,9 @@ void Sm::build_ops() {
     HotOp hot;
     hot.latency = op.latency;
     hot.issue_interval = op.issue_interval;
-    // All pipelines of a unit together keep all memory ports exactly busy.
-    hot.port_cycles = op.issue_interval * (static_cast<double>(config_.memory_ports) / (copies * unit.count));
+    // A port passes a wavefront a cycle, or as slowly as the unit's pipelines together feed it.
+    hot.port_cycles = std::max(1.0, op.issue_interval *
+                                        (static_cast<double>(config_.memory_ports) / (copies * unit.count)));
     hot.unit = op.unit;
     hot.access = op.access;
     hot.kind = op.kind;

@@ -255,9 +255,9 @@ private:
     w.earliest = start + w_.config.warp_issue_distance;
     double done = start + op.latency;
     if (op.kind == SmOpKind::memory) {
-      const double hold =
-          op.issue_interval * (static_cast<double>(w_.config.memory_ports) /
-                               (copies(w_.config.units[op.unit]) * w_.config.units[op.unit].count));
+      const SmUnit& unit = w_.config.units[op.unit];
+      const double pipelines = copies(unit) * unit.count;
+      const double hold = std::max(1.0, op.issue_interval * (w_.config.memory_ports / pipelines));
       const auto& request = p_.requests[p_.request_pool[traces_[w.path][w.next].requests + op.access]];
       done = op.latency + memory_.serve(request, start, hold, op.returns_data);
       w.memory_completed = std::max(w.memory_completed, done);

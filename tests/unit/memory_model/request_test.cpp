@@ -46,6 +46,14 @@ TEST(request, a_load_moves_what_misses) {
   EXPECT_DOUBLE_EQ(r.wavefronts, 1);
 }
 
+// 128 bytes at 64 a clock hold the pipeline twice as long.
+TEST(request, a_narrow_l1_takes_longer_per_line) {
+  configs::Gpu gpu = round_numbers();
+  gpu.l1.bytes_per_clock = 64;
+  EXPECT_DOUBLE_EQ(
+      make_request(MemorySpace::global, AccessKind::load, consecutive_words(), {0, 0}, gpu).wavefronts, 2);
+}
+
 TEST(request, a_store_writes_through_l1_and_is_not_waited_for) {
   const Request r =
       make_request(MemorySpace::global, AccessKind::store, consecutive_words(), {1, 0.25}, round_numbers());

@@ -1,0 +1,51 @@
+// One launch of a PTX kernel, from text to cycles, as the program does it.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "configs/loader.h"
+#include "engine/kernel.h"
+#include "engine/simulate_sm.h"
+#include "lowering/lower.h"
+#include "machine/annotate.h"
+#include "ptx_parser/parser.h"
+#include "slice/execute.h"
+
+namespace kerncast {
+
+struct KernelLaunch {
+  std::string ptx;
+  tasklist::Launch launch;
+  std::optional<memory_model::HitRates> hit_rates;
+};
+
+template <class T> T value_of(Expected<T> expected) {
+  if (!expected)
+    throw std::runtime_error(render(expected.error()));
+  return std::move(*expected);
+}
+
+inline engine::KernelPrediction predict(const KernelLaunch& kernel, std::string_view gpu_name,
+                                        const std::vector<configs::Setting>& settings = {}) {
+  const configs::ConfigPath path({KERNCAST_SOURCE_DIR "/configs"});
+  const configs::Gpu gpu = value_of(configs::load_gpu(gpu_name, settings, path));
+  const ptx::Module module = value_of(ptx::parse(SourceText("kernel.ptx", kernel.ptx)));
+  const ptx::Function* function = value_of(lowering::select_kernel(module, ""));
+  const tasklist::Tasklist list = value_of(lowering::lower(module, *function));
+  const tasklist::LaunchBehaviour behaviour =
+      value_of(slice::execute_slice(module, *function, list, kernel.launch));
+  const machine::MachineProgram program = value_of(machine::annotate(list, gpu));
+  const engine::KernelPlan plan =
+      value_of(engine::plan_kernel({list, program, behaviour, kernel.launch, gpu, kernel.hit_rates, false}));
+  std::vector<std::vector<engine::SmResult>> results;
+  for (const engine::SmGroup& group : plan.groups) {
+    results.emplace_back();
+    for (const engine::SmWorkload& workload : group.workloads)
+      results.back().push_back(engine::simulate_sm(workload));
+  }
+  return engine::combine(plan, results, gpu);
+}
+
+} // namespace kerncast
