@@ -31,7 +31,8 @@ struct ProfileInput {
 //
 // critical_path_latency is the time of one warp alone on the SM, in order, each operation waiting for its
 // sources, its unit and the issue distance of the warp. Of a repeated part 16 rounds are walked (2 from
-// the fourth level of nesting on) and the last one stands for the rest. Operations without result end when they have left their unit.
+// the fourth level of nesting on) and the last one stands for the rest. Operations without result end when
+// they have left their unit.
 KernelProfile profile(const ProfileInput& input);
 
 } // namespace kerncast::analytical
