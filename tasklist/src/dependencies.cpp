@@ -3,6 +3,8 @@
 #include "tasklist/dependencies.h"
 
 #include <algorithm>
+#include <bit>
+#include <iterator>
 
 #include "digraph.h"
 #include "tasklist/graph.h"
@@ -56,6 +58,18 @@ std::vector<BlockId> block_of_tasks(const Tasklist& list) {
   return result;
 }
 
+// Every block, after its predecessors where no back edge intervenes; unreachable blocks last.
+std::vector<BlockId> reverse_postorder(const Digraph& successors) {
+  const DepthFirst tree = depth_first(successors, 0);
+  std::vector<BlockId> order(tree.postorder.rbegin(), tree.postorder.rend());
+  for (BlockId block = 0; block < successors.node_count(); ++block) {
+    if (tree.number[block] == no_id) {
+      order.push_back(block);
+    }
+  }
+  return order;
+}
+
 struct InBlock {
   BlockId block;
   TaskId task;
@@ -66,7 +80,13 @@ public:
   explicit ReachingDefinitions(Tasklist& list)
       : list_(list), index_(list), block_of_(block_of_tasks(list)), successors_(successors_of(list.blocks)),
         predecessors_(reversed(successors_)), dominators_(immediate_dominators(list.blocks)),
-        live_(list.blocks.size(), 0), written_(list.blocks.size(), 0), reached_(list.blocks.size(), 0) {}
+        sweep_(reverse_postorder(successors_)), sweep_order_(list.blocks.size(), 0),
+        live_(list.blocks.size(), 0), read_(list.blocks.size(), 0), written_(list.blocks.size(), 0),
+        own_(list.blocks.size(), 0), arriving_(list.blocks.size(), 0) {
+    for (std::uint32_t i = 0; i < sweep_.size(); ++i) {
+      sweep_order_[sweep_[i]] = i;
+    }
+  }
 
   void run() {
     for (ValueId value = 0; value < list_.value_classes.size(); ++value) {
@@ -121,8 +141,9 @@ private:
     }
     mark_live();
     arrivals_.clear();
-    for (const InBlock& writer : writers_) {
-      spread(writer);
+    constexpr std::size_t group_size = 64;
+    for (std::size_t first = 0; first < writers_.size(); first += group_size) {
+      spread(std::span(writers_).subspan(first, std::min(group_size, writers_.size() - first)));
     }
     // Arrivals by block, writers ascending within a block as `spread` was called in that order.
     std::stable_sort(arrivals_.begin(), arrivals_.end(),
@@ -136,43 +157,86 @@ private:
     }
   }
 
-  // live_[b] == epoch_: some path from the start of b reads the value before writing it.
+  // live_[b] == epoch_: some path from the start of b reads the value before writing it. live_blocks_ holds
+  // these blocks in reverse postorder.
   void mark_live() {
-    pending_.clear();
+    live_blocks_.clear();
     for (const InBlock& read : exposed_) {
-      if (live_[read.block] != epoch_) {
-        live_[read.block] = epoch_;
-        pending_.push_back(read.block);
-      }
+      read_[read.block] = epoch_;
+      make_live(read.block);
     }
-    while (!pending_.empty()) {
-      const BlockId block = pending_.back();
-      pending_.pop_back();
-      for (const BlockId predecessor : predecessors_.targets_of(block)) {
-        if (live_[predecessor] != epoch_ && written_[predecessor] != epoch_) {
-          live_[predecessor] = epoch_;
-          pending_.push_back(predecessor);
+    for (std::size_t next = 0; next < live_blocks_.size(); ++next) {
+      for (const BlockId predecessor : predecessors_.targets_of(live_blocks_[next])) {
+        if (written_[predecessor] != epoch_) {
+          make_live(predecessor);
         }
       }
+    }
+    sort_live_blocks();
+  }
+
+  // A value that is live in much of the function is cheaper to collect anew in order than to sort.
+  void sort_live_blocks() {
+    if (live_blocks_.size() < list_.blocks.size() / 16) {
+      std::sort(live_blocks_.begin(), live_blocks_.end(),
+                [&](BlockId a, BlockId b) { return sweep_order_[a] < sweep_order_[b]; });
+      return;
+    }
+    live_blocks_.clear();
+    std::copy_if(sweep_.begin(), sweep_.end(), std::back_inserter(live_blocks_),
+                 [&](BlockId block) { return live_[block] == epoch_; });
+  }
+
+  void make_live(BlockId block) {
+    if (live_[block] != epoch_) {
+      live_[block] = epoch_;
+      live_blocks_.push_back(block);
     }
   }
 
-  // Carries one writer's result along live blocks until another writer.
-  void spread(const InBlock& writer) {
-    ++visit_;
-    pending_.assign(1, writer.block);
-    while (!pending_.empty()) {
-      const BlockId block = pending_.back();
-      pending_.pop_back();
-      for (const BlockId successor : successors_.targets_of(block)) {
-        if (live_[successor] != epoch_ || reached_[successor] == visit_) {
-          continue;
-        }
-        reached_[successor] = visit_;
-        arrivals_.push_back({successor, writer.task});
-        if (written_[successor] != epoch_) {
-          pending_.push_back(successor);
-        }
+  // Carries the results of up to 64 writers, a bit each, along live blocks until another writer. Sweeps in
+  // reverse postorder settle after as many rounds as loops are nested, plus two.
+  void spread(std::span<const InBlock> group) {
+    for (const InBlock& writer : writers_) {
+      own_[writer.block] = 0;
+    }
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      own_[group[i].block] = std::uint64_t{1} << i;
+    }
+    for (const BlockId block : live_blocks_) {
+      arriving_[block] = 0;
+    }
+    bool changed = true;
+    while (changed) {
+      changed = false;
+      for (const BlockId block : live_blocks_) {
+        const std::uint64_t arriving = leaving_predecessors(block);
+        changed = changed || arriving != arriving_[block];
+        arriving_[block] = arriving;
+      }
+    }
+    note_arrivals(group);
+  }
+
+  std::uint64_t leaving_predecessors(BlockId block) const {
+    std::uint64_t bits = 0;
+    for (const BlockId predecessor : predecessors_.targets_of(block)) {
+      if (written_[predecessor] == epoch_) {
+        bits |= own_[predecessor];
+      } else if (live_[predecessor] == epoch_) {
+        bits |= arriving_[predecessor];
+      }
+    }
+    return bits;
+  }
+
+  void note_arrivals(std::span<const InBlock> group) {
+    for (const BlockId block : live_blocks_) {
+      if (read_[block] != epoch_) {
+        continue;
+      }
+      for (std::uint64_t bits = arriving_[block]; bits != 0; bits &= bits - 1) {
+        arrivals_.push_back({block, group[static_cast<std::size_t>(std::countr_zero(bits))].task});
       }
     }
   }
@@ -210,15 +274,22 @@ private:
   std::vector<BlockId> block_of_;
   Digraph successors_, predecessors_;
   DominatorTree dominators_;
-  std::vector<std::uint32_t> live_, written_, reached_; // by block: the epoch or visit that marked it
-  std::uint32_t epoch_ = 0, visit_ = 0;
+  std::vector<BlockId> sweep_;                       // all blocks
+  std::vector<std::uint32_t> sweep_order_;           // by block: its place in sweep_
+  std::vector<std::uint32_t> live_, read_, written_; // by block: the epoch that marked it
+  std::vector<std::uint64_t> own_, arriving_;        // by block: writers of the group, a bit each
+  std::uint32_t epoch_ = 0;                          // one per flooded value
   std::vector<InBlock> exposed_, writers_, arrivals_;
-  std::vector<BlockId> pending_;
+  std::vector<BlockId> live_blocks_;
   std::vector<DependencyEdge> edges_;
 };
 
 } // namespace
 
-void compute_dependencies(Tasklist& list) { ReachingDefinitions(list).run(); }
+void compute_dependencies(Tasklist& list) {
+  if (!list.blocks.empty()) {
+    ReachingDefinitions(list).run();
+  }
+}
 
 } // namespace kerncast::tasklist

@@ -67,6 +67,7 @@ DepthFirst depth_first(const Digraph& graph, BlockId root) {
     const std::uint32_t number = stack.back().number;
     const auto targets = graph.targets_of(tree.order[number]);
     if (stack.back().next_edge == targets.size()) {
+      tree.postorder.push_back(tree.order[number]);
       tree.last_below[number] = static_cast<std::uint32_t>(tree.order.size()) - 1;
       stack.pop_back();
       continue;

@@ -27,6 +27,7 @@ Digraph reversed(const Digraph& graph);
 
 // Depth-first spanning tree of the nodes reachable from a root, numbered in preorder.
 struct DepthFirst {
+  std::vector<BlockId> postorder;        // nodes in the order in which they were left
   std::vector<BlockId> order;            // nodes by preorder number
   std::vector<std::uint32_t> number;     // by node; no_id: unreachable
   std::vector<std::uint32_t> parent;     // by preorder number; the root's is 0
