@@ -1,9 +1,11 @@
 #include "prediction_table.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "table.h"
 
@@ -49,11 +51,24 @@ std::string kernels_table(const Prediction& prediction) {
   return table.text();
 }
 
+// Each assumption once, in the order in which they were made, with the kernels it is about.
 std::string assumptions_text(const Prediction& prediction) {
-  std::string text;
+  std::vector<std::string> order;
+  std::map<std::string, std::vector<std::string>> kernels_of;
   for (const KernelRow& row : prediction.kernels)
-    for (const std::string& assumption : row.mean.assumptions)
-      text += fmt::format("  {}: {}\n", row.mean.kernel, assumption);
+    for (const std::string& assumption : row.mean.assumptions) {
+      std::vector<std::string>& kernels = kernels_of[assumption];
+      if (kernels.empty())
+        order.push_back(assumption);
+      kernels.push_back(row.mean.kernel);
+    }
+  std::string text;
+  for (const std::string& assumption : order) {
+    const std::vector<std::string>& kernels = kernels_of[assumption];
+    const bool all = kernels.size() == prediction.kernels.size();
+    text += all ? fmt::format("  {}\n", assumption)
+                : fmt::format("  {}: {}\n", fmt::join(kernels, ", "), assumption);
+  }
   return text.empty() ? text : fmt::format("assumptions\n{}", text);
 }
 
