@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Sourced by quickstart and test: packages, and what every run of ours has in common.
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -36,6 +37,8 @@ install_packages() {
 
 use_ccache() {
   if command -v ccache >/dev/null; then
-    export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+    export CMAKE_CXX_COMPILER_LAUNCHER=ccache
+    # Another clone of the same sources finds what this one compiled.
+    export CCACHE_BASEDIR=$repository CCACHE_NOHASHDIR=1
   fi
 }
