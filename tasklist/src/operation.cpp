@@ -149,6 +149,9 @@ std::uint16_t access_bytes(std::string_view operation, const Row& row) {
   if (row.opcode == "mbarrier") {
     return 8;
   }
+  if (row.opcode == "wmma") { // the fragment's registers say it
+    return 0;
+  }
   const bool matrix = row.opcode == "ldmatrix" || row.opcode == "stmatrix";
   std::uint16_t type = matrix ? 4 : 0, count = 1;
   for_each_part(operation, [&](std::string_view part) {

@@ -18,8 +18,8 @@ using ptx::Opcode;
 using ptx::Operand;
 using ptx::OperandKind;
 
-// Above any real kernel; stops call trees that double at every level.
-constexpr std::size_t instruction_limit = 8'000'000;
+// Thirty times the largest function seen in practice; stops call trees that double at every level.
+constexpr std::size_t instruction_limit = 1'000'000;
 
 // A result that is moved when the callee has returned.
 struct ResultMove {
@@ -49,7 +49,7 @@ public:
         return fail(error(stack_.back().instance.function->place,
                           fmt::format("the calls of '{}' expand to more than {} instructions",
                                       copy_.out().name, instruction_limit),
-                          "split the kernel, or make the function calls conditional on fewer levels"));
+                          "split the kernel, or let its functions call each other less often"));
       }
     }
     if (!errors_.empty()) {

@@ -1,0 +1,143 @@
+// Calls become the callee's body; what cannot be followed is a located error.
+#include "lower_ptx.h"
+#include "lowering/inline_calls.h"
+
+namespace kerncast::lowering {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const char* const increment = ".func (.param .b32 out) increment(.param .b32 in)\n"
+                              "{ .reg .b32 %t; ld.param.b32 %t, [in]; add.s32 %t, %t, 1;"
+                              " st.param.b32 [out], %t; ret; }";
+
+// As nvcc writes a call.
+const std::string call_increment = "{ .param .b32 param0; st.param.b32 [param0], %r1; .param .b32 retval0;\n"
+                                   "call.uni (retval0), increment, (param0);\n"
+                                   "ld.param.b32 %r2, [retval0]; }\n";
+
+std::string messages(const std::string& text) {
+  const auto module = parse_ptx(text);
+  const auto list = lower(module, **select_kernel(module, "k"));
+  return list ? "" : render(list.error());
+}
+
+TEST(Call, becomes_the_body_and_its_parameters_become_values) {
+  const auto list = lower_module(
+      kernel("mov.u32 %r1, %tid.x;\n" + call_increment + "st.global.u32 [%d1], %r2;", increment));
+  // %t is written twice, so its load stays as the move that it is.
+  EXPECT_THAT(operations(list), ElementsAre("mov.u32", "ld.param.b32", "add.s32", "st.global.u32"));
+  ASSERT_EQ(list.tasks.size(), 4U);
+  for (std::uint32_t task = 1; task < 4; ++task) { // a chain from the thread index to the store
+    EXPECT_THAT(list.dependencies(list.tasks[task]), ElementsAre(task - 1));
+  }
+}
+
+TEST(Call, as_written_keeps_parameter_stores_and_loads_with_their_dependencies) {
+  const auto list = lower_module(
+      kernel("mov.u32 %r1, %tid.x;\n" + call_increment + "st.global.u32 [%d1], %r2;", increment), as_written);
+  EXPECT_THAT(operations(list), ElementsAre("mov.u32", "st.param.b32", "ld.param.b32", "add.s32",
+                                            "st.param.b32", "ld.param.b32", "st.global.u32"));
+  for (std::uint32_t task = 1; task < 7; ++task) {
+    EXPECT_THAT(list.dependencies(list.tasks[task]), ElementsAre(task - 1));
+  }
+}
+
+TEST(Call, twice_with_one_parameter_name_keeps_the_calls_apart) {
+  const auto list = lower_module(kernel("mov.u32 %r1, %tid.x;\n" + call_increment + "mov.u32 %r1, %tid.y;\n" +
+                                            call_increment + "st.global.u32 [%d1], %r2;",
+                                        increment),
+                                 as_written);
+  // Tasks 0-5 are the first call, 6-11 the second: nothing of the second waits for the first.
+  ASSERT_EQ(list.tasks.size(), 13U);
+  for (std::uint32_t task = 6; task < 13; ++task) {
+    for (const auto dependency : list.dependencies(list.tasks[task])) {
+      EXPECT_GE(dependency, 6U) << "task " << task;
+    }
+  }
+}
+
+TEST(Call, through_two_levels_reaches_the_innermost_body) {
+  const std::string functions = std::string(increment) +
+                                ".func (.param .b32 o) twice(.param .b32 i) { .reg .b32 %r<4>;\n"
+                                "ld.param.b32 %r1, [i];\n" +
+                                call_increment +
+                                "{ .param .b32 param0; st.param.b32 [param0], %r2; .param .b32 retval0;\n"
+                                "call (retval0), increment, (param0); ld.param.b32 %r3, [retval0]; }\n"
+                                "st.param.b32 [o], %r3; ret; }";
+  const auto list =
+      lower_module(kernel("{ .param .b32 param0; st.param.b32 [param0], 5; .param .b32 retval0;\n"
+                          "call (retval0), twice, (param0); ld.param.b32 %r1, [retval0]; }\n"
+                          "st.global.u32 [%d1], %r1;",
+                          functions));
+  const auto names = operations(list);
+  EXPECT_EQ(std::count(names.begin(), names.end(), "add.s32"), 2);
+  EXPECT_THAT(list.dependencies(list.tasks.back()), ElementsAre(list.tasks.size() - 2));
+}
+
+TEST(Call, with_register_parameters_moves_them) {
+  const auto list =
+      lower_module(kernel("call (%r2), add_one, (%r1);\nst.global.u32 [%d1], %r2;",
+                          ".func (.reg .u32 r) add_one(.reg .u32 a) { add.u32 r, a, 1; ret; }"));
+  EXPECT_THAT(operations(list), ElementsAre("add.u32", "st.global.u32"));
+}
+
+TEST(Call, under_a_guard_branches_around_the_body) {
+  const auto list =
+      lower_module(kernel("@%p1 call fail;\nst.global.u32 [%d1], %r2;", ".func fail() { trap; }"));
+  EXPECT_THAT(operations(list), ElementsAre("bra", "trap", "st.global.u32"));
+  EXPECT_THAT(list.blocks[0].successors, ElementsAre(2, 1));
+}
+
+TEST(Call, with_early_return_goes_on_behind_the_call) {
+  const auto list = lower_module(kernel("call f;\nst.global.u32 [%d1], %r2;",
+                                        ".func f() { .reg .pred %q; .reg .b32 %r; mov.u32 %r, %tid.x;\n"
+                                        "setp.eq.u32 %q, %r, 0; @%q ret; bar.sync 0; ret; }"));
+  EXPECT_THAT(operations(list), ElementsAre("mov.u32", "setp.eq.u32", "bra", "bar.sync", "st.global.u32"));
+  EXPECT_THAT(list.blocks[0].successors, ElementsAre(2, 1));
+}
+
+TEST(Call, of_aggregates_connects_pieces_by_their_offset) {
+  const auto list = lower_module(
+      kernel("{ .param .align 8 .b8 param0[16]; st.param.b64 [param0], %d1; st.param.b64 [param0+8], %d2;\n"
+             "call take, (param0); }",
+             ".func take(.param .align 8 .b8 a[16]) { .reg .b64 %x<3>; ld.param.v2.b64 {%x1, %x2}, [a];\n"
+             "st.global.u64 [%x2], %x1; ret; }"));
+  EXPECT_THAT(operations(list), ElementsAre("st.global.u64"));
+  EXPECT_EQ(list.uses(list.tasks[0]).size(), 2U);
+}
+
+TEST(Call, gives_a_function_that_indices_refer_to) {
+  const auto module = parse_ptx(kernel(call_increment + "ret;", increment));
+  const auto inlined = inline_calls(module, **select_kernel(module, ""));
+  ASSERT_TRUE(inlined);
+  EXPECT_FALSE(has_calls(inlined->function));
+  const auto list = lower(module, inlined->function, as_written);
+  ASSERT_TRUE(list);
+  EXPECT_EQ(list->blocks.back().first_instruction + list->blocks.back().instruction_count,
+            inlined->function.instructions.size());
+}
+
+TEST(Call, that_cannot_be_followed_is_a_located_error) {
+  EXPECT_THAT(messages(kernel("call (%r1), vprintf, (%d1, %d2);",
+                              ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);")),
+              HasSubstr("test.ptx:4:13: error: the called function 'vprintf' has no body here"));
+  EXPECT_THAT(messages(kernel("call f;", ".func g(); .func f() { call g; ret; } .func g() { call f; ret; }")),
+              HasSubstr("error: 'f' calls itself"));
+  EXPECT_THAT(messages(kernel("P: .callprototype _ (); call %d1, P;")),
+              HasSubstr("error: an indirect call cannot be followed"));
+}
+
+TEST(Call, trees_that_double_at_every_level_are_refused) {
+  std::string functions = ".func f0() { bar.sync 0; ret; }\n";
+  for (int level = 1; level < 40; ++level) {
+    const std::string below = "call f" + std::to_string(level - 1) + "; ";
+    functions += ".func f" + std::to_string(level) + "() { " + below + below + "ret; }\n";
+  }
+  EXPECT_THAT(messages(kernel("call f39;", functions)),
+              HasSubstr("expand to more than 1000000 instructions"));
+}
+
+} // namespace
+} // namespace kerncast::lowering

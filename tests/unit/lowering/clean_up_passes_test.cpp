@@ -1,0 +1,217 @@
+// Each clean-up pass removes what ptxas removes on every GPU, and nothing else.
+#include "lower_ptx.h"
+
+namespace kerncast::lowering {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// Parameter folding
+
+TEST(ParameterFolding, turns_ld_param_into_a_constant_operand) {
+  const auto list = lower_body("ld.param.u32 %r1, [n];\n"
+                               "mov.u32 %r2, %tid.x;\n"
+                               "mul.lo.s32 %r3, %r2, %r1;\n"
+                               "st.global.u32 [%d9], %r3;");
+  EXPECT_THAT(operations(list), ElementsAre("mov.u32", "mul.lo.s32", "st.global.u32"));
+  EXPECT_THAT(after_lines(list, 3), ElementsAre(2)); // the parameter has no producer
+}
+
+TEST(ParameterFolding, keeps_loads_under_a_guard_and_of_registers_written_twice) {
+  const auto list = lower_body("ld.param.u32 %r1, [n];\n"
+                               "setp.eq.s32 %p1, %r2, 0;\n"
+                               "@%p1 ld.param.u32 %r1, [p];\n"
+                               "st.global.u32 [%d9], %r1;");
+  EXPECT_THAT(operations(list), ElementsAre("ld.param.u32", "setp.eq.s32", "ld.param.u32", "st.global.u32"));
+}
+
+TEST(ParameterFolding, keeps_parameters_read_at_a_computed_address) {
+  const auto list = lower_body("mov.b64 %d1, p;\n"
+                               "ld.param.u32 %r1, [%d1+8];\n"
+                               "st.global.u32 [%d9], %r1;");
+  EXPECT_THAT(operations(list), ElementsAre("ld.param.u32", "st.global.u32"));
+}
+
+TEST(ConstantFolding, keeps_immediates_that_are_stored_but_zero) {
+  EXPECT_THAT(operations(lower_body("mov.u32 %r1, 7;\nst.global.u32 [%d9], %r1;")),
+              ElementsAre("mov.u32", "st.global.u32"));
+  EXPECT_THAT(operations(lower_body("mov.u32 %r1, 0;\nst.global.u32 [%d9], %r1;")),
+              ElementsAre("st.global.u32"));
+  EXPECT_THAT(operations(lower_body("mov.u32 %r1, 7;\nadd.s32 %r2, %r3, %r1;\nst.global.u32 [%d9], %r2;")),
+              ElementsAre("add.s32", "st.global.u32"));
+}
+
+TEST(ConstantFolding, keeps_special_registers_and_start_values_of_loops) {
+  const auto list = lower_body("mov.u32 %r1, 0;\n"
+                               "mov.u32 %r2, %clock;\n"
+                               "LOOP: add.s32 %r1, %r1, %r2;\n"
+                               "setp.lt.s32 %p1, %r1, 10;\n"
+                               "@%p1 bra LOOP;");
+  EXPECT_THAT(operations(list), ElementsAre("mov.u32", "mov.u32", "add.s32", "setp.lt.s32", "bra"));
+}
+
+// Copy propagation
+
+TEST(CopyPropagation, reads_through_mov_cvta_and_equal_width_conversions) {
+  const auto list = lower_body("ld.param.u64 %d1, [p];\n"
+                               "cvta.to.global.u64 %d2, %d1;\n"
+                               "mov.u32 %r1, %tid.x;\n"
+                               "mov.b32 %r2, %r1;\n"
+                               "cvt.s32.u32 %r3, %r2;\n"
+                               "mul.wide.s32 %d3, %r3, 4;\n"
+                               "add.s64 %d4, %d2, %d3;\n"
+                               "st.global.u32 [%d4], %r3;");
+  EXPECT_THAT(operations(list), ElementsAre("mov.u32", "mul.wide.s32", "add.s64", "st.global.u32"));
+  EXPECT_THAT(after_lines(list, 6), ElementsAre(3));
+  EXPECT_THAT(after_lines(list, 8), ElementsAre(3, 7));
+}
+
+TEST(CopyPropagation, keeps_conversions_that_change_bits) {
+  const auto list = lower_body("mov.u32 %r1, %tid.x;\n"
+                               "cvt.u64.u32 %d1, %r1;\n"
+                               "cvt.rn.f32.s32 %f1, %r1;\n"
+                               "cvt.sat.s32.s32 %r2, %r1;\n"
+                               "st.global.v2.b32 [%d1], {%f1, %r2};");
+  EXPECT_THAT(operations(list),
+              ElementsAre("mov.u32", "cvt.u64.u32", "cvt.rn.f32.s32", "cvt.sat.s32.s32", "st.global.v2.b32"));
+}
+
+TEST(CopyPropagation, keeps_the_old_value_that_outlives_its_register) {
+  // %r2 holds the counter before it is increased: the copy is real.
+  const auto list = lower_body("mov.u32 %r1, %tid.x;\n"
+                               "LOOP: mov.u32 %r2, %r1;\n"
+                               "add.s32 %r1, %r1, 1;\n"
+                               "st.global.u32 [%d9], %r2;\n"
+                               "setp.lt.s32 %p1, %r1, 10;\n"
+                               "@%p1 bra LOOP;");
+  EXPECT_THAT(operations(list),
+              ElementsAre("mov.u32", "mov.u32", "add.s32", "st.global.u32", "setp.lt.s32", "bra"));
+  EXPECT_THAT(after_lines(list, 4), ElementsAre(2));
+}
+
+TEST(CopyPropagation, reads_a_loop_variable_through_a_copy_that_ends_before_it_changes) {
+  const auto list = lower_body("mov.u32 %r1, %tid.x;\n"
+                               "LOOP: mov.u32 %r2, %r1;\n"
+                               "st.global.u32 [%d9], %r2;\n"
+                               "add.s32 %r1, %r2, 1;\n"
+                               "setp.lt.s32 %p1, %r1, 10;\n"
+                               "@%p1 bra LOOP;");
+  EXPECT_THAT(operations(list), ElementsAre("mov.u32", "st.global.u32", "add.s32", "setp.lt.s32", "bra"));
+  EXPECT_THAT(after_lines(list, 3), ElementsAre(1, 4));
+}
+
+TEST(CopyPropagation, keeps_copies_into_registers_that_join_values) {
+  const auto list = lower_body("mov.u32 %r1, %tid.x;\n"
+                               "mov.u32 %r3, %tid.y;\n"
+                               "setp.lt.s32 %p1, %r1, 10;\n"
+                               "mov.u32 %r2, %r1;\n"
+                               "@%p1 bra END;\n"
+                               "mov.u32 %r2, %r3;\n"
+                               "END: st.global.u32 [%d9], %r2;");
+  EXPECT_THAT(after_lines(list, 7), ElementsAre(4, 6));
+}
+
+// Address folding
+
+TEST(AddressFolding, moves_constants_into_the_memory_instruction) {
+  const auto list = lower_body("mov.u32 %r1, %tid.x;\n"
+                               "cvt.u64.u32 %d1, %r1;\n"
+                               "add.s64 %d2, %d1, 16;\n"
+                               "add.s64 %d3, %d2, -8;\n"
+                               "ld.global.u32 %r2, [%d2];\n"
+                               "st.global.u32 [%d3+4], %r2;");
+  EXPECT_THAT(operations(list), ElementsAre("mov.u32", "cvt.u64.u32", "ld.global.u32", "st.global.u32"));
+  EXPECT_THAT(after_lines(list, 5), ElementsAre(2));
+  EXPECT_THAT(after_lines(list, 6), ElementsAre(2, 5));
+}
+
+TEST(AddressFolding, keeps_sums_that_are_used_otherwise) {
+  const auto list = lower_body("mov.b64 %d1, %clock64;\n"
+                               "add.s64 %d2, %d1, 16;\n"
+                               "st.global.u64 [%d2], %d2;");
+  EXPECT_THAT(operations(list), ElementsAre("mov.b64", "add.s64", "st.global.u64"));
+}
+
+TEST(AddressFolding, keeps_constants_beyond_the_24_bits_of_the_field) {
+  // 0x7fffff = 2^23 - 1 fits, one more does not; the offsets of add and access count together.
+  const auto with = [](const std::string& added, const std::string& offset) {
+    return operations(lower_body("mov.b64 %d1, %clock64;\nadd.s64 %d2, %d1, " + added +
+                                 ";\nst.global.u32 [%d2" + offset + "], %r1;"))
+        .size();
+  };
+  EXPECT_EQ(with("8388607", ""), 2U);
+  EXPECT_EQ(with("8388608", ""), 3U);
+  EXPECT_EQ(with("8388607", "+1"), 3U);
+  EXPECT_EQ(with("-8388608", ""), 2U);
+  EXPECT_EQ(with("-8388608", "+-1"), 3U);
+}
+
+TEST(AddressFolding, keeps_the_add_when_its_base_moves_on_before_the_access) {
+  const auto list = lower_body("mov.b64 %d1, %clock64;\n"
+                               "LOOP: add.s64 %d2, %d1, 16;\n"
+                               "add.s64 %d1, %d1, 64;\n"
+                               "st.global.u64 [%d2], %d1;\n"
+                               "setp.lt.s64 %p1, %d1, 0;\n"
+                               "@%p1 bra LOOP;");
+  EXPECT_THAT(after_lines(list, 4), ElementsAre(2, 3));
+}
+
+// Dead code
+
+TEST(DeadCode, removes_what_nobody_reads_and_what_only_dead_code_reads) {
+  const auto list = lower_body("mov.u32 %r1, %tid.x;\n"
+                               "add.s32 %r2, %r1, 1;\n"
+                               "ld.global.u32 %r3, [%d1];\n"
+                               "setp.eq.s32 %p1, %r3, %r2;\n"
+                               "ret;");
+  EXPECT_THAT(operations(list), ElementsAre("ret"));
+}
+
+TEST(DeadCode, keeps_effects) {
+  const std::string effects = "st.shared.u32 [%r1], %r2;\n"
+                              "atom.global.add.u32 %r3, [%d1], 1;\n"
+                              "red.global.add.u32 [%d1], 1;\n"
+                              "ld.volatile.global.u32 %r4, [%d1];\n"
+                              "ld.acquire.gpu.global.u32 %r5, [%d1];\n"
+                              "bar.sync 0;\n"
+                              "membar.gl;\n"
+                              "shfl.sync.down.b32 %r6, %r1, 1, 31, -1;\n"
+                              "cp.async.ca.shared.global [%r1], [%d1], 16;\n"
+                              "cp.async.wait_all;\n"
+                              "nanosleep.u32 100;\n"
+                              "exit;";
+  EXPECT_EQ(lower_body(effects).tasks.size(), 12U);
+}
+
+TEST(DeadCode, keeps_a_loop_variable_that_only_the_branch_reads) {
+  const auto list = lower_body("mov.u32 %r1, 0;\n"
+                               "LOOP: add.s32 %r1, %r1, 1;\n"
+                               "setp.lt.s32 %p1, %r1, 10;\n"
+                               "@%p1 bra LOOP;");
+  EXPECT_EQ(list.tasks.size(), 4U);
+}
+
+TEST(DeadCode, empties_unreachable_blocks_and_keeps_their_instructions) {
+  const auto list = lower_body("bra END;\n"
+                               "st.global.u32 [%d1], %r1;\n"
+                               "END: ret;");
+  ASSERT_EQ(list.blocks.size(), 3U);
+  EXPECT_EQ(list.blocks[1].task_count, 0U);
+  EXPECT_EQ(list.blocks[1].first_instruction, 1U);
+  EXPECT_EQ(list.blocks[1].instruction_count, 1U);
+}
+
+TEST(CleanUp, switched_off_keeps_one_task_per_instruction) {
+  const std::string body = "ld.param.u64 %d1, [p];\ncvta.to.global.u64 %d2, %d1;\nmov.u32 %r1, 1;\n"
+                           "add.s32 %r2, %r1, 1;\nret;";
+  const auto list = lower_body(body, as_written);
+  EXPECT_THAT(operations(list),
+              ElementsAre("ld.param.u64", "cvta.to.global.u64", "mov.u32", "add.s32", "ret"));
+  for (std::uint32_t i = 0; i < list.tasks.size(); ++i) {
+    EXPECT_EQ(list.tasks[i].instruction, i);
+  }
+}
+
+} // namespace
+} // namespace kerncast::lowering
