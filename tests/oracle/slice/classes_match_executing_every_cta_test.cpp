@@ -4,26 +4,29 @@
 namespace kerncast::slice_test {
 namespace {
 
+void put(std::uint64_t x, std::string& text) { text += std::to_string(x) + ","; }
+
+void describe_visit(const LaunchBehaviour& b, const tasklist::BlockVisit& visit, std::string& text) {
+  put(visit.block, text);
+  put(visit.active_mask, text);
+  for (std::uint32_t a = 0; a < visit.accesses.count; ++a) {
+    const AddressShape& s = b.shapes[b.access_pool[visit.accesses.begin + a]];
+    put(s.known ? 1 : 0, text);
+    put(s.mask, text);
+    for (const std::uint64_t offset : s.offsets)
+      put(offset, text);
+  }
+}
+
 // What a CTA does, written out so that two results can be compared.
 std::string describe(const LaunchBehaviour& b, const tasklist::CtaClass& c) {
   std::string text;
-  const auto put = [&text](std::uint64_t x) { text += std::to_string(x) + ","; };
   for (const std::uint32_t path : c.warp_paths) {
     for (const PathNode& node : b.paths.at(path).nodes) {
-      put(node.length);
-      put(node.count);
-      if (node.kind != PathNode::Kind::visit)
-        continue;
-      const tasklist::BlockVisit& visit = b.visits[node.visit];
-      put(visit.block);
-      put(visit.active_mask);
-      for (std::uint32_t a = 0; a < visit.accesses.count; ++a) {
-        const AddressShape& s = b.shapes[b.access_pool[visit.accesses.begin + a]];
-        put(s.known ? 1 : 0);
-        put(s.mask);
-        for (const std::uint64_t offset : s.offsets)
-          put(offset);
-      }
+      put(node.length, text);
+      put(node.count, text);
+      if (node.kind == PathNode::Kind::visit)
+        describe_visit(b, b.visits[node.visit], text);
     }
     text += ";";
   }
