@@ -180,6 +180,15 @@ void begin_body(State& s, Function& f) {
   s.has_plain_numbered_registers = false;
   s.source_line = no_id;
   s.local_symbols.open_scope();
+  f.operand_pool.swap(s.spare_operands);
+  f.instructions.swap(s.spare_instructions);
+}
+
+// Leaves `pool` with room for its elements only and takes its spare room back.
+template <class T> void end_lending(std::vector<T>& pool, std::vector<T>& spare) {
+  spare.swap(pool);
+  pool.assign(spare.begin(), spare.end());
+  spare.clear();
 }
 
 } // namespace
@@ -201,7 +210,10 @@ bool parse_function(State& s, Linkage linkage) {
   begin_body(s, f);
   declare_parameters(s, f.return_parameters, SymbolKind::returned);
   declare_parameters(s, f.parameters, SymbolKind::parameter);
-  return parse_body(s);
+  const bool good = parse_body(s);
+  end_lending(f.operand_pool, s.spare_operands);
+  end_lending(f.instructions, s.spare_instructions);
+  return good;
 }
 
 bool skip_prototype(State& s) {

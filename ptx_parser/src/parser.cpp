@@ -188,16 +188,20 @@ bool parse_header(State& s) {
   return parse_target(s);
 }
 
-// Offset of the first byte that no PTX text has, npos if there is none.
+// Offset of the first byte that no PTX text has, npos if there is none. Eight bytes at a time: every byte of
+// the file passes here.
 std::size_t find_binary(std::string_view text) {
-  unsigned char all = 0;
-  bool has_nul = false;
-  for (const char c : text) {
-    all = static_cast<unsigned char>(all | static_cast<unsigned char>(c));
-    has_nul |= c == 0;
+  constexpr std::uint64_t high_bits = 0x8080808080808080ULL;
+  std::uint64_t all = 0;
+  std::size_t at = 0;
+  for (std::uint64_t word = 0; at + sizeof word <= text.size(); at += sizeof word) {
+    std::memcpy(&word, text.data() + at, sizeof word);
+    all |= word;
   }
-  if (all < 0x80 && !has_nul)
-    return std::string_view::npos;
+  for (; at < text.size(); ++at)
+    all |= static_cast<unsigned char>(text[at]);
+  if ((all & high_bits) == 0)
+    return text.find('\0');
   const auto bad = std::find_if(text.begin(), text.end(),
                                 [](char c) { return c == 0 || static_cast<unsigned char>(c) >= 0x80; });
   return static_cast<std::size_t>(bad - text.begin());

@@ -38,6 +38,9 @@ struct State {
   std::uint64_t functions_parsed = 0;
   std::uint64_t initial_bytes = 0; // of all variables so far
   std::vector<Operand> scratch;    // operands of the instruction at hand
+  // Grown once and lent to every body, so that pools neither grow anew nor keep more than they need.
+  std::vector<Operand> spare_operands;
+  std::vector<Instruction> spare_instructions;
 
   Diagnostics errors;
   std::size_t error_limit = 0;

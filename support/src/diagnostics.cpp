@@ -70,9 +70,8 @@ tl::unexpected<Diagnostics> fail(std::string message, std::string note) {
 
 SourceText::SourceText(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {
   line_starts_.push_back(0);
-  for (std::size_t i = 0; i < text_.size(); ++i)
-    if (text_[i] == '\n')
-      line_starts_.push_back(i + 1);
+  for (std::size_t end = text_.find('\n'); end != std::string::npos; end = text_.find('\n', end + 1))
+    line_starts_.push_back(end + 1);
 }
 
 std::string_view SourceText::line(std::uint32_t number) const {
