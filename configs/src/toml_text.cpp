@@ -77,7 +77,8 @@ Expected<TomlText> read_toml(const std::filesystem::path& path) {
     return TomlText{source, toml::parse(source->text(), path.string())};
   } catch (const toml::parse_error& error) {
     const Span at = span_of(error.source());
-    return fail(source->error(at.place, at.length, fmt::format("not TOML: {}", error.description())));
+    return fail(source->error(at.place, at.length, fmt::format("not TOML: {}", error.description()),
+                              {"write KEY = VALUE, or [TABLE] on a line of its own"}));
   }
 }
 

@@ -39,10 +39,10 @@ Expected<std::string> check_application(SourceText source, const CheckOptions& o
   std::uint64_t launches = 0;
   for (const application::DistinctLaunch& distinct : app->launches)
     launches += distinct.launches;
-  std::string summary =
-      fmt::format("application {}: {}, {}, {}, {} launches ({} distinct)", app->name,
-                  counted(app->modules.size(), "module"), counted(app->buffers.size(), "buffer"),
-                  counted(app->events.size(), "event"), launches, app->launches.size());
+  std::string summary = fmt::format(
+      "application {}: {}, {}, {}, {} ({} distinct)", app->name, counted(app->modules.size(), "module"),
+      counted(app->buffers.size(), "buffer"), counted(app->events.size(), "event"),
+      launches == 1 ? "1 launch" : fmt::format("{} launches", launches), app->launches.size());
   return resolve_application(std::move(*app), options.error_limit).map([&](const PredictInput& input) {
     return fmt::format("{} of {}", summary, counted(input.kernels.size(), "kernel"));
   });

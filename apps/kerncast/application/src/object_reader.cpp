@@ -11,6 +11,8 @@
 namespace kerncast::application {
 
 void ValueReader::error(NodeId id, std::string message, std::vector<std::string> notes) {
+  if (notes.empty())
+    notes.emplace_back("docs/schemas/kerncast-app-1.schema.json says what a file may contain");
   if (!full())
     errors_.push_back(error_at(source_, node(id), std::move(message), std::move(notes)));
 }

@@ -16,7 +16,7 @@ Diagnostics located(const Diagnostics& errors, const SourceText& source, Place p
   if (place.line == 0)
     return out;
   for (Diagnostic& d : out)
-    if (d.file.empty())
+    if (d.file.empty() || d.place.line == 0)
       d = source.diagnose(d.severity, place, 1, d.message, d.notes);
   return out;
 }

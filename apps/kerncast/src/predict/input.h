@@ -37,7 +37,7 @@ Expected<PredictInput> resolve_application(application::Application app, std::si
 // One launch of one kernel.
 PredictInput single_launch(KernelCode kernel, tasklist::Launch launch);
 
-// Errors about a launch that name no file belong to the place that states the launch.
+// Errors about a launch that name no line of a file belong to the place that states the launch.
 Diagnostics located(const Diagnostics& errors, const SourceText& source, Place place);
 
 } // namespace kerncast::app

@@ -52,23 +52,23 @@ std::string kernels_table(const Prediction& prediction) {
 }
 
 // Each assumption once, in the order in which they were made, with the kernels it is about.
+// What every kernel assumes (guesses about the GPU, mostly) is said once.
+bool all_assume(const Prediction& prediction, const std::string& assumption) {
+  return std::all_of(prediction.kernels.begin(), prediction.kernels.end(), [&](const KernelRow& row) {
+    const std::vector<std::string>& texts = row.mean.assumptions;
+    return std::find(texts.begin(), texts.end(), assumption) != texts.end();
+  });
+}
+
 std::string assumptions_text(const Prediction& prediction) {
-  std::vector<std::string> order;
-  std::map<std::string, std::vector<std::string>> kernels_of;
+  std::string text;
   for (const KernelRow& row : prediction.kernels)
     for (const std::string& assumption : row.mean.assumptions) {
-      std::vector<std::string>& kernels = kernels_of[assumption];
-      if (kernels.empty())
-        order.push_back(assumption);
-      kernels.push_back(row.mean.kernel);
+      if (!all_assume(prediction, assumption))
+        text += fmt::format("  {}: {}\n", row.mean.kernel, assumption);
+      else if (&row == &prediction.kernels.front())
+        text += fmt::format("  {}\n", assumption);
     }
-  std::string text;
-  for (const std::string& assumption : order) {
-    const std::vector<std::string>& kernels = kernels_of[assumption];
-    const bool all = kernels.size() == prediction.kernels.size();
-    text += all ? fmt::format("  {}\n", assumption)
-                : fmt::format("  {}: {}\n", fmt::join(kernels, ", "), assumption);
-  }
   return text.empty() ? text : fmt::format("assumptions\n{}", text);
 }
 

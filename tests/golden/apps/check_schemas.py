@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""Holds application files and predictions to the schemas of docs/schemas, and the reader to the same rules.
+
+  check_schemas.py PROGRAM SOURCE_FOLDER
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import jsonschema
+
+program, source = sys.argv[1], pathlib.Path(sys.argv[2])
+failures = []
+
+
+def schema(name):
+    document = json.loads((source / "docs/schemas" / name).read_text())
+    jsonschema.Draft202012Validator.check_schema(document)
+    return jsonschema.Draft202012Validator(document)
+
+
+def expect(condition, what):
+    if not condition:
+        failures.append(what)
+
+
+def run(*arguments):
+    return subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, check=False)
+
+
+app_schema = schema("kerncast-app-1.schema.json")
+prediction_schema = schema("kerncast-prediction-1.schema.json")
+
+
+def check_valid_application(path):
+    errors = [e.message for e in app_schema.iter_errors(json.loads(path.read_text()))]
+    expect(not errors, f"{path}: the schema refuses it: {errors[:3]}")
+    expect(run("check", path).returncode == 0, f"{path}: the reader refuses it")
+
+
+def check_prediction(*arguments):
+    ended = run("predict", *arguments, "--json", "-")
+    expect(ended.returncode == 0, f"predict {arguments}: {ended.stderr}")
+    if ended.returncode == 0:
+        errors = [f"{e.json_path}: {e.message}" for e in prediction_schema.iter_errors(json.loads(ended.stdout))]
+        expect(not errors, f"predict {arguments}: not as the schema says: {errors[:3]}")
+
+
+def check_invalid_application(name, document, folder):
+    """Both must refuse it, so that neither promises what the other does not keep."""
+    path = pathlib.Path(folder) / "app.json"
+    path.write_text(json.dumps(document))
+    expect(not app_schema.is_valid(document), f"{name}: the schema accepts it")
+    expect(run("check", path).returncode == 1, f"{name}: the reader does not end with 1")
+
+
+applications = [source / "tests/data/apps/scale.json"]
+applications += sorted((source / "apps/workloads").glob("*/*/app.json"))
+for application in applications:
+    check_valid_application(application)
+
+scale = source / "tests/data/apps/scale.json"
+for model in ("pipeline", "ppt-gpu-2019", "roofline", "volkov"):
+    check_prediction(scale, "--gpu", "titan-x", "--gpu", "unit", "--model", model)
+check_prediction(source / "tests/data/ppt_lanl/nn_Titanx.json")
+check_prediction(source / "apps/workloads/rodinia/hotspot/app.json", "--gpu", "titan-x")
+
+with tempfile.TemporaryDirectory() as folder:
+    ptx = source / "tests/data/apps/scale.ptx"
+    cases = json.loads((source / "tests/data/apps/invalid_applications.json").read_text())
+    for case in cases:
+        base = {"format": "kerncast-app/1", "name": "n", "modules": [str(ptx)],
+                "buffers": {"x": {"bytes": 64}}, "events": []}
+        base.update(case["change"])
+        for key in case.get("remove", []):
+            del base[key]
+        check_invalid_application(case["name"], base, folder)
+
+for failure in failures:
+    print("error:", failure)
+print(f"{len(applications)} applications, {len(cases)} invalid ones, {len(failures)} failures")
+sys.exit(1 if failures else 0)

@@ -1,0 +1,138 @@
+// kerncast predict: every kind of input, every model, and what the numbers must satisfy.
+#include "program.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace kerncast::test {
+namespace {
+
+using Json = nlohmann::json;
+
+Json predict(const std::string& arguments) {
+  const Ended ended = kerncast("predict " + arguments + " --json -");
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  return Json::parse(ended.out, nullptr, false);
+}
+
+const std::string launch = " --gpu unit --grid 400 --block 256 --regs 16 --arg buf:409600=iota "
+                           "--arg buf:409600 --arg f32:2 --arg i32:102400 --l1-hit 0.25 --l2-hit 0.5";
+
+TEST(Predict, AnApplicationOnTwoGpus) {
+  const Json both = predict(data("scale.json") + " --gpu titan-x --gpu k40m");
+  ASSERT_EQ(both.size(), 2U);
+  EXPECT_EQ(both[0].at("gpu"), "titan-x");
+  EXPECT_EQ(both[1].at("gpu"), "k40m");
+  for (const Json& one : both) {
+    EXPECT_EQ(one.at("app"), "scale");
+    EXPECT_EQ(one.at("model"), "pipeline");
+    ASSERT_EQ(one.at("kernels").size(), 1U);
+    EXPECT_EQ(one.at("kernels")[0].at("launches"), 4);
+    EXPECT_EQ(one.at("kernels")[0].at("hit_source"), "oracle");
+    EXPECT_GE(one.at("total_time_us"), one.at("gpu_busy_us"));
+  }
+}
+
+TEST(Predict, TheSameLaunchFromAFileAndFromOptions) {
+  // scale.json launches 400 CTAs three times and 100 CTAs once; the means weigh them so.
+  const double large = predict(data("scale.ptx") + launch)[0].at("kernels")[0].at("cycles");
+  std::string small_launch = launch;
+  small_launch.replace(small_launch.find("400 "), 4, "100 ");
+  small_launch.replace(small_launch.find("i32:102400"), 10, "i32:25600");
+  const double small = predict(data("scale.ptx") + small_launch)[0].at("kernels")[0].at("cycles");
+  const Json of_file = predict(data("scale.json") + " --gpu unit")[0].at("kernels")[0];
+  EXPECT_DOUBLE_EQ(of_file.at("cycles"), (3 * large + small) / 4);
+  // The tail CTA is guarded by n, so every warp executes the same instructions: 400 and 100 CTAs of 8 warps.
+  const double per_warp =
+      predict(data("scale.ptx") + launch)[0].at("kernels")[0].at("warp_instructions").get<double>() / 3200;
+  EXPECT_DOUBLE_EQ(of_file.at("warp_instructions"), per_warp * (3 * 3200 + 800) / 4);
+}
+
+TEST(Predict, SettingsChangeTheGpu) {
+  const Json fast = predict(data("scale.json") + " --gpu unit --set clock_mhz=2000")[0];
+  const Json slow = predict(data("scale.json") + " --gpu unit --set clock_mhz=1000")[0];
+  EXPECT_EQ(fast.at("gpu_resolved").at("clock_mhz"), 2000);
+  EXPECT_LT(fast.at("kernels")[0].at("time_us"), slow.at("kernels")[0].at("time_us"));
+}
+
+TEST(Predict, EveryModelAnswers) {
+  for (const char* model : {"pipeline", "ppt-gpu-2019", "roofline", "volkov"}) {
+    const Json one = predict(data("scale.json") + " --gpu titan-x --model " + model)[0];
+    EXPECT_EQ(one.at("model"), model);
+    EXPECT_GT(one.at("kernels")[0].at("cycles").get<double>(), 0) << model;
+  }
+}
+
+TEST(Predict, ClosedFormsAreUpperBoundsOfTheRate) {
+  // roofline and volkov hide all latency, so that no simulated kernel may be faster.
+  const std::string arguments = data("scale.ptx") + launch + " --exact";
+  const double simulated = predict(arguments)[0].at("kernels")[0].at("cycles");
+  for (const char* model : {"roofline", "volkov"})
+    EXPECT_LE(predict(arguments + " --model " + model)[0].at("kernels")[0].at("cycles"), simulated) << model;
+}
+
+TEST(Predict, ALanlFileNeedsNoGpuAndGivesThePublishedCycles) {
+  // tests/data/ppt_lanl/nn_Titanx.json, "predicted": 1394 cycles, 942 issue events, 7 CTAs per SM
+  const Json one = predict(KERNCAST_SOURCE_DIR "/tests/data/ppt_lanl/nn_Titanx.json")[0];
+  EXPECT_EQ(one.at("model"), "ppt-gpu-2019");
+  const Json& kernel = one.at("kernels")[0];
+  EXPECT_EQ(kernel.at("cycles"), 1394);
+  EXPECT_EQ(kernel.at("occupancy").at("ctas_per_sm"), 7);
+  EXPECT_EQ(kernel.at("ppt_gpu_2019").at("warp_issue_events"), 942);
+}
+
+TEST(Predict, ATasklistOfThePapersForm) {
+  const Folder folder;
+  const std::string file = folder.write("chain.txt", "[iALU, 5]\n[iALU, 5, 1]\n[iALU, 5, 2]\n");
+  // One warp of three dependent instructions of 5 cycles: at least 2 * 5 + 1
+  const Json kernel = predict(file + " --gpu unit --grid 1 --block 32 --regs 8")[0].at("kernels")[0];
+  EXPECT_GE(kernel.at("cycles").get<double>(), 11);
+  EXPECT_EQ(kernel.at("kernel"), "chain");
+}
+
+TEST(Predict, ATasklistOfOurTextForm) {
+  const Folder folder;
+  const std::string file = folder.write("t", kerncast("tasklist " + data("scale.ptx")).out);
+  const Json kernel = predict(file + " --gpu unit --grid 4 --block 48 --regs 8")[0].at("kernels")[0];
+  EXPECT_EQ(kernel.at("kernel"), "scale");
+  EXPECT_EQ(kernel.at("occupancy").at("warps_per_sm").get<int>() % 2, 0); // CTAs of two warps
+}
+
+TEST(Predict, HitRatesThatWereNotGivenAreNamed) {
+  const Json kernel =
+      predict(data("scale.ptx") + " --gpu unit --grid 4 --block 32 --l1-hit 0.5")[0].at("kernels")[0];
+  const std::string assumptions = kernel.at("assumptions").dump();
+  EXPECT_NE(assumptions.find("hit rate of L2 not given: 0"), std::string::npos) << assumptions;
+  EXPECT_NE(assumptions.find("registers: "), std::string::npos) << assumptions;
+}
+
+TEST(Predict, AnyNumberOfThreadsWritesTheSameBytes) {
+  const std::string arguments =
+      "predict " + data("scale.json") + " --gpu titan-x --gpu unit --json - --threads ";
+  const std::string one = kerncast(arguments + "1").out;
+  EXPECT_FALSE(one.empty());
+  EXPECT_EQ(kerncast(arguments + "2").out, one);
+  EXPECT_EQ(kerncast(arguments + "7").out, one);
+}
+
+TEST(Predict, AnyNumberOfRanksWritesTheSameBytes) {
+  const std::string arguments =
+      "predict " + data("scale.json") + " --gpu titan-x --gpu unit --json - --threads 1";
+  const std::string root = "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ";
+  const std::string alone = kerncast(arguments).out;
+  for (const char* ranks : {"2", "4"}) {
+    const Ended ended = kerncast(arguments, root + "mpirun --oversubscribe -n " + ranks);
+    EXPECT_EQ(ended.exit_code, 0) << ended.err;
+    EXPECT_EQ(ended.out, alone) << ranks;
+  }
+}
+
+TEST(Predict, TheTableHasSharesTotalsAndAssumptions) {
+  const std::string table = kerncast("predict " + data("scale.json") + " --gpu titan-x").out;
+  for (const char* part : {"scale on titan-x (NVIDIA GeForce GTX TITAN X), model pipeline\n", "share",
+                           "\n100.0 %", "\ntotal ", "\nassumptions\n"})
+    EXPECT_NE(table.find(part), std::string::npos) << part << "\n" << table;
+}
+
+} // namespace
+} // namespace kerncast::test

@@ -1,0 +1,49 @@
+#include "program.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace kerncast::test {
+
+namespace fs = std::filesystem;
+
+Folder::Folder() {
+  std::string name = (fs::temp_directory_path() / "kerncast_test_XXXXXX").string();
+  path_ = ::mkdtemp(name.data());
+}
+
+Folder::~Folder() { fs::remove_all(path_); }
+
+std::string Folder::write(const std::string& name, const std::string& contents) const {
+  std::ofstream(path_ / name, std::ios::binary) << contents;
+  return path(name);
+}
+
+std::size_t Folder::entries() const {
+  return static_cast<std::size_t>(std::distance(fs::directory_iterator(path_), fs::directory_iterator()));
+}
+
+std::string read(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return std::move(text).str();
+}
+
+std::string data(const std::string& name) { return KERNCAST_SOURCE_DIR "/tests/data/apps/" + name; }
+
+Ended kerncast(const std::string& arguments, const std::string& before, const std::string& out_file) {
+  const Folder streams;
+  const std::string out = out_file.empty() ? streams.path("out") : out_file;
+  const std::string command = before + " " KERNCAST_BINARY_DIR "/bin/kerncast " + arguments + " >" + out +
+                              " 2>" + streams.path("err") + " </dev/null";
+  const int status = std::system(command.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, out_file.empty() ? read(out) : "",
+          read(streams.path("err"))};
+}
+
+} // namespace kerncast::test

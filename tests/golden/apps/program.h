@@ -1,0 +1,39 @@
+// Runs the program as a user does and keeps all that it says.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace kerncast::test {
+
+struct Ended {
+  int exit_code = -1;
+  std::string out;
+  std::string err;
+};
+
+// `arguments` as a shell reads them; `before` stands before the program's name ("mpirun -n 2", "VAR=x").
+// Standard output goes to `out_file` if one is named.
+Ended kerncast(const std::string& arguments, const std::string& before = {},
+               const std::string& out_file = {});
+
+// A folder of its own for each test, removed afterwards.
+class Folder {
+public:
+  Folder();
+  ~Folder();
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  std::string path(const std::string& name) const { return (path_ / name).string(); }
+  std::string write(const std::string& name, const std::string& contents) const;
+  std::size_t entries() const;
+
+private:
+  std::filesystem::path path_;
+};
+
+std::string read(const std::string& path);
+// A file of tests/data/apps.
+std::string data(const std::string& name);
+
+} // namespace kerncast::test
