@@ -45,9 +45,10 @@ public:
   Expected<InlinedKernel> run() {
     while (!stack_.empty()) {
       step();
-      if (copy_.out().instructions.size() > instruction_limit) {
+      // Every call makes labels, so that calls of empty functions count too.
+      if (std::max(copy_.out().instructions.size(), copy_.out().labels.size()) > instruction_limit) {
         return fail(error(stack_.back().instance.function->place,
-                          fmt::format("the calls of '{}' expand to more than {} instructions",
+                          fmt::format("the calls of '{}' expand to more than {} instructions and labels",
                                       copy_.out().name, instruction_limit),
                           "split the kernel, or let its functions call each other less often"));
       }

@@ -1,6 +1,7 @@
 #include "resources.h"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -49,6 +50,11 @@ private:
         mark(operand);
       }
     }
+    const bool passes_argument = instruction.opcode == ptx::Opcode::st && operands.size() == 2 &&
+                                 operands[0].kind == ptx::OperandKind::address && !operands[0].name.empty();
+    if (passes_argument) {
+      pass(operands[0], operands[1]);
+    }
     const bool has_two = operands.size() == 2 && operands[0].kind == ptx::OperandKind::reg;
     if (!has_two) {
       return;
@@ -64,9 +70,20 @@ private:
   }
 
   void load(ptx::RegisterId result, const ptx::Operand& address) {
+    if (address.name.empty()) {
+      return;
+    }
     const auto parameter = by_name_.find(address.name);
-    if (!address.name.empty() && parameter != by_name_.end() && parameters_[parameter->second].bytes == 8) {
+    if (parameter != by_name_.end() && parameters_[parameter->second].bytes == 8) {
       parameter_of_[result] = parameter->second;
+    } else if (const auto passed = passed_.find({address.name, address.value}); passed != passed_.end()) {
+      parameter_of_[result] = passed->second;
+    }
+  }
+  // An argument of an inlined call: st.param [name+offset], register.
+  void pass(const ptx::Operand& address, const ptx::Operand& source) {
+    if (source.kind == ptx::OperandKind::reg && parameter_of_[source.id] != tasklist::no_id) {
+      passed_[{address.name, address.value}] = parameter_of_[source.id];
     }
   }
   void copy(ptx::RegisterId result, const ptx::Operand& source) {
@@ -86,6 +103,7 @@ private:
   std::vector<tasklist::Parameter>& parameters_;
   std::vector<std::uint32_t> parameter_of_; // by register
   std::unordered_map<std::string_view, std::uint32_t> by_name_;
+  std::map<std::pair<std::string_view, std::int64_t>, std::uint32_t> passed_; // by variable and offset
 };
 
 void read_parameters(const ptx::Function& kernel, tasklist::Tasklist& list) {

@@ -8,6 +8,7 @@ void clean_up(Program& program) {
   fold_constants(program, facts);
   fold_addresses(program, facts);
   remove_dead_code(program);
+  move_call_parameters(program);
 }
 
 } // namespace kerncast::lowering

@@ -19,6 +19,9 @@ void fold_addresses(Program& program, const ValueFacts& facts);
 // Ops without effect and without readers, and unreachable ones.
 void remove_dead_code(Program& program);
 
+// What remains of call parameters is moves between registers, not memory accesses.
+void move_call_parameters(Program& program);
+
 void clean_up(Program& program);
 
 } // namespace kerncast::lowering
