@@ -1,6 +1,8 @@
 #include "constants.h"
 
+#include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -41,16 +43,21 @@ bool real_literal(State& s, std::string_view text, Constant& out) {
   return true;
 }
 
+// The base that a literal's beginning tells, which is removed.
+int take_base(std::string_view& text) {
+  if (text.size() < 2 || text[0] != '0')
+    return 10;
+  const char second = static_cast<char>(text[1] | 0x20);
+  const int base = second == 'x' ? 16 : second == 'b' ? 2 : 8;
+  text.remove_prefix(base == 8 ? 1 : 2);
+  return base;
+}
+
 bool integer_literal(State& s, std::string_view text, Constant& out) {
   const bool suffix = text.size() > 1 && text.back() == 'U';
   if (suffix)
     text.remove_suffix(1);
-  int base = 10;
-  if (text.size() > 1 && text[0] == '0') {
-    const char second = static_cast<char>(text[1] | 0x20);
-    base = second == 'x' ? 16 : second == 'b' ? 2 : 8;
-    text.remove_prefix(base == 8 ? 1 : 2);
-  }
+  const int base = take_base(text);
   std::uint64_t value = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value, base);
   if (status == std::errc::result_out_of_range)
@@ -102,57 +109,86 @@ Operator operator_at(const State& s) {
   return {};
 }
 
+// Operators whose bits do not depend on signs.
+std::optional<std::uint64_t> bitwise_result(int code, std::uint64_t a, std::uint64_t b) {
+  switch (code) {
+  case '+':
+    return a + b;
+  case '-':
+    return a - b;
+  case '*':
+    return a * b;
+  case '|':
+    return a | b;
+  case '^':
+    return a ^ b;
+  case '&':
+    return a & b;
+  case pair_of('<', '<'):
+    return b > 63 ? 0 : a << b;
+  case pair_of('|', '|'):
+    return static_cast<std::uint64_t>((a | b) != 0);
+  case pair_of('&', '&'):
+    return static_cast<std::uint64_t>(std::min(a, b) != 0);
+  case pair_of('=', '='):
+    return static_cast<std::uint64_t>(a == b);
+  case pair_of('!', '='):
+    return static_cast<std::uint64_t>(a != b);
+  default:
+    return std::nullopt;
+  }
+}
+
+// Comparisons; T is signed or unsigned.
+template <class T> std::optional<std::uint64_t> comparison_result(int code, T a, T b) {
+  switch (code) {
+  case '<':
+    return static_cast<std::uint64_t>(a < b);
+  case '>':
+    return static_cast<std::uint64_t>(a > b);
+  case pair_of('<', '='):
+    return static_cast<std::uint64_t>(a <= b);
+  case pair_of('>', '='):
+    return static_cast<std::uint64_t>(a >= b);
+  default:
+    return std::nullopt;
+  }
+}
+
+// '/' and '%' of a nonzero divisor. The quotient INT64_MIN / -1 wraps like every other overflow.
+std::uint64_t division_result(int code, std::uint64_t a, std::uint64_t b, bool is_unsigned) {
+  const bool is_quotient = code == '/';
+  if (is_unsigned)
+    return is_quotient ? a / b : a % b;
+  const auto sa = static_cast<std::int64_t>(a);
+  const auto sb = static_cast<std::int64_t>(b);
+  if (sb == -1)
+    return is_quotient ? ~a + 1 : 0;
+  return static_cast<std::uint64_t>(is_quotient ? sa / sb : sa % sb);
+}
+
+std::uint64_t shifted_right(const Constant& a, std::uint64_t by) {
+  if (a.is_unsigned())
+    return by > 63 ? 0 : static_cast<std::uint64_t>(a.value) >> by;
+  return static_cast<std::uint64_t>(a.value >> std::min<std::uint64_t>(by, 63));
+}
+
+// False for a division by zero.
 bool integer_result(int code, const Constant& a, const Constant& b, Constant& out) {
   const auto ua = static_cast<std::uint64_t>(a.value);
   const auto ub = static_cast<std::uint64_t>(b.value);
-  const bool u = a.is_unsigned() || b.is_unsigned();
-  const auto set = [&](std::uint64_t v) { out.value = static_cast<std::int64_t>(v); };
-  out.kind = u ? Constant::Kind::unsigned_integer : Constant::Kind::signed_integer;
-  const bool overflowing = !u && a.value == INT64_MIN && b.value == -1;
-  switch (code) {
-  case '+':
-    return set(ua + ub), true;
-  case '-':
-    return set(ua - ub), true;
-  case '*':
-    return set(ua * ub), true;
-  case '/':
-    if (ub == 0)
-      return false;
-    return set(u ? ua / ub : overflowing ? ua : static_cast<std::uint64_t>(a.value / b.value)), true;
-  case '%':
-    if (ub == 0)
-      return false;
-    return set(u ? ua % ub : overflowing ? 0 : static_cast<std::uint64_t>(a.value % b.value)), true;
-  case '|':
-    return set(ua | ub), true;
-  case '^':
-    return set(ua ^ ub), true;
-  case '&':
-    return set(ua & ub), true;
-  case pair_of('<', '<'):
-    return set(ub > 63 ? 0 : ua << ub), true;
-  case pair_of('>', '>'):
-    return set(a.is_unsigned() ? (ub > 63 ? 0 : ua >> ub)
-                               : static_cast<std::uint64_t>(a.value >> (ub > 63 ? 63 : ub))),
-           true;
-  case pair_of('|', '|'):
-    return set(ua != 0 || ub != 0), true;
-  case pair_of('&', '&'):
-    return set(ua != 0 && ub != 0), true;
-  case pair_of('=', '='):
-    return set(ua == ub), true;
-  case pair_of('!', '='):
-    return set(ua != ub), true;
-  case '<':
-    return set(u ? ua < ub : a.value < b.value), true;
-  case '>':
-    return set(u ? ua > ub : a.value > b.value), true;
-  case pair_of('<', '='):
-    return set(u ? ua <= ub : a.value <= b.value), true;
-  default:
-    return set(u ? ua >= ub : a.value >= b.value), true;
-  }
+  const bool is_unsigned = a.is_unsigned() || b.is_unsigned();
+  const bool divides = code == '/' || code == '%';
+  if (divides && ub == 0)
+    return false;
+  std::optional<std::uint64_t> result = bitwise_result(code, ua, ub);
+  if (!result)
+    result = is_unsigned ? comparison_result(code, ua, ub) : comparison_result(code, a.value, b.value);
+  if (!result)
+    result = divides ? division_result(code, ua, ub, is_unsigned) : shifted_right(a, ub);
+  out.kind = is_unsigned ? Constant::Kind::unsigned_integer : Constant::Kind::signed_integer;
+  out.value = static_cast<std::int64_t>(*result);
+  return true;
 }
 
 bool real_result(int code, const Constant& a, const Constant& b, Constant& out) {
@@ -225,6 +261,16 @@ bool parse_unary(State& s, Constant& out, int depth) {
   return parse_ternary(s, out, depth + 1) && s.expect(')', "a constant expression in parentheses");
 }
 
+// out = out `o` right
+bool combine(State& s, Operator o, Place at, const Constant& right, Constant& out) {
+  if (out.is_integer() != right.is_integer())
+    return s.error(at, 1, "a constant expression mixes an integer and a floating-point number");
+  if (out.is_integer())
+    return integer_result(o.code, out, right, out) ||
+           s.error(at, 1, "division by zero in a constant expression");
+  return real_result(o.code, out, right, out) || s.error(at, 1, "this operator needs integers");
+}
+
 // Precedence climbing from `lowest` upwards.
 bool parse_binary(State& s, Constant& out, int lowest, int depth) {
   if (!parse_unary(s, out, depth))
@@ -237,12 +283,8 @@ bool parse_binary(State& s, Constant& out, int lowest, int depth) {
     Constant right;
     if (!parse_binary(s, right, o.precedence + 1, depth + 1))
       return false;
-    const bool integers = out.is_integer() && right.is_integer();
-    if (out.is_integer() != right.is_integer())
-      return s.error(at.place, 1, "a constant expression mixes an integer and a floating-point number");
-    if (!(integers ? integer_result(o.code, out, right, out) : real_result(o.code, out, right, out)))
-      return s.error(at.place, 1,
-                     integers ? "division by zero in a constant expression" : "this operator needs integers");
+    if (!combine(s, o, at.place, right, out))
+      return false;
   }
   return true;
 }

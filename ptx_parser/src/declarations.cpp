@@ -69,23 +69,45 @@ bool parse_pointer(State& s, Variable& v) {
   return parse_alignment(s, pointee_alignment);
 }
 
+// A specifier that has arguments of its own. `known` is false for other words.
+bool parse_specifier_with_arguments(State& s, const Token& at, Variable& v, bool& known) {
+  known = true;
+  if (at.text == "align")
+    return parse_alignment(s, v.alignment);
+  if (at.text == "ptr")
+    return parse_pointer(s, v);
+  if (at.text == "attribute")
+    return skip_attribute(s);
+  known = false;
+  return true;
+}
+
+// A type, state space or vector length.
+bool take_plain_specifier(const Token& at, Variable& v) {
+  const auto type = type_named(at);
+  const auto space = space_named(at);
+  if (type && v.type == Type::none)
+    v.type = *type;
+  else if (space && v.space == Space::none)
+    v.space = *space;
+  else if (vector_length_named(at) != 0)
+    v.vector_length = vector_length_named(at);
+  else
+    return false;
+  return true;
+}
+
 // The directives between linkage and name, in any order.
 bool parse_specifiers(State& s, Variable& v) {
   while (s.now.is(TokenKind::dot_word)) {
     const Token at = s.now;
     s.advance();
-    if (const auto type = type_named(at); type && v.type == Type::none)
-      v.type = *type;
-    else if (const auto space = space_named(at); space && v.space == Space::none)
-      v.space = *space;
-    else if (vector_length_named(at) != 0)
-      v.vector_length = vector_length_named(at);
-    else if (at.text == "align" || at.text == "attribute" || at.text == "ptr") {
-      if (!(at.text == "align" ? parse_alignment(s, v.alignment)
-            : at.text == "ptr" ? parse_pointer(s, v)
-                               : skip_attribute(s)))
-        return false;
-    } else
+    if (take_plain_specifier(at, v))
+      continue;
+    bool known = false;
+    if (!parse_specifier_with_arguments(s, at, v, known))
+      return false;
+    if (!known)
       return s.error(at.place, length_of(at), fmt::format("'.{}' does not belong in a declaration", at.text));
   }
   if (v.space == Space::none)
@@ -96,29 +118,36 @@ bool parse_specifiers(State& s, Variable& v) {
   return true;
 }
 
-// `[2][3]`, `[]`; `dimensions` gets 0 for an unsized first one.
+// One `[2]` or `[]`, from behind its `[`; multiplies `elements`. An open length is 0.
+bool parse_dimension(State& s, const Variable& v, bool is_first, std::uint64_t& elements,
+                     std::uint64_t& length) {
+  const Token at = s.now;
+  length = 0;
+  if (s.now.is(']'))
+    return is_first || s.error_here("only the first dimension of an array may be left open");
+  if (!parse_unsigned(s, "an array's length", largest_variable_bytes, length))
+    return false;
+  const std::uint64_t element_bytes = std::max(1U, size_bytes(v.type) * v.vector_length);
+  const std::uint64_t most = largest_variable_bytes / element_bytes / std::max<std::uint64_t>(1, elements);
+  if (length > most)
+    return s.error(at.place, length_of(at), "this array is larger than any GPU's memory");
+  elements *= length;
+  return true;
+}
+
+// `[2][3]`, `[]`; `dimensions` gets 0 for an open first one.
 bool parse_dimensions(State& s, Variable& v, std::vector<std::uint64_t>& dimensions) {
   std::uint64_t elements = 1;
-  const std::uint64_t element_bytes = std::max(1U, size_bytes(v.type) * v.vector_length);
-  const Token at = s.now;
+  bool is_open = false;
   while (s.accept('[')) {
     v.is_array = true;
+    is_open = is_open || s.now.is(']');
     std::uint64_t length = 0;
-    if (!s.now.is(']')) {
-      if (!parse_unsigned(s, "an array's length", largest_variable_bytes, length))
-        return false;
-      elements = length > largest_variable_bytes / element_bytes / std::max<std::uint64_t>(1, elements)
-                     ? UINT64_MAX
-                     : elements * length;
-      if (elements == UINT64_MAX)
-        return s.error(at.place, 1, "this array is larger than any GPU's memory");
-    } else if (!dimensions.empty())
-      return s.error_here("only the first dimension of an array may be left open");
-    dimensions.push_back(length);
-    if (!s.expect(']', "an array's length"))
+    if (!parse_dimension(s, v, dimensions.empty(), elements, length) || !s.expect(']', "an array's length"))
       return false;
+    dimensions.push_back(length);
   }
-  if (v.is_array && dimensions[0] != 0)
+  if (v.is_array && !is_open)
     v.elements = elements;
   return true;
 }

@@ -22,8 +22,10 @@ public:
 
 private:
   bool parse_braces();
+  bool step();
+  bool end_element();
   bool open();
-  bool close();
+  void close();
   bool next_element();
   bool scalar();
   bool symbol(const Token& name, std::uint64_t mask, bool is_generic);
@@ -160,7 +162,7 @@ bool InitialValue::next_element() {
   return true;
 }
 
-bool InitialValue::close() {
+void InitialValue::close() {
   s_.advance();
   if (at_.size() == 1 && lengths_[0] == 0) {
     std::uint64_t inner = 1;
@@ -169,37 +171,33 @@ bool InitialValue::close() {
     variable_.elements = at_[0] * inner;
   }
   at_.pop_back();
-  return true;
+}
+
+// Behind an element or a closed brace: the comma, if another one follows, and the next index.
+bool InitialValue::end_element() {
+  if (at_.empty())
+    return true;
+  return (s_.now.is('}') || s_.expect(',', "an element of an initial value")) && next_element();
+}
+
+// One brace or element.
+bool InitialValue::step() {
+  if (s_.now.is('{'))
+    return open();
+  if (!s_.now.is('}') || at_.empty())
+    return scalar() && end_element();
+  close();
+  return end_element();
 }
 
 bool InitialValue::parse_braces() {
   do {
-    if (s_.now.is('{')) {
-      if (!open())
-        return false;
-      if (!s_.now.is('}'))
-        continue;
-    } else if (!s_.now.is('}') || at_.empty()) {
-      if (!scalar())
-        return false;
-      if (at_.empty())
-        return true;
-      if (!s_.now.is('}') && !s_.expect(',', "an element of an initial value"))
-        return false;
-      if (!next_element())
-        return false;
-    }
-    while (s_.now.is('}') && !at_.empty()) {
-      close();
-      if (at_.empty())
-        return true;
-      if (!s_.now.is('}') && !s_.expect(',', "an element of an initial value"))
-        return false;
-      if (!next_element())
-        return false;
-    }
-  } while (!s_.now.is(TokenKind::end));
-  return s_.error_here("the file ends inside an initial value");
+    if (s_.now.is(TokenKind::end))
+      return s_.error_here("the file ends inside an initial value");
+    if (!step())
+      return false;
+  } while (!at_.empty());
+  return true;
 }
 
 bool InitialValue::parse() {

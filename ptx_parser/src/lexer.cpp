@@ -97,6 +97,19 @@ void Lexer::extend_name() {
   }
 }
 
+void Lexer::skip_digits() {
+  while (is(*cursor_, digit))
+    ++cursor_;
+}
+
+// Digits may follow an exponent's `e` directly or behind a sign.
+bool begins_exponent(const char* p) {
+  if ((*p | 0x20) != 'e')
+    return false;
+  const bool is_signed = p[1] == '+' || p[1] == '-';
+  return is(p[is_signed ? 2 : 1], digit);
+}
+
 Token Lexer::number() {
   const char* const begin = cursor_;
   // Hexadecimal, binary and bit-exact floating literals have neither point nor exponent.
@@ -107,20 +120,15 @@ Token Lexer::number() {
     return token(second == 'f' || second == 'd' ? TokenKind::real : TokenKind::integer, begin);
   }
   TokenKind kind = TokenKind::integer;
-  while (is(*cursor_, digit))
-    ++cursor_;
+  skip_digits();
   if (*cursor_ == '.') {
     kind = TokenKind::real;
     ++cursor_;
-    while (is(*cursor_, digit))
-      ++cursor_;
+    skip_digits();
   }
-  if ((*cursor_ | 0x20) == 'e') {
-    const char* const sign = cursor_ + 1;
-    if (is(*sign, digit) || ((*sign == '+' || *sign == '-') && is(sign[1], digit))) {
-      kind = TokenKind::real;
-      cursor_ = sign + 1;
-    }
+  if (begins_exponent(cursor_)) {
+    kind = TokenKind::real;
+    cursor_ += 2; // the e and a sign or the first digit
   }
   while (is(*cursor_, name_char)) // suffixes; wrong ones are the literal parser's to report
     ++cursor_;

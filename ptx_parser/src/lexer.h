@@ -57,6 +57,7 @@ private:
   void skip_space();
   void skip_block_comment();
   void skip_line();
+  void skip_digits();
   void give_up(const char* message, const char* at);
   Token token(TokenKind kind, const char* begin);
   Token number();

@@ -190,70 +190,78 @@ void take_type(OperandForm& form, std::string_view& text) {
   }
 }
 
+// One suffix: lengths, type, `~` or a second destination.
+void take_suffix(OperandForm& form, std::string_view& text) {
+  switch (text.front()) {
+  case '*':
+    return take_lengths(form, text);
+  case ':':
+    return take_type(form, text);
+  case '~':
+    form.wider = true;
+    text.remove_prefix(1);
+    return;
+  default:
+    assert((text.front() == '|' || text.starts_with("{|")) && "an operand ends with |p or {|p}");
+    form.pair = text.front() == '|' ? Pair::required : Pair::allowed;
+    text = {};
+  }
+}
+
 OperandForm TableBuilder::operand_form(std::string_view text) {
   OperandForm form;
   if (text.front() == '[') {
-    form.kind =
-        text.find(',') == std::string_view::npos ? FormKind::address : FormKind::address_with_coordinates;
+    const bool has_coordinates = text.find(',') != std::string_view::npos;
+    form.kind = has_coordinates ? FormKind::address_with_coordinates : FormKind::address;
     return form;
   }
-  if (text.front() == '!' || text.front() == '-') {
-    form.negatable = true;
+  form.negatable = text.front() == '!' || text.front() == '-';
+  if (form.negatable)
     text.remove_prefix(1);
-  }
   const char letter = text.front();
   form.kind = kind_of(letter);
   text.remove_prefix(1);
-  if (letter == 'p' || letter == 'q' || letter == 'x' || letter == 'y') {
+  const bool is_predicate = letter == 'p' || letter == 'q';
+  if (is_predicate || letter == 'x' || letter == 'y') {
     form.rule = TypeRule::fixed;
-    form.type = letter == 'p' || letter == 'q' ? Type::pred : Type::b32;
+    form.type = is_predicate ? Type::pred : Type::b32;
   }
-  while (!text.empty()) {
-    if (text.front() == '*')
-      take_lengths(form, text);
-    else if (text.front() == ':')
-      take_type(form, text);
-    else if (text.front() == '~') {
-      form.wider = true;
-      text.remove_prefix(1);
-    } else {
-      assert((text.front() == '|' || text.starts_with("{|")) && "an operand ends with |p or {|p}");
-      form.pair = text.front() == '|' ? Pair::required : Pair::allowed;
-      break;
-    }
-  }
+  while (!text.empty())
+    take_suffix(form, text);
   return form;
 }
 
-// Splits "d, [a, c] {, e:b64}" at commas outside brackets.
-Range TableBuilder::operand_forms(std::string_view text) {
-  const auto begin = static_cast<std::uint32_t>(table_.forms.size());
-  std::string part;
+// Splits "d, [a, c] {, e:b64}" at commas outside brackets; optional parts keep a leading '?'.
+std::vector<std::string> split_operands(std::string_view text) {
+  std::vector<std::string> parts(1);
   int brackets = 0;
-  bool optional = false;
-  bool next_optional = false;
-  auto flush = [&] {
-    if (!part.empty()) {
-      table_.forms.push_back(operand_form(part));
-      table_.forms.back().optional = optional;
-    }
-    part.clear();
-    optional = next_optional;
-  };
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    if (c == '{' && text[i + 1] == ',')
-      next_optional = true;
-    else if (c == '}' && part.find("{|") == std::string::npos)
-      next_optional = false;
-    else if (c == ',' && brackets == 0)
-      flush();
-    else if (c != ' ') {
-      brackets += c == '[' ? 1 : c == ']' ? -1 : 0;
-      part += c;
-    }
+    brackets += c == '[' ? 1 : c == ']' ? -1 : 0;
+    if (text.substr(i).starts_with("{,")) {
+      parts.emplace_back("?");
+      ++i;
+    } else if (c == ',' && brackets == 0)
+      parts.emplace_back();
+    else if (c != ' ')
+      parts.back() += c;
   }
-  flush();
+  return parts;
+}
+
+Range TableBuilder::operand_forms(std::string_view text) {
+  const auto begin = static_cast<std::uint32_t>(table_.forms.size());
+  for (std::string_view part : split_operands(text)) {
+    if (part.empty())
+      continue;
+    const bool optional = part.front() == '?';
+    if (optional) { // ?e:b64}
+      part.remove_prefix(1);
+      part.remove_suffix(1);
+    }
+    table_.forms.push_back(operand_form(part));
+    table_.forms.back().optional = optional;
+  }
   return {begin, static_cast<std::uint32_t>(table_.forms.size()) - begin};
 }
 
