@@ -7,10 +7,12 @@
 #include <span>
 #include <tuple>
 
+#include "engine/request_of.h"
+#include "memory_space.h"
+
 namespace kerncast::engine {
 namespace {
 
-using memory_model::AccessKind;
 using memory_model::MemorySpace;
 using tasklist::PathNode;
 using tasklist::Space;
@@ -33,37 +35,10 @@ SmOpKind kind_of(machine::OpKind kind) {
   return SmOpKind::compute;
 }
 
-// A generic address is taken for a global one: it is the common case and the dearer one.
-MemorySpace space_of(Space space) {
-  switch (space) {
-  case Space::shared:
-    return MemorySpace::shared;
-  case Space::local:
-    return MemorySpace::local;
-  case Space::constant:
-  case Space::param:
-    return MemorySpace::constant;
-  case Space::texture:
-    return MemorySpace::texture;
-  case Space::none:
-  case Space::global:
-  case Space::generic:
-    return MemorySpace::global;
-  }
-  assert(false && "every space is handled");
-  return MemorySpace::global;
-}
-
-AccessKind access_of(TaskKind kind) {
-  if (kind == TaskKind::store)
-    return AccessKind::store;
-  return kind == TaskKind::atomic || kind == TaskKind::reduction ? AccessKind::atomic : AccessKind::load;
-}
-
 WarpState wait_state(const machine::MachineOp& op) {
   if (op.kind != machine::OpKind::memory)
     return WarpState::wait;
-  switch (space_of(op.space)) {
+  switch (memory_space(op.space)) {
   case MemorySpace::shared:
     return WarpState::short_scoreboard;
   case MemorySpace::constant:
@@ -172,11 +147,8 @@ private:
     const auto key = std::tuple(op.space, op.task_kind, shape_index);
     if (const auto known = request_ids_.find(key); known != request_ids_.end())
       return known->second;
-    const tasklist::AddressShape& shape = input_.behaviour.shapes[shape_index];
-    const memory_model::LaneAddresses lanes{shape.known, shape.mask, shape.bytes, shape.offsets};
     const auto id = static_cast<std::uint32_t>(out_.requests.size());
-    out_.requests.push_back(
-        memory_model::make_request(space_of(op.space), access_of(op.task_kind), lanes, hits_, input_.gpu));
+    out_.requests.push_back(engine::request_of(op, input_.behaviour.shapes[shape_index], hits_, input_.gpu));
     request_ids_.emplace(key, id);
     return id;
   }

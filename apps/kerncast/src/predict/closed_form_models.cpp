@@ -7,6 +7,7 @@
 #include "analytical/profile.h"
 #include "analytical/roofline.h"
 #include "analytical/volkov.h"
+#include "engine/request_of.h"
 #include "models.h"
 
 namespace kerncast::app {
@@ -35,11 +36,14 @@ void fill_cycles(const engine::KernelInput& input, const engine::KernelPlan& pla
                  engine::KernelPrediction& p) {
   const double ctas = static_cast<double>(input.launch.grid.count());
   const double share_of_busiest_sm = std::ceil(ctas / input.gpu.sms) / ctas;
+  const analytical::RequestOf requests = [&](const machine::MachineOp& op,
+                                             const tasklist::AddressShape& shape) {
+    return engine::request_of(op, shape, plan.hit_rates, input.gpu);
+  };
   double longest = -1;
   for (const auto& [path, warps] : warps_of_paths(input.behaviour)) {
     const analytical::KernelProfile profile =
-        analytical::profile({input.program, input.behaviour, path, input.gpu,
-                             analytical::oracle_requests(plan.hit_rates, input.gpu)});
+        analytical::profile({input.program, input.behaviour, path, input.gpu, requests});
     const analytical::WarpRate rate = rate_of(profile, plan.occupancy.warps_per_sm);
     const double cycles = warps * share_of_busiest_sm / rate.warps_per_cycle; // 0 at an unbounded rate
     p.cycles += cycles;

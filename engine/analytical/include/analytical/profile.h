@@ -16,9 +16,6 @@ namespace kerncast::analytical {
 using RequestOf =
     std::function<memory_model::Request(const machine::MachineOp&, const tasklist::AddressShape&)>;
 
-// Requests under oracle hit rates. The GPU must outlive the result.
-RequestOf oracle_requests(const memory_model::HitRates& hits, const configs::Gpu& gpu);
-
 struct ProfileInput {
   const machine::MachineProgram& program;
   const tasklist::LaunchBehaviour& behaviour;

@@ -1,0 +1,16 @@
+// What a machine operation asks of the memory model.
+#pragma once
+
+#include "configs/gpu.h"
+#include "machine/program.h"
+#include "memory_model/request.h"
+#include "tasklist/behaviour.h"
+
+namespace kerncast::engine {
+
+// The request of memory operation `op` when its lanes access addresses of this shape. A generic address is
+// taken for a global one: it is the common case and the dearer one.
+memory_model::Request request_of(const machine::MachineOp& op, const tasklist::AddressShape& shape,
+                                 const memory_model::HitRates& hits, const configs::Gpu& gpu);
+
+} // namespace kerncast::engine

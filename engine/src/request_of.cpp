@@ -1,0 +1,49 @@
+#include "engine/request_of.h"
+
+#include <cassert>
+
+#include "memory_space.h"
+
+namespace kerncast::engine {
+namespace {
+
+using memory_model::AccessKind;
+using memory_model::MemorySpace;
+using tasklist::Space;
+using tasklist::TaskKind;
+
+AccessKind access_kind(TaskKind kind) {
+  if (kind == TaskKind::store)
+    return AccessKind::store;
+  return kind == TaskKind::atomic || kind == TaskKind::reduction ? AccessKind::atomic : AccessKind::load;
+}
+
+} // namespace
+
+MemorySpace memory_space(Space space) {
+  switch (space) {
+  case Space::shared:
+    return MemorySpace::shared;
+  case Space::local:
+    return MemorySpace::local;
+  case Space::constant:
+  case Space::param:
+    return MemorySpace::constant;
+  case Space::texture:
+    return MemorySpace::texture;
+  case Space::none:
+  case Space::global:
+  case Space::generic:
+    return MemorySpace::global;
+  }
+  assert(false && "every space is handled");
+  return MemorySpace::global;
+}
+
+memory_model::Request request_of(const machine::MachineOp& op, const tasklist::AddressShape& shape,
+                                 const memory_model::HitRates& hits, const configs::Gpu& gpu) {
+  const memory_model::LaneAddresses lanes{shape.known, shape.mask, shape.bytes, shape.offsets};
+  return memory_model::make_request(memory_space(op.space), access_kind(op.task_kind), lanes, hits, gpu);
+}
+
+} // namespace kerncast::engine
