@@ -43,10 +43,15 @@ bool is_ptx_text(std::string_view text) {
   });
 }
 
+// Some line sets a bare key: "clock_mhz = 1000".
 bool is_toml_text(std::string_view text) {
-  return any_line(text, [](std::string_view line) {
-    const std::size_t equals = line.find('=');
-    return !line.starts_with('#') && equals != std::string_view::npos && equals > 0;
+  constexpr std::string_view key_letters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+  return any_line(text, [&](std::string_view line) {
+    const std::size_t key_end = line.find_first_not_of(key_letters);
+    if (key_end == 0 || key_end == std::string_view::npos)
+      return false;
+    return trimmed(line.substr(key_end)).starts_with('=');
   });
 }
 

@@ -19,7 +19,14 @@ std::string extent_error(std::string_view what, const std::uint64_t (&extent)[3]
 
 } // namespace
 
-std::string grid_error(const std::uint64_t (&extent)[3]) { return extent_error("grid", extent, max_grid); }
+std::string grid_error(const std::uint64_t (&extent)[3]) {
+  std::string error = extent_error("grid", extent, max_grid);
+  // Three factors below 2^31, 2^16 and 2^16 do not overflow.
+  const std::uint64_t ctas = error.empty() ? extent[0] * extent[1] * extent[2] : 0;
+  if (ctas > max_ctas)
+    error = fmt::format("a grid of {} CTAs is larger than {}", ctas, max_ctas);
+  return error;
+}
 
 std::string block_error(const std::uint64_t (&extent)[3]) {
   std::string error = extent_error("block", extent, max_block);
