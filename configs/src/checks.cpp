@@ -15,6 +15,9 @@ constexpr auto follows = "follows from --set";
 constexpr auto bandwidth_key = "dram.bandwidth_gbps";
 constexpr auto bus_key = "dram.bus_width_bits";
 constexpr auto rate_key = "dram.data_rate_gtps";
+constexpr auto memory_clock_key = "dram.clock_mhz";
+constexpr auto transfers_key = "dram.transfers_per_clock";
+constexpr double mhz_per_ghz = 1e3;
 
 class Checker {
 public:
@@ -74,6 +77,20 @@ void check_latencies(const Gpu& gpu, Checker& check) {
   check.at_most("l2.latency", gpu.l2.latency, "dram.latency", gpu.dram.latency);
 }
 
+void check_clocks(const Gpu& gpu, Checker& check) {
+  if (gpu.boost_clock_mhz > 0)
+    check.at_most("base_clock_mhz", gpu.base_clock_mhz, "boost_clock_mhz", gpu.boost_clock_mhz);
+}
+
+void check_data_rate(const Dram& dram, Checker& check) {
+  const double product = dram.clock_mhz * dram.transfers_per_clock / mhz_per_ghz;
+  if (product == 0 || dram.data_rate_gtps == 0)
+    return;
+  check.require(std::fabs(dram.data_rate_gtps - product) <= tolerance * product, rate_key, memory_clock_key,
+                fmt::format("{} is {}, but {} transfers per clock at {} MHz are {:.2f}", rate_key,
+                            dram.data_rate_gtps, dram.transfers_per_clock, dram.clock_mhz, product));
+}
+
 void check_bandwidth(const Dram& dram, Checker& check) {
   if (dram.bus_width_bits == 0 || dram.data_rate_gtps == 0)
     return;
@@ -96,12 +113,32 @@ void check_unit(const Unit& unit, Checker& check) {
 
 } // namespace
 
-void follow_settings(Gpu& gpu, const Statements& statements) {
+namespace {
+
+// The data rate follows the memory clock; a data rate that is set leaves the clock without a statement.
+void follow_memory_clock(Gpu& gpu, const Statements& statements) {
+  Dram& dram = gpu.dram;
+  if (dram.clock_mhz == 0 || dram.transfers_per_clock == 0)
+    return;
+  const bool clock = statements.is_set(memory_clock_key) || statements.is_set(transfers_key);
+  if (clock && !statements.is_set(rate_key)) {
+    dram.data_rate_gtps = dram.clock_mhz * dram.transfers_per_clock / mhz_per_ghz;
+    gpu.origins[rate_key] = follows;
+  } else if (!clock) {
+    dram.clock_mhz = dram.data_rate_gtps * mhz_per_ghz / dram.transfers_per_clock;
+    gpu.origins[memory_clock_key] = follows;
+  }
+}
+
+void follow_bandwidth(Gpu& gpu, const Statements& statements) {
   Dram& dram = gpu.dram;
   const bool bandwidth = statements.is_set(bandwidth_key);
   const bool bus = statements.is_set(bus_key);
-  const bool rate = statements.is_set(rate_key);
+  const bool clock = statements.is_set(memory_clock_key) || statements.is_set(transfers_key);
+  const bool rate = statements.is_set(rate_key) || clock;
   const bool known = dram.bus_width_bits != 0 && dram.data_rate_gtps != 0;
+  if (clock)
+    follow_memory_clock(gpu, statements);
   if (known && bandwidth && !rate) {
     dram.data_rate_gtps = dram.bandwidth_gbps * bits_per_byte / dram.bus_width_bits;
     gpu.origins[rate_key] = follows;
@@ -109,6 +146,11 @@ void follow_settings(Gpu& gpu, const Statements& statements) {
     dram.bandwidth_gbps = dram.bus_width_bits / bits_per_byte * dram.data_rate_gtps;
     gpu.origins[bandwidth_key] = follows;
   }
+  if (!clock && (bandwidth || rate))
+    follow_memory_clock(gpu, statements);
+}
+
+void follow_lanes(Gpu& gpu, const Statements& statements) {
   for (Unit& unit : gpu.units) {
     const std::string interval_key = fmt::format("units.{}.issue_interval", unit.name);
     const std::string lanes_key = fmt::format("units.{}.lanes", unit.name);
@@ -124,12 +166,21 @@ void follow_settings(Gpu& gpu, const Statements& statements) {
   }
 }
 
+} // namespace
+
+void follow_settings(Gpu& gpu, const Statements& statements) {
+  follow_bandwidth(gpu, statements);
+  follow_lanes(gpu, statements);
+}
+
 void check_gpu(const Gpu& gpu, const Statements& statements, Diagnostics& errors) {
   Checker check(statements, errors);
   check_limits(gpu.limits, check);
   check_cache("l1", "l1.kib", gpu.l1, check);
   check_cache("l2", "l2.mib", gpu.l2, check);
   check_latencies(gpu, check);
+  check_clocks(gpu, check);
+  check_data_rate(gpu.dram, check);
   check_bandwidth(gpu.dram, check);
   for (const Unit& unit : gpu.units)
     check_unit(unit, check);

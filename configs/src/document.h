@@ -19,7 +19,8 @@ struct Entry {
   std::string key; // dotted: "units.alu.latency"
   Value value;
   Origin origin;
-  std::string guess; // reason in the line's comment "# guess: reason", else empty
+  std::string guess;     // reason in the line's comment "# guess: reason", else empty
+  std::size_t layer = 0; // of Statements: farther files have smaller ones, --set has the largest
 };
 
 struct Document {

@@ -23,6 +23,8 @@ constexpr auto number = KeyKind::number;
 constexpr auto text = KeyKind::text;
 
 constexpr std::array<std::string_view, 4> scheduler_names = {"lrr", "gto", "oldest", "two-level"};
+constexpr std::array<std::string_view, 3> clock_names = {"stated", "base", "boost"};
+constexpr std::array<std::string_view, 2> allocation_names = {"warp", "cta"};
 constexpr std::array<std::string_view, 2> scope_names = {"sub-core", "sm"};
 
 template <auto first, auto... rest> auto& member(auto& object) {
@@ -52,15 +54,17 @@ template <std::uint64_t scale, auto... path> constexpr Key<Gpu> size_row(KeyFact
 }
 
 // The row of an enumeration whose values have the names given, in order.
-template <const auto& names, class Object, auto path> constexpr Key<Object> choice_row(KeyFacts facts) {
+template <const auto& names, class Object, auto... path> constexpr Key<Object> choice_row(KeyFacts facts) {
   facts.choices = names;
-  return {facts, [](const Object& o) { return Value(std::string(names[static_cast<std::size_t>(o.*path)])); },
-          [](Object& o, const Value& v) {
-            using Choice = std::remove_cvref_t<decltype(o.*path)>;
-            for (std::size_t i = 0; i < names.size(); ++i)
-              if (names[i] == std::get<std::string>(v))
-                o.*path = static_cast<Choice>(i);
-          }};
+  return {
+      facts,
+      [](const Object& o) { return Value(std::string(names[static_cast<std::size_t>(member<path...>(o))])); },
+      [](Object& o, const Value& v) {
+        auto& choice = member<path...>(o);
+        for (std::size_t i = 0; i < names.size(); ++i)
+          if (names[i] == std::get<std::string>(v))
+            choice = static_cast<std::remove_cvref_t<decltype(choice)>>(i);
+      }};
 }
 
 template <auto... path> constexpr auto gpu = row<Gpu, path...>;
@@ -76,7 +80,14 @@ const Key<Gpu> keys[] = {
         {"compute_capability.minor", "", "compute capability after the dot", whole, required, 0, 9}),
     gpu<&Gpu::sms>({"sms", "", "streaming multiprocessors that are enabled", whole, required, 1, 4096}),
     gpu<&Gpu::clock_mhz>({"clock_mhz", "MHz", "SM clock; every cycle of the description is one of it", number,
-                          required, 1, 1e5}),
+                          optional, 1, 1e5}),
+    gpu<&Gpu::base_clock_mhz>(
+        {"base_clock_mhz", "MHz", "guaranteed SM clock; 0: not stated", number, optional, 0, 1e5}),
+    gpu<&Gpu::boost_clock_mhz>({"boost_clock_mhz", "MHz", "published boost clock of the SM; 0: not stated",
+                                number, optional, 0, 1e5}),
+    choice_row<clock_names, Gpu, &Gpu::clock>(
+        {"clock", "", "which of the clocks clock_mhz is; a nearer clock_mhz makes it stated", text,
+         optional}),
     gpu<&Gpu::sub_cores_per_sm>(
         {"sub_cores_per_sm", "", "sub-cores of an SM, each with one warp scheduler", whole, required, 1, 64}),
     gpu<&Gpu::issue_width>({"issue_width", "instructions/cycle",
@@ -114,9 +125,11 @@ const Key<Gpu> keys[] = {
     limit<&ResidencyLimits::registers_per_thread>({"limits.registers_per_thread", "registers",
                                                    "registers that one thread may hold", whole, required, 1,
                                                    65536}),
+    choice_row<allocation_names, Gpu, &Gpu::limits, &ResidencyLimits::register_allocation>(
+        {"limits.register_allocation", "", "what registers are granted to, rounded up", text, optional}),
     limit<&ResidencyLimits::register_allocation_unit>({"limits.register_allocation_unit", "registers",
-                                                       "a warp's registers are rounded up to a multiple",
-                                                       whole, required, 1, 65536}),
+                                                       "registers are granted in multiples of it", whole,
+                                                       required, 1, 65536}),
     limit<&ResidencyLimits::warp_allocation_granularity>(
         {"limits.warp_allocation_granularity", "warps",
          "partitions of the register file, each of which holds whole warps", whole, required, 1, 64}),
@@ -181,6 +194,11 @@ const Key<Gpu> keys[] = {
     gpu<&Gpu::dram, &Dram::data_rate_gtps>({"dram.data_rate_gtps", "1e9 transfers/s",
                                             "of one pin; 0: bandwidth is not checked", number, optional, 0,
                                             1e3}),
+    gpu<&Gpu::dram, &Dram::clock_mhz>(
+        {"dram.clock_mhz", "MHz", "memory clock; 0: the data rate is not checked", number, optional, 0, 1e5}),
+    gpu<&Gpu::dram, &Dram::transfers_per_clock>({"dram.transfers_per_clock", "",
+                                                 "transfers of one pin per memory clock; 0: not checked",
+                                                 number, optional, 0, 64}),
 
     gpu<&Gpu::memory, &MemoryPorts::ports_per_sm>(
         {"memory.ports_per_sm", "", "warps whose requests L1 takes at a time", whole, required, 1, 64}),
@@ -193,6 +211,13 @@ const Key<Gpu> keys[] = {
         {"host_link.bandwidth_gbps", "1e9 bytes/s", "sustained, one direction", number, required, 1e-3, 1e5}),
     gpu<&Gpu::host_link, &HostLink::latency_us>(
         {"host_link.latency_us", "us", "of one copy", number, required, 0, 1e6}),
+
+    gpu<&Gpu::peak, &Peak::fp32_gflops>({"peak.fp32_gflops", "1e9 operations/s",
+                                         "published f32 peak; follows from units and clock if not stated",
+                                         number, optional, 0, 1e9}),
+    gpu<&Gpu::peak, &Peak::fp64_gflops>({"peak.fp64_gflops", "1e9 operations/s",
+                                         "published f64 peak; follows from units and clock if not stated",
+                                         number, optional, 0, 1e9}),
 };
 
 const Key<Unit> keys_of_units[] = {

@@ -5,11 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "capability.h"
 #include "checks.h"
 #include "gpu_keys.h"
 #include "inherits.h"
 #include "isa_table.h"
 #include "names.h"
+#include "peaks.h"
 #include "search.h"
 #include "statements.h"
 #include "support/suggest.h"
@@ -62,6 +64,19 @@ std::vector<Document> read_layers(const fs::path& file, const ConfigPath& path, 
   return layers;
 }
 
+void check_against_capability(const Gpu& gpu, const Statements& statements, const ConfigPath& path,
+                              Diagnostics& errors) {
+  const std::string name =
+      fmt::format("cc-{}.{}", gpu.compute_capability_major, gpu.compute_capability_minor);
+  const bool set =
+      statements.is_set("compute_capability.major") || statements.is_set("compute_capability.minor");
+  const auto file = find_file(name, base_folders(path));
+  if (set || !file)
+    return;
+  const std::vector<Document> layers = read_layers(*file, path, errors);
+  check_capability(gpu, statements, Statements(layers, {}, errors), errors);
+}
+
 template <class Object>
 void add_values(const Object& object, std::span<const Key<Object>> rows, const std::string& prefix,
                 std::vector<std::pair<std::string, std::string>>& values) {
@@ -86,7 +101,10 @@ Expected<Gpu> load_gpu(std::string_view name_or_file, const std::vector<Setting>
     return tl::unexpected(std::move(errors));
   follow_settings(gpu, statements);
   check_gpu(gpu, statements, errors);
+  check_against_capability(gpu, statements, path, errors);
   gpu.isa = load_isa(gpu, statements, join({file->parent_path() / "isa"}, isa_folders(path)), errors);
+  if (errors.empty())
+    check_peaks(gpu, statements, errors);
   if (!errors.empty())
     return tl::unexpected(std::move(errors));
   return gpu;

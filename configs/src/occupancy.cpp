@@ -37,6 +37,10 @@ Allocation allocate(const CtaResources& cta, const ResidencyLimits& limits) {
   a.warps = divide_up(cta.threads_per_cta, lanes_per_warp);
   a.registers_per_warp = round_up(lanes_per_warp * cta.registers_per_thread, limits.register_allocation_unit);
   a.registers_checked = a.registers_per_warp * round_up(a.warps, checked_partitions(limits));
+  if (limits.register_allocation == RegisterAllocation::per_cta)
+    a.registers_checked = round_up(lanes_per_warp * cta.registers_per_thread *
+                                       round_up(a.warps, limits.warp_allocation_granularity),
+                                   limits.register_allocation_unit);
   a.shared_bytes = round_up(std::uint64_t{cta.shared_bytes_per_cta} + limits.shared_reserved_bytes_per_cta,
                             limits.shared_allocation_unit);
   return a;
@@ -87,6 +91,8 @@ std::uint64_t ctas_on_partitions(const Allocation& a, const ResidencyLimits& l, 
 std::uint64_t ctas_by_registers(const Allocation& a, const ResidencyLimits& l) {
   if (a.registers_per_warp == 0)
     return unlimited;
+  if (l.register_allocation == RegisterAllocation::per_cta)
+    return l.registers_per_sm / a.registers_checked;
   if (ctas_on_partitions(a, l, checked_partitions(l)) == 0)
     return 0;
   return ctas_on_partitions(a, l, l.warp_allocation_granularity);

@@ -36,12 +36,29 @@ void set_all(Object& object, std::span<const Key<Object>> rows, const std::strin
   }
 }
 
+// clock_mhz by the choice of `clock`; an error if nothing says what it is.
+void choose_clock(Gpu& gpu, const Statements& statements, const std::string& file, Diagnostics& errors) {
+  const Entry* choice = statements.find("clock");
+  if (gpu.clock != ClockChoice::stated) {
+    const std::string key = gpu.clock == ClockChoice::base ? "base_clock_mhz" : "boost_clock_mhz";
+    gpu.clock_mhz = gpu.clock == ClockChoice::base ? gpu.base_clock_mhz : gpu.boost_clock_mhz;
+    if (const Entry* clock = statements.find(key))
+      gpu.origins["clock_mhz"] = describe(clock->origin);
+    if (gpu.clock_mhz <= 0)
+      errors.push_back(error_at_value(choice->origin,
+                                      fmt::format("clock chooses {}, which is not stated", key),
+                                      {fmt::format("state {}, or state clock_mhz instead of clock", key)}));
+  } else if (statements.find("clock_mhz") == nullptr) {
+    errors.push_back(missing(file, "clock_mhz", find_key("clock_mhz")->facts()));
+  }
+}
+
 } // namespace
 
 Statements::Statements(const std::vector<Document>& layers, const std::vector<Setting>& settings,
                        Diagnostics& errors) {
-  for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer)
-    for (const Entry& entry : layer->entries)
+  for (auto document = layers.rbegin(); document != layers.rend(); ++document, ++layer_)
+    for (const Entry& entry : document->entries)
       add(entry, errors);
   for (const Setting& setting : settings)
     add_setting(setting, errors);
@@ -71,14 +88,20 @@ void Statements::add(const Entry& entry, Diagnostics& errors) {
                                                  facts.unit.empty() ? "" : ", in ", facts.unit)}));
     return;
   }
+  // Of clock_mhz and a choice of clock the nearer one counts.
+  if (entry.key == "clock_mhz")
+    stated_.erase("clock");
+  else if (entry.key == "clock" && std::get<std::string>(entry.value) != "stated")
+    stated_.erase("clock_mhz");
   const std::string& unit = match->unit_name;
   if (!unit.empty() && std::find(unit_names_.begin(), unit_names_.end(), unit) == unit_names_.end())
     unit_names_.push_back(unit);
-  stated_[entry.key] = entry;
+  Entry& stated = stated_[entry.key] = entry;
+  stated.layer = layer_;
 }
 
 void Statements::add_setting(const Setting& setting, Diagnostics& errors) {
-  const Entry entry{setting.key, value_of(setting.value), {}, {}};
+  const Entry entry{setting.key, value_of(setting.value), {}, {}, layer_};
   const auto match = find_key(setting.key);
   // A setting changes a unit; a misspelt name must not become a new one.
   if (match && !match->unit_name.empty() &&
@@ -112,6 +135,7 @@ Gpu build_gpu(const Statements& statements, const std::string& name, const std::
       gpu.assumptions.push_back(
           fmt::format("{}: {} = {} is a guess: {}", name, key, to_text(entry.value), entry.guess));
   }
+  choose_clock(gpu, statements, file, errors);
   return gpu;
 }
 

@@ -27,6 +27,7 @@ private:
   void add_setting(const Setting& setting, Diagnostics& errors);
 
   std::map<std::string, Entry> stated_;
+  std::size_t layer_ = 0;               // of the entries being added
   std::vector<std::string> unit_names_; // in the order of their first statement, base files first
 };
 

@@ -17,6 +17,8 @@ struct IsaTable;
 
 enum class UnitScope : std::uint8_t { sub_core, sm };
 enum class SchedulerPolicy : std::uint8_t { lrr, gto, oldest, two_level };
+enum class ClockChoice : std::uint8_t { stated, base, boost };      // which clock clock_mhz is
+enum class RegisterAllocation : std::uint8_t { per_warp, per_cta }; // per CTA up to compute capability 1.3
 
 // An execution unit: `count` identical pipelines per sub-core or per SM.
 struct Unit {
@@ -37,7 +39,8 @@ struct ResidencyLimits {
   std::uint32_t registers_per_sm = 0;
   std::uint32_t registers_per_cta = 0;
   std::uint32_t registers_per_thread = 0;
-  std::uint32_t register_allocation_unit = 0;    // registers; granted per warp in multiples of it
+  RegisterAllocation register_allocation = RegisterAllocation::per_warp;
+  std::uint32_t register_allocation_unit = 0;    // registers; granted in multiples of it
   std::uint32_t warp_allocation_granularity = 0; // partitions of the register file, each holds whole warps
   std::uint32_t warp_check_granularity = 0;      // partitions that the launch check assumes; 0: as there are
   std::uint32_t shared_bytes_per_sm = 0;
@@ -67,6 +70,15 @@ struct Dram {
   double sustained_fraction = 1;    // of the pin bandwidth that streams reach
   std::uint32_t bus_width_bits = 0; // with data_rate_gtps: checked against bandwidth_gbps; 0: not checked
   double data_rate_gtps = 0;        // 1e9 transfers per second and pin
+  double clock_mhz = 0;           // with transfers_per_clock: checked against data_rate_gtps; 0: not checked
+  double transfers_per_clock = 0; // of one pin: 2 for HBM and GDDR3, 4 for GDDR5, 8 for GDDR6
+};
+
+// Published floating-point peaks in 1e9 operations per second, a fused multiply-add counting two. What is
+// not stated follows from the units and the clock.
+struct Peak {
+  double fp32_gflops = 0;
+  double fp64_gflops = 0;
 };
 
 // How an SM's requests leave it (PPT-GPU's memory ports, bandwidth and concurrent-transfer size).
@@ -88,7 +100,10 @@ struct Gpu {
   std::uint32_t compute_capability_major = 0;
   std::uint32_t compute_capability_minor = 0;
   std::uint32_t sms = 0;
-  double clock_mhz = 0;
+  double clock_mhz = 0;       // the one that predictions use
+  double base_clock_mhz = 0;  // 0: not stated
+  double boost_clock_mhz = 0; // 0: not stated
+  ClockChoice clock = ClockChoice::stated;
   std::uint32_t sub_cores_per_sm = 0; // each has one warp scheduler
   std::uint32_t issue_width = 1;      // instructions per cycle and scheduler, from any of its warps
   bool dual_issue = false;            // two independent instructions of one warp in one cycle
@@ -106,6 +121,7 @@ struct Gpu {
   double constant_latency = 0;
   double texture_latency = 0;
   HostLink host_link;
+  Peak peak;
   std::shared_ptr<const IsaTable> isa;
 
   // Key -> "file:line", or "--set", for every value that was stated.

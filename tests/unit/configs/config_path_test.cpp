@@ -1,4 +1,5 @@
 // The database is found beside the program, then in $KERNCAST_CONFIG_PATH.
+#include <algorithm>
 #include <cstdlib>
 
 #include <gmock/gmock.h>
@@ -32,8 +33,11 @@ TEST(ConfigPath, ListIsAscendingWithoutBasesAndRepeats) {
   sandbox.write("gpus/unit.toml", "");
   sandbox.write("gpus/abc.toml", "");
   sandbox.write("gpus/notes.txt", "");
-  EXPECT_THAT(list_gpus(sandbox.path()),
-              testing::ElementsAre("a100-sxm4-40gb", "abc", "h100-sxm", "k40m", "titan-x", "unit"));
+  std::vector<std::string> expected = list_gpus(ConfigPath({shipped}));
+  expected.insert(std::upper_bound(expected.begin(), expected.end(), "abc"), "abc");
+  EXPECT_EQ(list_gpus(sandbox.path()), expected);
+  EXPECT_TRUE(std::is_sorted(expected.begin(), expected.end()));
+  EXPECT_THAT(expected, testing::Not(testing::Contains("cc-9.0")));
 }
 
 TEST(ConfigPath, EarlierFolderWins) {

@@ -56,7 +56,9 @@ TEST_P(ShippedIsa, DoublePrecisionRunsOnItsOwnUnit) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ShippedIsa,
-                         testing::Values("unit", "titan-x", "k40m", "a100-sxm4-40gb", "h100-sxm"));
+                         testing::Values("unit", "8800gtx", "gtx480", "k40m", "titan-x", "p100", "gtx1080",
+                                         "titan-v", "titan-rtx", "a100-sxm4-40gb", "rtx3090", "l40",
+                                         "h100-sxm", "b200"));
 
 // 64-bit additions are two 32-bit ones (model.md, section 2); address arithmetic does not run on the FP64
 // unit.
