@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(
             "grid.x must be"},
         Bad{"", "", "predict " + data("scale.ptx") + " --gpu unit --grid 2147483647,65535,65535 --block 32",
             "larger than 1099511627776"},
-        Bad{"", "", "check " KERNCAST_SOURCE_DIR "/tests/golden/apps/program.cpp", "not a kind of file"},
+        Bad{"", "", "check " KERNCAST_SOURCE_DIR "/LICENSE", "not a kind of file"},
         Bad{"", "", "predict " + data("scale.ptx") + " --gpu unit --grid 4 --block 1025", "block.x must be"},
         Bad{"", "", "predict " + data("scale.ptx") + " --gpu unit --grid 4 --block 64,32",
             "larger than 1024"},
