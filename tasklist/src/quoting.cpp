@@ -79,6 +79,35 @@ std::optional<std::string> read_quoted(std::string_view line, std::size_t& at) {
   return text;
 }
 
+std::size_t skip_spaces(std::string_view line, std::size_t at) {
+  while (at < line.size() && is_space(line[at])) {
+    ++at;
+  }
+  return at;
+}
+
+// The word that starts at `begin`; empty when it is quoted and malformed.
+std::optional<Token> read_token(std::string_view line, std::size_t begin) {
+  Token token;
+  token.column = static_cast<std::uint32_t>(begin) + 1;
+  token.is_quoted = line[begin] == '"';
+  std::size_t end = begin;
+  if (token.is_quoted) {
+    auto text = read_quoted(line, end);
+    if (!text) {
+      return std::nullopt;
+    }
+    token.text = std::move(*text);
+  } else {
+    while (end < line.size() && !is_space(line[end]) && line[end] != '#') {
+      ++end;
+    }
+    token.text = line.substr(begin, end - begin);
+  }
+  token.length = static_cast<std::uint32_t>(end - begin);
+  return token;
+}
+
 } // namespace
 
 std::string quoted(std::string_view word) {
@@ -102,34 +131,17 @@ std::string quoted(std::string_view word) {
 
 TokenizedLine tokenize(std::string_view line) {
   TokenizedLine result;
-  std::size_t at = 0;
-  while (true) {
-    while (at < line.size() && is_space(line[at])) {
-      ++at;
-    }
-    if (at >= line.size() || line[at] == '#') {
+  std::size_t at = skip_spaces(line, 0);
+  while (at < line.size() && line[at] != '#') {
+    auto token = read_token(line, at);
+    if (!token) {
+      result.error_column = static_cast<std::uint32_t>(at) + 1;
       return result;
     }
-    const std::size_t begin = at;
-    Token token;
-    token.column = static_cast<std::uint32_t>(begin) + 1;
-    if (line[at] == '"') {
-      auto text = read_quoted(line, at);
-      if (!text) {
-        result.error_column = token.column;
-        return result;
-      }
-      token.text = std::move(*text);
-      token.is_quoted = true;
-    } else {
-      while (at < line.size() && !is_space(line[at]) && line[at] != '#') {
-        ++at;
-      }
-      token.text = line.substr(begin, at - begin);
-    }
-    token.length = static_cast<std::uint32_t>(at - begin);
-    result.tokens.push_back(std::move(token));
+    at = skip_spaces(line, at + token->length);
+    result.tokens.push_back(std::move(*token));
   }
+  return result;
 }
 
 } // namespace kerncast::tasklist

@@ -75,45 +75,56 @@ RC_GTEST_PROP(Loops, contain_their_blocks_under_one_header, ()) {
   }
 }
 
+BlockId block_holding(const Tasklist& list, TaskId task) {
+  BlockId block = 0;
+  while (list.blocks[block].first_task + list.blocks[block].task_count <= task) {
+    ++block;
+  }
+  return block;
+}
+
+bool writes(const Tasklist& list, TaskId task, ValueId value) {
+  const auto definitions = list.definitions(list.tasks[task]);
+  return std::find(definitions.begin(), definitions.end(), value) != definitions.end();
+}
+
+enum class Walk { found, overwritten, at_end };
+
+// From `task` to the end of its block, until the reader or another writer.
+Walk walk(const Tasklist& list, BlockId block, TaskId task, TaskId reader, ValueId value) {
+  for (; task < list.blocks[block].first_task + list.blocks[block].task_count; ++task) {
+    if (task == reader) {
+      return Walk::found;
+    }
+    if (writes(list, task, value)) {
+      return Walk::overwritten;
+    }
+  }
+  return Walk::at_end;
+}
+
 // Whether the definition at `from` reaches the use at `to`, by walking task by task.
 bool reaches(const Tasklist& list, TaskId from, TaskId to, ValueId value) {
-  const auto block_of = [&](TaskId task) {
-    BlockId block = 0;
-    while (list.blocks[block].first_task + list.blocks[block].task_count <= task) {
-      ++block;
+  std::vector<bool> seen(list.blocks.size(), false);
+  BlockId block = block_holding(list, from);
+  Walk walked = walk(list, block, from + 1, to, value);
+  std::vector<BlockId> pending;
+  while (walked != Walk::found) {
+    if (walked == Walk::at_end) {
+      pending.insert(pending.end(), list.blocks[block].successors.begin(),
+                     list.blocks[block].successors.end());
     }
-    return block;
-  };
-  std::vector<bool> seen_block(list.blocks.size(), false);
-  std::vector<BlockId> blocks;
-  // Continues at `task` of `block`; at the block's end with its successors.
-  const auto walk = [&](BlockId block, TaskId task) -> bool {
-    for (; task < list.blocks[block].first_task + list.blocks[block].task_count; ++task) {
-      if (task == to) {
-        return true;
-      }
-      const auto definitions = list.definitions(list.tasks[task]);
-      if (std::find(definitions.begin(), definitions.end(), value) != definitions.end()) {
-        return false;
-      }
+    while (!pending.empty() && seen[pending.back()]) {
+      pending.pop_back();
     }
-    blocks.insert(blocks.end(), list.blocks[block].successors.begin(), list.blocks[block].successors.end());
-    return false;
-  };
-  if (walk(block_of(from), from + 1)) {
-    return true;
+    if (pending.empty()) {
+      return false;
+    }
+    block = pending.back();
+    seen[block] = true;
+    walked = walk(list, block, list.blocks[block].first_task, to, value);
   }
-  while (!blocks.empty()) {
-    const BlockId block = blocks.back();
-    blocks.pop_back();
-    if (!seen_block[block]) {
-      seen_block[block] = true;
-      if (walk(block, list.blocks[block].first_task)) {
-        return true;
-      }
-    }
-  }
-  return false;
+  return true;
 }
 
 RC_GTEST_PROP(Dependencies, agree_with_paths_without_another_writer, ()) {
@@ -121,13 +132,11 @@ RC_GTEST_PROP(Dependencies, agree_with_paths_without_another_writer, ()) {
   for (TaskId reader = 0; reader < list.tasks.size(); ++reader) {
     std::vector<TaskId> expected;
     for (TaskId writer = 0; writer < list.tasks.size(); ++writer) {
-      for (const ValueId value : list.uses(list.tasks[reader])) {
-        const auto definitions = list.definitions(list.tasks[writer]);
-        if (std::find(definitions.begin(), definitions.end(), value) != definitions.end() &&
-            reaches(list, writer, reader, value)) {
-          expected.push_back(writer);
-          break;
-        }
+      const auto uses = list.uses(list.tasks[reader]);
+      if (std::any_of(uses.begin(), uses.end(), [&](ValueId value) {
+            return writes(list, writer, value) && reaches(list, writer, reader, value);
+          })) {
+        expected.push_back(writer);
       }
     }
     const auto stored = list.dependencies(list.tasks[reader]);

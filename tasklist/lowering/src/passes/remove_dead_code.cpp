@@ -48,40 +48,57 @@ bool has_effect(const Program& program, const Op& op) {
   return op.definitions.count == 0 || (traits.side_effect && traits.space != tasklist::Space::param);
 }
 
+class Marker {
+public:
+  explicit Marker(Program& program)
+      : program_(program), reachable_(reachable_blocks(program)), writers_(program),
+        value_read_(program.value_classes.size(), false) {}
+
+  void run() {
+    for (Op& op : program_.ops) {
+      op.dead = true;
+    }
+    for (std::uint32_t op = 0; op < program_.ops.size(); ++op) {
+      if (has_effect(program_, program_.ops[op])) {
+        keep(op);
+      }
+    }
+    while (!pending_.empty()) {
+      const std::uint32_t op = pending_.back();
+      pending_.pop_back();
+      for (const Use& use : program_.uses_of(program_.ops[op])) {
+        keep_writers(use.value);
+      }
+    }
+  }
+
+private:
+  void keep(std::uint32_t op) {
+    if (program_.ops[op].dead && reachable_[program_.block_of[op]]) {
+      program_.ops[op].dead = false;
+      pending_.push_back(op);
+    }
+  }
+
+  void keep_writers(ValueId value) {
+    if (value == no_id || value_read_[value]) {
+      return;
+    }
+    value_read_[value] = true;
+    for (std::uint32_t i = writers_.begin[value]; i < writers_.begin[value + 1]; ++i) {
+      keep(writers_.ops[i]);
+    }
+  }
+
+  Program& program_;
+  std::vector<bool> reachable_;
+  Writers writers_;
+  std::vector<bool> value_read_;
+  std::vector<std::uint32_t> pending_;
+};
+
 } // namespace
 
-void remove_dead_code(Program& program) {
-  const std::vector<bool> reachable = reachable_blocks(program);
-  const Writers writers(program);
-  std::vector<bool> value_read(program.value_classes.size(), false);
-  std::vector<std::uint32_t> pending;
-  const auto keep = [&](std::uint32_t op) {
-    if (program.ops[op].dead && reachable[program.block_of[op]]) {
-      program.ops[op].dead = false;
-      pending.push_back(op);
-    }
-  };
-  for (Op& op : program.ops) {
-    op.dead = true;
-  }
-  for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
-    if (has_effect(program, program.ops[op])) {
-      keep(op);
-    }
-  }
-  while (!pending.empty()) {
-    const std::uint32_t op = pending.back();
-    pending.pop_back();
-    for (const Use& use : program.uses_of(program.ops[op])) {
-      if (use.value == no_id || value_read[use.value]) {
-        continue;
-      }
-      value_read[use.value] = true;
-      for (std::uint32_t i = writers.begin[use.value]; i < writers.begin[use.value + 1]; ++i) {
-        keep(writers.ops[i]);
-      }
-    }
-  }
-}
+void remove_dead_code(Program& program) { Marker(program).run(); }
 
 } // namespace kerncast::lowering
