@@ -18,6 +18,7 @@ constexpr double max_shared_bytes = 1 << 30;
 
 constexpr auto required = Presence::required;
 constexpr auto optional = Presence::optional;
+constexpr auto derived = Presence::derived;
 constexpr auto whole = KeyKind::whole;
 constexpr auto number = KeyKind::number;
 constexpr auto text = KeyKind::text;
@@ -80,7 +81,7 @@ const Key<Gpu> keys[] = {
         {"compute_capability.minor", "", "compute capability after the dot", whole, required, 0, 9}),
     gpu<&Gpu::sms>({"sms", "", "streaming multiprocessors that are enabled", whole, required, 1, 4096}),
     gpu<&Gpu::clock_mhz>({"clock_mhz", "MHz", "SM clock; every cycle of the description is one of it", number,
-                          optional, 1, 1e5}),
+                          derived, 1, 1e5}),
     gpu<&Gpu::base_clock_mhz>(
         {"base_clock_mhz", "MHz", "guaranteed SM clock; 0: not stated", number, optional, 0, 1e5}),
     gpu<&Gpu::boost_clock_mhz>({"boost_clock_mhz", "MHz", "published boost clock of the SM; 0: not stated",
@@ -213,11 +214,11 @@ const Key<Gpu> keys[] = {
         {"host_link.latency_us", "us", "of one copy", number, required, 0, 1e6}),
 
     gpu<&Gpu::peak, &Peak::fp32_gflops>({"peak.fp32_gflops", "1e9 operations/s",
-                                         "published f32 peak; follows from units and clock if not stated",
-                                         number, optional, 0, 1e9}),
+                                         "published f32 peak, else that of units and clock", number, derived,
+                                         0, 1e9}),
     gpu<&Gpu::peak, &Peak::fp64_gflops>({"peak.fp64_gflops", "1e9 operations/s",
-                                         "published f64 peak; follows from units and clock if not stated",
-                                         number, optional, 0, 1e9}),
+                                         "published f64 peak, else that of units and clock", number, derived,
+                                         0, 1e9}),
 };
 
 const Key<Unit> keys_of_units[] = {

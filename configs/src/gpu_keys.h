@@ -14,7 +14,8 @@
 namespace kerncast::configs {
 
 enum class KeyKind : std::uint8_t { whole, number, boolean, text };
-enum class Presence : std::uint8_t { required, optional };
+// derived: a key that is not stated follows from others.
+enum class Presence : std::uint8_t { required, optional, derived };
 
 // What can be said about a key without a GPU.
 struct KeyFacts {

@@ -110,18 +110,6 @@ Expected<Gpu> load_gpu(std::string_view name_or_file, const std::vector<Setting>
   return gpu;
 }
 
-std::vector<KeyDescription> describe_keys() {
-  std::vector<KeyDescription> keys;
-  const auto describe = [&](const KeyFacts& facts, const std::string& prefix) {
-    keys.push_back({prefix + std::string(facts.name), std::string(facts.unit), std::string(facts.meaning)});
-  };
-  for (const auto& row : gpu_keys())
-    describe(row.facts, "");
-  for (const auto& row : unit_keys())
-    describe(row.facts, "units.NAME.");
-  return keys;
-}
-
 std::vector<std::pair<std::string, std::string>> resolved_values(const Gpu& gpu) {
   std::vector<std::pair<std::string, std::string>> values;
   add_values(gpu, gpu_keys(), "", values);

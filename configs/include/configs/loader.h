@@ -42,6 +42,8 @@ struct KeyDescription {
   std::string key; // "l1.kib", "units.NAME.latency"
   std::string unit;
   std::string meaning;
+  std::string values;        // "1 to 4096, whole", "base, boost"
+  std::string default_value; // "required" if there is none
 };
 std::vector<KeyDescription> describe_keys();
 
