@@ -12,7 +12,11 @@
 namespace kerncast::engine {
 namespace {
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::uint32_t workloads_per_policy = 250; // ten times slower, for other mistakes
+#else
 constexpr std::uint32_t workloads_per_policy = 2500;
+#endif
 
 class every_policy : public testing::TestWithParam<configs::SchedulerPolicy> {};
 
