@@ -1,4 +1,5 @@
 // Every shipped file loads, and every number in it has its source or is marked as a guess.
+#include <algorithm>
 #include <cctype>
 #include <fstream>
 
@@ -102,12 +103,51 @@ TEST(ShippedFiles, GuessesBecomeAssumptions) {
                                 "PCIe 3.0 x16"));
 }
 
-TEST(ShippedFiles, PublishedBandwidthsAreWithinTwoPercentOfTheBus) {
-  for (const char* name : {"titan-x", "k40m", "a100-sxm4-40gb", "h100-sxm"}) {
+std::vector<std::string> real_gpus() {
+  std::vector<std::string> names = list_gpus(ConfigPath({shipped}));
+  names.erase(std::remove(names.begin(), names.end(), "unit"), names.end());
+  return names;
+}
+
+// What the loader's checks need; it skips what is not stated.
+TEST(ShippedFiles, EveryGpuStatesWhatIsChecked) {
+  EXPECT_EQ(real_gpus().size(), 48U);
+  for (const std::string& name : real_gpus()) {
     const Gpu gpu = shipped_gpu(name);
-    EXPECT_GT(gpu.dram.bus_width_bits, 0U) << name; // so that the loader's check applies
+    EXPECT_GT(gpu.dram.bus_width_bits, 0U) << name;
     EXPECT_GT(gpu.dram.data_rate_gtps, 0) << name;
+    EXPECT_GT(gpu.dram.clock_mhz * gpu.dram.transfers_per_clock, 0) << name;
+    EXPECT_GT(gpu.base_clock_mhz + gpu.boost_clock_mhz, 0) << name;
+    EXPECT_NE(gpu.origins.at("peak.fp32_gflops"), "follows from units and clock") << name;
+    const bool has_fp64 = gpu.compute_capability_major > 1 || gpu.compute_capability_minor >= 3;
+    EXPECT_EQ(gpu.origins.at("peak.fp64_gflops") != "follows from units and clock", has_fp64) << name;
+    for (const Unit& unit : gpu.units) // a branch has no lanes: one decision for a warp
+      EXPECT_EQ(unit.lanes > 0, unit.name != "branch") << name << ": " << unit.name;
   }
+}
+
+// "32 / lanes" is a source only for what it says: an interval that is longer needs another.
+TEST(ShippedFiles, EveryIntervalLongerThanItsLanesNeedHasASourceOfItsOwn) {
+  std::size_t longer = 0;
+  for (const std::string& name : real_gpus())
+    for (const Unit& unit : shipped_gpu(name).units) {
+      if (unit.lanes == 0 || unit.issue_interval * unit.lanes <= 32 * 1.001)
+        continue;
+      ++longer;
+      const std::string origin = shipped_gpu(name).origins.at("units." + unit.name + ".issue_interval");
+      const std::size_t colon = origin.rfind(':');
+      std::ifstream in(origin.substr(0, colon));
+      std::string line;
+      for (int i = 0; i < std::stoi(origin.substr(colon + 1)); ++i)
+        std::getline(in, line);
+      EXPECT_FALSE(split(line).comment.starts_with(" 32 / lanes")) << name << ": " << line;
+    }
+  EXPECT_GE(longer, 2U); // shared memory of G80, products of Kepler
+}
+
+TEST(ShippedFiles, EveryGpuPredictsWithAClockThatItStates) {
+  for (const std::string& name : real_gpus())
+    EXPECT_TRUE(shipped_gpu(name).origins.contains("clock_mhz")) << name;
 }
 
 } // namespace
