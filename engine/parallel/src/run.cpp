@@ -5,23 +5,14 @@
 #include <atomic>
 #include <cassert>
 #include <map>
+#include <mutex>
 #include <numeric>
-
-#include <tbb/concurrent_vector.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include "engine/simulate_sm.h"
 #include "engine/workload_key.h"
+#include "workers.h"
 
 namespace kerncast::parallel {
-namespace {
-
-int arena_size(std::size_t threads) {
-  return threads == 0 ? tbb::task_arena::automatic : static_cast<int>(std::min<std::size_t>(threads, 4096));
-}
-
-} // namespace
 
 WorkList make_work_list(std::span<const engine::SmWorkload* const> workloads) {
   std::vector<const engine::SmWorkload*> found;
@@ -53,21 +44,17 @@ WorkList make_work_list(std::span<const engine::SmWorkload* const> workloads) {
 }
 
 std::vector<Completed> drain(const WorkList& list, const WorkSource& source, std::size_t threads) {
-  tbb::concurrent_vector<Completed> done;
-  tbb::task_arena arena(arena_size(threads));
-  arena.execute([&] {
-    const int workers = arena.max_concurrency();
-    tbb::parallel_for(
-        0, workers,
-        [&](int) {
-          while (const std::optional<std::size_t> index = source()) {
-            assert(*index < list.distinct.size() && "a source gives out numbers of the list");
-            done.push_back({*index, engine::simulate_sm(*list.distinct[*index])});
-          }
-        },
-        tbb::simple_partitioner());
+  std::vector<Completed> done;
+  std::mutex done_mutex;
+  run_on_workers(worker_count(threads), threads, [&](std::size_t) {
+    while (const std::optional<std::size_t> index = source()) {
+      assert(*index < list.distinct.size() && "a source gives out numbers of the list");
+      Completed completed{*index, engine::simulate_sm(*list.distinct[*index])};
+      const std::lock_guard lock(done_mutex);
+      done.push_back(std::move(completed));
+    }
   });
-  return {std::make_move_iterator(done.begin()), std::make_move_iterator(done.end())};
+  return done;
 }
 
 std::vector<engine::SmResult> run_workloads(std::span<const engine::SmWorkload* const> workloads,
@@ -89,8 +76,7 @@ std::vector<engine::SmResult> run_workloads(std::span<const engine::SmWorkload* 
 }
 
 void for_each_index(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& task) {
-  tbb::task_arena arena(arena_size(threads));
-  arena.execute([&] { tbb::parallel_for(std::size_t{0}, count, task); });
+  run_on_workers(count, threads, task);
 }
 
 } // namespace kerncast::parallel
