@@ -1,70 +1,75 @@
 #include "hardware.h"
 
-#include <array>
-#include <vector>
-
 namespace kerncast::ppt_gpu_2019 {
 namespace {
 
-struct CountField {
-  std::string_view key;
-  std::uint32_t Hardware::*member;
-  Bounds bounds;
-};
-constexpr CountField counts[] = {
-    {"num_SM", &Hardware::sms, {1, max_count}},
-    {"num_SP_per_SM", &Hardware::sp_lanes, {0, max_count}},
-    {"num_DP_per_SM", &Hardware::dp_lanes, {0, max_count}},
-    {"num_SF_per_SM", &Hardware::sf_lanes, {0, max_count}},
-    {"num_load_store_units", &Hardware::load_store_units, {1, max_count}},
-    {"num_warp_schedulers", &Hardware::warp_schedulers, {1, max_count}},
-    {"num_inst_per_warp", &Hardware::instructions_per_warp, {1, max_count}},
-    {"num_registers", &Hardware::registers_per_sm, {1, max_count}},
-    {"shared_mem_size", &Hardware::shared_bytes_per_sm, {0, hardware_shared_bound}},
-    {"max_num_block_per_SM", &Hardware::max_blocks_per_sm, {1, max_threads_per_sm}},
-    {"max_num_threads_per_SM", &Hardware::max_threads_per_sm, {1, max_threads_per_sm}},
-    {"max_num_threads_per_block", &Hardware::max_threads_per_block, {1, max_threads_per_sm}},
-    {"global_mem_return_queue", &Hardware::memory_queue_entries, {1, max_count}},
-};
+using json::Need;
+using json::NodeId;
+using json::ValueReader;
 
-struct NumberField {
-  std::string_view key;
-  double Hardware::*member;
-  Bounds bounds;
-};
-constexpr NumberField numbers[] = {
-    {"clockspeed", &Hardware::clock_hz, {1, 1e12}},
-    {"l2_mem_latency", &Hardware::l2_latency, {0, max_latency}},
-    {"l2_to_global_mem_latency", &Hardware::l2_to_global_latency, {0, max_latency}},
-    {"local_mem_latency", &Hardware::local_latency, {0, max_latency}},
-    {"const_mem_latency", &Hardware::constant_latency, {0, max_latency}},
-    {"tex_mem_latency", &Hardware::texture_latency, {0, max_latency}},
-    {"shared_mem_latency", &Hardware::shared_latency, {0, max_latency}},
-};
+template <std::uint32_t Hardware::*member, std::uint64_t least, std::uint64_t most>
+void read_count(ValueReader& reader, NodeId value, Hardware& into) {
+  into.*member =
+      static_cast<std::uint32_t>(reader.natural(value, reader.key(value), {least, most}).value_or(least));
+}
 
-// In the tool's settings, and read by none of its decisions about cycles.
-constexpr std::string_view without_effect[] = {"gpu_arch",         "l1_mem_latency",      "l1_cache_size",
-                                               "l2_cache_size",    "global_mem_size",     "tex_cache_latency",
-                                               "num_memory_ports", "max_num_warps_per_SM"};
+template <double Hardware::*member> void read_latency(ValueReader& reader, NodeId value, Hardware& into) {
+  into.*member = reader.real(value, reader.key(value), 0, max_latency).value_or(0);
+}
+
+void read_clock(ValueReader& reader, NodeId value, Hardware& into) {
+  into.clock_hz = reader.real(value, reader.key(value), 1, 1e12).value_or(1);
+}
+
+void read_gpu_name(ValueReader& reader, NodeId value, Hardware& into) {
+  into.gpu_name = reader.string(value, reader.key(value)).value_or("");
+}
+
+// The tool divides by 32 whatever this says.
+void read_warp_size(ValueReader& reader, NodeId value, Hardware&) {
+  reader.natural(value, reader.key(value), {32, 32});
+}
+
+// Those that read nothing are in the tool's settings, and read by none of its decisions about cycles.
+constexpr json::Field<Hardware> hardware_fields[] = {
+    {"num_SM", Need::required, read_count<&Hardware::sms, 1, max_count>},
+    {"num_SP_per_SM", Need::required, read_count<&Hardware::sp_lanes, 0, max_count>},
+    {"num_DP_per_SM", Need::required, read_count<&Hardware::dp_lanes, 0, max_count>},
+    {"num_SF_per_SM", Need::required, read_count<&Hardware::sf_lanes, 0, max_count>},
+    {"num_load_store_units", Need::required, read_count<&Hardware::load_store_units, 1, max_count>},
+    {"num_warp_schedulers", Need::required, read_count<&Hardware::warp_schedulers, 1, max_count>},
+    {"num_inst_per_warp", Need::required, read_count<&Hardware::instructions_per_warp, 1, max_count>},
+    {"num_registers", Need::required, read_count<&Hardware::registers_per_sm, 1, max_count>},
+    {"shared_mem_size", Need::required, read_count<&Hardware::shared_bytes_per_sm, 0, hardware_shared_bound>},
+    {"max_num_block_per_SM", Need::required, read_count<&Hardware::max_blocks_per_sm, 1, max_threads_per_sm>},
+    {"max_num_threads_per_SM", Need::required,
+     read_count<&Hardware::max_threads_per_sm, 1, max_threads_per_sm>},
+    {"max_num_threads_per_block", Need::required,
+     read_count<&Hardware::max_threads_per_block, 1, max_threads_per_sm>},
+    {"global_mem_return_queue", Need::required, read_count<&Hardware::memory_queue_entries, 1, max_count>},
+    {"clockspeed", Need::required, read_clock},
+    {"l2_mem_latency", Need::required, read_latency<&Hardware::l2_latency>},
+    {"l2_to_global_mem_latency", Need::required, read_latency<&Hardware::l2_to_global_latency>},
+    {"local_mem_latency", Need::required, read_latency<&Hardware::local_latency>},
+    {"const_mem_latency", Need::required, read_latency<&Hardware::constant_latency>},
+    {"tex_mem_latency", Need::required, read_latency<&Hardware::texture_latency>},
+    {"shared_mem_latency", Need::required, read_latency<&Hardware::shared_latency>},
+    {"gpu_name", Need::required, read_gpu_name},
+    {"warp_size", Need::required, read_warp_size},
+    {"gpu_arch", Need::optional, json::read_nothing<Hardware>},
+    {"l1_mem_latency", Need::optional, json::read_nothing<Hardware>},
+    {"l1_cache_size", Need::optional, json::read_nothing<Hardware>},
+    {"l2_cache_size", Need::optional, json::read_nothing<Hardware>},
+    {"global_mem_size", Need::optional, json::read_nothing<Hardware>},
+    {"tex_cache_latency", Need::optional, json::read_nothing<Hardware>},
+    {"num_memory_ports", Need::optional, json::read_nothing<Hardware>},
+    {"max_num_warps_per_SM", Need::optional, json::read_nothing<Hardware>},
+};
 
 } // namespace
 
-Hardware read_hardware(JsonFields& fields, const JsonNode& object) {
-  std::vector<std::string_view> known(std::begin(without_effect), std::end(without_effect));
-  known.insert(known.end(), {"gpu_name", "warp_size"});
-  Hardware hardware;
-  for (const CountField& field : counts) {
-    known.push_back(field.key);
-    hardware.*field.member = static_cast<std::uint32_t>(fields.count(object, field.key, field.bounds));
-  }
-  for (const NumberField& field : numbers) {
-    known.push_back(field.key);
-    hardware.*field.member = fields.number(object, field.key, field.bounds);
-  }
-  hardware.gpu_name = fields.text(object, "gpu_name");
-  fields.count(object, "warp_size", {32, 32}); // the tool divides by 32 whatever this says
-  fields.check_names(object, known);
-  return hardware;
+void read_hardware(ValueReader& reader, NodeId object, Hardware& into) {
+  read_object(reader, object, "hw", hardware_fields, into);
 }
 
 } // namespace kerncast::ppt_gpu_2019

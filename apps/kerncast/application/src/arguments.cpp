@@ -24,9 +24,9 @@ struct IntegerRange {
 
 void read_integer(ValueReader& reader, NodeId value, std::string_view type, IntegerRange range,
                   Argument& into) {
-  const JsonNode& node = reader.node(value);
-  const bool fits = (node.kind == JsonKind::natural && node.natural <= range.most) ||
-                    (node.kind == JsonKind::negative && node.negative >= range.least);
+  const json::Node& node = reader.node(value);
+  const bool fits = (node.kind == json::Kind::natural && node.natural <= range.most) ||
+                    (node.kind == json::Kind::negative && node.negative >= range.least);
   if (!fits)
     return reader.error(
         value, fmt::format("{} must be a whole number from {} to {}", type, range.least, range.most));
@@ -68,7 +68,7 @@ void read_f64(ValueReader& reader, NodeId value, Context& into) {
 
 void read_buffer(ValueReader& reader, NodeId value, Context& into) {
   into.argument.kind = Argument::Kind::buffer;
-  if (!reader.expect(value, JsonKind::string, "buffer"))
+  if (!reader.expect(value, json::Kind::string, "buffer"))
     return;
   const auto found = into.draft.buffer_numbers.find(reader.tree().text(value));
   if (found != into.draft.buffer_numbers.end()) {
@@ -107,11 +107,11 @@ std::size_t values_given(ValueReader& reader, NodeId object) {
 
 void read_arguments(ValueReader& reader, NodeId array, const Draft& draft,
                     std::vector<tasklist::Argument>& into) {
-  if (!reader.expect(array, JsonKind::array, "args"))
+  if (!reader.expect(array, json::Kind::array, "args"))
     return;
   reader.for_each_element(array, [&](NodeId element) {
     Context context{draft, {}};
-    if (reader.node(element).kind == JsonKind::object && values_given(reader, element) != 1)
+    if (reader.node(element).kind == json::Kind::object && values_given(reader, element) != 1)
       return reader.error(element, "an argument must have exactly one value",
                           {"write {\"i32\": 2} or {\"buffer\": \"name\"}"});
     read_object(reader, element, "argument", argument_fields, context);

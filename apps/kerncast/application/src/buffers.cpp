@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 10> element_types = {"f32", "f64", "i8", 
                                                             "i64", "u8",  "u16", "u32", "u64"};
 
 void read_type(ValueReader& reader, NodeId value, Buffer&) {
-  if (!reader.expect(value, JsonKind::string, "type"))
+  if (!reader.expect(value, json::Kind::string, "type"))
     return;
   if (std::find(element_types.begin(), element_types.end(), reader.tree().text(value)) == element_types.end())
     reader.unknown_name(value, "element type", element_types);
@@ -33,24 +33,23 @@ void read_path(ValueReader& reader, NodeId value, Buffer& into) {
   }
 }
 
-void read_nothing(ValueReader&, NodeId, Buffer&) {} // `kind`, which has chosen the table
-
 template <InitKind kind, std::size_t n>
 void read_kind(ValueReader& reader, NodeId object, const Field<Buffer> (&fields)[n], Buffer& into) {
   into.init = kind;
   read_object(reader, object, "init", fields, into);
 }
 
-constexpr Field<Buffer> plain_fields[] = {{"kind", Need::required, read_nothing}};
-constexpr Field<Buffer> constant_fields[] = {{"kind", Need::required, read_nothing},
+// `kind` has chosen the table.
+constexpr Field<Buffer> plain_fields[] = {{"kind", Need::required, json::read_nothing<Buffer>}};
+constexpr Field<Buffer> constant_fields[] = {{"kind", Need::required, json::read_nothing<Buffer>},
                                              {"value", Need::required, read_value},
                                              {"type", Need::optional, read_type}};
-constexpr Field<Buffer> iota_fields[] = {{"kind", Need::required, read_nothing},
+constexpr Field<Buffer> iota_fields[] = {{"kind", Need::required, json::read_nothing<Buffer>},
                                          {"type", Need::optional, read_type}};
-constexpr Field<Buffer> random_fields[] = {{"kind", Need::required, read_nothing},
+constexpr Field<Buffer> random_fields[] = {{"kind", Need::required, json::read_nothing<Buffer>},
                                            {"type", Need::optional, read_type},
                                            {"seed", Need::optional, read_seed}};
-constexpr Field<Buffer> file_fields[] = {{"kind", Need::required, read_nothing},
+constexpr Field<Buffer> file_fields[] = {{"kind", Need::required, json::read_nothing<Buffer>},
                                          {"path", Need::required, read_path}};
 
 struct KindRow {
@@ -85,7 +84,7 @@ constexpr Field<Buffer> buffer_fields[] = {{"bytes", Need::required, read_bytes}
 } // namespace
 
 void read_buffers(ValueReader& reader, NodeId object, Draft& draft) {
-  if (!reader.expect(object, JsonKind::object, "buffers"))
+  if (!reader.expect(object, json::Kind::object, "buffers"))
     return;
   reader.refuse_repeated_keys(object);
   reader.for_each_member(object, [&](NodeId key, NodeId value) {

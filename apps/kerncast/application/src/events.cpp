@@ -14,8 +14,6 @@ struct CopyKindRow {
 };
 constexpr CopyKindRow copy_kinds[] = {{"h2d", CopyKind::h2d}, {"d2h", CopyKind::d2h}, {"d2d", CopyKind::d2d}};
 
-template <class T> void read_nothing(ValueReader&, NodeId, T&) {} // `op`, which has chosen the table
-
 void read_kind(ValueReader& reader, NodeId value, CopyEvent& into) {
   if (const CopyKindRow* row = named_row(reader, value, "kind of copy", copy_kinds))
     into.kind = row->kind;
@@ -29,14 +27,15 @@ void read_stream(ValueReader& reader, NodeId value, CopyEvent& into) {
   into.stream = static_cast<std::uint32_t>(reader.natural(value, "stream", {0, max_stream}).value_or(0));
 }
 
-constexpr Field<CopyEvent> memcpy_fields[] = {{"op", Need::required, read_nothing<CopyEvent>},
+// `op` has chosen the table.
+constexpr Field<CopyEvent> memcpy_fields[] = {{"op", Need::required, json::read_nothing<CopyEvent>},
                                               {"kind", Need::required, read_kind},
                                               {"bytes", Need::required, read_bytes},
                                               {"stream", Need::optional, read_stream}};
-constexpr Field<CopyEvent> memset_fields[] = {{"op", Need::required, read_nothing<CopyEvent>},
+constexpr Field<CopyEvent> memset_fields[] = {{"op", Need::required, json::read_nothing<CopyEvent>},
                                               {"bytes", Need::required, read_bytes},
                                               {"stream", Need::optional, read_stream}};
-constexpr Field<Draft> sync_fields[] = {{"op", Need::required, read_nothing<Draft>}};
+constexpr Field<Draft> sync_fields[] = {{"op", Need::required, json::read_nothing<Draft>}};
 
 void read_memcpy(ValueReader& reader, NodeId object, Draft& draft) {
   CopyEvent event;

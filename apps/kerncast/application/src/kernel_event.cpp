@@ -14,8 +14,6 @@ struct KernelDraft {
   timeline::KernelEvent event;
 };
 
-void read_nothing(ValueReader&, NodeId, KernelDraft&) {} // `op`, which has chosen the table
-
 void read_name(ValueReader& reader, NodeId value, KernelDraft& into) {
   into.distinct.kernel = reader.string(value, "kernel").value_or("");
   into.distinct.kernel_place = reader.place(value);
@@ -25,7 +23,7 @@ void read_name(ValueReader& reader, NodeId value, KernelDraft& into) {
 // [X], [X, Y] or [X, Y, Z].
 void read_extent(ValueReader& reader, NodeId array, std::string_view what,
                  std::string (*error)(const std::uint64_t (&)[3]), tasklist::Dim3& into) {
-  if (!reader.expect(array, JsonKind::array, what))
+  if (!reader.expect(array, json::Kind::array, what))
     return;
   std::uint64_t extent[3] = {1, 1, 1};
   std::size_t count = 0;
@@ -102,7 +100,7 @@ void read_taken(ValueReader& reader, NodeId value, double& into) {
 constexpr Field<double> branch_fields[] = {{"taken", Need::required, read_taken}};
 
 void read_branches(ValueReader& reader, NodeId object, KernelDraft& into) {
-  if (!reader.expect(object, JsonKind::object, "branches"))
+  if (!reader.expect(object, json::Kind::object, "branches"))
     return;
   reader.refuse_repeated_keys(object);
   reader.for_each_member(object, [&](NodeId key, NodeId value) {
@@ -112,7 +110,7 @@ void read_branches(ValueReader& reader, NodeId object, KernelDraft& into) {
 }
 
 void read_loops(ValueReader& reader, NodeId object, KernelDraft& into) {
-  if (!reader.expect(object, JsonKind::object, "loops"))
+  if (!reader.expect(object, json::Kind::object, "loops"))
     return;
   reader.refuse_repeated_keys(object);
   reader.for_each_member(object, [&](NodeId key, NodeId value) {
@@ -121,7 +119,8 @@ void read_loops(ValueReader& reader, NodeId object, KernelDraft& into) {
   });
 }
 
-constexpr Field<KernelDraft> kernel_fields[] = {{"op", Need::required, read_nothing},
+// `op` has chosen the table.
+constexpr Field<KernelDraft> kernel_fields[] = {{"op", Need::required, json::read_nothing<KernelDraft>},
                                                 {"kernel", Need::required, read_name},
                                                 {"grid", Need::required, read_grid},
                                                 {"block", Need::required, read_block},

@@ -5,9 +5,14 @@
 
 #include "application/application.h"
 #include "launch_set.h"
-#include "object_reader.h"
+#include "json/object_reader.h"
 
 namespace kerncast::application {
+
+using json::Field;
+using json::Need;
+using json::NodeId;
+using json::ValueReader;
 
 // What the readers of buffers and events fill.
 struct Draft {

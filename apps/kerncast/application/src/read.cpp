@@ -11,14 +11,14 @@
 namespace kerncast::application {
 namespace {
 
-void read_format(ValueReader&, NodeId, Draft&) {} // checked before anything else
+constexpr std::string_view hint = "docs/schemas/kerncast-app-1.schema.json says what a file may contain";
 
 void read_name(ValueReader& reader, NodeId value, Draft& into) {
   into.app.name = reader.string(value, "name").value_or("");
 }
 
 void read_modules(ValueReader& reader, NodeId array, Draft& into) {
-  if (!reader.expect(array, JsonKind::array, "modules"))
+  if (!reader.expect(array, json::Kind::array, "modules"))
     return;
   const std::filesystem::path folder = std::filesystem::path(into.app.source.name()).parent_path();
   reader.for_each_element(array, [&](NodeId element) {
@@ -30,18 +30,18 @@ void read_modules(ValueReader& reader, NodeId array, Draft& into) {
 void read_buffers_field(ValueReader& reader, NodeId value, Draft& into) { read_buffers(reader, value, into); }
 
 void read_events(ValueReader& reader, NodeId array, Draft& into) {
-  if (!reader.expect(array, JsonKind::array, "events"))
+  if (!reader.expect(array, json::Kind::array, "events"))
     return;
   reader.for_each_element(array, [&](NodeId element) { read_event(reader, element, into); });
 }
 
-// Buffers before events, which name them.
-constexpr Field<Draft> document_fields[] = {{"format", Need::required, read_format},
+// Buffers before events, which name them; `format` is checked before anything else.
+constexpr Field<Draft> document_fields[] = {{"format", Need::required, json::read_nothing<Draft>},
                                             {"name", Need::required, read_name},
                                             {"modules", Need::required, read_modules},
                                             {"buffers", Need::optional, read_buffers_field},
                                             {"events", Need::required, read_events}};
-constexpr Field<Draft> header_fields[] = {{"format", Need::required, read_format},
+constexpr Field<Draft> header_fields[] = {{"format", Need::required, json::read_nothing<Draft>},
                                           {"name", Need::required, read_name},
                                           {"modules", Need::required, read_modules},
                                           {"buffers", Need::optional, read_buffers_field}};
@@ -56,11 +56,11 @@ bool check_format(ValueReader& reader, NodeId document) {
   constexpr FormatRow formats[] = {{format_name}};
   constexpr std::string_view family = "kerncast-app/";
   NodeId value = 0;
-  if (reader.node(document).kind == JsonKind::object)
+  if (reader.node(document).kind == json::Kind::object)
     reader.for_each_member(document, [&](NodeId key, NodeId member) {
       value = reader.tree().text(key) == "format" ? member : value;
     });
-  const bool is_string = value != 0 && reader.node(value).kind == JsonKind::string;
+  const bool is_string = value != 0 && reader.node(value).kind == json::Kind::string;
   if (is_string && reader.tree().text(value) != format_name &&
       reader.tree().text(value).starts_with(family)) {
     reader.error(
@@ -75,12 +75,12 @@ bool check_format(ValueReader& reader, NodeId document) {
 template <class F>
 void with_document(const SourceText& source, std::size_t begin, std::size_t end, std::size_t error_limit,
                    Diagnostics& errors, F&& f) {
-  const Expected<JsonTree> tree = parse_json(source, begin, end);
+  const Expected<json::Tree> tree = json::parse(source, begin, end);
   if (!tree) {
     errors.insert(errors.end(), tree.error().begin(), tree.error().end());
     return;
   }
-  ValueReader reader(source, *tree, error_limit, errors);
+  ValueReader reader(source, *tree, {hint, error_limit}, errors);
   f(reader);
 }
 

@@ -9,30 +9,39 @@
 #include <string_view>
 #include <vector>
 
-#include "json_tree.h"
+#include "json/tree.h"
 
-namespace kerncast::application {
+namespace kerncast::json {
 
 struct Bounds {
   std::uint64_t least = 0;
   std::uint64_t most = UINT64_MAX;
 };
 
+struct ErrorOptions {
+  std::string_view hint; // the note of errors that have none of their own; outlives the reader
+  std::size_t limit = 0; // 0: all errors are wanted
+};
+
 // Reads values of one tree and collects what is wrong with them.
 class ValueReader {
 public:
-  ValueReader(const SourceText& source, const JsonTree& tree, std::size_t error_limit, Diagnostics& errors)
-      : source_(source), tree_(tree), error_limit_(error_limit), errors_(errors) {}
+  ValueReader(const SourceText& source, const Tree& tree, ErrorOptions options, Diagnostics& errors)
+      : source_(source), tree_(tree), options_(options), errors_(errors) {}
 
-  const JsonTree& tree() const { return tree_; }
-  const JsonNode& node(NodeId id) const { return tree_.nodes[id]; }
+  const Tree& tree() const { return tree_; }
+  const Node& node(NodeId id) const { return tree_.nodes[id]; }
   Place place(NodeId id) const { return source_.place(node(id).begin); }
+  // The key of a member's value.
+  const std::string& key(NodeId value) const { return tree_.text(value - 1); }
+  // What stands there: a number as it is written, "an object".
+  std::string found(NodeId id) const;
   // No more errors are wanted.
-  bool full() const { return error_limit_ != 0 && errors_.size() >= error_limit_; }
+  bool full() const { return options_.limit != 0 && errors_.size() >= options_.limit; }
 
   void error(NodeId id, std::string message, std::vector<std::string> notes = {});
   // "`what` must be ..., not ...".
-  bool expect(NodeId id, JsonKind kind, std::string_view what);
+  bool expect(NodeId id, Kind kind, std::string_view what);
   void missing(NodeId object, std::string_view what, std::string_view field);
   void unknown_name(NodeId id, std::string_view what, std::span<const std::string_view> known);
 
@@ -53,12 +62,17 @@ public:
 
 private:
   const SourceText& source_;
-  const JsonTree& tree_;
-  std::size_t error_limit_;
+  const Tree& tree_;
+  ErrorOptions options_;
   Diagnostics& errors_;
 };
 
 enum class Need : std::uint8_t { optional, required };
+// What becomes of fields that a table does not have.
+enum class Others : std::uint8_t { refused, ignored };
+
+// `read` of a field that is known and means nothing here, or that has been read before.
+template <class T> void read_nothing(ValueReader&, NodeId, T&) {}
 
 template <class T> struct Field {
   std::string_view name;
@@ -68,13 +82,14 @@ template <class T> struct Field {
 
 // The values of the fields, in the table's order; 0 (the document, never a field) where one is absent.
 std::vector<NodeId> find_fields(ValueReader& reader, NodeId object, std::string_view what,
-                                std::span<const std::string_view> names, std::span<const Need> needs);
+                                std::span<const std::string_view> names, std::span<const Need> needs,
+                                Others others);
 
 // Reads an object in the order of its table, whatever the order in the file.
 template <class T, std::size_t n>
 void read_object(ValueReader& reader, NodeId object, std::string_view what, const Field<T> (&fields)[n],
-                 T& into) {
-  if (!reader.expect(object, JsonKind::object, what))
+                 T& into, Others others = Others::refused) {
+  if (!reader.expect(object, Kind::object, what))
     return;
   std::vector<std::string_view> names;
   std::vector<Need> needs;
@@ -82,7 +97,7 @@ void read_object(ValueReader& reader, NodeId object, std::string_view what, cons
     names.push_back(field.name);
     needs.push_back(field.need);
   }
-  const std::vector<NodeId> values = find_fields(reader, object, what, names, needs);
+  const std::vector<NodeId> values = find_fields(reader, object, what, names, needs, others);
   for (std::size_t i = 0; i < n && !reader.full(); ++i)
     if (values[i] != 0)
       fields[i].read(reader, values[i], into);
@@ -91,7 +106,7 @@ void read_object(ValueReader& reader, NodeId object, std::string_view what, cons
 // The row whose name the value states; null, with an error, if it states none of them.
 template <class Row, std::size_t n>
 const Row* named_row(ValueReader& reader, NodeId value, std::string_view what, const Row (&rows)[n]) {
-  if (!reader.expect(value, JsonKind::string, what))
+  if (!reader.expect(value, Kind::string, what))
     return nullptr;
   std::vector<std::string_view> names;
   for (const Row& row : rows) {
@@ -107,7 +122,7 @@ const Row* named_row(ValueReader& reader, NodeId value, std::string_view what, c
 template <class Row, std::size_t n>
 const Row* choose_row(ValueReader& reader, NodeId object, std::string_view object_name,
                       std::string_view field, std::string_view what, const Row (&rows)[n]) {
-  if (!reader.expect(object, JsonKind::object, object_name))
+  if (!reader.expect(object, Kind::object, object_name))
     return nullptr;
   NodeId value = 0;
   reader.for_each_member(object, [&](NodeId key, NodeId member) {
@@ -120,4 +135,4 @@ const Row* choose_row(ValueReader& reader, NodeId object, std::string_view objec
   return nullptr;
 }
 
-} // namespace kerncast::application
+} // namespace kerncast::json

@@ -1,4 +1,4 @@
-#include "object_reader.h"
+#include "json/object_reader.h"
 
 #include <algorithm>
 #include <utility>
@@ -8,16 +8,26 @@
 
 #include "support/suggest.h"
 
-namespace kerncast::application {
+namespace kerncast::json {
 
 void ValueReader::error(NodeId id, std::string message, std::vector<std::string> notes) {
   if (notes.empty())
-    notes.emplace_back("docs/schemas/kerncast-app-1.schema.json says what a file may contain");
+    notes.emplace_back(options_.hint);
   if (!full())
     errors_.push_back(error_at(source_, node(id), std::move(message), std::move(notes)));
 }
 
-bool ValueReader::expect(NodeId id, JsonKind kind, std::string_view what) {
+std::string ValueReader::found(NodeId id) const {
+  constexpr std::uint32_t longest = 40;
+  const Node& value = node(id);
+  const bool is_number =
+      value.kind == Kind::natural || value.kind == Kind::negative || value.kind == Kind::real;
+  if (!is_number)
+    return std::string(name(value.kind));
+  return std::string(source_.text().substr(value.begin, std::min(value.end - value.begin, longest)));
+}
+
+bool ValueReader::expect(NodeId id, Kind kind, std::string_view what) {
   if (node(id).kind == kind)
     return true;
   error(id, fmt::format("{} must be {}, not {}", what, name(kind), name(node(id).kind)));
@@ -36,29 +46,24 @@ void ValueReader::unknown_name(NodeId id, std::string_view what, std::span<const
 }
 
 std::optional<std::uint64_t> ValueReader::natural(NodeId id, std::string_view what, Bounds bounds) {
-  const JsonNode& value = node(id);
-  const bool is_number =
-      value.kind == JsonKind::natural || value.kind == JsonKind::negative || value.kind == JsonKind::real;
-  if (value.kind == JsonKind::natural && value.natural >= bounds.least && value.natural <= bounds.most)
+  const Node& value = node(id);
+  if (value.kind == Kind::natural && value.natural >= bounds.least && value.natural <= bounds.most)
     return value.natural;
   const std::string wanted = bounds.most == UINT64_MAX
                                  ? fmt::format("a whole number of at least {}", bounds.least)
                                  : fmt::format("a whole number from {} to {}", bounds.least, bounds.most);
-  const std::string found =
-      is_number ? std::string(source_.text().substr(value.begin, std::min(value.end - value.begin, 40U)))
-                : std::string(name(value.kind));
-  error(id, fmt::format("{} must be {}, not {}", what, wanted, found));
+  error(id, fmt::format("{} must be {}, not {}", what, wanted, found(id)));
   return std::nullopt;
 }
 
 std::optional<double> ValueReader::real(NodeId id, std::string_view what, double least, double most) {
-  const JsonNode& value = node(id);
+  const Node& value = node(id);
   double number = 0;
-  if (value.kind == JsonKind::real)
+  if (value.kind == Kind::real)
     number = value.real;
-  else if (value.kind == JsonKind::natural)
+  else if (value.kind == Kind::natural)
     number = static_cast<double>(value.natural);
-  else if (value.kind == JsonKind::negative)
+  else if (value.kind == Kind::negative)
     number = static_cast<double>(value.negative);
   else {
     error(id, fmt::format("{} must be a number, not {}", what, name(value.kind)));
@@ -71,7 +76,7 @@ std::optional<double> ValueReader::real(NodeId id, std::string_view what, double
 }
 
 std::optional<std::string> ValueReader::string(NodeId id, std::string_view what) {
-  if (!expect(id, JsonKind::string, what))
+  if (!expect(id, Kind::string, what))
     return std::nullopt;
   if (!tree_.text(id).empty())
     return tree_.text(id);
@@ -94,15 +99,16 @@ void ValueReader::refuse_repeated_keys(NodeId object) {
 }
 
 std::vector<NodeId> find_fields(ValueReader& reader, NodeId object, std::string_view what,
-                                std::span<const std::string_view> names, std::span<const Need> needs) {
+                                std::span<const std::string_view> names, std::span<const Need> needs,
+                                Others others) {
   reader.refuse_repeated_keys(object);
   std::vector<NodeId> values(names.size(), 0);
   reader.for_each_member(object, [&](NodeId key, NodeId value) {
     const auto found = std::find(names.begin(), names.end(), reader.tree().text(key));
-    if (found == names.end())
-      reader.unknown_name(key, fmt::format("field of {}", what), names);
-    else
+    if (found != names.end())
       values[static_cast<std::size_t>(found - names.begin())] = value;
+    else if (others == Others::refused)
+      reader.unknown_name(key, fmt::format("field of {}", what), names);
   });
   for (std::size_t i = 0; i < names.size(); ++i)
     if (values[i] == 0 && needs[i] == Need::required)
@@ -110,4 +116,4 @@ std::vector<NodeId> find_fields(ValueReader& reader, NodeId object, std::string_
   return values;
 }
 
-} // namespace kerncast::application
+} // namespace kerncast::json

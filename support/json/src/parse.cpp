@@ -1,13 +1,13 @@
-// From nlohmann's SAX events to a JsonTree. The parser reports no places, but it has accepted the token that
+// From nlohmann's SAX events to a Tree. The parser reports no places, but it has accepted the token that
 // it reports, so the token's extent in the text can be found again from where the last one ended.
-#include "json_tree.h"
+#include "json/tree.h"
 
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace kerncast::application {
+namespace kerncast::json {
 namespace {
 
 bool separates(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == ',' || c == ':'; }
@@ -42,30 +42,32 @@ public:
   }
 
   bool null() override {
-    add(JsonKind::null);
+    add(Kind::null);
     return true;
   }
   bool boolean(bool value) override {
-    add(JsonKind::boolean).boolean = value;
+    add(Kind::boolean).boolean = value;
     return true;
   }
   bool number_integer(number_integer_t value) override {
-    add(JsonKind::negative).negative = value;
+    if (value >= 0) // -0
+      return number_unsigned(static_cast<number_unsigned_t>(value));
+    add(Kind::negative).negative = value;
     return true;
   }
   bool number_unsigned(number_unsigned_t value) override {
-    add(JsonKind::natural).natural = value;
+    add(Kind::natural).natural = value;
     return true;
   }
   bool number_float(number_float_t value, const string_t&) override {
-    add(JsonKind::real).real = value;
+    add(Kind::real).real = value;
     return true;
   }
-  bool string(string_t& value) override { return add_string(JsonKind::string, value); }
-  bool key(string_t& value) override { return add_string(JsonKind::key, value); }
+  bool string(string_t& value) override { return add_string(Kind::string, value); }
+  bool key(string_t& value) override { return add_string(Kind::key, value); }
   bool binary(binary_t&) override { return false; } // JSON text has none
-  bool start_object(std::size_t) override { return open(JsonKind::object); }
-  bool start_array(std::size_t) override { return open(JsonKind::array); }
+  bool start_object(std::size_t) override { return open(Kind::object); }
+  bool start_array(std::size_t) override { return open(Kind::array); }
   bool end_object() override { return close(); }
   bool end_array() override { return close(); }
 
@@ -76,15 +78,15 @@ public:
     return false;
   }
 
-  JsonTree take_tree() { return std::move(tree_); }
+  Tree take_tree() { return std::move(tree_); }
   const Diagnostic& error() const { return error_; }
 
 private:
-  std::size_t token_end(JsonKind kind, std::size_t begin) const {
+  std::size_t token_end(Kind kind, std::size_t begin) const {
     std::size_t end = begin + 1;
-    if (kind == JsonKind::array || kind == JsonKind::object)
+    if (kind == Kind::array || kind == Kind::object)
       return end;
-    if (kind == JsonKind::string || kind == JsonKind::key) {
+    if (kind == Kind::string || kind == Kind::key) {
       while (end < text_.size() && text_[end] != '"')
         end += text_[end] == '\\' ? 2 : 1;
       return end + 1;
@@ -101,10 +103,10 @@ private:
     return begin;
   }
 
-  JsonNode& add(JsonKind kind) {
+  Node& add(Kind kind) {
     const std::size_t begin = next_token();
     at_ = token_end(kind, begin);
-    JsonNode& node = tree_.nodes.emplace_back();
+    Node& node = tree_.nodes.emplace_back();
     node.kind = kind;
     node.begin = static_cast<std::uint32_t>(begin);
     node.end = static_cast<std::uint32_t>(at_);
@@ -112,17 +114,17 @@ private:
     return node;
   }
 
-  bool add_string(JsonKind kind, string_t& value) {
+  bool add_string(Kind kind, string_t& value) {
     add(kind).string = static_cast<std::uint32_t>(tree_.strings.size());
     tree_.strings.push_back(std::move(value));
     return true;
   }
 
-  bool open(JsonKind kind) {
-    const JsonNode& node = add(kind);
-    if (open_.size() == max_json_depth) {
-      error_ = error_at(source_, node, fmt::format("more than {} levels of nesting", max_json_depth),
-                        {"no file of ours nests deeper than six levels"});
+  bool open(Kind kind) {
+    const Node& node = add(kind);
+    if (open_.size() == max_depth) {
+      error_ = error_at(source_, node, fmt::format("more than {} levels of nesting", max_depth),
+                        {"files that kerncast reads nest at most six levels deep"});
       return false;
     }
     open_.push_back(static_cast<NodeId>(tree_.nodes.size() - 1));
@@ -131,7 +133,7 @@ private:
 
   bool close() {
     at_ = next_token() + 1;
-    JsonNode& node = tree_.nodes[open_.back()];
+    Node& node = tree_.nodes[open_.back()];
     open_.pop_back();
     node.end = static_cast<std::uint32_t>(at_);
     node.after = static_cast<NodeId>(tree_.nodes.size());
@@ -142,14 +144,14 @@ private:
   std::string_view text_;
   std::size_t base_; // where the parser began to count
   std::size_t at_;   // end of the last token
-  JsonTree tree_;
+  Tree tree_;
   std::vector<NodeId> open_;
   Diagnostic error_;
 };
 
 } // namespace
 
-Expected<JsonTree> parse_json(const SourceText& source, std::size_t begin, std::size_t end) {
+Expected<Tree> parse(const SourceText& source, std::size_t begin, std::size_t end) {
   SaxBuilder builder(source, begin, end);
   const std::string_view text = source.text().substr(begin, end - begin);
   if (!nlohmann::json::sax_parse(text.begin(), text.end(), &builder))
@@ -157,4 +159,4 @@ Expected<JsonTree> parse_json(const SourceText& source, std::size_t begin, std::
   return builder.take_tree();
 }
 
-} // namespace kerncast::application
+} // namespace kerncast::json
