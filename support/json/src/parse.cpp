@@ -114,9 +114,10 @@ private:
     return node;
   }
 
-  bool add_string(Kind kind, string_t& value) {
+  // Copied: the parser keeps its buffer for the next string.
+  bool add_string(Kind kind, const string_t& value) {
     add(kind).string = static_cast<std::uint32_t>(tree_.strings.size());
-    tree_.strings.push_back(std::move(value));
+    tree_.strings.push_back(value);
     return true;
   }
 

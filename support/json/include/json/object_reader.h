@@ -108,12 +108,12 @@ template <class Row, std::size_t n>
 const Row* named_row(ValueReader& reader, NodeId value, std::string_view what, const Row (&rows)[n]) {
   if (!reader.expect(value, Kind::string, what))
     return nullptr;
-  std::vector<std::string_view> names;
-  for (const Row& row : rows) {
+  for (const Row& row : rows)
     if (row.name == reader.tree().text(value))
       return &row;
+  std::vector<std::string_view> names;
+  for (const Row& row : rows)
     names.push_back(row.name);
-  }
   reader.unknown_name(value, what, names);
   return nullptr;
 }
