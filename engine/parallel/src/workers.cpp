@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include <tbb/global_control.h>
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
@@ -18,7 +19,10 @@ std::size_t worker_count(std::size_t threads) {
 }
 
 void run_on_workers(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& task) {
-  tbb::task_arena arena(static_cast<int>(worker_count(threads)));
+  const std::size_t workers = worker_count(threads);
+  // Without leave for more workers than cores TBB warns and has fewer.
+  const tbb::global_control leave(tbb::global_control::max_allowed_parallelism, workers);
+  tbb::task_arena arena(static_cast<int>(workers));
   hand_over();
   arena.execute([&] {
     tbb::parallel_for(

@@ -26,10 +26,10 @@ TEST(single_pipeline, round_robin_equals_equation_1) {
     for (std::uint64_t instructions : {1U, 2U, 7U, 100U})
       for (double interval : {1.0, 2.0, 3.0, 8.0})
         for (double latency : {8.0, 9.0, 18.0, 32.0, 400.0})
-            EXPECT_EQ(simulated(warps, instructions, interval, latency, configs::SchedulerPolicy::lrr),
-                      pipeline_time(warps, static_cast<double>(instructions), interval, latency))
-                << warps << " warps, " << instructions << " instructions, interval " << interval
-                << ", latency " << latency;
+          EXPECT_EQ(simulated(warps, instructions, interval, latency, configs::SchedulerPolicy::lrr),
+                    pipeline_time(warps, static_cast<double>(instructions), interval, latency))
+              << warps << " warps, " << instructions << " instructions, interval " << interval << ", latency "
+              << latency;
 }
 
 TEST(single_pipeline, no_policy_beats_equation_1) {
