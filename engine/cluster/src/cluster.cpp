@@ -107,13 +107,7 @@ std::vector<engine::SmResult> Cluster::run_workloads(std::span<const engine::SmW
   }
   Batch all;
   boost::mpi::reduce(mpi_->world, mine, all, Concatenate(), 0);
-  std::vector<const engine::SmResult*> of_distinct(list.distinct.size());
-  for (const parallel::Completed& one : all.results)
-    of_distinct[one.index] = &one.result;
-  std::vector<engine::SmResult> results;
-  for (const std::size_t index : list.index_of)
-    results.push_back(*of_distinct[index]);
-  return results;
+  return parallel::in_input_order(list, all.results);
 }
 
 void Cluster::abort(int exit_code) const {

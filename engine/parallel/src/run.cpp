@@ -57,6 +57,16 @@ std::vector<Completed> drain(const WorkList& list, const WorkSource& source, std
   return done;
 }
 
+std::vector<engine::SmResult> in_input_order(const WorkList& list, const std::vector<Completed>& done) {
+  std::vector<const engine::SmResult*> of_distinct(list.distinct.size());
+  for (const Completed& one : done)
+    of_distinct[one.index] = &one.result;
+  std::vector<engine::SmResult> results;
+  for (const std::size_t index : list.index_of)
+    results.push_back(*of_distinct[index]);
+  return results;
+}
+
 std::vector<engine::SmResult> run_workloads(std::span<const engine::SmWorkload* const> workloads,
                                             std::size_t threads) {
   const WorkList list = make_work_list(workloads);
@@ -65,14 +75,7 @@ std::vector<engine::SmResult> run_workloads(std::span<const engine::SmWorkload* 
     const std::size_t index = next++;
     return index < list.distinct.size() ? std::optional(index) : std::nullopt;
   };
-  std::vector<const engine::SmResult*> of_distinct(list.distinct.size());
-  const std::vector<Completed> done = drain(list, source, threads);
-  for (const Completed& one : done)
-    of_distinct[one.index] = &one.result;
-  std::vector<engine::SmResult> results;
-  for (const std::size_t index : list.index_of)
-    results.push_back(*of_distinct[index]);
-  return results;
+  return in_input_order(list, drain(list, source, threads));
 }
 
 void for_each_index(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& task) {

@@ -30,6 +30,9 @@ struct Completed {
 // results is not defined; each result depends on its workload alone.
 std::vector<Completed> drain(const WorkList& list, const WorkSource& source, std::size_t threads);
 
+// The results of all workloads that the list was made from, in their order; `done` has every distinct one.
+std::vector<engine::SmResult> in_input_order(const WorkList& list, const std::vector<Completed>& done);
+
 // Simulates all; results in the order of `workloads`, the same for any number of threads.
 std::vector<engine::SmResult> run_workloads(std::span<const engine::SmWorkload* const> workloads,
                                             std::size_t threads);
