@@ -42,6 +42,7 @@ bool define_label(State& s, const Token& name) {
     return s.error(name.place, name.text.size(),
                    fmt::format("label '{}' is defined twice in this scope", name.text),
                    {fmt::format("the first definition is in line {}", f.labels[earlier].place.line)});
+  s.note(ItemKind::label, f.labels.size());
   f.labels.push_back({name.text, static_cast<std::uint32_t>(f.instructions.size()), name.place});
   return true;
 }
@@ -51,8 +52,10 @@ bool parse_label(State& s) {
   s.advance();
   s.advance(); // the colon
   bool is_list = false;
-  if (!parse_target_list(s, name, is_list) || is_list)
-    return is_list;
+  if (!parse_target_list(s, name, is_list))
+    return false;
+  if (is_list)
+    return true;
   // The statement behind the label is parsed as usual even if the label is wrong.
   define_label(s, name);
   return true;
@@ -67,11 +70,11 @@ bool parse_body_directive(State& s) {
   if (at.text == "loc")
     return parse_loc(s);
   if (at.text == "pragma")
-    return parse_pragma(s, *s.function);
+    return parse_pragma(s);
   if (at.text == "file")
     return parse_file(s);
   if (at.text == "section")
-    return skip_section(s);
+    return parse_section(s);
   if (space_named(at)) {
     VariableContext context;
     context.in_body = true;
@@ -139,11 +142,14 @@ bool parse_body(State& s) {
       return s.error_here(fmt::format("the body of '{}' has no closing '}}'", s.function->name),
                           {fmt::format("its '{{' is in line {}; is the file truncated?", begin.line)});
     if (s.now.is('{')) {
+      if (depth > 0)
+        s.note(ItemKind::open_scope, 0);
       open_scope(s);
       ++depth;
     } else if (s.now.is('}')) {
       close_scope(s);
-      --depth;
+      if (--depth > 0)
+        s.note(ItemKind::close_scope, 0);
     } else if (!parse_statement(s))
       skip_statement(s);
   } while (depth > 0);

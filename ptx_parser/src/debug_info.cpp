@@ -28,14 +28,53 @@ bool parse_position(State& s, SourceLine& out) {
          parse_number(s, "a column", out.column);
 }
 
-// `, function_name LABEL + 4`, from behind the comma.
-bool skip_function_name(State& s) {
-  Token name;
+// `function_name LABEL + 4` or `inlined_at FILE LINE COLUMN`, from behind the comma.
+bool parse_inlined(State& s, InlinedPlace& out) {
+  const Token at = s.now;
+  const bool is_name = at.is(TokenKind::word) && at.text == "function_name";
+  if (!is_name && !(at.is(TokenKind::word) && at.text == "inlined_at"))
+    return s.error_here(fmt::format("expected function_name or inlined_at, but found {}", describe(at)));
+  if (is_name ? !out.function_name.empty() : out.has_place)
+    return s.error_here(fmt::format("{} is given twice", at.text));
   s.advance();
+  if (!is_name) {
+    out.has_place = true;
+    return parse_number(s, "the number of a file", out.file) && parse_number(s, "a line", out.line) &&
+           parse_number(s, "a column", out.column);
+  }
+  Token name;
   if (!s.expect_word("the label of the function's name", name))
     return false;
-  std::uint32_t offset = 0;
-  return !s.accept('+') || parse_number(s, "an offset", offset);
+  out.function_name = name.text;
+  return !s.accept('+') || parse_number(s, "an offset", out.function_name_offset);
+}
+
+// An integer kept as written, if a comma announces one.
+bool parse_optional_integer(State& s, std::string_view what, std::string_view& out) {
+  if (!s.accept(','))
+    return true;
+  if (!s.now.is(TokenKind::integer))
+    return s.error_here(fmt::format("expected {}, but found {}", what, describe(s.now)));
+  out = s.now.text;
+  s.advance();
+  return true;
+}
+
+void keep_verbatim(State& s, const char* begin, const char* end) {
+  s.note(ItemKind::verbatim, s.module.verbatim.size());
+  s.module.verbatim.emplace_back(begin, static_cast<std::size_t>(end - begin));
+}
+
+// The strings of a .pragma, from the directive on.
+bool parse_strings(State& s, std::vector<Pragma>& out, std::size_t instruction) {
+  s.advance();
+  do {
+    if (!s.now.is(TokenKind::string))
+      return s.error_here(fmt::format("expected a string after .pragma, but found {}", describe(s.now)));
+    out.push_back({s.now.text, static_cast<std::uint32_t>(instruction), s.now.place});
+    s.advance();
+  } while (s.accept(','));
+  return s.expect(';', "a pragma");
 }
 
 } // namespace
@@ -49,13 +88,10 @@ bool parse_file(State& s) {
     return s.error_here(fmt::format("expected a file's name in quotes, but found {}", describe(s.now)));
   file.path = s.now.text;
   s.advance();
-  for (const std::string_view what : {"a time stamp", "a file size"}) {
-    if (!s.accept(','))
-      break;
-    if (!s.now.is(TokenKind::integer))
-      return s.error_here(fmt::format("expected {}, but found {}", what, describe(s.now)));
-    s.advance();
-  }
+  if (!parse_optional_integer(s, "a time stamp", file.time_stamp) ||
+      !parse_optional_integer(s, "a file size", file.bytes))
+    return false;
+  s.note(ItemKind::file, s.module.files.size());
   s.module.files.push_back(file);
   return true;
 }
@@ -65,37 +101,36 @@ bool parse_loc(State& s) {
   s.advance();
   if (!parse_position(s, line))
     return false;
-  while (s.accept(',')) {
-    SourceLine caller;
-    if (s.now.is(TokenKind::word) && s.now.text == "function_name") {
-      if (!skip_function_name(s))
-        return false;
-    } else if (s.now.is(TokenKind::word) && s.now.text == "inlined_at") {
-      s.advance();
-      if (!parse_position(s, caller))
-        return false;
-    } else
-      return s.error_here(fmt::format("expected function_name or inlined_at, but found {}", describe(s.now)));
+  InlinedPlace inlined;
+  while (s.accept(','))
+    if (!parse_inlined(s, inlined))
+      return false;
+  if (s.function == nullptr) // belongs to no instruction
+    return true;
+  Function& f = *s.function;
+  if (inlined.has_place || !inlined.function_name.empty()) {
+    line.inlined = static_cast<std::uint32_t>(f.inlined_places.size());
+    f.inlined_places.push_back(inlined);
   }
-  if (s.function != nullptr) {
-    s.source_line = static_cast<std::uint32_t>(s.function->source_lines.size());
-    s.function->source_lines.push_back(line);
-  }
+  s.source_line = static_cast<std::uint32_t>(f.source_lines.size());
+  s.note(ItemKind::loc, s.source_line);
+  f.source_lines.push_back(line);
   return true;
 }
 
-bool parse_pragma(State& s, Function& f) {
-  s.advance();
-  do {
-    if (!s.now.is(TokenKind::string))
-      return s.error_here(fmt::format("expected a string after .pragma, but found {}", describe(s.now)));
-    f.pragmas.push_back({s.now.text, static_cast<std::uint32_t>(f.instructions.size()), s.now.place});
-    s.advance();
-  } while (s.accept(','));
-  return s.expect(';', "a pragma");
+bool parse_signature_pragma(State& s, Function& f) { return parse_strings(s, f.pragmas, 0); }
+
+bool parse_pragma(State& s) {
+  std::vector<Pragma>& pragmas = s.function != nullptr ? s.function->pragmas : s.module.pragmas;
+  const std::size_t first = pragmas.size();
+  const bool good = parse_strings(s, pragmas, s.function != nullptr ? s.function->instructions.size() : 0);
+  for (std::size_t i = first; i < pragmas.size(); ++i)
+    s.note(ItemKind::pragma, i);
+  return good;
 }
 
-bool skip_section(State& s) {
+bool parse_section(State& s) {
+  const char* const begin = s.now.text.data() - 1; // the dot
   s.advance();
   if (!s.now.is(TokenKind::dot_word) && !s.now.is(TokenKind::word))
     return s.error_here(fmt::format("expected a section's name, but found {}", describe(s.now)));
@@ -112,14 +147,18 @@ bool skip_section(State& s) {
                               ? "the section has no closing '}'"
                               : fmt::format("expected debugging data, but found {}", describe(t)));
   }
+  keep_verbatim(s, begin, s.now.text.data() + 1);
   s.advance();
   return true;
 }
 
-bool skip_old_dwarf(State& s) {
+bool parse_old_dwarf(State& s) {
   const std::uint32_t line = s.now.place.line;
-  while (s.now.place.line == line && !s.now.is(TokenKind::end))
-    s.advance();
+  const char* const begin = s.now.text.data();
+  const char* end = begin;
+  for (; s.now.place.line == line && !s.now.is(TokenKind::end); s.advance())
+    end = s.now.text.data() + s.now.text.size() + (s.now.is(TokenKind::string) ? 1 : 0);
+  keep_verbatim(s, begin, end);
   return true;
 }
 

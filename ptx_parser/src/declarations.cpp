@@ -39,21 +39,6 @@ bool parse_alignment(State& s, std::uint32_t& out) {
   return true;
 }
 
-// `.attribute(.managed, .unified(1, 2))`: checked for form only; it has no bearing on time.
-bool skip_attribute(State& s) {
-  if (!s.expect('(', ".attribute"))
-    return false;
-  for (int depth = 1; depth > 0; s.advance()) {
-    if (s.now.is('('))
-      ++depth;
-    else if (s.now.is(')'))
-      --depth;
-    else if (!s.now.is(',') && !s.now.is(TokenKind::dot_word) && !s.now.is(TokenKind::integer))
-      return s.error_here(fmt::format("expected an attribute, but found {}", describe(s.now)));
-  }
-  return true;
-}
-
 // `.ptr`, and behind it a state space and an alignment, both optional.
 bool parse_pointer(State& s, Variable& v) {
   v.is_pointer = true;
@@ -65,8 +50,7 @@ bool parse_pointer(State& s, Variable& v) {
   if (!s.now.is_directive("align"))
     return true;
   s.advance();
-  std::uint32_t pointee_alignment = 0;
-  return parse_alignment(s, pointee_alignment);
+  return parse_alignment(s, v.pointee_alignment);
 }
 
 // A specifier that has arguments of its own. `known` is false for other words.
@@ -77,7 +61,7 @@ bool parse_specifier_with_arguments(State& s, const Token& at, Variable& v, bool
   if (at.text == "ptr")
     return parse_pointer(s, v);
   if (at.text == "attribute")
-    return skip_attribute(s);
+    return parse_attribute(s, v.attributes);
   known = false;
   return true;
 }
@@ -174,6 +158,25 @@ bool parse_declarator(State& s, const VariableContext& context, Variable& v) {
 
 } // namespace
 
+bool parse_attribute(State& s, std::string_view& out) {
+  if (!out.empty())
+    return s.error_here("a second .attribute",
+                        {"write its attributes in one list: .attribute(.managed, ...)"});
+  const char* const begin = s.now.text.data() + 1;
+  if (!s.expect('(', ".attribute"))
+    return false;
+  for (int depth = 1; depth > 0; s.advance()) {
+    if (s.now.is('('))
+      ++depth;
+    else if (s.now.is(')'))
+      --depth;
+    else if (!s.now.is(',') && !s.now.is(TokenKind::dot_word) && !s.now.is(TokenKind::integer))
+      return s.error_here(fmt::format("expected an attribute, but found {}", describe(s.now)));
+    out = {begin, static_cast<std::size_t>(s.now.text.data() - begin)};
+  }
+  return true;
+}
+
 std::optional<Type> type_named(const Token& token) {
   if (!token.is(TokenKind::dot_word))
     return std::nullopt;
@@ -217,6 +220,11 @@ bool declare_register(State& s, const Token& name, Type type, std::uint8_t vecto
 
 namespace {
 
+void note_registers(State& s, const RegisterDeclaration& declaration) {
+  s.note(ItemKind::registers, s.function->register_declarations.size());
+  s.function->register_declarations.push_back(declaration);
+}
+
 // `%r<9>`, from behind the name.
 bool parse_register_range(State& s, const Token& name, Type type) {
   const Token at = s.now;
@@ -234,7 +242,19 @@ bool parse_register_range(State& s, const Token& name, Type type) {
   symbol.count = static_cast<std::uint32_t>(count.value);
   symbol.type = type;
   symbol.place = name.place;
+  note_registers(s, {name.text, type, 1, symbol.count});
   return declare(s, s.local_symbols, name.text, name.place, symbol);
+}
+
+// One name of a `.reg` directive, with its `<9>`.
+bool parse_register_name(State& s, Type type, std::uint8_t vector_length) {
+  Token name;
+  if (!s.expect_word("a register's name", name))
+    return false;
+  if (s.accept('<'))
+    return parse_register_range(s, name, type);
+  note_registers(s, {name.text, type, vector_length, no_id});
+  return declare_register(s, name, type, vector_length);
 }
 
 } // namespace
@@ -251,11 +271,7 @@ bool parse_registers(State& s) {
                         {"write for example .reg .b32 %r<9>;"});
   s.advance();
   do {
-    Token name;
-    if (!s.expect_word("a register's name", name))
-      return false;
-    if (!(s.accept('<') ? parse_register_range(s, name, *type)
-                        : declare_register(s, name, *type, vector_length)))
+    if (!parse_register_name(s, *type, vector_length))
       return false;
   } while (s.accept(','));
   return s.expect(';', "a register declaration");
@@ -276,6 +292,7 @@ bool parse_variables(State& s, const VariableContext& context, SymbolKind kind, 
   next.elements.reset();
   next.initial_bytes.clear();
   next.initial_addresses.clear();
+  next.opaque_value = {};
   SymbolTable& table = context.in_body ? s.local_symbols : s.module_symbols;
   while (true) {
     Symbol symbol;
@@ -286,6 +303,7 @@ bool parse_variables(State& s, const VariableContext& context, SymbolKind kind, 
     symbol.place = v.place;
     if (!declare(s, table, v.name, v.place, symbol))
       return false;
+    s.note(ItemKind::variable, out.size());
     out.push_back(std::move(v));
     if (!s.accept(','))
       return s.expect(';', "a variable declaration");

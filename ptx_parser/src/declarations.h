@@ -8,6 +8,8 @@ namespace kerncast::ptx {
 // The type a directive like `.u32` names.
 std::optional<Type> type_named(const Token& token);
 std::optional<Space> space_named(const Token& token);
+// `(.managed, .unified(1, 2))`, from behind .attribute: checked for form and kept as written.
+bool parse_attribute(State& state, std::string_view& out);
 
 // `.reg .b32 a, b<3>, c;` from behind `.reg`.
 bool parse_registers(State& state);

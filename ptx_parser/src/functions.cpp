@@ -74,9 +74,17 @@ bool parse_extent(State& s, std::string_view what, std::uint32_t (&out)[3]) {
   return true;
 }
 
-bool skip_number(State& s, std::string_view what) {
-  std::uint32_t ignored = 0;
-  return parse_number(s, what, ignored);
+// `known` is false for a directive that is none of the ABI's.
+bool parse_abi_directive(State& s, const Token& at, AbiDirectives& abi, bool& known) {
+  known = true;
+  if (at.text == "noreturn")
+    return abi.is_noreturn = true;
+  if (at.text == "abi_preserve")
+    return parse_number(s, ".abi_preserve", abi.preserved_registers);
+  if (at.text == "abi_preserve_control")
+    return parse_number(s, ".abi_preserve_control", abi.preserved_control_registers);
+  known = false;
+  return true;
 }
 
 // A directive between a function's signature and its body. `known` is false for one that is none.
@@ -84,7 +92,7 @@ bool parse_performance_directive(State& s, Function& f, bool& known) {
   const Token at = s.now;
   known = true;
   if (at.text == "pragma")
-    return parse_pragma(s, f);
+    return parse_signature_pragma(s, f);
   s.advance();
   if (at.text == "maxntid")
     return parse_extent(s, ".maxntid", f.max_threads);
@@ -98,23 +106,28 @@ bool parse_performance_directive(State& s, Function& f, bool& known) {
     return parse_number(s, ".maxnreg", f.max_registers);
   if (at.text == "maxclusterrank")
     return parse_number(s, ".maxclusterrank", f.max_cluster_ctas);
-  if (at.text == "noreturn")
-    return f.is_noreturn = true;
-  if (at.text == "maxnctapersm" || at.text == "abi_preserve" || at.text == "abi_preserve_control")
-    return skip_number(s, at.text);
-  if (at.text == "explicitcluster" || at.text == "blocksareclusters" || at.text == "unified")
+  if (at.text == "maxnctapersm")
+    return parse_number(s, ".maxnctapersm", f.max_ctas_per_sm);
+  if (at.text == "explicitcluster")
+    return f.is_explicit_cluster = true;
+  if (at.text == "blocksareclusters")
+    return f.blocks_are_clusters = true;
+  if (at.text == "unified")
+    return f.is_unified = true;
+  if (parse_abi_directive(s, at, f.abi, known) && known)
     return true;
+  if (known)
+    return false;
   known = false;
   return s.error(at.place, length_of(at), fmt::format("unknown directive '.{}' for a function", at.text));
 }
 
 // `.attribute(.unified(1, 2))` of a function.
-bool skip_function_attribute(State& s) {
+bool parse_function_attribute(State& s, Function& f) {
   if (!s.now.is_directive("attribute"))
     return true;
-  while (!s.now.is(TokenKind::word) && !s.now.is(TokenKind::end))
-    s.advance();
-  return true;
+  s.advance();
+  return parse_attribute(s, f.attributes);
 }
 
 bool same_kind_of_symbol(State& s, const Function& f, const Symbol& earlier) {
@@ -147,7 +160,7 @@ bool check_single_body(State& s, const Function& f) {
 
 bool parse_signature(State& s, Function& f) {
   const bool is_entry = f.is_entry;
-  if (!is_entry && !skip_function_attribute(s))
+  if (!is_entry && !parse_function_attribute(s, f))
     return false;
   if (!is_entry && !parse_parameters(s, f.return_parameters))
     return false;
@@ -196,6 +209,7 @@ template <class T> void end_lending(std::vector<T>& pool, std::vector<T>& spare)
 bool parse_function(State& s, Linkage linkage) {
   Function& f = s.module.functions.emplace_back();
   const auto index = static_cast<std::uint32_t>(s.module.functions.size() - 1);
+  s.note(ItemKind::function, index);
   f.linkage = linkage;
   f.is_entry = s.now.is_directive("entry");
   s.advance();
@@ -216,14 +230,22 @@ bool parse_function(State& s, Linkage linkage) {
   return good;
 }
 
-bool skip_prototype(State& s) {
-  std::vector<Variable> ignored;
-  Function directives;
+bool parse_prototype(State& s, Prototype& out) {
   Token name;
-  if (!parse_parameters(s, ignored) || !s.expect_word("'_' or a name in a prototype", name) ||
-      !parse_parameters(s, ignored))
+  if (!parse_parameters(s, out.results) || !s.expect_word("'_' or a name in a prototype", name) ||
+      !parse_parameters(s, out.parameters))
     return false;
-  return parse_directives(s, directives);
+  out.callee = name.text;
+  while (s.now.is(TokenKind::dot_word)) {
+    const Token at = s.now;
+    bool known = false;
+    s.advance();
+    if (!parse_abi_directive(s, at, out.abi, known))
+      return false;
+    if (!known)
+      return s.error(at.place, length_of(at), fmt::format("'.{}' does not belong in a prototype", at.text));
+  }
+  return true;
 }
 
 } // namespace kerncast::ptx

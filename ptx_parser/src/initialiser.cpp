@@ -207,7 +207,8 @@ bool InitialValue::parse() {
 }
 
 // `{ addr_mode_0 = clamp_to_edge, filter_mode = linear }`.
-bool parse_opaque_value(State& s) {
+bool parse_opaque_value(State& s, std::string_view& out) {
+  const char* const begin = s.now.text.data();
   if (!s.expect('{', "'='"))
     return false;
   do {
@@ -218,6 +219,7 @@ bool parse_opaque_value(State& s) {
       return s.error_here(fmt::format("expected the field's value, but found {}", describe(s.now)));
     s.advance();
   } while (s.accept(','));
+  out = {begin, static_cast<std::size_t>(s.now.text.data() + 1 - begin)};
   return s.expect('}', "the fields");
 }
 
@@ -225,7 +227,7 @@ bool parse_opaque_value(State& s) {
 
 bool parse_initial_value(State& s, std::span<const std::uint64_t> dimensions, Variable& v) {
   if (v.type == Type::texref || v.type == Type::samplerref || v.type == Type::surfref)
-    return parse_opaque_value(s);
+    return parse_opaque_value(s, v.opaque_value);
   return InitialValue(s, dimensions, v).parse();
 }
 

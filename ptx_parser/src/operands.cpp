@@ -117,7 +117,8 @@ bool parse_register_or_symbol(State& s, Operand& o) {
 
 void set_constant(const Constant& c, Operand& o) {
   o.kind = c.is_integer() ? OperandKind::integer : OperandKind::real;
-  o.value = c.value;
+  o.is_single = c.kind == Constant::Kind::single;
+  o.value = o.is_single ? static_cast<std::int64_t>(c.single_bits) : c.value;
   o.real = c.real;
 }
 

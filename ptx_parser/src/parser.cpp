@@ -52,6 +52,8 @@ bool parse_target(State& s) {
                      {"a target is written sm_80 or compute_80"});
     if (!is_option && s.module.target.empty())
       s.module.target = name.text;
+    else
+      s.module.target_options.push_back(name.text);
   } while (s.accept(','));
   return true;
 }
@@ -61,6 +63,7 @@ bool parse_address_size(State& s) {
   if (!s.now.is(TokenKind::integer) || (s.now.text != "32" && s.now.text != "64"))
     return s.error_here(fmt::format(".address_size must be 32 or 64, not {}", describe(s.now)));
   s.module.address_bits = s.now.text == "32" ? 32 : 64;
+  s.module.has_address_size = true;
   s.advance();
   return true;
 }
@@ -78,14 +81,9 @@ bool parse_alias(State& s) {
     if (symbol == nullptr || symbol->kind != SymbolKind::function)
       return s.undeclared(t, "function");
   }
+  s.note(ItemKind::alias, s.module.aliases.size());
   s.module.aliases.push_back({name.text, aliasee.text, name.place});
   return s.expect(';', "an alias");
-}
-
-// The strings of a .pragma outside functions have no bearing on time.
-bool parse_module_pragma(State& s) {
-  Function ignored;
-  return parse_pragma(s, ignored);
 }
 
 std::optional<Linkage> linkage_named(const Token& t) {
@@ -133,18 +131,14 @@ struct Directive {
   std::string_view name;
   bool (*parse)(State&);
 };
-constexpr Directive directives[] = {{"version", parse_version},
-                                    {"target", parse_target},
-                                    {"address_size", parse_address_size},
-                                    {"file", parse_file},
-                                    {"loc", parse_loc},
-                                    {"section", skip_section},
-                                    {"pragma", parse_module_pragma},
-                                    {"alias", parse_alias}};
+constexpr Directive directives[] = {
+    {"version", parse_version}, {"target", parse_target}, {"address_size", parse_address_size},
+    {"file", parse_file},       {"loc", parse_loc},       {"section", parse_section},
+    {"pragma", parse_pragma},   {"alias", parse_alias}};
 
 bool parse_module_statement(State& s) {
   if (s.now.is('@'))
-    return skip_old_dwarf(s);
+    return parse_old_dwarf(s);
   if (!s.now.is(TokenKind::dot_word))
     return s.error_here(fmt::format("expected a directive such as .entry, but found {}", describe(s.now)));
   for (const Directive& d : directives)

@@ -74,6 +74,12 @@ bool State::expect_word(std::string_view what, Token& token) {
   return true;
 }
 
+void State::note(ItemKind kind, std::size_t index) {
+  const std::size_t next = function == nullptr ? 0 : function->instructions.size();
+  (function == nullptr ? module.items : function->items)
+      .push_back({kind, static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(next)});
+}
+
 const Symbol* State::find_symbol(std::string_view name) const {
   const Symbol* local = local_symbols.find(name);
   return local != nullptr ? local : module_symbols.find(name);

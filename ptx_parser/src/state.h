@@ -54,6 +54,8 @@ struct State {
   // The punctuation or an error that says what it should follow.
   bool expect(char punctuation, std::string_view after);
   bool expect_word(std::string_view what, Token& token);
+  // Adds to the items of the body at hand, or of the module outside bodies.
+  void note(ItemKind kind, std::size_t index);
   const Symbol* find_symbol(std::string_view name) const;
   // An error for a name that nothing declares, with the nearest name in scope.
   bool undeclared(const Token& name, std::string_view what);

@@ -159,10 +159,13 @@ bool parse_branch_targets(State& s, const Token& list) {
   symbol.index = static_cast<std::uint32_t>(s.branch_targets.size());
   symbol.place = list.place;
   s.branch_targets.push_back({begin, static_cast<std::uint32_t>(pool.size()) - begin});
+  s.note(ItemKind::branch_targets, s.function->branch_targets.size());
+  s.function->branch_targets.push_back({list.text, s.branch_targets.back()});
   return declare(s, s.local_symbols, list.text, list.place, symbol);
 }
 
-bool parse_call_targets(State& s) {
+bool parse_call_targets(State& s, std::string_view list) {
+  CallTargets targets{list, {}};
   do {
     Token name;
     if (!s.expect_word("a function", name))
@@ -170,7 +173,20 @@ bool parse_call_targets(State& s) {
     const Symbol* symbol = s.find_symbol(name.text);
     if (symbol == nullptr || symbol->kind != SymbolKind::function)
       return s.undeclared(name, "function");
+    targets.functions.push_back(name.text);
   } while (s.accept(','));
+  s.note(ItemKind::call_targets, s.function->call_targets.size());
+  s.function->call_targets.push_back(std::move(targets));
+  return true;
+}
+
+bool parse_call_prototype(State& s, std::string_view name) {
+  Prototype prototype;
+  prototype.name = name;
+  if (!parse_prototype(s, prototype))
+    return false;
+  s.note(ItemKind::prototype, s.function->prototypes.size());
+  s.function->prototypes.push_back(std::move(prototype));
   return true;
 }
 
@@ -194,7 +210,7 @@ bool parse_target_list(State& s, const Token& name, bool& is_list) {
   Symbol symbol;
   symbol.kind = SymbolKind::call_targets;
   symbol.place = name.place;
-  if (!(is_prototype ? skip_prototype(s) : parse_call_targets(s)))
+  if (!(is_prototype ? parse_call_prototype(s, name.text) : parse_call_targets(s, name.text)))
     return false;
   return declare(s, s.local_symbols, name.text, name.place, symbol) && s.expect(';', "call targets");
 }

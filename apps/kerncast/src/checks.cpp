@@ -8,6 +8,7 @@
 #include "kernels.h"
 #include "ppt_gpu_2019/reader.h"
 #include "predict/input.h"
+#include "ptx_parser/printer.h"
 #include "support/files.h"
 #include "tasklist/paper_form.h"
 #include "tasklist/text.h"
@@ -102,6 +103,17 @@ Expected<std::string> check_file(const std::filesystem::path& path, const CheckO
     if (row.kind == kind)
       return row.check(std::move(*source), options);
   return fail(unknown_input(*source));
+}
+
+Expected<std::string> print_ptx(const std::filesystem::path& path, const CheckOptions& options) {
+  Expected<SourceText> source = read_source(path);
+  if (!source)
+    return tl::unexpected(source.error());
+  if (kind_of(*source) != InputKind::ptx)
+    return fail(source->error({}, 1, "a file without PTX", {"leave out --format ptx to check it"}));
+  return read_module(std::move(*source), options.error_limit).map([](const auto& module) {
+    return ptx::print(*module);
+  });
 }
 
 } // namespace kerncast::app

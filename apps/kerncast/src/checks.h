@@ -17,4 +17,7 @@ struct CheckOptions {
 // What is in the file, in one line.
 Expected<std::string> check_file(const std::filesystem::path& path, const CheckOptions& options);
 
+// The PTX of a file as its syntax tree holds it, a statement a line; an error for files without PTX.
+Expected<std::string> print_ptx(const std::filesystem::path& path, const CheckOptions& options);
+
 } // namespace kerncast::app

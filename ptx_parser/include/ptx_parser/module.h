@@ -59,12 +59,17 @@ struct Variable {
   std::optional<std::uint64_t> elements; // array length; empty for unsized arrays (extern shared)
   bool is_array = false;
   bool is_extern = false;
-  bool is_pointer = false;     // .ptr attribute of a kernel parameter
-  Space pointee = Space::none; // .ptr .global: where it points to
+  bool is_pointer = false;             // .ptr attribute of a kernel parameter
+  Space pointee = Space::none;         // .ptr .global: where it points to
+  std::uint32_t pointee_alignment = 0; // bytes; 0: .ptr without .align
   Linkage linkage = Linkage::internal;
   // Initial value, little-endian; bytes behind the last one written are zero.
   std::vector<std::uint8_t> initial_bytes;
   std::vector<InitialAddress> initial_addresses;
+  // As written, since nothing depends on them: `.managed` in .attribute(.managed), and the braces of a
+  // sampler's or texture's fields.
+  std::string_view attributes;
+  std::string_view opaque_value;
   Place place;
   // Bytes occupied; 0 for unsized arrays.
   std::uint64_t bytes() const;
@@ -87,6 +92,7 @@ enum class OperandKind : std::uint8_t {
 struct Operand {
   OperandKind kind = OperandKind::sink;
   bool negated = false;     // !p, or a minus in front of a register
+  bool is_single = false;   // real: a 0f literal, whose bits are `value`
   std::uint32_t id = no_id; // reg, address with register base: RegisterId; label: LabelId
   std::int64_t value = 0;   // integer: the value; address: the offset in bytes
   double real = 0;          // real
@@ -114,6 +120,17 @@ struct SourceLine {
   std::uint32_t file = 0; // number of the .file directive
   std::uint32_t line = 0;
   std::uint32_t column = 0;
+  std::uint32_t inlined = no_id; // index into Function::inlined_places
+};
+
+// `, function_name LABEL + 4, inlined_at FILE LINE COLUMN` behind a .loc.
+struct InlinedPlace {
+  std::string_view function_name; // label in .debug_str; empty if not given
+  std::uint32_t function_name_offset = 0;
+  bool has_place = false;
+  std::uint32_t file = 0;
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
 };
 
 struct Label {
@@ -128,6 +145,65 @@ struct Pragma {
   std::string_view text;
   std::uint32_t instruction = 0; // index of the instruction that follows
   Place place;
+};
+
+// A name of a `.reg` directive, also where the body uses none of its registers.
+struct RegisterDeclaration {
+  std::string_view name;
+  Type type = Type::none;
+  std::uint8_t vector_length = 1;
+  std::uint32_t count = no_id; // of `%r<9>`; no_id: one register
+};
+
+// `list: .branchtargets A, B;`
+struct BranchTargets {
+  std::string_view name;
+  Range labels; // in Function::operand_pool
+};
+
+// `list: .calltargets f, g;`
+struct CallTargets {
+  std::string_view name;
+  std::vector<std::string_view> functions;
+};
+
+// What a function asks of the ABI.
+struct AbiDirectives {
+  bool is_noreturn = false;                          // .noreturn
+  std::uint32_t preserved_registers = no_id;         // .abi_preserve; no_id: absent
+  std::uint32_t preserved_control_registers = no_id; // .abi_preserve_control
+};
+
+// `name: .callprototype (results) _ (parameters) .noreturn;`
+struct Prototype {
+  std::string_view name;
+  std::string_view callee; // "_" as a rule
+  std::vector<Variable> results;
+  std::vector<Variable> parameters;
+  AbiDirectives abi;
+};
+
+// What stands between instructions, or outside functions; `index` counts in the list of its kind.
+enum class ItemKind : std::uint8_t {
+  open_scope,  // {
+  close_scope, // }
+  label,
+  loc,
+  pragma,
+  registers,
+  variable, // of a module: in Module::globals
+  branch_targets,
+  call_targets,
+  prototype,
+  file,     // in Module::files
+  verbatim, // in Module::verbatim
+  function,
+  alias,
+};
+struct Item {
+  ItemKind kind{};
+  std::uint32_t index = 0;
+  std::uint32_t instruction = 0; // index of the instruction that follows
 };
 
 struct Function {
@@ -150,8 +226,20 @@ struct Function {
   std::uint32_t max_registers = 0;               // .maxnreg
   std::uint32_t cluster_ctas[3] = {0, 0, 0};     // .reqnctapercluster
   std::uint32_t max_cluster_ctas = 0;            // .maxclusterrank
-  bool is_noreturn = false;                      // .noreturn
-  std::vector<Pragma> pragmas;
+  std::uint32_t max_ctas_per_sm = 0;             // .maxnctapersm
+  bool is_explicit_cluster = false;              // .explicitcluster
+  bool blocks_are_clusters = false;              // .blocksareclusters
+  bool is_unified = false;                       // .unified
+  AbiDirectives abi;
+  std::string_view attributes; // of .attribute( ), as written
+  std::vector<Pragma> pragmas; // those between signature and body first
+  // What the body holds beside instructions, in the order written: every scope, declaration, label and .loc.
+  std::vector<Item> items;
+  std::vector<RegisterDeclaration> register_declarations;
+  std::vector<BranchTargets> branch_targets;
+  std::vector<CallTargets> call_targets;
+  std::vector<Prototype> prototypes;
+  std::vector<InlinedPlace> inlined_places;
   // Pools that ranges point into.
   std::vector<Operand> operand_pool;
   std::vector<Modifier> modifier_pool;
@@ -170,6 +258,8 @@ struct Function {
 struct SourceFileName {
   std::uint32_t number = 0;
   std::string_view path;
+  std::string_view time_stamp; // as written; empty if not given
+  std::string_view bytes;      // the file's size, as written; empty if not given
 };
 
 // .alias name, aliasee;
@@ -183,12 +273,18 @@ struct Module {
   std::shared_ptr<const SourceText> source; // keeps every string_view of the tree alive
   std::uint32_t version_major = 0;
   std::uint32_t version_minor = 0;
-  std::string_view target;         // "sm_75"
-  std::uint32_t address_bits = 64; // .address_size
+  std::string_view target;                      // "sm_75"
+  std::vector<std::string_view> target_options; // what else .target lists: "debug"
+  std::uint32_t address_bits = 64;              // .address_size
+  bool has_address_size = false;                // .address_size is written
   std::vector<SourceFileName> files;
   std::vector<Variable> globals; // module-scope .global, .const, .shared and extern variables
   std::vector<Function> functions;
   std::vector<Alias> aliases;
+  std::vector<Pragma> pragmas;            // outside functions
+  std::vector<std::string_view> verbatim; // .section with its data, @@DWARF lines: as written
+  // All of these in the order written; a declaration is seen by what stands below it.
+  std::vector<Item> items;
   Diagnostics warnings;
 
   const Function* find(std::string_view name) const; // definition first, else declaration, else null

@@ -19,6 +19,7 @@ FunctionCopy::FunctionCopy(const ptx::Function& kernel)
   out_.instructions.clear();
   out_.source_lines.clear();
   out_.pragmas.clear();
+  out_.items.clear();
   out_.operand_pool.clear();
   out_.modifier_pool.clear();
 }

@@ -52,7 +52,7 @@ std::string dump_operand(const Function& f, const Operand& o) {
   case OperandKind::integer:
     return fmt::format("{}", o.value);
   case OperandKind::real:
-    return fmt::format("{}r", o.real);
+    return o.is_single ? fmt::format("{}f {:08x}", o.real, o.value) : fmt::format("{}r", o.real);
   case OperandKind::symbol:
     return fmt::format("&{}+{}", o.name, o.value);
   case OperandKind::special:
@@ -89,7 +89,7 @@ std::string dump_instruction(const Function& f, std::size_t index) {
 std::string dump_function(const Function& f) {
   std::string out = fmt::format("{} {} {}{}{}{}\n", at(f.place), f.is_entry ? "entry" : "func", f.name,
                                 linkage_names[static_cast<int>(f.linkage)], f.has_body ? "" : " declared",
-                                f.is_noreturn ? " noreturn" : "");
+                                f.abi.is_noreturn ? " noreturn" : "");
   out += fmt::format("  maxntid {} reqntid {} minnctapersm {} maxnreg {}\n", fmt::join(f.max_threads, ","),
                      fmt::join(f.required_threads, ","), f.min_ctas_per_sm, f.max_registers);
   for (const Variable& v : f.return_parameters)

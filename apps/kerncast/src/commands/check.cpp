@@ -1,4 +1,5 @@
-// kerncast check FILE...: parses and verifies any input and says what is in it.
+// kerncast check FILE... [--format text|ptx]: parses and verifies any input and says what is in it, or prints
+// the PTX that was understood.
 //
 //   hotspot.ptx: PTX 9.0 for sm_75: 1 kernel (calculate_temp)
 //   app.json: application hotspot: 1 module, 3 buffers, 5 events, 1 launch (1 distinct) of 1 kernel
@@ -14,8 +15,18 @@ namespace {
 
 struct CheckCommandOptions {
   std::vector<std::string> files;
+  std::string format = "text";
   std::string error_limit;
 };
+
+Expected<std::string> say_about(const std::string& file, const CheckCommandOptions& options,
+                                const CheckOptions& checks) {
+  if (options.format == "ptx")
+    return print_ptx(file, checks);
+  return check_file(file, checks).map([&](const std::string& summary) {
+    return file + ": " + summary + "\n";
+  });
+}
 
 Outcome run_check(const CheckCommandOptions& options, const Session& session) {
   OptionValues values;
@@ -26,11 +37,11 @@ Outcome run_check(const CheckCommandOptions& options, const Session& session) {
   std::string text;
   Diagnostics errors;
   for (const std::string& file : options.files) {
-    const Expected<std::string> summary = check_file(file, checks);
-    if (summary)
-      text += file + ": " + *summary + "\n";
+    const Expected<std::string> said = say_about(file, options, checks);
+    if (said)
+      text += *said;
     else
-      errors.insert(errors.end(), summary.error().begin(), summary.error().end());
+      errors.insert(errors.end(), said.error().begin(), said.error().end());
   }
   return errors.empty() ? say(text) : bad_input(errors);
 }
@@ -41,6 +52,9 @@ Run add_check(CLI::App& command) {
   auto options = std::make_shared<CheckCommandOptions>();
   command.add_option("FILE", options->files, "PTX, applications, GPU files, tasklists, ppt_lanl files")
       ->required();
+  command
+      .add_option("--format", options->format, "text (default): what is in each file; ptx: its PTX, printed")
+      ->check(CLI::IsMember({"text", "ptx"}));
   add_number(command, "--error-limit", options->error_limit, "errors reported per file; 0: all (default 20)");
   return [options](const Session& session) { return run_check(*options, session); };
 }

@@ -1,0 +1,68 @@
+// Printing loses nothing: the text of a tree parses to the same tree, for every PTX file here and for
+// modules made at random.
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "ptx_parser/difference.h"
+#include "ptx_parser/parser.h"
+#include "ptx_parser/printer.h"
+#include "random_module.h"
+#include "support/files.h"
+
+namespace kerncast::ptx {
+namespace {
+
+// What is wrong with the round trip of an accepted text; empty if nothing is.
+std::string round_trip(const Module& tree) {
+  const std::string text = print(tree);
+  const auto again = parse(SourceText("printed.ptx", text));
+  if (!again)
+    return render(again.error()) + text;
+  const std::string difference = first_difference(tree, *again);
+  return difference.empty() ? "" : difference + "\n" + text;
+}
+
+// In alphabetical order of their paths.
+std::vector<std::filesystem::path> ptx_files(const char* folder) {
+  std::vector<std::filesystem::path> out;
+  const std::filesystem::path root = std::filesystem::path(KERNCAST_SOURCE_DIR) / folder;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root))
+    if (entry.path().extension() == ".ptx")
+      out.push_back(entry.path());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+// Number of files that are PTX, each of which came back.
+std::size_t check_round_trips(const char* folder) {
+  std::size_t accepted = 0;
+  for (const std::filesystem::path& path : ptx_files(folder)) {
+    const auto tree = parse(*read_source(path));
+    if (!tree)
+      continue; // a refused file has no tree
+    ++accepted;
+    EXPECT_EQ(round_trip(*tree), "") << path;
+  }
+  return accepted;
+}
+
+TEST(RoundTrip, of_every_test_file) { EXPECT_GE(check_round_trips("tests/data"), 12U); }
+TEST(RoundTrip, of_every_workload) { EXPECT_GE(check_round_trips("apps/workloads"), 4U); }
+TEST(RoundTrip, of_what_the_fuzz_corpus_has_of_valid_modules) {
+  EXPECT_GE(check_round_trips("tests/fuzz/ptx_parser"), 4U);
+}
+
+RC_GTEST_PROP(RoundTrip, of_random_modules, ()) {
+  const std::string text = random_module();
+  const auto tree = parse(SourceText("random.ptx", text));
+  if (!tree)
+    RC_FAIL(render(tree.error()) + text);
+  RC_ASSERT(round_trip(*tree) == "");
+}
+
+} // namespace
+} // namespace kerncast::ptx
