@@ -6,53 +6,70 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 #include "engine/sm_workload.h"
+#include "sm_time.h"
 
 namespace kerncast::engine {
 
 class MemoryPipeline {
 public:
-  explicit MemoryPipeline(const SmConfig& config);
+  MemoryPipeline(const SmConfig& config, const std::vector<memory_model::Request>& requests);
 
-  // Takes a request that issued at `start`; returns when its data are there (loads, atomics).
-  // `wavefront_cycles`: how long one wavefront holds a port.
-  double serve(const memory_model::Request& request, double start, double wavefront_cycles,
-               bool returns_data);
+  // Takes request number `request` that issued at `start`; returns when its data are there (loads, atomics).
+  // `wavefront`: how long one wavefront holds a port.
+  Time serve(std::uint32_t request, Time start, Time wavefront, bool returns_data);
 
   // When all queues have drained.
-  double drained_at() const;
-  double l2_bytes() const { return l2_bytes_; }
-  double dram_bytes() const { return dram_bytes_; }
-  double port_cycles() const { return port_cycles_; }
+  Time drained_at() const;
+  // Port time held, summed over the ports.
+  Time port_time() const { return port_time_; }
+  // Times request number `request` was served.
+  std::uint64_t served(std::uint32_t request) const { return requests_[request].served; }
 
 private:
-  struct Server {
-    double bytes_per_clock = 0; // 0: unlimited
-    double free_at = 0;
-    // Queues `bytes` that arrive at `now`; returns when their service starts.
-    double admit(double bytes, double now);
+  // A request with the time that each server needs for it.
+  struct Timed {
+    Time latency = 0;
+    Time link = 0;
+    Time l2 = 0;
+    Time dram = 0;
+    double wavefronts = 1;
+    double l2_bytes = 0;
+    std::uint64_t served = 0;
   };
   struct Miss {
-    double done = 0;
+    Time done = 0;
     double bytes = 0;
   };
+  // Misses in order of admission, in a ring whose size is a power of two.
+  class InFlight {
+  public:
+    bool empty() const { return first_ == end_; }
+    const Miss& front() const { return ring_[first_ & mask_]; }
+    void pop() { ++first_; }
+    void push(const Miss& miss);
 
-  double leave_port(double start, double wavefronts, double wavefront_cycles);
-  double admit_miss(double bytes, double now);
+  private:
+    std::vector<Miss> ring_ = std::vector<Miss>(64);
+    std::uint64_t mask_ = 63;
+    std::uint64_t first_ = 0;
+    std::uint64_t end_ = 0;
+  };
 
-  std::vector<double> port_free_at_;
-  Server link_;
-  Server l2_;
-  Server dram_;
+  Time leave_port(Time start, double wavefronts, Time wavefront);
+  Time admit_miss(double bytes, Time now);
+
+  std::vector<Time> port_free_at_;
+  std::vector<Timed> requests_;
+  Time link_free_at_ = 0;
+  Time l2_free_at_ = 0;
+  Time dram_free_at_ = 0;
   double in_flight_limit_ = 0;
   double in_flight_bytes_ = 0;
-  std::deque<Miss> in_flight_; // in order of admission
-  double l2_bytes_ = 0;
-  double dram_bytes_ = 0;
-  double port_cycles_ = 0;
+  InFlight in_flight_;
+  Time port_time_ = 0;
 };
 
 } // namespace kerncast::engine

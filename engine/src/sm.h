@@ -1,157 +1,196 @@
 // The state of one SM during a simulation. See sm.cpp for the rules.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
 
 #include "engine/sm_workload.h"
 #include "memory_pipeline.h"
-#include "policies/policy.h"
+#include "sm_time.h"
 #include "wake_wheel.h"
 
 namespace kerncast::engine {
 
 inline constexpr std::uint32_t max_units = 64;
-
-// Times are never negative, so truncation is the floor.
-inline std::int64_t cycle_of(double time) { return static_cast<std::int64_t>(time); }
+inline constexpr std::uint32_t max_warps_per_sub_core = 64; // bits of one word
+inline constexpr std::uint32_t max_sub_cores = 32;          // bits of half a word
 
 // An operation laid out for the inner loop: up to four sources and one destination without a loop. Absent
 // sources are the scoreboard's zero slot, an absent destination its discard slot.
 struct HotOp {
   static constexpr std::uint32_t inline_sources = 4;
 
-  double latency = 0;
-  double issue_interval = 1;
-  double port_cycles = 0; // memory: one wavefront holds a port so long
+  Time latency = 0;
+  Time issue_interval = one_cycle;
+  Time port_time = 0; // memory: one wavefront holds a port so long
+  std::uint16_t sources[inline_sources] = {};
+  std::uint16_t destination = 0;
   std::uint16_t unit = 0;
   std::uint16_t access = 0;
   SmOpKind kind = SmOpKind::compute;
   WarpState waits_as = WarpState::wait;
   WarpState throttled_as = WarpState::not_selected; // while the unit is held by others
   bool returns_data = false;
-  std::uint16_t sources[inline_sources] = {};
-  std::uint16_t destination = 0;
+  bool plain_unit = true;              // one pipeline, of one sub-core
   std::uint16_t more_sources = 0;      // beyond the inline ones
   std::uint16_t more_destinations = 0; // beyond the first
   std::uint32_t more = 0;              // in SmProgram::slots: more sources, then more destinations
 };
 
-// The pipelines of one unit in one sub-core, or in the SM.
-struct UnitState {
-  double earliest = 0;                  // when the first pipeline is free
-  std::vector<double> pipeline_free_at; // of units with several pipelines
+// How often an operation issued, and the warp time charged on its way to issue.
+struct OpCharges {
+  std::uint64_t issued = 0;
+  std::array<Time, warp_states> time{};
+};
 
-  // Holds the pipeline that is free first from `start` on.
-  void hold(double start, double cycles);
+// The pipelines of a unit that has several, in one sub-core or in the SM: when each is free.
+struct Pipelines {
+  std::vector<Time> free_at;
+  // Holds the one that is free first from `start` on; returns when the next one is free.
+  Time hold(Time start, Time interval);
 };
 
 struct Warp {
-  const HotOp* op = nullptr;
+  const HotOp* op = nullptr;     // next to issue; null at the end of the path
   const HotOp* end_op = nullptr; // of the current step
-  double* ready_at = nullptr;    // scoreboard: per slot
-  WarpState* reasons = nullptr;  // per slot: how a wait for it is charged
-  double earliest = 0;           // by issue distance, launch or barrier
-  double operands = 0;           // when the sources of the current op are ready
-  double charged_to = 0;         // cycles before this are charged
-  double completed = 0;          // last completion of any op
-  double memory_completed = 0;
-  double began = 0;
-  std::uint32_t step = 0; // current run step
-  std::uint32_t requests = 0;
-  std::uint32_t cta = 0; // CTA slot
-  std::uint32_t sub_core = 0;
-  std::uint32_t bit = 0;                    // in the sub-core's masks
-  WarpState completes_as = WarpState::wait; // what `completed` was
-  bool alive = false;
-  bool at_barrier = false;
+  Time* ready_at = nullptr;      // scoreboard: per slot, with the reason that a wait for it is charged to
+  Time operands = 0;             // when the sources of `op` are ready, with the reason
+  Time earliest = 0;             // by issue distance, launch or barrier
+  Time charged_to = 0;           // time before this is charged
+  Time completed = 0;            // last completion of any op, with the reason
+  Time memory_completed = 0;
+  Time began = 0;
+  const HotOp* barrier = nullptr; // at which it waits
+  std::uint32_t step = 0;         // current run step
+  std::uint32_t requests = 0;     // of the current step, in SmProgram::request_pool
+  std::uint32_t cta = 0;          // CTA slot
 };
 
 struct Cta {
   std::uint32_t live_warps = 0;
   std::uint32_t arrived = 0; // at the barrier
-  double last_arrival = 0;
-  double barrier_latency = 0;
-  double end = 0;
+  Time last_arrival = 0;
+  Time barrier_latency = 0;
+  Time end = 0;
 };
 
 struct SubCore {
-  std::int64_t next_event = WakeWheel::never;
-  std::uint32_t last_issued = 63;
-  std::array<std::uint64_t, max_units> ready{}; // per unit: warps whose next op goes there, operands there
-  std::array<UnitState*, max_units> units{};    // this sub-core's own or the SM's
-  std::array<std::uint64_t, 64> ages{};
-  WakeWheel wheel;
+  std::uint64_t awake = 0;        // warps whose next op has its operands and may issue
+  std::uint64_t blocked = 0;      // warps, awake or not, whose next op goes to a busy unit
+  std::uint64_t busy_units = 0;   // units known to be held beyond the current cycle
+  std::int64_t next_release = WakeWheel::never; // no later than the cycle in which a busy unit is free
+  std::uint32_t last_issued = 63; // warp slot
+  Warp* warps = nullptr;          // by slot
+  WakeWheel wheel;                // of the warps that are not awake
+  std::array<std::uint64_t, max_units> on_unit{};            // per unit: warps whose next op goes there
+  std::array<Time, max_units> free_at{};                     // per unit; of shared units every sub-core has it
+  std::array<std::uint64_t, max_warps_per_sub_core> older{}; // per slot: see SchedulerView
+
+  // The warp's next operation goes to `unit`.
+  void aim(std::uint64_t bit, std::uint32_t unit) {
+    on_unit[unit] |= bit;
+    blocked |= bit & -(busy_units >> unit & 1);
+  }
+  // `unit` is held until `until`, beyond the current cycle.
+  void block(std::uint32_t unit, Time until) {
+    busy_units |= std::uint64_t{1} << unit;
+    blocked |= on_unit[unit];
+    next_release = std::min(next_release, cycle_of(until));
+  }
+  // Finds out which units are still held after cycle `now`.
+  void release_units(std::int64_t now);
 };
 
 class Sm {
 public:
-  Sm(const SmWorkload& workload, std::uint32_t (*pick)(const SchedulerView&));
-  SmResult run();
+  explicit Sm(const SmWorkload& workload);
+  template <class Policy> SmResult run();
 
 private:
   struct CtaEnd {
-    double end = 0;
+    Time end = 0;
     std::uint32_t slot = 0;
   };
 
+  // Cycles at which sub-cores must act, several in one row so that the inner loop over them has a fixed length.
+  static constexpr std::size_t sub_cores_at_once = 4;
+  using NextEvents = std::array<std::int64_t, sub_cores_at_once>;
+  std::int64_t& next_event_of(std::uint32_t sub_core) {
+    return next_events_[sub_core / sub_cores_at_once][sub_core % sub_cores_at_once];
+  }
+
   // sm_build.cpp: layout
   void build_ops();
+  HotOp build_op(const SmOp& op) const;
   void build_units();
   void build_warps();
 
   // sm_ctas.cpp: CTAs, their warps and their barrier
   bool next_kind(std::uint32_t& kind);
-  void place_cta(std::uint32_t slot, double at, std::int64_t now);
-  void start_warp(std::uint32_t index, std::uint32_t path, double begin, std::int64_t now);
-  void finish_warp(Warp& warp, std::int64_t now);
+  void place_cta(std::uint32_t slot, Time at, std::int64_t now);
+  void start_warp(std::uint32_t index, std::uint32_t path, Time begin, std::int64_t now);
+  void leave(Warp& warp, const HotOp& last, std::int64_t now);
+  void finish_warp(Warp& warp, const HotOp* last);
   void replace_ended_ctas(std::int64_t now);
-  void arrive_at_barrier(Warp& warp, double latency, double start);
+  void arrive_at_barrier(Warp& warp, const HotOp& op, Time start);
+  void release_barrier_if_complete(std::uint32_t slot, std::int64_t now);
   void release_barrier(std::uint32_t slot, std::int64_t now);
-
-  // sm.cpp: one scheduler, one cycle
-  void run_sub_core(std::uint32_t sub_core, std::int64_t now);
-  std::uint64_t candidates(const SubCore& core, double cycle_end) const;
-  std::int64_t next_event(const SubCore& core, std::int64_t now) const;
-
-  // sm_warp.cpp: one warp
-  void issue(Warp& warp, std::int64_t now, bool may_pair);
-  void execute(Warp& warp, const HotOp& op, double start);
-  void enter_step(Warp& warp, std::uint32_t step);
-  void find_operands(Warp& warp) const;
-  WarpState operand_wait(const Warp& warp) const;
-  void wait_for_operands(Warp& warp, std::int64_t now);
-  bool can_pair(const Warp& warp, std::int64_t now) const;
-  void charge_until_issue(Warp& warp, const HotOp& op, double start, double unit_free_at);
-  void charge(WarpState state, double cycles) {
-    result_.warp_state_cycles[static_cast<std::size_t>(state)] += cycles;
+  void wake_later(std::uint32_t index, Time at, std::int64_t now);
+  Warp& warp_of(std::uint32_t index) {
+    return warps_[index % sub_cores_ * max_warps_per_sub_core + index / sub_cores_];
   }
-  void complete(Warp& warp, double when, WarpState as);
-  bool finished(const Warp& warp) const { return program_.steps[warp.step].kind == Step::Kind::finish; }
+
+  // sm.cpp: the schedulers, one cycle
+  template <class Policy> void run_cycle(std::int64_t now);
+  template <class Policy> void schedule(std::uint32_t sub_core, std::int64_t now);
+  std::uint32_t first_sub_core(std::int64_t now) const;
+
+  // sm_issue.h: one instruction
+  bool issue(SubCore& core, std::uint32_t slot, std::int64_t now);
+  void park(SubCore& core, std::uint32_t slot, std::int64_t now);
+  bool pairs(SubCore& core, std::uint32_t slot, std::int64_t now);
+  void hold_unit(SubCore& core, const HotOp& op, Time start, std::int64_t now);
+  void write_results(Warp& warp, const HotOp& op, Time done);
+  void find_operands(Warp& warp) const;
+  void charge_until_issue(Warp& warp, const HotOp& op, Time start, Time unit_free_at);
+
+  // sm_warp.cpp: what is rare
+  void hold_special_unit(SubCore& core, const HotOp& op, Time start, std::int64_t now);
+  void execute_memory(Warp& warp, const HotOp& op, Time start);
+  void write_more_results(Warp& warp, const HotOp& op, Time result) const;
+  void enter_step(Warp& warp, std::uint32_t step);
+
+  OpCharges& charges_of(const HotOp& op) { return charges_[static_cast<std::size_t>(&op - ops_.data())]; }
+
+  // sm_result.cpp
+  SmResult result() const;
 
   const SmWorkload& workload_;
-  std::uint32_t (*pick_)(const SchedulerView&);
   const SmConfig& config_;
   const SmProgram& program_;
   std::uint32_t sub_cores_;
   std::uint32_t units_;
   std::uint32_t warps_per_cta_;
+  Time issue_distance_;
+  std::int64_t stays_awake_; // a warp that may issue so many cycles later need not sleep until then
   std::vector<HotOp> ops_;
+  std::vector<OpCharges> charges_; // per op
   std::vector<SubCore> cores_;
-  std::vector<Warp> warps_;
+  std::vector<NextEvents> next_events_;
+  std::vector<Warp> warps_; // by sub-core, then by slot
   std::vector<Cta> ctas_;
-  std::vector<UnitState> unit_states_;
-  std::vector<double> ready_at_;
-  std::vector<WarpState> reasons_;
+  std::vector<Pipelines> pipelines_; // per unit and sub-core: used where a unit has several pipelines
+  std::vector<Time> ready_at_;
   std::vector<std::uint64_t> loop_counters_; // per warp and depth
   std::vector<CtaEnd> ended_;                // CTAs that end, to be replaced; a heap, earliest first
   MemoryPipeline memory_;
   std::size_t run_ = 0; // position in workload_.ctas
   std::uint64_t run_done_ = 0;
-  std::uint64_t next_age_ = 0;
-  double last_end_ = 0;
-  SmResult result_;
+  Time last_end_ = 0;
+  Time resident_time_ = 0; // summed over warps
+  std::uint64_t issue_cycles_ = 0;
 };
 
 } // namespace kerncast::engine

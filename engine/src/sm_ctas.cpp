@@ -1,7 +1,8 @@
 // CTAs of one SM: placement, replacement and barriers.
 #include <algorithm>
+#include <utility>
 
-#include "sm.h"
+#include "sm_issue.h"
 
 namespace kerncast::engine {
 namespace {
@@ -24,53 +25,65 @@ bool Sm::next_kind(std::uint32_t& kind) {
   return true;
 }
 
-void Sm::place_cta(std::uint32_t slot, double at, std::int64_t now) {
+void Sm::place_cta(std::uint32_t slot, Time at, std::int64_t now) {
   std::uint32_t kind = 0;
   if (!next_kind(kind))
     return;
-  const double begin = at + config_.cta_launch_latency;
+  const Time begin = at + to_time(config_.cta_launch_latency);
   ctas_[slot] = {.live_warps = warps_per_cta_, .end = begin};
   const std::vector<std::uint32_t>& paths = workload_.kinds[kind].warp_paths;
   for (std::uint32_t i = 0; i < warps_per_cta_; ++i)
     start_warp(slot * warps_per_cta_ + i, paths[i], begin, now);
 }
 
-void Sm::start_warp(std::uint32_t index, std::uint32_t path, double begin, std::int64_t now) {
+void Sm::start_warp(std::uint32_t index, std::uint32_t path, Time begin, std::int64_t now) {
   // The scoreboard keeps the times of the warp before, which all lie before `begin`.
-  Warp& warp = warps_[index];
+  Warp& warp = warp_of(index);
   warp.cta = index / warps_per_cta_;
-  warp.sub_core = index % sub_cores_;
-  warp.bit = index / sub_cores_;
   warp.earliest = warp.charged_to = warp.completed = warp.memory_completed = warp.began = begin;
-  warp.completes_as = WarpState::wait;
-  warp.alive = true;
-  warp.at_barrier = false;
-  cores_[warp.sub_core].ages[warp.bit] = next_age_++;
   enter_step(warp, program_.path_start[path]);
-  if (finished(warp)) { // every operation of its path is free on this GPU
-    finish_warp(warp, now);
+  if (warp.op == nullptr) { // every operation of its path is free on this GPU
+    finish_warp(warp, nullptr);
     return;
   }
   find_operands(warp);
-  SubCore& core = cores_[warp.sub_core];
-  core.next_event = std::min(core.next_event, core.wheel.insert(warp.bit, cycle_of(begin), now));
+  SubCore& core = cores_[index % sub_cores_];
+  const std::uint32_t warp_slot = index / sub_cores_;
+  const std::uint64_t bit = std::uint64_t{1} << warp_slot;
+  for (std::uint64_t& older : core.older)
+    older &= ~bit;
+  core.older[warp_slot] = ~bit;
+  core.aim(bit, warp.op->unit);
+  wake_later(index, begin, now);
 }
 
-void Sm::finish_warp(Warp& warp, std::int64_t now) {
-  warp.alive = false;
+// Puts a warp to sleep until the cycle of `at`, which is not before `now`.
+void Sm::wake_later(std::uint32_t index, Time at, std::int64_t now) {
+  const std::uint32_t sub_core = index % sub_cores_;
+  const std::int64_t wake = cores_[sub_core].wheel.insert(index / sub_cores_, cycle_of(at), now);
+  next_event_of(sub_core) = std::min(next_event_of(sub_core), wake);
+}
+
+// The warp has issued the last operation of its path.
+void Sm::leave(Warp& warp, const HotOp& last, std::int64_t now) {
+  if (warp.barrier == nullptr) // else it finishes when the barrier lets it go
+    finish_warp(warp, &last);
+  release_barrier_if_complete(warp.cta, now);
+}
+
+// `last`: the operation that it finishes with; null if it had none.
+void Sm::finish_warp(Warp& warp, const HotOp* last) {
   Cta& cta = ctas_[warp.cta];
-  const double end = std::max(warp.completed, warp.charged_to);
-  charge(warp.completes_as, end - warp.charged_to);
-  result_.resident_warp_cycles += end - warp.began;
+  const Time end = std::max(without_reason(warp.completed), warp.charged_to);
+  if (last != nullptr)
+    charges_of(*last).time[reason_of(warp.completed)] += end - warp.charged_to;
+  resident_time_ += end - warp.began;
   cta.end = std::max(cta.end, end);
-  --cta.live_warps;
-  if (cta.live_warps == 0) {
-    last_end_ = std::max(last_end_, cta.end);
-    ended_.push_back({cta.end, warp.cta});
-    std::push_heap(ended_.begin(), ended_.end(), ends_later);
-  } else if (cta.arrived == cta.live_warps) {
-    release_barrier(warp.cta, now);
-  }
+  if (--cta.live_warps != 0)
+    return;
+  last_end_ = std::max(last_end_, cta.end);
+  ended_.push_back({cta.end, warp.cta});
+  std::push_heap(ended_.begin(), ended_.end(), ends_later);
 }
 
 void Sm::replace_ended_ctas(std::int64_t now) {
@@ -82,33 +95,40 @@ void Sm::replace_ended_ctas(std::int64_t now) {
   }
 }
 
-void Sm::arrive_at_barrier(Warp& warp, double latency, double start) {
-  warp.at_barrier = true;
+void Sm::arrive_at_barrier(Warp& warp, const HotOp& op, Time start) {
+  warp.barrier = &op;
   Cta& cta = ctas_[warp.cta];
   ++cta.arrived;
   cta.last_arrival = std::max(cta.last_arrival, start);
-  cta.barrier_latency = latency;
+  cta.barrier_latency = op.latency;
+}
+
+void Sm::release_barrier_if_complete(std::uint32_t slot, std::int64_t now) {
+  if (ctas_[slot].arrived != 0 && ctas_[slot].arrived == ctas_[slot].live_warps)
+    release_barrier(slot, now);
 }
 
 void Sm::release_barrier(std::uint32_t slot, std::int64_t now) {
   Cta& cta = ctas_[slot];
   // No scheduler sees the release in the cycle of the last arrival, whether it acts before or after.
-  const double released = std::max(cta.last_arrival + cta.barrier_latency, static_cast<double>(now + 1));
+  const Time released = std::max(cta.last_arrival + cta.barrier_latency, begin_of(now + 1));
   cta.arrived = 0;
   cta.last_arrival = 0;
   for (std::uint32_t i = 0; i < warps_per_cta_; ++i) {
-    Warp& warp = warps_[slot * warps_per_cta_ + i];
-    if (!warp.at_barrier)
+    const std::uint32_t index = slot * warps_per_cta_ + i;
+    Warp& warp = warp_of(index);
+    const HotOp* const barrier = std::exchange(warp.barrier, nullptr);
+    if (barrier == nullptr)
       continue;
-    warp.at_barrier = false;
-    charge(WarpState::barrier, std::max(0.0, released - warp.charged_to));
-    warp.charged_to = std::max(warp.charged_to, released);
+    const Time until = std::max(warp.charged_to, released);
+    charges_of(*barrier).time[static_cast<std::size_t>(WarpState::barrier)] += until - warp.charged_to;
+    warp.charged_to = until;
     warp.earliest = std::max(warp.earliest, released);
-    complete(warp, released, WarpState::barrier);
-    if (finished(warp))
-      finish_warp(warp, now);
+    warp.completed = std::max(warp.completed, because(released, WarpState::barrier));
+    if (warp.op == nullptr)
+      finish_warp(warp, barrier);
     else
-      wait_for_operands(warp, now);
+      wake_later(index, std::max(warp.earliest, warp.operands), now);
   }
 }
 

@@ -10,9 +10,9 @@
 namespace kerncast::engine {
 
 struct SchedulerView {
-  std::uint64_t candidates = 0;        // warps that can issue now; never 0
-  const std::uint64_t* ages = nullptr; // per warp slot: smaller is older (order of arrival on the SM)
-  std::uint32_t last_issued = 63;      // slot that issued last
+  std::uint64_t candidates = 0;         // warps that can issue now; never 0
+  const std::uint64_t* older = nullptr; // per warp slot: the slots whose warps arrived on the SM before its
+  std::uint32_t last_issued = 63;       // slot that issued last
 };
 
 inline std::uint32_t first_slot(std::uint64_t mask) {
@@ -20,13 +20,10 @@ inline std::uint32_t first_slot(std::uint64_t mask) {
 }
 
 inline std::uint32_t oldest_slot(const SchedulerView& view) {
-  std::uint32_t best = first_slot(view.candidates);
-  for (std::uint64_t rest = view.candidates & (view.candidates - 1); rest != 0; rest &= rest - 1) {
-    const std::uint32_t slot = first_slot(rest);
-    if (view.ages[slot] < view.ages[best])
-      best = slot;
-  }
-  return best;
+  std::uint32_t slot = first_slot(view.candidates);
+  while (const std::uint64_t older = view.candidates & view.older[slot])
+    slot = first_slot(older);
+  return slot;
 }
 
 // The first candidate after `slot`, cyclically.

@@ -12,6 +12,10 @@
 
 namespace kerncast::engine::reference {
 
+// The engine counts time in steps of 2^-15 cycles and rounds every duration to them; sums of such numbers are
+// exact in a double.
+inline double stepped(double cycles) { return std::floor(cycles * 32768 + 0.5) / 32768; }
+
 // A server of finite rate, or none at rate 0.
 struct Server {
   double rate = 0, free = 0;
@@ -19,7 +23,7 @@ struct Server {
     if (rate <= 0 || bytes <= 0)
       return now;
     const double begin = std::max(now, free);
-    free = begin + bytes / rate;
+    free = begin + stepped(bytes / rate);
     return begin;
   }
 };
@@ -36,7 +40,7 @@ struct Memory {
     *port = begin + r.wavefronts * hold;
     double now = begin + (r.wavefronts - 1) * hold;
     if (r.l2_bytes <= 0)
-      return now + r.latency;
+      return now + stepped(r.latency);
     while (returns && !misses.empty()) {
       const bool full = limit > 0 && in_flight + r.l2_bytes > limit;
       if (!full && misses.front().first > now)
@@ -48,7 +52,7 @@ struct Memory {
     }
     const double a = link.admit(r.l2_bytes, now), b = l2.admit(r.l2_bytes, now),
                  c = dram.admit(r.dram_bytes, now);
-    const double done = std::max({a, b, c}) + r.latency;
+    const double done = std::max({a, b, c}) + stepped(r.latency);
     if (returns && limit > 0) {
       misses.push_back({done, r.l2_bytes});
       in_flight += r.l2_bytes;
@@ -138,7 +142,7 @@ private:
       return;
     const CtaKind& kind = w_.kinds[pending_.front()];
     pending_.pop_front();
-    const double begin = at + w_.config.cta_launch_latency;
+    const double begin = at + stepped(w_.config.cta_launch_latency);
     live_[slot] = per_cta_;
     cta_end_[slot] = begin;
     for (std::uint32_t i = 0; i < per_cta_; ++i) {
@@ -251,15 +255,15 @@ private:
     std::vector<double>& free = pipelines(index, op);
     auto pipe = std::min_element(free.begin(), free.end());
     const double start = std::max({now_, w.earliest, operands(w), *pipe});
-    *pipe = start + op.issue_interval;
-    w.earliest = start + w_.config.warp_issue_distance;
-    double done = start + op.latency;
+    *pipe = start + stepped(op.issue_interval);
+    w.earliest = start + stepped(w_.config.warp_issue_distance);
+    double done = start + stepped(op.latency);
     if (op.kind == SmOpKind::memory) {
       const SmUnit& unit = w_.config.units[op.unit];
       const double pipelines = copies(unit) * unit.count;
-      const double hold = std::max(1.0, op.issue_interval * (w_.config.memory_ports / pipelines));
+      const double hold = stepped(std::max(1.0, op.issue_interval * (w_.config.memory_ports / pipelines)));
       const auto& request = p_.requests[p_.request_pool[traces_[w.path][w.next].requests + op.access]];
-      done = op.latency + memory_.serve(request, start, hold, op.returns_data);
+      done = stepped(op.latency) + memory_.serve(request, start, hold, op.returns_data);
       w.memory_completed = std::max(w.memory_completed, done);
       done = op.returns_data ? done : start;
     }
@@ -268,7 +272,7 @@ private:
     if (op.kind == SmOpKind::barrier) {
       w.at_barrier = true;
       arrival_[w.cta] = std::max(arrival_[w.cta], start);
-      barrier_latency_[w.cta] = op.latency;
+      barrier_latency_[w.cta] = stepped(op.latency);
     } else {
       for (std::uint32_t i = 0; i < op.destination_count; ++i)
         w.board[p_.slots[op.slots + op.source_count + i]] = done;
