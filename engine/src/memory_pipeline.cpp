@@ -76,9 +76,9 @@ Time MemoryPipeline::serve(std::uint32_t index, Time start, Time wavefront, bool
   const bool counted = returns_data && in_flight_limit_ > 0;
   if (counted)
     now = admit_miss(request.l2_bytes, now);
-  const Time done = request.latency + std::max({admit(link_free_at_, request.link, now),
-                                                admit(l2_free_at_, request.l2, now),
-                                                admit(dram_free_at_, request.dram, now)});
+  const Time done = request.latency +
+                    std::max({admit(link_free_at_, request.link, now), admit(l2_free_at_, request.l2, now),
+                              admit(dram_free_at_, request.dram, now)});
   if (counted) {
     in_flight_.push({done, request.l2_bytes});
     in_flight_bytes_ += request.l2_bytes;

@@ -18,86 +18,108 @@
 
 namespace kerncast::engine {
 
-template <class Policy> SmResult Sm::run() {
+template <class Policy, bool one_a_cycle> SmResult Sm::run() {
   for (std::uint32_t slot = 0; slot < ctas_.size(); ++slot)
     place_cta(slot, 0, 0);
   while (true) {
-    std::int64_t now = ended_.empty() ? WakeWheel::never : cycle_of(ended_.front().end);
-    for (const NextEvents& events : next_events_)
-      for (const std::int64_t event : events)
-        now = std::min(now, event);
+    std::int64_t now = next_replacement_;
+    for (std::size_t i = 0; i < next_event_.size(); i += sub_cores_at_once) {
+      const std::int64_t* const events = next_event_.data() + i;
+      now = std::min(now, std::min(std::min(events[0], events[1]), std::min(events[2], events[3])));
+    }
     if (now == WakeWheel::never)
       break;
-    replace_ended_ctas(now);
-    run_cycle<Policy>(now);
+    if (next_replacement_ <= now)
+      replace_ended_ctas(now);
+    run_cycle<Policy, one_a_cycle>(now);
   }
   return result();
 }
 
 // All sub-cores that must act at `now`, beginning with the one whose turn it is to be first.
-template <class Policy> void Sm::run_cycle(std::int64_t now) {
+template <class Policy, bool one_a_cycle> [[gnu::flatten]] void Sm::run_cycle(std::int64_t now) {
   std::uint64_t due = 0;
-  for (std::size_t i = next_events_.size(); i-- > 0;)
-    for (std::size_t j = sub_cores_at_once; j-- > 0;)
-      due = due << 1 | static_cast<std::uint64_t>(next_events_[i][j] == now);
+  for (std::size_t i = 0; i < next_event_.size(); i += sub_cores_at_once) {
+    const std::int64_t* const events = next_event_.data() + i;
+    due |= (static_cast<std::uint64_t>(events[0] == now) | static_cast<std::uint64_t>(events[1] == now) << 1 |
+            static_cast<std::uint64_t>(events[2] == now) << 2 |
+            static_cast<std::uint64_t>(events[3] == now) << 3)
+           << i;
+  }
   const std::uint32_t first = first_sub_core(now);
   due = (due | due << sub_cores_) >> first & ((std::uint64_t{1} << sub_cores_) - 1);
   for (; due != 0; due &= due - 1) {
-    const std::uint32_t sub_core = first_slot(due) + first;
-    schedule<Policy>(sub_core < sub_cores_ ? sub_core : sub_core - sub_cores_, now);
+    const std::uint32_t sub_core = nth_sub_core_[first_slot(due) + first];
+    next_event_[sub_core] = schedule<Policy, one_a_cycle>(cores_[sub_core], now);
   }
 }
 
-std::uint32_t Sm::first_sub_core(std::int64_t now) const {
+inline std::uint32_t Sm::first_sub_core(std::int64_t now) const {
   const auto cycle = static_cast<std::uint64_t>(now);
   const bool power_of_two = (sub_cores_ & (sub_cores_ - 1)) == 0; // a division less
   return static_cast<std::uint32_t>(power_of_two ? cycle & (sub_cores_ - 1) : cycle % sub_cores_);
 }
 
-template <class Policy> void Sm::schedule(std::uint32_t sub_core, std::int64_t now) {
-  SubCore& core = cores_[sub_core];
+// One scheduler in one cycle. Returns when it must act again.
+template <class Policy, bool one_a_cycle> std::int64_t Sm::schedule(SubCore& core, std::int64_t now) {
   core.awake |= core.wheel.take(now);
   if (core.next_release <= now)
     core.release_units(now);
-  std::uint32_t issued = 0;
-  while (issued < config_.issue_width) {
-    const std::uint64_t candidates = core.awake & ~core.blocked;
-    if (candidates == 0)
-      break;
-    const std::uint32_t slot = Policy::pick({candidates, core.older.data(), core.last_issued});
-    const std::uint32_t unit = core.warps[slot].op->unit;
-    if (cycle_of(core.free_at[unit]) > now) { // held since another sub-core, or this one, used it
-      core.block(unit, core.free_at[unit]);
-      continue;
-    }
-    core.last_issued = slot;
-    ++issued;
-    if (issue(core, slot, now) && (!config_.dual_issue || !pairs(core, slot, now) || issue(core, slot, now)))
-      park(core, slot, now);
-  }
-  issue_cycles_ += issued != 0 ? 1 : 0;
-  // When the scheduler must act again: at once, when a warp wakes, or when the unit of an awake one is free.
-  const std::int64_t later = std::min(core.wheel.next_after(now), core.awake != 0 ? core.next_release : WakeWheel::never);
-  next_event_of(sub_core) = (core.awake & ~core.blocked) != 0 ? now + 1 : later;
+  if constexpr (one_a_cycle)
+    issue_one<Policy>(core, now);
+  else
+    issue_several<Policy>(core, now);
+  // At once, when a warp wakes, or when the unit of an awake one is free.
+  if ((core.awake & ~core.blocked) != 0)
+    return now + 1;
+  const std::int64_t wake = core.wheel.next_after(now);
+  return core.awake != 0 ? std::min(wake, core.next_release) : wake;
 }
 
-void SubCore::release_units(std::int64_t now) {
-  next_release = WakeWheel::never;
-  blocked = 0;
-  for (std::uint64_t rest = busy_units; rest != 0; rest &= rest - 1) {
-    const std::uint32_t unit = first_slot(rest);
-    busy_units &= ~(std::uint64_t{1} << unit);
-    if (cycle_of(free_at[unit]) > now)
-      block(unit, free_at[unit]);
+template <class Policy> void Sm::issue_one(SubCore& core, std::int64_t now) {
+  const std::uint32_t slot = pick<Policy>(core, now);
+  if (slot != no_slot && issue(core, slot, now))
+    park(core, slot, now, 1);
+}
+
+// Up to issue_width warps, each with up to two instructions if it may pair them.
+template <class Policy> void Sm::issue_several(SubCore& core, std::int64_t now) {
+  std::uint32_t issued = 0;
+  for (; issued < config_.issue_width; ++issued) {
+    const std::uint32_t slot = pick<Policy>(core, now);
+    if (slot == no_slot)
+      break;
+    bool goes_on = issue(core, slot, now);
+    if (goes_on && config_.dual_issue && pairs(core, slot, now))
+      goes_on = issue(core, slot, now);
+    if (goes_on)
+      park(core, slot, now, 0);
   }
+  issue_cycles_ += issued != 0 ? 1 : 0;
+}
+
+template <class Policy> std::uint32_t Sm::pick(SubCore& core, std::int64_t now) {
+  while (const std::uint64_t candidates = core.awake & ~core.blocked) {
+    const std::uint32_t slot = Policy::pick({candidates, core.older.data(), core.last_issued});
+    const std::uint32_t unit = core.warps[slot].op->unit;
+    if (cycle_of(core.free_at[unit]) <= now)
+      return core.last_issued = slot;
+    core.block(unit, core.free_at[unit]); // held since this or another sub-core used it
+  }
+  return no_slot;
+}
+
+template <class Policy> SmResult run_sm(const SmWorkload& workload) {
+  const bool one_a_cycle = workload.config.issue_width == 1 && !workload.config.dual_issue;
+  Sm sm(workload);
+  return one_a_cycle ? sm.run<Policy, true>() : sm.run<Policy, false>();
 }
 
 SmResult simulate_sm(const SmWorkload& workload) {
   // In the order of configs::SchedulerPolicy.
-  static constexpr SmResult (Sm::*policies[])() = {&Sm::run<Lrr>, &Sm::run<Gto>, &Sm::run<Oldest>,
-                                                   &Sm::run<TwoLevel>};
-  Sm sm(workload);
-  return (sm.*policies[static_cast<std::size_t>(workload.config.scheduler)])();
+  static constexpr SmResult (*policies[])(const SmWorkload&) = {run_sm<Lrr>, run_sm<Gto>, run_sm<Oldest>,
+                                                                run_sm<TwoLevel>};
+  return policies[static_cast<std::size_t>(workload.config.scheduler)](workload);
 }
 
 } // namespace kerncast::engine

@@ -15,7 +15,10 @@ namespace kerncast::engine {
 
 inline constexpr std::uint32_t max_units = 64;
 inline constexpr std::uint32_t max_warps_per_sub_core = 64; // bits of one word
-inline constexpr std::uint32_t max_sub_cores = 32;          // bits of half a word
+inline constexpr std::uint32_t no_slot = max_warps_per_sub_core;
+inline constexpr std::uint32_t max_sub_cores = 32; // bits of half a word
+
+struct OpCharges;
 
 // An operation laid out for the inner loop: up to four sources and one destination without a loop. Absent
 // sources are the scoreboard's zero slot, an absent destination its discard slot.
@@ -24,6 +27,7 @@ struct HotOp {
 
   Time latency = 0;
   Time issue_interval = one_cycle;
+  OpCharges* charges = nullptr;
   Time port_time = 0; // memory: one wavefront holds a port so long
   std::uint16_t sources[inline_sources] = {};
   std::uint16_t destination = 0;
@@ -33,16 +37,24 @@ struct HotOp {
   WarpState waits_as = WarpState::wait;
   WarpState throttled_as = WarpState::not_selected; // while the unit is held by others
   bool returns_data = false;
-  bool plain_unit = true;              // one pipeline, of one sub-core
+  bool plain = false;          // arithmetic with one result, on a unit of this sub-core that has one pipeline
+  bool plain_operands = false; // what it waits for are its inline sources
   std::uint16_t more_sources = 0;      // beyond the inline ones
   std::uint16_t more_destinations = 0; // beyond the first
   std::uint32_t more = 0;              // in SmProgram::slots: more sources, then more destinations
 };
 
-// How often an operation issued, and the warp time charged on its way to issue.
+// How often an operation issued, and the warp time charged on its way to issue. The ends of the parts of a
+// wait are summed, modulo 2^64, instead of the parts: the difference of two sums is what was charged to a
+// part.
 struct OpCharges {
   std::uint64_t issued = 0;
-  std::array<Time, warp_states> time{};
+  std::uint64_t operands_end = 0;       // of the wait for operands; charged by its reason below
+  std::uint64_t distance_end = 0;       // of the wait for the issue distance
+  std::uint64_t unit_end = 0;           // of the wait for the unit
+  std::uint64_t selected = 0;           // of the wait for the scheduler's choice
+  std::uint64_t issued_until = 0;       // of the issue
+  std::array<Time, warp_states> time{}; // waits for operands and what is charged elsewhere
 };
 
 // The pipelines of a unit that has several, in one sub-core or in the SM: when each is free.
@@ -77,15 +89,15 @@ struct Cta {
 };
 
 struct SubCore {
-  std::uint64_t awake = 0;        // warps whose next op has its operands and may issue
-  std::uint64_t blocked = 0;      // warps, awake or not, whose next op goes to a busy unit
-  std::uint64_t busy_units = 0;   // units known to be held beyond the current cycle
-  std::int64_t next_release = WakeWheel::never; // no later than the cycle in which a busy unit is free
-  std::uint32_t last_issued = 63; // warp slot
-  Warp* warps = nullptr;          // by slot
-  WakeWheel wheel;                // of the warps that are not awake
-  std::array<std::uint64_t, max_units> on_unit{};            // per unit: warps whose next op goes there
-  std::array<Time, max_units> free_at{};                     // per unit; of shared units every sub-core has it
+  std::uint64_t awake = 0;                        // warps whose next op has its operands and may issue
+  std::uint64_t blocked = 0;                      // warps, awake or not, whose next op goes to a busy unit
+  std::uint64_t busy_units = 0;                   // units known to be held beyond the current cycle
+  std::int64_t next_release = WakeWheel::never;   // no later than the cycle in which a busy unit is free
+  std::uint32_t last_issued = 63;                 // warp slot
+  Warp* warps = nullptr;                          // by slot
+  WakeWheel wheel;                                // of the warps that are not awake
+  std::array<std::uint64_t, max_units> on_unit{}; // per unit: warps whose next op goes there
+  std::array<Time, max_units> free_at{};          // per unit; of shared units every sub-core has it
   std::array<std::uint64_t, max_warps_per_sub_core> older{}; // per slot: see SchedulerView
 
   // The warp's next operation goes to `unit`.
@@ -106,7 +118,7 @@ struct SubCore {
 class Sm {
 public:
   explicit Sm(const SmWorkload& workload);
-  template <class Policy> SmResult run();
+  template <class Policy, bool one_a_cycle> SmResult run();
 
 private:
   struct CtaEnd {
@@ -114,12 +126,8 @@ private:
     std::uint32_t slot = 0;
   };
 
-  // Cycles at which sub-cores must act, several in one row so that the inner loop over them has a fixed length.
+  // The inner loop over sub-cores goes in steps of so many.
   static constexpr std::size_t sub_cores_at_once = 4;
-  using NextEvents = std::array<std::int64_t, sub_cores_at_once>;
-  std::int64_t& next_event_of(std::uint32_t sub_core) {
-    return next_events_[sub_core / sub_cores_at_once][sub_core % sub_cores_at_once];
-  }
 
   // sm_build.cpp: layout
   void build_ops();
@@ -143,26 +151,27 @@ private:
   }
 
   // sm.cpp: the schedulers, one cycle
-  template <class Policy> void run_cycle(std::int64_t now);
-  template <class Policy> void schedule(std::uint32_t sub_core, std::int64_t now);
+  template <class Policy, bool one_a_cycle> void run_cycle(std::int64_t now);
+  template <class Policy, bool one_a_cycle> std::int64_t schedule(SubCore& core, std::int64_t now);
+  template <class Policy> void issue_one(SubCore& core, std::int64_t now);
+  template <class Policy> void issue_several(SubCore& core, std::int64_t now);
+  template <class Policy> std::uint32_t pick(SubCore& core, std::int64_t now);
   std::uint32_t first_sub_core(std::int64_t now) const;
 
   // sm_issue.h: one instruction
   bool issue(SubCore& core, std::uint32_t slot, std::int64_t now);
-  void park(SubCore& core, std::uint32_t slot, std::int64_t now);
+  void park(SubCore& core, std::uint32_t slot, std::int64_t now, std::int64_t stays_awake);
   bool pairs(SubCore& core, std::uint32_t slot, std::int64_t now);
-  void hold_unit(SubCore& core, const HotOp& op, Time start, std::int64_t now);
-  void write_results(Warp& warp, const HotOp& op, Time done);
   void find_operands(Warp& warp) const;
   void charge_until_issue(Warp& warp, const HotOp& op, Time start, Time unit_free_at);
 
-  // sm_warp.cpp: what is rare
-  void hold_special_unit(SubCore& core, const HotOp& op, Time start, std::int64_t now);
+  // sm_warp.cpp: what is rarer
+  void execute(SubCore& core, Warp& warp, const HotOp& op, Time start, std::int64_t now);
+  void hold_unit(SubCore& core, const HotOp& op, Time start, std::int64_t now);
   void execute_memory(Warp& warp, const HotOp& op, Time start);
-  void write_more_results(Warp& warp, const HotOp& op, Time result) const;
+  void write_results(Warp& warp, const HotOp& op, Time done) const;
+  Time late_operands(const Warp& warp, const HotOp& op) const;
   void enter_step(Warp& warp, std::uint32_t step);
-
-  OpCharges& charges_of(const HotOp& op) { return charges_[static_cast<std::size_t>(&op - ops_.data())]; }
 
   // sm_result.cpp
   SmResult result() const;
@@ -174,23 +183,24 @@ private:
   std::uint32_t units_;
   std::uint32_t warps_per_cta_;
   Time issue_distance_;
-  std::int64_t stays_awake_; // a warp that may issue so many cycles later need not sleep until then
   std::vector<HotOp> ops_;
   std::vector<OpCharges> charges_; // per op
   std::vector<SubCore> cores_;
-  std::vector<NextEvents> next_events_;
-  std::vector<Warp> warps_; // by sub-core, then by slot
+  std::vector<std::int64_t> next_event_; // per sub-core: cycle; filled up to whole steps with `never`
+  std::array<std::uint8_t, 2 * max_sub_cores> nth_sub_core_{}; // n modulo the number of sub-cores
+  std::vector<Warp> warps_;                                    // by sub-core, then by slot
   std::vector<Cta> ctas_;
   std::vector<Pipelines> pipelines_; // per unit and sub-core: used where a unit has several pipelines
   std::vector<Time> ready_at_;
-  std::vector<std::uint64_t> loop_counters_; // per warp and depth
-  std::vector<CtaEnd> ended_;                // CTAs that end, to be replaced; a heap, earliest first
+  std::vector<std::uint64_t> loop_counters_;         // per warp and depth
+  std::vector<CtaEnd> ended_;                        // CTAs that end, to be replaced; a heap, earliest first
+  std::int64_t next_replacement_ = WakeWheel::never; // cycle in which the earliest of them has ended
   MemoryPipeline memory_;
   std::size_t run_ = 0; // position in workload_.ctas
   std::uint64_t run_done_ = 0;
   Time last_end_ = 0;
-  Time resident_time_ = 0; // summed over warps
-  std::uint64_t issue_cycles_ = 0;
+  Time resident_time_ = 0;         // summed over warps
+  std::uint64_t issue_cycles_ = 0; // where a scheduler may issue several instructions a cycle
 };
 
 } // namespace kerncast::engine

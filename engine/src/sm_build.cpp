@@ -10,13 +10,13 @@ Sm::Sm(const SmWorkload& workload)
     : workload_(workload), config_(workload.config), program_(*workload.program),
       sub_cores_(workload.config.sub_cores), units_(static_cast<std::uint32_t>(workload.config.units.size())),
       warps_per_cta_(static_cast<std::uint32_t>(workload.kinds.at(0).warp_paths.size())),
-      issue_distance_(to_time(workload.config.warp_issue_distance)),
-      stays_awake_(workload.config.issue_width == 1 ? 1 : 0), cores_(sub_cores_),
-      next_events_((sub_cores_ + sub_cores_at_once - 1) / sub_cores_at_once), ctas_(workload.resident_ctas),
-      memory_(workload.config, program_.requests) {
+      issue_distance_(to_time(workload.config.warp_issue_distance)), cores_(sub_cores_),
+      next_event_((sub_cores_ + sub_cores_at_once - 1) / sub_cores_at_once * sub_cores_at_once,
+                  WakeWheel::never),
+      ctas_(workload.resident_ctas), memory_(workload.config, program_.requests) {
   assert(units_ <= max_units && sub_cores_ <= max_sub_cores && "a GPU description has at most so many");
-  for (NextEvents& events : next_events_)
-    events.fill(WakeWheel::never);
+  for (std::uint32_t i = 0; i < nth_sub_core_.size(); ++i)
+    nth_sub_core_[i] = static_cast<std::uint8_t>(i % sub_cores_);
   build_units();
   build_ops();
   build_warps();
@@ -36,10 +36,12 @@ Time Pipelines::hold(Time start, Time interval) {
 }
 
 void Sm::build_ops() {
+  charges_.resize(program_.ops.size());
   ops_.reserve(program_.ops.size());
-  for (const SmOp& op : program_.ops)
+  for (const SmOp& op : program_.ops) {
     ops_.push_back(build_op(op));
-  charges_.resize(ops_.size());
+    ops_.back().charges = &charges_[ops_.size() - 1];
+  }
 }
 
 HotOp Sm::build_op(const SmOp& op) const {
@@ -52,7 +54,6 @@ HotOp Sm::build_op(const SmOp& op) const {
   hot.issue_interval = to_time(op.issue_interval);
   // A port passes a wavefront a cycle, or as slowly as the unit's pipelines together feed it.
   hot.port_time = to_time(std::max(1.0, op.issue_interval * (config_.memory_ports / (copies * unit.count))));
-  hot.plain_unit = unit.scope == configs::UnitScope::sub_core && unit.count == 1;
   hot.unit = op.unit;
   hot.access = op.access;
   hot.kind = op.kind;
@@ -71,6 +72,9 @@ HotOp Sm::build_op(const SmOp& op) const {
     hot.destination = program_.slots[op.slots + op.source_count + op.destination_count - 1U];
     hot.more_destinations = static_cast<std::uint16_t>(op.destination_count - 1);
   }
+  hot.plain = op.kind != SmOpKind::memory && op.kind != SmOpKind::barrier && hot.more_destinations == 0 &&
+              unit.scope == configs::UnitScope::sub_core && unit.count == 1;
+  hot.plain_operands = op.kind != SmOpKind::fence && hot.more_sources == 0;
   return hot;
 }
 

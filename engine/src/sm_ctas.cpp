@@ -61,7 +61,7 @@ void Sm::start_warp(std::uint32_t index, std::uint32_t path, Time begin, std::in
 void Sm::wake_later(std::uint32_t index, Time at, std::int64_t now) {
   const std::uint32_t sub_core = index % sub_cores_;
   const std::int64_t wake = cores_[sub_core].wheel.insert(index / sub_cores_, cycle_of(at), now);
-  next_event_of(sub_core) = std::min(next_event_of(sub_core), wake);
+  next_event_[sub_core] = std::min(next_event_[sub_core], wake);
 }
 
 // The warp has issued the last operation of its path.
@@ -76,7 +76,7 @@ void Sm::finish_warp(Warp& warp, const HotOp* last) {
   Cta& cta = ctas_[warp.cta];
   const Time end = std::max(without_reason(warp.completed), warp.charged_to);
   if (last != nullptr)
-    charges_of(*last).time[reason_of(warp.completed)] += end - warp.charged_to;
+    last->charges->time[reason_of(warp.completed)] += end - warp.charged_to;
   resident_time_ += end - warp.began;
   cta.end = std::max(cta.end, end);
   if (--cta.live_warps != 0)
@@ -84,13 +84,15 @@ void Sm::finish_warp(Warp& warp, const HotOp* last) {
   last_end_ = std::max(last_end_, cta.end);
   ended_.push_back({cta.end, warp.cta});
   std::push_heap(ended_.begin(), ended_.end(), ends_later);
+  next_replacement_ = cycle_of(ended_.front().end);
 }
 
 void Sm::replace_ended_ctas(std::int64_t now) {
-  while (!ended_.empty() && cycle_of(ended_.front().end) <= now) {
+  while (next_replacement_ <= now) {
     std::pop_heap(ended_.begin(), ended_.end(), ends_later);
     const CtaEnd ended = ended_.back();
     ended_.pop_back();
+    next_replacement_ = ended_.empty() ? WakeWheel::never : cycle_of(ended_.front().end);
     place_cta(ended.slot, ended.end, now);
   }
 }
@@ -121,7 +123,7 @@ void Sm::release_barrier(std::uint32_t slot, std::int64_t now) {
     if (barrier == nullptr)
       continue;
     const Time until = std::max(warp.charged_to, released);
-    charges_of(*barrier).time[static_cast<std::size_t>(WarpState::barrier)] += until - warp.charged_to;
+    barrier->charges->time[static_cast<std::size_t>(WarpState::barrier)] += until - warp.charged_to;
     warp.charged_to = until;
     warp.earliest = std::max(warp.earliest, released);
     warp.completed = std::max(warp.completed, because(released, WarpState::barrier));

@@ -6,6 +6,24 @@
 
 namespace kerncast::engine {
 
+inline void SubCore::release_units(std::int64_t now) {
+  std::uint64_t held_units = 0;
+  std::uint64_t blocked_warps = 0;
+  std::int64_t release = WakeWheel::never;
+  for (std::uint64_t rest = busy_units; rest != 0; rest &= rest - 1) {
+    const auto unit = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::int64_t free_at_cycle = cycle_of(free_at[unit]);
+    // Masks instead of a branch, which would be wrong as often as not.
+    const std::uint64_t held = free_at_cycle > now ? 1 : 0;
+    held_units |= held << unit;
+    blocked_warps |= on_unit[unit] & -held;
+    release = std::min(release, held != 0 ? free_at_cycle : WakeWheel::never);
+  }
+  busy_units = held_units;
+  blocked = blocked_warps;
+  next_release = release;
+}
+
 // Issues the next instruction of the warp in `slot`. Returns whether the warp goes on to its next one: it has
 // one, and does not wait at a barrier.
 inline bool Sm::issue(SubCore& core, std::uint32_t slot, std::int64_t now) {
@@ -16,17 +34,20 @@ inline bool Sm::issue(SubCore& core, std::uint32_t slot, std::int64_t now) {
   core.on_unit[op.unit] &= ~bit;
 
   const Time unit_free_at = core.free_at[op.unit];
-  const Time start = std::max(std::max(begin_of(now), warp.earliest),
-                              std::max(without_reason(warp.operands), unit_free_at));
+  const Time start =
+      std::max(std::max(begin_of(now), warp.earliest), std::max(without_reason(warp.operands), unit_free_at));
   charge_until_issue(warp, op, start, unit_free_at);
-  hold_unit(core, op, start, now);
   warp.earliest = start + issue_distance_;
-  if (op.kind == SmOpKind::memory)
-    execute_memory(warp, op, start);
-  else if (op.kind == SmOpKind::barrier)
-    arrive_at_barrier(warp, op, start);
-  else
-    write_results(warp, op, start + op.latency);
+  if (op.plain) {
+    const Time free_at = core.free_at[op.unit] = start + op.issue_interval;
+    if (cycle_of(free_at) > now + 1)
+      core.block(op.unit, free_at);
+    const Time result = because(start + op.latency, op.waits_as);
+    warp.ready_at[op.destination] = result;
+    warp.completed = std::max(warp.completed, result);
+  } else {
+    execute(core, warp, op, start, now);
+  }
 
   if (++warp.op == warp.end_op)
     enter_step(warp, warp.step + 1);
@@ -42,11 +63,12 @@ inline bool Sm::issue(SubCore& core, std::uint32_t slot, std::int64_t now) {
   return false;
 }
 
-// The warp waits, awake or asleep, for the cycle in which its next instruction may issue.
-inline void Sm::park(SubCore& core, std::uint32_t slot, std::int64_t now) {
+// The warp waits for the cycle in which its next instruction may issue: awake if that is at most
+// `stays_awake` cycles away, else asleep.
+inline void Sm::park(SubCore& core, std::uint32_t slot, std::int64_t now, std::int64_t stays_awake) {
   const Warp& warp = core.warps[slot];
   const std::int64_t wake = cycle_of(std::max(warp.earliest, warp.operands));
-  if (wake <= now + stays_awake_)
+  if (wake <= now + stays_awake)
     core.awake |= std::uint64_t{1} << slot;
   else
     core.wheel.insert(slot, wake, now);
@@ -61,56 +83,31 @@ inline bool Sm::pairs(SubCore& core, std::uint32_t slot, std::int64_t now) {
   return true;
 }
 
-inline void Sm::hold_unit(SubCore& core, const HotOp& op, Time start, std::int64_t now) {
-  if (!op.plain_unit) {
-    hold_special_unit(core, op, start, now);
-    return;
-  }
-  const Time free_at = core.free_at[op.unit] = start + op.issue_interval;
-  if (cycle_of(free_at) > now + 1)
-    core.block(op.unit, free_at);
-}
-
-inline void Sm::write_results(Warp& warp, const HotOp& op, Time done) {
-  const Time result = because(done, op.waits_as);
-  warp.ready_at[op.destination] = result;
-  if (op.more_destinations != 0)
-    write_more_results(warp, op, result);
-  warp.completed = std::max(warp.completed, result);
-}
-
 inline void Sm::find_operands(Warp& warp) const {
   const HotOp& op = *warp.op;
   const Time* const board = warp.ready_at;
-  Time operands = std::max(std::max(board[op.sources[0]], board[op.sources[1]]),
-                           std::max(board[op.sources[2]], board[op.sources[3]]));
-  if (op.more_sources != 0)
-    for (std::uint32_t i = 0; i < op.more_sources; ++i)
-      operands = std::max(operands, board[program_.slots[op.more + i]]);
-  if (op.kind == SmOpKind::fence)
-    operands = std::max(operands, because(warp.memory_completed, WarpState::membar));
-  warp.operands = operands;
+  const Time operands = std::max(std::max(board[op.sources[0]], board[op.sources[1]]),
+                                 std::max(board[op.sources[2]], board[op.sources[3]]));
+  warp.operands = op.plain_operands ? operands : std::max(operands, late_operands(warp, op));
 }
 
 // Charges the time since the warp's last issue: operands first, then issue distance, then a held unit, then
 // other warps; and one cycle for the issue itself. Every part may be empty; nothing is charged twice.
 inline void Sm::charge_until_issue(Warp& warp, const HotOp& op, Time start, Time unit_free_at) {
-  OpCharges& charges = charges_of(op);
+  OpCharges& charges = *op.charges;
+  const Time operands_end = std::max(warp.charged_to, without_reason(warp.operands));
+  const Time distance_end = std::max(operands_end, warp.earliest);
+  const Time unit_end = std::max(distance_end, unit_free_at);
+  const Time selected = std::max(unit_end, start);
+  const Time issued_until = std::max(selected, start + one_cycle);
   ++charges.issued;
-  const auto charge = [&charges](std::size_t state, Time from, Time to) { charges.time[state] += to - from; };
-  const auto index = [](WarpState state) { return static_cast<std::size_t>(state); };
-  const Time from = warp.charged_to;
-  const Time operands = std::max(from, without_reason(warp.operands));
-  const Time may_issue = std::max(operands, warp.earliest);
-  const Time unit_free = std::max(may_issue, unit_free_at);
-  const Time selected = std::max(unit_free, start);
-  const Time issued = std::max(selected, start + one_cycle);
-  charge(reason_of(warp.operands), from, operands);
-  charge(index(WarpState::wait), operands, may_issue);
-  charge(index(op.throttled_as), may_issue, unit_free);
-  charge(index(WarpState::not_selected), unit_free, selected);
-  charge(index(WarpState::issued), selected, issued);
-  warp.charged_to = issued;
+  charges.time[reason_of(warp.operands)] += operands_end - warp.charged_to;
+  charges.operands_end += static_cast<std::uint64_t>(operands_end);
+  charges.distance_end += static_cast<std::uint64_t>(distance_end);
+  charges.unit_end += static_cast<std::uint64_t>(unit_end);
+  charges.selected += static_cast<std::uint64_t>(selected);
+  charges.issued_until += static_cast<std::uint64_t>(issued_until);
+  warp.charged_to = issued_until;
 }
 
 } // namespace kerncast::engine

@@ -5,21 +5,40 @@
 
 namespace kerncast::engine {
 
+namespace {
+
+std::array<Time, warp_states> time_by_state(const HotOp& op) {
+  const OpCharges& charges = *op.charges;
+  std::array<Time, warp_states> time = charges.time;
+  const auto add = [&time](WarpState state, std::uint64_t begins, std::uint64_t ends) {
+    time[static_cast<std::size_t>(state)] += static_cast<Time>(ends - begins);
+  };
+  add(WarpState::wait, charges.operands_end, charges.distance_end);
+  add(op.throttled_as, charges.distance_end, charges.unit_end);
+  add(WarpState::not_selected, charges.unit_end, charges.selected);
+  add(WarpState::issued, charges.selected, charges.issued_until);
+  return time;
+}
+
+} // namespace
+
 SmResult Sm::result() const {
   SmResult out;
   out.cycles = to_cycles(std::max(last_end_, memory_.drained_at()));
   out.resident_warp_cycles = to_cycles(resident_time_);
-  out.issue_cycles = static_cast<double>(issue_cycles_);
   out.memory_port_cycles = to_cycles(memory_.port_time());
   out.unit_busy_cycles.resize(units_);
   std::array<Time, warp_states> charged{};
   std::vector<Time> busy(units_);
-  for (std::size_t i = 0; i < ops_.size(); ++i) {
-    out.warp_instructions += charges_[i].issued;
-    busy[ops_[i].unit] += static_cast<Time>(charges_[i].issued) * ops_[i].issue_interval;
+  for (const HotOp& op : ops_) {
+    out.warp_instructions += op.charges->issued;
+    busy[op.unit] += static_cast<Time>(op.charges->issued) * op.issue_interval;
+    const std::array<Time, warp_states> time = time_by_state(op);
     for (std::size_t s = 0; s < warp_states; ++s)
-      charged[s] += charges_[i].time[s];
+      charged[s] += time[s];
   }
+  const bool one_a_cycle = config_.issue_width == 1 && !config_.dual_issue;
+  out.issue_cycles = static_cast<double>(one_a_cycle ? out.warp_instructions : issue_cycles_);
   std::transform(charged.begin(), charged.end(), out.warp_state_cycles.begin(), to_cycles);
   std::transform(busy.begin(), busy.end(), out.unit_busy_cycles.begin(), to_cycles);
   for (std::size_t i = 0; i < program_.requests.size(); ++i) {

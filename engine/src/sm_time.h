@@ -25,9 +25,7 @@ inline Time to_time(double cycles) {
   constexpr double steps_per_cycle = 1 << (cycle_bits - reason_bits);
   return static_cast<Time>(cycles * steps_per_cycle + 0.5) << reason_bits;
 }
-inline double to_cycles(Time time) {
-  return static_cast<double>(time) / static_cast<double>(one_cycle);
-}
+inline double to_cycles(Time time) { return static_cast<double>(time) / static_cast<double>(one_cycle); }
 inline std::int64_t cycle_of(Time time) { return time >> cycle_bits; }
 inline Time begin_of(std::int64_t cycle) { return cycle << cycle_bits; }
 

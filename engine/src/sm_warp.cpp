@@ -5,8 +5,19 @@
 
 namespace kerncast::engine {
 
-// A unit of several pipelines or of the whole SM, which every sub-core must know of.
-void Sm::hold_special_unit(SubCore& core, const HotOp& op, Time start, std::int64_t now) {
+// Any operation.
+void Sm::execute(SubCore& core, Warp& warp, const HotOp& op, Time start, std::int64_t now) {
+  hold_unit(core, op, start, now);
+  if (op.kind == SmOpKind::memory)
+    execute_memory(warp, op, start);
+  else if (op.kind == SmOpKind::barrier)
+    arrive_at_barrier(warp, op, start);
+  else
+    write_results(warp, op, start + op.latency);
+}
+
+// Of a unit of the whole SM every sub-core must know.
+void Sm::hold_unit(SubCore& core, const HotOp& op, Time start, std::int64_t now) {
   const bool shared = config_.units[op.unit].scope == configs::UnitScope::sm;
   const std::size_t own = static_cast<std::size_t>(&core - cores_.data());
   Pipelines& pipelines = pipelines_[op.unit * sub_cores_ + (shared ? 0 : own)];
@@ -26,11 +37,21 @@ void Sm::execute_memory(Warp& warp, const HotOp& op, Time start) {
   write_results(warp, op, op.returns_data ? done : start);
 }
 
-// To the destinations beyond the first.
-void Sm::write_more_results(Warp& warp, const HotOp& op, Time result) const {
+void Sm::write_results(Warp& warp, const HotOp& op, Time done) const {
+  const Time result = because(done, op.waits_as);
+  warp.ready_at[op.destination] = result;
   const std::uint16_t* const slots = program_.slots.data() + op.more + op.more_sources;
   for (std::uint32_t i = 0; i < op.more_destinations; ++i)
     warp.ready_at[slots[i]] = result;
+  warp.completed = std::max(warp.completed, result);
+}
+
+// When the sources beyond the inline ones are there, and for a fence all memory operations before it.
+Time Sm::late_operands(const Warp& warp, const HotOp& op) const {
+  Time operands = op.kind == SmOpKind::fence ? because(warp.memory_completed, WarpState::membar) : 0;
+  for (std::uint32_t i = 0; i < op.more_sources; ++i)
+    operands = std::max(operands, warp.ready_at[program_.slots[op.more + i]]);
+  return operands;
 }
 
 // Goes to `step`, closing loops on the way, until a step with operations or the end of the path.

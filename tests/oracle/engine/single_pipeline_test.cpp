@@ -45,7 +45,8 @@ TEST(single_pipeline, no_policy_beats_equation_1) {
 
 // 1,000 instructions of 4 warps at an interval of 7.47 cycles: 4,000 x 7.47, not 4,000 x 8.
 TEST(single_pipeline, fractional_intervals_keep_their_value) {
-  EXPECT_NEAR(simulated(4, 1000, 7.47, 7.47, configs::SchedulerPolicy::lrr), 4000 * 7.47, 4000 / 65536.0); // half a step of time each
+  EXPECT_NEAR(simulated(4, 1000, 7.47, 7.47, configs::SchedulerPolicy::lrr), 4000 * 7.47,
+              4000 / 65536.0); // half a step of time each
 }
 
 // A dependent chain at latency 12.5: 1,000 x 12.5, not 1,000 x 13.
