@@ -74,6 +74,24 @@ TEST(ShippedFiles, EveryNumberHasASourceOrIsMarkedAsAGuess) {
   EXPECT_GT(numbers, 400U);
 }
 
+// A GPU's number says first what kind it is; the tables of operations name the source only.
+TEST(ShippedFiles, EveryNumberOfAGpuIsSpecifiedMeasuredOrAGuess) {
+  for (const auto& file : shipped_files()) {
+    if (file.parent_path().filename() == "isa")
+      continue;
+    std::ifstream in(file);
+    std::string text;
+    for (int number = 1; std::getline(in, text); ++number) {
+      const Line line = split(text);
+      if (!has_number(line.code))
+        continue;
+      EXPECT_TRUE(line.comment.starts_with(" specified: ") || line.comment.starts_with(" measured: ") ||
+                  line.comment.starts_with(" guess: "))
+          << file.filename() << ":" << number << ": " << text;
+    }
+  }
+}
+
 TEST(ShippedFiles, EveryGuessSaysWhy) {
   for (const auto& file : shipped_files()) {
     std::ifstream in(file);
@@ -140,7 +158,7 @@ TEST(ShippedFiles, EveryIntervalLongerThanItsLanesNeedHasASourceOfItsOwn) {
       std::string line;
       for (int i = 0; i < std::stoi(origin.substr(colon + 1)); ++i)
         std::getline(in, line);
-      EXPECT_FALSE(split(line).comment.starts_with(" 32 / lanes")) << name << ": " << line;
+      EXPECT_FALSE(split(line).comment.starts_with(" specified: 32 / lanes")) << name << ": " << line;
     }
   EXPECT_GE(longer, 2U); // shared memory of G80, products of Kepler
 }
