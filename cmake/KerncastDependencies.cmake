@@ -9,6 +9,8 @@ find_package(Boost REQUIRED COMPONENTS mpi serialization)
 find_package(PkgConfig REQUIRED)
 # The compiled library: the header-only debug build of toml++ 3.3 can abort on malformed input.
 pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
+pkg_check_modules(lz4 REQUIRED IMPORTED_TARGET liblz4)
+pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 
 add_library(kerncast_compile_options INTERFACE)
 # No FMA contraction and no -march=native: results must not depend on the machine.

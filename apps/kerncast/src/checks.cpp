@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "application/read.h"
+#include "container_checks.h"
 #include "input_kind.h"
 #include "kernels.h"
 #include "ppt_gpu_2019/reader.h"
@@ -23,14 +24,19 @@ std::string counted(std::size_t count, std::string_view thing) {
 }
 
 Expected<std::string> check_ptx(SourceText source, const CheckOptions& options) {
-  return read_kernels(std::move(source), options.error_limit).map([](const KernelModule& module) {
-    std::vector<std::string> names;
-    for (const KernelCode& kernel : module.kernels)
-      names.push_back(kernel.list.kernel);
-    return fmt::format("PTX {}.{} for {}: {}{}", module.ptx->version_major, module.ptx->version_minor,
-                       module.ptx->target, counted(names.size(), "kernel"),
-                       names.empty() ? "" : fmt::format(" ({})", fmt::join(names, ", ")));
-  });
+  return read_kernels(std::move(source), {options.error_limit, options.entry})
+      .map([](const KernelModule& module) {
+        std::vector<std::string> names;
+        for (const KernelCode& kernel : module.kernels)
+          names.push_back(kernel.list.kernel);
+        return fmt::format("PTX {}.{} for {}: {}{}", module.ptx->version_major, module.ptx->version_minor,
+                           module.ptx->target, counted(names.size(), "kernel"),
+                           names.empty() ? "" : fmt::format(" ({})", fmt::join(names, ", ")));
+      });
+}
+
+Expected<std::string> check_embedded_ptx(SourceText source, const CheckOptions& options) {
+  return check_container(source, {options.error_limit, options.entry});
 }
 
 Expected<std::string> check_application(SourceText source, const CheckOptions& options) {
@@ -86,6 +92,7 @@ struct CheckRow {
 };
 
 constexpr CheckRow checks[] = {{InputKind::ptx, check_ptx},
+                               {InputKind::container, check_embedded_ptx},
                                {InputKind::application, check_application},
                                {InputKind::gpu, check_gpu},
                                {InputKind::tasklist_text, check_text},
@@ -98,6 +105,8 @@ Expected<std::string> check_file(const std::filesystem::path& path, const CheckO
   Expected<SourceText> source = read_source(path);
   if (!source)
     return tl::unexpected(source.error());
+  if (const Expected<void> allowed = check_entry(*source, options.entry); !allowed)
+    return tl::unexpected(allowed.error());
   const InputKind kind = kind_of(*source);
   for (const CheckRow& row : checks)
     if (row.kind == kind)
@@ -109,10 +118,16 @@ Expected<std::string> print_ptx(const std::filesystem::path& path, const CheckOp
   Expected<SourceText> source = read_source(path);
   if (!source)
     return tl::unexpected(source.error());
-  if (kind_of(*source) != InputKind::ptx)
+  const InputKind kind = kind_of(*source);
+  if (kind != InputKind::ptx && kind != InputKind::container)
     return fail(source->error({}, 1, "a file without PTX", {"leave out --format ptx to check it"}));
-  return read_module(std::move(*source), options.error_limit).map([](const auto& module) {
-    return ptx::print(*module);
+  const ModuleOptions taken{options.error_limit, options.entry};
+  return read_modules(std::move(*source), taken).map([](const std::vector<SourceModule>& modules) {
+    std::string text;
+    for (const SourceModule& module : modules)
+      text += (modules.size() > 1 ? fmt::format("// {}\n", module.ptx->source->name()) : "") +
+              ptx::print(*module.ptx);
+    return text;
   });
 }
 

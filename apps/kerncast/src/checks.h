@@ -12,6 +12,7 @@ namespace kerncast::app {
 struct CheckOptions {
   const configs::ConfigPath& configs;
   std::size_t error_limit = 20; // per file; 0: all
+  std::string entry;            // which PTX of a container is taken
 };
 
 // What is in the file, in one line.

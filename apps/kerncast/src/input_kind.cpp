@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "containers/container.h"
 #include "ppt_gpu_2019/reader.h"
 #include "tasklist/paper_form.h"
 #include "tasklist/text.h"
@@ -62,6 +63,8 @@ bool is_binary(std::string_view text) { return text.find('\0') != std::string_vi
 InputKind kind_of(const SourceText& source) {
   const std::string_view text = source.text();
   const std::string_view name = source.name();
+  if (containers::is_container(text))
+    return InputKind::container;
   if (is_binary(text))
     return InputKind::unknown;
   if (tasklist::looks_like_text(text))
@@ -80,8 +83,8 @@ InputKind kind_of(const SourceText& source) {
 }
 
 Diagnostic unknown_input(const SourceText& source) {
-  const std::string note =
-      "inputs are PTX, application files (JSON), GPU files (TOML), tasklists, ppt_lanl files";
+  const std::string note = "inputs are PTX or programs with PTX in them, application files (JSON), GPU files "
+                           "(TOML), tasklists, ppt_lanl files";
   if (source.text().empty())
     return source.error({1, 1}, 1, "the file is empty", {note});
   if (const std::size_t zero = source.text().find('\0'); zero != std::string_view::npos)

@@ -10,6 +10,7 @@ namespace kerncast::app {
 
 enum class InputKind : std::uint8_t {
   ptx,
+  container, // with PTX in it: program, library, object, fat binary, cubin
   application,
   gpu,
   tasklist_text,

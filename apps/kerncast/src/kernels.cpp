@@ -2,23 +2,53 @@
 
 #include <utility>
 
-#include "ptx_parser/parser.h"
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace kerncast::app {
 namespace {
 
-using ModulePointer = std::shared_ptr<const ptx::Module>;
+// A kernel and the module that it belongs to.
+struct Found {
+  const SourceModule* module = nullptr;
+  const ptx::Function* kernel = nullptr;
+};
 
-Expected<std::vector<const ptx::Function*>> entries_of(const ptx::Module& module, std::string_view name) {
-  if (!name.empty())
-    return lowering::select_kernel(module, name).map([](const ptx::Function* kernel) {
-      return std::vector{kernel};
-    });
-  std::vector<const ptx::Function*> entries;
-  for (const ptx::Function& function : module.functions)
-    if (function.is_entry && function.has_body)
-      entries.push_back(&function);
+std::vector<Found> entries_of(const std::vector<SourceModule>& modules) {
+  std::vector<Found> entries;
+  for (const SourceModule& module : modules)
+    for (const ptx::Function& function : module.ptx->functions)
+      if (function.is_entry && function.has_body)
+        entries.push_back({&module, &function});
   return entries;
+}
+
+// What several translation units know under this name.
+std::vector<Found> matches_of(const std::vector<SourceModule>& modules, std::string_view name) {
+  std::vector<Found> matches;
+  for (const SourceModule& module : modules)
+    if (const auto kernel = lowering::select_kernel(*module.ptx, name))
+      matches.push_back({&module, *kernel});
+  return matches;
+}
+
+Expected<Found> find_kernel(const std::vector<SourceModule>& modules, std::string_view name) {
+  if (modules.size() == 1)
+    return lowering::select_kernel(*modules.front().ptx, name).map([&](const ptx::Function* kernel) {
+      return Found{&modules.front(), kernel};
+    });
+  const std::vector<Found> matches = matches_of(modules, name);
+  const std::vector<Found> entries = entries_of(modules);
+  if (matches.size() == 1 && (!name.empty() || entries.size() == 1))
+    return matches.front();
+  std::vector<std::string> known;
+  for (const Found& found : matches.size() > 1 ? matches : entries)
+    known.push_back(fmt::format("{} in {}", found.kernel->name, found.module->ptx->source->name()));
+  return fail(name.empty()      ? fmt::format("{} kernels in {} modules", entries.size(), modules.size())
+              : matches.empty() ? fmt::format("there is no kernel '{}', or its name is not unique", name)
+                                : fmt::format("'{}' names kernels of {} modules", name, matches.size()),
+              known.empty() ? "the file has no kernels"
+                            : fmt::format("choose with --kernel and --entry: {}", fmt::join(known, ", ")));
 }
 
 } // namespace
@@ -29,14 +59,8 @@ const ptx::Function* KernelCode::function() const {
   return module ? module->find(name) : nullptr;
 }
 
-Expected<ModulePointer> read_module(SourceText source, std::size_t error_limit) {
-  return ptx::parse(std::move(source), {.error_limit = error_limit}).map([](ptx::Module&& module) {
-    return ModulePointer(std::make_shared<ptx::Module>(std::move(module)));
-  });
-}
-
-Expected<KernelCode> lower_kernel(const ModulePointer& module, const ptx::Function& kernel,
-                                  const lowering::LowerOptions& options) {
+Expected<KernelCode> lower_kernel(const std::shared_ptr<const ptx::Module>& module,
+                                  const ptx::Function& kernel, const lowering::LowerOptions& options) {
   KernelCode code;
   code.module = module;
   code.name = kernel.name;
@@ -53,18 +77,31 @@ Expected<KernelCode> lower_kernel(const ModulePointer& module, const ptx::Functi
   return code;
 }
 
-Expected<KernelModule> read_kernels(SourceText source, std::size_t error_limit, std::string_view name,
-                                    const lowering::LowerOptions& options) {
-  const Expected<ModulePointer> module = read_module(std::move(source), error_limit);
-  if (!module)
-    return tl::unexpected(module.error());
-  const Expected<std::vector<const ptx::Function*>> entries = entries_of(**module, name);
-  if (!entries)
-    return tl::unexpected(entries.error());
-  KernelModule read{*module, {}};
+Expected<KernelCode> lower_kernel(const SourceModule& module, const ptx::Function& kernel,
+                                  const lowering::LowerOptions& options) {
+  return lower_kernel(module.ptx, kernel, options).map([&](KernelCode&& code) {
+    if (!module.assumption.empty())
+      code.list.assumptions.push_back(module.assumption);
+    return std::move(code);
+  });
+}
+
+Expected<KernelModule> read_kernels(SourceText source, const ModuleOptions& options, std::string_view name,
+                                    const lowering::LowerOptions& lower) {
+  const Expected<std::vector<SourceModule>> modules = read_modules(std::move(source), options);
+  if (!modules)
+    return tl::unexpected(modules.error());
+  std::vector<Found> entries = entries_of(*modules);
+  if (!name.empty()) {
+    const Expected<Found> found = find_kernel(*modules, name);
+    if (!found)
+      return tl::unexpected(found.error());
+    entries = {*found};
+  }
+  KernelModule read{modules->front().ptx, {}};
   Diagnostics errors;
-  for (const ptx::Function* kernel : *entries) {
-    Expected<KernelCode> code = lower_kernel(*module, *kernel, options);
+  for (const Found& entry : entries) {
+    Expected<KernelCode> code = lower_kernel(*entry.module, *entry.kernel, lower);
     if (code)
       read.kernels.push_back(std::move(*code));
     else
@@ -73,6 +110,15 @@ Expected<KernelModule> read_kernels(SourceText source, std::size_t error_limit, 
   if (!errors.empty())
     return tl::unexpected(std::move(errors));
   return read;
+}
+
+Expected<KernelCode> read_kernel(SourceText source, const ModuleOptions& options, std::string_view name) {
+  const Expected<std::vector<SourceModule>> modules = read_modules(std::move(source), options);
+  if (!modules)
+    return tl::unexpected(modules.error());
+  return find_kernel(*modules, name).and_then([](const Found& found) {
+    return lower_kernel(*found.module, *found.kernel);
+  });
 }
 
 } // namespace kerncast::app

@@ -8,6 +8,7 @@
 
 #include "lowering/inline_calls.h"
 #include "lowering/lower.h"
+#include "modules.h"
 #include "ptx_parser/module.h"
 #include "support/diagnostics.h"
 #include "tasklist/tasklist.h"
@@ -24,19 +25,24 @@ struct KernelCode {
   const ptx::Function* function() const;
 };
 
-Expected<std::shared_ptr<const ptx::Module>> read_module(SourceText source, std::size_t error_limit);
-
 // `kernel` must be an entry of the module.
 Expected<KernelCode> lower_kernel(const std::shared_ptr<const ptx::Module>& module,
                                   const ptx::Function& kernel, const lowering::LowerOptions& options = {});
 
+// The same with what was assumed about the module.
+Expected<KernelCode> lower_kernel(const SourceModule& module, const ptx::Function& kernel,
+                                  const lowering::LowerOptions& options = {});
+
 struct KernelModule {
-  std::shared_ptr<const ptx::Module> ptx;
-  std::vector<KernelCode> kernels;
+  std::shared_ptr<const ptx::Module> ptx; // the first of a container
+  std::vector<KernelCode> kernels;        // of all modules
 };
 
-// All kernels of a module, or only the one named (if not empty); every error of all of them.
-Expected<KernelModule> read_kernels(SourceText source, std::size_t error_limit, std::string_view name = {},
-                                    const lowering::LowerOptions& options = {});
+// All kernels of a file, or only the one named (if not empty); every error of all of them.
+Expected<KernelModule> read_kernels(SourceText source, const ModuleOptions& modules,
+                                    std::string_view name = {}, const lowering::LowerOptions& options = {});
+
+// The kernel of this name; the only one for an empty name.
+Expected<KernelCode> read_kernel(SourceText source, const ModuleOptions& modules, std::string_view name);
 
 } // namespace kerncast::app

@@ -64,6 +64,13 @@ CLI::Option* add_extent(CLI::App& command, const std::string& name, std::string&
   return command.add_option(name, text, help)->check(extent_syntax)->type_name("X[,Y[,Z]]");
 }
 
+CLI::Option* add_entry(CLI::App& command, std::string& text) {
+  return command
+      .add_option("--entry", text,
+                  "which PTX of a program, library or fat binary: its number as check counts, or sm_80")
+      ->type_name("WHICH");
+}
+
 CLI::Option* add_real(CLI::App& command, const std::string& name, std::string& text,
                       const std::string& help) {
   return command.add_option(name, text, help)->check(real_syntax)->type_name("X");

@@ -19,6 +19,8 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, std::string&
 // X, X,Y or X,Y,Z.
 CLI::Option* add_extent(CLI::App& command, const std::string& name, std::string& text,
                         const std::string& help);
+// --entry: which PTX of a program, library, fat binary or cubin.
+CLI::Option* add_entry(CLI::App& command, std::string& text);
 CLI::Option* add_real(CLI::App& command, const std::string& name, std::string& text, const std::string& help);
 
 struct NumberBounds {

@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(Ptx, BadInput,
                                              std::string("\x7f"
                                                          "ELF\0\0",
                                                          6),
-                                             "check @F", "error: a binary file"},
+                                             "check @F", "offset 0x0: an ELF file begins with 64 bytes"},
                                          Bad{"k.ptx", "", "check @F", "error: "}));
 
 INSTANTIATE_TEST_SUITE_P(

@@ -16,6 +16,7 @@ namespace {
 struct CheckCommandOptions {
   std::vector<std::string> files;
   std::string format = "text";
+  std::string entry;
   std::string error_limit;
 };
 
@@ -31,6 +32,7 @@ Expected<std::string> say_about(const std::string& file, const CheckCommandOptio
 Outcome run_check(const CheckCommandOptions& options, const Session& session) {
   OptionValues values;
   CheckOptions checks{session.configs};
+  checks.entry = options.entry;
   checks.error_limit = values.number("--error-limit", options.error_limit, {}, checks.error_limit);
   if (!values.errors.empty())
     return bad_input(values.errors);
@@ -50,11 +52,14 @@ Outcome run_check(const CheckCommandOptions& options, const Session& session) {
 
 Run add_check(CLI::App& command) {
   auto options = std::make_shared<CheckCommandOptions>();
-  command.add_option("FILE", options->files, "PTX, applications, GPU files, tasklists, ppt_lanl files")
+  command
+      .add_option("FILE", options->files,
+                  "PTX, programs with PTX, applications, GPU files, tasklists, ppt_lanl files")
       ->required();
   command
       .add_option("--format", options->format, "text (default): what is in each file; ptx: its PTX, printed")
       ->check(CLI::IsMember({"text", "ptx"}));
+  add_entry(command, options->entry);
   add_number(command, "--error-limit", options->error_limit, "errors reported per file; 0: all (default 20)");
   return [options](const Session& session) { return run_check(*options, session); };
 }

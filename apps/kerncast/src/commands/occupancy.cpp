@@ -22,6 +22,7 @@ namespace {
 struct OccupancyOptions {
   std::string file;
   std::string kernel;
+  std::string entry;
   std::string gpu;
   std::vector<std::string> settings;
   std::string grid;
@@ -55,15 +56,10 @@ Expected<Question> add_kernel(Question question, const OccupancyOptions& options
   Expected<SourceText> source = read_source(options.file);
   if (!source)
     return tl::unexpected(source.error());
-  const auto module = read_module(std::move(*source), 20);
-  if (!module)
-    return tl::unexpected(module.error());
-  const Expected<const ptx::Function*> kernel = lowering::select_kernel(**module, options.kernel);
-  if (!kernel)
-    return tl::unexpected(kernel.error());
-  const Expected<KernelCode> code = lower_kernel(*module, **kernel);
+  const Expected<KernelCode> code = read_kernel(std::move(*source), {20, options.entry}, options.kernel);
   if (!code)
     return tl::unexpected(code.error());
+  question.assumptions = code->list.assumptions;
   question.cta.shared_bytes_per_cta += code->list.static_shared_bytes;
   if (question.cta.registers_per_thread != 0)
     return question;
@@ -124,10 +120,12 @@ Outcome run_occupancy(const OccupancyOptions& options, const Session& session) {
 
 Run add_occupancy(CLI::App& command) {
   auto options = std::make_shared<OccupancyOptions>();
-  CLI::Option* file = command.add_option("FILE", options->file, "PTX that states what a kernel needs");
+  CLI::Option* file = command.add_option("FILE", options->file,
+                                         "PTX, or a program with PTX, that states what a kernel needs");
   command.add_option("--kernel", options->kernel, "kernel of a PTX file with several")
       ->type_name("NAME")
       ->needs(file);
+  add_entry(command, options->entry)->needs(file);
   command.add_option("--gpu", options->gpu, "GPU of the database, or a file")->required();
   add_repeatable(command, "--set", options->settings, "KEY=VALUE: changes one key of the GPU description");
   add_extent(command, "--block", options->block, "threads of a CTA")->required();

@@ -36,6 +36,7 @@ Outcome run_predict(const PredictWords& words, const Session& session) {
 
 void add_launch_options(CLI::App& command, PredictWords& words) {
   command.add_option("--kernel", words.kernel, "kernel of a PTX file with several")->type_name("NAME");
+  add_entry(command, words.entry);
   CLI::Option* grid = add_extent(command, "--grid", words.grid, "CTAs of the launch");
   CLI::Option* block = add_extent(command, "--block", words.block, "threads of a CTA");
   grid->needs(block);

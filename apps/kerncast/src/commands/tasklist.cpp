@@ -22,6 +22,7 @@ namespace {
 struct TasklistOptions {
   std::string file;
   std::string kernel;
+  std::string entry;
   std::string gpu;
   std::vector<std::string> settings;
   std::string format = "text";
@@ -34,12 +35,13 @@ Expected<std::vector<tasklist::Tasklist>> from_ptx(SourceText source, const Task
                                                    std::size_t error_limit) {
   // The papers' form has one line per PTX instruction, so nothing is cleaned away.
   const lowering::LowerOptions lower{.clean_up = options.format != "paper"};
-  return read_kernels(std::move(source), error_limit, options.kernel, lower).map([](KernelModule&& module) {
-    std::vector<tasklist::Tasklist> lists;
-    for (KernelCode& kernel : module.kernels)
-      lists.push_back(std::move(kernel.list));
-    return lists;
-  });
+  return read_kernels(std::move(source), {error_limit, options.entry}, options.kernel, lower)
+      .map([](KernelModule&& module) {
+        std::vector<tasklist::Tasklist> lists;
+        for (KernelCode& kernel : module.kernels)
+          lists.push_back(std::move(kernel.list));
+        return lists;
+      });
 }
 
 Expected<std::vector<tasklist::Tasklist>> from_list(Expected<tasklist::Tasklist> list) {
@@ -55,8 +57,11 @@ Expected<std::vector<tasklist::Tasklist>> read_lists(const TasklistOptions& opti
   Expected<SourceText> source = read_source(options.file);
   if (!source)
     return tl::unexpected(source.error());
+  if (const Expected<void> allowed = check_entry(*source, options.entry); !allowed)
+    return tl::unexpected(allowed.error());
   switch (kind_of(*source)) {
   case InputKind::ptx:
+  case InputKind::container:
     return from_ptx(std::move(*source), options, error_limit);
   case InputKind::tasklist_text:
     return from_list(tasklist::read_text(*source));
@@ -120,8 +125,9 @@ Outcome run_tasklist(const TasklistOptions& options, const Session& session) {
 
 Run add_tasklist(CLI::App& command) {
   auto options = std::make_shared<TasklistOptions>();
-  command.add_option("FILE", options->file, "PTX, or a tasklist")->required();
+  command.add_option("FILE", options->file, "PTX, a program with PTX in it, or a tasklist")->required();
   command.add_option("--kernel", options->kernel, "only this kernel")->type_name("NAME");
+  add_entry(command, options->entry);
   CLI::Option* gpu = command.add_option("--gpu", options->gpu, "GPU of the database, or a file");
   add_repeatable(command, "--set", options->settings, "KEY=VALUE: changes one key of the GPU description")
       ->needs(gpu);

@@ -32,6 +32,7 @@ Expected<PredictOptions> check_options(const PredictWords& words) {
   options.input = words.input;
   options.model = words.model;
   options.kernel = words.kernel;
+  options.entry = words.entry;
   options.json = words.json;
   options.exact = words.exact;
   options.strict = words.strict;

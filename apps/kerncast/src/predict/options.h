@@ -18,6 +18,7 @@ struct PredictWords {
   GpuOptions gpus;
   std::string model;
   std::string kernel;
+  std::string entry;
   std::string grid;
   std::string block;
   std::vector<std::string> arguments;
@@ -38,6 +39,7 @@ struct PredictOptions {
   std::string input;
   std::string model; // empty: the input's default
   std::string kernel;
+  std::string entry;                      // which PTX of a container
   std::optional<tasklist::Launch> launch; // of --grid, --block and what belongs to them
   bool launch_options = false;            // some option describes a launch
   std::optional<double> l1_hit;

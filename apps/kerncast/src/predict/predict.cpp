@@ -60,6 +60,8 @@ Expected<PredictResult> predict(const PredictOptions& options, const GpuOptions&
       errors.insert(errors.end(), source.error().begin(), source.error().end());
     return tl::unexpected(std::move(errors));
   }
+  if (const Expected<void> allowed = check_entry(*source, options.entry); !allowed)
+    return tl::unexpected(allowed.error());
   if (kind_of(*source) == InputKind::ppt_lanl)
     return predict_lanl(*source, options, *gpus);
   if (gpus->empty())

@@ -33,13 +33,8 @@ Expected<PredictInput> from_application(SourceText source, const PredictOptions&
 Expected<PredictInput> from_ptx(SourceText source, const PredictOptions& options) {
   if (const Expected<void> launch = need_launch(source, options); !launch)
     return tl::unexpected(launch.error());
-  const auto module = read_module(std::move(source), options.error_limit);
-  if (!module)
-    return tl::unexpected(module.error());
-  const Expected<const ptx::Function*> kernel = lowering::select_kernel(**module, options.kernel);
-  if (!kernel)
-    return tl::unexpected(kernel.error());
-  Expected<KernelCode> code = lower_kernel(*module, **kernel);
+  Expected<KernelCode> code =
+      read_kernel(std::move(source), {options.error_limit, options.entry}, options.kernel);
   if (!code)
     return tl::unexpected(code.error());
   if (const Expected<void> fits = slice::check_arguments(code->list, *options.launch); !fits)
@@ -77,6 +72,7 @@ struct InputRow {
 
 constexpr InputRow rows[] = {{InputKind::application, from_application},
                              {InputKind::ptx, from_ptx},
+                             {InputKind::container, from_ptx},
                              {InputKind::tasklist_text, from_text},
                              {InputKind::tasklist_paper, from_paper}};
 

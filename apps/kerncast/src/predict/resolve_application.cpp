@@ -13,8 +13,6 @@
 namespace kerncast::app {
 namespace {
 
-using ModulePointer = std::shared_ptr<const ptx::Module>;
-
 class Resolver {
 public:
   Resolver(application::Application app, std::size_t error_limit)
@@ -53,19 +51,19 @@ private:
                                             {"paths are relative to the application file"}));
       return;
     }
-    const Expected<ModulePointer> module = read_module(std::move(*source), error_limit_);
-    if (module)
-      modules_.push_back(*module);
-    else
-      add_errors(module.error());
+    Expected<std::vector<SourceModule>> modules = read_modules(std::move(*source), {error_limit_, {}});
+    if (!modules)
+      return add_errors(modules.error());
+    for (SourceModule& module : *modules)
+      modules_.push_back(std::move(module));
   }
 
   // The module that has the kernel; null, with an error, if none or several have.
-  ModulePointer find_module(const application::DistinctLaunch& launch) {
-    ModulePointer found;
+  const SourceModule* find_module(const application::DistinctLaunch& launch) {
+    const SourceModule* found = nullptr;
     std::vector<std::string> known;
-    for (const ModulePointer& module : modules_)
-      for (const ptx::Function& function : module->functions) {
+    for (const SourceModule& module : modules_)
+      for (const ptx::Function& function : module.ptx->functions) {
         if (!function.is_entry || !function.has_body)
           continue;
         known.emplace_back(function.name);
@@ -76,7 +74,7 @@ private:
           return nullptr;
         }
         if (function.name == launch.kernel)
-          found = module;
+          found = &module;
       }
     if (found == nullptr)
       add_errors({unknown_kernel(launch, known)});
@@ -98,10 +96,10 @@ private:
     if (const auto known = kernels_.find(launch.kernel); known != kernels_.end())
       return known->second;
     std::optional<std::uint32_t>& number = kernels_[launch.kernel];
-    const ModulePointer module = find_module(launch);
+    const SourceModule* module = find_module(launch);
     if (module == nullptr)
       return std::nullopt;
-    Expected<KernelCode> code = lower_kernel(module, *module->find(launch.kernel));
+    Expected<KernelCode> code = lower_kernel(*module, *module->ptx->find(launch.kernel));
     if (!code) {
       add_errors(code.error());
       return std::nullopt;
@@ -126,7 +124,7 @@ private:
 
   application::Application app_;
   std::size_t error_limit_;
-  std::vector<ModulePointer> modules_;
+  std::vector<SourceModule> modules_;
   std::map<std::string, std::optional<std::uint32_t>> kernels_;
   PredictInput input_;
   Diagnostics errors_;

@@ -1,0 +1,69 @@
+// a.out: program with 2 PTX modules
+//   1: PTX 9.0 for sm_75, zstd: 2 kernels (scale, shift)
+//   2: PTX 9.0 for sm_80, zstd: 2 kernels (scale, shift), taken
+#include "container_checks.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "kernels.h"
+
+namespace kerncast::app {
+namespace {
+
+using containers::ContainerKind;
+using containers::Encoding;
+
+std::string_view kind_name(ContainerKind kind) {
+  constexpr std::string_view names[] = {"fat binary", "program or library", "object", "cubin"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+std::string_view encoding_name(Encoding encoding) {
+  constexpr std::string_view names[] = {"uncompressed", "LZ4", "zstd", "copied into line information"};
+  return names[static_cast<std::size_t>(encoding)];
+}
+
+// Each with its kernels lowered, as for a .ptx file.
+Expected<std::string> check_embedded(const SourceText& file, const EmbeddedPtx& embedded,
+                                     std::size_t error_limit) {
+  Expected<KernelModule> module = embedded_text(file, embedded).and_then([&](SourceText&& text) {
+    return read_kernels(std::move(text), {error_limit, {}});
+  });
+  return std::move(module).map([&](KernelModule&& read) {
+    std::vector<std::string> names;
+    for (const KernelCode& kernel : read.kernels)
+      names.push_back(kernel.list.kernel);
+    return fmt::format("\n  {}: PTX {}.{} for {}, {}: {} kernel{}{}{}", embedded.number,
+                       read.ptx->version_major, read.ptx->version_minor, read.ptx->target,
+                       encoding_name(embedded.entry.encoding), names.size(), names.size() == 1 ? "" : "s",
+                       names.empty() ? "" : fmt::format(" ({})", fmt::join(names, ", ")),
+                       embedded.is_taken ? ", taken" : "");
+  });
+}
+
+} // namespace
+
+Expected<std::string> check_container(const SourceText& file, const ModuleOptions& options) {
+  const Expected<std::vector<EmbeddedPtx>> all = embedded_ptx(file, options.entry);
+  if (!all)
+    return tl::unexpected(all.error());
+  const Expected<containers::Container> container = containers::read_container(file);
+  std::string text = fmt::format("{} with {} PTX module{}", kind_name(container->kind), all->size(),
+                                 all->size() == 1 ? "" : "s");
+  Diagnostics errors;
+  for (const EmbeddedPtx& embedded : *all) {
+    const Expected<std::string> line = check_embedded(file, embedded, options.error_limit);
+    if (line)
+      text += *line;
+    else
+      errors.insert(errors.end(), line.error().begin(), line.error().end());
+    if (options.error_limit != 0 && errors.size() >= options.error_limit)
+      break;
+  }
+  if (!errors.empty())
+    return tl::unexpected(std::move(errors));
+  return text;
+}
+
+} // namespace kerncast::app
