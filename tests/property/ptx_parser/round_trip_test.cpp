@@ -64,5 +64,18 @@ RC_GTEST_PROP(RoundTrip, of_random_modules, ()) {
   RC_ASSERT(round_trip(*tree) == "");
 }
 
+// A changed character may give another valid module, with forms that nobody wrote down.
+RC_GTEST_PROP(RoundTrip, of_changed_files_that_are_still_valid, ()) {
+  static const std::vector<std::filesystem::path> files = ptx_files("tests/data/ptx/golden");
+  std::string text = read_file(files[*rc::gen::inRange<std::size_t>(0, files.size())]).value();
+  const auto at = *rc::gen::inRange<std::size_t>(0, text.size());
+  const std::string with = *rc::gen::elementOf(
+      std::vector<std::string>{"0", "1", "-", "+", "!", "_", "8", "[", "{", ";", ".", "x", "|", "~", " "});
+  text.replace(at, *rc::gen::inRange<std::size_t>(0, 2), with);
+  const auto tree = parse(SourceText("changed.ptx", text));
+  const std::string wrong = tree ? round_trip(*tree) : std::string{};
+  RC_ASSERT(wrong == "");
+}
+
 } // namespace
 } // namespace kerncast::ptx
