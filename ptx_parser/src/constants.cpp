@@ -330,7 +330,14 @@ bool parse_literal(State& s, Constant& out) {
   return good;
 }
 
-bool parse_constant(State& s, Constant& out) { return parse_ternary(s, out, 0); }
+bool parse_constant(State& s, Constant& out) {
+  const bool is_number = s.now.is(TokenKind::integer) || s.now.is(TokenKind::real);
+  const char next = s.now.text.data()[s.now.text.size()];
+  // A literal alone, nearly every constant.
+  if (is_number && (next == ';' || next == ',' || next == ']' || next == '}'))
+    return parse_literal(s, out);
+  return parse_ternary(s, out, 0);
+}
 
 bool parse_unsigned(State& s, std::string_view what, std::uint64_t max, std::uint64_t& out) {
   const Token at = s.now;

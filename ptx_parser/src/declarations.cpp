@@ -8,8 +8,6 @@
 namespace kerncast::ptx {
 namespace {
 
-// Far above any real kernel; stops absurd counts before anything is allocated for them.
-constexpr std::uint64_t most_registers = 1U << 24;
 constexpr std::uint64_t largest_variable_bytes = std::uint64_t{1} << 40;
 constexpr std::uint64_t largest_alignment = 1U << 16;
 
@@ -231,15 +229,18 @@ bool parse_register_range(State& s, const Token& name, Type type) {
   Constant count; // a literal: the '>' behind it is no operator
   if (!parse_literal(s, count))
     return false;
-  if (!count.is_integer() || static_cast<std::uint64_t>(count.value) > most_registers)
+  constexpr std::uint32_t most = NumberedRegisters::most;
+  if (!count.is_integer() || static_cast<std::uint64_t>(count.value) > most)
     return s.error(at.place, length_of(at),
-                   fmt::format("a number of registers must be a whole number from 0 to {}", most_registers));
+                   fmt::format("a number of registers must be a whole number from 0 to {}", most));
   if (!s.expect('>', "a number of registers"))
     return false;
   Symbol symbol;
   symbol.kind = SymbolKind::register_range;
-  symbol.index = s.register_ranges++;
   symbol.count = static_cast<std::uint32_t>(count.value);
+  symbol.index = s.numbered_registers.declare(symbol.count);
+  if (symbol.index == no_id)
+    return s.error(at.place, length_of(at), fmt::format("a function declares more than {} registers", most));
   symbol.type = type;
   symbol.place = name.place;
   note_registers(s, {name.text, type, 1, symbol.count});

@@ -1,5 +1,7 @@
 #include "functions.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "constants.h"
@@ -181,6 +183,35 @@ bool parse_directives(State& s, Function& f) {
   return true;
 }
 
+// Characters of text per element, fewer than in real modules.
+constexpr std::size_t characters_per_operand = 12;
+constexpr std::size_t characters_per_instruction = 24;
+constexpr std::size_t characters_per_register = 24;
+constexpr std::size_t characters_per_label = 48;
+
+// Elements that the rest of the text may have, up to a number that no pool needs to begin with.
+std::size_t most_of(const State& s, std::size_t characters) {
+  constexpr std::size_t most = 1U << 20;
+  return std::min(s.characters_left() / characters + 1, most);
+}
+
+// Room that is not used costs address space only, while growing costs a copy and twice the memory.
+template <class T> void lend(std::vector<T>& pool, std::vector<T>& spare, std::size_t most) {
+  pool.swap(spare);
+  if (pool.capacity() == 0)
+    pool.reserve(most);
+}
+
+// Leaves `pool` with room for its elements only and takes its spare room back; a pool that fills much of the
+// room keeps it.
+template <class T> void end_lending(std::vector<T>& pool, std::vector<T>& spare) {
+  if (pool.size() > pool.capacity() / 4)
+    return;
+  spare.swap(pool);
+  pool.assign(spare.begin(), spare.end());
+  spare.clear();
+}
+
 void begin_body(State& s, Function& f) {
   f.has_body = true;
   s.function = &f;
@@ -189,19 +220,20 @@ void begin_body(State& s, Function& f) {
   s.numbered_registers.clear();
   s.labels.clear();
   s.branch_targets.clear();
-  s.register_ranges = 0;
   s.has_plain_numbered_registers = false;
   s.source_line = no_id;
   s.local_symbols.open_scope();
-  f.operand_pool.swap(s.spare_operands);
-  f.instructions.swap(s.spare_instructions);
+  lend(f.operand_pool, s.spare.operands, most_of(s, characters_per_operand));
+  lend(f.instructions, s.spare.instructions, most_of(s, characters_per_instruction));
+  lend(f.registers, s.spare.registers, most_of(s, characters_per_register));
+  lend(f.labels, s.spare.labels, most_of(s, characters_per_label));
 }
 
-// Leaves `pool` with room for its elements only and takes its spare room back.
-template <class T> void end_lending(std::vector<T>& pool, std::vector<T>& spare) {
-  spare.swap(pool);
-  pool.assign(spare.begin(), spare.end());
-  spare.clear();
+void end_body(State& s, Function& f) {
+  end_lending(f.operand_pool, s.spare.operands);
+  end_lending(f.instructions, s.spare.instructions);
+  end_lending(f.registers, s.spare.registers);
+  end_lending(f.labels, s.spare.labels);
 }
 
 } // namespace
@@ -225,8 +257,7 @@ bool parse_function(State& s, Linkage linkage) {
   declare_parameters(s, f.return_parameters, SymbolKind::returned);
   declare_parameters(s, f.parameters, SymbolKind::parameter);
   const bool good = parse_body(s);
-  end_lending(f.operand_pool, s.spare_operands);
-  end_lending(f.instructions, s.spare_instructions);
+  end_body(s, f);
   return good;
 }
 

@@ -8,30 +8,55 @@
 
 namespace kerncast::ptx {
 
-constexpr std::uint64_t mix(std::uint64_t h) {
-  h *= 0x9E3779B97F4A7C15ULL; // 2^64 / golden ratio
-  return h ^ (h >> 32);
+// Both halves of a 128-bit product: every bit of `a` and `b` reaches the low bits, which choose a place in a
+// table.
+inline std::uint64_t folded_product(std::uint64_t a, std::uint64_t b) {
+  __extension__ using Wide = unsigned __int128;
+  const Wide product = static_cast<Wide>(a) * b;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
-// Two overlapping 8-byte loads cover names up to 16 characters; longer ones are walked in steps of 8.
+// The characters of a name in two words that overlap for all lengths but 16. Together with the length they
+// are the name itself if it has at most 16 characters.
+struct NameBits {
+  std::uint64_t head = 0;
+  std::uint64_t tail = 0;
+  friend bool operator==(const NameBits&, const NameBits&) = default;
+};
+
+template <class Word> std::uint64_t load(const char* p) {
+  Word word = 0;
+  std::memcpy(&word, p, sizeof word);
+  return word;
+}
+
+inline NameBits bits_of(std::string_view name) {
+  const char* const p = name.data();
+  const std::size_t n = name.size();
+  if (n >= 8)
+    return {load<std::uint64_t>(p), load<std::uint64_t>(p + n - 8)};
+  if (n >= 4)
+    return {load<std::uint32_t>(p), load<std::uint32_t>(p + n - 4)};
+  if (n >= 2)
+    return {load<std::uint16_t>(p), load<std::uint16_t>(p + n - 2)};
+  return {n == 0 ? 0 : load<std::uint8_t>(p), 0};
+}
+
+inline constexpr std::size_t longest_in_bits = 16;
+
 inline std::uint64_t hash_of(std::string_view name) {
-  const char* p = name.data();
-  std::size_t n = name.size();
-  std::uint64_t h = n;
-  std::uint64_t word = 0;
-  while (n > 8) {
-    std::memcpy(&word, p, 8);
-    h = mix(h ^ word);
-    p += 8;
-    n -= 8;
-  }
-  word = 0;
-  if (name.size() >= 8)
-    std::memcpy(&word, name.data() + name.size() - 8, 8);
-  else
-    for (std::size_t i = 0; i < n; ++i)
-      word |= std::uint64_t{static_cast<unsigned char>(p[i])} << (8 * i);
-  return mix(h ^ word);
+  constexpr std::uint64_t odd_1 = 0x9E3779B97F4A7C15ULL; // 2^64 / golden ratio
+  constexpr std::uint64_t odd_2 = 0xD1B54A32D192ED03ULL; // another with as many bits
+  const NameBits bits = bits_of(name);
+  std::uint64_t h = folded_product(bits.head ^ odd_1, (bits.tail + name.size()) ^ odd_2);
+  for (std::size_t at = 8; at + 8 < name.size(); at += 8)
+    h = folded_product(h ^ odd_1, load<std::uint64_t>(name.data() + at) ^ odd_2);
+  return h;
+}
+
+// Equality of names without a call for short ones.
+inline bool same_name(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && bits_of(a) == bits_of(b) && (a.size() <= longest_in_bits || a == b);
 }
 
 } // namespace kerncast::ptx

@@ -3,6 +3,7 @@
 // Left to the parser: which words are opcodes, registers or labels, and the values of literals.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -33,19 +34,61 @@ struct Token {
   bool is_directive(std::string_view name) const { return kind == TokenKind::dot_word && text == name; }
 };
 
+// What a character can be in a token; several at once.
+enum CharacterClass : std::uint8_t { name_char = 1, digit = 2, name_start = 4, space = 8, punctuation = 16 };
+
+constexpr std::array<std::uint8_t, 256> build_character_classes() {
+  std::array<std::uint8_t, 256> classes{};
+  for (int c = 'a'; c <= 'z'; ++c) {
+    classes[static_cast<std::size_t>(c)] = name_char | name_start;
+    classes[static_cast<std::size_t>(c - 'a' + 'A')] = name_char | name_start;
+  }
+  for (int c = '0'; c <= '9'; ++c)
+    classes[static_cast<std::size_t>(c)] = name_char | digit;
+  classes['_'] = classes['$'] = name_char | name_start;
+  classes['%'] = name_start; // and the modulo operator of constant expressions
+  classes[' '] = classes['\t'] = classes['\r'] = classes['\n'] = space;
+  for (const char c : std::string_view("(){}[],;:+-*~!&|^<>=?@"))
+    classes[static_cast<std::size_t>(c)] = punctuation;
+  return classes;
+}
+inline constexpr std::array<std::uint8_t, 256> character_classes = build_character_classes();
+
+inline bool is(char c, CharacterClass wanted) {
+  return (character_classes[static_cast<unsigned char>(c)] & wanted) != 0;
+}
+
 class Lexer {
 public:
   // `text` must be followed by a NUL character and hold none itself.
   explicit Lexer(std::string_view text);
 
-  Token next();
+  // Registers, opcodes and most punctuation are read here, everything else out of line.
+  void next(Token& token) {
+    skip_space();
+    const char* const begin = cursor_;
+    if (is(*begin, name_start) && is(begin[1], name_char)) {
+      cursor_ += 2;
+      skip_name();
+      set(token, TokenKind::word, begin);
+    } else if (is(*begin, punctuation)) {
+      ++cursor_;
+      set(token, static_cast<TokenKind>(*begin), begin);
+    } else
+      next_rare(token);
+  }
   // With `word` just read: is it followed by the colon of a label?
-  bool colon_follows();
+  bool colon_follows() {
+    if (is(*cursor_, space))
+      skip_space();
+    return *cursor_ == ':';
+  }
   // With the first word of an instruction just read: the whole opcode with its modifiers, "ld.global.f32".
   // White space before a dot is left out. The view is valid until the next call.
   std::string_view rest_of_opcode(const Token& word);
   // Position just behind the last token, for recovery.
   Place place() const;
+  std::size_t characters_left() const { return static_cast<std::size_t>(end_ - cursor_); }
   // Ends the token stream here.
   void stop() { cursor_ = end_; }
 
@@ -54,16 +97,39 @@ public:
   Place error_place() const { return error_place_; }
 
 private:
-  void skip_space();
+  void skip_white_space() {
+    for (; is(*cursor_, space); ++cursor_)
+      if (*cursor_ == '\n') {
+        ++line_;
+        line_start_ = cursor_ + 1;
+      }
+  }
+  // White space, comments and the C preprocessor's line marks (#line, # 1 "file").
+  void skip_space() {
+    skip_white_space();
+    if (*cursor_ == '/' || *cursor_ == '#')
+      skip_comments();
+  }
+  void skip_name() {
+    while (is(*cursor_, name_char))
+      ++cursor_;
+  }
+  void set(Token& token, TokenKind kind, const char* begin) const {
+    token.kind = kind;
+    token.text = {begin, static_cast<std::size_t>(cursor_ - begin)};
+    token.place = place_of(begin);
+  }
+  Place place_of(const char* p) const { return {line_, static_cast<std::uint32_t>(p - line_start_) + 1}; }
+
+  void next_rare(Token& token);
+  void skip_comments();
   void skip_block_comment();
   void skip_line();
   void skip_digits();
   void give_up(const char* message, const char* at);
-  Token token(TokenKind kind, const char* begin);
-  Token number();
-  Token string();
+  void number(Token& token);
+  void string(Token& token);
   void extend_name();
-  Place place_of(const char* p) const;
 
   const char* cursor_ = nullptr;
   const char* end_ = nullptr;

@@ -1,32 +1,19 @@
 #include "names.h"
 
-#include "hash.h"
-
 namespace kerncast::ptx {
 
-std::size_t NameMap::slot_of(std::string_view name) const {
-  std::size_t slot = hash_of(name) & (slots_.size() - 1);
-  while (slots_[slot].generation == generation_ && slots_[slot].name != name)
-    slot = (slot + 1) & (slots_.size() - 1);
-  return slot;
-}
-
 std::uint32_t& NameMap::operator[](std::string_view name) {
-  std::size_t slot = slot_of(name);
+  const auto hash = static_cast<std::uint32_t>(hash_of(name));
+  std::size_t slot = slot_of(name, hash);
   if (slots_[slot].generation != generation_) {
     if (used_ * 2 >= slots_.size()) {
       grow();
-      slot = slot_of(name);
+      slot = slot_of(name, hash);
     }
-    slots_[slot] = {name, no_id, generation_};
+    slots_[slot] = {name.data(), static_cast<std::uint32_t>(name.size()), hash, no_id, generation_};
     ++used_;
   }
   return slots_[slot].value;
-}
-
-std::uint32_t NameMap::find(std::string_view name) const {
-  const Slot& slot = slots_[slot_of(name)];
-  return slot.generation == generation_ ? slot.value : no_id;
 }
 
 void NameMap::clear() {
@@ -39,41 +26,28 @@ void NameMap::grow() {
   old.swap(slots_);
   for (const Slot& s : old)
     if (s.generation == generation_)
-      slots_[slot_of(s.name)] = s;
+      slots_[slot_of({s.name, s.length}, s.hash)] = s;
 }
 
-std::uint32_t& NumberedRegisters::at(std::uint32_t range, std::uint32_t number) {
-  const std::uint64_t key = (std::uint64_t{range} << 32) | number;
-  std::size_t slot = mix(key) & (slots_.size() - 1);
-  while (slots_[slot].generation == generation_ && slots_[slot].key != key)
-    slot = (slot + 1) & (slots_.size() - 1);
-  if (slots_[slot].generation == generation_)
-    return slots_[slot].value;
-  if (used_ * 2 >= slots_.size()) {
-    grow();
-    return at(range, number);
-  }
-  ++used_;
-  slots_[slot] = {key, no_id, generation_};
-  return slots_[slot].value;
+std::uint32_t NumberedRegisters::declare(std::uint32_t count) {
+  if (count > most - declared_)
+    return no_id;
+  const std::uint32_t first = declared_;
+  declared_ += count;
+  return first;
+}
+
+void NumberedRegisters::name_first_time(std::uint32_t place) {
+  if (place >= ids_.size())
+    ids_.resize(place + 1, no_id);
+  named_.push_back(place);
 }
 
 void NumberedRegisters::clear() {
-  ++generation_;
-  used_ = 0;
-}
-
-void NumberedRegisters::grow() {
-  std::vector<Slot> old(slots_.size() * 2);
-  old.swap(slots_);
-  for (const Slot& s : old) {
-    if (s.generation != generation_)
-      continue;
-    std::size_t slot = mix(s.key) & (slots_.size() - 1);
-    while (slots_[slot].generation == generation_)
-      slot = (slot + 1) & (slots_.size() - 1);
-    slots_[slot] = s;
-  }
+  for (const std::uint32_t place : named_)
+    ids_[place] = no_id;
+  named_.clear();
+  declared_ = 0;
 }
 
 const Symbol* SymbolTable::declare(std::string_view name, Symbol symbol) {
@@ -85,11 +59,6 @@ const Symbol* SymbolTable::declare(std::string_view name, Symbol symbol) {
   entries_.push_back({name, symbol});
   innermost = static_cast<std::uint32_t>(entries_.size() - 1);
   return nullptr;
-}
-
-const Symbol* SymbolTable::find(std::string_view name) const {
-  const std::uint32_t entry = innermost_.find(name);
-  return entry == no_id ? nullptr : &entries_[entry].symbol;
 }
 
 void SymbolTable::close_scope() {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hash.h"
 #include "ptx_parser/module.h"
 
 namespace kerncast::ptx {
@@ -14,44 +15,62 @@ class NameMap {
 public:
   // The value of a name, no_id for new names; assign to it to add or change. Valid until the next call.
   std::uint32_t& operator[](std::string_view name);
-  std::uint32_t find(std::string_view name) const; // no_id: not there
+  std::uint32_t find(std::string_view name) const { // no_id: not there
+    const Slot& slot = slots_[slot_of(name, static_cast<std::uint32_t>(hash_of(name)))];
+    return slot.generation == generation_ ? slot.value : no_id;
+  }
   void clear();
 
 private:
+  // Without the hash, every comparison would fetch the name's characters from the far end of the text.
   struct Slot {
-    std::string_view name;
+    const char* name = nullptr;
+    std::uint32_t length = 0;
+    std::uint32_t hash = 0;
     std::uint32_t value = no_id;
     std::uint32_t generation = 0; // slots of older generations are empty
   };
-  std::size_t slot_of(std::string_view name) const;
+  std::size_t slot_of(std::string_view name, std::uint32_t hash) const {
+    const std::size_t mask = slots_.size() - 1;
+    for (std::size_t slot = hash & mask;; slot = (slot + 1) & mask) {
+      const Slot& s = slots_[slot];
+      if (s.generation != generation_ || (s.hash == hash && same_name({s.name, s.length}, name)))
+        return slot;
+    }
+  }
   void grow();
   std::vector<Slot> slots_ = std::vector<Slot>(256);
   std::size_t used_ = 0;
   std::uint32_t generation_ = 1;
 };
 
-// The registers of `.reg .b32 %r<9>` declarations that a function has named so far.
+// The registers of `.reg .b32 %r<9>` declarations that a function has named so far. Each declaration has a
+// stretch of one array: instructions use registers that lie near each other.
 class NumberedRegisters {
 public:
-  // Register `number` of declaration `range`; no_id for one not named before; assign to it.
-  std::uint32_t& at(std::uint32_t range, std::uint32_t number);
+  // Registers of one function, far above any real one's; bounds what absurd declarations make us allocate.
+  static constexpr std::uint32_t most = 1U << 22;
+
+  // Room for `count` registers; returns the first's place, no_id if there are too many.
+  std::uint32_t declare(std::uint32_t count);
+  // The register at a place; no_id for one not named before; assign to it. Valid until the next call.
+  std::uint32_t& at(std::uint32_t place) {
+    if (place >= ids_.size() || ids_[place] == no_id)
+      name_first_time(place);
+    return ids_[place];
+  }
   void clear();
 
 private:
-  struct Slot {
-    std::uint64_t key = 0;
-    std::uint32_t value = no_id;
-    std::uint32_t generation = 0;
-  };
-  void grow();
-  std::vector<Slot> slots_ = std::vector<Slot>(1024);
-  std::size_t used_ = 0;
-  std::uint32_t generation_ = 1;
+  void name_first_time(std::uint32_t place);
+  std::vector<std::uint32_t> ids_;   // as far as named; kept for the next function
+  std::vector<std::uint32_t> named_; // places to empty before it
+  std::uint32_t declared_ = 0;
 };
 
 enum class SymbolKind : std::uint8_t {
   reg,            // index: RegisterId
-  register_range, // index: of the declaration; count registers
+  register_range, // index: of the first in State::numbered_registers; count registers
   parameter,      // index into Function::parameters
   returned,       // index into Function::return_parameters
   local,          // index into Function::variables
@@ -77,7 +96,10 @@ class SymbolTable {
 public:
   // nullptr, or the symbol that the same scope already declares under this name.
   const Symbol* declare(std::string_view name, Symbol symbol);
-  const Symbol* find(std::string_view name) const;
+  const Symbol* find(std::string_view name) const {
+    const std::uint32_t entry = innermost_.find(name);
+    return entry == no_id ? nullptr : &entries_[entry].symbol;
+  }
   // The symbol of an outer scope that `inner` hides, nullptr if it hides none.
   const Symbol* hidden_by(const Symbol& inner) const {
     return inner.hidden == no_id ? nullptr : &entries_[inner.hidden].symbol;

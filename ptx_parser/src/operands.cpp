@@ -229,7 +229,7 @@ RegisterId find_register(State& s, const Token& token) {
     if (numbered.range == nullptr)
       return no_id;
   }
-  std::uint32_t& id = s.numbered_registers.at(numbered.range->index, numbered.number);
+  std::uint32_t& id = s.numbered_registers.at(numbered.range->index + numbered.number);
   if (id == no_id) {
     id = static_cast<std::uint32_t>(s.function->registers.size());
     s.function->registers.push_back({name, numbered.range->type, 1, token.place});

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "hash.h"
 #include "support/suggest.h"
 
 namespace kerncast::ptx {
@@ -263,24 +262,13 @@ bool work_out(std::string_view text, Signature& signature, SignatureError& error
 
 } // namespace
 
-Signature* SignatureCache::find(std::string_view opcode, SignatureError& error) {
-  const std::uint64_t hash = hash_of(opcode);
-  std::size_t slot = hash % slots_.size();
-  while (slots_[slot].signature != nullptr) {
-    if (slots_[slot].hash == hash && slots_[slot].signature->text == opcode)
-      return slots_[slot].signature;
-    slot = (slot + 1) % slots_.size();
-  }
-  return add(opcode, slot, error);
-}
-
 Signature* SignatureCache::add(std::string_view opcode, std::size_t slot, SignatureError& error) {
   Signature signature;
   signature.text = opcode;
   if (!work_out(opcode, signature, error))
     return nullptr;
   Signature& kept = signatures_.emplace_back(std::move(signature));
-  slots_[slot] = {hash_of(opcode), &kept};
+  slots_[slot] = {bits_of(opcode), hash_of(opcode), &kept, opcode.size()};
   if (signatures_.size() * 2 > slots_.size())
     grow();
   return &kept;
@@ -292,9 +280,10 @@ void SignatureCache::grow() {
   for (const Slot& s : old) {
     if (s.signature == nullptr)
       continue;
-    std::size_t slot = s.hash % slots_.size();
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t slot = s.hash & mask;
     while (slots_[slot].signature != nullptr)
-      slot = (slot + 1) % slots_.size();
+      slot = (slot + 1) & mask;
     slots_[slot] = s;
   }
 }

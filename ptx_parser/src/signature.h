@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hash.h"
 #include "syntax_table.h"
 
 namespace kerncast::ptx {
@@ -35,15 +36,30 @@ struct SignatureError {
 class SignatureCache {
 public:
   // The signature of an opcode; nullptr and `error` filled in if there is none. Pointers stay valid.
-  Signature* find(std::string_view opcode, SignatureError& error);
+  Signature* find(std::string_view opcode, SignatureError& error) {
+    const NameBits bits = bits_of(opcode);
+    const std::uint64_t hash = hash_of(opcode);
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t slot = hash & mask;
+    for (; slots_[slot].signature != nullptr; slot = (slot + 1) & mask)
+      if (slots_[slot].holds(opcode, bits, hash))
+        return slots_[slot].signature;
+    return add(opcode, slot, error);
+  }
 
 private:
   Signature* add(std::string_view opcode, std::size_t slot, SignatureError& error);
   void grow();
 
   struct Slot {
+    NameBits bits;
     std::uint64_t hash = 0;
     Signature* signature = nullptr;
+    std::size_t length = 0;
+    bool holds(std::string_view opcode, const NameBits& its_bits, std::uint64_t its_hash) const {
+      return hash == its_hash && bits == its_bits && length == opcode.size() &&
+             (length <= longest_in_bits || signature->text == opcode);
+    }
   };
   std::vector<Slot> slots_ = std::vector<Slot>(1024);
   std::deque<Signature> signatures_;

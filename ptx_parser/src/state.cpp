@@ -53,16 +53,7 @@ bool State::error_here(std::string message, std::vector<std::string> notes) {
   return error(now.place, length_of(now), std::move(message), std::move(notes));
 }
 
-bool State::accept(char punctuation) {
-  if (!now.is(punctuation))
-    return false;
-  advance();
-  return true;
-}
-
-bool State::expect(char punctuation, std::string_view after) {
-  if (accept(punctuation))
-    return true;
+bool State::error_missing(char punctuation, std::string_view after) {
   return error_here(fmt::format("expected '{}' after {}, but found {}", punctuation, after, describe(now)));
 }
 

@@ -28,7 +28,6 @@ struct State {
   SymbolTable local_symbols;
   NameMap bodies; // functions that have one, with its line
   NumberedRegisters numbered_registers;
-  std::uint32_t register_ranges = 0;         // declared in this function so far
   bool has_plain_numbered_registers = false; // `.reg .b32 r1;` beside `.reg .b32 r<9>;`
   std::uint32_t open_braces = 0;             // of operands in the statement at hand, for recovery
   std::uint32_t source_line = no_id;         // of the latest .loc
@@ -38,21 +37,34 @@ struct State {
   std::uint64_t functions_parsed = 0;
   std::uint64_t initial_bytes = 0; // of all variables so far
   std::vector<Operand> scratch;    // operands of the instruction at hand
-  // Grown once and lent to every body, so that pools neither grow anew nor keep more than they need.
-  std::vector<Operand> spare_operands;
-  std::vector<Instruction> spare_instructions;
+  // Lent to every body, so that pools neither grow anew nor keep more than they need.
+  struct Pools {
+    std::vector<Operand> operands;
+    std::vector<Instruction> instructions;
+    std::vector<Register> registers;
+    std::vector<Label> labels;
+  } spare;
 
   Diagnostics errors;
   std::size_t error_limit = 0;
   bool stopped = false; // too many errors, or the text ended inside a comment or string
 
-  void advance() { now = lexer.next(); }
+  void advance() { lexer.next(now); }
+  // Behind the token at hand.
+  std::size_t characters_left() const { return lexer.characters_left(); }
   // Reports an error; always false, to be returned.
   bool error(Place at, std::size_t length, std::string message, std::vector<std::string> notes = {});
   bool error_here(std::string message, std::vector<std::string> notes = {});
-  bool accept(char punctuation);
+  bool accept(char punctuation) {
+    if (!now.is(punctuation))
+      return false;
+    advance();
+    return true;
+  }
   // The punctuation or an error that says what it should follow.
-  bool expect(char punctuation, std::string_view after);
+  bool expect(char punctuation, std::string_view after) {
+    return accept(punctuation) || error_missing(punctuation, after);
+  }
   bool expect_word(std::string_view what, Token& token);
   // Adds to the items of the body at hand, or of the module outside bodies.
   void note(ItemKind kind, std::size_t index);
@@ -62,6 +74,7 @@ struct State {
 
 private:
   bool report_lexer_error();
+  bool error_missing(char punctuation, std::string_view after);
 };
 
 // Length of a token for underlining.

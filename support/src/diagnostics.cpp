@@ -68,27 +68,35 @@ tl::unexpected<Diagnostics> fail(std::string message, std::string note) {
   return fail(std::move(d));
 }
 
-SourceText::SourceText(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {
-  line_starts_.push_back(0);
-  for (std::size_t end = text_.find('\n'); end != std::string::npos; end = text_.find('\n', end + 1))
-    line_starts_.push_back(end + 1);
+SourceText::SourceText(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {}
+
+const std::vector<std::size_t>& SourceText::line_starts() const {
+  std::call_once(line_starts_->found, [this] {
+    std::vector<std::size_t>& offsets = line_starts_->offsets;
+    offsets.push_back(0);
+    for (std::size_t end = text_.find('\n'); end != std::string::npos; end = text_.find('\n', end + 1))
+      offsets.push_back(end + 1);
+  });
+  return line_starts_->offsets;
 }
 
 std::string_view SourceText::line(std::uint32_t number) const {
-  if (number == 0 || number > line_starts_.size())
+  const std::vector<std::size_t>& starts = line_starts();
+  if (number == 0 || number > starts.size())
     return {};
-  const std::size_t start = line_starts_[number - 1];
-  std::size_t end = number < line_starts_.size() ? line_starts_[number] - 1 : text_.size();
+  const std::size_t start = starts[number - 1];
+  std::size_t end = number < starts.size() ? starts[number] - 1 : text_.size();
   if (end > start && text_[end - 1] == '\r')
     --end;
   return std::string_view(text_).substr(start, end - start);
 }
 
 Place SourceText::place(std::size_t offset) const {
+  const std::vector<std::size_t>& starts = line_starts();
   offset = std::min(offset, text_.size());
-  const auto next = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
-  const auto line = static_cast<std::size_t>(next - line_starts_.begin());
-  return {static_cast<std::uint32_t>(line), static_cast<std::uint32_t>(offset - line_starts_[line - 1] + 1)};
+  const auto next = std::upper_bound(starts.begin(), starts.end(), offset);
+  const auto line = static_cast<std::size_t>(next - starts.begin());
+  return {static_cast<std::uint32_t>(line), static_cast<std::uint32_t>(offset - starts[line - 1] + 1)};
 }
 
 Diagnostic SourceText::diagnose(Severity severity, Place at, std::uint32_t length, std::string message,

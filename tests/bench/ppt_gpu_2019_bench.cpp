@@ -3,7 +3,6 @@
 // Each input is read once and predicted for at least 50 ms of CPU time; the mean counts. The recorded times
 // are of another machine: ratios far above the 100 that is asked for, not exact factors, are the point.
 #include <algorithm>
-#include <ctime>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "cpu_time.h"
 #include "ppt_gpu_2019/model.h"
 #include "ppt_gpu_2019/reader.h"
 #include "support/files.h"
@@ -18,12 +18,7 @@
 namespace {
 
 using namespace kerncast;
-
-double cpu_seconds() {
-  std::timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
+using bench::cpu_seconds;
 
 // Mean CPU time of one call.
 template <class F> double cpu_time_of(F&& call) {

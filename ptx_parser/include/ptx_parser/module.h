@@ -107,8 +107,8 @@ struct Operand {
 //   brx.idx: index, {labels of its .branchtargets list}; the vector has the list's name
 struct Instruction {
   Opcode opcode{};
-  RegisterId guard = no_id; // @p; no_id: unconditional
   bool guard_negated = false;
+  RegisterId guard = no_id; // @p; no_id: unconditional
   Range modifiers; // in Function::modifiers, in the order written: for ld.global.v4.f32 global, v4, f32
   Range operands;  // in Function::operands
   Place place;     // of the opcode

@@ -10,6 +10,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,9 +65,17 @@ public:
                    std::vector<std::string> notes = {}) const;
 
 private:
+  // Offsets of the lines' first characters. Found when the first place is asked for: most texts have no
+  // errors.
+  struct LineStarts {
+    std::once_flag found;
+    std::vector<std::size_t> offsets;
+  };
+  const std::vector<std::size_t>& line_starts() const;
+
   std::string name_;
   std::string text_;
-  std::vector<std::size_t> line_starts_;
+  std::shared_ptr<LineStarts> line_starts_ = std::make_shared<LineStarts>();
 };
 
 // The lines printed for one diagnostic or for several, each ending in a newline.

@@ -10,13 +10,14 @@ namespace kerncast::slice {
 namespace {
 
 std::uint64_t literal_bits(const ptx::Operand& operand, ptx::Type type) {
-  const double value =
-      operand.kind == ptx::OperandKind::real ? operand.real : static_cast<double>(operand.value);
-  if (type == ptx::Type::f32)
-    return std::bit_cast<std::uint32_t>(static_cast<float>(value));
-  if (type == ptx::Type::f64)
-    return std::bit_cast<std::uint64_t>(value);
+  const bool is_real = operand.kind == ptx::OperandKind::real;
   const std::uint32_t bytes = ptx::size_bytes(type);
+  if (is_real || type == ptx::Type::f32 || type == ptx::Type::f64) {
+    // `mov.b32 %r1, 0f3F800000` moves the bits of the f32.
+    const double value = is_real ? operand.real : static_cast<double>(operand.value);
+    return bytes == 8 ? std::bit_cast<std::uint64_t>(value)
+                      : std::bit_cast<std::uint32_t>(static_cast<float>(value));
+  }
   const auto bits = static_cast<std::uint64_t>(operand.value);
   return bytes == 0 ? bits & 1 : bytes >= 8 ? bits : bits & ((std::uint64_t{1} << (8 * bytes)) - 1);
 }

@@ -59,7 +59,9 @@ TEST(Registers, are_declared_before_use_and_once_per_scope) {
 }
 
 TEST(Registers, absurd_counts_are_refused_before_anything_is_allocated) {
-  EXPECT_THAT(errors_in_body(".reg .b32 %x<4000000000>;"), HasSubstr("whole number from 0 to 16777216"));
+  EXPECT_THAT(errors_in_body(".reg .b32 %x<4000000000>;"), HasSubstr("whole number from 0 to 4194304"));
+  EXPECT_THAT(errors_in_body(".reg .b32 %x<4194304>; .reg .b32 %y<4194304>;"),
+              HasSubstr("a function declares more than 4194304 registers"));
   EXPECT_THAT(errors_in_body(".reg .b32 %x<-1>;"), HasSubstr("expected a number"));
 }
 
