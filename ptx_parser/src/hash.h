@@ -44,19 +44,13 @@ inline NameBits bits_of(std::string_view name) {
 
 inline constexpr std::size_t longest_in_bits = 16;
 
-inline std::uint64_t hash_of(std::string_view name) {
+inline std::uint64_t hash_of(std::string_view name, const NameBits& bits) {
   constexpr std::uint64_t odd_1 = 0x9E3779B97F4A7C15ULL; // 2^64 / golden ratio
   constexpr std::uint64_t odd_2 = 0xD1B54A32D192ED03ULL; // another with as many bits
-  const NameBits bits = bits_of(name);
   std::uint64_t h = folded_product(bits.head ^ odd_1, (bits.tail + name.size()) ^ odd_2);
   for (std::size_t at = 8; at + 8 < name.size(); at += 8)
     h = folded_product(h ^ odd_1, load<std::uint64_t>(name.data() + at) ^ odd_2);
   return h;
-}
-
-// Equality of names without a call for short ones.
-inline bool same_name(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && bits_of(a) == bits_of(b) && (a.size() <= longest_in_bits || a == b);
 }
 
 } // namespace kerncast::ptx

@@ -3,14 +3,14 @@
 namespace kerncast::ptx {
 
 std::uint32_t& NameMap::operator[](std::string_view name) {
-  const auto hash = static_cast<std::uint32_t>(hash_of(name));
-  std::size_t slot = slot_of(name, hash);
+  const NameBits bits = bits_of(name);
+  std::size_t slot = slot_of(name, bits);
   if (slots_[slot].generation != generation_) {
     if (used_ * 2 >= slots_.size()) {
       grow();
-      slot = slot_of(name, hash);
+      slot = slot_of(name, bits);
     }
-    slots_[slot] = {name.data(), static_cast<std::uint32_t>(name.size()), hash, no_id, generation_};
+    slots_[slot] = {bits, name.data(), static_cast<std::uint32_t>(name.size()), no_id, generation_};
     ++used_;
   }
   return slots_[slot].value;
@@ -26,7 +26,7 @@ void NameMap::grow() {
   old.swap(slots_);
   for (const Slot& s : old)
     if (s.generation == generation_)
-      slots_[slot_of({s.name, s.length}, s.hash)] = s;
+      slots_[slot_of({s.name, s.length}, s.bits)] = s;
 }
 
 std::uint32_t NumberedRegisters::declare(std::uint32_t count) {

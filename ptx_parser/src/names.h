@@ -16,27 +16,31 @@ public:
   // The value of a name, no_id for new names; assign to it to add or change. Valid until the next call.
   std::uint32_t& operator[](std::string_view name);
   std::uint32_t find(std::string_view name) const { // no_id: not there
-    const Slot& slot = slots_[slot_of(name, static_cast<std::uint32_t>(hash_of(name)))];
+    const Slot& slot = slots_[slot_of(name, bits_of(name))];
     return slot.generation == generation_ ? slot.value : no_id;
   }
   void clear();
 
 private:
-  // Without the hash, every comparison would fetch the name's characters from the far end of the text.
+  // Keeps a short name's characters: to fetch them from the far end of the text would take longer than all
+  // else.
   struct Slot {
+    NameBits bits;
     const char* name = nullptr;
     std::uint32_t length = 0;
-    std::uint32_t hash = 0;
     std::uint32_t value = no_id;
     std::uint32_t generation = 0; // slots of older generations are empty
-  };
-  std::size_t slot_of(std::string_view name, std::uint32_t hash) const {
-    const std::size_t mask = slots_.size() - 1;
-    for (std::size_t slot = hash & mask;; slot = (slot + 1) & mask) {
-      const Slot& s = slots_[slot];
-      if (s.generation != generation_ || (s.hash == hash && same_name({s.name, s.length}, name)))
-        return slot;
+    bool holds(std::string_view wanted, const NameBits& its_bits) const {
+      return bits == its_bits && length == wanted.size() &&
+             (length <= longest_in_bits || std::string_view(name, length) == wanted);
     }
+  };
+  std::size_t slot_of(std::string_view name, const NameBits& bits) const {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t slot = hash_of(name, bits) & mask;
+    while (slots_[slot].generation == generation_ && !slots_[slot].holds(name, bits))
+      slot = (slot + 1) & mask;
+    return slot;
   }
   void grow();
   std::vector<Slot> slots_ = std::vector<Slot>(256);

@@ -13,6 +13,15 @@ public:
   Checker(const State& state, const Signature& signature, std::span<const Operand> operands)
       : s_(state), signature_(signature), operands_(operands) {}
 
+  // As many operands as forms, and each fits: nearly every instruction.
+  bool all_fit(std::span<const OperandForm> forms) const {
+    if (forms.size() != operands_.size())
+      return false;
+    for (std::size_t i = 0; i < forms.size(); ++i)
+      if (!accepts(forms[i], operands_[i]))
+        return false;
+    return true;
+  }
   // Every operand in its place, optional ones left out where they do not fit.
   bool matches(std::span<const OperandForm> forms, std::size_t form = 0, std::size_t operand = 0);
   // What is wrong with the operand that got furthest with these forms.
@@ -257,7 +266,9 @@ bool check_spaces(State& s, const Signature& signature, std::span<const Operand>
 
 } // namespace
 
-bool register_fits(Type have, Type want, bool wider) {
+namespace {
+
+bool types_fit(Type have, Type want, bool wider) {
   if (have == want || want == Type::none)
     return true;
   if (have == Type::pred || want == Type::pred)
@@ -275,12 +286,37 @@ bool register_fits(Type have, Type want, bool wider) {
   return wider ? have_bytes >= want_bytes : have_bytes == want_bytes;
 }
 
+// types_fit of all types, worked out once: every register operand asks.
+class TypeFits {
+public:
+  TypeFits() {
+    for (std::size_t have = 0; have < types; ++have)
+      for (std::size_t want = 0; want < types; ++want)
+        for (const bool wider : {false, true})
+          fits_[have][want][wider] = types_fit(static_cast<Type>(have), static_cast<Type>(want), wider);
+  }
+  bool operator()(Type have, Type want, bool wider) const {
+    return fits_[static_cast<std::size_t>(have)][static_cast<std::size_t>(want)][wider];
+  }
+
+private:
+  static constexpr std::size_t types = static_cast<std::size_t>(Type::surfref) + 1;
+  bool fits_[types][types][2];
+};
+
+} // namespace
+
+bool register_fits(Type have, Type want, bool wider) {
+  static const TypeFits fits;
+  return fits(have, want, wider);
+}
+
 bool check_operands(State& s, const Signature& signature, std::span<const Operand> operands, Place opcode) {
   std::string best;
   std::size_t furthest = 0;
   for (const std::vector<OperandForm>& forms : signature.operand_lists) {
     Checker checker(s, signature, operands);
-    if (checker.matches(forms))
+    if (checker.all_fit(forms) || checker.matches(forms))
       return check_spaces(s, signature, operands);
     if (best.empty() || checker.furthest() > furthest) {
       best = checker.explain(forms);

@@ -268,7 +268,8 @@ Signature* SignatureCache::add(std::string_view opcode, std::size_t slot, Signat
   if (!work_out(opcode, signature, error))
     return nullptr;
   Signature& kept = signatures_.emplace_back(std::move(signature));
-  slots_[slot] = {bits_of(opcode), hash_of(opcode), &kept, opcode.size()};
+  const NameBits bits = bits_of(opcode);
+  slots_[slot] = {bits, hash_of(opcode, bits), &kept, opcode.size()};
   if (signatures_.size() * 2 > slots_.size())
     grow();
   return &kept;

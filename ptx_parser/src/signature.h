@@ -38,7 +38,7 @@ public:
   // The signature of an opcode; nullptr and `error` filled in if there is none. Pointers stay valid.
   Signature* find(std::string_view opcode, SignatureError& error) {
     const NameBits bits = bits_of(opcode);
-    const std::uint64_t hash = hash_of(opcode);
+    const std::uint64_t hash = hash_of(opcode, bits);
     const std::size_t mask = slots_.size() - 1;
     std::size_t slot = hash & mask;
     for (; slots_[slot].signature != nullptr; slot = (slot + 1) & mask)
