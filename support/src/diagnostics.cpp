@@ -81,8 +81,10 @@ const std::vector<std::size_t>& SourceText::line_starts() const {
 }
 
 std::string_view SourceText::line(std::uint32_t number) const {
+  if (number == 0 || text_.empty())
+    return {};
   const std::vector<std::size_t>& starts = line_starts();
-  if (number == 0 || number > starts.size())
+  if (number > starts.size())
     return {};
   const std::size_t start = starts[number - 1];
   std::size_t end = number < starts.size() ? starts[number] - 1 : text_.size();
@@ -92,6 +94,8 @@ std::string_view SourceText::line(std::uint32_t number) const {
 }
 
 Place SourceText::place(std::size_t offset) const {
+  if (text_.empty())
+    return {1, 1};
   const std::vector<std::size_t>& starts = line_starts();
   offset = std::min(offset, text_.size());
   const auto next = std::upper_bound(starts.begin(), starts.end(), offset);

@@ -8,10 +8,10 @@
 // was read.
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
 #include <string>
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include "cpu_time.h"
 #include "ptx_parser/parser.h"
@@ -21,10 +21,14 @@ namespace {
 
 using namespace kerncast;
 
+// Of this program alone; getrusage would count what ran before exec too.
 std::size_t peak_resident_bytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+  std::ifstream status("/proc/self/status");
+  std::string key;
+  for (std::size_t kib = 0; status >> key; status.ignore(256, '\n'))
+    if (key == "VmHWM:" && status >> kib)
+      return kib * 1024;
+  return 0;
 }
 
 struct Parsed {

@@ -1,8 +1,8 @@
-"""The PTX parser: speed in one thread, memory, growth with the file's size, depth of nesting, threads.
+"""The PTX parser: speed in one thread, memory, growth with the file's size, depth of nesting.
 
-The modules are made of the repository's compiled kernels under new names (tests/bench/make_ptx_module). Speed is
-that of the first parse in a fresh process, which also pays for touching its memory, in CPU seconds, user and
-system; the least of several processes counts. Memory is the process's peak resident size without what it had before
+The modules are made of the repository's compiled kernels under new names (tests/bench/make_ptx_module). Speed is in
+CPU seconds, user and system, of the first parse in a fresh process, which also pays for every page of memory it
+touches first, and of the fastest of several parses in one process; the least of several processes counts. Memory is the process's peak resident size without what it had before
 the file was read; the text is part of it.
 """
 
@@ -11,7 +11,7 @@ import json
 import pathlib
 import tempfile
 
-from measuring.common import BUILD, REPOSITORY, Number, at_least, at_most, run
+from measuring.common import BUILD, REPOSITORY, at_least, at_most, run
 
 MAKE = REPOSITORY / "tests" / "bench" / "make_ptx_module"
 BENCH = BUILD / "bin" / "parser_bench"
@@ -28,12 +28,12 @@ MODULES = {
 
 @functools.cache
 def measured(name):
-    """What parser_bench says of a module: the run with the least CPU time of the first parse."""
+    """What parser_bench says of a module: the least time and the most memory of all processes."""
     with tempfile.TemporaryDirectory() as folder:
         module = pathlib.Path(folder) / "module.ptx"
         run([MAKE, *MODULES[name], module])
-        return min((json.loads(run([BENCH, module, 3]).stdout) for _ in range(PROCESSES)),
-                   key=lambda result: result["first_s"])
+        results = [json.loads(run([BENCH, module, 3]).stdout) for _ in range(PROCESSES)]
+    return {key: (max if key == "peak_bytes" else min)(result[key] for result in results) for key in results[0]}
 
 
 def mb_per_s(result, key="first_s"):
@@ -43,8 +43,8 @@ def mb_per_s(result, key="first_s"):
 def speed():
     for name in ("10 MB", "25 MB", "one function"):
         result = measured(name)
-        yield at_least(f"{name}: parse and checks", mb_per_s(result), 150, " MB/CPU-s")
-        yield Number(f"{name}: again in the same process", f"{mb_per_s(result, 'least_s'):.4g} MB/CPU-s", "none", True)
+        yield at_least(f"{name}: parse and checks, first in the process", mb_per_s(result), 150, " MB/CPU-s")
+        yield at_least(f"{name}: parse and checks, repeated", mb_per_s(result, "least_s"), 150, " MB/CPU-s")
 
 
 def memory():
@@ -56,7 +56,7 @@ def memory():
 def growth():
     """CPU time per byte of the larger to that of the smaller: 1 is linear."""
     for small, large in (("10 MB", "25 MB"), ("one function", "one function, twice as large")):
-        ratio = mb_per_s(measured(small)) / mb_per_s(measured(large))
+        ratio = mb_per_s(measured(small), "least_s") / mb_per_s(measured(large), "least_s")
         yield at_most(f"CPU time per byte, {large} to {small}", ratio, 1.1)
 
 
