@@ -15,7 +15,8 @@ from measuring.common import BUILD, REPOSITORY, at_least, at_most, run
 
 MAKE = REPOSITORY / "tests" / "bench" / "make_ptx_module"
 BENCH = BUILD / "bin" / "parser_bench"
-PROCESSES = 7
+PROCESSES = 5
+PARSES = 12  # in each
 
 MODULES = {
     "10 MB": ("mixed", "--mb", 10),
@@ -32,7 +33,7 @@ def measured(name):
     with tempfile.TemporaryDirectory() as folder:
         module = pathlib.Path(folder) / "module.ptx"
         run([MAKE, *MODULES[name], module])
-        results = [json.loads(run([BENCH, module, 3]).stdout) for _ in range(PROCESSES)]
+        results = [json.loads(run([BENCH, module, PARSES]).stdout) for _ in range(PROCESSES)]
     return {key: (max if key == "peak_bytes" else min)(result[key] for result in results) for key in results[0]}
 
 
