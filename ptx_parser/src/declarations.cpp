@@ -164,6 +164,8 @@ bool parse_attribute(State& s, std::string_view& out) {
   if (!s.expect('(', ".attribute"))
     return false;
   for (int depth = 1; depth > 0; s.advance()) {
+    if (s.now.is(TokenKind::dot_word))
+      s.check_since();
     if (s.now.is('('))
       ++depth;
     else if (s.now.is(')'))

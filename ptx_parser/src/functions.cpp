@@ -93,6 +93,7 @@ bool parse_abi_directive(State& s, const Token& at, AbiDirectives& abi, bool& kn
 bool parse_performance_directive(State& s, Function& f, bool& known) {
   const Token at = s.now;
   known = true;
+  s.check_since();
   if (at.text == "pragma")
     return parse_signature_pragma(s, f);
   s.advance();

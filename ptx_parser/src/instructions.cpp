@@ -95,6 +95,8 @@ bool parse_instruction(State& s) {
   // From here on the statement is complete: an error needs no recovery.
   if (!signature->own_operands && !check_operands(s, *signature, s.scratch, instruction.place))
     return true;
+  if (signature->lack.any())
+    s.warn_newer(instruction.place, signature->text, signature->lack);
   instruction.modifiers = pooled_modifiers(s, *signature);
   store_operands(s, instruction);
   s.function->instructions.push_back(instruction);

@@ -78,6 +78,8 @@ bool Checker::matches(std::span<const OperandForm> forms, std::size_t form, std:
 bool Checker::accepts(const OperandForm& form, const Operand& o) const {
   if (form.kind == FormKind::address || form.kind == FormKind::address_with_coordinates)
     return accepts_address(form, o);
+  if (form.kind == FormKind::sink_only)
+    return o.kind == OperandKind::sink;
   if (o.negated && !form.negatable)
     return false;
   if (o.kind == OperandKind::destination_pair)
@@ -183,6 +185,8 @@ std::string Checker::wanted(const OperandForm& form) const {
     return fmt::format("a register{}", type);
   case FormKind::integer_only:
     return "an integer constant";
+  case FormKind::sink_only:
+    return "'_'";
   case FormKind::address:
     return "an address in brackets, [a]";
   case FormKind::address_with_coordinates:

@@ -70,6 +70,7 @@ bool parse_address_size(State& s) {
 
 // `.alias name, aliasee;`
 bool parse_alias(State& s) {
+  s.check_since();
   s.advance();
   Token name;
   Token aliasee;
@@ -112,6 +113,7 @@ bool parse_declaration(State& s) {
   Linkage linkage = Linkage::internal;
   for (auto named = linkage_named(s.now); named; named = linkage_named(s.now)) {
     linkage = *named;
+    s.check_since();
     s.advance();
   }
   if (s.now.is_directive("entry") || s.now.is_directive("func"))
@@ -216,6 +218,7 @@ Diagnostic binary_error(const SourceText& source, std::size_t offset) {
 void parse_statements(State& s) {
   if (!parse_header(s))
     skip_module_statement(s);
+  s.signatures.set_offer(s.offer());
   while (!s.now.is(TokenKind::end) && !s.stopped) {
     const Place begin = s.now.place;
     if (parse_module_statement(s))
@@ -244,6 +247,9 @@ Expected<Module> parse(SourceText text, const ParseOptions& options) {
     });
     return tl::unexpected<Diagnostics>(std::move(state.errors));
   }
+  if (state.warnings_left_out != 0)
+    state.module.warnings.back().notes.push_back(
+        fmt::format("and {} more lines like this", state.warnings_left_out));
   state.module.source = source;
   return std::move(state.module);
 }

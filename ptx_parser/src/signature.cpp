@@ -87,16 +87,52 @@ Type twice_as_wide(Type type) {
   }
 }
 
-std::uint8_t vector_length(std::span<const Modifier> modifiers) {
+// The number that a modifier's name has behind `before`: 104 of m64n104k16 behind "n", 0 if it has none.
+std::uint32_t number_behind(std::string_view modifier, char before) {
+  std::size_t at = modifier.find(before);
+  std::uint32_t number = 0;
+  while (at != std::string_view::npos && ++at < modifier.size() && modifier[at] >= '0' && modifier[at] <= '9')
+    number = number * 10 + static_cast<std::uint32_t>(modifier[at] - '0');
+  return number;
+}
+
+// `letter` and a number, such as x16, among the modifiers; 0 without one.
+std::uint32_t count_named(std::span<const Modifier> modifiers, char letter) {
   for (const Modifier m : modifiers) {
-    if (m == Modifier::v2)
-      return 2;
-    if (m == Modifier::v4)
-      return 4;
-    if (m == Modifier::v8)
-      return 8;
+    const std::string_view text = name(m);
+    if (text.front() == letter && text.size() > 1 && text[1] >= '0' && text[1] <= '9' &&
+        text.find_first_not_of("0123456789", 1) == std::string_view::npos)
+      return number_behind(text, letter);
   }
   return 0;
+}
+
+// N of the first .mMnNkK.
+std::uint32_t columns_named(std::span<const Modifier> modifiers) {
+  for (const Modifier m : modifiers)
+    if (const std::string_view text = name(m); text.front() == 'm' && number_behind(text, 'm') != 0)
+      return number_behind(text, 'n');
+  return 0;
+}
+
+// A vector's length under one of OperandForm's rules; `length` itself otherwise.
+std::uint8_t resolved_length(std::uint8_t length, std::span<const Modifier> modifiers) {
+  switch (length) {
+  case OperandForm::by_modifier:
+    return static_cast<std::uint8_t>(count_named(modifiers, 'v'));
+  case OperandForm::by_count:
+    return static_cast<std::uint8_t>(count_named(modifiers, 'x'));
+  case OperandForm::twice_by_count:
+    return static_cast<std::uint8_t>(2 * count_named(modifiers, 'x'));
+  case OperandForm::four_times_by_count:
+    return static_cast<std::uint8_t>(4 * count_named(modifiers, 'x'));
+  case OperandForm::half_the_columns:
+    return static_cast<std::uint8_t>(columns_named(modifiers) / 2);
+  case OperandForm::quarter_of_the_columns:
+    return static_cast<std::uint8_t>(columns_named(modifiers) / 4);
+  default:
+    return length;
+  }
 }
 
 Space space_of(std::span<const Modifier> modifiers) {
@@ -120,6 +156,25 @@ Space space_of(std::span<const Modifier> modifiers) {
       break;
     }
   return Space::none;
+}
+
+bool has_any(std::span<const Modifier> modifiers, std::initializer_list<Modifier> wanted) {
+  return std::find_first_of(modifiers.begin(), modifiers.end(), wanted.begin(), wanted.end()) !=
+         modifiers.end();
+}
+
+// Cache policies and masks are there with their modifier and else left out.
+void resolve_companions(std::vector<OperandForm>& forms, std::span<const Modifier> modifiers) {
+  const bool has_policy = has_any(modifiers, {Modifier::L2_cache_hint});
+  const bool has_mask = has_any(modifiers, {Modifier::multicast_cluster, Modifier::cp_mask});
+  std::erase_if(forms, [&](const OperandForm& form) {
+    return (form.kind == FormKind::cache_policy && !has_policy) || (form.kind == FormKind::mask && !has_mask);
+  });
+  for (OperandForm& form : forms)
+    if (form.kind == FormKind::cache_policy || form.kind == FormKind::mask) {
+      form.kind = FormKind::source;
+      form.optional = false;
+    }
 }
 
 std::vector<OperandForm> resolved_forms(const SyntaxTable& table, const Row& row,
@@ -150,9 +205,10 @@ std::vector<OperandForm> resolved_forms(const SyntaxTable& table, const Row& row
     case TypeRule::any:
       break;
     }
-    if (form.min_length == OperandForm::by_modifier)
-      form.min_length = form.max_length = vector_length(modifiers);
+    form.min_length = resolved_length(form.min_length, modifiers);
+    form.max_length = resolved_length(form.max_length, modifiers);
   }
+  resolve_companions(out, modifiers);
   return out;
 }
 
@@ -267,6 +323,7 @@ Signature* SignatureCache::add(std::string_view opcode, std::size_t slot, Signat
   signature.text = opcode;
   if (!work_out(opcode, signature, error))
     return nullptr;
+  signature.lack = lack_of(signature.opcode, signature.modifiers, offer_);
   Signature& kept = signatures_.emplace_back(std::move(signature));
   const NameBits bits = bits_of(opcode);
   slots_[slot] = {bits, hash_of(opcode, bits), &kept, opcode.size()};

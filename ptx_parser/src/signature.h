@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hash.h"
+#include "since.h"
 #include "syntax_table.h"
 
 namespace kerncast::ptx {
@@ -19,6 +20,7 @@ struct Signature {
   std::vector<std::vector<OperandForm>> operand_lists; // types resolved; any one must fit
   std::vector<const Row*> rows;                        // the row of each operand list
   bool own_operands = false;
+  Lack lack;                 // what it needs beyond the module's .version and .target
   Space space = Space::none; // state space among the modifiers of memory instructions
   // Where modifier_pool of the function being parsed holds the modifiers.
   std::uint64_t pooled_in_function = 0;
@@ -46,6 +48,8 @@ public:
         return slots_[slot].signature;
     return add(opcode, slot, error);
   }
+  // Of the module whose opcodes are looked up from here on.
+  void set_offer(const Offer& offer) { offer_ = offer; }
 
 private:
   Signature* add(std::string_view opcode, std::size_t slot, SignatureError& error);
@@ -63,6 +67,7 @@ private:
   };
   std::vector<Slot> slots_ = std::vector<Slot>(1024);
   std::deque<Signature> signatures_;
+  Offer offer_{UINT32_MAX, {}};
 };
 
 } // namespace kerncast::ptx

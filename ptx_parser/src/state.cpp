@@ -49,6 +49,22 @@ bool State::error(Place at, std::size_t length, std::string message, std::vector
   return false;
 }
 
+void State::warn_newer(Place at, std::string_view feature, const Lack& lack) {
+  if (!module.warnings.empty() && module.warnings.back().place.line == at.line)
+    return;
+  if (error_limit != 0 && module.warnings.size() >= error_limit) {
+    ++warnings_left_out;
+    return;
+  }
+  module.warnings.push_back(source.diagnose(Severity::warning, at, static_cast<std::uint32_t>(feature.size()),
+                                            message(lack, feature, offer()), {next_step(lack)}));
+}
+
+void State::check_since() {
+  if (const Lack lack = lack_of(now.text, offer()); lack.any())
+    warn_newer(now.place, {now.text.data() - 1, now.text.size() + 1}, lack);
+}
+
 bool State::error_here(std::string message, std::vector<std::string> notes) {
   return error(now.place, length_of(now), std::move(message), std::move(notes));
 }

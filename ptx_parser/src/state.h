@@ -13,6 +13,7 @@
 #include "names.h"
 #include "ptx_parser/parser.h"
 #include "signature.h"
+#include "since.h"
 
 namespace kerncast::ptx {
 
@@ -47,13 +48,19 @@ struct State {
 
   Diagnostics errors;
   std::size_t error_limit = 0;
-  bool stopped = false; // too many errors, or the text ended inside a comment or string
+  std::size_t warnings_left_out = 0; // beyond the limit
+  bool stopped = false;              // too many errors, or the text ended inside a comment or string
 
   void advance() { lexer.next(now); }
   // Behind the token at hand.
   std::size_t characters_left() const { return lexer.characters_left(); }
   // Reports an error; always false, to be returned.
   bool error(Place at, std::size_t length, std::string message, std::vector<std::string> notes = {});
+  // Notes that `feature` is newer than .version or .target, once a line.
+  void warn_newer(Place at, std::string_view feature, const Lack& lack);
+  // The same for the directive at hand.
+  void check_since();
+  Offer offer() const { return {module.version_major * 100 + module.version_minor, module.target}; }
   bool error_here(std::string message, std::vector<std::string> notes = {});
   bool accept(char punctuation) {
     if (!now.is(punctuation))

@@ -135,10 +135,16 @@ FormKind kind_of(char letter) {
     return FormKind::video_destination;
   case 'x':
     return FormKind::video_source;
+  case '_':
+    return FormKind::sink_only;
   case 's':
     return FormKind::any_source;
   case 'r':
     return FormKind::register_only;
+  case 'h':
+    return FormKind::cache_policy;
+  case 'k':
+    return FormKind::mask;
   case 'i':
     return FormKind::integer_only;
   default:
@@ -155,19 +161,30 @@ std::uint8_t take_number(std::string_view& text) {
   return static_cast<std::uint8_t>(value);
 }
 
-// Reads `*2`, `*2-4` or `*v`.
+struct LengthRule {
+  std::string_view text;
+  std::uint8_t length;
+};
+constexpr LengthRule length_rules[] = {
+    {"v", OperandForm::by_modifier},        {"x", OperandForm::by_count},
+    {"2x", OperandForm::twice_by_count},    {"4x", OperandForm::four_times_by_count},
+    {"n/2", OperandForm::half_the_columns}, {"n/4", OperandForm::quarter_of_the_columns}};
+
+// Reads `*2`, `*2-4`, `*v` or another rule.
 void take_lengths(OperandForm& form, std::string_view& text) {
   text.remove_prefix(1);
-  if (text.front() == 'v') {
-    form.min_length = form.max_length = OperandForm::by_modifier;
-    text.remove_prefix(1);
-    return;
-  }
+  for (const LengthRule& rule : length_rules)
+    if (text.starts_with(rule.text)) {
+      form.min_length = form.max_length = rule.length;
+      text.remove_prefix(rule.text.size());
+      return;
+    }
   form.min_length = form.max_length = take_number(text);
   if (!text.empty() && text.front() == '-') {
     text.remove_prefix(1);
     form.max_length = take_number(text);
   }
+  assert(form.max_length <= OperandForm::longest_vector && "vectors have at most 128 elements");
 }
 
 void take_type(OperandForm& form, std::string_view& text) {
@@ -328,6 +345,9 @@ Type register_type(Modifier modifier) {
   case Modifier::e4m3x4:
   case Modifier::e5m2x4:
     return Type::b32;
+  case Modifier::e4m3x2:
+  case Modifier::e5m2x2:
+    return Type::b16;
   case Modifier::e4m3:
   case Modifier::e5m2:
     return Type::b8;

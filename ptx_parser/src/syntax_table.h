@@ -5,13 +5,16 @@
 // Head: opcode (or [several opcodes]) and modifiers in order: `.x` one modifier, `.[x y]` one of these,
 // `.<set>` one of a set defined above by `<set> = x y`, `{...}` may be left out.
 // Operands, comma-separated, `{, x}` may be left out, `...` read by their own parser:
-//   d destination register; p q destination predicates; y destination with byte selector
+//   d destination register; p q destination predicates; y destination with byte selector; _ the sink alone
 //   s source register, constant, special register or symbol; r register only; i integer constant only
 //   x video source (selector allowed); [a] address, [a, c] address with coordinates
-//   every other letter: source register or constant
-//   prefix ! or - may be negated; suffix *n vector of n, *n-m of n to m, *v as the modifier .vN says;
-//   :type its type (default: the last type among the modifiers; :1 :2 the first, second; :w twice as wide);
-//   ~ registers may be wider (PTX ISA, section 9.4.1); |p and {|p} a second destination predicate.
+//   h cache policy, there if and only if .L2::cache_hint is; every other letter: source register or constant
+//   k mask, there if and only if .multicast::cluster or .cp_mask is
+// Before and behind the letter:
+//   prefix ! or - may be negated; *n vector of n, *n-m of n to m; the length follows from a modifier: *v from
+//   .vN, *x *2x *4x from .xN, *n/2 *n/4 from the columns of .mMnNkK
+//   :type its type (default: the last type among the modifiers; :1 :2 the first, second; :w twice as wide)
+//   ~ registers may be wider (PTX ISA, section 9.4.1); |p and {|p} a second destination predicate
 #pragma once
 
 #include <cstdint>
@@ -32,6 +35,9 @@ enum class FormKind : std::uint8_t {
   integer_only,
   video_source,
   video_destination,
+  sink_only,
+  cache_policy, // in a Signature: a source
+  mask,         // likewise
   address,
   address_with_coordinates,
 };
@@ -43,7 +49,14 @@ enum class TypeRule : std::uint8_t { last, first, second, wide, fixed, any };
 enum class Pair : std::uint8_t { none, allowed, required };
 
 struct OperandForm {
-  static constexpr std::uint8_t by_modifier = 255; // vector length as .vN says
+  // Vector lengths that follow from a modifier; no row has as long a vector.
+  static constexpr std::uint8_t by_modifier = 255;            // N of .vN
+  static constexpr std::uint8_t by_count = 254;               // N of .xN
+  static constexpr std::uint8_t twice_by_count = 253;         // 2 N
+  static constexpr std::uint8_t four_times_by_count = 252;    // 4 N
+  static constexpr std::uint8_t half_the_columns = 251;       // N / 2 of .mMnNkK
+  static constexpr std::uint8_t quarter_of_the_columns = 250; // N / 4
+  static constexpr std::uint8_t longest_vector = 128;
   FormKind kind = FormKind::source;
   TypeRule rule = TypeRule::last;
   Type type = Type::none;      // TypeRule::fixed; in a Signature: the resolved type, none means any

@@ -204,6 +204,7 @@ bool parse_target_list(State& s, const Token& name, bool& is_list) {
   is_list = is_branch || is_prototype || s.now.is_directive("calltargets");
   if (!is_list)
     return true;
+  s.check_since();
   s.advance();
   if (is_branch)
     return parse_branch_targets(s, name) && s.expect(';', "a list of branch targets");

@@ -88,8 +88,10 @@ constexpr Row rows[] = {
     {"wgmma", "commit_group", compute, false, true},
     {"wgmma", "mma_async", compute, true, true},
     {"tcgen05", "ld", compute, true, true},
-    {"tcgen05", "wait", fence, false, true},
-    {"tcgen05", "fence", fence, false, true},
+    {"tcgen05", "wait::ld", fence, false, true},
+    {"tcgen05", "wait::st", fence, false, true},
+    {"tcgen05", "fence::before_thread_sync", fence, false, true},
+    {"tcgen05", "fence::after_thread_sync", fence, false, true},
     {"tcgen05", "", compute, false, true},
     // Miscellaneous (9.7.19)
     {"nanosleep", "", compute, false, true},

@@ -23,23 +23,27 @@ std::string counted(std::size_t count, std::string_view thing) {
   return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
-Expected<std::string> check_ptx(SourceText source, const CheckOptions& options) {
+Expected<CheckedFile> check_ptx(SourceText source, const CheckOptions& options) {
   return read_kernels(std::move(source), {options.error_limit, options.entry})
       .map([](const KernelModule& module) {
         std::vector<std::string> names;
         for (const KernelCode& kernel : module.kernels)
           names.push_back(kernel.list.kernel);
-        return fmt::format("PTX {}.{} for {}: {}{}", module.ptx->version_major, module.ptx->version_minor,
-                           module.ptx->target, counted(names.size(), "kernel"),
-                           names.empty() ? "" : fmt::format(" ({})", fmt::join(names, ", ")));
+        std::string summary =
+            fmt::format("PTX {}.{} for {}: {}{}", module.ptx->version_major, module.ptx->version_minor,
+                        module.ptx->target, counted(names.size(), "kernel"),
+                        names.empty() ? "" : fmt::format(" ({})", fmt::join(names, ", ")));
+        return CheckedFile{std::move(summary), module.ptx->warnings};
       });
 }
 
-Expected<std::string> check_embedded_ptx(SourceText source, const CheckOptions& options) {
-  return check_container(source, {options.error_limit, options.entry});
+Expected<CheckedFile> check_embedded_ptx(SourceText source, const CheckOptions& options) {
+  return check_container(source, {options.error_limit, options.entry}).map([](std::string&& summary) {
+    return CheckedFile{std::move(summary), {}};
+  });
 }
 
-Expected<std::string> check_application(SourceText source, const CheckOptions& options) {
+Expected<CheckedFile> check_application(SourceText source, const CheckOptions& options) {
   Expected<application::Application> app = application::load_application(source.name(), options.error_limit);
   if (!app)
     return tl::unexpected(app.error());
@@ -51,12 +55,14 @@ Expected<std::string> check_application(SourceText source, const CheckOptions& o
       counted(app->buffers.size(), "buffer"), counted(app->events.size(), "event"),
       launches == 1 ? "1 launch" : fmt::format("{} launches", launches), app->launches.size());
   return resolve_application(std::move(*app), options.error_limit).map([&](const PredictInput& input) {
-    return fmt::format("{} of {}", summary, counted(input.kernels.size(), "kernel"));
+    return CheckedFile{fmt::format("{} of {}", summary, counted(input.kernels.size(), "kernel")), {}};
   });
 }
 
-Expected<std::string> check_gpu(SourceText source, const CheckOptions& options) {
-  return configs::load_gpu(source.name(), {}, options.configs).map(gpu_summary);
+Expected<CheckedFile> check_gpu(SourceText source, const CheckOptions& options) {
+  return configs::load_gpu(source.name(), {}, options.configs).map([](const configs::Gpu& gpu) {
+    return CheckedFile{gpu_summary(gpu), {}};
+  });
 }
 
 std::string tasklist_summary(const tasklist::Tasklist& list, std::string_view form) {
@@ -64,31 +70,33 @@ std::string tasklist_summary(const tasklist::Tasklist& list, std::string_view fo
                      counted(list.blocks.size(), "block"));
 }
 
-Expected<std::string> check_text(SourceText source, const CheckOptions&) {
+Expected<CheckedFile> check_text(SourceText source, const CheckOptions&) {
   Expected<tasklist::Tasklist> list = tasklist::read_text(source);
   if (!list)
     return tl::unexpected(list.error());
   if (Expected<void> verified = tasklist::verify(*list); !verified)
     return tl::unexpected(verified.error());
-  return tasklist_summary(*list, "our text");
+  return CheckedFile{tasklist_summary(*list, "our text"), {}};
 }
 
-Expected<std::string> check_paper(SourceText source, const CheckOptions&) {
-  return tasklist::read_paper(source).map(
-      [](const tasklist::Tasklist& list) { return tasklist_summary(list, "the papers'"); });
+Expected<CheckedFile> check_paper(SourceText source, const CheckOptions&) {
+  return tasklist::read_paper(source).map([](const tasklist::Tasklist& list) {
+    return CheckedFile{tasklist_summary(list, "the papers'"), {}};
+  });
 }
 
-Expected<std::string> check_lanl(SourceText source, const CheckOptions&) {
+Expected<CheckedFile> check_lanl(SourceText source, const CheckOptions&) {
   return ppt_gpu_2019::read_lanl_file(source).map([](const ppt_gpu_2019::LanlFile& file) {
-    return fmt::format("ppt_lanl file {}: {}, {} CTAs of {} on {}", file.input.name,
-                       counted(file.input.items.size(), "item"), file.input.launch.grid_blocks,
-                       file.input.launch.threads_per_block, file.input.hardware.gpu_name);
+    return CheckedFile{fmt::format("ppt_lanl file {}: {}, {} CTAs of {} on {}", file.input.name,
+                                   counted(file.input.items.size(), "item"), file.input.launch.grid_blocks,
+                                   file.input.launch.threads_per_block, file.input.hardware.gpu_name),
+                       {}};
   });
 }
 
 struct CheckRow {
   InputKind kind;
-  Expected<std::string> (*check)(SourceText source, const CheckOptions& options);
+  Expected<CheckedFile> (*check)(SourceText source, const CheckOptions& options);
 };
 
 constexpr CheckRow checks[] = {{InputKind::ptx, check_ptx},
@@ -101,7 +109,7 @@ constexpr CheckRow checks[] = {{InputKind::ptx, check_ptx},
 
 } // namespace
 
-Expected<std::string> check_file(const std::filesystem::path& path, const CheckOptions& options) {
+Expected<CheckedFile> check_file(const std::filesystem::path& path, const CheckOptions& options) {
   Expected<SourceText> source = read_source(path);
   if (!source)
     return tl::unexpected(source.error());

@@ -12,11 +12,15 @@ namespace kerncast::app {
 struct CheckOptions {
   const configs::ConfigPath& configs;
   std::size_t error_limit = 20; // per file; 0: all
-  std::string entry;            // which PTX of a container is taken
+  std::string entry = {};       // which PTX of a container is taken
 };
 
-// What is in the file, in one line.
-Expected<std::string> check_file(const std::filesystem::path& path, const CheckOptions& options);
+struct CheckedFile {
+  std::string summary; // what is in the file, in one line
+  Diagnostics warnings;
+};
+
+Expected<CheckedFile> check_file(const std::filesystem::path& path, const CheckOptions& options);
 
 // The PTX of a file as its syntax tree holds it, a statement a line; an error for files without PTX.
 Expected<std::string> print_ptx(const std::filesystem::path& path, const CheckOptions& options);

@@ -1,5 +1,7 @@
 #include "operands.h"
 
+#include <algorithm>
+
 #include "operations.h"
 #include "param_cells.h"
 #include "value_classes.h"
@@ -70,10 +72,20 @@ private:
     }
   }
 
+  // tcgen05.ld.red has two: the loaded values and their minimum or maximum.
+  std::size_t count_results(const ptx::Instruction& instruction,
+                            const tasklist::OperationTraits& traits) const {
+    const auto modifiers = function_.modifiers(instruction);
+    const bool reduces = instruction.opcode == ptx::Opcode::tcgen05 &&
+                         std::find(modifiers.begin(), modifiers.end(), ptx::Modifier::red) != modifiers.end();
+    return reduces ? 2 : traits.has_result ? 1 : 0;
+  }
+
   void read_all(const ptx::Instruction& instruction, const tasklist::OperationTraits& traits) {
     const auto operands = function_.operands(instruction);
+    const std::size_t results = count_results(instruction, traits);
     for (std::size_t i = 0; i < operands.size(); ++i) {
-      if (i == 0 && traits.has_result) {
+      if (i < results) {
         define_operand(operands[i]);
       } else {
         use_operand(operands[i]);

@@ -47,6 +47,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"cp.async.commit_group", compute, Space::none, 0},
         // Four 8x8 matrices of 16 bits: 512 bytes over 32 lanes.
         Case{"ldmatrix.sync.aligned.m8n8.x4.shared.b16", load, Space::shared, 16},
+        Case{"tcgen05.wait::ld.sync.aligned", fence, Space::none, 0},
+        Case{"tcgen05.fence::after_thread_sync", fence, Space::none, 0},
+        Case{"tcgen05.mma.cta_group::1.kind::f16", compute, Space::none, 0},
         Case{"mbarrier.try_wait.shared.b64", load, Space::shared, 8}));
 
 TEST(OperationSideEffects, keep_what_is_visible_outside) {

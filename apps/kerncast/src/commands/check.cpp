@@ -20,12 +20,13 @@ struct CheckCommandOptions {
   std::string error_limit;
 };
 
-Expected<std::string> say_about(const std::string& file, const CheckCommandOptions& options,
+Expected<CheckedFile> say_about(const std::string& file, const CheckCommandOptions& options,
                                 const CheckOptions& checks) {
   if (options.format == "ptx")
-    return print_ptx(file, checks);
-  return check_file(file, checks).map([&](const std::string& summary) {
-    return file + ": " + summary + "\n";
+    return print_ptx(file, checks).map([](std::string&& text) { return CheckedFile{std::move(text), {}}; });
+  return check_file(file, checks).map([&](CheckedFile&& checked) {
+    checked.summary = file + ": " + checked.summary + "\n";
+    return std::move(checked);
   });
 }
 
@@ -38,14 +39,19 @@ Outcome run_check(const CheckCommandOptions& options, const Session& session) {
     return bad_input(values.errors);
   std::string text;
   Diagnostics errors;
+  Diagnostics warnings;
   for (const std::string& file : options.files) {
-    const Expected<std::string> said = say_about(file, options, checks);
-    if (said)
-      text += *said;
-    else
+    const Expected<CheckedFile> said = say_about(file, options, checks);
+    if (!said) {
       errors.insert(errors.end(), said.error().begin(), said.error().end());
+      continue;
+    }
+    text += said->summary;
+    warnings.insert(warnings.end(), said->warnings.begin(), said->warnings.end());
   }
-  return errors.empty() ? say(text) : bad_input(errors);
+  Outcome outcome = errors.empty() ? say(text) : bad_input(errors);
+  outcome.err = render(warnings) + outcome.err;
+  return outcome;
 }
 
 } // namespace

@@ -1,0 +1,88 @@
+// What .version or .target do not offer yet is a warning, one a line, that says what to write.
+#include "ptx_text.h"
+
+#include <gmock/gmock.h>
+
+namespace kerncast::ptx {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::string module_for(std::string_view version, std::string_view target, std::string_view body,
+                       std::string_view directives = "") {
+  return std::string(".version ") + std::string(version) + "\n.target " + std::string(target) +
+         "\n.entry k()\n" + std::string(directives) + "{\n.reg .b32 r; .reg .b64 d; .reg .pred p;\n" +
+         std::string(body) + "\nret; }\n";
+}
+
+// Message and note of each warning.
+std::vector<std::string> warnings(const std::string& text, std::size_t limit = 20) {
+  const Expected<Module> module = parse_text(text, limit);
+  std::vector<std::string> out;
+  EXPECT_TRUE(module) << (module ? "" : render(module.error()));
+  if (module)
+    for (const Diagnostic& d : module->warnings)
+      out.push_back(d.message + "; " + d.notes.front());
+  return out;
+}
+
+TEST(NewerFeature, of_the_version_and_of_the_target) {
+  EXPECT_THAT(warnings(module_for("6.3", "sm_75", "redux.sync.add.u32 r, r, -1;")),
+              ElementsAre("'redux.sync.add.u32' is no part of .version 6.3 nor of .target sm_75; "
+                          "write .version 7.0 and .target sm_80 or a later one"));
+  EXPECT_THAT(
+      warnings(module_for("7.0", "sm_75", "redux.sync.add.u32 r, r, -1;")),
+      ElementsAre("'redux.sync.add.u32' is no part of .target sm_75; write .target sm_80 or a later one"));
+  EXPECT_THAT(warnings(module_for("7.0", "sm_80", "redux.sync.add.u32 r, r, -1;")), ElementsAre());
+}
+
+TEST(NewerFeature, compares_versions_as_numbers) {
+  // 7.8 comes after 7.4 and before 8.0; 10.0 will come after 9.0.
+  EXPECT_EQ(warnings(module_for("7.3", "sm_80", "ld.L2::128B.u32 r, [d];")).size(), 1U);
+  EXPECT_EQ(warnings(module_for("7.8", "sm_80", "ld.L2::128B.u32 r, [d];")).size(), 0U);
+  EXPECT_EQ(warnings(module_for("10.0", "sm_80", "ld.L2::128B.u32 r, [d];")).size(), 0U);
+}
+
+TEST(NewerFeature, of_one_architecture_or_a_family) {
+  const auto lacks = [](std::string_view target, std::string_view body) {
+    return !warnings(module_for("9.0", target, body)).empty();
+  };
+  EXPECT_FALSE(lacks("sm_90a", "wgmma.fence.sync.aligned;"));
+  EXPECT_TRUE(lacks("sm_90", "wgmma.fence.sync.aligned;"));
+  EXPECT_TRUE(lacks("sm_100a", "wgmma.fence.sync.aligned;"));
+  for (const std::string_view target : {"sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_110a"})
+    EXPECT_FALSE(lacks(target, "tcgen05.wait::ld.sync.aligned;")) << target;
+  for (const std::string_view target : {"sm_100", "sm_90a", "sm_120a", "compute_100"})
+    EXPECT_TRUE(lacks(target, "tcgen05.wait::ld.sync.aligned;")) << target;
+  EXPECT_THAT(warnings(module_for("9.0", "sm_90", "tcgen05.wait::ld.sync.aligned;")).front(),
+              HasSubstr("write .target sm_100f or sm_110f"));
+}
+
+TEST(NewerFeature, among_the_directives) {
+  EXPECT_THAT(warnings(module_for("7.0", "sm_90", "", ".maxclusterrank 8\n")).front(),
+              HasSubstr("'.maxclusterrank' is no part of .version 7.0"));
+  EXPECT_THAT(warnings(module_for("7.8", "sm_90", "", ".maxclusterrank 8\n")), ElementsAre());
+  EXPECT_EQ(warnings(".version 3.0 .target sm_30 .weak .global .b32 x;").size(), 1U);
+  EXPECT_EQ(warnings(".version 6.0 .target sm_60 .func f() {ret;} .func g();\n.alias g, f;").size(), 1U);
+  EXPECT_EQ(warnings(".version 3.2 .target sm_30 .global .attribute(.managed) .b32 x;").size(), 1U);
+}
+
+TEST(NewerFeature, is_one_warning_a_line) {
+  const std::string both = "activemask.b32 r; elect.sync r|p, r;";
+  EXPECT_EQ(warnings(module_for("6.0", "sm_70", both)).size(), 1U);
+  EXPECT_EQ(warnings(module_for("6.0", "sm_70", both + "\n" + both)).size(), 2U);
+}
+
+TEST(NewerFeature, stops_at_the_limit_and_counts_the_rest) {
+  std::string body;
+  for (int i = 0; i < 5; ++i)
+    body += "activemask.b32 r;\n";
+  const Expected<Module> module = parse_text(module_for("6.0", "sm_70", body), 3);
+  ASSERT_TRUE(module);
+  ASSERT_EQ(module->warnings.size(), 3U);
+  EXPECT_EQ(module->warnings.back().notes.back(), "and 2 more lines like this");
+}
+
+} // namespace
+} // namespace kerncast::ptx
