@@ -143,6 +143,30 @@ TEST(BadInput, EveryFileOfSeveralIsReported) {
   EXPECT_NE(ended.err.find("/nonexistent/b: error:"), std::string::npos);
 }
 
+// Modules are parsed side by side, but their errors stand in the application's order.
+TEST(BadInput, ErrorsOfModulesAreTheSameAtAnyNumberOfThreads) {
+  const Folder folder;
+  std::string modules;
+  for (int i = 0; i < 8; ++i) {
+    const std::string name = "m" + std::to_string(i) + ".ptx";
+    folder.write(name, entry + std::string(static_cast<std::size_t>(1000 * (8 - i)), '\n') +
+                           "\taddd.s32 %r1;\n}\n");
+    modules += (i == 0 ? "\"" : ", \"") + name + "\"";
+  }
+  const std::string file =
+      folder.write("a.json", R"({"format": "kerncast-app/1", "name": "n", "modules": [)" + modules +
+                                 R"(], "events": []})");
+  const Ended one = kerncast("predict " + file + " --gpu unit --threads 1");
+  EXPECT_EQ(one.exit_code, 1);
+  std::size_t at = 0;
+  for (int i = 0; i < 8; ++i) {
+    at = one.err.find("m" + std::to_string(i) + ".ptx:", at);
+    EXPECT_NE(at, std::string::npos) << one.err;
+  }
+  for (const char* threads : {"2", "8"})
+    EXPECT_EQ(kerncast("predict " + file + " --gpu unit --threads " + threads).err, one.err);
+}
+
 TEST(BadInput, StrictRefusesEveryAssumption) {
   const Ended ended = kerncast("predict " + data("scale.ptx") + plain + " --strict");
   EXPECT_EQ(ended.exit_code, 1);

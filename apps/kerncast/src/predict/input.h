@@ -32,7 +32,8 @@ struct PredictInput {
 };
 
 // Reads the modules and looks up the kernels of an application. Every error of all modules and launches.
-Expected<PredictInput> resolve_application(application::Application app, std::size_t error_limit);
+Expected<PredictInput> resolve_application(application::Application app, std::size_t error_limit,
+                                           std::size_t threads = 0);
 
 // One launch of one kernel.
 PredictInput single_launch(KernelCode kernel, tasklist::Launch launch);

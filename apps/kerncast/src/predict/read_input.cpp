@@ -27,7 +27,7 @@ Expected<PredictInput> from_application(SourceText source, const PredictOptions&
   Expected<application::Application> app = application::load_application(source.name(), options.error_limit);
   if (!app)
     return tl::unexpected(app.error());
-  return resolve_application(std::move(*app), options.error_limit);
+  return resolve_application(std::move(*app), options.error_limit, options.threads);
 }
 
 Expected<PredictInput> from_ptx(SourceText source, const PredictOptions& options) {

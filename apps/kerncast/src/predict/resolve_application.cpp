@@ -1,4 +1,6 @@
 // From an application file to lowered kernels and launches: reads the PTX modules that the file names.
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 
@@ -6,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "input.h"
+#include "parallel/run.h"
 #include "slice/execute.h"
 #include "support/files.h"
 #include "support/suggest.h"
@@ -18,9 +21,8 @@ public:
   Resolver(application::Application app, std::size_t error_limit)
       : app_(std::move(app)), error_limit_(error_limit) {}
 
-  Expected<PredictInput> run() {
-    for (const application::ModuleFile& file : app_.modules)
-      add_module(file);
+  Expected<PredictInput> run(std::size_t threads) {
+    add_modules(threads);
     // Kernels of modules that did not parse would be reported as unknown.
     if (errors_.empty())
       for (application::DistinctLaunch& launch : app_.launches)
@@ -42,20 +44,29 @@ private:
         errors_.push_back(d);
   }
 
-  void add_module(const application::ModuleFile& file) {
+  Expected<std::vector<SourceModule>> read_one(const application::ModuleFile& file) const {
     Expected<SourceText> source = read_source(file.path);
-    if (!source) {
-      for (const Diagnostic& d : source.error())
-        errors_.push_back(app_.source.error(file.place, 1,
-                                            fmt::format("module '{}': {}", file.path.string(), d.message),
-                                            {"paths are relative to the application file"}));
-      return;
+    if (source)
+      return read_modules(std::move(*source), {error_limit_, {}});
+    Diagnostics errors;
+    for (const Diagnostic& d : source.error())
+      errors.push_back(app_.source.error(file.place, 1,
+                                         fmt::format("module '{}': {}", file.path.string(), d.message),
+                                         {"paths are relative to the application file"}));
+    return tl::unexpected(std::move(errors));
+  }
+
+  // The files are read side by side; their errors are told in the application's order.
+  void add_modules(std::size_t threads) {
+    std::vector<Expected<std::vector<SourceModule>>> read(app_.modules.size());
+    parallel::for_each_index(read.size(), threads,
+                             [&](std::size_t i) { read[i] = read_one(app_.modules[i]); });
+    for (Expected<std::vector<SourceModule>>& file : read) {
+      if (!file)
+        add_errors(file.error());
+      else
+        std::move(file->begin(), file->end(), std::back_inserter(modules_));
     }
-    Expected<std::vector<SourceModule>> modules = read_modules(std::move(*source), {error_limit_, {}});
-    if (!modules)
-      return add_errors(modules.error());
-    for (SourceModule& module : *modules)
-      modules_.push_back(std::move(module));
   }
 
   // The module that has the kernel; null, with an error, if none or several have.
@@ -132,8 +143,9 @@ private:
 
 } // namespace
 
-Expected<PredictInput> resolve_application(application::Application app, std::size_t error_limit) {
-  return Resolver(std::move(app), error_limit).run();
+Expected<PredictInput> resolve_application(application::Application app, std::size_t error_limit,
+                                           std::size_t threads) {
+  return Resolver(std::move(app), error_limit).run(threads);
 }
 
 } // namespace kerncast::app
