@@ -272,6 +272,8 @@ bool parse_registers(State& s) {
   if (!type)
     return s.error_here(fmt::format("expected a type after .reg, but found {}", describe(s.now)),
                         {"write for example .reg .b32 %r<9>;"});
+  if (vector_length > 1 && *type == Type::pred)
+    return s.error_here("a vector cannot have elements of type .pred");
   s.advance();
   do {
     if (!parse_register_name(s, *type, vector_length))
