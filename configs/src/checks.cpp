@@ -1,5 +1,6 @@
 #include "checks.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -11,7 +12,7 @@ constexpr double tolerance = 0.02; // data sheets round
 constexpr double bits_per_byte = 8;
 constexpr std::uint32_t lanes_per_warp = 32;
 
-constexpr auto follows = "follows from --set";
+const ValueOrigin follows = {"follows from --set", Evidence::follows, {}};
 constexpr auto bandwidth_key = "dram.bandwidth_gbps";
 constexpr auto bus_key = "dram.bus_width_bits";
 constexpr auto rate_key = "dram.data_rate_gtps";
@@ -72,6 +73,33 @@ void check_cache(const std::string& name, const std::string& size_key, const Cac
   check.multiple(size_key, static_cast<double>(cache.bytes), name + ".line_bytes", cache.line_bytes);
 }
 
+// Sets must come out whole: lines over ways, and slices over partitions.
+void check_geometry(const Gpu& gpu, Checker& check) {
+  const L2Layout& layout = gpu.l2_layout;
+  if (gpu.l1.ways != 0)
+    check.multiple("l1.kib", static_cast<double>(gpu.l1.bytes), "l1.ways",
+                   double{gpu.l1.line_bytes} * gpu.l1.ways);
+  if (gpu.l2.ways != 0)
+    check.multiple("l2.mib", static_cast<double>(gpu.l2.bytes), "l2.ways",
+                   double{gpu.l2.line_bytes} * gpu.l2.ways * std::max(1U, layout.slices));
+  if (layout.slices != 0)
+    check.multiple("l2.slices", layout.slices, "l2.partitions", layout.partitions);
+  if (layout.far_latency != 0) {
+    check.at_most("l2.latency", gpu.l2.latency, "l2.far_latency", layout.far_latency);
+    check.at_most("l2.far_latency", layout.far_latency, "dram.latency", gpu.dram.latency);
+    check.require(layout.partitions > 1, "l2.far_latency", "l2.partitions",
+                  "l2.far_latency is stated, but there is only one partition");
+  }
+}
+
+void check_loaded_latency(const Dram& dram, Checker& check) {
+  const LoadedLatency& loaded = dram.loaded_latency;
+  const bool some = loaded.a != 0 || loaded.b != 0 || loaded.c != 0;
+  check.require(!some || (loaded.a != 0 && loaded.c != 0), "dram.loaded_latency.a", "dram.loaded_latency.c",
+                "dram.loaded_latency needs a and c, b may be 0");
+  check.at_most("dram.loaded_latency.c", loaded.c, bandwidth_key, dram.bandwidth_gbps * (1 + tolerance));
+}
+
 void check_latencies(const Gpu& gpu, Checker& check) {
   check.at_most("l1.latency", gpu.l1.latency, "l2.latency", gpu.l2.latency);
   check.at_most("l2.latency", gpu.l2.latency, "dram.latency", gpu.dram.latency);
@@ -101,6 +129,9 @@ void check_bandwidth(const Dram& dram, Checker& check) {
 }
 
 void check_unit(const Unit& unit, Checker& check) {
+  if (unit.cross_latency != 0)
+    check.at_most(fmt::format("units.{}.latency", unit.name), unit.latency,
+                  fmt::format("units.{}.cross_latency", unit.name), unit.cross_latency);
   if (unit.lanes == 0)
     return;
   const double shortest = double{lanes_per_warp} / unit.lanes;
@@ -178,7 +209,9 @@ void check_gpu(const Gpu& gpu, const Statements& statements, Diagnostics& errors
   check_limits(gpu.limits, check);
   check_cache("l1", "l1.kib", gpu.l1, check);
   check_cache("l2", "l2.mib", gpu.l2, check);
+  check_geometry(gpu, check);
   check_latencies(gpu, check);
+  check_loaded_latency(gpu.dram, check);
   check_clocks(gpu, check);
   check_data_rate(gpu.dram, check);
   check_bandwidth(gpu.dram, check);

@@ -23,6 +23,13 @@ Value value_of_node(const toml::node& node) {
   return Unsupported{node.is_table() ? "a table" : "a date or time"};
 }
 
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos)
+    return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
 class Flattener {
 public:
   explicit Flattener(std::shared_ptr<const SourceText> source) { document_.source = std::move(source); }
@@ -54,7 +61,7 @@ private:
     Entry entry{name,
                 value_of_node(node),
                 {document_.source, span_of(key.source()), span_of(region)},
-                guess_comment(*document_.source, end)};
+                basis_in_comment(*document_.source, end)};
     if (name == "inherits")
       document_.inherits = std::move(entry);
     else
@@ -66,18 +73,20 @@ private:
 
 } // namespace
 
-std::string guess_comment(const SourceText& source, Place end_of_value) {
-  constexpr std::string_view mark = "guess:";
+Basis basis_in_comment(const SourceText& source, Place end_of_value) {
+  constexpr std::pair<std::string_view, Evidence> marks[] = {{"specified:", Evidence::specified},
+                                                             {"measured:", Evidence::measured},
+                                                             {"guess:", Evidence::guess}};
   std::string_view line = source.line(end_of_value.line);
   line.remove_prefix(std::min<std::size_t>(line.size(), std::max(1U, end_of_value.column) - 1));
   const std::size_t hash = line.find('#');
   if (hash == std::string_view::npos)
     return {};
-  line.remove_prefix(std::min(line.size(), line.find_first_not_of(" \t", hash + 1)));
-  if (!line.starts_with(mark))
-    return {};
-  line.remove_prefix(std::min(line.size(), line.find_first_not_of(" \t", mark.size())));
-  return std::string(line.substr(0, line.find_last_not_of(" \t") + 1));
+  const std::string_view comment = trimmed(line.substr(hash + 1));
+  for (const auto& [mark, evidence] : marks)
+    if (comment.starts_with(mark))
+      return {evidence, std::string(trimmed(comment.substr(mark.size())))};
+  return {Evidence::stated, std::string(comment)};
 }
 
 Expected<Document> read_document(const std::filesystem::path& path) {

@@ -9,17 +9,25 @@
 #include <string>
 #include <vector>
 
+#include "configs/gpu.h"
 #include "origin.h"
 #include "support/diagnostics.h"
 #include "value.h"
 
 namespace kerncast::configs {
 
+// What a comment says a value rests on: "# specified: source", "# measured: source", "# guess: reason";
+// any other comment is a source of which no more is known.
+struct Basis {
+  Evidence evidence = Evidence::stated;
+  std::string source;
+};
+
 struct Entry {
   std::string key; // dotted: "units.alu.latency"
   Value value;
   Origin origin;
-  std::string guess;     // reason in the line's comment "# guess: reason", else empty
+  Basis basis;           // by the line's comment
   std::size_t layer = 0; // of Statements: farther files have smaller ones, --set has the largest
 };
 
@@ -31,7 +39,7 @@ struct Document {
 
 Expected<Document> read_document(const std::filesystem::path& path);
 
-// Reason in a comment "# guess: reason" after the given column of a line, else empty.
-std::string guess_comment(const SourceText& source, Place end_of_value);
+// By the comment after the given column of a line.
+Basis basis_in_comment(const SourceText& source, Place end_of_value);
 
 } // namespace kerncast::configs

@@ -46,6 +46,12 @@ template <class Object, auto... path> constexpr Key<Object> row(KeyFacts facts) 
             [](Object& o, const Value& v) { member<path...>(o) = static_cast<Member>(std::get<double>(v)); }};
 }
 
+// A row whose value is described, checked and shown, but which no prediction depends on yet.
+template <class Object> constexpr Key<Object> unused(Key<Object> key) {
+  key.facts.modelled = false;
+  return key;
+}
+
 // The row of a size stated in a multiple of bytes.
 template <std::uint64_t scale, auto... path> constexpr Key<Gpu> size_row(KeyFacts facts) {
   return {facts, [](const Gpu& g) { return Value(static_cast<double>(member<path...>(g)) / double{scale}); },
@@ -100,6 +106,8 @@ const Key<Gpu> keys[] = {
     gpu<&Gpu::warp_issue_distance>({"warp_issue_distance", "cycles",
                                     "least distance between two issues of one warp", number, optional, 0,
                                     max_cycles}),
+    gpu<&Gpu::issue_interval>({"issue_interval", "cycles", "from one issue slot of a scheduler to the next",
+                               whole, optional, 1, 64}),
     choice_row<scheduler_names, Gpu, &Gpu::scheduler>(
         {"scheduler", "", "policy by which a scheduler picks among ready warps", text, optional}),
     gpu<&Gpu::cta_launch_latency>({"cta_launch_latency", "cycles",
@@ -159,6 +167,9 @@ const Key<Gpu> keys[] = {
     gpu<&Gpu::l1, &Cache::line_bytes>({"l1.line_bytes", "bytes", "line", whole, optional, 1, 65536}),
     gpu<&Gpu::l1, &Cache::sector_bytes>(
         {"l1.sector_bytes", "bytes", "part of a line that is fetched alone", whole, optional, 1, 65536}),
+    unused(gpu<&Gpu::l1, &Cache::ways>({"l1.ways", "", "lines of a set; 0: not known", whole, optional, 0, 4096})),
+    unused(gpu<&Gpu::l1, &Cache::mshrs>(
+        {"l1.mshrs", "", "lines of an SM that are on their way; 0: not known", whole, optional, 0, 65536})),
     size_row<1024 * 1024, &Gpu::l2, &Cache::bytes>(
         {"l2.mib", "MiB", "cache of the whole GPU", whole, required, 0.01, 1e6, mib}),
     gpu<&Gpu::l2, &Cache::latency>(
@@ -169,12 +180,42 @@ const Key<Gpu> keys[] = {
     gpu<&Gpu::l2, &Cache::sector_bytes>(
         {"l2.sector_bytes", "bytes", "part of a line that is fetched alone", whole, optional, 1, 65536}),
 
+    unused(gpu<&Gpu::l2, &Cache::ways>({"l2.ways", "", "lines of a set; 0: not known", whole, optional, 0, 4096})),
+    unused(gpu<&Gpu::l2, &Cache::mshrs>(
+        {"l2.mshrs", "", "lines of a slice that are on their way; 0: not known", whole, optional, 0, 65536})),
+    unused(gpu<&Gpu::l2_layout, &L2Layout::slices>(
+        {"l2.slices", "", "parts over which addresses are spread; 0: not known", whole, optional, 0, 4096})),
+    unused(gpu<&Gpu::l2_layout, &L2Layout::partitions>(
+        {"l2.partitions", "", "groups of slices, of which an SM is near to one", whole, optional, 1, 64})),
+    unused(gpu<&Gpu::l2_layout, &L2Layout::far_latency>(
+        {"l2.far_latency", "cycles", "of a hit in another partition, from issue; 0: as near", number, optional, 0,
+         max_cycles})),
+    unused(gpu<&Gpu::l2_layout, &L2Layout::clock_mhz>(
+        {"l2.clock_mhz", "MHz", "clock of L2; 0: the SM clock", number, optional, 0, 1e5})),
+    unused(size_row<1024, &Gpu::instruction_cache, &InstructionCache::bytes>(
+        {"instruction_cache.kib", "KiB", "instruction cache of an SM, all levels before L2; 0: not known", whole,
+         optional, 0, 1e6, kib})),
+    unused(gpu<&Gpu::instruction_cache, &InstructionCache::miss_latency>(
+        {"instruction_cache.miss_latency", "cycles", "of a fetch from L2; 0: not known", number, optional, 0,
+         max_cycles})),
+    unused(size_row<1024 * 1024, &Gpu::tlb, &Tlb::reach_bytes>(
+        {"tlb.reach_mib", "MiB", "device memory that the entries of the last level cover; 0: not known", whole,
+         optional, 0, 1e9, mib})),
+    unused(gpu<&Gpu::tlb, &Tlb::miss_latency>({"tlb.miss_latency", "cycles",
+                                               "of a miss, on top of the access; 0: not known", number,
+                                               optional, 0, max_cycles})),
+    unused(gpu<&Gpu::interconnect_latency>({"interconnect.latency", "cycles",
+                                            "one way between an SM and a slice of L2; 0: not known", number,
+                                            optional, 0, max_cycles})),
+
     gpu<&Gpu::shared, &SharedMemory::latency>({"shared.latency", "cycles",
                                                "of a load without conflict, from issue", number, required, 1,
                                                max_cycles}),
     gpu<&Gpu::shared, &SharedMemory::banks>({"shared.banks", "", "banks", whole, optional, 1, 1024}),
     gpu<&Gpu::shared, &SharedMemory::bank_bytes>(
         {"shared.bank_bytes", "bytes", "width of a bank", whole, optional, 1, 1024}),
+    unused(size_row<1024, &Gpu::constant_bytes>(
+        {"constant.kib", "KiB", "constant cache of an SM; 0: not known", whole, optional, 0, 1e6, kib})),
     gpu<&Gpu::constant_latency>(
         {"constant.latency", "cycles", "of a constant load (ld.const)", number, required, 1, max_cycles}),
     gpu<&Gpu::texture_latency>(
@@ -201,6 +242,15 @@ const Key<Gpu> keys[] = {
                                                  "transfers of one pin per memory clock; 0: not checked",
                                                  number, optional, 0, 64}),
 
+    unused(gpu<&Gpu::dram, &Dram::loaded_latency, &LoadedLatency::a>(
+        {"dram.loaded_latency.a", "cycles", "latency a + b x / (c - x) at x = 1e9 bytes/s; 0: not known", number,
+         optional, 0, max_cycles})),
+    unused(gpu<&Gpu::dram, &Dram::loaded_latency, &LoadedLatency::b>(
+        {"dram.loaded_latency.b", "cycles", "see dram.loaded_latency.a", number, optional, 0, max_cycles})),
+    unused(gpu<&Gpu::dram, &Dram::loaded_latency, &LoadedLatency::c>(
+        {"dram.loaded_latency.c", "1e9 bytes/s", "bandwidth at which the latency has no bound", number, optional,
+         0, 1e6})),
+
     gpu<&Gpu::memory, &MemoryPorts::ports_per_sm>(
         {"memory.ports_per_sm", "", "warps whose requests L1 takes at a time", whole, required, 1, 64}),
     gpu<&Gpu::memory, &MemoryPorts::to_l2_bytes_per_clock>(
@@ -212,6 +262,11 @@ const Key<Gpu> keys[] = {
         {"host_link.bandwidth_gbps", "1e9 bytes/s", "sustained, one direction", number, required, 1e-3, 1e5}),
     gpu<&Gpu::host_link, &HostLink::latency_us>(
         {"host_link.latency_us", "us", "of one copy", number, required, 0, 1e6}),
+    unused(gpu<&Gpu::copy_engines>(
+        {"copy_engines", "", "copies that run at a time, beside kernels", whole, optional, 0, 64})),
+    unused(gpu<&Gpu::nvlink, &NvLink::links>({"nvlink.links", "", "links", whole, optional, 0, 1024})),
+    unused(gpu<&Gpu::nvlink, &NvLink::bandwidth_gbps>(
+        {"nvlink.bandwidth_gbps", "1e9 bytes/s", "of all links, one direction", number, optional, 0, 1e6})),
 
     gpu<&Gpu::peak, &Peak::fp32_gflops>({"peak.fp32_gflops", "1e9 operations/s",
                                          "published f32 peak, else that of units and clock", number, derived,
@@ -235,6 +290,9 @@ const Key<Unit> keys_of_units[] = {
                         "lanes of a pipeline: 32 / lanes is its shortest issue_interval; 0: not "
                         "checked",
                         whole, optional, 0, 1024}),
+    unused(unit<&Unit::cross_latency>({"cross_latency", "cycles",
+                                       "issue until a dependent on another unit may issue; 0: as latency",
+                                       number, optional, 0, max_cycles})),
 };
 
 } // namespace

@@ -85,10 +85,10 @@ private:
   std::string guess_of(const toml::source_region& is) const {
     for (auto line = is.begin.line; line <= is.end.line; ++line) {
       const bool last = line == is.end.line;
-      std::string guess = guess_comment(
+      Basis basis = basis_in_comment(
           *source_, {static_cast<std::uint32_t>(line), last ? static_cast<std::uint32_t>(is.end.column) : 1});
-      if (!guess.empty())
-        return guess;
+      if (basis.evidence == Evidence::guess)
+        return std::move(basis.source);
     }
     return {};
   }

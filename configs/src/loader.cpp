@@ -110,6 +110,11 @@ Expected<Gpu> load_gpu(std::string_view name_or_file, const std::vector<Setting>
   return gpu;
 }
 
+std::string_view name(Evidence evidence) {
+  constexpr std::string_view names[] = {"stated", "specified", "measured", "guess", "follows"};
+  return names[static_cast<std::size_t>(evidence)];
+}
+
 std::vector<std::pair<std::string, std::string>> resolved_values(const Gpu& gpu) {
   std::vector<std::pair<std::string, std::string>> values;
   add_values(gpu, gpu_keys(), "", values);

@@ -68,7 +68,7 @@ void check_peak(const std::string& key, double& value, std::string_view operatio
   const Entry* stated = statements.find(key);
   if (stated == nullptr || is_farther(*stated, rate, statements)) {
     value = rate.operations_per_clock * gpu.clock_mhz / mega_per_giga;
-    gpu.origins[key] = "follows from units and clock";
+    gpu.origins[key] = {"follows from units and clock", Evidence::follows, {}};
     return;
   }
   const std::array clocks = {gpu.clock_mhz, gpu.base_clock_mhz, gpu.boost_clock_mhz};

@@ -43,7 +43,7 @@ void choose_clock(Gpu& gpu, const Statements& statements, const std::string& fil
     const std::string key = gpu.clock == ClockChoice::base ? "base_clock_mhz" : "boost_clock_mhz";
     gpu.clock_mhz = gpu.clock == ClockChoice::base ? gpu.base_clock_mhz : gpu.boost_clock_mhz;
     if (const Entry* clock = statements.find(key))
-      gpu.origins["clock_mhz"] = describe(clock->origin);
+      gpu.origins["clock_mhz"] = {describe(clock->origin), clock->basis.evidence, clock->basis.source};
     if (gpu.clock_mhz <= 0)
       errors.push_back(error_at_value(choice->origin,
                                       fmt::format("clock chooses {}, which is not stated", key),
@@ -130,10 +130,14 @@ Gpu build_gpu(const Statements& statements, const std::string& name, const std::
   if (gpu.units.empty())
     errors.push_back(missing(file, "units.NAME.latency", unit_keys()[0].facts));
   for (const auto& [key, entry] : statements.all()) {
-    gpu.origins[key] = describe(entry.origin);
-    if (!entry.guess.empty())
+    gpu.origins[key] = {describe(entry.origin), entry.basis.evidence, entry.basis.source};
+    if (entry.basis.evidence == Evidence::guess)
       gpu.assumptions.push_back(
-          fmt::format("{}: {} = {} is a guess: {}", name, key, to_text(entry.value), entry.guess));
+          fmt::format("{}: {} = {} is a guess: {}", name, key, to_text(entry.value), entry.basis.source));
+    if (entry.origin.source == nullptr && !find_key(key)->facts().modelled)
+      gpu.assumptions.push_back(
+          fmt::format("{}: --set {} = {} changes nothing yet: no prediction depends on it", name, key,
+                      to_text(entry.value)));
   }
   choose_clock(gpu, statements, file, errors);
   return gpu;

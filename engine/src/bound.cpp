@@ -28,7 +28,7 @@ std::vector<Utilisation> utilisations(const SmResult& sm, const KernelPlan& plan
                           of_rate(sm.l2_bytes, config.link_bytes_per_clock)),
                  "l2_bandwidth"});
   all.push_back({sm.memory_port_cycles / sm.cycles / config.memory_ports, "l1"});
-  all.push_back({sm.issue_cycles / sm.cycles / config.sub_cores, "issue"});
+  all.push_back({sm.issue_cycles * config.issue_interval / sm.cycles / config.sub_cores, "issue"});
   for (std::size_t u = 0; u < gpu.units.size(); ++u) {
     const double copies = gpu.units[u].scope == configs::UnitScope::sub_core ? config.sub_cores : 1;
     all.push_back(

@@ -24,6 +24,7 @@ SmConfig sm_config(const configs::Gpu& gpu, std::uint64_t active_sms) {
   config.sub_cores = gpu.sub_cores_per_sm;
   config.issue_width = gpu.issue_width;
   config.dual_issue = gpu.dual_issue;
+  config.issue_interval = gpu.issue_interval;
   config.warp_issue_distance = gpu.warp_issue_distance;
   config.scheduler = gpu.scheduler;
   config.cta_launch_latency = gpu.cta_launch_latency;

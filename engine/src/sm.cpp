@@ -69,9 +69,9 @@ template <class Policy, bool one_a_cycle> std::int64_t Sm::schedule(SubCore& cor
     issue_one<Policy>(core, now);
   else
     issue_several<Policy>(core, now);
-  // At once, when a warp wakes, or when the unit of an awake one is free.
+  // In the next slot, when a warp wakes, or when the unit of an awake one is free.
   if ((core.awake & ~core.blocked) != 0)
-    return now + 1;
+    return one_a_cycle ? now + 1 : std::max(now + 1, core.next_slot);
   const std::int64_t wake = core.wheel.next_after(now);
   return core.awake != 0 ? std::min(wake, core.next_release) : wake;
 }
@@ -84,6 +84,8 @@ template <class Policy> void Sm::issue_one(SubCore& core, std::int64_t now) {
 
 // Up to issue_width warps, each with up to two instructions if it may pair them.
 template <class Policy> void Sm::issue_several(SubCore& core, std::int64_t now) {
+  if (now < core.next_slot)
+    return;
   std::uint32_t issued = 0;
   for (; issued < config_.issue_width; ++issued) {
     const std::uint32_t slot = pick<Policy>(core, now);
@@ -95,7 +97,10 @@ template <class Policy> void Sm::issue_several(SubCore& core, std::int64_t now) 
     if (goes_on)
       park(core, slot, now, 0);
   }
-  issue_cycles_ += issued != 0 ? 1 : 0;
+  if (issued == 0)
+    return;
+  ++issue_cycles_;
+  core.next_slot = now + config_.issue_interval;
 }
 
 template <class Policy> std::uint32_t Sm::pick(SubCore& core, std::int64_t now) {
@@ -110,9 +115,8 @@ template <class Policy> std::uint32_t Sm::pick(SubCore& core, std::int64_t now) 
 }
 
 template <class Policy> SmResult run_sm(const SmWorkload& workload) {
-  const bool one_a_cycle = workload.config.issue_width == 1 && !workload.config.dual_issue;
   Sm sm(workload);
-  return one_a_cycle ? sm.run<Policy, true>() : sm.run<Policy, false>();
+  return issues_one_a_cycle(workload.config) ? sm.run<Policy, true>() : sm.run<Policy, false>();
 }
 
 SmResult simulate_sm(const SmWorkload& workload) {

@@ -33,7 +33,7 @@ private:
 };
 
 void add(KeyBuilder& key, const SmConfig& c) {
-  key.add_all(c.sub_cores, c.issue_width, c.dual_issue, c.warp_issue_distance, c.scheduler,
+  key.add_all(c.sub_cores, c.issue_width, c.dual_issue, c.issue_interval, c.warp_issue_distance, c.scheduler,
               c.cta_launch_latency, c.memory_ports, c.link_bytes_per_clock, c.l2_bytes_per_clock,
               c.dram_bytes_per_clock, c.in_flight_bytes, c.units.size());
   for (const SmUnit& unit : c.units)

@@ -18,6 +18,8 @@ struct IsaTable;
 enum class UnitScope : std::uint8_t { sub_core, sm };
 enum class SchedulerPolicy : std::uint8_t { lrr, gto, oldest, two_level };
 enum class ClockChoice : std::uint8_t { stated, base, boost };      // which clock clock_mhz is
+// What a value rests on. `stated`: its file does not say. `follows`: from other values.
+enum class Evidence : std::uint8_t { stated, specified, measured, guess, follows };
 enum class RegisterAllocation : std::uint8_t { per_warp, per_cta }; // per CTA up to compute capability 1.3
 
 // An execution unit: `count` identical pipelines per sub-core or per SM.
@@ -27,7 +29,8 @@ struct Unit {
   std::uint32_t count = 1;
   double latency = 1;
   double issue_interval = 1;
-  std::uint32_t lanes = 0; // of one pipeline; 0: not stated, else checked against issue_interval
+  std::uint32_t lanes = 0;  // of one pipeline; 0: not stated, else checked against issue_interval
+  double cross_latency = 0; // until a dependent on another unit may issue; 0: as latency
 };
 
 // Limits of residency (CUDA programming guide, table of compute capabilities).
@@ -55,6 +58,35 @@ struct Cache {
   double bytes_per_clock = 0; // L1: per SM; L2: whole device; at the core clock
   std::uint32_t line_bytes = 128;
   std::uint32_t sector_bytes = 32;
+  std::uint32_t ways = 0;  // lines of a set; 0: not known
+  std::uint32_t mshrs = 0; // misses under way, L1: of an SM, L2: of a slice; 0: not known
+};
+
+// How L2 is divided. Addresses are spread over slices by a hash; on GPUs with two partitions each SM is near
+// to one of them and reaches the other through it.
+struct L2Layout {
+  std::uint32_t slices = 0;     // 0: not known
+  std::uint32_t partitions = 1; // 2 on A100, H100
+  double far_latency = 0;       // cycles of a hit in the far partition, from issue; 0: as near
+  double clock_mhz = 0;         // 0: the SM clock
+};
+
+struct InstructionCache {
+  std::uint64_t bytes = 0; // of an SM, all levels before L2; 0: not known
+  double miss_latency = 0; // cycles of a fetch from L2
+};
+
+struct Tlb {
+  std::uint64_t reach_bytes = 0; // of device memory that its entries cover; 0: not known
+  double miss_latency = 0;       // cycles on top of the access
+};
+
+// Latency of DRAM under load: a + b x / (c - x) cycles at x = 1e9 bytes/s of the device (001 sec. 6.4).
+// All 0: not known.
+struct LoadedLatency {
+  double a = 0; // cycles
+  double b = 0; // cycles
+  double c = 0; // 1e9 bytes/s
 };
 
 struct SharedMemory {
@@ -72,6 +104,7 @@ struct Dram {
   double data_rate_gtps = 0;        // 1e9 transfers per second and pin
   double clock_mhz = 0;           // with transfers_per_clock: checked against data_rate_gtps; 0: not checked
   double transfers_per_clock = 0; // of one pin: 2 for HBM and GDDR3, 4 for GDDR5, 8 for GDDR6
+  LoadedLatency loaded_latency;
 };
 
 // Published floating-point peaks in 1e9 operations per second, a fused multiply-add counting two. What is
@@ -93,6 +126,18 @@ struct HostLink {
   double latency_us = 0;     // of one copy
 };
 
+struct NvLink {
+  std::uint32_t links = 0;
+  double bandwidth_gbps = 0; // of all links, one direction
+};
+
+// Where a value comes from.
+struct ValueOrigin {
+  std::string place; // "file:line", "--set", or what it follows from
+  Evidence evidence = Evidence::stated;
+  std::string source; // as the file names it: "H100 white paper"
+};
+
 struct Gpu {
   std::string name;         // "titan-x"
   std::string product;      // "NVIDIA GeForce GTX TITAN X"
@@ -108,6 +153,7 @@ struct Gpu {
   std::uint32_t issue_width = 1;      // instructions per cycle and scheduler, from any of its warps
   bool dual_issue = false;            // two independent instructions of one warp in one cycle
   double warp_issue_distance = 1;     // cycles at least between two issues of one warp
+  std::uint32_t issue_interval = 1;   // cycles from one issue slot of a scheduler to the next
   SchedulerPolicy scheduler = SchedulerPolicy::gto;
   double cta_launch_latency = 0; // cycles from a CTA's placement to its first issue
   double launch_overhead_us = 0; // of one kernel launch
@@ -115,21 +161,31 @@ struct Gpu {
   ResidencyLimits limits;
   Cache l1;
   Cache l2;
+  L2Layout l2_layout;
+  InstructionCache instruction_cache;
+  Tlb tlb;
   SharedMemory shared;
   Dram dram;
   MemoryPorts memory;
+  double interconnect_latency = 0; // cycles, one way between an SM and a slice of L2; 0: not known
+  std::uint64_t constant_bytes = 0; // constant cache of an SM; 0: not known
   double constant_latency = 0;
   double texture_latency = 0;
   HostLink host_link;
+  std::uint32_t copy_engines = 1; // copies under way at a time
+  NvLink nvlink;
   Peak peak;
   std::shared_ptr<const IsaTable> isa;
 
-  // Key -> "file:line", or "--set", for every value that was stated.
-  std::map<std::string, std::string> origins;
+  // Per key, for every value that was stated or follows from others.
+  std::map<std::string, ValueOrigin> origins;
   // Guesses and other warnings that a prediction with this GPU must name.
   std::vector<std::string> assumptions;
 
   double cycles_to_us(double cycles) const { return cycles / clock_mhz; }
+  // Sustained DRAM bandwidth and L2 bandwidth that fall to one SM, in 1e9 bytes/s.
+  double dram_gbps_per_sm() const { return dram.bandwidth_gbps * dram.sustained_fraction / sms; }
+  double l2_gbps_per_sm() const { return l2.bytes_per_clock * clock_mhz / 1e3 / sms; }
   // Device-wide sustained DRAM bandwidth in bytes per core clock.
   double dram_bytes_per_clock() const {
     return dram.bandwidth_gbps * dram.sustained_fraction * 1e3 / clock_mhz;

@@ -44,8 +44,12 @@ struct KeyDescription {
   std::string meaning;
   std::string values;        // "1 to 4096, whole", "base, boost"
   std::string default_value; // "required" if there is none
+  bool modelled = true;      // false: no prediction depends on it yet
 };
 std::vector<KeyDescription> describe_keys();
+
+// "specified", "measured", "guess", "stated", "follows".
+std::string_view name(Evidence evidence);
 
 // (key, value as text) of the resolved description, in the table's order.
 std::vector<std::pair<std::string, std::string>> resolved_values(const Gpu& gpu);

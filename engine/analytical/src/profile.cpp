@@ -43,7 +43,7 @@ public:
     keep(l2_);
     keep(dram_);
     result.instructions = instructions_;
-    result.issue_limit = double{1} * in_.gpu.sub_cores_per_sm * in_.gpu.issue_width;
+    result.issue_limit = double{1} * in_.gpu.sub_cores_per_sm * in_.gpu.issue_width / in_.gpu.issue_interval;
     result.critical_path_latency = warp_.end();
     return result;
   }

@@ -83,6 +83,7 @@ struct SmConfig {
   std::uint32_t sub_cores = 1;
   std::uint32_t issue_width = 1;
   bool dual_issue = false;
+  std::uint32_t issue_interval = 1; // cycles from one issue slot of a scheduler to the next
   double warp_issue_distance = 1;
   configs::SchedulerPolicy scheduler = configs::SchedulerPolicy::gto;
   double cta_launch_latency = 0;

@@ -83,6 +83,7 @@ public:
     ends_.assign(w.resident_ctas, -1);
     live_.assign(w.resident_ctas, 0);
     last_.assign(w.config.sub_cores, 63);
+    next_slot_.assign(w.config.sub_cores, 0);
     for (const SmUnit& unit : w.config.units)
       units_.push_back(std::vector<std::vector<double>>(copies(unit), std::vector<double>(unit.count, 0.0)));
     memory_.ports.assign(w.config.memory_ports, 0.0);
@@ -231,6 +232,8 @@ private:
   }
 
   void schedule(std::uint32_t sub_core) {
+    if (now_ < next_slot_[sub_core])
+      return;
     for (std::uint32_t n = 0; n < w_.config.issue_width; ++n) {
       std::vector<std::uint32_t> slots;
       for (std::uint32_t i = sub_core; i < warps_.size(); i += w_.config.sub_cores)
@@ -238,6 +241,7 @@ private:
           slots.push_back(i / w_.config.sub_cores);
       if (slots.empty())
         return;
+      next_slot_[sub_core] = now_ + w_.config.issue_interval;
       last_[sub_core] = pick(slots, sub_core);
       const std::uint32_t index = last_[sub_core] * w_.config.sub_cores + sub_core;
       const bool was_barrier = op_of(warps_[index]).kind == SmOpKind::barrier;
@@ -327,6 +331,7 @@ private:
   std::vector<double> ends_;                            // per CTA slot: end, -1 while running or empty
   std::vector<std::uint32_t> live_;
   std::vector<std::uint32_t> last_;
+  std::vector<double> next_slot_; // per sub-core
   std::deque<std::uint32_t> pending_;
   std::vector<double> cta_end_ = std::vector<double>(64, 0.0);
   std::vector<double> arrival_ = std::vector<double>(64, 0.0);

@@ -51,6 +51,7 @@ private:
     c.sub_cores = one_of({1U, 2U, 4U});
     c.issue_width = one_of({1U, 1U, 2U});
     c.dual_issue = below(3) == 0;
+    c.issue_interval = one_of({1U, 1U, 1U, 2U, 4U});
     c.warp_issue_distance = one_of({1.0, 1.0, 2.0, 1.5, 0.5});
     c.cta_launch_latency = one_of({0.0, 7.0, 150.5, 1300.0});
     const std::uint32_t units = below(4) + 1;

@@ -24,7 +24,7 @@ TEST(DerivedValues, PeaksOfAHypotheticalGpuFollowFromItsSms) {
   const Gpu gpu = hypothetical("inherits = \"h100-sxm\"\nsms = 160\nl2.mib = 100\n");
   EXPECT_NEAR(gpu.peak.fp32_gflops, 81100.8, 1e-6);
   EXPECT_NEAR(gpu.peak.fp64_gflops, 40550.4, 1e-6);
-  EXPECT_EQ(gpu.origins.at("peak.fp32_gflops"), "follows from units and clock");
+  EXPECT_EQ(gpu.origins.at("peak.fp32_gflops").place, "follows from units and clock");
   EXPECT_EQ(shipped_gpu("h100-sxm").peak.fp32_gflops, 67000);
 }
 

@@ -18,7 +18,7 @@ TEST(Inherits, NearestStatementOfAChainCounts) {
   EXPECT_EQ(gpu->clock_mhz, 20);       // far
   EXPECT_EQ(gpu->l2.latency, 40);      // g
   EXPECT_EQ(gpu->constant_latency, 1); // unit
-  EXPECT_EQ(gpu->origins.at("l2.latency"), file.string() + ":2");
+  EXPECT_EQ(gpu->origins.at("l2.latency").place, file.string() + ":2");
 }
 
 TEST(Inherits, SameFolderComesBeforeTheDatabase) {

@@ -41,7 +41,7 @@ TEST(KeyTable, ResolvedValuesSetOnAnotherGpuMakeItTheSame) {
     const Gpu again = shipped_gpu(name, settings_of(gpu));
     EXPECT_EQ(resolved_values(again), resolved_values(gpu));
     for (const auto& [key, value] : resolved_values(again))
-      EXPECT_EQ(again.origins.at(key), "--set") << key;
+      EXPECT_EQ(again.origins.at(key).place, "--set") << key;
     EXPECT_THAT(again.assumptions, testing::IsEmpty());
   }
 }

@@ -28,7 +28,7 @@ TEST(Settings, ReplacesTheFilesValueAndIsItsOrigin) {
   EXPECT_EQ(gpu.sms, 8U);
   EXPECT_EQ(gpu.scheduler, SchedulerPolicy::gto);
   EXPECT_TRUE(gpu.dual_issue);
-  EXPECT_EQ(gpu.origins.at("sms"), "--set");
+  EXPECT_EQ(gpu.origins.at("sms").place, "--set");
 }
 
 TEST(Settings, LastOfSeveralCounts) { EXPECT_EQ(shipped_gpu("unit", {{"sms", "8"}, {"sms", "9"}}).sms, 9U); }
@@ -73,7 +73,7 @@ TEST(Settings, GuessThatIsReplacedIsNoAssumption) {
 TEST(Settings, DataRateFollowsBandwidth) {
   const Gpu gpu = shipped_gpu("titan-x", {{"dram.bandwidth_gbps", "168.24"}});
   EXPECT_DOUBLE_EQ(gpu.dram.data_rate_gtps, 3.505);
-  EXPECT_EQ(gpu.origins.at("dram.data_rate_gtps"), "follows from --set");
+  EXPECT_EQ(gpu.origins.at("dram.data_rate_gtps").place, "follows from --set");
 }
 
 // 192 bits / 8 * 7.012 GT/s = 168.288 GB/s.

@@ -136,9 +136,9 @@ TEST(ShippedFiles, EveryGpuStatesWhatIsChecked) {
     EXPECT_GT(gpu.dram.data_rate_gtps, 0) << name;
     EXPECT_GT(gpu.dram.clock_mhz * gpu.dram.transfers_per_clock, 0) << name;
     EXPECT_GT(gpu.base_clock_mhz + gpu.boost_clock_mhz, 0) << name;
-    EXPECT_NE(gpu.origins.at("peak.fp32_gflops"), "follows from units and clock") << name;
+    EXPECT_NE(gpu.origins.at("peak.fp32_gflops").place, "follows from units and clock") << name;
     const bool has_fp64 = gpu.compute_capability_major > 1 || gpu.compute_capability_minor >= 3;
-    EXPECT_EQ(gpu.origins.at("peak.fp64_gflops") != "follows from units and clock", has_fp64) << name;
+    EXPECT_EQ(gpu.origins.at("peak.fp64_gflops").place != "follows from units and clock", has_fp64) << name;
     for (const Unit& unit : gpu.units) // a branch has no lanes: one decision for a warp
       EXPECT_EQ(unit.lanes > 0, unit.name != "branch") << name << ": " << unit.name;
   }
@@ -152,7 +152,7 @@ TEST(ShippedFiles, EveryIntervalLongerThanItsLanesNeedHasASourceOfItsOwn) {
       if (unit.lanes == 0 || unit.issue_interval * unit.lanes <= 32 * 1.001)
         continue;
       ++longer;
-      const std::string origin = shipped_gpu(name).origins.at("units." + unit.name + ".issue_interval");
+      const std::string origin = shipped_gpu(name).origins.at("units." + unit.name + ".issue_interval").place;
       const std::size_t colon = origin.rfind(':');
       std::ifstream in(origin.substr(0, colon));
       std::string line;

@@ -27,6 +27,33 @@ Json typed(const std::string& text) {
   return text;
 }
 
+// What follows from the description and is often asked for.
+std::vector<std::pair<std::string, double>> derived_values(const configs::Gpu& gpu) {
+  const double dram_gbps = gpu.dram_gbps_per_sm() * gpu.sms;
+  return {{"dram.sustained_gbps", dram_gbps},
+          {"dram.sustained_gbps_per_sm", gpu.dram_gbps_per_sm()},
+          {"l2.gbps", gpu.l2_gbps_per_sm() * gpu.sms},
+          {"l2.gbps_per_sm", gpu.l2_gbps_per_sm()},
+          {"l2.kib_per_sm", static_cast<double>(gpu.l2.bytes) / 1024 / gpu.sms},
+          {"fp32_operations_per_dram_byte", gpu.peak.fp32_gflops / dram_gbps},
+          {"fp64_operations_per_dram_byte", gpu.peak.fp64_gflops / dram_gbps}};
+}
+
+Json origins_json(const configs::Gpu& gpu) {
+  Json object = Json::object();
+  for (const auto& [key, origin] : gpu.origins)
+    object[key] = {
+        {"kind", configs::name(origin.evidence)}, {"source", origin.source}, {"from", origin.place}};
+  return object;
+}
+
+Json derived_json(const configs::Gpu& gpu) {
+  Json object = Json::object();
+  for (const auto& [key, value] : derived_values(gpu))
+    object[key] = value;
+  return object;
+}
+
 } // namespace
 
 std::string gpu_summary(const configs::Gpu& gpu) {
@@ -60,11 +87,19 @@ Json gpu_list_json(const std::vector<configs::Gpu>& gpus) {
 }
 
 std::string gpu_table(const configs::Gpu& gpu) {
-  Table table({{"key", Align::left}, {"value", Align::right}, {"from", Align::left}});
-  for (const auto& [key, value] : configs::resolved_values(gpu)) {
-    const auto origin = gpu.origins.find(key);
-    table.add({key, value, origin == gpu.origins.end() ? "" : origin->second});
-  }
+  Table table({{"key", Align::left},
+               {"value", Align::right},
+               {"kind", Align::left},
+               {"source", Align::left},
+               {"from", Align::left}});
+  for (const auto& [key, value] : configs::resolved_values(gpu))
+    if (const auto origin = gpu.origins.find(key); origin != gpu.origins.end())
+      table.add({key, value, std::string(configs::name(origin->second.evidence)), origin->second.source,
+                 origin->second.place});
+    else
+      table.add({key, value, "default", "", ""});
+  for (const auto& [key, value] : derived_values(gpu))
+    table.add({key, fmt::format("{:.4g}", value), "follows", "", ""});
   std::string text = gpu_summary(gpu) + "\n\n" + table.text();
   for (const std::string& assumption : gpu.assumptions)
     text += "assumption: " + assumption + "\n";
@@ -81,6 +116,8 @@ Json resolved_json(const std::vector<std::pair<std::string, std::string>>& value
 Json gpu_json(const configs::Gpu& gpu) {
   return {{"name", gpu.name},
           {"gpu_resolved", resolved_json(configs::resolved_values(gpu))},
+          {"derived", derived_json(gpu)},
+          {"origins", origins_json(gpu)},
           {"assumptions", gpu.assumptions}};
 }
 

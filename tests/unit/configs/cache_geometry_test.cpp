@@ -1,0 +1,53 @@
+// What is said about caches must fit together; an error names the two places that disagree.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sandbox.h"
+
+namespace kerncast::configs::test {
+namespace {
+
+using testing::HasSubstr;
+
+std::string errors_with(const std::string& lines) {
+  return Sandbox().errors_of("inherits = \"unit\"\n" + lines);
+}
+
+// 16 KiB in lines of 128 bytes and 4 ways are 32 sets; with 5 ways they would be 25.6.
+TEST(CacheGeometry, SetsAreWhole) {
+  EXPECT_EQ(errors_with("l1.kib = 16\nl1.ways = 4\n"), "it loaded");
+  EXPECT_THAT(errors_with("l1.kib = 16\nl1.ways = 5\n"),
+              HasSubstr("gpus/g.toml:2:10: error: l1.kib is 16384, not a multiple of l1.ways (640)"));
+}
+
+// 1 MiB in 8 slices of 16 ways: 64 sets each; 1 MiB does not divide by 7 slices.
+TEST(CacheGeometry, SlicesHaveWholeSets) {
+  EXPECT_EQ(errors_with("l2.mib = 1\nl2.ways = 16\nl2.slices = 8\n"), "it loaded");
+  EXPECT_THAT(errors_with("l2.mib = 1\nl2.ways = 16\nl2.slices = 7\n"), HasSubstr("l2.mib is 1048576, not a multiple"));
+}
+
+TEST(CacheGeometry, PartitionsHaveWholeSlices) {
+  EXPECT_EQ(errors_with("l2.slices = 8\nl2.partitions = 2\n"), "it loaded");
+  EXPECT_THAT(errors_with("l2.slices = 9\nl2.partitions = 2\n"),
+              HasSubstr("l2.slices is 9, not a multiple of l2.partitions (2)"));
+}
+
+TEST(CacheGeometry, TheFarPartitionIsFartherThanTheNearOne) {
+  const std::string latencies = "l1.latency = 20\nl2.latency = 200\ndram.latency = 500\nl2.partitions = 2\n";
+  EXPECT_EQ(errors_with(latencies + "l2.far_latency = 350\n"), "it loaded");
+  EXPECT_THAT(errors_with(latencies + "l2.far_latency = 150\n"),
+              HasSubstr("l2.latency is 200, more than l2.far_latency allows (150)"));
+  EXPECT_THAT(errors_with("l2.far_latency = 150\n"), HasSubstr("there is only one partition"));
+}
+
+// a + b x / (c - x) has no bound at x = c: c lies within what the pins carry.
+TEST(CacheGeometry, LoadedLatencyDivergesWithinThePinBandwidth) {
+  const std::string dram = "dram.bandwidth_gbps = 100\ndram.bus_width_bits = 0\ndram.loaded_latency.a = 400\n";
+  EXPECT_EQ(errors_with(dram + "dram.loaded_latency.c = 90\n"), "it loaded");
+  EXPECT_THAT(errors_with(dram + "dram.loaded_latency.c = 110\n"),
+              HasSubstr("dram.loaded_latency.c is 110, more than dram.bandwidth_gbps allows (102)"));
+  EXPECT_THAT(errors_with(dram), HasSubstr("needs a and c"));
+}
+
+} // namespace
+} // namespace kerncast::configs::test

@@ -1,0 +1,75 @@
+// Each value of a description says what it rests on, and a key without effect says so when it is set.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sandbox.h"
+
+namespace kerncast::configs::test {
+namespace {
+
+Gpu loaded(const std::string& lines) {
+  const Sandbox sandbox;
+  sandbox.write("gpus/g.toml", "inherits = \"unit\"\n" + lines);
+  const auto gpu = sandbox.load("g", {});
+  EXPECT_TRUE(gpu) << render(gpu.error());
+  return gpu.value_or(Gpu{});
+}
+
+TEST(Evidence, IsWhatTheCommentBeginsWith) {
+  const Gpu gpu = loaded("sms = 2 # specified: data sheet\n"
+                         "cta_launch_latency = 5 # measured: 001 sec. 3.7\n"
+                         "l1.latency = 9 #   guess:  as L1 elsewhere  \n"
+                         "l2.latency = 99 # somebody's blog\n"
+                         "dram.latency = 400\n");
+  const auto origin = [&](const char* key) { return gpu.origins.at(key); };
+  EXPECT_EQ(origin("sms").evidence, Evidence::specified);
+  EXPECT_EQ(origin("sms").source, "data sheet");
+  EXPECT_EQ(origin("cta_launch_latency").evidence, Evidence::measured);
+  EXPECT_EQ(origin("l1.latency").evidence, Evidence::guess);
+  EXPECT_EQ(origin("l1.latency").source, "as L1 elsewhere");
+  EXPECT_EQ(origin("l2.latency").evidence, Evidence::stated);
+  EXPECT_EQ(origin("l2.latency").source, "somebody's blog");
+  EXPECT_EQ(origin("dram.latency").source, "");
+}
+
+// Only a guess is an assumption of every prediction with the GPU.
+TEST(Evidence, OfAGuessBecomesAnAssumption) {
+  const Gpu gpu = loaded("sms = 2 # specified: data sheet\nl1.latency = 9 # guess: as L1 elsewhere\n");
+  EXPECT_THAT(gpu.assumptions, testing::Contains("g: l1.latency = 9 is a guess: as L1 elsewhere"));
+  EXPECT_THAT(gpu.assumptions, testing::Not(testing::Contains(testing::HasSubstr("sms"))));
+}
+
+TEST(Evidence, OfASettingIsTheSetting) {
+  const Gpu gpu = shipped_gpu("titan-x", {{"l1.latency", "90"}});
+  EXPECT_EQ(gpu.origins.at("l1.latency").place, "--set");
+  EXPECT_EQ(gpu.origins.at("l1.latency").evidence, Evidence::stated);
+}
+
+// No prediction depends on the ways of L2 yet: who sets them must not believe that it made a difference.
+TEST(Evidence, ASettingWithoutEffectIsAnAssumption) {
+  const Gpu gpu = shipped_gpu("titan-x", {{"l2.ways", "16"}});
+  EXPECT_EQ(gpu.l2.ways, 16U);
+  EXPECT_THAT(gpu.assumptions,
+              testing::Contains("titan-x: --set l2.ways = 16 changes nothing yet: no prediction depends on it"));
+  EXPECT_EQ(shipped_gpu("titan-x", {{"l2.latency", "250"}}).assumptions.size(),
+            shipped_gpu("titan-x").assumptions.size());
+}
+
+TEST(Evidence, OfEveryShippedNumberIsGiven) {
+  for (const std::string& name : list_gpus(ConfigPath({shipped}))) {
+    if (name == "unit") // all of it by definition
+      continue;
+    const Gpu gpu = shipped_gpu(name);
+    for (const auto& [key, value] : resolved_values(gpu)) {
+      const auto origin = gpu.origins.find(key);
+      if (origin == gpu.origins.end() || value.find_first_not_of("0123456789.e-+") != std::string::npos)
+        continue; // a default, or no number
+      EXPECT_NE(origin->second.evidence, Evidence::stated) << name << ": " << key;
+      EXPECT_TRUE(!origin->second.source.empty() || origin->second.evidence == Evidence::follows)
+          << name << ": " << key;
+    }
+  }
+}
+
+} // namespace
+} // namespace kerncast::configs::test
