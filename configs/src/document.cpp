@@ -74,9 +74,8 @@ private:
 } // namespace
 
 Basis basis_in_comment(const SourceText& source, Place end_of_value) {
-  constexpr std::pair<std::string_view, Evidence> marks[] = {{"specified:", Evidence::specified},
-                                                             {"measured:", Evidence::measured},
-                                                             {"guess:", Evidence::guess}};
+  constexpr std::pair<std::string_view, Evidence> marks[] = {
+      {"specified:", Evidence::specified}, {"measured:", Evidence::measured}, {"guess:", Evidence::guess}};
   std::string_view line = source.line(end_of_value.line);
   line.remove_prefix(std::min<std::size_t>(line.size(), std::max(1U, end_of_value.column) - 1));
   const std::size_t hash = line.find('#');

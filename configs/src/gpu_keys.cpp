@@ -167,7 +167,8 @@ const Key<Gpu> keys[] = {
     gpu<&Gpu::l1, &Cache::line_bytes>({"l1.line_bytes", "bytes", "line", whole, optional, 1, 65536}),
     gpu<&Gpu::l1, &Cache::sector_bytes>(
         {"l1.sector_bytes", "bytes", "part of a line that is fetched alone", whole, optional, 1, 65536}),
-    unused(gpu<&Gpu::l1, &Cache::ways>({"l1.ways", "", "lines of a set; 0: not known", whole, optional, 0, 4096})),
+    unused(gpu<&Gpu::l1, &Cache::ways>(
+        {"l1.ways", "", "lines of a set; 0: not known", whole, optional, 0, 4096})),
     unused(gpu<&Gpu::l1, &Cache::mshrs>(
         {"l1.mshrs", "", "lines of an SM that are on their way; 0: not known", whole, optional, 0, 65536})),
     size_row<1024 * 1024, &Gpu::l2, &Cache::bytes>(
@@ -180,7 +181,8 @@ const Key<Gpu> keys[] = {
     gpu<&Gpu::l2, &Cache::sector_bytes>(
         {"l2.sector_bytes", "bytes", "part of a line that is fetched alone", whole, optional, 1, 65536}),
 
-    unused(gpu<&Gpu::l2, &Cache::ways>({"l2.ways", "", "lines of a set; 0: not known", whole, optional, 0, 4096})),
+    unused(gpu<&Gpu::l2, &Cache::ways>(
+        {"l2.ways", "", "lines of a set; 0: not known", whole, optional, 0, 4096})),
     unused(gpu<&Gpu::l2, &Cache::mshrs>(
         {"l2.mshrs", "", "lines of a slice that are on their way; 0: not known", whole, optional, 0, 65536})),
     unused(gpu<&Gpu::l2_layout, &L2Layout::slices>(
@@ -188,19 +190,19 @@ const Key<Gpu> keys[] = {
     unused(gpu<&Gpu::l2_layout, &L2Layout::partitions>(
         {"l2.partitions", "", "groups of slices, of which an SM is near to one", whole, optional, 1, 64})),
     unused(gpu<&Gpu::l2_layout, &L2Layout::far_latency>(
-        {"l2.far_latency", "cycles", "of a hit in another partition, from issue; 0: as near", number, optional, 0,
-         max_cycles})),
+        {"l2.far_latency", "cycles", "of a hit in another partition, from issue; 0: as near", number,
+         optional, 0, max_cycles})),
     unused(gpu<&Gpu::l2_layout, &L2Layout::clock_mhz>(
         {"l2.clock_mhz", "MHz", "clock of L2; 0: the SM clock", number, optional, 0, 1e5})),
     unused(size_row<1024, &Gpu::instruction_cache, &InstructionCache::bytes>(
-        {"instruction_cache.kib", "KiB", "instruction cache of an SM, all levels before L2; 0: not known", whole,
-         optional, 0, 1e6, kib})),
+        {"instruction_cache.kib", "KiB", "instruction cache of an SM, all levels before L2; 0: not known",
+         whole, optional, 0, 1e6, kib})),
     unused(gpu<&Gpu::instruction_cache, &InstructionCache::miss_latency>(
         {"instruction_cache.miss_latency", "cycles", "of a fetch from L2; 0: not known", number, optional, 0,
          max_cycles})),
     unused(size_row<1024 * 1024, &Gpu::tlb, &Tlb::reach_bytes>(
-        {"tlb.reach_mib", "MiB", "device memory that the entries of the last level cover; 0: not known", whole,
-         optional, 0, 1e9, mib})),
+        {"tlb.reach_mib", "MiB", "device memory that the entries of the last level cover; 0: not known",
+         whole, optional, 0, 1e9, mib})),
     unused(gpu<&Gpu::tlb, &Tlb::miss_latency>({"tlb.miss_latency", "cycles",
                                                "of a miss, on top of the access; 0: not known", number,
                                                optional, 0, max_cycles})),
@@ -243,13 +245,13 @@ const Key<Gpu> keys[] = {
                                                  number, optional, 0, 64}),
 
     unused(gpu<&Gpu::dram, &Dram::loaded_latency, &LoadedLatency::a>(
-        {"dram.loaded_latency.a", "cycles", "latency a + b x / (c - x) at x = 1e9 bytes/s; 0: not known", number,
-         optional, 0, max_cycles})),
+        {"dram.loaded_latency.a", "cycles", "latency a + b x / (c - x) at x = 1e9 bytes/s; 0: not known",
+         number, optional, 0, max_cycles})),
     unused(gpu<&Gpu::dram, &Dram::loaded_latency, &LoadedLatency::b>(
         {"dram.loaded_latency.b", "cycles", "see dram.loaded_latency.a", number, optional, 0, max_cycles})),
     unused(gpu<&Gpu::dram, &Dram::loaded_latency, &LoadedLatency::c>(
-        {"dram.loaded_latency.c", "1e9 bytes/s", "bandwidth at which the latency has no bound", number, optional,
-         0, 1e6})),
+        {"dram.loaded_latency.c", "1e9 bytes/s", "bandwidth at which the latency has no bound", number,
+         optional, 0, 1e6})),
 
     gpu<&Gpu::memory, &MemoryPorts::ports_per_sm>(
         {"memory.ports_per_sm", "", "warps whose requests L1 takes at a time", whole, required, 1, 64}),

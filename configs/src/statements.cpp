@@ -131,10 +131,11 @@ Gpu build_gpu(const Statements& statements, const std::string& name, const std::
     errors.push_back(missing(file, "units.NAME.latency", unit_keys()[0].facts));
   for (const auto& [key, entry] : statements.all()) {
     gpu.origins[key] = {describe(entry.origin), entry.basis.evidence, entry.basis.source};
-    if (entry.basis.evidence == Evidence::guess)
+    const bool modelled = find_key(key)->facts().modelled;
+    if (modelled && entry.basis.evidence == Evidence::guess)
       gpu.assumptions.push_back(
           fmt::format("{}: {} = {} is a guess: {}", name, key, to_text(entry.value), entry.basis.source));
-    if (entry.origin.source == nullptr && !find_key(key)->facts().modelled)
+    if (!modelled && entry.origin.source == nullptr)
       gpu.assumptions.push_back(
           fmt::format("{}: --set {} = {} changes nothing yet: no prediction depends on it", name, key,
                       to_text(entry.value)));

@@ -70,9 +70,12 @@ template <class Policy, bool one_a_cycle> std::int64_t Sm::schedule(SubCore& cor
   else
     issue_several<Policy>(core, now);
   // In the next slot, when a warp wakes, or when the unit of an awake one is free.
-  if ((core.awake & ~core.blocked) != 0)
-    return one_a_cycle ? now + 1 : std::max(now + 1, core.next_slot);
+  const bool ready = (core.awake & ~core.blocked) != 0;
+  if (one_a_cycle && ready)
+    return now + 1;
   const std::int64_t wake = core.wheel.next_after(now);
+  if (ready)
+    return std::min(wake, std::max(now + 1, core.next_slot));
   return core.awake != 0 ? std::min(wake, core.next_release) : wake;
 }
 

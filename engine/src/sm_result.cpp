@@ -37,8 +37,7 @@ SmResult Sm::result() const {
     for (std::size_t s = 0; s < warp_states; ++s)
       charged[s] += time[s];
   }
-  out.issue_cycles =
-      static_cast<double>(issues_one_a_cycle(config_) ? out.warp_instructions : issue_cycles_);
+  out.issue_cycles = static_cast<double>(issues_one_a_cycle(config_) ? out.warp_instructions : issue_cycles_);
   std::transform(charged.begin(), charged.end(), out.warp_state_cycles.begin(), to_cycles);
   std::transform(busy.begin(), busy.end(), out.unit_busy_cycles.begin(), to_cycles);
   for (std::size_t i = 0; i < program_.requests.size(); ++i) {

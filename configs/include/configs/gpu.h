@@ -17,7 +17,7 @@ struct IsaTable;
 
 enum class UnitScope : std::uint8_t { sub_core, sm };
 enum class SchedulerPolicy : std::uint8_t { lrr, gto, oldest, two_level };
-enum class ClockChoice : std::uint8_t { stated, base, boost };      // which clock clock_mhz is
+enum class ClockChoice : std::uint8_t { stated, base, boost }; // which clock clock_mhz is
 // What a value rests on. `stated`: its file does not say. `follows`: from other values.
 enum class Evidence : std::uint8_t { stated, specified, measured, guess, follows };
 enum class RegisterAllocation : std::uint8_t { per_warp, per_cta }; // per CTA up to compute capability 1.3
@@ -167,7 +167,7 @@ struct Gpu {
   SharedMemory shared;
   Dram dram;
   MemoryPorts memory;
-  double interconnect_latency = 0; // cycles, one way between an SM and a slice of L2; 0: not known
+  double interconnect_latency = 0;  // cycles, one way between an SM and a slice of L2; 0: not known
   std::uint64_t constant_bytes = 0; // constant cache of an SM; 0: not known
   double constant_latency = 0;
   double texture_latency = 0;

@@ -29,8 +29,8 @@ constexpr const char* introduction =
 std::string manual() {
   std::string text = introduction;
   for (const KeyDescription& key : describe_keys())
-    text += "| `" + key.key + (key.modelled ? "` | " : "` * | ") + key.unit + " | " + key.values + " | " + key.default_value + " | " +
-            key.meaning + " |\n";
+    text += "| `" + key.key + (key.modelled ? "` | " : "` * | ") + key.unit + " | " + key.values + " | " +
+            key.default_value + " | " + key.meaning + " |\n";
   return text;
 }
 

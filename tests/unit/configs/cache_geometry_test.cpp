@@ -23,7 +23,8 @@ TEST(CacheGeometry, SetsAreWhole) {
 // 1 MiB in 8 slices of 16 ways: 64 sets each; 1 MiB does not divide by 7 slices.
 TEST(CacheGeometry, SlicesHaveWholeSets) {
   EXPECT_EQ(errors_with("l2.mib = 1\nl2.ways = 16\nl2.slices = 8\n"), "it loaded");
-  EXPECT_THAT(errors_with("l2.mib = 1\nl2.ways = 16\nl2.slices = 7\n"), HasSubstr("l2.mib is 1048576, not a multiple"));
+  EXPECT_THAT(errors_with("l2.mib = 1\nl2.ways = 16\nl2.slices = 7\n"),
+              HasSubstr("l2.mib is 1048576, not a multiple"));
 }
 
 TEST(CacheGeometry, PartitionsHaveWholeSlices) {
@@ -42,7 +43,8 @@ TEST(CacheGeometry, TheFarPartitionIsFartherThanTheNearOne) {
 
 // a + b x / (c - x) has no bound at x = c: c lies within what the pins carry.
 TEST(CacheGeometry, LoadedLatencyDivergesWithinThePinBandwidth) {
-  const std::string dram = "dram.bandwidth_gbps = 100\ndram.bus_width_bits = 0\ndram.loaded_latency.a = 400\n";
+  const std::string dram =
+      "dram.bandwidth_gbps = 100\ndram.bus_width_bits = 0\ndram.loaded_latency.a = 400\n";
   EXPECT_EQ(errors_with(dram + "dram.loaded_latency.c = 90\n"), "it loaded");
   EXPECT_THAT(errors_with(dram + "dram.loaded_latency.c = 110\n"),
               HasSubstr("dram.loaded_latency.c is 110, more than dram.bandwidth_gbps allows (102)"));

@@ -34,8 +34,8 @@ TEST(Evidence, IsWhatTheCommentBeginsWith) {
 
 // Only a guess is an assumption of every prediction with the GPU.
 TEST(Evidence, OfAGuessBecomesAnAssumption) {
-  const Gpu gpu = loaded("sms = 2 # specified: data sheet\nl1.latency = 9 # guess: as L1 elsewhere\n");
-  EXPECT_THAT(gpu.assumptions, testing::Contains("g: l1.latency = 9 is a guess: as L1 elsewhere"));
+  const Gpu gpu = loaded("sms = 2 # specified: data sheet\ndram.latency = 9 # guess: as elsewhere\n");
+  EXPECT_THAT(gpu.assumptions, testing::Contains("g: dram.latency = 9 is a guess: as elsewhere"));
   EXPECT_THAT(gpu.assumptions, testing::Not(testing::Contains(testing::HasSubstr("sms"))));
 }
 
@@ -49,8 +49,9 @@ TEST(Evidence, OfASettingIsTheSetting) {
 TEST(Evidence, ASettingWithoutEffectIsAnAssumption) {
   const Gpu gpu = shipped_gpu("titan-x", {{"l2.ways", "16"}});
   EXPECT_EQ(gpu.l2.ways, 16U);
-  EXPECT_THAT(gpu.assumptions,
-              testing::Contains("titan-x: --set l2.ways = 16 changes nothing yet: no prediction depends on it"));
+  EXPECT_THAT(
+      gpu.assumptions,
+      testing::Contains("titan-x: --set l2.ways = 16 changes nothing yet: no prediction depends on it"));
   EXPECT_EQ(shipped_gpu("titan-x", {{"l2.latency", "250"}}).assumptions.size(),
             shipped_gpu("titan-x").assumptions.size());
 }
