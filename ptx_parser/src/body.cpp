@@ -37,6 +37,11 @@ bool begins_next_function(const Token& t) {
 
 bool define_label(State& s, const Token& name) {
   Function& f = *s.function;
+  const Symbol* variable = s.local_symbols.find(name.text);
+  if (variable != nullptr && variable->scope == s.local_symbols.depth())
+    return s.error(name.place, name.text.size(),
+                   fmt::format("label '{}' has the name of a variable of this scope", name.text),
+                   {fmt::format("the variable is declared in line {}", variable->place.line)});
   std::uint32_t earlier = 0;
   if (!s.labels.define(name.text, static_cast<std::uint32_t>(f.labels.size()), earlier))
     return s.error(name.place, name.text.size(),
@@ -123,12 +128,14 @@ void report_undefined_labels(State& s) {
 void open_scope(State& s) {
   s.advance();
   s.local_symbols.open_scope();
+  s.local_ranges.open_scope();
   s.labels.open_scope();
 }
 
 void close_scope(State& s) {
   s.advance();
   s.local_symbols.close_scope();
+  s.local_ranges.close_scope();
   s.labels.close_scope(s.function->operand_pool);
 }
 

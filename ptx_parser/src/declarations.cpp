@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "constants.h"
+#include "declaration_check.h"
 #include "initialiser.h"
 
 namespace kerncast::ptx {
@@ -145,13 +146,13 @@ bool parse_declarator(State& s, const VariableContext& context, Variable& v) {
   if (!parse_dimensions(s, v, dimensions))
     return false;
   if (!s.now.is('='))
-    return true;
+    return check_variable(s, context, v);
   const bool may_have_value = v.space == Space::global || v.space == Space::constant;
   if (context.is_parameter || !may_have_value)
     return s.error_here("a variable of this state space cannot have an initial value",
                         {"only .global and .const variables can"});
   s.advance();
-  return parse_initial_value(s, dimensions, v);
+  return parse_initial_value(s, dimensions, v) && check_variable(s, context, v);
 }
 
 } // namespace
@@ -199,7 +200,7 @@ bool declare(State& s, SymbolTable& table, std::string_view name, Place place, c
     return true;
   const Symbol* earlier = table.declare(name, symbol);
   if (earlier == nullptr)
-    return true;
+    return &table != &s.local_symbols || check_overlap(s, name, place);
   return s.error(place, name.size(), fmt::format("'{}' is declared twice in this scope", name),
                  {fmt::format("the first declaration is in line {}", earlier->place.line)});
 }
@@ -246,7 +247,8 @@ bool parse_register_range(State& s, const Token& name, Type type) {
   symbol.type = type;
   symbol.place = name.place;
   note_registers(s, {name.text, type, 1, symbol.count});
-  return declare(s, s.local_symbols, name.text, name.place, symbol);
+  return declare(s, s.local_ranges, name.text, name.place, symbol) &&
+         check_overlap(s, name.text, symbol.count, name.place);
 }
 
 // One name of a `.reg` directive, with its `<9>`.
@@ -268,6 +270,7 @@ bool parse_registers(State& s) {
     vector_length = static_cast<std::uint8_t>(length);
     s.advance();
   }
+  const Place type_at = s.now.place;
   const auto type = type_named(s.now);
   if (!type)
     return s.error_here(fmt::format("expected a type after .reg, but found {}", describe(s.now)),
@@ -275,6 +278,8 @@ bool parse_registers(State& s) {
   if (vector_length > 1 && *type == Type::pred)
     return s.error_here("a vector cannot have elements of type .pred");
   s.advance();
+  if (!check_register_type(s, type_at, *type, vector_length))
+    return false;
   do {
     if (!parse_register_name(s, *type, vector_length))
       return false;

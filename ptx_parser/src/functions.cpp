@@ -6,6 +6,7 @@
 
 #include "constants.h"
 #include "debug_info.h"
+#include "declaration_check.h"
 #include "declarations.h"
 
 namespace kerncast::ptx {
@@ -148,7 +149,13 @@ bool declare_function(State& s, std::uint32_t index) {
   symbol.index = index;
   symbol.place = f.place;
   const Symbol* earlier = s.module_symbols.declare(f.name, symbol);
-  return earlier == nullptr || same_kind_of_symbol(s, f, *earlier);
+  if (earlier == nullptr)
+    return true;
+  if (!same_kind_of_symbol(s, f, *earlier))
+    return false;
+  // The rest of the function is read all the same.
+  check_redeclaration(s, s.module.functions[earlier->index], f);
+  return true;
 }
 
 bool check_single_body(State& s, const Function& f) {
@@ -218,12 +225,14 @@ void begin_body(State& s, Function& f) {
   s.function = &f;
   ++s.functions_parsed;
   s.local_symbols.clear();
+  s.local_ranges.clear();
   s.numbered_registers.clear();
   s.labels.clear();
   s.branch_targets.clear();
   s.has_plain_numbered_registers = false;
   s.source_line = no_id;
   s.local_symbols.open_scope();
+  s.local_ranges.open_scope();
   lend(f.operand_pool, s.spare.operands, most_of(s, characters_per_operand));
   lend(f.instructions, s.spare.instructions, most_of(s, characters_per_instruction));
   lend(f.registers, s.spare.registers, most_of(s, characters_per_register));
@@ -248,6 +257,8 @@ bool parse_function(State& s, Linkage linkage) {
   s.advance();
   if (!parse_signature(s, f) || !declare_function(s, index) || !parse_directives(s, f))
     return false;
+  if (f.is_entry)
+    check_entry_parameters(s, f);
   if (s.accept(';'))
     return true;
   if (!s.now.is('{'))

@@ -30,6 +30,7 @@ private:
   bool scalar();
   bool symbol(const Token& name, std::uint64_t mask, bool is_generic);
   bool masked_symbol(std::uint64_t mask);
+  bool fits(const Constant& c);
   bool store(const Constant& c);
   bool reserve(std::uint64_t end);
   std::uint64_t offset() const;
@@ -73,7 +74,22 @@ bool InitialValue::reserve(std::uint64_t end) {
   return true;
 }
 
+// Integers for integer types, real numbers for f32 and f64, either for untyped bits.
+bool InitialValue::fits(const Constant& c) {
+  const Type type = variable_.type;
+  const bool untyped = type >= Type::b8 && type <= Type::b128;
+  const bool takes_reals = type == Type::f32 || type == Type::f64;
+  if (untyped || (is_float(type) ? takes_reals && !c.is_integer() : c.is_integer()))
+    return true;
+  return s_.error_here(
+      fmt::format("{} cannot be an initial value of type .{}",
+                  c.is_integer() ? "an integer" : "a floating-point number", name(type)),
+      {takes_reals ? "write 1.0 or 0f3F800000" : "declare the variable with an untyped .b type"});
+}
+
 bool InitialValue::store(const Constant& c) {
+  if (!fits(c))
+    return false;
   std::uint64_t bits = static_cast<std::uint64_t>(c.value);
   if (variable_.type == Type::f32)
     bits = c.kind == Constant::Kind::single

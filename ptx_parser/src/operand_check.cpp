@@ -2,11 +2,23 @@
 
 #include <fmt/format.h>
 
+#include "address_check.h"
+
 namespace kerncast::ptx {
 namespace {
 
 bool is_untyped(Type t) { return t >= Type::b8 && t <= Type::b128; }
 bool is_opaque(Type t) { return t == Type::texref || t == Type::samplerref || t == Type::surfref; }
+
+// `.x` of a vector register.
+bool is_component(const Register& r, std::string_view selector) {
+  constexpr std::string_view names = "xyzw";
+  constexpr std::string_view colours = "rgba";
+  return selector.size() == 2 &&
+         (names.substr(0, r.vector_length).find(selector[1]) != names.npos ||
+          colours.substr(0, r.vector_length).find(selector[1]) != colours.npos) &&
+         r.vector_length > 1;
+}
 
 class Checker {
 public:
@@ -32,10 +44,12 @@ private:
   bool accepts(const OperandForm& form, const Operand& o) const;
   bool accepts_pair(const OperandForm& form, const Operand& o) const;
   bool accepts_vector(const OperandForm& form, const Operand& o) const;
+  bool elements_agree(const OperandForm& form, std::span<const Operand> all) const;
   bool accepts_scalar(const OperandForm& form, const Operand& o, bool is_element) const;
+  bool accepts_video_selector(const OperandForm& form, const Operand& o) const;
   bool accepts_register(const OperandForm& form, const Operand& o) const;
-  bool accepts_constant(const OperandForm& form, const Operand& o) const;
-  bool accepts_address(const OperandForm& form, const Operand& o) const;
+  bool accepts_symbol(const OperandForm& form, const Operand& o) const;
+  bool accepts_constant(const OperandForm& form, const Operand& o, bool is_element) const;
   static bool is_destination(const OperandForm& form) {
     return form.kind == FormKind::destination || form.kind == FormKind::video_destination;
   }
@@ -77,7 +91,7 @@ bool Checker::matches(std::span<const OperandForm> forms, std::size_t form, std:
 
 bool Checker::accepts(const OperandForm& form, const Operand& o) const {
   if (form.kind == FormKind::address || form.kind == FormKind::address_with_coordinates)
-    return accepts_address(form, o);
+    return accepts_address(s_, signature_, o, form.kind == FormKind::address_with_coordinates);
   if (form.kind == FormKind::sink_only)
     return o.kind == OperandKind::sink;
   if (o.negated && !form.negatable)
@@ -96,7 +110,9 @@ bool Checker::accepts_pair(const OperandForm& form, const Operand& o) const {
   predicate.kind = FormKind::destination;
   predicate.type = Type::pred;
   const auto pair = elements(o);
-  return accepts_vector(form, pair[0]) && accepts_scalar(predicate, pair[1], false);
+  const bool second = pair[1].kind == OperandKind::sink ? signature_.may_discard_pair
+                                                        : accepts_scalar(predicate, pair[1], false);
+  return second && accepts_vector(form, pair[0]);
 }
 
 bool Checker::accepts_vector(const OperandForm& form, const Operand& o) const {
@@ -119,7 +135,25 @@ bool Checker::accepts_vector(const OperandForm& form, const Operand& o) const {
   for (const Operand& element : all)
     if (element.negated || !accepts_scalar(form, element, true))
       return false;
-  return true;
+  return elements_agree(form, all);
+}
+
+// Registers of one width, one at least that is no sink; a packing mov's have its width together.
+bool Checker::elements_agree(const OperandForm& form, std::span<const Operand> all) const {
+  std::uint32_t width = 0;
+  bool named = false;
+  for (const Operand& o : all) {
+    named = named || o.kind != OperandKind::sink;
+    if (o.kind != OperandKind::reg)
+      continue;
+    const std::uint32_t bytes = size_bytes(s_.function->registers[o.id].type);
+    if (width != 0 && bytes != width)
+      return false;
+    width = bytes;
+  }
+  const bool packs = signature_.opcode == Opcode::mov && form.rule == TypeRule::any;
+  return named &&
+         (!packs || width == 0 || width * all.size() == size_bytes(type_of(signature_.modifiers.back())));
 }
 
 bool Checker::accepts_scalar(const OperandForm& form, const Operand& o, bool is_element) const {
@@ -127,47 +161,58 @@ bool Checker::accepts_scalar(const OperandForm& form, const Operand& o, bool is_
   case OperandKind::reg:
     return form.kind != FormKind::integer_only && accepts_register(form, o);
   case OperandKind::sink:
-    return is_destination(form) || is_element;
+    return is_element ? is_destination(form) || signature_.opcode == Opcode::mov
+                      : is_destination(form) && signature_.may_discard;
   case OperandKind::integer:
   case OperandKind::real:
-    return !is_destination(form) && form.kind != FormKind::register_only && accepts_constant(form, o);
+    return !is_destination(form) && form.kind != FormKind::register_only &&
+           accepts_constant(form, o, is_element);
   case OperandKind::special:
-    return form.kind == FormKind::any_source;
+    return form.kind == FormKind::any_source || (form.kind == FormKind::source && is_element);
   case OperandKind::symbol:
-    // An address: a whole number of 32 or 64 bits.
-    return (form.kind == FormKind::any_source || form.kind == FormKind::source) &&
-           (form.type == Type::none || (size_bytes(form.type) >= 4 && !is_float(form.type)));
+    return !is_element && accepts_symbol(form, o);
   default:
     return false;
   }
 }
 
+// .b0 to .b3 and .h0, .h1; on the destination only where a third source fills the rest of it.
+bool Checker::accepts_video_selector(const OperandForm& form, const Operand& o) const {
+  const bool is_byte = o.name.starts_with(".b") && o.name[2] >= '0' && o.name[2] <= '3';
+  const bool is_half = o.name.starts_with(".h") && (o.name[2] == '0' || o.name[2] == '1');
+  constexpr std::size_t operands_with_third_source = 4;
+  return o.name.size() == 3 && (is_byte || is_half) &&
+         (form.kind == FormKind::video_source || operands_.size() == operands_with_third_source);
+}
+
 bool Checker::accepts_register(const OperandForm& form, const Operand& o) const {
   const Register& r = s_.function->registers[o.id];
   const bool is_video = form.kind == FormKind::video_source || form.kind == FormKind::video_destination;
-  if (!o.name.empty() && r.vector_length == 1 && !is_video)
+  if (!o.name.empty() && !(is_video ? accepts_video_selector(form, o) : is_component(r, o.name)))
     return false;
   if (o.name.empty() && r.vector_length > 1)
     return false;
   return form.type == Type::none ? !is_opaque(r.type) : register_fits(r.type, form.type, form.wider);
 }
 
-bool Checker::accepts_constant(const OperandForm& form, const Operand& o) const {
-  // ptxas takes the bits of an integer for 16-bit floating-point types, but not for f32 and f64.
-  if (o.kind == OperandKind::integer)
-    return form.type != Type::f32 && form.type != Type::f64 && form.type != Type::f32x2;
-  return form.type == Type::none || is_float(form.type) || is_untyped(form.type);
+// An address: a whole number of 32 or 64 bits. ptxas 13.0 takes a bare name only where an instruction makes
+// addresses ("must be register"), but a name with an offset, which is a constant expression, everywhere.
+bool Checker::accepts_symbol(const OperandForm& form, const Operand& o) const {
+  const bool makes_addresses = form.kind == FormKind::any_source && signature_.opcode != Opcode::cvt;
+  const bool is_source = form.kind == FormKind::any_source || form.kind == FormKind::source;
+  return is_source && (makes_addresses || o.value != 0) &&
+         (form.type == Type::none || (size_bytes(form.type) >= 4 && !is_float(form.type)));
 }
 
-bool Checker::accepts_address(const OperandForm& form, const Operand& o) const {
-  if (o.kind != OperandKind::address)
-    return false;
-  if ((o.elements.count != 0) != (form.kind == FormKind::address_with_coordinates))
-    return false;
-  if (o.id == no_id)
+bool Checker::accepts_constant(const OperandForm& form, const Operand& o, bool is_element) const {
+  if (form.type == Type::none)
     return true;
-  const Type type = s_.function->registers[o.id].type;
-  return type != Type::pred && !is_float(type);
+  if (o.kind == OperandKind::integer)
+    return !is_float(form.type);
+  if (form.type == Type::f32 || form.type == Type::f64)
+    return true;
+  // A 0f literal is 32 bits wide, every other one 64.
+  return is_untyped(form.type) && (is_element || form.type == (o.is_single ? Type::b32 : Type::b64));
 }
 
 std::string Checker::wanted(const OperandForm& form) const {
@@ -242,29 +287,26 @@ std::string Checker::explain(std::span<const OperandForm> forms) const {
                      wanted(forms[furthest_form_]), found(operands_[furthest_]));
 }
 
-// `ld.shared` of a variable that lies elsewhere. Only the plain memory instructions name the space of their
-// address among their modifiers.
-bool space_fits(const State& s, const Signature& signature, const Operand& o) {
-  if (o.kind != OperandKind::address || o.id != no_id || o.name.empty())
-    return true;
-  const Opcode op = signature.opcode;
-  if (op != Opcode::ld && op != Opcode::st && op != Opcode::atom && op != Opcode::red)
-    return true;
-  const Symbol* symbol = s.find_symbol(o.name);
-  if (symbol == nullptr || symbol->space == Space::none)
-    return true;
-  if (signature.space == Space::none)
-    return symbol->space != Space::param;
-  return signature.space == symbol->space;
+bool check_addresses(State& s, const Signature& signature, std::span<const Operand> operands) {
+  for (const Operand& o : operands) {
+    if (o.kind != OperandKind::address)
+      continue;
+    if (std::string why = misplaced(s, signature, o); !why.empty())
+      return s.error(o.place, 1, std::move(why),
+                     {"the state space of the instruction must be that of the variable's declaration"});
+  }
+  return true;
 }
 
-bool check_spaces(State& s, const Signature& signature, std::span<const Operand> operands) {
-  for (const Operand& o : operands)
-    if (!space_fits(s, signature, o))
-      return s.error(
-          o.place, 1,
-          fmt::format("'{}' cannot access '{}', which lies in another state space", signature.text, o.name),
-          {"the state space of the instruction must be that of the variable's declaration"});
+bool check_constants(State& s, const Signature& signature, std::span<const Operand> operands) {
+  for (const ImmediateRule& rule : signature.immediate_rules) {
+    if (rule.operand >= operands.size())
+      continue;
+    const Operand& o = operands[rule.operand];
+    if (const std::string why = broken(rule, signature.modifiers, o); !why.empty())
+      return s.error(o.place, 1, fmt::format("operand {} of '{}' {}", rule.operand + 1, signature.text, why),
+                     {"the hardware has no other values"});
+  }
   return true;
 }
 
@@ -283,9 +325,7 @@ bool types_fit(Type have, Type want, bool wider) {
     return false;
   if (is_float(want) && is_float(have))
     return false;
-  if (is_float(want))
-    return have_bytes == want_bytes && is_untyped(have);
-  if (is_float(have) && !is_untyped(want))
+  if (is_float(want) ? !is_untyped(have) : is_float(have) && !is_untyped(want))
     return false;
   return wider ? have_bytes >= want_bytes : have_bytes == want_bytes;
 }
@@ -321,7 +361,7 @@ bool check_operands(State& s, const Signature& signature, std::span<const Operan
   for (const std::vector<OperandForm>& forms : signature.operand_lists) {
     Checker checker(s, signature, operands);
     if (checker.all_fit(forms) || checker.matches(forms))
-      return check_spaces(s, signature, operands);
+      return check_addresses(s, signature, operands) && check_constants(s, signature, operands);
     if (best.empty() || checker.furthest() > furthest) {
       best = checker.explain(forms);
       furthest = checker.furthest();

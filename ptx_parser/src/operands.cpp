@@ -31,9 +31,9 @@ std::uint32_t number_in(std::string_view digits) {
 const Symbol* find_range(const State& s, std::string_view stem, std::uint32_t number) {
   // Shorter inner ranges let the numbers above them through; deeper nesting than this is no real program.
   constexpr int most_hidden = 64;
-  const Symbol* range = s.local_symbols.find(stem);
-  for (int i = 0; range != nullptr && i < most_hidden; ++i, range = s.local_symbols.hidden_by(*range))
-    if (range->kind == SymbolKind::register_range && number < range->count)
+  const Symbol* range = s.local_ranges.find(stem);
+  for (int i = 0; range != nullptr && i < most_hidden; ++i, range = s.local_ranges.hidden_by(*range))
+    if (number < range->count)
       return range;
   return nullptr;
 }
@@ -205,7 +205,12 @@ bool parse_address_base(State& s, Operand& o) {
   if (!parse_register_or_symbol(s, base))
     return false;
   if (base.kind == OperandKind::special)
-    return s.error(name.place, name.text.size(), "a special register cannot be an address");
+    return s.error(name.place, name.text.size(), "a special register cannot be an address",
+                   {"copy it to a register with mov first"});
+  if (base.kind == OperandKind::reg && !base.name.empty())
+    return s.error(name.place, name.text.size() + base.name.size(),
+                   fmt::format("an address cannot be a part of a register, '{}{}'", name.text, base.name),
+                   {"copy the part to a register with mov first"});
   o.id = base.id;
   o.name = base.name;
   if (s.now.is('-'))
@@ -235,6 +240,10 @@ RegisterId find_register(State& s, const Token& token) {
     s.function->registers.push_back({name, numbered.range->type, 1, token.place});
   }
   return id;
+}
+
+const Symbol* find_register_range(const State& s, std::string_view name) {
+  return is_digit(name.back()) ? find_numbered(s, name).range : nullptr;
 }
 
 bool parse_elements(State& s, char closing, Range& out) {

@@ -10,6 +10,8 @@ namespace kerncast::ptx {
 bool parse_operand(State& state, Operand& out);
 // The register that a name means here, no_id if it means none; numbered registers are added on first use.
 RegisterId find_register(State& state, const Token& name);
+// The declaration `.reg .b32 %r<9>` that declares a register of this name, nullptr if there is none.
+const Symbol* find_register_range(const State& state, std::string_view name);
 // `[...]`
 bool parse_address(State& state, Operand& out);
 // Operands up to a closing character, which stays: elements of a vector, arguments of a call.

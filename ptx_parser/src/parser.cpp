@@ -162,10 +162,13 @@ void skip_module_statement(State& s) {
                         s.now.is_directive("target") || s.now.is_directive("address_size");
     if (begins || (braces == 0 && (s.now.is_directive("global") || s.now.is_directive("const"))))
       return;
-    if (braces == 0 && (s.now.is(';') || s.now.is('}'))) {
+    if (braces == 0 && s.now.is('}')) {
       s.advance();
+      s.accept(';'); // behind the initial value of a variable
       return;
     }
+    if (braces == 0 && s.accept(';'))
+      return;
   }
 }
 

@@ -4,73 +4,16 @@
 
 #include <fmt/format.h>
 
+#include "address_check.h"
+#include "modifier_match.h"
 #include "support/suggest.h"
 
 namespace kerncast::ptx {
 namespace {
 
-// Modifiers of one instruction against one row, in the row's order.
-class OrderedMatch {
-public:
-  OrderedMatch(const SyntaxTable& table, const Row& row, std::span<const Modifier> modifiers)
-      : table_(table), slots_(std::span(table.slots).subspan(row.slots.begin, row.slots.count)),
-        modifiers_(modifiers) {}
-
-  bool matches(std::size_t slot = 0, std::size_t modifier = 0) const {
-    if (slot == slots_.size())
-      return modifier == modifiers_.size();
-    const std::size_t end = group_end(slot);
-    if (slots_[slot].group != 0 && matches(end, modifier))
-      return true;
-    for (; slot < end; ++slot, ++modifier)
-      if (modifier == modifiers_.size() || !accepts(slot, modifiers_[modifier]))
-        return false;
-    return matches(end, modifier);
-  }
-
-  // In any order, as ptxas reads them; types keep their order among themselves.
-  bool matches_unordered() const {
-    std::vector<bool> used(modifiers_.size());
-    for (std::size_t slot = 0; slot < slots_.size();) {
-      const std::size_t end = group_end(slot);
-      const std::vector<bool> before = used;
-      bool complete = true;
-      for (; slot < end; ++slot)
-        complete = take(slot, used) && complete;
-      if (!complete && slots_[end - 1].group == 0)
-        return false;
-      if (!complete)
-        used = before;
-    }
-    return std::find(used.begin(), used.end(), false) == used.end();
-  }
-
-private:
-  bool accepts(std::size_t slot, Modifier modifier) const {
-    const Range r = slots_[slot].alternatives;
-    const auto names = std::span(table_.alternatives).subspan(r.begin, r.count);
-    return std::find(names.begin(), names.end(), modifier) != names.end();
-  }
-  std::size_t group_end(std::size_t slot) const {
-    const std::uint8_t group = slots_[slot].group;
-    ++slot;
-    while (group != 0 && slot < slots_.size() && slots_[slot].group == group)
-      ++slot;
-    return slot;
-  }
-  bool take(std::size_t slot, std::vector<bool>& used) const {
-    for (std::size_t m = 0; m < modifiers_.size(); ++m)
-      if (!used[m] && accepts(slot, modifiers_[m])) {
-        used[m] = true;
-        return true;
-      }
-    return false;
-  }
-
-  const SyntaxTable& table_;
-  std::span<const ModifierSlot> slots_;
-  std::span<const Modifier> modifiers_;
-};
+bool has(std::span<const Modifier> modifiers, Modifier wanted) {
+  return std::find(modifiers.begin(), modifiers.end(), wanted) != modifiers.end();
+}
 
 Type twice_as_wide(Type type) {
   switch (type) {
@@ -272,10 +215,28 @@ SignatureError no_such_combination(const SyntaxTable& table, std::string_view te
   return error;
 }
 
-void collect_operand_lists(const SyntaxTable& table, Signature& signature, bool ordered) {
+// Instructions whose result ptxas 13.0 lets go to `_`; elsewhere `_` is one of a vector's elements only.
+bool may_discard(const Signature& signature) {
+  switch (signature.opcode) {
+  case Opcode::atom:
+  case Opcode::elect:
+  case Opcode::lop3:
+  case Opcode::setp:
+    return true;
+  case Opcode::match:
+    return has(signature.modifiers, Modifier::all);
+  case Opcode::mbarrier:
+    return has(signature.modifiers, Modifier::arrive) || has(signature.modifiers, Modifier::arrive_drop);
+  default:
+    return false;
+  }
+}
+
+using Match = bool (*)(const SyntaxTable&, const Row&, std::span<const Modifier>);
+
+void collect_operand_lists(const SyntaxTable& table, Signature& signature, Match matches) {
   for (const Row& row : table.rows_for(signature.opcode)) {
-    const OrderedMatch match(table, row, signature.modifiers);
-    if (ordered ? !match.matches() : !match.matches_unordered())
+    if (!matches(table, row, signature.modifiers))
       continue;
     signature.own_operands = row.own_operands;
     std::vector<OperandForm> forms = resolved_forms(table, row, signature.modifiers);
@@ -285,6 +246,24 @@ void collect_operand_lists(const SyntaxTable& table, Signature& signature, bool 
     signature.operand_lists.push_back(std::move(forms));
     signature.rows.push_back(&row);
   }
+}
+
+// Leaves the first of each flag that is written more than once; false if there is none.
+bool drop_repeated_flags(std::vector<Modifier>& modifiers) {
+  std::vector<Modifier> kept;
+  for (const Modifier m : modifiers)
+    if (!may_be_repeated(m) || std::find(kept.begin(), kept.end(), m) == kept.end())
+      kept.push_back(m);
+  kept.swap(modifiers);
+  return modifiers.size() != kept.size();
+}
+
+void find_rows(const SyntaxTable& table, Signature& signature) {
+  collect_operand_lists(table, signature, matches_in_order);
+  if (signature.rows.empty())
+    collect_operand_lists(table, signature, matches_in_any_order);
+  if (signature.rows.empty() && drop_repeated_flags(signature.modifiers))
+    find_rows(table, signature);
 }
 
 // Fills in everything but `text`; false with `error` if the opcode is not PTX.
@@ -305,14 +284,17 @@ bool work_out(std::string_view text, Signature& signature, SignatureError& error
     }
     signature.modifiers.push_back(*find_modifier(part));
   }
-  collect_operand_lists(table, signature, true);
-  if (signature.rows.empty())
-    collect_operand_lists(table, signature, false);
+  find_rows(table, signature);
   if (signature.rows.empty()) {
     error = no_such_combination(table, text, *opcode);
     return false;
   }
   signature.space = space_of(signature.modifiers);
+  signature.immediate_rules = immediate_rules(signature.opcode);
+  signature.coordinates = coordinates_of(signature);
+  signature.may_discard = may_discard(signature);
+  signature.may_discard_pair = signature.opcode == Opcode::setp || signature.opcode == Opcode::shfl ||
+                               signature.opcode == Opcode::match;
   return true;
 }
 

@@ -8,10 +8,19 @@
 #include <vector>
 
 #include "hash.h"
+#include "immediate_rules.h"
 #include "since.h"
 #include "syntax_table.h"
 
 namespace kerncast::ptx {
+
+// The {x, y} of a texture, surface or tensor.
+struct Coordinates {
+  std::uint8_t count = 0; // 0: as many as written
+  bool exactly = false;   // else more may be written, as padding
+  bool has_index = false; // the first is an integer whatever the others are
+  bool are_real = false;
+};
 
 struct Signature {
   std::string text;
@@ -22,6 +31,10 @@ struct Signature {
   bool own_operands = false;
   Lack lack;                 // what it needs beyond the module's .version and .target
   Space space = Space::none; // state space among the modifiers of memory instructions
+  std::span<const ImmediateRule> immediate_rules;
+  Coordinates coordinates;
+  bool may_discard = false;      // `_` may stand for the (first) destination
+  bool may_discard_pair = false; // `_` may stand for p in d|p
   // Where modifier_pool of the function being parsed holds the modifiers.
   std::uint64_t pooled_in_function = 0;
   Range pooled;

@@ -101,7 +101,11 @@ bool State::undeclared(const Token& token, std::string_view what) {
   if (names.size() > most_candidates)
     names.resize(most_candidates);
   std::vector<std::string> notes;
-  if (const std::string near = nearest(token.text, names); !near.empty())
+  const std::string_view stem = token.text.substr(0, token.text.find_last_not_of("0123456789") + 1);
+  if (const Symbol* range = local_ranges.find(stem); range != nullptr && stem != token.text)
+    notes.push_back(fmt::format("line {} declares only {} registers {}0 to {}{}", range->place.line,
+                                range->count, stem, stem, range->count == 0 ? 0 : range->count - 1));
+  else if (const std::string near = nearest(token.text, names); !near.empty())
     notes.push_back(fmt::format("did you mean '{}'?", near));
   else
     notes.push_back("declare it before this line");

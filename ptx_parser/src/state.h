@@ -27,7 +27,8 @@ struct State {
   Function* function = nullptr; // whose body is being parsed
   SymbolTable module_symbols;
   SymbolTable local_symbols;
-  NameMap bodies; // functions that have one, with its line
+  SymbolTable local_ranges; // `%r<9>`, by their stem: `.reg .b32 a<3>, a;` declares four registers
+  NameMap bodies;           // functions that have one, with its line
   NumberedRegisters numbered_registers;
   bool has_plain_numbered_registers = false; // `.reg .b32 r1;` beside `.reg .b32 r<9>;`
   std::uint32_t open_braces = 0;             // of operands in the statement at hand, for recovery

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "call_check.h"
 #include "declarations.h"
 #include "functions.h"
 #include "operands.h"
@@ -81,25 +82,6 @@ bool parse_callee(State& s, Operand& out) {
   return true;
 }
 
-bool has_variable_arguments(const Function& f) {
-  return !f.parameters.empty() && f.parameters.back().is_array && !f.parameters.back().elements;
-}
-
-bool check_counts(State& s, const Operand& callee, const Operand& results, const Operand& arguments) {
-  if (callee.kind != OperandKind::symbol)
-    return true;
-  const Function& f = s.module.functions[s.find_symbol(callee.name)->index];
-  if (arguments.elements.count != f.parameters.size() && !has_variable_arguments(f))
-    return s.error(callee.place, callee.name.size(),
-                   fmt::format("'{}' takes {} arguments, but {} are given", f.name, f.parameters.size(),
-                               arguments.elements.count));
-  if (results.elements.count != f.return_parameters.size())
-    return s.error(callee.place, callee.name.size(),
-                   fmt::format("'{}' returns {} values, but {} are taken", f.name, f.return_parameters.size(),
-                               results.elements.count));
-  return true;
-}
-
 bool parse_prototype_name(State& s, Operand& out) {
   Token name;
   if (!s.expect_word("a prototype or a list of call targets", name))
@@ -141,7 +123,7 @@ bool parse_call(State& s) {
     s.scratch.push_back(o);
   if (has_prototype)
     s.scratch.push_back(prototype);
-  return check_counts(s, callee, results, arguments);
+  return check_call(s, callee, results, arguments);
 }
 
 bool parse_branch_targets(State& s, const Token& list) {

@@ -18,13 +18,14 @@ inline constexpr int exit_internal = 3;
 struct OutputFile {
   std::filesystem::path path;
   std::string contents;
+  bool tells_errors = false; // written whatever the exit code
 };
 
 struct Outcome {
   int exit_code = exit_done;
   std::string out;               // standard output
   std::string err;               // diagnostics
-  std::vector<OutputFile> files; // written only if exit_code is exit_done
+  std::vector<OutputFile> files; // written only if exit_code is exit_done, but for those that tell errors
   bool agreed = false;           // all ranks know this outcome and end with it
 };
 

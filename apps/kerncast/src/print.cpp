@@ -21,8 +21,8 @@ int print(const Outcome& outcome) {
     write_stderr(render(written.error()));
     exit_code = exit_bad_input;
   };
-  if (outcome.exit_code == exit_done)
-    for (const OutputFile& file : outcome.files)
+  for (const OutputFile& file : outcome.files)
+    if (outcome.exit_code == exit_done || file.tells_errors)
       write(file.path, file.contents);
   if (!outcome.out.empty())
     write("-", outcome.out);

@@ -32,6 +32,7 @@ def run(*arguments):
 
 
 app_schema = schema("kerncast-app-1.schema.json")
+check_schema = schema("kerncast-check-1.schema.json")
 prediction_schema = schema("kerncast-prediction-1.schema.json")
 
 
@@ -47,6 +48,21 @@ def check_prediction(*arguments):
     if ended.returncode == 0:
         errors = [f"{e.json_path}: {e.message}" for e in prediction_schema.iter_errors(json.loads(ended.stdout))]
         expect(not errors, f"predict {arguments}: not as the schema says: {errors[:3]}")
+
+
+def check_report(files, accepted, folder):
+    """The report is complete on standard output and in a file, also where files have errors."""
+    report = pathlib.Path(folder) / "report.json"
+    for target in ("-", report):
+        ended = run("check", *files, "--json", target)
+        expect(ended.returncode == (0 if all(accepted) else 1), f"check {files}: ends with {ended.returncode}")
+        found = json.loads(ended.stdout if target == "-" else report.read_text())
+        errors = [f"{e.json_path}: {e.message}" for e in check_schema.iter_errors(found)]
+        expect(not errors, f"check {files}: not as the schema says: {errors[:3]}")
+        expect([f["accepted"] for f in found] == accepted, f"check {files}: accepts other files")
+        for one in found:
+            worst = [d for d in one["diagnostics"] if d["severity"] == "error"]
+            expect(bool(worst) != one["accepted"], f"check {files}: errors of {one['file']}")
 
 
 def check_invalid_application(name, document, folder):
@@ -70,6 +86,10 @@ check_prediction(source / "apps/workloads/rodinia/hotspot/app.json", "--gpu", "t
 
 with tempfile.TemporaryDirectory() as folder:
     ptx = source / "tests/data/apps/scale.ptx"
+    broken = pathlib.Path(folder) / "broken.ptx"
+    broken.write_text(ptx.read_text().replace("mad.lo.s32", "mda.lo.s32").replace("%r1,", "%r77,"))
+    check_report([ptx, scale], [True, True], folder)
+    check_report([ptx, broken, "/nonexistent"], [True, False, False], folder)
     cases = json.loads((source / "tests/data/apps/invalid_applications.json").read_text())
     for case in cases:
         base = {"format": "kerncast-app/1", "name": "n", "modules": [str(ptx)],

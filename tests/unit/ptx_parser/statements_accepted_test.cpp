@@ -8,6 +8,16 @@ class Accepted : public testing::TestWithParam<const char*> {};
 
 TEST_P(Accepted, statement_has_no_error) { EXPECT_EQ(errors_in_body(GetParam()), ""); }
 
+INSTANTIATE_TEST_SUITE_P(what_ptxas_lets_pass, Accepted,
+                         testing::Values("ld.local.u32 u32, [16];", "ld.global.v2.u32 {_, u32}, [gv];",
+                                         "mov.b32 b32, {b16, _};", "atom.global.add.u32 _, [gv], u32;",
+                                         "setp.eq.u32 _|p, u32, 1;", "setp.eq.u32 p|_, u32, 1;",
+                                         "mbarrier.arrive.b64 _, [u64];", "bar.sync 15, 64;",
+                                         "tex.1d.v4.f32.s32 {f32, f32, f32, f32}, [u64, s32];",
+                                         "st.global.v2.u32 [gv], {%tid.x, u32};", "ld.global.f32 b64, [gv];",
+                                         "st.global.f32 [gv], b64;", "elect.sync.sync b32|p, 1;",
+                                         "add.sat.sat.s32 s32, s32, 1;", "setp.s32.ne p, s32, 0;",
+                                         "mov.b64 b64, 1.5;", "st.global.u64 [gv], gv+8;"));
 INSTANTIATE_TEST_SUITE_P(
     types, Accepted,
     testing::Values("add.u64 u64, u64, gv+4;", "add.f32 b32, b32, b32;", "add.u32 b32, b32, b32;",

@@ -8,7 +8,7 @@
 #include "checks.h"
 #include "command.h"
 #include "option_values.h"
-#include "support/files.h"
+#include "views/check_json.h"
 
 namespace kerncast::app {
 namespace {
@@ -18,6 +18,7 @@ struct CheckCommandOptions {
   std::string format = "text";
   std::string entry;
   std::string error_limit;
+  std::string json;
 };
 
 Expected<CheckedFile> say_about(const std::string& file, const CheckCommandOptions& options,
@@ -25,9 +26,22 @@ Expected<CheckedFile> say_about(const std::string& file, const CheckCommandOptio
   if (options.format == "ptx")
     return print_ptx(file, checks).map([](std::string&& text) { return CheckedFile{std::move(text), {}}; });
   return check_file(file, checks).map([&](CheckedFile&& checked) {
-    checked.summary = file + ": " + checked.summary + "\n";
+    if (options.json.empty())
+      checked.summary = file + ": " + checked.summary + "\n";
     return std::move(checked);
   });
+}
+
+std::vector<FileReport> reports_of(const CheckCommandOptions& options, const CheckOptions& checks) {
+  std::vector<FileReport> reports;
+  for (const std::string& file : options.files) {
+    const Expected<CheckedFile> said = say_about(file, options, checks);
+    if (said)
+      reports.push_back({file, said->summary, said->warnings});
+    else
+      reports.push_back({file, {}, said.error()});
+  }
+  return reports;
 }
 
 Outcome run_check(const CheckCommandOptions& options, const Session& session) {
@@ -37,20 +51,22 @@ Outcome run_check(const CheckCommandOptions& options, const Session& session) {
   checks.error_limit = values.number("--error-limit", options.error_limit, {}, checks.error_limit);
   if (!values.errors.empty())
     return bad_input(values.errors);
-  std::string text;
-  Diagnostics errors;
-  Diagnostics warnings;
-  for (const std::string& file : options.files) {
-    const Expected<CheckedFile> said = say_about(file, options, checks);
-    if (!said) {
-      errors.insert(errors.end(), said.error().begin(), said.error().end());
-      continue;
-    }
-    text += said->summary;
-    warnings.insert(warnings.end(), said->warnings.begin(), said->warnings.end());
+  const std::vector<FileReport> reports = reports_of(options, checks);
+  Outcome outcome;
+  for (const FileReport& report : reports) {
+    outcome.out += report.summary.value_or("");
+    outcome.err += render(report.diagnostics);
+    if (!report.summary)
+      outcome.exit_code = exit_bad_input;
   }
-  Outcome outcome = errors.empty() ? say(text) : bad_input(errors);
-  outcome.err = render(warnings) + outcome.err;
+  if (!options.json.empty() || outcome.exit_code != exit_done)
+    outcome.out.clear();
+  if (options.json == "-")
+    outcome.out = json_text(check_json(reports));
+  else if (!options.json.empty())
+    outcome.files.push_back({options.json, json_text(check_json(reports)), true});
+  // Every rank reads the same files and finds the same.
+  outcome.agreed = true;
   return outcome;
 }
 
@@ -66,6 +82,8 @@ Run add_check(CLI::App& command) {
       .add_option("--format", options->format, "text (default): what is in each file; ptx: its PTX, printed")
       ->check(CLI::IsMember({"text", "ptx"}));
   add_entry(command, options->entry);
+  command.add_option("--json", options->json, "FILE or -: what was found, errors included, as JSON")
+      ->type_name("FILE");
   add_number(command, "--error-limit", options->error_limit, "errors reported per file; 0: all (default 20)");
   return [options](const Session& session) { return run_check(*options, session); };
 }

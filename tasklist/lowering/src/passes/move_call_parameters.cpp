@@ -33,7 +33,8 @@ void move_call_parameters(Program& program) {
   std::array<std::uint32_t, moves.size()> operations;
   operations.fill(no_id);
   for (Op& op : program.ops) {
-    if (op.dead || !accesses_call_parameter(program, op)) {
+    // A store through a register defines no piece of a parameter; it stays a store.
+    if (op.dead || program.definitions_of(op).empty() || !accesses_call_parameter(program, op)) {
       continue;
     }
     const auto width = static_cast<std::size_t>(program.value_classes[program.definitions_of(op)[0]]);

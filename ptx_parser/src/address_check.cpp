@@ -1,0 +1,159 @@
+#include "address_check.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace kerncast::ptx {
+namespace {
+
+struct Geometry {
+  Modifier modifier;
+  std::uint8_t coordinates;
+  bool has_index; // the first coordinate is a layer or a sample
+};
+
+// Texture and surface vectors have 1, 2 or 4 elements; the last ones may be padding.
+constexpr Geometry geometries[] = {
+    {Modifier::_1d, 1, false},  {Modifier::_2d, 2, false},  {Modifier::_3d, 4, false},
+    {Modifier::a1d, 2, true},   {Modifier::a2d, 4, true},   {Modifier::cube, 4, false},
+    {Modifier::acube, 4, true}, {Modifier::_2dms, 4, true}, {Modifier::a2dms, 4, true}};
+
+struct TensorGeometry {
+  Modifier modifier;
+  std::uint8_t coordinates;
+};
+constexpr TensorGeometry tensor_geometries[] = {
+    {Modifier::_1d, 1}, {Modifier::_2d, 2}, {Modifier::_3d, 3}, {Modifier::_4d, 4}, {Modifier::_5d, 5}};
+
+bool has(const Signature& signature, Modifier wanted) {
+  return std::find(signature.modifiers.begin(), signature.modifiers.end(), wanted) !=
+         signature.modifiers.end();
+}
+
+bool is_coordinate_type(Type type, bool may_be_real) {
+  return size_bytes(type) == 4 && (may_be_real || !is_float(type));
+}
+
+bool accepts_coordinate(const State& s, const Coordinates& wanted, const Operand& o, bool is_index) {
+  if (o.negated)
+    return false;
+  switch (o.kind) {
+  case OperandKind::reg:
+    return is_coordinate_type(s.function->registers[o.id].type, wanted.are_real && !is_index);
+  case OperandKind::integer:
+  case OperandKind::special:
+    return true;
+  case OperandKind::real:
+    return wanted.are_real && !is_index;
+  default:
+    return false;
+  }
+}
+
+// {x, y}, or x alone for a texture of one dimension.
+bool accepts_coordinates(const State& s, const Coordinates& wanted, const Operand& o) {
+  if (o.kind != OperandKind::vector)
+    return !wanted.exactly && wanted.count == 1 && accepts_coordinate(s, wanted, o, false);
+  const auto elements = s.function->elements(o);
+  const bool fits = wanted.exactly
+                        ? elements.size() == wanted.count
+                        : elements.size() >= wanted.count &&
+                              (elements.size() == 1 || elements.size() == 2 || elements.size() == 4);
+  if (wanted.count != 0 && !fits)
+    return false;
+  for (std::size_t i = 0; i < elements.size(); ++i)
+    if (!accepts_coordinate(s, wanted, elements[i], wanted.has_index && i == 0))
+      return false;
+  return true;
+}
+
+// A register that holds an address, or a variable.
+bool accepts_base(const State& s, const Signature& signature, const Operand& o) {
+  if (o.id == no_id)
+    // ptxas: "Immediate addresses allowed only for .local state space".
+    return !o.name.empty() || signature.space == Space::local;
+  const Type type = s.function->registers[o.id].type;
+  return type != Type::pred && type != Type::b128 && !is_float(type);
+}
+
+// A texture, surface or sampler: a 64-bit handle or a variable.
+bool accepts_handle(const State& s, const Signature& signature, const Operand& o) {
+  if (o.id == no_id)
+    return !o.name.empty();
+  const Type type = s.function->registers[o.id].type;
+  return signature.coordinates.exactly ? size_bytes(type) >= 4 && !is_float(type)
+                                       : size_bytes(type) == 8 && !is_float(type);
+}
+
+bool is_variable(SymbolKind kind) {
+  return kind == SymbolKind::parameter || kind == SymbolKind::returned || kind == SymbolKind::local ||
+         kind == SymbolKind::global;
+}
+
+// Only these name the space of their address among their modifiers and have one address.
+bool names_space_of_address(Opcode op) {
+  return op == Opcode::ld || op == Opcode::st || op == Opcode::atom || op == Opcode::red ||
+         op == Opcode::prefetch || op == Opcode::ldu;
+}
+
+// Can an instruction access a variable there?
+bool space_fits(const Signature& signature, Space space) {
+  if (space == Space::none || !names_space_of_address(signature.opcode) || signature.space == space)
+    return true;
+  if (signature.space != Space::none)
+    return false;
+  const bool is_atomic = signature.opcode == Opcode::atom || signature.opcode == Opcode::red;
+  return space == Space::global || space == Space::shared || (space == Space::local && !is_atomic);
+}
+
+} // namespace
+
+Coordinates coordinates_of(const Signature& signature) {
+  Coordinates out;
+  if (signature.opcode == Opcode::cp) {
+    out.exactly = true;
+    // Four rows of a matrix: a column and four rows.
+    if (has(signature, Modifier::tile_gather4) || has(signature, Modifier::tile_scatter4))
+      return {5, true, false, false};
+    for (const TensorGeometry& g : tensor_geometries)
+      if (has(signature, g.modifier))
+        out.count = g.coordinates;
+    return out;
+  }
+  for (const Geometry& g : geometries)
+    if (has(signature, g.modifier)) {
+      out.count = g.coordinates;
+      out.has_index = g.has_index;
+    }
+  const bool samples = signature.opcode == Opcode::tex || signature.opcode == Opcode::tld4;
+  out.are_real = samples && !signature.modifiers.empty() && signature.modifiers.back() == Modifier::f32;
+  return out;
+}
+
+bool accepts_address(const State& s, const Signature& signature, const Operand& o, bool with_coordinates) {
+  if (o.kind != OperandKind::address || (o.elements.count != 0) != with_coordinates)
+    return false;
+  if (!with_coordinates)
+    return accepts_base(s, signature, o);
+  return accepts_handle(s, signature, o) &&
+         accepts_coordinates(s, signature.coordinates, s.function->elements(o).back());
+}
+
+std::string misplaced(const State& s, const Signature& signature, const Operand& o) {
+  if (o.name.empty())
+    return {};
+  const Symbol* symbol = s.find_symbol(o.name);
+  if (symbol == nullptr)
+    return {};
+  if (!is_variable(symbol->kind))
+    return fmt::format("'{}' is no variable, so it cannot be an address", o.name);
+  if (!space_fits(signature, symbol->space))
+    return fmt::format("'{}' cannot access '{}', which lies in another state space", signature.text, o.name);
+  const bool stores_parameter = signature.opcode == Opcode::st && signature.space == Space::param;
+  if (stores_parameter && symbol->kind == SymbolKind::parameter)
+    return fmt::format("'{}' cannot write to '{}', an input of the function", signature.text, o.name);
+  return {};
+}
+
+} // namespace kerncast::ptx

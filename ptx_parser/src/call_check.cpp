@@ -1,0 +1,99 @@
+#include "call_check.h"
+
+#include <fmt/format.h>
+
+#include "declaration_check.h"
+#include "operand_check.h"
+
+namespace kerncast::ptx {
+namespace {
+
+bool has_variable_arguments(const Function& f) {
+  return !f.parameters.empty() && f.parameters.back().is_array && !f.parameters.back().elements;
+}
+
+// A .param variable of the caller, copied byte by byte.
+std::string_view mismatch(const Variable& formal, const Variable& given) {
+  if (given.is_array != formal.is_array || given.vector_length != formal.vector_length)
+    return "is of another type";
+  const bool same_type =
+      formal.is_array ? given.bytes() == formal.bytes() : register_fits(given.type, formal.type, false);
+  if (!same_type)
+    return "is of another type or size";
+  return alignment_of(given) == alignment_of(formal) ? "" : "is aligned otherwise";
+}
+
+std::string_view symbol_mismatch(const State& s, const Variable& formal, const Operand& o) {
+  const Symbol* symbol = s.find_symbol(o.name);
+  if (symbol == nullptr)
+    return {};
+  if (symbol->kind == SymbolKind::parameter || symbol->kind == SymbolKind::returned)
+    return "is a parameter of the calling function, not a variable of its body";
+  if (symbol->kind != SymbolKind::local || symbol->space != Space::param)
+    return "does not lie in .param";
+  return mismatch(formal, s.function->variables[symbol->index]);
+}
+
+// Why an argument cannot be passed for a parameter, empty if it can.
+std::string_view mismatch(const State& s, const Variable& formal, const Operand& o, bool is_result) {
+  if (o.negated)
+    return "is negated";
+  switch (o.kind) {
+  case OperandKind::symbol:
+    return symbol_mismatch(s, formal, o);
+  case OperandKind::reg:
+    return !formal.is_array && register_fits(s.function->registers[o.id].type, formal.type, false)
+               ? ""
+               : "is of another type";
+  case OperandKind::sink:
+    return is_result ? "" : "is nothing";
+  case OperandKind::integer:
+  case OperandKind::real: {
+    if (is_result)
+      return "is a constant";
+    const bool is_real = o.kind == OperandKind::real;
+    const bool untyped = formal.type >= Type::b8 && formal.type <= Type::b128;
+    return untyped || is_float(formal.type) == is_real ? "" : "is of another type";
+  }
+  default:
+    return {};
+  }
+}
+
+bool check_values(State& s, const Function& f, const std::vector<Variable>& formals, const Operand& values,
+                  bool are_results) {
+  const auto given = s.function->elements(values);
+  for (std::size_t i = 0; i < std::min(formals.size(), given.size()); ++i) {
+    const bool is_unsized = formals[i].is_array && !formals[i].elements;
+    const std::string_view why = is_unsized ? "" : mismatch(s, formals[i], given[i], are_results);
+    if (!why.empty())
+      return s.error(given[i].place, std::max<std::size_t>(1, given[i].name.size()),
+                     fmt::format("{} {} of the call of '{}' {}", are_results ? "result" : "argument", i + 1,
+                                 f.name, why),
+                     {fmt::format("'{}' is declared in line {}", f.name, f.place.line)});
+  }
+  return true;
+}
+
+} // namespace
+
+bool check_call(State& s, const Operand& callee, const Operand& results, const Operand& arguments) {
+  if (callee.kind != OperandKind::symbol)
+    return true;
+  const Function& f = s.module.functions[s.find_symbol(callee.name)->index];
+  const std::vector<std::string> note = {fmt::format("'{}' is declared in line {}", f.name, f.place.line)};
+  if (arguments.elements.count != f.parameters.size() && !has_variable_arguments(f))
+    return s.error(callee.place, callee.name.size(),
+                   fmt::format("'{}' takes {} arguments, but {} are given", f.name, f.parameters.size(),
+                               arguments.elements.count),
+                   note);
+  if (results.elements.count != f.return_parameters.size())
+    return s.error(callee.place, callee.name.size(),
+                   fmt::format("'{}' returns {} values, but {} are taken", f.name, f.return_parameters.size(),
+                               results.elements.count),
+                   note);
+  return check_values(s, f, f.return_parameters, results, true) &&
+         check_values(s, f, f.parameters, arguments, false);
+}
+
+} // namespace kerncast::ptx

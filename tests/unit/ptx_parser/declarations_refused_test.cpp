@@ -1,0 +1,99 @@
+// Declarations, labels and calls that ptxas 13.0 refuses are refused, with a message that names what is
+// wrong; their neighbours that it assembles are not.
+#include "ptx_text.h"
+
+#include <gmock/gmock.h>
+
+namespace kerncast::ptx {
+namespace {
+
+struct Case {
+  const char* text; // of a module, behind its header
+  const char* message;
+};
+void PrintTo(const Case& c, std::ostream* out) { *out << c.text; }
+
+std::string errors(std::string_view text) {
+  return errors_in(".version 9.0\n.target sm_90a\n.address_size 64\n" + std::string(text));
+}
+
+class RefusedModule : public testing::TestWithParam<Case> {};
+
+TEST_P(RefusedModule, is_one_error_that_says_why) {
+  const std::string found = errors(GetParam().text);
+  EXPECT_THAT(found, testing::HasSubstr(GetParam().message));
+  EXPECT_EQ(std::count(found.begin(), found.end(), '\n'), 1) << found;
+}
+
+class AcceptedModule : public testing::TestWithParam<const char*> {};
+
+TEST_P(AcceptedModule, has_no_error) { EXPECT_EQ(errors(GetParam()), ""); }
+
+INSTANTIATE_TEST_SUITE_P(
+    registers, RefusedModule,
+    testing::Values(Case{".entry k(){ .reg .b32 %r<5>; .reg .b32 %r3; ret; }", "'%r3' is declared twice"},
+                    Case{".entry k(){ .reg .b32 %r3; .reg .b32 %r<5>; ret; }",
+                         "a register of '%r<5>' is declared twice"},
+                    Case{".entry k(){ .reg .b32 %r<3>; .shared .b32 %r1; ret; }", "'%r1' is declared twice"},
+                    Case{".entry k(){ .reg .texref t; ret; }", "a register cannot be of type .texref"},
+                    Case{".entry k(){ .reg .v4 .b64 t; ret; }", "wider than 128 bits"},
+                    Case{".entry k(){ .reg .v2 .pred t; ret; }", "a vector cannot have elements of type .pred"}));
+INSTANTIATE_TEST_SUITE_P(registers, AcceptedModule,
+                         testing::Values(".entry k(){ .reg .b32 %r<5>; .reg .b32 %r5; ret; }",
+                                         ".entry k(){ .reg .b32 %r<5>; { .reg .b32 %r3; } ret; }",
+                                         ".entry k(){ .reg .b32 a<3>; .reg .b32 a; ret; }",
+                                         ".entry k(){ .reg .v2 .b64 t; ret; }"));
+INSTANTIATE_TEST_SUITE_P(
+    variables, RefusedModule,
+    testing::Values(Case{".global .b8 x[];", "array 'x' has no size"},
+                    Case{".entry k(){ .shared .b8 x[0]; ret; }", "array 'x' has no size"},
+                    Case{".entry k(.param .b8 x[]){ ret; }", "array 'x' has no size"},
+                    Case{".entry k(.reg .b32 x){ ret; }", "must lie in .param"},
+                    Case{".global .v4 .b64 x;", "vector 'x' is wider than 128 bits"},
+                    Case{".global .pred x;", "cannot be of type .pred"},
+                    Case{".shared .texref x;", "cannot be of type .texref"},
+                    Case{".entry k(){ .param .align 256 .b8 x[4]; ret; }", "aligned to 256 bytes"},
+                    Case{".global .f32 x[2] = {1, 2};", "an integer cannot be an initial value of type .f32"},
+                    Case{".global .u32 x = 1.5;",
+                         "a floating-point number cannot be an initial value of type .u32"},
+                    Case{".entry k(){ .reg .b32 L; L: ret; }", "label 'L' has the name of a variable"}));
+INSTANTIATE_TEST_SUITE_P(variables, AcceptedModule,
+                         testing::Values(".extern .shared .b8 x[];", ".global .b8 x[] = {1, 2};",
+                                         ".func f(.param .b8 x[]){ ret; }", ".global .b32 x = 1.5;",
+                                         ".global .b8 x = 300;",
+                                         ".entry k(){ .reg .b32 L; { L: ret; } ret; }"));
+INSTANTIATE_TEST_SUITE_P(
+    prototypes, RefusedModule,
+    testing::Values(Case{".func f(.param .b32 a); .func f(.param .u32 a){ ret; }", "with other parameters"},
+                    Case{".func f(.param .b32 a); .func f(){ ret; }", "with other parameters"},
+                    Case{".func (.param .b32 r) f(); .func (.param .f32 r) f(){ ret; }",
+                         "with other return values"},
+                    Case{".func f; .entry f(){ ret; }", "as a kernel and as a function"}));
+
+const char* const callee = ".func (.param .b32 r) f(.param .b32 a){ ret; }";
+std::string call(std::string_view body) {
+  return std::string(callee) + " .entry k(.param .b32 p){ .param .b32 r0; " + std::string(body) + " ret; }";
+}
+
+TEST(Calls, argument_of_another_size_is_refused) {
+  EXPECT_THAT(errors(call(".param .b64 x; call (r0), f, (x);")),
+              testing::HasSubstr("argument 1 of the call of 'f' is of another type or size"));
+}
+TEST(Calls, argument_that_is_aligned_otherwise_is_refused) {
+  EXPECT_THAT(errors(call(".param .align 16 .b32 x; call (r0), f, (x);")),
+              testing::HasSubstr("is aligned otherwise"));
+}
+TEST(Calls, parameter_of_the_caller_is_no_argument) {
+  EXPECT_THAT(errors(call("call (r0), f, (p);")),
+              testing::HasSubstr("is a parameter of the calling function"));
+}
+TEST(Calls, constant_is_no_result) {
+  EXPECT_THAT(errors(call("call (1), f, (1);")),
+              testing::HasSubstr("result 1 of the call of 'f' is a constant"));
+}
+TEST(Calls, registers_and_constants_of_the_formal_types_are_accepted) {
+  EXPECT_EQ(errors(call(".reg .f32 x; call (r0), f, (x); call (_), f, (1); call (x), f, (0f3F800000);")), "");
+}
+
+} // namespace
+} // namespace kerncast::ptx

@@ -1,0 +1,41 @@
+"""Differences between ptxas and our front end that are meant, or known: docs/ptx-differences.md has them."""
+
+import re
+
+# What ptxas 13.0 assembles and we refuse: (name, pattern of the text, pattern of our message).
+REFUSED = (
+    ("register with an offset", r"[\w%$.]\+\d", r"expected ',' or ';'"),
+    ("vector of one element for a scalar", r"\{[^,}]*\}", r"but is a vector of 1\b"),
+    ("unchecked elements of matrix and vector operands",
+     r"^(w?mma|ldmatrix|stmatrix|wgmma|ld|ldu|atom|red|st|suld|tcgen05|multimem)\b", r"must be a vector of|is a vector of"),
+    ("unchecked operands", r"(bf16|f16x2|e\dm\d|ue8m0|cvt\.pack|st\.bulk)", r"^operand \d+ of"),
+    ("operands that ptxas passes over", r"^(atom|red|tcgen05)\b", r"takes .* operands"),
+    ("modifiers that ptxas passes over", r"", r"unknown modifier|no combination of modifiers"),
+    ("plain address for a 16-bit register", r"mov\.u16", r"is the address of"),
+)
+
+# What ptxas refuses and we accept: (name, pattern of the text, pattern of its message).
+ACCEPTED = (
+    ("32-bit addresses", r"", r"32-Bit"),
+    ("textures' mode", r"", r"texmode_unified"),
+    ("labels of debugging data", r"", r"function_name attribute"),
+    ("places of pragmas", r"", r"Pragma"),
+    ("parameters of several dimensions", r"\]\[", r"Parsing error near '\['"),
+    ("special registers as elements of vectors", r"%\w+\.[xyzw]", r"Parsing error near '\.[xyzw]'"),
+    ("combinations that depend on values of modifiers", r"",
+     r"[Ii]llegal modifier|cannot be (combined|applied)|requires? (scope|order|'|\.v)|[Mm]odifier '?.*'? ?required"
+     r"|Rounding modifier|rounding modifier|Unexpected instruction types|Incorrect type|comparison qualifier"
+     r"|requires .* type|reduction operation|[Ii]llegal (alayout|matrix shape)|State space (incorrect|mismatch)"
+     r"|global state space|coordinates required|Predicate output|Vector (type|qualifier)|Illegal vector size"
+     r"|vector size|Conflicting use"),
+    ("values of constants", r"", r"unexpected value|out of range|in range|multiple of"),
+    ("constants in packed video instructions", r"", r"video selector"),
+    ("operands that depend on modifiers", r"", r"Arguments mismatch|Sink '_'|Operand vector size|Vector is not expected|elements of different types|C7308|must be register"),
+)
+
+
+def explanation(table, text, message):
+    """The name of the class that a difference belongs to, None if it belongs to none."""
+    statement = text.split(": ", 1)[-1]
+    return next((name for name, of_text, of_message in table
+                 if re.search(of_text, statement) and re.search(of_message, message)), None)
