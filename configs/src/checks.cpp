@@ -78,10 +78,10 @@ void check_geometry(const Gpu& gpu, Checker& check) {
   const L2Layout& layout = gpu.l2_layout;
   if (gpu.l1.ways != 0)
     check.multiple("l1.kib", static_cast<double>(gpu.l1.bytes), "l1.ways",
-                   double{gpu.l1.line_bytes} * gpu.l1.ways);
+                   static_cast<double>(gpu.l1.line_bytes) * gpu.l1.ways);
   if (gpu.l2.ways != 0)
     check.multiple("l2.mib", static_cast<double>(gpu.l2.bytes), "l2.ways",
-                   double{gpu.l2.line_bytes} * gpu.l2.ways * std::max(1U, layout.slices));
+                   static_cast<double>(gpu.l2.line_bytes) * gpu.l2.ways * std::max(1U, layout.slices));
   if (layout.slices != 0)
     check.multiple("l2.slices", layout.slices, "l2.partitions", layout.partitions);
   if (layout.far_latency != 0) {

@@ -93,7 +93,7 @@ struct SubCore {
   std::uint64_t blocked = 0;                      // warps, awake or not, whose next op goes to a busy unit
   std::uint64_t busy_units = 0;                   // units known to be held beyond the current cycle
   std::int64_t next_release = WakeWheel::never;   // no later than the cycle in which a busy unit is free
-  std::int64_t next_slot = 0;     // cycle of the next issue slot
+  std::int64_t next_slot = 0;                     // cycle of the next issue slot
   std::uint32_t last_issued = 63;                 // warp slot
   Warp* warps = nullptr;                          // by slot
   WakeWheel wheel;                                // of the warps that are not awake
@@ -116,7 +116,8 @@ struct SubCore {
   void release_units(std::int64_t now);
 };
 
-// Schedulers that issue at most one instruction, in any cycle: the common case, which the inner loop exploits.
+// Schedulers that issue at most one instruction, in any cycle: the common case, which the inner loop
+// exploits.
 inline bool issues_one_a_cycle(const SmConfig& config) {
   return config.issue_width == 1 && !config.dual_issue && config.issue_interval == 1;
 }

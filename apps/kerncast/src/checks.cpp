@@ -24,23 +24,19 @@ std::string counted(std::size_t count, std::string_view thing) {
 }
 
 Expected<CheckedFile> check_ptx(SourceText source, const CheckOptions& options) {
-  return read_kernels(std::move(source), {options.error_limit, options.entry})
-      .map([](const KernelModule& module) {
-        std::vector<std::string> names;
-        for (const KernelCode& kernel : module.kernels)
-          names.push_back(kernel.list.kernel);
+  return check_kernels(std::move(source), {options.error_limit, options.entry})
+      .map([](CheckedModule&& module) {
+        const std::vector<std::string>& names = module.kernels;
         std::string summary =
             fmt::format("PTX {}.{} for {}: {}{}", module.ptx->version_major, module.ptx->version_minor,
                         module.ptx->target, counted(names.size(), "kernel"),
                         names.empty() ? "" : fmt::format(" ({})", fmt::join(names, ", ")));
-        return CheckedFile{std::move(summary), module.ptx->warnings};
+        return CheckedFile{std::move(summary), std::move(module.warnings)};
       });
 }
 
 Expected<CheckedFile> check_embedded_ptx(SourceText source, const CheckOptions& options) {
-  return check_container(source, {options.error_limit, options.entry}).map([](std::string&& summary) {
-    return CheckedFile{std::move(summary), {}};
-  });
+  return check_container(source, {options.error_limit, options.entry});
 }
 
 Expected<CheckedFile> check_application(SourceText source, const CheckOptions& options) {

@@ -25,45 +25,47 @@ std::string_view encoding_name(Encoding encoding) {
 }
 
 // Each with its kernels lowered, as for a .ptx file.
-Expected<std::string> check_embedded(const SourceText& file, const EmbeddedPtx& embedded,
+Expected<CheckedFile> check_embedded(const SourceText& file, const EmbeddedPtx& embedded,
                                      std::size_t error_limit) {
-  Expected<KernelModule> module = embedded_text(file, embedded).and_then([&](SourceText&& text) {
-    return read_kernels(std::move(text), {error_limit, {}});
+  Expected<CheckedModule> module = embedded_text(file, embedded).and_then([&](SourceText&& text) {
+    return check_kernels(std::move(text), {error_limit, {}});
   });
-  return std::move(module).map([&](KernelModule&& read) {
-    std::vector<std::string> names;
-    for (const KernelCode& kernel : read.kernels)
-      names.push_back(kernel.list.kernel);
-    return fmt::format("\n  {}: PTX {}.{} for {}, {}: {} kernel{}{}{}", embedded.number,
-                       read.ptx->version_major, read.ptx->version_minor, read.ptx->target,
-                       encoding_name(embedded.entry.encoding), names.size(), names.size() == 1 ? "" : "s",
-                       names.empty() ? "" : fmt::format(" ({})", fmt::join(names, ", ")),
-                       embedded.is_taken ? ", taken" : "");
+  return std::move(module).map([&](CheckedModule&& checked) {
+    const std::vector<std::string>& names = checked.kernels;
+    std::string line = fmt::format(
+        "\n  {}: PTX {}.{} for {}, {}: {} kernel{}{}{}", embedded.number, checked.ptx->version_major,
+        checked.ptx->version_minor, checked.ptx->target, encoding_name(embedded.entry.encoding), names.size(),
+        names.size() == 1 ? "" : "s", names.empty() ? "" : fmt::format(" ({})", fmt::join(names, ", ")),
+        embedded.is_taken ? ", taken" : "");
+    return CheckedFile{std::move(line), std::move(checked.warnings)};
   });
 }
 
 } // namespace
 
-Expected<std::string> check_container(const SourceText& file, const ModuleOptions& options) {
+Expected<CheckedFile> check_container(const SourceText& file, const ModuleOptions& options) {
   const Expected<std::vector<EmbeddedPtx>> all = embedded_ptx(file, options.entry);
   if (!all)
     return tl::unexpected(all.error());
   const Expected<containers::Container> container = containers::read_container(file);
-  std::string text = fmt::format("{} with {} PTX module{}", kind_name(container->kind), all->size(),
-                                 all->size() == 1 ? "" : "s");
+  CheckedFile checked;
+  checked.summary = fmt::format("{} with {} PTX module{}", kind_name(container->kind), all->size(),
+                                all->size() == 1 ? "" : "s");
   Diagnostics errors;
   for (const EmbeddedPtx& embedded : *all) {
-    const Expected<std::string> line = check_embedded(file, embedded, options.error_limit);
-    if (line)
-      text += *line;
-    else
-      errors.insert(errors.end(), line.error().begin(), line.error().end());
+    const Expected<CheckedFile> part = check_embedded(file, embedded, options.error_limit);
+    if (part) {
+      checked.summary += part->summary;
+      checked.warnings.insert(checked.warnings.end(), part->warnings.begin(), part->warnings.end());
+    } else {
+      errors.insert(errors.end(), part.error().begin(), part.error().end());
+    }
     if (options.error_limit != 0 && errors.size() >= options.error_limit)
       break;
   }
   if (!errors.empty())
     return tl::unexpected(std::move(errors));
-  return text;
+  return checked;
 }
 
 } // namespace kerncast::app

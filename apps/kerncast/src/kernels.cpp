@@ -112,6 +112,27 @@ Expected<KernelModule> read_kernels(SourceText source, const ModuleOptions& opti
   return read;
 }
 
+Expected<CheckedModule> check_kernels(SourceText source, const ModuleOptions& options) {
+  const Expected<std::vector<SourceModule>> modules = read_modules(std::move(source), options);
+  if (!modules)
+    return tl::unexpected(modules.error());
+  CheckedModule checked{modules->front().ptx, {}, {}};
+  for (const SourceModule& module : *modules)
+    checked.warnings.insert(checked.warnings.end(), module.ptx->warnings.begin(), module.ptx->warnings.end());
+  for (const Found& entry : entries_of(*modules)) {
+    checked.kernels.emplace_back(entry.kernel->name);
+    const Expected<KernelCode> code = lower_kernel(*entry.module, *entry.kernel);
+    if (code)
+      continue;
+    for (Diagnostic reason : code.error()) {
+      reason.severity = Severity::warning;
+      reason.message = fmt::format("kernel '{}' cannot be predicted: {}", entry.kernel->name, reason.message);
+      checked.warnings.push_back(std::move(reason));
+    }
+  }
+  return checked;
+}
+
 Expected<KernelCode> read_kernel(SourceText source, const ModuleOptions& options, std::string_view name) {
   const Expected<std::vector<SourceModule>> modules = read_modules(std::move(source), options);
   if (!modules)

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -41,6 +42,15 @@ struct KernelModule {
 // All kernels of a file, or only the one named (if not empty); every error of all of them.
 Expected<KernelModule> read_kernels(SourceText source, const ModuleOptions& modules,
                                     std::string_view name = {}, const lowering::LowerOptions& options = {});
+
+struct CheckedModule {
+  std::shared_ptr<const ptx::Module> ptx; // the first of a container
+  std::vector<std::string> kernels;       // names, in the modules' order
+  Diagnostics warnings;                   // the modules', and why a kernel cannot be predicted
+};
+
+// Good PTX is no error even where it holds what kerncast cannot predict, such as an indirect call.
+Expected<CheckedModule> check_kernels(SourceText source, const ModuleOptions& modules);
 
 // The kernel of this name; the only one for an empty name.
 Expected<KernelCode> read_kernel(SourceText source, const ModuleOptions& modules, std::string_view name);
