@@ -30,6 +30,13 @@ const IsaRow* IsaTable::find(std::string_view operation) const {
   return best;
 }
 
+bool IsaTable::has_row(std::string_view operation) const {
+  const auto tokens = tokens_of(operation);
+  return std::any_of(rows.begin(), rows.end(), [&](const IsaRow& row) {
+    return std::equal(row.tokens.begin(), row.tokens.end(), tokens.begin(), tokens.end());
+  });
+}
+
 const IsaRow* IsaTable::rival(std::string_view operation) const {
   const IsaRow* best = find(operation);
   if (best == nullptr)

@@ -55,17 +55,25 @@ private:
     const toml::table* row = node.as_table();
     if (row == nullptr)
       return error(node.source(), "not a row", "write [[op]] with 'ptx' and 'is'");
-    if (!check_keys(*row, {"ptx", "is"}))
+    if (!check_keys(*row, {"ptx", "is", "rare", "called", "routine"}))
       return;
     const toml::array* ptx = row->get_as<toml::array>("ptx");
     const toml::array* is = row->get_as<toml::array>("is");
     if (ptx == nullptr || ptx->empty() || is == nullptr)
       return error(row->source(), "a row needs 'ptx' with at least one operation, and 'is'",
                    "for example: ptx = [\"add.s32\"], is = [{unit = \"alu\"}]");
-    const std::vector<NamedMachineOp> machine = read_machine(*is);
-    const std::string guess = guess_of(is->source());
+    NamedRow costs;
+    costs.machine = read_machine(*is);
+    costs.rare = read_optional(*row, "rare");
+    costs.called = read_optional(*row, "called");
+    costs.guess = guess_of(is->source());
+    if (const toml::node* routine = row->get("routine")) {
+      if (!routine->is_string())
+        return error(routine->source(), "a routine is named by a string", "its row is \"routine.NAME\"");
+      costs.routine = routine->as_string()->get();
+    }
     for (const toml::node& operation : *ptx)
-      add_rows(operation, machine, guess);
+      add_rows(operation, costs);
   }
 
   bool check_keys(const toml::table& table, const std::vector<std::string_view>& known) {
@@ -90,6 +98,17 @@ private:
       if (basis.evidence == Evidence::guess)
         return std::move(basis.source);
     }
+    return {};
+  }
+
+  std::vector<NamedMachineOp> read_optional(const toml::table& row, std::string_view key) {
+    const toml::node* node = row.get(key);
+    if (node == nullptr)
+      return {};
+    if (const toml::array* operations = node->as_array())
+      return read_machine(*operations);
+    error(node->source(), fmt::format("'{}' is a list of machine operations", key),
+          "for example: [{unit = \"alu\", count = 4}]");
     return {};
   }
 
@@ -139,8 +158,7 @@ private:
     return std::nullopt;
   }
 
-  void add_rows(const toml::node& operation, const std::vector<NamedMachineOp>& machine,
-                const std::string& guess) {
+  void add_rows(const toml::node& operation, NamedRow costs) {
     const std::string* pattern = operation.is_string() ? &operation.as_string()->get() : nullptr;
     const auto expanded = pattern != nullptr ? expand_pattern(*pattern) : std::nullopt;
     if (!expanded)
@@ -148,7 +166,9 @@ private:
     const Span span = span_of(operation.source());
     for (const std::string& text : *expanded) {
       const auto tokens = tokens_of(text);
-      rows_.push_back({{tokens.begin(), tokens.end()}, machine, guess, {source_, span, span}});
+      costs.tokens.assign(tokens.begin(), tokens.end());
+      costs.origin = {source_, span, span};
+      rows_.push_back(costs);
     }
   }
 

@@ -22,7 +22,8 @@ struct NamedMachineOp {
 
 struct NamedRow {
   std::vector<std::string> tokens;
-  std::vector<NamedMachineOp> machine;
+  std::vector<NamedMachineOp> machine, rare, called;
+  std::string routine;
   std::string guess;
   Origin origin; // key: the PTX operation
 };

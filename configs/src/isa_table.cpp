@@ -39,13 +39,22 @@ public:
     result.is_guess = !row.guess.empty();
     result.guess = row.guess;
     result.place = describe(row.origin);
-    for (const NamedMachineOp& op : row.machine)
-      if (const auto unit = unit_index(op))
-        result.machine.push_back(resolve(op, *unit));
+    result.machine = resolve(row.machine);
+    result.rare = resolve(row.rare);
+    result.called = resolve(row.called);
+    result.routine = row.routine;
     return result;
   }
 
 private:
+  std::vector<MachineOpSpec> resolve(const std::vector<NamedMachineOp>& ops) {
+    std::vector<MachineOpSpec> resolved;
+    for (const NamedMachineOp& op : ops)
+      if (const auto unit = unit_index(op))
+        resolved.push_back(resolve(op, *unit));
+    return resolved;
+  }
+
   MachineOpSpec resolve(const NamedMachineOp& op, std::uint32_t index) const {
     const Unit& unit = gpu_.units[index];
     return {index, op.latency.value_or(unit.latency), op.issue_interval.value_or(unit.issue_interval),

@@ -6,16 +6,26 @@
 
 namespace kerncast::tasklist {
 
-std::uint32_t Builder::operation(std::string_view text) {
+namespace {
+
+std::uint32_t intern(std::unordered_map<std::string, std::uint32_t>& indices, std::vector<std::string>& texts,
+                     std::string_view text) {
   const auto [entry, inserted] =
-      operations_.try_emplace(std::string(text), static_cast<std::uint32_t>(list.operations.size()));
+      indices.try_emplace(std::string(text), static_cast<std::uint32_t>(texts.size()));
   if (inserted) {
-    list.operations.emplace_back(text);
+    texts.emplace_back(text);
   }
   return entry->second;
 }
 
-Task& Builder::add(Task task, std::span<const ValueId> definitions, std::span<const ValueId> uses) {
+} // namespace
+
+std::uint32_t Builder::operation(std::string_view text) { return intern(operations_, list.operations, text); }
+
+std::uint32_t Builder::constant(std::string_view text) { return intern(constants_, list.constants, text); }
+
+Task& Builder::add(Task task, std::span<const ValueId> definitions, std::span<const ValueId> uses,
+                   std::span<const std::uint32_t> constants) {
   if (list.blocks.empty()) {
     list.blocks.emplace_back();
   }
@@ -31,6 +41,9 @@ Task& Builder::add(Task task, std::span<const ValueId> definitions, std::span<co
   };
   task.definitions = append(definitions);
   task.uses = append(uses);
+  task.constants = {static_cast<std::uint32_t>(list.constant_pool.size()),
+                    static_cast<std::uint32_t>(constants.size())};
+  list.constant_pool.insert(list.constant_pool.end(), constants.begin(), constants.end());
   task.access = is_memory(task.kind) ? static_cast<std::uint16_t>(accesses_++) : UINT16_MAX;
   ++list.blocks.back().task_count;
   return list.tasks.emplace_back(task);

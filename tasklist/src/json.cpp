@@ -21,7 +21,11 @@ Json task_json(const Tasklist& list, const Task& task, BlockId block) {
                {"predicated", task.predicated},
                {"dependencies", list.dependencies(task)},
                {"defines", list.definitions(task)},
-               {"uses", list.uses(task)}};
+               {"uses", list.uses(task)},
+               {"constants", Json::array()}};
+  for (const std::uint32_t constant : list.constants_of(task)) {
+    json["constants"].push_back(list.constants[constant]);
+  }
   if (is_memory(task.kind)) {
     json["space"] = name(task.space);
     json["access_bytes"] = task.access_bytes;

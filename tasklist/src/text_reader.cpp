@@ -190,6 +190,7 @@ private:
     task.line = cursor_.line_number();
     definitions_.clear();
     uses_.clear();
+    constants_.clear();
     read_operands(definitions_);
     if (cursor_.take_word("<-")) {
       read_operands(uses_);
@@ -204,7 +205,7 @@ private:
       block_lines_.push_back(cursor_.line_number());
     }
     task.operation = builder_.operation(text);
-    builder_.add(task, definitions_, uses_);
+    builder_.add(task, definitions_, uses_, constants_);
     stated_ += latency.has_value();
     list().stated_latency.push_back(latency.value_or(0));
   }
@@ -234,9 +235,14 @@ private:
       task.predicated = true;
     } else if (cursor_.take_word("latency")) {
       latency = cursor_.real();
+    } else if (cursor_.take_word("constants")) { // the last attribute
+      while (!cursor_.at_end() && cursor_.ok()) {
+        constants_.push_back(builder_.constant(cursor_.name()));
+      }
     } else {
       cursor_.error(cursor_.take(), "unknown attribute",
-                    {"attributes are line, source, instruction, kind, space, bytes, predicated, latency"});
+                    {"attributes are line, source, instruction, kind, space, bytes, predicated, latency, "
+                     "constants"});
     }
   }
 
@@ -270,6 +276,7 @@ private:
   Builder builder_;
   TextCursor cursor_;
   std::vector<ValueId> definitions_, uses_;
+  std::vector<std::uint32_t> constants_;
   std::vector<std::uint32_t> block_lines_;
   std::size_t stated_ = 0;
 };

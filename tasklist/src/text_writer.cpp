@@ -102,6 +102,11 @@ private:
       mark = "";
     }
     attributes(task, traits_of(operation));
+    mark = " constants";
+    for (const std::uint32_t constant : list_.constants_of(task)) {
+      print("{} {}", mark, quoted(list_.constants[constant]));
+      mark = "";
+    }
     // The comment repeats what follows from the values, for the reader's eye.
     print(" # {}", &task - list_.tasks.data());
     if (task.dependencies.count != 0) {

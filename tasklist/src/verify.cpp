@@ -78,12 +78,18 @@ private:
       task_error(id, fmt::format("has operation {} of {}", task.operation, list_.operations.size()));
     }
     if (!fits(task.definitions, list_.values.size()) || !fits(task.uses, list_.values.size()) ||
+        !fits(task.constants, list_.constant_pool.size()) ||
         !fits(task.dependencies, list_.dependency_pool.size())) {
       task_error(id, "refers to values or dependencies outside their pool");
       return;
     }
     check_values(id, list_.definitions(task));
     check_values(id, list_.uses(task));
+    for (const std::uint32_t constant : list_.constants_of(task)) {
+      if (constant >= list_.constants.size()) {
+        task_error(id, fmt::format("names constant {} of {}", constant, list_.constants.size()));
+      }
+    }
     if (is_memory(task.kind) != (task.space != Space::none)) {
       task_error(id, fmt::format("is of kind {} in space {}", name(task.kind), name(task.space)));
     }

@@ -25,9 +25,13 @@ struct MachineOpSpec {
 struct IsaRow {
   std::vector<std::string> tokens;    // opcode, then modifiers
   std::vector<MachineOpSpec> machine; // empty: the operation costs nothing (removed by the compiler)
-  bool is_guess = false;              // marked `# guess: reason` in the file
-  std::string place;                  // "file:line"
-  std::string guess;                  // the reason
+  // The code's size beside what is executed. Units and counts only.
+  std::vector<MachineOpSpec> rare;   // per use: around a slow path that is hardly ever taken
+  std::vector<MachineOpSpec> called; // of `machine`: lies in the routine, not at the use
+  std::string routine;               // a kernel has the machine operations of the row "routine.NAME" once
+  bool is_guess = false;             // marked `# guess: reason` in the file
+  std::string place;                 // "file:line"
+  std::string guess;                 // the reason
 };
 
 struct IsaTable {
@@ -35,6 +39,8 @@ struct IsaTable {
   std::vector<IsaRow> rows;
   // The row for a PTX operation such as "ld.global.v4.f32", null if none fits.
   const IsaRow* find(std::string_view operation) const;
+  // A row names exactly this operation.
+  bool has_row(std::string_view operation) const;
   // Another row that fits as specifically as the one found, null if the answer does not depend on order.
   const IsaRow* rival(std::string_view operation) const;
 };

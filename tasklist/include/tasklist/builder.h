@@ -16,12 +16,15 @@ public:
 
   std::uint32_t operation(std::string_view text);
   // Appends to the last block; starts block 0 if there is none. Ranges and access are filled in here.
-  Task& add(Task task, std::span<const ValueId> definitions, std::span<const ValueId> uses);
+  Task& add(Task task, std::span<const ValueId> definitions, std::span<const ValueId> uses,
+            std::span<const std::uint32_t> constants = {});
+  // Index of a constant operand in Tasklist::constants.
+  std::uint32_t constant(std::string_view text);
   // Every successor must be a block.
   Tasklist finish() &&;
 
 private:
-  std::unordered_map<std::string, std::uint32_t> operations_;
+  std::unordered_map<std::string, std::uint32_t> operations_, constants_;
   std::uint32_t accesses_ = 0;
   std::size_t block_count_ = 0;
 };

@@ -55,6 +55,7 @@ struct Task {
   bool predicated = false;           // executes under a guard; the guard is among the uses
   Range definitions;                 // ValueIds written, in Tasklist::values
   Range uses;                        // ValueIds read (operands, addresses, guard), in Tasklist::values
+  Range constants;                   // operands that are no values, in Tasklist::constant_pool
   Range dependencies;                // TaskIds, ascending, in Tasklist::dependency_pool
   std::uint32_t instruction = no_id; // index in the PTX function's instructions
   std::uint32_t line = 0;            // line of the PTX (or tasklist) text, 0 if unknown
@@ -110,6 +111,10 @@ struct Tasklist {
   std::vector<Loop> loops;   // outer loops before the loops they contain
   std::vector<ValueId> values;
   std::vector<TaskId> dependency_pool;
+  // Operands that the instruction word or the constant bank holds, each once: "4", "c[16]" (bytes into the
+  // kernel's parameters), "c[ntid.x]" (launch constants), the name of a variable.
+  std::vector<std::string> constants;
+  std::vector<std::uint32_t> constant_pool; // indices into `constants`
   // Latency stated with each task; only hand-written annotated lists have it (else empty).
   std::vector<double> stated_latency;
   // What lowering had to guess or could not see, each with its line.
@@ -120,6 +125,9 @@ struct Tasklist {
   }
   std::span<const ValueId> uses(const Task& t) const {
     return std::span(values).subspan(t.uses.begin, t.uses.count);
+  }
+  std::span<const std::uint32_t> constants_of(const Task& t) const {
+    return std::span(constant_pool).subspan(t.constants.begin, t.constants.count);
   }
   std::span<const TaskId> dependencies(const Task& t) const {
     return std::span(dependency_pool).subspan(t.dependencies.begin, t.dependencies.count);

@@ -1,12 +1,32 @@
 #include "emit.h"
 
 #include <algorithm>
+#include <bit>
+#include <map>
+
+#include <fmt/format.h>
 
 #include "tasklist/builder.h"
 
 namespace kerncast::lowering {
 
 namespace {
+
+std::string constant_text(const Constant& constant) {
+  switch (constant.kind) {
+  case Constant::Kind::integer:
+    return fmt::format("{}", static_cast<std::int64_t>(constant.bits));
+  case Constant::Kind::real:
+    return fmt::format("{}", std::bit_cast<double>(constant.bits));
+  case Constant::Kind::parameter:
+    return fmt::format("c[{}]", constant.bits);
+  case Constant::Kind::launch:
+    return fmt::format("c[{}]", constant.text);
+  case Constant::Kind::symbol:
+    return std::string(constant.text);
+  }
+  return {};
+}
 
 class Emitter {
 public:
@@ -64,7 +84,52 @@ private:
         append(uses_, use.value);
       }
     }
-    builder_.add(task, definitions_, uses_);
+    collect_constants(op, instruction);
+    builder_.add(task, definitions_, uses_, constants_);
+  }
+
+  // Of the operands as written, then those that registers held until they were folded.
+  void collect_constants(const Op& op, const ptx::Instruction& instruction) {
+    constants_.clear();
+    const auto operands = program_.function->operands(instruction);
+    for (std::size_t i = program_.traits_of(op).has_result ? 1 : 0; i < operands.size(); ++i) {
+      collect_written(operands[i]);
+    }
+    for (const Use& use : program_.uses_of(op)) {
+      if (use.value == no_id && use.constant != no_id) {
+        append_constant(program_.constants[use.constant]);
+      }
+    }
+  }
+
+  void collect_written(const ptx::Operand& operand) {
+    if (operand.kind == ptx::OperandKind::integer) {
+      append_constant({Constant::Kind::integer, static_cast<std::uint64_t>(operand.value), {}});
+    } else if (operand.kind == ptx::OperandKind::real) {
+      append_constant({Constant::Kind::real, std::bit_cast<std::uint64_t>(operand.real), {}});
+    } else if (operand.kind == ptx::OperandKind::vector) {
+      for (const ptx::Operand& element : program_.function->elements(operand)) {
+        collect_written(element);
+      }
+    }
+  }
+
+  // Each constant once per task.
+  void append_constant(const Constant& constant) {
+    std::uint32_t id = 0;
+    if (constant.text.empty()) {
+      const auto key = std::pair(constant.kind, constant.bits);
+      const auto [entry, inserted] = constant_ids_.try_emplace(key, 0);
+      if (inserted) {
+        entry->second = builder_.constant(constant_text(constant));
+      }
+      id = entry->second;
+    } else {
+      id = builder_.constant(constant_text(constant));
+    }
+    if (std::find(constants_.begin(), constants_.end(), id) == constants_.end()) {
+      constants_.push_back(id);
+    }
   }
 
   std::uint32_t operation_id(std::uint32_t operation) {
@@ -90,6 +155,8 @@ private:
   std::vector<std::uint32_t> writers_; // live ones, by value
   std::vector<std::uint32_t> operation_ids_;
   std::vector<ValueId> definitions_, uses_;
+  std::vector<std::uint32_t> constants_;
+  std::map<std::pair<Constant::Kind, std::uint64_t>, std::uint32_t> constant_ids_;
   tasklist::Builder builder_;
 };
 

@@ -14,6 +14,7 @@ public:
   std::uint32_t find(const ptx::Instruction& instruction);
 
 private:
+  std::string text_of(const ptx::Instruction& instruction) const;
   std::uint32_t find_text(std::string text);
 
   Program& program_;

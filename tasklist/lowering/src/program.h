@@ -26,6 +26,21 @@ enum class Role : std::uint8_t {
 struct Use {
   ValueId value = no_id; // no_id: dropped
   Role role = Role::operand;
+  std::uint32_t constant = no_id; // dropped for this constant, index into Program::constants
+};
+
+// An operand that no register holds.
+struct Constant {
+  enum class Kind : std::uint8_t {
+    integer,   // bits
+    real,      // bits of the double
+    parameter, // bits: byte offset among the kernel's parameters
+    launch,    // text: "ntid.x" and other special registers that the constant bank holds
+    symbol,    // text: variable or function
+  };
+  Kind kind = Kind::integer;
+  std::uint64_t bits = 0;
+  std::string_view text;
 };
 
 struct Op {
@@ -44,6 +59,7 @@ struct Program {
   std::vector<ValueId> definitions;
   std::vector<Use> uses;
   std::vector<tasklist::ValueClass> value_classes;
+  std::vector<Constant> constants; // that uses were dropped for
   std::vector<std::string> operations;
   std::vector<tasklist::OperationTraits> traits; // by operation
   std::vector<tasklist::Block> blocks;           // successors and instruction ranges; no tasks yet

@@ -159,6 +159,15 @@ std::uint32_t threads(const std::uint32_t (&extent)[3]) {
 
 } // namespace
 
+ParameterOffsets parameter_offsets(const ptx::Function& kernel) {
+  Layout layout;
+  ParameterOffsets offsets;
+  for (const ptx::Variable& variable : kernel.parameters) {
+    offsets.emplace(variable.name, layout.place(variable));
+  }
+  return offsets;
+}
+
 void read_resources(const ptx::Module& module, const ptx::Function& kernel, tasklist::Tasklist& list) {
   list.kernel = kernel.name;
   list.target = module.target;

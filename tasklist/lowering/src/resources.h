@@ -1,6 +1,9 @@
 // What a kernel's declarations say: parameters, shared and local memory, launch bounds.
 #pragma once
 
+#include <string_view>
+#include <unordered_map>
+
 #include "ptx_parser/module.h"
 #include "tasklist/tasklist.h"
 
@@ -8,5 +11,9 @@ namespace kerncast::lowering {
 
 // Fills everything of the list that does not depend on its tasks. `kernel` is the function after inlining.
 void read_resources(const ptx::Module& module, const ptx::Function& kernel, tasklist::Tasklist& list);
+
+// Where each kernel parameter lies, in bytes from the first.
+using ParameterOffsets = std::unordered_map<std::string_view, std::uint32_t>;
+ParameterOffsets parameter_offsets(const ptx::Function& kernel);
 
 } // namespace kerncast::lowering

@@ -8,15 +8,27 @@
 #include "coalesce.h"
 #include "emit.h"
 #include "live_ranges.h"
+#include "passes/passes.h"
 #include "recipes.h"
 #include "registers.h"
 #include "schedule.h"
 #include "slots.h"
+#include "unexecuted.h"
 
 namespace kerncast::machine {
 namespace {
 
 constexpr std::uint32_t max_slots = UINT16_MAX;
+
+struct Pass {
+  std::string_view name;
+  bool AnnotateOptions::*option;
+};
+constexpr Pass passes[] = {{"fusion", &AnnotateOptions::fuse},
+                           {"if-conversion", &AnnotateOptions::if_convert},
+                           {"promotion", &AnnotateOptions::promote_local},
+                           {"extras", &AnnotateOptions::extras},
+                           {"scheduling", &AnnotateOptions::schedule}};
 
 // Slots of the registers, each once, in the order of the registers.
 tasklist::Range append_slots(std::span<const VirtualRegister> registers, const SlotAssignment& assignment,
@@ -50,10 +62,11 @@ struct Arrangement {
   RegisterEstimate registers;
 };
 
-Arrangement arrange(const tasklist::Tasklist& list, const configs::Gpu& gpu, const RecipeBook& book,
+Arrangement arrange(const Selection& selection, const configs::Gpu& gpu, const RecipeBook& book,
                     bool reorder) {
+  const tasklist::Tasklist& list = selection.list;
   Arrangement a;
-  a.draft = emit(list, gpu, book);
+  a.draft = emit(selection, plan_extras(selection, book), gpu, book);
   coalesce_copies(a.draft, list.blocks);
   if (reorder)
     schedule(a.draft, list, gpu);
@@ -63,24 +76,48 @@ Arrangement arrange(const tasklist::Tasklist& list, const configs::Gpu& gpu, con
 }
 
 // Loads that come early need registers; where there are too few, the text's order may need fewer.
-Arrangement arrange_within_limit(const tasklist::Tasklist& list, const configs::Gpu& gpu,
-                                 const RecipeBook& book, bool reorder) {
-  Arrangement arranged = arrange(list, gpu, book, reorder);
+Arrangement arrange_within_limit(const Selection& selection, const configs::Gpu& gpu, const RecipeBook& book,
+                                 bool reorder) {
+  Arrangement arranged = arrange(selection, gpu, book, reorder);
   if (!reorder || arranged.registers.spilling.empty())
     return arranged;
-  Arrangement as_written = arrange(list, gpu, book, false);
+  Arrangement as_written = arrange(selection, gpu, book, false);
   return as_written.registers.needed < arranged.registers.needed ? std::move(as_written)
                                                                  : std::move(arranged);
 }
 
 } // namespace
 
+std::vector<std::string_view> pass_names() {
+  std::vector<std::string_view> names;
+  for (const Pass& pass : passes)
+    names.push_back(pass.name);
+  return names;
+}
+
+bool leave_out(AnnotateOptions& options, std::string_view name) {
+  const auto* pass = std::ranges::find(passes, name, &Pass::name);
+  if (pass == std::end(passes))
+    return false;
+  options.*pass->option = false;
+  return true;
+}
+
 Expected<MachineProgram> annotate(const tasklist::Tasklist& list, const configs::Gpu& gpu,
                                   const AnnotateOptions& options) {
-  auto book = look_up(list, gpu, options);
+  Selection selection = start_selection(list);
+  // Lists without a PTX target are written in machine operations already.
+  const bool is_ptx = !list.target.empty();
+  if (is_ptx && gpu.isa && options.promote_local)
+    promote_local(selection, *gpu.isa);
+  if (is_ptx && gpu.isa && options.fuse)
+    fuse_operations(selection, *gpu.isa);
+  if (is_ptx && gpu.isa && options.if_convert)
+    if_convert(selection, *gpu.isa);
+  auto book = look_up(selection, gpu, options);
   if (!book)
     return tl::make_unexpected(std::move(book.error()));
-  Arrangement arranged = arrange_within_limit(list, gpu, *book, options.schedule && !list.target.empty());
+  Arrangement arranged = arrange_within_limit(selection, gpu, *book, options.schedule && is_ptx);
   const SlotAssignment assignment = assign_slots(arranged.ranges);
   if (assignment.slot_count > max_slots)
     return fail(fmt::format("kernel '{}' needs {} values at the same time; at most {} can be followed",
@@ -88,6 +125,7 @@ Expected<MachineProgram> annotate(const tasklist::Tasklist& list, const configs:
                 "split the kernel");
   MachineProgram program = assemble(std::move(arranged.draft), assignment);
   program.registers_estimated = arranged.registers.granted;
+  program.unexecuted = find_unexecuted(selection, gpu);
   program.assumptions = std::move(book->assumptions);
   if (!arranged.registers.spilling.empty())
     program.assumptions.push_back(arranged.registers.spilling);

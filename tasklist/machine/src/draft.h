@@ -20,6 +20,7 @@ struct DraftOp {
   tasklist::Range reads;  // in Draft::pool
   tasklist::Range writes; // in Draft::pool
   bool guarded = false;   // a write may leave the old value in place
+  bool extra = false;     // of no PTX operation (block_extras.h)
   bool free_copy = false; // from a row without machine operations; coalescing removes it where it can
   bool beside_previous =
       false; // of one group with the operation before it: issues after it, waits for nothing

@@ -49,24 +49,87 @@ OpKind op_kind(TaskKind kind) {
 
 class Emitter {
 public:
-  Emitter(const Tasklist& list, const configs::Gpu& gpu, const RecipeBook& book)
-      : list_(list), gpu_(gpu), book_(book) {}
+  Emitter(const Selection& selection, const Extras& extras, const configs::Gpu& gpu, const RecipeBook& book)
+      : selection_(selection), extras_(extras), list_(selection.list), gpu_(gpu), book_(book) {}
 
   Draft run() {
     draft_.ops.reserve(list_.tasks.size());
     draft_.pool.reserve(list_.values.size() * 2);
     for (const ValueClass c : list_.value_classes)
       draft_.widths.push_back(register_width(c));
-    for (const tasklist::Block& block : list_.blocks) {
+    reserve_held_constants();
+    for (tasklist::BlockId b = 0; b < list_.blocks.size(); ++b) {
+      const tasklist::Block& block = list_.blocks[b];
       const auto first = static_cast<std::uint32_t>(draft_.ops.size());
-      for (std::uint32_t i = 0; i < block.task_count; ++i)
-        emit_task(block.first_task + i);
+      emit_extras(b);
+      for (std::uint32_t i = block.first_task; i < block.first_task + block.task_count; ++i)
+        if (!selection_.moved[i])
+          emit_selected(i);
+      for (const tasklist::TaskId i : selection_.appended[b])
+        emit_selected(i);
       draft_.blocks.push_back({first, static_cast<std::uint32_t>(draft_.ops.size()) - first});
     }
     return std::move(draft_);
   }
 
 private:
+  void reserve_held_constants() {
+    first_held_ = draft_.register_count();
+    for (std::uint32_t i = 0; i < extras_.constants.size(); ++i) {
+      draft_.widths.push_back(extras_.constants[i].is_wide ? 2 : 1);
+      held_by_task_.push_back(i);
+    }
+    std::ranges::stable_sort(held_by_task_, {}, [&](std::uint32_t i) { return extras_.constants[i].before; });
+  }
+
+  void emit_extras(tasklist::BlockId b) {
+    if (list_.tasks.empty())
+      return;
+    const BlockExtras& extras = extras_.blocks[b];
+    const std::uint32_t task =
+        std::min(list_.blocks[b].first_task, static_cast<std::uint32_t>(list_.tasks.size()) - 1);
+    if (b == 0) {
+      emit_extra(task, book_.entry, {});
+      if (extras_.accesses_memory)
+        emit_extra(task, book_.entry_memory, {});
+    }
+    for (std::uint32_t i = 0; i < extras.convergences_ended; ++i)
+      emit_extra(task, book_.converge_end, {});
+    for (std::uint32_t i = 0; i < extras.convergences_begun; ++i)
+      emit_extra(task, book_.converge_begin, {});
+  }
+
+  void emit_held_constants(std::uint32_t task) {
+    for (; next_held_ < held_by_task_.size(); ++next_held_) {
+      const std::uint32_t held = held_by_task_[next_held_];
+      const HeldConstant& constant = extras_.constants[held];
+      if (constant.before > task)
+        return;
+      const Range result{static_cast<std::uint32_t>(draft_.pool.size()), 1};
+      draft_.pool.push_back(first_held_ + held);
+      emit_extra(task,
+                 constant.is_loaded ? book_.constant_bank
+                 : constant.is_wide ? book_.constant64
+                                    : book_.constant32,
+                 result);
+    }
+  }
+
+  void emit_extra(std::uint32_t task, const Recipe& recipe, Range result) {
+    for (const Recipe::Step& step : recipe.steps) {
+      DraftOp op = machine_op(task, step.spec, false);
+      op.writes = result;
+      op.extra = true;
+      draft_.ops.push_back(op);
+    }
+  }
+
+  void emit_selected(std::uint32_t index) {
+    emit_held_constants(index);
+    if (!selection_.absorbed[index])
+      emit_task(index);
+  }
+
   void emit_task(std::uint32_t index) {
     const Task& task = list_.tasks[index];
     const Recipe& recipe = book_.recipes[task.operation];
@@ -75,8 +138,21 @@ private:
       emit_stated(index, recipe, stated);
     else if (recipe.steps.empty())
       emit_free(index);
+    else if (selection_.repeats[index] > 1)
+      emit_sequence(index, repeated(recipe, selection_.repeats[index]));
     else
       emit_sequence(index, recipe);
+  }
+
+  static Recipe repeated(const Recipe& once, std::uint32_t times) {
+    Recipe recipe;
+    for (std::uint32_t i = 0; i < times; ++i)
+      for (Recipe::Step step : once.steps) {
+        step.group += i * once.group_count();
+        recipe.steps.push_back(step);
+      }
+    recipe.main = static_cast<std::uint32_t>(recipe.steps.size()) - 1;
+    return recipe;
   }
 
   // A latency stated in the list stands for the whole sequence.
@@ -120,7 +196,7 @@ private:
       DraftOp op = machine_op(index, step.spec, is_main);
       op.beside_previous = i > 0 && step.group == recipe.steps[i - 1].group;
       if (!op.beside_previous)
-        op.reads = step.group == 0 ? operands(task) : earlier;
+        op.reads = step.group == 0 ? operands(index) : earlier;
       if (step.group != last_group)
         op.writes = temporary();
       else if (is_main || !is_memory)
@@ -153,10 +229,15 @@ private:
     return draft;
   }
 
-  Range operands(const Task& task) {
+  Range operands(std::uint32_t index) {
+    const Task& task = list_.tasks[index];
     Range range = append(list_.uses(task));
     if (task.predicated)
       range.count += append(list_.definitions(task)).count;
+    const Range held = extras_.reads[index];
+    for (const std::uint32_t constant : std::span(extras_.read_pool).subspan(held.begin, held.count))
+      draft_.pool.push_back(first_held_ + constant);
+    range.count += held.count;
     return range;
   }
 
@@ -179,16 +260,22 @@ private:
     return {begin, static_cast<std::uint32_t>(values.size())};
   }
 
+  const Selection& selection_;
+  const Extras& extras_;
   const Tasklist& list_;
   const configs::Gpu& gpu_;
   const RecipeBook& book_;
+  VirtualRegister first_held_ = 0;          // of Extras::constants
+  std::vector<std::uint32_t> held_by_task_; // indices into Extras::constants
+  std::size_t next_held_ = 0;
   Draft draft_;
 };
 
 } // namespace
 
-Draft emit(const Tasklist& list, const configs::Gpu& gpu, const RecipeBook& book) {
-  return Emitter(list, gpu, book).run();
+Draft emit(const Selection& selection, const Extras& extras, const configs::Gpu& gpu,
+           const RecipeBook& book) {
+  return Emitter(selection, extras, gpu, book).run();
 }
 
 } // namespace kerncast::machine

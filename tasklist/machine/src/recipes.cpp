@@ -49,9 +49,13 @@ struct Usage {
   bool loads_parameter = false;
 };
 
-std::vector<Usage> count_usage(const Tasklist& list) {
+std::vector<Usage> count_usage(const Selection& selection) {
+  const Tasklist& list = selection.list;
   std::vector<Usage> usage(list.operations.size());
-  for (const Task& task : list.tasks) {
+  for (std::size_t i = 0; i < list.tasks.size(); ++i) {
+    const Task& task = list.tasks[i];
+    if (selection.absorbed[i])
+      continue;
     Usage& u = usage[task.operation];
     if (u.tasks++ == 0)
       u.line = task.line;
@@ -103,17 +107,20 @@ std::string guess_text(const IsaRow& row, std::uint32_t tasks) {
 // Collects what one look_up finds, in the order of the tasklist's operations.
 class Lookup {
 public:
-  Lookup(const Tasklist& list, const configs::Gpu& gpu, std::optional<MachineOpSpec> assumed)
-      : list_(list), gpu_(gpu), assumed_(assumed) {}
+  Lookup(const Selection& selection, const configs::Gpu& gpu, std::optional<MachineOpSpec> assumed,
+         bool extras)
+      : selection_(selection), list_(selection.list), gpu_(gpu), assumed_(assumed), extras_(extras) {}
 
   Expected<RecipeBook> run() {
-    const std::vector<Usage> usage = count_usage(list_);
+    const std::vector<Usage> usage = count_usage(selection_);
     book_.recipes.resize(list_.operations.size());
     for (std::size_t i = 0; i < usage.size(); ++i)
       if (usage[i].tasks != 0)
         book_.recipes[i] = recipe(list_.operations[i], usage[i]);
     if (some_cost_nothing(usage))
       book_.register_move = register_move();
+    if (gpu_.isa && !list_.target.empty() && extras_)
+      look_up_extras();
     if (!errors_.empty())
       return tl::make_unexpected(std::move(errors_));
     for (const auto& [row, tasks] : guesses_)
@@ -136,6 +143,19 @@ private:
     if (row->is_guess && usage.tasks != 0)
       guesses_[static_cast<std::size_t>(row - gpu_.isa->rows.data())] += usage.tasks;
     return make_recipe(row->machine);
+  }
+
+  void look_up_extras() {
+    const auto recipe_of = [&](std::string_view name) {
+      return gpu_.isa->has_row(name) ? recipe(name, {.tasks = 1}) : Recipe{};
+    };
+    book_.entry = recipe_of("entry");
+    book_.entry_memory = recipe_of("entry.memory");
+    book_.constant32 = recipe_of("constant.b32");
+    book_.constant64 = recipe_of("constant.b64");
+    book_.constant_bank = recipe_of("constant.bank");
+    book_.converge_begin = recipe_of("converge.begin");
+    book_.converge_end = recipe_of("converge.end");
   }
 
   bool some_cost_nothing(const std::vector<Usage>& usage) const {
@@ -171,9 +191,11 @@ private:
     return make_recipe({*assumed_});
   }
 
+  const Selection& selection_;
   const Tasklist& list_;
   const configs::Gpu& gpu_;
   std::optional<MachineOpSpec> assumed_;
+  bool extras_;
   RecipeBook book_;
   Diagnostics errors_;
   std::map<std::size_t, std::uint32_t> guesses_; // index of the row -> tasks
@@ -217,11 +239,12 @@ double total_latency(const Recipe& recipe) {
   return total;
 }
 
-Expected<RecipeBook> look_up(const Tasklist& list, const configs::Gpu& gpu, const AnnotateOptions& options) {
+Expected<RecipeBook> look_up(const Selection& selection, const configs::Gpu& gpu,
+                             const AnnotateOptions& options) {
   auto assumed = assumed_operation(gpu, options);
   if (!assumed)
     return tl::make_unexpected(std::move(assumed.error()));
-  return Lookup(list, gpu, *assumed).run();
+  return Lookup(selection, gpu, *assumed, options.extras).run();
 }
 
 } // namespace kerncast::machine

@@ -6,6 +6,7 @@
 
 #include "configs/isa.h"
 #include "machine/annotate.h"
+#include "selection.h"
 
 namespace kerncast::machine {
 
@@ -29,11 +30,13 @@ double total_latency(const Recipe& recipe);
 struct RecipeBook {
   std::vector<Recipe> recipes; // by operation index of the tasklist
   Recipe register_move;        // one 32-bit move that the compiler could not remove
+  // Beside the tasks (block_extras.h); empty where the architecture has none.
+  Recipe entry, entry_memory, constant32, constant64, constant_bank, converge_begin, converge_end;
   std::vector<std::string> assumptions;
 };
 
 // Fails naming every operation without a row, unless the options name a unit to charge.
-Expected<RecipeBook> look_up(const tasklist::Tasklist& list, const configs::Gpu& gpu,
+Expected<RecipeBook> look_up(const Selection& selection, const configs::Gpu& gpu,
                              const AnnotateOptions& options);
 
 } // namespace kerncast::machine

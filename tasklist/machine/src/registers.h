@@ -9,6 +9,10 @@
 
 namespace kerncast::machine {
 
+// ptxas 13.0 reports more registers than a kernel has values at once: R1 is the stack pointer, two are
+// counted beyond the highest in use (an empty kernel reports 4), and one is lost to the alignment of pairs.
+inline constexpr std::uint32_t reserved_registers = 4;
+
 struct RegisterEstimate {
   std::uint32_t needed = 0;
   std::uint32_t granted = 0;

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "dependence_graph.h"
+#include "pressure.h"
+#include "registers.h"
 #include "tasklist/operation.h"
 
 namespace kerncast::machine {
@@ -19,6 +21,19 @@ constexpr std::uint32_t window = 48;
 constexpr std::string_view ordered_parts[] = {"volatile", "acquire", "release", "acq_rel", "mmio"};
 constexpr std::string_view unordered_opcodes[] = {"bar",      "cp",       "mbarrier",
                                                   "multimem", "prefetch", "prefetchu"};
+
+// The widest result in 32-bit registers: closer to the target every operation is looked at.
+constexpr std::int32_t most_results = 4;
+
+// As many as let half of an SM's threads be resident: to hide latency ptxas takes more registers than full
+// occupancy leaves (54 where 32 would do in one matrix product, sm_80), but not any number.
+std::int32_t register_target(const configs::Gpu& gpu) {
+  if (gpu.limits.threads_per_sm == 0)
+    return INT32_MAX - most_results;
+  const std::uint64_t at_half = std::uint64_t{2} * gpu.limits.registers_per_sm / gpu.limits.threads_per_sm;
+  return static_cast<std::int32_t>(std::min<std::uint64_t>(at_half, gpu.limits.registers_per_thread)) -
+         static_cast<std::int32_t>(reserved_registers);
+}
 
 bool contains(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
@@ -38,7 +53,10 @@ Mobility memory_mobility(std::string_view operation, TaskKind kind, Space space)
   return is_read_only ? Mobility::registers_only : Mobility::memory_read;
 }
 
-Mobility mobility_of(const Tasklist& list, const MachineOp& op) {
+Mobility mobility_of(const Tasklist& list, const DraftOp& draft_op) {
+  if (draft_op.extra)
+    return Mobility::registers_only;
+  const MachineOp& op = draft_op.op;
   const tasklist::Task& task = list.tasks[op.task];
   const std::string_view operation = list.operations[task.operation];
   if (contains(unordered_opcodes, operation.substr(0, operation.find('.'))))
@@ -77,10 +95,12 @@ double expected_latency(const MachineOp& op, const configs::Gpu& gpu) {
 // Places the operations of one piece; operation numbers count from the piece's first.
 class ListScheduler {
 public:
-  explicit ListScheduler(double issue_distance) : issue_distance_(issue_distance) {}
+  ListScheduler(double issue_distance, std::int32_t register_target)
+      : issue_distance_(issue_distance), register_target_(register_target) {}
 
   // The order in which to issue. Valid until the next call.
-  const std::vector<std::uint32_t>& run(const DependenceGraph& graph, std::span<const double> latencies) {
+  const std::vector<std::uint32_t>& run(const DependenceGraph& graph, std::span<const double> latencies,
+                                        PiecePressure& pressure) {
     const auto ops = static_cast<std::uint32_t>(latencies.size());
     rank(graph, latencies);
     waiting_.assign(graph.predecessors.begin(), graph.predecessors.end());
@@ -92,7 +112,7 @@ public:
     while (order_.size() < ops) {
       for (; next_ < ops && open_.size() < window; ++next_)
         open_.push_back(next_);
-      place(graph, best());
+      place(graph, best(pressure), pressure);
     }
     return order_;
   }
@@ -106,13 +126,28 @@ private:
         rank_[op] = std::max(rank_[op], edge.latency + rank_[edge.to]);
   }
 
-  // Position in open_ of the operation to issue: ready ones by rank, else the one that is ready first.
-  std::size_t best() const {
+  // Position in open_ of the operation to issue: ready ones by rank, else the one that is ready first. Where
+  // that would take more registers than the target, one that takes fewest.
+  std::size_t best(const PiecePressure& pressure) const {
+    const bool is_tight = pressure.in_use() + most_results > register_target_;
     std::size_t chosen = open_.size();
-    for (std::size_t i = 0; i < open_.size(); ++i)
-      if (waiting_[open_[i]] == 0 && (chosen == open_.size() || is_better(open_[i], open_[chosen])))
+    std::int32_t chosen_excess = 0;
+    for (std::size_t i = 0; i < open_.size(); ++i) {
+      if (waiting_[open_[i]] != 0)
+        continue;
+      const std::int32_t excess = is_tight ? excess_of(open_[i], pressure) : 0;
+      if (chosen == open_.size() || excess < chosen_excess ||
+          (excess == chosen_excess && is_better(open_[i], open_[chosen]))) {
         chosen = i;
+        chosen_excess = excess;
+      }
+    }
     return chosen;
+  }
+
+  std::int32_t excess_of(std::uint32_t op, const PiecePressure& pressure) const {
+    const std::int32_t change = pressure.change(op);
+    return change > 0 && pressure.in_use() + change > register_target_ ? change : 0;
   }
 
   bool is_better(std::uint32_t a, std::uint32_t b) const {
@@ -120,10 +155,11 @@ private:
     return a_start != b_start ? a_start < b_start : rank_[a] > rank_[b];
   }
 
-  void place(const DependenceGraph& graph, std::size_t position) {
+  void place(const DependenceGraph& graph, std::size_t position, PiecePressure& pressure) {
     const std::uint32_t op = open_[position];
     open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(position));
     order_.push_back(op);
+    pressure.place(op);
     const double issued = std::max(now_, ready_at_[op]);
     for (const auto& edge : graph.after(op)) {
       --waiting_[edge.to];
@@ -133,6 +169,7 @@ private:
   }
 
   double issue_distance_;
+  std::int32_t register_target_;
   std::vector<double> rank_, ready_at_;
   std::vector<std::uint32_t> waiting_; // predecessors not yet placed
   std::vector<std::uint32_t> open_;    // the window, in the text's order
@@ -144,11 +181,12 @@ private:
 class BlockScheduler {
 public:
   BlockScheduler(Draft& draft, const Tasklist& list, const configs::Gpu& gpu)
-      : draft_(draft), graphs_(draft), scheduler_(gpu.warp_issue_distance) {
+      : draft_(draft), ranges_(find_live_ranges(draft, list.blocks)), pressure_(draft, ranges_),
+        graphs_(draft), scheduler_(gpu.warp_issue_distance, register_target(gpu)) {
     mobility_.reserve(draft.ops.size());
     latencies_.reserve(draft.ops.size());
     for (const DraftOp& op : draft.ops) {
-      mobility_.push_back(mobility_of(list, op.op));
+      mobility_.push_back(mobility_of(list, op));
       latencies_.push_back(expected_latency(op.op, gpu));
     }
   }
@@ -175,7 +213,8 @@ private:
     const auto latencies = std::span(latencies_).subspan(begin, end - begin);
     const DependenceGraph& graph = graphs_.build(begin, end, mobility, latencies);
     placed_.clear();
-    for (const std::uint32_t op : scheduler_.run(graph, latencies)) {
+    pressure_.start(begin, end);
+    for (const std::uint32_t op : scheduler_.run(graph, latencies, pressure_)) {
       placed_.push_back(draft_.ops[begin + op]);
       placed_.back().beside_previous = false; // its place behind the others is settled now
     }
@@ -183,6 +222,8 @@ private:
   }
 
   Draft& draft_;
+  LiveRanges ranges_; // of the text's order
+  PiecePressure pressure_;
   DependenceGraphBuilder graphs_;
   ListScheduler scheduler_;
   std::vector<Mobility> mobility_; // of the text's order

@@ -27,7 +27,7 @@ TEST(Call, becomes_the_body_and_its_parameters_become_values) {
   const auto list = lower_module(
       kernel("mov.u32 %r1, %tid.x;\n" + call_increment + "st.global.u32 [%d1], %r2;", increment));
   // %t is written twice, so its load stays, as the register move that it is.
-  EXPECT_THAT(operations(list), ElementsAre("mov.u32", "mov.b32", "add.s32", "st.global.u32"));
+  EXPECT_THAT(operations(list), ElementsAre("mov.u32.special.tid.x", "mov.b32", "add.s32", "st.global.u32"));
   ASSERT_EQ(list.tasks.size(), 4U);
   for (std::uint32_t task = 1; task < 4; ++task) { // a chain from the thread index to the store
     EXPECT_THAT(list.dependencies(list.tasks[task]), ElementsAre(task - 1));
@@ -37,8 +37,8 @@ TEST(Call, becomes_the_body_and_its_parameters_become_values) {
 TEST(Call, as_written_keeps_parameter_stores_and_loads_with_their_dependencies) {
   const auto list = lower_module(
       kernel("mov.u32 %r1, %tid.x;\n" + call_increment + "st.global.u32 [%d1], %r2;", increment), as_written);
-  EXPECT_THAT(operations(list), ElementsAre("mov.u32", "st.param.b32", "ld.param.b32", "add.s32",
-                                            "st.param.b32", "ld.param.b32", "st.global.u32"));
+  EXPECT_THAT(operations(list), ElementsAre("mov.u32.special.tid.x", "st.param.b32", "ld.param.b32",
+                                            "add.s32", "st.param.b32", "ld.param.b32", "st.global.u32"));
   for (std::uint32_t task = 1; task < 7; ++task) {
     EXPECT_THAT(list.dependencies(list.tasks[task]), ElementsAre(task - 1));
   }
@@ -94,7 +94,8 @@ TEST(Call, with_early_return_goes_on_behind_the_call) {
   const auto list = lower_module(kernel("call f;\nst.global.u32 [%d1], %r2;",
                                         ".func f() { .reg .pred %q; .reg .b32 %r; mov.u32 %r, %tid.x;\n"
                                         "setp.eq.u32 %q, %r, 0; @%q ret; bar.sync 0; ret; }"));
-  EXPECT_THAT(operations(list), ElementsAre("mov.u32", "setp.eq.u32", "bra", "bar.sync", "st.global.u32"));
+  EXPECT_THAT(operations(list),
+              ElementsAre("mov.u32.special.tid.x", "setp.eq.u32", "bra", "bar.sync", "st.global.u32"));
   EXPECT_THAT(list.blocks[0].successors, ElementsAre(2, 1));
 }
 

@@ -14,7 +14,7 @@ TEST(ParameterFolding, turns_ld_param_into_a_constant_operand) {
                                "mov.u32 %r2, %tid.x;\n"
                                "mul.lo.s32 %r3, %r2, %r1;\n"
                                "st.global.u32 [%d9], %r3;");
-  EXPECT_THAT(operations(list), ElementsAre("mov.u32", "mul.lo.s32", "st.global.u32"));
+  EXPECT_THAT(operations(list), ElementsAre("mov.u32.special.tid.x", "mul.lo.s32", "st.global.u32"));
   EXPECT_THAT(after_lines(list, 3), ElementsAre(2)); // the parameter has no producer
 }
 
@@ -33,13 +33,25 @@ TEST(ParameterFolding, keeps_parameters_read_at_a_computed_address) {
   EXPECT_THAT(operations(list), ElementsAre("ld.param.u32", "st.global.u32"));
 }
 
-TEST(ConstantFolding, keeps_immediates_that_are_stored_but_zero) {
-  EXPECT_THAT(operations(lower_body("mov.u32 %r1, 7;\nst.global.u32 [%d9], %r1;")),
-              ElementsAre("mov.u32", "st.global.u32"));
+TEST(ConstantFolding, makes_immediates_operands_and_remembers_them) {
+  const auto list = lower_body("mov.u32 %r1, 7;\nst.global.u32 [%d9], %r1;");
+  EXPECT_THAT(operations(list), ElementsAre("st.global.u32"));
+  EXPECT_THAT(list.constants, ElementsAre("7"));
+  EXPECT_EQ(list.tasks[0].constants.count, 1u);
   EXPECT_THAT(operations(lower_body("mov.u32 %r1, 0;\nst.global.u32 [%d9], %r1;")),
               ElementsAre("st.global.u32"));
   EXPECT_THAT(operations(lower_body("mov.u32 %r1, 7;\nadd.s32 %r2, %r3, %r1;\nst.global.u32 [%d9], %r2;")),
               ElementsAre("add.s32", "st.global.u32"));
+}
+
+TEST(ConstantFolding, names_parameters_by_their_place_and_launch_constants_by_name) {
+  // p takes bytes 0 to 7, n lies at 8.
+  const auto list = lower_body("ld.param.u32 %r1, [n];\n"
+                               "mov.u32 %r2, %ntid.x;\n"
+                               "mad.lo.s32 %r3, %r1, %r2, 5;\n"
+                               "st.global.u32 [%d9], %r3;");
+  EXPECT_THAT(operations(list), ElementsAre("mad.lo.s32", "st.global.u32"));
+  EXPECT_THAT(list.constants, ElementsAre("5", "c[8]", "c[ntid.x]"));
 }
 
 TEST(ConstantFolding, keeps_special_registers_and_start_values_of_loops) {
@@ -48,7 +60,8 @@ TEST(ConstantFolding, keeps_special_registers_and_start_values_of_loops) {
                                "LOOP: add.s32 %r1, %r1, %r2;\n"
                                "setp.lt.s32 %p1, %r1, 10;\n"
                                "@%p1 bra LOOP;");
-  EXPECT_THAT(operations(list), ElementsAre("mov.u32", "mov.u32", "add.s32", "setp.lt.s32", "bra"));
+  EXPECT_THAT(operations(list),
+              ElementsAre("mov.u32", "mov.u32.special.clock", "add.s32", "setp.lt.s32", "bra"));
 }
 
 // Copy propagation
@@ -62,7 +75,8 @@ TEST(CopyPropagation, reads_through_mov_cvta_and_equal_width_conversions) {
                                "mul.wide.s32 %d3, %r3, 4;\n"
                                "add.s64 %d4, %d2, %d3;\n"
                                "st.global.u32 [%d4], %r3;");
-  EXPECT_THAT(operations(list), ElementsAre("mov.u32", "mul.wide.s32", "add.s64", "st.global.u32"));
+  EXPECT_THAT(operations(list),
+              ElementsAre("mov.u32.special.tid.x", "mul.wide.s32", "add.s64", "st.global.u32"));
   EXPECT_THAT(after_lines(list, 6), ElementsAre(3));
   EXPECT_THAT(after_lines(list, 8), ElementsAre(3, 7));
 }
@@ -73,8 +87,8 @@ TEST(CopyPropagation, keeps_conversions_that_change_bits) {
                                "cvt.rn.f32.s32 %f1, %r1;\n"
                                "cvt.sat.s32.s32 %r2, %r1;\n"
                                "st.global.v2.b32 [%d1], {%f1, %r2};");
-  EXPECT_THAT(operations(list),
-              ElementsAre("mov.u32", "cvt.u64.u32", "cvt.rn.f32.s32", "cvt.sat.s32.s32", "st.global.v2.b32"));
+  EXPECT_THAT(operations(list), ElementsAre("mov.u32.special.tid.x", "cvt.u64.u32", "cvt.rn.f32.s32",
+                                            "cvt.sat.s32.s32", "st.global.v2.b32"));
 }
 
 TEST(CopyPropagation, keeps_the_old_value_that_outlives_its_register) {
@@ -85,8 +99,8 @@ TEST(CopyPropagation, keeps_the_old_value_that_outlives_its_register) {
                                "st.global.u32 [%d9], %r2;\n"
                                "setp.lt.s32 %p1, %r1, 10;\n"
                                "@%p1 bra LOOP;");
-  EXPECT_THAT(operations(list),
-              ElementsAre("mov.u32", "mov.u32", "add.s32", "st.global.u32", "setp.lt.s32", "bra"));
+  EXPECT_THAT(operations(list), ElementsAre("mov.u32.special.tid.x", "mov.u32", "add.s32", "st.global.u32",
+                                            "setp.lt.s32", "bra"));
   EXPECT_THAT(after_lines(list, 4), ElementsAre(2));
 }
 
@@ -97,7 +111,8 @@ TEST(CopyPropagation, reads_a_loop_variable_through_a_copy_that_ends_before_it_c
                                "add.s32 %r1, %r2, 1;\n"
                                "setp.lt.s32 %p1, %r1, 10;\n"
                                "@%p1 bra LOOP;");
-  EXPECT_THAT(operations(list), ElementsAre("mov.u32", "st.global.u32", "add.s32", "setp.lt.s32", "bra"));
+  EXPECT_THAT(operations(list),
+              ElementsAre("mov.u32.special.tid.x", "st.global.u32", "add.s32", "setp.lt.s32", "bra"));
   EXPECT_THAT(after_lines(list, 3), ElementsAre(1, 4));
 }
 
@@ -121,7 +136,8 @@ TEST(AddressFolding, moves_constants_into_the_memory_instruction) {
                                "add.s64 %d3, %d2, -8;\n"
                                "ld.global.u32 %r2, [%d2];\n"
                                "st.global.u32 [%d3+4], %r2;");
-  EXPECT_THAT(operations(list), ElementsAre("mov.u32", "cvt.u64.u32", "ld.global.u32", "st.global.u32"));
+  EXPECT_THAT(operations(list),
+              ElementsAre("mov.u32.special.tid.x", "cvt.u64.u32", "ld.global.u32", "st.global.u32"));
   EXPECT_THAT(after_lines(list, 5), ElementsAre(2));
   EXPECT_THAT(after_lines(list, 6), ElementsAre(2, 5));
 }
@@ -130,7 +146,7 @@ TEST(AddressFolding, keeps_sums_that_are_used_otherwise) {
   const auto list = lower_body("mov.b64 %d1, %clock64;\n"
                                "add.s64 %d2, %d1, 16;\n"
                                "st.global.u64 [%d2], %d2;");
-  EXPECT_THAT(operations(list), ElementsAre("mov.b64", "add.s64", "st.global.u64"));
+  EXPECT_THAT(operations(list), ElementsAre("mov.b64.special.clock64", "add.s64", "st.global.u64"));
 }
 
 TEST(AddressFolding, keeps_constants_beyond_the_24_bits_of_the_field) {

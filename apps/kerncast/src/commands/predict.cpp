@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "machine/annotate.h"
 #include "option_values.h"
 #include "predict/models.h"
 #include "views/prediction_json.h"
@@ -63,6 +64,9 @@ void add_model_options(CLI::App& command, PredictWords& words) {
       .add_option("--assume-unknown", words.assume_unknown,
                   "charge operations without a row in the ISA table to this unit")
       ->type_name("UNIT");
+  add_repeatable(command, "--without", words.without,
+                 "leaves out a step of lowering: fusion, if-conversion, promotion, extras, scheduling")
+      ->check(CLI::IsMember(machine::pass_names()));
   add_number(command, "--sample-ctas", words.sample_ctas, "CTAs executed at most to find those that differ");
 }
 

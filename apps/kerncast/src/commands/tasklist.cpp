@@ -27,6 +27,7 @@ struct TasklistOptions {
   std::vector<std::string> settings;
   std::string format = "text";
   std::string assume_unknown;
+  std::vector<std::string> without;
   std::string error_limit;
   std::string json;
 };
@@ -79,6 +80,8 @@ Expected<std::vector<AnnotatedList>> annotate_lists(std::vector<tasklist::Taskli
   machine::AnnotateOptions annotate;
   if (!options.assume_unknown.empty())
     annotate.assume_unknown = options.assume_unknown;
+  for (const std::string& pass : options.without)
+    machine::leave_out(annotate, pass);
   std::vector<AnnotatedList> annotated;
   Diagnostics errors;
   for (tasklist::Tasklist& list : lists) {
@@ -137,6 +140,10 @@ Run add_tasklist(CLI::App& command) {
       .add_option("--assume-unknown", options->assume_unknown,
                   "charge operations without a row in the ISA table to this unit")
       ->type_name("UNIT")
+      ->needs(gpu);
+  add_repeatable(command, "--without", options->without,
+                 "leaves out a step of lowering: fusion, if-conversion, promotion, extras, scheduling")
+      ->check(CLI::IsMember(machine::pass_names()))
       ->needs(gpu);
   command.add_option("--json", options->json, "FILE or -: as JSON")->type_name("FILE");
   add_number(command, "--error-limit", options->error_limit, "errors reported; 0: all (default 20)");

@@ -30,12 +30,14 @@ void add_kernel_assumptions(const tasklist::Tasklist& list, const configs::Gpu& 
 
 Expected<Programs> annotate_all(const PredictInput& input, const std::vector<configs::Gpu>& gpus,
                                 const PredictOptions& options) {
+  machine::AnnotateOptions annotate{.assume_unknown = options.assume_unknown};
+  for (const std::string& pass : options.without)
+    machine::leave_out(annotate, pass);
   Programs programs(gpus.size());
   Diagnostics errors;
   for (std::size_t g = 0; g < gpus.size(); ++g)
     for (const KernelCode& kernel : input.kernels) {
-      Expected<machine::MachineProgram> program =
-          machine::annotate(kernel.list, gpus[g], {.assume_unknown = options.assume_unknown});
+      Expected<machine::MachineProgram> program = machine::annotate(kernel.list, gpus[g], annotate);
       if (!program) {
         errors.insert(errors.end(), program.error().begin(), program.error().end());
         continue;

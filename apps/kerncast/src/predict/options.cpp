@@ -45,6 +45,7 @@ Expected<PredictOptions> check_options(const PredictWords& words) {
   options.l2_hit = values.fraction("--l2-hit", words.l2_hit);
   if (!words.assume_unknown.empty())
     options.assume_unknown = words.assume_unknown;
+  options.without = words.without;
   options.sample_ctas = values.optional_number("--sample-ctas", words.sample_ctas, {1, UINT32_MAX});
   options.threads = values.number("--threads", words.threads, {1, max_threads}, 0);
   options.error_limit = values.number("--error-limit", words.error_limit, {}, options.error_limit);

@@ -27,6 +27,7 @@ struct PredictWords {
   std::string l1_hit;
   std::string l2_hit;
   std::string assume_unknown;
+  std::vector<std::string> without;
   std::string sample_ctas;
   std::string threads;
   std::string error_limit;
@@ -45,6 +46,7 @@ struct PredictOptions {
   std::optional<double> l1_hit;
   std::optional<double> l2_hit;
   std::optional<std::string> assume_unknown;
+  std::vector<std::string> without; // steps of lowering that are left out
   std::optional<std::uint32_t> sample_ctas;
   std::size_t threads = 0; // 0: as many as the machine has
   std::size_t error_limit = 20;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "machine/annotate.h"
+#include "machine/instruction_class.h"
 #include "tasklist/json.h"
 #include "tasklist/paper_form.h"
 #include "tasklist/text.h"
@@ -41,7 +42,9 @@ std::string annotated_text(const AnnotatedList& one, const configs::Gpu& gpu) {
     begin = end;
   }
   text += fmt::format("# on {}: {} machine operations, {} registers per thread estimated\n", gpu.name,
-                      one.program->ops.size(), one.program->registers_estimated);
+                      one.program->static_instructions(), one.program->registers_estimated);
+  if (one.program->static_instructions() != one.program->ops.size())
+    text += fmt::format("# {} of them without slow paths and shared routines\n", one.program->ops.size());
   for (const std::string& assumption : one.program->assumptions)
     text += fmt::format("# assumption: {}\n", assumption);
   return text;
@@ -67,7 +70,10 @@ Json kernel_json(const AnnotatedList& one, const std::optional<configs::Gpu>& gp
     return json;
   json["gpu"] = gpu->name;
   json["registers_estimated"] = one.program->registers_estimated;
-  json["machine_instructions"] = one.program->ops.size();
+  json["machine_instructions"] = one.program->static_instructions();
+  const auto classes = machine::count_classes(*one.program, one.list, *gpu);
+  for (std::size_t c = 0; c < classes.size(); ++c)
+    json["instruction_classes"][machine::instruction_class_names[c]] = classes[c];
   const std::vector<std::vector<const machine::MachineOp*>> ops = ops_of_tasks(one);
   for (std::size_t task = 0; task < ops.size(); ++task)
     json["tasks"][task]["machine"] = machine_json(ops[task], *gpu);

@@ -1,7 +1,13 @@
-// ptxas reads kernel parameters from the constant bank as operands of the instructions that need them, and
-// immediates from the instruction word. Data that a memory instruction writes must lie in a register, so an
-// immediate other than zero that is stored keeps its mov.
+// ptxas reads kernel parameters and launch constants from the constant bank as operands of the instructions
+// that need them, and immediates from the instruction word. The use that is dropped remembers its constant.
+// Where an instruction has more constants than its encoding takes is the machine's concern.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <optional>
+
 #include "passes/passes.h"
+#include "resources.h"
 
 namespace kerncast::lowering {
 
@@ -9,10 +15,9 @@ namespace {
 
 using ptx::OperandKind;
 
-bool is_zero(const ptx::Operand& operand) {
-  return (operand.kind == OperandKind::integer && operand.value == 0) ||
-         (operand.kind == OperandKind::real && operand.real == 0);
-}
+// Special registers that are the same for all threads of a launch (bank 0 holds them in front of the
+// parameters; sm_20 and later).
+constexpr std::array launch_constants = {"%ntid", "%nctaid"};
 
 bool is_kernel_parameter(const Program& program, std::uint32_t op) {
   const auto& traits = program.traits_of(program.ops[op]);
@@ -27,58 +32,100 @@ bool is_immediate_argument(const Program& program, std::uint32_t op) {
          program.uses_of(program.ops[op]).empty();
 }
 
-const ptx::Operand* moved_immediate(const Program& program, std::uint32_t op) {
+bool is_launch_constant(std::string_view name) {
+  return std::any_of(launch_constants.begin(), launch_constants.end(), [&](std::string_view prefix) {
+    return name.starts_with(prefix) && name.substr(prefix.size()).starts_with('.');
+  });
+}
+
+std::optional<Constant> constant_of(const ptx::Operand& operand) {
+  using enum OperandKind;
+  switch (operand.kind) {
+  case integer:
+    return Constant{Constant::Kind::integer, static_cast<std::uint64_t>(operand.value), {}};
+  case real:
+    return Constant{Constant::Kind::real, std::bit_cast<std::uint64_t>(operand.real), {}};
+  case symbol:
+    return Constant{Constant::Kind::symbol, 0, operand.name};
+  case special:
+    if (is_launch_constant(operand.name))
+      return Constant{Constant::Kind::launch, 0, operand.name.substr(1)};
+    return std::nullopt;
+  default:
+    return std::nullopt;
+  }
+}
+
+// The constant that an unguarded mov or cvta gives its one whole result.
+std::optional<Constant> moved_constant(const Program& program, std::uint32_t op) {
   const ptx::Instruction& instruction = program.instruction(op);
   if (instruction.opcode != ptx::Opcode::mov && instruction.opcode != ptx::Opcode::cvta) {
-    return nullptr;
+    return std::nullopt;
   }
   const auto operands = program.function->operands(instruction);
   if (operands.size() != 2 || operands[0].kind != OperandKind::reg || !operands[0].name.empty()) {
-    return nullptr;
+    return std::nullopt;
   }
-  const OperandKind kind = operands[1].kind;
-  const bool immediate =
-      kind == OperandKind::integer || kind == OperandKind::real || kind == OperandKind::symbol;
-  return immediate ? &operands[1] : nullptr;
+  return constant_of(operands[1]);
 }
 
-std::vector<bool> stored_values(const Program& program) {
-  std::vector<bool> stored(program.value_classes.size(), false);
-  for (const Op& op : program.ops) {
-    const auto& traits = program.traits_of(op);
-    if (!tasklist::is_memory(traits.kind) || traits.space == tasklist::Space::param) {
-      continue;
+class ConstantFolder {
+public:
+  ConstantFolder(Program& program, const ValueFacts& facts)
+      : program_(program), facts_(facts), constant_(program.value_classes.size(), no_id),
+        parameter_offsets_(parameter_offsets(*program.function)) {}
+
+  void run() {
+    for (std::uint32_t op = 0; op < program_.ops.size(); ++op) {
+      if (program_.instruction(op).guard == ptx::no_id) {
+        note(op);
+      }
     }
-    for (const Use& use : program.uses_of(op)) {
-      if (use.value != no_id && use.role == Role::operand) {
-        stored[use.value] = true;
+    for (Use& use : program_.uses) {
+      if (use.value != no_id && constant_[use.value] != no_id) {
+        use.constant = constant_[use.value];
+        use.value = no_id;
       }
     }
   }
-  return stored;
-}
+
+private:
+  void note(std::uint32_t op) {
+    if (const auto constant = moved_constant(program_, op)) {
+      name_results(op, *constant, 0);
+    } else if (is_kernel_parameter(program_, op)) {
+      const ptx::Operand& address = program_.function->operands(program_.instruction(op))[1];
+      const auto found = parameter_offsets_.find(address.name);
+      const std::uint64_t base = found == parameter_offsets_.end() ? 0 : found->second;
+      const auto results = program_.definitions_of(program_.ops[op]).size();
+      const std::uint64_t step = results == 0 ? 0 : program_.ops[op].access_bytes / results;
+      name_results(op, {Constant::Kind::parameter, base + static_cast<std::uint64_t>(address.value), {}},
+                   step);
+    } else if (is_immediate_argument(program_, op)) {
+      const auto operands = program_.function->operands(program_.instruction(op));
+      name_results(op, constant_of(operands.back()).value_or(Constant{}), 0);
+    }
+  }
+
+  // Elements of a vector lie `step` bytes apart.
+  void name_results(std::uint32_t op, Constant constant, std::uint64_t step) {
+    for (const ValueId value : program_.definitions_of(program_.ops[op])) {
+      if (facts_.settled[value]) {
+        constant_[value] = static_cast<std::uint32_t>(program_.constants.size());
+        program_.constants.push_back(constant);
+      }
+      constant.bits += step;
+    }
+  }
+
+  Program& program_;
+  const ValueFacts& facts_;
+  std::vector<std::uint32_t> constant_; // by value: index into Program::constants
+  ParameterOffsets parameter_offsets_;
+};
 
 } // namespace
 
-void fold_constants(Program& program, const ValueFacts& facts) {
-  const std::vector<bool> stored = stored_values(program);
-  std::vector<bool> constant(program.value_classes.size(), false);
-  for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
-    if (program.instruction(op).guard != ptx::no_id) {
-      continue;
-    }
-    const ptx::Operand* immediate = moved_immediate(program, op);
-    const bool always = is_kernel_parameter(program, op) || is_immediate_argument(program, op) ||
-                        (immediate != nullptr && is_zero(*immediate));
-    for (const ValueId value : program.definitions_of(program.ops[op])) {
-      constant[value] = facts.settled[value] && (always || (immediate != nullptr && !stored[value]));
-    }
-  }
-  for (Use& use : program.uses) {
-    if (use.value != no_id && constant[use.value]) {
-      use.value = no_id;
-    }
-  }
-}
+void fold_constants(Program& program, const ValueFacts& facts) { ConstantFolder(program, facts).run(); }
 
 } // namespace kerncast::lowering

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "configs/gpu.h"
 #include "machine/program.h"
@@ -16,7 +18,21 @@ struct AnnotateOptions {
   // Order the operations of each block as a compiler would, loads early (src/schedule.h). Lists without a
   // PTX target are written in machine order and keep it.
   bool schedule = true;
+  // Small local arrays become registers (src/passes/promote_local.cpp).
+  bool promote_local = true;
+  // What the compiler adds beside the PTX: entry code, constants in registers, convergence
+  // (src/block_extras.h).
+  bool extras = true;
+  // Short bodies that a branch skips become predicated instructions (src/passes/if_convert.cpp).
+  bool if_convert = true;
+  // Combine dependent operations for which the ISA table has one (src/passes/fuse_operations.cpp).
+  bool fuse = true;
 };
+
+// The steps that can be left out to see their effect, as --without names them.
+std::vector<std::string_view> pass_names();
+// False if there is no such step.
+bool leave_out(AnnotateOptions& options, std::string_view name);
 
 // Fails naming every operation the GPU's ISA table has no row for.
 Expected<MachineProgram> annotate(const tasklist::Tasklist& list, const configs::Gpu& gpu,

@@ -41,14 +41,30 @@ struct MachineBlock {
   std::uint32_t op_count = 0;
 };
 
+// Code beside the operations that are executed: slow paths and routines (positive), or what several uses of a
+// routine execute but the code has once (negative).
+struct UnexecutedCode {
+  std::uint32_t task = 0;
+  std::uint16_t unit = 0; // index into Gpu::units
+  std::int32_t count = 0;
+};
+
 struct MachineProgram {
   std::vector<MachineOp> ops;
   std::vector<MachineBlock> blocks; // as Tasklist::blocks
   std::vector<std::uint16_t> slots;
   std::uint32_t slot_count = 0;
+  std::vector<UnexecutedCode> unexecuted;
   std::uint32_t registers_estimated = 0; // per thread, allocation granularity of the compiler not included
   std::vector<std::string> assumptions;
 
+  // Instructions in the code, with slow paths.
+  std::uint64_t static_instructions() const {
+    std::int64_t count = static_cast<std::int64_t>(ops.size());
+    for (const UnexecutedCode& code : unexecuted)
+      count += code.count;
+    return static_cast<std::uint64_t>(count);
+  }
   std::span<const std::uint16_t> sources(const MachineOp& op) const {
     return std::span(slots).subspan(op.sources.begin, op.sources.count);
   }

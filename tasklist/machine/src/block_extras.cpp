@@ -1,0 +1,196 @@
+#include "block_extras.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <map>
+
+#include "convergence.h"
+#include "tasklist/graph.h"
+#include "tasklist/operation.h"
+
+namespace kerncast::machine {
+namespace {
+
+using tasklist::BlockId;
+using tasklist::no_id;
+using tasklist::Space;
+using tasklist::Task;
+using tasklist::TaskKind;
+
+// How many constants besides a zero an operation takes; one if not listed. Selectors, masks, distances and
+// widths have fields of their own.
+struct Room {
+  std::string_view opcode;
+  std::uint32_t constants;
+};
+constexpr std::uint32_t any_number = UINT32_MAX;
+constexpr Room rooms[] = {{"mov", any_number},
+                          {"lop3", 2},
+                          {"shfl", any_number},
+                          {"bfe", any_number},
+                          {"bfi", any_number},
+                          {"vote", any_number},
+                          {"bar", any_number},
+                          {"barrier", any_number},
+                          {"bra", any_number},
+                          {"tex", any_number},
+                          {"ldmatrix", any_number},
+                          {"cp", any_number},
+                          {"nanosleep", any_number},
+                          {"prmt", 2},
+                          {"shf", 2},
+                          {"pmevent", any_number},
+                          {"setmaxnreg", any_number},
+                          {"wgmma", any_number},
+                          {"ret", any_number},
+                          {"exit", any_number},
+                          {"trap", any_number}};
+
+// In tasks: a constant that was loaded so long ago is loaded again.
+constexpr std::uint32_t longest_held = 32;
+
+std::uint32_t room_of(std::string_view operation) {
+  if (operation.starts_with("fused."))
+    operation.remove_prefix(std::string_view("fused.").size());
+  const auto room = std::ranges::find(rooms, operation.substr(0, operation.find('.')), &Room::opcode);
+  return room == std::end(rooms) ? 1 : room->constants;
+}
+
+bool is_bank(std::string_view constant) { return constant.starts_with("c["); }
+
+// An f64 operand in an instruction word has its upper half only.
+bool has_lower_half(std::string_view constant) {
+  double value = 0;
+  const auto parsed = std::from_chars(constant.data(), constant.data() + constant.size(), value);
+  return parsed.ec == std::errc{} && (std::bit_cast<std::uint64_t>(value) & UINT32_MAX) != 0;
+}
+
+class Planner {
+public:
+  Planner(const Selection& selection, const RecipeBook& book)
+      : selection_(selection), list_(selection.list), book_(book),
+        idoms_(tasklist::immediate_dominators(list_.blocks)), outermost_(list_.blocks.size(), no_id) {
+    for (std::uint32_t loop = 0; loop < list_.loops.size(); ++loop)
+      if (list_.loops[loop].parent == no_id)
+        for (const BlockId b : list_.loops[loop].blocks)
+          outermost_[b] = loop;
+  }
+
+  Extras run() {
+    extras_.blocks.resize(list_.blocks.size());
+    extras_.reads.resize(list_.tasks.size());
+    for (BlockId b = 0; b < list_.blocks.size(); ++b)
+      for (std::uint32_t i = 0; i < list_.blocks[b].task_count; ++i)
+        if (!selection_.absorbed[list_.blocks[b].first_task + i])
+          plan_task(b, list_.blocks[b].first_task + i);
+    if (!book_.converge_begin.steps.empty())
+      add_convergence();
+    return std::move(extras_);
+  }
+
+private:
+  void add_convergence() {
+    const Convergence convergence = find_convergence(selection_);
+    for (BlockId b = 0; b < list_.blocks.size(); ++b) {
+      extras_.blocks[b].convergences_begun = convergence.begun[b];
+      extras_.blocks[b].convergences_ended = convergence.ended[b];
+    }
+  }
+
+  void plan_task(BlockId block, std::uint32_t id) {
+    const Task& task = list_.tasks[id];
+    extras_.accesses_memory |=
+        tasklist::is_memory(task.kind) && (task.space == Space::global || task.space == Space::generic);
+    if (task.constants.count == 0 || book_.constant32.steps.empty())
+      return;
+    const auto begin = static_cast<std::uint32_t>(extras_.read_pool.size());
+    if (tasklist::is_memory(task.kind))
+      hold_for_access(block, id);
+    else
+      hold_surplus(block, id);
+    extras_.reads[id] = {begin, static_cast<std::uint32_t>(extras_.read_pool.size()) - begin};
+  }
+
+  // Addresses and data lie in registers; a zero is one that needs none.
+  void hold_for_access(BlockId block, tasklist::TaskId id) {
+    const Task& task = list_.tasks[id];
+    const bool far = task.space == Space::global || task.space == Space::generic;
+    for (const std::uint32_t c : list_.constants_of(task)) {
+      const std::string& constant = list_.constants[c];
+      if (constant != "0")
+        hold(block, id, {c, far && is_bank(constant), is_loaded(constant)});
+    }
+  }
+
+  void hold_surplus(BlockId block, tasklist::TaskId id) {
+    const Task& task = list_.tasks[id];
+    const std::string_view operation = selection_.operation(task);
+    std::uint32_t room = room_of(operation);
+    const bool is_f64 = operation.ends_with(".f64");
+    const bool is_64 = is_f64 || operation.ends_with("64") || operation.find(".wide.") != operation.npos;
+    // The last ones stay in the instruction: base addresses come last and are read once.
+    const auto constants = list_.constants_of(task);
+    for (std::size_t i = constants.size(); i-- > 0;) {
+      const std::string& constant = list_.constants[constants[i]];
+      if (constant == "0")
+        continue;
+      if (is_loaded(constant)) {
+        hold(block, id, {constants[i], is_64, true});
+        continue;
+      }
+      const bool is_split = is_f64 && !is_bank(constant) && has_lower_half(constant);
+      if (room > 0 && !is_split)
+        room -= room != any_number;
+      else
+        hold(block, id, {constants[i], is_split});
+    }
+  }
+
+  bool is_loaded(std::string_view constant) const {
+    return is_bank(constant) && !book_.constant_bank.steps.empty();
+  }
+
+  void hold(BlockId block, tasklist::TaskId task, HeldConstant constant) {
+    constant.before = outside_of_loops(block, task);
+    std::uint32_t& held = last_held_.try_emplace(constant.constant, no_id).first->second;
+    const bool is_near = held != no_id && extras_.constants[held].before <= constant.before &&
+                         extras_.constants[held].before >= first_task_of_holder_ &&
+                         constant.before - extras_.constants[held].before < longest_held;
+    if (!is_near) {
+      held = static_cast<std::uint32_t>(extras_.constants.size());
+      extras_.constants.push_back(constant);
+    }
+    extras_.read_pool.push_back(held);
+  }
+
+  // The task itself, or the end of the block in front of the outermost loop that it is in.
+  tasklist::TaskId outside_of_loops(BlockId block, tasklist::TaskId task) {
+    while (outermost_[block] != no_id) {
+      const BlockId before = idoms_[list_.loops[outermost_[block]].header];
+      if (before == no_id || list_.blocks[before].task_count == 0)
+        break;
+      block = before;
+      task = list_.blocks[block].first_task + list_.blocks[block].task_count - 1;
+    }
+    first_task_of_holder_ = list_.blocks[block].first_task;
+    return task;
+  }
+
+  const Selection& selection_;
+  const tasklist::Tasklist& list_;
+  const RecipeBook& book_;
+  std::vector<BlockId> idoms_;
+  std::vector<std::uint32_t> outermost_;             // by block: loop
+  std::map<std::uint32_t, std::uint32_t> last_held_; // by constant: index into Extras::constants
+  tasklist::TaskId first_task_of_holder_ = 0;
+  Extras extras_;
+};
+
+} // namespace
+
+Extras plan_extras(const Selection& selection, const RecipeBook& book) {
+  return Planner(selection, book).run();
+}
+
+} // namespace kerncast::machine

@@ -1,0 +1,44 @@
+// Machine operations of a block that no PTX operation stands for.
+//
+// - Entry: what a kernel begins with (the stack pointer; the descriptor of global memory).
+// - Constants that an instruction cannot take as an operand: an encoding has room for one constant, data to
+//   be stored and addresses lie in registers. ptxas loads such a constant outside of all loops, and again
+//   rather than keeping it for long.
+// - Convergence: since Volta a branch that lanes may take differently is preceded by an operation that names
+//   the lanes to wait for, and they wait at the join (BSSY, BSYNC).
+// Each exists where the ISA table has its row: "entry", "entry.memory", "constant.b32", "constant.b64",
+// "constant.bank" (an architecture whose operands do not name the constant bank), "converge.begin",
+// "converge.end".
+#pragma once
+
+#include <vector>
+
+#include "recipes.h"
+#include "selection.h"
+
+namespace kerncast::machine {
+
+// A constant in registers, loaded before a task.
+struct HeldConstant {
+  std::uint32_t constant = 0; // index into Tasklist::constants
+  bool is_wide = false;       // 64 bits
+  bool is_loaded = false;     // from the constant bank, which operands cannot name
+  tasklist::TaskId before = 0;
+};
+
+struct BlockExtras {
+  std::uint32_t convergences_begun = 0;
+  std::uint32_t convergences_ended = 0;
+};
+
+struct Extras {
+  std::vector<BlockExtras> blocks;
+  std::vector<HeldConstant> constants;
+  std::vector<tasklist::Range> reads;   // by task, in `read_pool`
+  std::vector<std::uint32_t> read_pool; // indices into `constants`
+  bool accesses_memory = false;         // global or generic
+};
+
+Extras plan_extras(const Selection& selection, const RecipeBook& book);
+
+} // namespace kerncast::machine

@@ -1,0 +1,283 @@
+// Instruction combining. The rules name PTX operations of a producer, of its reader and of the two together;
+// a rule whose combination is "fused.X" applies where the ISA table has that row, so which architecture has
+// which combination is data: LEA, three-input additions and logic, a predicate combined with another one by
+// the comparison itself, a product added to a 64-bit base.
+//
+// The producer's result must have no other reader. A wide product that is added to several bases is repeated
+// (ptxas prefers IMAD.WIDE per address to one product and two 64-bit additions).
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "passes/passes.h"
+#include "tasklist/operation.h"
+
+namespace kerncast::machine {
+namespace {
+
+using tasklist::no_id;
+using tasklist::Task;
+using tasklist::TaskId;
+using tasklist::TaskKind;
+using tasklist::ValueId;
+
+// What becomes of the operands.
+enum class Operands : std::uint8_t {
+  all,            // the combined operation reads all of both
+  drop_constants, // the producer's constant (a shift distance) is part of the operation
+  three_inputs,   // all, and at most three of them
+  test_of_zero,   // the reader compares with the constant 0 alone
+};
+
+struct Rule {
+  std::string_view producer;
+  std::string_view reader;
+  std::string_view combined;
+  Operands operands = Operands::all;
+  bool repeats = false; // every reader gets the producer's operation
+};
+
+constexpr Rule rules[] = {
+    {"mul.wide.s32", "add.s64", "fused.mad.wide.s32", Operands::all, true},
+    {"mul.wide.u32", "add.s64", "fused.mad.wide.u32", Operands::all, true},
+    {"mul.wide.s16", "add.s32", "fused.mad.wide.s16"},
+    {"mul.wide.u16", "add.s32", "fused.mad.wide.u16"},
+    {"mul.lo.s32", "add.s32", "fused.mad.lo.s32"},
+    {"mul.lo.s32", "sub.s32", "fused.mad.lo.s32"},
+    {"mul.lo.s16", "add.s16", "fused.mad.lo.s16"},
+    {"mul.lo.s64", "add.s64", "fused.mad.lo.s64"},
+    {"mul.f32", "add.f32", "fused.fma.f32"},
+    {"mul.f32", "sub.f32", "fused.fma.f32"},
+    {"mul.ftz.f32", "add.ftz.f32", "fused.fma.f32"},
+    {"mul.ftz.f32", "sub.ftz.f32", "fused.fma.f32"},
+    {"mul.f64", "add.f64", "fused.fma.f64"},
+    {"mul.f64", "sub.f64", "fused.fma.f64"},
+    {"cvt.s64.s32", "shl.b64", "mul.wide.s32"},
+    {"cvt.u64.u32", "shl.b64", "mul.wide.u32"},
+    {"shl.b32", "add.s32", "fused.lea.b32", Operands::drop_constants},
+    {"shl.b64", "add.s64", "fused.lea.b64", Operands::drop_constants},
+    {"add.s32", "add.s32", "fused.add3.s32", Operands::three_inputs},
+    {"sub.s32", "add.s32", "fused.add3.s32", Operands::three_inputs},
+    {"add.s32", "sub.s32", "fused.add3.s32", Operands::three_inputs},
+    {"sub.s32", "sub.s32", "fused.add3.s32", Operands::three_inputs},
+    {"neg.s32", "add.s32", "sub.s32"},
+    {"add.s64", "add.s64", "fused.add3.s64", Operands::three_inputs},
+    {"sub.s64", "add.s64", "fused.add3.s64", Operands::three_inputs},
+    {"logic.b32", "logic.b32", "fused.lop3.b32", Operands::three_inputs},
+    {"fused.lop3.b32", "logic.b32", "fused.lop3.b32", Operands::three_inputs},
+    {"logic.b64", "logic.b64", "fused.lop3.b64", Operands::three_inputs},
+    {"logic.b32", "setp.zero", "fused.lop3.setp.b32", Operands::test_of_zero},
+    {"setp", "logic.pred", "fused.setp.logic"},
+    {"not.pred", "logic.pred", ""},
+};
+
+// The name that rules use for an operation: signs, moduli and roundings that make no difference left out.
+struct Alias {
+  std::string_view operation;
+  std::string_view name;
+};
+constexpr Alias aliases[] = {
+    {"mul.lo.u32", "mul.lo.s32"}, {"mul.lo.u64", "mul.lo.s64"}, {"mul.lo.u16", "mul.lo.s16"},
+    {"add.u32", "add.s32"},       {"add.u64", "add.s64"},       {"sub.u32", "sub.s32"},
+    {"sub.u64", "sub.s64"},       {"add.u16", "add.s16"},       {"and.b32", "logic.b32"},
+    {"or.b32", "logic.b32"},      {"xor.b32", "logic.b32"},     {"not.b32", "logic.b32"},
+    {"and.b64", "logic.b64"},     {"or.b64", "logic.b64"},      {"xor.b64", "logic.b64"},
+    {"not.b64", "logic.b64"},     {"and.pred", "logic.pred"},   {"or.pred", "logic.pred"},
+    {"xor.pred", "logic.pred"},   {"setp.eq.s32", "setp.zero"}, {"setp.ne.s32", "setp.zero"},
+    {"setp.eq.b32", "setp.zero"}, {"setp.ne.b32", "setp.zero"}, {"setp.eq.u32", "setp.zero"},
+    {"setp.ne.u32", "setp.zero"},
+};
+
+// The name that rules use for an operation, out of the tables; empty if no rule names it.
+std::string_view name_in_rules(std::string_view operation, std::string_view Rule::*part) {
+  const auto alias = std::ranges::find(aliases, operation, &Alias::operation);
+  const std::string_view name = alias == std::end(aliases) ? operation : alias->name;
+  const auto rule = std::ranges::find(rules, name, part);
+  return rule == std::end(rules) ? std::string_view{} : (*rule).*part;
+}
+
+// As a producer any comparison is a comparison.
+std::string_view producer_name(std::string_view operation) {
+  return operation.starts_with("setp.") ? "setp" : name_in_rules(operation, &Rule::producer);
+}
+
+class Fuser {
+public:
+  Fuser(Selection& selection, const configs::IsaTable& isa)
+      : selection_(selection), list_(selection.list), reads_(list_.value_classes.size(), 0),
+        writers_(list_.value_classes.size(), 0), writer_(list_.value_classes.size(), no_id),
+        last_write_(list_.value_classes.size(), no_id) {
+    for (const Rule& rule : rules)
+      if (!rule.combined.starts_with("fused.") || isa.has_row(rule.combined))
+        rules_.push_back(rule);
+    for (TaskId id = 0; id < list_.tasks.size(); ++id)
+      count_values(id);
+  }
+
+  void run() {
+    if (rules_.empty())
+      return;
+    name_operations();
+    for (const tasklist::Block& block : list_.blocks)
+      combine_block(block);
+    repeat_wide_products();
+  }
+
+private:
+  void count_values(TaskId id) {
+    for (const ValueId v : list_.uses(list_.tasks[id]))
+      ++reads_[v];
+    for (const ValueId v : list_.definitions(list_.tasks[id])) {
+      ++writers_[v];
+      writer_[v] = id;
+    }
+  }
+
+  // Rules by the operations of the list: names are compared once per operation, not per task.
+  void name_operations() {
+    for (std::size_t i = producers_.size(); i < list_.operations.size(); ++i) {
+      producers_.push_back(producer_name(list_.operations[i]));
+      readers_.push_back(name_in_rules(list_.operations[i], &Rule::reader));
+    }
+  }
+
+  const Rule* rule_for(const Task& producer, const Task& reader) const {
+    const auto rule = std::ranges::find_if(rules_, [&](const Rule& r) {
+      return r.producer == producers_[producer.operation] && r.reader == readers_[reader.operation];
+    });
+    return rule == rules_.end() ? nullptr : &*rule;
+  }
+
+  bool is_candidate(const Task& producer) const {
+    return !producers_[producer.operation].empty() && !producer.predicated &&
+           producer.definitions.count == 1 && producer.kind == TaskKind::compute;
+  }
+
+  // Values with one writer are the same wherever they are read.
+  bool reads_settled_values(const Task& task) const {
+    return std::ranges::all_of(list_.uses(task), [&](ValueId v) { return writers_[v] <= 1; });
+  }
+
+  // A wide product whose readers are all additions goes into each of them, in whatever block.
+  void repeat_wide_products() {
+    std::vector<std::uint32_t> additions(list_.value_classes.size(), 0);
+    for_each_reader([&](Task& task) {
+      for (const ValueId v : list_.uses(task))
+        additions[v] += producer_to_repeat(v, task) != no_id;
+    });
+    for_each_reader([&](Task& task) {
+      const auto uses = list_.uses(task);
+      const auto product =
+          std::ranges::find_if(uses, [&](ValueId v) { return producer_to_repeat(v, task) != no_id; });
+      if (product != uses.end() && additions[*product] == reads_[*product])
+        absorb(writer_[*product], task, *product, *rule_for(list_.tasks[writer_[*product]], task));
+    });
+  }
+
+  template <class Visit> void for_each_reader(Visit visit) {
+    for (TaskId id = 0; id < list_.tasks.size(); ++id)
+      if (!selection_.absorbed[id] && !readers_[list_.tasks[id].operation].empty())
+        visit(list_.tasks[id]);
+  }
+
+  TaskId producer_to_repeat(ValueId v, const Task& reader) const {
+    if (writers_[v] != 1)
+      return no_id;
+    const Task& producer = list_.tasks[writer_[v]];
+    const Rule* rule = is_candidate(producer) ? rule_for(producer, reader) : nullptr;
+    return rule != nullptr && rule->repeats && reads_settled_values(producer) ? writer_[v] : no_id;
+  }
+
+  void combine_block(const tasklist::Block& block) {
+    for (TaskId id = block.first_task; id < block.first_task + block.task_count; ++id) {
+      while (!readers_[list_.tasks[id].operation].empty() && combine_with_producer(block, id)) {
+      }
+      for (const ValueId v : list_.definitions(list_.tasks[id]))
+        last_write_[v] = id;
+    }
+  }
+
+  bool combine_with_producer(const tasklist::Block& block, TaskId id) {
+    Task& reader = list_.tasks[id];
+    for (const ValueId v : list_.uses(reader)) {
+      const TaskId producer = writers_[v] == 1 && reads_[v] == 1 ? writer_[v] : no_id;
+      if (producer == no_id || producer < block.first_task || producer >= id || selection_.absorbed[producer])
+        continue;
+      const Task& task = list_.tasks[producer];
+      const Rule* rule =
+          is_candidate(task) && operands_last_from(producer) ? rule_for(task, reader) : nullptr;
+      if (rule == nullptr || !operands_fit(*rule, task, reader))
+        continue;
+      absorb(producer, reader, v, *rule);
+      return true;
+    }
+    return false;
+  }
+
+  // What the producer reads is not written again before the task at hand.
+  bool operands_last_from(TaskId producer) const {
+    return std::ranges::all_of(list_.uses(list_.tasks[producer]), [&](ValueId v) {
+      return last_write_[v] == no_id || last_write_[v] < producer;
+    });
+  }
+
+  bool operands_fit(const Rule& rule, const Task& producer, const Task& reader) const {
+    switch (rule.operands) {
+    case Operands::all:
+      return true;
+    case Operands::drop_constants:
+      return producer.uses.count == 1 && producer.constants.count == 1;
+    case Operands::three_inputs:
+      return producer.uses.count + producer.constants.count + reader.uses.count - 1 +
+                 reader.constants.count <=
+             3;
+    case Operands::test_of_zero:
+      return reader.constants.count == 1 && list_.constants[list_.constants_of(reader)[0]] == "0";
+    }
+    return false;
+  }
+
+  void absorb(TaskId producer, Task& reader, ValueId result, const Rule& rule) {
+    const Task task = list_.tasks[producer];
+    std::vector<ValueId> uses;
+    std::vector<std::uint32_t> constants;
+    const auto add = [](auto& to, auto from) {
+      if (std::ranges::find(to, from) == to.end())
+        to.push_back(from);
+    };
+    for (const ValueId v : list_.uses(task))
+      add(uses, v);
+    for (const ValueId v : list_.uses(reader))
+      if (v != result)
+        add(uses, v);
+    if (rule.operands != Operands::drop_constants)
+      for (const std::uint32_t c : list_.constants_of(task))
+        add(constants, c);
+    for (const std::uint32_t c : list_.constants_of(reader))
+      add(constants, c);
+    // All readers of a repeated product are rewritten, so its operands are counted in place of it.
+    for (const ValueId v : list_.uses(task))
+      reads_[v] += selection_.absorbed[producer] ? 1 : 0;
+    selection_.absorbed[producer] = true;
+    selection_.set_uses(reader, uses);
+    selection_.set_constants(reader, constants);
+    if (!rule.combined.empty())
+      selection_.set_operation(reader, rule.combined);
+    name_operations();
+  }
+
+  Selection& selection_;
+  tasklist::Tasklist& list_;
+  std::vector<Rule> rules_;
+  std::vector<std::uint32_t> reads_;                  // by value
+  std::vector<std::uint32_t> writers_;                // by value
+  std::vector<TaskId> writer_;                        // by value: the last
+  std::vector<TaskId> last_write_;                    // by value: the last before the task at hand
+  std::vector<std::string_view> producers_, readers_; // by operation: their names in the rules
+};
+
+} // namespace
+
+void fuse_operations(Selection& selection, const configs::IsaTable& isa) { Fuser(selection, isa).run(); }
+
+} // namespace kerncast::machine

@@ -1,0 +1,132 @@
+// If-conversion: a short body that a branch skips becomes predicated instructions behind the branch's block,
+// which then issue whether or not any lane wants them (ptxas does so for up to some eight instructions
+// without barriers, calls or routines). A jump over the rest of the kernel stays: it is an exit.
+//
+// Accesses and what depends on them stay in the body's own block, because only its visits have addresses; a
+// body that all lanes skip so misses the issue slots of its predicated-off accesses.
+#include <algorithm>
+
+#include "passes/passes.h"
+#include "tasklist/operation.h"
+
+namespace kerncast::machine {
+namespace {
+
+using tasklist::Block;
+using tasklist::BlockId;
+using tasklist::Task;
+using tasklist::TaskId;
+using tasklist::TaskKind;
+using tasklist::ValueId;
+
+constexpr std::uint32_t longest_body = 8; // machine operations; study of measured kernels, ptxas 13.0
+
+class Converter {
+public:
+  Converter(Selection& selection, const configs::IsaTable& isa)
+      : selection_(selection), list_(selection.list), predecessors_(list_.blocks.size(), 0) {
+    for (const Block& block : list_.blocks)
+      for (const BlockId s : block.successors)
+        ++predecessors_[s];
+    for (const std::string& operation : list_.operations)
+      lengths_.push_back(length_of(isa.find(operation)));
+  }
+
+  void run() {
+    for (BlockId b = 0; b + 1 < list_.blocks.size(); ++b)
+      if (skips_short_body(b))
+        convert(b);
+  }
+
+private:
+  // Of operations with routines and of those that the table lacks: too long.
+  static std::uint32_t length_of(const configs::IsaRow* row) {
+    if (row == nullptr || !row->routine.empty())
+      return longest_body + 1;
+    std::uint32_t length = 0;
+    for (const configs::MachineOpSpec& op : row->machine)
+      length += op.count;
+    return length;
+  }
+
+  // Block b ends with a branch over the next one.
+  bool skips_short_body(BlockId b) const {
+    const Block& block = list_.blocks[b];
+    const Block& body = list_.blocks[b + 1];
+    if (block.task_count == 0 || block.successors.size() != 2 || block.successors.back() != b + 1)
+      return false;
+    const Task& branch = list_.tasks[block.first_task + block.task_count - 1];
+    const BlockId join = block.successors.front();
+    return branch.kind == TaskKind::branch && branch.predicated && branch.uses.count == 1 &&
+           predecessors_[b + 1] == 1 && body.successors.size() == 1 && body.successors.front() == join &&
+           join != b && !only_exits(join) && is_short(body);
+  }
+
+  bool only_exits(BlockId b) const {
+    const auto tasks = list_.tasks_of(list_.blocks[b]);
+    return !tasks.empty() && tasks.front().kind == TaskKind::exit;
+  }
+
+  bool is_short(const Block& body) const {
+    std::uint32_t length = 0;
+    for (TaskId id = body.first_task; id < body.first_task + body.task_count; ++id) {
+      const Task& task = list_.tasks[id];
+      if (selection_.absorbed[id])
+        continue;
+      const bool is_plain =
+          task.kind == TaskKind::compute || task.kind == TaskKind::load || task.kind == TaskKind::store;
+      const bool has_effect =
+          task.kind == TaskKind::compute && tasklist::traits_of(selection_.operation(task)).side_effect;
+      length += lengths_[task.operation];
+      if (!is_plain || has_effect || task.predicated || length > longest_body)
+        return false;
+    }
+    return length != 0;
+  }
+
+  void convert(BlockId b) {
+    const Block& block = list_.blocks[b];
+    const TaskId branch = block.first_task + block.task_count - 1;
+    const ValueId guard = list_.uses(list_.tasks[branch]).front();
+    selection_.absorbed[branch] = true;
+    std::vector<ValueId> from_memory;
+    const Block& body = list_.blocks[b + 1];
+    for (TaskId id = body.first_task; id < body.first_task + body.task_count; ++id) {
+      if (selection_.absorbed[id])
+        continue;
+      guard_task(list_.tasks[id], guard);
+      if (stays(list_.tasks[id], from_memory))
+        from_memory.insert(from_memory.end(), list_.definitions(list_.tasks[id]).begin(),
+                           list_.definitions(list_.tasks[id]).end());
+      else
+        selection_.move_behind(id, b);
+    }
+  }
+
+  void guard_task(Task& task, ValueId guard) {
+    std::vector<ValueId> uses(list_.uses(task).begin(), list_.uses(task).end());
+    if (std::ranges::find(uses, guard) == uses.end())
+      uses.push_back(guard);
+    selection_.set_uses(task, uses);
+    task.predicated = true;
+  }
+
+  bool stays(const Task& task, const std::vector<ValueId>& from_memory) const {
+    const auto is_from_memory = [&](ValueId v) {
+      return std::ranges::find(from_memory, v) != from_memory.end();
+    };
+    return task.kind != TaskKind::compute || std::ranges::any_of(list_.uses(task), is_from_memory) ||
+           std::ranges::any_of(list_.definitions(task), is_from_memory);
+  }
+
+  Selection& selection_;
+  tasklist::Tasklist& list_;
+  std::vector<std::uint32_t> predecessors_; // by block: number
+  std::vector<std::uint32_t> lengths_;      // by operation: machine operations
+};
+
+} // namespace
+
+void if_convert(Selection& selection, const configs::IsaTable& isa) { Converter(selection, isa).run(); }
+
+} // namespace kerncast::machine

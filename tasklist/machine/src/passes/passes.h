@@ -1,0 +1,18 @@
+// What the compiler does to a kernel for one architecture before its instructions are counted. One file per
+// pass; each can be left out (AnnotateOptions::without).
+#pragma once
+
+#include "selection.h"
+
+namespace kerncast::machine {
+
+// Two dependent tasks become one where the architecture has an operation for both (a row of its ISA table).
+void fuse_operations(Selection& selection, const configs::IsaTable& isa);
+
+// Short bodies that a branch skips become predicated instructions of the branch's block.
+void if_convert(Selection& selection, const configs::IsaTable& isa);
+
+// Small local arrays that no loop accesses become registers.
+void promote_local(Selection& selection, const configs::IsaTable& isa);
+
+} // namespace kerncast::machine

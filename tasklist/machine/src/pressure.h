@@ -1,0 +1,43 @@
+// How many registers hold values while the operations of one straight piece are put in order.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "draft.h"
+#include "live_ranges.h"
+
+namespace kerncast::machine {
+
+class PiecePressure {
+public:
+  // `ranges` are those of the draft in the text's order.
+  PiecePressure(const Draft& draft, const LiveRanges& ranges);
+
+  void start(std::uint32_t begin, std::uint32_t end);
+  // 32-bit registers more (less) in use once operation `op` of the piece is placed.
+  std::int32_t change(std::uint32_t op) const;
+  void place(std::uint32_t op);
+  std::int32_t in_use() const { return in_use_; }
+
+private:
+  struct State {
+    std::uint32_t piece = 0; // the piece that the rest is of
+    std::uint32_t reads = 0; // not yet placed
+    bool holds_value = false;
+    bool needed_after = false;
+  };
+
+  const State& state(VirtualRegister r) const { return states_[r]; }
+  State& current(VirtualRegister r);
+  bool is_live_at(VirtualRegister r, std::uint32_t position) const;
+
+  const Draft& draft_;
+  const LiveRanges& ranges_;
+  std::vector<State> states_;          // by register
+  std::vector<std::int32_t> at_start_; // by operation: registers in use in front of it
+  std::uint32_t piece_ = 0, begin_ = 0, end_ = 0;
+  std::int32_t in_use_ = 0;
+};
+
+} // namespace kerncast::machine

@@ -1,0 +1,47 @@
+#include "selection.h"
+
+#include <algorithm>
+
+namespace kerncast::machine {
+namespace {
+
+template <class T> tasklist::Range append(std::vector<T>& pool, std::span<const T> elements) {
+  const tasklist::Range range{static_cast<std::uint32_t>(pool.size()),
+                              static_cast<std::uint32_t>(elements.size())};
+  pool.insert(pool.end(), elements.begin(), elements.end());
+  return range;
+}
+
+} // namespace
+
+void Selection::set_operation(tasklist::Task& task, std::string_view operation) {
+  auto found = std::ranges::find(list.operations, operation);
+  if (found == list.operations.end())
+    found = list.operations.emplace(list.operations.end(), operation);
+  task.operation = static_cast<std::uint32_t>(found - list.operations.begin());
+}
+
+void Selection::set_uses(tasklist::Task& task, std::span<const tasklist::ValueId> uses) {
+  task.uses = append(list.values, uses);
+}
+
+void Selection::set_constants(tasklist::Task& task, std::span<const std::uint32_t> constants) {
+  task.constants = append(list.constant_pool, constants);
+}
+
+void Selection::move_behind(tasklist::TaskId task, tasklist::BlockId block) {
+  moved[task] = true;
+  appended[block].push_back(task);
+}
+
+Selection start_selection(const tasklist::Tasklist& list) {
+  Selection selection;
+  selection.list = list;
+  selection.absorbed.assign(list.tasks.size(), false);
+  selection.moved.assign(list.tasks.size(), false);
+  selection.appended.resize(list.blocks.size());
+  selection.repeats.assign(list.tasks.size(), 1);
+  return selection;
+}
+
+} // namespace kerncast::machine

@@ -1,0 +1,34 @@
+// A tasklist on its way to machine operations: what the passes that combine tasks work on.
+//
+// A task that becomes part of another is `absorbed`: it costs nothing and its result is no value any more.
+// Tasks keep their numbers, blocks their tasks, so whatever counts blocks and accesses stays true.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "configs/isa.h"
+#include "tasklist/tasklist.h"
+
+namespace kerncast::machine {
+
+struct Selection {
+  tasklist::Tasklist list;    // a copy, with the operations and operands of the combined tasks
+  std::vector<bool> absorbed; // by task
+  // Tasks that execute at the end of another block than their own (if-conversion), in the order of tasks.
+  std::vector<bool> moved;                             // by task
+  std::vector<std::vector<tasklist::TaskId>> appended; // by block
+
+  // How often a task's machine operations follow one another (elements of a promoted array).
+  std::vector<std::uint32_t> repeats; // by task
+
+  std::string_view operation(const tasklist::Task& task) const { return list.operations[task.operation]; }
+  void set_operation(tasklist::Task& task, std::string_view operation);
+  void set_uses(tasklist::Task& task, std::span<const tasklist::ValueId> uses);
+  void set_constants(tasklist::Task& task, std::span<const std::uint32_t> constants);
+  void move_behind(tasklist::TaskId task, tasklist::BlockId block);
+};
+
+Selection start_selection(const tasklist::Tasklist& list);
+
+} // namespace kerncast::machine

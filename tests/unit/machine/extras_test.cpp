@@ -1,0 +1,155 @@
+// What the compiler adds beside the PTX: constants in registers, convergence, entry code, slow paths.
+#include <gmock/gmock.h>
+
+#include "tiny_gpu.h"
+
+namespace kerncast::machine::testing {
+namespace {
+
+using tasklist::TaskKind;
+using ::testing::ElementsAre;
+
+configs::Gpu gpu_with(const std::vector<std::string>& extras) {
+  auto rows = tiny_rows();
+  rows.push_back(row({"mov", "special"}, {on(lsu, 20)}));
+  for (const std::string& name : extras) {
+    const std::size_t dot = name.find('.');
+    std::vector<std::string> tokens{name.substr(0, dot)};
+    if (dot != std::string::npos)
+      tokens.push_back(name.substr(dot + 1));
+    rows.push_back(row(tokens, {on(alu, 3)}));
+  }
+  return tiny_gpu(rows);
+}
+
+void give_constants(ListWriter& w, std::size_t task, const std::vector<std::string>& constants) {
+  w.list.tasks[task].constants = {static_cast<std::uint32_t>(w.list.constant_pool.size()),
+                                  static_cast<std::uint32_t>(constants.size())};
+  for (const std::string& constant : constants) {
+    const auto known = std::ranges::find(w.list.constants, constant);
+    w.list.constant_pool.push_back(static_cast<std::uint32_t>(known - w.list.constants.begin()));
+    if (known == w.list.constants.end())
+      w.list.constants.push_back(constant);
+  }
+}
+
+ListWriter ptx_list() {
+  ListWriter w;
+  w.list.target = "sm_80";
+  return w;
+}
+
+TEST(Constants, the_second_of_an_operation_needs_a_register_once) {
+  ListWriter w = ptx_list();
+  w.add("add.s32", {1}, {0});
+  w.add("add.s32", {2}, {1});
+  give_constants(w, 0, {"4", "c[16]"});
+  give_constants(w, 1, {"4", "c[20]"});
+  const auto program = annotate(w.list, gpu_with({"constant.b32"}));
+  ASSERT_TRUE(program);
+  // The register that holds the 4, and two additions.
+  ASSERT_EQ(program->ops.size(), 3u);
+  EXPECT_EQ(program->ops[0].latency, 3);
+  EXPECT_THAT(waits_for(*program, 1), ElementsAre(0));
+  EXPECT_THAT(waits_for(*program, 2), ElementsAre(0, 1));
+}
+
+TEST(Constants, one_or_a_zero_is_an_operand) {
+  ListWriter w = ptx_list();
+  w.add("add.s32", {1}, {0});
+  give_constants(w, 0, {"0", "c[16]"});
+  const auto program = annotate(w.list, gpu_with({"constant.b32"}));
+  ASSERT_TRUE(program);
+  EXPECT_EQ(program->ops.size(), 1u);
+}
+
+TEST(Constants, stored_data_lies_in_registers) {
+  ListWriter w = ptx_list();
+  w.add("st.global.u32", {}, {0}, TaskKind::store);
+  give_constants(w, 0, {"7"});
+  const auto program = annotate(w.list, gpu_with({"constant.b32"}));
+  ASSERT_TRUE(program);
+  EXPECT_EQ(program->ops.size(), 2u);
+}
+
+TEST(Constants, of_a_loop_are_loaded_in_front_of_it) {
+  ListWriter w = ptx_list();
+  w.block({1});
+  w.add("add.s32", {1}, {0});
+  w.block({1, 2});
+  w.add("st.global.u32", {}, {1}, TaskKind::store);
+  w.add("bra", {}, {}, TaskKind::branch);
+  w.block();
+  w.add("ret", {}, {}, TaskKind::exit);
+  w.list.loops = {{.header = 1, .blocks = {1}}};
+  give_constants(w, 1, {"7"});
+  const auto program = annotate(w.list, gpu_with({"constant.b32"}));
+  ASSERT_TRUE(program);
+  EXPECT_EQ(program->blocks[0].op_count, 2u);
+  EXPECT_EQ(program->blocks[1].op_count, 2u);
+}
+
+// Nine additions are too long for if-conversion.
+ListWriter branch_on(const std::string& source) {
+  ListWriter w = ptx_list();
+  w.block({2, 1});
+  w.add(source, {1}, {});
+  w.add("setp.lt.s32", {0}, {1});
+  w.add("bra", {}, {0}, TaskKind::branch).predicated = true;
+  w.block({2});
+  for (int i = 0; i < 9; ++i)
+    w.add("add.s32", {2}, {2, 1});
+  w.block();
+  w.add("st.global.u32", {}, {1, 2}, TaskKind::store);
+  w.add("ret", {}, {}, TaskKind::exit);
+  return w;
+}
+
+TEST(Convergence, lanes_that_branch_apart_are_gathered_at_the_join) {
+  const auto gpu = gpu_with({"converge.begin", "converge.end"});
+  const auto apart = annotate(branch_on("mov.u32.special.tid.x").list, gpu);
+  const auto together = annotate(branch_on("mov.u32.special.ctaid.x").list, gpu);
+  ASSERT_TRUE(apart && together);
+  EXPECT_EQ(apart->blocks[0].op_count, together->blocks[0].op_count + 1);
+  EXPECT_EQ(apart->blocks[1].op_count, together->blocks[1].op_count);
+  EXPECT_EQ(apart->blocks[2].op_count, together->blocks[2].op_count + 1);
+}
+
+TEST(Entry, begins_the_kernel_and_knows_whether_memory_is_accessed) {
+  ListWriter w = ptx_list();
+  w.add("add.s32", {1}, {0});
+  const auto gpu = gpu_with({"entry", "entry.memory"});
+  EXPECT_EQ(annotate(w.list, gpu)->ops.size(), 2u);
+  w.add("ld.global.u32", {2}, {1}, TaskKind::load);
+  EXPECT_EQ(annotate(w.list, gpu)->ops.size(), 4u);
+}
+
+TEST(Extras, can_be_left_out) {
+  ListWriter w = ptx_list();
+  w.add("add.s32", {1}, {0});
+  AnnotateOptions options;
+  ASSERT_TRUE(leave_out(options, "extras"));
+  EXPECT_EQ(annotate(w.list, gpu_with({"entry"}), options)->ops.size(), 1u);
+}
+
+// Two divisions: 2 x 1 executed, 2 x 3 around the slow path, the routine's 10 once; each executes 4 of the
+// routine's that the code has once only.
+TEST(SlowPaths, are_code_and_not_time) {
+  auto rows = tiny_rows();
+  configs::IsaRow division = row({"div", "rn", "f32"}, {on(alu, 9), on(alu, 9, true, 4)});
+  division.rare = {on(alu, 1, false, 3)};
+  division.called = {on(alu, 1, false, 4)};
+  division.routine = "slow";
+  rows.push_back(division);
+  rows.push_back(row({"routine", "slow"}, {on(alu, 1, false, 10)}));
+  ListWriter w = ptx_list();
+  w.add("div.rn.f32", {1}, {0});
+  w.add("div.rn.f32", {2}, {1});
+  const auto program = annotate(w.list, tiny_gpu(rows));
+  ASSERT_TRUE(program);
+  EXPECT_EQ(program->ops.size(), 10u);
+  EXPECT_EQ(program->static_instructions(), 10u + 2 * 3 + 10 - 2 * 4);
+}
+
+} // namespace
+} // namespace kerncast::machine::testing

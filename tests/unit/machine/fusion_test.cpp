@@ -1,0 +1,96 @@
+// Two dependent operations become one where the table has a row for both.
+#include <gmock/gmock.h>
+
+#include "tiny_gpu.h"
+
+namespace kerncast::machine::testing {
+namespace {
+
+using ::testing::ElementsAre;
+
+// The tiny GPU with a product and sum in one: 4 cycles.
+configs::Gpu gpu_with_mad() {
+  auto rows = tiny_rows();
+  rows.push_back(row({"fused", "mad", "lo", "s32"}, {on(alu, 4)}));
+  rows.push_back(row({"fused", "mad", "wide", "s32"}, {on(alu, 4)}));
+  rows.push_back(row({"mul", "wide", "s32"}, {on(alu, 5)}));
+  rows.push_back(row({"add", "s64"}, {on(alu, 6), on(alu, 6)}));
+  return tiny_gpu(rows);
+}
+
+ListWriter ptx_list() {
+  ListWriter w;
+  w.list.target = "sm_80";
+  return w;
+}
+
+TEST(Fusion, product_and_sum_are_one_operation_that_belongs_to_the_sum) {
+  ListWriter w = ptx_list();
+  w.add("mul.lo.s32", {2}, {0, 1});
+  w.add("add.s32", {3}, {2, 1});
+  w.add("add.s32", {4}, {3, 3});
+  const auto program = annotate(w.list, gpu_with_mad());
+  ASSERT_TRUE(program);
+  EXPECT_THAT(tasks_of(*program), ElementsAre(1, 2));
+  EXPECT_EQ(program->ops[0].latency, 4);
+  EXPECT_THAT(waits_for(*program, 1), ElementsAre(0));
+}
+
+// mul 5 + 8 of its row, then the sum: two machine operations and one.
+TEST(Fusion, can_be_left_out) {
+  ListWriter w = ptx_list();
+  w.add("mul.lo.s32", {2}, {0, 1});
+  w.add("add.s32", {3}, {2, 1});
+  AnnotateOptions options;
+  ASSERT_TRUE(leave_out(options, "fusion"));
+  const auto program = annotate(w.list, gpu_with_mad(), options);
+  ASSERT_TRUE(program);
+  EXPECT_THAT(tasks_of(*program), ElementsAre(0, 0, 1));
+  EXPECT_FALSE(leave_out(options, "confusion"));
+}
+
+TEST(Fusion, needs_the_row) {
+  ListWriter w = ptx_list();
+  w.add("mul.lo.s32", {2}, {0, 1});
+  w.add("add.s32", {3}, {2, 1});
+  const auto program = annotate(w.list, tiny_gpu());
+  ASSERT_TRUE(program);
+  EXPECT_THAT(tasks_of(*program), ElementsAre(0, 0, 1));
+}
+
+TEST(Fusion, leaves_a_product_that_others_read) {
+  ListWriter w = ptx_list();
+  w.add("mul.lo.s32", {2}, {0, 1});
+  w.add("add.s32", {3}, {2, 1});
+  w.add("st.global.u32", {}, {3, 2}, tasklist::TaskKind::store);
+  const auto program = annotate(w.list, gpu_with_mad());
+  ASSERT_TRUE(program);
+  EXPECT_THAT(tasks_of(*program), ElementsAre(0, 0, 1, 2));
+}
+
+TEST(Fusion, does_not_carry_a_product_over_a_new_value_of_its_operand) {
+  ListWriter w = ptx_list();
+  w.add("add.s32", {0}, {1});
+  w.add("mul.lo.s32", {2}, {0, 1});
+  w.add("add.s32", {0}, {1});
+  w.add("add.s32", {3}, {2, 0});
+  AnnotateOptions options;
+  options.schedule = false;
+  const auto program = annotate(w.list, gpu_with_mad(), options);
+  ASSERT_TRUE(program);
+  EXPECT_THAT(tasks_of(*program), ElementsAre(0, 1, 1, 2, 3));
+}
+
+// One index, two arrays: IMAD.WIDE twice and no 64-bit addition.
+TEST(Fusion, repeats_a_wide_product_for_every_base) {
+  ListWriter w = ptx_list();
+  w.add("mul.wide.s32", {1}, {0});
+  w.add("add.s64", {3}, {1, 2});
+  w.add("add.s64", {5}, {1, 4});
+  const auto program = annotate(w.list, gpu_with_mad());
+  ASSERT_TRUE(program);
+  EXPECT_THAT(tasks_of(*program), ElementsAre(1, 2));
+}
+
+} // namespace
+} // namespace kerncast::machine::testing

@@ -1,0 +1,82 @@
+// A short body that a branch skips issues with the branch's block.
+#include <gmock/gmock.h>
+
+#include "tiny_gpu.h"
+
+namespace kerncast::machine::testing {
+namespace {
+
+using tasklist::TaskKind;
+using ::testing::ElementsAre;
+
+// Two values; setp; @p bra over the body; the body; st.
+ListWriter skipping(const std::string& body_operation, std::uint32_t body_length) {
+  ListWriter w;
+  w.list.target = "sm_80";
+  w.block({2, 1});
+  w.add("add.s32", {1}, {});
+  w.add("add.s32", {2}, {});
+  w.add("setp.lt.s32", {0}, {1});
+  w.list.value_classes[0] = tasklist::ValueClass::predicate;
+  w.add("bra", {}, {0}, TaskKind::branch).predicated = true;
+  w.block({2});
+  for (std::uint32_t i = 0; i < body_length; ++i)
+    w.add(body_operation, {2}, {2, 1});
+  w.block();
+  w.add("st.global.u32", {}, {1, 2}, TaskKind::store);
+  w.add("ret", {}, {}, TaskKind::exit);
+  return w;
+}
+
+std::vector<std::uint32_t> block_sizes(const MachineProgram& program) {
+  std::vector<std::uint32_t> sizes;
+  for (const MachineBlock& block : program.blocks)
+    sizes.push_back(block.op_count);
+  return sizes;
+}
+
+// Two values, setp and eight additions, no branch; nothing is left of the body's own block.
+TEST(IfConversion, eight_operations_issue_in_the_block_of_the_branch) {
+  const auto program = annotate(skipping("add.s32", 8).list, tiny_gpu());
+  ASSERT_TRUE(program);
+  EXPECT_THAT(block_sizes(*program), ElementsAre(11, 0, 2));
+}
+
+TEST(IfConversion, the_body_waits_for_the_predicate_and_for_the_old_value) {
+  const auto program = annotate(skipping("add.s32", 1).list, tiny_gpu());
+  ASSERT_TRUE(program);
+  EXPECT_THAT(waits_for(*program, 3), ElementsAre(0, 1, 2)); // operand, old value, predicate
+}
+
+TEST(IfConversion, nine_operations_stay_behind_the_branch) {
+  const auto program = annotate(skipping("add.s32", 9).list, tiny_gpu());
+  ASSERT_TRUE(program);
+  EXPECT_THAT(block_sizes(*program), ElementsAre(4, 9, 2));
+}
+
+TEST(IfConversion, can_be_left_out) {
+  AnnotateOptions options;
+  ASSERT_TRUE(leave_out(options, "if-conversion"));
+  const auto program = annotate(skipping("add.s32", 1).list, tiny_gpu(), options);
+  ASSERT_TRUE(program);
+  EXPECT_THAT(block_sizes(*program), ElementsAre(4, 1, 2));
+}
+
+// Only visits of the body have addresses.
+TEST(IfConversion, accesses_stay_in_the_body) {
+  ListWriter w = skipping("add.s32", 0);
+  w.list.tasks.resize(4);
+  w.list.blocks.resize(1);
+  w.block({2});
+  w.add("add.s32", {3}, {1});
+  w.add("ld.global.u32", {2}, {3}, TaskKind::load);
+  w.block();
+  w.add("st.global.u32", {}, {1, 2}, TaskKind::store);
+  w.add("ret", {}, {}, TaskKind::exit);
+  const auto program = annotate(w.list, tiny_gpu());
+  ASSERT_TRUE(program);
+  EXPECT_THAT(block_sizes(*program), ElementsAre(4, 1, 2));
+}
+
+} // namespace
+} // namespace kerncast::machine::testing

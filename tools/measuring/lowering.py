@@ -1,0 +1,135 @@
+"""Lowering: machine instructions, registers and operation classes against ptxas; speed.
+
+With ptxas the reference is made afresh for every kernel; without it the recorded one is compared with
+(tests/data/lowering/reference.csv). KERNCAST_UPDATE_REFERENCE=1 records.
+"""
+
+import collections
+import csv
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+
+from measuring import cubin
+from measuring.common import KERNCAST, REPOSITORY, Number, at_least, at_most, missing, run
+
+DATA = REPOSITORY / "tests" / "data" / "lowering"
+RECORDED = DATA / "reference.csv"
+CLASSES = ("integer", "f32", "f64", "f16", "special", "memory", "texture", "tensor", "control")
+COLUMNS = ("file", "kernel", "target", "ptxas", "instructions", "registers", "stack", *CLASSES)
+GPUS = {"sm_75": "rtx2070", "sm_80": "a100-sxm4-40gb", "sm_90": "h100-sxm"}
+
+
+def ptx_files():
+    """What a compiler wrote; PTX written by hand to show syntax is left out."""
+    return sorted([*REPOSITORY.glob("apps/workloads/**/*.ptx"), *REPOSITORY.glob("tests/data/ptx/cuda/*.ptx"),
+                   *REPOSITORY.glob("tests/data/ptx/sources/*.ptx")])
+
+
+def classifier():
+    classes = [None] * 512
+    with open(DATA / "operation_classes.csv", encoding="ascii") as file:
+        for row in csv.DictReader(file):
+            first, last = int(row["first"], 16), int(row["last"], 16)
+            classes[first:last + 1] = [row["class"]] * (last + 1 - first)
+    return lambda operation: "integer" if operation > 511 else classes[operation] or "integer"
+
+
+def ptxas():
+    return shutil.which("ptxas") or shutil.which("/usr/local/cuda/bin/ptxas")
+
+
+def release(program):
+    return re.search(r"release ([\d.]+)", run([program, "--version"]).stdout).group(1)
+
+
+def compiled(program):
+    """Rows of everything that ptxas accepts for the targets."""
+    class_of, version = classifier(), release(program)
+    with tempfile.TemporaryDirectory() as folder:
+        out = pathlib.Path(folder) / "k.cubin"
+        for file in ptx_files():
+            for target in GPUS:
+                done = subprocess.run([program, f"-arch={target}", file, "-o", out], capture_output=True, check=False)
+                if done.returncode:
+                    continue  # PTX of a newer target, or made to be refused
+                for name, kernel in cubin.kernels(out).items():
+                    counts = collections.Counter()
+                    for operation, count in kernel.operations.items():
+                        counts[class_of(operation)] += count
+                    yield {"file": str(file.relative_to(REPOSITORY)), "kernel": name, "target": target,
+                           "ptxas": version, "instructions": kernel.instructions, "registers": kernel.registers,
+                           "stack": kernel.stack, **{c: counts[c] for c in CLASSES}}
+
+
+def recorded():
+    with open(RECORDED, encoding="ascii") as file:
+        for row in csv.DictReader(file):
+            yield {k: int(v) if k in ("instructions", "registers", "stack", *CLASSES) else v for k, v in row.items()}
+
+
+def reference():
+    program = ptxas()
+    if not program:
+        return list(recorded())
+    rows = list(compiled(program))
+    if os.environ.get("KERNCAST_UPDATE_REFERENCE"):
+        with open(RECORDED, "w", encoding="ascii", newline="") as file:
+            writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+    return rows
+
+
+def lowered(file, target, kernel):
+    """Our kernel as JSON, or the first line of what is wrong."""
+    done = subprocess.run([KERNCAST, "tasklist", REPOSITORY / file, "--gpu", GPUS[target], "--kernel", kernel,
+                           "--json", "-"], capture_output=True, text=True, check=False)
+    return json.loads(done.stdout)["kernels"][0] if done.returncode == 0 else done.stderr.splitlines()[0]
+
+
+def error(ours, theirs):
+    return abs(ours - theirs) / theirs
+
+
+def mean_percent(errors):
+    return 100 * sum(errors) / max(len(errors), 1)
+
+
+def against_ptxas():
+    rows = reference()
+    pairs, refused = [], []
+    for row in rows:
+        ours = lowered(row["file"], row["target"], row["kernel"])
+        (refused if isinstance(ours, str) else pairs).append((row, ours))
+    for target in GPUS:
+        mine = [(r, o) for r, o in pairs if r["target"] == target]
+        yield from compare(target, mine, sum(r["target"] == target for r, _ in refused))
+    for row, ours in sorted(pairs, key=lambda p: -error(p[1]["machine_instructions"], p[0]["instructions"])):
+        ratio = ours["machine_instructions"] / row["instructions"]
+        if not 1 / 1.5 <= ratio <= 1.5:
+            yield missing(f"{row['target']} {pathlib.Path(row['file']).name} {row['kernel'][:40]}", "factor 1.5",
+                          f"{ours['machine_instructions']} of {row['instructions']}")
+
+
+def compare(target, pairs, refused):
+    instructions = [error(o["machine_instructions"], r["instructions"]) for r, o in pairs]
+    registers = [error(o["registers_estimated"], r["registers"]) for r, o in pairs]
+    ratios = [o["machine_instructions"] / r["instructions"] for r, o in pairs]
+    near = 100 * sum(1 / 1.5 <= x <= 1.5 for x in ratios) / max(len(ratios), 1)
+    yield Number(f"{target}: kernels compared, not lowered", f"{len(pairs)}, {refused}", "0 not lowered", refused == 0)
+    yield at_most(f"{target}: instructions, mean absolute error", mean_percent(instructions), 10, " %")
+    yield at_most(f"{target}: registers, mean absolute error", mean_percent(registers), 12, " %")
+    yield at_least(f"{target}: kernels within a factor 1.5", near, 95, " %")
+    for c in CLASSES:
+        theirs = sum(r[c] for r, _ in pairs)
+        if theirs:
+            ours = sum(o["instruction_classes"][c] for _, o in pairs)
+            yield at_most(f"{target}: class {c}, {ours} of {theirs}", 100 * error(ours, theirs), 15, " %")
+
+
+GROUPS = (against_ptxas,)
