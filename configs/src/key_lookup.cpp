@@ -97,6 +97,8 @@ std::vector<std::string> notes_for_unknown_key(std::string_view dotted) {
   for (const std::string& name : names)
     if (name.starts_with(std::string(dotted) + "."))
       inside.push_back(name);
+  if (dotted == "inherits")
+    return {"a file states what it inherits; name such a file instead of the GPU"};
   if (!inside.empty())
     return {fmt::format("its keys are {}", fmt::join(inside, ", "))};
   if (const std::string near = nearest(dotted, names); !near.empty())

@@ -47,7 +47,7 @@ constexpr std::array<std::uint8_t, 256> build_character_classes() {
     classes[static_cast<std::size_t>(c)] = name_char | digit;
   classes['_'] = classes['$'] = name_char | name_start;
   classes['%'] = name_start; // and the modulo operator of constant expressions
-  classes[' '] = classes['\t'] = classes['\r'] = classes['\n'] = space;
+  classes[' '] = classes['\t'] = classes['\r'] = classes['\n'] = classes['\f'] = space;
   for (const char c : std::string_view("(){}[],;:+-*~!&|^<>=?@"))
     classes[static_cast<std::size_t>(c)] = punctuation;
   return classes;

@@ -93,8 +93,9 @@ const Symbol* State::find_symbol(std::string_view name) const {
 }
 
 bool State::undeclared(const Token& token, std::string_view what) {
-  // Comparing against very many names would take longer than it helps.
+  // Comparing very many names, or many times, would take longer than it helps.
   constexpr std::size_t most_candidates = 4096;
+  constexpr std::size_t most_suggestions = 100;
   std::vector<std::string_view> names = local_symbols.names();
   const std::vector<std::string_view> outer = module_symbols.names();
   names.insert(names.end(), outer.begin(), outer.end());
@@ -105,7 +106,8 @@ bool State::undeclared(const Token& token, std::string_view what) {
   if (const Symbol* range = local_ranges.find(stem); range != nullptr && stem != token.text)
     notes.push_back(fmt::format("line {} declares only {} registers {}0 to {}{}", range->place.line,
                                 range->count, stem, stem, range->count == 0 ? 0 : range->count - 1));
-  else if (const std::string near = nearest(token.text, names); !near.empty())
+  else if (const std::string near = errors.size() < most_suggestions ? nearest(token.text, names) : "";
+           !near.empty())
     notes.push_back(fmt::format("did you mean '{}'?", near));
   else
     notes.push_back("declare it before this line");

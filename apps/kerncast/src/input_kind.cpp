@@ -87,6 +87,8 @@ Diagnostic unknown_input(const SourceText& source) {
                            "(TOML), tasklists, ppt_lanl files";
   if (source.text().empty())
     return source.error({1, 1}, 1, "the file is empty", {note});
+  if (source.text().starts_with("!<arch>"))
+    return source.error({1, 1}, 1, "a static library", {"unpack its objects (ar x) and give those"});
   if (const std::size_t zero = source.text().find('\0'); zero != std::string_view::npos)
     return source.error(source.place(zero), 1, "a binary file", {note});
   return source.error({1, 1}, 1, "not a kind of file that this program reads", {note});

@@ -70,7 +70,8 @@ Expected<KernelCode> lower_kernel(const std::shared_ptr<const ptx::Module>& modu
       return tl::unexpected(inlined.error());
     code.inlined = std::make_shared<const lowering::InlinedKernel>(std::move(*inlined));
   }
-  Expected<tasklist::Tasklist> list = lowering::lower(*module, *code.function(), options);
+  Expected<tasklist::Tasklist> list =
+      lowering::lower(*module, code.inlined ? code.inlined->function : kernel, options);
   if (!list)
     return tl::unexpected(list.error());
   code.list = std::move(*list);

@@ -33,6 +33,20 @@ Diagnostic no_ptx(const SourceText& file, const Container& container) {
                     {"compile with -gencode arch=compute_80,code=compute_80, or give the PTX (nvcc --ptx)"});
 }
 
+// Many small entries could become as large as none alone may.
+Expected<void> check_total_size(const SourceText& file, const std::vector<EmbeddedPtx>& all) {
+  constexpr std::uint64_t most_bytes = std::uint64_t{1} << 31;
+  std::uint64_t bytes = 0;
+  for (const EmbeddedPtx& embedded : all)
+    bytes += std::max(embedded.entry.bytes, embedded.entry.unpacked_bytes);
+  if (bytes > most_bytes)
+    return fail(file.error(
+        {}, 1,
+        fmt::format("{} PTX modules of {} bytes: more than {} are refused", all.size(), bytes, most_bytes),
+        {"give the PTX itself (nvcc --ptx)"}));
+  return {};
+}
+
 // Architecture first, then version of the PTX ISA.
 auto age(const Entry& e) { return std::tuple(e.architecture, e.version_major, e.version_minor); }
 
@@ -113,6 +127,8 @@ Expected<std::vector<EmbeddedPtx>> embedded_ptx(const SourceText& file, std::str
       all.push_back({static_cast<std::uint32_t>(all.size() + 1), found, false, {}});
   if (all.empty())
     return fail(no_ptx(file, *container));
+  if (Expected<void> bearable = check_total_size(file, all); !bearable)
+    return tl::unexpected(bearable.error());
   if (entry.empty())
     take_newest(file, all);
   else if (!take_named(entry, all))

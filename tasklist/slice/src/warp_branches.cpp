@@ -86,6 +86,7 @@ void WarpExecutor::diverge(const Terminator& t, LaneMask taken, LaneMask next, s
   StackEntry& join = stack_.top();
   join.block = t.reconvergence;
   if (unknown) {
+    deeply_nested_ += stack_.depth() > deep ? 1 : 0;
     join.resume = Resume::forget;
     join.saved = saved;
   }

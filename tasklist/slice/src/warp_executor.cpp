@@ -49,6 +49,7 @@ void WarpExecutor::start_warp(std::uint32_t warp) {
   }
   saved_.clear();
   visits_ = 0;
+  deeply_nested_ = 0;
   steady_.give_up();
   recorder_.start();
   stack_.start(lanes_of_warp(warp, context_.launch.threads_per_cta()));
@@ -71,8 +72,19 @@ Expected<std::uint32_t> WarpExecutor::run_warp(std::uint32_t warp) {
     visit(block, top.mask);
     if (++visits_ > context_.max_visits_per_warp)
       return tl::unexpected(runaway(block));
+    if (deeply_nested_ > most_deeply_nested)
+      return fail(multiplied(block));
   }
   return recorder_.finish();
+}
+
+Diagnostic WarpExecutor::multiplied(BlockId block) const {
+  Diagnostic d;
+  d.message = fmt::format("kernel {}: branches on unknown data lie so deep inside each other that both sides "
+                          "of all of them cannot be followed (block {})",
+                          program_.kernel, block);
+  d.notes.push_back("give probabilities for the branches in \"branches\", or contents of the buffers");
+  return d;
 }
 
 Diagnostics WarpExecutor::runaway(BlockId block) const {

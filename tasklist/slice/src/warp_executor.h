@@ -17,6 +17,11 @@
 
 namespace kerncast::slice {
 
+// Both sides of d branches inside each other are up to 2^d ways: so many entries of the stack are many, and
+// so many such branches too many.
+inline constexpr std::size_t deep = 32;
+inline constexpr std::uint64_t most_deeply_nested = 10'000;
+
 class WarpExecutor {
 public:
   WarpExecutor(const LaunchContext& context, BehaviourBuilder& builder, Assumptions& assumptions);
@@ -39,6 +44,7 @@ private:
   void resume(StackEntry& entry);
   // Keeps what the sides of a branch on unknown data may overwrite.
   std::uint32_t save(BlockId branch_block, LaneMask lanes);
+  Diagnostic multiplied(BlockId block) const;
   void diverge(const Terminator& t, LaneMask taken, LaneMask next, std::uint32_t saved);
 
   struct Guarded {
@@ -66,6 +72,7 @@ private:
   std::map<std::uint32_t, std::uint64_t> exit_visits_; // by step
   std::uint64_t warp_number_ = 0;
   std::uint64_t visits_ = 0;
+  std::uint64_t deeply_nested_ = 0; // branches on unknown data that took both sides deep inside others
 };
 
 } // namespace kerncast::slice

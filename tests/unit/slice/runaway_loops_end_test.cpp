@@ -26,6 +26,17 @@ TEST(Runaway, AnUnconditionalLoopIsRefused) {
   EXPECT_FALSE(kernel.try_execute(launch({1, 1, 1}, {32, 1, 1}, {})));
 }
 
+// Two hundred branches on one unknown predicate, each to some other place: 2^200 ways through them.
+TEST(Runaway, WaysThatMultiplyAreRefused) {
+  std::string text =
+      ".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry k()\n{\n.reg .pred %p;\n";
+  for (int i = 0; i < 200; ++i)
+    text += "L" + std::to_string(i) + ": @%p bra L" + std::to_string(i * 7919 % 200) + ";\n";
+  const auto b = Kernel::of_text(text + "ret;\n}\n").try_execute(launch({1, 1, 1}, {32, 1, 1}, {}));
+  ASSERT_FALSE(b);
+  EXPECT_NE(render(b.error()).find("both sides of all of them cannot be followed"), std::string::npos);
+}
+
 TEST(Runaway, TheLimitOfVisitsHolds) {
   // x = x * x + 1 cannot be advanced in closed form.
   const Kernel kernel = loop_kernel("mad.lo.u32 %r2, %r2, %r2, 1;\nadd.u32 %r1, %r1, -1;\n"
