@@ -141,6 +141,9 @@ bool accepts_address(const State& s, const Signature& signature, const Operand& 
 }
 
 std::string misplaced(const State& s, const Signature& signature, const Operand& o) {
+  if (o.name.empty() && o.id == no_id && signature.space != Space::local)
+    return fmt::format("'{}' cannot use an address without a register or a variable; only .local can",
+                       signature.text);
   if (o.name.empty())
     return {};
   const Symbol* symbol = s.find_symbol(o.name);

@@ -78,14 +78,15 @@ TEST(Loops, TheCounterMayWrapPastTheSignedRange) {
 .visible .entry k(.param .u32 n)
 {
   .reg .pred %p;
+  .shared .b8 tile[512];
   .reg .b32 %r<4>;
   ld.param.u32 %r1, [n];
 LOOP:
   add.u32 %r1, %r1, -1;
-  ld.shared.u32 %r2, [256];
+  ld.shared.u32 %r2, [tile+256];
   setp.ne.u32 %p, %r1, 0;
   @%p bra LOOP;
-  st.shared.u32 [0], %r2;
+  st.shared.u32 [tile], %r2;
   ret;
 }
 )");

@@ -1,4 +1,6 @@
 // Endless and absurdly long executions end with a diagnostic.
+#include <fmt/format.h>
+
 #include "slice_fixture.h"
 
 namespace kerncast::slice_test {
@@ -31,7 +33,7 @@ TEST(Runaway, WaysThatMultiplyAreRefused) {
   std::string text =
       ".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry k()\n{\n.reg .pred %p;\n";
   for (int i = 0; i < 200; ++i)
-    text += "L" + std::to_string(i) + ": @%p bra L" + std::to_string(i * 7919 % 200) + ";\n";
+    text += fmt::format("L{}: @%p bra L{};\n", i, i * 7919 % 200);
   const auto b = Kernel::of_text(text + "ret;\n}\n").try_execute(launch({1, 1, 1}, {32, 1, 1}, {}));
   ASSERT_FALSE(b);
   EXPECT_NE(render(b.error()).find("both sides of all of them cannot be followed"), std::string::npos);
