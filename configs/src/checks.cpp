@@ -49,6 +49,15 @@ public:
             fmt::format("{} is {}, not a multiple of {} ({})", key, value, other, part));
   }
 
+  // `part`: bytes, of `what`; the key states the size in KiB or MiB.
+  void whole_parts(const std::string& key, std::uint64_t bytes, const std::string& other, double part,
+                   std::string_view what) {
+    const Entry* at = statements_.find(key);
+    require(part > 0 && std::fmod(static_cast<double>(bytes), part) == 0, key, other,
+            fmt::format("{} is {}, {} bytes, which are no whole number of {} of {} bytes", key,
+                        at != nullptr ? to_text(at->value) : "derived", bytes, what, part));
+  }
+
 private:
   const Statements& statements_;
   Diagnostics& errors_;
@@ -70,18 +79,19 @@ void check_limits(const ResidencyLimits& l, Checker& check) {
 
 void check_cache(const std::string& name, const std::string& size_key, const Cache& cache, Checker& check) {
   check.multiple(name + ".line_bytes", cache.line_bytes, name + ".sector_bytes", cache.sector_bytes);
-  check.multiple(size_key, static_cast<double>(cache.bytes), name + ".line_bytes", cache.line_bytes);
+  check.whole_parts(size_key, cache.bytes, name + ".line_bytes", cache.line_bytes, "lines");
 }
 
 // Sets must come out whole: lines over ways, and slices over partitions.
 void check_geometry(const Gpu& gpu, Checker& check) {
   const L2Layout& layout = gpu.l2_layout;
   if (gpu.l1.ways != 0)
-    check.multiple("l1.kib", static_cast<double>(gpu.l1.bytes), "l1.ways",
-                   static_cast<double>(gpu.l1.line_bytes) * gpu.l1.ways);
+    check.whole_parts("l1.kib", gpu.l1.bytes, "l1.ways", static_cast<double>(gpu.l1.line_bytes) * gpu.l1.ways,
+                      "sets");
   if (gpu.l2.ways != 0)
-    check.multiple("l2.mib", static_cast<double>(gpu.l2.bytes), "l2.ways",
-                   static_cast<double>(gpu.l2.line_bytes) * gpu.l2.ways * std::max(1U, layout.slices));
+    check.whole_parts("l2.mib", gpu.l2.bytes, "l2.ways",
+                      static_cast<double>(gpu.l2.line_bytes) * gpu.l2.ways * std::max(1U, layout.slices),
+                      "sets in all slices");
   if (layout.slices != 0)
     check.multiple("l2.slices", layout.slices, "l2.partitions", layout.partitions);
   if (layout.far_latency != 0) {

@@ -17,14 +17,17 @@ std::string errors_with(const std::string& lines) {
 TEST(CacheGeometry, SetsAreWhole) {
   EXPECT_EQ(errors_with("l1.kib = 16\nl1.ways = 4\n"), "it loaded");
   EXPECT_THAT(errors_with("l1.kib = 16\nl1.ways = 5\n"),
-              HasSubstr("gpus/g.toml:2:10: error: l1.kib is 16384, not a multiple of l1.ways (640)"));
+              HasSubstr("gpus/g.toml:2:10: error: l1.kib is 16, 16384 bytes, which are no whole number of "
+                        "sets of 640 bytes"));
 }
 
 // 1 MiB in 8 slices of 16 ways: 64 sets each; 1 MiB does not divide by 7 slices.
 TEST(CacheGeometry, SlicesHaveWholeSets) {
   EXPECT_EQ(errors_with("l2.mib = 1\nl2.ways = 16\nl2.slices = 8\n"), "it loaded");
-  EXPECT_THAT(errors_with("l2.mib = 1\nl2.ways = 16\nl2.slices = 7\n"),
-              HasSubstr("l2.mib is 1048576, not a multiple"));
+  EXPECT_THAT(
+      errors_with("l2.mib = 1\nl2.ways = 16\nl2.slices = 7\n"),
+      HasSubstr(
+          "l2.mib is 1, 1048576 bytes, which are no whole number of sets in all slices of 14336 bytes"));
 }
 
 TEST(CacheGeometry, PartitionsHaveWholeSlices) {

@@ -31,11 +31,12 @@ TEST(Contradiction, LineMustBeAMultipleOfItsSectors) {
 }
 
 TEST(Contradiction, CacheMustBeAMultipleOfItsLines) {
-  EXPECT_EQ(errors_with("l2.mib = 1\nl2.line_bytes = 96\n"),
-            "gpus/g.toml:2:10: error: l2.mib is 1048576, not a multiple of l2.line_bytes (96)\n"
-            "  l2.mib = 1\n"
-            "           ^\n"
-            "gpus/g.toml:2:10: note: l2.line_bytes = 96 is stated at gpus/g.toml:3\n");
+  EXPECT_EQ(
+      errors_with("l2.mib = 1\nl2.line_bytes = 96\n"),
+      "gpus/g.toml:2:10: error: l2.mib is 1, 1048576 bytes, which are no whole number of lines of 96 bytes\n"
+      "  l2.mib = 1\n"
+      "           ^\n"
+      "gpus/g.toml:2:10: note: l2.line_bytes = 96 is stated at gpus/g.toml:3\n");
 }
 
 TEST(Contradiction, SizeMustBeWholeBytes) {

@@ -31,13 +31,13 @@ TEST_P(AcceptedModule, has_no_error) { EXPECT_EQ(errors(GetParam()), ""); }
 
 INSTANTIATE_TEST_SUITE_P(
     registers, RefusedModule,
-    testing::Values(Case{".entry k(){ .reg .b32 %r<5>; .reg .b32 %r3; ret; }", "'%r3' is declared twice"},
-                    Case{".entry k(){ .reg .b32 %r3; .reg .b32 %r<5>; ret; }",
-                         "a register of '%r<5>' is declared twice"},
-                    Case{".entry k(){ .reg .b32 %r<3>; .shared .b32 %r1; ret; }", "'%r1' is declared twice"},
-                    Case{".entry k(){ .reg .texref t; ret; }", "a register cannot be of type .texref"},
-                    Case{".entry k(){ .reg .v4 .b64 t; ret; }", "wider than 128 bits"},
-                    Case{".entry k(){ .reg .v2 .pred t; ret; }", "a vector cannot have elements of type .pred"}));
+    testing::Values(
+        Case{".entry k(){ .reg .b32 %r<5>; .reg .b32 %r3; ret; }", "'%r3' is declared twice"},
+        Case{".entry k(){ .reg .b32 %r3; .reg .b32 %r<5>; ret; }", "a register of '%r<5>' is declared twice"},
+        Case{".entry k(){ .reg .b32 %r<3>; .shared .b32 %r1; ret; }", "'%r1' is declared twice"},
+        Case{".entry k(){ .reg .texref t; ret; }", "a register cannot be of type .texref"},
+        Case{".entry k(){ .reg .v4 .b64 t; ret; }", "wider than 128 bits"},
+        Case{".entry k(){ .reg .v2 .pred t; ret; }", "a vector cannot have elements of type .pred"}));
 INSTANTIATE_TEST_SUITE_P(registers, AcceptedModule,
                          testing::Values(".entry k(){ .reg .b32 %r<5>; .reg .b32 %r5; ret; }",
                                          ".entry k(){ .reg .b32 %r<5>; { .reg .b32 %r3; } ret; }",

@@ -49,17 +49,20 @@ Outcome show(const GpusOptions& options, const Session& session) {
 
 Outcome check(const GpusOptions& options, const Session& session) {
   std::string text;
+  std::vector<configs::Gpu> gpus;
   Diagnostics errors;
   for (const std::string& file : options.checked) {
-    const Expected<configs::Gpu> gpu = configs::load_gpu(file, {}, session.configs);
-    if (gpu)
-      text += file + ": " + gpu_summary(*gpu) + "\n";
-    else
+    Expected<configs::Gpu> gpu = configs::load_gpu(file, {}, session.configs);
+    if (!gpu) {
       errors.insert(errors.end(), gpu.error().begin(), gpu.error().end());
+      continue;
+    }
+    text += file + ": " + gpu_summary(*gpu) + "\n";
+    gpus.push_back(std::move(*gpu));
   }
   if (!errors.empty())
     return bad_input(errors);
-  return say(text);
+  return result(options.json, json_text(gpu_list_json(gpus)), text);
 }
 
 } // namespace
@@ -76,6 +79,7 @@ Run add_gpus(CLI::App& command) {
   add_json(*options->show);
   options->check = command.add_subcommand("check", "verifies GPU files");
   options->check->add_option("FILE", options->checked, "GPU files (.toml)")->required();
+  add_json(*options->check);
   return [options](const Session& session) {
     if (options->show->parsed())
       return show(*options, session);
