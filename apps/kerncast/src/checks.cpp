@@ -23,7 +23,7 @@ std::string counted(std::size_t count, std::string_view thing) {
   return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
-Expected<CheckedFile> check_ptx(SourceText source, const CheckOptions& options) {
+Expected<CheckedFile> check_ptx(SourceText&& source, const CheckOptions& options) {
   return check_kernels(std::move(source), {options.error_limit, options.entry})
       .map([](CheckedModule&& module) {
         const std::vector<std::string>& names = module.kernels;
@@ -35,11 +35,11 @@ Expected<CheckedFile> check_ptx(SourceText source, const CheckOptions& options) 
       });
 }
 
-Expected<CheckedFile> check_embedded_ptx(SourceText source, const CheckOptions& options) {
+Expected<CheckedFile> check_embedded_ptx(SourceText&& source, const CheckOptions& options) {
   return check_container(source, {options.error_limit, options.entry});
 }
 
-Expected<CheckedFile> check_application(SourceText source, const CheckOptions& options) {
+Expected<CheckedFile> check_application(SourceText&& source, const CheckOptions& options) {
   Expected<application::Application> app = application::load_application(source.name(), options.error_limit);
   if (!app)
     return tl::unexpected(app.error());
@@ -55,7 +55,7 @@ Expected<CheckedFile> check_application(SourceText source, const CheckOptions& o
   });
 }
 
-Expected<CheckedFile> check_gpu(SourceText source, const CheckOptions& options) {
+Expected<CheckedFile> check_gpu(SourceText&& source, const CheckOptions& options) {
   return configs::load_gpu(source.name(), {}, options.configs).map([](const configs::Gpu& gpu) {
     return CheckedFile{gpu_summary(gpu), {}};
   });
@@ -66,7 +66,7 @@ std::string tasklist_summary(const tasklist::Tasklist& list, std::string_view fo
                      counted(list.blocks.size(), "block"));
 }
 
-Expected<CheckedFile> check_text(SourceText source, const CheckOptions&) {
+Expected<CheckedFile> check_text(SourceText&& source, const CheckOptions&) {
   Expected<tasklist::Tasklist> list = tasklist::read_text(source);
   if (!list)
     return tl::unexpected(list.error());
@@ -75,13 +75,13 @@ Expected<CheckedFile> check_text(SourceText source, const CheckOptions&) {
   return CheckedFile{tasklist_summary(*list, "our text"), {}};
 }
 
-Expected<CheckedFile> check_paper(SourceText source, const CheckOptions&) {
+Expected<CheckedFile> check_paper(SourceText&& source, const CheckOptions&) {
   return tasklist::read_paper(source).map([](const tasklist::Tasklist& list) {
     return CheckedFile{tasklist_summary(list, "the papers'"), {}};
   });
 }
 
-Expected<CheckedFile> check_lanl(SourceText source, const CheckOptions&) {
+Expected<CheckedFile> check_lanl(SourceText&& source, const CheckOptions&) {
   return ppt_gpu_2019::read_lanl_file(source).map([](const ppt_gpu_2019::LanlFile& file) {
     return CheckedFile{fmt::format("ppt_lanl file {}: {}, {} CTAs of {} on {}", file.input.name,
                                    counted(file.input.items.size(), "item"), file.input.launch.grid_blocks,
@@ -92,7 +92,7 @@ Expected<CheckedFile> check_lanl(SourceText source, const CheckOptions&) {
 
 struct CheckRow {
   InputKind kind;
-  Expected<CheckedFile> (*check)(SourceText source, const CheckOptions& options);
+  Expected<CheckedFile> (*check)(SourceText&& source, const CheckOptions& options);
 };
 
 constexpr CheckRow checks[] = {{InputKind::ptx, check_ptx},

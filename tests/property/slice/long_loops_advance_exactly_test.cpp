@@ -34,6 +34,7 @@ RC_GTEST_PROP(LongLoops, LanesLeaveWhereTheyWould, ()) {
 .visible .entry k(.param .u32 n, .param .u32 step, .param .u32 spread)
 {
   .reg .pred %p;
+  .shared .b32 tile;
   .reg .b32 %r<7>;
   ld.param.u32 %r1, [n];
   ld.param.u32 %r2, [step];
@@ -41,11 +42,11 @@ RC_GTEST_PROP(LongLoops, LanesLeaveWhereTheyWould, ()) {
   mov.u32 %r4, %tid.x;
   mul.lo.u32 %r5, %r4, %r3;
 LOOP:
-  ld.shared.u32 %r6, [0];
+  ld.shared.u32 %r6, [tile];
   add.s32 %r5, %r5, %r2;
   setp.lt.s32 %p, %r5, %r1;
   @%p bra LOOP;
-  st.shared.u32 [0], %r6;
+  st.shared.u32 [tile], %r6;
   ret;
 }
 )");
