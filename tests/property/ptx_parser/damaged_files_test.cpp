@@ -62,10 +62,13 @@ TEST(UndamagedSamples, are_accepted) {
   }
 }
 
-TEST(TruncatedSamples, are_sound_at_every_seventeenth_byte) {
-  for (const Sample& s : samples())
-    for (std::size_t length = 0; length < s.text.size(); length += 17)
+// Every seventeenth byte of small samples; of large ones 150 places, since the work grows with the square.
+TEST(TruncatedSamples, are_sound) {
+  for (const Sample& s : samples()) {
+    const std::size_t step = std::max<std::size_t>(17, s.text.size() / 150);
+    for (std::size_t length = 0; length < s.text.size(); length += step)
       expect_sound(s.text.substr(0, length));
+  }
 }
 
 TEST(TruncatedSamples, end_in_an_error_inside_a_body) {
