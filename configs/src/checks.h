@@ -1,13 +1,9 @@
-// Contradictions within one description, and values that follow from a --set.
+// Contradictions within one description.
 #pragma once
 
 #include "statements.h"
 
 namespace kerncast::configs {
-
-// A --set of one of DRAM bandwidth, bus width and data rate, or of one of a unit's issue_interval and lanes,
-// changes what follows from it, so that a sweep over one key needs no second one.
-void follow_settings(Gpu& gpu, const Statements& statements);
 
 // Every contradiction names the two statements.
 void check_gpu(const Gpu& gpu, const Statements& statements, Diagnostics& errors);

@@ -7,6 +7,7 @@
 
 #include "capability.h"
 #include "checks.h"
+#include "follow.h"
 #include "gpu_keys.h"
 #include "inherits.h"
 #include "isa_table.h"

@@ -26,11 +26,6 @@ struct TensorGeometry {
 constexpr TensorGeometry tensor_geometries[] = {
     {Modifier::_1d, 1}, {Modifier::_2d, 2}, {Modifier::_3d, 3}, {Modifier::_4d, 4}, {Modifier::_5d, 5}};
 
-bool has(const Signature& signature, Modifier wanted) {
-  return std::find(signature.modifiers.begin(), signature.modifiers.end(), wanted) !=
-         signature.modifiers.end();
-}
-
 bool is_coordinate_type(Type type, bool may_be_real) {
   return size_bytes(type) == 4 && (may_be_real || !is_float(type));
 }
@@ -114,15 +109,15 @@ Coordinates coordinates_of(const Signature& signature) {
   if (signature.opcode == Opcode::cp) {
     out.exactly = true;
     // Four rows of a matrix: a column and four rows.
-    if (has(signature, Modifier::tile_gather4) || has(signature, Modifier::tile_scatter4))
+    if (has(signature.modifiers, Modifier::tile_gather4) || has(signature.modifiers, Modifier::tile_scatter4))
       return {5, true, false, false};
     for (const TensorGeometry& g : tensor_geometries)
-      if (has(signature, g.modifier))
+      if (has(signature.modifiers, g.modifier))
         out.count = g.coordinates;
     return out;
   }
   for (const Geometry& g : geometries)
-    if (has(signature, g.modifier)) {
+    if (has(signature.modifiers, g.modifier)) {
       out.count = g.coordinates;
       out.has_index = g.has_index;
     }

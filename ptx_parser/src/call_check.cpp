@@ -52,8 +52,7 @@ std::string_view mismatch(const State& s, const Variable& formal, const Operand&
     if (is_result)
       return "is a constant";
     const bool is_real = o.kind == OperandKind::real;
-    const bool untyped = formal.type >= Type::b8 && formal.type <= Type::b128;
-    return untyped || is_float(formal.type) == is_real ? "" : "is of another type";
+    return is_untyped(formal.type) || is_float(formal.type) == is_real ? "" : "is of another type";
   }
   default:
     return {};

@@ -12,8 +12,6 @@ namespace {
 constexpr std::uint32_t widest_vector_bytes = 16;
 constexpr std::uint32_t largest_parameter_alignment = 128;
 
-bool is_opaque(Type t) { return t == Type::texref || t == Type::samplerref || t == Type::surfref; }
-
 bool is_too_wide(Type type, std::uint32_t vector_length) {
   return vector_length > 4 || size_bytes(type) * vector_length > widest_vector_bytes;
 }

@@ -48,10 +48,6 @@ constexpr ImmediateRule rules[] = {
     {Opcode::wgmma, Modifier::wait_group, {}, 0, 0, no_limit, 1},
 };
 
-bool has(std::span<const Modifier> modifiers, const std::optional<Modifier>& wanted) {
-  return wanted && std::find(modifiers.begin(), modifiers.end(), *wanted) != modifiers.end();
-}
-
 } // namespace
 
 std::span<const ImmediateRule> immediate_rules(Opcode opcode) {
@@ -73,7 +69,8 @@ std::int64_t good_constant(std::span<const ImmediateRule> rules_of_opcode,
 }
 
 std::string broken(const ImmediateRule& rule, std::span<const Modifier> modifiers, const Operand& constant) {
-  const bool applies = (!rule.with || has(modifiers, rule.with)) && !has(modifiers, rule.without) &&
+  const bool applies = (!rule.with || has(modifiers, *rule.with)) &&
+                       !(rule.without && has(modifiers, *rule.without)) &&
                        constant.kind == OperandKind::integer;
   if (!applies)
     return {};

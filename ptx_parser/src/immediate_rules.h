@@ -1,6 +1,7 @@
 // Values that a constant operand may have, beyond what its type allows.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -19,6 +20,10 @@ struct ImmediateRule {
   std::int64_t high = 0;
   std::int64_t multiple = 1;
 };
+
+inline bool has(std::span<const Modifier> modifiers, Modifier wanted) {
+  return std::find(modifiers.begin(), modifiers.end(), wanted) != modifiers.end();
+}
 
 // The rules of an opcode.
 std::span<const ImmediateRule> immediate_rules(Opcode opcode);

@@ -149,5 +149,9 @@ std::uint32_t size_bytes(Type type) {
 
 bool is_float(Type type) { return type >= Type::f16 && type <= Type::f64; }
 bool is_signed(Type type) { return type >= Type::s8 && type <= Type::s64; }
+bool is_untyped(Type type) { return type >= Type::b8 && type <= Type::b128; }
+bool is_opaque(Type type) {
+  return type == Type::texref || type == Type::samplerref || type == Type::surfref;
+}
 
 } // namespace kerncast::ptx

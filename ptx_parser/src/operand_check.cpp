@@ -7,9 +7,6 @@
 namespace kerncast::ptx {
 namespace {
 
-bool is_untyped(Type t) { return t >= Type::b8 && t <= Type::b128; }
-bool is_opaque(Type t) { return t == Type::texref || t == Type::samplerref || t == Type::surfref; }
-
 // `.x` of a vector register.
 bool is_component(const Register& r, std::string_view selector) {
   constexpr std::string_view names = "xyzw";

@@ -11,10 +11,6 @@
 namespace kerncast::ptx {
 namespace {
 
-bool has(std::span<const Modifier> modifiers, Modifier wanted) {
-  return std::find(modifiers.begin(), modifiers.end(), wanted) != modifiers.end();
-}
-
 Type twice_as_wide(Type type) {
   switch (type) {
   case Type::u16:

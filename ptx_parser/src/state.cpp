@@ -1,5 +1,7 @@
 #include "state.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "support/suggest.h"
@@ -92,27 +94,29 @@ const Symbol* State::find_symbol(std::string_view name) const {
   return local != nullptr ? local : module_symbols.find(name);
 }
 
-bool State::undeclared(const Token& token, std::string_view what) {
+std::string State::nearest_name(std::string_view wanted) const {
   // Comparing very many names, or many times, would take longer than it helps.
   constexpr std::size_t most_candidates = 4096;
   constexpr std::size_t most_suggestions = 100;
+  if (errors.size() >= most_suggestions)
+    return {};
   std::vector<std::string_view> names = local_symbols.names();
   const std::vector<std::string_view> outer = module_symbols.names();
   names.insert(names.end(), outer.begin(), outer.end());
-  if (names.size() > most_candidates)
-    names.resize(most_candidates);
-  std::vector<std::string> notes;
+  names.resize(std::min(names.size(), most_candidates));
+  return nearest(wanted, names);
+}
+
+bool State::undeclared(const Token& token, std::string_view what) {
+  std::string note = "declare it before this line";
   const std::string_view stem = token.text.substr(0, token.text.find_last_not_of("0123456789") + 1);
   if (const Symbol* range = local_ranges.find(stem); range != nullptr && stem != token.text)
-    notes.push_back(fmt::format("line {} declares only {} registers {}0 to {}{}", range->place.line,
-                                range->count, stem, stem, range->count == 0 ? 0 : range->count - 1));
-  else if (const std::string near = errors.size() < most_suggestions ? nearest(token.text, names) : "";
-           !near.empty())
-    notes.push_back(fmt::format("did you mean '{}'?", near));
-  else
-    notes.push_back("declare it before this line");
+    note = fmt::format("line {} declares only {} registers {}0 to {}{}", range->place.line, range->count,
+                       stem, stem, range->count == 0 ? 0 : range->count - 1);
+  else if (const std::string near = nearest_name(token.text); !near.empty())
+    note = fmt::format("did you mean '{}'?", near);
   return error(token.place, token.text.size(), fmt::format("undeclared {} '{}'", what, token.text),
-               std::move(notes));
+               {std::move(note)});
 }
 
 } // namespace kerncast::ptx

@@ -79,6 +79,8 @@ struct State {
   const Symbol* find_symbol(std::string_view name) const;
   // An error for a name that nothing declares, with the nearest name in scope.
   bool undeclared(const Token& name, std::string_view what);
+  // A name in scope that is much like this one, empty if there is none.
+  std::string nearest_name(std::string_view wanted) const;
 
 private:
   bool report_lexer_error();

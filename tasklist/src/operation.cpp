@@ -223,4 +223,24 @@ std::string_view name(TaskKind kind) { return kind_names[static_cast<std::size_t
 std::string_view name(Space space) { return space_names[static_cast<std::size_t>(space)]; }
 std::string_view name(ValueClass value_class) { return class_names[static_cast<std::size_t>(value_class)]; }
 
+ComputeClass compute_class(std::string_view operation) {
+  // Opcodes of the special function unit (PTX ISA 9.7.3: the approximations of transcendental functions).
+  constexpr std::string_view special_functions[] = {"sin",  "cos",   "lg2",  "ex2", "rcp",
+                                                    "sqrt", "rsqrt", "tanh", "SFU"};
+  constexpr std::string_view floats[] = {"f32", "f16", "f16x2", "bf16", "bf16x2", "tf32", "f32x2", "fALU"};
+  const auto contains = [](const auto& table, std::string_view word) {
+    return std::find(std::begin(table), std::end(table), word) != std::end(table);
+  };
+  bool is_double = false, is_float = false;
+  for_each_part(operation, [&](std::string_view part) {
+    is_double = is_double || part == "f64" || part == "dALU";
+    is_float = is_float || contains(floats, part);
+  });
+  if (is_double)
+    return ComputeClass::dalu;
+  if (contains(special_functions, operation.substr(0, operation.find('.'))))
+    return ComputeClass::sfu;
+  return is_float ? ComputeClass::falu : ComputeClass::ialu;
+}
+
 } // namespace kerncast::tasklist

@@ -47,30 +47,8 @@ constexpr AccessWord accesses[] = {{"LOAD", TaskKind::load},
                                    {"ATOMIC", TaskKind::atomic},
                                    {"REDUCTION", TaskKind::reduction}};
 
-// Opcodes of the special function unit (PTX ISA 9.7.3: the approximations of transcendental functions).
-constexpr std::string_view special_functions[] = {"sin", "cos", "lg2", "ex2", "rcp", "sqrt", "rsqrt", "tanh"};
-constexpr std::string_view floats[] = {"f32", "f16", "f16x2", "bf16", "bf16x2", "tf32", "f32x2"};
-
-template <class T, std::size_t n> bool contains(const T (&table)[n], std::string_view word) {
-  return std::find(std::begin(table), std::end(table), word) != std::end(table);
-}
-
-// A 64-bit float anywhere in the operation makes it dALU: conversions to and from f64 run there too.
-std::string_view compute_class(std::string_view operation) {
-  bool is_double = false, is_float = false;
-  for_each_part(operation, [&](std::string_view part) {
-    is_double = is_double || part == "f64" || part == "dALU";
-    is_float = is_float || contains(floats, part) || part == "fALU";
-  });
-  if (is_double) {
-    return "dALU";
-  }
-  const std::string_view opcode = operation.substr(0, operation.find('.'));
-  if (contains(special_functions, opcode) || opcode == "SFU") {
-    return "SFU";
-  }
-  return is_float ? "fALU" : "iALU";
-}
+// In the order of ComputeClass.
+constexpr std::string_view class_words[] = {"iALU", "fALU", "dALU", "SFU"};
 
 } // namespace
 
@@ -82,7 +60,7 @@ bool has_latency(std::string_view first_word) {
 
 std::string paper_words(const Task& task, std::string_view operation) {
   if (task.kind == TaskKind::compute) {
-    return std::string(compute_class(operation));
+    return std::string(class_words[static_cast<std::size_t>(compute_class(operation))]);
   }
   if (!is_memory(task.kind)) {
     return std::string(std::find_if(std::begin(alone), std::end(alone), [&](const Word& w) {

@@ -19,18 +19,10 @@
 namespace kerncast::app {
 namespace {
 
-std::string counted(std::size_t count, std::string_view thing) {
-  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
-}
-
 Expected<CheckedFile> check_ptx(SourceText&& source, const CheckOptions& options) {
   return check_kernels(std::move(source), {options.error_limit, options.entry})
       .map([](CheckedModule&& module) {
-        const std::vector<std::string>& names = module.kernels;
-        std::string summary =
-            fmt::format("PTX {}.{} for {}: {}{}", module.ptx->version_major, module.ptx->version_minor,
-                        module.ptx->target, counted(names.size(), "kernel"),
-                        names.empty() ? "" : fmt::format(" ({})", fmt::join(names, ", ")));
+        std::string summary = module_summary(module);
         return CheckedFile{std::move(summary), std::move(module.warnings)};
       });
 }
@@ -104,6 +96,18 @@ constexpr CheckRow checks[] = {{InputKind::ptx, check_ptx},
                                {InputKind::ppt_lanl, check_lanl}};
 
 } // namespace
+
+std::string counted(std::size_t count, std::string_view thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
+std::string module_summary(const CheckedModule& module, std::string_view encoding) {
+  const ptx::Module& ptx = *module.ptx;
+  const std::vector<std::string>& names = module.kernels;
+  return fmt::format("PTX {}.{} for {}{}{}: {}{}", ptx.version_major, ptx.version_minor, ptx.target,
+                     encoding.empty() ? "" : ", ", encoding, counted(names.size(), "kernel"),
+                     names.empty() ? "" : fmt::format(" ({})", fmt::join(names, ", ")));
+}
 
 Expected<CheckedFile> check_file(const std::filesystem::path& path, const CheckOptions& options) {
   Expected<SourceText> source = read_source(path);

@@ -3,8 +3,10 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "configs/loader.h"
+#include "kernels.h"
 #include "support/diagnostics.h"
 
 namespace kerncast::app {
@@ -19,6 +21,12 @@ struct CheckedFile {
   std::string summary; // what is in the file, in one line
   Diagnostics warnings;
 };
+
+// "1 kernel", "2 kernels".
+std::string counted(std::size_t count, std::string_view thing);
+
+// "PTX 9.0 for sm_75, zstd: 2 kernels (scale, shift)"; `encoding`: in a container, else empty.
+std::string module_summary(const CheckedModule& module, std::string_view encoding = {});
 
 Expected<CheckedFile> check_file(const std::filesystem::path& path, const CheckOptions& options);
 

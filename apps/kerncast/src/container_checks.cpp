@@ -4,7 +4,6 @@
 #include "container_checks.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "kernels.h"
 
@@ -31,12 +30,9 @@ Expected<CheckedFile> check_embedded(const SourceText& file, const EmbeddedPtx& 
     return check_kernels(std::move(text), {error_limit, {}});
   });
   return std::move(module).map([&](CheckedModule&& checked) {
-    const std::vector<std::string>& names = checked.kernels;
-    std::string line = fmt::format(
-        "\n  {}: PTX {}.{} for {}, {}: {} kernel{}{}{}", embedded.number, checked.ptx->version_major,
-        checked.ptx->version_minor, checked.ptx->target, encoding_name(embedded.entry.encoding), names.size(),
-        names.size() == 1 ? "" : "s", names.empty() ? "" : fmt::format(" ({})", fmt::join(names, ", ")),
-        embedded.is_taken ? ", taken" : "");
+    std::string line = fmt::format("\n  {}: {}{}", embedded.number,
+                                   module_summary(checked, encoding_name(embedded.entry.encoding)),
+                                   embedded.is_taken ? ", taken" : "");
     return CheckedFile{std::move(line), std::move(checked.warnings)};
   });
 }
@@ -44,15 +40,14 @@ Expected<CheckedFile> check_embedded(const SourceText& file, const EmbeddedPtx& 
 } // namespace
 
 Expected<CheckedFile> check_container(const SourceText& file, const ModuleOptions& options) {
-  const Expected<std::vector<EmbeddedPtx>> all = embedded_ptx(file, options.entry);
-  if (!all)
-    return tl::unexpected(all.error());
-  const Expected<containers::Container> container = containers::read_container(file);
+  const Expected<EmbeddedModules> modules = embedded_ptx(file, options.entry);
+  if (!modules)
+    return tl::unexpected(modules.error());
   CheckedFile checked;
-  checked.summary = fmt::format("{} with {} PTX module{}", kind_name(container->kind), all->size(),
-                                all->size() == 1 ? "" : "s");
+  checked.summary =
+      fmt::format("{} with {}", kind_name(modules->kind), counted(modules->all.size(), "PTX module"));
   Diagnostics errors;
-  for (const EmbeddedPtx& embedded : *all) {
+  for (const EmbeddedPtx& embedded : modules->all) {
     const Expected<CheckedFile> part = check_embedded(file, embedded, options.error_limit);
     if (part) {
       checked.summary += part->summary;

@@ -117,7 +117,7 @@ std::string target_name(const Entry& entry) {
   return entry.architecture == 0 ? "an unknown target" : fmt::format("sm_{}", entry.architecture);
 }
 
-Expected<std::vector<EmbeddedPtx>> embedded_ptx(const SourceText& file, std::string_view entry) {
+Expected<EmbeddedModules> embedded_ptx(const SourceText& file, std::string_view entry) {
   const Expected<Container> container = containers::read_container(file);
   if (!container)
     return tl::unexpected(container.error());
@@ -133,7 +133,7 @@ Expected<std::vector<EmbeddedPtx>> embedded_ptx(const SourceText& file, std::str
     take_newest(file, all);
   else if (!take_named(entry, all))
     return fail(unknown_entry(file, entry, all));
-  return all;
+  return EmbeddedModules{container->kind, std::move(all)};
 }
 
 Expected<SourceText> embedded_text(const SourceText& file, const EmbeddedPtx& embedded) {
@@ -154,10 +154,10 @@ Expected<std::vector<SourceModule>> read_modules(SourceText source, const Module
       return tl::unexpected(allowed.error());
     return add(std::move(source), {}).map([&] { return std::move(modules); });
   }
-  const Expected<std::vector<EmbeddedPtx>> all = embedded_ptx(source, options.entry);
-  if (!all)
-    return tl::unexpected(all.error());
-  for (const EmbeddedPtx& embedded : *all)
+  const Expected<EmbeddedModules> modules_of_file = embedded_ptx(source, options.entry);
+  if (!modules_of_file)
+    return tl::unexpected(modules_of_file.error());
+  for (const EmbeddedPtx& embedded : modules_of_file->all)
     if (embedded.is_taken)
       if (Expected<void> added = add(embedded_text(source, embedded), embedded.assumption); !added)
         return tl::unexpected(added.error());

@@ -37,8 +37,13 @@ struct EmbeddedPtx {
   std::string assumption;
 };
 
+struct EmbeddedModules {
+  containers::ContainerKind kind = containers::ContainerKind::fat_binary;
+  std::vector<EmbeddedPtx> all; // never empty
+};
+
 // All PTX of a container, with what `entry` chooses taken. An error if there is none.
-Expected<std::vector<EmbeddedPtx>> embedded_ptx(const SourceText& file, std::string_view entry);
+Expected<EmbeddedModules> embedded_ptx(const SourceText& file, std::string_view entry);
 // Its text, named FILE#NUMBER.
 Expected<SourceText> embedded_text(const SourceText& file, const EmbeddedPtx& embedded);
 // "sm_80", or "an unknown target".

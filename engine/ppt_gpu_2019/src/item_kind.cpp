@@ -1,7 +1,5 @@
 #include "item_kind.h"
 
-#include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "tasklist/operation.h"
@@ -13,28 +11,11 @@ using tasklist::Space;
 using tasklist::Task;
 using tasklist::TaskKind;
 
-// Approximations of transcendental functions (PTX ISA, 9.7.3); in annotated lists the class itself.
-constexpr std::array<std::string_view, 9> special_functions = {"sin",  "cos",   "lg2",  "ex2", "rcp",
-                                                               "sqrt", "rsqrt", "tanh", "SFU"};
-constexpr std::array<std::string_view, 8> floats = {"f32",    "f16",  "f16x2", "bf16",
-                                                    "bf16x2", "tf32", "f32x2", "fALU"};
+// In the order of tasklist::ComputeClass.
+constexpr ItemKind compute_kinds[] = {ItemKind::ialu, ItemKind::falu, ItemKind::dalu, ItemKind::sfu};
 
-template <std::size_t n> bool contains(const std::array<std::string_view, n>& table, std::string_view word) {
-  return std::ranges::find(table, word) != table.end();
-}
-
-ItemKind arithmetic_kind(std::string_view operation) {
-  bool is_double = false;
-  bool is_float = false;
-  tasklist::for_each_part(operation, [&](std::string_view part) {
-    is_double = is_double || part == "f64" || part == "dALU";
-    is_float = is_float || contains(floats, part);
-  });
-  if (is_double)
-    return ItemKind::dalu;
-  if (contains(special_functions, operation.substr(0, operation.find('.'))))
-    return ItemKind::sfu;
-  return is_float ? ItemKind::falu : ItemKind::ialu;
+ItemKind compute_kind(std::string_view operation) {
+  return compute_kinds[static_cast<std::size_t>(tasklist::compute_class(operation))];
 }
 
 ItemKind access_kind(const Task& task) {
@@ -64,7 +45,7 @@ std::optional<ItemKind> item_kind(const tasklist::Tasklist& list, const Task& ta
     return ItemKind::thread_sync;
   if (tasklist::is_memory(task.kind))
     return access_kind(task);
-  return task.kind == TaskKind::compute ? arithmetic_kind(list.operations[task.operation]) : ItemKind::ialu;
+  return task.kind == TaskKind::compute ? compute_kind(list.operations[task.operation]) : ItemKind::ialu;
 }
 
 bool is_expressible(const Task& task) {

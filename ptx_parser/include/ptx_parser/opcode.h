@@ -70,5 +70,7 @@ Type type_of(Modifier modifier);
 std::uint32_t size_bytes(Type type);
 bool is_float(Type type);
 bool is_signed(Type type);
+bool is_untyped(Type type); // b8 to b128
+bool is_opaque(Type type);  // texref, samplerref, surfref
 
 } // namespace kerncast::ptx

@@ -19,6 +19,11 @@ struct OperationTraits {
 // Operations outside the table are compute operations with a result and without side effect.
 OperationTraits traits_of(std::string_view operation);
 
+// The classes of 002 (Table 1) for what computes; words of annotated lists are their own class.
+enum class ComputeClass : std::uint8_t { ialu, falu, dalu, sfu };
+// A 64-bit float anywhere in the operation makes it dalu: conversions to and from f64 run there too.
+ComputeClass compute_class(std::string_view operation);
+
 bool is_memory(TaskKind kind); // load, store, atomic, reduction
 
 // Names as they appear in our text form and in JSON ("load", "global", "b32").

@@ -56,21 +56,5 @@ TEST(Evidence, ASettingWithoutEffectIsAnAssumption) {
             shipped_gpu("titan-x").assumptions.size());
 }
 
-TEST(Evidence, OfEveryShippedNumberIsGiven) {
-  for (const std::string& name : list_gpus(ConfigPath({shipped}))) {
-    if (name == "unit") // all of it by definition
-      continue;
-    const Gpu gpu = shipped_gpu(name);
-    for (const auto& [key, value] : resolved_values(gpu)) {
-      const auto origin = gpu.origins.find(key);
-      if (origin == gpu.origins.end() || value.find_first_not_of("0123456789.e-+") != std::string::npos)
-        continue; // a default, or no number
-      EXPECT_NE(origin->second.evidence, Evidence::stated) << name << ": " << key;
-      EXPECT_TRUE(!origin->second.source.empty() || origin->second.evidence == Evidence::follows)
-          << name << ": " << key;
-    }
-  }
-}
-
 } // namespace
 } // namespace kerncast::configs::test

@@ -33,12 +33,6 @@ void give_constants(ListWriter& w, std::size_t task, const std::vector<std::stri
   }
 }
 
-ListWriter ptx_list() {
-  ListWriter w;
-  w.list.target = "sm_80";
-  return w;
-}
-
 TEST(Constants, the_second_of_an_operation_needs_a_register_once) {
   ListWriter w = ptx_list();
   w.add("add.s32", {1}, {0});

@@ -18,12 +18,6 @@ configs::Gpu gpu_with_mad() {
   return tiny_gpu(rows);
 }
 
-ListWriter ptx_list() {
-  ListWriter w;
-  w.list.target = "sm_80";
-  return w;
-}
-
 TEST(Fusion, product_and_sum_are_one_operation_that_belongs_to_the_sum) {
   ListWriter w = ptx_list();
   w.add("mul.lo.s32", {2}, {0, 1});

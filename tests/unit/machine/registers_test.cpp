@@ -89,16 +89,27 @@ TEST(Registers, the_gpu_limits_them) {
   EXPECT_EQ(registers_of(w), 255u);
 }
 
-// 30 loads, each used at once: early loads need up to 24 registers at a time, the text's order 1.
-TEST(Registers, loads_do_not_come_early_where_registers_are_too_few) {
+// 30 loads, each used at once.
+ListWriter loads_used_at_once() {
   ListWriter w;
   for (tasklist::ValueId v = 0; v < 30; ++v) {
     w.add("ld.global.f32", {v}, {}, TaskKind::load);
     w.add("st.shared.f32", {}, {v}, TaskKind::store);
   }
   w.list.target = "sm_75";
+  return w;
+}
+
+configs::Gpu gpu_with_slow_loads() {
   configs::Gpu gpu = tiny_gpu();
   gpu.l1.latency = 28;
+  return gpu;
+}
+
+// Early loads need up to 24 registers at a time, the text's order 1.
+TEST(Registers, loads_do_not_come_early_where_registers_are_too_few) {
+  ListWriter w = loads_used_at_once();
+  configs::Gpu gpu = gpu_with_slow_loads();
   const auto early = annotate(w.list, gpu);
   ASSERT_TRUE(early);
   EXPECT_GT(early->registers_estimated, 16u);
@@ -111,14 +122,8 @@ TEST(Registers, loads_do_not_come_early_where_registers_are_too_few) {
 
 // The same with room for 12 registers a thread when half of the threads are resident: 8 values and 4.
 TEST(Registers, loads_come_early_only_as_far_as_half_of_the_threads_can_be_resident) {
-  ListWriter w;
-  for (tasklist::ValueId v = 0; v < 30; ++v) {
-    w.add("ld.global.f32", {v}, {}, TaskKind::load);
-    w.add("st.shared.f32", {}, {v}, TaskKind::store);
-  }
-  w.list.target = "sm_75";
-  configs::Gpu gpu = tiny_gpu();
-  gpu.l1.latency = 28;
+  ListWriter w = loads_used_at_once();
+  configs::Gpu gpu = gpu_with_slow_loads();
   gpu.limits.threads_per_sm = 2 * 65536 / 12;
   EXPECT_EQ(registers_of(w, gpu), 12u);
 }

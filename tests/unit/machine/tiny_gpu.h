@@ -146,4 +146,11 @@ inline std::vector<std::uint32_t> tasks_of(const MachineProgram& program) {
   return tasks;
 }
 
+// A list that came from PTX: what only compiled code goes through applies.
+inline ListWriter ptx_list() {
+  ListWriter w;
+  w.list.target = "sm_80";
+  return w;
+}
+
 } // namespace kerncast::machine::testing
