@@ -26,40 +26,39 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// What `indent` begins, with it taken away; a line without it ends the example that is open.
+constexpr const char* end_of_code = "```";
+
+// The lines of code, without indent, with `end_of_code` wherever code ends.
 std::vector<std::string> code_lines(const std::string& text, bool is_fenced) {
   std::vector<std::string> lines;
   bool is_inside = false;
-  for (const std::string& line : lines_of(text))
-    if (is_fenced && line.starts_with("```")) {
-      is_inside = !is_inside;
-      lines.emplace_back("```");
-    } else if (is_fenced ? is_inside : line.empty() || line.starts_with("    ")) {
+  for (const std::string& line : lines_of(text)) {
+    const bool is_fence = is_fenced && line.starts_with("```");
+    is_inside = is_fenced ? is_inside != is_fence : line.empty() || line.starts_with("    ");
+    if (!is_inside || is_fence)
+      lines.emplace_back(end_of_code);
+    else
       lines.push_back(is_fenced || line.empty() ? line : line.substr(4));
-    } else {
-      lines.emplace_back("```");
-    }
+  }
   return lines;
+}
+
+std::string with_continuations_joined(std::string text) {
+  for (std::size_t at; (at = text.find("\\\n")) != std::string::npos;)
+    text.erase(at, text.find_first_not_of(' ', at + 2) - at);
+  return text;
 }
 
 std::vector<Example> examples(const std::string& text, bool is_fenced) {
   const std::string start = is_fenced ? "$ kerncast " : "kerncast ";
   std::vector<Example> found;
-  bool continues = false, is_open = false;
-  for (std::string line : code_lines(text, is_fenced)) {
-    const bool begins = line.starts_with(start);
-    if (line == "```") {
-      is_open = false;
-    } else if (begins || continues) {
-      if (begins)
-        found.push_back({});
-      line.erase(0, begins ? start.size() : 0);
-      continues = line.ends_with('\\');
-      found.back().command += continues ? line.substr(0, line.size() - 1) : line;
-      is_open = true;
-    } else if (is_open && !line.empty()) {
+  bool is_open = false;
+  for (const std::string& line : code_lines(with_continuations_joined(text), is_fenced)) {
+    if (line.starts_with(start))
+      found.push_back({line.substr(start.size()), {}});
+    else if (is_open && line != end_of_code && !line.empty())
       found.back().output.push_back(line);
-    }
+    is_open = line.starts_with(start) || (is_open && line != end_of_code);
   }
   return found;
 }
