@@ -1,10 +1,11 @@
-// Addresses per lane, made relative. Local memory is laid out as the hardware does: a thread's element is
-// next to the same element of its neighbours (CUDA C++ Programming Guide, local memory).
+// Addresses per lane, made relative.
 #include "access_recorder.h"
 
 #include <bit>
 
 #include <fmt/format.h>
+
+#include "warp/address_shapes.h"
 
 namespace kerncast::slice {
 namespace {
@@ -12,36 +13,11 @@ namespace {
 using tasklist::AddressShape;
 using tasklist::Space;
 
-constexpr std::uint64_t line_bytes = 128;
 // An access with more different shapes than that (strides that differ by lane over a long loop) is taken
 // as scattered from there on, so that memory stays bounded.
 constexpr std::uint32_t max_shapes_per_access = 2048;
 
-std::uint64_t interleaved(std::uint64_t address, std::uint32_t lane, std::uint64_t element_bytes) {
-  return address / element_bytes * (element_bytes * lanes_per_warp) + lane * element_bytes +
-         address % element_bytes;
-}
-
-void interleave(Lanes<std::uint64_t>& addresses, LaneMask lanes, std::uint16_t bytes) {
-  const std::uint64_t element_bytes = std::has_single_bit(bytes) && bytes <= 16 ? bytes : 4;
-  for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
-    if ((lanes >> i & 1) != 0)
-      addresses[i] = interleaved(addresses[i], i, element_bytes);
-}
-
 } // namespace
-
-void make_relative(const Lanes<std::uint64_t>& addresses, LaneMask lanes, AddressShape& shape) {
-  const std::uint64_t line =
-      addresses[static_cast<std::uint32_t>(std::countr_zero(lanes))] & ~(line_bytes - 1);
-  for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
-    shape.offsets[i] = addresses[i] - line;
-  if (lanes == all_lanes)
-    return;
-  for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
-    if ((lanes >> i & 1) == 0)
-      shape.offsets[i] = 0;
-}
 
 bool AccessRecorder::addresses_of(const AccessStep& step, LaneMask lanes, LaneFile& file, SteadyLoop& loop) {
   if (!step.address_known) {

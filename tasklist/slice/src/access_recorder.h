@@ -3,9 +3,10 @@
 
 #include <vector>
 
-#include "behaviour_builder.h"
 #include "launch_context.h"
 #include "steady_loop.h"
+#include "warp/behaviour_builder.h"
+#include "warp_names.h"
 
 namespace kerncast::slice {
 
@@ -39,9 +40,5 @@ private:
   Lanes<std::uint64_t> addresses_{};
   tasklist::AddressShape shape_;
 };
-
-// Fills a shape's offsets: addresses relative to the 128-byte line of the lowest active lane, 0 for the
-// inactive. At least one lane is active.
-void make_relative(const Lanes<std::uint64_t>& addresses, LaneMask lanes, tasklist::AddressShape& shape);
 
 } // namespace kerncast::slice

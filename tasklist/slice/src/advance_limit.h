@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <span>
 
-#include "micro_op.h"
+#include "warp/micro_op.h"
+#include "warp_names.h"
 
 namespace kerncast::slice {
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cta_sampler.h"
+#include "warp_names.h"
 
 namespace kerncast::slice {
 

@@ -5,9 +5,10 @@
 #include <optional>
 #include <vector>
 
-#include "program.h"
 #include "support/diagnostics.h"
 #include "tasklist/launch.h"
+#include "warp/program.h"
+#include "warp_names.h"
 
 namespace kerncast::slice {
 

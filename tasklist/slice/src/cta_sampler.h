@@ -8,6 +8,7 @@
 #include "grid_box.h"
 #include "translation.h"
 #include "warp_executor.h"
+#include "warp_names.h"
 
 namespace kerncast::slice {
 

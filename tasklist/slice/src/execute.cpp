@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "cta_sampler.h"
-#include "decode.h"
 #include "grid_classes.h"
 #include "slice/program.h"
+#include "warp/decode.h"
 
 namespace kerncast::slice {
 namespace {
@@ -39,7 +39,8 @@ Expected<void> check_geometry(const Launch& launch) {
 
 SliceProgram::SliceProgram(const ptx::Module& module, const ptx::Function& kernel,
                            const tasklist::Tasklist& list)
-    : program_(std::make_shared<const Program>(decode(module, kernel, list))), parameters_(list.parameters) {}
+    : program_(std::make_shared<const warp::Program>(decode(module, kernel, list))),
+      parameters_(list.parameters) {}
 
 Expected<tasklist::LaunchBehaviour> SliceProgram::execute(const Launch& launch,
                                                           const SliceOptions& options) const {
@@ -48,8 +49,9 @@ Expected<tasklist::LaunchBehaviour> SliceProgram::execute(const Launch& launch,
   auto facts = resolve_facts(*program_, launch.facts);
   if (!facts)
     return tl::unexpected(std::move(facts.error()));
-  const LaunchContext context{*program_, launch, parameter_image(*program_, launch), std::move(*facts),
-                              options.max_visits_per_warp};
+  const LaunchContext context{*program_, launch,
+                              parameter_image(program_->memory, program_->address_bits, launch),
+                              std::move(*facts), options.max_visits_per_warp};
   BehaviourBuilder builder;
   Assumptions assumptions;
   CtaSampler sampler(context, builder, assumptions);

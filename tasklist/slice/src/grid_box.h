@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "warp_names.h"
+
 namespace kerncast::slice {
 
 using Position = std::array<std::uint32_t, 3>; // CTA in the grid: x, y, z

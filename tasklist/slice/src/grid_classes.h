@@ -8,6 +8,7 @@
 
 #include "cta_sampler.h"
 #include "slice/execute.h"
+#include "warp_names.h"
 
 namespace kerncast::slice {
 

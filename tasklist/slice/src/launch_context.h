@@ -6,19 +6,12 @@
 #include <vector>
 
 #include "branch_facts.h"
-#include "program.h"
 #include "tasklist/launch.h"
+#include "warp/launch_parameters.h"
+#include "warp/program.h"
+#include "warp_names.h"
 
 namespace kerncast::slice {
-
-// The kernel's parameter space; a byte counts only where it is known.
-struct ParameterImage {
-  std::vector<std::uint8_t> bytes;
-  std::vector<bool> known;
-};
-
-// Parameters without an argument, or with one of unknown value, stay unknown.
-ParameterImage parameter_image(const Program& program, const tasklist::Launch& launch);
 
 // Every guess once, ordered by PTX line.
 class Assumptions {

@@ -7,7 +7,8 @@
 
 #include <vector>
 
-#include "program.h"
+#include "warp/program.h"
+#include "warp_names.h"
 
 namespace kerncast::slice {
 

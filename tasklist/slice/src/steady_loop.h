@@ -11,9 +11,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "lane_file.h"
-#include "path_recorder.h"
-#include "program.h"
+#include "warp/lane_file.h"
+#include "warp/path_recorder.h"
+#include "warp/program.h"
+#include "warp_names.h"
 
 namespace kerncast::slice {
 

@@ -9,8 +9,9 @@
 #include <map>
 #include <vector>
 
-#include "intern.h"
 #include "tasklist/behaviour.h"
+#include "warp/intern.h"
+#include "warp_names.h"
 
 namespace kerncast::slice {
 

@@ -1,7 +1,7 @@
 // What happens at the end of a block: divergence, reconvergence, and branches on unknown data.
 #include <fmt/format.h>
 
-#include "decode.h"
+#include "warp/decode.h"
 #include "warp_executor.h"
 
 namespace kerncast::slice {

@@ -19,9 +19,9 @@ LaneMask lanes_of_warp(std::uint32_t warp, std::uint32_t threads) {
 
 WarpExecutor::WarpExecutor(const LaunchContext& context, BehaviourBuilder& builder, Assumptions& assumptions)
     : context_(context), program_(context.program), builder_(builder), assumptions_(assumptions),
-      file_(program_.slots.predicates, program_.slots.words, program_.slots.longs), constants_(context),
-      recorder_(program_, builder), accesses_(program_, builder, assumptions), steady_(program_),
-      branch_visits_(program_.blocks.size()) {
+      file_(program_.slots.predicates, program_.slots.words, program_.slots.longs),
+      constants_(context.program, context.launch, context.parameters), recorder_(program_, builder),
+      accesses_(program_, builder, assumptions), steady_(program_), branch_visits_(program_.blocks.size()) {
   constants_.fill_launch(file_);
 }
 

@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "access_recorder.h"
-#include "constants.h"
 #include "launch_context.h"
-#include "path_recorder.h"
 #include "simt_stack.h"
 #include "steady_loop.h"
 #include "support/diagnostics.h"
+#include "warp/constants.h"
+#include "warp/path_recorder.h"
+#include "warp_names.h"
 
 namespace kerncast::slice {
 

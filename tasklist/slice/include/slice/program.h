@@ -5,9 +5,11 @@
 
 #include "slice/execute.h"
 
-namespace kerncast::slice {
-
+namespace kerncast::warp {
 struct Program;
+}
+
+namespace kerncast::slice {
 
 // Decoded once; executing does not change it, so launches may run on several threads. Keeps no reference
 // to the module, the function or the tasklist.
@@ -20,7 +22,7 @@ public:
                                               const SliceOptions& options = {}) const;
 
 private:
-  std::shared_ptr<const Program> program_;
+  std::shared_ptr<const warp::Program> program_;
   std::vector<tasklist::Parameter> parameters_;
 };
 

@@ -1,0 +1,47 @@
+// One decoded instruction of the slice: a function over 32 lanes and the slots it works on.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "ptx_parser/opcode.h"
+
+#include "warp/lane_file.h"
+
+namespace kerncast::warp {
+
+struct MicroOp;
+
+// Computes all 32 lanes of `op` into slot `destination` of the result's pool; inactive lanes are restored
+// by the caller, so an operation must not fail on whatever they hold.
+using LaneFunction = void (*)(LaneFile& file, const MicroOp& op, std::uint32_t destination);
+
+// What must hold of an operation's operands for its result to stay affine in the iteration number while a
+// steady loop is advanced in closed form (advance.h).
+enum class AdvanceRule : std::uint8_t {
+  linear,           // sums, moves, selections by an unchanged predicate: always affine
+  product,          // one factor (source 0 or 1) must not change
+  shift,            // the amount (source 1) must not change
+  widen,            // source 0 must not wrap in its type
+  widening_product, // one factor unchanged and the other does not wrap
+  compare,          // sources 0 and 1 keep their order
+  constant,         // no source may change
+  opaque,           // the result is unknown whatever the operands
+};
+
+// MicroOp::immediate of a comparison: how it joins the predicate in source 2 (low bits), and whether it is
+// inverted first, for the second destination q of p|q.
+enum : std::uint32_t { compare_alone, compare_and, compare_or, compare_xor, inverted_comparison = 4 };
+
+struct MicroOp {
+  LaneFunction apply = nullptr;
+  std::array<SlotId, 4> sources{};
+  SlotId destination;
+  bool source2_negated = false; // setp's combining predicate is !p
+  std::uint8_t source_count = 0;
+  AdvanceRule rule = AdvanceRule::constant;
+  ptx::Type type = ptx::Type::none; // of sources 0 and 1
+  std::uint32_t immediate = 0;      // truth table, shift of a part, combining operator: see the function
+};
+
+} // namespace kerncast::warp

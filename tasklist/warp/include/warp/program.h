@@ -1,0 +1,129 @@
+// A kernel decoded for slice execution: per basic block the operations of the slice, the accesses to record
+// and the branch at its end. Made once per kernel, shared by all its launches, never changed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ptx_parser/module.h"
+#include "tasklist/tasklist.h"
+#include "warp/memory_map.h"
+#include "warp/micro_op.h"
+
+namespace kerncast::warp {
+
+using tasklist::BlockId;
+using tasklist::no_id;
+
+enum class Special : std::uint8_t {
+  tid_x,
+  tid_y,
+  tid_z,
+  ntid_x,
+  ntid_y,
+  ntid_z,
+  ctaid_x,
+  ctaid_y,
+  ctaid_z,
+  nctaid_x,
+  nctaid_y,
+  nctaid_z,
+  laneid,
+  warpid,
+  lanemask_eq,
+  lanemask_le,
+  lanemask_lt,
+  lanemask_ge,
+  lanemask_gt,
+  dynamic_smem_size,
+};
+
+// A slot that the machine fills before execution: an immediate, a kernel parameter or a special register.
+struct ConstantSlot {
+  enum class Kind : std::uint8_t { immediate, parameter, special };
+  Kind kind = Kind::immediate;
+  SlotId slot;
+  std::uint64_t bits = 0;             // immediate
+  std::uint32_t parameter_offset = 0; // parameter: bytes
+  ptx::Type parameter_type{};         // parameter: what is loaded; extends to the slot by its sign
+  Special special{};                  // special
+};
+
+// One memory task of a block.
+struct AccessStep {
+  std::uint16_t access = 0; // Task::access
+  std::uint16_t bytes = 0;  // per lane
+  tasklist::Space space = tasklist::Space::none;
+  SlotId base;                        // Pool::none: no register
+  bool address_known = true;          // false: an operand form without lane addresses (textures, tensors)
+  std::uint64_t offset = 0;           // bytes, added to the base
+  LaneMask address_lanes = all_lanes; // lanes that give an address (ldmatrix .x1: the first eight)
+  std::uint32_t line = 0;
+};
+
+struct Step {
+  enum class Kind : std::uint8_t { compute, access, exit };
+  Kind kind = Kind::compute;
+  bool guard_negated = false;
+  SlotId guard;            // Pool::none: unconditional
+  std::uint32_t index = 0; // compute: in ops; access: in accesses
+  std::uint32_t line = 0;  // exit
+};
+
+struct Terminator {
+  enum class Kind : std::uint8_t { next, branch, indirect, exit };
+  Kind kind = Kind::next;
+  bool guard_negated = false;
+  SlotId guard;                  // branch: Pool::none for an unconditional one
+  SlotId index;                  // indirect
+  BlockId taken = no_id;         // branch
+  BlockId next = no_id;          // next, and where a branch falls through
+  std::vector<BlockId> targets;  // indirect, in the order of the target list
+  BlockId reconvergence = no_id; // immediate post-dominator
+  // A branch with one side inside and one outside of the innermost loop around it.
+  std::uint32_t exits_loop = no_id; // index into Tasklist::loops
+  bool taken_exits = false;
+  bool tests_at_top = false;          // the loop's header is the block that tests
+  bool loop_counts_elsewhere = false; // another exit of the loop does not depend on loaded data
+  std::string label;                  // of the taken target
+  std::uint32_t line = 0;
+};
+
+struct BlockProgram {
+  std::uint32_t first_step = 0;
+  std::uint32_t step_count = 0;
+  std::uint16_t access_count = 0;
+  std::uint32_t loop = no_id; // innermost loop
+  bool is_header = false;     // of that loop
+  Terminator terminator;
+};
+
+struct LoopProgram {
+  BlockId header = 0;
+  std::uint32_t parent = no_id;
+  std::uint32_t depth = 0;
+  std::vector<SlotId> written; // slots that the loop's blocks write
+  std::string label;           // of the header
+  std::uint32_t line = 0;
+};
+
+struct SlotCounts {
+  std::uint32_t predicates = 0, words = 0, longs = 0;
+};
+
+struct Program {
+  std::string kernel;
+  std::uint32_t address_bits = 64;
+  MemoryMap memory;
+  std::vector<MicroOp> ops;
+  std::vector<AccessStep> accesses;
+  std::vector<Step> steps;
+  std::vector<BlockProgram> blocks;
+  std::vector<LoopProgram> loops;
+  std::vector<ConstantSlot> constants;
+  SlotCounts registers; // without the scratch slot
+  SlotCounts slots;     // all, scratch and constants included
+};
+
+} // namespace kerncast::warp

@@ -1,0 +1,250 @@
+// Operand by operand from the selected lane function. What cannot be followed forgets its results.
+#include "decode_operation.h"
+
+#include <algorithm>
+
+#include "lane_moves.h"
+#include "select_operation.h"
+
+namespace kerncast::warp {
+namespace {
+
+using ptx::Opcode;
+using ptx::Operand;
+using ptx::OperandKind;
+using ptx::Type;
+
+// Elements of a vector destination, or the one destination.
+std::span<const Operand> destinations_of(const ptx::Function& kernel, std::span<const Operand> operands) {
+  const bool many =
+      operands[0].kind == OperandKind::vector || operands[0].kind == OperandKind::destination_pair;
+  return many ? kernel.elements(operands[0]) : operands.first(1);
+}
+
+} // namespace
+
+std::optional<SlotId> OperationDecoder::destination(const Operand& operand, Type type) const {
+  if (operand.kind != OperandKind::reg || !operand.name.empty())
+    return std::nullopt;
+  const SlotId slot = slots_.of_register(operand.id);
+  if (slot.pool == Pool::none || slot.pool != pool_of(type))
+    return std::nullopt;
+  // A signed result narrower than its register would have to be extended by its sign.
+  const std::uint32_t register_bytes = ptx::size_bytes(kernel_.registers[operand.id].type);
+  const bool extends_sign = ptx::is_signed(type) && ptx::size_bytes(type) < register_bytes;
+  return extends_sign ? std::nullopt : std::optional(slot);
+}
+
+void OperationDecoder::append(MicroOp op, const ptx::Instruction& instruction) {
+  Step step;
+  if (instruction.guard != ptx::no_id) {
+    step.guard = slots_.of_register(instruction.guard);
+    step.guard_negated = instruction.guard_negated;
+  }
+  step.index = static_cast<std::uint32_t>(program_.ops.size());
+  program_.steps.push_back(step);
+  program_.ops.push_back(op);
+}
+
+void OperationDecoder::forget(const ptx::Instruction& instruction) {
+  for (const ptx::RegisterId r : registers_of(kernel_, instruction).writes) {
+    const SlotId slot = slots_.of_register(r);
+    if (slot.pool == Pool::none || !flow_.in_slice[r])
+      continue;
+    MicroOp op;
+    op.apply = forget_function(slot.pool);
+    op.destination = slot;
+    op.rule = AdvanceRule::opaque;
+    append(op, instruction);
+  }
+}
+
+// ld.param.T, ld.param.vN.T: element k of the destination lies k sizes behind the address.
+bool OperationDecoder::decode_parameter_load(const ptx::Instruction& instruction) {
+  if (!is_parameter_load(kernel_, instruction))
+    return false;
+  const Type type = form_of(kernel_, instruction).type();
+  const auto operands = kernel_.operands(instruction);
+  std::int64_t offset = program_.memory.parameters.at(operands[1].name) + operands[1].value;
+  for (const Operand& d : destinations_of(kernel_, operands)) {
+    const auto at = static_cast<std::uint32_t>(offset);
+    offset += ptx::size_bytes(type);
+    if (d.kind != OperandKind::reg || !flow_.in_slice[d.id])
+      continue;
+    const SlotId slot = slots_.of_register(d.id);
+    if (slot.pool != Pool::none && !slots_.is_constant(slot))
+      append_copy(slot, slots_.parameter(slot.pool, at, type), instruction);
+  }
+  return true;
+}
+
+void OperationDecoder::append_copy(SlotId to, SlotId from, const ptx::Instruction& instruction) {
+  MicroOp op;
+  op.apply = copy_function(to.pool);
+  op.destination = to;
+  op.sources[0] = from;
+  op.source_count = 1;
+  op.rule = AdvanceRule::linear;
+  append(op, instruction);
+}
+
+// mov.b32/.b64 d, {low, high}
+bool OperationDecoder::decode_pack(const ptx::Instruction& instruction) {
+  const auto operands = kernel_.operands(instruction);
+  const std::uint32_t bytes = ptx::size_bytes(form_of(kernel_, instruction).type());
+  if (operands[1].kind != OperandKind::vector || operands[1].elements.count != 2 || bytes < 4)
+    return false;
+  const Type part = bytes == 8 ? Type::b32 : Type::b16;
+  const auto parts = kernel_.elements(operands[1]);
+  const auto d = destination(operands[0], bytes == 8 ? Type::b64 : Type::b32);
+  const auto low = slots_.source(parts[0], part);
+  const auto high = slots_.source(parts[1], part);
+  if (!d || !low || !high)
+    return false;
+  MicroOp op;
+  op.apply = pack_function(bytes);
+  op.destination = *d;
+  op.sources = {*low, *high, {}, {}};
+  op.source_count = 2;
+  op.immediate = 4 * bytes;
+  append(op, instruction);
+  return true;
+}
+
+// mov.b32/.b64 {low, high}, a
+bool OperationDecoder::decode_unpack(const ptx::Instruction& instruction) {
+  const auto operands = kernel_.operands(instruction);
+  const std::uint32_t bytes = ptx::size_bytes(form_of(kernel_, instruction).type());
+  if (operands[0].kind != OperandKind::vector || operands[0].elements.count != 2 || bytes < 4)
+    return false;
+  const auto a = slots_.source(operands[1], bytes == 8 ? Type::b64 : Type::b32);
+  if (!a)
+    return false;
+  MicroOp op;
+  op.apply = unpack_function(bytes);
+  op.sources[0] = *a;
+  op.source_count = 1;
+  for (const Operand& d : kernel_.elements(operands[0])) {
+    if (const auto slot = destination(d, bytes == 8 ? Type::b32 : Type::b16)) {
+      op.destination = *slot;
+      append(op, instruction);
+    }
+    op.immediate += 4 * bytes;
+  }
+  return true;
+}
+
+bool OperationDecoder::decode_parts(const ptx::Instruction& instruction) {
+  if (instruction.opcode != Opcode::mov || kernel_.operands(instruction).size() != 2)
+    return false;
+  return decode_pack(instruction) || decode_unpack(instruction);
+}
+
+// Fills the operands of a selected operation; empty if one of them cannot be followed.
+std::optional<MicroOp> OperationDecoder::bind_sources(const Selection& selection,
+                                                      const ptx::Instruction& instruction) {
+  const auto operands = kernel_.operands(instruction).subspan(1);
+  MicroOp op;
+  op.apply = selection.apply;
+  op.rule = selection.rule;
+  op.type = selection.sources[0];
+  op.immediate = selection.immediate;
+  op.source_count = selection.source_count;
+  if (operands.size() < selection.source_count)
+    return std::nullopt;
+  for (std::uint32_t i = 0; i < selection.source_count; ++i) {
+    const bool combines = instruction.opcode == Opcode::setp && i == 2;
+    if (operands[i].negated && !combines)
+      return std::nullopt;
+    const auto slot = slots_.source(operands[i], selection.sources[i]);
+    if (!slot)
+      return std::nullopt;
+    op.sources[i] = *slot;
+    op.source2_negated |= combines && operands[i].negated;
+  }
+  if (instruction.opcode == Opcode::lop3 && operands.size() > 3)
+    op.immediate = static_cast<std::uint32_t>(operands[3].value);
+  return op;
+}
+
+// setp p|q: q is the inverted comparison, combined likewise. The destination that the combination reads
+// is written last.
+bool OperationDecoder::append_predicate_pair(MicroOp op, const ptx::Instruction& instruction) {
+  const auto pair = kernel_.elements(kernel_.operands(instruction)[0]);
+  if (instruction.opcode != Opcode::setp || pair.size() != 2)
+    return false;
+  MicroOp inverted = op;
+  inverted.immediate |= inverted_comparison;
+  const auto p = destination(pair[0], Type::pred);
+  const auto q = destination(pair[1], Type::pred);
+  op.destination = p.value_or(SlotId{});
+  inverted.destination = q.value_or(SlotId{});
+  const bool p_last = p && op.source_count == 3 && op.sources[2] == *p;
+  if (q && p_last)
+    append(inverted, instruction);
+  if (p)
+    append(op, instruction);
+  if (q && !p_last)
+    append(inverted, instruction);
+  return true;
+}
+
+bool OperationDecoder::decode_selected(const ptx::Instruction& instruction) {
+  const auto selection = select_operation(form_of(kernel_, instruction));
+  const auto operands = kernel_.operands(instruction);
+  if (!selection || operands.empty())
+    return false;
+  auto op = bind_sources(*selection, instruction);
+  if (!op)
+    return false;
+  if (operands[0].kind == OperandKind::destination_pair)
+    return append_predicate_pair(*op, instruction);
+  const auto d = destination(operands[0], selection->result);
+  if (!d)
+    return false;
+  op->destination = *d;
+  append(*op, instruction);
+  return true;
+}
+
+void OperationDecoder::decode(std::uint32_t index) {
+  const ptx::Instruction& instruction = kernel_.instructions[index];
+  const auto writes = registers_of(kernel_, instruction).writes;
+  const bool wanted = std::any_of(writes.begin(), writes.end(), [&](ptx::RegisterId r) {
+    return flow_.in_slice[r] && !slots_.is_constant(slots_.of_register(r));
+  });
+  if (!wanted || decode_parameter_load(instruction) || decode_parts(instruction) ||
+      decode_selected(instruction))
+    return;
+  forget(instruction);
+}
+
+// A constant slot that holds what the instruction writes: a parameter, or a moved constant.
+std::optional<SlotId> OperationDecoder::constant_of(const ptx::Instruction& instruction) {
+  const auto operands = kernel_.operands(instruction);
+  if (instruction.guard != ptx::no_id || operands.size() != 2 || operands[0].kind != OperandKind::reg)
+    return std::nullopt;
+  const SlotId d = slots_.of_register(operands[0].id);
+  const InstructionForm form = form_of(kernel_, instruction);
+  if (is_parameter_load(kernel_, instruction) && d.pool != Pool::none) {
+    const std::int64_t offset = program_.memory.parameters.at(operands[1].name) + operands[1].value;
+    return slots_.parameter(d.pool, static_cast<std::uint32_t>(offset), form.type());
+  }
+  const bool moves = instruction.opcode == Opcode::mov || instruction.opcode == Opcode::cvta;
+  if (!moves || operands[1].negated || pool_of(form.type()) != d.pool)
+    return std::nullopt;
+  const auto source = slots_.source(operands[1], form.type());
+  return source && slots_.is_constant(*source) ? source : std::nullopt;
+}
+
+void OperationDecoder::alias_constants() {
+  for (const ptx::Instruction& instruction : kernel_.instructions) {
+    const auto writes = registers_of(kernel_, instruction).writes;
+    if (writes.size() != 1 || !flow_.in_slice[writes[0]] || flow_.definition_count[writes[0]] != 1)
+      continue;
+    if (const auto constant = constant_of(instruction))
+      slots_.alias(writes[0], *constant);
+  }
+}
+
+} // namespace kerncast::warp

@@ -1,0 +1,103 @@
+// Placement of variables by declaration order and natural alignment.
+#include "warp/memory_map.h"
+
+#include <algorithm>
+
+namespace kerncast::warp {
+namespace {
+
+// Region bases by address size. The 64-bit ones are a tebibyte apart.
+struct Regions {
+  std::uint64_t local, constant, global, buffers, buffer_stride;
+};
+constexpr Regions regions_64{1ULL << 40, 2ULL << 40, 3ULL << 40, 1ULL << 44, 1ULL << 40};
+constexpr Regions regions_32{16ULL << 20, 32ULL << 20, 64ULL << 20, 256ULL << 20, 16ULL << 20};
+
+const Regions& regions(std::uint32_t address_bits) { return address_bits == 32 ? regions_32 : regions_64; }
+
+std::uint64_t align_up(std::uint64_t value, std::uint64_t alignment) {
+  return alignment <= 1 ? value : (value + alignment - 1) / alignment * alignment;
+}
+
+std::uint64_t alignment_of(const ptx::Variable& v) {
+  if (v.alignment != 0)
+    return v.alignment;
+  return std::max<std::uint64_t>(1, std::uint64_t{ptx::size_bytes(v.type)} * v.vector_length);
+}
+
+bool is_dynamic_shared(const ptx::Variable& v) {
+  return v.space == ptx::Space::shared && v.is_extern && v.bytes() == 0;
+}
+
+// Next free address of each region.
+struct Cursor {
+  std::uint64_t shared = 0, local = 0, constant = 0, global = 0;
+
+  std::uint64_t* of(ptx::Space space) {
+    switch (space) {
+    case ptx::Space::shared:
+      return &shared;
+    case ptx::Space::local:
+      return &local;
+    case ptx::Space::constant:
+      return &constant;
+    case ptx::Space::global:
+      return &global;
+    default:
+      return nullptr;
+    }
+  }
+};
+
+void place(const std::vector<ptx::Variable>& variables, bool dynamic, Cursor& cursor, MemoryMap& map) {
+  for (const ptx::Variable& v : variables) {
+    std::uint64_t* next = cursor.of(v.space);
+    if (next == nullptr || is_dynamic_shared(v) != dynamic)
+      continue;
+    const std::uint64_t address = align_up(*next, alignment_of(v));
+    map.variables[v.name] = address;
+    *next = address + v.bytes();
+  }
+}
+
+} // namespace
+
+std::optional<std::uint64_t> MemoryMap::address_of(std::string_view name) const {
+  const auto variable = variables.find(name);
+  return variable == variables.end() ? std::nullopt : std::optional(variable->second);
+}
+
+MemoryMap map_memory(const ptx::Module& module, const ptx::Function& kernel) {
+  MemoryMap map;
+  const Regions& r = regions(module.address_bits);
+  Cursor cursor{0, r.local, r.constant, r.global};
+  place(kernel.variables, false, cursor, map);
+  place(module.globals, false, cursor, map);
+  // All dynamic shared arrays start at one place.
+  const Cursor behind_static = cursor;
+  for (const auto* variables : {&kernel.variables, &module.globals}) {
+    cursor.shared = behind_static.shared;
+    place(*variables, true, cursor, map);
+  }
+  std::uint64_t offset = 0;
+  for (const ptx::Variable& p : kernel.parameters) {
+    offset = align_up(offset, alignment_of(p));
+    map.parameters[p.name] = static_cast<std::uint32_t>(offset);
+    map.parameter_list.push_back({static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(p.bytes())});
+    offset += p.bytes();
+  }
+  map.parameter_bytes = static_cast<std::uint32_t>(offset);
+  return map;
+}
+
+std::uint64_t buffer_address(std::uint32_t buffer, std::uint32_t address_bits) {
+  const Regions& r = regions(address_bits);
+  return r.buffers + buffer * r.buffer_stride;
+}
+
+bool is_local_address(std::uint64_t address, std::uint32_t address_bits) {
+  const Regions& r = regions(address_bits);
+  return address >= r.local && address < r.constant;
+}
+
+} // namespace kerncast::warp

@@ -1,0 +1,204 @@
+// Backward closure over definitions from branch predicates, guards and addresses; forward closure of loads.
+#include "register_flow.h"
+
+#include <algorithm>
+
+#include "select_operation.h"
+#include "special_registers.h"
+
+namespace kerncast::warp {
+namespace {
+
+using ptx::Modifier;
+using ptx::Opcode;
+using ptx::Operand;
+using ptx::OperandKind;
+
+// Instructions whose first operand is read, not written.
+bool has_no_result(const ptx::Function& function, const ptx::Instruction& instruction) {
+  switch (instruction.opcode) {
+  case Opcode::st:
+  case Opcode::red:
+  case Opcode::bra:
+  case Opcode::brx:
+  case Opcode::ret:
+  case Opcode::exit:
+  case Opcode::trap:
+  case Opcode::brkpt:
+  case Opcode::membar:
+  case Opcode::fence:
+  case Opcode::prefetch:
+  case Opcode::prefetchu:
+  case Opcode::discard:
+  case Opcode::applypriority:
+  case Opcode::cp:
+  case Opcode::nanosleep:
+  case Opcode::pmevent:
+  case Opcode::setmaxnreg:
+  case Opcode::griddepcontrol:
+  case Opcode::sust:
+  case Opcode::sured:
+  case Opcode::stmatrix:
+    return true;
+  case Opcode::bar:
+  case Opcode::barrier: { // bar.red returns a value, the others only name the barrier
+    const auto modifiers = function.modifiers(instruction);
+    return std::find(modifiers.begin(), modifiers.end(), Modifier::red) == modifiers.end();
+  }
+  default:
+    return false;
+  }
+}
+
+void collect(const ptx::Function& function, const Operand& operand, std::vector<ptx::RegisterId>& out) {
+  if (operand.kind == OperandKind::vector || operand.kind == OperandKind::destination_pair) {
+    for (const Operand& element : function.elements(operand))
+      collect(function, element, out);
+    return;
+  }
+  if ((operand.kind == OperandKind::reg || operand.kind == OperandKind::address) && operand.id != ptx::no_id)
+    out.push_back(operand.id);
+}
+
+struct Definitions {
+  std::vector<RegisterUse> uses;                 // by instruction
+  std::vector<std::vector<std::uint32_t>> of;    // instructions by register written
+  std::vector<std::vector<std::uint32_t>> reads; // instructions by register read
+};
+
+Definitions definitions_of(const ptx::Function& kernel) {
+  Definitions d;
+  d.of.resize(kernel.registers.size());
+  d.reads.resize(kernel.registers.size());
+  d.uses.reserve(kernel.instructions.size());
+  for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
+    d.uses.push_back(registers_of(kernel, kernel.instructions[i]));
+    for (const auto r : d.uses.back().writes)
+      d.of[r].push_back(i);
+    for (const auto r : d.uses.back().reads)
+      d.reads[r].push_back(i);
+  }
+  return d;
+}
+
+bool is_control(Opcode opcode) {
+  return opcode == Opcode::bra || opcode == Opcode::brx || opcode == Opcode::ret || opcode == Opcode::exit ||
+         opcode == Opcode::trap;
+}
+
+std::vector<ptx::RegisterId> slice_roots(const ptx::Function& kernel, const tasklist::Tasklist& list,
+                                         const Definitions& definitions) {
+  std::vector<ptx::RegisterId> roots;
+  for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i)
+    if (is_control(kernel.instructions[i].opcode))
+      roots.insert(roots.end(), definitions.uses[i].reads.begin(), definitions.uses[i].reads.end());
+  for (const tasklist::Task& task : list.tasks) {
+    if (task.access == UINT16_MAX || task.instruction >= kernel.instructions.size())
+      continue;
+    const ptx::Instruction& instruction = kernel.instructions[task.instruction];
+    if (instruction.guard != ptx::no_id)
+      roots.push_back(instruction.guard);
+    const Operand* address = address_operand(kernel, instruction, task);
+    if (address != nullptr && address->id != ptx::no_id)
+      roots.push_back(address->id);
+  }
+  return roots;
+}
+
+void close_slice(const ptx::Function& kernel, const Definitions& definitions,
+                 std::vector<ptx::RegisterId> open, std::vector<bool>& in_slice) {
+  while (!open.empty()) {
+    const ptx::RegisterId r = open.back();
+    open.pop_back();
+    if (in_slice[r])
+      continue;
+    in_slice[r] = true;
+    for (const std::uint32_t i : definitions.of[r]) {
+      const ptx::Instruction& instruction = kernel.instructions[i];
+      if (instruction.guard != ptx::no_id)
+        open.push_back(instruction.guard);
+      if (is_computed(kernel, instruction) && !is_parameter_load(kernel, instruction))
+        open.insert(open.end(), definitions.uses[i].reads.begin(), definitions.uses[i].reads.end());
+    }
+  }
+}
+
+void close_loaded(const ptx::Function& kernel, const Definitions& definitions, std::vector<bool>& loaded) {
+  std::vector<ptx::RegisterId> open;
+  for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i)
+    if (!is_computed(kernel, kernel.instructions[i]))
+      open.insert(open.end(), definitions.uses[i].writes.begin(), definitions.uses[i].writes.end());
+  while (!open.empty()) {
+    const ptx::RegisterId r = open.back();
+    open.pop_back();
+    if (loaded[r])
+      continue;
+    loaded[r] = true;
+    for (const std::uint32_t i : definitions.reads[r])
+      open.insert(open.end(), definitions.uses[i].writes.begin(), definitions.uses[i].writes.end());
+  }
+}
+
+} // namespace
+
+RegisterUse registers_of(const ptx::Function& function, const ptx::Instruction& instruction) {
+  RegisterUse use;
+  if (instruction.guard != ptx::no_id)
+    use.reads.push_back(instruction.guard);
+  const auto operands = function.operands(instruction);
+  bool written = !has_no_result(function, instruction);
+  for (const Operand& operand : operands) {
+    const bool is_destination = written && operand.kind != OperandKind::address;
+    collect(function, operand, is_destination ? use.writes : use.reads);
+    written = false;
+  }
+  return use;
+}
+
+bool is_parameter_load(const ptx::Function& kernel, const ptx::Instruction& instruction) {
+  if (instruction.opcode != Opcode::ld)
+    return false;
+  const auto operands = kernel.operands(instruction);
+  if (operands.size() != 2 || operands[1].kind != OperandKind::address || operands[1].name.empty())
+    return false;
+  return std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
+                     [&](const ptx::Variable& p) { return p.name == operands[1].name; });
+}
+
+bool is_computed(const ptx::Function& kernel, const ptx::Instruction& instruction) {
+  if (is_parameter_load(kernel, instruction))
+    return true;
+  const auto operands = kernel.operands(instruction);
+  const bool unknown_special = std::any_of(operands.begin(), operands.end(), [](const Operand& operand) {
+    return operand.kind == OperandKind::special && operand.name != "WARP_SZ" && !find_special(operand.name);
+  });
+  return !unknown_special && select_operation(form_of(kernel, instruction)).has_value();
+}
+
+const Operand* address_operand(const ptx::Function& kernel, const ptx::Instruction& instruction,
+                               const tasklist::Task& task) {
+  const Operand* found = nullptr;
+  // cp.async [shared], [global]: the first address is the destination.
+  const bool first_only = task.space == tasklist::Space::shared;
+  for (const Operand& operand : kernel.operands(instruction))
+    if (operand.kind == OperandKind::address) {
+      found = &operand;
+      if (first_only || instruction.opcode != Opcode::cp)
+        break;
+    }
+  return found;
+}
+
+RegisterFlow analyse_registers(const ptx::Function& kernel, const tasklist::Tasklist& list) {
+  const Definitions definitions = definitions_of(kernel);
+  RegisterFlow flow;
+  flow.in_slice.resize(kernel.registers.size());
+  flow.depends_on_loads.resize(kernel.registers.size());
+  for (const auto& of : definitions.of)
+    flow.definition_count.push_back(static_cast<std::uint32_t>(of.size()));
+  close_slice(kernel, definitions, slice_roots(kernel, list, definitions), flow.in_slice);
+  close_loaded(kernel, definitions, flow.depends_on_loads);
+  return flow;
+}
+
+} // namespace kerncast::warp

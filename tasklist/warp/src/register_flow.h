@@ -1,0 +1,39 @@
+// Which registers decide branches and addresses (the slice), and which of them may hold loaded data.
+//
+// Flow-insensitive: a register is in the slice if any of its definitions could reach such a use. PTX
+// registers are nearly single-assignment, so little is lost.
+#pragma once
+
+#include <vector>
+
+#include "ptx_parser/module.h"
+#include "tasklist/tasklist.h"
+
+namespace kerncast::warp {
+
+// Registers an instruction writes and reads. The guard is among the reads.
+struct RegisterUse {
+  std::vector<ptx::RegisterId> writes;
+  std::vector<ptx::RegisterId> reads;
+};
+RegisterUse registers_of(const ptx::Function& function, const ptx::Instruction& instruction);
+
+struct RegisterFlow {
+  std::vector<std::uint32_t> definition_count; // by register
+  std::vector<bool> in_slice;                  // by register
+  std::vector<bool> depends_on_loads;          // by register: may hold data that slice execution cannot know
+};
+
+// A load from the kernel's parameters, whose value is known.
+bool is_parameter_load(const ptx::Function& kernel, const ptx::Instruction& instruction);
+
+// Whether slice execution computes the results of an instruction; else they are unknown.
+bool is_computed(const ptx::Function& kernel, const ptx::Instruction& instruction);
+
+RegisterFlow analyse_registers(const ptx::Function& kernel, const tasklist::Tasklist& list);
+
+// Operand that addresses memory in the task's state space (cp.async has two); null if there is none.
+const ptx::Operand* address_operand(const ptx::Function& kernel, const ptx::Instruction& instruction,
+                                    const tasklist::Task& task);
+
+} // namespace kerncast::warp

@@ -1,0 +1,51 @@
+// Which lane function executes an instruction, and how its operands are read.
+//
+// One family per file, each a flat table from opcode and type; what no family knows stays unselected and
+// its results are unknown.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "ptx_parser/module.h"
+#include "warp/micro_op.h"
+
+namespace kerncast::warp {
+
+// What an opcode's modifiers say, split once.
+struct InstructionForm {
+  ptx::Opcode opcode{};
+  std::span<const ptx::Modifier> modifiers;
+  std::array<ptx::Type, 3> types{}; // in the order written; Type::none past type_count
+  std::uint32_t type_count = 0;
+
+  bool has(ptx::Modifier m) const;
+  ptx::Type type() const { return type_count == 0 ? ptx::Type::none : types[type_count - 1]; }
+};
+
+InstructionForm form_of(const ptx::Function& function, const ptx::Instruction& instruction);
+
+struct Selection {
+  LaneFunction apply = nullptr;
+  AdvanceRule rule = AdvanceRule::constant;
+  ptx::Type result = ptx::Type::none;
+  std::array<ptx::Type, 4> sources{};
+  std::uint8_t source_count = 0;
+  std::uint32_t immediate = 0;
+};
+
+// Empty where slice execution does not know the operation.
+std::optional<Selection> select_operation(const InstructionForm& form);
+
+// The families, tried by select_operation.
+std::optional<Selection> select_arithmetic(const InstructionForm& form);
+std::optional<Selection> select_multiplication(const InstructionForm& form);
+std::optional<Selection> select_bits(const InstructionForm& form);
+std::optional<Selection> select_bit_field(const InstructionForm& form);
+std::optional<Selection> select_comparison(const InstructionForm& form);
+std::optional<Selection> select_conversion(const InstructionForm& form);
+std::optional<Selection> select_float(const InstructionForm& form);
+
+Pool pool_of(ptx::Type type);
+
+} // namespace kerncast::warp

@@ -1,0 +1,43 @@
+// Assigns slots of the lane file to registers and constants while a kernel is decoded.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "register_flow.h"
+#include "warp/program.h"
+
+namespace kerncast::warp {
+
+class SlotTable {
+public:
+  SlotTable(const ptx::Function& kernel, const MemoryMap& memory, Program& program);
+
+  // Slot of a register; Pool::none for registers too wide to be followed.
+  SlotId of_register(ptx::RegisterId id) const { return registers_[id]; }
+  // From now on `id` is another name of a constant slot.
+  void alias(ptx::RegisterId id, SlotId constant) { registers_[id] = constant; }
+  bool is_constant(SlotId slot) const;
+
+  // Slot that holds an operand read as `type`; empty if it cannot be followed.
+  std::optional<SlotId> source(const ptx::Operand& operand, ptx::Type type);
+  SlotId immediate(Pool pool, std::uint64_t bits);
+  SlotId parameter(Pool pool, std::uint32_t offset, ptx::Type type);
+
+private:
+  std::optional<SlotId> named(const ptx::Operand& operand, ptx::Type type);
+  SlotId special(Special special, Pool pool);
+  SlotId add_constant(Pool pool, ConstantSlot constant);
+  std::uint32_t& count(Pool pool);
+
+  const ptx::Function& kernel_;
+  const MemoryMap& memory_;
+  Program& program_;
+  std::vector<SlotId> registers_;
+  std::map<std::pair<Pool, std::uint64_t>, SlotId> immediates_;
+  std::map<std::pair<Pool, Special>, SlotId> specials_;
+  std::map<std::tuple<Pool, std::uint32_t, ptx::Type>, SlotId> parameters_;
+};
+
+} // namespace kerncast::warp

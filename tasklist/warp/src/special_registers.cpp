@@ -1,0 +1,44 @@
+// The names.
+#include "special_registers.h"
+
+namespace kerncast::warp {
+namespace {
+
+struct Name {
+  std::string_view text;
+  Special special;
+};
+
+constexpr Name names[] = {
+    {"%tid.x", Special::tid_x},
+    {"%tid.y", Special::tid_y},
+    {"%tid.z", Special::tid_z},
+    {"%ntid.x", Special::ntid_x},
+    {"%ntid.y", Special::ntid_y},
+    {"%ntid.z", Special::ntid_z},
+    {"%ctaid.x", Special::ctaid_x},
+    {"%ctaid.y", Special::ctaid_y},
+    {"%ctaid.z", Special::ctaid_z},
+    {"%nctaid.x", Special::nctaid_x},
+    {"%nctaid.y", Special::nctaid_y},
+    {"%nctaid.z", Special::nctaid_z},
+    {"%laneid", Special::laneid},
+    {"%warpid", Special::warpid},
+    {"%lanemask_eq", Special::lanemask_eq},
+    {"%lanemask_le", Special::lanemask_le},
+    {"%lanemask_lt", Special::lanemask_lt},
+    {"%lanemask_ge", Special::lanemask_ge},
+    {"%lanemask_gt", Special::lanemask_gt},
+    {"%dynamic_smem_size", Special::dynamic_smem_size},
+};
+
+} // namespace
+
+std::optional<Special> find_special(std::string_view name) {
+  for (const Name& n : names)
+    if (n.text == name)
+      return n.special;
+  return std::nullopt;
+}
+
+} // namespace kerncast::warp
