@@ -8,6 +8,7 @@
 #include "declarations.h"
 #include "functions.h"
 #include "instructions.h"
+#include "specifiers.h"
 #include "support/suggest.h"
 #include "targets.h"
 
@@ -80,7 +81,7 @@ bool parse_body_directive(State& s) {
     return parse_file(s);
   if (at.text == "section")
     return parse_section(s);
-  if (space_named(at)) {
+  if (begins_variable(at)) {
     VariableContext context;
     context.in_body = true;
     return parse_variables(s, context, SymbolKind::local, s.function->variables);
@@ -125,6 +126,13 @@ void report_undefined_labels(State& s) {
   }
 }
 
+// Labels that `L<4>` named are called by the names in the text, which outlives the parser.
+void drop_generated_names(State& s) {
+  for (Operand& o : s.function->operand_pool)
+    if (o.kind == OperandKind::label && o.id != no_id)
+      o.name = s.function->labels[o.id].name;
+}
+
 void open_scope(State& s) {
   s.advance();
   s.local_symbols.open_scope();
@@ -161,6 +169,8 @@ bool parse_body(State& s) {
       skip_statement(s);
   } while (depth > 0);
   report_undefined_labels(s);
+  if (!s.generated_names.empty())
+    drop_generated_names(s);
   s.function = nullptr;
   return true;
 }

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "declaration_check.h"
-#include "operand_check.h"
+#include "type_fit.h"
 
 namespace kerncast::ptx {
 namespace {

@@ -27,6 +27,12 @@ std::string_view misplaced_type(const VariableContext& context, const Variable& 
   return {};
 }
 
+// May a variable of this space be declared outside functions?
+bool is_module_space(Space space) {
+  return space == Space::global || space == Space::constant || space == Space::shared ||
+         space == Space::texture;
+}
+
 bool has_no_size(const VariableContext& context, const Variable& v) {
   return !context.is_parameter && !v.is_extern && v.is_array && v.elements.value_or(0) == 0;
 }
@@ -63,6 +69,9 @@ bool check_variable(State& s, const VariableContext& context, const Variable& v)
   const auto fail = [&](std::string message, std::string note) {
     return s.error(v.place, v.name.size(), std::move(message), {std::move(note)});
   };
+  if (!context.in_body && !context.is_parameter && !is_module_space(v.space))
+    return fail(fmt::format("'{}' cannot be declared outside functions", v.name),
+                "outside functions variables lie in .global, .const or .shared");
   if (const std::string_view why = misplaced_type(context, v); !why.empty())
     return fail(fmt::format("'{}' cannot be of type .{} here", v.name, name(v.type)), std::string(why));
   if (is_too_wide(v.type, v.vector_length))

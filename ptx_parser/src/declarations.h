@@ -5,19 +5,14 @@
 
 namespace kerncast::ptx {
 
-// The type a directive like `.u32` names.
-std::optional<Type> type_named(const Token& token);
-std::optional<Space> space_named(const Token& token);
-// `(.managed, .unified(1, 2))`, from behind .attribute: checked for form and kept as written.
-bool parse_attribute(State& state, std::string_view& out);
-
 // `.reg .b32 a, b<3>, c;` from behind `.reg`.
 bool parse_registers(State& state);
 
 // One variable after its linkage; `.param .u64 .ptr .global .align 16 p`, `.shared .align 4 .b8 t[64]`.
 struct VariableContext {
-  bool is_parameter = false; // of a function: `_` and unsized arrays are allowed, no initial value
-  bool in_body = false;      // no initial value
+  bool is_parameter = false;       // of a function: `_` and unsized arrays are allowed, no initial value
+  bool is_entry_parameter = false; // `.ptr` and an alignment behind the type are allowed
+  bool in_body = false;            // no initial value
   Linkage linkage = Linkage::internal;
 };
 bool parse_variable(State& state, const VariableContext& context, Variable& out);

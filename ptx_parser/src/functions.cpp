@@ -8,6 +8,7 @@
 #include "debug_info.h"
 #include "declaration_check.h"
 #include "declarations.h"
+#include "specifiers.h"
 
 namespace kerncast::ptx {
 namespace {
@@ -15,11 +16,12 @@ namespace {
 constexpr std::uint64_t most_threads = 1U << 30;
 
 // `(.param .u64 a, .reg .b32 b)`, or nothing.
-bool parse_parameters(State& s, std::vector<Variable>& out) {
+bool parse_parameters(State& s, std::vector<Variable>& out, bool of_entry = false) {
   if (!s.accept('(') || s.accept(')'))
     return true;
   VariableContext context;
   context.is_parameter = true;
+  context.is_entry_parameter = of_entry;
   do {
     if (!parse_variable(s, context, out.emplace_back()))
       return false;
@@ -179,7 +181,7 @@ bool parse_signature(State& s, Function& f) {
     return false;
   f.name = name.text;
   f.place = name.place;
-  return parse_parameters(s, f.parameters);
+  return parse_parameters(s, f.parameters, is_entry);
 }
 
 bool parse_directives(State& s, Function& f) {

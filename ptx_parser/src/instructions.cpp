@@ -64,6 +64,13 @@ bool parse_operand_list(State& s) {
   return true;
 }
 
+// `ld.global.u32 %r1, array[1]` reads what `[array+4]` reads.
+void take_element_for_address(State& s, Opcode opcode) {
+  const std::uint32_t address = opcode == Opcode::ld || opcode == Opcode::ldu ? 1 : 0;
+  if (s.indexed_operand == address && (address == 1 || opcode == Opcode::st))
+    s.scratch[address].kind = OperandKind::address;
+}
+
 void store_operands(State& s, Instruction& instruction) {
   std::vector<Operand>& pool = s.function->operand_pool;
   const auto begin = static_cast<std::uint32_t>(pool.size());
@@ -80,6 +87,7 @@ bool parse_instruction(State& s) {
   Instruction instruction;
   instruction.source = s.source_line;
   s.scratch.clear();
+  s.indexed_operand = no_id;
   if (s.now.is('@') && !parse_guard(s, instruction))
     return false;
   Signature* signature = parse_opcode(s, instruction);
@@ -92,6 +100,8 @@ bool parse_instruction(State& s) {
     return s.error_here(
         fmt::format("expected ',' or ';' in '{}', but found {}", signature->text, describe(s.now)));
   s.advance();
+  if (s.indexed_operand != no_id)
+    take_element_for_address(s, instruction.opcode);
   // From here on the statement is complete: an error needs no recovery.
   if (!signature->own_operands && !check_operands(s, *signature, s.scratch, instruction.place))
     return true;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "address_check.h"
+#include "operand_text.h"
+#include "type_fit.h"
 
 namespace kerncast::ptx {
 namespace {
@@ -40,8 +42,11 @@ public:
 private:
   bool accepts(const OperandForm& form, const Operand& o) const;
   bool accepts_pair(const OperandForm& form, const Operand& o) const;
+  bool accepts_single(const OperandForm& form, const Operand& o) const;
   bool accepts_vector(const OperandForm& form, const Operand& o) const;
-  bool elements_agree(const OperandForm& form, std::span<const Operand> all) const;
+  bool accepts_element(const OperandForm& form, const Operand& o) const;
+  bool accepts_elements(const OperandForm& form, std::span<const Operand> all) const;
+  bool moves_bits(const OperandForm& form, Type vector) const;
   bool accepts_scalar(const OperandForm& form, const Operand& o, bool is_element) const;
   bool accepts_video_selector(const OperandForm& form, const Operand& o) const;
   bool accepts_register(const OperandForm& form, const Operand& o) const;
@@ -51,8 +56,6 @@ private:
     return form.kind == FormKind::destination || form.kind == FormKind::video_destination;
   }
   std::span<const Operand> elements(const Operand& o) const { return s_.function->elements(o); }
-  std::string wanted(const OperandForm& form) const;
-  std::string found(const Operand& o) const;
 
   const State& s_;
   const Signature& signature_;
@@ -112,14 +115,24 @@ bool Checker::accepts_pair(const OperandForm& form, const Operand& o) const {
   return second && accepts_vector(form, pair[0]);
 }
 
-bool Checker::accepts_vector(const OperandForm& form, const Operand& o) const {
+// `{x}` for x, and x for `{x}`, where ptxas 13.0 reads them alike.
+bool Checker::accepts_single(const OperandForm& form, const Operand& o) const {
   if (form.max_length == 0)
-    return accepts_scalar(form, o, false);
+    return o.kind == OperandKind::vector && o.elements.count == 1 && accepts_elements(form, elements(o));
+  return form.min_length == 1 && o.kind == OperandKind::reg && accepts_scalar(form, o, false);
+}
+
+bool Checker::accepts_vector(const OperandForm& form, const Operand& o) const {
+  if (form.max_length == 0 && accepts_scalar(form, o, false))
+    return true;
+  if (signature_.braces_are_optional && accepts_single(form, o))
+    return true;
+  if (form.max_length == 0)
+    return false;
   if (o.kind == OperandKind::reg) {
     const Register& r = s_.function->registers[o.id];
-    const std::uint8_t length = o.name.empty() ? r.vector_length : std::uint8_t{1};
-    return length >= form.min_length && length <= form.max_length &&
-           register_fits(r.type, form.type, form.wider);
+    return o.name.empty() && r.vector_length > 1 && r.vector_length >= form.min_length &&
+           r.vector_length <= form.max_length && register_fits(r.type, form.type, form.wider);
   }
   // A vector of special registers, mov.v4.u32 {...}, %tid
   if (o.kind == OperandKind::special)
@@ -127,30 +140,42 @@ bool Checker::accepts_vector(const OperandForm& form, const Operand& o) const {
   if (o.kind != OperandKind::vector)
     return false;
   const auto all = elements(o);
-  if (all.size() < form.min_length || all.size() > form.max_length)
-    return false;
-  for (const Operand& element : all)
-    if (element.negated || !accepts_scalar(form, element, true))
-      return false;
-  return elements_agree(form, all);
+  return all.size() >= form.min_length && all.size() <= form.max_length && accepts_elements(form, all);
 }
 
-// Registers of one width, one at least that is no sink; a packing mov's have its width together.
-bool Checker::elements_agree(const OperandForm& form, std::span<const Operand> all) const {
-  std::uint32_t width = 0;
+bool is_small_float(Type type) {
+  return type == Type::f16 || type == Type::f16x2 || type == Type::bf16 || type == Type::bf16x2;
+}
+
+// A register of any type: the vector's type is what counts.
+bool Checker::accepts_element(const OperandForm& form, const Operand& o) const {
+  if (o.negated)
+    return false;
+  if (o.kind != OperandKind::reg)
+    return accepts_scalar(form, o, true) || (is_small_float(form.type) && !is_destination(form) &&
+                                             (o.kind == OperandKind::integer || o.kind == OperandKind::real));
+  const Register& r = s_.function->registers[o.id];
+  return o.name.empty() ? r.vector_length == 1 : is_component(r, o.name);
+}
+
+// ptxas 13.0 takes integers for floating-point elements where no arithmetic depends on them.
+bool Checker::moves_bits(const OperandForm& form, Type vector) const {
+  const bool is_plain_float = form.type == Type::f16 || form.type == Type::f32 || form.type == Type::f64;
+  return signature_.moves_vectors_as_bits && is_plain_float && !is_float(vector) &&
+         size_bytes(vector) == size_bytes(form.type);
+}
+
+bool Checker::accepts_elements(const OperandForm& form, std::span<const Operand> all) const {
   bool named = false;
   for (const Operand& o : all) {
     named = named || o.kind != OperandKind::sink;
-    if (o.kind != OperandKind::reg)
-      continue;
-    const std::uint32_t bytes = size_bytes(s_.function->registers[o.id].type);
-    if (width != 0 && bytes != width)
+    if (!accepts_element(form, o))
       return false;
-    width = bytes;
   }
-  const bool packs = signature_.opcode == Opcode::mov && form.rule == TypeRule::any;
-  return named &&
-         (!packs || width == 0 || width * all.size() == size_bytes(type_of(signature_.modifiers.back())));
+  const auto type = vector_type(*s_.function, all);
+  // Where no register says what the vector is made of, its constants do.
+  const bool is_open = type == Type::none && !is_small_float(form.type);
+  return named && type && (is_open || register_fits(*type, form.type, form.wider) || moves_bits(form, *type));
 }
 
 bool Checker::accepts_scalar(const OperandForm& form, const Operand& o, bool is_element) const {
@@ -158,7 +183,8 @@ bool Checker::accepts_scalar(const OperandForm& form, const Operand& o, bool is_
   case OperandKind::reg:
     return form.kind != FormKind::integer_only && accepts_register(form, o);
   case OperandKind::sink:
-    return is_element ? is_destination(form) || signature_.opcode == Opcode::mov
+    return is_element ? (is_destination(form) && signature_.opcode != Opcode::wgmma) ||
+                            signature_.opcode == Opcode::mov
                       : is_destination(form) && signature_.may_discard;
   case OperandKind::integer:
   case OperandKind::real:
@@ -212,64 +238,6 @@ bool Checker::accepts_constant(const OperandForm& form, const Operand& o, bool i
   return is_untyped(form.type) && (is_element || form.type == (o.is_single ? Type::b32 : Type::b64));
 }
 
-std::string Checker::wanted(const OperandForm& form) const {
-  const std::string type = form.type == Type::none ? "" : fmt::format(" of type .{}", name(form.type));
-  if (form.max_length != 0)
-    return form.min_length == form.max_length
-               ? fmt::format("a vector of {}{}", form.min_length, type)
-               : fmt::format("a vector of {} to {}{}", form.min_length, form.max_length, type);
-  switch (form.kind) {
-  case FormKind::destination:
-  case FormKind::video_destination:
-    return form.pair == Pair::required ? fmt::format("a destination register{} with |predicate", type)
-                                       : fmt::format("a destination register{}", type);
-  case FormKind::register_only:
-    return fmt::format("a register{}", type);
-  case FormKind::integer_only:
-    return "an integer constant";
-  case FormKind::sink_only:
-    return "'_'";
-  case FormKind::address:
-    return "an address in brackets, [a]";
-  case FormKind::address_with_coordinates:
-    return "an address with coordinates, [a, {...}]";
-  default:
-    return fmt::format("a register or constant{}", type);
-  }
-}
-
-std::string Checker::found(const Operand& o) const {
-  switch (o.kind) {
-  case OperandKind::reg: {
-    const Register& r = s_.function->registers[o.id];
-    return fmt::format("{}{}{} of type {}.{}", o.negated ? "negated " : "", r.name, o.name,
-                       r.vector_length > 1 ? fmt::format(".v{} ", r.vector_length) : "", name(r.type));
-  }
-  case OperandKind::integer:
-    return fmt::format("the integer {}", o.value);
-  case OperandKind::real:
-    return "a floating-point number";
-  case OperandKind::symbol:
-    return fmt::format("the address of {}", o.name);
-  case OperandKind::special:
-    return fmt::format("special register {}, which only mov and cvt read", o.name);
-  case OperandKind::address:
-    return o.id == no_id
-               ? "an address"
-               : fmt::format("an address with base {} of type .{}", s_.function->registers[o.id].name,
-                             name(s_.function->registers[o.id].type));
-  case OperandKind::vector:
-    return fmt::format("a vector of {}", o.elements.count);
-  case OperandKind::destination_pair:
-    return "a pair of destinations";
-  case OperandKind::sink:
-    return "'_'";
-  case OperandKind::label:
-    return "a label";
-  }
-  return "something else";
-}
-
 std::string Checker::explain(std::span<const OperandForm> forms) const {
   if (furthest_ >= operands_.size() || furthest_form_ >= forms.size()) {
     std::size_t least = 0;
@@ -281,7 +249,7 @@ std::string Checker::explain(std::span<const OperandForm> forms) const {
                        forms.size() == 1 ? "" : "s", operands_.size(), operands_.size() == 1 ? "is" : "are");
   }
   return fmt::format("operand {} of '{}' must be {}, but is {}", furthest_ + 1, signature_.text,
-                     wanted(forms[furthest_form_]), found(operands_[furthest_]));
+                     wanted(forms[furthest_form_]), found(*s_.function, operands_[furthest_]));
 }
 
 bool check_addresses(State& s, const Signature& signature, std::span<const Operand> operands) {
@@ -308,49 +276,6 @@ bool check_constants(State& s, const Signature& signature, std::span<const Opera
 }
 
 } // namespace
-
-namespace {
-
-bool types_fit(Type have, Type want, bool wider) {
-  if (have == want || want == Type::none)
-    return true;
-  if (have == Type::pred || want == Type::pred)
-    return false;
-  const std::uint32_t have_bytes = size_bytes(have);
-  const std::uint32_t want_bytes = size_bytes(want);
-  if (have_bytes == 0 || want_bytes == 0)
-    return false;
-  if (is_float(want) && is_float(have))
-    return false;
-  if (is_float(want) ? !is_untyped(have) : is_float(have) && !is_untyped(want))
-    return false;
-  return wider ? have_bytes >= want_bytes : have_bytes == want_bytes;
-}
-
-// types_fit of all types, worked out once: every register operand asks.
-class TypeFits {
-public:
-  TypeFits() {
-    for (std::size_t have = 0; have < types; ++have)
-      for (std::size_t want = 0; want < types; ++want)
-        for (const bool wider : {false, true})
-          fits_[have][want][wider] = types_fit(static_cast<Type>(have), static_cast<Type>(want), wider);
-  }
-  bool operator()(Type have, Type want, bool wider) const {
-    return fits_[static_cast<std::size_t>(have)][static_cast<std::size_t>(want)][wider];
-  }
-
-private:
-  static constexpr std::size_t types = static_cast<std::size_t>(Type::surfref) + 1;
-  bool fits_[types][types][2];
-};
-
-} // namespace
-
-bool register_fits(Type have, Type want, bool wider) {
-  static const TypeFits fits;
-  return fits(have, want, wider);
-}
 
 bool check_operands(State& s, const Signature& signature, std::span<const Operand> operands, Place opcode) {
   std::string best;

@@ -9,9 +9,4 @@ namespace kerncast::ptx {
 bool check_operands(State& state, const Signature& signature, std::span<const Operand> operands,
                     Place opcode);
 
-// May a register of type `have` stand where an instruction wants `want`? Equal sizes, and integers of either
-// sign or untyped bits among each other, floating-point types only their own or untyped bits. With `wider`
-// the register may be larger than the integer or bits it holds (ld, st, cvt).
-bool register_fits(Type have, Type want, bool wider);
-
 } // namespace kerncast::ptx

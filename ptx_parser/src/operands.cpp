@@ -17,10 +17,8 @@ struct Numbered {
   std::uint32_t number = 0;
 };
 
-// The number behind the stem; UINT32_MAX for spellings that name no numbered register (%r07).
+// The number behind the stem; %r07 is %r7.
 std::uint32_t number_in(std::string_view digits) {
-  if (digits.front() == '0' && digits.size() > 1)
-    return UINT32_MAX;
   std::uint32_t number = 0;
   for (const char c : digits)
     number = number * 10 + static_cast<std::uint32_t>(c - '0');
@@ -83,17 +81,50 @@ bool parse_special(State& s, const Token& name, Operand& o) {
   return true;
 }
 
-// `+ 8` or `[8]` behind a symbol.
-bool parse_symbol_offset(State& s, Operand& o) {
-  const bool bracket = s.now.is('[');
-  if (!bracket && !s.now.is('+'))
-    return true;
+const Variable* variable_named(const State& s, const Symbol& symbol) {
+  switch (symbol.kind) {
+  case SymbolKind::parameter:
+    return &s.function->parameters[symbol.index];
+  case SymbolKind::returned:
+    return &s.function->return_parameters[symbol.index];
+  case SymbolKind::local:
+    return &s.function->variables[symbol.index];
+  case SymbolKind::global:
+    return &s.module.globals[symbol.index];
+  default:
+    return nullptr;
+  }
+}
+
+// `[2]` behind an array: its third element, as ptxas counts them (the parts of a vector one by one).
+bool parse_index(State& s, Operand& o) {
+  const Token bracket = s.now;
+  const Variable* array = variable_named(s, *s.find_symbol(o.name));
+  if (array == nullptr || !array->is_array)
+    return s.error(bracket.place, 1, fmt::format("'{}' is no array", o.name),
+                   {fmt::format("write an offset in bytes: {}+4", o.name)});
+  const std::uint32_t element_bytes = size_bytes(array->type);
   s.advance();
+  if (s.now.is(TokenKind::word) && s.now.text != "WARP_SZ")
+    return s.error_here("the index of an array must be a constant",
+                        {"compute the element's address in a register: mov, then mad.wide or add"});
+  Constant c;
+  if (!parse_constant(s, c))
+    return false;
+  o.value = static_cast<std::int64_t>(static_cast<std::uint64_t>(c.value) * element_bytes);
+  s.indexed_operand = s.scratch.empty() ? no_id : static_cast<std::uint32_t>(s.scratch.size() - 1);
+  return s.expect(']', "an index");
+}
+
+// `+ 8` behind a symbol.
+bool parse_symbol_offset(State& s, Operand& o) {
+  if (!s.accept('+'))
+    return true;
   Constant c;
   if (!parse_constant(s, c))
     return false;
   o.value = c.value;
-  return !bracket || s.expect(']', "an offset");
+  return true;
 }
 
 bool parse_register_or_symbol(State& s, Operand& o) {
@@ -135,7 +166,11 @@ bool parse_word(State& s, Operand& o) {
     set_constant(c, o);
     return true;
   }
-  return parse_register_or_symbol(s, o) && (o.kind != OperandKind::symbol || parse_symbol_offset(s, o));
+  if (!parse_register_or_symbol(s, o))
+    return false;
+  if (o.kind != OperandKind::symbol)
+    return true;
+  return s.now.is('[') ? parse_index(s, o) : parse_symbol_offset(s, o);
 }
 
 bool parse_vector(State& s, Operand& o) {
@@ -215,8 +250,9 @@ bool parse_address_base(State& s, Operand& o) {
   o.name = base.name;
   if (s.now.is('-'))
     return s.error_here("an address has no '-'", {"write a negative offset as [base+-4]"});
-  if (base.kind == OperandKind::reg && s.now.is('['))
-    return s.error_here("a register has no index");
+  if (s.now.is('['))
+    return s.error_here("an index inside an address",
+                        {"write an offset in bytes, [base+4], or the element without brackets, array[1]"});
   return parse_symbol_offset(s, o);
 }
 

@@ -10,6 +10,7 @@
 #include "debug_info.h"
 #include "declarations.h"
 #include "functions.h"
+#include "specifiers.h"
 #include "state.h"
 #include "support/suggest.h"
 
@@ -102,7 +103,7 @@ std::optional<Linkage> linkage_named(const Token& t) {
 bool unknown_directive(State& s) {
   constexpr std::string_view known[] = {"version", "target",  "address_size", "visible", "extern", "weak",
                                         "common",  "entry",   "func",         "global",  "const",  "shared",
-                                        "file",    "section", "pragma",       "alias",   "texref", "tex"};
+                                        "file",    "section", "pragma",       "alias",   "tex",    "align"};
   std::vector<std::string> notes;
   if (const std::string near = nearest(s.now.text, known); !near.empty())
     notes.push_back(fmt::format("did you mean '.{}'?", near));
@@ -118,12 +119,8 @@ bool parse_declaration(State& s) {
   }
   if (s.now.is_directive("entry") || s.now.is_directive("func"))
     return parse_function(s, linkage);
-  const auto space = space_named(s.now);
-  if (!space)
+  if (!begins_variable(s.now))
     return unknown_directive(s);
-  if (*space != Space::global && *space != Space::constant && *space != Space::shared &&
-      *space != Space::texture)
-    return s.error_here(fmt::format("'.{}' variables cannot be declared outside functions", s.now.text));
   VariableContext context;
   context.linkage = linkage;
   return parse_variables(s, context, SymbolKind::global, s.module.globals);

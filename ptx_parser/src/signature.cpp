@@ -228,6 +228,28 @@ bool may_discard(const Signature& signature) {
   }
 }
 
+// ld.f32 {x} is ld.f32 x; suld and sust write a vector of one with and without braces.
+bool braces_are_optional(const Signature& signature) {
+  switch (signature.opcode) {
+  case Opcode::ld:
+  case Opcode::ldu:
+  case Opcode::st:
+  case Opcode::suld:
+  case Opcode::sust:
+    return true;
+  case Opcode::multimem:
+    return has_any(signature.modifiers, {Modifier::st, Modifier::ld_reduce});
+  case Opcode::mov:
+    return is_untyped(type_of(signature.modifiers.back()));
+  default:
+    return false;
+  }
+}
+
+bool moves_vectors_as_bits(Opcode opcode) {
+  return opcode != Opcode::mma && opcode != Opcode::wmma && opcode != Opcode::wgmma && opcode != Opcode::cvt;
+}
+
 using Match = bool (*)(const SyntaxTable&, const Row&, std::span<const Modifier>);
 
 void collect_operand_lists(const SyntaxTable& table, Signature& signature, Match matches) {
@@ -289,6 +311,8 @@ bool work_out(std::string_view text, Signature& signature, SignatureError& error
   signature.immediate_rules = immediate_rules(signature.opcode);
   signature.coordinates = coordinates_of(signature);
   signature.may_discard = may_discard(signature);
+  signature.braces_are_optional = braces_are_optional(signature);
+  signature.moves_vectors_as_bits = moves_vectors_as_bits(signature.opcode);
   signature.may_discard_pair = signature.opcode == Opcode::setp || signature.opcode == Opcode::shfl ||
                                signature.opcode == Opcode::match;
   return true;

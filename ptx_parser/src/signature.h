@@ -33,8 +33,10 @@ struct Signature {
   Space space = Space::none; // state space among the modifiers of memory instructions
   std::span<const ImmediateRule> immediate_rules;
   Coordinates coordinates;
-  bool may_discard = false;      // `_` may stand for the (first) destination
-  bool may_discard_pair = false; // `_` may stand for p in d|p
+  bool may_discard = false;           // `_` may stand for the (first) destination
+  bool may_discard_pair = false;      // `_` may stand for p in d|p
+  bool braces_are_optional = false;   // {x} and x are the same operand
+  bool moves_vectors_as_bits = false; // elements of a floating-point vector may be integers
   // Where modifier_pool of the function being parsed holds the modifiers.
   std::uint64_t pooled_in_function = 0;
   Range pooled;

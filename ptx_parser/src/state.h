@@ -4,6 +4,7 @@
 // statement.
 #pragma once
 
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,9 +33,11 @@ struct State {
   NumberedRegisters numbered_registers;
   bool has_plain_numbered_registers = false; // `.reg .b32 r1;` beside `.reg .b32 r<9>;`
   std::uint32_t open_braces = 0;             // of operands in the statement at hand, for recovery
+  std::uint32_t indexed_operand = no_id;     // in `scratch`: `array[1]`, which ld and st take for an address
   std::uint32_t source_line = no_id;         // of the latest .loc
   Labels labels;
-  std::vector<Range> branch_targets; // .branchtargets lists of this function, in its operand pool
+  std::vector<Range> branch_targets;       // .branchtargets lists of this function, in its operand pool
+  std::deque<std::string> generated_names; // that `L<4>` stands for
   SignatureCache signatures;
   std::uint64_t functions_parsed = 0;
   std::uint64_t initial_bytes = 0; // of all variables so far

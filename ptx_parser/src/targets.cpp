@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "call_check.h"
+#include "constants.h"
 #include "declarations.h"
 #include "functions.h"
 #include "operands.h"
@@ -126,16 +127,55 @@ bool parse_call(State& s) {
   return check_call(s, callee, results, arguments);
 }
 
+// The N of `L<N>`, which names L0 to L(N-1); no_id for a name alone.
+bool parse_name_count(State& s, std::uint32_t& count) {
+  count = no_id;
+  if (!s.accept('<'))
+    return true;
+  const Token at = s.now;
+  Constant c; // a literal: the '>' behind it is no operator
+  if (!parse_literal(s, c))
+    return false;
+  // Every name is declared somewhere in the file.
+  const std::size_t most = s.source.text().size();
+  if (!c.is_integer() || static_cast<std::uint64_t>(c.value) > most - s.generated_names.size())
+    return s.error(at.place, length_of(at),
+                   "a number of names must be a whole number, and not of more names "
+                   "than the file has characters",
+                   {"write a number as in L<4>, which stands for L0, L1, L2 and L3"});
+  count = static_cast<std::uint32_t>(c.value);
+  return s.expect('>', "a number of names");
+}
+
+// One name of a list, or the names that `L<4>` stands for; `take` gets a token for each.
+template <class Take> bool parse_names(State& s, std::string_view what, const Take& take) {
+  Token name;
+  std::uint32_t count = 0;
+  if (!s.expect_word(what, name) || !parse_name_count(s, count))
+    return false;
+  if (count == no_id)
+    return take(name);
+  const std::string_view stem = name.text;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    name.text = s.generated_names.emplace_back(fmt::format("{}{}", stem, i));
+    if (!take(name))
+      return false;
+  }
+  return true;
+}
+
 bool parse_branch_targets(State& s, const Token& list) {
   std::vector<Operand>& pool = s.function->operand_pool;
   const auto begin = static_cast<std::uint32_t>(pool.size());
-  do {
-    Token name;
-    if (!s.expect_word("a label", name))
-      return false;
+  const auto take = [&](const Token& name) {
     s.labels.refer(name.text, static_cast<std::uint32_t>(pool.size()));
     pool.push_back(label_operand(name));
-  } while (s.accept(','));
+    return true;
+  };
+  do
+    if (!parse_names(s, "a label", take))
+      return false;
+  while (s.accept(','));
   Symbol symbol;
   symbol.kind = SymbolKind::branch_targets;
   symbol.index = static_cast<std::uint32_t>(s.branch_targets.size());
@@ -148,15 +188,17 @@ bool parse_branch_targets(State& s, const Token& list) {
 
 bool parse_call_targets(State& s, std::string_view list) {
   CallTargets targets{list, {}};
-  do {
-    Token name;
-    if (!s.expect_word("a function", name))
-      return false;
+  const auto take = [&](const Token& name) {
     const Symbol* symbol = s.find_symbol(name.text);
     if (symbol == nullptr || symbol->kind != SymbolKind::function)
       return s.undeclared(name, "function");
-    targets.functions.push_back(name.text);
-  } while (s.accept(','));
+    targets.functions.push_back(s.module.functions[symbol->index].name);
+    return true;
+  };
+  do
+    if (!parse_names(s, "a function", take))
+      return false;
+  while (s.accept(','));
   s.note(ItemKind::call_targets, s.function->call_targets.size());
   s.function->call_targets.push_back(std::move(targets));
   return true;

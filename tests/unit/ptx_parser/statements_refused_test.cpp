@@ -41,7 +41,7 @@ INSTANTIATE_TEST_SUITE_P(
                          "must be a vector of 2 of type .u32, but is a vector of 3"},
                     Case{"add.u32 u32, u32, undeclared;", "undeclared name 'undeclared'"},
                     Case{"add.u32 u32, u32, %r9;", "undeclared register '%r9'"},
-                    Case{"add.u32 u32, u32, %r01;", "undeclared register '%r01'"},
+                    Case{"add.u32 u32, u32, %r09;", "undeclared register '%r09'"},
                     Case{"mov.u32 u32, %tid.w2;", "has no component '.w2'"}));
 INSTANTIATE_TEST_SUITE_P(
     types, Refused,

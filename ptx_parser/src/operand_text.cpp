@@ -1,0 +1,64 @@
+#include "operand_text.h"
+
+#include <fmt/format.h>
+
+namespace kerncast::ptx {
+
+std::string wanted(const OperandForm& form) {
+  const std::string type = form.type == Type::none ? "" : fmt::format(" of type .{}", name(form.type));
+  if (form.max_length != 0)
+    return form.min_length == form.max_length
+               ? fmt::format("a vector of {}{}", form.min_length, type)
+               : fmt::format("a vector of {} to {}{}", form.min_length, form.max_length, type);
+  switch (form.kind) {
+  case FormKind::destination:
+  case FormKind::video_destination:
+    return form.pair == Pair::required ? fmt::format("a destination register{} with |predicate", type)
+                                       : fmt::format("a destination register{}", type);
+  case FormKind::register_only:
+    return fmt::format("a register{}", type);
+  case FormKind::integer_only:
+    return "an integer constant";
+  case FormKind::sink_only:
+    return "'_'";
+  case FormKind::address:
+    return "an address in brackets, [a]";
+  case FormKind::address_with_coordinates:
+    return "an address with coordinates, [a, {...}]";
+  default:
+    return fmt::format("a register or constant{}", type);
+  }
+}
+
+std::string found(const Function& function, const Operand& o) {
+  switch (o.kind) {
+  case OperandKind::reg: {
+    const Register& r = function.registers[o.id];
+    return fmt::format("{}{}{} of type {}.{}", o.negated ? "negated " : "", r.name, o.name,
+                       r.vector_length > 1 ? fmt::format(".v{} ", r.vector_length) : "", name(r.type));
+  }
+  case OperandKind::integer:
+    return fmt::format("the integer {}", o.value);
+  case OperandKind::real:
+    return "a floating-point number";
+  case OperandKind::symbol:
+    return fmt::format("the address of {}", o.name);
+  case OperandKind::special:
+    return fmt::format("special register {}, which only mov and cvt read", o.name);
+  case OperandKind::address:
+    return o.id == no_id ? "an address"
+                         : fmt::format("an address with base {} of type .{}", function.registers[o.id].name,
+                                       name(function.registers[o.id].type));
+  case OperandKind::vector:
+    return fmt::format("a vector of {}", o.elements.count);
+  case OperandKind::destination_pair:
+    return "a pair of destinations";
+  case OperandKind::sink:
+    return "'_'";
+  case OperandKind::label:
+    return "a label";
+  }
+  return "something else";
+}
+
+} // namespace kerncast::ptx
