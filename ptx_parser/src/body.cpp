@@ -9,7 +9,7 @@
 #include "functions.h"
 #include "instructions.h"
 #include "specifiers.h"
-#include "support/suggest.h"
+#include "suggestion.h"
 #include "targets.h"
 
 namespace kerncast::ptx {
@@ -67,20 +67,21 @@ bool parse_label(State& s) {
   return true;
 }
 
+struct Directive {
+  std::string_view name;
+  bool (*parse)(State&);
+};
+constexpr Directive directives[] = {{"reg", parse_registers},
+                                    {"loc", parse_loc},
+                                    {"pragma", parse_pragma},
+                                    {"file", parse_file},
+                                    {"section", parse_section}};
+
 bool parse_body_directive(State& s) {
   const Token at = s.now;
-  if (at.text == "reg") {
-    s.advance();
-    return parse_registers(s);
-  }
-  if (at.text == "loc")
-    return parse_loc(s);
-  if (at.text == "pragma")
-    return parse_pragma(s);
-  if (at.text == "file")
-    return parse_file(s);
-  if (at.text == "section")
-    return parse_section(s);
+  for (const Directive& d : directives)
+    if (at.text == d.name)
+      return d.parse(s);
   if (begins_variable(at)) {
     VariableContext context;
     context.in_body = true;
@@ -88,10 +89,10 @@ bool parse_body_directive(State& s) {
   }
   constexpr std::string_view known[] = {"reg",   "local",  "shared", "param", "loc",
                                         "const", "pragma", "global", "file",  "section"};
-  std::vector<std::string> notes;
-  if (const std::string near = nearest(at.text, known); !near.empty())
-    notes.push_back(fmt::format("did you mean '.{}'?", near));
-  return s.error_here(fmt::format("unknown directive '.{}' in a function's body", at.text), std::move(notes));
+  return s.error_here(fmt::format("unknown directive '.{}' in a function's body", at.text),
+                      suggestion(at.text, known, ".",
+                                 "a body has .reg, .local, .shared, .param, .const, .global, .pragma, .loc, "
+                                 ".file and .section"));
 }
 
 bool parse_statement(State& s) {
@@ -104,7 +105,9 @@ bool parse_statement(State& s) {
     return parse_body_directive(s);
   if (s.now.is(';'))
     return s.error_here("an empty statement", {"remove the ';'"});
-  return s.error_here(fmt::format("expected an instruction, but found {}", describe(s.now)));
+  return s.error_here(
+      fmt::format("expected an instruction, but found {}", describe(s.now)),
+      {"a statement is an instruction, a label with ':', a directive such as .reg, or a block in braces"});
 }
 
 void report_undefined_labels(State& s) {
@@ -115,12 +118,8 @@ void report_undefined_labels(State& s) {
   known.resize(std::min(known.size(), most_candidates));
   for (const std::uint32_t operand : s.labels.unresolved()) {
     const Operand& o = s.function->operand_pool[operand];
-    std::vector<std::string> notes;
-    if (const std::string near = nearest(o.name, known); !near.empty())
-      notes.push_back(fmt::format("did you mean '{}'?", near));
-    else
-      notes.push_back("a label must lie in the same scope as the branch or in one around it");
-    s.error(o.place, o.name.size(), fmt::format("undeclared label '{}'", o.name), std::move(notes));
+    s.error(o.place, o.name.size(), fmt::format("undeclared label '{}'", o.name),
+            suggestion(o.name, known, "", "a label must lie in the same scope as the branch or around it"));
     if (s.stopped)
       return;
   }

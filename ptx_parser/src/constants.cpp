@@ -10,7 +10,8 @@ namespace kerncast::ptx {
 namespace {
 
 bool bad_literal(State& s, std::string_view why) {
-  return s.error_here(fmt::format("{} is not a number: {}", describe(s.now), why));
+  return s.error_here(fmt::format("{} is not a number: {}", describe(s.now), why),
+                      {"write 10, 0xA, 012, 0b1010, 1.5, 0f3FC00000 or 0d3FF8000000000000"});
 }
 
 // 0f3F800000 and 0d3FF0000000000000.
@@ -219,7 +220,8 @@ bool parse_ternary(State& s, Constant& out, int depth);
 // `(.s64)` and `(.u64)` in front of an operand.
 bool parse_cast(State& s, Constant::Kind& kind) {
   if (!s.now.is_directive("s64") && !s.now.is_directive("u64"))
-    return s.error_here(fmt::format("expected .s64 or .u64 in a cast, but found {}", describe(s.now)));
+    return s.error_here(fmt::format("expected .s64 or .u64 in a cast, but found {}", describe(s.now)),
+                        {"only (.s64) and (.u64) exist"});
   kind = s.now.text == "s64" ? Constant::Kind::signed_integer : Constant::Kind::unsigned_integer;
   s.advance();
   return s.expect(')', "the type of a cast");
@@ -231,7 +233,9 @@ bool apply_unary(State& s, char op, Constant& out) {
       out.real = -out.real;
       out.single_bits ^= 0x80000000U;
     }
-    return op == '-' || op == '+' || s.error_here(fmt::format("'{}' needs an integer", op));
+    return op == '-' || op == '+' ||
+           s.error_here(fmt::format("'{}' needs an integer", op),
+                        {"write integers on both sides, or work out the value and write that"});
   }
   const auto bits = static_cast<std::uint64_t>(out.value);
   if (op == '-')
@@ -245,7 +249,8 @@ bool apply_unary(State& s, char op, Constant& out) {
 
 bool parse_unary(State& s, Constant& out, int depth) {
   if (depth > deepest)
-    return s.error_here(fmt::format("this constant expression nests deeper than {} levels", deepest));
+    return s.error_here(fmt::format("this constant expression nests deeper than {} levels", deepest),
+                        {"split the expression, or write its value"});
   for (const char op : {'-', '+', '~', '!'})
     if (s.accept(op))
       return parse_unary(s, out, depth + 1) && apply_unary(s, op, out);
@@ -264,11 +269,14 @@ bool parse_unary(State& s, Constant& out, int depth) {
 // out = out `o` right
 bool combine(State& s, Operator o, Place at, const Constant& right, Constant& out) {
   if (out.is_integer() != right.is_integer())
-    return s.error(at, 1, "a constant expression mixes an integer and a floating-point number");
+    return s.error(at, 1, "a constant expression mixes an integer and a floating-point number",
+                   {"write 2.0 instead of 2, or work out the value and write that"});
   if (out.is_integer())
     return integer_result(o.code, out, right, out) ||
-           s.error(at, 1, "division by zero in a constant expression");
-  return real_result(o.code, out, right, out) || s.error(at, 1, "this operator needs integers");
+           s.error(at, 1, "division by zero in a constant expression", {"write another divisor"});
+  return real_result(o.code, out, right, out) ||
+         s.error(at, 1, "this operator needs integers",
+                 {"write integers on both sides, or work out the value and write that"});
 }
 
 // Precedence climbing from `lowest` upwards.
@@ -324,7 +332,8 @@ bool parse_literal(State& s, Constant& out) {
     out = {Constant::Kind::signed_integer, 32, 0, 0};
     good = true;
   } else
-    return s.error_here(fmt::format("expected a number, but found {}", describe(s.now)));
+    return s.error_here(fmt::format("expected a number, but found {}", describe(s.now)),
+                        {"write a constant such as 4, 0x10 or 1.5"});
   if (good)
     s.advance();
   return good;
@@ -347,7 +356,9 @@ bool parse_unsigned(State& s, std::string_view what, std::uint64_t max, std::uin
   out = static_cast<std::uint64_t>(c.value);
   const bool negative = !c.is_unsigned() && c.value < 0;
   if (!c.is_integer() || negative || out > max)
-    return s.error(at.place, length_of(at), fmt::format("{} must be a whole number from 0 to {}", what, max));
+    return s.error(
+        at.place, length_of(at), fmt::format("{} must be a whole number from 0 to {}", what, max),
+        {fmt::format("write a number without sign and point, such as {}", std::min<std::uint64_t>(max, 16))});
   return true;
 }
 

@@ -14,11 +14,13 @@ bool parse_number(State& s, std::string_view what, std::uint32_t& out) {
   const Token at = s.now;
   Constant c;
   if (!at.is(TokenKind::integer))
-    return s.error_here(fmt::format("expected {}, but found {}", what, describe(at)));
+    return s.error_here(fmt::format("expected {}, but found {}", what, describe(at)),
+                        {"a .loc has the form: .loc FILE LINE COLUMN"});
   if (!parse_literal(s, c))
     return false;
   if (static_cast<std::uint64_t>(c.value) > largest_number)
-    return s.error(at.place, at.text.size(), fmt::format("{} must be at most {}", what, largest_number));
+    return s.error(at.place, at.text.size(), fmt::format("{} must be at most {}", what, largest_number),
+                   {"write a smaller number, or leave the directive out"});
   out = static_cast<std::uint32_t>(c.value);
   return true;
 }
@@ -33,9 +35,10 @@ bool parse_inlined(State& s, InlinedPlace& out) {
   const Token at = s.now;
   const bool is_name = at.is(TokenKind::word) && at.text == "function_name";
   if (!is_name && !(at.is(TokenKind::word) && at.text == "inlined_at"))
-    return s.error_here(fmt::format("expected function_name or inlined_at, but found {}", describe(at)));
+    return s.error_here(fmt::format("expected function_name or inlined_at, but found {}", describe(at)),
+                        {"a .loc ends with: , function_name LABEL, inlined_at FILE LINE COLUMN"});
   if (is_name ? !out.function_name.empty() : out.has_place)
-    return s.error_here(fmt::format("{} is given twice", at.text));
+    return s.error_here(fmt::format("{} is given twice", at.text), {"leave the second one out"});
   s.advance();
   if (!is_name) {
     out.has_place = true;
@@ -54,7 +57,8 @@ bool parse_optional_integer(State& s, std::string_view what, std::string_view& o
   if (!s.accept(','))
     return true;
   if (!s.now.is(TokenKind::integer))
-    return s.error_here(fmt::format("expected {}, but found {}", what, describe(s.now)));
+    return s.error_here(fmt::format("expected {}, but found {}", what, describe(s.now)),
+                        {"a .file has the form: .file NUMBER \"path\", TIME, BYTES"});
   out = s.now.text;
   s.advance();
   return true;
@@ -70,7 +74,8 @@ bool parse_strings(State& s, std::vector<Pragma>& out, std::size_t instruction) 
   s.advance();
   do {
     if (!s.now.is(TokenKind::string))
-      return s.error_here(fmt::format("expected a string after .pragma, but found {}", describe(s.now)));
+      return s.error_here(fmt::format("expected a string after .pragma, but found {}", describe(s.now)),
+                          {"write for example .pragma \"nounroll\";"});
     out.push_back({s.now.text, static_cast<std::uint32_t>(instruction), s.now.place});
     s.advance();
   } while (s.accept(','));
@@ -85,7 +90,8 @@ bool parse_file(State& s) {
   if (!parse_number(s, "the number of a file", file.number))
     return false;
   if (!s.now.is(TokenKind::string))
-    return s.error_here(fmt::format("expected a file's name in quotes, but found {}", describe(s.now)));
+    return s.error_here(fmt::format("expected a file's name in quotes, but found {}", describe(s.now)),
+                        {"a .file has the form: .file NUMBER \"path\""});
   file.path = s.now.text;
   s.advance();
   if (!parse_optional_integer(s, "a time stamp", file.time_stamp) ||
@@ -133,7 +139,8 @@ bool parse_section(State& s) {
   const char* const begin = s.now.text.data() - 1; // the dot
   s.advance();
   if (!s.now.is(TokenKind::dot_word) && !s.now.is(TokenKind::word))
-    return s.error_here(fmt::format("expected a section's name, but found {}", describe(s.now)));
+    return s.error_here(fmt::format("expected a section's name, but found {}", describe(s.now)),
+                        {"write for example .section .debug_info { ... }"});
   s.advance();
   if (!s.expect('{', "a section's name"))
     return false;
@@ -145,7 +152,8 @@ bool parse_section(State& s) {
     if (!belongs)
       return s.error_here(t.is(TokenKind::end)
                               ? "the section has no closing '}'"
-                              : fmt::format("expected debugging data, but found {}", describe(t)));
+                              : fmt::format("expected debugging data, but found {}", describe(t)),
+                          {"a section holds .b8, .b16, .b32 and .b64 lines and labels, and ends with '}'"});
   }
   keep_verbatim(s, begin, s.now.text.data() + 1);
   s.advance();

@@ -18,13 +18,15 @@ bool parse_dimension(State& s, const Variable& v, bool is_first, std::uint64_t& 
   const Token at = s.now;
   length = 0;
   if (s.now.is(']'))
-    return is_first || s.error_here("only the first dimension of an array may be left open");
+    return is_first || s.error_here("only the first dimension of an array may be left open",
+                                    {"write the length between the brackets"});
   if (!parse_unsigned(s, "an array's length", largest_variable_bytes, length))
     return false;
   const std::uint64_t element_bytes = std::max(1U, size_bytes(v.type) * v.vector_length);
   const std::uint64_t most = largest_variable_bytes / element_bytes / std::max<std::uint64_t>(1, elements);
   if (length > most)
-    return s.error(at.place, length_of(at), "this array is larger than any GPU's memory");
+    return s.error(at.place, length_of(at), "this array is larger than any GPU's memory",
+                   {"write a smaller length"});
   elements *= length;
   return true;
 }

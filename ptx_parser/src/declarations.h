@@ -5,7 +5,7 @@
 
 namespace kerncast::ptx {
 
-// `.reg .b32 a, b<3>, c;` from behind `.reg`.
+// `.reg .b32 a, b<3>, c;`
 bool parse_registers(State& state);
 
 // One variable after its linkage; `.param .u64 .ptr .global .align 16 p`, `.shared .align 4 .b8 t[64]`.

@@ -4,16 +4,13 @@
 
 #include <fmt/format.h>
 
-#include "constants.h"
-#include "debug_info.h"
 #include "declaration_check.h"
 #include "declarations.h"
+#include "signature_directives.h"
 #include "specifiers.h"
 
 namespace kerncast::ptx {
 namespace {
-
-constexpr std::uint64_t most_threads = 1U << 30;
 
 // `(.param .u64 a, .reg .b32 b)`, or nothing.
 bool parse_parameters(State& s, std::vector<Variable>& out, bool of_entry = false) {
@@ -27,7 +24,8 @@ bool parse_parameters(State& s, std::vector<Variable>& out, bool of_entry = fals
       return false;
     const Space space = out.back().space;
     if (space != Space::param && space != Space::reg)
-      return s.error(out.back().place, out.back().name.size(), "a parameter must lie in .param or .reg");
+      return s.error(out.back().place, out.back().name.size(), "a parameter must lie in .param or .reg",
+                     {"write .param before its type, or .reg in a .func"});
   } while (s.accept(','));
   return s.expect(')', "the parameters");
 }
@@ -55,77 +53,6 @@ bool declare_parameters(State& s, const std::vector<Variable>& parameters, Symbo
       return false;
   }
   return true;
-}
-
-bool parse_number(State& s, std::string_view what, std::uint32_t& out) {
-  std::uint64_t value = 0;
-  if (!parse_unsigned(s, what, most_threads, value))
-    return false;
-  out = static_cast<std::uint32_t>(value);
-  return true;
-}
-
-// One to three numbers; the ones left out are 1.
-bool parse_extent(State& s, std::string_view what, std::uint32_t (&out)[3]) {
-  for (std::uint32_t& extent : out)
-    extent = 1;
-  std::size_t i = 0;
-  do {
-    if (i == 3)
-      return s.error_here(fmt::format("{} has at most three dimensions", what));
-    if (!parse_number(s, what, out[i++]))
-      return false;
-  } while (s.accept(','));
-  return true;
-}
-
-// `known` is false for a directive that is none of the ABI's.
-bool parse_abi_directive(State& s, const Token& at, AbiDirectives& abi, bool& known) {
-  known = true;
-  if (at.text == "noreturn")
-    return abi.is_noreturn = true;
-  if (at.text == "abi_preserve")
-    return parse_number(s, ".abi_preserve", abi.preserved_registers);
-  if (at.text == "abi_preserve_control")
-    return parse_number(s, ".abi_preserve_control", abi.preserved_control_registers);
-  known = false;
-  return true;
-}
-
-// A directive between a function's signature and its body. `known` is false for one that is none.
-bool parse_performance_directive(State& s, Function& f, bool& known) {
-  const Token at = s.now;
-  known = true;
-  s.check_since();
-  if (at.text == "pragma")
-    return parse_signature_pragma(s, f);
-  s.advance();
-  if (at.text == "maxntid")
-    return parse_extent(s, ".maxntid", f.max_threads);
-  if (at.text == "reqntid")
-    return parse_extent(s, ".reqntid", f.required_threads);
-  if (at.text == "reqnctapercluster")
-    return parse_extent(s, ".reqnctapercluster", f.cluster_ctas);
-  if (at.text == "minnctapersm")
-    return parse_number(s, ".minnctapersm", f.min_ctas_per_sm);
-  if (at.text == "maxnreg")
-    return parse_number(s, ".maxnreg", f.max_registers);
-  if (at.text == "maxclusterrank")
-    return parse_number(s, ".maxclusterrank", f.max_cluster_ctas);
-  if (at.text == "maxnctapersm")
-    return parse_number(s, ".maxnctapersm", f.max_ctas_per_sm);
-  if (at.text == "explicitcluster")
-    return f.is_explicit_cluster = true;
-  if (at.text == "blocksareclusters")
-    return f.blocks_are_clusters = true;
-  if (at.text == "unified")
-    return f.is_unified = true;
-  if (parse_abi_directive(s, at, f.abi, known) && known)
-    return true;
-  if (known)
-    return false;
-  known = false;
-  return s.error(at.place, length_of(at), fmt::format("unknown directive '.{}' for a function", at.text));
 }
 
 // `.attribute(.unified(1, 2))` of a function.
@@ -182,15 +109,6 @@ bool parse_signature(State& s, Function& f) {
   f.name = name.text;
   f.place = name.place;
   return parse_parameters(s, f.parameters, is_entry);
-}
-
-bool parse_directives(State& s, Function& f) {
-  while (s.now.is(TokenKind::dot_word)) {
-    bool known = false;
-    if (!parse_performance_directive(s, f, known))
-      return false;
-  }
-  return true;
 }
 
 // Characters of text per element, fewer than in real modules.
@@ -257,7 +175,7 @@ bool parse_function(State& s, Linkage linkage) {
   f.linkage = linkage;
   f.is_entry = s.now.is_directive("entry");
   s.advance();
-  if (!parse_signature(s, f) || !declare_function(s, index) || !parse_directives(s, f))
+  if (!parse_signature(s, f) || !declare_function(s, index) || !parse_signature_directives(s, f))
     return false;
   if (f.is_entry)
     check_entry_parameters(s, f);
@@ -265,7 +183,8 @@ bool parse_function(State& s, Linkage linkage) {
     return true;
   if (!s.now.is('{'))
     return s.error_here(fmt::format("expected '{{' or ';' after the signature of '{}', but found {}", f.name,
-                                    describe(s.now)));
+                                    describe(s.now)),
+                        {"a body stands in braces; a declaration ends with ';'"});
   check_single_body(s, f);
   begin_body(s, f);
   declare_parameters(s, f.return_parameters, SymbolKind::returned);
@@ -281,16 +200,7 @@ bool parse_prototype(State& s, Prototype& out) {
       !parse_parameters(s, out.parameters))
     return false;
   out.callee = name.text;
-  while (s.now.is(TokenKind::dot_word)) {
-    const Token at = s.now;
-    bool known = false;
-    s.advance();
-    if (!parse_abi_directive(s, at, out.abi, known))
-      return false;
-    if (!known)
-      return s.error(at.place, length_of(at), fmt::format("'.{}' does not belong in a prototype", at.text));
-  }
-  return true;
+  return parse_prototype_directives(s, out.abi);
 }
 
 } // namespace kerncast::ptx

@@ -69,7 +69,8 @@ bool InitialValue::reserve(std::uint64_t end) {
   s_.initial_bytes += end - variable_.initial_bytes.size();
   const std::uint64_t most = initial_bytes_allowance + 16 * s_.source.text().size();
   if (s_.initial_bytes > most)
-    return s_.error_here(fmt::format("the initial values of this module span more than {} bytes", most));
+    return s_.error_here(fmt::format("the initial values of this module span more than {} bytes", most),
+                         {"write fewer bytes, or fill the variable at run time"});
   variable_.initial_bytes.resize(end);
   return true;
 }
@@ -141,7 +142,8 @@ bool InitialValue::masked_symbol(std::uint64_t mask) {
 
 bool InitialValue::scalar() {
   if (at_.size() != lengths_.size())
-    return s_.error_here(fmt::format("expected '{{' for each of the {} dimensions", lengths_.size()));
+    return s_.error_here(fmt::format("expected '{{' for each of the {} dimensions", lengths_.size()),
+                         {"write { } around the elements of each dimension, { {1, 2}, {3, 4} } for [2][2]"});
   if (s_.now.is(TokenKind::word) && s_.now.text != "WARP_SZ") {
     Token name = s_.now;
     s_.advance();
@@ -160,7 +162,8 @@ bool InitialValue::scalar() {
 
 bool InitialValue::open() {
   if (at_.size() == lengths_.size())
-    return s_.error_here("too many levels of braces in this initial value");
+    return s_.error_here("too many levels of braces in this initial value",
+                         {"write one level of braces for each dimension, and one for a vector"});
   s_.advance();
   at_.push_back(0);
   return true;
@@ -174,7 +177,8 @@ bool InitialValue::next_element() {
     return true;
   if (lengths_[level] != 0 && at_[level] >= lengths_[level])
     return s_.error_here(
-        fmt::format("this dimension has {} elements, but the initial value has more", lengths_[level]));
+        fmt::format("this dimension has {} elements, but the initial value has more", lengths_[level]),
+        {"remove elements, or declare a longer array"});
   return true;
 }
 
@@ -209,7 +213,7 @@ bool InitialValue::step() {
 bool InitialValue::parse_braces() {
   do {
     if (s_.now.is(TokenKind::end))
-      return s_.error_here("the file ends inside an initial value");
+      return s_.error_here("the file ends inside an initial value", {"is the file truncated?"});
     if (!step())
       return false;
   } while (!at_.empty());
@@ -218,7 +222,8 @@ bool InitialValue::parse_braces() {
 
 bool InitialValue::parse() {
   if (lengths_.size() > most_dimensions)
-    return s_.error_here(fmt::format("an array of more than {} dimensions", most_dimensions));
+    return s_.error_here(fmt::format("an array of more than {} dimensions", most_dimensions),
+                         {"declare an array of one dimension with as many elements"});
   return parse_braces();
 }
 
@@ -232,7 +237,8 @@ bool parse_opaque_value(State& s, std::string_view& out) {
     if (!s.expect_word("a field of the sampler or texture", word) || !s.expect('=', "the field's name"))
       return false;
     if (!s.now.is(TokenKind::word) && !s.now.is(TokenKind::integer))
-      return s.error_here(fmt::format("expected the field's value, but found {}", describe(s.now)));
+      return s.error_here(fmt::format("expected the field's value, but found {}", describe(s.now)),
+                          {"write for example { addr_mode_0 = wrap, filter_mode = nearest }"});
     s.advance();
   } while (s.accept(','));
   out = {begin, static_cast<std::size_t>(s.now.text.data() + 1 - begin)};

@@ -22,10 +22,11 @@ bool parse_guard(State& s, Instruction& instruction) {
   if (s.function->registers[instruction.guard].type != Type::pred)
     return s.error(name.place, name.text.size(),
                    fmt::format("the guard '{}' is of type .{}, but must be a predicate", name.text,
-                               ptx::name(s.function->registers[instruction.guard].type)));
+                               ptx::name(s.function->registers[instruction.guard].type)),
+                   {"set a register of type .pred with setp and write that behind '@'"});
   if (!s.now.is(TokenKind::word))
-    return s.error_here(
-        fmt::format("expected an instruction after the guard, but found {}", describe(s.now)));
+    return s.error_here(fmt::format("expected an instruction after the guard, but found {}", describe(s.now)),
+                        {"a guard stands in front of an instruction: @p bra L;"});
   return true;
 }
 
@@ -98,7 +99,11 @@ bool parse_instruction(State& s) {
     return false;
   if (!s.now.is(';'))
     return s.error_here(
-        fmt::format("expected ',' or ';' in '{}', but found {}", signature->text, describe(s.now)));
+        fmt::format("expected ',' or ';' in '{}', but found {}", signature->text, describe(s.now)),
+        s.now.is('+')
+            ? std::vector<
+                  std::string>{"add the number in an instruction of its own; only addresses have offsets"}
+            : std::vector<std::string>{"operands are separated by ',', and ';' ends the statement"});
   s.advance();
   if (s.indexed_operand != no_id)
     take_element_for_address(s, instruction.opcode);

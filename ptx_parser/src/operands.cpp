@@ -76,7 +76,8 @@ bool parse_special(State& s, const Token& name, Operand& o) {
     return true;
   if (component != ".x" && component != ".y" && component != ".z" && component != ".w")
     return s.error(o.place, name.text.size() + component.size(),
-                   fmt::format("special register {} has no component '{}'", name.text, component));
+                   fmt::format("special register {} has no component '{}'", name.text, component),
+                   {"components are .x, .y, .z and .w"});
   o.name = {name.text.data(), name.text.size() + component.size()};
   return true;
 }
@@ -189,8 +190,8 @@ bool parse_pair(State& s, Operand& o) {
   std::array<Operand, 2> pair{o, Operand{}};
   pair[1].place = s.now.place;
   if (!s.now.is(TokenKind::word))
-    return s.error_here(
-        fmt::format("expected a predicate register after '|', but found {}", describe(s.now)));
+    return s.error_here(fmt::format("expected a predicate register after '|', but found {}", describe(s.now)),
+                        {"write d|p with a register of type .pred, or d|_"});
   if (!parse_word(s, pair[1]))
     return false;
   std::vector<Operand>& pool = s.function->operand_pool;
@@ -215,7 +216,8 @@ bool parse_single(State& s, Operand& o) {
     return parse_register_or_symbol(s, o);
   }
   if (!begins_constant(s.now))
-    return s.error_here(fmt::format("expected an operand, but found {}", describe(s.now)));
+    return s.error_here(fmt::format("expected an operand, but found {}", describe(s.now)),
+                        {"an operand is a register, a constant, a name, [address] or {a, b}"});
   Constant c;
   if (!parse_constant(s, c))
     return false;
@@ -233,7 +235,8 @@ bool parse_address_base(State& s, Operand& o) {
   }
   if (!s.now.is(TokenKind::word))
     return s.error_here(
-        fmt::format("expected a register or a variable in an address, but found {}", describe(s.now)));
+        fmt::format("expected a register or a variable in an address, but found {}", describe(s.now)),
+        {"an address has the form [register+4] or [variable+4]"});
   Operand base;
   base.place = s.now.place;
   const Token name = s.now;
@@ -289,7 +292,8 @@ bool parse_elements(State& s, char closing, Range& out) {
     do {
       Operand element;
       if (s.now.is('{') || s.now.is('['))
-        return s.error_here("a vector's element must be a register or a constant");
+        return s.error_here("a vector's element must be a register or a constant",
+                            {"write the elements of the inner vector one by one"});
       if (!parse_single(s, element))
         return false;
       pool.push_back(element);
@@ -309,9 +313,10 @@ bool parse_address(State& s, Operand& o) {
   std::size_t count = 0;
   while (s.accept(',')) {
     if (count == most_parts)
-      return s.error_here("too many parts in this address");
+      return s.error_here("too many parts in this address",
+                          {"the longest form is [texture, sampler, {x, y}]"});
     if (s.now.is('['))
-      return s.error_here("an address inside an address");
+      return s.error_here("an address inside an address", {"load the inner address into a register first"});
     if (!parse_operand(s, parts[count++]))
       return false;
   }

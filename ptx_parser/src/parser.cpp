@@ -12,7 +12,7 @@
 #include "functions.h"
 #include "specifiers.h"
 #include "state.h"
-#include "support/suggest.h"
+#include "suggestion.h"
 
 namespace kerncast::ptx {
 namespace {
@@ -26,7 +26,8 @@ bool parse_version(State& s) {
   };
   if (!s.now.is(TokenKind::real) || !is_number(text.substr(0, point)) || !is_number(text.substr(point + 1)))
     return s.error_here(
-        fmt::format("expected a version such as 8.0 after .version, but found {}", describe(s.now)));
+        fmt::format("expected a version such as 8.0 after .version, but found {}", describe(s.now)),
+        {"a version has the form MAJOR.MINOR"});
   const auto value = [](std::string_view t) {
     std::uint32_t v = 0;
     for (const char c : t)
@@ -62,7 +63,8 @@ bool parse_target(State& s) {
 bool parse_address_size(State& s) {
   s.advance();
   if (!s.now.is(TokenKind::integer) || (s.now.text != "32" && s.now.text != "64"))
-    return s.error_here(fmt::format(".address_size must be 32 or 64, not {}", describe(s.now)));
+    return s.error_here(fmt::format(".address_size must be 32 or 64, not {}", describe(s.now)),
+                        {"write .address_size 64"});
   s.module.address_bits = s.now.text == "32" ? 32 : 64;
   s.module.has_address_size = true;
   s.advance();
@@ -104,10 +106,10 @@ bool unknown_directive(State& s) {
   constexpr std::string_view known[] = {"version", "target",  "address_size", "visible", "extern", "weak",
                                         "common",  "entry",   "func",         "global",  "const",  "shared",
                                         "file",    "section", "pragma",       "alias",   "tex",    "align"};
-  std::vector<std::string> notes;
-  if (const std::string near = nearest(s.now.text, known); !near.empty())
-    notes.push_back(fmt::format("did you mean '.{}'?", near));
-  return s.error_here(fmt::format("unknown directive '.{}'", s.now.text), std::move(notes));
+  return s.error_here(fmt::format("unknown directive '.{}'", s.now.text),
+                      suggestion(s.now.text, known, ".",
+                                 "outside functions stand .entry, .func, variables such as .global and "
+                                 ".const, .alias, .pragma, .file and .section"));
 }
 
 bool parse_declaration(State& s) {
@@ -139,7 +141,8 @@ bool parse_module_statement(State& s) {
   if (s.now.is('@'))
     return parse_old_dwarf(s);
   if (!s.now.is(TokenKind::dot_word))
-    return s.error_here(fmt::format("expected a directive such as .entry, but found {}", describe(s.now)));
+    return s.error_here(fmt::format("expected a directive such as .entry, but found {}", describe(s.now)),
+                        {"outside functions stand .entry, .func, variables such as .global and directives"});
   for (const Directive& d : directives)
     if (s.now.text == d.name)
       return d.parse(s);
@@ -228,7 +231,7 @@ void parse_statements(State& s) {
     skip_module_statement(s);
   }
   if (s.lexer.error() != nullptr && !s.stopped)
-    s.error_here("");
+    s.error_here("", {});
 }
 
 } // namespace
@@ -236,7 +239,8 @@ void parse_statements(State& s) {
 Expected<Module> parse(SourceText text, const ParseOptions& options) {
   const auto source = std::make_shared<const SourceText>(std::move(text));
   if (source->text().size() >= UINT32_MAX)
-    return fail(source->error({}, 1, "this file is larger than 4 GB"));
+    return fail(
+        source->error({}, 1, "this file is larger than 4 GB", {"split the module into several files"}));
   if (const std::size_t binary = find_binary(source->text()); binary != std::string_view::npos)
     return fail(binary_error(*source, binary));
   State state(*source, options);

@@ -39,7 +39,8 @@ bool parse_register_range(State& s, const Token& name, Type type) {
   constexpr std::uint32_t most = NumberedRegisters::most;
   if (!count.is_integer() || static_cast<std::uint64_t>(count.value) > most)
     return s.error(at.place, length_of(at),
-                   fmt::format("a number of registers must be a whole number from 0 to {}", most));
+                   fmt::format("a number of registers must be a whole number from 0 to {}", most),
+                   {"write for example .reg .b32 %r<9>;"});
   if (!s.expect('>', "a number of registers"))
     return false;
   Symbol symbol;
@@ -47,7 +48,8 @@ bool parse_register_range(State& s, const Token& name, Type type) {
   symbol.count = static_cast<std::uint32_t>(count.value);
   symbol.index = s.numbered_registers.declare(symbol.count);
   if (symbol.index == no_id)
-    return s.error(at.place, length_of(at), fmt::format("a function declares more than {} registers", most));
+    return s.error(at.place, length_of(at), fmt::format("a function declares more than {} registers", most),
+                   {"split the function"});
   symbol.type = type;
   symbol.place = name.place;
   note_registers(s, {name.text, type, 1, symbol.count});
@@ -69,6 +71,7 @@ bool parse_register_name(State& s, Type type, std::uint8_t vector_length) {
 } // namespace
 
 bool parse_registers(State& s) {
+  s.advance();
   std::uint8_t vector_length = 1;
   if (const std::uint32_t length = vector_length_named(s.now); length != 0) {
     vector_length = static_cast<std::uint8_t>(length);
@@ -80,7 +83,8 @@ bool parse_registers(State& s) {
     return s.error_here(fmt::format("expected a type after .reg, but found {}", describe(s.now)),
                         {"write for example .reg .b32 %r<9>;"});
   if (vector_length > 1 && *type == Type::pred)
-    return s.error_here("a vector cannot have elements of type .pred");
+    return s.error_here("a vector cannot have elements of type .pred",
+                        {"declare the predicates one by one: .reg .pred %p<4>;"});
   s.advance();
   if (!check_register_type(s, type_at, *type, vector_length))
     return false;

@@ -9,6 +9,7 @@
 
 #include "hash.h"
 #include "immediate_rules.h"
+#include "signature_errors.h"
 #include "since.h"
 #include "syntax_table.h"
 
@@ -40,14 +41,6 @@ struct Signature {
   // Where modifier_pool of the function being parsed holds the modifiers.
   std::uint64_t pooled_in_function = 0;
   Range pooled;
-};
-
-// Why an opcode has no signature.
-struct SignatureError {
-  std::string message;
-  std::vector<std::string> notes;
-  std::size_t offset = 0; // of the characters at fault, in the opcode's text
-  std::size_t length = 0;
 };
 
 class SignatureCache {

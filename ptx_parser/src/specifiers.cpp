@@ -24,7 +24,8 @@ bool parse_alignment(State& s, std::uint32_t& out) {
   if (!parse_unsigned(s, ".align", largest_alignment, value))
     return false;
   if (value == 0 || (value & (value - 1)) != 0)
-    return s.error(at.place, length_of(at), ".align must be a power of two");
+    return s.error(at.place, length_of(at), ".align must be a power of two",
+                   {"write 1, 2, 4, 8, 16 or another power of two"});
   out = static_cast<std::uint32_t>(value);
   return true;
 }
@@ -125,7 +126,8 @@ bool parse_attribute(State& s, std::string_view& out) {
     else if (s.now.is(')'))
       --depth;
     else if (!s.now.is(',') && !s.now.is(TokenKind::dot_word) && !s.now.is(TokenKind::integer))
-      return s.error_here(fmt::format("expected an attribute, but found {}", describe(s.now)));
+      return s.error_here(fmt::format("expected an attribute, but found {}", describe(s.now)),
+                          {"write .attribute(.managed) or .attribute(.unified(UUID1, UUID2))"});
     out = {begin, static_cast<std::size_t>(s.now.text.data() - begin)};
   }
   return true;

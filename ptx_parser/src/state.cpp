@@ -72,13 +72,15 @@ bool State::error_here(std::string message, std::vector<std::string> notes) {
 }
 
 bool State::error_missing(char punctuation, std::string_view after) {
-  return error_here(fmt::format("expected '{}' after {}, but found {}", punctuation, after, describe(now)));
+  return error_here(fmt::format("expected '{}' after {}, but found {}", punctuation, after, describe(now)),
+                    {fmt::format("write '{}' here", punctuation)});
 }
 
 bool State::expect_word(std::string_view what, Token& token) {
   token = now;
   if (!now.is(TokenKind::word))
-    return error_here(fmt::format("expected {}, but found {}", what, describe(now)));
+    return error_here(fmt::format("expected {}, but found {}", what, describe(now)),
+                      {fmt::format("write {} here", what)});
   advance();
   return true;
 }

@@ -58,14 +58,14 @@ struct State {
   void advance() { lexer.next(now); }
   // Behind the token at hand.
   std::size_t characters_left() const { return lexer.characters_left(); }
-  // Reports an error; always false, to be returned.
-  bool error(Place at, std::size_t length, std::string message, std::vector<std::string> notes = {});
+  // Reports an error with what to do about it; always false, to be returned.
+  bool error(Place at, std::size_t length, std::string message, std::vector<std::string> notes);
   // Notes that `feature` is newer than .version or .target, once a line.
   void warn_newer(Place at, std::string_view feature, const Lack& lack);
   // The same for the directive at hand.
   void check_since();
   Offer offer() const { return {module.version_major * 100 + module.version_minor, module.target}; }
-  bool error_here(std::string message, std::vector<std::string> notes = {});
+  bool error_here(std::string message, std::vector<std::string> notes);
   bool accept(char punctuation) {
     if (!now.is(punctuation))
       return false;

@@ -38,11 +38,13 @@ bool parse_brx(State& s) {
                                              size_bytes(s.function->registers[index.id].type) == 4 &&
                                              !is_float(s.function->registers[index.id].type));
   if (!is_index)
-    return s.error(index.place, 1, "the index of brx.idx must be a register of type .u32");
+    return s.error(index.place, 1, "the index of brx.idx must be a register of type .u32",
+                   {"copy the index to a register of type .u32"});
   const Symbol* list = s.find_symbol(name.text);
   if (list == nullptr || list->kind != SymbolKind::branch_targets)
     return s.error(name.place, name.text.size(),
-                   fmt::format("'{}' is not the label of a .branchtargets list above", name.text));
+                   fmt::format("'{}' is not the label of a .branchtargets list above", name.text),
+                   {"declare it in front of the branch: list: .branchtargets L1, L2;"});
   Operand targets;
   targets.kind = OperandKind::vector;
   targets.name = name.text;
@@ -66,7 +68,8 @@ bool parse_callee(State& s, Operand& out) {
   out.place = s.now.place;
   const Token name = s.now;
   if (!name.is(TokenKind::word))
-    return s.error_here(fmt::format("expected a function or a register, but found {}", describe(name)));
+    return s.error_here(fmt::format("expected a function or a register, but found {}", describe(name)),
+                        {"write call NAME; or call (result), NAME, (arguments);"});
   s.advance();
   if (const RegisterId id = find_register(s, name); id != no_id) {
     out.kind = OperandKind::reg;
@@ -77,7 +80,8 @@ bool parse_callee(State& s, Operand& out) {
   if (symbol == nullptr)
     return s.undeclared(name, "function");
   if (symbol->kind != SymbolKind::function)
-    return s.error(name.place, name.text.size(), fmt::format("'{}' is not a function", name.text));
+    return s.error(name.place, name.text.size(), fmt::format("'{}' is not a function", name.text),
+                   {"write the name of a .func, or a register that holds its address and a prototype"});
   out.kind = OperandKind::symbol;
   out.name = name.text;
   return true;
@@ -89,8 +93,10 @@ bool parse_prototype_name(State& s, Operand& out) {
     return false;
   const Symbol* symbol = s.find_symbol(name.text);
   if (symbol == nullptr || symbol->kind != SymbolKind::call_targets)
-    return s.error(name.place, name.text.size(),
-                   fmt::format("'{}' is not the label of a .callprototype or .calltargets above", name.text));
+    return s.error(
+        name.place, name.text.size(),
+        fmt::format("'{}' is not the label of a .callprototype or .calltargets above", name.text),
+        {"declare it in front of the call: name: .callprototype (.param .b32 _) _ (.param .b32 _);"});
   out.kind = OperandKind::symbol;
   out.name = name.text;
   out.place = name.place;

@@ -34,7 +34,7 @@ const std::vector<Sample>& samples() {
   return all;
 }
 
-// Ids of the tree are in range and errors lie in the file.
+// Ids of the tree are in range, errors lie in the file and say what to do.
 void expect_sound(const std::string& text) {
   const auto module = parse(SourceText("damaged.ptx", text));
   if (!module) {
@@ -43,6 +43,7 @@ void expect_sound(const std::string& text) {
     for (const Diagnostic& d : module.error()) {
       EXPECT_LE(d.place.line, lines);
       EXPECT_FALSE(d.message.empty());
+      EXPECT_FALSE(d.notes.empty()) << d.message;
     }
     return;
   }

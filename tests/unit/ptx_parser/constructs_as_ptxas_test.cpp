@@ -54,6 +54,7 @@ TEST_P(ConstructOf, is_judged_as_written) {
   const Expected<Module> module = parse_text(module_of(c));
   if (c.verdict == "rejected") {
     ASSERT_FALSE(module);
+    expect_notes(module.error());
     EXPECT_EQ(module.error().front().message, c.behind_arrow);
   } else {
     EXPECT_TRUE(module) << render(module.error());

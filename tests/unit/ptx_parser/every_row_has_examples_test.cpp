@@ -116,6 +116,7 @@ std::string refusal(const ExampleFile& file, const std::string& statement) {
   if (module)
     return "it is accepted";
   EXPECT_EQ(module.error().size(), 1U) << render(module.error());
+  expect_notes(module.error());
   return module.error().front().message;
 }
 

@@ -27,13 +27,23 @@ inline Expected<Module> parse_text(std::string text, std::size_t error_limit = 2
   return parse(SourceText("test.ptx", std::move(text)), {error_limit});
 }
 
+// Every error says what to do about it.
+inline void expect_notes(const Diagnostics& errors) {
+  for (const Diagnostic& d : errors) {
+    EXPECT_FALSE(d.notes.empty()) << d.message;
+    for (const std::string& note : d.notes)
+      EXPECT_FALSE(note.empty()) << d.message;
+  }
+}
+
 // The messages of all errors, a line each; empty for a good module.
 inline std::string errors_in(std::string text, std::size_t error_limit = 20) {
   const auto module = parse_text(std::move(text), error_limit);
   std::string out;
   if (!module)
-    for (const Diagnostic& d : module.error())
-      out += std::to_string(d.place.line) + ":" + std::to_string(d.place.column) + ": " + d.message + "\n";
+    expect_notes(module.error());
+  for (const Diagnostic& d : module ? Diagnostics{} : module.error())
+    out += std::to_string(d.place.line) + ":" + std::to_string(d.place.column) + ": " + d.message + "\n";
   return out;
 }
 
@@ -42,8 +52,9 @@ inline std::string errors_in_body(std::string_view body) {
   const auto module = parse_text(kernel(body));
   std::string out;
   if (!module)
-    for (const Diagnostic& d : module.error())
-      out += d.message + "\n";
+    expect_notes(module.error());
+  for (const Diagnostic& d : module ? Diagnostics{} : module.error())
+    out += d.message + "\n";
   return out;
 }
 

@@ -1,0 +1,16 @@
+#include "suggestion.h"
+
+#include <fmt/format.h>
+
+#include "support/suggest.h"
+
+namespace kerncast::ptx {
+
+std::vector<std::string> suggestion(std::string_view word, std::span<const std::string_view> known,
+                                    std::string_view prefix, std::string otherwise) {
+  if (const std::string near = nearest(word, known); !near.empty())
+    return {fmt::format("did you mean '{}{}'?", prefix, near)};
+  return {std::move(otherwise)};
+}
+
+} // namespace kerncast::ptx
