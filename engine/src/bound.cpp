@@ -2,7 +2,9 @@
 #include "bound.h"
 
 #include <algorithm>
-#include <vector>
+#include <utility>
+
+#include <fmt/format.h>
 
 namespace kerncast::engine {
 namespace {
@@ -12,38 +14,32 @@ constexpr double saturated = 0.75;
 // The slowest SM has so many times the mean work: the others wait for it.
 constexpr double uneven = 1.25;
 
-struct Utilisation {
-  double fraction = 0;
-  std::string bound;
-};
-
 std::vector<Utilisation> utilisations(const SmResult& sm, const KernelPlan& plan, const configs::Gpu& gpu) {
-  const SmConfig& config = plan.groups.front().workloads.front().config;
+  const SmConfig& config = plan.groups.front().workload.config;
   const auto of_rate = [&](double bytes, double bytes_per_clock) {
     return bytes_per_clock > 0 ? bytes / bytes_per_clock / sm.cycles : 0;
   };
   std::vector<Utilisation> all;
-  all.push_back({of_rate(sm.dram_bytes, config.dram_bytes_per_clock), "dram_bandwidth"});
-  all.push_back({std::max(of_rate(sm.l2_bytes, config.l2_bytes_per_clock),
-                          of_rate(sm.l2_bytes, config.link_bytes_per_clock)),
-                 "l2_bandwidth"});
-  all.push_back({sm.memory_port_cycles / sm.cycles / config.memory_ports, "l1"});
-  all.push_back({sm.issue_cycles * config.issue_interval / sm.cycles / config.sub_cores, "issue"});
+  all.push_back({"dram_bandwidth", of_rate(sm.dram_bytes, config.dram_bytes_per_clock)});
+  all.push_back({"l2_bandwidth", std::max(of_rate(sm.l2_bytes, config.l2_bytes_per_clock),
+                                          of_rate(sm.l2_bytes, config.link_bytes_per_clock))});
+  all.push_back({"l1", sm.memory_port_cycles / sm.cycles / config.memory_ports});
+  all.push_back({"issue", sm.issue_cycles * config.issue_interval / sm.cycles / config.sub_cores});
   for (std::size_t u = 0; u < gpu.units.size(); ++u) {
     const double copies = gpu.units[u].scope == configs::UnitScope::sub_core ? config.sub_cores : 1;
     all.push_back(
-        {sm.unit_busy_cycles[u] / sm.cycles / (copies * gpu.units[u].count), "unit:" + gpu.units[u].name});
+        {"unit:" + gpu.units[u].name, sm.unit_busy_cycles[u] / sm.cycles / (copies * gpu.units[u].count)});
   }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Utilisation& a, const Utilisation& b) { return a.fraction > b.fraction; });
   return all;
 }
 
-bool barriers_dominate(const SmResult& sm) {
-  const auto of = [&](WarpState state) { return sm.warp_state_cycles[static_cast<std::size_t>(state)]; };
-  double longest_other = 0;
-  for (std::size_t i = 0; i < warp_states; ++i)
-    if (static_cast<WarpState>(i) != WarpState::barrier && static_cast<WarpState>(i) != WarpState::issued)
-      longest_other = std::max(longest_other, sm.warp_state_cycles[i]);
-  return of(WarpState::barrier) > longest_other;
+// What the warps wait for longest, the issue itself left out.
+WarpState longest_wait(const SmResult& sm) {
+  StateCycles waits = sm.warp_state_cycles;
+  waits[static_cast<std::size_t>(WarpState::issued)] = 0;
+  return static_cast<WarpState>(std::max_element(waits.begin(), waits.end()) - waits.begin());
 }
 
 double unevenness(const KernelPlan& plan, const configs::Gpu& gpu) {
@@ -53,19 +49,39 @@ double unevenness(const KernelPlan& plan, const configs::Gpu& gpu) {
   return static_cast<double>(plan.groups.front().ctas) * gpu.sms / ctas;
 }
 
+struct Reason {
+  std::string name;
+  std::string because;
+};
+
+Reason reason(const SmResult& sm, const Utilisation& highest, const KernelPlan& plan,
+              const configs::Gpu& gpu) {
+  const double time_us = gpu.cycles_to_us(sm.cycles);
+  if (time_us < gpu.launch_overhead_us)
+    return {"launch", fmt::format("{:.3g} us of work against {:.3g} us of launch overhead", time_us,
+                                  gpu.launch_overhead_us)};
+  const std::string busy =
+      fmt::format("{} is busy {:.1f} % of the time", highest.resource, 100 * highest.fraction);
+  if (highest.fraction > saturated)
+    return {highest.resource, busy};
+  if (const double share = unevenness(plan, gpu); share > uneven)
+    return {"tail", fmt::format("the busiest SMs have {:.2f} times the mean work", share)};
+  const WarpState wait = longest_wait(sm);
+  const double share = sm.warp_state_cycles[static_cast<std::size_t>(wait)] / sm.resident_warp_cycles;
+  return {wait == WarpState::barrier ? "barrier" : "latency",
+          fmt::format("nothing is saturated ({}); warps wait longest for {}, {:.1f} % of their cycles", busy,
+                      name(wait), 100 * share)};
+}
+
 } // namespace
 
-std::string find_bound(const SmResult& sm, const KernelPlan& plan, const configs::Gpu& gpu) {
-  if (gpu.cycles_to_us(sm.cycles) < gpu.launch_overhead_us)
-    return "launch";
-  const std::vector<Utilisation> all = utilisations(sm, plan, gpu);
-  const auto highest = std::max_element(all.begin(), all.end(),
-                                        [](const auto& a, const auto& b) { return a.fraction < b.fraction; });
-  if (highest->fraction > saturated)
-    return highest->bound;
-  if (unevenness(plan, gpu) > uneven)
-    return "tail";
-  return barriers_dominate(sm) ? "barrier" : "latency";
+Bound find_bound(const SmResult& sm, const KernelPlan& plan, const configs::Gpu& gpu) {
+  Bound bound;
+  bound.utilisations = utilisations(sm, plan, gpu);
+  Reason found = reason(sm, bound.utilisations.front(), plan, gpu);
+  bound.name = std::move(found.name);
+  bound.because = std::move(found.because);
+  return bound;
 }
 
 } // namespace kerncast::engine

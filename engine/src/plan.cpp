@@ -12,12 +12,6 @@
 namespace kerncast::engine {
 namespace {
 
-// Waves at which a long run of CTAs is sampled. The first gets past start-up; the slope between the last two
-// is continued, the slope between the first two says how steady it is.
-constexpr std::uint64_t sampled_waves[] = {4, 8, 12};
-// Shorter runs are simulated whole.
-constexpr std::uint64_t waves_worth_sampling = 24;
-
 SmConfig sm_config(const configs::Gpu& gpu, std::uint64_t active_sms) {
   const auto sms = static_cast<double>(active_sms);
   SmConfig config;
@@ -43,6 +37,8 @@ std::vector<CtaRun> mixed_sequence(const std::vector<tasklist::CtaClass>& classe
   std::uint64_t total = 0;
   for (const tasklist::CtaClass& one : classes)
     total += one.cta_count;
+  if (classes.size() == 1)
+    return {{0, ctas}};
   std::vector<std::uint64_t> placed(classes.size(), 0);
   std::vector<CtaRun> runs;
   for (std::uint64_t i = 0; i < ctas; ++i) {
@@ -63,15 +59,6 @@ std::vector<CtaRun> mixed_sequence(const std::vector<tasklist::CtaClass>& classe
       runs.push_back({static_cast<std::uint32_t>(due), 1});
   }
   return runs;
-}
-
-std::vector<std::uint64_t> sample_sizes(std::uint64_t ctas, std::uint64_t resident, bool exact) {
-  if (exact || ctas <= waves_worth_sampling * resident)
-    return {ctas};
-  std::vector<std::uint64_t> sizes;
-  for (const std::uint64_t waves : sampled_waves)
-    sizes.push_back(waves * resident + ctas % resident);
-  return sizes;
 }
 
 struct GroupSize {
@@ -100,6 +87,15 @@ std::uint64_t device_instructions(const KernelInput& input) {
 
 void append(std::vector<std::string>& to, const std::vector<std::string>& from) {
   to.insert(to.end(), from.begin(), from.end());
+}
+
+std::vector<OpSource> op_sources(const KernelInput& input) {
+  std::vector<OpSource> sources;
+  for (const machine::MachineOp& op : input.program.ops) {
+    const tasklist::Task& task = input.list.tasks[op.task];
+    sources.push_back({task.line, task.source_line, input.list.operations[task.operation]});
+  }
+  return sources;
 }
 
 // The launch's numbers that had to be guessed.
@@ -141,14 +137,14 @@ Expected<KernelPlan> plan_kernel(const KernelInput& input) {
   workload.resident_ctas = plan.occupancy.ctas_per_sm;
   for (const tasklist::CtaClass& one : input.behaviour.classes)
     workload.kinds.push_back({one.warp_paths});
+  workload.detail = input.explain;
+  workload.steady_error = input.exact ? 0 : max_steady_error;
   for (const GroupSize& size : group_sizes(ctas, input.gpu.sms)) {
-    SmGroup group{size.sm_count, size.ctas, sample_sizes(size.ctas, workload.resident_ctas, input.exact), {}};
-    for (const std::uint64_t sampled : group.sizes) {
-      workload.ctas = mixed_sequence(input.behaviour.classes, sampled);
-      group.workloads.push_back(workload);
-    }
-    plan.groups.push_back(std::move(group));
+    workload.ctas = mixed_sequence(input.behaviour.classes, size.ctas);
+    plan.groups.push_back({size.sm_count, size.ctas, workload});
   }
+  if (input.explain)
+    plan.op_sources = op_sources(input);
   note_guesses(input, plan);
   return plan;
 }

@@ -11,10 +11,13 @@
 #include <algorithm>
 
 #include "engine/simulate_sm.h"
+#include "engine/sm_trace.h"
 #include "policies/gto.h"
 #include "policies/lrr.h"
 #include "policies/oldest.h"
 #include "policies/two_level.h"
+#include "steady.h"
+#include "trace_recorder.h"
 
 namespace kerncast::engine {
 
@@ -29,6 +32,9 @@ template <class Policy, bool one_a_cycle> SmResult Sm::run() {
     }
     if (now == WakeWheel::never)
       break;
+    if constexpr (is_observed<Policy>)
+      if (trace_->full())
+        break;
     if (next_replacement_ <= now)
       replace_ended_ctas(now);
     run_cycle<Policy, one_a_cycle>(now);
@@ -81,7 +87,7 @@ template <class Policy, bool one_a_cycle> std::int64_t Sm::schedule(SubCore& cor
 
 template <class Policy> void Sm::issue_one(SubCore& core, std::int64_t now) {
   const std::uint32_t slot = pick<Policy>(core, now);
-  if (slot != no_slot && issue(core, slot, now))
+  if (slot != no_slot && issue<Policy>(core, slot, now))
     park(core, slot, now, 1);
 }
 
@@ -94,9 +100,9 @@ template <class Policy> void Sm::issue_several(SubCore& core, std::int64_t now) 
     const std::uint32_t slot = pick<Policy>(core, now);
     if (slot == no_slot)
       break;
-    bool goes_on = issue(core, slot, now);
+    bool goes_on = issue<Policy>(core, slot, now);
     if (goes_on && config_.dual_issue && pairs(core, slot, now))
-      goes_on = issue(core, slot, now);
+      goes_on = issue<Policy>(core, slot, now);
     if (goes_on)
       park(core, slot, now, 0);
   }
@@ -117,16 +123,37 @@ template <class Policy> std::uint32_t Sm::pick(SubCore& core, std::int64_t now) 
   return no_slot;
 }
 
-template <class Policy> SmResult run_sm(const SmWorkload& workload) {
-  Sm sm(workload);
+namespace {
+
+template <class Policy> SmResult run_sm(const SmWorkload& workload, TraceRecorder* trace) {
+  Sm sm(workload, trace);
   return issues_one_a_cycle(workload.config) ? sm.run<Policy, true>() : sm.run<Policy, false>();
 }
 
+using RunSm = SmResult (*)(const SmWorkload&, TraceRecorder*);
+// In the order of configs::SchedulerPolicy.
+constexpr RunSm run_with[] = {run_sm<Lrr>, run_sm<Gto>, run_sm<Oldest>, run_sm<TwoLevel>};
+constexpr RunSm run_observed[] = {run_sm<Observed<Lrr>>, run_sm<Observed<Gto>>, run_sm<Observed<Oldest>>,
+                                  run_sm<Observed<TwoLevel>>};
+
+SmResult simulate_exactly(const SmWorkload& workload) {
+  return run_with[static_cast<std::size_t>(workload.config.scheduler)](workload, nullptr);
+}
+
+} // namespace
+
 SmResult simulate_sm(const SmWorkload& workload) {
-  // In the order of configs::SchedulerPolicy.
-  static constexpr SmResult (*policies[])(const SmWorkload&) = {run_sm<Lrr>, run_sm<Gto>, run_sm<Oldest>,
-                                                                run_sm<TwoLevel>};
-  return policies[static_cast<std::size_t>(workload.config.scheduler)](workload);
+  SmResult result =
+      workload.steady_error > 0 ? simulate_steadily(workload, simulate_exactly) : simulate_exactly(workload);
+  if (!workload.detail)
+    result.ops.clear();
+  return result;
+}
+
+SmTrace trace_sm(const SmWorkload& workload, std::size_t max_slices) {
+  TraceRecorder recorder(workload, max_slices);
+  run_observed[static_cast<std::size_t>(workload.config.scheduler)](workload, &recorder);
+  return std::move(recorder).trace();
 }
 
 } // namespace kerncast::engine

@@ -8,6 +8,7 @@
 
 #include "engine/sm_workload.h"
 #include "memory_pipeline.h"
+#include "residency_bins.h"
 #include "sm_time.h"
 #include "wake_wheel.h"
 
@@ -19,6 +20,7 @@ inline constexpr std::uint32_t no_slot = max_warps_per_sub_core;
 inline constexpr std::uint32_t max_sub_cores = 32; // bits of half a word
 
 struct OpCharges;
+class TraceRecorder;
 
 // An operation laid out for the inner loop: up to four sources and one destination without a loop. Absent
 // sources are the scoreboard's zero slot, an absent destination its discard slot.
@@ -124,7 +126,8 @@ inline bool issues_one_a_cycle(const SmConfig& config) {
 
 class Sm {
 public:
-  explicit Sm(const SmWorkload& workload);
+  // `trace`: gets what happens if the policy is Observed, else null.
+  explicit Sm(const SmWorkload& workload, TraceRecorder* trace = nullptr);
   template <class Policy, bool one_a_cycle> SmResult run();
 
 private:
@@ -166,11 +169,15 @@ private:
   std::uint32_t first_sub_core(std::int64_t now) const;
 
   // sm_issue.h: one instruction
-  bool issue(SubCore& core, std::uint32_t slot, std::int64_t now);
+  template <class Policy> bool issue(SubCore& core, std::uint32_t slot, std::int64_t now);
   void park(SubCore& core, std::uint32_t slot, std::int64_t now, std::int64_t stays_awake);
   bool pairs(SubCore& core, std::uint32_t slot, std::int64_t now);
   void find_operands(Warp& warp) const;
   void charge_until_issue(Warp& warp, const HotOp& op, Time start, Time unit_free_at);
+
+  // sm_trace.cpp
+  void observe_issue(const SubCore& core, std::uint32_t slot, Time start) const;
+  void observe_wait(const Warp& warp, const HotOp& op, WarpState state, Time until) const;
 
   // sm_warp.cpp: what is rarer
   void execute(SubCore& core, Warp& warp, const HotOp& op, Time start, std::int64_t now);
@@ -206,7 +213,9 @@ private:
   std::size_t run_ = 0; // position in workload_.ctas
   std::uint64_t run_done_ = 0;
   Time last_end_ = 0;
-  Time resident_time_ = 0;         // summed over warps
+  Time resident_time_ = 0; // summed over warps
+  ResidencyBins residency_;
+  TraceRecorder* trace_;
   std::uint64_t issue_cycles_ = 0; // where a scheduler may issue several instructions a cycle
 };
 

@@ -6,14 +6,15 @@
 
 namespace kerncast::engine {
 
-Sm::Sm(const SmWorkload& workload)
+Sm::Sm(const SmWorkload& workload, TraceRecorder* trace)
     : workload_(workload), config_(workload.config), program_(*workload.program),
       sub_cores_(workload.config.sub_cores), units_(static_cast<std::uint32_t>(workload.config.units.size())),
       warps_per_cta_(static_cast<std::uint32_t>(workload.kinds.at(0).warp_paths.size())),
       issue_distance_(to_time(workload.config.warp_issue_distance)), cores_(sub_cores_),
       next_event_((sub_cores_ + sub_cores_at_once - 1) / sub_cores_at_once * sub_cores_at_once,
                   WakeWheel::never),
-      ctas_(workload.resident_ctas), memory_(workload.config, program_.requests) {
+      ctas_(workload.resident_ctas), memory_(workload.config, program_.requests), residency_(workload.detail),
+      trace_(trace) {
   assert(units_ <= max_units && sub_cores_ <= max_sub_cores && "a GPU description has at most so many");
   for (std::uint32_t i = 0; i < nth_sub_core_.size(); ++i)
     nth_sub_core_[i] = static_cast<std::uint8_t>(i % sub_cores_);
@@ -44,6 +45,12 @@ void Sm::build_ops() {
   }
 }
 
+static WarpState throttle_state(const SmOp& op) {
+  if (op.kind != SmOpKind::memory)
+    return WarpState::math_pipe_throttle;
+  return op.waits_as == WarpState::long_scoreboard ? WarpState::lg_throttle : WarpState::mio_throttle;
+}
+
 HotOp Sm::build_op(const SmOp& op) const {
   const auto zero_slot = static_cast<std::uint16_t>(program_.slot_count);
   const auto discard_slot = static_cast<std::uint16_t>(program_.slot_count + 1);
@@ -58,8 +65,10 @@ HotOp Sm::build_op(const SmOp& op) const {
   hot.access = op.access;
   hot.kind = op.kind;
   hot.waits_as = op.waits_as;
-  if (op.issue_interval > 1)
-    hot.throttled_as = op.kind == SmOpKind::memory ? WarpState::lg_throttle : WarpState::math_pipe_throttle;
+  // Elsewhere a unit is free again before the scheduler could use it: waiting for it is waiting for the
+  // choice.
+  if (op.issue_interval > 1 || unit.scope == configs::UnitScope::sm)
+    hot.throttled_as = throttle_state(op);
   hot.returns_data = op.returns_data;
   const std::uint32_t sources = std::min<std::uint32_t>(op.source_count, HotOp::inline_sources);
   std::fill(std::begin(hot.sources), std::end(hot.sources), zero_slot);

@@ -75,9 +75,14 @@ void Sm::leave(Warp& warp, const HotOp& last, std::int64_t now) {
 void Sm::finish_warp(Warp& warp, const HotOp* last) {
   Cta& cta = ctas_[warp.cta];
   const Time end = std::max(without_reason(warp.completed), warp.charged_to);
-  if (last != nullptr)
-    last->charges->time[reason_of(warp.completed)] += end - warp.charged_to;
+  if (last != nullptr) {
+    const std::size_t state = reason_of(warp.completed);
+    if (trace_ != nullptr)
+      observe_wait(warp, *last, static_cast<WarpState>(state), end);
+    last->charges->time[state] += end - warp.charged_to;
+  }
   resident_time_ += end - warp.began;
+  residency_.add(warp.began, end);
   cta.end = std::max(cta.end, end);
   if (--cta.live_warps != 0)
     return;
@@ -123,6 +128,8 @@ void Sm::release_barrier(std::uint32_t slot, std::int64_t now) {
     if (barrier == nullptr)
       continue;
     const Time until = std::max(warp.charged_to, released);
+    if (trace_ != nullptr)
+      observe_wait(warp, *barrier, WarpState::barrier, until);
     barrier->charges->time[static_cast<std::size_t>(WarpState::barrier)] += until - warp.charged_to;
     warp.charged_to = until;
     warp.earliest = std::max(warp.earliest, released);

@@ -2,6 +2,7 @@
 // function.
 #pragma once
 
+#include "policies/observed.h"
 #include "sm.h"
 
 namespace kerncast::engine {
@@ -26,7 +27,7 @@ inline void SubCore::release_units(std::int64_t now) {
 
 // Issues the next instruction of the warp in `slot`. Returns whether the warp goes on to its next one: it has
 // one, and does not wait at a barrier.
-inline bool Sm::issue(SubCore& core, std::uint32_t slot, std::int64_t now) {
+template <class Policy> bool Sm::issue(SubCore& core, std::uint32_t slot, std::int64_t now) {
   Warp& warp = core.warps[slot];
   const HotOp& op = *warp.op;
   const std::uint64_t bit = std::uint64_t{1} << slot;
@@ -36,6 +37,8 @@ inline bool Sm::issue(SubCore& core, std::uint32_t slot, std::int64_t now) {
   const Time unit_free_at = core.free_at[op.unit];
   const Time start =
       std::max(std::max(begin_of(now), warp.earliest), std::max(without_reason(warp.operands), unit_free_at));
+  if constexpr (is_observed<Policy>)
+    observe_issue(core, slot, start);
   charge_until_issue(warp, op, start, unit_free_at);
   warp.earliest = start + issue_distance_;
   if (op.plain) {

@@ -20,6 +20,15 @@ std::array<Time, warp_states> time_by_state(const HotOp& op) {
   return time;
 }
 
+// Conversion loses nothing: multiples of 2^-15 cycles below 2^38.
+OpResult op_result(const HotOp& op) {
+  OpResult out;
+  out.issued = op.charges->issued;
+  const std::array<Time, warp_states> time = time_by_state(op);
+  std::transform(time.begin(), time.end(), out.state_cycles.begin(), to_cycles);
+  return out;
+}
+
 } // namespace
 
 SmResult Sm::result() const {
@@ -27,18 +36,18 @@ SmResult Sm::result() const {
   out.cycles = to_cycles(std::max(last_end_, memory_.drained_at()));
   out.resident_warp_cycles = to_cycles(resident_time_);
   out.memory_port_cycles = to_cycles(memory_.port_time());
+  out.residency = residency_.result();
   out.unit_busy_cycles.resize(units_);
-  std::array<Time, warp_states> charged{};
   std::vector<Time> busy(units_);
   for (const HotOp& op : ops_) {
+    out.ops.push_back(op_result(op));
     out.warp_instructions += op.charges->issued;
     busy[op.unit] += static_cast<Time>(op.charges->issued) * op.issue_interval;
-    const std::array<Time, warp_states> time = time_by_state(op);
     for (std::size_t s = 0; s < warp_states; ++s)
-      charged[s] += time[s];
+      out.warp_state_cycles[s] += out.ops.back().state_cycles[s];
   }
+  out.simulated_warp_instructions = out.warp_instructions;
   out.issue_cycles = static_cast<double>(issues_one_a_cycle(config_) ? out.warp_instructions : issue_cycles_);
-  std::transform(charged.begin(), charged.end(), out.warp_state_cycles.begin(), to_cycles);
   std::transform(busy.begin(), busy.end(), out.unit_busy_cycles.begin(), to_cycles);
   for (std::size_t i = 0; i < program_.requests.size(); ++i) {
     const auto served = static_cast<double>(memory_.served(static_cast<std::uint32_t>(i)));

@@ -77,7 +77,8 @@ WorkloadKey workload_key(const SmWorkload& workload) {
   KeyBuilder key;
   add(key, workload.config);
   add(key, *workload.program);
-  key.add_all(workload.resident_ctas, workload.kinds.size(), workload.ctas.size());
+  key.add_all(workload.detail, workload.steady_error, workload.resident_ctas, workload.kinds.size(),
+              workload.ctas.size());
   for (const CtaKind& kind : workload.kinds) {
     key.add(kind.warp_paths.size());
     for (const std::uint32_t path : kind.warp_paths)

@@ -8,9 +8,22 @@
 
 namespace boost::serialization {
 
+template <class Archive> void serialize(Archive& archive, kerncast::engine::OpResult& o, unsigned) {
+  archive& o.issued& o.state_cycles;
+}
+
+template <class Archive> void serialize(Archive& archive, kerncast::engine::Residency& r, unsigned) {
+  archive& r.bin_cycles& r.warp_cycles;
+}
+
+template <class Archive> void serialize(Archive& archive, kerncast::engine::Continuation& c, unsigned) {
+  archive& c.ctas& c.all_ctas& c.iterations& c.all_iterations& c.error;
+}
+
 template <class Archive> void serialize(Archive& archive, kerncast::engine::SmResult& r, unsigned) {
   archive& r.cycles& r.warp_instructions& r.warp_state_cycles& r.resident_warp_cycles& r.unit_busy_cycles& r
-      .l2_bytes& r.dram_bytes& r.issue_cycles& r.memory_port_cycles;
+      .l2_bytes& r.dram_bytes& r.issue_cycles& r.memory_port_cycles& r.simulated_warp_instructions& r
+      .continued& r.ops& r.residency;
 }
 
 template <class Archive> void serialize(Archive& archive, kerncast::parallel::Completed& c, unsigned) {

@@ -2,8 +2,8 @@
 // their results to a prediction.
 //
 // A launch is planned into the distinct workloads its SMs have (the SMs that get ceil(CTAs / SMs) and those
-// that get one CTA fewer). A workload of very many alike CTAs is simulated at three smaller sizes with the
-// same remainder and continued along the steady rate between them (unless `exact`).
+// that get one CTA fewer). Long runs of alike CTAs or loop iterations are continued along their steady rate
+// within max_steady_error (unless `exact`).
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@
 
 #include "configs/gpu.h"
 #include "configs/occupancy.h"
+#include "engine/explanation.h"
 #include "engine/sm_workload.h"
 #include "machine/program.h"
 #include "memory_model/request.h"
@@ -32,15 +33,17 @@ struct KernelInput {
   const configs::Gpu& gpu;
   std::optional<memory_model::HitRates> hit_rates; // none: every access goes to DRAM, and is named
   bool exact = false;                              // no continuation along the steady rate
+  bool explain = false;                            // with an Explanation
 };
 
-// SMs that do the same work. The result for `ctas` CTAs comes from the results at `sizes`: directly, or by
-// continuing along the line through the last two.
+// Estimated relative error of the cycles at which a run may be continued along its steady rate.
+inline constexpr double max_steady_error = 0.0025;
+
+// SMs that do the same work.
 struct SmGroup {
   std::uint64_t sm_count = 0;
-  std::uint64_t ctas = 0;            // per SM
-  std::vector<std::uint64_t> sizes;  // CTAs in each workload: {ctas}, or three smaller ones
-  std::vector<SmWorkload> workloads; // one per size
+  std::uint64_t ctas = 0; // per SM
+  SmWorkload workload;
 };
 
 struct KernelPlan {
@@ -52,6 +55,7 @@ struct KernelPlan {
   memory_model::HitRates hit_rates;
   std::string hit_source; // "oracle", "assumed"
   std::vector<SmGroup> groups;
+  std::vector<OpSource> op_sources; // per operation of the program
   std::vector<std::string> assumptions;
 };
 
@@ -76,11 +80,12 @@ struct KernelPrediction {
   double dram_bytes = 0;
   double l2_bytes = 0;
   double launch_overhead_us = 0;
+  std::optional<Explanation> explanation; // if the plan asked for it
   std::vector<std::string> assumptions;
 };
 
-// `results[g][w]` belongs to plan.groups[g].workloads[w].
-KernelPrediction combine(const KernelPlan& plan, const std::vector<std::vector<SmResult>>& results,
+// `results[g]` belongs to plan.groups[g].
+KernelPrediction combine(const KernelPlan& plan, const std::vector<SmResult>& results,
                          const configs::Gpu& gpu);
 
 } // namespace kerncast::engine

@@ -5,8 +5,8 @@
 
 namespace kerncast::engine {
 
-// Simulates the workload exactly: event-driven, cost proportional to the instructions issued.
-// A pure function of its argument.
+// Simulates the workload event-driven, cost proportional to the instructions issued; exactly, or as its
+// `steady_error` allows. A pure function of its argument.
 SmResult simulate_sm(const SmWorkload& workload);
 
 } // namespace kerncast::engine

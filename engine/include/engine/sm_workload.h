@@ -26,9 +26,10 @@ enum class WarpState : std::uint8_t {
   barrier,            // other warps of the CTA
   membar,             // a fence
   math_pipe_throttle, // the arithmetic unit is held by another instruction
-  lg_throttle,        // the load/store unit is
+  lg_throttle,        // the load/store unit is, and the access is to global or local memory
   not_selected,       // ready, but the scheduler issued another warp
   imc_miss,           // result of the constant cache
+  mio_throttle,       // the load/store unit is held, and the access is to another memory
   count_
 };
 inline constexpr std::size_t warp_states = static_cast<std::size_t>(WarpState::count_);
@@ -110,18 +111,49 @@ struct SmWorkload {
   std::vector<CtaKind> kinds;
   std::vector<CtaRun> ctas;
   std::uint32_t resident_ctas = 1;
+  bool detail = false; // also report per operation and over time
+  // Largest estimated relative error of the cycles at which a steady run of loop iterations or CTAs may be
+  // continued instead of being stepped through; 0: everything is stepped through.
+  double steady_error = 0;
+};
+
+using StateCycles = std::array<double, warp_states>;
+
+// What the executions of one operation of the program cost.
+struct OpResult {
+  std::uint64_t issued = 0;
+  StateCycles state_cycles{}; // warp-cycles charged on the way to its issue, and for the issue
+};
+
+// Resident warps over time: warp-cycles in consecutive bins of `bin_cycles`.
+struct Residency {
+  double bin_cycles = 0;
+  std::vector<double> warp_cycles;
+};
+
+// What was stepped through where a steady run was continued. All 0: everything.
+struct Continuation {
+  std::uint64_t ctas = 0; // simulated, of `all_ctas`
+  std::uint64_t all_ctas = 0;
+  std::uint64_t iterations = 0; // of the longest loop that was shortened, of `all_iterations`
+  std::uint64_t all_iterations = 0;
+  double error = 0; // estimated, relative to the cycles
 };
 
 struct SmResult {
   double cycles = 0; // from the first CTA's placement to the last CTA's end
   std::uint64_t warp_instructions = 0;
-  std::array<double, warp_states> warp_state_cycles{}; // sums to resident_warp_cycles
+  StateCycles warp_state_cycles{}; // multiples of 2^-15 whose sum is resident_warp_cycles
   double resident_warp_cycles = 0;
   std::vector<double> unit_busy_cycles; // per unit: cycles held, summed over its pipelines
   double l2_bytes = 0;
   double dram_bytes = 0;
-  double issue_cycles = 0;       // scheduler cycles in which something issued
-  double memory_port_cycles = 0; // held, summed over the ports
+  double issue_cycles = 0;                       // scheduler cycles in which something issued
+  double memory_port_cycles = 0;                 // held, summed over the ports
+  std::uint64_t simulated_warp_instructions = 0; // stepped through, all attempts at continuing included
+  Continuation continued;
+  std::vector<OpResult> ops; // detail: per operation of the program; sums to warp_state_cycles
+  Residency residency;       // detail: of the CTAs that were simulated
 };
 
 } // namespace kerncast::engine

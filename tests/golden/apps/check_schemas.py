@@ -83,6 +83,7 @@ for model in ("pipeline", "ppt-gpu-2019", "roofline", "volkov"):
     check_prediction(scale, "--gpu", "titan-x", "--gpu", "unit", "--model", model)
 check_prediction(source / "tests/data/ppt_lanl/nn_Titanx.json")
 check_prediction(source / "apps/workloads/rodinia/hotspot/app.json", "--gpu", "titan-x")
+check_prediction(source / "apps/workloads/rodinia/pathfinder/app.json", "--gpu", "titan-x", "--what-if")
 
 with tempfile.TemporaryDirectory() as folder:
     ptx = source / "tests/data/apps/scale.ptx"

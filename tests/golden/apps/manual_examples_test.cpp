@@ -118,5 +118,12 @@ TEST_F(Manual, TheGuideToAddingAGpuIsTrue) {
   expect_examples("docs/adding-a-gpu.md", true);
 }
 
+TEST_F(Manual, TheFiveLinesTakeWhatTheManualSays) {
+  const std::string manual = read(KERNCAST_SOURCE_DIR "/docs/explaining.md");
+  const std::size_t begin = manual.find("```tasklist\n") + 12;
+  folder_.write("five.tasklist", manual.substr(begin, manual.find("```", begin) - begin));
+  expect_examples("docs/explaining.md", true);
+}
+
 } // namespace
 } // namespace kerncast::test

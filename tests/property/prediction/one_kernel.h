@@ -39,12 +39,9 @@ inline engine::KernelPrediction predict(const KernelLaunch& kernel, std::string_
   const machine::MachineProgram program = value_of(machine::annotate(list, gpu));
   const engine::KernelPlan plan =
       value_of(engine::plan_kernel({list, program, behaviour, kernel.launch, gpu, kernel.hit_rates, false}));
-  std::vector<std::vector<engine::SmResult>> results;
-  for (const engine::SmGroup& group : plan.groups) {
-    results.emplace_back();
-    for (const engine::SmWorkload& workload : group.workloads)
-      results.back().push_back(engine::simulate_sm(workload));
-  }
+  std::vector<engine::SmResult> results;
+  for (const engine::SmGroup& group : plan.groups)
+    results.push_back(engine::simulate_sm(group.workload));
   return engine::combine(plan, results, gpu);
 }
 

@@ -13,6 +13,7 @@
 #include "predict/models.h"
 #include "views/prediction_json.h"
 #include "views/prediction_table.h"
+#include "views/timeline_json.h"
 
 namespace kerncast::app {
 namespace {
@@ -31,8 +32,13 @@ Outcome run_predict(const PredictWords& words, const Session& session) {
   if (const Diagnostics errors = assumptions_as_errors(predicted->predictions);
       options->strict && !errors.empty())
     return bad_input(errors);
-  return result(options->json, json_text(prediction_json(predicted->predictions)),
-                prediction_table(predicted->predictions));
+  Outcome outcome = result(options->json, json_text(prediction_json(predicted->predictions)),
+                           prediction_table(predicted->predictions));
+  if (predicted->timeline) {
+    outcome.files.push_back({options->timeline, timeline_json(*predicted->timeline)});
+    outcome.err += timeline_note(*predicted->timeline);
+  }
+  return outcome;
 }
 
 void add_launch_options(CLI::App& command, PredictWords& words) {
@@ -59,7 +65,8 @@ void add_model_options(CLI::App& command, PredictWords& words) {
   command.add_option("--model", words.model, fmt::format("{} (default pipeline)", fmt::join(names, ", ")));
   add_real(command, "--l1-hit", words.l1_hit, "hit rate of L1, for all kernels");
   add_real(command, "--l2-hit", words.l2_hit, "hit rate of L2, for all kernels");
-  command.add_flag("--exact", words.exact, "simulate every CTA: no continuation along a steady rate");
+  command.add_flag("--exact", words.exact,
+                   "simulate every CTA and iteration: no continuation along a steady rate");
   command
       .add_option("--assume-unknown", words.assume_unknown,
                   "charge operations without a row in the ISA table to this unit")
@@ -72,6 +79,16 @@ void add_model_options(CLI::App& command, PredictWords& words) {
 
 void add_run_options(CLI::App& command, PredictWords& words) {
   command.add_option("--json", words.json, "FILE or -: the prediction as JSON instead of a table")
+      ->type_name("FILE");
+  command.add_flag(
+      "--explain", words.explain,
+      "where the cycles go: by warp state, PTX line and source line, and what bounds the kernel");
+  command.add_flag(
+      "--what-if", words.what_if,
+      "--explain, and the gain if each latency, interval, bandwidth or limit were twice as good");
+  command
+      .add_option("--timeline", words.timeline,
+                  "FILE: what the warps and units of one SM do, in Chrome's trace format")
       ->type_name("FILE");
   add_number(command, "--threads", words.threads, "worker threads per rank (default: all)");
   command.add_flag("--strict", words.strict, "any assumption is an error");

@@ -60,6 +60,54 @@ private:
   std::map<std::pair<std::string, std::size_t>, std::size_t> shapes_; // shape, occurrence -> index in kept_
 };
 
+// Charges of lines, summed over launches: sums of whole numbers of charges stay exact. What a launch did not
+// say about the GPU changed (--what-if) comes from the launch that did.
+class Charges {
+public:
+  void add(const engine::Explanation& e, double launches) {
+    add_states(state_cycles_, e.state_cycles, launches);
+    add_lines(ptx_lines_, e.ptx_lines, launches);
+    add_lines(source_lines_, e.source_lines, launches);
+    if (!e.what_if.empty())
+      what_if_ = e.what_if;
+  }
+
+  void write(engine::Explanation& e) const {
+    e.state_cycles = state_cycles_;
+    e.ptx_lines = values(ptx_lines_);
+    e.source_lines = values(source_lines_);
+    e.what_if = what_if_;
+  }
+
+private:
+  using Lines = std::map<std::uint32_t, engine::LineCharge>;
+
+  static void add_states(engine::StateCycles& sum, const engine::StateCycles& cycles, double launches) {
+    for (std::size_t s = 0; s < engine::warp_states; ++s)
+      sum[s] += launches * cycles[s];
+  }
+  static void add_lines(Lines& sums, const std::vector<engine::LineCharge>& lines, double launches) {
+    for (const engine::LineCharge& line : lines) {
+      engine::LineCharge& sum = sums[line.line];
+      sum.line = line.line;
+      sum.operations = line.operations;
+      sum.issued += launches * line.issued;
+      add_states(sum.state_cycles, line.state_cycles, launches);
+    }
+  }
+  static std::vector<engine::LineCharge> values(const Lines& lines) {
+    std::vector<engine::LineCharge> out;
+    for (const auto& [number, line] : lines)
+      out.push_back(line);
+    return out;
+  }
+
+  engine::StateCycles state_cycles_{};
+  Lines ptx_lines_;
+  Lines source_lines_;
+  std::vector<engine::WhatIf> what_if_;
+};
+
 // Sums over launches, weighted by how often each happens; divided at the end.
 class Mean {
 public:
@@ -85,6 +133,8 @@ public:
     row_.simulated_warp_instructions += weight * static_cast<double>(p.simulated_warp_instructions);
     for (const auto& [state, cycles] : p.warp_state_cycles)
       sum.warp_state_cycles[state] += weight * cycles;
+    if (p.explanation)
+      charges_.add(*p.explanation, weight);
     assumptions_.add(p.assumptions);
   }
 
@@ -99,6 +149,8 @@ public:
     for (auto& [state, cycles] : mean.warp_state_cycles)
       cycles /= launches;
     mean.assumptions = assumptions_.take();
+    if (mean.explanation)
+      charges_.write(*mean.explanation);
     return std::move(row_);
   }
 
@@ -109,11 +161,13 @@ private:
     row_.mean.registers = p.registers;
     row_.mean.bound = p.bound;
     row_.mean.hit_source = p.hit_source;
+    row_.mean.explanation = p.explanation;
   }
 
   KernelRow row_;
   double largest_time_us_ = 0;
   Assumptions assumptions_;
+  Charges charges_;
 };
 
 } // namespace

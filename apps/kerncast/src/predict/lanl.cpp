@@ -20,6 +20,9 @@ Expected<void> check_lanl_options(const SourceText& source, const PredictOptions
   if (options.launch_options || options.l1_hit)
     return fail(fmt::format("{} states its launch", source.name()),
                 "leave out --kernel, --grid, --block, --arg, --dynamic-smem, --regs and --l1-hit");
+  if (options.explain || !options.timeline.empty())
+    return fail(fmt::format("{} is input of the tool of 2019, which explains nothing", source.name()),
+                "leave out --explain, --what-if and --timeline");
   return {};
 }
 

@@ -78,8 +78,9 @@ Expected<void> one_launch(const PredictInput& input, std::size_t index, const st
   note_missing_rate(job, options, behaviour->assumptions);
   Diagnostics errors;
   for (std::size_t g = 0; g < gpus.size(); ++g) {
-    const engine::KernelInput on_gpu{kernel.list, programs[g][job.kernel],    *behaviour,   job.launch,
-                                     gpus[g],     hit_rates_of(job, options), options.exact};
+    const engine::KernelInput on_gpu{
+        kernel.list, programs[g][job.kernel],    *behaviour,    job.launch,
+        gpus[g],     hit_rates_of(job, options), options.exact, options.explain || !options.timeline.empty()};
     if (const Expected<void> done = per_launch(on_gpu, index, g); !done)
       errors.insert(errors.end(), done.error().begin(), done.error().end());
   }

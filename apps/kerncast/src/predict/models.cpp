@@ -8,7 +8,7 @@
 namespace kerncast::app {
 namespace {
 
-constexpr Model table[] = {{"pipeline", predict_pipeline},
+constexpr Model table[] = {{"pipeline", predict_pipeline, true},
                            {"ppt-gpu-2019", predict_ppt_gpu_2019},
                            {"roofline", predict_roofline},
                            {"volkov", predict_volkov}};

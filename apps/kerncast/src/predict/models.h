@@ -9,12 +9,14 @@
 
 #include "cluster/cluster.h"
 #include "launches.h"
+#include "sm_timeline.h"
 
 namespace kerncast::app {
 
 // What a model says. Where it says nothing about a number, that number is not_said.
 struct Predictions {
   std::vector<std::vector<engine::KernelPrediction>> of_gpu; // [gpu][launch]; empty on ranks other than 0
+  std::optional<SmTimeline> timeline;                        // if asked for
   // Set when all ranks have agreed, in the middle of the model, to end the command so.
   std::optional<cluster::Status> ended;
 };
@@ -30,6 +32,7 @@ struct ModelInput {
 struct Model {
   std::string_view name;
   Expected<Predictions> (*predict)(const ModelInput& input);
+  bool simulates = false; // can explain, and has a timeline
 };
 
 std::span<const Model> models();

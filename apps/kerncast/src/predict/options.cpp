@@ -34,7 +34,10 @@ Expected<PredictOptions> check_options(const PredictWords& words) {
   options.kernel = words.kernel;
   options.entry = words.entry;
   options.json = words.json;
+  options.timeline = words.timeline;
   options.exact = words.exact;
+  options.explain = words.explain || words.what_if;
+  options.what_if = words.what_if;
   options.strict = words.strict;
   if (!words.grid.empty() && !words.block.empty())
     options.launch = launch_of(words, values);

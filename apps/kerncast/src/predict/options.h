@@ -32,7 +32,10 @@ struct PredictWords {
   std::string threads;
   std::string error_limit;
   std::string json;
+  std::string timeline;
   bool exact = false;
+  bool explain = false;
+  bool what_if = false;
   bool strict = false;
 };
 
@@ -51,7 +54,10 @@ struct PredictOptions {
   std::size_t threads = 0; // 0: as many as the machine has
   std::size_t error_limit = 20;
   std::string json;
+  std::string timeline; // file; empty: none
   bool exact = false;
+  bool explain = false;
+  bool what_if = false;
   bool strict = false;
 };
 

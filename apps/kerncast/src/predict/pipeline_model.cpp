@@ -1,22 +1,45 @@
 // --model pipeline: launches are planned into SM workloads, all workloads are simulated on threads and
 // ranks, and their results become predictions again.
+#include <algorithm>
+#include <utility>
+
+#include "engine/what_if.h"
 #include "models.h"
 #include "outcome.h"
 
 namespace kerncast::app {
 namespace {
 
-using Plans = std::vector<std::vector<engine::KernelPlan>>; // [gpu][launch]
+struct Planned {
+  engine::KernelPlan plan;
+  std::vector<engine::RelaxedPlan> relaxed; // --what-if
+};
+using Plans = std::vector<std::vector<Planned>>; // [gpu][launch]
+
+// The launch that stands for its kernel in what-if tables: most CTAs in all, the first of several.
+bool stands_for_its_kernel(const PredictInput& input, std::size_t launch) {
+  const auto ctas = [&](const LaunchJob& job) { return job.launch.grid.count() * job.launches; };
+  const LaunchJob& own = input.launches[launch];
+  for (std::size_t i = 0; i < input.launches.size(); ++i) {
+    const LaunchJob& other = input.launches[i];
+    if (other.kernel == own.kernel && (ctas(other) > ctas(own) || (ctas(other) == ctas(own) && i < launch)))
+      return false;
+  }
+  return true;
+}
 
 Expected<Plans> plan_all(const ModelInput& model) {
-  Plans plans(model.gpus.size(), std::vector<engine::KernelPlan>(model.input.launches.size()));
+  Plans plans(model.gpus.size(), std::vector<Planned>(model.input.launches.size()));
   const Expected<void> done = for_each_launch(
       model.input, model.gpus, model.options,
       [&](const engine::KernelInput& input, std::size_t launch, std::size_t gpu) -> Expected<void> {
         Expected<engine::KernelPlan> plan = engine::plan_kernel(input);
         if (!plan)
           return tl::unexpected(plan.error());
-        plans[gpu][launch] = std::move(*plan);
+        Planned& planned = plans[gpu][launch];
+        planned.plan = std::move(*plan);
+        if (model.options.what_if && stands_for_its_kernel(model.input, launch))
+          planned.relaxed = engine::relax(input, planned.plan);
         return {};
       });
   if (!done)
@@ -26,31 +49,72 @@ Expected<Plans> plan_all(const ModelInput& model) {
 
 std::vector<const engine::SmWorkload*> workloads_of(const Plans& plans) {
   std::vector<const engine::SmWorkload*> workloads;
-  for (const std::vector<engine::KernelPlan>& on_gpu : plans)
-    for (const engine::KernelPlan& plan : on_gpu)
-      for (const engine::SmGroup& group : plan.groups)
-        for (const engine::SmWorkload& workload : group.workloads)
-          workloads.push_back(&workload);
+  const auto add = [&](const engine::KernelPlan& plan) {
+    for (const engine::SmGroup& group : plan.groups)
+      workloads.push_back(&group.workload);
+  };
+  for (const std::vector<Planned>& on_gpu : plans)
+    for (const Planned& planned : on_gpu) {
+      add(planned.plan);
+      for (const engine::RelaxedPlan& relaxed : planned.relaxed)
+        add(relaxed.plan);
+    }
   return workloads;
 }
 
-// Hands the results, which are in the order of workloads_of, to their plans.
+// Hands results, which are in the order of workloads_of, to their plans.
+class Results {
+public:
+  explicit Results(std::vector<engine::SmResult> all) : all_(std::move(all)) {}
+
+  std::vector<engine::SmResult> next(const engine::KernelPlan& plan) {
+    std::vector<engine::SmResult> of_plan;
+    for (std::size_t g = 0; g < plan.groups.size(); ++g)
+      of_plan.push_back(std::move(all_[next_++]));
+    return of_plan;
+  }
+
+private:
+  std::vector<engine::SmResult> all_;
+  std::size_t next_ = 0;
+};
+
+engine::KernelPrediction combine_one(const Planned& planned, const configs::Gpu& gpu, Results& results) {
+  engine::KernelPrediction prediction = engine::combine(planned.plan, results.next(planned.plan), gpu);
+  for (const engine::RelaxedPlan& relaxed : planned.relaxed) {
+    const double cycles = engine::combine(relaxed.plan, results.next(relaxed.plan), gpu).cycles;
+    prediction.explanation->what_if.push_back({relaxed.change, cycles, 1 - cycles / prediction.cycles});
+  }
+  if (prediction.explanation)
+    std::stable_sort(prediction.explanation->what_if.begin(), prediction.explanation->what_if.end(),
+                     [](const auto& a, const auto& b) { return a.gain > b.gain; });
+  return prediction;
+}
+
 Predictions combine_all(const Plans& plans, const std::vector<configs::Gpu>& gpus,
-                        std::vector<engine::SmResult> results) {
+                        std::vector<engine::SmResult> all) {
+  Results results(std::move(all));
   Predictions predictions;
   predictions.of_gpu.resize(gpus.size());
-  std::size_t next = 0;
   for (std::size_t g = 0; g < gpus.size(); ++g)
-    for (const engine::KernelPlan& plan : plans[g]) {
-      std::vector<std::vector<engine::SmResult>> of_plan;
-      for (const engine::SmGroup& group : plan.groups) {
-        std::vector<engine::SmResult>& of_group = of_plan.emplace_back();
-        for (std::size_t w = 0; w < group.workloads.size(); ++w)
-          of_group.push_back(std::move(results[next++]));
-      }
-      predictions.of_gpu[g].push_back(engine::combine(plan, of_plan, gpus[g]));
-    }
+    for (const Planned& planned : plans[g])
+      predictions.of_gpu[g].push_back(combine_one(planned, gpus[g], results));
   return predictions;
+}
+
+// Of the launch that takes the most time in all, on the first GPU.
+SmTimeline timeline_of_longest(const ModelInput& model, const Plans& plans, const Predictions& predictions) {
+  std::size_t longest = 0;
+  double longest_us = -1;
+  for (std::size_t i = 0; i < model.input.launches.size(); ++i) {
+    const double us =
+        predictions.of_gpu[0][i].time_us * static_cast<double>(model.input.launches[i].launches);
+    if (us > longest_us) {
+      longest_us = us;
+      longest = i;
+    }
+  }
+  return record_timeline(plans[0][longest].plan, model.gpus[0]);
 }
 
 } // namespace
@@ -60,13 +124,19 @@ Expected<Predictions> predict_pipeline(const ModelInput& model) {
   // A rank that could not plan must not leave the others waiting for it.
   const cluster::Status status =
       model.cluster.agree(plans ? cluster::Status{} : cluster::Status{exit_bad_input, render(plans.error())});
-  if (status.exit_code != exit_done)
-    return Predictions{.of_gpu = {}, .ended = status};
+  if (status.exit_code != exit_done) {
+    Predictions ended;
+    ended.ended = status;
+    return ended;
+  }
   const std::vector<const engine::SmWorkload*> workloads = workloads_of(*plans);
   std::vector<engine::SmResult> results = model.cluster.run_workloads(workloads, model.options.threads);
   if (!model.cluster.is_root())
     return Predictions{};
-  return combine_all(*plans, model.gpus, std::move(results));
+  Predictions predictions = combine_all(*plans, model.gpus, std::move(results));
+  if (!model.options.timeline.empty() && !model.input.launches.empty())
+    predictions.timeline = timeline_of_longest(model, *plans, predictions);
+  return predictions;
 }
 
 } // namespace kerncast::app

@@ -35,6 +35,9 @@ Expected<PredictResult> predict_launches(SourceText source, const PredictOptions
   const Expected<const Model*> model = find_model(options.model.empty() ? "pipeline" : options.model);
   if (!model)
     return tl::unexpected(model.error());
+  if (!(*model)->simulates && (options.explain || !options.timeline.empty()))
+    return fail(fmt::format("the model {} does not simulate warps", (*model)->name),
+                "leave out --explain, --what-if and --timeline, or --model");
   const Expected<PredictInput> input = read_input(std::move(source), options);
   if (!input)
     return tl::unexpected(input.error());
@@ -43,6 +46,7 @@ Expected<PredictResult> predict_launches(SourceText source, const PredictOptions
     return tl::unexpected(predictions.error());
   PredictResult result;
   result.ended = predictions->ended;
+  result.timeline = predictions->timeline;
   for (std::size_t g = 0; g < predictions->of_gpu.size(); ++g)
     result.predictions.push_back(to_result(*input, gpus[g], (*model)->name, predictions->of_gpu[g]));
   return result;

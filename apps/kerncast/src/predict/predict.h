@@ -7,11 +7,13 @@
 #include "command.h"
 #include "options.h"
 #include "result.h"
+#include "sm_timeline.h"
 
 namespace kerncast::app {
 
 struct PredictResult {
   std::vector<Prediction> predictions; // one per GPU; empty on ranks other than 0
+  std::optional<SmTimeline> timeline;
   std::optional<cluster::Status> ended;
 };
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "explanation_json.h"
 #include "gpu_views.h"
 
 namespace kerncast::app {
@@ -53,6 +54,8 @@ Json kernel_json(const KernelRow& row) {
                {"l2_bytes", number(p.l2_bytes)},
                {"launch_overhead_us", p.launch_overhead_us},
                {"assumptions", p.assumptions}};
+  if (p.explanation)
+    json["explanation"] = explanation_json(*p.explanation);
   if (row.published)
     json["ppt_gpu_2019"] = published_json(*row.published);
   return json;

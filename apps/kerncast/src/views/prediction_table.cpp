@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "explanation_text.h"
 #include "table.h"
 
 namespace kerncast::app {
@@ -80,7 +81,10 @@ std::string one_prediction(const Prediction& prediction) {
     text += kernels_table(prediction);
   text += fmt::format("total {}, GPU busy {}\n", time_text(prediction.total_time_us),
                       time_text(prediction.gpu_busy_us));
-  return text + assumptions_text(prediction);
+  text += assumptions_text(prediction);
+  for (const KernelRow& row : prediction.kernels)
+    text += explanation_text(row);
+  return text;
 }
 
 } // namespace

@@ -1,0 +1,127 @@
+// Each change is made to a copy of the description and of the machine program, whose operations have their
+// own latencies and intervals, and planned anew. Hit rates and registers stay as they are.
+#include "engine/what_if.h"
+
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "engine/workload_key.h"
+
+namespace kerncast::engine {
+namespace {
+
+struct Machine {
+  configs::Gpu gpu;
+  machine::MachineProgram program;
+};
+
+struct Relaxation {
+  std::string change;
+  std::function<void(Machine& machine)> apply;
+};
+
+struct NumberRow {
+  const char* key;
+  double& (*value)(configs::Gpu& gpu);
+};
+
+constexpr NumberRow latencies[] = {
+    {"l1.latency", [](configs::Gpu& g) -> double& { return g.l1.latency; }},
+    {"l2.latency", [](configs::Gpu& g) -> double& { return g.l2.latency; }},
+    {"dram.latency", [](configs::Gpu& g) -> double& { return g.dram.latency; }},
+    {"shared.latency", [](configs::Gpu& g) -> double& { return g.shared.latency; }},
+    {"constant.latency", [](configs::Gpu& g) -> double& { return g.constant_latency; }},
+    {"texture.latency", [](configs::Gpu& g) -> double& { return g.texture_latency; }},
+    {"cta_launch_latency", [](configs::Gpu& g) -> double& { return g.cta_launch_latency; }},
+    {"warp_issue_distance", [](configs::Gpu& g) -> double& { return g.warp_issue_distance; }},
+};
+constexpr NumberRow rates[] = {
+    {"dram.bandwidth_gbps", [](configs::Gpu& g) -> double& { return g.dram.bandwidth_gbps; }},
+    {"l2.bytes_per_clock", [](configs::Gpu& g) -> double& { return g.l2.bytes_per_clock; }},
+    {"memory.to_l2_bytes_per_clock",
+     [](configs::Gpu& g) -> double& { return g.memory.to_l2_bytes_per_clock; }},
+};
+
+std::uint32_t twice(std::uint32_t value) { return value > UINT32_MAX / 2 ? UINT32_MAX : 2 * value; }
+
+// The resources of an SM that can limit the resident CTAs; a grid that is too small cannot be relaxed.
+std::optional<Relaxation> relaxed_limit(configs::Limiter limiter) {
+  using configs::Limiter;
+  using configs::ResidencyLimits;
+  struct Row {
+    Limiter limiter;
+    const char* key;
+    std::uint32_t ResidencyLimits::*limit;
+  };
+  static constexpr Row rows[] = {
+      {Limiter::registers, "limits.registers_per_sm", &ResidencyLimits::registers_per_sm},
+      {Limiter::shared_memory, "limits.shared_bytes_per_sm", &ResidencyLimits::shared_bytes_per_sm},
+      {Limiter::warps, "limits.warps_per_sm", &ResidencyLimits::warps_per_sm},
+      {Limiter::threads, "limits.threads_per_sm", &ResidencyLimits::threads_per_sm},
+      {Limiter::ctas, "limits.ctas_per_sm", &ResidencyLimits::ctas_per_sm},
+  };
+  for (const Row& row : rows)
+    if (row.limiter == limiter)
+      return Relaxation{std::string(row.key) + " x 2", [limit = row.limit](Machine& m) {
+                          m.gpu.limits.*limit = twice(m.gpu.limits.*limit);
+                        }};
+  return std::nullopt;
+}
+
+void add_unit(std::vector<Relaxation>& all, const configs::Gpu& gpu, std::uint16_t unit) {
+  const auto halve = [unit](double machine::MachineOp::*value) {
+    return [unit, value](Machine& m) {
+      for (machine::MachineOp& op : m.program.ops)
+        if (op.unit == unit)
+          op.*value /= 2;
+    };
+  };
+  const std::string key = "units." + gpu.units[unit].name;
+  all.push_back({key + ".issue_interval / 2", halve(&machine::MachineOp::issue_interval)});
+  all.push_back({key + ".latency / 2", halve(&machine::MachineOp::latency)});
+}
+
+std::vector<Relaxation> relaxations(const configs::Gpu& gpu, configs::Limiter limiter) {
+  std::vector<Relaxation> all;
+  for (std::size_t unit = 0; unit < gpu.units.size(); ++unit)
+    add_unit(all, gpu, static_cast<std::uint16_t>(unit));
+  for (const NumberRow& row : latencies)
+    all.push_back({std::string(row.key) + " / 2", [&row](Machine& m) { row.value(m.gpu) /= 2; }});
+  for (const NumberRow& row : rates)
+    all.push_back({std::string(row.key) + " x 2", [&row](Machine& m) { row.value(m.gpu) *= 2; }});
+  all.push_back(
+      {"memory.in_flight_bytes_per_sm x 2", [](Machine& m) { m.gpu.memory.in_flight_bytes_per_sm *= 2; }});
+  all.push_back({"memory.ports_per_sm x 2", [](Machine& m) { m.gpu.memory.ports_per_sm *= 2; }});
+  all.push_back({"issue_width x 2", [](Machine& m) { m.gpu.issue_width *= 2; }});
+  if (std::optional<Relaxation> limit = relaxed_limit(limiter))
+    all.push_back(std::move(*limit));
+  return all;
+}
+
+bool same_work(const KernelPlan& a, const KernelPlan& b) {
+  if (a.groups.size() != b.groups.size())
+    return false;
+  for (std::size_t g = 0; g < a.groups.size(); ++g)
+    if (workload_key(a.groups[g].workload) != workload_key(b.groups[g].workload))
+      return false;
+  return true;
+}
+
+} // namespace
+
+std::vector<RelaxedPlan> relax(const KernelInput& input, const KernelPlan& plan) {
+  std::vector<RelaxedPlan> relaxed;
+  for (const Relaxation& relaxation : relaxations(input.gpu, plan.occupancy.limiter)) {
+    Machine machine{input.gpu, input.program};
+    relaxation.apply(machine);
+    KernelInput changed{input.list,  machine.program, input.behaviour, input.launch,
+                        machine.gpu, input.hit_rates, input.exact,     input.explain};
+    Expected<KernelPlan> of_changed = plan_kernel(changed);
+    if (of_changed && !same_work(*of_changed, plan))
+      relaxed.push_back({relaxation.change, std::move(*of_changed)});
+  }
+  return relaxed;
+}
+
+} // namespace kerncast::engine

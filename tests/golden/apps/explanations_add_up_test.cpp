@@ -1,0 +1,136 @@
+// What --explain, --what-if and --timeline say agrees with the prediction, to the last bit.
+#include "program.h"
+
+#include <map>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace kerncast::test {
+namespace {
+
+using Json = nlohmann::json;
+
+const std::string pathfinder = KERNCAST_SOURCE_DIR "/apps/workloads/rodinia/pathfinder/app.json";
+
+// Two loads in a row and what depends on them: short enough to work out by hand.
+const std::string chain = "kerncast-tasklist/1\n"
+                          "ld.shared.f32 %1 <- %0\n"
+                          "mul.f32 %2 <- %1 %1\n"
+                          "sqrt.approx.f32 %3 <- %2\n"
+                          "st.shared.f32 <- %0 %3\n";
+
+Json predicted(const std::string& arguments) {
+  const Ended ended = kerncast("predict " + arguments + " --json -");
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  return Json::parse(ended.out, nullptr, false);
+}
+
+using States = std::map<std::string, double>;
+
+States sum_of(const Json& lines) {
+  States sum;
+  for (const Json& line : lines)
+    for (const auto& [state, cycles] : line.at("warp_state_cycles").items())
+      sum[state] += cycles.get<double>();
+  return sum;
+}
+
+// Launches differ, so that means could not add up: the explanation has sums over the five launches.
+TEST(Explain, LinesAddUpToStatesExactly) {
+  const Json kernel = predicted(pathfinder + " --gpu titan-x --explain").at(0).at("kernels").at(0);
+  const Json& explanation = kernel.at("explanation");
+  const States all = explanation.at("warp_state_cycles");
+  double instructions = 0;
+  for (const Json& line : explanation.at("ptx_lines"))
+    instructions += line.at("warp_instructions").get<double>();
+  // Every SM of a group is taken to have the same mix of CTA classes, which is the grid's but for rounding.
+  const auto launches = kernel.at("launches").get<double>();
+  EXPECT_NEAR(instructions, launches * kernel.at("warp_instructions").get<double>(), 0.01 * instructions);
+  for (const char* lines : {"ptx_lines", "source_lines"}) {
+    States sum = sum_of(explanation.at(lines));
+    for (const auto& [state, cycles] : all)
+      EXPECT_EQ(sum[state], cycles) << lines << " " << state;
+  }
+  for (const auto& [state, cycles] : all)
+    EXPECT_NEAR(cycles,
+                kernel.at("launches").get<double>() * kernel.at("warp_state_cycles").at(state).get<double>(),
+                1e-9 * cycles);
+}
+
+TEST(Explain, ChangesNothingElse) {
+  Json plain = predicted(pathfinder + " --gpu titan-x");
+  Json explained = predicted(pathfinder + " --gpu titan-x --explain");
+  explained.at(0).at("kernels").at(0).erase("explanation");
+  EXPECT_EQ(plain, explained);
+}
+
+// Latencies 1, 1, 40 and 1: the store issues at 42 and ends at 43. With half the root's latency at 23, a gain
+// of 20 in 43; halving what takes one cycle, or making idle units twice as fast, gains nothing or less.
+TEST(WhatIf, HalvingALatencyGainsItsHalf) {
+  const Folder folder;
+  const std::string file = folder.write("chain.tasklist", chain);
+  const Json kernel = predicted(file + " --gpu unit --set units.sfu.latency=40 --grid 1 --block 32 --what-if")
+                          .at(0)
+                          .at("kernels")
+                          .at(0);
+  EXPECT_EQ(kernel.at("cycles"), 43);
+  const Json& changes = kernel.at("explanation").at("what_if");
+  EXPECT_EQ(changes.at(0).at("change"), "units.sfu.latency / 2");
+  EXPECT_EQ(changes.at(0).at("cycles"), 23);
+  EXPECT_EQ(changes.at(0).at("gain"), 1 - 23.0 / 43.0);
+  for (std::size_t i = 1; i < changes.size(); ++i)
+    EXPECT_LE(changes.at(i).at("gain"), 0.03) << changes.at(i);
+}
+
+// Four instructions, each in two slices, and the wait for the root: 39 cycles after its own.
+TEST(Timeline, ShowsWarpsAndUnits) {
+  const Folder folder;
+  const std::string file = folder.write("chain.tasklist", chain);
+  const std::string out = folder.path("t.json");
+  const Ended ended = kerncast(
+      "predict " + file + " --gpu unit --set units.sfu.latency=40 --grid 1 --block 32 --timeline " + out);
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_EQ(ended.err, "");
+  const Json timeline = Json::parse(read(out), nullptr, false);
+  EXPECT_EQ(timeline.at("otherData").at("cycles"), 43);
+  EXPECT_EQ(timeline.at("otherData").at("cut"), false);
+  std::vector<std::string> warp_slices;
+  std::size_t unit_slices = 0;
+  for (const Json& event : timeline.at("traceEvents")) {
+    if (event.at("ph") != "X")
+      continue;
+    if (event.at("pid") == 1)
+      warp_slices.push_back(event.at("name").get<std::string>() + " " + event.at("ts").dump() + " " +
+                            event.at("dur").dump());
+    else
+      ++unit_slices;
+  }
+  EXPECT_EQ(warp_slices,
+            (std::vector<std::string>{"2:ld.shared.f32 0 1", "3:mul.f32 1 1", "4:sqrt.approx.f32 2 1",
+                                      "wait 3 39", "5:st.shared.f32 42 1"}));
+  EXPECT_EQ(unit_slices, 4U);
+}
+
+TEST(Timeline, IsCutAtItsLimitAndSaysSo) {
+  const Folder folder;
+  const Ended ended =
+      kerncast("predict " + pathfinder + " --gpu titan-x --timeline " + folder.path("t.json"));
+  EXPECT_EQ(ended.exit_code, 0);
+  EXPECT_NE(ended.err.find("note: the timeline of dynproc_kernel is cut after 1000"), std::string::npos)
+      << ended.err;
+  const Json timeline = Json::parse(read(folder.path("t.json")), nullptr, false);
+  EXPECT_EQ(timeline.at("otherData").at("cut"), true);
+  EXPECT_LT(timeline.at("traceEvents").size(), 101'000U);
+}
+
+TEST(Explain, IsRefusedWhereNothingIsSimulated) {
+  for (const char* option : {"--explain", "--what-if", "--timeline t.json"}) {
+    const Ended ended = kerncast("predict " + pathfinder + " --gpu titan-x --model roofline " + option);
+    EXPECT_EQ(ended.exit_code, 1);
+    EXPECT_NE(ended.err.find("the model roofline does not simulate warps"), std::string::npos) << ended.err;
+  }
+}
+
+} // namespace
+} // namespace kerncast::test
