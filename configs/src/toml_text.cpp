@@ -46,12 +46,34 @@ std::size_t refused_column(std::string_view line, std::string_view& reason) {
   return 0;
 }
 
+struct TomlStep {
+  std::string_view in_message; // of toml++ 3.3
+  std::string_view step;
+};
+constexpr TomlStep toml_steps[] = {
+    {"redefine", "leave one of the two out, or give it another name"},
+    {"parsing string", "end a text with the quote that it begins with, in the same line"},
+    {"table header", "write [TABLE] on a line of its own"},
+    {"parsing array", "write [1, 2, 3]"},
+    {"parsing inline table", "write { KEY = VALUE, KEY = VALUE } in one line"},
+    {"expected value", "write a number, true, false or a text in quotes behind '='"},
+    {"parsing value", "write a number, true, false or a text in quotes behind '='"},
+    {"parsing key", "write KEY = VALUE; a key has letters, digits, '_' and '-'"}};
+
+std::string_view next_step(std::string_view message) {
+  for (const TomlStep& s : toml_steps)
+    if (message.find(s.in_message) != std::string_view::npos)
+      return s.step;
+  return "write KEY = VALUE, or [TABLE] on a line of its own";
+}
+
 Expected<void> check_lines(const SourceText& source) {
   const std::uint32_t last = source.place(source.text().size()).line;
   for (std::uint32_t number = 1; number <= last; ++number) {
     std::string_view reason;
     if (const std::size_t column = refused_column(source.line(number), reason))
-      return fail(source.error({number, static_cast<std::uint32_t>(column)}, 1, std::string(reason)));
+      return fail(source.error({number, static_cast<std::uint32_t>(column)}, 1, std::string(reason),
+                               {"write short lines of KEY = VALUE, texts in quotes and within one line"}));
   }
   return {};
 }
@@ -78,7 +100,7 @@ Expected<TomlText> read_toml(const std::filesystem::path& path) {
   } catch (const toml::parse_error& error) {
     const Span at = span_of(error.source());
     return fail(source->error(at.place, at.length, fmt::format("not TOML: {}", error.description()),
-                              {"write KEY = VALUE, or [TABLE] on a line of its own"}));
+                              {std::string(next_step(error.description()))}));
   }
 }
 

@@ -253,7 +253,8 @@ Expected<Module> parse(SourceText text, const ParseOptions& options) {
   }
   if (state.warnings_left_out != 0)
     state.module.warnings.back().notes.push_back(
-        fmt::format("and {} more lines like this", state.warnings_left_out));
+        fmt::format("and {} more line{} like this", state.warnings_left_out,
+                    state.warnings_left_out == 1 ? "" : "s"));
   state.module.source = source;
   return std::move(state.module);
 }

@@ -43,7 +43,8 @@ bool State::error(Place at, std::size_t length, std::string message, std::vector
       source.error(at, static_cast<std::uint32_t>(length), std::move(message), std::move(notes)));
   if (error_limit != 0 && errors.size() >= error_limit) {
     errors.back().notes.push_back(
-        fmt::format("stopped after {} errors; a higher --error-limit shows more", error_limit));
+        fmt::format("stopped after {} error{}; a higher --error-limit shows more", error_limit,
+                    error_limit == 1 ? "" : "s"));
     stopped = true;
     lexer.stop();
     advance();

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace kerncast::app {
 namespace {
 
@@ -27,8 +29,11 @@ CLI::Option* add_repeatable(CLI::App& command, const std::string& name, std::vec
   return command.add_option(name, values, help)->allow_extra_args(false);
 }
 
-void add_settings(CLI::App& command, GpuOptions& options) {
-  add_repeatable(command, "--set", options.settings, "KEY=VALUE: changes one key of the GPU description");
+CLI::Option* add_settings(CLI::App& command, std::vector<std::string>& settings) {
+  return add_repeatable(command, "--set", settings, "KEY=VALUE: changes one key of the GPU description")
+      ->check([](const std::string& text) {
+        return configs::parse_setting(text) ? std::string() : fmt::format("'{}' is not KEY=VALUE", text);
+      });
 }
 
 Expected<configs::Gpu> load_gpu(const std::string& name, const std::vector<std::string>& settings,

@@ -19,7 +19,7 @@ struct GpuOptions {
 CLI::Option* add_repeatable(CLI::App& command, const std::string& name, std::vector<std::string>& values,
                             const std::string& help);
 
-void add_settings(CLI::App& command, GpuOptions& options);
+CLI::Option* add_settings(CLI::App& command, std::vector<std::string>& settings);
 
 // Loads every GPU asked for; every error of all of them.
 Expected<std::vector<configs::Gpu>> load_gpus(const GpuOptions& options, const configs::ConfigPath& path);

@@ -52,6 +52,18 @@ std::uint64_t clamped(std::string_view digits) {
   return read.ec == std::errc() ? value : UINT64_MAX;
 }
 
+// "block.x must be from 1 to 1024, not 0" says "not -1" where that was written.
+std::string as_written(std::string message, std::string_view text) {
+  constexpr std::string_view clamped_negative = ", not 0";
+  const std::size_t axis = message.find('.') + 1;
+  if (!message.ends_with(clamped_negative) || axis == 0)
+    return message;
+  for (char at = message[axis]; at > 'x'; --at)
+    text.remove_prefix(text.find(',') + 1);
+  message.pop_back();
+  return message.append(text.substr(0, text.find(',')));
+}
+
 } // namespace
 
 CLI::Option* add_number(CLI::App& command, const std::string& name, std::string& text,
@@ -91,8 +103,10 @@ std::uint64_t OptionValues::number(const std::string& name, const std::string& t
   const bool negative = text.starts_with('-') && text.find_first_not_of("-0") != std::string::npos;
   if (!negative && value >= bounds.least && value <= bounds.most)
     return value;
-  error(fmt::format("{} must be from {} to {}, not {}", name, bounds.least, bounds.most, text),
-        fmt::format("give {} another value", name));
+  const std::string range = bounds.most == UINT64_MAX
+                                ? fmt::format("at least {}", bounds.least)
+                                : fmt::format("from {} to {}", bounds.least, bounds.most);
+  error(fmt::format("{} must be {}, not {}", name, range, text), fmt::format("give {} another value", name));
   return missing;
 }
 
@@ -125,7 +139,7 @@ tasklist::Dim3 OptionValues::extent(const std::string& name, const std::string& 
       break;
     rest.remove_prefix(comma + 1);
   }
-  const std::string message = error_of(extent);
+  const std::string message = as_written(error_of(extent), text);
   if (message.empty())
     return application::to_dim3(extent);
   error(fmt::format("{} {}: {}", name, text, message), fmt::format("write {} X, X,Y or X,Y,Z", name));

@@ -24,10 +24,15 @@ INSTANTIATE_TEST_SUITE_P(
                     "predict a.ptx --gpu unit --l1-hit high", "predict a.ptx b.ptx --gpu unit",
                     "predict a.ptx --gpu unit --threads two", "predict a.ptx --gpu unit --exact=maybe",
                     "occupancy --gpu unit", "occupancy --gpu unit --block 32", "tasklist", "gpus show",
-                    "gpus steal", "tasklist a.ptx --format xml", "tasklist a.ptx --set clock_mhz=1"));
+                    "gpus steal", "tasklist a.ptx --format xml", "tasklist a.ptx --set clock_mhz=1",
+                    "predict a.ptx --gpu unit --set sms", "predict a.ptx --gpu unit --model pipelin"));
 
 TEST(WrongUsage, AMisspeltCommandGetsASuggestion) {
   EXPECT_EQ(kerncast("predct x").err, "error: unknown command 'predct'\nnote: did you mean 'predict'?\n");
+}
+
+TEST(WrongUsage, AMisspeltModelGetsASuggestion) {
+  EXPECT_NE(kerncast("predict x --model pipelin").err.find("did you mean 'pipeline'?"), std::string::npos);
 }
 
 TEST(Usage, HelpAndVersionGoToStandardOutput) {

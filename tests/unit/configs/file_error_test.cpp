@@ -97,6 +97,14 @@ TEST(FileError, SyntaxErrorHasItsPlace) {
             "gpus/g.toml:2:7: error: not TOML:");
 }
 
+TEST(FileError, SyntaxErrorsHaveTheirOwnNextSteps) {
+  EXPECT_THAT(Sandbox().errors_of("sms =\n"), testing::HasSubstr("note: write a number, true, false or"));
+  EXPECT_THAT(Sandbox().errors_of("sms = 1\nsms = 2\n"),
+              testing::HasSubstr("note: leave one of the two out"));
+  EXPECT_THAT(Sandbox().errors_of("x = \"abc\n"), testing::HasSubstr("note: end a text with the quote"));
+  EXPECT_THAT(Sandbox().errors_of("[l1\n"), testing::HasSubstr("note: write [TABLE] on a line of its own"));
+}
+
 TEST(FileError, BinaryFileIsNotToml) {
   const std::string bytes("\x7f\x45\x4c\x46\x02\x00\xff\xfe", 8);
   EXPECT_THAT(Sandbox().errors_of(bytes), testing::HasSubstr("error: not TOML"));

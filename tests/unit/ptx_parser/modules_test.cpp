@@ -77,6 +77,7 @@ TEST(Recovery, stops_at_the_error_limit) {
   EXPECT_EQ(limited.error().size(), 20U);
   EXPECT_THAT(limited.error().back().notes.back(), HasSubstr("stopped after 20 errors"));
   EXPECT_EQ(unlimited.error().size(), 50U);
+  EXPECT_THAT(parse_text(kernel(body), 1).error().back().notes.back(), HasSubstr("stopped after 1 error;"));
 }
 
 TEST(Diagnostics, point_at_the_modifier_at_fault) {

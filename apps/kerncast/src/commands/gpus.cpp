@@ -75,7 +75,7 @@ Run add_gpus(CLI::App& command) {
   add_json(*command.add_subcommand("list", "all GPUs of the database"));
   options->show = command.add_subcommand("show", "one GPU, every key with its origin");
   options->show->add_option("GPU", options->shown, "name or file")->required();
-  add_repeatable(*options->show, "--set", options->settings, "KEY=VALUE: changes one key");
+  add_settings(*options->show, options->settings);
   add_json(*options->show);
   options->check = command.add_subcommand("check", "verifies GPU files");
   options->check->add_option("FILE", options->checked, "GPU files (.toml)")->required();

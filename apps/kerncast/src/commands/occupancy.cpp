@@ -127,7 +127,7 @@ Run add_occupancy(CLI::App& command) {
       ->needs(file);
   add_entry(command, options->entry)->needs(file);
   command.add_option("--gpu", options->gpu, "GPU of the database, or a file")->required();
-  add_repeatable(command, "--set", options->settings, "KEY=VALUE: changes one key of the GPU description");
+  add_settings(command, options->settings);
   add_extent(command, "--block", options->block, "threads of a CTA")->required();
   add_extent(command, "--grid", options->grid, "CTAs of the launch: few of them may not fill an SM");
   add_number(command, "--regs", options->registers, "registers per thread (with FILE: else estimated)");

@@ -62,7 +62,12 @@ void add_model_options(CLI::App& command, PredictWords& words) {
   std::vector<std::string_view> names;
   for (const Model& model : models())
     names.push_back(model.name);
-  command.add_option("--model", words.model, fmt::format("{} (default pipeline)", fmt::join(names, ", ")));
+  command.add_option("--model", words.model, fmt::format("{} (default pipeline)", fmt::join(names, ", ")))
+      ->check([](const std::string& name) {
+        const Expected<const Model*> model = find_model(name);
+        return model ? std::string()
+                     : fmt::format("{}; {}", model.error()[0].message, model.error()[0].notes[0]);
+      });
   add_real(command, "--l1-hit", words.l1_hit, "hit rate of L1, for all kernels");
   add_real(command, "--l2-hit", words.l2_hit, "hit rate of L2, for all kernels");
   command.add_flag("--exact", words.exact,
@@ -101,7 +106,7 @@ Run add_predict(CLI::App& command) {
   auto words = std::make_shared<PredictWords>();
   command.add_option("INPUT", words->input, "application file, PTX, tasklist or ppt_lanl file")->required();
   add_repeatable(command, "--gpu", words->gpus.gpus, "GPU of the database, or a file; may be repeated");
-  add_settings(command, words->gpus);
+  add_settings(command, words->gpus.settings);
   add_launch_options(command, *words);
   add_model_options(command, *words);
   add_run_options(command, *words);

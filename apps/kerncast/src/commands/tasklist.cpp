@@ -132,8 +132,7 @@ Run add_tasklist(CLI::App& command) {
   command.add_option("--kernel", options->kernel, "only this kernel")->type_name("NAME");
   add_entry(command, options->entry);
   CLI::Option* gpu = command.add_option("--gpu", options->gpu, "GPU of the database, or a file");
-  add_repeatable(command, "--set", options->settings, "KEY=VALUE: changes one key of the GPU description")
-      ->needs(gpu);
+  add_settings(command, options->settings)->needs(gpu);
   command.add_option("--format", options->format, "text (default) or paper")
       ->check(CLI::IsMember({"text", "paper"}));
   command
