@@ -127,7 +127,7 @@ Coordinates coordinates_of(const Signature& signature) {
 }
 
 bool accepts_address(const State& s, const Signature& signature, const Operand& o, bool with_coordinates) {
-  if (o.kind != OperandKind::address || (o.elements.count != 0) != with_coordinates)
+  if (o.kind != OperandKind::address || o.has_elements != with_coordinates)
     return false;
   if (!with_coordinates)
     return accepts_base(s, signature, o);

@@ -111,12 +111,15 @@ bool parse_statement(State& s) {
 }
 
 void report_undefined_labels(State& s) {
+  const std::vector<std::uint32_t> unresolved = s.labels.unresolved();
+  if (unresolved.empty())
+    return;
   std::vector<std::string_view> known;
   for (const Label& l : s.function->labels)
     known.push_back(l.name);
   constexpr std::size_t most_candidates = 4096;
   known.resize(std::min(known.size(), most_candidates));
-  for (const std::uint32_t operand : s.labels.unresolved()) {
+  for (const std::uint32_t operand : unresolved) {
     const Operand& o = s.function->operand_pool[operand];
     s.error(o.place, o.name.size(), fmt::format("undeclared label '{}'", o.name),
             suggestion(o.name, known, "", "a label must lie in the same scope as the branch or around it"));

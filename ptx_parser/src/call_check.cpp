@@ -81,15 +81,15 @@ bool check_call(State& s, const Operand& callee, const Operand& results, const O
     return true;
   const Function& f = s.module.functions[s.find_symbol(callee.name)->index];
   const std::vector<std::string> note = {fmt::format("'{}' is declared in line {}", f.name, f.place.line)};
-  if (arguments.elements.count != f.parameters.size() && !has_variable_arguments(f))
+  if (arguments.elements().count != f.parameters.size() && !has_variable_arguments(f))
     return s.error(callee.place, callee.name.size(),
                    fmt::format("'{}' takes {} arguments, but {} are given", f.name, f.parameters.size(),
-                               arguments.elements.count),
+                               arguments.elements().count),
                    note);
-  if (results.elements.count != f.return_parameters.size())
+  if (results.elements().count != f.return_parameters.size())
     return s.error(callee.place, callee.name.size(),
                    fmt::format("'{}' returns {} values, but {} are taken", f.name, f.return_parameters.size(),
-                               results.elements.count),
+                               results.elements().count),
                    note);
   return check_values(s, f, f.return_parameters, results, true) &&
          check_values(s, f, f.parameters, arguments, false);

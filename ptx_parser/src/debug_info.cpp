@@ -82,6 +82,19 @@ bool parse_strings(State& s, std::vector<Pragma>& out, std::size_t instruction) 
   return s.expect(';', "a pragma");
 }
 
+// The numbers of `.loc 1 28 9` in a line of their own: nearly all. False, with nothing read, for others.
+bool read_plain_position(State& s, SourceLine& out) {
+  const char* p = s.lexer.cursor();
+  for (std::uint32_t* number : {&out.file, &out.line, &out.column})
+    if (p = skip_blanks(p); !read_decimal(p, *number))
+      return false;
+  if (*p != '\n')
+    return false;
+  s.lexer.skip_to(p);
+  s.advance();
+  return true;
+}
+
 } // namespace
 
 bool parse_file(State& s) {
@@ -104,9 +117,11 @@ bool parse_file(State& s) {
 
 bool parse_loc(State& s) {
   SourceLine line;
-  s.advance();
-  if (!parse_position(s, line))
-    return false;
+  if (!read_plain_position(s, line)) {
+    s.advance();
+    if (!parse_position(s, line))
+      return false;
+  }
   InlinedPlace inlined;
   while (s.accept(','))
     if (!parse_inlined(s, inlined))

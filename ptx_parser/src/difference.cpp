@@ -2,7 +2,6 @@
 #include "ptx_parser/difference.h"
 
 #include <algorithm>
-#include <bit>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -16,8 +15,7 @@ auto fields(const InitialAddress& a) {
   return std::tuple(a.offset, a.bytes, a.symbol, a.addend, a.is_generic, a.mask);
 }
 auto fields(const Operand& o) {
-  return std::tuple(o.kind, o.negated, o.is_single, o.id, o.value, std::bit_cast<std::uint64_t>(o.real),
-                    o.name, fields(o.elements));
+  return std::tuple(o.kind, o.negated, o.is_single, o.id, o.value, o.name, o.has_elements);
 }
 auto fields(const Instruction& i) {
   return std::tuple(i.opcode, i.guard, i.guard_negated, fields(i.modifiers), fields(i.operands), i.source);
@@ -65,8 +63,7 @@ bool same(const Prototype& a, const Prototype& b) {
 // The first list in which two trees or functions differ.
 class Comparison {
 public:
-  template <class T>
-  Comparison& list(std::string_view what, const std::vector<T>& a, const std::vector<T>& b) {
+  template <class T> Comparison& list(std::string_view what, const T& a, const T& b) {
     if (!found_.empty())
       return *this;
     for (std::size_t i = 0; i < std::min(a.size(), b.size()) && found_.empty(); ++i)

@@ -111,33 +111,52 @@ bool parse_signature(State& s, Function& f) {
   return parse_parameters(s, f.parameters, is_entry);
 }
 
-// Characters of text per element, fewer than in real modules.
-constexpr std::size_t characters_per_operand = 12;
-constexpr std::size_t characters_per_instruction = 24;
-constexpr std::size_t characters_per_register = 24;
-constexpr std::size_t characters_per_label = 48;
+// A body's pools are lent to it, with room for a body of this length, and copied behind its end: pools
+// neither grow step by step nor keep more than they need. A longer body has pools of its own at once.
+constexpr std::size_t short_body = std::size_t{1} << 17;
 
-// Elements that the rest of the text may have, up to a number that no pool needs to begin with.
-std::size_t most_of(const State& s, std::size_t characters) {
-  constexpr std::size_t most = 1U << 20;
-  return std::min(s.characters_left() / characters + 1, most);
+// With room for as many elements as the text may have, one per so many characters.
+template <class T> void lend(State& s, TreeVector<T>& pool, TreeVector<T>& spare, std::size_t characters) {
+  const std::size_t bytes = s.bytes_of_body();
+  if (bytes > short_body)
+    pool = TreeVector<T>(TreeAllocator<T>(s.module.memory.get()));
+  else
+    pool.swap(spare);
+  pool.reserve(std::max(bytes, short_body) / characters);
 }
 
-// Room that is not used costs address space only, while growing costs a copy and twice the memory.
-template <class T> void lend(std::vector<T>& pool, std::vector<T>& spare, std::size_t most) {
-  pool.swap(spare);
-  if (pool.capacity() == 0)
-    pool.reserve(most);
-}
-
-// Leaves `pool` with room for its elements only and takes its spare room back; a pool that fills much of the
-// room keeps it.
-template <class T> void end_lending(std::vector<T>& pool, std::vector<T>& spare) {
-  if (pool.size() > pool.capacity() / 4)
+template <class T> void end_lending(State& s, TreeVector<T>& pool, TreeVector<T>& spare) {
+  if (pool.get_allocator().memory != nullptr)
     return;
   spare.swap(pool);
-  pool.assign(spare.begin(), spare.end());
+  pool = TreeVector<T>(spare.begin(), spare.end(), TreeAllocator<T>(s.module.memory.get()));
   spare.clear();
+}
+
+// Text per element, about the least that real bodies have.
+void lend_pools(State& s, Function& f) {
+  constexpr std::size_t characters_per_label = 96;
+  if (const std::size_t bytes = s.bytes_of_body(); bytes > short_body)
+    s.labels.reserve(bytes / characters_per_label);
+  lend(s, f.operand_pool, s.spare.operands, 16);
+  lend(s, f.instructions, s.spare.instructions, 36);
+  lend(s, f.registers, s.spare.registers, 48);
+  lend(s, f.labels, s.spare.labels, characters_per_label);
+  lend(s, f.items, s.spare.items, 96);
+  lend(s, f.source_lines, s.spare.source_lines, 256);
+  lend(s, f.modifier_pool, s.spare.modifiers, 512);
+  lend(s, f.register_declarations, s.spare.register_declarations, 1024);
+}
+
+void end_lending_pools(State& s, Function& f) {
+  end_lending(s, f.operand_pool, s.spare.operands);
+  end_lending(s, f.instructions, s.spare.instructions);
+  end_lending(s, f.registers, s.spare.registers);
+  end_lending(s, f.labels, s.spare.labels);
+  end_lending(s, f.items, s.spare.items);
+  end_lending(s, f.source_lines, s.spare.source_lines);
+  end_lending(s, f.modifier_pool, s.spare.modifiers);
+  end_lending(s, f.register_declarations, s.spare.register_declarations);
 }
 
 void begin_body(State& s, Function& f) {
@@ -153,17 +172,7 @@ void begin_body(State& s, Function& f) {
   s.source_line = no_id;
   s.local_symbols.open_scope();
   s.local_ranges.open_scope();
-  lend(f.operand_pool, s.spare.operands, most_of(s, characters_per_operand));
-  lend(f.instructions, s.spare.instructions, most_of(s, characters_per_instruction));
-  lend(f.registers, s.spare.registers, most_of(s, characters_per_register));
-  lend(f.labels, s.spare.labels, most_of(s, characters_per_label));
-}
-
-void end_body(State& s, Function& f) {
-  end_lending(f.operand_pool, s.spare.operands);
-  end_lending(f.instructions, s.spare.instructions);
-  end_lending(f.registers, s.spare.registers);
-  end_lending(f.labels, s.spare.labels);
+  lend_pools(s, f);
 }
 
 } // namespace
@@ -190,7 +199,7 @@ bool parse_function(State& s, Linkage linkage) {
   declare_parameters(s, f.return_parameters, SymbolKind::returned);
   declare_parameters(s, f.parameters, SymbolKind::parameter);
   const bool good = parse_body(s);
-  end_body(s, f);
+  end_lending_pools(s, f);
   return good;
 }
 

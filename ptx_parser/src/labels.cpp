@@ -13,6 +13,13 @@ void Labels::clear() {
   scopes_opened_ = 0;
 }
 
+void Labels::reserve(std::size_t labels) {
+  index_.reserve(labels);
+  names_.reserve(labels);
+  references_.reserve(labels);
+  definitions_.reserve(labels);
+}
+
 void Labels::open_scope() {
   scopes_.push_back({static_cast<std::uint32_t>(references_.size()),
                      static_cast<std::uint32_t>(definitions_.size()), ++scopes_opened_});
@@ -48,7 +55,7 @@ bool Labels::define(std::string_view name, std::uint32_t id, std::uint32_t& earl
   return true;
 }
 
-void Labels::close_scope(std::vector<Operand>& operands) {
+void Labels::close_scope(TreeVector<Operand>& operands) {
   const Scope scope = scopes_.back();
   scopes_.pop_back();
   while (definitions_.size() > scope.first_definition) {

@@ -15,9 +15,11 @@ namespace kerncast::ptx {
 class Labels {
 public:
   void clear();
+  // Room for so many labels and as many references.
+  void reserve(std::size_t labels);
   void open_scope();
   // Resolves the references in the closing scope; `operands` is the function's pool.
-  void close_scope(std::vector<Operand>& operands);
+  void close_scope(TreeVector<Operand>& operands);
   // Notes that operands[operand] names a label.
   void refer(std::string_view name, std::uint32_t operand);
   // Defines label `id` in the current scope. False if the scope has a label of this name already, then

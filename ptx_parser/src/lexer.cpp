@@ -46,13 +46,13 @@ void Lexer::skip_comments() {
   }
 }
 
-// Name characters and `::` between them.
-void Lexer::extend_name() {
+// Behind name characters and `::` between them.
+const char* Lexer::behind_long_name(const char* p) {
   for (;;) {
-    skip_name();
-    if (*cursor_ != ':' || cursor_[1] != ':' || !is(cursor_[2], name_char))
-      return;
-    cursor_ += 2;
+    p = behind_name(p);
+    if (*p != ':' || p[1] != ':' || !is(p[2], name_char))
+      return p;
+    p += 2;
   }
 }
 
@@ -116,8 +116,7 @@ void Lexer::next_rare(Token& token) {
   if (is(c, digit))
     return number(token);
   if (c == '.' && is(begin[1], name_char)) {
-    ++cursor_;
-    extend_name();
+    cursor_ = behind_long_name(begin + 1);
     set(token, TokenKind::dot_word, begin);
     token.text.remove_prefix(1);
     return;
@@ -133,19 +132,18 @@ void Lexer::next_rare(Token& token) {
   set(token, is_operator ? static_cast<TokenKind>(c) : TokenKind::invalid, begin);
 }
 
+// Behind the modifiers at `p`, each a dot and a name.
+const char* Lexer::behind_modifiers(const char* p) {
+  while (*p == '.' && is(p[1], name_char))
+    p = behind_long_name(p + 2);
+  return p;
+}
+
 std::string_view Lexer::rest_of_opcode(const Token& word) {
   const char* const begin = word.text.data();
-  auto extend = [this] {
-    while (*cursor_ == '.' && is(cursor_[1], name_char)) {
-      ++cursor_;
-      extend_name();
-    }
-  };
   const char* stop = begin + word.text.size();
-  if (cursor_ == stop) { // colon_follows may have skipped the space behind the word
-    extend();
-    stop = cursor_;
-  }
+  if (cursor_ == stop) // colon_follows may have skipped the space behind the word
+    cursor_ = stop = behind_modifiers(stop);
   const std::string_view unbroken(begin, static_cast<std::size_t>(stop - begin));
   if (is(*cursor_, space))
     skip_space();
@@ -154,7 +152,7 @@ std::string_view Lexer::rest_of_opcode(const Token& word) {
   joined_.assign(unbroken);
   while (*cursor_ == '.' && is(cursor_[1], name_char)) {
     const char* const part = cursor_;
-    extend();
+    cursor_ = behind_modifiers(cursor_);
     joined_.append(part, cursor_);
     skip_space();
   }

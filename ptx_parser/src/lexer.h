@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -35,17 +36,24 @@ struct Token {
 };
 
 // What a character can be in a token; several at once.
-enum CharacterClass : std::uint8_t { name_char = 1, digit = 2, name_start = 4, space = 8, punctuation = 16 };
+enum CharacterClass : std::uint8_t {
+  name_char = 1,
+  digit = 2,
+  name_start = 4,
+  space = 8,
+  punctuation = 16,
+  letter = 32 // name_char, but no digit
+};
 
 constexpr std::array<std::uint8_t, 256> build_character_classes() {
   std::array<std::uint8_t, 256> classes{};
   for (int c = 'a'; c <= 'z'; ++c) {
-    classes[static_cast<std::size_t>(c)] = name_char | name_start;
-    classes[static_cast<std::size_t>(c - 'a' + 'A')] = name_char | name_start;
+    classes[static_cast<std::size_t>(c)] = name_char | name_start | letter;
+    classes[static_cast<std::size_t>(c - 'a' + 'A')] = name_char | name_start | letter;
   }
   for (int c = '0'; c <= '9'; ++c)
     classes[static_cast<std::size_t>(c)] = name_char | digit;
-  classes['_'] = classes['$'] = name_char | name_start;
+  classes['_'] = classes['$'] = name_char | name_start | letter;
   classes['%'] = name_start; // and the modulo operator of constant expressions
   classes[' '] = classes['\t'] = classes['\r'] = classes['\n'] = classes['\f'] = space;
   for (const char c : std::string_view("(){}[],;:+-*~!&|^<>=?@"))
@@ -58,22 +66,39 @@ inline bool is(char c, CharacterClass wanted) {
   return (character_classes[static_cast<unsigned char>(c)] & wanted) != 0;
 }
 
+// A decimal number of at most nine digits, without leading zeros; `p` comes to lie behind its digits.
+inline bool read_decimal(const char*& p, std::uint32_t& out) {
+  constexpr std::ptrdiff_t most_digits = 9;
+  const char* const begin = p;
+  std::uint32_t value = 0;
+  for (; is(*p, digit); ++p)
+    value = value * 10 + static_cast<std::uint32_t>(*p - '0');
+  out = value;
+  const std::ptrdiff_t digits = p - begin;
+  return digits == 1 || (digits > 1 && digits <= most_digits && *begin != '0');
+}
+
+inline const char* skip_blanks(const char* p) {
+  while (*p == ' ' || *p == '\t')
+    ++p;
+  return p;
+}
+
 class Lexer {
 public:
   // `text` must be followed by a NUL character and hold none itself.
   explicit Lexer(std::string_view text);
 
-  // Registers, opcodes and most punctuation are read here, everything else out of line.
+  // Names and most punctuation are read here, everything else out of line.
   void next(Token& token) {
     skip_space();
     const char* const begin = cursor_;
-    if (is(*begin, name_start) && is(begin[1], name_char)) {
-      cursor_ += 2;
-      skip_name();
-      set(token, TokenKind::word, begin);
-    } else if (is(*begin, punctuation)) {
+    if (is(*begin, punctuation)) {
       ++cursor_;
       set(token, static_cast<TokenKind>(*begin), begin);
+    } else if (is(*begin, name_start) && is(begin[1], name_char)) {
+      cursor_ = behind_name(begin + 2);
+      set(token, TokenKind::word, begin);
     } else
       next_rare(token);
   }
@@ -86,6 +111,12 @@ public:
   // With the first word of an instruction just read: the whole opcode with its modifiers, "ld.global.f32".
   // White space before a dot is left out. The view is valid until the next call.
   std::string_view rest_of_opcode(const Token& word);
+  // The text behind the last token.
+  const char* cursor() const { return cursor_; }
+  // Goes on at `p`, which lies behind the cursor in the same line.
+  void skip_to(const char* p) { cursor_ = p; }
+  // Of a character of the line at hand.
+  Place place_of(const char* p) const { return {line_, static_cast<std::uint32_t>(p - line_start_) + 1}; }
   // Position just behind the last token, for recovery.
   Place place() const;
   std::size_t characters_left() const { return static_cast<std::size_t>(end_ - cursor_); }
@@ -98,11 +129,13 @@ public:
 
 private:
   void skip_white_space() {
-    for (; is(*cursor_, space); ++cursor_)
-      if (*cursor_ == '\n') {
+    const char* p = cursor_;
+    for (; is(*p, space); ++p)
+      if (*p == '\n') {
         ++line_;
-        line_start_ = cursor_ + 1;
+        line_start_ = p + 1;
       }
+    cursor_ = p;
   }
   // White space, comments and the C preprocessor's line marks (#line, # 1 "file").
   void skip_space() {
@@ -110,16 +143,16 @@ private:
     if (*cursor_ == '/' || *cursor_ == '#')
       skip_comments();
   }
-  void skip_name() {
-    while (is(*cursor_, name_char))
-      ++cursor_;
+  static const char* behind_name(const char* p) {
+    while (is(*p, name_char))
+      ++p;
+    return p;
   }
   void set(Token& token, TokenKind kind, const char* begin) const {
     token.kind = kind;
     token.text = {begin, static_cast<std::size_t>(cursor_ - begin)};
     token.place = place_of(begin);
   }
-  Place place_of(const char* p) const { return {line_, static_cast<std::uint32_t>(p - line_start_) + 1}; }
 
   void next_rare(Token& token);
   void skip_comments();
@@ -129,7 +162,8 @@ private:
   void give_up(const char* message, const char* at);
   void number(Token& token);
   void string(Token& token);
-  void extend_name();
+  static const char* behind_long_name(const char* p);
+  static const char* behind_modifiers(const char* p);
 
   const char* cursor_ = nullptr;
   const char* end_ = nullptr;

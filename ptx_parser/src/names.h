@@ -17,34 +17,39 @@ public:
   std::uint32_t& operator[](std::string_view name);
   std::uint32_t find(std::string_view name) const { // no_id: not there
     const Slot& slot = slots_[slot_of(name, bits_of(name))];
-    return slot.generation == generation_ ? slot.value : no_id;
+    return slot.generation == generation_ ? entries_[slot.entry].value : no_id;
   }
   void clear();
+  // Room for so many names.
+  void reserve(std::size_t names);
 
 private:
   // Keeps a short name's characters: to fetch them from the far end of the text would take longer than all
   // else.
-  struct Slot {
+  struct Entry {
     NameBits bits;
     const char* name = nullptr;
     std::uint32_t length = 0;
     std::uint32_t value = no_id;
-    std::uint32_t generation = 0; // slots of older generations are empty
     bool holds(std::string_view wanted, const NameBits& its_bits) const {
       return bits == its_bits && length == wanted.size() &&
              (length <= longest_in_bits || std::string_view(name, length) == wanted);
     }
   };
+  struct Slot {
+    std::uint32_t generation = 0; // slots of older generations are empty
+    std::uint32_t entry = 0;
+  };
   std::size_t slot_of(std::string_view name, const NameBits& bits) const {
     const std::size_t mask = slots_.size() - 1;
     std::size_t slot = hash_of(name, bits) & mask;
-    while (slots_[slot].generation == generation_ && !slots_[slot].holds(name, bits))
+    while (slots_[slot].generation == generation_ && !entries_[slots_[slot].entry].holds(name, bits))
       slot = (slot + 1) & mask;
     return slot;
   }
-  void grow();
+  void rehash(std::size_t slots);
   std::vector<Slot> slots_ = std::vector<Slot>(256);
-  std::size_t used_ = 0;
+  std::vector<Entry> entries_;
   std::uint32_t generation_ = 1;
 };
 
@@ -115,6 +120,8 @@ public:
   const Symbol* hidden_by(const Symbol& inner) const {
     return inner.hidden == no_id ? nullptr : &entries_[inner.hidden].symbol;
   }
+  // Differs whenever the symbol of some name may do.
+  std::uint64_t changes() const { return changes_; }
   void open_scope() { scope_starts_.push_back(static_cast<std::uint32_t>(entries_.size())); }
   void close_scope();
   std::uint32_t depth() const { return static_cast<std::uint32_t>(scope_starts_.size()); }
@@ -130,6 +137,36 @@ private:
   NameMap innermost_;
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> scope_starts_;
+  std::uint64_t changes_ = 1;
+};
+
+// The symbols of short names asked for lately: a function has few stems of registers (`%r`, `%rd`, `%f`) and
+// names them very often.
+class ShortNameCache {
+public:
+  explicit ShortNameCache(const SymbolTable& table) : table_(table) {}
+  const Symbol* find(std::string_view name) {
+    constexpr std::size_t longest = 8; // decided by `head` and `tail` alone
+    if (name.size() > longest)
+      return table_.find(name);
+    const NameBits bits = bits_of(name);
+    constexpr std::uint64_t odd = 0x9E3779B97F4A7C15ULL; // 2^64 / golden ratio
+    Slot& slot = slots_[((bits.head + (bits.tail << 8) + name.size()) * odd) >> (64 - slot_bits)];
+    if (slot.changes != table_.changes() || slot.bits != bits || slot.length != name.size())
+      slot = {bits, name.size(), table_.changes(), table_.find(name)};
+    return slot.symbol;
+  }
+
+private:
+  struct Slot {
+    NameBits bits;
+    std::size_t length = 0;
+    std::uint64_t changes = 0;
+    const Symbol* symbol = nullptr;
+  };
+  static constexpr int slot_bits = 6;
+  const SymbolTable& table_;
+  Slot slots_[std::size_t{1} << slot_bits];
 };
 
 } // namespace kerncast::ptx

@@ -118,7 +118,7 @@ bool Checker::accepts_pair(const OperandForm& form, const Operand& o) const {
 // `{x}` for x, and x for `{x}`, where ptxas 13.0 reads them alike.
 bool Checker::accepts_single(const OperandForm& form, const Operand& o) const {
   if (form.max_length == 0)
-    return o.kind == OperandKind::vector && o.elements.count == 1 && accepts_elements(form, elements(o));
+    return o.kind == OperandKind::vector && o.elements().count == 1 && accepts_elements(form, elements(o));
   return form.min_length == 1 && o.kind == OperandKind::reg && accepts_scalar(form, o, false);
 }
 

@@ -50,7 +50,7 @@ std::string found(const Function& function, const Operand& o) {
                          : fmt::format("an address with base {} of type .{}", function.registers[o.id].name,
                                        name(function.registers[o.id].type));
   case OperandKind::vector:
-    return fmt::format("a vector of {}", o.elements.count);
+    return fmt::format("a vector of {}", o.elements().count);
   case OperandKind::destination_pair:
     return "a pair of destinations";
   case OperandKind::sink:

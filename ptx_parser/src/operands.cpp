@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "constants.h"
+#include "plain_operands.h"
 #include "special_registers.h"
 
 namespace kerncast::ptx {
@@ -134,7 +135,8 @@ bool parse_register_or_symbol(State& s, Operand& o) {
   if (const RegisterId id = find_register(s, name); id != no_id) {
     o.kind = OperandKind::reg;
     o.id = id;
-    take_selector(s, name, o.name);
+    if (s.now.is(TokenKind::dot_word))
+      take_selector(s, name, o.name);
     return true;
   }
   if (const Symbol* symbol = s.find_symbol(name.text); symbol != nullptr) {
@@ -150,8 +152,9 @@ bool parse_register_or_symbol(State& s, Operand& o) {
 void set_constant(const Constant& c, Operand& o) {
   o.kind = c.is_integer() ? OperandKind::integer : OperandKind::real;
   o.is_single = c.kind == Constant::Kind::single;
-  o.value = o.is_single ? static_cast<std::int64_t>(c.single_bits) : c.value;
-  o.real = c.real;
+  o.value = o.is_single                      ? static_cast<std::int64_t>(c.single_bits)
+            : o.kind == OperandKind::integer ? c.value
+                                             : std::bit_cast<std::int64_t>(c.real);
 }
 
 bool parse_word(State& s, Operand& o) {
@@ -178,7 +181,7 @@ bool parse_vector(State& s, Operand& o) {
   o.kind = OperandKind::vector;
   s.advance();
   ++s.open_braces;
-  if (!parse_elements(s, '}', o.elements) || !s.expect('}', "a vector"))
+  if (!parse_elements(s, '}', o) || !s.expect('}', "a vector"))
     return false;
   --s.open_braces;
   return true;
@@ -194,11 +197,11 @@ bool parse_pair(State& s, Operand& o) {
                         {"write d|p with a register of type .pred, or d|_"});
   if (!parse_word(s, pair[1]))
     return false;
-  std::vector<Operand>& pool = s.function->operand_pool;
+  TreeVector<Operand>& pool = s.function->operand_pool;
   o = {};
   o.place = pair[0].place;
   o.kind = OperandKind::destination_pair;
-  o.elements = {static_cast<std::uint32_t>(pool.size()), 2};
+  o.set_elements({static_cast<std::uint32_t>(pool.size()), 2});
   pool.insert(pool.end(), pair.begin(), pair.end());
   return true;
 }
@@ -273,20 +276,15 @@ RegisterId find_register(State& s, const Token& token) {
     if (numbered.range == nullptr)
       return no_id;
   }
-  std::uint32_t& id = s.numbered_registers.at(numbered.range->index + numbered.number);
-  if (id == no_id) {
-    id = static_cast<std::uint32_t>(s.function->registers.size());
-    s.function->registers.push_back({name, numbered.range->type, 1, token.place});
-  }
-  return id;
+  return register_in(s, *numbered.range, numbered.number, name, token.place);
 }
 
 const Symbol* find_register_range(const State& s, std::string_view name) {
   return is_digit(name.back()) ? find_numbered(s, name).range : nullptr;
 }
 
-bool parse_elements(State& s, char closing, Range& out) {
-  std::vector<Operand>& pool = s.function->operand_pool;
+bool parse_elements(State& s, char closing, Operand& out) {
+  TreeVector<Operand>& pool = s.function->operand_pool;
   const auto begin = static_cast<std::uint32_t>(pool.size());
   if (!s.now.is(closing)) {
     do {
@@ -299,7 +297,8 @@ bool parse_elements(State& s, char closing, Range& out) {
       pool.push_back(element);
     } while (s.accept(','));
   }
-  out = {begin, static_cast<std::uint32_t>(pool.size()) - begin};
+  if (pool.size() != begin)
+    out.set_elements({begin, static_cast<std::uint32_t>(pool.size()) - begin});
   return true;
 }
 
@@ -321,8 +320,11 @@ bool parse_address(State& s, Operand& o) {
       return false;
   }
   if (count != 0) {
-    std::vector<Operand>& pool = s.function->operand_pool;
-    o.elements = {static_cast<std::uint32_t>(pool.size()), static_cast<std::uint32_t>(count)};
+    TreeVector<Operand>& pool = s.function->operand_pool;
+    if (o.value != 0)
+      return s.error(o.place, 1, "an address with coordinates cannot have an offset",
+                     {"add it to the register or to the coordinates"});
+    o.set_elements({static_cast<std::uint32_t>(pool.size()), static_cast<std::uint32_t>(count)});
     pool.insert(pool.end(), parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(count));
   }
   return s.expect(']', "an address");

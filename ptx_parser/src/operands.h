@@ -15,6 +15,6 @@ const Symbol* find_register_range(const State& state, std::string_view name);
 // `[...]`
 bool parse_address(State& state, Operand& out);
 // Operands up to a closing character, which stays: elements of a vector, arguments of a call.
-bool parse_elements(State& state, char closing, Range& out);
+bool parse_elements(State& state, char closing, Operand& out);
 
 } // namespace kerncast::ptx

@@ -234,6 +234,14 @@ void parse_statements(State& s) {
     s.error_here("", {});
 }
 
+// From what real modules have. Room that is not used costs address space only.
+void reserve(Module& module, std::size_t text_bytes) {
+  constexpr std::size_t tree_bytes_per_character = 5;
+  constexpr std::size_t characters_per_function = 1024;
+  module.memory = std::make_shared<TreeMemory>(text_bytes * tree_bytes_per_character);
+  module.functions.reserve(text_bytes / characters_per_function + 1);
+}
+
 } // namespace
 
 Expected<Module> parse(SourceText text, const ParseOptions& options) {
@@ -244,6 +252,7 @@ Expected<Module> parse(SourceText text, const ParseOptions& options) {
   if (const std::size_t binary = find_binary(source->text()); binary != std::string_view::npos)
     return fail(binary_error(*source, binary));
   State state(*source, options);
+  reserve(state.module, source->text().size());
   parse_statements(state);
   if (!state.errors.empty()) {
     std::stable_sort(state.errors.begin(), state.errors.end(), [](const Diagnostic& a, const Diagnostic& b) {
@@ -252,9 +261,8 @@ Expected<Module> parse(SourceText text, const ParseOptions& options) {
     return tl::unexpected<Diagnostics>(std::move(state.errors));
   }
   if (state.warnings_left_out != 0)
-    state.module.warnings.back().notes.push_back(
-        fmt::format("and {} more line{} like this", state.warnings_left_out,
-                    state.warnings_left_out == 1 ? "" : "s"));
+    state.module.warnings.back().notes.push_back(fmt::format(
+        "and {} more line{} like this", state.warnings_left_out, state.warnings_left_out == 1 ? "" : "s"));
   state.module.source = source;
   return std::move(state.module);
 }

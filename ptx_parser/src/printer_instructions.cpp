@@ -1,5 +1,4 @@
 // Instructions and their operands.
-#include <bit>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -12,7 +11,7 @@ namespace {
 void print_operand(const Function& f, const Operand& o, std::string& out);
 
 void print_elements(const Function& f, const Operand& o, std::string_view separator, std::string& out) {
-  for (std::uint32_t i = 0; i < o.elements.count; ++i) {
+  for (std::uint32_t i = 0; i < o.elements().count; ++i) {
     out += i == 0 ? std::string_view{} : separator;
     print_operand(f, f.elements(o)[i], out);
   }
@@ -22,7 +21,7 @@ void print_real(const Operand& o, std::string& out) {
   if (o.is_single)
     fmt::format_to(std::back_inserter(out), "0f{:08X}", static_cast<std::uint32_t>(o.value));
   else
-    fmt::format_to(std::back_inserter(out), "0d{:016X}", std::bit_cast<std::uint64_t>(o.real));
+    fmt::format_to(std::back_inserter(out), "0d{:016X}", static_cast<std::uint64_t>(o.value));
 }
 
 void print_address(const Function& f, const Operand& o, std::string& out) {
@@ -31,9 +30,9 @@ void print_address(const Function& f, const Operand& o, std::string& out) {
   if (o.id != no_id)
     out += f.registers[o.id].name; // the name is a selector then
   out += o.name;
-  if (!has_base || o.value != 0)
-    fmt::format_to(std::back_inserter(out), "{}{}", has_base ? "+" : "", o.value);
-  if (o.elements.count != 0) {
+  if (!has_base || o.offset() != 0)
+    fmt::format_to(std::back_inserter(out), "{}{}", has_base ? "+" : "", o.offset());
+  if (o.elements().count != 0) {
     out += ", ";
     print_elements(f, o, ", ", out);
   }
@@ -92,12 +91,12 @@ void print_call(const Function& f, const Instruction& i, std::string& out) {
     print_elements(f, o, ", ", out);
     out += ')';
   };
-  if (operands[0].elements.count != 0) {
+  if (operands[0].elements().count != 0) {
     list(operands[0]);
     out += ", ";
   }
   print_operand(f, operands[1], out);
-  if (operands[2].elements.count != 0) {
+  if (operands[2].elements().count != 0) {
     out += ", ";
     list(operands[2]);
   }

@@ -2,6 +2,7 @@
 // repeat few distinct opcodes many times, so each is worked out once and kept.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <string>
 #include <string_view>
@@ -38,6 +39,9 @@ struct Signature {
   bool may_discard_pair = false;      // `_` may stand for p in d|p
   bool braces_are_optional = false;   // {x} and x are the same operand
   bool moves_vectors_as_bits = false; // elements of a floating-point vector may be integers
+  // Shapes of operands that were found right, the latest in turn; 0: none.
+  std::array<std::uint64_t, 4> good_shapes{};
+  std::size_t next_shape = 0;
   // Where modifier_pool of the function being parsed holds the modifiers.
   std::uint64_t pooled_in_function = 0;
   Range pooled;

@@ -1,6 +1,7 @@
 #include "state.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -42,9 +43,8 @@ bool State::error(Place at, std::size_t length, std::string message, std::vector
   errors.push_back(
       source.error(at, static_cast<std::uint32_t>(length), std::move(message), std::move(notes)));
   if (error_limit != 0 && errors.size() >= error_limit) {
-    errors.back().notes.push_back(
-        fmt::format("stopped after {} error{}; a higher --error-limit shows more", error_limit,
-                    error_limit == 1 ? "" : "s"));
+    errors.back().notes.push_back(fmt::format("stopped after {} error{}; a higher --error-limit shows more",
+                                              error_limit, error_limit == 1 ? "" : "s"));
     stopped = true;
     lexer.stop();
     advance();
@@ -90,6 +90,21 @@ void State::note(ItemKind kind, std::size_t index) {
   const std::size_t next = function == nullptr ? 0 : function->instructions.size();
   (function == nullptr ? module.items : function->items)
       .push_back({kind, static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(next)});
+}
+
+std::size_t State::bytes_of_body() {
+  const char* const begin = lexer.cursor();
+  const char* const end = begin + lexer.characters_left();
+  // Looked for once: the line found last is the next one until the cursor is behind it.
+  if (brace_of_line == nullptr || brace_of_line < begin) {
+    brace_of_line = begin;
+    while (brace_of_line != end && (*brace_of_line != '}' || brace_of_line[-1] != '\n')) {
+      const char* const next = brace_of_line + 1;
+      const void* const found = std::memchr(next, '}', static_cast<std::size_t>(end - next));
+      brace_of_line = found == nullptr ? end : static_cast<const char*>(found);
+    }
+  }
+  return static_cast<std::size_t>(brace_of_line - begin);
 }
 
 const Symbol* State::find_symbol(std::string_view name) const {

@@ -29,7 +29,8 @@ struct State {
   SymbolTable module_symbols;
   SymbolTable local_symbols;
   SymbolTable local_ranges; // `%r<9>`, by their stem: `.reg .b32 a<3>, a;` declares four registers
-  NameMap bodies;           // functions that have one, with its line
+  ShortNameCache stems{local_ranges};
+  NameMap bodies; // functions that have one, with its line
   NumberedRegisters numbered_registers;
   bool has_plain_numbered_registers = false; // `.reg .b32 r1;` beside `.reg .b32 r<9>;`
   std::uint32_t open_braces = 0;             // of operands in the statement at hand, for recovery
@@ -44,11 +45,16 @@ struct State {
   std::vector<Operand> scratch;    // operands of the instruction at hand
   // Lent to every body, so that pools neither grow anew nor keep more than they need.
   struct Pools {
-    std::vector<Operand> operands;
-    std::vector<Instruction> instructions;
-    std::vector<Register> registers;
-    std::vector<Label> labels;
+    TreeVector<Operand> operands;
+    TreeVector<Instruction> instructions;
+    TreeVector<Register> registers;
+    TreeVector<Label> labels;
+    TreeVector<Modifier> modifiers;
+    TreeVector<Item> items;
+    TreeVector<SourceLine> source_lines;
+    TreeVector<RegisterDeclaration> register_declarations;
   } spare;
+  const char* brace_of_line = nullptr; // see bytes_of_body
 
   Diagnostics errors;
   std::size_t error_limit = 0;
@@ -58,6 +64,8 @@ struct State {
   void advance() { lexer.next(now); }
   // Behind the token at hand.
   std::size_t characters_left() const { return lexer.characters_left(); }
+  // About as many as the body at hand has: up to the next line that begins with '}'.
+  std::size_t bytes_of_body();
   // Reports an error with what to do about it; always false, to be returned.
   bool error(Place at, std::size_t length, std::string message, std::vector<std::string> notes);
   // Notes that `feature` is newer than .version or .target, once a line.

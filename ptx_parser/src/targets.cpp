@@ -49,7 +49,7 @@ bool parse_brx(State& s) {
   targets.kind = OperandKind::vector;
   targets.name = name.text;
   targets.place = name.place;
-  targets.elements = s.branch_targets[list->index];
+  targets.set_elements(s.branch_targets[list->index]);
   s.scratch.push_back(index);
   s.scratch.push_back(targets);
   return true;
@@ -61,7 +61,7 @@ bool parse_arguments(State& s, Operand& out) {
   out.place = s.now.place;
   if (!s.accept('('))
     return true;
-  return parse_elements(s, ')', out.elements) && s.expect(')', "the arguments");
+  return parse_elements(s, ')', out) && s.expect(')', "the arguments");
 }
 
 bool parse_callee(State& s, Operand& out) {
@@ -171,7 +171,7 @@ template <class Take> bool parse_names(State& s, std::string_view what, const Ta
 }
 
 bool parse_branch_targets(State& s, const Token& list) {
-  std::vector<Operand>& pool = s.function->operand_pool;
+  TreeVector<Operand>& pool = s.function->operand_pool;
   const auto begin = static_cast<std::uint32_t>(pool.size());
   const auto take = [&](const Token& name) {
     s.labels.refer(name.text, static_cast<std::uint32_t>(pool.size()));

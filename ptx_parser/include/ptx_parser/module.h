@@ -5,6 +5,7 @@
 // (inline-assembly scopes with equal names give different registers). Labels likewise.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "support/diagnostics.h"
 
 #include "ptx_parser/opcode.h"
+#include "ptx_parser/tree_memory.h"
 
 namespace kerncast::ptx {
 
@@ -89,16 +91,33 @@ enum class OperandKind : std::uint8_t {
   destination_pair, // d|p: elements[0] and elements[1]
 };
 
+// A module's operands are most of its memory, so what excludes each other shares `value`.
 struct Operand {
   OperandKind kind = OperandKind::sink;
-  bool negated = false;     // !p, or a minus in front of a register
-  bool is_single = false;   // real: a 0f literal, whose bits are `value`
-  std::uint32_t id = no_id; // reg, address with register base: RegisterId; label: LabelId
-  std::int64_t value = 0;   // integer: the value; address: the offset in bytes
-  double real = 0;          // real
-  std::string_view name;    // symbol, special, address with symbol base; selector ".x" of `reg`
-  Range elements;           // vector, destination_pair: in Function::operands
+  bool negated = false;      // !p, or a minus in front of a register
+  bool is_single = false;    // real: a 0f literal, whose bits are `value`
+  bool has_elements = false; // vector, destination_pair, address with coordinates: `value` is their range
+  std::uint32_t id = no_id;  // reg, address with register base: RegisterId; label: LabelId
+  std::int64_t value = 0;    // integer: the value; symbol, address: the offset in bytes; real: its bits
+  std::string_view name;     // symbol, special, address with symbol base; selector ".x" of `reg`
   Place place;
+
+  double real() const {
+    return is_single ? static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(value)))
+                     : std::bit_cast<double>(value);
+  }
+  // In Function::operand_pool; none for operands that have none.
+  Range elements() const {
+    const auto bits = static_cast<std::uint64_t>(value);
+    return has_elements ? Range{static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32)}
+                        : Range{};
+  }
+  void set_elements(Range range) {
+    has_elements = true;
+    value = static_cast<std::int64_t>(std::uint64_t{range.count} << 32 | range.begin);
+  }
+  // Of an address, in bytes; those with coordinates have none.
+  std::int64_t offset() const { return has_elements ? 0 : value; }
 };
 
 // Operands stand in the order written, with two exceptions that make them uniform:
@@ -215,10 +234,10 @@ struct Function {
   std::vector<Variable> parameters;        // of .entry in order; for .func the inputs
   std::vector<Variable> return_parameters; // of .func
   std::vector<Variable> variables;         // .shared, .local and .param declared in the body
-  std::vector<Register> registers;
-  std::vector<Label> labels;
-  std::vector<Instruction> instructions;
-  std::vector<SourceLine> source_lines;
+  TreeVector<Register> registers;
+  TreeVector<Label> labels;
+  TreeVector<Instruction> instructions;
+  TreeVector<SourceLine> source_lines;
   // Performance directives; 0 where absent.
   std::uint32_t max_threads[3] = {0, 0, 0};      // .maxntid
   std::uint32_t required_threads[3] = {0, 0, 0}; // .reqntid
@@ -234,21 +253,22 @@ struct Function {
   std::string_view attributes; // of .attribute( ), as written
   std::vector<Pragma> pragmas; // those between signature and body first
   // What the body holds beside instructions, in the order written: every scope, declaration, label and .loc.
-  std::vector<Item> items;
-  std::vector<RegisterDeclaration> register_declarations;
+  TreeVector<Item> items;
+  TreeVector<RegisterDeclaration> register_declarations;
   std::vector<BranchTargets> branch_targets;
   std::vector<CallTargets> call_targets;
   std::vector<Prototype> prototypes;
   std::vector<InlinedPlace> inlined_places;
   // Pools that ranges point into.
-  std::vector<Operand> operand_pool;
-  std::vector<Modifier> modifier_pool;
+  TreeVector<Operand> operand_pool;
+  TreeVector<Modifier> modifier_pool;
 
   std::span<const Operand> operands(const Instruction& i) const {
     return std::span(operand_pool).subspan(i.operands.begin, i.operands.count);
   }
   std::span<const Operand> elements(const Operand& o) const {
-    return std::span(operand_pool).subspan(o.elements.begin, o.elements.count);
+    const Range range = o.elements();
+    return std::span(operand_pool).subspan(range.begin, range.count);
   }
   std::span<const Modifier> modifiers(const Instruction& i) const {
     return std::span(modifier_pool).subspan(i.modifiers.begin, i.modifiers.count);
@@ -271,6 +291,7 @@ struct Alias {
 
 struct Module {
   std::shared_ptr<const SourceText> source; // keeps every string_view of the tree alive
+  std::shared_ptr<TreeMemory> memory;       // of the functions: one moved out of the module needs it too
   std::uint32_t version_major = 0;
   std::uint32_t version_minor = 0;
   std::string_view target;                      // "sm_75"
@@ -284,7 +305,7 @@ struct Module {
   std::vector<Pragma> pragmas;            // outside functions
   std::vector<std::string_view> verbatim; // .section with its data, @@DWARF lines: as written
   // All of these in the order written; a declaration is seen by what stands below it.
-  std::vector<Item> items;
+  TreeVector<Item> items;
   Diagnostics warnings;
 
   const Function* find(std::string_view name) const; // definition first, else declaration, else null

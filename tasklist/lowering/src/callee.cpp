@@ -57,8 +57,8 @@ Expected<const ptx::Function*> find_callee(const ptx::Module& module, const ptx:
     return refuse(module, callee, fmt::format("the called function '{}' has no body here", callee.name),
                   advice_for(callee.name));
   }
-  if (function->parameters.size() != operands[2].elements.count ||
-      function->return_parameters.size() != operands[0].elements.count) {
+  if (function->parameters.size() != operands[2].elements().count ||
+      function->return_parameters.size() != operands[0].elements().count) {
     return refuse(module, callee, fmt::format("'{}' takes a variable number of arguments", callee.name),
                   "such calls cannot be inlined; give the function fixed parameters");
   }

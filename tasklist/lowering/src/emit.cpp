@@ -106,7 +106,7 @@ private:
     if (operand.kind == ptx::OperandKind::integer) {
       append_constant({Constant::Kind::integer, static_cast<std::uint64_t>(operand.value), {}});
     } else if (operand.kind == ptx::OperandKind::real) {
-      append_constant({Constant::Kind::real, std::bit_cast<std::uint64_t>(operand.real), {}});
+      append_constant({Constant::Kind::real, std::bit_cast<std::uint64_t>(operand.real()), {}});
     } else if (operand.kind == ptx::OperandKind::vector) {
       for (const ptx::Operand& element : program_.function->elements(operand)) {
         collect_written(element);

@@ -201,8 +201,8 @@ Operand FunctionCopy::copy(const FunctionInstance& instance, const Operand& oper
   } else if (operand.kind == OperandKind::symbol || operand.kind == OperandKind::address) {
     copied.name = name_of(instance, operand);
   }
-  if (operand.elements.count != 0) { // at most two levels: an address's coordinates
-    copied.elements = copy_range(instance, operand.elements);
+  if (operand.has_elements) { // at most two levels: an address's coordinates
+    copied.set_elements(copy_range(instance, operand.elements()));
   }
   return copied;
 }

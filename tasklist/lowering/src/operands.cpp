@@ -159,7 +159,7 @@ private:
     std::uint64_t bytes = 0;
     for (const ptx::Operand& operand : function_.operands(instruction)) {
       if (operand.kind == OperandKind::vector) {
-        bytes = std::max<std::uint64_t>(bytes, std::uint64_t{operand.elements.count} * register_bytes);
+        bytes = std::max<std::uint64_t>(bytes, std::uint64_t{operand.elements().count} * register_bytes);
       } else if (instruction.opcode == ptx::Opcode::cp && operand.kind == OperandKind::integer &&
                  bytes == 0) {
         bytes = static_cast<std::uint64_t>(operand.value);

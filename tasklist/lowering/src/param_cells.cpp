@@ -62,7 +62,7 @@ ParamCells::Access ParamCells::access_of(const ptx::Instruction& instruction) co
   }
   access.variable = variable->second;
   access.offset = address.value;
-  access.elements = data.kind == ptx::OperandKind::vector ? data.elements.count : 1;
+  access.elements = data.kind == ptx::OperandKind::vector ? data.elements().count : 1;
   return access;
 }
 

@@ -92,7 +92,7 @@ void OperationDecoder::append_copy(SlotId to, SlotId from, const ptx::Instructio
 bool OperationDecoder::decode_pack(const ptx::Instruction& instruction) {
   const auto operands = kernel_.operands(instruction);
   const std::uint32_t bytes = ptx::size_bytes(form_of(kernel_, instruction).type());
-  if (operands[1].kind != OperandKind::vector || operands[1].elements.count != 2 || bytes < 4)
+  if (operands[1].kind != OperandKind::vector || operands[1].elements().count != 2 || bytes < 4)
     return false;
   const Type part = bytes == 8 ? Type::b32 : Type::b16;
   const auto parts = kernel_.elements(operands[1]);
@@ -115,7 +115,7 @@ bool OperationDecoder::decode_pack(const ptx::Instruction& instruction) {
 bool OperationDecoder::decode_unpack(const ptx::Instruction& instruction) {
   const auto operands = kernel_.operands(instruction);
   const std::uint32_t bytes = ptx::size_bytes(form_of(kernel_, instruction).type());
-  if (operands[0].kind != OperandKind::vector || operands[0].elements.count != 2 || bytes < 4)
+  if (operands[0].kind != OperandKind::vector || operands[0].elements().count != 2 || bytes < 4)
     return false;
   const auto a = slots_.source(operands[1], bytes == 8 ? Type::b64 : Type::b32);
   if (!a)

@@ -14,7 +14,7 @@ std::uint64_t literal_bits(const ptx::Operand& operand, ptx::Type type) {
   const std::uint32_t bytes = ptx::size_bytes(type);
   if (is_real || type == ptx::Type::f32 || type == ptx::Type::f64) {
     // `mov.b32 %r1, 0f3F800000` moves the bits of the f32.
-    const double value = is_real ? operand.real : static_cast<double>(operand.value);
+    const double value = is_real ? operand.real() : static_cast<double>(operand.value);
     return bytes == 8 ? std::bit_cast<std::uint64_t>(value)
                       : std::bit_cast<std::uint32_t>(static_cast<float>(value));
   }

@@ -40,8 +40,8 @@ std::string dump_elements(const Function& f, const Operand& o) {
 
 std::string dump_address(const Function& f, const Operand& o) {
   std::string out = o.id != no_id ? fmt::format("{}#{}", f.registers[o.id].name, o.id) : std::string(o.name);
-  out += fmt::format("+{}", o.value);
-  return "[" + out + (o.elements.count != 0 ? ", " + dump_elements(f, o) : "") + "]";
+  out += fmt::format("+{}", o.offset());
+  return "[" + out + (o.elements().count != 0 ? ", " + dump_elements(f, o) : "") + "]";
 }
 
 std::string dump_operand(const Function& f, const Operand& o) {
@@ -52,7 +52,7 @@ std::string dump_operand(const Function& f, const Operand& o) {
   case OperandKind::integer:
     return fmt::format("{}", o.value);
   case OperandKind::real:
-    return o.is_single ? fmt::format("{}f {:08x}", o.real, o.value) : fmt::format("{}r", o.real);
+    return o.is_single ? fmt::format("{}f {:08x}", o.real(), o.value) : fmt::format("{}r", o.real());
   case OperandKind::symbol:
     return fmt::format("&{}+{}", o.name, o.value);
   case OperandKind::special:

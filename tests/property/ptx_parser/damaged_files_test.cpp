@@ -51,7 +51,7 @@ void expect_sound(const std::string& text) {
     for (const Operand& o : f.operand_pool) {
       EXPECT_TRUE(o.kind != OperandKind::reg || o.id < f.registers.size());
       EXPECT_TRUE(o.kind != OperandKind::label || o.id < f.labels.size());
-      EXPECT_LE(o.elements.begin + o.elements.count, f.operand_pool.size());
+      EXPECT_LE(o.elements().begin + o.elements().count, f.operand_pool.size());
     }
 }
 

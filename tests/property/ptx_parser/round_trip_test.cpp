@@ -2,6 +2,7 @@
 // modules made at random.
 #include <algorithm>
 #include <filesystem>
+#include <regex>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -54,6 +55,24 @@ TEST(RoundTrip, of_every_test_file) { EXPECT_GE(check_round_trips("tests/data"),
 TEST(RoundTrip, of_every_workload) { EXPECT_GE(check_round_trips("apps/workloads"), 4U); }
 TEST(RoundTrip, of_what_the_fuzz_corpus_has_of_valid_modules) {
   EXPECT_GE(check_round_trips("tests/fuzz/ptx_parser"), 4U);
+}
+
+// `%r1 ,` and `[ %rd2+8 ]` are read token by token, `%r1,` and `[%rd2+8]` at once.
+TEST(RoundTrip, spaces_around_registers_make_no_difference) {
+  std::size_t compared = 0;
+  for (const std::filesystem::path& path : ptx_files("apps/workloads")) {
+    const auto source = *read_source(path);
+    const auto tree = parse(source);
+    if (!tree)
+      continue;
+    const std::string spaced =
+        std::regex_replace(std::string(source.text()), std::regex("(%[a-z]+[0-9]+)([\\],;+])"), " $1 $2");
+    const auto same = parse(SourceText("spaced.ptx", spaced));
+    ASSERT_TRUE(same) << path << render(same.error());
+    EXPECT_EQ(first_difference(*tree, *same), "") << path;
+    ++compared;
+  }
+  EXPECT_GE(compared, 4U);
 }
 
 RC_GTEST_PROP(RoundTrip, of_random_modules, ()) {

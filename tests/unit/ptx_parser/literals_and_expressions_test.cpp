@@ -11,7 +11,7 @@ std::int64_t integer(const std::string& text) {
 
 double real(const std::string& text) {
   const Function f = parsed_body("mov.f64 f64, " + text + ";");
-  return f.instructions.empty() ? -999 : f.operands(f.instructions[0])[1].real;
+  return f.instructions.empty() ? -999 : f.operands(f.instructions[0])[1].real();
 }
 
 TEST(Literals, integers_in_four_bases) {

@@ -85,6 +85,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"mul.s32.lo s32, s32, s32;", "no combination of modifiers"},
                     Case{"set.u32.s32.eq u32, s32, s32, s32;", "takes 3 operands"},
                     Case{"tex.2d.v4.f32.f32 {f32, f32, f32, f32}, [u64, {f32}];", "with coordinates"},
+                    Case{"tex.2d.v4.f32.f32 {f32, f32, f32, f32}, [u64+8, {f32, f32}];",
+                         "cannot have an offset"},
                     Case{"vadd.u32.u32.u32 u32, u32.x, u32;", "operand 2"}));
 INSTANTIATE_TEST_SUITE_P(guards, Refused,
                          testing::Values(Case{"@u32 add.u32 u32, u32, 1;",

@@ -55,7 +55,7 @@ std::vector<std::int64_t> address_offsets(const Program& program, std::uint32_t 
   std::vector<std::int64_t> offsets;
   for (const ptx::Operand& operand : program.function->operands(program.instruction(op))) {
     if (operand.kind == ptx::OperandKind::address && operand.name.empty() && operand.id != ptx::no_id) {
-      offsets.push_back(operand.value);
+      offsets.push_back(operand.offset());
     }
   }
   return offsets;

@@ -44,7 +44,7 @@ std::optional<Constant> constant_of(const ptx::Operand& operand) {
   case integer:
     return Constant{Constant::Kind::integer, static_cast<std::uint64_t>(operand.value), {}};
   case real:
-    return Constant{Constant::Kind::real, std::bit_cast<std::uint64_t>(operand.real), {}};
+    return Constant{Constant::Kind::real, std::bit_cast<std::uint64_t>(operand.real()), {}};
   case symbol:
     return Constant{Constant::Kind::symbol, 0, operand.name};
   case special:
