@@ -27,7 +27,8 @@ std::size_t block_bytes(std::size_t expected_bytes) {
 } // namespace
 
 TreeMemory::TreeMemory(std::size_t expected_bytes)
-    : next_block_bytes_(block_bytes(expected_bytes)), later_block_bytes_(block_bytes(expected_bytes / 4)) {}
+    : next_block_bytes_(block_bytes(expected_bytes)),
+      later_block_bytes_(expected_bytes > largest_block ? largest_block : block_bytes(expected_bytes / 4)) {}
 
 void TreeMemory::Release::operator()(std::byte* block) const { std::free(block); }
 
