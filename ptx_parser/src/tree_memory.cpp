@@ -32,8 +32,8 @@ TreeMemory::TreeMemory(std::size_t expected_bytes)
 
 void TreeMemory::Release::operator()(std::byte* block) const { std::free(block); }
 
-// The first touch of a page costs about as much as parsing the text that fills it, so large blocks ask for
-// large pages.
+// The first touch of a page costs about half as much as parsing the text that fills it, so large blocks ask
+// for large pages.
 std::byte* TreeMemory::add_block(std::size_t bytes) {
   const bool is_large = takes_huge_pages(bytes);
   const std::size_t unit = is_large ? huge_page : alignof(std::max_align_t);
