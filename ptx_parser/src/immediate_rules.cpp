@@ -35,7 +35,7 @@ constexpr ImmediateRule rules[] = {
     {Opcode::discard, {}, {}, 1, 128, 128, 1},
     {Opcode::fence, Modifier::tensormap_generic, Modifier::release, 1, 128, 128, 1},
     {Opcode::st, Modifier::bulk, {}, 2, 0, 0, 1},
-    {Opcode::cp, Modifier::ca, {}, 2, 4, 16, 4},
+    {Opcode::cp, Modifier::ca, {}, 2, 4, 16, ImmediateRule::power_of_two},
     {Opcode::cp, Modifier::cg, {}, 2, 16, 16, 1},
     {Opcode::cp, Modifier::ca, {}, 3, 0, 16, 1},
     {Opcode::cp, Modifier::cg, {}, 3, 0, 16, 1},
@@ -45,6 +45,7 @@ constexpr ImmediateRule rules[] = {
     {Opcode::pmevent, Modifier::mask, {}, 0, 0, 0xFFFF, 1},
     // Registers per thread.
     {Opcode::setmaxnreg, {}, {}, 0, 24, 256, 8},
+    {Opcode::tensormap, Modifier::cp_fenceproxy, {}, 2, 128, 128, 1},
     {Opcode::wgmma, Modifier::wait_group, {}, 0, 0, no_limit, 1},
 };
 
@@ -81,6 +82,8 @@ std::string broken(const ImmediateRule& rule, std::span<const Modifier> modifier
     return fmt::format("must be at least {}, but is {}", rule.low, value);
   if (value < rule.low || value > rule.high)
     return fmt::format("must be from {} to {}, but is {}", rule.low, rule.high, value);
+  if (rule.multiple == ImmediateRule::power_of_two)
+    return (value & (value - 1)) == 0 ? "" : fmt::format("must be a power of two, but is {}", value);
   if (value % rule.multiple != 0)
     return fmt::format("must be a multiple of {}, but is {}", rule.multiple, value);
   return {};

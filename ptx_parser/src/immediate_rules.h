@@ -12,6 +12,7 @@
 namespace kerncast::ptx {
 
 struct ImmediateRule {
+  static constexpr std::int64_t power_of_two = 0; // in place of a multiple
   Opcode opcode{};
   std::optional<Modifier> with; // the rule holds for instructions that have this modifier
   std::optional<Modifier> without;

@@ -117,6 +117,12 @@ std::vector<OperandForm> resolved_forms(const SyntaxTable& table, const Row& row
     form.min_length = resolved_length(form.min_length, modifiers);
     form.max_length = resolved_length(form.max_length, modifiers);
   }
+  // Half precision has one result, and only two kinds of tcgen05.mma scale the accumulator.
+  if (row.opcode == Opcode::setp && (last == Type::f16 || last == Type::bf16))
+    out.front().pair = Pair::none;
+  if (has(modifiers, Modifier::kind_f8f6f4) && out.back().kind == FormKind::integer_only &&
+      row.opcode == Opcode::tcgen05)
+    out.pop_back();
   resolve_companions(out, modifiers);
   return out;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "address_check.h"
+#include "combinations.h"
 #include "modifier_match.h"
 #include "resolved_forms.h"
 
@@ -122,7 +123,7 @@ void find_rows(const SyntaxTable& table, Signature& signature) {
 }
 
 // Fills in everything but `text`; false with `error` if the opcode is not PTX.
-bool work_out(std::string_view text, Signature& signature, SignatureError& error) {
+bool work_out(std::string_view text, std::uint32_t version, Signature& signature, SignatureError& error) {
   const SyntaxTable& table = syntax_table();
   const std::vector<std::string_view> parts = split_at_dots(text);
   const auto opcode = find_opcode(parts.front());
@@ -144,6 +145,10 @@ bool work_out(std::string_view text, Signature& signature, SignatureError& error
     error = no_such_combination(table, text, *opcode);
     return false;
   }
+  if (auto wrong = wrong_combination(text, *opcode, signature.modifiers, version)) {
+    error = std::move(*wrong);
+    return false;
+  }
   signature.space = space_of(signature.modifiers);
   signature.immediate_rules = immediate_rules(signature.opcode);
   signature.coordinates = coordinates_of(signature);
@@ -160,7 +165,7 @@ bool work_out(std::string_view text, Signature& signature, SignatureError& error
 Signature* SignatureCache::add(std::string_view opcode, std::size_t slot, SignatureError& error) {
   Signature signature;
   signature.text = opcode;
-  if (!work_out(opcode, signature, error))
+  if (!work_out(opcode, offer_.version, signature, error))
     return nullptr;
   signature.lack = lack_of(signature.opcode, signature.modifiers, offer_);
   Signature& kept = signatures_.emplace_back(std::move(signature));
