@@ -63,13 +63,30 @@ bool accepts_coordinates(const State& s, const Coordinates& wanted, const Operan
   return true;
 }
 
+// ptxas 13.0 copies these instructions' addresses, which needs their whole width; elsewhere it takes narrow
+// registers too.
+bool fits_address(const Signature& signature, Type type) {
+  switch (signature.opcode) {
+  case Opcode::tcgen05:
+    return has(signature.modifiers, Modifier::mma) ? type == Type::b32 : size_bytes(type) >= 4;
+  case Opcode::multimem:
+  case Opcode::tensormap:
+  case Opcode::ldmatrix:
+  case Opcode::stmatrix:
+  case Opcode::wmma:
+    return size_bytes(type) >= 4;
+  default:
+    return true;
+  }
+}
+
 // A register that holds an address, or a variable.
 bool accepts_base(const State& s, const Signature& signature, const Operand& o) {
   if (o.id == no_id)
     // ptxas: "Immediate addresses allowed only for .local state space".
     return !o.name.empty() || signature.space == Space::local;
   const Type type = s.function->registers[o.id].type;
-  return type != Type::pred && type != Type::b128 && !is_float(type);
+  return type != Type::pred && type != Type::b128 && !is_float(type) && fits_address(signature, type);
 }
 
 // A texture, surface or sampler: a 64-bit handle or a variable.

@@ -47,6 +47,11 @@ constexpr ImmediateRule rules[] = {
     {Opcode::setmaxnreg, {}, {}, 0, 24, 256, 8},
     {Opcode::tensormap, Modifier::cp_fenceproxy, {}, 2, 128, 128, 1},
     {Opcode::wgmma, Modifier::wait_group, {}, 0, 0, no_limit, 1},
+    // The selector of sparse matrices of 8-bit elements.
+    {Opcode::wgmma, Modifier::sp, {}, 4, 0, 0, 1, Modifier::e4m3},
+    {Opcode::wgmma, Modifier::sp, {}, 4, 0, 0, 1, Modifier::e5m2},
+    {Opcode::wgmma, Modifier::sp, {}, 4, 0, 0, 1, Modifier::u8},
+    {Opcode::wgmma, Modifier::sp, {}, 4, 0, 0, 1, Modifier::s8},
 };
 
 } // namespace
@@ -70,9 +75,9 @@ std::int64_t good_constant(std::span<const ImmediateRule> rules_of_opcode,
 }
 
 std::string broken(const ImmediateRule& rule, std::span<const Modifier> modifiers, const Operand& constant) {
-  const bool applies = (!rule.with || has(modifiers, *rule.with)) &&
-                       !(rule.without && has(modifiers, *rule.without)) &&
-                       constant.kind == OperandKind::integer;
+  const bool applies =
+      (!rule.with || has(modifiers, *rule.with)) && (!rule.also_with || has(modifiers, *rule.also_with)) &&
+      !(rule.without && has(modifiers, *rule.without)) && constant.kind == OperandKind::integer;
   if (!applies)
     return {};
   const std::int64_t value = constant.value;

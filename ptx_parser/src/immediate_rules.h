@@ -20,6 +20,7 @@ struct ImmediateRule {
   std::int64_t low = 0;
   std::int64_t high = 0;
   std::int64_t multiple = 1;
+  std::optional<Modifier> also_with = std::nullopt; // and this one
 };
 
 inline bool has(std::span<const Modifier> modifiers, Modifier wanted) {

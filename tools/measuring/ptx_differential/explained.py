@@ -16,6 +16,8 @@ REFUSED = (
 
 # What ptxas refuses and we accept: (name, pattern of the text, pattern of its message).
 ACCEPTED = (
+    ("instructions of newer targets", r"^(red\.async|st\.async)|_sm_\d+a?\.ptx|^(control|data|clusters)",
+     r"'\.release' for instruction|\.noComplete modifier required|State space incorrect for instruction '(st|red)\.async"),
     ("32-bit addresses", r"", r"32-Bit"),
     ("textures' mode", r"", r"texmode_unified"),
     ("labels of debugging data", r"", r"function_name attribute"),
@@ -27,10 +29,10 @@ ACCEPTED = (
      r"|Rounding modifier|rounding modifier|Unexpected instruction types|Incorrect type|comparison qualifier"
      r"|requires .* type|reduction operation|[Ii]llegal (alayout|matrix shape)|State space (incorrect|mismatch)"
      r"|global state space|coordinates required|Predicate output|Vector (type|qualifier)|Illegal vector size"
-     r"|vector size|Conflicting use"),
+     r"|vector size|Conflicting use|Array index|Unknown modifier|^\{"),
     ("values of constants", r"", r"unexpected value|out of range|in range|multiple of"),
     ("constants in packed video instructions", r"", r"video selector"),
-    ("operands that depend on modifiers", r"", r"Arguments mismatch|Sink '_'|Operand vector size|Vector is not expected|elements of different types|C7308|must be register"),
+    ("operands that depend on modifiers", r"", r"Arguments mismatch|Sink '_'|Operand vector size|Vector is not expected|Incompatible elements|elements of different types|C7308|must be register"),
 )
 
 

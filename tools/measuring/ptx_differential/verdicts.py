@@ -14,7 +14,7 @@ NOT_MALFORMED = re.compile(
     r"not supported on|requires (\.target|PTX ISA|target)|require[sd]? .*(sm_\d|\.target|\.version)"
     r"|not supported (in|for|by) .*(sm_|target|PTX)|supported (only )?(on|from|in) .*(sm_|PTX ISA)"
     r"|too much|uses too many|Feature '|cannot be compiled|deprecated|PTX ISA version"
-    r"|Unresolved extern|removed|^ptxas ended")
+    r"|Unresolved extern|removed|for arch 'sm_|^ptxas ended")
 
 
 CRASH = "our program ended"
