@@ -72,9 +72,10 @@ template <class Policy, bool one_a_cycle> std::int64_t Sm::schedule(SubCore& cor
   if (core.next_release <= now)
     core.release_units(now);
   if constexpr (one_a_cycle)
-    issue_one<Policy>(core, now);
+    now = issue_one<Policy>(core, now);
   else
     issue_several<Policy>(core, now);
+  core.acted = now;
   // In the next slot, when a warp wakes, or when the unit of an awake one is free.
   const bool ready = (core.awake & ~core.blocked) != 0;
   if (one_a_cycle && ready)
@@ -85,10 +86,15 @@ template <class Policy, bool one_a_cycle> std::int64_t Sm::schedule(SubCore& cor
   return core.awake != 0 ? std::min(wake, core.next_release) : wake;
 }
 
-template <class Policy> void Sm::issue_one(SubCore& core, std::int64_t now) {
+// Returns the last cycle in which the warp issued, or `now` if none did.
+template <class Policy> std::int64_t Sm::issue_one(SubCore& core, std::int64_t now) {
   const std::uint32_t slot = pick<Policy>(core, now);
-  if (slot != no_slot && issue<Policy>(core, slot, now))
-    park(core, slot, now, 1);
+  if (slot == no_slot || !issue<Policy>(core, slot, now))
+    return now;
+  if constexpr (is_greedy<Policy>)
+    now = issue_run(core, slot, now);
+  park(core, slot, now, 1);
+  return now;
 }
 
 // Up to issue_width warps, each with up to two instructions if it may pair them.

@@ -96,6 +96,7 @@ struct SubCore {
   std::uint64_t busy_units = 0;                   // units known to be held beyond the current cycle
   std::int64_t next_release = WakeWheel::never;   // no later than the cycle in which a busy unit is free
   std::int64_t next_slot = 0;                     // cycle of the next issue slot
+  std::int64_t acted = -1;                        // last cycle in which it acted
   std::uint32_t last_issued = 63;                 // warp slot
   Warp* warps = nullptr;                          // by slot
   WakeWheel wheel;                                // of the warps that are not awake
@@ -163,13 +164,16 @@ private:
   // sm.cpp: the schedulers, one cycle
   template <class Policy, bool one_a_cycle> void run_cycle(std::int64_t now);
   template <class Policy, bool one_a_cycle> std::int64_t schedule(SubCore& core, std::int64_t now);
-  template <class Policy> void issue_one(SubCore& core, std::int64_t now);
+  template <class Policy> std::int64_t issue_one(SubCore& core, std::int64_t now);
   template <class Policy> void issue_several(SubCore& core, std::int64_t now);
   template <class Policy> std::uint32_t pick(SubCore& core, std::int64_t now);
   std::uint32_t first_sub_core(std::int64_t now) const;
 
   // sm_issue.h: one instruction
   template <class Policy> bool issue(SubCore& core, std::uint32_t slot, std::int64_t now);
+  std::int64_t issue_run(SubCore& core, std::uint32_t slot, std::int64_t now);
+  bool can_run_on(const SubCore& core, const Warp& warp, std::int64_t now) const;
+  void execute_plain(SubCore& core, Warp& warp, const HotOp& op, Time start, std::int64_t now);
   void park(SubCore& core, std::uint32_t slot, std::int64_t now, std::int64_t stays_awake);
   bool pairs(SubCore& core, std::uint32_t slot, std::int64_t now);
   void find_operands(Warp& warp) const;

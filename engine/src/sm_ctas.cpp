@@ -57,10 +57,13 @@ void Sm::start_warp(std::uint32_t index, std::uint32_t path, Time begin, std::in
   wake_later(index, begin, now);
 }
 
-// Puts a warp to sleep until the cycle of `at`, which is not before `now`.
+// Puts a warp to sleep until the cycle of `at`, which is not before `now`; its scheduler may have acted in
+// later cycles already, with a warp that it would have preferred to this one.
 void Sm::wake_later(std::uint32_t index, Time at, std::int64_t now) {
   const std::uint32_t sub_core = index % sub_cores_;
-  const std::int64_t wake = cores_[sub_core].wheel.insert(index / sub_cores_, cycle_of(at), now);
+  SubCore& core = cores_[sub_core];
+  const std::int64_t cycle = std::max(cycle_of(at), core.acted + 1);
+  const std::int64_t wake = core.wheel.insert(index / sub_cores_, cycle, std::max(now, core.acted));
   next_event_[sub_core] = std::min(next_event_[sub_core], wake);
 }
 

@@ -41,16 +41,10 @@ template <class Policy> bool Sm::issue(SubCore& core, std::uint32_t slot, std::i
     observe_issue(core, slot, start);
   charge_until_issue(warp, op, start, unit_free_at);
   warp.earliest = start + issue_distance_;
-  if (op.plain) {
-    const Time free_at = core.free_at[op.unit] = start + op.issue_interval;
-    if (cycle_of(free_at) > now + 1)
-      core.block(op.unit, free_at);
-    const Time result = because(start + op.latency, op.waits_as);
-    warp.ready_at[op.destination] = result;
-    warp.completed = std::max(warp.completed, result);
-  } else {
+  if (op.plain)
+    execute_plain(core, warp, op, start, now);
+  else
     execute(core, warp, op, start, now);
-  }
 
   if (++warp.op == warp.end_op)
     enter_step(warp, warp.step + 1);
@@ -64,6 +58,52 @@ template <class Policy> bool Sm::issue(SubCore& core, std::uint32_t slot, std::i
     return true;
   release_barrier_if_complete(warp.cta, now);
   return false;
+}
+
+inline void Sm::execute_plain(SubCore& core, Warp& warp, const HotOp& op, Time start, std::int64_t now) {
+  const Time free_at = core.free_at[op.unit] = start + op.issue_interval;
+  if (cycle_of(free_at) > now + 1)
+    core.block(op.unit, free_at);
+  const Time result = because(start + op.latency, op.waits_as);
+  warp.ready_at[op.destination] = result;
+  warp.completed = std::max(warp.completed, result);
+}
+
+// Whether the warp, which issued last, can issue its next instruction at `now` without anything that other
+// sub-cores could notice or that ends its step.
+inline bool Sm::can_run_on(const SubCore& core, const Warp& warp, std::int64_t now) const {
+  const HotOp& op = *warp.op;
+  const Time free_at = std::max(std::max(warp.earliest, warp.operands), core.free_at[op.unit]);
+  return (static_cast<int>(cycle_of(free_at) <= now) & static_cast<int>(op.plain) &
+          static_cast<int>(warp.op + 1 != warp.end_op)) != 0;
+}
+
+// A greedy scheduler stays with its warp: the instructions that this one can issue in the following cycles
+// issue here, ahead of the other sub-cores. Returns the cycle of the last one.
+inline std::int64_t Sm::issue_run(SubCore& core, std::uint32_t slot, std::int64_t now) {
+  Warp& warp = core.warps[slot];
+  if (WakeWheel::ends_block(now) || !can_run_on(core, warp, now + 1))
+    return now;
+  const std::uint64_t bit = std::uint64_t{1} << slot;
+  core.on_unit[warp.op->unit] &= ~bit;
+  do {
+    ++now;
+    const HotOp& op = *warp.op;
+    const Time unit_free_at = core.free_at[op.unit];
+    const Time start = std::max(std::max(begin_of(now), warp.earliest),
+                                std::max(without_reason(warp.operands), unit_free_at));
+    charge_until_issue(warp, op, start, unit_free_at);
+    warp.earliest = start + issue_distance_;
+    execute_plain(core, warp, op, start, now);
+    ++warp.op;
+    find_operands(warp);
+  } while (!WakeWheel::ends_block(now) && can_run_on(core, warp, now + 1));
+  core.blocked &= ~bit;
+  core.aim(bit, warp.op->unit);
+  core.awake |= core.wheel.take_through(now);
+  if (core.next_release <= now)
+    core.release_units(now);
+  return now;
 }
 
 // The warp waits for the cycle in which its next instruction may issue: awake if that is at most

@@ -34,6 +34,18 @@ public:
     return due;
   }
 
+  // Takes out the warps that wake up to `now`, in the block of cycles that was entered last.
+  std::uint64_t take_through(std::int64_t now) {
+    const std::uint64_t past = ~std::uint64_t{0} >> (block_mask - (now & block_mask));
+    std::uint64_t due = 0;
+    for (std::uint64_t rest = near_occupied_ & past; rest != 0; rest &= rest - 1)
+      due |= std::exchange(near_[static_cast<std::size_t>(std::countr_zero(rest))], 0);
+    near_occupied_ &= ~past;
+    return due;
+  }
+  // Whether the cycle is the last of its block.
+  static bool ends_block(std::int64_t cycle) { return (cycle & block_mask) == block_mask; }
+
   // First cycle after `now` at which take is wanted, `never` if nothing waits. `now` was the last one taken.
   std::int64_t next_after(std::int64_t now) const {
     if (near_occupied_ != 0)

@@ -12,4 +12,6 @@ struct Gto {
   }
 };
 
+template <> inline constexpr bool is_greedy<Gto> = true;
+
 } // namespace kerncast::engine

@@ -9,6 +9,9 @@
 
 namespace kerncast::engine {
 
+// Whether a policy stays with the warp that issued last as long as that one can issue, whatever the others do.
+template <class Policy> inline constexpr bool is_greedy = false;
+
 struct SchedulerView {
   std::uint64_t candidates = 0;         // warps that can issue now; never 0
   const std::uint64_t* older = nullptr; // per warp slot: the slots whose warps arrived on the SM before its
