@@ -43,13 +43,14 @@ struct Concatenate {
 };
 
 // Rank 0 answers requests on the calling thread while its workers run beside it.
-Results drain_as_root(const parallel::WorkList& list, WorkQueue& queue, std::size_t threads) {
+Results drain_as_root(const parallel::WorkList& list, WorkQueue& queue, std::size_t threads,
+                      const engine::SimulateSm& simulate) {
   Results mine;
   std::exception_ptr failure;
   std::thread workers([&] {
     try {
       mine = parallel::drain(
-          list, [&] { return queue.next(); }, threads);
+          list, [&] { return queue.next(); }, threads, simulate);
     } catch (...) {
       failure = std::current_exception();
     }
@@ -93,14 +94,15 @@ Status Cluster::agree(const Status& mine) const {
 }
 
 std::vector<engine::SmResult> Cluster::run_workloads(std::span<const engine::SmWorkload* const> workloads,
-                                                     std::size_t threads) const {
+                                                     std::size_t threads,
+                                                     const engine::SimulateSm& simulate) const {
   if (ranks() == 1)
-    return parallel::run_workloads(workloads, threads);
+    return parallel::run_workloads(workloads, threads, simulate);
   const parallel::WorkList list = parallel::make_work_list(workloads);
   WorkQueue queue(mpi_->world, list.distinct.size());
-  const Batch mine{is_root() ? drain_as_root(list, queue, threads)
+  const Batch mine{is_root() ? drain_as_root(list, queue, threads, simulate)
                              : parallel::drain(
-                                   list, [&] { return queue.next(); }, threads)};
+                                   list, [&] { return queue.next(); }, threads, simulate)};
   if (!is_root()) {
     boost::mpi::reduce(mpi_->world, mine, Concatenate(), 0);
     return {};

@@ -1,4 +1,4 @@
-// TBB only hands out calls of simulate_sm, which is pure: results cannot depend on the threads.
+// TBB only hands out calls of simulate_sm or its like, which is pure: results cannot depend on the threads.
 #include "parallel/run.h"
 
 #include <algorithm>
@@ -8,7 +8,6 @@
 #include <mutex>
 #include <numeric>
 
-#include "engine/simulate_sm.h"
 #include "engine/workload_key.h"
 #include "workers.h"
 
@@ -43,13 +42,14 @@ WorkList make_work_list(std::span<const engine::SmWorkload* const> workloads) {
   return list;
 }
 
-std::vector<Completed> drain(const WorkList& list, const WorkSource& source, std::size_t threads) {
+std::vector<Completed> drain(const WorkList& list, const WorkSource& source, std::size_t threads,
+                             const engine::SimulateSm& simulate) {
   std::vector<Completed> done;
   std::mutex done_mutex;
   run_on_workers(worker_count(threads), threads, [&](std::size_t) {
     while (const std::optional<std::size_t> index = source()) {
       assert(*index < list.distinct.size() && "a source gives out numbers of the list");
-      Completed completed{*index, engine::simulate_sm(*list.distinct[*index])};
+      Completed completed{*index, simulate(*list.distinct[*index])};
       const std::lock_guard lock(done_mutex);
       done.push_back(std::move(completed));
     }
@@ -68,14 +68,14 @@ std::vector<engine::SmResult> in_input_order(const WorkList& list, const std::ve
 }
 
 std::vector<engine::SmResult> run_workloads(std::span<const engine::SmWorkload* const> workloads,
-                                            std::size_t threads) {
+                                            std::size_t threads, const engine::SimulateSm& simulate) {
   const WorkList list = make_work_list(workloads);
   std::atomic<std::size_t> next = 0;
   const WorkSource source = [&]() -> std::optional<std::size_t> {
     const std::size_t index = next++;
     return index < list.distinct.size() ? std::optional(index) : std::nullopt;
   };
-  return in_input_order(list, drain(list, source, threads));
+  return in_input_order(list, drain(list, source, threads, simulate));
 }
 
 void for_each_index(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& task) {

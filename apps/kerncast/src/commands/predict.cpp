@@ -92,6 +92,10 @@ void add_run_options(CLI::App& command, PredictWords& words) {
       "--what-if", words.what_if,
       "--explain, and the gain if each latency, interval, bandwidth or limit were twice as good");
   command
+      .add_option("--cache", words.cache,
+                  "FOLDER: results of simulations are kept there, at most 1 GiB, and not computed again")
+      ->type_name("FOLDER");
+  command
       .add_option("--timeline", words.timeline,
                   "FILE: what the warps and units of one SM do, in Chrome's trace format")
       ->type_name("FILE");

@@ -35,6 +35,7 @@ Expected<PredictOptions> check_options(const PredictWords& words) {
   options.entry = words.entry;
   options.json = words.json;
   options.timeline = words.timeline;
+  options.cache = words.cache;
   options.exact = words.exact;
   options.explain = words.explain || words.what_if;
   options.what_if = words.what_if;

@@ -33,6 +33,7 @@ struct PredictWords {
   std::string error_limit;
   std::string json;
   std::string timeline;
+  std::string cache;
   bool exact = false;
   bool explain = false;
   bool what_if = false;
@@ -55,6 +56,7 @@ struct PredictOptions {
   std::size_t error_limit = 20;
   std::string json;
   std::string timeline; // file; empty: none
+  std::string cache;    // folder of results; empty: none
   bool exact = false;
   bool explain = false;
   bool what_if = false;

@@ -1,11 +1,13 @@
 // --model pipeline: launches are planned into SM workloads, all workloads are simulated on threads and
 // ranks, and their results become predictions again.
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "engine/what_if.h"
 #include "models.h"
 #include "outcome.h"
+#include "result_cache/result_cache.h"
 
 namespace kerncast::app {
 namespace {
@@ -117,10 +119,35 @@ SmTimeline timeline_of_longest(const ModelInput& model, const Plans& plans, cons
   return record_timeline(plans[0][longest].plan, model.gpus[0]);
 }
 
+using Cache = std::optional<engine::ResultCache>; // --cache
+
+Expected<Cache> open_cache(const PredictOptions& options) {
+  if (options.cache.empty())
+    return Cache{};
+  return engine::ResultCache::open(options.cache).map([](engine::ResultCache cache) {
+    return Cache(std::move(cache));
+  });
+}
+
+// Called by all ranks; each of them looks into the cache for what it is given.
+std::vector<engine::SmResult> simulate_all(const ModelInput& model, const Plans& plans, const Cache& cache) {
+  const std::vector<const engine::SmWorkload*> workloads = workloads_of(plans);
+  if (!cache)
+    return model.cluster.run_workloads(workloads, model.options.threads);
+  std::vector<engine::SmResult> results =
+      model.cluster.run_workloads(workloads, model.options.threads, [&](const engine::SmWorkload& workload) {
+        return cache->simulate(workload);
+      });
+  if (model.cluster.is_root())
+    cache->trim();
+  return results;
+}
+
 } // namespace
 
 Expected<Predictions> predict_pipeline(const ModelInput& model) {
-  const Expected<Plans> plans = plan_all(model);
+  const Expected<Cache> cache = open_cache(model.options);
+  const Expected<Plans> plans = cache ? plan_all(model) : tl::unexpected(cache.error());
   // A rank that could not plan must not leave the others waiting for it.
   const cluster::Status status =
       model.cluster.agree(plans ? cluster::Status{} : cluster::Status{exit_bad_input, render(plans.error())});
@@ -129,8 +156,7 @@ Expected<Predictions> predict_pipeline(const ModelInput& model) {
     ended.ended = status;
     return ended;
   }
-  const std::vector<const engine::SmWorkload*> workloads = workloads_of(*plans);
-  std::vector<engine::SmResult> results = model.cluster.run_workloads(workloads, model.options.threads);
+  std::vector<engine::SmResult> results = simulate_all(model, *plans, *cache);
   if (!model.cluster.is_root())
     return Predictions{};
   Predictions predictions = combine_all(*plans, model.gpus, std::move(results));

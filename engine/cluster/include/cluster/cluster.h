@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/simulate_sm.h"
 #include "engine/sm_workload.h"
 
 namespace kerncast::cluster {
@@ -41,7 +42,8 @@ public:
   // Simulates all workloads, which are equal on all ranks; called by all. On rank 0 the results in the order
   // of `workloads`; on the others nothing. Byte for byte the same for any number of ranks and threads.
   std::vector<engine::SmResult> run_workloads(std::span<const engine::SmWorkload* const> workloads,
-                                              std::size_t threads) const;
+                                              std::size_t threads,
+                                              const engine::SimulateSm& simulate = engine::simulate_sm) const;
 
   // Ends the job on all ranks at once.
   [[noreturn]] void abort(int exit_code) const;

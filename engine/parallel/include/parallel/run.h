@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/simulate_sm.h"
 #include "engine/sm_workload.h"
 
 namespace kerncast::parallel {
@@ -28,14 +29,16 @@ struct Completed {
 
 // Simulates what `source` gives out, on `threads` threads (0: as many as the machine has). The order of the
 // results is not defined; each result depends on its workload alone.
-std::vector<Completed> drain(const WorkList& list, const WorkSource& source, std::size_t threads);
+std::vector<Completed> drain(const WorkList& list, const WorkSource& source, std::size_t threads,
+                             const engine::SimulateSm& simulate = engine::simulate_sm);
 
 // The results of all workloads that the list was made from, in their order; `done` has every distinct one.
 std::vector<engine::SmResult> in_input_order(const WorkList& list, const std::vector<Completed>& done);
 
 // Simulates all; results in the order of `workloads`, the same for any number of threads.
 std::vector<engine::SmResult> run_workloads(std::span<const engine::SmWorkload* const> workloads,
-                                            std::size_t threads);
+                                            std::size_t threads,
+                                            const engine::SimulateSm& simulate = engine::simulate_sm);
 
 // Runs `task(i)` for i in [0, count) on `threads` threads. An exception of a task is thrown on.
 void for_each_index(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& task);
