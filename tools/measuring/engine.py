@@ -1,0 +1,145 @@
+"""The SM engine: equal to its reference, charges that add up, speed, continuation, explanation, cache."""
+
+import json
+import pathlib
+import tempfile
+
+from measuring.common import (KERNCAST, WORKLOADS, Number, at_least, at_most, claims, equal, fastest, missing,
+                              predict, run)
+
+PATHFINDER = WORKLOADS / "rodinia/pathfinder/app.json"
+GAUSSIAN = WORKLOADS / "rodinia/gaussian/app.json"
+
+# PTX, launch and arguments of one launch each: all that was stepped through is in simulated_warp_instructions.
+LAUNCHES = {
+    "hotspot": (WORKLOADS / "rodinia/hotspot/hotspot.ptx", "calculate_temp", "86,86", "16,16",
+                "i32:2 buf:4194304 buf:4194304 buf:4194304 i32:1024 i32:1024 i32:2 i32:2 f32:1.0681152e-07 "
+                "f32:10 f32:10 f32:20480 f32:1.4583333e-07 f32:0.001", 40),
+    "pathfinder": (WORKLOADS / "rodinia/pathfinder/pathfinder.ptx", "dynproc_kernel", "463", "256",
+                   "i32:20 buf:39600000 buf:400000 buf:400000 i32:100000 i32:100 i32:0 i32:20", 40),
+    "sgemm": (WORKLOADS / "parboil/sgemm/sgemm.ptx", "mysgemmNT", "8,66", "16,8",
+              "buf:4063232 i32:1024 buf:4190208 i32:1056 buf:4325376 i32:1024 i32:992 f32:1 f32:0", 40),
+    "gaussian Fan2, bound by memory": (WORKLOADS / "rodinia/gaussian/gaussian.ptx", "Fan2", "256,256", "4,4",
+                                       "buf:4194304 buf:4194304 buf:4096 i32:1024 i32:1024 i32:0", 20),
+}
+
+# One warp instruction after the other, so that every iteration costs the same.
+LOOP = """.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry loop(.param .u64 out, .param .u32 n)
+{
+  .reg .pred %p<2>;
+  .reg .b32 %r<4>;
+  .reg .f32 %f<4>;
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [out];
+  ld.param.u32 %r1, [n];
+  cvta.to.global.u64 %rd2, %rd1;
+  mov.u32 %r2, 0;
+  mov.f32 %f1, 0f3F800000;
+  mov.f32 %f2, 0f3F000000;
+LOOP:
+  fma.rn.f32 %f1, %f1, %f2, %f2;
+  fma.rn.f32 %f2, %f2, %f1, %f1;
+  add.u32 %r2, %r2, 1;
+  setp.lt.u32 %p1, %r2, %r1;
+  @%p1 bra LOOP;
+  st.global.f32 [%rd2], %f1;
+  ret;
+}
+"""
+
+
+def kernel_of(result):
+    return json.loads(result.stdout)[0]["kernels"][0]
+
+
+def holds(program, of_test, name, limit):
+    """All tests of a program whose names contain `of_test`."""
+    found = [claim.holds for test, claim in claims(program).items() if of_test in test]
+    if not found:
+        return missing(name, limit, f"no test {of_test}")
+    return Number(name, f"{sum(found)} of {len(found)} tests hold", limit, all(found))
+
+
+def exactness():
+    yield holds("property_engine", "equals_the_reference", "10,000 random workloads, event engine to reference",
+                "equal cycles")
+    for test, name in (("charges_every_warp_cycle_once", "warp states to resident warp-cycles"),
+                       ("charges_of_operations", "operations and time bins to warp states"),
+                       ("slices_of_a_trace", "timeline slices to states and busy units")):
+        yield holds("property_engine", test, name, "equal")
+    yield holds("oracle_engine", ".", "oracles of the papers", "all hold")
+
+
+def rate(ptx, kernel, grid, block, arguments):
+    """Stepped warp instructions per CPU-second, as the slope from a share of 1/24 to all CTAs on one SM."""
+    command = predict(ptx, "--kernel", kernel, "--grid", grid, "--block", block, "--gpu", "titan-x", "--exact",
+                      "--threads", "1")
+    command += [word for argument in arguments.split() for word in ("--arg", argument)]
+    small, large = (fastest([*command, "--set", f"sms={sms}"]) for sms in (24, 1))
+    # With 24 SMs two sizes of shares are simulated; both are in the count.
+    stepped = [kernel_of(r)["simulated_warp_instructions"] for r in (small, large)]
+    return (stepped[1] - stepped[0]) / (large.cpu_seconds - small.cpu_seconds)
+
+
+def rates():
+    for name, (*launch, limit) in LAUNCHES.items():
+        yield at_least(f"stepped warp instructions, {name}", rate(*launch) / 1e6, limit, " M/CPU-s")
+
+
+def continuation():
+    with tempfile.TemporaryDirectory() as folder:
+        ptx = pathlib.Path(folder) / "loop.ptx"
+        ptx.write_text(LOOP)
+
+        def loop(iterations, *options):
+            return fastest(predict(ptx, "--grid", "80", "--block", "128", "--arg", "buf:4096", "--arg",
+                                   f"u32:{iterations}", "--gpu", "v100-sxm2-16gb", "--threads", "1", *options))
+
+        short, long, exact = loop(10_000), loop(10_000_000), loop(10_000_000, "--exact")
+    yield at_most("loop of 10 million iterations, instructions stepped, to 10 thousand",
+                  kernel_of(long)["simulated_warp_instructions"] / kernel_of(short)["simulated_warp_instructions"], 4,
+                  "x")
+    yield at_most("loop of 10 million iterations, CPU time", long.cpu_seconds, short.cpu_seconds + 0.1, " s")
+    difference = abs(kernel_of(long)["cycles"] / kernel_of(exact)["cycles"] - 1)
+    yield at_most("loop of 10 million iterations, cycles to --exact", 100 * difference, 0.5, " %")
+    stated = any("estimated error" in text for text in kernel_of(long)["assumptions"])
+    yield equal("the bound that was applied is in the output", stated, True)
+    ptx, kernel, grid, block, arguments, _ = LAUNCHES["hotspot"]
+    command = predict(ptx, "--kernel", kernel, "--grid", grid, "--block", block, "--gpu", "titan-x", "--set", "sms=1")
+    command += [word for argument in arguments.split() for word in ("--arg", argument)]
+    waves, all_waves = kernel_of(run(command)), kernel_of(run([*command, "--exact"]))
+    yield at_most("hotspot on one SM, identical waves, cycles to --exact",
+                  100 * abs(waves["cycles"] / all_waves["cycles"] - 1), 0.5, " %")
+
+
+def explanation():
+    explained = kernel_of(run(predict(PATHFINDER, "--gpu", "titan-x", "--what-if")))["explanation"]
+    for lines in ("ptx_lines", "source_lines"):
+        sums = {}
+        for line in explained[lines]:
+            for state, cycles in line["warp_state_cycles"].items():
+                sums[state] = sums.get(state, 0) + cycles
+        same = all(sums.get(state, 0) == cycles for state, cycles in explained["warp_state_cycles"].items())
+        yield equal(f"pathfinder: {lines} add up to the kernel's states exactly", same, True)
+    yield at_least("pathfinder: changes in the what-if table", len(explained["what_if"]), 10)
+    with tempfile.TemporaryDirectory() as folder:
+        timeline = pathlib.Path(folder) / "timeline.json"
+        run([KERNCAST, "predict", PATHFINDER, "--gpu", "titan-x", "--timeline", timeline])
+        json.loads(timeline.read_text())
+        yield at_most("pathfinder: size of the timeline", timeline.stat().st_size / 1e6, 20, " MB")
+
+
+def cache():
+    with tempfile.TemporaryDirectory() as folder:
+        command = predict(GAUSSIAN, "--gpu", "titan-x", "--threads", "1")
+        plain = run(command)
+        first, second = (run([*command, "--cache", folder]) for _ in range(2))
+    yield equal("gaussian: same bytes without, with empty and with full cache",
+                plain.stdout == first.stdout == second.stdout, True)
+    yield at_most("gaussian: CPU time with a full cache, to none", second.cpu_seconds / plain.cpu_seconds, 0.5, "x")
+
+
+GROUPS = (exactness, rates, continuation, explanation, cache)
