@@ -7,8 +7,7 @@ namespace kerncast::test {
 namespace {
 
 const std::string pathfinder =
-    "predict " KERNCAST_SOURCE_DIR
-    "/apps/workloads/rodinia/pathfinder/app.json --gpu titan-x --gpu k40m --explain";
+    "predict " KERNCAST_SOURCE_DIR "/apps/workloads/rodinia/pathfinder/app.json --gpu titan-x --explain";
 
 TEST(Cache, HoldsTheSameBytes) {
   const Folder folder;

@@ -16,7 +16,7 @@ constexpr double most_different = 0.005;
 constexpr double allowed = 0.0025;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::uint32_t workloads = 4; // ten times slower, for other mistakes
+constexpr std::uint32_t workloads = 1; // a hundred times slower, for other mistakes
 #else
 constexpr std::uint32_t workloads = 25;
 #endif
