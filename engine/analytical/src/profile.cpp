@@ -4,6 +4,8 @@
 #include <cassert>
 #include <span>
 
+#include "analytical/two_subsystems.h"
+#include "interval_walk.h"
 #include "single_warp.h"
 
 namespace kerncast::analytical {
@@ -22,10 +24,26 @@ double pipelines_per_sm(const configs::Unit& unit, const configs::Gpu& gpu) {
   return double{1} * unit.count * (unit.scope == configs::UnitScope::sub_core ? gpu.sub_cores_per_sm : 1);
 }
 
+// Shared memory and the constant cache are part of the SM.
+bool leaves_the_sm(const MachineOp& op) {
+  using tasklist::Space;
+  return op.kind == OpKind::memory && op.space != Space::shared && op.space != Space::constant &&
+         op.space != Space::param;
+}
+
+// One operation of one visit.
+struct OpOnSm {
+  memory_model::Request request = {}; // of memory operations
+  OpCost in_sub_core = {};
+  double interval_per_sm = 0;
+  bool leaves_the_sm = false;
+};
+
 class Profiler {
 public:
   explicit Profiler(const ProfileInput& input)
-      : in_(input), warp_(input.program, input.gpu), units_(input.gpu.units.size()) {
+      : in_(input), warp_(input.program, input.gpu), computing_(input.program, input.gpu),
+        intervals_(input.program), units_(input.gpu.units.size()) {
     for (std::size_t u = 0; u < units_.size(); ++u)
       units_[u].name = input.gpu.units[u].name;
   }
@@ -34,18 +52,19 @@ public:
     const std::span<const PathNode> nodes = in_.behaviour.paths[in_.path].nodes;
     walk(nodes, 0);
     count(nodes, 1);
-    KernelProfile result;
-    const auto keep = [&result](const SubsystemLoad& load) {
+    const auto keep = [this](const SubsystemLoad& load) {
       if (load.cycles_per_warp > 0)
-        result.subsystems.push_back(load);
+        result_.subsystems.push_back(load);
     };
     std::ranges::for_each(units_, keep);
     keep(l2_);
     keep(dram_);
-    result.instructions = instructions_;
-    result.issue_limit = double{1} * in_.gpu.sub_cores_per_sm * in_.gpu.issue_width / in_.gpu.issue_interval;
-    result.critical_path_latency = warp_.end();
-    return result;
+    result_.issue_limit = double{1} * in_.gpu.sub_cores_per_sm * in_.gpu.issue_width / in_.gpu.issue_interval;
+    result_.critical_path_latency = warp_.end();
+    result_.compute_path_latency = computing_.end();
+    result_.intervals = intervals_.finish();
+    fill_loaded_memory();
+    return std::move(result_);
   }
 
 private:
@@ -81,25 +100,49 @@ private:
 
   void walk_repeat(std::uint64_t rounds, std::span<const PathNode> body, std::uint32_t depth) {
     const std::uint64_t walked = std::min(rounds, rounds_walked(depth));
+    const std::uint64_t left = rounds - walked;
     double last_round = 0;
+    double last_computing_round = 0;
     for (std::uint64_t i = 0; i < walked; ++i) {
       const double before = warp_.end();
+      const double computing_before = computing_.end();
+      const IntervalWalk::Counts earlier = intervals_.take();
       walk(body, depth + 1);
+      const IntervalWalk::Counts of_round = intervals_.take();
+      intervals_.put(earlier, 1);
+      intervals_.put(of_round, i + 1 == walked ? static_cast<double>(left + 1) : 1);
       last_round = warp_.end() - before;
+      last_computing_round = computing_.end() - computing_before;
     }
-    warp_.advance(static_cast<double>(rounds - walked) * last_round);
+    warp_.advance(static_cast<double>(left) * last_round);
+    computing_.advance(static_cast<double>(left) * last_computing_round);
+  }
+
+  // What an operation costs one warp in its sub-core, and all warps of the SM together.
+  OpOnSm on_sm(const BlockVisit& visit, const MachineOp& op) {
+    OpOnSm r{.in_sub_core = {op.latency, op.issue_interval}, .leaves_the_sm = leaves_the_sm(op)};
+    if (op.kind == OpKind::memory) {
+      r.request = request(visit, op);
+      r.in_sub_core.latency += r.request.latency;
+      r.in_sub_core.issue_interval *= r.request.wavefronts;
+    }
+    r.interval_per_sm = r.in_sub_core.issue_interval / pipelines_per_sm(in_.gpu.units[op.unit], in_.gpu);
+    r.in_sub_core.issue_interval /= in_.gpu.units[op.unit].count;
+    return r;
   }
 
   void walk_block(const BlockVisit& visit) {
     for_each_op(visit, [&](const MachineOp& op) {
-      OpCost cost{op.latency, op.issue_interval};
-      if (op.kind == OpKind::memory) {
-        const memory_model::Request r = request(visit, op);
-        cost.latency += r.latency;
-        cost.issue_interval *= r.wavefronts;
+      const OpOnSm on = on_sm(visit, op);
+      warp_.execute(op, on.in_sub_core);
+      if (on.leaves_the_sm) {
+        computing_.execute_at_once(op);
+        intervals_.access(op, on.in_sub_core.latency);
+        return;
       }
-      cost.issue_interval /= in_.gpu.units[op.unit].count; // what one warp finds in its sub-core
-      warp_.execute(op, cost);
+      computing_.execute(op, on.in_sub_core);
+      if (op.kind != OpKind::barrier)
+        intervals_.compute(op, on.interval_per_sm);
     });
   }
 
@@ -113,33 +156,70 @@ private:
 
   void count_block(const BlockVisit& visit, double times) {
     for_each_op(visit, [&](const MachineOp& op) {
-      double interval = op.issue_interval / pipelines_per_sm(in_.gpu.units[op.unit], in_.gpu);
-      if (op.kind == OpKind::memory) {
-        const memory_model::Request r = request(visit, op);
-        interval *= r.wavefronts;
-        const double sms = in_.gpu.sms;
-        add(l2_, times, r.l2_bytes * sms, in_.gpu.l2.bytes_per_clock);
-        add(dram_, times, r.dram_bytes * sms, in_.gpu.dram_bytes_per_clock());
-      }
-      add(units_[op.unit], times, interval, 1);
-      instructions_ += times;
+      const OpOnSm on = on_sm(visit, op);
+      const bool has_result = !in_.program.destinations(op).empty();
+      if (op.kind == OpKind::memory)
+        count_access(on.request, times, has_result && on.leaves_the_sm);
+      add(units_[op.unit], times, on.interval_per_sm, 1, on.leaves_the_sm);
+      result_.instructions += times;
+      // Without a result, it ends when its unit is free.
+      count_kind(op.kind, on, times * (has_result ? on.in_sub_core.latency : on.in_sub_core.issue_interval),
+                 times);
     });
   }
 
+  // One of computations, accesses to memory and barriers.
+  void count_kind(OpKind kind, const OpOnSm& on, double latency, double times) {
+    if (kind == OpKind::barrier) {
+      result_.barriers += times;
+    } else if (on.leaves_the_sm) {
+      result_.memory_instructions += times;
+      result_.memory_latency += latency;
+    } else {
+      result_.compute_instructions += times;
+      result_.compute_latency += latency;
+    }
+  }
+
+  void count_access(const memory_model::Request& r, double times, bool waited_for) {
+    const double sms = in_.gpu.sms;
+    add(l2_, times, r.l2_bytes * sms, in_.gpu.l2.bytes_per_clock, true);
+    add(dram_, times, r.dram_bytes * sms, in_.gpu.dram_bytes_per_clock(), true);
+    dram_bytes_ += times * r.dram_bytes;
+    const double requested = double{1} * r.sectors * in_.gpu.l1.sector_bytes;
+    if (waited_for && requested > 0)
+      result_.loaded_memory.accesses += times * std::min(1.0, r.dram_bytes / requested);
+  }
+
+  // Accesses that overlap are waited for once.
+  void fill_loaded_memory() {
+    LoadedMemory& m = result_.loaded_memory;
+    m.a = in_.gpu.dram.loaded_latency.a;
+    m.b = in_.gpu.dram.loaded_latency.b;
+    m.c = in_.gpu.dram.loaded_latency.c;
+    m.unloaded_latency = in_.gpu.dram.latency;
+    m.accesses /= two_subsystems(result_).mlp;
+    m.gbps_per_warp_rate = dram_bytes_ * in_.gpu.sms * in_.gpu.clock_mhz * 1e-3;
+  }
+
   // `amount` per instruction through a subsystem that manages `rate` per cycle; a rate of 0 is unlimited.
-  static void add(SubsystemLoad& load, double times, double amount, double rate) {
+  static void add(SubsystemLoad& load, double times, double amount, double rate, bool memory) {
     if (amount <= 0 || rate <= 0)
       return;
     load.instructions += times;
     load.cycles_per_warp += times * amount / rate;
+    load.memory_cycles_per_warp += memory ? times * amount / rate : 0;
   }
 
   const ProfileInput& in_;
   SingleWarp warp_;
+  SingleWarp computing_; // the same while memory answers at once
+  IntervalWalk intervals_;
+  KernelProfile result_;
   std::vector<SubsystemLoad> units_;
   SubsystemLoad l2_{.name = "l2_bandwidth"};
   SubsystemLoad dram_{.name = "dram_bandwidth"};
-  double instructions_ = 0;
+  double dram_bytes_ = 0;
 };
 
 } // namespace

@@ -19,6 +19,16 @@ void SingleWarp::execute(const machine::MachineOp& op, const OpCost& cost) {
   end_ = std::max(end_, issue + (has_result ? cost.latency : cost.issue_interval));
 }
 
+void SingleWarp::execute_at_once(const machine::MachineOp& op) {
+  double issue = next_issue_;
+  for (const std::uint16_t slot : program_.sources(op))
+    issue = std::max(issue, slot_ready_[slot]);
+  next_issue_ = issue;
+  for (const std::uint16_t slot : program_.destinations(op))
+    slot_ready_[slot] = issue;
+  end_ = std::max(end_, issue);
+}
+
 void SingleWarp::advance(double cycles) {
   next_issue_ += cycles;
   end_ += cycles;

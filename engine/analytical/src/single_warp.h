@@ -22,6 +22,8 @@ public:
         unit_free_(gpu.units.size()) {}
 
   void execute(const machine::MachineOp& op, const OpCost& cost);
+  // As if `op` took no time, not even to issue; it still waits for its sources.
+  void execute_at_once(const machine::MachineOp& op);
   // Moves the clock on, as if the operations since `cycles` ago were executed again in the same way.
   void advance(double cycles);
   double end() const { return end_; }

@@ -6,6 +6,7 @@
 
 #include "analytical/profile.h"
 #include "analytical/roofline.h"
+#include "analytical/two_subsystems.h"
 #include "analytical/volkov.h"
 
 namespace kerncast::analytical {
@@ -97,6 +98,29 @@ TEST(ExampleKernel, has_this_profile) {
   EXPECT_EQ(p.subsystems[0].cycles_per_warp, 4);
   EXPECT_EQ(p.subsystems[1].instructions, 2);
   EXPECT_EQ(p.subsystems[1].cycles_per_warp, 4);
+}
+
+// The two-subsystem models see Table 2: without memory 1 + 4 + 4 + 4 = 13 of 4 x 4 cycles, 12 for memory.
+TEST(ExampleKernel, has_the_parameters_of_table_2) {
+  const TwoSubsystemKernel k = two_subsystems(example_profile());
+  EXPECT_EQ(k.compute_instructions, 4);
+  EXPECT_EQ(k.memory_instructions, 2);
+  EXPECT_EQ(k.compute_interval, 1);
+  EXPECT_EQ(k.compute_latency, 4);
+  EXPECT_EQ(k.memory_interval, 2);
+  EXPECT_EQ(k.memory_latency, 6);
+  EXPECT_EQ(k.memory_issue_interval, 1);
+  EXPECT_EQ(k.ilp, 16.0 / 13);
+  EXPECT_EQ(k.mlp, 1);
+}
+
+// Two computations before each of the two waits, as 003 reads it for GPUMech.
+TEST(ExampleKernel, has_two_intervals) {
+  const KernelProfile p = example_profile();
+  ASSERT_EQ(p.intervals.size(), 1U);
+  EXPECT_EQ(p.intervals[0].instructions, 2);
+  EXPECT_EQ(p.intervals[0].stall_cycles, 6);
+  EXPECT_EQ(p.intervals[0].times, 2);
 }
 
 TEST(ExampleKernel, has_a_roof_of_a_quarter_warp_per_cycle) {
