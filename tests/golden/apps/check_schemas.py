@@ -79,8 +79,9 @@ for application in applications:
     check_valid_application(application)
 
 scale = source / "tests/data/apps/scale.json"
-for model in ("pipeline", "ppt-gpu-2019", "roofline", "volkov"):
+for model in ("pipeline", "ppt-gpu-2019", "all"):
     check_prediction(scale, "--gpu", "titan-x", "--gpu", "unit", "--model", model)
+check_prediction(scale, "--gpu", "titan-x", "--gpu", "unit", "--occupancy-curve")
 check_prediction(source / "tests/data/ppt_lanl/nn_Titanx.json")
 check_prediction(source / "apps/workloads/rodinia/hotspot/app.json", "--gpu", "titan-x")
 check_prediction(source / "apps/workloads/rodinia/pathfinder/app.json", "--gpu", "titan-x", "--what-if")

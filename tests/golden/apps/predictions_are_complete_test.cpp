@@ -56,11 +56,85 @@ TEST(Predict, SettingsChangeTheGpu) {
 }
 
 TEST(Predict, EveryModelAnswers) {
-  for (const char* model : {"pipeline", "ppt-gpu-2019", "roofline", "volkov"}) {
+  for (const char* model : {"pipeline", "ppt-gpu-2019", "roofline", "volkov-contention", "gpumech-gto"}) {
     const Json one = predict(data("scale.json") + " --gpu titan-x --model " + model)[0];
     EXPECT_EQ(one.at("model"), model);
     EXPECT_GT(one.at("kernels")[0].at("cycles").get<double>(), 0) << model;
   }
+}
+
+TEST(Predict, AllModelsInOneCallAsOneByOne) {
+  const std::string arguments = data("scale.json") + " --gpu titan-x --gpu unit --model ";
+  const Json all = predict(arguments + "all");
+  ASSERT_EQ(all.size(), 2U * 22); // the simulator and 21 closed forms
+  EXPECT_EQ(all[0].at("model"), "pipeline");
+  EXPECT_EQ(all[21].at("gpu"), "titan-x");
+  EXPECT_EQ(all[22].at("gpu"), "unit");
+  EXPECT_EQ(all[22].at("model"), "pipeline");
+  for (const std::size_t m : {0U, 3U, 21U}) {
+    const Json alone = predict(arguments + all[m].at("model").get<std::string>());
+    EXPECT_EQ(alone[0], all[m]);
+    EXPECT_EQ(alone[1], all[22 + m]);
+  }
+}
+
+TEST(Predict, AllModelsAreOneTable) {
+  const std::string table = kerncast("predict " + data("scale.json") + " --gpu titan-x --model all").out;
+  for (const char* model : {"pipeline", "zhang-owens", "wfg-corrected"})
+    EXPECT_NE(table.find(std::string("\nscale   ") + model + " "), std::string::npos) << model << "\n"
+                                                                                      << table;
+}
+
+TEST(Predict, ContentionThatTheGpuDoesNotStateIsNamed) {
+  const auto assumptions = [](const std::string& gpu) {
+    return predict(data("scale.json") + " --model volkov-contention --gpu " + gpu)[0]
+        .at("kernels")[0]
+        .at("assumptions")
+        .dump();
+  };
+  EXPECT_NE(assumptions("a100-sxm4-40gb").find("dram.loaded_latency"), std::string::npos);
+  EXPECT_EQ(assumptions("gtx980").find("dram.loaded_latency"), std::string::npos);
+}
+
+TEST(Predict, UnknownModelsNameTheNearest) {
+  const auto error = [](const std::string& model) {
+    const Ended ended = kerncast("predict " + data("scale.json") + " --gpu unit --model " + model);
+    EXPECT_EQ(ended.exit_code, 1);
+    return ended.err;
+  };
+  EXPECT_NE(error("volkv").find("did you mean 'volkov'?"), std::string::npos);
+  EXPECT_NE(error("mwp-cwp-correct").find("did you mean 'mwp-cwp-corrected'?"), std::string::npos);
+  EXPECT_NE(error("a").find("models: pipeline, ppt-gpu-2019, roofline"), std::string::npos);
+}
+
+// CTAs of 8 warps: the simulator has 8, 16, ... warps, the closed forms 1 to 64.
+TEST(Predict, OccupancyCurvesOfAllModels) {
+  const Json kernel = predict(data("scale.ptx") + launch + " --occupancy-curve --exact")[0].at("kernels")[0];
+  const Json& curves = kernel.at("occupancy_curve").at("models");
+  ASSERT_EQ(curves.size(), 22U);
+  const Json& simulated = curves[0].at("points");
+  EXPECT_EQ(simulated.size(), kernel.at("occupancy").at("ctas_per_sm"));
+  EXPECT_EQ(simulated[0].at("warps"), 8);
+  const Json& volkov = curves[3];
+  EXPECT_EQ(volkov.at("model"), "volkov");
+  EXPECT_EQ(volkov.at("points").size(), kernel.at("occupancy_curve").at("max_warps_per_sm"));
+  double before = 0;
+  for (const Json& point : volkov.at("points")) {
+    EXPECT_GE(point.at("warps_per_cycle").get<double>(), before);
+    before = point.at("warps_per_cycle");
+  }
+  EXPECT_EQ(volkov.at("peak_warps_per_cycle"), before);
+  EXPECT_GE(volkov.at("ridge_warps"), volkov.at("warps_for_90_percent"));
+  for (const Json& point : simulated)
+    EXPECT_LE(point.at("warps_per_cycle").get<double>(),
+              volkov.at("points")[point.at("warps").get<std::size_t>() - 1].at("warps_per_cycle"));
+}
+
+TEST(Predict, TheCurveGoesThroughThePrediction) {
+  const Json with = predict(data("scale.json") + " --gpu titan-x --occupancy-curve")[0].at("kernels")[0];
+  Json without = predict(data("scale.json") + " --gpu titan-x")[0].at("kernels")[0];
+  without["occupancy_curve"] = with.at("occupancy_curve");
+  EXPECT_EQ(with, without);
 }
 
 TEST(Predict, ClosedFormsAreUpperBoundsOfTheRate) {

@@ -11,6 +11,7 @@
 #include "machine/annotate.h"
 #include "option_values.h"
 #include "predict/models.h"
+#include "views/model_table.h"
 #include "views/prediction_json.h"
 #include "views/prediction_table.h"
 #include "views/timeline_json.h"
@@ -33,7 +34,8 @@ Outcome run_predict(const PredictWords& words, const Session& session) {
       options->strict && !errors.empty())
     return bad_input(errors);
   Outcome outcome = result(options->json, json_text(prediction_json(predicted->predictions)),
-                           prediction_table(predicted->predictions));
+                           options->model == every_model ? model_table(predicted->predictions)
+                                                         : prediction_table(predicted->predictions));
   if (predicted->timeline) {
     outcome.files.push_back({options->timeline, timeline_json(*predicted->timeline)});
     outcome.err += timeline_note(*predicted->timeline);
@@ -62,12 +64,17 @@ void add_model_options(CLI::App& command, PredictWords& words) {
   std::vector<std::string_view> names;
   for (const Model& model : models())
     names.push_back(model.name);
-  command.add_option("--model", words.model, fmt::format("{} (default pipeline)", fmt::join(names, ", ")))
+  command
+      .add_option("--model", words.model,
+                  fmt::format("{}, or {} for one table of the simulator and every closed form (default {})",
+                              fmt::join(names, ", "), every_model, simulator))
       ->check([](const std::string& name) {
-        const Expected<const Model*> model = find_model(name);
-        return model ? std::string()
-                     : fmt::format("{}; {}", model.error()[0].message, model.error()[0].notes[0]);
+        const Expected<std::vector<const Model*>> found = find_models(name);
+        return found ? std::string()
+                     : fmt::format("{}; {}", found.error()[0].message, found.error()[0].notes[0]);
       });
+  command.add_flag("--occupancy-curve", words.occupancy_curve,
+                   "throughput of every model over the warps on an SM");
   add_real(command, "--l1-hit", words.l1_hit, "hit rate of L1, for all kernels");
   add_real(command, "--l2-hit", words.l2_hit, "hit rate of L2, for all kernels");
   command.add_flag("--exact", words.exact,

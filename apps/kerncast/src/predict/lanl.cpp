@@ -17,6 +17,9 @@ Expected<void> check_lanl_options(const SourceText& source, const PredictOptions
     return fail(
         fmt::format("{} is input of the tool of 2019, not of --model {}", source.name(), options.model),
         "leave out --model");
+  if (options.occupancy_curve)
+    return fail(fmt::format("{} is input of the tool of 2019, which has no occupancy curve", source.name()),
+                "leave out --occupancy-curve");
   if (options.launch_options || options.l1_hit)
     return fail(fmt::format("{} states its launch", source.name()),
                 "leave out --kernel, --grid, --block, --arg, --dynamic-smem, --regs and --l1-hit");

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analytical/models.h"
 #include "cluster/cluster.h"
 #include "launches.h"
 #include "sm_timeline.h"
@@ -31,13 +32,22 @@ struct ModelInput {
 
 struct Model {
   std::string_view name;
-  Expected<Predictions> (*predict)(const ModelInput& input);
+  Expected<Predictions> (*predict)(const ModelInput& input) = nullptr; // null: a closed form
+  const analytical::ClosedForm* closed_form = nullptr;
   bool simulates = false; // can explain, and has a timeline
 };
 
+inline constexpr std::string_view simulator = "pipeline";
+inline constexpr std::string_view every_model = "all";
+
 std::span<const Model> models();
-// Fails naming the models there are.
-Expected<const Model*> find_model(std::string_view name);
+// The model of this name, or for `all` the simulator and every closed form; the published tool of 2019 is not
+// among them, because it refuses kernels that they accept. Fails naming the nearest model there is.
+Expected<std::vector<const Model*>> find_models(std::string_view name);
+
+// What each of the models says, in their order. Fewer where the command has ended or on other ranks.
+Expected<std::vector<Predictions>> predict_with(std::span<const Model* const> models,
+                                                const ModelInput& input);
 
 // For models that need no help of other ranks: every launch on every GPU by itself.
 using PredictLaunch = Expected<engine::KernelPrediction> (*)(const engine::KernelInput& input);
@@ -47,8 +57,8 @@ Expected<Predictions> predict_each_launch(const ModelInput& model, PredictLaunch
 Expected<Predictions> predict_pipeline(const ModelInput& input);
 // The published tool of 2019, for kernels of ours.
 Expected<Predictions> predict_ppt_gpu_2019(const ModelInput& input);
-// Closed forms.
-Expected<Predictions> predict_roofline(const ModelInput& input);
-Expected<Predictions> predict_volkov(const ModelInput& input);
+// Closed forms, in their order.
+Expected<std::vector<Predictions>> predict_closed_forms(std::span<const Model* const> models,
+                                                        const ModelInput& input);
 
 } // namespace kerncast::app

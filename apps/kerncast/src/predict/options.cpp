@@ -40,6 +40,7 @@ Expected<PredictOptions> check_options(const PredictWords& words) {
   options.explain = words.explain || words.what_if;
   options.what_if = words.what_if;
   options.strict = words.strict;
+  options.occupancy_curve = words.occupancy_curve;
   if (!words.grid.empty() && !words.block.empty())
     options.launch = launch_of(words, values);
   options.launch_options = !words.grid.empty() || !words.block.empty() || !words.kernel.empty() ||

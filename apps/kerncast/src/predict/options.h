@@ -38,6 +38,7 @@ struct PredictWords {
   bool explain = false;
   bool what_if = false;
   bool strict = false;
+  bool occupancy_curve = false;
 };
 
 struct PredictOptions {
@@ -61,6 +62,7 @@ struct PredictOptions {
   bool explain = false;
   bool what_if = false;
   bool strict = false;
+  bool occupancy_curve = false;
 };
 
 // Every value that is out of bounds is an error of its own.

@@ -6,6 +6,7 @@
 #include "input_kind.h"
 #include "lanl.h"
 #include "models.h"
+#include "occupancy_curves.h"
 #include "read_input.h"
 #include "support/files.h"
 
@@ -30,25 +31,44 @@ Prediction to_result(const PredictInput& input, const configs::Gpu& gpu, std::st
   return prediction;
 }
 
+// To the first of each GPU's `models` predictions.
+Expected<void> add_curves(const ModelInput& input, const Predictions& predictions, std::size_t models,
+                          PredictResult& result) {
+  const std::vector<std::size_t> launches = longest_launches(input.input, predictions.of_gpu.front());
+  Expected<std::vector<std::vector<OccupancyCurves>>> curves = occupancy_curves(input, launches);
+  if (!curves)
+    return tl::unexpected(curves.error());
+  for (std::size_t g = 0; g < curves->size(); ++g)
+    for (std::size_t i = 0; i < launches.size(); ++i)
+      result.predictions[g * models].kernels[i].curves = std::move((*curves)[g][i]);
+  return {};
+}
+
 Expected<PredictResult> predict_launches(SourceText source, const PredictOptions& options,
                                          const std::vector<configs::Gpu>& gpus, const Session& session) {
-  const Expected<const Model*> model = find_model(options.model.empty() ? "pipeline" : options.model);
-  if (!model)
-    return tl::unexpected(model.error());
-  if (!(*model)->simulates && (options.explain || !options.timeline.empty()))
-    return fail(fmt::format("the model {} does not simulate warps", (*model)->name),
+  const Expected<std::vector<const Model*>> models =
+      find_models(options.model.empty() ? simulator : options.model);
+  if (!models)
+    return tl::unexpected(models.error());
+  if (!models->front()->simulates && (options.explain || !options.timeline.empty()))
+    return fail(fmt::format("the model {} does not simulate warps", models->front()->name),
                 "leave out --explain, --what-if and --timeline, or --model");
   const Expected<PredictInput> input = read_input(std::move(source), options);
   if (!input)
     return tl::unexpected(input.error());
-  const Expected<Predictions> predictions = (*model)->predict({*input, gpus, options, session.cluster});
-  if (!predictions)
-    return tl::unexpected(predictions.error());
+  const ModelInput model_input{*input, gpus, options, session.cluster};
+  const Expected<std::vector<Predictions>> by_model = predict_with(*models, model_input);
+  if (!by_model)
+    return tl::unexpected(by_model.error());
   PredictResult result;
-  result.ended = predictions->ended;
-  result.timeline = predictions->timeline;
-  for (std::size_t g = 0; g < predictions->of_gpu.size(); ++g)
-    result.predictions.push_back(to_result(*input, gpus[g], (*model)->name, predictions->of_gpu[g]));
+  result.ended = by_model->front().ended;
+  result.timeline = by_model->front().timeline;
+  for (std::size_t g = 0; g < by_model->front().of_gpu.size(); ++g)
+    for (std::size_t m = 0; m < models->size(); ++m)
+      result.predictions.push_back(to_result(*input, gpus[g], (*models)[m]->name, (*by_model)[m].of_gpu[g]));
+  if (options.occupancy_curve && session.cluster.is_root() && !result.ended)
+    if (const Expected<void> done = add_curves(model_input, by_model->front(), models->size(), result); !done)
+      return tl::unexpected(done.error());
   return result;
 }
 

@@ -4,13 +4,40 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "analytical/occupancy_curve.h"
 #include "engine/kernel.h"
 #include "ppt_gpu_2019/model.h"
 
 namespace kerncast::app {
+
+struct OccupancyPoint {
+  double warps = 0;
+  double warps_per_cycle = 0; // completed by one SM, the one with the most CTAs
+  std::string bound;
+};
+
+// A model's throughput over the warps on an SM.
+struct ModelCurve {
+  std::string_view model;
+  std::vector<OccupancyPoint> points; // warps grow
+  analytical::CurvePoints read_off;
+};
+
+struct CuspOfKernel {
+  double compute_intensity = 0; // of the kernel
+  analytical::Cusp cusp;
+};
+
+// Of one launch: the simulator first, then every closed form.
+struct OccupancyCurves {
+  std::uint32_t max_warps = 0;
+  std::optional<CuspOfKernel> cusp; // none: the kernel does not compute, or does not access memory
+  std::vector<ModelCurve> models;
+};
 
 // All launches of one kernel. `mean` has the means over the launches; what has no mean (occupancy, bound) is
 // that of the launch that took the most time in all.
@@ -20,6 +47,7 @@ struct KernelRow {
   double warp_instructions = 0; // means that need not be whole
   double simulated_warp_instructions = 0;
   std::optional<ppt_gpu_2019::Result> published; // of a ppt_lanl file: all that the tool prints
+  std::optional<OccupancyCurves> curves;         // of the launch that takes the most time
 };
 
 // One application on one GPU.

@@ -4,6 +4,7 @@
 
 #include "explanation_json.h"
 #include "gpu_views.h"
+#include "occupancy_curve_views.h"
 
 namespace kerncast::app {
 namespace {
@@ -58,6 +59,8 @@ Json kernel_json(const KernelRow& row) {
     json["explanation"] = explanation_json(*p.explanation);
   if (row.published)
     json["ppt_gpu_2019"] = published_json(*row.published);
+  if (row.curves)
+    json["occupancy_curve"] = curves_json(*row.curves);
   return json;
 }
 

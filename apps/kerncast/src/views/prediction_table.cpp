@@ -8,12 +8,11 @@
 #include <fmt/ranges.h>
 
 #include "explanation_text.h"
+#include "occupancy_curve_views.h"
 #include "table.h"
 
 namespace kerncast::app {
-namespace {
 
-// Four digits in a unit that a reader can grasp.
 std::string time_text(double us) {
   constexpr double ms = 1e3;
   constexpr double s = 1e6;
@@ -21,6 +20,8 @@ std::string time_text(double us) {
     return fmt::format("{:.4g} s", us / s);
   return us >= ms ? fmt::format("{:.4g} ms", us / ms) : fmt::format("{:.4g} us", us);
 }
+
+namespace {
 
 double total_us(const KernelRow& row) { return row.mean.time_us * static_cast<double>(row.launches); }
 
@@ -81,6 +82,9 @@ std::string one_prediction(const Prediction& prediction) {
     text += kernels_table(prediction);
   text += fmt::format("total {}, GPU busy {}\n", time_text(prediction.total_time_us),
                       time_text(prediction.gpu_busy_us));
+  for (const KernelRow& row : prediction.kernels)
+    if (row.curves)
+      text += curves_text(row.mean.kernel, *row.curves);
   text += assumptions_text(prediction);
   for (const KernelRow& row : prediction.kernels)
     text += explanation_text(row);

@@ -8,6 +8,9 @@
 
 namespace kerncast::app {
 
+// Four digits in a unit that a reader can grasp.
+std::string time_text(double us);
+
 std::string prediction_table(const std::vector<Prediction>& predictions);
 
 } // namespace kerncast::app
