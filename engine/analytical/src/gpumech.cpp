@@ -50,6 +50,9 @@ WarpRate of_profile(const KernelProfile& profile, double warps,
   std::vector<Interval> intervals = profile.intervals;
   for (Interval& i : intervals)
     i.stall_cycles /= slot;
+  const Totals t = totals(intervals);
+  if (t.cycles <= t.instructions) // no stalls, nothing to hide: one computation per slot
+    return {.warps_per_cycle = 1 / (t.instructions * slot), .bound = busiest_compute_subsystem(profile)};
   WarpRate result{.warps_per_cycle = rate(intervals, warps) / slot, .bound = "latency"};
   constexpr double nearly_full = 0.99; // the models approach their roof and may pass it
   if (result.warps_per_cycle * profile.compute_instructions * slot > nearly_full)

@@ -9,7 +9,8 @@ using machine::MachineOp;
 void IntervalWalk::wait_until(double ready) {
   if (ready <= now_)
     return;
-  counts_[{instructions_, ready - now_}] += 1;
+  last_ = {instructions_, ready - now_};
+  counts_[last_] += 1;
   instructions_ = 0;
   now_ = ready;
 }
@@ -37,15 +38,23 @@ void IntervalWalk::access(const MachineOp& op, double latency) {
   }
 }
 
-void IntervalWalk::put(const Counts& counts, double times) {
-  for (const auto& [interval, count] : counts)
-    counts_[interval] += times * count;
+void IntervalWalk::end_round(const Before& before, double times) {
+  if (counts_.empty()) // no wait: the interval goes on through all rounds
+    instructions_ += (times - 1) * (instructions_ - before.instructions);
+  for (auto& [interval, count] : counts_)
+    count *= times;
+  for (const auto& [interval, count] : before.counts)
+    counts_[interval] += count;
 }
 
 std::vector<Interval> IntervalWalk::finish() {
   wait_until(last_ready_);
-  if (instructions_ > 0)
-    counts_[{instructions_, 0}] += 1;
+  if (instructions_ > 0) {
+    auto found = counts_.find(last_);
+    if (found != counts_.end() && (found->second -= 1) <= 0)
+      counts_.erase(found);
+    counts_[{last_.first + instructions_, last_.second}] += 1;
+  }
   std::vector<Interval> intervals;
   for (const auto& [interval, times] : counts_)
     intervals.push_back({.instructions = interval.first, .stall_cycles = interval.second, .times = times});

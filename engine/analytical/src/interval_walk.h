@@ -24,11 +24,16 @@ public:
   // The results of an access are there `latency` cycles after issue.
   void access(const machine::MachineOp& op, double latency);
 
-  // The intervals since the last call; what is put back counts `times`.
-  Counts take() { return std::exchange(counts_, {}); }
-  void put(const Counts& counts, double times);
+  // A part that is repeated: what was before it, and how often its last round counts.
+  struct Before {
+    Counts counts;
+    double instructions = 0;
+  };
+  Before begin_round() { return {std::exchange(counts_, {}), instructions_}; }
+  void end_round(const Before& before, double times);
 
-  // The end of the warp is a wait for what is under way.
+  // The end of the warp is a wait for what is under way. Computations that no wait follows belong to the
+  // interval before them.
   std::vector<Interval> finish();
 
 private:
@@ -41,6 +46,7 @@ private:
   double last_ready_ = 0;
   double instructions_ = 0; // since the last wait
   Counts counts_;
+  Counts::key_type last_;
 };
 
 } // namespace kerncast::analytical

@@ -4,7 +4,6 @@
 #include <cassert>
 #include <span>
 
-#include "analytical/two_subsystems.h"
 #include "interval_walk.h"
 #include "single_warp.h"
 
@@ -106,11 +105,9 @@ private:
     for (std::uint64_t i = 0; i < walked; ++i) {
       const double before = warp_.end();
       const double computing_before = computing_.end();
-      const IntervalWalk::Counts earlier = intervals_.take();
+      const IntervalWalk::Before earlier = intervals_.begin_round();
       walk(body, depth + 1);
-      const IntervalWalk::Counts of_round = intervals_.take();
-      intervals_.put(earlier, 1);
-      intervals_.put(of_round, i + 1 == walked ? static_cast<double>(left + 1) : 1);
+      intervals_.end_round(earlier, i + 1 == walked ? static_cast<double>(left + 1) : 1);
       last_round = warp_.end() - before;
       last_computing_round = computing_.end() - computing_before;
     }
@@ -159,36 +156,42 @@ private:
       const OpOnSm on = on_sm(visit, op);
       const bool has_result = !in_.program.destinations(op).empty();
       if (op.kind == OpKind::memory)
-        count_access(on.request, times, has_result && on.leaves_the_sm);
+        count_bytes(on.request, times);
+      if (on.leaves_the_sm && has_result)
+        count_wait(on, times);
       add(units_[op.unit], times, on.interval_per_sm, 1, on.leaves_the_sm);
       result_.instructions += times;
-      // Without a result, it ends when its unit is free.
-      count_kind(op.kind, on, times * (has_result ? on.in_sub_core.latency : on.in_sub_core.issue_interval),
-                 times);
+      count_kind(op.kind, on, times, has_result);
     });
   }
 
-  // One of computations, accesses to memory and barriers.
-  void count_kind(OpKind kind, const OpOnSm& on, double latency, double times) {
+  // One of computations, accesses to memory and barriers. A computation without result ends when its unit is
+  // free; an access without result is under way as long as one with.
+  void count_kind(OpKind kind, const OpOnSm& on, double times, bool has_result) {
     if (kind == OpKind::barrier) {
       result_.barriers += times;
     } else if (on.leaves_the_sm) {
       result_.memory_instructions += times;
-      result_.memory_latency += latency;
+      result_.memory_latency += times * on.in_sub_core.latency;
     } else {
       result_.compute_instructions += times;
-      result_.compute_latency += latency;
+      result_.compute_latency +=
+          times * (has_result ? on.in_sub_core.latency : on.in_sub_core.issue_interval);
     }
   }
 
-  void count_access(const memory_model::Request& r, double times, bool waited_for) {
+  void count_bytes(const memory_model::Request& r, double times) {
     const double sms = in_.gpu.sms;
     add(l2_, times, r.l2_bytes * sms, in_.gpu.l2.bytes_per_clock, true);
     add(dram_, times, r.dram_bytes * sms, in_.gpu.dram_bytes_per_clock(), true);
     dram_bytes_ += times * r.dram_bytes;
-    const double requested = double{1} * r.sectors * in_.gpu.l1.sector_bytes;
-    if (waited_for && requested > 0)
-      result_.loaded_memory.accesses += times * std::min(1.0, r.dram_bytes / requested);
+  }
+
+  void count_wait(const OpOnSm& on, double times) {
+    waited_latency_ += times * on.in_sub_core.latency;
+    const double requested = double{1} * on.request.sectors * in_.gpu.l1.sector_bytes;
+    if (requested > 0)
+      result_.loaded_memory.accesses += times * std::min(1.0, on.request.dram_bytes / requested);
   }
 
   // Accesses that overlap are waited for once.
@@ -198,7 +201,8 @@ private:
     m.b = in_.gpu.dram.loaded_latency.b;
     m.c = in_.gpu.dram.loaded_latency.c;
     m.unloaded_latency = in_.gpu.dram.latency;
-    m.accesses /= two_subsystems(result_).mlp;
+    const double waiting = result_.critical_path_latency - result_.compute_path_latency;
+    m.accesses *= waited_latency_ > 0 ? std::clamp(waiting / waited_latency_, 0.0, 1.0) : 0;
     m.gbps_per_warp_rate = dram_bytes_ * in_.gpu.sms * in_.gpu.clock_mhz * 1e-3;
   }
 
@@ -220,6 +224,7 @@ private:
   SubsystemLoad l2_{.name = "l2_bandwidth"};
   SubsystemLoad dram_{.name = "dram_bandwidth"};
   double dram_bytes_ = 0;
+  double waited_latency_ = 0; // of accesses with a result
 };
 
 } // namespace

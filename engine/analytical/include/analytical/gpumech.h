@@ -28,6 +28,7 @@ double gpumech_gto_rate(std::span<const Interval> intervals, double warps);
 // latency of computations (003, section 2.5.2).
 double gpumech_gto_corrected_rate(std::span<const Interval> intervals, double warps);
 
+// In slots of lambda_comp. A kernel without stalls computes all the time.
 WarpRate gpumech_rr(const KernelProfile& profile, double warps);
 WarpRate gpumech_rr_corrected(const KernelProfile& profile, double warps);
 WarpRate gpumech_gto(const KernelProfile& profile, double warps);

@@ -46,7 +46,7 @@ struct KernelProfile {
   double memory_instructions = 0;   // alpha_mem
   double barriers = 0;              // alpha_sync
   double compute_latency = 0;       // sum of Lambda over the computations
-  double memory_latency = 0;        // sum of Lambda over the accesses to memory
+  double memory_latency = 0;        // sum of Lambda over the accesses to memory, stores as loads
   double compute_path_latency = 0;  // critical path if memory answered at once
   std::vector<Interval> intervals = {};
   LoadedMemory loaded_memory = {};
