@@ -62,6 +62,7 @@ public:
     result_.critical_path_latency = warp_.end();
     result_.compute_path_latency = computing_.end();
     result_.intervals = intervals_.finish();
+    result_.memory_latency = memory_latency();
     fill_loaded_memory();
     return std::move(result_);
   }
@@ -166,13 +167,13 @@ private:
   }
 
   // One of computations, accesses to memory and barriers. A computation without result ends when its unit is
-  // free; an access without result is under way as long as one with.
+  // free.
   void count_kind(OpKind kind, const OpOnSm& on, double times, bool has_result) {
     if (kind == OpKind::barrier) {
       result_.barriers += times;
     } else if (on.leaves_the_sm) {
       result_.memory_instructions += times;
-      result_.memory_latency += times * on.in_sub_core.latency;
+      memory_without_result_ += has_result ? 0 : times;
     } else {
       result_.compute_instructions += times;
       result_.compute_latency +=
@@ -192,6 +193,13 @@ private:
     const double requested = double{1} * on.request.sectors * in_.gpu.l1.sector_bytes;
     if (requested > 0)
       result_.loaded_memory.accesses += times * std::min(1.0, on.request.dram_bytes / requested);
+  }
+
+  // An access without result is under way as long as one with it, without any such as long as one to DRAM.
+  double memory_latency() const {
+    const double waited_for = result_.memory_instructions - memory_without_result_;
+    const double mean = waited_for > 0 ? waited_latency_ / waited_for : in_.gpu.dram.latency;
+    return waited_latency_ + memory_without_result_ * mean;
   }
 
   // Accesses that overlap are waited for once.
@@ -225,6 +233,7 @@ private:
   SubsystemLoad dram_{.name = "dram_bandwidth"};
   double dram_bytes_ = 0;
   double waited_latency_ = 0; // of accesses with a result
+  double memory_without_result_ = 0;
 };
 
 } // namespace

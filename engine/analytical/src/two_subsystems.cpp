@@ -44,7 +44,8 @@ TwoSubsystemKernel two_subsystems(const KernelProfile& p) {
     k.compute_interval = 1 / p.issue_limit; // for the models that count accesses among the computations
   k.compute_latency = mean(p.compute_latency, p.compute_instructions);
   k.memory_interval = mean(memory, p.memory_instructions);
-  k.memory_latency = mean(p.memory_latency, p.memory_instructions);
+  // An access is under way at least as long as it holds the way to memory.
+  k.memory_latency = std::max(mean(p.memory_latency, p.memory_instructions), k.memory_interval);
   k.memory_issue_interval = k.compute_interval;
   k.ilp = parallelism(p.compute_latency, p.compute_path_latency, p.compute_instructions);
   k.mlp =

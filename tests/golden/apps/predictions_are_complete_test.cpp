@@ -99,7 +99,7 @@ TEST(Predict, ContentionThatTheGpuDoesNotStateIsNamed) {
 TEST(Predict, UnknownModelsNameTheNearest) {
   const auto error = [](const std::string& model) {
     const Ended ended = kerncast("predict " + data("scale.json") + " --gpu unit --model " + model);
-    EXPECT_EQ(ended.exit_code, 1);
+    EXPECT_EQ(ended.exit_code, 2);
     return ended.err;
   };
   EXPECT_NE(error("volkv").find("did you mean 'volkov'?"), std::string::npos);

@@ -96,7 +96,7 @@ TEST(ModelsOf001, give_all_rows_of_the_grid) {
     }
   }
   RecordProperty("rows", compared["volkov_mem_ipc"]);
-  RecordProperty("largest_relative_error", std::to_string(largest_error));
+  RecordProperty("largest_relative_error_1e9", std::to_string(1e9 * largest_error));
   EXPECT_EQ(compared["volkov_mem_ipc"], 1792);
   EXPECT_EQ(compared["refined_GBs"], 1792);
   EXPECT_EQ(compared["isolated_add_mem_ipc"], 1792);
