@@ -19,6 +19,8 @@
 namespace kerncast::configs {
 namespace {
 
+constexpr std::int64_t most_registers = 255;
+
 namespace fs = std::filesystem;
 
 constexpr double max_cycles = 1e6;
@@ -55,7 +57,7 @@ private:
     const toml::table* row = node.as_table();
     if (row == nullptr)
       return error(node.source(), "not a row", "write [[op]] with 'ptx' and 'is'");
-    if (!check_keys(*row, {"ptx", "is", "rare", "called", "routine"}))
+    if (!check_keys(*row, {"ptx", "is", "rare", "called", "routine", "registers"}))
       return;
     const toml::array* ptx = row->get_as<toml::array>("ptx");
     const toml::array* is = row->get_as<toml::array>("is");
@@ -71,6 +73,13 @@ private:
       if (!routine->is_string())
         return error(routine->source(), "a routine is named by a string", "its row is \"routine.NAME\"");
       costs.routine = routine->as_string()->get();
+    }
+    if (const toml::node* registers = row->get("registers")) {
+      const auto count = registers->value_exact<std::int64_t>().value_or(0);
+      if (count < 1 || count > most_registers)
+        return error(registers->source(), "'registers' is not a number of registers",
+                     fmt::format("1 to {}, beside operands and results", most_registers));
+      costs.registers = static_cast<std::uint32_t>(count);
     }
     for (const toml::node& operation : *ptx)
       add_rows(operation, costs);

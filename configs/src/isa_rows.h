@@ -24,6 +24,7 @@ struct NamedRow {
   std::vector<std::string> tokens;
   std::vector<NamedMachineOp> machine, rare, called;
   std::string routine;
+  std::uint32_t registers = 0;
   std::string guess;
   Origin origin; // key: the PTX operation
 };

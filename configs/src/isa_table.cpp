@@ -43,6 +43,7 @@ public:
     result.rare = resolve(row.rare);
     result.called = resolve(row.called);
     result.routine = row.routine;
+    result.registers = row.registers;
     return result;
   }
 

@@ -31,6 +31,9 @@ Json task_json(const Tasklist& list, const Task& task, BlockId block) {
     json["access_bytes"] = task.access_bytes;
     json["access"] = task.access;
   }
+  if (task.call != no_id) {
+    json["call"] = task.call;
+  }
   if (!list.stated_latency.empty()) {
     json["stated_latency"] = list.stated_latency[id];
   }
@@ -38,11 +41,15 @@ Json task_json(const Tasklist& list, const Task& task, BlockId block) {
 }
 
 Json block_json(const Block& block) {
-  return {{"first_task", block.first_task},
-          {"task_count", block.task_count},
-          {"successors", block.successors},
-          {"label", block.label},
-          {"line", block.line}};
+  Json json = {{"first_task", block.first_task},
+               {"task_count", block.task_count},
+               {"successors", block.successors},
+               {"label", block.label},
+               {"line", block.line}};
+  if (block.no_unroll) {
+    json["no_unroll"] = true;
+  }
+  return json;
 }
 
 Json parameter_json(const Parameter& parameter) {
@@ -78,6 +85,8 @@ Json to_json(const Tasklist& list) {
           {"max_threads_per_cta", list.max_threads_per_cta},
           {"min_ctas_per_sm", list.min_ctas_per_sm},
           {"max_registers", list.max_registers},
+          {"debug", list.is_debug},
+          {"calls", list.calls},
           {"values", array_of(list.value_classes, [](ValueClass c) { return Json(name(c)); })},
           {"tasks", std::move(tasks)},
           {"blocks", array_of(list.blocks, block_json)},

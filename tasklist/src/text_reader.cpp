@@ -91,6 +91,8 @@ private:
         {"max_threads_per_cta", &Reader::read_max_threads},
         {"min_ctas_per_sm", &Reader::read_min_ctas},
         {"max_registers", &Reader::read_max_registers},
+        {"debug", &Reader::read_debug},
+        {"inlined_call", &Reader::read_call},
     };
     return table;
   }
@@ -117,6 +119,8 @@ private:
   void read_max_threads() { list().max_threads_per_cta = cursor_.number(); }
   void read_min_ctas() { list().min_ctas_per_sm = cursor_.number(); }
   void read_max_registers() { list().max_registers = cursor_.number(); }
+  void read_debug() { list().is_debug = true; }
+  void read_call() { list().calls.push_back(cursor_.name()); }
 
   void read_param() {
     Parameter parameter;
@@ -171,6 +175,7 @@ private:
       block.first_instruction = first;
       block.instruction_count = count;
     }
+    block.no_unroll = cursor_.take_word("nounroll");
     if (cursor_.take_word("->")) {
       while (!cursor_.at_end() && cursor_.ok()) {
         block.successors.push_back(cursor_.number());
@@ -233,6 +238,8 @@ private:
       task.access_bytes = static_cast<std::uint16_t>(cursor_.number(UINT16_MAX));
     } else if (cursor_.take_word("predicated")) {
       task.predicated = true;
+    } else if (cursor_.take_word("call")) {
+      task.call = cursor_.number();
     } else if (cursor_.take_word("latency")) {
       latency = cursor_.real();
     } else if (cursor_.take_word("constants")) { // the last attribute
@@ -240,9 +247,10 @@ private:
         constants_.push_back(builder_.constant(cursor_.name()));
       }
     } else {
-      cursor_.error(cursor_.take(), "unknown attribute",
-                    {"attributes are line, source, instruction, kind, space, bytes, predicated, latency, "
-                     "constants"});
+      cursor_.error(
+          cursor_.take(), "unknown attribute",
+          {"attributes are line, source, instruction, kind, space, bytes, predicated, call, latency, "
+           "constants"});
     }
   }
 

@@ -54,6 +54,12 @@ private:
     number_line("max_threads_per_cta", list_.max_threads_per_cta);
     number_line("min_ctas_per_sm", list_.min_ctas_per_sm);
     number_line("max_registers", list_.max_registers);
+    if (list_.is_debug) {
+      print("debug\n");
+    }
+    for (const std::string& call : list_.calls) {
+      print("inlined_call {}\n", quoted(call));
+    }
     for (const std::string& assumption : list_.assumptions) {
       print("assumption {}\n", quoted(assumption));
     }
@@ -80,6 +86,9 @@ private:
     }
     if (block.instruction_count != 0 || block.first_instruction != 0) {
       print(" instructions {}+{}", block.first_instruction, block.instruction_count);
+    }
+    if (block.no_unroll) {
+      print(" nounroll");
     }
     if (!block.successors.empty()) {
       print(" -> {}", fmt::join(block.successors, " "));
@@ -134,6 +143,9 @@ private:
     }
     if (task.predicated) {
       print(" predicated");
+    }
+    if (task.call != no_id) {
+      print(" call {}", task.call);
     }
     if (!list_.stated_latency.empty()) {
       print(" latency {}", list_.stated_latency[static_cast<std::size_t>(&task - list_.tasks.data())]);

@@ -93,6 +93,9 @@ private:
     if (is_memory(task.kind) != (task.space != Space::none)) {
       task_error(id, fmt::format("is of kind {} in space {}", name(task.kind), name(task.space)));
     }
+    if (task.call != no_id && task.call >= list_.calls.size()) {
+      task_error(id, fmt::format("is of call {} of {}", task.call, list_.calls.size()));
+    }
     if (!list_.stated_latency.empty() && id < list_.stated_latency.size() &&
         !(std::isfinite(list_.stated_latency[id]) && list_.stated_latency[id] >= 0)) {
       task_error(id, fmt::format("states a latency of {}", list_.stated_latency[id]));

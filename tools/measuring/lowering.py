@@ -1,7 +1,8 @@
-"""Lowering: machine instructions, registers and operation classes against ptxas; speed.
+"""Lowering: machine instructions, registers and operation classes against ptxas; speed and growth.
 
 With ptxas the reference is made afresh for every kernel; without it the recorded one is compared with
-(tests/data/lowering/reference.csv). KERNCAST_UPDATE_REFERENCE=1 records.
+(tests/data/lowering/reference.csv). KERNCAST_UPDATE_REFERENCE=1 records. Speed is in CPU seconds of lowering_bench, the
+fastest of several runs over the kernels of all workloads; growth compares one function of two sizes.
 """
 
 import collections
@@ -15,12 +16,15 @@ import subprocess
 import tempfile
 
 from measuring import cubin
-from measuring.common import KERNCAST, REPOSITORY, Number, at_least, at_most, missing, run
+from measuring.common import BUILD, KERNCAST, REPOSITORY, WORKLOADS, Number, at_least, at_most, missing, run
 
 DATA = REPOSITORY / "tests" / "data" / "lowering"
 RECORDED = DATA / "reference.csv"
 CLASSES = ("integer", "f32", "f64", "f16", "special", "memory", "texture", "tensor", "control")
 COLUMNS = ("file", "kernel", "target", "ptxas", "instructions", "registers", "stack", *CLASSES)
+MAKE = REPOSITORY / "tests" / "bench" / "make_ptx_module"
+BENCH = BUILD / "bin" / "lowering_bench"
+RUNS = 20
 GPUS = {"sm_75": "rtx2070", "sm_80": "a100-sxm4-40gb", "sm_90": "h100-sxm"}
 
 
@@ -132,4 +136,28 @@ def compare(target, pairs, refused):
             yield at_most(f"{target}: class {c}, {ours} of {theirs}", 100 * error(ours, theirs), 15, " %")
 
 
-GROUPS = (against_ptxas,)
+def bench(file, runs):
+    return json.loads(run([BENCH, file, GPUS["sm_80"], runs]).stdout)
+
+
+def speed():
+    results = [bench(file, RUNS) for file in sorted(WORKLOADS.glob("**/*.ptx"))]
+    instructions, lower, annotate = (sum(r[k] for r in results) for k in ("instructions", "lower_s", "annotate_s"))
+    yield at_least("workloads: PTX to tasklist", instructions / lower / 1e6, 5, " M PTX instructions/CPU-s")
+    yield at_least("workloads: PTX to machine operations", instructions / (lower + annotate) / 1e6, 5,
+                   " M PTX instructions/CPU-s")
+
+
+def growth():
+    """CPU time per instruction of a function to that of one half as large: 1 is linear."""
+    times = []
+    with tempfile.TemporaryDirectory() as folder:
+        for instructions in (1500, 3000):
+            module = pathlib.Path(folder) / "module.ptx"
+            run([MAKE, "function", "--instructions", instructions, "--blocks", instructions * 2 // 5, module])
+            result = bench(module, 3)
+            times.append((result["lower_s"] + result["annotate_s"]) / result["instructions"])
+    yield at_most("one function, twice as large: time per instruction", times[1] / times[0], 1.2)
+
+
+GROUPS = (against_ptxas, speed, growth)

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "lowering/lower_inlined.h"
+
 namespace kerncast::app {
 namespace {
 
@@ -70,8 +72,8 @@ Expected<KernelCode> lower_kernel(const std::shared_ptr<const ptx::Module>& modu
       return tl::unexpected(inlined.error());
     code.inlined = std::make_shared<const lowering::InlinedKernel>(std::move(*inlined));
   }
-  Expected<tasklist::Tasklist> list =
-      lowering::lower(*module, code.inlined ? code.inlined->function : kernel, options);
+  Expected<tasklist::Tasklist> list = code.inlined ? lowering::lower_inlined(*module, *code.inlined, options)
+                                                   : lowering::lower(*module, kernel, options);
   if (!list)
     return tl::unexpected(list.error());
   code.list = std::move(*list);

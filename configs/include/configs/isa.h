@@ -29,6 +29,7 @@ struct IsaRow {
   std::vector<MachineOpSpec> rare;   // per use: around a slow path that is hardly ever taken
   std::vector<MachineOpSpec> called; // of `machine`: lies in the routine, not at the use
   std::string routine;               // a kernel has the machine operations of the row "routine.NAME" once
+  std::uint32_t registers = 0;       // 32-bit registers that it works in beside its operands and results
   bool is_guess = false;             // marked `# guess: reason` in the file
   std::string place;                 // "file:line"
   std::string guess;                 // the reason

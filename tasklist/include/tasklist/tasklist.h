@@ -53,6 +53,7 @@ struct Task {
   std::uint16_t access_bytes = 0;    // memory tasks: bytes per lane, vector included
   std::uint16_t access = UINT16_MAX; // memory tasks: number among the block's memory tasks, from 0
   bool predicated = false;           // executes under a guard; the guard is among the uses
+  std::uint32_t call = no_id;        // of an inlined call: index into Tasklist::calls
   Range definitions;                 // ValueIds written, in Tasklist::values
   Range uses;                        // ValueIds read (operands, addresses, guard), in Tasklist::values
   Range constants;                   // operands that are no values, in Tasklist::constant_pool
@@ -72,6 +73,7 @@ struct Block {
   std::uint32_t instruction_count = 0;
   std::vector<BlockId> successors; // taken targets first, fall-through last
   std::string label;               // "" if the text has none
+  bool no_unroll = false;          // .pragma "nounroll"
   std::uint32_t line = 0;
   friend bool operator==(const Block&, const Block&) = default;
 };
@@ -103,12 +105,14 @@ struct Tasklist {
   std::uint32_t max_threads_per_cta = 0;    // .maxntid or .reqntid product, 0 if not given
   std::uint32_t min_ctas_per_sm = 0;        // .minnctapersm
   std::uint32_t max_registers = 0;          // .maxnreg
+  bool is_debug = false;                    // .target ..., debug: compiled without optimisation
 
   std::vector<std::string> operations;   // distinct PTX operations: "mad.lo.s32", "ld.global.v4.f32"
   std::vector<ValueClass> value_classes; // by ValueId
   std::vector<Task> tasks;
-  std::vector<Block> blocks; // blocks[0] is the entry
-  std::vector<Loop> loops;   // outer loops before the loops they contain
+  std::vector<Block> blocks;      // blocks[0] is the entry
+  std::vector<Loop> loops;        // outer loops before the loops they contain
+  std::vector<std::string> calls; // function of each inlined call, in the order of the text
   std::vector<ValueId> values;
   std::vector<TaskId> dependency_pool;
   // Operands that the instruction word or the constant bank holds, each once: "4", "c[16]" (bytes into the

@@ -20,6 +20,7 @@ public:
     mark_leaders();
     make_blocks();
     name_blocks();
+    note_pragmas();
     for (BlockId id = 0; id < program_.blocks.size(); ++id) {
       connect(id);
     }
@@ -88,6 +89,15 @@ private:
   BlockId block_at(std::uint32_t instruction) const {
     return instruction < count_ ? program_.block_of[instruction]
                                 : static_cast<BlockId>(program_.blocks.size() - 1);
+  }
+
+  // A pragma stands behind the label of the loop it is for.
+  void note_pragmas() {
+    for (const ptx::Pragma& pragma : function_.pragmas) {
+      if (pragma.text.find("nounroll") != std::string_view::npos && !program_.blocks.empty()) {
+        program_.blocks[block_at(pragma.instruction)].no_unroll = true;
+      }
+    }
   }
 
   // The first label before a block names it.

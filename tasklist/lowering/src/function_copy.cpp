@@ -24,7 +24,14 @@ FunctionCopy::FunctionCopy(const ptx::Function& kernel)
   out_.modifier_pool.clear();
 }
 
-InlinedKernel FunctionCopy::finish() && { return {std::move(out_), std::move(names_)}; }
+InlinedKernel FunctionCopy::finish() && {
+  return {std::move(out_), std::move(call_of_), std::move(calls_), std::move(names_)};
+}
+
+void FunctionCopy::append(ptx::Instruction instruction) {
+  out_.instructions.push_back(instruction);
+  call_of_.push_back(call_);
+}
 
 const FunctionCopy::Shared& FunctionCopy::shared_of(const ptx::Function& function) {
   const auto found = shared_.find(&function);
@@ -80,6 +87,8 @@ FunctionInstance FunctionCopy::start(const ptx::Function& function, const NameBi
                   : add_variable(function.variables[i], new_name(function.variables[i].name)));
   }
   if (&function != &kernel_) {
+    instance.call = static_cast<std::uint32_t>(calls_.size());
+    calls_.push_back(function.name);
     for (const auto* formals : {&function.parameters, &function.return_parameters}) {
       for (const ptx::Variable& parameter : *formals) {
         if (parameter.space != ptx::Space::reg && bindings.count(parameter.name) == 0) {
@@ -96,6 +105,12 @@ void FunctionCopy::place_labels(FunctionInstance& instance, std::uint32_t next) 
   while (instance.next_label < labels.size() &&
          instance.function->labels[labels[instance.next_label]].instruction <= next) {
     place_label(instance.label_base + labels[instance.next_label++]);
+  }
+  const auto& pragmas = instance.function->pragmas;
+  for (; instance.next_pragma < pragmas.size() && pragmas[instance.next_pragma].instruction <= next;
+       ++instance.next_pragma) {
+    out_.pragmas.push_back(pragmas[instance.next_pragma]);
+    out_.pragmas.back().instruction = static_cast<std::uint32_t>(out_.instructions.size());
   }
 }
 
@@ -119,7 +134,7 @@ void FunctionCopy::add(const FunctionInstance& instance, const ptx::Instruction&
   if (copied.source != ptx::no_id) {
     copied.source += shared.source_base;
   }
-  out_.instructions.push_back(copied);
+  append(copied);
 }
 
 void FunctionCopy::add_branch(const FunctionInstance& instance, const ptx::Instruction& like,
@@ -136,7 +151,7 @@ void FunctionCopy::add_branch(const FunctionInstance& instance, const ptx::Instr
   label.id = target;
   label.place = like.place;
   branch.operands = add_operands({label});
-  out_.instructions.push_back(branch);
+  append(branch);
 }
 
 void FunctionCopy::add_move(const Operand& to, const Operand& from, ptx::Type type, Place place) {
@@ -153,7 +168,7 @@ void FunctionCopy::add_move(const Operand& to, const Operand& from, ptx::Type ty
     move.opcode = ptx::Opcode::mov;
     move.modifiers = add_modifiers({ptx::name(type)});
   }
-  out_.instructions.push_back(move);
+  append(move);
 }
 
 Operand FunctionCopy::formal(const FunctionInstance& instance, const ptx::Variable& parameter) const {

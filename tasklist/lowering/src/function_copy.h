@@ -14,9 +14,11 @@ using NameBindings = std::unordered_map<std::string_view, std::string_view>;
 // One copy of one function: where its registers, labels and names lie in the result.
 struct FunctionInstance {
   const ptx::Function* function = nullptr;
+  std::uint32_t call = ptx::no_id; // index of the call, no_id: the kernel
   std::uint32_t register_base = 0;
   std::uint32_t label_base = 0;
   std::uint32_t next_label = 0;            // in the function's labels by instruction
+  std::uint32_t next_pragma = 0;           // in the function's pragmas
   std::vector<std::string_view> variables; // new names of function->variables
   NameBindings parameters;                 // new names of formal parameters
 };
@@ -33,7 +35,10 @@ public:
   // except the kernel's.
   FunctionInstance start(const ptx::Function& function, const NameBindings& bindings);
 
-  // The labels before instruction `next` of the instance come to lie here.
+  // Of which call the instructions that are added from now on are (FunctionInstance::call).
+  void set_call(std::uint32_t call) { call_ = call; }
+
+  // The labels and pragmas before instruction `next` of the instance come to lie here.
   void place_labels(FunctionInstance& instance, std::uint32_t next);
   ptx::LabelId new_label(Place place);
   void place_label(ptx::LabelId label);
@@ -64,12 +69,16 @@ private:
   std::string_view new_name(std::string_view name);
   std::string_view name_of(const FunctionInstance& instance, const ptx::Operand& operand);
   std::string_view add_variable(ptx::Variable variable, std::string_view name);
+  void append(ptx::Instruction instruction);
   ptx::Range copy_range(const FunctionInstance& instance, ptx::Range range);
   ptx::Range add_operands(std::initializer_list<ptx::Operand> operands);
   ptx::Range add_modifiers(std::initializer_list<std::string_view> names);
 
   const ptx::Function& kernel_;
   ptx::Function out_;
+  std::uint32_t call_ = ptx::no_id;
+  std::vector<std::uint32_t> call_of_;
+  std::vector<std::string_view> calls_;
   std::shared_ptr<std::deque<std::string>> names_;
   std::map<const ptx::Function*, Shared> shared_; // looked up only, never iterated
 };

@@ -68,6 +68,7 @@ private:
 
   void step() {
     Frame& frame = stack_.back();
+    copy_.set_call(frame.instance.call);
     copy_.place_labels(frame.instance, frame.next);
     const ptx::Function& function = *frame.instance.function;
     if (frame.next == function.instructions.size()) {
@@ -93,6 +94,7 @@ private:
     if (frame.returned == ptx::no_id) {
       return;
     }
+    copy_.set_call(stack_.back().instance.call);
     copy_.place_label(frame.returned);
     for (const ResultMove& result : frame.results) {
       copy_.add_move(result.actual, result.formal, result.type, frame.instance.function->place);

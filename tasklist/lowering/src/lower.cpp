@@ -4,7 +4,7 @@
 
 #include "blocks.h"
 #include "emit.h"
-#include "lowering/inline_calls.h"
+#include "lowering/lower_inlined.h"
 #include "operands.h"
 #include "passes/passes.h"
 #include "resources.h"
@@ -24,6 +24,13 @@ void name_irreducible_cycles(tasklist::Tasklist& list) {
   }
 }
 
+void name_calls(const InlinedKernel& inlined, tasklist::Tasklist& list) {
+  list.calls.assign(inlined.calls.begin(), inlined.calls.end());
+  for (tasklist::Task& task : list.tasks) {
+    task.call = inlined.call_of[task.instruction];
+  }
+}
+
 Expected<tasklist::Tasklist> lower_without_calls(const ptx::Module& module, const ptx::Function& kernel,
                                                  const LowerOptions& options) {
   static const SourceText no_source;
@@ -31,7 +38,7 @@ Expected<tasklist::Tasklist> lower_without_calls(const ptx::Module& module, cons
   if (auto blocks = find_blocks(program, module.source ? *module.source : no_source); !blocks) {
     return tl::unexpected(std::move(blocks.error()));
   }
-  if (options.clean_up) {
+  if (options.clean_up && !is_debug(module)) {
     clean_up(program);
   }
   tasklist::Tasklist list = emit(program);
@@ -51,7 +58,16 @@ Expected<tasklist::Tasklist> lower(const ptx::Module& module, const ptx::Functio
   if (!inlined) {
     return tl::unexpected(inlined.error());
   }
-  return lower_without_calls(module, inlined->function, options);
+  return lower_inlined(module, *inlined, options);
+}
+
+Expected<tasklist::Tasklist> lower_inlined(const ptx::Module& module, const InlinedKernel& inlined,
+                                           const LowerOptions& options) {
+  auto list = lower_without_calls(module, inlined.function, options);
+  if (list) {
+    name_calls(inlined, *list);
+  }
+  return list;
 }
 
 } // namespace kerncast::lowering

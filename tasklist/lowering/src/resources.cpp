@@ -168,6 +168,10 @@ ParameterOffsets parameter_offsets(const ptx::Function& kernel) {
   return offsets;
 }
 
+bool is_debug(const ptx::Module& module) {
+  return std::ranges::find(module.target_options, "debug") != module.target_options.end();
+}
+
 void read_resources(const ptx::Module& module, const ptx::Function& kernel, tasklist::Tasklist& list) {
   list.kernel = kernel.name;
   list.target = module.target;
@@ -177,6 +181,7 @@ void read_resources(const ptx::Module& module, const ptx::Function& kernel, task
   list.max_threads_per_cta = std::max(threads(kernel.max_threads), threads(kernel.required_threads));
   list.min_ctas_per_sm = kernel.min_ctas_per_sm;
   list.max_registers = kernel.max_registers;
+  list.is_debug = is_debug(module);
 }
 
 } // namespace kerncast::lowering

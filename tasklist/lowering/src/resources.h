@@ -10,6 +10,9 @@
 namespace kerncast::lowering {
 
 // Fills everything of the list that does not depend on its tasks. `kernel` is the function after inlining.
+// Compiled for a debugger: every instruction stays as it is.
+bool is_debug(const ptx::Module& module);
+
 void read_resources(const ptx::Module& module, const ptx::Function& kernel, tasklist::Tasklist& list);
 
 // Where each kernel parameter lies, in bytes from the first.

@@ -24,7 +24,11 @@ struct Pass {
   std::string_view name;
   bool AnnotateOptions::*option;
 };
-constexpr Pass passes[] = {{"fusion", &AnnotateOptions::fuse},
+constexpr Pass passes[] = {{"unrolling", &AnnotateOptions::unroll},
+                           {"reductions", &AnnotateOptions::reduce_atomics},
+                           {"aggregation", &AnnotateOptions::aggregate_atomics},
+                           {"masks", &AnnotateOptions::variable_masks},
+                           {"fusion", &AnnotateOptions::fuse},
                            {"if-conversion", &AnnotateOptions::if_convert},
                            {"promotion", &AnnotateOptions::promote_local},
                            {"extras", &AnnotateOptions::extras},
@@ -86,6 +90,23 @@ Arrangement arrange_within_limit(const Selection& selection, const configs::Gpu&
                                                                  : std::move(arranged);
 }
 
+void run_passes(Selection& selection, const configs::IsaTable& isa, const AnnotateOptions& options) {
+  if (options.promote_local)
+    promote_local(selection, isa);
+  if (options.unroll)
+    unroll(selection, isa);
+  if (options.reduce_atomics)
+    reduce_atomics(selection);
+  if (options.aggregate_atomics)
+    aggregate_atomics(selection, isa);
+  if (options.variable_masks)
+    name_variable_masks(selection, isa);
+  if (options.fuse)
+    fuse_operations(selection, isa);
+  if (options.if_convert)
+    if_convert(selection, isa);
+}
+
 } // namespace
 
 std::vector<std::string_view> pass_names() {
@@ -107,25 +128,22 @@ Expected<MachineProgram> annotate(const tasklist::Tasklist& list, const configs:
                                   const AnnotateOptions& options) {
   Selection selection = start_selection(list);
   // Lists without a PTX target are written in machine operations already.
-  const bool is_ptx = !list.target.empty();
-  if (is_ptx && gpu.isa && options.promote_local)
-    promote_local(selection, *gpu.isa);
-  if (is_ptx && gpu.isa && options.fuse)
-    fuse_operations(selection, *gpu.isa);
-  if (is_ptx && gpu.isa && options.if_convert)
-    if_convert(selection, *gpu.isa);
+  const bool is_compiled = !list.target.empty() && !list.is_debug;
+  if (is_compiled && gpu.isa)
+    run_passes(selection, *gpu.isa, options);
   auto book = look_up(selection, gpu, options);
   if (!book)
     return tl::make_unexpected(std::move(book.error()));
-  Arrangement arranged = arrange_within_limit(selection, gpu, *book, options.schedule && is_ptx);
+  Arrangement arranged = arrange_within_limit(selection, gpu, *book, options.schedule && is_compiled);
   const SlotAssignment assignment = assign_slots(arranged.ranges);
   if (assignment.slot_count > max_slots)
     return fail(fmt::format("kernel '{}' needs {} values at the same time; at most {} can be followed",
                             list.kernel, assignment.slot_count, max_slots),
                 "split the kernel");
+  std::vector<UnexecutedCode> unexecuted = find_unexecuted(selection, gpu, arranged.draft);
   MachineProgram program = assemble(std::move(arranged.draft), assignment);
   program.registers_estimated = arranged.registers.granted;
-  program.unexecuted = find_unexecuted(selection, gpu);
+  program.unexecuted = std::move(unexecuted);
   program.assumptions = std::move(book->assumptions);
   if (!arranged.registers.spilling.empty())
     program.assumptions.push_back(arranged.registers.spilling);

@@ -102,6 +102,9 @@ private:
     const Task& task = list_.tasks[id];
     extras_.accesses_memory |=
         tasklist::is_memory(task.kind) && (task.space == Space::global || task.space == Space::generic);
+    extras_.accesses_shared |= tasklist::is_memory(task.kind) && task.space == Space::shared;
+    extras_.accesses_matrices |=
+        tasklist::is_memory(task.kind) && selection_.operation(task).starts_with("wmma.");
     if (task.constants.count == 0 || book_.constant32.steps.empty())
       return;
     const auto begin = static_cast<std::uint32_t>(extras_.read_pool.size());

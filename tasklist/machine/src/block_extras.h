@@ -37,6 +37,8 @@ struct Extras {
   std::vector<tasklist::Range> reads;   // by task, in `read_pool`
   std::vector<std::uint32_t> read_pool; // indices into `constants`
   bool accesses_memory = false;         // global or generic
+  bool accesses_shared = false;
+  bool accesses_matrices = false; // wmma.load, wmma.store
 };
 
 Extras plan_extras(const Selection& selection, const RecipeBook& book);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "divergence.h"
 #include "tasklist/graph.h"
-#include "tasklist/operation.h"
 
 namespace kerncast::machine {
 namespace {
@@ -14,54 +14,10 @@ using tasklist::Space;
 using tasklist::Task;
 using tasklist::TaskKind;
 
-// Special registers that lanes read differently.
-constexpr std::string_view lane_registers[] = {"tid",   "laneid",  "lanemask",
-                                               "clock", "clock64", "globaltimer"};
-
-bool starts_divergent(const Selection& selection, const Task& task) {
-  if (task.kind == TaskKind::load)
-    return task.space != Space::param && task.space != Space::constant;
-  if (task.kind == TaskKind::atomic)
-    return true;
-  const std::string_view operation = selection.operation(task);
-  const std::size_t special = operation.find(".special.");
-  if (special == std::string_view::npos)
-    return operation.starts_with("shfl.");
-  const std::string_view source = operation.substr(special + std::string_view(".special.").size());
-  return std::ranges::any_of(lane_registers, [&](std::string_view name) { return source.starts_with(name); });
-}
-
-// What all lanes get alike, whatever they put in.
-bool is_warp_wide(std::string_view operation) {
-  return operation.starts_with("vote.") || operation.starts_with("redux.") ||
-         operation.starts_with("activemask");
-}
-
-std::vector<bool> divergent_values(const Selection& selection) {
-  const tasklist::Tasklist& list = selection.list;
-  std::vector<bool> divergent(list.value_classes.size(), false);
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (std::size_t i = 0; i < list.tasks.size(); ++i) {
-      const Task& task = list.tasks[i];
-      if (selection.absorbed[i] || task.definitions.count == 0 || is_warp_wide(selection.operation(task)))
-        continue;
-      const auto is_divergent = [&](tasklist::ValueId v) { return divergent[v]; };
-      if (!std::ranges::any_of(list.uses(task), is_divergent) && !starts_divergent(selection, task))
-        continue;
-      for (const tasklist::ValueId v : list.definitions(task)) {
-        changed |= !divergent[v];
-        divergent[v] = true;
-      }
-    }
-  }
-  return divergent;
-}
-
 class ConvergenceFinder {
 public:
   explicit ConvergenceFinder(const Selection& selection)
-      : selection_(selection), list_(selection.list), divergent_(divergent_values(selection)),
+      : selection_(selection), list_(selection.list), divergent_(find_divergent_values(selection)),
         dominators_(tasklist::immediate_dominators(list_.blocks)),
         joins_(tasklist::immediate_post_dominators(list_.blocks)), innermost_(list_.blocks.size(), no_id) {
     for (std::uint32_t loop = 0; loop < list_.loops.size(); ++loop) // outer loops come first

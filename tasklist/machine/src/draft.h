@@ -16,11 +16,15 @@ namespace kerncast::machine {
 using VirtualRegister = std::uint32_t;
 
 struct DraftOp {
-  MachineOp op;           // sources and destinations still empty
-  tasklist::Range reads;  // in Draft::pool
-  tasklist::Range writes; // in Draft::pool
-  bool guarded = false;   // a write may leave the old value in place
+  MachineOp op;             // sources and destinations still empty
+  tasklist::Range reads;    // in Draft::pool
+  tasklist::Range writes;   // in Draft::pool
+  bool guarded = false;     // a write may leave the old value in place
+  std::uint8_t scratch = 0; // registers that it works in beside those it reads and writes
+  std::uint16_t loaded_ahead =
+      0;                  // registers that are taken here if the target leaves them (Selection::loaded_ahead)
   bool extra = false;     // of no PTX operation (block_extras.h)
+  bool calls = false;     // of the call of a function, before the function's own operations
   bool free_copy = false; // from a row without machine operations; coalescing removes it where it can
   bool beside_previous =
       false; // of one group with the operation before it: issues after it, waits for nothing

@@ -19,6 +19,8 @@ using tasklist::TaskKind;
 using tasklist::Tasklist;
 using tasklist::ValueClass;
 
+constexpr std::uint32_t held_at_once =
+    3; // results of parallel steps (div.s32, ptxas 13.0: 14 registers in all)
 constexpr std::uint32_t no_main = tasklist::no_id; // a recipe of which no step is the task's own operation
 
 std::uint8_t register_width(ValueClass value_class) {
@@ -50,7 +52,8 @@ OpKind op_kind(TaskKind kind) {
 class Emitter {
 public:
   Emitter(const Selection& selection, const Extras& extras, const configs::Gpu& gpu, const RecipeBook& book)
-      : selection_(selection), extras_(extras), list_(selection.list), gpu_(gpu), book_(book) {}
+      : selection_(selection), extras_(extras), list_(selection.list), gpu_(gpu), book_(book),
+        has_begun_(selection.list.calls.size(), false) {}
 
   Draft run() {
     draft_.ops.reserve(list_.tasks.size());
@@ -92,6 +95,10 @@ private:
       emit_extra(task, book_.entry, {});
       if (extras_.accesses_memory)
         emit_extra(task, book_.entry_memory, {});
+      if (extras_.accesses_shared)
+        emit_extra(task, book_.entry_shared, {});
+      if (extras_.accesses_matrices)
+        emit_extra(task, book_.entry_matrix, {});
     }
     for (std::uint32_t i = 0; i < extras.convergences_ended; ++i)
       emit_extra(task, book_.converge_end, {});
@@ -126,8 +133,16 @@ private:
 
   void emit_selected(std::uint32_t index) {
     emit_held_constants(index);
-    if (!selection_.absorbed[index])
-      emit_task(index);
+    if (selection_.absorbed[index])
+      return;
+    if (const std::uint32_t call = list_.tasks[index].call; call != tasklist::no_id && !has_begun_[call]) {
+      has_begun_[call] = true;
+      const std::size_t first = draft_.ops.size();
+      emit_extra(index, book_.function_call, {});
+      for (std::size_t i = first; i < draft_.ops.size(); ++i)
+        draft_.ops[i].calls = true;
+    }
+    emit_task(index);
   }
 
   void emit_task(std::uint32_t index) {
@@ -142,6 +157,15 @@ private:
       emit_sequence(index, repeated(recipe, selection_.repeats[index]));
     else
       emit_sequence(index, recipe);
+    if (list_.is_debug && !recipe.steps.empty())
+      emit_result_moves(index);
+  }
+
+  // Without optimisation every result is moved to where the variable lies (ptxas 13.0 of PTX for a debugger).
+  void emit_result_moves(std::uint32_t index) {
+    for (const tasklist::ValueId d : list_.definitions(list_.tasks[index]))
+      for (std::uint32_t i = 0; i < draft_.widths[d]; ++i)
+        emit_extra(index, book_.register_move, {});
   }
 
   static Recipe repeated(const Recipe& once, std::uint32_t times) {
@@ -174,10 +198,11 @@ private:
     for (const tasklist::ValueId d : list_.definitions(task))
       width += std::max<std::uint32_t>(draft_.widths[d], 1);
     Recipe moves;
-    moves.steps.assign(task.predicated ? width : 1, book_.register_move.steps.front());
+    const bool stays = task.predicated || list_.is_debug;
+    moves.steps.assign(stays ? width : 1, book_.register_move.steps.front());
     moves.main = no_main;
     emit_sequence(index, moves);
-    draft_.ops.back().free_copy = !task.predicated;
+    draft_.ops.back().free_copy = !stays;
   }
 
   void emit_sequence(std::uint32_t index, const Recipe& recipe) {
@@ -198,10 +223,12 @@ private:
       if (!op.beside_previous)
         op.reads = step.group == 0 ? operands(index) : earlier;
       if (step.group != last_group)
-        op.writes = temporary();
+        op.writes = temporary(static_cast<std::uint32_t>(draft_.ops.size()) - group_start);
       else if (is_main || !is_memory)
         op.writes = append(list_.definitions(task));
       op.guarded = task.predicated;
+      op.loaded_ahead = is_main ? selection_.loaded_ahead[index] : std::uint16_t{0};
+      op.scratch = is_main ? static_cast<std::uint8_t>(recipe.registers) : std::uint8_t{0};
       draft_.ops.push_back(op);
     }
   }
@@ -248,8 +275,9 @@ private:
     return {range.begin, static_cast<std::uint32_t>(draft_.pool.size()) - range.begin};
   }
 
-  Range temporary() {
-    draft_.widths.push_back(1);
+  // Parallel steps follow one another in some order: the results of a few lie in registers at once.
+  Range temporary(std::uint32_t earlier_of_group) {
+    draft_.widths.push_back(earlier_of_group < held_at_once ? 1 : 0);
     draft_.pool.push_back(draft_.register_count() - 1);
     return {static_cast<std::uint32_t>(draft_.pool.size()) - 1, 1};
   }
@@ -268,6 +296,7 @@ private:
   VirtualRegister first_held_ = 0;          // of Extras::constants
   std::vector<std::uint32_t> held_by_task_; // indices into Extras::constants
   std::size_t next_held_ = 0;
+  std::vector<bool> has_begun_; // by call
   Draft draft_;
 };
 

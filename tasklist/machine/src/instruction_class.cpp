@@ -35,6 +35,8 @@ count_classes(const MachineProgram& program, const tasklist::Tasklist& list, con
     const auto* found = std::ranges::find(unit_classes, gpu.units[unit].name, &UnitClass::unit);
     InstructionClass c =
         found == std::end(unit_classes) ? InstructionClass::integer : found->instruction_class;
+    if (c == InstructionClass::texture && list.operations[list.tasks[task].operation].starts_with("su"))
+      c = InstructionClass::memory; // surfaces
     if (c == InstructionClass::f32 && !is_float(list.operations[list.tasks[task].operation]))
       c = InstructionClass::integer;
     counts[static_cast<std::size_t>(c)] += count;

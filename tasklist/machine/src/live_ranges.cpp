@@ -1,15 +1,16 @@
-// Backward liveness, one register at a time, with stamps instead of sets.
+// Registers of one block are followed there; the others 64 at a time over blocks (live_blocks.h), then each
+// block's occurrences in between.
 #include "live_ranges.h"
 
 #include <algorithm>
+#include <bit>
+
+#include "live_blocks.h"
 
 namespace kerncast::machine {
 namespace {
 
 using tasklist::BlockId;
-
-// A set of blocks is dense when it has one of so many.
-constexpr std::uint32_t dense_spacing = 8;
 
 struct Occurrence {
   std::uint32_t position = 0;
@@ -54,54 +55,6 @@ OccurrenceTable list_occurrences(const Draft& draft) {
   return table;
 }
 
-struct Predecessors {
-  std::vector<std::uint32_t> first;
-  std::vector<BlockId> blocks;
-  std::span<const BlockId> of(BlockId b) const {
-    return std::span(blocks).subspan(first[b], first[b + 1] - first[b]);
-  }
-};
-
-Predecessors find_predecessors(std::span<const tasklist::Block> blocks) {
-  Predecessors p;
-  p.first.assign(blocks.size() + 1, 0);
-  for (const tasklist::Block& block : blocks)
-    for (const BlockId s : block.successors)
-      ++p.first[s + 1];
-  for (std::size_t b = 1; b < p.first.size(); ++b)
-    p.first[b] += p.first[b - 1];
-  p.blocks.resize(p.first.back());
-  std::vector<std::uint32_t> next(p.first.begin(), p.first.end() - 1);
-  for (BlockId b = 0; b < blocks.size(); ++b)
-    for (const BlockId s : blocks[b].successors)
-      p.blocks[next[s]++] = b;
-  return p;
-}
-
-// A set of blocks that is cleared by counting up.
-class BlockSet {
-public:
-  explicit BlockSet(std::size_t blocks) : stamps_(blocks, 0) {}
-  void clear() {
-    ++stamp_;
-    members_.clear();
-  }
-  bool insert(BlockId b) {
-    if (stamps_[b] == stamp_)
-      return false;
-    stamps_[b] = stamp_;
-    members_.push_back(b);
-    return true;
-  }
-  bool contains(BlockId b) const { return stamps_[b] == stamp_; }
-  const std::vector<BlockId>& members() const { return members_; }
-
-private:
-  std::vector<std::uint32_t> stamps_;
-  std::vector<BlockId> members_;
-  std::uint32_t stamp_ = 0;
-};
-
 // Calls visit(occurrences of one block) for every block the register occurs in, in order.
 template <class Visit> void for_each_block(std::span<Occurrence> all, Visit visit) {
   for (std::size_t i = 0; i < all.size();) {
@@ -113,82 +66,118 @@ template <class Visit> void for_each_block(std::span<Occurrence> all, Visit visi
   }
 }
 
+// Whether a register is written before it is read and never leaves its block.
+bool is_local(std::span<const Occurrence> occurrences) {
+  return occurrences.empty() ||
+         (occurrences.front().block == occurrences.back().block && occurrences.front().ends_old_value());
+}
+
 class Solver {
 public:
   Solver(Draft& draft, std::span<const tasklist::Block> blocks)
-      : draft_(draft), blocks_(blocks), predecessors_(find_predecessors(blocks)), live_in_(blocks.size()),
-        live_out_(blocks.size()), ending_(blocks.size()), defined_in_(blocks.size()),
-        touched_(blocks.size()) {}
+      : draft_(draft), table_(list_occurrences(draft)), live_(blocks), segments_(registers_per_batch) {}
 
   LiveRanges run() {
-    OccurrenceTable table = list_occurrences(draft_);
-    ranges_.first.push_back(0);
+    std::vector<std::vector<Segment>> ranges(draft_.register_count());
     for (VirtualRegister r = 0; r < draft_.register_count(); ++r) {
-      const std::span<Occurrence> occurrences = table.of(r);
-      find_live_blocks(occurrences);
-      if (!blocks_.empty() && live_in_.contains(0)) {
-        drop_undefined_reads(r, occurrences);
-        find_live_blocks(occurrences);
-      }
-      add_segments(occurrences);
-      ranges_.first.push_back(static_cast<std::uint32_t>(ranges_.segments.size()));
+      if (is_local(table_.of(r)))
+        ranges[r] = local_range(table_.of(r));
+      else
+        batch_.push_back(r);
+      if (batch_.size() == registers_per_batch)
+        solve_batch(ranges);
     }
-    return std::move(ranges_);
+    solve_batch(ranges);
+    return joined(ranges);
   }
 
 private:
-  void find_live_blocks(std::span<Occurrence> occurrences) {
-    live_in_.clear();
-    live_out_.clear();
-    ending_.clear();
-    for_each_block(occurrences, [&](std::span<Occurrence> in_block) { note_block(in_block); });
-    for (std::size_t i = 0; i < live_in_.members().size(); ++i)
-      for (const BlockId p : predecessors_.of(live_in_.members()[i]))
-        if (live_out_.insert(p) && !ending_.contains(p))
-          live_in_.insert(p);
+  // All occurrences of one register in one block.
+  struct Visit {
+    BlockId block = 0;
+    std::uint32_t bit = 0;
+    std::span<Occurrence> occurrences;
+  };
+
+  static LiveRanges joined(const std::vector<std::vector<Segment>>& ranges) {
+    LiveRanges result;
+    result.first.push_back(0);
+    for (const std::vector<Segment>& range : ranges) {
+      result.segments.insert(result.segments.end(), range.begin(), range.end());
+      result.first.push_back(static_cast<std::uint32_t>(result.segments.size()));
+    }
+    return result;
   }
 
-  void note_block(std::span<const Occurrence> in_block) {
-    for (const Occurrence& o : in_block) {
-      if (o.dropped)
-        continue;
-      if (!o.is_write() && !ending_.contains(o.block))
-        live_in_.insert(o.block);
-      if (o.ends_old_value())
-        ending_.insert(o.block);
+  std::vector<Segment> local_range(std::span<const Occurrence> occurrences) {
+    std::vector<Segment> range;
+    if (!occurrences.empty())
+      add_block_segments(range, occurrences, false);
+    return range;
+  }
+
+  void solve_batch(std::vector<std::vector<Segment>>& ranges) {
+    if (batch_.empty())
+      return;
+    list_visits();
+    note_effects();
+    live_.solve();
+    // A register that lives into the kernel has a read that no write reaches.
+    if (const RegisterBits undefined = live_.in(0); undefined != 0) {
+      drop_undefined_reads(undefined);
+      note_effects();
+      live_.solve();
+    }
+    sweep();
+    for (std::uint32_t i = 0; i < batch_.size(); ++i)
+      ranges[batch_[i]] = std::move(segments_[i]);
+    for (std::vector<Segment>& segments : segments_)
+      segments.clear();
+    batch_.clear();
+  }
+
+  void list_visits() {
+    visits_.clear();
+    for (std::uint32_t i = 0; i < batch_.size(); ++i)
+      for_each_block(table_.of(batch_[i]), [&](std::span<Occurrence> in_block) {
+        visits_.push_back({in_block.front().block, i, in_block});
+      });
+    std::ranges::stable_sort(visits_, {}, &Visit::block);
+  }
+
+  void note_effects() {
+    live_.start();
+    for (const Visit& v : visits_) {
+      BlockEffects& effects = live_.effects(v.block);
+      const RegisterBits bit = RegisterBits{1} << v.bit;
+      for (const Occurrence& o : v.occurrences) {
+        if (o.is_write())
+          effects.writes |= bit;
+        else if (!o.dropped && (effects.ends & bit) == 0)
+          effects.reads |= bit;
+        if (o.ends_old_value())
+          effects.ends |= bit;
+      }
     }
   }
 
-  // Blocks that the register may enter with a value, of those it is live into.
-  void find_defined_blocks(std::span<const Occurrence> occurrences) {
-    defined_in_.clear();
-    const auto enter_successors = [&](BlockId b) {
-      for (const BlockId s : blocks_[b].successors)
-        if (live_in_.contains(s))
-          defined_in_.insert(s);
-    };
-    for (const Occurrence& o : occurrences)
-      if (o.is_write())
-        enter_successors(o.block);
-    for (std::size_t i = 0; i < defined_in_.members().size(); ++i)
-      enter_successors(defined_in_.members()[i]);
-  }
-
-  void drop_undefined_reads(VirtualRegister r, std::span<Occurrence> occurrences) {
-    find_defined_blocks(occurrences);
-    for_each_block(occurrences, [&](std::span<Occurrence> in_block) {
-      bool defined = defined_in_.contains(in_block.front().block);
-      for (Occurrence& o : in_block) {
+  void drop_undefined_reads(RegisterBits undefined) {
+    const std::vector<RegisterBits>& defined_in = live_.find_defined();
+    for (const Visit& v : visits_) {
+      if ((undefined >> v.bit & 1) == 0)
+        continue;
+      bool defined = (defined_in[v.block] >> v.bit & 1) != 0;
+      for (Occurrence& o : v.occurrences) {
         if (!o.is_write() && !defined) {
           o.dropped = true;
-          drop_read(draft_.ops[o.position / 2], r);
+          drop_read(draft_.ops[o.position / 2], batch_[v.bit]);
         }
         if (o.is_write()) {
           o.keeps = o.keeps && defined;
           defined = true;
         }
       }
-    });
+    }
   }
 
   void drop_read(DraftOp& op, VirtualRegister r) {
@@ -197,45 +186,43 @@ private:
     op.reads.count = static_cast<std::uint32_t>(end - begin);
   }
 
-  void add_segments(std::span<const Occurrence> occurrences) {
-    std::size_t next = 0;
-    for (const BlockId b : touched_blocks(occurrences)) {
-      std::size_t end = next;
-      while (end < occurrences.size() && occurrences[end].block == b)
-        ++end;
-      add_block_segments(b, occurrences.subspan(next, end - next));
-      next = end;
+  // Through the blocks in the code's order, with the registers that are live from one into the next.
+  void sweep() {
+    std::array<std::uint32_t, registers_per_batch> since{};
+    RegisterBits open = 0;
+    auto visit = visits_.begin();
+    const auto close = [&](std::uint32_t bit, std::uint32_t position) {
+      add_segment(segments_[bit], {since[bit], position});
+    };
+    for (BlockId b = 0; b < draft_.blocks.size(); ++b) {
+      const MachineBlock& block = draft_.blocks[b];
+      const std::uint32_t begin = read_position(block.first_op);
+      for (RegisterBits changed = open ^ live_.in(b); changed != 0; changed &= changed - 1) {
+        const auto bit = static_cast<std::uint32_t>(std::countr_zero(changed));
+        if ((open >> bit & 1) != 0)
+          close(bit, begin);
+        since[bit] = begin;
+      }
+      open = live_.in(b);
+      for (; visit != visits_.end() && visit->block == b; ++visit) {
+        if ((open >> visit->bit & 1) != 0)
+          close(visit->bit, begin);
+        const bool lives_on = (live_.out(b) >> visit->bit & 1) != 0;
+        add_block_segments(segments_[visit->bit], visit->occurrences, lives_on);
+        since[visit->bit] = read_position(block.first_op + block.op_count);
+      }
+      open = live_.out(b);
     }
+    for (; open != 0; open &= open - 1) // around a loop that ends the code
+      close(static_cast<std::uint32_t>(std::countr_zero(open)), end_of_code());
   }
 
-  // Blocks where the register occurs or lives, ascending. Dense sets are read off faster than sorted.
-  const std::vector<BlockId>& touched_blocks(std::span<const Occurrence> occurrences) {
-    touched_.clear();
-    for (const BlockId b : live_out_.members())
-      touched_.insert(b);
-    for (const BlockId b : live_in_.members())
-      touched_.insert(b);
-    for (const Occurrence& o : occurrences)
-      touched_.insert(o.block);
-    ascending_.assign(touched_.members().begin(), touched_.members().end());
-    if (ascending_.empty())
-      return ascending_;
-    const auto [low, high] = std::ranges::minmax(ascending_);
-    if ((high - low) / dense_spacing >= ascending_.size()) {
-      std::ranges::sort(ascending_);
-      return ascending_;
-    }
-    ascending_.clear();
-    for (BlockId b = low; b <= high; ++b)
-      if (touched_.contains(b))
-        ascending_.push_back(b);
-    return ascending_;
-  }
+  std::uint32_t end_of_code() const { return read_position(static_cast<std::uint32_t>(draft_.ops.size())); }
 
   // Backward through one block.
-  void add_block_segments(BlockId b, std::span<const Occurrence> in_block) {
-    const MachineBlock& block = draft_.blocks[b];
-    bool live = live_out_.contains(b);
+  void add_block_segments(std::vector<Segment>& range, std::span<const Occurrence> in_block, bool lives_on) {
+    const MachineBlock& block = draft_.blocks[in_block.front().block];
+    bool live = lives_on;
     std::uint32_t end = read_position(block.first_op + block.op_count);
     backward_.clear();
     for (std::size_t i = in_block.size(); i-- > 0;) {
@@ -253,25 +240,25 @@ private:
     if (live)
       backward_.push_back({read_position(block.first_op), end});
     for (std::size_t i = backward_.size(); i-- > 0;)
-      add_segment(backward_[i]);
+      add_segment(range, backward_[i]);
   }
 
-  void add_segment(Segment s) {
+  static void add_segment(std::vector<Segment>& range, Segment s) {
     if (s.begin == s.end) // an empty block
       return;
-    if (ranges_.segments.size() > ranges_.first.back() && ranges_.segments.back().end == s.begin)
-      ranges_.segments.back().end = s.end;
+    if (!range.empty() && range.back().end == s.begin)
+      range.back().end = s.end;
     else
-      ranges_.segments.push_back(s);
+      range.push_back(s);
   }
 
   Draft& draft_;
-  std::span<const tasklist::Block> blocks_;
-  Predecessors predecessors_;
-  BlockSet live_in_, live_out_, ending_, defined_in_, touched_;
-  std::vector<BlockId> ascending_;
+  OccurrenceTable table_;
+  LiveBlocks live_;
+  std::vector<VirtualRegister> batch_;
+  std::vector<Visit> visits_;                  // by block
+  std::vector<std::vector<Segment>> segments_; // by bit
   std::vector<Segment> backward_;
-  LiveRanges ranges_;
 };
 
 } // namespace

@@ -1,9 +1,8 @@
 // Where each virtual register holds a value that may still be read.
 //
 // Operation i of the draft reads at position 2 i and writes at 2 i + 1. Blocks lie in their order, so a
-// value that lives around a loop lives at every position of its blocks. Found per register by walking back
-// from its reads (after Boissinot et al., Computing liveness sets for SSA-form programs, "by use"), which
-// costs what the answer is long.
+// value that lives around a loop lives at every position of its blocks. Registers of one block
+// are found in one walk through it, the others 64 at a time by a work list over the blocks (live_blocks.h).
 #pragma once
 
 #include <span>

@@ -142,7 +142,9 @@ private:
                    fmt::format("give the row at {} one", row->place)));
     if (row->is_guess && usage.tasks != 0)
       guesses_[static_cast<std::size_t>(row - gpu_.isa->rows.data())] += usage.tasks;
-    return make_recipe(row->machine);
+    Recipe made = make_recipe(row->machine);
+    made.registers = row->registers;
+    return made;
   }
 
   void look_up_extras() {
@@ -151,11 +153,14 @@ private:
     };
     book_.entry = recipe_of("entry");
     book_.entry_memory = recipe_of("entry.memory");
+    book_.entry_shared = recipe_of("entry.shared");
+    book_.entry_matrix = recipe_of("entry.matrix");
     book_.constant32 = recipe_of("constant.b32");
     book_.constant64 = recipe_of("constant.b64");
     book_.constant_bank = recipe_of("constant.bank");
     book_.converge_begin = recipe_of("converge.begin");
     book_.converge_end = recipe_of("converge.end");
+    book_.function_call = recipe_of("function.call");
   }
 
   bool some_cost_nothing(const std::vector<Usage>& usage) const {

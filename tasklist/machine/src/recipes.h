@@ -17,8 +17,9 @@ struct Recipe {
     configs::MachineOpSpec spec; // count is 1
     std::uint32_t group = 0;
   };
-  std::vector<Step> steps; // empty: the operation costs nothing
-  std::uint32_t main = 0;  // the step that is the row's last: of a memory task the access itself
+  std::vector<Step> steps;     // empty: the operation costs nothing
+  std::uint32_t registers = 0; // that it works in beside operands, results and what lies between its steps
+  std::uint32_t main = 0;      // the step that is the row's last: of a memory task the access itself
   std::uint32_t group_count() const { return steps.empty() ? 0 : steps.back().group + 1; }
 };
 
@@ -31,7 +32,8 @@ struct RecipeBook {
   std::vector<Recipe> recipes; // by operation index of the tasklist
   Recipe register_move;        // one 32-bit move that the compiler could not remove
   // Beside the tasks (block_extras.h); empty where the architecture has none.
-  Recipe entry, entry_memory, constant32, constant64, constant_bank, converge_begin, converge_end;
+  Recipe entry, entry_memory, entry_shared, entry_matrix, constant32, constant64, constant_bank,
+      converge_begin, converge_end, function_call;
   std::vector<std::string> assumptions;
 };
 

@@ -13,6 +13,11 @@ namespace kerncast::machine {
 // counted beyond the highest in use (an empty kernel reports 4), and one is lost to the alignment of pairs.
 inline constexpr std::uint32_t reserved_registers = 4;
 
+// Registers for values that the compiler takes before it trades latency for registers: as many as let all of
+// an SM's threads be resident. Kernels that could use more take exactly 32 on sm_80 and sm_90 and up to 64 on
+// sm_75, whose SM has half of the threads (ptxas 13.0).
+std::int32_t register_target(const configs::Gpu& gpu);
+
 struct RegisterEstimate {
   std::uint32_t needed = 0;
   std::uint32_t granted = 0;

@@ -22,6 +22,13 @@ struct Selection {
   // How often a task's machine operations follow one another (elements of a promoted array).
   std::vector<std::uint32_t> repeats; // by task
 
+  // How often the code has a task's machine operations, of which one copy executes (unrolled loops).
+  std::vector<std::uint32_t> code_copies; // by task
+  // Registers that trips side by side hold loaded values in, beside those of one trip (unrolled loops).
+  std::vector<std::uint16_t> loaded_ahead; // by task: at the loop's branch
+  // Loops that decide at run time how many trips fit into the unrolled ones: their branches.
+  std::vector<tasklist::TaskId> unrolled_at_run_time;
+
   std::string_view operation(const tasklist::Task& task) const { return list.operations[task.operation]; }
   void set_operation(tasklist::Task& task, std::string_view operation);
   void set_uses(tasklist::Task& task, std::span<const tasklist::ValueId> uses);

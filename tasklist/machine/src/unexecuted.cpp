@@ -23,6 +23,23 @@ public:
 
   std::vector<UnexecutedCode> code;
 
+  // What executes of functions whose code is elsewhere.
+  void functions(const Selection& selection, const Draft& draft, const std::vector<bool>& is_in_kernel) {
+    for (const DraftOp& op : draft.ops)
+      if (const std::uint32_t call = selection.list.tasks[op.op.task].call;
+          call != tasklist::no_id && !op.calls && !is_in_kernel[call])
+        code.push_back({op.op.task, op.op.unit, -1});
+  }
+
+  void copies(const Selection& selection, const Draft& draft) {
+    for (const DraftOp& op : draft.ops)
+      if (const std::uint32_t more = selection.code_copies[op.op.task] - 1; more != 0)
+        code.push_back({op.op.task, op.op.unit, static_cast<std::int32_t>(more)});
+    if (const IsaRow* checks = isa_.find("unroll.checks"))
+      for (const tasklist::TaskId loop : selection.unrolled_at_run_time)
+        add(checks->machine, loop, 1);
+  }
+
 private:
   void add(const std::vector<configs::MachineOpSpec>& ops, std::uint32_t task, std::int32_t sign) {
     for (const configs::MachineOpSpec& op : ops)
@@ -33,19 +50,36 @@ private:
   std::set<std::string> routines_; // of the kernel
 };
 
+// By call: whether the function's code is there for it. The code has a function once; without optimisation it
+// lies outside of the kernel.
+std::vector<bool> calls_with_code(const tasklist::Tasklist& list) {
+  std::set<std::string_view> functions;
+  std::vector<bool> with_code;
+  for (const std::string& function : list.calls)
+    with_code.push_back(!list.is_debug && functions.insert(function).second);
+  return with_code;
+}
+
 } // namespace
 
-std::vector<UnexecutedCode> find_unexecuted(const Selection& selection, const configs::Gpu& gpu) {
+std::vector<UnexecutedCode> find_unexecuted(const Selection& selection, const configs::Gpu& gpu,
+                                            const Draft& draft) {
   const tasklist::Tasklist& list = selection.list;
   if (!gpu.isa || list.target.empty())
     return {};
   std::vector<const IsaRow*> rows; // by operation
   for (const std::string& operation : list.operations)
     rows.push_back(gpu.isa->find(operation));
+  const std::vector<bool> is_in_kernel = calls_with_code(list);
   Collector collector(*gpu.isa);
   for (std::uint32_t i = 0; i < list.tasks.size(); ++i)
-    if (const IsaRow* row = rows[list.tasks[i].operation]; row != nullptr && !selection.absorbed[i])
-      collector.use(*row, i);
+    if (const IsaRow* row = rows[list.tasks[i].operation]; row != nullptr && !selection.absorbed[i]) {
+      const std::uint32_t call = list.tasks[i].call;
+      if (call == tasklist::no_id || is_in_kernel[call])
+        collector.use(*row, i);
+    }
+  collector.functions(selection, draft, is_in_kernel);
+  collector.copies(selection, draft);
   return std::move(collector.code);
 }
 

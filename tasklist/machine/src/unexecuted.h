@@ -1,13 +1,16 @@
-// Slow paths and routines: code that a kernel has but whose time no execution shows.
+// Slow paths, routines and further copies of unrolled loops: code that a kernel has but whose time no
+// execution shows.
 #pragma once
 
 #include "configs/gpu.h"
+#include "draft.h"
 #include "machine/program.h"
 #include "selection.h"
 
 namespace kerncast::machine {
 
 // Every use of an operation has its row's rare code; a routine is there once, whoever calls it.
-std::vector<UnexecutedCode> find_unexecuted(const Selection& selection, const configs::Gpu& gpu);
+std::vector<UnexecutedCode> find_unexecuted(const Selection& selection, const configs::Gpu& gpu,
+                                            const Draft& draft);
 
 } // namespace kerncast::machine

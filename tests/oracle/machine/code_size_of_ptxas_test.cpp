@@ -103,10 +103,10 @@ TEST(CodeOfPtxas, instructions_and_registers_are_near_those_of_ptxas) {
   RecordProperty("instructions", std::to_string(errors.instructions));
   RecordProperty("registers", std::to_string(errors.registers));
   ASSERT_GT(errors.kernels, 30);
-  EXPECT_LE(errors.refused, 7); // indirect calls, operations without a row
-  EXPECT_LE(errors.far, 18);    // loops that ptxas unrolls, rows that are guesses
-  EXPECT_LE(errors.instructions, 0.23);
-  EXPECT_LE(errors.registers, 0.25);
+  EXPECT_LE(errors.refused, 6); // indirect calls, functions without a body
+  EXPECT_EQ(errors.far, 0);
+  EXPECT_LE(errors.instructions, 0.105);
+  EXPECT_LE(errors.registers, 0.185);
 }
 
 } // namespace

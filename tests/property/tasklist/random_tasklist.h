@@ -33,6 +33,7 @@ inline Task random_task(Builder& builder) {
     task.access_bytes = static_cast<std::uint16_t>(below(65536));
   }
   task.predicated = below(2) == 1;
+  task.call = below(4) == 0 ? below(static_cast<std::uint32_t>(builder.list.calls.size())) : no_id;
   task.line = below(1000);
   task.source_line = below(3);
   return task;
@@ -67,6 +68,8 @@ inline Tasklist random_tasklist() {
   builder.list.source_name = *rc::gen::arbitrary<std::string>();
   builder.list.static_shared_bytes = below(3) * 512;
   builder.list.max_threads_per_cta = below(2) * 256;
+  builder.list.is_debug = below(2) == 1;
+  builder.list.calls = {"helper", *rc::gen::arbitrary<std::string>()};
   builder.list.parameters = {{"p", 8, 0, true, false}, {"second parameter", 4, 8, false, below(2) == 1}};
   const std::uint32_t value_count = 1 + below(6);
   for (std::uint32_t i = 0; i < value_count; ++i) {
@@ -77,6 +80,7 @@ inline Tasklist random_tasklist() {
   for (BlockId block = 0; block < block_count; ++block) {
     builder.list.blocks.emplace_back().label = below(2) == 1 ? *rc::gen::arbitrary<std::string>() : "";
     builder.list.blocks.back().line = below(5);
+    builder.list.blocks.back().no_unroll = below(2) == 1;
     builder.list.blocks.back().first_instruction = instructions;
     const std::uint32_t tasks = below(5);
     for (std::uint32_t i = 0; i < tasks; ++i) {

@@ -31,7 +31,8 @@ TEST_P(ShippedIsa, HasARowForEveryOrdinaryOperation) {
   }
 }
 
-// Loads, stores and atomics take their latency from the memory model and hold a memory unit.
+// Loads, stores and atomics take their latency from the memory model and hold a memory unit. A texture's
+// handle may take operations before it (sm_90).
 TEST_P(ShippedIsa, MemoryOperationsAddNoLatency) {
   const Gpu gpu = shipped_gpu(GetParam());
   for (const char* operation :
@@ -39,8 +40,10 @@ TEST_P(ShippedIsa, MemoryOperationsAddNoLatency) {
         "atom.global.add.u32", "red.global.add.f32", "tex.2d.v4.f32.f32"}) {
     const IsaRow* row = gpu.isa->find(operation);
     ASSERT_NE(row, nullptr) << operation;
-    ASSERT_EQ(row->machine.size(), 1U) << operation;
-    EXPECT_EQ(row->machine[0].latency, 0) << operation;
+    const bool is_texture = std::string_view(operation).starts_with("tex");
+    ASSERT_FALSE(row->machine.empty()) << operation;
+    EXPECT_TRUE(is_texture || row->machine.size() == 1U) << operation;
+    EXPECT_EQ(row->machine.back().latency, 0) << operation;
   }
 }
 

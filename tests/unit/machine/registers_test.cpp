@@ -106,6 +106,15 @@ configs::Gpu gpu_with_slow_loads() {
   return gpu;
 }
 
+// 30 values at once, of which 26 are more than fit beside four where all threads are resident with 8
+// registers: a quarter of the excess stays, 4 + 4 + (26 + 2) / 4.
+TEST(Registers, a_quarter_of_what_exceeds_full_occupancy_stays) {
+  const ListWriter w = values_needed_together(30);
+  configs::Gpu gpu = tiny_gpu();
+  gpu.limits.threads_per_sm = 65536 / 8;
+  EXPECT_EQ(registers_of(w, gpu), 15u);
+}
+
 // Early loads need up to 24 registers at a time, the text's order 1.
 TEST(Registers, loads_do_not_come_early_where_registers_are_too_few) {
   ListWriter w = loads_used_at_once();
@@ -120,11 +129,11 @@ TEST(Registers, loads_do_not_come_early_where_registers_are_too_few) {
   EXPECT_THAT(limited->assumptions, IsEmpty());
 }
 
-// The same with room for 12 registers a thread when half of the threads are resident: 8 values and 4.
-TEST(Registers, loads_come_early_only_as_far_as_half_of_the_threads_can_be_resident) {
+// The same with room for 12 registers a thread when all threads are resident: 8 values and 4.
+TEST(Registers, loads_come_early_only_as_far_as_all_threads_can_be_resident) {
   ListWriter w = loads_used_at_once();
   configs::Gpu gpu = gpu_with_slow_loads();
-  gpu.limits.threads_per_sm = 2 * 65536 / 12;
+  gpu.limits.threads_per_sm = 65536 / 12;
   EXPECT_EQ(registers_of(w, gpu), 12u);
 }
 

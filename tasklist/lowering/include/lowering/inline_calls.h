@@ -4,6 +4,8 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "ptx_parser/module.h"
 #include "support/diagnostics.h"
@@ -14,6 +16,8 @@ namespace kerncast::lowering {
 // `function.instructions`, so slice execution of a kernel with calls must walk this function too.
 struct InlinedKernel {
   ptx::Function function;
+  std::vector<std::uint32_t> call_of;  // by instruction: index into `calls`, ptx::no_id in the kernel itself
+  std::vector<std::string_view> calls; // the function of each call, in the order of the text
   // Owns the names made for the callees' variables, which `function` refers to.
   std::shared_ptr<const std::deque<std::string>> names;
 };

@@ -25,6 +25,14 @@ struct AnnotateOptions {
   bool extras = true;
   // Short bodies that a branch skips become predicated instructions (src/passes/if_convert.cpp).
   bool if_convert = true;
+  // Small loops get several copies of their body in the code (src/passes/unroll.cpp).
+  bool unroll = true;
+  // Atomic operations whose old value nobody reads return none (src/passes/reduce_atomics.cpp).
+  bool reduce_atomics = true;
+  // One lane does what all lanes would do to one address (src/passes/aggregate_atomics.cpp).
+  bool aggregate_atomics = true;
+  // Warp-wide operations on computed lanes make them meet first (src/passes/variable_masks.cpp).
+  bool variable_masks = true;
   // Combine dependent operations for which the ISA table has one (src/passes/fuse_operations.cpp).
   bool fuse = true;
 };

@@ -9,6 +9,18 @@ namespace kerncast::machine {
 // Two dependent tasks become one where the architecture has an operation for both (a row of its ISA table).
 void fuse_operations(Selection& selection, const configs::IsaTable& isa);
 
+// Atomic operations whose result nobody reads become reductions.
+void reduce_atomics(Selection& selection);
+
+// Atomic operations of all lanes on one address are done by one lane.
+void aggregate_atomics(Selection& selection, const configs::IsaTable& isa);
+
+// Warp-wide operations on lanes that the code computes have more to do than those on constant ones.
+void name_variable_masks(Selection& selection, const configs::IsaTable& isa);
+
+// Small loops get several copies of their body in the code.
+void unroll(Selection& selection, const configs::IsaTable& isa);
+
 // Short bodies that a branch skips become predicated instructions of the branch's block.
 void if_convert(Selection& selection, const configs::IsaTable& isa);
 

@@ -1,0 +1,251 @@
+// Registers that several tasks write are followed by their writers inside and outside of the loop. Left out:
+// conditions on the negated predicate are read as if they were not negated (compilers write the positive
+// one).
+#include "counted_loop.h"
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+
+namespace kerncast::machine {
+namespace {
+
+using tasklist::BlockId;
+using tasklist::no_id;
+using tasklist::Task;
+using tasklist::TaskId;
+using tasklist::TaskKind;
+using tasklist::ValueId;
+
+// The comparison holds while the loop goes on.
+struct Condition {
+  std::string_view name;
+  std::uint64_t (*trips)(std::int64_t distance, std::int64_t step); // 0: never ends, or not known
+};
+
+std::uint64_t quotient(std::int64_t distance, std::int64_t step, bool round_up, std::int64_t add) {
+  if (step == 0 || (distance < 0) != (step < 0))
+    return 0;
+  const std::int64_t rest = round_up && distance % step != 0 ? 1 : 0;
+  return static_cast<std::uint64_t>(distance / step + rest + add);
+}
+
+constexpr Condition conditions[] = {
+    {"ne",
+     [](std::int64_t d, std::int64_t s) { return s != 0 && d % s == 0 ? quotient(d, s, false, 0) : 0; }},
+    {"lt", [](std::int64_t d, std::int64_t s) { return s > 0 ? quotient(d, s, true, 0) : 0; }},
+    {"gt", [](std::int64_t d, std::int64_t s) { return s < 0 ? quotient(d, s, true, 0) : 0; }},
+    {"le", [](std::int64_t d, std::int64_t s) { return s > 0 ? quotient(d, s, false, 1) : 0; }},
+    {"ge", [](std::int64_t d, std::int64_t s) { return s < 0 ? quotient(d, s, false, 1) : 0; }},
+    {"lo", [](std::int64_t d, std::int64_t s) { return s > 0 ? quotient(d, s, true, 0) : 0; }},
+    {"ls", [](std::int64_t d, std::int64_t s) { return s > 0 ? quotient(d, s, false, 1) : 0; }}};
+
+// The condition of a setp of integers; null for others.
+const Condition* condition_of(std::string_view operation) {
+  constexpr std::string_view opcode = "setp.";
+  if (!operation.starts_with(opcode))
+    return nullptr;
+  operation.remove_prefix(opcode.size());
+  const std::size_t dot = operation.find('.');
+  const std::string_view type = dot == std::string_view::npos ? "" : operation.substr(dot + 1);
+  if (type.size() < 3 || (type.front() != 's' && type.front() != 'u' && type.front() != 'b'))
+    return nullptr;
+  const auto found = std::ranges::find(conditions, operation.substr(0, dot), &Condition::name);
+  return found == std::end(conditions) ? nullptr : found;
+}
+
+class Finder {
+public:
+  explicit Finder(const Selection& selection) : selection_(selection), list_(selection.list) {
+    if (list_.loops.empty())
+      return;
+    has_inner_.assign(list_.loops.size(), false);
+    for (const tasklist::Loop& loop : list_.loops)
+      if (loop.parent != no_id)
+        has_inner_[loop.parent] = true;
+    innermost_.assign(list_.blocks.size(), no_id);
+    for (std::uint32_t i = 0; i < list_.loops.size(); ++i) // outer loops come first
+      for (const BlockId b : list_.loops[i].blocks)
+        innermost_[b] = i;
+    list_writers();
+  }
+
+  std::vector<CountedLoop> run() const {
+    std::vector<CountedLoop> found;
+    for (std::uint32_t i = 0; i < list_.loops.size(); ++i)
+      if (!has_inner_[i])
+        if (const auto loop = counted(i))
+          found.push_back(*loop);
+    return found;
+  }
+
+private:
+  struct Writer {
+    ValueId value = no_id;
+    TaskId task = 0;
+    std::uint32_t loop = no_id; // innermost one around it
+  };
+
+  void list_writers() {
+    for (BlockId b = 0; b < list_.blocks.size(); ++b)
+      for (const Task& task : list_.tasks_of(list_.blocks[b]))
+        for (const ValueId v : list_.definitions(task))
+          writers_.push_back({v, static_cast<TaskId>(&task - list_.tasks.data()), innermost_[b]});
+    std::ranges::stable_sort(writers_, {}, &Writer::value);
+  }
+
+  std::span<const Writer> writers_of(ValueId v) const {
+    const auto range = std::ranges::equal_range(writers_, v, {}, &Writer::value);
+    return {range.begin(), range.end()};
+  }
+
+  // The only task of the loop that writes the value, no_id if there is none or several.
+  TaskId writer_in(std::uint32_t loop, ValueId v) const {
+    TaskId writer = no_id;
+    for (const Writer& w : writers_of(v))
+      if (w.loop == loop) {
+        if (writer != no_id)
+          return no_id;
+        writer = w.task;
+      }
+    return writer;
+  }
+
+  bool stays_in(std::uint32_t loop, ValueId v) const {
+    return std::ranges::none_of(writers_of(v), [&](const Writer& w) { return w.loop == loop; });
+  }
+
+  // The block with the only way out and the only way back; no_id if there is no such block.
+  BlockId latch_of(const tasklist::Loop& loop) const {
+    BlockId latch = no_id;
+    std::uint32_t ways_back = 0, ways_out = 0;
+    for (const BlockId b : loop.blocks)
+      for (const BlockId s : list_.blocks[b].successors) {
+        const bool leaves = !std::ranges::binary_search(loop.blocks, s);
+        ways_out += leaves ? 1 : 0;
+        ways_back += s == loop.header ? 1 : 0;
+        if (leaves || s == loop.header) {
+          if (latch != no_id && latch != b)
+            return no_id;
+          latch = b;
+        }
+      }
+    return ways_out == 1 && ways_back == 1 ? latch : no_id;
+  }
+
+  std::optional<CountedLoop> counted(std::uint32_t index) const {
+    const BlockId latch = latch_of(list_.loops[index]);
+    if (latch == no_id || list_.blocks[latch].task_count == 0)
+      return std::nullopt;
+    CountedLoop result;
+    result.loop = index;
+    result.branch = list_.blocks[latch].first_task + list_.blocks[latch].task_count - 1;
+    const Task& branch = list_.tasks[result.branch];
+    if (branch.kind != TaskKind::branch || !branch.predicated || branch.uses.count != 1)
+      return std::nullopt;
+    result.comparison = writer_in(index, list_.uses(branch).front());
+    if (result.comparison == no_id)
+      return std::nullopt;
+    return with_step(result) ? std::optional(result) : std::nullopt;
+  }
+
+  // Finds what the comparison counts, and the trips where they are constant.
+  bool with_step(CountedLoop& loop) const {
+    const Task& comparison = list_.tasks[loop.comparison];
+    const Condition* condition = condition_of(selection_.operation(comparison));
+    if (condition == nullptr || comparison.predicated || comparison.uses.count > 2 ||
+        comparison.uses.count + comparison.constants.count != 2)
+      return false;
+    for (const ValueId v : list_.uses(comparison)) {
+      const auto step = step_of(loop.loop, v);
+      const auto others = list_.uses(comparison);
+      if (!step || !std::ranges::all_of(others, [&](ValueId u) { return u == v || stays_in(loop.loop, u); }))
+        continue;
+      loop.step = step->task;
+      loop.trips = trips(loop.loop, comparison, *condition, *step);
+      return true;
+    }
+    return false;
+  }
+
+  struct Step {
+    TaskId task = 0;
+    ValueId counter = no_id;
+    std::int64_t distance = 0;
+  };
+
+  // v = u + constant, where u is v or a copy of it from the trip before.
+  std::optional<Step> step_of(std::uint32_t loop, ValueId v) const {
+    const TaskId id = writer_in(loop, v);
+    if (id == no_id)
+      return std::nullopt;
+    const Task& task = list_.tasks[id];
+    const std::string_view operation = selection_.operation(task);
+    const bool subtracts = operation.starts_with("sub.");
+    if ((!subtracts && !operation.starts_with("add.")) || task.predicated || task.uses.count != 1 ||
+        task.constants.count != 1)
+      return std::nullopt;
+    const auto constant = integer(list_.constants_of(task)[0]);
+    const ValueId before = list_.uses(task).front();
+    if (!constant || (before != v && !is_copy_of(loop, before, v)))
+      return std::nullopt;
+    return Step{id, before, subtracts ? -*constant : *constant};
+  }
+
+  bool is_copy_of(std::uint32_t loop, ValueId copy, ValueId v) const {
+    const TaskId writer = writer_in(loop, copy);
+    return writer != no_id && selection_.operation(list_.tasks[writer]).starts_with("mov.") &&
+           std::ranges::equal(list_.uses(list_.tasks[writer]), std::span(&v, 1));
+  }
+
+  std::optional<std::int64_t> integer(std::uint32_t constant) const {
+    const std::string& text = list_.constants[constant];
+    std::int64_t value = 0;
+    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool is_small = value > INT32_MIN && value < INT32_MAX;
+    return parsed.ec == std::errc{} && parsed.ptr == text.data() + text.size() && is_small
+               ? std::optional(value)
+               : std::nullopt;
+  }
+
+  std::optional<std::uint64_t> trips(std::uint32_t loop, const Task& comparison, const Condition& condition,
+                                     const Step& step) const {
+    if (comparison.constants.count != 1)
+      return std::nullopt;
+    const auto bound = integer(list_.constants_of(comparison)[0]);
+    const auto start = start_of(loop, step.counter);
+    if (!bound || !start)
+      return std::nullopt;
+    const std::uint64_t found = condition.trips(*bound - *start, step.distance);
+    return found == 0 ? std::nullopt : std::optional(found);
+  }
+
+  // The constant that the counter enters the loop with.
+  std::optional<std::int64_t> start_of(std::uint32_t loop, ValueId counter) const {
+    TaskId start = no_id;
+    for (const Writer& w : writers_of(counter))
+      if (w.loop != loop) {
+        if (start != no_id)
+          return std::nullopt;
+        start = w.task;
+      }
+    if (start == no_id)
+      return std::nullopt;
+    const Task& task = list_.tasks[start];
+    const bool is_constant = selection_.operation(task).starts_with("mov.") && task.uses.count == 0 &&
+                             task.constants.count == 1 && !task.predicated;
+    return is_constant ? integer(list_.constants_of(task)[0]) : std::nullopt;
+  }
+
+  const Selection& selection_;
+  const tasklist::Tasklist& list_;
+  std::vector<bool> has_inner_;          // by loop
+  std::vector<std::uint32_t> innermost_; // by block: loop
+  std::vector<Writer> writers_;          // by value
+};
+
+} // namespace
+
+std::vector<CountedLoop> find_counted_loops(const Selection& selection) { return Finder(selection).run(); }
+
+} // namespace kerncast::machine

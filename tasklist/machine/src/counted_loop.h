@@ -1,0 +1,21 @@
+// Innermost loops whose number of trips a compiler can compute on entry: one way out, at the end of the body,
+// where a register that every trip moves by a constant is compared with something that stays.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "selection.h"
+
+namespace kerncast::machine {
+
+struct CountedLoop {
+  std::uint32_t loop = 0; // index into Tasklist::loops
+  tasklist::TaskId step = 0, comparison = 0, branch = 0;
+  std::optional<std::uint64_t> trips; // where start, step and bound are constants
+};
+
+// In the order of Tasklist::loops.
+std::vector<CountedLoop> find_counted_loops(const Selection& selection);
+
+} // namespace kerncast::machine

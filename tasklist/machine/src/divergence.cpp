@@ -1,0 +1,97 @@
+// From what starts divergent to all readers, each value once.
+#include "divergence.h"
+
+#include <algorithm>
+
+#include "tasklist/operation.h"
+
+namespace kerncast::machine {
+namespace {
+
+using tasklist::Space;
+using tasklist::Task;
+using tasklist::TaskId;
+using tasklist::TaskKind;
+using tasklist::ValueId;
+
+// Special registers that lanes read differently.
+constexpr std::string_view lane_registers[] = {"tid",   "laneid",  "lanemask",
+                                               "clock", "clock64", "globaltimer"};
+
+bool starts_divergent(const Selection& selection, const Task& task) {
+  if (task.kind == TaskKind::load)
+    return task.space != Space::param && task.space != Space::constant;
+  if (task.kind == TaskKind::atomic)
+    return true;
+  const std::string_view operation = selection.operation(task);
+  const std::size_t special = operation.find(".special.");
+  if (special == std::string_view::npos)
+    return operation.starts_with("shfl.");
+  const std::string_view source = operation.substr(special + std::string_view(".special.").size());
+  return std::ranges::any_of(lane_registers, [&](std::string_view name) { return source.starts_with(name); });
+}
+
+// What all lanes get alike, whatever they put in.
+bool is_warp_wide(std::string_view operation) {
+  return operation.starts_with("vote.") || operation.starts_with("redux.") ||
+         operation.starts_with("activemask");
+}
+
+class Spreader {
+public:
+  explicit Spreader(const Selection& selection)
+      : selection_(selection), list_(selection.list), divergent_(list_.value_classes.size(), false),
+        first_reader_(list_.value_classes.size() + 1, 0) {
+    for_each_read([&](ValueId v, TaskId) { ++first_reader_[v + 1]; });
+    for (std::size_t v = 1; v < first_reader_.size(); ++v)
+      first_reader_[v] += first_reader_[v - 1];
+    readers_.resize(first_reader_.back());
+    std::vector<std::uint32_t> next(first_reader_.begin(), first_reader_.end() - 1);
+    for_each_read([&](ValueId v, TaskId id) { readers_[next[v]++] = id; });
+  }
+
+  std::vector<bool> run() {
+    for (TaskId id = 0; id < list_.tasks.size(); ++id)
+      if (!selection_.absorbed[id] && starts_divergent(selection_, list_.tasks[id]))
+        mark_results(id);
+    while (!pending_.empty()) {
+      const ValueId v = pending_.back();
+      pending_.pop_back();
+      for (std::uint32_t i = first_reader_[v]; i < first_reader_[v + 1]; ++i)
+        mark_results(readers_[i]);
+    }
+    return std::move(divergent_);
+  }
+
+private:
+  template <class Visit> void for_each_read(Visit visit) const {
+    for (TaskId id = 0; id < list_.tasks.size(); ++id)
+      if (!selection_.absorbed[id])
+        for (const ValueId v : list_.uses(list_.tasks[id]))
+          visit(v, id);
+  }
+
+  void mark_results(TaskId id) {
+    const Task& task = list_.tasks[id];
+    if (is_warp_wide(selection_.operation(task)))
+      return;
+    for (const ValueId v : list_.definitions(task))
+      if (!divergent_[v]) {
+        divergent_[v] = true;
+        pending_.push_back(v);
+      }
+  }
+
+  const Selection& selection_;
+  const tasklist::Tasklist& list_;
+  std::vector<bool> divergent_;             // by value
+  std::vector<std::uint32_t> first_reader_; // by value, in readers_
+  std::vector<TaskId> readers_;
+  std::vector<ValueId> pending_;
+};
+
+} // namespace
+
+std::vector<bool> find_divergent_values(const Selection& selection) { return Spreader(selection).run(); }
+
+} // namespace kerncast::machine

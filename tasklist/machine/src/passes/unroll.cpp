@@ -1,0 +1,206 @@
+// Unrolling of innermost counted loops, as ptxas 13.0 does it for sm_75 to sm_90. Found by compiling loops of
+// growing bodies (one chain of fused multiply-adds, with loads, stores and other operations added one by one)
+// with known and unknown numbers of trips, and counting the chain's operations in the code:
+// - trips unknown: seven copies of the body (a loop of four, two once, a loop of one), if the body is small:
+//   21 operations without loads, 22 and 5 more per load from shared memory, 49 with a load from global or
+//   local memory. An access weighs two operations, 64-bit arithmetic and fused ones weigh one.
+// - trips known: all of them while trips x body stays below a limit that grows with the trips, else as many
+//   copies as fit into 350 operations, the remainder included.
+// - never: operations of the whole warp (shuffles, votes), fences, several exits, .pragma "nounroll".
+//
+// What executes stays one copy of the body, which blocks and visits count; the other copies are code only.
+// Left out: that an unrolled loop tests and steps its counter less often, and schedules trips together.
+#include <algorithm>
+
+#include "counted_loop.h"
+#include "passes/passes.h"
+#include "tasklist/operation.h"
+
+namespace kerncast::machine {
+namespace {
+
+using tasklist::BlockId;
+using tasklist::Space;
+using tasklist::Task;
+using tasklist::TaskId;
+using tasklist::TaskKind;
+using tasklist::ValueId;
+
+constexpr std::uint32_t copies_of_unknown = 7; // 4 + 2 + 1
+constexpr std::uint32_t loops_of_unknown = 3;  // each steps its counter
+constexpr std::uint64_t trips_at_once_of_unknown = 4;
+constexpr std::uint64_t most_loaded_ahead = 255; // more registers no thread has
+constexpr std::uint64_t bytes_per_register = 4;
+constexpr std::uint32_t counting = 3;        // step, comparison, branch
+constexpr std::uint32_t partial_limit = 350; // operations
+constexpr std::uint32_t fewest_in_partial_limit = 5;
+constexpr std::uint32_t longest_sequence_of_one = 8; // longer ones are expanded before loops are unrolled
+
+// Operations that trips x body may have to be unrolled completely (a fit to 19 numbers of trips, 2 to 1000).
+std::uint64_t complete_limit(std::uint64_t trips) {
+  return std::min<std::uint64_t>(344 + 14 * trips, 850 + 27 * trips / 10);
+}
+
+struct Body {
+  std::uint32_t weight = 0;
+  std::uint32_t far_loads = 0, shared_loads = 0;
+  bool can_be_copied = true;
+
+  std::uint32_t limit() const {
+    const std::uint32_t near = shared_loads == 0 ? 21 : 22 + 5 * shared_loads;
+    return far_loads == 0 ? near : std::max(near, 49u);
+  }
+};
+
+class Unroller {
+public:
+  Unroller(Selection& selection, const configs::IsaTable& isa)
+      : selection_(selection), list_(selection.list) {
+    for (const std::string& operation : list_.operations)
+      weights_.push_back(weight_of(isa.find(operation)));
+  }
+
+  void run() {
+    for (const CountedLoop& loop : find_counted_loops(selection_)) {
+      const Body body = body_of(list_.loops[loop.loop]);
+      if (!body.can_be_copied || body.weight <= counting)
+        continue;
+      if (loop.trips)
+        unroll_known(loop, body.weight - counting, *loop.trips);
+      else if (body.weight <= body.limit())
+        unroll_unknown(loop);
+    }
+  }
+
+private:
+  static std::uint32_t weight_of(const configs::IsaRow* row) {
+    if (row == nullptr)
+      return 1;
+    std::uint32_t length = 0;
+    for (const configs::MachineOpSpec& op : row->machine)
+      length += op.count;
+    return length > longest_sequence_of_one ? length : std::min(length, 1u);
+  }
+
+  Body body_of(const tasklist::Loop& loop) const {
+    Body body;
+    for (const BlockId b : loop.blocks) {
+      body.can_be_copied &= !list_.blocks[b].no_unroll;
+      for (const Task& task : list_.tasks_of(list_.blocks[b]))
+        add(task, body);
+    }
+    return body;
+  }
+
+  void add(const Task& task, Body& body) const {
+    const std::string_view operation = selection_.operation(task);
+    const bool is_warp_wide = task.kind == TaskKind::warp_sync ||
+                              (task.kind != TaskKind::barrier && operation.find(".sync") != operation.npos);
+    body.can_be_copied &= !is_warp_wide && task.kind != TaskKind::fence && task.kind != TaskKind::exit &&
+                          !operation.starts_with("brx");
+    const bool weighs_two =
+        (tasklist::is_memory(task.kind) && task.space != Space::constant) || task.kind == TaskKind::barrier;
+    body.weight += weighs_two ? 2 : weights_[task.operation];
+    if (task.predicated && task.kind != TaskKind::branch)
+      ++body.weight; // a branch of its own
+    if (task.kind != TaskKind::load)
+      return;
+    body.shared_loads += task.space == Space::shared ? 1 : 0;
+    const bool is_far =
+        task.space == Space::global || task.space == Space::generic || task.space == Space::local;
+    body.far_loads += is_far ? 1 : 0;
+  }
+
+  void unroll_unknown(const CountedLoop& loop) {
+    copy(loop, copies_of_unknown, loops_of_unknown);
+    load_ahead(loop, trips_at_once_of_unknown);
+    selection_.unrolled_at_run_time.push_back(loop.branch);
+  }
+
+  void unroll_known(const CountedLoop& loop, std::uint32_t body, std::uint64_t trips) {
+    if (trips * body <= complete_limit(trips)) {
+      for (const TaskId id : counting_tasks(loop))
+        selection_.absorbed[id] = true;
+      copy(loop, static_cast<std::uint32_t>(trips), 1);
+      return;
+    }
+    const std::uint64_t most = partial_limit / body;
+    if (most < fewest_in_partial_limit)
+      return;
+    for (std::uint64_t at_once = most; at_once > 1; --at_once)
+      if (at_once + trips % at_once <= most) {
+        copy(loop, static_cast<std::uint32_t>(at_once + trips % at_once), 1);
+        load_ahead(loop, at_once);
+        return;
+      }
+  }
+
+  // Loads of later trips come early, unless what they read may be written in between.
+  void load_ahead(const CountedLoop& loop, std::uint64_t trips_side_by_side) {
+    std::uint64_t registers = 0;
+    for (const BlockId b : list_.loops[loop.loop].blocks)
+      for (const Task& task : list_.tasks_of(list_.blocks[b])) {
+        if ((tasklist::is_memory(task.kind) && task.kind != TaskKind::load) || task.kind == TaskKind::barrier)
+          return;
+        if (task.kind == TaskKind::load && task.space != Space::constant)
+          registers += (task.access_bytes + bytes_per_register - 1) / bytes_per_register;
+      }
+    registers *= trips_side_by_side - 1;
+    selection_.loaded_ahead[loop.branch] = static_cast<std::uint16_t>(std::min(registers, most_loaded_ahead));
+  }
+
+  void copy(const CountedLoop& loop, std::uint32_t copies, std::uint32_t copies_of_counting) {
+    for (const BlockId b : list_.loops[loop.loop].blocks)
+      for (std::uint32_t i = 0; i < list_.blocks[b].task_count; ++i)
+        selection_.code_copies[list_.blocks[b].first_task + i] = copies;
+    for (const TaskId id : counting_tasks(loop))
+      selection_.code_copies[id] = copies_of_counting;
+  }
+
+  // Branch, comparison, and the steps of registers that only they and addresses read: a constant distance is
+  // part of the address.
+  std::vector<TaskId> counting_tasks(const CountedLoop& loop) const {
+    std::vector<TaskId> tasks = {loop.comparison, loop.branch};
+    const tasklist::Loop& blocks = list_.loops[loop.loop];
+    for (const BlockId b : blocks.blocks)
+      for (const Task& task : list_.tasks_of(list_.blocks[b])) {
+        const auto id = static_cast<TaskId>(&task - list_.tasks.data());
+        if (is_step(task) && only_addresses_read(list_.definitions(task).front(), id, loop))
+          tasks.push_back(id);
+      }
+    return tasks;
+  }
+
+  // v = v + constant
+  bool is_step(const Task& task) const {
+    const std::string_view operation = selection_.operation(task);
+    return (operation.starts_with("add.") || operation.starts_with("sub.")) && !task.predicated &&
+           task.definitions.count == 1 && task.uses.count == 1 && task.constants.count == 1 &&
+           list_.definitions(task).front() == list_.uses(task).front();
+  }
+
+  bool only_addresses_read(ValueId v, TaskId step, const CountedLoop& loop) const {
+    for (const BlockId b : list_.loops[loop.loop].blocks)
+      for (const Task& task : list_.tasks_of(list_.blocks[b])) {
+        const auto id = static_cast<TaskId>(&task - list_.tasks.data());
+        const auto uses = list_.uses(task);
+        const bool is_address = tasklist::is_memory(task.kind) && !uses.empty() && uses.front() == v;
+        if (id != step && id != loop.comparison && !is_address && std::ranges::find(uses, v) != uses.end())
+          return false;
+      }
+    return true;
+  }
+
+  Selection& selection_;
+  const tasklist::Tasklist& list_;
+  std::vector<std::uint32_t> weights_; // by operation
+};
+
+} // namespace
+
+void unroll(Selection& selection, const configs::IsaTable& isa) {
+  if (!selection.list.loops.empty() && isa.has_row("unroll.checks"))
+    Unroller(selection, isa).run();
+}
+
+} // namespace kerncast::machine

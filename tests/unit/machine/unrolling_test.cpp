@@ -1,0 +1,112 @@
+// Small counted loops have several copies of their body in the code; one of them executes.
+#include <gtest/gtest.h>
+
+#include "tiny_gpu.h"
+
+namespace kerncast::machine::testing {
+namespace {
+
+using tasklist::TaskKind;
+
+std::vector<configs::IsaRow> rows_with_unrolling() {
+  auto rows = tiny_rows();
+  rows.push_back(row({"unroll", "checks"}, {on(alu, 6, false, 5)}));
+  rows.push_back(row({"shfl"}, {on(lsu, 30)}));
+  return rows;
+}
+
+constexpr std::uint64_t around = 2; // mov and ret
+
+struct LoopShape {
+  std::uint32_t body = 1;     // additions to the sum, value 1
+  std::string bound = "c[0]"; // what the counter, value 0, is compared with
+  std::string extra;          // an operation on value 1 in the body
+  bool no_unroll = false;
+};
+
+// mov counter, 0 (one operation); loop: body; add counter, 1; setp.lt; bra; then ret. One value for the sum.
+tasklist::Tasklist counting(const LoopShape& shape) {
+  ListWriter w = ptx_list();
+  w.list.constants = {"0", "1", shape.bound};
+  w.list.constant_pool = {0, 1, 2};
+  w.block({1});
+  w.add("mov.u32", {0}, {}).constants = {0, 1};
+  w.block({1, 2});
+  w.list.blocks.back().no_unroll = shape.no_unroll;
+  for (std::uint32_t i = 0; i < shape.body; ++i)
+    w.add("add.s32", {1}, {1});
+  if (!shape.extra.empty())
+    w.add(shape.extra, {1}, {1},
+          shape.extra.starts_with("shfl")        ? TaskKind::warp_sync
+          : shape.extra.starts_with("ld.global") ? TaskKind::load
+                                                 : TaskKind::compute);
+  w.add("add.s32", {0}, {0}).constants = {1, 1};
+  w.add("setp.lt.s32", {2}, {0}).constants = {2, 1};
+  w.list.value_classes[2] = tasklist::ValueClass::predicate;
+  w.add("bra", {}, {2}, TaskKind::branch).predicated = true;
+  w.block();
+  w.add("ret", {}, {}, TaskKind::exit);
+  w.list.loops = {{.header = 1, .parent = tasklist::no_id, .blocks = {1}}};
+  return w.list;
+}
+
+std::uint64_t instructions(const LoopShape& shape, bool unroll = true) {
+  AnnotateOptions options;
+  options.extras = false;
+  if (!unroll)
+    EXPECT_TRUE(leave_out(options, "unrolling"));
+  const auto program = annotate(counting(shape), tiny_gpu(rows_with_unrolling()), options);
+  EXPECT_TRUE(program);
+  return program ? program->static_instructions() : 0;
+}
+
+// mov, 1 addition, 3 operations that count, ret. Seven copies of the body, three loops that count, 5 checks.
+TEST(Unrolling, unknown_trips_take_seven_copies_three_loops_and_checks) {
+  EXPECT_EQ(instructions({}, false), 1u + 3 + around);
+  EXPECT_EQ(instructions({}), 7u + 3 * 3 + around + 5);
+}
+
+// 18 additions and 3 that count are 21, the most without loads.
+TEST(Unrolling, unknown_trips_up_to_21_operations) {
+  EXPECT_EQ(instructions({.body = 18}), 7u * 18 + 3 * 3 + around + 5);
+  EXPECT_EQ(instructions({.body = 19}), 19u + 3 + around);
+}
+
+// A load weighs two: 44 + 2 + 3 = 49.
+TEST(Unrolling, unknown_trips_up_to_49_operations_with_a_load) {
+  EXPECT_EQ(instructions({.body = 44, .extra = "ld.global.u32"}), 7u * 45 + 3 * 3 + around + 5);
+  EXPECT_EQ(instructions({.body = 45, .extra = "ld.global.u32"}), 46u + 3 + around);
+}
+
+// Eight trips of two additions, and nothing is left to count, nor to start from.
+TEST(Unrolling, a_short_constant_loop_is_unrolled_completely) {
+  EXPECT_EQ(instructions({.body = 2, .bound = "8"}), 8u * 2 + 1);
+}
+
+// 1000 trips of 12 additions do not fit; 350 / 12 = 29 copies do: 27 at once leave 1, 28 and 29 leave more.
+TEST(Unrolling, a_long_constant_loop_gets_as_many_copies_as_fit) {
+  EXPECT_EQ(instructions({.body = 12, .bound = "1000"}), 28u * 12 + 3 + around);
+}
+
+TEST(Unrolling, not_where_the_pragma_forbids_it) {
+  EXPECT_EQ(instructions({.no_unroll = true}), 1u + 3 + around);
+}
+
+TEST(Unrolling, not_with_operations_of_the_whole_warp) {
+  EXPECT_EQ(instructions({.extra = "shfl.sync.bfly.b32"}), 2u + 3 + around);
+}
+
+// Counter, comparison and branch are not executed where the loop has become straight code.
+TEST(Unrolling, one_copy_executes) {
+  AnnotateOptions options;
+  options.extras = false;
+  const auto unknown = annotate(counting({.body = 2}), tiny_gpu(rows_with_unrolling()), options);
+  const auto constant =
+      annotate(counting({.body = 2, .bound = "8"}), tiny_gpu(rows_with_unrolling()), options);
+  ASSERT_TRUE(unknown && constant);
+  EXPECT_EQ(unknown->blocks[1].op_count, 2u + 3);
+  EXPECT_EQ(constant->blocks[1].op_count, 2u);
+}
+
+} // namespace
+} // namespace kerncast::machine::testing

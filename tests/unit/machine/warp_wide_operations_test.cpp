@@ -1,0 +1,132 @@
+// What the compiler makes of operations that all lanes of a warp do together.
+#include <gtest/gtest.h>
+
+#include "tiny_gpu.h"
+
+namespace kerncast::machine::testing {
+namespace {
+
+using tasklist::Space;
+using tasklist::TaskKind;
+using tasklist::ValueClass;
+
+std::vector<configs::IsaRow> rows_of_warps() {
+  auto rows = tiny_rows();
+  rows.push_back(row({"atom"}, {on(lsu, 0)}));
+  rows.push_back(row({"red"}, {on(lsu, 0)}));
+  rows.push_back(row({"mov", "special"}, {on(alu, 6)}));
+  rows.push_back(row({"aggregated", "red", "add"}, {on(alu, 6, false, 10), on(lsu, 0)}));
+  rows.push_back(row({"aggregated", "constant", "red", "add"}, {on(alu, 6, false, 20), on(lsu, 0)}));
+  rows.push_back(row({"shfl"}, {on(lsu, 30)}));
+  rows.push_back(row({"activemask"}, {on(alu, 6)}));
+  rows.push_back(row({"masked", "shfl"}, {on(alu, 6, false, 7), on(lsu, 30)}));
+  rows.push_back(row({"masked", "again", "shfl"}, {on(alu, 6, false, 3), on(lsu, 30)}));
+  return rows;
+}
+
+// Lane (value 0), a value that lanes have different ones of (1), an address that they share (2).
+ListWriter lanes() {
+  ListWriter w = ptx_list();
+  w.add("mov.u32.special.tid.x", {0}, {});
+  w.add("add.s32", {1}, {0});
+  w.add("and.b64", {2}, {});
+  w.list.value_classes[2] = ValueClass::b64;
+  return w;
+}
+
+tasklist::Task& add_atomic(ListWriter& w, const std::string& operation, std::vector<tasklist::ValueId> uses,
+                           tasklist::ValueId result) {
+  tasklist::Task& task = w.add(operation, {result}, uses, TaskKind::atomic);
+  task.space = Space::global;
+  task.access_bytes = 4;
+  return task;
+}
+
+std::uint64_t instructions(const ListWriter& w, const std::vector<std::string>& left_out = {}) {
+  AnnotateOptions options;
+  options.extras = false;
+  for (const std::string& pass : left_out)
+    EXPECT_TRUE(leave_out(options, pass));
+  const auto program = annotate(w.list, tiny_gpu(rows_of_warps()), options);
+  EXPECT_TRUE(program);
+  return program ? program->static_instructions() : 0;
+}
+
+constexpr std::uint64_t before = 4; // operations of lanes(): and.b64 is two
+
+TEST(ReducedAtomics, an_old_value_that_nobody_reads_is_not_returned) {
+  ListWriter w = lanes();
+  w.add("and.b64", {4}, {0});
+  w.list.value_classes[4] = ValueClass::b64;
+  add_atomic(w, "atom.global.add.u32", {4, 1}, 3);
+  const auto program = annotate(w.list, tiny_gpu(rows_of_warps()));
+  ASSERT_TRUE(program);
+  EXPECT_EQ(program->ops.back().task_kind, TaskKind::reduction);
+  EXPECT_EQ(program->ops.back().destinations.count, 0u);
+}
+
+TEST(ReducedAtomics, an_exchange_has_no_such_form) {
+  ListWriter w = lanes();
+  add_atomic(w, "atom.global.exch.b32", {2, 1}, 3);
+  const auto program = annotate(w.list, tiny_gpu(rows_of_warps()));
+  ASSERT_TRUE(program);
+  EXPECT_EQ(program->ops.back().task_kind, TaskKind::atomic);
+}
+
+TEST(AggregatedAtomics, one_lane_adds_the_sum_of_all) {
+  ListWriter w = lanes();
+  add_atomic(w, "atom.global.add.u32", {2, 1}, 3);
+  EXPECT_EQ(instructions(w), before + 11);
+  EXPECT_EQ(instructions(w, {"aggregation"}), before + 1);
+}
+
+TEST(AggregatedAtomics, addresses_of_lanes_stay_apart) {
+  ListWriter w = lanes();
+  w.add("and.b64", {4}, {0});
+  w.list.value_classes[4] = ValueClass::b64;
+  add_atomic(w, "atom.global.add.u32", {4, 1}, 3);
+  EXPECT_EQ(instructions(w), before + 2 + 1);
+}
+
+TEST(AggregatedAtomics, floats_are_not_summed_in_another_order) {
+  ListWriter w = lanes();
+  add_atomic(w, "atom.global.add.f32", {2, 1}, 3);
+  EXPECT_EQ(instructions(w), before + 1);
+}
+
+// The first counts the lanes, the second one multiplies by the count.
+TEST(AggregatedAtomics, equal_numbers_are_counted_once) {
+  ListWriter w = lanes();
+  add_atomic(w, "atom.global.add.u32", {2}, 3);
+  add_atomic(w, "atom.global.add.u32", {2}, 4);
+  EXPECT_EQ(instructions(w), before + 21 + 1);
+}
+
+ListWriter shuffles(const std::string& mask_operation) {
+  ListWriter w = lanes();
+  w.add(mask_operation, {3}, {});
+  w.add("shfl.sync.bfly.b32", {1}, {1, 3}, TaskKind::warp_sync);
+  w.add("shfl.sync.bfly.b32", {1}, {1, 3}, TaskKind::warp_sync);
+  return w;
+}
+
+// The mask, then 8 operations and 4 for lanes that have met.
+TEST(ComputedMasks, lanes_meet_before_the_first_operation) {
+  EXPECT_EQ(instructions(shuffles("add.s32")), before + 1 + 8 + 4);
+  EXPECT_EQ(instructions(shuffles("add.s32"), {"masks"}), before + 1 + 1 + 1);
+}
+
+TEST(ComputedMasks, active_lanes_are_together) {
+  EXPECT_EQ(instructions(shuffles("activemask.b32")), before + 1 + 1 + 1);
+}
+
+TEST(ComputedMasks, all_lanes_need_not_meet) {
+  ListWriter w = lanes();
+  w.list.constants = {"-1"};
+  w.list.constant_pool = {0};
+  w.add("shfl.sync.bfly.b32", {1}, {1}, TaskKind::warp_sync).constants = {0, 1};
+  EXPECT_EQ(instructions(w), before + 1);
+}
+
+} // namespace
+} // namespace kerncast::machine::testing
