@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <functional>
 
 namespace kerncast::machine {
 namespace {
@@ -118,19 +117,17 @@ private:
   // The block with the only way out and the only way back; no_id if there is no such block.
   BlockId latch_of(const tasklist::Loop& loop) const {
     BlockId latch = no_id;
-    std::uint32_t ways_back = 0, ways_out = 0;
-    for (const BlockId b : loop.blocks)
-      for (const BlockId s : list_.blocks[b].successors) {
-        const bool leaves = !std::ranges::binary_search(loop.blocks, s);
-        ways_out += leaves ? 1 : 0;
-        ways_back += s == loop.header ? 1 : 0;
-        if (leaves || s == loop.header) {
-          if (latch != no_id && latch != b)
-            return no_id;
-          latch = b;
-        }
-      }
-    return ways_out == 1 && ways_back == 1 ? latch : no_id;
+    for (const BlockId b : loop.blocks) {
+      const auto leaves = [&](BlockId s) { return !std::ranges::binary_search(loop.blocks, s); };
+      const auto ways_out = std::ranges::count_if(list_.blocks[b].successors, leaves);
+      const auto ways_back = std::ranges::count(list_.blocks[b].successors, loop.header);
+      if (ways_out == 0 && ways_back == 0)
+        continue;
+      if (latch != no_id || ways_out != 1 || ways_back != 1)
+        return no_id;
+      latch = b;
+    }
+    return latch;
   }
 
   std::optional<CountedLoop> counted(std::uint32_t index) const {

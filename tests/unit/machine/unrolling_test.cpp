@@ -20,7 +20,7 @@ constexpr std::uint64_t around = 2; // mov and ret
 struct LoopShape {
   std::uint32_t body = 1;     // additions to the sum, value 1
   std::string bound = "c[0]"; // what the counter, value 0, is compared with
-  std::string extra;          // an operation on value 1 in the body
+  std::string extra = {};     // an operation on value 1 in the body
   bool no_unroll = false;
 };
 
@@ -53,8 +53,9 @@ tasklist::Tasklist counting(const LoopShape& shape) {
 std::uint64_t instructions(const LoopShape& shape, bool unroll = true) {
   AnnotateOptions options;
   options.extras = false;
-  if (!unroll)
+  if (!unroll) {
     EXPECT_TRUE(leave_out(options, "unrolling"));
+  }
   const auto program = annotate(counting(shape), tiny_gpu(rows_with_unrolling()), options);
   EXPECT_TRUE(program);
   return program ? program->static_instructions() : 0;
