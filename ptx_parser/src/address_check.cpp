@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "special_registers.h"
+
 namespace kerncast::ptx {
 namespace {
 
@@ -30,6 +32,10 @@ bool is_coordinate_type(Type type, bool may_be_real) {
   return size_bytes(type) == 4 && (may_be_real || !is_float(type));
 }
 
+bool accepts_special_coordinate(const SpecialRegister& special) {
+  return special.type == Type::u32 && !special.is_vector();
+}
+
 bool accepts_coordinate(const State& s, const Coordinates& wanted, const Operand& o, bool is_index) {
   if (o.negated)
     return false;
@@ -37,8 +43,9 @@ bool accepts_coordinate(const State& s, const Coordinates& wanted, const Operand
   case OperandKind::reg:
     return is_coordinate_type(s.function->registers[o.id].type, wanted.are_real && !is_index);
   case OperandKind::integer:
-  case OperandKind::special:
     return true;
+  case OperandKind::special:
+    return accepts_special_coordinate(special_register(o.name));
   case OperandKind::real:
     return wanted.are_real && !is_index;
   default:

@@ -1,9 +1,12 @@
 #include "operand_check.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "address_check.h"
 #include "operand_text.h"
+#include "special_registers.h"
 #include "type_fit.h"
 
 namespace kerncast::ptx {
@@ -48,6 +51,7 @@ private:
   bool accepts_elements(const OperandForm& form, std::span<const Operand> all) const;
   bool moves_bits(const OperandForm& form, Type vector) const;
   bool accepts_scalar(const OperandForm& form, const Operand& o, bool is_element) const;
+  bool accepts_special(const OperandForm& form, const Operand& o, bool is_element) const;
   bool accepts_video_selector(const OperandForm& form, const Operand& o) const;
   bool accepts_register(const OperandForm& form, const Operand& o) const;
   bool accepts_symbol(const OperandForm& form, const Operand& o) const;
@@ -134,9 +138,11 @@ bool Checker::accepts_vector(const OperandForm& form, const Operand& o) const {
     return o.name.empty() && r.vector_length > 1 && r.vector_length >= form.min_length &&
            r.vector_length <= form.max_length && register_fits(r.type, form.type, form.wider);
   }
-  // A vector of special registers, mov.v4.u32 {...}, %tid
+  // mov.v4.u32 {...}, %tid; ptxas 13.0 reads a single value so too.
+  constexpr std::uint8_t components = 4;
   if (o.kind == OperandKind::special)
-    return form.kind == FormKind::any_source;
+    return form.kind == FormKind::any_source && form.min_length == components &&
+           special_register_fits(special_register(o.name), form.type, false);
   if (o.kind != OperandKind::vector)
     return false;
   const auto all = elements(o);
@@ -191,12 +197,28 @@ bool Checker::accepts_scalar(const OperandForm& form, const Operand& o, bool is_
     return !is_destination(form) && form.kind != FormKind::register_only &&
            accepts_constant(form, o, is_element);
   case OperandKind::special:
-    return form.kind == FormKind::any_source || (form.kind == FormKind::source && is_element);
+    return accepts_special(form, o, is_element);
   case OperandKind::symbol:
     return !is_element && accepts_symbol(form, o);
   default:
     return false;
   }
+}
+
+// A source of mov, of cvt between integers, and an element of every vector that is read.
+bool Checker::accepts_special(const OperandForm& form, const Operand& o, bool is_element) const {
+  const SpecialRegister special = special_register(o.name);
+  if (is_element) // vector_type looks at its width
+    return (form.kind == FormKind::any_source || form.kind == FormKind::source) && !special.is_vector() &&
+           special.type != Type::pred;
+  if (form.kind != FormKind::any_source)
+    return false;
+  if (signature_.opcode == Opcode::mov)
+    return special.is_vector() ? form.type == Type::b128 : special_register_fits(special, form.type, false);
+  constexpr auto is_float_type = [](Modifier m) { return is_float(type_of(m)); };
+  return signature_.opcode == Opcode::cvt && !special.is_vector() &&
+         special_register_fits(special, form.type, true) &&
+         std::none_of(signature_.modifiers.begin(), signature_.modifiers.end(), is_float_type);
 }
 
 // .b0 to .b3 and .h0, .h1; on the destination only where a third source fills the rest of it.
@@ -249,7 +271,8 @@ std::string Checker::explain(std::span<const OperandForm> forms) const {
                        forms.size() == 1 ? "" : "s", operands_.size(), operands_.size() == 1 ? "is" : "are");
   }
   return fmt::format("operand {} of '{}' must be {}, but is {}", furthest_ + 1, signature_.text,
-                     wanted(forms[furthest_form_]), found(*s_.function, operands_[furthest_]));
+                     wanted(forms[furthest_form_]),
+                     found(*s_.function, signature_.opcode, operands_[furthest_]));
 }
 
 bool check_addresses(State& s, const Signature& signature, std::span<const Operand> operands) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "special_registers.h"
+
 namespace kerncast::ptx {
 
 std::string wanted(const OperandForm& form) {
@@ -30,7 +32,24 @@ std::string wanted(const OperandForm& form) {
   }
 }
 
-std::string found(const Function& function, const Operand& o) {
+namespace {
+
+std::string special_found(Opcode opcode, const Operand& o) {
+  const SpecialRegister special = special_register(o.name);
+  if (special.is_vector())
+    return fmt::format("special register {}, a vector of {} of type .{}", o.name, special.components,
+                       name(special.type));
+  if (opcode == Opcode::mov)
+    return fmt::format("special register {} of type .{}", o.name, name(special.type));
+  if (opcode == Opcode::cvt)
+    return fmt::format("special register {} of type .{}, which cvt makes other integers of", o.name,
+                       name(special.type));
+  return fmt::format("special register {}, which only mov and cvt read", o.name);
+}
+
+} // namespace
+
+std::string found(const Function& function, Opcode opcode, const Operand& o) {
   switch (o.kind) {
   case OperandKind::reg: {
     const Register& r = function.registers[o.id];
@@ -44,7 +63,7 @@ std::string found(const Function& function, const Operand& o) {
   case OperandKind::symbol:
     return fmt::format("the address of {}", o.name);
   case OperandKind::special:
-    return fmt::format("special register {}, which only mov and cvt read", o.name);
+    return special_found(opcode, o);
   case OperandKind::address:
     return o.id == no_id ? "an address"
                          : fmt::format("an address with base {} of type .{}", function.registers[o.id].name,

@@ -9,7 +9,7 @@ namespace kerncast::ptx {
 
 // "a destination register of type .u32"
 std::string wanted(const OperandForm& form);
-// "%r1 of type .f32"
-std::string found(const Function& function, const Operand& operand);
+// "%r1 of type .f32", the operand of an instruction
+std::string found(const Function& function, Opcode opcode, const Operand& operand);
 
 } // namespace kerncast::ptx

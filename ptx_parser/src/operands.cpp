@@ -1,5 +1,6 @@
 #include "operands.h"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -75,10 +76,13 @@ bool parse_special(State& s, const Token& name, Operand& o) {
   o.name = name.text;
   if (!take_selector(s, name, component))
     return true;
-  if (component != ".x" && component != ".y" && component != ".z" && component != ".w")
+  constexpr std::string_view components[] = {".x", ".y", ".z", ".w"};
+  const bool is_vector = special_register(name.text).is_vector();
+  if (!is_vector ||
+      std::find(std::begin(components), std::end(components), component) == std::end(components))
     return s.error(o.place, name.text.size() + component.size(),
                    fmt::format("special register {} has no component '{}'", name.text, component),
-                   {"components are .x, .y, .z and .w"});
+                   {is_vector ? "components are .x, .y, .z and .w" : "it is one value, without components"});
   o.name = {name.text.data(), name.text.size() + component.size()};
   return true;
 }
@@ -144,7 +148,7 @@ bool parse_register_or_symbol(State& s, Operand& o) {
     o.name = name.text;
     return true;
   }
-  if (is_special_register(name.text))
+  if (special_register(name.text).type != Type::none)
     return parse_special(s, name, o);
   return s.undeclared(name, name.text.front() == '%' ? "register" : "name");
 }

@@ -47,7 +47,9 @@ void print_register(const Function& f, const Operand& o, std::string& out) {
 }
 
 void print_name(const Operand& o, std::string& out) {
-  out += o.negated ? "-" : "";
+  // Of special registers only a predicate may be negated.
+  if (o.negated)
+    out += o.kind == OperandKind::special ? '!' : '-';
   out += o.name;
   if (o.value != 0)
     fmt::format_to(std::back_inserter(out), "+{}", o.value);

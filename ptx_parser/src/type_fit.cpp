@@ -1,5 +1,7 @@
 #include "type_fit.h"
 
+#include "special_registers.h"
+
 namespace kerncast::ptx {
 namespace {
 
@@ -74,11 +76,13 @@ bool register_fits(Type have, Type want, bool wider) {
 std::optional<Type> vector_type(const Function& function, std::span<const Operand> elements) {
   Common common;
   for (const Operand& o : elements) {
-    if (o.kind != OperandKind::reg) {
+    if (o.kind != OperandKind::reg && o.kind != OperandKind::special) {
       common.note(o.kind == OperandKind::real, o.kind == OperandKind::integer);
       continue;
     }
-    const Type type = function.registers[o.id].type;
+    // A special register goes together with floating-point registers too.
+    const Type type = o.kind == OperandKind::reg ? function.registers[o.id].type
+                                                 : untyped(size_bytes(special_register(o.name).type));
     if (type == common.first)
       continue;
     if (common.first != Type::none && size_bytes(type) != size_bytes(common.first))

@@ -46,6 +46,7 @@ TEST(PrintedOperands, have_their_signs_selectors_and_offsets) {
   EXPECT_EQ(printed_body("ld.local.u32 u32, [8];"), "\tld.local.u32 u32, [8];\n");
   EXPECT_EQ(printed_body("mov.f32 f32, vf.w;"), "\tmov.f32 f32, vf.w;\n");
   EXPECT_EQ(printed_body("@!p mov.u32 u32, %ctaid.z;"), "\t@!p mov.u32 u32, %ctaid.z;\n");
+  EXPECT_EQ(printed_body("mov.pred p, !%is_explicit_cluster;"), "\tmov.pred p, !%is_explicit_cluster;\n");
 }
 
 TEST(PrintedScopes, keep_registers_of_one_name_apart) {
