@@ -4,13 +4,20 @@
 #include <string>
 #include <vector>
 
+#include "application/application.h"
 #include "support/diagnostics.h"
 #include "tasklist/launch.h"
 
 namespace kerncast::app {
 
-// i32:4096, u64:7, f32:0.5, buf:67108864 (contents unknown), buf:4096=iota, buf:4096=@file.
+struct ArgumentList {
+  std::vector<tasklist::Argument> arguments;
+  std::vector<application::Buffer> buffers; // named by their argument's number, from 1
+};
+
+// i32:4096, u64:7, f32:0.5, buf:67108864 (contents unknown), buf:4096=iota, buf:4096=random:f32:7 (seed 7),
+// buf:4096=constant:u8:255, buf:4096=@file.
 // Every argument that is wrong is an error of its own.
-Expected<std::vector<tasklist::Argument>> parse_arguments(const std::vector<std::string>& texts);
+Expected<ArgumentList> parse_arguments(const std::vector<std::string>& texts);
 
 } // namespace kerncast::app

@@ -32,6 +32,7 @@ Run add_check(CLI::App& command);
 Run add_gpus(CLI::App& command);
 Run add_occupancy(CLI::App& command);
 Run add_predict(CLI::App& command);
+Run add_run(CLI::App& command);
 Run add_tasklist(CLI::App& command);
 
 std::span<const Command> commands();

@@ -16,6 +16,7 @@ constexpr Command table[] = {
     {"tasklist", "prints the tasklist of the kernels of a PTX file", add_tasklist},
     {"occupancy", "resident CTAs and warps per SM, and what limits them", add_occupancy},
     {"predict", "predicts the time of an application or a kernel", add_predict},
+    {"run", "executes kernels with real memory and says what the buffers hold", add_run},
     {"gpus", "the GPU database", add_gpus},
 };
 

@@ -156,6 +156,8 @@ LaneMask WarpExecutor::run_steps(const BlockProgram& block, LaneMask active) {
       active &= ~leaving;
       break;
     }
+    default:
+      assert(false && "the slice has no memory operations");
     }
   }
   return active;
@@ -166,6 +168,7 @@ void WarpExecutor::compute(const Step& step, LaneMask active) {
   if (step.guard.pool == Pool::none && (stack_.preserved() & ~active) == 0) {
     if (steady_.observing())
       steady_.observe(op, active, file_);
+    file_.set_executing(active);
     op.apply(file_, op, op.destination.index);
     return;
   }
@@ -175,6 +178,7 @@ void WarpExecutor::compute(const Step& step, LaneMask active) {
     return;
   if (steady_.observing())
     steady_.observe(op, lanes, file_);
+  file_.set_executing(lanes);
   op.apply(file_, op, 0);
   file_.blend(op.destination, 0, lanes);
   file_.known(op.destination) &= ~g.unknown;

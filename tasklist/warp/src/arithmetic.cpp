@@ -40,8 +40,8 @@ template <class T> struct SumOfAbsoluteDifference {
   }
 };
 
-// The quotient or remainder of a division by zero is unspecified: those lanes become unknown. The most
-// negative value divided by -1 wraps.
+// The quotient or remainder of a division by zero is unspecified: those lanes become unknown; NVIDIA's
+// devices give all ones and the dividend. The most negative value divided by -1 wraps.
 template <class T, bool remainder> void divide(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
   using Word = BitsOf<T>;
   const auto& a = file.lanes<Word>(op.sources[0].index);
@@ -53,7 +53,7 @@ template <class T, bool remainder> void divide(LaneFile& file, const MicroOp& op
     const T y = from_bits<T>(b[i]);
     if (y == 0) {
       known &= ~(LaneMask{1} << i);
-      d[i] = 0;
+      d[i] = remainder ? a[i] : to_bits<T>(static_cast<T>(~T{0}));
     } else if (std::is_signed_v<T> && y == static_cast<T>(-1)) {
       d[i] = remainder ? 0 : to_bits<T>(Negate<T>{}(x));
     } else {

@@ -51,10 +51,10 @@ bool has_lane_addresses(Opcode opcode) {
 
 class Decoder {
 public:
-  Decoder(const ptx::Module& module, const ptx::Function& kernel, const Tasklist& list)
-      : kernel_(kernel), list_(list), flow_(analyse_registers(kernel, list)),
+  Decoder(const ptx::Module& module, const ptx::Function& kernel, const Tasklist& list, Scope scope)
+      : kernel_(kernel), list_(list), scope_(scope), flow_(analyse_registers(kernel, list, scope)),
         program_(empty_program(module, kernel)), slots_(kernel, program_.memory, program_),
-        operations_(kernel, flow_, slots_, program_) {}
+        operations_(kernel, flow_, slots_, program_, scope) {}
 
   Program run() {
     operations_.alias_constants();
@@ -109,7 +109,9 @@ private:
       for (; task != tasks.end() && (task->instruction == no_id || task->instruction <= i); ++task)
         if (task->access != UINT16_MAX)
           decode_access(*task);
-      if (leaves_kernel(kernel_.instructions[i].opcode) && kernel_.instructions[i].guard != ptx::no_id)
+      const bool traps = kernel_.instructions[i].opcode == Opcode::trap && scope_ == Scope::everything;
+      if (!traps && leaves_kernel(kernel_.instructions[i].opcode) &&
+          kernel_.instructions[i].guard != ptx::no_id)
         decode_guarded_exit(kernel_.instructions[i]);
       operations_.decode(i);
     }
@@ -244,6 +246,7 @@ private:
 
   const ptx::Function& kernel_;
   const Tasklist& list_;
+  const Scope scope_;
   const RegisterFlow flow_;
   Program program_;
   SlotTable slots_;
@@ -269,8 +272,8 @@ std::vector<SlotId> written_slots(const Program& program, std::span<const BlockI
   return written;
 }
 
-Program decode(const ptx::Module& module, const ptx::Function& kernel, const Tasklist& list) {
-  return Decoder(module, kernel, list).run();
+Program decode(const ptx::Module& module, const ptx::Function& kernel, const Tasklist& list, Scope scope) {
+  return Decoder(module, kernel, list, scope).run();
 }
 
 } // namespace kerncast::warp

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "exchange.h"
 #include "lane_moves.h"
 #include "select_operation.h"
 
@@ -21,6 +22,41 @@ std::span<const Operand> destinations_of(const ptx::Function& kernel, std::span<
   return many ? kernel.elements(operands[0]) : operands.first(1);
 }
 
+Type part_type(std::uint32_t bytes) { return bytes == 4 ? Type::b32 : bytes == 2 ? Type::b16 : Type::b8; }
+
+// What neither computes nor moves data: hints, and waits for what execution does at once.
+bool does_nothing(const ptx::Function& kernel, const ptx::Instruction& instruction) {
+  switch (instruction.opcode) {
+  case Opcode::membar:
+  case Opcode::fence:
+  case Opcode::prefetch:
+  case Opcode::prefetchu:
+  case Opcode::nanosleep:
+  case Opcode::pmevent:
+  case Opcode::setmaxnreg:
+  case Opcode::applypriority:
+  case Opcode::griddepcontrol:
+  case Opcode::brkpt:
+  case Opcode::createpolicy:
+    return true;
+  case Opcode::bar: {
+    const InstructionForm form = form_of(kernel, instruction);
+    return form.has(ptx::Modifier::warp);
+  }
+  case Opcode::cp: {
+    const InstructionForm form = form_of(kernel, instruction);
+    return form.has(ptx::Modifier::commit_group) || form.has(ptx::Modifier::wait_group) ||
+           form.has(ptx::Modifier::wait_all);
+  }
+  default:
+    return false;
+  }
+}
+
+bool transfers_control(Opcode opcode) {
+  return opcode == Opcode::bra || opcode == Opcode::brx || opcode == Opcode::ret || opcode == Opcode::exit;
+}
+
 } // namespace
 
 std::optional<SlotId> OperationDecoder::destination(const Operand& operand, Type type) const {
@@ -29,21 +65,55 @@ std::optional<SlotId> OperationDecoder::destination(const Operand& operand, Type
   const SlotId slot = slots_.of_register(operand.id);
   if (slot.pool == Pool::none || slot.pool != pool_of(type))
     return std::nullopt;
-  // A signed result narrower than its register would have to be extended by its sign.
-  const std::uint32_t register_bytes = ptx::size_bytes(kernel_.registers[operand.id].type);
-  const bool extends_sign = ptx::is_signed(type) && ptx::size_bytes(type) < register_bytes;
-  return extends_sign ? std::nullopt : std::optional(slot);
+  return slot;
 }
 
 void OperationDecoder::append(MicroOp op, const ptx::Instruction& instruction) {
+  Step step = guarded_step(instruction);
+  step.index = static_cast<std::uint32_t>(program_.ops.size());
+  program_.steps.push_back(step);
+  program_.ops.push_back(op);
+}
+
+Step OperationDecoder::guarded_step(const ptx::Instruction& instruction) const {
   Step step;
+  step.line = instruction.place.line;
   if (instruction.guard != ptx::no_id) {
     step.guard = slots_.of_register(instruction.guard);
     step.guard_negated = instruction.guard_negated;
   }
-  step.index = static_cast<std::uint32_t>(program_.ops.size());
+  return step;
+}
+
+// A signed result narrower than its register is extended by its sign.
+void OperationDecoder::append_result(const MicroOp& op, Type type, const Operand& destination,
+                                     const ptx::Instruction& instruction) {
+  append(op, instruction);
+  const std::uint32_t register_bytes = ptx::size_bytes(kernel_.registers[destination.id].type);
+  if (!ptx::is_signed(type) || ptx::size_bytes(type) >= register_bytes || op.destination.pool != Pool::word)
+    return;
+  const ptx::Modifier to = register_bytes == 2 ? ptx::Modifier::s16 : ptx::Modifier::s32;
+  const ptx::Modifier modifiers[] = {to, type == Type::s8 ? ptx::Modifier::s8 : ptx::Modifier::s16};
+  const auto extend = select_operation({Opcode::cvt, modifiers, {ptx::type_of(to), type, Type::none}, 2});
+  assert(extend && "integers convert to integers");
+  MicroOp widen;
+  widen.apply = extend->apply;
+  widen.rule = AdvanceRule::constant;
+  widen.sources[0] = op.destination;
+  widen.source_count = 1;
+  widen.destination = op.destination;
+  append(widen, instruction);
+}
+
+void OperationDecoder::stop(const ptx::Instruction& instruction, std::string_view why) {
+  Step step = guarded_step(instruction);
+  step.kind = Step::Kind::stop;
+  step.index = static_cast<std::uint32_t>(program_.stops.size());
+  std::string text(ptx::name(instruction.opcode));
+  for (const ptx::Modifier m : kernel_.modifiers(instruction))
+    text.append(".").append(ptx::name(m));
+  program_.stops.push_back(std::move(text.append(why)));
   program_.steps.push_back(step);
-  program_.ops.push_back(op);
 }
 
 void OperationDecoder::forget(const ptx::Instruction& instruction) {
@@ -88,49 +158,54 @@ void OperationDecoder::append_copy(SlotId to, SlotId from, const ptx::Instructio
   append(op, instruction);
 }
 
-// mov.b32/.b64 d, {low, high}
+// mov.b32/.b64 d, {low, ..., high}
 bool OperationDecoder::decode_pack(const ptx::Instruction& instruction) {
   const auto operands = kernel_.operands(instruction);
   const std::uint32_t bytes = ptx::size_bytes(form_of(kernel_, instruction).type());
-  if (operands[1].kind != OperandKind::vector || operands[1].elements().count != 2 || bytes < 4)
+  const std::uint32_t count = operands[1].elements().count;
+  if (operands[1].kind != OperandKind::vector || (count != 2 && count != 4) || bytes < 4 || bytes > 8)
     return false;
-  const Type part = bytes == 8 ? Type::b32 : Type::b16;
-  const auto parts = kernel_.elements(operands[1]);
   const auto d = destination(operands[0], bytes == 8 ? Type::b64 : Type::b32);
-  const auto low = slots_.source(parts[0], part);
-  const auto high = slots_.source(parts[1], part);
-  if (!d || !low || !high)
-    return false;
   MicroOp op;
   op.apply = pack_function(bytes);
+  op.source_count = static_cast<std::uint8_t>(count);
+  op.immediate = 8 * bytes / count;
+  for (std::uint32_t p = 0; p < count; ++p) {
+    const auto part = slots_.source(kernel_.elements(operands[1])[p], part_type(bytes / count));
+    if (!d || !part)
+      return false;
+    op.sources[p] = *part;
+  }
   op.destination = *d;
-  op.sources = {*low, *high, {}, {}};
-  op.source_count = 2;
-  op.immediate = 4 * bytes;
   append(op, instruction);
   return true;
 }
 
-// mov.b32/.b64 {low, high}, a
+// mov.b32/.b64 {low, ..., high}, a
 bool OperationDecoder::decode_unpack(const ptx::Instruction& instruction) {
   const auto operands = kernel_.operands(instruction);
   const std::uint32_t bytes = ptx::size_bytes(form_of(kernel_, instruction).type());
-  if (operands[0].kind != OperandKind::vector || operands[0].elements().count != 2 || bytes < 4)
+  const std::uint32_t count = operands[0].elements().count;
+  if (operands[0].kind != OperandKind::vector || (count != 2 && count != 4) || bytes < 4 || bytes > 8)
     return false;
   const auto a = slots_.source(operands[1], bytes == 8 ? Type::b64 : Type::b32);
   if (!a)
     return false;
+  const std::uint32_t part_bits = 8 * bytes / count;
   MicroOp op;
   op.apply = unpack_function(bytes);
   op.sources[0] = *a;
   op.source_count = 1;
-  for (const Operand& d : kernel_.elements(operands[0])) {
-    if (const auto slot = destination(d, bytes == 8 ? Type::b32 : Type::b16)) {
+  // A part that is written over the source comes last.
+  for (const bool overwrites : {false, true})
+    for (std::uint32_t p = 0; p < count; ++p) {
+      const auto slot = destination(kernel_.elements(operands[0])[p], part_type(bytes / count));
+      if (!slot || (*slot == *a) != overwrites)
+        continue;
       op.destination = *slot;
+      op.immediate = p * part_bits + (part_bits << 8);
       append(op, instruction);
     }
-    op.immediate += 4 * bytes;
-  }
   return true;
 }
 
@@ -146,6 +221,7 @@ std::optional<MicroOp> OperationDecoder::bind_sources(const Selection& selection
   const auto operands = kernel_.operands(instruction).subspan(1);
   MicroOp op;
   op.apply = selection.apply;
+  op.inner = selection.inner;
   op.rule = selection.rule;
   op.type = selection.sources[0];
   op.immediate = selection.immediate;
@@ -192,7 +268,7 @@ bool OperationDecoder::append_predicate_pair(MicroOp op, const ptx::Instruction&
 bool OperationDecoder::decode_selected(const ptx::Instruction& instruction) {
   const auto selection = select_operation(form_of(kernel_, instruction));
   const auto operands = kernel_.operands(instruction);
-  if (!selection || operands.empty())
+  if (!selection || operands.empty() || (selection->inexact && scope_ == Scope::slice))
     return false;
   auto op = bind_sources(*selection, instruction);
   if (!op)
@@ -203,18 +279,79 @@ bool OperationDecoder::decode_selected(const ptx::Instruction& instruction) {
   if (!d)
     return false;
   op->destination = *d;
-  append(*op, instruction);
+  append_result(*op, selection->result, operands[0], instruction);
   return true;
 }
 
+// vote, match, shfl and the like: sources behind the destination or the pair d|p. What is not written of
+// the member mask means all lanes.
+bool OperationDecoder::decode_exchange(const ptx::Instruction& instruction) {
+  const auto exchange = select_exchange(form_of(kernel_, instruction));
+  const auto operands = kernel_.operands(instruction);
+  if (!exchange || operands.empty())
+    return false;
+  MicroOp op;
+  op.rule = AdvanceRule::constant;
+  op.source_count = exchange->source_count;
+  for (std::uint32_t s = 0; s < exchange->source_count; ++s) {
+    const bool is_missing = s + 1 == exchange->source_count && operands.size() == s + 1;
+    if (!is_missing && operands.size() <= s + 1)
+      return false;
+    const auto slot = is_missing ? std::optional(slots_.immediate(Pool::word, all_lanes))
+                                 : slots_.source(operands[s + 1], exchange->sources[s]);
+    if (!slot)
+      return false;
+    op.sources[s] = *slot;
+    op.immediate |= !is_missing && operands[s + 1].negated ? 1 : 0;
+  }
+  const auto results = destinations_of(kernel_, operands);
+  const auto predicate = results.size() > 1 ? destination(results[1], Type::pred) : std::nullopt;
+  if (predicate && exchange->predicate != nullptr) {
+    MicroOp second = op;
+    second.apply = exchange->predicate;
+    second.destination = *predicate;
+    append(second, instruction);
+  }
+  const auto d = destination(results[0], exchange->result);
+  op.apply = exchange->value;
+  op.destination = d.value_or(SlotId{});
+  if (d)
+    append(op, instruction);
+  return d || predicate || results[0].kind == OperandKind::sink;
+}
+
+void OperationDecoder::decode_whole(std::uint32_t index) {
+  const ptx::Instruction& instruction = kernel_.instructions[index];
+  if (does_nothing(kernel_, instruction) || transfers_control(instruction.opcode))
+    return;
+  if (instruction.opcode == Opcode::trap)
+    return stop(instruction, " ends the kernel");
+  const auto writes = registers_of(kernel_, instruction).writes;
+  const bool only_names_constants =
+      !writes.empty() && std::all_of(writes.begin(), writes.end(), [&](ptx::RegisterId r) {
+        return slots_.is_constant(slots_.of_register(r));
+      });
+  if (only_names_constants || decode_parameter_load(instruction))
+    return;
+  if (MemoryDecoder::is_memory(instruction.opcode)) {
+    if (const auto step = memory_.decode(instruction))
+      return program_.steps.push_back(*step);
+  } else if (decode_exchange(instruction) || decode_parts(instruction) || decode_selected(instruction)) {
+    return;
+  }
+  stop(instruction, " is not supported by functional execution");
+}
+
 void OperationDecoder::decode(std::uint32_t index) {
+  if (scope_ == Scope::everything)
+    return decode_whole(index);
   const ptx::Instruction& instruction = kernel_.instructions[index];
   const auto writes = registers_of(kernel_, instruction).writes;
   const bool wanted = std::any_of(writes.begin(), writes.end(), [&](ptx::RegisterId r) {
     return flow_.in_slice[r] && !slots_.is_constant(slots_.of_register(r));
   });
-  if (!wanted || decode_parameter_load(instruction) || decode_parts(instruction) ||
-      decode_selected(instruction))
+  if (!wanted || decode_parameter_load(instruction) || decode_exchange(instruction) ||
+      decode_parts(instruction) || decode_selected(instruction))
     return;
   forget(instruction);
 }

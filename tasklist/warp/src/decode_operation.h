@@ -1,19 +1,23 @@
 // Turns one instruction of the slice into operations over lanes.
 #pragma once
 
+#include "decode_memory.h"
 #include "select_operation.h"
 #include "slots.h"
+#include "warp/decode.h"
 
 namespace kerncast::warp {
 
 class OperationDecoder {
 public:
-  OperationDecoder(const ptx::Function& kernel, const RegisterFlow& flow, SlotTable& slots, Program& program)
-      : kernel_(kernel), flow_(flow), slots_(slots), program_(program) {}
+  OperationDecoder(const ptx::Function& kernel, const RegisterFlow& flow, SlotTable& slots, Program& program,
+                   Scope scope)
+      : kernel_(kernel), flow_(flow), slots_(slots), program_(program), scope_(scope),
+        memory_(kernel, slots, program) {}
 
   // Gives names of constants to registers that are written once, with a constant. Before any decode().
   void alias_constants();
-  // Appends the operations of an instruction whose results are in the slice, to ops and steps.
+  // Appends the operations of an instruction to ops and steps: with Scope::slice if its results are in it.
   void decode(std::uint32_t instruction);
 
 private:
@@ -21,11 +25,18 @@ private:
   bool decode_parts(const ptx::Instruction& instruction);
   bool decode_pack(const ptx::Instruction& instruction);
   bool decode_unpack(const ptx::Instruction& instruction);
+  bool decode_exchange(const ptx::Instruction& instruction);
+  void decode_whole(std::uint32_t instruction);
   bool decode_selected(const ptx::Instruction& instruction);
   std::optional<MicroOp> bind_sources(const Selection& selection, const ptx::Instruction& instruction);
   bool append_predicate_pair(MicroOp op, const ptx::Instruction& instruction);
   void append_copy(SlotId to, SlotId from, const ptx::Instruction& instruction);
   void append(MicroOp op, const ptx::Instruction& instruction);
+  void append_result(const MicroOp& op, ptx::Type type, const ptx::Operand& destination,
+                     const ptx::Instruction& instruction);
+  Step guarded_step(const ptx::Instruction& instruction) const;
+  // Execution ends here: the instruction's name and why.
+  void stop(const ptx::Instruction& instruction, std::string_view why);
   void forget(const ptx::Instruction& instruction);
   std::optional<SlotId> constant_of(const ptx::Instruction& instruction);
   std::optional<SlotId> destination(const ptx::Operand& operand, ptx::Type type) const;
@@ -34,6 +45,8 @@ private:
   const RegisterFlow& flow_;
   SlotTable& slots_;
   Program& program_;
+  const Scope scope_;
+  MemoryDecoder memory_;
 };
 
 } // namespace kerncast::warp

@@ -1,10 +1,15 @@
-// Float arithmetic that feeds branches and addresses: add, sub, mul, fma, div.rn, sqrt.rn, min, max, neg,
-// abs on f32 and f64 with rounding to nearest (PTX ISA, section 9.7.3, floating-point instructions).
+// Float arithmetic: add, sub, mul, fma, div, rcp, sqrt, rsqrt, min, max, neg, abs and the approximations on
+// f32 and f64 (PTX ISA, section 9.7.3, floating-point instructions), with .ftz and .sat.
 //
-// All are correctly rounded on the host as on the device. Left out: .ftz, .sat, other roundings,
-// approximations; a NaN result is unknown, because its payload differs between machines.
+// All but the approximations are correctly rounded on the host as on the device; these are
+// Selection::inexact. A NaN is the canonical one and, as f64 NaNs have payloads on the device, unknown. Left
+// out: f16 and bf16.
+#include <algorithm>
+#include <bit>
+#include <cfenv>
 #include <cmath>
 
+#include "approximations.h"
 #include "lane_loops.h"
 #include "select_operation.h"
 
@@ -29,6 +34,60 @@ template <class T> struct FloatDivide {
 };
 template <class T> struct FusedMultiplyAdd {
   T operator()(T a, T b, T c) const { return std::fma(a, b, c); }
+};
+// To nearest in vector form: the product is exact in a double, and the sum rounded to odd there rounds to the
+// right float (Boldo, Melquiond: Emulation of FMA and correctly rounded sums, section 4).
+template <> struct FusedMultiplyAdd<float> {
+  float operator()(float a, float b, float c) const {
+    const double product = static_cast<double>(a) * b, addend = c;
+    const double sum = product + addend;
+    const double part = sum - product;
+    const double error = (product - (sum - part)) + (addend - part);
+    const auto bits = std::bit_cast<std::int64_t>(sum);
+    // Towards the error by one unit where the sum is even and not exact. NaN errors compare false.
+    const std::int64_t inexact = static_cast<std::int64_t>(error < 0) | static_cast<std::int64_t>(error > 0);
+    const std::int64_t grows = static_cast<std::int64_t>((error > 0) == (sum > 0));
+    const std::int64_t step = (2 * grows - 1) & -(inexact & ~bits & 1);
+    return static_cast<float>(std::bit_cast<double>(bits + step));
+  }
+};
+// The other roundings, under the host's mode.
+template <class T> struct FusedInHostMode {
+  T operator()(T a, T b, T c) const { return std::fma(a, b, c); }
+};
+template <class T> struct Reciprocal {
+  T operator()(T a) const { return T{1} / a; }
+};
+template <class T> struct ReciprocalRoot {
+  T operator()(T a) const { return static_cast<T>(1 / std::sqrt(static_cast<double>(a))); }
+};
+struct Exp2 {
+  float operator()(float a) const { return static_cast<float>(approximate_exp2(a)); }
+};
+struct Log2 {
+  float operator()(float a) const { return static_cast<float>(approximate_log2(a)); }
+};
+struct Sine {
+  float operator()(float a) const { return static_cast<float>(approximate_sine(a)); }
+};
+struct Cosine {
+  float operator()(float a) const { return static_cast<float>(approximate_cosine(a)); }
+};
+struct HyperbolicTangent {
+  float operator()(float a) const { return static_cast<float>(approximate_tanh(a)); }
+};
+// .ftz: subnormal operands and results become zeros of their sign.
+inline float flushed(float a) { return std::fabs(a) < 0x1p-126F ? std::copysign(0.0F, a) : a; }
+template <class F> struct Flushing {
+  template <class... Floats> float operator()(Floats... a) const { return flushed(F{}(flushed(a)...)); }
+};
+// .sat: to [0, 1], NaN to 0.
+template <class F> struct Saturating {
+  template <class... Floats> auto operator()(Floats... a) const {
+    const auto result = F{}(a...);
+    using T = decltype(result + 0);
+    return result > T{0} ? (result < T{1} ? T{result} : T{1}) : T{0};
+  }
 };
 template <class T> struct SquareRoot {
   T operator()(T a) const { return std::sqrt(a); }
@@ -55,81 +114,183 @@ template <class T> struct FloatAbsolute {
   T operator()(T a) const { return std::fabs(a); }
 };
 
-// Runs `apply` and forgets the lanes whose result is NaN.
+// Runs `apply`; NaNs become canonical and their lanes unknown.
 template <class T, LaneFunction apply>
 void without_nan(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
+  using Word = BitsOf<T>;
+  constexpr Word magnitude = static_cast<Word>(~Word{0}) >> 1;
+  constexpr Word infinity = sizeof(T) == 8 ? static_cast<Word>(0x7ff0000000000000ULL) : Word{0x7f800000};
+  constexpr Word canonical = sizeof(T) == 8 ? static_cast<Word>(0x7ff8000000000000ULL) : Word{0x7fffffff};
   apply(file, op, destination);
-  const auto& d = file.lanes<BitsOf<T>>(destination);
-  LaneMask numbers = 0;
+  auto& d = file.lanes<Word>(destination);
+  Word any = 0;
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
-    numbers |= std::isnan(from_bits<T>(d[i])) ? LaneMask{0} : LaneMask{1} << i;
-  file.lanes_known<BitsOf<T>>(destination) &= numbers;
+    any |= infinity - (d[i] & magnitude); // the top bit where it is a NaN
+  if ((any & ~magnitude) == 0)
+    return;
+  LaneMask numbers = all_lanes;
+  for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
+    if ((d[i] & magnitude) > infinity) {
+      numbers &= ~(LaneMask{1} << i);
+      d[i] = canonical;
+    }
+  file.lanes_known<Word>(destination) &= numbers;
 }
 
-template <class T> LaneFunction function_for(Opcode opcode) {
+struct Form {
+  bool ftz = false;
+  bool sat = false;
+  bool nearest = true; // else under the host's rounding mode
+};
+
+template <class T, class F, int arity> LaneFunction with_arity() {
+  if constexpr (arity == 1)
+    return without_nan<T, unary<T, T, F>>;
+  else if constexpr (arity == 2)
+    return without_nan<T, binary<T, T, T, F>>;
+  else
+    return without_nan<T, ternary<T, T, T, T, F>>;
+}
+
+template <class T, class F, int arity> LaneFunction in_form(const Form& form) {
+  if (form.sat && form.ftz)
+    if constexpr (sizeof(T) == 4)
+      return with_arity<T, Flushing<Saturating<F>>, arity>();
+  if (form.sat)
+    return with_arity<T, Saturating<F>, arity>();
+  if (form.ftz)
+    if constexpr (sizeof(T) == 4)
+      return with_arity<T, Flushing<F>, arity>();
+  return with_arity<T, F, arity>();
+}
+
+LaneFunction approximation_for(Opcode opcode, const Form& form) {
   switch (opcode) {
-  case Opcode::add:
-    return without_nan<T, binary<T, T, T, FloatAdd<T>>>;
-  case Opcode::sub:
-    return without_nan<T, binary<T, T, T, FloatSubtract<T>>>;
-  case Opcode::mul:
-    return without_nan<T, binary<T, T, T, FloatMultiply<T>>>;
-  case Opcode::div:
-    return without_nan<T, binary<T, T, T, FloatDivide<T>>>;
-  case Opcode::min:
-    return without_nan<T, binary<T, T, T, FloatMinimum<T>>>;
-  case Opcode::max:
-    return without_nan<T, binary<T, T, T, FloatMaximum<T>>>;
-  case Opcode::mad:
-  case Opcode::fma:
-    return without_nan<T, ternary<T, T, T, T, FusedMultiplyAdd<T>>>;
-  case Opcode::sqrt:
-    return without_nan<T, unary<T, T, SquareRoot<T>>>;
-  case Opcode::neg:
-    return without_nan<T, unary<T, T, FloatNegate<T>>>;
-  case Opcode::abs:
-    return without_nan<T, unary<T, T, FloatAbsolute<T>>>;
+  case Opcode::ex2:
+    return in_form<float, Exp2, 1>(form);
+  case Opcode::lg2:
+    return in_form<float, Log2, 1>(form);
+  case Opcode::sin:
+    return in_form<float, Sine, 1>(form);
+  case Opcode::cos:
+    return in_form<float, Cosine, 1>(form);
+  case Opcode::tanh:
+    return in_form<float, HyperbolicTangent, 1>(form);
   default:
     return nullptr;
   }
 }
 
+template <class T> LaneFunction function_for(Opcode opcode, const Form& form) {
+  switch (opcode) {
+  case Opcode::add:
+    return in_form<T, FloatAdd<T>, 2>(form);
+  case Opcode::sub:
+    return in_form<T, FloatSubtract<T>, 2>(form);
+  case Opcode::mul:
+    return in_form<T, FloatMultiply<T>, 2>(form);
+  case Opcode::div:
+    return in_form<T, FloatDivide<T>, 2>(form);
+  case Opcode::min:
+    return in_form<T, FloatMinimum<T>, 2>(form);
+  case Opcode::max:
+    return in_form<T, FloatMaximum<T>, 2>(form);
+  case Opcode::mad:
+  case Opcode::fma:
+    return form.nearest ? in_form<T, FusedMultiplyAdd<T>, 3>(form) : in_form<T, FusedInHostMode<T>, 3>(form);
+  case Opcode::rcp:
+    return in_form<T, Reciprocal<T>, 1>(form);
+  case Opcode::sqrt:
+    return in_form<T, SquareRoot<T>, 1>(form);
+  case Opcode::rsqrt:
+    return in_form<T, ReciprocalRoot<T>, 1>(form);
+  case Opcode::neg:
+    return in_form<T, FloatNegate<T>, 1>(form);
+  case Opcode::abs:
+    return in_form<T, FloatAbsolute<T>, 1>(form);
+  default:
+    return sizeof(T) == 4 ? approximation_for(opcode, form) : nullptr;
+  }
+}
+
 std::uint8_t source_count(Opcode opcode) {
   switch (opcode) {
-  case Opcode::sqrt:
-  case Opcode::neg:
-  case Opcode::abs:
-    return 1;
+  case Opcode::add:
+  case Opcode::sub:
+  case Opcode::mul:
+  case Opcode::div:
+  case Opcode::min:
+  case Opcode::max:
+    return 2;
   case Opcode::mad:
   case Opcode::fma:
     return 3;
   default:
-    return 2;
+    return 1;
   }
 }
 
-// Every modifier besides the type must be .rn: anything else changes the result.
-bool only_round_to_nearest(const InstructionForm& form) {
-  for (const Modifier m : form.modifiers)
-    if (m != Modifier::rn && ptx::type_of(m) == Type::none)
-      return false;
-  // Division and square root without .rn are approximations in f32.
-  const bool needs_rn = form.opcode == Opcode::div || form.opcode == Opcode::sqrt;
-  return !needs_rn || form.has(Modifier::rn);
+// The host's mode for .rz, .rm and .rp; MicroOp::immediate.
+int host_rounding(const InstructionForm& form) {
+  if (form.has(Modifier::rz))
+    return FE_TOWARDZERO;
+  if (form.has(Modifier::rm))
+    return FE_DOWNWARD;
+  return form.has(Modifier::rp) ? FE_UPWARD : FE_TONEAREST;
+}
+
+void in_host_mode(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
+  std::fesetround(static_cast<int>(op.immediate));
+  op.inner(file, op, destination);
+  std::fesetround(FE_TONEAREST);
+}
+
+bool is_known_modifier(Modifier m) {
+  constexpr Modifier known[] = {Modifier::rn,  Modifier::rz,  Modifier::rm,     Modifier::rp,
+                                Modifier::ftz, Modifier::sat, Modifier::approx, Modifier::full};
+  return std::find(std::begin(known), std::end(known), m) != std::end(known) || ptx::type_of(m) != Type::none;
+}
+
+// What the manual gives an error bound instead of a rounding.
+bool is_inexact(const InstructionForm& form) {
+  switch (form.opcode) {
+  case Opcode::rsqrt:
+  case Opcode::ex2:
+  case Opcode::lg2:
+  case Opcode::sin:
+  case Opcode::cos:
+  case Opcode::tanh:
+    return true;
+  default:
+    break;
+  }
+  // Division, reciprocal and square root without a rounding are approximations in f32.
+  const bool needs_rounding =
+      form.opcode == Opcode::div || form.opcode == Opcode::sqrt || form.opcode == Opcode::rcp;
+  const bool rounds = form.has(Modifier::rn) || host_rounding(form) != FE_TONEAREST;
+  return form.has(Modifier::approx) || form.has(Modifier::full) || (needs_rounding && !rounds);
 }
 
 } // namespace
 
 std::optional<Selection> select_float(const InstructionForm& form) {
-  if (form.type_count != 1 || !only_round_to_nearest(form))
+  if (form.type_count != 1 || !std::all_of(form.modifiers.begin(), form.modifiers.end(), is_known_modifier))
     return std::nullopt;
+  const int rounding = host_rounding(form);
+  const Form float_form{form.has(Modifier::ftz), form.has(Modifier::sat), rounding == FE_TONEAREST};
   Selection s;
   if (form.type() == Type::f32)
-    s.apply = function_for<float>(form.opcode);
+    s.apply = function_for<float>(form.opcode, float_form);
   else if (form.type() == Type::f64)
-    s.apply = function_for<double>(form.opcode);
+    s.apply = function_for<double>(form.opcode, float_form);
   if (s.apply == nullptr)
     return std::nullopt;
+  if (rounding != FE_TONEAREST) {
+    s.inner = s.apply;
+    s.apply = in_host_mode;
+    s.immediate = static_cast<std::uint32_t>(rounding);
+  }
+  s.inexact = is_inexact(form);
   s.result = form.type();
   s.sources.fill(form.type());
   s.source_count = source_count(form.opcode);

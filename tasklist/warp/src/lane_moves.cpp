@@ -1,4 +1,4 @@
-// Copies, halves and forgotten values.
+// Copies, parts and forgotten values.
 #include "lane_moves.h"
 
 namespace kerncast::warp {
@@ -21,22 +21,27 @@ template <class Word> void forget_lanes(LaneFile& file, const MicroOp&, std::uin
 }
 
 template <class Whole> void pack(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
-  const auto& low = file.lanes<std::uint32_t>(op.sources[0].index);
-  const auto& high = file.lanes<std::uint32_t>(op.sources[1].index);
-  constexpr Whole part_mask = (Whole{1} << (4 * sizeof(Whole))) - 1;
-  auto& d = file.lanes<Whole>(destination);
-  for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
-    d[i] = (low[i] & part_mask) | static_cast<Whole>(high[i]) << op.immediate;
-  file.lanes_known<Whole>(destination) = file.lanes_known<std::uint32_t>(op.sources[0].index) &
-                                         file.lanes_known<std::uint32_t>(op.sources[1].index);
+  const Whole part_mask = (Whole{1} << op.immediate) - 1;
+  Lanes<Whole> d{};
+  LaneMask known = all_lanes;
+  for (std::uint32_t s = 0; s < op.source_count; ++s) {
+    const auto& part = file.lanes<std::uint32_t>(op.sources[s].index);
+    const std::uint32_t by = s * op.immediate;
+    for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
+      d[i] |= (part[i] & part_mask) << by;
+    known &= file.lanes_known<std::uint32_t>(op.sources[s].index);
+  }
+  file.lanes<Whole>(destination) = d;
+  file.lanes_known<Whole>(destination) = known;
 }
 
 template <class Whole> void unpack(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
-  constexpr Whole part_mask = (Whole{1} << (4 * sizeof(Whole))) - 1;
+  const std::uint32_t by = op.immediate & 255;
+  const Whole part_mask = (Whole{1} << (op.immediate >> 8)) - 1;
   const auto& a = file.lanes<Whole>(op.sources[0].index);
   auto& d = file.lanes<std::uint32_t>(destination);
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
-    d[i] = static_cast<std::uint32_t>(a[i] >> op.immediate & part_mask);
+    d[i] = static_cast<std::uint32_t>(a[i] >> by & part_mask);
   file.lanes_known<std::uint32_t>(destination) = file.lanes_known<Whole>(op.sources[0].index);
 }
 

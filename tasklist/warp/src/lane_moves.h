@@ -8,9 +8,9 @@ namespace kerncast::warp {
 LaneFunction copy_function(Pool pool);
 // The result becomes unknown.
 LaneFunction forget_function(Pool pool);
-// d = {low, high} of `bytes` bytes together; MicroOp::immediate is the width of each part in bits.
+// d = {lowest, ..., highest}: sources of MicroOp::immediate bits each make a value of `bytes` bytes.
 LaneFunction pack_function(std::uint32_t bytes);
-// The half of a `bytes` wide source that begins at bit MicroOp::immediate.
+// A part of a `bytes` wide source: MicroOp::immediate is the bit it begins at, plus 256 times its width.
 LaneFunction unpack_function(std::uint32_t bytes);
 
 } // namespace kerncast::warp

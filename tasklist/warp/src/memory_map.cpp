@@ -8,10 +8,10 @@ namespace {
 
 // Region bases by address size. The 64-bit ones are a tebibyte apart.
 struct Regions {
-  std::uint64_t local, constant, global, buffers, buffer_stride;
+  std::uint64_t parameter, local, constant, global, buffers, buffer_stride;
 };
-constexpr Regions regions_64{1ULL << 40, 2ULL << 40, 3ULL << 40, 1ULL << 44, 1ULL << 40};
-constexpr Regions regions_32{16ULL << 20, 32ULL << 20, 64ULL << 20, 256ULL << 20, 16ULL << 20};
+constexpr Regions regions_64{1ULL << 39, 1ULL << 40, 2ULL << 40, 3ULL << 40, 1ULL << 44, 1ULL << 40};
+constexpr Regions regions_32{8ULL << 20, 16ULL << 20, 32ULL << 20, 64ULL << 20, 256ULL << 20, 16ULL << 20};
 
 const Regions& regions(std::uint32_t address_bits) { return address_bits == 32 ? regions_32 : regions_64; }
 
@@ -38,6 +38,7 @@ struct Cursor {
     case ptx::Space::shared:
       return &shared;
     case ptx::Space::local:
+    case ptx::Space::param: // of calls; the kernel's own are no variables
       return &local;
     case ptx::Space::constant:
       return &constant;
@@ -49,10 +50,21 @@ struct Cursor {
   }
 };
 
-void place(const std::vector<ptx::Variable>& variables, bool dynamic, Cursor& cursor, MemoryMap& map) {
+bool is_of_module(const ptx::Variable& v) {
+  return v.space == ptx::Space::constant || v.space == ptx::Space::global;
+}
+bool is_static_shared(const ptx::Variable& v) {
+  return v.space == ptx::Space::shared && !is_dynamic_shared(v);
+}
+bool is_local(const ptx::Variable& v) { return v.space == ptx::Space::local; }
+bool is_call_parameter(const ptx::Variable& v) { return v.space == ptx::Space::param; }
+
+// Places the wanted ones behind each other.
+void place(const std::vector<ptx::Variable>& variables, bool (*wanted)(const ptx::Variable&), Cursor& cursor,
+           MemoryMap& map) {
   for (const ptx::Variable& v : variables) {
     std::uint64_t* next = cursor.of(v.space);
-    if (next == nullptr || is_dynamic_shared(v) != dynamic)
+    if (next == nullptr || !wanted(v))
       continue;
     const std::uint64_t address = align_up(*next, alignment_of(v));
     map.variables[v.name] = address;
@@ -71,14 +83,25 @@ MemoryMap map_memory(const ptx::Module& module, const ptx::Function& kernel) {
   MemoryMap map;
   const Regions& r = regions(module.address_bits);
   Cursor cursor{0, r.local, r.constant, r.global};
-  place(kernel.variables, false, cursor, map);
-  place(module.globals, false, cursor, map);
+  // The module's first, so that they have the same addresses for all its kernels.
+  place(module.globals, is_of_module, cursor, map);
+  place(kernel.variables, is_of_module, cursor, map);
+  place(kernel.variables, is_static_shared, cursor, map);
+  place(module.globals, is_static_shared, cursor, map);
+  place(kernel.variables, is_local, cursor, map);
+  place(kernel.variables, is_call_parameter, cursor, map);
   // All dynamic shared arrays start at one place.
   const Cursor behind_static = cursor;
+  std::uint64_t shared_bytes = behind_static.shared;
   for (const auto* variables : {&kernel.variables, &module.globals}) {
     cursor.shared = behind_static.shared;
-    place(*variables, true, cursor, map);
+    place(*variables, is_dynamic_shared, cursor, map);
+    shared_bytes = std::max(shared_bytes, cursor.shared);
   }
+  map.shared = {0, shared_bytes};
+  map.local = {r.local, cursor.local - r.local};
+  map.constant = {r.constant, cursor.constant - r.constant};
+  map.global = {r.global, cursor.global - r.global};
   std::uint64_t offset = 0;
   for (const ptx::Variable& p : kernel.parameters) {
     offset = align_up(offset, alignment_of(p));
@@ -87,12 +110,24 @@ MemoryMap map_memory(const ptx::Module& module, const ptx::Function& kernel) {
     offset += p.bytes();
   }
   map.parameter_bytes = static_cast<std::uint32_t>(offset);
+  map.parameter = {r.parameter, offset};
   return map;
 }
 
 std::uint64_t buffer_address(std::uint32_t buffer, std::uint32_t address_bits) {
   const Regions& r = regions(address_bits);
   return r.buffers + buffer * r.buffer_stride;
+}
+
+std::uint64_t buffer_stride(std::uint32_t address_bits) { return regions(address_bits).buffer_stride; }
+
+bool is_buffer_address(std::uint64_t address, std::uint32_t address_bits) {
+  return address >= regions(address_bits).buffers;
+}
+
+std::uint64_t buffer_at(std::uint64_t address, std::uint32_t address_bits) {
+  const Regions& r = regions(address_bits);
+  return (address - r.buffers) / r.buffer_stride;
 }
 
 bool is_local_address(std::uint64_t address, std::uint32_t address_bits) {

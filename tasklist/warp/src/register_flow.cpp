@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "exchange.h"
 #include "select_operation.h"
 #include "special_registers.h"
 
@@ -172,7 +173,9 @@ bool is_computed(const ptx::Function& kernel, const ptx::Instruction& instructio
   const bool unknown_special = std::any_of(operands.begin(), operands.end(), [](const Operand& operand) {
     return operand.kind == OperandKind::special && operand.name != "WARP_SZ" && !find_special(operand.name);
   });
-  return !unknown_special && select_operation(form_of(kernel, instruction)).has_value();
+  const InstructionForm form = form_of(kernel, instruction);
+  const auto selection = select_operation(form);
+  return !unknown_special && ((selection && !selection->inexact) || select_exchange(form));
 }
 
 const Operand* address_operand(const ptx::Function& kernel, const ptx::Instruction& instruction,
@@ -189,10 +192,10 @@ const Operand* address_operand(const ptx::Function& kernel, const ptx::Instructi
   return found;
 }
 
-RegisterFlow analyse_registers(const ptx::Function& kernel, const tasklist::Tasklist& list) {
+RegisterFlow analyse_registers(const ptx::Function& kernel, const tasklist::Tasklist& list, Scope scope) {
   const Definitions definitions = definitions_of(kernel);
   RegisterFlow flow;
-  flow.in_slice.resize(kernel.registers.size());
+  flow.in_slice.resize(kernel.registers.size(), scope == Scope::everything);
   flow.depends_on_loads.resize(kernel.registers.size());
   for (const auto& of : definitions.of)
     flow.definition_count.push_back(static_cast<std::uint32_t>(of.size()));

@@ -8,6 +8,7 @@
 
 #include "ptx_parser/module.h"
 #include "tasklist/tasklist.h"
+#include "warp/decode.h"
 
 namespace kerncast::warp {
 
@@ -30,7 +31,8 @@ bool is_parameter_load(const ptx::Function& kernel, const ptx::Instruction& inst
 // Whether slice execution computes the results of an instruction; else they are unknown.
 bool is_computed(const ptx::Function& kernel, const ptx::Instruction& instruction);
 
-RegisterFlow analyse_registers(const ptx::Function& kernel, const tasklist::Tasklist& list);
+// With Scope::everything all registers are in the slice.
+RegisterFlow analyse_registers(const ptx::Function& kernel, const tasklist::Tasklist& list, Scope scope);
 
 // Operand that addresses memory in the task's state space (cp.async has two); null if there is none.
 const ptx::Operand* address_operand(const ptx::Function& kernel, const ptx::Instruction& instruction,

@@ -32,6 +32,8 @@ struct Selection {
   std::array<ptx::Type, 4> sources{};
   std::uint8_t source_count = 0;
   std::uint32_t immediate = 0;
+  LaneFunction inner = nullptr; // as MicroOp::inner
+  bool inexact = false;         // the device may give other last bits: slice execution takes it as unknown
 };
 
 // Empty where slice execution does not know the operation.

@@ -90,7 +90,12 @@ std::optional<SlotId> SlotTable::named(const ptx::Operand& operand, ptx::Type ty
     const auto found = find_special(operand.name);
     return found && pool == Pool::word ? std::optional(special(*found, pool)) : std::nullopt;
   }
-  if (const auto address = memory_.address_of(operand.name); address && pool != Pool::none)
+  std::optional<std::uint64_t> address = memory_.address_of(operand.name);
+  if (const auto parameter = memory_.parameters.find(operand.name); parameter != memory_.parameters.end())
+    address = memory_.parameter.base + parameter->second;
+  if (address && operand.kind == ptx::OperandKind::symbol)
+    *address += static_cast<std::uint64_t>(operand.value);
+  if (address && pool != Pool::none)
     return immediate(pool, pool == Pool::word ? *address & 0xffffffffU : *address);
   return std::nullopt;
 }

@@ -30,8 +30,8 @@ TEST(ReadApplication, EveryFieldArrives) {
   ASSERT_EQ(app.modules.size(), 1U);
   EXPECT_EQ(app.modules[0].path, "folder/hotspot.ptx");
   ASSERT_EQ(app.buffers.size(), 2U);
-  EXPECT_EQ(app.buffers[1].init, InitKind::file);
-  EXPECT_EQ(app.buffers[1].init_file, "rows.bin");
+  EXPECT_EQ(app.buffers[1].contents.kind, InitKind::file);
+  EXPECT_EQ(app.buffers[1].contents.path, "rows.bin");
   ASSERT_EQ(app.events.size(), 4U);
   const auto& copy = std::get<timeline::CopyEvent>(app.events[0]);
   EXPECT_EQ(copy.kind, timeline::CopyKind::d2h);

@@ -1,6 +1,4 @@
 // "buffers": {"temp": {"bytes": 4194304, "init": {"kind": "random", "type": "f32", "seed": 1}}}
-#include <algorithm>
-#include <array>
 #include <limits>
 
 #include "application/read.h"
@@ -10,32 +8,49 @@ namespace kerncast::application {
 namespace {
 
 constexpr double any_real = std::numeric_limits<double>::max();
-constexpr std::array<std::string_view, 10> element_types = {"f32", "f64", "i8",  "i16", "i32",
-                                                            "i64", "u8",  "u16", "u32", "u64"};
 
-void read_type(ValueReader& reader, NodeId value, Buffer&) {
+void read_type(ValueReader& reader, NodeId value, Buffer& into) {
   if (!reader.expect(value, json::Kind::string, "type"))
     return;
-  if (std::find(element_types.begin(), element_types.end(), reader.tree().text(value)) == element_types.end())
-    reader.unknown_name(value, "element type", element_types);
+  into.contents.type = find_element_type(reader.tree().text(value));
+  if (!into.contents.type)
+    reader.unknown_name(value, "element type", element_type_names);
 }
 
-void read_seed(ValueReader& reader, NodeId value, Buffer&) { reader.natural(value, "seed", {}); }
+void read_seed(ValueReader& reader, NodeId value, Buffer& into) {
+  into.contents.seed = reader.natural(value, "seed", {}).value_or(0);
+}
 
-void read_value(ValueReader& reader, NodeId value, Buffer&) {
-  reader.real(value, "value", -any_real, any_real);
+void read_value(ValueReader& reader, NodeId value, Buffer& into) {
+  into.contents.value = reader.real(value, "value", -any_real, any_real).value_or(0);
+}
+
+void read_start(ValueReader& reader, NodeId value, Buffer& into) {
+  into.contents.start = reader.real(value, "start", -0x1p62, 0x1p62).value_or(0);
+}
+
+void read_step(ValueReader& reader, NodeId value, Buffer& into) {
+  into.contents.step = reader.real(value, "step", -0x1p62, 0x1p62).value_or(1);
+}
+
+void read_least(ValueReader& reader, NodeId value, Buffer& into) {
+  into.contents.least = reader.real(value, "min", -any_real, any_real);
+}
+
+void read_most(ValueReader& reader, NodeId value, Buffer& into) {
+  into.contents.most = reader.real(value, "max", -any_real, any_real);
 }
 
 void read_path(ValueReader& reader, NodeId value, Buffer& into) {
   if (const auto path = reader.string(value, "path")) {
-    into.init_file = *path;
+    into.contents.path = *path;
     into.init_place = reader.place(value);
   }
 }
 
 template <InitKind kind, std::size_t n>
 void read_kind(ValueReader& reader, NodeId object, const Field<Buffer> (&fields)[n], Buffer& into) {
-  into.init = kind;
+  into.contents.kind = kind;
   read_object(reader, object, "init", fields, into);
 }
 
@@ -45,10 +60,14 @@ constexpr Field<Buffer> constant_fields[] = {{"kind", Need::required, json::read
                                              {"value", Need::required, read_value},
                                              {"type", Need::optional, read_type}};
 constexpr Field<Buffer> iota_fields[] = {{"kind", Need::required, json::read_nothing<Buffer>},
-                                         {"type", Need::optional, read_type}};
+                                         {"type", Need::optional, read_type},
+                                         {"start", Need::optional, read_start},
+                                         {"step", Need::optional, read_step}};
 constexpr Field<Buffer> random_fields[] = {{"kind", Need::required, json::read_nothing<Buffer>},
                                            {"type", Need::optional, read_type},
-                                           {"seed", Need::optional, read_seed}};
+                                           {"seed", Need::optional, read_seed},
+                                           {"min", Need::optional, read_least},
+                                           {"max", Need::optional, read_most}};
 constexpr Field<Buffer> file_fields[] = {{"kind", Need::required, json::read_nothing<Buffer>},
                                          {"path", Need::required, read_path}};
 
@@ -70,8 +89,11 @@ constexpr KindRow kinds[] = {
 };
 
 void read_init(ValueReader& reader, NodeId object, Buffer& into) {
-  if (const KindRow* row = choose_row(reader, object, "init", "kind", "kind of init", kinds))
+  if (const KindRow* row = choose_row(reader, object, "init", "kind", "kind of init", kinds)) {
     row->read(reader, object, into);
+    if (const std::string error = contents_error(into.contents); !error.empty())
+      reader.error(object, error, {"give values of the elements' type"});
+  }
 }
 
 void read_bytes(ValueReader& reader, NodeId value, Buffer& into) {

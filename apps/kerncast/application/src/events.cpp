@@ -27,14 +27,57 @@ void read_stream(ValueReader& reader, NodeId value, CopyEvent& into) {
   into.stream = static_cast<std::uint32_t>(reader.natural(value, "stream", {0, max_stream}).value_or(0));
 }
 
+// {"op": "memset", "bytes": 4, "buffer": "flag", "offset": 0, "value": 255}: with a buffer, functional
+// execution does it; the others are optional.
+struct MemsetDraft {
+  const Draft& draft;
+  CopyEvent event;
+  BufferFill fill;
+  bool has_buffer = false;
+};
+
+void read_memset_bytes(ValueReader& reader, NodeId value, MemsetDraft& into) {
+  read_bytes(reader, value, into.event);
+}
+
+void read_memset_stream(ValueReader& reader, NodeId value, MemsetDraft& into) {
+  read_stream(reader, value, into.event);
+}
+
+void read_buffer(ValueReader& reader, NodeId value, MemsetDraft& into) {
+  if (!reader.expect(value, json::Kind::string, "buffer"))
+    return;
+  const auto found = into.draft.buffer_numbers.find(reader.tree().text(value));
+  into.has_buffer = found != into.draft.buffer_numbers.end();
+  if (into.has_buffer) {
+    into.fill.buffer = found->second;
+    return;
+  }
+  std::vector<std::string_view> known;
+  for (const auto& [name, number] : into.draft.buffer_numbers)
+    known.push_back(name);
+  reader.unknown_name(value, "buffer", known);
+}
+
+void read_offset(ValueReader& reader, NodeId value, MemsetDraft& into) {
+  into.fill.offset = reader.natural(value, "offset", {0, max_bytes}).value_or(0);
+}
+
+void read_value(ValueReader& reader, NodeId value, MemsetDraft& into) {
+  into.fill.value = static_cast<std::uint8_t>(reader.natural(value, "value", {0, 255}).value_or(0));
+}
+
 // `op` has chosen the table.
 constexpr Field<CopyEvent> memcpy_fields[] = {{"op", Need::required, json::read_nothing<CopyEvent>},
                                               {"kind", Need::required, read_kind},
                                               {"bytes", Need::required, read_bytes},
                                               {"stream", Need::optional, read_stream}};
-constexpr Field<CopyEvent> memset_fields[] = {{"op", Need::required, json::read_nothing<CopyEvent>},
-                                              {"bytes", Need::required, read_bytes},
-                                              {"stream", Need::optional, read_stream}};
+constexpr Field<MemsetDraft> memset_fields[] = {{"op", Need::required, json::read_nothing<MemsetDraft>},
+                                                {"bytes", Need::required, read_memset_bytes},
+                                                {"stream", Need::optional, read_memset_stream},
+                                                {"buffer", Need::optional, read_buffer},
+                                                {"offset", Need::optional, read_offset},
+                                                {"value", Need::optional, read_value}};
 constexpr Field<Draft> sync_fields[] = {{"op", Need::required, json::read_nothing<Draft>}};
 
 void read_memcpy(ValueReader& reader, NodeId object, Draft& draft) {
@@ -44,9 +87,17 @@ void read_memcpy(ValueReader& reader, NodeId object, Draft& draft) {
 }
 
 void read_memset(ValueReader& reader, NodeId object, Draft& draft) {
-  CopyEvent event{CopyKind::memset, 0, 0};
-  read_object(reader, object, "memset", memset_fields, event);
-  draft.app.events.emplace_back(event);
+  MemsetDraft memset{draft, {CopyKind::memset, 0, 0}, {}};
+  read_object(reader, object, "memset", memset_fields, memset);
+  if (memset.has_buffer) {
+    const std::uint64_t bytes = draft.app.buffers[memset.fill.buffer].bytes;
+    if (memset.fill.offset > bytes || memset.event.bytes > bytes - memset.fill.offset)
+      reader.error(object, "memset goes beyond the end of its buffer");
+    memset.fill.bytes = memset.event.bytes;
+    memset.fill.event = draft.app.events.size();
+    draft.app.fills.push_back(memset.fill);
+  }
+  draft.app.events.emplace_back(memset.event);
 }
 
 void read_sync(ValueReader& reader, NodeId object, Draft& draft) {

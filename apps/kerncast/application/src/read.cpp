@@ -121,9 +121,9 @@ void read_lines(Draft& draft, std::size_t error_limit, Diagnostics& errors) {
 // Files that buffers are read from.
 void check_init_files(const Application& app, Diagnostics& errors) {
   for (const Buffer& buffer : app.buffers) {
-    if (buffer.init != InitKind::file)
+    if (buffer.contents.kind != InitKind::file)
       continue;
-    const auto path = std::filesystem::path(app.source.name()).parent_path() / buffer.init_file;
+    const auto path = std::filesystem::path(app.source.name()).parent_path() / buffer.contents.path;
     std::error_code unreadable;
     const std::uintmax_t bytes = std::filesystem::file_size(path, unreadable);
     if (unreadable)

@@ -43,23 +43,6 @@ Outcome run_predict(const PredictWords& words, const Session& session) {
   return outcome;
 }
 
-void add_launch_options(CLI::App& command, PredictWords& words) {
-  command.add_option("--kernel", words.kernel, "kernel of a PTX file with several")->type_name("NAME");
-  add_entry(command, words.entry);
-  CLI::Option* grid = add_extent(command, "--grid", words.grid, "CTAs of the launch");
-  CLI::Option* block = add_extent(command, "--block", words.block, "threads of a CTA");
-  grid->needs(block);
-  block->needs(grid);
-  add_repeatable(command, "--arg", words.arguments,
-                 "TYPE:VALUE of the next parameter: i32:4096, f32:0.5, buf:BYTES, buf:BYTES=iota, "
-                 "buf:BYTES=@FILE")
-      ->needs(grid);
-  add_number(command, "--dynamic-smem", words.dynamic_smem, "bytes of dynamic shared memory per CTA")
-      ->needs(grid);
-  add_number(command, "--regs", words.registers, "registers per thread, as ptxas -v reports them")
-      ->needs(grid);
-}
-
 void add_model_options(CLI::App& command, PredictWords& words) {
   std::vector<std::string_view> names;
   for (const Model& model : models())

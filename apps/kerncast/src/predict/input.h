@@ -29,6 +29,8 @@ struct PredictInput {
   std::vector<KernelCode> kernels;
   std::vector<LaunchJob> launches;
   std::vector<timeline::Event> events;
+  std::vector<application::Buffer> buffers; // paths as they can be opened
+  std::vector<application::BufferFill> fills;
 };
 
 // Reads the modules and looks up the kernels of an application. Every error of all modules and launches.
@@ -36,7 +38,8 @@ Expected<PredictInput> resolve_application(application::Application app, std::si
                                            std::size_t threads = 0);
 
 // One launch of one kernel.
-PredictInput single_launch(KernelCode kernel, tasklist::Launch launch);
+PredictInput single_launch(KernelCode kernel, tasklist::Launch launch,
+                           std::vector<application::Buffer> buffers = {});
 
 // Errors about a launch that name no line of a file belong to the place that states the launch.
 Diagnostics located(const Diagnostics& errors, const SourceText& source, Place place);

@@ -9,22 +9,42 @@ namespace {
 
 constexpr std::uint64_t max_threads = 1024;
 
-tasklist::Launch launch_of(const PredictWords& words, OptionValues& values) {
+tasklist::Launch launch_of(const PredictWords& words, OptionValues& values,
+                           std::vector<application::Buffer>& buffers) {
   tasklist::Launch launch;
   launch.grid = values.grid(words.grid);
   launch.block = values.block(words.block);
   launch.dynamic_shared_bytes = static_cast<std::uint32_t>(
       values.number("--dynamic-smem", words.dynamic_smem, {0, application::max_dynamic_shared_bytes}, 0));
   launch.registers = values.optional_number("--regs", words.registers, {1, application::max_registers});
-  Expected<std::vector<tasklist::Argument>> arguments = parse_arguments(words.arguments);
-  if (arguments)
-    launch.arguments = std::move(*arguments);
-  else
-    values.errors.insert(values.errors.end(), arguments.error().begin(), arguments.error().end());
+  Expected<ArgumentList> list = parse_arguments(words.arguments);
+  if (!list) {
+    values.errors.insert(values.errors.end(), list.error().begin(), list.error().end());
+    return launch;
+  }
+  launch.arguments = std::move(list->arguments);
+  buffers = std::move(list->buffers);
   return launch;
 }
 
 } // namespace
+
+void add_launch_options(CLI::App& command, PredictWords& words) {
+  command.add_option("--kernel", words.kernel, "kernel of a PTX file with several")->type_name("NAME");
+  add_entry(command, words.entry);
+  CLI::Option* grid = add_extent(command, "--grid", words.grid, "CTAs of the launch");
+  CLI::Option* block = add_extent(command, "--block", words.block, "threads of a CTA");
+  grid->needs(block);
+  block->needs(grid);
+  add_repeatable(command, "--arg", words.arguments,
+                 "TYPE:VALUE of the next parameter: i32:4096, f32:0.5, buf:BYTES, buf:BYTES=iota, "
+                 "buf:BYTES=@FILE")
+      ->needs(grid);
+  add_number(command, "--dynamic-smem", words.dynamic_smem, "bytes of dynamic shared memory per CTA")
+      ->needs(grid);
+  add_number(command, "--regs", words.registers, "registers per thread, as ptxas -v reports them")
+      ->needs(grid);
+}
 
 Expected<PredictOptions> check_options(const PredictWords& words) {
   OptionValues values;
@@ -42,7 +62,7 @@ Expected<PredictOptions> check_options(const PredictWords& words) {
   options.strict = words.strict;
   options.occupancy_curve = words.occupancy_curve;
   if (!words.grid.empty() && !words.block.empty())
-    options.launch = launch_of(words, values);
+    options.launch = launch_of(words, values, options.buffers);
   options.launch_options = !words.grid.empty() || !words.block.empty() || !words.kernel.empty() ||
                            !words.arguments.empty() || !words.dynamic_smem.empty() ||
                            !words.registers.empty();

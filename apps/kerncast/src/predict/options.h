@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include <CLI/CLI.hpp>
+
+#include "application/application.h"
 #include "gpu_options.h"
 #include "support/diagnostics.h"
 #include "tasklist/launch.h"
@@ -45,9 +48,10 @@ struct PredictOptions {
   std::string input;
   std::string model; // empty: the input's default
   std::string kernel;
-  std::string entry;                      // which PTX of a container
-  std::optional<tasklist::Launch> launch; // of --grid, --block and what belongs to them
-  bool launch_options = false;            // some option describes a launch
+  std::string entry;                        // which PTX of a container
+  std::optional<tasklist::Launch> launch;   // of --grid, --block and what belongs to them
+  std::vector<application::Buffer> buffers; // of --arg
+  bool launch_options = false;              // some option describes a launch
   std::optional<double> l1_hit;
   std::optional<double> l2_hit;
   std::optional<std::string> assume_unknown;
@@ -64,6 +68,9 @@ struct PredictOptions {
   bool strict = false;
   bool occupancy_curve = false;
 };
+
+// --kernel, --grid, --block, --arg and what else describes the launch of a PTX file's kernel.
+void add_launch_options(CLI::App& command, PredictWords& words);
 
 // Every value that is out of bounds is an error of its own.
 Expected<PredictOptions> check_options(const PredictWords& words);

@@ -30,8 +30,14 @@ public:
     if (!errors_.empty())
       return tl::unexpected(std::move(errors_));
     input_.name = std::move(app_.name);
-    input_.source = std::move(app_.source);
     input_.events = std::move(app_.events);
+    input_.fills = std::move(app_.fills);
+    for (application::Buffer& buffer : app_.buffers) {
+      if (buffer.contents.kind == application::InitKind::file)
+        buffer.contents.path = std::filesystem::path(app_.source.name()).parent_path() / buffer.contents.path;
+      input_.buffers.push_back(std::move(buffer));
+    }
+    input_.source = std::move(app_.source);
     return std::move(input_);
   }
 

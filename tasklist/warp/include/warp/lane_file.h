@@ -77,6 +77,10 @@ public:
     return slot.pool == Pool::word ? word_known_[slot.index] : long_known_[slot.index];
   }
 
+  // Lanes that execute the operation at hand: votes, shuffles and the like see no others.
+  LaneMask executing() const { return executing_; }
+  void set_executing(LaneMask lanes) { executing_ = lanes; }
+
   // The same value in every lane.
   void broadcast(SlotId slot, std::uint64_t bits, LaneMask known_lanes = all_lanes) {
     if (slot.pool == Pool::word)
@@ -109,12 +113,22 @@ public:
     std::fill_n(long_known_.begin() + 1, longs, LaneMask{0});
   }
 
-private:
-  template <class Word> static void blend_lanes(Lanes<Word>& to, const Lanes<Word>& from, LaneMask lanes) {
-    for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
-      to[i] = (lanes >> i & 1) != 0 ? from[i] : to[i];
+  // All zeros, which functional execution takes registers to be before they are written.
+  void clear_registers(std::uint32_t predicates, std::uint32_t words, std::uint32_t longs) {
+    std::fill_n(predicates_.begin() + 1, predicates, LaneMask{0});
+    std::fill_n(words_.begin() + 1, words, Lanes<std::uint32_t>{});
+    std::fill_n(longs_.begin() + 1, longs, Lanes<std::uint64_t>{});
   }
 
+private:
+  template <class Word> static void blend_lanes(Lanes<Word>& to, const Lanes<Word>& from, LaneMask lanes) {
+    for (std::uint32_t i = 0; i < lanes_per_warp; ++i) {
+      const Word chosen = Word{0} - static_cast<Word>(lanes >> i & 1);
+      to[i] = (from[i] & chosen) | (to[i] & ~chosen);
+    }
+  }
+
+  LaneMask executing_ = all_lanes;
   std::vector<LaneMask> predicates_, predicate_known_;
   std::vector<Lanes<std::uint32_t>> words_;
   std::vector<LaneMask> word_known_;

@@ -1,7 +1,8 @@
-// Where variables and buffers lie in the flat address space of slice execution.
+// Where variables and buffers lie in the flat address space of execution.
 //
-// Shared variables start at 0 in declaration order, dynamic shared memory behind them; .local, .const,
-// .global and buffers have a region each. Only alignments and differences of addresses matter to the model.
+// Shared variables start at 0 in declaration order, dynamic shared memory behind them; .local (with the
+// .param variables of calls), the kernel's parameters, .const, .global and buffers have a region each. Only
+// alignments and differences of addresses matter to the model.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,12 @@
 
 namespace kerncast::warp {
 
+// A region of the address space and how much of it a kernel uses.
+struct Region {
+  std::uint64_t base = 0;
+  std::uint64_t bytes = 0;
+};
+
 struct MemoryMap {
   std::map<std::string_view, std::uint64_t> variables;  // address by name
   std::map<std::string_view, std::uint32_t> parameters; // offset of the kernel's parameters
@@ -24,11 +31,20 @@ struct MemoryMap {
   };
   std::vector<Parameter> parameter_list; // in order
   std::uint32_t parameter_bytes = 0;
+  // shared: static ones, then room for dynamic memory from `bytes` on; local: per thread.
+  Region shared, local, constant, global, parameter;
 
   std::optional<std::uint64_t> address_of(std::string_view name) const;
 };
 
 MemoryMap map_memory(const ptx::Module& module, const ptx::Function& kernel);
+
+// Number of the buffer that lies around an address at or above that of buffer 0, whatever its size.
+std::uint64_t buffer_at(std::uint64_t address, std::uint32_t address_bits);
+// Whether an address lies in the region of buffers.
+bool is_buffer_address(std::uint64_t address, std::uint32_t address_bits);
+// Bytes between the starts of two buffers.
+std::uint64_t buffer_stride(std::uint32_t address_bits);
 
 // Buffers are aligned to 2 MiB, the page size of the driver's large allocations, and never overlap.
 std::uint64_t buffer_address(std::uint32_t buffer, std::uint32_t address_bits);

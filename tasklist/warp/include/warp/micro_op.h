@@ -35,6 +35,7 @@ enum : std::uint32_t { compare_alone, compare_and, compare_or, compare_xor, inve
 
 struct MicroOp {
   LaneFunction apply = nullptr;
+  LaneFunction inner = nullptr; // what `apply` calls under another rounding mode
   std::array<SlotId, 4> sources{};
   SlotId destination;
   bool source2_negated = false; // setp's combining predicate is !p

@@ -1,5 +1,8 @@
-// A kernel decoded for slice execution: per basic block the operations of the slice, the accesses to record
-// and the branch at its end. Made once per kernel, shared by all its launches, never changed.
+// A decoded kernel: per basic block its operations, the accesses to record and the branch at its end. Made
+// once per kernel, shared by all its launches, never changed.
+//
+// Slice execution decodes only what decides branches and addresses; functional execution decodes everything,
+// memory operations and barriers included.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +12,7 @@
 #include "ptx_parser/module.h"
 #include "tasklist/tasklist.h"
 #include "warp/memory_map.h"
+#include "warp/memory_op.h"
 #include "warp/micro_op.h"
 
 namespace kerncast::warp {
@@ -63,12 +67,12 @@ struct AccessStep {
 };
 
 struct Step {
-  enum class Kind : std::uint8_t { compute, access, exit };
+  enum class Kind : std::uint8_t { compute, access, exit, memory, barrier, stop };
   Kind kind = Kind::compute;
   bool guard_negated = false;
   SlotId guard;            // Pool::none: unconditional
-  std::uint32_t index = 0; // compute: in ops; access: in accesses
-  std::uint32_t line = 0;  // exit
+  std::uint32_t index = 0; // in ops, accesses, memory_ops, barriers or stops
+  std::uint32_t line = 0;  // of the PTX
 };
 
 struct Terminator {
@@ -118,6 +122,9 @@ struct Program {
   MemoryMap memory;
   std::vector<MicroOp> ops;
   std::vector<AccessStep> accesses;
+  std::vector<MemoryOp> memory_ops;
+  std::vector<BarrierOp> barriers;
+  std::vector<std::string> stops; // why execution ends there: trap, or an operation that is not supported
   std::vector<Step> steps;
   std::vector<BlockProgram> blocks;
   std::vector<LoopProgram> loops;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "application/contents.h"
 #include "memory_model/request.h"
 #include "support/diagnostics.h"
 #include "tasklist/launch.h"
@@ -22,13 +23,10 @@ struct ModuleFile {
   Place place;
 };
 
-enum class InitKind : std::uint8_t { zeros, constant, iota, random, file, unknown };
-
 struct Buffer {
   std::string name;
   std::uint64_t bytes = 0;
-  InitKind init = InitKind::unknown;
-  std::filesystem::path init_file; // init == file; like ModuleFile::path
+  Contents contents; // its path: like ModuleFile::path
   Place init_place;
 };
 
@@ -41,6 +39,15 @@ struct DistinctLaunch {
   Place arguments_place;      // of that event's args, else of the name
 };
 
+// A memset that says which buffer it fills.
+struct BufferFill {
+  std::size_t event = 0; // index into Application::events
+  std::uint32_t buffer = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+  std::uint8_t value = 0;
+};
+
 struct Application {
   SourceText source; // for diagnostics that point into the file
   std::string name;
@@ -48,6 +55,7 @@ struct Application {
   std::vector<Buffer> buffers;
   std::vector<DistinctLaunch> launches;
   std::vector<timeline::Event> events;
+  std::vector<BufferFill> fills; // in the order of their events
 };
 
 } // namespace kerncast::application

@@ -1,0 +1,47 @@
+// kerncast run K.ptx --kernel K --grid G --block B --arg ..., or an application file: executes the kernels,
+// every instruction, and says what the buffers hold then.
+#include "run/run.h"
+
+#include <memory>
+
+#include "gpu_options.h"
+#include "option_values.h"
+#include "predict/options.h"
+#include "views/run_views.h"
+
+namespace kerncast::app {
+namespace {
+
+Outcome run_run(const RunWords& words) {
+  Expected<Executed> executed = execute(words);
+  if (!executed)
+    return bad_input(executed.error());
+  Outcome outcome =
+      result(words.input.json, json_text(run_json(executed->report)), run_text(executed->report));
+  for (OutputFile& file : executed->files)
+    outcome.files.push_back(std::move(file));
+  return outcome;
+}
+
+} // namespace
+
+Run add_run(CLI::App& command) {
+  auto words = std::make_shared<RunWords>();
+  command.add_option("INPUT", words->input.input, "PTX, a program with PTX in it, or an application file")
+      ->required();
+  add_launch_options(command, words->input);
+  add_repeatable(command, "--output", words->outputs,
+                 "BUFFER=FILE: writes what a buffer holds in the end; a buffer of --arg is named by the "
+                 "argument's number, from 1")
+      ->type_name("BUFFER=FILE");
+  add_number(command, "--max-visits", words->max_visits,
+             "blocks that a warp may visit before the kernel is taken to be endless");
+  command.add_flag("--allow-races", words->allow_races,
+                   "do not look for warps that meet in shared memory without a barrier");
+  add_number(command, "--threads", words->input.threads, "worker threads (default: all)");
+  command.add_option("--json", words->input.json, "FILE or -: as JSON")->type_name("FILE");
+  add_number(command, "--error-limit", words->input.error_limit, "errors reported; 0: all (default 20)");
+  return [words](const Session&) { return run_run(*words); };
+}
+
+} // namespace kerncast::app

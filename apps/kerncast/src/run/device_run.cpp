@@ -1,0 +1,87 @@
+#include "run/device_run.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace kerncast::app {
+namespace {
+
+void add_once(std::vector<std::string>& list, std::string text) {
+  if (std::find(list.begin(), list.end(), text) == list.end())
+    list.push_back(std::move(text));
+}
+
+bool is_copy(const timeline::Event& event, timeline::CopyKind kind) {
+  const auto* copy = std::get_if<timeline::CopyEvent>(&event);
+  return copy != nullptr && copy->kind == kind;
+}
+
+} // namespace
+
+Expected<functional::Kernel> functional_kernel(const KernelCode& code) {
+  const ptx::Function* function = code.function();
+  if (function == nullptr)
+    return fail("a tasklist has no values to execute", "give the kernel's PTX");
+  return functional::Kernel(*code.module, *function, code.list);
+}
+
+Expected<DeviceRun> DeviceRun::prepare(const PredictInput& input) {
+  DeviceRun run(input);
+  for (const application::Buffer& buffer : input.buffers) {
+    const bool is_unknown = buffer.contents.kind == application::InitKind::unknown;
+    if (auto added = run.memory_.add_buffer(buffer.name, buffer.bytes, is_unknown); !added)
+      return tl::unexpected(added.error());
+    if (is_unknown)
+      continue;
+    const std::size_t number = run.memory_.buffer_count() - 1;
+    if (auto filled = application::fill(buffer.contents, run.memory_.buffer(number).bytes()); !filled)
+      return tl::unexpected(filled.error());
+  }
+  return run;
+}
+
+Expected<functional::RunResult> DeviceRun::launch(std::uint32_t job, const functional::RunOptions& options) {
+  const LaunchJob& of = input_->launches[job];
+  std::optional<functional::Kernel>& kernel = kernels_[of.kernel];
+  if (!kernel) {
+    Expected<functional::Kernel> decoded = functional_kernel(input_->kernels[of.kernel]);
+    if (!decoded)
+      return tl::unexpected(decoded.error());
+    kernel.emplace(std::move(*decoded));
+  }
+  Expected<functional::RunResult> result = kernel->run(of.launch, memory_, options);
+  if (!result)
+    return tl::unexpected(located(result.error(), input_->source, of.place));
+  return result;
+}
+
+void DeviceRun::memset(std::size_t event) {
+  if (next_fill_ == input_->fills.size() || input_->fills[next_fill_].event != event)
+    return add_once(assumptions_, "memset without a buffer: changes nothing");
+  const application::BufferFill& fill = input_->fills[next_fill_++];
+  functional::Buffer& buffer = memory_.buffer(fill.buffer);
+  std::fill_n(&buffer.bytes()[fill.offset], fill.bytes, fill.value);
+  buffer.set_known(fill.offset, fill.bytes);
+}
+
+Expected<void> DeviceRun::run(const OptionsOf& options_of, const PerLaunch& per_launch) {
+  for (std::size_t e = 0; e < input_->events.size(); ++e) {
+    const timeline::Event& event = input_->events[e];
+    if (is_copy(event, timeline::CopyKind::memset))
+      memset(e);
+    if (is_copy(event, timeline::CopyKind::d2d))
+      add_once(assumptions_, "copy within the device: which buffers is not known, changes nothing");
+    const auto* kernel = std::get_if<timeline::KernelEvent>(&event);
+    for (std::uint64_t repeat = 0; kernel != nullptr && repeat < kernel->repeat; ++repeat) {
+      Expected<functional::RunResult> result = launch(kernel->launch, options_of(kernel->launch));
+      if (!result)
+        return tl::unexpected(result.error());
+      if (!per_launch({kernel->launch, e, repeat}, std::move(*result)))
+        return {};
+    }
+  }
+  return {};
+}
+
+} // namespace kerncast::app

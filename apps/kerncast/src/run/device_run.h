@@ -1,0 +1,51 @@
+// Executes the events of an application on memory: launches and memsets in their order. Copies change
+// nothing: the contents of buffers are those after the copies to the device.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "functional/kernel.h"
+#include "predict/input.h"
+
+namespace kerncast::app {
+
+// A launch that has ended.
+struct EndedLaunch {
+  std::uint32_t job = 0;    // index into PredictInput::launches
+  std::size_t event = 0;    // index into PredictInput::events
+  std::uint64_t repeat = 0; // which of the event's launches
+};
+
+class DeviceRun {
+public:
+  // Memory with the buffers' contents.
+  static Expected<DeviceRun> prepare(const PredictInput& input);
+
+  using OptionsOf = std::function<functional::RunOptions(std::uint32_t job)>;
+  // False: no further events.
+  using PerLaunch = std::function<bool(const EndedLaunch& ended, functional::RunResult&& result)>;
+  // All launches, one after the other.
+  Expected<void> run(const OptionsOf& options_of, const PerLaunch& per_launch);
+
+  const functional::DeviceMemory& memory() const { return memory_; }
+  // What had to be assumed about events.
+  const std::vector<std::string>& assumptions() const { return assumptions_; }
+
+private:
+  explicit DeviceRun(const PredictInput& input) : input_(&input), kernels_(input.kernels.size()) {}
+  Expected<functional::RunResult> launch(std::uint32_t job, const functional::RunOptions& options);
+  void memset(std::size_t event);
+
+  const PredictInput* input_;
+  functional::DeviceMemory memory_;
+  std::vector<std::optional<functional::Kernel>> kernels_; // decoded when they are first launched
+  std::size_t next_fill_ = 0;
+  std::vector<std::string> assumptions_;
+};
+
+// Decodes a kernel of PTX; fails for tasklists.
+Expected<functional::Kernel> functional_kernel(const KernelCode& code);
+
+} // namespace kerncast::app

@@ -1,0 +1,82 @@
+// Functional execution: a whole kernel, every instruction, over all CTAs, with real memory.
+//
+// CTAs are handed out in order and run each to its end, so that a CTA may wait for earlier ones but not for
+// later ones. Where the outcome depends on the order in which CTAs get at memory (atomics that return a
+// value, atomic sums of floats), they run one after the other; else on any number of threads with the same
+// outcome. Leaves out: time, caches, independent scheduling of the threads of a warp.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "functional/device_memory.h"
+#include "ptx_parser/module.h"
+#include "support/diagnostics.h"
+#include "tasklist/behaviour.h"
+#include "tasklist/launch.h"
+#include "tasklist/tasklist.h"
+
+namespace kerncast::functional {
+
+// Calls task(i) for i in [0, count), at once where it can.
+using ForEach = std::function<void(std::size_t count, const std::function<void(std::size_t)>& task)>;
+
+struct RunOptions {
+  static constexpr std::uint64_t default_max_visits = 50'000'000;
+
+  std::size_t workers = 1;                                // CTAs executed at once, by `for_each`
+  ForEach for_each;                                       // empty: one after the other
+  std::uint64_t max_visits_per_warp = default_max_visits; // of blocks; beyond it the kernel is a runaway
+  std::uint64_t max_warp_instructions = UINT64_MAX;       // of the launch; beyond it it is given up
+  // Threads of different warps that meet in shared memory without a barrier are a fault.
+  bool check_races = true;
+  // CTAs whose behaviour is recorded, spread over the grid; 0: none. Recording runs on one thread.
+  std::uint64_t recorded_ctas = 0;
+};
+
+struct LoopCount {
+  std::string label; // of the header
+  std::uint32_t line = 0;
+  std::uint64_t warp_entries = 0; // from outside
+  std::uint64_t warp_headers = 0; // visits of the header
+  std::uint64_t lane_entries = 0;
+  std::uint64_t lane_headers = 0;
+};
+
+struct OpcodeCount {
+  std::string opcode;
+  std::uint64_t warps = 0;
+  std::uint64_t lanes = 0;
+};
+
+struct RunResult {
+  std::uint64_t warp_instructions = 0; // PTX instructions of all blocks visited
+  std::uint64_t lane_instructions = 0; // times the lanes that entered the block
+  std::vector<LoopCount> loops;
+  std::vector<OpcodeCount> opcodes; // the most frequent first
+  std::optional<tasklist::LaunchBehaviour> behaviour;
+  bool given_up = false; // at max_warp_instructions; memory is in the middle of things
+};
+
+class Kernel {
+public:
+  // `list` must be the lowering of `kernel`, or of its inlined form. Keeps the module's text.
+  Kernel(const ptx::Module& module, const ptx::Function& kernel, const tasklist::Tasklist& list);
+  ~Kernel();
+  Kernel(Kernel&&) noexcept;
+  Kernel& operator=(Kernel&&) noexcept;
+
+  // Fails with kernel, CTA, thread, line and address of the first fault, in the order of CTAs.
+  Expected<RunResult> run(const tasklist::Launch& launch, DeviceMemory& memory,
+                          const RunOptions& options = {}) const;
+
+private:
+  struct Code;
+  std::unique_ptr<const Code> code_;
+};
+
+} // namespace kerncast::functional

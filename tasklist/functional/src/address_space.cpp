@@ -1,0 +1,68 @@
+#include "address_space.h"
+
+#include <fmt/format.h>
+
+namespace kerncast::functional {
+namespace {
+
+using ptx::Space;
+
+bool is_inside(std::uint64_t address, const warp::Region& region) {
+  return address - region.base < region.bytes;
+}
+
+} // namespace
+
+AddressSpace::AddressSpace(const warp::Program& program, DeviceMemory& memory, ModuleVariables& variables,
+                           std::span<const std::uint8_t> parameters, std::uint64_t dynamic_shared_bytes)
+    : program_(program), memory_(memory), variables_(variables),
+      parameters_(parameters.begin(), parameters.end()),
+      shared_(program.memory.shared.bytes + dynamic_shared_bytes) {}
+
+Window AddressSpace::window_of(const warp::Region& region, std::vector<std::uint8_t>& bytes,
+                               bool is_read_only) const {
+  return {region.base, bytes.size(), bytes.data(), nullptr, is_read_only};
+}
+
+Window AddressSpace::find(std::uint64_t address, Space space) {
+  const warp::MemoryMap& map = program_.memory;
+  const bool generic = space == Space::generic;
+  if (warp::is_buffer_address(address, program_.address_bits)) {
+    const std::uint64_t number = warp::buffer_at(address, program_.address_bits);
+    if ((!generic && space != Space::global) || number >= memory_.buffer_count())
+      return {};
+    Buffer& buffer = memory_.buffer(number);
+    return {warp::buffer_address(static_cast<std::uint32_t>(number), program_.address_bits), buffer.size(),
+            buffer.bytes().data(), buffer.written(), false};
+  }
+  if (address < shared_.size())
+    return generic || space == Space::shared ? window_of(map.shared, shared_, false) : Window{};
+  if (is_inside(address, map.global))
+    return generic || space == Space::global ? window_of(map.global, variables_.global, false) : Window{};
+  if (is_inside(address, map.constant))
+    return generic || space == Space::constant ? window_of(map.constant, variables_.constant, true)
+                                               : Window{};
+  if (is_inside(address, map.parameter))
+    return generic || space == Space::param ? window_of(map.parameter, parameters_, true) : Window{};
+  return {};
+}
+
+std::string AddressSpace::describe(std::uint64_t address) const {
+  if (!warp::is_buffer_address(address, program_.address_bits))
+    return fmt::format("address {:#x}", address);
+  const std::uint64_t number = warp::buffer_at(address, program_.address_bits);
+  const std::uint64_t offset =
+      address - warp::buffer_address(static_cast<std::uint32_t>(number), program_.address_bits);
+  if (number >= memory_.buffer_count())
+    return fmt::format("address {:#x}", address);
+  const Buffer& buffer = memory_.buffer(number);
+  // Beyond the middle of the gap, it is the next buffer that was missed.
+  if (offset > warp::buffer_stride(program_.address_bits) / 2 && number + 1 < memory_.buffer_count())
+    return fmt::format("address {:#x}, {} bytes before buffer '{}'", address,
+                       warp::buffer_stride(program_.address_bits) - offset,
+                       memory_.buffer(number + 1).name());
+  return fmt::format("address {:#x}, byte {} of buffer '{}' ({} bytes)", address, offset, buffer.name(),
+                     buffer.size());
+}
+
+} // namespace kerncast::functional

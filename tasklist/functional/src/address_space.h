@@ -1,0 +1,51 @@
+// Where an address lies for one warp: in a buffer, a variable, the CTA's shared memory, the lane's local
+// memory.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "functional/device_memory.h"
+#include "warp/memory_op.h"
+#include "warp/program.h"
+
+namespace kerncast::functional {
+
+// A piece of memory with consecutive addresses.
+struct Window {
+  std::uint64_t base = 0;
+  std::uint64_t bytes = 0;
+  std::uint8_t* data = nullptr;
+  std::uint8_t* written = nullptr; // as Buffer::written
+  bool is_read_only = false;
+};
+
+class AddressSpace {
+public:
+  AddressSpace(const warp::Program& program, DeviceMemory& memory, ModuleVariables& variables,
+               std::span<const std::uint8_t> parameters, std::uint64_t dynamic_shared_bytes);
+
+  std::vector<std::uint8_t>& shared() { return shared_; }
+  std::uint64_t local_bytes() const { return program_.memory.local.bytes; }
+  bool is_local(std::uint64_t address) const {
+    return address - program_.memory.local.base < program_.memory.local.bytes;
+  }
+  std::uint64_t local_base() const { return program_.memory.local.base; }
+  // The window around an address that instructions of this space may name; empty if there is none. Local
+  // memory has no window, as each lane has its own.
+  Window find(std::uint64_t address, ptx::Space space);
+  // "buffer 'a', 16 bytes behind its end (4096 bytes)"
+  std::string describe(std::uint64_t address) const;
+
+private:
+  Window window_of(const warp::Region& region, std::vector<std::uint8_t>& bytes, bool is_read_only) const;
+
+  const warp::Program& program_;
+  DeviceMemory& memory_;
+  ModuleVariables& variables_;
+  std::vector<std::uint8_t> parameters_;
+  std::vector<std::uint8_t> shared_;
+};
+
+} // namespace kerncast::functional

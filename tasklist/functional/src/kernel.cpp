@@ -1,0 +1,192 @@
+#include "functional/kernel.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "atomics.h"
+#include "launch_run.h"
+#include "module_image.h"
+#include "warp/decode.h"
+
+namespace kerncast::functional {
+namespace {
+
+using tasklist::no_id;
+using warp::Program;
+
+// The loop whose header `target` is, if `source` lies outside of it.
+std::uint32_t entered_loop(const tasklist::Tasklist& list, tasklist::BlockId source,
+                           tasklist::BlockId target) {
+  for (std::uint32_t l = 0; l < list.loops.size(); ++l) {
+    const auto& blocks = list.loops[l].blocks;
+    if (list.loops[l].header == target && !std::binary_search(blocks.begin(), blocks.end(), source))
+      return l;
+  }
+  return no_id;
+}
+
+std::vector<EntryEdges> find_entries(const Program& program, const tasklist::Tasklist& list) {
+  std::vector<EntryEdges> entries;
+  for (tasklist::BlockId b = 0; b < program.blocks.size(); ++b) {
+    const warp::Terminator& t = program.blocks[b].terminator;
+    EntryEdges edges;
+    edges.taken = entered_loop(list, b, t.taken);
+    edges.next = entered_loop(list, b, t.next);
+    for (const tasklist::BlockId target : t.targets)
+      edges.targets.push_back(entered_loop(list, b, target));
+    entries.push_back(std::move(edges));
+  }
+  return entries;
+}
+
+// Shared memory is ordered by more than barriers for all: threads may meet there on purpose.
+bool has_other_order(const ptx::Function& kernel, const Program& program) {
+  const auto orders = [](const ptx::Instruction& i) {
+    return i.opcode == ptx::Opcode::membar || i.opcode == ptx::Opcode::fence ||
+           i.opcode == ptx::Opcode::mbarrier;
+  };
+  const auto is_partial = [](const warp::BarrierOp& op) {
+    return op.threads.pool != warp::Pool::none || op.kind == warp::BarrierOp::Kind::arrive;
+  };
+  return std::any_of(kernel.instructions.begin(), kernel.instructions.end(), orders) ||
+         std::any_of(program.barriers.begin(), program.barriers.end(), is_partial);
+}
+
+} // namespace
+
+struct Kernel::Code {
+  Program program;
+  std::vector<EntryEdges> entries;
+  ModuleVariables variables;
+  std::shared_ptr<const SourceText> source;
+  std::vector<std::vector<ptx::Opcode>> opcodes; // by block
+  std::vector<std::uint64_t> instructions;       // by block
+  bool order_matters = false;
+  bool orders_otherwise = false;
+};
+
+Kernel::Kernel(const ptx::Module& module, const ptx::Function& kernel, const tasklist::Tasklist& list) {
+  Code code;
+  code.program = warp::decode(module, kernel, list, warp::Scope::everything);
+  code.entries = find_entries(code.program, list);
+  code.variables = initial_variables(module, kernel, code.program.memory);
+  code.source = module.source;
+  for (const tasklist::Block& block : list.blocks) {
+    std::vector<ptx::Opcode>& opcodes = code.opcodes.emplace_back();
+    for (std::uint32_t i = 0; i < block.instruction_count; ++i)
+      opcodes.push_back(kernel.instructions[block.first_instruction + i].opcode);
+    code.instructions.push_back(block.instruction_count);
+  }
+  const auto& ops = code.program.memory_ops;
+  code.order_matters = std::any_of(ops.begin(), ops.end(), order_matters);
+  code.orders_otherwise = has_other_order(kernel, code.program);
+  code_ = std::make_unique<const Code>(std::move(code));
+}
+
+Kernel::~Kernel() = default;
+Kernel::Kernel(Kernel&&) noexcept = default;
+Kernel& Kernel::operator=(Kernel&&) noexcept = default;
+
+namespace {
+
+Diagnostics to_diagnostics(const CtaFault& at, const std::string& kernel, const tasklist::Launch& launch,
+                           const SourceText* source) {
+  const tasklist::Dim3 cta = cta_at(at.cta, launch.grid);
+  const std::uint32_t thread = at.fault.warp * tasklist::lanes_per_warp + at.fault.lane;
+  const std::string message =
+      fmt::format("kernel {}, CTA ({}, {}, {}), thread ({}, {}, {}): {}", kernel, cta.x, cta.y, cta.z,
+                  thread % launch.block.x, thread / launch.block.x % launch.block.y,
+                  thread / launch.block.x / launch.block.y, at.fault.message);
+  std::vector<std::string> notes;
+  if (!at.fault.note.empty())
+    notes.push_back(at.fault.note);
+  if (source != nullptr && at.fault.line != 0)
+    return {source->error({at.fault.line, 1}, 1, message, notes)};
+  Diagnostic d;
+  d.message = message;
+  d.notes = notes;
+  return {d};
+}
+
+std::vector<LoopCount> loop_counts(const Program& program, const Counts& counts) {
+  std::vector<LoopCount> loops;
+  for (std::size_t l = 0; l < program.loops.size(); ++l) {
+    const warp::LoopProgram& loop = program.loops[l];
+    loops.push_back({loop.label, loop.line, counts.loop_warps[l], counts.block_warps[loop.header],
+                     counts.loop_lanes[l], counts.block_lanes[loop.header]});
+  }
+  return loops;
+}
+
+std::vector<OpcodeCount> opcode_counts(const std::vector<std::vector<ptx::Opcode>>& opcodes,
+                                       const Counts& counts) {
+  std::map<ptx::Opcode, OpcodeCount> by_opcode;
+  for (std::size_t b = 0; b < opcodes.size(); ++b)
+    for (const ptx::Opcode opcode : opcodes[b]) {
+      OpcodeCount& count = by_opcode[opcode];
+      count.opcode = ptx::name(opcode);
+      count.warps += counts.block_warps[b];
+      count.lanes += counts.block_lanes[b];
+    }
+  std::vector<OpcodeCount> list;
+  for (auto& [opcode, count] : by_opcode)
+    if (count.warps > 0)
+      list.push_back(std::move(count));
+  std::stable_sort(list.begin(), list.end(),
+                   [](const OpcodeCount& a, const OpcodeCount& b) { return a.warps > b.warps; });
+  return list;
+}
+
+Expected<void> check_parameters(const Program& program, const warp::ParameterImage& image) {
+  if (std::find(image.known.begin(), image.known.end(), false) == image.known.end())
+    return {};
+  for (std::size_t p = 0; p < program.memory.parameter_list.size(); ++p)
+    if (program.memory.parameter_list[p].bytes > 0 && !image.known[program.memory.parameter_list[p].offset])
+      return fail(fmt::format("kernel {} is executed, but parameter {} has no value", program.kernel, p + 1),
+                  "give a value for each parameter");
+  return {};
+}
+
+} // namespace
+
+Expected<RunResult> Kernel::run(const tasklist::Launch& launch, DeviceMemory& memory,
+                                const RunOptions& options) const {
+  const Program& program = code_->program;
+  const warp::ParameterImage parameters = warp::parameter_image(program.memory, program.address_bits, launch);
+  if (auto checked = check_parameters(program, parameters); !checked)
+    return tl::unexpected(std::move(checked.error()));
+  ModuleVariables& variables = memory.variables(code_->source.get(), code_->variables);
+  const LaunchState state{program,
+                          code_->entries,
+                          launch,
+                          parameters,
+                          memory,
+                          variables,
+                          options.max_visits_per_warp,
+                          options.check_races && !code_->orders_otherwise &&
+                              program.memory.shared.bytes + launch.dynamic_shared_bytes > 0};
+  std::optional<Recorder> recorder;
+  if (options.recorded_ctas > 0)
+    recorder.emplace(program);
+  RunOptions on_workers = options;
+  if (code_->order_matters || recorder)
+    on_workers.workers = 1;
+  const LaunchEnd end = run_ctas(state, on_workers, code_->instructions, recorder ? &*recorder : nullptr);
+  if (end.fault)
+    return tl::unexpected(to_diagnostics(*end.fault, program.kernel, launch, code_->source.get()));
+  RunResult result;
+  result.given_up = end.given_up;
+  for (std::size_t b = 0; b < code_->instructions.size(); ++b) {
+    result.warp_instructions += end.counts.block_warps[b] * code_->instructions[b];
+    result.lane_instructions += end.counts.block_lanes[b] * code_->instructions[b];
+  }
+  result.loops = loop_counts(program, end.counts);
+  result.opcodes = opcode_counts(code_->opcodes, end.counts);
+  if (recorder)
+    result.behaviour = recorder->take();
+  return result;
+}
+
+} // namespace kerncast::functional

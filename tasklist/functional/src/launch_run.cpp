@@ -1,0 +1,117 @@
+// Workers fetch the number of the next CTA; after a fault no later CTA begins, so the first one is always the
+// same.
+#include "launch_run.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+namespace kerncast::functional {
+namespace {
+
+std::uint64_t executed(const Counts& counts, const std::vector<std::uint64_t>& instructions) {
+  std::uint64_t sum = 0;
+  for (std::size_t b = 0; b < instructions.size(); ++b)
+    sum += counts.block_warps[b] * instructions[b];
+  return sum;
+}
+
+class Grid {
+public:
+  Grid(const LaunchState& state, const RunOptions& options, const std::vector<std::uint64_t>& instructions,
+       Recorder* recorder)
+      : state_(state), options_(options), instructions_(instructions), recorder_(recorder),
+        count_(state.launch.grid.count()),
+        recorded_(recorder == nullptr ? 0 : std::min(count_, options.recorded_ctas)) {
+    end_.counts.resize(state.program.blocks.size(), state.program.loops.size());
+  }
+
+  void work() {
+    CtaExecutor executor(state_);
+    std::uint64_t reported = 0;
+    for (;;) {
+      const std::uint64_t cta = next_.fetch_add(1);
+      if (cta >= count_ || cta > first_fault_.load())
+        break;
+      if (auto fault = run_one(executor, cta))
+        add(cta, std::move(*fault));
+      const std::uint64_t now = executed(executor.counts(), instructions_);
+      if (total_.fetch_add(now - reported) + now - reported > options_.max_warp_instructions)
+        give_up_ = true;
+      reported = now;
+      if (give_up_)
+        break;
+    }
+    const std::lock_guard lock(mutex_);
+    end_.counts.add(executor.counts());
+  }
+
+  LaunchEnd take() {
+    end_.given_up = give_up_;
+    return std::move(end_);
+  }
+
+private:
+  // Every so-manieth CTA is recorded, and stands for those up to the next.
+  std::uint64_t first_recorded_from(std::uint64_t number) const {
+    return static_cast<std::uint64_t>(static_cast<unsigned __int128>(number) * count_ / recorded_);
+  }
+
+  std::optional<Fault> run_one(CtaExecutor& executor, std::uint64_t cta) {
+    const tasklist::Dim3 at = cta_at(cta, state_.launch.grid);
+    const bool records = recorded_done_ < recorded_ && first_recorded_from(recorded_done_) == cta;
+    if (!records)
+      return executor.run(at, nullptr);
+    recorder_->start_cta(state_.launch.warps_per_cta());
+    auto fault = executor.run(at, recorder_);
+    ++recorded_done_;
+    const std::uint64_t until = recorded_done_ == recorded_ ? count_ : first_recorded_from(recorded_done_);
+    if (!fault)
+      recorder_->finish_cta(until - cta);
+    return fault;
+  }
+
+  void add(std::uint64_t cta, Fault fault) {
+    const std::lock_guard lock(mutex_);
+    if (end_.fault && end_.fault->cta < cta)
+      return;
+    end_.fault = CtaFault{cta, std::move(fault)};
+    first_fault_ = cta;
+  }
+
+  const LaunchState& state_;
+  const RunOptions& options_;
+  const std::vector<std::uint64_t>& instructions_;
+  Recorder* recorder_;
+  const std::uint64_t count_;
+  const std::uint64_t recorded_;
+  std::uint64_t recorded_done_ = 0; // only with one worker
+  std::atomic<std::uint64_t> next_ = 0;
+  std::atomic<std::uint64_t> first_fault_ = UINT64_MAX;
+  std::atomic<std::uint64_t> total_ = 0;
+  std::atomic<bool> give_up_ = false;
+  std::mutex mutex_;
+  LaunchEnd end_;
+};
+
+} // namespace
+
+tasklist::Dim3 cta_at(std::uint64_t number, tasklist::Dim3 grid) {
+  const std::uint64_t row = number / grid.x;
+  return {static_cast<std::uint32_t>(number % grid.x), static_cast<std::uint32_t>(row % grid.y),
+          static_cast<std::uint32_t>(row / grid.y)};
+}
+
+LaunchEnd run_ctas(const LaunchState& state, const RunOptions& options,
+                   const std::vector<std::uint64_t>& instructions, Recorder* recorder) {
+  Grid grid(state, options, instructions, recorder);
+  const auto workers = static_cast<std::size_t>(
+      std::min<std::uint64_t>(std::max<std::size_t>(options.workers, 1), state.launch.grid.count()));
+  if (workers == 1 || !options.for_each)
+    grid.work();
+  else
+    options.for_each(workers, [&](std::size_t) { grid.work(); });
+  return grid.take();
+}
+
+} // namespace kerncast::functional

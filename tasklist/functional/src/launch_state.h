@@ -1,0 +1,31 @@
+// What all CTAs of one launch share while it runs; nothing of it changes but memory.
+#pragma once
+
+#include <vector>
+
+#include "functional/device_memory.h"
+#include "tasklist/launch.h"
+#include "warp/launch_parameters.h"
+#include "warp/program.h"
+
+namespace kerncast::functional {
+
+// The loop, if any, that an edge enters from outside: its target is the header.
+struct EntryEdges {
+  std::uint32_t taken = tasklist::no_id;
+  std::uint32_t next = tasklist::no_id;
+  std::vector<std::uint32_t> targets; // of an indirect branch
+};
+
+struct LaunchState {
+  const warp::Program& program;
+  const std::vector<EntryEdges>& entries; // by block
+  const tasklist::Launch& launch;
+  const warp::ParameterImage& parameters;
+  DeviceMemory& memory;
+  ModuleVariables& variables;
+  std::uint64_t max_visits_per_warp = 0;
+  bool check_races = false;
+};
+
+} // namespace kerncast::functional

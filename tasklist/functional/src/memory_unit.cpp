@@ -1,0 +1,312 @@
+#include "memory_unit.h"
+
+#include <atomic>
+#include <bit>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "atomics.h"
+
+namespace kerncast::functional {
+namespace {
+
+using ptx::Space;
+using warp::LaneFile;
+using warp::LaneMask;
+using warp::lanes_per_warp;
+using warp::MemoryOp;
+using warp::Pool;
+
+// Other threads may write the same place: benign in kernels that all store one value.
+template <class T> T read(std::uint8_t* at) {
+  return std::atomic_ref<T>(*reinterpret_cast<T*>(at)).load(std::memory_order_relaxed);
+}
+template <class T> void write(std::uint8_t* at, T value) {
+  std::atomic_ref<T>(*reinterpret_cast<T*>(at)).store(value, std::memory_order_relaxed);
+}
+
+std::uint64_t read_bytes(std::uint8_t* at, std::uint32_t bytes) {
+  switch (bytes) {
+  case 1:
+    return read<std::uint8_t>(at);
+  case 2:
+    return read<std::uint16_t>(at);
+  case 4:
+    return read<std::uint32_t>(at);
+  default:
+    return read<std::uint64_t>(at);
+  }
+}
+
+void write_bytes(std::uint8_t* at, std::uint32_t bytes, std::uint64_t value) {
+  switch (bytes) {
+  case 1:
+    return write(at, static_cast<std::uint8_t>(value));
+  case 2:
+    return write(at, static_cast<std::uint16_t>(value));
+  case 4:
+    return write(at, static_cast<std::uint32_t>(value));
+  default:
+    return write(at, value);
+  }
+}
+
+// A signed element fills its register with its sign.
+std::uint64_t extended(const MemoryOp& op, std::uint64_t value) {
+  if (!ptx::is_signed(op.type) || op.register_bytes <= op.element_bytes)
+    return value;
+  const std::uint32_t unused = 64 - 8U * op.element_bytes;
+  const auto wide = static_cast<std::uint64_t>(static_cast<std::int64_t>(value << unused) >> unused);
+  return op.register_bytes == 8 ? wide : wide & ((std::uint64_t{1} << (8 * op.register_bytes)) - 1);
+}
+
+std::uint64_t lane_value(LaneFile& file, warp::SlotId slot, std::uint32_t lane) {
+  return slot.pool == Pool::word ? file.lanes<std::uint32_t>(slot.index)[lane]
+                                 : file.lanes<std::uint64_t>(slot.index)[lane];
+}
+
+void set_lane_value(LaneFile& file, warp::SlotId slot, std::uint32_t lane, std::uint64_t value) {
+  if (slot.pool == Pool::word)
+    file.lanes<std::uint32_t>(slot.index)[lane] = static_cast<std::uint32_t>(value);
+  else if (slot.pool == Pool::longword)
+    file.lanes<std::uint64_t>(slot.index)[lane] = value;
+}
+
+std::uint32_t lowest(LaneMask lanes) { return static_cast<std::uint32_t>(std::countr_zero(lanes)); }
+
+const char* verb(const MemoryOp& op, bool writes) {
+  if (op.kind == MemoryOp::Kind::atomic)
+    return "atomic operation on";
+  return writes ? "store of" : "load of";
+}
+
+// All 32 values of one slot from consecutive places; false if their width is not the slot's.
+bool load_consecutive(const MemoryOp& op, const std::uint8_t* from, LaneFile& file) {
+  const warp::SlotId d = op.data[0];
+  if (op.element_bytes == 4 && d.pool == Pool::word)
+    std::memcpy(file.lanes<std::uint32_t>(d.index).data(), from, 4 * lanes_per_warp);
+  else if (op.element_bytes == 8 && d.pool == Pool::longword)
+    std::memcpy(file.lanes<std::uint64_t>(d.index).data(), from, 8 * lanes_per_warp);
+  else
+    return false;
+  return true;
+}
+
+} // namespace
+
+bool MemoryUnit::fail(std::string message, std::uint32_t lane, std::string note) {
+  fault_ = {std::move(message), std::move(note), 0, warp_, lane};
+  return false;
+}
+
+void MemoryUnit::read_addresses(const warp::AddressOf& address, LaneFile& file) {
+  if (address.base.pool == Pool::none) {
+    addresses_.fill(address.offset);
+  } else if (address.base.pool == Pool::word) {
+    const auto& base = file.lanes<std::uint32_t>(address.base.index);
+    for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
+      addresses_[i] = (base[i] + address.offset) & 0xffffffffU;
+  } else {
+    const auto& base = file.lanes<std::uint64_t>(address.base.index);
+    for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
+      addresses_[i] = base[i] + address.offset;
+  }
+}
+
+bool MemoryUnit::check_written(const MemoryOp& op, const Window& window, std::uint64_t offset,
+                               std::uint32_t lane, std::uint32_t bytes) {
+  for (std::uint64_t i = offset; i < offset + bytes; ++i)
+    if (read<std::uint8_t>(window.written + i) == 0)
+      return fail(fmt::format("{} {} bytes whose contents are unknown, at {}", verb(op, false), bytes,
+                              space_.describe(addresses_[lane])),
+                  lane, "give the buffer's contents");
+  return true;
+}
+
+bool MemoryUnit::resolve_lane(const MemoryOp& op, Space space, std::uint32_t lane, std::uint32_t bytes,
+                              bool writes) {
+  const std::uint64_t address = addresses_[lane];
+  if (address % std::bit_floor(bytes) != 0)
+    return fail(fmt::format("{} {} bytes at {}, which is not aligned", verb(op, writes), bytes,
+                            space_.describe(address)),
+                lane, "addresses are multiples of the access's size");
+  if (space_.is_local(address) &&
+      (space == Space::local || space == Space::generic || space == Space::param)) {
+    const std::uint64_t offset = address - space_.local_base();
+    if (offset + bytes <= space_.local_bytes()) {
+      places_[lane] = local_ + lane * space_.local_bytes() + offset;
+      return true;
+    }
+  }
+  std::uint64_t offset = address - window_.base;
+  if (offset >= window_.bytes || window_space_ != space) {
+    window_ = space_.find(address, space);
+    window_space_ = space;
+    offset = address - window_.base;
+  }
+  if (offset >= window_.bytes || window_.bytes - offset < bytes)
+    return fail(fmt::format("{} {} bytes outside of memory, at {}", verb(op, writes), bytes,
+                            space_.describe(address)),
+                lane, "check the kernel's bounds, the buffers' sizes and the launch's arguments");
+  if (writes && window_.is_read_only)
+    return fail(fmt::format("{} {} bytes of constant memory, at {}", verb(op, writes), bytes,
+                            space_.describe(address)),
+                lane, "constant memory and parameters are read only");
+  places_[lane] = window_.data + offset;
+  if (window_.written == nullptr)
+    return true;
+  const bool reads = !writes || op.kind == MemoryOp::Kind::atomic;
+  if (reads && !check_written(op, window_, offset, lane, bytes))
+    return false;
+  for (std::uint64_t i = offset; writes && i < offset + bytes; ++i)
+    write<std::uint8_t>(window_.written + i, 1);
+  return true;
+}
+
+bool MemoryUnit::resolve(const MemoryOp& op, Space space, LaneMask lanes, std::uint32_t bytes, bool writes) {
+  for (; lanes != 0; lanes &= lanes - 1)
+    if (!resolve_lane(op, space, lowest(lanes), bytes, writes))
+      return false;
+  return true;
+}
+
+// Where lane 0 lies if all 32 lanes lie one behind the other in one window; else null.
+std::uint8_t* MemoryUnit::all_lanes_at(const MemoryOp& op, bool writes) {
+  const std::uint64_t first = addresses_[0];
+  std::uint64_t difference = 0;
+  for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
+    difference |= addresses_[i] ^ (first + std::uint64_t{i} * op.element_bytes);
+  const std::uint64_t offset = first - window_.base, bytes = std::uint64_t{lanes_per_warp} * op.element_bytes;
+  const bool consecutive = difference == 0 && first % op.element_bytes == 0;
+  const bool in_window = window_space_ == op.space && window_.written == nullptr && window_.bytes >= bytes &&
+                         offset <= window_.bytes - bytes && !(writes && window_.is_read_only);
+  return consecutive && in_window ? window_.data + offset : nullptr;
+}
+
+bool MemoryUnit::load_all(const MemoryOp& op, LaneFile& file) {
+  if (op.elements != 1 || op.data[0].pool == Pool::none)
+    return false;
+  const std::uint8_t* from = all_lanes_at(op, false);
+  return from != nullptr && load_consecutive(op, from, file);
+}
+
+bool MemoryUnit::store_all(const MemoryOp& op, LaneFile& file) {
+  if (op.elements != 1)
+    return false;
+  std::uint8_t* to = all_lanes_at(op, true);
+  if (to == nullptr)
+    return false;
+  if (op.element_bytes == 4 && op.data[0].pool == Pool::word)
+    std::memcpy(to, file.lanes<std::uint32_t>(op.data[0].index).data(), 4 * lanes_per_warp);
+  else if (op.element_bytes == 8)
+    std::memcpy(to, file.lanes<std::uint64_t>(op.data[0].index).data(), 8 * lanes_per_warp);
+  else
+    return false;
+  return true;
+}
+
+void MemoryUnit::load(const MemoryOp& op, LaneMask lanes, LaneFile& file) {
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const std::uint32_t lane = lowest(lanes);
+    for (std::uint32_t e = 0; e < op.elements; ++e)
+      set_lane_value(file, op.data[e], lane,
+                     extended(op, read_bytes(places_[lane] + e * op.element_bytes, op.element_bytes)));
+  }
+}
+
+void MemoryUnit::store(const MemoryOp& op, LaneMask lanes, LaneFile& file) {
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const std::uint32_t lane = lowest(lanes);
+    for (std::uint32_t e = 0; e < op.elements; ++e)
+      write_bytes(places_[lane] + e * op.element_bytes, op.element_bytes, lane_value(file, op.data[e], lane));
+  }
+}
+
+void MemoryUnit::atomic(const MemoryOp& op, LaneMask lanes, LaneFile& file) {
+  const AtomicFunction apply = atomic_function(op.function, op.type);
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const std::uint32_t lane = lowest(lanes);
+    const std::uint64_t c = op.swap.pool == Pool::none ? 0 : lane_value(file, op.swap, lane);
+    const std::uint64_t old = apply(places_[lane], lane_value(file, op.operand, lane), c);
+    set_lane_value(file, op.data[0], lane, old);
+  }
+}
+
+bool MemoryUnit::copy(const MemoryOp& op, LaneMask lanes, LaneFile& file) {
+  if (!resolve(op, Space::shared, lanes, op.element_bytes, true))
+    return false;
+  const auto to = places_;
+  read_addresses(op.from, file);
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const std::uint32_t lane = lowest(lanes);
+    std::uint64_t bytes = op.element_bytes;
+    if (op.from_bytes.pool != Pool::none)
+      bytes = std::min(bytes, lane_value(file, op.from_bytes, lane));
+    if (bytes > 0 && !resolve_lane(op, op.from_space, lane, static_cast<std::uint32_t>(bytes), false))
+      return false;
+    std::memset(to[lane], 0, op.element_bytes);
+    std::memcpy(to[lane], places_[lane], bytes);
+  }
+  return true;
+}
+
+bool MemoryUnit::is_racing(const MemoryOp& op, LaneMask lanes, LaneFile& file) {
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const std::uint32_t lane = lowest(lanes);
+    const std::uint64_t address = addresses_[lane];
+    if (address >= space_.shared().size()) // a generic address of something else
+      continue;
+    std::optional<Race> race;
+    if (op.kind == MemoryOp::Kind::load) {
+      race = races_->load(address, op.bytes(), warp_);
+    } else {
+      bool changes = false;
+      for (std::uint32_t e = 0; e < op.elements && !changes; ++e) {
+        const std::uint64_t mask = op.element_bytes == 8 ? ~0ULL : (1ULL << (8 * op.element_bytes)) - 1;
+        changes = read_bytes(places_[lane] + e * op.element_bytes, op.element_bytes) !=
+                  (lane_value(file, op.data[e], lane) & mask);
+      }
+      race = races_->store(address, op.bytes(), warp_, changes);
+    }
+    if (race) {
+      fail(fmt::format("race: {} {} bytes at shared {:#x}, which warp {} {} without a barrier in between",
+                       verb(op, op.kind == MemoryOp::Kind::store), op.bytes(), address, race->other_warp,
+                       race->other_stored ? "stores" : "loads"),
+           lane, "put a __syncthreads() between them, or use atomics");
+      return true;
+    }
+  }
+  return false;
+}
+
+bool MemoryUnit::execute(const MemoryOp& op, LaneMask lanes, LaneFile& file, std::uint8_t* local,
+                         std::uint32_t warp) {
+  local_ = local;
+  warp_ = warp;
+  read_addresses(op.address, file);
+  if (op.kind == MemoryOp::Kind::copy)
+    return copy(op, lanes, file);
+  const bool writes = op.kind != MemoryOp::Kind::load;
+  const bool may_race = races_ != nullptr && op.is_weak && op.kind != MemoryOp::Kind::atomic &&
+                        (op.space == Space::shared || op.space == Space::generic);
+  if (lanes == warp::all_lanes && !may_race && op.kind != MemoryOp::Kind::atomic &&
+      (writes ? store_all(op, file) : load_all(op, file)))
+    return true;
+  if (!resolve(op, op.space, lanes, op.bytes(), writes) || (may_race && is_racing(op, lanes, file)))
+    return false;
+  switch (op.kind) {
+  case MemoryOp::Kind::load:
+    load(op, lanes, file);
+    break;
+  case MemoryOp::Kind::store:
+    store(op, lanes, file);
+    break;
+  default:
+    atomic(op, lanes, file);
+    break;
+  }
+  return true;
+}
+
+} // namespace kerncast::functional

@@ -1,0 +1,57 @@
+// Executes the memory operations of a warp.
+//
+// Lanes go one after the other, from the lowest: of several that store to one place the highest wins.
+// Accesses that miss memory, are not aligned, write constants or read unknown contents are faults.
+#pragma once
+
+#include <optional>
+
+#include "address_space.h"
+#include "fault.h"
+#include "race_check.h"
+#include "warp/lane_file.h"
+
+namespace kerncast::functional {
+
+class MemoryUnit {
+public:
+  MemoryUnit(AddressSpace& space, RaceCheck* races) : space_(space), races_(races) {}
+
+  // False if the operation is a fault, which is then in fault(). `local`: the warp's local memory, lane by
+  // lane; `warp`: its number in the CTA.
+  bool execute(const warp::MemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file, std::uint8_t* local,
+               std::uint32_t warp);
+  const Fault& fault() const { return fault_; }
+
+private:
+  using Addresses = warp::Lanes<std::uint64_t>;
+
+  void read_addresses(const warp::AddressOf& address, warp::LaneFile& file);
+  bool resolve(const warp::MemoryOp& op, ptx::Space space, warp::LaneMask lanes, std::uint32_t bytes,
+               bool writes);
+  bool resolve_lane(const warp::MemoryOp& op, ptx::Space space, std::uint32_t lane, std::uint32_t bytes,
+                    bool writes);
+  bool check_written(const warp::MemoryOp& op, const Window& window, std::uint64_t offset, std::uint32_t lane,
+                     std::uint32_t bytes);
+  bool load_all(const warp::MemoryOp& op, warp::LaneFile& file);
+  bool store_all(const warp::MemoryOp& op, warp::LaneFile& file);
+  std::uint8_t* all_lanes_at(const warp::MemoryOp& op, bool writes);
+  void load(const warp::MemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file);
+  void store(const warp::MemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file);
+  void atomic(const warp::MemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file);
+  bool copy(const warp::MemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file);
+  bool is_racing(const warp::MemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file);
+  bool fail(std::string message, std::uint32_t lane, std::string note = {});
+
+  AddressSpace& space_;
+  RaceCheck* races_; // null: not checked
+  std::uint8_t* local_ = nullptr;
+  std::uint32_t warp_ = 0;
+  Addresses addresses_{};
+  std::array<std::uint8_t*, warp::lanes_per_warp> places_{}; // in the host's memory, of active lanes
+  Window window_;                                            // the last one found
+  ptx::Space window_space_ = ptx::Space::none;               // for instructions of this space
+  Fault fault_;
+};
+
+} // namespace kerncast::functional

@@ -1,0 +1,81 @@
+#include "recorder.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "warp/address_shapes.h"
+
+namespace kerncast::functional {
+namespace {
+
+using tasklist::AddressShape;
+using tasklist::no_id;
+using tasklist::Space;
+using warp::Lanes;
+using warp::lanes_per_warp;
+using warp::Pool;
+
+Lanes<std::uint64_t> addresses_of(const warp::AccessStep& step, warp::LaneFile& file) {
+  Lanes<std::uint64_t> addresses;
+  for (std::uint32_t i = 0; i < lanes_per_warp; ++i) {
+    if (step.base.pool == Pool::word)
+      addresses[i] = (file.lanes<std::uint32_t>(step.base.index)[i] + step.offset) & 0xffffffffU;
+    else if (step.base.pool == Pool::longword)
+      addresses[i] = file.lanes<std::uint64_t>(step.base.index)[i] + step.offset;
+    else
+      addresses[i] = step.offset;
+  }
+  return addresses;
+}
+
+} // namespace
+
+void Recorder::finish_cta(std::uint64_t ctas) {
+  const auto [entry, added] = cta_counts_.try_emplace(warp_paths_, 0);
+  if (added)
+    classes_.push_back(warp_paths_);
+  entry->second += ctas;
+}
+
+tasklist::LaunchBehaviour Recorder::take() {
+  tasklist::LaunchBehaviour behaviour = builder_.take();
+  for (const std::vector<std::uint32_t>& paths : classes_)
+    behaviour.classes.push_back({paths, cta_counts_[paths]});
+  return behaviour;
+}
+
+WarpRecord::WarpRecord(Recorder& recorder)
+    : recorder_(recorder), path_(recorder.program(), recorder.builder()) {
+  path_.start();
+}
+
+void WarpRecord::enter(tasklist::BlockId block) {
+  path_.enter(block);
+  shapes_.assign(recorder_.program().blocks[block].access_count, no_id);
+}
+
+void WarpRecord::access(const warp::AccessStep& step, warp::LaneMask lanes, warp::LaneFile& file) {
+  lanes &= step.address_lanes;
+  AddressShape shape;
+  shape.mask = lanes;
+  shape.bytes = step.bytes;
+  shape.known = lanes == 0 || step.address_known;
+  if (lanes != 0 && shape.known) {
+    Lanes<std::uint64_t> addresses = addresses_of(step, file);
+    const std::uint64_t first = addresses[static_cast<std::uint32_t>(std::countr_zero(lanes))];
+    if (step.space == Space::local ||
+        (step.space == Space::generic && warp::is_local_address(first, recorder_.program().address_bits)))
+      warp::interleave(addresses, lanes, step.bytes);
+    warp::make_relative(addresses, lanes, shape);
+  }
+  shapes_[step.access] = recorder_.builder().shape(shape);
+}
+
+void WarpRecord::visit(tasklist::BlockId block, warp::LaneMask lanes) {
+  for (std::uint32_t& shape : shapes_)
+    if (shape == no_id)
+      shape = recorder_.builder().shape(AddressShape{});
+  path_.visit(recorder_.builder().visit(block, lanes, shapes_));
+}
+
+} // namespace kerncast::functional

@@ -1,0 +1,252 @@
+#include "warp.h"
+
+#include <bit>
+
+#include <fmt/format.h>
+
+namespace kerncast::functional {
+namespace {
+
+using tasklist::BlockId;
+using tasklist::no_id;
+using warp::all_lanes;
+using warp::LaneMask;
+using warp::Pool;
+using warp::Step;
+using warp::Terminator;
+
+// Visits of blocks after which another warp of the CTA has its turn: it may be what this one waits for.
+constexpr std::uint64_t visits_per_turn = 4096;
+
+LaneMask lanes_of_warp(std::uint32_t warp, std::uint32_t threads) {
+  const std::uint32_t count = threads - warp * warp::lanes_per_warp;
+  return count >= warp::lanes_per_warp ? all_lanes : (LaneMask{1} << count) - 1;
+}
+
+} // namespace
+
+Warp::Warp(const LaunchState& state, std::uint32_t number)
+    : state_(state), program_(state.program), number_(number),
+      file_(program_.slots.predicates, program_.slots.words, program_.slots.longs),
+      constants_(program_, state.launch, state.parameters),
+      local_(program_.memory.local.bytes * warp::lanes_per_warp) {
+  constants_.fill_launch(file_);
+  constants_.fill_warp(file_, number);
+}
+
+void Warp::start(tasklist::Dim3 cta, Recorder* recorder) {
+  constants_.fill_cta(file_, cta);
+  file_.clear_registers(program_.registers.predicates, program_.registers.words, program_.registers.longs);
+  std::fill(local_.begin(), local_.end(), std::uint8_t{0});
+  stack_.assign(1, {0, no_id, lanes_of_warp(number_, state_.launch.threads_per_cta())});
+  preserved_ = 0;
+  in_block_ = false;
+  visits_ = 0;
+  recorder_ = recorder;
+  record_.reset();
+  if (recorder_ != nullptr)
+    record_.emplace(*recorder_);
+}
+
+void Warp::update_preserved() {
+  preserved_ = 0;
+  for (std::size_t e = 0; e + 1 < stack_.size(); ++e)
+    preserved_ |= stack_[e].mask;
+  if (!stack_.empty())
+    preserved_ &= ~stack_.back().mask;
+}
+
+void Warp::exit(LaneMask lanes) {
+  for (StackEntry& entry : stack_)
+    entry.mask &= ~lanes;
+  update_preserved();
+}
+
+bool Warp::enter_block(Counts& counts) {
+  while (!stack_.empty()) {
+    const StackEntry& top = stack_.back();
+    if (top.mask != 0 && top.block != top.reconvergence && top.block != no_id)
+      break;
+    stack_.pop_back();
+    update_preserved();
+  }
+  if (stack_.empty())
+    return false;
+  block_ = stack_.back().block;
+  entered_ = active_ = stack_.back().mask;
+  step_ = program_.blocks[block_].first_step;
+  in_block_ = true;
+  ++counts.block_warps[block_];
+  counts.block_lanes[block_] += static_cast<std::uint64_t>(std::popcount(entered_));
+  if (record_)
+    record_->enter(block_);
+  return true;
+}
+
+Warp::Turn Warp::run(MemoryUnit& memory, Counts& counts) {
+  for (std::uint64_t visits = 0;; ++visits) {
+    if (!in_block_) {
+      if (visits == visits_per_turn)
+        return Turn::paused;
+      if (!enter_block(counts)) {
+        if (record_)
+          recorder_->finish_warp(number_, record_->finish());
+        return Turn::finished;
+      }
+      if (++visits_ > state_.max_visits_per_warp) {
+        fault_ = runaway();
+        return Turn::faulted;
+      }
+    }
+    if (const Steps turn = run_steps(memory))
+      return *turn;
+    leave_block(counts);
+  }
+}
+
+Fault Warp::runaway() const {
+  const std::uint32_t loop = program_.blocks[block_].loop;
+  const std::uint32_t line = loop == no_id ? line_ : program_.loops[loop].line;
+  return {fmt::format("a warp visited {} blocks without leaving the kernel", visits_ - 1),
+          "the loop may never end, or wait for what never comes; --max-visits raises the limit", line,
+          number_, static_cast<std::uint32_t>(std::countr_zero(entered_))};
+}
+
+LaneMask Warp::guarded(const Step& step) {
+  if (step.guard.pool != Pool::predicate)
+    return active_;
+  return active_ & (file_.predicate(step.guard.index) ^ (step.guard_negated ? all_lanes : 0));
+}
+
+void Warp::compute(const Step& step) {
+  const warp::MicroOp& op = program_.ops[step.index];
+  if (step.guard.pool == Pool::none && (preserved_ & ~active_) == 0) {
+    file_.set_executing(active_);
+    op.apply(file_, op, op.destination.index);
+    return;
+  }
+  const LaneMask lanes = guarded(step);
+  if (lanes == 0)
+    return;
+  file_.set_executing(lanes);
+  op.apply(file_, op, 0);
+  file_.blend(op.destination, 0, lanes);
+}
+
+Warp::Steps Warp::run_steps(MemoryUnit& memory) {
+  const warp::BlockProgram& block = program_.blocks[block_];
+  const std::uint32_t end = block.first_step + block.step_count;
+  while (step_ < end) {
+    const Step& step = program_.steps[step_++];
+    if (step.kind == Step::Kind::compute)
+      compute(step);
+    else if (const Steps turn = special_step(step, memory))
+      return turn;
+  }
+  return std::nullopt;
+}
+
+Warp::Steps Warp::special_step(const Step& step, MemoryUnit& memory) {
+  const LaneMask lanes = guarded(step);
+  line_ = step.line;
+  if (step.kind == Step::Kind::access) {
+    if (record_)
+      record_->access(program_.accesses[step.index], lanes, file_);
+    return std::nullopt;
+  }
+  if (lanes == 0)
+    return std::nullopt;
+  switch (step.kind) {
+  case Step::Kind::memory:
+    if (memory.execute(program_.memory_ops[step.index], lanes, file_, local_.data(), number_))
+      return std::nullopt;
+    fault_ = memory.fault();
+    fault_.line = step.line;
+    return Turn::faulted;
+  case Step::Kind::barrier:
+    barrier_ = &program_.barriers[step.index];
+    arrived_ = lanes;
+    return Turn::barrier;
+  case Step::Kind::stop:
+    fault_ = {program_.stops[step.index], "", step.line, number_,
+              static_cast<std::uint32_t>(std::countr_zero(lanes))};
+    return Turn::faulted;
+  default:
+    exit(lanes);
+    active_ &= ~lanes;
+    return std::nullopt;
+  }
+}
+
+void Warp::count_entry(std::uint32_t loop, LaneMask lanes, Counts& counts) const {
+  if (loop == no_id || lanes == 0)
+    return;
+  ++counts.loop_warps[loop];
+  counts.loop_lanes[loop] += static_cast<std::uint64_t>(std::popcount(lanes));
+}
+
+void Warp::leave_block(Counts& counts) {
+  const Terminator& t = program_.blocks[block_].terminator;
+  in_block_ = false;
+  if (record_)
+    record_->visit(block_, entered_);
+  switch (t.kind) {
+  case Terminator::Kind::next:
+    count_entry(state_.entries[block_].next, active_, counts);
+    stack_.back().block = t.next;
+    break;
+  case Terminator::Kind::exit:
+    exit(active_);
+    break;
+  case Terminator::Kind::branch:
+    branch(t, counts);
+    break;
+  case Terminator::Kind::indirect:
+    branch_indirect(t, counts);
+    break;
+  }
+}
+
+void Warp::branch(const Terminator& t, Counts& counts) {
+  const LaneMask truth = t.guard.pool == Pool::none
+                             ? all_lanes
+                             : file_.predicate(t.guard.index) ^ (t.guard_negated ? all_lanes : 0);
+  const LaneMask taken = active_ & truth, next = active_ & ~truth;
+  count_entry(state_.entries[block_].taken, taken, counts);
+  count_entry(state_.entries[block_].next, next, counts);
+  if (next == 0 || t.taken == t.next) {
+    stack_.back().block = t.taken;
+    return;
+  }
+  if (taken == 0) {
+    stack_.back().block = t.next;
+    return;
+  }
+  // The taken side executes first. A side that is empty, its target being where the sides join, waits there.
+  stack_.back().block = t.reconvergence;
+  if (t.next != t.reconvergence)
+    stack_.push_back({t.next, t.reconvergence, next});
+  if (t.taken != t.reconvergence)
+    stack_.push_back({t.taken, t.reconvergence, taken});
+  update_preserved();
+}
+
+void Warp::branch_indirect(const Terminator& t, Counts& counts) {
+  stack_.back().block = t.reconvergence;
+  LaneMask left = t.index.pool == Pool::word ? active_ : 0;
+  for (std::uint32_t i = 0; i < t.targets.size() && left != 0; ++i) {
+    LaneMask going = 0;
+    const auto& index = file_.lanes<std::uint32_t>(t.index.index);
+    for (std::uint32_t lane = 0; lane < warp::lanes_per_warp; ++lane)
+      going |= index[lane] == i ? LaneMask{1} << lane : LaneMask{0};
+    going &= left;
+    left &= ~going;
+    count_entry(state_.entries[block_].targets[i], going, counts);
+    if (going != 0 && t.targets[i] != t.reconvergence)
+      stack_.push_back({t.targets[i], t.reconvergence, going});
+  }
+  exit(left); // an index without a target: undefined by the manual
+  update_preserved();
+}
+
+} // namespace kerncast::functional

@@ -1,0 +1,86 @@
+// One warp of a CTA: registers, where its lanes are, and its local memory.
+#pragma once
+
+#include <optional>
+
+#include "counts.h"
+#include "fault.h"
+#include "launch_state.h"
+#include "memory_unit.h"
+#include "recorder.h"
+#include "warp/constants.h"
+#include "warp/lane_file.h"
+
+namespace kerncast::functional {
+
+// The top of the stack executes; a divergent branch leaves the continuation at its immediate post-dominator
+// below one entry per side.
+struct StackEntry {
+  tasklist::BlockId block = tasklist::no_id;
+  tasklist::BlockId reconvergence = tasklist::no_id; // popped when it gets there
+  warp::LaneMask mask = 0;
+};
+
+class Warp {
+public:
+  // Why run() came back.
+  enum class Turn : std::uint8_t {
+    finished, // all lanes have left the kernel
+    barrier,  // at barrier(), not yet waiting
+    paused,   // other warps should have a turn
+    faulted,  // fault()
+  };
+
+  Warp(const LaunchState& state, std::uint32_t number);
+
+  void start(tasklist::Dim3 cta, Recorder* recorder);
+  Turn run(MemoryUnit& memory, Counts& counts);
+
+  // At a barrier: the operation, the lanes that arrived, and how it goes on behind it.
+  const warp::BarrierOp& barrier() const { return *barrier_; }
+  std::uint32_t barrier_line() const { return line_; }
+  warp::LaneMask arrived() const { return arrived_; }
+  warp::LaneFile& file() { return file_; }
+  const Fault& fault() const { return fault_; }
+  std::uint32_t line() const { return line_; }
+
+private:
+  using Steps = std::optional<Turn>; // nothing: the block's end was reached
+
+  bool enter_block(Counts& counts);
+  Steps run_steps(MemoryUnit& memory);
+  Steps special_step(const warp::Step& step, MemoryUnit& memory);
+  void compute(const warp::Step& step);
+  warp::LaneMask guarded(const warp::Step& step);
+  void leave_block(Counts& counts);
+  void branch(const warp::Terminator& t, Counts& counts);
+  void branch_indirect(const warp::Terminator& t, Counts& counts);
+  void exit(warp::LaneMask lanes);
+  void update_preserved();
+  void count_entry(std::uint32_t loop, warp::LaneMask lanes, Counts& counts) const;
+  Fault runaway() const;
+
+  const LaunchState& state_;
+  const warp::Program& program_;
+  const std::uint32_t number_;
+  warp::LaneFile file_;
+  warp::ConstantFiller constants_;
+  std::vector<std::uint8_t> local_;
+  std::vector<StackEntry> stack_;
+  warp::LaneMask preserved_ = 0; // lanes that wait in lower entries
+  // Within the block of the top entry.
+  tasklist::BlockId block_ = tasklist::no_id;
+  bool in_block_ = false;
+  warp::LaneMask entered_ = 0;
+  warp::LaneMask active_ = 0;
+  std::uint32_t step_ = 0;
+  std::uint64_t visits_ = 0;
+  std::uint32_t line_ = 0;
+  const warp::BarrierOp* barrier_ = nullptr;
+  warp::LaneMask arrived_ = 0;
+  Recorder* recorder_ = nullptr;
+  std::optional<WarpRecord> record_;
+  Fault fault_;
+};
+
+} // namespace kerncast::functional

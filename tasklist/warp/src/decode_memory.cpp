@@ -1,0 +1,295 @@
+// By opcode: which operand is data, which is an address (PTX ISA, sections 9.7.9 and 9.7.13).
+//
+// Left out: vectors in atomics and packed halves, bulk copies, textures and surfaces, cluster memory.
+#include "decode_memory.h"
+
+#include <algorithm>
+
+#include "select_operation.h"
+
+namespace kerncast::warp {
+namespace {
+
+using ptx::Modifier;
+using ptx::Opcode;
+using ptx::Operand;
+using ptx::OperandKind;
+using ptx::Type;
+
+ptx::Space space_of(const InstructionForm& form) {
+  for (const Modifier m : form.modifiers)
+    switch (m) {
+    case Modifier::global:
+      return ptx::Space::global;
+    case Modifier::shared:
+    case Modifier::shared_cta:
+      return ptx::Space::shared;
+    case Modifier::local:
+      return ptx::Space::local;
+    case Modifier::const_:
+      return ptx::Space::constant;
+    case Modifier::param:
+    case Modifier::param_entry:
+    case Modifier::param_func:
+      return ptx::Space::param;
+    default:
+      break;
+    }
+  return ptx::Space::generic;
+}
+
+// Accesses that may meet others on purpose (PTX ISA, section 8.7, strong operations).
+bool is_strong(const InstructionForm& form) {
+  constexpr Modifier strong[] = {Modifier::volatile_, Modifier::relaxed, Modifier::acquire, Modifier::release,
+                                 Modifier::mmio};
+  return std::any_of(std::begin(strong), std::end(strong), [&](Modifier m) { return form.has(m); });
+}
+
+struct FunctionRow {
+  Modifier modifier;
+  Atomic function;
+};
+constexpr FunctionRow functions[] = {{Modifier::add, Atomic::add},   {Modifier::min, Atomic::min},
+                                     {Modifier::max, Atomic::max},   {Modifier::inc, Atomic::inc},
+                                     {Modifier::dec, Atomic::dec},   {Modifier::and_, Atomic::and_},
+                                     {Modifier::or_, Atomic::or_},   {Modifier::xor_, Atomic::xor_},
+                                     {Modifier::exch, Atomic::exch}, {Modifier::cas, Atomic::cas}};
+
+std::optional<Atomic> function_of(const InstructionForm& form) {
+  for (const FunctionRow& row : functions)
+    if (form.has(row.modifier))
+      return row.function;
+  return std::nullopt;
+}
+
+bool is_atomic_type(Type type) {
+  switch (type) {
+  case Type::b32:
+  case Type::b64:
+  case Type::u32:
+  case Type::s32:
+  case Type::u64:
+  case Type::s64:
+  case Type::f32:
+  case Type::f64:
+    return true;
+  default:
+    return false;
+  }
+}
+
+} // namespace
+
+bool MemoryDecoder::is_memory(Opcode opcode) {
+  switch (opcode) {
+  case Opcode::ld:
+  case Opcode::ldu:
+  case Opcode::st:
+  case Opcode::atom:
+  case Opcode::red:
+  case Opcode::cp:
+  case Opcode::bar:
+  case Opcode::barrier:
+    return true;
+  default:
+    return false;
+  }
+}
+
+std::optional<AddressOf> MemoryDecoder::address_of(const Operand& operand) {
+  if (operand.kind != OperandKind::address)
+    return std::nullopt;
+  AddressOf address{{}, static_cast<std::uint64_t>(operand.offset())};
+  if (operand.name.empty()) {
+    if (operand.id == ptx::no_id)
+      return address;
+    address.base = slots_.of_register(operand.id);
+    const bool has_lanes = address.base.pool == Pool::word || address.base.pool == Pool::longword;
+    return has_lanes ? std::optional(address) : std::nullopt;
+  }
+  const auto parameter = program_.memory.parameters.find(operand.name);
+  if (parameter != program_.memory.parameters.end()) {
+    address.offset += program_.memory.parameter.base + parameter->second;
+    return address;
+  }
+  const auto variable = program_.memory.address_of(operand.name);
+  address.offset += variable.value_or(0);
+  return variable ? std::optional(address) : std::nullopt;
+}
+
+std::span<const Operand> MemoryDecoder::elements_of(const Operand& operand, const Operand& whole) const {
+  return operand.kind == OperandKind::vector ? kernel_.elements(operand) : std::span(&whole, 1);
+}
+
+MemoryOp MemoryDecoder::plain(const ptx::Instruction& instruction) const {
+  const InstructionForm form = form_of(kernel_, instruction);
+  MemoryOp op;
+  op.space = space_of(form);
+  op.type = form.type();
+  op.element_bytes = static_cast<std::uint8_t>(ptx::size_bytes(op.type));
+  op.is_weak = !is_strong(form);
+  return op;
+}
+
+std::optional<MemoryOp> MemoryDecoder::decode_load(const ptx::Instruction& instruction) {
+  const auto operands = kernel_.operands(instruction);
+  MemoryOp op = plain(instruction);
+  op.kind = MemoryOp::Kind::load;
+  const auto address = operands.size() >= 2 ? address_of(operands[1]) : std::nullopt;
+  const auto elements = elements_of(operands[0], operands[0]);
+  if (!address || op.element_bytes == 0 || op.element_bytes > 8 || elements.size() > MemoryOp::most_elements)
+    return std::nullopt;
+  op.address = *address;
+  op.elements = static_cast<std::uint8_t>(elements.size());
+  for (std::size_t e = 0; e < elements.size(); ++e) {
+    if (elements[e].kind == OperandKind::sink)
+      continue;
+    if (elements[e].kind != OperandKind::reg || !elements[e].name.empty())
+      return std::nullopt;
+    op.data[e] = slots_.of_register(elements[e].id);
+    op.register_bytes = static_cast<std::uint8_t>(ptx::size_bytes(kernel_.registers[elements[e].id].type));
+    if (op.data[e].pool != Pool::word && op.data[e].pool != Pool::longword)
+      return std::nullopt;
+  }
+  return op;
+}
+
+std::optional<MemoryOp> MemoryDecoder::decode_store(const ptx::Instruction& instruction) {
+  const auto operands = kernel_.operands(instruction);
+  MemoryOp op = plain(instruction);
+  op.kind = MemoryOp::Kind::store;
+  const auto address = operands.size() >= 2 ? address_of(operands[0]) : std::nullopt;
+  if (!address || op.element_bytes == 0 || op.element_bytes > 8)
+    return std::nullopt;
+  const auto elements = elements_of(operands[1], operands[1]);
+  if (elements.size() > MemoryOp::most_elements)
+    return std::nullopt;
+  op.address = *address;
+  op.elements = static_cast<std::uint8_t>(elements.size());
+  for (std::size_t e = 0; e < elements.size(); ++e) {
+    // A register may be wider than what is stored of it.
+    const bool is_register = elements[e].kind == OperandKind::reg && elements[e].name.empty();
+    const auto slot =
+        is_register ? std::optional(slots_.of_register(elements[e].id)) : slots_.source(elements[e], op.type);
+    if (!slot || (slot->pool != Pool::word && slot->pool != Pool::longword) ||
+        (slot->pool == Pool::word && op.element_bytes == 8))
+      return std::nullopt;
+    op.data[e] = *slot;
+  }
+  return op;
+}
+
+std::optional<MemoryOp> MemoryDecoder::decode_atomic(const ptx::Instruction& instruction) {
+  const InstructionForm form = form_of(kernel_, instruction);
+  const bool returns = instruction.opcode == Opcode::atom;
+  auto operands = kernel_.operands(instruction);
+  MemoryOp op = plain(instruction);
+  op.kind = MemoryOp::Kind::atomic;
+  op.is_weak = false;
+  const auto function = function_of(form);
+  if (!function || !is_atomic_type(op.type) || operands.size() < (returns ? 3U : 2U))
+    return std::nullopt;
+  op.function = *function;
+  if (returns) {
+    if (operands[0].kind == OperandKind::reg)
+      op.data[0] = slots_.of_register(operands[0].id);
+    operands = operands.subspan(1);
+  }
+  const auto address = address_of(operands[0]);
+  const auto operand = slots_.source(operands[1], op.type);
+  const bool swaps = op.function == Atomic::cas;
+  const auto swap = swaps && operands.size() > 2 ? slots_.source(operands[2], op.type) : std::nullopt;
+  if (!address || !operand || (swaps && !swap))
+    return std::nullopt;
+  op.address = *address;
+  op.operand = *operand;
+  op.swap = swap.value_or(SlotId{});
+  return op;
+}
+
+// cp.async.ca|cg.shared.global [to], [from], bytes{, bytes read}; what it promises to do later is done at
+// once, so its groups and waits do nothing.
+std::optional<MemoryOp> MemoryDecoder::decode_copy(const ptx::Instruction& instruction) {
+  const InstructionForm form = form_of(kernel_, instruction);
+  const auto operands = kernel_.operands(instruction);
+  if (!form.has(Modifier::async) || form.has(Modifier::bulk) || operands.size() < 3 ||
+      operands[2].kind != OperandKind::integer)
+    return std::nullopt;
+  MemoryOp op;
+  op.kind = MemoryOp::Kind::copy;
+  op.space = ptx::Space::shared;
+  op.element_bytes = static_cast<std::uint8_t>(operands[2].value);
+  const auto to = address_of(operands[0]), from = address_of(operands[1]);
+  if (!to || !from)
+    return std::nullopt;
+  op.address = *to;
+  op.from = *from;
+  if (operands.size() > 3 && !form.has(Modifier::L2_cache_hint)) {
+    const auto bytes = slots_.source(operands[3], Type::u32);
+    if (!bytes)
+      return std::nullopt;
+    op.from_bytes = *bytes;
+  }
+  return op;
+}
+
+std::optional<BarrierOp> MemoryDecoder::decode_barrier(const ptx::Instruction& instruction) {
+  const InstructionForm form = form_of(kernel_, instruction);
+  auto operands = kernel_.operands(instruction);
+  BarrierOp op;
+  if (form.has(Modifier::cluster))
+    return std::nullopt;
+  if (form.has(Modifier::arrive))
+    op.kind = BarrierOp::Kind::arrive;
+  if (form.has(Modifier::red)) {
+    op.kind = form.has(Modifier::popc)   ? BarrierOp::Kind::count_true
+              : form.has(Modifier::and_) ? BarrierOp::Kind::all_true
+                                         : BarrierOp::Kind::any_true;
+    if (operands.size() < 3 || operands[0].kind != OperandKind::reg)
+      return std::nullopt;
+    op.destination = slots_.of_register(operands[0].id);
+    const Operand& condition = operands.back();
+    const auto slot = slots_.source(condition, Type::pred);
+    if (!slot)
+      return std::nullopt;
+    op.condition = *slot;
+    op.condition_negated = condition.negated;
+    operands = operands.subspan(1, operands.size() - 2);
+  }
+  const auto number = operands.empty() ? std::nullopt : slots_.source(operands[0], Type::u32);
+  const auto threads = operands.size() > 1 ? slots_.source(operands[1], Type::u32) : std::optional(SlotId{});
+  if (!number || !threads)
+    return std::nullopt;
+  op.number = *number;
+  op.threads = *threads;
+  return op;
+}
+
+std::optional<Step> MemoryDecoder::decode(const ptx::Instruction& instruction) {
+  Step step;
+  step.line = instruction.place.line;
+  if (instruction.guard != ptx::no_id) {
+    step.guard = slots_.of_register(instruction.guard);
+    step.guard_negated = instruction.guard_negated;
+  }
+  if (instruction.opcode == Opcode::bar || instruction.opcode == Opcode::barrier) {
+    const auto op = decode_barrier(instruction);
+    step.kind = Step::Kind::barrier;
+    step.index = static_cast<std::uint32_t>(program_.barriers.size());
+    if (op)
+      program_.barriers.push_back(*op);
+    return op ? std::optional(step) : std::nullopt;
+  }
+  const auto op = instruction.opcode == Opcode::st     ? decode_store(instruction)
+                  : instruction.opcode == Opcode::cp   ? decode_copy(instruction)
+                  : instruction.opcode == Opcode::atom ? decode_atomic(instruction)
+                  : instruction.opcode == Opcode::red  ? decode_atomic(instruction)
+                                                       : decode_load(instruction);
+  step.kind = Step::Kind::memory;
+  step.index = static_cast<std::uint32_t>(program_.memory_ops.size());
+  if (op)
+    program_.memory_ops.push_back(*op);
+  return op ? std::optional(step) : std::nullopt;
+}
+
+} // namespace kerncast::warp

@@ -1,0 +1,33 @@
+// Turns loads, stores, atomics, asynchronous copies and barriers into memory operations.
+#pragma once
+
+#include "slots.h"
+
+namespace kerncast::warp {
+
+class MemoryDecoder {
+public:
+  MemoryDecoder(const ptx::Function& kernel, SlotTable& slots, Program& program)
+      : kernel_(kernel), slots_(slots), program_(program) {}
+
+  // Whether an instruction is one of these; it may still not be known.
+  static bool is_memory(ptx::Opcode opcode);
+  // Empty for forms that are not supported.
+  std::optional<Step> decode(const ptx::Instruction& instruction);
+
+private:
+  std::optional<MemoryOp> decode_load(const ptx::Instruction& instruction);
+  std::optional<MemoryOp> decode_store(const ptx::Instruction& instruction);
+  std::optional<MemoryOp> decode_atomic(const ptx::Instruction& instruction);
+  std::optional<MemoryOp> decode_copy(const ptx::Instruction& instruction);
+  std::optional<BarrierOp> decode_barrier(const ptx::Instruction& instruction);
+  MemoryOp plain(const ptx::Instruction& instruction) const;
+  std::optional<AddressOf> address_of(const ptx::Operand& operand);
+  std::span<const ptx::Operand> elements_of(const ptx::Operand& operand, const ptx::Operand& whole) const;
+
+  const ptx::Function& kernel_;
+  SlotTable& slots_;
+  Program& program_;
+};
+
+} // namespace kerncast::warp

@@ -1,0 +1,93 @@
+// kerncast run: what buffers hold afterwards, as JSON, as a table and as files.
+#include "program.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace kerncast::test {
+namespace {
+
+using Json = nlohmann::json;
+
+const std::string basic = KERNCAST_SOURCE_DIR "/apps/workloads/basic/";
+const std::string vector_add = "run " + basic + "vector_add/vector_add.ptx --grid 2 --block 256 ";
+
+TEST(Run, WritesBuffersToFiles) {
+  const Folder folder;
+  const std::string out = folder.path("c.bin");
+  const Ended ended = kerncast(vector_add +
+                               "--arg buf:2000=iota:f32 --arg buf:2000=constant:f32:0.5 --arg buf:2000 "
+                               "--arg i32:500 --output 3=" +
+                               out);
+  ASSERT_EQ(ended.exit_code, 0) << ended.err;
+  const std::string bytes = read(out);
+  ASSERT_EQ(bytes.size(), 2000U);
+  std::vector<float> values(500);
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  for (std::size_t k = 0; k < 500; ++k)
+    EXPECT_EQ(values[k], static_cast<float>(k) + 0.5F);
+}
+
+// 0 + 1 + ... + 99 = 4950
+TEST(Run, ShowsTheFirstValuesOfTypedBuffers) {
+  const Ended ended = kerncast("run " + basic +
+                               "reduction/reduction.ptx --grid 1 --block 256 --arg buf:400=iota:u32 "
+                               "--arg buf:4=constant:u32:0 --arg i32:100");
+  ASSERT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_NE(ended.out.find("u32   4950"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("0 1 2 3 4 5 6 7"), std::string::npos) << ended.out;
+}
+
+TEST(Run, GivesTheSameBytesOnAnyNumberOfThreads) {
+  const std::string app = "run " + basic + "histogram/app.json --json - --threads ";
+  const Ended one = kerncast(app + "1"), four = kerncast(app + "4");
+  ASSERT_EQ(one.exit_code, 0) << one.err;
+  EXPECT_EQ(one.out, four.out);
+  const Json json = Json::parse(one.out);
+  EXPECT_EQ(json.at("format"), "kerncast-run/1");
+  EXPECT_EQ(json.at("kernels").at(0).at("launches"), 1);
+  // 1,048,576 bytes over 64 CTAs of 256 threads: 64 iterations each.
+  EXPECT_EQ(json.at("kernels").at(0).at("loops").at(0).at("thread_iterations"), 1048576);
+}
+
+// Every node of the random graph is reached in 10 levels or has no way to it: the levels are 0 to 10 and -1.
+TEST(Run, AnApplicationsLaunchesFollowEachOther) {
+  const Folder folder;
+  const std::string out = folder.path("level.bin");
+  const Ended ended = kerncast("run " + basic + "bfs/app.json --output level=" + out);
+  ASSERT_EQ(ended.exit_code, 0) << ended.err;
+  const std::string bytes = read(out);
+  std::vector<int> level(bytes.size() / 4);
+  std::memcpy(level.data(), bytes.data(), bytes.size());
+  EXPECT_EQ(level[0], 0);
+  EXPECT_EQ(*std::max_element(level.begin(), level.end()), 10);
+  EXPECT_EQ(*std::min_element(level.begin(), level.end()), -1);
+}
+
+TEST(Run, AFaultWritesNothing) {
+  const Folder folder;
+  const Ended ended = kerncast(vector_add +
+                               "--arg buf:2000=iota:f32 --arg buf:2000=zeros --arg buf:2000 "
+                               "--arg i32:501 --output 3=" +
+                               folder.path("c.bin"));
+  EXPECT_EQ(ended.exit_code, 1);
+  EXPECT_NE(ended.err.find("error: kernel vector_add, CTA (1, 0, 0), thread (244, 0, 0)"), std::string::npos)
+      << ended.err;
+  EXPECT_EQ(folder.entries(), 0U);
+}
+
+TEST(Run, RefusesContentsThatAreNone) {
+  for (const char* argument : {"buf:8=iota:f16", "buf:8=constant:u8:256", "buf:8=random:i32:x", "buf:8=half"})
+    EXPECT_EQ(kerncast(vector_add + "--arg buf:8 --arg buf:8 --arg i32:0 --arg " + argument).exit_code, 1)
+        << argument;
+  const Ended unknown = kerncast(vector_add + "--arg buf:8 --arg buf:8 --arg buf:8 --arg i32:0 --output 4=x");
+  EXPECT_EQ(unknown.exit_code, 1);
+  EXPECT_NE(unknown.err.find("there is no buffer '4'"), std::string::npos) << unknown.err;
+}
+
+} // namespace
+} // namespace kerncast::test

@@ -1,0 +1,88 @@
+// Atomics by the manual's definitions, and the same outcome on any number of the host's threads.
+#include <thread>
+
+#include "text_kernel.h"
+
+namespace kerncast::functional_test {
+namespace {
+
+// The old value that one thread gets and the new one in memory.
+std::pair<std::uint32_t, std::uint32_t> atom(const std::string& operation, std::uint32_t value) {
+  const Code code = Code::of_text(text_kernel("atom.global." + operation + ";\nst.global.u32 [%pb], %x;"));
+  Device device;
+  const Argument a = device.buffer(std::vector<std::uint32_t>{value}),
+                 b = device.buffer(std::vector<std::uint32_t>(1));
+  device.run(code, {1}, {1}, {a, b, integer(0)});
+  return {device.read<std::uint32_t>(b)[0], device.read<std::uint32_t>(a)[0]};
+}
+
+TEST(Atomics, ChangeMemoryAndGiveTheOldValue) {
+  using Pair = std::pair<std::uint32_t, std::uint32_t>;
+  EXPECT_EQ(atom("add.u32 %x, [%a], 5", 7), Pair(7, 12));
+  EXPECT_EQ(atom("min.s32 %x, [%a], -1", 7), Pair(7, ~0U));
+  EXPECT_EQ(atom("max.u32 %x, [%a], 9", 7), Pair(7, 9));
+  EXPECT_EQ(atom("inc.u32 %x, [%a], 7", 7), Pair(7, 0)); // at the limit: back to 0
+  EXPECT_EQ(atom("inc.u32 %x, [%a], 8", 7), Pair(7, 8));
+  EXPECT_EQ(atom("dec.u32 %x, [%a], 5", 7), Pair(7, 5)); // above the limit: the limit
+  EXPECT_EQ(atom("dec.u32 %x, [%a], 5", 0), Pair(0, 5));
+  EXPECT_EQ(atom("and.b32 %x, [%a], 6", 3), Pair(3, 2));
+  EXPECT_EQ(atom("or.b32 %x, [%a], 6", 3), Pair(3, 7));
+  EXPECT_EQ(atom("xor.b32 %x, [%a], 6", 3), Pair(3, 5));
+  EXPECT_EQ(atom("exch.b32 %x, [%a], 6", 3), Pair(3, 6));
+  EXPECT_EQ(atom("cas.b32 %x, [%a], 3, 8", 3), Pair(3, 8));
+  EXPECT_EQ(atom("cas.b32 %x, [%a], 4, 8", 3), Pair(3, 3));
+  EXPECT_EQ(atom("add.f32 %f, [%a], 0f3F800000", 0x3f800000), Pair(0, 0x40000000)); // 1 + 1 = 2
+}
+
+functional::RunOptions on_threads(std::size_t threads) {
+  functional::RunOptions options;
+  options.workers = threads;
+  options.for_each = [](std::size_t count, const std::function<void(std::size_t)>& task) {
+    std::vector<std::thread> workers;
+    for (std::size_t i = 0; i < count; ++i)
+      workers.emplace_back(task, i);
+    for (std::thread& worker : workers)
+      worker.join();
+  };
+  return options;
+}
+
+TEST(Threads, DoNotChangeSums) {
+  const Code code = Code::of_path("apps/workloads/basic/histogram/histogram.ptx");
+  const auto in = generated<std::uint8_t>(100'000, scrambled);
+  std::vector<std::vector<std::uint32_t>> results;
+  for (const std::size_t threads : {1, 4}) {
+    Device device;
+    const Argument bins = device.buffer(std::vector<std::uint32_t>(256));
+    device.run(code, {50}, {256}, {device.buffer(in), bins, integer(100'000)}, on_threads(threads));
+    results.push_back(device.read<std::uint32_t>(bins));
+  }
+  EXPECT_EQ(results[0], results[1]);
+}
+
+// The first come, first served of atomics that return: CTAs run in order whatever the threads.
+TEST(Threads, DoNotChangeTheOrderOfTickets) {
+  const Code code =
+      Code::of_text(text_kernel("mov.u32 %y, %ctaid.x;\nmul.wide.u32 %o, %y, 4;\nadd.u64 %pb, %b, %o;\n"
+                                "atom.global.add.u32 %x, [%a], 1;\nst.global.u32 [%pb], %x;"));
+  Device device;
+  const Argument a = device.buffer(std::vector<std::uint32_t>(1)),
+                 b = device.buffer(std::vector<std::uint32_t>(200));
+  device.run(code, {200}, {1}, {a, b, integer(0)}, on_threads(4));
+  EXPECT_EQ(device.read<std::uint32_t>(b), iota_words(200));
+}
+
+TEST(Threads, TheFirstFaultIsReported) {
+  const Code code = Code::of_path("apps/workloads/basic/vector_add/vector_add.ptx");
+  for (const std::size_t threads : {1, 4}) {
+    Device device;
+    const Argument a = device.buffer(std::vector<float>(20'000));
+    const auto result = device.try_run(code, {100}, {256}, {a, a, a, integer(25'600)}, on_threads(threads));
+    // 20000 = 78 * 256 + 32
+    EXPECT_NE(error_of(result).find("CTA (78, 0, 0), thread (32, 0, 0)"), std::string::npos)
+        << error_of(result);
+  }
+}
+
+} // namespace
+} // namespace kerncast::functional_test

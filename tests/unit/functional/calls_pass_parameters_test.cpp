@@ -1,0 +1,42 @@
+// Functions get their arguments through .param memory; kernels take arguments of 1 and 2 bytes and
+// structures.
+#include "text_kernel.h"
+
+namespace kerncast::functional_test {
+namespace {
+
+TEST(Parameters, GoThroughParamMemory) {
+  const std::string scale =
+      ".func (.param .b32 r) scale(.param .b32 x, .param .align 8 .b8 pair[8])\n{\n"
+      ".reg .b32 %u, %v, %w;\nld.param.u32 %u, [x];\nld.param.u32 %v, [pair];\n"
+      "ld.param.u32 %w, [pair+4];\nmad.lo.u32 %u, %u, %v, %w;\nst.param.b32 [r], %u;\nret;\n}\n";
+  const auto words =
+      words_after("{ .param .b32 p0;\n.param .align 8 .b8 p1[8];\n.param .b32 r0;\n"
+                  "st.param.b32 [p0], %t;\nst.param.v2.b32 [p1], {3, 5};\n"
+                  "call.uni (r0), scale, (p0, p1);\nld.param.b32 %x, [r0]; }\nst.global.u32 [%pb], %x;",
+                  {}, 32, 0, scale);
+  for (std::uint32_t t = 0; t < 32; ++t)
+    EXPECT_EQ(words[t], 3 * t + 5);
+}
+
+TEST(Parameters, OfOneAndTwoBytes) {
+  const Code code =
+      Code::of_text(".version 8.0\n.target sm_80\n.address_size 64\n"
+                    ".visible .entry k(.param .u8 c, .param .s16 s, .param .u64 out)\n{\n"
+                    ".reg .b16 %h;\n.reg .b32 %x, %y;\n.reg .b64 %o;\n"
+                    "ld.param.u8 %h, [c];\ncvt.u32.u16 %x, %h;\nld.param.s16 %y, [s];\n"
+                    "ld.param.u64 %o, [out];\nst.global.u32 [%o], %x;\nst.global.u32 [%o+4], %y;\nret;\n}\n");
+  Device device;
+  const Argument out = device.buffer(std::vector<std::int32_t>(2));
+  device.run(code, {1}, {1}, {integer(0x1ff), integer(-3), out});
+  EXPECT_EQ(device.read<std::int32_t>(out), (std::vector<std::int32_t>{255, -3}));
+}
+
+TEST(Parameters, AreReadThroughTheirAddress) {
+  const auto words =
+      words_after("mov.u64 %l, n;\nld.param.u32 %x, [%l];\nst.global.u32 [%pb], %x;", {}, 1, 99);
+  EXPECT_EQ(words[0], 99U);
+}
+
+} // namespace
+} // namespace kerncast::functional_test

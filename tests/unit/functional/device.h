@@ -1,0 +1,138 @@
+// A kernel of the repository executed on vectors of the host.
+#pragma once
+
+#include <bit>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "functional/kernel.h"
+#include "lowering/inline_calls.h"
+#include "lowering/lower.h"
+#include "ptx_parser/parser.h"
+#include "support/files.h"
+
+namespace kerncast::functional_test {
+
+using tasklist::Argument;
+using tasklist::Dim3;
+using tasklist::Launch;
+
+inline Argument integer(std::int32_t value) {
+  return {Argument::Kind::i32, static_cast<std::uint32_t>(value), 0, 0};
+}
+inline Argument real(float value) { return {Argument::Kind::f32, std::bit_cast<std::uint32_t>(value), 0, 0}; }
+
+class Code {
+public:
+  // A file by its path in the repository; `kernel` may be empty if it has one only.
+  static Code of_path(const std::string& path, const std::string& kernel = {}) {
+    auto source = read_source(std::string(KERNCAST_SOURCE_DIR) + "/" + path);
+    EXPECT_TRUE(source) << render(source.error());
+    return Code(std::move(*source), kernel);
+  }
+  static Code of_text(const std::string& text) { return Code(SourceText("test.ptx", text), {}); }
+
+  const functional::Kernel& kernel() const { return *kernel_; }
+  const ptx::Module& module() const { return module_; }
+  const ptx::Function& function() const { return *function_; }
+  const tasklist::Tasklist& list() const { return list_; }
+
+private:
+  Code(SourceText source, const std::string& name) {
+    auto module = ptx::parse(std::move(source));
+    EXPECT_TRUE(module) << render(module.error());
+    module_ = std::move(*module);
+    auto function = lowering::select_kernel(module_, name);
+    EXPECT_TRUE(function) << render(function.error());
+    function_ = *function;
+    if (lowering::has_calls(*function_)) {
+      auto inlined = lowering::inline_calls(module_, *function_);
+      EXPECT_TRUE(inlined) << render(inlined.error());
+      inlined_ = std::move(*inlined);
+      function_ = &inlined_.function;
+    }
+    auto list = lowering::lower(module_, *function_);
+    EXPECT_TRUE(list) << render(list.error());
+    list_ = std::move(*list);
+    kernel_ = std::make_unique<functional::Kernel>(module_, *function_, list_);
+  }
+
+  ptx::Module module_;
+  lowering::InlinedKernel inlined_;
+  const ptx::Function* function_ = nullptr;
+  tasklist::Tasklist list_;
+  std::unique_ptr<functional::Kernel> kernel_;
+};
+
+class Device {
+public:
+  // The argument for a buffer with these contents.
+  template <class T> Argument buffer(const std::vector<T>& contents) {
+    const Argument argument = unknown_buffer<T>(contents.size(), false);
+    if (!contents.empty())
+      std::memcpy(memory.buffer(argument.buffer).bytes().data(), contents.data(),
+                  contents.size() * sizeof(T));
+    return argument;
+  }
+  template <class T> Argument unknown_buffer(std::size_t elements, bool is_unknown = true) {
+    const auto number = static_cast<std::uint32_t>(memory.buffer_count());
+    EXPECT_TRUE(memory.add_buffer("b" + std::to_string(number), elements * sizeof(T), is_unknown));
+    return {Argument::Kind::buffer, 0, number, elements * sizeof(T)};
+  }
+  template <class T> std::vector<T> read(const Argument& argument) const {
+    const auto bytes = memory.buffer(argument.buffer).bytes();
+    std::vector<T> values(bytes.size() / sizeof(T));
+    std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+    return values;
+  }
+  Expected<functional::RunResult> try_run(const Code& code, Dim3 grid, Dim3 block,
+                                          std::vector<Argument> arguments,
+                                          const functional::RunOptions& options = {},
+                                          std::uint32_t dynamic_shared_bytes = 0) {
+    Launch launch;
+    launch.grid = grid;
+    launch.block = block;
+    launch.arguments = std::move(arguments);
+    launch.dynamic_shared_bytes = dynamic_shared_bytes;
+    return code.kernel().run(launch, memory, options);
+  }
+  functional::RunResult run(const Code& code, Dim3 grid, Dim3 block, std::vector<Argument> arguments,
+                            const functional::RunOptions& options = {}) {
+    auto result = try_run(code, grid, block, std::move(arguments), options);
+    EXPECT_TRUE(result) << render(result.error());
+    return result ? std::move(*result) : functional::RunResult{};
+  }
+
+  functional::DeviceMemory memory;
+};
+
+// What a run that must fail says, on one line per diagnostic.
+inline std::string error_of(const Expected<functional::RunResult>& result) {
+  return result ? "" : render(result.error());
+}
+
+// Numbers without a pattern, the same every time.
+inline std::uint32_t scrambled(std::uint32_t k) {
+  std::uint64_t x = (k + 1ULL) * 0x9e3779b97f4a7c15ULL;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  return static_cast<std::uint32_t>(x >> 32);
+}
+template <class T, class F> std::vector<T> generated(std::size_t elements, F&& element) {
+  std::vector<T> values(elements);
+  for (std::size_t k = 0; k < elements; ++k)
+    values[k] = static_cast<T>(element(static_cast<std::uint32_t>(k)));
+  return values;
+}
+// Floats in [0, 1).
+inline std::vector<float> random_floats(std::size_t elements, std::uint32_t seed) {
+  return generated<float>(elements, [&](std::uint32_t k) {
+    return static_cast<float>(scrambled(k ^ seed << 24) >> 8) * 0x1p-24F;
+  });
+}
+
+} // namespace kerncast::functional_test

@@ -1,0 +1,101 @@
+// Kernels that go wrong end with kernel, CTA, thread, line and address, within a bounded number of steps.
+#include <gmock/gmock.h>
+
+#include "text_kernel.h"
+
+namespace kerncast::functional_test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+std::string fault_of(const std::string& body, std::uint32_t threads = 32,
+                     const std::string& declarations = {}, const functional::RunOptions& options = {}) {
+  const Code code = Code::of_text(text_kernel(body, declarations));
+  Device device;
+  const Argument a = device.unknown_buffer<std::uint32_t>(64),
+                 b = device.buffer(std::vector<std::uint32_t>(128));
+  return error_of(device.try_run(code, {1}, {threads}, {a, b, integer(0)}, options));
+}
+
+TEST(Faults, OutOfBounds) {
+  EXPECT_THAT(fault_of("setp.eq.u32 %p, %t, 9;\n@%p st.global.u32 [%pb+512], %t;"),
+              AllOf(HasSubstr("test.ptx:20:"),
+                    HasSubstr("kernel k, CTA (0, 0, 0), thread (9, 0, 0): store of 4 bytes "
+                              "outside of memory"),
+                    HasSubstr("byte 548 of buffer 'b1' (512 bytes)")));
+  EXPECT_THAT(fault_of("mov.u64 %l, 64;\nld.global.u32 %x, [%l];"),
+              HasSubstr("outside of memory, at address 0x40"));
+}
+
+TEST(Faults, Misaligned) {
+  EXPECT_THAT(fault_of("ld.global.u32 %x, [%pb+2];"),
+              AllOf(HasSubstr("thread (0, 0, 0)"), HasSubstr("not aligned")));
+}
+
+TEST(Faults, UnknownContents) {
+  EXPECT_THAT(fault_of("ld.global.u32 %x, [%pa+4];"),
+              AllOf(HasSubstr("whose contents are unknown"), HasSubstr("byte 4 of buffer 'b0'")));
+  EXPECT_EQ(fault_of("st.global.u32 [%pa], %t;\nld.global.u32 %x, [%pa];"), ""); // known once it is written
+}
+
+TEST(Faults, WritesToConstants) {
+  EXPECT_THAT(fault_of("mov.u64 %l, c;\nst.u32 [%l], 1;", 1, ".const .align 4 .u32 c = 1;\n"),
+              HasSubstr("constant memory"));
+}
+
+TEST(Faults, EndlessLoops) {
+  functional::RunOptions options;
+  options.max_visits_per_warp = 1000;
+  EXPECT_THAT(fault_of("L:\nadd.u32 %x, %x, 1;\nbra L;", 32, {}, options),
+              AllOf(HasSubstr("visited 1000 blocks without leaving"), HasSubstr("test.ptx:20:")));
+  // Waiting for a flag that nobody sets.
+  EXPECT_THAT(
+      fault_of("L:\nld.volatile.global.u32 %x, [%b];\nsetp.eq.u32 %p, %x, 0;\n@%p bra L;", 64, {}, options),
+      HasSubstr("without leaving"));
+}
+
+TEST(Faults, DeadlockedBarriers) {
+  EXPECT_THAT(fault_of("setp.lt.u32 %p, %t, 32;\n@%p bra A;\nbar.sync 1;\nbra B;\nA:\nbar.sync 2;\nB:", 64),
+              AllOf(HasSubstr("deadlock: 2 of 2 warps wait"), HasSubstr("thread (0, 0, 0)")));
+}
+
+TEST(Faults, RacesInSharedMemory) {
+  const std::string shared_words = ".shared .align 4 .b8 s[512];\n";
+  const std::string stores =
+      "mov.u32 %x, s;\nshl.b32 %y, %t, 2;\nadd.u32 %z, %x, %y;\nst.shared.u32 [%z], %t;\n";
+  const std::string loads = "sub.u32 %y, 508, %y;\nadd.u32 %z, %x, %y;\nld.shared.u32 %w, [%z];\n";
+  EXPECT_THAT(
+      fault_of(stores + loads, 128, shared_words),
+      AllOf(HasSubstr("race: "), HasSubstr("without a barrier in between"), HasSubstr("CTA (0, 0, 0)")));
+  EXPECT_EQ(fault_of(stores + "bar.sync 0;\n" + loads, 128, shared_words), "");
+  // Two warps store different values to one word; equal values are no race.
+  EXPECT_THAT(fault_of("mov.u32 %x, s;\nst.shared.u32 [%x], %t;", 64, shared_words),
+              HasSubstr("race: store of 4"));
+  EXPECT_EQ(fault_of("mov.u32 %x, s;\nst.shared.u32 [%x], 1;", 64, shared_words), "");
+  functional::RunOptions allowed;
+  allowed.check_races = false;
+  EXPECT_EQ(fault_of(stores + loads, 128, shared_words, allowed), "");
+}
+
+TEST(Faults, Traps) {
+  EXPECT_THAT(fault_of("setp.eq.u32 %p, %t, 3;\n@%p trap;"),
+              AllOf(HasSubstr("trap ends the kernel"), HasSubstr("thread (3, 0, 0)")));
+}
+
+TEST(Faults, OperationsThatAreNotSupported) {
+  EXPECT_THAT(
+      fault_of("{ .reg .b32 %c;\nmov.u32 %c, %clock; }"),
+      AllOf(HasSubstr("mov.u32 is not supported by functional execution"), HasSubstr("test.ptx:20:")));
+  // Not reached: no fault.
+  EXPECT_EQ(fault_of("bra END;\n{ .reg .b32 %c;\nmov.u32 %c, %clock; }\nEND:"), "");
+}
+
+TEST(Faults, ParametersWithoutValue) {
+  const Code code = Code::of_text(text_kernel("st.global.u32 [%pb], %t;"));
+  Device device;
+  EXPECT_THAT(error_of(device.try_run(code, {1}, {32}, {})), HasSubstr("parameter 1 has no value"));
+}
+
+} // namespace
+} // namespace kerncast::functional_test
