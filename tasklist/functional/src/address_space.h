@@ -28,6 +28,11 @@ public:
 
   std::vector<std::uint8_t>& shared() { return shared_; }
   std::uint64_t local_bytes() const { return program_.memory.local.bytes; }
+  // From one lane's local memory to the next: keeps the alignment of all types.
+  std::uint64_t local_stride() const { return local_stride(program_); }
+  static std::uint64_t local_stride(const warp::Program& program) {
+    return (program.memory.local.bytes + 15) / 16 * 16;
+  }
   bool is_local(std::uint64_t address) const {
     return address - program_.memory.local.base < program_.memory.local.bytes;
   }

@@ -124,6 +124,27 @@ bool MemoryUnit::check_written(const MemoryOp& op, const Window& window, std::ui
   return true;
 }
 
+// The lane's own local memory, if the address lies there.
+bool MemoryUnit::resolve_local(Space space, std::uint32_t lane, std::uint32_t bytes) {
+  const bool may_be_local = space == Space::local || space == Space::generic || space == Space::param;
+  const std::uint64_t offset = addresses_[lane] - space_.local_base();
+  if (!may_be_local || offset >= space_.local_bytes() || space_.local_bytes() - offset < bytes)
+    return false;
+  places_[lane] = local_ + lane * space_.local_stride() + offset;
+  return true;
+}
+
+// In a buffer of unknown contents: what is loaded must have been stored before.
+bool MemoryUnit::use_written(const MemoryOp& op, std::uint64_t offset, std::uint32_t lane,
+                             std::uint32_t bytes, bool writes) {
+  const bool reads = !writes || op.kind == MemoryOp::Kind::atomic;
+  if (reads && !check_written(op, window_, offset, lane, bytes))
+    return false;
+  for (std::uint64_t i = offset; writes && i < offset + bytes; ++i)
+    write<std::uint8_t>(window_.written + i, 1);
+  return true;
+}
+
 bool MemoryUnit::resolve_lane(const MemoryOp& op, Space space, std::uint32_t lane, std::uint32_t bytes,
                               bool writes) {
   const std::uint64_t address = addresses_[lane];
@@ -131,20 +152,13 @@ bool MemoryUnit::resolve_lane(const MemoryOp& op, Space space, std::uint32_t lan
     return fail(fmt::format("{} {} bytes at {}, which is not aligned", verb(op, writes), bytes,
                             space_.describe(address)),
                 lane, "addresses are multiples of the access's size");
-  if (space_.is_local(address) &&
-      (space == Space::local || space == Space::generic || space == Space::param)) {
-    const std::uint64_t offset = address - space_.local_base();
-    if (offset + bytes <= space_.local_bytes()) {
-      places_[lane] = local_ + lane * space_.local_bytes() + offset;
-      return true;
-    }
-  }
-  std::uint64_t offset = address - window_.base;
-  if (offset >= window_.bytes || window_space_ != space) {
+  if (resolve_local(space, lane, bytes))
+    return true;
+  if (address - window_.base >= window_.bytes || window_space_ != space) {
     window_ = space_.find(address, space);
     window_space_ = space;
-    offset = address - window_.base;
   }
+  const std::uint64_t offset = address - window_.base;
   if (offset >= window_.bytes || window_.bytes - offset < bytes)
     return fail(fmt::format("{} {} bytes outside of memory, at {}", verb(op, writes), bytes,
                             space_.describe(address)),
@@ -154,14 +168,7 @@ bool MemoryUnit::resolve_lane(const MemoryOp& op, Space space, std::uint32_t lan
                             space_.describe(address)),
                 lane, "constant memory and parameters are read only");
   places_[lane] = window_.data + offset;
-  if (window_.written == nullptr)
-    return true;
-  const bool reads = !writes || op.kind == MemoryOp::Kind::atomic;
-  if (reads && !check_written(op, window_, offset, lane, bytes))
-    return false;
-  for (std::uint64_t i = offset; writes && i < offset + bytes; ++i)
-    write<std::uint8_t>(window_.written + i, 1);
-  return true;
+  return window_.written == nullptr || use_written(op, offset, lane, bytes, writes);
 }
 
 bool MemoryUnit::resolve(const MemoryOp& op, Space space, LaneMask lanes, std::uint32_t bytes, bool writes) {
@@ -251,33 +258,42 @@ bool MemoryUnit::copy(const MemoryOp& op, LaneMask lanes, LaneFile& file) {
   return true;
 }
 
+// Whether a store would change what lies at the lane's place.
+bool MemoryUnit::changes(const MemoryOp& op, std::uint32_t lane, LaneFile& file) const {
+  const std::uint64_t mask = op.element_bytes == 8 ? ~0ULL : (1ULL << (8 * op.element_bytes)) - 1;
+  for (std::uint32_t e = 0; e < op.elements; ++e)
+    if (read_bytes(places_[lane] + e * op.element_bytes, op.element_bytes) !=
+        (lane_value(file, op.data[e], lane) & mask))
+      return true;
+  return false;
+}
+
 bool MemoryUnit::is_racing(const MemoryOp& op, LaneMask lanes, LaneFile& file) {
+  const bool stores = op.kind == MemoryOp::Kind::store;
   for (; lanes != 0; lanes &= lanes - 1) {
     const std::uint32_t lane = lowest(lanes);
     const std::uint64_t address = addresses_[lane];
     if (address >= space_.shared().size()) // a generic address of something else
       continue;
-    std::optional<Race> race;
-    if (op.kind == MemoryOp::Kind::load) {
-      race = races_->load(address, op.bytes(), warp_);
-    } else {
-      bool changes = false;
-      for (std::uint32_t e = 0; e < op.elements && !changes; ++e) {
-        const std::uint64_t mask = op.element_bytes == 8 ? ~0ULL : (1ULL << (8 * op.element_bytes)) - 1;
-        changes = read_bytes(places_[lane] + e * op.element_bytes, op.element_bytes) !=
-                  (lane_value(file, op.data[e], lane) & mask);
-      }
-      race = races_->store(address, op.bytes(), warp_, changes);
-    }
-    if (race) {
-      fail(fmt::format("race: {} {} bytes at shared {:#x}, which warp {} {} without a barrier in between",
-                       verb(op, op.kind == MemoryOp::Kind::store), op.bytes(), address, race->other_warp,
-                       race->other_stored ? "stores" : "loads"),
-           lane, "put a __syncthreads() between them, or use atomics");
-      return true;
-    }
+    const std::optional<Race> race = stores
+                                         ? races_->store(address, op.bytes(), warp_, changes(op, lane, file))
+                                         : races_->load(address, op.bytes(), warp_);
+    if (!race)
+      continue;
+    fail(fmt::format("race: {} {} bytes at shared {:#x}, which warp {} {} without a barrier in between",
+                     verb(op, stores), op.bytes(), address, race->other_warp,
+                     race->other_stored ? "stores" : "loads"),
+         lane, "put a __syncthreads() between them, or use atomics");
+    return true;
   }
   return false;
+}
+
+// The common access of all lanes to consecutive elements; false if it is none.
+bool MemoryUnit::execute_together(const MemoryOp& op, LaneFile& file) {
+  if (op.kind == MemoryOp::Kind::store)
+    return store_all(op, file);
+  return op.kind == MemoryOp::Kind::load && load_all(op, file);
 }
 
 bool MemoryUnit::execute(const MemoryOp& op, LaneMask lanes, LaneFile& file, std::uint8_t* local,
@@ -285,27 +301,22 @@ bool MemoryUnit::execute(const MemoryOp& op, LaneMask lanes, LaneFile& file, std
   local_ = local;
   warp_ = warp;
   read_addresses(op.address, file);
+  const bool plain = op.kind == MemoryOp::Kind::load || op.kind == MemoryOp::Kind::store;
+  const bool may_race =
+      races_ != nullptr && op.is_weak && plain && (op.space == Space::shared || op.space == Space::generic);
+  if (lanes == warp::all_lanes && !may_race && execute_together(op, file))
+    return true;
   if (op.kind == MemoryOp::Kind::copy)
     return copy(op, lanes, file);
-  const bool writes = op.kind != MemoryOp::Kind::load;
-  const bool may_race = races_ != nullptr && op.is_weak && op.kind != MemoryOp::Kind::atomic &&
-                        (op.space == Space::shared || op.space == Space::generic);
-  if (lanes == warp::all_lanes && !may_race && op.kind != MemoryOp::Kind::atomic &&
-      (writes ? store_all(op, file) : load_all(op, file)))
-    return true;
-  if (!resolve(op, op.space, lanes, op.bytes(), writes) || (may_race && is_racing(op, lanes, file)))
+  if (!resolve(op, op.space, lanes, op.bytes(), op.kind != MemoryOp::Kind::load) ||
+      (may_race && is_racing(op, lanes, file)))
     return false;
-  switch (op.kind) {
-  case MemoryOp::Kind::load:
+  if (op.kind == MemoryOp::Kind::load)
     load(op, lanes, file);
-    break;
-  case MemoryOp::Kind::store:
+  else if (op.kind == MemoryOp::Kind::store)
     store(op, lanes, file);
-    break;
-  default:
+  else
     atomic(op, lanes, file);
-    break;
-  }
   return true;
 }
 

@@ -31,6 +31,11 @@ private:
                bool writes);
   bool resolve_lane(const warp::MemoryOp& op, ptx::Space space, std::uint32_t lane, std::uint32_t bytes,
                     bool writes);
+  bool resolve_local(ptx::Space space, std::uint32_t lane, std::uint32_t bytes);
+  bool use_written(const warp::MemoryOp& op, std::uint64_t offset, std::uint32_t lane, std::uint32_t bytes,
+                   bool writes);
+  bool changes(const warp::MemoryOp& op, std::uint32_t lane, warp::LaneFile& file) const;
+  bool execute_together(const warp::MemoryOp& op, warp::LaneFile& file);
   bool check_written(const warp::MemoryOp& op, const Window& window, std::uint64_t offset, std::uint32_t lane,
                      std::uint32_t bytes);
   bool load_all(const warp::MemoryOp& op, warp::LaneFile& file);

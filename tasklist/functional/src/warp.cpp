@@ -29,7 +29,7 @@ Warp::Warp(const LaunchState& state, std::uint32_t number)
     : state_(state), program_(state.program), number_(number),
       file_(program_.slots.predicates, program_.slots.words, program_.slots.longs),
       constants_(program_, state.launch, state.parameters),
-      local_(program_.memory.local.bytes * warp::lanes_per_warp) {
+      local_(AddressSpace::local_stride(program_) * warp::lanes_per_warp) {
   constants_.fill_launch(file_);
   constants_.fill_warp(file_, number);
 }

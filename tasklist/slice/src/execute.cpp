@@ -65,6 +65,10 @@ Expected<tasklist::LaunchBehaviour> SliceProgram::execute(const Launch& launch,
   return behaviour;
 }
 
+bool depends_on_data(const ptx::Module& module, const ptx::Function& kernel, const tasklist::Tasklist& list) {
+  return decode(module, kernel, list).depends_on_data;
+}
+
 Expected<tasklist::LaunchBehaviour> execute_slice(const ptx::Module& module, const ptx::Function& kernel,
                                                   const tasklist::Tasklist& list, const Launch& launch,
                                                   const SliceOptions& options) {

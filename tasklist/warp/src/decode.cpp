@@ -57,6 +57,7 @@ public:
         operations_(kernel, flow_, slots_, program_, scope) {}
 
   Program run() {
+    program_.depends_on_data = flow_.slice_depends_on_loads;
     operations_.alias_constants();
     place_loops();
     for (const Block& block : list_.blocks)

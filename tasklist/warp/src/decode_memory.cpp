@@ -62,6 +62,16 @@ std::optional<Atomic> function_of(const InstructionForm& form) {
   return std::nullopt;
 }
 
+BarrierOp::Kind barrier_kind(const InstructionForm& form) {
+  if (form.has(Modifier::arrive))
+    return BarrierOp::Kind::arrive;
+  if (!form.has(Modifier::red))
+    return BarrierOp::Kind::sync;
+  if (form.has(Modifier::popc))
+    return BarrierOp::Kind::count_true;
+  return form.has(Modifier::and_) ? BarrierOp::Kind::all_true : BarrierOp::Kind::any_true;
+}
+
 bool is_atomic_type(Type type) {
   switch (type) {
   case Type::b32:
@@ -239,12 +249,8 @@ std::optional<BarrierOp> MemoryDecoder::decode_barrier(const ptx::Instruction& i
   BarrierOp op;
   if (form.has(Modifier::cluster))
     return std::nullopt;
-  if (form.has(Modifier::arrive))
-    op.kind = BarrierOp::Kind::arrive;
+  op.kind = barrier_kind(form);
   if (form.has(Modifier::red)) {
-    op.kind = form.has(Modifier::popc)   ? BarrierOp::Kind::count_true
-              : form.has(Modifier::and_) ? BarrierOp::Kind::all_true
-                                         : BarrierOp::Kind::any_true;
     if (operands.size() < 3 || operands[0].kind != OperandKind::reg)
       return std::nullopt;
     op.destination = slots_.of_register(operands[0].id);
@@ -265,6 +271,20 @@ std::optional<BarrierOp> MemoryDecoder::decode_barrier(const ptx::Instruction& i
   return op;
 }
 
+std::optional<MemoryOp> MemoryDecoder::decode_access(const ptx::Instruction& instruction) {
+  switch (instruction.opcode) {
+  case Opcode::st:
+    return decode_store(instruction);
+  case Opcode::cp:
+    return decode_copy(instruction);
+  case Opcode::atom:
+  case Opcode::red:
+    return decode_atomic(instruction);
+  default:
+    return decode_load(instruction);
+  }
+}
+
 std::optional<Step> MemoryDecoder::decode(const ptx::Instruction& instruction) {
   Step step;
   step.line = instruction.place.line;
@@ -280,11 +300,7 @@ std::optional<Step> MemoryDecoder::decode(const ptx::Instruction& instruction) {
       program_.barriers.push_back(*op);
     return op ? std::optional(step) : std::nullopt;
   }
-  const auto op = instruction.opcode == Opcode::st     ? decode_store(instruction)
-                  : instruction.opcode == Opcode::cp   ? decode_copy(instruction)
-                  : instruction.opcode == Opcode::atom ? decode_atomic(instruction)
-                  : instruction.opcode == Opcode::red  ? decode_atomic(instruction)
-                                                       : decode_load(instruction);
+  const auto op = decode_access(instruction);
   step.kind = Step::Kind::memory;
   step.index = static_cast<std::uint32_t>(program_.memory_ops.size());
   if (op)

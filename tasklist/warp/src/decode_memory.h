@@ -20,6 +20,7 @@ private:
   std::optional<MemoryOp> decode_store(const ptx::Instruction& instruction);
   std::optional<MemoryOp> decode_atomic(const ptx::Instruction& instruction);
   std::optional<MemoryOp> decode_copy(const ptx::Instruction& instruction);
+  std::optional<MemoryOp> decode_access(const ptx::Instruction& instruction);
   std::optional<BarrierOp> decode_barrier(const ptx::Instruction& instruction);
   MemoryOp plain(const ptx::Instruction& instruction) const;
   std::optional<AddressOf> address_of(const ptx::Operand& operand);

@@ -199,8 +199,11 @@ RegisterFlow analyse_registers(const ptx::Function& kernel, const tasklist::Task
   flow.depends_on_loads.resize(kernel.registers.size());
   for (const auto& of : definitions.of)
     flow.definition_count.push_back(static_cast<std::uint32_t>(of.size()));
-  close_slice(kernel, definitions, slice_roots(kernel, list, definitions), flow.in_slice);
+  const std::vector<ptx::RegisterId> roots = slice_roots(kernel, list, definitions);
+  close_slice(kernel, definitions, roots, flow.in_slice);
   close_loaded(kernel, definitions, flow.depends_on_loads);
+  flow.slice_depends_on_loads =
+      std::any_of(roots.begin(), roots.end(), [&](ptx::RegisterId r) { return flow.depends_on_loads[r]; });
   return flow;
 }
 

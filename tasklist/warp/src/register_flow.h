@@ -22,6 +22,7 @@ RegisterUse registers_of(const ptx::Function& function, const ptx::Instruction& 
 struct RegisterFlow {
   std::vector<std::uint32_t> definition_count; // by register
   std::vector<bool> in_slice;                  // by register
+  bool slice_depends_on_loads = false;         // some branch, guard or address
   std::vector<bool> depends_on_loads;          // by register: may hold data that slice execution cannot know
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "application/application.h"
 #include "kernels.h"
 #include "memory_model/request.h"
+#include "tasklist/behaviour.h"
 #include "tasklist/launch.h"
 #include "timeline/timeline.h"
 
@@ -21,6 +23,9 @@ struct LaunchJob {
   std::optional<memory_model::HitRates> hit_rates;
   std::uint64_t launches = 1;
   Place place; // in PredictInput::source; line 0: stated by options
+  // Recorded in functional execution; null: to be found by slice execution.
+  std::shared_ptr<const tasklist::LaunchBehaviour> behaviour;
+  std::vector<std::string> assumptions; // why it was not recorded
 };
 
 struct PredictInput {

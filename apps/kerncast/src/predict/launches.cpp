@@ -72,9 +72,11 @@ Expected<void> one_launch(const PredictInput& input, std::size_t index, const st
                           const PerLaunch& per_launch) {
   const LaunchJob& job = input.launches[index];
   const KernelCode& kernel = input.kernels[job.kernel];
-  Expected<tasklist::LaunchBehaviour> behaviour = behaviour_of(kernel, job.launch, options.sample_ctas);
+  Expected<tasklist::LaunchBehaviour> behaviour =
+      job.behaviour ? *job.behaviour : behaviour_of(kernel, job.launch, options.sample_ctas);
   if (!behaviour)
     return tl::unexpected(behaviour.error());
+  behaviour->assumptions.insert(behaviour->assumptions.end(), job.assumptions.begin(), job.assumptions.end());
   note_missing_rate(job, options, behaviour->assumptions);
   Diagnostics errors;
   for (std::size_t g = 0; g < gpus.size(); ++g) {

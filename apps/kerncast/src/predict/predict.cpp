@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "collate.h"
+#include "contents.h"
 #include "input_kind.h"
 #include "lanl.h"
 #include "models.h"
@@ -53,9 +54,10 @@ Expected<PredictResult> predict_launches(SourceText source, const PredictOptions
   if (!models->front()->simulates && (options.explain || !options.timeline.empty()))
     return fail(fmt::format("the model {} does not simulate warps", models->front()->name),
                 "leave out --explain, --what-if and --timeline, or --model");
-  const Expected<PredictInput> input = read_input(std::move(source), options);
+  Expected<PredictInput> input = read_input(std::move(source), options);
   if (!input)
     return tl::unexpected(input.error());
+  use_contents(*input, options);
   const ModelInput model_input{*input, gpus, options, session.cluster};
   const Expected<std::vector<Predictions>> by_model = predict_with(*models, model_input);
   if (!by_model)

@@ -135,8 +135,13 @@ private:
     const Expected<void> fits = slice::check_arguments(input_.kernels[*kernel].list, launch.launch);
     if (!fits)
       add_errors(located(fits.error(), app_.source, launch.arguments_place));
-    input_.launches.push_back(
-        {*kernel, std::move(launch.launch), launch.hit_rates, launch.launches, launch.kernel_place});
+    input_.launches.push_back({*kernel,
+                               std::move(launch.launch),
+                               launch.hit_rates,
+                               launch.launches,
+                               launch.kernel_place,
+                               nullptr,
+                               {}});
   }
 
   application::Application app_;

@@ -1,8 +1,11 @@
 #include "run/device_run.h"
 
 #include <algorithm>
+#include <thread>
 
 #include <fmt/format.h>
+
+#include "parallel/run.h"
 
 namespace kerncast::app {
 namespace {
@@ -18,6 +21,16 @@ bool is_copy(const timeline::Event& event, timeline::CopyKind kind) {
 }
 
 } // namespace
+
+functional::RunOptions on_threads(std::size_t threads) {
+  functional::RunOptions options;
+  options.workers = threads == 0 ? std::max(1U, std::thread::hardware_concurrency()) : threads;
+  options.for_each = [workers = options.workers](std::size_t count,
+                                                 const std::function<void(std::size_t)>& task) {
+    parallel::for_each_index(count, workers, task);
+  };
+  return options;
+}
 
 Expected<functional::Kernel> functional_kernel(const KernelCode& code) {
   const ptx::Function* function = code.function();

@@ -45,6 +45,9 @@ private:
   std::vector<std::string> assumptions_;
 };
 
+// CTAs on so many threads (0: as many as the machine has).
+functional::RunOptions on_threads(std::size_t threads);
+
 // Decodes a kernel of PTX; fails for tasklists.
 Expected<functional::Kernel> functional_kernel(const KernelCode& code);
 

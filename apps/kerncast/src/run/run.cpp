@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <thread>
 
 #include <fmt/format.h>
 
 #include "input_kind.h"
 #include "option_values.h"
-#include "parallel/run.h"
 #include "predict/read_input.h"
 #include "run/device_run.h"
 #include "support/files.h"
@@ -144,11 +142,7 @@ Expected<PredictInput> read(const PredictOptions& options) {
 
 functional::RunOptions run_options(const PredictOptions& options, const RunWords& words,
                                    std::uint64_t max_visits) {
-  functional::RunOptions run;
-  run.workers = options.threads == 0 ? std::max(1U, std::thread::hardware_concurrency()) : options.threads;
-  run.for_each = [threads = run.workers](std::size_t count, const std::function<void(std::size_t)>& task) {
-    parallel::for_each_index(count, threads, task);
-  };
+  functional::RunOptions run = on_threads(options.threads);
   run.max_visits_per_warp = max_visits;
   run.check_races = !words.allow_races;
   return run;

@@ -119,6 +119,8 @@ struct SlotCounts {
 struct Program {
   std::string kernel;
   std::uint32_t address_bits = 64;
+  // Scope::slice: some branch or address may depend on what is loaded, or on an operation that is not exact.
+  bool depends_on_data = false;
   MemoryMap memory;
   std::vector<MicroOp> ops;
   std::vector<AccessStep> accesses;

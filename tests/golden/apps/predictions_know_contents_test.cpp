@@ -1,0 +1,60 @@
+// With the contents of buffers given, predictions of kernels that depend on data know branches and addresses.
+#include "program.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace kerncast::test {
+namespace {
+
+using Json = nlohmann::json;
+
+const std::string basic = KERNCAST_SOURCE_DIR "/apps/workloads/basic/";
+
+Json predicted(const std::string& arguments) {
+  const Ended ended = kerncast("predict " + arguments + " --gpu titan-x --json -");
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  return Json::parse(ended.out).at(0);
+}
+
+bool assumes(const Json& prediction, const std::string& what) {
+  for (const Json& kernel : prediction.at("kernels"))
+    for (const Json& assumption : kernel.at("assumptions"))
+      if (assumption.get<std::string>().find(what) != std::string::npos)
+        return true;
+  return false;
+}
+
+const std::string spmv = basic + "spmv/spmv.ptx --grid 64 --block 256 ";
+const std::string spmv_rest =
+    " --arg buf:1048576=random:f32:2 --arg buf:65536=random:f32:3 --arg buf:65536 --arg i32:16384";
+
+TEST(KnownContents, LeaveNothingToAssumeAboutBranchesAndAddresses) {
+  for (const char* app : {"spmv", "histogram", "bfs"})
+    EXPECT_FALSE(assumes(predicted(basic + app + "/app.json"), "unknown data")) << app;
+}
+
+TEST(KnownContents, WithoutThemTheSameKernelIsAssumedAbout) {
+  const Json prediction = predicted(spmv + "--arg buf:65540 --arg buf:1048576" + spmv_rest);
+  EXPECT_TRUE(assumes(prediction, "unknown data"));
+  EXPECT_TRUE(assumes(prediction, "functional execution could not go on: line"));
+}
+
+// Rows of no elements against rows of 16: the contents of row_begin alone decide.
+TEST(KnownContents, DecideTripCounts) {
+  const std::string column = " --arg buf:1048576=constant:i32:0";
+  const Json empty = predicted(spmv + "--arg buf:65540=constant:i32:0" + column + spmv_rest);
+  const Json one = predicted(spmv + "--arg buf:65540=iota:i32" + column + spmv_rest);
+  EXPECT_GT(one.at("kernels").at(0).at("warp_instructions"),
+            empty.at("kernels").at(0).at("warp_instructions"));
+}
+
+// The frontier of the search grows and shrinks: its launches have the same arguments but not the same work.
+TEST(KnownContents, EachLaunchSeesWhatEarlierOnesLeft) {
+  const Json bfs = predicted(basic + "bfs/app.json");
+  EXPECT_EQ(bfs.at("kernels").size(), 1U);
+  EXPECT_EQ(bfs.at("kernels").at(0).at("launches"), 10);
+}
+
+} // namespace
+} // namespace kerncast::test
