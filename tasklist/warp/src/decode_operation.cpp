@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "exchange.h"
 #include "lane_moves.h"
 #include "select_operation.h"
 
@@ -283,40 +282,48 @@ bool OperationDecoder::decode_selected(const ptx::Instruction& instruction) {
   return true;
 }
 
-// vote, match, shfl and the like: sources behind the destination or the pair d|p. What is not written of
-// the member mask means all lanes.
+// Sources behind the destination. What is not written of the member mask means all lanes.
+std::optional<MicroOp> OperationDecoder::bind_exchange(const Exchange& exchange,
+                                                       std::span<const Operand> sources) {
+  MicroOp op;
+  op.rule = AdvanceRule::constant;
+  op.source_count = exchange.source_count;
+  for (std::uint32_t s = 0; s < exchange.source_count; ++s) {
+    if (s == sources.size() && s + 1U == exchange.source_count) {
+      op.sources[s] = slots_.immediate(Pool::word, all_lanes);
+      continue;
+    }
+    const auto slot = s < sources.size() ? slots_.source(sources[s], exchange.sources[s]) : std::nullopt;
+    if (!slot)
+      return std::nullopt;
+    op.sources[s] = *slot;
+    op.immediate |= sources[s].negated ? 1 : 0;
+  }
+  return op;
+}
+
+// vote, match, shfl and the like, with one destination or the pair d|p.
 bool OperationDecoder::decode_exchange(const ptx::Instruction& instruction) {
   const auto exchange = select_exchange(form_of(kernel_, instruction));
   const auto operands = kernel_.operands(instruction);
   if (!exchange || operands.empty())
     return false;
-  MicroOp op;
-  op.rule = AdvanceRule::constant;
-  op.source_count = exchange->source_count;
-  for (std::uint32_t s = 0; s < exchange->source_count; ++s) {
-    const bool is_missing = s + 1 == exchange->source_count && operands.size() == s + 1;
-    if (!is_missing && operands.size() <= s + 1)
-      return false;
-    const auto slot = is_missing ? std::optional(slots_.immediate(Pool::word, all_lanes))
-                                 : slots_.source(operands[s + 1], exchange->sources[s]);
-    if (!slot)
-      return false;
-    op.sources[s] = *slot;
-    op.immediate |= !is_missing && operands[s + 1].negated ? 1 : 0;
-  }
+  auto op = bind_exchange(*exchange, operands.subspan(1));
+  if (!op)
+    return false;
   const auto results = destinations_of(kernel_, operands);
   const auto predicate = results.size() > 1 ? destination(results[1], Type::pred) : std::nullopt;
   if (predicate && exchange->predicate != nullptr) {
-    MicroOp second = op;
+    MicroOp second = *op;
     second.apply = exchange->predicate;
     second.destination = *predicate;
     append(second, instruction);
   }
   const auto d = destination(results[0], exchange->result);
-  op.apply = exchange->value;
-  op.destination = d.value_or(SlotId{});
+  op->apply = exchange->value;
+  op->destination = d.value_or(SlotId{});
   if (d)
-    append(op, instruction);
+    append(*op, instruction);
   return d || predicate || results[0].kind == OperandKind::sink;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "decode_memory.h"
+#include "exchange.h"
 #include "select_operation.h"
 #include "slots.h"
 #include "warp/decode.h"
@@ -25,6 +26,7 @@ private:
   bool decode_parts(const ptx::Instruction& instruction);
   bool decode_pack(const ptx::Instruction& instruction);
   bool decode_unpack(const ptx::Instruction& instruction);
+  std::optional<MicroOp> bind_exchange(const Exchange& exchange, std::span<const ptx::Operand> sources);
   bool decode_exchange(const ptx::Instruction& instruction);
   void decode_whole(std::uint32_t instruction);
   bool decode_selected(const ptx::Instruction& instruction);
