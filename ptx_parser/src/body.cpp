@@ -8,6 +8,8 @@
 #include "declarations.h"
 #include "functions.h"
 #include "instructions.h"
+#include "operands.h"
+#include "recovery.h"
 #include "specifiers.h"
 #include "suggestion.h"
 #include "targets.h"
@@ -15,30 +17,11 @@
 namespace kerncast::ptx {
 namespace {
 
-// Behind the next `;`, or in front of the `}` that ends the scope, or at a directive that cannot be in a
-// body.
-void skip_statement(State& s) {
-  std::uint32_t braces = s.open_braces;
-  for (; !s.now.is(TokenKind::end); s.advance()) {
-    if (s.accept(';'))
-      return;
-    if (s.now.is('{'))
-      ++braces;
-    if (s.now.is('}') && braces-- == 0)
-      return;
-    if (s.now.is_directive("entry") || s.now.is_directive("func") || s.now.is_directive("visible"))
-      return;
-  }
-}
-
-bool begins_next_function(const Token& t) {
-  return t.is_directive("entry") || t.is_directive("func") || t.is_directive("visible") ||
-         t.is_directive("version");
-}
-
 bool define_label(State& s, const Token& name) {
   Function& f = *s.function;
   const Symbol* variable = s.local_symbols.find(name.text);
+  if (variable == nullptr || variable->scope != s.local_symbols.depth())
+    variable = find_register_range(s, name.text);
   if (variable != nullptr && variable->scope == s.local_symbols.depth())
     return s.error(name.place, name.text.size(),
                    fmt::format("label '{}' has the name of a variable of this scope", name.text),
@@ -63,7 +46,8 @@ bool parse_label(State& s) {
   if (is_list)
     return true;
   // The statement behind the label is parsed as usual even if the label is wrong.
-  define_label(s, name);
+  if (!define_label(s, name))
+    s.misdeclare(name.text);
   return true;
 }
 
@@ -110,6 +94,14 @@ bool parse_statement(State& s) {
       {"a statement is an instruction, a label with ':', a directive such as .reg, or a block in braces"});
 }
 
+void parse_or_skip_statement(State& s) {
+  const Token first = s.now;
+  if (parse_statement(s))
+    return;
+  skip_statement(s, first);
+  note_misdeclared_in_body(s, first);
+}
+
 void report_undefined_labels(State& s) {
   const std::vector<std::uint32_t> unresolved = s.labels.unresolved();
   if (unresolved.empty())
@@ -121,6 +113,8 @@ void report_undefined_labels(State& s) {
   known.resize(std::min(known.size(), most_candidates));
   for (const std::uint32_t operand : unresolved) {
     const Operand& o = s.function->operand_pool[operand];
+    if (s.is_misdeclared(o.name))
+      continue;
     s.error(o.place, o.name.size(), fmt::format("undeclared label '{}'", o.name),
             suggestion(o.name, known, "", "a label must lie in the same scope as the branch or around it"));
     if (s.stopped)
@@ -144,6 +138,7 @@ void open_scope(State& s) {
 
 void close_scope(State& s) {
   s.advance();
+  s.numbered_names.close_scope(s.local_symbols.depth());
   s.local_symbols.close_scope();
   s.local_ranges.close_scope();
   s.labels.close_scope(s.function->operand_pool);
@@ -153,23 +148,22 @@ void close_scope(State& s) {
 
 bool parse_body(State& s) {
   const Place begin = s.now.place;
-  std::size_t depth = 0;
-  do {
+  s.advance(); // its scope, which has the parameters too, is open
+  for (std::size_t depth = 1; depth > 0;) {
     if (s.now.is(TokenKind::end) || begins_next_function(s.now))
       return s.error_here(fmt::format("the body of '{}' has no closing '}}'", s.function->name),
                           {fmt::format("its '{{' is in line {}; is the file truncated?", begin.line)});
     if (s.now.is('{')) {
-      if (depth > 0)
-        s.note(ItemKind::open_scope, 0);
+      s.note(ItemKind::open_scope, 0);
       open_scope(s);
       ++depth;
     } else if (s.now.is('}')) {
       close_scope(s);
       if (--depth > 0)
         s.note(ItemKind::close_scope, 0);
-    } else if (!parse_statement(s))
-      skip_statement(s);
-  } while (depth > 0);
+    } else
+      parse_or_skip_statement(s);
+  }
   report_undefined_labels(s);
   if (!s.generated_names.empty())
     drop_generated_names(s);

@@ -46,19 +46,6 @@ bool are_same_parameters(const std::vector<Variable>& a, const std::vector<Varia
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), is_same_parameter);
 }
 
-// The number of `name` in `stem<count>`, no_id if it is none of them.
-std::uint32_t number_in_range(std::string_view name, std::string_view stem) {
-  if (!name.starts_with(stem) || name.size() == stem.size())
-    return no_id;
-  std::uint64_t number = 0;
-  for (const char c : name.substr(stem.size())) {
-    if (c < '0' || c > '9' || number > no_id)
-      return no_id;
-    number = number * 10 + static_cast<std::uint64_t>(c - '0');
-  }
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(number, no_id));
-}
-
 } // namespace
 
 std::uint32_t alignment_of(const Variable& v) {
@@ -94,20 +81,25 @@ bool check_register_type(State& s, Place at, Type type, std::uint32_t vector_len
 }
 
 bool check_overlap(State& s, std::string_view name, Place at) {
+  const std::uint32_t scope = s.local_symbols.depth();
+  const auto twice = [&](std::string note) {
+    return s.error(at, name.size(), fmt::format("'{}' is declared twice in this scope", name),
+                   {std::move(note)});
+  };
+  if (const std::uint32_t label = s.labels.find_in_scope(name); label != no_id)
+    return twice(fmt::format("it is a label in line {}", s.function->labels[label].place.line));
   const Symbol* range = find_register_range(s, name);
-  if (range == nullptr || range->scope != s.local_symbols.depth())
-    return true;
-  return s.error(
-      at, name.size(), fmt::format("'{}' is declared twice in this scope", name),
-      {fmt::format("it is one of the {} registers declared in line {}", range->count, range->place.line)});
+  if (range != nullptr && range->scope == scope)
+    return twice(
+        fmt::format("it is one of the {} registers declared in line {}", range->count, range->place.line));
+  s.has_hidden_numbers = s.has_hidden_numbers || range != nullptr;
+  s.numbered_names.add(name, scope, at);
+  return true;
 }
 
 bool check_overlap(State& s, std::string_view stem, std::uint32_t count, Place at) {
-  if (!s.has_plain_numbered_registers)
-    return true;
-  const Symbol* earlier = s.local_symbols.find_in_scope(
-      [&](std::string_view name) { return number_in_range(name, stem) < count; });
-  if (earlier == nullptr)
+  const NumberedNames::Lowest* earlier = s.numbered_names.find(stem);
+  if (earlier == nullptr || earlier->scope != s.local_symbols.depth() || earlier->number >= count)
     return true;
   return s.error(at, stem.size(),
                  fmt::format("a register of '{}<{}>' is declared twice in this scope", stem, count),

@@ -8,7 +8,7 @@ namespace kerncast::ptx {
 // False after an error; `v` is complete, with its initial value.
 bool check_variable(State& state, const VariableContext& context, const Variable& v);
 bool check_register_type(State& state, Place at, Type type, std::uint32_t vector_length);
-// A name that `.reg .b32 %r<9>` of this scope declares as well.
+// A new name that a label or `.reg .b32 %r<9>` of this scope declares as well; notes it for later ranges.
 bool check_overlap(State& state, std::string_view name, Place at);
 // Names of this scope that a new declaration `stem<count>` declares as well.
 bool check_overlap(State& state, std::string_view stem, std::uint32_t count, Place at);

@@ -168,10 +168,12 @@ void begin_body(State& s, Function& f) {
   s.numbered_registers.clear();
   s.labels.clear();
   s.branch_targets.clear();
-  s.has_plain_numbered_registers = false;
+  s.numbered_names.clear();
+  s.has_hidden_numbers = false;
   s.source_line = no_id;
   s.local_symbols.open_scope();
   s.local_ranges.open_scope();
+  s.labels.open_scope();
   lend_pools(s, f);
 }
 

@@ -5,6 +5,7 @@
 #include "operand_check.h"
 #include "operands.h"
 #include "plain_operands.h"
+#include "recovery.h"
 #include "targets.h"
 
 namespace kerncast::ptx {
@@ -123,18 +124,28 @@ bool check_shape(State& s, Signature& signature, Place opcode) {
   return true;
 }
 
+// `ret` without `;`: the next line begins with an opcode, not with an operand.
+bool misses_semicolon(State& s, Place opcode) {
+  return s.now.place.line != opcode.line && s.scratch.empty() && s.now.is(TokenKind::word) &&
+         begins_statement_line(s) && find_register(s, s.now) == no_id && s.find_symbol(s.now.text) == nullptr;
+}
+
+bool unended(State& s, const Signature& signature) {
+  return s.error_here(
+      fmt::format("expected ',' or ';' in '{}', but found {}", signature.text, describe(s.now)),
+      {s.now.is('+') ? "add the number in an instruction of its own; only addresses have offsets"
+                     : "operands are separated by ',', and ';' ends the statement"});
+}
+
 // From the next token to the end of the statement.
-bool parse_other_operands(State& s, const Signature& signature) {
+bool parse_other_operands(State& s, const Signature& signature, Place opcode) {
   s.advance();
+  if (!signature.own_operands && misses_semicolon(s, opcode))
+    return unended(s, signature);
   if (!(signature.own_operands ? parse_target_operands(s, signature.opcode) : parse_operand_list(s)))
     return false;
   if (!s.now.is(';'))
-    return s.error_here(
-        fmt::format("expected ',' or ';' in '{}', but found {}", signature.text, describe(s.now)),
-        s.now.is('+')
-            ? std::vector<
-                  std::string>{"add the number in an instruction of its own; only addresses have offsets"}
-            : std::vector<std::string>{"operands are separated by ',', and ';' ends the statement"});
+    return unended(s, signature);
   s.advance();
   if (s.indexed_operand != no_id)
     take_element_for_address(s, signature.opcode);
@@ -166,7 +177,8 @@ bool parse_instruction(State& s) {
     return false;
   }
   instruction.opcode = signature->opcode;
-  if ((signature->own_operands || !parse_plain_operands(s)) && !parse_other_operands(s, *signature))
+  if ((signature->own_operands || !parse_plain_operands(s)) &&
+      !parse_other_operands(s, *signature, instruction.place))
     return false;
   // From here on the statement is complete: an error needs no recovery.
   if (!signature->own_operands && !check_shape(s, *signature, instruction.place))

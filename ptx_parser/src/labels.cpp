@@ -55,6 +55,14 @@ bool Labels::define(std::string_view name, std::uint32_t id, std::uint32_t& earl
   return true;
 }
 
+std::uint32_t Labels::find_in_scope(std::string_view name) const {
+  const std::uint32_t index = index_.find(name);
+  if (index == no_id || names_[index].definition == no_id)
+    return no_id;
+  const Definition& d = definitions_[names_[index].definition];
+  return d.scope == scopes_.back().serial ? d.id : no_id;
+}
+
 void Labels::close_scope(TreeVector<Operand>& operands) {
   const Scope scope = scopes_.back();
   scopes_.pop_back();

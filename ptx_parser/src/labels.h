@@ -25,6 +25,8 @@ public:
   // Defines label `id` in the current scope. False if the scope has a label of this name already, then
   // `earlier` is its id.
   bool define(std::string_view name, std::uint32_t id, std::uint32_t& earlier);
+  // The label of this name in the current scope, no_id if it has none so far.
+  std::uint32_t find_in_scope(std::string_view name) const;
   // Operand indices of references that no scope resolved, after the last scope closed.
   std::vector<std::uint32_t> unresolved() const;
 

@@ -109,13 +109,6 @@ public:
     const std::uint32_t entry = innermost_.find(name);
     return entry == no_id ? nullptr : &entries_[entry].symbol;
   }
-  // Some symbol of the innermost scope whose name fits, nullptr if there is none.
-  template <class Fits> const Symbol* find_in_scope(Fits&& fits) const {
-    for (std::size_t i = scope_starts_.empty() ? 0 : scope_starts_.back(); i < entries_.size(); ++i)
-      if (fits(entries_[i].name))
-        return &entries_[i].symbol;
-    return nullptr;
-  }
   // The symbol of an outer scope that `inner` hides, nullptr if it hides none.
   const Symbol* hidden_by(const Symbol& inner) const {
     return inner.hidden == no_id ? nullptr : &entries_[inner.hidden].symbol;

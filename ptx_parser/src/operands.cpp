@@ -19,14 +19,6 @@ struct Numbered {
   std::uint32_t number = 0;
 };
 
-// The number behind the stem; %r07 is %r7.
-std::uint32_t number_in(std::string_view digits) {
-  std::uint32_t number = 0;
-  for (const char c : digits)
-    number = number * 10 + static_cast<std::uint32_t>(c - '0');
-  return number;
-}
-
 // The innermost declaration `stem<count>` with this number.
 const Symbol* find_range(const State& s, std::string_view stem, std::uint32_t number) {
   // Shorter inner ranges let the numbers above them through; deeper nesting than this is no real program.
@@ -40,16 +32,13 @@ const Symbol* find_range(const State& s, std::string_view stem, std::uint32_t nu
 
 // Register `%r17` of a declaration `%r<20>`; of `x1<20>` too, so every split of the digits is tried.
 Numbered find_numbered(const State& s, std::string_view name) {
-  constexpr std::size_t most_digits = 9;
-  std::size_t stem = name.size();
-  while (stem > 1 && is_digit(name[stem - 1]) && name.size() - stem < most_digits)
-    --stem;
-  for (; stem < name.size(); ++stem) {
-    const std::uint32_t number = number_in(name.substr(stem));
-    if (const Symbol* range = find_range(s, name.substr(0, stem), number); range != nullptr)
-      return {range, number};
-  }
-  return {};
+  Numbered found;
+  for_each_split(name, [&](std::string_view stem, std::string_view digits) {
+    found.number = number_in(digits);
+    found.range = find_range(s, stem, found.number);
+    return found.range != nullptr;
+  });
+  return found;
 }
 
 bool next_is_name(const Token& minus) {
@@ -273,7 +262,7 @@ RegisterId find_register(State& s, const Token& token) {
   Numbered numbered;
   if (is_digit(name.back()))
     numbered = find_numbered(s, name);
-  if (numbered.range == nullptr || s.has_plain_numbered_registers) {
+  if (numbered.range == nullptr || s.has_hidden_numbers) {
     const Symbol* plain = s.local_symbols.find(name);
     if (plain != nullptr && (numbered.range == nullptr || plain->scope >= numbered.range->scope))
       return plain->kind == SymbolKind::reg ? plain->index : no_id;

@@ -10,6 +10,7 @@
 #include "debug_info.h"
 #include "declarations.h"
 #include "functions.h"
+#include "recovery.h"
 #include "specifiers.h"
 #include "state.h"
 #include "suggestion.h"
@@ -223,12 +224,13 @@ void parse_statements(State& s) {
     skip_module_statement(s);
   s.signatures.set_offer(s.offer());
   while (!s.now.is(TokenKind::end) && !s.stopped) {
-    const Place begin = s.now.place;
+    const Token first = s.now;
     if (parse_module_statement(s))
       continue;
-    if (s.now.place == begin)
+    if (s.now.place == first.place)
       s.advance();
     skip_module_statement(s);
+    note_misdeclared(s, first);
   }
   if (s.lexer.error() != nullptr && !s.stopped)
     s.error_here("", {});

@@ -66,7 +66,7 @@ RegisterId read_plain_register(State& s, const char*& p) {
   if (range == nullptr || number >= range->count)
     return no_id;
   const std::string_view name(begin, static_cast<std::size_t>(p - begin));
-  if (s.has_plain_numbered_registers && s.local_symbols.find(name) != nullptr)
+  if (s.has_hidden_numbers && s.local_symbols.find(name) != nullptr)
     return no_id;
   return register_in(s, *range, number, name, s.lexer.place_of(begin));
 }

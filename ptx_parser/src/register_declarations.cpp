@@ -17,8 +17,6 @@ bool declare_register(State& s, const Token& name, Type type, std::uint8_t vecto
   symbol.place = name.place;
   if (!declare(s, s.local_symbols, name.text, name.place, symbol))
     return false;
-  if (name.text.back() >= '0' && name.text.back() <= '9')
-    s.has_plain_numbered_registers = true;
   s.function->registers.push_back({name.text, type, vector_length, name.place});
   return true;
 }

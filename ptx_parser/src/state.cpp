@@ -125,7 +125,26 @@ std::string State::nearest_name(std::string_view wanted) const {
   return nearest(wanted, names);
 }
 
+void State::misdeclare(std::string_view name) {
+  std::uint32_t& owner = misdeclared[name];
+  if (owner != 0)
+    owner = function == nullptr ? 0 : static_cast<std::uint32_t>(functions_parsed);
+}
+
+bool State::is_misdeclared(std::string_view name) const {
+  const auto is_noted = [&](std::string_view noted) {
+    const std::uint32_t owner = misdeclared.find(noted);
+    return owner == 0 || owner == functions_parsed;
+  };
+  bool found = is_noted(name);
+  if (!found)
+    for_each_split(name, [&](std::string_view stem, std::string_view) { return found = is_noted(stem); });
+  return found;
+}
+
 bool State::undeclared(const Token& token, std::string_view what) {
+  if (is_misdeclared(token.text))
+    return false;
   std::string note = "declare it before this line";
   const std::string_view stem = token.text.substr(0, token.text.find_last_not_of("0123456789") + 1);
   if (const Symbol* range = local_ranges.find(stem); range != nullptr && stem != token.text)

@@ -12,6 +12,7 @@
 #include "labels.h"
 #include "lexer.h"
 #include "names.h"
+#include "numbered_names.h"
 #include "ptx_parser/parser.h"
 #include "signature.h"
 #include "since.h"
@@ -32,10 +33,12 @@ struct State {
   ShortNameCache stems{local_ranges};
   NameMap bodies; // functions that have one, with its line
   NumberedRegisters numbered_registers;
-  bool has_plain_numbered_registers = false; // `.reg .b32 r1;` beside `.reg .b32 r<9>;`
-  std::uint32_t open_braces = 0;             // of operands in the statement at hand, for recovery
-  std::uint32_t indexed_operand = no_id;     // in `scratch`: `array[1]`, which ld and st take for an address
-  std::uint32_t source_line = no_id;         // of the latest .loc
+  NumberedNames numbered_names;    // of local_symbols
+  bool has_hidden_numbers = false; // `.reg .b32 r<9>; { .shared .b32 r5; }`
+  NameMap misdeclared;             // by wrong declarations: 0 outside functions, or the function's number
+  std::uint32_t open_braces = 0;   // of operands in the statement at hand, for recovery
+  std::uint32_t indexed_operand = no_id; // in `scratch`: `array[1]`, which ld and st take for an address
+  std::uint32_t source_line = no_id;     // of the latest .loc
   Labels labels;
   std::vector<Range> branch_targets;       // .branchtargets lists of this function, in its operand pool
   std::deque<std::string> generated_names; // that `L<4>` stands for
@@ -88,7 +91,11 @@ struct State {
   // Adds to the items of the body at hand, or of the module outside bodies.
   void note(ItemKind kind, std::size_t index);
   const Symbol* find_symbol(std::string_view name) const;
-  // An error for a name that nothing declares, with the nearest name in scope.
+  // Notes that a wrong declaration was to declare this name.
+  void misdeclare(std::string_view name);
+  bool is_misdeclared(std::string_view name) const;
+  // An error for a name that nothing declares, with the nearest name in scope; none if a wrong declaration,
+  // which has an error of its own, was to declare it. Always false.
   bool undeclared(const Token& name, std::string_view what);
   // A name in scope that is much like this one, empty if there is none.
   std::string nearest_name(std::string_view wanted) const;

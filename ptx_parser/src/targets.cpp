@@ -41,6 +41,8 @@ bool parse_brx(State& s) {
     return s.error(index.place, 1, "the index of brx.idx must be a register of type .u32",
                    {"copy the index to a register of type .u32"});
   const Symbol* list = s.find_symbol(name.text);
+  if (list == nullptr && s.is_misdeclared(name.text))
+    return false;
   if (list == nullptr || list->kind != SymbolKind::branch_targets)
     return s.error(name.place, name.text.size(),
                    fmt::format("'{}' is not the label of a .branchtargets list above", name.text),
@@ -92,6 +94,8 @@ bool parse_prototype_name(State& s, Operand& out) {
   if (!s.expect_word("a prototype or a list of call targets", name))
     return false;
   const Symbol* symbol = s.find_symbol(name.text);
+  if (symbol == nullptr && s.is_misdeclared(name.text))
+    return false;
   if (symbol == nullptr || symbol->kind != SymbolKind::call_targets)
     return s.error(
         name.place, name.text.size(),

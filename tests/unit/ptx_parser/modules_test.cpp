@@ -66,6 +66,65 @@ TEST(Recovery, every_wrong_statement_is_reported_once) {
                                    HasSubstr("expected '}'"), HasSubstr("takes 3 operands, but 1 is")));
 }
 
+struct Recovered {
+  const char* body;
+  const char* only_error;
+};
+void PrintTo(const Recovered& r, std::ostream* out) { *out << r.body; }
+
+class RecoveryFrom : public testing::TestWithParam<Recovered> {};
+
+TEST_P(RecoveryFrom, one_mistake_is_one_error) {
+  EXPECT_EQ(errors_in_body(GetParam().body), std::string(GetParam().only_error) + "\n");
+}
+
+// The next statement begins in the line behind the missing ';', and is read.
+INSTANTIATE_TEST_SUITE_P(
+    missing_semicolons, RecoveryFrom,
+    testing::Values(
+        Recovered{"@p bra L\nL: bra L;", "expected ',' or ';' in 'bra', but found 'L'"},
+        Recovered{"add.s32 s32, s32, 1\n.reg .b32 %z<4>;\nmov.b32 %z1, 1;",
+                  "expected ',' or ';' in 'add.s32', but found '.reg'"},
+        Recovered{"add.s32 s32, s32, 1\n\t@p bra M;\nM: bra M;",
+                  "expected ',' or ';' in 'add.s32', but found '@'"},
+        Recovered{"bra L\n{\n.reg .b32 z; mov.b32 z, 1;\n}\nL:",
+                  "expected ',' or ';' in 'bra', but found '{'"},
+        Recovered{"mov.b64 b64, {b32, b32\nL: bra L;", "expected '}' after a vector, but found 'L'"},
+        Recovered{"{\nmov.b64 b64, {b32 b32\n}\nL: bra L;", "expected '}' after a vector, but found 'b32'"},
+        Recovered{"exit\nL: bra L;", "expected ',' or ';' in 'exit', but found 'L'"},
+        Recovered{"membar.gl\nst.global.b32 [b64], b32;",
+                  "expected ',' or ';' in 'membar.gl', but found 'st'"},
+        Recovered{".reg .b32 z\nL: bra L;", "expected ';' after a register declaration, but found 'L'"},
+        Recovered{"bad2\nL: bra L;", "unknown instruction 'bad2'"}));
+INSTANTIATE_TEST_SUITE_P(
+    statements_over_several_lines, RecoveryFrom,
+    testing::Values(Recovered{"bad2\n.s32 s32,\ns32, 1;", "unknown instruction 'bad2'"},
+                    Recovered{"ld.global.v2.b32x\n{b32,\nb32},\n[b64];", "unknown modifier '.b32x' for 'ld'"},
+                    Recovered{".pragmb\n\"x\";", "unknown directive '.pragmb' in a function's body"}));
+// What a wrong declaration names is not undeclared too.
+INSTANTIATE_TEST_SUITE_P(
+    wrong_declarations, RecoveryFrom,
+    testing::Values(Recovered{".reg .b33 %z<16>, y;\nmov.b32 %z1, y; @%z2 ret; ld.global.b32 b32, [%z3+4];",
+                              "expected a type after .reg, but found '.b33'"},
+                    Recovered{".reg .b32 %z<-1>;\nmov.b32 %z1, 1;", "expected a number, but found '-'"},
+                    Recovered{".shared .b33 t[4];\nld.shared.b32 b32, [t+4]; mov.b32 b32, t;",
+                              "'.b33' does not belong in a declaration"},
+                    Recovered{"list: .branchtargets 5;\nbrx.idx u32, list;",
+                              "expected a label, but found '5'"},
+                    Recovered{"%r1: bra %r1;", "label '%r1' has the name of a variable of this scope"}));
+
+TEST(Recovery, name_of_a_wrong_declaration_is_unknown_behind_its_function) {
+  EXPECT_EQ(errors_in(".version 8.0 .target sm_80\n.entry a { .reg .b33 z;\nmov.b32 z, 1; }\n"
+                      ".entry b { mov.b32 z, 1; }"),
+            "2:17: expected a type after .reg, but found '.b33'\n4:20: undeclared name 'z'\n");
+}
+TEST(Recovery, what_a_wrong_declaration_of_the_module_names_is_not_undeclared_too) {
+  EXPECT_EQ(errors_in(".version 8.0 .target sm_80\n.global .b33 g;\n.func f(.param .b33 p) { ret; }\n"
+                      ".entry k { .reg .b64 d; mov.u64 d, g; call f; }"),
+            "2:9: '.b33' does not belong in a declaration\n"
+            "3:16: '.b33' does not belong in a declaration\n");
+}
+
 TEST(Recovery, stops_at_the_error_limit) {
   std::string body;
   for (int i = 0; i < 50; ++i)

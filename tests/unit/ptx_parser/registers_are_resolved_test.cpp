@@ -47,6 +47,23 @@ TEST(Registers, plain_name_inside_a_range_of_an_outer_scope_is_its_own_register)
   EXPECT_EQ(destination(f, 0), destination(f, 2));
 }
 
+TEST(Registers, variable_of_an_inner_scope_hides_a_register_of_a_range) {
+  const Function f = parsed_body(
+      "{ .shared .b32 %r5; mov.u32 %r2, %r5; ld.shared.u32 %r2, [%r5]; } ld.shared.u32 %r2, [%r5];");
+  const auto source = [&](std::size_t instruction) { return f.operands(f.instructions.at(instruction))[1]; };
+  EXPECT_EQ(source(0).kind, OperandKind::symbol);
+  EXPECT_EQ(source(1).name, "%r5");
+  EXPECT_EQ(source(1).id, no_id);
+  EXPECT_NE(source(2).id, no_id); // the register again
+  EXPECT_THAT(errors_in_body("{ .shared .b32 %r5; add.u32 %r3, %r5, %r2; }"),
+              HasSubstr("the address of %r5"));
+}
+
+TEST(Registers, range_of_an_inner_scope_hides_a_variable) {
+  const Function f = parsed_body(".shared .b32 t5; { .reg .b32 t<9>; add.u32 t1, t5, t5; }");
+  EXPECT_EQ(f.operands(f.instructions.at(0))[1].kind, OperandKind::reg);
+}
+
 TEST(Registers, stem_may_end_in_a_digit) {
   const Function f = parsed_body(".reg .b32 x1<5>; mov.b32 x14, 1;");
   EXPECT_EQ(f.registers[destination(f, 0)].name, "x14");
