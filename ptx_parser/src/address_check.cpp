@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "special_registers.h"
+#include "type_fit.h"
 
 namespace kerncast::ptx {
 namespace {
@@ -40,8 +41,10 @@ bool accepts_coordinate(const State& s, const Coordinates& wanted, const Operand
   if (o.negated)
     return false;
   switch (o.kind) {
-  case OperandKind::reg:
-    return is_coordinate_type(s.function->registers[o.id].type, wanted.are_real && !is_index);
+  case OperandKind::reg: {
+    const Register& r = s.function->registers[o.id];
+    return is_single_value(r, o.name) && is_coordinate_type(r.type, wanted.are_real && !is_index);
+  }
   case OperandKind::integer:
     return true;
   case OperandKind::special:
@@ -70,18 +73,32 @@ bool accepts_coordinates(const State& s, const Coordinates& wanted, const Operan
   return true;
 }
 
-// ptxas 13.0 copies these instructions' addresses, which needs their whole width; elsewhere it takes narrow
+// tcgen05.mma has an address in tensor memory as .b32; other instructions on it as any 32 bits.
+bool fits_tensor_memory(const Signature& signature, Type type) {
+  if (has(signature.modifiers, Modifier::mma))
+    return type == Type::b32;
+  for (const Modifier m : {Modifier::ld, Modifier::st, Modifier::cp, Modifier::shift})
+    if (has(signature.modifiers, m))
+      return size_bytes(type) == 4;
+  return size_bytes(type) >= 4;
+}
+
+// ptxas 13.0 copies the address of some instructions, which needs its whole width; elsewhere it takes narrow
 // registers too.
 bool fits_address(const Signature& signature, Type type) {
+  const bool is_whole = size_bytes(type) >= 4;
   switch (signature.opcode) {
   case Opcode::tcgen05:
-    return has(signature.modifiers, Modifier::mma) ? type == Type::b32 : size_bytes(type) >= 4;
-  case Opcode::multimem:
-  case Opcode::tensormap:
+    return fits_tensor_memory(signature, type);
   case Opcode::ldmatrix:
   case Opcode::stmatrix:
+    return is_whole || signature.space == Space::shared;
+  case Opcode::multimem:
+    return is_whole || !has(signature.modifiers, Modifier::red);
+  case Opcode::tensormap:
+    return is_whole || !has(signature.modifiers, Modifier::replace);
   case Opcode::wmma:
-    return size_bytes(type) >= 4;
+    return is_whole;
   default:
     return true;
   }
@@ -92,17 +109,19 @@ bool accepts_base(const State& s, const Signature& signature, const Operand& o) 
   if (o.id == no_id)
     // ptxas: "Immediate addresses allowed only for .local state space".
     return !o.name.empty() || signature.space == Space::local;
-  const Type type = s.function->registers[o.id].type;
-  return type != Type::pred && type != Type::b128 && !is_float(type) && fits_address(signature, type);
+  const Register& r = s.function->registers[o.id];
+  return r.vector_length == 1 && r.type != Type::pred && r.type != Type::b128 && !is_float(r.type) &&
+         fits_address(signature, r.type);
 }
 
 // A texture, surface or sampler: a 64-bit handle or a variable.
 bool accepts_handle(const State& s, const Signature& signature, const Operand& o) {
   if (o.id == no_id)
     return !o.name.empty();
-  const Type type = s.function->registers[o.id].type;
-  return signature.coordinates.exactly ? size_bytes(type) >= 4 && !is_float(type)
-                                       : size_bytes(type) == 8 && !is_float(type);
+  const Register& r = s.function->registers[o.id];
+  const bool is_wide_enough =
+      signature.coordinates.exactly ? size_bytes(r.type) >= 4 : size_bytes(r.type) == 8;
+  return is_wide_enough && r.vector_length == 1 && !is_float(r.type);
 }
 
 bool is_variable(SymbolKind kind) {

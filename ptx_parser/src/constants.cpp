@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
@@ -37,7 +38,8 @@ bool real_literal(State& s, std::string_view text, Constant& out) {
     return bit_exact_real(s, text.substr(2), (text[1] | 0x20) == 'f', out);
   out.kind = Constant::Kind::real;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), out.real);
-  if (status == std::errc::result_out_of_range)
+  // ptxas 13.0 reads subnormal numbers only bit by bit, as 0d0000000000000001.
+  if (status == std::errc::result_out_of_range || std::fpclassify(out.real) == FP_SUBNORMAL)
     return bad_literal(s, "it is outside the range of f64");
   if (status != std::errc() || end != text.data() + text.size())
     return bad_literal(s, "digits with a point or an exponent belong here");

@@ -59,8 +59,7 @@ Signature* parse_opcode(State& s, Instruction& instruction) {
   SignatureError problem;
   Signature* signature = s.signatures.find(s.lexer.rest_of_opcode(first), problem);
   if (signature == nullptr)
-    s.error({first.place.line, first.place.column + static_cast<std::uint32_t>(problem.offset)},
-            problem.length, problem.message, problem.notes);
+    s.error(s.lexer.place_in_opcode(first, problem.offset), problem.length, problem.message, problem.notes);
   return signature;
 }
 

@@ -34,11 +34,38 @@ void Lexer::skip_block_comment() {
   error_place_ = begin_place;
 }
 
+// `# 7 "file"` or `#line 7 "file"`, with numbers behind it or not, up to the end of the line.
+bool Lexer::is_line_mark(const char* p) {
+  const auto skip_number = [&p] {
+    const char* const begin = p;
+    while (is(*p, digit))
+      ++p;
+    const bool is_number = p != begin;
+    p = skip_blanks(p);
+    return is_number;
+  };
+  constexpr std::string_view keyword = "line";
+  p = skip_blanks(p + 1);
+  if (std::string_view(p, behind_name(p)) == keyword)
+    p = skip_blanks(p + keyword.size());
+  if (!skip_number() || *p != '"')
+    return false;
+  do
+    ++p;
+  while (*p != '"' && *p != '\n' && *p != '\0');
+  if (*p != '"')
+    return false;
+  p = skip_blanks(p + 1);
+  while (skip_number())
+    ;
+  return *p == '\n' || *p == '\r' || *p == '\0';
+}
+
 void Lexer::skip_comments() {
   while (*cursor_ == '/' || *cursor_ == '#') {
-    if (*cursor_ == '#' || cursor_[1] == '/')
+    if (*cursor_ == '#' ? is_line_mark(cursor_) : cursor_[1] == '/')
       skip_line();
-    else if (cursor_[1] == '*')
+    else if (*cursor_ == '/' && cursor_[1] == '*')
       skip_block_comment();
     else
       return;
@@ -145,7 +172,7 @@ std::string_view Lexer::rest_of_opcode(const Token& word) {
   if (cursor_ == stop) // colon_follows may have skipped the space behind the word
     cursor_ = stop = behind_modifiers(stop);
   const std::string_view unbroken(begin, static_cast<std::size_t>(stop - begin));
-  if (is(*cursor_, space))
+  if (begins_gap(*cursor_))
     skip_space();
   if (*cursor_ != '.' || !is(cursor_[1], name_char))
     return unbroken;
@@ -157,6 +184,21 @@ std::string_view Lexer::rest_of_opcode(const Token& word) {
     skip_space();
   }
   return joined_;
+}
+
+Place Lexer::place_in_opcode(const Token& word, std::size_t offset) const {
+  Lexer again({word.text.data(), static_cast<std::size_t>(end_ - word.text.data())});
+  again.line_ = word.place.line;
+  again.line_start_ = word.text.data() - (word.place.column - 1);
+  const char* part = word.text.data();
+  again.cursor_ = behind_modifiers(part + word.text.size());
+  while (offset >= static_cast<std::size_t>(again.cursor_ - part) && part != again.cursor_) {
+    offset -= static_cast<std::size_t>(again.cursor_ - part);
+    again.skip_space();
+    part = again.cursor_;
+    again.cursor_ = behind_modifiers(part);
+  }
+  return again.place_of(part + offset);
 }
 
 } // namespace kerncast::ptx

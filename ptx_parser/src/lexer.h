@@ -104,13 +104,15 @@ public:
   }
   // With `word` just read: is it followed by the colon of a label?
   bool colon_follows() {
-    if (is(*cursor_, space))
+    if (begins_gap(*cursor_))
       skip_space();
     return *cursor_ == ':';
   }
   // With the first word of an instruction just read: the whole opcode with its modifiers, "ld.global.f32".
-  // White space before a dot is left out. The view is valid until the next call.
+  // White space and comments before a dot are left out. The view is valid until the next call.
   std::string_view rest_of_opcode(const Token& word);
+  // Where the text has the character at `offset` of what rest_of_opcode returned for this word.
+  Place place_in_opcode(const Token& word, std::size_t offset) const;
   // The text behind the last token.
   const char* cursor() const { return cursor_; }
   // Goes on at `p`, which lies behind the cursor in the same line.
@@ -137,7 +139,9 @@ private:
       }
     cursor_ = p;
   }
-  // White space, comments and the C preprocessor's line marks (#line, # 1 "file").
+  static bool begins_gap(char c) { return is(c, space) || c == '/' || c == '#'; }
+  // White space, comments and the C preprocessor's line marks (#line 1 "file", # 1 "file"), which ptxas 13.0
+  // takes anywhere in a line.
   void skip_space() {
     skip_white_space();
     if (*cursor_ == '/' || *cursor_ == '#')
@@ -157,6 +161,7 @@ private:
   void next_rare(Token& token);
   void skip_comments();
   void skip_block_comment();
+  static bool is_line_mark(const char* p);
   void skip_line();
   void skip_digits();
   void give_up(const char* message, const char* at);

@@ -8,19 +8,10 @@
 #include "operand_text.h"
 #include "special_registers.h"
 #include "type_fit.h"
+#include "video_selectors.h"
 
 namespace kerncast::ptx {
 namespace {
-
-// `.x` of a vector register.
-bool is_component(const Register& r, std::string_view selector) {
-  constexpr std::string_view names = "xyzw";
-  constexpr std::string_view colours = "rgba";
-  return selector.size() == 2 &&
-         (names.substr(0, r.vector_length).find(selector[1]) != names.npos ||
-          colours.substr(0, r.vector_length).find(selector[1]) != colours.npos) &&
-         r.vector_length > 1;
-}
 
 class Checker {
 public:
@@ -161,7 +152,7 @@ bool Checker::accepts_element(const OperandForm& form, const Operand& o) const {
     return accepts_scalar(form, o, true) || (is_small_float(form.type) && !is_destination(form) &&
                                              (o.kind == OperandKind::integer || o.kind == OperandKind::real));
   const Register& r = s_.function->registers[o.id];
-  return o.name.empty() ? r.vector_length == 1 : is_component(r, o.name);
+  return is_single_value(r, o.name);
 }
 
 // ptxas 13.0 takes integers for floating-point elements where no arithmetic depends on them.
@@ -221,13 +212,12 @@ bool Checker::accepts_special(const OperandForm& form, const Operand& o, bool is
          std::none_of(signature_.modifiers.begin(), signature_.modifiers.end(), is_float_type);
 }
 
-// .b0 to .b3 and .h0, .h1; on the destination only where a third source fills the rest of it.
+// On the destination only where a third source fills the rest of it.
 bool Checker::accepts_video_selector(const OperandForm& form, const Operand& o) const {
-  const bool is_byte = o.name.starts_with(".b") && o.name[2] >= '0' && o.name[2] <= '3';
-  const bool is_half = o.name.starts_with(".h") && (o.name[2] == '0' || o.name[2] == '1');
   constexpr std::size_t operands_with_third_source = 4;
-  return o.name.size() == 3 && (is_byte || is_half) &&
-         (form.kind == FormKind::video_source || operands_.size() == operands_with_third_source);
+  return form.kind == FormKind::video_source ? selects_source(signature_.opcode, o.name)
+                                             : operands_.size() == operands_with_third_source &&
+                                                   selects_destination(signature_.opcode, o.name);
 }
 
 bool Checker::accepts_register(const OperandForm& form, const Operand& o) const {

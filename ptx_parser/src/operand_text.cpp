@@ -34,6 +34,11 @@ std::string wanted(const OperandForm& form) {
 
 namespace {
 
+// ".f32" or ".v4 .f32"
+std::string type_text(const Register& r) {
+  return fmt::format("{}.{}", r.vector_length > 1 ? fmt::format(".v{} ", r.vector_length) : "", name(r.type));
+}
+
 std::string special_found(Opcode opcode, const Operand& o) {
   const SpecialRegister special = special_register(o.name);
   if (special.is_vector())
@@ -53,8 +58,7 @@ std::string found(const Function& function, Opcode opcode, const Operand& o) {
   switch (o.kind) {
   case OperandKind::reg: {
     const Register& r = function.registers[o.id];
-    return fmt::format("{}{}{} of type {}.{}", o.negated ? "negated " : "", r.name, o.name,
-                       r.vector_length > 1 ? fmt::format(".v{} ", r.vector_length) : "", name(r.type));
+    return fmt::format("{}{}{} of type {}", o.negated ? "negated " : "", r.name, o.name, type_text(r));
   }
   case OperandKind::integer:
     return fmt::format("the integer {}", o.value);
@@ -66,8 +70,8 @@ std::string found(const Function& function, Opcode opcode, const Operand& o) {
     return special_found(opcode, o);
   case OperandKind::address:
     return o.id == no_id ? "an address"
-                         : fmt::format("an address with base {} of type .{}", function.registers[o.id].name,
-                                       name(function.registers[o.id].type));
+                         : fmt::format("an address with base {} of type {}", function.registers[o.id].name,
+                                       type_text(function.registers[o.id]));
   case OperandKind::vector:
     return fmt::format("a vector of {}", o.elements().count);
   case OperandKind::destination_pair:

@@ -69,6 +69,8 @@ void State::check_since() {
 }
 
 bool State::error_here(std::string message, std::vector<std::string> notes) {
+  if (now.text == "#")
+    notes = {"behind '#' stand only a line's number and its file: # 7 \"file\" or #line 7 \"file\""};
   return error(now.place, length_of(now), std::move(message), std::move(notes));
 }
 

@@ -68,6 +68,19 @@ struct Common {
 
 } // namespace
 
+bool is_component(const Register& r, std::string_view selector) {
+  constexpr std::string_view names = "xyzw";
+  constexpr std::string_view colours = "rgba";
+  return selector.size() == 2 &&
+         (names.substr(0, r.vector_length).find(selector[1]) != names.npos ||
+          colours.substr(0, r.vector_length).find(selector[1]) != colours.npos) &&
+         r.vector_length > 1;
+}
+
+bool is_single_value(const Register& r, std::string_view selector) {
+  return selector.empty() ? r.vector_length == 1 : is_component(r, selector);
+}
+
 bool register_fits(Type have, Type want, bool wider) {
   static const TypeFits fits;
   return fits(have, want, wider);

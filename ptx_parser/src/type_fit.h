@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "ptx_parser/module.h"
 
@@ -12,6 +13,11 @@ namespace kerncast::ptx {
 // May a register declared as `have` stand for a value of instruction type `want`? With `wider` also if it
 // has more bits.
 bool register_fits(Type have, Type want, bool wider);
+
+// Is `.x` a part of the vector register?
+bool is_component(const Register& vector, std::string_view selector);
+// A register of one value, or a component of one that is a vector.
+bool is_single_value(const Register& r, std::string_view selector);
 
 // The type of a vector: that of its registers if they agree, the untyped one of their width if some are
 // signed, unsigned or untyped; none without registers. Nothing where widths differ or floating-point and

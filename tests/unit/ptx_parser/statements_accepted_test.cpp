@@ -54,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(guards_and_spaces, Accepted,
                                          "@! p add.u32 u32, u32, 1;",
                                          "@!p bra L; L:", "add .u32 u32, u32, 1;", "add\n.u32 u32, u32, 1;",
                                          "L : add.u32 u32, u32, 1;", "A: B: ret;", "{ }",
-                                         "/* a /* b */ add.u32 u32, u32, 1; // c", "#line 7\nret;",
+                                         "/* a /* b */ add.u32 u32, u32, 1; // c", "#line 7 \"x\"\nret;",
                                          "# 1 \"x\"\nret;", "ret;\r\nret;", ".pragma \"a\", \"b\";"));
 
 } // namespace
