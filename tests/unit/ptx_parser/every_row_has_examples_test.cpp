@@ -134,6 +134,38 @@ TEST_P(ExampleFileOf, rejected_statements_are_one_error_each_with_the_message_wr
     std::ofstream(file.path) << updated;
 }
 
+std::string opcode_of(const std::string& statement) {
+  return statement.substr(0, statement.find_first_of(" ;"));
+}
+
+// All accepted examples of a file by their opcode, a line each.
+std::map<std::string, std::string> accepted_by_opcode(const ExampleFile& file) {
+  std::map<std::string, std::string> out;
+  for (const RowExamples& row : file.rows)
+    for (const std::string& statement : row.accepted)
+      out[opcode_of(statement)] += statement + "\n";
+  return out;
+}
+
+// The parser remembers which types of operands an opcode was found to take; that must let nothing else
+// through.
+TEST(RowExamples, are_rejected_behind_accepted_ones_of_the_same_opcode_too) {
+  std::size_t checked = 0;
+  for (const ExampleFile& file : files()) {
+    const std::map<std::string, std::string> accepted = accepted_by_opcode(file);
+    for (const RowExamples& row : file.rows)
+      for (const Rejected& rejected : row.rejected) {
+        const auto before = accepted.find(opcode_of(rejected.statement));
+        if (before == accepted.end())
+          continue;
+        ++checked;
+        EXPECT_EQ(refusal(file, before->second + rejected.statement), rejected.message)
+            << file.path << ": " << rejected.statement;
+      }
+  }
+  EXPECT_GT(checked, 500U);
+}
+
 INSTANTIATE_TEST_SUITE_P(rows, ExampleFileOf, testing::Range(std::size_t{0}, files().size()));
 
 TEST(SyntaxTable, has_rows_for_every_opcode) {

@@ -1,4 +1,5 @@
-// Statements that ptxas 13.0 refuses are refused, with a message that names what is wrong.
+// Statements that ptxas 13.0 refuses are refused, with a message that names what is wrong; so are integers of
+// more than 64 bits, which it cuts down without a word.
 #include "ptx_text.h"
 
 #include <gmock/gmock.h>
@@ -106,8 +107,20 @@ INSTANTIATE_TEST_SUITE_P(punctuation, Refused,
                                          Case{"mov.u32 u32, 5L;", "is not a number"},
                                          Case{"mov.u32 u32, 09;", "digits of base 8 belong here"},
                                          Case{"mov.f32 f32, 0f3F80;", "8 hexadecimal digits belong here"},
-                                         Case{"mov.u64 u64, 18446744073709551616;", "does not fit 64 bits"},
                                          Case{"mov.u32 u32, 1/0;", "division by zero"}));
+
+INSTANTIATE_TEST_SUITE_P(integers_that_ptxas_cuts_down, Refused,
+                         testing::Values(Case{"mov.u64 u64, 18446744073709551616;", "does not fit 64 bits"}));
+INSTANTIATE_TEST_SUITE_P(numbers_beyond_f64, Refused,
+                         testing::Values(Case{"mov.f64 f64, 1e309;", "outside the range of f64"},
+                                         Case{"mov.f64 f64, 4.9e-324;", "outside the range of f64"},
+                                         Case{"mov.f32 f32, 1e-310;", "outside the range of f64"}));
+INSTANTIATE_TEST_SUITE_P(roundings_of_what_needs_none, Refused,
+                         testing::Values(Case{"cvt.rn.f64.f32 f64, f32;", ".rn and .f64 and .f32 do not go"},
+                                         Case{"cvt.rni.f64.f32 f64, f32;", "do not go together"},
+                                         Case{"cvt.rz.f32.f16 f32, b16;", "do not go together"},
+                                         Case{"cvt.rn.f32.f32 f32, f32;", "do not go together"},
+                                         Case{"cvt.rn.f64.f64 f64, f64;", "do not go together"}));
 
 } // namespace
 } // namespace kerncast::ptx
