@@ -145,6 +145,26 @@ bool space_fits(const Signature& signature, Space space) {
   return space == Space::global || space == Space::shared || (space == Space::local && !is_atomic);
 }
 
+// What is wrong with an address of the right form, empty if nothing is.
+std::string misplaced(const State& s, const Signature& signature, const Operand& o) {
+  if (o.name.empty() && o.id == no_id && signature.space != Space::local)
+    return fmt::format("'{}' cannot use an address without a register or a variable; only .local can",
+                       signature.text);
+  if (o.name.empty())
+    return {};
+  const Symbol* symbol = s.find_symbol(o.name);
+  if (symbol == nullptr)
+    return {};
+  if (!is_variable(symbol->kind))
+    return fmt::format("'{}' is no variable, so it cannot be an address", o.name);
+  if (!space_fits(signature, symbol->space))
+    return fmt::format("'{}' cannot access '{}', which lies in another state space", signature.text, o.name);
+  const bool stores_parameter = signature.opcode == Opcode::st && signature.space == Space::param;
+  if (stores_parameter && symbol->kind == SymbolKind::parameter)
+    return fmt::format("'{}' cannot write to '{}', an input of the function", signature.text, o.name);
+  return {};
+}
+
 } // namespace
 
 Coordinates coordinates_of(const Signature& signature) {
@@ -178,23 +198,15 @@ bool accepts_address(const State& s, const Signature& signature, const Operand& 
          accepts_coordinates(s, signature.coordinates, s.function->elements(o).back());
 }
 
-std::string misplaced(const State& s, const Signature& signature, const Operand& o) {
-  if (o.name.empty() && o.id == no_id && signature.space != Space::local)
-    return fmt::format("'{}' cannot use an address without a register or a variable; only .local can",
-                       signature.text);
-  if (o.name.empty())
-    return {};
-  const Symbol* symbol = s.find_symbol(o.name);
-  if (symbol == nullptr)
-    return {};
-  if (!is_variable(symbol->kind))
-    return fmt::format("'{}' is no variable, so it cannot be an address", o.name);
-  if (!space_fits(signature, symbol->space))
-    return fmt::format("'{}' cannot access '{}', which lies in another state space", signature.text, o.name);
-  const bool stores_parameter = signature.opcode == Opcode::st && signature.space == Space::param;
-  if (stores_parameter && symbol->kind == SymbolKind::parameter)
-    return fmt::format("'{}' cannot write to '{}', an input of the function", signature.text, o.name);
-  return {};
+bool check_addresses(State& s, const Signature& signature, std::span<const Operand> operands) {
+  for (const Operand& o : operands) {
+    if (o.kind != OperandKind::address)
+      continue;
+    if (std::string why = misplaced(s, signature, o); !why.empty())
+      return s.error(o.place, 1, std::move(why),
+                     {"the state space of the instruction must be that of the variable's declaration"});
+  }
+  return true;
 }
 
 } // namespace kerncast::ptx

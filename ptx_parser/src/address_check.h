@@ -12,7 +12,7 @@ Coordinates coordinates_of(const Signature& signature);
 // Has the address the form [base + offset], or [base, coordinates] if `with_coordinates`?
 bool accepts_address(const State& state, const Signature& signature, const Operand& address,
                      bool with_coordinates);
-// What is wrong with an address of the right form, empty if nothing is.
-std::string misplaced(const State& state, const Signature& signature, const Operand& address);
+// Can the instruction use the addresses among its operands, which have the right form? Else an error.
+bool check_addresses(State& state, const Signature& signature, std::span<const Operand> operands);
 
 } // namespace kerncast::ptx

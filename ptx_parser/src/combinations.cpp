@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "words.h"
+
 namespace kerncast::ptx {
 namespace {
 
@@ -26,17 +28,6 @@ struct Rule {
   std::vector<Modifier> needed; // one of them; none: the parts never go together
   std::uint32_t since = 0;      // version, 104 for 1.4
 };
-
-Names words(std::string_view line) {
-  Names out;
-  while (true) {
-    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
-    if (line.empty())
-      return out;
-    out.push_back(line.substr(0, line.find(' ')));
-    line.remove_prefix(out.back().size());
-  }
-}
 
 // `a`, or the names in `[a b]`; removed from `head`.
 Names take_alternatives(std::string_view& head) {

@@ -265,17 +265,6 @@ std::string Checker::explain(std::span<const OperandForm> forms) const {
                      found(*s_.function, signature_.opcode, operands_[furthest_]));
 }
 
-bool check_addresses(State& s, const Signature& signature, std::span<const Operand> operands) {
-  for (const Operand& o : operands) {
-    if (o.kind != OperandKind::address)
-      continue;
-    if (std::string why = misplaced(s, signature, o); !why.empty())
-      return s.error(o.place, 1, std::move(why),
-                     {"the state space of the instruction must be that of the variable's declaration"});
-  }
-  return true;
-}
-
 bool check_constants(State& s, const Signature& signature, std::span<const Operand> operands) {
   for (const ImmediateRule& rule : signature.immediate_rules) {
     if (rule.operand >= operands.size())

@@ -12,8 +12,6 @@
 namespace kerncast::ptx {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 struct Numbered {
   const Symbol* range = nullptr;
   std::uint32_t number = 0;
@@ -41,12 +39,7 @@ Numbered find_numbered(const State& s, std::string_view name) {
   return found;
 }
 
-bool next_is_name(const Token& minus) {
-  const char* p = minus.text.data() + 1;
-  while (*p == ' ' || *p == '\t')
-    ++p;
-  return (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '_' || *p == '$' || *p == '%';
-}
+bool next_is_name(const Token& minus) { return is(*skip_blanks(minus.text.data() + 1), name_start); }
 
 // `.x` directly behind a register.
 bool take_selector(State& s, const Token& name, std::string_view& selector) {
@@ -260,7 +253,7 @@ bool parse_address_base(State& s, Operand& o) {
 RegisterId find_register(State& s, const Token& token) {
   const std::string_view name = token.text;
   Numbered numbered;
-  if (is_digit(name.back()))
+  if (is(name.back(), digit))
     numbered = find_numbered(s, name);
   if (numbered.range == nullptr || s.has_hidden_numbers) {
     const Symbol* plain = s.local_symbols.find(name);
@@ -273,7 +266,7 @@ RegisterId find_register(State& s, const Token& token) {
 }
 
 const Symbol* find_register_range(const State& s, std::string_view name) {
-  return is_digit(name.back()) ? find_numbered(s, name).range : nullptr;
+  return is(name.back(), digit) ? find_numbered(s, name).range : nullptr;
 }
 
 bool parse_elements(State& s, char closing, Operand& out) {

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "words.h"
+
 namespace kerncast::ptx {
 namespace {
 
@@ -28,17 +30,6 @@ struct Table {
   std::vector<Line> of_any;                 // *
   std::vector<std::pair<std::string_view, Line>> of_directive;
 };
-
-Names words(std::string_view line) {
-  Names out;
-  while (true) {
-    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
-    if (line.empty())
-      return out;
-    out.push_back(line.substr(0, line.find(' ')));
-    line.remove_prefix(out.back().size());
-  }
-}
 
 std::uint32_t version_number(std::string_view version) {
   const std::size_t point = version.find('.');

@@ -65,8 +65,6 @@ struct State {
   bool stopped = false;              // too many errors, or the text ended inside a comment or string
 
   void advance() { lexer.next(now); }
-  // Behind the token at hand.
-  std::size_t characters_left() const { return lexer.characters_left(); }
   // About as many as the body at hand has: up to the next line that begins with '}'.
   std::size_t bytes_of_body();
   // Reports an error with what to do about it; always false, to be returned.

@@ -5,6 +5,8 @@
 #include <map>
 #include <string>
 
+#include "words.h"
+
 namespace kerncast::ptx {
 namespace {
 
@@ -19,18 +21,6 @@ constexpr std::string_view chapters[] = {
     ,
 #include "syntax/matrix.inc"
 };
-
-std::vector<std::string_view> words(std::string_view text) {
-  std::vector<std::string_view> out;
-  while (true) {
-    const std::size_t begin = text.find_first_not_of(' ');
-    if (begin == std::string_view::npos)
-      return out;
-    const std::size_t end = std::min(text.find(' ', begin), text.size());
-    out.push_back(text.substr(begin, end - begin));
-    text.remove_prefix(end);
-  }
-}
 
 class TableBuilder {
 public:
