@@ -6,6 +6,7 @@
 
 #include "debug_info.h"
 #include "declarations.h"
+#include "directives.h"
 #include "functions.h"
 #include "instructions.h"
 #include "operands.h"
@@ -51,10 +52,6 @@ bool parse_label(State& s) {
   return true;
 }
 
-struct Directive {
-  std::string_view name;
-  bool (*parse)(State&);
-};
 constexpr Directive directives[] = {{"reg", parse_registers},
                                     {"loc", parse_loc},
                                     {"pragma", parse_pragma},
@@ -63,9 +60,8 @@ constexpr Directive directives[] = {{"reg", parse_registers},
 
 bool parse_body_directive(State& s) {
   const Token at = s.now;
-  for (const Directive& d : directives)
-    if (at.text == d.name)
-      return d.parse(s);
+  if (const Directive* directive = find_named(directives, at.text); directive != nullptr)
+    return directive->parse(s);
   if (begins_variable(at)) {
     VariableContext context;
     context.in_body = true;

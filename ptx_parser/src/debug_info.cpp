@@ -25,7 +25,8 @@ bool parse_number(State& s, std::string_view what, std::uint32_t& out) {
   return true;
 }
 
-bool parse_position(State& s, SourceLine& out) {
+// FILE LINE COLUMN
+template <class Position> bool parse_position(State& s, Position& out) {
   return parse_number(s, "the number of a file", out.file) && parse_number(s, "a line", out.line) &&
          parse_number(s, "a column", out.column);
 }
@@ -42,8 +43,7 @@ bool parse_inlined(State& s, InlinedPlace& out) {
   s.advance();
   if (!is_name) {
     out.has_place = true;
-    return parse_number(s, "the number of a file", out.file) && parse_number(s, "a line", out.line) &&
-           parse_number(s, "a column", out.column);
+    return parse_position(s, out);
   }
   Token name;
   if (!s.expect_word("the label of the function's name", name))

@@ -67,6 +67,9 @@ bool parse_declarator(State& s, const VariableContext& context, Variable& v) {
   if (context.is_parameter || !may_have_value)
     return s.error_here("a variable of this state space cannot have an initial value",
                         {"only .global and .const variables can"});
+  if (v.is_extern)
+    return s.error_here(fmt::format("'{}' is .extern, but has an initial value", v.name),
+                        {"write .visible instead of .extern, or leave the value out"});
   s.advance();
   return parse_initial_value(s, dimensions, v) && check_variable(s, context, v);
 }

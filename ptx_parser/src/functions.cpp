@@ -97,6 +97,12 @@ bool check_single_body(State& s, const Function& f) {
                  {fmt::format("the first definition is in line {}", earlier)});
 }
 
+bool check_may_have_body(State& s, const Function& f) {
+  return f.linkage != Linkage::external ||
+         s.error(f.place, f.name.size(), fmt::format("'{}' is .extern, but has a body", f.name),
+                 {"write .visible instead of .extern, or ';' instead of the body"});
+}
+
 bool parse_signature(State& s, Function& f) {
   const bool is_entry = f.is_entry;
   if (!is_entry && !parse_function_attribute(s, f))
@@ -197,6 +203,7 @@ bool parse_function(State& s, Linkage linkage) {
                                     describe(s.now)),
                         {"a body stands in braces; a declaration ends with ';'"});
   check_single_body(s, f);
+  check_may_have_body(s, f);
   begin_body(s, f);
   declare_parameters(s, f.return_parameters, SymbolKind::returned);
   declare_parameters(s, f.parameters, SymbolKind::parameter);

@@ -9,7 +9,9 @@
 
 #include "debug_info.h"
 #include "declarations.h"
+#include "directives.h"
 #include "functions.h"
+#include "module_header.h"
 #include "recovery.h"
 #include "specifiers.h"
 #include "state.h"
@@ -17,60 +19,6 @@
 
 namespace kerncast::ptx {
 namespace {
-
-bool parse_version(State& s) {
-  s.advance();
-  const std::string_view text = s.now.text;
-  const std::size_t point = text.find('.');
-  const auto is_number = [](std::string_view t) {
-    return !t.empty() && t.size() <= 3 && t.find_first_not_of("0123456789") == std::string_view::npos;
-  };
-  if (!s.now.is(TokenKind::real) || !is_number(text.substr(0, point)) || !is_number(text.substr(point + 1)))
-    return s.error_here(
-        fmt::format("expected a version such as 8.0 after .version, but found {}", describe(s.now)),
-        {"a version has the form MAJOR.MINOR"});
-  const auto value = [](std::string_view t) {
-    std::uint32_t v = 0;
-    for (const char c : t)
-      v = v * 10 + static_cast<std::uint32_t>(c - '0');
-    return v;
-  };
-  s.module.version_major = value(text.substr(0, point));
-  s.module.version_minor = value(text.substr(point + 1));
-  s.advance();
-  return true;
-}
-
-bool parse_target(State& s) {
-  s.advance();
-  do {
-    Token name;
-    if (!s.expect_word("a target such as sm_80", name))
-      return false;
-    constexpr std::string_view options[] = {"texmode_unified", "texmode_independent", "debug",
-                                            "map_f64_to_f32"};
-    const bool is_option = std::find(std::begin(options), std::end(options), name.text) != std::end(options);
-    if (!is_option && !name.text.starts_with("sm_") && !name.text.starts_with("compute_"))
-      return s.error(name.place, name.text.size(), fmt::format("unknown target '{}'", name.text),
-                     {"a target is written sm_80 or compute_80"});
-    if (!is_option && s.module.target.empty())
-      s.module.target = name.text;
-    else
-      s.module.target_options.push_back(name.text);
-  } while (s.accept(','));
-  return true;
-}
-
-bool parse_address_size(State& s) {
-  s.advance();
-  if (!s.now.is(TokenKind::integer) || (s.now.text != "32" && s.now.text != "64"))
-    return s.error_here(fmt::format(".address_size must be 32 or 64, not {}", describe(s.now)),
-                        {"write .address_size 64"});
-  s.module.address_bits = s.now.text == "32" ? 32 : 64;
-  s.module.has_address_size = true;
-  s.advance();
-  return true;
-}
 
 // `.alias name, aliasee;`
 bool parse_alias(State& s) {
@@ -86,6 +34,9 @@ bool parse_alias(State& s) {
     if (symbol == nullptr || symbol->kind != SymbolKind::function)
       return s.undeclared(t, "function");
   }
+  if (s.module.functions[s.find_symbol(aliasee.text)->index].is_entry)
+    return s.error(aliasee.place, aliasee.text.size(), fmt::format("'{}' is a kernel", aliasee.text),
+                   {"an alias stands for a .func"});
   s.note(ItemKind::alias, s.module.aliases.size());
   s.module.aliases.push_back({name.text, aliasee.text, name.place});
   return s.expect(';', "an alias");
@@ -115,13 +66,20 @@ bool unknown_directive(State& s) {
 
 bool parse_declaration(State& s) {
   Linkage linkage = Linkage::internal;
-  for (auto named = linkage_named(s.now); named; named = linkage_named(s.now)) {
+  if (const auto named = linkage_named(s.now)) {
     linkage = *named;
     s.check_since();
     s.advance();
   }
-  if (s.now.is_directive("entry") || s.now.is_directive("func"))
+  if (linkage_named(s.now))
+    return s.error_here(fmt::format("a second linkage, '.{}'", s.now.text),
+                        {"a declaration has at most one of .visible, .extern, .weak and .common"});
+  if (s.now.is_directive("entry") || s.now.is_directive("func")) {
+    // It is read all the same.
+    if (linkage == Linkage::common)
+      s.error_here("a function cannot be .common", {"only .global variables can; write .weak or .visible"});
     return parse_function(s, linkage);
+  }
   if (!begins_variable(s.now))
     return unknown_directive(s);
   VariableContext context;
@@ -129,14 +87,10 @@ bool parse_declaration(State& s) {
   return parse_variables(s, context, SymbolKind::global, s.module.globals);
 }
 
-struct Directive {
-  std::string_view name;
-  bool (*parse)(State&);
-};
 constexpr Directive directives[] = {
-    {"version", parse_version}, {"target", parse_target}, {"address_size", parse_address_size},
-    {"file", parse_file},       {"loc", parse_loc},       {"section", parse_section},
-    {"pragma", parse_pragma},   {"alias", parse_alias}};
+    {"version", misplaced_header}, {"target", misplaced_header}, {"address_size", misplaced_header},
+    {"file", parse_file},          {"loc", parse_loc},           {"section", parse_section},
+    {"pragma", parse_pragma},      {"alias", parse_alias}};
 
 bool parse_module_statement(State& s) {
   if (s.now.is('@'))
@@ -144,10 +98,15 @@ bool parse_module_statement(State& s) {
   if (!s.now.is(TokenKind::dot_word))
     return s.error_here(fmt::format("expected a directive such as .entry, but found {}", describe(s.now)),
                         {"outside functions stand .entry, .func, variables such as .global and directives"});
-  for (const Directive& d : directives)
-    if (s.now.text == d.name)
-      return d.parse(s);
+  if (const Directive* directive = find_named(directives, s.now.text); directive != nullptr)
+    return directive->parse(s);
   return parse_declaration(s);
+}
+
+// A variable's directive may stand in a body too.
+bool begins_module_statement(const Token& t, bool is_outside_braces) {
+  return linkage_named(t) || t.is_directive("entry") || t.is_directive("func") || is_header_directive(t) ||
+         (is_outside_braces && (t.is_directive("global") || t.is_directive("const")));
 }
 
 // To the next directive that begins something at module level, outside braces.
@@ -159,9 +118,7 @@ void skip_module_statement(State& s) {
       ++braces;
     else if (s.now.is('}') && braces > 0)
       --braces;
-    const bool begins = linkage_named(s.now) || s.now.is_directive("entry") || s.now.is_directive("func") ||
-                        s.now.is_directive("target") || s.now.is_directive("address_size");
-    if (begins || (braces == 0 && (s.now.is_directive("global") || s.now.is_directive("const"))))
+    if (begins_module_statement(s.now, braces == 0))
       return;
     if (braces == 0 && s.now.is('}')) {
       s.advance();
@@ -173,19 +130,12 @@ void skip_module_statement(State& s) {
   }
 }
 
-// A module begins with .version and .target.
-bool parse_header(State& s) {
+// A module begins with .version and .target; debugging information may precede them.
+void parse_header(State& s) {
   while (s.now.is_directive("file") || s.now.is('@'))
     if (!parse_module_statement(s))
-      return false;
-  if (!s.now.is_directive("version"))
-    return s.error_here("a PTX module begins with .version",
-                        {"write for example .version 8.0 in the first line"});
-  if (!parse_version(s))
-    return false;
-  if (!s.now.is_directive("target"))
-    return s.error_here("expected .target after .version", {"write for example .target sm_80"});
-  return parse_target(s);
+      skip_module_statement(s);
+  parse_module_header(s);
 }
 
 // Offset of the first byte that no PTX text has, npos if there is none. Eight bytes at a time: every byte of
@@ -220,8 +170,7 @@ Diagnostic binary_error(const SourceText& source, std::size_t offset) {
 }
 
 void parse_statements(State& s) {
-  if (!parse_header(s))
-    skip_module_statement(s);
+  parse_header(s);
   s.signatures.set_offer(s.offer());
   while (!s.now.is(TokenKind::end) && !s.stopped) {
     const Token first = s.now;

@@ -6,23 +6,37 @@
 
 #include "constants.h"
 #include "debug_info.h"
+#include "directives.h"
 #include "suggestion.h"
 
 namespace kerncast::ptx {
 namespace {
 
-constexpr std::uint64_t most_threads = 1U << 30;
+constexpr std::uint32_t most_threads = 1U << 30;
 
-bool parse_number(State& s, std::string_view what, std::uint32_t& out) {
-  std::uint64_t value = 0;
-  if (!parse_unsigned(s, what, most_threads, value))
+// A literal, since these directives take no expressions, of at least `least`.
+bool parse_number(State& s, std::string_view what, std::uint32_t least, std::uint32_t& out) {
+  constexpr std::uint32_t warp_size = 32;
+  const Token at = s.now;
+  Constant c;
+  if (at.is(TokenKind::word) && at.text == "WARP_SZ") {
+    c.value = warp_size;
+    s.advance();
+  } else if (!at.is(TokenKind::integer))
+    return s.error_here(fmt::format("expected a number behind {}, but found {}", what, describe(at)),
+                        {"write a number without sign and parentheses"});
+  else if (!parse_literal(s, c))
     return false;
-  out = static_cast<std::uint32_t>(value);
+  if (c.value < least || c.value > most_threads)
+    return s.error(at.place, length_of(at),
+                   fmt::format("{} must be a whole number from {} to {}", what, least, most_threads),
+                   {"write another number, or leave the directive out"});
+  out = static_cast<std::uint32_t>(c.value);
   return true;
 }
 
 // One to three numbers; the ones left out are 1.
-bool parse_extent(State& s, std::string_view what, std::uint32_t (&out)[3]) {
+bool parse_extent(State& s, std::string_view what, std::uint32_t least, std::uint32_t (&out)[3]) {
   for (std::uint32_t& extent : out)
     extent = 1;
   std::size_t i = 0;
@@ -30,7 +44,7 @@ bool parse_extent(State& s, std::string_view what, std::uint32_t (&out)[3]) {
     if (i == 3)
       return s.error_here(fmt::format("{} has at most three dimensions", what),
                           {"write x, y and z, and leave out what is 1"});
-    if (!parse_number(s, what, out[i++]))
+    if (!parse_number(s, what, least, out[i++]))
       return false;
   } while (s.accept(','));
   return true;
@@ -43,9 +57,11 @@ struct AbiDirective {
 constexpr AbiDirective abi_directives[] = {
     {"noreturn", [](State&, AbiDirectives& abi) { return abi.is_noreturn = true; }},
     {"abi_preserve",
-     [](State& s, AbiDirectives& abi) { return parse_number(s, ".abi_preserve", abi.preserved_registers); }},
+     [](State& s, AbiDirectives& abi) {
+       return parse_number(s, ".abi_preserve", 0, abi.preserved_registers);
+     }},
     {"abi_preserve_control", [](State& s, AbiDirectives& abi) {
-       return parse_number(s, ".abi_preserve_control", abi.preserved_control_registers);
+       return parse_number(s, ".abi_preserve_control", 0, abi.preserved_control_registers);
      }}};
 
 struct SignatureDirective {
@@ -53,25 +69,20 @@ struct SignatureDirective {
   bool (*parse)(State&, Function&);
 };
 constexpr SignatureDirective signature_directives[] = {
-    {"maxntid", [](State& s, Function& f) { return parse_extent(s, ".maxntid", f.max_threads); }},
-    {"reqntid", [](State& s, Function& f) { return parse_extent(s, ".reqntid", f.required_threads); }},
+    {"maxntid", [](State& s, Function& f) { return parse_extent(s, ".maxntid", 1, f.max_threads); }},
+    {"reqntid", [](State& s, Function& f) { return parse_extent(s, ".reqntid", 1, f.required_threads); }},
     {"reqnctapercluster",
-     [](State& s, Function& f) { return parse_extent(s, ".reqnctapercluster", f.cluster_ctas); }},
+     [](State& s, Function& f) { return parse_extent(s, ".reqnctapercluster", 0, f.cluster_ctas); }},
     {"minnctapersm",
-     [](State& s, Function& f) { return parse_number(s, ".minnctapersm", f.min_ctas_per_sm); }},
+     [](State& s, Function& f) { return parse_number(s, ".minnctapersm", 1, f.min_ctas_per_sm); }},
     {"maxnctapersm",
-     [](State& s, Function& f) { return parse_number(s, ".maxnctapersm", f.max_ctas_per_sm); }},
-    {"maxnreg", [](State& s, Function& f) { return parse_number(s, ".maxnreg", f.max_registers); }},
+     [](State& s, Function& f) { return parse_number(s, ".maxnctapersm", 1, f.max_ctas_per_sm); }},
+    {"maxnreg", [](State& s, Function& f) { return parse_number(s, ".maxnreg", 1, f.max_registers); }},
     {"maxclusterrank",
-     [](State& s, Function& f) { return parse_number(s, ".maxclusterrank", f.max_cluster_ctas); }},
+     [](State& s, Function& f) { return parse_number(s, ".maxclusterrank", 0, f.max_cluster_ctas); }},
     {"explicitcluster", [](State&, Function& f) { return f.is_explicit_cluster = true; }},
     {"blocksareclusters", [](State&, Function& f) { return f.blocks_are_clusters = true; }},
     {"unified", [](State&, Function& f) { return f.is_unified = true; }}};
-
-template <class Entry, std::size_t N> const Entry* find(const Entry (&table)[N], std::string_view name) {
-  const auto* const found = std::find_if(table, table + N, [&](const Entry& e) { return e.name == name; });
-  return found == table + N ? nullptr : found;
-}
 
 bool unknown_directive(State& s, const Token& at) {
   std::vector<std::string_view> known;
@@ -83,24 +94,69 @@ bool unknown_directive(State& s, const Token& at) {
                  suggestion(at.text, known, ".", "a body in braces or ';' follows the signature"));
 }
 
+// Which of a kernel's directives contradict each other, and which needs others.
+struct Pair {
+  std::string_view one;
+  std::string_view other;
+};
+constexpr Pair exclusive[] = {{"maxntid", "reqntid"}, {"reqnctapercluster", "maxclusterrank"}};
+constexpr Pair required[] = {{"blocksareclusters", "reqntid"}, {"blocksareclusters", "reqnctapercluster"}};
+
+const Token* find_token(const std::vector<Token>& directives, std::string_view name) {
+  const auto found =
+      std::find_if(directives.begin(), directives.end(), [&](const Token& t) { return t.text == name; });
+  return found == directives.end() ? nullptr : &*found;
+}
+
+void check_together(State& s, const std::vector<Token>& directives) {
+  for (const Pair& p : exclusive) {
+    const Token* const one = find_token(directives, p.one);
+    const Token* const other = find_token(directives, p.other);
+    if (one != nullptr && other != nullptr) {
+      const Token& later = *std::max(one, other); // both lie in `directives`
+      s.error(later.place, length_of(later), fmt::format(".{} and .{} contradict each other", p.one, p.other),
+              {"leave one of them out"});
+    }
+  }
+  for (const Pair& p : required)
+    if (const Token* const one = find_token(directives, p.one);
+        one != nullptr && find_token(directives, p.other) == nullptr)
+      s.error(one->place, length_of(*one), fmt::format(".{} needs .{}", p.one, p.other),
+              {fmt::format("add .{}, or leave .{} out", p.other, p.one)});
+}
+
+bool belongs_elsewhere(State& s, const Token& at, const Function& f) {
+  return s.error(at.place, length_of(at),
+                 fmt::format("'.{}' belongs to a {}", at.text, f.is_entry ? ".func" : "kernel"),
+                 {fmt::format("leave it out; '{}' is a {}", f.name, f.is_entry ? "kernel" : ".func")});
+}
+
 bool parse_signature_directive(State& s, Function& f) {
   const Token at = s.now;
   s.check_since();
-  if (at.text == "pragma")
+  const SignatureDirective* of_kernel = find_named(signature_directives, at.text);
+  const AbiDirective* of_function = find_named(abi_directives, at.text);
+  const bool is_pragma = at.text == "pragma";
+  if (of_kernel == nullptr && of_function == nullptr && !is_pragma)
+    return unknown_directive(s, at);
+  if (f.is_entry != (of_function == nullptr))
+    belongs_elsewhere(s, at, f); // and is read all the same
+  if (is_pragma)
     return parse_signature_pragma(s, f);
   s.advance();
-  if (const SignatureDirective* directive = find(signature_directives, at.text); directive != nullptr)
-    return directive->parse(s, f);
-  const AbiDirective* abi = find(abi_directives, at.text);
-  return abi != nullptr ? abi->parse(s, f.abi) : unknown_directive(s, at);
+  return of_kernel != nullptr ? of_kernel->parse(s, f) : of_function->parse(s, f.abi);
 }
 
 } // namespace
 
 bool parse_signature_directives(State& s, Function& f) {
-  while (s.now.is(TokenKind::dot_word))
+  std::vector<Token> directives;
+  while (s.now.is(TokenKind::dot_word)) {
+    directives.push_back(s.now);
     if (!parse_signature_directive(s, f))
       return false;
+  }
+  check_together(s, directives);
   return true;
 }
 
@@ -108,7 +164,7 @@ bool parse_prototype_directives(State& s, AbiDirectives& abi) {
   while (s.now.is(TokenKind::dot_word)) {
     const Token at = s.now;
     s.advance();
-    const AbiDirective* directive = find(abi_directives, at.text);
+    const AbiDirective* directive = find_named(abi_directives, at.text);
     if (directive == nullptr)
       return s.error(at.place, length_of(at), fmt::format("'.{}' does not belong in a prototype", at.text),
                      {"only .noreturn, .abi_preserve and .abi_preserve_control may follow a prototype"});

@@ -84,6 +84,9 @@ bool parse_callee(State& s, Operand& out) {
   if (symbol->kind != SymbolKind::function)
     return s.error(name.place, name.text.size(), fmt::format("'{}' is not a function", name.text),
                    {"write the name of a .func, or a register that holds its address and a prototype"});
+  if (s.module.functions[symbol->index].is_entry)
+    return s.error(name.place, name.text.size(), fmt::format("'{}' is a kernel", name.text),
+                   {"call takes a .func; another kernel can only be launched"});
   out.kind = OperandKind::symbol;
   out.name = name.text;
   return true;

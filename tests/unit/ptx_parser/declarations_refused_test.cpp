@@ -85,6 +85,56 @@ INSTANTIATE_TEST_SUITE_P(
                          "with other return values"},
                     Case{".func f; .entry f(){ ret; }", "as a kernel and as a function"}));
 
+INSTANTIATE_TEST_SUITE_P(
+    directives_of_signatures, RefusedModule,
+    testing::Values(
+        Case{".entry k() .maxntid 32,1,1 .reqntid 32 { ret; }",
+             ".maxntid and .reqntid contradict each other"},
+        Case{".entry k() .reqntid 32 .maxntid 32 { ret; }", ".maxntid and .reqntid contradict each other"},
+        Case{".entry k() .reqnctapercluster 2 .maxclusterrank 4 { ret; }",
+             ".reqnctapercluster and .maxclusterrank contradict each other"},
+        Case{".entry k() .blocksareclusters .reqntid 32 { ret; }",
+             ".blocksareclusters needs .reqnctapercluster"},
+        Case{".entry k() .maxntid 0 { ret; }", ".maxntid must be a whole number from 1"},
+        Case{".entry k() .maxntid 32, 0 { ret; }", ".maxntid must be a whole number from 1"},
+        Case{".entry k() .reqntid 0 { ret; }", ".reqntid must be a whole number from 1"},
+        Case{".entry k() .maxntid 32 .minnctapersm 0 { ret; }",
+             ".minnctapersm must be a whole number from 1"},
+        Case{".entry k() .maxnreg 0 { ret; }", ".maxnreg must be a whole number from 1"},
+        Case{".entry k() .maxntid 4294967296 { ret; }", ".maxntid must be a whole number from 1"},
+        Case{".entry k() .maxntid 1+1 { ret; }",
+             "expected '{' or ';' after the signature of 'k', but found '+'"},
+        Case{".entry k() .maxntid (2) { ret; }", "expected a number behind .maxntid, but found '('"},
+        Case{".entry k() .maxntid -1 { ret; }", "expected a number behind .maxntid, but found '-'"},
+        Case{".func f() .maxntid 4 { ret; }", "'.maxntid' belongs to a kernel"},
+        Case{".func f() .pragma \"nounroll\"; { ret; }", "'.pragma' belongs to a kernel"},
+        Case{".entry k() .noreturn { ret; }", "'.noreturn' belongs to a .func"}));
+INSTANTIATE_TEST_SUITE_P(
+    directives_of_signatures, AcceptedModule,
+    testing::Values(".entry k() .maxntid 0x20, 4U .maxntid WARP_SZ { ret; }",
+                    ".entry k() .reqnctapercluster 0 { ret; }", ".entry k() .maxclusterrank 0 { ret; }",
+                    ".entry k() .blocksareclusters .reqntid 32 .reqnctapercluster 2 { ret; }",
+                    ".func f() .noreturn .abi_preserve 4 { ret; }"));
+INSTANTIATE_TEST_SUITE_P(
+    linkage, RefusedModule,
+    testing::Values(Case{".visible .visible .entry k(){ ret; }", "a second linkage, '.visible'"},
+                    Case{".extern .visible .global .b32 x;", "a second linkage, '.visible'"},
+                    Case{".visible .weak .func f(){ ret; }", "a second linkage, '.weak'"},
+                    Case{".common .entry k(){ ret; }", "a function cannot be .common"},
+                    Case{".common .func f(){ ret; }", "a function cannot be .common"},
+                    Case{".common .const .b32 x;", "'x' cannot be .common"},
+                    Case{".common .shared .b32 x;", "'x' cannot be .common"},
+                    Case{".extern .func f(){ ret; }", "'f' is .extern, but has a body"},
+                    Case{".extern .entry k(){ ret; }", "'k' is .extern, but has a body"},
+                    Case{".extern .global .u32 a = 5;", "'a' is .extern, but has an initial value"},
+                    Case{".extern .const .u32 a[] = {5};", "'a' is .extern, but has an initial value"},
+                    Case{".entry a(){ ret; } .func b(); .alias b, a;", "'a' is a kernel"},
+                    Case{".entry g(){ ret; } .func f(){ call g; ret; }", "'g' is a kernel"}));
+INSTANTIATE_TEST_SUITE_P(linkage, AcceptedModule,
+                         testing::Values(".common .global .b32 x = 4;", ".weak .entry k(){ ret; }",
+                                         ".extern .entry k();", ".weak .shared .u32 a;",
+                                         ".entry g(){ ret; } .func f(){ .reg .b64 d; mov.u64 d, g; ret; }"));
+
 const char* const callee = ".func (.param .b32 r) f(.param .b32 a){ ret; }";
 std::string call(std::string_view body) {
   return std::string(callee) + " .entry k(.param .b32 p){ .param .b32 r0; " + std::string(body) + " ret; }";

@@ -11,12 +11,12 @@ using testing::HasSubstr;
 const std::string header = ".version 8.0 .target sm_80\n";
 
 TEST(Functions, performance_directives_are_kept) {
-  const Module m =
-      parsed(header + ".visible .entry k() .maxntid 128, 2 .reqntid 64 .minnctapersm 3 .maxnreg 40 { ret; }");
+  const Module m = parsed(header + ".visible .entry k() .maxntid 128, 2 .minnctapersm 3 .maxnreg 40 { ret; }"
+                                   ".entry l() .reqntid 64 { ret; }");
   const Function& f = m.functions[0];
   EXPECT_EQ(f.linkage, Linkage::visible);
   EXPECT_THAT(f.max_threads, testing::ElementsAre(128, 2, 1));
-  EXPECT_THAT(f.required_threads, testing::ElementsAre(64, 1, 1));
+  EXPECT_THAT(m.functions[1].required_threads, testing::ElementsAre(64, 1, 1));
   EXPECT_EQ(f.min_ctas_per_sm, 3U);
   EXPECT_EQ(f.max_registers, 40U);
 }

@@ -29,6 +29,51 @@ TEST(Modules, without_version_or_target_are_errors) {
   EXPECT_THAT(errors_in(""), HasSubstr("a PTX module begins with .version"));
 }
 
+std::string notes_of(std::string text) {
+  const auto module = parse_text(std::move(text));
+  return module ? "" : render(module.error());
+}
+
+TEST(Modules, target_that_no_gpu_has_is_an_error_with_the_nearest) {
+  EXPECT_EQ(errors_in(".version 9.0 .target sm_91\n.entry k { ret; }"), "1:22: unknown target 'sm_91'\n");
+  EXPECT_THAT(notes_of(".version 9.0 .target sm_91"), HasSubstr("did you mean 'sm_90'?"));
+  EXPECT_THAT(notes_of(".version 9.0 .target sm_90b"), HasSubstr("did you mean 'sm_90'?"));
+  EXPECT_THAT(notes_of(".version 9.0 .target compute_91"), HasSubstr("did you mean 'compute_90'?"));
+  EXPECT_THAT(errors_in(".version 9.0 .target sm_"), HasSubstr("unknown target 'sm_'"));
+  EXPECT_THAT(errors_in(".version 9.0 .target sm_foo"), HasSubstr("unknown target 'sm_foo'"));
+  EXPECT_THAT(errors_in(".version 9.0 .target sm_090"), HasSubstr("unknown target 'sm_090'"));
+  EXPECT_THAT(errors_in(".version 9.0 .target sm_80, sm_81"), HasSubstr("unknown target 'sm_81'"));
+  EXPECT_EQ(errors_in(".version 9.0 .target sm_80, sm_90a, debug"), "");
+}
+
+TEST(Modules, version_older_than_its_target_is_an_error) {
+  EXPECT_EQ(errors_in(".version 2.0 .target sm_90"), "1:22: 'sm_90' is no target of .version 2.0\n");
+  EXPECT_THAT(notes_of(".version 7.7 .target compute_90"), HasSubstr("write .version 7.8 or a later one"));
+  EXPECT_EQ(errors_in(".version 7.8 .target sm_90"), "");
+  EXPECT_EQ(errors_in(".version 8.10 .target sm_120f"), "");
+}
+
+TEST(Modules, newer_version_or_target_is_a_warning) {
+  const Module m = parsed(".version 99.0 .target sm_130a");
+  ASSERT_EQ(m.warnings.size(), 2U);
+  EXPECT_EQ(m.warnings[0].message, ".version 99.0 is newer than 9.0, the newest known here");
+  EXPECT_EQ(m.warnings[1].message, "target 'sm_130a' is newer than sm_121f, the newest known here");
+  expect_notes(m.warnings);
+  EXPECT_TRUE(parsed(".version 9.0 .target sm_121f").warnings.empty());
+}
+
+TEST(Modules, header_stands_in_front_once) {
+  const std::string head = ".version 9.0 .target sm_90\n";
+  const std::string_view misplaced = "does not belong behind the module's first lines";
+  EXPECT_EQ(errors_in(head + ".entry k { ret; }\n.address_size 64\n.entry l { ret; }"),
+            "3:1: '.address_size' " + std::string(misplaced) + "\n");
+  EXPECT_THAT(errors_in(head + ".address_size 64 .address_size 64"), HasSubstr(misplaced));
+  EXPECT_THAT(errors_in(head + ".address_size 64 .target sm_90"), HasSubstr(misplaced));
+  EXPECT_THAT(errors_in(head + ".entry k { ret; }\n.version 9.0"), HasSubstr(misplaced));
+  EXPECT_EQ(errors_in(".target sm_80\n.address_size 64\n.entry k { ret; }"),
+            "1:1: a PTX module begins with .version\n");
+}
+
 TEST(Modules, truncated_ones_say_so) {
   EXPECT_THAT(errors_in(".version 8.0 .target sm_80\n.entry k {\nret;"),
               HasSubstr("the body of 'k' has no closing '}'"));
