@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "configs/l1_size.h"
 #include "dram_keys.h"
 
 namespace kerncast::configs {
@@ -67,6 +68,17 @@ void check_limits(const ResidencyLimits& l, Checker& check) {
   check.at_most("limits.shared_bytes_per_cta",
                 static_cast<double>(l.shared_bytes_per_cta) + l.shared_reserved_bytes_per_cta,
                 "limits.shared_bytes_per_sm", l.shared_bytes_per_sm);
+}
+
+void check_carve_outs(const ResidencyLimits& limits, Checker& check) {
+  const std::string key = "limits.shared_carve_outs_kib";
+  const auto sizes = shared_carve_outs(limits);
+  check.require(sizes.has_value(), key, key,
+                fmt::format("{} is '{}', not a list of ascending sizes as '0 8 16'", key,
+                            limits.shared_carve_outs_kib));
+  if (sizes && !sizes->empty())
+    check.require(sizes->back() == limits.shared_bytes_per_sm, key, "limits.shared_bytes_per_sm",
+                  fmt::format("the largest of {} is not limits.shared_bytes_per_sm", key));
 }
 
 void check_cache(const std::string& name, const std::string& size_key, const Cache& cache, Checker& check) {
@@ -149,6 +161,7 @@ void check_unit(const Unit& unit, Checker& check) {
 void check_gpu(const Gpu& gpu, const Statements& statements, Diagnostics& errors) {
   Checker check(statements, errors);
   check_limits(gpu.limits, check);
+  check_carve_outs(gpu.limits, check);
   check_cache("l1", "l1.kib", gpu.l1, check);
   check_cache("l2", "l2.mib", gpu.l2, check);
   check_geometry(gpu, check);

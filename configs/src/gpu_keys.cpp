@@ -148,6 +148,11 @@ const Key<Gpu> keys[] = {
     limit<&ResidencyLimits::shared_bytes_per_sm>({"limits.shared_bytes_per_sm", "bytes",
                                                   "largest shared memory of an SM", whole, required, 1,
                                                   max_shared_bytes}),
+    limit<&ResidencyLimits::shared_carve_outs_kib>({"limits.shared_carve_outs_kib", "KiB",
+                                                    "sizes that shared memory may have, ascending, as \"0 8 "
+                                                    "16\"; what the largest has more than the one "
+                                                    "in use is L1; empty: L1 is fixed",
+                                                    text, optional}),
     limit<&ResidencyLimits::shared_bytes_per_cta>({"limits.shared_bytes_per_cta", "bytes",
                                                    "shared memory that one CTA may hold, opt-in included",
                                                    whole, required, 1, max_shared_bytes}),
@@ -158,8 +163,9 @@ const Key<Gpu> keys[] = {
                                                             "shared memory of a CTA that the system takes",
                                                             whole, required, 0, 65536}),
 
-    size_row<1024, &Gpu::l1, &Cache::bytes>(
-        {"l1.kib", "KiB", "data cache of an SM that caches global memory", whole, required, 1, 1e6, kib}),
+    size_row<1024, &Gpu::l1, &Cache::bytes>({"l1.kib", "KiB",
+                                             "data cache of an SM, beside the largest shared memory", whole,
+                                             required, 1, 1e6, kib}),
     gpu<&Gpu::l1, &Cache::latency>(
         {"l1.latency", "cycles", "of a hit, from issue", number, required, 1, max_cycles}),
     gpu<&Gpu::l1, &Cache::bytes_per_clock>(
@@ -167,8 +173,14 @@ const Key<Gpu> keys[] = {
     gpu<&Gpu::l1, &Cache::line_bytes>({"l1.line_bytes", "bytes", "line", whole, optional, 1, 65536}),
     gpu<&Gpu::l1, &Cache::sector_bytes>(
         {"l1.sector_bytes", "bytes", "part of a line that is fetched alone", whole, optional, 1, 65536}),
-    unused(gpu<&Gpu::l1, &Cache::ways>(
-        {"l1.ways", "", "lines of a set; 0: not known", whole, optional, 0, 4096})),
+    gpu<&Gpu::l1, &Cache::ways>(
+        {"l1.ways", "", "lines of a set; 0: fully associative", whole, optional, 0, 4096}),
+    gpu<&Gpu::l1_caches_global>({"l1.caches_global", "",
+                                 "plain global loads are kept; else only local, read-only and texture ones",
+                                 KeyKind::boolean, optional}),
+    gpu<&Gpu::l1_keeps_stores>({"l1.keeps_stores", "",
+                                "sectors that a store writes whole stay in L1; else a store drops them",
+                                KeyKind::boolean, optional}),
     unused(gpu<&Gpu::l1, &Cache::mshrs>(
         {"l1.mshrs", "", "lines of an SM that are on their way; 0: not known", whole, optional, 0, 65536})),
     size_row<1024 * 1024, &Gpu::l2, &Cache::bytes>(
@@ -181,8 +193,8 @@ const Key<Gpu> keys[] = {
     gpu<&Gpu::l2, &Cache::sector_bytes>(
         {"l2.sector_bytes", "bytes", "part of a line that is fetched alone", whole, optional, 1, 65536}),
 
-    unused(gpu<&Gpu::l2, &Cache::ways>(
-        {"l2.ways", "", "lines of a set; 0: not known", whole, optional, 0, 4096})),
+    gpu<&Gpu::l2, &Cache::ways>(
+        {"l2.ways", "", "lines of a set; 0: fully associative", whole, optional, 0, 4096}),
     unused(gpu<&Gpu::l2, &Cache::mshrs>(
         {"l2.mshrs", "", "lines of a slice that are on their way; 0: not known", whole, optional, 0, 65536})),
     unused(gpu<&Gpu::l2_layout, &L2Layout::slices>(

@@ -11,6 +11,15 @@ Time service_time(double bytes, double bytes_per_clock) {
   return bytes_per_clock > 0 ? to_time(bytes / bytes_per_clock) : 0;
 }
 
+// 2^64 divided by the golden ratio: multiples of it, modulo 2^64, are spread evenly at any number of them.
+constexpr std::uint64_t golden_step = 0x9e3779b97f4a7c15ULL;
+
+// The largest of that share of the 2^64 choices; of none: 0, which is itself a choice, but one in 2^64.
+std::uint64_t fraction_of_choices(double share) {
+  constexpr double choices = 18446744073709551616.0; // 2^64
+  return share >= 1 ? UINT64_MAX : static_cast<std::uint64_t>(std::max(0.0, share) * choices);
+}
+
 // Queues work of length `service` that arrives at `now`; returns when it starts.
 Time admit(Time& free_at, Time service, Time now) {
   if (service == 0)
@@ -23,15 +32,45 @@ Time admit(Time& free_at, Time service, Time now) {
 } // namespace
 
 MemoryPipeline::MemoryPipeline(const SmConfig& config, const std::vector<memory_model::Request>& requests)
-    : port_free_at_(std::max(1U, config.memory_ports), 0), in_flight_limit_(config.in_flight_bytes) {
+    : config_(config), port_free_at_(std::max(1U, config.memory_ports), 0),
+      in_flight_limit_(config.in_flight_bytes) {
   requests_.reserve(requests.size());
   for (const memory_model::Request& request : requests)
-    requests_.push_back({.latency = to_time(request.latency),
-                         .link = service_time(request.l2_bytes, config.link_bytes_per_clock),
-                         .l2 = service_time(request.l2_bytes, config.l2_bytes_per_clock),
-                         .dram = service_time(request.dram_bytes, config.dram_bytes_per_clock),
-                         .wavefronts = request.wavefronts,
-                         .l2_bytes = request.l2_bytes});
+    requests_.push_back(timed(request, requests_.size()));
+}
+
+MemoryPipeline::Level MemoryPipeline::level_of(const memory_model::ServedBy& served) const {
+  return {.latency = to_time(served.latency),
+          .link = service_time(served.l2_bytes, config_.link_bytes_per_clock),
+          .l2 = service_time(served.l2_bytes, config_.l2_bytes_per_clock),
+          .dram = service_time(served.dram_bytes, config_.dram_bytes_per_clock),
+          .l2_bytes = served.l2_bytes,
+          .dram_bytes = served.dram_bytes};
+}
+
+// Requests of different kinds start at different points, so that kinds served once do not all hit.
+MemoryPipeline::Timed MemoryPipeline::timed(const memory_model::Request& request,
+                                            std::uint64_t number) const {
+  Timed out{.wavefronts = request.wavefronts, .choice = (number + 1) * golden_step};
+  const auto& [l1, l2, dram] = request.levels;
+  if (l1.share + l2.share + dram.share == 0) {
+    out.levels[0] = level_of({1, request.latency, request.l2_bytes, request.dram_bytes});
+    out.below = {UINT64_MAX, UINT64_MAX};
+    return out;
+  }
+  for (std::size_t i = 0; i < out.levels.size(); ++i)
+    out.levels[i] = level_of(request.levels[i]);
+  out.below = {fraction_of_choices(l1.share), fraction_of_choices(l1.share + l2.share)};
+  return out;
+}
+
+MemoryPipeline::Level& MemoryPipeline::choose(Timed& request) const {
+  request.choice += golden_step;
+  Level& level = request.choice <= request.below[0]   ? request.levels[0]
+                 : request.choice <= request.below[1] ? request.levels[1]
+                                                      : request.levels[2];
+  ++level.served;
+  return level;
 }
 
 void MemoryPipeline::InFlight::push(const Miss& miss) {
@@ -69,21 +108,37 @@ Time MemoryPipeline::admit_miss(double bytes, Time now) {
 
 Time MemoryPipeline::serve(std::uint32_t index, Time start, Time wavefront, bool returns_data) {
   Timed& request = requests_[index];
-  ++request.served;
+  const Level& level = choose(request);
   Time now = leave_port(start, request.wavefronts, wavefront);
-  if (request.l2_bytes <= 0)
-    return now + request.latency;
+  if (level.l2_bytes <= 0)
+    return now + level.latency;
   const bool counted = returns_data && in_flight_limit_ > 0;
   if (counted)
-    now = admit_miss(request.l2_bytes, now);
-  const Time done = request.latency +
-                    std::max({admit(link_free_at_, request.link, now), admit(l2_free_at_, request.l2, now),
-                              admit(dram_free_at_, request.dram, now)});
+    now = admit_miss(level.l2_bytes, now);
+  const Time done =
+      level.latency + std::max({admit(link_free_at_, level.link, now), admit(l2_free_at_, level.l2, now),
+                                admit(dram_free_at_, level.dram, now)});
   if (counted) {
-    in_flight_.push({done, request.l2_bytes});
-    in_flight_bytes_ += request.l2_bytes;
+    in_flight_.push({done, level.l2_bytes});
+    in_flight_bytes_ += level.l2_bytes;
   }
   return done;
+}
+
+double MemoryPipeline::l2_bytes() const {
+  double sum = 0;
+  for (const Timed& request : requests_)
+    for (const Level& level : request.levels)
+      sum += static_cast<double>(level.served) * level.l2_bytes;
+  return sum;
+}
+
+double MemoryPipeline::dram_bytes() const {
+  double sum = 0;
+  for (const Timed& request : requests_)
+    for (const Level& level : request.levels)
+      sum += static_cast<double>(level.served) * level.dram_bytes;
+  return sum;
 }
 
 Time MemoryPipeline::drained_at() const { return std::max({link_free_at_, l2_free_at_, dram_free_at_}); }

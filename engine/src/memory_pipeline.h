@@ -1,10 +1,15 @@
 // What happens to an SM's memory requests after issue: pipeline ports, misses in flight, and the finite
 // rates of the link to L2, of L2 and of DRAM (this SM's share of each).
 //
+// Of requests that hit and miss in given shares the n-th goes to the level where the n-th point of an
+// additive sequence falls, so that after any number of requests the levels' shares are as near as they can
+// be.
+//
 // Requests queue here and never block the issue of other instructions. A server of rate r that gets b bytes
 // is busy for b / r cycles; a request waits for the most loaded server on its way, then for its latency.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -25,19 +30,27 @@ public:
   Time drained_at() const;
   // Port time held, summed over the ports.
   Time port_time() const { return port_time_; }
-  // Times request number `request` was served.
-  std::uint64_t served(std::uint32_t request) const { return requests_[request].served; }
+  // Bytes that crossed to L2 and that DRAM delivered or took.
+  double l2_bytes() const;
+  double dram_bytes() const;
 
 private:
-  // A request with the time that each server needs for it.
-  struct Timed {
+  // What one level does with a request, with the time that each server needs for it.
+  struct Level {
     Time latency = 0;
     Time link = 0;
     Time l2 = 0;
     Time dram = 0;
-    double wavefronts = 1;
     double l2_bytes = 0;
+    double dram_bytes = 0;
     std::uint64_t served = 0;
+  };
+  // `below`: a choice smaller than it goes to the first level, or to the second.
+  struct Timed {
+    double wavefronts = 1;
+    std::array<Level, 3> levels{};
+    std::array<std::uint64_t, 2> below{};
+    std::uint64_t choice = 0;
   };
   struct Miss {
     Time done = 0;
@@ -58,9 +71,13 @@ private:
     std::uint64_t end_ = 0;
   };
 
+  Level level_of(const memory_model::ServedBy& served) const;
+  Timed timed(const memory_model::Request& request, std::uint64_t number) const;
+  Level& choose(Timed& request) const;
   Time leave_port(Time start, double wavefronts, Time wavefront);
   Time admit_miss(double bytes, Time now);
 
+  const SmConfig& config_;
   std::vector<Time> port_free_at_;
   std::vector<Timed> requests_;
   Time link_free_at_ = 0;

@@ -106,28 +106,50 @@ void note_guesses(const KernelInput& input, KernelPlan& plan) {
   if (!input.launch.registers)
     plan.assumptions.push_back(
         fmt::format("registers: {} per thread estimated from liveness (no count given)", plan.registers));
-  if (!input.hit_rates)
+  if (input.hit_rates)
+    return;
+  if (input.predicted == nullptr)
     plan.assumptions.push_back("hit rates: none given, every global access is taken to reach DRAM");
+  else
+    append(plan.assumptions, input.predicted->notes);
+}
+
+bool uses_predicted(const KernelInput& input) { return !input.hit_rates && input.predicted != nullptr; }
+
+const char* hit_source_of(const KernelInput& input) {
+  if (!uses_predicted(input))
+    return input.hit_rates ? "oracle" : "assumed";
+  return input.predicted->partly_given ? "oracle and predicted" : "predicted";
+}
+
+std::uint32_t registers_of(const machine::MachineProgram& program, const tasklist::Launch& launch) {
+  return launch.registers.value_or(program.registers_estimated);
 }
 
 } // namespace
 
+Expected<configs::Occupancy> occupancy_of(const tasklist::Tasklist& list,
+                                          const machine::MachineProgram& program,
+                                          const tasklist::Launch& launch, const configs::Gpu& gpu) {
+  return configs::occupancy({.threads_per_cta = launch.threads_per_cta(),
+                             .registers_per_thread = registers_of(program, launch),
+                             .shared_bytes_per_cta = list.static_shared_bytes + launch.dynamic_shared_bytes,
+                             .grid_ctas = launch.grid.count()},
+                            gpu);
+}
+
 Expected<KernelPlan> plan_kernel(const KernelInput& input) {
   KernelPlan plan;
   plan.kernel = input.list.kernel;
-  plan.registers = input.launch.registers.value_or(input.program.registers_estimated);
+  plan.registers = registers_of(input.program, input.launch);
   const std::uint64_t ctas = input.launch.grid.count();
-  Expected<configs::Occupancy> occupancy = configs::occupancy(
-      {.threads_per_cta = input.launch.threads_per_cta(),
-       .registers_per_thread = plan.registers,
-       .shared_bytes_per_cta = input.list.static_shared_bytes + input.launch.dynamic_shared_bytes,
-       .grid_ctas = ctas},
-      input.gpu);
+  Expected<configs::Occupancy> occupancy = occupancy_of(input.list, input.program, input.launch, input.gpu);
   if (!occupancy)
     return tl::unexpected(std::move(occupancy).error());
   plan.occupancy = *occupancy;
-  plan.hit_rates = input.hit_rates.value_or(memory_model::HitRates{});
-  plan.hit_source = input.hit_rates ? "oracle" : "assumed";
+  plan.hit_rates =
+      uses_predicted(input) ? input.predicted->rates : input.hit_rates.value_or(memory_model::HitRates{});
+  plan.hit_source = hit_source_of(input);
   plan.warp_instructions = device_instructions(input);
   plan.waves = static_cast<double>(ctas) / (static_cast<double>(plan.occupancy.ctas_per_sm) * input.gpu.sms);
 

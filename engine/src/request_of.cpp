@@ -46,4 +46,11 @@ memory_model::Request request_of(const machine::MachineOp& op, const tasklist::A
   return memory_model::make_request(memory_space(op.space), access_kind(op.task_kind), lanes, hits, gpu);
 }
 
+memory_model::Request split_request_of(const machine::MachineOp& op, const tasklist::AddressShape& shape,
+                                       const memory_model::HitRates& hits, const configs::Gpu& gpu) {
+  const memory_model::LaneAddresses lanes{shape.known, shape.mask, shape.bytes, shape.offsets};
+  return memory_model::make_split_request(memory_space(op.space), access_kind(op.task_kind), lanes, hits,
+                                          gpu);
+}
+
 } // namespace kerncast::engine

@@ -144,20 +144,28 @@ private:
   }
 
   std::uint32_t request_of(const machine::MachineOp& op, std::uint32_t shape_index) {
-    const auto key = std::tuple(op.space, op.task_kind, shape_index);
+    const memory_model::HitRates& hits = hits_of(op);
+    const auto key = std::tuple(op.space, op.task_kind, shape_index, hits.l1, hits.l2);
     if (const auto known = request_ids_.find(key); known != request_ids_.end())
       return known->second;
     const auto id = static_cast<std::uint32_t>(out_.requests.size());
-    out_.requests.push_back(engine::request_of(op, input_.behaviour.shapes[shape_index], hits_, input_.gpu));
+    const auto make = input_.average_hits ? engine::request_of : engine::split_request_of;
+    out_.requests.push_back(make(op, input_.behaviour.shapes[shape_index], hits, input_.gpu));
     request_ids_.emplace(key, id);
     return id;
+  }
+
+  // Predicted rates differ from task to task, given ones are the kernel's.
+  const memory_model::HitRates& hits_of(const machine::MachineOp& op) const {
+    const bool by_task = !input_.hit_rates && input_.predicted != nullptr;
+    return by_task ? input_.predicted->by_task[op.task] : hits_;
   }
 
   const KernelInput& input_;
   const memory_model::HitRates& hits_;
   SmProgram out_;
   std::vector<std::uint32_t> visit_requests_; // per visit: first entry in request_pool
-  std::map<std::tuple<Space, TaskKind, std::uint32_t>, std::uint32_t> request_ids_;
+  std::map<std::tuple<Space, TaskKind, std::uint32_t, double, double>, std::uint32_t> request_ids_;
 };
 
 std::uint64_t count_instructions(const KernelInput& input, std::span<const PathNode> nodes) {

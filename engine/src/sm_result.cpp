@@ -49,11 +49,8 @@ SmResult Sm::result() const {
   out.simulated_warp_instructions = out.warp_instructions;
   out.issue_cycles = static_cast<double>(issues_one_a_cycle(config_) ? out.warp_instructions : issue_cycles_);
   std::transform(busy.begin(), busy.end(), out.unit_busy_cycles.begin(), to_cycles);
-  for (std::size_t i = 0; i < program_.requests.size(); ++i) {
-    const auto served = static_cast<double>(memory_.served(static_cast<std::uint32_t>(i)));
-    out.l2_bytes += served * program_.requests[i].l2_bytes;
-    out.dram_bytes += served * program_.requests[i].dram_bytes;
-  }
+  out.l2_bytes = memory_.l2_bytes();
+  out.dram_bytes = memory_.dram_bytes();
   return out;
 }
 

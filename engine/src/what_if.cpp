@@ -115,8 +115,9 @@ std::vector<RelaxedPlan> relax(const KernelInput& input, const KernelPlan& plan)
   for (const Relaxation& relaxation : relaxations(input.gpu, plan.occupancy.limiter)) {
     Machine machine{input.gpu, input.program};
     relaxation.apply(machine);
-    KernelInput changed{input.list,  machine.program, input.behaviour, input.launch,
-                        machine.gpu, input.hit_rates, input.exact,     input.explain};
+    const KernelInput changed{input.list,  machine.program, input.behaviour, input.launch,
+                              machine.gpu, input.hit_rates, input.predicted, input.average_hits,
+                              input.exact, input.explain};
     Expected<KernelPlan> of_changed = plan_kernel(changed);
     if (of_changed && !same_work(*of_changed, plan))
       relaxed.push_back({relaxation.change, std::move(*of_changed)});

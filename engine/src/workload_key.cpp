@@ -54,8 +54,11 @@ void add(KeyBuilder& key, const SmProgram& p) {
     key.add(start);
   for (const std::uint32_t request : p.request_pool)
     key.add(request);
-  for (const memory_model::Request& r : p.requests)
+  for (const memory_model::Request& r : p.requests) {
     key.add_all(r.latency, r.wavefronts, r.l2_bytes, r.dram_bytes, r.sectors);
+    for (const memory_model::ServedBy& level : r.levels)
+      key.add_all(level.share, level.latency, level.l2_bytes, level.dram_bytes);
+  }
 }
 
 // Instructions of one path: loop bodies times their counts, from the innermost out.

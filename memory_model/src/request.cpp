@@ -85,4 +85,20 @@ Request make_request(MemorySpace space, AccessKind kind, const LaneAddresses& la
   return {};
 }
 
+Request make_split_request(MemorySpace space, AccessKind kind, const LaneAddresses& lanes,
+                           const HitRates& hits, const configs::Gpu& gpu) {
+  Request request = make_request(space, kind, lanes, hits, gpu);
+  const bool cached =
+      space == MemorySpace::global || space == MemorySpace::local || space == MemorySpace::texture;
+  if (!cached || kind == AccessKind::store)
+    return request;
+  const double l1 = kind == AccessKind::atomic ? 0 : hits.l1;
+  const double bytes = double{1} * request.sectors * gpu.l1.sector_bytes;
+  const double least = space == MemorySpace::texture ? gpu.texture_latency : 0;
+  request.levels = {ServedBy{l1, std::max(least, gpu.l1.latency), 0, 0},
+                    ServedBy{(1 - l1) * hits.l2, std::max(least, gpu.l2.latency), bytes, 0},
+                    ServedBy{(1 - l1) * (1 - hits.l2), std::max(least, gpu.dram.latency), bytes, bytes}};
+  return request;
+}
+
 } // namespace kerncast::memory_model

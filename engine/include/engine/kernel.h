@@ -16,6 +16,7 @@
 #include "configs/occupancy.h"
 #include "engine/explanation.h"
 #include "engine/sm_workload.h"
+#include "hit_rates/device_caches.h"
 #include "machine/program.h"
 #include "memory_model/request.h"
 #include "support/diagnostics.h"
@@ -31,9 +32,11 @@ struct KernelInput {
   const tasklist::LaunchBehaviour& behaviour;
   const tasklist::Launch& launch;
   const configs::Gpu& gpu;
-  std::optional<memory_model::HitRates> hit_rates; // none: every access goes to DRAM, and is named
-  bool exact = false;                              // no continuation along the steady rate
-  bool explain = false;                            // with an Explanation
+  std::optional<memory_model::HitRates> hit_rates;  // given: an oracle
+  const hit_rates::LaunchHits* predicted = nullptr; // else: predicted; null: every access goes to DRAM
+  bool average_hits = false;                        // AMAT instead of hits and misses one by one
+  bool exact = false;                               // no continuation along the steady rate
+  bool explain = false;                             // with an Explanation
 };
 
 // Estimated relative error of the cycles at which a run may be continued along its steady rate.
@@ -53,11 +56,16 @@ struct KernelPlan {
   double waves = 0;                    // CTAs / (CTAs the device holds at once)
   std::uint64_t warp_instructions = 0; // whole device
   memory_model::HitRates hit_rates;
-  std::string hit_source; // "oracle", "assumed"
+  std::string hit_source; // "oracle", "predicted", "assumed"
   std::vector<SmGroup> groups;
   std::vector<OpSource> op_sources; // per operation of the program
   std::vector<std::string> assumptions;
 };
+
+// Resident CTAs per SM; fails when none fits.
+Expected<configs::Occupancy> occupancy_of(const tasklist::Tasklist& list,
+                                          const machine::MachineProgram& program,
+                                          const tasklist::Launch& launch, const configs::Gpu& gpu);
 
 // Fails when no CTA fits on an SM.
 Expected<KernelPlan> plan_kernel(const KernelInput& input);

@@ -12,5 +12,8 @@ namespace kerncast::engine {
 // taken for a global one: it is the common case and the dearer one.
 memory_model::Request request_of(const machine::MachineOp& op, const tasklist::AddressShape& shape,
                                  const memory_model::HitRates& hits, const configs::Gpu& gpu);
+// The same with hits and misses as requests of their own.
+memory_model::Request split_request_of(const machine::MachineOp& op, const tasklist::AddressShape& shape,
+                                       const memory_model::HitRates& hits, const configs::Gpu& gpu);
 
 } // namespace kerncast::engine

@@ -1,8 +1,9 @@
 // What one warp-wide memory access costs: wavefronts, sectors, latency, and bytes at every level.
 //
 // Oracle hit rates (PPT-GPU, sec. 3.2): every access of a kernel hits L1 with l1 and, having missed, L2 with
-// l2. Average latency (Hennessy and Patterson's AMAT); bytes past L1 and L2 in proportion to the misses.
-// Left out: reuse between accesses, TLB, partitions of L2.
+// l2. Average latency (Hennessy and Patterson's AMAT) with bytes past L1 and L2 in proportion to the misses,
+// or hits and misses one by one. An access hits or misses with all its sectors. Left out: TLB, partitions of
+// L2.
 #pragma once
 
 #include <array>
@@ -47,16 +48,32 @@ std::uint32_t constant_passes(const LaneAddresses& lanes);
 // AMAT = h_l1 L1 + (1 - h_l1) (h_l2 L2 + (1 - h_l2) DRAM), latencies as differences from issue.
 double average_access_cycles(const HitRates& hits, const configs::Gpu& gpu);
 
-// One access as the SM's memory pipeline sees it.
+// What happens to the requests that one level serves.
+struct ServedBy {
+  double share = 0; // of all requests
+  double latency = 0;
+  double l2_bytes = 0;
+  double dram_bytes = 0;
+  friend bool operator==(const ServedBy&, const ServedBy&) = default;
+};
+
+// One access as the SM's memory pipeline sees it: on average, and by the level that serves it.
 struct Request {
   double latency = 0;    // cycles from leaving the pipeline until the data are there, unloaded
   double wavefronts = 1; // passes through the pipeline: each holds it for the unit's issue interval
   double l2_bytes = 0;   // that cross the link between SM and L2
   double dram_bytes = 0;
   std::uint32_t sectors = 0;
+  // L1, L2, DRAM; shares sum to 1. All 0: every request is the average one.
+  std::array<ServedBy, 3> levels{};
   friend bool operator==(const Request&, const Request&) = default;
 };
 Request make_request(MemorySpace space, AccessKind kind, const LaneAddresses& lanes, const HitRates& hits,
                      const configs::Gpu& gpu);
+
+// The same where hits and misses are requests of their own, in the proportion of the rates: an average hides
+// that hits return early. Stores, which nobody waits for, stay averages.
+Request make_split_request(MemorySpace space, AccessKind kind, const LaneAddresses& lanes,
+                           const HitRates& hits, const configs::Gpu& gpu);
 
 } // namespace kerncast::memory_model

@@ -56,12 +56,16 @@ void AccessRecorder::record(std::uint32_t access, LaneMask lanes, LaneFile& file
   shape.known = lanes == 0 || addresses_of(step, lanes, file, loop);
   if (lanes == 0 || !shape.known) {
     shape.offsets.fill(0);
+    if (sink_ != nullptr && lanes != 0)
+      return sink_->add_unknown(step, lanes);
   } else {
     const auto first = addresses_[static_cast<std::uint32_t>(std::countr_zero(lanes))];
     const bool local = step.space == Space::local ||
                        (step.space == Space::generic && is_local_address(first, program_.address_bits));
     if (local)
       interleave(addresses_, lanes, step.bytes);
+    if (sink_ != nullptr)
+      return sink_->add(step, addresses_, lanes);
     make_relative(addresses_, lanes, shape);
   }
   shapes_[step.access] = shape_id(access, shape);

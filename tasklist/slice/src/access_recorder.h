@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "access_sink.h"
 #include "launch_context.h"
 #include "steady_loop.h"
 #include "warp/behaviour_builder.h"
@@ -15,6 +16,8 @@ public:
   AccessRecorder(const Program& program, BehaviourBuilder& builder, Assumptions& assumptions)
       : program_(program), builder_(builder), assumptions_(assumptions), memos_(program.accesses.size()) {}
 
+  // From now on addresses go there and no shapes are kept.
+  void trace_into(AccessSink* sink) { sink_ = sink; }
   void start_block(std::uint32_t access_count) { shapes_.assign(access_count, no_id); }
   // The access by `lanes`; `loop` observes known addresses while it is observing.
   void record(std::uint32_t access, LaneMask lanes, LaneFile& file, SteadyLoop& loop);
@@ -34,7 +37,8 @@ private:
   const Program& program_;
   BehaviourBuilder& builder_;
   Assumptions& assumptions_;
-  std::vector<Memo> memos_; // by access
+  AccessSink* sink_ = nullptr; // none: shapes are recorded
+  std::vector<Memo> memos_;    // by access
   std::vector<std::uint32_t> shapes_;
   // Of the access at hand, kept to save allocation.
   Lanes<std::uint64_t> addresses_{};

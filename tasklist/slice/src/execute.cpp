@@ -1,41 +1,15 @@
 // One launch from arguments to classes.
 #include "slice/execute.h"
 
-#include <fmt/format.h>
-
+#include "check_geometry.h"
 #include "cta_sampler.h"
 #include "grid_classes.h"
 #include "slice/program.h"
 #include "warp/decode.h"
 
 namespace kerncast::slice {
-namespace {
 
 using tasklist::Launch;
-
-// Sizes that no GPU launches (CUDA C++ Programming Guide, technical specifications).
-constexpr std::uint64_t max_threads_per_cta = 1024;
-
-Expected<void> check_geometry(const Launch& launch) {
-  const auto& [gx, gy, gz] = launch.grid;
-  if (gx == 0 || gy == 0 || gz == 0 || launch.block.count() == 0)
-    return fail(fmt::format("a launch of {}x{}x{} CTAs of {}x{}x{} threads is empty", gx, gy, gz,
-                            launch.block.x, launch.block.y, launch.block.z),
-                "every dimension of grid and block is at least 1");
-  const bool large = launch.block.x > max_threads_per_cta || launch.block.y > max_threads_per_cta ||
-                     launch.block.z > max_threads_per_cta || launch.block.count() > max_threads_per_cta;
-  if (large)
-    return fail(
-        fmt::format("a CTA of {}x{}x{} threads is too large", launch.block.x, launch.block.y, launch.block.z),
-        fmt::format("a CTA has at most {} threads", max_threads_per_cta));
-  // 2^31 - 1 by 65535 by 65535 CTAs; the product of all three must still fit in 64 bits.
-  if (gx > 0x7fffffffU || gy > 0xffffU || gz > 0xffffU)
-    return fail(fmt::format("a grid of {}x{}x{} CTAs is too large", gx, gy, gz),
-                "a grid has at most 2147483647 x 65535 x 65535 CTAs");
-  return {};
-}
-
-} // namespace
 
 SliceProgram::SliceProgram(const ptx::Module& module, const ptx::Function& kernel,
                            const tasklist::Tasklist& list)

@@ -48,6 +48,8 @@ void WarpExecutor::start_warp(std::uint32_t warp) {
     exit_visits_.clear();
   }
   saved_.clear();
+  if (sink_ != nullptr)
+    sink_->start_warp();
   visits_ = 0;
   deeply_nested_ = 0;
   steady_.give_up();
@@ -74,6 +76,10 @@ Expected<std::uint32_t> WarpExecutor::run_warp(std::uint32_t warp) {
       return tl::unexpected(runaway(block));
     if (deeply_nested_ > most_deeply_nested)
       return fail(multiplied(block));
+    if (sink_ != nullptr && sink_->full()) {
+      sink_->cut();
+      break;
+    }
   }
   return recorder_.finish();
 }
@@ -109,6 +115,8 @@ void WarpExecutor::visit(BlockId block, LaneMask entered) {
 // At the header of the innermost loop. False if the loop can never end.
 bool WarpExecutor::advance_loop(LaneMask mask) {
   LoopFrame& frame = recorder_.innermost();
+  if (sink_ != nullptr && sink_->watches(frame.loop))
+    return true;
   const HeaderState state{stack_.depth(), mask};
   if (!steady_.observing()) {
     const bool steady = frame.run.period() > 0 && frame.run.steady_iterations() >= steady_enough;

@@ -27,6 +27,12 @@ class WarpExecutor {
 public:
   WarpExecutor(const LaunchContext& context, BehaviourBuilder& builder, Assumptions& assumptions);
 
+  // From now on the addresses of accesses are collected there, and warps end when it is full.
+  void trace_into(AccessSink& sink) {
+    sink_ = &sink;
+    accesses_.trace_into(&sink);
+  }
+
   // The paths of all warps of a CTA. `phase` numbers the CTA for branches with a given probability.
   Expected<std::vector<std::uint32_t>> run_cta(tasklist::Dim3 cta, std::uint64_t phase);
 
@@ -66,6 +72,7 @@ private:
   PathRecorder recorder_;
   AccessRecorder accesses_;
   SteadyLoop steady_;
+  AccessSink* sink_ = nullptr;
   SimtStack stack_;
   std::vector<SavedSlots> saved_;
   std::map<BlockId, std::vector<SlotId>> side_slots_;  // written by a branch's sides, by its block

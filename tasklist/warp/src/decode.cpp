@@ -143,6 +143,7 @@ private:
     access.bytes = task.access_bytes;
     access.space = task.space;
     access.line = instruction.place.line;
+    access.task = static_cast<tasklist::TaskId>(&task - list_.tasks.data());
     access.address_lanes = address_lanes(kernel_, instruction);
     const Operand* address = address_operand(kernel_, instruction, task);
     access.address_known =

@@ -130,6 +130,10 @@ std::uint64_t buffer_at(std::uint64_t address, std::uint32_t address_bits) {
   return (address - r.buffers) / r.buffer_stride;
 }
 
+bool is_shared_address(std::uint64_t address, std::uint32_t address_bits) {
+  return address < regions(address_bits).local;
+}
+
 bool is_local_address(std::uint64_t address, std::uint32_t address_bits) {
   const Regions& r = regions(address_bits);
   return address >= r.local && address < r.constant;

@@ -173,11 +173,29 @@ TEST(Predict, ATasklistOfOurTextForm) {
 }
 
 TEST(Predict, HitRatesThatWereNotGivenAreNamed) {
-  const Json kernel =
-      predict(data("scale.ptx") + " --gpu unit --grid 4 --block 32 --l1-hit 0.5")[0].at("kernels")[0];
+  const Folder folder;
+  const std::string file = folder.write("t", kerncast("tasklist " + data("scale.ptx")).out);
+  const Json kernel = predict(file + " --gpu unit --grid 4 --block 32 --l1-hit 0.5")[0].at("kernels")[0];
   const std::string assumptions = kernel.at("assumptions").dump();
   EXPECT_NE(assumptions.find("hit rate of L2 not given: 0"), std::string::npos) << assumptions;
   EXPECT_NE(assumptions.find("registers: "), std::string::npos) << assumptions;
+}
+
+// 64 CTAs stream through 4 arguments of their own: nothing hits. A given rate stays as it is.
+TEST(Predict, HitRatesArePredictedFromAddresses) {
+  const std::string launch = data("scale.ptx") +
+                             " --gpu unit --grid 64 --block 32 --arg buf:65536 --arg buf:65536 "
+                             "--arg f32:2 --arg i32:2048";
+  const Json predicted = predict(launch)[0].at("kernels")[0];
+  EXPECT_EQ(predicted.at("hit_source"), "predicted");
+  EXPECT_EQ(predicted.at("l1_hit"), 0);
+  const Json partly = predict(launch + " --l1-hit 0.25")[0].at("kernels")[0];
+  EXPECT_EQ(partly.at("hit_source"), "oracle and predicted");
+  EXPECT_EQ(partly.at("l1_hit"), 0.25);
+  EXPECT_EQ(partly.at("l2_hit"), predicted.at("l2_hit"));
+  const Json given = predict(launch + " --l1-hit 0.25 --l2-hit 0.5")[0].at("kernels")[0];
+  EXPECT_EQ(given.at("hit_source"), "oracle");
+  EXPECT_EQ(given.at("l2_hit"), 0.5);
 }
 
 TEST(Predict, AnyNumberOfThreadsWritesTheSameBytes) {

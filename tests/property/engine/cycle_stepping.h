@@ -34,6 +34,23 @@ struct Memory {
   double limit = 0, in_flight = 0;
   std::deque<std::pair<double, double>> misses; // done, bytes
 
+  std::vector<std::uint64_t> served; // by request
+
+  // The n-th request of a number goes where the fraction of n / golden ratio falls.
+  memory_model::Request level_of(const memory_model::Request& r, std::uint32_t number) {
+    if (r.levels[0].share + r.levels[1].share + r.levels[2].share == 0)
+      return r;
+    served.resize(std::max<std::size_t>(served.size(), number + 1));
+    const std::uint64_t point = (++served[number] + number + 1) * 0x9e3779b97f4a7c15ULL;
+    const double at = static_cast<double>(point) / 18446744073709551616.0;
+    std::size_t level = at <= r.levels[0].share ? 0 : at <= r.levels[0].share + r.levels[1].share ? 1 : 2;
+    memory_model::Request chosen = r;
+    chosen.latency = r.levels[level].latency;
+    chosen.l2_bytes = r.levels[level].l2_bytes;
+    chosen.dram_bytes = r.levels[level].dram_bytes;
+    return chosen;
+  }
+
   double serve(const memory_model::Request& r, double start, double hold, bool returns) {
     auto port = std::min_element(ports.begin(), ports.end());
     const double begin = std::max(start, *port);
@@ -266,7 +283,8 @@ private:
       const SmUnit& unit = w_.config.units[op.unit];
       const double pipelines = copies(unit) * unit.count;
       const double hold = stepped(std::max(1.0, op.issue_interval * (w_.config.memory_ports / pipelines)));
-      const auto& request = p_.requests[p_.request_pool[traces_[w.path][w.next].requests + op.access]];
+      const std::uint32_t number = p_.request_pool[traces_[w.path][w.next].requests + op.access];
+      const memory_model::Request request = memory_.level_of(p_.requests[number], number);
       done = stepped(op.latency) + memory_.serve(request, start, hold, op.returns_data);
       w.memory_completed = std::max(w.memory_completed, done);
       done = op.returns_data ? done : start;

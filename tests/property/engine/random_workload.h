@@ -9,7 +9,8 @@ namespace kerncast::engine {
 
 class RandomWorkload {
 public:
-  explicit RandomWorkload(std::uint32_t seed) : random_(seed) {}
+  explicit RandomWorkload(std::uint32_t seed, bool split_hits = true)
+      : random_(seed), split_hits_(split_hits) {}
 
   SmWorkload make(configs::SchedulerPolicy policy) {
     SmWorkload w;
@@ -67,8 +68,15 @@ private:
 
   memory_model::Request request() {
     const double l2 = one_of({0.0, 32.0, 128.0, 1024.0});
-    return {one_of({20.0, 33.5, 400.0, 2500.0}), one_of({1.0, 2.0, 32.0}), l2, l2 * one_of({0.0, 0.5, 1.0}),
-            1};
+    memory_model::Request r{one_of({20.0, 33.5, 400.0, 2500.0}),
+                            one_of({1.0, 2.0, 32.0}),
+                            l2,
+                            l2 * one_of({0.0, 0.5, 1.0}),
+                            1,
+                            {}};
+    if (split_hits_ && below(2) == 0) // hits and misses one by one
+      r.levels = {{{0.5, 33.5, 0, 0}, {0.3, 200, 128, 0}, {0.2, 400, 128, 128}}};
+    return r;
   }
 
   SmOp op(SmProgram& program, const SmConfig& config) {
@@ -117,6 +125,7 @@ private:
   }
 
   std::mt19937 random_;
+  bool split_hits_;
 };
 
 } // namespace kerncast::engine

@@ -38,7 +38,7 @@ inline engine::KernelPrediction predict(const KernelLaunch& kernel, std::string_
       value_of(slice::execute_slice(module, *function, list, kernel.launch));
   const machine::MachineProgram program = value_of(machine::annotate(list, gpu));
   const engine::KernelPlan plan =
-      value_of(engine::plan_kernel({list, program, behaviour, kernel.launch, gpu, kernel.hit_rates, false}));
+      value_of(engine::plan_kernel({list, program, behaviour, kernel.launch, gpu, kernel.hit_rates}));
   std::vector<engine::SmResult> results;
   for (const engine::SmGroup& group : plan.groups)
     results.push_back(engine::simulate_sm(group.workload));

@@ -53,6 +53,7 @@ public:
     return behaviour ? std::move(*behaviour) : LaunchBehaviour{};
   }
   const tasklist::Tasklist& list() const { return list_; }
+  slice::SliceProgram program() const { return {module_, *function_, list_}; }
 
 private:
   Kernel(SourceText source, const std::string& name) {

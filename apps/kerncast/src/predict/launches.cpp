@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include "behaviour.h"
+#include "hit_rates.h"
 #include "machine/annotate.h"
 #include "parallel/run.h"
 
 namespace kerncast::app {
 namespace {
-
-using Programs = std::vector<std::vector<machine::MachineProgram>>; // [gpu][kernel]
 
 // "sm_75" of a GPU of compute capability 7.5.
 std::string target_of(const configs::Gpu& gpu) {
@@ -50,8 +49,10 @@ Expected<Programs> annotate_all(const PredictInput& input, const std::vector<con
   return programs;
 }
 
-std::optional<memory_model::HitRates> hit_rates_of(const LaunchJob& job, const PredictOptions& options) {
-  if (!options.l1_hit && !options.l2_hit)
+// Given ones; with only one level's on the command line the other may be predicted.
+std::optional<memory_model::HitRates> hit_rates_of(const LaunchJob& job, const PredictOptions& options,
+                                                   bool predicted) {
+  if (predicted || (!options.l1_hit && !options.l2_hit))
     return job.hit_rates;
   memory_model::HitRates rates = job.hit_rates.value_or(memory_model::HitRates{});
   rates.l1 = options.l1_hit.value_or(rates.l1);
@@ -60,15 +61,15 @@ std::optional<memory_model::HitRates> hit_rates_of(const LaunchJob& job, const P
 }
 
 // One hit rate was given and the other is nowhere stated.
-void note_missing_rate(const LaunchJob& job, const PredictOptions& options,
+void note_missing_rate(const LaunchJob& job, const PredictOptions& options, bool predicted,
                        std::vector<std::string>& assumptions) {
-  if (job.hit_rates || options.l1_hit.has_value() == options.l2_hit.has_value())
+  if (predicted || job.hit_rates || options.l1_hit.has_value() == options.l2_hit.has_value())
     return;
   assumptions.push_back(fmt::format("hit rate of {} not given: 0", options.l1_hit ? "L2" : "L1"));
 }
 
 Expected<void> one_launch(const PredictInput& input, std::size_t index, const std::vector<configs::Gpu>& gpus,
-                          const Programs& programs, const PredictOptions& options,
+                          const Programs& programs, const PredictedHits& hits, const PredictOptions& options,
                           const PerLaunch& per_launch) {
   const LaunchJob& job = input.launches[index];
   const KernelCode& kernel = input.kernels[job.kernel];
@@ -77,12 +78,20 @@ Expected<void> one_launch(const PredictInput& input, std::size_t index, const st
   if (!behaviour)
     return tl::unexpected(behaviour.error());
   behaviour->assumptions.insert(behaviour->assumptions.end(), job.assumptions.begin(), job.assumptions.end());
-  note_missing_rate(job, options, behaviour->assumptions);
+  note_missing_rate(job, options, hits.front()[index].has_value(), behaviour->assumptions);
   Diagnostics errors;
   for (std::size_t g = 0; g < gpus.size(); ++g) {
-    const engine::KernelInput on_gpu{
-        kernel.list, programs[g][job.kernel],    *behaviour,    job.launch,
-        gpus[g],     hit_rates_of(job, options), options.exact, options.explain || !options.timeline.empty()};
+    const std::optional<hit_rates::LaunchHits>& predicted = hits[g][index];
+    const engine::KernelInput on_gpu{kernel.list,
+                                     programs[g][job.kernel],
+                                     *behaviour,
+                                     job.launch,
+                                     gpus[g],
+                                     hit_rates_of(job, options, predicted.has_value()),
+                                     predicted ? &*predicted : nullptr,
+                                     options.average_hits,
+                                     options.exact,
+                                     options.explain || !options.timeline.empty()};
     if (const Expected<void> done = per_launch(on_gpu, index, g); !done)
       errors.insert(errors.end(), done.error().begin(), done.error().end());
   }
@@ -98,9 +107,10 @@ Expected<void> for_each_launch(const PredictInput& input, const std::vector<conf
   const Expected<Programs> programs = annotate_all(input, gpus, options);
   if (!programs)
     return tl::unexpected(programs.error());
+  const PredictedHits hits = predict_hits(input, gpus, *programs, options);
   std::vector<Diagnostics> failed(input.launches.size());
   parallel::for_each_index(input.launches.size(), options.threads, [&](std::size_t i) {
-    if (const Expected<void> done = one_launch(input, i, gpus, *programs, options, per_launch); !done)
+    if (const Expected<void> done = one_launch(input, i, gpus, *programs, hits, options, per_launch); !done)
       failed[i] = located(done.error(), input.source, input.launches[i].place);
   });
   Diagnostics errors;

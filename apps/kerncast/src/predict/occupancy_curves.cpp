@@ -33,8 +33,8 @@ Expected<ModelCurve> simulator_curve(const engine::KernelInput& input, std::uint
   configs::Gpu gpu = input.gpu;
   for (std::uint32_t ctas = 1; ctas <= ctas_per_sm; ++ctas) {
     gpu.limits.ctas_per_sm = ctas;
-    const engine::KernelInput limited{input.list, input.program,   input.behaviour, input.launch,
-                                      gpu,        input.hit_rates, input.exact};
+    const engine::KernelInput limited{input.list,      input.program,   input.behaviour,    input.launch, gpu,
+                                      input.hit_rates, input.predicted, input.average_hits, input.exact};
     const Expected<engine::KernelPlan> plan = engine::plan_kernel(limited);
     if (!plan)
       return tl::unexpected(plan.error());

@@ -56,6 +56,7 @@ Expected<PredictOptions> check_options(const PredictWords& words) {
   options.json = words.json;
   options.timeline = words.timeline;
   options.cache = words.cache;
+  options.average_hits = words.average_hits;
   options.exact = words.exact;
   options.explain = words.explain || words.what_if;
   options.what_if = words.what_if;

@@ -37,6 +37,7 @@ struct PredictWords {
   std::string json;
   std::string timeline;
   std::string cache;
+  bool average_hits = false;
   bool exact = false;
   bool explain = false;
   bool what_if = false;
@@ -62,6 +63,7 @@ struct PredictOptions {
   std::string json;
   std::string timeline; // file; empty: none
   std::string cache;    // folder of results; empty: none
+  bool average_hits = false; // AMAT
   bool exact = false;
   bool explain = false;
   bool what_if = false;

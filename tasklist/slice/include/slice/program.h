@@ -21,6 +21,8 @@ public:
   Expected<tasklist::LaunchBehaviour> execute(const tasklist::Launch& launch,
                                               const SliceOptions& options = {}) const;
 
+  const std::shared_ptr<const warp::Program>& program() const { return program_; }
+
 private:
   std::shared_ptr<const warp::Program> program_;
   std::vector<tasklist::Parameter> parameters_;

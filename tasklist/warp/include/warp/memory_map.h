@@ -49,6 +49,9 @@ std::uint64_t buffer_stride(std::uint32_t address_bits);
 // Buffers are aligned to 2 MiB, the page size of the driver's large allocations, and never overlap.
 std::uint64_t buffer_address(std::uint32_t buffer, std::uint32_t address_bits);
 
+// Whether an address lies in a CTA's shared memory.
+bool is_shared_address(std::uint64_t address, std::uint32_t address_bits);
+
 // Whether an address lies in a thread's own .local memory.
 bool is_local_address(std::uint64_t address, std::uint32_t address_bits);
 

@@ -64,6 +64,7 @@ struct AccessStep {
   std::uint64_t offset = 0;           // bytes, added to the base
   LaneMask address_lanes = all_lanes; // lanes that give an address (ldmatrix .x1: the first eight)
   std::uint32_t line = 0;
+  tasklist::TaskId task = 0;
 };
 
 struct Step {

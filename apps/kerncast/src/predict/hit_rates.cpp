@@ -1,0 +1,190 @@
+#include "hit_rates.h"
+
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "engine/kernel.h"
+#include "parallel/run.h"
+#include "slice/grid_accesses.h"
+
+namespace kerncast::app {
+namespace {
+
+using hit_rates::LaunchHits;
+
+// Launches followed of an application, in stretches that warm L2 as the whole would.
+constexpr std::size_t most_followed = 64;
+constexpr std::size_t stretch = 8;
+// CTAs executed to know the addresses of all followed launches.
+constexpr std::uint64_t explored_ctas = 1U << 15;
+// Lines that the followed accesses of a launch touch at most.
+constexpr std::uint64_t lines_per_launch = 1U << 23;
+// Lines followed of all launches of an application; more are sampled, one in 16 at least.
+constexpr double lines_followed = 1U << 22;
+constexpr std::uint32_t most_sampling_shift = 4;
+
+bool is_given(const LaunchJob& job, const PredictOptions& options) {
+  return job.hit_rates || (options.l1_hit && options.l2_hit);
+}
+
+double mean(double first, double others, double count) { return (first + (count - 1) * others) / count; }
+
+// Rates of a launch that happens `count` times, the first time otherwise than later.
+LaunchHits mean_of(const LaunchHits& first, const LaunchHits& others, std::uint64_t count) {
+  const auto n = static_cast<double>(count);
+  const auto of = [n](const memory_model::HitRates& a, const memory_model::HitRates& b) {
+    return memory_model::HitRates{mean(a.l1, b.l1, n), mean(a.l2, b.l2, n)};
+  };
+  LaunchHits hits = others;
+  hits.rates = of(first.rates, others.rates);
+  for (std::size_t t = 0; t < hits.by_task.size(); ++t)
+    hits.by_task[t] = of(first.by_task[t], others.by_task[t]);
+  return hits;
+}
+
+// A rate that is given is that of every access.
+void put_given(const PredictOptions& options, LaunchHits& hits) {
+  const auto put = [&](std::optional<double> given, double memory_model::HitRates::*level) {
+    if (!given)
+      return;
+    hits.rates.*level = *given;
+    for (memory_model::HitRates& task : hits.by_task)
+      task.*level = *given;
+    hits.partly_given = true;
+  };
+  put(options.l1_hit, &memory_model::HitRates::l1);
+  put(options.l2_hit, &memory_model::HitRates::l2);
+}
+
+// The launches of one GPU.
+class Prediction {
+public:
+  Prediction(const PredictInput& input, const configs::Gpu& gpu,
+             const std::vector<machine::MachineProgram>& programs)
+      : input_(input), gpu_(gpu), programs_(programs), kernels_(input.kernels.size()),
+        hits_(input.launches.size()) {
+    for (std::size_t k = 0; k < input.kernels.size(); ++k)
+      if (const ptx::Function* function = input.kernels[k].function())
+        kernels_[k].emplace(*input.kernels[k].module, *function, input.kernels[k].list);
+  }
+
+  std::vector<std::optional<LaunchHits>> run() {
+    choose_followed();
+    trace_followed();
+    hit_rates::DeviceCaches caches(gpu_, effort_);
+    for (Followed& one : followed_)
+      hits_[one.launch] = caches.run(accesses(one));
+    for (Followed& one : followed_)
+      if (const std::uint64_t count = input_.launches[one.launch].launches; count > 1)
+        hits_[one.launch] = mean_of(*hits_[one.launch], caches.run(accesses(one)), count);
+    give_to_the_others();
+    return std::move(hits_);
+  }
+
+private:
+  struct Followed {
+    std::size_t launch = 0;
+    std::uint32_t ctas_per_sm = 1;
+    std::unique_ptr<tasklist::AccessSource> source;
+  };
+
+  hit_rates::LaunchAccesses accesses(const Followed& one) const {
+    const LaunchJob& job = input_.launches[one.launch];
+    return {*one.source, input_.kernels[job.kernel].list, job.launch, one.ctas_per_sm};
+  }
+
+  void choose_followed() {
+    const std::size_t launches = input_.launches.size();
+    const std::size_t every = launches <= most_followed ? 1 : (launches + most_followed - 1) / most_followed;
+    for (std::size_t i = 0; i < launches; ++i)
+      if (i / stretch % every == 0)
+        followed_.push_back({.launch = i, .source = nullptr});
+  }
+
+  // A launch that cannot run or be traced is not followed; planning reports why.
+  void trace_followed() {
+    double lines = 0;
+    for (Followed& one : followed_) {
+      const LaunchJob& job = input_.launches[one.launch];
+      const KernelCode& kernel = input_.kernels[job.kernel];
+      const auto occupancy = engine::occupancy_of(kernel.list, programs_[job.kernel], job.launch, gpu_);
+      if (!occupancy || !kernels_[job.kernel])
+        continue;
+      one.ctas_per_sm = occupancy->ctas_per_sm;
+      slice::TraceOptions options;
+      options.accesses_per_warp = hit_rates::accesses_per_warp(job.launch, one.ctas_per_sm, gpu_, effort_);
+      options.max_explored_ctas = std::max<std::uint64_t>(64, explored_ctas / followed_.size());
+      auto source = slice::trace_grid(*kernels_[job.kernel], job.launch, options);
+      if (!source)
+        continue;
+      one.source = std::move(*source);
+      lines += std::min(hit_rates::estimated_lines(accesses(one), gpu_),
+                        static_cast<double>(effort_.lines_per_launch));
+    }
+    std::erase_if(followed_, [](const Followed& one) { return one.source == nullptr; });
+    while (lines > lines_followed && effort_.sampling_shift < most_sampling_shift) {
+      lines /= 2;
+      ++effort_.sampling_shift;
+    }
+  }
+
+  // The followed launch of the same kernel that is nearest in the application; null if there is none.
+  const Followed* nearest_of(std::size_t launch) const {
+    const auto distance = [&](const Followed& one) {
+      return one.launch > launch ? one.launch - launch : launch - one.launch;
+    };
+    const Followed* nearest = nullptr;
+    for (const Followed& one : followed_)
+      if (input_.launches[one.launch].kernel == input_.launches[launch].kernel &&
+          (nearest == nullptr || distance(one) < distance(*nearest)))
+        nearest = &one;
+    return nearest;
+  }
+
+  void give_to_the_others() {
+    std::vector<std::pair<std::size_t, LaunchHits>> others;
+    for (std::size_t i = 0; i < hits_.size(); ++i) {
+      const Followed* nearest = hits_[i] ? nullptr : nearest_of(i);
+      if (nearest == nullptr)
+        continue;
+      others.emplace_back(i, *hits_[nearest->launch]);
+      others.back().second.notes.push_back(
+          fmt::format("hit rates: {} of {} launches followed, the others as the nearest of their kernel",
+                      followed_.size(), hits_.size()));
+    }
+    for (auto& [launch, hits] : others)
+      hits_[launch] = std::move(hits);
+  }
+
+  const PredictInput& input_;
+  const configs::Gpu& gpu_;
+  const std::vector<machine::MachineProgram>& programs_;
+  std::vector<std::optional<slice::SliceProgram>> kernels_;
+  std::vector<std::optional<LaunchHits>> hits_;
+  std::vector<Followed> followed_;
+  hit_rates::Effort effort_{.lines_per_launch = lines_per_launch};
+};
+
+} // namespace
+
+PredictedHits predict_hits(const PredictInput& input, const std::vector<configs::Gpu>& gpus,
+                           const Programs& programs, const PredictOptions& options) {
+  PredictedHits hits(gpus.size(), std::vector<std::optional<LaunchHits>>(input.launches.size()));
+  const auto given = [&](const LaunchJob& job) { return is_given(job, options); };
+  if (std::all_of(input.launches.begin(), input.launches.end(), given))
+    return hits;
+  parallel::for_each_index(gpus.size(), options.threads, [&](std::size_t g) {
+    hits[g] = Prediction(input, gpus[g], programs[g]).run();
+    for (std::size_t i = 0; i < input.launches.size(); ++i) {
+      if (given(input.launches[i]))
+        hits[g][i].reset();
+      else if (hits[g][i])
+        put_given(options, *hits[g][i]);
+    }
+  });
+  return hits;
+}
+
+} // namespace kerncast::app

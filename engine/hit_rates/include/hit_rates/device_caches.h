@@ -1,0 +1,70 @@
+// Predicted hit rates: the caches of a described GPU, fed with the addresses of launches in their order.
+//
+// Every SM has an L1, which starts each launch empty; L2 is shared and keeps its contents from launch to
+// launch. CTAs go to the SMs as they are dispatched (CTA i first to SM i mod SMs, then one for one as they
+// end), and in turn every SM lets its next warp do its next access. Least recently used lines go first.
+//
+// What bounds the cost, each named in the notes: only lines with a given hash are followed, in caches as much
+// smaller (Waldspurger et al., SHARDS, FAST 2015, and miniature simulations, ATC 2017); of a long launch only
+// the first and the last CTAs run, of long warps only the first accesses. Without any of it the result is
+// that of simulating every access. Left out: time, copies from the host, prefetching, L2's partitions.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "configs/gpu.h"
+#include "memory_model/request.h"
+#include "tasklist/cta_accesses.h"
+#include "tasklist/launch.h"
+#include "tasklist/tasklist.h"
+
+namespace kerncast::hit_rates {
+
+struct LaunchAccesses {
+  tasklist::AccessSource& source;
+  const tasklist::Tasklist& list;
+  const tasklist::Launch& launch;
+  std::uint32_t ctas_per_sm = 1;          // resident
+};
+
+struct LaunchHits {
+  memory_model::HitRates rates;                // of all accesses
+  std::vector<memory_model::HitRates> by_task; // by TaskId; tasks that were not seen have `rates`
+  bool partly_given = false;                   // one level's rates are an oracle's
+  std::vector<std::string> notes;              // what was sampled, left out or taken as missing
+};
+
+struct Effort {
+  // Lines that the accesses of one launch touch, followed or not, at most; more are sampled.
+  std::uint64_t lines_per_launch = 1U << 23;
+  // One line in 2^sampling_shift is followed.
+  std::uint32_t sampling_shift = 0;
+};
+
+// Accesses of a warp worth tracing, so that one wave of CTAs stays within the effort.
+std::uint64_t accesses_per_warp(const tasklist::Launch& launch, std::uint32_t ctas_per_sm,
+                                const configs::Gpu& gpu, const Effort& effort);
+
+// Lines that the launch's accesses touch, repetitions counted, estimated from a few of its CTAs.
+double estimated_lines(const LaunchAccesses& launch, const configs::Gpu& gpu);
+
+class DeviceCaches {
+public:
+  // `gpu` must outlive the object.
+  DeviceCaches(const configs::Gpu& gpu, const Effort& effort);
+  ~DeviceCaches();
+  DeviceCaches(DeviceCaches&&) noexcept;
+  DeviceCaches& operator=(DeviceCaches&&) noexcept;
+
+  // The launch's hits, after all launches before it.
+  LaunchHits run(const LaunchAccesses& launch);
+
+private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+} // namespace kerncast::hit_rates

@@ -1,0 +1,42 @@
+// Cache operators as in the PTX manual, section 9.7.9.1: .cg caches at L2 only, .cv and .volatile fetch
+// again, .nc is the read-only path, which every architecture caches per SM.
+#include "access_rules.h"
+
+#include "tasklist/operation.h"
+
+namespace kerncast::hit_rates {
+namespace {
+
+using tasklist::TaskKind;
+
+bool has_part(std::string_view operation, std::string_view wanted) {
+  bool found = false;
+  tasklist::for_each_part(operation, [&](std::string_view part) { found = found || part == wanted; });
+  return found;
+}
+
+AccessRule rule_of(const tasklist::Task& task, std::string_view operation, const configs::Gpu& gpu) {
+  AccessRule rule;
+  rule.effect = task.kind == TaskKind::store  ? Effect::store
+                : task.kind == TaskKind::load ? Effect::load
+                                              : Effect::atomic;
+  const bool read_only = has_part(operation, "nc") || task.space == tasklist::Space::texture;
+  const bool bypasses = has_part(operation, "cg") || has_part(operation, "cv") ||
+                        has_part(operation, "volatile") || has_part(operation, "relaxed") ||
+                        has_part(operation, "acquire");
+  const bool local = task.space == tasklist::Space::local;
+  rule.through_l1 = !bypasses && (local || read_only || gpu.l1_caches_global);
+  return rule;
+}
+
+} // namespace
+
+std::vector<AccessRule> access_rules(const tasklist::Tasklist& list, const configs::Gpu& gpu) {
+  std::vector<AccessRule> rules;
+  for (const tasklist::Task& task : list.tasks)
+    rules.push_back(tasklist::is_memory(task.kind) ? rule_of(task, list.operations[task.operation], gpu)
+                                                   : AccessRule{});
+  return rules;
+}
+
+} // namespace kerncast::hit_rates

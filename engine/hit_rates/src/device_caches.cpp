@@ -1,0 +1,183 @@
+// Which CTAs of a launch run, and rates from what was counted.
+#include "hit_rates/device_caches.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "configs/l1_size.h"
+#include "launch_run.h"
+#include "touched_lines.h"
+
+namespace kerncast::hit_rates {
+namespace {
+
+using caches::CacheLine;
+using caches::SectoredCache;
+using caches::SectorMask;
+
+// CTAs that run of a launch at most, besides those that the SMs hold at once: each costs, whatever it does.
+constexpr std::uint64_t max_ctas = 1U << 18;
+// CTAs that are executed one by one, as they are no others' copies, at most.
+constexpr std::uint64_t max_executed_ctas = 4096;
+constexpr std::uint64_t probed_ctas = 16;
+constexpr double percent = 100;
+
+SectoredCache cache_of(const configs::Cache& cache, std::uint64_t bytes, std::uint32_t sampling_shift) {
+  return {(bytes / cache.line_bytes) >> sampling_shift, cache.ways};
+}
+
+// What the shared memory of the resident CTAs leaves.
+std::uint64_t l1_bytes_of(const LaunchAccesses& launch, const configs::Gpu& gpu) {
+  return configs::l1_bytes(gpu, launch.ctas_per_sm,
+                           launch.list.static_shared_bytes + launch.launch.dynamic_shared_bytes);
+}
+
+// What a CTA does on average, from a few of them.
+struct MeanCta {
+  double lines = 0;
+  double accesses = 0;
+  bool truncated = false;     // some warp's accesses are more than were traced
+  bool each_executed = false; // CTAs are not copies of each other
+};
+
+MeanCta mean_cta(const LaunchAccesses& launch, const configs::Gpu& gpu) {
+  const std::uint64_t ctas = launch.launch.grid.count();
+  const std::uint64_t probes = std::min(ctas, probed_ctas);
+  TouchedLines lines(launch.source.patterns(), gpu.l1);
+  MeanCta mean;
+  for (std::uint64_t p = 0; p < probes; ++p) {
+    const tasklist::PlacedTrace placed = launch.source.cta(p * (ctas / probes) + ctas / probes / 2);
+    mean.accesses += static_cast<double>(placed.trace->accesses.size());
+    mean.truncated = mean.truncated || placed.trace->truncated;
+    for (const tasklist::TracedAccess& access : placed.trace->accesses)
+      mean.lines += static_cast<double>(
+          lines.of(access.pattern, static_cast<std::uint32_t>(placed.address(access) % gpu.l1.line_bytes))
+              .size());
+  }
+  const std::uint64_t before = launch.source.executed();
+  launch.source.cta(ctas / 2);
+  launch.source.cta(ctas / 3);
+  mean.each_executed = launch.source.executed() - before == 2;
+  mean.lines /= static_cast<double>(probes);
+  mean.accesses /= static_cast<double>(probes);
+  return mean;
+}
+
+// CTAs that run of a launch at its start and as many at its end; 0: all run.
+std::uint64_t part_of(const LaunchAccesses& launch, const MeanCta& cta, const configs::Gpu& gpu,
+                      const Effort& effort) {
+  const std::uint64_t ctas = launch.launch.grid.count();
+  const std::uint64_t wave = std::uint64_t{launch.ctas_per_sm} * gpu.sms;
+  const double affordable = static_cast<double>(effort.lines_per_launch) / std::max(1.0, cta.lines);
+  std::uint64_t most = cta.each_executed ? max_executed_ctas : max_ctas;
+  most = std::min(most, static_cast<std::uint64_t>(std::min(affordable, 1e15)));
+  most = std::max(most, 2 * wave);
+  return most >= ctas ? 0 : most / 2;
+}
+
+std::optional<std::string> sampling_note(const HitCounts& counts, std::uint32_t shift) {
+  if (shift == 0)
+    return std::nullopt;
+  const SamplingError error = sampling_error(counts);
+  return fmt::format(
+      "hit rates: one line in {} followed, standard error {:.2f} % of L1's and {:.2f} % of L2's "
+      "requests",
+      1U << shift, percent * error.l1, percent * error.l2);
+}
+
+} // namespace
+
+struct DeviceCaches::State {
+  const configs::Gpu& gpu;
+  Effort effort;
+  std::uint64_t l1_bytes = 0;    // of the caches in l1
+  std::vector<SectoredCache> l1; // by SM
+  SectoredCache l2;
+
+  void start_launch(const LaunchAccesses& launch);
+  HitCounts count(const LaunchAccesses& launch, std::vector<std::string>& notes);
+};
+
+DeviceCaches::DeviceCaches(const configs::Gpu& gpu, const Effort& effort)
+    : state_(std::make_unique<State>(
+          State{gpu, effort, 0, {}, cache_of(gpu.l2, gpu.l2.bytes, effort.sampling_shift)})) {}
+DeviceCaches::~DeviceCaches() = default;
+DeviceCaches::DeviceCaches(DeviceCaches&&) noexcept = default;
+DeviceCaches& DeviceCaches::operator=(DeviceCaches&&) noexcept = default;
+
+// L1s as large as the launch leaves them, empty.
+void DeviceCaches::State::start_launch(const LaunchAccesses& launch) {
+  const std::uint64_t bytes = l1_bytes_of(launch, gpu);
+  if (std::exchange(l1_bytes, bytes) != bytes)
+    l1.assign(gpu.sms, cache_of(gpu.l1, bytes, effort.sampling_shift));
+  for (SectoredCache& cache : l1)
+    cache.clear();
+}
+
+// All CTAs; or the start as it is, with what earlier launches left, and the rest as the second half of the
+// end.
+HitCounts DeviceCaches::State::count(const LaunchAccesses& launch, std::vector<std::string>& notes) {
+  const std::uint64_t ctas = launch.launch.grid.count();
+  const MeanCta cta = mean_cta(launch, gpu);
+  const std::uint64_t part = part_of(launch, cta, gpu, effort);
+  const auto half_of = [&](std::uint64_t count) {
+    return static_cast<std::uint64_t>(cta.accesses * static_cast<double>(count) / 2);
+  };
+  LaunchRun run(launch, gpu, effort, l1, l2);
+  const std::uint64_t first = part == 0 ? ctas : part;
+  HitCounts counts = run.run(0, first, cta.truncated ? half_of(first) : 0);
+  if (cta.truncated)
+    notes.emplace_back(
+        "hit rates: warps are longer than what was followed of them; the later half of that stands "
+        "for the rest");
+  if (part == 0)
+    return counts;
+  HitCounts end = run.run(ctas - part, part, half_of(part));
+  const double parts = static_cast<double>(ctas - part) / (static_cast<double>(part) / 2);
+  // What a short part leaves dirty in L2, the whole launch displaces if it brings more lines than L2 has.
+  if (end.lines_added * parts > static_cast<double>(l2.capacity())) {
+    end.written_back = end.made_dirty;
+    counts.written_back = counts.made_dirty;
+  }
+  counts.add(end, parts);
+  notes.push_back(fmt::format("hit rates: the first {0} and the last {0} of {1} CTAs followed", part, ctas));
+  return counts;
+}
+
+LaunchHits DeviceCaches::run(const LaunchAccesses& launch) {
+  state_->start_launch(launch);
+  LaunchHits hits;
+  const HitCounts counts = state_->count(launch, hits.notes);
+  const double per_store = written_back_per_store(counts);
+  const SectorCounts total = counts.total();
+  hits.rates = rates_of(total, per_store);
+  for (const SectorCounts& task : counts.by_task) {
+    const bool seen = task.l1_requested + task.l2_loaded + task.stored > 0;
+    hits.by_task.push_back(seen ? rates_of(task, per_store) : hits.rates);
+  }
+  if (const auto note = sampling_note(counts, state_->effort.sampling_shift))
+    hits.notes.push_back(*note);
+  if (counts.unknown > 0)
+    hits.notes.push_back(
+        fmt::format("hit rates: {:.1f} % of the sectors have unknown addresses and are taken to miss",
+                    percent * counts.unknown / std::max(counts.unknown, total.l1_requested + total.stored)));
+  return hits;
+}
+
+double estimated_lines(const LaunchAccesses& launch, const configs::Gpu& gpu) {
+  return mean_cta(launch, gpu).lines * static_cast<double>(launch.launch.grid.count());
+}
+
+std::uint64_t accesses_per_warp(const tasklist::Launch& launch, std::uint32_t ctas_per_sm,
+                                const configs::Gpu& gpu, const Effort& effort) {
+  constexpr std::uint64_t least = 256;
+  constexpr std::uint64_t most_per_cta = 1U << 20; // that memory stays bounded
+  const std::uint64_t ctas = std::min(launch.grid.count(), std::uint64_t{ctas_per_sm} * gpu.sms);
+  const std::uint64_t warps = launch.warps_per_cta();
+  return std::max(least, std::min(effort.lines_per_launch / (ctas * warps), most_per_cta / warps));
+}
+
+} // namespace kerncast::hit_rates

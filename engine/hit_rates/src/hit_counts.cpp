@@ -1,0 +1,74 @@
+// Sums, ratios, and the standard error of a ratio over groups.
+#include "hit_counts.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kerncast::hit_rates {
+namespace {
+
+double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+// Of sum(hits) / sum(requests) over groups of lines (Cochran, Sampling Techniques, sec. 6.4).
+double ratio_error(const std::array<SectorCounts, sample_groups>& groups, double SectorCounts::*hits,
+                   double SectorCounts::*requests) {
+  double all_hits = 0, all_requests = 0;
+  for (const SectorCounts& group : groups) {
+    all_hits += group.*hits;
+    all_requests += group.*requests;
+  }
+  if (all_requests <= 0)
+    return 0;
+  double squares = 0;
+  for (const SectorCounts& group : groups) {
+    const double residual = group.*hits - all_hits / all_requests * group.*requests;
+    squares += residual * residual;
+  }
+  const double n = sample_groups;
+  return std::sqrt(squares * n / (n - 1)) / all_requests;
+}
+
+} // namespace
+
+void SectorCounts::add(const SectorCounts& other, double weight) {
+  l1_requested += weight * other.l1_requested;
+  l1_hit += weight * other.l1_hit;
+  l2_loaded += weight * other.l2_loaded;
+  l2_hit += weight * other.l2_hit;
+  stored += weight * other.stored;
+}
+
+void HitCounts::add(const HitCounts& other, double weight) {
+  for (std::size_t t = 0; t < by_task.size(); ++t)
+    by_task[t].add(other.by_task[t], weight);
+  for (std::size_t g = 0; g < sample_groups; ++g)
+    by_group[g].add(other.by_group[g], weight);
+  written_back += weight * other.written_back;
+  made_dirty += weight * other.made_dirty;
+  lines_added += weight * other.lines_added;
+  unknown += weight * other.unknown;
+}
+
+SectorCounts HitCounts::total() const {
+  SectorCounts sum;
+  for (const SectorCounts& task : by_task)
+    sum.add(task, 1);
+  return sum;
+}
+
+double written_back_per_store(const HitCounts& counts) {
+  return std::min(1.0, ratio(counts.written_back, counts.total().stored));
+}
+
+memory_model::HitRates rates_of(const SectorCounts& counts, double written_back_per_store) {
+  return {
+      ratio(counts.l1_hit, counts.l1_requested),
+      ratio(counts.l2_hit + counts.stored * (1 - written_back_per_store), counts.l2_loaded + counts.stored)};
+}
+
+SamplingError sampling_error(const HitCounts& counts) {
+  return {ratio_error(counts.by_group, &SectorCounts::l1_hit, &SectorCounts::l1_requested),
+          ratio_error(counts.by_group, &SectorCounts::l2_hit, &SectorCounts::l2_loaded)};
+}
+
+} // namespace kerncast::hit_rates

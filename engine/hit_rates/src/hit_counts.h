@@ -1,0 +1,49 @@
+// Sectors counted while the caches run, and the rates that follow.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "memory_model/request.h"
+
+namespace kerncast::hit_rates {
+
+// Doubles, as parts of a launch are weighted; sums of whole numbers below 2^53 are exact.
+struct SectorCounts {
+  double l1_requested = 0; // by loads
+  double l1_hit = 0;
+  double l2_loaded = 0; // by loads that missed L1, and atomics
+  double l2_hit = 0;    // of these
+  double stored = 0;    // by stores
+  void add(const SectorCounts& other, double weight);
+};
+
+// Lines are also counted in groups by hash: how the groups differ says how well sampled lines stand for all.
+inline constexpr std::size_t sample_groups = 16;
+
+struct HitCounts {
+  std::vector<SectorCounts> by_task;
+  std::array<SectorCounts, sample_groups> by_group;
+  double written_back = 0; // sectors, L2 to DRAM
+  double made_dirty = 0;   // sectors of L2 that were not dirty before
+  double lines_added = 0;  // to L2
+  double unknown = 0;      // sectors of accesses with unknown addresses, taken to miss
+
+  explicit HitCounts(std::size_t tasks = 0) : by_task(tasks) {}
+  void add(const HitCounts& other, double weight);
+  SectorCounts total() const;
+};
+
+// Hits over requests; stores hit L2 as far as they are not written back.
+memory_model::HitRates rates_of(const SectorCounts& counts, double written_back_per_store);
+double written_back_per_store(const HitCounts& counts);
+
+// One standard error of the L1 and the L2 hit rate of loads, from the differences between groups.
+struct SamplingError {
+  double l1 = 0;
+  double l2 = 0;
+};
+SamplingError sampling_error(const HitCounts& counts);
+
+} // namespace kerncast::hit_rates

@@ -1,0 +1,152 @@
+// Which lines an access touches, which of them are sampled, and what they do to L1 and L2.
+#include "launch_run.h"
+
+#include <bit>
+#include <utility>
+
+namespace kerncast::hit_rates {
+
+using caches::CacheLine;
+using caches::SectoredCache;
+using caches::SectorMask;
+
+namespace {
+
+// Sampled lines must not be those that fall together in caches or tables, which hash without a seed.
+constexpr std::uint64_t sampling_seed = 0x9e3779b97f4a7c15ULL;
+
+double bits(SectorMask mask) { return static_cast<double>(std::popcount(mask)); }
+
+// Sectors that hit.
+SectorMask load_l1(SectoredCache& l1, std::uint64_t number, SectorMask wanted) {
+  SectorMask evicted = 0;
+  CacheLine& line = l1.find_or_add(number, evicted);
+  return std::exchange(line.valid, line.valid | wanted) & wanted;
+}
+
+} // namespace
+
+LaunchRun::LaunchRun(const LaunchAccesses& launch, const configs::Gpu& gpu, const Effort& effort,
+                     std::vector<SectoredCache>& l1, SectoredCache& l2)
+    : launch_(launch), gpu_(gpu), shift_(effort.sampling_shift), l1_(l1), l2_(l2),
+      rules_(access_rules(launch.list, gpu)), lines_(launch.source.patterns(), gpu.l1),
+      stream_(launch.source, gpu.sms, launch.ctas_per_sm, launch.launch.warps_per_cta(),
+              std::uint64_t{launch.list.local_bytes_per_thread} * tasklist::lanes_per_warp) {}
+
+template <class Use> void LaunchRun::use_l2_line(std::uint64_t number, SectorMask sectors, Use&& use) {
+  SectorMask evicted = 0;
+  CacheLine& line = l2_.find_or_add(number, evicted);
+  counts_.written_back += bits(evicted);
+  counts_.lines_added += (line.valid | line.dirty) == 0 ? 1 : 0;
+  use(line, sectors);
+}
+
+// Hands out the L2 lines and their sectors that hold sectors of an L1 line.
+template <class Use> void LaunchRun::for_each_l2_line(std::uint64_t number, SectorMask sectors, Use&& use) {
+  const std::uint64_t l1_line = gpu_.l1.line_bytes, l2_line = gpu_.l2.line_bytes;
+  if (l1_line == l2_line && lines_.sector_bytes() == sector_bytes_of(gpu_.l2))
+    return use_l2_line(number, sectors, use);
+  for (std::uint32_t s = 0; s < l1_line / lines_.sector_bytes(); ++s) {
+    if ((sectors >> s & 1U) == 0)
+      continue;
+    const std::uint64_t address = number * l1_line + std::uint64_t{s} * lines_.sector_bytes();
+    use_l2_line(address / l2_line, SectorMask{1} << (address % l2_line / sector_bytes_of(gpu_.l2)), use);
+  }
+}
+
+HitCounts LaunchRun::run(std::uint64_t first, std::uint64_t count, std::uint64_t uncounted) {
+  counts_ = HitCounts(launch_.list.tasks.size());
+  stream_.start(first, count);
+  StreamedAccess access;
+  for (std::uint64_t done = 0; stream_.next(access); ++done) {
+    if (done == uncounted && done > 0)
+      counts_ = HitCounts(launch_.list.tasks.size());
+    do_access(access);
+  }
+  return std::move(counts_);
+}
+
+void LaunchRun::do_access(const StreamedAccess& access) {
+  const tasklist::AccessPattern& pattern = launch_.source.patterns()[access.pattern];
+  const AccessRule rule = rules_[access.task];
+  if (!pattern.known)
+    return count_unknown(access.task, rule, pattern);
+  const std::uint64_t line = access.address / gpu_.l1.line_bytes;
+  const auto phase = static_cast<std::uint32_t>(access.address % gpu_.l1.line_bytes);
+  for (const TouchedLine& touched : lines_.of(access.pattern, phase)) {
+    const std::uint64_t number = line + static_cast<std::uint64_t>(touched.offset);
+    const std::uint64_t hash = caches::hash_line(number ^ sampling_seed);
+    if ((hash & ((std::uint64_t{1} << shift_) - 1)) == 0)
+      do_line(access, rule, touched, number, hash >> 60);
+  }
+}
+
+void LaunchRun::do_line(const StreamedAccess& access, AccessRule rule, const TouchedLine& touched,
+                        std::uint64_t number, std::uint64_t group) {
+  SectorCounts here;
+  SectoredCache& l1 = l1_[access.sm];
+  switch (rule.effect) {
+  case Effect::load: {
+    const SectorMask missed =
+        rule.through_l1 ? touched.touched & ~load_l1(l1, number, touched.touched) : touched.touched;
+    here.l1_requested = bits(touched.touched);
+    here.l1_hit = bits(touched.touched & ~missed);
+    here.l2_loaded = bits(missed);
+    here.l2_hit = missed == 0 ? 0 : load_l2(number, missed);
+    break;
+  }
+  case Effect::store:
+    store_l1(l1, number, touched);
+    store_l2(number, touched.touched);
+    here.stored = bits(touched.touched);
+    break;
+  case Effect::atomic:
+    if (CacheLine* held = l1.find(number))
+      held->valid &= ~touched.touched;
+    here.l2_loaded = bits(touched.touched);
+    here.l2_hit = load_l2(number, touched.touched);
+    store_l2(number, touched.touched);
+    break;
+  }
+  counts_.by_task[access.task].add(here, 1);
+  counts_.by_group[group].add(here, 1);
+}
+
+void LaunchRun::store_l1(SectoredCache& l1, std::uint64_t number, const TouchedLine& touched) const {
+  SectorMask evicted = 0;
+  if (gpu_.l1_keeps_stores)
+    l1.find_or_add(number, evicted).valid |= touched.complete;
+  else if (CacheLine* held = l1.find(number))
+    held->valid &= ~touched.touched;
+}
+
+double LaunchRun::load_l2(std::uint64_t number, SectorMask wanted) {
+  double hit = 0;
+  for_each_l2_line(number, wanted, [&](CacheLine& line, SectorMask sectors) {
+    hit += bits(std::exchange(line.valid, line.valid | sectors) & sectors);
+  });
+  return hit;
+}
+
+void LaunchRun::store_l2(std::uint64_t number, SectorMask written) {
+  for_each_l2_line(number, written, [this](CacheLine& line, SectorMask sectors) {
+    counts_.made_dirty += bits(sectors & ~line.dirty);
+    line.valid |= sectors;
+    line.dirty |= sectors;
+  });
+}
+
+// Data at addresses that are not known are taken to be in no cache, and to displace nothing.
+void LaunchRun::count_unknown(tasklist::TaskId task, AccessRule rule,
+                              const tasklist::AccessPattern& pattern) {
+  const double sectors = bits(pattern.mask) / static_cast<double>(std::uint64_t{1} << shift_);
+  SectorCounts& counts = counts_.by_task[task];
+  (rule.effect == Effect::store ? counts.stored : counts.l2_loaded) += sectors;
+  if (rule.effect == Effect::load)
+    counts.l1_requested += sectors;
+  if (rule.effect == Effect::store)
+    counts_.written_back += sectors;
+  counts_.unknown += sectors;
+}
+
+} // namespace kerncast::hit_rates

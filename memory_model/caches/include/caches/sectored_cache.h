@@ -1,0 +1,71 @@
+// One cache: lines of sectors, least recently used replacement, fully associative or in sets.
+//
+// A line has one tag; sectors become valid one by one. Sets are chosen by a hash of the line, as powers of
+// two between rows do not collide in NVIDIA's caches. Left out: data, time, misses under way.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace kerncast::caches {
+
+using SectorMask = std::uint32_t; // bit s: sector s of the line
+
+// Spreads line numbers evenly (the finaliser of SplitMix64; Steele, Lea, Flood: Fast Splittable Pseudorandom
+// Number Generators).
+inline std::uint64_t hash_line(std::uint64_t line) {
+  line = (line ^ (line >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  line = (line ^ (line >> 27)) * 0x94d049bb133111ebULL;
+  return line ^ (line >> 31);
+}
+
+struct CacheLine {
+  std::uint64_t number = 0; // address / line size
+  SectorMask valid = 0;
+  SectorMask dirty = 0; // written and not yet written back
+};
+
+class SectoredCache {
+public:
+  // `ways` 0: fully associative. A cache of no lines holds nothing.
+  SectoredCache(std::uint64_t lines, std::uint32_t ways);
+
+  // The line if it is there, from now on the most recently used of its set.
+  CacheLine* find(std::uint64_t number);
+  // The same, and if it was not there it is now, with no valid sector. `evicted` tells the dirty sectors of
+  // the line that had to go.
+  CacheLine& find_or_add(std::uint64_t number, SectorMask& evicted);
+  void clear();
+  std::uint64_t capacity() const { return sets_.size() * ways_; }
+
+  // Beyond so many sets a cache is as good as fully associative.
+  static constexpr std::uint64_t most_sets = 1U << 22;
+
+private:
+  static constexpr std::uint32_t none = UINT32_MAX;
+  struct Slot {
+    CacheLine line;
+    std::uint32_t newer = none, older = none; // of the set
+  };
+  struct Set {
+    std::uint32_t newest = none, oldest = none;
+    std::uint64_t lines = 0;
+  };
+
+  std::size_t home(std::uint64_t number) const { return hash_line(number) & (table_.size() - 1); }
+  std::size_t place_of(std::uint64_t number) const;
+  Set& set_of(std::uint64_t number);
+  std::uint32_t take_slot(Set& set, SectorMask& evicted);
+  void unlink(Set& set, std::uint32_t slot);
+  void link_newest(Set& set, std::uint32_t slot);
+  void erase(std::uint64_t number);
+  void grow_table();
+
+  std::uint64_t ways_ = 0;
+  std::vector<Set> sets_;
+  std::vector<Slot> slots_;          // grows with use up to the capacity
+  std::vector<std::uint32_t> table_; // slot by line, open addressing; a power of two of them
+  CacheLine nothing_;                // what a cache without lines answers
+};
+
+} // namespace kerncast::caches

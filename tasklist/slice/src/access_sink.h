@@ -1,0 +1,44 @@
+// Collects the addresses of a CTA's accesses to global and local memory.
+#pragma once
+
+#include <vector>
+
+#include "tasklist/cta_accesses.h"
+#include "warp/intern.h"
+#include "warp/lane_file.h"
+#include "warp/program.h"
+#include "warp_names.h"
+
+namespace kerncast::slice {
+
+class AccessSink {
+public:
+  AccessSink(const Program& program, std::uint64_t accesses_per_warp);
+
+  void start_warp() { trace_.warp_begin.push_back(static_cast<std::uint32_t>(trace_.accesses.size())); }
+  // The warp at hand has given all that is wanted of it.
+  bool full() const { return trace_.accesses.size() - trace_.warp_begin.back() >= accesses_per_warp_; }
+  void cut() { trace_.truncated = true; }
+  // Whether iterations of the loop access memory, so that none may be skipped.
+  bool watches(std::uint32_t loop) const { return watched_loops_[loop]; }
+
+  void add(const AccessStep& step, const Lanes<std::uint64_t>& addresses, LaneMask lanes);
+  void add_unknown(const AccessStep& step, LaneMask lanes);
+
+  // The CTA's trace; the sink is empty again.
+  tasklist::CtaTrace take();
+  const std::vector<tasklist::AccessPattern>& patterns() const { return patterns_; }
+
+private:
+  bool is_watched(const AccessStep& step) const;
+  std::uint32_t pattern_id(const tasklist::AccessPattern& pattern);
+
+  const Program& program_;
+  std::uint64_t accesses_per_warp_;
+  std::vector<bool> watched_loops_;
+  tasklist::CtaTrace trace_;
+  std::vector<tasklist::AccessPattern> patterns_;
+  IdTable pattern_ids_;
+};
+
+} // namespace kerncast::slice
