@@ -83,21 +83,26 @@ bool Warp::enter_block(Counts& counts) {
   return true;
 }
 
+// Into the next block; else why there is none.
+Warp::Steps Warp::go_on(Counts& counts) {
+  if (!enter_block(counts)) {
+    if (record_)
+      recorder_->finish_warp(number_, record_->finish());
+    return Turn::finished;
+  }
+  if (++visits_ <= state_.max_visits_per_warp)
+    return std::nullopt;
+  fault_ = runaway();
+  return Turn::faulted;
+}
+
 Warp::Turn Warp::run(MemoryUnit& memory, Counts& counts) {
   for (std::uint64_t visits = 0;; ++visits) {
-    if (!in_block_) {
-      if (visits == visits_per_turn)
-        return Turn::paused;
-      if (!enter_block(counts)) {
-        if (record_)
-          recorder_->finish_warp(number_, record_->finish());
-        return Turn::finished;
-      }
-      if (++visits_ > state_.max_visits_per_warp) {
-        fault_ = runaway();
-        return Turn::faulted;
-      }
-    }
+    if (!in_block_ && visits == visits_per_turn)
+      return Turn::paused;
+    if (!in_block_)
+      if (const Steps turn = go_on(counts))
+        return *turn;
     if (const Steps turn = run_steps(memory))
       return *turn;
     leave_block(counts);

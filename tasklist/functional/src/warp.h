@@ -48,6 +48,7 @@ private:
   using Steps = std::optional<Turn>; // nothing: the block's end was reached
 
   bool enter_block(Counts& counts);
+  Steps go_on(Counts& counts);
   Steps run_steps(MemoryUnit& memory);
   Steps special_step(const warp::Step& step, MemoryUnit& memory);
   void compute(const warp::Step& step);
