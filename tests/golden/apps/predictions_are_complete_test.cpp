@@ -183,17 +183,17 @@ TEST(Predict, HitRatesThatWereNotGivenAreNamed) {
 
 // 64 CTAs stream through 4 arguments of their own: nothing hits. A given rate stays as it is.
 TEST(Predict, HitRatesArePredictedFromAddresses) {
-  const std::string launch = data("scale.ptx") +
-                             " --gpu unit --grid 64 --block 32 --arg buf:65536 --arg buf:65536 "
-                             "--arg f32:2 --arg i32:2048";
-  const Json predicted = predict(launch)[0].at("kernels")[0];
+  const std::string of_scale = data("scale.ptx") +
+                               " --gpu unit --grid 64 --block 32 --arg buf:65536 --arg buf:65536 "
+                               "--arg f32:2 --arg i32:2048";
+  const Json predicted = predict(of_scale)[0].at("kernels")[0];
   EXPECT_EQ(predicted.at("hit_source"), "predicted");
   EXPECT_EQ(predicted.at("l1_hit"), 0);
-  const Json partly = predict(launch + " --l1-hit 0.25")[0].at("kernels")[0];
+  const Json partly = predict(of_scale + " --l1-hit 0.25")[0].at("kernels")[0];
   EXPECT_EQ(partly.at("hit_source"), "oracle and predicted");
   EXPECT_EQ(partly.at("l1_hit"), 0.25);
   EXPECT_EQ(partly.at("l2_hit"), predicted.at("l2_hit"));
-  const Json given = predict(launch + " --l1-hit 0.25 --l2-hit 0.5")[0].at("kernels")[0];
+  const Json given = predict(of_scale + " --l1-hit 0.25 --l2-hit 0.5")[0].at("kernels")[0];
   EXPECT_EQ(given.at("hit_source"), "oracle");
   EXPECT_EQ(given.at("l2_hit"), 0.5);
 }
