@@ -61,8 +61,8 @@ struct PredictOptions {
   std::size_t threads = 0; // 0: as many as the machine has
   std::size_t error_limit = 20;
   std::string json;
-  std::string timeline; // file; empty: none
-  std::string cache;    // folder of results; empty: none
+  std::string timeline;      // file; empty: none
+  std::string cache;         // folder of results; empty: none
   bool average_hits = false; // AMAT
   bool exact = false;
   bool explain = false;
