@@ -9,7 +9,8 @@
 
 namespace kerncast::engine {
 
-// Whether a policy stays with the warp that issued last as long as that one can issue, whatever the others do.
+// Whether a policy stays with the warp that issued last as long as that one can issue, whatever the others
+// do.
 template <class Policy> inline constexpr bool is_greedy = false;
 
 struct SchedulerView {

@@ -33,7 +33,9 @@ bool same_accesses(const CtaTrace& a, const CtaTrace& b) {
                     });
 }
 
-bool is_open(std::optional<double> probability) { return probability && *probability > 0 && *probability < 1; }
+bool is_open(std::optional<double> probability) {
+  return probability && *probability > 0 && *probability < 1;
+}
 
 // Whether CTAs decide branches by lot.
 bool draws_lots(const BranchFacts& facts) {

@@ -27,7 +27,7 @@ struct LaunchAccesses {
   tasklist::AccessSource& source;
   const tasklist::Tasklist& list;
   const tasklist::Launch& launch;
-  std::uint32_t ctas_per_sm = 1;          // resident
+  std::uint32_t ctas_per_sm = 1; // resident
 };
 
 struct LaunchHits {
