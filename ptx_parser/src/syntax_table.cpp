@@ -24,7 +24,7 @@ constexpr std::string_view chapters[] = {
 
 class TableBuilder {
 public:
-  TableBuilder() : rows_by_opcode_(std::size(opcode_count_)) {}
+  TableBuilder() : rows_by_opcode_(std::size(opcode_count)) {}
   void add_chapter(std::string_view text);
   SyntaxTable finish();
 
@@ -37,7 +37,7 @@ private:
   Range operand_forms(std::string_view text);
   static OperandForm operand_form(std::string_view text);
 
-  static constexpr char opcode_count_[] = {
+  static constexpr char opcode_count[] = {
 #define KERNCAST_OPCODE(identifier, text) 0,
 #include "ptx_parser/opcodes.def"
 #undef KERNCAST_OPCODE
