@@ -72,16 +72,22 @@ Expected<std::uint32_t> WarpExecutor::run_warp(std::uint32_t warp) {
     if (steady_.observing() && recorder_.depth() < steady_.depth())
       steady_.give_up();
     visit(block, top.mask);
-    if (++visits_ > context_.max_visits_per_warp)
-      return tl::unexpected(runaway(block));
-    if (deeply_nested_ > most_deeply_nested)
-      return fail(multiplied(block));
+    if (const Expected<void> fine = within_limits(block); !fine)
+      return tl::unexpected(fine.error());
     if (sink_ != nullptr && sink_->full()) {
       sink_->cut();
       break;
     }
   }
   return recorder_.finish();
+}
+
+Expected<void> WarpExecutor::within_limits(BlockId block) {
+  if (++visits_ > context_.max_visits_per_warp)
+    return tl::unexpected(runaway(block));
+  if (deeply_nested_ > most_deeply_nested)
+    return fail(multiplied(block));
+  return {};
 }
 
 Diagnostic WarpExecutor::multiplied(BlockId block) const {

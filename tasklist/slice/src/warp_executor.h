@@ -51,6 +51,8 @@ private:
   void resume(StackEntry& entry);
   // Keeps what the sides of a branch on unknown data may overwrite.
   std::uint32_t save(BlockId branch_block, LaneMask lanes);
+  // Counts a visit; an error when the warp has visited too many blocks, or followed too many ways.
+  Expected<void> within_limits(BlockId block);
   Diagnostic multiplied(BlockId block) const;
   void diverge(const Terminator& t, LaneMask taken, LaneMask next, std::uint32_t saved);
 
