@@ -61,8 +61,8 @@ extern "C" __global__ void read_over(double* a, const double* __restrict__ b, ui
   consume(b[wrapped(thread_index(), length, magic, shift)], a);
 }
 
-extern "C" __global__ void scale_over(double* a, const double* __restrict__ b, uint32_t length, uint32_t magic,
-                                      uint32_t shift) {
+extern "C" __global__ void scale_over(double* a, const double* __restrict__ b, uint32_t length,
+                                      uint32_t magic, uint32_t shift) {
   const uint32_t i = wrapped(thread_index(), length, magic, shift);
   a[i] = 1.5 * b[i];
 }

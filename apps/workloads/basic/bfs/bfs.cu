@@ -1,5 +1,5 @@
-// One level of a breadth-first search: every node of the current level marks its neighbours that have no level
-// yet. All that meet at a node store the same value.
+// One level of a breadth-first search: every node of the current level marks its neighbours that have no
+// level yet. All that meet at a node store the same value.
 extern "C" __global__ void bfs(const int* edge_begin, const int* neighbour, int* level, int* changed, int now,
                                int nodes) {
   int node = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
-// The sum of unsigned integers: each CTA sums its share in shared memory and then in one warp by shuffles; one
-// atomic addition per CTA.
+// The sum of unsigned integers: each CTA sums its share in shared memory and then in one warp by shuffles;
+// one atomic addition per CTA.
 extern "C" __global__ void reduction(const unsigned* in, unsigned* sum, int n) {
   __shared__ unsigned part[256];
   unsigned own = 0;
