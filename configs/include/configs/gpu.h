@@ -47,7 +47,7 @@ struct ResidencyLimits {
   std::uint32_t warp_allocation_granularity = 0; // partitions of the register file, each holds whole warps
   std::uint32_t warp_check_granularity = 0;      // partitions that the launch check assumes; 0: as there are
   std::uint32_t shared_bytes_per_sm = 0;
-  std::string shared_carve_outs_kib;               // of L1's memory, "0 8 16"; empty: L1's size is fixed
+  std::string shared_carve_outs_kib = {};          // of L1's memory, "0 8 16"; empty: L1's size is fixed
   std::uint32_t shared_bytes_per_cta = 0;          // largest, opt-in included
   std::uint32_t shared_allocation_unit = 0;        // bytes
   std::uint32_t shared_reserved_bytes_per_cta = 0; // taken by the system from cc 8.0 on
