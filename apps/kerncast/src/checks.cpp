@@ -20,7 +20,7 @@ namespace kerncast::app {
 namespace {
 
 Expected<CheckedFile> check_ptx(SourceText&& source, const CheckOptions& options) {
-  return check_kernels(std::move(source), {options.error_limit, options.entry})
+  return check_kernels(std::move(source), {options.error_limit, options.entry, options.threads})
       .map([](CheckedModule&& module) {
         std::string summary = module_summary(module);
         return CheckedFile{std::move(summary), std::move(module.warnings)};
@@ -28,7 +28,7 @@ Expected<CheckedFile> check_ptx(SourceText&& source, const CheckOptions& options
 }
 
 Expected<CheckedFile> check_embedded_ptx(SourceText&& source, const CheckOptions& options) {
-  return check_container(source, {options.error_limit, options.entry});
+  return check_container(source, {options.error_limit, options.entry, options.threads});
 }
 
 Expected<CheckedFile> check_application(SourceText&& source, const CheckOptions& options) {
@@ -42,9 +42,10 @@ Expected<CheckedFile> check_application(SourceText&& source, const CheckOptions&
       "application {}: {}, {}, {}, {} ({} distinct)", app->name, counted(app->modules.size(), "module"),
       counted(app->buffers.size(), "buffer"), counted(app->events.size(), "event"),
       launches == 1 ? "1 launch" : fmt::format("{} launches", launches), app->launches.size());
-  return resolve_application(std::move(*app), options.error_limit).map([&](const PredictInput& input) {
-    return CheckedFile{fmt::format("{} of {}", summary, counted(input.kernels.size(), "kernel")), {}};
-  });
+  return resolve_application(std::move(*app), options.error_limit, options.threads)
+      .map([&](const PredictInput& input) {
+        return CheckedFile{fmt::format("{} of {}", summary, counted(input.kernels.size(), "kernel")), {}};
+      });
 }
 
 Expected<CheckedFile> check_gpu(SourceText&& source, const CheckOptions& options) {
@@ -129,7 +130,7 @@ Expected<std::string> print_ptx(const std::filesystem::path& path, const CheckOp
   const InputKind kind = kind_of(*source);
   if (kind != InputKind::ptx && kind != InputKind::container)
     return fail(source->error({}, 1, "a file without PTX", {"leave out --format ptx to check it"}));
-  const ModuleOptions taken{options.error_limit, options.entry};
+  const ModuleOptions taken{options.error_limit, options.entry, options.threads};
   return read_modules(std::move(*source), taken).map([](const std::vector<SourceModule>& modules) {
     std::string text;
     for (const SourceModule& module : modules)

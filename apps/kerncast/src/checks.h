@@ -15,6 +15,7 @@ struct CheckOptions {
   const configs::ConfigPath& configs;
   std::size_t error_limit = 20; // per file; 0: all
   std::string entry = {};       // which PTX of a container is taken
+  std::size_t threads = 0;      // that the modules of one file are read on; 0: all
 };
 
 struct CheckedFile {

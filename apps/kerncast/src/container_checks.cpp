@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "kernels.h"
+#include "parallel/run.h"
 
 namespace kerncast::app {
 namespace {
@@ -46,9 +47,12 @@ Expected<CheckedFile> check_container(const SourceText& file, const ModuleOption
   CheckedFile checked;
   checked.summary =
       fmt::format("{} with {}", kind_name(modules->kind), counted(modules->all.size(), "PTX module"));
+  std::vector<Expected<CheckedFile>> parts(modules->all.size());
+  parallel::for_each_index(parts.size(), options.threads, [&](std::size_t i) {
+    parts[i] = check_embedded(file, modules->all[i], options.error_limit);
+  });
   Diagnostics errors;
-  for (const EmbeddedPtx& embedded : modules->all) {
-    const Expected<CheckedFile> part = check_embedded(file, embedded, options.error_limit);
+  for (const Expected<CheckedFile>& part : parts) {
     if (part) {
       checked.summary += part->summary;
       checked.warnings.insert(checked.warnings.end(), part->warnings.begin(), part->warnings.end());

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "parallel/run.h"
 #include "ptx_parser/parser.h"
 
 namespace kerncast::app {
@@ -103,6 +104,25 @@ Expected<SourceModule> parse_module(SourceText source, const ModuleOptions& opti
   });
 }
 
+// The first that is wrong decides, as if they were read one after the other.
+Expected<std::vector<SourceModule>> parse_side_by_side(const SourceText& file,
+                                                       const std::vector<const EmbeddedPtx*>& embedded,
+                                                       const ModuleOptions& options) {
+  std::vector<Expected<SourceModule>> parsed(embedded.size());
+  parallel::for_each_index(parsed.size(), options.threads, [&](std::size_t i) {
+    parsed[i] = embedded_text(file, *embedded[i]).and_then([&](SourceText&& text) {
+      return parse_module(std::move(text), options, embedded[i]->assumption);
+    });
+  });
+  std::vector<SourceModule> modules;
+  for (Expected<SourceModule>& one : parsed) {
+    if (!one)
+      return tl::unexpected(one.error());
+    modules.push_back(std::move(*one));
+  }
+  return modules;
+}
+
 } // namespace
 
 Expected<void> check_entry(const SourceText& source, std::string_view entry) {
@@ -143,25 +163,18 @@ Expected<SourceText> embedded_text(const SourceText& file, const EmbeddedPtx& em
 }
 
 Expected<std::vector<SourceModule>> read_modules(SourceText source, const ModuleOptions& options) {
-  std::vector<SourceModule> modules;
-  const auto add = [&](Expected<SourceText> text, std::string assumption) {
-    Expected<SourceModule> module = std::move(text).and_then(
-        [&](SourceText&& ptx) { return parse_module(std::move(ptx), options, std::move(assumption)); });
-    return std::move(module).map([&](SourceModule&& read) { modules.push_back(std::move(read)); });
-  };
-  if (!containers::is_container(source.text())) {
-    if (const Expected<void> allowed = check_entry(source, options.entry); !allowed)
-      return tl::unexpected(allowed.error());
-    return add(std::move(source), {}).map([&] { return std::move(modules); });
-  }
-  const Expected<EmbeddedModules> modules_of_file = embedded_ptx(source, options.entry);
-  if (!modules_of_file)
-    return tl::unexpected(modules_of_file.error());
-  for (const EmbeddedPtx& embedded : modules_of_file->all)
-    if (embedded.is_taken)
-      if (Expected<void> added = add(embedded_text(source, embedded), embedded.assumption); !added)
-        return tl::unexpected(added.error());
-  return modules;
+  if (!containers::is_container(source.text()))
+    return check_entry(source, options.entry)
+        .and_then([&] { return parse_module(std::move(source), options, {}); })
+        .map([](SourceModule&& module) { return std::vector{std::move(module)}; });
+  const Expected<EmbeddedModules> embedded = embedded_ptx(source, options.entry);
+  if (!embedded)
+    return tl::unexpected(embedded.error());
+  std::vector<const EmbeddedPtx*> taken;
+  for (const EmbeddedPtx& one : embedded->all)
+    if (one.is_taken)
+      taken.push_back(&one);
+  return parse_side_by_side(source, taken, options);
 }
 
 } // namespace kerncast::app

@@ -22,6 +22,7 @@ struct SourceModule {
 struct ModuleOptions {
   std::size_t error_limit = 20; // 0: all
   std::string_view entry;       // --entry: a number as `kerncast check` counts, or sm_80; empty: the newest
+  std::size_t threads = 0;      // that the modules of a container are parsed on; 0: all
 };
 
 Expected<std::vector<SourceModule>> read_modules(SourceText source, const ModuleOptions& options);

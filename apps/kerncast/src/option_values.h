@@ -28,6 +28,9 @@ struct NumberBounds {
   std::uint64_t most = UINT64_MAX;
 };
 
+// Of --threads; 0, all, if the option was not given.
+inline constexpr NumberBounds thread_bounds{1, 1024};
+
 // Collects what is wrong with the values of one command.
 class OptionValues {
 public:

@@ -30,6 +30,32 @@ TEST(Check, ListsThePtxOfAProgramWithItsKernels) {
                 "  4: PTX 9.0 for sm_80, zstd: 1 kernel (_Z4fillPi), taken\n");
 }
 
+// The files are read at once; what is said of them stands in the order they were given in.
+TEST(Check, TellsOfManyFilesInTheirOrder) {
+  const Folder folder;
+  std::string files;
+  const auto name = [](std::size_t i) { return std::string(1, static_cast<char>('0' + i)) + ".ptx"; };
+  for (std::size_t i = 0; i < 10; ++i) {
+    const char* bad = i % 3 == 0 ? "bad;" : "";
+    files +=
+        folder.write(name(9 - i), std::string(".version 8.0 .target sm_80\n.entry k() { ") + bad + " ret; }");
+    files += ' ';
+  }
+  const Ended alone = kerncast("check --json - --threads 1 " + files);
+  EXPECT_EQ(alone.exit_code, 1);
+  const auto reports = nlohmann::json::parse(alone.out);
+  ASSERT_EQ(reports.size(), 10U);
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    EXPECT_NE(reports[i]["file"].get<std::string>().find(name(9 - i)), std::string::npos);
+    EXPECT_EQ(reports[i]["accepted"], i % 3 != 0);
+  }
+  for (const std::string threads : {"2", "5"}) {
+    const Ended side_by_side = kerncast("check --json - --threads " + threads + ' ' + files);
+    EXPECT_EQ(side_by_side.out, alone.out);
+    EXPECT_EQ(side_by_side.err, alone.err);
+  }
+}
+
 TEST(Check, PrintsThePtxThatIsChosen) {
   const std::string text = answer("check --format ptx --entry 1 " + container("speed.fatbin"));
   EXPECT_EQ(text.substr(0, 27), ".version 9.0\n.target sm_75\n");

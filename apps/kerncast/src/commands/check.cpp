@@ -8,6 +8,7 @@
 #include "checks.h"
 #include "command.h"
 #include "option_values.h"
+#include "parallel/run.h"
 #include "views/check_json.h"
 
 namespace kerncast::app {
@@ -18,6 +19,7 @@ struct CheckCommandOptions {
   std::string format = "text";
   std::string entry;
   std::string error_limit;
+  std::string threads;
   std::string json;
 };
 
@@ -32,15 +34,17 @@ Expected<CheckedFile> say_about(const std::string& file, const CheckCommandOptio
   });
 }
 
+// The files are read side by side and told of in the order given.
 std::vector<FileReport> reports_of(const CheckCommandOptions& options, const CheckOptions& checks) {
-  std::vector<FileReport> reports;
-  for (const std::string& file : options.files) {
+  std::vector<FileReport> reports(options.files.size());
+  parallel::for_each_index(reports.size(), checks.threads, [&](std::size_t i) {
+    const std::string& file = options.files[i];
     const Expected<CheckedFile> said = say_about(file, options, checks);
     if (said)
-      reports.push_back({file, said->summary, said->warnings});
+      reports[i] = {file, said->summary, said->warnings};
     else
-      reports.push_back({file, {}, said.error()});
-  }
+      reports[i] = {file, {}, said.error()};
+  });
   return reports;
 }
 
@@ -49,6 +53,7 @@ Outcome run_check(const CheckCommandOptions& options, const Session& session) {
   CheckOptions checks{session.configs};
   checks.entry = options.entry;
   checks.error_limit = values.number("--error-limit", options.error_limit, {}, checks.error_limit);
+  checks.threads = values.number("--threads", options.threads, thread_bounds, 0);
   if (!values.errors.empty())
     return bad_input(values.errors);
   const std::vector<FileReport> reports = reports_of(options, checks);
@@ -85,6 +90,7 @@ Run add_check(CLI::App& command) {
   command.add_option("--json", options->json, "FILE or -: what was found, errors included, as JSON")
       ->type_name("FILE");
   add_number(command, "--error-limit", options->error_limit, "errors reported per file; 0: all (default 20)");
+  add_number(command, "--threads", options->threads, "worker threads per rank (default: all)");
   return [options](const Session& session) { return run_check(*options, session); };
 }
 

@@ -7,8 +7,6 @@
 namespace kerncast::app {
 namespace {
 
-constexpr std::uint64_t max_threads = 1024;
-
 tasklist::Launch launch_of(const PredictWords& words, OptionValues& values,
                            std::vector<application::Buffer>& buffers) {
   tasklist::Launch launch;
@@ -73,7 +71,7 @@ Expected<PredictOptions> check_options(const PredictWords& words) {
     options.assume_unknown = words.assume_unknown;
   options.without = words.without;
   options.sample_ctas = values.optional_number("--sample-ctas", words.sample_ctas, {1, UINT32_MAX});
-  options.threads = values.number("--threads", words.threads, {1, max_threads}, 0);
+  options.threads = values.number("--threads", words.threads, thread_bounds, 0);
   options.error_limit = values.number("--error-limit", words.error_limit, {}, options.error_limit);
   if (!values.errors.empty())
     return tl::unexpected(std::move(values.errors));

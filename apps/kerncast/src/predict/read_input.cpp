@@ -34,7 +34,7 @@ Expected<PredictInput> from_ptx(SourceText source, const PredictOptions& options
   if (const Expected<void> launch = need_launch(source, options); !launch)
     return tl::unexpected(launch.error());
   Expected<KernelCode> code =
-      read_kernel(std::move(source), {options.error_limit, options.entry}, options.kernel);
+      read_kernel(std::move(source), {options.error_limit, options.entry, options.threads}, options.kernel);
   if (!code)
     return tl::unexpected(code.error());
   if (const Expected<void> fits = slice::check_arguments(code->list, *options.launch); !fits)

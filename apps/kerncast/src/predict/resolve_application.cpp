@@ -18,11 +18,11 @@ namespace {
 
 class Resolver {
 public:
-  Resolver(application::Application app, std::size_t error_limit)
-      : app_(std::move(app)), error_limit_(error_limit) {}
+  Resolver(application::Application app, std::size_t error_limit, std::size_t threads)
+      : app_(std::move(app)), error_limit_(error_limit), threads_(threads) {}
 
-  Expected<PredictInput> run(std::size_t threads) {
-    add_modules(threads);
+  Expected<PredictInput> run() {
+    add_modules();
     // Kernels of modules that did not parse would be reported as unknown.
     if (errors_.empty())
       for (application::DistinctLaunch& launch : app_.launches)
@@ -53,7 +53,7 @@ private:
   Expected<std::vector<SourceModule>> read_one(const application::ModuleFile& file) const {
     Expected<SourceText> source = read_source(file.path);
     if (source)
-      return read_modules(std::move(*source), {error_limit_, {}});
+      return read_modules(std::move(*source), {error_limit_, {}, threads_});
     Diagnostics errors;
     for (const Diagnostic& d : source.error())
       errors.push_back(app_.source.error(file.place, 1,
@@ -63,9 +63,9 @@ private:
   }
 
   // The files are read side by side; their errors are told in the application's order.
-  void add_modules(std::size_t threads) {
+  void add_modules() {
     std::vector<Expected<std::vector<SourceModule>>> read(app_.modules.size());
-    parallel::for_each_index(read.size(), threads,
+    parallel::for_each_index(read.size(), threads_,
                              [&](std::size_t i) { read[i] = read_one(app_.modules[i]); });
     for (Expected<std::vector<SourceModule>>& file : read) {
       if (!file)
@@ -146,6 +146,7 @@ private:
 
   application::Application app_;
   std::size_t error_limit_;
+  std::size_t threads_;
   std::vector<SourceModule> modules_;
   std::map<std::string, std::optional<std::uint32_t>> kernels_;
   PredictInput input_;
@@ -156,7 +157,7 @@ private:
 
 Expected<PredictInput> resolve_application(application::Application app, std::size_t error_limit,
                                            std::size_t threads) {
-  return Resolver(std::move(app), error_limit).run(threads);
+  return Resolver(std::move(app), error_limit, threads).run();
 }
 
 } // namespace kerncast::app
