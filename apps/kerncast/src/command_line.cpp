@@ -17,6 +17,7 @@ constexpr Command table[] = {
     {"occupancy", "resident CTAs and warps per SM, and what limits them", add_occupancy},
     {"predict", "predicts the time of an application or a kernel", add_predict},
     {"run", "executes kernels with real memory and says what the buffers hold", add_run},
+    {"validate", "predictions beside what was published or measured, with the errors", add_validate},
     {"gpus", "the GPU database", add_gpus},
 };
 

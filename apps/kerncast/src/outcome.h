@@ -14,6 +14,7 @@ inline constexpr int exit_done = 0;
 inline constexpr int exit_bad_input = 1;
 inline constexpr int exit_usage = 2;
 inline constexpr int exit_internal = 3;
+inline constexpr int exit_bound_broken = 4; // of --require
 
 struct OutputFile {
   std::filesystem::path path;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
+#include <stdexcept>
+#include <string>
 
 #include "event_core.h"
 
@@ -52,10 +55,19 @@ private:
   EventCore core_;
 };
 
+// With such a time no event would ever be the next one to end.
+void check_times(const std::vector<double>& kernel_time_us) {
+  for (std::size_t i = 0; i < kernel_time_us.size(); ++i)
+    if (!std::isfinite(kernel_time_us[i]) || kernel_time_us[i] < 0)
+      throw std::logic_error("the time of distinct launch " + std::to_string(i) + " is " +
+                             std::to_string(kernel_time_us[i]) + " us");
+}
+
 } // namespace
 
 Timeline simulate_timeline(const std::vector<Event>& events, const std::vector<double>& kernel_time_us,
                            const configs::Gpu& gpu) {
+  check_times(kernel_time_us);
   Host host(kernel_time_us, gpu);
   for (const Event& event : events)
     std::visit(host, event);

@@ -34,6 +34,7 @@ def run(*arguments):
 app_schema = schema("kerncast-app-1.schema.json")
 check_schema = schema("kerncast-check-1.schema.json")
 prediction_schema = schema("kerncast-prediction-1.schema.json")
+validation_schema = schema("kerncast-validation-1.schema.json")
 
 
 def check_valid_application(path):
@@ -48,6 +49,18 @@ def check_prediction(*arguments):
     if ended.returncode == 0:
         errors = [f"{e.json_path}: {e.message}" for e in prediction_schema.iter_errors(json.loads(ended.stdout))]
         expect(not errors, f"predict {arguments}: not as the schema says: {errors[:3]}")
+
+
+def check_validation(folder):
+    """Curves at two occupancies, with a bound that no model keeps."""
+    table = pathlib.Path(folder) / "curves.csv"
+    table.write_text("gpu,application,kernel,warps,warps_per_cycle\n" + "".join(
+        f"titan-x,{source}/tests/data/apps/scale.json,scale,{warps},1\n" for warps in (8, 16)))
+    ended = run("validate", "curves", table, "--require", "volkov.mape<=0", "--json", "-")
+    expect(ended.returncode == 4, f"validate: ends with {ended.returncode}: {ended.stderr}")
+    if ended.returncode == 4:
+        errors = [f"{e.json_path}: {e.message}" for e in validation_schema.iter_errors(json.loads(ended.stdout))]
+        expect(not errors, f"validate: not as the schema says: {errors[:3]}")
 
 
 def check_report(files, accepted, folder):
@@ -92,6 +105,7 @@ with tempfile.TemporaryDirectory() as folder:
     broken.write_text(ptx.read_text().replace("mad.lo.s32", "mda.lo.s32").replace("%r1,", "%r77,"))
     check_report([ptx, scale], [True, True], folder)
     check_report([ptx, broken, "/nonexistent"], [True, False, False], folder)
+    check_validation(folder)
     cases = json.loads((source / "tests/data/apps/invalid_applications.json").read_text())
     for case in cases:
         base = {"format": "kerncast-app/1", "name": "n", "modules": [str(ptx)],

@@ -25,7 +25,10 @@ INSTANTIATE_TEST_SUITE_P(
                     "predict a.ptx --gpu unit --threads two", "predict a.ptx --gpu unit --exact=maybe",
                     "occupancy --gpu unit", "occupancy --gpu unit --block 32", "tasklist", "gpus show",
                     "gpus steal", "tasklist a.ptx --format xml", "tasklist a.ptx --set clock_mhz=1",
-                    "predict a.ptx --gpu unit --set sms", "predict a.ptx --gpu unit --model pipelin"));
+                    "predict a.ptx --gpu unit --set sms", "validate", "validate curve a.csv",
+                    "validate curves", "validate curves a.csv --require mape",
+                    "validate curves a.csv --require 'mapes<=1'",
+                    "predict a.ptx --gpu unit --model pipelin"));
 
 TEST(WrongUsage, AMisspeltCommandGetsASuggestion) {
   EXPECT_EQ(kerncast("predct x").err, "error: unknown command 'predct'\nnote: did you mean 'predict'?\n");

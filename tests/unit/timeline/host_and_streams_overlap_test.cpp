@@ -1,5 +1,8 @@
 #include "test_gpu.h"
 
+#include <limits>
+#include <stdexcept>
+
 #include <gtest/gtest.h>
 
 namespace kerncast::timeline {
@@ -62,6 +65,14 @@ TEST(Timeline, BusyTimeLeavesGapsOut) {
   const Timeline t = simulate_timeline({h2d(4000), SyncEvent{}, KernelEvent{0, 0, 1}}, {10}, gpu());
   EXPECT_DOUBLE_EQ(t.total_time_us, 17);
   EXPECT_DOUBLE_EQ(t.gpu_busy_us, 15);
+}
+
+// Two streams, so that an infinite time would have to be compared with another one.
+TEST(Timeline, TimesThatAreNoTimesAreRefused) {
+  const std::vector<Event> events = {KernelEvent{0, 0, 2}, KernelEvent{1, 1, 2}, SyncEvent{}};
+  for (const double time_us :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), -1.0})
+    EXPECT_THROW(simulate_timeline(events, {10, time_us}, gpu()), std::logic_error) << time_us;
 }
 
 } // namespace

@@ -43,7 +43,8 @@ struct Timeline {
 // twice (read and written) for d2d, once for memset.
 double copy_time_us(const CopyEvent& copy, const configs::Gpu& gpu);
 
-// `kernel_time_us[i]` is the time of distinct launch i.
+// `kernel_time_us[i]` is the time of distinct launch i. Throws std::logic_error where one is negative or not
+// finite.
 Timeline simulate_timeline(const std::vector<Event>& events, const std::vector<double>& kernel_time_us,
                            const configs::Gpu& gpu);
 

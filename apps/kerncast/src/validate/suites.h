@@ -1,0 +1,31 @@
+// The suites of kerncast validate: what is compared with what.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "command.h"
+#include "report.h"
+
+namespace kerncast::app {
+
+struct SuiteInput {
+  std::string file; // of a suite that takes one
+  std::size_t threads = 0;
+  const Session& session;
+};
+
+struct Suite {
+  std::string_view name;
+  bool takes_file = false;
+  Expected<void> (*run)(const SuiteInput& input, Report& report) = nullptr;
+};
+
+std::span<const Suite> suites();
+
+// Measured occupancy curves, beside the simulator and every closed form (003, Tables 8 and 10 to 12).
+Expected<void> validate_curves(const SuiteInput& input, Report& report);
+
+} // namespace kerncast::app

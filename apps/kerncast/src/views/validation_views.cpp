@@ -1,0 +1,135 @@
+#include "validation_views.h"
+
+#include <fmt/format.h>
+
+#include "csv/table.h"
+#include "table.h"
+
+namespace kerncast::app {
+namespace {
+
+std::string correlation_text(const std::optional<double>& value) {
+  return value ? fmt::format("{:.3f}", *value) : "-";
+}
+
+std::string outside_text(const Comparison& one) {
+  return one.outside ? fmt::format("{}", *one.outside) : "-";
+}
+
+// Everything that is no occupancy curve.
+std::string statistics_table(const Report& report) {
+  std::vector<Column> columns;
+  for (const char* title : {"suite", "kernel", "GPU", "quantity"})
+    columns.push_back({title, Align::left});
+  for (const char* title :
+       {"rows", "MAPE", "median", "p90", "worst", "bias", "Spearman", "Kendall", "outside"})
+    columns.push_back({title, Align::right});
+  columns.push_back({"worst row", Align::left});
+  Table table(std::move(columns));
+  bool is_empty = true;
+  for (const Comparison& one : report.comparisons) {
+    if (one.shape_mape)
+      continue;
+    is_empty = false;
+    const statistics::Errors& e = one.errors;
+    table.add({one.subject.suite, one.subject.kernel, one.subject.gpu.empty() ? "-" : one.subject.gpu,
+               one.subject.quantity, fmt::format("{}", e.rows), fmt::format("{:.2f}", e.mape),
+               fmt::format("{:.2f}", e.median), fmt::format("{:.2f}", e.p90), fmt::format("{:.2f}", e.worst),
+               fmt::format("{:+.2f}", e.bias), correlation_text(e.spearman), correlation_text(e.kendall),
+               outside_text(one), one.rows[e.worst_row].label});
+  }
+  return is_empty ? std::string() : table.text();
+}
+
+std::string verdicts_text(const std::vector<Verdict>& verdicts) {
+  std::string text;
+  for (const Verdict& verdict : verdicts) {
+    text += fmt::format("{}: {} of {} hold\n", verdict.requirement, verdict.compared - verdict.broken.size(),
+                        verdict.compared);
+    for (const std::string& broken : verdict.broken)
+      text += fmt::format("  {}\n", broken);
+  }
+  return text;
+}
+
+Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+Json comparison_json(const Comparison& one) {
+  const Subject& s = one.subject;
+  const statistics::Errors& e = one.errors;
+  return {{"suite", s.suite},
+          {"kernel", s.kernel},
+          {"gpu", s.gpu.empty() ? Json(nullptr) : Json(s.gpu)},
+          {"model", s.model},
+          {"quantity", s.quantity},
+          {"unit", s.scale == statistics::Scale::points ? "points" : "per cent"},
+          {"rows", e.rows},
+          {"mape", e.mape},
+          {"median", e.median},
+          {"p90", e.p90},
+          {"worst", e.worst},
+          {"worst_row", one.rows[e.worst_row].label},
+          {"bias", e.bias},
+          {"spearman", optional_json(e.spearman)},
+          {"kendall", optional_json(e.kendall)},
+          {"shape_mape", optional_json(one.shape_mape)},
+          {"outside_tolerance", one.outside ? Json(*one.outside) : Json(nullptr)}};
+}
+
+} // namespace
+
+std::string validation_text(const Report& report, const std::vector<Verdict>& verdicts) {
+  std::string text;
+  const auto add = [&](const std::string& part) {
+    if (!part.empty())
+      text += (text.empty() ? "" : "\n") + part;
+  };
+  add(curve_tables(report));
+  add(statistics_table(report));
+  std::string notes;
+  for (const std::string& note : report.notes)
+    notes += fmt::format("{}\n", note);
+  add(notes);
+  add(verdicts_text(verdicts));
+  return text;
+}
+
+Json validation_json(const Report& report, const std::vector<Verdict>& verdicts) {
+  Json comparisons = Json::array();
+  for (const Comparison& one : report.comparisons)
+    comparisons.push_back(comparison_json(one));
+  Json requirements = Json::array();
+  for (const Verdict& verdict : verdicts)
+    requirements.push_back({{"require", verdict.requirement},
+                            {"holds", verdict.broken.empty()},
+                            {"compared", verdict.compared},
+                            {"broken", verdict.broken}});
+  return {{"format", "kerncast-validation/1"},
+          {"kerncast", KERNCAST_VERSION},
+          {"comparisons", std::move(comparisons)},
+          {"requirements", std::move(requirements)},
+          {"notes", report.notes}};
+}
+
+std::string validation_csv(const Report& report) {
+  const std::string titles[] = {"suite", "kernel",   "gpu",       "model", "quantity",
+                                "row",   "measured", "predicted", "error"};
+  std::string text = csv::line_of(titles);
+  for (const Comparison& one : report.comparisons)
+    for (const ComparedRow& row : one.rows) {
+      const double error = statistics::error_of({row.measured, row.predicted}, one.subject.scale);
+      const std::string cells[] = {one.subject.suite,
+                                   one.subject.kernel,
+                                   one.subject.gpu,
+                                   one.subject.model,
+                                   one.subject.quantity,
+                                   row.label,
+                                   fmt::format("{}", row.measured),
+                                   fmt::format("{}", row.predicted),
+                                   fmt::format("{}", error)};
+      text += csv::line_of(cells);
+    }
+  return text;
+}
+
+} // namespace kerncast::app
