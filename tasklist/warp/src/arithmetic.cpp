@@ -1,6 +1,7 @@
 // Integer add, sub, min, max, abs, neg, sad, div, rem (PTX ISA, section 9.7.1, integer arithmetic).
 //
-// Left out: saturation (.sat), carries (.cc, addc, subc).
+// Sums and differences of s32 may saturate. Carries (.cc, addc, subc) are in carries.cpp.
+#include <algorithm>
 #include <limits>
 
 #include "lane_loops.h"
@@ -18,6 +19,17 @@ template <class T> struct Add {
 };
 template <class T> struct Subtract {
   T operator()(T a, T b) const { return static_cast<T>(Wrapping<T>(a) - Wrapping<T>(b)); }
+};
+// .sat: to the range of s32.
+inline std::int32_t saturated(std::int64_t exact) {
+  using Limits = std::numeric_limits<std::int32_t>;
+  return static_cast<std::int32_t>(std::clamp<std::int64_t>(exact, Limits::min(), Limits::max()));
+}
+struct SaturatingAdd {
+  std::int32_t operator()(std::int32_t a, std::int32_t b) const { return saturated(std::int64_t{a} + b); }
+};
+struct SaturatingSubtract {
+  std::int32_t operator()(std::int32_t a, std::int32_t b) const { return saturated(std::int64_t{a} - b); }
 };
 template <class T> struct Minimum {
   T operator()(T a, T b) const { return a < b ? a : b; }
@@ -110,11 +122,26 @@ AdvanceRule rule_for(Opcode opcode, Type type) {
   }
 }
 
+std::optional<Selection> select_saturating(const InstructionForm& form) {
+  using S32 = std::int32_t;
+  if (form.type() != Type::s32 || (form.opcode != Opcode::add && form.opcode != Opcode::sub))
+    return std::nullopt;
+  Selection s;
+  s.apply = form.opcode == Opcode::add ? binary<S32, S32, S32, SaturatingAdd>
+                                       : binary<S32, S32, S32, SaturatingSubtract>;
+  s.result = Type::s32;
+  s.sources.fill(Type::s32);
+  s.source_count = 2;
+  return s;
+}
+
 } // namespace
 
 std::optional<Selection> select_arithmetic(const InstructionForm& form) {
-  if (form.type_count != 1 || form.has(Modifier::sat) || form.has(Modifier::cc) || form.has(Modifier::relu))
+  if (form.type_count != 1 || form.has(Modifier::cc) || form.has(Modifier::relu))
     return std::nullopt;
+  if (form.has(Modifier::sat))
+    return select_saturating(form);
   Selection s;
   with_integer_type(form.type(), [&](auto zero) { s.apply = function_for<decltype(zero)>(form.opcode); });
   if (s.apply == nullptr)

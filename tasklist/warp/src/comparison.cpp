@@ -1,8 +1,7 @@
 // setp, set, slct (PTX ISA, section 9.7.7, comparison and selection).
-//
-// Left out: half-precision comparisons, .ftz (subnormal inputs would compare as zero).
 #include <cmath>
 
+#include "float_format.h"
 #include "lane_loops.h"
 #include "select_operation.h"
 
@@ -81,82 +80,109 @@ Truth combine(LaneFile& file, const MicroOp& op, Truth t) {
   return {how == compare_and ? t.value & c & ~decided : t.value | c | decided, both | decided};
 }
 
-template <class T, Relation relation> Truth compare(LaneFile& file, const MicroOp& op) {
+// How the bits of an operand are read: as a T, under .ftz, or as one half of a register. A half is exact as a
+// double.
+template <class T> struct Whole {
   using Word = BitsOf<T>;
+  using Value = T;
+  static T read(Word bits, std::uint32_t) { return from_bits<T>(bits); }
+};
+struct Single {
+  using Word = std::uint32_t;
+  using Value = float;
+  static float read(Word bits, std::uint32_t how) {
+    const auto value = std::bit_cast<float>(bits);
+    return (how & compare_flushed) != 0 && std::fabs(value) < 0x1p-126F ? 0.0F : value;
+  }
+};
+template <bool is_bfloat> struct HalfOf {
+  using Word = std::uint32_t;
+  using Value = double;
+  static double read(Word bits, std::uint32_t how) {
+    const auto half = static_cast<std::uint16_t>((how & compare_upper_halves) != 0 ? bits >> 16 : bits);
+    const double value = widen_half(half, is_bfloat ? bf16_format : f16_format);
+    return (how & compare_flushed) != 0 && std::fabs(value) < 0x1p-14 ? 0.0 : value;
+  }
+};
+
+template <class Operand, Relation relation>
+Truth compare(LaneFile& file, const MicroOp& op, std::uint32_t how) {
+  using Word = typename Operand::Word;
   const auto& a = file.lanes<Word>(op.sources[0].index);
   const auto& b = file.lanes<Word>(op.sources[1].index);
   LaneMask bits = 0;
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
-    bits |= holds<T, relation>(from_bits<T>(a[i]), from_bits<T>(b[i])) ? LaneMask{1} << i : LaneMask{0};
+    bits |= holds<typename Operand::Value, relation>(Operand::read(a[i], how), Operand::read(b[i], how))
+                ? LaneMask{1} << i
+                : LaneMask{0};
   return {bits, file.lanes_known<Word>(op.sources[0].index) & file.lanes_known<Word>(op.sources[1].index)};
 }
 
-template <class T, Relation relation>
+template <class Operand, Relation relation>
 void set_predicate(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
-  const Truth t = combine(file, op, compare<T, relation>(file, op));
+  const Truth t = combine(file, op, compare<Operand, relation>(file, op, op.immediate));
   file.predicate(destination) = t.value;
   file.predicate_known(destination) = t.known;
 }
 
-// set writes all ones, or 1.0 into an f32, where the comparison holds.
-template <class T, Relation relation, std::uint32_t value_if_true>
+// What set writes where the comparison holds: all ones, or 1.0. MicroOp::immediate from bit 8 on says which.
+constexpr std::uint32_t ones[] = {0xffffffffU, 0xffffU, 0x3f800000U, 0x3c00U, 0x3f80U};
+constexpr std::uint32_t ones_shift = 8, packed_result = 1U << 12;
+
+template <class Operand, Relation relation>
 void set_word(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
-  const Truth t = combine(file, op, compare<T, relation>(file, op));
+  const std::uint32_t value_if_true = ones[op.immediate >> ones_shift & 15];
+  const bool is_packed = (op.immediate & packed_result) != 0;
+  const Truth t = combine(file, op, compare<Operand, relation>(file, op, op.immediate));
+  Truth upper{0, all_lanes};
+  if (is_packed)
+    upper = combine(file, op, compare<Operand, relation>(file, op, op.immediate | compare_upper_halves));
   auto& d = file.lanes<std::uint32_t>(destination);
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
-    d[i] = (t.value >> i & 1) != 0 ? value_if_true : 0;
-  file.lanes_known<std::uint32_t>(destination) = t.known;
+    d[i] = ((t.value >> i & 1) != 0 ? value_if_true : 0) |
+           ((upper.value >> i & 1) != 0 ? value_if_true << 16 : 0);
+  file.lanes_known<std::uint32_t>(destination) = t.known & upper.known;
 }
 
-enum class Result : std::uint8_t { predicate, ones, one_point_zero };
-
-template <class T, Relation relation> LaneFunction function_for(Result result) {
-  switch (result) {
-  case Result::predicate:
-    return set_predicate<T, relation>;
-  case Result::ones:
-    return set_word<T, relation, 0xffffffffU>;
-  case Result::one_point_zero:
-    return set_word<T, relation, 0x3f800000U>;
-  }
-  return nullptr;
+template <class Operand, Relation relation> LaneFunction function_for(bool sets_predicate) {
+  return sets_predicate ? set_predicate<Operand, relation> : set_word<Operand, relation>;
 }
 
-template <class T> LaneFunction function_for(Relation relation, Result result) {
+template <class Operand> LaneFunction function_for(Relation relation, bool sets_predicate) {
   switch (relation) {
   case Relation::eq:
-    return function_for<T, Relation::eq>(result);
+    return function_for<Operand, Relation::eq>(sets_predicate);
   case Relation::ne:
-    return function_for<T, Relation::ne>(result);
+    return function_for<Operand, Relation::ne>(sets_predicate);
   case Relation::lt:
-    return function_for<T, Relation::lt>(result);
+    return function_for<Operand, Relation::lt>(sets_predicate);
   case Relation::le:
-    return function_for<T, Relation::le>(result);
+    return function_for<Operand, Relation::le>(sets_predicate);
   case Relation::gt:
-    return function_for<T, Relation::gt>(result);
+    return function_for<Operand, Relation::gt>(sets_predicate);
   case Relation::ge:
-    return function_for<T, Relation::ge>(result);
+    return function_for<Operand, Relation::ge>(sets_predicate);
   default:
     break;
   }
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (std::is_floating_point_v<typename Operand::Value>) {
     switch (relation) {
     case Relation::equ:
-      return function_for<T, Relation::equ>(result);
+      return function_for<Operand, Relation::equ>(sets_predicate);
     case Relation::neu:
-      return function_for<T, Relation::neu>(result);
+      return function_for<Operand, Relation::neu>(sets_predicate);
     case Relation::ltu:
-      return function_for<T, Relation::ltu>(result);
+      return function_for<Operand, Relation::ltu>(sets_predicate);
     case Relation::leu:
-      return function_for<T, Relation::leu>(result);
+      return function_for<Operand, Relation::leu>(sets_predicate);
     case Relation::gtu:
-      return function_for<T, Relation::gtu>(result);
+      return function_for<Operand, Relation::gtu>(sets_predicate);
     case Relation::geu:
-      return function_for<T, Relation::geu>(result);
+      return function_for<Operand, Relation::geu>(sets_predicate);
     case Relation::num:
-      return function_for<T, Relation::num>(result);
+      return function_for<Operand, Relation::num>(sets_predicate);
     case Relation::nan:
-      return function_for<T, Relation::nan>(result);
+      return function_for<Operand, Relation::nan>(sets_predicate);
     default:
       break;
     }
@@ -212,45 +238,78 @@ std::uint32_t combination_of(const InstructionForm& form) {
   return form.has(Modifier::xor_) ? compare_xor : compare_alone;
 }
 
-LaneFunction comparison_function(Type type, Relation relation, Result result) {
-  if (type == Type::f32)
-    return function_for<float>(relation, result);
-  if (type == Type::f64)
-    return function_for<double>(relation, result);
+LaneFunction comparison_function(Type type, Relation relation, bool sets_predicate) {
+  switch (type) {
+  case Type::f32:
+    return function_for<Single>(relation, sets_predicate);
+  case Type::f64:
+    return function_for<Whole<double>>(relation, sets_predicate);
+  case Type::f16:
+  case Type::f16x2:
+    return function_for<HalfOf<false>>(relation, sets_predicate);
+  case Type::bf16:
+  case Type::bf16x2:
+    return function_for<HalfOf<true>>(relation, sets_predicate);
+  default:
+    break;
+  }
   LaneFunction f = nullptr;
-  with_integer_type(type, [&](auto zero) { f = function_for<decltype(zero)>(relation, result); });
+  with_integer_type(type,
+                    [&](auto zero) { f = function_for<Whole<decltype(zero)>>(relation, sets_predicate); });
   return f;
 }
 
-// slct: d = c >= 0 ? a : b, with c an s32 (a NaN-aware f32 c is left out).
+// slct: d = c >= 0 ? a : b, with c an s32, or an f32 that is b where it is NaN. Subnormal operands are
+// flushed to zeros of their sign, and so decide the same way, except a negative one.
 template <class Word> struct SelectBySign {
   Word operator()(Word a, Word b, std::int32_t c) const { return c >= 0 ? a : b; }
 };
+template <class Word, bool flushes> struct SelectByFloat {
+  Word operator()(Word a, Word b, float c) const { return c >= (flushes ? -0x1.fffffcp-127F : 0.0F) ? a : b; }
+};
+
+template <class Word> LaneFunction selection_function(const InstructionForm& form) {
+  if (form.types[1] == Type::s32)
+    return ternary<Word, Word, Word, std::int32_t, SelectBySign<Word>>;
+  if (form.types[1] != Type::f32)
+    return nullptr;
+  return form.has(Modifier::ftz) ? ternary<Word, Word, Word, float, SelectByFloat<Word, true>>
+                                 : ternary<Word, Word, Word, float, SelectByFloat<Word, false>>;
+}
 
 std::optional<Selection> select_by_sign(const InstructionForm& form) {
-  if (form.type_count != 2 || form.types[1] != Type::s32)
+  if (form.type_count != 2)
     return std::nullopt;
   Selection s;
   const std::uint32_t bytes = ptx::size_bytes(form.types[0]);
   if (bytes == 8)
-    s.apply = ternary<std::uint64_t, std::uint64_t, std::uint64_t, std::int32_t, SelectBySign<std::uint64_t>>;
+    s.apply = selection_function<std::uint64_t>(form);
   else if (bytes == 4 || bytes == 2)
-    s.apply = ternary<std::uint32_t, std::uint32_t, std::uint32_t, std::int32_t, SelectBySign<std::uint32_t>>;
-  else
+    s.apply = selection_function<std::uint32_t>(form);
+  if (s.apply == nullptr)
     return std::nullopt;
   s.result = form.types[0];
-  s.sources = {form.types[0], form.types[0], Type::s32, Type::none};
+  s.sources = {form.types[0], form.types[0], form.types[1], Type::none};
   s.source_count = 3;
   return s;
 }
 
-// set writes 32 bits: all ones or 1.0. Nothing else has a lane function.
-std::optional<Result> result_of(const InstructionForm& form) {
+// The part of the immediate that says what is written; empty where there is no such form.
+std::optional<std::uint32_t> result_of(const InstructionForm& form) {
   if (form.opcode == Opcode::setp)
-    return form.type_count == 1 ? std::optional(Result::predicate) : std::nullopt;
-  if (form.type_count != 2 || ptx::size_bytes(form.types[0]) != 4)
+    return form.type_count == 1 ? std::optional(0U) : std::nullopt;
+  const Type to = form.types[0];
+  if (form.type_count != 2 || ptx::size_bytes(to) == 8)
     return std::nullopt;
-  return form.types[0] == Type::f32 ? Result::one_point_zero : Result::ones;
+  const bool is_packed = form.types[1] == Type::f16x2 || form.types[1] == Type::bf16x2;
+  std::uint32_t which = is_packed || ptx::size_bytes(to) == 2 ? 1 : 0;
+  if (to == Type::f32)
+    which = 2;
+  else if (to == Type::f16 || to == Type::f16x2)
+    which = 3;
+  else if (to == Type::bf16 || to == Type::bf16x2)
+    which = 4;
+  return which << ones_shift | (is_packed ? packed_result : 0);
 }
 
 bool compares_whole_integers(Type type) { return !ptx::is_float(type) && ptx::size_bytes(type) >= 4; }
@@ -258,7 +317,7 @@ bool compares_whole_integers(Type type) { return !ptx::is_float(type) && ptx::si
 } // namespace
 
 std::optional<Selection> select_comparison(const InstructionForm& form) {
-  if (form.has(Modifier::ftz) || form.modifiers.empty())
+  if (form.modifiers.empty())
     return std::nullopt;
   if (form.opcode == Opcode::slct)
     return select_by_sign(form);
@@ -270,14 +329,14 @@ std::optional<Selection> select_comparison(const InstructionForm& form) {
     return std::nullopt;
   const Type compared = form.type();
   Selection s;
-  s.apply = comparison_function(compared, *relation, *result);
+  s.apply = comparison_function(compared, *relation, form.opcode == Opcode::setp);
   if (s.apply == nullptr)
     return std::nullopt;
   s.rule = compares_whole_integers(compared) ? AdvanceRule::compare : AdvanceRule::constant;
-  s.result = *result == Result::predicate ? Type::pred : form.types[0];
-  s.immediate = combination_of(form);
+  s.result = form.opcode == Opcode::setp ? Type::pred : form.types[0];
   s.sources = {compared, compared, Type::pred, Type::none};
-  s.source_count = s.immediate == compare_alone ? 2 : 3;
+  s.source_count = combination_of(form) == compare_alone ? 2 : 3;
+  s.immediate = combination_of(form) | *result | (form.has(Modifier::ftz) ? compare_flushed : 0U);
   return s;
 }
 

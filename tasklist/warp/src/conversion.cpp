@@ -1,7 +1,7 @@
 // mov, cvta, cvt (PTX ISA, section 9.7.9, data movement and conversion).
 //
-// Integers convert by truncation and extension, floats to integers with saturation. Left out: .sat on
-// integers, .ftz, half and narrower float formats, roundings of inexact results other than to nearest.
+// Integers convert by truncation and extension, floats to integers with saturation. The forms of cvt that are
+// left out, .sat, .ftz, narrower formats and other roundings, are in format_conversion.cpp.
 #include <cmath>
 #include <limits>
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "carries.h"
 #include "lane_moves.h"
 #include "select_operation.h"
 
@@ -153,7 +154,7 @@ void OperationDecoder::append_copy(SlotId to, SlotId from, const ptx::Instructio
   op.destination = to;
   op.sources[0] = from;
   op.source_count = 1;
-  op.rule = AdvanceRule::linear;
+  op.rule = to.pool == Pool::predicate ? AdvanceRule::constant : AdvanceRule::linear;
   append(op, instruction);
 }
 
@@ -242,14 +243,16 @@ std::optional<MicroOp> OperationDecoder::bind_sources(const Selection& selection
   return op;
 }
 
-// setp p|q: q is the inverted comparison, combined likewise. The destination that the combination reads
+// setp p|q: q is the inverted comparison, combined likewise; for packed halves p is that of the lower and q
+// that of the upper halves. The destination that the combination reads
 // is written last.
 bool OperationDecoder::append_predicate_pair(MicroOp op, const ptx::Instruction& instruction) {
   const auto pair = kernel_.elements(kernel_.operands(instruction)[0]);
   if (instruction.opcode != Opcode::setp || pair.size() != 2)
     return false;
   MicroOp inverted = op;
-  inverted.immediate |= inverted_comparison;
+  const bool is_packed = op.type == Type::f16x2 || op.type == Type::bf16x2;
+  inverted.immediate |= is_packed ? compare_upper_halves : inverted_comparison;
   const auto p = destination(pair[0], Type::pred);
   const auto q = destination(pair[1], Type::pred);
   op.destination = p.value_or(SlotId{});
@@ -327,6 +330,38 @@ bool OperationDecoder::decode_exchange(const ptx::Instruction& instruction) {
   return d || predicate || results[0].kind == OperandKind::sink;
 }
 
+// The carry out of the sources comes first, since the result may be one of them, and CC.CF last, since it
+// may be read.
+bool OperationDecoder::decode_carry(const ptx::Instruction& instruction) {
+  const InstructionForm form = form_of(kernel_, instruction);
+  const auto carry = select_carry(form);
+  const auto operands = kernel_.operands(instruction);
+  if (!carry || operands.size() != carry->operands + 1U)
+    return false;
+  MicroOp op;
+  op.source_count = static_cast<std::uint8_t>(carry->operands + 1);
+  for (std::uint32_t s = 0; s < carry->operands; ++s) {
+    const auto slot = slots_.source(operands[s + 1], form.type());
+    if (!slot || operands[s + 1].negated)
+      return false;
+    op.sources[s] = *slot;
+  }
+  const SlotId flag = slots_.of_register(carry_flag(kernel_));
+  op.sources[carry->operands] = carry->carries_in ? flag : slots_.immediate(Pool::predicate, 0);
+  op.destination = slots_.of_register(next_carry_flag(kernel_));
+  op.apply = carry->carry;
+  if (carry->carries_out)
+    append(op, instruction);
+  if (const auto d = destination(operands[0], form.type())) {
+    op.destination = *d;
+    op.apply = carry->value;
+    append(op, instruction);
+  }
+  if (carry->carries_out)
+    append_copy(flag, slots_.of_register(next_carry_flag(kernel_)), instruction);
+  return true;
+}
+
 void OperationDecoder::decode_whole(std::uint32_t index) {
   const ptx::Instruction& instruction = kernel_.instructions[index];
   if (does_nothing(kernel_, instruction) || transfers_control(instruction.opcode))
@@ -343,7 +378,8 @@ void OperationDecoder::decode_whole(std::uint32_t index) {
   if (MemoryDecoder::is_memory(instruction.opcode)) {
     if (const auto step = memory_.decode(instruction))
       return program_.steps.push_back(*step);
-  } else if (decode_exchange(instruction) || decode_parts(instruction) || decode_selected(instruction)) {
+  } else if (decode_exchange(instruction) || decode_parts(instruction) || decode_selected(instruction) ||
+             decode_carry(instruction)) {
     return;
   }
   stop(instruction, " is not supported by functional execution");
@@ -358,7 +394,7 @@ void OperationDecoder::decode(std::uint32_t index) {
     return flow_.in_slice[r] && !slots_.is_constant(slots_.of_register(r));
   });
   if (!wanted || decode_parameter_load(instruction) || decode_exchange(instruction) ||
-      decode_parts(instruction) || decode_selected(instruction))
+      decode_parts(instruction) || decode_selected(instruction) || decode_carry(instruction))
     return;
   forget(instruction);
 }

@@ -28,6 +28,7 @@ private:
   bool decode_unpack(const ptx::Instruction& instruction);
   std::optional<MicroOp> bind_exchange(const Exchange& exchange, std::span<const ptx::Operand> sources);
   bool decode_exchange(const ptx::Instruction& instruction);
+  bool decode_carry(const ptx::Instruction& instruction);
   void decode_whole(std::uint32_t instruction);
   bool decode_selected(const ptx::Instruction& instruction);
   std::optional<MicroOp> bind_sources(const Selection& selection, const ptx::Instruction& instruction);

@@ -2,15 +2,15 @@
 // f32 and f64 (PTX ISA, section 9.7.3, floating-point instructions), with .ftz and .sat.
 //
 // All but the approximations are correctly rounded on the host as on the device; these are
-// Selection::inexact. A NaN is the canonical one and, as f64 NaNs have payloads on the device, unknown. Left
-// out: f16 and bf16.
+// Selection::inexact. A NaN is the canonical one and, as f64 NaNs have payloads on the device, unknown. Half
+// precision is in half_ops.cpp.
 #include <algorithm>
-#include <bit>
 #include <cfenv>
 #include <cmath>
 
 #include "approximations.h"
 #include "lane_loops.h"
+#include "round_to_odd.h"
 #include "select_operation.h"
 
 namespace kerncast::warp {
@@ -35,20 +35,10 @@ template <class T> struct FloatDivide {
 template <class T> struct FusedMultiplyAdd {
   T operator()(T a, T b, T c) const { return std::fma(a, b, c); }
 };
-// To nearest in vector form: the product is exact in a double, and the sum rounded to odd there rounds to the
-// right float (Boldo, Melquiond: Emulation of FMA and correctly rounded sums, section 4).
+// To nearest in vector form: the product is exact in a double.
 template <> struct FusedMultiplyAdd<float> {
   float operator()(float a, float b, float c) const {
-    const double product = static_cast<double>(a) * b, addend = c;
-    const double sum = product + addend;
-    const double part = sum - product;
-    const double error = (product - (sum - part)) + (addend - part);
-    const auto bits = std::bit_cast<std::int64_t>(sum);
-    // Towards the error by one unit where the sum is even and not exact. NaN errors compare false.
-    const std::int64_t inexact = static_cast<std::int64_t>(error < 0) | static_cast<std::int64_t>(error > 0);
-    const std::int64_t grows = static_cast<std::int64_t>((error > 0) == (sum > 0));
-    const std::int64_t step = (2 * grows - 1) & -(inexact & ~bits & 1);
-    return static_cast<float>(std::bit_cast<double>(bits + step));
+    return static_cast<float>(sum_to_odd(static_cast<double>(a) * b, c));
   }
 };
 // The other roundings, under the host's mode.
@@ -92,19 +82,25 @@ template <class F> struct Saturating {
 template <class T> struct SquareRoot {
   T operator()(T a) const { return std::sqrt(a); }
 };
-// min and max give the other operand for one NaN, and order -0 below +0.
-template <class T> struct FloatMinimum {
+// min and max give the other operand for one NaN, with .NaN a NaN, and order -0 below +0.
+template <class T> struct Lesser {
+  T operator()(T a, T b) const { return a < b || (a == b && std::signbit(a)) ? a : b; }
+};
+template <class T> struct Greater {
+  T operator()(T a, T b) const { return a > b || (a == b && !std::signbit(a)) ? a : b; }
+};
+template <class T, class Choice, bool keeps_nan> struct Extreme {
   T operator()(T a, T b) const {
     if (std::isnan(a) || std::isnan(b))
-      return std::isnan(a) ? b : a;
-    return a < b || (a == b && std::signbit(a)) ? a : b;
+      return std::isnan(a) != keeps_nan ? b : a;
+    return Choice{}(a, b);
   }
 };
-template <class T> struct FloatMaximum {
+// .xorsign.abs: of the magnitudes, with the sign of the product.
+template <class T, class Choice, bool keeps_nan> struct SignedExtreme {
   T operator()(T a, T b) const {
-    if (std::isnan(a) || std::isnan(b))
-      return std::isnan(a) ? b : a;
-    return a > b || (a == b && !std::signbit(a)) ? a : b;
+    const T result = Extreme<T, Choice, keeps_nan>{}(std::fabs(a), std::fabs(b));
+    return std::signbit(a) != std::signbit(b) ? -result : result;
   }
 };
 template <class T> struct FloatNegate {
@@ -140,7 +136,9 @@ void without_nan(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
 struct Form {
   bool ftz = false;
   bool sat = false;
-  bool nearest = true; // else under the host's rounding mode
+  bool nearest = true;    // else under the host's rounding mode
+  bool keeps_nan = false; // .NaN
+  bool xorsign = false;   // .xorsign.abs
 };
 
 template <class T, class F, int arity> LaneFunction with_arity() {
@@ -181,6 +179,14 @@ LaneFunction approximation_for(Opcode opcode, const Form& form) {
   }
 }
 
+template <class T, class Choice> LaneFunction extreme(const Form& form) {
+  if (form.xorsign)
+    return form.keeps_nan ? in_form<T, SignedExtreme<T, Choice, true>, 2>(form)
+                          : in_form<T, SignedExtreme<T, Choice, false>, 2>(form);
+  return form.keeps_nan ? in_form<T, Extreme<T, Choice, true>, 2>(form)
+                        : in_form<T, Extreme<T, Choice, false>, 2>(form);
+}
+
 template <class T> LaneFunction function_for(Opcode opcode, const Form& form) {
   switch (opcode) {
   case Opcode::add:
@@ -192,9 +198,9 @@ template <class T> LaneFunction function_for(Opcode opcode, const Form& form) {
   case Opcode::div:
     return in_form<T, FloatDivide<T>, 2>(form);
   case Opcode::min:
-    return in_form<T, FloatMinimum<T>, 2>(form);
+    return extreme<T, Lesser<T>>(form);
   case Opcode::max:
-    return in_form<T, FloatMaximum<T>, 2>(form);
+    return extreme<T, Greater<T>>(form);
   case Opcode::mad:
   case Opcode::fma:
     return form.nearest ? in_form<T, FusedMultiplyAdd<T>, 3>(form) : in_form<T, FusedInHostMode<T>, 3>(form);
@@ -246,8 +252,9 @@ void in_host_mode(LaneFile& file, const MicroOp& op, std::uint32_t destination) 
 }
 
 bool is_known_modifier(Modifier m) {
-  constexpr Modifier known[] = {Modifier::rn,  Modifier::rz,  Modifier::rm,     Modifier::rp,
-                                Modifier::ftz, Modifier::sat, Modifier::approx, Modifier::full};
+  constexpr Modifier known[] = {Modifier::rn,  Modifier::rz,      Modifier::rm,     Modifier::rp,
+                                Modifier::ftz, Modifier::sat,     Modifier::approx, Modifier::full,
+                                Modifier::NaN, Modifier::xorsign, Modifier::abs};
   return std::find(std::begin(known), std::end(known), m) != std::end(known) || ptx::type_of(m) != Type::none;
 }
 
@@ -277,7 +284,8 @@ std::optional<Selection> select_float(const InstructionForm& form) {
   if (form.type_count != 1 || !std::all_of(form.modifiers.begin(), form.modifiers.end(), is_known_modifier))
     return std::nullopt;
   const int rounding = host_rounding(form);
-  const Form float_form{form.has(Modifier::ftz), form.has(Modifier::sat), rounding == FE_TONEAREST};
+  const Form float_form{form.has(Modifier::ftz), form.has(Modifier::sat), rounding == FE_TONEAREST,
+                        form.has(Modifier::NaN), form.has(Modifier::xorsign)};
   Selection s;
   if (form.type() == Type::f32)
     s.apply = function_for<float>(form.opcode, float_form);

@@ -4,6 +4,13 @@
 
 #include "warp/micro_op.h"
 
+// A destination that is a source is so lane by lane: no reason not to vectorise.
+#ifdef __clang__
+#define KERNCAST_LANES_ARE_INDEPENDENT
+#else
+#define KERNCAST_LANES_ARE_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
 namespace kerncast::warp {
 
 // F is a stateless functor R(A).
@@ -11,7 +18,7 @@ template <class R, class A, class F>
 void unary(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
   const auto& a = file.lanes<BitsOf<A>>(op.sources[0].index);
   auto& d = file.lanes<BitsOf<R>>(destination);
-#pragma GCC ivdep
+  KERNCAST_LANES_ARE_INDEPENDENT
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
     d[i] = to_bits<R>(F{}(from_bits<A>(a[i])));
   file.lanes_known<BitsOf<R>>(destination) = file.lanes_known<BitsOf<A>>(op.sources[0].index);
@@ -23,7 +30,7 @@ void binary(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
   const auto& a = file.lanes<BitsOf<A>>(op.sources[0].index);
   const auto& b = file.lanes<BitsOf<B>>(op.sources[1].index);
   auto& d = file.lanes<BitsOf<R>>(destination);
-#pragma GCC ivdep
+  KERNCAST_LANES_ARE_INDEPENDENT
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
     d[i] = to_bits<R>(F{}(from_bits<A>(a[i]), from_bits<B>(b[i])));
   file.lanes_known<BitsOf<R>>(destination) =
@@ -37,7 +44,7 @@ void ternary(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
   const auto& b = file.lanes<BitsOf<B>>(op.sources[1].index);
   const auto& c = file.lanes<BitsOf<C>>(op.sources[2].index);
   auto& d = file.lanes<BitsOf<R>>(destination);
-#pragma GCC ivdep
+  KERNCAST_LANES_ARE_INDEPENDENT
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
     d[i] = to_bits<R>(F{}(from_bits<A>(a[i]), from_bits<B>(b[i]), from_bits<C>(c[i])));
   file.lanes_known<BitsOf<R>>(destination) = file.lanes_known<BitsOf<A>>(op.sources[0].index) &

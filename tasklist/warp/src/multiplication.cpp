@@ -1,6 +1,6 @@
 // mul, mad, mul24, mad24 in .lo, .hi and .wide (PTX ISA, section 9.7.1, integer arithmetic).
 //
-// Left out: saturation, carries (mad.cc, madc).
+// Carries (mad.cc, madc) are in carries.cpp, saturation in dot_products.cpp.
 #include "lane_loops.h"
 #include "select_operation.h"
 

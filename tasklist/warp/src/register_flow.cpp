@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "carries.h"
 #include "exchange.h"
 #include "select_operation.h"
 #include "special_registers.h"
@@ -69,8 +70,8 @@ struct Definitions {
 
 Definitions definitions_of(const ptx::Function& kernel) {
   Definitions d;
-  d.of.resize(kernel.registers.size());
-  d.reads.resize(kernel.registers.size());
+  d.of.resize(kernel.registers.size() + hidden_registers);
+  d.reads.resize(kernel.registers.size() + hidden_registers);
   d.uses.reserve(kernel.instructions.size());
   for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
     d.uses.push_back(registers_of(kernel, kernel.instructions[i]));
@@ -153,6 +154,12 @@ RegisterUse registers_of(const ptx::Function& function, const ptx::Instruction& 
     collect(function, operand, is_destination ? use.writes : use.reads);
     written = false;
   }
+  if (const auto carry = select_carry(form_of(function, instruction))) {
+    if (carry->carries_in)
+      use.reads.push_back(carry_flag(function));
+    if (carry->carries_out)
+      use.writes.push_back(carry_flag(function));
+  }
   return use;
 }
 
@@ -175,7 +182,8 @@ bool is_computed(const ptx::Function& kernel, const ptx::Instruction& instructio
   });
   const InstructionForm form = form_of(kernel, instruction);
   const auto selection = select_operation(form);
-  return !unknown_special && ((selection && !selection->inexact) || select_exchange(form));
+  return !unknown_special &&
+         ((selection && !selection->inexact) || select_exchange(form) || select_carry(form));
 }
 
 const Operand* address_operand(const ptx::Function& kernel, const ptx::Instruction& instruction,
@@ -195,8 +203,9 @@ const Operand* address_operand(const ptx::Function& kernel, const ptx::Instructi
 RegisterFlow analyse_registers(const ptx::Function& kernel, const tasklist::Tasklist& list, Scope scope) {
   const Definitions definitions = definitions_of(kernel);
   RegisterFlow flow;
-  flow.in_slice.resize(kernel.registers.size(), scope == Scope::everything);
-  flow.depends_on_loads.resize(kernel.registers.size());
+  const std::size_t registers = kernel.registers.size() + hidden_registers;
+  flow.in_slice.resize(registers, scope == Scope::everything);
+  flow.depends_on_loads.resize(registers);
   for (const auto& of : definitions.of)
     flow.definition_count.push_back(static_cast<std::uint32_t>(of.size()));
   const std::vector<ptx::RegisterId> roots = slice_roots(kernel, list, definitions);

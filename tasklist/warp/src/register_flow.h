@@ -12,7 +12,15 @@
 
 namespace kerncast::warp {
 
-// Registers an instruction writes and reads. The guard is among the reads.
+// Predicate registers behind those that a kernel names: CC.CF, and the flag's next value while an operation
+// still reads this one.
+inline constexpr std::uint32_t hidden_registers = 2;
+inline ptx::RegisterId carry_flag(const ptx::Function& kernel) {
+  return static_cast<ptx::RegisterId>(kernel.registers.size());
+}
+inline ptx::RegisterId next_carry_flag(const ptx::Function& kernel) { return carry_flag(kernel) + 1; }
+
+// Registers an instruction writes and reads. The guard and the carry flag are among them.
 struct RegisterUse {
   std::vector<ptx::RegisterId> writes;
   std::vector<ptx::RegisterId> reads;

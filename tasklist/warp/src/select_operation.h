@@ -46,7 +46,10 @@ std::optional<Selection> select_bits(const InstructionForm& form);
 std::optional<Selection> select_bit_field(const InstructionForm& form);
 std::optional<Selection> select_comparison(const InstructionForm& form);
 std::optional<Selection> select_conversion(const InstructionForm& form);
+std::optional<Selection> select_format_conversion(const InstructionForm& form);
 std::optional<Selection> select_float(const InstructionForm& form);
+std::optional<Selection> select_half(const InstructionForm& form);
+std::optional<Selection> select_dot_product(const InstructionForm& form);
 
 Pool pool_of(ptx::Type type);
 

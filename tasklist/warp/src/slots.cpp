@@ -32,6 +32,8 @@ SlotTable::SlotTable(const ptx::Function& kernel, const MemoryMap& memory, Progr
     const Pool pool = pool_of(r.type);
     registers_.push_back({pool, pool == Pool::none ? 0 : count(pool)++});
   }
+  for (std::uint32_t hidden = 0; hidden < hidden_registers; ++hidden)
+    registers_.push_back({Pool::predicate, count(Pool::predicate)++});
   program_.registers = {program_.slots.predicates - 1, program_.slots.words - 1, program_.slots.longs - 1};
 }
 

@@ -8,8 +8,8 @@
 
 namespace kerncast::slice_test {
 
-// Operands of lane i: a * (2i+1), b + i, c. Registers: %a %b %c (64 bits), %ra %rb %rc (32), %ha %hb (16),
-// %fa %fb (f32 of %ra, %rb), %da %db (f64 of %a, %b), %pa %pb (a bit 0, b bit 0).
+// Operands of lane i: a * (2i+1), b + i, c. Registers: %a %b %c (64 bits), %ra %rb %rc (32), %ha %hb %hc
+// (16), %fa %fb (f32 of %ra, %rb), %da %db (f64 of %a, %b), %pa %pb (a bit 0, b bit 0).
 inline std::uint64_t operand_a(std::uint64_t a, std::uint32_t lane) { return a * (2 * lane + 1); }
 inline std::uint64_t operand_b(std::uint64_t b, std::uint32_t lane) { return b + lane; }
 
@@ -28,10 +28,10 @@ inline std::string probe_kernel(const std::string& instruction) {
     widen = "selp.u64 %result, 1, 0, %truth;\n";
   else if (writes("%word"))
     widen = "cvt.u64.u32 %result, %word;\n";
-  return ".version 7.8\n.target sm_75\n.address_size 64\n"
+  return ".version 8.6\n.target sm_90\n.address_size 64\n"
          ".visible .entry probe(.param .u64 a, .param .u64 b, .param .u64 c)\n{\n"
          ".reg .pred %pa, %pb, %pc, %truth, %other, %first;\n"
-         ".reg .b16 %ha, %hb, %half;\n"
+         ".reg .b16 %ha, %hb, %hc, %half;\n"
          ".reg .b32 %lane, %ra, %rb, %rc, %word, %one;\n"
          ".reg .f32 %fa, %fb, %float;\n.reg .f64 %da, %db, %double;\n"
          ".reg .b64 %a, %b, %c, %wide, %odd, %result, %address;\n"
@@ -41,7 +41,7 @@ inline std::string probe_kernel(const std::string& instruction) {
          "shl.b64 %odd, %wide, 1;\nadd.u64 %odd, %odd, 1;\n"
          "mul.lo.u64 %a, %a, %odd;\nadd.u64 %b, %b, %wide;\n"
          "cvt.u32.u64 %ra, %a;\ncvt.u32.u64 %rb, %b;\ncvt.u32.u64 %rc, %c;\n"
-         "cvt.u16.u64 %ha, %a;\ncvt.u16.u64 %hb, %b;\n"
+         "cvt.u16.u64 %ha, %a;\ncvt.u16.u64 %hb, %b;\ncvt.u16.u64 %hc, %c;\n"
          "mov.b32 %fa, %ra;\nmov.b32 %fb, %rb;\nmov.b64 %da, %a;\nmov.b64 %db, %b;\n"
          "and.b32 %one, %ra, 1;\nsetp.ne.u32 %pa, %one, 0;\n"
          "and.b32 %one, %rb, 1;\nsetp.ne.u32 %pb, %one, 0;\n"

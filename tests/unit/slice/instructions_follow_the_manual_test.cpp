@@ -1,26 +1,10 @@
-// Edge cases of the PTX manual's definitions, one instruction each. Lane 1 is looked at, where a counts
-// three times and b one more: operands are chosen so that a * 3 and b + 1 are the values in the comments.
-#include "instruction_probe.h"
+// Edge cases of the PTX manual's definitions, one instruction each.
+#include "manual_cases.h"
 
 namespace kerncast::slice_test {
 namespace {
 
-struct Case {
-  const char* instruction;
-  std::uint64_t a, b, c; // of lane 1
-  std::uint64_t result;
-};
-
-constexpr std::uint64_t third = 0xaaaaaaaaaaaaaaabULL; // 3 * third = 1 modulo 2^64
-
-class Manual : public testing::TestWithParam<Case> {};
-
-TEST_P(Manual, Lane1HasTheManualsResult) {
-  const Case& c = GetParam();
-  const auto results = InstructionProbe(c.instruction).run(c.a * third, c.b - 1, c.c, 2);
-  ASSERT_TRUE(results) << c.instruction;
-  EXPECT_EQ((*results)[1], c.result) << c.instruction;
-}
+TEST_P(Manual, Lane1HasTheManualsResult) { expect_manuals_result(GetParam()); }
 
 constexpr std::uint64_t minus_one_32 = 0xffffffffULL;
 

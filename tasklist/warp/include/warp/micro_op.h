@@ -30,8 +30,16 @@ enum class AdvanceRule : std::uint8_t {
 };
 
 // MicroOp::immediate of a comparison: how it joins the predicate in source 2 (low bits), and whether it is
-// inverted first, for the second destination q of p|q.
-enum : std::uint32_t { compare_alone, compare_and, compare_or, compare_xor, inverted_comparison = 4 };
+// inverted first, for the second destination q of p|q, or is that of the upper halves.
+enum : std::uint32_t {
+  compare_alone,
+  compare_and,
+  compare_or,
+  compare_xor,
+  inverted_comparison = 4,
+  compare_upper_halves = 8,
+  compare_flushed = 16, // .ftz: subnormal operands are zeros
+};
 
 struct MicroOp {
   LaneFunction apply = nullptr;

@@ -1,0 +1,98 @@
+// Half precision, conversions between formats, carries and saturation, as the PTX manual defines them.
+//
+// f16: 1.0 is 0x3c00, the last place of 1.0 is 2^-10 = 0x1400; bf16: 1.0 is 0x3f80, its last place 2^-7.
+#include "manual_cases.h"
+
+namespace kerncast::slice_test {
+namespace {
+
+class RoundedOnce : public Manual {};
+TEST_P(RoundedOnce, Lane1HasTheManualsResult) { expect_manuals_result(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(
+    Halves, RoundedOnce,
+    testing::Values(
+        Case{"add.f16 %half, %ha, %hb;", 0x3c00, 0x1400, 0, 0x3c01},
+        Case{"add.f16 %half, %ha, %hb;", 0x3c00, 0x1000, 0, 0x3c00}, // half a place: to even
+        Case{"add.f16 %half, %ha, %hb;", 0x3c01, 0x1000, 0, 0x3c02},
+        Case{"add.f16 %half, %ha, %hb;", 0x7bff, 0x4c00, 0, 0x7c00}, // 65504 + 16 is half way to 2^16
+        Case{"sub.f16 %half, %ha, %hb;", 0x7c00, 0x7c00, 0, 0x7fff}, // infinity - infinity
+        Case{"mul.f16 %half, %ha, %hb;", 0x0400, 0x3800, 0, 0x0200}, // 2^-15 is subnormal
+        Case{"mul.ftz.f16 %half, %ha, %hb;", 0x0400, 0x3800, 0, 0},
+        Case{"add.sat.f16 %half, %ha, %hb;", 0x3c00, 0x3c00, 0, 0x3c00},
+        // (1 + 2^-10)^2 = 1 + 2^-9 + 2^-20; less 1 + 2^-9 it is 2^-20, the 16th subnormal.
+        Case{"fma.rn.f16 %half, %ha, %hb, %hc;", 0x3c01, 0x3c01, 0xbc02, 0x0010},
+        Case{"fma.rn.relu.f16 %half, %ha, %hb, %hc;", 0x3c00, 0x3c00, 0xc000, 0},
+        Case{"add.f16x2 %word, %ra, %rb;", 0x3c003c00, 0x40004400, 0, 0x42004500},
+        Case{"add.rn.bf16 %half, %ha, %hb;", 0x3f80, 0x3b80, 0, 0x3f80},
+        Case{"add.rn.bf16 %half, %ha, %hb;", 0x3f81, 0x3b80, 0, 0x3f82},
+        Case{"fma.rn.bf16x2 %word, %ra, %rb, %rc;", 0x3f804000, 0x40003f80, 0x3f803f80, 0x40404040},
+        Case{"neg.f16x2 %word, %ra;", 0x3c00bc00, 0, 0, 0xbc003c00},
+        Case{"abs.bf16 %half, %ha;", 0xbf80, 0, 0, 0x3f80},
+        Case{"min.f16 %half, %ha, %hb;", 0x7e00, 0x3c00, 0, 0x3c00},
+        Case{"min.NaN.f16 %half, %ha, %hb;", 0x7e00, 0x3c00, 0, 0x7fff},
+        Case{"min.f16 %half, %ha, %hb;", 0x0000, 0x8000, 0, 0x8000},
+        Case{"max.NaN.xorsign.abs.f16 %half, %ha, %hb;", 0xc000, 0x3c00, 0, 0xc000},
+        Case{"setp.lt.f16 %truth, %ha, %hb;", 0xbc00, 0x3c00, 0, 1},
+        Case{"setp.ltu.f16 %truth, %ha, %hb;", 0x7e00, 0x3c00, 0, 1},
+        Case{"setp.gt.f16x2 %other|%truth, %ra, %rb;", 0x40003c00, 0x3c003c00, 0, 1},
+        Case{"setp.gt.f16x2 %truth|%other, %ra, %rb;", 0x40003c00, 0x3c003c00, 0, 0},
+        Case{"setp.eq.ftz.f32 %truth, %fa, %fb;", 1, 0, 0, 1},
+        Case{"setp.eq.f32 %truth, %fa, %fb;", 1, 0, 0, 0},
+        Case{"set.ge.f16.f16 %half, %ha, %hb;", 0x4000, 0x3c00, 0, 0x3c00},
+        Case{"set.ge.f16x2.f16x2 %word, %ra, %rb;", 0x40000000, 0x3c003c00, 0, 0x3c000000},
+        Case{"min.xorsign.abs.f32 %float, %fa, %fb;", 0x40000000, 0xbf800000, 0, 0xbf800000},
+        Case{"slct.u32.f32 %word, 7, 9, %fa;", 0x80000000, 0, 0, 7},
+        Case{"slct.u32.f32 %word, 7, 9, %fa;", 0x7fc00000, 0, 0, 9}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Formats, RoundedOnce,
+    testing::Values(
+        Case{"cvt.rn.f16.f32 %half, %fa;", 0x477ff000, 0, 0, 0x7c00}, // 65520
+        Case{"cvt.rz.f16.f32 %half, %fa;", 0x477ff000, 0, 0, 0x7bff},
+        Case{"cvt.f32.f16 %float, %ha;", 0x0001, 0, 0, 0x33800000}, // 2^-24
+        Case{"cvt.f64.f16 %double, %ha;", 0xfc00, 0, 0, 0xfff0000000000000ULL},
+        Case{"cvt.rn.bf16.f32 %half, %fa;", 0x3f808000, 0, 0, 0x3f80},
+        Case{"cvt.rn.bf16.f32 %half, %fa;", 0x3f818000, 0, 0, 0x3f82},
+        Case{"cvt.rn.relu.bf16.f32 %half, %fa;", 0xbf800000, 0, 0, 0},
+        Case{"cvt.rn.f16x2.f32 %word, %fa, %fb;", 0x40000000, 0x3f800000, 0, 0x40003c00},
+        Case{"cvt.rn.bf16x2.f32 %word, %fa, %fb;", 0x40000000, 0x3f800000, 0, 0x40003f80},
+        Case{"cvt.rna.tf32.f32 %word, %fa;", 0x3f801000, 0, 0, 0x3f802000}, // half a place: away from zero
+        Case{"cvt.rn.satfinite.e4m3x2.f32 %half, %fa, %fb;", 0x43e00000, 0xc4000000, 0, 0x7efe}, // 448, -512
+        Case{"cvt.rn.satfinite.e5m2x2.f32 %half, %fa, %fb;", 0x3f800000, 0x40400000, 0, 0x3c42}, // 1, 3
+        Case{"cvt.rn.f16x2.e4m3x2 %word, %ha;", 0x7e38, 0, 0, 0x5f003c00},                       // 448, 1
+        Case{"cvt.rni.f16.f16 %half, %ha;", 0x4100, 0, 0, 0x4000},                               // 2.5
+        Case{"cvt.rzi.s32.f16 %word, %ha;", 0xc100, 0, 0, 0xfffffffe},
+        Case{"cvt.rn.f16.s32 %half, %ra;", 2049, 0, 0, 0x6800}, // 2048 or 2050
+        Case{"cvt.rp.f32.s32 %float, %ra;", 16777217, 0, 0, 0x4b800001},
+        Case{"cvt.rm.f32.s32 %float, %ra;", 16777217, 0, 0, 0x4b800000},
+        Case{"cvt.rz.f32.f64 %float, %da;", 0x3ff00000ffffffffULL, 0, 0, 0x3f800007},
+        Case{"cvt.sat.f32.f32 %float, %fa;", 0x40000000, 0, 0, 0x3f800000},
+        Case{"cvt.ftz.f32.f32 %float, %fa;", 0x80000001, 0, 0, 0x80000000},
+        Case{"cvt.sat.u8.s32 %word, %ra;", 300, 0, 0, 255},
+        Case{"cvt.sat.u8.s32 %word, %ra;", 0xfffffffb, 0, 0, 0},
+        Case{"cvt.sat.s8.s32 %word, %ra;", 0xffffff38, 0, 0, 0xffffff80}, // -200
+        Case{"cvt.sat.s32.u64 %word, %a;", 1ULL << 40, 0, 0, 0x7fffffff}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Integers, RoundedOnce,
+    testing::Values(Case{"add.cc.u32 %word, %ra, %rb;\naddc.u32 %word, %rc, 0;", 0xffffffff, 1, 5, 6},
+                    Case{"add.cc.u32 %word, %ra, %rb;\naddc.u32 %word, %rc, 0;", 0xfffffffe, 1, 5, 5},
+                    Case{"add.cc.u64 %result, %a, %b;\naddc.cc.u64 %result, %a, %c;\naddc.u32 %word, 0, 0;",
+                         ~0ULL, 1, 0, 1},
+                    Case{"sub.cc.u32 %word, %ra, %rb;\nsubc.u32 %word, %rc, 0;", 0, 1, 5, 4},
+                    // 0xffffffff^2 = 0xfffffffe00000001; its lower half and 0xffffffff carry.
+                    Case{"mad.lo.cc.u32 %word, %ra, %rb, %rc;\nmadc.hi.u32 %word, %ra, %rb, 0;", 0xffffffff,
+                         0xffffffff, 0xffffffff, 0xffffffff},
+                    Case{"add.sat.s32 %word, %ra, %rb;", 0x7fffffff, 1, 0, 0x7fffffff},
+                    Case{"sub.sat.s32 %word, %ra, %rb;", 0x80000000, 1, 0, 0x80000000},
+                    Case{"mad.hi.sat.s32 %word, %ra, %rb, %rc;", 0x7fffffff, 0x7fffffff, 0x7fffffff,
+                         0x7fffffff},
+                    // Bytes 1, -1, 2, -2 by 4, 3, 2, 1: 4 - 3 + 4 - 2, and 10.
+                    Case{"dp4a.s32.s32 %word, %ra, %rb, %rc;", 0x01ff02fe, 0x04030201, 10, 13},
+                    Case{"dp4a.u32.u32 %word, %ra, %rb, %rc;", 0x01ff02fe, 0x04030201, 10, 1037},
+                    Case{"dp2a.lo.s32.s32 %word, %ra, %rb, %rc;", 0xffff0003, 0x04030201, 10, 11},
+                    Case{"dp2a.hi.s32.s32 %word, %ra, %rb, %rc;", 0xffff0003, 0x04030201, 10, 15}));
+
+} // namespace
+} // namespace kerncast::slice_test
