@@ -1,12 +1,12 @@
 #include "memory_unit.h"
 
-#include <atomic>
 #include <bit>
 #include <cstring>
 
 #include <fmt/format.h>
 
 #include "atomics.h"
+#include "host_bytes.h"
 
 namespace kerncast::functional {
 namespace {
@@ -18,40 +18,6 @@ using warp::lanes_per_warp;
 using warp::MemoryOp;
 using warp::Pool;
 
-// Other threads may write the same place: benign in kernels that all store one value.
-template <class T> T read(std::uint8_t* at) {
-  return std::atomic_ref<T>(*reinterpret_cast<T*>(at)).load(std::memory_order_relaxed);
-}
-template <class T> void write(std::uint8_t* at, T value) {
-  std::atomic_ref<T>(*reinterpret_cast<T*>(at)).store(value, std::memory_order_relaxed);
-}
-
-std::uint64_t read_bytes(std::uint8_t* at, std::uint32_t bytes) {
-  switch (bytes) {
-  case 1:
-    return read<std::uint8_t>(at);
-  case 2:
-    return read<std::uint16_t>(at);
-  case 4:
-    return read<std::uint32_t>(at);
-  default:
-    return read<std::uint64_t>(at);
-  }
-}
-
-void write_bytes(std::uint8_t* at, std::uint32_t bytes, std::uint64_t value) {
-  switch (bytes) {
-  case 1:
-    return write(at, static_cast<std::uint8_t>(value));
-  case 2:
-    return write(at, static_cast<std::uint16_t>(value));
-  case 4:
-    return write(at, static_cast<std::uint32_t>(value));
-  default:
-    return write(at, value);
-  }
-}
-
 // A signed element fills its register with its sign.
 std::uint64_t extended(const MemoryOp& op, std::uint64_t value) {
   if (!ptx::is_signed(op.type) || op.register_bytes <= op.element_bytes)
@@ -59,18 +25,6 @@ std::uint64_t extended(const MemoryOp& op, std::uint64_t value) {
   const std::uint32_t unused = 64 - 8U * op.element_bytes;
   const auto wide = static_cast<std::uint64_t>(static_cast<std::int64_t>(value << unused) >> unused);
   return op.register_bytes == 8 ? wide : wide & ((std::uint64_t{1} << (8 * op.register_bytes)) - 1);
-}
-
-std::uint64_t lane_value(LaneFile& file, warp::SlotId slot, std::uint32_t lane) {
-  return slot.pool == Pool::word ? file.lanes<std::uint32_t>(slot.index)[lane]
-                                 : file.lanes<std::uint64_t>(slot.index)[lane];
-}
-
-void set_lane_value(LaneFile& file, warp::SlotId slot, std::uint32_t lane, std::uint64_t value) {
-  if (slot.pool == Pool::word)
-    file.lanes<std::uint32_t>(slot.index)[lane] = static_cast<std::uint32_t>(value);
-  else if (slot.pool == Pool::longword)
-    file.lanes<std::uint64_t>(slot.index)[lane] = value;
 }
 
 std::uint32_t lowest(LaneMask lanes) { return static_cast<std::uint32_t>(std::countr_zero(lanes)); }
@@ -268,24 +222,27 @@ bool MemoryUnit::changes(const MemoryOp& op, std::uint32_t lane, LaneFile& file)
   return false;
 }
 
+// `changes`: a store would write another value than the one that is there.
+bool MemoryUnit::meets_race(const MemoryOp& op, std::uint32_t lane, bool stores, bool changes) {
+  const std::uint64_t address = addresses_[lane];
+  if (races_ == nullptr || address >= space_.shared().size()) // a generic address of something else
+    return false;
+  const std::optional<Race> race =
+      stores ? races_->store(address, op.bytes(), warp_, changes) : races_->load(address, op.bytes(), warp_);
+  if (!race)
+    return false;
+  fail(fmt::format("race: {} {} bytes at shared {:#x}, which warp {} {} without a barrier in between",
+                   verb(op, stores), op.bytes(), address, race->other_warp,
+                   race->other_stored ? "stores" : "loads"),
+       lane, "put a __syncthreads() between them, or use atomics");
+  return true;
+}
+
 bool MemoryUnit::is_racing(const MemoryOp& op, LaneMask lanes, LaneFile& file) {
   const bool stores = op.kind == MemoryOp::Kind::store;
-  for (; lanes != 0; lanes &= lanes - 1) {
-    const std::uint32_t lane = lowest(lanes);
-    const std::uint64_t address = addresses_[lane];
-    if (address >= space_.shared().size()) // a generic address of something else
-      continue;
-    const std::optional<Race> race = stores
-                                         ? races_->store(address, op.bytes(), warp_, changes(op, lane, file))
-                                         : races_->load(address, op.bytes(), warp_);
-    if (!race)
-      continue;
-    fail(fmt::format("race: {} {} bytes at shared {:#x}, which warp {} {} without a barrier in between",
-                     verb(op, stores), op.bytes(), address, race->other_warp,
-                     race->other_stored ? "stores" : "loads"),
-         lane, "put a __syncthreads() between them, or use atomics");
-    return true;
-  }
+  for (; lanes != 0; lanes &= lanes - 1)
+    if (meets_race(op, lowest(lanes), stores, stores && changes(op, lowest(lanes), file)))
+      return true;
   return false;
 }
 

@@ -10,6 +10,7 @@
 #include "fault.h"
 #include "race_check.h"
 #include "warp/lane_file.h"
+#include "warp/matrix_op.h"
 
 namespace kerncast::functional {
 
@@ -21,10 +22,19 @@ public:
   // lane; `warp`: its number in the CTA.
   bool execute(const warp::MemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file, std::uint8_t* local,
                std::uint32_t warp);
+  // Loads or stores pieces of a matrix; all lanes take part.
+  bool access_matrix(const warp::MatrixAccess& op, warp::LaneMask lanes, warp::LaneFile& file,
+                     std::uint8_t* local, std::uint32_t warp);
   const Fault& fault() const { return fault_; }
 
 private:
   using Addresses = warp::Lanes<std::uint64_t>;
+  using Places = std::array<std::uint8_t*, warp::lanes_per_warp>; // in the host's memory
+  // Of a matrix in memory; the stride counts elements.
+  struct MatrixBase {
+    std::uint64_t address = 0;
+    std::uint64_t stride = 0;
+  };
 
   void read_addresses(const warp::AddressOf& address, warp::LaneFile& file);
   bool resolve(const warp::MemoryOp& op, ptx::Space space, warp::LaneMask lanes, std::uint32_t bytes,
@@ -45,6 +55,12 @@ private:
   void store(const warp::MemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file);
   void atomic(const warp::MemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file);
   bool copy(const warp::MemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file);
+  bool find_rows(const warp::MatrixAccess& op);
+  bool find_element(const warp::MatrixAccess& op, std::uint32_t lane, warp::MatrixPlace place,
+                    MatrixBase base);
+  bool move_fragment(const warp::MatrixAccess& op, std::uint32_t lane, MatrixBase base, warp::LaneFile& file);
+  static void move_rows(const warp::MatrixAccess& op, const Places& rows, warp::LaneFile& file);
+  bool meets_race(const warp::MemoryOp& op, std::uint32_t lane, bool stores, bool changes = true);
   bool is_racing(const warp::MemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file);
   bool fail(std::string message, std::uint32_t lane, std::string note = {});
 
@@ -53,9 +69,9 @@ private:
   std::uint8_t* local_ = nullptr;
   std::uint32_t warp_ = 0;
   Addresses addresses_{};
-  std::array<std::uint8_t*, warp::lanes_per_warp> places_{}; // in the host's memory, of active lanes
-  Window window_;                                            // the last one found
-  ptx::Space window_space_ = ptx::Space::none;               // for instructions of this space
+  Places places_{};                            // of active lanes
+  Window window_;                              // the last one found
+  ptx::Space window_space_ = ptx::Space::none; // for instructions of this space
   Fault fault_;
 };
 

@@ -168,6 +168,14 @@ Warp::Steps Warp::special_step(const Step& step, MemoryUnit& memory) {
     fault_ = memory.fault();
     fault_.line = step.line;
     return Turn::faulted;
+  case Step::Kind::matrix:
+    return multiply(step, lanes);
+  case Step::Kind::matrix_access:
+    if (memory.access_matrix(program_.matrix_accesses[step.index], lanes, file_, local_.data(), number_))
+      return std::nullopt;
+    fault_ = memory.fault();
+    fault_.line = step.line;
+    return Turn::faulted;
   case Step::Kind::barrier:
     barrier_ = &program_.barriers[step.index];
     arrived_ = lanes;
@@ -181,6 +189,16 @@ Warp::Steps Warp::special_step(const Step& step, MemoryUnit& memory) {
     active_ &= ~lanes;
     return std::nullopt;
   }
+}
+
+Warp::Steps Warp::multiply(const Step& step, LaneMask lanes) {
+  if (lanes == all_lanes) {
+    warp::execute_matrix_op(program_.matrix_ops[step.index], file_);
+    return std::nullopt;
+  }
+  fault_ = {"a tensor operation that not all threads of the warp execute", "its result is undefined",
+            step.line, number_, static_cast<std::uint32_t>(std::countr_zero(lanes))};
+  return Turn::faulted;
 }
 
 void Warp::count_entry(std::uint32_t loop, LaneMask lanes, Counts& counts) const {

@@ -52,6 +52,7 @@ private:
   Steps run_steps(MemoryUnit& memory);
   Steps special_step(const warp::Step& step, MemoryUnit& memory);
   void compute(const warp::Step& step);
+  Steps multiply(const warp::Step& step, warp::LaneMask lanes);
   warp::LaneMask guarded(const warp::Step& step);
   void leave_block(Counts& counts);
   void branch(const warp::Terminator& t, Counts& counts);

@@ -113,27 +113,12 @@ private:
       const bool traps = kernel_.instructions[i].opcode == Opcode::trap && scope_ == Scope::everything;
       if (!traps && leaves_kernel(kernel_.instructions[i].opcode) &&
           kernel_.instructions[i].guard != ptx::no_id)
-        decode_guarded_exit(kernel_.instructions[i]);
+        program_.steps.push_back(guarded_step(kernel_.instructions[i], slots_, Step::Kind::exit));
       operations_.decode(i);
     }
     decoded.step_count = static_cast<std::uint32_t>(program_.steps.size()) - decoded.first_step;
     decoded.terminator = terminator_of(block);
     program_.blocks.push_back(std::move(decoded));
-  }
-
-  Step guarded_step(const ptx::Instruction& instruction, Step::Kind kind) const {
-    Step step;
-    step.kind = kind;
-    step.line = instruction.place.line;
-    if (instruction.guard != ptx::no_id) {
-      step.guard = slots_.of_register(instruction.guard);
-      step.guard_negated = instruction.guard_negated;
-    }
-    return step;
-  }
-
-  void decode_guarded_exit(const ptx::Instruction& instruction) {
-    program_.steps.push_back(guarded_step(instruction, Step::Kind::exit));
   }
 
   void decode_access(const Task& task) {
@@ -148,7 +133,7 @@ private:
     const Operand* address = address_operand(kernel_, instruction, task);
     access.address_known =
         address != nullptr && has_lane_addresses(instruction.opcode) && bind_address(*address, access);
-    Step step = guarded_step(instruction, Step::Kind::access);
+    Step step = guarded_step(instruction, slots_, Step::Kind::access);
     step.index = static_cast<std::uint32_t>(program_.accesses.size());
     program_.steps.push_back(step);
     program_.accesses.push_back(access);

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "select_operation.h"
-
 namespace kerncast::warp {
 namespace {
 
@@ -15,28 +13,6 @@ using ptx::Opcode;
 using ptx::Operand;
 using ptx::OperandKind;
 using ptx::Type;
-
-ptx::Space space_of(const InstructionForm& form) {
-  for (const Modifier m : form.modifiers)
-    switch (m) {
-    case Modifier::global:
-      return ptx::Space::global;
-    case Modifier::shared:
-    case Modifier::shared_cta:
-      return ptx::Space::shared;
-    case Modifier::local:
-      return ptx::Space::local;
-    case Modifier::const_:
-      return ptx::Space::constant;
-    case Modifier::param:
-    case Modifier::param_entry:
-    case Modifier::param_func:
-      return ptx::Space::param;
-    default:
-      break;
-    }
-  return ptx::Space::generic;
-}
 
 // Accesses that may meet others on purpose (PTX ISA, section 8.7, strong operations).
 bool is_strong(const InstructionForm& form) {
@@ -89,6 +65,28 @@ bool is_atomic_type(Type type) {
 }
 
 } // namespace
+
+ptx::Space space_of(const InstructionForm& form) {
+  for (const Modifier m : form.modifiers)
+    switch (m) {
+    case Modifier::global:
+      return ptx::Space::global;
+    case Modifier::shared:
+    case Modifier::shared_cta:
+      return ptx::Space::shared;
+    case Modifier::local:
+      return ptx::Space::local;
+    case Modifier::const_:
+      return ptx::Space::constant;
+    case Modifier::param:
+    case Modifier::param_entry:
+    case Modifier::param_func:
+      return ptx::Space::param;
+    default:
+      break;
+    }
+  return ptx::Space::generic;
+}
 
 bool MemoryDecoder::is_memory(Opcode opcode) {
   switch (opcode) {
@@ -286,12 +284,7 @@ std::optional<MemoryOp> MemoryDecoder::decode_access(const ptx::Instruction& ins
 }
 
 std::optional<Step> MemoryDecoder::decode(const ptx::Instruction& instruction) {
-  Step step;
-  step.line = instruction.place.line;
-  if (instruction.guard != ptx::no_id) {
-    step.guard = slots_.of_register(instruction.guard);
-    step.guard_negated = instruction.guard_negated;
-  }
+  Step step = guarded_step(instruction, slots_, Step::Kind::memory);
   if (instruction.opcode == Opcode::bar || instruction.opcode == Opcode::barrier) {
     const auto op = decode_barrier(instruction);
     step.kind = Step::Kind::barrier;
@@ -301,7 +294,6 @@ std::optional<Step> MemoryDecoder::decode(const ptx::Instruction& instruction) {
     return op ? std::optional(step) : std::nullopt;
   }
   const auto op = decode_access(instruction);
-  step.kind = Step::Kind::memory;
   step.index = static_cast<std::uint32_t>(program_.memory_ops.size());
   if (op)
     program_.memory_ops.push_back(*op);

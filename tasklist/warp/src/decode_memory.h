@@ -1,9 +1,12 @@
 // Turns loads, stores, atomics, asynchronous copies and barriers into memory operations.
 #pragma once
 
+#include "select_operation.h"
 #include "slots.h"
 
 namespace kerncast::warp {
+
+ptx::Space space_of(const InstructionForm& form);
 
 class MemoryDecoder {
 public:
@@ -15,6 +18,8 @@ public:
   // Empty for forms that are not supported.
   std::optional<Step> decode(const ptx::Instruction& instruction);
 
+  std::optional<AddressOf> address_of(const ptx::Operand& operand);
+
 private:
   std::optional<MemoryOp> decode_load(const ptx::Instruction& instruction);
   std::optional<MemoryOp> decode_store(const ptx::Instruction& instruction);
@@ -23,7 +28,6 @@ private:
   std::optional<MemoryOp> decode_access(const ptx::Instruction& instruction);
   std::optional<BarrierOp> decode_barrier(const ptx::Instruction& instruction);
   MemoryOp plain(const ptx::Instruction& instruction) const;
-  std::optional<AddressOf> address_of(const ptx::Operand& operand);
   std::span<const ptx::Operand> elements_of(const ptx::Operand& operand, const ptx::Operand& whole) const;
 
   const ptx::Function& kernel_;

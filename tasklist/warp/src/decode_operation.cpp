@@ -69,20 +69,10 @@ std::optional<SlotId> OperationDecoder::destination(const Operand& operand, Type
 }
 
 void OperationDecoder::append(MicroOp op, const ptx::Instruction& instruction) {
-  Step step = guarded_step(instruction);
+  Step step = guarded_step(instruction, slots_);
   step.index = static_cast<std::uint32_t>(program_.ops.size());
   program_.steps.push_back(step);
   program_.ops.push_back(op);
-}
-
-Step OperationDecoder::guarded_step(const ptx::Instruction& instruction) const {
-  Step step;
-  step.line = instruction.place.line;
-  if (instruction.guard != ptx::no_id) {
-    step.guard = slots_.of_register(instruction.guard);
-    step.guard_negated = instruction.guard_negated;
-  }
-  return step;
 }
 
 // A signed result narrower than its register is extended by its sign.
@@ -106,8 +96,7 @@ void OperationDecoder::append_result(const MicroOp& op, Type type, const Operand
 }
 
 void OperationDecoder::stop(const ptx::Instruction& instruction, std::string_view why) {
-  Step step = guarded_step(instruction);
-  step.kind = Step::Kind::stop;
+  Step step = guarded_step(instruction, slots_, Step::Kind::stop);
   step.index = static_cast<std::uint32_t>(program_.stops.size());
   std::string text(ptx::name(instruction.opcode));
   for (const ptx::Modifier m : kernel_.modifiers(instruction))
@@ -377,6 +366,9 @@ void OperationDecoder::decode_whole(std::uint32_t index) {
     return;
   if (MemoryDecoder::is_memory(instruction.opcode)) {
     if (const auto step = memory_.decode(instruction))
+      return program_.steps.push_back(*step);
+  } else if (MatrixDecoder::is_matrix(instruction.opcode)) {
+    if (const auto step = matrices_.decode(instruction))
       return program_.steps.push_back(*step);
   } else if (decode_exchange(instruction) || decode_parts(instruction) || decode_selected(instruction) ||
              decode_carry(instruction)) {

@@ -1,6 +1,7 @@
 // Turns one instruction of the slice into operations over lanes.
 #pragma once
 
+#include "decode_matrix.h"
 #include "decode_memory.h"
 #include "exchange.h"
 #include "select_operation.h"
@@ -14,7 +15,7 @@ public:
   OperationDecoder(const ptx::Function& kernel, const RegisterFlow& flow, SlotTable& slots, Program& program,
                    Scope scope)
       : kernel_(kernel), flow_(flow), slots_(slots), program_(program), scope_(scope),
-        memory_(kernel, slots, program) {}
+        memory_(kernel, slots, program), matrices_(kernel, slots, program) {}
 
   // Gives names of constants to registers that are written once, with a constant. Before any decode().
   void alias_constants();
@@ -37,7 +38,6 @@ private:
   void append(MicroOp op, const ptx::Instruction& instruction);
   void append_result(const MicroOp& op, ptx::Type type, const ptx::Operand& destination,
                      const ptx::Instruction& instruction);
-  Step guarded_step(const ptx::Instruction& instruction) const;
   // Execution ends here: the instruction's name and why.
   void stop(const ptx::Instruction& instruction, std::string_view why);
   void forget(const ptx::Instruction& instruction);
@@ -50,6 +50,7 @@ private:
   Program& program_;
   const Scope scope_;
   MemoryDecoder memory_;
+  MatrixDecoder matrices_;
 };
 
 } // namespace kerncast::warp

@@ -37,6 +37,17 @@ SlotTable::SlotTable(const ptx::Function& kernel, const MemoryMap& memory, Progr
   program_.registers = {program_.slots.predicates - 1, program_.slots.words - 1, program_.slots.longs - 1};
 }
 
+Step guarded_step(const ptx::Instruction& instruction, const SlotTable& slots, Step::Kind kind) {
+  Step step;
+  step.kind = kind;
+  step.line = instruction.place.line;
+  if (instruction.guard != ptx::no_id) {
+    step.guard = slots.of_register(instruction.guard);
+    step.guard_negated = instruction.guard_negated;
+  }
+  return step;
+}
+
 std::uint32_t& SlotTable::count(Pool pool) {
   if (pool == Pool::predicate)
     return program_.slots.predicates;

@@ -40,4 +40,8 @@ private:
   std::map<std::tuple<Pool, std::uint32_t, ptx::Type>, SlotId> parameters_;
 };
 
+// A step under the instruction's guard.
+Step guarded_step(const ptx::Instruction& instruction, const SlotTable& slots,
+                  Step::Kind kind = Step::Kind::compute);
+
 } // namespace kerncast::warp

@@ -11,6 +11,7 @@
 
 #include "ptx_parser/module.h"
 #include "tasklist/tasklist.h"
+#include "warp/matrix_op.h"
 #include "warp/memory_map.h"
 #include "warp/memory_op.h"
 #include "warp/micro_op.h"
@@ -68,11 +69,11 @@ struct AccessStep {
 };
 
 struct Step {
-  enum class Kind : std::uint8_t { compute, access, exit, memory, barrier, stop };
+  enum class Kind : std::uint8_t { compute, access, exit, memory, barrier, matrix, matrix_access, stop };
   Kind kind = Kind::compute;
   bool guard_negated = false;
   SlotId guard;            // Pool::none: unconditional
-  std::uint32_t index = 0; // in ops, accesses, memory_ops, barriers or stops
+  std::uint32_t index = 0; // in ops, accesses, memory_ops, ..., by kind
   std::uint32_t line = 0;  // of the PTX
 };
 
@@ -127,6 +128,8 @@ struct Program {
   std::vector<AccessStep> accesses;
   std::vector<MemoryOp> memory_ops;
   std::vector<BarrierOp> barriers;
+  std::vector<MatrixOp> matrix_ops;
+  std::vector<MatrixAccess> matrix_accesses;
   std::vector<std::string> stops; // why execution ends there: trap, or an operation that is not supported
   std::vector<Step> steps;
   std::vector<BlockProgram> blocks;

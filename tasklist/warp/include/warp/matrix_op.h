@@ -1,0 +1,85 @@
+// Decoded tensor operations: multiplications of matrices that the lanes of a warp hold in pieces (fragments),
+// and what loads and stores such pieces.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "warp/memory_op.h"
+
+namespace kerncast::warp {
+
+enum class Element : std::uint8_t { f16, bf16, tf32, e4m3, e5m2, f32, f64, s8, u8, s4, u4, b1, s32 };
+
+std::uint32_t element_bits(Element element);
+// In one register: elements narrower than 32 bits are packed, from the lowest bits on.
+std::uint32_t elements_per_register(Element element);
+double decode_element(std::uint64_t bits, Element element);
+// Rounded to nearest even; integers wrap.
+std::uint64_t encode_element(double value, Element element);
+
+struct MatrixPlace {
+  std::uint32_t row = 0, column = 0;
+};
+
+// Which elements of a matrix a lane holds.
+struct FragmentLayout {
+  enum class Kind : std::uint8_t {
+    mma_a, // mma.sync: the layouts of the manual
+    mma_b,
+    mma_c,
+    quad_a, // mma.sync.m8n8k4 on f16: four products, of the lanes 4q to 4q+3 and 4q+16 to 4q+19
+    quad_b,
+    quad_c_f16,
+    quad_c_f32,
+    linear, // wmma, whose layouts the manual leaves open: consecutive elements, row by row
+  };
+  Kind kind = Kind::mma_a;
+  bool transposed = false; // quad_a by columns, quad_b by rows
+  std::uint8_t rows = 0;
+  std::uint8_t columns = 0; // 0: 256
+  std::uint8_t per_register = 1;
+
+  std::uint32_t column_count() const { return columns == 0 ? 256 : columns; }
+  std::uint32_t row_count() const { return rows == 0 ? 256 : rows; }
+  // Of a lane's element: the first register's first one is 0.
+  MatrixPlace place(std::uint32_t lane, std::uint32_t element) const;
+};
+
+struct Fragment {
+  static constexpr std::uint32_t most_registers = 8;
+
+  Element element = Element::f16;
+  FragmentLayout layout;
+  std::uint8_t count = 0; // of registers
+  std::array<SlotId, most_registers> registers{};
+
+  std::uint32_t elements() const { return count * layout.per_register; }
+};
+
+// mma, wmma.mma: d = a b + c; movmatrix: d is a transposed.
+struct MatrixOp {
+  enum class Kind : std::uint8_t { multiply, transpose };
+  enum class Rounding : std::uint8_t { nearest, zero, down, up };
+
+  Kind kind = Kind::multiply;
+  Fragment a, b, c, d;
+  bool saturates = false;                // .satfinite, of integers
+  bool counts_differences = false;       // b1: .xor instead of .and
+  Rounding rounding = Rounding::nearest; // of f64
+};
+
+// Sums of products are taken in double in the order of k, beginning with c, and rounded once into d; those of
+// f64 are fused and rounded at each step. All 32 lanes take part.
+void execute_matrix_op(const MatrixOp& op, LaneFile& file);
+
+// ldmatrix, stmatrix, wmma.load, wmma.store.
+struct MatrixAccess {
+  MemoryOp access; // kind, space and address
+  Fragment fragment;
+  bool has_row_addresses = false; // ldmatrix: lane 8 m + r gives the address of row r of matrix m
+  bool transposed = false;        // .trans; wmma: .col
+  SlotId stride;                  // wmma: elements from one row (.col: column) to the next; Pool::none: dense
+};
+
+} // namespace kerncast::warp

@@ -1,0 +1,266 @@
+#include "decode_matrix.h"
+
+#include "decode_memory.h"
+#include "select_operation.h"
+
+namespace kerncast::warp {
+namespace {
+
+using ptx::Modifier;
+using ptx::Opcode;
+using ptx::Operand;
+using ptx::OperandKind;
+using Kind = FragmentLayout::Kind;
+
+struct ShapeRow {
+  Modifier modifier{};
+  std::uint16_t m = 0, n = 0, k = 0;
+};
+constexpr ShapeRow shapes[] = {
+    {Modifier::m8n8k4, 8, 8, 4},       {Modifier::m8n8k16, 8, 8, 16},     {Modifier::m8n8k32, 8, 8, 32},
+    {Modifier::m8n8k128, 8, 8, 128},   {Modifier::m16n8k4, 16, 8, 4},     {Modifier::m16n8k8, 16, 8, 8},
+    {Modifier::m16n8k16, 16, 8, 16},   {Modifier::m16n8k32, 16, 8, 32},   {Modifier::m16n8k64, 16, 8, 64},
+    {Modifier::m16n8k128, 16, 8, 128}, {Modifier::m16n8k256, 16, 8, 256}, {Modifier::m16n16k16, 16, 16, 16},
+    {Modifier::m16n16k8, 16, 16, 8},   {Modifier::m32n8k16, 32, 8, 16},   {Modifier::m8n32k16, 8, 32, 16}};
+
+struct ElementRow {
+  Modifier modifier{};
+  Element element{};
+};
+constexpr ElementRow elements[] = {
+    {Modifier::f16, Element::f16},   {Modifier::bf16, Element::bf16}, {Modifier::tf32, Element::tf32},
+    {Modifier::e4m3, Element::e4m3}, {Modifier::e5m2, Element::e5m2}, {Modifier::f32, Element::f32},
+    {Modifier::f64, Element::f64},   {Modifier::s8, Element::s8},     {Modifier::u8, Element::u8},
+    {Modifier::s4, Element::s4},     {Modifier::u4, Element::u4},     {Modifier::b1, Element::b1},
+    {Modifier::s32, Element::s32}};
+
+// Modifiers that do not change what is computed here, or that are looked at by name.
+constexpr Modifier others[] = {Modifier::sync,      Modifier::aligned,   Modifier::row,   Modifier::col,
+                               Modifier::satfinite, Modifier::xor_,      Modifier::and_,  Modifier::popc,
+                               Modifier::rn,        Modifier::rz,        Modifier::rm,    Modifier::rp,
+                               Modifier::mma,       Modifier::load,      Modifier::store, Modifier::a,
+                               Modifier::b,         Modifier::c,         Modifier::d,     Modifier::global,
+                               Modifier::shared,    Modifier::shared_cta};
+
+struct MatrixForm {
+  const ShapeRow* shape = nullptr;
+  std::array<Element, 4> types{};
+  std::uint32_t type_count = 0;
+  std::array<bool, 2> by_columns{}; // .row.col: of a and of b
+  bool is_known = true;
+};
+
+template <class Row, std::size_t n> const Row* find_row(const Row (&rows)[n], Modifier m) {
+  for (const Row& row : rows)
+    if (row.modifier == m)
+      return &row;
+  return nullptr;
+}
+
+MatrixForm matrix_form(std::span<const Modifier> modifiers) {
+  MatrixForm form;
+  std::uint32_t layouts = 0;
+  for (const Modifier m : modifiers) {
+    const auto* shape = find_row(shapes, m);
+    const auto* element = find_row(elements, m);
+    if (shape != nullptr)
+      form.shape = shape;
+    else if (element != nullptr && form.type_count < form.types.size())
+      form.types[form.type_count++] = element->element;
+    else if (std::find(std::begin(others), std::end(others), m) == std::end(others))
+      form.is_known = false;
+    if ((m == Modifier::row || m == Modifier::col) && layouts < 2)
+      form.by_columns[layouts++] = m == Modifier::col;
+  }
+  return form;
+}
+
+Fragment fragment_of(Element element, Kind kind, std::uint32_t rows, std::uint32_t columns) {
+  Fragment f;
+  f.element = element;
+  f.layout.kind = kind;
+  f.layout.rows = static_cast<std::uint8_t>(rows);
+  f.layout.columns = static_cast<std::uint8_t>(columns);
+  f.layout.per_register = static_cast<std::uint8_t>(elements_per_register(element));
+  return f;
+}
+
+Kind quad_c(Element element) { return element == Element::f16 ? Kind::quad_c_f16 : Kind::quad_c_f32; }
+
+// wmma.mma names the types of d and c only where those of a and b are f16.
+std::array<Element, 4> types_of(const MatrixForm& form) {
+  if (form.type_count == 2)
+    return {form.types[0], Element::f16, Element::f16, form.types[1]};
+  return form.types;
+}
+
+MatrixOp multiply_of(const MatrixForm& form, bool is_wmma) {
+  const auto [m, n, k] = std::tuple(form.shape->m, form.shape->n, form.shape->k);
+  const auto types = types_of(form);
+  const bool of_quads = !is_wmma && form.shape->modifier == Modifier::m8n8k4 && types[1] == Element::f16;
+  const auto kind = [&](Kind mma, Kind quad) { return is_wmma ? Kind::linear : of_quads ? quad : mma; };
+  MatrixOp op;
+  op.d = fragment_of(types[0], kind(Kind::mma_c, quad_c(types[0])), m, n);
+  op.a = fragment_of(types[1], kind(Kind::mma_a, Kind::quad_a), m, k);
+  op.b = fragment_of(types[2], kind(Kind::mma_b, Kind::quad_b), k, n);
+  op.c = fragment_of(types[3], kind(Kind::mma_c, quad_c(types[3])), m, n);
+  op.a.layout.transposed = form.by_columns[0];
+  op.b.layout.transposed = !form.by_columns[1];
+  return op;
+}
+
+MatrixOp::Rounding rounding_of(const InstructionForm& form) {
+  if (form.has(Modifier::rz))
+    return MatrixOp::Rounding::zero;
+  if (form.has(Modifier::rm))
+    return MatrixOp::Rounding::down;
+  return form.has(Modifier::rp) ? MatrixOp::Rounding::up : MatrixOp::Rounding::nearest;
+}
+
+// Whether the registers hold the matrix: each element once, or for wmma several times.
+bool is_complete(const Fragment& f, std::uint32_t lanes) {
+  const std::uint32_t held = f.elements() * lanes, all = f.layout.row_count() * f.layout.column_count();
+  return held == all || (f.layout.kind == Kind::linear && held % all == 0);
+}
+
+} // namespace
+
+bool MatrixDecoder::is_matrix(Opcode opcode) {
+  switch (opcode) {
+  case Opcode::mma:
+  case Opcode::wmma:
+  case Opcode::movmatrix:
+  case Opcode::ldmatrix:
+  case Opcode::stmatrix:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool MatrixDecoder::bind_registers(const Operand& operand, Fragment& fragment) {
+  const auto list = operand.kind == OperandKind::vector ? kernel_.elements(operand) : std::span(&operand, 1);
+  if (list.size() > Fragment::most_registers)
+    return false;
+  const Pool pool = element_bits(fragment.element) == 64 ? Pool::longword : Pool::word;
+  fragment.count = static_cast<std::uint8_t>(list.size());
+  for (std::size_t r = 0; r < list.size(); ++r) {
+    if (list[r].kind == OperandKind::sink)
+      continue;
+    const auto slot = slots_.source(list[r], pool == Pool::longword ? ptx::Type::b64 : ptx::Type::b32);
+    if (!slot)
+      return false;
+    fragment.registers[r] = *slot;
+  }
+  return true;
+}
+
+std::optional<MatrixOp> MatrixDecoder::decode_multiply(const ptx::Instruction& instruction) {
+  const MatrixForm form = matrix_form(kernel_.modifiers(instruction));
+  const auto operands = kernel_.operands(instruction);
+  const bool is_wmma = instruction.opcode == Opcode::wmma;
+  if (!form.is_known || form.shape == nullptr || operands.size() != 4 ||
+      (form.type_count != 4 && !(is_wmma && form.type_count == 2)))
+    return std::nullopt;
+  MatrixOp op = multiply_of(form, is_wmma);
+  const std::uint32_t lanes = op.a.layout.kind == Kind::quad_a ? 8 : lanes_per_warp;
+  Fragment* fragments[] = {&op.d, &op.a, &op.b, &op.c};
+  for (std::size_t f = 0; f < 4; ++f)
+    if (!bind_registers(operands[f], *fragments[f]) || !is_complete(*fragments[f], lanes))
+      return std::nullopt;
+  const InstructionForm words = form_of(kernel_, instruction);
+  op.saturates = words.has(Modifier::satfinite) && op.d.element == Element::s32;
+  op.counts_differences = words.has(Modifier::xor_);
+  op.rounding = rounding_of(words);
+  return op;
+}
+
+// movmatrix.sync.aligned.m8n8.trans.b16 d, a
+std::optional<MatrixOp> MatrixDecoder::decode_transpose(const ptx::Instruction& instruction) {
+  const auto operands = kernel_.operands(instruction);
+  MatrixOp op;
+  op.kind = MatrixOp::Kind::transpose;
+  op.a = op.d = fragment_of(Element::f16, Kind::mma_c, 8, 8);
+  if (operands.size() != 2 || !bind_registers(operands[0], op.d) || !bind_registers(operands[1], op.a) ||
+      op.d.registers[0].pool != Pool::word || op.a.registers[0].pool != Pool::word)
+    return std::nullopt;
+  return op;
+}
+
+// ldmatrix.sync.aligned.m8n8.x4{.trans}.shared.b16 {registers}, [row]; stmatrix the other way round.
+std::optional<MatrixAccess> MatrixDecoder::decode_rows(const ptx::Instruction& instruction) {
+  const InstructionForm form = form_of(kernel_, instruction);
+  const auto operands = kernel_.operands(instruction);
+  const bool loads = instruction.opcode == Opcode::ldmatrix;
+  if (!form.has(Modifier::m8n8) || !form.has(Modifier::b16) || operands.size() != 2)
+    return std::nullopt;
+  MatrixAccess op;
+  op.has_row_addresses = true;
+  op.transposed = form.has(Modifier::trans);
+  op.fragment = fragment_of(Element::f16, Kind::mma_c, 8, 8);
+  op.access.kind = loads ? MemoryOp::Kind::load : MemoryOp::Kind::store;
+  op.access.space = space_of(form);
+  op.access.element_bytes = 16;
+  const auto address = MemoryDecoder(kernel_, slots_, program_).address_of(operands[loads ? 1 : 0]);
+  if (!address || !bind_registers(operands[loads ? 0 : 1], op.fragment) || op.fragment.count > 4)
+    return std::nullopt;
+  op.access.address = *address;
+  return op;
+}
+
+// wmma.load.a.sync.aligned.row.m16n16k16{.space}.f16 {registers}, [address]{, stride}; wmma.store.d.
+std::optional<MatrixAccess> MatrixDecoder::decode_fragment_access(const ptx::Instruction& instruction) {
+  const InstructionForm words = form_of(kernel_, instruction);
+  const MatrixForm form = matrix_form(words.modifiers);
+  const auto operands = kernel_.operands(instruction);
+  const bool loads = words.has(Modifier::load);
+  if (!form.is_known || form.shape == nullptr || form.type_count != 1 || operands.size() < 2)
+    return std::nullopt;
+  MatrixAccess op;
+  const bool is_a = words.has(Modifier::a), is_b = words.has(Modifier::b);
+  op.fragment = fragment_of(form.types[0], Kind::linear, is_b ? form.shape->k : form.shape->m,
+                            is_a ? form.shape->k : form.shape->n);
+  op.transposed = words.has(Modifier::col);
+  op.access.kind = loads ? MemoryOp::Kind::load : MemoryOp::Kind::store;
+  op.access.space = space_of(words);
+  op.access.element_bytes = static_cast<std::uint8_t>((element_bits(form.types[0]) + 7) / 8);
+  const auto address = MemoryDecoder(kernel_, slots_, program_).address_of(operands[loads ? 1 : 0]);
+  if (!address || !bind_registers(operands[loads ? 0 : 1], op.fragment) ||
+      !is_complete(op.fragment, lanes_per_warp))
+    return std::nullopt;
+  op.access.address = *address;
+  if (operands.size() > 2) {
+    const auto stride = slots_.source(operands[2], ptx::Type::u32);
+    if (!stride)
+      return std::nullopt;
+    op.stride = *stride;
+  }
+  return op;
+}
+
+std::optional<Step> MatrixDecoder::decode(const ptx::Instruction& instruction) {
+  Step step = guarded_step(instruction, slots_);
+  const InstructionForm form = form_of(kernel_, instruction);
+  const bool is_fragment_access =
+      instruction.opcode == Opcode::wmma && (form.has(Modifier::load) || form.has(Modifier::store));
+  if (is_fragment_access || instruction.opcode == Opcode::ldmatrix ||
+      instruction.opcode == Opcode::stmatrix) {
+    const auto access = is_fragment_access ? decode_fragment_access(instruction) : decode_rows(instruction);
+    if (!access)
+      return std::nullopt;
+    step.kind = Step::Kind::matrix_access;
+    step.index = static_cast<std::uint32_t>(program_.matrix_accesses.size());
+    program_.matrix_accesses.push_back(*access);
+    return step;
+  }
+  const auto op =
+      instruction.opcode == Opcode::movmatrix ? decode_transpose(instruction) : decode_multiply(instruction);
+  if (!op)
+    return std::nullopt;
+  step.kind = Step::Kind::matrix;
+  step.index = static_cast<std::uint32_t>(program_.matrix_ops.size());
+  program_.matrix_ops.push_back(*op);
+  return step;
+}
+
+} // namespace kerncast::warp

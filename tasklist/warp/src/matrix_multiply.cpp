@@ -1,0 +1,126 @@
+// Gathers the matrices from the lanes, multiplies, and scatters the result.
+#include <algorithm>
+#include <cfenv>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "warp/matrix_op.h"
+
+namespace kerncast::warp {
+namespace {
+
+// Row by row.
+struct Matrix {
+  std::uint32_t columns = 0;
+  std::vector<double> values;
+
+  explicit Matrix(const FragmentLayout& layout)
+      : columns(layout.column_count()), values(std::size_t{layout.row_count()} * columns) {}
+  double& at(MatrixPlace place) { return values[std::size_t{place.row} * columns + place.column]; }
+  double at(std::uint32_t row, std::uint32_t column) const {
+    return values[std::size_t{row} * columns + column];
+  }
+};
+
+std::uint64_t register_bits(LaneFile& file, SlotId slot, std::uint32_t lane) {
+  return slot.pool == Pool::longword ? file.lanes<std::uint64_t>(slot.index)[lane]
+                                     : file.lanes<std::uint32_t>(slot.index)[lane];
+}
+
+template <class F> void for_each_lane(LaneMask lanes, F&& f) {
+  for (; lanes != 0; lanes &= lanes - 1)
+    f(static_cast<std::uint32_t>(std::countr_zero(lanes)));
+}
+
+Matrix gather(const Fragment& fragment, LaneFile& file, LaneMask lanes) {
+  Matrix matrix(fragment.layout);
+  const std::uint32_t packed = fragment.layout.per_register, bits = element_bits(fragment.element);
+  for_each_lane(lanes, [&](std::uint32_t lane) {
+    for (std::uint32_t e = 0; e < fragment.elements(); ++e) {
+      const std::uint64_t word = register_bits(file, fragment.registers[e / packed], lane);
+      matrix.at(fragment.layout.place(lane, e)) =
+          decode_element(word >> (e % packed * bits), fragment.element);
+    }
+  });
+  return matrix;
+}
+
+void scatter(Matrix& matrix, const Fragment& fragment, LaneFile& file, LaneMask lanes) {
+  const std::uint32_t packed = fragment.layout.per_register, bits = element_bits(fragment.element);
+  for_each_lane(lanes, [&](std::uint32_t lane) {
+    for (std::uint32_t r = 0; r < fragment.count; ++r) {
+      std::uint64_t word = 0;
+      for (std::uint32_t e = 0; e < packed; ++e)
+        word |= encode_element(matrix.at(fragment.layout.place(lane, r * packed + e)), fragment.element)
+                << (e * bits);
+      const SlotId slot = fragment.registers[r];
+      if (slot.pool == Pool::longword)
+        file.lanes<std::uint64_t>(slot.index)[lane] = word;
+      else if (slot.pool == Pool::word)
+        file.lanes<std::uint32_t>(slot.index)[lane] = static_cast<std::uint32_t>(word);
+    }
+  });
+}
+
+double saturated(double exact) {
+  using Limits = std::numeric_limits<std::int32_t>;
+  return std::clamp<double>(exact, Limits::min(), Limits::max());
+}
+
+// Integers are exact: the sums stay below 2^53.
+double dot_product(const MatrixOp& op, const Matrix& a, const Matrix& b, MatrixPlace at, double sum) {
+  for (std::uint32_t k = 0; k < a.columns; ++k) {
+    const double x = a.at(at.row, k), y = b.at(k, at.column);
+    if (op.d.element == Element::f64)
+      sum = std::fma(x, y, sum);
+    else if (op.counts_differences)
+      sum += x == y ? 0 : 1;
+    else
+      sum += x * y;
+  }
+  return op.saturates ? saturated(sum) : sum;
+}
+
+int host_rounding(MatrixOp::Rounding rounding) {
+  constexpr int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
+  return modes[static_cast<std::size_t>(rounding)];
+}
+
+void multiply(const MatrixOp& op, LaneFile& file, LaneMask lanes) {
+  const Matrix a = gather(op.a, file, lanes), b = gather(op.b, file, lanes);
+  Matrix c = gather(op.c, file, lanes);
+  std::fesetround(host_rounding(op.rounding));
+  for (std::uint32_t row = 0; row < op.c.layout.row_count(); ++row)
+    for (std::uint32_t column = 0; column < c.columns; ++column)
+      c.at({row, column}) = dot_product(op, a, b, {row, column}, c.at(row, column));
+  std::fesetround(FE_TONEAREST);
+  scatter(c, op.d, file, lanes);
+}
+
+bool is_of_quads(const MatrixOp& op) { return op.a.layout.kind == FragmentLayout::Kind::quad_a; }
+
+// Two 16-bit values of a register keep their bits.
+void transpose(const MatrixOp& op, LaneFile& file) {
+  const Lanes<std::uint32_t> a = file.lanes<std::uint32_t>(op.a.registers[0].index);
+  auto& d = file.lanes<std::uint32_t>(op.d.registers[0].index);
+  const auto at = [&](std::uint32_t row, std::uint32_t column) {
+    return a[4 * row + column / 2] >> (16 * (column % 2)) & 0xffff;
+  };
+  for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
+    d[lane] = at(2 * (lane % 4), lane / 4) | at(2 * (lane % 4) + 1, lane / 4) << 16;
+}
+
+} // namespace
+
+void execute_matrix_op(const MatrixOp& op, LaneFile& file) {
+  if (op.kind == MatrixOp::Kind::transpose)
+    return transpose(op, file);
+  if (!is_of_quads(op))
+    return multiply(op, file, all_lanes);
+  constexpr LaneMask first_quads = 0x000f000f;
+  for (std::uint32_t quad = 0; quad < 4; ++quad)
+    multiply(op, file, first_quads << (4 * quad));
+}
+
+} // namespace kerncast::warp
