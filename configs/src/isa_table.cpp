@@ -108,6 +108,7 @@ std::shared_ptr<const IsaTable> load_isa(const Gpu& gpu, const Statements& state
   Resolver resolver(gpu, statements, errors);
   for (const NamedRow& row : *rows)
     table->rows.push_back(resolver.resolve(row));
+  table->index_rows();
   return table;
 }
 

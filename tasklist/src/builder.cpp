@@ -49,17 +49,25 @@ Task& Builder::add(Task task, std::span<const ValueId> definitions, std::span<co
   return list.tasks.emplace_back(task);
 }
 
-Tasklist Builder::finish() && {
-  if (list.blocks.empty()) {
-    list.blocks.emplace_back();
-  }
+void Builder::place_blocks() {
   std::uint32_t first = 0;
   for (Block& block : list.blocks) {
     block.first_task = first;
     first += block.task_count;
   }
-  compute_dependencies(list);
-  list.loops = find_loops(list.blocks);
+}
+
+Tasklist Builder::finish() && {
+  if (list.blocks.empty()) {
+    list.blocks.emplace_back();
+  }
+  return std::move(*this).finish(ControlFlow(list.blocks));
+}
+
+Tasklist Builder::finish(const ControlFlow& flow) && {
+  place_blocks();
+  compute_dependencies(list, flow);
+  list.loops = find_loops(flow);
   return std::move(list);
 }
 

@@ -1,13 +1,14 @@
-// Reaching definitions, value by value: most values have one writer that dominates its readers and cost
-// constant time per access; the others flood only the blocks where the value is live.
+// Reaching definitions, value by value: most values have one writer that dominates its readers, or is on a
+// cycle with them, and cost constant time per access. The others flood the blocks where the value is live;
+// those that live in much of the function are collected and flooded together (reaching.h).
 #include "tasklist/dependencies.h"
 
 #include <algorithm>
 #include <bit>
 #include <iterator>
+#include <optional>
 
-#include "digraph.h"
-#include "tasklist/graph.h"
+#include "reaching.h"
 
 namespace kerncast::tasklist {
 
@@ -58,35 +59,13 @@ std::vector<BlockId> block_of_tasks(const Tasklist& list) {
   return result;
 }
 
-// Every block, after its predecessors where no back edge intervenes; unreachable blocks last.
-std::vector<BlockId> reverse_postorder(const Digraph& successors) {
-  const DepthFirst tree = depth_first(successors, 0);
-  std::vector<BlockId> order(tree.postorder.rbegin(), tree.postorder.rend());
-  for (BlockId block = 0; block < successors.node_count(); ++block) {
-    if (tree.number[block] == no_id) {
-      order.push_back(block);
-    }
-  }
-  return order;
-}
-
-struct InBlock {
-  BlockId block;
-  TaskId task;
-};
+constexpr std::size_t few_blocks = 32;
+constexpr std::size_t share_of_blocks = 16; // one of so many blocks is much of the function
 
 class ReachingDefinitions {
 public:
-  explicit ReachingDefinitions(Tasklist& list)
-      : list_(list), index_(list), block_of_(block_of_tasks(list)), successors_(successors_of(list.blocks)),
-        predecessors_(reversed(successors_)), dominators_(immediate_dominators(list.blocks)),
-        sweep_(reverse_postorder(successors_)), sweep_order_(list.blocks.size(), 0),
-        live_(list.blocks.size(), 0), read_(list.blocks.size(), 0), written_(list.blocks.size(), 0),
-        own_(list.blocks.size(), 0), arriving_(list.blocks.size(), 0) {
-    for (std::uint32_t i = 0; i < sweep_.size(); ++i) {
-      sweep_order_[sweep_[i]] = i;
-    }
-  }
+  ReachingDefinitions(Tasklist& list, const ControlFlow& flow)
+      : list_(list), flow_(flow), index_(list), block_of_(block_of_tasks(list)) {}
 
   void run() {
     for (ValueId value = 0; value < list_.value_classes.size(); ++value) {
@@ -94,6 +73,9 @@ public:
       if (!exposed_.empty() && !writers_.empty()) {
         connect_blocks();
       }
+    }
+    if (!widespread_.reads.empty()) {
+      connect_widespread(widespread_, flow_, edges_);
     }
     store();
   }
@@ -120,26 +102,56 @@ private:
   }
 
   void connect_blocks() {
-    const InBlock writer = writers_.front();
-    const bool one_dominating =
+    const bool one_everywhere =
         writers_.size() == 1 && std::all_of(exposed_.begin(), exposed_.end(), [&](const InBlock& read) {
-          return read.block != writer.block && dominators_.dominates(writer.block, read.block);
+          return surely_reaches(writers_.front().block, read.block);
         });
-    if (!one_dominating) {
+    if (!one_everywhere) {
       flood();
       return;
     }
     for (const InBlock& read : exposed_) {
-      edges_.push_back({read.task, writer.task});
+      edges_.push_back({read.task, writers_.front().task});
     }
   }
 
+  // A non-empty way leads from one block to the other, as far as that is seen without following it.
+  bool surely_reaches(BlockId from, BlockId to) {
+    if (from != to && flow_.dominators.dominates(from, to)) {
+      return true;
+    }
+    if (!cycles_) {
+      cycles_.emplace(flow_);
+    }
+    return cycles_->on_one_cycle(from, to);
+  }
+
+  void prepare_floods() {
+    const std::size_t blocks = list_.blocks.size();
+    sweep_ = reverse_postorder(flow_);
+    sweep_order_.resize(blocks);
+    for (std::uint32_t i = 0; i < sweep_.size(); ++i) {
+      sweep_order_[sweep_[i]] = i;
+    }
+    for (auto* marks : {&live_, &read_, &written_}) {
+      marks->assign(blocks, 0);
+    }
+    own_.assign(blocks, 0);
+    arriving_.assign(blocks, 0);
+  }
+
   void flood() {
+    if (sweep_.empty()) {
+      prepare_floods();
+    }
     ++epoch_;
     for (const InBlock& writer : writers_) {
       written_[writer.block] = epoch_;
     }
-    mark_live();
+    if (!mark_live()) {
+      note_widespread();
+      return;
+    }
     arrivals_.clear();
     constexpr std::size_t group_size = 64;
     for (std::size_t first = 0; first < writers_.size(); first += group_size) {
@@ -157,34 +169,35 @@ private:
     }
   }
 
+  void note_widespread() {
+    widespread_.reads.insert(widespread_.reads.end(), exposed_.begin(), exposed_.end());
+    widespread_.reads_end.push_back(static_cast<std::uint32_t>(widespread_.reads.size()));
+    widespread_.writers.insert(widespread_.writers.end(), writers_.begin(), writers_.end());
+    widespread_.writers_end.push_back(static_cast<std::uint32_t>(widespread_.writers.size()));
+  }
+
   // live_[b] == epoch_: some path from the start of b reads the value before writing it. live_blocks_ holds
-  // these blocks in reverse postorder.
-  void mark_live() {
+  // these blocks in reverse postorder. False if there are too many.
+  bool mark_live() {
+    const std::size_t most = std::max(few_blocks, list_.blocks.size() / share_of_blocks);
     live_blocks_.clear();
     for (const InBlock& read : exposed_) {
       read_[read.block] = epoch_;
       make_live(read.block);
     }
     for (std::size_t next = 0; next < live_blocks_.size(); ++next) {
-      for (const BlockId predecessor : predecessors_.targets_of(live_blocks_[next])) {
+      if (live_blocks_.size() > most) {
+        return false;
+      }
+      for (const BlockId predecessor : flow_.predecessors.targets_of(live_blocks_[next])) {
         if (written_[predecessor] != epoch_) {
           make_live(predecessor);
         }
       }
     }
-    sort_live_blocks();
-  }
-
-  // A value that is live in much of the function is cheaper to collect anew in order than to sort.
-  void sort_live_blocks() {
-    if (live_blocks_.size() < list_.blocks.size() / 16) {
-      std::sort(live_blocks_.begin(), live_blocks_.end(),
-                [&](BlockId a, BlockId b) { return sweep_order_[a] < sweep_order_[b]; });
-      return;
-    }
-    live_blocks_.clear();
-    std::copy_if(sweep_.begin(), sweep_.end(), std::back_inserter(live_blocks_),
-                 [&](BlockId block) { return live_[block] == epoch_; });
+    std::sort(live_blocks_.begin(), live_blocks_.end(),
+              [&](BlockId a, BlockId b) { return sweep_order_[a] < sweep_order_[b]; });
+    return true;
   }
 
   void make_live(BlockId block) {
@@ -220,7 +233,7 @@ private:
 
   std::uint64_t leaving_predecessors(BlockId block) const {
     std::uint64_t bits = 0;
-    for (const BlockId predecessor : predecessors_.targets_of(block)) {
+    for (const BlockId predecessor : flow_.predecessors.targets_of(block)) {
       if (written_[predecessor] == epoch_) {
         bits |= own_[predecessor];
       } else if (live_[predecessor] == epoch_) {
@@ -265,15 +278,11 @@ private:
     }
   }
 
-  struct DependencyEdge {
-    TaskId reader, writer;
-  };
-
   Tasklist& list_;
+  const ControlFlow& flow_;
   AccessIndex index_;
   std::vector<BlockId> block_of_;
-  Digraph successors_, predecessors_;
-  DominatorTree dominators_;
+  std::optional<StrongComponents> cycles_;           // computed when first asked for
   std::vector<BlockId> sweep_;                       // all blocks
   std::vector<std::uint32_t> sweep_order_;           // by block: its place in sweep_
   std::vector<std::uint32_t> live_, read_, written_; // by block: the epoch that marked it
@@ -281,14 +290,17 @@ private:
   std::uint32_t epoch_ = 0;                          // one per flooded value
   std::vector<InBlock> exposed_, writers_, arrivals_;
   std::vector<BlockId> live_blocks_;
+  WidespreadValues widespread_;
   std::vector<DependencyEdge> edges_;
 };
 
 } // namespace
 
-void compute_dependencies(Tasklist& list) {
+void compute_dependencies(Tasklist& list) { compute_dependencies(list, ControlFlow(list.blocks)); }
+
+void compute_dependencies(Tasklist& list, const ControlFlow& flow) {
   if (!list.blocks.empty()) {
-    ReachingDefinitions(list).run();
+    ReachingDefinitions(list, flow).run();
   }
 }
 

@@ -1,4 +1,4 @@
-#include "digraph.h"
+#include "tasklist/control_flow.h"
 
 namespace kerncast::tasklist {
 
@@ -31,14 +31,23 @@ Digraph successors_of(std::span<const Block> blocks) {
 }
 
 Digraph reversed(const Digraph& graph) {
-  std::vector<std::pair<BlockId, BlockId>> edges;
-  edges.reserve(graph.targets.size());
-  for (BlockId node = 0; node < graph.node_count(); ++node) {
-    for (const BlockId target : graph.targets_of(node)) {
-      edges.emplace_back(target, node);
+  Digraph result;
+  result.offsets.assign(graph.offsets.size(), 0);
+  for (const BlockId target : graph.targets) {
+    ++result.offsets[target];
+  }
+  std::uint32_t end = 0; // filling backward turns each end into its begin
+  for (std::uint32_t& offset : result.offsets) {
+    offset = end += offset;
+  }
+  result.targets.resize(graph.targets.size());
+  for (BlockId node = graph.node_count(); node-- > 0;) {
+    const auto targets = graph.targets_of(node);
+    for (std::size_t i = targets.size(); i-- > 0;) {
+      result.targets[--result.offsets[targets[i]]] = node;
     }
   }
-  return make_digraph(graph.node_count(), edges);
+  return result;
 }
 
 namespace {
@@ -53,6 +62,9 @@ struct Visit {
 DepthFirst depth_first(const Digraph& graph, BlockId root) {
   DepthFirst tree;
   tree.number.assign(graph.node_count(), no_id);
+  for (auto* numbered : {&tree.postorder, &tree.order, &tree.parent, &tree.last_below}) {
+    numbered->reserve(graph.node_count());
+  }
   std::vector<Visit> stack;
   const auto enter = [&](BlockId node, std::uint32_t parent) {
     const auto number = static_cast<std::uint32_t>(tree.order.size());

@@ -3,8 +3,7 @@
 // semidominator. All arrays are indexed by preorder number.
 #include <utility>
 
-#include "digraph.h"
-#include "tasklist/graph.h"
+#include "tasklist/control_flow.h"
 
 namespace kerncast::tasklist {
 
@@ -56,11 +55,10 @@ private:
   std::vector<std::uint32_t> ancestor_, label_, semi_, path_;
 };
 
-std::vector<BlockId> dominators_from(const Digraph& successors, const Digraph& predecessors, BlockId root) {
-  const DepthFirst tree = depth_first(successors, root);
+std::vector<BlockId> dominators_from(const DepthFirst& tree, const Digraph& predecessors) {
   const SemiDominators semi(tree, predecessors);
   std::vector<std::uint32_t> above(tree.parent); // immediate dominators by number
-  std::vector<BlockId> result(successors.node_count(), no_id);
+  std::vector<BlockId> result(predecessors.node_count(), no_id);
   for (std::uint32_t w = 1; w < above.size(); ++w) {
     while (above[w] > semi[w]) {
       above[w] = above[above[w]];
@@ -77,7 +75,7 @@ std::vector<BlockId> immediate_dominators(std::span<const Block> blocks) {
     return {};
   }
   const Digraph successors = successors_of(blocks);
-  return dominators_from(successors, reversed(successors), 0);
+  return dominators_from(depth_first(successors, 0), reversed(successors));
 }
 
 std::vector<BlockId> immediate_post_dominators(std::span<const Block> blocks) {
@@ -92,7 +90,7 @@ std::vector<BlockId> immediate_post_dominators(std::span<const Block> blocks) {
     }
   }
   const Digraph forward = make_digraph(exit + 1, edges);
-  std::vector<BlockId> result = dominators_from(reversed(forward), forward, exit);
+  std::vector<BlockId> result = dominators_from(depth_first(reversed(forward), exit), forward);
   result.pop_back();
   for (BlockId& id : result) {
     id = id == exit ? no_id : id;
@@ -111,12 +109,37 @@ DominatorTree::DominatorTree(std::span<const BlockId> immediate_dominators)
       edges.emplace_back(immediate_dominators[id], id);
     }
   }
-  const DepthFirst tree =
-      depth_first(make_digraph(static_cast<std::uint32_t>(immediate_dominators.size()), edges), 0);
-  for (std::uint32_t number = 0; number < tree.order.size(); ++number) {
-    enter_[tree.order[number]] = number + 1;
-    leave_[tree.order[number]] = tree.last_below[number] + 1;
+  const auto nodes = static_cast<std::uint32_t>(immediate_dominators.size());
+  *this = DominatorTree(immediate_dominators, depth_first(make_digraph(nodes, edges), 0).order);
+}
+
+DominatorTree::DominatorTree(std::span<const BlockId> immediate_dominators, std::span<const BlockId> order)
+    : enter_(immediate_dominators.size(), 0), leave_(immediate_dominators.size(), 0) {
+  // First the subtrees' sizes, then their places side by side: leave_ is the next free one on the way.
+  for (std::size_t i = order.size(); i-- > 0;) {
+    const std::uint32_t size = ++enter_[order[i]];
+    if (const BlockId above = immediate_dominators[order[i]]; above != no_id) {
+      enter_[above] += size;
+    }
+  }
+  for (const BlockId block : order) {
+    const std::uint32_t size = enter_[block];
+    const BlockId above = immediate_dominators[block];
+    enter_[block] = above != no_id ? leave_[above] : 1;
+    leave_[block] = enter_[block] + 1;
+    if (above != no_id) {
+      leave_[above] += size;
+    }
+  }
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    --leave_[order[i]];
   }
 }
+
+ControlFlow::ControlFlow(std::span<const Block> blocks)
+    : successors(successors_of(blocks)), predecessors(reversed(successors)),
+      tree(blocks.empty() ? DepthFirst{} : depth_first(successors, 0)),
+      immediate_dominators(dominators_from(tree, predecessors)),
+      dominators(immediate_dominators, tree.order) {}
 
 } // namespace kerncast::tasklist

@@ -1,24 +1,14 @@
 #include <algorithm>
 
-#include "digraph.h"
-#include "tasklist/graph.h"
+#include "tasklist/control_flow.h"
 
 namespace kerncast::tasklist {
 
 namespace {
 
-struct Flow {
-  explicit Flow(std::span<const Block> blocks)
-      : successors(successors_of(blocks)), predecessors(reversed(successors)),
-        tree(depth_first(successors, 0)), dominators(immediate_dominators(blocks)) {}
-  Digraph successors, predecessors;
-  DepthFirst tree;
-  DominatorTree dominators;
-};
-
 // All blocks from which a latch is reachable without passing the header. `seen` holds the number of the
 // last header whose loop a block was put into.
-std::vector<BlockId> loop_body(const Flow& flow, BlockId header, std::vector<BlockId> pending,
+std::vector<BlockId> loop_body(const ControlFlow& flow, BlockId header, std::vector<BlockId> pending,
                                std::vector<BlockId>& seen) {
   std::vector<BlockId> body{header};
   seen[header] = header;
@@ -39,14 +29,12 @@ std::vector<BlockId> loop_body(const Flow& flow, BlockId header, std::vector<Blo
 
 } // namespace
 
-std::vector<Loop> find_loops(std::span<const Block> blocks) {
-  if (blocks.empty()) {
-    return {};
-  }
-  const Flow flow(blocks);
+std::vector<Loop> find_loops(std::span<const Block> blocks) { return find_loops(ControlFlow(blocks)); }
+
+std::vector<Loop> find_loops(const ControlFlow& flow) {
   std::vector<Loop> loops;
-  std::vector<BlockId> seen(blocks.size(), no_id);
-  std::vector<std::uint32_t> innermost(blocks.size(), no_id);
+  std::vector<BlockId> seen(flow.successors.node_count(), no_id);
+  std::vector<std::uint32_t> innermost(flow.successors.node_count(), no_id);
   // An outer header dominates the headers inside and so comes before them in preorder.
   for (const BlockId header : flow.tree.order) {
     std::vector<BlockId> latches;
@@ -68,10 +56,10 @@ std::vector<Loop> find_loops(std::span<const Block> blocks) {
 }
 
 std::vector<Edge> irreducible_edges(std::span<const Block> blocks) {
-  if (blocks.empty()) {
-    return {};
-  }
-  const Flow flow(blocks);
+  return irreducible_edges(ControlFlow(blocks));
+}
+
+std::vector<Edge> irreducible_edges(const ControlFlow& flow) {
   std::vector<Edge> edges;
   for (std::uint32_t number = 0; number < flow.tree.order.size(); ++number) {
     const BlockId from = flow.tree.order[number];

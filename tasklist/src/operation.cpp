@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 
 namespace kerncast::tasklist {
 
@@ -136,10 +137,20 @@ bool has_part(std::string_view operation, std::string_view wanted) {
 }
 
 const Row* find_row(std::string_view operation) {
-  const std::string_view opcode = operation.substr(0, operation.find('.'));
-  for (const Row& row : rows) {
-    if (row.opcode == opcode && (row.part.empty() || has_part(operation, row.part))) {
-      return &row;
+  static const auto first_rows = [] { // by opcode; the rows of one follow each other
+    std::unordered_map<std::string_view, const Row*> first;
+    for (const Row& row : rows) {
+      first.emplace(row.opcode, &row);
+    }
+    return first;
+  }();
+  const auto first = first_rows.find(operation.substr(0, operation.find('.')));
+  if (first == first_rows.end()) {
+    return nullptr;
+  }
+  for (const Row* row = first->second; row != std::end(rows) && row->opcode == first->first; ++row) {
+    if (row->part.empty() || has_part(operation, row->part)) {
+      return row;
     }
   }
   return nullptr;

@@ -35,9 +35,19 @@ struct IsaRow {
   std::string guess;                 // the reason
 };
 
+// Rows by opcode, the most specific ones of an opcode first.
+struct RowIndex {
+  std::vector<std::uint32_t> rows;  // indices into IsaTable::rows
+  std::vector<std::uint32_t> table; // by hash of the opcode: the first of its `rows` plus one, 0 where empty
+  std::vector<std::uint32_t> exact; // by hash of all tokens: index into IsaTable::rows plus one, 0 where empty
+};
+
 struct IsaTable {
   std::string architecture;
   std::vector<IsaRow> rows;
+  // Of all rows; a table put together by hand may lack it, and is then searched from end to end.
+  RowIndex index = {};
+  void index_rows();
   // The row for a PTX operation such as "ld.global.v4.f32", null if none fits.
   const IsaRow* find(std::string_view operation) const;
   // A row names exactly this operation.

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "tasklist/control_flow.h"
 #include "tasklist/tasklist.h"
 
 namespace kerncast::tasklist {
@@ -22,8 +23,12 @@ public:
   std::uint32_t constant(std::string_view text);
   // Every successor must be a block.
   Tasklist finish() &&;
+  // `flow` is that of the list's blocks.
+  Tasklist finish(const ControlFlow& flow) &&;
 
 private:
+  void place_blocks();
+
   std::unordered_map<std::string, std::uint32_t> operations_, constants_;
   std::uint32_t accesses_ = 0;
   std::size_t block_count_ = 0;

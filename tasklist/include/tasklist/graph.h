@@ -11,6 +11,8 @@
 
 namespace kerncast::tasklist {
 
+struct ControlFlow; // control_flow.h
+
 // Immediate dominator of every block, no_id for the entry and for unreachable blocks
 // (semi-NCA; Georgiadis, Tarjan, Werneck: Finding Dominators in Practice, section 2.3).
 std::vector<BlockId> immediate_dominators(std::span<const Block> blocks);
@@ -23,6 +25,8 @@ std::vector<BlockId> immediate_post_dominators(std::span<const Block> blocks);
 class DominatorTree {
 public:
   explicit DominatorTree(std::span<const BlockId> immediate_dominators);
+  // `order` has every reachable block behind its immediate dominator.
+  DominatorTree(std::span<const BlockId> immediate_dominators, std::span<const BlockId> order);
   bool dominates(BlockId a, BlockId b) const {
     return enter_[a] != 0 && enter_[b] != 0 && enter_[a] <= enter_[b] && leave_[b] <= leave_[a];
   }
@@ -33,6 +37,7 @@ private:
 
 // Natural loops, one per header (back edges with one header merged), outer before inner.
 std::vector<Loop> find_loops(std::span<const Block> blocks);
+std::vector<Loop> find_loops(const ControlFlow& flow);
 
 struct Edge {
   BlockId from = 0;
@@ -43,5 +48,6 @@ struct Edge {
 // Retreating edges that enter a cycle beside its header: the target was visited before the source, can
 // reach it, and does not dominate it. Such cycles are no loops of find_loops; empty for reducible graphs.
 std::vector<Edge> irreducible_edges(std::span<const Block> blocks);
+std::vector<Edge> irreducible_edges(const ControlFlow& flow);
 
 } // namespace kerncast::tasklist

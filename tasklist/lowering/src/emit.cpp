@@ -42,7 +42,7 @@ public:
     }
   }
 
-  tasklist::Tasklist run() {
+  tasklist::Tasklist run(const tasklist::ControlFlow& flow) {
     builder_.list.tasks.reserve(program_.ops.size());
     for (const tasklist::Block& block : program_.blocks) {
       builder_.list.blocks.push_back(block);
@@ -53,7 +53,7 @@ public:
         }
       }
     }
-    return std::move(builder_).finish();
+    return std::move(builder_).finish(flow);
   }
 
 private:
@@ -162,6 +162,8 @@ private:
 
 } // namespace
 
-tasklist::Tasklist emit(const Program& program) { return Emitter(program).run(); }
+tasklist::Tasklist emit(const Program& program, const tasklist::ControlFlow& flow) {
+  return Emitter(program).run(flow);
+}
 
 } // namespace kerncast::lowering

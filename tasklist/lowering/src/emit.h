@@ -2,10 +2,12 @@
 #pragma once
 
 #include "program.h"
+#include "tasklist/control_flow.h"
 
 namespace kerncast::lowering {
 
 // Live ops become tasks; values are numbered in the order in which they appear.
-tasklist::Tasklist emit(const Program& program);
+// `flow` is that of the program's blocks.
+tasklist::Tasklist emit(const Program& program, const tasklist::ControlFlow& flow);
 
 } // namespace kerncast::lowering

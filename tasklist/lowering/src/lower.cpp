@@ -8,15 +8,15 @@
 #include "operands.h"
 #include "passes/passes.h"
 #include "resources.h"
-#include "tasklist/graph.h"
+#include "tasklist/control_flow.h"
 
 namespace kerncast::lowering {
 
 namespace {
 
 // Cycles with several entries are no natural loops: nothing finds their trip counts.
-void name_irreducible_cycles(tasklist::Tasklist& list) {
-  for (const tasklist::Edge& edge : tasklist::irreducible_edges(list.blocks)) {
+void name_irreducible_cycles(const tasklist::ControlFlow& flow, tasklist::Tasklist& list) {
+  for (const tasklist::Edge& edge : tasklist::irreducible_edges(flow)) {
     list.assumptions.push_back(
         fmt::format("line {}: this branch closes a cycle that is also entered elsewhere than at line {}; it "
                     "is not treated as a loop",
@@ -38,12 +38,13 @@ Expected<tasklist::Tasklist> lower_without_calls(const ptx::Module& module, cons
   if (auto blocks = find_blocks(program, module.source ? *module.source : no_source); !blocks) {
     return tl::unexpected(std::move(blocks.error()));
   }
+  const tasklist::ControlFlow flow(program.blocks);
   if (options.clean_up && !is_debug(module)) {
-    clean_up(program);
+    clean_up(program, flow);
   }
-  tasklist::Tasklist list = emit(program);
+  tasklist::Tasklist list = emit(program, flow);
   read_resources(module, kernel, list);
-  name_irreducible_cycles(list);
+  name_irreducible_cycles(flow, list);
   return list;
 }
 

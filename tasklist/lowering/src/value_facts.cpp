@@ -1,13 +1,11 @@
 #include "value_facts.h"
 
-#include "tasklist/graph.h"
-
 namespace kerncast::lowering {
 
-ValueFacts::ValueFacts(const Program& program)
+ValueFacts::ValueFacts(const Program& program, const tasklist::ControlFlow& flow)
     : definition_count(program.value_classes.size(), 0), writer(program.value_classes.size(), no_id) {
   count_definitions(program);
-  check_readers(program);
+  check_readers(program, flow.dominators);
 }
 
 void ValueFacts::count_definitions(const Program& program) {
@@ -23,8 +21,7 @@ void ValueFacts::count_definitions(const Program& program) {
   }
 }
 
-void ValueFacts::check_readers(const Program& program) {
-  const tasklist::DominatorTree dominators(tasklist::immediate_dominators(program.blocks));
+void ValueFacts::check_readers(const Program& program, const tasklist::DominatorTree& dominators) {
   for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
     for (const Use& use : program.uses_of(program.ops[op])) {
       if (use.value == no_id || !settled[use.value]) {

@@ -5,11 +5,12 @@
 #include <vector>
 
 #include "program.h"
+#include "tasklist/control_flow.h"
 
 namespace kerncast::lowering {
 
 struct ValueFacts {
-  explicit ValueFacts(const Program& program);
+  ValueFacts(const Program& program, const tasklist::ControlFlow& flow);
 
   std::vector<std::uint32_t> definition_count; // by value
   std::vector<std::uint32_t> writer;           // by value: the last op that writes it, no_id: none
@@ -17,7 +18,7 @@ struct ValueFacts {
 
 private:
   void count_definitions(const Program& program);
-  void check_readers(const Program& program);
+  void check_readers(const Program& program, const tasklist::DominatorTree& dominators);
 };
 
 } // namespace kerncast::lowering

@@ -66,26 +66,31 @@ struct Arrangement {
   RegisterEstimate registers;
 };
 
-Arrangement arrange(const Selection& selection, const configs::Gpu& gpu, const RecipeBook& book,
-                    bool reorder) {
-  const tasklist::Tasklist& list = selection.list;
+Arrangement arrange(const Selection& selection, const tasklist::ControlFlow& flow, const configs::Gpu& gpu,
+                    const RecipeBook& book, bool reorder) {
   Arrangement a;
-  a.draft = emit(selection, plan_extras(selection, book), gpu, book);
-  coalesce_copies(a.draft, list.blocks);
-  if (reorder)
-    schedule(a.draft, list, gpu);
-  a.ranges = find_live_ranges(a.draft, list.blocks);
-  a.registers = estimate_registers(list, gpu, a.draft, a.ranges);
+  a.draft = emit(selection, plan_extras(selection, book, flow), gpu, book);
+  coalesce_copies(a.draft, flow);
+  OccurrenceTable table(a.draft);
+  const LiveBlocks live = find_live_blocks(a.draft, flow, table);
+  a.ranges = find_live_ranges(a.draft, flow, live, table);
+  if (reorder) {
+    schedule(a.draft, selection.list, gpu, a.ranges);
+    OccurrenceTable in_new_order(a.draft);
+    a.ranges = find_live_ranges(a.draft, flow, live, in_new_order);
+  }
+  a.registers = estimate_registers(selection.list, gpu, a.draft, a.ranges);
   return a;
 }
 
 // Loads that come early need registers; where there are too few, the text's order may need fewer.
 Arrangement arrange_within_limit(const Selection& selection, const configs::Gpu& gpu, const RecipeBook& book,
                                  bool reorder) {
-  Arrangement arranged = arrange(selection, gpu, book, reorder);
+  const tasklist::ControlFlow flow(selection.list.blocks);
+  Arrangement arranged = arrange(selection, flow, gpu, book, reorder);
   if (!reorder || arranged.registers.spilling.empty())
     return arranged;
-  Arrangement as_written = arrange(selection, gpu, book, false);
+  Arrangement as_written = arrange(selection, flow, gpu, book, false);
   return as_written.registers.needed < arranged.registers.needed ? std::move(as_written)
                                                                  : std::move(arranged);
 }
@@ -104,7 +109,7 @@ void run_passes(Selection& selection, const configs::IsaTable& isa, const Annota
   if (options.fuse)
     fuse_operations(selection, isa);
   if (options.if_convert)
-    if_convert(selection, isa);
+    if_convert(selection);
 }
 
 } // namespace
@@ -126,7 +131,7 @@ bool leave_out(AnnotateOptions& options, std::string_view name) {
 
 Expected<MachineProgram> annotate(const tasklist::Tasklist& list, const configs::Gpu& gpu,
                                   const AnnotateOptions& options) {
-  Selection selection = start_selection(list);
+  Selection selection = start_selection(list, gpu.isa.get());
   // Lists without a PTX target are written in machine operations already.
   const bool is_compiled = !list.target.empty() && !list.is_debug;
   if (is_compiled && gpu.isa)

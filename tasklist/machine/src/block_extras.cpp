@@ -6,7 +6,6 @@
 #include <map>
 
 #include "convergence.h"
-#include "tasklist/graph.h"
 #include "tasklist/operation.h"
 
 namespace kerncast::machine {
@@ -68,9 +67,9 @@ bool has_lower_half(std::string_view constant) {
 
 class Planner {
 public:
-  Planner(const Selection& selection, const RecipeBook& book)
-      : selection_(selection), list_(selection.list), book_(book),
-        idoms_(tasklist::immediate_dominators(list_.blocks)), outermost_(list_.blocks.size(), no_id) {
+  Planner(const Selection& selection, const RecipeBook& book, const tasklist::ControlFlow& flow)
+      : selection_(selection), list_(selection.list), book_(book), flow_(flow),
+        idoms_(flow.immediate_dominators), outermost_(list_.blocks.size(), no_id) {
     for (std::uint32_t loop = 0; loop < list_.loops.size(); ++loop)
       if (list_.loops[loop].parent == no_id)
         for (const BlockId b : list_.loops[loop].blocks)
@@ -91,7 +90,7 @@ public:
 
 private:
   void add_convergence() {
-    const Convergence convergence = find_convergence(selection_);
+    const Convergence convergence = find_convergence(selection_, flow_);
     for (BlockId b = 0; b < list_.blocks.size(); ++b) {
       extras_.blocks[b].convergences_begun = convergence.begun[b];
       extras_.blocks[b].convergences_ended = convergence.ended[b];
@@ -183,7 +182,8 @@ private:
   const Selection& selection_;
   const tasklist::Tasklist& list_;
   const RecipeBook& book_;
-  std::vector<BlockId> idoms_;
+  const tasklist::ControlFlow& flow_;
+  std::span<const BlockId> idoms_;
   std::vector<std::uint32_t> outermost_;             // by block: loop
   std::map<std::uint32_t, std::uint32_t> last_held_; // by constant: index into Extras::constants
   tasklist::TaskId first_task_of_holder_ = 0;
@@ -192,8 +192,8 @@ private:
 
 } // namespace
 
-Extras plan_extras(const Selection& selection, const RecipeBook& book) {
-  return Planner(selection, book).run();
+Extras plan_extras(const Selection& selection, const RecipeBook& book, const tasklist::ControlFlow& flow) {
+  return Planner(selection, book, flow).run();
 }
 
 } // namespace kerncast::machine

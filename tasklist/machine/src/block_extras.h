@@ -15,6 +15,7 @@
 
 #include "recipes.h"
 #include "selection.h"
+#include "tasklist/control_flow.h"
 
 namespace kerncast::machine {
 
@@ -41,6 +42,7 @@ struct Extras {
   bool accesses_matrices = false; // wmma.load, wmma.store
 };
 
-Extras plan_extras(const Selection& selection, const RecipeBook& book);
+// `flow` is that of the selection's blocks.
+Extras plan_extras(const Selection& selection, const RecipeBook& book, const tasklist::ControlFlow& flow);
 
 } // namespace kerncast::machine

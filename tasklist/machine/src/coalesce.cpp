@@ -2,7 +2,6 @@
 #include "coalesce.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "register_classes.h"
 
@@ -14,13 +13,13 @@ using tasklist::Range;
 
 class Coalescer {
 public:
-  Coalescer(Draft& draft, std::span<const tasklist::Block> blocks)
-      : draft_(draft), blocks_(blocks), classes_(draft.register_count()) {}
+  Coalescer(Draft& draft, const tasklist::ControlFlow& flow)
+      : draft_(draft), flow_(flow), classes_(draft.register_count()) {}
 
   void run() {
     if (std::ranges::none_of(draft_.ops, &DraftOp::free_copy))
       return;
-    describe_registers(find_live_ranges(draft_, blocks_));
+    describe_registers();
     expansions_.resize(draft_.register_count());
     is_part_.assign(draft_.register_count(), false);
     for_each_copy([&](const DraftOp& op) { merge_copy(op); });
@@ -30,7 +29,11 @@ public:
   }
 
 private:
-  using Expansion = std::optional<std::vector<VirtualRegister>>;
+  // What readers of a register read instead of it, in part_pool_; nothing of a constant.
+  struct Expansion {
+    bool is_set = false;
+    Range parts;
+  };
 
   template <class Visit> void for_each_copy(Visit visit) {
     for (const DraftOp& op : draft_.ops)
@@ -39,28 +42,30 @@ private:
   }
 
   // Only registers that free operations touch take part; the others keep empty ranges.
-  void describe_registers(const LiveRanges& ranges) {
-    std::vector<bool> takes_part(draft_.register_count(), false);
+  void describe_registers() {
+    std::vector<std::uint8_t> takes_part(draft_.register_count(), 0);
     for_each_copy([&](const DraftOp& op) {
       for (const VirtualRegister r : draft_.reads(op))
-        takes_part[r] = true;
+        takes_part[r] = 1;
       for (const VirtualRegister r : draft_.writes(op))
-        takes_part[r] = true;
+        takes_part[r] = 1;
     });
-    std::vector<std::vector<RegisterClasses::Write>> writes = list_writes();
+    OccurrenceTable table(draft_, takes_part);
+    const LiveBlocks live = find_live_blocks(draft_, flow_, table);
+    const LiveRanges ranges = find_live_ranges(draft_, flow_, live, table);
     for (VirtualRegister r = 0; r < draft_.register_count(); ++r)
-      if (takes_part[r])
-        classes_.describe(r, ranges.of(r), std::move(writes[r]));
+      if (takes_part[r] != 0)
+        classes_.describe(r, ranges.of(r), writes_among(table.of(r)));
   }
 
-  std::vector<std::vector<RegisterClasses::Write>> list_writes() const {
-    std::vector<std::vector<RegisterClasses::Write>> writes(draft_.register_count());
-    for (std::uint32_t i = 0; i < draft_.ops.size(); ++i) {
-      const DraftOp& op = draft_.ops[i];
-      const bool is_copy = op.free_copy && op.reads.count == 1;
-      for (const VirtualRegister r : draft_.writes(op))
-        writes[r].push_back({write_position(i), is_copy ? draft_.reads(op).front() : no_id});
-    }
+  std::vector<RegisterClasses::Write> writes_among(std::span<const Occurrence> occurrences) const {
+    std::vector<RegisterClasses::Write> writes;
+    for (const Occurrence& o : occurrences)
+      if (o.is_write()) {
+        const DraftOp& op = draft_.ops[o.position / 2];
+        const bool is_copy = op.free_copy && op.reads.count == 1;
+        writes.push_back({o.position, is_copy ? draft_.reads(op).front() : no_id});
+      }
     return writes;
   }
 
@@ -75,7 +80,7 @@ private:
       return;
     for (const VirtualRegister d : draft_.writes(op))
       if (classes_.writes(d).size() == 1)
-        expansions_[classes_.representative(d)].emplace();
+        expansions_[classes_.representative(d)] = {.is_set = true, .parts = {}};
   }
 
   void remove_packing(const DraftOp& op) {
@@ -83,32 +88,45 @@ private:
       return;
     for (const VirtualRegister written : draft_.writes(op)) {
       const VirtualRegister d = classes_.representative(written);
-      std::vector<VirtualRegister> parts;
+      const std::size_t first = part_pool_.size();
       for (const VirtualRegister s : draft_.reads(op))
-        append_parts(s, parts);
+        append_parts(s, part_pool_, first);
+      const auto parts = std::span(part_pool_).subspan(first);
       const bool is_stable = std::ranges::none_of(
           parts, [&](VirtualRegister part) { return part == d || classes_.is_written_within(part, d); });
       // A register that a packing was replaced by must stay one.
-      if (classes_.writes(d).size() != 1 || is_part_[d] || !is_stable)
+      if (classes_.writes(d).size() != 1 || is_part_[d] || !is_stable) {
+        part_pool_.resize(first);
         continue;
+      }
       for (const VirtualRegister part : parts)
         is_part_[part] = true;
-      expansions_[d] = std::move(parts);
+      expansions_[d] = {true, {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(parts.size())}};
     }
   }
 
-  void append_parts(VirtualRegister r, std::vector<VirtualRegister>& parts) const {
+  // Each register once behind `first`.
+  void append_parts(VirtualRegister r, std::vector<VirtualRegister>& to, std::size_t first) const {
     const VirtualRegister c = classes_.representative(r);
-    const std::vector<VirtualRegister> itself = {c};
-    for (const VirtualRegister part : expansions_[c] ? *expansions_[c] : itself)
-      if (std::ranges::find(parts, part) == parts.end())
-        parts.push_back(part);
+    const auto append = [&](VirtualRegister part) {
+      if (std::find(to.begin() + static_cast<std::ptrdiff_t>(first), to.end(), part) == to.end())
+        to.push_back(part);
+    };
+    if (!expansions_[c].is_set)
+      append(c);
+    for (std::uint32_t i = 0; i < expansions_[c].parts.count; ++i) {
+      const VirtualRegister part = part_pool_[expansions_[c].parts.begin + i]; // `to` may be the pool
+      append(part);
+    }
   }
 
   void rewrite() {
     const Draft old = std::move(draft_);
     draft_ = {};
     draft_.widths = old.widths;
+    draft_.ops.reserve(old.ops.size());
+    draft_.pool.reserve(old.pool.size());
+    draft_.blocks.reserve(old.blocks.size());
     for (VirtualRegister r = 0; r < old.register_count(); ++r) {
       std::uint8_t& width = draft_.widths[classes_.representative(r)];
       width = std::max(width, old.widths[r]);
@@ -122,56 +140,55 @@ private:
   }
 
   void rewrite_op(const Draft& old, const DraftOp& op) {
-    std::vector<VirtualRegister> reads, writes;
-    for (const VirtualRegister r : old.reads(op))
-      append_parts(r, reads);
-    for (const VirtualRegister r : old.writes(op))
-      if (!op.free_copy || stays_written(old, op, r))
-        writes.push_back(classes_.representative(r));
-    if (op.free_copy && writes.empty())
-      return;
     DraftOp kept = op;
     kept.free_copy = false;
-    kept.reads = append(reads);
-    kept.writes = append(writes);
+    const auto end_of_pool = [&] { return static_cast<std::uint32_t>(draft_.pool.size()); };
+    kept.reads.begin = end_of_pool();
+    for (const VirtualRegister r : old.reads(op))
+      append_parts(r, draft_.pool, kept.reads.begin);
+    kept.writes.begin = end_of_pool();
+    kept.reads.count = kept.writes.begin - kept.reads.begin;
+    for (const VirtualRegister r : old.writes(op))
+      if (!op.free_copy || stays_written(old, op, r))
+        draft_.pool.push_back(classes_.representative(r));
+    kept.writes.count = end_of_pool() - kept.writes.begin;
+    if (op.free_copy && kept.writes.count == 0) {
+      draft_.pool.resize(kept.reads.begin);
+      return;
+    }
     draft_.ops.push_back(kept);
+    if (!op.free_copy)
+      return;
+    const std::uint32_t moves = moves_for(draft_.writes(kept));
     kept.reads = {};
     kept.beside_previous = true;
-    if (op.free_copy)
-      draft_.ops.insert(draft_.ops.end(), moves_for(writes) - 1, kept);
+    draft_.ops.insert(draft_.ops.end(), moves - 1, kept);
   }
 
   // Whether a free operation must still give `r` its value.
   bool stays_written(const Draft& old, const DraftOp& op, VirtualRegister r) const {
     const VirtualRegister d = classes_.representative(r);
     const bool is_merged = op.reads.count == 1 && d == classes_.representative(old.reads(op).front());
-    return !is_merged && !expansions_[d];
+    return !is_merged && !expansions_[d].is_set;
   }
 
-  std::uint32_t moves_for(const std::vector<VirtualRegister>& results) const {
+  std::uint32_t moves_for(std::span<const VirtualRegister> results) const {
     std::uint32_t moves = 0;
     for (const VirtualRegister r : results)
       moves += std::max<std::uint32_t>(draft_.widths[r], 1);
     return moves;
   }
 
-  Range append(const std::vector<VirtualRegister>& registers) {
-    const auto begin = static_cast<std::uint32_t>(draft_.pool.size());
-    draft_.pool.insert(draft_.pool.end(), registers.begin(), registers.end());
-    return {begin, static_cast<std::uint32_t>(registers.size())};
-  }
-
   Draft& draft_;
-  std::span<const tasklist::Block> blocks_;
+  const tasklist::ControlFlow& flow_;
   RegisterClasses classes_;
-  std::vector<Expansion> expansions_; // by representative: what its readers read instead
-  std::vector<bool> is_part_;         // by representative
+  std::vector<Expansion> expansions_; // by representative
+  std::vector<VirtualRegister> part_pool_;
+  std::vector<bool> is_part_; // by representative
 };
 
 } // namespace
 
-void coalesce_copies(Draft& draft, std::span<const tasklist::Block> blocks) {
-  Coalescer(draft, blocks).run();
-}
+void coalesce_copies(Draft& draft, const tasklist::ControlFlow& flow) { Coalescer(draft, flow).run(); }
 
 } // namespace kerncast::machine

@@ -11,9 +11,10 @@
 #pragma once
 
 #include "draft.h"
+#include "tasklist/control_flow.h"
 
 namespace kerncast::machine {
 
-void coalesce_copies(Draft& draft, std::span<const tasklist::Block> blocks);
+void coalesce_copies(Draft& draft, const tasklist::ControlFlow& flow);
 
 } // namespace kerncast::machine

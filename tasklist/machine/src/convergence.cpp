@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "divergence.h"
-#include "tasklist/graph.h"
 
 namespace kerncast::machine {
 namespace {
@@ -16,10 +15,10 @@ using tasklist::TaskKind;
 
 class ConvergenceFinder {
 public:
-  explicit ConvergenceFinder(const Selection& selection)
+  ConvergenceFinder(const Selection& selection, const tasklist::ControlFlow& flow)
       : selection_(selection), list_(selection.list), divergent_(find_divergent_values(selection)),
-        dominators_(tasklist::immediate_dominators(list_.blocks)),
-        joins_(tasklist::immediate_post_dominators(list_.blocks)), innermost_(list_.blocks.size(), no_id) {
+        dominators_(flow.immediate_dominators), joins_(tasklist::immediate_post_dominators(list_.blocks)),
+        innermost_(list_.blocks.size(), no_id) {
     for (std::uint32_t loop = 0; loop < list_.loops.size(); ++loop) // outer loops come first
       for (const BlockId b : list_.loops[loop].blocks)
         innermost_[b] = loop;
@@ -68,12 +67,15 @@ private:
   const Selection& selection_;
   const tasklist::Tasklist& list_;
   std::vector<bool> divergent_; // by value
-  std::vector<BlockId> dominators_, joins_;
+  std::span<const BlockId> dominators_;
+  std::vector<BlockId> joins_;
   std::vector<std::uint32_t> innermost_; // by block: loop
 };
 
 } // namespace
 
-Convergence find_convergence(const Selection& selection) { return ConvergenceFinder(selection).run(); }
+Convergence find_convergence(const Selection& selection, const tasklist::ControlFlow& flow) {
+  return ConvergenceFinder(selection, flow).run();
+}
 
 } // namespace kerncast::machine

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "selection.h"
+#include "tasklist/control_flow.h"
 
 namespace kerncast::machine {
 
@@ -15,6 +16,6 @@ struct Convergence {
   std::vector<std::uint32_t> begun, ended;
 };
 
-Convergence find_convergence(const Selection& selection);
+Convergence find_convergence(const Selection& selection, const tasklist::ControlFlow& flow);
 
 } // namespace kerncast::machine

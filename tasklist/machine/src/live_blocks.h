@@ -1,53 +1,37 @@
-// Where 64 registers live at the ends of blocks, one bit each.
+// At the beginning of which blocks a register holds a value that may still be read.
+//
+// A register that lives in few blocks is followed from its readers back to its writers; those that live in
+// much of the code are followed 256 at a time, one bit each, through all blocks (dense_liveness.h). So the
+// cost is that of the blocks in which values live, and of all blocks once per 256 values that live nearly
+// everywhere.
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <span>
 #include <vector>
 
-#include "tasklist/tasklist.h"
+#include "occurrences.h"
+#include "tasklist/control_flow.h"
 
 namespace kerncast::machine {
 
-inline constexpr std::uint32_t registers_per_batch = 64;
-using RegisterBits = std::uint64_t;
-
-// What a block does to the registers of a batch.
-struct BlockEffects {
-  RegisterBits reads = 0;  // before the block ends their old values
-  RegisterBits ends = 0;   // old values
-  RegisterBits writes = 0; // guarded or not
+// Half-open range of blocks in the order of the code.
+struct BlockRun {
+  tasklist::BlockId begin = 0;
+  tasklist::BlockId end = 0;
 };
 
-// Solves one batch after the other and keeps its memory.
-class LiveBlocks {
-public:
-  explicit LiveBlocks(std::span<const tasklist::Block> blocks);
+struct LiveBlocks {
+  std::vector<tasklist::Range> runs_of; // by register, in `runs`
+  std::vector<BlockRun> runs;           // ascending and apart, per register
 
-  // Effects of the batch at hand, all zero after start().
-  void start();
-  BlockEffects& effects(tasklist::BlockId b) { return effects_[b]; }
-
-  void solve();
-  // Registers live into (out of) a block.
-  RegisterBits in(tasklist::BlockId b) const { return in_[b]; }
-  RegisterBits out(tasklist::BlockId b) const { return out_[b]; }
-
-  // Of the registers live into a block, those that may come with a value: written on a way to it.
-  const std::vector<RegisterBits>& find_defined();
-
-private:
-  void queue(tasklist::BlockId b);
-  tasklist::BlockId take();
-
-  std::span<const tasklist::Block> blocks_;
-  std::vector<std::uint32_t> first_predecessor_;
-  std::vector<tasklist::BlockId> predecessors_;
-  std::vector<BlockEffects> effects_;
-  std::vector<RegisterBits> in_, out_, defined_;
-  std::vector<tasklist::BlockId> queue_;
-  std::vector<bool> is_queued_;
+  std::span<const BlockRun> of(VirtualRegister r) const {
+    return std::span(runs).subspan(runs_of[r].begin, runs_of[r].count);
+  }
 };
+
+// Reads that no write can reach are taken out of the draft: they would only make the old contents of a
+// reused slot seem needed. (A guarded first write reads "its old result" in emit().) Their occurrences are
+// marked as dropped, and such a first write keeps nothing.
+LiveBlocks find_live_blocks(Draft& draft, const tasklist::ControlFlow& flow, OccurrenceTable& table);
 
 } // namespace kerncast::machine

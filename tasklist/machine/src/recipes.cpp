@@ -65,6 +65,11 @@ std::vector<Usage> count_usage(const Selection& selection) {
   return usage;
 }
 
+// The row names exactly this operation.
+bool is_named(const IsaRow& row, std::string_view operation) {
+  return row.tokens.size() == static_cast<std::size_t>(std::ranges::count(operation, '.')) + 1;
+}
+
 std::string isa_file(const configs::Gpu& gpu) { return fmt::format("configs/isa/{}.toml", gpu.architecture); }
 
 Diagnostic error_at(const Tasklist& list, std::uint32_t line, std::string what, std::string next_step) {
@@ -116,7 +121,7 @@ public:
     book_.recipes.resize(list_.operations.size());
     for (std::size_t i = 0; i < usage.size(); ++i)
       if (usage[i].tasks != 0)
-        book_.recipes[i] = recipe(list_.operations[i], usage[i]);
+        book_.recipes[i] = recipe(list_.operations[i], selection_.rows[i], usage[i]);
     if (some_cost_nothing(usage))
       book_.register_move = register_move();
     if (gpu_.isa && !list_.target.empty() && extras_)
@@ -129,12 +134,18 @@ public:
   }
 
 private:
-  Recipe recipe(std::string_view operation, const Usage& usage) {
-    const IsaRow* row = gpu_.isa ? gpu_.isa->find(ptx_operation(operation)) : nullptr;
+  const IsaRow* row_of(std::string_view operation) const {
+    return gpu_.isa ? gpu_.isa->find(operation) : nullptr;
+  }
+
+  Recipe recipe(std::string_view operation, const IsaRow* row, const Usage& usage) {
+    if (row == nullptr)
+      row = row_of(ptx_operation(operation));
     if (row == nullptr)
       return unknown(operation, usage);
     if (row->machine.empty() && usage.loads_parameter)
-      return recipe(parameter_load_operation, {.tasks = usage.tasks, .line = usage.line});
+      return recipe(parameter_load_operation, row_of(parameter_load_operation),
+                    {.tasks = usage.tasks, .line = usage.line});
     if (row->machine.empty() && usage.is_barrier)
       errors_.push_back(
           error_at(list_, usage.line,
@@ -149,7 +160,8 @@ private:
 
   void look_up_extras() {
     const auto recipe_of = [&](std::string_view name) {
-      return gpu_.isa->has_row(name) ? recipe(name, {.tasks = 1}) : Recipe{};
+      const IsaRow* row = row_of(name);
+      return row != nullptr && is_named(*row, name) ? recipe(name, row, {.tasks = 1}) : Recipe{};
     };
     book_.entry = recipe_of("entry");
     book_.entry_memory = recipe_of("entry.memory");
@@ -171,7 +183,7 @@ private:
   }
 
   Recipe register_move() {
-    Recipe addition = recipe(register_move_operation, {});
+    Recipe addition = recipe(register_move_operation, row_of(register_move_operation), {});
     if (addition.steps.empty())
       return unknown(register_move_operation, {});
     Recipe move;

@@ -31,36 +31,48 @@ bool contains(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-Mobility memory_mobility(std::string_view operation, TaskKind kind, Space space) {
-  bool is_ordered = false,
-       is_read_only = space == Space::constant || space == Space::param || space == Space::texture;
+// What the text of an operation says about its order.
+struct OperationOrder {
+  bool is_ordered_access = false;
+  bool is_read_only = false; // .nc
+  bool stays = false;        // no row of the tables below says what it does
+  bool has_effect = false;
+};
+
+OperationOrder order_of(std::string_view operation) {
+  OperationOrder order;
+  order.stays = contains(unordered_opcodes, operation.substr(0, operation.find('.')));
   tasklist::for_each_part(operation, [&](std::string_view part) {
-    is_ordered |= contains(ordered_parts, part);
-    is_read_only |= part == "nc";
+    order.is_ordered_access |= contains(ordered_parts, part);
+    order.is_read_only |= part == "nc";
   });
-  if (is_ordered)
+  order.has_effect = tasklist::traits_of(operation).side_effect;
+  return order;
+}
+
+Mobility memory_mobility(const OperationOrder& order, TaskKind kind, Space space) {
+  if (order.is_ordered_access)
     return Mobility::none;
   if (kind != TaskKind::load)
     return Mobility::memory_write;
+  const bool is_read_only =
+      order.is_read_only || space == Space::constant || space == Space::param || space == Space::texture;
   return is_read_only ? Mobility::registers_only : Mobility::memory_read;
 }
 
-Mobility mobility_of(const Tasklist& list, const DraftOp& draft_op) {
+Mobility mobility_of(const tasklist::Task& task, const OperationOrder& order, const DraftOp& draft_op) {
   if (draft_op.extra)
     return Mobility::registers_only;
   const MachineOp& op = draft_op.op;
-  const tasklist::Task& task = list.tasks[op.task];
-  const std::string_view operation = list.operations[task.operation];
-  if (contains(unordered_opcodes, operation.substr(0, operation.find('.'))))
+  if (order.stays)
     return Mobility::none;
   if (op.kind == OpKind::memory)
-    return memory_mobility(operation, task.kind, task.space);
+    return memory_mobility(order, task.kind, task.space);
   if (op.kind != OpKind::compute || op.task_kind == TaskKind::branch)
     return Mobility::none;
   if (op.task_kind == TaskKind::warp_sync)
     return Mobility::warp_wide;
-  const bool has_effect = task.kind == TaskKind::compute && tasklist::traits_of(operation).side_effect;
-  return has_effect ? Mobility::none : Mobility::registers_only;
+  return task.kind == TaskKind::compute && order.has_effect ? Mobility::none : Mobility::registers_only;
 }
 
 // What a compiler may expect of a load: a hit in the nearest memory of its kind. Nobody waits for a store.
@@ -174,13 +186,17 @@ private:
 
 class BlockScheduler {
 public:
-  BlockScheduler(Draft& draft, const Tasklist& list, const configs::Gpu& gpu)
-      : draft_(draft), ranges_(find_live_ranges(draft, list.blocks)), pressure_(draft, ranges_),
-        graphs_(draft), scheduler_(gpu.warp_issue_distance, register_target(gpu)) {
+  BlockScheduler(Draft& draft, const Tasklist& list, const configs::Gpu& gpu, const LiveRanges& ranges)
+      : draft_(draft), pressure_(draft, ranges), graphs_(draft),
+        scheduler_(gpu.warp_issue_distance, register_target(gpu)) {
+    std::vector<OperationOrder> orders;
+    for (const std::string& operation : list.operations)
+      orders.push_back(order_of(operation));
     mobility_.reserve(draft.ops.size());
     latencies_.reserve(draft.ops.size());
     for (const DraftOp& op : draft.ops) {
-      mobility_.push_back(mobility_of(list, op));
+      const tasklist::Task& task = list.tasks[op.op.task];
+      mobility_.push_back(mobility_of(task, orders[task.operation], op));
       latencies_.push_back(expected_latency(op.op, gpu));
     }
   }
@@ -216,7 +232,6 @@ private:
   }
 
   Draft& draft_;
-  LiveRanges ranges_; // of the text's order
   PiecePressure pressure_;
   DependenceGraphBuilder graphs_;
   ListScheduler scheduler_;
@@ -227,8 +242,8 @@ private:
 
 } // namespace
 
-void schedule(Draft& draft, const Tasklist& list, const configs::Gpu& gpu) {
-  BlockScheduler(draft, list, gpu).run();
+void schedule(Draft& draft, const Tasklist& list, const configs::Gpu& gpu, const LiveRanges& ranges) {
+  BlockScheduler(draft, list, gpu, ranges).run();
 }
 
 } // namespace kerncast::machine

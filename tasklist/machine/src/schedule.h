@@ -9,9 +9,12 @@
 
 #include "configs/gpu.h"
 #include "draft.h"
+#include "live_ranges.h"
 
 namespace kerncast::machine {
 
-void schedule(Draft& draft, const tasklist::Tasklist& list, const configs::Gpu& gpu);
+// `ranges` are those of the draft in the text's order.
+void schedule(Draft& draft, const tasklist::Tasklist& list, const configs::Gpu& gpu,
+              const LiveRanges& ranges);
 
 } // namespace kerncast::machine

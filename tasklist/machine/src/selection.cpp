@@ -16,8 +16,10 @@ template <class T> tasklist::Range append(std::vector<T>& pool, std::span<const 
 
 void Selection::set_operation(tasklist::Task& task, std::string_view operation) {
   auto found = std::ranges::find(list.operations, operation);
-  if (found == list.operations.end())
+  if (found == list.operations.end()) {
     found = list.operations.emplace(list.operations.end(), operation);
+    rows.push_back(isa != nullptr ? isa->find(operation) : nullptr);
+  }
   task.operation = static_cast<std::uint32_t>(found - list.operations.begin());
 }
 
@@ -34,9 +36,13 @@ void Selection::move_behind(tasklist::TaskId task, tasklist::BlockId block) {
   appended[block].push_back(task);
 }
 
-Selection start_selection(const tasklist::Tasklist& list) {
+Selection start_selection(const tasklist::Tasklist& list, const configs::IsaTable* isa) {
   Selection selection;
   selection.list = list;
+  selection.isa = isa;
+  selection.rows.reserve(list.operations.size());
+  for (const std::string& operation : list.operations)
+    selection.rows.push_back(isa != nullptr ? isa->find(operation) : nullptr);
   selection.absorbed.assign(list.tasks.size(), false);
   selection.moved.assign(list.tasks.size(), false);
   selection.appended.resize(list.blocks.size());

@@ -29,6 +29,10 @@ struct Selection {
   // Loops that decide at run time how many trips fit into the unrolled ones: their branches.
   std::vector<tasklist::TaskId> unrolled_at_run_time;
 
+  const configs::IsaTable* isa = nullptr; // of the GPU, null if it has none
+  std::vector<const configs::IsaRow*>
+      rows; // by operation of the list: what it becomes, null if the table lacks it
+
   std::string_view operation(const tasklist::Task& task) const { return list.operations[task.operation]; }
   void set_operation(tasklist::Task& task, std::string_view operation);
   void set_uses(tasklist::Task& task, std::span<const tasklist::ValueId> uses);
@@ -36,6 +40,6 @@ struct Selection {
   void move_behind(tasklist::TaskId task, tasklist::BlockId block);
 };
 
-Selection start_selection(const tasklist::Tasklist& list);
+Selection start_selection(const tasklist::Tasklist& list, const configs::IsaTable* isa);
 
 } // namespace kerncast::machine

@@ -2,14 +2,64 @@
 #include "slots.h"
 
 #include <algorithm>
+#include <bit>
 #include <queue>
-#include <set>
 
 namespace kerncast::machine {
 namespace {
 
-struct BeginsFirst {
-  bool operator()(const Segment& a, const Segment& b) const { return a.begin < b.begin; }
+// Segments of one slot that are not yet over, ascending and apart.
+class Reserved {
+public:
+  bool empty() const { return begin_ == segments_.size(); }
+  const Segment& front() const { return segments_[begin_]; }
+  std::span<const Segment> all() const { return std::span(segments_).subspan(begin_); }
+
+  void drop_until(std::uint32_t now) {
+    while (!empty() && front().end <= now)
+      ++begin_;
+  }
+
+  void add(std::span<const Segment> range) {
+    if (empty()) {
+      segments_.clear();
+      begin_ = 0;
+    }
+    const auto old_end = static_cast<std::ptrdiff_t>(segments_.size());
+    segments_.insert(segments_.end(), range.begin(), range.end());
+    std::ranges::inplace_merge(segments_.begin() + static_cast<std::ptrdiff_t>(begin_),
+                               segments_.begin() + old_end, segments_.end(), {}, &Segment::begin);
+  }
+
+private:
+  std::vector<Segment> segments_;
+  std::size_t begin_ = 0; // those before it are over
+};
+
+// Numbers in ascending order.
+class NumberSet {
+public:
+  void insert(std::uint32_t n) {
+    if (n / 64 >= words_.size())
+      words_.resize(n / 64 + 1, 0);
+    words_[n / 64] |= std::uint64_t{1} << n % 64;
+  }
+  void erase(std::uint32_t n) {
+    if (n / 64 < words_.size())
+      words_[n / 64] &= ~(std::uint64_t{1} << n % 64);
+  }
+  // The least one that is at least `n`, no_id if there is none.
+  std::uint32_t at_least(std::uint32_t n) const {
+    for (std::size_t w = n / 64; w < words_.size(); ++w) {
+      const std::uint64_t rest = w == n / 64 ? words_[w] >> n % 64 << n % 64 : words_[w];
+      if (rest != 0)
+        return static_cast<std::uint32_t>(64 * w) + static_cast<std::uint32_t>(std::countr_zero(rest));
+    }
+    return tasklist::no_id;
+  }
+
+private:
+  std::vector<std::uint64_t> words_;
 };
 
 class Scan {
@@ -17,7 +67,7 @@ public:
   explicit Scan(const LiveRanges& ranges) : ranges_(ranges) {}
 
   SlotAssignment run() {
-    const auto registers = static_cast<VirtualRegister>(ranges_.first.size() - 1);
+    const auto registers = ranges_.register_count();
     result_.slots.assign(registers, tasklist::no_id);
     std::vector<VirtualRegister> order;
     for (VirtualRegister r = 0; r < registers; ++r)
@@ -35,7 +85,7 @@ private:
     const std::uint32_t now = range.front().begin;
     release(now);
     const std::uint32_t slot = find_slot(range, now);
-    reserved_[slot].insert(range.begin(), range.end());
+    reserved_[slot].add(range);
     free_.erase(slot);
     busy_.push({range.front().end, slot});
     return slot;
@@ -49,25 +99,21 @@ private:
   }
 
   std::uint32_t find_slot(std::span<const Segment> range, std::uint32_t now) {
-    for (auto candidate = free_.begin(); candidate != free_.end();) {
-      const std::uint32_t slot = *candidate;
-      std::set<Segment, BeginsFirst>& reserved = reserved_[slot];
-      while (!reserved.empty() && reserved.begin()->end <= now)
-        reserved.erase(reserved.begin());
-      if (!reserved.empty() && reserved.begin()->begin <= now) { // a hole that has ended
-        busy_.push({reserved.begin()->end, slot});
-        candidate = free_.erase(candidate);
-      } else if (fits(range, reserved)) {
+    for (std::uint32_t slot = free_.at_least(0); slot != tasklist::no_id; slot = free_.at_least(slot + 1)) {
+      Reserved& reserved = reserved_[slot];
+      reserved.drop_until(now);
+      if (!reserved.empty() && reserved.front().begin <= now) { // a hole that has ended
+        busy_.push({reserved.front().end, slot});
+        free_.erase(slot);
+      } else if (fits(range, reserved.all())) {
         return slot;
-      } else {
-        ++candidate;
       }
     }
     reserved_.emplace_back();
     return static_cast<std::uint32_t>(reserved_.size()) - 1;
   }
 
-  static bool fits(std::span<const Segment> range, const std::set<Segment, BeginsFirst>& reserved) {
+  static bool fits(std::span<const Segment> range, std::span<const Segment> reserved) {
     auto mine = range.begin();
     auto theirs = reserved.begin();
     while (mine != range.end() && theirs != reserved.end()) {
@@ -85,8 +131,8 @@ private:
 
   const LiveRanges& ranges_;
   SlotAssignment result_;
-  std::vector<std::set<Segment, BeginsFirst>> reserved_; // by slot: segments not yet over
-  std::set<std::uint32_t> free_;                         // slots that may be free now
+  std::vector<Reserved> reserved_; // by slot
+  NumberSet free_;                 // slots that may be free now
   std::priority_queue<Release, std::vector<Release>, std::greater<>> busy_;
 };
 

@@ -35,6 +35,8 @@ public:
     for (const DraftOp& op : draft.ops)
       if (const std::uint32_t more = selection.code_copies[op.op.task] - 1; more != 0)
         code.push_back({op.op.task, op.op.unit, static_cast<std::int32_t>(more)});
+    if (selection.unrolled_at_run_time.empty())
+      return;
     if (const IsaRow* checks = isa_.find("unroll.checks"))
       for (const tasklist::TaskId loop : selection.unrolled_at_run_time)
         add(checks->machine, loop, 1);
@@ -67,13 +69,11 @@ std::vector<UnexecutedCode> find_unexecuted(const Selection& selection, const co
   const tasklist::Tasklist& list = selection.list;
   if (!gpu.isa || list.target.empty())
     return {};
-  std::vector<const IsaRow*> rows; // by operation
-  for (const std::string& operation : list.operations)
-    rows.push_back(gpu.isa->find(operation));
   const std::vector<bool> is_in_kernel = calls_with_code(list);
   Collector collector(*gpu.isa);
   for (std::uint32_t i = 0; i < list.tasks.size(); ++i)
-    if (const IsaRow* row = rows[list.tasks[i].operation]; row != nullptr && !selection.absorbed[i]) {
+    if (const IsaRow* row = selection.rows[list.tasks[i].operation];
+        row != nullptr && !selection.absorbed[i]) {
       const std::uint32_t call = list.tasks[i].call;
       if (call == tasklist::no_id || is_in_kernel[call])
         collector.use(*row, i);

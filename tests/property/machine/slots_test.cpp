@@ -148,8 +148,11 @@ void check_random_path(const tasklist::Tasklist& list, const MachineProgram& pro
   }
 }
 
+// Small ones, and such that values live in so many blocks that they are followed together.
 ProgramShape any_shape() {
-  return {.blocks = *rc::gen::inRange<std::uint32_t>(1, 12),
+  const auto blocks =
+      rc::gen::oneOf(rc::gen::inRange<std::uint32_t>(1, 12), rc::gen::inRange<std::uint32_t>(50, 120));
+  return {.blocks = *blocks,
           .tasks_per_block = *rc::gen::inRange<std::uint32_t>(1, 16),
           .values = *rc::gen::inRange<std::uint32_t>(1, 20),
           .seed = *rc::gen::arbitrary<std::uint64_t>()};

@@ -127,8 +127,7 @@ bool reaches(const Tasklist& list, TaskId from, TaskId to, ValueId value) {
   return true;
 }
 
-RC_GTEST_PROP(Dependencies, agree_with_paths_without_another_writer, ()) {
-  const Tasklist list = random_tasklist();
+void check_dependencies(const Tasklist& list) {
   for (TaskId reader = 0; reader < list.tasks.size(); ++reader) {
     std::vector<TaskId> expected;
     for (TaskId writer = 0; writer < list.tasks.size(); ++writer) {
@@ -142,6 +141,26 @@ RC_GTEST_PROP(Dependencies, agree_with_paths_without_another_writer, ()) {
     const auto stored = list.dependencies(list.tasks[reader]);
     RC_ASSERT(std::vector<TaskId>(stored.begin(), stored.end()) == expected);
   }
+}
+
+RC_GTEST_PROP(Dependencies, agree_with_paths_without_another_writer, ()) {
+  check_dependencies(random_tasklist());
+}
+
+// Few accesses in many blocks: values that live in so much of the function that they are followed together.
+RC_GTEST_PROP(Dependencies, agree_with_paths_where_values_live_nearly_everywhere, ()) {
+  Builder builder;
+  const std::uint32_t values = 1 + below(8), blocks = 50 + below(50);
+  builder.list.value_classes.assign(values, ValueClass::b32);
+  for (BlockId block = 0; block < blocks; ++block) {
+    builder.list.blocks.emplace_back().successors = {below(blocks), (block + 1) % blocks};
+    if (below(3) == 0) {
+      Task task;
+      task.operation = builder.operation("add.s32");
+      builder.add(task, random_values(values, 1), random_values(values, 1));
+    }
+  }
+  check_dependencies(std::move(builder).finish());
 }
 
 } // namespace

@@ -17,9 +17,18 @@ const IsaTable table{"test",
                      {row({"mul"}), row({"mul", "lo", "s32"}), row({"mul", "lo"}), row({"mul", "s64"}),
                       row({"cvt", "f32", "s32"}), row({"cvt", "s32", "f32"}), row({"cvt", "f32", "f32"})}};
 
-std::vector<std::string> found(std::string_view operation) {
-  const IsaRow* result = table.find(operation);
+std::vector<std::string> found_in(const IsaTable& isa, std::string_view operation) {
+  const IsaRow* result = isa.find(operation);
   return result != nullptr ? result->tokens : std::vector<std::string>{};
+}
+
+// With an index the answer is the same.
+std::vector<std::string> found(std::string_view operation) {
+  IsaTable indexed = table;
+  indexed.index_rows();
+  EXPECT_EQ(found_in(indexed, operation), found_in(table, operation));
+  EXPECT_EQ(indexed.has_row(operation), table.has_row(operation));
+  return found_in(table, operation);
 }
 
 TEST(IsaLookup, MostModifiersWin) {

@@ -22,6 +22,7 @@ void remove_dead_code(Program& program);
 // What remains of call parameters is moves between registers, not memory accesses.
 void move_call_parameters(Program& program);
 
-void clean_up(Program& program);
+// `flow` is that of the program's blocks.
+void clean_up(Program& program, const tasklist::ControlFlow& flow);
 
 } // namespace kerncast::lowering

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <unordered_map>
 
 #include "passes/passes.h"
 #include "tasklist/operation.h"
@@ -88,17 +89,34 @@ constexpr Alias aliases[] = {
     {"setp.ne.u32", "setp.zero"},
 };
 
+// Names that rules use for operations, by operation.
+using NameTable = std::unordered_map<std::string_view, std::string_view>;
+
+NameTable table_of_names(std::string_view Rule::*part) {
+  NameTable names;
+  for (const Rule& rule : rules)
+    names.emplace(rule.*part, rule.*part);
+  for (const Alias& alias : aliases)
+    if (const auto name = names.find(alias.name); name != names.end())
+      names.insert_or_assign(alias.operation, name->second);
+  return names;
+}
+
 // The name that rules use for an operation, out of the tables; empty if no rule names it.
-std::string_view name_in_rules(std::string_view operation, std::string_view Rule::*part) {
-  const auto alias = std::ranges::find(aliases, operation, &Alias::operation);
-  const std::string_view name = alias == std::end(aliases) ? operation : alias->name;
-  const auto rule = std::ranges::find(rules, name, part);
-  return rule == std::end(rules) ? std::string_view{} : (*rule).*part;
+std::string_view name_in_rules(std::string_view operation, const NameTable& names) {
+  const auto name = names.find(operation);
+  return name == names.end() ? std::string_view{} : name->second;
 }
 
 // As a producer any comparison is a comparison.
 std::string_view producer_name(std::string_view operation) {
-  return operation.starts_with("setp.") ? "setp" : name_in_rules(operation, &Rule::producer);
+  static const NameTable names = table_of_names(&Rule::producer);
+  return operation.starts_with("setp.") ? "setp" : name_in_rules(operation, names);
+}
+
+std::string_view reader_name(std::string_view operation) {
+  static const NameTable names = table_of_names(&Rule::reader);
+  return name_in_rules(operation, names);
 }
 
 class Fuser {
@@ -137,7 +155,7 @@ private:
   void name_operations() {
     for (std::size_t i = producers_.size(); i < list_.operations.size(); ++i) {
       producers_.push_back(producer_name(list_.operations[i]));
-      readers_.push_back(name_in_rules(list_.operations[i], &Rule::reader));
+      readers_.push_back(reader_name(list_.operations[i]));
     }
   }
 

@@ -23,13 +23,13 @@ constexpr std::uint32_t longest_body = 8; // machine operations; study of measur
 
 class Converter {
 public:
-  Converter(Selection& selection, const configs::IsaTable& isa)
+  explicit Converter(Selection& selection)
       : selection_(selection), list_(selection.list), predecessors_(list_.blocks.size(), 0) {
     for (const Block& block : list_.blocks)
       for (const BlockId s : block.successors)
         ++predecessors_[s];
-    for (const std::string& operation : list_.operations)
-      lengths_.push_back(length_of(isa.find(operation)));
+    for (const configs::IsaRow* row : selection.rows)
+      lengths_.push_back(length_of(row));
   }
 
   void run() {
@@ -127,6 +127,6 @@ private:
 
 } // namespace
 
-void if_convert(Selection& selection, const configs::IsaTable& isa) { Converter(selection, isa).run(); }
+void if_convert(Selection& selection) { Converter(selection).run(); }
 
 } // namespace kerncast::machine

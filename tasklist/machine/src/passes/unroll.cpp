@@ -54,10 +54,9 @@ struct Body {
 
 class Unroller {
 public:
-  Unroller(Selection& selection, const configs::IsaTable& isa)
-      : selection_(selection), list_(selection.list) {
-    for (const std::string& operation : list_.operations)
-      weights_.push_back(weight_of(isa.find(operation)));
+  explicit Unroller(Selection& selection) : selection_(selection), list_(selection.list) {
+    for (const configs::IsaRow* row : selection.rows)
+      weights_.push_back(weight_of(row));
   }
 
   void run() {
@@ -200,7 +199,7 @@ private:
 
 void unroll(Selection& selection, const configs::IsaTable& isa) {
   if (!selection.list.loops.empty() && isa.has_row("unroll.checks"))
-    Unroller(selection, isa).run();
+    Unroller(selection).run();
 }
 
 } // namespace kerncast::machine

@@ -1,4 +1,5 @@
-// A directed graph in two flat arrays, and its depth-first order.
+// A directed graph in two flat arrays, its depth-first order, and what several analyses of one control-flow
+// graph share.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "tasklist/graph.h"
 #include "tasklist/tasklist.h"
 
 namespace kerncast::tasklist {
@@ -34,5 +36,27 @@ struct DepthFirst {
   std::vector<std::uint32_t> last_below; // by preorder number: highest number in the subtree
 };
 DepthFirst depth_first(const Digraph& graph, BlockId root);
+
+// All of it of the same blocks.
+struct ControlFlow {
+  explicit ControlFlow(std::span<const Block> blocks);
+
+  Digraph successors, predecessors;
+  DepthFirst tree; // from the entry
+  std::vector<BlockId> immediate_dominators;
+  DominatorTree dominators;
+};
+
+// Cycles of a graph: nodes that reach each other have one number.
+class StrongComponents {
+public:
+  explicit StrongComponents(const ControlFlow& flow);
+  // Whether a non-empty way leads from a to b and from b to a.
+  bool on_one_cycle(BlockId a, BlockId b) const { return component_[a] == component_[b] && is_cycle_[a]; }
+
+private:
+  std::vector<std::uint32_t> component_; // by block
+  std::vector<bool> is_cycle_;           // by block
+};
 
 } // namespace kerncast::tasklist
