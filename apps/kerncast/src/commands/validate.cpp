@@ -20,6 +20,8 @@ struct ValidateWords {
   std::vector<std::string> requirements;
   std::string json;
   std::string csv;
+  std::string map;
+  std::string ptx;
   std::string threads;
 };
 
@@ -99,7 +101,9 @@ Outcome run_validate(const ValidateWords& words, const Session& session) {
     return bad_input(values.errors);
   Report report;
   for (const Chosen& one : *chosen)
-    if (const Expected<void> done = one.suite->run({one.file, threads, session}, report); !done)
+    if (const Expected<void> done =
+            one.suite->run({one.file, words.map, words.ptx, threads, session}, report);
+        !done)
       return bad_input(done.error());
   if (const Expected<void> done = summarize(report); !done)
     return bad_input(done.error());
@@ -119,6 +123,10 @@ Run add_validate(CLI::App& command) {
       command, "--require", words->requirements,
       "a bound like 'mape<=10' or 'rtx2080ti.cycles.spearman>=0.95'; exit code 4 if it does not hold")
       ->type_name("BOUND");
+  command.add_option("--map", words->map, "measured: how the table's rows become launches, as JSON")
+      ->type_name("FILE");
+  command.add_option("--ptx", words->ptx, "measured: PTX of a row; {NAME} stands for what the row says")
+      ->type_name("PATH");
   command.add_option("--json", words->json, "FILE or -: the statistics as JSON")->type_name("FILE");
   command.add_option("--csv", words->csv, "FILE or -: every number compared, one a row")->type_name("FILE");
   add_number(command, "--threads", words->threads, "worker threads (default: all)");

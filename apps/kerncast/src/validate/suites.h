@@ -13,6 +13,8 @@ namespace kerncast::app {
 
 struct SuiteInput {
   std::string file; // of a suite that takes one
+  std::string map;  // --map: file; empty: none
+  std::string ptx;  // --ptx: path with {NAME}s; empty: the mapping's
   std::size_t threads = 0;
   const Session& session;
 };
@@ -27,5 +29,14 @@ std::span<const Suite> suites();
 
 // Measured occupancy curves, beside the simulator and every closed form (003, Tables 8 and 10 to 12).
 Expected<void> validate_curves(const SuiteInput& input, Report& report);
+
+// Measured launches of any kernels whose PTX the user names.
+Expected<void> validate_measured(const SuiteInput& input, Report& report);
+
+// What the papers print.
+Expected<void> validate_papers(const SuiteInput& input, Report& report);
+
+// The published PPT-GPU tool's recorded answers.
+Expected<void> validate_ppt_lanl(const SuiteInput& input, Report& report);
 
 } // namespace kerncast::app

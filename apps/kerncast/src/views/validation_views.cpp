@@ -19,7 +19,7 @@ std::string outside_text(const Comparison& one) {
 // Everything that is no occupancy curve.
 std::string statistics_table(const Report& report) {
   std::vector<Column> columns;
-  for (const char* title : {"suite", "kernel", "GPU", "quantity"})
+  for (const char* title : {"suite", "kernel", "GPU", "model", "quantity"})
     columns.push_back({title, Align::left});
   for (const char* title :
        {"rows", "MAPE", "median", "p90", "worst", "bias", "Spearman", "Kendall", "outside"})
@@ -33,10 +33,10 @@ std::string statistics_table(const Report& report) {
     is_empty = false;
     const statistics::Errors& e = one.errors;
     table.add({one.subject.suite, one.subject.kernel, one.subject.gpu.empty() ? "-" : one.subject.gpu,
-               one.subject.quantity, fmt::format("{}", e.rows), fmt::format("{:.2f}", e.mape),
-               fmt::format("{:.2f}", e.median), fmt::format("{:.2f}", e.p90), fmt::format("{:.2f}", e.worst),
-               fmt::format("{:+.2f}", e.bias), correlation_text(e.spearman), correlation_text(e.kendall),
-               outside_text(one), one.rows[e.worst_row].label});
+               one.subject.model, one.subject.quantity, fmt::format("{}", e.rows),
+               fmt::format("{:.2f}", e.mape), fmt::format("{:.2f}", e.median), fmt::format("{:.2f}", e.p90),
+               fmt::format("{:.2f}", e.worst), fmt::format("{:+.2f}", e.bias), correlation_text(e.spearman),
+               correlation_text(e.kendall), outside_text(one), one.rows[e.worst_row].label});
   }
   return is_empty ? std::string() : table.text();
 }

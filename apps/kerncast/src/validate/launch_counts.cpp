@@ -1,0 +1,122 @@
+#include "launch_counts.h"
+
+#include <bit>
+#include <vector>
+
+#include "engine/request_of.h"
+
+namespace kerncast::app {
+namespace {
+
+using tasklist::PathNode;
+using tasklist::Space;
+using tasklist::TaskKind;
+
+// How often nodes [begin, end) of a path, which is walked `times` times, visit what.
+void add_visits(const std::vector<PathNode>& nodes, std::size_t begin, std::size_t end, double times,
+                std::vector<double>& visits) {
+  for (std::size_t i = begin; i < end; ++i) {
+    if (nodes[i].kind == PathNode::Kind::visit) {
+      visits[nodes[i].visit] += times;
+      continue;
+    }
+    add_visits(nodes, i + 1, i + 1 + nodes[i].length, times * static_cast<double>(nodes[i].count), visits);
+    i += nodes[i].length;
+  }
+}
+
+std::vector<double> visits_of(const tasklist::LaunchBehaviour& behaviour) {
+  std::vector<double> warps(behaviour.paths.size());
+  for (const tasklist::CtaClass& one : behaviour.classes)
+    for (const std::uint32_t path : one.warp_paths)
+      warps[path] += static_cast<double>(one.cta_count);
+  std::vector<double> visits(behaviour.visits.size());
+  for (std::size_t p = 0; p < warps.size(); ++p)
+    add_visits(behaviour.paths[p].nodes, 0, behaviour.paths[p].nodes.size(), warps[p], visits);
+  return visits;
+}
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+// Of what runs on the fp32 and alu units, where integers and floats share pipes.
+InstructionClass class_of_operation(std::string_view operation) {
+  if (operation.starts_with("cvt"))
+    return InstructionClass::conversion;
+  if (operation.starts_with("mov") || operation.starts_with("selp") || operation.starts_with("vote"))
+    return InstructionClass::misc;
+  return contains(operation, ".f32") ? InstructionClass::fp32 : InstructionClass::integer;
+}
+
+struct UnitRow {
+  std::string_view unit;
+  InstructionClass of;
+};
+constexpr UnitRow units[] = {{"fp16", InstructionClass::fp16},      {"fp64", InstructionClass::fp64},
+                             {"branch", InstructionClass::control}, {"lsu", InstructionClass::memory},
+                             {"tex", InstructionClass::memory},     {"tensor", InstructionClass::misc}};
+
+InstructionClass class_of(const engine::KernelInput& input, const machine::MachineOp& op) {
+  if (op.kind == machine::OpKind::memory)
+    return InstructionClass::memory;
+  if (op.kind != machine::OpKind::compute)
+    return InstructionClass::control;
+  const std::string& unit = input.gpu.units[op.unit].name;
+  for (const UnitRow& row : units)
+    if (row.unit == unit)
+      return row.of;
+  return class_of_operation(input.list.operations[input.list.tasks[op.task].operation]);
+}
+
+memory_model::HitRates hits_of(const engine::KernelInput& input, std::uint32_t task) {
+  if (input.hit_rates || input.predicted == nullptr)
+    return input.hit_rates.value_or(memory_model::HitRates{});
+  const auto& by_task = input.predicted->by_task;
+  return task < by_task.size() ? by_task[task] : input.predicted->rates;
+}
+
+void add_access(const engine::KernelInput& input, const machine::MachineOp& op,
+                const tasklist::AddressShape& shape, double times, LaunchCounts& counts) {
+  constexpr double sector_bytes = 32;
+  const memory_model::Request request = engine::request_of(op, shape, hits_of(input, op.task), input.gpu);
+  const bool is_load = op.task_kind == TaskKind::load;
+  if (op.space == Space::shared) {
+    (is_load ? counts.shared_load_wavefronts : counts.shared_store_wavefronts) += times * request.wavefronts;
+    return;
+  }
+  if (is_load && (op.space == Space::global || op.space == Space::generic))
+    counts.global_load_requests += times;
+  (is_load ? counts.l2_read_sectors : counts.l2_write_sectors) += times * request.l2_bytes / sector_bytes;
+  if (is_load)
+    counts.dram_read_sectors += times * request.dram_bytes / sector_bytes;
+}
+
+} // namespace
+
+std::string_view name(InstructionClass one) {
+  constexpr std::string_view names[] = {"fp16",       "fp32",    "fp64",   "integer",
+                                        "conversion", "control", "memory", "misc"};
+  return names[static_cast<std::size_t>(one)];
+}
+
+LaunchCounts count_launch(const engine::KernelInput& input) {
+  LaunchCounts counts;
+  const std::vector<double> visits = visits_of(input.behaviour);
+  for (std::size_t v = 0; v < visits.size(); ++v) {
+    const tasklist::BlockVisit& visit = input.behaviour.visits[v];
+    const machine::MachineBlock& block = input.program.blocks[visit.block];
+    const double lanes = std::popcount(visit.active_mask);
+    for (std::uint32_t i = block.first_op; i < block.first_op + block.op_count; ++i) {
+      const machine::MachineOp& op = input.program.ops[i];
+      counts.thread_instructions[static_cast<std::size_t>(class_of(input, op))] += visits[v] * lanes;
+      if (op.kind == machine::OpKind::memory && op.access < visit.accesses.count)
+        add_access(input, op,
+                   input.behaviour.shapes[input.behaviour.access_pool[visit.accesses.begin + op.access]],
+                   visits[v], counts);
+    }
+  }
+  return counts;
+}
+
+} // namespace kerncast::app

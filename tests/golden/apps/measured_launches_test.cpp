@@ -1,0 +1,172 @@
+// Claims: kerncast validate measured predicts each row's launch as predict does, compares times and counters,
+// and leaves out what it must; ppt-lanl finds the published tool's cycles, all of them.
+#include "program.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace kerncast::test {
+namespace {
+
+using Json = nlohmann::json;
+
+// scale.ptx multiplies 102,400 floats: 400 CTAs of 256 threads, one load and one store of a float each.
+constexpr const char* columns =
+    "gpu,kernel,config,grid_x,grid_y,grid_z,block_x,block_y,block_z,time_us,counters,clock\n";
+
+class Measured : public testing::Test {
+protected:
+  static std::string row(const std::string& config, const std::string& time_us, const std::string& counters,
+                         const std::string& clock = "1000") {
+    return "GeForce X,scale,\"{" + config + "}\",400,1,1,256,1,1," + time_us + ",\"{" + counters + "}\"," +
+           clock + "\n";
+  }
+
+  std::string map(const std::string& more = "") const {
+    return folder_.write("map.json", R"({"gpus": {"GeForce X": "titan-x"}, "ptx": ")" + data("{FILE}.ptx") +
+                                         R"(", "arguments": ["buf:409600", "buf:409600", "f32:2", "i32:{n}"],
+                                         "registers": "{regs}", "l1_hit": "0", "l2_hit": "0")" +
+                                         more + "}");
+  }
+
+  Ended run(const std::string& rows, const std::string& map_file,
+            const std::string& options = "--json -") const {
+    return kerncast("validate measured " + folder_.write("measured.csv", columns + rows) + " --map " +
+                    map_file + " " + options);
+  }
+
+  static Json find(const Json& report, const std::string& quantity) {
+    for (const Json& one : report["comparisons"])
+      if (one["quantity"] == quantity)
+        return one;
+    return {};
+  }
+
+  const std::string scale_ = R"(""FILE"":""scale"",""n"":102400)";
+  const std::string regs_ = R"(""regs"":16)";
+  Folder folder_;
+};
+
+// predict says how long the launch takes: half of that measured is 100 % too much.
+TEST_F(Measured, TimesAreThoseOfPredict) {
+  const Json predicted =
+      Json::parse(kerncast("predict " + data("scale.ptx") +
+                           " --gpu titan-x --grid 400 --block 256 --arg buf:409600 --arg buf:409600 "
+                           "--arg f32:2 --arg i32:102400 --regs 16 --l1-hit 0 --l2-hit 0 --json -")
+                      .out);
+  const double time_us = predicted[0]["kernels"][0]["time_us"];
+  const Ended ended =
+      run(row(scale_, Json(time_us).dump(), regs_) + row(scale_, Json(time_us / 2).dump(), regs_), map());
+  ASSERT_EQ(ended.exit_code, 0) << ended.err;
+  const Json time = find(Json::parse(ended.out), "time");
+  EXPECT_EQ(time["gpu"], "titan-x");
+  EXPECT_EQ(time["rows"], 2);
+  EXPECT_NEAR(time["mape"].get<double>(), 50, 1e-6);
+  EXPECT_NEAR(time["worst"].get<double>(), 100, 1e-6);
+  EXPECT_EQ(time["worst_row"], "row 2");
+}
+
+// 400 CTAs of 8 warps: 3,200 requests to load and 3,200 x 4 sectors of 32 bytes each way, none of which hits.
+TEST_F(Measured, CountersAreThoseOfTheLaunch) {
+  const std::string counters =
+      regs_ +
+      R"(,""l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"":3200,""lts__t_sectors_op_read.sum"":12800,)" +
+      R"(""lts__t_sectors_op_write.sum"":12800,""smsp__sass_thread_inst_executed_op_fp32_pred_on.sum"":102400,)" +
+      R"(""smsp__sass_thread_inst_executed_op_memory_pred_on.sum"":204800,""smsp__sass_thread_inst_executed_op_fp64_pred_on.sum"":0,)" +
+      R"(""derived_l2_read_hit"":0.25)";
+  const Ended ended = run(row(scale_, "10", counters), map());
+  ASSERT_EQ(ended.exit_code, 0) << ended.err;
+  const Json report = Json::parse(ended.out);
+  for (const char* quantity : {"l1_load_requests", "l2_read_sectors", "l2_write_sectors", "fp32", "memory"})
+    EXPECT_EQ(find(report, quantity)["worst"], 0) << quantity;
+  EXPECT_EQ(find(report, "l2_hit")["unit"], "points");
+  EXPECT_NEAR(find(report, "l2_hit")["bias"].get<double>(), -25, 1e-9);
+  EXPECT_TRUE(find(report, "fp64").is_null());
+  EXPECT_EQ(report["notes"].size(), 1U) << report["notes"];
+  EXPECT_NE(report["notes"][0].get<std::string>().find("1 rows measured 0 fp64"), std::string::npos);
+}
+
+// The second row has no PTX, the third another clock.
+TEST_F(Measured, RowsAreLeftOutAndCounted) {
+  const std::string other = R"(""FILE"":""none"",""n"":102400)";
+  const Ended ended =
+      run(row(scale_, "10", regs_) + row(other, "10", regs_) + row(scale_, "10", regs_, "2100"),
+          map(R"(, "where": ["clock<=2000"])"));
+  ASSERT_EQ(ended.exit_code, 0) << ended.err;
+  const Json report = Json::parse(ended.out);
+  EXPECT_EQ(find(report, "time")["rows"], 1);
+  const std::string notes = report["notes"].dump();
+  EXPECT_NE(notes.find("1 rows left out by the mapping's conditions"), std::string::npos) << notes;
+  EXPECT_NE(notes.find("1 rows without PTX left out"), std::string::npos) << notes;
+}
+
+// At half the clock the same cycles take twice the time.
+TEST_F(Measured, SettingsFollowTheRow) {
+  const Ended ended = run(row(scale_, "10", regs_, "1000") + row(scale_, "10", regs_, "500"),
+                          map(R"(, "set": ["clock_mhz={clock}"])"), "--csv -");
+  ASSERT_EQ(ended.exit_code, 0) << ended.err;
+  std::vector<double> times;
+  std::istringstream lines(ended.out);
+  for (std::string line; std::getline(lines, line);)
+    if (const std::size_t at = line.find(",time,row "); at != std::string::npos)
+      times.push_back(std::stod(line.substr(line.find(",10,", at) + 4)));
+  ASSERT_EQ(times.size(), 2U);
+  EXPECT_GT(times[1], 1.2 * times[0]);
+}
+
+TEST_F(Measured, MistakesAreLocated) {
+  const auto error = [&](const std::string& rows, const std::string& more) {
+    const Ended ended = run(rows, map(more));
+    EXPECT_EQ(ended.exit_code, 1);
+    EXPECT_EQ(ended.out, "");
+    return ended.err;
+  };
+  EXPECT_NE(error(row(scale_, "10", ""), "").find("'{regs}': the row says nothing of 'regs'"),
+            std::string::npos);
+  EXPECT_NE(
+      error(row(R"(""FILE"":""none"")", "10", regs_), "").find("'i32:{n}': the row says nothing of 'n'"),
+      std::string::npos);
+  EXPECT_NE(error(row(scale_, "10", regs_), R"(, "where": ["clock=5"])").find("map.json:"),
+            std::string::npos);
+  EXPECT_NE(error(row(scale_, "10", regs_), R"(, "register": "1")").find("map.json:"), std::string::npos);
+  EXPECT_NE(error(row("\"\"FILE\"\":", "10", regs_), "")
+                .find("measured.csv:2:17: error: config is not a JSON object"),
+            std::string::npos);
+  EXPECT_NE(error(row(R"(""FILE"":""scale"",""n"":""many"")", "10", regs_), "")
+                .find("measured.csv:2:1: error: this row"),
+            std::string::npos);
+  const Ended none = kerncast("validate measured " + folder_.write("few.csv", "gpu,kernel\n"));
+  EXPECT_NE(none.err.find("no column 'grid_x'"), std::string::npos);
+}
+
+// 36 files, every number equal.
+TEST(PptLanl, EveryPublishedNumberIsFound) {
+  const Ended ended =
+      kerncast("validate ppt-lanl --json - --require 'outside<=0' --require 'mape<=0' --require "
+               "'warp_instructions.worst<=0'");
+  ASSERT_EQ(ended.exit_code, 0) << ended.err;
+  const Json report = Json::parse(ended.out);
+  std::size_t cycles = 0;
+  for (const Json& one : report["comparisons"])
+    cycles += one["quantity"] == "cycles" ? one["rows"].get<std::size_t>() : 0;
+  EXPECT_EQ(cycles, 36U);
+}
+
+// 1,792 rows of the dissertation's grid for each of four models; the simulator within its sources'
+// tolerances.
+TEST(Papers, EveryNumberIsWithinItsTolerance) {
+  const Ended ended = kerncast("validate papers --json - --require 'outside<=0'");
+  ASSERT_EQ(ended.exit_code, 0) << ended.err;
+  const Json report = Json::parse(ended.out);
+  std::size_t rows = 0;
+  for (const Json& one : report["comparisons"])
+    rows += one["rows"].get<std::size_t>();
+  EXPECT_EQ(rows, 4 * 1792U + 3 * 80U // 001
+                      + 108U          // 000, eq. 1: 4 x 3 x 3 x 3
+                      + 12U + 1U + 6U // 003's example
+                      + 3 * 7U        // its mix
+                      + 2 * 8U);      // 002, Table 4
+}
+
+} // namespace
+} // namespace kerncast::test
