@@ -56,8 +56,15 @@ bool accepts_coordinate(const State& s, const Coordinates& wanted, const Operand
   }
 }
 
-// {x, y}, or x alone for a texture of one dimension.
+bool accepts_vector_register(const Coordinates& wanted, const Register& r) {
+  return !wanted.exactly && r.vector_length >= wanted.count &&
+         is_coordinate_type(r.type, wanted.are_real && !wanted.has_index);
+}
+
+// {x, y}, a register .v2 or .v4, or x alone for a texture of one dimension.
 bool accepts_coordinates(const State& s, const Coordinates& wanted, const Operand& o) {
+  if (o.kind == OperandKind::reg && o.name.empty() && s.function->registers[o.id].vector_length > 1)
+    return accepts_vector_register(wanted, s.function->registers[o.id]);
   if (o.kind != OperandKind::vector)
     return !wanted.exactly && wanted.count == 1 && accepts_coordinate(s, wanted, o, false);
   const auto elements = s.function->elements(o);
@@ -94,7 +101,21 @@ bool fits_address(const Signature& signature, Type type) {
   case Opcode::stmatrix:
     return is_whole || signature.space == Space::shared;
   case Opcode::multimem:
-    return is_whole || !has(signature.modifiers, Modifier::red);
+    return !has(signature.modifiers, Modifier::red) || size_bytes(type) == 8;
+  case Opcode::suq:
+  case Opcode::txq:
+    return size_bytes(type) == 8; // a handle
+  case Opcode::st:
+  case Opcode::red:
+    return is_whole ||
+           !(has(signature.modifiers, Modifier::async) || has(signature.modifiers, Modifier::bulk));
+  case Opcode::cp:
+    return is_whole || !has(signature.modifiers, Modifier::mbarrier);
+  case Opcode::applypriority:
+  case Opcode::createpolicy:
+  case Opcode::prefetch:
+  case Opcode::prefetchu:
+    return is_whole;
   case Opcode::tensormap:
     return is_whole || !has(signature.modifiers, Modifier::replace);
   case Opcode::wmma:
@@ -112,6 +133,14 @@ bool accepts_base(const State& s, const Signature& signature, const Operand& o) 
   const Register& r = s.function->registers[o.id];
   return r.vector_length == 1 && r.type != Type::pred && r.type != Type::b128 && !is_float(r.type) &&
          fits_address(signature, r.type);
+}
+
+// `.unified` behind an address: of variables in .global (PTX ISA, section 9.7.9.8), where ptxas 13.0 takes
+// it.
+bool may_be_unified(const Signature& signature) {
+  return (signature.opcode == Opcode::ld || signature.opcode == Opcode::ldu ||
+          signature.opcode == Opcode::atom) &&
+         (signature.space == Space::none || signature.space == Space::global);
 }
 
 // A texture, surface or sampler: a 64-bit handle or a variable.
@@ -190,7 +219,8 @@ Coordinates coordinates_of(const Signature& signature) {
 }
 
 bool accepts_address(const State& s, const Signature& signature, const Operand& o, bool with_coordinates) {
-  if (o.kind != OperandKind::address || o.has_elements != with_coordinates)
+  if (o.kind != OperandKind::address || o.has_elements != with_coordinates ||
+      (o.negated && !may_be_unified(signature)))
     return false;
   if (!with_coordinates)
     return accepts_base(s, signature, o);

@@ -8,9 +8,19 @@
 namespace kerncast::ptx {
 namespace {
 
-bool has_variable_arguments(const Function& f) {
+// What a call must fit: a function or a prototype.
+struct Callable {
+  std::string_view name;
+  std::uint32_t line = 0; // of the declaration
+  const std::vector<Variable>& results;
+  const std::vector<Variable>& parameters;
+};
+
+bool has_variable_arguments(const Callable& f) {
   return !f.parameters.empty() && f.parameters.back().is_array && !f.parameters.back().elements;
 }
+
+std::string declared(const Callable& f) { return fmt::format("'{}' is declared in line {}", f.name, f.line); }
 
 // A .param variable of the caller, copied byte by byte.
 std::string_view mismatch(const Variable& formal, const Variable& given) {
@@ -59,7 +69,7 @@ std::string_view mismatch(const State& s, const Variable& formal, const Operand&
   }
 }
 
-bool check_values(State& s, const Function& f, const std::vector<Variable>& formals, const Operand& values,
+bool check_values(State& s, const Callable& f, const std::vector<Variable>& formals, const Operand& values,
                   bool are_results) {
   const auto given = s.function->elements(values);
   for (std::size_t i = 0; i < std::min(formals.size(), given.size()); ++i) {
@@ -69,30 +79,43 @@ bool check_values(State& s, const Function& f, const std::vector<Variable>& form
       return s.error(given[i].place, std::max<std::size_t>(1, given[i].name.size()),
                      fmt::format("{} {} of the call of '{}' {}", are_results ? "result" : "argument", i + 1,
                                  f.name, why),
-                     {fmt::format("'{}' is declared in line {}", f.name, f.place.line)});
+                     {declared(f)});
   }
   return true;
 }
 
-} // namespace
-
-bool check_call(State& s, const Operand& callee, const Operand& results, const Operand& arguments) {
-  if (callee.kind != OperandKind::symbol)
-    return true;
-  const Function& f = s.module.functions[s.find_symbol(callee.name)->index];
-  const std::vector<std::string> note = {fmt::format("'{}' is declared in line {}", f.name, f.place.line)};
+bool check_against(State& s, const Callable& f, const Operand& callee, const Operand& results,
+                   const Operand& arguments) {
   if (arguments.elements().count != f.parameters.size() && !has_variable_arguments(f))
-    return s.error(callee.place, callee.name.size(),
+    return s.error(callee.place, std::max<std::size_t>(1, callee.name.size()),
                    fmt::format("'{}' takes {} arguments, but {} are given", f.name, f.parameters.size(),
                                arguments.elements().count),
-                   note);
-  if (results.elements().count != f.return_parameters.size())
-    return s.error(callee.place, callee.name.size(),
-                   fmt::format("'{}' returns {} values, but {} are taken", f.name, f.return_parameters.size(),
+                   {declared(f)});
+  if (results.elements().count != f.results.size())
+    return s.error(callee.place, std::max<std::size_t>(1, callee.name.size()),
+                   fmt::format("'{}' returns {} values, but {} are taken", f.name, f.results.size(),
                                results.elements().count),
-                   note);
-  return check_values(s, f, f.return_parameters, results, true) &&
-         check_values(s, f, f.parameters, arguments, false);
+                   {declared(f)});
+  return check_values(s, f, f.results, results, true) && check_values(s, f, f.parameters, arguments, false);
+}
+
+} // namespace
+
+bool check_call(State& s, const Operand& callee, const Operand& results, const Operand& arguments,
+                const Operand& prototype) {
+  if (callee.kind == OperandKind::symbol) {
+    const Function& f = s.module.functions[s.find_symbol(callee.name)->index];
+    if (!check_against(s, {f.name, f.place.line, f.return_parameters, f.parameters}, callee, results,
+                       arguments))
+      return false;
+  }
+  if (prototype.kind != OperandKind::symbol)
+    return true;
+  const Symbol& symbol = *s.find_symbol(prototype.name);
+  if (symbol.index == no_id) // a list of call targets
+    return true;
+  const Prototype& p = s.function->prototypes[symbol.index];
+  return check_against(s, {p.name, symbol.place.line, p.results, p.parameters}, callee, results, arguments);
 }
 
 } // namespace kerncast::ptx

@@ -59,6 +59,8 @@ bool check_variable(State& s, const VariableContext& context, const Variable& v)
   if (!context.in_body && !context.is_parameter && !is_module_space(v.space))
     return fail(fmt::format("'{}' cannot be declared outside functions", v.name),
                 "outside functions variables lie in .global, .const or .shared");
+  if (v.space != Space::global && v.attributes.find(".managed") != std::string_view::npos)
+    return fail(fmt::format("'{}' cannot be .managed", v.name), "only .global variables can");
   if (context.linkage == Linkage::common && v.space != Space::global)
     return fail(fmt::format("'{}' cannot be .common", v.name), "only .global variables can");
   if (const std::string_view why = misplaced_type(context, v); !why.empty())
@@ -108,6 +110,14 @@ bool check_overlap(State& s, std::string_view stem, std::uint32_t count, Place a
                  {fmt::format("the first declaration is in line {}", earlier->place.line)});
 }
 
+bool may_redeclare(const Variable& earlier, const Variable& later) {
+  const bool same_length = earlier.elements == later.elements || !earlier.elements || !later.elements;
+  const bool is_own = earlier.linkage == Linkage::internal || later.linkage == Linkage::internal;
+  return (earlier.is_extern || later.is_extern) && !is_own && earlier.space == later.space &&
+         earlier.type == later.type && earlier.vector_length == later.vector_length &&
+         earlier.is_array == later.is_array && same_length;
+}
+
 bool check_entry_parameters(State& s, const Function& entry) {
   for (const Variable& v : entry.parameters) {
     if (v.space != Space::param)
@@ -121,6 +131,25 @@ bool check_entry_parameters(State& s, const Function& entry) {
   return true;
 }
 
+namespace {
+
+// A definition may leave out how it is linked, but for one that was announced from elsewhere.
+bool is_same_linkage(Linkage earlier, Linkage later) {
+  return later == earlier || (later == Linkage::internal && earlier != Linkage::external);
+}
+
+bool declared_again(State& s, const Function& earlier, const Function& later, std::string_view how) {
+  return s.error(later.place, later.name.size(), fmt::format("'{}' is declared again {}", later.name, how),
+                 {fmt::format("the first declaration is in line {}", earlier.place.line)});
+}
+
+} // namespace
+
+bool have_same_signature(const Function& a, const Function& b) {
+  return are_same_parameters(a.parameters, b.parameters) &&
+         are_same_parameters(a.return_parameters, b.return_parameters);
+}
+
 bool check_redeclaration(State& s, const Function& earlier, const Function& later) {
   const char* what = nullptr;
   if (earlier.is_entry != later.is_entry)
@@ -129,9 +158,20 @@ bool check_redeclaration(State& s, const Function& earlier, const Function& late
     what = "with other parameters";
   else if (!are_same_parameters(earlier.return_parameters, later.return_parameters))
     what = "with other return values";
-  return what == nullptr ||
-         s.error(later.place, later.name.size(), fmt::format("'{}' is declared again {}", later.name, what),
-                 {fmt::format("the first declaration is in line {}", earlier.place.line)});
+  else if (!is_same_linkage(earlier.linkage, later.linkage))
+    what = "with another linkage";
+  return what == nullptr || declared_again(s, earlier, later, what);
+}
+
+bool check_whole_redeclaration(State& s, const Function& later, bool is_definition) {
+  const Symbol* symbol = s.module_symbols.find(later.name);
+  if (symbol == nullptr || symbol->kind != SymbolKind::function)
+    return true;
+  const Function& earlier = s.module.functions[symbol->index];
+  if (earlier.abi.is_noreturn != later.abi.is_noreturn)
+    return declared_again(s, earlier, later, later.abi.is_noreturn ? "with .noreturn" : "without .noreturn");
+  return is_definition || s.bodies.find(later.name) == no_id ||
+         declared_again(s, earlier, later, "behind its definition");
 }
 
 } // namespace kerncast::ptx

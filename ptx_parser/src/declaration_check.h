@@ -15,6 +15,11 @@ bool check_overlap(State& state, std::string_view stem, std::uint32_t count, Pla
 bool check_entry_parameters(State& state, const Function& entry);
 // A function that is declared again has the same parameters.
 bool check_redeclaration(State& state, const Function& earlier, const Function& later);
+bool have_same_signature(const Function& a, const Function& b);
+// And once its directives are known, and whether a body follows.
+bool check_whole_redeclaration(State& state, const Function& later, bool is_definition);
+// May the module declare a variable again? Only what is or was .extern, in the same way.
+bool may_redeclare(const Variable& earlier, const Variable& later);
 // The alignment that a variable really has, in bytes.
 std::uint32_t alignment_of(const Variable& v);
 

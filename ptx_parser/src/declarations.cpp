@@ -86,6 +86,21 @@ bool declare(State& s, SymbolTable& table, std::string_view name, Place place, c
                  {fmt::format("the first declaration is in line {}", earlier->place.line)});
 }
 
+namespace {
+
+// `.extern .global .u32 x;` may stand more than once, and beside the definition: uses mean the first.
+bool declare_variable(State& s, SymbolTable& table, const std::vector<Variable>& declared, const Variable& v,
+                      const Symbol& symbol) {
+  if (&table == &s.module_symbols && v.name != "_")
+    if (const Symbol* earlier = table.find(v.name); earlier != nullptr &&
+                                                    earlier->kind == SymbolKind::global &&
+                                                    may_redeclare(declared[earlier->index], v))
+      return true;
+  return declare(s, table, v.name, v.place, symbol);
+}
+
+} // namespace
+
 bool parse_variable(State& s, const VariableContext& context, Variable& v) {
   v.linkage = context.linkage;
   v.is_extern = context.linkage == Linkage::external;
@@ -110,7 +125,7 @@ bool parse_variables(State& s, const VariableContext& context, SymbolKind kind, 
     symbol.space = v.space;
     symbol.type = v.type;
     symbol.place = v.place;
-    if (!declare(s, table, v.name, v.place, symbol))
+    if (!declare_variable(s, table, out, v, symbol))
       return false;
     s.note(ItemKind::variable, out.size());
     out.push_back(std::move(v));

@@ -60,7 +60,7 @@ bool parse_function_attribute(State& s, Function& f) {
   if (!s.now.is_directive("attribute"))
     return true;
   s.advance();
-  return parse_attribute(s, f.attributes);
+  return parse_attribute(s, f.attributes, false);
 }
 
 bool same_kind_of_symbol(State& s, const Function& f, const Symbol& earlier) {
@@ -196,9 +196,11 @@ bool parse_function(State& s, Linkage linkage) {
     return false;
   if (f.is_entry)
     check_entry_parameters(s, f);
+  const bool is_definition = s.now.is('{');
+  check_whole_redeclaration(s, f, is_definition);
   if (s.accept(';'))
     return true;
-  if (!s.now.is('{'))
+  if (!is_definition)
     return s.error_here(fmt::format("expected '{{' or ';' after the signature of '{}', but found {}", f.name,
                                     describe(s.now)),
                         {"a body stands in braces; a declaration ends with ';'"});
@@ -218,7 +220,11 @@ bool parse_prototype(State& s, Prototype& out) {
       !parse_parameters(s, out.parameters))
     return false;
   out.callee = name.text;
-  return parse_prototype_directives(s, out.abi);
+  if (!parse_prototype_directives(s, out.abi))
+    return false;
+  return !out.abi.is_noreturn || out.results.empty() ||
+         s.error(name.place, name.text.size(), "a .noreturn prototype returns a value",
+                 {"leave .noreturn or the results out"});
 }
 
 } // namespace kerncast::ptx

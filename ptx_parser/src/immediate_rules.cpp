@@ -34,6 +34,7 @@ constexpr ImmediateRule rules[] = {
     {Opcode::applypriority, {}, {}, 1, 128, 128, 1},
     {Opcode::discard, {}, {}, 1, 128, 128, 1},
     {Opcode::fence, Modifier::tensormap_generic, Modifier::release, 1, 128, 128, 1},
+    {Opcode::st, Modifier::bulk, {}, 1, 0, no_limit, 8},
     {Opcode::st, Modifier::bulk, {}, 2, 0, 0, 1},
     {Opcode::cp, Modifier::ca, {}, 2, 4, 16, ImmediateRule::power_of_two},
     {Opcode::cp, Modifier::cg, {}, 2, 16, 16, 1},
@@ -41,13 +42,41 @@ constexpr ImmediateRule rules[] = {
     {Opcode::cp, Modifier::cg, {}, 3, 0, 16, 1},
     // The phase's parity.
     {Opcode::mbarrier, Modifier::parity, {}, 2, 0, 1, 1},
+    // Which threads of four have the metadata of sparse matrices, by shape and element.
+    {Opcode::mma, Modifier::m16n8k8, {}, 5, 0, 3, 1},
+    {Opcode::mma, Modifier::m16n8k16, {}, 5, 0, 3, 1},
+    {Opcode::mma, Modifier::m16n8k16, {}, 5, 0, 1, 1, Modifier::tf32},
+    {Opcode::mma, Modifier::m16n8k32, {}, 5, 0, 1, 1},
+    {Opcode::mma, Modifier::m16n8k64, {}, 5, 0, 1, 1},
+    {Opcode::mma, Modifier::m16n8k64, {}, 5, 0, 0, 1, Modifier::u8},
+    {Opcode::mma, Modifier::m16n8k64, {}, 5, 0, 0, 1, Modifier::s8},
+    {Opcode::mma, Modifier::m16n8k64, Modifier::s32, 5, 0, 0, 1},
+    {Opcode::mma, Modifier::m16n8k128, {}, 5, 0, 0, 1},
     {Opcode::pmevent, {}, Modifier::mask, 0, 0, 15, 1},
     {Opcode::pmevent, Modifier::mask, {}, 0, 0, 0xFFFF, 1},
     // Registers per thread.
     {Opcode::setmaxnreg, {}, {}, 0, 24, 256, 8},
     {Opcode::tensormap, Modifier::cp_fenceproxy, {}, 2, 128, 128, 1},
+    // Columns of tensor memory; the accumulator is scaled by 2 to the power of minus this.
+    {Opcode::tcgen05, Modifier::alloc, {}, 1, 32, 512, ImmediateRule::power_of_two},
+    {Opcode::tcgen05, Modifier::dealloc, {}, 1, 0, no_limit, 32},
+    {Opcode::tcgen05, Modifier::mma, Modifier::ws, 5, 0, 15, 1},
+    {Opcode::tcgen05, Modifier::mma, Modifier::ws, 6, 0, 15, 1},
+    {Opcode::tcgen05, Modifier::mma, Modifier::ws, 7, 0, 15, 1},
     {Opcode::wgmma, Modifier::wait_group, {}, 0, 0, no_limit, 1},
-    // The selector of sparse matrices of 8-bit elements.
+    // Whether the accumulator is added; signs of a and b; whether they are transposed.
+    {Opcode::wgmma, Modifier::mma_async, Modifier::sp, 3, 0, 1, 1},
+    {Opcode::wgmma, Modifier::mma_async, Modifier::sp, 4, -1, 1, ImmediateRule::odd},
+    {Opcode::wgmma, Modifier::mma_async, Modifier::sp, 5, -1, 1, ImmediateRule::odd},
+    {Opcode::wgmma, Modifier::mma_async, Modifier::sp, 6, 0, 1, 1},
+    {Opcode::wgmma, Modifier::mma_async, Modifier::sp, 7, 0, 1, 1},
+    {Opcode::wgmma, Modifier::sp, {}, 5, 0, 1, 1},
+    {Opcode::wgmma, Modifier::sp, {}, 6, -1, 1, ImmediateRule::odd},
+    {Opcode::wgmma, Modifier::sp, {}, 7, -1, 1, ImmediateRule::odd},
+    {Opcode::wgmma, Modifier::sp, {}, 8, 0, 1, 1},
+    {Opcode::wgmma, Modifier::sp, {}, 9, 0, 1, 1},
+    // The selector of sparse matrices, by the size of their elements.
+    {Opcode::wgmma, Modifier::sp, {}, 4, 0, 1, 1},
     {Opcode::wgmma, Modifier::sp, {}, 4, 0, 0, 1, Modifier::e4m3},
     {Opcode::wgmma, Modifier::sp, {}, 4, 0, 0, 1, Modifier::e5m2},
     {Opcode::wgmma, Modifier::sp, {}, 4, 0, 0, 1, Modifier::u8},
@@ -87,6 +116,8 @@ std::string broken(const ImmediateRule& rule, std::span<const Modifier> modifier
     return fmt::format("must be at least {}, but is {}", rule.low, value);
   if (value < rule.low || value > rule.high)
     return fmt::format("must be from {} to {}, but is {}", rule.low, rule.high, value);
+  if (rule.multiple == ImmediateRule::odd)
+    return value % 2 != 0 ? "" : fmt::format("must be {} or {}, but is {}", rule.low, rule.high, value);
   if (rule.multiple == ImmediateRule::power_of_two)
     return (value & (value - 1)) == 0 ? "" : fmt::format("must be a power of two, but is {}", value);
   if (value % rule.multiple != 0)

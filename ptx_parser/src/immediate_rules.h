@@ -13,6 +13,7 @@ namespace kerncast::ptx {
 
 struct ImmediateRule {
   static constexpr std::int64_t power_of_two = 0; // in place of a multiple
+  static constexpr std::int64_t odd = -1;
   Opcode opcode{};
   std::optional<Modifier> with; // the rule holds for instructions that have this modifier
   std::optional<Modifier> without;

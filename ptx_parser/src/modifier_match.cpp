@@ -68,12 +68,16 @@ bool is_type_like(std::string_view modifier) {
          std::find(std::begin(stems), std::end(stems), modifier.substr(0, digit)) != std::end(stems);
 }
 
-enum class Ordered : std::uint8_t { no, type, layout };
+enum class Ordered : std::uint8_t { no, type, layout, space };
 
 // Modifiers of one of these kinds keep their order among themselves.
 Ordered ordered(Modifier modifier) {
   if (modifier == Modifier::row || modifier == Modifier::col)
     return Ordered::layout;
+  // Of a copy: where to and where from.
+  if (modifier == Modifier::global || modifier == Modifier::shared || modifier == Modifier::shared_cta ||
+      modifier == Modifier::shared_cluster)
+    return Ordered::space;
   return is_type_like(name(modifier)) ? Ordered::type : Ordered::no;
 }
 

@@ -10,7 +10,7 @@ namespace kerncast::ptx {
 // In the row's order.
 bool matches_in_order(const SyntaxTable& table, const Row& row, std::span<const Modifier> modifiers);
 // In any order, as ptxas reads them: words of the instruction's name (the `wide` of mul.wide, the `proxy` of
-// fence.proxy) stay in front, and types and matrix layouts keep their order among themselves.
+// fence.proxy) stay in front, and types, matrix layouts and state spaces keep their order among themselves.
 bool matches_in_any_order(const SyntaxTable& table, const Row& row, std::span<const Modifier> modifiers);
 // Flags such as .sync and .sat, which ptxas lets stand twice.
 bool may_be_repeated(Modifier modifier);

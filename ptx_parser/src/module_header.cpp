@@ -29,6 +29,14 @@ constexpr KnownTarget targets[] = {
     {"110", 900},  {"110a", 900}, {"110f", 900}, {"120", 807},  {"120a", 807}, {"120f", 808}, {"121", 808},
     {"121a", 808}, {"121f", 808}};
 
+// The last minor version of each major one; of the newest there may be more.
+constexpr std::uint32_t last_minor[] = {0, 5, 3, 2, 3, 1, 5, 8, 8};
+
+bool is_missing_version(std::uint32_t version) {
+  const std::uint32_t major = version / 100;
+  return major == 0 || (major < std::size(last_minor) && version % 100 > last_minor[major]);
+}
+
 std::string version_text(std::uint32_t version) { return fmt::format("{}.{}", version / 100, version % 100); }
 
 void warn(State& s, const Token& at, std::string message, std::string note) {
@@ -51,6 +59,10 @@ bool parse_version(State& s) {
         {"a version has the form MAJOR.MINOR"});
   s.module.version_major = number_in(at.text.substr(0, point));
   s.module.version_minor = number_in(at.text.substr(point + 1));
+  // The rest of the module can be read all the same.
+  if (is_missing_version(s.offer().version))
+    s.error_here(fmt::format("there is no PTX version {}", at.text),
+                 {"write a version of the PTX ISA, for example 8.0"});
   if (s.offer().version > newest_version)
     warn(s, at,
          fmt::format(".version {} is newer than {}, the newest known here", at.text,
@@ -111,7 +123,27 @@ bool check_target(State& s, const Token& at) {
   return true;
 }
 
+bool check_target_options(State& s, const Token& directive) {
+  const auto& options = s.module.target_options;
+  const auto has_option = [&](std::string_view name) {
+    return std::find(options.begin(), options.end(), name) != options.end();
+  };
+  if (s.module.target.empty())
+    return s.error(directive.place, length_of(directive), ".target names no target",
+                   {"write for example .target sm_80, debug"});
+  constexpr std::uint32_t first_with_doubles = 13;
+  const std::size_t digits = s.module.target.find_first_of("0123456789");
+  if (has_option("map_f64_to_f32") && digits != std::string_view::npos &&
+      number_of(s.module.target.substr(digits)) >= first_with_doubles)
+    return s.error(directive.place, length_of(directive), "map_f64_to_f32 is for targets before sm_13",
+                   {"leave it out"});
+  return !(has_option("texmode_unified") && has_option("texmode_independent")) ||
+         s.error(directive.place, length_of(directive),
+                 "texmode_unified and texmode_independent contradict each other", {"leave one of them out"});
+}
+
 bool parse_target(State& s) {
+  const Token directive = s.now;
   s.advance();
   do {
     Token name;
@@ -128,6 +160,7 @@ bool parse_target(State& s) {
     if (!is_option)
       check_target(s, name);
   } while (s.accept(','));
+  check_target_options(s, directive);
   return true;
 }
 

@@ -86,7 +86,7 @@ enum class SymbolKind : std::uint8_t {
   global,         // index into Module::globals
   function,       // index into Module::functions
   branch_targets, // index into State::branch_targets
-  call_targets,   // .calltargets and .callprototype
+  call_targets,   // .callprototype: index into Function::prototypes; .calltargets: no_id
 };
 
 struct Symbol {

@@ -28,7 +28,7 @@ std::string wanted(const OperandForm& form) {
   case FormKind::address_with_coordinates:
     return "an address with coordinates, [a, {...}]";
   default:
-    return fmt::format("a register or constant{}", type);
+    return fmt::format("a register{}{}", form.exact ? "" : " or constant", type);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "debug_info.h"
+#include "declaration_check.h"
 #include "declarations.h"
 #include "directives.h"
 #include "functions.h"
@@ -19,6 +20,24 @@
 
 namespace kerncast::ptx {
 namespace {
+
+// Names of functions; what is wrong leaves the rest of the module readable.
+bool check_alias(State& s, const Token& name, const Token& aliasee) {
+  const Function& alias = s.module.functions[s.find_symbol(name.text)->index];
+  const Function& function = s.module.functions[s.find_symbol(aliasee.text)->index];
+  const auto fail = [&](const Token& at, std::string_view why, std::string_view note) {
+    return s.error(at.place, at.text.size(), fmt::format("'{}' {}", at.text, why), {std::string(note)});
+  };
+  if (function.is_entry)
+    return fail(aliasee, "is a kernel", "an alias stands for a .func");
+  if (function.linkage == Linkage::weak)
+    return fail(aliasee, "is .weak, so no alias can stand for it", "write .visible instead of .weak");
+  if (s.bodies.find(name.text) != no_id)
+    return fail(name, "has a body, so it cannot be an alias", "declare it without one");
+  return have_same_signature(alias, function) ||
+         fail(name, fmt::format("does not have the signature of '{}'", aliasee.text),
+              "declare both with the same parameters and results");
+}
 
 // `.alias name, aliasee;`
 bool parse_alias(State& s) {
@@ -34,9 +53,7 @@ bool parse_alias(State& s) {
     if (symbol == nullptr || symbol->kind != SymbolKind::function)
       return s.undeclared(t, "function");
   }
-  if (s.module.functions[s.find_symbol(aliasee.text)->index].is_entry)
-    return s.error(aliasee.place, aliasee.text.size(), fmt::format("'{}' is a kernel", aliasee.text),
-                   {"an alias stands for a .func"});
+  check_alias(s, name, aliasee);
   s.note(ItemKind::alias, s.module.aliases.size());
   s.module.aliases.push_back({name.text, aliasee.text, name.place});
   return s.expect(';', "an alias");

@@ -36,7 +36,7 @@ void print_address(const Function& f, const Operand& o, std::string& out) {
     out += ", ";
     print_elements(f, o, ", ", out);
   }
-  out += ']';
+  out += o.negated ? "].unified" : "]";
 }
 
 void print_register(const Function& f, const Operand& o, std::string& out) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "immediate_rules.h"
+#include "texture_forms.h"
 
 namespace kerncast::ptx {
 namespace {
@@ -70,6 +71,17 @@ std::uint8_t resolved_length(std::uint8_t length, std::span<const Modifier> modi
   }
 }
 
+void resolve_lengths(OperandForm& form, std::span<const Modifier> modifiers) {
+  if (form.max_length == OperandForm::by_geometry) {
+    const Lengths lengths = derivative_lengths(modifiers);
+    form.min_length = lengths.least;
+    form.max_length = lengths.most;
+    return;
+  }
+  form.min_length = resolved_length(form.min_length, modifiers);
+  form.max_length = resolved_length(form.max_length, modifiers);
+}
+
 // Cache policies and masks are there with their modifier and else left out.
 void resolve_companions(std::vector<OperandForm>& forms, std::span<const Modifier> modifiers) {
   const bool has_policy = has(modifiers, Modifier::L2_cache_hint);
@@ -114,8 +126,7 @@ std::vector<OperandForm> resolved_forms(const SyntaxTable& table, const Row& row
     case TypeRule::any:
       break;
     }
-    form.min_length = resolved_length(form.min_length, modifiers);
-    form.max_length = resolved_length(form.max_length, modifiers);
+    resolve_lengths(form, modifiers);
   }
   // Half precision has one result, and only two kinds of tcgen05.mma scale the accumulator.
   if (row.opcode == Opcode::setp && (last == Type::f16 || last == Type::bf16))
@@ -124,6 +135,7 @@ std::vector<OperandForm> resolved_forms(const SyntaxTable& table, const Row& row
       row.opcode == Opcode::tcgen05)
     out.pop_back();
   resolve_companions(out, modifiers);
+  resolve_geometry(out, row.opcode, modifiers);
   return out;
 }
 

@@ -81,8 +81,7 @@ constexpr SignatureDirective signature_directives[] = {
     {"maxclusterrank",
      [](State& s, Function& f) { return parse_number(s, ".maxclusterrank", 0, f.max_cluster_ctas); }},
     {"explicitcluster", [](State&, Function& f) { return f.is_explicit_cluster = true; }},
-    {"blocksareclusters", [](State&, Function& f) { return f.blocks_are_clusters = true; }},
-    {"unified", [](State&, Function& f) { return f.is_unified = true; }}};
+    {"blocksareclusters", [](State&, Function& f) { return f.blocks_are_clusters = true; }}};
 
 bool unknown_directive(State& s, const Token& at) {
   std::vector<std::string_view> known;
@@ -108,6 +107,16 @@ const Token* find_token(const std::vector<Token>& directives, std::string_view n
   return found == directives.end() ? nullptr : &*found;
 }
 
+// The second of this name.
+const Token* find_again(const std::vector<Token>& directives, std::string_view name) {
+  const Token* const first = find_token(directives, name);
+  if (first == nullptr)
+    return nullptr;
+  const Token* const end = directives.data() + directives.size();
+  const Token* const again = std::find_if(first + 1, end, [&](const Token& t) { return t.text == name; });
+  return again == end ? nullptr : again;
+}
+
 void check_together(State& s, const std::vector<Token>& directives) {
   for (const Pair& p : exclusive) {
     const Token* const one = find_token(directives, p.one);
@@ -118,6 +127,10 @@ void check_together(State& s, const std::vector<Token>& directives) {
               {"leave one of them out"});
     }
   }
+  for (const AbiDirective& d : abi_directives)
+    if (const Token* const again = find_again(directives, d.name))
+      s.error(again->place, length_of(*again), fmt::format("a second .{}", d.name),
+              {"a function has one at most"});
   for (const Pair& p : required)
     if (const Token* const one = find_token(directives, p.one);
         one != nullptr && find_token(directives, p.other) == nullptr)
@@ -157,6 +170,11 @@ bool parse_signature_directives(State& s, Function& f) {
       return false;
   }
   check_together(s, directives);
+  const Token* const never_returns = find_token(directives, "noreturn");
+  if (never_returns != nullptr && !f.return_parameters.empty())
+    s.error(never_returns->place, length_of(*never_returns),
+            fmt::format("'{}' returns a value, but is .noreturn", f.name),
+            {"leave .noreturn or the results out"});
   return true;
 }
 

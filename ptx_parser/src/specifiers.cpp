@@ -44,6 +44,24 @@ bool parse_pointer(State& s, Variable& v) {
   return parse_alignment(s, v.pointee_alignment);
 }
 
+// `.managed` or `.unified(UUID1, UUID2)`.
+bool parse_one_attribute(State& s, bool may_be_managed) {
+  const Token at = s.now;
+  const bool is_unified = at.is_directive("unified");
+  if (!is_unified && !at.is_directive("managed"))
+    return s.error_here(fmt::format("expected an attribute, but found {}", describe(at)),
+                        {"write .attribute(.managed) or .attribute(.unified(UUID1, UUID2))"});
+  s.check_since();
+  s.advance();
+  if (!is_unified)
+    return may_be_managed || s.error(at.place, length_of(at), "only .global variables can be .managed",
+                                     {"leave the attribute out"});
+  std::uint64_t uuid = 0;
+  return s.expect('(', ".unified") && parse_unsigned(s, "a UUID", UINT64_MAX, uuid) &&
+         s.expect(',', "the first half of a UUID") && parse_unsigned(s, "a UUID", UINT64_MAX, uuid) &&
+         s.expect(')', "a UUID");
+}
+
 // How far a declaration has come: behind a vector length only the type may follow, behind the type only what
 // describes a kernel's parameter, once.
 enum class Stage : std::uint8_t { before_type, behind_vector, behind_type, done };
@@ -91,7 +109,7 @@ bool parse_specifier(State& s, const VariableContext& context, Variable& v, Stag
   if (is_alignment)
     return !misplaced(s, at, stage) && parse_alignment(s, v.alignment);
   if (at.text == "attribute")
-    return !misplaced(s, at, stage) && parse_attribute(s, v.attributes);
+    return !misplaced(s, at, stage) && parse_attribute(s, v.attributes, true);
   return s.error(at.place, length_of(at), fmt::format("'.{}' does not belong in a declaration", at.text),
                  {"the order is: state space, .align, .attribute, vector length, type, name"});
 }
@@ -111,26 +129,19 @@ bool parse_specifiers(State& s, const VariableContext& context, Variable& v) {
   return true;
 }
 
-bool parse_attribute(State& s, std::string_view& out) {
+bool parse_attribute(State& s, std::string_view& out, bool may_be_managed) {
   if (!out.empty())
     return s.error_here("a second .attribute",
                         {"write its attributes in one list: .attribute(.managed, ...)"});
   const char* const begin = s.now.text.data() + 1;
   if (!s.expect('(', ".attribute"))
     return false;
-  for (int depth = 1; depth > 0; s.advance()) {
-    if (s.now.is(TokenKind::dot_word))
-      s.check_since();
-    if (s.now.is('('))
-      ++depth;
-    else if (s.now.is(')'))
-      --depth;
-    else if (!s.now.is(',') && !s.now.is(TokenKind::dot_word) && !s.now.is(TokenKind::integer))
-      return s.error_here(fmt::format("expected an attribute, but found {}", describe(s.now)),
-                          {"write .attribute(.managed) or .attribute(.unified(UUID1, UUID2))"});
-    out = {begin, static_cast<std::size_t>(s.now.text.data() - begin)};
-  }
-  return true;
+  do
+    if (!parse_one_attribute(s, may_be_managed))
+      return false;
+  while (s.accept(','));
+  out = {begin, static_cast<std::size_t>(s.now.text.data() - begin)};
+  return s.expect(')', "the attributes");
 }
 
 std::uint32_t vector_length_named(const Token& t) {

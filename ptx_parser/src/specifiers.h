@@ -8,8 +8,8 @@ namespace kerncast::ptx {
 
 // From the first specifier to behind the last one.
 bool parse_specifiers(State& state, const VariableContext& context, Variable& out);
-// `(.managed, .unified(1, 2))`, from behind .attribute: checked for form and kept as written.
-bool parse_attribute(State& state, std::string_view& out);
+// `(.managed, .unified(1, 2))`, from behind .attribute: checked and kept as written.
+bool parse_attribute(State& state, std::string_view& out, bool may_be_managed);
 
 // The type that a directive like `.u32` names.
 std::optional<Type> type_named(const Token& token);

@@ -10,11 +10,13 @@
 //   x video source (selector allowed); [a] address, [a, c] address with coordinates
 //   h cache policy, there if and only if .L2::cache_hint is; every other letter: source register or constant
 //   k mask, there if and only if .multicast::cluster or .cp_mask is
+//   o offsets, u depth to compare with: whether and how many is said in texture_forms.cpp
 // Before and behind the letter:
 //   prefix ! or - may be negated; *n vector of n, *n-m of n to m; the length follows from a modifier: *v from
-//   .vN, *x *2x *4x from .xN, *n/2 *n/4 from the columns of .mMnNkK
+//   .vN, *x *2x *4x from .xN, *n/2 *n/4 from the columns of .mMnNkK, *g from the geometry of a texture
 //   :type its type (default: the last type among the modifiers; :1 :2 the first, second; :w twice as wide)
-//   ~ registers may be wider (PTX ISA, section 9.4.1); |p and {|p} a second destination predicate
+//   ~ registers may be wider (PTX ISA, section 9.4.1); ! registers of exactly this type only; |p and {|p} a
+//   second destination predicate
 #pragma once
 
 #include <cstdint>
@@ -38,6 +40,8 @@ enum class FormKind : std::uint8_t {
   sink_only,
   cache_policy, // in a Signature: a source
   mask,         // likewise
+  offsets,      // of texels or of a tensor's box
+  depth,        // that a texture's is compared with
   address,
   address_with_coordinates,
 };
@@ -56,6 +60,7 @@ struct OperandForm {
   static constexpr std::uint8_t four_times_by_count = 252;    // 4 N
   static constexpr std::uint8_t half_the_columns = 251;       // N / 2 of .mMnNkK
   static constexpr std::uint8_t quarter_of_the_columns = 250; // N / 4
+  static constexpr std::uint8_t by_geometry = 249;
   static constexpr std::uint8_t longest_vector = 128;
   FormKind kind = FormKind::source;
   TypeRule rule = TypeRule::last;
@@ -66,6 +71,7 @@ struct OperandForm {
   bool optional = false;
   bool negatable = false;
   bool wider = false;
+  bool exact = false;
   friend bool operator==(const OperandForm&, const OperandForm&) = default;
 };
 

@@ -137,7 +137,7 @@ bool parse_call(State& s) {
     s.scratch.push_back(o);
   if (has_prototype)
     s.scratch.push_back(prototype);
-  return check_call(s, callee, results, arguments);
+  return check_call(s, callee, results, arguments, prototype);
 }
 
 // The N of `L<N>`, which names L0 to L(N-1); no_id for a name alone.
@@ -250,6 +250,7 @@ bool parse_target_list(State& s, const Token& name, bool& is_list) {
   symbol.place = name.place;
   if (!(is_prototype ? parse_call_prototype(s, name.text) : parse_call_targets(s, name.text)))
     return false;
+  symbol.index = is_prototype ? static_cast<std::uint32_t>(s.function->prototypes.size() - 1) : no_id;
   return declare(s, s.local_symbols, name.text, name.place, symbol) && s.expect(';', "call targets");
 }
 

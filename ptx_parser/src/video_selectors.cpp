@@ -29,6 +29,8 @@ char letter_of(std::size_t parts) { return parts == 4 ? 'b' : 'h'; }
 
 } // namespace
 
+bool works_on_parts(Opcode opcode) { return parts_of(opcode) > 1; }
+
 bool selects_source(Opcode opcode, std::string_view selector) {
   const std::size_t parts = parts_of(opcode);
   return parts == 1 ? selects_one(selector)

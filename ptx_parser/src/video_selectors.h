@@ -8,6 +8,8 @@
 
 namespace kerncast::ptx {
 
+// Is it one on two halves or four bytes at once?
+bool works_on_parts(Opcode opcode);
 // May a source have this selector? `.b0` and `.h1` of a scalar instruction; `.b7610` and `.h32` of one on
 // four bytes or two halves, whose digits count through both sources.
 bool selects_source(Opcode opcode, std::string_view selector);

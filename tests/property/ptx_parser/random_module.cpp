@@ -74,14 +74,26 @@ std::string declarations() {
 }
 
 std::string instruction() {
-  const std::string statement = one_of(
-      {"add.s32 %r1, %r2, sum;", "mov.u32 %r3, %tid.x;", "ld.global.v4.u32 {%r1, %r2, _, %r3}, [a+-16];",
-       "ld.param.u64 a, [out];", "mov.f32 %f1, v.x;", "setp.lt.and.s32 p0|%q, %r1, %r2, !p1;",
-       "atom.global.add.u32 _, [a], 1;", "mov.b64 a, first;", "mov.u64 a, first+8;", "bar.sync 0;",
-       "ld.global.f32 %f2, [first+4];", "vadd.s32.u32.s32.sat.min %r0, %r1.b0, %r2.h1, sum;",
-       "vmad.s32.s32.u32 %r0, -%r1.b0, %r2.h1, sum;", "call helper;", "call.uni (%r1), adder, (%r2, 4);",
-       "shfl.sync.bfly.b32 %r0|p1, %r1, 1, 0x1f, -1;", "fma.rn.f32 %f0, %f1, %f2, %f3;",
-       "ld.local.u32 %r1, [16];", "mov.u32 %r2, WARP_SZ;"});
+  const std::string statement = one_of({"add.s32 %r1, %r2, sum;",
+                                        "mov.u32 %r3, %tid.x;",
+                                        "ld.global.v4.u32 {%r1, %r2, _, %r3}, [a+-16];",
+                                        "ld.param.u64 a, [out];",
+                                        "mov.f32 %f1, v.x;",
+                                        "setp.lt.and.s32 p0|%q, %r1, %r2, !p1;",
+                                        "atom.global.add.u32 _, [a], 1;",
+                                        "mov.b64 a, first;",
+                                        "mov.u64 a, first+8;",
+                                        "bar.sync 0;",
+                                        "ld.global.f32 %f2, [first+4];",
+                                        "vadd.s32.u32.s32.sat.min %r0, %r1.b0, %r2.h1, sum;",
+                                        "vmad.s32.s32.u32 %r0, -%r1.b0, %r2.h1, sum;",
+                                        "call helper;",
+                                        "call.uni (%r1), adder, (%r2, 4);",
+                                        "shfl.sync.bfly.b32 %r0|p1, %r1, 1, 0x1f, -1;",
+                                        "fma.rn.f32 %f0, %f1, %f2, %f3;",
+                                        "ld.local.u32 %r1, [16];",
+                                        "ld.global.u32 %r1, [first+4].unified;",
+                                        "mov.u32 %r2, WARP_SZ;"});
   const std::string value = chance(2) ? "mov.b32 %r4, " + integer() + ";" : "mov.f64 d, " + real() + ";";
   return (chance(4) ? one_of({"@p0 ", "@!%q "}) : "") + (chance(3) ? value : statement) + "\n";
 }
@@ -91,7 +103,7 @@ std::string note(int index) {
       {".loc 1 " + std::to_string(number(99)) + " 3\n",
        ".loc 1 3 4, function_name $L__info+4, inlined_at 1 10 0\n", ".loc 1 3 4, inlined_at 1 10 0\n",
        ".pragma \"nounroll\";\n", fmt::format("list{}: .branchtargets START;\n", index),
-       fmt::format("proto{}: .callprototype (.param .b32 _) _ (.param .b64 _) .noreturn;\n", index),
+       fmt::format("proto{}: .callprototype _ (.param .b64 _) .noreturn;\n", index),
        fmt::format("targets{}: .calltargets helper;\n", index),
        fmt::format(".shared .align 8 .b8 s{}[16];\n", index), fmt::format(".local .v2 .u32 s{};\n", index)});
 }

@@ -1,9 +1,7 @@
 // Which registers may hold an address: one integer, of any width where the instruction takes the address as
 // it is, of 32 bits at least where ptxas 13.0 copies it. Each statement was put to ptxas, with the same
 // result.
-#include "ptx_text.h"
-
-#include <gmock/gmock.h>
+#include "cases.h"
 
 namespace kerncast::ptx {
 namespace {
@@ -16,7 +14,7 @@ std::string errors_of(std::string_view statement) {
   return errors_in(head + std::string(statement) + "\nret;\n}\n");
 }
 
-class Addresses : public testing::TestWithParam<const char*> {};
+class Addresses : public Text {};
 TEST_P(Addresses, are_accepted) { EXPECT_EQ(errors_of(GetParam()), ""); }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -35,7 +33,7 @@ INSTANTIATE_TEST_SUITE_P(
         "tcgen05.ld.sync.aligned.32x32b.x1.b32 {b32}, [u32];",
         "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [u64], 32;"));
 
-class BadAddress : public testing::TestWithParam<const char*> {};
+class BadAddress : public Text {};
 TEST_P(BadAddress, is_one_error_about_it) {
   const std::string errors = errors_of(GetParam());
   EXPECT_THAT(errors, testing::AnyOf(testing::HasSubstr("must be an address in brackets"),

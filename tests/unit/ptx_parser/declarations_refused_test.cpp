@@ -1,31 +1,23 @@
 // Declarations, labels and calls that ptxas 13.0 refuses are refused, with a message that names what is
 // wrong; their neighbours that it assembles are not.
-#include "ptx_text.h"
-
-#include <gmock/gmock.h>
+#include "cases.h"
 
 namespace kerncast::ptx {
 namespace {
 
-struct Case {
-  const char* text; // of a module, behind its header
-  const char* message;
-};
-void PrintTo(const Case& c, std::ostream* out) { *out << c.text; }
+using Case = Wrong; // a module behind its header
 
 std::string errors(std::string_view text) {
   return errors_in(".version 9.0\n.target sm_90a\n.address_size 64\n" + std::string(text));
 }
 
-class RefusedModule : public testing::TestWithParam<Case> {};
+class RefusedModule : public WrongText {};
 
 TEST_P(RefusedModule, is_one_error_that_says_why) {
-  const std::string found = errors(GetParam().text);
-  EXPECT_THAT(found, testing::HasSubstr(GetParam().message));
-  EXPECT_EQ(std::count(found.begin(), found.end(), '\n'), 1) << found;
+  expect_only_error(errors(GetParam().text), GetParam().message);
 }
 
-class AcceptedModule : public testing::TestWithParam<const char*> {};
+class AcceptedModule : public Text {};
 
 TEST_P(AcceptedModule, has_no_error) { EXPECT_EQ(errors(GetParam()), ""); }
 
@@ -159,6 +151,90 @@ TEST(Calls, constant_is_no_result) {
 TEST(Calls, registers_and_constants_of_the_formal_types_are_accepted) {
   EXPECT_EQ(errors(call(".reg .f32 x; call (r0), f, (x); call (_), f, (1); call (x), f, (0f3F800000);")), "");
 }
+
+// What another module defines may be announced as often as one likes, and beside its definition.
+INSTANTIATE_TEST_SUITE_P(
+    variables_from_elsewhere, AcceptedModule,
+    testing::Values(".extern .global .u32 x; .extern .global .u32 x;",
+                    ".extern .global .u32 x[4]; .extern .global .u32 x[];",
+                    ".extern .global .u32 x; .visible .global .u32 x = 3;",
+                    ".visible .global .u32 x; .extern .global .u32 x;",
+                    ".extern .shared .align 16 .b8 s[]; .extern .shared .align 8 .b8 s[];"));
+INSTANTIATE_TEST_SUITE_P(
+    variables_from_elsewhere, RefusedModule,
+    testing::Values(Case{".extern .global .u32 x; .extern .global .s32 x;", "'x' is declared twice"},
+                    Case{".extern .global .u32 x[4]; .extern .global .u32 x[8];", "'x' is declared twice"},
+                    Case{".extern .global .u32 x; .global .u32 x;", "'x' is declared twice"},
+                    Case{".visible .global .u32 x; .visible .global .u32 x;", "'x' is declared twice"},
+                    Case{".weak .global .u32 x; .weak .global .u32 x;", "'x' is declared twice"}));
+INSTANTIATE_TEST_SUITE_P(linkage_of_functions, AcceptedModule,
+                         testing::Values(".visible .func f(); .func f() { ret; }",
+                                         ".weak .func f(); .func f() { ret; }",
+                                         ".func f(); .func f(); .func f() { ret; }"));
+INSTANTIATE_TEST_SUITE_P(
+    linkage_of_functions, RefusedModule,
+    testing::Values(
+        Case{".func f(); .visible .func f() { ret; }", "'f' is declared again with another linkage"},
+        Case{".extern .func f(); .func f() { ret; }", "declared again with another linkage"},
+        Case{".extern .func f(); .visible .func f() { ret; }", "declared again with another linkage"},
+        Case{".weak .func f(); .visible .func f() { ret; }", "declared again with another linkage"},
+        Case{".visible .func f(); .weak .func f() { ret; }", "declared again with another linkage"},
+        Case{".visible .func f() { ret; } .visible .func f();", "declared again behind its definition"}));
+INSTANTIATE_TEST_SUITE_P(
+    of_functions_that_do_not_return, RefusedModule,
+    testing::Values(Case{".func (.reg .b32 r) f() .noreturn { ret; }",
+                         "'f' returns a value, but is .noreturn"},
+                    Case{".func f() .noreturn .noreturn { exit; }", "a second .noreturn"},
+                    Case{".func f() .abi_preserve 5 .abi_preserve 5 { ret; }", "a second .abi_preserve"},
+                    Case{".func f() .noreturn; .func f() { ret; }", "declared again without .noreturn"},
+                    Case{".func f(); .func f() .noreturn { exit; }", "declared again with .noreturn"}));
+INSTANTIATE_TEST_SUITE_P(
+    attributes, RefusedModule,
+    testing::Values(Case{".const .attribute(.managed) .u32 x;", "'x' cannot be .managed"},
+                    Case{".global .attribute(.unified(1)) .u32 x;",
+                         "expected ',' after the first half of a UUID"},
+                    Case{".global .attribute(.xx) .u32 x;", "expected an attribute, but found '.xx'"},
+                    Case{".func .attribute(.managed) f() { ret; }", "only .global variables can be .managed"},
+                    Case{".entry k() .unified { ret; }", "unknown directive '.unified' for a function"}));
+INSTANTIATE_TEST_SUITE_P(
+    aliases, RefusedModule,
+    testing::Values(
+        Case{".weak .func f() { ret; } .visible .func g(); .alias g, f;", "'f' is .weak"},
+        Case{".visible .func f() { ret; } .visible .func g() { ret; } .alias g, f;", "'g' has a body"},
+        Case{".visible .func f() { ret; } .visible .func g(.param .b32 x); .alias g, f;",
+             "'g' does not have the signature of 'f'"},
+        Case{".visible .entry f() { ret; } .visible .func g(); .alias g, f;", "'f' is a kernel"}));
+
+// A call by address fits the prototype that it names.
+std::string call_by_address(std::string_view statement) {
+  return ".func (.param .b32 r) g(.param .b32 a) { ret; }\n.entry k() { .reg .b64 f; .reg .b32 a;\n"
+         "p: .callprototype (.param .b32 _) _ (.param .b32 _);\n.param .b32 x; .param .b32 y; .param .b64 "
+         "w;\n"
+         "mov.u64 f, g; " +
+         std::string(statement) + " ret; }";
+}
+
+class RefusedCall : public WrongText {};
+TEST_P(RefusedCall, is_one_error_that_says_why) {
+  expect_only_error(errors(call_by_address(GetParam().text)), GetParam().message);
+}
+INSTANTIATE_TEST_SUITE_P(
+    by_address, RefusedCall,
+    testing::Values(Case{"call (x, x), f, (y), p;", "'p' returns 1 values, but 2 are taken"},
+                    Case{"call f, (y), p;", "'p' returns 1 values, but 0 are taken"},
+                    Case{"call (x), f, p;", "'p' takes 1 arguments, but 0 are given"},
+                    Case{"call (x), f, (y, y), p;", "'p' takes 1 arguments, but 2"},
+                    Case{"call (w), f, (y), p;", "result 1 of the call of 'p' is of another type or size"},
+                    Case{"call (x), f, (w), p;", "argument 1 of the call of 'p' is of another"},
+                    Case{"q: .callprototype (.param .b32 _) _ () .noreturn;",
+                         "a .noreturn prototype returns a value"},
+                    Case{"call (x), f, (y);", "an indirect call needs a prototype"}));
+
+class AcceptedCall : public Text {};
+TEST_P(AcceptedCall, has_no_error) { EXPECT_EQ(errors(call_by_address(GetParam())), ""); }
+INSTANTIATE_TEST_SUITE_P(by_address, AcceptedCall,
+                         testing::Values("call (x), f, (y), p;", "call (a), f, (a), p;",
+                                         "call (x), g, (y), p;"));
 
 } // namespace
 } // namespace kerncast::ptx

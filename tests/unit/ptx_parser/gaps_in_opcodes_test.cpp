@@ -1,14 +1,12 @@
 // White space, comments and line marks may stand between an opcode and its modifiers; an error points to the
 // modifier itself. Elsewhere '#' begins nothing. What is accepted was put to ptxas 13.0, with the same
 // result.
-#include "ptx_text.h"
-
-#include <gmock/gmock.h>
+#include "cases.h"
 
 namespace kerncast::ptx {
 namespace {
 
-class Gap : public testing::TestWithParam<const char*> {};
+class Gap : public Text {};
 TEST_P(Gap, is_no_part_of_the_opcode) {
   const Function f = parsed_body("add" + std::string(GetParam()) + ".u32 u32, u32, 1;");
   ASSERT_EQ(f.instructions.size(), 2U);
@@ -46,14 +44,14 @@ TEST(Caret, is_below_the_opcode_where_that_is_wrong) {
   EXPECT_EQ(place_of_error("  fma .s32 r, r, r, r;"), "5:7"); // fma has no .s32
 }
 
-class LineMark : public testing::TestWithParam<const char*> {};
+class LineMark : public Text {};
 TEST_P(LineMark, is_passed_over) { EXPECT_EQ(errors_in_body(std::string(GetParam()) + "\nret;"), ""); }
 INSTANTIATE_TEST_SUITE_P(of_the_preprocessor, LineMark,
                          testing::Values("# 7 \"x.cu\"", "#7 \"x\"", "#\t7\t\"x\"", "#line 7 \"x\"",
                                          "  #  line 7 \"x\"", "# 7 \"x\" 1 3", "# 7 \"x\" \r",
                                          "ret; # 7 \"x\"", "/* a */ # 7 \"\""));
 
-class NoLineMark : public testing::TestWithParam<const char*> {};
+class NoLineMark : public Text {};
 TEST_P(NoLineMark, is_an_error_that_says_what_a_line_mark_is) {
   const auto module = parse_text(kernel(GetParam()));
   ASSERT_FALSE(module);

@@ -1,7 +1,5 @@
 // The file as a whole: header, truncation, binary contents, recovery, source lines.
-#include "ptx_text.h"
-
-#include <gmock/gmock.h>
+#include "cases.h"
 
 namespace kerncast::ptx {
 namespace {
@@ -50,7 +48,21 @@ TEST(Modules, version_older_than_its_target_is_an_error) {
   EXPECT_EQ(errors_in(".version 2.0 .target sm_90"), "1:22: 'sm_90' is no target of .version 2.0\n");
   EXPECT_THAT(notes_of(".version 7.7 .target compute_90"), HasSubstr("write .version 7.8 or a later one"));
   EXPECT_EQ(errors_in(".version 7.8 .target sm_90"), "");
-  EXPECT_EQ(errors_in(".version 8.10 .target sm_120f"), "");
+  EXPECT_EQ(errors_in(".version 8.8 .target sm_120f"), "");
+}
+
+TEST(Modules, versions_that_never_were_are_errors) {
+  for (const char* version : {"1.6", "2.4", "3.3", "4.4", "5.2", "6.6", "7.9", "8.9", "0.9"})
+    EXPECT_THAT(errors_in(".version " + std::string(version) + " .target sm_10"),
+                HasSubstr("there is no PTX version " + std::string(version)));
+  for (const char* version : {"6.5", "7.8", "8.8", "9.0"})
+    EXPECT_EQ(errors_in(".version " + std::string(version) + " .target sm_75"), "");
+}
+
+TEST(Modules, target_options_stand_beside_a_target_and_do_not_contradict) {
+  EXPECT_EQ(errors_in(".version 9.0 .target debug"), "1:14: .target names no target\n");
+  EXPECT_THAT(errors_in(".version 9.0 .target sm_80, texmode_unified, texmode_independent"),
+              HasSubstr("contradict each other"));
 }
 
 TEST(Modules, newer_version_or_target_is_a_warning) {
@@ -111,16 +123,12 @@ TEST(Recovery, every_wrong_statement_is_reported_once) {
                                    HasSubstr("expected '}'"), HasSubstr("takes 3 operands, but 1 is")));
 }
 
-struct Recovered {
-  const char* body;
-  const char* only_error;
-};
-void PrintTo(const Recovered& r, std::ostream* out) { *out << r.body; }
+using Recovered = Wrong;
 
-class RecoveryFrom : public testing::TestWithParam<Recovered> {};
+class RecoveryFrom : public WrongText {};
 
 TEST_P(RecoveryFrom, one_mistake_is_one_error) {
-  EXPECT_EQ(errors_in_body(GetParam().body), std::string(GetParam().only_error) + "\n");
+  EXPECT_EQ(errors_in_body(GetParam().text), std::string(GetParam().message) + "\n");
 }
 
 // The next statement begins in the line behind the missing ';', and is read.

@@ -5,6 +5,7 @@
 #include <deque>
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace kerncast::ptx {
@@ -49,9 +50,9 @@ TEST(NumberedNames, n_names_and_n_ranges_take_2n_lookups) {
   NumberedNames names;
   std::deque<std::string> text;
   for (std::uint32_t i = 0; i < n; ++i)
-    names.add(text.emplace_back("a" + std::to_string(i) + "x0"), 1, {});
+    names.add(text.emplace_back(fmt::format("a{}x0", i)), 1, {});
   for (std::uint32_t i = 0; i < n; ++i)
-    EXPECT_EQ(names.find(text.emplace_back("z" + std::to_string(i) + "x")), nullptr);
+    EXPECT_EQ(names.find(text.emplace_back(fmt::format("z{}x", i))), nullptr);
   EXPECT_EQ(names.lookups(), 2U * n);
 }
 

@@ -1,13 +1,11 @@
 // A special register is read as what it is: by instructions of its width, vectors as vectors, the predicate
 // as a predicate. Each statement was put to ptxas 13.0, with the same result.
-#include "ptx_text.h"
-
-#include <gmock/gmock.h>
+#include "cases.h"
 
 namespace kerncast::ptx {
 namespace {
 
-class SpecialRead : public testing::TestWithParam<const char*> {};
+class SpecialRead : public Text {};
 TEST_P(SpecialRead, is_accepted) { EXPECT_EQ(errors_in_body(GetParam()), ""); }
 
 INSTANTIATE_TEST_SUITE_P(predicate, SpecialRead,
@@ -37,17 +35,11 @@ INSTANTIATE_TEST_SUITE_P(in_vectors, SpecialRead,
                                          "st.global.v2.u64 [gv], {%clock64, u64};",
                                          "tex.1d.v4.f32.s32 {f32, f32, f32, f32}, [u64, {%tid.x}];"));
 
-struct Misread {
-  const char* statement;
-  const char* message; // part of it
-};
-void PrintTo(const Misread& m, std::ostream* out) { *out << m.statement; }
+using Misread = Wrong;
 
-class SpecialMisread : public testing::TestWithParam<Misread> {};
+class SpecialMisread : public WrongText {};
 TEST_P(SpecialMisread, is_one_error_that_says_why) {
-  const std::string errors = errors_in_body(GetParam().statement);
-  EXPECT_THAT(errors, testing::HasSubstr(GetParam().message));
-  EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 1) << errors;
+  expect_only_error(errors_in_body(GetParam().text), GetParam().message);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -1,11 +1,11 @@
 // Statements that ptxas 13.0 assembles (probed one by one for sm_90a) are accepted, and addresses of 32 bits,
 // which it does not.
-#include "ptx_text.h"
+#include "cases.h"
 
 namespace kerncast::ptx {
 namespace {
 
-class Accepted : public testing::TestWithParam<const char*> {};
+class Accepted : public Text {};
 
 TEST_P(Accepted, statement_has_no_error) { EXPECT_EQ(errors_in_body(GetParam()), ""); }
 
@@ -65,6 +65,13 @@ INSTANTIATE_TEST_SUITE_P(guards_and_spaces, Accepted,
                                          "L : add.u32 u32, u32, 1;", "A: B: ret;", "{ }",
                                          "/* a /* b */ add.u32 u32, u32, 1; // c", "#line 7 \"x\"\nret;",
                                          "# 1 \"x\"\nret;", "ret;\r\nret;", ".pragma \"a\", \"b\";"));
+INSTANTIATE_TEST_SUITE_P(addresses_of_unified_variables, Accepted,
+                         testing::Values("ld.global.u32 u32, [gv].unified;", "ld.u32 u32, [u64+4] .unified;",
+                                         "ldu.global.u32 u32, [gv].unified;",
+                                         "atom.global.add.u32 u32, [gv].unified, u32;"));
+INSTANTIATE_TEST_SUITE_P(coordinates_in_a_vector_register, Accepted,
+                         testing::Values("tex.2d.v4.f32.f32 vf, [u64, vf];",
+                                         "tex.1d.v4.f32.f32 vf, [u64, vf];"));
 
 } // namespace
 } // namespace kerncast::ptx

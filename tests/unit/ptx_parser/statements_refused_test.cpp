@@ -1,24 +1,16 @@
 // Statements that ptxas 13.0 refuses are refused, with a message that names what is wrong; so are integers of
 // more than 64 bits, which it cuts down without a word.
-#include "ptx_text.h"
-
-#include <gmock/gmock.h>
+#include "cases.h"
 
 namespace kerncast::ptx {
 namespace {
 
-struct Case {
-  const char* body;
-  const char* message; // part of it
-};
-void PrintTo(const Case& c, std::ostream* out) { *out << c.body; }
+using Case = Wrong;
 
-class Refused : public testing::TestWithParam<Case> {};
+class Refused : public WrongText {};
 
 TEST_P(Refused, statement_is_one_error_that_says_why) {
-  const std::string errors = errors_in_body(GetParam().body);
-  EXPECT_THAT(errors, testing::HasSubstr(GetParam().message));
-  EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 1) << errors;
+  expect_only_error(errors_in_body(GetParam().text), GetParam().message);
 }
 
 INSTANTIATE_TEST_SUITE_P(opcodes, Refused,
@@ -121,6 +113,13 @@ INSTANTIATE_TEST_SUITE_P(roundings_of_what_needs_none, Refused,
                                          Case{"cvt.rz.f32.f16 f32, b16;", "do not go together"},
                                          Case{"cvt.rn.f32.f32 f32, f32;", "do not go together"},
                                          Case{"cvt.rn.f64.f64 f64, f64;", "do not go together"}));
+INSTANTIATE_TEST_SUITE_P(unified_addresses_elsewhere, Refused,
+                         testing::Values(Case{"ld.shared.u32 u32, [sv].unified;", "must be an address"},
+                                         Case{"st.global.u32 [gv].unified, u32;", "must be an address"}));
+INSTANTIATE_TEST_SUITE_P(state_spaces_in_another_order, Refused,
+                         testing::Values(Case{"cp.reduce.async.bulk.shared::cta.global.bulk_group.add.u32 "
+                                              "[u64], [u64], u32;",
+                                              "no combination of modifiers"}));
 
 } // namespace
 } // namespace kerncast::ptx

@@ -1,12 +1,12 @@
 // Which parts of a register a video instruction may name (PTX ISA, section 9.7.18): one byte or half; on four
 // bytes or two halves a part for each result, counted through both sources, and a mask of results. Each
 // statement was put to ptxas 13.0, with the same result.
-#include "ptx_text.h"
+#include "cases.h"
 
 namespace kerncast::ptx {
 namespace {
 
-class Selects : public testing::TestWithParam<const char*> {};
+class Selects : public Text {};
 TEST_P(Selects, and_is_accepted) { EXPECT_EQ(errors_in_body(GetParam()), ""); }
 
 INSTANTIATE_TEST_SUITE_P(one_part, Selects,
@@ -22,7 +22,7 @@ INSTANTIATE_TEST_SUITE_P(two_halves, Selects,
                                          "vadd2.u32.u32.u32 u32.h1, u32.h33, u32.h00, u32;",
                                          "vset2.u32.u32.eq u32.h0, u32.h10, u32, u32;"));
 
-class Misselects : public testing::TestWithParam<const char*> {};
+class Misselects : public Text {};
 TEST_P(Misselects, and_is_one_error_about_the_operand) {
   const std::string errors = errors_in_body(GetParam());
   EXPECT_EQ(errors.substr(0, 8), "operand ");
