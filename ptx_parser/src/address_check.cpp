@@ -110,11 +110,10 @@ bool fits_address(const Signature& signature, Type type) {
     return is_whole ||
            !(has(signature.modifiers, Modifier::async) || has(signature.modifiers, Modifier::bulk));
   case Opcode::cp:
-    return is_whole || !has(signature.modifiers, Modifier::mbarrier);
-  case Opcode::applypriority:
-  case Opcode::createpolicy:
+    return is_whole || !has(signature.modifiers, Modifier::mbarrier) || signature.space == Space::shared;
   case Opcode::prefetch:
-  case Opcode::prefetchu:
+    return is_whole || !has(signature.modifiers, Modifier::tensormap);
+  case Opcode::createpolicy:
     return is_whole;
   case Opcode::tensormap:
     return is_whole || !has(signature.modifiers, Modifier::replace);

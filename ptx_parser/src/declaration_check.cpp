@@ -59,8 +59,8 @@ bool check_variable(State& s, const VariableContext& context, const Variable& v)
   if (!context.in_body && !context.is_parameter && !is_module_space(v.space))
     return fail(fmt::format("'{}' cannot be declared outside functions", v.name),
                 "outside functions variables lie in .global, .const or .shared");
-  if (v.space != Space::global && v.attributes.find(".managed") != std::string_view::npos)
-    return fail(fmt::format("'{}' cannot be .managed", v.name), "only .global variables can");
+  if (v.space != Space::global && !v.attributes.empty())
+    return fail(fmt::format("'{}' cannot have attributes", v.name), "only .global variables can");
   if (context.linkage == Linkage::common && v.space != Space::global)
     return fail(fmt::format("'{}' cannot be .common", v.name), "only .global variables can");
   if (const std::string_view why = misplaced_type(context, v); !why.empty())

@@ -38,6 +38,8 @@ bool OperandFit::accepts_pair(const OperandForm& form, const Operand& o) const {
   predicate.kind = FormKind::destination;
   predicate.type = Type::pred;
   const auto pair = elements(o);
+  if (pair[0].negated || pair[1].negated)
+    return false;
   const bool second = pair[1].kind == OperandKind::sink ? signature_.may_discard_pair
                                                         : accepts_scalar(predicate, pair[1], false);
   return second && accepts_vector(form, pair[0]);

@@ -110,10 +110,11 @@ bool parse_symbol_offset(State& s, Operand& o) {
   if (!s.accept('+'))
     return true;
   Constant c;
+  const Place at = s.now.place;
   if (!parse_constant(s, c))
     return false;
   o.value = c.value;
-  return true;
+  return c.is_integer() || s.error(at, 1, "an offset must be an integer", {"write a number of bytes"});
 }
 
 bool parse_register_or_symbol(State& s, Operand& o) {

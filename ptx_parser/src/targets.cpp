@@ -130,6 +130,9 @@ bool parse_call(State& s) {
   }
   if (has_prototype && !parse_prototype_name(s, prototype))
     return false;
+  if (callee.kind == OperandKind::symbol && has_prototype)
+    return s.error(prototype.place, prototype.name.size(), "a prototype behind a function's name",
+                   {"leave it out: the function's declaration says what it takes"});
   if (callee.kind == OperandKind::reg && !has_prototype)
     return s.error(callee.place, 1, "an indirect call needs a prototype or a list of call targets",
                    {"declare one with `name: .callprototype ...;` and name it last"});

@@ -1,7 +1,7 @@
 """The front end against ptxas: what it assembles we accept, what it rejects as malformed we reject.
 
-Over statements made from the rows of the syntax table, the PTX of the workloads and of the tests for five
-targets, and damaged copies of both, one mistake each. With KERNCAST_DIFFERENCES=FILE every difference is
+Over statements made from the rows of the syntax table, declarations and directives, the PTX of the workloads and of
+the tests for five targets, and damaged copies of these, one mistake each. With KERNCAST_DIFFERENCES=FILE every difference is
 written there, a line each. docs/ptx-differences.md explains what remains.
 """
 
@@ -13,11 +13,12 @@ import re
 import tempfile
 
 from measuring.common import REPOSITORY, WORKLOADS, Number, at_most, equal
-from measuring.ptx_differential import mutations, rows, verdicts
+from measuring.ptx_differential import directives, mutations, rows, verdicts
 from measuring.ptx_differential.explained import ACCEPTED, REFUSED, explanation
 
 TARGETS = ("sm_75", "sm_80", "sm_90a", "sm_100a", "sm_120a")
 STATEMENT_TARGETS = ("sm_90a", "sm_100a", "sm_120a", "sm_75")
+DIRECTIVES_TARGET = "sm_90a"
 STATEMENTS_OF_A_ROW = 3
 MUTATED_STATEMENTS = 2600
 MUTATED_FILES = 1200
@@ -67,6 +68,11 @@ def statements(folder):
         cases += [c for c in tried if c not in refused]
         waiting = [c.shown for c in refused]
     return cases
+
+
+def declarations(folder):
+    return judge([Case("declaration", "as it is", text, DIRECTIVES_TARGET, shown)
+                  for shown, text in directives.modules(DIRECTIVES_TARGET)], folder)
 
 
 def damaged(bases, count, change, rng):
@@ -131,6 +137,7 @@ def measured(folder):
     mutated_statements = judge(damaged(good_statements, MUTATED_STATEMENTS, damaged_statement, rng), folder)
     mutated_files = judge(damaged(good_files, MUTATED_FILES, damaged_file, rng), folder)
     everything = (("files, as they are", whole), ("rows' statements, as they are", single),
+                  ("declarations and directives", declarations(folder)),
                   ("damaged statements", mutated_statements), ("damaged files", mutated_files))
     refused, accepted = [], []
     for what, cases in everything:

@@ -113,6 +113,13 @@ INSTANTIATE_TEST_SUITE_P(roundings_of_what_needs_none, Refused,
                                          Case{"cvt.rz.f32.f16 f32, b16;", "do not go together"},
                                          Case{"cvt.rn.f32.f32 f32, f32;", "do not go together"},
                                          Case{"cvt.rn.f64.f64 f64, f64;", "do not go together"}));
+INSTANTIATE_TEST_SUITE_P(negated_destinations, Refused,
+                         testing::Values(Case{"setp.eq.u32 !p|q, u32, u32;",
+                                              "must be a destination register"}));
+INSTANTIATE_TEST_SUITE_P(offsets_that_are_no_integers, Refused,
+                         testing::Values(Case{"ld.global.f32 f32, [u64+1.0];",
+                                              "an offset must be an integer"},
+                                         Case{"ld.global.f32 f32, [gv+0f3F800000];", "an offset must be"}));
 INSTANTIATE_TEST_SUITE_P(unified_addresses_elsewhere, Refused,
                          testing::Values(Case{"ld.shared.u32 u32, [sv].unified;", "must be an address"},
                                          Case{"st.global.u32 [gv].unified, u32;", "must be an address"}));

@@ -8,7 +8,12 @@ REFUSED = (
     ("vector of one element for a scalar", r"\{[^,}]*\}", r"but is a vector of 1\b"),
     ("unchecked elements of matrix and vector operands",
      r"^(w?mma|ldmatrix|stmatrix|wgmma|ld|ldu|atom|red|st|suld|tcgen05|multimem)\b", r"must be a vector of|is a vector of"),
-    ("unchecked operands", r"(bf16|f16x2|e\dm\d|ue8m0|cvt\.pack|st\.bulk)", r"^operand \d+ of"),
+    ("unchecked operands",
+     r"(bf16|f16x2|e\dm\d|ue8m0|cvt\.pack|st\.bulk|movmatrix|mma.*\.sp|async\.bulk\S*\.tensor|tensormap::generic\.acquire)",
+     r"^operand \d+ of"),
+    ("constants cut down to 32 bits", r"0x100000000", r"must be"),
+    ("vector of sust.p without its length", r"sust\.p", r"but is a vector"),
+    ("names that .const and .global share", r"\.const\b.*\.global|\.global\b.*\.const", r"is declared twice"),
     ("operands that ptxas passes over", r"^(atom|red|tcgen05)\b", r"takes .* operands"),
     ("modifiers that ptxas passes over", r"", r"unknown modifier|no combination of modifiers"),
     ("plain address for a 16-bit register", r"mov\.u16", r"is the address of"),
@@ -20,7 +25,7 @@ ACCEPTED = (
      r"'\.release' for instruction|\.noComplete modifier required|State space incorrect for instruction '(st|red)\.async"),
     ("32-bit addresses", r"", r"32-Bit"),
     ("textures' mode", r"", r"texmode_unified"),
-    ("labels of debugging data", r"", r"function_name attribute"),
+    ("labels of debugging data", r"", r"function_name attribute|Duplicate definition of label '\$L__info"),
     ("places of pragmas", r"", r"Pragma"),
     ("parameters of several dimensions", r"\]\[", r"Parsing error near '\['"),
     ("special registers as elements of vectors", r"%\w+\.[xyzw]", r"Parsing error near '\.[xyzw]'"),
@@ -29,9 +34,8 @@ ACCEPTED = (
      r"|Rounding modifier|rounding modifier|Unexpected instruction types|Incorrect type|comparison qualifier"
      r"|requires .* type|reduction operation|[Ii]llegal (alayout|matrix shape)|State space (incorrect|mismatch)"
      r"|global state space|coordinates required|Predicate output|Vector (type|qualifier)|Illegal vector size"
-     r"|vector size|Conflicting use|Array index|Unknown modifier|^\{"),
+     r"|vector size|Vector operand is not allowed|Conflicting use|Array index|Unknown modifier|^\{"),
     ("values of constants", r"", r"unexpected value|out of range|in range|multiple of"),
-    ("constants in packed video instructions", r"", r"video selector"),
     ("operands that depend on modifiers", r"", r"Arguments mismatch|Sink '_'|Operand vector size|Vector is not expected|Incompatible elements|elements of different types|C7308|must be register"),
 )
 

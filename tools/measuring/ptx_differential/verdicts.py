@@ -14,7 +14,7 @@ NOT_MALFORMED = re.compile(
     r"not supported on|requires (\.target|PTX ISA|target)|require[sd]? .*(sm_\d|\.target|\.version)"
     r"|not supported (in|for|by) .*(sm_|target|PTX)|supported (only )?(on|from|in) .*(sm_|PTX ISA)"
     r"|too much|uses too many|Feature '|cannot be compiled|deprecated|PTX ISA version"
-    r"|Unresolved extern|removed|for arch 'sm_|^ptxas ended")
+    r"|Unresolved extern|removed|for arch 'sm_|^ptxas ended|Deprecated feature|Debug information not found")
 
 
 CRASH = "our program ended"
@@ -60,7 +60,7 @@ def first_errors(paths):
     done = subprocess.run([str(BUILD / "bin/ptx_differential"), "parse", *paths], stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, check=False)
     if done.returncode == 0:
-        return dict(line.split("\t", 1) for line in done.stdout.splitlines())
+        return dict(line.split("\t", 1) for line in done.stdout.split("\n") if line)
     if len(paths) == 1:
         return {paths[0]: f"{CRASH} with {done.returncode}"}
     half = len(paths) // 2
