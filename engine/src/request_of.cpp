@@ -18,6 +18,10 @@ AccessKind access_kind(TaskKind kind) {
   return kind == TaskKind::atomic || kind == TaskKind::reduction ? AccessKind::atomic : AccessKind::load;
 }
 
+memory_model::LaneAddresses lanes_of(const machine::MachineOp& op, const tasklist::AddressShape& shape) {
+  return {shape.known, shape.mask, shape.bytes, shape.offsets, op.issue_interval};
+}
+
 } // namespace
 
 MemorySpace memory_space(Space space) {
@@ -42,15 +46,14 @@ MemorySpace memory_space(Space space) {
 
 memory_model::Request request_of(const machine::MachineOp& op, const tasklist::AddressShape& shape,
                                  const memory_model::HitRates& hits, const configs::Gpu& gpu) {
-  const memory_model::LaneAddresses lanes{shape.known, shape.mask, shape.bytes, shape.offsets};
-  return memory_model::make_request(memory_space(op.space), access_kind(op.task_kind), lanes, hits, gpu);
+  return memory_model::make_request(memory_space(op.space), access_kind(op.task_kind), lanes_of(op, shape),
+                                    hits, gpu);
 }
 
 memory_model::Request split_request_of(const machine::MachineOp& op, const tasklist::AddressShape& shape,
                                        const memory_model::HitRates& hits, const configs::Gpu& gpu) {
-  const memory_model::LaneAddresses lanes{shape.known, shape.mask, shape.bytes, shape.offsets};
-  return memory_model::make_split_request(memory_space(op.space), access_kind(op.task_kind), lanes, hits,
-                                          gpu);
+  return memory_model::make_split_request(memory_space(op.space), access_kind(op.task_kind),
+                                          lanes_of(op, shape), hits, gpu);
 }
 
 } // namespace kerncast::engine

@@ -145,7 +145,7 @@ private:
 
   std::uint32_t request_of(const machine::MachineOp& op, std::uint32_t shape_index) {
     const memory_model::HitRates& hits = hits_of(op);
-    const auto key = std::tuple(op.space, op.task_kind, shape_index, hits.l1, hits.l2);
+    const auto key = std::tuple(op.space, op.task_kind, op.issue_interval, shape_index, hits.l1, hits.l2);
     if (const auto known = request_ids_.find(key); known != request_ids_.end())
       return known->second;
     const auto id = static_cast<std::uint32_t>(out_.requests.size());
@@ -165,7 +165,7 @@ private:
   const memory_model::HitRates& hits_;
   SmProgram out_;
   std::vector<std::uint32_t> visit_requests_; // per visit: first entry in request_pool
-  std::map<std::tuple<Space, TaskKind, std::uint32_t, double, double>, std::uint32_t> request_ids_;
+  std::map<std::tuple<Space, TaskKind, double, std::uint32_t, double, double>, std::uint32_t> request_ids_;
 };
 
 std::uint64_t count_instructions(const KernelInput& input, std::span<const PathNode> nodes) {

@@ -7,9 +7,14 @@
 namespace kerncast::memory_model {
 namespace {
 
-// A wavefront moves a line; an L1 narrower than a line a clock takes as much longer.
-double cycles_per_line(const configs::Gpu& gpu) {
-  return gpu.l1.bytes_per_clock > 0 ? std::max(1.0, gpu.l1.line_bytes / gpu.l1.bytes_per_clock) : 1;
+// Each line is a wavefront; where L1 moves fewer bytes in their time than are wanted, it takes as much
+// longer.
+double wavefronts(const Coalescing& touched, double wavefront_cycles, const configs::Cache& l1) {
+  const double lines = std::max(1U, touched.lines);
+  if (l1.bytes_per_clock <= 0)
+    return lines;
+  const double bytes = double{1} * touched.sectors * l1.sector_bytes;
+  return std::max(lines, bytes / (l1.bytes_per_clock * wavefront_cycles));
 }
 
 // Loads go through L1; what misses crosses the link to L2, what misses there comes from DRAM.
@@ -18,7 +23,7 @@ Request cached_load(const LaneAddresses& lanes, const HitRates& hits, const conf
   const double bytes = double{1} * touched.sectors * gpu.l1.sector_bytes;
   Request request;
   request.latency = average_access_cycles(hits, gpu);
-  request.wavefronts = std::max(1U, touched.lines) * cycles_per_line(gpu);
+  request.wavefronts = wavefronts(touched, lanes.wavefront_cycles, gpu.l1);
   request.l2_bytes = bytes * (1 - hits.l1);
   request.dram_bytes = request.l2_bytes * (1 - hits.l2);
   request.sectors = touched.sectors;

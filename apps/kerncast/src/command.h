@@ -30,6 +30,7 @@ struct Command {
 
 Run add_check(CLI::App& command);
 Run add_gpus(CLI::App& command);
+Run add_microbench(CLI::App& command);
 Run add_occupancy(CLI::App& command);
 Run add_predict(CLI::App& command);
 Run add_run(CLI::App& command);

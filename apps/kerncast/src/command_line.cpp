@@ -18,6 +18,8 @@ constexpr Command table[] = {
     {"predict", "predicts the time of an application or a kernel", add_predict},
     {"run", "executes kernels with real memory and says what the buffers hold", add_run},
     {"validate", "predictions beside what was published or measured, with the errors", add_validate},
+    {"microbench", "runs microbenchmarks on a described GPU, and compares with the description",
+     add_microbench},
     {"gpus", "the GPU database", add_gpus},
 };
 

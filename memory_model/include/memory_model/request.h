@@ -28,6 +28,7 @@ struct LaneAddresses {
   std::uint32_t mask = 0;
   std::uint32_t bytes_per_lane = 0;
   std::array<std::uint64_t, 32> offsets{};
+  double wavefront_cycles = 1; // a wavefront holds the pipeline so long: the unit's issue interval
 };
 
 struct Coalescing {

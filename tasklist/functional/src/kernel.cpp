@@ -169,7 +169,7 @@ Expected<RunResult> Kernel::run(const tasklist::Launch& launch, DeviceMemory& me
                               program.memory.shared.bytes + launch.dynamic_shared_bytes > 0};
   std::optional<Recorder> recorder;
   if (options.recorded_ctas > 0)
-    recorder.emplace(program);
+    recorder.emplace(program, launch, options.traced_accesses);
   RunOptions on_workers = options;
   if (code_->order_matters || recorder)
     on_workers.workers = 1;
@@ -184,8 +184,10 @@ Expected<RunResult> Kernel::run(const tasklist::Launch& launch, DeviceMemory& me
   }
   result.loops = loop_counts(program, end.counts);
   result.opcodes = opcode_counts(code_->opcodes, end.counts);
-  if (recorder)
+  if (recorder) {
     result.behaviour = recorder->take();
+    result.trace = recorder->take_trace();
+  }
   return result;
 }
 

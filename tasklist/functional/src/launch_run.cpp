@@ -60,11 +60,11 @@ private:
   std::optional<Fault> run_one(CtaExecutor& executor, std::uint64_t cta) {
     const tasklist::Dim3 at = cta_at(cta, state_.launch.grid);
     const bool records = recorded_done_ < recorded_ && first_recorded_from(recorded_done_) == cta;
-    if (!records)
+    if (recorder_ == nullptr || (!records && !recorder_->is_tracing()))
       return executor.run(at, nullptr);
-    recorder_->start_cta(state_.launch.warps_per_cta());
+    recorder_->start_cta(records);
     auto fault = executor.run(at, recorder_);
-    ++recorded_done_;
+    recorded_done_ += records ? 1 : 0;
     const std::uint64_t until = recorded_done_ == recorded_ ? count_ : first_recorded_from(recorded_done_);
     if (!fault)
       recorder_->finish_cta(until - cta);

@@ -46,7 +46,23 @@ std::vector<std::size_t> spread_order(std::size_t count) {
 
 } // namespace
 
+Recorder::Recorder(const warp::Program& program, const tasklist::Launch& launch,
+                   std::uint64_t max_traced_accesses)
+    : program_(program), warp_paths_(launch.warps_per_cta(), 0) {
+  if (max_traced_accesses > 0)
+    tracer_.emplace(program.address_bits, launch.warps_per_cta(), max_traced_accesses);
+}
+
+void Recorder::start_cta(bool records_paths) {
+  records_paths_ = records_paths;
+  std::fill(warp_paths_.begin(), warp_paths_.end(), 0);
+}
+
 void Recorder::finish_cta(std::uint64_t ctas) {
+  if (tracer_)
+    tracer_->finish_cta();
+  if (!records_paths_)
+    return;
   const auto [entry, added] = cta_counts_.try_emplace(warp_paths_, 0);
   if (added)
     classes_.push_back(warp_paths_);
@@ -60,12 +76,15 @@ tasklist::LaunchBehaviour Recorder::take() {
   return behaviour;
 }
 
-WarpRecord::WarpRecord(Recorder& recorder)
-    : recorder_(recorder), path_(recorder.program(), recorder.builder()) {
+WarpRecord::WarpRecord(Recorder& recorder, std::uint32_t warp)
+    : recorder_(recorder), warp_(warp), records_path_(recorder.records_paths()),
+      path_(recorder.program(), recorder.builder()) {
   path_.start();
 }
 
 void WarpRecord::enter(tasklist::BlockId block) {
+  if (!records_path_)
+    return;
   path_.enter(block);
   shapes_.assign(recorder_.program().blocks[block].access_count, no_id);
 }
@@ -76,22 +95,35 @@ void WarpRecord::access(const warp::AccessStep& step, warp::LaneMask lanes, warp
   shape.mask = lanes;
   shape.bytes = step.bytes;
   shape.known = lanes == 0 || step.address_known;
+  AccessTracer* tracer = lanes == 0 ? nullptr : recorder_.tracer();
+  if (tracer != nullptr && !shape.known)
+    tracer->add_unknown(warp_, step, lanes);
   if (lanes != 0 && shape.known) {
     Lanes<std::uint64_t> addresses = addresses_of(step, file);
     const std::uint64_t first = addresses[static_cast<std::uint32_t>(std::countr_zero(lanes))];
     if (step.space == Space::local ||
         (step.space == Space::generic && warp::is_local_address(first, recorder_.program().address_bits)))
       warp::interleave(addresses, lanes, step.bytes);
+    if (tracer != nullptr)
+      tracer->add(warp_, step, addresses, lanes);
     warp::make_relative(addresses, lanes, shape);
   }
-  shapes_[step.access] = recorder_.builder().shape(shape);
+  if (records_path_)
+    shapes_[step.access] = recorder_.builder().shape(shape);
 }
 
 void WarpRecord::visit(tasklist::BlockId block, warp::LaneMask lanes) {
+  if (!records_path_)
+    return;
   for (std::uint32_t& shape : shapes_)
     if (shape == no_id)
       shape = recorder_.builder().shape(AddressShape{});
   path_.visit(recorder_.builder().visit(block, lanes, shapes_));
+}
+
+void WarpRecord::finish() {
+  if (records_path_)
+    recorder_.finish_warp(warp_, path_.finish());
 }
 
 } // namespace kerncast::functional

@@ -1,10 +1,14 @@
-// Records what warps do as slice execution would: their way through the blocks and the shapes of addresses.
+// Records what warps do as slice execution would: their way through the blocks and the shapes of addresses;
+// and traces the addresses.
 #pragma once
 
 #include <map>
+#include <optional>
 #include <vector>
 
+#include "access_tracer.h"
 #include "tasklist/behaviour.h"
+#include "tasklist/launch.h"
 #include "warp/behaviour_builder.h"
 #include "warp/lane_file.h"
 #include "warp/path_recorder.h"
@@ -15,37 +19,48 @@ namespace kerncast::functional {
 // Of one launch; CTAs come one after the other.
 class Recorder {
 public:
-  explicit Recorder(const warp::Program& program) : program_(program) {}
+  // max_traced_accesses 0: no trace.
+  Recorder(const warp::Program& program, const tasklist::Launch& launch, std::uint64_t max_traced_accesses);
 
-  void start_cta(std::uint32_t warps) { warp_paths_.assign(warps, 0); }
+  // Neither recorded nor traced CTAs need no recorder.
+  bool is_tracing() const { return tracer_ && !tracer_->is_over(); }
+  void start_cta(bool records_paths);
   void finish_warp(std::uint32_t warp, std::uint32_t path) { warp_paths_[warp] = path; }
   // The CTA stands for so many of the grid.
   void finish_cta(std::uint64_t ctas);
   tasklist::LaunchBehaviour take();
+  // Null if there are more accesses than may be traced.
+  std::shared_ptr<const GridTrace> take_trace() { return tracer_ ? tracer_->take() : nullptr; }
 
   const warp::Program& program() const { return program_; }
   warp::BehaviourBuilder& builder() { return builder_; }
+  bool records_paths() const { return records_paths_; } // of the CTA at hand
+  AccessTracer* tracer() { return tracer_ ? &*tracer_ : nullptr; }
 
 private:
   const warp::Program& program_;
   warp::BehaviourBuilder builder_;
+  std::optional<AccessTracer> tracer_;
+  bool records_paths_ = false;
   std::vector<std::uint32_t> warp_paths_;
   std::map<std::vector<std::uint32_t>, std::uint64_t> cta_counts_;
   std::vector<std::vector<std::uint32_t>> classes_; // in the order of their first CTA
 };
 
-// Of one warp.
+// Of one warp; what it is told where its CTA's path is not recorded changes nothing.
 class WarpRecord {
 public:
-  explicit WarpRecord(Recorder& recorder);
+  WarpRecord(Recorder& recorder, std::uint32_t warp);
 
   void enter(tasklist::BlockId block);
   void access(const warp::AccessStep& step, warp::LaneMask lanes, warp::LaneFile& file);
   void visit(tasklist::BlockId block, warp::LaneMask lanes);
-  std::uint32_t finish() { return path_.finish(); }
+  void finish();
 
 private:
   Recorder& recorder_;
+  std::uint32_t warp_;
+  bool records_path_;
   warp::PathRecorder path_;
   std::vector<std::uint32_t> shapes_; // by Task::access of the block at hand
 };

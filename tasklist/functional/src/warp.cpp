@@ -42,10 +42,9 @@ void Warp::start(tasklist::Dim3 cta, Recorder* recorder) {
   preserved_ = 0;
   in_block_ = false;
   visits_ = 0;
-  recorder_ = recorder;
   record_.reset();
-  if (recorder_ != nullptr)
-    record_.emplace(*recorder_);
+  if (recorder != nullptr)
+    record_.emplace(*recorder, number_);
 }
 
 void Warp::update_preserved() {
@@ -87,7 +86,7 @@ bool Warp::enter_block(Counts& counts) {
 Warp::Steps Warp::go_on(Counts& counts) {
   if (!enter_block(counts)) {
     if (record_)
-      recorder_->finish_warp(number_, record_->finish());
+      record_->finish();
     return Turn::finished;
   }
   if (++visits_ <= state_.max_visits_per_warp)

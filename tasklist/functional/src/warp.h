@@ -80,7 +80,6 @@ private:
   std::uint32_t line_ = 0;
   const warp::BarrierOp* barrier_ = nullptr;
   warp::LaneMask arrived_ = 0;
-  Recorder* recorder_ = nullptr;
   std::optional<WarpRecord> record_;
   Fault fault_;
 };

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "tasklist/cta_accesses.h"
-#include "warp/intern.h"
+#include "warp/access_patterns.h"
 #include "warp/lane_file.h"
 #include "warp/program.h"
 #include "warp_names.h"
@@ -27,18 +27,13 @@ public:
 
   // The CTA's trace; the sink is empty again.
   tasklist::CtaTrace take();
-  const std::vector<tasklist::AccessPattern>& patterns() const { return patterns_; }
+  const std::vector<tasklist::AccessPattern>& patterns() const { return patterns_.all(); }
 
 private:
-  bool is_watched(const AccessStep& step) const;
-  std::uint32_t pattern_id(const tasklist::AccessPattern& pattern);
-
-  const Program& program_;
   std::uint64_t accesses_per_warp_;
   std::vector<bool> watched_loops_;
   tasklist::CtaTrace trace_;
-  std::vector<tasklist::AccessPattern> patterns_;
-  IdTable pattern_ids_;
+  AccessPatterns patterns_;
 };
 
 } // namespace kerncast::slice

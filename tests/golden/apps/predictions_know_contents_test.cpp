@@ -40,6 +40,15 @@ TEST(KnownContents, WithoutThemTheSameKernelIsAssumedAbout) {
   EXPECT_TRUE(assumes(prediction, "functional execution could not go on: line"));
 }
 
+// One element a row: of x all rows load the same one, or each its own.
+TEST(KnownContents, DecideHitRates) {
+  const auto l2_hit = [](const std::string& columns) {
+    const std::string arguments = spmv + "--arg buf:65540=iota:i32 --arg buf:1048576=" + columns + spmv_rest;
+    return predicted(arguments).at("kernels").at(0).at("l2_hit").get<double>();
+  };
+  EXPECT_GT(l2_hit("constant:i32:0"), l2_hit("iota:i32") + 0.05);
+}
+
 // Rows of no elements against rows of 16: the contents of row_begin alone decide.
 TEST(KnownContents, DecideTripCounts) {
   const std::string column = " --arg buf:1048576=constant:i32:0";

@@ -54,6 +54,15 @@ TEST(request, a_narrow_l1_takes_longer_per_line) {
       make_request(MemorySpace::global, AccessKind::load, consecutive_words(), {0, 0}, gpu).wavefronts, 2);
 }
 
+// A unit that holds a wavefront for two clocks moves 2 x 64 bytes meanwhile: nothing is left to wait for.
+TEST(request, a_slow_unit_hides_a_narrow_l1) {
+  configs::Gpu gpu = round_numbers();
+  gpu.l1.bytes_per_clock = 64;
+  LaneAddresses lanes = consecutive_words();
+  lanes.wavefront_cycles = 2;
+  EXPECT_DOUBLE_EQ(make_request(MemorySpace::global, AccessKind::load, lanes, {0, 0}, gpu).wavefronts, 1);
+}
+
 TEST(request, a_store_writes_through_l1_and_is_not_waited_for) {
   const Request r =
       make_request(MemorySpace::global, AccessKind::store, consecutive_words(), {1, 0.25}, round_numbers());

@@ -15,6 +15,8 @@ constexpr std::uint32_t default_recorded_ctas = 256;
 constexpr std::size_t max_recordings = 1024;
 // Warp instructions of all launches: some ten seconds.
 constexpr std::uint64_t max_warp_instructions = 200'000'000;
+// Accesses of all launches whose addresses are kept for hit rates, 16 bytes each.
+constexpr std::uint64_t max_traced_accesses = 1U << 23;
 
 class ContentsUser {
 public:
@@ -67,6 +69,7 @@ private:
     options.check_races = false;
     options.max_warp_instructions = max_warp_instructions - std::min(executed_, max_warp_instructions);
     options.recorded_ctas = dependent_[job] ? recorded_ctas_ : 0;
+    options.traced_accesses = max_traced_accesses - traced_;
     return options;
   }
 
@@ -84,8 +87,11 @@ private:
       result.behaviour->assumptions.push_back(
           fmt::format("CTAs recorded in functional execution: {} of {}, each stands for its neighbours",
                       recorded_ctas_, ctas));
-    recorded_.push_back(
-        {ended, std::make_shared<const tasklist::LaunchBehaviour>(std::move(*result.behaviour))});
+    if (result.trace)
+      traced_ += result.trace->accesses.size();
+    recorded_.push_back({ended,
+                         std::make_shared<const tasklist::LaunchBehaviour>(std::move(*result.behaviour)),
+                         std::move(result.trace)});
     if (--executions_left_ > 0 && recorded_.size() == max_recordings)
       add_reason(fmt::format("more than {} launches depend on data", max_recordings));
     return executions_left_ > 0 && recorded_.size() < max_recordings;
@@ -133,6 +139,7 @@ private:
   struct Recorded {
     EndedLaunch at;
     std::shared_ptr<const tasklist::LaunchBehaviour> behaviour;
+    std::shared_ptr<const functional::GridTrace> trace;
   };
 
   // The last recording of a launch that has no other executions takes its place.
@@ -146,6 +153,7 @@ private:
     LaunchJob& job = input_.launches[number];
     job.launches = 1;
     job.behaviour = recorded.behaviour;
+    job.trace = recorded.trace;
     job.assumptions.clear();
     return number;
   }
@@ -156,6 +164,7 @@ private:
   std::vector<bool> dependent_;       // by job
   std::uint64_t executions_left_ = 0; // of dependent jobs
   std::uint64_t executed_ = 0;        // warp instructions
+  std::uint64_t traced_ = 0;          // accesses
   std::vector<Recorded> recorded_;
 };
 

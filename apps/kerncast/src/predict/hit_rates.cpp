@@ -113,13 +113,9 @@ private:
       if (!occupancy || !kernels_[job.kernel])
         continue;
       one.ctas_per_sm = occupancy->ctas_per_sm;
-      slice::TraceOptions options;
-      options.accesses_per_warp = hit_rates::accesses_per_warp(job.launch, one.ctas_per_sm, gpu_, effort_);
-      options.max_explored_ctas = std::max<std::uint64_t>(64, explored_ctas / followed_.size());
-      auto source = slice::trace_grid(*kernels_[job.kernel], job.launch, options);
-      if (!source)
+      one.source = source_of(job, one.ctas_per_sm);
+      if (!one.source)
         continue;
-      one.source = std::move(*source);
       lines += std::min(hit_rates::estimated_lines(accesses(one), gpu_),
                         static_cast<double>(effort_.lines_per_launch));
     }
@@ -128,6 +124,17 @@ private:
       lines /= 2;
       ++effort_.sampling_shift;
     }
+  }
+
+  // Addresses that occurred in functional execution, else those that slice execution knows.
+  std::unique_ptr<tasklist::AccessSource> source_of(const LaunchJob& job, std::uint32_t ctas_per_sm) const {
+    if (job.trace)
+      return functional::source_of(job.trace);
+    slice::TraceOptions options;
+    options.accesses_per_warp = hit_rates::accesses_per_warp(job.launch, ctas_per_sm, gpu_, effort_);
+    options.max_explored_ctas = std::max<std::uint64_t>(64, explored_ctas / followed_.size());
+    auto source = slice::trace_grid(*kernels_[job.kernel], job.launch, options);
+    return source ? std::move(*source) : nullptr;
   }
 
   // The followed launch of the same kernel that is nearest in the application; null if there is none.

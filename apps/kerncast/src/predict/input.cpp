@@ -7,7 +7,7 @@ PredictInput single_launch(KernelCode kernel, tasklist::Launch launch,
   PredictInput input;
   input.name = kernel.list.kernel;
   input.kernels.push_back(std::move(kernel));
-  input.launches.push_back({0, std::move(launch), std::nullopt, 1, {}, nullptr, {}});
+  input.launches.push_back({0, std::move(launch), std::nullopt, 1, {}, nullptr, nullptr, {}});
   input.buffers = std::move(buffers);
   input.events.emplace_back(timeline::KernelEvent{0, 0, 1});
   return input;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "application/application.h"
+#include "functional/grid_trace.h"
 #include "kernels.h"
 #include "memory_model/request.h"
 #include "tasklist/behaviour.h"
@@ -25,7 +26,8 @@ struct LaunchJob {
   Place place; // in PredictInput::source; line 0: stated by options
   // Recorded in functional execution; null: to be found by slice execution.
   std::shared_ptr<const tasklist::LaunchBehaviour> behaviour;
-  std::vector<std::string> assumptions; // why it was not recorded
+  std::shared_ptr<const functional::GridTrace> trace; // beside `behaviour`; null: too long to be kept
+  std::vector<std::string> assumptions;               // why it was not recorded
 };
 
 struct PredictInput {

@@ -141,6 +141,7 @@ private:
                                launch.launches,
                                launch.kernel_place,
                                nullptr,
+                               nullptr,
                                {}});
   }
 

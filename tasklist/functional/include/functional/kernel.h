@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "functional/device_memory.h"
+#include "functional/grid_trace.h"
 #include "ptx_parser/module.h"
 #include "support/diagnostics.h"
 #include "tasklist/behaviour.h"
@@ -36,6 +37,8 @@ struct RunOptions {
   bool check_races = true;
   // CTAs whose behaviour is recorded, spread over the grid; 0: none. Recording runs on one thread.
   std::uint64_t recorded_ctas = 0;
+  // Where CTAs are recorded: accesses that are traced of all CTAs. A launch with more has no trace. 0: none.
+  std::uint64_t traced_accesses = 0;
 };
 
 struct LoopCount {
@@ -57,8 +60,9 @@ struct RunResult {
   std::uint64_t warp_instructions = 0; // PTX instructions of all blocks visited
   std::uint64_t lane_instructions = 0; // times the lanes that entered the block
   std::vector<LoopCount> loops;
-  std::vector<OpcodeCount> opcodes; // the most frequent first
-  std::optional<tasklist::LaunchBehaviour> behaviour;
+  std::vector<OpcodeCount> opcodes;                   // the most frequent first
+  std::optional<tasklist::LaunchBehaviour> behaviour; // if CTAs are recorded
+  std::shared_ptr<const GridTrace> trace;             // if all accesses could be traced
   bool given_up = false; // at max_warp_instructions; memory is in the middle of things
 };
 

@@ -1,0 +1,40 @@
+// Accesses as caches see them: the lowest active lane's address, and the other lanes relative to it. Equal
+// patterns are stored once.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "tasklist/cta_accesses.h"
+#include "warp/intern.h"
+#include "warp/lane_file.h"
+#include "warp/program.h"
+
+namespace kerncast::warp {
+
+// Global, local, generic and texture memory; shared memory, constants and parameters have no such caches.
+bool reaches_caches(const AccessStep& step);
+
+class AccessPatterns {
+public:
+  explicit AccessPatterns(std::uint32_t address_bits) : address_bits_(address_bits) {}
+
+  // `lanes` is not empty; addresses in local memory are interleaved by lane (warp::interleave). None for an
+  // access that reaches no cache.
+  std::optional<tasklist::TracedAccess> trace(const AccessStep& step, const Lanes<std::uint64_t>& addresses,
+                                              LaneMask lanes);
+  std::optional<tasklist::TracedAccess> trace_unknown(const AccessStep& step, LaneMask lanes);
+
+  const std::vector<tasklist::AccessPattern>& all() const { return patterns_; }
+  // Leaves nothing behind.
+  std::vector<tasklist::AccessPattern> take();
+
+private:
+  std::uint32_t id_of(const tasklist::AccessPattern& pattern);
+
+  std::uint32_t address_bits_;
+  std::vector<tasklist::AccessPattern> patterns_;
+  IdTable ids_;
+};
+
+} // namespace kerncast::warp

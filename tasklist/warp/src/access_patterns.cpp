@@ -1,0 +1,74 @@
+#include "warp/access_patterns.h"
+
+#include <bit>
+#include <utility>
+
+#include "warp/address_shapes.h"
+
+namespace kerncast::warp {
+namespace {
+
+using tasklist::AccessPattern;
+using tasklist::Space;
+using tasklist::TracedAccess;
+
+// More patterns than that (addresses that scatter) are taken as unknown, so that memory stays bounded.
+constexpr std::size_t max_patterns = 1U << 16;
+
+std::uint64_t hash_of(const AccessPattern& pattern) {
+  std::uint64_t hash = mix(pattern.mask ^ (std::uint64_t{pattern.bytes} << 32));
+  for (const std::int64_t offset : pattern.offsets)
+    hash = mix(hash + static_cast<std::uint64_t>(offset));
+  return hash;
+}
+
+} // namespace
+
+bool reaches_caches(const AccessStep& step) {
+  return step.space == Space::global || step.space == Space::local || step.space == Space::generic ||
+         step.space == Space::texture;
+}
+
+std::optional<TracedAccess> AccessPatterns::trace(const AccessStep& step,
+                                                  const Lanes<std::uint64_t>& addresses, LaneMask lanes) {
+  const std::uint64_t first = addresses[static_cast<std::uint32_t>(std::countr_zero(lanes))];
+  const bool generic = step.space == Space::generic;
+  if (!reaches_caches(step) || (generic && is_shared_address(first, address_bits_)))
+    return std::nullopt;
+  if (patterns_.size() >= max_patterns)
+    return trace_unknown(step, lanes);
+  AccessPattern pattern;
+  pattern.local = step.space == Space::local || (generic && is_local_address(first, address_bits_));
+  pattern.mask = lanes;
+  pattern.bytes = step.bytes;
+  for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
+    if ((lanes >> i & 1) != 0)
+      pattern.offsets[i] = static_cast<std::int64_t>(addresses[i] - first);
+  return TracedAccess{first, {}, step.task, id_of(pattern)};
+}
+
+std::optional<TracedAccess> AccessPatterns::trace_unknown(const AccessStep& step, LaneMask lanes) {
+  if (!reaches_caches(step))
+    return std::nullopt;
+  AccessPattern pattern;
+  pattern.known = false;
+  pattern.mask = lanes;
+  pattern.bytes = step.bytes;
+  return TracedAccess{0, {}, step.task, id_of(pattern)};
+}
+
+std::vector<AccessPattern> AccessPatterns::take() {
+  ids_ = {};
+  return std::exchange(patterns_, {});
+}
+
+std::uint32_t AccessPatterns::id_of(const AccessPattern& pattern) {
+  const auto fresh = static_cast<std::uint32_t>(patterns_.size());
+  const std::uint32_t id = ids_.find_or_add(hash_of(pattern), fresh,
+                                            [&](std::uint32_t other) { return patterns_[other] == pattern; });
+  if (id == fresh)
+    patterns_.push_back(pattern);
+  return id;
+}
+
+} // namespace kerncast::warp

@@ -1,0 +1,46 @@
+// The addresses of all CTAs, as executed, for the caches.
+#include "text_kernel.h"
+
+namespace kerncast::functional_test {
+namespace {
+
+// Thread t of every CTA loads a[a[t]]: two loads and a store a warp.
+const std::string gather = "ld.global.u32 %x, [%pa];\nmul.wide.u32 %l, %x, 4;\nadd.s64 %m, %a, %l;\n"
+                           "ld.global.u32 %y, [%m];\nst.global.u32 [%pb], %y;";
+
+functional::RunResult traced(std::uint64_t max_accesses) {
+  const Code code = Code::of_text(text_kernel(gather));
+  Device device;
+  // Lane t's second load is of element 63 - t.
+  const Argument a = device.buffer(generated<std::uint32_t>(64, [](std::uint32_t k) { return 63 - k; }));
+  const Argument b = device.buffer(std::vector<std::uint32_t>(64));
+  functional::RunOptions options;
+  options.recorded_ctas = 1;
+  options.traced_accesses = max_accesses;
+  return device.run(code, {3}, {64}, {a, b, integer(0)}, options);
+}
+
+TEST(Traces, HoldTheAddressesOfEveryWarp) {
+  const functional::RunResult result = traced(100);
+  ASSERT_TRUE(result.trace);
+  const auto source = functional::source_of(result.trace);
+  for (std::uint64_t cta = 0; cta < 3; ++cta) {
+    const tasklist::PlacedTrace placed = source->cta(cta);
+    ASSERT_EQ(placed.trace->warp_begin, (std::vector<std::uint32_t>{0, 3, 6}));
+    const auto& accesses = placed.trace->accesses;
+    // Warp 1 loads elements 32 to 63, then 31 down to 0: lane 0 is at element 31, lane 31 at 0.
+    EXPECT_EQ(accesses[3].address - accesses[0].address, 32U * 4);
+    EXPECT_EQ(placed.address(accesses[4]), accesses[0].address + 31U * 4);
+    EXPECT_EQ(source->patterns()[accesses[4].pattern].offsets[31], -31 * 4);
+  }
+}
+
+// 3 CTAs of 2 warps with 3 accesses each are 18.
+TEST(Traces, AreWholeOrNotThere) {
+  EXPECT_TRUE(traced(18).trace);
+  EXPECT_FALSE(traced(17).trace);
+  EXPECT_FALSE(traced(0).trace);
+}
+
+} // namespace
+} // namespace kerncast::functional_test
