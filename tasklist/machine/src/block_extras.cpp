@@ -1,9 +1,10 @@
 #include "block_extras.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
-#include <map>
+#include <unordered_map>
 
 #include "convergence.h"
 #include "tasklist/operation.h"
@@ -57,6 +58,12 @@ std::uint32_t room_of(std::string_view operation) {
 }
 
 bool is_bank(std::string_view constant) { return constant.starts_with("c["); }
+
+bool names_variable(std::string_view constant) {
+  const char first = constant.empty() ? '0' : constant.front();
+  return !is_bank(constant) && first != '-' && (first < '0' || first > '9') && constant != "inf" &&
+         constant != "nan";
+}
 
 // An f64 operand in an instruction word has its upper half only.
 bool has_lower_half(std::string_view constant) {
@@ -114,15 +121,30 @@ private:
     extras_.reads[id] = {begin, static_cast<std::uint32_t>(extras_.read_pool.size()) - begin};
   }
 
-  // Addresses and data lie in registers; a zero is one that needs none.
+  // Addresses and data lie in registers; a zero is one that needs none, and so is the place of a variable in
+  // shared or local memory (LDS [imm]).
   void hold_for_access(BlockId block, tasklist::TaskId id) {
     const Task& task = list_.tasks[id];
     const bool far = task.space == Space::global || task.space == Space::generic;
     for (const std::uint32_t c : list_.constants_of(task)) {
       const std::string& constant = list_.constants[c];
-      if (constant != "0")
-        hold(block, id, {c, far && is_bank(constant), is_loaded(constant)});
+      if (constant == "0" || (!far && task.space != Space::constant && names_variable(constant)))
+        continue;
+      const bool is_base = far && (is_bank(constant) || names_variable(constant));
+      hold(block, id,
+           {.constant = c,
+            .is_wide = is_base || (selection_.operation(task).ends_with("64") && !is_bank(constant)),
+            .is_loaded = is_loaded(constant),
+            .is_uniform = is_base && !book_.uniform64.steps.empty() &&
+                          !is_compare_and_swap(selection_.operation(task))});
     }
+  }
+
+  // Whose address lies in vector registers; atomics on half precision are made of them (ptxas 13.0, sm_75).
+  static bool is_compare_and_swap(std::string_view operation) {
+    return operation.find(".cas") != operation.npos ||
+           (operation.find("f16") != operation.npos && !operation.starts_with("ld") &&
+            !operation.starts_with("st"));
   }
 
   void hold_surplus(BlockId block, tasklist::TaskId id) {
@@ -131,6 +153,7 @@ private:
     std::uint32_t room = room_of(operation);
     const bool is_f64 = operation.ends_with(".f64");
     const bool is_64 = is_f64 || operation.ends_with("64") || operation.find(".wide.") != operation.npos;
+    bool has_uniform = false;
     // The last ones stay in the instruction: base addresses come last and are read once.
     const auto constants = list_.constants_of(task);
     for (std::size_t i = constants.size(); i-- > 0;) {
@@ -138,15 +161,25 @@ private:
       if (constant == "0")
         continue;
       if (is_loaded(constant)) {
-        hold(block, id, {constants[i], is_64, true});
+        const bool is_uniform = !is_64 && !has_uniform && takes_uniform(operation);
+        has_uniform |= is_uniform;
+        hold(block, id,
+             {.constant = constants[i], .is_wide = is_64, .is_loaded = true, .is_uniform = is_uniform});
         continue;
       }
       const bool is_split = is_f64 && !is_bank(constant) && has_lower_half(constant);
       if (room > 0 && !is_split)
         room -= room != any_number;
       else
-        hold(block, id, {constants[i], is_split});
+        hold(block, id, {.constant = constants[i], .is_wide = is_split});
     }
+  }
+
+  // One operand of an integer instruction may be a uniform register (seen in the code of ptxas 13.0 for
+  // sm_90: ISETP, IMAD, LEA, IADD3, not FFMA).
+  bool takes_uniform(std::string_view operation) const {
+    return !book_.uniform32.steps.empty() && operation.find(".f") == operation.npos &&
+           operation.find(".bf") == operation.npos;
   }
 
   bool is_loaded(std::string_view constant) const {
@@ -155,7 +188,7 @@ private:
 
   void hold(BlockId block, tasklist::TaskId task, HeldConstant constant) {
     constant.before = outside_of_loops(block, task);
-    std::uint32_t& held = last_held_.try_emplace(constant.constant, no_id).first->second;
+    std::uint32_t& held = last_held_[constant.is_uniform].try_emplace(constant.constant, no_id).first->second;
     const bool is_near = held != no_id && extras_.constants[held].before <= constant.before &&
                          extras_.constants[held].before >= first_task_of_holder_ &&
                          constant.before - extras_.constants[held].before < longest_held;
@@ -184,8 +217,9 @@ private:
   const RecipeBook& book_;
   const tasklist::ControlFlow& flow_;
   std::span<const BlockId> idoms_;
-  std::vector<std::uint32_t> outermost_;             // by block: loop
-  std::map<std::uint32_t, std::uint32_t> last_held_; // by constant: index into Extras::constants
+  std::vector<std::uint32_t> outermost_; // by block: loop
+  // Of vector and of uniform registers, by constant: index into Extras::constants.
+  std::array<std::unordered_map<std::uint32_t, std::uint32_t>, 2> last_held_;
   tasklist::TaskId first_task_of_holder_ = 0;
   Extras extras_;
 };

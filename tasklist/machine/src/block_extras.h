@@ -7,8 +7,9 @@
 // - Convergence: since Volta a branch that lanes may take differently is preceded by an operation that names
 //   the lanes to wait for, and they wait at the join (BSSY, BSYNC).
 // Each exists where the ISA table has its row: "entry", "entry.memory", "constant.b32", "constant.b64",
-// "constant.bank" (an architecture whose operands do not name the constant bank), "converge.begin",
-// "converge.end".
+// "constant.bank" (an architecture whose operands do not name the constant bank), "constant.uniform.b32" and
+// "constant.uniform.b64" (constants that lie in uniform registers: operands of integers, addresses),
+// "converge.begin", "converge.end".
 #pragma once
 
 #include <vector>
@@ -24,6 +25,7 @@ struct HeldConstant {
   std::uint32_t constant = 0; // index into Tasklist::constants
   bool is_wide = false;       // 64 bits
   bool is_loaded = false;     // from the constant bank, which operands cannot name
+  bool is_uniform = false;    // in uniform registers
   tasklist::TaskId before = 0;
 };
 

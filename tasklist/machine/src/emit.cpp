@@ -79,7 +79,8 @@ private:
   void reserve_held_constants() {
     first_held_ = draft_.register_count();
     for (std::uint32_t i = 0; i < extras_.constants.size(); ++i) {
-      draft_.widths.push_back(extras_.constants[i].is_wide ? 2 : 1);
+      const HeldConstant& constant = extras_.constants[i];
+      draft_.widths.push_back(constant.is_uniform ? 0 : constant.is_wide ? 2 : 1);
       held_by_task_.push_back(i);
     }
     std::ranges::stable_sort(held_by_task_, {}, [&](std::uint32_t i) { return extras_.constants[i].before; });
@@ -114,12 +115,16 @@ private:
         return;
       const Range result{static_cast<std::uint32_t>(draft_.pool.size()), 1};
       draft_.pool.push_back(first_held_ + held);
-      emit_extra(task,
-                 constant.is_loaded ? book_.constant_bank
-                 : constant.is_wide ? book_.constant64
-                                    : book_.constant32,
-                 result);
+      emit_extra(task, recipe_of(constant), result);
     }
+  }
+
+  const Recipe& recipe_of(const HeldConstant& constant) const {
+    if (constant.is_uniform)
+      return constant.is_wide ? book_.uniform64 : book_.uniform32;
+    if (constant.is_loaded)
+      return book_.constant_bank;
+    return constant.is_wide ? book_.constant64 : book_.constant32;
   }
 
   void emit_extra(std::uint32_t task, const Recipe& recipe, Range result) {

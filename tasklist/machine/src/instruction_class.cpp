@@ -1,4 +1,5 @@
-// The class is the unit's, but an integer operation on the pipe of f32 (IMAD) is an integer operation.
+// The class is the unit's, but an integer operation on the pipe of f32 (IMAD) is an integer operation, and a
+// conversion to half precision (F2FP, beside the integer operations on sm_80 and later) one of f16.
 #include "machine/instruction_class.h"
 
 #include <algorithm>
@@ -26,6 +27,12 @@ bool is_float(std::string_view operation) {
   return found;
 }
 
+bool rounds_to_half(std::string_view operation) {
+  return operation.starts_with("fused.f2fp.") ||
+         (operation.starts_with("cvt.") && operation.ends_with(".f32") &&
+          operation.find("f16") != operation.npos);
+}
+
 } // namespace
 
 std::array<std::int64_t, instruction_class_names.size()>
@@ -39,6 +46,8 @@ count_classes(const MachineProgram& program, const tasklist::Tasklist& list, con
       c = InstructionClass::memory; // surfaces
     if (c == InstructionClass::f32 && !is_float(list.operations[list.tasks[task].operation]))
       c = InstructionClass::integer;
+    if (c == InstructionClass::integer && rounds_to_half(list.operations[list.tasks[task].operation]))
+      c = InstructionClass::f16;
     counts[static_cast<std::size_t>(c)] += count;
   };
   for (const MachineOp& op : program.ops)

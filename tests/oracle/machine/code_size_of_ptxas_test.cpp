@@ -106,7 +106,7 @@ TEST(CodeOfPtxas, instructions_and_registers_are_near_those_of_ptxas) {
   EXPECT_LE(errors.refused, 6); // indirect calls, functions without a body
   EXPECT_EQ(errors.far, 0);
   EXPECT_LE(errors.instructions, 0.105);
-  EXPECT_LE(errors.registers, 0.185);
+  EXPECT_LE(errors.registers, 0.167);
 }
 
 } // namespace

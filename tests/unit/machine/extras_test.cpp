@@ -1,11 +1,13 @@
 // What the compiler adds beside the PTX: constants in registers, convergence, entry code, slow paths.
 #include <gmock/gmock.h>
 
+#include "tasklist/operation.h"
 #include "tiny_gpu.h"
 
 namespace kerncast::machine::testing {
 namespace {
 
+using tasklist::Space;
 using tasklist::TaskKind;
 using ::testing::ElementsAre;
 
@@ -13,10 +15,8 @@ configs::Gpu gpu_with(const std::vector<std::string>& extras) {
   auto rows = tiny_rows();
   rows.push_back(row({"mov", "special"}, {on(lsu, 20)}));
   for (const std::string& name : extras) {
-    const std::size_t dot = name.find('.');
-    std::vector<std::string> tokens{name.substr(0, dot)};
-    if (dot != std::string::npos)
-      tokens.push_back(name.substr(dot + 1));
+    std::vector<std::string> tokens;
+    tasklist::for_each_part(name, [&](std::string_view part) { tokens.emplace_back(part); });
     rows.push_back(row(tokens, {on(alu, 3)}));
   }
   return tiny_gpu(rows);
@@ -64,6 +64,33 @@ TEST(Constants, stored_data_lies_in_registers) {
   const auto program = annotate(w.list, gpu_with({"constant.b32"}));
   ASSERT_TRUE(program);
   EXPECT_EQ(program->ops.size(), 2u);
+}
+
+// LDS [imm] has no register; LDG needs the address, of 64 bits.
+TEST(Constants, the_place_of_a_variable_needs_registers_in_global_memory_alone) {
+  const auto gpu = gpu_with({"constant.b32", "constant.b64"});
+  const auto operations = [&](Space space) {
+    ListWriter w = ptx_list();
+    w.add("st.u32", {}, {0}, TaskKind::store).space = space;
+    give_constants(w, 0, {"table"});
+    return annotate(w.list, gpu)->ops.size();
+  };
+  EXPECT_EQ(operations(Space::shared), 1u);
+  EXPECT_EQ(operations(Space::global), 2u);
+}
+
+// A load from a parameter's address; the address takes two registers unless it lies in uniform ones.
+TEST(Constants, uniform_addresses_take_no_register_of_the_thread) {
+  ListWriter w = ptx_list();
+  w.add("ld.global.u32", {1}, {}, TaskKind::load).space = Space::global;
+  w.add("st.global.u32", {}, {1}, TaskKind::store).space = Space::global;
+  give_constants(w, 0, {"c[0]"});
+  give_constants(w, 1, {"c[0]"});
+  const auto in_vector = annotate(w.list, gpu_with({"constant.b32", "constant.b64"}));
+  const auto in_uniform =
+      annotate(w.list, gpu_with({"constant.b32", "constant.b64", "constant.uniform.b64"}));
+  ASSERT_TRUE(in_vector && in_uniform);
+  EXPECT_EQ(in_uniform->registers_estimated + 2, in_vector->registers_estimated);
 }
 
 TEST(Constants, of_a_loop_are_loaded_in_front_of_it) {

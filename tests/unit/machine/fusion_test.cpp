@@ -43,6 +43,22 @@ TEST(Fusion, can_be_left_out) {
   EXPECT_FALSE(leave_out(options, "confusion"));
 }
 
+// F2FP rounds two numbers into the halves of one register.
+TEST(Fusion, two_roundings_to_half_and_their_packing_are_one_operation) {
+  auto rows = tiny_rows();
+  rows.push_back(row({"cvt"}, {on(alu, 6)}));
+  rows.push_back(row({"fused", "f2fp", "one"}, {on(alu, 6)}));
+  rows.push_back(row({"fused", "f2fp", "two"}, {on(alu, 6)}));
+  ListWriter w = ptx_list();
+  w.add("cvt.rn.f16.f32", {2}, {0});
+  w.add("cvt.rn.f16.f32", {3}, {1});
+  w.add("mov.b32", {4}, {2, 3});
+  w.add("st.global.u32", {}, {4}, tasklist::TaskKind::store);
+  const auto program = annotate(w.list, tiny_gpu(rows));
+  ASSERT_TRUE(program);
+  EXPECT_THAT(tasks_of(*program), ElementsAre(2, 3));
+}
+
 TEST(Fusion, needs_the_row) {
   ListWriter w = ptx_list();
   w.add("mul.lo.s32", {2}, {0, 1});

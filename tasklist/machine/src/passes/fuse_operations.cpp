@@ -70,6 +70,8 @@ constexpr Rule rules[] = {
     {"logic.b32", "setp.zero", "fused.lop3.setp.b32", Operands::test_of_zero},
     {"setp", "logic.pred", "fused.setp.logic"},
     {"not.pred", "logic.pred", ""},
+    {"cvt.rn.f16.f32", "mov.b32", "fused.f2fp.one"}, // into one half of a register
+    {"cvt.rn.f16.f32", "fused.f2fp.one", "fused.f2fp.two"},
 };
 
 // The name that rules use for an operation: signs, moduli and roundings that make no difference left out.
