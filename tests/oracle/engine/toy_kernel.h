@@ -16,6 +16,7 @@ struct Op {
   double issue_interval = 1;
   double latency = 1;
   std::vector<std::uint16_t> after; // indices of the operations it depends on
+  bool barrier = false;             // of all warps of the CTA
 };
 
 // A GPU of one sub-core whose units belong to the SM, without CTA launch latency.
@@ -27,16 +28,18 @@ inline SmConfig one_scheduler(std::uint32_t issue_width, std::size_t units, conf
   return config;
 }
 
-// `ctas` CTAs of one warp each, `resident` at a time, that run `ops` `repeats` times. Operation i writes
+// `ctas` CTAs of `warps` warps each, `resident` at a time, that run `ops` `repeats` times. Operation i writes
 // slot i. With `chained` the first operation of a repeat depends on the last of the one before.
 inline SmWorkload workload(const SmConfig& config, const std::vector<Op>& ops, std::uint64_t repeats,
-                           std::uint32_t resident, std::uint64_t ctas, bool chained = false) {
+                           std::uint32_t resident, std::uint64_t ctas, bool chained = false,
+                           std::uint32_t warps = 1) {
   SmProgram program;
   for (std::size_t i = 0; i < ops.size(); ++i) {
     SmOp op;
     op.latency = ops[i].latency;
     op.issue_interval = ops[i].issue_interval;
     op.unit = ops[i].unit;
+    op.kind = ops[i].barrier ? SmOpKind::barrier : SmOpKind::compute;
     op.slots = static_cast<std::uint32_t>(program.slots.size());
     program.slots.insert(program.slots.end(), ops[i].after.begin(), ops[i].after.end());
     if (i == 0 && chained)
@@ -55,7 +58,7 @@ inline SmWorkload workload(const SmConfig& config, const std::vector<Op>& ops, s
   SmWorkload w;
   w.config = config;
   w.program = std::make_shared<const SmProgram>(std::move(program));
-  w.kinds = {{{0}}};
+  w.kinds = {{std::vector<std::uint32_t>(warps, 0)}};
   w.ctas = {{0, ctas}};
   w.resident_ctas = resident;
   return w;

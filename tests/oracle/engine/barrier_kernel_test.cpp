@@ -1,0 +1,53 @@
+// 003, sec. 6.2: a sequence of N dependent instructions, each followed by a barrier, over group sizes. On one
+// pipeline of interval 1 the W warps of a group issue their instructions in W cycles; the first one's barrier
+// follows when its result is there, and the others' one cycle apart; the last arrival and the barrier's
+// latency end the iteration: max(W, latency) + W - 1 + barrier latency cycles, exactly, with round robin.
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "toy_kernel.h"
+
+namespace kerncast::engine {
+namespace {
+
+double simulated(std::uint32_t warps, std::uint32_t groups, double latency, double barrier_latency,
+                 std::uint64_t iterations) {
+  const std::vector<toy::Op> iteration = {{0, 1, latency, {}}, {1, 1, barrier_latency, {0}, true}};
+  return simulate_sm(toy::workload(toy::one_scheduler(1, 2, configs::SchedulerPolicy::lrr), iteration,
+                                   iterations, groups, groups, true, warps))
+      .cycles;
+}
+
+TEST(barrier_kernel, one_group_is_exact_on_paper) {
+  for (const std::uint32_t warps : {1U, 2U, 4U, 8U, 16U, 32U})
+    for (const double latency : {1.0, 6.0, 18.0})
+      for (const double barrier : {1.0, 17.0, 40.0})
+        EXPECT_DOUBLE_EQ(simulated(warps, 1, latency, barrier, 100),
+                         100 * (std::max<double>(warps, latency) + warps - 1 + barrier))
+            << warps << " warps, latency " << latency << ", barrier " << barrier;
+}
+
+// All latencies 1, as on the unit GPU: 2 W cycles an iteration.
+TEST(barrier_kernel, on_the_unit_gpu_takes_two_cycles_per_warp) {
+  for (const std::uint32_t warps : {1U, 2U, 7U, 32U})
+    EXPECT_DOUBLE_EQ(simulated(warps, 1, 1, 1, 50), 50 * 2 * warps);
+}
+
+// 32 warps in one group wait for each other; in 16 groups of two they fill each other's gaps: the issue of 64
+// instructions an iteration is all that remains, within 15 %.
+TEST(barrier_kernel, small_groups_hide_what_large_ones_wait_for) {
+  EXPECT_DOUBLE_EQ(simulated(32, 1, 18, 40, 500), 500 * (32 + 31 + 40));
+  const double small = simulated(2, 16, 18, 40, 500);
+  EXPECT_GE(small, 500 * 64);
+  EXPECT_NEAR(small, 500 * 64, 0.15 * 500 * 64);
+  double before = small;
+  for (const std::uint32_t warps : {4U, 8U, 16U, 32U}) {
+    const double larger = simulated(warps, 32 / warps, 18, 40, 500);
+    EXPECT_GE(larger * 1.02, before) << warps << " warps per group";
+    before = larger;
+  }
+}
+
+} // namespace
+} // namespace kerncast::engine
