@@ -112,10 +112,10 @@ bool check_overlap(State& s, std::string_view stem, std::uint32_t count, Place a
 
 bool may_redeclare(const Variable& earlier, const Variable& later) {
   const bool same_length = earlier.elements == later.elements || !earlier.elements || !later.elements;
-  const bool is_own = earlier.linkage == Linkage::internal || later.linkage == Linkage::internal;
-  return (earlier.is_extern || later.is_extern) && !is_own && earlier.space == later.space &&
-         earlier.type == later.type && earlier.vector_length == later.vector_length &&
-         earlier.is_array == later.is_array && same_length;
+  // What was announced from elsewhere cannot be the module's own.
+  return (earlier.is_extern || later.is_extern) && later.linkage != Linkage::internal &&
+         earlier.space == later.space && earlier.type == later.type &&
+         earlier.vector_length == later.vector_length && earlier.is_array == later.is_array && same_length;
 }
 
 bool check_entry_parameters(State& s, const Function& entry) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "address_check.h"
 #include "combinations.h"
 #include "modifier_match.h"
@@ -132,6 +134,15 @@ bool work_out(std::string_view text, std::uint32_t version, Signature& signature
     return false;
   }
   signature.opcode = *opcode;
+  // No row has half as many; looking through them takes time with the square of their number.
+  constexpr std::size_t most_modifiers = 40;
+  if (parts.size() > most_modifiers) {
+    error = {fmt::format("an instruction with {} modifiers", parts.size() - 1),
+             {fmt::format("'{}' has a few at most", parts.front())},
+             0,
+             parts.front().size()};
+    return false;
+  }
   const std::vector<std::string_view> known = modifiers_of(table, *opcode);
   for (const std::string_view part : std::span(parts).subspan(1)) {
     if (std::find(known.begin(), known.end(), part) == known.end()) {

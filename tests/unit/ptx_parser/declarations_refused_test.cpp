@@ -159,6 +159,7 @@ INSTANTIATE_TEST_SUITE_P(
                     ".extern .global .u32 x[4]; .extern .global .u32 x[];",
                     ".extern .global .u32 x; .visible .global .u32 x = 3;",
                     ".visible .global .u32 x; .extern .global .u32 x;",
+                    ".global .u32 x; .extern .global .u32 x;",
                     ".extern .shared .align 16 .b8 s[]; .extern .shared .align 8 .b8 s[];"));
 INSTANTIATE_TEST_SUITE_P(
     variables_from_elsewhere, RefusedModule,

@@ -214,6 +214,13 @@ TEST(SourceLines, of_loc_go_to_the_instructions_behind_them) {
   EXPECT_EQ(f.source_lines[f.instructions[3].source].line, 5U);
 }
 
+TEST(Modifiers, a_hundred_thousand_are_one_error) {
+  std::string statement = "add";
+  for (int i = 0; i < 100000; ++i)
+    statement += ".u32";
+  EXPECT_EQ(errors_in_body(statement + " u32, u32, u32;"), "an instruction with 100000 modifiers\n");
+}
+
 TEST(Scopes, nest_a_hundred_thousand_deep) {
   const std::size_t depth = 100000;
   EXPECT_EQ(errors_in_body(std::string(depth, '{') + "L: bra L;" + std::string(depth, '}')), "");
