@@ -20,6 +20,8 @@ std::string constant_text(const Constant& constant) {
     return fmt::format("{}", std::bit_cast<double>(constant.bits));
   case Constant::Kind::parameter:
     return fmt::format("c[{}]", constant.bits);
+  case Constant::Kind::variable:
+    return fmt::format("c[{}+{}]", constant.text, constant.bits);
   case Constant::Kind::launch:
     return fmt::format("c[{}]", constant.text);
   case Constant::Kind::symbol:

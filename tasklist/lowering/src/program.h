@@ -35,6 +35,7 @@ struct Constant {
     integer,   // bits
     real,      // bits of the double
     parameter, // bits: byte offset among the kernel's parameters
+    variable,  // text: variable in constant memory; bits: byte offset in it
     launch,    // text: "ntid.x" and other special registers that the constant bank holds
     symbol,    // text: variable or function
   };

@@ -18,6 +18,20 @@ TEST(ParameterFolding, turns_ld_param_into_a_constant_operand) {
   EXPECT_THAT(after_lines(list, 3), ElementsAre(2)); // the parameter has no producer
 }
 
+TEST(ParameterFolding, turns_constant_memory_at_a_known_place_into_an_operand) {
+  const auto list = lower_module(kernel("ld.const.f32 %f1, [c+12];\n"
+                                        "mul.f32 %f3, %f2, %f1;\n"
+                                        "mul.wide.u32 %d1, %r1, 4;\n"
+                                        "mov.u64 %d2, c;\n"
+                                        "add.s64 %d3, %d2, %d1;\n"
+                                        "ld.const.f32 %f4, [%d3];\n"
+                                        "st.global.v2.f32 [%d9], {%f3, %f4};",
+                                        ".const .align 4 .f32 c[8];"));
+  EXPECT_THAT(operations(list),
+              ElementsAre("mul.f32", "mul.wide.u32", "add.s64", "ld.const.f32", "st.global.v2.f32"));
+  EXPECT_THAT(list.constants, ::testing::Contains("c[c+12]"));
+}
+
 TEST(ParameterFolding, keeps_loads_under_a_guard_and_of_registers_written_twice) {
   const auto list = lower_body("ld.param.u32 %r1, [n];\n"
                                "setp.eq.s32 %p1, %r2, 0;\n"

@@ -63,6 +63,19 @@ TEST(request, a_slow_unit_hides_a_narrow_l1) {
   EXPECT_DOUBLE_EQ(make_request(MemorySpace::global, AccessKind::load, lanes, {0, 0}, gpu).wavefronts, 1);
 }
 
+// 32 lanes want 16 bytes each from one address: 512 bytes at 64 a clock are four times the two clocks of a
+// wavefront.
+TEST(request, every_lane_gets_its_own_copy) {
+  configs::Gpu gpu = round_numbers();
+  gpu.l1.bytes_per_clock = 64;
+  LaneAddresses lanes;
+  lanes.known = true;
+  lanes.mask = UINT32_MAX;
+  lanes.bytes_per_lane = 16;
+  lanes.wavefront_cycles = 2;
+  EXPECT_DOUBLE_EQ(make_request(MemorySpace::global, AccessKind::load, lanes, {1, 0}, gpu).wavefronts, 4);
+}
+
 TEST(request, a_store_writes_through_l1_and_is_not_waited_for) {
   const Request r =
       make_request(MemorySpace::global, AccessKind::store, consecutive_words(), {1, 0.25}, round_numbers());

@@ -1,6 +1,7 @@
-// ptxas reads kernel parameters and launch constants from the constant bank as operands of the instructions
-// that need them, and immediates from the instruction word. The use that is dropped remembers its constant.
-// Where an instruction has more constants than its encoding takes is the machine's concern.
+// ptxas reads kernel parameters, variables in constant memory at known places and launch constants from the
+// constant bank as operands of the instructions that need them, and immediates from the instruction word. The
+// use that is dropped remembers its constant. Where an instruction has more constants than its encoding takes
+// is the machine's concern.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -19,9 +20,10 @@ using ptx::OperandKind;
 // parameters; sm_20 and later).
 constexpr std::array launch_constants = {"%ntid", "%nctaid"};
 
-bool is_kernel_parameter(const Program& program, std::uint32_t op) {
+// A load from there without registers in its address.
+bool is_load_from(tasklist::Space space, const Program& program, std::uint32_t op) {
   const auto& traits = program.traits_of(program.ops[op]);
-  return traits.kind == tasklist::TaskKind::load && traits.space == tasklist::Space::param &&
+  return traits.kind == tasklist::TaskKind::load && traits.space == space &&
          program.uses_of(program.ops[op]).empty();
 }
 
@@ -93,18 +95,26 @@ private:
   void note(std::uint32_t op) {
     if (const auto constant = moved_constant(program_, op)) {
       name_results(op, *constant, 0);
-    } else if (is_kernel_parameter(program_, op)) {
+    } else if (is_load_from(tasklist::Space::param, program_, op)) {
       const ptx::Operand& address = program_.function->operands(program_.instruction(op))[1];
       const auto found = parameter_offsets_.find(address.name);
       const std::uint64_t base = found == parameter_offsets_.end() ? 0 : found->second;
-      const auto results = program_.definitions_of(program_.ops[op]).size();
-      const std::uint64_t step = results == 0 ? 0 : program_.ops[op].access_bytes / results;
       name_results(op, {Constant::Kind::parameter, base + static_cast<std::uint64_t>(address.value), {}},
-                   step);
+                   element_bytes(op));
+    } else if (is_load_from(tasklist::Space::constant, program_, op)) {
+      const ptx::Operand& address = program_.function->operands(program_.instruction(op))[1];
+      if (!address.name.empty()) // else at a number: which variable lies there is not known
+        name_results(op, {Constant::Kind::variable, static_cast<std::uint64_t>(address.value), address.name},
+                     element_bytes(op));
     } else if (is_immediate_argument(program_, op)) {
       const auto operands = program_.function->operands(program_.instruction(op));
       name_results(op, constant_of(operands.back()).value_or(Constant{}), 0);
     }
+  }
+
+  std::uint64_t element_bytes(std::uint32_t op) const {
+    const auto results = program_.definitions_of(program_.ops[op]).size();
+    return results == 0 ? 0 : program_.ops[op].access_bytes / results;
   }
 
   // Elements of a vector lie `step` bytes apart.
