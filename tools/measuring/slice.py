@@ -40,4 +40,15 @@ def whole_kernels():
     yield equal("launches whose records equal slice execution", sum(c.holds for c in records), len(records))
 
 
-GROUPS = [functional_speed, affine_launch, whole_kernels]
+def semantics():
+    what = {
+        "unit_slice": "instructions, divergence and classes as defined",
+        "property_slice": "instructions as the host's arithmetic",
+        "unit_functional": "whole kernels, tensor operations, races and faults as defined",
+    }
+    for program, claimed in what.items():
+        found = claims(program)
+        yield equal(f"claims that hold: {claimed}", sum(c.holds for c in found.values()), len(found))
+
+
+GROUPS = [functional_speed, affine_launch, whole_kernels, semantics]

@@ -14,10 +14,11 @@ bool is_inside(std::uint64_t address, const warp::Region& region) {
 } // namespace
 
 AddressSpace::AddressSpace(const warp::Program& program, DeviceMemory& memory, ModuleVariables& variables,
-                           std::span<const std::uint8_t> parameters, std::uint64_t dynamic_shared_bytes)
+                           std::span<const std::uint8_t> parameters, std::uint64_t dynamic_shared_bytes,
+                           bool any_contents)
     : program_(program), memory_(memory), variables_(variables),
       parameters_(parameters.begin(), parameters.end()),
-      shared_(program.memory.shared.bytes + dynamic_shared_bytes) {}
+      shared_(program.memory.shared.bytes + dynamic_shared_bytes), any_contents_(any_contents) {}
 
 Window AddressSpace::window_of(const warp::Region& region, std::vector<std::uint8_t>& bytes,
                                bool is_read_only) const {
@@ -33,7 +34,7 @@ Window AddressSpace::find(std::uint64_t address, Space space) {
       return {};
     Buffer& buffer = memory_.buffer(number);
     return {warp::buffer_address(static_cast<std::uint32_t>(number), program_.address_bits), buffer.size(),
-            buffer.bytes().data(), buffer.written(), false};
+            buffer.bytes().data(), any_contents_ ? nullptr : buffer.written(), false};
   }
   if (address < shared_.size())
     return generic || space == Space::shared ? window_of(map.shared, shared_, false) : Window{};
@@ -47,12 +48,15 @@ Window AddressSpace::find(std::uint64_t address, Space space) {
   return {};
 }
 
+BufferPlace AddressSpace::buffer_place(std::uint64_t address) const {
+  const std::uint64_t number = warp::buffer_at(address, program_.address_bits);
+  return {number, address - warp::buffer_address(static_cast<std::uint32_t>(number), program_.address_bits)};
+}
+
 std::string AddressSpace::describe(std::uint64_t address) const {
   if (!warp::is_buffer_address(address, program_.address_bits))
     return fmt::format("address {:#x}", address);
-  const std::uint64_t number = warp::buffer_at(address, program_.address_bits);
-  const std::uint64_t offset =
-      address - warp::buffer_address(static_cast<std::uint32_t>(number), program_.address_bits);
+  const auto [number, offset] = buffer_place(address);
   if (number >= memory_.buffer_count())
     return fmt::format("address {:#x}", address);
   const Buffer& buffer = memory_.buffer(number);

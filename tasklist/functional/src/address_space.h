@@ -21,10 +21,16 @@ struct Window {
   bool is_read_only = false;
 };
 
+struct BufferPlace {
+  std::size_t buffer = 0;
+  std::uint64_t offset = 0; // bytes
+};
+
 class AddressSpace {
 public:
   AddressSpace(const warp::Program& program, DeviceMemory& memory, ModuleVariables& variables,
-               std::span<const std::uint8_t> parameters, std::uint64_t dynamic_shared_bytes);
+               std::span<const std::uint8_t> parameters, std::uint64_t dynamic_shared_bytes,
+               bool any_contents);
 
   std::vector<std::uint8_t>& shared() { return shared_; }
   std::uint64_t local_bytes() const { return program_.memory.local.bytes; }
@@ -40,6 +46,11 @@ public:
   // The window around an address that instructions of this space may name; empty if there is none. Local
   // memory has no window, as each lane has its own.
   Window find(std::uint64_t address, ptx::Space space);
+  bool is_in_buffer(std::uint64_t address) const {
+    return warp::is_buffer_address(address, program_.address_bits);
+  }
+  // Of an address for which is_in_buffer holds.
+  BufferPlace buffer_place(std::uint64_t address) const;
   // "buffer 'a', 16 bytes behind its end (4096 bytes)"
   std::string describe(std::uint64_t address) const;
 
@@ -51,6 +62,7 @@ private:
   ModuleVariables& variables_;
   std::vector<std::uint8_t> parameters_;
   std::vector<std::uint8_t> shared_;
+  bool any_contents_; // unknown ones too
 };
 
 } // namespace kerncast::functional

@@ -1,9 +1,11 @@
-// Compare-and-swap loops on the host; 32 and 64 bits.
+// Compare-and-swap loops on the host, of 16, 32 and 64 bits.
 #include "atomics.h"
 
 #include <atomic>
 #include <bit>
 #include <cmath>
+
+#include "warp/matrix_op.h"
 
 namespace kerncast::functional {
 namespace {
@@ -90,10 +92,68 @@ template <class T> AtomicFunction of_bits(Atomic function) {
   }
 }
 
+// One or two halves; a sum of two is exact in double, or its rounding there does not change the next one.
+template <warp::Element element, Atomic function>
+std::uint32_t half_combined(std::uint32_t old, std::uint32_t b) {
+  const double x = warp::decode_element(old & 0xffff, element), y = warp::decode_element(b & 0xffff, element);
+  double result = 0;
+  if (function == Atomic::add)
+    result = x + y;
+  else if (std::isnan(x) || std::isnan(y))
+    result = std::isnan(x) ? y : x;
+  else
+    result = (function == Atomic::min) == (y < x) ? y : x;
+  return static_cast<std::uint32_t>(warp::encode_element(result, element));
+}
+
+template <class Word, warp::Element element, Atomic function>
+std::uint64_t apply_to_halves(std::uint8_t* at, std::uint64_t b_bits, std::uint64_t) {
+  const std::atomic_ref<Word> value(*reinterpret_cast<Word*>(at));
+  const auto b = static_cast<std::uint32_t>(b_bits);
+  Word old = value.load();
+  std::uint32_t next = 0;
+  do {
+    next = half_combined<element, function>(old, b);
+    if constexpr (sizeof(Word) == 4)
+      next |= half_combined<element, function>(old >> 16, b >> 16) << 16;
+  } while (!value.compare_exchange_weak(old, static_cast<Word>(next)));
+  return old;
+}
+
+template <class Word, warp::Element element> AtomicFunction on_halves(Atomic function) {
+  switch (function) {
+  case Atomic::add:
+    return apply_to_halves<Word, element, Atomic::add>;
+  case Atomic::min:
+    return apply_to_halves<Word, element, Atomic::min>;
+  case Atomic::max:
+    return apply_to_halves<Word, element, Atomic::max>;
+  default:
+    return nullptr;
+  }
+}
+
+std::uint64_t swap_16_bits(std::uint8_t* at, std::uint64_t compared, std::uint64_t next) {
+  auto old = static_cast<std::uint16_t>(compared);
+  std::atomic_ref<std::uint16_t>(*reinterpret_cast<std::uint16_t*>(at))
+      .compare_exchange_strong(old, static_cast<std::uint16_t>(next));
+  return old;
+}
+
 } // namespace
 
 AtomicFunction atomic_function(Atomic function, Type type) {
   switch (type) {
+  case Type::b16:
+    return function == Atomic::cas ? swap_16_bits : nullptr;
+  case Type::f16:
+    return on_halves<std::uint16_t, warp::Element::f16>(function);
+  case Type::bf16:
+    return on_halves<std::uint16_t, warp::Element::bf16>(function);
+  case Type::f16x2:
+    return on_halves<std::uint32_t, warp::Element::f16>(function);
+  case Type::bf16x2:
+    return on_halves<std::uint32_t, warp::Element::bf16>(function);
   case Type::f32:
     return function == Atomic::exch ? apply<std::uint32_t, Atomic::exch> : arithmetic<float>(function);
   case Type::f64:

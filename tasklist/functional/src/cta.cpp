@@ -7,9 +7,9 @@ namespace kerncast::functional {
 
 CtaExecutor::CtaExecutor(const LaunchState& state)
     : state_(state), space_(state.program, state.memory, state.variables, state.parameters.bytes,
-                            state.launch.dynamic_shared_bytes),
+                            state.launch.dynamic_shared_bytes, state.any_contents),
       races_(state.check_races ? std::optional<RaceCheck>(space_.shared().size()) : std::nullopt),
-      memory_(space_, races_ ? &*races_ : nullptr) {
+      memory_(space_, races_ ? &*races_ : nullptr, state.global_races) {
   for (std::uint32_t w = 0; w < state.launch.warps_per_cta(); ++w)
     warps_.push_back(std::make_unique<Warp>(state, w));
   counts_.resize(state.program.blocks.size(), state.program.loops.size());
@@ -20,6 +20,7 @@ std::optional<Fault> CtaExecutor::run(tasklist::Dim3 cta, Recorder* recorder) {
   std::fill(space_.shared().begin(), space_.shared().end(), std::uint8_t{0});
   if (races_)
     races_->next_phase();
+  memory_.start_cta((cta.z * state_.launch.grid.y + cta.y) * state_.launch.grid.x + cta.x);
   for (const auto& warp : warps_)
     warp->start(cta, recorder);
   barriers_.start(warps, state_.launch.threads_per_cta());
@@ -57,7 +58,10 @@ std::optional<Fault> CtaExecutor::take_turn(std::uint32_t w) {
       return barriers_.fault();
     break;
   }
-  if (barriers_.take_phase_end() && races_)
+  if (!barriers_.take_phase_end())
+    return std::nullopt;
+  memory_.next_phase();
+  if (races_)
     races_->next_phase();
   return std::nullopt;
 }

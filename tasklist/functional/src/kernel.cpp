@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "atomics.h"
+#include "global_races.h"
 #include "launch_run.h"
 #include "module_image.h"
 #include "warp/decode.h"
@@ -158,6 +159,15 @@ Expected<RunResult> Kernel::run(const tasklist::Launch& launch, DeviceMemory& me
   if (auto checked = check_parameters(program, parameters); !checked)
     return tl::unexpected(std::move(checked.error()));
   ModuleVariables& variables = memory.variables(code_->source.get(), code_->variables);
+  RunOptions on_workers = options;
+  std::optional<Recorder> recorder;
+  if (options.recorded_ctas > 0)
+    recorder.emplace(program, launch, options.traced_accesses);
+  if (code_->order_matters || recorder)
+    on_workers.workers = 1;
+  std::optional<GlobalRaces> global_races;
+  if (options.check_races && !code_->orders_otherwise)
+    global_races.emplace(memory, on_workers.workers > 1);
   const LaunchState state{program,
                           code_->entries,
                           launch,
@@ -166,14 +176,12 @@ Expected<RunResult> Kernel::run(const tasklist::Launch& launch, DeviceMemory& me
                           variables,
                           options.max_visits_per_warp,
                           options.check_races && !code_->orders_otherwise &&
-                              program.memory.shared.bytes + launch.dynamic_shared_bytes > 0};
-  std::optional<Recorder> recorder;
-  if (options.recorded_ctas > 0)
-    recorder.emplace(program, launch, options.traced_accesses);
-  RunOptions on_workers = options;
-  if (code_->order_matters || recorder)
-    on_workers.workers = 1;
-  const LaunchEnd end = run_ctas(state, on_workers, code_->instructions, recorder ? &*recorder : nullptr);
+                              program.memory.shared.bytes + launch.dynamic_shared_bytes > 0,
+                          options.any_contents,
+                          global_races ? &*global_races : nullptr};
+  LaunchEnd end = run_ctas(state, on_workers, code_->instructions, recorder ? &*recorder : nullptr);
+  if (const auto race = global_races && !end.fault ? global_races->first() : std::nullopt)
+    end.fault = CtaFault{race->cta, race->fault};
   if (end.fault)
     return tl::unexpected(to_diagnostics(*end.fault, program.kernel, launch, code_->source.get()));
   RunResult result;

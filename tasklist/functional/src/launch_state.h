@@ -17,6 +17,8 @@ struct EntryEdges {
   std::vector<std::uint32_t> targets; // of an indirect branch
 };
 
+class GlobalRaces;
+
 struct LaunchState {
   const warp::Program& program;
   const std::vector<EntryEdges>& entries; // by block
@@ -26,6 +28,8 @@ struct LaunchState {
   ModuleVariables& variables;
   std::uint64_t max_visits_per_warp = 0;
   bool check_races = false;
+  bool any_contents = false;
+  GlobalRaces* global_races = nullptr; // null: not looked for
 };
 
 } // namespace kerncast::functional

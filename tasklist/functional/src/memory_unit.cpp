@@ -99,13 +99,22 @@ bool MemoryUnit::use_written(const MemoryOp& op, std::uint64_t offset, std::uint
   return true;
 }
 
+bool MemoryUnit::fail_unaligned(const MemoryOp& op, std::uint32_t lane, std::uint32_t bytes, bool writes) {
+  return fail(fmt::format("{} {} bytes at {}, which is not aligned", verb(op, writes), bytes,
+                          space_.describe(addresses_[lane])),
+              lane, "addresses are multiples of the access's size, those of bulk copies of 16 bytes");
+}
+
 bool MemoryUnit::resolve_lane(const MemoryOp& op, Space space, std::uint32_t lane, std::uint32_t bytes,
                               bool writes) {
+  if (addresses_[lane] % std::bit_floor(bytes) != 0)
+    return fail_unaligned(op, lane, bytes, writes);
+  return place_lane(op, space, lane, bytes, writes);
+}
+
+bool MemoryUnit::place_lane(const MemoryOp& op, Space space, std::uint32_t lane, std::uint32_t bytes,
+                            bool writes) {
   const std::uint64_t address = addresses_[lane];
-  if (address % std::bit_floor(bytes) != 0)
-    return fail(fmt::format("{} {} bytes at {}, which is not aligned", verb(op, writes), bytes,
-                            space_.describe(address)),
-                lane, "addresses are multiples of the access's size");
   if (resolve_local(space, lane, bytes))
     return true;
   if (address - window_.base >= window_.bytes || window_space_ != space) {
@@ -253,11 +262,42 @@ bool MemoryUnit::execute_together(const MemoryOp& op, LaneFile& file) {
   return op.kind == MemoryOp::Kind::load && load_all(op, file);
 }
 
+// Words of buffers; the lanes' addresses are those of the operation.
+void MemoryUnit::note_stores(const MemoryOp& op, LaneMask lanes, LaneFile& file) {
+  constexpr std::uint32_t word_bytes = 4;
+  if (op.element_bytes < word_bytes)
+    return;
+  ++writer_.serial;
+  writer_.warp = static_cast<std::uint16_t>(warp_);
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const std::uint32_t lane = lowest(lanes);
+    if (!space_.is_in_buffer(addresses_[lane]))
+      continue;
+    writer_.lane = static_cast<std::uint8_t>(lane);
+    const BufferPlace place = space_.buffer_place(addresses_[lane]);
+    for (std::uint32_t e = 0; e < op.elements; ++e)
+      for (std::uint32_t part = 0; part < op.element_bytes / word_bytes; ++part)
+        global_races_->store(place.buffer, place.offset + e * op.element_bytes + part * word_bytes,
+                             static_cast<std::uint32_t>(lane_value(file, op.data[e], lane) >> (32 * part)),
+                             writer_);
+  }
+}
+
 bool MemoryUnit::execute(const MemoryOp& op, LaneMask lanes, LaneFile& file, std::uint8_t* local,
                          std::uint32_t warp) {
   local_ = local;
   warp_ = warp;
   read_addresses(op.address, file);
+  if (!execute_at_addresses(op, lanes, file))
+    return false;
+  const bool may_race = op.kind == MemoryOp::Kind::store && op.is_weak &&
+                        (op.space == Space::global || op.space == Space::generic);
+  if (global_races_ != nullptr && may_race)
+    note_stores(op, lanes, file);
+  return true;
+}
+
+bool MemoryUnit::execute_at_addresses(const MemoryOp& op, LaneMask lanes, LaneFile& file) {
   const bool plain = op.kind == MemoryOp::Kind::load || op.kind == MemoryOp::Kind::store;
   const bool may_race =
       races_ != nullptr && op.is_weak && plain && (op.space == Space::shared || op.space == Space::generic);

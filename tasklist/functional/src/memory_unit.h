@@ -8,15 +8,23 @@
 
 #include "address_space.h"
 #include "fault.h"
+#include "global_races.h"
 #include "race_check.h"
 #include "warp/lane_file.h"
 #include "warp/matrix_op.h"
+#include "warp/mbarrier_op.h"
 
 namespace kerncast::functional {
 
 class MemoryUnit {
 public:
-  MemoryUnit(AddressSpace& space, RaceCheck* races) : space_(space), races_(races) {}
+  MemoryUnit(AddressSpace& space, RaceCheck* races, GlobalRaces* global_races)
+      : space_(space), races_(races), global_races_(global_races) {}
+
+  // What stores are attributed to from now on.
+  void start_cta(std::uint32_t number) { writer_.cta = number; }
+  void next_phase() { ++writer_.phase; }
+  void set_line(std::uint32_t line) { writer_.line = line; }
 
   // False if the operation is a fault, which is then in fault(). `local`: the warp's local memory, lane by
   // lane; `warp`: its number in the CTA.
@@ -25,6 +33,8 @@ public:
   // Loads or stores pieces of a matrix; all lanes take part.
   bool access_matrix(const warp::MatrixAccess& op, warp::LaneMask lanes, warp::LaneFile& file,
                      std::uint8_t* local, std::uint32_t warp);
+  bool mbarrier(const warp::MbarrierOp& op, warp::LaneMask lanes, warp::LaneFile& file, std::uint32_t warp);
+  bool bulk_copy(const warp::BulkCopy& op, warp::LaneMask lanes, warp::LaneFile& file, std::uint32_t warp);
   const Fault& fault() const { return fault_; }
 
 private:
@@ -41,10 +51,17 @@ private:
                bool writes);
   bool resolve_lane(const warp::MemoryOp& op, ptx::Space space, std::uint32_t lane, std::uint32_t bytes,
                     bool writes);
+  bool place_lane(const warp::MemoryOp& op, ptx::Space space, std::uint32_t lane, std::uint32_t bytes,
+                  bool writes);
+  bool fail_unaligned(const warp::MemoryOp& op, std::uint32_t lane, std::uint32_t bytes, bool writes);
+  bool change_mbarrier(warp::MbarrierOp::Kind kind, std::uint32_t lane, std::uint32_t value);
+  bool copy_bulk_bytes(const warp::BulkCopy& op, std::uint32_t lane, std::uint32_t bytes,
+                       warp::LaneFile& file);
   bool resolve_local(ptx::Space space, std::uint32_t lane, std::uint32_t bytes);
   bool use_written(const warp::MemoryOp& op, std::uint64_t offset, std::uint32_t lane, std::uint32_t bytes,
                    bool writes);
   bool changes(const warp::MemoryOp& op, std::uint32_t lane, warp::LaneFile& file) const;
+  bool execute_at_addresses(const warp::MemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file);
   bool execute_together(const warp::MemoryOp& op, warp::LaneFile& file);
   bool check_written(const warp::MemoryOp& op, const Window& window, std::uint64_t offset, std::uint32_t lane,
                      std::uint32_t bytes);
@@ -60,12 +77,15 @@ private:
                     MatrixBase base);
   bool move_fragment(const warp::MatrixAccess& op, std::uint32_t lane, MatrixBase base, warp::LaneFile& file);
   static void move_rows(const warp::MatrixAccess& op, const Places& rows, warp::LaneFile& file);
+  void note_stores(const warp::MemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file);
   bool meets_race(const warp::MemoryOp& op, std::uint32_t lane, bool stores, bool changes = true);
   bool is_racing(const warp::MemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file);
   bool fail(std::string message, std::uint32_t lane, std::string note = {});
 
   AddressSpace& space_;
-  RaceCheck* races_; // null: not checked
+  RaceCheck* races_;          // null: not checked
+  GlobalRaces* global_races_; // likewise
+  Writer writer_;
   std::uint8_t* local_ = nullptr;
   std::uint32_t warp_ = 0;
   Addresses addresses_{};

@@ -42,6 +42,7 @@ void Warp::start(tasklist::Dim3 cta, Recorder* recorder) {
   preserved_ = 0;
   in_block_ = false;
   visits_ = 0;
+  file_.set_clock(0);
   record_.reset();
   if (recorder != nullptr)
     record_.emplace(*recorder, number_);
@@ -75,6 +76,7 @@ bool Warp::enter_block(Counts& counts) {
   entered_ = active_ = stack_.back().mask;
   step_ = program_.blocks[block_].first_step;
   in_block_ = true;
+  file_.advance_clock(program_.blocks[block_].step_count);
   ++counts.block_warps[block_];
   counts.block_lanes[block_] += static_cast<std::uint64_t>(std::popcount(entered_));
   if (record_)
@@ -162,19 +164,12 @@ Warp::Steps Warp::special_step(const Step& step, MemoryUnit& memory) {
     return std::nullopt;
   switch (step.kind) {
   case Step::Kind::memory:
-    if (memory.execute(program_.memory_ops[step.index], lanes, file_, local_.data(), number_))
-      return std::nullopt;
-    fault_ = memory.fault();
-    fault_.line = step.line;
-    return Turn::faulted;
+  case Step::Kind::matrix_access:
+  case Step::Kind::bulk_copy:
+  case Step::Kind::mbarrier:
+    return access(step, lanes, memory);
   case Step::Kind::matrix:
     return multiply(step, lanes);
-  case Step::Kind::matrix_access:
-    if (memory.access_matrix(program_.matrix_accesses[step.index], lanes, file_, local_.data(), number_))
-      return std::nullopt;
-    fault_ = memory.fault();
-    fault_.line = step.line;
-    return Turn::faulted;
   case Step::Kind::barrier:
     barrier_ = &program_.barriers[step.index];
     arrived_ = lanes;
@@ -188,6 +183,32 @@ Warp::Steps Warp::special_step(const Step& step, MemoryUnit& memory) {
     active_ &= ~lanes;
     return std::nullopt;
   }
+}
+
+// In memory. Where nothing that was waited for has come yet, other warps have their turn.
+Warp::Steps Warp::access(const Step& step, LaneMask lanes, MemoryUnit& memory) {
+  bool done = false;
+  memory.set_line(step.line);
+  if (step.kind == Step::Kind::memory)
+    done = memory.execute(program_.memory_ops[step.index], lanes, file_, local_.data(), number_);
+  else if (step.kind == Step::Kind::matrix_access)
+    done = memory.access_matrix(program_.matrix_accesses[step.index], lanes, file_, local_.data(), number_);
+  else if (step.kind == Step::Kind::bulk_copy)
+    done = memory.bulk_copy(program_.bulk_copies[step.index], lanes, file_, number_);
+  else
+    done = memory.mbarrier(program_.mbarriers[step.index], lanes, file_, number_);
+  if (!done) {
+    fault_ = memory.fault();
+    fault_.line = step.line;
+    return Turn::faulted;
+  }
+  return step.kind == Step::Kind::mbarrier && is_still_waiting(program_.mbarriers[step.index], lanes)
+             ? Steps(Turn::paused)
+             : std::nullopt;
+}
+
+bool Warp::is_still_waiting(const warp::MbarrierOp& op, LaneMask lanes) {
+  return op.destination.pool == Pool::predicate && (file_.predicate(op.destination.index) & lanes) == 0;
 }
 
 Warp::Steps Warp::multiply(const Step& step, LaneMask lanes) {
@@ -236,12 +257,8 @@ void Warp::branch(const Terminator& t, Counts& counts) {
   const LaneMask taken = active_ & truth, next = active_ & ~truth;
   count_entry(state_.entries[block_].taken, taken, counts);
   count_entry(state_.entries[block_].next, next, counts);
-  if (next == 0 || t.taken == t.next) {
-    stack_.back().block = t.taken;
-    return;
-  }
-  if (taken == 0) {
-    stack_.back().block = t.next;
+  if (const auto target = warp::common_target(t, taken, next)) {
+    stack_.back().block = *target;
     return;
   }
   // The taken side executes first. A side that is empty, its target being where the sides join, waits there.

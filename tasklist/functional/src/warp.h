@@ -52,6 +52,8 @@ private:
   Steps run_steps(MemoryUnit& memory);
   Steps special_step(const warp::Step& step, MemoryUnit& memory);
   void compute(const warp::Step& step);
+  Steps access(const warp::Step& step, warp::LaneMask lanes, MemoryUnit& memory);
+  bool is_still_waiting(const warp::MbarrierOp& op, warp::LaneMask lanes);
   Steps multiply(const warp::Step& step, warp::LaneMask lanes);
   warp::LaneMask guarded(const warp::Step& step);
   void leave_block(Counts& counts);

@@ -39,8 +39,12 @@ Expected<tasklist::LaunchBehaviour> SliceProgram::execute(const Launch& launch,
   return behaviour;
 }
 
-bool depends_on_data(const ptx::Module& module, const ptx::Function& kernel, const tasklist::Tasklist& list) {
-  return decode(module, kernel, list).depends_on_data;
+DataDependence data_dependence(const ptx::Module& module, const ptx::Function& kernel,
+                               const tasklist::Tasklist& list) {
+  const warp::Program program = decode(module, kernel, list);
+  if (!program.depends_on_data)
+    return DataDependence::none;
+  return program.depends_on_buffers ? DataDependence::buffers : DataDependence::own_memory;
 }
 
 Expected<tasklist::LaunchBehaviour> execute_slice(const ptx::Module& module, const ptx::Function& kernel,

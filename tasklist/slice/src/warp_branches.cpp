@@ -67,12 +67,8 @@ void WarpExecutor::branch(BlockId block, const Terminator& t, LaneMask active) {
     taken |= decided.value_or(g.unknown);
     next |= g.unknown & ~decided.value_or(0);
   }
-  if (next == 0 || t.taken == t.next) {
-    stack_.top().block = t.taken;
-    return;
-  }
-  if (taken == 0) {
-    stack_.top().block = t.next;
+  if (const auto target = warp::common_target(t, taken, next)) {
+    stack_.top().block = *target;
     return;
   }
   diverge(t, taken, next, both == 0 ? no_id : save(block, both));

@@ -58,6 +58,7 @@ public:
 
   Program run() {
     program_.depends_on_data = flow_.slice_depends_on_loads;
+    program_.depends_on_buffers = flow_.slice_depends_on_buffers;
     operations_.alias_constants();
     place_loops();
     for (const Block& block : list_.blocks)

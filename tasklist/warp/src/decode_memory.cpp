@@ -1,6 +1,6 @@
 // By opcode: which operand is data, which is an address (PTX ISA, sections 9.7.9 and 9.7.13).
 //
-// Left out: vectors in atomics and packed halves, bulk copies, textures and surfaces, cluster memory.
+// Left out: vectors in atomics, textures and surfaces, cluster memory.
 #include "decode_memory.h"
 
 #include <algorithm>
@@ -50,6 +50,11 @@ BarrierOp::Kind barrier_kind(const InstructionForm& form) {
 
 bool is_atomic_type(Type type) {
   switch (type) {
+  case Type::b16:
+  case Type::f16:
+  case Type::f16x2:
+  case Type::bf16:
+  case Type::bf16x2:
   case Type::b32:
   case Type::b64:
   case Type::u32:

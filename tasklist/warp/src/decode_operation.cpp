@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "carries.h"
 #include "lane_moves.h"
 #include "select_operation.h"
 
@@ -21,8 +20,6 @@ std::span<const Operand> destinations_of(const ptx::Function& kernel, std::span<
       operands[0].kind == OperandKind::vector || operands[0].kind == OperandKind::destination_pair;
   return many ? kernel.elements(operands[0]) : operands.first(1);
 }
-
-Type part_type(std::uint32_t bytes) { return bytes == 4 ? Type::b32 : bytes == 2 ? Type::b16 : Type::b8; }
 
 // What neither computes nor moves data: hints, and waits for what execution does at once.
 bool does_nothing(const ptx::Function& kernel, const ptx::Instruction& instruction) {
@@ -46,7 +43,7 @@ bool does_nothing(const ptx::Function& kernel, const ptx::Instruction& instructi
   case Opcode::cp: {
     const InstructionForm form = form_of(kernel, instruction);
     return form.has(ptx::Modifier::commit_group) || form.has(ptx::Modifier::wait_group) ||
-           form.has(ptx::Modifier::wait_all);
+           form.has(ptx::Modifier::wait_all) || form.has(ptx::Modifier::prefetch);
   }
   default:
     return false;
@@ -145,63 +142,6 @@ void OperationDecoder::append_copy(SlotId to, SlotId from, const ptx::Instructio
   op.source_count = 1;
   op.rule = to.pool == Pool::predicate ? AdvanceRule::constant : AdvanceRule::linear;
   append(op, instruction);
-}
-
-// mov.b32/.b64 d, {low, ..., high}
-bool OperationDecoder::decode_pack(const ptx::Instruction& instruction) {
-  const auto operands = kernel_.operands(instruction);
-  const std::uint32_t bytes = ptx::size_bytes(form_of(kernel_, instruction).type());
-  const std::uint32_t count = operands[1].elements().count;
-  if (operands[1].kind != OperandKind::vector || (count != 2 && count != 4) || bytes < 4 || bytes > 8)
-    return false;
-  const auto d = destination(operands[0], bytes == 8 ? Type::b64 : Type::b32);
-  MicroOp op;
-  op.apply = pack_function(bytes);
-  op.source_count = static_cast<std::uint8_t>(count);
-  op.immediate = 8 * bytes / count;
-  for (std::uint32_t p = 0; p < count; ++p) {
-    const auto part = slots_.source(kernel_.elements(operands[1])[p], part_type(bytes / count));
-    if (!d || !part)
-      return false;
-    op.sources[p] = *part;
-  }
-  op.destination = *d;
-  append(op, instruction);
-  return true;
-}
-
-// mov.b32/.b64 {low, ..., high}, a
-bool OperationDecoder::decode_unpack(const ptx::Instruction& instruction) {
-  const auto operands = kernel_.operands(instruction);
-  const std::uint32_t bytes = ptx::size_bytes(form_of(kernel_, instruction).type());
-  const std::uint32_t count = operands[0].elements().count;
-  if (operands[0].kind != OperandKind::vector || (count != 2 && count != 4) || bytes < 4 || bytes > 8)
-    return false;
-  const auto a = slots_.source(operands[1], bytes == 8 ? Type::b64 : Type::b32);
-  if (!a)
-    return false;
-  const std::uint32_t part_bits = 8 * bytes / count;
-  MicroOp op;
-  op.apply = unpack_function(bytes);
-  op.sources[0] = *a;
-  op.source_count = 1;
-  // A part that is written over the source comes last.
-  for (const bool overwrites : {false, true})
-    for (std::uint32_t p = 0; p < count; ++p) {
-      const auto slot = destination(kernel_.elements(operands[0])[p], part_type(bytes / count));
-      if (!slot || (*slot == *a) != overwrites)
-        continue;
-      op.destination = *slot;
-      op.immediate = p * part_bits + (part_bits << 8);
-      append(op, instruction);
-    }
-  return true;
-}
-
-bool OperationDecoder::decode_parts(const ptx::Instruction& instruction) {
-  if (instruction.opcode != Opcode::mov || kernel_.operands(instruction).size() != 2)
-    return false;
-  return decode_pack(instruction) || decode_unpack(instruction);
 }
 
 // Fills the operands of a selected operation; empty if one of them cannot be followed.
@@ -319,36 +259,16 @@ bool OperationDecoder::decode_exchange(const ptx::Instruction& instruction) {
   return d || predicate || results[0].kind == OperandKind::sink;
 }
 
-// The carry out of the sources comes first, since the result may be one of them, and CC.CF last, since it
-// may be read.
-bool OperationDecoder::decode_carry(const ptx::Instruction& instruction) {
-  const InstructionForm form = form_of(kernel_, instruction);
-  const auto carry = select_carry(form);
-  const auto operands = kernel_.operands(instruction);
-  if (!carry || operands.size() != carry->operands + 1U)
-    return false;
-  MicroOp op;
-  op.source_count = static_cast<std::uint8_t>(carry->operands + 1);
-  for (std::uint32_t s = 0; s < carry->operands; ++s) {
-    const auto slot = slots_.source(operands[s + 1], form.type());
-    if (!slot || operands[s + 1].negated)
-      return false;
-    op.sources[s] = *slot;
-  }
-  const SlotId flag = slots_.of_register(carry_flag(kernel_));
-  op.sources[carry->operands] = carry->carries_in ? flag : slots_.immediate(Pool::predicate, 0);
-  op.destination = slots_.of_register(next_carry_flag(kernel_));
-  op.apply = carry->carry;
-  if (carry->carries_out)
-    append(op, instruction);
-  if (const auto d = destination(operands[0], form.type())) {
-    op.destination = *d;
-    op.apply = carry->value;
-    append(op, instruction);
-  }
-  if (carry->carries_out)
-    append_copy(flag, slots_.of_register(next_carry_flag(kernel_)), instruction);
-  return true;
+// What decodes an instruction that is no computation on registers; empty for those that are.
+std::function<std::optional<Step>(const ptx::Instruction&)>
+OperationDecoder::decoder_of(const ptx::Instruction& instruction) {
+  if (MbarrierDecoder::is_mbarrier(kernel_, instruction))
+    return [this](const ptx::Instruction& i) { return mbarriers_.decode(i); };
+  if (MemoryDecoder::is_memory(instruction.opcode))
+    return [this](const ptx::Instruction& i) { return memory_.decode(i); };
+  if (MatrixDecoder::is_matrix(instruction.opcode))
+    return [this](const ptx::Instruction& i) { return matrices_.decode(i); };
+  return {};
 }
 
 void OperationDecoder::decode_whole(std::uint32_t index) {
@@ -364,14 +284,11 @@ void OperationDecoder::decode_whole(std::uint32_t index) {
       });
   if (only_names_constants || decode_parameter_load(instruction))
     return;
-  if (MemoryDecoder::is_memory(instruction.opcode)) {
-    if (const auto step = memory_.decode(instruction))
-      return program_.steps.push_back(*step);
-  } else if (MatrixDecoder::is_matrix(instruction.opcode)) {
-    if (const auto step = matrices_.decode(instruction))
+  if (const auto of = decoder_of(instruction); of) {
+    if (const auto step = of(instruction))
       return program_.steps.push_back(*step);
   } else if (decode_exchange(instruction) || decode_parts(instruction) || decode_selected(instruction) ||
-             decode_carry(instruction)) {
+             decode_carry(instruction) || decode_video(instruction) || decode_clock(instruction)) {
     return;
   }
   stop(instruction, " is not supported by functional execution");
@@ -386,7 +303,8 @@ void OperationDecoder::decode(std::uint32_t index) {
     return flow_.in_slice[r] && !slots_.is_constant(slots_.of_register(r));
   });
   if (!wanted || decode_parameter_load(instruction) || decode_exchange(instruction) ||
-      decode_parts(instruction) || decode_selected(instruction) || decode_carry(instruction))
+      decode_parts(instruction) || decode_selected(instruction) || decode_carry(instruction) ||
+      decode_video(instruction))
     return;
   forget(instruction);
 }

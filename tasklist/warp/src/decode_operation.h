@@ -1,7 +1,10 @@
 // Turns one instruction of the slice into operations over lanes.
 #pragma once
 
+#include <functional>
+
 #include "decode_matrix.h"
+#include "decode_mbarrier.h"
 #include "decode_memory.h"
 #include "exchange.h"
 #include "select_operation.h"
@@ -15,7 +18,8 @@ public:
   OperationDecoder(const ptx::Function& kernel, const RegisterFlow& flow, SlotTable& slots, Program& program,
                    Scope scope)
       : kernel_(kernel), flow_(flow), slots_(slots), program_(program), scope_(scope),
-        memory_(kernel, slots, program), matrices_(kernel, slots, program) {}
+        memory_(kernel, slots, program), matrices_(kernel, slots, program),
+        mbarriers_(kernel, slots, program) {}
 
   // Gives names of constants to registers that are written once, with a constant. Before any decode().
   void alias_constants();
@@ -29,7 +33,11 @@ private:
   bool decode_unpack(const ptx::Instruction& instruction);
   std::optional<MicroOp> bind_exchange(const Exchange& exchange, std::span<const ptx::Operand> sources);
   bool decode_exchange(const ptx::Instruction& instruction);
+  std::optional<SlotId> whole_source(const ptx::Operand& operand);
+  bool decode_video(const ptx::Instruction& instruction);
+  bool decode_clock(const ptx::Instruction& instruction);
   bool decode_carry(const ptx::Instruction& instruction);
+  std::function<std::optional<Step>(const ptx::Instruction&)> decoder_of(const ptx::Instruction& instruction);
   void decode_whole(std::uint32_t instruction);
   bool decode_selected(const ptx::Instruction& instruction);
   std::optional<MicroOp> bind_sources(const Selection& selection, const ptx::Instruction& instruction);
@@ -51,6 +59,7 @@ private:
   const Scope scope_;
   MemoryDecoder memory_;
   MatrixDecoder matrices_;
+  MbarrierDecoder mbarriers_;
 };
 
 } // namespace kerncast::warp

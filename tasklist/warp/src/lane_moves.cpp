@@ -45,7 +45,19 @@ template <class Whole> void unpack(LaneFile& file, const MicroOp& op, std::uint3
   file.lanes_known<std::uint32_t>(destination) = file.lanes_known<Whole>(op.sources[0].index);
 }
 
+template <class Word, std::uint32_t by>
+void read_clock(LaneFile& file, const MicroOp&, std::uint32_t destination) {
+  file.lanes<Word>(destination).fill(static_cast<Word>(file.read_clock() >> by));
+  file.lanes_known<Word>(destination) = all_lanes;
+}
+
 } // namespace
+
+LaneFunction clock_function(Pool pool, bool upper) {
+  if (pool == Pool::longword)
+    return read_clock<std::uint64_t, 0>;
+  return upper ? read_clock<std::uint32_t, 32> : read_clock<std::uint32_t, 0>;
+}
 
 LaneFunction copy_function(Pool pool) {
   if (pool == Pool::predicate)

@@ -8,6 +8,8 @@ namespace kerncast::warp {
 LaneFunction copy_function(Pool pool);
 // The result becomes unknown.
 LaneFunction forget_function(Pool pool);
+// A clock register, or with `upper` its upper 32 bits, into a slot of the pool.
+LaneFunction clock_function(Pool pool, bool upper);
 // d = {lowest, ..., highest}: sources of MicroOp::immediate bits each make a value of `bytes` bytes.
 LaneFunction pack_function(std::uint32_t bytes);
 // A part of a `bytes` wide source: MicroOp::immediate is the bit it begins at, plus 256 times its width.

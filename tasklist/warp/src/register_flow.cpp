@@ -7,6 +7,7 @@
 #include "exchange.h"
 #include "select_operation.h"
 #include "special_registers.h"
+#include "video.h"
 
 namespace kerncast::warp {
 namespace {
@@ -125,10 +126,14 @@ void close_slice(const ptx::Function& kernel, const Definitions& definitions,
   }
 }
 
-void close_loaded(const ptx::Function& kernel, const Definitions& definitions, std::vector<bool>& loaded) {
+// Registers that may hold what an instruction writes for which is_source holds.
+template <class IsSource>
+std::vector<bool> reached_from(const ptx::Function& kernel, const Definitions& definitions,
+                               IsSource&& is_source) {
+  std::vector<bool> loaded(kernel.registers.size() + hidden_registers);
   std::vector<ptx::RegisterId> open;
   for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i)
-    if (!is_computed(kernel, kernel.instructions[i]))
+    if (is_source(kernel.instructions[i]))
       open.insert(open.end(), definitions.uses[i].writes.begin(), definitions.uses[i].writes.end());
   while (!open.empty()) {
     const ptx::RegisterId r = open.back();
@@ -139,6 +144,59 @@ void close_loaded(const ptx::Function& kernel, const Definitions& definitions, s
     for (const std::uint32_t i : definitions.reads[r])
       open.insert(open.end(), definitions.uses[i].writes.begin(), definitions.uses[i].writes.end());
   }
+  return loaded;
+}
+
+// Memory that begins as zeros for each CTA or thread, so that a launch's parameters decide what it holds.
+bool names_own_memory(const ptx::Function& kernel, const ptx::Instruction& instruction) {
+  constexpr Modifier own[] = {Modifier::shared, Modifier::shared_cta, Modifier::local, Modifier::param,
+                              Modifier::param_func};
+  const auto modifiers = kernel.modifiers(instruction);
+  return std::find_first_of(modifiers.begin(), modifiers.end(), std::begin(own), std::end(own)) !=
+         modifiers.end();
+}
+
+bool loads_own_memory(const ptx::Function& kernel, const ptx::Instruction& instruction) {
+  return (instruction.opcode == Opcode::ld || instruction.opcode == Opcode::ldmatrix) &&
+         names_own_memory(kernel, instruction);
+}
+
+// Whether an instruction may change own memory: generic addresses may lead there.
+bool stores_to_own_memory(const ptx::Function& kernel, const ptx::Instruction& instruction) {
+  switch (instruction.opcode) {
+  case Opcode::st:
+  case Opcode::atom:
+  case Opcode::red: {
+    const auto modifiers = kernel.modifiers(instruction);
+    return std::find(modifiers.begin(), modifiers.end(), Modifier::global) == modifiers.end();
+  }
+  case Opcode::stmatrix:
+  case Opcode::wmma:
+  case Opcode::cp:
+    return true;
+  default:
+    return false;
+  }
+}
+
+// Whether the slice may depend on what lies in buffers, if shared, local and parameter memory are followed
+// too: memory that takes a loaded value may give it back.
+bool depends_on_buffers(const ptx::Function& kernel, const Definitions& definitions,
+                        const std::vector<ptx::RegisterId>& roots) {
+  const auto from_buffers = [&](const ptx::Instruction& i) {
+    return !is_computed(kernel, i) && !loads_own_memory(kernel, i);
+  };
+  const std::vector<bool> loaded = reached_from(kernel, definitions, from_buffers);
+  for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
+    const ptx::Instruction& instruction = kernel.instructions[i];
+    if (!stores_to_own_memory(kernel, instruction))
+      continue;
+    const auto& reads = definitions.uses[i].reads;
+    if (instruction.opcode == Opcode::cp ||
+        std::any_of(reads.begin(), reads.end(), [&](ptx::RegisterId r) { return loaded[r]; }))
+      return true;
+  }
+  return std::any_of(roots.begin(), roots.end(), [&](ptx::RegisterId r) { return loaded[r]; });
 }
 
 } // namespace
@@ -182,8 +240,8 @@ bool is_computed(const ptx::Function& kernel, const ptx::Instruction& instructio
   });
   const InstructionForm form = form_of(kernel, instruction);
   const auto selection = select_operation(form);
-  return !unknown_special &&
-         ((selection && !selection->inexact) || select_exchange(form) || select_carry(form));
+  return !unknown_special && ((selection && !selection->inexact) || select_exchange(form) ||
+                              select_carry(form) || select_video(form));
 }
 
 const Operand* address_operand(const ptx::Function& kernel, const ptx::Instruction& instruction,
@@ -205,14 +263,16 @@ RegisterFlow analyse_registers(const ptx::Function& kernel, const tasklist::Task
   RegisterFlow flow;
   const std::size_t registers = kernel.registers.size() + hidden_registers;
   flow.in_slice.resize(registers, scope == Scope::everything);
-  flow.depends_on_loads.resize(registers);
   for (const auto& of : definitions.of)
     flow.definition_count.push_back(static_cast<std::uint32_t>(of.size()));
   const std::vector<ptx::RegisterId> roots = slice_roots(kernel, list, definitions);
   close_slice(kernel, definitions, roots, flow.in_slice);
-  close_loaded(kernel, definitions, flow.depends_on_loads);
+  flow.depends_on_loads =
+      reached_from(kernel, definitions, [&](const ptx::Instruction& i) { return !is_computed(kernel, i); });
   flow.slice_depends_on_loads =
       std::any_of(roots.begin(), roots.end(), [&](ptx::RegisterId r) { return flow.depends_on_loads[r]; });
+  flow.slice_depends_on_buffers =
+      flow.slice_depends_on_loads && depends_on_buffers(kernel, definitions, roots);
   return flow;
 }
 

@@ -31,6 +31,7 @@ struct RegisterFlow {
   std::vector<std::uint32_t> definition_count; // by register
   std::vector<bool> in_slice;                  // by register
   bool slice_depends_on_loads = false;         // some branch, guard or address
+  bool slice_depends_on_buffers = false;       // and not on shared, local or parameter memory alone
   std::vector<bool> depends_on_loads;          // by register: may hold data that slice execution cannot know
 };
 

@@ -32,7 +32,23 @@ constexpr Name names[] = {
     {"%dynamic_smem_size", Special::dynamic_smem_size},
 };
 
+struct ClockName {
+  std::string_view text;
+  ClockRegister clock;
+};
+
+constexpr ClockName clocks[] = {{"%clock", {4, false}},          {"%clock_hi", {4, true}},
+                                {"%clock64", {8, false}},        {"%globaltimer", {8, false}},
+                                {"%globaltimer_lo", {4, false}}, {"%globaltimer_hi", {4, true}}};
+
 } // namespace
+
+std::optional<ClockRegister> find_clock(std::string_view name) {
+  for (const ClockName& n : clocks)
+    if (n.text == name)
+      return n.clock;
+  return std::nullopt;
+}
 
 std::optional<Special> find_special(std::string_view name) {
   for (const Name& n : names)

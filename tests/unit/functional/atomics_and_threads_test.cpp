@@ -47,6 +47,22 @@ functional::RunOptions on_threads(std::size_t threads) {
   return options;
 }
 
+// 1.0 and the thread's number as halves: 32 sums of 1.0 in the lower, of 2.0 in the upper half.
+TEST(Atomics, AddPairsOfHalves) {
+  const std::string body = "mov.b32 %x, 0x40003c00;\nred.global.add.noftz.f16x2 [%b], %x;\n"
+                           "atom.global.add.noftz.bf16 %h, [%b+4], %g;";
+  const std::string bfloat = "mov.b16 %g, 0x3f80;\n" + body; // 1.0
+  const auto words = words_after(bfloat, iota_words(1));
+  EXPECT_EQ(words[0], 0x54005000U); // 64.0, 32.0
+  EXPECT_EQ(words[1], 0x4200U);     // 32.0
+}
+
+TEST(Atomics, CompareAndSwapSixteenBits) {
+  const auto words = words_after(
+      "cvt.u16.u32 %g, %t;\nadd.u16 %h, %g, 1;\natom.global.cas.b16 %h, [%b+2], %g, %h;", iota_words(1));
+  EXPECT_EQ(words[0], 32U << 16); // lane by lane: 0 becomes 1, 1 becomes 2, ...
+}
+
 TEST(Threads, DoNotChangeSums) {
   const Code code = Code::of_path("apps/workloads/basic/histogram/histogram.ptx");
   const auto in = generated<std::uint8_t>(100'000, scrambled);

@@ -3,18 +3,15 @@
 
 #include <bit>
 #include <cstring>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "../lowered_kernel.h"
 #include "functional/kernel.h"
-#include "lowering/inline_calls.h"
-#include "lowering/lower.h"
-#include "ptx_parser/parser.h"
-#include "support/files.h"
 
 namespace kerncast::functional_test {
 
@@ -31,42 +28,21 @@ class Code {
 public:
   // A file by its path in the repository; `kernel` may be empty if it has one only.
   static Code of_path(const std::string& path, const std::string& kernel = {}) {
-    auto source = read_source(std::string(KERNCAST_SOURCE_DIR) + "/" + path);
-    EXPECT_TRUE(source) << render(source.error());
-    return Code(std::move(*source), kernel);
+    return Code(test::LoweredKernel::of_path(path, kernel));
   }
-  static Code of_text(const std::string& text) { return Code(SourceText("test.ptx", text), {}); }
+  static Code of_text(const std::string& text) { return Code(test::LoweredKernel::of_text(text)); }
 
-  const functional::Kernel& kernel() const { return *kernel_; }
-  const ptx::Module& module() const { return module_; }
-  const ptx::Function& function() const { return *function_; }
-  const tasklist::Tasklist& list() const { return list_; }
+  const functional::Kernel& kernel() const { return kernel_; }
+  const ptx::Module& module() const { return lowered_.module(); }
+  const ptx::Function& function() const { return lowered_.function(); }
+  const tasklist::Tasklist& list() const { return lowered_.list(); }
 
 private:
-  Code(SourceText source, const std::string& name) {
-    auto module = ptx::parse(std::move(source));
-    EXPECT_TRUE(module) << render(module.error());
-    module_ = std::move(*module);
-    auto function = lowering::select_kernel(module_, name);
-    EXPECT_TRUE(function) << render(function.error());
-    function_ = *function;
-    if (lowering::has_calls(*function_)) {
-      auto inlined = lowering::inline_calls(module_, *function_);
-      EXPECT_TRUE(inlined) << render(inlined.error());
-      inlined_ = std::move(*inlined);
-      function_ = &inlined_.function;
-    }
-    auto list = lowering::lower(module_, *function_);
-    EXPECT_TRUE(list) << render(list.error());
-    list_ = std::move(*list);
-    kernel_ = std::make_unique<functional::Kernel>(module_, *function_, list_);
-  }
+  explicit Code(test::LoweredKernel lowered)
+      : lowered_(std::move(lowered)), kernel_(lowered_.module(), lowered_.function(), lowered_.list()) {}
 
-  ptx::Module module_;
-  lowering::InlinedKernel inlined_;
-  const ptx::Function* function_ = nullptr;
-  tasklist::Tasklist list_;
-  std::unique_ptr<functional::Kernel> kernel_;
+  test::LoweredKernel lowered_;
+  functional::Kernel kernel_;
 };
 
 class Device {
@@ -81,7 +57,7 @@ public:
   }
   template <class T> Argument unknown_buffer(std::size_t elements, bool is_unknown = true) {
     const auto number = static_cast<std::uint32_t>(memory.buffer_count());
-    EXPECT_TRUE(memory.add_buffer("b" + std::to_string(number), elements * sizeof(T), is_unknown));
+    EXPECT_TRUE(memory.add_buffer(fmt::format("b{}", number), elements * sizeof(T), is_unknown));
     return {Argument::Kind::buffer, 0, number, elements * sizeof(T)};
   }
   template <class T> std::vector<T> read(const Argument& argument) const {

@@ -1,4 +1,6 @@
 // Kernels that go wrong end with kernel, CTA, thread, line and address, within a bounded number of steps.
+#include <thread>
+
 #include <gmock/gmock.h>
 
 #include "text_kernel.h"
@@ -78,6 +80,40 @@ TEST(Faults, RacesInSharedMemory) {
   EXPECT_EQ(fault_of(stores + loads, 128, shared_words, allowed), "");
 }
 
+// What several threads store to one place without order, unless it is one value.
+TEST(Faults, RacesInGlobalMemory) {
+  const auto fault = [](const std::string& body, std::uint32_t ctas, std::uint32_t threads,
+                        std::size_t workers = 1) {
+    const Code code = Code::of_text(text_kernel("mov.u32 %x, %ctaid.x;\n" + body));
+    Device device;
+    const Argument a = device.buffer(iota_words(256)), b = device.buffer(std::vector<std::uint32_t>(256));
+    functional::RunOptions options;
+    options.workers = workers;
+    options.for_each = [](std::size_t count, const std::function<void(std::size_t)>& task) {
+      std::vector<std::thread> all;
+      for (std::size_t w = 0; w < count; ++w)
+        all.emplace_back(task, w);
+      for (std::thread& one : all)
+        one.join();
+    };
+    return error_of(device.try_run(code, {ctas}, {threads}, {a, b, integer(0)}, options));
+  };
+  const std::string each_cta = "st.global.u32 [%b+8], %x;";
+  const std::string expected = "threads of CTAs 0 and 6 store different values to byte 8 of buffer 'b1'";
+  EXPECT_THAT(fault(each_cta, 7, 1), AllOf(HasSubstr(expected), HasSubstr("CTA (6, 0, 0), thread (0, 0, 0)"),
+                                           HasSubstr("test.ptx:20:")));
+  EXPECT_EQ(fault(each_cta, 7, 1, 4), fault(each_cta, 7, 1));
+  EXPECT_EQ(fault("st.global.u32 [%b+8], 5;", 7, 64), "");
+  EXPECT_EQ(fault("st.volatile.global.u32 [%b+8], %x;", 7, 1), "");
+  EXPECT_EQ(fault("red.global.add.u32 [%b+8], %x;", 7, 64), "");
+  // One CTA: two lanes of one instruction, two warps, two warps with a barrier between.
+  EXPECT_THAT(fault("st.global.u32 [%b], %t;", 1, 2), HasSubstr("threads of one CTA store different values"));
+  const std::string by_warps = "setp.ge.u32 %p, %t, 32;\nand.b32 %y, %t, 31;\nmul.wide.u32 %l, %y, 4;\n"
+                               "add.u64 %l, %b, %l;\n@%p st.global.u32 [%l], %t;\n";
+  EXPECT_THAT(fault(by_warps + "@!%p st.global.u32 [%l], %t;", 1, 64), HasSubstr("race: threads of one CTA"));
+  EXPECT_EQ(fault(by_warps + "bar.sync 0;\n@!%p st.global.u32 [%l], %t;", 1, 64), "");
+}
+
 TEST(Faults, Traps) {
   EXPECT_THAT(fault_of("setp.eq.u32 %p, %t, 3;\n@%p trap;"),
               AllOf(HasSubstr("trap ends the kernel"), HasSubstr("thread (3, 0, 0)")));
@@ -85,10 +121,10 @@ TEST(Faults, Traps) {
 
 TEST(Faults, OperationsThatAreNotSupported) {
   EXPECT_THAT(
-      fault_of("{ .reg .b32 %c;\nmov.u32 %c, %clock; }"),
+      fault_of("{ .reg .b32 %c;\nmov.u32 %c, %smid; }"),
       AllOf(HasSubstr("mov.u32 is not supported by functional execution"), HasSubstr("test.ptx:20:")));
   // Not reached: no fault.
-  EXPECT_EQ(fault_of("bra END;\n{ .reg .b32 %c;\nmov.u32 %c, %clock; }\nEND:"), "");
+  EXPECT_EQ(fault_of("bra END;\n{ .reg .b32 %c;\nmov.u32 %c, %smid; }\nEND:"), "");
 }
 
 TEST(Faults, ParametersWithoutValue) {

@@ -25,6 +25,20 @@ TEST(Trips, AreCountedByWarpsAndByThreads) {
   EXPECT_EQ(device.read<std::uint32_t>(b)[31], 32U);
 }
 
+// The clock goes on from reading to reading, and in a loop by the steps of its block; all lanes see the same.
+TEST(Trips, MoveTheClock) {
+  const auto words = words_after("mov.u32 %x, %clock;\nmov.u32 %y, %clock;\nsub.u32 %x, %y, %x;\n"
+                                 "st.global.u32 [%pb], %x;",
+                                 iota_words(1));
+  EXPECT_EQ(words, std::vector<std::uint32_t>(32, 1));
+  const auto waited = words_after("mov.u64 %l, %clock64;\nW:\nmov.u64 %m, %clock64;\nsub.u64 %m, %m, %l;\n"
+                                  "setp.lt.u64 %p, %m, 1000;\n@%p bra W;\ncvt.u32.u64 %x, %m;\n"
+                                  "st.global.u32 [%pb], %x;",
+                                  iota_words(1));
+  EXPECT_GE(waited[31], 1000U);
+  EXPECT_LT(waited[31], 1010U);
+}
+
 TEST(Trips, ALaunchIsGivenUpAtItsLimit) {
   const Code code = Code::of_text(text_kernel("st.global.u32 [%pb], %t;"));
   Device device;

@@ -1,4 +1,5 @@
-// Half precision, conversions between formats, carries and saturation, as the PTX manual defines them.
+// Half precision, conversions between formats, carries, saturation and video instructions, as the PTX manual
+// defines them.
 //
 // f16: 1.0 is 0x3c00, the last place of 1.0 is 2^-10 = 0x1400; bf16: 1.0 is 0x3f80, its last place 2^-7.
 #include "manual_cases.h"
@@ -93,6 +94,25 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"dp4a.u32.u32 %word, %ra, %rb, %rc;", 0x01ff02fe, 0x04030201, 10, 1037},
                     Case{"dp2a.lo.s32.s32 %word, %ra, %rb, %rc;", 0xffff0003, 0x04030201, 10, 11},
                     Case{"dp2a.hi.s32.s32 %word, %ra, %rb, %rc;", 0xffff0003, 0x04030201, 10, 15}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Video, RoundedOnce,
+    testing::Values(
+        Case{"vadd.s32.s32.s32 %word, %ra.b1, %rb.h1;", 0x0000ff00, 0x00050000, 0, 4}, // -1 + 5
+        Case{"vadd.u32.u32.s32.sat %word, %ra, %rb;", 5, 0xfffffff0, 0, 0},            // 5 - 16
+        Case{"vsub.s32.u32.u32.add %word, %ra, %rb, %rc;", 3, 10, 100, 93},
+        Case{"vmax.s32.s32.s32 %word.b1, %ra, %rb, %rc;", 0x12, 0xffffff00, 0xaabbccdd, 0xaabb12dd},
+        Case{"vabsdiff.u32.s32.s32 %word, %ra, %rb;", 0x80000000, 0x7fffffff, 0, 0xffffffff},
+        Case{"vmin.s32.s32.s32 %word, %ra.h0, %rb.h0;", 0xffff, 1, 0, 0xffffffff},
+        Case{"vshl.u32.u32.u32.clamp %word, %ra, %rb;", 1, 33, 0, 0},
+        Case{"vshl.u32.u32.u32.wrap %word, %ra, %rb;", 1, 33, 0, 2},
+        Case{"vshr.s32.s32.u32.clamp %word, %ra, %rb;", 0x80000000, 99, 0, 0xffffffff},
+        Case{"vset.u32.u32.lt %word, %ra.b0, %rb.b0;", 0x103, 4, 0, 1},
+        Case{"vabsdiff4.u32.u32.u32 %word, %ra, %rb, %rc;", 0x01ff0080, 0x0300ff7f, 0, 0x02ffff01},
+        Case{"vabsdiff4.u32.u32.u32.add %word, %ra, %rb, %rc;", 0x01ff0080, 0x0300ff7f, 10, 523},
+        Case{"vadd4.s32.s32.s32.sat %word, %ra, %rb, %rc;", 0x7f800001, 0x01ff0001, 0, 0x7f800002},
+        Case{"vadd2.u32.u32.u32 %word, %ra, %rb, %rc;", 0xffff0001, 0x00020003, 0, 0x00010004},
+        Case{"vset4.u32.u32.ge %word, %ra, %rb, %rc;", 0x01020304, 0x02020202, 0, 0x00010101}));
 
 } // namespace
 } // namespace kerncast::slice_test

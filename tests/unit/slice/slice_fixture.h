@@ -7,11 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include "lowering/lower.h"
-#include "ptx_parser/parser.h"
+#include "../lowered_kernel.h"
 #include "slice/execute.h"
 #include "slice/program.h"
-#include "support/files.h"
 
 namespace kerncast::slice_test {
 
@@ -38,39 +36,28 @@ public:
   }
   // A file by its path in the repository.
   static Kernel of_path(const std::string& path, const std::string& name) {
-    auto source = read_source(std::string(KERNCAST_SOURCE_DIR) + "/" + path);
-    EXPECT_TRUE(source) << render(source.error());
-    return Kernel(std::move(*source), name);
+    return Kernel(test::LoweredKernel::of_path(path, name));
   }
-  static Kernel of_text(const std::string& text) { return Kernel(SourceText("test.ptx", text), ""); }
+  static Kernel of_text(const std::string& text) { return Kernel(test::LoweredKernel::of_text(text)); }
 
   Expected<LaunchBehaviour> try_execute(const Launch& launch, const slice::SliceOptions& options = {}) const {
-    return slice::execute_slice(module_, *function_, list_, launch, options);
+    return slice::execute_slice(lowered_.module(), lowered_.function(), lowered_.list(), launch, options);
   }
   LaunchBehaviour execute(const Launch& launch, const slice::SliceOptions& options = {}) const {
     auto behaviour = try_execute(launch, options);
     EXPECT_TRUE(behaviour) << render(behaviour.error());
     return behaviour ? std::move(*behaviour) : LaunchBehaviour{};
   }
-  const tasklist::Tasklist& list() const { return list_; }
-  slice::SliceProgram program() const { return {module_, *function_, list_}; }
-
-private:
-  Kernel(SourceText source, const std::string& name) {
-    auto module = ptx::parse(std::move(source));
-    EXPECT_TRUE(module) << render(module.error());
-    module_ = std::move(*module);
-    auto function = lowering::select_kernel(module_, name);
-    EXPECT_TRUE(function) << render(function.error());
-    function_ = *function;
-    auto list = lowering::lower(module_, *function_);
-    EXPECT_TRUE(list) << render(list.error());
-    list_ = std::move(*list);
+  const tasklist::Tasklist& list() const { return lowered_.list(); }
+  slice::SliceProgram program() const { return {lowered_.module(), lowered_.function(), lowered_.list()}; }
+  slice::DataDependence data_dependence() const {
+    return slice::data_dependence(lowered_.module(), lowered_.function(), lowered_.list());
   }
 
-  ptx::Module module_;
-  const ptx::Function* function_ = nullptr;
-  tasklist::Tasklist list_;
+private:
+  explicit Kernel(test::LoweredKernel lowered) : lowered_(std::move(lowered)) {}
+
+  test::LoweredKernel lowered_;
 };
 
 inline Launch launch(tasklist::Dim3 grid, tasklist::Dim3 block, std::vector<Argument> arguments) {

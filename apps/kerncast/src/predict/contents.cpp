@@ -52,7 +52,8 @@ private:
     for (const KernelCode& kernel : input_.kernels) {
       const ptx::Function* function = kernel.function();
       by_kernel.push_back(function != nullptr &&
-                          slice::depends_on_data(*kernel.module, *function, kernel.list));
+                          slice::data_dependence(*kernel.module, *function, kernel.list) !=
+                              slice::DataDependence::none);
     }
     for (const LaunchJob& job : input_.launches) {
       const bool has_facts = !job.launch.facts.branch_taken.empty() || !job.launch.facts.loop_trips.empty();

@@ -29,8 +29,14 @@ Expected<tasklist::LaunchBehaviour> execute_slice(const ptx::Module& module, con
                                                   const tasklist::Launch& launch,
                                                   const SliceOptions& options = {});
 
-// Whether branches or addresses may depend on data, which slice execution does not know.
-bool depends_on_data(const ptx::Module& module, const ptx::Function& kernel, const tasklist::Tasklist& list);
+// What branches and addresses may depend on that slice execution does not know.
+enum class DataDependence : std::uint8_t {
+  none,
+  own_memory, // shared, local and parameter memory, whose contents follow from the arguments
+  buffers,    // anything else
+};
+DataDependence data_dependence(const ptx::Module& module, const ptx::Function& kernel,
+                               const tasklist::Tasklist& list);
 
 // Number and types of arguments against the kernel's parameters; empty arguments (all unknown) pass.
 Expected<void> check_arguments(const tasklist::Tasklist& list, const tasklist::Launch& launch);

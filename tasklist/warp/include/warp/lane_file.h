@@ -81,6 +81,11 @@ public:
   LaneMask executing() const { return executing_; }
   void set_executing(LaneMask lanes) { executing_ = lanes; }
 
+  // What clock registers show: steps that the warp has come by.
+  void set_clock(std::uint64_t now) { clock_ = now; }
+  void advance_clock(std::uint64_t steps) { clock_ += steps; }
+  std::uint64_t read_clock() { return clock_++; }
+
   // The same value in every lane.
   void broadcast(SlotId slot, std::uint64_t bits, LaneMask known_lanes = all_lanes) {
     if (slot.pool == Pool::word)
@@ -129,6 +134,7 @@ private:
   }
 
   LaneMask executing_ = all_lanes;
+  std::uint64_t clock_ = 0;
   std::vector<LaneMask> predicates_, predicate_known_;
   std::vector<Lanes<std::uint32_t>> words_;
   std::vector<LaneMask> word_known_;

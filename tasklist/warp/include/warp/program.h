@@ -6,12 +6,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "ptx_parser/module.h"
 #include "tasklist/tasklist.h"
 #include "warp/matrix_op.h"
+#include "warp/mbarrier_op.h"
 #include "warp/memory_map.h"
 #include "warp/memory_op.h"
 #include "warp/micro_op.h"
@@ -69,7 +71,18 @@ struct AccessStep {
 };
 
 struct Step {
-  enum class Kind : std::uint8_t { compute, access, exit, memory, barrier, matrix, matrix_access, stop };
+  enum class Kind : std::uint8_t {
+    compute,
+    access,
+    exit,
+    memory,
+    barrier,
+    mbarrier,
+    bulk_copy,
+    matrix,
+    matrix_access,
+    stop
+  };
   Kind kind = Kind::compute;
   bool guard_negated = false;
   SlotId guard;            // Pool::none: unconditional
@@ -95,6 +108,13 @@ struct Terminator {
   std::string label;                  // of the taken target
   std::uint32_t line = 0;
 };
+
+// Where a branch leads that some lanes take and `next` do not; empty if they part.
+inline std::optional<BlockId> common_target(const Terminator& t, LaneMask taken, LaneMask next) {
+  if (next == 0 || t.taken == t.next)
+    return t.taken;
+  return taken == 0 ? std::optional(t.next) : std::nullopt;
+}
 
 struct BlockProgram {
   std::uint32_t first_step = 0;
@@ -123,11 +143,15 @@ struct Program {
   std::uint32_t address_bits = 64;
   // Scope::slice: some branch or address may depend on what is loaded, or on an operation that is not exact.
   bool depends_on_data = false;
+  // And not on shared, local and parameter memory alone, whose contents follow from the arguments.
+  bool depends_on_buffers = false;
   MemoryMap memory;
   std::vector<MicroOp> ops;
   std::vector<AccessStep> accesses;
   std::vector<MemoryOp> memory_ops;
   std::vector<BarrierOp> barriers;
+  std::vector<MbarrierOp> mbarriers;
+  std::vector<BulkCopy> bulk_copies;
   std::vector<MatrixOp> matrix_ops;
   std::vector<MatrixAccess> matrix_accesses;
   std::vector<std::string> stops; // why execution ends there: trap, or an operation that is not supported

@@ -1,0 +1,80 @@
+// Finds words of buffers that unordered threads store different values to in one launch: threads of different
+// CTAs, of warps of a CTA without a barrier between, or of one instruction.
+//
+// What is found does not depend on the order of CTAs. Memory is bounded: of buffers with more than
+// `most_words` words together, every second, third, ... word is watched, the first ones of buffers always.
+// Not seen: stores of less than 4 bytes, loads of what another CTA stores, variables of modules.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "fault.h"
+#include "functional/device_memory.h"
+
+namespace kerncast::functional {
+
+// Who stores, and when as far as the CTA's own order goes.
+struct Writer {
+  std::uint32_t cta = 0;
+  std::uint32_t phase = 0;  // counts the barriers of all warps
+  std::uint32_t serial = 0; // of the store instruction
+  std::uint32_t line = 0;
+  std::uint16_t warp = 0;
+  std::uint8_t lane = 0;
+};
+
+struct GlobalRace {
+  std::uint64_t cta = 0; // the later one of the grid
+  Fault fault;
+};
+
+class GlobalRaces {
+public:
+  static constexpr std::uint64_t most_words = std::uint64_t{1} << 20;
+
+  // `locks`: several threads of the host store.
+  GlobalRaces(const DeviceMemory& memory, bool locks);
+
+  void store(std::size_t buffer, std::uint64_t offset, std::uint32_t value, const Writer& writer);
+  // The first word of the first buffer.
+  std::optional<GlobalRace> first() const;
+
+private:
+  // By its first writer, and of all its writers what a message names.
+  struct Word {
+    std::uint32_t value;
+    std::uint32_t cta;
+    std::uint32_t phase;
+    std::uint32_t serial;
+    std::uint32_t lowest_cta;
+    std::uint32_t highest_cta;
+    std::uint32_t line;
+    std::uint16_t warp;
+    std::uint16_t highest_warp; // of highest_cta, its last writer
+    std::uint8_t highest_lane;
+    bool is_used;
+    bool changed; // by its first writer's CTA, in order
+    bool is_racing;
+  };
+  struct Free {
+    void operator()(void* p) const { std::free(p); }
+  };
+  static void begin(Word& word, std::uint32_t value, const Writer& writer);
+  static void update(Word& word, std::uint32_t value, const Writer& writer);
+  static void remember(Word& word, const Writer& writer);
+
+  const DeviceMemory& memory_;
+  std::uint64_t stride_ = 1;         // words from one that is watched to the next
+  std::vector<std::uint64_t> first_; // by buffer, and one behind the last: where its words begin
+  std::unique_ptr<Word[], Free> words_;
+  const bool locks_;
+  std::array<std::atomic_flag, 64> busy_{}; // by word
+};
+
+} // namespace kerncast::functional

@@ -1,0 +1,145 @@
+// mbarrier objects and the bulk copies that signal them, thread by thread.
+#include <bit>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "host_bytes.h"
+#include "memory_unit.h"
+
+namespace kerncast::functional {
+
+using ptx::Space;
+using warp::LaneFile;
+using warp::LaneMask;
+using warp::MbarrierOp;
+using warp::MbarrierState;
+using warp::MemoryOp;
+using warp::Pool;
+using Kind = warp::MbarrierOp::Kind;
+
+namespace {
+
+constexpr std::uint32_t object_bytes = 8;
+constexpr std::uint32_t bulk_alignment = 16; // of addresses and sizes
+
+// Left as it is where it is no count or number of bytes that an object can hold.
+bool change(MbarrierState& state, Kind kind, std::uint32_t value) {
+  const auto bytes = static_cast<std::int64_t>(value);
+  switch (kind) {
+  case Kind::init:
+    state = {value, value, 0, false};
+    return value > 0 && value <= MbarrierState::most_arrivals;
+  case Kind::expect_tx:
+  case Kind::arrive_expect_tx:
+    if (bytes > MbarrierState::most_bytes - state.bytes)
+      return false;
+    state.bytes += static_cast<std::int32_t>(value);
+    return kind == Kind::expect_tx || change(state, Kind::arrive, 1);
+  case Kind::complete_tx:
+    if (bytes > MbarrierState::most_bytes + state.bytes)
+      return false;
+    state.bytes -= static_cast<std::int32_t>(value);
+    break;
+  case Kind::arrive_drop:
+  case Kind::arrive:
+    if (value > state.pending)
+      return false;
+    state.pending -= value;
+    state.expected -= kind == Kind::arrive_drop ? value : 0;
+    break;
+  default:
+    return true;
+  }
+  state.end_phase_if_complete();
+  return true;
+}
+
+bool is_test(Kind kind) { return kind == Kind::test || kind == Kind::test_parity; }
+
+// A state names the phase it was taken in.
+bool is_over(const MbarrierState& state, Kind kind, std::uint64_t value) {
+  const bool asked = kind == Kind::test ? MbarrierState::of(value).phase : (value & 1) != 0;
+  return state.phase != asked;
+}
+
+} // namespace
+
+bool MemoryUnit::change_mbarrier(Kind kind, std::uint32_t lane, std::uint32_t value) {
+  MbarrierState state = MbarrierState::of(read_bytes(places_[lane], object_bytes));
+  const bool holds = change(state, kind, value);
+  write_bytes(places_[lane], object_bytes, state.bits());
+  return holds ||
+         fail(fmt::format("mbarrier at shared {:#x} cannot take a count of {}: {} arrivals and {} bytes "
+                          "are pending",
+                          addresses_[lane], value, state.pending, state.bytes),
+              lane, "counts are 1 to 1,048,575 and no phase has more arrivals than expected");
+}
+
+bool MemoryUnit::mbarrier(const MbarrierOp& op, LaneMask lanes, LaneFile& file, std::uint32_t warp) {
+  warp_ = warp;
+  read_addresses(op.address, file);
+  MemoryOp access;
+  access.kind = MemoryOp::Kind::atomic;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+    if (!resolve_lane(access, Space::shared, lane, object_bytes, true))
+      return false;
+    const std::uint64_t value = op.value.pool == Pool::none ? 1 : lane_value(file, op.value, lane);
+    if (is_test(op.kind)) {
+      const MbarrierState state = MbarrierState::of(read_bytes(places_[lane], object_bytes));
+      LaneMask& result = file.predicate(op.destination.index);
+      const LaneMask bit = LaneMask{1} << lane;
+      result = is_over(state, op.kind, value) ? result | bit : result & ~bit;
+      continue;
+    }
+    const std::uint64_t before = read_bytes(places_[lane], object_bytes);
+    if (!change_mbarrier(op.kind, lane, static_cast<std::uint32_t>(value)))
+      return false;
+    set_lane_value(file, op.destination, lane, before);
+  }
+  return true;
+}
+
+bool MemoryUnit::bulk_copy(const warp::BulkCopy& op, LaneMask lanes, LaneFile& file, std::uint32_t warp) {
+  warp_ = warp;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+    const auto bytes = static_cast<std::uint32_t>(lane_value(file, op.bytes, lane));
+    if (bytes % bulk_alignment != 0)
+      return fail(fmt::format("bulk copy of {} bytes", bytes), lane, "sizes are multiples of 16 bytes");
+    if (bytes > 0 && !copy_bulk_bytes(op, lane, bytes, file))
+      return false;
+    if (!op.signals)
+      continue;
+    read_addresses(op.barrier, file);
+    MemoryOp access;
+    access.kind = MemoryOp::Kind::atomic;
+    if (!resolve_lane(access, Space::shared, lane, object_bytes, true) ||
+        !change_mbarrier(Kind::complete_tx, lane, bytes))
+      return false;
+  }
+  return true;
+}
+
+bool MemoryUnit::copy_bulk_bytes(const warp::BulkCopy& op, std::uint32_t lane, std::uint32_t bytes,
+                                 LaneFile& file) {
+  MemoryOp access;
+  access.kind = MemoryOp::Kind::load;
+  read_addresses(op.from, file);
+  if (addresses_[lane] % bulk_alignment != 0)
+    return fail_unaligned(access, lane, bytes, false);
+  if (!place_lane(access, op.from_space, lane, bytes, false))
+    return false;
+  const std::uint8_t* from = places_[lane];
+  access.kind = MemoryOp::Kind::store;
+  read_addresses(op.to, file);
+  if (addresses_[lane] % bulk_alignment != 0)
+    return fail_unaligned(access, lane, bytes, true);
+  if (!place_lane(access, op.to_space, lane, bytes, true))
+    return false;
+  std::memmove(places_[lane], from, bytes);
+  return true;
+}
+
+} // namespace kerncast::functional

@@ -1,0 +1,160 @@
+// Operations that work on parts of registers or on registers that no operand names: packing and unpacking,
+// video instructions, carries, clocks.
+#include "carries.h"
+#include "decode_operation.h"
+#include "lane_moves.h"
+#include "special_registers.h"
+#include "video.h"
+
+namespace kerncast::warp {
+namespace {
+
+using ptx::Opcode;
+using ptx::Operand;
+using ptx::OperandKind;
+using ptx::Type;
+
+Type part_type(std::uint32_t bytes) { return bytes == 4 ? Type::b32 : bytes == 2 ? Type::b16 : Type::b8; }
+
+} // namespace
+
+// mov.b32/.b64 d, {low, ..., high}
+bool OperationDecoder::decode_pack(const ptx::Instruction& instruction) {
+  const auto operands = kernel_.operands(instruction);
+  const std::uint32_t bytes = ptx::size_bytes(form_of(kernel_, instruction).type());
+  const std::uint32_t count = operands[1].elements().count;
+  if (operands[1].kind != OperandKind::vector || (count != 2 && count != 4) || bytes < 4 || bytes > 8)
+    return false;
+  const auto d = destination(operands[0], bytes == 8 ? Type::b64 : Type::b32);
+  MicroOp op;
+  op.apply = pack_function(bytes);
+  op.source_count = static_cast<std::uint8_t>(count);
+  op.immediate = 8 * bytes / count;
+  for (std::uint32_t p = 0; p < count; ++p) {
+    const auto part = slots_.source(kernel_.elements(operands[1])[p], part_type(bytes / count));
+    if (!d || !part)
+      return false;
+    op.sources[p] = *part;
+  }
+  op.destination = *d;
+  append(op, instruction);
+  return true;
+}
+
+// mov.b32/.b64 {low, ..., high}, a
+bool OperationDecoder::decode_unpack(const ptx::Instruction& instruction) {
+  const auto operands = kernel_.operands(instruction);
+  const std::uint32_t bytes = ptx::size_bytes(form_of(kernel_, instruction).type());
+  const std::uint32_t count = operands[0].elements().count;
+  if (operands[0].kind != OperandKind::vector || (count != 2 && count != 4) || bytes < 4 || bytes > 8)
+    return false;
+  const auto a = slots_.source(operands[1], bytes == 8 ? Type::b64 : Type::b32);
+  if (!a)
+    return false;
+  const std::uint32_t part_bits = 8 * bytes / count;
+  MicroOp op;
+  op.apply = unpack_function(bytes);
+  op.sources[0] = *a;
+  op.source_count = 1;
+  // A part that is written over the source comes last.
+  for (const bool overwrites : {false, true})
+    for (std::uint32_t p = 0; p < count; ++p) {
+      const auto slot = destination(kernel_.elements(operands[0])[p], part_type(bytes / count));
+      if (!slot || (*slot == *a) != overwrites)
+        continue;
+      op.destination = *slot;
+      op.immediate = p * part_bits + (part_bits << 8);
+      append(op, instruction);
+    }
+  return true;
+}
+
+bool OperationDecoder::decode_parts(const ptx::Instruction& instruction) {
+  if (instruction.opcode != Opcode::mov || kernel_.operands(instruction).size() != 2)
+    return false;
+  return decode_pack(instruction) || decode_unpack(instruction);
+}
+
+// The carry out of the sources comes first, since the result may be one of them, and CC.CF last, since it
+// may be read.
+bool OperationDecoder::decode_carry(const ptx::Instruction& instruction) {
+  const InstructionForm form = form_of(kernel_, instruction);
+  const auto carry = select_carry(form);
+  const auto operands = kernel_.operands(instruction);
+  if (!carry || operands.size() != carry->operands + 1U)
+    return false;
+  MicroOp op;
+  op.source_count = static_cast<std::uint8_t>(carry->operands + 1);
+  for (std::uint32_t s = 0; s < carry->operands; ++s) {
+    const auto slot = slots_.source(operands[s + 1], form.type());
+    if (!slot || operands[s + 1].negated)
+      return false;
+    op.sources[s] = *slot;
+  }
+  const SlotId flag = slots_.of_register(carry_flag(kernel_));
+  op.sources[carry->operands] = carry->carries_in ? flag : slots_.immediate(Pool::predicate, 0);
+  op.destination = slots_.of_register(next_carry_flag(kernel_));
+  op.apply = carry->carry;
+  if (carry->carries_out)
+    append(op, instruction);
+  if (const auto d = destination(operands[0], form.type())) {
+    op.destination = *d;
+    op.apply = carry->value;
+    append(op, instruction);
+  }
+  if (carry->carries_out)
+    append_copy(flag, slots_.of_register(next_carry_flag(kernel_)), instruction);
+  return true;
+}
+
+// The register of an operand, whatever part of it is selected.
+std::optional<SlotId> OperationDecoder::whole_source(const Operand& operand) {
+  if (operand.kind != OperandKind::reg)
+    return slots_.source(operand, Type::b32);
+  const SlotId slot = slots_.of_register(operand.id);
+  return slot.pool == Pool::word && !operand.negated ? std::optional(slot) : std::nullopt;
+}
+
+// vadd and its like: d, a, b, and c if there is a second operation or a part of c stays.
+bool OperationDecoder::decode_video(const ptx::Instruction& instruction) {
+  const auto video = select_video(form_of(kernel_, instruction));
+  const auto operands = kernel_.operands(instruction);
+  if (!video || operands.size() < 3 || operands[0].kind != OperandKind::reg)
+    return false;
+  const auto immediate = with_selectors(video->immediate, operands[0].name,
+                                        operands[1].kind == OperandKind::reg ? operands[1].name : "",
+                                        operands[2].kind == OperandKind::reg ? operands[2].name : "");
+  const auto a = whole_source(operands[1]), b = whole_source(operands[2]);
+  const auto c =
+      operands.size() > 3 ? whole_source(operands[3]) : std::optional(slots_.immediate(Pool::word, 0));
+  const auto d = whole_source(operands[0]);
+  if (!immediate || !a || !b || !c || !d)
+    return false;
+  MicroOp op;
+  op.apply = video->apply;
+  op.immediate = *immediate;
+  op.sources = {*a, *b, *c, SlotId{}};
+  op.source_count = 3;
+  op.destination = *d;
+  append(op, instruction);
+  return true;
+}
+
+// mov.u32 d, %clock and its like.
+bool OperationDecoder::decode_clock(const ptx::Instruction& instruction) {
+  const auto operands = kernel_.operands(instruction);
+  if (instruction.opcode != Opcode::mov || operands.size() != 2 || operands[1].kind != OperandKind::special)
+    return false;
+  const auto clock = find_clock(operands[1].name);
+  const auto d = clock ? destination(operands[0], clock->bytes == 8 ? Type::u64 : Type::u32) : std::nullopt;
+  if (!d)
+    return false;
+  MicroOp op;
+  op.apply = clock_function(d->pool, clock->is_upper);
+  op.destination = *d;
+  op.rule = AdvanceRule::opaque;
+  append(op, instruction);
+  return true;
+}
+
+} // namespace kerncast::warp
