@@ -113,10 +113,11 @@ TEST(Graphs, of_a_hundred_thousand_blocks_do_not_exhaust_the_stack) {
 }
 
 TEST(Graphs, without_blocks_are_empty) {
-  EXPECT_THAT(immediate_dominators({}), IsEmpty());
-  EXPECT_THAT(immediate_post_dominators({}), IsEmpty());
-  EXPECT_THAT(find_loops({}), IsEmpty());
-  EXPECT_THAT(irreducible_edges({}), IsEmpty());
+  const std::vector<Block> none;
+  EXPECT_THAT(immediate_dominators(none), IsEmpty());
+  EXPECT_THAT(immediate_post_dominators(none), IsEmpty());
+  EXPECT_THAT(find_loops(none), IsEmpty());
+  EXPECT_THAT(irreducible_edges(none), IsEmpty());
 }
 
 } // namespace
