@@ -39,7 +39,8 @@ struct IsaRow {
 struct RowIndex {
   std::vector<std::uint32_t> rows;  // indices into IsaTable::rows
   std::vector<std::uint32_t> table; // by hash of the opcode: the first of its `rows` plus one, 0 where empty
-  std::vector<std::uint32_t> exact; // by hash of all tokens: index into IsaTable::rows plus one, 0 where empty
+  std::vector<std::uint32_t>
+      exact; // by hash of all tokens: index into IsaTable::rows plus one, 0 where empty
 };
 
 struct IsaTable {
