@@ -53,9 +53,9 @@ std::optional<std::string> check_number(const KeyFacts& facts, double value) {
 }
 
 std::optional<std::string> check_text(const KeyFacts& facts, const std::string& value) {
-  if (value.empty())
-    return "must not be empty";
   const auto& choices = facts.choices;
+  if (value.empty() && (facts.presence == Presence::required || !choices.empty()))
+    return "must not be empty";
   if (!choices.empty() && std::find(choices.begin(), choices.end(), value) == choices.end())
     return fmt::format("must be one of {}, is '{}'", fmt::join(choices, ", "), value);
   return std::nullopt;

@@ -45,13 +45,14 @@ TEST(Evidence, OfASettingIsTheSetting) {
   EXPECT_EQ(gpu.origins.at("l1.latency").evidence, Evidence::stated);
 }
 
-// No prediction depends on the ways of L2 yet: who sets them must not believe that it made a difference.
+// No prediction depends on the misses under way in L2 yet: who sets them must not believe that it made a
+// difference.
 TEST(Evidence, ASettingWithoutEffectIsAnAssumption) {
-  const Gpu gpu = shipped_gpu("titan-x", {{"l2.ways", "16"}});
-  EXPECT_EQ(gpu.l2.ways, 16U);
+  const Gpu gpu = shipped_gpu("titan-x", {{"l2.mshrs", "16"}});
+  EXPECT_EQ(gpu.l2.mshrs, 16U);
   EXPECT_THAT(
       gpu.assumptions,
-      testing::Contains("titan-x: --set l2.ways = 16 changes nothing yet: no prediction depends on it"));
+      testing::Contains("titan-x: --set l2.mshrs = 16 changes nothing yet: no prediction depends on it"));
   EXPECT_EQ(shipped_gpu("titan-x", {{"l2.latency", "250"}}).assumptions.size(),
             shipped_gpu("titan-x").assumptions.size());
 }
