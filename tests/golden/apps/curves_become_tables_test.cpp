@@ -69,6 +69,21 @@ TEST_F(Curves, AModelThatIsRightHasNoErrors) {
   EXPECT_GT(errors_of(report, "roofline")["shape_mape"], 10);
 }
 
+// Two files launch a kernel of one name: two curves, not one through both.
+TEST_F(Curves, AreThoseOfOneApplicationEach) {
+  const auto row = [&](const std::string& application, double rate) {
+    return "titan-x," + application + ",scale,8," + Json(rate).dump() + "\n";
+  };
+  const std::string here = data("scale.json"), again = data("../apps/scale.json");
+  const double rate = volkov().at(8);
+  const Json report = validate(folder_.write("two.csv", columns + row(here, rate) + row(again, rate / 2)));
+  EXPECT_EQ(report["comparisons"].size(), 2 * 22U);
+  for (const Json& one : report["comparisons"])
+    if (one["model"] == "volkov") {
+      EXPECT_NEAR(one["mape"].get<double>(), one["kernel"] == "scale of " + here ? 0 : 100, 1e-9);
+    }
+}
+
 // 4/5 of the model's rate: it promises 25 % too much everywhere.
 TEST_F(Curves, AFactorIsTheMape) {
   const Json volkov = errors_of(validate(write([](double, double rate) { return 0.8 * rate; })), "volkov");
@@ -166,10 +181,10 @@ TEST_F(Curves, BadTablesAreLocated) {
   EXPECT_EQ(error(columns), "1:1: error: a table without rows");
   EXPECT_EQ(error(columns + scale + "scale,8,0\n"),
             "2:" + std::to_string(scale.size() + 9) +
-                ": error: warps_per_cycle must be a positive number, not '0'");
+                ": error: warps_per_cycle must be a number from 1e-12 to 1e12, not '0'");
   EXPECT_EQ(error(columns + scale + "scale,8,nan\n"),
             "2:" + std::to_string(scale.size() + 9) +
-                ": error: warps_per_cycle must be a positive number, not 'nan'");
+                ": error: warps_per_cycle must be a number from 1e-12 to 1e12, not 'nan'");
   EXPECT_EQ(error(columns + scale + "scale,9,0.1\n"),
             "2:" + at_warps + ": error: pipeline has no point at 9 warps");
   EXPECT_NE(error(columns + scale + "scales,8,0.1\n").find("error: "), std::string::npos);

@@ -39,11 +39,12 @@ Expected<std::vector<Point>> points_of(const csv::Table& table) {
     return tl::unexpected(at.error());
   std::vector<Point> points;
   Diagnostics errors;
+  constexpr double least = 1e-12, most = 1e12; // no SM has or completes fewer or more warps
   const auto positive = [&](const csv::Cell& cell, std::string_view what) {
     const std::optional<double> value = csv::number(cell.text);
-    if (!value || *value <= 0)
-      errors.push_back(
-          table.error(cell, fmt::format("{} must be a positive number, not '{}'", what, cell.text)));
+    if (!value || *value < least || *value > most)
+      errors.push_back(table.error(
+          cell, fmt::format("{} must be a number from 1e-12 to 1e12, not '{}'", what, cell.text)));
     return value.value_or(0);
   };
   for (const std::vector<csv::Cell>& row : table.rows) {
@@ -93,9 +94,18 @@ Expected<const OccupancyCurves*> curves_of(const csv::Table& table, const Point&
       {fmt::format("kernels: {}", fmt::join(there, ", "))}));
 }
 
+// The kernel's name; with its application where the table has curves of several that have such a kernel.
+std::string name_of(const Point& point, const std::vector<Point>& points) {
+  const bool is_shared = std::ranges::any_of(points, [&](const Point& other) {
+    return other.kernel->text == point.kernel->text && other.application->text != point.application->text;
+  });
+  return is_shared ? fmt::format("{} of {}", point.kernel->text, point.application->text)
+                   : point.kernel->text;
+}
+
 // Every model at the point's occupancy.
-Expected<void> add_point(const csv::Table& table, const Point& point, const OccupancyCurves& curves,
-                         Report& report) {
+Expected<void> add_point(const csv::Table& table, const Point& point, const std::string& name,
+                         const OccupancyCurves& curves, Report& report) {
   for (const ModelCurve& curve : curves.models) {
     const auto at = std::ranges::find(curve.points, point.warps, &OccupancyPoint::warps);
     if (at == curve.points.end()) {
@@ -106,7 +116,7 @@ Expected<void> add_point(const csv::Table& table, const Point& point, const Occu
           table.error(*point.warps_cell, fmt::format("{} has no point at {} warps", curve.model, point.warps),
                       {fmt::format("whole CTAs, as many as fit, hold {} warps", fmt::join(there, ", "))}));
     }
-    report.add({"curves", point.kernel->text, point.gpu->text, std::string(curve.model), "throughput",
+    report.add({"curves", name, point.gpu->text, std::string(curve.model), "throughput",
                 statistics::Scale::relative, curve.model == simulator},
                {fmt::format("{} warps", point.warps), point.warps_per_cycle, at->warps_per_cycle, point.warps,
                 std::nullopt});
@@ -136,7 +146,7 @@ Expected<void> validate_curves(const SuiteInput& input, Report& report) {
         continue;
       const Expected<void> added =
           curves_of(*table, point, *prediction).and_then([&](const OccupancyCurves* curves) {
-            return add_point(*table, point, *curves, report);
+            return add_point(*table, point, name_of(point, *points), *curves, report);
           });
       if (!added)
         return tl::unexpected(added.error());
