@@ -26,25 +26,31 @@ Window AddressSpace::window_of(const warp::Region& region, std::vector<std::uint
 }
 
 Window AddressSpace::find(std::uint64_t address, Space space) {
+  if (!warp::is_buffer_address(address, program_.address_bits))
+    return find_variable(address, space);
+  return space == Space::generic || space == Space::global ? buffer_window(address) : Window{};
+}
+
+Window AddressSpace::buffer_window(std::uint64_t address) {
+  const std::uint64_t number = warp::buffer_at(address, program_.address_bits);
+  if (number >= memory_.buffer_count())
+    return {};
+  Buffer& buffer = memory_.buffer(number);
+  return {warp::buffer_address(static_cast<std::uint32_t>(number), program_.address_bits), buffer.size(),
+          buffer.bytes().data(), any_contents_ ? nullptr : buffer.written(), false};
+}
+
+Window AddressSpace::find_variable(std::uint64_t address, Space space) {
   const warp::MemoryMap& map = program_.memory;
   const bool generic = space == Space::generic;
-  if (warp::is_buffer_address(address, program_.address_bits)) {
-    const std::uint64_t number = warp::buffer_at(address, program_.address_bits);
-    if ((!generic && space != Space::global) || number >= memory_.buffer_count())
-      return {};
-    Buffer& buffer = memory_.buffer(number);
-    return {warp::buffer_address(static_cast<std::uint32_t>(number), program_.address_bits), buffer.size(),
-            buffer.bytes().data(), any_contents_ ? nullptr : buffer.written(), false};
-  }
   if (address < shared_.size())
     return generic || space == Space::shared ? window_of(map.shared, shared_, false) : Window{};
   if (is_inside(address, map.global))
     return generic || space == Space::global ? window_of(map.global, variables_.global, false) : Window{};
-  if (is_inside(address, map.constant))
-    return generic || space == Space::constant ? window_of(map.constant, variables_.constant, true)
-                                               : Window{};
-  if (is_inside(address, map.parameter))
-    return generic || space == Space::param ? window_of(map.parameter, parameters_, true) : Window{};
+  if (is_inside(address, map.constant) && (generic || space == Space::constant))
+    return window_of(map.constant, variables_.constant, true);
+  if (is_inside(address, map.parameter) && (generic || space == Space::param))
+    return window_of(map.parameter, parameters_, true);
   return {};
 }
 

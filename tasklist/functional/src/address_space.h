@@ -56,6 +56,8 @@ public:
 
 private:
   Window window_of(const warp::Region& region, std::vector<std::uint8_t>& bytes, bool is_read_only) const;
+  Window buffer_window(std::uint64_t address);
+  Window find_variable(std::uint64_t address, ptx::Space space);
 
   const warp::Program& program_;
   DeviceMemory& memory_;

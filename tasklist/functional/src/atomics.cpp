@@ -1,6 +1,7 @@
 // Compare-and-swap loops on the host, of 16, 32 and 64 bits.
 #include "atomics.h"
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cmath>
@@ -22,19 +23,23 @@ template <class T> struct Wrap { using type = std::make_unsigned_t<T>; };
 template <> struct Wrap<float> { using type = float; };
 template <> struct Wrap<double> { using type = double; };
 
-// The manual's definitions; inc counts up to b and then to 0, dec down from b.
+// Up to b and then to 0; down from b.
+template <class T> T counted_up(T old, T b) { return old >= b ? T{0} : static_cast<T>(old + 1); }
+template <class T> T counted_down(T old, T b) { return old == T{0} || old > b ? b : static_cast<T>(old - 1); }
+
+// The manual's definitions.
 template <class T, Atomic function> T combined(T old, T b, T c) {
   using U = typename Wrap<T>::type;
   if constexpr (function == Atomic::add)
     return static_cast<T>(static_cast<U>(old) + static_cast<U>(b));
   else if constexpr (function == Atomic::min)
-    return b < old ? b : old;
+    return std::min(old, b);
   else if constexpr (function == Atomic::max)
-    return old < b ? b : old;
+    return std::max(old, b);
   else if constexpr (function == Atomic::inc)
-    return old >= b ? T{0} : static_cast<T>(old + 1);
+    return counted_up(old, b);
   else if constexpr (function == Atomic::dec)
-    return old == T{0} || old > b ? b : static_cast<T>(old - 1);
+    return counted_down(old, b);
   else if constexpr (function == Atomic::and_)
     return static_cast<T>(old & b);
   else if constexpr (function == Atomic::or_)
