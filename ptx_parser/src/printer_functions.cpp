@@ -42,7 +42,6 @@ void print_directives(const Function& f, std::string& out) {
   print_number(".maxclusterrank", f.max_cluster_ctas, out);
   print_flag(".explicitcluster", f.is_explicit_cluster, out);
   print_flag(".blocksareclusters", f.blocks_are_clusters, out);
-  print_flag(".unified", f.is_unified, out);
   print_abi(f.abi, out);
   for (std::size_t i = 0; i < signature_pragmas(f); ++i)
     print_pragma(f.pragmas[i], out);

@@ -248,7 +248,6 @@ struct Function {
   std::uint32_t max_ctas_per_sm = 0;             // .maxnctapersm
   bool is_explicit_cluster = false;              // .explicitcluster
   bool blocks_are_clusters = false;              // .blocksareclusters
-  bool is_unified = false;                       // .unified
   AbiDirectives abi;
   std::string_view attributes; // of .attribute( ), as written
   std::vector<Pragma> pragmas; // those between signature and body first

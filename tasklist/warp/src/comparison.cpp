@@ -3,6 +3,7 @@
 
 #include "float_format.h"
 #include "lane_loops.h"
+#include "relation.h"
 #include "select_operation.h"
 
 namespace kerncast::warp {
@@ -11,9 +12,6 @@ namespace {
 using ptx::Modifier;
 using ptx::Opcode;
 using ptx::Type;
-
-// The comparison itself; for floats the ordered forms are false and the unordered (…u) true on NaN.
-enum class Relation : std::uint8_t { eq, ne, lt, le, gt, ge, equ, neu, ltu, leu, gtu, geu, num, nan };
 
 template <class T, Relation relation> bool holds(T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -41,20 +39,7 @@ template <class T, Relation relation> bool holds(T a, T b) {
       break;
     }
   }
-  switch (relation) {
-  case Relation::eq:
-    return a == b;
-  case Relation::ne:
-    return a != b;
-  case Relation::lt:
-    return a < b;
-  case Relation::le:
-    return a <= b;
-  case Relation::gt:
-    return a > b;
-  default:
-    return a >= b;
-  }
+  return holds_in_order(relation, a, b);
 }
 
 struct Truth {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "relation.h"
 #include "warp/micro_op.h"
 
 namespace kerncast::warp {
@@ -12,7 +13,6 @@ using ptx::Opcode;
 
 enum class Operation : std::uint8_t { add, sub, absdiff, min, max, shl, shr, set };
 enum class Second : std::uint8_t { none, add, min, max };
-enum class Relation : std::uint8_t { eq, ne, lt, le, gt, ge };
 
 struct Row {
   Opcode opcode{};
@@ -99,24 +99,6 @@ std::int64_t extracted(std::uint32_t word, std::uint32_t begin, std::uint32_t bi
                    : static_cast<std::int64_t>(top >> (64 - bits));
 }
 
-bool holds(Relation relation, std::int64_t a, std::int64_t b) {
-  switch (relation) {
-  case Relation::eq:
-    return a == b;
-  case Relation::ne:
-    return a != b;
-  case Relation::lt:
-    return a < b;
-  case Relation::le:
-    return a <= b;
-  case Relation::gt:
-    return a > b;
-  case Relation::ge:
-    break;
-  }
-  return a >= b;
-}
-
 // The exact result; shifts stay below 2^63, since a has 32 bits.
 std::int64_t computed(const VideoForm& f, std::int64_t a, std::int64_t b) {
   const std::int64_t by = f.wraps ? b & 31 : std::min<std::int64_t>(b & 0xffffffff, 32);
@@ -138,7 +120,7 @@ std::int64_t computed(const VideoForm& f, std::int64_t a, std::int64_t b) {
   case Operation::set:
     break;
   }
-  return holds(f.relation, a, b) ? 1 : 0;
+  return holds_in_order(f.relation, a, b) ? 1 : 0;
 }
 
 std::int64_t limited(std::int64_t value, std::uint32_t bits, bool is_signed) {

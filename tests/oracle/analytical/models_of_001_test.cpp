@@ -8,12 +8,12 @@
 #include "analytical/baghsorkhi.h"
 #include "analytical/contention.h"
 #include "analytical/gpumech.h"
+#include "analytical/gpus_of_001.h"
 #include "analytical/hong_kim.h"
 #include "analytical/isolated.h"
 #include "analytical/sim2012.h"
 #include "analytical/volkov.h"
 #include "csv.h"
-#include "gpus_of_001.h"
 
 namespace kerncast::analytical {
 namespace {

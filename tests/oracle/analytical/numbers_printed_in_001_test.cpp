@@ -7,12 +7,12 @@
 #include "analytical/contention.h"
 #include "analytical/cuda_guide.h"
 #include "analytical/gpumech.h"
+#include "analytical/gpus_of_001.h"
 #include "analytical/hong_kim.h"
 #include "analytical/isolated.h"
 #include "analytical/occupancy_curve.h"
 #include "analytical/sim2012.h"
 #include "analytical/volkov.h"
-#include "gpus_of_001.h"
 
 namespace kerncast::analytical {
 namespace {

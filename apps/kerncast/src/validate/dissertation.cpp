@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "analytical/contention.h"
+#include "analytical/gpus_of_001.h"
 #include "analytical/isolated.h"
 #include "analytical/two_subsystems.h"
 #include "analytical/volkov.h"
@@ -13,35 +14,6 @@
 
 namespace kerncast::app {
 namespace {
-
-struct ThesisGpu {
-  std::string_view name;
-  double sms, clock_ghz;
-  double mem_lat, mem_thru; // cycles; warp instructions per cycle and SM
-  double alu_lat, alu_thru, issue_thru;
-  double a, b, c; // loaded latency a + b x / (c - x): cycles, cycles, GB/s
-};
-constexpr ThesisGpu gpus[] = {{"G80", 16, 1.350, 444, 0.0268, 20, 0.25, 0.5, 453, 61, 81},
-                              {"GT200", 30, 1.296, 434, 0.0277, 24, 0.25, 0.5, 438, 17, 140},
-                              {"Fermi", 15, 1.400, 513, 0.0599, 18, 1, 1, 501, 41, 170},
-                              {"Kepler", 8, 1.124, 301, 0.1338, 9, 4, 4, 300, 32, 170},
-                              {"Maxwell", 16, 1.266, 368, 0.0814, 6, 4, 4, 372, 22, 221}};
-
-// His workload cadd: a load of 128 bytes, then alpha dependent additions.
-analytical::KernelProfile cadd(const ThesisGpu& gpu, double alpha) {
-  analytical::TwoSubsystemKernel k;
-  k.compute_instructions = alpha;
-  k.memory_instructions = 1;
-  k.compute_interval = 1 / gpu.alu_thru;
-  k.compute_latency = gpu.alu_lat;
-  k.memory_interval = 1 / gpu.mem_thru;
-  k.memory_latency = gpu.mem_lat;
-  k.memory_issue_interval = 1 / gpu.alu_thru;
-  k.issue_limit = gpu.issue_thru;
-  analytical::KernelProfile profile = analytical::profile_of(k);
-  profile.loaded_memory = {gpu.a, gpu.b, gpu.c, gpu.mem_lat, 1, 128 * gpu.sms * gpu.clock_ghz};
-  return profile;
-}
 
 struct ColumnRow {
   std::string_view column;
@@ -71,13 +43,6 @@ constexpr ColumnRow needed[] = {
      [](const auto& p, double) { return analytical::needed_warps_with_contention(p, 0.9); }},
 };
 
-const ThesisGpu* find_gpu(std::string_view name) {
-  for (const ThesisGpu& gpu : gpus)
-    if (gpu.name == name)
-      return &gpu;
-  return nullptr;
-}
-
 // A row of one of the files; without a column of warps the file asks for them.
 Expected<void> add_row(const csv::Table& table, std::size_t row, std::string_view name,
                        std::span<const ColumnRow> columns, Report& report) {
@@ -89,12 +54,13 @@ Expected<void> add_row(const csv::Table& table, std::size_t row, std::string_vie
     return cell(column) == nullptr ? std::nullopt : csv::number(cell(column)->text);
   };
   const csv::Cell* const gpu_name = cell("gpu");
-  const ThesisGpu* const gpu = gpu_name == nullptr ? nullptr : find_gpu(gpu_name->text);
+  const auto& gpus = analytical::thesis::gpus;
+  const auto gpu = gpu_name == nullptr ? gpus.end() : gpus.find(gpu_name->text);
   const std::optional<double> alpha = value("alpha");
-  if (gpu == nullptr || !alpha)
+  if (gpu == gpus.end() || !alpha)
     return fail(table.error(table.rows[row].front(), "no GPU of 001, or no alpha"));
   const double warps = value("n_warps_per_SM").value_or(0);
-  const analytical::KernelProfile profile = cadd(*gpu, *alpha);
+  const analytical::KernelProfile profile = analytical::thesis::cadd_profile(gpu->second, *alpha);
   for (const ColumnRow& column : columns) {
     const std::optional<double> published = value(column.column);
     if (!published)
@@ -106,7 +72,7 @@ Expected<void> add_row(const csv::Table& table, std::size_t row, std::string_vie
                 std::string(column.quantity),
                 statistics::Scale::relative,
                 true},
-               {fmt::format("{} alpha {} warps {}", gpu->name, *alpha, warps), *published,
+               {fmt::format("{} alpha {} warps {}", gpu->first, *alpha, warps), *published,
                 column.ours(profile, warps), std::nullopt,
                 column.absolute_tolerance + column.relative_tolerance * *published});
   }
