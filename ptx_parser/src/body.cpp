@@ -38,8 +38,9 @@ bool define_label(State& s, const Token& name) {
 }
 
 bool parse_label(State& s) {
-  const Token name = s.now;
-  s.advance();
+  Token name;
+  if (!s.expect_name("a label", name))
+    return false;
   s.advance(); // the colon
   bool is_list = false;
   if (!parse_target_list(s, name, is_list))
@@ -48,7 +49,7 @@ bool parse_label(State& s) {
     return true;
   // The statement behind the label is parsed as usual even if the label is wrong.
   if (!define_label(s, name))
-    s.misdeclare(name.text);
+    s.misdeclare(name.text, false);
   return true;
 }
 
@@ -108,6 +109,8 @@ void report_undefined_labels(State& s) {
   constexpr std::size_t most_candidates = 4096;
   known.resize(std::min(known.size(), most_candidates));
   for (const std::uint32_t operand : unresolved) {
+    if (s.has_many_errors())
+      known.clear();
     const Operand& o = s.function->operand_pool[operand];
     if (s.is_misdeclared(o.name))
       continue;

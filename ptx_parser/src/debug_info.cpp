@@ -126,8 +126,6 @@ bool parse_loc(State& s) {
   while (s.accept(','))
     if (!parse_inlined(s, inlined))
       return false;
-  if (s.function == nullptr) // belongs to no instruction
-    return true;
   Function& f = *s.function;
   if (inlined.has_place || !inlined.function_name.empty()) {
     line.inlined = static_cast<std::uint32_t>(f.inlined_places.size());

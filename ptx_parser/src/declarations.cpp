@@ -51,7 +51,9 @@ bool parse_dimensions(State& s, Variable& v, std::vector<std::uint64_t>& dimensi
 // The name of a variable with what may follow it: dimensions and an initial value.
 bool parse_declarator(State& s, const VariableContext& context, Variable& v) {
   Token name;
-  if (!s.expect_word("a name", name))
+  // Parameters of a prototype need no name.
+  const bool good = context.is_parameter ? s.expect_word("a name", name) : s.expect_name("a name", name);
+  if (!good)
     return false;
   v.name = name.text;
   v.place = name.place;
@@ -77,8 +79,6 @@ bool parse_declarator(State& s, const VariableContext& context, Variable& v) {
 } // namespace
 
 bool declare(State& s, SymbolTable& table, std::string_view name, Place place, const Symbol& symbol) {
-  if (name == "_")
-    return true;
   const Symbol* earlier = table.declare(name, symbol);
   if (earlier == nullptr)
     return &table != &s.local_symbols || check_overlap(s, name, place);
@@ -91,7 +91,7 @@ namespace {
 // `.extern .global .u32 x;` may stand more than once, and beside the definition: uses mean the first.
 bool declare_variable(State& s, SymbolTable& table, const std::vector<Variable>& declared, const Variable& v,
                       const Symbol& symbol) {
-  if (&table == &s.module_symbols && v.name != "_")
+  if (&table == &s.module_symbols)
     if (const Symbol* earlier = table.find(v.name); earlier != nullptr &&
                                                     earlier->kind == SymbolKind::global &&
                                                     may_redeclare(declared[earlier->index], v))

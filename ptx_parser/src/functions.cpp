@@ -33,8 +33,6 @@ bool parse_parameters(State& s, std::vector<Variable>& out, bool of_entry = fals
 bool declare_parameters(State& s, const std::vector<Variable>& parameters, SymbolKind kind) {
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const Variable& v = parameters[i];
-    if (v.name == "_")
-      continue;
     Token name;
     name.text = v.name;
     name.place = v.place;
@@ -103,18 +101,26 @@ bool check_may_have_body(State& s, const Function& f) {
                  {"write .visible instead of .extern, or ';' instead of the body"});
 }
 
+// Callers need no names of parameters, but only a prototype may leave them out.
+bool check_named(State& s, const std::vector<Variable>& parameters) {
+  const auto nameless =
+      std::find_if(parameters.begin(), parameters.end(), [](const Variable& v) { return v.name == "_"; });
+  return nameless == parameters.end() || s.error(nameless->place, 1, "a function's parameter has no name",
+                                                 {"write a name; '_' stands in a .callprototype"});
+}
+
 bool parse_signature(State& s, Function& f) {
   const bool is_entry = f.is_entry;
   if (!is_entry && !parse_function_attribute(s, f))
     return false;
-  if (!is_entry && !parse_parameters(s, f.return_parameters))
+  if (!is_entry && !(parse_parameters(s, f.return_parameters) && check_named(s, f.return_parameters)))
     return false;
   Token name;
-  if (!s.expect_word(is_entry ? "a kernel's name" : "a function's name", name))
+  if (!s.expect_name(is_entry ? "a kernel's name" : "a function's name", name))
     return false;
   f.name = name.text;
   f.place = name.place;
-  return parse_parameters(s, f.parameters, is_entry);
+  return parse_parameters(s, f.parameters, is_entry) && (is_entry || check_named(s, f.parameters));
 }
 
 // A body's pools are lent to it, with room for a body of this length, and copied behind its end: pools
@@ -123,12 +129,11 @@ constexpr std::size_t short_body = std::size_t{1} << 17;
 
 // With room for as many elements as the text may have, one per so many characters.
 template <class T> void lend(State& s, TreeVector<T>& pool, TreeVector<T>& spare, std::size_t characters) {
-  const std::size_t bytes = s.bytes_of_body();
-  if (bytes > short_body)
+  if (s.body_bytes > short_body)
     pool = TreeVector<T>(TreeAllocator<T>(s.module.memory.get()));
   else
     pool.swap(spare);
-  pool.reserve(std::max(bytes, short_body) / characters);
+  pool.reserve(std::max(s.body_bytes, short_body) / characters);
 }
 
 template <class T> void end_lending(State& s, TreeVector<T>& pool, TreeVector<T>& spare) {
@@ -142,8 +147,9 @@ template <class T> void end_lending(State& s, TreeVector<T>& pool, TreeVector<T>
 // Text per element, about the least that real bodies have.
 void lend_pools(State& s, Function& f) {
   constexpr std::size_t characters_per_label = 96;
-  if (const std::size_t bytes = s.bytes_of_body(); bytes > short_body)
-    s.labels.reserve(bytes / characters_per_label);
+  s.estimate_body();
+  if (s.body_bytes > short_body)
+    s.labels.reserve(s.body_bytes / characters_per_label);
   lend(s, f.operand_pool, s.spare.operands, 16);
   lend(s, f.instructions, s.spare.instructions, 36);
   lend(s, f.registers, s.spare.registers, 48);

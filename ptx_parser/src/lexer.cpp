@@ -153,7 +153,8 @@ void Lexer::next_rare(Token& token) {
   if (cursor_ >= end_)
     return set(token, TokenKind::end, begin);
   ++cursor_;
-  if (is(c, name_start) && c != '%')
+  // `$` and `%` alone are no names; `_` is what discards a result.
+  if (is(c, name_start) && c != '%' && c != '$')
     return set(token, TokenKind::word, begin);
   const bool is_operator = c == '%' || c == '/' || c == '.';
   set(token, is_operator ? static_cast<TokenKind>(c) : TokenKind::invalid, begin);

@@ -104,9 +104,13 @@ bool parse_declaration(State& s) {
   return parse_variables(s, context, SymbolKind::global, s.module.globals);
 }
 
+bool misplaced_loc(State& s) {
+  return s.error_here("a .loc outside functions", {"write it before an instruction, within the braces"});
+}
+
 constexpr Directive directives[] = {
     {"version", misplaced_header}, {"target", misplaced_header}, {"address_size", misplaced_header},
-    {"file", parse_file},          {"loc", parse_loc},           {"section", parse_section},
+    {"file", parse_file},          {"loc", misplaced_loc},       {"section", parse_section},
     {"pragma", parse_pragma},      {"alias", parse_alias}};
 
 bool parse_module_statement(State& s) {

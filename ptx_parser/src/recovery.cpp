@@ -72,10 +72,11 @@ void note_misdeclared(State& s, const Token& first) {
   Lexer lexer(text.substr(static_cast<std::size_t>(begin_of(first) - text.data())));
   Token t;
   for (lexer.next(t); t.text.data() != s.now.text.data(); lexer.next(t)) {
-    if (t.is(TokenKind::end) || t.is(';') || t.is('{'))
+    // Behind '=' stand names that are used.
+    if (t.is(TokenKind::end) || t.is(';') || t.is('{') || t.is('='))
       return;
     if (t.is(TokenKind::word))
-      s.misdeclare(t.text);
+      s.misdeclare(t.text, *skip_blanks(lexer.cursor()) == '<');
   }
 }
 

@@ -58,7 +58,7 @@ bool parse_register_range(State& s, const Token& name, Type type) {
 // One name of a `.reg` directive, with its `<9>`.
 bool parse_register_name(State& s, Type type, std::uint8_t vector_length) {
   Token name;
-  if (!s.expect_word("a register's name", name))
+  if (!s.expect_name("a register's name", name))
     return false;
   if (s.accept('<'))
     return parse_register_range(s, name, type);

@@ -88,25 +88,31 @@ bool State::expect_word(std::string_view what, Token& token) {
   return true;
 }
 
+bool State::expect_name(std::string_view what, Token& token) {
+  if (now.text == "_")
+    return error_here("'_' names nothing", {fmt::format("write {} of more characters, such as _a", what)});
+  return expect_word(what, token);
+}
+
 void State::note(ItemKind kind, std::size_t index) {
   const std::size_t next = function == nullptr ? 0 : function->instructions.size();
   (function == nullptr ? module.items : function->items)
       .push_back({kind, static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(next)});
 }
 
-std::size_t State::bytes_of_body() {
+void State::estimate_body() {
   const char* const begin = lexer.cursor();
   const char* const end = begin + lexer.characters_left();
-  // Looked for once: the line found last is the next one until the cursor is behind it.
-  if (brace_of_line == nullptr || brace_of_line < begin) {
-    brace_of_line = begin;
-    while (brace_of_line != end && (*brace_of_line != '}' || brace_of_line[-1] != '\n')) {
-      const char* const next = brace_of_line + 1;
-      const void* const found = std::memchr(next, '}', static_cast<std::size_t>(end - next));
-      brace_of_line = found == nullptr ? end : static_cast<const char*>(found);
-    }
+  body_bytes = 0;
+  if (brace_of_line != nullptr && brace_of_line >= begin) // the body before ended sooner than estimated
+    return;
+  brace_of_line = begin;
+  while (brace_of_line != end && (*brace_of_line != '}' || brace_of_line[-1] != '\n')) {
+    const char* const next = brace_of_line + 1;
+    const void* const found = std::memchr(next, '}', static_cast<std::size_t>(end - next));
+    brace_of_line = found == nullptr ? end : static_cast<const char*>(found);
   }
-  return static_cast<std::size_t>(brace_of_line - begin);
+  body_bytes = static_cast<std::size_t>(brace_of_line - begin);
 }
 
 const Symbol* State::find_symbol(std::string_view name) const {
@@ -115,10 +121,9 @@ const Symbol* State::find_symbol(std::string_view name) const {
 }
 
 std::string State::nearest_name(std::string_view wanted) const {
-  // Comparing very many names, or many times, would take longer than it helps.
+  // Comparing very many names would take longer than it helps.
   constexpr std::size_t most_candidates = 4096;
-  constexpr std::size_t most_suggestions = 100;
-  if (errors.size() >= most_suggestions)
+  if (has_many_errors())
     return {};
   std::vector<std::string_view> names = local_symbols.names();
   const std::vector<std::string_view> outer = module_symbols.names();
@@ -127,20 +132,22 @@ std::string State::nearest_name(std::string_view wanted) const {
   return nearest(wanted, names);
 }
 
-void State::misdeclare(std::string_view name) {
-  std::uint32_t& owner = misdeclared[name];
+void State::misdeclare(std::string_view name, bool is_range) {
+  std::uint32_t& owner = is_range ? misdeclared_ranges[name] : misdeclared[name];
   if (owner != 0)
     owner = function == nullptr ? 0 : static_cast<std::uint32_t>(functions_parsed);
 }
 
 bool State::is_misdeclared(std::string_view name) const {
-  const auto is_noted = [&](std::string_view noted) {
-    const std::uint32_t owner = misdeclared.find(noted);
+  const auto is_noted = [&](const NameMap& names, std::string_view noted) {
+    const std::uint32_t owner = names.find(noted);
     return owner == 0 || owner == functions_parsed;
   };
-  bool found = is_noted(name);
+  bool found = is_noted(misdeclared, name);
   if (!found)
-    for_each_split(name, [&](std::string_view stem, std::string_view) { return found = is_noted(stem); });
+    for_each_split(name, [&](std::string_view stem, std::string_view) {
+      return found = is_noted(misdeclared_ranges, stem);
+    });
   return found;
 }
 

@@ -36,6 +36,7 @@ struct State {
   NumberedNames numbered_names;    // of local_symbols
   bool has_hidden_numbers = false; // `.reg .b32 r<9>; { .shared .b32 r5; }`
   NameMap misdeclared;             // by wrong declarations: 0 outside functions, or the function's number
+  NameMap misdeclared_ranges;      // the same of `%r<9>`, by their stem
   std::uint32_t open_braces = 0;   // of operands in the statement at hand, for recovery
   std::uint32_t indexed_operand = no_id; // in `scratch`: `array[1]`, which ld and st take for an address
   std::uint32_t source_line = no_id;     // of the latest .loc
@@ -57,7 +58,8 @@ struct State {
     TreeVector<SourceLine> source_lines;
     TreeVector<RegisterDeclaration> register_declarations;
   } spare;
-  const char* brace_of_line = nullptr; // see bytes_of_body
+  const char* brace_of_line = nullptr; // see estimate_body
+  std::size_t body_bytes = 0;          // of the body at hand, as estimated; 0 if there is no telling
 
   Diagnostics errors;
   std::size_t error_limit = 0;
@@ -65,8 +67,8 @@ struct State {
   bool stopped = false;              // too many errors, or the text ended inside a comment or string
 
   void advance() { lexer.next(now); }
-  // About as many as the body at hand has: up to the next line that begins with '}'.
-  std::size_t bytes_of_body();
+  // Up to the next line that begins with '}'.
+  void estimate_body();
   // Reports an error with what to do about it; always false, to be returned.
   bool error(Place at, std::size_t length, std::string message, std::vector<std::string> notes);
   // Notes that `feature` is newer than .version or .target, once a line.
@@ -86,17 +88,21 @@ struct State {
     return accept(punctuation) || error_missing(punctuation, after);
   }
   bool expect_word(std::string_view what, Token& token);
+  // A word that a declaration may give something as its name: any but `_`.
+  bool expect_name(std::string_view what, Token& token);
   // Adds to the items of the body at hand, or of the module outside bodies.
   void note(ItemKind kind, std::size_t index);
   const Symbol* find_symbol(std::string_view name) const;
-  // Notes that a wrong declaration was to declare this name.
-  void misdeclare(std::string_view name);
+  // Notes that a wrong declaration was to declare this name, or registers with this stem.
+  void misdeclare(std::string_view name, bool is_range);
   bool is_misdeclared(std::string_view name) const;
   // An error for a name that nothing declares, with the nearest name in scope; none if a wrong declaration,
   // which has an error of its own, was to declare it. Always false.
   bool undeclared(const Token& name, std::string_view what);
   // A name in scope that is much like this one, empty if there is none.
   std::string nearest_name(std::string_view wanted) const;
+  // Searching near names for very many errors would take longer than it helps.
+  bool has_many_errors() const { return errors.size() >= 100; }
 
 private:
   bool report_lexer_error();

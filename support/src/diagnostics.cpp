@@ -39,16 +39,19 @@ std::string printable(std::string_view line) {
   return out;
 }
 
+std::size_t index_of(Place at) { return std::max(1U, at.column) - 1; }
+
+// Where the part of a line begins that is kept: of a very long one a window around the caret.
+std::size_t begin_of_window(Place at) {
+  const std::size_t index = index_of(at);
+  return index > longest_line_shown / 2 ? index - longest_line_shown / 2 : 0;
+}
+
 void render_source(const Diagnostic& d, std::string& out) {
   if (d.source_line.empty() || d.place.line == 0)
     return;
-  const std::size_t column = std::max(1U, d.place.column) - 1;
-  // A window of a very long line keeps the caret visible.
-  const std::size_t start = column > longest_line_shown / 2 ? column - longest_line_shown / 2 : 0;
-  if (start >= d.source_line.size())
-    return;
-  const std::string shown = printable(std::string_view(d.source_line).substr(start, longest_line_shown));
-  const std::size_t caret = column - start;
+  const std::string shown = printable(d.source_line);
+  const std::size_t caret = index_of(d.place) - begin_of_window(d.place);
   const std::size_t room = shown.size() > caret ? shown.size() - caret : 1;
   const std::size_t underline = std::clamp<std::size_t>(d.length, 1, room);
   out += fmt::format("  {}\n  {}^{}\n", shown, std::string(caret, ' '), std::string(underline - 1, '~'));
@@ -105,7 +108,10 @@ Place SourceText::place(std::size_t offset) const {
 
 Diagnostic SourceText::diagnose(Severity severity, Place at, std::uint32_t length, std::string message,
                                 std::vector<std::string> notes) const {
-  return {severity, name_, at, length, std::move(message), std::string(line(at.line)), std::move(notes)};
+  const std::string_view whole = line(at.line);
+  const std::string_view shown =
+      whole.substr(std::min(begin_of_window(at), whole.size()), longest_line_shown);
+  return {severity, name_, at, length, std::move(message), std::string(shown), std::move(notes)};
 }
 
 Diagnostic SourceText::error(Place at, std::uint32_t length, std::string message,

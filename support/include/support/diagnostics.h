@@ -35,7 +35,7 @@ struct Diagnostic {
   Place place;
   std::uint32_t length = 1; // characters underlined, from place.column
   std::string message;
-  std::string source_line;        // text of the line, empty if unknown
+  std::string source_line;        // its text, of a long line around the place; or empty
   std::vector<std::string> notes; // each is one further line with the next step
 };
 

@@ -70,6 +70,24 @@ INSTANTIATE_TEST_SUITE_P(variables, AcceptedModule,
                                          ".global .b8 x = 300;",
                                          ".entry k(){ .reg .b32 L; { L: ret; } ret; }"));
 INSTANTIATE_TEST_SUITE_P(
+    names, RefusedModule,
+    testing::Values(Case{".global .u32 _;", "'_' names nothing"},
+                    Case{".global .u32 $;", "expected a name, but found '$'"},
+                    Case{".entry _(){ ret; }", "'_' names nothing"},
+                    Case{".entry k(){ .reg .b32 _; ret; }", "'_' names nothing"},
+                    Case{".entry k(){ .reg .b32 _<4>; ret; }", "'_' names nothing"},
+                    Case{".entry k(){ _: ret; }", "'_' names nothing"},
+                    Case{".entry k(.param .u32 _, .param .u32 _){ ret; }", "'_' is declared twice"},
+                    Case{".func f(.param .u32 _){ ret; }", "parameter has no name"},
+                    Case{".extern .func (.param .u32 _) f();", "parameter has no name"}));
+INSTANTIATE_TEST_SUITE_P(
+    names, AcceptedModule,
+    testing::Values(".entry k(.param .u32 _){ ret; }", ".entry k(){ .reg .b32 $_, __, _a; $0: ret; }",
+                    ".entry k(){ p: .callprototype (.param .b32 _) _ (.param .b32 _); ret; }"));
+INSTANTIATE_TEST_SUITE_P(places_of_lines, RefusedModule,
+                         testing::Values(Case{".file 1 \"a.cu\"\n.loc 1 2 3\n.entry k(){ ret; }",
+                                              "a .loc outside functions"}));
+INSTANTIATE_TEST_SUITE_P(
     prototypes, RefusedModule,
     testing::Values(Case{".func f(.param .b32 a); .func f(.param .u32 a){ ret; }", "with other parameters"},
                     Case{".func f(.param .b32 a); .func f(){ ret; }", "with other parameters"},

@@ -178,6 +178,16 @@ TEST(Recovery, what_a_wrong_declaration_of_the_module_names_is_not_undeclared_to
             "3:16: '.b33' does not belong in a declaration\n");
 }
 
+TEST(Recovery, what_a_wrong_initial_value_names_is_not_declared) {
+  EXPECT_EQ(errors_in(".version 8.0 .target sm_80\n.global .u64 g = r;\n.entry k { mov.u64 r1, g; }"),
+            "2:18: undeclared variable or function 'r'\n3:20: undeclared name 'r1'\n");
+}
+// Only `z<2>` would declare z1.
+TEST(Recovery, name_of_a_wrong_declaration_stands_for_numbered_ones_only_behind_a_range) {
+  EXPECT_EQ(errors_in(".version 8.0 .target sm_80\n.entry k { .reg .b33 z, y<2>;\nmov.b32 y1, 1;\nmov.b32 z1, 1; }"),
+            "2:17: expected a type after .reg, but found '.b33'\n4:9: undeclared name 'z1'\n");
+}
+
 TEST(Recovery, stops_at_the_error_limit) {
   std::string body;
   for (int i = 0; i < 50; ++i)
@@ -192,6 +202,20 @@ TEST(Recovery, stops_at_the_error_limit) {
   EXPECT_THAT(parse_text(kernel(body), 1).error().back().notes.back(), HasSubstr("stopped after 1 error;"));
 }
 
+// Many errors in one line keep a part of it each: their size grows with their number, not with its square.
+TEST(Diagnostics, keep_the_part_of_a_long_line_around_the_mistake) {
+  const std::size_t most = 200;
+  const std::size_t statements = 1000;
+  std::string text = ".version 8.0 .target sm_80 .entry k { ";
+  for (std::size_t i = 0; i < statements; ++i)
+    text += "bad; ";
+  const auto module = parse_text(text + "}");
+  ASSERT_FALSE(module);
+  for (const Diagnostic& d : module.error()) {
+    EXPECT_LE(d.source_line.size(), most);
+    EXPECT_EQ(d.source_line.substr(std::min<std::size_t>(d.place.column - 1, most / 2), 3), "bad");
+  }
+}
 TEST(Diagnostics, point_at_the_modifier_at_fault) {
   const auto module =
       parse_text(".version 8.0 .target sm_80\n.entry k {\n\t.reg .f32 f;\n\tadd.rm.stz.f32 f, f, f;\n}");
