@@ -14,10 +14,11 @@ bool is_inside(std::uint64_t address, const warp::Region& region) {
 } // namespace
 
 AddressSpace::AddressSpace(const warp::Program& program, DeviceMemory& memory, ModuleVariables& variables,
-                           std::span<const std::uint8_t> parameters, std::uint64_t dynamic_shared_bytes)
+                           std::span<const std::uint8_t> parameters, std::uint64_t dynamic_shared_bytes,
+                           bool any_contents)
     : program_(program), memory_(memory), variables_(variables),
       parameters_(parameters.begin(), parameters.end()),
-      shared_(program.memory.shared.bytes + dynamic_shared_bytes) {}
+      shared_(program.memory.shared.bytes + dynamic_shared_bytes), any_contents_(any_contents) {}
 
 Window AddressSpace::window_of(const warp::Region& region, std::vector<std::uint8_t>& bytes,
                                bool is_read_only) const {
@@ -36,7 +37,7 @@ Window AddressSpace::buffer_window(std::uint64_t address) {
     return {};
   Buffer& buffer = memory_.buffer(number);
   return {warp::buffer_address(static_cast<std::uint32_t>(number), program_.address_bits), buffer.size(),
-          buffer.bytes().data(), buffer.written(), false};
+          buffer.bytes().data(), any_contents_ ? nullptr : buffer.written(), false};
 }
 
 Window AddressSpace::find_variable(std::uint64_t address, Space space) {

@@ -29,7 +29,8 @@ struct BufferPlace {
 class AddressSpace {
 public:
   AddressSpace(const warp::Program& program, DeviceMemory& memory, ModuleVariables& variables,
-               std::span<const std::uint8_t> parameters, std::uint64_t dynamic_shared_bytes);
+               std::span<const std::uint8_t> parameters, std::uint64_t dynamic_shared_bytes,
+               bool any_contents);
 
   std::vector<std::uint8_t>& shared() { return shared_; }
   std::uint64_t local_bytes() const { return program_.memory.local.bytes; }
@@ -63,6 +64,7 @@ private:
   ModuleVariables& variables_;
   std::vector<std::uint8_t> parameters_;
   std::vector<std::uint8_t> shared_;
+  bool any_contents_; // unknown ones too
 };
 
 } // namespace kerncast::functional

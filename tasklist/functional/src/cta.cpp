@@ -7,7 +7,7 @@ namespace kerncast::functional {
 
 CtaExecutor::CtaExecutor(const LaunchState& state)
     : state_(state), space_(state.program, state.memory, state.variables, state.parameters.bytes,
-                            state.launch.dynamic_shared_bytes),
+                            state.launch.dynamic_shared_bytes, state.any_contents),
       races_(state.check_races ? std::optional<RaceCheck>(space_.shared().size()) : std::nullopt),
       memory_(space_, races_ ? &*races_ : nullptr, state.global_races) {
   for (std::uint32_t w = 0; w < state.launch.warps_per_cta(); ++w)

@@ -177,6 +177,7 @@ Expected<RunResult> Kernel::run(const tasklist::Launch& launch, DeviceMemory& me
                           options.max_visits_per_warp,
                           options.check_races && !code_->orders_otherwise &&
                               program.memory.shared.bytes + launch.dynamic_shared_bytes > 0,
+                          options.any_contents,
                           global_races ? &*global_races : nullptr};
   LaunchEnd end = run_ctas(state, on_workers, code_->instructions, recorder ? &*recorder : nullptr);
   if (const auto race = global_races && !end.fault ? global_races->first() : std::nullopt)

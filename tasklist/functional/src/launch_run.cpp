@@ -30,8 +30,11 @@ public:
     CtaExecutor executor(state_);
     std::uint64_t reported = 0;
     for (;;) {
-      const std::uint64_t cta = next_.fetch_add(1);
-      if (cta >= count_ || cta > first_fault_.load())
+      const std::uint64_t turn = next_.fetch_add(1);
+      if (turn >= (options_.only_recorded ? recorded_ : count_))
+        break;
+      const std::uint64_t cta = options_.only_recorded ? first_recorded_from(turn) : turn;
+      if (cta > first_fault_.load())
         break;
       if (auto fault = run_one(executor, cta))
         add(cta, std::move(*fault));

@@ -28,6 +28,7 @@ struct LaunchState {
   ModuleVariables& variables;
   std::uint64_t max_visits_per_warp = 0;
   bool check_races = false;
+  bool any_contents = false;
   GlobalRaces* global_races = nullptr; // null: not looked for
 };
 

@@ -58,6 +58,15 @@ TEST(KnownContents, DecideTripCounts) {
             empty.at("kernels").at(0).at("warp_instructions"));
 }
 
+// Shared memory whose contents follow from the launch needs no contents of buffers.
+TEST(KnownContents, OfSharedMemoryFollowFromTheLaunch) {
+  const Json prediction =
+      predicted(KERNCAST_SOURCE_DIR "/tests/data/slice/shared_index.ptx --grid 64 --block 256 "
+                                    "--arg buf:65536 --arg buf:65536");
+  EXPECT_FALSE(assumes(prediction, "unknown data"));
+  EXPECT_FALSE(assumes(prediction, "could not go on"));
+}
+
 // The frontier of the search grows and shrinks: its launches have the same arguments but not the same work.
 TEST(KnownContents, EachLaunchSeesWhatEarlierOnesLeft) {
   const Json bfs = predicted(basic + "bfs/app.json");

@@ -18,6 +18,8 @@ constexpr std::uint64_t max_warp_instructions = 200'000'000;
 // Accesses of all launches whose addresses are kept for hit rates, 16 bytes each.
 constexpr std::uint64_t max_traced_accesses = 1U << 23;
 
+using slice::DataDependence;
+
 class ContentsUser {
 public:
   ContentsUser(PredictInput& input, const PredictOptions& options)
@@ -26,6 +28,7 @@ public:
 
   void run() {
     find_dependent_jobs();
+    record_own_memory();
     if (executions_left_ == 0 || !has_contents())
       return;
     Expected<DeviceRun> device = DeviceRun::prepare(input_);
@@ -48,21 +51,62 @@ private:
   }
 
   void find_dependent_jobs() {
-    std::vector<bool> by_kernel;
+    std::vector<DataDependence> by_kernel;
     for (const KernelCode& kernel : input_.kernels) {
       const ptx::Function* function = kernel.function();
-      by_kernel.push_back(function != nullptr &&
-                          slice::data_dependence(*kernel.module, *function, kernel.list) !=
-                              slice::DataDependence::none);
+      by_kernel.push_back(function == nullptr
+                              ? DataDependence::none
+                              : slice::data_dependence(*kernel.module, *function, kernel.list));
     }
-    for (const LaunchJob& job : input_.launches) {
+    for (std::uint32_t j = 0; j < input_.launches.size(); ++j) {
+      const LaunchJob& job = input_.launches[j];
       const bool has_facts = !job.launch.facts.branch_taken.empty() || !job.launch.facts.loop_trips.empty();
-      dependent_.push_back(by_kernel[job.kernel] && !has_facts && !job.launch.arguments.empty());
+      const DataDependence on =
+          has_facts || job.launch.arguments.empty() ? DataDependence::none : by_kernel[job.kernel];
+      dependent_.push_back(on == DataDependence::buffers);
+      if (on == DataDependence::own_memory)
+        of_own_memory_.push_back(j);
     }
     for (const timeline::Event& event : input_.events)
       if (const auto* kernel = std::get_if<timeline::KernelEvent>(&event);
           kernel != nullptr && dependent_[kernel->launch])
         executions_left_ += kernel->repeat;
+  }
+
+  // What only shared memory and parameters decide is the same at each launch, whatever lies in the buffers:
+  // the CTAs to be recorded are executed on memory of their own.
+  void record_own_memory() {
+    if (of_own_memory_.empty())
+      return;
+    Expected<DeviceRun> device = DeviceRun::prepare(input_);
+    for (const std::uint32_t j : of_own_memory_) {
+      if (const auto reason = device ? record_alone(*device, j) : one_line(device.error()); !reason.empty())
+        input_.launches[j].assumptions.push_back(stopped_because(reason));
+    }
+  }
+
+  // Why it could not be executed to its end; empty if it could.
+  std::string record_alone(DeviceRun& device, std::uint32_t job) {
+    functional::RunOptions options = options_of(job);
+    options.recorded_ctas = recorded_ctas_;
+    options.only_recorded = options.any_contents = true;
+    if (input_.launches[job].launch.grid.count() > recorded_ctas_)
+      options.traced_accesses = 0;
+    Expected<functional::RunResult> result = device.launch(job, options);
+    if (!result)
+      return one_line(result.error());
+    executed_ += result->warp_instructions;
+    if (result->given_up)
+      return too_long();
+    note_trace(*result);
+    input_.launches[job].trace = std::move(result->trace);
+    input_.launches[job].behaviour = recorded_behaviour(job, std::move(*result));
+    return {};
+  }
+
+  void note_trace(const functional::RunResult& result) {
+    if (result.trace)
+      traced_ += result.trace->accesses.size();
   }
 
   functional::RunOptions options_of(std::uint32_t job) const {
@@ -74,40 +118,51 @@ private:
     return options;
   }
 
-  bool launched(const EndedLaunch& ended, functional::RunResult&& result) {
-    executed_ += result.warp_instructions;
-    if (result.given_up) {
-      add_reason(fmt::format("more than {} warp instructions", max_warp_instructions));
-      return false;
-    }
-    if (!dependent_[ended.job])
-      return true;
-    const std::uint64_t ctas = input_.launches[ended.job].launch.grid.count();
+  std::shared_ptr<const tasklist::LaunchBehaviour> recorded_behaviour(std::uint32_t job,
+                                                                      functional::RunResult&& result) const {
+    const std::uint64_t ctas = input_.launches[job].launch.grid.count();
     result.behaviour->ctas_executed = std::min(recorded_ctas_, ctas);
     if (ctas > recorded_ctas_)
       result.behaviour->assumptions.push_back(
           fmt::format("CTAs recorded in functional execution: {} of {}, each stands for its neighbours",
                       recorded_ctas_, ctas));
-    if (result.trace)
-      traced_ += result.trace->accesses.size();
-    recorded_.push_back({ended,
-                         std::make_shared<const tasklist::LaunchBehaviour>(std::move(*result.behaviour)),
-                         std::move(result.trace)});
+    return std::make_shared<const tasklist::LaunchBehaviour>(std::move(*result.behaviour));
+  }
+
+  bool launched(const EndedLaunch& ended, functional::RunResult&& result) {
+    executed_ += result.warp_instructions;
+    if (result.given_up) {
+      add_reason(too_long());
+      return false;
+    }
+    if (!dependent_[ended.job])
+      return true;
+    note_trace(result);
+    Recorded& recorded = recorded_.emplace_back(Recorded{ended, nullptr, std::move(result.trace)});
+    recorded.behaviour = recorded_behaviour(ended.job, std::move(result));
     if (--executions_left_ > 0 && recorded_.size() == max_recordings)
       add_reason(fmt::format("more than {} launches depend on data", max_recordings));
     return executions_left_ > 0 && recorded_.size() < max_recordings;
   }
 
-  void stopped(const Diagnostics& errors) {
+  static std::string one_line(const Diagnostics& errors) {
     const Diagnostic& first = errors.front();
-    add_reason(first.place.line == 0 ? first.message
-                                     : fmt::format("line {}: {}", first.place.line, first.message));
+    return first.place.line == 0 ? first.message
+                                 : fmt::format("line {}: {}", first.place.line, first.message);
   }
+  static std::string too_long() {
+    return fmt::format("more than {} warp instructions", max_warp_instructions);
+  }
+  static std::string stopped_because(const std::string& reason) {
+    return "functional execution could not go on: " + reason;
+  }
+
+  void stopped(const Diagnostics& errors) { add_reason(one_line(errors)); }
 
   void add_reason(const std::string& reason) {
     for (std::size_t j = 0; j < dependent_.size(); ++j)
       if (dependent_[j])
-        input_.launches[j].assumptions.push_back("functional execution could not go on: " + reason);
+        input_.launches[j].assumptions.push_back(stopped_because(reason));
   }
 
   // Recorded executions become jobs of their own, in the events' order.
@@ -162,10 +217,11 @@ private:
   PredictInput& input_;
   std::size_t threads_;
   std::uint64_t recorded_ctas_;
-  std::vector<bool> dependent_;       // by job
-  std::uint64_t executions_left_ = 0; // of dependent jobs
-  std::uint64_t executed_ = 0;        // warp instructions
-  std::uint64_t traced_ = 0;          // accesses
+  std::vector<bool> dependent_;              // on buffers, by job
+  std::vector<std::uint32_t> of_own_memory_; // jobs that depend on shared memory and the like only
+  std::uint64_t executions_left_ = 0;        // of dependent jobs
+  std::uint64_t executed_ = 0;               // warp instructions
+  std::uint64_t traced_ = 0;                 // accesses
   std::vector<Recorded> recorded_;
 };
 

@@ -29,13 +29,15 @@ public:
   // All launches, one after the other.
   Expected<void> run(const OptionsOf& options_of, const PerLaunch& per_launch);
 
+  // One launch by itself.
+  Expected<functional::RunResult> launch(std::uint32_t job, const functional::RunOptions& options);
+
   const functional::DeviceMemory& memory() const { return memory_; }
   // What had to be assumed about events.
   const std::vector<std::string>& assumptions() const { return assumptions_; }
 
 private:
   explicit DeviceRun(const PredictInput& input) : input_(&input), kernels_(input.kernels.size()) {}
-  Expected<functional::RunResult> launch(std::uint32_t job, const functional::RunOptions& options);
   void memset(std::size_t event);
 
   const PredictInput* input_;
