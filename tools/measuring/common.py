@@ -1,6 +1,7 @@
 """What every area of tools/measure uses: the program, CPU time of a child, numbers with limits."""
 
 import dataclasses
+import functools
 import json
 import os
 import pathlib
@@ -61,6 +62,13 @@ def run(command, *, cwd=REPOSITORY):
     return Run(done.stdout, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 
 
+@functools.cache
+def program(name):
+    """A program of the release build, brought up to date: an old one would measure something else."""
+    run(["cmake", "--build", BUILD, "--target", name])
+    return BUILD / ("tests" if (BUILD / "tests" / name).exists() else "bin") / name
+
+
 def fastest(command, times=3):
     """The run that took the least CPU time: other work on the machine only ever adds."""
     return min((run(command) for _ in range(times)), key=lambda r: r.cpu_seconds)
@@ -81,7 +89,7 @@ def claims(test_program):
     """All tests of a program under build/release/tests by name; failing tests do not raise."""
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder) / "report.json"
-        subprocess.run([BUILD / "tests" / test_program, f"--gtest_output=json:{report}"], env=ENVIRONMENT,
+        subprocess.run([program(test_program), f"--gtest_output=json:{report}"], env=ENVIRONMENT,
                        stdin=subprocess.DEVNULL, capture_output=True, check=False)
         suites = json.loads(report.read_text())["testsuites"]
     own = {"name", "file", "line", "status", "result", "timestamp", "time", "classname", "failures",

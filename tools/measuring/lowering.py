@@ -16,14 +16,13 @@ import subprocess
 import tempfile
 
 from measuring import cubin
-from measuring.common import BUILD, KERNCAST, REPOSITORY, WORKLOADS, Number, at_least, at_most, missing, run
+from measuring.common import KERNCAST, REPOSITORY, WORKLOADS, Number, at_least, at_most, missing, program, run
 
 DATA = REPOSITORY / "tests" / "data" / "lowering"
 RECORDED = DATA / "reference.csv"
 CLASSES = ("integer", "f32", "f64", "f16", "special", "memory", "texture", "tensor", "control")
 COLUMNS = ("file", "kernel", "target", "ptxas", "instructions", "registers", "stack", *CLASSES)
 MAKE = REPOSITORY / "tests" / "bench" / "make_ptx_module"
-BENCH = BUILD / "bin" / "lowering_bench"
 RUNS = 20
 GPUS = {"sm_75": "rtx2070", "sm_80": "a100-sxm4-40gb", "sm_90": "h100-sxm"}
 
@@ -137,7 +136,7 @@ def compare(target, pairs, refused):
 
 
 def bench(file, runs):
-    return json.loads(run([BENCH, file, GPUS["sm_80"], runs]).stdout)
+    return json.loads(run([program("lowering_bench"), file, GPUS["sm_80"], runs]).stdout)
 
 
 def speed():

@@ -20,10 +20,9 @@ import statistics
 import subprocess
 import tempfile
 
-from measuring.common import BUILD, REPOSITORY, Number, at_least, at_most, run
+from measuring.common import REPOSITORY, Number, at_least, at_most, program, run
 
 MAKE = REPOSITORY / "tests" / "bench" / "make_ptx_module"
-BENCH = BUILD / "bin" / "parser_bench"
 PROCESSES = 5
 PARSES = 12  # in each
 
@@ -42,7 +41,7 @@ def measured(name):
     with tempfile.TemporaryDirectory() as folder:
         module = pathlib.Path(folder) / "module.ptx"
         run([MAKE, *MODULES[name], module])
-        results = [json.loads(run([BENCH, module, PARSES]).stdout) for _ in range(PROCESSES)]
+        results = [json.loads(run([program("parser_bench"), module, PARSES]).stdout) for _ in range(PROCESSES)]
     return {key: (max if key == "peak_bytes" else min)(result[key] for result in results) for key in results[0]}
 
 
@@ -75,7 +74,8 @@ def written(name, folder):
 
 def instructions(module):
     """Instructions that parsing and checking the module executes."""
-    done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", BENCH, module],
+    done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
+                           program("parser_bench"), module],
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
     return int(re.search(r"Collected : (\d+)", done.stderr).group(1))
 
@@ -89,7 +89,7 @@ def instructions_per_byte(small, large, empty):
 def time_per_byte(small, large):
     """CPU time of a first parse: the median ratio of processes that take turns."""
     def one(module):
-        return mb_per_s(json.loads(run([BENCH, module]).stdout))
+        return mb_per_s(json.loads(run([program("parser_bench"), module]).stdout))
     return statistics.median(one(small) / one(large) for _ in range(TURNS))
 
 

@@ -2,7 +2,7 @@
 
 import json
 
-from measuring.common import (BUILD, WORKLOADS, Number, at_least, at_most, claims, equal, fastest, missing,
+from measuring.common import (BUILD, WORKLOADS, Number, at_least, at_most, claims, equal, fastest, missing, program,
                               predict, run)
 
 HOTSPOT = WORKLOADS / "rodinia/hotspot/app.json"
@@ -40,7 +40,7 @@ def papers():
 def published_cycles():
     ran = [claim for name, claim in claims("oracle_ppt_gpu_2019").items() if ".are_given_exactly/" in name]
     yield equal("ppt-gpu-2019: files equal to the published tool", sum(claim.holds for claim in ran), 36)
-    least = run([BUILD / "bin" / "ppt_gpu_2019_bench"]).stdout.split("least ratio")[-1]
+    least = run([program("ppt_gpu_2019_bench")]).stdout.split("least ratio")[-1]
     yield at_least("ppt-gpu-2019: CPU time, CPython 2.7 to ours, least ratio of the files", float(least), 100)
 
 

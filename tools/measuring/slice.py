@@ -6,15 +6,14 @@ work on the machine only ever adds. Memory is the process's peak resident size, 
 
 import json
 
-from measuring.common import BUILD, REPOSITORY, at_least, at_most, claims, equal, run
+from measuring.common import REPOSITORY, at_least, at_most, claims, equal, program, run
 
-BENCH = BUILD / "bin" / "slice_bench"
 DATA = REPOSITORY / "tests" / "data" / "slice"
 PROCESSES = 5
 
 
 def best(*arguments):
-    results = [json.loads(run([BENCH, *arguments]).stdout) for _ in range(PROCESSES)]
+    results = [json.loads(run([program("slice_bench"), *arguments]).stdout) for _ in range(PROCESSES)]
     return min(results, key=lambda r: r["cpu_s"])
 
 

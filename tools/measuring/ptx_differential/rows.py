@@ -1,13 +1,13 @@
 """Statements made from the rows of the parser's syntax table, and the module around one."""
 
-from measuring.common import BUILD, run
+from measuring.common import program, run
 
 DECLARED = "u8 u16 u32 u64 s8 s16 s32 s64 b8 b16 b32 b64 b128 f32 f64 pred".split()
 
 
 def statements(each, seed):
     """`each` statements of every row, without those that come out the same."""
-    return list(dict.fromkeys(run([BUILD / "bin/ptx_differential", "rows", seed, each]).stdout.splitlines()))
+    return list(dict.fromkeys(run([program("ptx_differential"), "rows", seed, each]).stdout.splitlines()))
 
 
 def module(statement, target):

@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 
-from measuring.common import BUILD
+from measuring.common import program
 
 PTXAS = shutil.which("ptxas") or "/usr/local/cuda/bin/ptxas"
 # Rejections that are no statement about the text: a feature of other targets or versions, a resource limit.
@@ -57,7 +57,7 @@ def all_ptxas(jobs):
 
 def first_errors(paths):
     """The first error of each file that has one, by name; halves the list to name a file that ends our program."""
-    done = subprocess.run([str(BUILD / "bin/ptx_differential"), "parse", *paths], stdin=subprocess.DEVNULL,
+    done = subprocess.run([str(program("ptx_differential")), "parse", *paths], stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, check=False)
     if done.returncode == 0:
         return dict(line.split("\t", 1) for line in done.stdout.split("\n") if line)
