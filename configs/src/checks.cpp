@@ -1,6 +1,7 @@
 #include "checks.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -17,28 +18,40 @@ class Checker {
 public:
   Checker(const Statements& statements, Diagnostics& errors) : statements_(statements), errors_(errors) {}
 
-  // `wrong`: the message blames the value of `key`; `other` is the key it contradicts.
-  void require(bool holds, const std::string& key, const std::string& other, const std::string& wrong) {
+  // `wrong` is about the values of these keys, which contradict each other. The one that was stated last is
+  // shown, with notes where the others are.
+  void require(bool holds, std::vector<std::string> keys, const std::string& wrong) {
     if (holds)
       return;
-    const Entry* at = statements_.find(key);
-    const Entry* against = statements_.find(other);
+    const auto layer = [this](const std::string& key) {
+      const Entry* entry = statements_.find(key);
+      return entry == nullptr ? -1 : static_cast<std::ptrdiff_t>(entry->layer);
+    };
+    std::stable_sort(keys.begin(), keys.end(),
+                     [&](const std::string& a, const std::string& b) { return layer(a) > layer(b); });
+    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
     std::vector<std::string> notes;
-    if (against != nullptr)
-      notes.push_back(
-          fmt::format("{} = {} is stated at {}", other, to_text(against->value), describe(against->origin)));
-    else
-      notes.push_back(fmt::format("{} is not stated and has its default", other));
+    for (const std::string& key : keys)
+      if (const Entry* entry = statements_.find(key); entry == nullptr)
+        notes.push_back(fmt::format("{} is not stated and has its default", key));
+      else if (&key != &keys.front())
+        notes.push_back(
+            fmt::format("{} = {} is stated at {}", key, to_text(entry->value), describe(entry->origin)));
+    const Entry* at = statements_.find(keys.front());
     errors_.push_back(error_at_value(at != nullptr ? at->origin : Origin{}, wrong, std::move(notes)));
   }
 
   void at_most(const std::string& key, double value, const std::string& other, double bound) {
-    require(value <= bound, key, other,
+    require(value <= bound, {key, other},
             fmt::format("{} is {}, more than {} allows ({})", key, value, other, bound));
   }
 
+  void power_of_two(const std::string& key, std::uint64_t value) {
+    require(std::has_single_bit(value), {key}, fmt::format("{} is {}, not a power of two", key, value));
+  }
+
   void multiple(const std::string& key, double value, const std::string& other, double part) {
-    require(part > 0 && std::fmod(value, part) == 0, key, other,
+    require(part > 0 && std::fmod(value, part) == 0, {key, other},
             fmt::format("{} is {}, not a multiple of {} ({})", key, value, other, part));
   }
 
@@ -46,7 +59,7 @@ public:
   void whole_parts(const std::string& key, std::uint64_t bytes, const std::string& other, double part,
                    std::string_view what) {
     const Entry* at = statements_.find(key);
-    require(part > 0 && std::fmod(static_cast<double>(bytes), part) == 0, key, other,
+    require(part > 0 && std::fmod(static_cast<double>(bytes), part) == 0, {key, other},
             fmt::format("{} is {}, {} bytes, which are no whole number of {} of {} bytes", key,
                         at != nullptr ? to_text(at->value) : "derived", bytes, what, part));
   }
@@ -56,7 +69,12 @@ private:
   Diagnostics& errors_;
 };
 
-void check_limits(const ResidencyLimits& l, Checker& check) {
+// The engine keeps a sub-core's warps in one word.
+constexpr double most_warps_per_sub_core = 64;
+
+void check_limits(const ResidencyLimits& l, std::uint32_t sub_cores, Checker& check) {
+  check.at_most("limits.warps_per_sm", l.warps_per_sm, "sub_cores_per_sm",
+                most_warps_per_sub_core * sub_cores);
   check.at_most("limits.threads_per_sm", l.threads_per_sm, "limits.warps_per_sm",
                 static_cast<double>(l.warps_per_sm) * lanes_per_warp);
   check.at_most("limits.threads_per_cta", l.threads_per_cta, "limits.threads_per_sm", l.threads_per_sm);
@@ -73,15 +91,17 @@ void check_limits(const ResidencyLimits& l, Checker& check) {
 void check_carve_outs(const ResidencyLimits& limits, Checker& check) {
   const std::string key = "limits.shared_carve_outs_kib";
   const auto sizes = shared_carve_outs(limits);
-  check.require(sizes.has_value(), key, key,
+  check.require(sizes.has_value(), {key},
                 fmt::format("{} is '{}', not a list of ascending sizes as '0 8 16'", key,
                             limits.shared_carve_outs_kib));
   if (sizes && !sizes->empty())
-    check.require(sizes->back() == limits.shared_bytes_per_sm, key, "limits.shared_bytes_per_sm",
+    check.require(sizes->back() == limits.shared_bytes_per_sm, {key, "limits.shared_bytes_per_sm"},
                   fmt::format("the largest of {} is not limits.shared_bytes_per_sm", key));
 }
 
 void check_cache(const std::string& name, const std::string& size_key, const Cache& cache, Checker& check) {
+  check.power_of_two(name + ".line_bytes", cache.line_bytes);
+  check.power_of_two(name + ".sector_bytes", cache.sector_bytes);
   check.multiple(name + ".line_bytes", cache.line_bytes, name + ".sector_bytes", cache.sector_bytes);
   check.whole_parts(size_key, cache.bytes, name + ".line_bytes", cache.line_bytes, "lines");
 }
@@ -89,6 +109,8 @@ void check_cache(const std::string& name, const std::string& size_key, const Cac
 // Sets must come out whole: lines over ways, and slices over partitions.
 void check_geometry(const Gpu& gpu, Checker& check) {
   const L2Layout& layout = gpu.l2_layout;
+  check.power_of_two("shared.banks", gpu.shared.banks);
+  check.power_of_two("shared.bank_bytes", gpu.shared.bank_bytes);
   if (gpu.l1.ways != 0)
     check.whole_parts("l1.kib", gpu.l1.bytes, "l1.ways", static_cast<double>(gpu.l1.line_bytes) * gpu.l1.ways,
                       "sets");
@@ -101,7 +123,7 @@ void check_geometry(const Gpu& gpu, Checker& check) {
   if (layout.far_latency != 0) {
     check.at_most("l2.latency", gpu.l2.latency, "l2.far_latency", layout.far_latency);
     check.at_most("l2.far_latency", layout.far_latency, "dram.latency", gpu.dram.latency);
-    check.require(layout.partitions > 1, "l2.far_latency", "l2.partitions",
+    check.require(layout.partitions > 1, {"l2.far_latency", "l2.partitions"},
                   "l2.far_latency is stated, but there is only one partition");
   }
 }
@@ -109,9 +131,8 @@ void check_geometry(const Gpu& gpu, Checker& check) {
 void check_loaded_latency(const Dram& dram, Checker& check) {
   const LoadedLatency& loaded = dram.loaded_latency;
   const bool some = loaded.a != 0 || loaded.b != 0 || loaded.c != 0;
-  check.require(!some || (loaded.a != 0 && loaded.c != 0), "dram.loaded_latency.a", "dram.loaded_latency.c",
+  check.require(!some || (loaded.a != 0 && loaded.c != 0), {"dram.loaded_latency.a", "dram.loaded_latency.c"},
                 "dram.loaded_latency needs a and c, b may be 0");
-  check.at_most("dram.loaded_latency.c", loaded.c, bandwidth_key, dram.bandwidth_gbps * (1 + tolerance));
 }
 
 void check_latencies(const Gpu& gpu, Checker& check) {
@@ -128,7 +149,8 @@ void check_data_rate(const Dram& dram, Checker& check) {
   const double product = dram.clock_mhz * dram.transfers_per_clock / mhz_per_ghz;
   if (product == 0 || dram.data_rate_gtps == 0)
     return;
-  check.require(std::fabs(dram.data_rate_gtps - product) <= tolerance * product, rate_key, memory_clock_key,
+  check.require(std::fabs(dram.data_rate_gtps - product) <= tolerance * product,
+                {rate_key, memory_clock_key, "dram.transfers_per_clock"},
                 fmt::format("{} is {}, but {} transfers per clock at {} MHz are {:.2f}", rate_key,
                             dram.data_rate_gtps, dram.transfers_per_clock, dram.clock_mhz, product));
 }
@@ -137,7 +159,8 @@ void check_bandwidth(const Dram& dram, Checker& check) {
   if (dram.bus_width_bits == 0 || dram.data_rate_gtps == 0)
     return;
   const double product = dram.bus_width_bits / bits_per_byte * dram.data_rate_gtps;
-  check.require(std::fabs(dram.bandwidth_gbps - product) <= tolerance * product, bandwidth_key, bus_key,
+  check.require(std::fabs(dram.bandwidth_gbps - product) <= tolerance * product,
+                {bandwidth_key, bus_key, rate_key},
                 fmt::format("{} is {}, but {} bits at {} GT/s are {:.1f}", bandwidth_key, dram.bandwidth_gbps,
                             dram.bus_width_bits, dram.data_rate_gtps, product));
 }
@@ -150,8 +173,8 @@ void check_unit(const Unit& unit, Checker& check) {
     return;
   const double shortest = double{lanes_per_warp} / unit.lanes;
   const std::string key = fmt::format("units.{}.issue_interval", unit.name);
-  check.require(unit.issue_interval >= shortest * (1 - tolerance), key,
-                fmt::format("units.{}.lanes", unit.name),
+  check.require(unit.issue_interval >= shortest * (1 - tolerance),
+                {key, fmt::format("units.{}.lanes", unit.name)},
                 fmt::format("{} is {}, but {} lanes need {} cycles for a warp", key, unit.issue_interval,
                             unit.lanes, shortest));
 }
@@ -160,7 +183,7 @@ void check_unit(const Unit& unit, Checker& check) {
 
 void check_gpu(const Gpu& gpu, const Statements& statements, Diagnostics& errors) {
   Checker check(statements, errors);
-  check_limits(gpu.limits, check);
+  check_limits(gpu.limits, gpu.sub_cores_per_sm, check);
   check_carve_outs(gpu.limits, check);
   check_cache("l1", "l1.kib", gpu.l1, check);
   check_cache("l2", "l2.mib", gpu.l2, check);

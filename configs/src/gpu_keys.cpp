@@ -96,7 +96,7 @@ const Key<Gpu> keys[] = {
         {"clock", "", "which of the clocks clock_mhz is; a nearer clock_mhz makes it stated", text,
          optional}),
     gpu<&Gpu::sub_cores_per_sm>(
-        {"sub_cores_per_sm", "", "sub-cores of an SM, each with one warp scheduler", whole, required, 1, 64}),
+        {"sub_cores_per_sm", "", "sub-cores of an SM, each with one warp scheduler", whole, required, 1, 32}),
     gpu<&Gpu::issue_width>({"issue_width", "instructions/cycle",
                             "a scheduler's instructions per cycle, from any of its warps", whole, optional, 1,
                             16}),
@@ -235,8 +235,8 @@ const Key<Gpu> keys[] = {
     gpu<&Gpu::texture_latency>(
         {"texture.latency", "cycles", "of a texture fetch", number, required, 1, max_cycles}),
 
-    size_row<1024 * 1024 * 1024, &Gpu::dram, &Dram::bytes>(
-        {"dram.gib", "GiB", "device memory", whole, required, 1e-3, 1e6, gib}),
+    unused(size_row<1024 * 1024 * 1024, &Gpu::dram, &Dram::bytes>(
+        {"dram.gib", "GiB", "device memory", whole, required, 1e-3, 1e6, gib})),
     gpu<&Gpu::dram, &Dram::latency>(
         {"dram.latency", "cycles", "of an L2 miss, from issue", number, required, 1, max_cycles}),
     gpu<&Gpu::dram, &Dram::bandwidth_gbps>(
@@ -256,14 +256,16 @@ const Key<Gpu> keys[] = {
                                                  "transfers of one pin per memory clock; 0: not checked",
                                                  number, optional, 0, 64}),
 
-    unused(gpu<&Gpu::dram, &Dram::loaded_latency, &LoadedLatency::a>(
-        {"dram.loaded_latency.a", "cycles", "latency a + b x / (c - x) at x = 1e9 bytes/s; 0: not known",
-         number, optional, 0, max_cycles})),
-    unused(gpu<&Gpu::dram, &Dram::loaded_latency, &LoadedLatency::b>(
-        {"dram.loaded_latency.b", "cycles", "see dram.loaded_latency.a", number, optional, 0, max_cycles})),
-    unused(gpu<&Gpu::dram, &Dram::loaded_latency, &LoadedLatency::c>(
-        {"dram.loaded_latency.c", "1e9 bytes/s", "bandwidth at which the latency has no bound", number,
-         optional, 0, 1e6})),
+    gpu<&Gpu::dram, &Dram::loaded_latency, &LoadedLatency::a>(
+        {"dram.loaded_latency.a", "cycles",
+         "latency a + b x / (c - x) where x of the pin bandwidth is in use; 0: not known", number, optional,
+         0, max_cycles}),
+    gpu<&Gpu::dram, &Dram::loaded_latency, &LoadedLatency::b>(
+        {"dram.loaded_latency.b", "cycles", "see dram.loaded_latency.a; b / a of dram.latency is added",
+         number, optional, 0, max_cycles}),
+    gpu<&Gpu::dram, &Dram::loaded_latency, &LoadedLatency::c>(
+        {"dram.loaded_latency.c", "", "share of the pin bandwidth at which the latency has no bound", number,
+         optional, 0, 1}),
 
     gpu<&Gpu::memory, &MemoryPorts::ports_per_sm>(
         {"memory.ports_per_sm", "", "warps whose requests L1 takes at a time", whole, required, 1, 64}),

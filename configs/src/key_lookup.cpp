@@ -97,6 +97,8 @@ std::vector<std::string> notes_for_unknown_key(std::string_view dotted) {
   for (const std::string& name : names)
     if (name.starts_with(std::string(dotted) + "."))
       inside.push_back(name);
+  if (dotted.starts_with(unit_prefix) && !is_name(unit_name_in(dotted)))
+    return {"a unit's name has letters, digits, '-' and '_' only"};
   if (dotted == "inherits")
     return {"a file states what it inherits; name such a file instead of the GPU"};
   if (!inside.empty())

@@ -65,6 +65,14 @@ std::vector<Document> read_layers(const fs::path& file, const ConfigPath& path, 
   return layers;
 }
 
+// What a file inherits as a stand-in is a guess as a whole, whatever its numbers rest on.
+void note_stand_ins(Gpu& gpu, const std::vector<Document>& layers) {
+  for (const Document& layer : layers)
+    if (layer.inherits && layer.inherits->basis.evidence == Evidence::guess)
+      gpu.assumptions.push_back(fmt::format("{}: all that is inherited from {} is a guess: {}", gpu.name,
+                                            to_text(layer.inherits->value), layer.inherits->basis.source));
+}
+
 void check_against_capability(const Gpu& gpu, const Statements& statements, const ConfigPath& path,
                               Diagnostics& errors) {
   const std::string name =
@@ -100,6 +108,7 @@ Expected<Gpu> load_gpu(std::string_view name_or_file, const std::vector<Setting>
   Gpu gpu = build_gpu(statements, file->stem().string(), file->string(), errors);
   if (!errors.empty())
     return tl::unexpected(std::move(errors));
+  note_stand_ins(gpu, layers);
   follow_settings(gpu, statements);
   check_gpu(gpu, statements, errors);
   check_against_capability(gpu, statements, path, errors);

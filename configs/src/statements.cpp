@@ -19,6 +19,17 @@ Diagnostic missing(const std::string& file, const std::string& key, const KeyFac
   return d;
 }
 
+// The engine keeps the units that a warp waits for in one word.
+constexpr std::size_t most_units = 64;
+
+Diagnostic too_many_units(const std::string& file, std::size_t units) {
+  Diagnostic d;
+  d.file = file;
+  d.message = fmt::format("{} units, but at most {} are simulated", units, most_units);
+  d.notes = {"leave out units that no row of the ISA table names"};
+  return d;
+}
+
 std::string unit_key(const std::string& unit, std::string_view name) {
   return fmt::format("units.{}.{}", unit, name);
 }
@@ -51,6 +62,12 @@ void choose_clock(Gpu& gpu, const Statements& statements, const std::string& fil
   } else if (statements.find("clock_mhz") == nullptr) {
     errors.push_back(missing(file, "clock_mhz", find_key("clock_mhz")->facts()));
   }
+  for (const auto& [key, chosen] :
+       {std::pair{"base_clock_mhz", ClockChoice::base}, {"boost_clock_mhz", ClockChoice::boost}})
+    if (statements.is_set(key) && gpu.clock != chosen)
+      gpu.assumptions.push_back(fmt::format("{}: --set {} changes nothing: no prediction depends on it while "
+                                            "clock_mhz states the clock; set clock, too",
+                                            gpu.name, key));
 }
 
 } // namespace
@@ -128,7 +145,9 @@ Gpu build_gpu(const Statements& statements, const std::string& name, const std::
     gpu.units.push_back(std::move(unit));
   }
   if (gpu.units.empty())
-    errors.push_back(missing(file, "units.NAME.latency", unit_keys()[0].facts));
+    errors.push_back(missing(file, "units.NAME.latency", find_key("units.NAME.latency")->facts()));
+  if (gpu.units.size() > most_units)
+    errors.push_back(too_many_units(file, gpu.units.size()));
   for (const auto& [key, entry] : statements.all()) {
     gpu.origins[key] = {describe(entry.origin), entry.basis.evidence, entry.basis.source};
     const bool modelled = find_key(key)->facts().modelled;

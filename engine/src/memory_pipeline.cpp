@@ -54,12 +54,14 @@ MemoryPipeline::Timed MemoryPipeline::timed(const memory_model::Request& request
   Timed out{.wavefronts = request.wavefronts, .choice = (number + 1) * golden_step};
   const auto& [l1, l2, dram] = request.levels;
   if (l1.share + l2.share + dram.share == 0) {
-    out.levels[0] = level_of({1, request.latency, request.l2_bytes, request.dram_bytes});
+    const double latency = request.latency + request.dram_share * config_.dram_queueing;
+    out.levels[0] = level_of({1, latency, request.l2_bytes, request.dram_bytes});
     out.below = {UINT64_MAX, UINT64_MAX};
     return out;
   }
   for (std::size_t i = 0; i < out.levels.size(); ++i)
     out.levels[i] = level_of(request.levels[i]);
+  out.levels.back().latency += to_time(config_.dram_queueing);
   out.below = {fraction_of_choices(l1.share), fraction_of_choices(l1.share + l2.share)};
   return out;
 }

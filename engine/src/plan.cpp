@@ -28,6 +28,9 @@ SmConfig sm_config(const configs::Gpu& gpu, std::uint64_t active_sms) {
   config.link_bytes_per_clock = gpu.memory.to_l2_bytes_per_clock;
   config.l2_bytes_per_clock = gpu.l2.bytes_per_clock / sms;
   config.dram_bytes_per_clock = gpu.dram_bytes_per_clock() / sms;
+  const configs::LoadedLatency& loaded = gpu.dram.loaded_latency;
+  if (loaded.a > 0 && loaded.b > 0)
+    config.dram_load = {gpu.dram.latency * loaded.b / loaded.a, gpu.pin_bytes_per_clock() * loaded.c / sms};
   config.in_flight_bytes = static_cast<double>(gpu.memory.in_flight_bytes_per_sm);
   return config;
 }

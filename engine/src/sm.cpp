@@ -12,6 +12,7 @@
 
 #include "engine/simulate_sm.h"
 #include "engine/sm_trace.h"
+#include "loaded_latency.h"
 #include "policies/gto.h"
 #include "policies/lrr.h"
 #include "policies/oldest.h"
@@ -149,16 +150,21 @@ SmResult simulate_exactly(const SmWorkload& workload) {
 } // namespace
 
 SmResult simulate_sm(const SmWorkload& workload) {
-  SmResult result =
-      workload.steady_error > 0 ? simulate_steadily(workload, simulate_exactly) : simulate_exactly(workload);
+  SmResult result = simulate_under_load(workload, [](const SmWorkload& at_load) {
+    return at_load.steady_error > 0 ? simulate_steadily(at_load, simulate_exactly)
+                                    : simulate_exactly(at_load);
+  });
   if (!workload.detail)
     result.ops.clear();
   return result;
 }
 
 SmTrace trace_sm(const SmWorkload& workload, std::size_t max_slices) {
-  TraceRecorder recorder(workload, max_slices);
-  run_observed[static_cast<std::size_t>(workload.config.scheduler)](workload, &recorder);
+  SmWorkload at_load = workload;
+  if (workload.config.dram_load.limit > 0)
+    at_load.config.dram_queueing = simulate_sm(workload).dram_queueing;
+  TraceRecorder recorder(at_load, max_slices);
+  run_observed[static_cast<std::size_t>(workload.config.scheduler)](at_load, &recorder);
   return std::move(recorder).trace();
 }
 

@@ -35,7 +35,8 @@ private:
 void add(KeyBuilder& key, const SmConfig& c) {
   key.add_all(c.sub_cores, c.issue_width, c.dual_issue, c.issue_interval, c.warp_issue_distance, c.scheduler,
               c.cta_launch_latency, c.memory_ports, c.link_bytes_per_clock, c.l2_bytes_per_clock,
-              c.dram_bytes_per_clock, c.in_flight_bytes, c.units.size());
+              c.dram_bytes_per_clock, c.in_flight_bytes, c.dram_load.slope, c.dram_load.limit,
+              c.dram_queueing, c.units.size());
   for (const SmUnit& unit : c.units)
     key.add_all(unit.scope, unit.count);
 }
@@ -55,7 +56,7 @@ void add(KeyBuilder& key, const SmProgram& p) {
   for (const std::uint32_t request : p.request_pool)
     key.add(request);
   for (const memory_model::Request& r : p.requests) {
-    key.add_all(r.latency, r.wavefronts, r.l2_bytes, r.dram_bytes, r.sectors);
+    key.add_all(r.latency, r.wavefronts, r.l2_bytes, r.dram_bytes, r.dram_share, r.sectors);
     for (const memory_model::ServedBy& level : r.levels)
       key.add_all(level.share, level.latency, level.l2_bytes, level.dram_bytes);
   }

@@ -28,6 +28,7 @@ Request cached_load(const LaneAddresses& lanes, const HitRates& hits, const conf
   request.wavefronts = wavefronts(lanes, touched, gpu.l1);
   request.l2_bytes = bytes * (1 - hits.l1);
   request.dram_bytes = request.l2_bytes * (1 - hits.l2);
+  request.dram_share = (1 - hits.l1) * (1 - hits.l2);
   request.sectors = touched.sectors;
   return request;
 }
@@ -36,6 +37,7 @@ Request cached_load(const LaneAddresses& lanes, const HitRates& hits, const conf
 Request write_through(const LaneAddresses& lanes, const HitRates& hits, const configs::Gpu& gpu) {
   Request request = cached_load(lanes, {0, hits.l2}, gpu);
   request.latency = 0; // done for the warp when it has left the pipeline
+  request.dram_share = 0;
   return request;
 }
 

@@ -42,10 +42,9 @@ def checks():
 
 
 def occupancy_of_the_toolkit():
-    try:
-        claim = claims("oracle_configs")["OccupancyOfTheToolkit.IsOurs"]
-    except FileNotFoundError:
-        return  # no CUDA toolkit here: the table counts
+    if not list(pathlib.Path("/usr/local").glob("cuda*/include/cuda_occupancy.h")):
+        return  # the table counts
+    claim = claims("oracle_configs")["OccupancyOfTheToolkit.IsOurs"]
     yield equal("occupancy: 100000 launches x 16 capabilities equal to cuda_occupancy.h",
                 int(claim.recorded.get("equal", 0)), 1600000)
 

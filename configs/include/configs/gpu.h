@@ -82,12 +82,12 @@ struct Tlb {
   double miss_latency = 0;       // cycles on top of the access
 };
 
-// Latency of DRAM under load: a + b x / (c - x) cycles at x = 1e9 bytes/s of the device (001 sec. 6.4).
-// All 0: not known.
+// Latency of DRAM under load: a + b x / (c - x) cycles where x of the pin bandwidth is in use (001 sec. 6.4).
+// The simulator takes dram.latency (1 + b / a * x / (c - x)). All 0: not known.
 struct LoadedLatency {
   double a = 0; // cycles
   double b = 0; // cycles
-  double c = 0; // 1e9 bytes/s
+  double c = 0; // of the pin bandwidth
 };
 
 struct SharedMemory {
@@ -189,10 +189,9 @@ struct Gpu {
   // Sustained DRAM bandwidth and L2 bandwidth that fall to one SM, in 1e9 bytes/s.
   double dram_gbps_per_sm() const { return dram.bandwidth_gbps * dram.sustained_fraction / sms; }
   double l2_gbps_per_sm() const { return l2.bytes_per_clock * clock_mhz / 1e3 / sms; }
-  // Device-wide sustained DRAM bandwidth in bytes per core clock.
-  double dram_bytes_per_clock() const {
-    return dram.bandwidth_gbps * dram.sustained_fraction * 1e3 / clock_mhz;
-  }
+  // Device-wide DRAM bandwidth in bytes per core clock: of the pins, and sustained.
+  double pin_bytes_per_clock() const { return dram.bandwidth_gbps * 1e3 / clock_mhz; }
+  double dram_bytes_per_clock() const { return dram.sustained_fraction * pin_bytes_per_clock(); }
 };
 
 } // namespace kerncast::configs

@@ -207,7 +207,7 @@ private:
     LoadedMemory& m = result_.loaded_memory;
     m.a = in_.gpu.dram.loaded_latency.a;
     m.b = in_.gpu.dram.loaded_latency.b;
-    m.c = in_.gpu.dram.loaded_latency.c;
+    m.c = in_.gpu.dram.loaded_latency.c * in_.gpu.dram.bandwidth_gbps;
     m.unloaded_latency = in_.gpu.dram.latency;
     const double waiting = result_.critical_path_latency - result_.compute_path_latency;
     m.accesses *= waited_latency_ > 0 ? std::clamp(waiting / waited_latency_, 0.0, 1.0) : 0;

@@ -79,6 +79,12 @@ struct SmUnit {
   std::uint32_t count = 1; // pipelines per sub-core or SM
 };
 
+// What DRAM serves takes slope x / (limit - x) cycles longer at x bytes per clock of this SM.
+struct DramLoad {
+  double slope = 0; // cycles
+  double limit = 0; // bytes per clock; 0: its latency does not depend on the load
+};
+
 // What an SM is made of, and its share of what all SMs use.
 struct SmConfig {
   std::uint32_t sub_cores = 1;
@@ -94,6 +100,8 @@ struct SmConfig {
   double l2_bytes_per_clock = 0;   // this SM's share; 0: unlimited
   double dram_bytes_per_clock = 0; // this SM's share; 0: unlimited
   double in_flight_bytes = 0;      // misses under way; 0: unlimited
+  DramLoad dram_load;
+  double dram_queueing = 0; // cycles that what DRAM serves takes longer; simulate_sm finds it from dram_load
 };
 
 struct CtaKind {
@@ -148,6 +156,7 @@ struct SmResult {
   std::vector<double> unit_busy_cycles; // per unit: cycles held, summed over its pipelines
   double l2_bytes = 0;
   double dram_bytes = 0;
+  double dram_queueing = 0;                      // cycles that what DRAM served took longer than alone
   double issue_cycles = 0;                       // scheduler cycles in which something issued
   double memory_port_cycles = 0;                 // held, summed over the ports
   std::uint64_t simulated_warp_instructions = 0; // stepped through, all attempts at continuing included

@@ -67,6 +67,7 @@ struct Request {
   std::uint32_t sectors = 0;
   // L1, L2, DRAM; shares sum to 1. All 0: every request is the average one.
   std::array<ServedBy, 3> levels{};
+  double dram_share = 0; // of the sectors of a load or atomic that DRAM serves
   friend bool operator==(const Request&, const Request&) = default;
 };
 Request make_request(MemorySpace space, AccessKind kind, const LaneAddresses& lanes, const HitRates& hits,

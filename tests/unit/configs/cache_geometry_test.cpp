@@ -46,12 +46,30 @@ TEST(CacheGeometry, TheFarPartitionIsFartherThanTheNearOne) {
 
 // a + b x / (c - x) has no bound at x = c: c lies within what the pins carry.
 TEST(CacheGeometry, LoadedLatencyDivergesWithinThePinBandwidth) {
-  const std::string dram =
-      "dram.bandwidth_gbps = 100\ndram.bus_width_bits = 0\ndram.loaded_latency.a = 400\n";
-  EXPECT_EQ(errors_with(dram + "dram.loaded_latency.c = 90\n"), "it loaded");
-  EXPECT_THAT(errors_with(dram + "dram.loaded_latency.c = 110\n"),
-              HasSubstr("dram.loaded_latency.c is 110, more than dram.bandwidth_gbps allows (102)"));
+  const std::string dram = "dram.loaded_latency.a = 400\n";
+  EXPECT_EQ(errors_with(dram + "dram.loaded_latency.c = 0.9\n"), "it loaded");
+  EXPECT_THAT(errors_with(dram + "dram.loaded_latency.c = 1.1\n"),
+              HasSubstr("dram.loaded_latency.c must be at most 1, is 1.1"));
   EXPECT_THAT(errors_with(dram), HasSubstr("needs a and c"));
+}
+
+TEST(CacheGeometry, LinesSectorsAndBanksArePowersOfTwo) {
+  EXPECT_THAT(errors_with("l1.line_bytes = 96\nl1.kib = 48\n"),
+              HasSubstr("l1.line_bytes is 96, not a power of two"));
+  EXPECT_THAT(errors_with("l2.sector_bytes = 48\nl2.line_bytes = 96\n"),
+              HasSubstr("l2.sector_bytes is 48, not a power of two"));
+  EXPECT_THAT(errors_with("shared.banks = 33\n"), HasSubstr("shared.banks is 33, not a power of two"));
+  EXPECT_THAT(errors_with("shared.bank_bytes = 3\n"),
+              HasSubstr("shared.bank_bytes is 3, not a power of two"));
+}
+
+// The mistake is the file's, though the key that it contradicts has its default.
+TEST(CacheGeometry, ContradictionOfADefaultIsShownWhereTheOtherValueIsStated) {
+  EXPECT_EQ(errors_with("l1.sector_bytes = 256\n"),
+            "gpus/g.toml:2:19: error: l1.line_bytes is 128, not a multiple of l1.sector_bytes (256)\n"
+            "  l1.sector_bytes = 256\n"
+            "                    ^~~\n"
+            "gpus/g.toml:2:19: note: l1.line_bytes is not stated and has its default\n");
 }
 
 } // namespace

@@ -17,26 +17,43 @@ TEST(Contradiction, BandwidthMustBeBusWidthTimesDataRate) {
             "gpus/g.toml:2:23: error: dram.bandwidth_gbps is 343, but 384 bits at 7 GT/s are 336.0\n"
             "  dram.bandwidth_gbps = 343\n"
             "                        ^~~\n"
-            "gpus/g.toml:2:23: note: dram.bus_width_bits = 384 is stated at gpus/g.toml:3\n");
+            "gpus/g.toml:2:23: note: dram.bus_width_bits = 384 is stated at gpus/g.toml:3\n"
+            "gpus/g.toml:2:23: note: dram.data_rate_gtps = 7 is stated at gpus/g.toml:4\n");
   EXPECT_EQ(errors_with("dram.bandwidth_gbps = 342\ndram.bus_width_bits = 384\ndram.data_rate_gtps = 7\n"),
             "it loaded");
 }
 
 TEST(Contradiction, LineMustBeAMultipleOfItsSectors) {
-  EXPECT_EQ(errors_with("l1.line_bytes = 128\nl1.sector_bytes = 48\n"),
-            "gpus/g.toml:2:17: error: l1.line_bytes is 128, not a multiple of l1.sector_bytes (48)\n"
+  EXPECT_EQ(errors_with("l1.line_bytes = 128\nl1.sector_bytes = 256\n"),
+            "gpus/g.toml:2:17: error: l1.line_bytes is 128, not a multiple of l1.sector_bytes (256)\n"
             "  l1.line_bytes = 128\n"
             "                  ^~~\n"
-            "gpus/g.toml:2:17: note: l1.sector_bytes = 48 is stated at gpus/g.toml:3\n");
+            "gpus/g.toml:2:17: note: l1.sector_bytes = 256 is stated at gpus/g.toml:3\n");
 }
 
+// 24,608 bytes are 192.25 lines.
 TEST(Contradiction, CacheMustBeAMultipleOfItsLines) {
   EXPECT_EQ(
-      errors_with("l2.mib = 1\nl2.line_bytes = 96\n"),
-      "gpus/g.toml:2:10: error: l2.mib is 1, 1048576 bytes, which are no whole number of lines of 96 bytes\n"
-      "  l2.mib = 1\n"
-      "           ^\n"
-      "gpus/g.toml:2:10: note: l2.line_bytes = 96 is stated at gpus/g.toml:3\n");
+      errors_with("l1.kib = 24.03125\nl1.line_bytes = 128\n"),
+      "gpus/g.toml:2:10: error: l1.kib is 24.03125, 24608 bytes, which are no whole number of lines of 128 "
+      "bytes\n"
+      "  l1.kib = 24.03125\n"
+      "           ^~~~~~~~\n"
+      "gpus/g.toml:2:10: note: l1.line_bytes = 128 is stated at gpus/g.toml:3\n");
+}
+
+// The engine has a bit for each warp of a sub-core.
+TEST(Contradiction, SubCoresHoldSixtyFourWarps) {
+  EXPECT_THAT(errors_with("sub_cores_per_sm = 1\nlimits.warps_per_sm = 128\n"),
+              testing::HasSubstr("limits.warps_per_sm is 128, more than sub_cores_per_sm allows (64)"));
+}
+
+TEST(Contradiction, GpuHasSixtyFourUnits) {
+  std::string units;
+  for (int i = 0; i < 64; ++i)
+    units +=
+        "units.u" + std::to_string(i) + ".latency = 4\nunits.u" + std::to_string(i) + ".issue_interval = 1\n";
+  EXPECT_THAT(errors_with(units), testing::HasSubstr("units, but at most 64 are simulated"));
 }
 
 TEST(Contradiction, SizeMustBeWholeBytes) {

@@ -87,5 +87,15 @@ TEST(Inherits, GuessesAreAssumptionsUntilOverridden) {
   EXPECT_THAT(gpu->assumptions, testing::ElementsAre("g: l1.latency = 1 is a guess: nobody knows"));
 }
 
+TEST(Inherits, StandInIsAGuess) {
+  const Sandbox sandbox;
+  sandbox.write("gpus/g.toml", "inherits = \"unit\" # guess: nobody measured the new one\nsms = 2\n");
+  const auto gpu = sandbox.load("g");
+  ASSERT_TRUE(gpu);
+  EXPECT_THAT(
+      gpu->assumptions,
+      testing::Contains("g: all that is inherited from unit is a guess: nobody measured the new one"));
+}
+
 } // namespace
 } // namespace kerncast::configs::test

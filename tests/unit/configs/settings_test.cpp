@@ -86,6 +86,7 @@ TEST(Settings, BandwidthAndDataRateThatContradictTheBusAreRefused) {
   EXPECT_EQ(Sandbox().errors_of("inherits = \"titan-x\"\ndram.bus_width_bits = 384\n",
                                 {{"dram.bandwidth_gbps", "100"}, {"dram.data_rate_gtps", "7"}}),
             "error: --set: dram.bandwidth_gbps is 100, but 384 bits at 7 GT/s are 336.0\n"
+            "note: dram.data_rate_gtps = 7 is stated at --set\n"
             "note: dram.bus_width_bits = 384 is stated at gpus/g.toml:2\n");
 }
 

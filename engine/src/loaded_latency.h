@@ -1,0 +1,21 @@
+// DRAM under load: the more of its bandwidth is in use, the longer its requests wait for one another. What
+// DRAM serves takes b x / (c - x) cycles longer at x bytes per clock (001, sec. 6.4, Table 6.5), where the
+// servers of memory_pipeline.h alone would let it answer as fast at 99 % of the bandwidth as at 1 %.
+//
+// x is the mean over the workload, and the latency that it follows from decides it again: the fixed point. An
+// average that is updated during the run would oscillate.
+#pragma once
+
+#include <functional>
+
+#include "engine/sm_workload.h"
+
+namespace kerncast::engine {
+
+// `simulate` runs a workload with the dram_queueing that its config has. The result is that of the run whose
+// queueing follows from its own bandwidth, to a few thousandths of its cycles; SmResult::dram_queueing says
+// how much it was.
+SmResult simulate_under_load(const SmWorkload& workload,
+                             const std::function<SmResult(const SmWorkload&)>& simulate);
+
+} // namespace kerncast::engine
