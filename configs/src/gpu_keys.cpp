@@ -258,14 +258,14 @@ const Key<Gpu> keys[] = {
 
     gpu<&Gpu::dram, &Dram::loaded_latency, &LoadedLatency::a>(
         {"dram.loaded_latency.a", "cycles",
-         "latency a + b x / (c - x) where x of the pin bandwidth is in use; 0: not known", number, optional,
-         0, max_cycles}),
+         "latency a + b x / (c - x) where x of the sustained bandwidth is in use; 0: not known", number,
+         optional, 0, max_cycles}),
     gpu<&Gpu::dram, &Dram::loaded_latency, &LoadedLatency::b>(
         {"dram.loaded_latency.b", "cycles", "see dram.loaded_latency.a; b / a of dram.latency is added",
          number, optional, 0, max_cycles}),
     gpu<&Gpu::dram, &Dram::loaded_latency, &LoadedLatency::c>(
-        {"dram.loaded_latency.c", "", "share of the pin bandwidth at which the latency has no bound", number,
-         optional, 0, 1}),
+        {"dram.loaded_latency.c", "", "share of the sustained bandwidth at which the latency has no bound",
+         number, optional, 0, 10}),
 
     gpu<&Gpu::memory, &MemoryPorts::ports_per_sm>(
         {"memory.ports_per_sm", "", "warps whose requests L1 takes at a time", whole, required, 1, 64}),

@@ -30,7 +30,7 @@ SmConfig sm_config(const configs::Gpu& gpu, std::uint64_t active_sms) {
   config.dram_bytes_per_clock = gpu.dram_bytes_per_clock() / sms;
   const configs::LoadedLatency& loaded = gpu.dram.loaded_latency;
   if (loaded.a > 0 && loaded.b > 0)
-    config.dram_load = {gpu.dram.latency * loaded.b / loaded.a, gpu.pin_bytes_per_clock() * loaded.c / sms};
+    config.dram_load = {gpu.dram.latency * loaded.b / loaded.a, config.dram_bytes_per_clock * loaded.c};
   config.in_flight_bytes = static_cast<double>(gpu.memory.in_flight_bytes_per_sm);
   return config;
 }

@@ -82,12 +82,12 @@ struct Tlb {
   double miss_latency = 0;       // cycles on top of the access
 };
 
-// Latency of DRAM under load: a + b x / (c - x) cycles where x of the pin bandwidth is in use (001 sec. 6.4).
+// Latency of DRAM under load: a + b x / (c - x) cycles where x of what is sustained is in use (001 sec. 6.4).
 // The simulator takes dram.latency (1 + b / a * x / (c - x)). All 0: not known.
 struct LoadedLatency {
   double a = 0; // cycles
   double b = 0; // cycles
-  double c = 0; // of the pin bandwidth
+  double c = 0; // of the sustained one
 };
 
 struct SharedMemory {

@@ -205,10 +205,11 @@ private:
   // Accesses that overlap are waited for once.
   void fill_loaded_memory() {
     LoadedMemory& m = result_.loaded_memory;
-    m.a = in_.gpu.dram.loaded_latency.a;
-    m.b = in_.gpu.dram.loaded_latency.b;
-    m.c = in_.gpu.dram.loaded_latency.c * in_.gpu.dram.bandwidth_gbps;
+    const configs::LoadedLatency& loaded = in_.gpu.dram.loaded_latency;
     m.unloaded_latency = in_.gpu.dram.latency;
+    m.a = m.unloaded_latency;
+    m.b = loaded.a > 0 ? m.unloaded_latency * loaded.b / loaded.a : 0;
+    m.c = loaded.c * in_.gpu.dram.bandwidth_gbps * in_.gpu.dram.sustained_fraction;
     const double waiting = result_.critical_path_latency - result_.compute_path_latency;
     m.accesses *= waited_latency_ > 0 ? std::clamp(waiting / waited_latency_, 0.0, 1.0) : 0;
     m.gbps_per_warp_rate = dram_bytes_ * in_.gpu.sms * in_.gpu.clock_mhz * 1e-3;

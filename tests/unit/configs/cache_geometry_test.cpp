@@ -44,12 +44,11 @@ TEST(CacheGeometry, TheFarPartitionIsFartherThanTheNearOne) {
   EXPECT_THAT(errors_with("l2.far_latency = 150\n"), HasSubstr("there is only one partition"));
 }
 
-// a + b x / (c - x) has no bound at x = c: c lies within what the pins carry.
-TEST(CacheGeometry, LoadedLatencyDivergesWithinThePinBandwidth) {
+TEST(CacheGeometry, LoadedLatencyIsStatedAsAWhole) {
   const std::string dram = "dram.loaded_latency.a = 400\n";
-  EXPECT_EQ(errors_with(dram + "dram.loaded_latency.c = 0.9\n"), "it loaded");
-  EXPECT_THAT(errors_with(dram + "dram.loaded_latency.c = 1.1\n"),
-              HasSubstr("dram.loaded_latency.c must be at most 1, is 1.1"));
+  EXPECT_EQ(errors_with(dram + "dram.loaded_latency.c = 1.1\n"), "it loaded");
+  EXPECT_THAT(errors_with(dram + "dram.loaded_latency.c = 11\n"),
+              HasSubstr("dram.loaded_latency.c must be at most 10, is 11"));
   EXPECT_THAT(errors_with(dram), HasSubstr("needs a and c"));
 }
 
