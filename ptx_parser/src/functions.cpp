@@ -30,15 +30,15 @@ bool parse_parameters(State& s, std::vector<Variable>& out, bool of_entry = fals
   return s.expect(')', "the parameters");
 }
 
-bool declare_parameters(State& s, const std::vector<Variable>& parameters, SymbolKind kind) {
+// Those behind a wrong one are declared all the same.
+void declare_parameters(State& s, const std::vector<Variable>& parameters, SymbolKind kind) {
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const Variable& v = parameters[i];
-    Token name;
-    name.text = v.name;
-    name.place = v.place;
     if (v.space == Space::reg) {
-      if (!declare_register(s, name, v.type, static_cast<std::uint8_t>(v.vector_length)))
-        return false;
+      Token name;
+      name.text = v.name;
+      name.place = v.place;
+      declare_register(s, name, v.type, static_cast<std::uint8_t>(v.vector_length));
       continue;
     }
     Symbol symbol;
@@ -47,10 +47,8 @@ bool declare_parameters(State& s, const std::vector<Variable>& parameters, Symbo
     symbol.space = v.space;
     symbol.type = v.type;
     symbol.place = v.place;
-    if (!declare(s, s.local_symbols, v.name, v.place, symbol))
-      return false;
+    declare(s, s.local_symbols, v.name, v.place, symbol);
   }
-  return true;
 }
 
 // `.attribute(.unified(1, 2))` of a function.

@@ -13,6 +13,7 @@
 #include "directives.h"
 #include "functions.h"
 #include "module_header.h"
+#include "ptx_parser/opcode.h"
 #include "recovery.h"
 #include "specifiers.h"
 #include "state.h"
@@ -75,6 +76,9 @@ bool unknown_directive(State& s) {
   constexpr std::string_view known[] = {"version", "target",  "address_size", "visible", "extern", "weak",
                                         "common",  "entry",   "func",         "global",  "const",  "shared",
                                         "file",    "section", "pragma",       "alias",   "tex",    "align"};
+  if (!s.now.is(TokenKind::dot_word))
+    return s.error_here(fmt::format("expected a directive, but found {}", describe(s.now)),
+                        {"the name of a function or a variable follows its own directives"});
   return s.error_here(fmt::format("unknown directive '.{}'", s.now.text),
                       suggestion(s.now.text, known, ".",
                                  "outside functions stand .entry, .func, variables such as .global and "
@@ -117,8 +121,11 @@ bool parse_module_statement(State& s) {
   if (s.now.is('@'))
     return parse_old_dwarf(s);
   if (!s.now.is(TokenKind::dot_word))
-    return s.error_here(fmt::format("expected a directive such as .entry, but found {}", describe(s.now)),
-                        {"outside functions stand .entry, .func, variables such as .global and directives"});
+    return s.error_here(
+        fmt::format("expected a directive such as .entry, but found {}", describe(s.now)),
+        {find_opcode(s.now.text)
+             ? "instructions stand in the braces of a function: is there a '}' too many above?"
+             : "outside functions stand .entry, .func, variables such as .global and directives"});
   if (const Directive* directive = find_named(directives, s.now.text); directive != nullptr)
     return directive->parse(s);
   return parse_declaration(s);
@@ -149,6 +156,16 @@ void skip_module_statement(State& s) {
     if (braces == 0 && s.accept(';'))
       return;
   }
+}
+
+// What is left of a body whose braces do not match, up to what may stand outside functions.
+void skip_orphaned_statements(State& s) {
+  const auto stands_outside = [](const Token& t) {
+    return begins_module_statement(t, true) || (begins_variable(t) && !t.is_directive("reg")) ||
+           (t.is(TokenKind::dot_word) && !t.is_directive("loc") && find_named(directives, t.text) != nullptr);
+  };
+  while (!s.now.is(TokenKind::end) && !stands_outside(s.now))
+    s.advance();
 }
 
 // A module begins with .version and .target; debugging information may precede them.
@@ -201,6 +218,7 @@ void parse_statements(State& s) {
       s.advance();
     skip_module_statement(s);
     note_misdeclared(s, first);
+    skip_orphaned_statements(s);
   }
   if (s.lexer.error() != nullptr && !s.stopped)
     s.error_here("", {});

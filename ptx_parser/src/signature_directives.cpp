@@ -7,6 +7,7 @@
 #include "constants.h"
 #include "debug_info.h"
 #include "directives.h"
+#include "specifiers.h"
 #include "suggestion.h"
 
 namespace kerncast::ptx {
@@ -84,6 +85,8 @@ constexpr SignatureDirective signature_directives[] = {
     {"blocksareclusters", [](State&, Function& f) { return f.blocks_are_clusters = true; }}};
 
 bool unknown_directive(State& s, const Token& at) {
+  if (begins_variable(at))
+    return s.error(at.place, length_of(at), "expected '{' before the body of a function", {"write '{' here"});
   std::vector<std::string_view> known;
   for (const SignatureDirective& d : signature_directives)
     known.push_back(d.name);

@@ -161,8 +161,13 @@ bool State::undeclared(const Token& token, std::string_view what) {
                        stem, stem, range->count == 0 ? 0 : range->count - 1);
   else if (const std::string near = nearest_name(token.text); !near.empty())
     note = fmt::format("did you mean '{}'?", near);
-  return error(token.place, token.text.size(), fmt::format("undeclared {} '{}'", what, token.text),
-               {std::move(note)});
+  error(token.place, token.text.size(), fmt::format("undeclared {} '{}'", what, token.text),
+        {std::move(note)});
+  // Said once; where nothing declares any register of this stem, its line is missing.
+  misdeclare(token.text, false);
+  if (stem != token.text && !stem.empty() && local_ranges.find(stem) == nullptr)
+    misdeclare(stem, true);
+  return false;
 }
 
 } // namespace kerncast::ptx

@@ -31,7 +31,8 @@ template <class Name> std::string nearest_of(std::string_view name, std::span<co
   constexpr std::size_t longest = 64;
   if (name.size() > longest)
     return {};
-  std::size_t best = std::max<std::size_t>(1, name.size() / 3) + 1;
+  // One mistake in three characters, two in six: of shorter names any other would be near.
+  std::size_t best = name.size() / 3 + 1;
   std::string found;
   for (const Name& candidate : candidates) {
     if (candidate.size() > longest)

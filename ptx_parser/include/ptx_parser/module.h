@@ -85,7 +85,7 @@ enum class OperandKind : std::uint8_t {
   special,          // name, for example "%tid.x"
   address,          // [base + offset]; base is a register (id) or a symbol (name) or nothing.
                     // Coordinates behind the base, [tex, sampler, {x, y}], are its elements
-  vector,           // {a, b, ...}: elements in Function::operands
+  vector,           // {a, b, ...}: elements in Function::operand_pool
   label,            // id
   sink,             // _
   destination_pair, // d|p: elements[0] and elements[1]
@@ -94,7 +94,7 @@ enum class OperandKind : std::uint8_t {
 // A module's operands are most of its memory, so what excludes each other shares `value`.
 struct Operand {
   OperandKind kind = OperandKind::sink;
-  bool negated = false;      // !p, or a minus in front of a register
+  bool negated = false;      // !p, a minus in front of a register, or an address's .unified
   bool is_single = false;    // real: a 0f literal, whose bits are `value`
   bool has_elements = false; // vector, destination_pair, address with coordinates: `value` is their range
   std::uint32_t id = no_id;  // reg, address with register base: RegisterId; label: LabelId
@@ -128,8 +128,8 @@ struct Instruction {
   Opcode opcode{};
   bool guard_negated = false;
   RegisterId guard = no_id; // @p; no_id: unconditional
-  Range modifiers; // in Function::modifiers, in the order written: for ld.global.v4.f32 global, v4, f32
-  Range operands;  // in Function::operands
+  Range modifiers; // in Function::modifier_pool, in the order written: for ld.global.v4.f32 global, v4, f32
+  Range operands;  // in Function::operand_pool
   Place place;     // of the opcode
   std::uint32_t source = no_id; // index into Function::source_lines (.loc), no_id without line information
 };

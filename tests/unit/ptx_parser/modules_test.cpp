@@ -184,8 +184,28 @@ TEST(Recovery, what_a_wrong_initial_value_names_is_not_declared) {
 }
 // Only `z<2>` would declare z1.
 TEST(Recovery, name_of_a_wrong_declaration_stands_for_numbered_ones_only_behind_a_range) {
-  EXPECT_EQ(errors_in(".version 8.0 .target sm_80\n.entry k { .reg .b33 z, y<2>;\nmov.b32 y1, 1;\nmov.b32 z1, 1; }"),
-            "2:17: expected a type after .reg, but found '.b33'\n4:9: undeclared name 'z1'\n");
+  EXPECT_EQ(
+      errors_in(
+          ".version 8.0 .target sm_80\n.entry k { .reg .b33 z, y<2>;\nmov.b32 y1, 1;\nmov.b32 z1, 1; }"),
+      "2:17: expected a type after .reg, but found '.b33'\n4:9: undeclared name 'z1'\n");
+}
+
+TEST(Recovery, brace_too_many_or_too_few_is_one_error) {
+  const std::string header = ".version 8.0 .target sm_80\n";
+  const std::string body = ".reg .b32 r<3>;\nadd.s32 r1, r1, 1;\nL: bra L;\nret;\n}\n.entry next { ret; }\n";
+  EXPECT_EQ(errors_in(header + ".entry k {\n}\n.reg .b32 q;\n" + body),
+            "4:11: 'q' cannot be declared outside functions\n");
+  EXPECT_EQ(errors_in(header + ".entry k\n" + body), "3:1: expected '{' before the body of a function\n");
+}
+TEST(Recovery, missing_declaration_is_one_error) {
+  EXPECT_EQ(errors_in(".version 8.0 .target sm_80\n.entry k {\nadd.s32 %r1, %r2, %r3;\nadd.s32 %r4, %r5, x;\n"
+                      "add.s32 %r4, %r5, x;\n}"),
+            "3:9: undeclared register '%r1'\n");
+}
+TEST(Recovery, parameters_behind_a_wrong_one_are_declared) {
+  EXPECT_EQ(errors_in(".version 8.0 .target sm_80\n.entry k(.param .u64 a, .param .u64 a, .param .u64 b) {\n"
+                      ".reg .b64 d; ld.param.u64 d, [b]; ret; }"),
+            "2:37: 'a' is declared twice in this scope\n");
 }
 
 TEST(Recovery, stops_at_the_error_limit) {

@@ -29,7 +29,6 @@ ACCEPTED = (
      r"function_name attribute|Duplicate definition of label '\$L__info|inlined_at directive must be used"),
     ("versions still to come", r"\.version \d\d", r"Unsupported \.version"),
     ("places of pragmas", r"", r"Pragma"),
-    ("parameters of several dimensions", r"\]\[", r"Parsing error near '\['"),
     ("special registers as elements of vectors", r"%\w+\.[xyzw]", r"Parsing error near '\.[xyzw]'"),
     ("combinations that depend on values of modifiers", r"",
      r"[Ii]llegal modifier|cannot be (combined|applied)|requires? (scope|order|'|\.v)|[Mm]odifier '?.*'? ?required"
