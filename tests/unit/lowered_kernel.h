@@ -20,8 +20,8 @@ public:
     EXPECT_TRUE(source) << render(source.error());
     return LoweredKernel(std::move(*source), kernel);
   }
-  static LoweredKernel of_text(const std::string& text) {
-    return LoweredKernel(SourceText("test.ptx", text), {});
+  static LoweredKernel of_text(const std::string& text, const std::string& kernel = {}) {
+    return LoweredKernel(SourceText("test.ptx", text), kernel);
   }
 
   const ptx::Module& module() const { return module_; }

@@ -1,5 +1,6 @@
 // Claim: the workloads launch what Rodinia 3.1 and Parboil 2.5 launch with their default data: the same
-// kernels, CTAs, threads per CTA and number of launches (recorded from the suites' host programs).
+// kernels, CTAs, threads per CTA and number of launches (recorded from the suites' host programs, where a
+// README does not say otherwise).
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
@@ -75,6 +76,58 @@ TEST(SuiteLaunches, gaussian_is_2_and_65536_ctas_for_each_of_1023_pivots) {
 // 1024 / 128 x 1056 / 16 CTAs.
 TEST(SuiteLaunches, sgemm_is_528_ctas_of_128) {
   expect_launches("parboil/sgemm", "mysgemmNT", 1, {8 * 66, 128});
+}
+
+struct SuiteKernel {
+  const char* workload;
+  const char* kernel;
+  std::uint64_t launches;
+  CtasAndThreads largest;
+};
+
+// lud: offset 16 i of 2048 leaves 127 - i blocks; nw: anti-diagonals of 1 to 128 and 127 to 1 tiles.
+// srad_v1: 502 x 458 pixels in CTAs of 512: 450, whose sums one CTA adds. kmeans, cfd: 10 rounds are ours.
+constexpr SuiteKernel suite_kernels[] = {
+    {"parboil/mri-q", "ComputePhiMag_GPU", 1, {4, 512}},
+    {"parboil/mri-q", "ComputeQ_GPU", 2, {1024, 256}},
+    {"parboil/spmv", "spmv_jds", 50, {765, 192}},
+    {"parboil/stencil", "block2D_hybrid_coarsen_x", 100, {8 * 128, 128}},
+    {"parboil/tpacf", "gen_hists", 1, {201, 256}},
+    {"rodinia/backprop", "bpnn_layerforward_CUDA", 1, {4096, 256}},
+    {"rodinia/backprop", "bpnn_adjust_weights_cuda", 1, {4096, 256}},
+    {"rodinia/bfs", "Kernel", 12, {1954, 512}},
+    {"rodinia/bfs", "Kernel2", 12, {1954, 512}},
+    {"rodinia/cfd", "cuda_initialize_variables", 3, {1212, 192}},
+    {"rodinia/cfd", "cuda_compute_step_factor", 10, {1212, 192}},
+    {"rodinia/cfd", "cuda_compute_flux", 30, {1212, 192}},
+    {"rodinia/cfd", "cuda_time_step", 30, {1212, 192}},
+    {"rodinia/hotspot3D", "hotspotOpt1", 100, {8 * 128, 256}},
+    {"rodinia/kmeans", "invert_mapping", 1, {1936, 256}},
+    {"rodinia/kmeans", "kmeansPoint", 10, {44 * 44, 256}},
+    {"rodinia/lavaMD", "kernel_gpu_cuda", 1, {1000, 128}},
+    {"rodinia/lud", "lud_diagonal", 128, {1, 16}},
+    {"rodinia/lud", "lud_perimeter", 127, {127, 32}},
+    {"rodinia/lud", "lud_internal", 127, {127 * 127, 256}},
+    {"rodinia/nn", "euclid", 1, {168, 256}},
+    {"rodinia/nw", "needle_cuda_shared_1", 128, {128, 16}},
+    {"rodinia/nw", "needle_cuda_shared_2", 127, {127, 16}},
+    {"rodinia/srad_v1", "extract", 1, {450, 512}},
+    {"rodinia/srad_v1", "prepare", 100, {450, 512}},
+    {"rodinia/srad_v1", "reduce", 200, {450, 512}},
+    {"rodinia/srad_v1", "srad", 100, {450, 512}},
+    {"rodinia/srad_v1", "srad2", 100, {450, 512}},
+    {"rodinia/srad_v1", "compress", 1, {450, 512}},
+    {"rodinia/srad_v2", "srad_cuda_1", 2, {128 * 128, 256}},
+    {"rodinia/srad_v2", "srad_cuda_2", 2, {128 * 128, 256}},
+};
+
+TEST(SuiteLaunches, are_as_many_and_as_large) {
+  for (const SuiteKernel& of : suite_kernels) {
+    const std::map<std::string, Launches> all = launches_of(of.workload);
+    ASSERT_TRUE(all.contains(of.kernel)) << of.workload << " " << of.kernel;
+    EXPECT_EQ(all.at(of.kernel).count, of.launches) << of.workload << " " << of.kernel;
+    EXPECT_EQ(*all.at(of.kernel).geometries.rbegin(), of.largest) << of.workload << " " << of.kernel;
+  }
 }
 
 // Iterations 20, 20, 20, 20, 19, from rows 0, 20, 40, 60, 80.

@@ -30,7 +30,9 @@ public:
   static Code of_path(const std::string& path, const std::string& kernel = {}) {
     return Code(test::LoweredKernel::of_path(path, kernel));
   }
-  static Code of_text(const std::string& text) { return Code(test::LoweredKernel::of_text(text)); }
+  static Code of_text(const std::string& text, const std::string& kernel = {}) {
+    return Code(test::LoweredKernel::of_text(text, kernel));
+  }
 
   const functional::Kernel& kernel() const { return kernel_; }
   const ptx::Module& module() const { return lowered_.module(); }

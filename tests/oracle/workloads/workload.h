@@ -1,0 +1,61 @@
+// The PTX of workloads, executed on small inputs beside plain C++ of the same algorithm. The plain form
+// computes in doubles, so that neither fused products nor the order of sums matter; tolerances are some float
+// roundings.
+#pragma once
+
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "device.h"
+#include "support/files.h"
+
+namespace kerncast::functional_test {
+
+inline std::string path_of(const std::string& workload) { // "rodinia/nn"
+  return "apps/workloads/" + workload + workload.substr(workload.find('/')) + ".ptx";
+}
+
+inline Code workload(const std::string& name, const std::string& kernel) {
+  return Code::of_path(path_of(name), kernel);
+}
+
+struct Constant {
+  std::string variable; // in constant memory
+  std::vector<float> values;
+};
+
+// The same with values in variables of constant memory, where a host's copies put them.
+inline Code workload_with(const std::vector<Constant>& constants, const std::string& name,
+                          const std::string& kernel) {
+  const auto source = read_source(std::string(KERNCAST_SOURCE_DIR) + "/" + path_of(name));
+  EXPECT_TRUE(source) << render(source.error());
+  std::string text(source->text());
+  for (const Constant& constant : constants) {
+    std::vector<unsigned char> bytes(constant.values.size() * sizeof(float));
+    std::memcpy(bytes.data(), constant.values.data(), bytes.size());
+    std::string list;
+    for (const unsigned char byte : bytes)
+      list += (list.empty() ? " = {" : ", ") + std::to_string(byte);
+    const std::size_t declared = text.find(".b8 " + constant.variable + "[");
+    EXPECT_NE(declared, std::string::npos) << constant.variable;
+    text.insert(text.find(';', declared), list + "}");
+  }
+  return Code::of_text(text, kernel);
+}
+
+inline void expect_near(const std::vector<float>& got, const std::vector<double>& expected,
+                        double tolerance) {
+  ASSERT_EQ(got.size(), expected.size());
+  for (std::size_t k = 0; k < got.size(); ++k)
+    EXPECT_NEAR(got[k], expected[k], tolerance * std::fmax(1, std::fabs(expected[k]))) << "element " << k;
+}
+
+inline std::vector<double> doubles(const std::vector<float>& values) {
+  return {values.begin(), values.end()};
+}
+
+inline Argument count(std::size_t value) { return integer(static_cast<std::int32_t>(value)); }
+
+} // namespace kerncast::functional_test
