@@ -41,6 +41,8 @@ std::vector<std::pair<std::string, double>> derived_values(const configs::Gpu& g
 
 Json origins_json(const configs::Gpu& gpu) {
   Json object = Json::object();
+  for (const auto& [key, value] : configs::resolved_values(gpu))
+    object[key] = {{"kind", "default"}, {"source", ""}, {"from", ""}};
   for (const auto& [key, origin] : gpu.origins)
     object[key] = {
         {"kind", configs::name(origin.evidence)}, {"source", origin.source}, {"from", origin.place}};
