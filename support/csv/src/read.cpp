@@ -7,9 +7,12 @@ namespace {
 
 using Row = std::vector<Cell>;
 
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
 class Reader {
 public:
-  explicit Reader(const SourceText& source) : source_(source), text_(source.text()) {}
+  explicit Reader(const SourceText& source)
+      : source_(source), text_(source.text()), at_(text_.starts_with(byte_order_mark) ? 3 : 0) {}
 
   bool at_end() const { return at_ == text_.size(); }
 
@@ -86,7 +89,7 @@ private:
 
   const SourceText& source_;
   std::string_view text_;
-  std::size_t at_ = 0;
+  std::size_t at_;
   std::size_t line_begin_ = 0;
   std::uint32_t line_ = 1;
 };

@@ -28,6 +28,13 @@ TEST(Csv, cells_have_text_and_place) {
   EXPECT_FALSE(t.find("values"));
 }
 
+// Spreadsheets write U+FEFF in front of UTF-8.
+TEST(Csv, byte_order_mark_is_no_part_of_the_first_column) {
+  const Table t = table("\xEF\xBB\xBFname,value\na,1\n").value();
+  EXPECT_EQ(t.columns[0].text, "name");
+  EXPECT_EQ(t.rows[0][1].text, "1");
+}
+
 TEST(Csv, quotes_hold_commas_quotes_and_lines) {
   const Table t = table("a,b\n\"{\"\"x\"\":1,2}\",\"two\nlines\"\nc,d").value();
   EXPECT_EQ(t.rows[0][0].text, "{\"x\":1,2}");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -53,13 +54,29 @@ bool names(const Subject& subject, const std::string& word) {
          word == subject.quantity;
 }
 
+// The words of the subject that these pieces between dots spell, nothing if they do not: "000 eq. 1" has a
+// dot of its own.
+std::optional<std::vector<std::string>> spelled(std::span<const std::string> pieces, const Subject& subject) {
+  if (pieces.empty())
+    return std::vector<std::string>{};
+  for (std::size_t n = 1; n <= pieces.size(); ++n) {
+    const std::string word = fmt::format("{}", fmt::join(pieces.first(n), "."));
+    if (!names(subject, word))
+      continue;
+    if (auto words = spelled(pieces.subspan(n), subject)) {
+      words->push_back(word);
+      return words;
+    }
+  }
+  return std::nullopt;
+}
+
 bool is_meant(const Requirement& requirement, const Subject& subject) {
   const auto chooses = [&](const std::string& word) {
     return word == subject.model || word == subject.quantity;
   };
-  return std::ranges::all_of(requirement.words,
-                             [&](const std::string& word) { return names(subject, word); }) &&
-         (subject.is_main || std::ranges::any_of(requirement.words, chooses));
+  const auto words = spelled(requirement.words, subject);
+  return words && (subject.is_main || std::ranges::any_of(*words, chooses));
 }
 
 std::string subject_text(const Subject& subject) {

@@ -13,8 +13,8 @@
 namespace kerncast::app {
 
 struct Requirement {
-  std::string text; // as it was written
-  std::vector<std::string> words;
+  std::string text;               // as it was written
+  std::vector<std::string> words; // what stands between dots; a name may be several of them
   std::string statistic;
   bool at_most = true; // <=, else >=
   double value = 0;
