@@ -12,8 +12,8 @@
 namespace kerncast::engine {
 namespace {
 
-SmConfig sm_config(const configs::Gpu& gpu, std::uint64_t active_sms) {
-  const auto sms = static_cast<double>(active_sms);
+// `share`: of what all SMs use.
+SmConfig sm_config(const configs::Gpu& gpu, double share) {
   SmConfig config;
   config.sub_cores = gpu.sub_cores_per_sm;
   config.issue_width = gpu.issue_width;
@@ -26,8 +26,8 @@ SmConfig sm_config(const configs::Gpu& gpu, std::uint64_t active_sms) {
     config.units.push_back({unit.scope, unit.count});
   config.memory_ports = gpu.memory.ports_per_sm;
   config.link_bytes_per_clock = gpu.memory.to_l2_bytes_per_clock;
-  config.l2_bytes_per_clock = gpu.l2.bytes_per_clock / sms;
-  config.dram_bytes_per_clock = gpu.dram_bytes_per_clock() / sms;
+  config.l2_bytes_per_clock = gpu.l2.bytes_per_clock * share;
+  config.dram_bytes_per_clock = gpu.dram_bytes_per_clock() * share;
   const configs::LoadedLatency& loaded = gpu.dram.loaded_latency;
   if (loaded.a > 0 && loaded.b > 0)
     config.dram_load = {gpu.dram.latency * loaded.b / loaded.a, config.dram_bytes_per_clock * loaded.c};
@@ -157,7 +157,6 @@ Expected<KernelPlan> plan_kernel(const KernelInput& input) {
   plan.waves = static_cast<double>(ctas) / (static_cast<double>(plan.occupancy.ctas_per_sm) * input.gpu.sms);
 
   SmWorkload workload;
-  workload.config = sm_config(input.gpu, std::min<std::uint64_t>(ctas, input.gpu.sms));
   workload.program = std::make_shared<const SmProgram>(make_sm_program(input, plan.hit_rates));
   workload.resident_ctas = plan.occupancy.ctas_per_sm;
   for (const tasklist::CtaClass& one : input.behaviour.classes)
@@ -165,6 +164,9 @@ Expected<KernelPlan> plan_kernel(const KernelInput& input) {
   workload.detail = input.explain;
   workload.steady_error = input.exact ? 0 : max_steady_error;
   for (const GroupSize& size : group_sizes(ctas, input.gpu.sms)) {
+    // An SM gets L2 and DRAM in proportion to its CTAs: what saturates them ends everywhere at the same time,
+    // when the bytes of all CTAs have passed.
+    workload.config = sm_config(input.gpu, static_cast<double>(size.ctas) / static_cast<double>(ctas));
     workload.ctas = mixed_sequence(input.behaviour.classes, size.ctas);
     plan.groups.push_back({size.sm_count, size.ctas, workload});
   }
