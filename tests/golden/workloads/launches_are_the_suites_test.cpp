@@ -86,7 +86,8 @@ struct SuiteKernel {
 };
 
 // lud: offset 16 i of 2048 leaves 127 - i blocks; nw: anti-diagonals of 1 to 128 and 127 to 1 tiles.
-// srad_v1: 502 x 458 pixels in CTAs of 512: 450, whose sums one CTA adds. kmeans, cfd: 10 rounds are ours.
+// srad_v1: 502 x 458 pixels in CTAs of 512: 450, whose sums one CTA adds. kmeans, cfd, streamcluster: 10
+// rounds are ours.
 constexpr SuiteKernel suite_kernels[] = {
     {"parboil/mri-q", "ComputePhiMag_GPU", 1, {4, 512}},
     {"parboil/mri-q", "ComputeQ_GPU", 2, {1024, 256}},
@@ -111,6 +112,10 @@ constexpr SuiteKernel suite_kernels[] = {
     {"rodinia/nn", "euclid", 1, {168, 256}},
     {"rodinia/nw", "needle_cuda_shared_1", 128, {128, 16}},
     {"rodinia/nw", "needle_cuda_shared_2", 127, {127, 16}},
+    {"rodinia/particlefilter", "likelihood_kernel", 9, {2, 512}},
+    {"rodinia/particlefilter", "sum_kernel", 9, {2, 512}},
+    {"rodinia/particlefilter", "normalize_weights_kernel", 9, {2, 512}},
+    {"rodinia/particlefilter", "find_index_kernel", 9, {2, 512}},
     {"rodinia/srad_v1", "extract", 1, {450, 512}},
     {"rodinia/srad_v1", "prepare", 100, {450, 512}},
     {"rodinia/srad_v1", "reduce", 200, {450, 512}},
@@ -119,6 +124,7 @@ constexpr SuiteKernel suite_kernels[] = {
     {"rodinia/srad_v1", "compress", 1, {450, 512}},
     {"rodinia/srad_v2", "srad_cuda_1", 2, {128 * 128, 256}},
     {"rodinia/srad_v2", "srad_cuda_2", 2, {128 * 128, 256}},
+    {"rodinia/streamcluster", "kernel_compute_cost", 10, {128, 512}},
 };
 
 TEST(SuiteLaunches, are_as_many_and_as_large) {
