@@ -89,6 +89,7 @@ struct SuiteKernel {
 // srad_v1: 502 x 458 pixels in CTAs of 512: 450, whose sums one CTA adds. kmeans, cfd, streamcluster: 10
 // rounds are ours.
 constexpr SuiteKernel suite_kernels[] = {
+    {"parboil/lbm", "performStreamCollide_kernel", 100, {120 * 150, 120}},
     {"parboil/mri-q", "ComputePhiMag_GPU", 1, {4, 512}},
     {"parboil/mri-q", "ComputeQ_GPU", 2, {1024, 256}},
     {"parboil/spmv", "spmv_jds", 50, {765, 192}},

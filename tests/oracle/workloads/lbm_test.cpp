@@ -1,0 +1,105 @@
+// Claim: parboil/lbm collides the distributions of a cell and moves them on; obstacles send them back, and
+// accelerated cells have the lid's velocity.
+#include <array>
+#include <map>
+
+#include "workload.h"
+
+namespace kerncast::functional_test {
+namespace {
+
+constexpr std::ptrdiff_t row = 128, layer = row * 120, margin = 2 * layer, cells = layer * 150 + 2 * margin;
+constexpr std::size_t velocities = 19, flags = 19;
+
+// In the order of the distributions; opposite ones follow each other.
+constexpr std::array<std::array<int, 3>, velocities> velocity = {{{0, 0, 0},
+                                                                  {0, 1, 0},
+                                                                  {0, -1, 0},
+                                                                  {1, 0, 0},
+                                                                  {-1, 0, 0},
+                                                                  {0, 0, 1},
+                                                                  {0, 0, -1},
+                                                                  {1, 1, 0},
+                                                                  {-1, -1, 0},
+                                                                  {-1, 1, 0},
+                                                                  {1, -1, 0},
+                                                                  {0, 1, 1},
+                                                                  {0, -1, -1},
+                                                                  {0, 1, -1},
+                                                                  {0, -1, 1},
+                                                                  {1, 0, 1},
+                                                                  {-1, 0, -1},
+                                                                  {1, 0, -1},
+                                                                  {-1, 0, 1}}};
+
+using Distributions = std::array<double, velocities>;
+
+Distributions collided(const Distributions& f, std::uint32_t flag) {
+  Distributions result{};
+  if (flag == 1) {
+    for (std::size_t v = 0; v < velocities; ++v)
+      result[v] = f[v == 0 ? 0 : v % 2 == 1 ? v + 1 : v - 1];
+    return result;
+  }
+  double density = 0;
+  std::array<double, 3> u{};
+  for (std::size_t v = 0; v < velocities; ++v) {
+    density += f[v];
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      u[axis] += velocity[v][axis] * f[v];
+  }
+  for (double& component : u)
+    component /= density;
+  if (flag == 2)
+    u = {0.005, 0.002, 0};
+  const double squared = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
+  for (std::size_t v = 0; v < velocities; ++v) {
+    const double along = velocity[v][0] * u[0] + velocity[v][1] * u[1] + velocity[v][2] * u[2];
+    const double weight = v == 0 ? 1 / 3.0 : v < 7 ? 1 / 18.0 : 1 / 36.0;
+    const double balance = weight * density * (1 + 3 * along + 4.5 * along * along - 1.5 * squared);
+    result[v] = (1 - 1.95) * f[v] + 1.95 * balance;
+  }
+  return result;
+}
+
+std::size_t place(std::size_t distribution, std::ptrdiff_t cell) {
+  return sizeof(float) * (distribution * static_cast<std::size_t>(cells) + static_cast<std::size_t>(cell));
+}
+
+// Two rows of two layers: each fourth cell or so is an obstacle, another fourth accelerated.
+TEST(LatticeBoltzmann, CollidesAndStreams) {
+  Device device;
+  const Argument source = device.unknown_buffer<float>(20 * cells, false),
+                 destination = device.unknown_buffer<float>(20 * cells, false);
+  const auto in = device.memory.buffer(source.buffer).bytes();
+  const auto values = random_floats(4 * 120 * velocities, 1);
+  std::map<std::size_t, double> expected; // by place
+  std::size_t next = 0;
+  for (std::ptrdiff_t z = 0; z < 2; ++z)
+    for (std::ptrdiff_t y = 0; y < 2; ++y)
+      for (std::ptrdiff_t x = 0; x < 120; ++x) {
+        const std::ptrdiff_t cell = margin + x + row * y + layer * z;
+        const std::uint32_t flag = scrambled(static_cast<std::uint32_t>(cell)) % 4;
+        const std::uint32_t stored = flag == 3 ? 0 : flag;
+        std::memcpy(&in[place(flags, cell)], &stored, sizeof stored);
+        Distributions f{};
+        for (std::size_t v = 0; v < velocities; ++v, ++next) {
+          std::memcpy(&in[place(v, cell)], &values[next], sizeof(float));
+          f[v] = values[next];
+        }
+        const Distributions moved = collided(f, stored);
+        for (std::size_t v = 0; v < velocities; ++v)
+          expected[place(v, cell + velocity[v][0] + row * velocity[v][1] + layer * velocity[v][2])] =
+              moved[v];
+      }
+  device.run(workload("parboil/lbm", "performStreamCollide_kernel"), {2, 2}, {120}, {source, destination});
+  const auto out = device.memory.buffer(destination.buffer).bytes();
+  for (const auto& [at, value] : expected) {
+    float got = 0;
+    std::memcpy(&got, &out[at], sizeof got);
+    EXPECT_NEAR(got, value, 1e-5) << "byte " << at;
+  }
+}
+
+} // namespace
+} // namespace kerncast::functional_test
