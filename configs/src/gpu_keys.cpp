@@ -206,12 +206,12 @@ const Key<Gpu> keys[] = {
          optional, 0, max_cycles})),
     unused(gpu<&Gpu::l2_layout, &L2Layout::clock_mhz>(
         {"l2.clock_mhz", "MHz", "clock of L2; 0: the SM clock", number, optional, 0, 1e5})),
-    unused(size_row<1024, &Gpu::instruction_cache, &InstructionCache::bytes>(
+    size_row<1024, &Gpu::instruction_cache, &InstructionCache::bytes>(
         {"instruction_cache.kib", "KiB", "instruction cache of an SM, all levels before L2; 0: not known",
-         whole, optional, 0, 1e6, kib})),
-    unused(gpu<&Gpu::instruction_cache, &InstructionCache::miss_latency>(
-        {"instruction_cache.miss_latency", "cycles", "of a fetch from L2; 0: not known", number, optional, 0,
-         max_cycles})),
+         whole, optional, 0, 1e6, kib}),
+    gpu<&Gpu::instruction_cache, &InstructionCache::miss_latency>({"instruction_cache.miss_latency", "cycles",
+                                                                   "of a fetch from L2; 0: not known", number,
+                                                                   optional, 0, max_cycles}),
     unused(size_row<1024 * 1024, &Gpu::tlb, &Tlb::reach_bytes>(
         {"tlb.reach_mib", "MiB", "device memory that the entries of the last level cover; 0: not known",
          whole, optional, 0, 1e9, mib})),
@@ -306,9 +306,9 @@ const Key<Unit> keys_of_units[] = {
                         "lanes of a pipeline: 32 / lanes is its shortest issue_interval; 0: not "
                         "checked",
                         whole, optional, 0, 1024}),
-    unused(unit<&Unit::cross_latency>({"cross_latency", "cycles",
-                                       "issue until a dependent on another unit may issue; 0: as latency",
-                                       number, optional, 0, max_cycles})),
+    unit<&Unit::cross_latency>({"cross_latency", "cycles",
+                                "issue until a dependent on another unit may issue; 0: as latency", number,
+                                optional, 0, max_cycles}),
 };
 
 } // namespace

@@ -55,6 +55,10 @@ KernelPrediction combine(const KernelPlan& plan, const std::vector<SmResult>& re
     out.simulated_warp_instructions += sm.simulated_warp_instructions;
   }
   note_continuation(slowest->continued, out.assumptions);
+  if (slowest->broken_barriers != 0)
+    out.assumptions.push_back(fmt::format("barriers: {} times on an SM all warps of a CTA waited; the first "
+                                          "one's barrier let its warps go",
+                                          slowest->broken_barriers));
   for (std::size_t i = 0; i < warp_states; ++i)
     out.warp_state_cycles[std::string(name(static_cast<WarpState>(i)))] = states[i];
   out.cycles = slowest->cycles;

@@ -58,6 +58,8 @@ SmResult continue_result(const SmResult& before, SmResult out, std::uint64_t chu
   advance(out.dram_bytes, before.dram_bytes);
   advance(out.issue_cycles, before.issue_cycles);
   advance(out.memory_port_cycles, before.memory_port_cycles);
+  if (out.broken_barriers > before.broken_barriers)
+    advance_count(out.broken_barriers, before.broken_barriers);
   for (std::size_t i = 0; i < out.ops.size(); ++i) {
     advance_count(out.ops[i].issued, before.ops[i].issued);
     for (std::size_t s = 0; s < warp_states; ++s)

@@ -127,8 +127,14 @@ Time MemoryPipeline::serve(std::uint32_t index, Time start, Time wavefront, bool
   return done;
 }
 
+Time MemoryPipeline::read_l2(double bytes, Time now) {
+  other_l2_bytes_ += bytes;
+  return std::max(admit(link_free_at_, service_time(bytes, config_.link_bytes_per_clock), now),
+                  admit(l2_free_at_, service_time(bytes, config_.l2_bytes_per_clock), now));
+}
+
 double MemoryPipeline::l2_bytes() const {
-  double sum = 0;
+  double sum = other_l2_bytes_;
   for (const Timed& request : requests_)
     for (const Level& level : request.levels)
       sum += static_cast<double>(level.served) * level.l2_bytes;

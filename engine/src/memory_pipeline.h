@@ -26,6 +26,9 @@ public:
   // `wavefront`: how long one wavefront holds a port.
   Time serve(std::uint32_t request, Time start, Time wavefront, bool returns_data);
 
+  // Reads bytes of L2 that have nothing to do with a request; returns when its servers begin with them.
+  Time read_l2(double bytes, Time now);
+
   // When all queues have drained.
   Time drained_at() const;
   // Port time held, summed over the ports.
@@ -87,6 +90,7 @@ private:
   double in_flight_bytes_ = 0;
   InFlight in_flight_;
   Time port_time_ = 0;
+  double other_l2_bytes_ = 0;
 };
 
 } // namespace kerncast::engine

@@ -7,7 +7,7 @@ std::string_view name(WarpState state) {
   static constexpr std::array<std::string_view, warp_states> names = {
       "issued",       "long_scoreboard", "short_scoreboard",   "wait",
       "barrier",      "membar",          "math_pipe_throttle", "lg_throttle",
-      "not_selected", "imc_miss",        "mio_throttle"};
+      "not_selected", "imc_miss",        "mio_throttle",       "no_instruction"};
   return names[static_cast<std::size_t>(state)];
 }
 

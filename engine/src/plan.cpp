@@ -35,6 +35,38 @@ SmConfig sm_config(const configs::Gpu& gpu, double share) {
   return config;
 }
 
+// Instructions have 16 bytes since Volta, 8 before (cuobjdump; Fermi's and Kepler's control words apart).
+std::uint32_t bytes_per_instruction(const configs::Gpu& gpu) {
+  return gpu.compute_capability_major >= 7 ? 16 : 8;
+}
+
+std::uint64_t code_bytes(const KernelInput& input) {
+  return input.program.static_instructions() * bytes_per_instruction(input.gpu);
+}
+
+// Code that the instruction cache cannot hold is fetched from L2 again and again.
+void plan_fetches(const KernelInput& input, SmConfig& config) {
+  constexpr std::uint32_t line_bytes = 128;
+  const configs::InstructionCache& cache = input.gpu.instruction_cache;
+  if (cache.bytes < line_bytes || code_bytes(input) <= cache.bytes)
+    return;
+  config.instruction_cache_lines = static_cast<std::uint32_t>(cache.bytes / line_bytes);
+  config.instructions_per_line = line_bytes / bytes_per_instruction(input.gpu);
+  config.instruction_miss_latency = cache.miss_latency != 0 ? cache.miss_latency : input.gpu.l2.latency;
+}
+
+void note_fetches(const KernelInput& input, std::vector<std::string>& assumptions) {
+  SmConfig config;
+  plan_fetches(input, config);
+  const configs::InstructionCache& cache = input.gpu.instruction_cache;
+  if (config.instruction_cache_lines != 0)
+    assumptions.push_back(
+        fmt::format("instruction cache: {} KiB of code do not fit {} KiB, a line of 128 bytes "
+                    "comes from L2 in {:g} cycles{}, without prefetching",
+                    code_bytes(input) / 1024, cache.bytes / 1024, config.instruction_miss_latency,
+                    cache.miss_latency != 0 ? "" : " (as data)"));
+}
+
 // `ctas` CTAs whose classes are in the grid's proportion, each as early as its share is due.
 std::vector<CtaRun> mixed_sequence(const std::vector<tasklist::CtaClass>& classes, std::uint64_t ctas) {
   std::uint64_t total = 0;
@@ -157,7 +189,9 @@ Expected<KernelPlan> plan_kernel(const KernelInput& input) {
   plan.waves = static_cast<double>(ctas) / (static_cast<double>(plan.occupancy.ctas_per_sm) * input.gpu.sms);
 
   SmWorkload workload;
-  workload.program = std::make_shared<const SmProgram>(make_sm_program(input, plan.hit_rates));
+  std::vector<std::string> assumptions;
+  note_fetches(input, assumptions);
+  workload.program = std::make_shared<const SmProgram>(make_sm_program(input, plan.hit_rates, assumptions));
   workload.resident_ctas = plan.occupancy.ctas_per_sm;
   for (const tasklist::CtaClass& one : input.behaviour.classes)
     workload.kinds.push_back({one.warp_paths});
@@ -167,12 +201,14 @@ Expected<KernelPlan> plan_kernel(const KernelInput& input) {
     // An SM gets L2 and DRAM in proportion to its CTAs: what saturates them ends everywhere at the same time,
     // when the bytes of all CTAs have passed.
     workload.config = sm_config(input.gpu, static_cast<double>(size.ctas) / static_cast<double>(ctas));
+    plan_fetches(input, workload.config);
     workload.ctas = mixed_sequence(input.behaviour.classes, size.ctas);
     plan.groups.push_back({size.sm_count, size.ctas, workload});
   }
   if (input.explain)
     plan.op_sources = op_sources(input);
   note_guesses(input, plan);
+  append(plan.assumptions, assumptions);
   return plan;
 }
 

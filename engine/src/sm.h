@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/sm_workload.h"
+#include "instruction_cache.h"
 #include "memory_pipeline.h"
 #include "residency_bins.h"
 #include "sm_time.h"
@@ -18,6 +19,7 @@ inline constexpr std::uint32_t max_units = 64;
 inline constexpr std::uint32_t max_warps_per_sub_core = 64; // bits of one word
 inline constexpr std::uint32_t no_slot = max_warps_per_sub_core;
 inline constexpr std::uint32_t max_sub_cores = 32; // bits of half a word
+inline constexpr std::uint32_t no_barrier = UINT32_MAX;
 
 struct OpCharges;
 class TraceRecorder;
@@ -39,6 +41,7 @@ struct HotOp {
   WarpState waits_as = WarpState::wait;
   WarpState throttled_as = WarpState::not_selected; // while the unit is held by others
   bool returns_data = false;
+  AsyncKind async = AsyncKind::none;
   bool plain = false;          // arithmetic with one result, on a unit of this sub-core that has one pipeline
   bool plain_operands = false; // what it waits for are its inline sources
   std::uint16_t more_sources = 0;      // beyond the inline ones
@@ -76,18 +79,38 @@ struct Warp {
   Time completed = 0;            // last completion of any op, with the reason
   Time memory_completed = 0;
   Time began = 0;
-  const HotOp* barrier = nullptr; // at which it waits
-  std::uint32_t step = 0;         // current run step
-  std::uint32_t requests = 0;     // of the current step, in SmProgram::request_pool
-  std::uint32_t cta = 0;          // CTA slot
+  const HotOp* barrier = nullptr;          // at which it waits
+  Time waits_since = 0;                    // there
+  std::uint32_t waits_at = 0;              // which of the CTA's barriers that is
+  bool only_waits = false;                 // without having arrived
+  std::uint32_t announced_at = no_barrier; // the barrier to which its copies deliver
+  std::uint32_t step = 0;                  // current run step
+  std::uint32_t requests = 0;              // of the current step, in SmProgram::request_pool
+  std::uint32_t cta = 0;                   // CTA slot
 };
 
 struct Cta {
   std::uint32_t live_warps = 0;
-  std::uint32_t arrived = 0; // at the barrier
-  Time last_arrival = 0;
-  Time barrier_latency = 0;
+  std::uint32_t waiting = 0; // warps, at barriers
   Time end = 0;
+};
+
+// One barrier of one CTA: its current phase, and how many have ended.
+struct Barrier {
+  std::uint32_t arrived = 0;
+  std::uint32_t expected = 0; // 0: all live warps
+  std::uint64_t announced_bytes = 0;
+  std::uint64_t delivered_bytes = 0;
+  Time last_arrival = 0; // or delivery
+  std::uint32_t phases = 0;
+  Time ended_at = 0; // the last of them
+};
+
+// When a result is there for operations of the unit that produced it, and for those of others.
+struct CrossTimes {
+  Time same = 0;
+  Time other = 0;
+  std::uint16_t unit = 0;
 };
 
 struct SubCore {
@@ -145,6 +168,7 @@ private:
   HotOp build_op(const SmOp& op) const;
   void build_units();
   void build_warps();
+  void build_barriers_and_groups();
 
   // sm_ctas.cpp: CTAs, their warps and their barrier
   bool next_kind(std::uint32_t& kind);
@@ -153,13 +177,44 @@ private:
   void leave(Warp& warp, const HotOp& last, std::int64_t now);
   void finish_warp(Warp& warp, const HotOp* last);
   void replace_ended_ctas(std::int64_t now);
-  void arrive_at_barrier(Warp& warp, const HotOp& op, Time start);
-  void release_barrier_if_complete(std::uint32_t slot, std::int64_t now);
-  void release_barrier(std::uint32_t slot, std::int64_t now);
   void wake_later(std::uint32_t index, Time at, std::int64_t now);
   Warp& warp_of(std::uint32_t index) {
     return warps_[index % sub_cores_ * max_warps_per_sub_core + index / sub_cores_];
   }
+  std::size_t place_of(const Warp& warp) const { return static_cast<std::size_t>(&warp - warps_.data()); }
+  std::uint32_t index_of(const Warp& warp) const {
+    const auto place = static_cast<std::uint32_t>(place_of(warp));
+    return place % max_warps_per_sub_core * sub_cores_ + place / max_warps_per_sub_core;
+  }
+  const SmOp& cold(const HotOp& op) const {
+    return program_.ops[static_cast<std::size_t>(&op - ops_.data())];
+  }
+
+  // sm_barriers.cpp
+  void execute_barrier(Warp& warp, const HotOp& op, Time start, std::int64_t now);
+  void deliver(const Warp& warp, std::uint32_t bytes, Time done, std::int64_t now);
+  void wait_at_barrier(Warp& warp, std::int64_t now);
+  void settle_barriers(std::uint32_t cta, std::int64_t now);
+  bool phase_is_complete(const Barrier& barrier, std::uint32_t cta) const;
+  void end_phase(std::uint32_t cta, std::uint32_t barrier, std::int64_t now);
+  void break_barrier(std::uint32_t cta, std::int64_t now);
+  void let_go(Warp& warp, Time ended, std::int64_t now);
+  Barrier& barrier_of(std::uint32_t cta, std::uint32_t barrier) {
+    return barriers_[cta * barriers_per_cta_ + barrier];
+  }
+  std::uint32_t& waits_done_of(const Warp& warp) {
+    return waits_done_[place_of(warp) * barriers_per_cta_ + warp.waits_at];
+  }
+
+  // sm_async.cpp: groups, limited loads, operands that depend on more than the scoreboard
+  Time late_operands(Warp& warp, const HotOp& op);
+  Time cross_operands(const Warp& warp, const SmOp& op, std::uint16_t unit) const;
+  Time fetch(Warp& warp, const HotOp& op);
+  Time end_of_groups(const Warp& warp, AsyncKind kind, std::uint16_t keep) const;
+  void commit_group(Warp& warp, AsyncKind kind);
+  void join_group(Warp& warp, AsyncKind kind, Time done);
+  void note_load(Warp& warp, Time done);
+  void forget_warp(Warp& warp);
 
   // sm.cpp: the schedulers, one cycle
   template <class Policy, bool one_a_cycle> void run_cycle(std::int64_t now);
@@ -176,7 +231,7 @@ private:
   void execute_plain(SubCore& core, Warp& warp, const HotOp& op, Time start, std::int64_t now);
   void park(SubCore& core, std::uint32_t slot, std::int64_t now, std::int64_t stays_awake);
   bool pairs(SubCore& core, std::uint32_t slot, std::int64_t now);
-  void find_operands(Warp& warp) const;
+  void find_operands(Warp& warp);
   void charge_until_issue(Warp& warp, const HotOp& op, Time start, Time unit_free_at);
 
   // sm_trace.cpp
@@ -186,9 +241,10 @@ private:
   // sm_warp.cpp: what is rarer
   void execute(SubCore& core, Warp& warp, const HotOp& op, Time start, std::int64_t now);
   void hold_unit(SubCore& core, const HotOp& op, Time start, std::int64_t now);
-  void execute_memory(Warp& warp, const HotOp& op, Time start);
-  void write_results(Warp& warp, const HotOp& op, Time done) const;
-  Time late_operands(const Warp& warp, const HotOp& op) const;
+  void execute_memory(Warp& warp, const HotOp& op, Time start, std::int64_t now);
+  void execute_compute(Warp& warp, const HotOp& op, Time start, std::int64_t now);
+  void end_asynchronously(Warp& warp, const HotOp& op, Time done, std::int64_t now);
+  void write_results(Warp& warp, const HotOp& op, Time done, Time done_elsewhere);
   void enter_step(Warp& warp, std::uint32_t step);
 
   // sm_result.cpp
@@ -210,9 +266,20 @@ private:
   std::vector<Cta> ctas_;
   std::vector<Pipelines> pipelines_; // per unit and sub-core: used where a unit has several pipelines
   std::vector<Time> ready_at_;
+  std::vector<CrossTimes> cross_times_; // as ready_at_, if any operation has a cross latency
+  std::uint32_t barriers_per_cta_ = 0;
+  std::vector<Barrier> barriers_;           // by CTA slot
+  std::vector<std::uint32_t> waits_done_;   // by warp and barrier: waits without arrival
+  std::uint32_t groups_kept_ = 0;           // of each kind
+  std::vector<Time> groups_;                // by warp and kind: the open group, then see commit_group
+  std::vector<Time> loads_;                 // by warp: when the last loads_per_warp loads return, in a ring
+  std::vector<std::uint64_t> loads_issued_; // by warp
+  std::vector<std::uint32_t> fetched_line_; // by warp: the line of its next instruction
+  std::uint64_t broken_barriers_ = 0;
   std::vector<std::uint64_t> loop_counters_;         // per warp and depth
   std::vector<CtaEnd> ended_;                        // CTAs that end, to be replaced; a heap, earliest first
   std::int64_t next_replacement_ = WakeWheel::never; // cycle in which the earliest of them has ended
+  InstructionCache instructions_;
   MemoryPipeline memory_;
   std::size_t run_ = 0; // position in workload_.ctas
   std::uint64_t run_done_ = 0;

@@ -13,14 +13,15 @@ Sm::Sm(const SmWorkload& workload, TraceRecorder* trace)
       issue_distance_(to_time(workload.config.warp_issue_distance)), cores_(sub_cores_),
       next_event_((sub_cores_ + sub_cores_at_once - 1) / sub_cores_at_once * sub_cores_at_once,
                   WakeWheel::never),
-      ctas_(workload.resident_ctas), memory_(workload.config, program_.requests), residency_(workload.detail),
-      trace_(trace) {
+      ctas_(workload.resident_ctas), instructions_(workload.config, program_.ops.size()),
+      memory_(workload.config, program_.requests), residency_(workload.detail), trace_(trace) {
   assert(units_ <= max_units && sub_cores_ <= max_sub_cores && "a GPU description has at most so many");
   for (std::uint32_t i = 0; i < nth_sub_core_.size(); ++i)
     nth_sub_core_[i] = static_cast<std::uint8_t>(i % sub_cores_);
   build_units();
   build_ops();
   build_warps();
+  build_barriers_and_groups();
 }
 
 void Sm::build_units() {
@@ -49,6 +50,11 @@ static WarpState throttle_state(const SmOp& op) {
   if (op.kind != SmOpKind::memory)
     return WarpState::math_pipe_throttle;
   return op.waits_as == WarpState::long_scoreboard ? WarpState::lg_throttle : WarpState::mio_throttle;
+}
+
+static bool has_cross_latency(const SmProgram& program) {
+  return std::any_of(program.ops.begin(), program.ops.end(),
+                     [](const SmOp& op) { return op.cross_latency != 0; });
 }
 
 HotOp Sm::build_op(const SmOp& op) const {
@@ -81,9 +87,15 @@ HotOp Sm::build_op(const SmOp& op) const {
     hot.destination = program_.slots[op.slots + op.source_count + op.destination_count - 1U];
     hot.more_destinations = static_cast<std::uint16_t>(op.destination_count - 1);
   }
-  hot.plain = op.kind != SmOpKind::memory && op.kind != SmOpKind::barrier && hot.more_destinations == 0 &&
+  hot.async = op.async;
+  const bool simple_kind =
+      op.kind == SmOpKind::compute || op.kind == SmOpKind::fence || op.kind == SmOpKind::exit;
+  const bool limited_load = op.kind == SmOpKind::memory && op.returns_data && config_.loads_per_warp != 0;
+  const bool by_consumer = has_cross_latency(program_) || instructions_.enabled();
+  hot.plain = simple_kind && op.async == AsyncKind::none && hot.more_destinations == 0 && !by_consumer &&
               unit.scope == configs::UnitScope::sub_core && unit.count == 1;
-  hot.plain_operands = op.kind != SmOpKind::fence && hot.more_sources == 0;
+  hot.plain_operands = op.kind != SmOpKind::fence && op.kind != SmOpKind::wait_group && !limited_load &&
+                       hot.more_sources == 0 && !by_consumer;
   return hot;
 }
 
@@ -98,6 +110,27 @@ void Sm::build_warps() {
     warp_of(i).ready_at = ready_at_.data() + i * slots;
   for (std::uint32_t s = 0; s < sub_cores_; ++s)
     cores_[s].warps = warps_.data() + std::size_t{max_warps_per_sub_core} * s;
+}
+
+void Sm::build_barriers_and_groups() {
+  for (const BarrierUse& use : program_.barrier_uses)
+    barriers_per_cta_ = std::max(barriers_per_cta_, use.barrier + 1);
+  barriers_.resize(ctas_.size() * barriers_per_cta_);
+  waits_done_.resize(warps_.size() * barriers_per_cta_);
+  for ([[maybe_unused]] const SmOp& op : program_.ops)
+    assert((op.kind != SmOpKind::barrier || op.barrier < program_.barrier_uses.size()) &&
+           "a barrier operation says what it does");
+  for (const SmOp& op : program_.ops)
+    if (op.kind == SmOpKind::wait_group || op.async != AsyncKind::none)
+      groups_kept_ = std::max(groups_kept_, op.keep == all_groups ? 1U : op.keep + 1U);
+  if (groups_kept_ != 0)
+    groups_.resize(warps_.size() * async_groups * (groups_kept_ + 1));
+  loads_.resize(warps_.size() * config_.loads_per_warp);
+  loads_issued_.resize(warps_.size());
+  if (instructions_.enabled())
+    fetched_line_.resize(warps_.size());
+  if (has_cross_latency(program_))
+    cross_times_.resize(ready_at_.size());
 }
 
 } // namespace kerncast::engine

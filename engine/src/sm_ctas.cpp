@@ -1,6 +1,5 @@
-// CTAs of one SM: placement, replacement and barriers.
+// CTAs of one SM: placement and replacement, and their warps' beginning and end.
 #include <algorithm>
-#include <utility>
 
 #include "sm_issue.h"
 
@@ -31,6 +30,8 @@ void Sm::place_cta(std::uint32_t slot, Time at, std::int64_t now) {
     return;
   const Time begin = at + to_time(config_.cta_launch_latency);
   ctas_[slot] = {.live_warps = warps_per_cta_, .end = begin};
+  std::fill_n(barriers_.begin() + static_cast<std::ptrdiff_t>(slot) * barriers_per_cta_, barriers_per_cta_,
+              Barrier{});
   const std::vector<std::uint32_t>& paths = workload_.kinds[kind].warp_paths;
   for (std::uint32_t i = 0; i < warps_per_cta_; ++i)
     start_warp(slot * warps_per_cta_ + i, paths[i], begin, now);
@@ -40,6 +41,7 @@ void Sm::start_warp(std::uint32_t index, std::uint32_t path, Time begin, std::in
   // The scoreboard keeps the times of the warp before, which all lie before `begin`.
   Warp& warp = warp_of(index);
   warp.cta = index / warps_per_cta_;
+  forget_warp(warp);
   warp.earliest = warp.charged_to = warp.completed = warp.memory_completed = warp.began = begin;
   enter_step(warp, program_.path_start[path]);
   if (warp.op == nullptr) { // every operation of its path is free on this GPU
@@ -54,7 +56,7 @@ void Sm::start_warp(std::uint32_t index, std::uint32_t path, Time begin, std::in
     older &= ~bit;
   core.older[warp_slot] = ~bit;
   core.aim(bit, warp.op->unit);
-  wake_later(index, begin, now);
+  wake_later(index, std::max(begin, warp.operands), now);
 }
 
 // Puts a warp to sleep until the cycle of `at`, which is not before `now`; its scheduler may have acted in
@@ -69,9 +71,12 @@ void Sm::wake_later(std::uint32_t index, Time at, std::int64_t now) {
 
 // The warp has issued the last operation of its path.
 void Sm::leave(Warp& warp, const HotOp& last, std::int64_t now) {
-  if (warp.barrier == nullptr) // else it finishes when the barrier lets it go
-    finish_warp(warp, &last);
-  release_barrier_if_complete(warp.cta, now);
+  if (warp.barrier != nullptr) { // it finishes when the barrier lets it go
+    wait_at_barrier(warp, now);
+    return;
+  }
+  finish_warp(warp, &last);
+  settle_barriers(warp.cta, now);
 }
 
 // `last`: the operation that it finishes with; null if it had none.
@@ -102,45 +107,6 @@ void Sm::replace_ended_ctas(std::int64_t now) {
     ended_.pop_back();
     next_replacement_ = ended_.empty() ? WakeWheel::never : cycle_of(ended_.front().end);
     place_cta(ended.slot, ended.end, now);
-  }
-}
-
-void Sm::arrive_at_barrier(Warp& warp, const HotOp& op, Time start) {
-  warp.barrier = &op;
-  Cta& cta = ctas_[warp.cta];
-  ++cta.arrived;
-  cta.last_arrival = std::max(cta.last_arrival, start);
-  cta.barrier_latency = op.latency;
-}
-
-void Sm::release_barrier_if_complete(std::uint32_t slot, std::int64_t now) {
-  if (ctas_[slot].arrived != 0 && ctas_[slot].arrived == ctas_[slot].live_warps)
-    release_barrier(slot, now);
-}
-
-void Sm::release_barrier(std::uint32_t slot, std::int64_t now) {
-  Cta& cta = ctas_[slot];
-  // No scheduler sees the release in the cycle of the last arrival, whether it acts before or after.
-  const Time released = std::max(cta.last_arrival + cta.barrier_latency, begin_of(now + 1));
-  cta.arrived = 0;
-  cta.last_arrival = 0;
-  for (std::uint32_t i = 0; i < warps_per_cta_; ++i) {
-    const std::uint32_t index = slot * warps_per_cta_ + i;
-    Warp& warp = warp_of(index);
-    const HotOp* const barrier = std::exchange(warp.barrier, nullptr);
-    if (barrier == nullptr)
-      continue;
-    const Time until = std::max(warp.charged_to, released);
-    if (trace_ != nullptr)
-      observe_wait(warp, *barrier, WarpState::barrier, until);
-    barrier->charges->time[static_cast<std::size_t>(WarpState::barrier)] += until - warp.charged_to;
-    warp.charged_to = until;
-    warp.earliest = std::max(warp.earliest, released);
-    warp.completed = std::max(warp.completed, because(released, WarpState::barrier));
-    if (warp.op == nullptr)
-      finish_warp(warp, barrier);
-    else
-      wake_later(index, std::max(warp.earliest, warp.operands), now);
   }
 }
 

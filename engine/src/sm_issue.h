@@ -56,7 +56,7 @@ template <class Policy> bool Sm::issue(SubCore& core, std::uint32_t slot, std::i
   core.aim(bit, warp.op->unit);
   if (warp.barrier == nullptr)
     return true;
-  release_barrier_if_complete(warp.cta, now);
+  wait_at_barrier(warp, now);
   return false;
 }
 
@@ -126,7 +126,7 @@ inline bool Sm::pairs(SubCore& core, std::uint32_t slot, std::int64_t now) {
   return true;
 }
 
-inline void Sm::find_operands(Warp& warp) const {
+inline void Sm::find_operands(Warp& warp) {
   const HotOp& op = *warp.op;
   const Time* const board = warp.ready_at;
   const Time operands = std::max(std::max(board[op.sources[0]], board[op.sources[1]]),

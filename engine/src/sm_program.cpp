@@ -9,6 +9,7 @@
 
 #include "engine/request_of.h"
 #include "memory_space.h"
+#include "sync_ops.h"
 
 namespace kerncast::engine {
 namespace {
@@ -51,11 +52,18 @@ WarpState wait_state(const machine::MachineOp& op) {
   return WarpState::long_scoreboard;
 }
 
-SmOp resolve(const machine::MachineProgram& program, const machine::MachineOp& op,
-             std::vector<std::uint16_t>& slots) {
+// Until a dependent on another unit may issue, where the GPU and not the ISA table says so.
+double cross_latency(const configs::Unit& unit, const machine::MachineOp& op) {
+  const bool is_units = op.kind == machine::OpKind::compute && op.latency == unit.latency;
+  return is_units && unit.cross_latency != unit.latency ? unit.cross_latency : 0;
+}
+
+SmOp resolve(const KernelInput& input, const machine::MachineOp& op, std::vector<std::uint16_t>& slots) {
+  const machine::MachineProgram& program = input.program;
   assert(op.sources.count < 256 && op.destinations.count < 256 && "an instruction has few operands");
   SmOp out;
   out.latency = op.latency;
+  out.cross_latency = cross_latency(input.gpu.units[op.unit], op);
   out.issue_interval = op.issue_interval;
   out.unit = op.unit;
   out.kind = kind_of(op.kind);
@@ -75,19 +83,24 @@ SmOp resolve(const machine::MachineProgram& program, const machine::MachineOp& o
 // Builds the steps of all paths; visits and requests that occur again are resolved once.
 class ProgramBuilder {
 public:
-  ProgramBuilder(const KernelInput& input, const memory_model::HitRates& hits) : input_(input), hits_(hits) {
+  ProgramBuilder(const KernelInput& input, const memory_model::HitRates& hits)
+      : input_(input), hits_(hits), sync_(input) {
     out_.slot_count = input.program.slot_count;
-    for (const machine::MachineOp& op : input.program.ops)
-      out_.ops.push_back(resolve(input.program, op, out_.slots));
+    for (const machine::MachineOp& op : input.program.ops) {
+      out_.ops.push_back(resolve(input, op, out_.slots));
+      sync_.resolve(static_cast<std::uint32_t>(out_.ops.size() - 1), out_.ops.back());
+    }
     visit_requests_.resize(input.behaviour.visits.size(), unresolved);
   }
 
-  SmProgram build() && {
+  SmProgram build(std::vector<std::string>& assumptions) && {
     for (const tasklist::WarpPath& path : input_.behaviour.paths) {
       out_.path_start.push_back(static_cast<std::uint32_t>(out_.steps.size()));
       add_nodes(path.nodes, 0);
       out_.steps.push_back({.kind = Step::Kind::finish});
     }
+    assumptions.insert(assumptions.end(), sync_.assumptions().begin(), sync_.assumptions().end());
+    out_.barrier_uses = std::move(sync_).uses();
     return std::move(out_);
   }
 
@@ -138,7 +151,9 @@ private:
         continue;
       assert(op.access < visit.accesses.count && "a visit has a shape for every access of its block");
       const std::uint32_t shape = input_.behaviour.access_pool[visit.accesses.begin + op.access];
-      out_.request_pool[first + op.access] = request_of(op, shape);
+      const bool is_barrier = out_.ops[block.first_op + i].barrier_by_step;
+      out_.request_pool[first + op.access] =
+          is_barrier ? sync_.use_of(op, input_.behaviour.shapes[shape]) : request_of(op, shape);
     }
     return first;
   }
@@ -163,6 +178,7 @@ private:
 
   const KernelInput& input_;
   const memory_model::HitRates& hits_;
+  SyncOps sync_;
   SmProgram out_;
   std::vector<std::uint32_t> visit_requests_; // per visit: first entry in request_pool
   std::map<std::tuple<Space, TaskKind, double, std::uint32_t, double, double>, std::uint32_t> request_ids_;
@@ -183,8 +199,9 @@ std::uint64_t count_instructions(const KernelInput& input, std::span<const PathN
 
 } // namespace
 
-SmProgram make_sm_program(const KernelInput& input, const memory_model::HitRates& hits) {
-  return ProgramBuilder(input, hits).build();
+SmProgram make_sm_program(const KernelInput& input, const memory_model::HitRates& hits,
+                          std::vector<std::string>& assumptions) {
+  return ProgramBuilder(input, hits).build(assumptions);
 }
 
 std::vector<std::uint64_t> path_instructions(const KernelInput& input) {

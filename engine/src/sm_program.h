@@ -8,7 +8,9 @@
 
 namespace kerncast::engine {
 
-SmProgram make_sm_program(const KernelInput& input, const memory_model::HitRates& hits);
+// Appends what had to be assumed.
+SmProgram make_sm_program(const KernelInput& input, const memory_model::HitRates& hits,
+                          std::vector<std::string>& assumptions);
 
 // Machine operations that a warp of each path issues, in the order of LaunchBehaviour::paths.
 std::vector<std::uint64_t> path_instructions(const KernelInput& input);

@@ -37,6 +37,7 @@ SmResult Sm::result() const {
   out.resident_warp_cycles = to_cycles(resident_time_);
   out.memory_port_cycles = to_cycles(memory_.port_time());
   out.residency = residency_.result();
+  out.broken_barriers = broken_barriers_;
   out.unit_busy_cycles.resize(units_);
   std::vector<Time> busy(units_);
   for (const HotOp& op : ops_) {

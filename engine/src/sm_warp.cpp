@@ -8,12 +8,23 @@ namespace kerncast::engine {
 // Any operation.
 void Sm::execute(SubCore& core, Warp& warp, const HotOp& op, Time start, std::int64_t now) {
   hold_unit(core, op, start, now);
-  if (op.kind == SmOpKind::memory)
-    execute_memory(warp, op, start);
-  else if (op.kind == SmOpKind::barrier)
-    arrive_at_barrier(warp, op, start);
-  else
-    write_results(warp, op, start + op.latency);
+  switch (op.kind) {
+  case SmOpKind::memory:
+    execute_memory(warp, op, start, now);
+    return;
+  case SmOpKind::barrier:
+    execute_barrier(warp, op, start, now);
+    return;
+  case SmOpKind::commit:
+    commit_group(warp, cold(op).async);
+    break;
+  case SmOpKind::compute:
+  case SmOpKind::fence:
+  case SmOpKind::exit:
+  case SmOpKind::wait_group:
+    break;
+  }
+  execute_compute(warp, op, start, now);
 }
 
 // Of a unit of the whole SM every sub-core must know.
@@ -30,28 +41,54 @@ void Sm::hold_unit(SubCore& core, const HotOp& op, Time start, std::int64_t now)
   }
 }
 
-void Sm::execute_memory(Warp& warp, const HotOp& op, Time start) {
+void Sm::execute_memory(Warp& warp, const HotOp& op, Time start, std::int64_t now) {
   const std::uint32_t request = program_.request_pool[warp.requests + op.access];
   const Time done = op.latency + memory_.serve(request, start, op.port_time, op.returns_data);
+  if (op.async != AsyncKind::none) {
+    end_asynchronously(warp, op, done, now);
+    return;
+  }
   warp.memory_completed = std::max(warp.memory_completed, done);
-  write_results(warp, op, op.returns_data ? done : start);
+  if (op.returns_data)
+    note_load(warp, done);
+  const Time result = op.returns_data ? done : start;
+  write_results(warp, op, result, result);
 }
 
-void Sm::write_results(Warp& warp, const HotOp& op, Time done) const {
+// The warp does not wait for `done`, unless it says so.
+void Sm::end_asynchronously(Warp& warp, const HotOp& op, Time done, std::int64_t now) {
+  warp.completed = std::max(warp.completed, because(done, op.waits_as));
+  if (op.async == AsyncKind::transactions)
+    deliver(warp, cold(op).delivered_bytes, done, now);
+  else
+    join_group(warp, op.async, done);
+}
+
+void Sm::execute_compute(Warp& warp, const HotOp& op, Time start, std::int64_t now) {
+  const Time done = start + op.latency;
+  if (op.kind == SmOpKind::compute && op.async != AsyncKind::none) {
+    end_asynchronously(warp, op, done, now);
+    return;
+  }
+  const double cross = op.kind == SmOpKind::compute ? cold(op).cross_latency : 0;
+  write_results(warp, op, done, cross != 0 ? start + to_time(cross) : done);
+}
+
+// `done_elsewhere`: for operations of other units.
+void Sm::write_results(Warp& warp, const HotOp& op, Time done, Time done_elsewhere) {
   const Time result = because(done, op.waits_as);
-  warp.ready_at[op.destination] = result;
+  const Time first = because(std::min(done, done_elsewhere), op.waits_as);
+  const auto write = [&](std::uint16_t slot) {
+    warp.ready_at[slot] = first;
+    if (!cross_times_.empty())
+      cross_times_[static_cast<std::size_t>(warp.ready_at - ready_at_.data()) + slot] = {
+          result, because(done_elsewhere, op.waits_as), op.unit};
+  };
+  write(op.destination);
   const std::uint16_t* const slots = program_.slots.data() + op.more + op.more_sources;
   for (std::uint32_t i = 0; i < op.more_destinations; ++i)
-    warp.ready_at[slots[i]] = result;
+    write(slots[i]);
   warp.completed = std::max(warp.completed, result);
-}
-
-// When the sources beyond the inline ones are there, and for a fence all memory operations before it.
-Time Sm::late_operands(const Warp& warp, const HotOp& op) const {
-  Time operands = op.kind == SmOpKind::fence ? because(warp.memory_completed, WarpState::membar) : 0;
-  for (std::uint32_t i = 0; i < op.more_sources; ++i)
-    operands = std::max(operands, warp.ready_at[program_.slots[op.more + i]]);
-  return operands;
 }
 
 // Goes to `step`, closing loops on the way, until a step with operations or the end of the path.

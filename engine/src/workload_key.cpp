@@ -36,16 +36,18 @@ void add(KeyBuilder& key, const SmConfig& c) {
   key.add_all(c.sub_cores, c.issue_width, c.dual_issue, c.issue_interval, c.warp_issue_distance, c.scheduler,
               c.cta_launch_latency, c.memory_ports, c.link_bytes_per_clock, c.l2_bytes_per_clock,
               c.dram_bytes_per_clock, c.in_flight_bytes, c.dram_load.slope, c.dram_load.limit,
-              c.dram_queueing, c.units.size());
+              c.dram_queueing, c.loads_per_warp, c.instruction_cache_lines, c.instructions_per_line,
+              c.instruction_miss_latency, c.units.size());
   for (const SmUnit& unit : c.units)
     key.add_all(unit.scope, unit.count);
 }
 
 void add(KeyBuilder& key, const SmProgram& p) {
   key.add_all(p.slot_count, p.loop_depth, p.ops.size(), p.slots.size(), p.steps.size(), p.path_start.size(),
-              p.request_pool.size(), p.requests.size());
+              p.request_pool.size(), p.requests.size(), p.barrier_uses.size());
   for (const SmOp& op : p.ops)
-    key.add_all(op.latency, op.issue_interval, op.unit, op.kind, op.waits_as, op.access, op.returns_data,
+    key.add_all(op.latency, op.cross_latency, op.issue_interval, op.unit, op.kind, op.waits_as, op.access,
+                op.returns_data, op.async, op.barrier_by_step, op.keep, op.barrier, op.delivered_bytes,
                 op.source_count, op.destination_count, op.slots);
   for (const std::uint16_t slot : p.slots)
     key.add(slot);
@@ -60,6 +62,8 @@ void add(KeyBuilder& key, const SmProgram& p) {
     for (const memory_model::ServedBy& level : r.levels)
       key.add_all(level.share, level.latency, level.l2_bytes, level.dram_bytes);
   }
+  for (const BarrierUse& use : p.barrier_uses)
+    key.add_all(use.barrier, use.arrivals, use.expected, use.announced_bytes, use.waits, use.after_copies);
 }
 
 // Instructions of one path: loop bodies times their counts, from the innermost out.

@@ -30,25 +30,59 @@ enum class WarpState : std::uint8_t {
   not_selected,       // ready, but the scheduler issued another warp
   imc_miss,           // result of the constant cache
   mio_throttle,       // the load/store unit is held, and the access is to another memory
+  no_instruction,     // the next instruction is not in the instruction cache
   count_
 };
 inline constexpr std::size_t warp_states = static_cast<std::size_t>(WarpState::count_);
 std::string_view name(WarpState state);
 
-enum class SmOpKind : std::uint8_t { compute, memory, barrier, fence, exit };
+enum class SmOpKind : std::uint8_t {
+  compute,
+  memory,
+  barrier, // see BarrierUse
+  fence,   // waits for the warp's own memory operations
+  exit,
+  commit,     // closes the warp's open group of asynchronous operations
+  wait_group, // waits for the warp's groups but the newest `keep`
+};
+
+// What the end of an operation counts for that its warp does not wait for by itself: a group
+// (cp.async.commit_group and its like), or the phase of an mbarrier that it delivers bytes to.
+enum class AsyncKind : std::uint8_t { none, copies, bulk_copies, matrices, transactions };
+inline constexpr std::size_t async_groups = 3;      // kinds of groups
+inline constexpr std::uint16_t all_groups = 0xffff; // wait_group: those that are still open, too
+inline constexpr std::uint16_t most_groups_kept = 64;
 
 // One machine operation. Sources and destinations are scoreboard slots of the warp.
 struct SmOp {
   double latency = 0;
+  double cross_latency = 0; // until a dependent on another unit may issue; 0: as latency
   double issue_interval = 1;
   std::uint16_t unit = 0;
   SmOpKind kind = SmOpKind::compute;
   WarpState waits_as = WarpState::wait; // how a warp that waits for the result is charged
   std::uint16_t access = 0;             // memory: which of the step's requests
   bool returns_data = false;            // memory: the destinations wait for the request
+  AsyncKind async = AsyncKind::none;    // also of commit and wait_group
+  bool barrier_by_step = false;         // barrier: which use is the step's, as requests of memory are
+  std::uint16_t keep = 0;               // wait_group
+  std::uint32_t barrier = 0;            // barrier: in SmProgram::barrier_uses
+  std::uint32_t delivered_bytes = 0;    // AsyncKind::transactions
   std::uint8_t source_count = 0;
   std::uint8_t destination_count = 0;
   std::uint32_t slots = 0; // in SmProgram::slots: sources, then destinations
+};
+
+// What a barrier operation does at one of the CTA's barriers (bar, mbarrier, barrier.cluster). A phase of a
+// barrier ends when enough have arrived and what was announced has been delivered.
+struct BarrierUse {
+  std::uint32_t barrier = 0;         // which of the CTA's
+  std::uint32_t arrivals = 1;        // that it adds
+  std::uint32_t expected = 0;        // arrivals that end the phase; 0: as many as warps of the CTA still run
+  std::uint32_t announced_bytes = 0; // that asynchronous copies of the warp will deliver in this phase
+  bool waits = true; // for the end of the phase; without arrivals: the warp's n-th such wait for the n-th
+  bool after_copies = false; // arrives when the warp's asynchronous copies have ended
+  friend bool operator==(const BarrierUse&, const BarrierUse&) = default;
 };
 
 // A step runs ops [first, end) once, or closes a loop: jump back to step `target` until it ran `count` times.
@@ -70,8 +104,9 @@ struct SmProgram {
   std::vector<Step> steps;                 // all paths; each ends with `finish`
   std::vector<std::uint32_t> path_start;   // step of each path
   std::uint32_t loop_depth = 0;            // deepest nesting of any path
-  std::vector<std::uint32_t> request_pool; // indices into requests
+  std::vector<std::uint32_t> request_pool; // indices into requests, or into barrier_uses
   std::vector<memory_model::Request> requests;
+  std::vector<BarrierUse> barrier_uses;
 };
 
 struct SmUnit {
@@ -102,6 +137,12 @@ struct SmConfig {
   double in_flight_bytes = 0;      // misses under way; 0: unlimited
   DramLoad dram_load;
   double dram_queueing = 0; // cycles that what DRAM serves takes longer; simulate_sm finds it from dram_load
+  // A load waits until the one that the warp issued so many loads before has returned; 0: unlimited.
+  std::uint32_t loads_per_warp = 0;
+  // Instructions are fetched by lines of 128 bytes; only for programs that the cache cannot hold, else 0.
+  std::uint32_t instruction_cache_lines = 0;
+  std::uint32_t instructions_per_line = 8;
+  double instruction_miss_latency = 0;
 };
 
 struct CtaKind {
@@ -156,9 +197,11 @@ struct SmResult {
   std::vector<double> unit_busy_cycles; // per unit: cycles held, summed over its pipelines
   double l2_bytes = 0;
   double dram_bytes = 0;
-  double dram_queueing = 0;                      // cycles that what DRAM served took longer than alone
-  double issue_cycles = 0;                       // scheduler cycles in which something issued
-  double memory_port_cycles = 0;                 // held, summed over the ports
+  double dram_queueing = 0;      // cycles that what DRAM served took longer than alone
+  double issue_cycles = 0;       // scheduler cycles in which something issued
+  double memory_port_cycles = 0; // held, summed over the ports
+  // How often all warps of a CTA waited, so that a barrier had to let them go before its phase ended.
+  std::uint64_t broken_barriers = 0;
   std::uint64_t simulated_warp_instructions = 0; // stepped through, all attempts at continuing included
   Continuation continued;
   std::vector<OpResult> ops; // detail: per operation of the program; sums to warp_state_cycles

@@ -83,6 +83,7 @@ template <class Archive, class Result> void fields(Archive& archive, Result& r) 
     archive.number(busy);
   for (auto* value : {&r.l2_bytes, &r.dram_bytes, &r.dram_queueing, &r.issue_cycles, &r.memory_port_cycles})
     archive.number(*value);
+  archive.number(r.broken_barriers);
   archive.number(r.simulated_warp_instructions);
   auto& continued = r.continued;
   for (auto* value : {&continued.ctas, &continued.all_ctas, &continued.iterations, &continued.all_iterations})

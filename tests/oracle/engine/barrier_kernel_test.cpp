@@ -13,7 +13,7 @@ namespace {
 
 double simulated(std::uint32_t warps, std::uint32_t groups, double latency, double barrier_latency,
                  std::uint64_t iterations) {
-  const std::vector<toy::Op> iteration = {{0, 1, latency, {}}, {1, 1, barrier_latency, {0}, true}};
+  const std::vector<toy::Op> iteration = {{0, 1, latency, {}}, {1, 1, barrier_latency, {0}, 0, true}};
   return simulate_sm(toy::workload(toy::one_scheduler(1, 2, configs::SchedulerPolicy::lrr), iteration,
                                    iterations, groups, groups, true, warps))
       .cycles;

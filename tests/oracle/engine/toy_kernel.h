@@ -16,6 +16,7 @@ struct Op {
   double issue_interval = 1;
   double latency = 1;
   std::vector<std::uint16_t> after; // indices of the operations it depends on
+  double cross_latency = 0;         // for those on other units; 0: as latency
   bool barrier = false;             // of all warps of the CTA
 };
 
@@ -34,11 +35,13 @@ inline SmWorkload workload(const SmConfig& config, const std::vector<Op>& ops, s
                            std::uint32_t resident, std::uint64_t ctas, bool chained = false,
                            std::uint32_t warps = 1) {
   SmProgram program;
+  program.barrier_uses = {{}};
   for (std::size_t i = 0; i < ops.size(); ++i) {
     SmOp op;
     op.latency = ops[i].latency;
     op.issue_interval = ops[i].issue_interval;
     op.unit = ops[i].unit;
+    op.cross_latency = ops[i].cross_latency;
     op.kind = ops[i].barrier ? SmOpKind::barrier : SmOpKind::compute;
     op.slots = static_cast<std::uint32_t>(program.slots.size());
     program.slots.insert(program.slots.end(), ops[i].after.begin(), ops[i].after.end());

@@ -78,13 +78,48 @@ struct Memory {
   }
 };
 
+// The code lines that the instruction cache holds, the least recently used one first.
+struct CodeLines {
+  std::deque<std::pair<std::uint32_t, double>> held; // line, when it is there
+  double fetch(std::uint32_t line, double now, const SmConfig& config, Memory& memory) {
+    const auto same = [&](const auto& one) { return one.first == line; };
+    auto found = std::find_if(held.begin(), held.end(), same);
+    std::pair<std::uint32_t, double> one{line, 0.0};
+    if (found != held.end()) {
+      one = *found;
+      held.erase(found);
+    } else {
+      if (held.size() == config.instruction_cache_lines)
+        held.pop_front();
+      const double link = memory.link.admit(128, now), l2 = memory.l2.admit(128, now);
+      one.second = std::max(link, l2) + stepped(config.instruction_miss_latency);
+    }
+    held.push_back(one);
+    return one.second;
+  }
+};
+
+struct Barrier {
+  std::uint64_t arrived = 0, expected = 0, announced = 0, delivered = 0, phases = 0;
+  double last = 0, ended = 0;
+};
+
 struct Warp {
-  bool alive = false, at_barrier = false;
+  bool alive = false, at_barrier = false, only_waits = false;
   std::size_t next = 0; // in trace
   std::uint32_t path = 0, cta = 0;
   std::uint64_t age = 0;
   double earliest = 0, completed = 0, memory_completed = 0;
-  std::vector<double> board;
+  std::vector<double> board, board_elsewhere; // by slot: for readers on the writer's unit, on others
+  std::vector<std::uint32_t> writer;          // by slot: the unit
+  std::uint32_t waits_at = 0, waiting_op = 0;
+  double waits_since = 0;
+  std::vector<std::uint64_t> waits_done; // by barrier
+  int announced_at = -1;
+  std::vector<std::vector<double>> open, closed; // by kind of group: ends in the open one, of the others
+  std::vector<double> loads;                     // ends, in order of issue
+  std::uint32_t line = UINT32_MAX;               // of code, that it has
+  double fetched = 0;
 };
 
 // One executed operation of a path, loops unrolled.
@@ -96,6 +131,7 @@ class Sm {
 public:
   explicit Sm(const SmWorkload& w) : w_(w), p_(*w.program) {
     per_cta_ = static_cast<std::uint32_t>(w.kinds[0].warp_paths.size());
+    barriers_.resize(w.resident_ctas);
     warps_.resize(std::size_t{per_cta_} * w.resident_ctas);
     ends_.assign(w.resident_ctas, -1);
     live_.assign(w.resident_ctas, 0);
@@ -163,6 +199,7 @@ private:
     const double begin = at + stepped(w_.config.cta_launch_latency);
     live_[slot] = per_cta_;
     cta_end_[slot] = begin;
+    barriers_[slot].assign(barrier_count, {});
     for (std::uint32_t i = 0; i < per_cta_; ++i) {
       Warp warp;
       warp.alive = true;
@@ -171,6 +208,12 @@ private:
       warp.age = age_++;
       warp.earliest = warp.completed = begin;
       warp.board.assign(p_.slot_count, 0.0);
+      warp.board_elsewhere.assign(p_.slot_count, 0.0);
+      warp.writer.assign(p_.slot_count, 0);
+      warp.waits_done.assign(barrier_count, 0);
+      warp.open.resize(async_groups + 2);
+      warp.closed.resize(async_groups + 2);
+      fetch(warp);
       warps_[slot * per_cta_ + i] = warp;
     }
   }
@@ -192,11 +235,42 @@ private:
 
   const SmOp& op_of(const Warp& w) const { return p_.ops[traces_[w.path][w.next].op]; }
 
+  // The line of the warp's next instruction is asked for as soon as the one before has issued.
+  void fetch(Warp& w) {
+    if (w_.config.instruction_cache_lines == 0 || w.next == traces_[w.path].size())
+      return;
+    const std::uint32_t line = traces_[w.path][w.next].op / w_.config.instructions_per_line;
+    w.fetched = line == w.line ? 0 : code_.fetch(line, w.earliest, w_.config, memory_);
+    w.line = line;
+  }
+
+  static double latest(const std::vector<double>& ends) {
+    return ends.empty() ? 0 : *std::max_element(ends.begin(), ends.end());
+  }
+
+  double end_of_groups(const Warp& w, AsyncKind kind, std::size_t keep) const {
+    const auto k = static_cast<std::size_t>(kind);
+    double end = keep == all_groups ? latest(w.open[k]) : 0;
+    const std::size_t kept = keep == all_groups ? 0 : keep;
+    for (std::size_t i = 0; i + kept < w.closed[k].size(); ++i)
+      end = std::max(end, w.closed[k][i]);
+    return end;
+  }
+
   double operands(const Warp& w) const {
     const SmOp& op = op_of(w);
-    double ready = op.kind == SmOpKind::fence ? w.memory_completed : 0;
-    for (std::uint32_t i = 0; i < op.source_count; ++i)
-      ready = std::max(ready, w.board[p_.slots[op.slots + i]]);
+    double ready = w.fetched;
+    if (op.kind == SmOpKind::fence)
+      ready = std::max(ready, w.memory_completed);
+    if (op.kind == SmOpKind::wait_group)
+      ready = std::max(ready, end_of_groups(w, op.async, op.keep));
+    const std::size_t limit = w_.config.loads_per_warp;
+    if (op.kind == SmOpKind::memory && op.returns_data && limit != 0 && w.loads.size() >= limit)
+      ready = std::max(ready, w.loads[w.loads.size() - limit]);
+    for (std::uint32_t i = 0; i < op.source_count; ++i) {
+      const std::uint16_t slot = p_.slots[op.slots + i];
+      ready = std::max(ready, w.writer[slot] == op.unit ? w.board[slot] : w.board_elsewhere[slot]);
+    }
     return ready;
   }
 
@@ -261,9 +335,10 @@ private:
       next_slot_[sub_core] = now_ + w_.config.issue_interval;
       last_[sub_core] = pick(slots, sub_core);
       const std::uint32_t index = last_[sub_core] * w_.config.sub_cores + sub_core;
-      const bool was_barrier = op_of(warps_[index]).kind == SmOpKind::barrier;
+      const SmOp& op = op_of(warps_[index]);
+      const bool waits = op.kind == SmOpKind::barrier && use_of(warps_[index]).waits;
       const double start = issue(index);
-      if (w_.config.dual_issue && !was_barrier && can_issue(index, true)) {
+      if (w_.config.dual_issue && !waits && can_issue(index, true)) {
         warps_[index].earliest = start;
         issue(index);
       }
@@ -278,32 +353,99 @@ private:
     const double start = std::max({now_, w.earliest, operands(w), *pipe});
     *pipe = start + stepped(op.issue_interval);
     w.earliest = start + stepped(w_.config.warp_issue_distance);
-    double done = start + stepped(op.latency);
+    double done = start + stepped(op.latency), elsewhere = done;
+    if (op.kind == SmOpKind::compute && op.cross_latency != 0)
+      elsewhere = start + stepped(op.cross_latency);
+    const bool is_barrier = op.kind == SmOpKind::barrier;
+    const bool is_async =
+        op.async != AsyncKind::none && (op.kind == SmOpKind::memory || op.kind == SmOpKind::compute);
     if (op.kind == SmOpKind::memory) {
       const SmUnit& unit = w_.config.units[op.unit];
       const double pipelines = copies(unit) * unit.count;
       const double hold = stepped(std::max(1.0, op.issue_interval * (w_.config.memory_ports / pipelines)));
       const std::uint32_t number = p_.request_pool[traces_[w.path][w.next].requests + op.access];
       const memory_model::Request request = memory_.level_of(p_.requests[number], number);
-      done = stepped(op.latency) + memory_.serve(request, start, hold, op.returns_data);
-      w.memory_completed = std::max(w.memory_completed, done);
-      done = op.returns_data ? done : start;
+      done = elsewhere = stepped(op.latency) + memory_.serve(request, start, hold, op.returns_data);
+      if (!is_async) {
+        w.memory_completed = std::max(w.memory_completed, done);
+        if (op.returns_data)
+          w.loads.push_back(done);
+        done = elsewhere = op.returns_data ? done : start;
+      }
     }
+    if (op.kind == SmOpKind::commit) {
+      const auto kind = static_cast<std::size_t>(op.async);
+      w.closed[kind].push_back(latest(w.open[kind]));
+      w.open[kind].clear();
+    }
+    if (!is_barrier)
+      w.completed = std::max(w.completed, done);
+    if (is_async && op.async == AsyncKind::transactions)
+      deliver(w, op.delivered_bytes, done);
+    else if (is_async)
+      w.open[static_cast<std::size_t>(op.async)].push_back(done);
+    else if (!is_barrier)
+      for (std::uint32_t i = 0; i < op.destination_count; ++i) {
+        const std::uint16_t slot = p_.slots[op.slots + op.source_count + i];
+        w.board[slot] = done;
+        w.board_elsewhere[slot] = elsewhere;
+        w.writer[slot] = op.unit;
+      }
+    const BarrierUse use = is_barrier ? use_of(w) : BarrierUse{.waits = false};
+    if (is_barrier)
+      arrive(w, use, start, traces_[w.path][w.next].op);
     ++w.next;
     issued_at_[index] = start;
-    if (op.kind == SmOpKind::barrier) {
-      w.at_barrier = true;
-      arrival_[w.cta] = std::max(arrival_[w.cta], start);
-      barrier_latency_[w.cta] = stepped(op.latency);
-    } else {
-      for (std::uint32_t i = 0; i < op.destination_count; ++i)
-        w.board[p_.slots[op.slots + op.source_count + i]] = done;
-      w.completed = std::max(w.completed, done);
-      if (w.next == traces_[w.path].size())
-        finish(index);
-    }
-    release_if_all_arrived(w.cta);
+    fetch(w);
+    if (use.waits)
+      pass_if_phase_ended(index);
+    else if (w.next == traces_[w.path].size())
+      finish(index);
+    settle(w.cta);
     return start;
+  }
+
+  const BarrierUse& use_of(const Warp& w) const {
+    const SmOp& op = op_of(w);
+    return p_.barrier_uses[op.barrier_by_step ? p_.request_pool[traces_[w.path][w.next].requests + op.access]
+                                              : op.barrier];
+  }
+
+  void arrive(Warp& w, const BarrierUse& use, double start, std::uint32_t op) {
+    Barrier& b = barriers_[w.cta][use.barrier];
+    if (use.arrivals != 0 || use.after_copies || use.announced_bytes != 0) {
+      b.arrived += use.arrivals;
+      b.expected = use.expected;
+      b.announced += use.announced_bytes;
+      b.last = std::max(b.last, start);
+      if (use.after_copies)
+        b.last = std::max(b.last, end_of_groups(w, AsyncKind::copies, all_groups));
+      if (use.announced_bytes != 0)
+        w.announced_at = static_cast<int>(use.barrier);
+    }
+    w.at_barrier = use.waits;
+    w.only_waits = use.arrivals == 0;
+    w.waits_at = use.barrier;
+    w.waits_since = start;
+    w.waiting_op = op;
+  }
+
+  void deliver(Warp& w, std::uint64_t bytes, double done) {
+    if (w.announced_at < 0)
+      return;
+    Barrier& b = barriers_[w.cta][static_cast<std::size_t>(w.announced_at)];
+    b.delivered += bytes;
+    b.last = std::max(b.last, done);
+    settle(w.cta);
+  }
+
+  void pass_if_phase_ended(std::uint32_t index) {
+    Warp& w = warps_[index];
+    const Barrier& b = barriers_[w.cta][w.waits_at];
+    if (!w.only_waits || b.phases <= w.waits_done[w.waits_at])
+      return;
+    ++w.waits_done[w.waits_at];
+    let_go(index, b.phases == w.waits_done[w.waits_at] ? b.ended : 0);
   }
 
   void finish(std::uint32_t index) {
@@ -316,26 +458,52 @@ private:
     }
   }
 
-  void release_if_all_arrived(std::uint32_t cta) {
-    const std::uint32_t first = cta * per_cta_;
-    std::uint32_t arrived = 0;
-    for (std::uint32_t i = first; i < first + per_cta_; ++i)
-      arrived += warps_[i].at_barrier ? 1 : 0;
-    if (arrived == 0 || arrived != live_[cta])
-      return;
-    const double released = std::max(arrival_[cta] + barrier_latency_[cta], now_ + 1);
-    arrival_[cta] = 0;
-    for (std::uint32_t i = first; i < first + per_cta_; ++i) {
-      Warp& w = warps_[i];
-      if (!w.at_barrier)
-        continue;
-      w.at_barrier = false;
-      w.earliest = std::max(w.earliest, released);
-      w.completed = std::max(w.completed, released);
-      if (w.next == traces_[w.path].size())
-        finish(i);
+  void settle(std::uint32_t cta) {
+    const std::uint32_t first = cta * per_cta_, end = first + per_cta_;
+    while (true) {
+      const auto complete = [&](const Barrier& b) {
+        return b.arrived > 0 && b.arrived >= (b.expected != 0 ? b.expected : live_[cta]) &&
+               b.delivered >= b.announced;
+      };
+      auto& barriers = barriers_[cta];
+      const auto found = std::find_if(barriers.begin(), barriers.end(), complete);
+      std::uint32_t waiting = end; // the first warp that waits
+      std::uint32_t count = 0;
+      for (std::uint32_t i = end; i-- > first;)
+        if (warps_[i].at_barrier) {
+          waiting = i;
+          ++count;
+        }
+      if (found == barriers.end() && (count == 0 || count < live_[cta]))
+        return;
+      const bool ends = found != barriers.end();
+      const auto number =
+          ends ? static_cast<std::uint32_t>(found - barriers.begin()) : warps_[waiting].waits_at;
+      Barrier& b = barriers[number];
+      Barrier next;
+      next.phases = b.phases + (ends ? 1 : 0);
+      next.ended = ends ? b.last : b.ended;
+      b = next;
+      for (std::uint32_t i = first; i < end; ++i)
+        if (warps_[i].at_barrier && warps_[i].waits_at == number) {
+          warps_[i].waits_done[number] += ends && warps_[i].only_waits ? 1 : 0;
+          let_go(i, ends ? next.ended : 0);
+        }
     }
   }
+
+  void let_go(std::uint32_t index, double ended) {
+    Warp& w = warps_[index];
+    const double latency = stepped(p_.ops[w.waiting_op].latency);
+    const double released = std::max(std::max(ended, w.waits_since) + latency, now_ + 1);
+    w.at_barrier = false;
+    w.earliest = std::max(w.earliest, released);
+    w.completed = std::max(w.completed, released);
+    if (w.next == traces_[w.path].size())
+      finish(index);
+  }
+
+  static constexpr std::size_t barrier_count = 4;
 
   const SmWorkload& w_;
   const SmProgram& p_;
@@ -352,9 +520,9 @@ private:
   std::vector<double> next_slot_; // per sub-core
   std::deque<std::uint32_t> pending_;
   std::vector<double> cta_end_ = std::vector<double>(64, 0.0);
-  std::vector<double> arrival_ = std::vector<double>(64, 0.0);
-  std::vector<double> barrier_latency_ = std::vector<double>(64, 0.0);
   std::vector<double> issued_at_ = std::vector<double>(256, 0.0);
+  std::vector<std::vector<Barrier>> barriers_; // by CTA slot
+  CodeLines code_;
   Memory memory_;
 };
 

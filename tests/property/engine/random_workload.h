@@ -18,6 +18,7 @@ public:
     SmProgram program;
     program.slot_count = below(6) + 1;
     program.requests = {request(), request(), request()};
+    program.barrier_uses = {barrier_use(), barrier_use(), barrier_use()};
     const std::uint32_t ops = below(14) + 3;
     for (std::uint32_t i = 0; i < ops; ++i)
       program.ops.push_back(op(program, w.config));
@@ -63,7 +64,25 @@ private:
     c.l2_bytes_per_clock = one_of({0.0, 20.5});
     c.dram_bytes_per_clock = one_of({0.0, 3.7, 11.0});
     c.in_flight_bytes = one_of({0.0, 256.0, 1024.0});
+    c.loads_per_warp = one_of({0U, 0U, 1U, 3U});
+    c.instruction_cache_lines = one_of({0U, 0U, 0U, 0U, 1U, 3U});
+    c.instructions_per_line = one_of({1U, 2U, 8U});
+    c.instruction_miss_latency = one_of({30.0, 212.5});
     return c;
+  }
+
+  // Half of them are bar.sync 0.
+  BarrierUse barrier_use() {
+    BarrierUse use;
+    if (below(2) == 0)
+      return use;
+    use.barrier = below(4);
+    use.arrivals = below(3);
+    use.expected = one_of({0U, 0U, 1U, 2U, 3U});
+    use.announced_bytes = one_of({0U, 0U, 64U});
+    use.waits = below(3) != 0;
+    use.after_copies = below(4) == 0;
+    return use;
   }
 
   memory_model::Request request() {
@@ -84,8 +103,20 @@ private:
     o.latency = one_of({1.0, 4.0, 6.25, 18.0, 0.5, 210.0});
     o.issue_interval = one_of({0.25, 0.5, 1.0, 2.0, 3.5, 7.47, 16.0});
     o.unit = static_cast<std::uint16_t>(below(static_cast<std::uint32_t>(config.units.size())));
-    o.kind = one_of({SmOpKind::compute, SmOpKind::compute, SmOpKind::compute, SmOpKind::memory,
-                     SmOpKind::memory, SmOpKind::barrier, SmOpKind::fence});
+    o.kind = one_of({SmOpKind::compute, SmOpKind::compute, SmOpKind::compute, SmOpKind::compute,
+                     SmOpKind::memory, SmOpKind::memory, SmOpKind::memory, SmOpKind::barrier, SmOpKind::fence,
+                     SmOpKind::commit, SmOpKind::wait_group});
+    if (has_cross_latency_ && below(2) == 0)
+      o.cross_latency = one_of({3.0, 7.5, 30.0});
+    if (o.kind == SmOpKind::commit || o.kind == SmOpKind::wait_group)
+      o.async = one_of({AsyncKind::copies, AsyncKind::copies, AsyncKind::bulk_copies, AsyncKind::matrices});
+    else if (below(3) == 0)
+      o.async = one_of({AsyncKind::copies, AsyncKind::copies, AsyncKind::bulk_copies, AsyncKind::matrices,
+                        AsyncKind::transactions});
+    o.keep = one_of<std::uint16_t>({0, 1, 2, all_groups});
+    o.barrier = below(3);
+    o.barrier_by_step = below(3) == 0;
+    o.delivered_bytes = one_of({32U, 64U, UINT32_MAX});
     o.access = static_cast<std::uint16_t>(below(3));
     o.returns_data = below(3) != 0;
     o.slots = static_cast<std::uint32_t>(program.slots.size());
@@ -126,6 +157,7 @@ private:
 
   std::mt19937 random_;
   bool split_hits_;
+  bool has_cross_latency_ = below(4) == 0;
 };
 
 } // namespace kerncast::engine

@@ -28,6 +28,7 @@ SmWorkload workload(std::vector<SmOp> ops, std::uint32_t warps, std::uint64_t ct
   program.ops = std::move(ops);
   program.slots = {0, 0};
   program.slot_count = 1;
+  program.barrier_uses = {{}};
   program.steps = {{.kind = Step::Kind::run, .end_op = static_cast<std::uint32_t>(program.ops.size())},
                    {.kind = Step::Kind::finish}};
   program.path_start = {0};
