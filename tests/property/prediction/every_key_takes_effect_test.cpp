@@ -106,6 +106,16 @@ TEST(every_key_takes_effect, latency_on_chip) {
   expect_slower(constant, {{"constant.latency", "400"}});
 }
 
+// Some 60 instructions of 8 bytes: four lines of code.
+TEST(every_key_takes_effect, code_and_the_way_to_other_units) {
+  expect_slower(lone_copy({1, 1}), {{"instruction_cache.kib", "0.25"}, {"units.alu.cross_latency", "100"}});
+  const std::vector<configs::Setting> fast = {{"instruction_cache.kib", "0.25"}},
+                                      slow = {{"instruction_cache.kib", "0.25"},
+                                              {"instruction_cache.miss_latency", "2000"}};
+  EXPECT_LT(1.5 * predict(lone_copy({1, 1}), "titan-x", fast).cycles,
+            predict(lone_copy({1, 1}), "titan-x", slow).cycles);
+}
+
 TEST(every_key_takes_effect, resident_ctas) { expect_slower(shared_chains(), {{"limits.ctas_per_sm", "1"}}); }
 
 // 64 warps with one load each every 28 cycles want more than two wavefronts a cycle. Four load units behind

@@ -27,18 +27,24 @@ template <class T> T value_of(Expected<T> expected) {
   return std::move(*expected);
 }
 
-inline engine::KernelPrediction predict(const KernelLaunch& kernel, std::string_view gpu_name,
-                                        const std::vector<configs::Setting>& settings = {}) {
-  const configs::ConfigPath path({KERNCAST_SOURCE_DIR "/configs"});
-  const configs::Gpu gpu = value_of(configs::load_gpu(gpu_name, settings, path));
+inline configs::Gpu gpu_of(std::string_view name, const std::vector<configs::Setting>& settings = {}) {
+  return value_of(configs::load_gpu(name, settings, configs::ConfigPath({KERNCAST_SOURCE_DIR "/configs"})));
+}
+
+inline engine::KernelPlan plan_of(const KernelLaunch& kernel, const configs::Gpu& gpu) {
   const ptx::Module module = value_of(ptx::parse(SourceText("kernel.ptx", kernel.ptx)));
   const ptx::Function* function = value_of(lowering::select_kernel(module, ""));
   const tasklist::Tasklist list = value_of(lowering::lower(module, *function));
   const tasklist::LaunchBehaviour behaviour =
       value_of(slice::execute_slice(module, *function, list, kernel.launch));
   const machine::MachineProgram program = value_of(machine::annotate(list, gpu));
-  const engine::KernelPlan plan =
-      value_of(engine::plan_kernel({list, program, behaviour, kernel.launch, gpu, kernel.hit_rates}));
+  return value_of(engine::plan_kernel({list, program, behaviour, kernel.launch, gpu, kernel.hit_rates}));
+}
+
+inline engine::KernelPrediction predict(const KernelLaunch& kernel, std::string_view gpu_name,
+                                        const std::vector<configs::Setting>& settings = {}) {
+  const configs::Gpu gpu = gpu_of(gpu_name, settings);
+  const engine::KernelPlan plan = plan_of(kernel, gpu);
   std::vector<engine::SmResult> results;
   for (const engine::SmGroup& group : plan.groups)
     results.push_back(engine::simulate_sm(group.workload));
