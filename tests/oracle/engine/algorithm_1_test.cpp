@@ -23,42 +23,65 @@ struct Warp {
   int ready = 0; // completion of the instruction before
 };
 
-int algorithm_1(const std::vector<Instruction>& kernel, int groups, int active, int warps, int pipelines) {
-  std::vector<Warp> running; // oldest first
-  std::vector<int> unfinished(static_cast<std::size_t>(groups), warps);
-  std::vector<int> issue_event(static_cast<std::size_t>(pipelines), 0);
-  int started = 0, end = 0;
-  const auto start_group = [&](int now) {
-    for (int i = 0; started < groups && i < warps; ++i)
-      running.push_back({started, 0, now});
-    ++started;
-  };
-  for (int i = 0; i < active; ++i)
-    start_group(0);
-  for (int now = 0; !running.empty(); ++now) {
-    int ended = 0; // groups
-    std::erase_if(running, [&](const Warp& w) {
-      const bool done = w.next == kernel.size() && w.ready <= now;
-      ended += done && --unfinished[static_cast<std::size_t>(w.group)] == 0 ? 1 : 0;
-      end = done ? std::max(end, w.ready) : end;
-      return done;
-    });
-    for (; ended > 0; --ended)
-      start_group(now);
-    for (std::size_t p = 0; p < issue_event.size(); ++p) {
-      const auto fits = [&](const Warp& w) {
-        return w.next < kernel.size() && kernel[w.next].pipeline == p && w.ready <= now;
-      };
-      const auto found = std::find_if(running.begin(), running.end(), fits);
-      if (issue_event[p] > now || found == running.end())
-        continue;
-      const Instruction& issued = kernel[found->next++];
-      found->ready = now + issued.latency;
-      issue_event[p] = now + issued.interval;
+class Algorithm1 {
+public:
+  Algorithm1(const std::vector<Instruction>& kernel, int groups, int warps, std::size_t pipelines)
+      : kernel_(kernel), warps_(warps), unfinished_(static_cast<std::size_t>(groups), warps),
+        issue_event_(pipelines, 0) {}
+
+  // Returns the end of the last warp.
+  int run(int active_groups) {
+    for (int i = 0; i < active_groups; ++i)
+      start_group(0);
+    for (int now = 0; !running_.empty(); ++now) {
+      for (int ended = end_warps(now); ended > 0; --ended)
+        start_group(now);
+      for (std::uint16_t pipeline = 0; pipeline < issue_event_.size(); ++pipeline)
+        if (issue_event_[pipeline] <= now)
+          issue(pipeline, now);
     }
+    return end_;
   }
-  return end;
-}
+
+private:
+  void start_group(int now) {
+    if (started_ < static_cast<int>(unfinished_.size()))
+      running_.insert(running_.end(), static_cast<std::size_t>(warps_), Warp{started_, 0, now});
+    ++started_;
+  }
+
+  // Returns how many groups ended with them.
+  int end_warps(int now) {
+    int ended = 0;
+    std::erase_if(running_, [&](const Warp& w) {
+      if (w.next < kernel_.size() || w.ready > now)
+        return false;
+      ended += static_cast<int>(--unfinished_[static_cast<std::size_t>(w.group)] == 0);
+      end_ = std::max(end_, w.ready);
+      return true;
+    });
+    return ended;
+  }
+
+  void issue(std::uint16_t pipeline, int now) {
+    const auto found = std::find_if(running_.begin(), running_.end(), [&](const Warp& w) {
+      return w.next < kernel_.size() && kernel_[w.next].pipeline == pipeline && w.ready <= now;
+    });
+    if (found == running_.end())
+      return;
+    const Instruction& issued = kernel_[found->next++];
+    found->ready = now + issued.latency;
+    issue_event_[pipeline] = now + issued.interval;
+  }
+
+  const std::vector<Instruction>& kernel_;
+  int warps_;
+  std::vector<Warp> running_;    // oldest first
+  std::vector<int> unfinished_;  // warps, by group
+  std::vector<int> issue_event_; // by pipeline
+  int started_ = 0;              // groups
+  int end_ = 0;
+};
 
 TEST(algorithm_1, equals_the_engine_on_chains) {
   std::mt19937 random(1);
@@ -78,7 +101,7 @@ TEST(algorithm_1, equals_the_engine_on_chains) {
     const SmResult result = simulate_sm(toy::workload(config, ops, 1, static_cast<std::uint32_t>(active),
                                                       static_cast<std::uint64_t>(groups), false,
                                                       static_cast<std::uint32_t>(warps)));
-    ASSERT_EQ(result.cycles, algorithm_1(kernel, groups, active, warps, 3)) << "sample " << sample;
+    ASSERT_EQ(result.cycles, Algorithm1(kernel, groups, warps, 3).run(active)) << "sample " << sample;
   }
 }
 
