@@ -47,6 +47,15 @@ TEST(RecordedPrediction, of_pathfinder) {
   EXPECT_EQ(output_of(predict("rodinia/pathfinder")), recorded("pathfinder.txt"));
 }
 
+// The quickest ones on five generations.
+TEST(RecordedPrediction, of_others_on_five_gpus) {
+  for (const std::string app : {"backprop", "nn"})
+    EXPECT_EQ(output_of("predict apps/workloads/rodinia/" + app +
+                        "/app.json --gpu titan-x --gpu k40m --gpu v100-sxm2-16gb --gpu a100-sxm4-40gb "
+                        "--gpu h100-sxm"),
+              recorded(app + ".txt"));
+}
+
 // 2,046 different launches: one GPU will do.
 TEST(RecordedPrediction, of_gaussian) {
   EXPECT_EQ(output_of("predict apps/workloads/rodinia/gaussian/app.json --gpu titan-x"),
