@@ -77,6 +77,41 @@ std::uint64_t longest_loop(const SmProgram& program, std::uint32_t depth) {
   return longest;
 }
 
+// Hits and misses one by one follow no period that the code has: warps drift against each other, and the
+// chunks of a run cost more or less. Two that happen to cost the same then prove nothing.
+bool is_irregular(const SmProgram& program) {
+  return std::any_of(program.requests.begin(), program.requests.end(), [](const memory_model::Request& r) {
+    return std::any_of(r.levels.begin(), r.levels.end(), [](const memory_model::ServedBy& level) {
+      return level.share > 0 && level.share < 1;
+    });
+  });
+}
+
+// Takes the first continuation, or for irregular programs the first that agrees with the one before it, whose
+// chunks were half as long.
+class Agreement {
+public:
+  Agreement(bool needed, double allowed) : needed_(needed), allowed_(allowed) {}
+
+  bool accepts(std::optional<SmResult>& result) {
+    if (!needed_)
+      return result.has_value();
+    if (!result) {
+      cycles_before_ = 0;
+      return false;
+    }
+    const double difference = std::abs(cycles_before_ / result->cycles - 1);
+    cycles_before_ = result->cycles;
+    result->continued.error = std::max(result->continued.error, difference);
+    return difference <= allowed_;
+  }
+
+private:
+  bool needed_;
+  double allowed_;
+  double cycles_before_ = 0;
+};
+
 std::uint64_t ctas_of(const SmWorkload& workload) {
   std::uint64_t ctas = 0;
   for (const CtaRun& run : workload.ctas)
@@ -106,12 +141,14 @@ public:
     const std::uint64_t ctas = ctas_of(workload);
     std::uint64_t stepped = 0;
     std::uint64_t chunk = first_chunk(workload, ctas, first_waves * workload.resident_ctas);
+    Agreement agreement(is_irregular(*workload.program), allowed_);
     for (; worth_continuing(workload, ctas, chunk); chunk *= 2) {
       const std::uint64_t rest = ctas % chunk;
       const AtChunks at = [&](std::uint64_t chunks) {
         return loops(with_first_ctas(workload, rest + chunks * chunk), 0, first_iterations);
       };
-      if (std::optional<SmResult> result = continue_to(ctas / chunk, at, allowed_, stepped)) {
+      std::optional<SmResult> result = continue_to(ctas / chunk, at, allowed_, stepped);
+      if (agreement.accepts(result)) {
         result->continued.ctas = rest + 3 * chunk;
         result->continued.all_ctas = ctas;
         result->simulated_warp_instructions = stepped;
@@ -153,12 +190,14 @@ private:
     const std::uint64_t iterations = longest_loop(*workload.program, depth);
     std::uint64_t stepped = 0;
     chunk = first_chunk(workload, iterations, chunk);
+    Agreement agreement(is_irregular(*workload.program), allowed_);
     for (; worth_continuing(workload, iterations, chunk); chunk *= 2) {
       const ShortLoops run{depth, iterations / chunk};
       const AtChunks at = [&](std::uint64_t chunks) {
         return loops(run.shortened(workload, chunks), depth, chunk);
       };
-      if (std::optional<SmResult> result = continue_to(run.chunks, at, allowed_, stepped)) {
+      std::optional<SmResult> result = continue_to(run.chunks, at, allowed_, stepped);
+      if (agreement.accepts(result)) {
         result->continued.iterations = iterations % run.chunks + 3 * (iterations / run.chunks);
         result->continued.all_iterations = iterations;
         result->simulated_warp_instructions = stepped;

@@ -9,8 +9,7 @@ namespace kerncast::engine {
 
 class RandomWorkload {
 public:
-  explicit RandomWorkload(std::uint32_t seed, bool split_hits = true)
-      : random_(seed), split_hits_(split_hits) {}
+  explicit RandomWorkload(std::uint32_t seed) : random_(seed) {}
 
   SmWorkload make(configs::SchedulerPolicy policy) {
     SmWorkload w;
@@ -93,7 +92,7 @@ private:
                             l2 * one_of({0.0, 0.5, 1.0}),
                             1,
                             {}};
-    if (split_hits_ && below(2) == 0) // hits and misses one by one
+    if (below(2) == 0) // hits and misses one by one
       r.levels = {{{0.5, 33.5, 0, 0}, {0.3, 200, 128, 0}, {0.2, 400, 128, 128}}};
     return r;
   }
@@ -156,7 +155,6 @@ private:
   }
 
   std::mt19937 random_;
-  bool split_hits_;
   bool has_cross_latency_ = below(4) == 0;
 };
 

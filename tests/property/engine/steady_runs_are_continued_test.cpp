@@ -48,19 +48,19 @@ void expect_nearly_exact(SmWorkload workload, const std::string& what) {
 
 TEST(steady_runs, of_inner_loops_are_continued_within_half_a_percent) {
   for (std::uint32_t seed = 0; seed < workloads; ++seed)
-    expect_nearly_exact(with_loops(RandomWorkload(seed, false).make(configs::SchedulerPolicy::gto), 1, 9000),
+    expect_nearly_exact(with_loops(RandomWorkload(seed).make(configs::SchedulerPolicy::gto), 1, 9000),
                         "seed " + std::to_string(seed));
 }
 
 TEST(steady_runs, of_outer_loops_are_continued_within_half_a_percent) {
   for (std::uint32_t seed = 0; seed < workloads; ++seed)
-    expect_nearly_exact(with_loops(RandomWorkload(seed, false).make(configs::SchedulerPolicy::lrr), 0, 9000),
+    expect_nearly_exact(with_loops(RandomWorkload(seed).make(configs::SchedulerPolicy::lrr), 0, 9000),
                         "seed " + std::to_string(seed));
 }
 
 TEST(steady_runs, of_ctas_are_continued_within_half_a_percent) {
   for (std::uint32_t seed = 0; seed < workloads; ++seed) {
-    SmWorkload workload = RandomWorkload(seed, false).make(configs::SchedulerPolicy::oldest);
+    SmWorkload workload = RandomWorkload(seed).make(configs::SchedulerPolicy::oldest);
     workload.ctas = {{seed % 2, 6000}};
     expect_nearly_exact(workload, "seed " + std::to_string(seed));
   }
