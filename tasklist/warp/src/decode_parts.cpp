@@ -115,10 +115,18 @@ std::optional<SlotId> OperationDecoder::whole_source(const Operand& operand) {
   return slot.pool == Pool::word && !operand.negated ? std::optional(slot) : std::nullopt;
 }
 
-// vadd and its like: d, a, b, and c if there is a second operation or a part of c stays.
+// vadd and its like: d, a, b, and c if there is a second operation or a part of c stays. Those of vmad may
+// have minus signs.
 bool OperationDecoder::decode_video(const ptx::Instruction& instruction) {
-  const auto video = select_video(form_of(kernel_, instruction));
-  const auto operands = kernel_.operands(instruction);
+  auto video = select_video(form_of(kernel_, instruction));
+  const auto written = kernel_.operands(instruction);
+  std::vector<Operand> operands(written.begin(), written.end());
+  if (video && instruction.opcode == Opcode::vmad && operands.size() == 4) {
+    video->immediate =
+        with_signs(video->immediate, operands[1].negated != operands[2].negated, operands[3].negated);
+    for (Operand& operand : operands)
+      operand.negated = false;
+  }
   if (!video || operands.size() < 3 || operands[0].kind != OperandKind::reg)
     return false;
   const auto immediate = with_selectors(video->immediate, operands[0].name,

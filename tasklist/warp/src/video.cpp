@@ -11,7 +11,9 @@ namespace {
 using ptx::Modifier;
 using ptx::Opcode;
 
-enum class Operation : std::uint8_t { add, sub, absdiff, min, max, shl, shr, set };
+using Wide = __int128;
+
+enum class Operation : std::uint8_t { add, sub, absdiff, min, max, shl, shr, set, mad };
 enum class Second : std::uint8_t { none, add, min, max };
 
 struct Row {
@@ -19,25 +21,16 @@ struct Row {
   Operation operation{};
   std::uint8_t parts = 1;
 };
-constexpr Row rows[] = {{Opcode::vadd, Operation::add},
-                        {Opcode::vsub, Operation::sub},
-                        {Opcode::vabsdiff, Operation::absdiff},
-                        {Opcode::vmin, Operation::min},
-                        {Opcode::vmax, Operation::max},
-                        {Opcode::vshl, Operation::shl},
-                        {Opcode::vshr, Operation::shr},
-                        {Opcode::vset, Operation::set},
-                        {Opcode::vadd2, Operation::add, 2},
-                        {Opcode::vsub2, Operation::sub, 2},
-                        {Opcode::vabsdiff2, Operation::absdiff, 2},
-                        {Opcode::vmin2, Operation::min, 2},
-                        {Opcode::vmax2, Operation::max, 2},
-                        {Opcode::vset2, Operation::set, 2},
-                        {Opcode::vadd4, Operation::add, 4},
-                        {Opcode::vsub4, Operation::sub, 4},
-                        {Opcode::vabsdiff4, Operation::absdiff, 4},
-                        {Opcode::vmin4, Operation::min, 4},
-                        {Opcode::vmax4, Operation::max, 4},
+constexpr Row rows[] = {{Opcode::vadd, Operation::add},         {Opcode::vsub, Operation::sub},
+                        {Opcode::vabsdiff, Operation::absdiff}, {Opcode::vmin, Operation::min},
+                        {Opcode::vmax, Operation::max},         {Opcode::vshl, Operation::shl},
+                        {Opcode::vshr, Operation::shr},         {Opcode::vset, Operation::set},
+                        {Opcode::vmad, Operation::mad},         {Opcode::vadd2, Operation::add, 2},
+                        {Opcode::vsub2, Operation::sub, 2},     {Opcode::vabsdiff2, Operation::absdiff, 2},
+                        {Opcode::vmin2, Operation::min, 2},     {Opcode::vmax2, Operation::max, 2},
+                        {Opcode::vset2, Operation::set, 2},     {Opcode::vadd4, Operation::add, 4},
+                        {Opcode::vsub4, Operation::sub, 4},     {Opcode::vabsdiff4, Operation::absdiff, 4},
+                        {Opcode::vmin4, Operation::min, 4},     {Opcode::vmax4, Operation::max, 4},
                         {Opcode::vset4, Operation::set, 4}};
 
 struct RelationRow {
@@ -67,13 +60,17 @@ struct VideoForm {
   bool wraps = false; // shifts: the amount modulo 32
   std::uint8_t count = 1;
   std::uint8_t part_a = 0, part_b = 0, part_d = 0;
+  // vmad
+  std::uint8_t shift = 0; // right: 0, 7 or 15 bits
+  bool plus_one = false, minus_product = false, minus_c = false;
 
   std::uint32_t packed() const {
     return static_cast<std::uint32_t>(operation) | static_cast<std::uint32_t>(second) << 4 |
            static_cast<std::uint32_t>(relation) << 6 | (a_signed ? 1U << 9 : 0) | (b_signed ? 1U << 10 : 0) |
            (d_signed ? 1U << 11 : 0) | (saturates ? 1U << 12 : 0) | (wraps ? 1U << 13 : 0) |
            std::uint32_t{count} << 14 | std::uint32_t{part_a} << 17 | std::uint32_t{part_b} << 20 |
-           std::uint32_t{part_d} << 23;
+           std::uint32_t{part_d} << 23 | (shift == 7 ? 1U << 26 : 0) | (shift == 15 ? 1U << 27 : 0) |
+           (plus_one ? 1U << 28 : 0) | (minus_product ? 1U << 29 : 0) | (minus_c ? 1U << 30 : 0);
   }
   static VideoForm of(std::uint32_t bits) {
     VideoForm f;
@@ -89,6 +86,10 @@ struct VideoForm {
     f.part_a = static_cast<std::uint8_t>(bits >> 17 & 7);
     f.part_b = static_cast<std::uint8_t>(bits >> 20 & 7);
     f.part_d = static_cast<std::uint8_t>(bits >> 23 & 7);
+    f.shift = (bits >> 26 & 1) != 0 ? 7 : (bits >> 27 & 1) != 0 ? 15 : 0;
+    f.plus_one = (bits >> 28 & 1) != 0;
+    f.minus_product = (bits >> 29 & 1) != 0;
+    f.minus_c = (bits >> 30 & 1) != 0;
     return f;
   }
 };
@@ -118,6 +119,7 @@ std::int64_t computed(const VideoForm& f, std::int64_t a, std::int64_t b) {
   case Operation::shr:
     return a >> by;
   case Operation::set:
+  case Operation::mad:
     break;
   }
   return holds_in_order(f.relation, a, b) ? 1 : 0;
@@ -143,10 +145,26 @@ std::int64_t joined(const VideoForm& f, std::int64_t value, std::int64_t c) {
   return value;
 }
 
+// vmad: the sum is exact, then shifted, and signed if an operand or a minus is.
+std::uint32_t multiplied(const VideoForm& f, std::int64_t a, std::int64_t b, std::uint32_t c) {
+  const bool is_signed = f.a_signed || f.b_signed || f.minus_product || f.minus_c;
+  const Wide product = Wide{a} * b, addend = extracted(c, 0, 32, is_signed);
+  const Wide sum =
+      (f.minus_product ? -product : product) + (f.minus_c ? -addend : addend) + (f.plus_one ? 1 : 0);
+  const Wide shifted = sum >> f.shift;
+  if (!f.saturates)
+    return static_cast<std::uint32_t>(shifted);
+  const Wide least = is_signed ? INT32_MIN : 0, most = is_signed ? Wide{INT32_MAX} : Wide{UINT32_MAX};
+  return static_cast<std::uint32_t>(std::clamp(shifted, least, most));
+}
+
 std::uint32_t of_one_part(const VideoForm& f, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
   const Part &from_a = parts[f.part_a], &from_b = parts[f.part_b], &to = parts[f.part_d];
-  std::int64_t value = computed(f, extracted(a, from_a.begin, from_a.bits, f.a_signed),
-                                extracted(b, from_b.begin, from_b.bits, f.b_signed));
+  const std::int64_t of_a = extracted(a, from_a.begin, from_a.bits, f.a_signed);
+  const std::int64_t of_b = extracted(b, from_b.begin, from_b.bits, f.b_signed);
+  if (f.operation == Operation::mad)
+    return multiplied(f, of_a, of_b, c);
+  std::int64_t value = computed(f, of_a, of_b);
   if (f.saturates)
     value = limited(value, to.bits, f.d_signed);
   value = joined(
@@ -229,7 +247,16 @@ std::optional<Video> select_video(const InstructionForm& form) {
   f.b_signed = ptx::is_signed(form.types[sets ? 1 : 2]);
   f.saturates = form.has(Modifier::sat);
   f.wraps = form.has(Modifier::wrap);
+  f.shift = form.has(Modifier::shr7) ? 7 : form.has(Modifier::shr15) ? 15 : 0;
+  f.plus_one = form.has(Modifier::po);
   return Video{apply, f.packed(), row->parts == 1};
+}
+
+std::uint32_t with_signs(std::uint32_t immediate, bool minus_product, bool minus_c) {
+  VideoForm f = VideoForm::of(immediate);
+  f.minus_product = minus_product;
+  f.minus_c = minus_c;
+  return f.packed();
 }
 
 std::optional<std::uint32_t> with_selectors(std::uint32_t immediate, std::string_view d, std::string_view a,

@@ -1,7 +1,7 @@
-// Video instructions on parts of 32-bit registers: vadd, vsub, vabsdiff, vmin, vmax, vshl, vshr and vset,
-// also on two or four parts at once (PTX ISA, section 9.7.19, video instructions).
+// Video instructions on parts of 32-bit registers: vadd, vsub, vabsdiff, vmin, vmax, vshl, vshr, vset and
+// vmad, but for the last also on two or four parts at once (PTX ISA, section 9.7.19, video instructions).
 //
-// Left out: vmad, vavrg, and masks and selections of parts in the forms with several.
+// Left out: vavrg, and masks and selections of parts in the forms with several.
 #pragma once
 
 #include "select_operation.h"
@@ -15,6 +15,9 @@ struct Video {
 };
 
 std::optional<Video> select_video(const InstructionForm& form);
+
+// MicroOp::immediate of vmad with minus signs before a or b (not both), and before c.
+std::uint32_t with_signs(std::uint32_t immediate, bool minus_product, bool minus_c);
 
 // MicroOp::immediate with the parts that operands select (".h1", or nothing); empty for others.
 std::optional<std::uint32_t> with_selectors(std::uint32_t immediate, std::string_view d, std::string_view a,
