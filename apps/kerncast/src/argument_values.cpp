@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "application/read.h"
+#include "texture_values.h"
 
 namespace kerncast::app {
 namespace {
@@ -23,6 +24,7 @@ using Problem = std::string;
 struct ArgumentValue {
   Argument argument;
   application::Contents contents; // of a buffer
+  std::optional<tasklist::Image> texture;
 };
 
 template <class T> std::optional<T> parse(std::string_view text) {
@@ -114,6 +116,19 @@ Problem read_buffer(std::string_view text, ArgumentValue& into) {
                                           : read_contents(text.substr(equals + 1), *bytes, into.contents);
 }
 
+// FORMAT:EXTENT{:OPTION}{=CONTENTS}
+Problem read_texture(std::string_view text, ArgumentValue& into) {
+  const std::size_t equals = text.find('=');
+  tasklist::Image image;
+  if (Problem problem = parse_texture(text.substr(0, equals), image); !problem.empty())
+    return problem;
+  into.argument.kind = Argument::Kind::u64;
+  into.texture = image;
+  return equals == std::string_view::npos
+             ? Problem{}
+             : read_contents(text.substr(equals + 1), image.bytes(), into.contents);
+}
+
 struct TypeRow {
   std::string_view name;
   Problem (*read)(std::string_view text, ArgumentValue& into);
@@ -125,14 +140,15 @@ constexpr TypeRow types[] = {{"i32", read_integer<std::int32_t, Argument::Kind::
                              {"u64", read_integer<std::uint64_t, Argument::Kind::u64>},
                              {"f32", read_float<float, std::uint32_t, Argument::Kind::f32>},
                              {"f64", read_float<double, std::uint64_t, Argument::Kind::f64>},
-                             {"buf", read_buffer}};
+                             {"buf", read_buffer},
+                             {"tex", read_texture}};
 
 Problem read_argument(std::string_view text, ArgumentValue& into) {
   const std::size_t colon = text.find(':');
   for (const TypeRow& row : types)
     if (row.name == text.substr(0, colon))
       return row.read(colon == std::string_view::npos ? "" : text.substr(colon + 1), into);
-  return "must start with one of the types i32, u32, i64, u64, f32, f64, buf";
+  return "must start with one of the types i32, u32, i64, u64, f32, f64, buf, tex";
 }
 
 } // namespace
@@ -153,6 +169,14 @@ Expected<ArgumentList> parse_arguments(const std::vector<std::string>& texts) {
       value.argument.buffer = static_cast<std::uint32_t>(list.buffers.size());
       list.buffers.push_back(
           {std::to_string(i + 1), value.argument.buffer_bytes, std::move(value.contents), {}});
+    }
+    if (value.texture) {
+      tasklist::Image& texture = *value.texture;
+      texture.name = std::to_string(i + 1);
+      texture.buffer = static_cast<std::uint32_t>(list.buffers.size());
+      value.argument.bits = tasklist::image_handle(static_cast<std::uint32_t>(list.textures.size()));
+      list.buffers.push_back({texture.name, texture.bytes(), std::move(value.contents), {}});
+      list.textures.push_back(std::move(texture));
     }
     list.arguments.push_back(value.argument);
   }

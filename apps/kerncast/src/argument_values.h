@@ -13,10 +13,11 @@ namespace kerncast::app {
 struct ArgumentList {
   std::vector<tasklist::Argument> arguments;
   std::vector<application::Buffer> buffers; // named by their argument's number, from 1
+  std::vector<tasklist::Image> textures;    // each with a buffer of its own, likewise
 };
 
 // i32:4096, u64:7, f32:0.5, buf:67108864 (contents unknown), buf:4096=iota, buf:4096=random:f32:7 (seed 7),
-// buf:4096=constant:u8:255, buf:4096=@file.
+// buf:4096=constant:u8:255, buf:4096=@file; tex:u8x4:640x480:unit_range:linear=@file (texture_values.h).
 // Every argument that is wrong is an error of its own.
 Expected<ArgumentList> parse_arguments(const std::vector<std::string>& texts);
 

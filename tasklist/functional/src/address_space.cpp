@@ -1,5 +1,7 @@
 #include "address_space.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace kerncast::functional {
@@ -57,6 +59,41 @@ Window AddressSpace::find_variable(std::uint64_t address, Space space) {
 BufferPlace AddressSpace::buffer_place(std::uint64_t address) const {
   const std::uint64_t number = warp::buffer_at(address, program_.address_bits);
   return {number, address - warp::buffer_address(static_cast<std::uint32_t>(number), program_.address_bits)};
+}
+
+const warp::OpaqueVariable* AddressSpace::variable_at(std::uint64_t handle) const {
+  const auto found = std::find_if(program_.opaque.begin(), program_.opaque.end(),
+                                  [&](const warp::OpaqueVariable& v) { return v.address == handle; });
+  return found == program_.opaque.end() ? nullptr : &*found;
+}
+
+const tasklist::Image* AddressSpace::image(std::uint64_t handle) const {
+  const std::vector<tasklist::Image>& images = memory_.images();
+  if (handle >= tasklist::first_image_handle) {
+    const std::uint64_t number = handle - tasklist::first_image_handle;
+    return number < images.size() ? &images[number] : nullptr;
+  }
+  const warp::OpaqueVariable* variable = variable_at(handle);
+  const auto named = std::find_if(images.begin(), images.end(), [&](const tasklist::Image& i) {
+    return variable != nullptr && i.name == variable->name;
+  });
+  return named == images.end() ? nullptr : &*named;
+}
+
+std::optional<tasklist::Sampler> AddressSpace::sampler(std::uint64_t handle) const {
+  if (const tasklist::Image* of = image(handle))
+    return of->sampler;
+  const warp::OpaqueVariable* variable = variable_at(handle);
+  return variable == nullptr ? std::nullopt : variable->sampler;
+}
+
+std::uint64_t AddressSpace::image_address(const tasklist::Image& image) const {
+  return warp::buffer_address(image.buffer, program_.address_bits) + image.offset;
+}
+
+std::string AddressSpace::name_at(std::uint64_t handle) const {
+  const warp::OpaqueVariable* variable = variable_at(handle);
+  return variable == nullptr ? "" : fmt::format(", the variable '{}'", variable->name);
 }
 
 std::string AddressSpace::describe(std::uint64_t address) const {

@@ -51,12 +51,19 @@ public:
   }
   // Of an address for which is_in_buffer holds.
   BufferPlace buffer_place(std::uint64_t address) const;
+  // The texture or surface that a handle, or the address of a variable, names; null if there is none.
+  const tasklist::Image* image(std::uint64_t handle) const;
+  std::optional<tasklist::Sampler> sampler(std::uint64_t handle) const;
+  std::uint64_t image_address(const tasklist::Image& image) const;
+  // ", the variable 't'" of the module, or nothing.
+  std::string name_at(std::uint64_t handle) const;
   // "buffer 'a', 16 bytes behind its end (4096 bytes)"
   std::string describe(std::uint64_t address) const;
 
 private:
   Window window_of(const warp::Region& region, std::vector<std::uint8_t>& bytes, bool is_read_only) const;
   Window buffer_window(std::uint64_t address);
+  const warp::OpaqueVariable* variable_at(std::uint64_t handle) const;
   Window find_variable(std::uint64_t address, ptx::Space space);
 
   const warp::Program& program_;

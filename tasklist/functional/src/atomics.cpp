@@ -180,7 +180,8 @@ AtomicFunction atomic_function(Atomic function, Type type) {
 bool order_matters(const warp::MemoryOp& op) {
   if (op.kind != warp::MemoryOp::Kind::atomic || op.space == ptx::Space::shared)
     return false;
-  const bool returns = op.data[0].pool != warp::Pool::none;
+  const bool returns =
+      std::any_of(op.data.begin(), op.data.end(), [](warp::SlotId d) { return d.pool != warp::Pool::none; });
   const bool commutes = op.function == Atomic::and_ || op.function == Atomic::or_ ||
                         op.function == Atomic::xor_ || op.function == Atomic::min ||
                         op.function == Atomic::max || (op.function == Atomic::add && !ptx::is_float(op.type));

@@ -40,6 +40,15 @@ Expected<void> DeviceMemory::add_buffer(std::string name, std::uint64_t bytes, b
   return {};
 }
 
+Expected<void> DeviceMemory::add_image(tasklist::Image image) {
+  if (image.buffer >= buffers_.size())
+    return fail(fmt::format("texture '{}' has no buffer", image.name), "name one that there is");
+  if (const auto problem = tasklist::problem_of(image, buffers_[image.buffer].size()))
+    return fail(fmt::format("texture '{}': {}", image.name, problem->message), problem->note);
+  images_.push_back(std::move(image));
+  return {};
+}
+
 ModuleVariables& DeviceMemory::variables(const void* module, const ModuleVariables& initial) {
   ModuleVariables& own = variables_[module];
   // A kernel with variables of its own in its body has some more than the module.

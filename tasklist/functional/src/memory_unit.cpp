@@ -198,8 +198,10 @@ void MemoryUnit::atomic(const MemoryOp& op, LaneMask lanes, LaneFile& file) {
   for (; lanes != 0; lanes &= lanes - 1) {
     const std::uint32_t lane = lowest(lanes);
     const std::uint64_t c = op.swap.pool == Pool::none ? 0 : lane_value(file, op.swap, lane);
-    const std::uint64_t old = apply(places_[lane], lane_value(file, op.operand, lane), c);
-    set_lane_value(file, op.data[0], lane, old);
+    for (std::uint32_t e = 0; e < op.elements; ++e) {
+      const std::uint64_t b = lane_value(file, op.operands[e], lane);
+      set_lane_value(file, op.data[e], lane, apply(places_[lane] + e * op.element_bytes, b, c));
+    }
   }
 }
 
@@ -295,6 +297,13 @@ bool MemoryUnit::execute(const MemoryOp& op, LaneMask lanes, LaneFile& file, std
   if (global_races_ != nullptr && may_race)
     note_stores(op, lanes, file);
   return true;
+}
+
+bool MemoryUnit::image(const warp::ImageOp& op, LaneMask lanes, LaneFile& file, std::uint32_t warp) {
+  const bool done = images_.execute(op, lanes, file, warp);
+  if (!done)
+    fault_ = images_.fault();
+  return done;
 }
 
 bool MemoryUnit::execute_at_addresses(const MemoryOp& op, LaneMask lanes, LaneFile& file) {

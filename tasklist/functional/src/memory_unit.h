@@ -9,6 +9,7 @@
 #include "address_space.h"
 #include "fault.h"
 #include "global_races.h"
+#include "image_unit.h"
 #include "race_check.h"
 #include "warp/lane_file.h"
 #include "warp/matrix_op.h"
@@ -19,7 +20,7 @@ namespace kerncast::functional {
 class MemoryUnit {
 public:
   MemoryUnit(AddressSpace& space, RaceCheck* races, GlobalRaces* global_races)
-      : space_(space), races_(races), global_races_(global_races) {}
+      : space_(space), races_(races), global_races_(global_races), images_(space) {}
 
   // What stores are attributed to from now on.
   void start_cta(std::uint32_t number) { writer_.cta = number; }
@@ -35,6 +36,9 @@ public:
                      std::uint8_t* local, std::uint32_t warp);
   bool mbarrier(const warp::MbarrierOp& op, warp::LaneMask lanes, warp::LaneFile& file, std::uint32_t warp);
   bool bulk_copy(const warp::BulkCopy& op, warp::LaneMask lanes, warp::LaneFile& file, std::uint32_t warp);
+  // Fetches from textures and accesses of surfaces.
+  bool image(const warp::ImageOp& op, warp::LaneMask lanes, warp::LaneFile& file, std::uint32_t warp);
+  ImageUnit& images() { return images_; }
   const Fault& fault() const { return fault_; }
 
 private:
@@ -86,6 +90,7 @@ private:
   RaceCheck* races_;          // null: not checked
   GlobalRaces* global_races_; // likewise
   Writer writer_;
+  ImageUnit images_;
   std::uint8_t* local_ = nullptr;
   std::uint32_t warp_ = 0;
   Addresses addresses_{};

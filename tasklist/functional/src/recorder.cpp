@@ -73,6 +73,9 @@ tasklist::LaunchBehaviour Recorder::take() {
   tasklist::LaunchBehaviour behaviour = builder_.take();
   for (const std::size_t c : spread_order(classes_.size()))
     behaviour.classes.push_back({classes_[c], cta_counts_[classes_[c]]});
+  if (has_texels_)
+    behaviour.assumptions.emplace_back(
+        "textures: rows lie in memory as described, and a fetch reads its first texel only");
   return behaviour;
 }
 
@@ -90,23 +93,29 @@ void WarpRecord::enter(tasklist::BlockId block) {
 }
 
 void WarpRecord::access(const warp::AccessStep& step, warp::LaneMask lanes, warp::LaneFile& file) {
+  if (!step.address_known)
+    return access(step, lanes, nullptr);
+  Lanes<std::uint64_t> addresses = addresses_of(step, file);
+  access(step, lanes, &addresses);
+}
+
+void WarpRecord::access(const warp::AccessStep& step, warp::LaneMask lanes, Lanes<std::uint64_t>* addresses) {
   lanes &= step.address_lanes;
   AddressShape shape;
   shape.mask = lanes;
   shape.bytes = step.bytes;
-  shape.known = lanes == 0 || step.address_known;
+  shape.known = lanes == 0 || addresses != nullptr;
   AccessTracer* tracer = lanes == 0 ? nullptr : recorder_.tracer();
   if (tracer != nullptr && !shape.known)
     tracer->add_unknown(warp_, step, lanes);
   if (lanes != 0 && shape.known) {
-    Lanes<std::uint64_t> addresses = addresses_of(step, file);
-    const std::uint64_t first = addresses[static_cast<std::uint32_t>(std::countr_zero(lanes))];
+    const std::uint64_t first = (*addresses)[static_cast<std::uint32_t>(std::countr_zero(lanes))];
     if (step.space == Space::local ||
         (step.space == Space::generic && warp::is_local_address(first, recorder_.program().address_bits)))
-      warp::interleave(addresses, lanes, step.bytes);
+      warp::interleave(*addresses, lanes, step.bytes);
     if (tracer != nullptr)
-      tracer->add(warp_, step, addresses, lanes);
-    warp::make_relative(addresses, lanes, shape);
+      tracer->add(warp_, step, *addresses, lanes);
+    warp::make_relative(*addresses, lanes, shape);
   }
   if (records_path_)
     shapes_[step.access] = recorder_.builder().shape(shape);

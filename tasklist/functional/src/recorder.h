@@ -35,6 +35,8 @@ public:
   const warp::Program& program() const { return program_; }
   warp::BehaviourBuilder& builder() { return builder_; }
   bool records_paths() const { return records_paths_; } // of the CTA at hand
+  // Addresses of texels are among the recorded ones, which the behaviour then says.
+  void note_texels() { has_texels_ = true; }
   AccessTracer* tracer() { return tracer_ ? &*tracer_ : nullptr; }
 
 private:
@@ -42,6 +44,7 @@ private:
   warp::BehaviourBuilder builder_;
   std::optional<AccessTracer> tracer_;
   bool records_paths_ = false;
+  bool has_texels_ = false;
   std::vector<std::uint32_t> warp_paths_;
   std::map<std::vector<std::uint32_t>, std::uint64_t> cta_counts_;
   std::vector<std::vector<std::uint32_t>> classes_; // in the order of their first CTA
@@ -54,6 +57,9 @@ public:
 
   void enter(tasklist::BlockId block);
   void access(const warp::AccessStep& step, warp::LaneMask lanes, warp::LaneFile& file);
+  // `addresses`: null where they are unknown; changed.
+  void access(const warp::AccessStep& step, warp::LaneMask lanes, warp::Lanes<std::uint64_t>* addresses);
+  void note_texels() { recorder_.note_texels(); }
   void visit(tasklist::BlockId block, warp::LaneMask lanes);
   void finish();
 

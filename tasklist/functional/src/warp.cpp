@@ -157,7 +157,7 @@ Warp::Steps Warp::special_step(const Step& step, MemoryUnit& memory) {
   line_ = step.line;
   if (step.kind == Step::Kind::access) {
     if (record_)
-      record_->access(program_.accesses[step.index], lanes, file_);
+      record(program_.accesses[step.index], lanes, memory);
     return std::nullopt;
   }
   if (lanes == 0)
@@ -167,6 +167,7 @@ Warp::Steps Warp::special_step(const Step& step, MemoryUnit& memory) {
   case Step::Kind::matrix_access:
   case Step::Kind::bulk_copy:
   case Step::Kind::mbarrier:
+  case Step::Kind::image:
     return access(step, lanes, memory);
   case Step::Kind::matrix:
     return multiply(step, lanes);
@@ -185,6 +186,16 @@ Warp::Steps Warp::special_step(const Step& step, MemoryUnit& memory) {
   }
 }
 
+// A texture's or surface's addresses are those of the first texels.
+void Warp::record(const warp::AccessStep& access, LaneMask lanes, MemoryUnit& memory) {
+  if (access.image == no_id)
+    return record_->access(access, lanes, file_);
+  warp::Lanes<std::uint64_t> addresses{};
+  const bool found = memory.images().find_addresses(program_.images[access.image], lanes, file_, addresses);
+  record_->note_texels();
+  record_->access(access, lanes, found ? &addresses : nullptr);
+}
+
 // In memory. Where nothing that was waited for has come yet, other warps have their turn.
 Warp::Steps Warp::access(const Step& step, LaneMask lanes, MemoryUnit& memory) {
   bool done = false;
@@ -195,6 +206,8 @@ Warp::Steps Warp::access(const Step& step, LaneMask lanes, MemoryUnit& memory) {
     done = memory.access_matrix(program_.matrix_accesses[step.index], lanes, file_, local_.data(), number_);
   else if (step.kind == Step::Kind::bulk_copy)
     done = memory.bulk_copy(program_.bulk_copies[step.index], lanes, file_, number_);
+  else if (step.kind == Step::Kind::image)
+    done = memory.image(program_.images[step.index], lanes, file_, number_);
   else
     done = memory.mbarrier(program_.mbarriers[step.index], lanes, file_, number_);
   if (!done) {

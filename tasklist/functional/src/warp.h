@@ -51,6 +51,7 @@ private:
   Steps go_on(Counts& counts);
   Steps run_steps(MemoryUnit& memory);
   Steps special_step(const warp::Step& step, MemoryUnit& memory);
+  void record(const warp::AccessStep& access, warp::LaneMask lanes, MemoryUnit& memory);
   void compute(const warp::Step& step);
   Steps access(const warp::Step& step, warp::LaneMask lanes, MemoryUnit& memory);
   bool is_still_waiting(const warp::MbarrierOp& op, warp::LaneMask lanes);

@@ -40,11 +40,14 @@ Expected<tasklist::LaunchBehaviour> SliceProgram::execute(const Launch& launch,
 }
 
 DataDependence data_dependence(const ptx::Module& module, const ptx::Function& kernel,
-                               const tasklist::Tasklist& list) {
+                               const tasklist::Tasklist& list, bool texels_are_known) {
   const warp::Program program = decode(module, kernel, list);
-  if (!program.depends_on_data)
+  const bool follows_texels = texels_are_known && program.has_texels;
+  if (!program.depends_on_data && !follows_texels)
     return DataDependence::none;
-  return program.depends_on_buffers ? DataDependence::buffers : DataDependence::own_memory;
+  return program.depends_on_buffers || (follows_texels && program.texels_depend_on_buffers)
+             ? DataDependence::buffers
+             : DataDependence::own_memory;
 }
 
 Expected<tasklist::LaunchBehaviour> execute_slice(const ptx::Module& module, const ptx::Function& kernel,

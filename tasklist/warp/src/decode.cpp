@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "decode_image.h"
 #include "decode_operation.h"
 #include "tasklist/graph.h"
 
@@ -59,6 +60,8 @@ public:
   Program run() {
     program_.depends_on_data = flow_.slice_depends_on_loads;
     program_.depends_on_buffers = flow_.slice_depends_on_buffers;
+    program_.has_texels = flow_.has_texels;
+    program_.texels_depend_on_buffers = flow_.texels_depend_on_buffers;
     operations_.alias_constants();
     place_loops();
     for (const Block& block : list_.blocks)
@@ -77,6 +80,7 @@ private:
     program.kernel = std::string(kernel.name);
     program.address_bits = module.address_bits;
     program.memory = map_memory(module, kernel);
+    program.opaque = opaque_variables(module, program.memory);
     return program;
   }
 
@@ -115,11 +119,20 @@ private:
       if (!traps && leaves_kernel(kernel_.instructions[i].opcode) &&
           kernel_.instructions[i].guard != ptx::no_id)
         program_.steps.push_back(guarded_step(kernel_.instructions[i], slots_, Step::Kind::exit));
-      operations_.decode(i);
+      decode_operation(i);
     }
     decoded.step_count = static_cast<std::uint32_t>(program_.steps.size()) - decoded.first_step;
     decoded.terminator = terminator_of(block);
     program_.blocks.push_back(std::move(decoded));
+  }
+
+  // The access of a fetch stands in front of it, unless nobody needs what it fetches.
+  void decode_operation(std::uint32_t instruction) {
+    const auto images = static_cast<std::uint32_t>(program_.images.size());
+    operations_.decode(instruction);
+    if (program_.images.size() > images && !program_.accesses.empty() &&
+        list_.tasks[program_.accesses.back().task].instruction == instruction)
+      program_.accesses.back().image = images;
   }
 
   void decode_access(const Task& task) {

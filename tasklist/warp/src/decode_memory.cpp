@@ -1,6 +1,6 @@
 // By opcode: which operand is data, which is an address (PTX ISA, sections 9.7.9 and 9.7.13).
 //
-// Left out: vectors in atomics, textures and surfaces, cluster memory.
+// Left out: atomics on 128 bits, cluster memory.
 #include "decode_memory.h"
 
 #include <algorithm>
@@ -204,20 +204,35 @@ std::optional<MemoryOp> MemoryDecoder::decode_atomic(const ptx::Instruction& ins
     return std::nullopt;
   op.function = *function;
   if (returns) {
-    if (operands[0].kind == OperandKind::reg)
-      op.data[0] = slots_.of_register(operands[0].id);
+    const auto results = elements_of(operands[0], operands[0]);
+    for (std::size_t e = 0; e < results.size() && e < op.data.size(); ++e)
+      if (results[e].kind == OperandKind::reg)
+        op.data[e] = slots_.of_register(results[e].id);
     operands = operands.subspan(1);
   }
   const auto address = address_of(operands[0]);
-  const auto operand = slots_.source(operands[1], op.type);
   const bool swaps = op.function == Atomic::cas;
   const auto swap = swaps && operands.size() > 2 ? slots_.source(operands[2], op.type) : std::nullopt;
-  if (!address || !operand || (swaps && !swap))
+  if (!address || !bind_operands(operands[1], op) || (swaps && !swap))
     return std::nullopt;
   op.address = *address;
-  op.operand = *operand;
   op.swap = swap.value_or(SlotId{});
   return op;
+}
+
+// One value, or those of a vector, whose elements are changed one by one.
+bool MemoryDecoder::bind_operands(const Operand& operand, MemoryOp& op) {
+  const auto elements = elements_of(operand, operand);
+  if (elements.size() > MemoryOp::most_elements)
+    return false;
+  op.elements = static_cast<std::uint8_t>(elements.size());
+  for (std::size_t e = 0; e < elements.size(); ++e) {
+    const auto slot = slots_.source(elements[e], op.type);
+    if (!slot)
+      return false;
+    op.operands[e] = *slot;
+  }
+  return true;
 }
 
 // cp.async.ca|cg.shared.global [to], [from], bytes{, bytes read}; what it promises to do later is done at

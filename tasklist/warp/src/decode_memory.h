@@ -24,6 +24,7 @@ private:
   std::optional<MemoryOp> decode_load(const ptx::Instruction& instruction);
   std::optional<MemoryOp> decode_store(const ptx::Instruction& instruction);
   std::optional<MemoryOp> decode_atomic(const ptx::Instruction& instruction);
+  bool bind_operands(const ptx::Operand& operand, MemoryOp& op);
   std::optional<MemoryOp> decode_copy(const ptx::Instruction& instruction);
   std::optional<MemoryOp> decode_access(const ptx::Instruction& instruction);
   std::optional<BarrierOp> decode_barrier(const ptx::Instruction& instruction);

@@ -266,6 +266,8 @@ OperationDecoder::decoder_of(const ptx::Instruction& instruction) {
     return [this](const ptx::Instruction& i) { return mbarriers_.decode(i); };
   if (MemoryDecoder::is_memory(instruction.opcode))
     return [this](const ptx::Instruction& i) { return memory_.decode(i); };
+  if (ImageDecoder::is_image(instruction.opcode))
+    return [this](const ptx::Instruction& i) { return images_.decode(i); };
   if (MatrixDecoder::is_matrix(instruction.opcode))
     return [this](const ptx::Instruction& i) { return matrices_.decode(i); };
   return {};

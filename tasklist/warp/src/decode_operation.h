@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "decode_image.h"
 #include "decode_matrix.h"
 #include "decode_mbarrier.h"
 #include "decode_memory.h"
@@ -19,7 +20,7 @@ public:
                    Scope scope)
       : kernel_(kernel), flow_(flow), slots_(slots), program_(program), scope_(scope),
         memory_(kernel, slots, program), matrices_(kernel, slots, program),
-        mbarriers_(kernel, slots, program) {}
+        mbarriers_(kernel, slots, program), images_(kernel, slots, program, memory_) {}
 
   // Gives names of constants to registers that are written once, with a constant. Before any decode().
   void alias_constants();
@@ -60,6 +61,7 @@ private:
   MemoryDecoder memory_;
   MatrixDecoder matrices_;
   MbarrierDecoder mbarriers_;
+  ImageDecoder images_;
 };
 
 } // namespace kerncast::warp

@@ -19,10 +19,19 @@ std::uint64_t align_up(std::uint64_t value, std::uint64_t alignment) {
   return alignment <= 1 ? value : (value + alignment - 1) / alignment * alignment;
 }
 
+constexpr std::uint64_t handle_bytes = 8;
+
 std::uint64_t alignment_of(const ptx::Variable& v) {
   if (v.alignment != 0)
     return v.alignment;
+  if (ptx::is_opaque(v.type))
+    return handle_bytes;
   return std::max<std::uint64_t>(1, std::uint64_t{ptx::size_bytes(v.type)} * v.vector_length);
+}
+
+// A texture, sampler or surface takes no memory, but an address, by which it is known.
+std::uint64_t bytes_of(const ptx::Variable& v) {
+  return ptx::is_opaque(v.type) ? handle_bytes * v.elements.value_or(1) : v.bytes();
 }
 
 bool is_dynamic_shared(const ptx::Variable& v) {
@@ -68,7 +77,7 @@ void place(const std::vector<ptx::Variable>& variables, bool (*wanted)(const ptx
       continue;
     const std::uint64_t address = align_up(*next, alignment_of(v));
     map.variables[v.name] = address;
-    *next = address + v.bytes();
+    *next = address + bytes_of(v);
   }
 }
 

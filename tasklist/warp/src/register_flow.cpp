@@ -108,6 +108,28 @@ std::vector<ptx::RegisterId> slice_roots(const ptx::Function& kernel, const task
   return roots;
 }
 
+// Coordinates of textures and surfaces, which are no part of the slice: without the texture's description
+// they are no addresses.
+std::vector<ptx::RegisterId> texel_coordinates(const ptx::Function& kernel, const tasklist::Tasklist& list) {
+  std::vector<ptx::RegisterId> registers;
+  for (const tasklist::Task& task : list.tasks) {
+    if (task.access == UINT16_MAX || task.instruction >= kernel.instructions.size())
+      continue;
+    for (const Operand& operand : kernel.operands(kernel.instructions[task.instruction]))
+      if (operand.kind == OperandKind::address && operand.has_elements)
+        for (const Operand& part : kernel.elements(operand))
+          collect(kernel, part, registers);
+  }
+  return registers;
+}
+
+bool accesses_texels(const ptx::Function& kernel) {
+  constexpr Opcode images[] = {Opcode::tex, Opcode::tld4, Opcode::suld, Opcode::sust, Opcode::sured};
+  return std::any_of(kernel.instructions.begin(), kernel.instructions.end(), [&](const ptx::Instruction& i) {
+    return std::find(std::begin(images), std::end(images), i.opcode) != std::end(images);
+  });
+}
+
 void close_slice(const ptx::Function& kernel, const Definitions& definitions,
                  std::vector<ptx::RegisterId> open, std::vector<bool>& in_slice) {
   while (!open.empty()) {
@@ -273,6 +295,9 @@ RegisterFlow analyse_registers(const ptx::Function& kernel, const tasklist::Task
       std::any_of(roots.begin(), roots.end(), [&](ptx::RegisterId r) { return flow.depends_on_loads[r]; });
   flow.slice_depends_on_buffers =
       flow.slice_depends_on_loads && depends_on_buffers(kernel, definitions, roots);
+  flow.has_texels = accesses_texels(kernel);
+  flow.texels_depend_on_buffers =
+      flow.has_texels && depends_on_buffers(kernel, definitions, texel_coordinates(kernel, list));
   return flow;
 }
 

@@ -32,6 +32,8 @@ struct RegisterFlow {
   std::vector<bool> in_slice;                  // by register
   bool slice_depends_on_loads = false;         // some branch, guard or address
   bool slice_depends_on_buffers = false;       // and not on shared, local or parameter memory alone
+  bool has_texels = false;                     // accesses of textures or surfaces
+  bool texels_depend_on_buffers = false;       // their coordinates
   std::vector<bool> depends_on_loads;          // by register: may hold data that slice execution cannot know
 };
 

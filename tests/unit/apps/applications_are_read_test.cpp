@@ -67,6 +67,35 @@ TEST(ReadApplication, EventsMayStandBeforeTheBuffersTheyName) {
   EXPECT_EQ(app.launches[0].launch.arguments[0].buffer_bytes, 16U);
 }
 
+TEST(ReadApplication, TexturesArriveAndAreArguments) {
+  const Application app = read(
+      R"({"format": "kerncast-app/1", "name": "n", "modules": ["m.ptx"], "buffers": {"b": {"bytes": 8192}},
+          "textures": {
+            "line": {"buffer": "b", "format": "f32", "width": 100},
+            "image": {"buffer": "b", "offset": 64, "format": "u8", "channels": 4, "width": 10, "height": 5,
+                      "layers": 3, "pitch_bytes": 64, "read": "unit_range", "filter": "linear",
+                      "address": "wrap", "coordinates": "normalized"}},
+          "events": [{"op": "kernel", "kernel": "k", "grid": [1], "block": [1], "args": [{"texture": "image"}]}]})");
+  ASSERT_EQ(app.textures.size(), 2U);
+  EXPECT_EQ(app.textures[0].pitch_bytes, 400U); // dense
+  EXPECT_EQ(app.textures[0].sampler, tasklist::Sampler{});
+  const tasklist::Image& image = app.textures[1];
+  EXPECT_EQ(image.name, "image");
+  EXPECT_EQ(image.offset, 64U);
+  EXPECT_EQ(image.format, tasklist::TexelFormat::u8);
+  EXPECT_EQ(image.texel_bytes(), 4U);
+  EXPECT_EQ(image.width, 10U);
+  EXPECT_EQ(image.height, 5U);
+  EXPECT_EQ(image.layers, 3U);
+  EXPECT_EQ(image.pitch_bytes, 64U);
+  EXPECT_TRUE(image.reads_unit_range);
+  EXPECT_EQ(image.sampler.filter, tasklist::Sampler::Filter::linear);
+  EXPECT_EQ(image.sampler.address[2], tasklist::Sampler::Address::wrap);
+  EXPECT_TRUE(image.sampler.is_normalized);
+  EXPECT_EQ(app.launches[0].launch.arguments[0],
+            (tasklist::Argument{tasklist::Argument::Kind::u64, tasklist::image_handle(1), 0, 0}));
+}
+
 TEST(ReadApplication, WhatIsLeftOutHasItsDefault) {
   const Application app = read(
       R"({"format": "kerncast-app/1", "name": "n", "modules": ["m.ptx"],

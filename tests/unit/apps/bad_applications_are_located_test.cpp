@@ -23,6 +23,13 @@ std::string with_kernel(const std::string& fields) {
   return with_event(R"({"op": "kernel", "kernel": "k", "grid": [4], "block": [32], )" + fields + "}");
 }
 
+// A texture of a buffer of 64 bytes.
+std::string with_texture(const std::string& texture) {
+  return R"({"format": "kerncast-app/1", "name": "n", "modules": [], "events": [], "buffers": {"b": {"bytes": 64}},
+"textures": {"t": )" +
+         texture + "}}";
+}
+
 struct Bad {
   std::string text; // '@' marks the place of the error
   std::string message;
@@ -77,6 +84,21 @@ INSTANTIATE_TEST_SUITE_P(
                         "'b' is given twice"}));
 
 INSTANTIATE_TEST_SUITE_P(
+    Textures, BadApplication,
+    testing::Values(
+        Bad{with_texture(R"({"buffer": @"c", "format": "f32", "width": 4})"), "unknown buffer 'c'"},
+        Bad{with_texture(R"({"buffer": "b", "format": @"f64", "width": 4})"), "unknown texel format 'f64'"},
+        Bad{with_texture(R"(@{"buffer": "b", "format": "f32"})"), "texture has no 'width'"},
+        Bad{with_texture(R"({"buffer": "b", "format": "f32", "width": 4, "filter": @"cubic"})"),
+            "unknown filter 'cubic'"},
+        Bad{with_texture(R"({"buffer": "b", "format": "f32", "width": 4, @"hight": 4})"),
+            "unknown field of texture 'hight'"},
+        Bad{with_texture(R"(@{"buffer": "b", "format": "f32", "width": 4, "height": 5})"),
+            "the texels do not fit the buffer's 64 bytes from byte 0 on"},
+        Bad{with_texture(R"(@{"buffer": "b", "format": "u8", "width": 4, "filter": "linear"})"),
+            "integers that are read as they are cannot be filtered"}));
+
+INSTANTIATE_TEST_SUITE_P(
     Events, BadApplication,
     testing::Values(
         Bad{with_event(R"({"op": @"kernal", "kernel": "k"})"), "unknown op 'kernal'"},
@@ -116,6 +138,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{with_kernel(R"("args": [{@"i33": 2}])"), "unknown field of argument 'i33'"},
         Bad{with_kernel(R"("args": [@{"i32": 2, "f32": 2}])"), "an argument must have exactly one value"},
         Bad{with_kernel(R"("args": [{"buffer": @"tem"}])"), "unknown buffer 'tem'"},
+        Bad{with_kernel(R"("args": [{"texture": @"tem"}])"), "unknown texture 'tem'"},
         Bad{with_kernel(R"("args": [{"buffer": "temp", "offset": @65}])"),
             "offset must be a whole number from 0 to 64, not 65"},
         Bad{with_kernel(R"("args": [{"f32": @1e39}])"),

@@ -1,5 +1,5 @@
 // The addresses of all CTAs, as executed, for the caches.
-#include "text_kernel.h"
+#include "texture_kernel.h"
 
 namespace kerncast::functional_test {
 namespace {
@@ -40,6 +40,34 @@ TEST(Traces, AreWholeOrNotThere) {
   EXPECT_TRUE(traced(18).trace);
   EXPECT_FALSE(traced(17).trace);
   EXPECT_FALSE(traced(0).trace);
+}
+
+// Lane t fetches texel (63 - t, 1) of rows that lie 1024 bytes apart, and the behaviour knows the lanes'
+// texels.
+TEST(Traces, KnowTheTexelsOfFetches) {
+  const Code code = Code::of_text(
+      texture_kernel("sub.u32 %x, 63, %t;\nmov.u32 %y, 1;\ntex.2d.v4.u32.s32 {%z, _, _, _}, [%a, {%x, %y}];\n"
+                     "st.global.u32 [%pb], %z;"));
+  ImageDevice device;
+  const Argument texels = device.buffer(std::vector<std::uint32_t>(512));
+  Image image = image_of(texels, TexelFormat::u32, 1, 64, 2);
+  image.pitch_bytes = 1024;
+  device.add(image);
+  const Argument b = device.buffer(std::vector<std::uint32_t>(64));
+  functional::RunOptions options;
+  options.recorded_ctas = 1;
+  options.traced_accesses = 100;
+  const functional::RunResult result = device.run(code, {1}, {64}, {handle(0), b, integer(0)}, options);
+  ASSERT_TRUE(result.trace);
+  const auto source = functional::source_of(result.trace);
+  const tasklist::PlacedTrace placed = source->cta(0);
+  ASSERT_EQ(placed.trace->warp_begin, (std::vector<std::uint32_t>{0, 2, 4}));
+  const auto& fetch = placed.trace->accesses[0];
+  EXPECT_EQ(placed.address(fetch) % 1024, 63U * 4); // buffers begin at multiples of 2 MiB
+  EXPECT_EQ(source->patterns()[fetch.pattern].offsets[31], -31 * 4);
+  EXPECT_TRUE(result.behaviour->shapes[0].known);
+  ASSERT_EQ(result.behaviour->assumptions.size(), 1U);
+  EXPECT_EQ(result.behaviour->assumptions[0].find("textures: rows lie in memory as described"), 0U);
 }
 
 } // namespace

@@ -57,6 +57,33 @@ TEST(Atomics, AddPairsOfHalves) {
   EXPECT_EQ(words[1], 0x4200U);     // 32.0
 }
 
+std::string sm_90(std::string text) { return text.replace(text.find("sm_80"), 5, "sm_90"); }
+
+// One thread adds (1, 2) to (0, 0) and takes what is there; 32 threads add (1, 2, 3, 4) to four words behind.
+TEST(Atomics, ChangeTheElementsOfVectors) {
+  const Code code = Code::of_text(sm_90(text_kernel(
+      "setp.eq.u32 %p, %t, 0;\n.reg .f32 %g0, %g1, %g2, %g3;\nmov.f32 %g0, 0f3f800000;\nmov.f32 %g1, "
+      "0f40000000;\n"
+      "mov.f32 %g2, 0f40400000;\nmov.f32 %g3, 0f40800000;\n"
+      "@%p atom.global.add.v2.f32 {%f, %e}, [%a], {%g0, %g1};\n@%p atom.global.add.v2.f32 {%f, %e}, [%a], "
+      "{%g0, %g1};\n"
+      "@%p st.global.v2.f32 [%b], {%f, %e};\nred.global.add.v4.f32 [%a+16], {%g0, %g1, %g2, %g3};")));
+  Device device;
+  const Argument a = device.buffer(std::vector<float>(8)), b = device.buffer(std::vector<float>(2));
+  device.run(code, {1}, {32}, {a, b, integer(0)});
+  EXPECT_EQ(device.read<float>(a), (std::vector<float>{2, 4, 0, 0, 32, 64, 96, 128}));
+  EXPECT_EQ(device.read<float>(b), (std::vector<float>{1, 2}));
+}
+
+// The whole vector is aligned: 8 bytes for two words.
+TEST(Atomics, OfVectorsAreAligned) {
+  const Code code = Code::of_text(sm_90(text_kernel("red.global.add.v2.f32 [%a+4], {%f, %e};")));
+  Device device;
+  const Argument a = device.buffer(std::vector<float>(8)), b = device.buffer(std::vector<float>(2));
+  EXPECT_NE(error_of(device.try_run(code, {1}, {1}, {a, b, integer(0)})).find("atomic operation on 8 bytes"),
+            std::string::npos);
+}
+
 TEST(Atomics, CompareAndSwapSixteenBits) {
   const auto words = words_after(
       "cvt.u16.u32 %g, %t;\nadd.u16 %h, %g, 1;\natom.global.cas.b16 %h, [%b+2], %g, %h;", iota_words(1));

@@ -68,18 +68,26 @@ void read_f64(ValueReader& reader, NodeId value, Context& into) {
 
 void read_buffer(ValueReader& reader, NodeId value, Context& into) {
   into.argument.kind = Argument::Kind::buffer;
-  if (!reader.expect(value, json::Kind::string, "buffer"))
+  if (const auto found = find_buffer(reader, value, into.draft)) {
+    into.argument.buffer = *found;
+    into.argument.buffer_bytes = into.draft.app.buffers[*found].bytes;
+  }
+}
+
+// A handle of 64 bits.
+void read_texture(ValueReader& reader, NodeId value, Context& into) {
+  into.argument.kind = Argument::Kind::u64;
+  if (!reader.expect(value, json::Kind::string, "texture"))
     return;
-  const auto found = into.draft.buffer_numbers.find(reader.tree().text(value));
-  if (found != into.draft.buffer_numbers.end()) {
-    into.argument.buffer = found->second;
-    into.argument.buffer_bytes = into.draft.app.buffers[found->second].bytes;
+  const auto found = into.draft.texture_numbers.find(reader.tree().text(value));
+  if (found != into.draft.texture_numbers.end()) {
+    into.argument.bits = tasklist::image_handle(found->second);
     return;
   }
   std::vector<std::string_view> known;
-  for (const auto& [name, number] : into.draft.buffer_numbers)
+  for (const auto& [name, number] : into.draft.texture_numbers)
     known.push_back(name);
-  reader.unknown_name(value, "buffer", known);
+  reader.unknown_name(value, "texture", known);
 }
 
 void read_offset(ValueReader& reader, NodeId value, Context& into) {
@@ -90,10 +98,11 @@ void read_offset(ValueReader& reader, NodeId value, Context& into) {
 }
 
 constexpr Field<Context> argument_fields[] = {
-    {"i32", Need::optional, read_i32},       {"u32", Need::optional, read_u32},
-    {"i64", Need::optional, read_i64},       {"u64", Need::optional, read_u64},
-    {"f32", Need::optional, read_f32},       {"f64", Need::optional, read_f64},
-    {"buffer", Need::optional, read_buffer}, {"offset", Need::optional, read_offset}};
+    {"i32", Need::optional, read_i32},        {"u32", Need::optional, read_u32},
+    {"i64", Need::optional, read_i64},        {"u64", Need::optional, read_u64},
+    {"f32", Need::optional, read_f32},        {"f64", Need::optional, read_f64},
+    {"buffer", Need::optional, read_buffer},  {"offset", Need::optional, read_offset},
+    {"texture", Need::optional, read_texture}};
 
 // Members of the object other than "offset".
 std::size_t values_given(ValueReader& reader, NodeId object) {

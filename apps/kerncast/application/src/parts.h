@@ -19,10 +19,14 @@ struct Draft {
   Application app;
   LaunchSet launches;
   std::map<std::string, std::uint32_t, std::less<>> buffer_numbers;
+  std::map<std::string, std::uint32_t, std::less<>> texture_numbers;
   std::uint64_t total_launches = 0;
 };
 
 void read_buffers(ValueReader& reader, NodeId object, Draft& draft);
+// The number of the buffer that a string names; an error if there is none.
+std::optional<std::uint32_t> find_buffer(ValueReader& reader, NodeId value, const Draft& draft);
+void read_textures(ValueReader& reader, NodeId object, Draft& draft);
 void read_event(ValueReader& reader, NodeId object, Draft& draft);
 void read_kernel_event(ValueReader& reader, NodeId object, Draft& draft);
 // The parameters in order: [{"i32": 2}, {"buffer": "temp"}].

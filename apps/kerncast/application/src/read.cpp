@@ -29,22 +29,28 @@ void read_modules(ValueReader& reader, NodeId array, Draft& into) {
 
 void read_buffers_field(ValueReader& reader, NodeId value, Draft& into) { read_buffers(reader, value, into); }
 
+void read_textures_field(ValueReader& reader, NodeId value, Draft& into) {
+  read_textures(reader, value, into);
+}
+
 void read_events(ValueReader& reader, NodeId array, Draft& into) {
   if (!reader.expect(array, json::Kind::array, "events"))
     return;
   reader.for_each_element(array, [&](NodeId element) { read_event(reader, element, into); });
 }
 
-// Buffers before events, which name them; `format` is checked before anything else.
+// Buffers before textures and events, which name them; `format` is checked before anything else.
 constexpr Field<Draft> document_fields[] = {{"format", Need::required, json::read_nothing<Draft>},
                                             {"name", Need::required, read_name},
                                             {"modules", Need::required, read_modules},
                                             {"buffers", Need::optional, read_buffers_field},
+                                            {"textures", Need::optional, read_textures_field},
                                             {"events", Need::required, read_events}};
 constexpr Field<Draft> header_fields[] = {{"format", Need::required, json::read_nothing<Draft>},
                                           {"name", Need::required, read_name},
                                           {"modules", Need::required, read_modules},
-                                          {"buffers", Need::optional, read_buffers_field}};
+                                          {"buffers", Need::optional, read_buffers_field},
+                                          {"textures", Need::optional, read_textures_field}};
 
 struct FormatRow {
   std::string_view name;

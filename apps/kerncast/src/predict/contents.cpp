@@ -54,9 +54,9 @@ private:
     std::vector<DataDependence> by_kernel;
     for (const KernelCode& kernel : input_.kernels) {
       const ptx::Function* function = kernel.function();
-      by_kernel.push_back(function == nullptr
-                              ? DataDependence::none
-                              : slice::data_dependence(*kernel.module, *function, kernel.list));
+      by_kernel.push_back(function == nullptr ? DataDependence::none
+                                              : slice::data_dependence(*kernel.module, *function, kernel.list,
+                                                                       !input_.textures.empty()));
     }
     for (std::uint32_t j = 0; j < input_.launches.size(); ++j) {
       const LaunchJob& job = input_.launches[j];

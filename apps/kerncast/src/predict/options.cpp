@@ -7,8 +7,7 @@
 namespace kerncast::app {
 namespace {
 
-tasklist::Launch launch_of(const PredictWords& words, OptionValues& values,
-                           std::vector<application::Buffer>& buffers) {
+tasklist::Launch launch_of(const PredictWords& words, OptionValues& values, PredictOptions& into) {
   tasklist::Launch launch;
   launch.grid = values.grid(words.grid);
   launch.block = values.block(words.block);
@@ -21,7 +20,8 @@ tasklist::Launch launch_of(const PredictWords& words, OptionValues& values,
     return launch;
   }
   launch.arguments = std::move(list->arguments);
-  buffers = std::move(list->buffers);
+  into.buffers = std::move(list->buffers);
+  into.textures = std::move(list->textures);
   return launch;
 }
 
@@ -36,7 +36,7 @@ void add_launch_options(CLI::App& command, PredictWords& words) {
   block->needs(grid);
   add_repeatable(command, "--arg", words.arguments,
                  "TYPE:VALUE of the next parameter: i32:4096, f32:0.5, buf:BYTES, buf:BYTES=iota, "
-                 "buf:BYTES=@FILE")
+                 "buf:BYTES=@FILE, tex:FORMAT:EXTENT")
       ->needs(grid);
   add_number(command, "--dynamic-smem", words.dynamic_smem, "bytes of dynamic shared memory per CTA")
       ->needs(grid);
@@ -61,7 +61,7 @@ Expected<PredictOptions> check_options(const PredictWords& words) {
   options.strict = words.strict;
   options.occupancy_curve = words.occupancy_curve;
   if (!words.grid.empty() && !words.block.empty())
-    options.launch = launch_of(words, values, options.buffers);
+    options.launch = launch_of(words, values, options);
   options.launch_options = !words.grid.empty() || !words.block.empty() || !words.kernel.empty() ||
                            !words.arguments.empty() || !words.dynamic_smem.empty() ||
                            !words.registers.empty();

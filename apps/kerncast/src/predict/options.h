@@ -52,6 +52,7 @@ struct PredictOptions {
   std::string entry;                        // which PTX of a container
   std::optional<tasklist::Launch> launch;   // of --grid, --block and what belongs to them
   std::vector<application::Buffer> buffers; // of --arg
+  std::vector<tasklist::Image> textures;    // likewise
   bool launch_options = false;              // some option describes a launch
   std::optional<double> l1_hit;
   std::optional<double> l2_hit;

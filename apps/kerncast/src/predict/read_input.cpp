@@ -39,7 +39,9 @@ Expected<PredictInput> from_ptx(SourceText source, const PredictOptions& options
     return tl::unexpected(code.error());
   if (const Expected<void> fits = slice::check_arguments(code->list, *options.launch); !fits)
     return tl::unexpected(fits.error());
-  return single_launch(std::move(*code), *options.launch, options.buffers);
+  PredictInput input = single_launch(std::move(*code), *options.launch, options.buffers);
+  input.textures = options.textures;
+  return input;
 }
 
 Expected<PredictInput> from_list(const SourceText& source, Expected<tasklist::Tasklist> list,

@@ -32,6 +32,7 @@ public:
     input_.name = std::move(app_.name);
     input_.events = std::move(app_.events);
     input_.fills = std::move(app_.fills);
+    input_.textures = std::move(app_.textures);
     for (application::Buffer& buffer : app_.buffers) {
       if (buffer.contents.kind == application::InitKind::file)
         buffer.contents.path = std::filesystem::path(app_.source.name()).parent_path() / buffer.contents.path;

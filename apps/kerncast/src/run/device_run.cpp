@@ -51,6 +51,9 @@ Expected<DeviceRun> DeviceRun::prepare(const PredictInput& input) {
     if (auto filled = application::fill(buffer.contents, run.memory_.buffer(number).bytes()); !filled)
       return tl::unexpected(filled.error());
   }
+  for (const tasklist::Image& texture : input.textures)
+    if (auto added = run.memory_.add_image(texture); !added)
+      return tl::unexpected(added.error());
   return run;
 }
 

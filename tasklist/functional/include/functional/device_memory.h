@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "support/diagnostics.h"
+#include "tasklist/image.h"
 
 namespace kerncast::functional {
 
@@ -64,6 +65,11 @@ public:
   Buffer& buffer(std::size_t number) { return buffers_[number]; }
   const Buffer& buffer(std::size_t number) const { return buffers_[number]; }
 
+  // Textures and surfaces get the handles tasklist::image_handle(0), (1), ... Fails if one does not fit its
+  // buffer.
+  Expected<void> add_image(tasklist::Image image);
+  const std::vector<tasklist::Image>& images() const { return images_; }
+
   // The variables of the module with this identity, made from the initial values at first.
   ModuleVariables& variables(const void* module, const ModuleVariables& initial);
 
@@ -71,6 +77,7 @@ private:
   std::uint64_t limit_bytes_;
   std::uint64_t used_bytes_ = 0;
   std::vector<Buffer> buffers_;
+  std::vector<tasklist::Image> images_;
   std::map<const void*, ModuleVariables> variables_;
 };
 

@@ -35,8 +35,10 @@ enum class DataDependence : std::uint8_t {
   own_memory, // shared, local and parameter memory, whose contents follow from the arguments
   buffers,    // anything else
 };
+// `texels_are_known`: textures and surfaces are described, so that their coordinates are addresses, which
+// only functional execution follows.
 DataDependence data_dependence(const ptx::Module& module, const ptx::Function& kernel,
-                               const tasklist::Tasklist& list);
+                               const tasklist::Tasklist& list, bool texels_are_known = false);
 
 // Number and types of arguments against the kernel's parameters; empty arguments (all unknown) pass.
 Expected<void> check_arguments(const tasklist::Tasklist& list, const tasklist::Launch& launch);

@@ -21,7 +21,7 @@ struct MemoryOp {
   enum class Kind : std::uint8_t {
     load,
     store,
-    atomic, // data[0] receives the old value; Pool::none: red
+    atomic, // data receives the old values; Pool::none: not wanted, or red
     copy,   // cp.async: `address` is written with `bytes` from `from`
   };
   static constexpr std::uint32_t most_elements = 8;
@@ -36,8 +36,9 @@ struct MemoryOp {
   AddressOf address;
   std::array<SlotId, most_elements> data{}; // load: destinations, Pool::none where unused; store: sources
   Atomic function = Atomic::add;
-  SlotId operand, swap; // atomic: b, and c of cas
-  AddressOf from;       // copy
+  std::array<SlotId, most_elements> operands{}; // atomic: b
+  SlotId swap;                                  // atomic: c of cas
+  AddressOf from;                               // copy
   ptx::Space from_space = ptx::Space::global;
   SlotId from_bytes; // copy: bytes read, the others are zeros; Pool::none: all
 

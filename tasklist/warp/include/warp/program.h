@@ -12,6 +12,7 @@
 
 #include "ptx_parser/module.h"
 #include "tasklist/tasklist.h"
+#include "warp/image_op.h"
 #include "warp/matrix_op.h"
 #include "warp/mbarrier_op.h"
 #include "warp/memory_map.h"
@@ -68,6 +69,7 @@ struct AccessStep {
   LaneMask address_lanes = all_lanes; // lanes that give an address (ldmatrix .x1: the first eight)
   std::uint32_t line = 0;
   tasklist::TaskId task = 0;
+  std::uint32_t image = no_id; // of a texture or surface: index into images, which knows the addresses
 };
 
 struct Step {
@@ -81,6 +83,7 @@ struct Step {
     bulk_copy,
     matrix,
     matrix_access,
+    image,
     stop
   };
   Kind kind = Kind::compute;
@@ -145,6 +148,9 @@ struct Program {
   bool depends_on_data = false;
   // And not on shared, local and parameter memory alone, whose contents follow from the arguments.
   bool depends_on_buffers = false;
+  // Scope::slice: accesses of textures or surfaces, and whether buffers decide where.
+  bool has_texels = false;
+  bool texels_depend_on_buffers = false;
   MemoryMap memory;
   std::vector<MicroOp> ops;
   std::vector<AccessStep> accesses;
@@ -154,7 +160,9 @@ struct Program {
   std::vector<BulkCopy> bulk_copies;
   std::vector<MatrixOp> matrix_ops;
   std::vector<MatrixAccess> matrix_accesses;
-  std::vector<std::string> stops; // why execution ends there: trap, or an operation that is not supported
+  std::vector<ImageOp> images;
+  std::vector<OpaqueVariable> opaque; // textures, samplers and surfaces of the module
+  std::vector<std::string> stops;     // why execution ends there: trap, or an operation that is not supported
   std::vector<Step> steps;
   std::vector<BlockProgram> blocks;
   std::vector<LoopProgram> loops;

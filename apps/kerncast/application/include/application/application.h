@@ -13,6 +13,7 @@
 #include "application/contents.h"
 #include "memory_model/request.h"
 #include "support/diagnostics.h"
+#include "tasklist/image.h"
 #include "tasklist/launch.h"
 #include "timeline/timeline.h"
 
@@ -53,6 +54,7 @@ struct Application {
   std::string name;
   std::vector<ModuleFile> modules;
   std::vector<Buffer> buffers;
+  std::vector<tasklist::Image> textures; // and surfaces; their handles: tasklist::image_handle
   std::vector<DistinctLaunch> launches;
   std::vector<timeline::Event> events;
   std::vector<BufferFill> fills; // in the order of their events
