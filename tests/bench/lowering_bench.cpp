@@ -12,7 +12,7 @@
 
 #include "configs/loader.h"
 #include "cpu_time.h"
-#include "lowering/lower.h"
+#include "lowering/lower_compiled.h"
 #include "machine/annotate.h"
 #include "ptx_parser/parser.h"
 #include "support/files.h"
@@ -40,9 +40,9 @@ Times lower_all(const ptx::Module& module, const configs::Gpu& gpu) {
     if (!kernel.is_entry || !kernel.has_body)
       continue;
     const double start = bench::cpu_seconds();
-    const auto list = value_or_exit(lowering::lower(module, kernel));
+    const auto compiled = value_or_exit(lowering::lower_compiled(module, kernel));
     const double lowered = bench::cpu_seconds();
-    const auto program = value_or_exit(machine::annotate(list, gpu));
+    const auto program = value_or_exit(machine::annotate(compiled.list, gpu));
     times.lower_s += lowered - start;
     times.annotate_s += bench::cpu_seconds() - lowered;
     times.instructions += kernel.instructions.size();

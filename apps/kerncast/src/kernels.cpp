@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "lowering/lower_inlined.h"
+#include "lowering/lower_compiled.h"
 
 namespace kerncast::app {
 namespace {
@@ -56,27 +56,21 @@ Expected<Found> find_kernel(const std::vector<SourceModule>& modules, std::strin
 } // namespace
 
 const ptx::Function* KernelCode::function() const {
-  if (inlined)
-    return &inlined->function;
+  if (rewritten)
+    return &rewritten->function;
   return module ? module->find(name) : nullptr;
 }
 
 Expected<KernelCode> lower_kernel(const std::shared_ptr<const ptx::Module>& module,
                                   const ptx::Function& kernel, const lowering::LowerOptions& options) {
+  Expected<lowering::CompiledKernel> compiled = lowering::lower_compiled(*module, kernel, options);
+  if (!compiled)
+    return tl::unexpected(compiled.error());
   KernelCode code;
   code.module = module;
   code.name = kernel.name;
-  if (lowering::has_calls(kernel)) {
-    Expected<lowering::InlinedKernel> inlined = lowering::inline_calls(*module, kernel);
-    if (!inlined)
-      return tl::unexpected(inlined.error());
-    code.inlined = std::make_shared<const lowering::InlinedKernel>(std::move(*inlined));
-  }
-  Expected<tasklist::Tasklist> list = code.inlined ? lowering::lower_inlined(*module, *code.inlined, options)
-                                                   : lowering::lower(*module, kernel, options);
-  if (!list)
-    return tl::unexpected(list.error());
-  code.list = std::move(*list);
+  code.rewritten = std::move(compiled->rewritten);
+  code.list = std::move(compiled->list);
   return code;
 }
 
@@ -136,12 +130,13 @@ Expected<CheckedModule> check_kernels(SourceText source, const ModuleOptions& op
   return checked;
 }
 
-Expected<KernelCode> read_kernel(SourceText source, const ModuleOptions& options, std::string_view name) {
+Expected<KernelCode> read_kernel(SourceText source, const ModuleOptions& options, std::string_view name,
+                                 const lowering::LowerOptions& lower) {
   const Expected<std::vector<SourceModule>> modules = read_modules(std::move(source), options);
   if (!modules)
     return tl::unexpected(modules.error());
-  return find_kernel(*modules, name).and_then([](const Found& found) {
-    return lower_kernel(*found.module, *found.kernel);
+  return find_kernel(*modules, name).and_then([&](const Found& found) {
+    return lower_kernel(*found.module, *found.kernel, lower);
   });
 }
 

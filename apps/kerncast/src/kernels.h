@@ -1,4 +1,4 @@
-// Kernels ready to be annotated and executed: parsed, calls inlined, lowered.
+// Kernels ready to be annotated and executed: parsed, calls inlined, loops unrolled, lowered.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@
 namespace kerncast::app {
 
 struct KernelCode {
-  std::shared_ptr<const ptx::Module> module;              // null: written as a tasklist
-  std::shared_ptr<const lowering::InlinedKernel> inlined; // null: the kernel calls nothing
+  std::shared_ptr<const ptx::Module> module;                // null: written as a tasklist
+  std::shared_ptr<const lowering::InlinedKernel> rewritten; // null: executes as written
   tasklist::Tasklist list;
   std::string_view name; // of the function; empty for tasklists
 
@@ -53,6 +53,7 @@ struct CheckedModule {
 Expected<CheckedModule> check_kernels(SourceText source, const ModuleOptions& modules);
 
 // The kernel of this name; the only one for an empty name.
-Expected<KernelCode> read_kernel(SourceText source, const ModuleOptions& modules, std::string_view name);
+Expected<KernelCode> read_kernel(SourceText source, const ModuleOptions& modules, std::string_view name,
+                                 const lowering::LowerOptions& options = {});
 
 } // namespace kerncast::app

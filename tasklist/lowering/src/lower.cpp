@@ -1,5 +1,7 @@
 #include "lowering/lower.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "blocks.h"
@@ -40,7 +42,7 @@ Expected<tasklist::Tasklist> lower_without_calls(const ptx::Module& module, cons
   }
   const tasklist::ControlFlow flow(program.blocks);
   if (options.clean_up && !is_debug(module)) {
-    clean_up(program, flow);
+    clean_up(program, flow, options);
   }
   tasklist::Tasklist list = emit(program, flow);
   read_resources(module, kernel, list);
@@ -48,7 +50,33 @@ Expected<tasklist::Tasklist> lower_without_calls(const ptx::Module& module, cons
   return list;
 }
 
+struct Pass {
+  std::string_view name;
+  bool LowerOptions::*option;
+};
+constexpr Pass passes[] = {
+    {"copies", &LowerOptions::propagate_copies},  {"addresses", &LowerOptions::fold_addresses},
+    {"constants", &LowerOptions::fold_constants}, {"dead-code", &LowerOptions::remove_dead_code},
+    {"unrolling", &LowerOptions::unroll},         {"promotion", &LowerOptions::promote_local}};
+
 } // namespace
+
+std::vector<std::string_view> pass_names() {
+  std::vector<std::string_view> names;
+  for (const Pass& pass : passes) {
+    names.push_back(pass.name);
+  }
+  return names;
+}
+
+bool leave_out(LowerOptions& options, std::string_view name) {
+  const auto* pass = std::ranges::find(passes, name, &Pass::name);
+  if (pass == std::end(passes)) {
+    return false;
+  }
+  options.*pass->option = false;
+  return true;
+}
 
 Expected<tasklist::Tasklist> lower(const ptx::Module& module, const ptx::Function& kernel,
                                    const LowerOptions& options) {

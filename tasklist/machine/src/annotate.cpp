@@ -30,7 +30,7 @@ constexpr Pass passes[] = {{"unrolling", &AnnotateOptions::unroll},
                            {"masks", &AnnotateOptions::variable_masks},
                            {"fusion", &AnnotateOptions::fuse},
                            {"if-conversion", &AnnotateOptions::if_convert},
-                           {"promotion", &AnnotateOptions::promote_local},
+                           {"coalescing", &AnnotateOptions::coalesce},
                            {"extras", &AnnotateOptions::extras},
                            {"scheduling", &AnnotateOptions::schedule}};
 
@@ -59,6 +59,11 @@ MachineProgram assemble(Draft&& draft, const SlotAssignment& assignment) {
   return program;
 }
 
+struct Arranging {
+  bool coalesce = true;
+  bool reorder = true;
+};
+
 // A draft in its final order with what follows from it.
 struct Arrangement {
   Draft draft;
@@ -67,14 +72,15 @@ struct Arrangement {
 };
 
 Arrangement arrange(const Selection& selection, const tasklist::ControlFlow& flow, const configs::Gpu& gpu,
-                    const RecipeBook& book, bool reorder) {
+                    const RecipeBook& book, Arranging how) {
   Arrangement a;
   a.draft = emit(selection, plan_extras(selection, book, flow), gpu, book);
-  coalesce_copies(a.draft, flow);
+  if (how.coalesce)
+    coalesce_copies(a.draft, flow);
   OccurrenceTable table(a.draft);
   const LiveBlocks live = find_live_blocks(a.draft, flow, table);
   a.ranges = find_live_ranges(a.draft, flow, live, table);
-  if (reorder) {
+  if (how.reorder) {
     schedule(a.draft, selection.list, gpu, a.ranges);
     OccurrenceTable in_new_order(a.draft);
     a.ranges = find_live_ranges(a.draft, flow, live, in_new_order);
@@ -85,19 +91,17 @@ Arrangement arrange(const Selection& selection, const tasklist::ControlFlow& flo
 
 // Loads that come early need registers; where there are too few, the text's order may need fewer.
 Arrangement arrange_within_limit(const Selection& selection, const configs::Gpu& gpu, const RecipeBook& book,
-                                 bool reorder) {
+                                 Arranging how) {
   const tasklist::ControlFlow flow(selection.list.blocks);
-  Arrangement arranged = arrange(selection, flow, gpu, book, reorder);
-  if (!reorder || arranged.registers.spilling.empty())
+  Arrangement arranged = arrange(selection, flow, gpu, book, how);
+  if (!how.reorder || arranged.registers.spilling.empty())
     return arranged;
-  Arrangement as_written = arrange(selection, flow, gpu, book, false);
+  Arrangement as_written = arrange(selection, flow, gpu, book, {how.coalesce, false});
   return as_written.registers.needed < arranged.registers.needed ? std::move(as_written)
                                                                  : std::move(arranged);
 }
 
 void run_passes(Selection& selection, const configs::IsaTable& isa, const AnnotateOptions& options) {
-  if (options.promote_local)
-    promote_local(selection, isa);
   if (options.unroll)
     unroll(selection, isa);
   if (options.reduce_atomics)
@@ -139,7 +143,8 @@ Expected<MachineProgram> annotate(const tasklist::Tasklist& list, const configs:
   auto book = look_up(selection, gpu, options);
   if (!book)
     return tl::make_unexpected(std::move(book.error()));
-  Arrangement arranged = arrange_within_limit(selection, gpu, *book, options.schedule && is_compiled);
+  Arrangement arranged =
+      arrange_within_limit(selection, gpu, *book, {options.coalesce, options.schedule && is_compiled});
   const SlotAssignment assignment = assign_slots(arranged.ranges);
   if (assignment.slot_count > max_slots)
     return fail(fmt::format("kernel '{}' needs {} values at the same time; at most {} can be followed",

@@ -158,8 +158,6 @@ private:
       emit_stated(index, recipe, stated);
     else if (recipe.steps.empty())
       emit_free(index);
-    else if (selection_.repeats[index] > 1)
-      emit_sequence(index, repeated(recipe, selection_.repeats[index]));
     else
       emit_sequence(index, recipe);
     if (list_.is_debug && !recipe.steps.empty())
@@ -171,17 +169,6 @@ private:
     for (const tasklist::ValueId d : list_.definitions(list_.tasks[index]))
       for (std::uint32_t i = 0; i < draft_.widths[d]; ++i)
         emit_extra(index, book_.register_move, {});
-  }
-
-  static Recipe repeated(const Recipe& once, std::uint32_t times) {
-    Recipe recipe;
-    for (std::uint32_t i = 0; i < times; ++i)
-      for (Recipe::Step step : once.steps) {
-        step.group += i * once.group_count();
-        recipe.steps.push_back(step);
-      }
-    recipe.main = static_cast<std::uint32_t>(recipe.steps.size()) - 1;
-    return recipe;
   }
 
   // A latency stated in the list stands for the whole sequence.

@@ -46,7 +46,6 @@ Selection start_selection(const tasklist::Tasklist& list, const configs::IsaTabl
   selection.absorbed.assign(list.tasks.size(), false);
   selection.moved.assign(list.tasks.size(), false);
   selection.appended.resize(list.blocks.size());
-  selection.repeats.assign(list.tasks.size(), 1);
   selection.code_copies.assign(list.tasks.size(), 1);
   selection.loaded_ahead.assign(list.tasks.size(), 0);
   return selection;

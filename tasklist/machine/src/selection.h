@@ -19,9 +19,6 @@ struct Selection {
   std::vector<bool> moved;                             // by task
   std::vector<std::vector<tasklist::TaskId>> appended; // by block
 
-  // How often a task's machine operations follow one another (elements of a promoted array).
-  std::vector<std::uint32_t> repeats; // by task
-
   // How often the code has a task's machine operations, of which one copy executes (unrolled loops).
   std::vector<std::uint32_t> code_copies; // by task
   // Registers that trips side by side hold loaded values in, beside those of one trip (unrolled loops).

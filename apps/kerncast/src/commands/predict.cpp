@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "machine/annotate.h"
+#include "lowering_steps.h"
 #include "option_values.h"
 #include "predict/models.h"
 #include "views/model_table.h"
@@ -69,8 +69,8 @@ void add_model_options(CLI::App& command, PredictWords& words) {
                   "charge operations without a row in the ISA table to this unit")
       ->type_name("UNIT");
   add_repeatable(command, "--without", words.without,
-                 "leaves out a step of lowering: fusion, if-conversion, promotion, extras, scheduling")
-      ->check(CLI::IsMember(machine::pass_names()));
+                 "leaves out a step of lowering: unrolling, promotion, fusion, if-conversion, scheduling ...")
+      ->check(CLI::IsMember(lowering_steps()));
   add_number(command, "--sample-ctas", words.sample_ctas, "CTAs executed at most to find those that differ");
 }
 

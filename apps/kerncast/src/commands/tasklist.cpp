@@ -8,6 +8,7 @@
 #include "gpu_options.h"
 #include "input_kind.h"
 #include "kernels.h"
+#include "lowering_steps.h"
 #include "machine/annotate.h"
 #include "option_values.h"
 #include "support/files.h"
@@ -35,7 +36,8 @@ struct TasklistOptions {
 Expected<std::vector<tasklist::Tasklist>> from_ptx(SourceText source, const TasklistOptions& options,
                                                    std::size_t error_limit) {
   // The papers' form has one line per PTX instruction, so nothing is cleaned away.
-  const lowering::LowerOptions lower{.clean_up = options.format != "paper"};
+  lowering::LowerOptions lower = lower_options(options.without);
+  lower.clean_up = options.format != "paper";
   return read_kernels(std::move(source), {error_limit, options.entry}, options.kernel, lower)
       .map([](KernelModule&& module) {
         std::vector<tasklist::Tasklist> lists;
@@ -77,11 +79,9 @@ Expected<std::vector<tasklist::Tasklist>> read_lists(const TasklistOptions& opti
 Expected<std::vector<AnnotatedList>> annotate_lists(std::vector<tasklist::Tasklist> lists,
                                                     const TasklistOptions& options,
                                                     const std::optional<configs::Gpu>& gpu) {
-  machine::AnnotateOptions annotate;
+  machine::AnnotateOptions annotate = annotate_options(options.without);
   if (!options.assume_unknown.empty())
     annotate.assume_unknown = options.assume_unknown;
-  for (const std::string& pass : options.without)
-    machine::leave_out(annotate, pass);
   std::vector<AnnotatedList> annotated;
   Diagnostics errors;
   for (tasklist::Tasklist& list : lists) {
@@ -141,9 +141,8 @@ Run add_tasklist(CLI::App& command) {
       ->type_name("UNIT")
       ->needs(gpu);
   add_repeatable(command, "--without", options->without,
-                 "leaves out a step of lowering: fusion, if-conversion, promotion, extras, scheduling")
-      ->check(CLI::IsMember(machine::pass_names()))
-      ->needs(gpu);
+                 "leaves out a step of lowering: unrolling, promotion, fusion, if-conversion, scheduling ...")
+      ->check(CLI::IsMember(lowering_steps()));
   command.add_option("--json", options->json, "FILE or -: as JSON")->type_name("FILE");
   add_number(command, "--error-limit", options->error_limit, "errors reported; 0: all (default 20)");
   return [options](const Session& session) { return run_tasklist(*options, session); };

@@ -43,7 +43,7 @@ struct PredictInput {
 
 // Reads the modules and looks up the kernels of an application. Every error of all modules and launches.
 Expected<PredictInput> resolve_application(application::Application app, std::size_t error_limit,
-                                           std::size_t threads = 0);
+                                           std::size_t threads = 0, const lowering::LowerOptions& lower = {});
 
 // One launch of one kernel.
 PredictInput single_launch(KernelCode kernel, tasklist::Launch launch,

@@ -4,7 +4,7 @@
 
 #include "behaviour.h"
 #include "hit_rates.h"
-#include "machine/annotate.h"
+#include "lowering_steps.h"
 #include "parallel/run.h"
 
 namespace kerncast::app {
@@ -29,9 +29,8 @@ void add_kernel_assumptions(const tasklist::Tasklist& list, const configs::Gpu& 
 
 Expected<Programs> annotate_all(const PredictInput& input, const std::vector<configs::Gpu>& gpus,
                                 const PredictOptions& options) {
-  machine::AnnotateOptions annotate{.assume_unknown = options.assume_unknown};
-  for (const std::string& pass : options.without)
-    machine::leave_out(annotate, pass);
+  machine::AnnotateOptions annotate = annotate_options(options.without);
+  annotate.assume_unknown = options.assume_unknown;
   Programs programs(gpus.size());
   Diagnostics errors;
   for (std::size_t g = 0; g < gpus.size(); ++g)

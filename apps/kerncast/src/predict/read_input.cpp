@@ -4,6 +4,7 @@
 
 #include "application/read.h"
 #include "input_kind.h"
+#include "lowering_steps.h"
 #include "slice/execute.h"
 #include "tasklist/paper_form.h"
 #include "tasklist/text.h"
@@ -27,14 +28,16 @@ Expected<PredictInput> from_application(SourceText source, const PredictOptions&
   Expected<application::Application> app = application::load_application(source.name(), options.error_limit);
   if (!app)
     return tl::unexpected(app.error());
-  return resolve_application(std::move(*app), options.error_limit, options.threads);
+  return resolve_application(std::move(*app), options.error_limit, options.threads,
+                             lower_options(options.without));
 }
 
 Expected<PredictInput> from_ptx(SourceText source, const PredictOptions& options) {
   if (const Expected<void> launch = need_launch(source, options); !launch)
     return tl::unexpected(launch.error());
   Expected<KernelCode> code =
-      read_kernel(std::move(source), {options.error_limit, options.entry, options.threads}, options.kernel);
+      read_kernel(std::move(source), {options.error_limit, options.entry, options.threads}, options.kernel,
+                  lower_options(options.without));
   if (!code)
     return tl::unexpected(code.error());
   if (const Expected<void> fits = slice::check_arguments(code->list, *options.launch); !fits)

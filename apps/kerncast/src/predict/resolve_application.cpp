@@ -18,8 +18,9 @@ namespace {
 
 class Resolver {
 public:
-  Resolver(application::Application app, std::size_t error_limit, std::size_t threads)
-      : app_(std::move(app)), error_limit_(error_limit), threads_(threads) {}
+  Resolver(application::Application app, std::size_t error_limit, std::size_t threads,
+           const lowering::LowerOptions& lower)
+      : app_(std::move(app)), error_limit_(error_limit), threads_(threads), lower_(lower) {}
 
   Expected<PredictInput> run() {
     add_modules();
@@ -117,7 +118,7 @@ private:
     const SourceModule* module = find_module(launch);
     if (module == nullptr)
       return std::nullopt;
-    Expected<KernelCode> code = lower_kernel(*module, *module->ptx->find(launch.kernel));
+    Expected<KernelCode> code = lower_kernel(*module, *module->ptx->find(launch.kernel), lower_);
     if (!code) {
       add_errors(code.error());
       return std::nullopt;
@@ -149,6 +150,7 @@ private:
   application::Application app_;
   std::size_t error_limit_;
   std::size_t threads_;
+  const lowering::LowerOptions& lower_;
   std::vector<SourceModule> modules_;
   std::map<std::string, std::optional<std::uint32_t>> kernels_;
   PredictInput input_;
@@ -158,8 +160,8 @@ private:
 } // namespace
 
 Expected<PredictInput> resolve_application(application::Application app, std::size_t error_limit,
-                                           std::size_t threads) {
-  return Resolver(std::move(app), error_limit, threads).run();
+                                           std::size_t threads, const lowering::LowerOptions& lower) {
+  return Resolver(std::move(app), error_limit, threads, lower).run();
 }
 
 } // namespace kerncast::app

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "ptx_parser/module.h"
 #include "support/diagnostics.h"
@@ -13,7 +14,20 @@ struct LowerOptions {
   // Architecture-independent clean-up: dead code, copies, address folding, parameter loads. Off keeps one
   // task per PTX instruction (the papers' form).
   bool clean_up = true;
+  // Its parts.
+  bool propagate_copies = true;
+  bool fold_addresses = true;
+  bool fold_constants = true;
+  bool remove_dead_code = true;
+  // Of lower_compiled(): loops of few trips are unrolled completely, small local arrays lie in registers.
+  bool unroll = true;
+  bool promote_local = true;
 };
+
+// The steps that can be left out to see their effect, as --without names them.
+std::vector<std::string_view> pass_names();
+// False if there is no such step.
+bool leave_out(LowerOptions& options, std::string_view name);
 
 // Lowers one kernel. Fails with places for calls that cannot be followed and unknown control flow.
 Expected<tasklist::Tasklist> lower(const ptx::Module& module, const ptx::Function& kernel,

@@ -18,8 +18,8 @@ struct Addend {
   std::int64_t offset = 0;
 };
 
-// add or sub of a register and an integer constant; result == no_id for anything else.
-Addend constant_add(const Program& program, std::uint32_t op) {
+// add or sub of a register and a known integer; result == no_id for anything else.
+Addend constant_add(const Program& program, const KnownValues& known, std::uint32_t op) {
   const ptx::Instruction& instruction = program.instruction(op);
   const bool subtracts = instruction.opcode == ptx::Opcode::sub;
   if ((instruction.opcode != ptx::Opcode::add && !subtracts) || instruction.guard != ptx::no_id) {
@@ -28,11 +28,11 @@ Addend constant_add(const Program& program, std::uint32_t op) {
   const auto operands = program.function->operands(instruction);
   const auto results = program.definitions_of(program.ops[op]); // two with .cc
   const auto uses = program.uses_of(program.ops[op]);
-  if (operands.size() != 3 || operands[1].kind != ptx::OperandKind::reg ||
-      operands[2].kind != ptx::OperandKind::integer || results.size() != 1 || uses.size() != 1) {
+  if (operands.size() != 3 || operands[1].kind != ptx::OperandKind::reg || results.size() != 1 ||
+      uses.empty() || known.of_operand(operands[2]).kind != KnownValue::Kind::number) {
     return {};
   }
-  const std::int64_t offset = operands[2].value;
+  const auto offset = static_cast<std::int64_t>(known.of_operand(operands[2]).bits);
   if (offset < lowest_offset || offset > highest_offset) {
     return {};
   }
@@ -86,11 +86,11 @@ std::vector<AddressReaders> address_readers(const Program& program) {
 
 } // namespace
 
-void fold_addresses(Program& program, const ValueFacts& facts) {
+void fold_addresses(Program& program, const ValueFacts& facts, const KnownValues& known) {
   std::vector<AddressReaders> readers = address_readers(program);
   Redirection redirection(program, facts);
   redirection.scan([&](std::uint32_t op) {
-    const Addend add = constant_add(program, op);
+    const Addend add = constant_add(program, known, op);
     if (add.result == no_id || !redirection.allowed(op, add.result, add.base)) {
       return;
     }

@@ -1,7 +1,7 @@
 // ptxas reads kernel parameters, variables in constant memory at known places and launch constants from the
-// constant bank as operands of the instructions that need them, and immediates from the instruction word. The
-// use that is dropped remembers its constant. Where an instruction has more constants than its encoding takes
-// is the machine's concern.
+// constant bank as operands of the instructions that need them, and immediates from the instruction word;
+// what is computed from immediates alone is an immediate, too. The use that is dropped remembers its
+// constant. Where an instruction has more constants than its encoding takes is the machine's concern.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -73,8 +73,8 @@ std::optional<Constant> moved_constant(const Program& program, std::uint32_t op)
 
 class ConstantFolder {
 public:
-  ConstantFolder(Program& program, const ValueFacts& facts)
-      : program_(program), facts_(facts), constant_(program.value_classes.size(), no_id),
+  ConstantFolder(Program& program, const ValueFacts& facts, const KnownValues& known)
+      : program_(program), facts_(facts), known_(known), constant_(program.value_classes.size(), no_id),
         parameter_offsets_(parameter_offsets(*program.function)) {}
 
   void run() {
@@ -109,6 +109,11 @@ private:
     } else if (is_immediate_argument(program_, op)) {
       const auto operands = program_.function->operands(program_.instruction(op));
       name_results(op, constant_of(operands.back()).value_or(Constant{}), 0);
+    } else if (known_.result_of(op).kind == KnownValue::Kind::number) {
+      name_results(op, {Constant::Kind::integer, known_.result_of(op).bits, {}}, 0);
+    } else if (known_.result_of(op).kind == KnownValue::Kind::place) {
+      name_results(op, {Constant::Kind::symbol, 0, known_.result_of(op).base},
+                   0); // the access adds the offset
     }
   }
 
@@ -130,12 +135,15 @@ private:
 
   Program& program_;
   const ValueFacts& facts_;
+  const KnownValues& known_;
   std::vector<std::uint32_t> constant_; // by value: index into Program::constants
   ParameterOffsets parameter_offsets_;
 };
 
 } // namespace
 
-void fold_constants(Program& program, const ValueFacts& facts) { ConstantFolder(program, facts).run(); }
+void fold_constants(Program& program, const ValueFacts& facts, const KnownValues& known) {
+  ConstantFolder(program, facts, known).run();
+}
 
 } // namespace kerncast::lowering

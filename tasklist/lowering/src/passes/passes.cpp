@@ -2,12 +2,21 @@
 
 namespace kerncast::lowering {
 
-void clean_up(Program& program, const tasklist::ControlFlow& flow) {
+void clean_up(Program& program, const tasklist::ControlFlow& flow, const LowerOptions& options) {
   ValueFacts facts(program, flow);
-  propagate_copies(program, facts);
-  fold_addresses(program, facts); // before constants: the base may be a parameter
-  fold_constants(program, facts);
-  remove_dead_code(program);
+  const KnownValues known(program, facts);
+  if (options.propagate_copies) {
+    propagate_copies(program, facts);
+  }
+  if (options.fold_addresses) {
+    fold_addresses(program, facts, known); // before constants: the base may be a parameter
+  }
+  if (options.fold_constants) {
+    fold_constants(program, facts, known);
+  }
+  if (options.remove_dead_code) {
+    remove_dead_code(program);
+  }
   move_call_parameters(program);
 }
 

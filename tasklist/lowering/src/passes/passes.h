@@ -2,6 +2,8 @@
 // order below. They redirect and drop uses; dead_code then removes the ops whose results nobody reads.
 #pragma once
 
+#include "known_values.h"
+#include "lowering/lower.h"
 #include "program.h"
 #include "value_facts.h"
 
@@ -11,10 +13,10 @@ namespace kerncast::lowering {
 void propagate_copies(Program& program, ValueFacts& facts);
 
 // Kernel parameters and immediates become operands: the constant bank and the instruction word hold them.
-void fold_constants(Program& program, const ValueFacts& facts);
+void fold_constants(Program& program, const ValueFacts& facts, const KnownValues& known);
 
 // [base+constant] takes the place of an add that computes nothing but addresses.
-void fold_addresses(Program& program, const ValueFacts& facts);
+void fold_addresses(Program& program, const ValueFacts& facts, const KnownValues& known);
 
 // Ops without effect and without readers, and unreachable ones.
 void remove_dead_code(Program& program);
@@ -23,6 +25,6 @@ void remove_dead_code(Program& program);
 void move_call_parameters(Program& program);
 
 // `flow` is that of the program's blocks.
-void clean_up(Program& program, const tasklist::ControlFlow& flow);
+void clean_up(Program& program, const tasklist::ControlFlow& flow, const LowerOptions& options);
 
 } // namespace kerncast::lowering

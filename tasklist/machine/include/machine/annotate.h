@@ -18,8 +18,6 @@ struct AnnotateOptions {
   // Order the operations of each block as a compiler would, loads early (src/schedule.h). Lists without a
   // PTX target are written in machine order and keep it.
   bool schedule = true;
-  // Small local arrays become registers (src/passes/promote_local.cpp).
-  bool promote_local = true;
   // What the compiler adds beside the PTX: entry code, constants in registers, convergence
   // (src/block_extras.h).
   bool extras = true;
@@ -33,6 +31,8 @@ struct AnnotateOptions {
   bool aggregate_atomics = true;
   // Warp-wide operations on computed lanes make them meet first (src/passes/variable_masks.cpp).
   bool variable_masks = true;
+  // Moves whose registers can be one disappear (src/coalesce.h).
+  bool coalesce = true;
   // Combine dependent operations for which the ISA table has one (src/passes/fuse_operations.cpp).
   bool fuse = true;
 };

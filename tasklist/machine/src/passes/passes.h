@@ -24,7 +24,4 @@ void unroll(Selection& selection, const configs::IsaTable& isa);
 // Short bodies that a branch skips become predicated instructions of the branch's block.
 void if_convert(Selection& selection);
 
-// Small local arrays that no loop accesses become registers.
-void promote_local(Selection& selection, const configs::IsaTable& isa);
-
 } // namespace kerncast::machine

@@ -12,14 +12,15 @@
 // Left out: that an unrolled loop tests and steps its counter less often, and schedules trips together.
 #include <algorithm>
 
-#include "counted_loop.h"
 #include "passes/passes.h"
+#include "tasklist/counted_loops.h"
 #include "tasklist/operation.h"
 
 namespace kerncast::machine {
 namespace {
 
 using tasklist::BlockId;
+using tasklist::CountedLoop;
 using tasklist::Space;
 using tasklist::Task;
 using tasklist::TaskId;
@@ -60,7 +61,7 @@ public:
   }
 
   void run() {
-    for (const CountedLoop& loop : find_counted_loops(selection_)) {
+    for (const CountedLoop& loop : find_counted_loops(list_)) {
       const Body body = body_of(list_.loops[loop.loop]);
       if (!body.can_be_copied || body.weight <= counting)
         continue;

@@ -1,20 +1,13 @@
 // Registers that several tasks write are followed by their writers inside and outside of the loop. Left out:
 // conditions on the negated predicate are read as if they were not negated (compilers write the positive
 // one).
-#include "counted_loop.h"
+#include "tasklist/counted_loops.h"
 
 #include <algorithm>
 #include <charconv>
 
-namespace kerncast::machine {
+namespace kerncast::tasklist {
 namespace {
-
-using tasklist::BlockId;
-using tasklist::no_id;
-using tasklist::Task;
-using tasklist::TaskId;
-using tasklist::TaskKind;
-using tasklist::ValueId;
 
 // The comparison holds while the loop goes on.
 struct Condition {
@@ -55,11 +48,11 @@ const Condition* condition_of(std::string_view operation) {
 
 class Finder {
 public:
-  explicit Finder(const Selection& selection) : selection_(selection), list_(selection.list) {
+  explicit Finder(const Tasklist& list) : list_(list) {
     if (list_.loops.empty())
       return;
     has_inner_.assign(list_.loops.size(), false);
-    for (const tasklist::Loop& loop : list_.loops)
+    for (const Loop& loop : list_.loops)
       if (loop.parent != no_id)
         has_inner_[loop.parent] = true;
     innermost_.assign(list_.blocks.size(), no_id);
@@ -79,6 +72,8 @@ public:
   }
 
 private:
+  std::string_view operation_of(const Task& task) const { return list_.operations[task.operation]; }
+
   struct Writer {
     ValueId value = no_id;
     TaskId task = 0;
@@ -115,7 +110,7 @@ private:
   }
 
   // The block with the only way out and the only way back; no_id if there is no such block.
-  BlockId latch_of(const tasklist::Loop& loop) const {
+  BlockId latch_of(const Loop& loop) const {
     BlockId latch = no_id;
     for (const BlockId b : loop.blocks) {
       const auto leaves = [&](BlockId s) { return !std::ranges::binary_search(loop.blocks, s); };
@@ -149,7 +144,7 @@ private:
   // Finds what the comparison counts, and the trips where they are constant.
   bool with_step(CountedLoop& loop) const {
     const Task& comparison = list_.tasks[loop.comparison];
-    const Condition* condition = condition_of(selection_.operation(comparison));
+    const Condition* condition = condition_of(operation_of(comparison));
     if (condition == nullptr || comparison.predicated || comparison.uses.count > 2 ||
         comparison.uses.count + comparison.constants.count != 2)
       return false;
@@ -177,7 +172,7 @@ private:
     if (id == no_id)
       return std::nullopt;
     const Task& task = list_.tasks[id];
-    const std::string_view operation = selection_.operation(task);
+    const std::string_view operation = operation_of(task);
     const bool subtracts = operation.starts_with("sub.");
     if ((!subtracts && !operation.starts_with("add.")) || task.predicated || task.uses.count != 1 ||
         task.constants.count != 1)
@@ -191,7 +186,7 @@ private:
 
   bool is_copy_of(std::uint32_t loop, ValueId copy, ValueId v) const {
     const TaskId writer = writer_in(loop, copy);
-    return writer != no_id && selection_.operation(list_.tasks[writer]).starts_with("mov.") &&
+    return writer != no_id && operation_of(list_.tasks[writer]).starts_with("mov.") &&
            std::ranges::equal(list_.uses(list_.tasks[writer]), std::span(&v, 1));
   }
 
@@ -229,13 +224,12 @@ private:
     if (start == no_id)
       return std::nullopt;
     const Task& task = list_.tasks[start];
-    const bool is_constant = selection_.operation(task).starts_with("mov.") && task.uses.count == 0 &&
+    const bool is_constant = operation_of(task).starts_with("mov.") && task.uses.count == 0 &&
                              task.constants.count == 1 && !task.predicated;
     return is_constant ? integer(list_.constants_of(task)[0]) : std::nullopt;
   }
 
-  const Selection& selection_;
-  const tasklist::Tasklist& list_;
+  const Tasklist& list_;
   std::vector<bool> has_inner_;          // by loop
   std::vector<std::uint32_t> innermost_; // by block: loop
   std::vector<Writer> writers_;          // by value
@@ -243,6 +237,6 @@ private:
 
 } // namespace
 
-std::vector<CountedLoop> find_counted_loops(const Selection& selection) { return Finder(selection).run(); }
+std::vector<CountedLoop> find_counted_loops(const Tasklist& list) { return Finder(list).run(); }
 
-} // namespace kerncast::machine
+} // namespace kerncast::tasklist

@@ -5,17 +5,17 @@
 #include <optional>
 #include <vector>
 
-#include "selection.h"
+#include "tasklist/tasklist.h"
 
-namespace kerncast::machine {
+namespace kerncast::tasklist {
 
 struct CountedLoop {
   std::uint32_t loop = 0; // index into Tasklist::loops
-  tasklist::TaskId step = 0, comparison = 0, branch = 0;
+  TaskId step = 0, comparison = 0, branch = 0;
   std::optional<std::uint64_t> trips; // where start, step and bound are constants
 };
 
 // In the order of Tasklist::loops.
-std::vector<CountedLoop> find_counted_loops(const Selection& selection);
+std::vector<CountedLoop> find_counted_loops(const Tasklist& list);
 
-} // namespace kerncast::machine
+} // namespace kerncast::tasklist

@@ -1,0 +1,183 @@
+#include "known_values.h"
+
+#include <algorithm>
+#include <array>
+
+namespace kerncast::lowering {
+
+namespace {
+
+using ptx::Modifier;
+using ptx::Opcode;
+using ptx::OperandKind;
+using Kind = KnownValue::Kind;
+
+constexpr std::uint32_t widest_bytes = 8;
+
+std::uint64_t extended(std::uint64_t bits, ptx::Type type) {
+  const std::uint32_t bytes = ptx::size_bytes(type);
+  if (bytes == 0 || bytes >= widest_bytes) {
+    return bits;
+  }
+  const std::uint32_t unused = 64 - 8 * bytes;
+  const std::uint64_t top = bits << unused;
+  return ptx::is_signed(type) ? static_cast<std::uint64_t>(static_cast<std::int64_t>(top) >> unused)
+                              : top >> unused;
+}
+
+std::uint64_t shifted_left(std::uint64_t a, std::uint64_t b) { return b > 63 ? 0 : a << b; }
+
+struct Arithmetic {
+  Opcode opcode;
+  std::uint64_t (*apply)(std::uint64_t, std::uint64_t);
+};
+constexpr std::array arithmetic = {
+    Arithmetic{Opcode::add, [](std::uint64_t a, std::uint64_t b) { return a + b; }},
+    Arithmetic{Opcode::sub, [](std::uint64_t a, std::uint64_t b) { return a - b; }},
+    Arithmetic{Opcode::mul, [](std::uint64_t a, std::uint64_t b) { return a * b; }},
+    Arithmetic{Opcode::and_, [](std::uint64_t a, std::uint64_t b) { return a & b; }},
+    Arithmetic{Opcode::or_, [](std::uint64_t a, std::uint64_t b) { return a | b; }},
+    Arithmetic{Opcode::xor_, [](std::uint64_t a, std::uint64_t b) { return a ^ b; }},
+    Arithmetic{Opcode::shl, shifted_left}};
+
+// Types and the modifiers that change nothing but the result's width; false for all others.
+struct Shape {
+  ptx::Type to = ptx::Type::none, from = ptx::Type::none;
+  bool is_wide = false, is_plain = true;
+};
+
+Shape shape_of(const ptx::Function& function, const ptx::Instruction& instruction) {
+  Shape shape;
+  for (const Modifier modifier : function.modifiers(instruction)) {
+    const ptx::Type type = ptx::type_of(modifier);
+    if (type == ptx::Type::none) {
+      shape.is_wide |= modifier == Modifier::wide;
+      const bool names_space = modifier == Modifier::to || modifier == Modifier::local;
+      shape.is_plain &= modifier == Modifier::wide || modifier == Modifier::lo ||
+                        (names_space && instruction.opcode == Opcode::cvta);
+      continue;
+    }
+    shape.to = shape.to == ptx::Type::none ? type : shape.to;
+    shape.from = type;
+  }
+  shape.is_plain &= shape.from != ptx::Type::none && !ptx::is_float(shape.to) && !ptx::is_float(shape.from);
+  return shape;
+}
+
+class Evaluator {
+public:
+  Evaluator(const KnownValues& values, const ptx::Function& function)
+      : values_(values), function_(function) {}
+
+  KnownValue run(const ptx::Instruction& instruction) const {
+    const auto operands = function_.operands(instruction);
+    if (operands.size() < 2 || instruction.guard != ptx::no_id || operands[0].kind != OperandKind::reg ||
+        !operands[0].name.empty()) {
+      return {};
+    }
+    const Shape shape = shape_of(function_, instruction);
+    if (!shape.is_plain) {
+      return {};
+    }
+    switch (instruction.opcode) {
+    case Opcode::mov:
+    case Opcode::cvt:
+    case Opcode::cvta:
+      return operands.size() == 2 ? converted(values_.of_operand(operands[1]), shape) : KnownValue{};
+    case Opcode::mad:
+      return multiplied_and_added(operands, shape);
+    default:
+      return operands.size() == 3 ? combined(instruction.opcode, operands, shape) : KnownValue{};
+    }
+  }
+
+private:
+  static KnownValue converted(KnownValue value, const Shape& shape) {
+    if (value.kind == Kind::number) {
+      value.bits = extended(extended(value.bits, shape.from), shape.to);
+    }
+    return value;
+  }
+
+  KnownValue combined(Opcode opcode, std::span<const ptx::Operand> operands, const Shape& shape) const {
+    const auto* found = std::ranges::find(arithmetic, opcode, &Arithmetic::opcode);
+    if (found == arithmetic.end() || (opcode == Opcode::mul && ptx::is_untyped(shape.to))) {
+      return {};
+    }
+    return apply(*found, values_.of_operand(operands[1]), values_.of_operand(operands[2]), shape);
+  }
+
+  KnownValue multiplied_and_added(std::span<const ptx::Operand> operands, const Shape& shape) const {
+    if (operands.size() != 4) {
+      return {};
+    }
+    const auto* times = std::ranges::find(arithmetic, Opcode::mul, &Arithmetic::opcode);
+    const KnownValue product =
+        apply(*times, values_.of_operand(operands[1]), values_.of_operand(operands[2]), shape);
+    Shape sum = shape;
+    sum.from = shape.is_wide ? ptx::Type::s64 : shape.from;
+    sum.is_wide = false;
+    return apply(arithmetic.front(), product, values_.of_operand(operands[3]), sum);
+  }
+
+  // Places move by numbers; what is added to them otherwise leaves them in their variable.
+  static KnownValue apply(const Arithmetic& operation, const KnownValue& a, const KnownValue& b,
+                          const Shape& shape) {
+    if (a.has_base() || b.has_base()) {
+      return moved(operation, a, b);
+    }
+    if (a.kind != Kind::number || b.kind != Kind::number) {
+      return {};
+    }
+    const bool shifts = operation.opcode == Opcode::shl;
+    const std::uint64_t by = shifts ? b.bits & UINT32_MAX : extended(b.bits, shape.from);
+    const std::uint64_t bits = operation.apply(extended(a.bits, shape.from), by);
+    return {Kind::number, shape.is_wide ? bits : extended(bits, shape.to), {}};
+  }
+
+  static KnownValue moved(const Arithmetic& operation, const KnownValue& a, const KnownValue& b) {
+    if (operation.opcode != Opcode::add && (operation.opcode != Opcode::sub || b.has_base())) {
+      return {};
+    }
+    const KnownValue& base = a.has_base() ? a : b;
+    const KnownValue& distance = a.has_base() ? b : a;
+    const bool is_exact = base.kind == Kind::place && distance.kind == Kind::number;
+    return {is_exact ? Kind::place : Kind::inside, is_exact ? operation.apply(base.bits, distance.bits) : 0,
+            base.base};
+  }
+
+  const KnownValues& values_;
+  const ptx::Function& function_;
+};
+
+} // namespace
+
+KnownValues::KnownValues(const Program& program, const ValueFacts& facts)
+    : values_(program.value_classes.size()), results_(program.ops.size()) {
+  const Evaluator evaluator(*this, *program.function);
+  for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
+    const auto results = program.definitions_of(program.ops[op]);
+    if (results.size() != 1) {
+      continue;
+    }
+    results_[op] = evaluator.run(program.instruction(op));
+    if (facts.settled[results[0]]) {
+      values_[results[0]] = results_[op];
+    }
+  }
+}
+
+KnownValue KnownValues::of_operand(const ptx::Operand& operand) const {
+  switch (operand.kind) {
+  case OperandKind::integer:
+    return {Kind::number, static_cast<std::uint64_t>(operand.value), {}};
+  case OperandKind::symbol:
+    return {Kind::place, static_cast<std::uint64_t>(operand.value), operand.name};
+  case OperandKind::reg:
+    return operand.name.empty() && !operand.negated ? values_[operand.id] : KnownValue{};
+  default:
+    return {};
+  }
+}
+
+} // namespace kerncast::lowering

@@ -1,0 +1,43 @@
+// What registers hold on every launch: integers that the text decides, and places in variables.
+//
+// Integer arithmetic on constants is done as every compiler does it, in the width of its type. Left out:
+// floating point, carries, high halves of products, values that differ between the ways to a reader.
+#pragma once
+
+#include <vector>
+
+#include "program.h"
+#include "value_facts.h"
+
+namespace kerncast::lowering {
+
+struct KnownValue {
+  enum class Kind : std::uint8_t {
+    unknown,
+    number, // bits, sign-extended or zero-extended to 64 as its type says
+    place,  // bits: byte offset in the variable `base`
+    inside, // somewhere in `base`
+  };
+  Kind kind = Kind::unknown;
+  std::uint64_t bits = 0;
+  std::string_view base = {};
+
+  bool has_base() const { return kind == Kind::place || kind == Kind::inside; }
+};
+
+class KnownValues {
+public:
+  KnownValues(const Program& program, const ValueFacts& facts);
+
+  // Of a register that one op writes before all its readers; else unknown.
+  const KnownValue& of(ValueId value) const { return values_[value]; }
+  // What an op leaves in its one result, whoever else writes it.
+  const KnownValue& result_of(std::uint32_t op) const { return results_[op]; }
+  KnownValue of_operand(const ptx::Operand& operand) const;
+
+private:
+  std::vector<KnownValue> values_;  // by value
+  std::vector<KnownValue> results_; // by op
+};
+
+} // namespace kerncast::lowering

@@ -1,0 +1,135 @@
+#include "lowering/lower_compiled.h"
+
+#include <algorithm>
+
+#include "blocks.h"
+#include "known_values.h"
+#include "lowering/lower_inlined.h"
+#include "operands.h"
+#include "resources.h"
+#include "rewrite/complete_loops.h"
+#include "rewrite/promote_arrays.h"
+#include "rewrite/unroll_loops.h"
+#include "value_facts.h"
+
+namespace kerncast::lowering {
+
+namespace {
+
+constexpr int deepest_nest = 8; // loops in loops that all have few trips
+
+InlinedKernel as_written(const ptx::Function& kernel) {
+  return {kernel, std::vector<std::uint32_t>(kernel.instructions.size(), ptx::no_id), {}, nullptr};
+}
+
+bool has_local_arrays(const ptx::Function& kernel) {
+  return std::ranges::any_of(kernel.variables,
+                             [](const ptx::Variable& v) { return v.space == ptx::Space::local; });
+}
+
+class Compiler {
+public:
+  Compiler(const ptx::Module& module, const ptx::Function& kernel, const LowerOptions& options)
+      : module_(module), kernel_(kernel), options_(options) {}
+
+  Expected<CompiledKernel> run() {
+    if (has_calls(kernel_)) {
+      auto inlined = inline_calls(module_, kernel_);
+      if (!inlined) {
+        return tl::unexpected(inlined.error());
+      }
+      compiled_.rewritten = std::make_shared<const InlinedKernel>(std::move(*inlined));
+    }
+    if (auto lowered = lower_again(); !lowered) {
+      return tl::unexpected(std::move(lowered.error()));
+    }
+    if (!options_.clean_up || is_debug(module_)) {
+      return std::move(compiled_);
+    }
+    Expected<void> done;
+    bool changes = options_.unroll;
+    for (int depth = 0; done && changes && depth < deepest_nest; ++depth) {
+      done = unroll(changes);
+    }
+    if (done && options_.promote_local && has_local_arrays(function())) {
+      done = promote();
+    }
+    if (!done) {
+      return tl::unexpected(std::move(done.error()));
+    }
+    return std::move(compiled_);
+  }
+
+private:
+  const ptx::Function& function() const {
+    return compiled_.rewritten ? compiled_.rewritten->function : kernel_;
+  }
+
+  Expected<void> lower_again() {
+    auto list = compiled_.rewritten ? lower_inlined(module_, *compiled_.rewritten, options_)
+                                    : lower(module_, kernel_, options_);
+    if (!list) {
+      return tl::unexpected(std::move(list.error()));
+    }
+    compiled_.list = std::move(*list);
+    return {};
+  }
+
+  Expected<void> replace(InlinedKernel&& kernel) {
+    compiled_.rewritten = std::make_shared<const InlinedKernel>(std::move(kernel));
+    return lower_again();
+  }
+
+  // Innermost loops; those around them may be next.
+  Expected<void> unroll(bool& changes) {
+    changes = false;
+    if (compiled_.list.loops.empty()) {
+      return {};
+    }
+    const tasklist::ControlFlow flow(compiled_.list.blocks);
+    const auto loops = find_complete_loops(function(), compiled_.list, flow);
+    if (loops.empty()) {
+      return {};
+    }
+    changes = true;
+    const Program program = read_operands(function());
+    return replace(compiled_.rewritten ? unroll_loops(*compiled_.rewritten, program, loops)
+                                       : unroll_loops(as_written(kernel_), program, loops));
+  }
+
+  Expected<void> promote() {
+    static const SourceText no_source;
+    Program program = read_operands(function());
+    if (auto blocks = find_blocks(program, module_.source ? *module_.source : no_source); !blocks) {
+      return tl::unexpected(std::move(blocks.error()));
+    }
+    const tasklist::ControlFlow flow(program.blocks);
+    const ValueFacts facts(program, flow);
+    std::vector<bool> is_in_loop(program.blocks.size(), false);
+    for (const tasklist::Loop& loop : compiled_.list.loops) {
+      for (const tasklist::BlockId b : loop.blocks) {
+        is_in_loop[b] = true;
+      }
+    }
+    const auto arrays = find_register_arrays(program, facts, KnownValues(program, facts), is_in_loop);
+    if (arrays.empty()) {
+      return {};
+    }
+    return replace(compiled_.rewritten ? promote_arrays(*compiled_.rewritten, program, arrays)
+                                       : promote_arrays(as_written(kernel_), program, arrays));
+  }
+
+  const ptx::Module& module_;
+  const ptx::Function& kernel_;
+  const LowerOptions& options_;
+  CompiledKernel compiled_;
+};
+
+} // namespace
+
+Expected<CompiledKernel> lower_compiled(const ptx::Module& module, const ptx::Function& kernel,
+                                        const LowerOptions& options) {
+  return Compiler(module, kernel, options).run();
+}
+
+} // namespace kerncast::lowering

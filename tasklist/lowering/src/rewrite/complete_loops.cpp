@@ -1,0 +1,145 @@
+#include "rewrite/complete_loops.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "tasklist/counted_loops.h"
+#include "tasklist/operation.h"
+
+namespace kerncast::lowering {
+
+namespace {
+
+using tasklist::BlockId;
+using tasklist::CountedLoop;
+using tasklist::Task;
+using tasklist::TaskKind;
+
+constexpr std::uint64_t most_trips = 1000;  // more were never tried
+constexpr std::uint32_t counting_tasks = 3; // step, comparison, branch
+
+// Operations that are expanded before loops are unrolled weigh what they become (without slow paths).
+struct LongOperation {
+  std::string_view prefix;
+  std::uint32_t weight = 1;
+};
+constexpr std::array long_operations = {
+    LongOperation{"div.s64", 75},   LongOperation{"div.u64", 70},     LongOperation{"rem.s64", 75},
+    LongOperation{"rem.u64", 70},   LongOperation{"div.s", 18},       LongOperation{"div.u", 16},
+    LongOperation{"rem.s", 18},     LongOperation{"rem.u", 16},       LongOperation{"div.rn.f64", 12},
+    LongOperation{"rcp.rn.f64", 9}, LongOperation{"sqrt.rn.f64", 12}, LongOperation{"div.rn.f32", 10}};
+
+// Operations that trips x body may have (a fit to 19 numbers of trips, 2 to 1000).
+std::uint64_t complete_limit(std::uint64_t trips) {
+  return std::min<std::uint64_t>(344 + 14 * trips, 850 + 27 * trips / 10);
+}
+
+class Finder {
+public:
+  Finder(const ptx::Function& function, const tasklist::Tasklist& list, const tasklist::ControlFlow& flow)
+      : function_(function), list_(list), flow_(flow) {}
+
+  std::optional<CompleteLoop> complete(const CountedLoop& loop) const {
+    const tasklist::Loop& blocks = list_.loops[loop.loop];
+    if (!loop.trips || *loop.trips > most_trips || !is_one_stretch(loop, blocks) ||
+        !counts_as_written(loop)) {
+      return std::nullopt;
+    }
+    const auto weight = weight_of(blocks);
+    if (!weight || *loop.trips * (*weight - counting_tasks) > complete_limit(*loop.trips)) {
+      return std::nullopt;
+    }
+    CompleteLoop result;
+    result.first = list_.blocks[blocks.header].first_instruction;
+    result.last = list_.tasks[loop.branch].instruction;
+    result.trips = static_cast<std::uint32_t>(*loop.trips);
+    for (const BlockId b : blocks.blocks) {
+      const bool always = flow_.dominators.dominates(b, blocks.blocks.back());
+      result.executes_always.insert(result.executes_always.end(), list_.blocks[b].instruction_count, always);
+    }
+    return result;
+  }
+
+private:
+  // The header first, the way back last, nothing else in between.
+  bool is_one_stretch(const CountedLoop& loop, const tasklist::Loop& blocks) const {
+    const BlockId latch = blocks.blocks.back();
+    const tasklist::Block& last = list_.blocks[latch];
+    return blocks.blocks.front() == blocks.header && latch - blocks.header + 1 == blocks.blocks.size() &&
+           loop.branch + 1 == last.first_task + last.task_count && loop.step >= last.first_task &&
+           loop.step < loop.comparison && loop.comparison < loop.branch &&
+           list_.tasks[loop.branch].instruction + 1 == last.first_instruction + last.instruction_count;
+  }
+
+  // The counter is compared on the left, and the branch goes back where the comparison holds.
+  bool counts_as_written(const CountedLoop& loop) const {
+    const ptx::Instruction& branch = function_.instructions[list_.tasks[loop.branch].instruction];
+    const auto target = function_.operands(branch);
+    const auto step = function_.operands(function_.instructions[list_.tasks[loop.step].instruction]);
+    const auto compared =
+        function_.operands(function_.instructions[list_.tasks[loop.comparison].instruction]);
+    const std::uint32_t first = list_.blocks[list_.loops[loop.loop].header].first_instruction;
+    return branch.opcode == ptx::Opcode::bra && !branch.guard_negated && target.size() == 1 &&
+           target[0].kind == ptx::OperandKind::label && function_.labels[target[0].id].instruction == first &&
+           compared.size() == 3 && compared[0].kind == ptx::OperandKind::reg &&
+           compared[0].id == branch.guard && compared[1].kind == ptx::OperandKind::reg &&
+           compared[1].id == step[0].id;
+  }
+
+  // Of a loop that can be copied.
+  std::optional<std::uint64_t> weight_of(const tasklist::Loop& loop) const {
+    std::uint64_t weight = 0;
+    for (const BlockId b : loop.blocks) {
+      if (list_.blocks[b].no_unroll) {
+        return std::nullopt;
+      }
+      for (const Task& task : list_.tasks_of(list_.blocks[b])) {
+        if (!can_be_copied(task)) {
+          return std::nullopt;
+        }
+        weight += weight_of(task);
+      }
+    }
+    return weight > counting_tasks ? std::optional(weight) : std::nullopt;
+  }
+
+  bool can_be_copied(const Task& task) const {
+    const std::string_view operation = list_.operations[task.operation];
+    const bool is_warp_wide = task.kind == TaskKind::warp_sync ||
+                              (task.kind != TaskKind::barrier && operation.find(".sync") != operation.npos);
+    return !is_warp_wide && task.kind != TaskKind::fence && task.kind != TaskKind::exit &&
+           !operation.starts_with("brx") && !operation.starts_with("tcgen05");
+  }
+
+  std::uint32_t weight_of(const Task& task) const {
+    const std::string_view operation = list_.operations[task.operation];
+    const bool weighs_two = (tasklist::is_memory(task.kind) && task.space != tasklist::Space::constant) ||
+                            task.kind == TaskKind::barrier;
+    const auto* found = std::ranges::find_if(
+        long_operations, [&](const LongOperation& known) { return operation.starts_with(known.prefix); });
+    const std::uint32_t weight = weighs_two ? 2 : found == long_operations.end() ? 1 : found->weight;
+    return weight + (task.predicated && task.kind != TaskKind::branch ? 1 : 0); // a branch of its own
+  }
+
+  const ptx::Function& function_;
+  const tasklist::Tasklist& list_;
+  const tasklist::ControlFlow& flow_;
+};
+
+} // namespace
+
+std::vector<CompleteLoop> find_complete_loops(const ptx::Function& function, const tasklist::Tasklist& list,
+                                              const tasklist::ControlFlow& flow) {
+  std::vector<CompleteLoop> found;
+  const Finder finder(function, list, flow);
+  for (const CountedLoop& counted : tasklist::find_counted_loops(list)) {
+    if (auto loop = finder.complete(counted)) {
+      found.push_back(std::move(*loop));
+    }
+  }
+  std::ranges::sort(found, {}, &CompleteLoop::first);
+  return found;
+}
+
+} // namespace kerncast::lowering

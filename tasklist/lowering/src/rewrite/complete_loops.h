@@ -1,0 +1,24 @@
+// Which loops ptxas 13.0 unrolls completely: innermost ones whose number of trips the text tells, and whose
+// copies stay below a limit that grows with the trips (docs/lowering.md says how that was found).
+#pragma once
+
+#include <vector>
+
+#include "ptx_parser/module.h"
+#include "tasklist/control_flow.h"
+#include "tasklist/tasklist.h"
+
+namespace kerncast::lowering {
+
+// One stretch of the text, entered at its first instruction, left and repeated by its last one.
+struct CompleteLoop {
+  std::uint32_t first = 0, last = 0; // instructions
+  std::uint32_t trips = 0;
+  std::vector<bool> executes_always; // by instruction from `first` on: once in each trip
+};
+
+// `list` is the lowering of `function`. In the order of the text.
+std::vector<CompleteLoop> find_complete_loops(const ptx::Function& function, const tasklist::Tasklist& list,
+                                              const tasklist::ControlFlow& flow);
+
+} // namespace kerncast::lowering

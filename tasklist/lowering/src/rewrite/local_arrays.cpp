@@ -1,0 +1,271 @@
+#include "rewrite/local_arrays.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <optional>
+
+namespace kerncast::lowering {
+
+namespace {
+
+using ptx::Operand;
+using ptx::OperandKind;
+using Kind = KnownValue::Kind;
+
+constexpr std::uint32_t largest_array = 1020; // bytes: 255 registers
+constexpr std::uint32_t largest_indexed = 64; // bytes; seen: 36 kept in registers, 80 not
+constexpr std::uint32_t few_places = 4, few_in_all = 16;
+constexpr std::uint32_t more_places = 8, more_in_all = 10;
+
+// A register that starts at one known place of an array and moves by a constant.
+struct Walk {
+  std::string_view base;
+  std::optional<std::uint64_t> start;
+  std::uint64_t step = 0; // 0: not known yet
+  bool is_regular = true;
+};
+
+struct Candidate {
+  LocalArray array;
+  bool escapes = false;
+  std::uint32_t places_in_all = 0, most_places = 0; // of walking pointers
+};
+
+class ArrayFinder {
+public:
+  ArrayFinder(const Program& program, const ValueFacts& facts, const KnownValues& known,
+              const std::vector<bool>& is_in_loop)
+      : program_(program), function_(*program.function), facts_(facts), known_(known),
+        is_in_loop_(is_in_loop) {
+    for (const ptx::Variable& variable : function_.variables) {
+      if (variable.space == ptx::Space::local) {
+        add(variable);
+      }
+    }
+  }
+
+  std::vector<LocalArray> run() {
+    if (std::ranges::all_of(candidates_, &Candidate::escapes)) {
+      return {};
+    }
+    find_walks();
+    for (std::uint32_t op = 0; op < program_.ops.size(); ++op) {
+      look_at(op);
+    }
+    std::vector<LocalArray> found;
+    for (Candidate& candidate : candidates_) {
+      if (!candidate.escapes && !candidate.array.accesses.empty() && has_few_places(candidate)) {
+        found.push_back(std::move(candidate.array));
+      }
+    }
+    return found;
+  }
+
+private:
+  void add(const ptx::Variable& variable) {
+    const auto [known, is_new] =
+        by_name_.emplace(variable.name, static_cast<std::uint32_t>(candidates_.size()));
+    if (!is_new) { // a name of several scopes
+      candidates_[known->second].escapes = true;
+      return;
+    }
+    Candidate& candidate = candidates_.emplace_back();
+    candidate.array.name = variable.name;
+    candidate.escapes = variable.bytes() == 0 || variable.bytes() > largest_array;
+    candidate.array.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(variable.bytes(), UINT32_MAX));
+  }
+
+  static bool has_few_places(const Candidate& candidate) {
+    const bool few = candidate.most_places <= few_places && candidate.places_in_all <= few_in_all;
+    const bool more = candidate.most_places <= more_places && candidate.places_in_all <= more_in_all;
+    return few || more;
+  }
+
+  void let_escape(std::string_view name) {
+    if (const auto found = by_name_.find(name); found != by_name_.end()) {
+      candidates_[found->second].escapes = true;
+    }
+  }
+
+  // Registers with several writers that hold places of arrays.
+  void find_walks() {
+    for (std::uint32_t op = 0; op < program_.ops.size(); ++op) {
+      for (const ValueId value : program_.definitions_of(program_.ops[op])) {
+        if (!facts_.settled[value] && known_.result_of(op).has_base()) {
+          walks_[value].base = known_.result_of(op).base;
+        }
+      }
+    }
+    for (std::uint32_t op = 0; op < program_.ops.size(); ++op) {
+      for (const ValueId value : program_.definitions_of(program_.ops[op])) {
+        if (const auto walk = walks_.find(value); walk != walks_.end()) {
+          add_writer(op, value, walk->second);
+        }
+      }
+    }
+  }
+
+  void add_writer(std::uint32_t op, ValueId value, Walk& walk) {
+    const KnownValue& result = known_.result_of(op);
+    const std::uint64_t step = step_of(op, value);
+    if (step != 0) {
+      walk.is_regular &= walk.step == 0 && std::has_single_bit(step);
+      walk.step = step;
+    } else {
+      walk.is_regular &= result.kind == Kind::place && result.base == walk.base && !walk.start;
+      walk.start = result.bits;
+    }
+    if (!walk.is_regular) {
+      let_escape(walk.base);
+      let_escape(result.base);
+    }
+  }
+
+  // v = v + constant: how far, in bytes; 0 for all others.
+  std::uint64_t step_of(std::uint32_t op, ValueId value) const {
+    const ptx::Instruction& instruction = program_.instruction(op);
+    const auto operands = function_.operands(instruction);
+    const bool adds = instruction.opcode == ptx::Opcode::add || instruction.opcode == ptx::Opcode::sub;
+    if (!adds || instruction.guard != ptx::no_id || operands.size() != 3 ||
+        operands[1].kind != OperandKind::reg || operands[1].id != value) {
+      return 0;
+    }
+    const KnownValue by = known_.of_operand(operands[2]);
+    const auto distance = static_cast<std::int64_t>(by.bits);
+    return by.kind != Kind::number ? 0 : static_cast<std::uint64_t>(distance < 0 ? -distance : distance);
+  }
+
+  void look_at(std::uint32_t op) {
+    const ptx::Instruction& instruction = program_.instruction(op);
+    const auto operands = function_.operands(instruction);
+    const std::size_t first = program_.traits_of(program_.ops[op]).has_result ? 1 : 0;
+    for (std::size_t i = first; i < operands.size(); ++i) {
+      look_at(op, operands[i]);
+      for (const Operand& element : function_.elements(operands[i])) {
+        look_at(op, element);
+      }
+    }
+  }
+
+  // The array whose address the operand is or holds.
+  KnownValue address_in(const Operand& operand) const {
+    if (operand.kind == OperandKind::address) {
+      if (!operand.name.empty()) {
+        return {Kind::place, 0, operand.name};
+      }
+      return operand.id != ptx::no_id ? known_.of(operand.id) : KnownValue{};
+    }
+    return known_.of_operand(operand);
+  }
+
+  void look_at(std::uint32_t op, const Operand& operand) {
+    const bool has_register = operand.kind == OperandKind::reg || operand.kind == OperandKind::address;
+    if (has_register && operand.name.empty() && operand.id != ptx::no_id) {
+      if (const auto walk = walks_.find(operand.id); walk != walks_.end()) {
+        look_at_walk(op, operand, walk->second);
+        return;
+      }
+    }
+    const KnownValue value = address_in(operand);
+    const auto found = by_name_.find(value.base);
+    if (!value.has_base() || found == by_name_.end() || known_.result_of(op).has_base()) {
+      return;
+    }
+    Candidate& candidate = candidates_[found->second];
+    ArrayAccess access{.op = op};
+    if (value.kind == Kind::place) {
+      access.offset = static_cast<std::int64_t>(value.bits) + operand.offset();
+    } else {
+      access.index = operand.id;
+      candidate.escapes |= is_in_loop_[program_.block_of[op]] || candidate.array.bytes > largest_indexed;
+    }
+    add_access(candidate, std::move(access), operand);
+  }
+
+  void look_at_walk(std::uint32_t op, const Operand& operand, const Walk& walk) {
+    const auto found = by_name_.find(walk.base);
+    if (found == by_name_.end() || step_of(op, operand.id) != 0) {
+      return;
+    }
+    Candidate& candidate = candidates_[found->second];
+    if (!walk.start || walk.step == 0) {
+      candidate.escapes = true;
+      return;
+    }
+    ArrayAccess access{.op = op, .index = operand.id};
+    for (std::uint64_t place = *walk.start % walk.step; place < candidate.array.bytes; place += walk.step) {
+      access.places.push_back(place);
+    }
+    const auto places = static_cast<std::uint32_t>(access.places.size());
+    candidate.places_in_all += places;
+    candidate.most_places = std::max(candidate.most_places, places);
+    add_access(candidate, std::move(access), operand);
+  }
+
+  void add_access(Candidate& candidate, ArrayAccess access, const Operand& address) {
+    const std::uint32_t bytes = element_bytes(access.op, address);
+    LocalArray& array = candidate.array;
+    if (array.element_bytes == 0) {
+      array.element_bytes = bytes;
+    }
+    candidate.escapes |= bytes == 0 || bytes != array.element_bytes || array.bytes % bytes != 0;
+    if (candidate.escapes) {
+      return;
+    }
+    if (access.index != no_id && access.places.empty()) {
+      for (std::uint32_t place = 0; place < array.bytes; place += bytes) {
+        access.places.push_back(place);
+      }
+    }
+    const bool is_guarded = program_.instruction(access.op).guard != ptx::no_id;
+    candidate.escapes |= access.index != no_id && is_guarded;
+    candidate.escapes |=
+        access.index == no_id && !fits(array, access.offset, program_.ops[access.op].access_bytes);
+    array.accesses.push_back(std::move(access));
+  }
+
+  static bool fits(const LocalArray& array, std::int64_t offset, std::uint32_t access_bytes) {
+    return offset >= 0 && offset % array.element_bytes == 0 && offset + access_bytes <= array.bytes;
+  }
+
+  // Of a load or store whose elements are whole registers; 0 for whatever else uses the address.
+  std::uint32_t element_bytes(std::uint32_t op, const Operand& address) const {
+    const ptx::Instruction& instruction = program_.instruction(op);
+    const auto operands = function_.operands(instruction);
+    const bool loads = instruction.opcode == ptx::Opcode::ld;
+    const auto& traits = program_.traits_of(program_.ops[op]);
+    if ((!loads && instruction.opcode != ptx::Opcode::st) || traits.space != tasklist::Space::local ||
+        operands.size() != 2 || address.kind != OperandKind::address ||
+        operands[loads ? 1 : 0].kind != address.kind) {
+      return 0;
+    }
+    const Operand& data = operands[loads ? 0 : 1];
+    const auto elements = data.kind == OperandKind::vector ? function_.elements(data) : std::span(&data, 1);
+    const std::uint32_t bytes = program_.ops[op].access_bytes / static_cast<std::uint32_t>(elements.size());
+    const bool is_whole = std::ranges::all_of(elements, [&](const Operand& element) {
+      const bool is_constant = element.kind == OperandKind::integer || element.kind == OperandKind::real;
+      return (is_constant && !loads) || (element.kind == OperandKind::reg && element.name.empty() &&
+                                         ptx::size_bytes(function_.registers[element.id].type) == bytes);
+    });
+    return is_whole && (bytes == 4 || bytes == 8) ? bytes : 0;
+  }
+
+  const Program& program_;
+  const ptx::Function& function_;
+  const ValueFacts& facts_;
+  const KnownValues& known_;
+  const std::vector<bool>& is_in_loop_; // by block
+  std::vector<Candidate> candidates_;
+  std::map<std::string_view, std::uint32_t> by_name_;
+  std::map<ValueId, Walk> walks_;
+};
+
+} // namespace
+
+std::vector<LocalArray> find_register_arrays(const Program& program, const ValueFacts& facts,
+                                             const KnownValues& known, const std::vector<bool>& is_in_loop) {
+  return ArrayFinder(program, facts, known, is_in_loop).run();
+}
+
+} // namespace kerncast::lowering

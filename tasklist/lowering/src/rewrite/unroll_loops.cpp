@@ -1,0 +1,153 @@
+#include "rewrite/unroll_loops.h"
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
+
+#include "rewrite/function_rewrite.h"
+#include "rewrite/loop_registers.h"
+
+namespace kerncast::lowering {
+
+namespace {
+
+using ptx::Operand;
+using ptx::OperandKind;
+using ptx::RegisterId;
+
+class Unroller {
+public:
+  Unroller(const InlinedKernel& kernel, const Program& program)
+      : rewrite_(kernel), program_(program), reads_(program), current_(kernel.function.registers.size()) {
+    std::iota(current_.begin(), current_.end(), RegisterId{0});
+  }
+
+  InlinedKernel run(std::span<const CompleteLoop> loops) {
+    std::size_t next = 0;
+    const auto count = static_cast<std::uint32_t>(rewrite_.old().instructions.size());
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (next < loops.size() && loops[next].first == i) {
+        unroll(loops[next]);
+        i = loops[next++].last;
+      } else {
+        rewrite_.keep(i);
+      }
+    }
+    return std::move(rewrite_).finish();
+  }
+
+private:
+  void unroll(const CompleteLoop& loop) {
+    registers_ = reads_.written_in(loop);
+    const std::vector<ptx::LabelId> inside = labels_inside(loop);
+    for (std::uint32_t trip = 0; trip < loop.trips; ++trip) {
+      is_last_trip_ = trip + 1 == loop.trips;
+      written_.clear();
+      labels_.clear();
+      if (trip > 0) {
+        for (const ptx::LabelId label : inside) {
+          labels_[label] = rewrite_.new_label(label);
+        }
+      }
+      copy_trip(loop, trip == 0);
+    }
+    for (const auto& [r, as] : registers_) {
+      current_[r] = r;
+    }
+  }
+
+  // Targets of the body's own branches.
+  std::vector<ptx::LabelId> labels_inside(const CompleteLoop& loop) const {
+    std::vector<ptx::LabelId> inside;
+    const auto& labels = rewrite_.old().labels;
+    for (ptx::LabelId label = 0; label < labels.size(); ++label) {
+      if (labels[label].instruction > loop.first && labels[label].instruction <= loop.last) {
+        inside.push_back(label);
+      }
+    }
+    return inside;
+  }
+
+  void copy_trip(const CompleteLoop& loop, bool is_first_trip) {
+    for (std::uint32_t i = loop.first; i <= loop.last; ++i) {
+      if (is_first_trip) {
+        rewrite_.stand_for(i);
+      }
+      for (const auto& [old, made] : labels_) {
+        if (rewrite_.old().labels[old].instruction == i) {
+          rewrite_.place_label(made);
+        }
+      }
+      if (i != loop.last) { // the way back
+        copy(i);
+      }
+    }
+  }
+
+  void copy(std::uint32_t index) {
+    const ptx::Function& old = rewrite_.old();
+    ptx::Instruction copied = old.instructions[index];
+    if (copied.guard != ptx::no_id) {
+      copied.guard = current_[copied.guard];
+    }
+    const auto operands = old.operands(copied);
+    const std::size_t results = program_.traits_of(program_.ops[index]).has_result ? 1 : 0;
+    std::vector<Operand> renamed(operands.begin(), operands.end());
+    for (std::size_t i = results; i < renamed.size(); ++i) {
+      rename(renamed[i], false);
+    }
+    for (std::size_t i = 0; i < std::min(results, renamed.size()); ++i) {
+      rename(renamed[i], true);
+    }
+    copied.operands = rewrite_.add_operands(renamed);
+    rewrite_.add(copied, index);
+  }
+
+  // Depth is bounded by the grammar: address coordinates and vectors hold plain operands.
+  void rename(Operand& operand, bool is_result) {
+    const bool is_register =
+        operand.kind == OperandKind::reg || (operand.kind == OperandKind::address && operand.name.empty());
+    if (is_register && operand.id != ptx::no_id) {
+      operand.id = is_result ? written(operand.id) : current_[operand.id];
+    }
+    if (operand.kind == OperandKind::label && labels_.contains(operand.id)) {
+      operand.id = labels_.at(operand.id);
+    }
+    if (operand.has_elements) {
+      const auto elements = rewrite_.old().elements(operand);
+      std::vector<Operand> renamed(elements.begin(), elements.end());
+      for (Operand& element : renamed) {
+        rename(element, is_result);
+      }
+      operand.set_elements(rewrite_.add_operands(renamed));
+    }
+  }
+
+  // The name that a write gives its register.
+  RegisterId written(RegisterId r) {
+    const LoopRegister& as = registers_.at(r);
+    const bool is_last_write = ++written_[r] == as.writes;
+    const bool keeps =
+        as.naming == Naming::kept || (as.naming == Naming::until_last_trip && is_last_trip_ && is_last_write);
+    current_[r] = keeps ? r : rewrite_.new_register(r);
+    return current_[r];
+  }
+
+  FunctionRewrite rewrite_;
+  const Program& program_;
+  RegisterReads reads_;
+  std::vector<RegisterId> current_;                        // by register: its name at this place
+  std::unordered_map<RegisterId, LoopRegister> registers_; // of the loop
+  std::unordered_map<RegisterId, std::uint32_t> written_;  // writes of this trip so far
+  std::unordered_map<ptx::LabelId, ptx::LabelId> labels_;  // of this trip
+  bool is_last_trip_ = false;
+};
+
+} // namespace
+
+InlinedKernel unroll_loops(const InlinedKernel& kernel, const Program& program,
+                           std::span<const CompleteLoop> loops) {
+  return Unroller(kernel, program).run(loops);
+}
+
+} // namespace kerncast::lowering

@@ -1,0 +1,17 @@
+// Complete unrolling: trips behind each other instead of a loop, each with registers of its own, so that
+// counters become constants and what they index known places. The copies keep the lines of the loop.
+#pragma once
+
+#include <span>
+
+#include "lowering/inline_calls.h"
+#include "program.h"
+#include "rewrite/complete_loops.h"
+
+namespace kerncast::lowering {
+
+// `program` is that of the kernel's function as written, `loops` are in the order of the text.
+InlinedKernel unroll_loops(const InlinedKernel& kernel, const Program& program,
+                           std::span<const CompleteLoop> loops);
+
+} // namespace kerncast::lowering

@@ -1,0 +1,73 @@
+// Local arrays that ptxas 13.0 gives no stack are registers: moves where the place is known, comparisons and
+// moves under predicates where it is one of few.
+#include "compile_ptx.h"
+
+namespace kerncast::lowering {
+namespace {
+
+// An array of `elements` floats; a pointer walks over it, `step` bytes a trip, in a loop that stays a loop.
+std::string walking(int elements, int step, const std::string& body) {
+  return ".local .align 16 .b8 A[" + std::to_string(4 * elements) +
+         "];\nld.param.u64 %d9, [p];\nmov.u64 %d8, A;\nmov.u64 %d1, %d8;\nmov.u32 %r1, 0;\nmov.f32 %f1, "
+         "0f3f800000;\nst.local.f32 [%d8], %f1;\nLOOP:\n.pragma \"nounroll\";\n" +
+         body + "add.s64 %d1, %d1, " + std::to_string(step) +
+         ";\nadd.s32 %r1, %r1, 1;\nsetp.ne.s32 %p1, %r1, " + std::to_string(4 * elements / step) +
+         ";\n@%p1 bra LOOP;\nld.local.f32 %f3, [%d8+4];\nadd.f32 %f4, %f3, %f1;\n"
+         "st.global.f32 [%d9], %f4;";
+}
+const std::string update = "ld.local.f32 %f2, [%d1];\nadd.f32 %f2, %f2, %f1;\nst.local.f32 [%d1], %f2;\n";
+
+// Four places: four comparisons that load and store share, and four moves for each.
+TEST(LocalArrays, of_a_walking_pointer_cost_comparisons_and_moves) {
+  const auto list = compile_body(walking(4, 4, update));
+  EXPECT_EQ(count(list, "setp.eq.u32"), 4);
+  const auto in_loop = list.tasks_of(list.blocks[list.loops.at(0).header]);
+  EXPECT_EQ(std::ranges::count_if(
+                in_loop, [&](const tasklist::Task& t) { return list.operations[t.operation] == "mov.b32"; }),
+            8);
+  EXPECT_EQ(list.local_bytes_per_thread, 0u);
+  EXPECT_TRUE(std::ranges::none_of(
+      list.tasks, [](const tasklist::Task& t) { return t.space == tasklist::Space::local; }));
+}
+
+// Seen in code for sm_75: four places twice are promoted, six places twice are not (ptxas -v: 0 and 32 bytes
+// of stack); nor are steps of three elements.
+TEST(LocalArrays, of_more_places_stay_in_memory) {
+  EXPECT_EQ(compile_body(walking(4, 4, update)).local_bytes_per_thread, 0u);
+  EXPECT_EQ(compile_body(walking(6, 4, update)).local_bytes_per_thread, 24u);
+  EXPECT_EQ(compile_body(walking(9, 12, update)).local_bytes_per_thread, 36u);
+}
+
+// Loop of eight trips, unrolled: every place is known, and of the eight sums only the one that is read is
+// left.
+TEST(LocalArrays, whose_loop_is_unrolled_cost_nothing) {
+  std::string body = walking(8, 4, update);
+  body.erase(body.find(".pragma"), std::string(".pragma \"nounroll\";\n").size());
+  const auto list = compile_body(body);
+  EXPECT_EQ(list.local_bytes_per_thread, 0u);
+  EXPECT_EQ(count(list, "add.f32"), 1 + 1);
+  EXPECT_EQ(count(list, "setp.eq.u32"), 0);
+}
+
+TEST(LocalArrays, whose_address_goes_elsewhere_stay_in_memory) {
+  const auto list = compile_body(".local .align 4 .b8 A[16];\nld.param.u64 %d9, [p];\nmov.u64 %d1, A;\n"
+                                 "st.local.f32 [%d1], %f1;\ncvta.local.u64 %d2, %d1;\n"
+                                 "st.global.u64 [%d9], %d2;\nld.local.f32 %f2, [%d1];\n"
+                                 "st.global.f32 [%d9+8], %f2;");
+  EXPECT_EQ(list.local_bytes_per_thread, 16u);
+}
+
+// Three elements and an index that nothing is known of, outside of loops: one of them if not the two others.
+TEST(LocalArrays, of_an_unknown_index_are_compared_with_the_elements) {
+  const std::string body =
+      ".local .align 4 .b8 A[12];\nld.param.u64 %d9, [p];\nmov.u32 %r1, %tid.x;\n"
+      "mov.u64 %d1, A;\nmul.wide.u32 %d2, %r1, 4;\nadd.s64 %d3, %d1, %d2;\n"
+      "st.local.f32 [%d1], %f1;\nst.local.f32 [%d1+4], %f1;\nst.local.f32 [%d1+8], %f1;\n"
+      "ld.local.f32 %f2, [%d3];\nst.global.f32 [%d9], %f2;";
+  EXPECT_EQ(count(compile_body(body), "setp.eq.u32"), 2);
+  EXPECT_EQ(compile_body(body).local_bytes_per_thread, 0u);
+  EXPECT_EQ(compile_body(body, {.promote_local = false}).local_bytes_per_thread, 12u);
+}
+
+} // namespace
+} // namespace kerncast::lowering

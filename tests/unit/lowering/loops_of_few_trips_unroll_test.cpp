@@ -1,0 +1,88 @@
+// A loop whose trips the text tells and whose copies are few is gone from what executes: no counter, no
+// comparison, no branch, and addresses that the counter made are places.
+#include "compile_ptx.h"
+
+namespace kerncast::lowering {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::string summing(const std::string& trips, const std::string& pragma = "") {
+  return "ld.param.u64 %d9, [p];\nmov.u32 %r1, 0;\nmov.f32 %f1, 0f00000000;\nLOOP:\n" + pragma +
+         "mul.wide.u32 %d1, %r1, 4;\nadd.s64 %d2, %d9, %d1;\nld.global.f32 %f2, [%d2];\n"
+         "add.f32 %f1, %f1, %f2;\nadd.s32 %r1, %r1, 1;\nsetp.ne.s32 %p1, %r1, " +
+         trips + ";\n@%p1 bra LOOP;\nst.global.f32 [%d9], %f1;";
+}
+
+// The address of trip k is the base and 4k, a constant: nothing computes it.
+TEST(CompleteUnrolling, leaves_the_work_of_the_trips_alone) {
+  const auto list = compile_body(summing("3"));
+  EXPECT_THAT(operations(list), ElementsAre("mov.f32", "ld.global.f32", "add.f32", "ld.global.f32", "add.f32",
+                                            "ld.global.f32", "add.f32", "st.global.f32"));
+  EXPECT_TRUE(list.loops.empty());
+}
+
+TEST(CompleteUnrolling, keeps_the_lines_of_the_loop) {
+  const auto list = compile_body(summing("3"));
+  EXPECT_EQ(list.tasks[1].line, list.tasks[3].line);
+  EXPECT_EQ(list.tasks[2].line, list.tasks[6].line);
+}
+
+TEST(CompleteUnrolling, follows_sums_from_trip_to_trip) {
+  const auto list = compile_body(summing("3"));
+  EXPECT_THAT(list.dependencies(list.tasks[4]), ElementsAre(2, 3));
+  EXPECT_THAT(list.dependencies(list.tasks[7]), ElementsAre(6));
+}
+
+// 400 trips of three operations and a load, which weighs two: 2,000, above 850 + 2.7 x 400 = 1,930.
+TEST(CompleteUnrolling, stops_at_the_limit) {
+  EXPECT_EQ(compile_body(summing("400")).loops.size(), 1u);
+  EXPECT_EQ(count(compile_body(summing("100")), "ld.global.f32"), 100);
+}
+
+TEST(CompleteUnrolling, obeys_the_pragma_and_the_option) {
+  EXPECT_EQ(compile_body(summing("3", ".pragma \"nounroll\";\n")).loops.size(), 1u);
+  EXPECT_EQ(compile_body(summing("3"), {.unroll = false}).loops.size(), 1u);
+}
+
+// The inner loop is gone first, then the outer one is innermost: 2 x 3 loads.
+TEST(CompleteUnrolling, takes_loops_in_loops) {
+  const auto list = compile_body("ld.param.u64 %d9, [p];\nmov.u32 %r1, 0;\nOUTER:\nmov.u32 %r2, 0;\nINNER:\n"
+                                 "add.s32 %r3, %r1, %r2;\nmul.wide.u32 %d1, %r3, 4;\nadd.s64 %d2, %d9, %d1;\n"
+                                 "st.global.u32 [%d2], %r3;\nadd.s32 %r2, %r2, 1;\n"
+                                 "setp.lt.s32 %p1, %r2, 3;\n@%p1 bra INNER;\nadd.s32 %r1, %r1, 1;\n"
+                                 "setp.lt.s32 %p2, %r1, 2;\n@%p2 bra OUTER;");
+  EXPECT_EQ(list.tasks.size(), 6u);
+  EXPECT_TRUE(list.loops.empty());
+}
+
+// %r5 is written in one of two ways: which of the trips wrote it last is not known, so it keeps its name.
+TEST(CompleteUnrolling, copies_branches_within_the_body) {
+  const auto list = compile_body("ld.param.u64 %d9, [p];\nmov.u32 %r1, 0;\nmov.u32 %r7, %tid.x;\n"
+                                 "mov.u32 %r5, 7;\nLOOP:\nadd.s32 %r6, %r7, %r1;\nsetp.eq.s32 %p2, %r6, 5;\n"
+                                 "@%p2 bra SKIP;\nmov.u32 %r5, %r6;\nSKIP:\nadd.s32 %r1, %r1, 1;\n"
+                                 "setp.lt.s32 %p1, %r1, 2;\n@%p1 bra LOOP;\nst.global.u32 [%d9], %r5;");
+  EXPECT_EQ(count(list, "bra"), 2);
+  EXPECT_EQ(count(list, "mov.u32"), 3); // what %r5 starts with, and each trip's
+  EXPECT_EQ(list.blocks.size(), 5u);
+}
+
+// ld.shared in a loop with an exchange between lanes: never unrolled.
+TEST(CompleteUnrolling, leaves_operations_of_whole_warps) {
+  const auto list = compile_body("ld.param.u64 %d9, [p];\nmov.u32 %r1, 0;\nmov.u32 %r2, %tid.x;\nLOOP:\n"
+                                 "shfl.sync.bfly.b32 %r2, %r2, 1, 31, -1;\nadd.s32 %r1, %r1, 1;\n"
+                                 "setp.lt.s32 %p1, %r1, 2;\n@%p1 bra LOOP;\nst.global.u32 [%d9], %r2;");
+  EXPECT_EQ(list.loops.size(), 1u);
+}
+
+TEST(ConstantArithmetic, is_done_in_the_width_of_the_type) {
+  // 0xffffffff + 2 is 1 in 32 bits; times 4 in 64 bits it is 4.
+  const auto list = compile_body("ld.param.u64 %d9, [p];\nmov.u32 %r1, -1;\nadd.u32 %r2, %r1, 2;\n"
+                                 "mul.wide.u32 %d1, %r2, 4;\nst.global.u64 [%d9], %d1;");
+  ASSERT_EQ(list.tasks.size(), 1u);
+  const auto constants = list.constants_of(list.tasks[0]);
+  EXPECT_TRUE(std::ranges::any_of(constants, [&](std::uint32_t c) { return list.constants[c] == "4"; }));
+}
+
+} // namespace
+} // namespace kerncast::lowering
