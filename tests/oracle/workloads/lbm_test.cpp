@@ -66,6 +66,23 @@ std::size_t place(std::size_t distribution, std::ptrdiff_t cell) {
   return sizeof(float) * (distribution * static_cast<std::size_t>(cells) + static_cast<std::size_t>(cell));
 }
 
+// Writes a cell's distributions and flag; what they become.
+Distributions put(std::span<std::uint8_t> grid, std::ptrdiff_t cell, const Distributions& f) {
+  const std::uint32_t flag = scrambled(static_cast<std::uint32_t>(cell)) % 4 % 3;
+  std::memcpy(&grid[place(flags, cell)], &flag, sizeof flag);
+  for (std::size_t v = 0; v < velocities; ++v) {
+    const auto value = static_cast<float>(f[v]);
+    std::memcpy(&grid[place(v, cell)], &value, sizeof value);
+  }
+  return collided(f, flag);
+}
+
+// In the neighbours, by place.
+void expect_moved(std::ptrdiff_t cell, const Distributions& moved, std::map<std::size_t, double>& expected) {
+  for (std::size_t v = 0; v < velocities; ++v)
+    expected[place(v, cell + velocity[v][0] + row * velocity[v][1] + layer * velocity[v][2])] = moved[v];
+}
+
 // Two rows of two layers: each fourth cell or so is an obstacle, another fourth accelerated.
 TEST(LatticeBoltzmann, CollidesAndStreams) {
   Device device;
@@ -79,18 +96,10 @@ TEST(LatticeBoltzmann, CollidesAndStreams) {
     for (std::ptrdiff_t y = 0; y < 2; ++y)
       for (std::ptrdiff_t x = 0; x < 120; ++x) {
         const std::ptrdiff_t cell = margin + x + row * y + layer * z;
-        const std::uint32_t flag = scrambled(static_cast<std::uint32_t>(cell)) % 4;
-        const std::uint32_t stored = flag == 3 ? 0 : flag;
-        std::memcpy(&in[place(flags, cell)], &stored, sizeof stored);
         Distributions f{};
-        for (std::size_t v = 0; v < velocities; ++v, ++next) {
-          std::memcpy(&in[place(v, cell)], &values[next], sizeof(float));
-          f[v] = values[next];
-        }
-        const Distributions moved = collided(f, stored);
         for (std::size_t v = 0; v < velocities; ++v)
-          expected[place(v, cell + velocity[v][0] + row * velocity[v][1] + layer * velocity[v][2])] =
-              moved[v];
+          f[v] = values[next++];
+        expect_moved(cell, put(in, cell, f), expected);
       }
   device.run(workload("parboil/lbm", "performStreamCollide_kernel"), {2, 2}, {120}, {source, destination});
   const auto out = device.memory.buffer(destination.buffer).bytes();

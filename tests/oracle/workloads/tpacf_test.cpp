@@ -1,5 +1,7 @@
 // Claim: parboil/tpacf counts pairs by the bin of their cosine: within each catalogue once, and between the
 // observed points (catalogue 0) and each random one.
+#include <array>
+
 #include "workload.h"
 
 namespace kerncast::functional_test {
@@ -19,6 +21,21 @@ int bin_of(double cosine, const std::vector<float>& limit) {
   return -1;
 }
 
+// What CTA `cta` counts: a catalogue's pairs with itself, or those of catalogue 0 with another.
+void add_pairs(const std::array<const std::vector<float>*, 3>& axes, std::size_t cta,
+               const std::vector<float>& limit, std::uint64_t* counts) {
+  const bool with_itself = cta <= sets;
+  const std::size_t a = (with_itself ? cta : 0) * points, b = (with_itself ? cta : cta - sets) * points;
+  for (std::size_t i = 0; i < points; ++i)
+    for (std::size_t j = 0; j < (with_itself ? i : points); ++j) {
+      double cosine = 0;
+      for (const auto* axis : axes)
+        cosine += double{(*axis)[a + i]} * (*axis)[b + j];
+      const int bin = bin_of(cosine, limit);
+      counts[bin < 0 ? 0 : bin] += bin < 0 ? 0 : 1;
+    }
+}
+
 TEST(AngularCorrelation, CountsPairs) {
   const auto axis = [](std::uint32_t seed) {
     auto values = random_floats(points * (sets + 1), seed);
@@ -33,17 +50,8 @@ TEST(AngularCorrelation, CountsPairs) {
              {counts, device.buffer(x), device.buffer(y), device.buffer(z), count(sets), count(points)});
 
   std::vector<std::uint64_t> expected((2 * sets + 1) * bins);
-  for (std::size_t cta = 0; cta < 2 * sets + 1; ++cta) {
-    const bool with_itself = cta <= sets;
-    const std::size_t a = (with_itself ? cta : 0) * points, b = (with_itself ? cta : cta - sets) * points;
-    for (std::size_t i = 0; i < points; ++i)
-      for (std::size_t j = 0; j < (with_itself ? i : points); ++j) {
-        const double cosine =
-            double{x[a + i]} * x[b + j] + double{y[a + i]} * y[b + j] + double{z[a + i]} * z[b + j];
-        if (const int bin = bin_of(cosine, limit); bin >= 0)
-          ++expected[cta * bins + static_cast<std::size_t>(bin)];
-      }
-  }
+  for (std::size_t cta = 0; cta < 2 * sets + 1; ++cta)
+    add_pairs({&x, &y, &z}, cta, limit, &expected[cta * bins]);
   EXPECT_EQ(device.read<std::uint64_t>(counts), expected);
 }
 
