@@ -6,6 +6,7 @@ find_package(TBB REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(MPI REQUIRED COMPONENTS CXX)
 find_package(Boost REQUIRED COMPONENTS mpi serialization)
+find_package(SQLite3 REQUIRED)
 find_package(PkgConfig REQUIRED)
 # The compiled library: the header-only debug build of toml++ 3.3 can abort on malformed input.
 pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)

@@ -91,22 +91,27 @@ private:
 
 } // namespace
 
-std::shared_ptr<const IsaTable> load_isa(const Gpu& gpu, const Statements& statements,
-                                         const std::vector<fs::path>& folders, Diagnostics& errors) {
+std::optional<std::vector<NamedRow>> read_isa(const Gpu& gpu, const Statements& statements,
+                                              const std::vector<fs::path>& folders, Diagnostics& errors) {
   const auto file = is_name(gpu.architecture) ? find_file(gpu.architecture, folders) : std::nullopt;
   if (!file) {
     errors.push_back(no_table(gpu, statements, folders));
-    return nullptr;
+    return std::nullopt;
   }
   auto rows = read_isa_rows(*file, folders);
   if (!rows) {
     append(errors, std::move(rows.error()));
-    return nullptr;
+    return std::nullopt;
   }
+  return std::move(*rows);
+}
+
+std::shared_ptr<const IsaTable> resolve_isa(const std::vector<NamedRow>& rows, const Gpu& gpu,
+                                            const Statements& statements, Diagnostics& errors) {
   auto table = std::make_shared<IsaTable>();
   table->architecture = gpu.architecture;
   Resolver resolver(gpu, statements, errors);
-  for (const NamedRow& row : *rows)
+  for (const NamedRow& row : rows)
     table->rows.push_back(resolver.resolve(row));
   table->index_rows();
   return table;

@@ -3,17 +3,23 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "configs/gpu.h"
 #include "configs/isa.h"
+#include "isa_rows.h"
 #include "statements.h"
 
 namespace kerncast::configs {
 
-// Table of gpu.architecture, looked for in `folders`; null after an error.
-std::shared_ptr<const IsaTable> load_isa(const Gpu& gpu, const Statements& statements,
-                                         const std::vector<std::filesystem::path>& folders,
-                                         Diagnostics& errors);
+// Rows of the table of gpu.architecture, looked for in `folders`; nothing after an error.
+std::optional<std::vector<NamedRow>> read_isa(const Gpu& gpu, const Statements& statements,
+                                              const std::vector<std::filesystem::path>& folders,
+                                              Diagnostics& errors);
+
+// The rows for the units of `gpu`.
+std::shared_ptr<const IsaTable> resolve_isa(const std::vector<NamedRow>& rows, const Gpu& gpu,
+                                            const Statements& statements, Diagnostics& errors);
 
 } // namespace kerncast::configs

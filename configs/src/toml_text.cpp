@@ -81,6 +81,11 @@ Expected<void> check_lines(const SourceText& source) {
 } // namespace
 
 Span span_of(const toml::source_region& region) {
+  const TomlSpan span = toml_span(region);
+  return {span.place, span.length};
+}
+
+TomlSpan toml_span(const toml::source_region& region) {
   const std::uint32_t length = region.end.line == region.begin.line && region.end.column > region.begin.column
                                    ? static_cast<std::uint32_t>(region.end.column - region.begin.column)
                                    : 1;
@@ -92,13 +97,16 @@ Expected<TomlText> read_toml(const std::filesystem::path& path) {
   auto text = read_file(path, max_bytes);
   if (!text)
     return tl::unexpected(text.error());
-  auto source = std::make_shared<const SourceText>(path.string(), std::move(*text));
+  return parse_toml(std::make_shared<const SourceText>(path.string(), std::move(*text)));
+}
+
+Expected<TomlText> parse_toml(std::shared_ptr<const SourceText> source) {
   if (auto checked = check_lines(*source); !checked)
     return tl::unexpected(checked.error());
   try {
-    return TomlText{source, toml::parse(source->text(), path.string())};
+    return TomlText{source, toml::parse(source->text(), source->name())};
   } catch (const toml::parse_error& error) {
-    const Span at = span_of(error.source());
+    const TomlSpan at = toml_span(error.source());
     return fail(source->error(at.place, at.length, fmt::format("not TOML: {}", error.description()),
                               {std::string(next_step(error.description()))}));
   }

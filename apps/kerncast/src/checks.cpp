@@ -11,6 +11,7 @@
 #include "predict/input.h"
 #include "ptx_parser/printer.h"
 #include "support/files.h"
+#include "sweep/check_sweep.h"
 #include "tasklist/paper_form.h"
 #include "tasklist/text.h"
 #include "tasklist/verify.h"
@@ -54,6 +55,12 @@ Expected<CheckedFile> check_gpu(SourceText&& source, const CheckOptions& options
   });
 }
 
+Expected<CheckedFile> check_sweep_file(SourceText&& source, const CheckOptions& options) {
+  return check_sweep(std::move(source), options.configs, options.threads).map([](std::string&& summary) {
+    return CheckedFile{std::move(summary), {}};
+  });
+}
+
 std::string tasklist_summary(const tasklist::Tasklist& list, std::string_view form) {
   return fmt::format("tasklist in {} form: {}, {}", form, counted(list.tasks.size(), "task"),
                      counted(list.blocks.size(), "block"));
@@ -92,6 +99,7 @@ constexpr CheckRow checks[] = {{InputKind::ptx, check_ptx},
                                {InputKind::container, check_embedded_ptx},
                                {InputKind::application, check_application},
                                {InputKind::gpu, check_gpu},
+                               {InputKind::sweep, check_sweep_file},
                                {InputKind::tasklist_text, check_text},
                                {InputKind::tasklist_paper, check_paper},
                                {InputKind::ppt_lanl, check_lanl}};

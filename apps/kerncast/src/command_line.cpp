@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "commands/sweep.h"
 #include "support/suggest.h"
 
 namespace kerncast::app {
@@ -17,6 +18,8 @@ constexpr Command table[] = {
     {"occupancy", "resident CTAs and warps per SM, and what limits them", add_occupancy},
     {"predict", "predicts the time of an application or a kernel", add_predict},
     {"run", "executes kernels with real memory and says what the buffers hold", add_run},
+    {"sweep", "predicts applications on GPUs with many values of their keys, and keeps the results",
+     add_sweep},
     {"validate", "predictions beside what was published or measured, with the errors", add_validate},
     {"microbench", "runs microbenchmarks on a described GPU, and compares with the description",
      add_microbench},

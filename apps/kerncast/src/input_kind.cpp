@@ -56,6 +56,11 @@ bool is_toml_text(std::string_view text) {
   });
 }
 
+// The table that only sweep files have.
+bool is_sweep_text(std::string_view text) {
+  return any_line(text, [](std::string_view line) { return line.starts_with("[sweep]"); });
+}
+
 bool is_binary(std::string_view text) { return text.find('\0') != std::string_view::npos; }
 
 } // namespace
@@ -74,17 +79,19 @@ InputKind kind_of(const SourceText& source) {
   if (name.ends_with(".json") || name.ends_with(".jsonl") || is_json_text(text))
     return InputKind::application;
   if (name.ends_with(".toml"))
-    return InputKind::gpu;
+    return is_sweep_text(text) ? InputKind::sweep : InputKind::gpu;
   if (name.ends_with(".ptx") || is_ptx_text(text))
     return InputKind::ptx;
   if (tasklist::looks_like_paper(text))
     return InputKind::tasklist_paper;
+  if (is_sweep_text(text))
+    return InputKind::sweep;
   return is_toml_text(text) ? InputKind::gpu : InputKind::unknown;
 }
 
 Diagnostic unknown_input(const SourceText& source) {
-  const std::string note = "inputs are PTX or programs with PTX in them, application files (JSON), GPU files "
-                           "(TOML), tasklists, ppt_lanl files";
+  const std::string note = "inputs are PTX or programs with PTX in them, application files (JSON), GPU "
+                           "files and sweep files (TOML), tasklists, ppt_lanl files";
   if (source.text().empty())
     return source.error({1, 1}, 1, "the file is empty", {note});
   if (source.text().starts_with("!<arch>"))

@@ -13,6 +13,7 @@ enum class InputKind : std::uint8_t {
   container, // with PTX in it: program, library, object, fat binary, cubin
   application,
   gpu,
+  sweep,
   tasklist_text,
   tasklist_paper,
   ppt_lanl,

@@ -20,6 +20,12 @@ std::size_t worker_count(std::size_t threads) {
 
 void run_on_workers(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& task) {
   const std::size_t workers = worker_count(threads);
+  // By itself, also within a worker: leave for one would be taken from all others, too.
+  if (workers == 1 || count <= 1) {
+    for (std::size_t i = 0; i < count; ++i)
+      task(i);
+    return;
+  }
   // Without leave for more workers than cores TBB warns and has fewer.
   const tbb::global_control leave(tbb::global_control::max_allowed_parallelism, workers);
   tbb::task_arena arena(static_cast<int>(workers));

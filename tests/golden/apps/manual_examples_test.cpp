@@ -91,6 +91,7 @@ protected:
     const fs::path source = KERNCAST_SOURCE_DIR;
     fs::create_directory_symlink(source / "apps", folder_.path("apps"));
     fs::create_directory_symlink(source / "configs", folder_.path("configs"));
+    fs::create_directory_symlink(source / "docs", folder_.path("docs"));
     fs::create_symlink(source / "tests/data/containers/program", folder_.path("a.out"));
   }
 
@@ -110,6 +111,8 @@ protected:
 };
 
 TEST_F(Manual, TheReadmesExamplesPrintWhatItShows) { expect_examples("README.md", false); }
+
+TEST_F(Manual, SweepsPrintWhatTheManualShows) { expect_examples("docs/sweeps.md", false); }
 
 TEST_F(Manual, TheGuideToAddingAGpuIsTrue) {
   const std::string guide = read(KERNCAST_SOURCE_DIR "/docs/adding-a-gpu.md");

@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "annotate_all.h"
 #include "behaviour.h"
-#include "hit_rates.h"
 #include "lowering_steps.h"
+#include "machine/annotate.h"
 #include "parallel/run.h"
 
 namespace kerncast::app {
@@ -25,27 +26,6 @@ void add_kernel_assumptions(const tasklist::Tasklist& list, const configs::Gpu& 
     assumptions.push_back(
         fmt::format("PTX for {} lowered for {} of {}: its compiler may choose other instructions",
                     list.target, target_of(gpu), gpu.name));
-}
-
-Expected<Programs> annotate_all(const PredictInput& input, const std::vector<configs::Gpu>& gpus,
-                                const PredictOptions& options) {
-  machine::AnnotateOptions annotate = annotate_options(options.without);
-  annotate.assume_unknown = options.assume_unknown;
-  Programs programs(gpus.size());
-  Diagnostics errors;
-  for (std::size_t g = 0; g < gpus.size(); ++g)
-    for (const KernelCode& kernel : input.kernels) {
-      Expected<machine::MachineProgram> program = machine::annotate(kernel.list, gpus[g], annotate);
-      if (!program) {
-        errors.insert(errors.end(), program.error().begin(), program.error().end());
-        continue;
-      }
-      add_kernel_assumptions(kernel.list, gpus[g], *program);
-      programs[g].push_back(std::move(*program));
-    }
-  if (!errors.empty())
-    return tl::unexpected(std::move(errors));
-  return programs;
 }
 
 // Given ones; with only one level's on the command line the other may be predicted.
@@ -100,6 +80,27 @@ Expected<void> one_launch(const PredictInput& input, std::size_t index, const st
 }
 
 } // namespace
+
+Expected<Programs> annotate_all(const PredictInput& input, const std::vector<configs::Gpu>& gpus,
+                                const PredictOptions& options) {
+  machine::AnnotateOptions annotate = annotate_options(options.without);
+  annotate.assume_unknown = options.assume_unknown;
+  Programs programs(gpus.size());
+  Diagnostics errors;
+  for (std::size_t g = 0; g < gpus.size(); ++g)
+    for (const KernelCode& kernel : input.kernels) {
+      Expected<machine::MachineProgram> program = machine::annotate(kernel.list, gpus[g], annotate);
+      if (!program) {
+        errors.insert(errors.end(), program.error().begin(), program.error().end());
+        continue;
+      }
+      add_kernel_assumptions(kernel.list, gpus[g], *program);
+      programs[g].push_back(std::move(*program));
+    }
+  if (!errors.empty())
+    return tl::unexpected(std::move(errors));
+  return programs;
+}
 
 Expected<void> for_each_launch(const PredictInput& input, const std::vector<configs::Gpu>& gpus,
                                const PredictOptions& options, const PerLaunch& per_launch) {

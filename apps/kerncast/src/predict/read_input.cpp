@@ -91,6 +91,9 @@ Expected<PredictInput> read_input(SourceText source, const PredictOptions& optio
   if (kind == InputKind::gpu)
     return fail(source.error({1, 1}, 1, "a GPU description, which cannot be predicted",
                              {"name it with --gpu, and a kernel or an application as INPUT"}));
+  if (kind == InputKind::sweep)
+    return fail(source.error({1, 1}, 1, "a sweep file, which is no input of a prediction",
+                             {"run it with 'kerncast sweep', and name an application here"}));
   return fail(unknown_input(source));
 }
 

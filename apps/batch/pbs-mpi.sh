@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# A sweep as one MPI job of PBS that goes on until it is done: qsub -v SWEEP=s.toml,RESULTS=r.sqlite pbs-mpi.sh
+#
+# PBS sends no early warning by itself: --time-limit ends kerncast with 75 before the time is over, with
+# everything finished kept, and the job hands in its successor.
+#PBS -N kerncast-sweep
+#PBS -l select=4:ncpus=32:mpiprocs=1
+#PBS -l walltime=04:00:00
+#PBS -r y
+set -uo pipefail
+cd "$PBS_O_WORKDIR" || exit 1
+
+: "${SWEEP:?}" "${RESULTS:?}"
+
+mpirun kerncast sweep "$SWEEP" -o "$RESULTS" --csv "${RESULTS%.sqlite}.csv" --threads 32 --time-limit 3:50:00
+status=$?
+if ((status == 75)); then
+  echo "not done yet: handed in again"
+  qsub -v "SWEEP=$SWEEP,RESULTS=$RESULTS" "$PBS_O_WORKDIR/pbs-mpi.sh"
+fi
+exit "$status"

@@ -1,0 +1,45 @@
+// A sweep that is ready to run: its points, its applications, and which rows there should be.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "configs/loader.h"
+#include "sweep/applications.h"
+#include "sweep/plan.h"
+#include "sweep/store.h"
+#include "sweep/sweep_file.h"
+
+namespace kerncast::app {
+
+struct SweepJob {
+  sweep::SweepFile file;
+  sweep::Plan plan;
+  std::vector<SweepApplication> apps;
+  sweep::StoreContents contents;
+
+  std::size_t rows() const { return plan.points.size() * apps.size(); }
+};
+
+// Names that objectives may use beside keys and derived values.
+std::set<std::string> result_names(const std::vector<std::string>& apps);
+
+// Every error of the file, its GPUs and its applications.
+Expected<SweepJob> prepare_sweep(SourceText source, const configs::ConfigPath& path, std::size_t threads);
+
+// Rows that are computed together: of one application, points that share what is expensive.
+struct WorkUnit {
+  std::uint32_t app = 0;
+  std::vector<std::uint32_t> points;
+};
+std::string encode(const WorkUnit& unit);
+WorkUnit decode_unit(const std::string& bytes);
+
+// Units of all rows that are not in `there` (ascending), the longest expected first. `workers`: threads of
+// all ranks.
+std::vector<WorkUnit> missing_units(const SweepJob& job, const std::vector<sweep::Fingerprint>& there,
+                                    std::size_t workers);
+
+} // namespace kerncast::app

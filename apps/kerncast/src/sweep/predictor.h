@@ -1,0 +1,78 @@
+// One application on many GPUs that differ little: machine programs and hit rates are kept for as long as
+// nothing that reaches them changes.
+#pragma once
+
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "configs/gpu.h"
+#include "engine/kernel.h"
+#include "predict/hit_rates.h"
+#include "sweep/applications.h"
+#include "sweep/result_row.h"
+#include "sweep/simulations.h"
+
+namespace kerncast::app {
+
+// Values that were computed lately by what they depend on. Of threads that ask for the same value one
+// computes it, the others wait.
+template <class Value> class Recent {
+public:
+  std::shared_ptr<const Value> get(const std::string& key, const std::function<Value()>& compute) {
+    const std::shared_ptr<Entry> entry = find(key);
+    const std::lock_guard lock(entry->computing);
+    if (!entry->value)
+      entry->value = std::make_shared<const Value>(compute());
+    return entry->value;
+  }
+
+private:
+  static constexpr std::size_t most = 64;
+  struct Entry {
+    std::string key;
+    std::mutex computing;
+    std::shared_ptr<const Value> value;
+  };
+
+  std::shared_ptr<Entry> find(const std::string& key) {
+    const std::lock_guard lock(mutex_);
+    for (auto at = entries_.begin(); at != entries_.end(); ++at)
+      if ((*at)->key == key) {
+        entries_.splice(entries_.begin(), entries_, at);
+        return entries_.front();
+      }
+    if (entries_.size() == most)
+      entries_.pop_back();
+    entries_.push_front(std::make_shared<Entry>());
+    entries_.front()->key = key;
+    return entries_.front();
+  }
+
+  std::mutex mutex_;
+  std::list<std::shared_ptr<Entry>> entries_; // the latest first
+};
+
+class Predictor {
+public:
+  // Both must outlive the object.
+  Predictor(const SweepApplication& app, Simulations& simulations) : app_(app), simulations_(simulations) {}
+
+  // Names of the application and its numbers; what cannot run on the GPU has an error. By any thread, the
+  // same bytes as a prediction by itself.
+  sweep::ResultRow predict(const configs::Gpu& gpu);
+
+private:
+  Expected<std::vector<engine::KernelPrediction>> predict_launches(const configs::Gpu& gpu);
+  std::shared_ptr<const std::vector<std::optional<hit_rates::LaunchHits>>> hits_on(const configs::Gpu& gpu,
+                                                                                   const Programs& programs);
+
+  const SweepApplication& app_;
+  Simulations& simulations_;
+  Recent<Expected<Programs>> programs_;
+  Recent<std::vector<std::optional<hit_rates::LaunchHits>>> hits_;
+};
+
+} // namespace kerncast::app

@@ -1,0 +1,55 @@
+#include "sweep/reach.h"
+
+#include <algorithm>
+#include <span>
+
+#include "configs/loader.h"
+
+namespace kerncast::app {
+namespace {
+
+// Keys, or what keys begin with where it ends in a dot.
+constexpr std::string_view never_in_programs[] = {"sms",
+                                                  "clock",
+                                                  "clock_mhz",
+                                                  "base_clock_mhz",
+                                                  "boost_clock_mhz",
+                                                  "cta_launch_latency",
+                                                  "launch_overhead_us",
+                                                  "l2.",
+                                                  "dram.",
+                                                  "tlb.",
+                                                  "memory.",
+                                                  "host_link.",
+                                                  "copy_engines",
+                                                  "nvlink.",
+                                                  "peak."};
+constexpr std::string_view never_in_hits[] = {
+    "clock",           "clock_mhz",      "base_clock_mhz", "boost_clock_mhz",    "cta_launch_latency",
+    "dram.",           "tlb.",           "memory.",        "launch_overhead_us", "host_link.",
+    "copy_engines",    "nvlink.",        "peak.",          "l1.latency",         "l1.bytes_per_clock",
+    "l2.latency",      "l2.far_latency", "l2.clock_mhz",   "l2.bytes_per_clock", "shared.latency",
+    "texture.latency", "units.",         "issue_width",    "dual_issue",         "warp_issue_distance",
+    "scheduler"};
+
+bool is_in(std::string_view key, std::span<const std::string_view> names) {
+  return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+    return name.ends_with('.') ? key.starts_with(name) : key == name;
+  });
+}
+
+} // namespace
+
+bool reaches_programs(std::string_view key) { return !is_in(key, never_in_programs); }
+
+bool reaches_hits(std::string_view key) { return !is_in(key, never_in_hits); }
+
+std::string values_that_reach(const configs::Gpu& gpu, bool (*reaches)(std::string_view key)) {
+  std::string text = gpu.name;
+  for (const auto& [key, value] : configs::resolved_values(gpu))
+    if (reaches(key))
+      text += ' ' + value;
+  return text;
+}
+
+} // namespace kerncast::app

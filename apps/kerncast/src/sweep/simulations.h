@@ -1,0 +1,31 @@
+// Results of SM workloads in memory: what was simulated for one point need not be for another.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "engine/sm_workload.h"
+#include "engine/workload_key.h"
+#include "result_cache/result_cache.h"
+
+namespace kerncast::app {
+
+class Simulations {
+public:
+  // `folder`: asked where memory does not know (--cache).
+  explicit Simulations(std::optional<engine::ResultCache> folder) : folder_(std::move(folder)) {}
+
+  // As simulate_sm; by any thread.
+  std::shared_ptr<const engine::SmResult> of(const engine::SmWorkload& workload);
+  void trim() const;
+
+private:
+  std::optional<engine::ResultCache> folder_;
+  std::mutex mutex_; // guards what follows
+  std::map<engine::WorkloadKey, std::shared_ptr<const engine::SmResult>> known_;
+};
+
+} // namespace kerncast::app

@@ -1,0 +1,137 @@
+#include "sweep_views.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "checks.h"
+#include "table.h"
+
+namespace kerncast::app {
+namespace {
+
+constexpr std::size_t most_shown = 20;
+
+std::uint64_t failed_rows(const SweepOutcome& ran) {
+  std::uint64_t failed = 0;
+  for (const sweep::ResultRow& row : ran.results)
+    failed += row.error.empty() ? 0 : 1;
+  return failed;
+}
+
+std::string short_number(double value) { return fmt::format("{:.6g}", value); }
+
+std::string front_table(const sweep::Analysis& analysis) {
+  std::vector<Column> columns;
+  for (const std::string& objective : analysis.objectives)
+    columns.push_back({objective, Align::right});
+  columns.push_back({"gpu"});
+  columns.push_back({"point"});
+  Table table(columns);
+  for (std::size_t i = 0; i < std::min(most_shown, analysis.front.size()); ++i) {
+    const sweep::PointResult& point = analysis.points[analysis.front[i]];
+    std::vector<std::string> cells;
+    for (const double value : point.objectives)
+      cells.push_back(short_number(value));
+    cells.push_back(point.gpu);
+    cells.push_back(point.point.empty() ? "as it is" : point.point);
+    table.add(std::move(cells));
+  }
+  return fmt::format("front of {}: {} of {} points are not beaten{}\n{}",
+                     fmt::join(analysis.objectives, " and "), analysis.front.size(), analysis.points.size(),
+                     analysis.front.size() > most_shown ? fmt::format(", the first {}", most_shown) : "",
+                     table.text());
+}
+
+std::string sensitivity_table(const sweep::Analysis& analysis) {
+  if (analysis.sensitivities.empty())
+    return {};
+  Table table({{"objective"},
+               {"swing", Align::right},
+               {"key"},
+               {"least", Align::right},
+               {"at"},
+               {"most", Align::right},
+               {"at"}});
+  for (const sweep::Sensitivity& s : analysis.sensitivities)
+    table.add({analysis.objectives[s.objective], fmt::format("{:.1f} %", 100 * s.swing), s.key,
+               short_number(s.least), s.at_least, short_number(s.most), s.at_most});
+  return "sensitivity: means over the points with one value of a key\n" + table.text();
+}
+
+std::string speed_up_table(const SweepJob& job, const sweep::Analysis& analysis) {
+  if (job.plan.bases.size() < 2)
+    return {};
+  std::vector<Column> columns = {{"application"}};
+  for (const sweep::Base& base : job.plan.bases)
+    columns.push_back({base.name, Align::right});
+  Table table(columns);
+  for (const sweep::SpeedUps& of_app : analysis.speed_ups) {
+    std::vector<std::string> cells = {of_app.app};
+    for (const double value : of_app.on_gpu)
+      cells.push_back(value == 0 ? "-" : fmt::format("{:.2f}", value));
+    table.add(std::move(cells));
+  }
+  return "speed-up at the fastest points\n" + table.text();
+}
+
+Json objectives_json(const sweep::Analysis& analysis, const sweep::PointResult& point) {
+  Json values = Json::object();
+  for (std::size_t o = 0; o < analysis.objectives.size(); ++o)
+    values[analysis.objectives[o]] = point.objectives[o];
+  return values;
+}
+
+} // namespace
+
+std::string sweep_table(const SweepJob& job, const SweepOutcome& ran, const sweep::Analysis& analysis) {
+  return fmt::format("{}{}, {}, {}: {}, {} of them computed now\n",
+                     job.file.name.empty() ? "" : job.file.name + ": ",
+                     counted(job.apps.size(), "application"), counted(job.plan.bases.size(), "GPU"),
+                     counted(job.plan.points.size(), "point"), counted(ran.rows, "row"), ran.computed) +
+         front_table(analysis) + sensitivity_table(analysis) + speed_up_table(job, analysis);
+}
+
+Json sweep_json(const SweepJob& job, const SweepOutcome& ran, const sweep::Analysis& analysis) {
+  Json front = Json::array(), sensitivities = Json::array(), speed_ups = Json::array();
+  for (const std::size_t i : analysis.front) {
+    const sweep::PointResult& point = analysis.points[i];
+    front.push_back(
+        {{"gpu", point.gpu}, {"point", point.point}, {"objectives", objectives_json(analysis, point)}});
+  }
+  for (const sweep::Sensitivity& s : analysis.sensitivities)
+    sensitivities.push_back({{"objective", analysis.objectives[s.objective]},
+                             {"key", s.key},
+                             {"swing", s.swing},
+                             {"least", s.least},
+                             {"at_least", s.at_least},
+                             {"most", s.most},
+                             {"at_most", s.at_most}});
+  for (const sweep::SpeedUps& of_app : analysis.speed_ups) {
+    Json on_gpu = Json::object();
+    for (std::size_t g = 0; g < of_app.on_gpu.size(); ++g)
+      on_gpu[job.plan.bases[g].name] = of_app.on_gpu[g];
+    speed_ups.push_back({{"app", of_app.app}, {"on_gpu", on_gpu}});
+  }
+  return {{"format", "kerncast-sweep/1"},
+          {"name", job.file.name},
+          {"applications", job.apps.size()},
+          {"gpus", job.plan.bases.size()},
+          {"points", job.plan.points.size()},
+          {"rows", ran.rows},
+          {"computed", ran.computed},
+          {"without_prediction", failed_rows(ran)},
+          {"front", front},
+          {"sensitivities", sensitivities},
+          {"speed_ups", speed_ups}};
+}
+
+std::string sweep_warnings(const SweepOutcome& ran) {
+  const std::uint64_t failed = failed_rows(ran);
+  for (const sweep::ResultRow& row : ran.results)
+    if (!row.error.empty())
+      return fmt::format("warning: {} of {} rows have no prediction\nnote: {} on {}{}{}: {}\n", failed,
+                         ran.rows, row.app, row.gpu, row.point.empty() ? "" : " with ", row.point, row.error);
+  return {};
+}
+
+} // namespace kerncast::app

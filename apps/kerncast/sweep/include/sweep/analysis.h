@@ -1,0 +1,49 @@
+// What the rows of a finished sweep say: objectives of every point, which points no other beats, and which
+// key changes an objective most.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sweep/plan.h"
+#include "sweep/result_row.h"
+#include "sweep/sweep_file.h"
+
+namespace kerncast::sweep {
+
+struct PointResult {
+  std::string gpu;
+  std::string point;
+  std::vector<configs::Setting> settings;
+  std::vector<double> objectives; // of the sweep file, or the total time if it states none
+};
+
+// Means of an objective over all points with the same value of a key; of many values, over four ranges of
+// them that hold as many points each.
+struct Sensitivity {
+  std::string key;
+  std::size_t objective = 0;
+  double least = 0, most = 0;    // of the means
+  std::string at_least, at_most; // the values, or ranges of values, that have them
+  double swing = 0;              // (most - least) / the mean of all points
+};
+
+// How much faster an application is on each GPU than on the first one, at the fastest points of both.
+struct SpeedUps {
+  std::string app;
+  std::vector<double> on_gpu; // of Plan::bases; 0: no prediction there
+};
+
+struct Analysis {
+  std::vector<std::string> objectives; // names
+  std::vector<bool> maximize;
+  std::vector<PointResult> points; // that have a prediction of every application
+  std::vector<std::size_t> front;  // of points: none is better in one objective and as good in all others
+  std::vector<Sensitivity> sensitivities; // by objective, the largest swing first
+  std::vector<SpeedUps> speed_ups;        // by application
+};
+
+// `rows` as a store gives them. Fails if an objective is no number somewhere.
+Expected<Analysis> analyse(const SweepFile& sweep, const Plan& plan, const std::vector<ResultRow>& rows);
+
+} // namespace kerncast::sweep

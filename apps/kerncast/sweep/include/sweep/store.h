@@ -1,0 +1,55 @@
+// The results of one sweep in an SQLite file: written by one process, row by row as they are found.
+//
+// Rows are committed before `add` returns, in WAL mode: killing the process loses none of them. The schema is
+// described in docs/sweeps.md; nothing in it depends on when or in which order rows were found.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "support/diagnostics.h"
+#include "sweep/fingerprint.h"
+#include "sweep/result_row.h"
+
+namespace kerncast::sweep {
+
+inline constexpr int store_schema = 1;
+
+// What the rows of a file have in common.
+struct StoreContents {
+  std::string name;              // of the sweep
+  std::string program;           // that computed the rows
+  Fingerprint inputs;            // points, GPUs and applications
+  std::vector<std::string> keys; // that points change: a column each
+};
+
+class ResultStore {
+public:
+  // Opens the file, or makes it. Fails if it cannot be written, is damaged, holds something else, was written
+  // by a newer program, or is being written by another job.
+  static Expected<ResultStore> open(const std::filesystem::path& path, const StoreContents& contents);
+  ~ResultStore();
+  ResultStore(ResultStore&&) noexcept;
+  ResultStore& operator=(ResultStore&&) noexcept;
+
+  // Keys of the rows that are there, ascending.
+  Expected<std::vector<Fingerprint>> keys() const;
+  // All or none of them; rows that are there stay as they are.
+  Expected<void> add(std::span<const ResultRow> rows);
+  // All rows with a line of column names, ordered by application, GPU and the values of the keys.
+  Expected<std::string> csv() const;
+  // All rows in that order, without their kernels.
+  Expected<std::vector<ResultRow>> rows() const;
+  // Puts everything into the one file.
+  Expected<void> close();
+
+private:
+  struct Database;
+  explicit ResultStore(std::unique_ptr<Database> database);
+  std::unique_ptr<Database> database_;
+};
+
+} // namespace kerncast::sweep

@@ -1,0 +1,85 @@
+#include <algorithm>
+#include <cmath>
+
+#include "sweep/expression.h"
+
+namespace kerncast::sweep {
+namespace {
+
+double apply(Operation operation, double a, double b) {
+  switch (operation) {
+  case Operation::add:
+    return a + b;
+  case Operation::subtract:
+    return a - b;
+  case Operation::multiply:
+    return a * b;
+  case Operation::divide:
+    return a / b;
+  case Operation::less:
+    return a < b ? 1 : 0;
+  case Operation::less_equal:
+    return a <= b ? 1 : 0;
+  case Operation::greater:
+    return a > b ? 1 : 0;
+  case Operation::greater_equal:
+    return a >= b ? 1 : 0;
+  case Operation::equal:
+    return a == b ? 1 : 0;
+  case Operation::not_equal:
+    return a != b ? 1 : 0;
+  case Operation::logical_and:
+    return a != 0 && b != 0 ? 1 : 0;
+  case Operation::logical_or:
+    return a != 0 || b != 0 ? 1 : 0;
+  case Operation::min:
+    return std::min(a, b);
+  default:
+    return std::max(a, b);
+  }
+}
+
+double apply(Operation operation, double a) {
+  switch (operation) {
+  case Operation::negate:
+    return -a;
+  case Operation::floor:
+    return std::floor(a);
+  case Operation::ceil:
+    return std::ceil(a);
+  case Operation::abs:
+    return std::fabs(a);
+  case Operation::sqrt:
+    return std::sqrt(a);
+  default:
+    return a == 0 ? 1 : 0; // not
+  }
+}
+
+bool takes_one(Operation operation) {
+  return operation == Operation::negate || operation == Operation::logical_not ||
+         operation == Operation::floor || operation == Operation::ceil || operation == Operation::abs ||
+         operation == Operation::sqrt;
+}
+
+} // namespace
+
+double evaluate(const Expression& expression, const std::vector<double>& values) {
+  std::vector<double> stack;
+  for (const Instruction& instruction : expression.code) {
+    if (instruction.operation == Operation::number) {
+      stack.push_back(instruction.number);
+    } else if (instruction.operation == Operation::name) {
+      stack.push_back(values[instruction.name]);
+    } else if (takes_one(instruction.operation)) {
+      stack.back() = apply(instruction.operation, stack.back());
+    } else {
+      const double b = stack.back();
+      stack.pop_back();
+      stack.back() = apply(instruction.operation, stack.back(), b);
+    }
+  }
+  return stack.back();
+}
+
+} // namespace kerncast::sweep

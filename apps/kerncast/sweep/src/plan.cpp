@@ -1,0 +1,304 @@
+// Values of axes become settings, settings become points; what is alike is kept once, what breaks a
+// constraint is left out.
+#include "sweep/plan.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "axis_points.h"
+#include "configs/isa.h"
+#include "sweep/names.h"
+
+namespace kerncast::sweep {
+namespace {
+
+void append(Diagnostics& all, const Diagnostics& more) { all.insert(all.end(), more.begin(), more.end()); }
+
+std::optional<double> as_number(const std::string& text) {
+  if (text == "true" || text == "false")
+    return text == "true" ? 1 : 0;
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size())
+    return std::nullopt;
+  return value;
+}
+
+// What the loader says about a --set, at the place that states it.
+Diagnostics at_place(const Diagnostics& errors, const SourceText& source, const Text& key,
+                     const Text& value) {
+  constexpr std::string_view prefix = "--set: ";
+  Diagnostics located;
+  for (const Diagnostic& d : errors) {
+    if (!d.message.starts_with(prefix)) {
+      located.push_back(d); // of the GPU's own files
+      continue;
+    }
+    const bool of_key =
+        d.message.find("unknown key") != std::string::npos || d.message.find("no unit") != std::string::npos;
+    const Text& at = of_key ? key : value;
+    located.push_back(source.error(at.place, at.length, d.message.substr(prefix.size()), d.notes));
+  }
+  return located;
+}
+
+Fingerprint hash_of(const configs::IsaTable& isa) {
+  std::string text;
+  const auto add = [&](const std::vector<configs::MachineOpSpec>& ops) {
+    for (const configs::MachineOpSpec& op : ops)
+      text += fmt::format("{},{},{},{},{};", op.unit, op.latency, op.issue_interval, op.count, op.parallel);
+    text += '|';
+  };
+  for (const configs::IsaRow& row : isa.rows) {
+    for (const std::string& token : row.tokens)
+      text += token + '.';
+    add(row.machine);
+    add(row.rare);
+    add(row.called);
+    text += fmt::format("{},{}\n", row.routine, row.registers);
+  }
+  return fingerprint(text);
+}
+
+class Planner {
+public:
+  Planner(const SweepFile& sweep, const configs::ConfigPath& path) : sweep_(sweep), path_(path) {}
+
+  Expected<Plan> run() {
+    open_bases();
+    if (errors_.empty())
+      check_values();
+    if (errors_.empty())
+      find_following();
+    if (errors_.empty() && check_expressions())
+      add_points();
+    if (errors_.empty() && plan_.points.empty())
+      errors_.push_back(sweep_.source->error({}, 1, "no point satisfies the constraints",
+                                             {fmt::format("{} points were tried", plan_.refused)}));
+    if (!errors_.empty())
+      return tl::unexpected(std::move(errors_));
+    return std::move(plan_);
+  }
+
+private:
+  void open_bases() {
+    for (const Text& base : sweep_.bases) {
+      const bool is_file = base.text.ends_with(".toml");
+      const std::string name = is_file ? path_of(*sweep_.source, base.text) : base.text;
+      const Expected<configs::GpuVariants> variants = configs::GpuVariants::open(name, path_);
+      const Expected<configs::Gpu> gpu =
+          variants.and_then([](const configs::GpuVariants& v) { return v.with({}); });
+      if (gpu)
+        add_base(base, *variants, *gpu);
+      else
+        append(errors_, at_base(base, gpu.error()));
+    }
+  }
+
+  // What no file is to blame for is said where the sweep names the GPU.
+  Diagnostics at_base(const Text& base, const Diagnostics& errors) const {
+    Diagnostics located;
+    for (const Diagnostic& d : errors)
+      located.push_back(d.file.empty() ? sweep_.source->error(base.place, base.length, d.message, d.notes)
+                                       : d);
+    return located;
+  }
+
+  void add_base(const Text& base, const configs::GpuVariants& variants, const configs::Gpu& gpu) {
+    for (const Base& other : plan_.bases)
+      if (other.name == gpu.name)
+        errors_.push_back(sweep_.source->error(base.place, base.length,
+                                               fmt::format("a second GPU called '{}'", gpu.name),
+                                               {"results tell GPUs by their names: leave one out"}));
+    plan_.bases.push_back({gpu.name, variants, numbers_of(gpu)});
+  }
+
+  // Of each axis all values of lists, and enough of a range to see whether the key takes its values.
+  void check_values() {
+    for (const Axis& axis : sweep_.axes)
+      for (const AxisKey& key : axis.keys) {
+        plan_.keys.push_back(key.key.text);
+        for (const Base& base : plan_.bases)
+          if (errors_.empty())
+            check_values(base, axis, key);
+      }
+    for (const AxisKey& computed : sweep_.computed)
+      plan_.keys.push_back(computed.key.text);
+    std::sort(plan_.keys.begin(), plan_.keys.end());
+  }
+
+  void check_values(const Base& base, const Axis& axis, const AxisKey& key) {
+    for (const Text& value : sample_values(axis, key)) {
+      const Expected<void> taken = base.variants.check({{key.key.text, value.text}});
+      if (taken)
+        continue;
+      Diagnostics located = at_place(taken.error(), *sweep_.source, key.key, value);
+      if (key.range && !key.round)
+        for (Diagnostic& d : located)
+          if (d.message.find("whole number") != std::string::npos)
+            d.notes.insert(d.notes.begin(), "state round = 1 in the braces of the range");
+      append(errors_, located);
+      return; // the other values would say the same
+    }
+  }
+
+  // A key follows if changing one axis to its first or last value changes it, too. Values that are impossible
+  // by themselves say nothing.
+  void find_following() {
+    for (const Base& base : plan_.bases)
+      for (const Axis& axis : sweep_.axes)
+        for (const bool last : {false, true})
+          if (const Expected<configs::Gpu> changed = base.variants.with(end_of(axis, last)))
+            note_changed(base, numbers_of(*changed));
+    for (const std::string& key : plan_.keys)
+      plan_.following.erase(key);
+  }
+
+  void note_changed(const Base& base, const std::map<std::string, double>& numbers) {
+    for (const auto& [name, number] : numbers) {
+      const auto before = base.numbers.find(name);
+      if (before != base.numbers.end() && before->second != number)
+        plan_.following.insert(name);
+    }
+  }
+
+  bool check_expressions() {
+    // Results are checked by who knows the applications.
+    SweepFile without_objectives = sweep_;
+    without_objectives.objectives.clear();
+    const Expected<void> names = check_names(without_objectives, plan_, {});
+    if (!names)
+      append(errors_, names.error());
+    for (const AxisKey& computed : sweep_.computed)
+      for (const AxisKey& other : sweep_.computed)
+        for (const NameUse& use : computed.expression->names)
+          if (use.name == other.key.text)
+            errors_.push_back(sweep_.source->error(use.place, static_cast<std::uint32_t>(use.name.size()),
+                                                   fmt::format("'{}' is itself an expression", use.name),
+                                                   {"write it over other keys"}));
+    return errors_.empty();
+  }
+
+  void add_points() {
+    std::vector<const Expression*> conditions;
+    for (const NamedExpression& constraint : sweep_.constraints)
+      conditions.push_back(&constraint.expression);
+    for (const std::string& key : keys_used(sweep_, conditions))
+      needs_gpu_ = needs_gpu_ || plan_.following.contains(key);
+    std::set<std::string> seen;
+    for (std::uint32_t b = 0; b < plan_.bases.size() && errors_.empty(); ++b)
+      for_each_setting(sweep_, [&](std::vector<configs::Setting> settings) {
+        Point point{b, std::move(settings)};
+        if (!add_computed(point))
+          return false;
+        std::sort(point.settings.begin(), point.settings.end(),
+                  [](const auto& x, const auto& y) { return x.key < y.key; });
+        if (!seen.insert(fmt::format("{} {}", b, text_of(point))).second)
+          ++plan_.repeated;
+        else if (!holds(point))
+          ++plan_.refused;
+        else
+          plan_.points.push_back(std::move(point));
+        return errors_.empty();
+      });
+  }
+
+  std::optional<double> number_at(const Point& point, const std::string& name) const {
+    for (const configs::Setting& setting : point.settings)
+      if (setting.key == name)
+        return as_number(setting.value);
+    const auto& numbers = plan_.bases[point.base].numbers;
+    const auto known = numbers.find(name);
+    return known == numbers.end() ? std::nullopt : std::optional(known->second);
+  }
+
+  bool add_computed(Point& point) {
+    std::vector<configs::Setting> settings;
+    for (const AxisKey& computed : sweep_.computed) {
+      const double value = value_of(sweep_, *computed.expression,
+                                    [&](const std::string& name) { return number_at(point, name); });
+      const Text at{{},
+                    computed.expression->names.empty() ? computed.key.place
+                                                       : computed.expression->names.front().place,
+                    1};
+      if (!std::isfinite(value)) {
+        errors_.push_back(sweep_.source->error(
+            at.place, at.length, fmt::format("{} is no number at {}", computed.key.text, text_of(point)),
+            {"does it divide by 0?"}));
+        return false;
+      }
+      settings.push_back({computed.key.text, number_text(value, computed.round)});
+      if (plan_.points.empty()) // the first point stands for the others
+        if (const auto taken = plan_.bases[point.base].variants.check({settings.back()}); !taken) {
+          append(errors_, at_place(taken.error(), *sweep_.source, computed.key, at));
+          return false;
+        }
+    }
+    point.settings.insert(point.settings.end(), settings.begin(), settings.end());
+    return true;
+  }
+
+  bool holds(const Point& point) {
+    std::map<std::string, double> resolved;
+    if (needs_gpu_) {
+      const Expected<configs::Gpu> gpu = plan_.gpu_of(point);
+      if (!gpu)
+        return true; // impossible: its row will say so
+      resolved = numbers_of(*gpu);
+    }
+    const auto number_of = [&](const std::string& name) {
+      const auto known = resolved.find(name);
+      return known == resolved.end() ? number_at(point, name) : std::optional(known->second);
+    };
+    return std::all_of(sweep_.constraints.begin(), sweep_.constraints.end(), [&](const NamedExpression& c) {
+      return value_of(sweep_, c.expression, number_of) != 0;
+    });
+  }
+
+  const SweepFile& sweep_;
+  const configs::ConfigPath& path_;
+  Plan plan_;
+  bool needs_gpu_ = false;
+  Diagnostics errors_;
+};
+
+} // namespace
+
+std::string text_of(const Point& point) {
+  std::string text;
+  for (const configs::Setting& setting : point.settings)
+    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", setting.key, setting.value);
+  return text;
+}
+
+Expected<configs::Gpu> Plan::gpu_of(const Point& point) const {
+  return bases[point.base].variants.with(point.settings);
+}
+
+Expected<Plan> make_plan(const SweepFile& sweep, const configs::ConfigPath& path) {
+  return Planner(sweep, path).run();
+}
+
+std::map<std::string, double> numbers_of(const configs::Gpu& gpu) {
+  std::map<std::string, double> numbers;
+  for (const auto& [key, text] : configs::resolved_values(gpu))
+    if (const std::optional<double> number = as_number(text))
+      numbers.emplace(key, *number);
+  return numbers;
+}
+
+Fingerprint hash_of(const configs::Gpu& gpu) {
+  // Variants of one GPU share their table, which is long.
+  thread_local std::pair<std::shared_ptr<const configs::IsaTable>, std::string> latest;
+  if (latest.first != gpu.isa)
+    latest = {gpu.isa, hash_of(*gpu.isa).text()};
+  std::string text = latest.second;
+  for (const auto& [key, value] : configs::resolved_values(gpu))
+    text += fmt::format("{}={}\n", key, value);
+  return fingerprint(text);
+}
+
+} // namespace kerncast::sweep

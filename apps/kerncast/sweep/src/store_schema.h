@@ -1,0 +1,24 @@
+// The tables of a result file, schema 1 (docs/sweeps.md), and the statements over them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sweep/store.h"
+
+namespace kerncast::sweep {
+
+inline constexpr std::int32_t store_application = 0x6b637377; // "kcsw", in the file's header
+
+std::string schema_of(const StoreContents& contents);
+std::vector<std::string> row_columns(const StoreContents& contents);
+
+std::string insert_row(const StoreContents& contents);
+std::string insert_kernel();
+std::string insert_assumptions();
+// All columns, ordered by application, GPU and the values of the keys.
+std::string select_rows(const StoreContents& contents);
+
+void append_csv_line(const std::vector<std::string>& cells, std::string& text);
+
+} // namespace kerncast::sweep

@@ -1,0 +1,136 @@
+// However often a sweep is stopped, its rows in the end are those of one that was not.
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sweep_of.h"
+
+namespace kerncast::test {
+namespace {
+
+const std::string many =
+    "[axes]\nclock_mhz = { from = 500, to = 1500, steps = 11, round = 1 }\n"
+    "l2.mib = [0.5, 1, 2, 3]\ndram.latency = { from = 300, to = 600, steps = 4, round = 1 }\n";
+
+std::string csv_of(const std::string& file, const std::string& results) {
+  const Ended swept = kerncast("sweep " + file + " -o " + results + " --csv - --json /dev/null");
+  EXPECT_EQ(swept.exit_code, 0) << swept.err;
+  return swept.out;
+}
+
+// Starts the program itself, so that a signal reaches it and not a shell.
+pid_t start(const std::string& file, const std::string& results) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::freopen("/dev/null", "w", stderr);
+    ::execl(KERNCAST_BINARY_DIR "/bin/kerncast", "kerncast", "sweep", file.c_str(), "-o", results.c_str(),
+            "--json", "/dev/null", "--threads", "2", nullptr);
+    ::_exit(127);
+  }
+  return child;
+}
+
+int stop_after(pid_t child, int signal, int milliseconds) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+  ::kill(child, signal);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+// With KERNCAST_KILLS=50, which tools/test --all sets, as many.
+int kills() {
+  const char* asked = std::getenv("KERNCAST_KILLS");
+  return asked != nullptr ? std::atoi(asked) : 4;
+}
+
+TEST(Resuming, KilledSweepsEndWithTheSameRows) {
+  const Folder whole;
+  const std::string expected = csv_of(sweep_of(whole, many), whole.path("r.sqlite"));
+  const Folder folder;
+  const std::string file = sweep_of(folder, many), results = folder.path("r.sqlite");
+  for (int i = 0; i < kills(); ++i) {
+    // Moments spread over start and work: 20, 137, 254, ... ms.
+    stop_after(start(file, results), SIGKILL, 20 + 117 * i % 1500);
+    if (i % 10 == 9) {
+      EXPECT_EQ(csv_of(file, results), expected);
+      std::filesystem::remove(results);
+    }
+  }
+  EXPECT_EQ(csv_of(file, results), expected);
+}
+
+TEST(Resuming, EarlyWarningsEndWith75OrWithEverything) {
+  for (const int signal : {SIGTERM, SIGUSR1}) {
+    const Folder folder;
+    const std::string file = sweep_of(folder, many), results = folder.path("r.sqlite");
+    const int code = stop_after(start(file, results), signal, 700);
+    EXPECT_TRUE(code == 75 || code == 0 || code == -signal) << code; // before it listens, after it is done
+    EXPECT_NE(csv_of(file, results), "");
+  }
+}
+
+TEST(Resuming, NothingIsComputedTwice) {
+  const Folder folder;
+  const std::string file = sweep_of(folder, small_axes), results = folder.path("r.sqlite");
+  const std::string first = kerncast("sweep " + file + " -o " + results).out;
+  EXPECT_TRUE(first.starts_with("t: 1 application, 1 GPU, 6 points: 6 rows, 6 of them computed now\n"))
+      << first;
+  const std::string second = kerncast("sweep " + file + " -o " + results).out;
+  EXPECT_TRUE(second.starts_with("t: 1 application, 1 GPU, 6 points: 6 rows, 0 of them computed now\n"))
+      << second;
+}
+
+TEST(Resuming, OtherFilesAreRefused) {
+  const Folder folder;
+  const std::string results = folder.path("r.sqlite");
+  ASSERT_EQ(kerncast("sweep " + sweep_of(folder, small_axes) + " -o " + results).exit_code, 0);
+  const Ended other = kerncast("sweep " + sweep_of(folder, "[axes]\nsms = [3]\n") + " -o " + results);
+  EXPECT_EQ(other.exit_code, 1);
+  EXPECT_NE(other.err.find("r.sqlite: error: the results of another sweep, 't'"), std::string::npos)
+      << other.err;
+}
+
+TEST(Resuming, AFullDiskIsSaidAndWhatWasFinishedIsKept) {
+  const Folder folder;
+  const std::string file = sweep_of(folder, many), results = folder.path("r.sqlite");
+  // A limit of the file's size stands for a disk that is full: 64 KiB hold some rows.
+  const Ended full = kerncast("sweep " + file + " -o " + results, "ulimit -f 64;");
+  EXPECT_EQ(full.exit_code, 1);
+  EXPECT_NE(full.err.find("r.sqlite: error: cannot"), std::string::npos) << full.err;
+  EXPECT_NE(full.err.find("what was finished is kept"), std::string::npos) << full.err;
+  const Folder whole;
+  EXPECT_EQ(csv_of(file, results), csv_of(sweep_of(whole, many), whole.path("r.sqlite")));
+}
+
+TEST(Resuming, ALostRankEndsTheJobAndKeepsItsRows) {
+  const Folder folder;
+  const std::string file = sweep_of(folder, many), results = folder.path("r.sqlite");
+  const std::string rank_1 = "-n 1 timeout -s KILL 0.8 " KERNCAST_BINARY_DIR "/bin/kerncast sweep " + file +
+                             " -o " + results + " --threads 1";
+  const Ended lost = kerncast("sweep " + file + " -o " + results + " --threads 1 : " + rank_1, mpirun + "1");
+  EXPECT_NE(lost.exit_code, 0);
+  EXPECT_NE(lost.err, "");
+  const Folder whole;
+  EXPECT_EQ(csv_of(file, results), csv_of(sweep_of(whole, many), whole.path("r.sqlite")));
+}
+
+TEST(Resuming, TimeLimitsAreTimes) {
+  const Folder folder;
+  const std::string file = sweep_of(folder, small_axes), results = folder.path("r.sqlite");
+  const Ended wrong = kerncast("sweep " + file + " -o " + results + " --time-limit soon");
+  EXPECT_EQ(wrong.exit_code, 1);
+  EXPECT_NE(wrong.err.find("'soon' is no time"), std::string::npos);
+  EXPECT_EQ(kerncast("sweep " + file + " -o " + results + " --time-limit 1:00:00").exit_code, 0);
+}
+
+} // namespace
+} // namespace kerncast::test
