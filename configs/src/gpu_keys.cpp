@@ -210,8 +210,8 @@ const Key<Gpu> keys[] = {
         {"instruction_cache.kib", "KiB", "instruction cache of an SM, all levels before L2; 0: not known",
          whole, optional, 0, 1e6, kib}),
     gpu<&Gpu::instruction_cache, &InstructionCache::miss_latency>({"instruction_cache.miss_latency", "cycles",
-                                                                   "of a fetch from L2; 0: not known", number,
-                                                                   optional, 0, max_cycles}),
+                                                                   "of a fetch from L2; 0: fetches are free",
+                                                                   number, optional, 0, max_cycles}),
     unused(size_row<1024 * 1024, &Gpu::tlb, &Tlb::reach_bytes>(
         {"tlb.reach_mib", "MiB", "device memory that the entries of the last level cover; 0: not known",
          whole, optional, 0, 1e9, mib})),

@@ -44,27 +44,30 @@ std::uint64_t code_bytes(const KernelInput& input) {
   return input.program.static_instructions() * bytes_per_instruction(input.gpu);
 }
 
-// Code that the instruction cache cannot hold is fetched from L2 again and again.
+// Code that the instruction cache cannot hold is fetched from L2 again and again. How much of a fetch
+// prefetching leaves is a property of the GPU that its description must state: with all of L2's latency a
+// convolution of 89 KiB on an RTX 2080 Ti would take 4.6 times as long as measured, without any it takes 0.67
+// times.
 void plan_fetches(const KernelInput& input, SmConfig& config) {
   constexpr std::uint32_t line_bytes = 128;
   const configs::InstructionCache& cache = input.gpu.instruction_cache;
-  if (cache.bytes < line_bytes || code_bytes(input) <= cache.bytes)
+  if (cache.miss_latency == 0 || cache.bytes < line_bytes || code_bytes(input) <= cache.bytes)
     return;
   config.instruction_cache_lines = static_cast<std::uint32_t>(cache.bytes / line_bytes);
   config.instructions_per_line = line_bytes / bytes_per_instruction(input.gpu);
-  config.instruction_miss_latency = cache.miss_latency != 0 ? cache.miss_latency : input.gpu.l2.latency;
+  config.instruction_miss_latency = cache.miss_latency;
 }
 
 void note_fetches(const KernelInput& input, std::vector<std::string>& assumptions) {
-  SmConfig config;
-  plan_fetches(input, config);
   const configs::InstructionCache& cache = input.gpu.instruction_cache;
-  if (config.instruction_cache_lines != 0)
-    assumptions.push_back(
-        fmt::format("instruction cache: {} KiB of code do not fit {} KiB, a line of 128 bytes "
-                    "comes from L2 in {:g} cycles{}, without prefetching",
-                    code_bytes(input) / 1024, cache.bytes / 1024, config.instruction_miss_latency,
-                    cache.miss_latency != 0 ? "" : " (as data)"));
+  if (cache.bytes == 0 || code_bytes(input) <= cache.bytes)
+    return;
+  const std::string cost =
+      cache.miss_latency == 0
+          ? "fetching them is taken to be free (no instruction_cache.miss_latency)"
+          : fmt::format("a line of 128 bytes comes from L2 in {:g} cycles", cache.miss_latency);
+  assumptions.push_back(fmt::format("instruction cache: {} KiB of code do not fit {} KiB; {}",
+                                    code_bytes(input) / 1024, cache.bytes / 1024, cost));
 }
 
 // `ctas` CTAs whose classes are in the grid's proportion, each as early as its share is due.

@@ -108,12 +108,15 @@ TEST(every_key_takes_effect, latency_on_chip) {
 
 // Some 60 instructions of 8 bytes: four lines of code.
 TEST(every_key_takes_effect, code_and_the_way_to_other_units) {
-  expect_slower(lone_copy({1, 1}), {{"instruction_cache.kib", "0.25"}, {"units.alu.cross_latency", "100"}});
-  const std::vector<configs::Setting> fast = {{"instruction_cache.kib", "0.25"}},
-                                      slow = {{"instruction_cache.kib", "0.25"},
-                                              {"instruction_cache.miss_latency", "2000"}};
-  EXPECT_LT(1.5 * predict(lone_copy({1, 1}), "titan-x", fast).cycles,
-            predict(lone_copy({1, 1}), "titan-x", slow).cycles);
+  expect_slower(lone_copy({1, 1}), {{"units.alu.cross_latency", "100"}});
+  const auto cycles = [](const char* kib, const char* latency) {
+    return predict(lone_copy({1, 1}), "titan-x",
+                   {{"instruction_cache.kib", kib}, {"instruction_cache.miss_latency", latency}})
+        .cycles;
+  };
+  EXPECT_EQ(cycles("0.25", "0"), cycles("64", "2000"));
+  EXPECT_LT(1.05 * cycles("64", "200"), cycles("0.25", "200"));
+  EXPECT_LT(1.5 * cycles("0.25", "200"), cycles("0.25", "2000"));
 }
 
 TEST(every_key_takes_effect, resident_ctas) { expect_slower(shared_chains(), {{"limits.ctas_per_sm", "1"}}); }
