@@ -104,7 +104,8 @@ Expected<TomlText> parse_toml(std::shared_ptr<const SourceText> source) {
   if (auto checked = check_lines(*source); !checked)
     return tl::unexpected(checked.error());
   try {
-    return TomlText{source, toml::parse(source->text(), source->name())};
+    toml::table table = toml::parse(source->text(), source->name());
+    return TomlText{std::move(source), std::move(table)};
   } catch (const toml::parse_error& error) {
     const TomlSpan at = toml_span(error.source());
     return fail(source->error(at.place, at.length, fmt::format("not TOML: {}", error.description()),

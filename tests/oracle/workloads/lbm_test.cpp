@@ -34,13 +34,22 @@ constexpr std::array<std::array<int, 3>, velocities> velocity = {{{0, 0, 0},
 
 using Distributions = std::array<double, velocities>;
 
-Distributions collided(const Distributions& f, std::uint32_t flag) {
-  Distributions result{};
-  if (flag == 1) {
-    for (std::size_t v = 0; v < velocities; ++v)
-      result[v] = f[v == 0 ? 0 : v % 2 == 1 ? v + 1 : v - 1];
-    return result;
+// At an obstacle every direction turns round.
+Distributions reflected(const Distributions& f) {
+  Distributions result{f[0]};
+  for (std::size_t v = 1; v < velocities; v += 2) {
+    result[v] = f[v + 1];
+    result[v + 1] = f[v];
   }
+  return result;
+}
+
+double weight_of(std::size_t v) { return v == 0 ? 1 / 3.0 : v < 7 ? 1 / 18.0 : 1 / 36.0; }
+
+Distributions collided(const Distributions& f, std::uint32_t flag) {
+  if (flag == 1)
+    return reflected(f);
+  Distributions result{};
   double density = 0;
   std::array<double, 3> u{};
   for (std::size_t v = 0; v < velocities; ++v) {
@@ -55,8 +64,7 @@ Distributions collided(const Distributions& f, std::uint32_t flag) {
   const double squared = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
   for (std::size_t v = 0; v < velocities; ++v) {
     const double along = velocity[v][0] * u[0] + velocity[v][1] * u[1] + velocity[v][2] * u[2];
-    const double weight = v == 0 ? 1 / 3.0 : v < 7 ? 1 / 18.0 : 1 / 36.0;
-    const double balance = weight * density * (1 + 3 * along + 4.5 * along * along - 1.5 * squared);
+    const double balance = weight_of(v) * density * (1 + 3 * along + 4.5 * along * along - 1.5 * squared);
     result[v] = (1 - 1.95) * f[v] + 1.95 * balance;
   }
   return result;

@@ -21,18 +21,24 @@ int bin_of(double cosine, const std::vector<float>& limit) {
   return -1;
 }
 
+using Axes = std::array<const std::vector<float>*, 3>;
+
+double cosine_of(const Axes& axes, std::size_t one, std::size_t other) {
+  double cosine = 0;
+  for (const auto* axis : axes)
+    cosine += double{(*axis)[one]} * (*axis)[other];
+  return cosine;
+}
+
 // What CTA `cta` counts: a catalogue's pairs with itself, or those of catalogue 0 with another.
-void add_pairs(const std::array<const std::vector<float>*, 3>& axes, std::size_t cta,
-               const std::vector<float>& limit, std::uint64_t* counts) {
+void add_pairs(const Axes& axes, std::size_t cta, const std::vector<float>& limit, std::uint64_t* counts) {
   const bool with_itself = cta <= sets;
   const std::size_t a = (with_itself ? cta : 0) * points, b = (with_itself ? cta : cta - sets) * points;
   for (std::size_t i = 0; i < points; ++i)
     for (std::size_t j = 0; j < (with_itself ? i : points); ++j) {
-      double cosine = 0;
-      for (const auto* axis : axes)
-        cosine += double{(*axis)[a + i]} * (*axis)[b + j];
-      const int bin = bin_of(cosine, limit);
-      counts[bin < 0 ? 0 : bin] += bin < 0 ? 0 : 1;
+      const int bin = bin_of(cosine_of(axes, a + i, b + j), limit);
+      if (bin >= 0)
+        ++counts[bin];
     }
 }
 

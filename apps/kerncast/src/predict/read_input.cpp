@@ -21,7 +21,7 @@ Expected<void> need_launch(const SourceText& source, const PredictOptions& optio
               "give --grid and --block, and --arg for each parameter");
 }
 
-Expected<PredictInput> from_application(SourceText source, const PredictOptions& options) {
+Expected<PredictInput> from_application(SourceText&& source, const PredictOptions& options) {
   if (options.launch_options)
     return fail(fmt::format("{} is an application file, which states its launches", source.name()),
                 "leave out --kernel, --grid, --block, --arg, --dynamic-smem and --regs");
@@ -32,7 +32,7 @@ Expected<PredictInput> from_application(SourceText source, const PredictOptions&
                              lower_options(options.without));
 }
 
-Expected<PredictInput> from_ptx(SourceText source, const PredictOptions& options) {
+Expected<PredictInput> from_ptx(SourceText&& source, const PredictOptions& options) {
   if (const Expected<void> launch = need_launch(source, options); !launch)
     return tl::unexpected(launch.error());
   Expected<KernelCode> code =
@@ -62,17 +62,17 @@ Expected<PredictInput> from_list(const SourceText& source, Expected<tasklist::Ta
   return single_launch(std::move(code), *options.launch);
 }
 
-Expected<PredictInput> from_text(SourceText source, const PredictOptions& options) {
+Expected<PredictInput> from_text(SourceText&& source, const PredictOptions& options) {
   return from_list(source, tasklist::read_text(source), options);
 }
 
-Expected<PredictInput> from_paper(SourceText source, const PredictOptions& options) {
+Expected<PredictInput> from_paper(SourceText&& source, const PredictOptions& options) {
   return from_list(source, tasklist::read_paper(source), options);
 }
 
 struct InputRow {
   InputKind kind;
-  Expected<PredictInput> (*read)(SourceText source, const PredictOptions& options);
+  Expected<PredictInput> (*read)(SourceText&& source, const PredictOptions& options);
 };
 
 constexpr InputRow rows[] = {{InputKind::application, from_application},

@@ -6,6 +6,8 @@
 namespace kerncast::sweep {
 namespace {
 
+double as_number(bool holds) { return holds ? 1 : 0; }
+
 double apply(Operation operation, double a, double b) {
   switch (operation) {
   case Operation::add:
@@ -17,21 +19,21 @@ double apply(Operation operation, double a, double b) {
   case Operation::divide:
     return a / b;
   case Operation::less:
-    return a < b ? 1 : 0;
+    return as_number(a < b);
   case Operation::less_equal:
-    return a <= b ? 1 : 0;
+    return as_number(a <= b);
   case Operation::greater:
-    return a > b ? 1 : 0;
+    return as_number(a > b);
   case Operation::greater_equal:
-    return a >= b ? 1 : 0;
+    return as_number(a >= b);
   case Operation::equal:
-    return a == b ? 1 : 0;
+    return as_number(a == b);
   case Operation::not_equal:
-    return a != b ? 1 : 0;
+    return as_number(a != b);
   case Operation::logical_and:
-    return a != 0 && b != 0 ? 1 : 0;
+    return as_number(a != 0 && b != 0);
   case Operation::logical_or:
-    return a != 0 || b != 0 ? 1 : 0;
+    return as_number(a != 0 || b != 0);
   case Operation::min:
     return std::min(a, b);
   default:
@@ -52,7 +54,7 @@ double apply(Operation operation, double a) {
   case Operation::sqrt:
     return std::sqrt(a);
   default:
-    return a == 0 ? 1 : 0; // not
+    return as_number(a == 0); // not
   }
 }
 
