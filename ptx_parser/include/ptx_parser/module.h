@@ -269,6 +269,10 @@ struct Function {
     const Range range = o.elements();
     return std::span(operand_pool).subspan(range.begin, range.count);
   }
+  // The elements of a vector, or the operand itself, which must outlive them.
+  std::span<const Operand> parts(const Operand& o) const {
+    return o.kind == OperandKind::vector ? elements(o) : std::span(&o, 1);
+  }
   std::span<const Modifier> modifiers(const Instruction& i) const {
     return std::span(modifier_pool).subspan(i.modifiers.begin, i.modifiers.count);
   }

@@ -137,7 +137,7 @@ private:
   void read_cells(const ptx::Instruction& instruction) {
     const bool is_load = instruction.opcode == ptx::Opcode::ld;
     const ptx::Operand& data = function_.operands(instruction)[is_load ? 0 : 1];
-    const auto elements = data.kind == OperandKind::vector ? function_.elements(data) : std::span(&data, 1);
+    const auto elements = function_.parts(data);
     for (std::uint32_t i = 0; i < elements.size(); ++i) {
       const ParamCells::Piece piece = cells_.piece(instruction, i);
       if (is_load) {

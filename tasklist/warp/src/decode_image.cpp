@@ -71,13 +71,9 @@ bool ImageDecoder::is_image(Opcode opcode) {
   return std::find(std::begin(images), std::end(images), opcode) != std::end(images);
 }
 
-std::span<const Operand> ImageDecoder::parts_of(const Operand& operand) const {
-  return operand.kind == OperandKind::vector ? kernel_.elements(operand) : std::span(&operand, 1);
-}
-
 // Behind the coordinates of 3d and a2d stands one that means nothing.
 bool ImageDecoder::bind_coordinates(const Operand& coordinates, Type type, ImageOp& op) {
-  auto parts = parts_of(coordinates);
+  auto parts = kernel_.parts(coordinates);
   if (op.is_array()) {
     const auto layer = slots_.source(parts[0], Type::u32);
     if (!layer)
@@ -87,13 +83,7 @@ bool ImageDecoder::bind_coordinates(const Operand& coordinates, Type type, Image
   }
   if (parts.size() < op.dimensions())
     return false;
-  for (std::uint32_t d = 0; d < op.dimensions(); ++d) {
-    const auto slot = slots_.source(parts[d], type);
-    if (!slot || slot->pool != Pool::word)
-      return false;
-    op.coordinates[d] = *slot;
-  }
-  return true;
+  return slots_.sources(parts.first(op.dimensions()), type, op.coordinates);
 }
 
 // [handle], [handle, coordinates] or [handle, sampler, coordinates].
@@ -116,10 +106,10 @@ bool ImageDecoder::bind_place(const Operand& address, Type coordinate, ImageOp& 
 }
 
 bool ImageDecoder::bind_results(const Operand& destination, ImageOp& op) {
-  auto results = parts_of(destination);
+  auto results = kernel_.parts(destination);
   if (destination.kind == OperandKind::destination_pair) {
     const auto pair = kernel_.elements(destination);
-    results = parts_of(pair[0]);
+    results = kernel_.parts(pair[0]);
     if (pair[1].kind == OperandKind::reg)
       op.is_resident = slots_.of_register(pair[1].id);
   }
@@ -127,27 +117,22 @@ bool ImageDecoder::bind_results(const Operand& destination, ImageOp& op) {
     return false;
   op.elements = static_cast<std::uint8_t>(results.size());
   for (std::size_t e = 0; e < results.size(); ++e) {
-    if (results[e].kind == OperandKind::sink)
-      continue;
-    if (results[e].kind != OperandKind::reg || !results[e].name.empty())
+    const auto slot = slots_.loaded(results[e]);
+    if (!slot)
       return false;
-    op.data[e] = slots_.of_register(results[e].id);
-    if (op.data[e].pool != Pool::word && op.data[e].pool != Pool::longword)
-      return false;
+    op.data[e] = *slot;
   }
   return true;
 }
 
 bool ImageDecoder::bind_sources(const Operand& source, ImageOp& op) {
-  const auto parts = parts_of(source);
+  const auto parts = kernel_.parts(source);
   if (parts.size() > ImageOp::most_elements)
     return false;
   op.elements = static_cast<std::uint8_t>(parts.size());
   for (std::size_t e = 0; e < parts.size(); ++e) {
-    const bool is_register = parts[e].kind == OperandKind::reg && parts[e].name.empty();
-    const auto slot =
-        is_register ? std::optional(slots_.of_register(parts[e].id)) : slots_.source(parts[e], op.type);
-    if (!slot || (slot->pool != Pool::word && slot->pool != Pool::longword))
+    const auto slot = slots_.stored(parts[e], op.type);
+    if (!slot)
       return false;
     op.data[e] = *slot;
   }
@@ -160,19 +145,13 @@ bool ImageDecoder::bind_offsets(std::span<const Operand> behind, ImageOp& op) {
     return true;
   if (behind.size() > 1 || op.is_cube())
     return false;
-  const auto parts = parts_of(behind[0]);
+  const auto parts = kernel_.parts(behind[0]);
   const bool is_depth =
       parts[0].kind == OperandKind::real ||
       (parts[0].kind == OperandKind::reg && ptx::is_float(kernel_.registers[parts[0].id].type));
   if (is_depth || parts.size() < op.dimensions())
     return false;
-  for (std::uint32_t d = 0; d < op.dimensions(); ++d) {
-    const auto slot = slots_.source(parts[d], Type::s32);
-    if (!slot)
-      return false;
-    op.offsets[d] = *slot;
-  }
-  return true;
+  return slots_.sources(parts.first(op.dimensions()), Type::s32, op.offsets);
 }
 
 // tex{.base|.level|.grad}.geom.v4.dtype.ctype, tld4.comp.geom.v4.dtype.f32

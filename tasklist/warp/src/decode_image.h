@@ -25,7 +25,6 @@ private:
   bool bind_offsets(std::span<const ptx::Operand> behind, ImageOp& op);
   bool bind_results(const ptx::Operand& destination, ImageOp& op);
   bool bind_sources(const ptx::Operand& source, ImageOp& op);
-  std::span<const ptx::Operand> parts_of(const ptx::Operand& operand) const;
 
   const ptx::Function& kernel_;
   SlotTable& slots_;

@@ -139,7 +139,7 @@ bool MatrixDecoder::is_matrix(Opcode opcode) {
 }
 
 bool MatrixDecoder::bind_registers(const Operand& operand, Fragment& fragment) {
-  const auto list = operand.kind == OperandKind::vector ? kernel_.elements(operand) : std::span(&operand, 1);
+  const auto list = kernel_.parts(operand);
   if (list.size() > Fragment::most_registers)
     return false;
   const Pool pool = element_bits(fragment.element) == 64 ? Pool::longword : Pool::word;

@@ -130,10 +130,6 @@ std::optional<AddressOf> MemoryDecoder::address_of(const Operand& operand) {
   return variable ? std::optional(address) : std::nullopt;
 }
 
-std::span<const Operand> MemoryDecoder::elements_of(const Operand& operand, const Operand& whole) const {
-  return operand.kind == OperandKind::vector ? kernel_.elements(operand) : std::span(&whole, 1);
-}
-
 MemoryOp MemoryDecoder::plain(const ptx::Instruction& instruction) const {
   const InstructionForm form = form_of(kernel_, instruction);
   MemoryOp op;
@@ -149,20 +145,18 @@ std::optional<MemoryOp> MemoryDecoder::decode_load(const ptx::Instruction& instr
   MemoryOp op = plain(instruction);
   op.kind = MemoryOp::Kind::load;
   const auto address = operands.size() >= 2 ? address_of(operands[1]) : std::nullopt;
-  const auto elements = elements_of(operands[0], operands[0]);
+  const auto elements = kernel_.parts(operands[0]);
   if (!address || op.element_bytes == 0 || op.element_bytes > 8 || elements.size() > MemoryOp::most_elements)
     return std::nullopt;
   op.address = *address;
   op.elements = static_cast<std::uint8_t>(elements.size());
   for (std::size_t e = 0; e < elements.size(); ++e) {
-    if (elements[e].kind == OperandKind::sink)
-      continue;
-    if (elements[e].kind != OperandKind::reg || !elements[e].name.empty())
+    const auto slot = slots_.loaded(elements[e]);
+    if (!slot)
       return std::nullopt;
-    op.data[e] = slots_.of_register(elements[e].id);
-    op.register_bytes = static_cast<std::uint8_t>(ptx::size_bytes(kernel_.registers[elements[e].id].type));
-    if (op.data[e].pool != Pool::word && op.data[e].pool != Pool::longword)
-      return std::nullopt;
+    op.data[e] = *slot;
+    if (elements[e].kind == OperandKind::reg)
+      op.register_bytes = static_cast<std::uint8_t>(ptx::size_bytes(kernel_.registers[elements[e].id].type));
   }
   return op;
 }
@@ -174,18 +168,14 @@ std::optional<MemoryOp> MemoryDecoder::decode_store(const ptx::Instruction& inst
   const auto address = operands.size() >= 2 ? address_of(operands[0]) : std::nullopt;
   if (!address || op.element_bytes == 0 || op.element_bytes > 8)
     return std::nullopt;
-  const auto elements = elements_of(operands[1], operands[1]);
+  const auto elements = kernel_.parts(operands[1]);
   if (elements.size() > MemoryOp::most_elements)
     return std::nullopt;
   op.address = *address;
   op.elements = static_cast<std::uint8_t>(elements.size());
   for (std::size_t e = 0; e < elements.size(); ++e) {
-    // A register may be wider than what is stored of it.
-    const bool is_register = elements[e].kind == OperandKind::reg && elements[e].name.empty();
-    const auto slot =
-        is_register ? std::optional(slots_.of_register(elements[e].id)) : slots_.source(elements[e], op.type);
-    if (!slot || (slot->pool != Pool::word && slot->pool != Pool::longword) ||
-        (slot->pool == Pool::word && op.element_bytes == 8))
+    const auto slot = slots_.stored(elements[e], op.type);
+    if (!slot || (slot->pool == Pool::word && op.element_bytes == 8))
       return std::nullopt;
     op.data[e] = *slot;
   }
@@ -204,7 +194,7 @@ std::optional<MemoryOp> MemoryDecoder::decode_atomic(const ptx::Instruction& ins
     return std::nullopt;
   op.function = *function;
   if (returns) {
-    const auto results = elements_of(operands[0], operands[0]);
+    const auto results = kernel_.parts(operands[0]);
     for (std::size_t e = 0; e < results.size() && e < op.data.size(); ++e)
       if (results[e].kind == OperandKind::reg)
         op.data[e] = slots_.of_register(results[e].id);
@@ -222,17 +212,11 @@ std::optional<MemoryOp> MemoryDecoder::decode_atomic(const ptx::Instruction& ins
 
 // One value, or those of a vector, whose elements are changed one by one.
 bool MemoryDecoder::bind_operands(const Operand& operand, MemoryOp& op) {
-  const auto elements = elements_of(operand, operand);
+  const auto elements = kernel_.parts(operand);
   if (elements.size() > MemoryOp::most_elements)
     return false;
   op.elements = static_cast<std::uint8_t>(elements.size());
-  for (std::size_t e = 0; e < elements.size(); ++e) {
-    const auto slot = slots_.source(elements[e], op.type);
-    if (!slot)
-      return false;
-    op.operands[e] = *slot;
-  }
-  return true;
+  return slots_.sources(elements, op.type, op.operands);
 }
 
 // cp.async.ca|cg.shared.global [to], [from], bytes{, bytes read}; what it promises to do later is done at

@@ -29,7 +29,6 @@ private:
   std::optional<MemoryOp> decode_access(const ptx::Instruction& instruction);
   std::optional<BarrierOp> decode_barrier(const ptx::Instruction& instruction);
   MemoryOp plain(const ptx::Instruction& instruction) const;
-  std::span<const ptx::Operand> elements_of(const ptx::Operand& operand, const ptx::Operand& whole) const;
 
   const ptx::Function& kernel_;
   SlotTable& slots_;

@@ -22,6 +22,10 @@ std::uint64_t literal_bits(const ptx::Operand& operand, ptx::Type type) {
   return bytes == 0 ? bits & 1 : bytes >= 8 ? bits : bits & ((std::uint64_t{1} << (8 * bytes)) - 1);
 }
 
+std::optional<SlotId> up_to_64_bits(SlotId slot) {
+  return slot.pool == Pool::word || slot.pool == Pool::longword ? std::optional(slot) : std::nullopt;
+}
+
 } // namespace
 
 SlotTable::SlotTable(const ptx::Function& kernel, const MemoryMap& memory, Program& program)
@@ -131,6 +135,30 @@ std::optional<SlotId> SlotTable::source(const ptx::Operand& operand, ptx::Type t
   default:
     return std::nullopt;
   }
+}
+
+bool SlotTable::sources(std::span<const ptx::Operand> operands, ptx::Type type, std::span<SlotId> out) {
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const auto slot = source(operands[i], type);
+    if (!slot)
+      return false;
+    out[i] = *slot;
+  }
+  return true;
+}
+
+std::optional<SlotId> SlotTable::loaded(const ptx::Operand& operand) const {
+  if (operand.kind == ptx::OperandKind::sink)
+    return SlotId{};
+  if (operand.kind != ptx::OperandKind::reg || !operand.name.empty())
+    return std::nullopt;
+  return up_to_64_bits(of_register(operand.id));
+}
+
+std::optional<SlotId> SlotTable::stored(const ptx::Operand& operand, ptx::Type type) {
+  const bool is_register = operand.kind == ptx::OperandKind::reg && operand.name.empty();
+  const auto slot = is_register ? std::optional(of_register(operand.id)) : source(operand, type);
+  return slot ? up_to_64_bits(*slot) : std::nullopt;
 }
 
 } // namespace kerncast::warp

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "register_flow.h"
@@ -22,6 +23,12 @@ public:
 
   // Slot that holds an operand read as `type`; empty if it cannot be followed.
   std::optional<SlotId> source(const ptx::Operand& operand, ptx::Type type);
+  // Those of all operands, which there are as many of as places in `out`; false if one cannot be followed.
+  bool sources(std::span<const ptx::Operand> operands, ptx::Type type, std::span<SlotId> out);
+  // Where a load puts an element: a register of up to 64 bits, Pool::none for `_`; empty for anything else.
+  std::optional<SlotId> loaded(const ptx::Operand& operand) const;
+  // What a store takes an element from: up to 64 bits; a register may be wider than what is stored of it.
+  std::optional<SlotId> stored(const ptx::Operand& operand, ptx::Type type);
   SlotId immediate(Pool pool, std::uint64_t bits);
   SlotId parameter(Pool pool, std::uint32_t offset, ptx::Type type);
 

@@ -241,7 +241,7 @@ private:
       return 0;
     }
     const Operand& data = operands[loads ? 0 : 1];
-    const auto elements = data.kind == OperandKind::vector ? function_.elements(data) : std::span(&data, 1);
+    const auto elements = function_.parts(data);
     const std::uint32_t bytes = program_.ops[op].access_bytes / static_cast<std::uint32_t>(elements.size());
     const bool is_whole = std::ranges::all_of(elements, [&](const Operand& element) {
       const bool is_constant = element.kind == OperandKind::integer || element.kind == OperandKind::real;

@@ -100,7 +100,7 @@ private:
     const ptx::Instruction& access = rewrite_.old().instructions[index];
     const bool loads = access.opcode == Opcode::ld;
     const Operand& data = rewrite_.old().operands(access)[loads ? 0 : 1];
-    const auto parts = data.kind == OperandKind::vector ? rewrite_.old().elements(data) : std::span(&data, 1);
+    const auto parts = rewrite_.old().parts(data);
     const auto first = static_cast<std::size_t>(place) / array.element_bytes;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const Operand element = register_operand(elements_.at(array.name)[first + i]);
