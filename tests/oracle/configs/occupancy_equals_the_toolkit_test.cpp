@@ -1,7 +1,9 @@
 // CTAs per SM equal those of the CUDA toolkit's calculator (cuda_occupancy.h) on 100,000 random launches, for
-// every compute capability of the database that it knows. Built only where the toolkit is installed.
+// every compute capability that it knows, and so does the table that stands in for it where the toolkit is
+// not installed, which KERNCAST_UPDATE_REFERENCE=1 records.
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <random>
 
 #include <cuda_occupancy.h>
@@ -14,8 +16,9 @@ namespace kerncast::configs::test {
 namespace {
 
 constexpr int launches = 100000;
-constexpr std::array capabilities = {"3.0", "3.5", "3.7", "5.0", "5.2", "6.0", "6.1",  "7.0",
-                                     "7.5", "8.0", "8.6", "8.7", "8.9", "9.0", "10.0", "12.0"};
+constexpr std::array capabilities = {"3.0", "3.2", "3.5",  "3.7",  "5.0",  "5.2",  "5.3",  "6.0",
+                                     "6.1", "6.2", "7.0",  "7.2",  "7.5",  "8.0",  "8.6",  "8.7",
+                                     "8.9", "9.0", "10.0", "10.1", "10.3", "11.0", "12.0", "12.1"};
 
 // What the CUDA runtime would report of the device; the calculator adds its own rules.
 cudaOccDeviceProp properties_of(const Gpu& gpu) {
@@ -82,6 +85,39 @@ TEST(OccupancyOfTheToolkit, IsOurs) {
     }
   }
   RecordProperty("equal", equal);
+}
+
+// The rows of the table: random launches of each capability in turn.
+std::string table() {
+  constexpr int rows = 5000;
+  const Sandbox sandbox;
+  std::ostringstream out;
+  out << "# CTAs per SM by the CUDA occupancy calculator of CUDA 13.0 (cuda_occupancy.h) for random "
+         "launches, with "
+         "the\n# largest shared-memory carve-out and opt-in; 0: no CTA fits. Figures only.\n"
+         "cc,threads_per_cta,registers_per_thread,shared_bytes_per_cta,ctas_per_sm\n";
+  std::mt19937 random(2);
+  for (std::size_t c = 0; c < capabilities.size(); ++c) {
+    const Gpu gpu = gpu_of(capabilities[c], sandbox);
+    const cudaOccDeviceProp properties = properties_of(gpu);
+    for (std::size_t row = c; row < rows; row += capabilities.size()) {
+      const CtaResources cta = random_launch(random, gpu.limits);
+      out << capabilities[c] << ',' << cta.threads_per_cta << ',' << cta.registers_per_thread << ','
+          << cta.shared_bytes_per_cta << ',' << calculated(cta, properties) << '\n';
+    }
+  }
+  return out.str();
+}
+
+TEST(OccupancyOfTheToolkit, IsTheTables) {
+  const std::filesystem::path file = data / "occupancy_cases.csv";
+  const std::string expected = table();
+  if (std::getenv("KERNCAST_UPDATE_REFERENCE") != nullptr)
+    std::ofstream(file, std::ios::binary) << expected;
+  std::ostringstream recorded;
+  recorded << std::ifstream(file).rdbuf();
+  EXPECT_TRUE(recorded.str() == expected)
+      << file << " is not the calculator's; KERNCAST_UPDATE_REFERENCE=1 records";
 }
 
 } // namespace
