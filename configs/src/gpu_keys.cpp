@@ -274,6 +274,9 @@ const Key<Gpu> keys[] = {
     gpu<&Gpu::memory, &MemoryPorts::in_flight_bytes_per_sm>({"memory.in_flight_bytes_per_sm", "bytes",
                                                              "misses under way; further ones queue", whole,
                                                              required, 1, 1e9}),
+    gpu<&Gpu::memory, &MemoryPorts::loads_per_warp>({"memory.loads_per_warp", "",
+                                                     "loads of one warp under way; 0: not limited", whole,
+                                                     optional, 0, 1024}),
     gpu<&Gpu::host_link, &HostLink::bandwidth_gbps>(
         {"host_link.bandwidth_gbps", "1e9 bytes/s", "sustained, one direction", number, required, 1e-3, 1e5}),
     gpu<&Gpu::host_link, &HostLink::latency_us>(

@@ -32,6 +32,7 @@ SmConfig sm_config(const configs::Gpu& gpu, double share) {
   if (loaded.a > 0 && loaded.b > 0)
     config.dram_load = {gpu.dram.latency * loaded.b / loaded.a, config.dram_bytes_per_clock * loaded.c};
   config.in_flight_bytes = static_cast<double>(gpu.memory.in_flight_bytes_per_sm);
+  config.loads_per_warp = gpu.memory.loads_per_warp;
   return config;
 }
 

@@ -120,6 +120,7 @@ struct MemoryPorts {
   std::uint32_t ports_per_sm = 1;           // L1 pipelines: requests of as many warps at a time
   double to_l2_bytes_per_clock = 0;         // one SM's link to L2
   std::uint64_t in_flight_bytes_per_sm = 0; // misses under way at most; further ones queue
+  std::uint32_t loads_per_warp = 0;         // under way at most; 0: not limited
 };
 
 struct HostLink {

@@ -106,6 +106,11 @@ TEST(every_key_takes_effect, latency_on_chip) {
   expect_slower(constant, {{"constant.latency", "400"}});
 }
 
+// One warp with 16 loads under way.
+TEST(every_key_takes_effect, loads_of_a_warp) {
+  expect_slower(lone_copy({0, 1}), {{"memory.loads_per_warp", "2"}});
+}
+
 // Some 60 instructions of 8 bytes: four lines of code.
 TEST(every_key_takes_effect, code_and_the_way_to_other_units) {
   expect_slower(lone_copy({1, 1}), {{"units.alu.cross_latency", "100"}});
