@@ -6,23 +6,9 @@
 
 namespace kerncast::tasklist {
 
-namespace {
+std::uint32_t Builder::operation(std::string_view text) { return operations_.find_or_add(text, list.operations); }
 
-std::uint32_t intern(std::unordered_map<std::string, std::uint32_t>& indices, std::vector<std::string>& texts,
-                     std::string_view text) {
-  const auto [entry, inserted] =
-      indices.try_emplace(std::string(text), static_cast<std::uint32_t>(texts.size()));
-  if (inserted) {
-    texts.emplace_back(text);
-  }
-  return entry->second;
-}
-
-} // namespace
-
-std::uint32_t Builder::operation(std::string_view text) { return intern(operations_, list.operations, text); }
-
-std::uint32_t Builder::constant(std::string_view text) { return intern(constants_, list.constants, text); }
+std::uint32_t Builder::constant(std::string_view text) { return constants_.find_or_add(text, list.constants); }
 
 Task& Builder::add(Task task, std::span<const ValueId> definitions, std::span<const ValueId> uses,
                    std::span<const std::uint32_t> constants) {

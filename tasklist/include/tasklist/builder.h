@@ -2,12 +2,11 @@
 // (definitions, then uses), numbers memory accesses and derives dependencies and loops at the end.
 #pragma once
 
-#include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "tasklist/control_flow.h"
 #include "tasklist/tasklist.h"
+#include "tasklist/text_index.h"
 
 namespace kerncast::tasklist {
 
@@ -29,7 +28,7 @@ public:
 private:
   void place_blocks();
 
-  std::unordered_map<std::string, std::uint32_t> operations_, constants_;
+  TextIndex operations_, constants_;
   std::uint32_t accesses_ = 0;
   std::size_t block_count_ = 0;
 };

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
+#include <charconv>
 
 #include <fmt/format.h>
 
@@ -12,27 +12,100 @@ namespace kerncast::lowering {
 
 namespace {
 
-std::string constant_text(const Constant& constant) {
-  switch (constant.kind) {
-  case Constant::Kind::integer:
-    return fmt::format("{}", static_cast<std::int64_t>(constant.bits));
-  case Constant::Kind::real:
-    return fmt::format("{}", std::bit_cast<double>(constant.bits));
-  case Constant::Kind::parameter:
-    return fmt::format("c[{}]", constant.bits);
-  case Constant::Kind::variable:
-    return fmt::format("c[{}+{}]", constant.text, constant.bits);
-  case Constant::Kind::launch:
-    return fmt::format("c[{}]", constant.text);
-  case Constant::Kind::symbol:
-    return std::string(constant.text);
+// Writes texts of constants, one at a time.
+class ConstantWriter {
+public:
+  // Valid until the next call.
+  std::string_view write(const Constant& constant) {
+    text_.clear();
+    switch (constant.kind) {
+    case Constant::Kind::integer:
+      add_number(static_cast<std::int64_t>(constant.bits));
+      break;
+    case Constant::Kind::real:
+      fmt::format_to(std::back_inserter(text_), "{}", std::bit_cast<double>(constant.bits));
+      break;
+    case Constant::Kind::parameter:
+      text_ += "c[";
+      add_number(constant.bits);
+      text_ += ']';
+      break;
+    case Constant::Kind::variable:
+      text_.append("c[").append(constant.text) += '+';
+      add_number(constant.bits);
+      text_ += ']';
+      break;
+    case Constant::Kind::launch:
+      text_.append("c[").append(constant.text) += ']';
+      break;
+    case Constant::Kind::symbol:
+      text_ = constant.text;
+      break;
+    }
+    return text_;
   }
-  return {};
-}
+
+private:
+  template <class Integer> void add_number(Integer value) {
+    char digits[24];
+    text_.append(digits, std::to_chars(std::begin(digits), std::end(digits), value).ptr);
+  }
+
+  std::string text_;
+};
+
+// Which constant of the list stands for a number or a parameter, by open addressing.
+class NumberIds {
+public:
+  // no_id: not known yet, to be filled in.
+  std::uint32_t& find(Constant::Kind kind, std::uint64_t bits) {
+    if (2 * used_ >= entries_.size()) {
+      grow();
+    }
+    Entry& entry = entries_[place_of(kind, bits)];
+    if (entry.id == no_id) {
+      entry.kind = kind;
+      entry.bits = bits;
+      ++used_;
+    }
+    return entry.id;
+  }
+
+private:
+  struct Entry {
+    std::uint64_t bits = 0;
+    std::uint32_t id = no_id;
+    Constant::Kind kind = Constant::Kind::integer;
+  };
+
+  std::size_t place_of(Constant::Kind kind, std::uint64_t bits) const {
+    constexpr std::uint64_t golden_ratio = 0x9E3779B97F4A7C15; // spreads over the highest bits
+    const std::size_t mask = entries_.size() - 1;
+    std::size_t i = ((bits ^ static_cast<std::uint64_t>(kind)) * golden_ratio >> 32) & mask;
+    while (entries_[i].id != no_id && (entries_[i].bits != bits || entries_[i].kind != kind)) {
+      i = (i + 1) & mask;
+    }
+    return i;
+  }
+
+  void grow() {
+    constexpr std::size_t fewest = 64;
+    const std::vector<Entry> old = std::move(entries_);
+    entries_.assign(old.empty() ? fewest : 2 * old.size(), {});
+    for (const Entry& entry : old) {
+      if (entry.id != no_id) {
+        entries_[place_of(entry.kind, entry.bits)] = entry;
+      }
+    }
+  }
+
+  std::vector<Entry> entries_; // a power of two, at most half of them in use
+  std::size_t used_ = 0;
+};
 
 class Emitter {
 public:
-  explicit Emitter(const Program& program)
+  explicit Emitter(Program& program)
       : program_(program), value_ids_(program.value_classes.size(), no_id),
         writers_(program.value_classes.size(), 0), operation_ids_(program.operations.size(), no_id) {
     for (const Op& op : program.ops) {
@@ -45,9 +118,9 @@ public:
   }
 
   tasklist::Tasklist run(const tasklist::ControlFlow& flow) {
-    builder_.list.tasks.reserve(program_.ops.size());
-    for (const tasklist::Block& block : program_.blocks) {
-      builder_.list.blocks.push_back(block);
+    reserve();
+    for (tasklist::Block& written : program_.blocks) {
+      const tasklist::Block& block = builder_.list.blocks.emplace_back(std::move(written));
       for (std::uint32_t op = block.first_instruction; op < block.first_instruction + block.instruction_count;
            ++op) {
         if (!program_.ops[op].dead) {
@@ -59,6 +132,17 @@ public:
   }
 
 private:
+  void reserve() {
+    tasklist::Tasklist& list = builder_.list;
+    const auto live = static_cast<std::size_t>(
+        std::ranges::count_if(program_.ops, [](const Op& op) { return !op.dead; }));
+    list.tasks.reserve(live);
+    list.blocks.reserve(program_.blocks.size());
+    list.value_classes.reserve(std::min(program_.value_classes.size(), 2 * live));
+    list.values.reserve(std::min(program_.definitions.size() + program_.uses.size(), 4 * live));
+    list.constant_pool.reserve(live);
+  }
+
   void add_task(std::uint32_t index) {
     const Op& op = program_.ops[index];
     const ptx::Instruction& instruction = program_.instruction(index);
@@ -120,14 +204,11 @@ private:
   void append_constant(const Constant& constant) {
     std::uint32_t id = 0;
     if (constant.text.empty()) {
-      const auto key = std::pair(constant.kind, constant.bits);
-      const auto [entry, inserted] = constant_ids_.try_emplace(key, 0);
-      if (inserted) {
-        entry->second = builder_.constant(constant_text(constant));
-      }
-      id = entry->second;
+      std::uint32_t& known = numbers_.find(constant.kind, constant.bits);
+      known = known == no_id ? builder_.constant(writer_.write(constant)) : known;
+      id = known;
     } else {
-      id = builder_.constant(constant_text(constant));
+      id = builder_.constant(writer_.write(constant));
     }
     if (std::find(constants_.begin(), constants_.end(), id) == constants_.end()) {
       constants_.push_back(id);
@@ -152,19 +233,20 @@ private:
     }
   }
 
-  const Program& program_;
+  Program& program_;
   std::vector<ValueId> value_ids_;
   std::vector<std::uint32_t> writers_; // live ones, by value
   std::vector<std::uint32_t> operation_ids_;
   std::vector<ValueId> definitions_, uses_;
   std::vector<std::uint32_t> constants_;
-  std::map<std::pair<Constant::Kind, std::uint64_t>, std::uint32_t> constant_ids_;
+  NumberIds numbers_;
+  ConstantWriter writer_;
   tasklist::Builder builder_;
 };
 
 } // namespace
 
-tasklist::Tasklist emit(const Program& program, const tasklist::ControlFlow& flow) {
+tasklist::Tasklist emit(Program program, const tasklist::ControlFlow& flow) {
   return Emitter(program).run(flow);
 }
 

@@ -8,6 +8,6 @@ namespace kerncast::lowering {
 
 // Live ops become tasks; values are numbered in the order in which they appear.
 // `flow` is that of the program's blocks.
-tasklist::Tasklist emit(const Program& program, const tasklist::ControlFlow& flow);
+tasklist::Tasklist emit(Program program, const tasklist::ControlFlow& flow);
 
 } // namespace kerncast::lowering

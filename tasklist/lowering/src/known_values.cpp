@@ -75,6 +75,9 @@ public:
         !operands[0].name.empty()) {
       return {};
     }
+    if (!operands_tell_something(operands.subspan(1))) {
+      return {};
+    }
     const Shape shape = shape_of(function_, instruction);
     if (!shape.is_plain) {
       return {};
@@ -92,6 +95,17 @@ public:
   }
 
 private:
+  // Most instructions read something unknown, which is seen without looking at what they do.
+  bool operands_tell_something(std::span<const ptx::Operand> operands) const {
+    bool all = true, has_base = false;
+    for (const ptx::Operand& operand : operands) {
+      const KnownValue::Kind kind = values_.kind_of_operand(operand);
+      all &= kind != Kind::unknown;
+      has_base |= kind == Kind::place || kind == Kind::inside;
+    }
+    return all || has_base;
+  }
+
   static KnownValue converted(KnownValue value, const Shape& shape) {
     if (value.kind == Kind::number) {
       value.bits = extended(extended(value.bits, shape.from), shape.to);
@@ -164,6 +178,19 @@ KnownValues::KnownValues(const Program& program, const ValueFacts& facts)
     if (facts.settled[results[0]]) {
       values_[results[0]] = results_[op];
     }
+  }
+}
+
+KnownValue::Kind KnownValues::kind_of_operand(const ptx::Operand& operand) const {
+  switch (operand.kind) {
+  case OperandKind::integer:
+    return Kind::number;
+  case OperandKind::symbol:
+    return Kind::place;
+  case OperandKind::reg:
+    return operand.name.empty() && !operand.negated ? values_[operand.id].kind : Kind::unknown;
+  default:
+    return Kind::unknown;
   }
 }
 

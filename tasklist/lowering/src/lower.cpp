@@ -44,7 +44,7 @@ Expected<tasklist::Tasklist> lower_without_calls(const ptx::Module& module, cons
   if (options.clean_up && !is_debug(module)) {
     clean_up(program, flow, options);
   }
-  tasklist::Tasklist list = emit(program, flow);
+  tasklist::Tasklist list = emit(std::move(program), flow);
   read_resources(module, kernel, list);
   name_irreducible_cycles(flow, list);
   return list;

@@ -24,6 +24,9 @@ public:
         cells_(function, carry_ + 1) {
     program_.function = &function;
     program_.ops.reserve(function.instructions.size());
+    program_.definitions.reserve(function.instructions.size() + function.instructions.size() / 4);
+    program_.uses.reserve(function.operand_pool.size());
+    program_.value_classes.reserve(function.registers.size() + 1 + cells_.value_classes().size());
     for (const ptx::Register& reg : function.registers) {
       program_.value_classes.push_back(class_of(reg));
     }

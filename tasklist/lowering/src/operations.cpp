@@ -16,36 +16,38 @@ std::string_view special_source(const ptx::Function& function, const ptx::Instru
 
 std::uint32_t Operations::find(const ptx::Instruction& instruction) {
   if (const std::string_view special = special_source(*program_.function, instruction); !special.empty()) {
-    return find_text(text_of(instruction) + ".special." + std::string(special));
+    write_text(instruction);
+    text_ += ".special.";
+    text_ += special;
+    return find_text();
   }
-  // Equal opcodes mostly share their modifiers' place in the pool, which spares building the text.
+  // Equal opcodes mostly share their modifiers' place in the pool, which spares writing the text.
   const std::uint64_t key = std::uint64_t{instruction.modifiers.begin} << 32 |
                             std::uint64_t{instruction.modifiers.count} << 16 |
                             static_cast<std::uint64_t>(instruction.opcode);
-  const auto [entry, inserted] = by_range_.try_emplace(key, 0);
-  if (inserted) {
-    entry->second = find_text(text_of(instruction));
+  Recent& recent = recent_[(instruction.modifiers.begin ^ 7 * static_cast<std::size_t>(instruction.opcode)) %
+                           recent_.size()];
+  if (recent.key != key) {
+    write_text(instruction);
+    recent = {key, find_text()};
   }
-  return entry->second;
+  return recent.operation;
 }
 
-std::string Operations::text_of(const ptx::Instruction& instruction) const {
-  std::string text(ptx::name(instruction.opcode));
+void Operations::write_text(const ptx::Instruction& instruction) {
+  text_ = ptx::name(instruction.opcode);
   for (const ptx::Modifier modifier : program_.function->modifiers(instruction)) {
-    text += '.';
-    text += ptx::name(modifier);
+    text_ += '.';
+    text_ += ptx::name(modifier);
   }
-  return text;
 }
 
-std::uint32_t Operations::find_text(std::string text) {
-  const auto [entry, inserted] =
-      by_text_.try_emplace(std::move(text), static_cast<std::uint32_t>(program_.operations.size()));
-  if (inserted) {
-    program_.operations.push_back(entry->first);
-    program_.traits.push_back(tasklist::traits_of(entry->first));
+std::uint32_t Operations::find_text() {
+  const std::uint32_t found = by_text_.find_or_add(text_, program_.operations);
+  if (found == program_.traits.size()) {
+    program_.traits.push_back(tasklist::traits_of(text_));
   }
-  return entry->second;
+  return found;
 }
 
 } // namespace kerncast::lowering

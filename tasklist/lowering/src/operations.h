@@ -1,9 +1,10 @@
 // Full opcodes as written ("ld.global.v4.f32"), each once.
 #pragma once
 
-#include <unordered_map>
+#include <array>
 
 #include "program.h"
+#include "tasklist/text_index.h"
 
 namespace kerncast::lowering {
 
@@ -14,12 +15,17 @@ public:
   std::uint32_t find(const ptx::Instruction& instruction);
 
 private:
-  std::string text_of(const ptx::Instruction& instruction) const;
-  std::uint32_t find_text(std::string text);
+  struct Recent {
+    std::uint64_t key = UINT64_MAX; // opcode and place of the modifiers
+    std::uint32_t operation = 0;
+  };
+  void write_text(const ptx::Instruction& instruction);
+  std::uint32_t find_text();
 
   Program& program_;
-  std::unordered_map<std::uint64_t, std::uint32_t> by_range_; // opcode and place of the modifiers
-  std::unordered_map<std::string, std::uint32_t> by_text_;
+  std::array<Recent, 256> recent_; // by the key's lowest bits
+  tasklist::TextIndex by_text_;
+  std::string text_;
 };
 
 } // namespace kerncast::lowering

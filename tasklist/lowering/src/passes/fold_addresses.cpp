@@ -51,29 +51,32 @@ struct AddressReaders {
 };
 
 // Constants in the address operands with a register, in the order of the op's address uses.
-std::vector<std::int64_t> address_offsets(const Program& program, std::uint32_t op) {
-  std::vector<std::int64_t> offsets;
-  for (const ptx::Operand& operand : program.function->operands(program.instruction(op))) {
-    if (operand.kind == ptx::OperandKind::address && operand.name.empty() && operand.id != ptx::no_id) {
-      offsets.push_back(operand.offset());
-    }
-  }
-  return offsets;
-}
+class AddressOffsets {
+public:
+  AddressOffsets(const Program& program, std::uint32_t op)
+      : operands_(program.function->operands(program.instruction(op))) {}
 
-bool has_address_use(std::span<const Use> uses) {
-  return std::any_of(uses.begin(), uses.end(), [](const Use& use) { return use.role == Role::address; });
-}
+  // Of the next address; every address use has one.
+  std::int64_t next() {
+    while (operands_[next_].kind != ptx::OperandKind::address || !operands_[next_].name.empty() ||
+           operands_[next_].id == ptx::no_id) {
+      ++next_;
+    }
+    return operands_[next_++].offset();
+  }
+
+private:
+  std::span<const ptx::Operand> operands_;
+  std::size_t next_ = 0;
+};
 
 std::vector<AddressReaders> address_readers(const Program& program) {
   std::vector<AddressReaders> readers(program.value_classes.size());
   for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
-    const auto uses = program.uses_of(program.ops[op]);
-    const auto offsets = has_address_use(uses) ? address_offsets(program, op) : std::vector<std::int64_t>{};
-    std::size_t next = 0;
-    for (const Use& use : uses) {
+    AddressOffsets offsets(program, op);
+    for (const Use& use : program.uses_of(program.ops[op])) {
       const bool is_address = use.role == Role::address;
-      const std::int64_t offset = is_address ? offsets[next++] : 0;
+      const std::int64_t offset = is_address ? offsets.next() : 0;
       if (use.value != no_id && is_address) {
         readers[use.value].include(offset, offset);
       } else if (use.value != no_id) {
