@@ -75,22 +75,29 @@ private:
   std::string_view operation_of(const Task& task) const { return list_.operations[task.operation]; }
 
   struct Writer {
-    ValueId value = no_id;
     TaskId task = 0;
     std::uint32_t loop = no_id; // innermost one around it
   };
 
   void list_writers() {
-    for (BlockId b = 0; b < list_.blocks.size(); ++b)
-      for (const Task& task : list_.tasks_of(list_.blocks[b]))
-        for (const ValueId v : list_.definitions(task))
-          writers_.push_back({v, static_cast<TaskId>(&task - list_.tasks.data()), innermost_[b]});
-    std::ranges::stable_sort(writers_, {}, &Writer::value);
+    first_.assign(list_.value_classes.size() + 1, 0);
+    for (const Task& task : list_.tasks)
+      for (const ValueId v : list_.definitions(task))
+        ++first_[v];
+    std::uint32_t end = 0; // filling backward turns each end into its begin
+    for (std::uint32_t& first : first_)
+      first = end += first;
+    writers_.resize(end);
+    for (auto b = static_cast<BlockId>(list_.blocks.size()); b-- > 0;)
+      for (std::uint32_t i = list_.blocks[b].task_count; i-- > 0;) {
+        const TaskId id = list_.blocks[b].first_task + i;
+        for (const ValueId v : list_.definitions(list_.tasks[id]))
+          writers_[--first_[v]] = {id, innermost_[b]};
+      }
   }
 
   std::span<const Writer> writers_of(ValueId v) const {
-    const auto range = std::ranges::equal_range(writers_, v, {}, &Writer::value);
-    return {range.begin(), range.end()};
+    return std::span(writers_).subspan(first_[v], first_[v + 1] - first_[v]);
   }
 
   // The only task of the loop that writes the value, no_id if there is none or several.
@@ -232,7 +239,8 @@ private:
   const Tasklist& list_;
   std::vector<bool> has_inner_;          // by loop
   std::vector<std::uint32_t> innermost_; // by block: loop
-  std::vector<Writer> writers_;          // by value
+  std::vector<std::uint32_t> first_;     // by value, in writers_, one more at the end
+  std::vector<Writer> writers_;
 };
 
 } // namespace

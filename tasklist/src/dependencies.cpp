@@ -1,6 +1,6 @@
-// Reaching definitions, value by value: most values have one writer that dominates its readers, or is on a
-// cycle with them, and cost constant time per access. The others flood the blocks where the value is live;
-// those that live in much of the function are collected and flooded together (reaching.h).
+// Reaching definitions: most reads follow a write in their block, or their value has one writer that dominates
+// them or is on a cycle with them; these cost constant time. The others flood the blocks where the value is
+// live, value by value; values that live in much of the function are flooded together (reaching.h).
 #include "tasklist/dependencies.h"
 
 #include <algorithm>
@@ -14,42 +14,6 @@ namespace kerncast::tasklist {
 
 namespace {
 
-struct Access {
-  TaskId task;
-  bool writes; // a task reads before it writes: its reads come first
-};
-
-// All accesses of every value, in task order.
-class AccessIndex {
-public:
-  explicit AccessIndex(const Tasklist& list) : begin_(list.value_classes.size() + 1, 0) {
-    for_each(list, [&](ValueId value, Access) { ++begin_[value + 1]; });
-    for (std::size_t value = 0; value + 1 < begin_.size(); ++value) {
-      begin_[value + 1] += begin_[value];
-    }
-    accesses_.resize(begin_.back());
-    std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
-    for_each(list, [&](ValueId value, Access access) { accesses_[next[value]++] = access; });
-  }
-  std::span<const Access> of(ValueId value) const {
-    return std::span(accesses_).subspan(begin_[value], begin_[value + 1] - begin_[value]);
-  }
-
-private:
-  template <class F> static void for_each(const Tasklist& list, F&& f) {
-    for (TaskId task = 0; task < list.tasks.size(); ++task) {
-      for (const ValueId value : list.uses(list.tasks[task])) {
-        f(value, Access{task, false});
-      }
-      for (const ValueId value : list.definitions(list.tasks[task])) {
-        f(value, Access{task, true});
-      }
-    }
-  }
-  std::vector<std::uint32_t> begin_;
-  std::vector<Access> accesses_;
-};
-
 std::vector<BlockId> block_of_tasks(const Tasklist& list) {
   std::vector<BlockId> result(list.tasks.size(), 0);
   for (BlockId block = 0; block < list.blocks.size(); ++block) {
@@ -62,57 +26,119 @@ std::vector<BlockId> block_of_tasks(const Tasklist& list) {
 constexpr std::size_t few_blocks = 32;
 constexpr std::size_t share_of_blocks = 16; // one of so many blocks is much of the function
 
+// Written in more than one block.
+constexpr TaskId several = no_id - 1;
+
+// Accesses of one value that cross blocks: reads before any write of their block, and the last writer of each
+// block.
+struct Crossing {
+  ValueId value;
+  InBlock at;
+  friend bool operator<(const Crossing& a, const Crossing& b) {
+    return a.value != b.value ? a.value < b.value : a.at.task < b.at.task;
+  }
+};
+
 class ReachingDefinitions {
 public:
   ReachingDefinitions(Tasklist& list, const ControlFlow& flow)
-      : list_(list), flow_(flow), index_(list), block_of_(block_of_tasks(list)) {}
+      : list_(list), flow_(flow), block_of_(block_of_tasks(list)), writer_(list.value_classes.size(), no_id) {
+    for (TaskId task = 0; task < list_.tasks.size(); ++task)
+      for (const ValueId value : list_.definitions(list_.tasks[task]))
+        note_writer(value, task);
+  }
 
   void run() {
-    for (ValueId value = 0; value < list_.value_classes.size(); ++value) {
-      scan(index_.of(value));
-      if (!exposed_.empty() && !writers_.empty()) {
-        connect_blocks();
-      }
-    }
-    if (!widespread_.reads.empty()) {
+    list_.dependency_pool.clear();
+    list_.dependency_pool.reserve(list_.values.size());
+    std::vector<TaskId> written(list_.value_classes.size(), no_id); // last write so far, of any block
+    for (BlockId block = 0; block < list_.blocks.size(); ++block)
+      connect_block(block, written);
+    if (crossings_.empty())
+      return;
+    connect_crossings();
+    if (!widespread_.reads.empty())
       connect_widespread(widespread_, flow_, edges_);
-    }
-    store();
+    add_edges();
   }
 
 private:
-  // Connects reads to the writer before them in their block; collects reads that come before any writer
-  // and the last writer of each block.
-  void scan(std::span<const Access> accesses) {
-    exposed_.clear();
-    writers_.clear();
-    for (const Access access : accesses) {
-      const BlockId block = block_of_[access.task];
-      const bool written_here = !writers_.empty() && writers_.back().block == block;
-      if (!access.writes && written_here) {
-        edges_.push_back({access.task, writers_.back().task});
-      } else if (!access.writes) {
-        exposed_.push_back({block, access.task});
-      } else if (written_here) {
-        writers_.back().task = access.task;
-      } else {
-        writers_.push_back({block, access.task});
+  void note_writer(ValueId value, TaskId task) {
+    TaskId& writer = writer_[value];
+    const bool is_first = writer == no_id;
+    const bool same_block = !is_first && writer != several && block_of_[writer] == block_of_[task];
+    writer = is_first || same_block ? task : several;
+  }
+
+  // Tasks of the block with what is known at once; notes the reads that need more.
+  void connect_block(BlockId block, std::vector<TaskId>& written) {
+    const Block& b = list_.blocks[block];
+    for (TaskId id = b.first_task; id < b.first_task + b.task_count; ++id) {
+      Task& task = list_.tasks[id];
+      task.dependencies = {static_cast<std::uint32_t>(list_.dependency_pool.size()), 0};
+      for (const ValueId value : list_.uses(task)) {
+        const TaskId before = written[value], writer = writer_[value];
+        if (before != no_id && block_of_[before] == block)
+          add_dependency(task, before);
+        else if (writer != no_id && writer != several && surely_reaches(block_of_[writer], block))
+          add_dependency(task, writer);
+        else if (writer != no_id)
+          crossings_.push_back({value, {block, id}});
       }
+      for (const ValueId value : list_.definitions(task))
+        written[value] = id;
     }
   }
 
-  void connect_blocks() {
-    const bool one_everywhere =
-        writers_.size() == 1 && std::all_of(exposed_.begin(), exposed_.end(), [&](const InBlock& read) {
-          return surely_reaches(writers_.front().block, read.block);
-        });
-    if (!one_everywhere) {
-      flood();
+  // Of the task whose dependencies are the pool's last; ascending, each once.
+  void add_dependency(Task& task, TaskId on) {
+    std::vector<TaskId>& pool = list_.dependency_pool;
+    std::size_t place = pool.size();
+    while (place > task.dependencies.begin && pool[place - 1] > on)
+      --place;
+    if (place > task.dependencies.begin && pool[place - 1] == on)
       return;
+    pool.push_back(on);
+    for (std::size_t i = pool.size() - 1; i > place; --i)
+      std::swap(pool[i], pool[i - 1]);
+    ++task.dependencies.count;
+  }
+
+  void connect_crossings() {
+    std::sort(crossings_.begin(), crossings_.end());
+    const std::vector<Crossing> writers = last_writers();
+    auto writer = writers.begin();
+    for (auto read = crossings_.begin(); read != crossings_.end();) {
+      const ValueId value = read->value;
+      exposed_.clear();
+      writers_.clear();
+      for (; read != crossings_.end() && read->value == value; ++read)
+        exposed_.push_back(read->at);
+      for (; writer != writers.end() && writer->value == value; ++writer)
+        writers_.push_back(writer->at);
+      flood();
     }
-    for (const InBlock& read : exposed_) {
-      edges_.push_back({read.task, writers_.front().task});
+  }
+
+  // The last one of each block, of the values that are read across blocks.
+  std::vector<Crossing> last_writers() const {
+    std::vector<std::uint8_t> crosses(list_.value_classes.size(), 0);
+    for (const Crossing& read : crossings_)
+      crosses[read.value] = 1;
+    std::vector<Crossing> writers;
+    for (TaskId task = 0; task < list_.tasks.size(); ++task)
+      for (const ValueId value : list_.definitions(list_.tasks[task]))
+        if (crosses[value] != 0)
+          writers.push_back({value, {block_of_[task], task}});
+    std::sort(writers.begin(), writers.end());
+    std::size_t kept = 0;
+    for (const Crossing& w : writers) {
+      const bool same_place =
+          kept != 0 && writers[kept - 1].value == w.value && writers[kept - 1].at.block == w.at.block;
+      writers[same_place ? kept - 1 : kept++] = w;
     }
+    writers.resize(kept);
+    return writers;
   }
 
   // A non-empty way leads from one block to the other, as far as that is seen without following it.
@@ -254,34 +280,38 @@ private:
     }
   }
 
-  void store() {
+  // Makes room for the edges among the dependencies that are there.
+  void add_edges() {
     std::vector<std::uint32_t> begin(list_.tasks.size() + 1, 0);
-    for (const auto& edge : edges_) {
+    for (const auto& edge : edges_)
       ++begin[edge.reader + 1];
-    }
-    for (std::size_t task = 0; task < list_.tasks.size(); ++task) {
-      begin[task + 1] += begin[task];
-    }
-    std::vector<TaskId> pool(edges_.size());
+    for (std::size_t task = 0; task < list_.tasks.size(); ++task)
+      begin[task + 1] += begin[task] + list_.tasks[task].dependencies.count;
+    std::vector<TaskId> pool(begin.back());
     std::vector<std::uint32_t> next(begin.begin(), begin.end() - 1);
-    for (const auto& edge : edges_) {
+    for (TaskId task = 0; task < list_.tasks.size(); ++task)
+      for (const TaskId on : list_.dependencies(list_.tasks[task]))
+        pool[next[task]++] = on;
+    for (const auto& edge : edges_)
       pool[next[edge.reader]++] = edge.writer;
-    }
     list_.dependency_pool.clear();
-    for (std::size_t task = 0; task < list_.tasks.size(); ++task) {
+    for (TaskId task = 0; task < list_.tasks.size(); ++task) {
       const auto first = pool.begin() + begin[task], last = pool.begin() + begin[task + 1];
-      std::sort(first, last);
-      const auto unique_end = std::unique(first, last);
+      const bool is_changed = begin[task + 1] - begin[task] != list_.tasks[task].dependencies.count;
+      if (is_changed)
+        std::sort(first, last);
+      const auto end = is_changed ? std::unique(first, last) : last;
       list_.tasks[task].dependencies = {static_cast<std::uint32_t>(list_.dependency_pool.size()),
-                                        static_cast<std::uint32_t>(unique_end - first)};
-      list_.dependency_pool.insert(list_.dependency_pool.end(), first, unique_end);
+                                        static_cast<std::uint32_t>(end - first)};
+      list_.dependency_pool.insert(list_.dependency_pool.end(), first, end);
     }
   }
 
   Tasklist& list_;
   const ControlFlow& flow_;
-  AccessIndex index_;
   std::vector<BlockId> block_of_;
+  std::vector<TaskId> writer_; // by value: no_id, the last one of the only block that writes it, or `several`
+  std::vector<Crossing> crossings_;
   std::optional<StrongComponents> cycles_;           // computed when first asked for
   std::vector<BlockId> sweep_;                       // all blocks
   std::vector<std::uint32_t> sweep_order_;           // by block: its place in sweep_

@@ -39,6 +39,9 @@ bool is_register_copy(const Program& program, std::uint32_t op) {
 bool is_parameter_copy(const Program& program, std::uint32_t op) {
   const Op& o = program.ops[op];
   const ValueId first_cell = static_cast<ValueId>(program.function->registers.size()) + 1;
+  if (first_cell == program.value_classes.size()) {
+    return false; // no call has parameters
+  }
   const auto definitions = program.definitions_of(o);
   const auto uses = program.uses_of(o);
   if (program.traits_of(o).space != tasklist::Space::param || definitions.size() != uses.size()) {

@@ -25,7 +25,7 @@ DependenceGraphBuilder::Access& DependenceGraphBuilder::current(Access& access) 
   if (access.piece != piece_) {
     access.piece = piece_;
     access.last_write = no_id;
-    access.reads_since.clear();
+    access.last_read = no_id;
   }
   return access;
 }
@@ -34,7 +34,8 @@ void DependenceGraphBuilder::read(Access& access, std::uint32_t op, double laten
   current(access);
   if (access.last_write != no_id)
     arcs_.push_back({access.last_write, op, latency});
-  access.reads_since.push_back(op);
+  reads_.push_back({op, access.last_read});
+  access.last_read = static_cast<std::uint32_t>(reads_.size()) - 1;
 }
 
 void DependenceGraphBuilder::write(Access& access, std::uint32_t op) {
@@ -43,11 +44,11 @@ void DependenceGraphBuilder::write(Access& access, std::uint32_t op) {
     return;
   if (access.last_write != no_id)
     arcs_.push_back({access.last_write, op, 0});
-  for (const std::uint32_t reader : access.reads_since)
-    if (reader != op)
-      arcs_.push_back({reader, op, 0});
+  for (std::uint32_t i = access.last_read; i != no_id; i = reads_[i].before)
+    if (reads_[i].op != op)
+      arcs_.push_back({reads_[i].op, op, 0});
   access.last_write = op;
-  access.reads_since.clear();
+  access.last_read = no_id;
 }
 
 void DependenceGraphBuilder::add_register_arcs(std::uint32_t begin, std::uint32_t op,
@@ -98,6 +99,7 @@ const DependenceGraph& DependenceGraphBuilder::build(std::uint32_t begin, std::u
                                                      std::span<const double> latencies) {
   ++piece_;
   arcs_.clear();
+  reads_.clear();
   for (std::uint32_t op = 0; op < end - begin; ++op) {
     add_register_arcs(begin, op, latencies);
     add_memory_arcs(draft_.ops[begin + op].op.space, op, mobility[op]);

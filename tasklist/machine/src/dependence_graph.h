@@ -48,7 +48,11 @@ private:
   struct Access {
     std::uint32_t piece = 0; // the piece that the rest is of
     std::uint32_t last_write = tasklist::no_id;
-    std::vector<std::uint32_t> reads_since;
+    std::uint32_t last_read = tasklist::no_id; // since then, in reads_
+  };
+  struct Read {
+    std::uint32_t op = 0;
+    std::uint32_t before = tasklist::no_id; // of the same register or memory
   };
 
   Access& current(Access& access) const;
@@ -63,6 +67,7 @@ private:
   std::vector<Access> registers_;
   std::vector<Access> memories_; // global, shared, local; generic is in all of them; last: the warp itself
   std::vector<Arc> arcs_;
+  std::vector<Read> reads_; // of the piece
   DependenceGraph graph_;
 };
 

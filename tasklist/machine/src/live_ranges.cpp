@@ -23,7 +23,7 @@ public:
       const auto occurrences = table_.of(r);
       runs_ = blocks_.of(r);
       if (runs_.empty() && is_local(occurrences)) {
-        if (!occurrences.empty())
+        if (!occurrences.empty() && !add_written_once(occurrences))
           add_block(occurrences, false);
       } else {
         add_blocks(occurrences);
@@ -34,6 +34,15 @@ public:
   }
 
 private:
+  // A register whose first occurrence in its one block is its only write; false if it has others.
+  bool add_written_once(std::span<const Occurrence> occurrences) {
+    for (const Occurrence& o : occurrences.subspan(1))
+      if (o.is_write() || o.dropped)
+        return false;
+    add({occurrences.front().position, occurrences.back().position + 1});
+    return true;
+  }
+
   void add_blocks(std::span<Occurrence> occurrences) {
     run_ = 0;
     next_ = runs_.empty() ? 0 : runs_.front().begin;

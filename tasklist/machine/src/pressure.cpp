@@ -12,6 +12,7 @@ PiecePressure::PiecePressure(const Draft& draft, const LiveRanges& ranges)
       changes[s.begin] += draft.widths[r];
       changes[s.end] -= draft.widths[r];
     }
+  at_start_.reserve(changes.size() / 2);
   std::int32_t in_use = 0;
   for (std::size_t position = 0; position < changes.size(); ++position) {
     in_use += changes[position];
@@ -38,11 +39,16 @@ void PiecePressure::start(std::uint32_t begin, std::uint32_t end) {
   begin_ = begin;
   end_ = end;
   in_use_ = at_start_[begin];
+  most_taken_.clear();
   for (std::uint32_t i = begin; i < end; ++i) {
     for (const VirtualRegister r : draft_.reads(draft_.ops[i]))
       ++current(r).reads;
-    for (const VirtualRegister r : draft_.writes(draft_.ops[i]))
+    std::int32_t most_taken = 0;
+    for (const VirtualRegister r : draft_.writes(draft_.ops[i])) {
       current(r);
+      most_taken += draft_.widths[r];
+    }
+    most_taken_.push_back(most_taken);
   }
 }
 

@@ -17,6 +17,8 @@ public:
   void start(std::uint32_t begin, std::uint32_t end);
   // 32-bit registers more (less) in use once operation `op` of the piece is placed.
   std::int32_t change(std::uint32_t op) const;
+  // What `change` is at most.
+  std::int32_t most_taken(std::uint32_t op) const { return most_taken_[op]; }
   void place(std::uint32_t op);
   std::int32_t in_use() const { return in_use_; }
 
@@ -36,6 +38,7 @@ private:
   const LiveRanges& ranges_;
   std::vector<State> states_;          // by register
   std::vector<std::int32_t> at_start_; // by operation: registers in use in front of it
+  std::vector<std::int32_t> most_taken_; // by operation of the piece
   std::uint32_t piece_ = 0, begin_ = 0, end_ = 0;
   std::int32_t in_use_ = 0;
 };

@@ -224,7 +224,10 @@ private:
 
 Recipe make_recipe(const std::vector<MachineOpSpec>& sequence) {
   Recipe recipe;
-  std::uint32_t group = 0;
+  std::uint32_t group = 0, length = 0;
+  for (const MachineOpSpec& spec : sequence)
+    length += spec.count;
+  recipe.steps.reserve(length);
   for (const MachineOpSpec& spec : sequence) {
     for (std::uint32_t i = 0; i < spec.count; ++i) {
       if (!spec.parallel && !recipe.steps.empty())

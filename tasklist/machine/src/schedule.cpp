@@ -149,6 +149,8 @@ private:
   }
 
   std::int32_t excess_of(std::uint32_t op, const PiecePressure& pressure) const {
+    if (pressure.in_use() + pressure.most_taken(op) <= register_target_)
+      return 0;
     const std::int32_t change = pressure.change(op);
     return change > 0 && pressure.in_use() + change > register_target_ ? change : 0;
   }

@@ -25,10 +25,12 @@ public:
       segments_.clear();
       begin_ = 0;
     }
-    const auto old_end = static_cast<std::ptrdiff_t>(segments_.size());
+    std::size_t old_end = segments_.size();
     segments_.insert(segments_.end(), range.begin(), range.end());
-    std::ranges::inplace_merge(segments_.begin() + static_cast<std::ptrdiff_t>(begin_),
-                               segments_.begin() + old_end, segments_.end(), {}, &Segment::begin);
+    // Merges from behind, in place: what is behind the old ones is left where it is.
+    for (std::size_t end = segments_.size(), i = range.size(); i > 0 && old_end > begin_; --end)
+      segments_[end - 1] =
+          range[i - 1].begin < segments_[old_end - 1].begin ? segments_[--old_end] : range[--i];
   }
 
 private:

@@ -1,5 +1,6 @@
 #include "unexecuted.h"
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -32,6 +33,8 @@ public:
   }
 
   void copies(const Selection& selection, const Draft& draft) {
+    if (std::ranges::all_of(selection.code_copies, [](std::uint32_t copies) { return copies == 1; }))
+      return;
     for (const DraftOp& op : draft.ops)
       if (const std::uint32_t more = selection.code_copies[op.op.task] - 1; more != 0)
         code.push_back({op.op.task, op.op.unit, static_cast<std::int32_t>(more)});
@@ -78,7 +81,8 @@ std::vector<UnexecutedCode> find_unexecuted(const Selection& selection, const co
       if (call == tasklist::no_id || is_in_kernel[call])
         collector.use(*row, i);
     }
-  collector.functions(selection, draft, is_in_kernel);
+  if (!list.calls.empty())
+    collector.functions(selection, draft, is_in_kernel);
   collector.copies(selection, draft);
   return std::move(collector.code);
 }

@@ -29,6 +29,9 @@ bool accesses_call_parameter(const Program& program, const Op& op) {
 } // namespace
 
 void move_call_parameters(Program& program) {
+  if (program.value_classes.size() == program.function->registers.size() + 1) {
+    return; // the carry flag is the last value: no call has parameters
+  }
   static constexpr std::array moves = {"mov.pred", "mov.b16", "mov.b32", "mov.b64", "mov.b128"};
   std::array<std::uint32_t, moves.size()> operations;
   operations.fill(no_id);

@@ -22,24 +22,24 @@ std::vector<bool> reachable_blocks(const Program& program) {
   return reachable;
 }
 
-// Values' writers, in one array.
+// Values' writers: chains from the last to the first.
 struct Writers {
-  explicit Writers(const Program& program) : begin(program.value_classes.size() + 1, 0) {
-    for (const ValueId value : program.definitions) {
-      ++begin[value + 1];
-    }
-    for (std::size_t value = 0; value + 1 < begin.size(); ++value) {
-      begin[value + 1] += begin[value];
-    }
-    ops.resize(program.definitions.size());
-    std::vector<std::uint32_t> next(begin.begin(), begin.end() - 1);
+  explicit Writers(const Program& program)
+      : last(program.value_classes.size(), no_id), writers(program.definitions.size()) {
     for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
-      for (const ValueId value : program.definitions_of(program.ops[op])) {
-        ops[next[value]++] = op;
+      const Range range = program.ops[op].definitions;
+      for (std::uint32_t i = range.begin; i < range.begin + range.count; ++i) {
+        writers[i] = {op, last[program.definitions[i]]};
+        last[program.definitions[i]] = i;
       }
     }
   }
-  std::vector<std::uint32_t> begin, ops;
+  struct Writer {
+    std::uint32_t op = no_id;
+    std::uint32_t before = no_id; // definition of the same value
+  };
+  std::vector<std::uint32_t> last; // by value: definition
+  std::vector<Writer> writers;     // by definition
 };
 
 // Call parameters are passed in registers once the call is inlined: their stores have results.
@@ -85,8 +85,8 @@ private:
       return;
     }
     value_read_[value] = true;
-    for (std::uint32_t i = writers_.begin[value]; i < writers_.begin[value + 1]; ++i) {
-      keep(writers_.ops[i]);
+    for (std::uint32_t i = writers_.last[value]; i != no_id; i = writers_.writers[i].before) {
+      keep(writers_.writers[i].op);
     }
   }
 

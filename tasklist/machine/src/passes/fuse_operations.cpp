@@ -7,6 +7,7 @@
 // (ptxas prefers IMAD.WIDE per address to one product and two 64-bit additions).
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <optional>
 #include <unordered_map>
 
@@ -91,52 +92,57 @@ constexpr Alias aliases[] = {
     {"setp.ne.u32", "setp.zero"},
 };
 
-// Names that rules use for operations, by operation.
-using NameTable = std::unordered_map<std::string_view, std::string_view>;
+// Numbers of the names that rules use for operations, from 1 on; 0: no rule names the operation.
+using NameNumber = std::uint8_t;
 
-NameTable table_of_names(std::string_view Rule::*part) {
-  NameTable names;
-  for (const Rule& rule : rules)
-    names.emplace(rule.*part, rule.*part);
-  for (const Alias& alias : aliases)
-    if (const auto name = names.find(alias.name); name != names.end())
-      names.insert_or_assign(alias.operation, name->second);
-  return names;
+class NameTable {
+public:
+  // Of the producers or of the readers.
+  explicit NameTable(std::string_view Rule::*part) {
+    for (std::size_t i = 0; i < std::size(rules); ++i)
+      of_rule[i] = numbers_.emplace(rules[i].*part, static_cast<NameNumber>(i + 1)).first->second;
+    for (const Alias& alias : aliases)
+      if (const NameNumber name = find(alias.name); name != 0)
+        numbers_.insert_or_assign(alias.operation, name);
+  }
+  NameNumber find(std::string_view operation) const {
+    const auto name = numbers_.find(operation);
+    return name == numbers_.end() ? NameNumber{0} : name->second;
+  }
+
+  std::array<NameNumber, std::size(rules)> of_rule{};
+
+private:
+  std::unordered_map<std::string_view, NameNumber> numbers_;
+};
+
+const NameTable& producers() {
+  static const NameTable table(&Rule::producer);
+  return table;
 }
 
-// The name that rules use for an operation, out of the tables; empty if no rule names it.
-std::string_view name_in_rules(std::string_view operation, const NameTable& names) {
-  const auto name = names.find(operation);
-  return name == names.end() ? std::string_view{} : name->second;
+const NameTable& readers() {
+  static const NameTable table(&Rule::reader);
+  return table;
 }
 
 // As a producer any comparison is a comparison.
-std::string_view producer_name(std::string_view operation) {
-  static const NameTable names = table_of_names(&Rule::producer);
-  return operation.starts_with("setp.") ? "setp" : name_in_rules(operation, names);
-}
-
-std::string_view reader_name(std::string_view operation) {
-  static const NameTable names = table_of_names(&Rule::reader);
-  return name_in_rules(operation, names);
+NameNumber producer_name(std::string_view operation) {
+  return producers().find(operation.starts_with("setp.") ? "setp" : operation);
 }
 
 class Fuser {
 public:
   Fuser(Selection& selection, const configs::IsaTable& isa)
-      : selection_(selection), list_(selection.list), reads_(list_.value_classes.size(), 0),
+      : selection_(selection), list_(selection.list), isa_(isa), reads_(list_.value_classes.size(), 0),
         writers_(list_.value_classes.size(), 0), writer_(list_.value_classes.size(), no_id),
         last_write_(list_.value_classes.size(), no_id) {
-    for (const Rule& rule : rules)
-      if (!rule.combined.starts_with("fused.") || isa.has_row(rule.combined))
-        rules_.push_back(rule);
+    operations_.fill(no_id);
     for (TaskId id = 0; id < list_.tasks.size(); ++id)
       count_values(id);
   }
 
   void run() {
-    if (rules_.empty())
-      return;
     name_operations();
     for (const tasklist::Block& block : list_.blocks)
       combine_block(block);
@@ -157,19 +163,32 @@ private:
   void name_operations() {
     for (std::size_t i = producers_.size(); i < list_.operations.size(); ++i) {
       producers_.push_back(producer_name(list_.operations[i]));
-      readers_.push_back(reader_name(list_.operations[i]));
+      readers_.push_back(readers().find(list_.operations[i]));
     }
   }
 
-  const Rule* rule_for(const Task& producer, const Task& reader) const {
-    const auto rule = std::ranges::find_if(rules_, [&](const Rule& r) {
-      return r.producer == producers_[producer.operation] && r.reader == readers_[reader.operation];
-    });
-    return rule == rules_.end() ? nullptr : &*rule;
+  // The first rule whose combination the architecture has.
+  const Rule* rule_for(const Task& producer, const Task& reader) {
+    const NameNumber first = producers_[producer.operation], second = readers_[reader.operation];
+    if (first == 0 || second == 0)
+      return nullptr;
+    for (std::size_t i = 0; i < std::size(rules); ++i)
+      if (producers().of_rule[i] == first && readers().of_rule[i] == second && is_there(i))
+        return &rules[i];
+    return nullptr;
+  }
+
+  // Looked up for the rules that are asked for, each once.
+  bool is_there(std::size_t rule) {
+    if (!is_known_[rule]) {
+      is_known_[rule] = true;
+      is_there_[rule] = !rules[rule].combined.starts_with("fused.") || isa_.has_row(rules[rule].combined);
+    }
+    return is_there_[rule];
   }
 
   bool is_candidate(const Task& producer) const {
-    return !producers_[producer.operation].empty() && !producer.predicated &&
+    return producers_[producer.operation] != 0 && !producer.predicated &&
            producer.definitions.count == 1 && producer.kind == TaskKind::compute;
   }
 
@@ -196,11 +215,11 @@ private:
 
   template <class Visit> void for_each_reader(Visit visit) {
     for (TaskId id = 0; id < list_.tasks.size(); ++id)
-      if (!selection_.absorbed[id] && !readers_[list_.tasks[id].operation].empty())
+      if (!selection_.absorbed[id] && readers_[list_.tasks[id].operation] != 0)
         visit(list_.tasks[id]);
   }
 
-  TaskId producer_to_repeat(ValueId v, const Task& reader) const {
+  TaskId producer_to_repeat(ValueId v, const Task& reader) {
     if (writers_[v] != 1)
       return no_id;
     const Task& producer = list_.tasks[writer_[v]];
@@ -210,7 +229,7 @@ private:
 
   void combine_block(const tasklist::Block& block) {
     for (TaskId id = block.first_task; id < block.first_task + block.task_count; ++id) {
-      while (!readers_[list_.tasks[id].operation].empty() && combine_with_producer(block, id)) {
+      while (readers_[list_.tasks[id].operation] != 0 && combine_with_producer(block, id)) {
       }
       for (const ValueId v : list_.definitions(list_.tasks[id]))
         last_write_[v] = id;
@@ -281,19 +300,27 @@ private:
     selection_.absorbed[producer] = true;
     selection_.set_uses(reader, uses);
     selection_.set_constants(reader, constants);
-    if (!rule.combined.empty())
+    if (rule.combined.empty())
+      return;
+    std::uint32_t& operation = operations_[static_cast<std::size_t>(&rule - rules)];
+    if (operation == no_id) {
       selection_.set_operation(reader, rule.combined);
-    name_operations();
+      operation = reader.operation;
+      name_operations();
+    }
+    reader.operation = operation;
   }
 
   Selection& selection_;
   tasklist::Tasklist& list_;
-  std::vector<Rule> rules_;
+  const configs::IsaTable& isa_;
+  std::bitset<std::size(rules)> is_known_, is_there_;     // by rule
+  std::array<std::uint32_t, std::size(rules)> operations_; // by rule: that of its combination, once it is named
   std::vector<std::uint32_t> reads_;                  // by value
   std::vector<std::uint32_t> writers_;                // by value
   std::vector<TaskId> writer_;                        // by value: the last
   std::vector<TaskId> last_write_;                    // by value: the last before the task at hand
-  std::vector<std::string_view> producers_, readers_; // by operation: their names in the rules
+  std::vector<NameNumber> producers_, readers_;       // by operation: their names in the rules
 };
 
 } // namespace

@@ -38,6 +38,10 @@ public:
   MaskNamer(Selection& selection, const configs::IsaTable& isa)
       : selection_(selection), list_(selection.list), isa_(isa),
         is_active_(list_.value_classes.size(), false) {
+    for (const std::string& operation : list_.operations)
+      masked_.push_back(masked(operation));
+    if (!has_masks())
+      return;
     for (const Task& task : list_.tasks)
       if (selection.operation(task).starts_with("activemask"))
         for (const ValueId v : list_.definitions(task))
@@ -45,6 +49,8 @@ public:
   }
 
   void run() {
+    if (!has_masks())
+      return;
     for (const tasklist::Block& block : list_.blocks) {
       bool have_met = false;
       for (std::uint32_t i = 0; i < block.task_count; ++i)
@@ -53,9 +59,13 @@ public:
   }
 
 private:
+  bool has_masks() const {
+    return std::ranges::any_of(masked_, [](const MaskedOperation* m) { return m != nullptr; });
+  }
+
   // Whether the task is one with a computed mask.
   bool name(Task& task, bool have_met) {
-    const MaskedOperation* operation = masked(selection_.operation(task));
+    const MaskedOperation* operation = masked_[task.operation];
     if (operation == nullptr || !has_computed_mask(task, *operation) || !isa_.has_row(operation->row))
       return false;
     const bool is_again = have_met && isa_.has_row(operation->again);
@@ -76,7 +86,8 @@ private:
   Selection& selection_;
   tasklist::Tasklist& list_;
   const configs::IsaTable& isa_;
-  std::vector<bool> is_active_; // by value
+  std::vector<const MaskedOperation*> masked_; // by operation of the list as it was; null: none
+  std::vector<bool> is_active_;                // by value
 };
 
 } // namespace
