@@ -20,16 +20,15 @@ Task& Builder::add(Task task, std::span<const ValueId> definitions, std::span<co
     accesses_ = 0;
     list.blocks.back().first_task = static_cast<std::uint32_t>(list.tasks.size());
   }
-  const auto append = [&](std::span<const ValueId> ids) {
-    const Range range{static_cast<std::uint32_t>(list.values.size()), static_cast<std::uint32_t>(ids.size())};
-    list.values.insert(list.values.end(), ids.begin(), ids.end());
+  const auto append = [](std::vector<std::uint32_t>& pool, std::span<const std::uint32_t> ids) {
+    const Range range{static_cast<std::uint32_t>(pool.size()), static_cast<std::uint32_t>(ids.size())};
+    for (const std::uint32_t id : ids) // few: cheaper than moving a range
+      pool.push_back(id);
     return range;
   };
-  task.definitions = append(definitions);
-  task.uses = append(uses);
-  task.constants = {static_cast<std::uint32_t>(list.constant_pool.size()),
-                    static_cast<std::uint32_t>(constants.size())};
-  list.constant_pool.insert(list.constant_pool.end(), constants.begin(), constants.end());
+  task.definitions = append(list.values, definitions);
+  task.uses = append(list.values, uses);
+  task.constants = append(list.constant_pool, constants);
   task.access = is_memory(task.kind) ? static_cast<std::uint16_t>(accesses_++) : UINT16_MAX;
   ++list.blocks.back().task_count;
   return list.tasks.emplace_back(task);

@@ -280,31 +280,39 @@ private:
     }
   }
 
-  // Makes room for the edges among the dependencies that are there.
+  // Makes room for the edges among the dependencies that are there, from the last task back to the first that
+  // has one.
   void add_edges() {
-    std::vector<std::uint32_t> begin(list_.tasks.size() + 1, 0);
-    for (const auto& edge : edges_)
-      ++begin[edge.reader + 1];
-    for (std::size_t task = 0; task < list_.tasks.size(); ++task)
-      begin[task + 1] += begin[task] + list_.tasks[task].dependencies.count;
-    std::vector<TaskId> pool(begin.back());
-    std::vector<std::uint32_t> next(begin.begin(), begin.end() - 1);
-    for (TaskId task = 0; task < list_.tasks.size(); ++task)
-      for (const TaskId on : list_.dependencies(list_.tasks[task]))
-        pool[next[task]++] = on;
-    for (const auto& edge : edges_)
-      pool[next[edge.reader]++] = edge.writer;
-    list_.dependency_pool.clear();
-    for (TaskId task = 0; task < list_.tasks.size(); ++task) {
-      const auto first = pool.begin() + begin[task], last = pool.begin() + begin[task + 1];
-      const bool is_changed = begin[task + 1] - begin[task] != list_.tasks[task].dependencies.count;
-      if (is_changed)
-        std::sort(first, last);
-      const auto end = is_changed ? std::unique(first, last) : last;
-      list_.tasks[task].dependencies = {static_cast<std::uint32_t>(list_.dependency_pool.size()),
-                                        static_cast<std::uint32_t>(end - first)};
-      list_.dependency_pool.insert(list_.dependency_pool.end(), first, end);
+    const auto by_reader = [](const DependencyEdge& a, const DependencyEdge& b) {
+      return a.reader != b.reader ? a.reader < b.reader : a.writer < b.writer;
+    };
+    std::erase_if(edges_, [&](const DependencyEdge& edge) {
+      return std::ranges::binary_search(list_.dependencies(list_.tasks[edge.reader]), edge.writer);
+    });
+    std::ranges::sort(edges_, by_reader);
+    const auto twice = std::ranges::unique(edges_, {}, [](const DependencyEdge& edge) {
+      return std::pair(edge.reader, edge.writer);
+    });
+    edges_.erase(twice.begin(), twice.end());
+    auto to = static_cast<std::uint32_t>(list_.dependency_pool.size() + edges_.size());
+    list_.dependency_pool.resize(to);
+    for (auto task = static_cast<TaskId>(list_.tasks.size()); !edges_.empty();)
+      merge_edges(--task, to);
+  }
+
+  // The task's dependencies with its edges, the last of edges_, behind each other up to `to` in the pool.
+  void merge_edges(TaskId id, std::uint32_t& to) {
+    std::vector<TaskId>& pool = list_.dependency_pool;
+    Range& range = list_.tasks[id].dependencies;
+    const std::uint32_t end = to;
+    for (std::uint32_t left = range.count; left > 0 || (!edges_.empty() && edges_.back().reader == id);) {
+      const bool has_edge = !edges_.empty() && edges_.back().reader == id;
+      const bool takes_edge = has_edge && (left == 0 || edges_.back().writer > pool[range.begin + left - 1]);
+      pool[--to] = takes_edge ? edges_.back().writer : pool[range.begin + --left];
+      if (takes_edge)
+        edges_.pop_back();
     }
+    range = {to, end - to};
   }
 
   Tasklist& list_;

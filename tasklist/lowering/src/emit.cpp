@@ -177,12 +177,14 @@ private:
   // Of the operands as written, then those that registers held until they were folded.
   void collect_constants(const Op& op, const ptx::Instruction& instruction) {
     constants_.clear();
-    const auto operands = program_.function->operands(instruction);
-    for (std::size_t i = program_.traits_of(op).has_result ? 1 : 0; i < operands.size(); ++i) {
-      collect_written(operands[i]);
+    if (op.has_numbers) {
+      const auto operands = program_.function->operands(instruction);
+      for (std::size_t i = program_.traits_of(op).has_result ? 1 : 0; i < operands.size(); ++i) {
+        collect_written(operands[i]);
+      }
     }
     for (const Use& use : program_.uses_of(op)) {
-      if (use.value == no_id && use.constant != no_id) {
+      if (use.constant != no_id && use.value == no_id) {
         append_constant(program_.constants[use.constant]);
       }
     }
@@ -224,13 +226,17 @@ private:
 
   // Each value once per task: one register read serves every operand.
   void append(std::vector<ValueId>& values, ValueId value) {
-    if (value_ids_[value] == no_id) {
-      value_ids_[value] = static_cast<ValueId>(builder_.list.value_classes.size());
+    ValueId& id = value_ids_[value];
+    if (id == no_id) {
+      id = static_cast<ValueId>(builder_.list.value_classes.size());
       builder_.list.value_classes.push_back(program_.value_classes[value]);
     }
-    if (std::find(values.begin(), values.end(), value_ids_[value]) == values.end()) {
-      values.push_back(value_ids_[value]);
+    for (const ValueId known : values) { // few
+      if (known == id) {
+        return;
+      }
     }
+    values.push_back(id);
   }
 
   Program& program_;

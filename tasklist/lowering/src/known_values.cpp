@@ -71,7 +71,7 @@ public:
 
   KnownValue run(const ptx::Instruction& instruction) const {
     const auto operands = function_.operands(instruction);
-    if (operands.size() < 2 || instruction.guard != ptx::no_id || operands[0].kind != OperandKind::reg ||
+    if (!is_evaluated(instruction.opcode) || operands.size() < 2 || instruction.guard != ptx::no_id || operands[0].kind != OperandKind::reg ||
         !operands[0].name.empty()) {
       return {};
     }
@@ -95,6 +95,25 @@ public:
   }
 
 private:
+  static bool is_evaluated(Opcode opcode) {
+    switch (opcode) {
+    case Opcode::mov:
+    case Opcode::cvt:
+    case Opcode::cvta:
+    case Opcode::mad:
+    case Opcode::add:
+    case Opcode::sub:
+    case Opcode::mul:
+    case Opcode::and_:
+    case Opcode::or_:
+    case Opcode::xor_:
+    case Opcode::shl:
+      return true;
+    default:
+      return false;
+    }
+  }
+
   // Most instructions read something unknown, which is seen without looking at what they do.
   bool operands_tell_something(std::span<const ptx::Operand> operands) const {
     bool all = true, has_base = false;
@@ -175,7 +194,7 @@ KnownValues::KnownValues(const Program& program, const ValueFacts& facts)
       continue;
     }
     results_[op] = evaluator.run(program.instruction(op));
-    if (facts.settled[results[0]]) {
+    if (facts.settled[results[0]] != 0) {
       values_[results[0]] = results_[op];
     }
   }

@@ -45,6 +45,7 @@ public:
 private:
   void read(const ptx::Instruction& instruction) {
     Op op;
+    has_numbers_ = false;
     op.operation = operations_.find(instruction);
     const auto& traits = program_.traits[op.operation];
     op.access_bytes = traits.access_bytes;
@@ -64,6 +65,7 @@ private:
     if (op.access_bytes == 0 && tasklist::is_memory(traits.kind)) {
       op.access_bytes = bytes_from_operands(instruction);
     }
+    op.has_numbers = has_numbers_;
     program_.ops.push_back(op);
   }
 
@@ -119,9 +121,10 @@ private:
       if (!operand.name.empty()) { // one part of the register: the rest keeps its value
         use(operand.id, Role::previous);
       }
-    }
-    for (const ptx::Operand& element : function_.elements(operand)) {
-      define_operand(element);
+    } else if (operand.has_elements) {
+      for (const ptx::Operand& element : function_.elements(operand)) {
+        define_operand(element);
+      }
     }
   }
 
@@ -129,11 +132,16 @@ private:
   void use_operand(const ptx::Operand& operand) {
     if (operand.kind == OperandKind::reg) {
       use(operand.id, Role::operand);
-    } else if (operand.kind == OperandKind::address && operand.name.empty() && operand.id != ptx::no_id) {
+      return;
+    }
+    if (operand.kind == OperandKind::address && operand.name.empty() && operand.id != ptx::no_id) {
       use(operand.id, Role::address);
     }
-    for (const ptx::Operand& element : function_.elements(operand)) {
-      use_operand(element);
+    has_numbers_ |= operand.kind == OperandKind::integer || operand.kind == OperandKind::real;
+    if (operand.has_elements) {
+      for (const ptx::Operand& element : function_.elements(operand)) {
+        use_operand(element);
+      }
     }
   }
 
@@ -174,6 +182,7 @@ private:
   Program program_;
   const ptx::Function& function_;
   Operations operations_;
+  bool has_numbers_ = false; // of the instruction at hand
   ValueId carry_;
   ParamCells cells_;
 };

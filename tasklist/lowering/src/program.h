@@ -48,6 +48,7 @@ struct Op {
   std::uint32_t operation = 0; // in Program::operations
   std::uint16_t access_bytes = 0;
   bool dead = false;
+  bool has_numbers = false; // among its operands as written
   Range definitions; // in Program::definitions
   Range uses;        // in Program::uses
 };

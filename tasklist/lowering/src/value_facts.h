@@ -14,7 +14,7 @@ struct ValueFacts {
 
   std::vector<std::uint32_t> definition_count; // by value
   std::vector<std::uint32_t> writer;           // by value: the last op that writes it, no_id: none
-  std::vector<bool> settled;                   // by value
+  std::vector<std::uint8_t> settled;           // by value: 1 if it is
 
 private:
   void count_definitions(const Program& program);

@@ -40,7 +40,10 @@ tasklist::Range append_slots(std::span<const VirtualRegister> registers, const S
   const std::size_t begin = slots.size();
   for (const VirtualRegister r : registers) {
     const auto slot = static_cast<std::uint16_t>(assignment.slots[r]);
-    if (std::find(slots.begin() + static_cast<std::ptrdiff_t>(begin), slots.end(), slot) == slots.end())
+    bool is_new = true;
+    for (std::size_t i = begin; i < slots.size(); ++i) // few
+      is_new &= slots[i] != slot;
+    if (is_new)
       slots.push_back(slot);
   }
   return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(slots.size() - begin)};
@@ -50,6 +53,7 @@ MachineProgram assemble(Draft&& draft, const SlotAssignment& assignment) {
   MachineProgram program;
   program.slot_count = assignment.slot_count;
   program.ops.reserve(draft.ops.size());
+  program.slots.reserve(draft.pool.size());
   for (const DraftOp& op : draft.ops) {
     program.ops.push_back(op.op);
     program.ops.back().sources = append_slots(draft.reads(op), assignment, program.slots);

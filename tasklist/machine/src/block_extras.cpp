@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 #include <charconv>
-#include <unordered_map>
 
 #include "convergence.h"
 #include "tasklist/operation.h"
@@ -77,6 +76,8 @@ public:
   Planner(const Selection& selection, const RecipeBook& book, const tasklist::ControlFlow& flow)
       : selection_(selection), list_(selection.list), book_(book), flow_(flow),
         idoms_(flow.immediate_dominators), outermost_(list_.blocks.size(), no_id) {
+    for (const std::string& operation : list_.operations)
+      operations_.push_back(describe(operation));
     for (std::uint32_t loop = 0; loop < list_.loops.size(); ++loop)
       if (list_.loops[loop].parent == no_id)
         for (const BlockId b : list_.loops[loop].blocks)
@@ -96,6 +97,29 @@ public:
   }
 
 private:
+  // What the text of an operation says about its constants.
+  struct OperationFacts {
+    std::uint32_t room = 0;
+    bool is_matrix = false, is_f64 = false, is_64 = false;
+    bool ends_in_64 = false;
+    bool takes_uniform = false;
+    bool is_compare_and_swap = false;
+  };
+
+  OperationFacts describe(std::string_view operation) const {
+    OperationFacts facts;
+    facts.room = room_of(operation);
+    facts.is_matrix = operation.starts_with("wmma.");
+    facts.is_f64 = operation.ends_with(".f64");
+    facts.ends_in_64 = operation.ends_with("64");
+    facts.is_64 = facts.ends_in_64 || operation.find(".wide.") != operation.npos;
+    facts.takes_uniform = takes_uniform(operation);
+    facts.is_compare_and_swap = is_compare_and_swap(operation);
+    return facts;
+  }
+
+  const OperationFacts& facts_of(const Task& task) const { return operations_[task.operation]; }
+
   void add_convergence() {
     const Convergence convergence = find_convergence(selection_, flow_);
     for (BlockId b = 0; b < list_.blocks.size(); ++b) {
@@ -110,7 +134,7 @@ private:
         tasklist::is_memory(task.kind) && (task.space == Space::global || task.space == Space::generic);
     extras_.accesses_shared |= tasklist::is_memory(task.kind) && task.space == Space::shared;
     extras_.accesses_matrices |=
-        tasklist::is_memory(task.kind) && selection_.operation(task).starts_with("wmma.");
+        tasklist::is_memory(task.kind) && facts_of(task).is_matrix;
     if (task.constants.count == 0 || book_.constant32.steps.empty())
       return;
     const auto begin = static_cast<std::uint32_t>(extras_.read_pool.size());
@@ -133,10 +157,10 @@ private:
       const bool is_base = far && (is_bank(constant) || names_variable(constant));
       hold(block, id,
            {.constant = c,
-            .is_wide = is_base || (selection_.operation(task).ends_with("64") && !is_bank(constant)),
+            .is_wide = is_base || (facts_of(task).ends_in_64 && !is_bank(constant)),
             .is_loaded = is_loaded(constant),
             .is_uniform = is_base && !book_.uniform64.steps.empty() &&
-                          !is_compare_and_swap(selection_.operation(task))});
+                          !facts_of(task).is_compare_and_swap});
     }
   }
 
@@ -149,10 +173,8 @@ private:
 
   void hold_surplus(BlockId block, tasklist::TaskId id) {
     const Task& task = list_.tasks[id];
-    const std::string_view operation = selection_.operation(task);
-    std::uint32_t room = room_of(operation);
-    const bool is_f64 = operation.ends_with(".f64");
-    const bool is_64 = is_f64 || operation.ends_with("64") || operation.find(".wide.") != operation.npos;
+    const OperationFacts& facts = facts_of(task);
+    std::uint32_t room = facts.room;
     bool has_uniform = false;
     // The last ones stay in the instruction: base addresses come last and are read once.
     const auto constants = list_.constants_of(task);
@@ -161,13 +183,13 @@ private:
       if (constant == "0")
         continue;
       if (is_loaded(constant)) {
-        const bool is_uniform = !is_64 && !has_uniform && takes_uniform(operation);
+        const bool is_uniform = !facts.is_64 && !has_uniform && facts.takes_uniform;
         has_uniform |= is_uniform;
         hold(block, id,
-             {.constant = constants[i], .is_wide = is_64, .is_loaded = true, .is_uniform = is_uniform});
+             {.constant = constants[i], .is_wide = facts.is_64, .is_loaded = true, .is_uniform = is_uniform});
         continue;
       }
-      const bool is_split = is_f64 && !is_bank(constant) && has_lower_half(constant);
+      const bool is_split = facts.is_f64 && !is_bank(constant) && has_lower_half(constant);
       if (room > 0 && !is_split)
         room -= room != any_number;
       else
@@ -188,7 +210,10 @@ private:
 
   void hold(BlockId block, tasklist::TaskId task, HeldConstant constant) {
     constant.before = outside_of_loops(block, task);
-    std::uint32_t& held = last_held_[constant.is_uniform].try_emplace(constant.constant, no_id).first->second;
+    auto& last_held = last_held_[constant.is_uniform ? 1 : 0];
+    if (last_held.empty())
+      last_held.assign(list_.constants.size(), no_id);
+    std::uint32_t& held = last_held[constant.constant];
     const bool is_near = held != no_id && extras_.constants[held].before <= constant.before &&
                          extras_.constants[held].before >= first_task_of_holder_ &&
                          constant.before - extras_.constants[held].before < longest_held;
@@ -219,7 +244,8 @@ private:
   std::span<const BlockId> idoms_;
   std::vector<std::uint32_t> outermost_; // by block: loop
   // Of vector and of uniform registers, by constant: index into Extras::constants.
-  std::array<std::unordered_map<std::uint32_t, std::uint32_t>, 2> last_held_;
+  std::array<std::vector<std::uint32_t>, 2> last_held_;
+  std::vector<OperationFacts> operations_;
   tasklist::TaskId first_task_of_holder_ = 0;
   Extras extras_;
 };

@@ -28,10 +28,10 @@ void Redirection::note_readers() {
 }
 
 bool Redirection::allowed(std::uint32_t op, ValueId result, ValueId source) const {
-  if (source == no_id || result == source || !facts_.settled[result]) {
+  if (source == no_id || result == source || facts_.settled[result] == 0) {
     return false;
   }
-  if (facts_.settled[source]) {
+  if (facts_.settled[source] != 0) {
     return true;
   }
   const std::uint32_t next = next_writer_[source];

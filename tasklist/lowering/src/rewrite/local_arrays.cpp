@@ -92,7 +92,7 @@ private:
   void find_walks() {
     for (std::uint32_t op = 0; op < program_.ops.size(); ++op) {
       for (const ValueId value : program_.definitions_of(program_.ops[op])) {
-        if (!facts_.settled[value] && known_.result_of(op).has_base()) {
+        if (facts_.settled[value] == 0 && known_.result_of(op).has_base()) {
           walks_[value].base = known_.result_of(op).base;
         }
       }
