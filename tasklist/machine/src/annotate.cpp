@@ -2,6 +2,7 @@
 #include "machine/annotate.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -75,8 +76,36 @@ struct Arrangement {
   RegisterEstimate registers;
 };
 
-Arrangement arrange(const Selection& selection, const tasklist::ControlFlow& flow, const configs::Gpu& gpu,
-                    const RecipeBook& book, Arranging how) {
+// The operations as they stood before they were put in order.
+std::vector<DraftOp> in_old_order(const std::vector<DraftOp>& ops, std::span<const std::uint32_t> before) {
+  std::vector<DraftOp> old(ops.size());
+  for (std::size_t i = 0; i < ops.size(); ++i)
+    old[before[i]] = ops[i];
+  return old;
+}
+
+// Loads that come early need registers; where there are too few, the text's order may need fewer.
+void reorder(Arrangement& a, const Selection& selection, const tasklist::ControlFlow& flow,
+             const configs::Gpu& gpu, const LiveBlocks& live) {
+  const std::vector<std::uint32_t> before = schedule(a.draft, selection.list, gpu, a.ranges);
+  OccurrenceTable in_new_order(a.draft);
+  LiveRanges as_written = std::exchange(a.ranges, find_live_ranges(a.draft, flow, live, in_new_order));
+  a.registers = estimate_registers(selection.list, gpu, a.draft, a.ranges);
+  if (a.registers.spilling.empty())
+    return;
+  std::vector<DraftOp> scheduled = std::exchange(a.draft.ops, in_old_order(a.draft.ops, before));
+  RegisterEstimate registers = estimate_registers(selection.list, gpu, a.draft, as_written);
+  if (registers.needed < a.registers.needed) {
+    a.ranges = std::move(as_written);
+    a.registers = std::move(registers);
+  } else {
+    a.draft.ops = std::move(scheduled);
+  }
+}
+
+Arrangement arrange(const Selection& selection, const configs::Gpu& gpu, const RecipeBook& book,
+                    Arranging how) {
+  const tasklist::ControlFlow flow(selection.list.blocks);
   Arrangement a;
   a.draft = emit(selection, plan_extras(selection, book, flow), gpu, book);
   if (how.coalesce)
@@ -84,25 +113,11 @@ Arrangement arrange(const Selection& selection, const tasklist::ControlFlow& flo
   OccurrenceTable table(a.draft);
   const LiveBlocks live = find_live_blocks(a.draft, flow, table);
   a.ranges = find_live_ranges(a.draft, flow, live, table);
-  if (how.reorder) {
-    schedule(a.draft, selection.list, gpu, a.ranges);
-    OccurrenceTable in_new_order(a.draft);
-    a.ranges = find_live_ranges(a.draft, flow, live, in_new_order);
-  }
-  a.registers = estimate_registers(selection.list, gpu, a.draft, a.ranges);
+  if (how.reorder)
+    reorder(a, selection, flow, gpu, live);
+  else
+    a.registers = estimate_registers(selection.list, gpu, a.draft, a.ranges);
   return a;
-}
-
-// Loads that come early need registers; where there are too few, the text's order may need fewer.
-Arrangement arrange_within_limit(const Selection& selection, const configs::Gpu& gpu, const RecipeBook& book,
-                                 Arranging how) {
-  const tasklist::ControlFlow flow(selection.list.blocks);
-  Arrangement arranged = arrange(selection, flow, gpu, book, how);
-  if (!how.reorder || arranged.registers.spilling.empty())
-    return arranged;
-  Arrangement as_written = arrange(selection, flow, gpu, book, {how.coalesce, false});
-  return as_written.registers.needed < arranged.registers.needed ? std::move(as_written)
-                                                                 : std::move(arranged);
 }
 
 void run_passes(Selection& selection, const configs::IsaTable& isa, const AnnotateOptions& options) {
@@ -147,8 +162,7 @@ Expected<MachineProgram> annotate(const tasklist::Tasklist& list, const configs:
   auto book = look_up(selection, gpu, options);
   if (!book)
     return tl::make_unexpected(std::move(book.error()));
-  Arrangement arranged =
-      arrange_within_limit(selection, gpu, *book, {options.coalesce, options.schedule && is_compiled});
+  Arrangement arranged = arrange(selection, gpu, *book, {options.coalesce, options.schedule && is_compiled});
   const SlotAssignment assignment = assign_slots(arranged.ranges);
   if (assignment.slot_count > max_slots)
     return fail(fmt::format("kernel '{}' needs {} values at the same time; at most {} can be followed",

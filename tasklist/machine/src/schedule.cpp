@@ -2,6 +2,7 @@
 #include "schedule.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "dependence_graph.h"
 #include "pressure.h"
@@ -203,9 +204,12 @@ public:
     }
   }
 
-  void run() {
+  std::vector<std::uint32_t> run() {
+    before_.resize(draft_.ops.size());
+    std::iota(before_.begin(), before_.end(), 0);
     for (const MachineBlock& block : draft_.blocks)
       order_block(block.first_op, block.first_op + block.op_count);
+    return std::move(before_);
   }
 
 private:
@@ -227,6 +231,7 @@ private:
     placed_.clear();
     pressure_.start(begin, end);
     for (const std::uint32_t op : scheduler_.run(graph, latencies, pressure_)) {
+      before_[begin + placed_.size()] = begin + op;
       placed_.push_back(draft_.ops[begin + op]);
       placed_.back().beside_previous = false; // its place behind the others is settled now
     }
@@ -240,12 +245,14 @@ private:
   std::vector<Mobility> mobility_; // of the text's order
   std::vector<double> latencies_;
   std::vector<DraftOp> placed_;
+  std::vector<std::uint32_t> before_; // by operation in the new order: where it stood
 };
 
 } // namespace
 
-void schedule(Draft& draft, const Tasklist& list, const configs::Gpu& gpu, const LiveRanges& ranges) {
-  BlockScheduler(draft, list, gpu, ranges).run();
+std::vector<std::uint32_t> schedule(Draft& draft, const Tasklist& list, const configs::Gpu& gpu,
+                                    const LiveRanges& ranges) {
+  return BlockScheduler(draft, list, gpu, ranges).run();
 }
 
 } // namespace kerncast::machine

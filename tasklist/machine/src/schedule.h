@@ -13,8 +13,8 @@
 
 namespace kerncast::machine {
 
-// `ranges` are those of the draft in the text's order.
-void schedule(Draft& draft, const tasklist::Tasklist& list, const configs::Gpu& gpu,
-              const LiveRanges& ranges);
+// `ranges` are those of the draft in the text's order. Returns where each operation stood before.
+std::vector<std::uint32_t> schedule(Draft& draft, const tasklist::Tasklist& list, const configs::Gpu& gpu,
+                                    const LiveRanges& ranges);
 
 } // namespace kerncast::machine
