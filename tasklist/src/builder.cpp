@@ -6,9 +6,13 @@
 
 namespace kerncast::tasklist {
 
-std::uint32_t Builder::operation(std::string_view text) { return operations_.find_or_add(text, list.operations); }
+std::uint32_t Builder::operation(std::string_view text) {
+  return operations_.find_or_add(text, list.operations);
+}
 
-std::uint32_t Builder::constant(std::string_view text) { return constants_.find_or_add(text, list.constants); }
+std::uint32_t Builder::constant(std::string_view text) {
+  return constants_.find_or_add(text, list.constants);
+}
 
 Task& Builder::add(Task task, std::span<const ValueId> definitions, std::span<const ValueId> uses,
                    std::span<const std::uint32_t> constants) {

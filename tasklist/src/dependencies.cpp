@@ -1,6 +1,6 @@
-// Reaching definitions: most reads follow a write in their block, or their value has one writer that dominates
-// them or is on a cycle with them; these cost constant time. The others flood the blocks where the value is
-// live, value by value; values that live in much of the function are flooded together (reaching.h).
+// Reaching definitions: most reads follow a write in their block, or their value has one writer that
+// dominates them or is on a cycle with them; these cost constant time. The others flood the blocks where the
+// value is live, value by value; values that live in much of the function are flooded together (reaching.h).
 #include "tasklist/dependencies.h"
 
 #include <algorithm>
@@ -290,9 +290,8 @@ private:
       return std::ranges::binary_search(list_.dependencies(list_.tasks[edge.reader]), edge.writer);
     });
     std::ranges::sort(edges_, by_reader);
-    const auto twice = std::ranges::unique(edges_, {}, [](const DependencyEdge& edge) {
-      return std::pair(edge.reader, edge.writer);
-    });
+    const auto twice = std::ranges::unique(
+        edges_, {}, [](const DependencyEdge& edge) { return std::pair(edge.reader, edge.writer); });
     edges_.erase(twice.begin(), twice.end());
     auto to = static_cast<std::uint32_t>(list_.dependency_pool.size() + edges_.size());
     list_.dependency_pool.resize(to);

@@ -10,8 +10,8 @@ namespace kerncast::tasklist {
 
 class TextIndex {
 public:
-  // Position of the text in `texts`, behind the others if it is new. Every call is given the same vector, which
-  // nobody else changes.
+  // Position of the text in `texts`, behind the others if it is new. Every call is given the same vector,
+  // which nobody else changes.
   std::uint32_t find_or_add(std::string_view text, std::vector<std::string>& texts);
 
 private:

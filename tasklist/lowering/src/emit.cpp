@@ -134,8 +134,8 @@ public:
 private:
   void reserve() {
     tasklist::Tasklist& list = builder_.list;
-    const auto live = static_cast<std::size_t>(
-        std::ranges::count_if(program_.ops, [](const Op& op) { return !op.dead; }));
+    const auto live =
+        static_cast<std::size_t>(std::ranges::count_if(program_.ops, [](const Op& op) { return !op.dead; }));
     list.tasks.reserve(live);
     list.blocks.reserve(program_.blocks.size());
     list.value_classes.reserve(std::min(program_.value_classes.size(), 2 * live));

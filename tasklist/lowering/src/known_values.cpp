@@ -71,8 +71,8 @@ public:
 
   KnownValue run(const ptx::Instruction& instruction) const {
     const auto operands = function_.operands(instruction);
-    if (!is_evaluated(instruction.opcode) || operands.size() < 2 || instruction.guard != ptx::no_id || operands[0].kind != OperandKind::reg ||
-        !operands[0].name.empty()) {
+    if (!is_evaluated(instruction.opcode) || operands.size() < 2 || instruction.guard != ptx::no_id ||
+        operands[0].kind != OperandKind::reg || !operands[0].name.empty()) {
       return {};
     }
     if (!operands_tell_something(operands.subspan(1))) {

@@ -49,8 +49,8 @@ struct Op {
   std::uint16_t access_bytes = 0;
   bool dead = false;
   bool has_numbers = false; // among its operands as written
-  Range definitions; // in Program::definitions
-  Range uses;        // in Program::uses
+  Range definitions;        // in Program::definitions
+  Range uses;               // in Program::uses
 };
 
 // Values are the function's registers by their ids, then the carry flag, then pieces of .param variables

@@ -133,8 +133,7 @@ private:
     extras_.accesses_memory |=
         tasklist::is_memory(task.kind) && (task.space == Space::global || task.space == Space::generic);
     extras_.accesses_shared |= tasklist::is_memory(task.kind) && task.space == Space::shared;
-    extras_.accesses_matrices |=
-        tasklist::is_memory(task.kind) && facts_of(task).is_matrix;
+    extras_.accesses_matrices |= tasklist::is_memory(task.kind) && facts_of(task).is_matrix;
     if (task.constants.count == 0 || book_.constant32.steps.empty())
       return;
     const auto begin = static_cast<std::uint32_t>(extras_.read_pool.size());
@@ -159,8 +158,7 @@ private:
            {.constant = c,
             .is_wide = is_base || (facts_of(task).ends_in_64 && !is_bank(constant)),
             .is_loaded = is_loaded(constant),
-            .is_uniform = is_base && !book_.uniform64.steps.empty() &&
-                          !facts_of(task).is_compare_and_swap});
+            .is_uniform = is_base && !book_.uniform64.steps.empty() && !facts_of(task).is_compare_and_swap});
     }
   }
 

@@ -36,8 +36,8 @@ private:
 
   const Draft& draft_;
   const LiveRanges& ranges_;
-  std::vector<State> states_;          // by register
-  std::vector<std::int32_t> at_start_; // by operation: registers in use in front of it
+  std::vector<State> states_;            // by register
+  std::vector<std::int32_t> at_start_;   // by operation: registers in use in front of it
   std::vector<std::int32_t> most_taken_; // by operation of the piece
   std::uint32_t piece_ = 0, begin_ = 0, end_ = 0;
   std::int32_t in_use_ = 0;

@@ -188,8 +188,8 @@ private:
   }
 
   bool is_candidate(const Task& producer) const {
-    return producers_[producer.operation] != 0 && !producer.predicated &&
-           producer.definitions.count == 1 && producer.kind == TaskKind::compute;
+    return producers_[producer.operation] != 0 && !producer.predicated && producer.definitions.count == 1 &&
+           producer.kind == TaskKind::compute;
   }
 
   // Values with one writer are the same wherever they are read.
@@ -314,13 +314,14 @@ private:
   Selection& selection_;
   tasklist::Tasklist& list_;
   const configs::IsaTable& isa_;
-  std::bitset<std::size(rules)> is_known_, is_there_;     // by rule
-  std::array<std::uint32_t, std::size(rules)> operations_; // by rule: that of its combination, once it is named
-  std::vector<std::uint32_t> reads_;                  // by value
-  std::vector<std::uint32_t> writers_;                // by value
-  std::vector<TaskId> writer_;                        // by value: the last
-  std::vector<TaskId> last_write_;                    // by value: the last before the task at hand
-  std::vector<NameNumber> producers_, readers_;       // by operation: their names in the rules
+  std::bitset<std::size(rules)> is_known_, is_there_; // by rule
+  std::array<std::uint32_t, std::size(rules)>
+      operations_;                              // by rule: that of its combination, once it is named
+  std::vector<std::uint32_t> reads_;            // by value
+  std::vector<std::uint32_t> writers_;          // by value
+  std::vector<TaskId> writer_;                  // by value: the last
+  std::vector<TaskId> last_write_;              // by value: the last before the task at hand
+  std::vector<NameNumber> producers_, readers_; // by operation: their names in the rules
 };
 
 } // namespace
