@@ -1,5 +1,6 @@
 // The peak of a type is that of its fused multiply-add: two operations a lane, by as many lanes as the unit's
-// issue interval stands for. Left out: tensor cores, and units of another kind that help out.
+// issue interval stands for; a published one may also be that of all its lanes, of which a longer interval
+// says what is reached. Left out: tensor cores, and units of another kind that help out.
 #include "peaks.h"
 
 #include <algorithm>
@@ -14,12 +15,14 @@ namespace kerncast::configs {
 namespace {
 
 constexpr double tolerance = 0.02; // data sheets round
-constexpr double operations_per_warp = 2.0 * 32;
+constexpr double lanes_per_warp = 32;
+constexpr double operations_per_warp = 2 * lanes_per_warp;
 constexpr double mega_per_giga = 1e3;
 
 // What a peak consists of: operations per clock of the whole GPU, and the keys that say so.
 struct Rate {
   double operations_per_clock = 0;
+  double of_all_lanes = 0;       // not less
   std::vector<std::string> keys; // the units' lanes or interval first: the other place of a contradiction
 };
 
@@ -31,7 +34,11 @@ Rate rate_of(const Gpu& gpu, std::string_view operation) {
   const Unit& unit = gpu.units[op.unit];
   const double pipelines = unit.count * (unit.scope == UnitScope::sub_core ? gpu.sub_cores_per_sm : 1.0);
   const std::string prefix = "units." + unit.name + ".";
-  return {operations_per_warp * pipelines / (op.issue_interval * op.count) * gpu.sms,
+  const double reached = operations_per_warp * pipelines / (op.issue_interval * op.count) * gpu.sms;
+  const bool is_unit_rate = op.issue_interval == unit.issue_interval && unit.lanes > 0;
+  return {reached,
+          is_unit_rate ? std::max(reached, reached * op.issue_interval * unit.lanes / lanes_per_warp)
+                       : reached,
           {prefix + "issue_interval", prefix + "lanes", prefix + "count", prefix + "scope", "sms",
            "sub_cores_per_sm", "clock", "clock_mhz", "base_clock_mhz", "boost_clock_mhz", "architecture"}};
 }
@@ -72,9 +79,12 @@ void check_peak(const std::string& key, double& value, std::string_view operatio
     return;
   }
   const std::array clocks = {gpu.clock_mhz, gpu.base_clock_mhz, gpu.boost_clock_mhz};
-  const bool holds = std::any_of(clocks.begin(), clocks.end(), [&](double clock) {
-    const double peak = rate.operations_per_clock * clock / mega_per_giga;
+  const auto is_peak = [&](double operations_per_clock, double clock) {
+    const double peak = operations_per_clock * clock / mega_per_giga;
     return std::fabs(value - peak) <= tolerance * peak && clock > 0;
+  };
+  const bool holds = std::any_of(clocks.begin(), clocks.end(), [&](double clock) {
+    return is_peak(rate.operations_per_clock, clock) || is_peak(rate.of_all_lanes, clock);
   });
   if (!holds)
     errors.push_back(contradiction(*stated, value, rate, gpu, statements));
