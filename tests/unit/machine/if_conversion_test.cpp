@@ -62,6 +62,42 @@ TEST(IfConversion, can_be_left_out) {
   EXPECT_THAT(block_sizes(*program), ElementsAre(4, 1, 2));
 }
 
+// if (a) { two additions; if (b) one more; }: setp, @p bra; add, setp, @q bra; add; the join.
+ListWriter nested(TaskKind inner_kind, const std::string& inner_operation) {
+  ListWriter w = skipping("add.s32", 0);
+  w.list.tasks.resize(4);
+  w.list.blocks.resize(1);
+  w.list.blocks.front().successors = {3, 1};
+  w.block({3, 2});
+  w.add("add.s32", {2}, {2, 1});
+  w.add("setp.lt.s32", {3}, {2});
+  w.list.value_classes[3] = tasklist::ValueClass::predicate;
+  w.add("bra", {}, {3}, TaskKind::branch).predicated = true;
+  w.block({3});
+  w.add(inner_operation, {2}, {2, 1}, inner_kind);
+  w.block();
+  w.add("st.global.u32", {}, {1, 2}, TaskKind::store);
+  w.add("ret", {}, {}, TaskKind::exit);
+  return w;
+}
+
+// Two values, setp, add, setp, add: no branch and nothing to converge. The inner predicate takes in the outer
+// one, and the inner addition waits for it, for the outer one and for both values.
+TEST(IfConversion, a_condition_within_a_body_joins_it) {
+  const auto program = annotate(nested(TaskKind::compute, "add.s32").list, tiny_gpu());
+  ASSERT_TRUE(program);
+  EXPECT_THAT(block_sizes(*program), ElementsAre(6, 0, 0, 2));
+  EXPECT_THAT(waits_for(*program, 4), ElementsAre(2, 3));
+  EXPECT_THAT(waits_for(*program, 5), ElementsAre(0, 3, 4));
+}
+
+// Only visits of the inner body have addresses.
+TEST(IfConversion, an_access_within_two_conditions_stays_in_the_inner_body) {
+  const auto program = annotate(nested(TaskKind::load, "ld.global.u32").list, tiny_gpu());
+  ASSERT_TRUE(program);
+  EXPECT_THAT(block_sizes(*program), ElementsAre(5, 0, 1, 2));
+}
+
 // Only visits of the body have addresses.
 TEST(IfConversion, accesses_stay_in_the_body) {
   ListWriter w = skipping("add.s32", 0);

@@ -1,6 +1,8 @@
 // If-conversion: a short body that a branch skips becomes predicated instructions behind the branch's block,
 // which then issue whether or not any lane wants them (ptxas does so for up to some eight instructions
-// without barriers, calls or routines). A jump over the rest of the kernel stays: it is an exit.
+// without barriers, calls or routines). So do conditions within the body that skip what is left of it, whose
+// predicates take in the outer one: `if (a) { x; if (b) y; }` is x under a and y under a and b. A jump over
+// the rest of the kernel stays: it is an exit.
 //
 // Accesses and what depends on them stay in the body's own block, because only its visits have addresses; a
 // body that all lanes skip so misses the issue slots of its predicated-off accesses.
@@ -21,10 +23,16 @@ using tasklist::ValueId;
 
 constexpr std::uint32_t longest_body = 8; // machine operations; study of measured kernels, ptxas 13.0
 
+struct TaskRange {
+  TaskId begin = 0;
+  TaskId end = 0;
+};
+
 class Converter {
 public:
   explicit Converter(Selection& selection)
-      : selection_(selection), list_(selection.list), predecessors_(list_.blocks.size(), 0) {
+      : selection_(selection), list_(selection.list), predecessors_(list_.blocks.size(), 0),
+        last_of_body_(list_.blocks.size(), 0), guarded_(list_.tasks.size(), false) {
     for (const Block& block : list_.blocks)
       for (const BlockId s : block.successors)
         ++predecessors_[s];
@@ -32,8 +40,9 @@ public:
       lengths_.push_back(length_of(row));
   }
 
+  // Inner conditions first: the blocks of a text are in order.
   void run() {
-    for (BlockId b = 0; b + 1 < list_.blocks.size(); ++b)
+    for (auto b = static_cast<BlockId>(list_.blocks.size()); b-- > 0;)
       if (skips_short_body(b))
         convert(b);
   }
@@ -52,14 +61,26 @@ private:
   // Block b ends with a branch over the next one.
   bool skips_short_body(BlockId b) const {
     const Block& block = list_.blocks[b];
-    const Block& body = list_.blocks[b + 1];
     if (block.task_count == 0 || block.successors.size() != 2 || block.successors.back() != b + 1)
       return false;
     const Task& branch = list_.tasks[block.first_task + block.task_count - 1];
     const BlockId join = block.successors.front();
     return branch.kind == TaskKind::branch && branch.predicated && branch.uses.count == 1 &&
-           predecessors_[b + 1] == 1 && body.successors.size() == 1 && body.successors.front() == join &&
-           join != b && !only_exits(join) && is_short(body);
+           predecessors_[b + 1] == 1 && leads_to(b + 1, join) && join != b && !only_exits(join) &&
+           is_short(b + 1);
+  }
+
+  // A body ends at the join by itself or with what its own condition skips.
+  bool leads_to(BlockId body, BlockId join) const {
+    const auto& successors = list_.blocks[body].successors;
+    return !successors.empty() && successors.front() == join &&
+           (successors.size() == 1 || last_of_body_[body] != 0);
+  }
+
+  // With the bodies of converted conditions in it.
+  TaskRange tasks_of_body(BlockId body) const {
+    const Block& last = list_.blocks[std::max(body, last_of_body_[body])];
+    return {list_.blocks[body].first_task, last.first_task + last.task_count};
   }
 
   bool only_exits(BlockId b) const {
@@ -67,9 +88,10 @@ private:
     return !tasks.empty() && tasks.front().kind == TaskKind::exit;
   }
 
-  bool is_short(const Block& body) const {
+  bool is_short(BlockId body) const {
     std::uint32_t length = 0;
-    for (TaskId id = body.first_task; id < body.first_task + body.task_count; ++id) {
+    const TaskRange tasks = tasks_of_body(body);
+    for (TaskId id = tasks.begin; id < tasks.end; ++id) {
       const Task& task = list_.tasks[id];
       if (selection_.absorbed[id])
         continue;
@@ -78,7 +100,7 @@ private:
       const bool has_effect =
           task.kind == TaskKind::compute && tasklist::traits_of(selection_.operation(task)).side_effect;
       length += lengths_[task.operation];
-      if (!is_plain || has_effect || task.predicated || length > longest_body)
+      if (!is_plain || has_effect || (task.predicated && !guarded_[id]) || length > longest_body)
         return false;
     }
     return length != 0;
@@ -89,21 +111,31 @@ private:
     const TaskId branch = block.first_task + block.task_count - 1;
     const ValueId guard = list_.uses(list_.tasks[branch]).front();
     selection_.absorbed[branch] = true;
+    last_of_body_[b] = std::max(b + 1, last_of_body_[b + 1]);
+    selection_.appended[b + 1].clear(); // what an inner condition moved there goes on
     std::vector<ValueId> from_memory;
-    const Block& body = list_.blocks[b + 1];
-    for (TaskId id = body.first_task; id < body.first_task + body.task_count; ++id) {
+    const TaskRange tasks = tasks_of_body(b + 1);
+    for (TaskId id = tasks.begin; id < tasks.end; ++id) {
       if (selection_.absorbed[id])
         continue;
-      guard_task(list_.tasks[id], guard);
-      if (stays(list_.tasks[id], from_memory))
-        from_memory.insert(from_memory.end(), list_.definitions(list_.tasks[id]).begin(),
-                           list_.definitions(list_.tasks[id]).end());
-      else
+      guard_task(id, guard);
+      if (!stays(list_.tasks[id], from_memory)) {
         selection_.move_behind(id, b);
+        continue;
+      }
+      from_memory.insert(from_memory.end(), list_.definitions(list_.tasks[id]).begin(),
+                         list_.definitions(list_.tasks[id]).end());
+      if (selection_.moved[id])
+        selection_.move_behind(id, b + 1);
     }
   }
 
-  void guard_task(Task& task, ValueId guard) {
+  // An inner guard takes in the outer one where it is computed.
+  void guard_task(TaskId id, ValueId guard) {
+    if (guarded_[id])
+      return;
+    guarded_[id] = true;
+    Task& task = list_.tasks[id];
     std::vector<ValueId> uses(list_.uses(task).begin(), list_.uses(task).end());
     if (std::ranges::find(uses, guard) == uses.end())
       uses.push_back(guard);
@@ -123,6 +155,8 @@ private:
   tasklist::Tasklist& list_;
   std::vector<std::uint32_t> predecessors_; // by block: number
   std::vector<std::uint32_t> lengths_;      // by operation: machine operations
+  std::vector<BlockId> last_of_body_;       // by block whose branch was converted: last one it skips; else 0
+  std::vector<bool> guarded_;               // by task: predicated here
 };
 
 } // namespace
