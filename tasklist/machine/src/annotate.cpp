@@ -31,6 +31,7 @@ constexpr Pass passes[] = {{"unrolling", &AnnotateOptions::unroll},
                            {"masks", &AnnotateOptions::variable_masks},
                            {"fusion", &AnnotateOptions::fuse},
                            {"if-conversion", &AnnotateOptions::if_convert},
+                           {"joining", &AnnotateOptions::join_blocks},
                            {"coalescing", &AnnotateOptions::coalesce},
                            {"extras", &AnnotateOptions::extras},
                            {"scheduling", &AnnotateOptions::schedule}};
@@ -133,6 +134,8 @@ void run_passes(Selection& selection, const configs::IsaTable& isa, const Annota
     fuse_operations(selection, isa);
   if (options.if_convert)
     if_convert(selection);
+  if (options.join_blocks)
+    join_blocks(selection);
 }
 
 } // namespace

@@ -52,6 +52,10 @@ void PiecePressure::start(std::uint32_t begin, std::uint32_t end) {
   }
 }
 
+std::int32_t PiecePressure::peak_of_text() const {
+  return *std::max_element(at_start_.begin() + begin_, at_start_.begin() + end_ + 1);
+}
+
 std::int32_t PiecePressure::change(std::uint32_t op) const {
   const DraftOp& draft_op = draft_.ops[begin_ + op];
   std::int32_t change = 0;

@@ -21,6 +21,8 @@ public:
   std::int32_t most_taken(std::uint32_t op) const { return most_taken_[op]; }
   void place(std::uint32_t op);
   std::int32_t in_use() const { return in_use_; }
+  // Of the piece in the text's order.
+  std::int32_t peak_of_text() const;
 
 private:
   struct State {

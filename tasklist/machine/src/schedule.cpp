@@ -28,6 +28,8 @@ constexpr std::string_view unordered_opcodes[] = {"bar",      "cp",       "mbarr
 // The widest result in 32-bit registers: closer to the target every operation is looked at.
 constexpr std::int32_t most_results = 4;
 
+constexpr std::uint32_t lanes_per_warp = 32;
+
 bool contains(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
@@ -100,12 +102,17 @@ double expected_latency(const MachineOp& op, const configs::Gpu& gpu) {
 // Places the operations of one piece; operation numbers count from the piece's first.
 class ListScheduler {
 public:
-  ListScheduler(double issue_distance, std::int32_t register_target)
-      : issue_distance_(issue_distance), register_target_(register_target) {}
+  ListScheduler(double issue_distance, std::size_t units)
+      : issue_distance_(issue_distance), unit_free_at_(units) {}
 
-  // The order in which to issue. Valid until the next call.
-  const std::vector<std::uint32_t>& run(const DependenceGraph& graph, std::span<const double> latencies,
-                                        PiecePressure& pressure) {
+  // The order in which to issue the operations, within `register_target` where that can be. Valid until the
+  // next call.
+  const std::vector<std::uint32_t>& run(std::span<const DraftOp> operations, const DependenceGraph& graph,
+                                        std::span<const double> latencies, PiecePressure& pressure,
+                                        std::int32_t register_target) {
+    operations_ = operations;
+    register_target_ = register_target;
+    unit_free_at_.assign(unit_free_at_.size(), 0);
     const auto ops = static_cast<std::uint32_t>(latencies.size());
     rank(graph, latencies);
     waiting_.assign(graph.predecessors.begin(), graph.predecessors.end());
@@ -132,8 +139,9 @@ private:
         rank_[op] = std::max(rank_[op], edge.latency + rank_[edge.to]);
   }
 
-  // Position in open_ of the operation to issue: startable ones by rank, else the one that is ready first.
-  // Where that would take more registers than the target, one that takes fewest.
+  // Position in open_ of the operation to issue: the first that can start, by rank among several. An
+  // operation starts when its operands are there and its unit has taken the one before. Where that would take
+  // more registers than the target, one that takes fewest.
   std::size_t best(const PiecePressure& pressure) const {
     const bool is_tight = pressure.in_use() + most_results > register_target_;
     std::size_t chosen = open_.size();
@@ -157,8 +165,15 @@ private:
   }
 
   bool is_better(std::uint32_t a, std::uint32_t b) const {
-    const double a_start = std::max(ready_at_[a], now_), b_start = std::max(ready_at_[b], now_);
+    const double a_ready = std::max(ready_at_[a], now_), b_ready = std::max(ready_at_[b], now_);
+    if (a_ready != b_ready)
+      return a_ready < b_ready;
+    const double a_start = start_of(a), b_start = start_of(b);
     return a_start != b_start ? a_start < b_start : rank_[a] > rank_[b];
+  }
+
+  double start_of(std::uint32_t op) const {
+    return std::max({ready_at_[op], now_, unit_free_at_[operations_[op].op.unit]});
   }
 
   void open(std::uint32_t op) { open_.insert(std::ranges::upper_bound(open_, op), op); }
@@ -168,7 +183,8 @@ private:
     open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(position));
     order_.push_back(op);
     pressure.place(op);
-    const double issued = std::max(now_, ready_at_[op]);
+    const double issued = start_of(op);
+    unit_free_at_[operations_[op].op.unit] = issued + operations_[op].op.issue_interval;
     for (const auto& edge : graph.after(op)) {
       ready_at_[edge.to] = std::max(ready_at_[edge.to], issued + edge.latency);
       if (--waiting_[edge.to] == 0)
@@ -178,7 +194,9 @@ private:
   }
 
   double issue_distance_;
-  std::int32_t register_target_;
+  std::span<const DraftOp> operations_;
+  std::int32_t register_target_ = 0;
+  std::vector<double> unit_free_at_; // by unit: for this warp alone
   std::vector<double> rank_, ready_at_;
   std::vector<std::uint32_t> waiting_; // predecessors not yet placed
   std::vector<std::uint32_t> open_;    // what may be placed, in the text's order
@@ -191,7 +209,9 @@ class BlockScheduler {
 public:
   BlockScheduler(Draft& draft, const Tasklist& list, const configs::Gpu& gpu, const LiveRanges& ranges)
       : draft_(draft), pressure_(draft, ranges), graphs_(draft),
-        scheduler_(gpu.warp_issue_distance, register_target(gpu)) {
+        scheduler_(gpu.warp_issue_distance, gpu.units.size()), register_target_(register_target(gpu)),
+        granted_at_a_time_(std::max(
+            most_results, static_cast<std::int32_t>(gpu.limits.register_allocation_unit / lanes_per_warp))) {
     std::vector<OperationOrder> orders;
     for (const std::string& operation : list.operations)
       orders.push_back(order_of(operation));
@@ -228,9 +248,11 @@ private:
     const auto mobility = std::span(mobility_).subspan(begin, end - begin);
     const auto latencies = std::span(latencies_).subspan(begin, end - begin);
     const DependenceGraph& graph = graphs_.build(begin, end, mobility, latencies);
+    const auto operations = std::span<const DraftOp>(draft_.ops).subspan(begin, end - begin);
     placed_.clear();
     pressure_.start(begin, end);
-    for (const std::uint32_t op : scheduler_.run(graph, latencies, pressure_)) {
+    for (const std::uint32_t op :
+         scheduler_.run(operations, graph, latencies, pressure_, target_of_piece())) {
       before_[begin + placed_.size()] = begin + op;
       placed_.push_back(draft_.ops[begin + op]);
       placed_.back().beside_previous = false; // its place behind the others is settled now
@@ -238,10 +260,19 @@ private:
     std::ranges::copy(placed_, draft_.ops.begin() + begin);
   }
 
+  // A piece whose text needs more than the target may use what is granted with those registers.
+  std::int32_t target_of_piece() const {
+    const std::int32_t needed = pressure_.peak_of_text() + most_results;
+    return std::max(register_target_,
+                    (needed + granted_at_a_time_ - 1) / granted_at_a_time_ * granted_at_a_time_);
+  }
+
   Draft& draft_;
   PiecePressure pressure_;
   DependenceGraphBuilder graphs_;
   ListScheduler scheduler_;
+  std::int32_t register_target_;
+  std::int32_t granted_at_a_time_; // registers of a thread
   std::vector<Mobility> mobility_; // of the text's order
   std::vector<double> latencies_;
   std::vector<DraftOp> placed_;

@@ -9,13 +9,14 @@ namespace {
 using tasklist::TaskKind;
 using ::testing::ElementsAre;
 
-std::vector<std::uint32_t> order_of(ListWriter& w, const AnnotateOptions& options = {}) {
+std::vector<std::uint32_t> order_of(ListWriter& w, const AnnotateOptions& options = {},
+                                    double l1_latency = 28) {
   w.list.target = "sm_75";
   std::vector<configs::IsaRow> rows = tiny_rows();
   rows.push_back(row({"shfl"}, {on(lsu, 23)}));
   rows.push_back(row({"nanosleep"}, {on(alu, 6)}));
   configs::Gpu gpu = tiny_gpu(rows);
-  gpu.l1.latency = 28;
+  gpu.l1.latency = l1_latency;
   gpu.shared.latency = 19;
   const auto program = annotate(w.list, gpu, options);
   EXPECT_TRUE(program);
@@ -149,21 +150,33 @@ TEST(Schedule, a_second_value_of_a_register_waits_for_the_readers_of_the_first) 
   EXPECT_THAT(order_of(w), ElementsAre(0, 1, 2, 3));
 }
 
-// 60 pairs of load and use: when the window holds only uses (48 of them wait), no further load is seen.
-TEST(Schedule, at_most_a_window_of_operations_waits) {
+// How many loads of 60 pairs of load and use go ahead of their uses at most.
+std::uint32_t most_ahead(double l1_latency) {
   ListWriter w;
   for (tasklist::ValueId i = 0; i < 60; ++i) {
     w.add("ld.global.f32", {2 * i}, {}, TaskKind::load);
     w.add("add.s32", {2 * i + 1}, {2 * i});
   }
-  const std::vector<std::uint32_t> order = order_of(w);
-  std::uint32_t loads_ahead = 0, most_ahead = 0;
-  for (const std::uint32_t task : order) {
-    loads_ahead = task % 2 == 0 ? loads_ahead + 1 : loads_ahead - 1;
-    most_ahead = std::max(most_ahead, loads_ahead);
+  std::uint32_t ahead = 0, most = 0;
+  for (const std::uint32_t task : order_of(w, {}, l1_latency)) {
+    ahead = task % 2 == 0 ? ahead + 1 : ahead - 1;
+    most = std::max(most, ahead);
   }
-  EXPECT_GT(most_ahead, 20u);
-  EXPECT_LE(most_ahead, 48u);
+  return most;
+}
+
+// A load takes its unit for 4 cycles and answers after 30 + 28: 15 of them go ahead of the first use.
+TEST(Schedule, loads_go_ahead_for_as_long_as_the_first_takes) { EXPECT_EQ(most_ahead(28), 15u); }
+
+// After 430 cycles 108 would; when the window holds only uses (48 of them wait), no further load is seen.
+TEST(Schedule, at_most_a_window_of_operations_waits) { EXPECT_EQ(most_ahead(400), 48u); }
+
+// Four additions and four loads, each two cycles on its unit: they alternate, an operation a cycle.
+TEST(Schedule, operations_of_two_units_take_turns) {
+  ListWriter w;
+  for (tasklist::ValueId i = 0; i < 8; ++i)
+    w.add(i < 4 ? "add.s32" : "ld.global.f32", {i}, {}, i < 4 ? TaskKind::compute : TaskKind::load);
+  EXPECT_THAT(order_of(w), ElementsAre(4, 0, 5, 1, 6, 2, 7, 3));
 }
 
 } // namespace

@@ -23,6 +23,8 @@ struct AnnotateOptions {
   bool extras = true;
   // Short bodies that a branch skips become predicated instructions (src/passes/if_convert.cpp).
   bool if_convert = true;
+  // Blocks that always follow each other are ordered together (src/passes/join_blocks.cpp).
+  bool join_blocks = true;
   // Small loops get several copies of their body in the code (src/passes/unroll.cpp).
   bool unroll = true;
   // Atomic operations whose old value nobody reads return none (src/passes/reduce_atomics.cpp).

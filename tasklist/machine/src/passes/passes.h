@@ -24,4 +24,7 @@ void unroll(Selection& selection, const configs::IsaTable& isa);
 // Short bodies that a branch skips become predicated instructions of the branch's block.
 void if_convert(Selection& selection);
 
+// Blocks that always follow each other become one straight line.
+void join_blocks(Selection& selection);
+
 } // namespace kerncast::machine
