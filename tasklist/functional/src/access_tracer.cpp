@@ -35,6 +35,7 @@ std::shared_ptr<const GridTrace> AccessTracer::take() {
     return nullptr;
   trace_.warp_begin.push_back(trace_.accesses.size());
   trace_.accesses.shrink_to_fit();
+  trace_.misses_patterns = patterns_.is_full();
   trace_.patterns = patterns_.take();
   return std::make_shared<const GridTrace>(std::move(trace_));
 }

@@ -11,8 +11,9 @@ namespace kerncast::functional {
 
 class AccessTracer {
 public:
-  AccessTracer(std::uint32_t address_bits, std::uint32_t warps_per_cta, std::uint64_t max_accesses)
-      : max_accesses_(max_accesses), patterns_(address_bits), warps_(warps_per_cta) {
+  AccessTracer(std::uint32_t address_bits, std::uint32_t warps_per_cta, std::uint64_t max_accesses,
+               std::uint64_t max_patterns)
+      : max_accesses_(max_accesses), patterns_(address_bits, max_patterns), warps_(warps_per_cta) {
     trace_.warps_per_cta = warps_per_cta;
   }
 

@@ -162,7 +162,7 @@ Expected<RunResult> Kernel::run(const tasklist::Launch& launch, DeviceMemory& me
   RunOptions on_workers = options;
   std::optional<Recorder> recorder;
   if (options.recorded_ctas > 0)
-    recorder.emplace(program, launch, options.traced_accesses);
+    recorder.emplace(program, launch, options);
   if (code_->order_matters || recorder)
     on_workers.workers = 1;
   std::optional<GlobalRaces> global_races;

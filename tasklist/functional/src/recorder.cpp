@@ -46,11 +46,11 @@ std::vector<std::size_t> spread_order(std::size_t count) {
 
 } // namespace
 
-Recorder::Recorder(const warp::Program& program, const tasklist::Launch& launch,
-                   std::uint64_t max_traced_accesses)
+Recorder::Recorder(const warp::Program& program, const tasklist::Launch& launch, const RunOptions& options)
     : program_(program), warp_paths_(launch.warps_per_cta(), 0) {
-  if (max_traced_accesses > 0)
-    tracer_.emplace(program.address_bits, launch.warps_per_cta(), max_traced_accesses);
+  if (options.traced_accesses > 0)
+    tracer_.emplace(program.address_bits, launch.warps_per_cta(), options.traced_accesses,
+                    options.traced_patterns);
 }
 
 void Recorder::start_cta(bool records_paths) {

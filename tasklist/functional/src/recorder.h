@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "access_tracer.h"
+#include "functional/kernel.h"
 #include "tasklist/behaviour.h"
 #include "tasklist/launch.h"
 #include "warp/behaviour_builder.h"
@@ -19,8 +20,8 @@ namespace kerncast::functional {
 // Of one launch; CTAs come one after the other.
 class Recorder {
 public:
-  // max_traced_accesses 0: no trace.
-  Recorder(const warp::Program& program, const tasklist::Launch& launch, std::uint64_t max_traced_accesses);
+  // traced_accesses 0: no trace.
+  Recorder(const warp::Program& program, const tasklist::Launch& launch, const RunOptions& options);
 
   // Neither recorded nor traced CTAs need no recorder.
   bool is_tracing() const { return tracer_ && !tracer_->is_over(); }

@@ -12,9 +12,6 @@ using tasklist::AccessPattern;
 using tasklist::Space;
 using tasklist::TracedAccess;
 
-// More patterns than that (addresses that scatter) are taken as unknown, so that memory stays bounded.
-constexpr std::size_t max_patterns = 1U << 16;
-
 std::uint64_t hash_of(const AccessPattern& pattern) {
   std::uint64_t hash = mix(pattern.mask ^ (std::uint64_t{pattern.bytes} << 32));
   for (const std::int64_t offset : pattern.offsets)
@@ -35,8 +32,10 @@ std::optional<TracedAccess> AccessPatterns::trace(const AccessStep& step,
   const bool generic = step.space == Space::generic;
   if (!reaches_caches(step) || (generic && is_shared_address(first, address_bits_)))
     return std::nullopt;
-  if (patterns_.size() >= max_patterns)
+  if (patterns_.size() >= max_patterns_) {
+    is_full_ = true;
     return trace_unknown(step, lanes);
+  }
   AccessPattern pattern;
   pattern.local = step.space == Space::local || (generic && is_local_address(first, address_bits_));
   pattern.mask = lanes;

@@ -17,73 +17,6 @@ using ptx::Opcode;
 using ptx::Operand;
 using ptx::OperandKind;
 
-// Instructions whose first operand is read, not written.
-bool has_no_result(const ptx::Function& function, const ptx::Instruction& instruction) {
-  switch (instruction.opcode) {
-  case Opcode::st:
-  case Opcode::red:
-  case Opcode::bra:
-  case Opcode::brx:
-  case Opcode::ret:
-  case Opcode::exit:
-  case Opcode::trap:
-  case Opcode::brkpt:
-  case Opcode::membar:
-  case Opcode::fence:
-  case Opcode::prefetch:
-  case Opcode::prefetchu:
-  case Opcode::discard:
-  case Opcode::applypriority:
-  case Opcode::cp:
-  case Opcode::nanosleep:
-  case Opcode::pmevent:
-  case Opcode::setmaxnreg:
-  case Opcode::griddepcontrol:
-  case Opcode::sust:
-  case Opcode::sured:
-  case Opcode::stmatrix:
-    return true;
-  case Opcode::bar:
-  case Opcode::barrier: { // bar.red returns a value, the others only name the barrier
-    const auto modifiers = function.modifiers(instruction);
-    return std::find(modifiers.begin(), modifiers.end(), Modifier::red) == modifiers.end();
-  }
-  default:
-    return false;
-  }
-}
-
-void collect(const ptx::Function& function, const Operand& operand, std::vector<ptx::RegisterId>& out) {
-  if (operand.kind == OperandKind::vector || operand.kind == OperandKind::destination_pair) {
-    for (const Operand& element : function.elements(operand))
-      collect(function, element, out);
-    return;
-  }
-  if ((operand.kind == OperandKind::reg || operand.kind == OperandKind::address) && operand.id != ptx::no_id)
-    out.push_back(operand.id);
-}
-
-struct Definitions {
-  std::vector<RegisterUse> uses;                 // by instruction
-  std::vector<std::vector<std::uint32_t>> of;    // instructions by register written
-  std::vector<std::vector<std::uint32_t>> reads; // instructions by register read
-};
-
-Definitions definitions_of(const ptx::Function& kernel) {
-  Definitions d;
-  d.of.resize(kernel.registers.size() + hidden_registers);
-  d.reads.resize(kernel.registers.size() + hidden_registers);
-  d.uses.reserve(kernel.instructions.size());
-  for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
-    d.uses.push_back(registers_of(kernel, kernel.instructions[i]));
-    for (const auto r : d.uses.back().writes)
-      d.of[r].push_back(i);
-    for (const auto r : d.uses.back().reads)
-      d.reads[r].push_back(i);
-  }
-  return d;
-}
-
 bool is_control(Opcode opcode) {
   return opcode == Opcode::bra || opcode == Opcode::brx || opcode == Opcode::ret || opcode == Opcode::exit ||
          opcode == Opcode::trap;
@@ -118,7 +51,7 @@ std::vector<ptx::RegisterId> texel_coordinates(const ptx::Function& kernel, cons
     for (const Operand& operand : kernel.operands(kernel.instructions[task.instruction]))
       if (operand.kind == OperandKind::address && operand.has_elements)
         for (const Operand& part : kernel.elements(operand))
-          collect(kernel, part, registers);
+          collect_registers(kernel, part, registers);
   }
   return registers;
 }
@@ -169,15 +102,6 @@ std::vector<bool> reached_from(const ptx::Function& kernel, const Definitions& d
   return loaded;
 }
 
-// Memory that begins as zeros for each CTA or thread, so that a launch's parameters decide what it holds.
-bool names_own_memory(const ptx::Function& kernel, const ptx::Instruction& instruction) {
-  constexpr Modifier own[] = {Modifier::shared, Modifier::shared_cta, Modifier::local, Modifier::param,
-                              Modifier::param_func};
-  const auto modifiers = kernel.modifiers(instruction);
-  return std::find_first_of(modifiers.begin(), modifiers.end(), std::begin(own), std::end(own)) !=
-         modifiers.end();
-}
-
 bool loads_own_memory(const ptx::Function& kernel, const ptx::Instruction& instruction) {
   return (instruction.opcode == Opcode::ld || instruction.opcode == Opcode::ldmatrix) &&
          names_own_memory(kernel, instruction);
@@ -223,26 +147,6 @@ bool depends_on_buffers(const ptx::Function& kernel, const Definitions& definiti
 
 } // namespace
 
-RegisterUse registers_of(const ptx::Function& function, const ptx::Instruction& instruction) {
-  RegisterUse use;
-  if (instruction.guard != ptx::no_id)
-    use.reads.push_back(instruction.guard);
-  const auto operands = function.operands(instruction);
-  bool written = !has_no_result(function, instruction);
-  for (const Operand& operand : operands) {
-    const bool is_destination = written && operand.kind != OperandKind::address;
-    collect(function, operand, is_destination ? use.writes : use.reads);
-    written = false;
-  }
-  if (const auto carry = select_carry(form_of(function, instruction))) {
-    if (carry->carries_in)
-      use.reads.push_back(carry_flag(function));
-    if (carry->carries_out)
-      use.writes.push_back(carry_flag(function));
-  }
-  return use;
-}
-
 bool is_parameter_load(const ptx::Function& kernel, const ptx::Instruction& instruction) {
   if (instruction.opcode != Opcode::ld)
     return false;
@@ -251,6 +155,14 @@ bool is_parameter_load(const ptx::Function& kernel, const ptx::Instruction& inst
     return false;
   return std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
                      [&](const ptx::Variable& p) { return p.name == operands[1].name; });
+}
+
+bool names_own_memory(const ptx::Function& kernel, const ptx::Instruction& instruction) {
+  constexpr Modifier own[] = {Modifier::shared, Modifier::shared_cta, Modifier::local, Modifier::param,
+                              Modifier::param_func};
+  const auto modifiers = kernel.modifiers(instruction);
+  return std::find_first_of(modifiers.begin(), modifiers.end(), std::begin(own), std::end(own)) !=
+         modifiers.end();
 }
 
 bool is_computed(const ptx::Function& kernel, const ptx::Instruction& instruction) {
@@ -278,6 +190,27 @@ const Operand* address_operand(const ptx::Function& kernel, const ptx::Instructi
         break;
     }
   return found;
+}
+
+std::vector<bool> deciding_registers(const ptx::Function& kernel, const tasklist::Tasklist& list,
+                                     bool with_texels) {
+  const Definitions definitions = definitions_of(kernel);
+  std::vector<ptx::RegisterId> open = slice_roots(kernel, list, definitions);
+  if (with_texels) {
+    const auto coordinates = texel_coordinates(kernel, list);
+    open.insert(open.end(), coordinates.begin(), coordinates.end());
+  }
+  std::vector<bool> decides(definitions.of.size());
+  while (!open.empty()) {
+    const ptx::RegisterId r = open.back();
+    open.pop_back();
+    if (decides[r])
+      continue;
+    decides[r] = true;
+    for (const std::uint32_t i : definitions.of[r])
+      open.insert(open.end(), definitions.uses[i].reads.begin(), definitions.uses[i].reads.end());
+  }
+  return decides;
 }
 
 RegisterFlow analyse_registers(const ptx::Function& kernel, const tasklist::Tasklist& list, Scope scope) {

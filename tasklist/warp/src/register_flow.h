@@ -7,25 +7,11 @@
 #include <vector>
 
 #include "ptx_parser/module.h"
+#include "register_use.h"
 #include "tasklist/tasklist.h"
 #include "warp/decode.h"
 
 namespace kerncast::warp {
-
-// Predicate registers behind those that a kernel names: CC.CF, and the flag's next value while an operation
-// still reads this one.
-inline constexpr std::uint32_t hidden_registers = 2;
-inline ptx::RegisterId carry_flag(const ptx::Function& kernel) {
-  return static_cast<ptx::RegisterId>(kernel.registers.size());
-}
-inline ptx::RegisterId next_carry_flag(const ptx::Function& kernel) { return carry_flag(kernel) + 1; }
-
-// Registers an instruction writes and reads. The guard and the carry flag are among them.
-struct RegisterUse {
-  std::vector<ptx::RegisterId> writes;
-  std::vector<ptx::RegisterId> reads;
-};
-RegisterUse registers_of(const ptx::Function& function, const ptx::Instruction& instruction);
 
 struct RegisterFlow {
   std::vector<std::uint32_t> definition_count; // by register
@@ -40,11 +26,19 @@ struct RegisterFlow {
 // A load from the kernel's parameters, whose value is known.
 bool is_parameter_load(const ptx::Function& kernel, const ptx::Instruction& instruction);
 
+// Memory that begins as zeros for each CTA or thread, so that a launch's parameters decide what it holds.
+bool names_own_memory(const ptx::Function& kernel, const ptx::Instruction& instruction);
+
 // Whether slice execution computes the results of an instruction; else they are unknown.
 bool is_computed(const ptx::Function& kernel, const ptx::Instruction& instruction);
 
 // With Scope::everything all registers are in the slice.
 RegisterFlow analyse_registers(const ptx::Function& kernel, const tasklist::Tasklist& list, Scope scope);
+
+// Registers from which branches, guards and addresses (`with_texels`: and coordinates) are computed, by
+// whatever instructions.
+std::vector<bool> deciding_registers(const ptx::Function& kernel, const tasklist::Tasklist& list,
+                                     bool with_texels);
 
 // Operand that addresses memory in the task's state space (cp.async has two); null if there is none.
 const ptx::Operand* address_operand(const ptx::Function& kernel, const ptx::Instruction& instruction,

@@ -74,5 +74,43 @@ TEST(KnownContents, EachLaunchSeesWhatEarlierOnesLeft) {
   EXPECT_EQ(bfs.at("kernels").at(0).at("launches"), 10);
 }
 
+// An application that multiplies `repeat` times by a matrix of which only the structure is known; `rest`:
+// further events.
+Json products(const std::string& repeat, const std::string& rest = {}) {
+  const Folder folder;
+  const std::string launch = R"({"op": "kernel", "kernel": "spmv", "grid": [64], "block": [256],
+      "args": [{"buffer": "rows"}, {"buffer": "columns"}, {"buffer": "values"}, {"buffer": "x"}, {"buffer": "y"},
+               {"i32": 16384}])";
+  const std::string app =
+      folder.write("app.json", R"({"format": "kerncast-app/1", "name": "products", "modules": [")" + basic +
+                                   R"(spmv/spmv.ptx"], "buffers": {
+      "rows": {"bytes": 65540, "init": {"kind": "iota", "type": "i32"}},
+      "columns": {"bytes": 1048576, "init": {"kind": "constant", "type": "i32", "value": 0}},
+      "values": {"bytes": 1048576}, "x": {"bytes": 65536}, "y": {"bytes": 65536}},
+     "events": [)" + launch + R"(, "repeat": )" +
+                                   repeat + "}" + rest + (rest.empty() ? "" : launch + "}") + "]}");
+  return predicted(app);
+}
+
+// The values of the matrix decide nothing, so they need not be known; and what nobody changes need not be
+// found out again: 5,000 launches are more than are recorded, and more instructions than are executed.
+TEST(KnownContents, OfTablesThatNobodyWritesHoldForAllRepeats) {
+  const Json one = products("1"), many = products("5000");
+  EXPECT_FALSE(assumes(many, "unknown data"));
+  EXPECT_FALSE(assumes(many, "could not go on"));
+  EXPECT_EQ(many.at("kernels").at(0).at("launches"), 5000);
+  EXPECT_EQ(many.at("kernels").at(0).at("warp_instructions"),
+            one.at("kernels").at(0).at("warp_instructions"));
+}
+
+// A memset of the rows' begins empties all rows: the launch behind it is another one.
+TEST(KnownContents, ThatAMemsetChangesAreFoundOutAgain) {
+  const std::string memset = R"(, {"op": "memset", "bytes": 65540, "buffer": "rows"}, )";
+  const Json same = products("2"), changed = products("1", memset);
+  EXPECT_EQ(changed.at("kernels").at(0).at("launches"), 2);
+  EXPECT_LT(changed.at("kernels").at(0).at("warp_instructions"),
+            same.at("kernels").at(0).at("warp_instructions"));
+}
+
 } // namespace
 } // namespace kerncast::test

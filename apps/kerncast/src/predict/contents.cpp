@@ -1,9 +1,11 @@
 #include "contents.h"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
+#include "predict/data_flow.h"
 #include "run/device_run.h"
 #include "slice/execute.h"
 
@@ -17,6 +19,10 @@ constexpr std::size_t max_recordings = 1024;
 constexpr std::uint64_t max_warp_instructions = 200'000'000;
 // Accesses of all launches whose addresses are kept for hit rates, 16 bytes each.
 constexpr std::uint64_t max_traced_accesses = 1U << 23;
+// Distinct patterns of a warp's addresses in them, 272 bytes each.
+constexpr std::uint64_t max_traced_patterns = 1U << 19;
+
+constexpr std::uint32_t no_job = UINT32_MAX;
 
 using slice::DataDependence;
 
@@ -31,12 +37,14 @@ public:
     record_own_memory();
     if (executions_left_ == 0 || !has_contents())
       return;
-    Expected<DeviceRun> device = DeviceRun::prepare(input_);
+    DataFlow flow(input_, dependent_);
+    Expected<DeviceRun> device = DeviceRun::prepare(input_, flow.matters());
     if (!device)
       return stopped(device.error());
-    const auto ran = device->run([&](std::uint32_t job) { return options_of(job); },
-                                 [&](const EndedLaunch& ended, functional::RunResult&& result) {
-                                   return launched(ended, std::move(result));
+    const auto ran = device->run([&](const LaunchTurn& turn) { return turn_options(turn, flow); },
+                                 [&](const LaunchTurn& turn, functional::RunResult&& result) {
+                                   flow.executed(turn.job);
+                                   return launched(turn, std::move(result));
                                  });
     if (!ran)
       stopped(ran.error());
@@ -78,7 +86,7 @@ private:
   void record_own_memory() {
     if (of_own_memory_.empty())
       return;
-    Expected<DeviceRun> device = DeviceRun::prepare(input_);
+    Expected<DeviceRun> device = DeviceRun::prepare(input_, std::vector<bool>(input_.buffers.size()));
     for (const std::uint32_t j : of_own_memory_) {
       if (const auto reason = device ? record_alone(*device, j) : one_line(device.error()); !reason.empty())
         input_.launches[j].assumptions.push_back(stopped_because(reason));
@@ -87,8 +95,7 @@ private:
 
   // Why it could not be executed to its end; empty if it could.
   std::string record_alone(DeviceRun& device, std::uint32_t job) {
-    functional::RunOptions options = options_of(job);
-    options.recorded_ctas = recorded_ctas_;
+    functional::RunOptions options = options_of(true);
     options.only_recorded = options.any_contents = true;
     if (input_.launches[job].launch.grid.count() > recorded_ctas_)
       options.traced_accesses = 0;
@@ -105,16 +112,37 @@ private:
   }
 
   void note_trace(const functional::RunResult& result) {
-    if (result.trace)
+    if (result.trace) {
       traced_ += result.trace->accesses.size();
+      patterns_ += result.trace->patterns.size();
+    }
   }
 
-  functional::RunOptions options_of(std::uint32_t job) const {
+  // Whether and how a launch is executed; one that sees the same data as an earlier one needs no recording.
+  std::optional<functional::RunOptions> turn_options(const LaunchTurn& turn, DataFlow& flow) {
+    if (executions_left_ == 0)
+      return std::nullopt;
+    flow.reach(turn.event);
+    records_ = false;
+    if (dependent_[turn.job]) {
+      const auto [known, added] =
+          known_.try_emplace({turn.job, flow.deciding_versions(turn.job)}, recordings_.size());
+      records_ = added;
+      if (!added) {
+        uses_.push_back({turn, known->second});
+        --executions_left_;
+      }
+    }
+    return records_ || flow.must_execute(turn.job) ? std::optional(options_of(records_)) : std::nullopt;
+  }
+
+  functional::RunOptions options_of(bool records) const {
     functional::RunOptions options = on_threads(threads_);
     options.check_races = false;
     options.max_warp_instructions = max_warp_instructions - std::min(executed_, max_warp_instructions);
-    options.recorded_ctas = dependent_[job] ? recorded_ctas_ : 0;
+    options.recorded_ctas = records ? recorded_ctas_ : 0;
     options.traced_accesses = max_traced_accesses - traced_;
+    options.traced_patterns = max_traced_patterns - patterns_;
     return options;
   }
 
@@ -129,20 +157,21 @@ private:
     return std::make_shared<const tasklist::LaunchBehaviour>(std::move(*result.behaviour));
   }
 
-  bool launched(const EndedLaunch& ended, functional::RunResult&& result) {
+  bool launched(const LaunchTurn& turn, functional::RunResult&& result) {
     executed_ += result.warp_instructions;
     if (result.given_up) {
       add_reason(too_long());
       return false;
     }
-    if (!dependent_[ended.job])
+    if (!records_)
       return true;
     note_trace(result);
-    Recorded& recorded = recorded_.emplace_back(Recorded{ended, nullptr, std::move(result.trace)});
-    recorded.behaviour = recorded_behaviour(ended.job, std::move(result));
-    if (--executions_left_ > 0 && recorded_.size() == max_recordings)
-      add_reason(fmt::format("more than {} launches depend on data", max_recordings));
-    return executions_left_ > 0 && recorded_.size() < max_recordings;
+    uses_.push_back({turn, recordings_.size()});
+    Recording& recording = recordings_.emplace_back(Recording{nullptr, std::move(result.trace), no_job});
+    recording.behaviour = recorded_behaviour(turn.job, std::move(result));
+    if (--executions_left_ > 0 && recordings_.size() == max_recordings)
+      add_reason(fmt::format("more than {} launches differ by the data they see", max_recordings));
+    return recordings_.size() < max_recordings;
   }
 
   static std::string one_line(const Diagnostics& errors) {
@@ -152,6 +181,18 @@ private:
   }
   static std::string too_long() {
     return fmt::format("more than {} warp instructions", max_warp_instructions);
+  }
+  // Where memory for addresses was not enough.
+  static void note_limits(LaunchJob& job) {
+    if (!job.trace)
+      job.assumptions.push_back(fmt::format(
+          "hit rates: the addresses of {} accesses of all launches are kept, not those of this launch",
+          max_traced_accesses));
+    else if (job.trace->misses_patterns)
+      job.assumptions.push_back(fmt::format(
+          "hit rates: {} different patterns of a warp's addresses are kept of all launches, other "
+          "accesses of this launch are taken to miss",
+          max_traced_patterns));
   }
   static std::string stopped_because(const std::string& reason) {
     return "functional execution could not go on: " + reason;
@@ -165,25 +206,43 @@ private:
         input_.launches[j].assumptions.push_back(stopped_because(reason));
   }
 
-  // Recorded executions become jobs of their own, in the events' order.
+  struct Recording {
+    std::shared_ptr<const tasklist::LaunchBehaviour> behaviour;
+    std::shared_ptr<const functional::GridTrace> trace; // null: too long to be kept
+    std::uint32_t job = no_job;                         // what becomes of it
+  };
+  struct Use {
+    LaunchTurn at;
+    std::size_t recording = 0;
+  };
+
+  // Recordings become jobs of their own, in the events' order.
   void rewrite_events() {
-    if (recorded_.empty())
+    if (uses_.empty())
       return;
+    for (const Use& use : uses_)
+      --input_.launches[use.at.job].launches;
     std::vector<timeline::Event> events;
     std::size_t next = 0;
     for (std::size_t e = 0; e < input_.events.size(); ++e) {
       const auto* kernel = std::get_if<timeline::KernelEvent>(&input_.events[e]);
-      if (kernel == nullptr || next == recorded_.size() || recorded_[next].at.event != e) {
+      if (kernel == nullptr || next == uses_.size() || uses_[next].at.event != e) {
         events.push_back(input_.events[e]);
         continue;
       }
       timeline::KernelEvent one = *kernel;
+      one.repeat = 0;
       std::uint64_t repeats = 0;
-      for (; next < recorded_.size() && recorded_[next].at.event == e; ++next, ++repeats) {
-        one.launch = add_job(recorded_[next]);
-        one.repeat = 1;
-        events.emplace_back(one);
+      for (; next < uses_.size() && uses_[next].at.event == e; ++next, ++repeats) {
+        const std::uint32_t job = job_of(uses_[next]);
+        if (one.repeat > 0 && job != one.launch) {
+          events.emplace_back(one);
+          one.repeat = 0;
+        }
+        one.launch = job;
+        ++one.repeat;
       }
+      events.emplace_back(one);
       one.launch = kernel->launch;
       one.repeat = kernel->repeat - repeats;
       if (one.repeat > 0) // not recorded
@@ -192,26 +251,24 @@ private:
     input_.events = std::move(events);
   }
 
-  struct Recorded {
-    EndedLaunch at;
-    std::shared_ptr<const tasklist::LaunchBehaviour> behaviour;
-    std::shared_ptr<const functional::GridTrace> trace;
-  };
-
-  // The last recording of a launch that has no other executions takes its place.
-  std::uint32_t add_job(const Recorded& recorded) {
-    std::uint32_t number = recorded.at.job;
-    if (input_.launches[number].launches > 1) {
-      --input_.launches[number].launches;
-      input_.launches.push_back(LaunchJob(input_.launches[number]));
-      number = static_cast<std::uint32_t>(input_.launches.size() - 1);
+  // The first recording of a launch that has no other executions takes its place.
+  std::uint32_t job_of(const Use& use) {
+    Recording& recording = recordings_[use.recording];
+    if (recording.job == no_job) {
+      recording.job = use.at.job;
+      if (input_.launches[use.at.job].launches > 0) {
+        recording.job = static_cast<std::uint32_t>(input_.launches.size());
+        input_.launches.push_back(LaunchJob(input_.launches[use.at.job]));
+        input_.launches.back().launches = 0;
+      }
+      LaunchJob& job = input_.launches[recording.job];
+      job.behaviour = recording.behaviour;
+      job.trace = recording.trace;
+      job.assumptions.clear();
+      note_limits(job);
     }
-    LaunchJob& job = input_.launches[number];
-    job.launches = 1;
-    job.behaviour = recorded.behaviour;
-    job.trace = recorded.trace;
-    job.assumptions.clear();
-    return number;
+    ++input_.launches[recording.job].launches;
+    return recording.job;
   }
 
   PredictInput& input_;
@@ -222,7 +279,11 @@ private:
   std::uint64_t executions_left_ = 0;        // of dependent jobs
   std::uint64_t executed_ = 0;               // warp instructions
   std::uint64_t traced_ = 0;                 // accesses
-  std::vector<Recorded> recorded_;
+  std::uint64_t patterns_ = 0;               // of their addresses
+  bool records_ = false;                     // the launch at hand
+  std::map<std::pair<std::uint32_t, std::vector<std::uint64_t>>, std::size_t> known_; // by what decides
+  std::vector<Recording> recordings_;
+  std::vector<Use> uses_; // in the order of the events
 };
 
 } // namespace

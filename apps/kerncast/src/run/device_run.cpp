@@ -39,16 +39,17 @@ Expected<functional::Kernel> functional_kernel(const KernelCode& code) {
   return functional::Kernel(*code.module, *function, code.list);
 }
 
-Expected<DeviceRun> DeviceRun::prepare(const PredictInput& input) {
+Expected<DeviceRun> DeviceRun::prepare(const PredictInput& input, const std::vector<bool>& matters) {
   DeviceRun run(input);
-  for (const application::Buffer& buffer : input.buffers) {
-    const bool is_unknown = buffer.contents.kind == application::InitKind::unknown;
+  for (std::size_t b = 0; b < input.buffers.size(); ++b) {
+    const application::Buffer& buffer = input.buffers[b];
+    const bool is_ignored = !matters.empty() && !matters[b];
+    const bool is_unknown = buffer.contents.kind == application::InitKind::unknown && !is_ignored;
     if (auto added = run.memory_.add_buffer(buffer.name, buffer.bytes, is_unknown); !added)
       return tl::unexpected(added.error());
-    if (is_unknown)
+    if (is_unknown || is_ignored)
       continue;
-    const std::size_t number = run.memory_.buffer_count() - 1;
-    if (auto filled = application::fill(buffer.contents, run.memory_.buffer(number).bytes()); !filled)
+    if (auto filled = application::fill(buffer.contents, run.memory_.buffer(b).bytes()); !filled)
       return tl::unexpected(filled.error());
   }
   for (const tasklist::Image& texture : input.textures)
@@ -90,10 +91,14 @@ Expected<void> DeviceRun::run(const OptionsOf& options_of, const PerLaunch& per_
       add_once(assumptions_, "copy within the device: which buffers is not known, changes nothing");
     const auto* kernel = std::get_if<timeline::KernelEvent>(&event);
     for (std::uint64_t repeat = 0; kernel != nullptr && repeat < kernel->repeat; ++repeat) {
-      Expected<functional::RunResult> result = launch(kernel->launch, options_of(kernel->launch));
+      const LaunchTurn turn{kernel->launch, e, repeat};
+      const std::optional<functional::RunOptions> options = options_of(turn);
+      if (!options)
+        continue;
+      Expected<functional::RunResult> result = launch(kernel->launch, *options);
       if (!result)
         return tl::unexpected(result.error());
-      if (!per_launch({kernel->launch, e, repeat}, std::move(*result)))
+      if (!per_launch(turn, std::move(*result)))
         return {};
     }
   }

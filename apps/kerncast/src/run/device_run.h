@@ -11,8 +11,8 @@
 
 namespace kerncast::app {
 
-// A launch that has ended.
-struct EndedLaunch {
+// One execution of a launch.
+struct LaunchTurn {
   std::uint32_t job = 0;    // index into PredictInput::launches
   std::size_t event = 0;    // index into PredictInput::events
   std::uint64_t repeat = 0; // which of the event's launches
@@ -20,12 +20,13 @@ struct EndedLaunch {
 
 class DeviceRun {
 public:
-  // Memory with the buffers' contents.
-  static Expected<DeviceRun> prepare(const PredictInput& input);
+  // Memory with the buffers' contents. `matters`: by buffer, others hold zeros; empty: all do.
+  static Expected<DeviceRun> prepare(const PredictInput& input, const std::vector<bool>& matters = {});
 
-  using OptionsOf = std::function<functional::RunOptions(std::uint32_t job)>;
+  // Nothing: the launch is passed over.
+  using OptionsOf = std::function<std::optional<functional::RunOptions>(const LaunchTurn& turn)>;
   // False: no further events.
-  using PerLaunch = std::function<bool(const EndedLaunch& ended, functional::RunResult&& result)>;
+  using PerLaunch = std::function<bool(const LaunchTurn& turn, functional::RunResult&& result)>;
   // All launches, one after the other.
   Expected<void> run(const OptionsOf& options_of, const PerLaunch& per_launch);
 

@@ -156,13 +156,13 @@ Expected<Executed> execute(const PredictInput& input, const functional::RunOptio
   Expected<DeviceRun> device = DeviceRun::prepare(input);
   if (!device)
     return tl::unexpected(device.error());
-  const auto add_launch = [&](const EndedLaunch& ended, functional::RunResult&& result) {
-    KernelRun& row = row_of(input.kernels[input.launches[ended.job].kernel].list.kernel, report.kernels);
+  const auto add_launch = [&](const LaunchTurn& turn, functional::RunResult&& result) {
+    KernelRun& row = row_of(input.kernels[input.launches[turn.job].kernel].list.kernel, report.kernels);
     ++row.launches;
     add(std::move(result), row.counts);
     return true;
   };
-  if (auto ran = device->run([&](std::uint32_t) { return options; }, add_launch); !ran)
+  if (auto ran = device->run([&](const LaunchTurn&) { return options; }, add_launch); !ran)
     return tl::unexpected(ran.error());
   for (std::size_t b = 0; b < input.buffers.size(); ++b)
     report.buffers.push_back(view_of(device->memory().buffer(b), input.buffers[b]));

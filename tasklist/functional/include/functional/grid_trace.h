@@ -19,6 +19,7 @@ struct GridTrace {
   std::vector<Access> accesses;          // CTA after CTA, warp after warp, each in the order of execution
   std::vector<std::uint64_t> warp_begin; // first access of every warp of the grid, and the number of all
   std::vector<tasklist::AccessPattern> patterns;
+  bool misses_patterns = false; // there were more; their accesses are traced as unknown
 };
 
 // Many may read one trace.

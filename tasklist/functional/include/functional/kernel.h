@@ -39,7 +39,8 @@ struct RunOptions {
   std::uint64_t recorded_ctas = 0;
   // Where CTAs are recorded: accesses that are traced of all CTAs. A launch with more has no trace. 0: none.
   std::uint64_t traced_accesses = 0;
-  bool only_recorded = false; // the other CTAs are not executed
+  std::uint64_t traced_patterns = 1U << 16; // distinct ones of a warp's addresses; others are unknown
+  bool only_recorded = false;               // the other CTAs are not executed
   // Loads of unknown contents give what lies there, which is zeros: for kernels that only compute with it.
   bool any_contents = false;
 };

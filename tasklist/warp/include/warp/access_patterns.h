@@ -17,13 +17,21 @@ bool reaches_caches(const AccessStep& step);
 
 class AccessPatterns {
 public:
-  explicit AccessPatterns(std::uint32_t address_bits) : address_bits_(address_bits) {}
+  static constexpr std::size_t default_max_patterns = 1U << 16;
+
+  // More patterns than `max_patterns` (addresses that scatter) are taken as unknown, so that memory stays
+  // bounded.
+  explicit AccessPatterns(std::uint32_t address_bits, std::size_t max_patterns = default_max_patterns)
+      : address_bits_(address_bits), max_patterns_(max_patterns) {}
 
   // `lanes` is not empty; addresses in local memory are interleaved by lane (warp::interleave). None for an
   // access that reaches no cache.
   std::optional<tasklist::TracedAccess> trace(const AccessStep& step, const Lanes<std::uint64_t>& addresses,
                                               LaneMask lanes);
   std::optional<tasklist::TracedAccess> trace_unknown(const AccessStep& step, LaneMask lanes);
+
+  // Whether that has happened.
+  bool is_full() const { return is_full_; }
 
   const std::vector<tasklist::AccessPattern>& all() const { return patterns_; }
   // Leaves nothing behind.
@@ -33,6 +41,8 @@ private:
   std::uint32_t id_of(const tasklist::AccessPattern& pattern);
 
   std::uint32_t address_bits_;
+  std::size_t max_patterns_;
+  bool is_full_ = false;
   std::vector<tasklist::AccessPattern> patterns_;
   IdTable ids_;
 };

@@ -1,0 +1,50 @@
+// How data go from launch to launch of an application: whose contents can decide branches and addresses,
+// which launches need not be executed to know them, and which see the same data as earlier ones.
+//
+// Works on whole buffers, and on all variables of a module as one; contents are told apart by a number that
+// changes with every execution that may write them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "predict/input.h"
+
+namespace kerncast::app {
+
+class DataFlow {
+public:
+  // `followed`: by job, whose branches and addresses are to be known.
+  DataFlow(const PredictInput& input, const std::vector<bool>& followed);
+
+  // By buffer: whether what it holds can decide them.
+  const std::vector<bool>& matters() const { return matters_; }
+  // Launches with equal versions of what decides do the same.
+  std::vector<std::uint64_t> deciding_versions(std::uint32_t job) const;
+  // Whether executing the job now could change what decides later launches.
+  bool must_execute(std::uint32_t job) const;
+  void executed(std::uint32_t job);
+  // All memsets before the event have happened.
+  void reach(std::size_t event);
+
+private:
+  using Places = std::vector<bool>; // buffers, then each module's variables
+  struct JobUse {
+    Places reads, writes, decides;
+    std::vector<std::uint64_t> versions_left; // by the last execution, of what it reads and writes
+  };
+
+  JobUse use_of(const LaunchJob& job) const;
+  void find_what_matters(const std::vector<bool>& followed);
+  std::vector<std::uint64_t> versions_of(const Places& places) const;
+
+  const PredictInput& input_;
+  std::vector<const void*> modules_;
+  std::vector<JobUse> jobs_;
+  std::vector<bool> matters_;
+  std::vector<std::uint64_t> versions_; // by place
+  std::uint64_t next_version_ = 1;
+  std::size_t next_fill_ = 0;
+};
+
+} // namespace kerncast::app
