@@ -41,13 +41,23 @@ std::optional<Fault> CtaExecutor::run(tasklist::Dim3 cta, Recorder* recorder) {
   return std::nullopt;
 }
 
+// Warps that take turns for ever: none of them need be a runaway by itself yet.
+std::optional<Fault> CtaExecutor::paused(std::uint32_t w) const {
+  std::uint64_t visits = 0;
+  for (const auto& warp : warps_)
+    visits += warp->visits();
+  if (visits / RunOptions::visits_per_cta <= state_.max_visits_per_warp)
+    return std::nullopt;
+  return warps_[w]->runaway("the CTA's warps", visits);
+}
+
 std::optional<Fault> CtaExecutor::take_turn(std::uint32_t w) {
   Warp& warp = *warps_[w];
   switch (warp.run(memory_, counts_)) {
   case Warp::Turn::faulted:
     return warp.fault();
   case Warp::Turn::paused:
-    return std::nullopt;
+    return paused(w);
   case Warp::Turn::finished:
     finished_[w] = true;
     --running_;

@@ -22,6 +22,7 @@ public:
 
 private:
   std::optional<Fault> take_turn(std::uint32_t warp);
+  std::optional<Fault> paused(std::uint32_t warp) const;
   Fault deadlock() const;
 
   const LaunchState& state_;

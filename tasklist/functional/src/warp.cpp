@@ -93,7 +93,7 @@ Warp::Steps Warp::go_on(Counts& counts) {
   }
   if (++visits_ <= state_.max_visits_per_warp)
     return std::nullopt;
-  fault_ = runaway();
+  fault_ = runaway("a warp", visits_ - 1);
   return Turn::faulted;
 }
 
@@ -110,10 +110,10 @@ Warp::Turn Warp::run(MemoryUnit& memory, Counts& counts) {
   }
 }
 
-Fault Warp::runaway() const {
+Fault Warp::runaway(std::string_view who, std::uint64_t visits) const {
   const std::uint32_t loop = program_.blocks[block_].loop;
   const std::uint32_t line = loop == no_id ? line_ : program_.loops[loop].line;
-  return {fmt::format("a warp visited {} blocks without leaving the kernel", visits_ - 1),
+  return {fmt::format("{} visited {} blocks without leaving the kernel", who, visits),
           "the loop may never end, or wait for what never comes; --max-visits raises the limit", line,
           number_, static_cast<std::uint32_t>(std::countr_zero(entered_))};
 }

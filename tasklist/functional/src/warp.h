@@ -43,6 +43,9 @@ public:
   warp::LaneFile& file() { return file_; }
   const Fault& fault() const { return fault_; }
   std::uint32_t line() const { return line_; }
+  std::uint64_t visits() const { return visits_; } // of blocks, by now
+  // That so many visits of blocks by `who` are too many.
+  Fault runaway(std::string_view who, std::uint64_t visits) const;
 
 private:
   using Steps = std::optional<Turn>; // nothing: the block's end was reached
@@ -63,7 +66,6 @@ private:
   void exit(warp::LaneMask lanes);
   void update_preserved();
   void count_entry(std::uint32_t loop, warp::LaneMask lanes, Counts& counts) const;
-  Fault runaway() const;
 
   const LaunchState& state_;
   const warp::Program& program_;

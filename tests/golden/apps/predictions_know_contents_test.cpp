@@ -112,5 +112,16 @@ TEST(KnownContents, ThatAMemsetChangesAreFoundOutAgain) {
             same.at("kernels").at(0).at("warp_instructions"));
 }
 
+// Fetches through described textures have addresses, those at places that earlier launches computed too.
+TEST(KnownContents, OfTexturesGiveFetchesAddresses) {
+  const Json prediction = predicted(basic + "textures/app.json");
+  ASSERT_EQ(prediction.at("kernels").size(), 2U);
+  EXPECT_TRUE(assumes(prediction, "a fetch reads its first texel only"));
+  EXPECT_FALSE(assumes(prediction, "unknown"));
+  EXPECT_FALSE(assumes(prediction, "could not go on"));
+  // 65,536 fetches of 256 colours: after the first few all of them hit.
+  EXPECT_GT(prediction.at("kernels").at(1).at("l1_hit"), 0.3);
+}
+
 } // namespace
 } // namespace kerncast::test

@@ -57,6 +57,14 @@ TEST(Faults, EndlessLoops) {
       HasSubstr("without leaving"));
 }
 
+// Eight warps that take turns of 4,096 visits: 4 * 10,000 are reached in the second round.
+TEST(Faults, EndlessLoopsOfAllWarpsOfACta) {
+  functional::RunOptions options;
+  options.max_visits_per_warp = 10'000;
+  EXPECT_THAT(fault_of("L:\nadd.u32 %x, %x, 1;\nbra L;", 256, {}, options),
+              AllOf(HasSubstr("the CTA's warps visited"), HasSubstr("without leaving")));
+}
+
 TEST(Faults, DeadlockedBarriers) {
   EXPECT_THAT(fault_of("setp.lt.u32 %p, %t, 32;\n@%p bra A;\nbar.sync 1;\nbra B;\nA:\nbar.sync 2;\nB:", 64),
               AllOf(HasSubstr("deadlock: 2 of 2 warps wait"), HasSubstr("thread (0, 0, 0)")));

@@ -27,7 +27,9 @@ namespace kerncast::functional {
 using ForEach = std::function<void(std::size_t count, const std::function<void(std::size_t)>& task)>;
 
 struct RunOptions {
-  static constexpr std::uint64_t default_max_visits = 50'000'000;
+  static constexpr std::uint64_t default_max_visits = 4'000'000; // some seconds
+  // Warps of a CTA together may visit so many times as many.
+  static constexpr std::uint64_t visits_per_cta = 4;
 
   std::size_t workers = 1;                                // CTAs executed at once, by `for_each`
   ForEach for_each;                                       // empty: one after the other
