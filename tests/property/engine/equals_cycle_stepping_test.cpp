@@ -6,11 +6,11 @@
 
 #include <gtest/gtest.h>
 
-#include "cycle_stepping.h"
 #include "engine/simulate_sm.h"
 #include "engine/sm_trace.h"
 #include "engine/workload_key.h"
 #include "random_workload.h"
+#include "reference/cycle_stepping.h"
 
 namespace kerncast::engine {
 namespace {
@@ -21,17 +21,17 @@ constexpr std::uint32_t workloads_per_policy = 250; // ten times slower, for oth
 constexpr std::uint32_t workloads_per_policy = 2500;
 #endif
 
-class every_policy : public testing::TestWithParam<configs::SchedulerPolicy> {};
+class EveryPolicy : public testing::TestWithParam<configs::SchedulerPolicy> {};
 
-TEST_P(every_policy, equals_the_reference_cycle_for_cycle) {
+TEST_P(EveryPolicy, equals_the_reference_cycle_for_cycle) {
   for (std::uint32_t seed = 0; seed < workloads_per_policy; ++seed) {
     const SmWorkload workload = RandomWorkload(seed).make(GetParam());
-    const double expected = reference::Sm(workload).cycles();
+    const double expected = reference::cycles_of(workload);
     ASSERT_EQ(simulate_sm(workload).cycles, expected) << "seed " << seed;
   }
 }
 
-TEST_P(every_policy, charges_every_warp_cycle_once) {
+TEST_P(EveryPolicy, charges_every_warp_cycle_once) {
   for (std::uint32_t seed = 0; seed < 500; ++seed) {
     const SmResult result = simulate_sm(RandomWorkload(seed).make(GetParam()));
     const double sum = std::accumulate(result.warp_state_cycles.begin(), result.warp_state_cycles.end(), 0.0);
@@ -40,7 +40,7 @@ TEST_P(every_policy, charges_every_warp_cycle_once) {
 }
 
 // Sums of multiples of 2^-15 below 2^38 are exact in a double, in any order.
-TEST_P(every_policy, charges_of_operations_and_bins_of_time_add_up_exactly) {
+TEST_P(EveryPolicy, charges_of_operations_and_bins_of_time_add_up_exactly) {
   for (std::uint32_t seed = 0; seed < 500; ++seed) {
     SmWorkload workload = RandomWorkload(seed).make(GetParam());
     const SmResult plain = simulate_sm(workload);
@@ -64,7 +64,7 @@ TEST_P(every_policy, charges_of_operations_and_bins_of_time_add_up_exactly) {
 
 // A trace says when what the states and units sum up happens: slices of a track do not overlap, and their
 // lengths add up to the sums.
-TEST_P(every_policy, slices_of_a_trace_add_up_to_the_states_and_busy_cycles) {
+TEST_P(EveryPolicy, slices_of_a_trace_add_up_to_the_states_and_busy_cycles) {
   for (std::uint32_t seed = 0; seed < 200; ++seed) {
     const SmWorkload workload = RandomWorkload(seed).make(GetParam());
     const SmResult result = simulate_sm(workload);
@@ -90,20 +90,20 @@ TEST_P(every_policy, slices_of_a_trace_add_up_to_the_states_and_busy_cycles) {
   }
 }
 
-TEST_P(every_policy, a_trace_ends_soon_after_its_limit) {
+TEST_P(EveryPolicy, a_trace_ends_soon_after_its_limit) {
   const SmTrace trace = trace_sm(RandomWorkload(3).make(GetParam()), 20);
   EXPECT_TRUE(trace.cut);
   EXPECT_LT(trace.warps.size() + trace.units.size(), 20 + 400); // at most one cycle beyond
 }
 
-TEST_P(every_policy, steps_through_exactly_the_expected_instructions) {
+TEST_P(EveryPolicy, steps_through_exactly_the_expected_instructions) {
   for (std::uint32_t seed = 0; seed < 500; ++seed) {
     const SmWorkload workload = RandomWorkload(seed).make(GetParam());
     ASSERT_EQ(simulate_sm(workload).warp_instructions, expected_instructions(workload)) << "seed " << seed;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(engine, every_policy,
+INSTANTIATE_TEST_SUITE_P(engine, EveryPolicy,
                          testing::Values(configs::SchedulerPolicy::lrr, configs::SchedulerPolicy::gto,
                                          configs::SchedulerPolicy::oldest,
                                          configs::SchedulerPolicy::two_level));

@@ -1,0 +1,93 @@
+// Issue of one instruction in the plain reference.
+#pragma once
+
+#include <algorithm>
+
+#include "barriers.h"
+
+namespace kerncast::engine::reference {
+
+// When a result is there: for operations of the same unit, and of others.
+struct Done {
+  double same = 0, elsewhere = 0;
+};
+
+inline bool is_async(const SmOp& op) {
+  return op.async != AsyncKind::none && (op.kind == SmOpKind::memory || op.kind == SmOpKind::compute);
+}
+
+inline double access(Sm& sm, Warp& w, const SmOp& op, double start) {
+  const SmConfig& config = sm.work.config;
+  const SmUnit& unit = config.units[op.unit];
+  const double pipelines = sm.copies(unit) * unit.count;
+  const double hold = stepped(std::max(1.0, op.issue_interval * (config.memory_ports / pipelines)));
+  const std::uint32_t number = sm.program.request_pool[sm.traced(w).requests + op.access];
+  const memory_model::Request request = sm.memory.level_of(sm.program.requests[number], number);
+  const double done = stepped(op.latency) + sm.memory.serve(request, start, hold, op.returns_data);
+  if (is_async(op))
+    return done;
+  w.memory_completed = std::max(w.memory_completed, done);
+  if (op.returns_data)
+    w.loads.push_back(done);
+  return op.returns_data ? done : start;
+}
+
+inline Done execute(Sm& sm, Warp& w, const SmOp& op, double start) {
+  if (op.kind == SmOpKind::memory) {
+    const double done = access(sm, w, op, start);
+    return {done, done};
+  }
+  if (op.kind == SmOpKind::commit) {
+    const auto kind = static_cast<std::size_t>(op.async);
+    w.closed[kind].push_back(latest(w.open[kind]));
+    w.open[kind].clear();
+  }
+  const double done = start + stepped(op.latency);
+  const bool cross = op.kind == SmOpKind::compute && op.cross_latency != 0;
+  return {done, cross ? start + stepped(op.cross_latency) : done};
+}
+
+inline void write_results(Sm& sm, Warp& w, const SmOp& op, const Done& done) {
+  w.completed = std::max(w.completed, done.same);
+  if (is_async(op)) {
+    if (op.async == AsyncKind::transactions)
+      deliver(sm, w, op.delivered_bytes, done.same);
+    else
+      w.open[static_cast<std::size_t>(op.async)].push_back(done.same);
+    return;
+  }
+  for (std::uint32_t i = 0; i < op.destination_count; ++i) {
+    const std::uint16_t slot = sm.program.slots[op.slots + op.source_count + i];
+    w.board[slot] = done.same;
+    w.board_elsewhere[slot] = done.elsewhere;
+    w.writer[slot] = op.unit;
+  }
+}
+
+// Returns when the instruction starts.
+inline double issue(Sm& sm, std::uint32_t index) {
+  Warp& w = sm.warps[index];
+  const SmOp& op = sm.op_of(w);
+  std::vector<double>& free = sm.pipelines(index, op);
+  auto pipe = std::min_element(free.begin(), free.end());
+  const double start = std::max({sm.now, w.earliest, operands(sm, w), *pipe});
+  *pipe = start + stepped(op.issue_interval);
+  w.earliest = start + stepped(sm.work.config.warp_issue_distance);
+  const bool is_barrier = op.kind == SmOpKind::barrier;
+  const BarrierUse use = is_barrier ? use_of(sm, w) : BarrierUse{.waits = false};
+  if (is_barrier)
+    arrive(sm, w, use, start);
+  else
+    write_results(sm, w, op, execute(sm, w, op, start));
+  ++w.next;
+  w.issued_at = start;
+  fetch(sm, w);
+  if (use.waits)
+    pass_if_phase_ended(sm, w);
+  else if (sm.at_end(w))
+    finish(sm, w);
+  settle(sm, w.cta);
+  return start;
+}
+
+} // namespace kerncast::engine::reference

@@ -1,0 +1,102 @@
+// The memory of the plain reference: servers of finite rate, misses in flight, lines of code.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include "engine/sm_workload.h"
+
+namespace kerncast::engine::reference {
+
+// The engine counts time in steps of 2^-15 cycles and rounds every duration to them; sums of such numbers are
+// exact in a double.
+inline double stepped(double cycles) { return std::floor(cycles * 32768 + 0.5) / 32768; }
+
+// A server of finite rate, or none at rate 0.
+struct Server {
+  double rate = 0, free = 0;
+  double admit(double bytes, double now) {
+    if (rate <= 0 || bytes <= 0)
+      return now;
+    const double begin = std::max(now, free);
+    free = begin + stepped(bytes / rate);
+    return begin;
+  }
+};
+
+struct Memory {
+  std::vector<double> ports;
+  Server link, l2, dram;
+  double limit = 0, in_flight = 0;
+  std::deque<std::pair<double, double>> misses; // done, bytes
+
+  std::vector<std::uint64_t> served; // by request
+
+  // The n-th request of a number goes where the fraction of n / golden ratio falls.
+  memory_model::Request level_of(const memory_model::Request& r, std::uint32_t number) {
+    if (r.levels[0].share + r.levels[1].share + r.levels[2].share == 0)
+      return r;
+    served.resize(std::max<std::size_t>(served.size(), number + 1));
+    const std::uint64_t point = (++served[number] + number + 1) * 0x9e3779b97f4a7c15ULL;
+    const double at = static_cast<double>(point) / 18446744073709551616.0;
+    std::size_t level = at <= r.levels[0].share ? 0 : at <= r.levels[0].share + r.levels[1].share ? 1 : 2;
+    memory_model::Request chosen = r;
+    chosen.latency = r.levels[level].latency;
+    chosen.l2_bytes = r.levels[level].l2_bytes;
+    chosen.dram_bytes = r.levels[level].dram_bytes;
+    return chosen;
+  }
+
+  double serve(const memory_model::Request& r, double start, double hold, bool returns) {
+    auto port = std::min_element(ports.begin(), ports.end());
+    const double begin = std::max(start, *port);
+    *port = begin + r.wavefronts * hold;
+    double now = begin + (r.wavefronts - 1) * hold;
+    if (r.l2_bytes <= 0)
+      return now + stepped(r.latency);
+    while (returns && !misses.empty()) {
+      const bool full = limit > 0 && in_flight + r.l2_bytes > limit;
+      if (!full && misses.front().first > now)
+        break;
+      if (full)
+        now = std::max(now, misses.front().first);
+      in_flight -= misses.front().second;
+      misses.pop_front();
+    }
+    const double a = link.admit(r.l2_bytes, now), b = l2.admit(r.l2_bytes, now),
+                 c = dram.admit(r.dram_bytes, now);
+    const double done = std::max({a, b, c}) + stepped(r.latency);
+    if (returns && limit > 0) {
+      misses.push_back({done, r.l2_bytes});
+      in_flight += r.l2_bytes;
+    }
+    return done;
+  }
+};
+
+// The code lines that the instruction cache holds, the least recently used one first.
+struct CodeLines {
+  std::deque<std::pair<std::uint32_t, double>> held; // line, when it is there
+  double fetch(std::uint32_t line, double now, const SmConfig& config, Memory& memory) {
+    const auto same = [&](const auto& one) { return one.first == line; };
+    auto found = std::find_if(held.begin(), held.end(), same);
+    std::pair<std::uint32_t, double> one{line, 0.0};
+    if (found != held.end()) {
+      one = *found;
+      held.erase(found);
+    } else {
+      if (held.size() == config.instruction_cache_lines)
+        held.pop_front();
+      const double link = memory.link.admit(128, now), l2 = memory.l2.admit(128, now);
+      one.second = std::max(link, l2) + stepped(config.instruction_miss_latency);
+    }
+    held.push_back(one);
+    return one.second;
+  }
+};
+
+} // namespace kerncast::engine::reference
