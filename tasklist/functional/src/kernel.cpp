@@ -140,6 +140,24 @@ std::vector<OpcodeCount> opcode_counts(const std::vector<std::vector<ptx::Opcode
   return list;
 }
 
+// Initial values with what the host copied there.
+ModuleVariables stated_values(ModuleVariables variables, const warp::MemoryMap& map,
+                              const DeviceMemory& memory) {
+  for (const auto& [name, bytes] : memory.stated_variables()) {
+    const auto address = map.address_of(name);
+    const auto put = [&, &bytes = bytes](const warp::Region& region, std::vector<std::uint8_t>& into) {
+      const std::uint64_t offset = *address - region.base;
+      if (offset < into.size() && bytes.size() <= into.size() - offset)
+        std::copy(bytes.begin(), bytes.end(), into.begin() + static_cast<std::ptrdiff_t>(offset));
+    };
+    if (!address)
+      continue;
+    put(map.global, variables.global);
+    put(map.constant, variables.constant);
+  }
+  return variables;
+}
+
 Expected<void> check_parameters(const Program& program, const warp::ParameterImage& image) {
   if (std::find(image.known.begin(), image.known.end(), false) == image.known.end())
     return {};
@@ -158,7 +176,10 @@ Expected<RunResult> Kernel::run(const tasklist::Launch& launch, DeviceMemory& me
   const warp::ParameterImage parameters = warp::parameter_image(program.memory, program.address_bits, launch);
   if (auto checked = check_parameters(program, parameters); !checked)
     return tl::unexpected(std::move(checked.error()));
-  ModuleVariables& variables = memory.variables(code_->source.get(), code_->variables);
+  const void* module = code_->source.get();
+  const bool states = !memory.stated_variables().empty() && !memory.has_variables(module);
+  ModuleVariables& variables = memory.variables(
+      module, states ? stated_values(code_->variables, program.memory, memory) : code_->variables);
   RunOptions on_workers = options;
   std::optional<Recorder> recorder;
   if (options.recorded_ctas > 0)

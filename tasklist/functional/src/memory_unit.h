@@ -14,6 +14,7 @@
 #include "warp/lane_file.h"
 #include "warp/matrix_op.h"
 #include "warp/mbarrier_op.h"
+#include "warp/wgmma_op.h"
 
 namespace kerncast::functional {
 
@@ -36,6 +37,8 @@ public:
                      std::uint8_t* local, std::uint32_t warp);
   bool mbarrier(const warp::MbarrierOp& op, warp::LaneMask lanes, warp::LaneFile& file, std::uint32_t warp);
   bool bulk_copy(const warp::BulkCopy& op, warp::LaneMask lanes, warp::LaneFile& file, std::uint32_t warp);
+  bool multiply_warpgroup(const warp::WarpgroupOp& op, warp::LaneMask lanes, warp::LaneFile& file,
+                          std::uint32_t warp);
   // Fetches from textures and accesses of surfaces.
   bool image(const warp::ImageOp& op, warp::LaneMask lanes, warp::LaneFile& file, std::uint32_t warp);
   ImageUnit& images() { return images_; }
@@ -76,6 +79,13 @@ private:
   void store(const warp::MemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file);
   void atomic(const warp::MemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file);
   bool copy(const warp::MemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file);
+  // Of a matrix in shared memory.
+  struct SharedRows {
+    std::uint32_t first = 0, rows = 0, k = 0;
+    warp::Element element{};
+    bool is_transposed = false;
+  };
+  bool load_shared_rows(std::uint64_t descriptor, SharedRows wanted, std::vector<double>& values);
   bool find_rows(const warp::MatrixAccess& op);
   bool find_element(const warp::MatrixAccess& op, std::uint32_t lane, warp::MatrixPlace place,
                     MatrixBase base);

@@ -168,6 +168,7 @@ Warp::Steps Warp::special_step(const Step& step, MemoryUnit& memory) {
   case Step::Kind::bulk_copy:
   case Step::Kind::mbarrier:
   case Step::Kind::image:
+  case Step::Kind::warpgroup:
     return access(step, lanes, memory);
   case Step::Kind::matrix:
     return multiply(step, lanes);
@@ -206,6 +207,8 @@ Warp::Steps Warp::access(const Step& step, LaneMask lanes, MemoryUnit& memory) {
     done = memory.access_matrix(program_.matrix_accesses[step.index], lanes, file_, local_.data(), number_);
   else if (step.kind == Step::Kind::bulk_copy)
     done = memory.bulk_copy(program_.bulk_copies[step.index], lanes, file_, number_);
+  else if (step.kind == Step::Kind::warpgroup)
+    done = memory.multiply_warpgroup(program_.warpgroup_ops[step.index], lanes, file_, number_);
   else if (step.kind == Step::Kind::image)
     done = memory.image(program_.images[step.index], lanes, file_, number_);
   else

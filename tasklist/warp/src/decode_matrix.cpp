@@ -35,12 +35,13 @@ constexpr ElementRow elements[] = {
     {Modifier::s32, Element::s32}};
 
 // Modifiers that do not change what is computed here, or that are looked at by name.
-constexpr Modifier others[] = {Modifier::sync,      Modifier::aligned,   Modifier::row,   Modifier::col,
-                               Modifier::satfinite, Modifier::xor_,      Modifier::and_,  Modifier::popc,
-                               Modifier::rn,        Modifier::rz,        Modifier::rm,    Modifier::rp,
-                               Modifier::mma,       Modifier::load,      Modifier::store, Modifier::a,
-                               Modifier::b,         Modifier::c,         Modifier::d,     Modifier::global,
-                               Modifier::shared,    Modifier::shared_cta};
+constexpr Modifier others[] = {
+    Modifier::sync,      Modifier::aligned,    Modifier::row,   Modifier::col,
+    Modifier::satfinite, Modifier::xor_,       Modifier::and_,  Modifier::popc,
+    Modifier::rn,        Modifier::rz,         Modifier::rm,    Modifier::rp,
+    Modifier::mma,       Modifier::load,       Modifier::store, Modifier::a,
+    Modifier::b,         Modifier::c,          Modifier::d,     Modifier::global,
+    Modifier::shared,    Modifier::shared_cta, Modifier::sp,    Modifier::sp_ordered_metadata};
 
 struct MatrixForm {
   const ShapeRow* shape = nullptr;
@@ -109,6 +110,25 @@ MatrixOp multiply_of(const MatrixForm& form, bool is_wmma) {
   return op;
 }
 
+// Threads of each four that give metadata together, 32 bits each; 0: not known.
+std::uint32_t metadata_lanes(const MatrixForm& form) {
+  const std::uint32_t k = form.shape->k;
+  switch (form.types[1]) {
+  case Element::f16:
+  case Element::bf16:
+    return k / 16;
+  case Element::tf32:
+    return k / 8;
+  case Element::s8:
+  case Element::u8:
+  case Element::e4m3:
+  case Element::e5m2:
+    return k / 16;
+  default:
+    return 0;
+  }
+}
+
 MatrixOp::Rounding rounding_of(const InstructionForm& form) {
   if (form.has(Modifier::rz))
     return MatrixOp::Rounding::zero;
@@ -155,20 +175,39 @@ bool MatrixDecoder::bind_registers(const Operand& operand, Fragment& fragment) {
   return true;
 }
 
+// The register of metadata and the selector, a constant. `lanes` of each four give metadata.
+bool MatrixDecoder::bind_sparsity(std::uint32_t lanes, const Operand& metadata, const Operand& selector,
+                                  MatrixOp& op) {
+  const auto slot = slots_.source(metadata, ptx::Type::b32);
+  if (lanes == 0 || lanes > 4 || !slot || selector.kind != OperandKind::integer || selector.value < 0 ||
+      static_cast<std::uint64_t>(selector.value) >= 4 / lanes)
+    return false;
+  op.sparsity.metadata = *slot;
+  op.sparsity.is_one_of_two = op.a.element == Element::tf32;
+  op.sparsity.has_whole_rows = element_bits(op.a.element) == 8;
+  // The first lane that gives metadata, of pairs for whole rows.
+  op.sparsity.selector = static_cast<std::uint8_t>(selector.value * (op.sparsity.has_whole_rows ? 1 : lanes));
+  op.a.layout.columns = static_cast<std::uint8_t>(op.a.layout.columns / 2);
+  return true;
+}
+
 std::optional<MatrixOp> MatrixDecoder::decode_multiply(const ptx::Instruction& instruction) {
   const MatrixForm form = matrix_form(kernel_.modifiers(instruction));
   const auto operands = kernel_.operands(instruction);
   const bool is_wmma = instruction.opcode == Opcode::wmma;
-  if (!form.is_known || form.shape == nullptr || operands.size() != 4 ||
+  const InstructionForm words = form_of(kernel_, instruction);
+  const bool is_sparse = words.has(Modifier::sp) || words.has(Modifier::sp_ordered_metadata);
+  if (!form.is_known || form.shape == nullptr || operands.size() != (is_sparse ? 6 : 4) ||
       (form.type_count != 4 && !(is_wmma && form.type_count == 2)))
     return std::nullopt;
   MatrixOp op = multiply_of(form, is_wmma);
+  if (is_sparse && !bind_sparsity(metadata_lanes(form), operands[4], operands[5], op))
+    return std::nullopt;
   const std::uint32_t lanes = op.a.layout.kind == Kind::quad_a ? 8 : lanes_per_warp;
   Fragment* fragments[] = {&op.d, &op.a, &op.b, &op.c};
   for (std::size_t f = 0; f < 4; ++f)
     if (!bind_registers(operands[f], *fragments[f]) || !is_complete(*fragments[f], lanes))
       return std::nullopt;
-  const InstructionForm words = form_of(kernel_, instruction);
   op.saturates = words.has(Modifier::satfinite) && op.d.element == Element::s32;
   op.counts_differences = words.has(Modifier::xor_);
   op.rounding = rounding_of(words);

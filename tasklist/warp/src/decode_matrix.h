@@ -1,7 +1,6 @@
 // Turns mma, wmma, movmatrix, ldmatrix and stmatrix into matrix operations and accesses.
 //
-// Left out: sparse matrices (mma.sp), block scales, fragments of 16 by 16 bytes, and the asynchronous wgmma
-// and tcgen05.
+// Left out: sparse matrices of 4-bit elements, block scales, fragments of 16 by 16 bytes, and tcgen05.
 #pragma once
 
 #include "slots.h"
@@ -24,6 +23,8 @@ private:
   std::optional<MatrixOp> decode_transpose(const ptx::Instruction& instruction);
   std::optional<MatrixAccess> decode_rows(const ptx::Instruction& instruction);
   std::optional<MatrixAccess> decode_fragment_access(const ptx::Instruction& instruction);
+  bool bind_sparsity(std::uint32_t lanes, const ptx::Operand& metadata, const ptx::Operand& selector,
+                     MatrixOp& op);
   bool bind_registers(const ptx::Operand& operand, Fragment& fragment);
 
   const ptx::Function& kernel_;

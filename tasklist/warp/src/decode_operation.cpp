@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "decode_warpgroup.h"
 #include "lane_moves.h"
 #include "select_operation.h"
 
@@ -36,6 +37,8 @@ bool does_nothing(const ptx::Function& kernel, const ptx::Instruction& instructi
   case Opcode::brkpt:
   case Opcode::createpolicy:
     return true;
+  case Opcode::wgmma:
+    return only_orders_warpgroups(kernel, instruction);
   case Opcode::bar: {
     const InstructionForm form = form_of(kernel, instruction);
     return form.has(ptx::Modifier::warp);
@@ -270,7 +273,19 @@ OperationDecoder::decoder_of(const ptx::Instruction& instruction) {
     return [this](const ptx::Instruction& i) { return images_.decode(i); };
   if (MatrixDecoder::is_matrix(instruction.opcode))
     return [this](const ptx::Instruction& i) { return matrices_.decode(i); };
+  if (instruction.opcode == Opcode::wgmma)
+    return [this](const ptx::Instruction& i) { return decode_wgmma(i); };
   return {};
+}
+
+std::optional<Step> OperationDecoder::decode_wgmma(const ptx::Instruction& instruction) {
+  auto op = decode_warpgroup(kernel_, instruction, slots_);
+  if (!op)
+    return std::nullopt;
+  Step step = guarded_step(instruction, slots_, Step::Kind::warpgroup);
+  step.index = static_cast<std::uint32_t>(program_.warpgroup_ops.size());
+  program_.warpgroup_ops.push_back(std::move(*op));
+  return step;
 }
 
 void OperationDecoder::decode_whole(std::uint32_t index) {

@@ -16,11 +16,14 @@ struct FloatFormat {
   bool has_infinity = true;        // false: all but one of the largest exponent's codes are numbers (e4m3)
   std::uint64_t canonical_nan = 0; // what the device gives
   std::uint8_t padding = 0;        // unused low bits of the register (tf32)
+  bool is_all_finite = false;      // every code is a number (formats of 6 and 4 bits)
 
   int bias() const { return (1 << (exponent_bits - 1)) - 1; }
   std::uint64_t sign_bit() const { return std::uint64_t{1} << (exponent_bits + mantissa_bits); }
   std::uint64_t infinity() const { return ((std::uint64_t{1} << exponent_bits) - 1) << mantissa_bits; }
-  std::uint64_t largest() const { return has_infinity ? infinity() - 1 : sign_bit() - 2; }
+  std::uint64_t largest() const {
+    return has_infinity ? infinity() - 1 : sign_bit() - (is_all_finite ? 1 : 2);
+  }
 };
 
 inline constexpr FloatFormat f16_format{5, 10, true, 0x7fff, 0};
@@ -30,6 +33,10 @@ inline constexpr FloatFormat f32_format{8, 23, true, 0x7fffffff, 0};
 inline constexpr FloatFormat f64_format{11, 52, true, 0x7ff8000000000000ULL, 0};
 inline constexpr FloatFormat e4m3_format{4, 3, false, 0x7f, 0};
 inline constexpr FloatFormat e5m2_format{5, 2, true, 0x7f, 0};
+// NaN becomes the largest number.
+inline constexpr FloatFormat e2m3_format{2, 3, false, 0x1f, 0, true};
+inline constexpr FloatFormat e3m2_format{3, 2, false, 0x1f, 0, true};
+inline constexpr FloatFormat e2m1_format{2, 1, false, 0x7, 0, true};
 
 struct Number {
   enum class Kind : std::uint8_t { finite, infinite, nan };

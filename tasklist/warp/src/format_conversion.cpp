@@ -1,8 +1,8 @@
 // cvt in all its forms that conversion.cpp has no loop for: half and narrower formats, every rounding, .ftz,
 // .sat, .satfinite, .relu and packed results (PTX ISA, section 9.7.9.21, cvt).
 //
-// A value becomes a Number, is rounded, limited, and encoded. Left out: stochastic rounding, formats of 6 and
-// 4 bits, scale factors (ue8m0).
+// A value becomes a Number, is rounded, limited, and encoded. Left out: stochastic rounding, scale factors
+// (ue8m0).
 #include <bit>
 
 #include "float_format.h"
@@ -17,11 +17,13 @@ using ptx::Type;
 
 struct Numeric {
   Modifier name{};
-  std::uint8_t bytes = 0; // of one value
+  std::uint8_t bytes = 0; // of one value; 0: 4 bits
   std::uint8_t count = 1; // in a register
   bool is_signed = false;
   const FloatFormat* format = nullptr; // null: an integer
   Type type{};                         // of the register
+
+  std::uint32_t bits() const { return bytes == 0 ? 4 : 8U * bytes; }
 };
 
 constexpr Numeric numerics[] = {
@@ -42,6 +44,9 @@ constexpr Numeric numerics[] = {
     {Modifier::bf16x2, 2, 2, true, &bf16_format, Type::bf16x2},
     {Modifier::e4m3x2, 1, 2, true, &e4m3_format, Type::b16},
     {Modifier::e5m2x2, 1, 2, true, &e5m2_format, Type::b16},
+    {Modifier::e2m3x2, 1, 2, true, &e2m3_format, Type::b16},
+    {Modifier::e3m2x2, 1, 2, true, &e3m2_format, Type::b16},
+    {Modifier::e2m1x2, 0, 2, true, &e2m1_format, Type::b8},
 };
 
 // MicroOp::immediate: indices of the two types, the rounding, and what else is done.
@@ -140,8 +145,8 @@ template <class From, class To> void convert(LaneFile& file, const MicroOp& op, 
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i) {
     std::uint64_t result = 0;
     for (std::uint32_t part = 0; part < c.to.count; ++part)
-      result |= converted(c, a[i] >> (8 * c.from.bytes * part) & value_mask(c.from.bytes))
-                << (8 * c.to.bytes * part);
+      result |= converted(c, a[i] >> (c.from.bits() * part) & (~std::uint64_t{0} >> (64 - c.from.bits())))
+                << (c.to.bits() * part);
     d[i] = static_cast<To>(result);
   }
   file.lanes_known<To>(destination) = file.lanes_known<From>(op.sources[0].index);
@@ -154,7 +159,7 @@ void convert_pair(LaneFile& file, const MicroOp& op, std::uint32_t destination) 
   const auto& b = file.lanes<std::uint32_t>(op.sources[1].index);
   auto& d = file.lanes<std::uint32_t>(destination);
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
-    d[i] = static_cast<std::uint32_t>(converted(c, a[i]) << (8 * c.to.bytes) | converted(c, b[i]));
+    d[i] = static_cast<std::uint32_t>(converted(c, a[i]) << c.to.bits() | converted(c, b[i]));
   file.lanes_known<std::uint32_t>(destination) = file.lanes_known<std::uint32_t>(op.sources[0].index) &
                                                  file.lanes_known<std::uint32_t>(op.sources[1].index);
 }

@@ -87,8 +87,42 @@ int host_rounding(MatrixOp::Rounding rounding) {
   return modes[static_cast<std::size_t>(rounding)];
 }
 
+// Where a row's metadata lie.
+struct MetadataPlace {
+  std::uint32_t lane = 0, shift = 0;
+};
+
+// PTX ISA, section 9.7.14.6: lane groups share rows g and g + 8. A lane holds 16 bits of each of both, the
+// next one what follows in the rows; or, of 8-bit elements, all 32 bits are of one of the rows.
+MetadataPlace metadata_place(const Sparsity& sparsity, std::uint32_t row, std::uint32_t bit) {
+  const std::uint32_t group = 4 * (row % 8), upper = row / 8;
+  if (sparsity.has_whole_rows)
+    return {group + 2 * sparsity.selector + upper + 2 * (bit / 32), bit % 32};
+  return {group + sparsity.selector + bit / 16, 16 * upper + bit % 16};
+}
+
+// A row's columns that its stored elements stand for; zeros elsewhere.
+Matrix expanded(const MatrixOp& op, const Matrix& stored, LaneFile& file) {
+  FragmentLayout layout = op.a.layout;
+  layout.columns = static_cast<std::uint8_t>(2 * layout.columns);
+  Matrix dense(layout);
+  const auto& metadata = file.lanes<std::uint32_t>(op.sparsity.metadata.index);
+  const std::uint32_t bits = op.sparsity.is_one_of_two ? 4 : 2;
+  for (std::uint32_t row = 0; row < layout.row_count(); ++row)
+    for (std::uint32_t s = 0; s < stored.columns; ++s) {
+      const MetadataPlace at = metadata_place(op.sparsity, row, s * bits);
+      const std::uint32_t code = metadata[at.lane] >> at.shift;
+      // Of tf32 a code counts halves of elements: 0b0100 is the first element, 0b1110 the second.
+      const std::uint32_t column =
+          op.sparsity.is_one_of_two ? 2 * s + (code >> 1 & 1) : s / 2 * 4 + (code & 3);
+      dense.at({row, column}) = stored.at(row, s);
+    }
+  return dense;
+}
+
 void multiply(const MatrixOp& op, LaneFile& file, LaneMask lanes) {
-  const Matrix a = gather(op.a, file, lanes), b = gather(op.b, file, lanes);
+  const Matrix stored = gather(op.a, file, lanes), b = gather(op.b, file, lanes);
+  const Matrix a = op.sparsity.metadata.pool == Pool::none ? stored : expanded(op, stored, file);
   Matrix c = gather(op.c, file, lanes);
   std::fesetround(host_rounding(op.rounding));
   for (std::uint32_t row = 0; row < op.c.layout.row_count(); ++row)

@@ -112,6 +112,46 @@ TEST(KnownContents, ThatAMemsetChangesAreFoundOutAgain) {
             same.at("kernels").at(0).at("warp_instructions"));
 }
 
+// The rows' lengths lie in constant memory: as the PTX has them, or as the application says.
+std::string rows_of_length(const Folder& folder, const std::string& variables) {
+  return folder.write("rows.json",
+                      R"({"format": "kerncast-app/1", "name": "rows", "modules": [")" KERNCAST_SOURCE_DIR
+                      R"(/apps/workloads/parboil/spmv/spmv.ptx"], "buffers": {
+      "y": {"bytes": 61440}, "values": {"bytes": 14674688}, "x": {"bytes": 586756},
+      "columns": {"bytes": 14674688, "init": {"kind": "constant", "type": "i32", "value": 0}},
+      "perm": {"bytes": 586756, "init": {"kind": "iota", "type": "i32"}}}, )" +
+                          variables + R"("events": [{"op": "kernel", "kernel": "spmv_jds",
+      "grid": [80], "block": [192], "args": [{"buffer": "y"}, {"buffer": "values"}, {"buffer": "columns"},
+      {"buffer": "perm"}, {"buffer": "x"}, {"i32": 15360}]}]})");
+}
+
+TEST(KnownContents, OfVariablesDecideTripCounts) {
+  const Folder folder;
+  const auto instructions = [&](const std::string& variables) {
+    const Json prediction = predicted(rows_of_length(folder, variables));
+    EXPECT_FALSE(assumes(prediction, "unknown data"));
+    return prediction.at("kernels").at(0).at("warp_instructions").get<double>();
+  };
+  // One element a row instead of 49 to 45.
+  EXPECT_LT(10 * instructions(R"("variables": {"sh_zcnt_int": {"bytes": 20000, "init": {"kind": "constant",
+      "type": "i32", "value": 1}}}, )"),
+            instructions(""));
+}
+
+TEST(KnownContents, OfVariablesAreOfVariablesThatThereAre) {
+  const Folder folder;
+  const auto error = [&](const std::string& variable) {
+    const std::string app =
+        rows_of_length(folder, R"("variables": {)" + variable + R"(, "init": {"kind": "zeros"}}}, )");
+    const Ended ended = kerncast("predict " + app + " --gpu titan-x");
+    EXPECT_EQ(ended.exit_code, 1);
+    return ended.err;
+  };
+  EXPECT_NE(error(R"("lengths": {"bytes": 4)").find("the modules have no variable 'lengths'"),
+            std::string::npos);
+  EXPECT_NE(error(R"("sh_zcnt_int": {"bytes": 4)").find("has 20000 bytes, not 4"), std::string::npos);
+}
+
 // Fetches through described textures have addresses, those at places that earlier launches computed too.
 TEST(KnownContents, OfTexturesGiveFetchesAddresses) {
   const Json prediction = predicted(basic + "textures/app.json");

@@ -13,6 +13,15 @@ Application read(std::string text) {
   return app ? std::move(*app) : Application{};
 }
 
+TEST(ReadApplication, VariablesHaveContents) {
+  const Application app = read(R"({"format": "kerncast-app/1", "name": "filter", "modules": ["filter.ptx"],
+ "variables": {"weights": {"bytes": 36, "init": {"kind": "constant", "value": 0.5}}}, "events": []})");
+  ASSERT_EQ(app.variables.size(), 1U);
+  EXPECT_EQ(app.variables[0].name, "weights");
+  EXPECT_EQ(app.variables[0].bytes, 36U);
+  EXPECT_EQ(app.variables[0].contents.value, 0.5);
+}
+
 TEST(ReadApplication, EveryFieldArrives) {
   const Application app = read(R"({"format": "kerncast-app/1", "name": "hotspot", "modules": ["hotspot.ptx"],
  "buffers": {

@@ -62,7 +62,14 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"cvt.rn.satfinite.e4m3x2.f32 %half, %fa, %fb;", 0x43e00000, 0xc4000000, 0, 0x7efe}, // 448, -512
         Case{"cvt.rn.satfinite.e5m2x2.f32 %half, %fa, %fb;", 0x3f800000, 0x40400000, 0, 0x3c42}, // 1, 3
         Case{"cvt.rn.f16x2.e4m3x2 %word, %ha;", 0x7e38, 0, 0, 0x5f003c00},                       // 448, 1
-        Case{"cvt.rni.f16.f16 %half, %ha;", 0x4100, 0, 0, 0x4000},                               // 2.5
+        Case{"cvt.rn.satfinite.e2m3x2.f32 %half, %fa, %fb;", 0x3f800000, 0x41000000, 0, 0x081f}, // 1, 8 > 7.5
+        Case{"cvt.rn.satfinite.e3m2x2.f32 %half, %fa, %fb;", 0x7fc00000, 0xbf800000, 0, 0x1f2c}, // NaN, -1
+        Case{"cvt.rn.f16x2.e2m3x2 %word, %ha;", 0x1f08, 0, 0, 0x47803c00},                       // 7.5, 1
+        Case{"{ .reg .b8 %q;\ncvt.rn.satfinite.e2m1x2.f32 %q, %fa, %fb;\nmov.b32 %word, {%q, %q, %q, %q}; }",
+             0x40c00000, 0x3f800000, 0, 0x72727272}, // 6, 1
+        Case{"{ .reg .b8 %q, %s, %u, %v;\nmov.b32 {%q, %s, %u, %v}, %ra;\ncvt.rn.f16x2.e2m1x2 %word, %q; }",
+             0xf1, 0, 0, 0xc6003800},                              // -6, 0.5
+        Case{"cvt.rni.f16.f16 %half, %ha;", 0x4100, 0, 0, 0x4000}, // 2.5
         Case{"cvt.rzi.s32.f16 %word, %ha;", 0xc100, 0, 0, 0xfffffffe},
         Case{"cvt.rn.f16.s32 %half, %ra;", 2049, 0, 0, 0x6800}, // 2048 or 2050
         Case{"cvt.rp.f32.s32 %float, %ra;", 16777217, 0, 0, 0x4b800001},

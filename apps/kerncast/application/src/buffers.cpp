@@ -1,5 +1,8 @@
 // "buffers": {"temp": {"bytes": 4194304, "init": {"kind": "random", "type": "f32", "seed": 1}}}
+// "variables": {"table": {"bytes": 256, "init": {"kind": "iota"}}}
 #include <limits>
+
+#include <fmt/format.h>
 
 #include "application/read.h"
 #include "parts.h"
@@ -102,19 +105,41 @@ void read_bytes(ValueReader& reader, NodeId value, Buffer& into) {
 
 constexpr Field<Buffer> buffer_fields[] = {{"bytes", Need::required, read_bytes},
                                            {"init", Need::optional, read_init}};
+constexpr Field<Buffer> variable_fields[] = {{"bytes", Need::required, read_bytes},
+                                             {"init", Need::required, read_init}};
+
+template <std::size_t n>
+Buffer read_named(ValueReader& reader, NodeId key, NodeId value, std::string_view what,
+                  const Field<Buffer> (&fields)[n]) {
+  Buffer buffer;
+  buffer.name = reader.tree().text(key);
+  buffer.init_place = reader.place(key);
+  if (buffer.name.empty())
+    reader.error(key, fmt::format("a {}'s name must not be empty", what));
+  read_object(reader, value, what, fields, buffer);
+  return buffer;
+}
 
 } // namespace
+
+void read_variables(ValueReader& reader, NodeId object, Draft& draft) {
+  if (!reader.expect(object, json::Kind::object, "variables"))
+    return;
+  reader.refuse_repeated_keys(object);
+  reader.for_each_member(object, [&](NodeId key, NodeId value) {
+    Buffer variable = read_named(reader, key, value, "variable", variable_fields);
+    if (variable.contents.kind == InitKind::unknown)
+      reader.error(value, "a variable's contents must be known", {"leave it out to keep its initial value"});
+    draft.app.variables.push_back(std::move(variable));
+  });
+}
 
 void read_buffers(ValueReader& reader, NodeId object, Draft& draft) {
   if (!reader.expect(object, json::Kind::object, "buffers"))
     return;
   reader.refuse_repeated_keys(object);
   reader.for_each_member(object, [&](NodeId key, NodeId value) {
-    Buffer buffer;
-    buffer.name = reader.tree().text(key);
-    if (buffer.name.empty())
-      reader.error(key, "a buffer's name must not be empty");
-    read_object(reader, value, "buffer", buffer_fields, buffer);
+    Buffer buffer = read_named(reader, key, value, "buffer", buffer_fields);
     draft.buffer_numbers.emplace(buffer.name, static_cast<std::uint32_t>(draft.app.buffers.size()));
     draft.app.buffers.push_back(std::move(buffer));
   });

@@ -26,6 +26,8 @@ struct Draft {
 void read_buffers(ValueReader& reader, NodeId object, Draft& draft);
 // The number of the buffer that a string names; an error if there is none.
 std::optional<std::uint32_t> find_buffer(ValueReader& reader, NodeId value, const Draft& draft);
+// The modules' variables: {"table": {"bytes": 256, "init": {...}}}.
+void read_variables(ValueReader& reader, NodeId object, Draft& draft);
 void read_textures(ValueReader& reader, NodeId object, Draft& draft);
 void read_event(ValueReader& reader, NodeId object, Draft& draft);
 void read_kernel_event(ValueReader& reader, NodeId object, Draft& draft);

@@ -29,6 +29,10 @@ void read_modules(ValueReader& reader, NodeId array, Draft& into) {
 
 void read_buffers_field(ValueReader& reader, NodeId value, Draft& into) { read_buffers(reader, value, into); }
 
+void read_variables_field(ValueReader& reader, NodeId value, Draft& into) {
+  read_variables(reader, value, into);
+}
+
 void read_textures_field(ValueReader& reader, NodeId value, Draft& into) {
   read_textures(reader, value, into);
 }
@@ -44,12 +48,14 @@ constexpr Field<Draft> document_fields[] = {{"format", Need::required, json::rea
                                             {"name", Need::required, read_name},
                                             {"modules", Need::required, read_modules},
                                             {"buffers", Need::optional, read_buffers_field},
+                                            {"variables", Need::optional, read_variables_field},
                                             {"textures", Need::optional, read_textures_field},
                                             {"events", Need::required, read_events}};
 constexpr Field<Draft> header_fields[] = {{"format", Need::required, json::read_nothing<Draft>},
                                           {"name", Need::required, read_name},
                                           {"modules", Need::required, read_modules},
                                           {"buffers", Need::optional, read_buffers_field},
+                                          {"variables", Need::optional, read_variables_field},
                                           {"textures", Need::optional, read_textures_field}};
 
 struct FormatRow {
@@ -124,24 +130,27 @@ void read_lines(Draft& draft, std::size_t error_limit, Diagnostics& errors) {
         source.error({1, 1}, 1, "no header line", {"start with {\"format\": \"kerncast-app/1\", ...}"}));
 }
 
-// Files that buffers are read from.
+void check_init_file(const Application& app, const Buffer& buffer, Diagnostics& errors) {
+  const auto path = std::filesystem::path(app.source.name()).parent_path() / buffer.contents.path;
+  std::error_code unreadable;
+  const std::uintmax_t bytes = std::filesystem::file_size(path, unreadable);
+  if (unreadable)
+    errors.push_back(app.source.error(
+        buffer.init_place, 1, fmt::format("cannot read '{}': {}", path.string(), unreadable.message()),
+        {"paths are relative to the application file"}));
+  else if (bytes != buffer.bytes)
+    errors.push_back(app.source.error(buffer.init_place, 1,
+                                      fmt::format("'{}' has {} bytes, the buffer '{}' has {}", path.string(),
+                                                  bytes, buffer.name, buffer.bytes),
+                                      {"make them equal"}));
+}
+
+// Files that buffers and variables are read from.
 void check_init_files(const Application& app, Diagnostics& errors) {
-  for (const Buffer& buffer : app.buffers) {
-    if (buffer.contents.kind != InitKind::file)
-      continue;
-    const auto path = std::filesystem::path(app.source.name()).parent_path() / buffer.contents.path;
-    std::error_code unreadable;
-    const std::uintmax_t bytes = std::filesystem::file_size(path, unreadable);
-    if (unreadable)
-      errors.push_back(app.source.error(
-          buffer.init_place, 1, fmt::format("cannot read '{}': {}", path.string(), unreadable.message()),
-          {"paths are relative to the application file"}));
-    else if (bytes != buffer.bytes)
-      errors.push_back(app.source.error(buffer.init_place, 1,
-                                        fmt::format("'{}' has {} bytes, the buffer '{}' has {}",
-                                                    path.string(), bytes, buffer.name, buffer.bytes),
-                                        {"make them equal"}));
-  }
+  for (const auto* list : {&app.buffers, &app.variables})
+    for (const Buffer& buffer : *list)
+      if (buffer.contents.kind == InitKind::file)
+        check_init_file(app, buffer, errors);
 }
 
 } // namespace

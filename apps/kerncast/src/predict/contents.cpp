@@ -53,9 +53,10 @@ public:
 
 private:
   bool has_contents() const {
-    return std::any_of(input_.buffers.begin(), input_.buffers.end(), [](const application::Buffer& b) {
-      return b.contents.kind != application::InitKind::unknown;
-    });
+    return !input_.variables.empty() ||
+           std::any_of(input_.buffers.begin(), input_.buffers.end(), [](const application::Buffer& b) {
+             return b.contents.kind != application::InitKind::unknown;
+           });
   }
 
   void find_dependent_jobs() {

@@ -28,23 +28,53 @@ public:
     if (errors_.empty())
       for (application::DistinctLaunch& launch : app_.launches)
         add_launch(launch);
+    check_variables();
     if (!errors_.empty())
       return tl::unexpected(std::move(errors_));
     input_.name = std::move(app_.name);
     input_.events = std::move(app_.events);
     input_.fills = std::move(app_.fills);
     input_.textures = std::move(app_.textures);
-    for (application::Buffer& buffer : app_.buffers) {
-      if (buffer.contents.kind == application::InitKind::file)
-        buffer.contents.path = std::filesystem::path(app_.source.name()).parent_path() / buffer.contents.path;
-      input_.buffers.push_back(std::move(buffer));
-    }
+    input_.buffers = openable(std::move(app_.buffers));
+    input_.variables = openable(std::move(app_.variables));
     input_.source = std::move(app_.source);
     return std::move(input_);
   }
 
 private:
   bool full() const { return error_limit_ != 0 && errors_.size() >= error_limit_; }
+
+  // With the paths of their contents as they can be opened.
+  std::vector<application::Buffer> openable(std::vector<application::Buffer> buffers) const {
+    for (application::Buffer& buffer : buffers)
+      if (buffer.contents.kind == application::InitKind::file)
+        buffer.contents.path = std::filesystem::path(app_.source.name()).parent_path() / buffer.contents.path;
+    return buffers;
+  }
+
+  // Each is a variable of some module, of the size that is stated.
+  void check_variables() {
+    for (const application::Buffer& stated : app_.variables) {
+      const ptx::Variable* found = find_variable(stated.name);
+      if (found == nullptr)
+        add_errors({app_.source.error(stated.init_place, 1,
+                                      fmt::format("the modules have no variable '{}'", stated.name),
+                                      {"name a .const or .global variable as the PTX does"})});
+      else if (found->bytes() != stated.bytes)
+        add_errors({app_.source.error(
+            stated.init_place, 1,
+            fmt::format("the variable '{}' has {} bytes, not {}", stated.name, found->bytes(), stated.bytes),
+            {"give contents for all of it"})});
+    }
+  }
+
+  const ptx::Variable* find_variable(const std::string& name) const {
+    for (const SourceModule& module : modules_)
+      for (const ptx::Variable& v : module.ptx->globals)
+        if (v.name == name && (v.space == ptx::Space::constant || v.space == ptx::Space::global))
+          return &v;
+    return nullptr;
+  }
 
   void add_errors(const Diagnostics& errors) {
     for (const Diagnostic& d : errors)

@@ -52,6 +52,12 @@ Expected<DeviceRun> DeviceRun::prepare(const PredictInput& input, const std::vec
     if (auto filled = application::fill(buffer.contents, run.memory_.buffer(b).bytes()); !filled)
       return tl::unexpected(filled.error());
   }
+  for (const application::Buffer& variable : input.variables) {
+    std::vector<std::uint8_t> bytes(variable.bytes);
+    if (auto filled = application::fill(variable.contents, bytes); !filled)
+      return tl::unexpected(filled.error());
+    run.memory_.state_variable(variable.name, std::move(bytes));
+  }
   for (const tasklist::Image& texture : input.textures)
     if (auto added = run.memory_.add_image(texture); !added)
       return tl::unexpected(added.error());

@@ -70,6 +70,10 @@ public:
   Expected<void> add_image(tasklist::Image image);
   const std::vector<tasklist::Image>& images() const { return images_; }
 
+  // What the host copies to a .const or .global variable of this name before anything runs.
+  void state_variable(std::string name, std::vector<std::uint8_t> bytes);
+  const std::map<std::string, std::vector<std::uint8_t>>& stated_variables() const { return stated_; }
+  bool has_variables(const void* module) const { return variables_.contains(module); }
   // The variables of the module with this identity, made from the initial values at first.
   ModuleVariables& variables(const void* module, const ModuleVariables& initial);
 
@@ -79,6 +83,7 @@ private:
   std::vector<Buffer> buffers_;
   std::vector<tasklist::Image> images_;
   std::map<const void*, ModuleVariables> variables_;
+  std::map<std::string, std::vector<std::uint8_t>> stated_;
 };
 
 } // namespace kerncast::functional

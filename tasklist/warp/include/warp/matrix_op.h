@@ -57,6 +57,16 @@ struct Fragment {
   std::uint32_t elements() const { return count * layout.per_register; }
 };
 
+// Where the elements of a sparse matrix a lie (mma.sp): of each four neighbours in a row two are stored, of
+// tf32 one of two, and metadata say which.
+struct Sparsity {
+  SlotId metadata;           // Pool::none: a is dense
+  std::uint8_t selector = 0; // which lanes of each four give metadata
+  bool is_one_of_two = false;
+  // 8-bit elements: a lane's metadata are of one row; else of one in its lower and another in its upper half.
+  bool has_whole_rows = false;
+};
+
 // mma, wmma.mma: d = a b + c; movmatrix: d is a transposed.
 struct MatrixOp {
   enum class Kind : std::uint8_t { multiply, transpose };
@@ -64,6 +74,7 @@ struct MatrixOp {
 
   Kind kind = Kind::multiply;
   Fragment a, b, c, d;
+  Sparsity sparsity;                     // a has half as many columns as b has rows
   bool saturates = false;                // .satfinite, of integers
   bool counts_differences = false;       // b1: .xor instead of .and
   Rounding rounding = Rounding::nearest; // of f64

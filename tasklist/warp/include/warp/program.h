@@ -18,6 +18,7 @@
 #include "warp/memory_map.h"
 #include "warp/memory_op.h"
 #include "warp/micro_op.h"
+#include "warp/wgmma_op.h"
 
 namespace kerncast::warp {
 
@@ -83,6 +84,7 @@ struct Step {
     bulk_copy,
     matrix,
     matrix_access,
+    warpgroup,
     image,
     stop
   };
@@ -160,6 +162,7 @@ struct Program {
   std::vector<BulkCopy> bulk_copies;
   std::vector<MatrixOp> matrix_ops;
   std::vector<MatrixAccess> matrix_accesses;
+  std::vector<WarpgroupOp> warpgroup_ops;
   std::vector<ImageOp> images;
   std::vector<OpaqueVariable> opaque; // textures, samplers and surfaces of the module
   std::vector<std::string> stops;     // why execution ends there: trap, or an operation that is not supported

@@ -54,6 +54,8 @@ struct Application {
   std::string name;
   std::vector<ModuleFile> modules;
   std::vector<Buffer> buffers;
+  // Variables of the modules, .const and .global, and what the host copies there.
+  std::vector<Buffer> variables;
   std::vector<tasklist::Image> textures; // and surfaces; their handles: tasklist::image_handle
   std::vector<DistinctLaunch> launches;
   std::vector<timeline::Event> events;

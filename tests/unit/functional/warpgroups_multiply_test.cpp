@@ -1,0 +1,169 @@
+// wgmma.mma_async: 64 rows by four warps. Where the elements of a and b lie in shared memory is written out
+// for each layout; values are small integers, exact in every format.
+#include <functional>
+
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
+
+#include "device.h"
+
+namespace kerncast::functional_test {
+namespace {
+
+constexpr std::uint32_t shared_bytes = 32768, begin_b = 16384, rows = 64;
+
+int small(std::uint32_t k) { return static_cast<int>(scrambled(k) % 8) - 4; }
+int value_a(std::uint32_t row, std::uint32_t k) { return small(row * 64 + k); }
+int value_b(std::uint32_t k, std::uint32_t column) { return small(50'000 + k * 256 + column); }
+
+// Bits of a small integer as a half.
+std::uint32_t half(int value) {
+  if (value == 0)
+    return 0;
+  const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
+  return (bits >> 16 & 0x8000) | (((bits >> 23 & 255) - 112) << 10) | (bits >> 13 & 0x3ff);
+}
+
+// Leading and stride offsets count 16 bytes, as the start does; swizzle: 0 none, 1 of 128 bytes.
+std::uint64_t descriptor(std::uint64_t start, std::uint64_t leading, std::uint64_t stride,
+                         std::uint64_t swizzle = 0) {
+  return start >> 4 | (leading >> 4) << 16 | (stride >> 4) << 32 | swizzle << 62;
+}
+
+using PlaceOf = std::function<std::uint32_t(std::uint32_t row, std::uint32_t k)>; // byte behind the start
+
+struct Case {
+  std::string operation;
+  std::string constants; // behind scale-d
+  std::uint32_t n, k, element_bytes;
+  std::function<std::uint32_t(int)> bits;
+  PlaceOf a, b;
+  std::uint64_t descriptor_a, descriptor_b;
+};
+
+std::string kernel_text(const Case& c, std::uint32_t registers) {
+  std::vector<std::string> names;
+  std::string sets, stores;
+  for (std::uint32_t r = 0; r < registers; ++r) {
+    names.push_back(fmt::format("%d{}", r));
+    sets += fmt::format("mov.b32 %d{}, 0;\n", r);
+    stores += fmt::format("st.global.b32 [%m+{}], %d{};\n", 4 * r, r);
+  }
+  return fmt::format(
+      ".version 8.0\n.target sm_90a\n.address_size 64\n"
+      ".visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n)\n{{\n.shared .align 1024 .b8 s[{}];\n"
+      ".reg .pred %p;\n.reg .b32 %t, %n, %i, %x, %y, %z;\n.reg .b32 %d<{}>;\n"
+      ".reg .b64 %a, %b, %l, %m, %da, %db;\nld.param.u64 %a, [a];\nld.param.u64 %b, [b];\n"
+      "ld.param.u32 %n, [n];\nmov.u32 %t, %tid.x;\nmov.u32 %i, %t;\n"
+      "L:\nmul.wide.u32 %l, %i, 4;\nadd.u64 %m, %a, %l;\nld.global.u32 %x, [%m];\nshl.b32 %y, %i, 2;\n"
+      "mov.u32 %z, s;\nadd.u32 %z, %z, %y;\nst.shared.u32 [%z], %x;\nadd.u32 %i, %i, 128;\n"
+      "setp.lt.u32 %p, %i, {};\n@%p bra L;\nbar.sync 0;\n{}"
+      "mov.u64 %da, {};\nmov.u64 %db, {};\nsetp.ne.u32 %p, %n, 0;\nwgmma.fence.sync.aligned;\n"
+      "wgmma.mma_async.sync.aligned.{} {{{}}}, %da, %db, %p{};\n"
+      "wgmma.mma_async.sync.aligned.{} {{{}}}, %da, %db, %p{};\n"
+      "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n"
+      "mul.wide.u32 %l, %t, {};\nadd.u64 %m, %b, %l;\n{}ret;\n}}\n",
+      shared_bytes, registers, shared_bytes / 4, sets, c.descriptor_a, c.descriptor_b, c.operation,
+      fmt::join(names, ", "), c.constants, c.operation, fmt::join(names, ", "), c.constants, 4 * registers,
+      stores);
+}
+
+void put(std::vector<std::uint8_t>& shared, std::uint32_t at, std::uint32_t bits, std::uint32_t bytes) {
+  for (std::uint32_t i = 0; i < bytes; ++i)
+    shared.at(at + i) = static_cast<std::uint8_t>(bits >> (8 * i));
+}
+
+// Two products in a row: the second one is added to the first where n is not 0.
+void expect_product(const Case& c, bool adds, const std::function<std::uint32_t(int)>& bits_d) {
+  std::vector<std::uint8_t> shared(shared_bytes);
+  for (std::uint32_t k = 0; k < c.k; ++k) {
+    for (std::uint32_t row = 0; row < rows; ++row)
+      put(shared, c.a(row, k), c.bits(value_a(row, k)), c.element_bytes);
+    for (std::uint32_t column = 0; column < c.n; ++column)
+      put(shared, begin_b + c.b(column, k), c.bits(value_b(k, column)), c.element_bytes);
+  }
+  const std::uint32_t registers = c.n / 2;
+  const Code code = Code::of_text(kernel_text(c, registers));
+  Device device;
+  const Argument d = device.buffer(std::vector<std::uint32_t>(std::size_t{128} * registers));
+  device.run(code, {1}, {128}, {device.buffer(shared), d, integer(adds ? 1 : 0)});
+  const auto out = device.read<std::uint32_t>(d);
+  for (std::uint32_t thread = 0; thread < 128; ++thread)
+    for (std::uint32_t r = 0; r < registers; ++r) {
+      // Warp w holds rows 16 w to 16 w + 15, in each 8 columns as mma does.
+      const std::uint32_t lane = thread % 32;
+      const std::uint32_t row = thread / 32 * 16 + lane / 4 + (r % 4 >= 2 ? 8 : 0);
+      const std::uint32_t column = r / 4 * 8 + lane % 4 * 2 + r % 2;
+      int sum = 0;
+      for (std::uint32_t k = 0; k < c.k; ++k)
+        sum += value_a(row, k) * value_b(k, column);
+      EXPECT_EQ(out[thread * registers + r], bits_d(adds ? 2 * sum : sum))
+          << c.operation << " row " << row << " column " << column;
+    }
+}
+
+std::uint32_t single(int value) { return std::bit_cast<std::uint32_t>(static_cast<float>(value)); }
+std::uint32_t word(int value) { return static_cast<std::uint32_t>(value); }
+
+// Core matrices of 8 rows of 16 bytes: the next along k 128 bytes behind, the next rows 256.
+std::uint32_t dense(std::uint32_t row, std::uint32_t byte) {
+  return row % 8 * 16 + row / 8 * 256 + byte % 16 + byte / 16 * 128;
+}
+
+TEST(Warpgroups, MultiplyHalvesInCoreMatrices) {
+  const Case c{"m64n8k16.f32.f16.f16",
+               ", 1, 1, 0, 0",
+               8,
+               16,
+               2,
+               half,
+               [](std::uint32_t row, std::uint32_t k) { return dense(row, 2 * k); },
+               [](std::uint32_t row, std::uint32_t k) { return dense(row, 2 * k); },
+               descriptor(0, 128, 256),
+               descriptor(begin_b, 128, 256)};
+  expect_product(c, true, single);
+  expect_product(c, false, single);
+}
+
+// Rows of 128 bytes whose 16-byte pieces change places with the row, from the second step over k on; b with
+// neighbours along n: 8 of them in 16 bytes, the next 8 of k 256 bytes behind, the next 8 of n 128.
+TEST(Warpgroups, MultiplySwizzledAndTransposedHalves) {
+  expect_product({"m64n16k16.f32.f16.f16", ", 1, 1, 0, 1", 16, 16, 2, half,
+                  [](std::uint32_t row, std::uint32_t k) {
+                    const std::uint32_t byte = 32 + 2 * k;
+                    return row * 128 + (byte / 16 ^ row % 8) * 16 + byte % 16;
+                  },
+                  [](std::uint32_t column, std::uint32_t k) {
+                    return k % 8 * 16 + k / 8 * 256 + column % 8 * 2 + column / 8 * 128;
+                  },
+                  descriptor(32, 16, 1024, 1), descriptor(begin_b, 256, 128)},
+                 true, single);
+}
+
+TEST(Warpgroups, NegateAndMultiplyBytes) {
+  const auto byte = [](int value) { return static_cast<std::uint32_t>(value) & 0xff; };
+  const auto place = [](std::uint32_t row, std::uint32_t k) { return dense(row, k); };
+  expect_product({"m64n24k32.s32.s8.s8", "", 24, 32, 1, byte, place, place, descriptor(0, 128, 256),
+                  descriptor(begin_b, 128, 256)},
+                 true, word);
+  const auto negative = [](int value) { return single(-value); };
+  const auto place_of_halves = [](std::uint32_t row, std::uint32_t k) { return dense(row, 2 * k); };
+  expect_product({"m64n8k16.f32.f16.f16", ", -1, 1, 0, 0", 8, 16, 2, half, place_of_halves, place_of_halves,
+                  descriptor(0, 128, 256), descriptor(begin_b, 128, 256)},
+                 true, negative);
+}
+
+TEST(Warpgroups, DescriptorsThatLeadOutsideAreFaults) {
+  const Case c{
+      "m64n8k16.f32.f16.f16",       ", 1, 1, 0, 0", 8, 16, 2, half, {}, {}, descriptor(32752, 128, 256),
+      descriptor(begin_b, 128, 256)};
+  const Code code = Code::of_text(kernel_text(c, 4));
+  Device device;
+  const auto result = device.try_run(code, {1}, {128},
+                                     {device.buffer(std::vector<std::uint8_t>(shared_bytes)),
+                                      device.buffer(std::vector<std::uint32_t>(512)), integer(0)});
+  EXPECT_THAT(error_of(result), testing::HasSubstr("outside of shared memory"));
+}
+
+} // namespace
+} // namespace kerncast::functional_test
