@@ -79,7 +79,7 @@ def steps_are_bounded():
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     yield equal("an endless storing loop's exit code", ended.returncode, 1)
     yield equal("its diagnostic names kernel, CTA, thread and line",
-                all(part in ended.stderr for part in ("endless.ptx:16:", "kernel endless, CTA (0, 0, 0), thread (")),
+                all(part in ended.stderr for part in ("endless.ptx:17:", "kernel endless, CTA (0, 0, 0), thread (")),
                 True)
     yield at_most("its CPU time", after.ru_utime - before.ru_utime, 30, " s")
 

@@ -236,7 +236,8 @@ std::optional<MemoryOp> MemoryDecoder::decode_copy(const ptx::Instruction& instr
     return std::nullopt;
   op.address = *to;
   op.from = *from;
-  if (operands.size() > 3 && !form.has(Modifier::L2_cache_hint)) {
+  const std::size_t without_policy = operands.size() - (form.has(Modifier::L2_cache_hint) ? 1 : 0);
+  if (without_policy > 3) {
     const auto bytes = slots_.source(operands[3], Type::u32);
     if (!bytes)
       return std::nullopt;
@@ -274,6 +275,9 @@ std::optional<BarrierOp> MemoryDecoder::decode_barrier(const ptx::Instruction& i
 }
 
 std::optional<MemoryOp> MemoryDecoder::decode_access(const ptx::Instruction& instruction) {
+  // st.async and red.async signal a barrier of another CTA.
+  if (instruction.opcode != Opcode::cp && form_of(kernel_, instruction).has(Modifier::async))
+    return std::nullopt;
   switch (instruction.opcode) {
   case Opcode::st:
     return decode_store(instruction);

@@ -135,6 +135,38 @@ TEST(Faults, OperationsThatAreNotSupported) {
   EXPECT_EQ(fault_of("bra END;\n{ .reg .b32 %c;\nmov.u32 %c, %smid; }\nEND:"), "");
 }
 
+// What cannot be executed is never passed over: the name and the line are told.
+TEST(Faults, OperationsThatAreNotSupportedAreNamed) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"tcgen05.fence::before_thread_sync;", "tcgen05.fence::before_thread_sync"},
+      {"tcgen05.wait::ld.sync.aligned;", "tcgen05.wait::ld.sync.aligned"},
+      {"barrier.cluster.arrive.aligned;", "barrier.cluster.arrive.aligned"},
+      {"mapa.u64 %l, %m, %x;", "mapa.u64"},
+      {"mov.u32 %x, %cluster_ctarank;", "mov.u32"},
+      {"cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%x], [%l, {%y}], [%z];",
+       "cp.async.bulk.tensor.1d"},
+      {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%x], [%l], 16, "
+       "[%z], %h;",
+       "multicast::cluster"},
+      {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%l], [%x], 16;", "cp.reduce.async.bulk"},
+      {"st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%x], %y, [%z];", "st.async"},
+      {"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%x], %y, [%z];",
+       "red.async"},
+      {"multimem.ld_reduce.relaxed.sys.global.add.u32 %x, [%l];", "multimem.ld_reduce"},
+      {"vavrg2.u32.u32.u32 %x, %y, %z, %w;", "vavrg2.u32.u32.u32"},
+  };
+  for (const auto& [instruction, name] : cases) {
+    std::string text = text_kernel(instruction);
+    text.replace(text.find(".version 8.0\n.target sm_80"), 26, ".version 8.7\n.target sm_100a");
+    const Code code = Code::of_text(text);
+    Device device;
+    const Argument none = device.buffer(std::vector<std::uint32_t>(1));
+    EXPECT_THAT(error_of(device.try_run(code, {1}, {32}, {none, none, integer(0)})),
+                AllOf(HasSubstr(name), HasSubstr("is not supported by functional execution"),
+                      HasSubstr("test.ptx:19:")));
+  }
+}
+
 TEST(Faults, ParametersWithoutValue) {
   const Code code = Code::of_text(text_kernel("st.global.u32 [%pb], %t;"));
   Device device;
