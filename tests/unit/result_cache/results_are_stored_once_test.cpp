@@ -144,6 +144,17 @@ TEST_F(StoredResults, stays_below_its_size) {
   EXPECT_EQ(files(), std::vector<fs::path>{folder_ / "mine.txt"});
 }
 
+// Each version has a folder of its own; the size counts all of them.
+TEST_F(StoredResults, of_another_version_are_not_believed) {
+  const ResultCache cache = open();
+  cache.simulate(workload(1));
+  const fs::path results = fs::directory_iterator(folder_)->path();
+  fs::rename(results, folder_ / "kerncast-results-another");
+  EXPECT_FALSE(cache.find(workload_key(workload(1))));
+  open(0).trim();
+  EXPECT_TRUE(files().empty());
+}
+
 TEST_F(StoredResults, refuses_a_folder_that_cannot_be) {
   fs::create_directories(folder_);
   std::ofstream(folder_ / "file") << "x";
