@@ -36,7 +36,7 @@ struct PredictInput {
   std::vector<KernelCode> kernels;
   std::vector<LaunchJob> launches;
   std::vector<timeline::Event> events;
-  std::vector<application::Buffer> buffers; // paths as they can be opened
+  std::vector<application::Buffer> buffers;   // paths as they can be opened
   std::vector<application::Buffer> variables; // of the modules, likewise
   std::vector<tasklist::Image> textures;
   std::vector<application::BufferFill> fills;
