@@ -15,7 +15,8 @@ namespace kerncast::machine {
 struct Selection {
   tasklist::Tasklist list;    // a copy, with the operations and operands of the combined tasks
   std::vector<bool> absorbed; // by task
-  // Tasks that execute at the end of another block than their own (if-conversion, joining), in the order of tasks.
+  // Tasks that execute at the end of another block than their own (if-conversion, joining), in the order of
+  // tasks.
   std::vector<bool> moved;                             // by task
   std::vector<std::vector<tasklist::TaskId>> appended; // by block
 
