@@ -195,6 +195,8 @@ private:
     moves.main = no_main;
     emit_sequence(index, moves);
     draft_.ops.back().free_copy = !stays;
+    for (std::size_t i = 1; i <= moves.steps.size(); ++i)
+      draft_.ops[draft_.ops.size() - i].is_move = true;
   }
 
   void emit_sequence(std::uint32_t index, const Recipe& recipe) {

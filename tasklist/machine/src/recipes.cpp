@@ -20,7 +20,7 @@ using tasklist::Task;
 using tasklist::TaskKind;
 using tasklist::Tasklist;
 
-// ptxas makes IADD, MOV or IMAD.MOV of a copy, whichever pipe is free; an integer addition stands for them.
+// An integer addition stands for the MOV of a copy; scheduling makes IMAD.MOV of some.
 constexpr std::string_view register_move_operation = "add.s32";
 
 // Parameters that are operands of their readers cost nothing, and lowering removes their loads. A load that

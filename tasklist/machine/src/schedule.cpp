@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "configs/isa.h"
 #include "dependence_graph.h"
 #include "pressure.h"
 #include "registers.h"
@@ -99,15 +100,22 @@ double expected_latency(const MachineOp& op, const configs::Gpu& gpu) {
   return op.latency;
 }
 
+// IMAD.MOV, where the architecture's compiler uses it.
+const configs::MachineOpSpec* other_move(const configs::Gpu& gpu) {
+  const configs::IsaRow* row = gpu.isa ? gpu.isa->find("mov.imad") : nullptr;
+  return row != nullptr && row->machine.size() == 1 ? &row->machine.front() : nullptr;
+}
+
 // Places the operations of one piece; operation numbers count from the piece's first.
 class ListScheduler {
 public:
-  ListScheduler(double issue_distance, std::size_t units)
-      : issue_distance_(issue_distance), unit_free_at_(units) {}
+  // `other_move` is what a register move may be, too; null: it has one form.
+  ListScheduler(double issue_distance, std::size_t units, const configs::MachineOpSpec* other_move)
+      : issue_distance_(issue_distance), unit_free_at_(units), other_move_(other_move) {}
 
   // The order in which to issue the operations, within `register_target` where that can be. Valid until the
   // next call.
-  const std::vector<std::uint32_t>& run(std::span<const DraftOp> operations, const DependenceGraph& graph,
+  const std::vector<std::uint32_t>& run(std::span<DraftOp> operations, const DependenceGraph& graph,
                                         std::span<const double> latencies, PiecePressure& pressure,
                                         std::int32_t register_target) {
     operations_ = operations;
@@ -176,6 +184,12 @@ private:
     return std::max({ready_at_[op], now_, unit_free_at_[operations_[op].op.unit]});
   }
 
+  // A register move takes the pipe that is free first.
+  bool takes_other_pipe(std::uint32_t op) const {
+    return other_move_ != nullptr && operations_[op].is_move &&
+           unit_free_at_[other_move_->unit] < unit_free_at_[operations_[op].op.unit];
+  }
+
   void open(std::uint32_t op) { open_.insert(std::ranges::upper_bound(open_, op), op); }
 
   void place(const DependenceGraph& graph, std::size_t position, PiecePressure& pressure) {
@@ -183,8 +197,14 @@ private:
     open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(position));
     order_.push_back(op);
     pressure.place(op);
+    MachineOp& placed = operations_[op].op;
+    if (takes_other_pipe(op)) {
+      placed.unit = other_move_->unit;
+      placed.latency = other_move_->latency;
+      placed.issue_interval = other_move_->issue_interval;
+    }
     const double issued = start_of(op);
-    unit_free_at_[operations_[op].op.unit] = issued + operations_[op].op.issue_interval;
+    unit_free_at_[placed.unit] = issued + placed.issue_interval;
     for (const auto& edge : graph.after(op)) {
       ready_at_[edge.to] = std::max(ready_at_[edge.to], issued + edge.latency);
       if (--waiting_[edge.to] == 0)
@@ -194,9 +214,10 @@ private:
   }
 
   double issue_distance_;
-  std::span<const DraftOp> operations_;
+  std::span<DraftOp> operations_;
   std::int32_t register_target_ = 0;
   std::vector<double> unit_free_at_; // by unit: for this warp alone
+  const configs::MachineOpSpec* other_move_;
   std::vector<double> rank_, ready_at_;
   std::vector<std::uint32_t> waiting_; // predecessors not yet placed
   std::vector<std::uint32_t> open_;    // what may be placed, in the text's order
@@ -209,7 +230,8 @@ class BlockScheduler {
 public:
   BlockScheduler(Draft& draft, const Tasklist& list, const configs::Gpu& gpu, const LiveRanges& ranges)
       : draft_(draft), pressure_(draft, ranges), graphs_(draft),
-        scheduler_(gpu.warp_issue_distance, gpu.units.size()), register_target_(register_target(gpu)),
+        scheduler_(gpu.warp_issue_distance, gpu.units.size(), other_move(gpu)),
+        register_target_(register_target(gpu)),
         granted_at_a_time_(std::max(
             most_results, static_cast<std::int32_t>(gpu.limits.register_allocation_unit / lanes_per_warp))) {
     std::vector<OperationOrder> orders;
@@ -248,7 +270,7 @@ private:
     const auto mobility = std::span(mobility_).subspan(begin, end - begin);
     const auto latencies = std::span(latencies_).subspan(begin, end - begin);
     const DependenceGraph& graph = graphs_.build(begin, end, mobility, latencies);
-    const auto operations = std::span<const DraftOp>(draft_.ops).subspan(begin, end - begin);
+    const auto operations = std::span(draft_.ops).subspan(begin, end - begin);
     placed_.clear();
     pressure_.start(begin, end);
     for (const std::uint32_t op :

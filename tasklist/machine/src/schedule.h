@@ -4,7 +4,8 @@
 // not yet placed. Nothing moves across barriers, fences, branches, exits, volatile or ordered accesses and
 // operations with effects that we do not know; no access across a write that may be to the same memory.
 // An operation that would take more registers than let half of the SM's threads be resident, or than the
-// text's order takes if that is more, waits for one that takes fewer. Left out: motion between blocks,
+// text's order takes if that is more, waits for one that takes fewer. Register moves take the pipe that is
+// free, MOV or IMAD.MOV, where the ISA table has a row for the latter. Left out: motion between blocks,
 // unrolling.
 #pragma once
 

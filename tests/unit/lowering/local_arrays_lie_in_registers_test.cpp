@@ -17,17 +17,31 @@ std::string walking(int elements, int step, const std::string& body) {
 }
 const std::string update = "ld.local.f32 %f2, [%d1];\nadd.f32 %f2, %f2, %f1;\nst.local.f32 [%d1], %f2;\n";
 
+std::ptrdiff_t moves_in_loop(const tasklist::Tasklist& list) {
+  const auto in_loop = list.tasks_of(list.blocks[list.loops.at(0).header]);
+  return std::ranges::count_if(
+      in_loop, [&](const tasklist::Task& t) { return list.operations[t.operation] == "mov.b32"; });
+}
+
 // Four places: four comparisons that load and store share, and four moves for each.
 TEST(LocalArrays, of_a_walking_pointer_cost_comparisons_and_moves) {
   const auto list = compile_body(walking(4, 4, update));
   EXPECT_EQ(count(list, "setp.eq.u32"), 4);
-  const auto in_loop = list.tasks_of(list.blocks[list.loops.at(0).header]);
-  EXPECT_EQ(std::ranges::count_if(
-                in_loop, [&](const tasklist::Task& t) { return list.operations[t.operation] == "mov.b32"; }),
-            8);
+  EXPECT_EQ(moves_in_loop(list), 8);
   EXPECT_EQ(list.local_bytes_per_thread, 0u);
   EXPECT_TRUE(std::ranges::none_of(
       list.tasks, [](const tasklist::Task& t) { return t.space == tasklist::Space::local; }));
+}
+
+// 64 bytes, aligned to 16, in steps of 32: whoever does not know where the array begins tells four places of
+// 16 bytes apart, not two, with four moves each (ptxas 13.0, sm_75: 32 predicated moves).
+TEST(LocalArrays, in_steps_beyond_their_alignment_are_compared_with_every_aligned_place) {
+  std::string body = "ld.local.v4.f32 {%f2,%f3,%f4,%f5}, [%d1];\n";
+  for (const char* f : {"%f2", "%f3", "%f4", "%f5"})
+    body += std::string("add.f32 ") + f + ", " + f + ", %f1;\n";
+  const auto list = compile_body(walking(16, 32, body + "st.local.v4.f32 [%d1], {%f2,%f3,%f4,%f5};\n"));
+  EXPECT_EQ(count(list, "setp.eq.u32"), 4);
+  EXPECT_EQ(moves_in_loop(list), 16);
 }
 
 // Seen in code for sm_75: four places twice are promoted, six places twice are not (ptxas -v: 0 and 32 bytes

@@ -179,5 +179,24 @@ TEST(Schedule, operations_of_two_units_take_turns) {
   EXPECT_THAT(order_of(w), ElementsAre(4, 0, 5, 1, 6, 2, 7, 3));
 }
 
+// A move under a guard stays; where the table has IMAD.MOV, moves take the two pipes in turn.
+TEST(Schedule, register_moves_take_the_pipe_that_is_free) {
+  ListWriter w;
+  w.list.target = "sm_75";
+  for (tasklist::ValueId i = 0; i < 4; ++i)
+    w.add("mov.u32", {i}, {4, 5}).predicated = true;
+  const auto units = [&](const std::vector<configs::IsaRow>& rows) {
+    const auto program = annotate(w.list, tiny_gpu(rows));
+    std::vector<std::uint16_t> found;
+    for (const MachineOp& op : program->ops)
+      found.push_back(op.unit);
+    return found;
+  };
+  std::vector<configs::IsaRow> rows = tiny_rows();
+  EXPECT_THAT(units(rows), ElementsAre(alu, alu, alu, alu));
+  rows.push_back(row({"mov", "imad"}, {on(fpu, 6)}));
+  EXPECT_THAT(units(rows), ElementsAre(alu, fpu, alu, fpu));
+}
+
 } // namespace
 } // namespace kerncast::machine::testing

@@ -28,6 +28,7 @@ struct Walk {
 
 struct Candidate {
   LocalArray array;
+  std::uint64_t alignment = 1; // bytes
   bool escapes = false;
   std::uint32_t places_in_all = 0, most_places = 0; // of walking pointers
 };
@@ -72,6 +73,7 @@ private:
     }
     Candidate& candidate = candidates_.emplace_back();
     candidate.array.name = variable.name;
+    candidate.alignment = std::max<std::uint64_t>({variable.alignment, ptx::size_bytes(variable.type), 1});
     candidate.escapes = variable.bytes() == 0 || variable.bytes() > largest_array;
     candidate.array.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(variable.bytes(), UINT32_MAX));
   }
@@ -194,10 +196,14 @@ private:
       return;
     }
     ArrayAccess access{.op = op, .index = operand.id};
-    for (std::uint64_t place = *walk.start % walk.step; place < candidate.array.bytes; place += walk.step) {
+    // Of the pointer it is known where it stands within the array's alignment, whatever its steps.
+    const std::uint64_t grain = std::min<std::uint64_t>(walk.step, candidate.alignment);
+    for (std::uint64_t place = *walk.start % grain; place < candidate.array.bytes; place += grain) {
       access.places.push_back(place);
     }
-    const auto places = static_cast<std::uint32_t>(access.places.size());
+    const std::uint64_t first = *walk.start % walk.step, bytes = candidate.array.bytes;
+    const auto places =
+        static_cast<std::uint32_t>(first < bytes ? (bytes - first + walk.step - 1) / walk.step : 0);
     candidate.places_in_all += places;
     candidate.most_places = std::max(candidate.most_places, places);
     add_access(candidate, std::move(access), operand);

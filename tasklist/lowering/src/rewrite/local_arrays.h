@@ -3,8 +3,8 @@
 // ptxas 13.0 keeps an array in registers if nothing but loads and stores uses its address, and
 // - all places are known (of any size that fits the registers), or
 // - a pointer walks over it in steps of a power of two: up to 16 places in all accesses of its loops, at most
-//   four per access, or ten in all and at most eight per access (a fit to 60 arrays, of which five differ),
-//   or
+//   four per access, or ten in all and at most eight per access (a fit to 60 arrays, of which five differ);
+//   its comparisons tell places apart that are the smaller of a step and the array's alignment apart, or
 // - an index that is not known reads or writes it outside of loops, and it has up to 64 bytes.
 // Seen in kernels made for the question, compiled for sm_75.
 #pragma once
