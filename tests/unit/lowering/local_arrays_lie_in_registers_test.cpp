@@ -34,7 +34,8 @@ TEST(LocalArrays, of_a_walking_pointer_cost_comparisons_and_moves) {
 }
 
 // 64 bytes, aligned to 16, in steps of 32: whoever does not know where the array begins tells four places of
-// 16 bytes apart, not two, with four moves each (ptxas 13.0, sm_75: 32 predicated moves).
+// 16 bytes apart, not two (ptxas 13.0, sm_75). Two elements of each four are of use: eight moves to load them
+// and eight to store.
 TEST(LocalArrays, in_steps_beyond_their_alignment_are_compared_with_every_aligned_place) {
   std::string body = "ld.local.v4.f32 {%f2,%f3,%f4,%f5}, [%d1];\n";
   for (const char* f : {"%f2", "%f3", "%f4", "%f5"})
