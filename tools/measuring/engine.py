@@ -1,5 +1,6 @@
 """The SM engine: equal to its reference, charges that add up, speed, continuation, explanation, cache."""
 
+import functools
 import json
 import pathlib
 import tempfile
@@ -55,9 +56,12 @@ def kernel_of(result):
     return json.loads(result.stdout)[0]["kernels"][0]
 
 
+claims_once = functools.cache(claims)  # a program's tests run once for all its numbers
+
+
 def holds(program, of_test, name, limit):
     """All tests of a program whose names contain `of_test`."""
-    found = [claim.holds for test, claim in claims(program).items() if of_test in test]
+    found = [claim.holds for test, claim in claims_once(program).items() if of_test in test]
     if not found:
         return missing(name, limit, f"no test {of_test}")
     return Number(name, f"{sum(found)} of {len(found)} tests hold", limit, all(found))
@@ -84,12 +88,30 @@ def rate(ptx, kernel, grid, block, arguments):
     return (stepped[1] - stepped[0]) / (large.cpu_seconds - small.cpu_seconds)
 
 
+def loop_seconds(ptx, latency, *options):
+    """CPU time of a million iterations, stepped through, where arithmetic has that latency."""
+    result = fastest(predict(ptx, "--grid", "1", "--block", "128", "--arg", "buf:4096", "--arg", "u32:1000000",
+                             "--gpu", "titan-x", "--threads", "1", "--exact", "--set", f"units.alu.latency={latency}",
+                             *options))
+    return result.cpu_seconds
+
+
 def rates():
     for name, (*launch, limit) in LAUNCHES.items():
         yield at_least(f"stepped warp instructions, {name}", rate(*launch) / 1e6, limit, " M/CPU-s")
 
 
+def costs():
+    with tempfile.TemporaryDirectory() as folder:
+        ptx = pathlib.Path(folder) / "loop.ptx"
+        ptx.write_text(LOOP)
+        yield at_most("CPU time of a million iterations, latency 600 to 6",
+                      loop_seconds(ptx, 600) / loop_seconds(ptx, 6), 1.5, "x")
+    yield holds("property_engine", "allocates_nothing", "allocations with 20 times the iterations", "two more")
+
+
 def continuation():
+    yield holds("property_engine", "within_half_a_percent", "random workloads, continued to --exact", "<= 0.5 %")
     with tempfile.TemporaryDirectory() as folder:
         ptx = pathlib.Path(folder) / "loop.ptx"
         ptx.write_text(LOOP)
@@ -140,6 +162,14 @@ def cache():
     yield equal("gaussian: same bytes without, with empty and with full cache",
                 plain.stdout == first.stdout == second.stdout, True)
     yield at_most("gaussian: CPU time with a full cache, to none", second.cpu_seconds / plain.cpu_seconds, 0.5, "x")
+    for test, name in (("changes_with_everything", "cache: known by content"),
+                       ("is_that_of_the_content", "cache: equal content, equal key")):
+        yield holds("unit_engine", test, name, "all hold")
+    for test, name in (("of_another_version", "cache: versioned"),
+                       ("writers_at_the_same_time", "cache: writers at the same time"),
+                       ("below_its_size", "cache: bounded in size"),
+                       ("damaged", "cache: damaged files are simulated anew")):
+        yield holds("unit_result_cache", test, name, "all hold")
 
 
-GROUPS = (exactness, rates, continuation, explanation, cache)
+GROUPS = (exactness, rates, costs, continuation, explanation, cache)
