@@ -50,6 +50,16 @@ memory_model::Request request_of(const machine::MachineOp& op, const tasklist::A
                                     hits, gpu);
 }
 
+tasklist::AddressShape spill_shape(const machine::MachineOp& op, std::uint32_t active_mask) {
+  tasklist::AddressShape shape;
+  shape.mask = active_mask;
+  shape.bytes = op.access_bytes;
+  for (std::uint32_t lane = 0; lane < tasklist::lanes_per_warp; ++lane)
+    if ((active_mask >> lane & 1) != 0)
+      shape.offsets[lane] = std::uint64_t{lane} * op.access_bytes;
+  return shape;
+}
+
 memory_model::Request split_request_of(const machine::MachineOp& op, const tasklist::AddressShape& shape,
                                        const memory_model::HitRates& hits, const configs::Gpu& gpu) {
   return memory_model::make_split_request(memory_space(op.space), access_kind(op.task_kind),

@@ -143,19 +143,42 @@ private:
       return first;
     const tasklist::BlockVisit& visit = input_.behaviour.visits[visit_index];
     first = static_cast<std::uint32_t>(out_.request_pool.size());
-    out_.request_pool.resize(first + visit.accesses.count, 0);
     const machine::MachineBlock& block = input_.program.blocks[visit.block];
+    out_.request_pool.resize(first + count_accesses(block, visit), 0);
     for (std::uint32_t i = 0; i < block.op_count; ++i) {
       const machine::MachineOp& op = input_.program.ops[block.first_op + i];
       if (op.kind != machine::OpKind::memory)
         continue;
-      assert(op.access < visit.accesses.count && "a visit has a shape for every access of its block");
+      if (op.access >= visit.accesses.count) {
+        out_.request_pool[first + op.access] = spill_request(op, visit.active_mask);
+        continue;
+      }
       const std::uint32_t shape = input_.behaviour.access_pool[visit.accesses.begin + op.access];
       const bool is_barrier = out_.ops[block.first_op + i].barrier_by_step;
       out_.request_pool[first + op.access] =
           is_barrier ? sync_.use_of(op, input_.behaviour.shapes[shape]) : request_of(op, shape);
     }
     return first;
+  }
+
+  // Those of the block's tasks, which the visit has shapes for, and the spills behind them.
+  std::uint32_t count_accesses(const machine::MachineBlock& block, const tasklist::BlockVisit& visit) const {
+    std::uint32_t count = visit.accesses.count;
+    for (const machine::MachineOp& op : std::span(input_.program.ops).subspan(block.first_op, block.op_count))
+      if (op.kind == machine::OpKind::memory)
+        count = std::max(count, op.access + 1U);
+    return count;
+  }
+
+  std::uint32_t spill_request(const machine::MachineOp& op, std::uint32_t active_mask) {
+    const auto key = std::tuple(op.task_kind, op.issue_interval, op.access_bytes, active_mask);
+    const auto [known, is_new] =
+        spill_requests_.try_emplace(key, static_cast<std::uint32_t>(out_.requests.size()));
+    if (is_new) {
+      const auto make = input_.average_hits ? engine::request_of : engine::split_request_of;
+      out_.requests.push_back(make(op, spill_shape(op, active_mask), spill_hits, input_.gpu));
+    }
+    return known->second;
   }
 
   std::uint32_t request_of(const machine::MachineOp& op, std::uint32_t shape_index) {
@@ -182,6 +205,7 @@ private:
   SmProgram out_;
   std::vector<std::uint32_t> visit_requests_; // per visit: first entry in request_pool
   std::map<std::tuple<Space, TaskKind, double, std::uint32_t, double, double>, std::uint32_t> request_ids_;
+  std::map<std::tuple<TaskKind, double, std::uint16_t, std::uint32_t>, std::uint32_t> spill_requests_;
 };
 
 std::uint64_t count_instructions(const KernelInput& input, std::span<const PathNode> nodes) {

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <span>
 
+#include "engine/request_of.h"
 #include "interval_walk.h"
 #include "single_warp.h"
 
@@ -87,7 +88,8 @@ private:
   }
 
   memory_model::Request request(const BlockVisit& visit, const MachineOp& op) {
-    assert(op.access < visit.accesses.count && "a visit has an address shape for every memory operation");
+    if (op.access >= visit.accesses.count) // a spill
+      return in_.request_of(op, engine::spill_shape(op, visit.active_mask));
     const std::uint32_t shape = in_.behaviour.access_pool[visit.accesses.begin + op.access];
     return in_.request_of(op, in_.behaviour.shapes[shape]);
   }

@@ -14,6 +14,7 @@
 #include "registers.h"
 #include "schedule.h"
 #include "slots.h"
+#include "spills.h"
 #include "unexecuted.h"
 
 namespace kerncast::machine {
@@ -34,7 +35,8 @@ constexpr Pass passes[] = {{"unrolling", &AnnotateOptions::unroll},
                            {"joining", &AnnotateOptions::join_blocks},
                            {"coalescing", &AnnotateOptions::coalesce},
                            {"extras", &AnnotateOptions::extras},
-                           {"scheduling", &AnnotateOptions::schedule}};
+                           {"scheduling", &AnnotateOptions::schedule},
+                           {"spills", &AnnotateOptions::spill}};
 
 // Slots of the registers, each once, in the order of the registers.
 tasklist::Range append_slots(std::span<const VirtualRegister> registers, const SlotAssignment& assignment,
@@ -68,6 +70,7 @@ MachineProgram assemble(Draft&& draft, const SlotAssignment& assignment) {
 struct Arranging {
   bool coalesce = true;
   bool reorder = true;
+  bool spill = true;
 };
 
 // A draft in its final order with what follows from it.
@@ -104,6 +107,22 @@ void reorder(Arrangement& a, const Selection& selection, const tasklist::Control
   }
 }
 
+// What the registers that are granted cannot hold goes to local memory.
+void spill_excess(Arrangement& a, const Selection& selection, const tasklist::ControlFlow& flow,
+                  const configs::Gpu& gpu) {
+  const Spills spills =
+      spill(a.draft, a.ranges, selection.list, gpu, a.registers.needed - a.registers.granted);
+  if (spills.bytes == 0)
+    return;
+  OccurrenceTable table(a.draft);
+  const LiveBlocks live = find_live_blocks(a.draft, flow, table);
+  a.ranges = find_live_ranges(a.draft, flow, live, table);
+  a.registers.spilling = fmt::format(
+      "about {} registers are needed and {} allows {}: {} bytes per thread are spilled ({} stores "
+      "and {} loads of local memory in the code), and loads find them in L1",
+      a.registers.needed, a.registers.limit, a.registers.granted, spills.bytes, spills.stores, spills.loads);
+}
+
 Arrangement arrange(const Selection& selection, const configs::Gpu& gpu, const RecipeBook& book,
                     Arranging how) {
   const tasklist::ControlFlow flow(selection.list.blocks);
@@ -118,6 +137,8 @@ Arrangement arrange(const Selection& selection, const configs::Gpu& gpu, const R
     reorder(a, selection, flow, gpu, live);
   else
     a.registers = estimate_registers(selection.list, gpu, a.draft, a.ranges);
+  if (how.spill && a.registers.granted < a.registers.needed)
+    spill_excess(a, selection, flow, gpu);
   return a;
 }
 
@@ -165,7 +186,8 @@ Expected<MachineProgram> annotate(const tasklist::Tasklist& list, const configs:
   auto book = look_up(selection, gpu, options);
   if (!book)
     return tl::make_unexpected(std::move(book.error()));
-  Arrangement arranged = arrange(selection, gpu, *book, {options.coalesce, options.schedule && is_compiled});
+  Arrangement arranged =
+      arrange(selection, gpu, *book, {options.coalesce, options.schedule && is_compiled, options.spill});
   const SlotAssignment assignment = assign_slots(arranged.ranges);
   if (assignment.slot_count > max_slots)
     return fail(fmt::format("kernel '{}' needs {} values at the same time; at most {} can be followed",

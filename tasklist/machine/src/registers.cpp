@@ -81,10 +81,11 @@ RegisterEstimate estimate_registers(const tasklist::Tasklist& list, const config
                                reserved_registers;
   const Limit limit = register_limit(list, gpu.limits);
   if (limit.registers == 0 || needed <= limit.registers)
-    return {needed, needed, {}};
+    return {needed, needed, {}, {}};
   return {needed, limit.registers,
-          fmt::format("about {} registers are needed and {} allows {}: spills are not modelled", needed,
-                      limit.source, limit.registers)};
+          fmt::format("about {} registers are needed and {} allows {}: spills are left out", needed,
+                      limit.source, limit.registers),
+          limit.source};
 }
 
 } // namespace kerncast::machine

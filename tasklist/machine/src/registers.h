@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "configs/gpu.h"
 #include "draft.h"
@@ -21,7 +22,8 @@ std::int32_t register_target(const configs::Gpu& gpu);
 struct RegisterEstimate {
   std::uint32_t needed = 0;
   std::uint32_t granted = 0;
-  std::string spilling; // what to say when fewer are granted than needed, else empty
+  std::string spilling;   // what to say when fewer are granted than needed, else empty
+  std::string_view limit; // what grants so few
 };
 
 // The most 32-bit registers that hold needed values at one position, plus what the compiler needs beside

@@ -35,6 +35,8 @@ struct AnnotateOptions {
   bool variable_masks = true;
   // Moves whose registers can be one disappear (src/coalesce.h).
   bool coalesce = true;
+  // Values that the kernel has no registers for lie in local memory (src/spills.h).
+  bool spill = true;
   // Combine dependent operations for which the ISA table has one (src/passes/fuse_operations.cpp).
   bool fuse = true;
 };

@@ -29,11 +29,12 @@ struct MachineOp {
   OpKind kind = OpKind::compute;
   tasklist::TaskKind task_kind = tasklist::TaskKind::compute;
   tasklist::Space space = tasklist::Space::none;
-  std::uint16_t access_bytes = 0;    // memory: per lane
-  std::uint16_t access = UINT16_MAX; // memory: Task::access
-  tasklist::Range sources;           // slots, in MachineProgram::slots
-  tasklist::Range destinations;      // slots, in MachineProgram::slots
-  std::uint32_t task = 0;            // the task this operation came from
+  std::uint16_t access_bytes = 0; // memory: per lane
+  // Memory: Task::access; of spills, which no task stands for, the numbers behind those of the block's tasks.
+  std::uint16_t access = UINT16_MAX;
+  tasklist::Range sources;      // slots, in MachineProgram::slots
+  tasklist::Range destinations; // slots, in MachineProgram::slots
+  std::uint32_t task = 0;       // the task this operation came from
 };
 
 struct MachineBlock {

@@ -1,0 +1,255 @@
+#include "spills.h"
+
+#include <algorithm>
+
+#include "configs/isa.h"
+#include "tasklist/operation.h"
+
+namespace kerncast::machine {
+namespace {
+
+using tasklist::no_id;
+using tasklist::TaskKind;
+
+constexpr double dearer_in_loop = 8; // trips that nobody knows
+constexpr std::uint32_t shared_reload =
+    16; // operations behind an access that read what it left in a register
+constexpr std::uint32_t bytes_per_register = 4;
+
+// Accesses of a register, and whether it may be spilled.
+struct Candidate {
+  double cost = 0;
+  bool can_be_spilled = true;
+  bool is_spilled = false;
+};
+
+class Chooser {
+public:
+  Chooser(const Draft& draft, const LiveRanges& ranges, const tasklist::Tasklist& list)
+      : draft_(draft), ranges_(ranges), candidates_(draft.register_count()),
+        in_use_(2 * draft.ops.size() + 1, 0) {
+    count_in_use();
+    note_accesses(list);
+  }
+
+  // By register: 1 if it is spilled.
+  std::vector<std::uint8_t> run(std::uint32_t excess) {
+    const std::int32_t most = *std::ranges::max_element(in_use_) - static_cast<std::int32_t>(excess);
+    for (auto peak = std::ranges::max_element(in_use_); *peak > most;
+         peak = std::ranges::max_element(in_use_)) {
+      const VirtualRegister r = cheapest_at(static_cast<std::uint32_t>(peak - in_use_.begin()));
+      if (r == no_id)
+        break;
+      free_registers(r);
+    }
+    std::vector<std::uint8_t> spilled;
+    for (const Candidate& candidate : candidates_)
+      spilled.push_back(candidate.is_spilled ? 1 : 0);
+    return spilled;
+  }
+
+private:
+  void count_in_use() {
+    for (VirtualRegister r = 0; r < draft_.register_count(); ++r)
+      for (const Segment& s : ranges_.of(r)) {
+        in_use_[s.begin] += draft_.widths[r];
+        in_use_[s.end] -= draft_.widths[r];
+      }
+    for (std::size_t i = 1; i < in_use_.size(); ++i)
+      in_use_[i] += in_use_[i - 1];
+  }
+
+  void note_accesses(const tasklist::Tasklist& list) {
+    std::vector<double> weight(draft_.blocks.size(), 1);
+    for (const tasklist::Loop& loop : list.loops)
+      for (const tasklist::BlockId b : loop.blocks)
+        weight[b] *= dearer_in_loop;
+    for (std::size_t b = 0; b < draft_.blocks.size(); ++b)
+      for (const DraftOp& op : draft_.ops_of(draft_.blocks[b])) {
+        for (const VirtualRegister r : draft_.reads(op))
+          candidates_[r].cost += weight[b];
+        for (const VirtualRegister r : draft_.writes(op)) {
+          candidates_[r].cost += weight[b];
+          candidates_[r].can_be_spilled &= !op.guarded && !op.extra;
+        }
+      }
+  }
+
+  // Where the register need not hold its value once that is spilled: behind the access that begins the
+  // segment around the position and in front of the one that ends it. Null if the position is not in such a
+  // place.
+  const Segment* passing(VirtualRegister r, std::uint32_t position) const {
+    const auto segments = ranges_.of(r);
+    const auto after = std::ranges::upper_bound(segments, position, {}, &Segment::begin);
+    if (after == segments.begin())
+      return nullptr;
+    const Segment& s = *std::prev(after);
+    return s.begin < position && position + 1 < s.end ? &s : nullptr;
+  }
+
+  // Of equally dear ones that which is needed last.
+  VirtualRegister cheapest_at(std::uint32_t position) const {
+    VirtualRegister chosen = no_id;
+    double least = 0;
+    std::uint32_t latest = 0;
+    for (VirtualRegister r = 0; r < candidates_.size(); ++r) {
+      const Candidate& candidate = candidates_[r];
+      if (!candidate.can_be_spilled || candidate.is_spilled || draft_.widths[r] == 0)
+        continue;
+      const Segment* const segment = passing(r, position);
+      const double cost = candidate.cost / draft_.widths[r];
+      const bool is_better =
+          chosen == no_id || cost < least || (cost == least && segment != nullptr && segment->end > latest);
+      if (segment != nullptr && is_better) {
+        chosen = r;
+        least = cost;
+        latest = segment->end;
+      }
+    }
+    return chosen;
+  }
+
+  // Between the ends of its segments; what its reloads take is not followed.
+  void free_registers(VirtualRegister r) {
+    candidates_[r].is_spilled = true;
+    for (const Segment& s : ranges_.of(r))
+      for (std::uint32_t position = s.begin + 1; position + 1 < s.end; ++position)
+        in_use_[position] -= draft_.widths[r];
+  }
+
+  const Draft& draft_;
+  const LiveRanges& ranges_;
+  std::vector<Candidate> candidates_; // by register
+  std::vector<std::int32_t> in_use_;  // by position
+};
+
+class Rewriter {
+public:
+  Rewriter(Draft& draft, const tasklist::Tasklist& list, const configs::Gpu& gpu,
+           std::span<const std::uint8_t> spilled)
+      : draft_(draft), list_(list), gpu_(gpu), spilled_(spilled), reloaded_(spilled.size()) {}
+
+  Spills run() {
+    for (VirtualRegister r = 0; r < spilled_.size(); ++r)
+      result_.bytes += spilled_[r] != 0 ? draft_.widths[r] * bytes_per_register : 0;
+    std::vector<DraftOp> old = std::move(draft_.ops);
+    draft_.ops.clear();
+    for (tasklist::BlockId b = 0; b < draft_.blocks.size(); ++b) {
+      MachineBlock& block = draft_.blocks[b];
+      block_begin_ = static_cast<std::uint32_t>(draft_.ops.size());
+      next_access_ = count_accesses(b);
+      for (std::uint32_t i = 0; i < block.op_count; ++i)
+        rewrite(old[block.first_op + i]);
+      block = {block_begin_, static_cast<std::uint32_t>(draft_.ops.size()) - block_begin_};
+    }
+    return result_;
+  }
+
+private:
+  struct Reload {
+    VirtualRegister in = no_id; // the register that holds the value
+    std::uint32_t at = 0;       // operation that left it there
+  };
+
+  std::uint16_t count_accesses(tasklist::BlockId b) const {
+    return static_cast<std::uint16_t>(std::ranges::count_if(
+        list_.tasks_of(list_.blocks[b]), [](const auto& task) { return tasklist::is_memory(task.kind); }));
+  }
+
+  void rewrite(DraftOp op) {
+    reload_reads(op);
+    std::vector<VirtualRegister> stored;
+    for (std::uint32_t i = 0; i < op.writes.count; ++i) {
+      VirtualRegister& r = draft_.pool[op.writes.begin + i];
+      if (r < spilled_.size() && spilled_[r] != 0) {
+        const VirtualRegister home = r;
+        r = fresh_like(home);
+        reloaded_[home] = {r, static_cast<std::uint32_t>(draft_.ops.size())};
+        stored.push_back(r);
+      }
+    }
+    draft_.ops.push_back(op);
+    for (const VirtualRegister r : stored)
+      add_access(op.op.task, TaskKind::store, r);
+  }
+
+  // Operations may share their reads' place in the pool: those that change get their own.
+  void reload_reads(DraftOp& op) {
+    const auto is_spilled = [&](VirtualRegister r) { return r < spilled_.size() && spilled_[r] != 0; };
+    if (std::ranges::none_of(draft_.reads(op), is_spilled))
+      return;
+    std::vector<VirtualRegister> reads(draft_.reads(op).begin(), draft_.reads(op).end());
+    for (VirtualRegister& r : reads)
+      if (is_spilled(r))
+        r = loaded(r, op.op.task);
+    const auto own = static_cast<std::uint32_t>(draft_.pool.size());
+    draft_.pool.insert(draft_.pool.end(), reads.begin(), reads.end());
+    op.reads = {own, static_cast<std::uint32_t>(reads.size())};
+  }
+
+  VirtualRegister loaded(VirtualRegister home, std::uint32_t task) {
+    Reload& known = reloaded_[home];
+    const auto now = static_cast<std::uint32_t>(draft_.ops.size());
+    if (known.in != no_id && known.at >= block_begin_ && now - known.at <= shared_reload)
+      return known.in;
+    const VirtualRegister in = fresh_like(home);
+    add_access(task, TaskKind::load, in);
+    known = {in, now};
+    return in;
+  }
+
+  VirtualRegister fresh_like(VirtualRegister r) {
+    draft_.widths.push_back(draft_.widths[r]);
+    return draft_.register_count() - 1;
+  }
+
+  void add_access(std::uint32_t task, TaskKind kind, VirtualRegister r) {
+    const bool loads = kind == TaskKind::load;
+    const configs::MachineOpSpec& spec =
+        gpu_.isa->find(loads ? "ld.local.b32" : "st.local.b32")->machine.back();
+    DraftOp access;
+    access.extra = true;
+    access.op.latency = spec.latency == gpu_.units[spec.unit].latency ? 0 : spec.latency;
+    access.op.issue_interval = spec.issue_interval;
+    access.op.unit = static_cast<std::uint16_t>(spec.unit);
+    access.op.kind = OpKind::memory;
+    access.op.task_kind = kind;
+    access.op.space = tasklist::Space::local;
+    access.op.access_bytes = static_cast<std::uint16_t>(draft_.widths[r] * bytes_per_register);
+    access.op.access = next_access_++;
+    access.op.task = task;
+    (loads ? access.writes : access.reads) = {static_cast<std::uint32_t>(draft_.pool.size()), 1};
+    draft_.pool.push_back(r);
+    draft_.ops.push_back(access);
+    ++(loads ? result_.loads : result_.stores);
+  }
+
+  Draft& draft_;
+  const tasklist::Tasklist& list_;
+  const configs::Gpu& gpu_;
+  std::span<const std::uint8_t> spilled_; // by register of the draft as it was
+  std::vector<Reload> reloaded_;          // by register of the draft as it was
+  std::uint32_t block_begin_ = 0;
+  std::uint16_t next_access_ = 0;
+  Spills result_;
+};
+
+bool reaches_local_memory(const configs::Gpu& gpu) {
+  const auto has = [&](std::string_view operation) {
+    const configs::IsaRow* row = gpu.isa ? gpu.isa->find(operation) : nullptr;
+    return row != nullptr && !row->machine.empty();
+  };
+  return has("ld.local.b32") && has("st.local.b32");
+}
+
+} // namespace
+
+Spills spill(Draft& draft, const LiveRanges& ranges, const tasklist::Tasklist& list, const configs::Gpu& gpu,
+             std::uint32_t excess) {
+  if (excess == 0 || draft.ops.empty() || !reaches_local_memory(gpu))
+    return {};
+  const std::vector<std::uint8_t> spilled = Chooser(draft, ranges, list).run(excess);
+  return Rewriter(draft, list, gpu, spilled).run();
+}
+
+} // namespace kerncast::machine

@@ -1,0 +1,31 @@
+// Values that lie in local memory because a kernel may not use enough registers: stored where they are
+// written and loaded before they are read.
+//
+// Chosen as Chaitin's allocator does (Register Allocation & Spilling via Graph Coloring, 1982): where most
+// registers are in use, the value whose accesses cost least for what it frees; each loop around an access
+// makes it eight times as dear. Reads close behind an access of their block share one load. Left out: values
+// that are computed again instead, and local memory that several values share.
+//
+// A spill's access has the numbers behind those of its block's memory tasks (MachineOp::access): no behaviour
+// of a launch says where it is, each lane has its own place beside those of its neighbours.
+#pragma once
+
+#include "configs/gpu.h"
+#include "draft.h"
+#include "live_ranges.h"
+#include "tasklist/tasklist.h"
+
+namespace kerncast::machine {
+
+struct Spills {
+  std::uint32_t bytes = 0;  // of local memory per thread
+  std::uint32_t stores = 0; // operations in the code
+  std::uint32_t loads = 0;
+};
+
+// Spills until `excess` registers less are in use where most are, as far as there are values to spill. The
+// draft is in its final order, `ranges` are its. Nothing where the ISA table has no access to local memory.
+Spills spill(Draft& draft, const LiveRanges& ranges, const tasklist::Tasklist& list, const configs::Gpu& gpu,
+             std::uint32_t excess);
+
+} // namespace kerncast::machine
