@@ -147,9 +147,9 @@ private:
         rank_[op] = std::max(rank_[op], edge.latency + rank_[edge.to]);
   }
 
-  // Position in open_ of the operation to issue: the first that can start, by rank among several. An
-  // operation starts when its operands are there and its unit has taken the one before. Where that would take
-  // more registers than the target, one that takes fewest.
+  // Position in open_ of the operation to issue: the one whose operands are there first, among several the
+  // one whose unit is free first, then by rank. Where that would take more registers than the target, one
+  // that takes fewest.
   std::size_t best(const PiecePressure& pressure) const {
     const bool is_tight = pressure.in_use() + most_results > register_target_;
     std::size_t chosen = open_.size();
@@ -199,7 +199,7 @@ private:
     pressure.place(op);
     MachineOp& placed = operations_[op].op;
     if (takes_other_pipe(op)) {
-      placed.unit = other_move_->unit;
+      placed.unit = static_cast<std::uint16_t>(other_move_->unit);
       placed.latency = other_move_->latency;
       placed.issue_interval = other_move_->issue_interval;
     }

@@ -27,10 +27,11 @@ public:
     }
     std::size_t old_end = segments_.size();
     segments_.insert(segments_.end(), range.begin(), range.end());
-    // Merges from behind, in place: what is behind the old ones is left where it is.
-    for (std::size_t end = segments_.size(), i = range.size(); i > 0 && old_end > begin_; --end)
-      segments_[end - 1] =
-          range[i - 1].begin < segments_[old_end - 1].begin ? segments_[--old_end] : range[--i];
+    // Merges from behind, in place, until all new ones have theirs.
+    for (std::size_t end = segments_.size(), i = range.size(); i > 0; --end) {
+      const bool is_old = old_end > begin_ && range[i - 1].begin < segments_[old_end - 1].begin;
+      segments_[end - 1] = is_old ? segments_[--old_end] : range[--i];
+    }
   }
 
 private:

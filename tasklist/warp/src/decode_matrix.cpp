@@ -123,7 +123,7 @@ std::uint32_t metadata_lanes(const MatrixForm& form) {
   case Element::u8:
   case Element::e4m3:
   case Element::e5m2:
-    return k / 16;
+    return k / 32 * 2; // pairs
   default:
     return 0;
   }

@@ -23,6 +23,7 @@ public:
   void add_variables() { bits_[0] = true; }
   void add_own() { bits_[1] = true; } // shared and local memory
   bool empty() const { return std::find(bits_.begin(), bits_.end(), true) == bits_.end(); }
+  bool may_be_own() const { return bits_[1]; }
   // Whether that changes anything.
   bool add(const Origins& other) {
     bool changed = false;
@@ -140,11 +141,13 @@ private:
     if (i.opcode == Opcode::call)
       return add_everything();
     note_names_of_parameters(i);
-    if (!has_address(i) || is_parameter_load(kernel_, i))
-      return;
     const auto& writes = definitions_.uses[instruction].writes;
     const bool decides =
         std::any_of(writes.begin(), writes.end(), [&](ptx::RegisterId r) { return decides_[r]; });
+    if (i.opcode == Opcode::wgmma) // reads shared memory through descriptors, which are values
+      decides_all_ = decides_all_ || decides;
+    if (!has_address(i) || is_parameter_load(kernel_, i))
+      return;
     if (is_any_of(i.opcode, {Opcode::tex, Opcode::tld4, Opcode::txq, Opcode::suld, Opcode::suq, Opcode::sust,
                              Opcode::sured}))
       return look_at_texels(i, decides);
@@ -188,6 +191,7 @@ private:
       const Origins origins = origins_of(operand);
       if (origins.empty())
         return add_everything();
+      decides_all_ = decides_all_ || (decides && origins.may_be_own());
       if (!only_writes)
         origins.add_to(use_.reads);
       if (!only_reads)

@@ -52,6 +52,15 @@ TEST(MemoryUse, InexactResultsAreFollowed) {
   EXPECT_EQ(use.decides.parameters, (Places{false, true, false, false}));
 }
 
+// What lies in shared memory came from what was read; an address that names no space may be there.
+TEST(MemoryUse, GenericLoadsOfSharedMemoryDecideThroughAllThatIsRead) {
+  const MemoryUse use =
+      use_of("ld.global.u32 %r2, [%l1];\nst.shared.u32 [%r8], %r2;\nmov.u64 %l5, s;\n"
+             "cvta.shared.u64 %l5, %l5;\nld.u32 %r3, [%l5];\nsetp.ne.s32 %p, %r3, 0;\n@%p bra L;\n"
+             "st.global.u32 [%l3], %r1;\nL:");
+  EXPECT_EQ(use.decides.parameters, (Places{true, false, false, false}));
+}
+
 TEST(MemoryUse, AtomicsReadAndWrite) {
   const MemoryUse use = use_of("atom.global.add.u32 %r2, [%l1], 1;\nred.global.add.u32 [%l2], 1;");
   EXPECT_EQ(use.reads.parameters, (Places{true, true, false, false}));

@@ -143,7 +143,7 @@ private:
     options.max_warp_instructions = max_warp_instructions - std::min(executed_, max_warp_instructions);
     options.recorded_ctas = records ? recorded_ctas_ : 0;
     options.traced_accesses = max_traced_accesses - traced_;
-    options.traced_patterns = max_traced_patterns - patterns_;
+    options.traced_patterns = max_traced_patterns - std::min(patterns_, max_traced_patterns);
     return options;
   }
 

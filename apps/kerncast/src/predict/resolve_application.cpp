@@ -24,11 +24,12 @@ public:
 
   Expected<PredictInput> run() {
     add_modules();
-    // Kernels of modules that did not parse would be reported as unknown.
-    if (errors_.empty())
+    // Kernels and variables of modules that did not parse would be reported as unknown.
+    if (errors_.empty()) {
       for (application::DistinctLaunch& launch : app_.launches)
         add_launch(launch);
-    check_variables();
+      check_variables();
+    }
     if (!errors_.empty())
       return tl::unexpected(std::move(errors_));
     input_.name = std::move(app_.name);

@@ -1,5 +1,5 @@
-// An image is turned by an angle, fetched with filtering, and its grey levels become colours of a palette. The
-// coordinates of the first kernel's fetches follow from the thread, those of the second one's from data.
+// An image is turned and fetched with filtering, and its grey levels become colours of a palette. The
+// first kernel fetches where the thread says, the second one where data say.
 
 extern "C" __global__ void rotate(cudaTextureObject_t image, float* grey, int width, int height, float cosine,
                                   float sine) {
@@ -12,9 +12,9 @@ extern "C" __global__ void rotate(cudaTextureObject_t image, float* grey, int wi
   grey[y * width + x] = 0.25f * texel.x + 0.5f * texel.y + 0.25f * texel.z;
 }
 
-extern "C" __global__ void colour(cudaTextureObject_t palette, const float* grey, unsigned* colours, int pixels) {
+extern "C" __global__ void colour(cudaTextureObject_t palette, const float* grey, unsigned* colours, int n) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (i >= pixels)
+  if (i >= n)
     return;
   const int level = static_cast<int>(grey[i] * 255.0f + 0.5f);
   const uchar4 of_level = tex1Dfetch<uchar4>(palette, level);
