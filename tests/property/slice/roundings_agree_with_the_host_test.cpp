@@ -37,6 +37,9 @@ double value_of(U64 bits, int exponent_bits, int mantissa_bits) {
                      : std::ldexp(mantissa + std::ldexp(1.0, mantissa_bits), field - bias - mantissa_bits));
 }
 
+// Whether a value in the middle of two codes goes to the lower one; `outward`: what it has more than that.
+bool ties_to_lower(Quad outward, U64 low) { return outward < 0 || (outward == 0 && low % 2 == 0); }
+
 // The code of the nearest number, ties to even, found by bisection over the codes, which are in order. `rest`
 // is too small to matter but where `x` lies in the middle.
 U64 nearest(Quad x, int exponent_bits, int mantissa_bits, Quad rest = 0) {
@@ -55,10 +58,8 @@ U64 nearest(Quad x, int exponent_bits, int mantissa_bits, Quad rest = 0) {
   while (high - low > 1)
     (at((low + high) / 2) <= size ? low : high) = (low + high) / 2;
   const Quad below = size - at(low), above = at(high) - size;
-  if (below != above)
-    return sign | (below < above ? low : high);
-  const Quad outward = x < 0 ? -rest : rest;
-  return sign | (outward < 0 || (outward == 0 && low % 2 == 0) ? low : high);
+  const bool is_lower = below == above ? ties_to_lower(x < 0 ? -rest : rest, low) : below < above;
+  return sign | (is_lower ? low : high);
 }
 
 struct Format {
