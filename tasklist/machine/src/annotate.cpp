@@ -107,15 +107,19 @@ void reorder(Arrangement& a, const Selection& selection, const tasklist::Control
   }
 }
 
-// What the registers that are granted cannot hold goes to local memory.
+// What the registers that are granted cannot hold goes to local memory. `live` is of the draft before that:
+// spilled registers are gone, and those that take their place never leave a block.
 void spill_excess(Arrangement& a, const Selection& selection, const tasklist::ControlFlow& flow,
-                  const configs::Gpu& gpu) {
+                  const configs::Gpu& gpu, LiveBlocks&& live) {
   const Spills spills =
       spill(a.draft, a.ranges, selection.list, gpu, a.registers.needed - a.registers.granted);
   if (spills.bytes == 0)
     return;
   OccurrenceTable table(a.draft);
-  const LiveBlocks live = find_live_blocks(a.draft, flow, table);
+  live.runs_of.resize(a.draft.register_count());
+  for (VirtualRegister r = 0; r < a.draft.register_count(); ++r)
+    if (table.of(r).empty())
+      live.runs_of[r] = {};
   a.ranges = find_live_ranges(a.draft, flow, live, table);
   a.registers.spilling = fmt::format(
       "about {} registers are needed and {} allows {}: {} bytes per thread are spilled ({} stores "
@@ -131,14 +135,14 @@ Arrangement arrange(const Selection& selection, const configs::Gpu& gpu, const R
   if (how.coalesce)
     coalesce_copies(a.draft, flow);
   OccurrenceTable table(a.draft);
-  const LiveBlocks live = find_live_blocks(a.draft, flow, table);
+  LiveBlocks live = find_live_blocks(a.draft, flow, table);
   a.ranges = find_live_ranges(a.draft, flow, live, table);
   if (how.reorder)
     reorder(a, selection, flow, gpu, live);
   else
     a.registers = estimate_registers(selection.list, gpu, a.draft, a.ranges);
   if (how.spill && a.registers.granted < a.registers.needed)
-    spill_excess(a, selection, flow, gpu);
+    spill_excess(a, selection, flow, gpu, std::move(live));
   return a;
 }
 
