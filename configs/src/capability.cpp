@@ -1,6 +1,9 @@
 #include "capability.h"
 
+#include <algorithm>
 #include <array>
+#include <filesystem>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -12,7 +15,51 @@ constexpr std::array limit_keys = {
     "limits.threads_per_cta",      "limits.registers_per_sm",    "limits.registers_per_cta",
     "limits.registers_per_thread", "limits.shared_bytes_per_sm", "limits.shared_bytes_per_cta"};
 
+struct Named {
+  std::optional<double> major;
+  std::optional<double> minor;
+  bool is_whole() const { return major && minor; }
+  bool operator==(const Named&) const = default;
+};
+
+// What a capability is after one more layer.
+Named after(Named named, const Document& layer) {
+  for (const Entry& entry : layer.entries)
+    if (const double* number = std::get_if<double>(&entry.value)) {
+      if (entry.key == "compute_capability.major")
+        named.major = *number;
+      else if (entry.key == "compute_capability.minor")
+        named.minor = *number;
+    }
+  return named;
+}
+
+bool is_file(const Document& layer, const std::string& name) {
+  return layer.source && std::filesystem::path(layer.source->name()).stem() == name;
+}
+
 } // namespace
+
+std::string capability_file(double major, double minor) { return fmt::format("cc-{}.{}", major, minor); }
+
+std::vector<Document> bring_limits(std::vector<Document> layers, const RulesOf& rules_of) {
+  std::vector<Document> all; // farthest first
+  Named known;
+  for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer) {
+    const Named now = after(known, *layer);
+    if (known.is_whole() && now != known) {
+      const std::string name = capability_file(*now.major, *now.minor);
+      std::vector<Document> rules = is_file(*layer, name) ? std::vector<Document>{} : rules_of(name);
+      if (!rules.empty())
+        rules.back().limits_anew = true;
+      all.insert(all.end(), rules.rbegin(), rules.rend());
+    }
+    known = now;
+    all.push_back(std::move(*layer));
+  }
+  std::reverse(all.begin(), all.end());
+  return all;
+}
 
 void check_capability(const Gpu& gpu, const Statements& statements, const Statements& rules,
                       Diagnostics& errors) {

@@ -1,6 +1,7 @@
 #include "checks.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -12,7 +13,8 @@
 namespace kerncast::configs {
 namespace {
 
-constexpr double tolerance = 0.02; // data sheets round
+constexpr double tolerance = 0.02;        // data sheets round
+constexpr double excess_tolerance = 1e-3; // intervals are stated in few digits
 
 class Checker {
 public:
@@ -165,7 +167,64 @@ void check_bandwidth(const Dram& dram, Checker& check) {
                             dram.bus_width_bits, dram.data_rate_gtps, product));
 }
 
-void check_unit(const Unit& unit, Checker& check) {
+// All that comes from DRAM passes L2. At the highest clock that is stated: at a lower one L2 may well be the
+// slower of the two.
+double l2_gbps(const Gpu& gpu) {
+  return gpu.l2.bytes_per_clock * std::max({gpu.clock_mhz, gpu.base_clock_mhz, gpu.boost_clock_mhz}) /
+         mhz_per_ghz;
+}
+
+constexpr auto l2_key = "l2.bytes_per_clock";
+constexpr std::array bandwidth_keys = {l2_key,      bandwidth_key,    bus_key,
+                                       rate_key,    memory_clock_key, transfers_key,
+                                       "clock_mhz", "base_clock_mhz", "boost_clock_mhz"};
+
+bool is_bandwidth_set(const Statements& statements) {
+  return std::any_of(bandwidth_keys.begin(), bandwidth_keys.end(),
+                     [&](const char* key) { return statements.is_set(key); });
+}
+
+bool is_l2_thin(const Gpu& gpu) { return l2_gbps(gpu) < gpu.dram.bandwidth_gbps * (1 - tolerance); }
+
+std::string thin_l2(const Gpu& gpu) {
+  return fmt::format("{} is {}, {:.1f} GB/s, less than {} ({})", l2_key, gpu.l2.bytes_per_clock, l2_gbps(gpu),
+                     bandwidth_key, gpu.dram.bandwidth_gbps);
+}
+
+void check_nvlink(const NvLink& nvlink, const Statements& statements, Checker& check) {
+  const auto is_none = [&](const char* key, double value) {
+    return value == 0 && statements.find(key) != nullptr;
+  };
+  const bool no_links = is_none("nvlink.links", nvlink.links);
+  const bool no_bandwidth = is_none("nvlink.bandwidth_gbps", nvlink.bandwidth_gbps);
+  check.require(no_links == no_bandwidth || (nvlink.links == 0 && nvlink.bandwidth_gbps == 0),
+                {"nvlink.links", "nvlink.bandwidth_gbps"},
+                "only one of nvlink.links and nvlink.bandwidth_gbps is none");
+}
+
+// "32 / lanes" is the source of no longer interval, and no source speaks of lanes that a nearer file states.
+bool is_sourced(const Entry& interval, const Entry* lanes) {
+  const bool is_set = interval.origin.source == nullptr;
+  const bool is_older = lanes != nullptr && lanes->layer > interval.layer;
+  return is_set ||
+         (!is_older && !interval.basis.source.empty() && !interval.basis.source.starts_with("32 / lanes"));
+}
+
+void check_excess(const Unit& unit, const Statements& statements, Checker& check) {
+  const std::string key = fmt::format("units.{}.issue_interval", unit.name);
+  const std::string lanes_key = fmt::format("units.{}.lanes", unit.name);
+  const Entry* interval = statements.find(key);
+  const double shortest = double{lanes_per_warp} / unit.lanes;
+  if (interval == nullptr || unit.issue_interval <= shortest * (1 + excess_tolerance))
+    return;
+  check.require(
+      is_sourced(*interval, statements.find(lanes_key)), {key, lanes_key},
+      fmt::format("{} is {}, but {} lanes need only {} cycles for a warp, and the longer interval has "
+                  "no source: say in a comment on its line where it is from",
+                  key, unit.issue_interval, unit.lanes, shortest));
+}
+
+void check_unit(const Unit& unit, const Statements& statements, Checker& check) {
   if (unit.cross_latency != 0)
     check.at_most(fmt::format("units.{}.latency", unit.name), unit.latency,
                   fmt::format("units.{}.cross_latency", unit.name), unit.cross_latency);
@@ -177,6 +236,7 @@ void check_unit(const Unit& unit, Checker& check) {
                 {key, fmt::format("units.{}.lanes", unit.name)},
                 fmt::format("{} is {}, but {} lanes need {} cycles for a warp", key, unit.issue_interval,
                             unit.lanes, shortest));
+  check_excess(unit, statements, check);
 }
 
 } // namespace
@@ -193,8 +253,15 @@ void check_gpu(const Gpu& gpu, const Statements& statements, Diagnostics& errors
   check_clocks(gpu, check);
   check_data_rate(gpu.dram, check);
   check_bandwidth(gpu.dram, check);
+  check.require(!is_l2_thin(gpu) || is_bandwidth_set(statements), {l2_key, bandwidth_key}, thin_l2(gpu));
+  check_nvlink(gpu.nvlink, statements, check);
   for (const Unit& unit : gpu.units)
-    check_unit(unit, check);
+    check_unit(unit, statements, check);
+}
+
+void note_thin_l2(Gpu& gpu, const Statements& statements) {
+  if (is_l2_thin(gpu) && is_bandwidth_set(statements))
+    gpu.assumptions.push_back(fmt::format("{}: {}", gpu.name, thin_l2(gpu)));
 }
 
 } // namespace kerncast::configs

@@ -8,6 +8,19 @@
 namespace kerncast::configs {
 namespace {
 
+std::string numbers_of(const KeyFacts& facts) {
+  return fmt::format("{} to {}", to_text(Value(facts.low)), to_text(Value(facts.high)));
+}
+
+// The words that a number may be stated as, after a comma each.
+std::string words_of(const Absent& absent) {
+  std::string words;
+  for (const std::string_view word : {absent.unstated, absent.stated})
+    if (!word.empty())
+      words += fmt::format(", \"{}\"", word);
+  return words;
+}
+
 std::string values_of(const KeyFacts& facts) {
   switch (facts.kind) {
   case KeyKind::boolean:
@@ -15,12 +28,12 @@ std::string values_of(const KeyFacts& facts) {
   case KeyKind::text:
     return facts.choices.empty() ? "text" : fmt::format("{}", fmt::join(facts.choices, ", "));
   case KeyKind::whole:
-    return fmt::format("{} to {}, whole{}", to_text(Value(facts.low)), to_text(Value(facts.high)),
-                       facts.scale == 1 ? "" : " bytes");
+    return fmt::format("{}, whole{}{}", numbers_of(facts), facts.scale == 1 ? "" : " bytes",
+                       words_of(facts.absent));
   case KeyKind::number:
     break;
   }
-  return fmt::format("{} to {}", to_text(Value(facts.low)), to_text(Value(facts.high)));
+  return numbers_of(facts) + words_of(facts.absent);
 }
 
 std::string default_of(const KeyFacts& facts, const Value& unstated) {
@@ -32,7 +45,7 @@ std::string default_of(const KeyFacts& facts, const Value& unstated) {
   case Presence::optional:
     break;
   }
-  return to_text(unstated);
+  return shown_value(facts, unstated, false);
 }
 
 // An optional key's default is the value of an object of which nothing is stated.

@@ -35,6 +35,7 @@ struct Document {
   std::shared_ptr<const SourceText> source;
   std::vector<Entry> entries;    // in the file's order, without `inherits`
   std::optional<Entry> inherits; // the file this one states differences to
+  bool limits_anew = false;      // residency limits that farther files state do not count
 };
 
 Expected<Document> read_document(const std::filesystem::path& path);

@@ -1,6 +1,7 @@
 // The table of keys. A new key is a member of Gpu and a row here.
 //
-// Bounds are generous: they keep out mistakes of unit and sign, not unusual machines.
+// Bounds keep out mistakes of unit and sign (MHz as Hz, bytes as KiB, microseconds as cycles), not unusual
+// machines: from the oldest GPU of the database downwards to about ten times the newest one.
 #include "gpu_keys.h"
 
 #include <array>
@@ -12,9 +13,13 @@ namespace {
 constexpr double kib = 1024;
 constexpr double mib = 1024 * kib;
 constexpr double gib = 1024 * mib;
-constexpr double max_cycles = 1e6;
-constexpr double max_registers = 1 << 24;
-constexpr double max_shared_bytes = 1 << 30;
+constexpr double min_mhz = 10;
+constexpr double max_mhz = 1e4;     // 10 GHz
+constexpr double near_cycles = 1e4; // inside an SM
+constexpr double far_cycles = 5e4;  // beyond it
+constexpr double max_kib = 16384;   // of an SM
+constexpr double max_registers = 1 << 22;
+constexpr double max_shared_bytes = 1 << 24;
 
 constexpr auto required = Presence::required;
 constexpr auto optional = Presence::optional;
@@ -22,6 +27,12 @@ constexpr auto derived = Presence::derived;
 constexpr auto whole = KeyKind::whole;
 constexpr auto number = KeyKind::number;
 constexpr auto text = KeyKind::text;
+
+constexpr Absent not_known = {"not known"};
+constexpr Absent not_checked = {"not checked"};
+constexpr Absent no_clock = {"not stated", "not published"};
+constexpr Absent sm_clock = {"the SM clock"};
+constexpr Absent no_nvlink = {"not known", "none"};
 
 constexpr std::array<std::string_view, 4> scheduler_names = {"lrr", "gto", "oldest", "two-level"};
 constexpr std::array<std::string_view, 3> clock_names = {"stated", "base", "boost"};
@@ -49,6 +60,12 @@ template <class Object, auto... path> constexpr Key<Object> row(KeyFacts facts) 
 // A row whose value is described, checked and shown, but which no prediction depends on yet.
 template <class Object> constexpr Key<Object> unused(Key<Object> key) {
   key.facts.modelled = false;
+  return key;
+}
+
+// A row of which 0 is no number: a file states a word instead.
+template <class Object> constexpr Key<Object> worded(const Absent& absent, Key<Object> key) {
+  key.facts.absent = absent;
   return key;
 }
 
@@ -87,11 +104,11 @@ const Key<Gpu> keys[] = {
         {"compute_capability.minor", "", "compute capability after the dot", whole, required, 0, 9}),
     gpu<&Gpu::sms>({"sms", "", "streaming multiprocessors that are enabled", whole, required, 1, 4096}),
     gpu<&Gpu::clock_mhz>({"clock_mhz", "MHz", "SM clock; every cycle of the description is one of it", number,
-                          derived, 1, 1e5}),
-    gpu<&Gpu::base_clock_mhz>(
-        {"base_clock_mhz", "MHz", "guaranteed SM clock; 0: not stated", number, optional, 0, 1e5}),
-    gpu<&Gpu::boost_clock_mhz>({"boost_clock_mhz", "MHz", "published boost clock of the SM; 0: not stated",
-                                number, optional, 0, 1e5}),
+                          derived, min_mhz, max_mhz}),
+    worded(no_clock, gpu<&Gpu::base_clock_mhz>({"base_clock_mhz", "MHz", "guaranteed SM clock", number,
+                                                optional, min_mhz, max_mhz})),
+    worded(no_clock, gpu<&Gpu::boost_clock_mhz>({"boost_clock_mhz", "MHz", "published boost clock of the SM",
+                                                 number, optional, min_mhz, max_mhz})),
     choice_row<clock_names, Gpu, &Gpu::clock>(
         {"clock", "", "which of the clocks clock_mhz is; a nearer clock_mhz makes it stated", text,
          optional}),
@@ -105,40 +122,40 @@ const Key<Gpu> keys[] = {
                            KeyKind::boolean, optional}),
     gpu<&Gpu::warp_issue_distance>({"warp_issue_distance", "cycles",
                                     "least distance between two issues of one warp", number, optional, 0,
-                                    max_cycles}),
+                                    1000}),
     gpu<&Gpu::issue_interval>({"issue_interval", "cycles", "from one issue slot of a scheduler to the next",
                                whole, optional, 1, 64}),
     choice_row<scheduler_names, Gpu, &Gpu::scheduler>(
         {"scheduler", "", "policy by which a scheduler picks among ready warps", text, optional}),
     gpu<&Gpu::cta_launch_latency>({"cta_launch_latency", "cycles",
                                    "from a CTA's placement on an SM to its first issue", number, required, 0,
-                                   max_cycles}),
+                                   far_cycles}),
     gpu<&Gpu::launch_overhead_us>({"launch_overhead_us", "us",
                                    "of one kernel launch, beside the kernel's own time", number, required, 0,
-                                   1e6}),
+                                   1e4}),
 
     limit<&ResidencyLimits::ctas_per_sm>(
-        {"limits.ctas_per_sm", "", "resident CTAs per SM at most", whole, required, 1, 4096}),
+        {"limits.ctas_per_sm", "", "resident CTAs per SM at most", whole, required, 1, 1024}),
     limit<&ResidencyLimits::warps_per_sm>(
-        {"limits.warps_per_sm", "", "resident warps per SM at most", whole, required, 1, 4096}),
+        {"limits.warps_per_sm", "", "resident warps per SM at most", whole, required, 1, 2048}),
     limit<&ResidencyLimits::threads_per_sm>(
-        {"limits.threads_per_sm", "", "resident threads per SM at most", whole, required, 32, 131072}),
+        {"limits.threads_per_sm", "", "resident threads per SM at most", whole, required, 32, 65536}),
     limit<&ResidencyLimits::threads_per_cta>(
-        {"limits.threads_per_cta", "", "threads of a CTA at most", whole, required, 32, 131072}),
+        {"limits.threads_per_cta", "", "threads of a CTA at most", whole, required, 32, 65536}),
     limit<&ResidencyLimits::registers_per_sm>({"limits.registers_per_sm", "registers",
-                                               "32-bit registers of an SM", whole, required, 1,
+                                               "32-bit registers of an SM", whole, required, 32,
                                                max_registers}),
     limit<&ResidencyLimits::registers_per_cta>({"limits.registers_per_cta", "registers",
-                                                "registers that one CTA may hold", whole, required, 1,
+                                                "registers that one CTA may hold", whole, required, 32,
                                                 max_registers}),
     limit<&ResidencyLimits::registers_per_thread>({"limits.registers_per_thread", "registers",
                                                    "registers that one thread may hold", whole, required, 1,
-                                                   65536}),
+                                                   8192}),
     choice_row<allocation_names, Gpu, &Gpu::limits, &ResidencyLimits::register_allocation>(
         {"limits.register_allocation", "", "what registers are granted to, rounded up", text, optional}),
     limit<&ResidencyLimits::register_allocation_unit>({"limits.register_allocation_unit", "registers",
                                                        "registers are granted in multiples of it", whole,
-                                                       required, 1, 65536}),
+                                                       required, 1, 4096}),
     limit<&ResidencyLimits::warp_allocation_granularity>(
         {"limits.warp_allocation_granularity", "warps",
          "partitions of the register file, each of which holds whole warps", whole, required, 1, 64}),
@@ -158,21 +175,21 @@ const Key<Gpu> keys[] = {
                                                    whole, required, 1, max_shared_bytes}),
     limit<&ResidencyLimits::shared_allocation_unit>({"limits.shared_allocation_unit", "bytes",
                                                      "a CTA's shared memory is rounded up to a multiple",
-                                                     whole, required, 1, 65536}),
+                                                     whole, required, 1, 16384}),
     limit<&ResidencyLimits::shared_reserved_bytes_per_cta>({"limits.shared_reserved_bytes_per_cta", "bytes",
                                                             "shared memory of a CTA that the system takes",
-                                                            whole, required, 0, 65536}),
+                                                            whole, required, 0, 16384}),
 
     size_row<1024, &Gpu::l1, &Cache::bytes>({"l1.kib", "KiB",
                                              "data cache of an SM, beside the largest shared memory", whole,
-                                             required, 1, 1e6, kib}),
+                                             required, 1, max_kib, kib}),
     gpu<&Gpu::l1, &Cache::latency>(
-        {"l1.latency", "cycles", "of a hit, from issue", number, required, 1, max_cycles}),
+        {"l1.latency", "cycles", "of a hit, from issue", number, required, 1, near_cycles}),
     gpu<&Gpu::l1, &Cache::bytes_per_clock>(
-        {"l1.bytes_per_clock", "bytes/cycle", "hits of one SM", number, required, 1e-3, 1e6}),
-    gpu<&Gpu::l1, &Cache::line_bytes>({"l1.line_bytes", "bytes", "line", whole, optional, 1, 65536}),
+        {"l1.bytes_per_clock", "bytes/cycle", "hits of one SM", number, required, 0.1, 1e5}),
+    gpu<&Gpu::l1, &Cache::line_bytes>({"l1.line_bytes", "bytes", "line", whole, optional, 4, 4096}),
     gpu<&Gpu::l1, &Cache::sector_bytes>(
-        {"l1.sector_bytes", "bytes", "part of a line that is fetched alone", whole, optional, 1, 65536}),
+        {"l1.sector_bytes", "bytes", "part of a line that is fetched alone", whole, optional, 4, 4096}),
     gpu<&Gpu::l1, &Cache::ways>(
         {"l1.ways", "", "lines of a set; 0: fully associative", whole, optional, 0, 4096}),
     gpu<&Gpu::l1_caches_global>({"l1.caches_global", "",
@@ -181,137 +198,142 @@ const Key<Gpu> keys[] = {
     gpu<&Gpu::l1_keeps_stores>({"l1.keeps_stores", "",
                                 "sectors that a store writes whole stay in L1; else a store drops them",
                                 KeyKind::boolean, optional}),
-    unused(gpu<&Gpu::l1, &Cache::mshrs>(
-        {"l1.mshrs", "", "lines of an SM that are on their way; 0: not known", whole, optional, 0, 65536})),
+    unused(worded(not_known,
+                  gpu<&Gpu::l1, &Cache::mshrs>(
+                      {"l1.mshrs", "", "lines of an SM that are on their way", whole, optional, 1, 65536}))),
     size_row<1024 * 1024, &Gpu::l2, &Cache::bytes>(
-        {"l2.mib", "MiB", "cache of the whole GPU", whole, required, 0.01, 1e6, mib}),
+        {"l2.mib", "MiB", "cache of the whole GPU", whole, required, 0.01, 65536, mib}),
     gpu<&Gpu::l2, &Cache::latency>(
-        {"l2.latency", "cycles", "of an L1 miss that hits L2, from issue", number, required, 1, max_cycles}),
+        {"l2.latency", "cycles", "of an L1 miss that hits L2, from issue", number, required, 1, far_cycles}),
     gpu<&Gpu::l2, &Cache::bytes_per_clock>(
-        {"l2.bytes_per_clock", "bytes/cycle", "hits of the whole GPU", number, required, 1e-3, 1e9}),
-    gpu<&Gpu::l2, &Cache::line_bytes>({"l2.line_bytes", "bytes", "line", whole, optional, 1, 65536}),
+        {"l2.bytes_per_clock", "bytes/cycle", "hits of the whole GPU", number, required, 0.1, 1e6}),
+    gpu<&Gpu::l2, &Cache::line_bytes>({"l2.line_bytes", "bytes", "line", whole, optional, 4, 4096}),
     gpu<&Gpu::l2, &Cache::sector_bytes>(
-        {"l2.sector_bytes", "bytes", "part of a line that is fetched alone", whole, optional, 1, 65536}),
+        {"l2.sector_bytes", "bytes", "part of a line that is fetched alone", whole, optional, 4, 4096}),
 
     gpu<&Gpu::l2, &Cache::ways>(
         {"l2.ways", "", "lines of a set; 0: fully associative", whole, optional, 0, 4096}),
-    unused(gpu<&Gpu::l2, &Cache::mshrs>(
-        {"l2.mshrs", "", "lines of a slice that are on their way; 0: not known", whole, optional, 0, 65536})),
-    unused(gpu<&Gpu::l2_layout, &L2Layout::slices>(
-        {"l2.slices", "", "parts over which addresses are spread; 0: not known", whole, optional, 0, 4096})),
+    unused(worded(not_known,
+                  gpu<&Gpu::l2, &Cache::mshrs>({"l2.mshrs", "", "lines of a slice that are on their way",
+                                                whole, optional, 1, 65536}))),
+    unused(worded(not_known,
+                  gpu<&Gpu::l2_layout, &L2Layout::slices>(
+                      {"l2.slices", "", "parts over which addresses are spread", whole, optional, 1, 4096}))),
     unused(gpu<&Gpu::l2_layout, &L2Layout::partitions>(
         {"l2.partitions", "", "groups of slices, of which an SM is near to one", whole, optional, 1, 64})),
     unused(gpu<&Gpu::l2_layout, &L2Layout::far_latency>(
         {"l2.far_latency", "cycles", "of a hit in another partition, from issue; 0: as near", number,
-         optional, 0, max_cycles})),
-    unused(gpu<&Gpu::l2_layout, &L2Layout::clock_mhz>(
-        {"l2.clock_mhz", "MHz", "clock of L2; 0: the SM clock", number, optional, 0, 1e5})),
-    size_row<1024, &Gpu::instruction_cache, &InstructionCache::bytes>(
-        {"instruction_cache.kib", "KiB", "instruction cache of an SM, all levels before L2; 0: not known",
-         whole, optional, 0, 1e6, kib}),
+         optional, 0, far_cycles})),
+    unused(worded(sm_clock, gpu<&Gpu::l2_layout, &L2Layout::clock_mhz>(
+                                {"l2.clock_mhz", "MHz", "clock of L2", number, optional, min_mhz, max_mhz}))),
+    worded(not_known, size_row<1024, &Gpu::instruction_cache, &InstructionCache::bytes>(
+                          {"instruction_cache.kib", "KiB", "instruction cache of an SM, all levels before L2",
+                           whole, optional, 1, max_kib, kib})),
     gpu<&Gpu::instruction_cache, &InstructionCache::miss_latency>({"instruction_cache.miss_latency", "cycles",
                                                                    "of a fetch from L2; 0: fetches are free",
-                                                                   number, optional, 0, max_cycles}),
-    unused(size_row<1024 * 1024, &Gpu::tlb, &Tlb::reach_bytes>(
-        {"tlb.reach_mib", "MiB", "device memory that the entries of the last level cover; 0: not known",
-         whole, optional, 0, 1e9, mib})),
-    unused(gpu<&Gpu::tlb, &Tlb::miss_latency>({"tlb.miss_latency", "cycles",
-                                               "of a miss, on top of the access; 0: not known", number,
-                                               optional, 0, max_cycles})),
-    unused(gpu<&Gpu::interconnect_latency>({"interconnect.latency", "cycles",
-                                            "one way between an SM and a slice of L2; 0: not known", number,
-                                            optional, 0, max_cycles})),
+                                                                   number, optional, 0, far_cycles}),
+    unused(worded(not_known,
+                  size_row<1024 * 1024, &Gpu::tlb, &Tlb::reach_bytes>(
+                      {"tlb.reach_mib", "MiB", "device memory that the entries of the last level cover",
+                       whole, optional, 1, 1e8, mib}))),
+    unused(worded(not_known, gpu<&Gpu::tlb, &Tlb::miss_latency>({"tlb.miss_latency", "cycles",
+                                                                 "of a miss, on top of the access", number,
+                                                                 optional, 1, far_cycles}))),
+    unused(worded(not_known, gpu<&Gpu::interconnect_latency>({"interconnect.latency", "cycles",
+                                                              "one way between an SM and a slice of L2",
+                                                              number, optional, 1, near_cycles}))),
 
     gpu<&Gpu::shared, &SharedMemory::latency>({"shared.latency", "cycles",
                                                "of a load without conflict, from issue", number, required, 1,
-                                               max_cycles}),
+                                               near_cycles}),
     gpu<&Gpu::shared, &SharedMemory::banks>({"shared.banks", "", "banks", whole, optional, 1, 1024}),
     gpu<&Gpu::shared, &SharedMemory::bank_bytes>(
         {"shared.bank_bytes", "bytes", "width of a bank", whole, optional, 1, 1024}),
-    unused(size_row<1024, &Gpu::constant_bytes>(
-        {"constant.kib", "KiB", "constant cache of an SM; 0: not known", whole, optional, 0, 1e6, kib})),
+    unused(worded(not_known,
+                  size_row<1024, &Gpu::constant_bytes>(
+                      {"constant.kib", "KiB", "constant cache of an SM", whole, optional, 1, max_kib, kib}))),
     gpu<&Gpu::constant_latency>(
-        {"constant.latency", "cycles", "of a constant load (ld.const)", number, required, 1, max_cycles}),
+        {"constant.latency", "cycles", "of a constant load (ld.const)", number, required, 1, near_cycles}),
     gpu<&Gpu::texture_latency>(
-        {"texture.latency", "cycles", "of a texture fetch", number, required, 1, max_cycles}),
+        {"texture.latency", "cycles", "of a texture fetch", number, required, 1, far_cycles}),
 
     unused(size_row<1024 * 1024 * 1024, &Gpu::dram, &Dram::bytes>(
-        {"dram.gib", "GiB", "device memory", whole, required, 1e-3, 1e6, gib})),
+        {"dram.gib", "GiB", "device memory", whole, required, 0.01, 65536, gib})),
     gpu<&Gpu::dram, &Dram::latency>(
-        {"dram.latency", "cycles", "of an L2 miss, from issue", number, required, 1, max_cycles}),
+        {"dram.latency", "cycles", "of an L2 miss, from issue", number, required, 1, far_cycles}),
     gpu<&Gpu::dram, &Dram::bandwidth_gbps>(
-        {"dram.bandwidth_gbps", "1e9 bytes/s", "pin bandwidth", number, required, 1e-3, 1e6}),
+        {"dram.bandwidth_gbps", "1e9 bytes/s", "pin bandwidth", number, required, 0.1, 1e5}),
     gpu<&Gpu::dram, &Dram::sustained_fraction>({"dram.sustained_fraction", "",
                                                 "of the pin bandwidth that streams reach", number, required,
-                                                0.01, 1}),
-    gpu<&Gpu::dram, &Dram::bus_width_bits>({"dram.bus_width_bits", "bits",
-                                            "width of the memory bus; 0: bandwidth is not checked", whole,
-                                            optional, 0, 1 << 20}),
-    gpu<&Gpu::dram, &Dram::data_rate_gtps>({"dram.data_rate_gtps", "1e9 transfers/s",
-                                            "of one pin; 0: bandwidth is not checked", number, optional, 0,
-                                            1e3}),
-    gpu<&Gpu::dram, &Dram::clock_mhz>(
-        {"dram.clock_mhz", "MHz", "memory clock; 0: the data rate is not checked", number, optional, 0, 1e5}),
-    gpu<&Gpu::dram, &Dram::transfers_per_clock>({"dram.transfers_per_clock", "",
-                                                 "transfers of one pin per memory clock; 0: not checked",
-                                                 number, optional, 0, 64}),
+                                                0.05, 1}),
+    worded(not_checked,
+           gpu<&Gpu::dram, &Dram::bus_width_bits>(
+               {"dram.bus_width_bits", "bits", "width of the memory bus", whole, optional, 8, 65536})),
+    worded(not_checked, gpu<&Gpu::dram, &Dram::data_rate_gtps>({"dram.data_rate_gtps", "1e9 transfers/s",
+                                                                "of one pin", number, optional, 0.01, 200})),
+    worded(not_checked, gpu<&Gpu::dram, &Dram::clock_mhz>(
+                            {"dram.clock_mhz", "MHz", "memory clock", number, optional, min_mhz, max_mhz})),
+    worded(not_checked, gpu<&Gpu::dram, &Dram::transfers_per_clock>({"dram.transfers_per_clock", "",
+                                                                     "transfers of one pin per memory clock",
+                                                                     number, optional, 1, 64})),
 
-    gpu<&Gpu::dram, &Dram::loaded_latency, &LoadedLatency::a>(
-        {"dram.loaded_latency.a", "cycles",
-         "latency a + b x / (c - x) where x of the sustained bandwidth is in use; 0: not known", number,
-         optional, 0, max_cycles}),
+    worded(not_known, gpu<&Gpu::dram, &Dram::loaded_latency, &LoadedLatency::a>(
+                          {"dram.loaded_latency.a", "cycles",
+                           "latency a + b x / (c - x) where x of the sustained bandwidth is in use", number,
+                           optional, 1e-3, far_cycles})),
     gpu<&Gpu::dram, &Dram::loaded_latency, &LoadedLatency::b>(
         {"dram.loaded_latency.b", "cycles", "see dram.loaded_latency.a; b / a of dram.latency is added",
-         number, optional, 0, max_cycles}),
-    gpu<&Gpu::dram, &Dram::loaded_latency, &LoadedLatency::c>(
-        {"dram.loaded_latency.c", "", "share of the sustained bandwidth at which the latency has no bound",
-         number, optional, 0, 10}),
+         number, optional, 0, far_cycles}),
+    worded(not_known, gpu<&Gpu::dram, &Dram::loaded_latency, &LoadedLatency::c>(
+                          {"dram.loaded_latency.c", "",
+                           "share of the sustained bandwidth at which the latency has no bound", number,
+                           optional, 0.1, 10})),
 
     gpu<&Gpu::memory, &MemoryPorts::ports_per_sm>(
         {"memory.ports_per_sm", "", "warps whose requests L1 takes at a time", whole, required, 1, 64}),
     gpu<&Gpu::memory, &MemoryPorts::to_l2_bytes_per_clock>(
-        {"memory.to_l2_bytes_per_clock", "bytes/cycle", "one SM's link to L2", number, required, 1e-3, 1e6}),
+        {"memory.to_l2_bytes_per_clock", "bytes/cycle", "one SM's link to L2", number, required, 0.1, 1e5}),
     gpu<&Gpu::memory, &MemoryPorts::in_flight_bytes_per_sm>({"memory.in_flight_bytes_per_sm", "bytes",
                                                              "misses under way; further ones queue", whole,
-                                                             required, 1, 1e9}),
+                                                             required, 32, 1e8}),
     gpu<&Gpu::memory, &MemoryPorts::loads_per_warp>({"memory.loads_per_warp", "",
                                                      "loads of one warp under way; 0: not limited", whole,
                                                      optional, 0, 1024}),
     gpu<&Gpu::host_link, &HostLink::bandwidth_gbps>(
-        {"host_link.bandwidth_gbps", "1e9 bytes/s", "sustained, one direction", number, required, 1e-3, 1e5}),
+        {"host_link.bandwidth_gbps", "1e9 bytes/s", "sustained, one direction", number, required, 0.01, 1e4}),
     gpu<&Gpu::host_link, &HostLink::latency_us>(
-        {"host_link.latency_us", "us", "of one copy", number, required, 0, 1e6}),
+        {"host_link.latency_us", "us", "of one copy", number, required, 0, 1e5}),
     unused(gpu<&Gpu::copy_engines>(
         {"copy_engines", "", "copies that run at a time, beside kernels", whole, optional, 0, 64})),
-    unused(gpu<&Gpu::nvlink, &NvLink::links>({"nvlink.links", "", "links", whole, optional, 0, 1024})),
-    unused(gpu<&Gpu::nvlink, &NvLink::bandwidth_gbps>(
-        {"nvlink.bandwidth_gbps", "1e9 bytes/s", "of all links, one direction", number, optional, 0, 1e6})),
+    unused(worded(no_nvlink,
+                  gpu<&Gpu::nvlink, &NvLink::links>({"nvlink.links", "", "links", whole, optional, 1, 256}))),
+    unused(worded(no_nvlink, gpu<&Gpu::nvlink, &NvLink::bandwidth_gbps>(
+                                 {"nvlink.bandwidth_gbps", "1e9 bytes/s", "of all links, one direction",
+                                  number, optional, 0.1, 1e5}))),
 
     gpu<&Gpu::peak, &Peak::fp32_gflops>({"peak.fp32_gflops", "1e9 operations/s",
                                          "published f32 peak, else that of units and clock", number, derived,
-                                         0, 1e9}),
+                                         0, 1e8}),
     gpu<&Gpu::peak, &Peak::fp64_gflops>({"peak.fp64_gflops", "1e9 operations/s",
                                          "published f64 peak, else that of units and clock", number, derived,
-                                         0, 1e9}),
+                                         0, 1e8}),
 };
 
 const Key<Unit> keys_of_units[] = {
     choice_row<scope_names, Unit, &Unit::scope>(
         {"scope", "", "whether each sub-core has the unit or its sub-cores share it", text, required}),
-    unit<&Unit::count>({"count", "", "identical pipelines", whole, optional, 1, 1024}),
+    unit<&Unit::count>({"count", "", "identical pipelines", whole, optional, 1, 256}),
     unit<&Unit::latency>({"latency", "cycles",
-                          "issue until a dependent may issue, where the ISA table "
-                          "states no other",
-                          number, required, 1, max_cycles}),
+                          "issue until a dependent may issue, where the ISA table states no other", number,
+                          required, 1, near_cycles}),
     unit<&Unit::issue_interval>({"issue_interval", "cycles", "one warp instruction holds a pipeline so long",
-                                 number, required, 1e-6, max_cycles}),
-    unit<&Unit::lanes>({"lanes", "",
-                        "lanes of a pipeline: 32 / lanes is its shortest issue_interval; 0: not "
-                        "checked",
-                        whole, optional, 0, 1024}),
+                                 number, required, 1.0 / 64, near_cycles}),
+    worded(not_checked,
+           unit<&Unit::lanes>({"lanes", "", "lanes of a pipeline: 32 / lanes is its shortest issue_interval",
+                               whole, optional, 1, 1024})),
     unit<&Unit::cross_latency>({"cross_latency", "cycles",
                                 "issue until a dependent on another unit may issue; 0: as latency", number,
-                                optional, 0, max_cycles}),
+                                optional, 0, near_cycles}),
 };
 
 } // namespace

@@ -17,6 +17,12 @@ enum class KeyKind : std::uint8_t { whole, number, boolean, text };
 // derived: a key that is not stated follows from others.
 enum class Presence : std::uint8_t { required, optional, derived };
 
+// Words that a number may be stated as: what 0 means in the member. Both empty: 0 is a number as others.
+struct Absent {
+  std::string_view unstated;    // shown where nothing is stated; stated, it withdraws what is inherited
+  std::string_view stated = {}; // "none" beside "not known"; empty: as unstated, but kept with its source
+};
+
 // What can be said about a key without a GPU.
 struct KeyFacts {
   std::string_view name; // "l1.kib"; of a unit only the last part, "latency"
@@ -29,6 +35,7 @@ struct KeyFacts {
   double scale = 1;                               // whole: value times scale must be whole (KiB to bytes)
   std::span<const std::string_view> choices = {}; // texts: those allowed, empty: any
   bool modelled = true;                           // false: no prediction depends on it yet
+  Absent absent = {};                             // numbers: words beside them
 };
 
 // A key and the member it sets; `set` takes a value that `check_value` has accepted.
@@ -52,6 +59,13 @@ std::optional<KeyMatch> find_key(std::string_view dotted);
 
 // "did you mean ...?" and what else helps with a key that does not exist.
 std::vector<std::string> notes_for_unknown_key(std::string_view dotted);
+
+// Whether a key is stated as a word, and whether that word withdraws what is inherited.
+bool is_word(const KeyFacts& facts, const Value& value);
+bool withdraws(const KeyFacts& facts, const Value& value);
+
+// A resolved value as text, with the word that stands for 0; `stated`: a file or --set says something.
+std::string shown_value(const KeyFacts& facts, const Value& value, bool stated);
 
 // What is wrong with the value of a key ("must be at least 1, is 0"), nullopt if nothing is.
 std::optional<std::string> check_value(const KeyFacts& facts, const Value& value);

@@ -40,9 +40,18 @@ std::string_view unit_name_in(std::string_view dotted) {
   return dotted.substr(0, dotted.find('.'));
 }
 
+// "\"none\" or \"not known\"".
+std::string words_of(const Absent& absent) {
+  if (absent.stated.empty())
+    return fmt::format("\"{}\"", absent.unstated);
+  return fmt::format("\"{}\" or \"{}\"", absent.stated, absent.unstated);
+}
+
 std::optional<std::string> check_number(const KeyFacts& facts, double value) {
   if (!std::isfinite(value))
     return fmt::format("must be a finite number, is {}", value);
+  if (value == 0 && facts.low > 0 && !facts.absent.unstated.empty())
+    return fmt::format("must be at least {} or {}, is 0", facts.low, words_of(facts.absent));
   if (value < facts.low)
     return fmt::format("must be at least {}, is {}", facts.low, value);
   if (value > facts.high)
@@ -108,6 +117,24 @@ std::vector<std::string> notes_for_unknown_key(std::string_view dotted) {
   return {"'kerncast gpus show unit' prints every key"};
 }
 
+bool is_word(const KeyFacts& facts, const Value& value) {
+  const std::string* word = std::get_if<std::string>(&value);
+  return word != nullptr && !facts.absent.unstated.empty() &&
+         (*word == facts.absent.unstated || *word == facts.absent.stated);
+}
+
+bool withdraws(const KeyFacts& facts, const Value& value) {
+  return is_word(facts, value) && !facts.absent.stated.empty() &&
+         std::get<std::string>(value) == facts.absent.unstated;
+}
+
+std::string shown_value(const KeyFacts& facts, const Value& value, bool stated) {
+  const double* number = std::get_if<double>(&value);
+  if (number == nullptr || *number != 0 || facts.absent.unstated.empty())
+    return to_text(value);
+  return std::string(stated && !facts.absent.stated.empty() ? facts.absent.stated : facts.absent.unstated);
+}
+
 std::optional<std::string> check_value(const KeyFacts& facts, const Value& value) {
   const bool is_number = facts.kind == KeyKind::whole || facts.kind == KeyKind::number;
   if (const double* n = std::get_if<double>(&value); n != nullptr && is_number)
@@ -116,6 +143,10 @@ std::optional<std::string> check_value(const KeyFacts& facts, const Value& value
     return check_text(facts, *s);
   if (std::holds_alternative<bool>(value) && facts.kind == KeyKind::boolean)
     return std::nullopt;
+  if (is_word(facts, value))
+    return std::nullopt;
+  if (!facts.absent.unstated.empty())
+    return fmt::format("must be {} or {}, is {}", wanted(facts.kind), words_of(facts.absent), kind_of(value));
   return fmt::format("must be {}, is {}", wanted(facts.kind), kind_of(value));
 }
 

@@ -11,9 +11,12 @@ namespace {
 
 template <class Object>
 void add_values(const Object& object, std::span<const Key<Object>> rows, const std::string& prefix,
-                std::vector<std::pair<std::string, std::string>>& values) {
-  for (const Key<Object>& row : rows)
-    values.emplace_back(prefix + std::string(row.facts.name), to_text(row.get(object)));
+                const Gpu& gpu, std::vector<std::pair<std::string, std::string>>& values) {
+  for (const Key<Object>& row : rows) {
+    std::string key = prefix + std::string(row.facts.name);
+    std::string value = shown_value(row.facts, row.get(object), gpu.origins.contains(key));
+    values.emplace_back(std::move(key), std::move(value));
+  }
 }
 
 } // namespace
@@ -32,9 +35,9 @@ std::string_view name(Evidence evidence) {
 
 std::vector<std::pair<std::string, std::string>> resolved_values(const Gpu& gpu) {
   std::vector<std::pair<std::string, std::string>> values;
-  add_values(gpu, gpu_keys(), "", values);
+  add_values(gpu, gpu_keys(), "", gpu, values);
   for (const Unit& unit : gpu.units)
-    add_values(unit, unit_keys(), fmt::format("units.{}.", unit.name), values);
+    add_values(unit, unit_keys(), fmt::format("units.{}.", unit.name), gpu, values);
   return values;
 }
 

@@ -41,10 +41,25 @@ void set_all(Object& object, std::span<const Key<Object>> rows, const std::strin
   for (const Key<Object>& row : rows) {
     const std::string key = prefix + std::string(row.facts.name);
     if (const Entry* entry = statements.find(key))
-      row.set(object, entry->value);
+      row.set(object, is_word(row.facts, entry->value) ? Value(0.0) : entry->value);
     else if (row.facts.presence == Presence::required)
       errors.push_back(missing(file, key, row.facts));
   }
+}
+
+// What a prediction must name of one statement.
+void note_assumption(Gpu& gpu, const Entry& entry, const KeyFacts& facts) {
+  const std::string statement = fmt::format("{} = {}", entry.key, to_text(entry.value));
+  const bool is_set = entry.origin.source == nullptr;
+  if (facts.modelled && entry.basis.evidence == Evidence::guess)
+    gpu.assumptions.push_back(fmt::format("{}: {} is a guess: {}", gpu.name, statement, entry.basis.source));
+  if (!facts.modelled && is_set)
+    gpu.assumptions.push_back(
+        fmt::format("{}: --set {} changes nothing yet: no prediction depends on it", gpu.name, statement));
+  if (is_word(facts, entry.value) && to_text(entry.value) == "not checked")
+    gpu.assumptions.push_back(
+        fmt::format("{}: {} by {}: what follows from {} may contradict the rest of the description", gpu.name,
+                    statement, describe(entry.origin), entry.key));
 }
 
 // clock_mhz by the choice of `clock`; an error if nothing says what it is.
@@ -74,9 +89,12 @@ void choose_clock(Gpu& gpu, const Statements& statements, const std::string& fil
 
 Statements::Statements(const std::vector<Document>& layers, const std::vector<Setting>& settings,
                        Diagnostics& errors) {
-  for (auto document = layers.rbegin(); document != layers.rend(); ++document, ++layer_)
+  for (auto document = layers.rbegin(); document != layers.rend(); ++document, ++layer_) {
+    if (document->limits_anew)
+      withdraw_limits();
     for (const Entry& entry : document->entries)
       add(entry, errors);
+  }
   for (const Setting& setting : settings)
     add_setting(setting, errors);
 }
@@ -89,6 +107,10 @@ const Entry* Statements::find(const std::string& key) const {
 bool Statements::is_set(const std::string& key) const {
   const Entry* entry = find(key);
   return entry != nullptr && entry->origin.source == nullptr;
+}
+
+void Statements::withdraw_limits() {
+  std::erase_if(stated_, [](const auto& stated) { return stated.first.starts_with("limits."); });
 }
 
 void Statements::add(const Entry& entry, Diagnostics& errors) {
@@ -110,6 +132,10 @@ void Statements::add(const Entry& entry, Diagnostics& errors) {
     stated_.erase("clock");
   else if (entry.key == "clock" && std::get<std::string>(entry.value) != "stated")
     stated_.erase("clock_mhz");
+  if (withdraws(facts, entry.value)) {
+    stated_.erase(entry.key);
+    return;
+  }
   const std::string& unit = match->unit_name;
   if (!unit.empty() && std::find(unit_names_.begin(), unit_names_.end(), unit) == unit_names_.end())
     unit_names_.push_back(unit);
@@ -150,14 +176,7 @@ Gpu build_gpu(const Statements& statements, const std::string& name, const std::
     errors.push_back(too_many_units(file, gpu.units.size()));
   for (const auto& [key, entry] : statements.all()) {
     gpu.origins[key] = {describe(entry.origin), entry.basis.evidence, entry.basis.source};
-    const bool modelled = find_key(key)->facts().modelled;
-    if (modelled && entry.basis.evidence == Evidence::guess)
-      gpu.assumptions.push_back(
-          fmt::format("{}: {} = {} is a guess: {}", name, key, to_text(entry.value), entry.basis.source));
-    if (!modelled && entry.origin.source == nullptr)
-      gpu.assumptions.push_back(
-          fmt::format("{}: --set {} = {} changes nothing yet: no prediction depends on it", name, key,
-                      to_text(entry.value)));
+    note_assumption(gpu, entry, find_key(key)->facts());
   }
   choose_clock(gpu, statements, file, errors);
   return gpu;

@@ -23,6 +23,7 @@ public:
   const std::map<std::string, Entry>& all() const { return stated_; }
 
 private:
+  void withdraw_limits();
   void add(const Entry& entry, Diagnostics& errors);
   void add_setting(const Setting& setting, Diagnostics& errors);
 

@@ -137,13 +137,8 @@ struct GpuVariants::Files {
     return table;
   }
 
-  void check_against_capability(const Gpu& gpu, const Statements& statements, Diagnostics& found) {
-    const bool set =
-        statements.is_set("compute_capability.major") || statements.is_set("compute_capability.minor");
-    if (set)
-      return;
-    const std::string name =
-        fmt::format("cc-{}.{}", gpu.compute_capability_major, gpu.compute_capability_minor);
+  // The files of base/NAME.toml; none: there is no such capability in the database.
+  const Rules& rules_of(const std::string& name) {
     const std::lock_guard lock(mutex);
     auto known = capabilities.find(name);
     if (known == capabilities.end()) {
@@ -152,10 +147,39 @@ struct GpuVariants::Files {
         rules.layers = read_layers(*rules_file, path, rules.errors);
       known = capabilities.emplace(name, std::move(rules)).first;
     }
-    const auto& [rules, errors_of_rules] = known->second;
+    return known->second;
+  }
+
+  void check_against_capability(Gpu& gpu, const Statements& statements, Diagnostics& found) {
+    const auto& [rules, errors_of_rules] =
+        rules_of(capability_file(gpu.compute_capability_major, gpu.compute_capability_minor));
     append(found, errors_of_rules);
     if (!rules.empty())
       check_capability(gpu, statements, Statements(rules, {}, found), found);
+    else
+      gpu.assumptions.push_back(
+          fmt::format("{}: residency limits are as stated: there are none of compute capability {}.{} to "
+                      "check them against",
+                      gpu.name, gpu.compute_capability_major, gpu.compute_capability_minor));
+  }
+
+  std::vector<Document> bring_limits_to(std::vector<Document> to) {
+    return bring_limits(std::move(to), [this](const std::string& name) { return rules_of(name).layers; });
+  }
+
+  // Of all layers and settings: a capability that is set brings its limits, too.
+  Statements statements_with(const std::vector<Setting>& settings, Diagnostics& found) {
+    Document set;
+    for (const Setting& setting : settings)
+      if (setting.key.starts_with("compute_capability."))
+        set.entries.push_back({setting.key, value_of(setting.value), {}, {}, 0});
+    if (set.entries.empty())
+      return Statements(layers, settings, found);
+    std::vector<Document> with_set = layers;
+    with_set.insert(with_set.begin(), std::move(set));
+    with_set = bring_limits_to(std::move(with_set));
+    with_set.erase(with_set.begin()); // the settings come by themselves
+    return Statements(with_set, settings, found);
   }
 };
 
@@ -165,9 +189,9 @@ Expected<GpuVariants> GpuVariants::open(std::string_view name_or_file, const Con
   const auto file = locate(name_or_file, path);
   if (!file)
     return tl::unexpected(file.error());
-  Diagnostics errors;
-  std::vector<Document> layers = read_layers(*file, path, errors);
-  return GpuVariants(std::shared_ptr<Files>(new Files{*file, path, std::move(layers), std::move(errors)}));
+  auto files = std::shared_ptr<Files>(new Files{*file, path, {}, {}});
+  files->layers = files->bring_limits_to(read_layers(*file, path, files->errors));
+  return GpuVariants(std::move(files));
 }
 
 Expected<void> GpuVariants::check(const std::vector<Setting>& settings) const {
@@ -180,7 +204,7 @@ Expected<void> GpuVariants::check(const std::vector<Setting>& settings) const {
 
 Expected<Gpu> GpuVariants::with(const std::vector<Setting>& settings) const {
   Diagnostics errors = files_->errors;
-  const Statements statements(files_->layers, settings, errors);
+  const Statements statements = files_->statements_with(settings, errors);
   if (!errors.empty())
     return tl::unexpected(std::move(errors));
   Gpu gpu = build_gpu(statements, files_->file.stem().string(), files_->file.string(), errors);
@@ -188,6 +212,7 @@ Expected<Gpu> GpuVariants::with(const std::vector<Setting>& settings) const {
     return tl::unexpected(std::move(errors));
   note_stand_ins(gpu, files_->layers);
   follow_settings(gpu, statements);
+  note_thin_l2(gpu, statements);
   check_gpu(gpu, statements, errors);
   files_->check_against_capability(gpu, statements, errors);
   gpu.isa = files_->isa_of(gpu, statements, errors);

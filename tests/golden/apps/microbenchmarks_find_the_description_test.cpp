@@ -32,8 +32,7 @@ TEST(Microbenchmarks, FindWhatTheFilesSay) {
 
 TEST(Microbenchmarks, FindWhatIsChanged) {
   const Json gpu = found("--gpu rtx2070 --set l2.mib=0.5 --set l2.latency=300 --set units.fp32.latency=7 "
-                         "--set units.sfu.issue_interval=16 --set dram.bandwidth_gbps=300 "
-                         "--set dram.bus_width_bits=0")
+                         "--set units.sfu.issue_interval=16 --set dram.bandwidth_gbps=300")
                        .at(0);
   EXPECT_EQ(value(gpu, "size", "l2"), 512);
   EXPECT_NEAR(value(gpu, "latency", "l2"), 300, 6);

@@ -13,14 +13,14 @@ std::string errors_with(const std::string& lines) {
 
 // 384 bits / 8 * 7 GT/s = 336 GB/s; 2 % of it are 6.72.
 TEST(Contradiction, BandwidthMustBeBusWidthTimesDataRate) {
-  EXPECT_EQ(errors_with("dram.bandwidth_gbps = 343\ndram.bus_width_bits = 384\ndram.data_rate_gtps = 7\n"),
+  const std::string rest = "dram.bus_width_bits = 384\ndram.data_rate_gtps = 7\nl2.bytes_per_clock = 512\n";
+  EXPECT_EQ(errors_with("dram.bandwidth_gbps = 343\n" + rest),
             "gpus/g.toml:2:23: error: dram.bandwidth_gbps is 343, but 384 bits at 7 GT/s are 336.0\n"
             "  dram.bandwidth_gbps = 343\n"
             "                        ^~~\n"
             "gpus/g.toml:2:23: note: dram.bus_width_bits = 384 is stated at gpus/g.toml:3\n"
             "gpus/g.toml:2:23: note: dram.data_rate_gtps = 7 is stated at gpus/g.toml:4\n");
-  EXPECT_EQ(errors_with("dram.bandwidth_gbps = 342\ndram.bus_width_bits = 384\ndram.data_rate_gtps = 7\n"),
-            "it loaded");
+  EXPECT_EQ(errors_with("dram.bandwidth_gbps = 342\n" + rest), "it loaded");
 }
 
 TEST(Contradiction, LineMustBeAMultipleOfItsSectors) {
@@ -77,6 +77,48 @@ TEST(Contradiction, UnitCannotBeFasterThanItsLanes) {
             "  units.alu.issue_interval = 1\n"
             "                             ^\n"
             "gpus/g.toml:2:28: note: units.alu.lanes = 16 is stated at gpus/g.toml:3\n");
+}
+
+// A unit may be slower than its lanes, as f64 on Turing; a file says where that is known from.
+TEST(Contradiction, UnitSlowerThanItsLanesNeedsASource) {
+  const std::string slow = "units.alu.lanes = 16\nunits.alu.issue_interval = 4";
+  EXPECT_EQ(
+      errors_with(slow + "\n"),
+      "gpus/g.toml:3:28: error: units.alu.issue_interval is 4, but 16 lanes need only 2 cycles for a warp, "
+      "and the longer interval has no source: say in a comment on its line where it is from\n"
+      "  units.alu.issue_interval = 4\n"
+      "                             ^\n"
+      "gpus/g.toml:3:28: note: units.alu.lanes = 16 is stated at gpus/g.toml:2\n");
+  EXPECT_THAT(errors_with(slow + " # specified: 32 / lanes\n"), testing::HasSubstr("has no source"));
+  EXPECT_EQ(errors_with(slow + " # measured: my microbenchmark\n"), "it loaded");
+  EXPECT_EQ(errors_with(slow + " # guess: as on Turing\n"), "it loaded");
+}
+
+// Twice the inherited lanes leave an interval behind that was 32 / lanes of the parent.
+TEST(Contradiction, MoreLanesNeedAnIntervalOfTheirOwn) {
+  EXPECT_THAT(
+      Sandbox().errors_of("inherits = \"a100-sxm4-40gb\"\nunits.fp32.lanes = 32\n"),
+      testing::HasSubstr("units.fp32.issue_interval is 2, but 32 lanes need only 1 cycles for a warp"));
+}
+
+// 100 bytes per clock at 1 GHz are 100 GB/s; DRAM delivers 128 GB/s through it.
+TEST(Contradiction, L2IsNoSlowerThanDram) {
+  EXPECT_EQ(
+      errors_with("l2.bytes_per_clock = 100\n"),
+      "gpus/g.toml:2:22: error: l2.bytes_per_clock is 100, 100.0 GB/s, less than dram.bandwidth_gbps (128)\n"
+      "  l2.bytes_per_clock = 100\n"
+      "                       ^~~\n"
+      "gpus/g.toml:2:22: note: dram.bandwidth_gbps = 128 is stated at configs/gpus/unit.toml:92\n");
+  EXPECT_THAT(errors_with("dram.bandwidth_gbps = 256\n"),
+              testing::HasSubstr("l2.bytes_per_clock = 128 is stated at configs/gpus/unit.toml:"));
+  // At the boost clock it is 128 GB/s, though a prediction at a locked clock has less.
+  EXPECT_EQ(errors_with("l2.bytes_per_clock = 100\nboost_clock_mhz = 1280\n"), "it loaded");
+}
+
+TEST(Contradiction, AStudyMayMakeL2SlowerThanDram) {
+  EXPECT_THAT(
+      shipped_gpu("unit", {{"l2.bytes_per_clock", "100"}}).assumptions,
+      testing::Contains("unit: l2.bytes_per_clock is 100, 100.0 GB/s, less than dram.bandwidth_gbps (128)"));
 }
 
 TEST(Contradiction, LimitsMustAgree) {

@@ -51,12 +51,12 @@ TEST(FileError, ArrayIsNoValue) {
 TEST(FileError, EveryValueOutOfBoundsIsReported) {
   EXPECT_EQ(
       Sandbox().errors_of("inherits = \"unit\"\nsms = 0\nclock_mhz = -5\n"
-                          "l2.latency = nan\ndram.gib = 1e300\nl1.line_bytes = 1.5\n"),
+                          "l2.latency = nan\ndram.gib = 1e300\nl1.line_bytes = 64.5\n"),
       "gpus/g.toml:2:7: error: sms must be at least 1, is 0\n"
       "  sms = 0\n"
       "        ^\n"
       "gpus/g.toml:2:7: note: sms: streaming multiprocessors that are enabled\n"
-      "gpus/g.toml:3:13: error: clock_mhz must be at least 1, is -5\n"
+      "gpus/g.toml:3:13: error: clock_mhz must be at least 10, is -5\n"
       "  clock_mhz = -5\n"
       "              ^~\n"
       "gpus/g.toml:3:13: note: clock_mhz: SM clock; every cycle of the description is one of it, in MHz\n"
@@ -64,13 +64,13 @@ TEST(FileError, EveryValueOutOfBoundsIsReported) {
       "  l2.latency = nan\n"
       "               ^~~\n"
       "gpus/g.toml:4:14: note: l2.latency: of an L1 miss that hits L2, from issue, in cycles\n"
-      "gpus/g.toml:5:12: error: dram.gib must be at most 1000000, is 1e+300\n"
+      "gpus/g.toml:5:12: error: dram.gib must be at most 65536, is 1e+300\n"
       "  dram.gib = 1e300\n"
       "             ^~~~~\n"
       "gpus/g.toml:5:12: note: dram.gib: device memory, in GiB\n"
-      "gpus/g.toml:6:17: error: l1.line_bytes must be a whole number, is 1.5\n"
-      "  l1.line_bytes = 1.5\n"
-      "                  ^~~\n"
+      "gpus/g.toml:6:17: error: l1.line_bytes must be a whole number, is 64.5\n"
+      "  l1.line_bytes = 64.5\n"
+      "                  ^~~~\n"
       "gpus/g.toml:6:17: note: l1.line_bytes: line, in bytes\n");
 }
 

@@ -9,13 +9,13 @@ namespace {
 
 TEST(Inherits, NearestStatementOfAChainCounts) {
   const Sandbox sandbox;
-  sandbox.write("gpus/far.toml", "inherits = \"unit\"\nsms = 2\nclock_mhz = 20\nl1.latency = 1\n");
+  sandbox.write("gpus/far.toml", "inherits = \"unit\"\nsms = 2\nclock_mhz = 2000\nl1.latency = 1\n");
   sandbox.write("gpus/near.toml", "inherits = \"far\"\nsms = 3\n");
   const auto file = sandbox.write("gpus/g.toml", "inherits = \"near\"\nl2.latency = 40\ndram.latency = 50\n");
   const auto gpu = sandbox.load("g");
   ASSERT_TRUE(gpu) << render(gpu.error());
   EXPECT_EQ(gpu->sms, 3U);             // near
-  EXPECT_EQ(gpu->clock_mhz, 20);       // far
+  EXPECT_EQ(gpu->clock_mhz, 2000);     // far
   EXPECT_EQ(gpu->l2.latency, 40);      // g
   EXPECT_EQ(gpu->constant_latency, 1); // unit
   EXPECT_EQ(gpu->origins.at("l2.latency").place, file.string() + ":2");

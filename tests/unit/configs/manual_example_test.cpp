@@ -1,4 +1,4 @@
-// The first GPU file of docs/adding-a-gpu.md loads as it is printed there, and so does the second.
+// The first GPU file of docs/adding-a-gpu.md loads as it is printed there, and so do the others.
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -36,6 +36,15 @@ TEST(ManualExample, TheHypotheticalGpuLoads) {
   const auto gpu = sandbox.load("g");
   ASSERT_TRUE(gpu) << render(gpu.error());
   EXPECT_EQ(gpu->sms, 160U);
+}
+
+TEST(ManualExample, TheGpuOfWhichLittleIsKnownLoads) {
+  const Sandbox sandbox;
+  sandbox.write("gpus/g.toml", example(2));
+  const auto gpu = sandbox.load("g");
+  ASSERT_TRUE(gpu) << render(gpu.error());
+  EXPECT_EQ(gpu->nvlink.links, 0U);
+  EXPECT_EQ(gpu->dram.bus_width_bits, 0U);
 }
 
 } // namespace

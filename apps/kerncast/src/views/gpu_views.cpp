@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "configs/unchecked.h"
 #include "table.h"
 
 namespace kerncast::app {
@@ -63,6 +64,13 @@ std::string gpu_summary(const configs::Gpu& gpu) {
                      capability(gpu), gpu.sms, gpu.clock_mhz);
 }
 
+std::string unchecked_lines(const configs::Gpu& gpu) {
+  std::string text;
+  for (const std::string& line : configs::not_checked(gpu))
+    text += "not checked: " + line + "\n";
+  return text;
+}
+
 std::string gpu_list_table(const std::vector<configs::Gpu>& gpus) {
   Table table({{"name", Align::left},
                {"product", Align::left},
@@ -105,7 +113,7 @@ std::string gpu_table(const configs::Gpu& gpu) {
   std::string text = gpu_summary(gpu) + "\n\n" + table.text();
   for (const std::string& assumption : gpu.assumptions)
     text += "assumption: " + assumption + "\n";
-  return text;
+  return text + unchecked_lines(gpu);
 }
 
 Json resolved_json(const std::vector<std::pair<std::string, std::string>>& values) {
@@ -120,7 +128,8 @@ Json gpu_json(const configs::Gpu& gpu) {
           {"gpu_resolved", resolved_json(configs::resolved_values(gpu))},
           {"derived", derived_json(gpu)},
           {"origins", origins_json(gpu)},
-          {"assumptions", gpu.assumptions}};
+          {"assumptions", gpu.assumptions},
+          {"not_checked", configs::not_checked(gpu)}};
 }
 
 } // namespace kerncast::app

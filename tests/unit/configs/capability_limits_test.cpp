@@ -1,0 +1,91 @@
+// A GPU that states another compute capability than its parent has that one's residency limits.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sandbox.h"
+
+namespace kerncast::configs::test {
+namespace {
+
+using testing::Contains;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::Not;
+
+Gpu loaded(const std::string& text, const std::vector<Setting>& settings = {}) {
+  const Sandbox sandbox;
+  sandbox.write("gpus/g.toml", text);
+  const auto gpu = sandbox.load("g", settings);
+  EXPECT_TRUE(gpu) << render(gpu.error());
+  return gpu.value_or(Gpu{});
+}
+
+// Orin is GA10x with 164 KiB of shared memory; its file inherits what it has in common with 8.6.
+TEST(CapabilityLimits, ComeFromTheFileOfTheCapability) {
+  const Gpu gpu = loaded("inherits = \"rtx3090\"\ncompute_capability.minor = 7\n");
+  EXPECT_EQ(gpu.limits.shared_bytes_per_sm, 167936U); // 164 * 1024; the RTX 3090 has 100 * 1024
+  EXPECT_EQ(gpu.limits.shared_bytes_per_cta, 166912U);
+  EXPECT_EQ(gpu.limits.warps_per_sm, 48U);
+  EXPECT_THAT(gpu.origins.at("limits.shared_bytes_per_sm").place, HasSubstr("base/cc-8.7.toml:"));
+  EXPECT_THAT(gpu.origins.at("limits.warps_per_sm").place, HasSubstr("base/cc-8.6.toml:"));
+}
+
+// Thor has a quarter fewer warps than the B200, whose limits it would not be allowed.
+TEST(CapabilityLimits, MayBeSmallerThanTheParents) {
+  const Gpu gpu = loaded("inherits = \"b200\"\ncompute_capability.major = 11\n");
+  EXPECT_EQ(gpu.limits.warps_per_sm, 48U);
+  EXPECT_EQ(gpu.limits.ctas_per_sm, 24U);
+  EXPECT_THAT(gpu.origins.at("limits.warps_per_sm").place, HasSubstr("base/cc-11.0.toml:"));
+  EXPECT_THAT(gpu.assumptions, Not(Contains(HasSubstr("residency limits"))));
+}
+
+TEST(CapabilityLimits, YieldToWhatIsStatedNearer) {
+  const std::string orin = "inherits = \"rtx3090\"\ncompute_capability.minor = 7\n";
+  const Gpu beside = loaded(orin + "limits.ctas_per_sm = 8\n");
+  EXPECT_EQ(beside.limits.ctas_per_sm, 8U);
+  EXPECT_EQ(beside.limits.shared_bytes_per_sm, 167936U);
+  EXPECT_EQ(loaded(orin, {{"limits.ctas_per_sm", "9"}}).limits.ctas_per_sm, 9U);
+}
+
+// Pascal's shared memory is no part of L1: the sizes that Ampere's may have are not inherited.
+TEST(CapabilityLimits, OfTheParentsCapabilityAreLeftBehind) {
+  const Gpu gpu =
+      loaded("inherits = \"rtx3090\"\ncompute_capability.major = 6\ncompute_capability.minor = 1\n");
+  EXPECT_EQ(gpu.limits.shared_carve_outs_kib, "");
+  EXPECT_EQ(gpu.limits.shared_bytes_per_sm, 98304U);
+}
+
+TEST(CapabilityLimits, AboveTheCapabilityAreStillRefused) {
+  EXPECT_EQ(
+      Sandbox().errors_of("inherits = \"b200\"\ncompute_capability.major = 11\nlimits.warps_per_sm = 64\n"
+                          "limits.threads_per_sm = 1536\n"),
+      "gpus/g.toml:3:23: error: limits.warps_per_sm is 64, more than compute capability 11.0 allows (48)\n"
+      "  limits.warps_per_sm = 64\n"
+      "                        ^~\n"
+      "gpus/g.toml:3:23: note: limits.warps_per_sm = 48 is stated at configs/gpus/base/cc-11.0.toml:8\n"
+      "gpus/g.toml:3:23: note: change it with --set, or state the compute capability of a hypothetical "
+      "GPU\n");
+}
+
+TEST(CapabilityLimits, FollowACapabilityThatIsSet) {
+  const Gpu gpu = shipped_gpu("rtx3090", {{"compute_capability.minor", "7"}});
+  EXPECT_EQ(gpu.limits.shared_bytes_per_sm, 167936U);
+  EXPECT_THAT(gpu.origins.at("limits.shared_bytes_per_sm").place, HasSubstr("base/cc-8.7.toml:"));
+}
+
+TEST(CapabilityLimits, OfTheSameCapabilityStayTheParents) {
+  const Gpu gpu = loaded("inherits = \"unit\"\ncompute_capability.major = 9\n");
+  EXPECT_EQ(gpu.limits.shared_bytes_per_sm, 65536U);
+  EXPECT_THAT(gpu.origins.at("limits.shared_bytes_per_sm").place, EndsWith("gpus/unit.toml:29"));
+}
+
+TEST(CapabilityLimits, OfAnUnknownCapabilityAreInheritedAndSaySo) {
+  const Gpu gpu = loaded("inherits = \"rtx3090\"\ncompute_capability.major = 99\n");
+  EXPECT_EQ(gpu.limits.warps_per_sm, 48U);
+  EXPECT_THAT(gpu.assumptions,
+              Contains("g: residency limits are as stated: there are none of compute capability 99.6 to "
+                       "check them against"));
+}
+
+} // namespace
+} // namespace kerncast::configs::test
