@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -78,6 +79,25 @@ void check_capability(const Gpu& gpu, const Statements& statements, const Statem
                          {fmt::format("{} = {} is stated at {}", key, bound, describe(rule->origin)),
                           "change it with --set, or state the compute capability of a hypothetical GPU"}));
   }
+}
+
+void check_unknown_capability(Gpu& gpu, const Statements& statements, Diagnostics& errors) {
+  const Entry* near = statements.find("compute_capability.major");
+  const Entry* far = statements.find("compute_capability.minor");
+  if (near == nullptr || far == nullptr)
+    return;
+  if (near->layer < far->layer)
+    std::swap(near, far);
+  if (near->layer != far->layer)
+    errors.push_back(error_at_value(
+        near->origin,
+        fmt::format("there is no compute capability {}.{} in the database", gpu.compute_capability_major,
+                    gpu.compute_capability_minor),
+        {fmt::format("{} = {} is stated at {}", far->key, to_text(far->value), describe(far->origin)),
+         fmt::format("state {}, too", far->key)}));
+  gpu.assumptions.push_back(fmt::format(
+      "{}: residency limits are as stated: there are none of compute capability {}.{} to check them against",
+      gpu.name, gpu.compute_capability_major, gpu.compute_capability_minor));
 }
 
 } // namespace kerncast::configs

@@ -23,4 +23,8 @@ std::vector<Document> bring_limits(std::vector<Document> layers, const RulesOf& 
 void check_capability(const Gpu& gpu, const Statements& statements, const Statements& rules,
                       Diagnostics& errors);
 
+// Of a capability without rules: a file states both of its numbers, or inherits both, for one that is put
+// together of two files' numbers is a slip. The limits stay as stated, which a prediction names.
+void check_unknown_capability(Gpu& gpu, const Statements& statements, Diagnostics& errors);
+
 } // namespace kerncast::configs

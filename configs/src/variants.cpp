@@ -157,10 +157,7 @@ struct GpuVariants::Files {
     if (!rules.empty())
       check_capability(gpu, statements, Statements(rules, {}, found), found);
     else
-      gpu.assumptions.push_back(
-          fmt::format("{}: residency limits are as stated: there are none of compute capability {}.{} to "
-                      "check them against",
-                      gpu.name, gpu.compute_capability_major, gpu.compute_capability_minor));
+      check_unknown_capability(gpu, statements, found);
   }
 
   std::vector<Document> bring_limits_to(std::vector<Document> to) {

@@ -80,11 +80,23 @@ TEST(CapabilityLimits, OfTheSameCapabilityStayTheParents) {
 }
 
 TEST(CapabilityLimits, OfAnUnknownCapabilityAreInheritedAndSaySo) {
-  const Gpu gpu = loaded("inherits = \"rtx3090\"\ncompute_capability.major = 99\n");
+  const Gpu gpu =
+      loaded("inherits = \"rtx3090\"\ncompute_capability.major = 99\ncompute_capability.minor = 0\n");
   EXPECT_EQ(gpu.limits.warps_per_sm, 48U);
   EXPECT_THAT(gpu.assumptions,
-              Contains("g: residency limits are as stated: there are none of compute capability 99.6 to "
+              Contains("g: residency limits are as stated: there are none of compute capability 99.0 to "
                        "check them against"));
+}
+
+// 12.9 of an RTX 5090 that forgets the minor number of its parent, 8.9.
+TEST(CapabilityLimits, OfACapabilityMadeOfTwoFilesAreRefused) {
+  EXPECT_EQ(
+      Sandbox().errors_of("inherits = \"rtx4090\"\ncompute_capability.major = 12\n"),
+      "gpus/g.toml:2:28: error: there is no compute capability 12.9 in the database\n"
+      "  compute_capability.major = 12\n"
+      "                             ^~\n"
+      "gpus/g.toml:2:28: note: compute_capability.minor = 9 is stated at configs/gpus/base/ad10x.toml:8\n"
+      "gpus/g.toml:2:28: note: state compute_capability.minor, too\n");
 }
 
 } // namespace

@@ -101,8 +101,9 @@ TEST(DerivedValues, LimitsAboveTheComputeCapabilityAreRefused) {
       "gpus/g.toml:2:23: note: limits.warps_per_sm = 48 is stated at configs/gpus/base/cc-8.6.toml:11\n"
       "gpus/g.toml:2:23: note: change it with --set, or state the compute capability of a hypothetical "
       "GPU\n");
-  EXPECT_EQ(Sandbox().errors_of("inherits = \"rtx3090\"\ncompute_capability.major = 99\n"
-                                "limits.warps_per_sm = 64\n"),
+  EXPECT_EQ(Sandbox().errors_of(
+                "inherits = \"rtx3090\"\ncompute_capability.major = 99\ncompute_capability.minor = 0\n"
+                "limits.warps_per_sm = 64\n"),
             "it loaded");
   EXPECT_EQ(shipped_gpu("rtx3090", {{"limits.warps_per_sm", "64"}}).limits.warps_per_sm, 64U);
 }
