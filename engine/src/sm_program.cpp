@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "engine/request_of.h"
+#include "hit_rates/spilled_source.h"
 #include "memory_space.h"
 #include "sync_ops.h"
 
@@ -149,7 +150,7 @@ private:
       const machine::MachineOp& op = input_.program.ops[block.first_op + i];
       if (op.kind != machine::OpKind::memory)
         continue;
-      if (op.access >= visit.accesses.count) {
+      if (op.is_spill) {
         out_.request_pool[first + op.access] = spill_request(op, visit.active_mask);
         continue;
       }
@@ -176,7 +177,7 @@ private:
         spill_requests_.try_emplace(key, static_cast<std::uint32_t>(out_.requests.size()));
     if (is_new) {
       const auto make = input_.average_hits ? engine::request_of : engine::split_request_of;
-      out_.requests.push_back(make(op, spill_shape(op, active_mask), spill_hits, input_.gpu));
+      out_.requests.push_back(make(op, spill_shape(op, active_mask), hits_of(op), input_.gpu));
     }
     return known->second;
   }
@@ -196,7 +197,9 @@ private:
   // Predicted rates differ from task to task, given ones are the kernel's.
   const memory_model::HitRates& hits_of(const machine::MachineOp& op) const {
     const bool by_task = !input_.hit_rates && input_.predicted != nullptr;
-    return by_task ? input_.predicted->by_task[op.task] : hits_;
+    if (!by_task)
+      return hits_;
+    return input_.predicted->by_task[hit_rates::task_of(op, input_.list)];
   }
 
   const KernelInput& input_;

@@ -88,7 +88,7 @@ private:
   }
 
   memory_model::Request request(const BlockVisit& visit, const MachineOp& op) {
-    if (op.access >= visit.accesses.count) // a spill
+    if (op.is_spill)
       return in_.request_of(op, engine::spill_shape(op, visit.active_mask));
     const std::uint32_t shape = in_.behaviour.access_pool[visit.accesses.begin + op.access];
     return in_.request_of(op, in_.behaviour.shapes[shape]);

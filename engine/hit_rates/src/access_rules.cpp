@@ -36,6 +36,8 @@ std::vector<AccessRule> access_rules(const tasklist::Tasklist& list, const confi
   for (const tasklist::Task& task : list.tasks)
     rules.push_back(tasklist::is_memory(task.kind) ? rule_of(task, list.operations[task.operation], gpu)
                                                    : AccessRule{});
+  rules.push_back({.effect = Effect::load, .through_l1 = true}); // of spills
+  rules.push_back({.effect = Effect::store, .through_l1 = true});
   return rules;
 }
 

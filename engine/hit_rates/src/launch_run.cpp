@@ -31,7 +31,8 @@ LaunchRun::LaunchRun(const LaunchAccesses& launch, const configs::Gpu& gpu, cons
     : launch_(launch), gpu_(gpu), shift_(effort.sampling_shift), l1_(l1), l2_(l2),
       rules_(access_rules(launch.list, gpu)), lines_(launch.source.patterns(), gpu.l1),
       stream_(launch.source, gpu.sms, launch.ctas_per_sm, launch.launch.warps_per_cta(),
-              std::uint64_t{launch.list.local_bytes_per_thread} * tasklist::lanes_per_warp) {}
+              (std::uint64_t{launch.list.local_bytes_per_thread} + launch.spill_bytes) *
+                  tasklist::lanes_per_warp) {}
 
 template <class Use> void LaunchRun::use_l2_line(std::uint64_t number, SectorMask sectors, Use&& use) {
   SectorMask evicted = 0;
@@ -55,12 +56,12 @@ template <class Use> void LaunchRun::for_each_l2_line(std::uint64_t number, Sect
 }
 
 HitCounts LaunchRun::run(std::uint64_t first, std::uint64_t count, std::uint64_t uncounted) {
-  counts_ = HitCounts(launch_.list.tasks.size());
+  counts_ = HitCounts(rules_.size());
   stream_.start(first, count);
   StreamedAccess access;
   for (std::uint64_t done = 0; stream_.next(access); ++done) {
     if (done == uncounted && done > 0)
-      counts_ = HitCounts(launch_.list.tasks.size());
+      counts_ = HitCounts(rules_.size());
     do_access(access);
   }
   return std::move(counts_);

@@ -15,8 +15,6 @@ memory_model::Request request_of(const machine::MachineOp& op, const tasklist::A
 // The addresses of a spill (machine::MachineOp::access): every lane's own place, beside those of its
 // neighbours.
 tasklist::AddressShape spill_shape(const machine::MachineOp& op, std::uint32_t active_mask);
-// Loads of what was spilled find it in L1.
-inline constexpr memory_model::HitRates spill_hits{1, 1};
 
 // The same with hits and misses as requests of their own.
 memory_model::Request split_request_of(const machine::MachineOp& op, const tasklist::AddressShape& shape,

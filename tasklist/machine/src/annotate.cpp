@@ -71,6 +71,7 @@ struct Arranging {
   bool coalesce = true;
   bool reorder = true;
   bool spill = true;
+  std::uint32_t stated_registers = 0;
 };
 
 // A draft in its final order with what follows from it.
@@ -78,6 +79,7 @@ struct Arrangement {
   Draft draft;
   LiveRanges ranges;
   RegisterEstimate registers;
+  std::uint32_t spill_bytes = 0; // of local memory per thread
 };
 
 // The operations as they stood before they were put in order.
@@ -115,6 +117,7 @@ void spill_excess(Arrangement& a, const Selection& selection, const tasklist::Co
       spill(a.draft, a.ranges, selection.list, gpu, a.registers.needed - a.registers.granted);
   if (spills.bytes == 0)
     return;
+  a.spill_bytes = spills.bytes;
   OccurrenceTable table(a.draft);
   live.runs_of.resize(a.draft.register_count());
   for (VirtualRegister r = 0; r < a.draft.register_count(); ++r)
@@ -123,7 +126,7 @@ void spill_excess(Arrangement& a, const Selection& selection, const tasklist::Co
   a.ranges = find_live_ranges(a.draft, flow, live, table);
   a.registers.spilling = fmt::format(
       "about {} registers are needed and {} allows {}: {} bytes per thread are spilled ({} stores "
-      "and {} loads of local memory in the code), and loads find them in L1",
+      "and {} loads of local memory in the code)",
       a.registers.needed, a.registers.limit, a.registers.granted, spills.bytes, spills.stores, spills.loads);
 }
 
@@ -141,7 +144,9 @@ Arrangement arrange(const Selection& selection, const configs::Gpu& gpu, const R
     reorder(a, selection, flow, gpu, live);
   else
     a.registers = estimate_registers(selection.list, gpu, a.draft, a.ranges);
-  if (how.spill && a.registers.granted < a.registers.needed)
+  if (how.stated_registers != 0 && how.stated_registers < a.registers.granted)
+    a.registers.spilling.clear();
+  else if (how.spill && a.registers.granted < a.registers.needed)
     spill_excess(a, selection, flow, gpu, std::move(live));
   return a;
 }
@@ -191,7 +196,8 @@ Expected<MachineProgram> annotate(const tasklist::Tasklist& list, const configs:
   if (!book)
     return tl::make_unexpected(std::move(book.error()));
   Arrangement arranged =
-      arrange(selection, gpu, *book, {options.coalesce, options.schedule && is_compiled, options.spill});
+      arrange(selection, gpu, *book,
+              {options.coalesce, options.schedule && is_compiled, options.spill, options.stated_registers});
   const SlotAssignment assignment = assign_slots(arranged.ranges);
   if (assignment.slot_count > max_slots)
     return fail(fmt::format("kernel '{}' needs {} values at the same time; at most {} can be followed",
@@ -199,6 +205,7 @@ Expected<MachineProgram> annotate(const tasklist::Tasklist& list, const configs:
                 "split the kernel");
   std::vector<UnexecutedCode> unexecuted = find_unexecuted(selection, gpu, arranged.draft);
   MachineProgram program = assemble(std::move(arranged.draft), assignment);
+  program.spill_bytes = arranged.spill_bytes;
   program.registers_estimated = arranged.registers.granted;
   program.unexecuted = std::move(unexecuted);
   program.assumptions = std::move(book->assumptions);

@@ -34,10 +34,10 @@ public:
 
   // By register: 1 if it is spilled.
   std::vector<std::uint8_t> run(std::uint32_t excess) {
-    const std::int32_t most = *std::ranges::max_element(in_use_) - static_cast<std::int32_t>(excess);
-    for (auto peak = std::ranges::max_element(in_use_); *peak > most;
+    allowed_ = *std::ranges::max_element(in_use_) - static_cast<std::int32_t>(excess);
+    for (auto peak = std::ranges::max_element(in_use_); *peak > allowed_;
          peak = std::ranges::max_element(in_use_)) {
-      const VirtualRegister r = cheapest_at(static_cast<std::uint32_t>(peak - in_use_.begin()));
+      const VirtualRegister r = best_at(static_cast<std::uint32_t>(peak - in_use_.begin()));
       if (r == no_id)
         break;
       free_registers(r);
@@ -75,38 +75,45 @@ private:
       }
   }
 
-  // Where the register need not hold its value once that is spilled: behind the access that begins the
-  // segment around the position and in front of the one that ends it. Null if the position is not in such a
-  // place.
-  const Segment* passing(VirtualRegister r, std::uint32_t position) const {
+  // Whether the register need not hold its value at the position once that is spilled: behind the access that
+  // begins the segment around it and in front of the one that ends it.
+  bool passes(VirtualRegister r, std::uint32_t position) const {
     const auto segments = ranges_.of(r);
     const auto after = std::ranges::upper_bound(segments, position, {}, &Segment::begin);
-    if (after == segments.begin())
-      return nullptr;
-    const Segment& s = *std::prev(after);
-    return s.begin < position && position + 1 < s.end ? &s : nullptr;
+    return after != segments.begin() && std::prev(after)->begin < position &&
+           position + 1 < std::prev(after)->end;
   }
 
-  // Of equally dear ones that which is needed last.
-  VirtualRegister cheapest_at(std::uint32_t position) const {
+  // That which frees registers at the most places of too many, for what its accesses cost.
+  VirtualRegister best_at(std::uint32_t position) {
+    count_places_of_too_many();
     VirtualRegister chosen = no_id;
-    double least = 0;
-    std::uint32_t latest = 0;
+    double most = 0;
     for (VirtualRegister r = 0; r < candidates_.size(); ++r) {
       const Candidate& candidate = candidates_[r];
-      if (!candidate.can_be_spilled || candidate.is_spilled || draft_.widths[r] == 0)
+      if (!candidate.can_be_spilled || candidate.is_spilled || draft_.widths[r] == 0 || !passes(r, position))
         continue;
-      const Segment* const segment = passing(r, position);
-      const double cost = candidate.cost / draft_.widths[r];
-      const bool is_better =
-          chosen == no_id || cost < least || (cost == least && segment != nullptr && segment->end > latest);
-      if (segment != nullptr && is_better) {
+      const double worth = places_freed(r) * draft_.widths[r] / candidate.cost;
+      if (chosen == no_id || worth > most) {
         chosen = r;
-        least = cost;
-        latest = segment->end;
+        most = worth;
       }
     }
     return chosen;
+  }
+
+  void count_places_of_too_many() {
+    too_many_before_.assign(1, 0);
+    for (const std::int32_t in_use : in_use_)
+      too_many_before_.push_back(too_many_before_.back() + (in_use > allowed_ ? 1 : 0));
+  }
+
+  double places_freed(VirtualRegister r) const {
+    std::uint32_t sum = 0;
+    for (const Segment& s : ranges_.of(r))
+      if (s.end - s.begin > 2)
+        sum += too_many_before_[s.end - 1] - too_many_before_[s.begin + 1];
+    return sum;
   }
 
   // Between the ends of its segments; what its reloads take is not followed.
@@ -121,6 +128,9 @@ private:
   const LiveRanges& ranges_;
   std::vector<Candidate> candidates_; // by register
   std::vector<std::int32_t> in_use_;  // by position
+  std::int32_t allowed_ = 0;
+  std::vector<std::uint32_t>
+      too_many_before_; // positions with more registers in use than allowed, by position
 };
 
 class Rewriter {
@@ -130,8 +140,10 @@ public:
       : draft_(draft), list_(list), gpu_(gpu), spilled_(spilled), reloaded_(spilled.size()) {}
 
   Spills run() {
-    for (VirtualRegister r = 0; r < spilled_.size(); ++r)
+    for (VirtualRegister r = 0; r < spilled_.size(); ++r) {
+      place_of_.push_back(result_.bytes);
       result_.bytes += spilled_[r] != 0 ? draft_.widths[r] * bytes_per_register : 0;
+    }
     std::vector<DraftOp> old = std::move(draft_.ops);
     draft_.ops.clear();
     for (tasklist::BlockId b = 0; b < draft_.blocks.size(); ++b) {
@@ -158,19 +170,19 @@ private:
 
   void rewrite(DraftOp op) {
     reload_reads(op);
-    std::vector<VirtualRegister> stored;
+    std::vector<std::pair<VirtualRegister, VirtualRegister>> stored; // whose value, and what holds it
     for (std::uint32_t i = 0; i < op.writes.count; ++i) {
       VirtualRegister& r = draft_.pool[op.writes.begin + i];
       if (r < spilled_.size() && spilled_[r] != 0) {
         const VirtualRegister home = r;
         r = fresh_like(home);
         reloaded_[home] = {r, static_cast<std::uint32_t>(draft_.ops.size())};
-        stored.push_back(r);
+        stored.emplace_back(home, r);
       }
     }
     draft_.ops.push_back(op);
-    for (const VirtualRegister r : stored)
-      add_access(op.op.task, TaskKind::store, r);
+    for (const auto& [home, r] : stored)
+      add_access(op.op.task, TaskKind::store, home, r);
   }
 
   // Operations may share their reads' place in the pool: those that change get their own.
@@ -193,7 +205,7 @@ private:
     if (known.in != no_id && known.at >= block_begin_ && now - known.at <= shared_reload)
       return known.in;
     const VirtualRegister in = fresh_like(home);
-    add_access(task, TaskKind::load, in);
+    add_access(task, TaskKind::load, home, in);
     known = {in, now};
     return in;
   }
@@ -203,7 +215,7 @@ private:
     return draft_.register_count() - 1;
   }
 
-  void add_access(std::uint32_t task, TaskKind kind, VirtualRegister r) {
+  void add_access(std::uint32_t task, TaskKind kind, VirtualRegister home, VirtualRegister r) {
     const bool loads = kind == TaskKind::load;
     const configs::MachineOpSpec& spec =
         gpu_.isa->find(loads ? "ld.local.b32" : "st.local.b32")->machine.back();
@@ -217,6 +229,8 @@ private:
     access.op.space = tasklist::Space::local;
     access.op.access_bytes = static_cast<std::uint16_t>(draft_.widths[r] * bytes_per_register);
     access.op.access = next_access_++;
+    access.op.is_spill = true;
+    access.op.frame_offset = place_of_[home];
     access.op.task = task;
     (loads ? access.writes : access.reads) = {static_cast<std::uint32_t>(draft_.pool.size()), 1};
     draft_.pool.push_back(r);
@@ -229,6 +243,7 @@ private:
   const configs::Gpu& gpu_;
   std::span<const std::uint8_t> spilled_; // by register of the draft as it was
   std::vector<Reload> reloaded_;          // by register of the draft as it was
+  std::vector<std::uint32_t> place_of_;   // by register of the draft as it was; bytes per thread
   std::uint32_t block_begin_ = 0;
   std::uint16_t next_access_ = 0;
   Spills result_;

@@ -15,6 +15,8 @@ machine::MachineOp spill(std::uint16_t bytes) {
   return op;
 }
 
+constexpr memory_model::HitRates in_l1{1, 1};
+
 configs::Gpu gpu() {
   configs::Gpu gpu;
   gpu.l1.sector_bytes = 32;
@@ -26,7 +28,7 @@ configs::Gpu gpu() {
 TEST(SpillRequests, the_lanes_places_lie_beside_each_other) {
   const auto sectors = [](std::uint16_t bytes, std::uint32_t mask) {
     const machine::MachineOp op = spill(bytes);
-    return request_of(op, spill_shape(op, mask), spill_hits, gpu()).sectors;
+    return request_of(op, spill_shape(op, mask), in_l1, gpu()).sectors;
   };
   EXPECT_EQ(sectors(4, UINT32_MAX), 4u);
   EXPECT_EQ(sectors(16, UINT32_MAX), 16u);
@@ -35,7 +37,7 @@ TEST(SpillRequests, the_lanes_places_lie_beside_each_other) {
 // Eight lanes of four bytes fill one sector.
 TEST(SpillRequests, lanes_that_are_masked_off_ask_for_nothing) {
   const machine::MachineOp op = spill(4);
-  EXPECT_EQ(request_of(op, spill_shape(op, 0xFF), spill_hits, gpu()).sectors, 1u);
+  EXPECT_EQ(request_of(op, spill_shape(op, 0xFF), in_l1, gpu()).sectors, 1u);
 }
 
 } // namespace

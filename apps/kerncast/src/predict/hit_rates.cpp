@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/kernel.h"
+#include "hit_rates/spilled_source.h"
 #include "parallel/run.h"
 #include "slice/grid_accesses.h"
 
@@ -92,7 +93,8 @@ private:
 
   hit_rates::LaunchAccesses accesses(const Followed& one) const {
     const LaunchJob& job = input_.launches[one.launch];
-    return {*one.source, input_.kernels[job.kernel].list, job.launch, one.ctas_per_sm};
+    return {*one.source, input_.kernels[job.kernel].list, job.launch, one.ctas_per_sm,
+            programs_[job.kernel].spill_bytes};
   }
 
   void choose_followed() {
@@ -128,6 +130,12 @@ private:
 
   // Addresses that occurred in functional execution, else those that slice execution knows.
   std::unique_ptr<tasklist::AccessSource> source_of(const LaunchJob& job, std::uint32_t ctas_per_sm) const {
+    return hit_rates::with_spills(traced_source_of(job, ctas_per_sm), input_.kernels[job.kernel].list,
+                                  programs_[job.kernel]);
+  }
+
+  std::unique_ptr<tasklist::AccessSource> traced_source_of(const LaunchJob& job,
+                                                           std::uint32_t ctas_per_sm) const {
     if (job.trace)
       return functional::source_of(job.trace);
     slice::TraceOptions options;

@@ -1,5 +1,7 @@
 #include "launches.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "annotate_all.h"
@@ -79,6 +81,14 @@ Expected<void> one_launch(const PredictInput& input, std::size_t index, const st
   return {};
 }
 
+// By kernel: the most that its launches state; 0 where they state none.
+std::vector<std::uint32_t> stated_registers(const PredictInput& input) {
+  std::vector<std::uint32_t> registers(input.kernels.size());
+  for (const LaunchJob& job : input.launches)
+    registers[job.kernel] = std::max(registers[job.kernel], job.launch.registers.value_or(0));
+  return registers;
+}
+
 } // namespace
 
 Expected<Programs> annotate_all(const PredictInput& input, const std::vector<configs::Gpu>& gpus,
@@ -87,8 +97,11 @@ Expected<Programs> annotate_all(const PredictInput& input, const std::vector<con
   annotate.assume_unknown = options.assume_unknown;
   Programs programs(gpus.size());
   Diagnostics errors;
+  const std::vector<std::uint32_t> registers = stated_registers(input);
   for (std::size_t g = 0; g < gpus.size(); ++g)
-    for (const KernelCode& kernel : input.kernels) {
+    for (std::size_t k = 0; k < input.kernels.size(); ++k) {
+      const KernelCode& kernel = input.kernels[k];
+      annotate.stated_registers = registers[k];
       Expected<machine::MachineProgram> program = machine::annotate(kernel.list, gpus[g], annotate);
       if (!program) {
         errors.insert(errors.end(), program.error().begin(), program.error().end());

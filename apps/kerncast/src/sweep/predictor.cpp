@@ -1,5 +1,6 @@
 #include "sweep/predictor.h"
 
+#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
@@ -107,13 +108,16 @@ Expected<std::vector<engine::KernelPrediction>> Predictor::predict_launches(cons
 
 std::shared_ptr<const std::vector<std::optional<hit_rates::LaunchHits>>>
 Predictor::hits_on(const configs::Gpu& gpu, const Programs& programs) {
-  // Of machine programs only occupancy reaches hit rates.
+  // Of machine programs occupancy reaches hit rates, and spills, whose places follow from all of a program.
   std::string key = values_that_reach(gpu, reaches_hits);
   for (const LaunchJob& job : app_.input.launches) {
     const auto occupancy = engine::occupancy_of(app_.input.kernels[job.kernel].list,
                                                 programs.front()[job.kernel], job.launch, gpu);
     key += fmt::format(" {}", occupancy ? occupancy->ctas_per_sm : 0);
   }
+  const auto spills = [](const machine::MachineProgram& program) { return program.spill_bytes > 0; };
+  if (std::ranges::any_of(programs.front(), spills))
+    key += values_that_reach(gpu, reaches_programs);
   return hits_.get(key, [&] {
     PredictOptions options;
     options.threads = 1;

@@ -28,13 +28,15 @@ struct LaunchAccesses {
   const tasklist::Tasklist& list;
   const tasklist::Launch& launch;
   std::uint32_t ctas_per_sm = 1; // resident
+  std::uint32_t spill_bytes = 0; // of local memory per thread, behind the list's own (with_spills)
 };
 
 struct LaunchHits {
-  memory_model::HitRates rates;                // of all accesses
-  std::vector<memory_model::HitRates> by_task; // by TaskId; tasks that were not seen have `rates`
-  bool partly_given = false;                   // one level's rates are an oracle's
-  std::vector<std::string> notes;              // what was sampled, left out or taken as missing
+  memory_model::HitRates rates; // of all accesses
+  std::vector<memory_model::HitRates>
+      by_task;                    // by TaskId, then of spills; tasks that were not seen have `rates`
+  bool partly_given = false;      // one level's rates are an oracle's
+  std::vector<std::string> notes; // what was sampled, left out or taken as missing
 };
 
 struct Effort {

@@ -29,7 +29,9 @@ struct MachineOp {
   OpKind kind = OpKind::compute;
   tasklist::TaskKind task_kind = tasklist::TaskKind::compute;
   tasklist::Space space = tasklist::Space::none;
+  bool is_spill = false;          // memory: of a value that has no register
   std::uint16_t access_bytes = 0; // memory: per lane
+  std::uint32_t frame_offset = 0; // spills: bytes per thread in what spills take of local memory
   // Memory: Task::access; of spills, which no task stands for, the numbers behind those of the block's tasks.
   std::uint16_t access = UINT16_MAX;
   tasklist::Range sources;      // slots, in MachineProgram::slots
@@ -56,6 +58,7 @@ struct MachineProgram {
   std::vector<std::uint16_t> slots;
   std::uint32_t slot_count = 0;
   std::vector<UnexecutedCode> unexecuted;
+  std::uint32_t spill_bytes = 0;         // of local memory per thread
   std::uint32_t registers_estimated = 0; // per thread, allocation granularity of the compiler not included
   std::vector<std::string> assumptions;
 
