@@ -90,13 +90,24 @@ std::vector<DraftOp> in_old_order(const std::vector<DraftOp>& ops, std::span<con
   return old;
 }
 
+// A compiler that used fewer registers than it was allowed had enough, whatever the estimate finds.
+RegisterEstimate registers_of(const Selection& selection, const configs::Gpu& gpu, const Draft& draft,
+                              const LiveRanges& ranges, std::uint32_t stated) {
+  RegisterEstimate registers = estimate_registers(selection.list, gpu, draft, ranges);
+  if (stated != 0 && stated < registers.granted) {
+    registers.needed = registers.granted;
+    registers.spilling.clear();
+  }
+  return registers;
+}
+
 // Loads that come early need registers; where there are too few, the text's order may need fewer.
 void reorder(Arrangement& a, const Selection& selection, const tasklist::ControlFlow& flow,
-             const configs::Gpu& gpu, const LiveBlocks& live) {
+             const configs::Gpu& gpu, const LiveBlocks& live, std::uint32_t stated_registers) {
   const std::vector<std::uint32_t> before = schedule(a.draft, selection.list, gpu, a.ranges);
   OccurrenceTable in_new_order(a.draft);
   LiveRanges as_written = std::exchange(a.ranges, find_live_ranges(a.draft, flow, live, in_new_order));
-  a.registers = estimate_registers(selection.list, gpu, a.draft, a.ranges);
+  a.registers = registers_of(selection, gpu, a.draft, a.ranges, stated_registers);
   if (a.registers.spilling.empty())
     return;
   std::vector<DraftOp> scheduled = std::exchange(a.draft.ops, in_old_order(a.draft.ops, before));
@@ -141,12 +152,10 @@ Arrangement arrange(const Selection& selection, const configs::Gpu& gpu, const R
   LiveBlocks live = find_live_blocks(a.draft, flow, table);
   a.ranges = find_live_ranges(a.draft, flow, live, table);
   if (how.reorder)
-    reorder(a, selection, flow, gpu, live);
+    reorder(a, selection, flow, gpu, live, how.stated_registers);
   else
-    a.registers = estimate_registers(selection.list, gpu, a.draft, a.ranges);
-  if (how.stated_registers != 0 && how.stated_registers < a.registers.granted)
-    a.registers.spilling.clear();
-  else if (how.spill && a.registers.granted < a.registers.needed)
+    a.registers = registers_of(selection, gpu, a.draft, a.ranges, how.stated_registers);
+  if (how.spill && a.registers.granted < a.registers.needed)
     spill_excess(a, selection, flow, gpu, std::move(live));
   return a;
 }
