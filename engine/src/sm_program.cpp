@@ -89,7 +89,8 @@ public:
     out_.slot_count = input.program.slot_count;
     for (const machine::MachineOp& op : input.program.ops) {
       out_.ops.push_back(resolve(input, op, out_.slots));
-      sync_.resolve(static_cast<std::uint32_t>(out_.ops.size() - 1), out_.ops.back());
+      if (!op.is_spill)
+        sync_.resolve(static_cast<std::uint32_t>(out_.ops.size() - 1), out_.ops.back());
     }
     visit_requests_.resize(input.behaviour.visits.size(), unresolved);
   }

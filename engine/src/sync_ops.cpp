@@ -115,8 +115,6 @@ void SyncOps::resolve(std::uint32_t index, SmOp& out) {
   const std::vector<machine::MachineOp>& ops = input_.program.ops;
   const machine::MachineOp& op = ops[index];
   const Task& task = input_.list.tasks[op.task];
-  if (op.is_spill)
-    return;
   if (out.kind == SmOpKind::barrier) {
     resolve_cta_barrier(task, out);
     return;

@@ -37,8 +37,8 @@ struct AnnotateOptions {
   bool coalesce = true;
   // Values that the kernel has no registers for lie in local memory (src/spills.h).
   bool spill = true;
-  // Registers per thread that the compiler is known to have used; 0: not known. With fewer than the kernel may
-  // use it had no reason to spill, however many the estimate finds.
+  // Registers per thread that the compiler is known to have used; 0: not known. With fewer than the kernel
+  // may use it had no reason to spill, however many the estimate finds.
   std::uint32_t stated_registers = 0;
   // Combine dependent operations for which the ISA table has one (src/passes/fuse_operations.cpp).
   bool fuse = true;
