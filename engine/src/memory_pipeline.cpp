@@ -11,9 +11,6 @@ Time service_time(double bytes, double bytes_per_clock) {
   return bytes_per_clock > 0 ? to_time(bytes / bytes_per_clock) : 0;
 }
 
-// 2^64 divided by the golden ratio: multiples of it, modulo 2^64, are spread evenly at any number of them.
-constexpr std::uint64_t golden_step = 0x9e3779b97f4a7c15ULL;
-
 // The largest of that share of the 2^64 choices; of none: 0, which is itself a choice, but one in 2^64.
 std::uint64_t fraction_of_choices(double share) {
   constexpr double choices = 18446744073709551616.0; // 2^64
@@ -66,15 +63,6 @@ MemoryPipeline::Timed MemoryPipeline::timed(const memory_model::Request& request
   return out;
 }
 
-MemoryPipeline::Level& MemoryPipeline::choose(Timed& request) const {
-  request.choice += golden_step;
-  Level& level = request.choice <= request.below[0]   ? request.levels[0]
-                 : request.choice <= request.below[1] ? request.levels[1]
-                                                      : request.levels[2];
-  ++level.served;
-  return level;
-}
-
 void MemoryPipeline::InFlight::push(const Miss& miss) {
   if (end_ - first_ == ring_.size()) {
     std::vector<Miss> larger(ring_.size() * 2);
@@ -84,15 +72,6 @@ void MemoryPipeline::InFlight::push(const Miss& miss) {
     mask_ = ring_.size() - 1;
   }
   ring_[end_++ & mask_] = miss;
-}
-
-Time MemoryPipeline::leave_port(Time start, double wavefronts, Time wavefront) {
-  Time& port = *std::min_element(port_free_at_.begin(), port_free_at_.end());
-  const Time begin = std::max(start, port);
-  const Time held = wavefronts == 1 ? wavefront : to_time(wavefronts * to_cycles(wavefront));
-  port = begin + held;
-  port_time_ += held;
-  return begin + held - wavefront;
 }
 
 // Misses return in the order they left, so the oldest ones make room.
@@ -108,12 +87,7 @@ Time MemoryPipeline::admit_miss(double bytes, Time now) {
   return now;
 }
 
-Time MemoryPipeline::serve(std::uint32_t index, Time start, Time wavefront, bool returns_data) {
-  Timed& request = requests_[index];
-  const Level& level = choose(request);
-  Time now = leave_port(start, request.wavefronts, wavefront);
-  if (level.l2_bytes <= 0)
-    return now + level.latency;
+Time MemoryPipeline::serve_miss(const Level& level, Time now, bool returns_data) {
   const bool counted = returns_data && in_flight_limit_ > 0;
   if (counted)
     now = admit_miss(level.l2_bytes, now);

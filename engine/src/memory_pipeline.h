@@ -9,6 +9,7 @@
 // is busy for b / r cycles; a request waits for the most loaded server on its way, then for its latency.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -24,7 +25,11 @@ public:
 
   // Takes request number `request` that issued at `start`; returns when its data are there (loads, atomics).
   // `wavefront`: how long one wavefront holds a port.
-  Time serve(std::uint32_t request, Time start, Time wavefront, bool returns_data);
+  Time serve(std::uint32_t request, Time start, Time wavefront, bool returns_data) {
+    const Level& level = choose(requests_[request]);
+    const Time now = leave_port(start, requests_[request].wavefronts, wavefront);
+    return level.l2_bytes <= 0 ? now + level.latency : serve_miss(level, now, returns_data);
+  }
 
   // Reads bytes of L2 that have nothing to do with a request; returns when its servers begin with them.
   Time read_l2(double bytes, Time now);
@@ -76,8 +81,9 @@ private:
 
   Level level_of(const memory_model::ServedBy& served) const;
   Timed timed(const memory_model::Request& request, std::uint64_t number) const;
-  Level& choose(Timed& request) const;
+  static Level& choose(Timed& request);
   Time leave_port(Time start, double wavefronts, Time wavefront);
+  Time serve_miss(const Level& level, Time now, bool returns_data);
   Time admit_miss(double bytes, Time now);
 
   const SmConfig& config_;
@@ -92,5 +98,28 @@ private:
   Time port_time_ = 0;
   double other_l2_bytes_ = 0;
 };
+
+// 2^64 divided by the golden ratio: multiples of it, modulo 2^64, are spread evenly at any number of them.
+inline constexpr std::uint64_t golden_step = 0x9e3779b97f4a7c15ULL;
+
+inline MemoryPipeline::Level& MemoryPipeline::choose(Timed& request) {
+  request.choice += golden_step;
+  Level& level = request.choice <= request.below[0]   ? request.levels[0]
+                 : request.choice <= request.below[1] ? request.levels[1]
+                                                      : request.levels[2];
+  ++level.served;
+  return level;
+}
+
+inline Time MemoryPipeline::leave_port(Time start, double wavefronts, Time wavefront) {
+  Time* port = port_free_at_.data();
+  if (port_free_at_.size() > 1)
+    port = &*std::min_element(port_free_at_.begin(), port_free_at_.end());
+  const Time begin = std::max(start, *port);
+  const Time held = wavefronts == 1 ? wavefront : to_time(wavefronts * to_cycles(wavefront));
+  *port = begin + held;
+  port_time_ += held;
+  return begin + held - wavefront;
+}
 
 } // namespace kerncast::engine

@@ -22,7 +22,7 @@
 
 namespace kerncast::engine {
 
-template <class Policy, bool one_a_cycle> SmResult Sm::run() {
+template <class Policy, Pace pace> SmResult Sm::run() {
   for (std::uint32_t slot = 0; slot < ctas_.size(); ++slot)
     place_cta(slot, 0, 0);
   while (true) {
@@ -38,13 +38,13 @@ template <class Policy, bool one_a_cycle> SmResult Sm::run() {
         break;
     if (next_replacement_ <= now)
       replace_ended_ctas(now);
-    run_cycle<Policy, one_a_cycle>(now);
+    run_cycle<Policy, pace>(now);
   }
   return result();
 }
 
 // All sub-cores that must act at `now`, beginning with the one whose turn it is to be first.
-template <class Policy, bool one_a_cycle> [[gnu::flatten]] void Sm::run_cycle(std::int64_t now) {
+template <class Policy, Pace pace> [[gnu::flatten]] void Sm::run_cycle(std::int64_t now) {
   std::uint64_t due = 0;
   for (std::size_t i = 0; i < next_event_.size(); i += sub_cores_at_once) {
     const std::int64_t* const events = next_event_.data() + i;
@@ -57,7 +57,10 @@ template <class Policy, bool one_a_cycle> [[gnu::flatten]] void Sm::run_cycle(st
   due = (due | due << sub_cores_) >> first & ((std::uint64_t{1} << sub_cores_) - 1);
   for (; due != 0; due &= due - 1) {
     const std::uint32_t sub_core = nth_sub_core_[first_slot(due) + first];
-    next_event_[sub_core] = schedule<Policy, one_a_cycle>(cores_[sub_core], now);
+    if constexpr (pace == Pace::any)
+      next_event_[sub_core] = issue_several<Policy>(cores_[sub_core], now);
+    else
+      next_event_[sub_core] = run_ahead<Policy, pace>(cores_[sub_core], now);
   }
 }
 
@@ -67,74 +70,105 @@ inline std::uint32_t Sm::first_sub_core(std::int64_t now) const {
   return static_cast<std::uint32_t>(power_of_two ? cycle & (sub_cores_ - 1) : cycle % sub_cores_);
 }
 
-// One scheduler in one cycle. Returns when it must act again.
-template <class Policy, bool one_a_cycle> std::int64_t Sm::schedule(SubCore& core, std::int64_t now) {
-  core.awake |= core.wheel.take(now);
-  if (core.next_release <= now)
-    core.release_units(now);
-  if constexpr (one_a_cycle)
-    now = issue_one<Policy>(core, now);
-  else
-    issue_several<Policy>(core, now);
+// One scheduler that issues one instruction a cycle, from `now` on: ahead of the other sub-cores as long as
+// neither notices (sm_lookahead.cpp). Returns the cycle in which it must act again. Whatever a unit of the SM
+// does until then, it cannot make another warp the policy's choice than one that does not need it.
+template <class Policy, Pace pace> inline std::int64_t Sm::run_ahead(SubCore& core, const std::int64_t now) {
+  const std::int64_t horizon = now + lookahead_;
+  std::int64_t cycle = now;
+  while (true) {
+    core.wake(cycle);
+    const std::uint32_t slot = pick<Policy>(core, cycle);
+    if (slot == no_slot) {
+      core.acted = cycle;
+      cycle = core.next_wake();
+      if (cycle >= horizon)
+        return cycle;
+      continue;
+    }
+    if (cycle != now && !core.warps[slot].op->local)
+      return cycle;
+    core.last_issued = slot;
+    cycle = issue_run<Policy, pace>(core, slot, cycle) + 1;
+    if (cycle >= horizon)
+      return core.awake != 0 ? cycle : core.next_wake();
+  }
+}
+
+// The policy's choice of those that can issue at `now`; no_slot if none can.
+template <class Policy> inline std::uint32_t Sm::pick(SubCore& core, std::int64_t now) {
+  while (core.awake != 0) {
+    const std::uint32_t slot =
+        Policy::pick({core.awake, core.older.data(), core.last_issued, core.next_start});
+    const std::uint32_t unit = core.warps[slot].op->unit;
+    if (cycle_of(*core.units[unit].free_at) <= now)
+      return slot;
+    core.wait_for(unit);
+  }
+  return no_slot;
+}
+
+// Issues the next instruction of the warp in `slot` and, if the policy is greedy, those that follow it in the
+// next cycles, whatever other warps could issue then. Returns the cycle of the last one.
+template <class Policy, Pace pace>
+inline std::int64_t Sm::issue_run(SubCore& core, std::uint32_t slot, const std::int64_t first) {
+  Warp& warp = core.warps[slot];
+  std::int64_t cycle = first;
+  while (true) {
+    const bool goes_on = issue<Policy, pace>(core, slot, cycle);
+    core.acted = cycle;
+    if (!goes_on)
+      break;
+    const std::int64_t wake = std::max(wake_of(core, warp), cycle + 1);
+    if (is_greedy<Policy> && wake == cycle + 1 && warp.op->local && !WakeWheel::ends_block(cycle)) {
+      ++cycle;
+      continue;
+    }
+    core.wheel.insert(slot, wake);
+    break;
+  }
+  if (is_greedy<Policy> && cycle != first)
+    core.awake |= core.wheel.take_through(cycle);
+  return cycle;
+}
+
+// One scheduler in one cycle: up to issue_width warps, each with up to two instructions if it may pair them.
+// Returns the cycle in which it must act again.
+template <class Policy> inline std::int64_t Sm::issue_several(SubCore& core, std::int64_t now) {
+  core.wake(now);
   core.acted = now;
-  // In the next slot, when a warp wakes, or when the unit of an awake one is free.
-  const bool ready = (core.awake & ~core.blocked) != 0;
-  if (one_a_cycle && ready)
-    return now + 1;
-  const std::int64_t wake = core.wheel.next_after(now);
-  if (ready)
-    return std::min(wake, std::max(now + 1, core.next_slot));
-  return core.awake != 0 ? std::min(wake, core.next_release) : wake;
-}
-
-// Returns the last cycle in which the warp issued, or `now` if none did.
-template <class Policy> std::int64_t Sm::issue_one(SubCore& core, std::int64_t now) {
-  const std::uint32_t slot = pick<Policy>(core, now);
-  if (slot == no_slot || !issue<Policy>(core, slot, now))
-    return now;
-  if constexpr (is_greedy<Policy>)
-    now = issue_run(core, slot, now);
-  park(core, slot, now, 1);
-  return now;
-}
-
-// Up to issue_width warps, each with up to two instructions if it may pair them.
-template <class Policy> void Sm::issue_several(SubCore& core, std::int64_t now) {
-  if (now < core.next_slot)
-    return;
   std::uint32_t issued = 0;
-  for (; issued < config_.issue_width; ++issued) {
+  for (; now >= core.next_slot && issued < config_.issue_width; ++issued) {
     const std::uint32_t slot = pick<Policy>(core, now);
     if (slot == no_slot)
       break;
-    bool goes_on = issue<Policy>(core, slot, now);
+    core.last_issued = slot;
+    bool goes_on = issue<Policy, Pace::any>(core, slot, now);
     if (goes_on && config_.dual_issue && pairs(core, slot, now))
-      goes_on = issue<Policy>(core, slot, now);
-    if (goes_on)
-      park(core, slot, now, 0);
+      goes_on = issue<Policy, Pace::any>(core, slot, now);
+    if (!goes_on)
+      continue;
+    if (const std::int64_t wake = wake_of(core, core.warps[slot]); wake > now)
+      core.wheel.insert(slot, wake);
+    else
+      core.awake |= std::uint64_t{1} << slot;
   }
-  if (issued == 0)
-    return;
-  ++issue_cycles_;
-  core.next_slot = now + config_.issue_interval;
-}
-
-template <class Policy> std::uint32_t Sm::pick(SubCore& core, std::int64_t now) {
-  while (const std::uint64_t candidates = core.awake & ~core.blocked) {
-    const std::uint32_t slot = Policy::pick({candidates, core.older.data(), core.last_issued});
-    const std::uint32_t unit = core.warps[slot].op->unit;
-    if (cycle_of(core.free_at[unit]) <= now)
-      return core.last_issued = slot;
-    core.block(unit, core.free_at[unit]); // held since this or another sub-core used it
+  if (issued != 0) {
+    ++issue_cycles_;
+    core.next_slot = now + config_.issue_interval;
   }
-  return no_slot;
+  const std::int64_t next_slot = std::max(now + 1, core.next_slot);
+  return std::min(core.awake != 0 ? next_slot : WakeWheel::never, core.next_wake());
 }
 
 namespace {
 
 template <class Policy> SmResult run_sm(const SmWorkload& workload, TraceRecorder* trace) {
   Sm sm(workload, trace);
-  return issues_one_a_cycle(workload.config) ? sm.run<Policy, true>() : sm.run<Policy, false>();
+  if constexpr (!is_observed<Policy>)
+    if (sm.pace() == Pace::lean)
+      return sm.run<Policy, Pace::lean>();
+  return sm.pace() == Pace::any ? sm.run<Policy, Pace::any>() : sm.run<Policy, Pace::one_a_cycle>();
 }
 
 using RunSm = SmResult (*)(const SmWorkload&, TraceRecorder*);

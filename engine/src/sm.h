@@ -24,9 +24,9 @@ inline constexpr std::uint32_t no_barrier = UINT32_MAX;
 struct OpCharges;
 class TraceRecorder;
 
-// An operation laid out for the inner loop: up to four sources and one destination without a loop. Absent
-// sources are the scoreboard's zero slot, an absent destination its discard slot.
-struct HotOp {
+// An operation laid out for the inner loop, in one line of a cache: up to four sources and one destination
+// without a loop. Absent sources are the scoreboard's zero slot, an absent destination its discard slot.
+struct alignas(64) HotOp {
   static constexpr std::uint32_t inline_sources = 4;
 
   Time latency = 0;
@@ -42,7 +42,9 @@ struct HotOp {
   WarpState throttled_as = WarpState::not_selected; // while the unit is held by others
   bool returns_data = false;
   AsyncKind async = AsyncKind::none;
-  bool plain = false;          // arithmetic with one result, on a unit of this sub-core that has one pipeline
+  bool plain = false;          // arithmetic with one result, on a unit that has one pipeline
+  bool local = false;          // plain, and nothing that other sub-cores could notice
+  bool plain_access = false;   // of memory, with one result that is awaited, on a unit that has one pipeline
   bool plain_operands = false; // what it waits for are its inline sources
   std::uint16_t more_sources = 0;      // beyond the inline ones
   std::uint16_t more_destinations = 0; // beyond the first
@@ -69,7 +71,8 @@ struct Pipelines {
   Time hold(Time start, Time interval);
 };
 
-struct Warp {
+// The first line of a cache is what every instruction needs.
+struct alignas(64) Warp {
   const HotOp* op = nullptr;     // next to issue; null at the end of the path
   const HotOp* end_op = nullptr; // of the current step
   Time* ready_at = nullptr;      // scoreboard: per slot, with the reason that a wait for it is charged to
@@ -77,6 +80,8 @@ struct Warp {
   Time earliest = 0;             // by issue distance, launch or barrier
   Time charged_to = 0;           // time before this is charged
   Time completed = 0;            // last completion of any op, with the reason
+  std::uint32_t step = 0;        // current run step
+  std::uint32_t requests = 0;    // of the current step, in SmProgram::request_pool
   Time memory_completed = 0;
   Time began = 0;
   const HotOp* barrier = nullptr;          // at which it waits
@@ -84,8 +89,6 @@ struct Warp {
   std::uint32_t waits_at = 0;              // which of the CTA's barriers that is
   bool only_waits = false;                 // without having arrived
   std::uint32_t announced_at = no_barrier; // the barrier to which its copies deliver
-  std::uint32_t step = 0;                  // current run step
-  std::uint32_t requests = 0;              // of the current step, in SmProgram::request_pool
   std::uint32_t cta = 0;                   // CTA slot
 };
 
@@ -113,33 +116,43 @@ struct CrossTimes {
   std::uint16_t unit = 0;
 };
 
+// A unit as one sub-core sees it.
+struct UnitState {
+  std::uint64_t next_here = 0; // warps, awake or not, whose next op goes there
+  std::uint64_t waiting = 0;   // of those, which wait until it is free
+  Time* free_at = nullptr;     // of a unit of the whole SM: every sub-core's
+};
+
 struct SubCore {
-  std::uint64_t awake = 0;                        // warps whose next op has its operands and may issue
-  std::uint64_t blocked = 0;                      // warps, awake or not, whose next op goes to a busy unit
-  std::uint64_t busy_units = 0;                   // units known to be held beyond the current cycle
-  std::int64_t next_release = WakeWheel::never;   // no later than the cycle in which a busy unit is free
-  std::int64_t next_slot = 0;                     // cycle of the next issue slot
-  std::int64_t acted = -1;                        // last cycle in which it acted
-  std::uint32_t last_issued = 63;                 // warp slot
-  Warp* warps = nullptr;                          // by slot
-  WakeWheel wheel;                                // of the warps that are not awake
-  std::array<std::uint64_t, max_units> on_unit{}; // per unit: warps whose next op goes there
-  std::array<Time, max_units> free_at{};          // per unit; of shared units every sub-core has it
+  std::uint64_t awake = 0;         // warps whose next op has its operands; its unit may turn out to be held
+  std::uint64_t awaited_units = 0; // that warps wait for
+  std::int64_t next_release = WakeWheel::never; // no later than the cycle in which one of these is free
+  std::int64_t next_slot = 0;                   // cycle of the next issue slot
+  std::int64_t acted = -1;                      // last cycle in which it issued or found nothing to issue
+  std::uint32_t last_issued = 63;               // warp slot
+  std::uint32_t next_start = 0;                 // slot after that of the warp that started last
+  Warp* warps = nullptr;                        // by slot
+  WakeWheel wheel;                              // of the warps that wait for anything else
+  std::array<UnitState, max_units> units{};
   std::array<std::uint64_t, max_warps_per_sub_core> older{}; // per slot: see SchedulerView
 
-  // The warp's next operation goes to `unit`.
-  void aim(std::uint64_t bit, std::uint32_t unit) {
-    on_unit[unit] |= bit;
-    blocked |= bit & -(busy_units >> unit & 1);
+  // All awake warps that want the unit, which is held, wait until it is free.
+  void wait_for(std::uint32_t unit) {
+    UnitState& held = units[unit];
+    const std::uint64_t waiting = awake & held.next_here;
+    awake ^= waiting;
+    held.waiting |= waiting;
+    awaited_units |= std::uint64_t{1} << unit;
+    next_release = std::min(next_release, cycle_of(*held.free_at));
   }
-  // `unit` is held until `until`, beyond the current cycle.
-  void block(std::uint32_t unit, Time until) {
-    busy_units |= std::uint64_t{1} << unit;
-    blocked |= on_unit[unit];
-    next_release = std::min(next_release, cycle_of(until));
+  void wake(std::int64_t now) {
+    awake |= wheel.take(now);
+    if (next_release <= now)
+      release_units(now);
   }
-  // Finds out which units are still held after cycle `now`.
   void release_units(std::int64_t now);
+  // The next cycle in which a warp may wake.
+  std::int64_t next_wake() const { return std::min(wheel.next(), next_release); }
 };
 
 // Schedulers that issue at most one instruction, in any cycle: the common case, which the inner loop
@@ -148,27 +161,50 @@ inline bool issues_one_a_cycle(const SmConfig& config) {
   return config.issue_width == 1 && !config.dual_issue && config.issue_interval == 1;
 }
 
+// What a run's schedulers have to look at, decided once per run.
+enum class Pace : std::uint8_t {
+  any,
+  one_a_cycle, // at most one instruction of a scheduler, in any cycle
+  lean, // and a warp may issue again one cycle later: its time is always charged up to its earliest issue
+};
+
+inline Pace pace_of(const SmConfig& config) {
+  if (!issues_one_a_cycle(config))
+    return Pace::any;
+  return config.warp_issue_distance == 1 ? Pace::lean : Pace::one_a_cycle;
+}
+
 class Sm {
 public:
   // `trace`: gets what happens if the policy is Observed, else null.
   explicit Sm(const SmWorkload& workload, TraceRecorder* trace = nullptr);
-  template <class Policy, bool one_a_cycle> SmResult run();
+  // The one that a run must have.
+  Pace pace() const {
+    return trace_ == nullptr ? pace_of(config_) : std::min(Pace::one_a_cycle, pace_of(config_));
+  }
+  template <class Policy, Pace pace> SmResult run();
 
 private:
+  // The inner loop over sub-cores goes in steps of so many.
+  static constexpr std::size_t sub_cores_at_once = 4;
+
   struct CtaEnd {
     Time end = 0;
     std::uint32_t slot = 0;
   };
 
-  // The inner loop over sub-cores goes in steps of so many.
-  static constexpr std::size_t sub_cores_at_once = 4;
-
   // sm_build.cpp: layout
   void build_ops();
   HotOp build_op(const SmOp& op) const;
   void build_units();
+  void mark_local_ops();
   void build_warps();
   void build_barriers_and_groups();
+
+  // sm_lookahead.cpp
+  bool barriers_end_with_arrivals() const;
+  std::uint64_t arrivals_from(std::size_t first_step) const;
+  std::int64_t lookahead() const;
 
   // sm_ctas.cpp: CTAs, their warps and their barrier
   bool next_kind(std::uint32_t& kind);
@@ -216,23 +252,24 @@ private:
   void note_load(Warp& warp, Time done);
   void forget_warp(Warp& warp);
 
-  // sm.cpp: the schedulers, one cycle
-  template <class Policy, bool one_a_cycle> void run_cycle(std::int64_t now);
-  template <class Policy, bool one_a_cycle> std::int64_t schedule(SubCore& core, std::int64_t now);
-  template <class Policy> std::int64_t issue_one(SubCore& core, std::int64_t now);
-  template <class Policy> void issue_several(SubCore& core, std::int64_t now);
+  // sm.cpp: the schedulers
+  template <class Policy, Pace pace> void run_cycle(std::int64_t now);
+  template <class Policy, Pace pace> std::int64_t run_ahead(SubCore& core, std::int64_t now);
   template <class Policy> std::uint32_t pick(SubCore& core, std::int64_t now);
+  template <class Policy, Pace pace>
+  std::int64_t issue_run(SubCore& core, std::uint32_t slot, std::int64_t first);
+  template <class Policy> std::int64_t issue_several(SubCore& core, std::int64_t now);
   std::uint32_t first_sub_core(std::int64_t now) const;
 
   // sm_issue.h: one instruction
-  template <class Policy> bool issue(SubCore& core, std::uint32_t slot, std::int64_t now);
-  std::int64_t issue_run(SubCore& core, std::uint32_t slot, std::int64_t now);
-  bool can_run_on(const SubCore& core, const Warp& warp, std::int64_t now) const;
-  void execute_plain(SubCore& core, Warp& warp, const HotOp& op, Time start, std::int64_t now);
-  void park(SubCore& core, std::uint32_t slot, std::int64_t now, std::int64_t stays_awake);
+  template <class Policy, Pace pace> bool issue(SubCore& core, std::uint32_t slot, std::int64_t now);
+  static void execute_plain(SubCore& core, Warp& warp, const HotOp& op, Time start);
+  void execute_access(SubCore& core, Warp& warp, const HotOp& op, Time start);
+  static std::int64_t wake_of(const SubCore& core, const Warp& warp);
   bool pairs(SubCore& core, std::uint32_t slot, std::int64_t now);
   void find_operands(Warp& warp);
-  void charge_until_issue(Warp& warp, const HotOp& op, Time start, Time unit_free_at);
+  template <Pace pace> Time charge_issue(Warp& warp, const HotOp& op, Time unit_free_at, std::int64_t now);
+  static Time start_of(const Warp& warp, Time unit_free_at, std::int64_t now);
 
   // sm_trace.cpp
   void observe_issue(const SubCore& core, std::uint32_t slot, Time start) const;
@@ -240,7 +277,7 @@ private:
 
   // sm_warp.cpp: what is rarer
   void execute(SubCore& core, Warp& warp, const HotOp& op, Time start, std::int64_t now);
-  void hold_unit(SubCore& core, const HotOp& op, Time start, std::int64_t now);
+  void hold_unit(SubCore& core, const HotOp& op, Time start);
   void execute_memory(Warp& warp, const HotOp& op, Time start, std::int64_t now);
   void execute_compute(Warp& warp, const HotOp& op, Time start, std::int64_t now);
   void end_asynchronously(Warp& warp, const HotOp& op, Time done, std::int64_t now);
@@ -261,6 +298,8 @@ private:
   std::vector<OpCharges> charges_; // per op
   std::vector<SubCore> cores_;
   std::vector<std::int64_t> next_event_; // per sub-core: cycle; filled up to whole steps with `never`
+  std::int64_t lookahead_ = 1;           // cycles
+  std::vector<Time> unit_free_at_;       // per unit and sub-core; of units of the SM: that of sub-core 0
   std::array<std::uint8_t, 2 * max_sub_cores> nth_sub_core_{}; // n modulo the number of sub-cores
   std::vector<Warp> warps_;                                    // by sub-core, then by slot
   std::vector<Cta> ctas_;

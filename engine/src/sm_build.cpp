@@ -22,14 +22,19 @@ Sm::Sm(const SmWorkload& workload, TraceRecorder* trace)
   build_ops();
   build_warps();
   build_barriers_and_groups();
+  lookahead_ = lookahead();
 }
 
 void Sm::build_units() {
-  pipelines_.resize(std::size_t{units_} * sub_cores_);
+  unit_free_at_.resize(std::size_t{units_} * sub_cores_);
+  pipelines_.resize(unit_free_at_.size());
   for (std::uint32_t u = 0; u < units_; ++u)
-    if (config_.units[u].count > 1)
-      for (std::uint32_t s = 0; s < sub_cores_; ++s)
+    for (std::uint32_t s = 0; s < sub_cores_; ++s) {
+      const std::size_t own = config_.units[u].scope == configs::UnitScope::sm ? 0 : s;
+      cores_[s].units[u].free_at = &unit_free_at_[u * sub_cores_ + own];
+      if (config_.units[u].count > 1)
         pipelines_[u * sub_cores_ + s].free_at.assign(config_.units[u].count, 0);
+    }
 }
 
 Time Pipelines::hold(Time start, Time interval) {
@@ -43,6 +48,20 @@ void Sm::build_ops() {
   for (const SmOp& op : program_.ops) {
     ops_.push_back(build_op(op));
     ops_.back().charges = &charges_[ops_.size() - 1];
+  }
+  mark_local_ops();
+}
+
+// The end of a warp is the whole SM's business.
+void Sm::mark_local_ops() {
+  for (std::size_t i = 0; i < program_.steps.size(); ++i) {
+    if (program_.steps[i].kind != Step::Kind::run)
+      continue;
+    std::size_t next = i + 1;
+    while (program_.steps[next].kind == Step::Kind::loop_end)
+      ++next;
+    if (program_.steps[next].kind == Step::Kind::finish)
+      ops_[program_.steps[i].end_op - 1].local = false;
   }
 }
 
@@ -93,7 +112,10 @@ HotOp Sm::build_op(const SmOp& op) const {
   const bool limited_load = op.kind == SmOpKind::memory && op.returns_data && config_.loads_per_warp != 0;
   const bool by_consumer = has_cross_latency(program_) || instructions_.enabled();
   hot.plain = simple_kind && op.async == AsyncKind::none && hot.more_destinations == 0 && !by_consumer &&
-              unit.scope == configs::UnitScope::sub_core && unit.count == 1;
+              unit.count == 1;
+  hot.local = hot.plain && unit.scope == configs::UnitScope::sub_core;
+  hot.plain_access = op.kind == SmOpKind::memory && op.async == AsyncKind::none &&
+                     hot.more_destinations == 0 && !by_consumer && unit.count == 1;
   hot.plain_operands = op.kind != SmOpKind::fence && op.kind != SmOpKind::wait_group && !limited_load &&
                        hot.more_sources == 0 && !by_consumer;
   return hot;

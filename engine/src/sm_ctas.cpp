@@ -55,7 +55,8 @@ void Sm::start_warp(std::uint32_t index, std::uint32_t path, Time begin, std::in
   for (std::uint64_t& older : core.older)
     older &= ~bit;
   core.older[warp_slot] = ~bit;
-  core.aim(bit, warp.op->unit);
+  core.next_start = (warp_slot + 1) % max_warps_per_sub_core;
+  core.units[warp.op->unit].next_here |= bit;
   wake_later(index, std::max(begin, warp.operands), now);
 }
 
@@ -65,7 +66,7 @@ void Sm::wake_later(std::uint32_t index, Time at, std::int64_t now) {
   const std::uint32_t sub_core = index % sub_cores_;
   SubCore& core = cores_[sub_core];
   const std::int64_t cycle = std::max(cycle_of(at), core.acted + 1);
-  const std::int64_t wake = core.wheel.insert(index / sub_cores_, cycle, std::max(now, core.acted));
+  const std::int64_t wake = core.wheel.insert(index / sub_cores_, cycle, now);
   next_event_[sub_core] = std::min(next_event_[sub_core], wake);
 }
 

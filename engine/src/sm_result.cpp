@@ -7,8 +7,14 @@ namespace kerncast::engine {
 
 namespace {
 
-std::array<Time, warp_states> time_by_state(const HotOp& op) {
-  const OpCharges& charges = *op.charges;
+// Lean runs leave out the sums that follow from others: no warp waits for its issue distance, and every issue
+// takes one cycle.
+void complete(OpCharges& charges) {
+  charges.distance_end = charges.operands_end;
+  charges.issued_until = charges.selected + charges.issued * static_cast<std::uint64_t>(one_cycle);
+}
+
+std::array<Time, warp_states> time_by_state(const HotOp& op, const OpCharges& charges) {
   std::array<Time, warp_states> time = charges.time;
   const auto add = [&time](WarpState state, std::uint64_t begins, std::uint64_t ends) {
     time[static_cast<std::size_t>(state)] += static_cast<Time>(ends - begins);
@@ -21,10 +27,13 @@ std::array<Time, warp_states> time_by_state(const HotOp& op) {
 }
 
 // Conversion loses nothing: multiples of 2^-15 cycles below 2^38.
-OpResult op_result(const HotOp& op) {
+OpResult op_result(const HotOp& op, Pace pace) {
+  OpCharges charges = *op.charges;
+  if (pace == Pace::lean)
+    complete(charges);
   OpResult out;
-  out.issued = op.charges->issued;
-  const std::array<Time, warp_states> time = time_by_state(op);
+  out.issued = charges.issued;
+  const std::array<Time, warp_states> time = time_by_state(op, charges);
   std::transform(time.begin(), time.end(), out.state_cycles.begin(), to_cycles);
   return out;
 }
@@ -41,7 +50,7 @@ SmResult Sm::result() const {
   out.unit_busy_cycles.resize(units_);
   std::vector<Time> busy(units_);
   for (const HotOp& op : ops_) {
-    out.ops.push_back(op_result(op));
+    out.ops.push_back(op_result(op, pace()));
     out.warp_instructions += op.charges->issued;
     busy[op.unit] += static_cast<Time>(op.charges->issued) * op.issue_interval;
     for (std::size_t s = 0; s < warp_states; ++s)

@@ -7,7 +7,7 @@ namespace kerncast::engine {
 
 // Any operation.
 void Sm::execute(SubCore& core, Warp& warp, const HotOp& op, Time start, std::int64_t now) {
-  hold_unit(core, op, start, now);
+  hold_unit(core, op, start);
   switch (op.kind) {
   case SmOpKind::memory:
     execute_memory(warp, op, start, now);
@@ -27,18 +27,10 @@ void Sm::execute(SubCore& core, Warp& warp, const HotOp& op, Time start, std::in
   execute_compute(warp, op, start, now);
 }
 
-// Of a unit of the whole SM every sub-core must know.
-void Sm::hold_unit(SubCore& core, const HotOp& op, Time start, std::int64_t now) {
-  const bool shared = config_.units[op.unit].scope == configs::UnitScope::sm;
-  const std::size_t own = static_cast<std::size_t>(&core - cores_.data());
-  Pipelines& pipelines = pipelines_[op.unit * sub_cores_ + (shared ? 0 : own)];
-  const Time free_at =
-      pipelines.free_at.empty() ? start + op.issue_interval : pipelines.hold(start, op.issue_interval);
-  for (std::size_t i = shared ? 0 : own; i < (shared ? sub_cores_ : own + 1); ++i) {
-    cores_[i].free_at[op.unit] = free_at;
-    if (cycle_of(free_at) > now + 1)
-      cores_[i].block(op.unit, free_at);
-  }
+void Sm::hold_unit(SubCore& core, const HotOp& op, Time start) {
+  Time& free_at = *core.units[op.unit].free_at;
+  Pipelines& pipelines = pipelines_[static_cast<std::size_t>(&free_at - unit_free_at_.data())];
+  free_at = pipelines.free_at.empty() ? start + op.issue_interval : pipelines.hold(start, op.issue_interval);
 }
 
 void Sm::execute_memory(Warp& warp, const HotOp& op, Time start, std::int64_t now) {

@@ -19,19 +19,24 @@ public:
   // Wakes warp `slot` at `cycle`, not before `now`. Returns when the wheel wants `take` for it: then, or
   // earlier if that is beyond the far wheel.
   std::int64_t insert(std::uint32_t slot, std::int64_t cycle, std::int64_t now) {
-    if (now >> block_bits != block_)
+    if (now >> block_bits > block_)
       enter_block(now >> block_bits);
+    return insert(slot, cycle);
+  }
+  // The same in the block of cycles that was entered last.
+  std::int64_t insert(std::uint32_t slot, std::int64_t cycle) {
     wake_[slot] = cycle;
     return place(slot, cycle);
   }
 
-  // Takes out the warps that wake at `now`. Must be called at every cycle that next_after or insert named.
+  // Takes out the warps that wake at `now`. Must be called at every cycle that `next` or `insert` named.
   std::uint64_t take(std::int64_t now) {
     if (now >> block_bits != block_)
       enter_block(now >> block_bits);
-    const std::uint64_t due = std::exchange(near_[now & block_mask], 0);
-    near_occupied_ &= ~(std::uint64_t{1} << (now & block_mask));
-    return due;
+    if ((near_occupied_ >> (now & block_mask) & 1) == 0)
+      return 0;
+    near_occupied_ ^= std::uint64_t{1} << (now & block_mask);
+    return std::exchange(near_[now & block_mask], 0);
   }
 
   // Takes out the warps that wake up to `now`, in the block of cycles that was entered last.
@@ -46,10 +51,10 @@ public:
   // Whether the cycle is the last of its block.
   static bool ends_block(std::int64_t cycle) { return (cycle & block_mask) == block_mask; }
 
-  // First cycle after `now` at which take is wanted, `never` if nothing waits. `now` was the last one taken.
-  std::int64_t next_after(std::int64_t now) const {
+  // First cycle at which `take` is wanted, `never` if nothing waits.
+  std::int64_t next() const {
     if (near_occupied_ != 0)
-      return (now & ~block_mask) + std::countr_zero(near_occupied_);
+      return (block_ << block_bits) + std::countr_zero(near_occupied_);
     if (far_occupied_ == 0)
       return never;
     const auto first = static_cast<int>((block_ + 1) & block_mask);
@@ -67,6 +72,7 @@ private:
       near_occupied_ |= std::uint64_t{1} << (cycle & block_mask);
       return cycle;
     }
+    wake_[slot] = cycle;
     const std::int64_t block = block_ + (ahead < block_mask ? ahead : block_mask);
     far_[block & block_mask] |= std::uint64_t{1} << slot;
     far_occupied_ |= std::uint64_t{1} << (block & block_mask);

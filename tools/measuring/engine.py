@@ -51,6 +51,33 @@ LOOP:
 }
 """
 
+# All warps want the one f64 unit of the SM, beside arithmetic of their sub-cores.
+LOOP_OF_F64 = """.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry loop(.param .u64 out, .param .u32 n)
+{
+  .reg .pred %p<2>;
+  .reg .b32 %r<4>;
+  .reg .f64 %d<4>;
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [out];
+  ld.param.u32 %r1, [n];
+  cvta.to.global.u64 %rd2, %rd1;
+  mov.u32 %r2, 0;
+  mov.f64 %d1, 0d3FF0000000000000;
+  mov.f64 %d2, 0d3FE0000000000000;
+LOOP:
+  fma.rn.f64 %d1, %d1, %d2, %d2;
+  fma.rn.f64 %d2, %d2, %d1, %d1;
+  add.u32 %r2, %r2, 1;
+  setp.lt.u32 %p1, %r2, %r1;
+  @%p1 bra LOOP;
+  st.global.f64 [%rd2], %d1;
+  ret;
+}
+"""
+
 
 def kernel_of(result):
     return json.loads(result.stdout)[0]["kernels"][0]
@@ -96,6 +123,14 @@ def loop_seconds(ptx, latency, *options):
     return result.cpu_seconds
 
 
+def f64_seconds(ptx, interval):
+    """CPU time of 40,000 iterations of 32 warps on one SM whose f64 unit takes an instruction every so many cycles."""
+    result = fastest(predict(ptx, "--grid", "1", "--block", "1024", "--arg", "buf:65536", "--arg", "u32:40000",
+                             "--gpu", "titan-x", "--threads", "1", "--exact", "--set",
+                             f"units.fp64.issue_interval={interval}"))
+    return result.cpu_seconds
+
+
 def rates():
     for name, (*launch, limit) in LAUNCHES.items():
         yield at_least(f"stepped warp instructions, {name}", rate(*launch) / 1e6, limit, " M/CPU-s")
@@ -107,6 +142,10 @@ def costs():
         ptx.write_text(LOOP)
         yield at_most("CPU time of a million iterations, latency 600 to 6",
                       loop_seconds(ptx, 600) / loop_seconds(ptx, 6), 1.5, "x")
+        ptx = pathlib.Path(folder) / "f64.ptx"
+        ptx.write_text(LOOP_OF_F64)
+        yield at_most("CPU time of a kernel bound by a unit of the SM, interval 40 to 2",
+                      f64_seconds(ptx, 40) / f64_seconds(ptx, 2), 1.3, "x")
     yield holds("property_engine", "allocates_nothing", "allocations with 20 times the iterations", "two more")
 
 

@@ -17,6 +17,7 @@ struct SchedulerView {
   std::uint64_t candidates = 0;         // warps that can issue now; never 0
   const std::uint64_t* older = nullptr; // per warp slot: the slots whose warps arrived on the SM before its
   std::uint32_t last_issued = 63;       // slot that issued last
+  std::uint32_t likely_oldest = 0;      // slot where the oldest warps begin, as a rule
 };
 
 inline std::uint32_t first_slot(std::uint64_t mask) {
@@ -24,7 +25,9 @@ inline std::uint32_t first_slot(std::uint64_t mask) {
 }
 
 inline std::uint32_t oldest_slot(const SchedulerView& view) {
-  std::uint32_t slot = first_slot(view.candidates);
+  std::uint32_t slot =
+      (view.likely_oldest + first_slot(std::rotr(view.candidates, static_cast<int>(view.likely_oldest)))) &
+      63U;
   while (const std::uint64_t older = view.candidates & view.older[slot])
     slot = first_slot(older);
   return slot;

@@ -22,7 +22,7 @@ public:
     for (std::uint32_t i = 0; i < ops; ++i)
       program.ops.push_back(op(program, w.config));
     program.loop_depth = 2;
-    const std::uint32_t paths = below(3) + 1;
+    const std::uint32_t paths = has_one_barrier_ && below(2) == 0 ? 1 : below(3) + 1;
     for (std::uint32_t path = 0; path < paths; ++path)
       add_path(program);
     w.program = std::make_shared<const SmProgram>(std::move(program));
@@ -70,10 +70,10 @@ private:
     return c;
   }
 
-  // Half of them are bar.sync 0.
+  // Half of them are bar.sync 0; in half of the workloads all.
   BarrierUse barrier_use() {
     BarrierUse use;
-    if (below(2) == 0)
+    if (below(2) == 0 || has_one_barrier_)
       return use;
     use.barrier = below(4);
     use.arrivals = below(3);
@@ -114,7 +114,7 @@ private:
                         AsyncKind::transactions});
     o.keep = one_of<std::uint16_t>({0, 1, 2, all_groups});
     o.barrier = below(3);
-    o.barrier_by_step = below(3) == 0;
+    o.barrier_by_step = below(3) == 0 && !has_one_barrier_;
     o.delivered_bytes = one_of({32U, 64U, UINT32_MAX});
     o.access = static_cast<std::uint16_t>(below(3));
     o.returns_data = below(3) != 0;
@@ -156,6 +156,7 @@ private:
 
   std::mt19937 random_;
   bool has_cross_latency_ = below(4) == 0;
+  bool has_one_barrier_ = below(2) == 0; // of which warps of one path all see the same number of phases
 };
 
 } // namespace kerncast::engine

@@ -1,0 +1,65 @@
+// How far a scheduler may run ahead of the others without either noticing.
+//
+// Sub-cores meet at units of the SM, at memory, at barriers and when CTAs end. What a warp does there happens
+// in the order of cycles; arithmetic on units of its own may be ahead of that, until the first cycle in which
+// another sub-core could wake one of its warps: by a barrier, the latency after the last arrival, or by a new
+// CTA, the launch latency after another's end.
+#include <algorithm>
+
+#include "sm.h"
+
+namespace kerncast::engine {
+
+// A phase that anything but an arrival can end wakes its warps at once: so do copies that it waits for, and
+// warps that end while others wait, which cannot be where all arrive at one barrier equally often.
+bool Sm::barriers_end_with_arrivals() const {
+  const auto is_plain = [this](const SmOp& op) {
+    if (op.kind != SmOpKind::barrier)
+      return true;
+    return !op.barrier_by_step && program_.barrier_uses[op.barrier] == BarrierUse{};
+  };
+  if (!std::all_of(program_.ops.begin(), program_.ops.end(), is_plain))
+    return false;
+  std::vector<std::uint64_t> arrivals; // by path
+  for (const std::uint32_t first : program_.path_start)
+    arrivals.push_back(arrivals_from(first));
+  return std::all_of(workload_.kinds.begin(), workload_.kinds.end(), [&](const CtaKind& kind) {
+    return std::all_of(kind.warp_paths.begin(), kind.warp_paths.end(), [&](std::uint32_t path) {
+      return arrivals[path] == arrivals[kind.warp_paths.front()];
+    });
+  });
+}
+
+// Barrier operations that a warp issues whose path begins with that step.
+std::uint64_t Sm::arrivals_from(std::size_t first) const {
+  std::vector<std::uint64_t> before; // each step
+  std::uint64_t sum = 0;
+  for (std::size_t i = first; program_.steps[i].kind != Step::Kind::finish; ++i) {
+    const Step& step = program_.steps[i];
+    before.push_back(sum);
+    if (step.kind == Step::Kind::loop_end)
+      sum += (step.count - 1) * (sum - before[step.target - first]);
+    else
+      sum += static_cast<std::uint64_t>(
+          std::count_if(program_.ops.begin() + step.first_op, program_.ops.begin() + step.end_op,
+                        [](const SmOp& op) { return op.kind == SmOpKind::barrier; }));
+  }
+  return sum;
+}
+
+std::int64_t Sm::lookahead() const {
+  if (trace_ != nullptr || !issues_one_a_cycle(config_))
+    return 1;
+  std::int64_t cycles = std::int64_t{1} << 32;
+  std::uint64_t ctas = 0;
+  for (const CtaRun& run : workload_.ctas)
+    ctas += run.count;
+  if (ctas > workload_.resident_ctas)
+    cycles = std::min(cycles, cycle_of(to_time(config_.cta_launch_latency)));
+  for (const HotOp& op : ops_)
+    if (op.kind == SmOpKind::barrier)
+      cycles = std::min(cycles, cycle_of(op.latency));
+  return barriers_end_with_arrivals() ? std::max<std::int64_t>(1, cycles) : 1;
+}
+
+} // namespace kerncast::engine
