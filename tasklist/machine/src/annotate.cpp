@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "coalesce.h"
+#include "divergence.h"
 #include "emit.h"
 #include "live_ranges.h"
 #include "passes/passes.h"
@@ -16,6 +17,7 @@
 #include "slots.h"
 #include "spills.h"
 #include "unexecuted.h"
+#include "value_widths.h"
 
 namespace kerncast::machine {
 namespace {
@@ -79,7 +81,8 @@ struct Arrangement {
   Draft draft;
   LiveRanges ranges;
   RegisterEstimate registers;
-  std::uint32_t spill_bytes = 0; // of local memory per thread
+  std::uint32_t spill_bytes = 0;    // of local memory per thread
+  std::vector<std::uint8_t> widths; // value_widths(): the same in any order within blocks
 };
 
 // The operations as they stood before they were put in order.
@@ -92,8 +95,9 @@ std::vector<DraftOp> in_old_order(const std::vector<DraftOp>& ops, std::span<con
 
 // A compiler that used fewer registers than it was allowed had enough, whatever the estimate finds.
 RegisterEstimate registers_of(const Selection& selection, const configs::Gpu& gpu, const Draft& draft,
-                              const LiveRanges& ranges, std::uint32_t stated) {
-  RegisterEstimate registers = estimate_registers(selection.list, gpu, draft, ranges);
+                              const LiveRanges& ranges, std::span<const std::uint8_t> widths,
+                              std::uint32_t stated) {
+  RegisterEstimate registers = estimate_registers(selection.list, gpu, draft, ranges, widths);
   if (stated != 0 && stated < registers.granted) {
     registers.needed = registers.granted;
     registers.spilling.clear();
@@ -107,11 +111,11 @@ void reorder(Arrangement& a, const Selection& selection, const tasklist::Control
   const std::vector<std::uint32_t> before = schedule(a.draft, selection.list, gpu, a.ranges);
   OccurrenceTable in_new_order(a.draft);
   LiveRanges as_written = std::exchange(a.ranges, find_live_ranges(a.draft, flow, live, in_new_order));
-  a.registers = registers_of(selection, gpu, a.draft, a.ranges, stated_registers);
+  a.registers = registers_of(selection, gpu, a.draft, a.ranges, a.widths, stated_registers);
   if (a.registers.spilling.empty())
     return;
   std::vector<DraftOp> scheduled = std::exchange(a.draft.ops, in_old_order(a.draft.ops, before));
-  RegisterEstimate registers = estimate_registers(selection.list, gpu, a.draft, as_written);
+  RegisterEstimate registers = estimate_registers(selection.list, gpu, a.draft, as_written, a.widths);
   if (registers.needed < a.registers.needed) {
     a.ranges = std::move(as_written);
     a.registers = std::move(registers);
@@ -145,16 +149,21 @@ Arrangement arrange(const Selection& selection, const configs::Gpu& gpu, const R
                     Arranging how) {
   const tasklist::ControlFlow flow(selection.list.blocks);
   Arrangement a;
-  a.draft = emit(selection, plan_extras(selection, book, flow), gpu, book);
+  const bool has_uniform_values = !book.uniform_value.steps.empty();
+  const std::vector<bool> divergent = has_uniform_values || !book.converge_begin.steps.empty()
+                                          ? find_divergent_values(selection)
+                                          : std::vector<bool>{};
+  a.draft = emit(selection, plan_extras(selection, book, flow, divergent), gpu, book);
   if (how.coalesce)
     coalesce_copies(a.draft, flow);
+  a.widths = value_widths(a.draft, selection, has_uniform_values ? divergent : std::vector<bool>{});
   OccurrenceTable table(a.draft);
   LiveBlocks live = find_live_blocks(a.draft, flow, table);
   a.ranges = find_live_ranges(a.draft, flow, live, table);
   if (how.reorder)
     reorder(a, selection, flow, gpu, live, how.stated_registers);
   else
-    a.registers = registers_of(selection, gpu, a.draft, a.ranges, how.stated_registers);
+    a.registers = registers_of(selection, gpu, a.draft, a.ranges, a.widths, how.stated_registers);
   if (how.spill && a.registers.granted < a.registers.needed)
     spill_excess(a, selection, flow, gpu, std::move(live));
   return a;

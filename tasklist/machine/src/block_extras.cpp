@@ -73,8 +73,9 @@ bool has_lower_half(std::string_view constant) {
 
 class Planner {
 public:
-  Planner(const Selection& selection, const RecipeBook& book, const tasklist::ControlFlow& flow)
-      : selection_(selection), list_(selection.list), book_(book), flow_(flow),
+  Planner(const Selection& selection, const RecipeBook& book, const tasklist::ControlFlow& flow,
+          const std::vector<bool>& divergent)
+      : selection_(selection), list_(selection.list), book_(book), flow_(flow), divergent_(divergent),
         idoms_(flow.immediate_dominators), outermost_(list_.blocks.size(), no_id) {
     for (const std::string& operation : list_.operations)
       operations_.push_back(describe(operation));
@@ -121,7 +122,7 @@ private:
   const OperationFacts& facts_of(const Task& task) const { return operations_[task.operation]; }
 
   void add_convergence() {
-    const Convergence convergence = find_convergence(selection_, flow_);
+    const Convergence convergence = find_convergence(selection_, flow_, divergent_);
     for (BlockId b = 0; b < list_.blocks.size(); ++b) {
       extras_.blocks[b].convergences_begun = convergence.begun[b];
       extras_.blocks[b].convergences_ended = convergence.ended[b];
@@ -239,6 +240,7 @@ private:
   const tasklist::Tasklist& list_;
   const RecipeBook& book_;
   const tasklist::ControlFlow& flow_;
+  const std::vector<bool>& divergent_; // by value
   std::span<const BlockId> idoms_;
   std::vector<std::uint32_t> outermost_; // by block: loop
   // Of vector and of uniform registers, by constant: index into Extras::constants.
@@ -250,8 +252,9 @@ private:
 
 } // namespace
 
-Extras plan_extras(const Selection& selection, const RecipeBook& book, const tasklist::ControlFlow& flow) {
-  return Planner(selection, book, flow).run();
+Extras plan_extras(const Selection& selection, const RecipeBook& book, const tasklist::ControlFlow& flow,
+                   const std::vector<bool>& divergent) {
+  return Planner(selection, book, flow, divergent).run();
 }
 
 } // namespace kerncast::machine

@@ -44,7 +44,8 @@ struct Extras {
   bool accesses_matrices = false; // wmma.load, wmma.store
 };
 
-// `flow` is that of the selection's blocks.
-Extras plan_extras(const Selection& selection, const RecipeBook& book, const tasklist::ControlFlow& flow);
+// `flow` is that of the selection's blocks, `divergent` what find_divergent_values() says.
+Extras plan_extras(const Selection& selection, const RecipeBook& book, const tasklist::ControlFlow& flow,
+                   const std::vector<bool>& divergent);
 
 } // namespace kerncast::machine

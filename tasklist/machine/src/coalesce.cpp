@@ -53,9 +53,20 @@ private:
     OccurrenceTable table(draft_, takes_part);
     const LiveBlocks live = find_live_blocks(draft_, flow_, table);
     const LiveRanges ranges = find_live_ranges(draft_, flow_, live, table);
+    is_widened_.assign(draft_.register_count(), false);
     for (VirtualRegister r = 0; r < draft_.register_count(); ++r)
-      if (takes_part[r] != 0)
-        classes_.describe(r, ranges.of(r), writes_among(table.of(r)));
+      if (takes_part[r] != 0) {
+        std::vector<RegisterClasses::Write> writes = writes_among(table.of(r));
+        is_widened_[r] = is_widened(r, writes);
+        classes_.describe(r, ranges.of(r), std::move(writes));
+      }
+  }
+
+  // Only ever a copy of narrower registers: the upper half is zero, which needs no register.
+  bool is_widened(VirtualRegister r, std::span<const RegisterClasses::Write> writes) const {
+    return !writes.empty() && std::ranges::all_of(writes, [&](const RegisterClasses::Write& w) {
+      return w.copied != no_id && draft_.widths[w.copied] < draft_.widths[r];
+    });
   }
 
   std::vector<RegisterClasses::Write> writes_among(std::span<const Occurrence> occurrences) const {
@@ -123,20 +134,30 @@ private:
   void rewrite() {
     const Draft old = std::move(draft_);
     draft_ = {};
-    draft_.widths = old.widths;
+    draft_.widths = widths_of_classes(old);
     draft_.ops.reserve(old.ops.size());
     draft_.pool.reserve(old.pool.size());
     draft_.blocks.reserve(old.blocks.size());
-    for (VirtualRegister r = 0; r < old.register_count(); ++r) {
-      std::uint8_t& width = draft_.widths[classes_.representative(r)];
-      width = std::max(width, old.widths[r]);
-    }
     for (const MachineBlock& block : old.blocks) {
       const auto first = static_cast<std::uint32_t>(draft_.ops.size());
       for (const DraftOp& op : old.ops_of(block))
         rewrite_op(old, op);
       draft_.blocks.push_back({first, static_cast<std::uint32_t>(draft_.ops.size()) - first});
     }
+  }
+
+  // Of the widest member by representative, of the register itself elsewhere.
+  std::vector<std::uint8_t> widths_of_classes(const Draft& old) const {
+    std::vector<std::uint8_t> widths(old.register_count(), 0);
+    for (VirtualRegister r = 0; r < old.register_count(); ++r)
+      if (!is_widened_[r]) {
+        std::uint8_t& width = widths[classes_.representative(r)];
+        width = std::max(width, old.widths[r]);
+      }
+    for (VirtualRegister r = 0; r < old.register_count(); ++r)
+      if (widths[r] == 0)
+        widths[r] = old.widths[r];
+    return widths;
   }
 
   void rewrite_op(const Draft& old, const DraftOp& op) {
@@ -184,7 +205,8 @@ private:
   RegisterClasses classes_;
   std::vector<Expansion> expansions_; // by representative
   std::vector<VirtualRegister> part_pool_;
-  std::vector<bool> is_part_; // by representative
+  std::vector<bool> is_part_;    // by representative
+  std::vector<bool> is_widened_; // by register: a copy of a narrower one
 };
 
 } // namespace

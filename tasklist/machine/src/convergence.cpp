@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "divergence.h"
-
 namespace kerncast::machine {
 namespace {
 
@@ -15,8 +13,9 @@ using tasklist::TaskKind;
 
 class ConvergenceFinder {
 public:
-  ConvergenceFinder(const Selection& selection, const tasklist::ControlFlow& flow)
-      : selection_(selection), list_(selection.list), divergent_(find_divergent_values(selection)),
+  ConvergenceFinder(const Selection& selection, const tasklist::ControlFlow& flow,
+                    const std::vector<bool>& divergent)
+      : selection_(selection), list_(selection.list), divergent_(divergent),
         dominators_(flow.immediate_dominators), joins_(tasklist::immediate_post_dominators(list_.blocks)),
         innermost_(list_.blocks.size(), no_id) {
     for (std::uint32_t loop = 0; loop < list_.loops.size(); ++loop) // outer loops come first
@@ -66,7 +65,7 @@ private:
 
   const Selection& selection_;
   const tasklist::Tasklist& list_;
-  std::vector<bool> divergent_; // by value
+  const std::vector<bool>& divergent_; // by value
   std::span<const BlockId> dominators_;
   std::vector<BlockId> joins_;
   std::vector<std::uint32_t> innermost_; // by block: loop
@@ -74,8 +73,9 @@ private:
 
 } // namespace
 
-Convergence find_convergence(const Selection& selection, const tasklist::ControlFlow& flow) {
-  return ConvergenceFinder(selection, flow).run();
+Convergence find_convergence(const Selection& selection, const tasklist::ControlFlow& flow,
+                             const std::vector<bool>& divergent) {
+  return ConvergenceFinder(selection, flow, divergent).run();
 }
 
 } // namespace kerncast::machine

@@ -16,6 +16,8 @@ struct Convergence {
   std::vector<std::uint32_t> begun, ended;
 };
 
-Convergence find_convergence(const Selection& selection, const tasklist::ControlFlow& flow);
+// `divergent` is what find_divergent_values() says.
+Convergence find_convergence(const Selection& selection, const tasklist::ControlFlow& flow,
+                             const std::vector<bool>& divergent);
 
 } // namespace kerncast::machine

@@ -172,6 +172,7 @@ private:
     book_.constant_bank = recipe_of("constant.bank");
     book_.uniform32 = recipe_of("constant.uniform.b32");
     book_.uniform64 = recipe_of("constant.uniform.b64");
+    book_.uniform_value = recipe_of("uniform.value");
     book_.converge_begin = recipe_of("converge.begin");
     book_.converge_end = recipe_of("converge.end");
     book_.function_call = recipe_of("function.call");

@@ -1,22 +1,28 @@
 // Predicates have registers of their own (seven a thread) and do not count. Left out: values that ptxas
-// recomputes or keeps in uniform registers, gaps between aligned pairs, values that it unrolls or hoists.
+// recomputes, loads that it moves across blocks, loops that it unrolls with stores in them.
 #include "registers.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
+#include "allocation.h"
+
 namespace kerncast::machine {
 namespace {
 
 constexpr std::uint32_t lanes_per_warp = 32;
 
-std::uint32_t peak_pressure(const Draft& draft, const LiveRanges& ranges, std::int32_t target) {
+// Reported beyond the highest register in use (ptxas 13.0: an empty kernel, which has R1, reports 4).
+constexpr std::uint32_t beyond_highest = 2;
+
+std::uint32_t peak_pressure(const Draft& draft, const LiveRanges& ranges,
+                            std::span<const std::uint8_t> widths, std::int32_t target) {
   std::vector<std::int32_t> change(2 * draft.ops.size() + 1, 0);
   for (VirtualRegister r = 0; r < draft.register_count(); ++r)
     for (const Segment& s : ranges.of(r)) {
-      change[s.begin] += draft.widths[r];
-      change[s.end] -= draft.widths[r];
+      change[s.begin] += widths[r];
+      change[s.end] -= widths[r];
     }
   std::int32_t pressure = 0, peak = 0;
   for (std::size_t position = 0; position < change.size(); ++position) {
@@ -75,13 +81,17 @@ std::int32_t register_target(const configs::Gpu& gpu) {
 }
 
 RegisterEstimate estimate_registers(const tasklist::Tasklist& list, const configs::Gpu& gpu,
-                                    const Draft& draft, const LiveRanges& ranges) {
-  const std::uint32_t needed = after_saving(peak_pressure(draft, ranges, register_target(gpu)),
-                                            static_cast<std::uint32_t>(register_target(gpu))) +
-                               reserved_registers;
+                                    const Draft& draft, const LiveRanges& ranges,
+                                    std::span<const std::uint8_t> widths) {
+  const std::int32_t target = register_target(gpu);
+  const auto full_occupancy = static_cast<std::uint32_t>(target);
+  const std::uint32_t needed =
+      after_saving(peak_pressure(draft, ranges, widths, target), full_occupancy) + reserved_registers;
+  const std::uint32_t spread = allocate_registers(draft, ranges, widths, full_occupancy) + beyond_highest;
+  const std::uint32_t taken = std::max(needed, std::min(spread, full_occupancy + reserved_registers));
   const Limit limit = register_limit(list, gpu.limits);
   if (limit.registers == 0 || needed <= limit.registers)
-    return {needed, needed, {}, {}};
+    return {needed, limit.registers == 0 ? taken : std::min(taken, limit.registers), {}, {}};
   return {needed, limit.registers,
           fmt::format("about {} registers are needed and {} allows {}: spills are left out", needed,
                       limit.source, limit.registers),

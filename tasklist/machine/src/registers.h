@@ -20,16 +20,17 @@ inline constexpr std::uint32_t reserved_registers = 4;
 std::int32_t register_target(const configs::Gpu& gpu);
 
 struct RegisterEstimate {
-  std::uint32_t needed = 0;
-  std::uint32_t granted = 0;
-  std::string spilling;   // what to say when fewer are granted than needed, else empty
-  std::string_view limit; // what grants so few
+  std::uint32_t needed = 0;  // at least
+  std::uint32_t granted = 0; // what the compiler takes: it spends registers that cost no residency
+  std::string spilling;      // what to say when fewer are granted than needed, else empty
+  std::string_view limit;    // what grants so few
 };
 
-// The most 32-bit registers that hold needed values at one position, plus what the compiler needs beside
-// them; granted is at most what the kernel's own limits (.maxnreg, .maxntid with .minnctapersm) and the GPU
-// allow.
+// Needed are the most 32-bit registers that hold values at one position, plus what the compiler needs beside
+// them; granted is what it takes, at most what the kernel's own limits (.maxnreg, .maxntid with
+// .minnctapersm) and the GPU allow. `widths` are those of value_widths().
 RegisterEstimate estimate_registers(const tasklist::Tasklist& list, const configs::Gpu& gpu,
-                                    const Draft& draft, const LiveRanges& ranges);
+                                    const Draft& draft, const LiveRanges& ranges,
+                                    std::span<const std::uint8_t> widths);
 
 } // namespace kerncast::machine

@@ -6,6 +6,7 @@
 
 #include "configs/isa.h"
 #include "dependence_graph.h"
+#include "list_scheduler.h"
 #include "pressure.h"
 #include "registers.h"
 #include "tasklist/operation.h"
@@ -17,16 +18,11 @@ using tasklist::Space;
 using tasklist::TaskKind;
 using tasklist::Tasklist;
 
-// How many operations that wait for nothing are looked at, the first ones of the text (the size with which
-// one measured kernel came from 65 % error to 9 %). Those that have waited for others are looked at wherever
-// they stand, so that values are used up where registers are short.
-constexpr std::uint32_t window = 48;
-
 constexpr std::string_view ordered_parts[] = {"volatile", "acquire", "release", "acq_rel", "mmio"};
 constexpr std::string_view unordered_opcodes[] = {"bar",      "cp",       "mbarrier",
                                                   "multimem", "prefetch", "prefetchu"};
 
-// The widest result in 32-bit registers: closer to the target every operation is looked at.
+// The widest result in 32-bit registers.
 constexpr std::int32_t most_results = 4;
 
 constexpr std::uint32_t lanes_per_warp = 32;
@@ -79,7 +75,9 @@ Mobility mobility_of(const tasklist::Task& task, const OperationOrder& order, co
   return task.kind == TaskKind::compute && order.has_effect ? Mobility::none : Mobility::registers_only;
 }
 
-// What a compiler may expect of a load: a hit in the nearest memory of its kind. Nobody waits for a store.
+// What a compiler may expect of a load: far away in global and local memory (ptxas 13.0 issues all sixteen
+// loads of a tile before the first of the stores that wait for them), else a hit in the nearest memory of its
+// kind. Nobody waits for a store.
 double expected_latency(const MachineOp& op, const configs::Gpu& gpu) {
   if (op.kind != OpKind::memory || op.task_kind == TaskKind::store || op.task_kind == TaskKind::reduction)
     return op.latency;
@@ -95,7 +93,7 @@ double expected_latency(const MachineOp& op, const configs::Gpu& gpu) {
   case Space::global:
   case Space::local:
   case Space::generic:
-    return op.latency + gpu.l1.latency;
+    return op.latency + std::max(gpu.l1.latency, gpu.l2.latency);
   }
   return op.latency;
 }
@@ -105,126 +103,6 @@ const configs::MachineOpSpec* other_move(const configs::Gpu& gpu) {
   const configs::IsaRow* row = gpu.isa ? gpu.isa->find("mov.imad") : nullptr;
   return row != nullptr && row->machine.size() == 1 ? &row->machine.front() : nullptr;
 }
-
-// Places the operations of one piece; operation numbers count from the piece's first.
-class ListScheduler {
-public:
-  // `other_move` is what a register move may be, too; null: it has one form.
-  ListScheduler(double issue_distance, std::size_t units, const configs::MachineOpSpec* other_move)
-      : issue_distance_(issue_distance), unit_free_at_(units), other_move_(other_move) {}
-
-  // The order in which to issue the operations, within `register_target` where that can be. Valid until the
-  // next call.
-  const std::vector<std::uint32_t>& run(std::span<DraftOp> operations, const DependenceGraph& graph,
-                                        std::span<const double> latencies, PiecePressure& pressure,
-                                        std::int32_t register_target) {
-    operations_ = operations;
-    register_target_ = register_target;
-    unit_free_at_.assign(unit_free_at_.size(), 0);
-    const auto ops = static_cast<std::uint32_t>(latencies.size());
-    rank(graph, latencies);
-    waiting_.assign(graph.predecessors.begin(), graph.predecessors.end());
-    ready_at_.assign(ops, 0);
-    order_.clear();
-    open_.clear();
-    next_ = 0;
-    now_ = 0;
-    while (order_.size() < ops) {
-      for (; next_ < ops && open_.size() < window; ++next_)
-        if (graph.predecessors[next_] == 0)
-          open(next_);
-      place(graph, best(pressure), pressure);
-    }
-    return order_;
-  }
-
-private:
-  // Longest way from an operation's issue to the end of the piece.
-  void rank(const DependenceGraph& graph, std::span<const double> latencies) {
-    rank_.assign(latencies.begin(), latencies.end());
-    for (std::size_t op = latencies.size(); op-- > 0;)
-      for (const auto& edge : graph.after(static_cast<std::uint32_t>(op)))
-        rank_[op] = std::max(rank_[op], edge.latency + rank_[edge.to]);
-  }
-
-  // Position in open_ of the operation to issue: the one whose operands are there first, among several the
-  // one whose unit is free first, then by rank. Where that would take more registers than the target, one
-  // that takes fewest.
-  std::size_t best(const PiecePressure& pressure) const {
-    const bool is_tight = pressure.in_use() + most_results > register_target_;
-    std::size_t chosen = open_.size();
-    std::int32_t chosen_excess = 0;
-    for (std::size_t i = 0; i < open_.size(); ++i) {
-      const std::int32_t excess = is_tight ? excess_of(open_[i], pressure) : 0;
-      if (chosen == open_.size() || excess < chosen_excess ||
-          (excess == chosen_excess && is_better(open_[i], open_[chosen]))) {
-        chosen = i;
-        chosen_excess = excess;
-      }
-    }
-    return chosen;
-  }
-
-  std::int32_t excess_of(std::uint32_t op, const PiecePressure& pressure) const {
-    if (pressure.in_use() + pressure.most_taken(op) <= register_target_)
-      return 0;
-    const std::int32_t change = pressure.change(op);
-    return change > 0 && pressure.in_use() + change > register_target_ ? change : 0;
-  }
-
-  bool is_better(std::uint32_t a, std::uint32_t b) const {
-    const double a_ready = std::max(ready_at_[a], now_), b_ready = std::max(ready_at_[b], now_);
-    if (a_ready != b_ready)
-      return a_ready < b_ready;
-    const double a_start = start_of(a), b_start = start_of(b);
-    return a_start != b_start ? a_start < b_start : rank_[a] > rank_[b];
-  }
-
-  double start_of(std::uint32_t op) const {
-    return std::max({ready_at_[op], now_, unit_free_at_[operations_[op].op.unit]});
-  }
-
-  // A register move takes the pipe that is free first.
-  bool takes_other_pipe(std::uint32_t op) const {
-    return other_move_ != nullptr && operations_[op].is_move &&
-           unit_free_at_[other_move_->unit] < unit_free_at_[operations_[op].op.unit];
-  }
-
-  void open(std::uint32_t op) { open_.insert(std::ranges::upper_bound(open_, op), op); }
-
-  void place(const DependenceGraph& graph, std::size_t position, PiecePressure& pressure) {
-    const std::uint32_t op = open_[position];
-    open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(position));
-    order_.push_back(op);
-    pressure.place(op);
-    MachineOp& placed = operations_[op].op;
-    if (takes_other_pipe(op)) {
-      placed.unit = static_cast<std::uint16_t>(other_move_->unit);
-      placed.latency = other_move_->latency;
-      placed.issue_interval = other_move_->issue_interval;
-    }
-    const double issued = start_of(op);
-    unit_free_at_[placed.unit] = issued + placed.issue_interval;
-    for (const auto& edge : graph.after(op)) {
-      ready_at_[edge.to] = std::max(ready_at_[edge.to], issued + edge.latency);
-      if (--waiting_[edge.to] == 0)
-        open(edge.to);
-    }
-    now_ = issued + issue_distance_;
-  }
-
-  double issue_distance_;
-  std::span<DraftOp> operations_;
-  std::int32_t register_target_ = 0;
-  std::vector<double> unit_free_at_; // by unit: for this warp alone
-  const configs::MachineOpSpec* other_move_;
-  std::vector<double> rank_, ready_at_;
-  std::vector<std::uint32_t> waiting_; // predecessors not yet placed
-  std::vector<std::uint32_t> open_;    // what may be placed, in the text's order
-  std::vector<std::uint32_t> order_;
-  std::uint32_t next_ = 0;
-  double now_ = 0;
-};
 
 class BlockScheduler {
 public:

@@ -210,8 +210,10 @@ tasklist::Tasklist with_bounds(const tasklist::Tasklist& original,
   return std::move(w.list);
 }
 
-// One value more, needed everywhere, costs its width at most, and never saves a register.
-RC_GTEST_PROP(Registers, grow_by_at_most_the_width_of_a_value_that_is_needed_everywhere, ()) {
+// One value more, needed everywhere, costs its width and moves others to the next places of their alignment:
+// gaps of up to three registers in front of values of four come or go.
+RC_GTEST_PROP(Registers, grow_by_the_width_of_a_value_that_is_needed_everywhere_and_its_gap, ()) {
+  constexpr std::uint32_t widest_gap = 3;
   const ProgramShape shape = any_shape();
   const tasklist::Tasklist original = RandomProgram(shape).write();
   const auto value_class = static_cast<tasklist::ValueClass>(*rc::gen::inRange(0, 5));
@@ -220,8 +222,8 @@ RC_GTEST_PROP(Registers, grow_by_at_most_the_width_of_a_value_that_is_needed_eve
   const auto smaller = annotate(with_bounds(original, {}, value_class), tiny_gpu());
   const auto larger = annotate(with_bounds(original, {shape.values}, value_class), tiny_gpu());
   RC_ASSERT(smaller.has_value() && larger.has_value());
-  RC_ASSERT(larger->registers_estimated >= smaller->registers_estimated);
-  RC_ASSERT(larger->registers_estimated <= smaller->registers_estimated + width);
+  RC_ASSERT(larger->registers_estimated + widest_gap >= smaller->registers_estimated);
+  RC_ASSERT(larger->registers_estimated <= smaller->registers_estimated + width + widest_gap);
 }
 
 } // namespace

@@ -1,0 +1,62 @@
+// List scheduling by critical path (Gibbons and Muchnick, 1986) of one straight piece of code.
+//
+// Operations start when their operands are there and their unit is free. What nobody waits for yet does not
+// fill the time in which loads are under way, so that it takes no register early: it starts as late as lets
+// every other operation start as early as the dependences allow. ptxas 13.0 looks a few operations ahead for
+// such work all the same (the sum of several arrays' elements, each stored before the next one is loaded:
+// addresses of the next two loads are there early, those of later ones are not).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "configs/isa.h"
+#include "dependence_graph.h"
+#include "draft.h"
+#include "pressure.h"
+
+namespace kerncast::machine {
+
+// Operation numbers count from the piece's first.
+class ListScheduler {
+public:
+  // `other_move` is what a register move may be, too; null: it has one form.
+  ListScheduler(double issue_distance, std::size_t units, const configs::MachineOpSpec* other_move)
+      : issue_distance_(issue_distance), unit_free_at_(units), other_move_(other_move) {}
+
+  // The order in which to issue the operations, within `register_target` where that can be. Valid until the
+  // next call.
+  const std::vector<std::uint32_t>& run(std::span<DraftOp> operations, const DependenceGraph& graph,
+                                        std::span<const double> latencies, PiecePressure& pressure,
+                                        std::int32_t register_target);
+
+private:
+  void rank(const DependenceGraph& graph, std::span<const double> latencies);
+  void find_latest(const DependenceGraph& graph);
+  std::size_t best(const PiecePressure& pressure) const;
+  std::int32_t excess_of(std::uint32_t op, const PiecePressure& pressure) const;
+  bool is_better(std::uint32_t a, std::uint32_t b) const;
+  double usable_at(std::uint32_t op) const;
+  double start_of(std::uint32_t op) const;
+  bool takes_other_pipe(std::uint32_t op) const;
+  void open(std::uint32_t op);
+  void place(const DependenceGraph& graph, std::size_t position, PiecePressure& pressure);
+  void mark_placed(std::uint32_t op);
+
+  double issue_distance_;
+  std::span<DraftOp> operations_;
+  std::int32_t register_target_ = 0;
+  std::vector<double> unit_free_at_; // by unit: for this warp alone
+  const configs::MachineOpSpec* other_move_;
+  std::vector<double> rank_, ready_at_;
+  std::vector<double> latest_;         // start that lets the others start as early as the dependences allow
+  std::vector<std::uint32_t> waiting_; // predecessors not yet placed
+  std::vector<std::uint32_t> open_;    // what may be placed, in the text's order
+  std::vector<std::uint32_t> order_;
+  std::vector<std::uint8_t> is_placed_;
+  std::uint32_t first_unplaced_ = 0;
+  std::uint32_t next_ = 0;
+  double now_ = 0;
+};
+
+} // namespace kerncast::machine

@@ -1,0 +1,76 @@
+#include "value_widths.h"
+
+#include <algorithm>
+
+namespace kerncast::machine {
+namespace {
+
+using tasklist::BlockId;
+using tasklist::no_id;
+
+class Widths {
+public:
+  Widths(const Draft& draft, const Selection& selection, const std::vector<bool>& divergent)
+      : draft_(draft), list_(selection.list), divergent_(divergent), widths_(draft.widths) {}
+
+  std::vector<std::uint8_t> run() {
+    load_constants_again();
+    if (!divergent_.empty() && !draft_.blocks.empty() && !is_in_loop(0))
+      hold_uniform_values();
+    return std::move(widths_);
+  }
+
+private:
+  void load_constants_again() {
+    std::vector<BlockId> loaded_in(draft_.register_count(), no_id);
+    for (BlockId b = 0; b < draft_.blocks.size(); ++b)
+      for (const DraftOp& op : draft_.ops_of(draft_.blocks[b])) {
+        if (op.extra && op.op.kind == OpKind::compute)
+          for (const VirtualRegister r : draft_.writes(op))
+            loaded_in[r] = b;
+        for (const VirtualRegister r : draft_.reads(op))
+          if (loaded_in[r] != no_id && loaded_in[r] != b)
+            widths_[r] = 0;
+      }
+  }
+
+  bool is_in_loop(BlockId b) const {
+    return std::ranges::any_of(
+        list_.loops, [&](const tasklist::Loop& loop) { return std::ranges::binary_search(loop.blocks, b); });
+  }
+
+  // Values that the entry block alone writes, once.
+  void hold_uniform_values() {
+    std::vector<std::uint8_t> writes(draft_.register_count(), 0); // two stand for more
+    for (const DraftOp& op : draft_.ops)
+      for (const VirtualRegister r : draft_.writes(op))
+        writes[r] = static_cast<std::uint8_t>(std::min(writes[r] + 1, 2));
+    for (const DraftOp& op : draft_.ops_of(draft_.blocks.front()))
+      if (runs_on_uniform_datapath(op))
+        for (const VirtualRegister r : draft_.writes(op))
+          if (writes[r] == 1 && r < divergent_.size() && !divergent_[r])
+            widths_[r] = 0;
+  }
+
+  // Integer arithmetic on values: special registers are mostly read into vector registers.
+  bool runs_on_uniform_datapath(const DraftOp& op) const {
+    const tasklist::Task& task = list_.tasks[op.op.task];
+    const std::string_view operation = list_.operations[task.operation];
+    return !op.extra && !op.guarded && task.kind == tasklist::TaskKind::compute &&
+           operation.find(".f") == operation.npos && operation.find(".special.") == operation.npos;
+  }
+
+  const Draft& draft_;
+  const tasklist::Tasklist& list_;
+  const std::vector<bool>& divergent_; // by value
+  std::vector<std::uint8_t> widths_;   // by register
+};
+
+} // namespace
+
+std::vector<std::uint8_t> value_widths(const Draft& draft, const Selection& selection,
+                                       const std::vector<bool>& divergent) {
+  return Widths(draft, selection, divergent).run();
+}
+
+} // namespace kerncast::machine
