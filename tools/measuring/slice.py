@@ -59,6 +59,7 @@ CLAIMED = (
     ("faults name kernel, CTA, thread, line and address", "unit_functional", "Faults."),
     ("threads change nothing", "unit_functional", "Threads."),
     ("textures are fetched as described", "unit_functional", "Textures."),
+    ("clusters share memory and meet", "unit_functional", "Clusters."),
     ("everything else of functional execution", "unit_functional", ""),
     ("predictions that know the data", "golden_command_line", "KnownContents."),
 )

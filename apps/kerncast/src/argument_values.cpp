@@ -6,11 +6,13 @@
 #include <filesystem>
 #include <limits>
 #include <optional>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "application/read.h"
+#include "application/struct_layout.h"
 #include "texture_values.h"
 
 namespace kerncast::app {
@@ -23,6 +25,7 @@ using Problem = std::string;
 
 struct ArgumentValue {
   Argument argument;
+  std::uint32_t bytes = 0;        // of a member of a structure
   application::Contents contents; // of a buffer
   std::optional<tasklist::Image> texture;
 };
@@ -42,6 +45,7 @@ template <class T, Argument::Kind kind> Problem read_integer(std::string_view te
                        std::numeric_limits<T>::max());
   into.argument.kind = kind;
   into.argument.bits = static_cast<std::make_unsigned_t<T>>(*value);
+  into.bytes = sizeof(T);
   return {};
 }
 
@@ -52,6 +56,7 @@ Problem read_float(std::string_view text, ArgumentValue& into) {
     return "must be a number that fits the type";
   into.argument.kind = kind;
   into.argument.bits = std::bit_cast<Bits>(*value);
+  into.bytes = sizeof(T);
   return {};
 }
 
@@ -112,6 +117,7 @@ Problem read_buffer(std::string_view text, ArgumentValue& into) {
     return fmt::format("must have a size from 1 to {} bytes", application::max_bytes);
   into.argument.kind = Argument::Kind::buffer;
   into.argument.buffer_bytes = *bytes;
+  into.bytes = sizeof(std::uint64_t);
   return equals == std::string_view::npos ? Problem{}
                                           : read_contents(text.substr(equals + 1), *bytes, into.contents);
 }
@@ -124,6 +130,7 @@ Problem read_texture(std::string_view text, ArgumentValue& into) {
     return problem;
   into.argument.kind = Argument::Kind::u64;
   into.texture = image;
+  into.bytes = sizeof(std::uint64_t);
   return equals == std::string_view::npos
              ? Problem{}
              : read_contents(text.substr(equals + 1), image.bytes(), into.contents);
@@ -142,47 +149,122 @@ constexpr TypeRow types[] = {{"i32", read_integer<std::int32_t, Argument::Kind::
                              {"f64", read_float<double, std::uint64_t, Argument::Kind::f64>},
                              {"buf", read_buffer},
                              {"tex", read_texture}};
+// Of members of structures only.
+constexpr TypeRow small_types[] = {{"i8", read_integer<std::int8_t, Argument::Kind::i32>},
+                                   {"u8", read_integer<std::uint8_t, Argument::Kind::u32>},
+                                   {"i16", read_integer<std::int16_t, Argument::Kind::i32>},
+                                   {"u16", read_integer<std::uint16_t, Argument::Kind::u32>}};
 
-Problem read_argument(std::string_view text, ArgumentValue& into) {
+Problem read_one_of(std::span<const TypeRow> rows, std::string_view text, ArgumentValue& into, bool& found) {
   const std::size_t colon = text.find(':');
-  for (const TypeRow& row : types)
-    if (row.name == text.substr(0, colon))
+  for (const TypeRow& row : rows)
+    if (row.name == text.substr(0, colon)) {
+      found = true;
       return row.read(colon == std::string_view::npos ? "" : text.substr(colon + 1), into);
-  return "must start with one of the types i32, u32, i64, u64, f32, f64, buf, tex";
+    }
+  return {};
 }
+
+class ListReader {
+public:
+  Expected<ArgumentList> read(const std::vector<std::string>& texts) {
+    Diagnostics errors;
+    for (const std::string& text : texts) {
+      if (const Problem problem = read_argument(text); !problem.empty()) {
+        Diagnostic d;
+        d.message = fmt::format("argument {}: --arg {} {}", number(), text, problem);
+        d.notes = {"write TYPE:VALUE, for example i32:4096, f32:0.5, buf:67108864 or buf:4096=iota"};
+        errors.push_back(std::move(d));
+      }
+      list_.arguments.push_back(argument_);
+    }
+    if (!errors.empty())
+      return tl::unexpected(std::move(errors));
+    return std::move(list_);
+  }
+
+private:
+  std::size_t number() const { return list_.arguments.size() + 1; }
+
+  Problem read_argument(std::string_view text) {
+    constexpr std::string_view structure = "struct:";
+    argument_ = {};
+    if (text.starts_with(structure))
+      return read_structure(text.substr(structure.size()));
+    ArgumentValue value;
+    bool found = false;
+    const Problem problem = read_one_of(types, text, value, found);
+    if (!found)
+      return "must start with one of the types i32, u32, i64, u64, f32, f64, buf, tex, struct";
+    if (problem.empty())
+      argument_ = add(std::move(value), std::to_string(number()));
+    return problem;
+  }
+
+  // MEMBER{,MEMBER}, each TYPE:VALUE or @OFFSET:TYPE:VALUE.
+  Problem read_structure(std::string_view text) {
+    argument_.kind = Argument::Kind::structure;
+    application::StructLayout layout(static_cast<std::uint32_t>(list_.arguments.size()), list_.members);
+    for (std::size_t m = 1; m == 1 || !text.empty(); ++m) {
+      const std::size_t comma = text.find(',');
+      if (const Problem problem = read_member(text.substr(0, comma), m, layout); !problem.empty())
+        return fmt::format("member {}: {}", m, problem);
+      if (comma + 1 == text.size())
+        return "ends with a comma";
+      text = comma == std::string_view::npos ? std::string_view{} : text.substr(comma + 1);
+    }
+    return {};
+  }
+
+  Problem read_member(std::string_view text, std::size_t member, application::StructLayout& layout) {
+    constexpr std::uint32_t max_structure_bytes = 32764; // of parameters (PTX ISA 8.1)
+    std::optional<std::uint32_t> at;
+    if (text.starts_with('@')) {
+      const std::size_t colon = std::min(text.find(':'), text.size());
+      at = parse<std::uint32_t>(text.substr(1, colon - 1));
+      if (!at || *at > max_structure_bytes)
+        return fmt::format("must have an offset from 0 to {} behind '@'", max_structure_bytes);
+      text.remove_prefix(std::min(colon + 1, text.size()));
+    }
+    ArgumentValue value;
+    bool found = false;
+    Problem problem = read_one_of(types, text, value, found);
+    if (!found)
+      problem = read_one_of(small_types, text, value, found);
+    if (!found)
+      return "must start with one of the types i8, u8, i16, u16, i32, u32, i64, u64, f32, f64, buf, tex";
+    if (!problem.empty())
+      return problem;
+    const std::uint32_t bytes = value.bytes;
+    layout.add(add(std::move(value), fmt::format("{}.{}", number(), member)), bytes, at);
+    return {};
+  }
+
+  // Its buffer or texture becomes known by this name.
+  Argument add(ArgumentValue&& value, const std::string& name) {
+    if (value.argument.kind == Argument::Kind::buffer) {
+      value.argument.buffer = static_cast<std::uint32_t>(list_.buffers.size());
+      list_.buffers.push_back({name, value.argument.buffer_bytes, std::move(value.contents), {}});
+    }
+    if (value.texture) {
+      tasklist::Image& texture = *value.texture;
+      texture.name = name;
+      texture.buffer = static_cast<std::uint32_t>(list_.buffers.size());
+      value.argument.bits = tasklist::image_handle(static_cast<std::uint32_t>(list_.textures.size()));
+      list_.buffers.push_back({name, texture.bytes(), std::move(value.contents), {}});
+      list_.textures.push_back(std::move(texture));
+    }
+    return value.argument;
+  }
+
+  ArgumentList list_;
+  Argument argument_; // the one at hand
+};
 
 } // namespace
 
 Expected<ArgumentList> parse_arguments(const std::vector<std::string>& texts) {
-  ArgumentList list;
-  Diagnostics errors;
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    ArgumentValue value;
-    const Problem problem = read_argument(texts[i], value);
-    if (!problem.empty()) {
-      Diagnostic d;
-      d.message = fmt::format("argument {}: --arg {} {}", i + 1, texts[i], problem);
-      d.notes = {"write TYPE:VALUE, for example i32:4096, f32:0.5, buf:67108864 or buf:4096=iota"};
-      errors.push_back(std::move(d));
-    }
-    if (value.argument.kind == Argument::Kind::buffer) {
-      value.argument.buffer = static_cast<std::uint32_t>(list.buffers.size());
-      list.buffers.push_back(
-          {std::to_string(i + 1), value.argument.buffer_bytes, std::move(value.contents), {}});
-    }
-    if (value.texture) {
-      tasklist::Image& texture = *value.texture;
-      texture.name = std::to_string(i + 1);
-      texture.buffer = static_cast<std::uint32_t>(list.buffers.size());
-      value.argument.bits = tasklist::image_handle(static_cast<std::uint32_t>(list.textures.size()));
-      list.buffers.push_back({texture.name, texture.bytes(), std::move(value.contents), {}});
-      list.textures.push_back(std::move(texture));
-    }
-    list.arguments.push_back(value.argument);
-  }
-  if (!errors.empty())
-    return tl::unexpected(std::move(errors));
-  return list;
+  return ListReader().read(texts);
 }
 
 } // namespace kerncast::app

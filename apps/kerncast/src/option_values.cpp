@@ -150,6 +150,10 @@ tasklist::Dim3 OptionValues::grid(const std::string& text) {
   return extent("--grid", text, application::grid_error);
 }
 
+tasklist::Dim3 OptionValues::cluster(const std::string& text) {
+  return extent("--cluster-ctas", text, application::cluster_error);
+}
+
 tasklist::Dim3 OptionValues::block(const std::string& text) {
   return extent("--block", text, application::block_error);
 }

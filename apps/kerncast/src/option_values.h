@@ -42,6 +42,7 @@ public:
   std::optional<double> fraction(const std::string& name, const std::string& text);
   tasklist::Dim3 grid(const std::string& text);
   tasklist::Dim3 block(const std::string& text);
+  tasklist::Dim3 cluster(const std::string& text);
   void error(std::string message, std::string note);
 
   Diagnostics errors;

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "warp/cluster.h"
+
 namespace kerncast::functional {
 namespace {
 
@@ -13,14 +15,30 @@ bool is_inside(std::uint64_t address, const warp::Region& region) {
   return address - region.base < region.bytes;
 }
 
+// With addresses of 32 bits buffers lie there, and there are no clusters.
+bool has_windows(const warp::Program& program) { return program.address_bits == 64; }
+
+// `stated`: null if all are taken as they are.
+Window parameter_window(const warp::Region& region, std::vector<std::uint8_t>& bytes,
+                        std::vector<std::uint8_t>* stated) {
+  const bool is_checked = stated != nullptr && !stated->empty();
+  return {region.base, bytes.size(), bytes.data(), is_checked ? stated->data() : nullptr, true};
+}
+
+Window window_in_cluster(std::uint64_t address, const ClusterMember& member) {
+  return {address - warp::shared_offset(address), member.shared->size(), member.shared->data()};
+}
+
 } // namespace
 
 AddressSpace::AddressSpace(const warp::Program& program, DeviceMemory& memory, ModuleVariables& variables,
-                           std::span<const std::uint8_t> parameters, std::uint64_t dynamic_shared_bytes,
+                           const warp::ParameterImage& parameters, std::uint64_t dynamic_shared_bytes,
                            bool any_contents)
-    : program_(program), memory_(memory), variables_(variables),
-      parameters_(parameters.begin(), parameters.end()),
-      shared_(program.memory.shared.bytes + dynamic_shared_bytes), any_contents_(any_contents) {}
+    : program_(program), memory_(memory), variables_(variables), parameters_(parameters.bytes),
+      shared_(program.memory.shared.bytes + dynamic_shared_bytes), any_contents_(any_contents) {
+  if (std::find(parameters.known.begin(), parameters.known.end(), false) != parameters.known.end())
+    stated_parameters_.assign(parameters.known.begin(), parameters.known.end());
+}
 
 Window AddressSpace::window_of(const warp::Region& region, std::vector<std::uint8_t>& bytes,
                                bool is_read_only) const {
@@ -28,6 +46,8 @@ Window AddressSpace::window_of(const warp::Region& region, std::vector<std::uint
 }
 
 Window AddressSpace::find(std::uint64_t address, Space space) {
+  if (const ClusterMember* member = member_at(address))
+    return space == Space::generic && !member->has_left ? window_in_cluster(address, *member) : Window{};
   if (!warp::is_buffer_address(address, program_.address_bits))
     return find_variable(address, space);
   return space == Space::generic || space == Space::global ? buffer_window(address) : Window{};
@@ -52,8 +72,15 @@ Window AddressSpace::find_variable(std::uint64_t address, Space space) {
   if (is_inside(address, map.constant) && (generic || space == Space::constant))
     return window_of(map.constant, variables_.constant, true);
   if (is_inside(address, map.parameter) && (generic || space == Space::param))
-    return window_of(map.parameter, parameters_, true);
+    return parameter_window(map.parameter, parameters_, any_contents_ ? nullptr : &stated_parameters_);
   return {};
+}
+
+const ClusterMember* AddressSpace::member_at(std::uint64_t address) const {
+  if (cluster_ == nullptr || !has_windows(program_) || !warp::is_cluster_address(address))
+    return nullptr;
+  const std::uint32_t rank = warp::cluster_rank(address);
+  return rank < cluster_->members.size() ? &cluster_->members[rank] : nullptr;
 }
 
 BufferPlace AddressSpace::buffer_place(std::uint64_t address) const {
@@ -96,7 +123,18 @@ std::string AddressSpace::name_at(std::uint64_t handle) const {
   return variable == nullptr ? "" : fmt::format(", the variable '{}'", variable->name);
 }
 
+std::string AddressSpace::describe_in_cluster(std::uint64_t address) const {
+  const ClusterMember* member = member_at(address);
+  const char* what = member == nullptr  ? ", which the cluster does not have"
+                     : member->has_left ? ", which has left the kernel"
+                                        : "";
+  return fmt::format("shared {:#x} of the cluster's CTA {}{}", warp::shared_offset(address),
+                     warp::cluster_rank(address), what);
+}
+
 std::string AddressSpace::describe(std::uint64_t address) const {
+  if (has_windows(program_) && warp::is_cluster_address(address))
+    return describe_in_cluster(address);
   if (!warp::is_buffer_address(address, program_.address_bits))
     return fmt::format("address {:#x}", address);
   const auto [number, offset] = buffer_place(address);

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "cluster_state.h"
 #include "functional/device_memory.h"
+#include "warp/launch_parameters.h"
 #include "warp/memory_op.h"
 #include "warp/program.h"
 
@@ -29,10 +31,12 @@ struct BufferPlace {
 class AddressSpace {
 public:
   AddressSpace(const warp::Program& program, DeviceMemory& memory, ModuleVariables& variables,
-               std::span<const std::uint8_t> parameters, std::uint64_t dynamic_shared_bytes,
-               bool any_contents);
+               const warp::ParameterImage& parameters, std::uint64_t dynamic_shared_bytes, bool any_contents);
 
   std::vector<std::uint8_t>& shared() { return shared_; }
+  void join(const ClusterState& cluster) { cluster_ = &cluster; }
+  // The CTA in whose window of the cluster's shared memory an address lies; null if there is none.
+  const ClusterMember* member_at(std::uint64_t address) const;
   std::uint64_t local_bytes() const { return program_.memory.local.bytes; }
   // From one lane's local memory to the next: keeps the alignment of all types.
   std::uint64_t local_stride() const { return local_stride(program_); }
@@ -66,10 +70,14 @@ private:
   const warp::OpaqueVariable* variable_at(std::uint64_t handle) const;
   Window find_variable(std::uint64_t address, ptx::Space space);
 
+  std::string describe_in_cluster(std::uint64_t address) const;
+
   const warp::Program& program_;
+  const ClusterState* cluster_ = nullptr; // null: of this CTA alone, without windows
   DeviceMemory& memory_;
   ModuleVariables& variables_;
   std::vector<std::uint8_t> parameters_;
+  std::vector<std::uint8_t> stated_parameters_; // as Buffer::written; empty: all bytes are
   std::vector<std::uint8_t> shared_;
   bool any_contents_; // unknown ones too
 };

@@ -49,10 +49,6 @@ Expected<void> DeviceMemory::add_image(tasklist::Image image) {
   return {};
 }
 
-void DeviceMemory::state_variable(std::string name, std::vector<std::uint8_t> bytes) {
-  stated_[std::move(name)] = std::move(bytes);
-}
-
 ModuleVariables& DeviceMemory::variables(const void* module, const ModuleVariables& initial) {
   ModuleVariables& own = variables_[module];
   // A kernel with variables of its own in its body has some more than the module.

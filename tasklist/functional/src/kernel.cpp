@@ -9,6 +9,7 @@
 #include "global_races.h"
 #include "launch_run.h"
 #include "module_image.h"
+#include "warp/cluster.h"
 #include "warp/decode.h"
 
 namespace kerncast::functional {
@@ -142,29 +143,61 @@ std::vector<OpcodeCount> opcode_counts(const std::vector<std::vector<ptx::Opcode
 
 // Initial values with what the host copied there.
 ModuleVariables stated_values(ModuleVariables variables, const warp::MemoryMap& map,
-                              const DeviceMemory& memory) {
-  for (const auto& [name, bytes] : memory.stated_variables()) {
-    const auto address = map.address_of(name);
-    const auto put = [&, &bytes = bytes](const warp::Region& region, std::vector<std::uint8_t>& into) {
-      const std::uint64_t offset = *address - region.base;
-      if (offset < into.size() && bytes.size() <= into.size() - offset)
-        std::copy(bytes.begin(), bytes.end(), into.begin() + static_cast<std::ptrdiff_t>(offset));
-    };
-    if (!address)
+                              const DeviceMemory& memory, const void* module) {
+  for (const StatedVariable& stated : memory.stated_variables()) {
+    const auto address = map.address_of(stated.name);
+    if (stated.module != module || !address)
       continue;
+    const auto put = [&](const warp::Region& region, std::vector<std::uint8_t>& into) {
+      const std::uint64_t offset = *address - region.base;
+      if (offset < into.size() && stated.bytes.size() <= into.size() - offset)
+        std::copy(stated.bytes.begin(), stated.bytes.end(),
+                  into.begin() + static_cast<std::ptrdiff_t>(offset));
+    };
     put(map.global, variables.global);
     put(map.constant, variables.constant);
   }
   return variables;
 }
 
+RunResult counted(const LaunchEnd& end, const std::vector<std::uint64_t>& instructions) {
+  RunResult result;
+  result.given_up = end.given_up;
+  for (std::size_t b = 0; b < instructions.size(); ++b) {
+    result.warp_instructions += end.counts.block_warps[b] * instructions[b];
+    result.lane_instructions += end.counts.block_lanes[b] * instructions[b];
+  }
+  return result;
+}
+
+// What the host copied there comes in at the module's first launch.
+ModuleVariables& variables_of(const void* module, const ModuleVariables& initial, const warp::MemoryMap& map,
+                              DeviceMemory& memory) {
+  const bool states = !memory.stated_variables().empty() && !memory.has_variables(module);
+  return memory.variables(module, states ? stated_values(initial, map, memory, module) : initial);
+}
+
 Expected<void> check_parameters(const Program& program, const warp::ParameterImage& image) {
   if (std::find(image.known.begin(), image.known.end(), false) == image.known.end())
     return {};
-  for (std::size_t p = 0; p < program.memory.parameter_list.size(); ++p)
-    if (program.memory.parameter_list[p].bytes > 0 && !image.known[program.memory.parameter_list[p].offset])
+  const auto& parameters = program.memory.parameter_list;
+  for (std::size_t p = 0; p < parameters.size(); ++p) {
+    const auto first = image.known.begin() + parameters[p].offset;
+    if (parameters[p].bytes > 0 &&
+        std::find(first, first + parameters[p].bytes, true) == first + parameters[p].bytes)
       return fail(fmt::format("kernel {} is executed, but parameter {} has no value", program.kernel, p + 1),
                   "give a value for each parameter");
+  }
+  for (const warp::ConstantSlot& c : program.constants)
+    for (std::size_t p = 0; p < parameters.size(); ++p) {
+      const std::uint32_t at = c.parameter_offset - parameters[p].offset;
+      if (c.kind == warp::ConstantSlot::Kind::parameter && at < parameters[p].bytes &&
+          !image.known[c.parameter_offset])
+        return fail(
+            fmt::format("kernel {} reads byte {} of parameter {}, which no member of the structure states",
+                        program.kernel, at, p + 1),
+            "give all members of the structure, in order or with their offsets");
+    }
   return {};
 }
 
@@ -173,21 +206,24 @@ Expected<void> check_parameters(const Program& program, const warp::ParameterIma
 Expected<RunResult> Kernel::run(const tasklist::Launch& launch, DeviceMemory& memory,
                                 const RunOptions& options) const {
   const Program& program = code_->program;
+  if (auto checked = warp::check_cluster(program, launch); !checked)
+    return tl::unexpected(std::move(checked.error()));
+  const tasklist::Dim3 cluster = warp::cluster_of(program, launch);
   const warp::ParameterImage parameters = warp::parameter_image(program.memory, program.address_bits, launch);
   if (auto checked = check_parameters(program, parameters); !checked)
     return tl::unexpected(std::move(checked.error()));
   const void* module = code_->source.get();
-  const bool states = !memory.stated_variables().empty() && !memory.has_variables(module);
-  ModuleVariables& variables = memory.variables(
-      module, states ? stated_values(code_->variables, program.memory, memory) : code_->variables);
+  ModuleVariables& variables = variables_of(module, code_->variables, program.memory, memory);
   RunOptions on_workers = options;
   std::optional<Recorder> recorder;
+  if (cluster.count() > 1) // whose CTAs take turns, so that accesses are in no CTA's order
+    on_workers.traced_accesses = 0;
   if (options.recorded_ctas > 0)
-    recorder.emplace(program, launch, options);
+    recorder.emplace(program, launch, on_workers);
   if (code_->order_matters || recorder)
     on_workers.workers = 1;
   std::optional<GlobalRaces> global_races;
-  if (options.check_races && !code_->orders_otherwise)
+  if (options.check_races && !code_->orders_otherwise && cluster.count() == 1)
     global_races.emplace(memory, on_workers.workers > 1);
   const LaunchState state{program,
                           code_->entries,
@@ -199,22 +235,19 @@ Expected<RunResult> Kernel::run(const tasklist::Launch& launch, DeviceMemory& me
                           options.check_races && !code_->orders_otherwise &&
                               program.memory.shared.bytes + launch.dynamic_shared_bytes > 0,
                           options.any_contents,
-                          global_races ? &*global_races : nullptr};
+                          global_races ? &*global_races : nullptr,
+                          cluster};
   LaunchEnd end = run_ctas(state, on_workers, code_->instructions, recorder ? &*recorder : nullptr);
   if (const auto race = global_races && !end.fault ? global_races->first() : std::nullopt)
     end.fault = CtaFault{race->cta, race->fault};
   if (end.fault)
     return tl::unexpected(to_diagnostics(*end.fault, program.kernel, launch, code_->source.get()));
-  RunResult result;
-  result.given_up = end.given_up;
-  for (std::size_t b = 0; b < code_->instructions.size(); ++b) {
-    result.warp_instructions += end.counts.block_warps[b] * code_->instructions[b];
-    result.lane_instructions += end.counts.block_lanes[b] * code_->instructions[b];
-  }
+  RunResult result = counted(end, code_->instructions);
   result.loops = loop_counts(program, end.counts);
   result.opcodes = opcode_counts(code_->opcodes, end.counts);
   if (recorder) {
     result.behaviour = recorder->take();
+    result.behaviour->ctas_executed = end.recorded_ctas;
     result.trace = recorder->take_trace();
   }
   return result;

@@ -1,5 +1,5 @@
-// Workers fetch the number of the next CTA; after a fault no later CTA begins, so the first one is always the
-// same.
+// Workers fetch the number of the next cluster, which mostly is one CTA; after a fault no later one begins,
+// so the first one is always the same.
 #include "launch_run.h"
 
 #include <algorithm>
@@ -21,23 +21,23 @@ public:
   Grid(const LaunchState& state, const RunOptions& options, const std::vector<std::uint64_t>& instructions,
        Recorder* recorder)
       : state_(state), options_(options), instructions_(instructions), recorder_(recorder),
-        count_(state.launch.grid.count()),
+        count_(state.launch.grid.count() / state.cluster.count()),
         recorded_(recorder == nullptr ? 0 : std::min(count_, options.recorded_ctas)) {
     end_.counts.resize(state.program.blocks.size(), state.program.loops.size());
   }
 
   void work() {
-    CtaExecutor executor(state_);
+    ClusterExecutor executor(state_);
     std::uint64_t reported = 0;
     for (;;) {
       const std::uint64_t turn = next_.fetch_add(1);
       if (turn >= (options_.only_recorded ? recorded_ : count_))
         break;
-      const std::uint64_t cta = options_.only_recorded ? first_recorded_from(turn) : turn;
-      if (cta > first_fault_.load())
+      const std::uint64_t cluster = options_.only_recorded ? first_recorded_from(turn) : turn;
+      if (cluster > first_fault_.load())
         break;
-      if (auto fault = run_one(executor, cta))
-        add(cta, std::move(*fault));
+      if (auto fault = run_one(executor, cluster))
+        add(cluster, std::move(*fault));
       const std::uint64_t now = executed(executor.counts(), instructions_);
       if (total_.fetch_add(now - reported) + now - reported > options_.max_warp_instructions)
         give_up_ = true;
@@ -51,35 +51,36 @@ public:
 
   LaunchEnd take() {
     end_.given_up = give_up_;
+    end_.recorded_ctas = recorded_done_;
     return std::move(end_);
   }
 
 private:
-  // Every so-manieth CTA is recorded, and stands for those up to the next.
+  // Of every so-manieth cluster one CTA is recorded, and stands for all up to the next.
   std::uint64_t first_recorded_from(std::uint64_t number) const {
     return static_cast<std::uint64_t>(static_cast<unsigned __int128>(number) * count_ / recorded_);
   }
 
-  std::optional<Fault> run_one(CtaExecutor& executor, std::uint64_t cta) {
-    const tasklist::Dim3 at = cta_at(cta, state_.launch.grid);
-    const bool records = recorded_done_ < recorded_ && first_recorded_from(recorded_done_) == cta;
+  std::optional<CtaFault> run_one(ClusterExecutor& executor, std::uint64_t cluster) {
+    const bool records = recorded_done_ < recorded_ && first_recorded_from(recorded_done_) == cluster;
     if (recorder_ == nullptr || (!records && !recorder_->is_tracing()))
-      return executor.run(at, nullptr);
+      return executor.run(cluster, nullptr, 0);
     recorder_->start_cta(records);
-    auto fault = executor.run(at, recorder_);
+    const std::uint64_t size = state_.cluster.count();
+    auto fault = executor.run(cluster, recorder_, static_cast<std::uint32_t>(recorded_done_ % size));
     recorded_done_ += records ? 1 : 0;
     const std::uint64_t until = recorded_done_ == recorded_ ? count_ : first_recorded_from(recorded_done_);
     if (!fault)
-      recorder_->finish_cta(until - cta);
+      recorder_->finish_cta((until - cluster) * size);
     return fault;
   }
 
-  void add(std::uint64_t cta, Fault fault) {
+  void add(std::uint64_t cluster, CtaFault fault) {
     const std::lock_guard lock(mutex_);
-    if (end_.fault && end_.fault->cta < cta)
+    if (end_.fault && first_fault_ < cluster)
       return;
-    end_.fault = CtaFault{cta, std::move(fault)};
-    first_fault_ = cta;
+    end_.fault = std::move(fault);
+    first_fault_ = cluster;
   }
 
   const LaunchState& state_;
@@ -90,7 +91,7 @@ private:
   const std::uint64_t recorded_;
   std::uint64_t recorded_done_ = 0; // only with one worker
   std::atomic<std::uint64_t> next_ = 0;
-  std::atomic<std::uint64_t> first_fault_ = UINT64_MAX;
+  std::atomic<std::uint64_t> first_fault_ = UINT64_MAX; // by cluster
   std::atomic<std::uint64_t> total_ = 0;
   std::atomic<bool> give_up_ = false;
   std::mutex mutex_;
@@ -98,12 +99,6 @@ private:
 };
 
 } // namespace
-
-tasklist::Dim3 cta_at(std::uint64_t number, tasklist::Dim3 grid) {
-  const std::uint64_t row = number / grid.x;
-  return {static_cast<std::uint32_t>(number % grid.x), static_cast<std::uint32_t>(row % grid.y),
-          static_cast<std::uint32_t>(row / grid.y)};
-}
 
 LaunchEnd run_ctas(const LaunchState& state, const RunOptions& options,
                    const std::vector<std::uint64_t>& instructions, Recorder* recorder) {

@@ -3,26 +3,20 @@
 
 #include <optional>
 
-#include "cta.h"
+#include "cluster.h"
 #include "functional/kernel.h"
 
 namespace kerncast::functional {
 
-struct CtaFault {
-  std::uint64_t cta = 0; // number in the grid
-  Fault fault;
-};
-
 struct LaunchEnd {
   std::optional<CtaFault> fault; // of the first CTA that has one
   bool given_up = false;
+  std::uint64_t recorded_ctas = 0;
   Counts counts;
 };
 
 // `instructions`: by block. `recorder` may be null.
 LaunchEnd run_ctas(const LaunchState& state, const RunOptions& options,
                    const std::vector<std::uint64_t>& instructions, Recorder* recorder);
-
-tasklist::Dim3 cta_at(std::uint64_t number, tasklist::Dim3 grid);
 
 } // namespace kerncast::functional

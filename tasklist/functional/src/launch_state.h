@@ -30,6 +30,7 @@ struct LaunchState {
   bool check_races = false;
   bool any_contents = false;
   GlobalRaces* global_races = nullptr; // null: not looked for
+  tasklist::Dim3 cluster{1, 1, 1};     // CTAs
 };
 
 } // namespace kerncast::functional

@@ -6,6 +6,7 @@
 
 #include "host_bytes.h"
 #include "memory_unit.h"
+#include "warp/cluster.h"
 
 namespace kerncast::functional {
 
@@ -83,7 +84,7 @@ bool MemoryUnit::mbarrier(const MbarrierOp& op, LaneMask lanes, LaneFile& file, 
   access.kind = MemoryOp::Kind::atomic;
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
-    if (!resolve_lane(access, Space::shared, lane, object_bytes, true))
+    if (!resolve_lane(access, Space::generic, lane, object_bytes, true))
       return false;
     const std::uint64_t value = op.value.pool == Pool::none ? 1 : lane_value(file, op.value, lane);
     if (is_test(op.kind)) {
@@ -108,22 +109,34 @@ bool MemoryUnit::bulk_copy(const warp::BulkCopy& op, LaneMask lanes, LaneFile& f
     const auto bytes = static_cast<std::uint32_t>(lane_value(file, op.bytes, lane));
     if (bytes % bulk_alignment != 0)
       return fail(fmt::format("bulk copy of {} bytes", bytes), lane, "sizes are multiples of 16 bytes");
-    if (bytes > 0 && !copy_bulk_bytes(op, lane, bytes, file))
+    if (op.ctas.pool == Pool::none && !copy_bulk_to(op, lane, bytes, std::nullopt, file))
       return false;
-    if (!op.signals)
-      continue;
-    read_addresses(op.barrier, file);
-    MemoryOp access;
-    access.kind = MemoryOp::Kind::atomic;
-    if (!resolve_lane(access, Space::shared, lane, object_bytes, true) ||
-        !change_mbarrier(Kind::complete_tx, lane, bytes))
-      return false;
+    std::uint64_t ctas = op.ctas.pool == Pool::none ? 0 : lane_value(file, op.ctas, lane) & 0xffff;
+    for (; ctas != 0; ctas &= ctas - 1)
+      if (!copy_bulk_to(op, lane, bytes, static_cast<std::uint32_t>(std::countr_zero(ctas)), file))
+        return false;
   }
   return true;
 }
 
+// To the same places there, and signals the barrier at the same place.
+bool MemoryUnit::copy_bulk_to(const warp::BulkCopy& op, std::uint32_t lane, std::uint32_t bytes,
+                              std::optional<std::uint32_t> rank, LaneFile& file) {
+  if (bytes > 0 && !copy_bulk_bytes(op, lane, bytes, rank, file))
+    return false;
+  if (!op.signals)
+    return true;
+  read_addresses(op.barrier, file);
+  if (rank)
+    addresses_[lane] = warp::cluster_address(addresses_[lane], *rank);
+  MemoryOp access;
+  access.kind = MemoryOp::Kind::atomic;
+  return resolve_lane(access, Space::generic, lane, object_bytes, true) &&
+         change_mbarrier(Kind::complete_tx, lane, bytes);
+}
+
 bool MemoryUnit::copy_bulk_bytes(const warp::BulkCopy& op, std::uint32_t lane, std::uint32_t bytes,
-                                 LaneFile& file) {
+                                 std::optional<std::uint32_t> rank, LaneFile& file) {
   MemoryOp access;
   access.kind = MemoryOp::Kind::load;
   read_addresses(op.from, file);
@@ -134,6 +147,8 @@ bool MemoryUnit::copy_bulk_bytes(const warp::BulkCopy& op, std::uint32_t lane, s
   const std::uint8_t* from = places_[lane];
   access.kind = MemoryOp::Kind::store;
   read_addresses(op.to, file);
+  if (rank)
+    addresses_[lane] = warp::cluster_address(addresses_[lane], *rank);
   if (addresses_[lane] % bulk_alignment != 0)
     return fail_unaligned(access, lane, bytes, true);
   if (!place_lane(access, op.to_space, lane, bytes, true))

@@ -7,6 +7,7 @@
 
 #include "atomics.h"
 #include "host_bytes.h"
+#include "warp/cluster.h"
 
 namespace kerncast::functional {
 namespace {
@@ -26,6 +27,9 @@ std::uint64_t extended(const MemoryOp& op, std::uint64_t value) {
   const auto wide = static_cast<std::uint64_t>(static_cast<std::int64_t>(value << unused) >> unused);
   return op.register_bytes == 8 ? wide : wide & ((std::uint64_t{1} << (8 * op.register_bytes)) - 1);
 }
+
+// At most.
+constexpr std::uint32_t warps_per_cta = 32;
 
 std::uint32_t lowest(LaneMask lanes) { return static_cast<std::uint32_t>(std::countr_zero(lanes)); }
 
@@ -131,7 +135,10 @@ bool MemoryUnit::place_lane(const MemoryOp& op, Space space, std::uint32_t lane,
                             space_.describe(address)),
                 lane, "constant memory and parameters are read only");
   places_[lane] = window_.data + offset;
-  return window_.written == nullptr || use_written(op, offset, lane, bytes, writes);
+  const bool holds = window_.written == nullptr || use_written(op, offset, lane, bytes, writes);
+  if (warp::is_cluster_address(address)) // which may leave the kernel
+    window_ = {};
+  return holds;
 }
 
 bool MemoryUnit::resolve(const MemoryOp& op, Space space, LaneMask lanes, std::uint32_t bytes, bool writes) {
@@ -233,19 +240,35 @@ bool MemoryUnit::changes(const MemoryOp& op, std::uint32_t lane, LaneFile& file)
   return false;
 }
 
+// Null where races are not looked for: in other memory than a CTA's shared one.
+RaceCheck* MemoryUnit::races_at(std::uint64_t address) const {
+  if (address < space_.shared().size())
+    return races_;
+  const ClusterMember* member = space_.member_at(address);
+  return member == nullptr ? nullptr : member->races;
+}
+
 // `changes`: a store would write another value than the one that is there.
 bool MemoryUnit::meets_race(const MemoryOp& op, std::uint32_t lane, bool stores, bool changes) {
   const std::uint64_t address = addresses_[lane];
-  if (races_ == nullptr || address >= space_.shared().size()) // a generic address of something else
+  RaceCheck* races = races_at(address);
+  if (races == nullptr)
     return false;
+  const std::uint32_t who = rank_ * warps_per_cta + warp_;
+  const std::uint64_t offset = warp::shared_offset(address);
   const std::optional<Race> race =
-      stores ? races_->store(address, op.bytes(), warp_, changes) : races_->load(address, op.bytes(), warp_);
+      stores ? races->store(offset, op.bytes(), who, changes) : races->load(offset, op.bytes(), who);
   if (!race)
     return false;
-  fail(fmt::format("race: {} {} bytes at shared {:#x}, which warp {} {} without a barrier in between",
-                   verb(op, stores), op.bytes(), address, race->other_warp,
+  const bool is_of_other_cta = race->other_warp / warps_per_cta != rank_;
+  fail(fmt::format("race: {} {} bytes at shared {:#x}, which warp {}{} {} without a barrier in between",
+                   verb(op, stores), op.bytes(), offset, race->other_warp % warps_per_cta,
+                   is_of_other_cta ? fmt::format(" of the cluster's CTA {}", race->other_warp / warps_per_cta)
+                                   : "",
                    race->other_stored ? "stores" : "loads"),
-       lane, "put a __syncthreads() between them, or use atomics");
+       lane,
+       is_of_other_cta ? "put a barrier of the cluster between them, or use atomics"
+                       : "put a __syncthreads() between them, or use atomics");
   return true;
 }
 

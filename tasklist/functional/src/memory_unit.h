@@ -23,8 +23,11 @@ public:
   MemoryUnit(AddressSpace& space, RaceCheck* races, GlobalRaces* global_races)
       : space_(space), races_(races), global_races_(global_races), images_(space) {}
 
-  // What stores are attributed to from now on.
-  void start_cta(std::uint32_t number) { writer_.cta = number; }
+  // What stores are attributed to from now on; `rank`: in the cluster.
+  void start_cta(std::uint32_t number, std::uint32_t rank) {
+    writer_.cta = number;
+    rank_ = rank;
+  }
   void next_phase() { ++writer_.phase; }
   void set_line(std::uint32_t line) { writer_.line = line; }
 
@@ -62,8 +65,12 @@ private:
                   bool writes);
   bool fail_unaligned(const warp::MemoryOp& op, std::uint32_t lane, std::uint32_t bytes, bool writes);
   bool change_mbarrier(warp::MbarrierOp::Kind kind, std::uint32_t lane, std::uint32_t value);
+  // Into the CTA of this rank, if any, of the cluster.
   bool copy_bulk_bytes(const warp::BulkCopy& op, std::uint32_t lane, std::uint32_t bytes,
-                       warp::LaneFile& file);
+                       std::optional<std::uint32_t> rank, warp::LaneFile& file);
+  bool copy_bulk_to(const warp::BulkCopy& op, std::uint32_t lane, std::uint32_t bytes,
+                    std::optional<std::uint32_t> rank, warp::LaneFile& file);
+  RaceCheck* races_at(std::uint64_t address) const;
   bool resolve_local(ptx::Space space, std::uint32_t lane, std::uint32_t bytes);
   bool use_written(const warp::MemoryOp& op, std::uint64_t offset, std::uint32_t lane, std::uint32_t bytes,
                    bool writes);
@@ -103,6 +110,7 @@ private:
   ImageUnit images_;
   std::uint8_t* local_ = nullptr;
   std::uint32_t warp_ = 0;
+  std::uint32_t rank_ = 0;
   Addresses addresses_{};
   Places places_{};                            // of active lanes
   Window window_;                              // the last one found

@@ -1,10 +1,12 @@
-// Texts in a vector, each once, found by open addressing: one comparison and no allocation per look-up.
+// Texts in a vector, each once: one comparison and no allocation per look-up.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "tasklist/id_table.h"
 
 namespace kerncast::tasklist {
 
@@ -15,14 +17,7 @@ public:
   std::uint32_t find_or_add(std::string_view text, std::vector<std::string>& texts);
 
 private:
-  struct Entry {
-    std::uint32_t hash = 0;
-    std::uint32_t next_position = 0; // position + 1; 0: free
-  };
-  void grow();
-
-  std::vector<Entry> entries_; // a power of two, at most half of them in use
-  std::uint32_t used_ = 0;
+  IdTable ids_;
 };
 
 } // namespace kerncast::tasklist

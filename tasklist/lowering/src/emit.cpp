@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "tasklist/builder.h"
+#include "tasklist/id_table.h"
 
 namespace kerncast::lowering {
 
@@ -54,53 +55,30 @@ private:
   std::string text_;
 };
 
-// Which constant of the list stands for a number or a parameter, by open addressing.
+// Which constant of the list stands for a number or a parameter.
 class NumberIds {
 public:
   // no_id: not known yet, to be filled in.
   std::uint32_t& find(Constant::Kind kind, std::uint64_t bits) {
-    if (2 * used_ >= entries_.size()) {
-      grow();
+    const auto fresh = static_cast<std::uint32_t>(numbers_.size());
+    const std::uint32_t number = ids_.find_or_add(
+        tasklist::mix(bits ^ static_cast<std::uint64_t>(kind) << 62), fresh,
+        [&](std::uint32_t n) { return numbers_[n].bits == bits && numbers_[n].kind == kind; });
+    if (number == fresh) {
+      numbers_.push_back({bits, no_id, kind});
     }
-    Entry& entry = entries_[place_of(kind, bits)];
-    if (entry.id == no_id) {
-      entry.kind = kind;
-      entry.bits = bits;
-      ++used_;
-    }
-    return entry.id;
+    return numbers_[number].id;
   }
 
 private:
-  struct Entry {
+  struct Number {
     std::uint64_t bits = 0;
     std::uint32_t id = no_id;
     Constant::Kind kind = Constant::Kind::integer;
   };
 
-  std::size_t place_of(Constant::Kind kind, std::uint64_t bits) const {
-    constexpr std::uint64_t golden_ratio = 0x9E3779B97F4A7C15; // spreads over the highest bits
-    const std::size_t mask = entries_.size() - 1;
-    std::size_t i = ((bits ^ static_cast<std::uint64_t>(kind)) * golden_ratio >> 32) & mask;
-    while (entries_[i].id != no_id && (entries_[i].bits != bits || entries_[i].kind != kind)) {
-      i = (i + 1) & mask;
-    }
-    return i;
-  }
-
-  void grow() {
-    constexpr std::size_t fewest = 64;
-    const std::vector<Entry> old = std::move(entries_);
-    entries_.assign(old.empty() ? fewest : 2 * old.size(), {});
-    for (const Entry& entry : old) {
-      if (entry.id != no_id) {
-        entries_[place_of(entry.kind, entry.bits)] = entry;
-      }
-    }
-  }
-
-  std::vector<Entry> entries_; // a power of two, at most half of them in use
-  std::size_t used_ = 0;
+  std::vector<Number> numbers_;
+  tasklist::IdTable ids_;
 };
 
 class Emitter {

@@ -95,30 +95,21 @@ public:
   }
 
 private:
+  static const Arithmetic* arithmetic_of(Opcode opcode) {
+    const auto* found = std::ranges::find(arithmetic, opcode, &Arithmetic::opcode);
+    return found == arithmetic.end() ? nullptr : found;
+  }
+
   static bool is_evaluated(Opcode opcode) {
-    switch (opcode) {
-    case Opcode::mov:
-    case Opcode::cvt:
-    case Opcode::cvta:
-    case Opcode::mad:
-    case Opcode::add:
-    case Opcode::sub:
-    case Opcode::mul:
-    case Opcode::and_:
-    case Opcode::or_:
-    case Opcode::xor_:
-    case Opcode::shl:
-      return true;
-    default:
-      return false;
-    }
+    return opcode == Opcode::mov || opcode == Opcode::cvt || opcode == Opcode::cvta ||
+           opcode == Opcode::mad || arithmetic_of(opcode) != nullptr;
   }
 
   // Most instructions read something unknown, which is seen without looking at what they do.
   bool operands_tell_something(std::span<const ptx::Operand> operands) const {
     bool all = true, has_base = false;
     for (const ptx::Operand& operand : operands) {
-      const KnownValue::Kind kind = values_.kind_of_operand(operand);
+      const KnownValue::Kind kind = values_.of_operand(operand).kind;
       all &= kind != Kind::unknown;
       has_base |= kind == Kind::place || kind == Kind::inside;
     }
@@ -133,20 +124,19 @@ private:
   }
 
   KnownValue combined(Opcode opcode, std::span<const ptx::Operand> operands, const Shape& shape) const {
-    const auto* found = std::ranges::find(arithmetic, opcode, &Arithmetic::opcode);
-    if (found == arithmetic.end() || (opcode == Opcode::mul && ptx::is_untyped(shape.to))) {
+    if (opcode == Opcode::mul && ptx::is_untyped(shape.to)) {
       return {};
     }
-    return apply(*found, values_.of_operand(operands[1]), values_.of_operand(operands[2]), shape);
+    return apply(*arithmetic_of(opcode), values_.of_operand(operands[1]), values_.of_operand(operands[2]),
+                 shape);
   }
 
   KnownValue multiplied_and_added(std::span<const ptx::Operand> operands, const Shape& shape) const {
     if (operands.size() != 4) {
       return {};
     }
-    const auto* times = std::ranges::find(arithmetic, Opcode::mul, &Arithmetic::opcode);
-    const KnownValue product =
-        apply(*times, values_.of_operand(operands[1]), values_.of_operand(operands[2]), shape);
+    const KnownValue product = apply(*arithmetic_of(Opcode::mul), values_.of_operand(operands[1]),
+                                     values_.of_operand(operands[2]), shape);
     Shape sum = shape;
     sum.from = shape.is_wide ? ptx::Type::s64 : shape.from;
     sum.is_wide = false;
@@ -197,19 +187,6 @@ KnownValues::KnownValues(const Program& program, const ValueFacts& facts)
     if (facts.settled[results[0]] != 0) {
       values_[results[0]] = results_[op];
     }
-  }
-}
-
-KnownValue::Kind KnownValues::kind_of_operand(const ptx::Operand& operand) const {
-  switch (operand.kind) {
-  case OperandKind::integer:
-    return Kind::number;
-  case OperandKind::symbol:
-    return Kind::place;
-  case OperandKind::reg:
-    return operand.name.empty() && !operand.negated ? values_[operand.id].kind : Kind::unknown;
-  default:
-    return Kind::unknown;
   }
 }
 

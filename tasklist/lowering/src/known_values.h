@@ -34,7 +34,6 @@ public:
   // What an op leaves in its one result, whoever else writes it.
   const KnownValue& result_of(std::uint32_t op) const { return results_[op]; }
   KnownValue of_operand(const ptx::Operand& operand) const;
-  KnownValue::Kind kind_of_operand(const ptx::Operand& operand) const;
 
 private:
   std::vector<KnownValue> values_;  // by value

@@ -17,21 +17,45 @@ using tasklist::Space;
 // as scattered from there on, so that memory stays bounded.
 constexpr std::uint32_t max_shapes_per_access = 2048;
 
+using Spread = tasklist::AddressFact::Spread;
+
+// Bytes from lane to lane; not of scattered ones.
+std::int64_t stride_of(const tasklist::AddressFact& fact, std::uint16_t bytes) {
+  return fact.spread == Spread::coalesced ? bytes : fact.spread == Spread::broadcast ? 0 : fact.stride;
+}
+
 } // namespace
 
-bool AccessRecorder::addresses_of(const AccessStep& step, LaneMask lanes, LaneFile& file, SteadyLoop& loop) {
-  if (!step.address_known) {
-    assumptions_.add(
-        step.line,
-        fmt::format("line {}: the operation gives no address per lane; taken as scattered", step.line));
-    return false;
+// Where the first lane lies is not known: at the start of a line.
+void AccessRecorder::take_as_given(std::uint32_t access, LaneMask lanes) {
+  const AccessStep& step = program_.accesses[access];
+  const auto& fact = facts_.addresses[access];
+  const std::string_view what =
+      step.address_known ? "the address depends on unknown data" : "the operation gives no address per lane";
+  if (!fact) {
+    assumptions_.add(step.line, fmt::format("line {}: {}; taken as scattered", step.line, what));
+    return;
   }
+  const std::int64_t stride = stride_of(*fact, step.bytes);
+  const std::string by = fact->spread == Spread::strided ? fmt::format(" by {} bytes", stride) : "";
+  assumptions_.add(step.line,
+                   fmt::format("line {}: {}; taken as {}{}, as given", step.line, what,
+                               tasklist::spread_names[static_cast<std::size_t>(fact->spread)], by));
+  if (fact->spread == Spread::scattered)
+    return;
+  const auto first = static_cast<std::uint32_t>(std::countr_zero(lanes));
+  for (std::uint32_t i = first; i < lanes_per_warp; ++i)
+    addresses_[i] = static_cast<std::uint64_t>(stride) * (i - first);
+  make_relative(addresses_, lanes, shape_);
+  shape_.known = true;
+}
+
+bool AccessRecorder::addresses_of(const AccessStep& step, LaneMask lanes, LaneFile& file, SteadyLoop& loop) {
+  if (!step.address_known)
+    return false;
   if (step.base.pool == Pool::none) {
     addresses_.fill(step.offset);
   } else if ((file.known(step.base) & lanes) != lanes) {
-    assumptions_.add(
-        step.line,
-        fmt::format("line {}: the address depends on unknown data; taken as scattered", step.line));
     return false;
   } else if (step.base.pool == Pool::word) {
     const auto& base = file.lanes<std::uint32_t>(step.base.index);
@@ -56,6 +80,8 @@ void AccessRecorder::record(std::uint32_t access, LaneMask lanes, LaneFile& file
   shape.known = lanes == 0 || addresses_of(step, lanes, file, loop);
   if (lanes == 0 || !shape.known) {
     shape.offsets.fill(0);
+    if (lanes != 0)
+      take_as_given(access, lanes);
     if (sink_ != nullptr && lanes != 0)
       return sink_->add_unknown(step, lanes);
   } else {

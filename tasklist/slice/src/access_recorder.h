@@ -13,8 +13,10 @@ namespace kerncast::slice {
 
 class AccessRecorder {
 public:
-  AccessRecorder(const Program& program, BehaviourBuilder& builder, Assumptions& assumptions)
-      : program_(program), builder_(builder), assumptions_(assumptions), memos_(program.accesses.size()) {}
+  AccessRecorder(const Program& program, const BranchFacts& facts, BehaviourBuilder& builder,
+                 Assumptions& assumptions)
+      : program_(program), facts_(facts), builder_(builder), assumptions_(assumptions),
+        memos_(program.accesses.size()) {}
 
   // From now on addresses go there and no shapes are kept.
   void trace_into(AccessSink* sink) { sink_ = sink; }
@@ -32,9 +34,12 @@ private:
     std::uint32_t distinct = 0;
   };
   bool addresses_of(const AccessStep& step, LaneMask lanes, LaneFile& file, SteadyLoop& loop);
+  // What is said of an access whose addresses are not known, into the shape at hand.
+  void take_as_given(std::uint32_t access, LaneMask lanes);
   std::uint32_t shape_id(std::uint32_t access, const tasklist::AddressShape& shape);
 
   const Program& program_;
+  const BranchFacts& facts_;
   BehaviourBuilder& builder_;
   Assumptions& assumptions_;
   AccessSink* sink_ = nullptr; // none: shapes are recorded

@@ -2,7 +2,10 @@
 // The Unreasonable Effectiveness of Quasirandom Sequences, R2).
 #include "branch_facts.h"
 
+#include <set>
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace kerncast::slice {
 namespace {
@@ -38,6 +41,17 @@ bool set_loop(const Program& program, const std::string& key, std::uint64_t trip
   return found;
 }
 
+bool set_addresses(const Program& program, const std::string& key, const tasklist::AddressFact& fact,
+                   BranchFacts& facts) {
+  bool found = false;
+  for (std::size_t a = 0; a < program.accesses.size(); ++a)
+    if (names(key, "", program.accesses[a].line)) {
+      facts.addresses[a] = fact;
+      found = true;
+    }
+  return found;
+}
+
 Diagnostic error(std::string message, std::string note) {
   Diagnostic d;
   d.message = std::move(message);
@@ -61,12 +75,22 @@ std::string loop_places(const Program& program) {
   return text.empty() ? "the kernel has no loop" : "loops: " + text;
 }
 
+std::string access_places(const Program& program) {
+  std::set<std::uint32_t> lines;
+  for (const AccessStep& access : program.accesses)
+    if (access.space != tasklist::Space::param)
+      lines.insert(access.line);
+  return lines.empty() ? "the kernel accesses no memory"
+                       : fmt::format("it accesses memory in the lines {}", fmt::join(lines, ", "));
+}
+
 } // namespace
 
 Expected<BranchFacts> resolve_facts(const Program& program, const tasklist::ControlFacts& facts) {
   BranchFacts resolved;
   resolved.taken.resize(program.blocks.size());
   resolved.trips.resize(program.loops.size());
+  resolved.addresses.resize(program.accesses.size());
   resolved.has_probabilities = !facts.branch_taken.empty();
   Diagnostics errors;
   for (const auto& [key, probability] : facts.branch_taken) {
@@ -82,6 +106,11 @@ Expected<BranchFacts> resolve_facts(const Program& program, const tasklist::Cont
     if (!set_loop(program, key, trips, resolved))
       errors.push_back(
           error(fmt::format("kernel {} has no loop '{}'", program.kernel, key), loop_places(program)));
+  for (const auto& [key, fact] : facts.addresses)
+    if (!set_addresses(program, key, fact, resolved))
+      errors.push_back(
+          error(fmt::format("kernel {} has no access to memory in line '{}'", program.kernel, key),
+                access_places(program)));
   if (!errors.empty())
     return tl::unexpected(std::move(errors));
   return resolved;

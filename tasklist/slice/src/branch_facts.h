@@ -1,4 +1,5 @@
-// The user's facts about branches and loops, found in the program, and the choices that follow from them.
+// The user's facts about branches, loops and addresses, found in the program, and the choices that follow
+// from them.
 #pragma once
 
 #include <map>
@@ -16,11 +17,13 @@ struct BranchFacts {
   std::vector<std::optional<double>> taken;        // by block: probability that its branch is taken
   std::map<std::uint32_t, double> exit_taken;      // by step: probability of a guarded exit
   std::vector<std::optional<std::uint64_t>> trips; // by loop
+  // By access: where its lanes lie if that depends on unknown data.
+  std::vector<std::optional<tasklist::AddressFact>> addresses;
   bool has_probabilities = false;
 };
 
-// A branch's key is its PTX line or the label it goes to, a loop's key its header's label or line. Fails on
-// keys that name nothing and on probabilities outside [0, 1].
+// A branch's key is its PTX line or the label it goes to, a loop's key its header's label or line, an
+// access's key its line. Fails on keys that name nothing and on probabilities outside [0, 1].
 Expected<BranchFacts> resolve_facts(const Program& program, const tasklist::ControlFacts& facts);
 
 // Whether a branch taken with this probability is taken by a warp at one of its visits: a low-discrepancy

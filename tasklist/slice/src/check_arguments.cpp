@@ -1,4 +1,6 @@
 // Arguments against the parameters that the kernel declares.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "slice/execute.h"
@@ -34,6 +36,8 @@ KindFacts facts_of(Kind kind) {
     return {"buffer", 0, false};
   case Kind::unknown:
     return {"unknown", 0, false};
+  case Kind::structure:
+    return {"a structure", 0, false};
   }
   return {"unknown", 0, false};
 }
@@ -48,12 +52,12 @@ std::string expected_kinds(const Parameter& p) {
   case 8:
     return p.is_float ? "f64" : p.is_pointer ? "buffer, i64 or u64" : "i64, u64 or buffer";
   default:
-    return "unknown (a structure)";
+    return fmt::format("a structure of {} bytes", p.bytes);
   }
 }
 
 bool fits(const Argument& a, const Parameter& p) {
-  if (a.kind == Kind::unknown)
+  if (a.kind == Kind::unknown || a.kind == Kind::structure) // members are looked at by themselves
     return true;
   if (a.kind == Kind::buffer)
     return !p.is_float && (p.bytes == 8 || (p.bytes == 4 && p.is_pointer));
@@ -89,6 +93,32 @@ Diagnostic wrong_type(const tasklist::Tasklist& list, std::size_t number, Kind g
                "give " + expected_kinds(p));
 }
 
+// Members lie inside of their parameter and do not overlap.
+void check_members(const tasklist::Tasklist& list, const tasklist::Launch& launch, Diagnostics& errors) {
+  const auto end = [](const tasklist::StructMember& m) { return std::uint64_t{m.offset} + m.bytes; };
+  std::vector<tasklist::StructMember> members = launch.members;
+  std::stable_sort(members.begin(), members.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.argument, a.offset) < std::pair(b.argument, b.offset);
+  });
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const tasklist::StructMember& m = members[i];
+    if (m.argument >= list.parameters.size())
+      continue;
+    const Parameter& p = list.parameters[m.argument];
+    const std::string where =
+        fmt::format("argument {} of kernel {}: the member at byte {}", m.argument + 1, list.kernel, m.offset);
+    if (end(m) > p.bytes)
+      errors.push_back(error(
+          list,
+          fmt::format("{} ends at byte {}, but parameter {} has {} bytes", where, end(m), p.name, p.bytes),
+          "give the members of the structure in order, or their offsets"));
+    if (i > 0 && members[i - 1].argument == m.argument && end(members[i - 1]) > m.offset)
+      errors.push_back(error(list,
+                             fmt::format("{} overlaps the one at byte {}", where, members[i - 1].offset),
+                             "each byte of a structure has one value"));
+  }
+}
+
 } // namespace
 
 Expected<void> check_arguments(const tasklist::Tasklist& list, const tasklist::Launch& launch) {
@@ -101,6 +131,7 @@ Expected<void> check_arguments(const tasklist::Tasklist& list, const tasklist::L
   for (std::size_t i = 0; i < arguments.size(); ++i)
     if (!fits(arguments[i], list.parameters[i]))
       errors.push_back(wrong_type(list, i, arguments[i].kind));
+  check_members(list, launch, errors);
   if (!errors.empty())
     return tl::unexpected(std::move(errors));
   return {};

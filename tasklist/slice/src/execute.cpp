@@ -5,6 +5,7 @@
 #include "cta_sampler.h"
 #include "grid_classes.h"
 #include "slice/program.h"
+#include "warp/cluster.h"
 #include "warp/decode.h"
 
 namespace kerncast::slice {
@@ -19,6 +20,8 @@ SliceProgram::SliceProgram(const ptx::Module& module, const ptx::Function& kerne
 Expected<tasklist::LaunchBehaviour> SliceProgram::execute(const Launch& launch,
                                                           const SliceOptions& options) const {
   if (auto checked = check_geometry(launch); !checked)
+    return tl::unexpected(std::move(checked.error()));
+  if (auto checked = warp::check_cluster(*program_, launch); !checked)
     return tl::unexpected(std::move(checked.error()));
   auto facts = resolve_facts(*program_, launch.facts);
   if (!facts)

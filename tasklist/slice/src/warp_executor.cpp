@@ -21,7 +21,8 @@ WarpExecutor::WarpExecutor(const LaunchContext& context, BehaviourBuilder& build
     : context_(context), program_(context.program), builder_(builder), assumptions_(assumptions),
       file_(program_.slots.predicates, program_.slots.words, program_.slots.longs),
       constants_(context.program, context.launch, context.parameters), recorder_(program_, builder),
-      accesses_(program_, builder, assumptions), steady_(program_), branch_visits_(program_.blocks.size()) {
+      accesses_(program_, context.facts, builder, assumptions), steady_(program_),
+      branch_visits_(program_.blocks.size()) {
   constants_.fill_launch(file_);
 }
 

@@ -79,6 +79,8 @@ private:
     Program program;
     program.kernel = std::string(kernel.name);
     program.address_bits = module.address_bits;
+    program.required_cluster = {kernel.cluster_ctas[0], kernel.cluster_ctas[1], kernel.cluster_ctas[2]};
+    program.blocks_are_clusters = kernel.blocks_are_clusters;
     program.memory = map_memory(module, kernel);
     program.opaque = opaque_variables(module, program.memory);
     return program;

@@ -124,6 +124,9 @@ std::uint32_t metadata_lanes(const MatrixForm& form) {
   case Element::e4m3:
   case Element::e5m2:
     return k / 32 * 2; // pairs
+  case Element::s4:
+  case Element::u4:
+    return k / 64 * 2;
   default:
     return 0;
   }
@@ -184,7 +187,7 @@ bool MatrixDecoder::bind_sparsity(std::uint32_t lanes, const Operand& metadata, 
     return false;
   op.sparsity.metadata = *slot;
   op.sparsity.is_one_of_two = op.a.element == Element::tf32;
-  op.sparsity.has_whole_rows = element_bits(op.a.element) == 8;
+  op.sparsity.has_whole_rows = element_bits(op.a.element) <= 8;
   // The first lane that gives metadata, of pairs for whole rows.
   op.sparsity.selector = static_cast<std::uint8_t>(selector.value * (op.sparsity.has_whole_rows ? 1 : lanes));
   op.a.layout.columns = static_cast<std::uint8_t>(op.a.layout.columns / 2);

@@ -43,6 +43,20 @@ std::optional<Row> row_of(const InstructionForm& form) {
   return std::nullopt;
 }
 
+// Of the spaces named, the first is where to. shared::cluster is generic: its addresses name the CTA.
+void set_spaces(const InstructionForm& form, BulkCopy& copy) {
+  const auto is_space = [](Modifier m) {
+    return m == Modifier::global || m == Modifier::shared_cta || m == Modifier::shared_cluster;
+  };
+  const auto to = std::find_if(form.modifiers.begin(), form.modifiers.end(), is_space);
+  if (to == form.modifiers.end())
+    return;
+  copy.from_space =
+      *to != Modifier::global && form.has(Modifier::global) ? ptx::Space::global : ptx::Space::shared;
+  if (*to != Modifier::shared_cta)
+    copy.to_space = *to == Modifier::global ? ptx::Space::global : ptx::Space::generic;
+}
+
 } // namespace
 
 bool MbarrierDecoder::is_mbarrier(const ptx::Function& kernel, const ptx::Instruction& instruction) {
@@ -74,7 +88,7 @@ bool MbarrierDecoder::bind(const ptx::Instruction& instruction, MbarrierOp& op, 
 std::optional<MbarrierOp> MbarrierDecoder::decode_operation(const ptx::Instruction& instruction) {
   const InstructionForm form = form_of(kernel_, instruction);
   const auto row = row_of(form);
-  if (!row || form.has(Modifier::noComplete) || form.has(Modifier::shared_cluster))
+  if (!row || form.has(Modifier::noComplete))
     return std::nullopt;
   MbarrierOp op;
   op.kind = row->kind;
@@ -92,19 +106,13 @@ std::optional<MbarrierOp> MbarrierDecoder::decode_copy_arrival(const ptx::Instru
 std::optional<BulkCopy> MbarrierDecoder::decode_bulk_copy(const ptx::Instruction& instruction) {
   const InstructionForm form = form_of(kernel_, instruction);
   const auto operands = kernel_.operands(instruction);
-  constexpr Modifier unknown[] = {Modifier::tensor, Modifier::reduce, Modifier::multicast_cluster,
-                                  Modifier::cp_mask};
+  constexpr Modifier unknown[] = {Modifier::tensor, Modifier::reduce, Modifier::cp_mask};
   if (std::find_first_of(form.modifiers.begin(), form.modifiers.end(), std::begin(unknown),
                          std::end(unknown)) != form.modifiers.end() ||
       operands.size() < 3)
     return std::nullopt;
   BulkCopy copy;
-  const auto first_space = std::find_if(form.modifiers.begin(), form.modifiers.end(), [](Modifier m) {
-    return m == Modifier::global || m == Modifier::shared_cta || m == Modifier::shared_cluster;
-  });
-  const bool to_global = first_space != form.modifiers.end() && *first_space == Modifier::global;
-  copy.to_space = to_global ? ptx::Space::global : ptx::Space::shared;
-  copy.from_space = form.has(Modifier::global) && !to_global ? ptx::Space::global : ptx::Space::shared;
+  set_spaces(form, copy);
   copy.signals = form.has(Modifier::mbarrier_complete_tx_bytes);
   const auto to = memory_.address_of(operands[0]), from = memory_.address_of(operands[1]);
   const auto bytes = slots_.source(operands[2], Type::u32);
@@ -115,6 +123,11 @@ std::optional<BulkCopy> MbarrierDecoder::decode_bulk_copy(const ptx::Instruction
   copy.from = *from;
   copy.bytes = *bytes;
   copy.barrier = barrier.value_or(AddressOf{});
+  const bool has_ctas = form.has(Modifier::multicast_cluster);
+  const auto ctas = has_ctas && operands.size() > 4 ? slots_.source(operands[4], Type::u16) : std::nullopt;
+  copy.ctas = ctas.value_or(SlotId{});
+  if (has_ctas && !ctas)
+    return std::nullopt;
   return copy;
 }
 

@@ -1,6 +1,6 @@
 // Turns mbarrier, cp.async.mbarrier.arrive and cp.async.bulk into operations.
 //
-// Left out: tensor maps, reductions, copies to other CTAs of a cluster, arrivals that must not complete.
+// Left out: tensor maps, reductions, arrivals that must not complete.
 #pragma once
 
 #include "decode_memory.h"

@@ -1,6 +1,6 @@
 // By opcode: which operand is data, which is an address (PTX ISA, sections 9.7.9 and 9.7.13).
 //
-// Left out: atomics on 128 bits, cluster memory.
+// Left out: atomics on 128 bits. shared::cluster is generic: its addresses name the CTA.
 #include "decode_memory.h"
 
 #include <algorithm>
@@ -250,8 +250,10 @@ std::optional<BarrierOp> MemoryDecoder::decode_barrier(const ptx::Instruction& i
   const InstructionForm form = form_of(kernel_, instruction);
   auto operands = kernel_.operands(instruction);
   BarrierOp op;
-  if (form.has(Modifier::cluster))
-    return std::nullopt;
+  if (form.has(Modifier::cluster)) {
+    op.kind = form.has(Modifier::arrive) ? BarrierOp::Kind::cluster_arrive : BarrierOp::Kind::cluster_wait;
+    return op;
+  }
   op.kind = barrier_kind(form);
   if (form.has(Modifier::red)) {
     if (operands.size() < 3 || operands[0].kind != OperandKind::reg)
@@ -274,10 +276,22 @@ std::optional<BarrierOp> MemoryDecoder::decode_barrier(const ptx::Instruction& i
   return op;
 }
 
-std::optional<MemoryOp> MemoryDecoder::decode_access(const ptx::Instruction& instruction) {
-  // st.async and red.async signal a barrier of another CTA.
-  if (instruction.opcode != Opcode::cp && form_of(kernel_, instruction).has(Modifier::async))
+// st.async and red.async [to], value, [barrier]: after the store the barrier, which lies in the same CTA, has
+// received the bytes.
+std::optional<Step> MemoryDecoder::decode_signal(const ptx::Instruction& instruction,
+                                                 const MemoryOp& access) {
+  const auto operands = kernel_.operands(instruction);
+  const auto barrier = operands.size() > 2 ? address_of(operands[2]) : std::nullopt;
+  if (!barrier)
     return std::nullopt;
+  Step step = guarded_step(instruction, slots_, Step::Kind::mbarrier);
+  step.index = static_cast<std::uint32_t>(program_.mbarriers.size());
+  program_.mbarriers.push_back(
+      {MbarrierOp::Kind::complete_tx, *barrier, slots_.immediate(Pool::word, access.bytes()), SlotId{}});
+  return step;
+}
+
+std::optional<MemoryOp> MemoryDecoder::decode_access(const ptx::Instruction& instruction) {
   switch (instruction.opcode) {
   case Opcode::st:
     return decode_store(instruction);
@@ -302,10 +316,16 @@ std::optional<Step> MemoryDecoder::decode(const ptx::Instruction& instruction) {
     return op ? std::optional(step) : std::nullopt;
   }
   const auto op = decode_access(instruction);
+  const bool signals = form_of(kernel_, instruction).has(Modifier::mbarrier_complete_tx_bytes);
+  const auto signal = op && signals ? decode_signal(instruction, *op) : std::nullopt;
+  if (!op || (signals && !signal))
+    return std::nullopt;
   step.index = static_cast<std::uint32_t>(program_.memory_ops.size());
-  if (op)
-    program_.memory_ops.push_back(*op);
-  return op ? std::optional(step) : std::nullopt;
+  program_.memory_ops.push_back(*op);
+  if (!signals)
+    return step;
+  program_.steps.push_back(step);
+  return signal;
 }
 
 } // namespace kerncast::warp

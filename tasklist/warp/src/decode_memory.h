@@ -27,6 +27,7 @@ private:
   bool bind_operands(const ptx::Operand& operand, MemoryOp& op);
   std::optional<MemoryOp> decode_copy(const ptx::Instruction& instruction);
   std::optional<MemoryOp> decode_access(const ptx::Instruction& instruction);
+  std::optional<Step> decode_signal(const ptx::Instruction& instruction, const MemoryOp& access);
   std::optional<BarrierOp> decode_barrier(const ptx::Instruction& instruction);
   MemoryOp plain(const ptx::Instruction& instruction) const;
 

@@ -305,7 +305,8 @@ void OperationDecoder::decode_whole(std::uint32_t index) {
     if (const auto step = of(instruction))
       return program_.steps.push_back(*step);
   } else if (decode_exchange(instruction) || decode_parts(instruction) || decode_selected(instruction) ||
-             decode_carry(instruction) || decode_video(instruction) || decode_clock(instruction)) {
+             decode_carry(instruction) || decode_video(instruction) || decode_clock(instruction) ||
+             decode_rank(instruction)) {
     return;
   }
   stop(instruction, " is not supported by functional execution");

@@ -37,6 +37,7 @@ private:
   std::optional<SlotId> whole_source(const ptx::Operand& operand);
   bool decode_video(const ptx::Instruction& instruction);
   bool decode_clock(const ptx::Instruction& instruction);
+  bool decode_rank(const ptx::Instruction& instruction);
   bool decode_carry(const ptx::Instruction& instruction);
   std::function<std::optional<Step>(const ptx::Instruction&)> decoder_of(const ptx::Instruction& instruction);
   std::optional<Step> decode_wgmma(const ptx::Instruction& instruction);

@@ -1,5 +1,5 @@
 // Operations that work on parts of registers or on registers that no operand names: packing and unpacking,
-// video instructions, carries, clocks.
+// video instructions, carries, clocks, ranks in a cluster.
 #include "carries.h"
 #include "decode_operation.h"
 #include "lane_moves.h"
@@ -144,6 +144,26 @@ bool OperationDecoder::decode_video(const ptx::Instruction& instruction) {
   op.sources = {*a, *b, *c, SlotId{}};
   op.source_count = 3;
   op.destination = *d;
+  append(op, instruction);
+  return true;
+}
+
+// getctarank{.shared::cluster}.u32|.u64 d, a
+bool OperationDecoder::decode_rank(const ptx::Instruction& instruction) {
+  const auto operands = kernel_.operands(instruction);
+  if (instruction.opcode != Opcode::getctarank || operands.size() != 2)
+    return false;
+  const auto d = destination(operands[0], Type::u32);
+  const auto address = slots_.source(operands[1], form_of(kernel_, instruction).type());
+  if (!d || !address)
+    return false;
+  MicroOp op;
+  op.apply = rank_function(address->pool);
+  op.sources[0] = *address;
+  op.sources[1] = slots_.special(Special::cluster_ctarank, Pool::word);
+  op.source_count = 2;
+  op.destination = *d;
+  op.rule = AdvanceRule::opaque;
   append(op, instruction);
   return true;
 }

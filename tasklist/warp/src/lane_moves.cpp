@@ -1,6 +1,8 @@
 // Copies, parts and forgotten values.
 #include "lane_moves.h"
 
+#include "warp/cluster.h"
+
 namespace kerncast::warp {
 namespace {
 
@@ -51,7 +53,21 @@ void read_clock(LaneFile& file, const MicroOp&, std::uint32_t destination) {
   file.lanes_known<Word>(destination) = all_lanes;
 }
 
+template <class Word> void read_rank(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
+  const auto& address = file.lanes<Word>(op.sources[0].index);
+  const auto& own = file.lanes<std::uint32_t>(op.sources[1].index);
+  auto& d = file.lanes<std::uint32_t>(destination);
+  const LaneMask known = file.lanes_known<Word>(op.sources[0].index);
+  for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
+    d[i] = is_cluster_address(address[i]) ? cluster_rank(address[i]) : own[i];
+  file.lanes_known<std::uint32_t>(destination) = known;
+}
+
 } // namespace
+
+LaneFunction rank_function(Pool pool) {
+  return pool == Pool::longword ? read_rank<std::uint64_t> : read_rank<std::uint32_t>;
+}
 
 LaneFunction clock_function(Pool pool, bool upper) {
   if (pool == Pool::longword)

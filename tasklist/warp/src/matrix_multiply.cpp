@@ -93,12 +93,28 @@ struct MetadataPlace {
 };
 
 // PTX ISA, section 9.7.14.6: lane groups share rows g and g + 8. A lane holds 16 bits of each of both, the
-// next one what follows in the rows; or, of 8-bit elements, all 32 bits are of one of the rows.
+// next one what follows in the rows; or, of 8-bit and 4-bit elements, all 32 bits are of one of the rows.
 MetadataPlace metadata_place(const Sparsity& sparsity, std::uint32_t row, std::uint32_t bit) {
   const std::uint32_t group = 4 * (row % 8), upper = row / 8;
   if (sparsity.has_whole_rows)
     return {group + 2 * sparsity.selector + upper + 2 * (bit / 32), bit % 32};
   return {group + sparsity.selector + bit / 16, 16 * upper + bit % 16};
+}
+
+// Of a stored element: the first bit of its code in the row's metadata, and where a code puts it. Of 4-bit
+// elements pairs are stored, two of four; of tf32 a code counts halves of elements: 0b0100 is the first
+// element, 0b1110 the second.
+std::uint32_t code_bit(const MatrixOp& op, std::uint32_t stored) {
+  if (op.sparsity.is_one_of_two)
+    return 4 * stored;
+  return element_bits(op.a.element) == 4 ? stored / 2 * 2 : 2 * stored;
+}
+std::uint32_t column_of(const MatrixOp& op, std::uint32_t stored, std::uint32_t code) {
+  if (op.sparsity.is_one_of_two)
+    return 2 * stored + (code >> 1 & 1);
+  if (element_bits(op.a.element) == 4)
+    return stored / 4 * 8 + (code & 3) * 2 + stored % 2;
+  return stored / 2 * 4 + (code & 3);
 }
 
 // A row's columns that its stored elements stand for; zeros elsewhere.
@@ -107,15 +123,11 @@ Matrix expanded(const MatrixOp& op, const Matrix& stored, LaneFile& file) {
   layout.columns = static_cast<std::uint8_t>(2 * layout.columns);
   Matrix dense(layout);
   const auto& metadata = file.lanes<std::uint32_t>(op.sparsity.metadata.index);
-  const std::uint32_t bits = op.sparsity.is_one_of_two ? 4 : 2;
   for (std::uint32_t row = 0; row < layout.row_count(); ++row)
     for (std::uint32_t s = 0; s < stored.columns; ++s) {
-      const MetadataPlace at = metadata_place(op.sparsity, row, s * bits);
+      const MetadataPlace at = metadata_place(op.sparsity, row, code_bit(op, s));
       const std::uint32_t code = metadata[at.lane] >> at.shift;
-      // Of tf32 a code counts halves of elements: 0b0100 is the first element, 0b1110 the second.
-      const std::uint32_t column =
-          op.sparsity.is_one_of_two ? 2 * s + (code >> 1 & 1) : s / 2 * 4 + (code & 3);
-      dense.at({row, column}) = stored.at(row, s);
+      dense.at({row, column_of(op, s, code)}) = stored.at(row, s);
     }
   return dense;
 }

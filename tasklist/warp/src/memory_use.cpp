@@ -14,15 +14,18 @@ using ptx::Opcode;
 using ptx::Operand;
 using ptx::OperandKind;
 
-// What a value may be made from: a bit per parameter, and two more.
+// What a value may be made from: a bit per parameter, and three more.
 class Origins {
 public:
-  explicit Origins(std::size_t parameters) : bits_(parameters + 2) {}
+  explicit Origins(std::size_t parameters) : bits_(parameters + first_parameter) {}
 
-  void add_parameter(std::size_t p) { bits_[p + 2] = true; }
+  void add_parameter(std::size_t p) { bits_[p + first_parameter] = true; }
   void add_variables() { bits_[0] = true; }
   void add_own() { bits_[1] = true; } // shared and local memory
-  bool empty() const { return std::find(bits_.begin(), bits_.end(), true) == bits_.end(); }
+  void add_loaded() { bits_[loaded] = true; }
+  bool names_no_place() const {
+    return std::count(bits_.begin(), bits_.end(), true) == (bits_[loaded] ? 1 : 0);
+  }
   bool may_be_own() const { return bits_[1]; }
   // Whether that changes anything.
   bool add(const Origins& other) {
@@ -34,13 +37,15 @@ public:
   }
   void add_to(MemoryPlaces& places) const {
     places.variables = places.variables || bits_[0];
+    places.loaded = places.loaded || bits_[loaded];
     for (std::size_t p = 0; p < places.parameters.size(); ++p)
-      if (bits_[p + 2])
+      if (bits_[p + first_parameter])
         places.parameters[p] = true;
   }
 
 private:
-  std::vector<bool> bits_; // .global and .const variables, own memory, parameters
+  static constexpr std::size_t loaded = 2, first_parameter = 3;
+  std::vector<bool> bits_; // .global and .const variables, own memory, loaded values, parameters
 };
 
 bool is_any_of(Opcode opcode, std::initializer_list<Opcode> list) {
@@ -54,7 +59,7 @@ public:
       : module_(module), kernel_(kernel), definitions_(definitions_of(kernel)),
         decides_(deciding_registers(kernel, list, texels_are_known)),
         origins_(definitions_.of.size(), Origins(kernel.parameters.size())) {
-    for (MemoryPlaces* places : {&use_.reads, &use_.writes, &use_.decides, &use_.stored})
+    for (MemoryPlaces* places : {&use_.reads, &use_.writes, &use_.decides, &use_.stored, &use_.left})
       places->parameters.resize(kernel.parameters.size());
   }
 
@@ -108,12 +113,14 @@ private:
     return origins;
   }
 
-  // Loads give no pointers: those that are stored are known.
+  // What loads give is a pointer only where some launch has stored one.
   Origins result_of(std::uint32_t instruction) {
     Origins result(kernel_.parameters.size());
     const Instruction& i = kernel_.instructions[instruction];
-    if (!is_parameter_load(kernel_, i) && has_address(i))
+    if (!is_parameter_load(kernel_, i) && has_address(i)) {
+      result.add_loaded();
       return result;
+    }
     for (const ptx::RegisterId r : definitions_.uses[instruction].reads)
       result.add(origins_[r]);
     for (const Operand& operand : kernel_.operands(i))
@@ -151,8 +158,8 @@ private:
     if (is_any_of(i.opcode, {Opcode::tex, Opcode::tld4, Opcode::txq, Opcode::suld, Opcode::suq, Opcode::sust,
                              Opcode::sured}))
       return look_at_texels(i, decides);
-    look_at_values(i);
     const bool is_own = names_own_memory(kernel_, i) && i.opcode != Opcode::cp;
+    look_at_values(i, is_own);
     decides_all_ = decides_all_ || (is_own && decides);
     if (!is_own)
       look_at_addresses(i, decides);
@@ -174,12 +181,15 @@ private:
       use_.writes.texels = true;
   }
 
-  void look_at_values(const Instruction& i) {
+  void look_at_values(const Instruction& i, bool is_own) {
     if (is_any_of(i.opcode, {Opcode::ld, Opcode::ldu, Opcode::ldmatrix}))
       return;
     for (const Operand& operand : kernel_.operands(i))
-      if (operand.kind != OperandKind::address)
+      if (operand.kind != OperandKind::address) {
         origins_of(operand).add_to(use_.stored);
+        if (!is_own)
+          origins_of(operand).add_to(use_.left);
+      }
   }
 
   void look_at_addresses(const Instruction& i, bool decides) {
@@ -189,7 +199,7 @@ private:
       if (operand.kind != OperandKind::address)
         continue;
       const Origins origins = origins_of(operand);
-      if (origins.empty())
+      if (origins.names_no_place())
         return add_everything();
       decides_all_ = decides_all_ || (decides && origins.may_be_own());
       if (!only_writes)

@@ -50,6 +50,7 @@ std::optional<Selection> select_format_conversion(const InstructionForm& form);
 std::optional<Selection> select_float(const InstructionForm& form);
 std::optional<Selection> select_half(const InstructionForm& form);
 std::optional<Selection> select_dot_product(const InstructionForm& form);
+std::optional<Selection> select_cluster(const InstructionForm& form);
 
 Pool pool_of(ptx::Type type);
 

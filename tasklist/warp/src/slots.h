@@ -31,10 +31,10 @@ public:
   std::optional<SlotId> stored(const ptx::Operand& operand, ptx::Type type);
   SlotId immediate(Pool pool, std::uint64_t bits);
   SlotId parameter(Pool pool, std::uint32_t offset, ptx::Type type);
+  SlotId special(Special special, Pool pool);
 
 private:
   std::optional<SlotId> named(const ptx::Operand& operand, ptx::Type type);
-  SlotId special(Special special, Pool pool);
   SlotId add_constant(Pool pool, ConstantSlot constant);
   std::uint32_t& count(Pool pool);
 

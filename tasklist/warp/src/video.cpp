@@ -13,7 +13,7 @@ using ptx::Opcode;
 
 using Wide = __int128;
 
-enum class Operation : std::uint8_t { add, sub, absdiff, min, max, shl, shr, set, mad };
+enum class Operation : std::uint8_t { add, sub, absdiff, min, max, shl, shr, set, mad, average };
 enum class Second : std::uint8_t { none, add, min, max };
 
 struct Row {
@@ -31,7 +31,8 @@ constexpr Row rows[] = {{Opcode::vadd, Operation::add},         {Opcode::vsub, O
                         {Opcode::vset2, Operation::set, 2},     {Opcode::vadd4, Operation::add, 4},
                         {Opcode::vsub4, Operation::sub, 4},     {Opcode::vabsdiff4, Operation::absdiff, 4},
                         {Opcode::vmin4, Operation::min, 4},     {Opcode::vmax4, Operation::max, 4},
-                        {Opcode::vset4, Operation::set, 4}};
+                        {Opcode::vset4, Operation::set, 4},     {Opcode::vavrg2, Operation::average, 2},
+                        {Opcode::vavrg4, Operation::average, 4}};
 
 struct RelationRow {
   Modifier modifier{};
@@ -110,6 +111,8 @@ std::int64_t computed(const VideoForm& f, std::int64_t a, std::int64_t b) {
     return a - b;
   case Operation::absdiff:
     return a < b ? b - a : a - b;
+  case Operation::average: // halves away from zero
+    return (a + b + (a + b >= 0 ? 1 : 0)) >> 1;
   case Operation::min:
     return std::min(a, b);
   case Operation::max:

@@ -1,7 +1,7 @@
 // Video instructions on parts of 32-bit registers: vadd, vsub, vabsdiff, vmin, vmax, vshl, vshr, vset and
 // vmad, but for the last also on two or four parts at once (PTX ISA, section 9.7.19, video instructions).
 //
-// Left out: vavrg, and masks and selections of parts in the forms with several.
+// Left out: masks and selections of parts in the forms with several.
 #pragma once
 
 #include "select_operation.h"

@@ -68,6 +68,47 @@ TEST(Run, AnApplicationsLaunchesFollowEachOther) {
   EXPECT_EQ(*std::min_element(level.begin(), level.end()), -1);
 }
 
+// struct { const float* in; float* out; int n; }: its second member is buffer 1.2.
+std::string with_structure(const std::string& members) {
+  return "run " KERNCAST_SOURCE_DIR "/tests/data/slice/structure.ptx --grid 1 --block 128 --arg struct:" +
+         members + " --arg f32:2";
+}
+
+TEST(Run, StructuresAreArguments) {
+  const Folder folder;
+  const std::string out = folder.path("out.bin");
+  const Ended ended = kerncast(with_structure("buf:400=iota:f32,buf:400,i32:100") + " --output 1.2=" + out);
+  ASSERT_EQ(ended.exit_code, 0) << ended.err;
+  const std::string bytes = read(out);
+  ASSERT_EQ(bytes.size(), 400U);
+  std::vector<float> values(100);
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  for (std::size_t k = 0; k < 100; ++k)
+    EXPECT_EQ(values[k], 2 * static_cast<float>(k));
+  // The same at offsets, in another order.
+  const Ended same = kerncast(with_structure("@16:i32:100,@8:buf:400,@0:buf:400=iota:f32"));
+  EXPECT_EQ(same.exit_code, 0) << same.err;
+}
+
+TEST(Run, StructuresThatDoNotFitAreRefused) {
+  const auto error = [](const std::string& members) {
+    const Ended ended = kerncast(with_structure(members));
+    EXPECT_EQ(ended.exit_code, 1) << members;
+    return ended.err;
+  };
+  const auto says = [&](const std::string& members, const std::string& what) {
+    const std::string text = error(members);
+    EXPECT_NE(text.find(what), std::string::npos) << text;
+  };
+  says("buf:400=zeros,buf:400", "reads byte 16 of parameter 1, which no member of the structure states");
+  says("buf:400,buf:400,i32:1,f64:0", "ends at byte 32, but parameter scale_param_0 has 24 bytes");
+  says("buf:400,@4:i32:1", "the member at byte 4 overlaps the one at byte 0");
+  says("buf:400,", "ends with a comma");
+  says("", "member 1: must start with one of the types i8");
+  says("@x:i32:1", "must have an offset from 0 to 32764");
+  says("i8:200", "must be a whole number from -128 to 127");
+}
+
 TEST(Run, AFaultWritesNothing) {
   const Folder folder;
   const Ended ended = kerncast(vector_add +

@@ -93,12 +93,12 @@ Json products(const std::string& repeat, const std::string& rest = {}) {
 }
 
 // The values of the matrix decide nothing, so they need not be known; and what nobody changes need not be
-// found out again: 5,000 launches are more than are recorded, and more instructions than are executed.
+// found out again: 100,000,000 launches are more than are recorded, and more instructions than are executed.
 TEST(KnownContents, OfTablesThatNobodyWritesHoldForAllRepeats) {
-  const Json one = products("1"), many = products("5000");
+  const Json one = products("1"), many = products("100000000");
   EXPECT_FALSE(assumes(many, "unknown data"));
   EXPECT_FALSE(assumes(many, "could not go on"));
-  EXPECT_EQ(many.at("kernels").at(0).at("launches"), 5000);
+  EXPECT_EQ(many.at("kernels").at(0).at("launches"), 100000000);
   EXPECT_EQ(many.at("kernels").at(0).at("warp_instructions"),
             one.at("kernels").at(0).at("warp_instructions"));
 }
@@ -150,6 +150,100 @@ TEST(KnownContents, OfVariablesAreOfVariablesThatThereAre) {
   EXPECT_NE(error(R"("lengths": {"bytes": 4)").find("the modules have no variable 'lengths'"),
             std::string::npos);
   EXPECT_NE(error(R"("sh_zcnt_int": {"bytes": 4)").find("has 20000 bytes, not 4"), std::string::npos);
+}
+
+// As many iterations as lie in `trips`, a register.
+std::string loop_kernel(const std::string& name, const std::string& parameters, const std::string& load) {
+  return ".visible .entry " + name + "(" + parameters + ")\n{\n.reg .pred %p;\n.reg .b32 %r<4>;\n" +
+         ".reg .b64 %l<6>;\n" + load + "mov.u32 %r2, 0;\nL:\nadd.u32 %r2, %r2, 1;\n" +
+         "setp.lt.u32 %p, %r2, %r1;\n@%p bra L;\nret;\n}\n";
+}
+const std::string header = ".version 8.0\n.target sm_80\n.address_size 64\n";
+
+double loop_instructions(const Folder& folder, const std::string& text) {
+  const Json prediction = predicted(folder.write("app.json", text));
+  EXPECT_FALSE(assumes(prediction, "unknown data"));
+  EXPECT_FALSE(assumes(prediction, "could not go on"));
+  return prediction.at("kernels").back().at("warp_instructions").get<double>();
+}
+
+// One kernel stores a pointer, another loads it, adds n to it and follows it: no parameter of that one tells
+// which buffer decides.
+TEST(KnownContents, AreReachedThroughPointersThatOtherKernelsStored) {
+  const Folder folder;
+  folder.write(
+      "k.ptx",
+      header +
+          ".visible .entry link(.param .u64 table, .param .u64 rows)\n{\n.reg .b64 %l<4>;\n"
+          "ld.param.u64 %l1, [table];\nld.param.u64 %l2, [rows];\nst.global.u64 [%l1], %l2;\nret;\n}\n" +
+          loop_kernel("walk", ".param .u64 table, .param .u32 n",
+                      "ld.param.u64 %l1, [table];\nld.param.u32 %r3, [n];\n"
+                      "ld.global.u64 %l2, [%l1];\nmul.wide.u32 %l3, %r3, 4;\nadd.u64 %l2, %l2, %l3;\n"
+                      "ld.global.u32 %r1, [%l2];\n"));
+  const auto instructions = [&](const std::string& trips) {
+    return loop_instructions(folder, R"({"format": "kerncast-app/1", "name": "pointers", "modules": ["k.ptx"],
+      "buffers": {"table": {"bytes": 64, "init": {"kind": "zeros"}},
+                  "rows": {"bytes": 64, "init": {"kind": "constant", "type": "i32", "value": )" +
+                                         trips + R"(}}},
+      "events": [{"op": "kernel", "kernel": "link", "grid": [1], "block": [1],
+                  "args": [{"buffer": "table"}, {"buffer": "rows"}]},
+                 {"op": "kernel", "kernel": "walk", "grid": [1], "block": [32],
+                  "args": [{"buffer": "table"}, {"i32": 3}]}]})");
+  };
+  EXPECT_GT(instructions("500"), instructions("5") + 400);
+}
+
+// Two modules have a variable of one name, of one size or of two.
+TEST(KnownContents, OfVariablesOfOneNameAreTheirModules) {
+  const Folder folder;
+  const auto module = [](const std::string& kernel, const std::string& words) {
+    return header + ".const .align 4 .u32 trips[" + words + "];\n" +
+           loop_kernel(kernel, "", "ld.const.u32 %r1, [trips];\n");
+  };
+  folder.write("a.ptx", module("first", "1"));
+  folder.write("b.ptx", module("second", "2"));
+  const auto app = [&](const std::string& variables) {
+    return R"({"format": "kerncast-app/1", "name": "names", "modules": ["a.ptx", "b.ptx"], "variables": {)" +
+           variables + R"(}, "events": [
+      {"op": "kernel", "kernel": "first", "grid": [1], "block": [32]},
+      {"op": "kernel", "kernel": "second", "grid": [1], "block": [32]}]})";
+  };
+  const auto constant = [](const std::string& name, const std::string& bytes, const std::string& value) {
+    return "\"" + name + R"(": {"bytes": )" + bytes +
+           R"(, "init": {"kind": "constant", "type": "i32", "value": )" + value + "}}";
+  };
+  const auto second = [&](const std::string& value) {
+    return loop_instructions(
+        folder, app(constant("a.ptx:trips", "4", "7") + ", " + constant("b.ptx:trips", "8", value)));
+  };
+  EXPECT_GT(second("500"), second("5") + 400);
+  const Ended ended =
+      kerncast("predict " + folder.write("app.json", app(constant("trips", "4", "7"))) + " --gpu titan-x");
+  EXPECT_EQ(ended.exit_code, 1);
+  EXPECT_NE(ended.err.find("the variable 'trips' of 'b.ptx' has 8 bytes, not 4"), std::string::npos)
+      << ended.err;
+  const Ended unknown = kerncast(
+      "predict " + folder.write("app.json", app(constant("c.ptx:trips", "4", "7"))) + " --gpu titan-x");
+  EXPECT_NE(unknown.err.find("'c.ptx' has no variable 'trips'"), std::string::npos) << unknown.err;
+}
+
+// Options say what unknown branches, loops and addresses of a PTX file's kernel do.
+TEST(KnownContents, AreStatedByOptionsToo) {
+  const std::string without = spmv + "--arg buf:65540 --arg buf:1048576" + spmv_rest;
+  const Json unknown = predicted(without);
+  std::string line; // of an address that depends on data
+  for (const Json& a : unknown.at("kernels").at(0).at("assumptions"))
+    if (const auto text = a.get<std::string>();
+        text.find("the address depends on unknown data") != std::string::npos)
+      line = text.substr(5, text.find(':') - 5);
+  ASSERT_FALSE(line.empty());
+  const Json given = predicted(without + " --addresses " + line + "=coalesced");
+  EXPECT_TRUE(
+      assumes(given, "line " + line + ": the address depends on unknown data; taken as coalesced, as given"));
+  EXPECT_LT(given.at("kernels").at(0).at("cycles"), unknown.at("kernels").at(0).at("cycles"));
+  for (const char* wrong : {"--addresses 9=wide", "--addresses coalesced", "--branch 9=2", "--loop 9=-1",
+                            "--addresses 9=stride:x", "--loop 9=1 --loop 9=2", "--branch 9=0.5"})
+    EXPECT_EQ(kerncast("predict " + without + " --gpu titan-x " + wrong).exit_code, 1) << wrong;
 }
 
 // Fetches through described textures have addresses, those at places that earlier launches computed too.

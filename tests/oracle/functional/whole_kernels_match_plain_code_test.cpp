@@ -46,6 +46,23 @@ TEST(WholeKernels, Histogram) {
   EXPECT_EQ(device.read<std::uint32_t>(bins), expected);
 }
 
+// 512 bins in the shared memory of clusters of 4 CTAs, 128 bins each.
+TEST(WholeKernels, HistogramInTheSharedMemoryOfClusters) {
+  const Code code = Code::of_path(basic + "cluster_histogram/cluster_histogram.ptx");
+  Device device;
+  constexpr std::int32_t elements = 20'001, bins = 512;
+  const auto in =
+      generated<std::int32_t>(elements, [](std::uint32_t k) { return scrambled(k) % 400 + k % 100; });
+  const Argument out = device.buffer(std::vector<std::uint32_t>(bins));
+  const auto ran = device.try_run_clusters(code, {12}, {96}, {4},
+                                           {device.buffer(in), out, integer(elements), integer(bins)}, 512);
+  ASSERT_TRUE(ran) << render(ran.error());
+  std::vector<std::uint32_t> expected(bins);
+  for (const std::int32_t value : in)
+    ++expected[static_cast<std::size_t>(value)];
+  EXPECT_EQ(device.read<std::uint32_t>(out), expected);
+}
+
 // Rows of 0 to 40 elements.
 TEST(WholeKernels, SparseMatrixTimesVector) {
   const Code code = Code::of_path(basic + "spmv/spmv.ptx");

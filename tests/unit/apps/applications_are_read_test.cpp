@@ -105,6 +105,43 @@ TEST(ReadApplication, TexturesArriveAndAreArguments) {
             (tasklist::Argument{tasklist::Argument::Kind::u64, tasklist::image_handle(1), 0, 0}));
 }
 
+// struct { const float* in; float* out; short kind; int n; char last; }, and a double at byte 48.
+TEST(ReadApplication, StructuresAreLaidOutAsInC) {
+  const Application app = read(
+      R"({"format": "kerncast-app/1", "name": "n", "modules": ["m.ptx"],
+          "buffers": {"in": {"bytes": 64}, "out": {"bytes": 128}},
+          "events": [{"op": "kernel", "kernel": "k", "grid": [1], "block": [1], "args": [{"i32": 1}, {"struct": [
+            {"buffer": "in"}, {"buffer": "out", "offset": 8}, {"i16": -2}, {"i32": 7}, {"u8": 255},
+            {"f64": 0.5, "at": 48}]}]}]})");
+  const tasklist::Launch& launch = app.launches.at(0).launch;
+  using tasklist::Argument;
+  ASSERT_EQ(launch.arguments.size(), 2U);
+  EXPECT_EQ(launch.arguments[1].kind, Argument::Kind::structure);
+  const std::vector<tasklist::StructMember> members = {
+      {1, 0, 8, {Argument::Kind::buffer, 0, 0, 64}},
+      {1, 8, 8, {Argument::Kind::buffer, 8, 1, 128}},
+      {1, 16, 2, {Argument::Kind::i32, 0xfffffffe, 0, 0}},
+      {1, 20, 4, {Argument::Kind::i32, 7, 0, 0}},
+      {1, 24, 1, {Argument::Kind::u32, 255, 0, 0}},
+      {1, 48, 8, {Argument::Kind::f64, std::bit_cast<std::uint64_t>(0.5), 0, 0}}};
+  EXPECT_EQ(launch.members, members);
+}
+
+TEST(ReadApplication, SpreadsOfAddressesAreFacts) {
+  const Application app = read(
+      R"({"format": "kerncast-app/1", "name": "n", "modules": ["m.ptx"],
+          "events": [{"op": "kernel", "kernel": "k", "grid": [8], "block": [1], "cluster": [4],
+                      "addresses": {"12": "coalesced", "13": "broadcast", "14": {"stride": -64}, "15": "scattered"}}]})");
+  using Spread = tasklist::AddressFact::Spread;
+  const tasklist::Launch& launch = app.launches.at(0).launch;
+  EXPECT_EQ(launch.cluster, (tasklist::Dim3{4, 1, 1}));
+  const std::map<std::string, tasklist::AddressFact> addresses = {{"12", {Spread::coalesced, 0}},
+                                                                  {"13", {Spread::broadcast, 0}},
+                                                                  {"14", {Spread::strided, -64}},
+                                                                  {"15", {Spread::scattered, 0}}};
+  EXPECT_EQ(launch.facts.addresses, addresses);
+}
+
 TEST(ReadApplication, WhatIsLeftOutHasItsDefault) {
   const Application app = read(
       R"({"format": "kerncast-app/1", "name": "n", "modules": ["m.ptx"],

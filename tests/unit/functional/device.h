@@ -68,6 +68,19 @@ public:
     std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
     return values;
   }
+  // In clusters.
+  Expected<functional::RunResult> try_run_clusters(const Code& code, Dim3 grid, Dim3 block, Dim3 cluster,
+                                                   std::vector<Argument> arguments,
+                                                   std::uint32_t dynamic_shared_bytes = 0,
+                                                   const functional::RunOptions& options = {}) {
+    Launch launch;
+    launch.grid = grid;
+    launch.block = block;
+    launch.cluster = cluster;
+    launch.arguments = std::move(arguments);
+    launch.dynamic_shared_bytes = dynamic_shared_bytes;
+    return code.kernel().run(launch, memory, options);
+  }
   Expected<functional::RunResult> try_run(const Code& code, Dim3 grid, Dim3 block,
                                           std::vector<Argument> arguments,
                                           const functional::RunOptions& options = {},

@@ -140,20 +140,12 @@ TEST(Faults, OperationsThatAreNotSupportedAreNamed) {
   const std::pair<const char*, const char*> cases[] = {
       {"tcgen05.fence::before_thread_sync;", "tcgen05.fence::before_thread_sync"},
       {"tcgen05.wait::ld.sync.aligned;", "tcgen05.wait::ld.sync.aligned"},
-      {"barrier.cluster.arrive.aligned;", "barrier.cluster.arrive.aligned"},
-      {"mapa.u64 %l, %m, %x;", "mapa.u64"},
-      {"mov.u32 %x, %cluster_ctarank;", "mov.u32"},
+      {"mov.pred %p, %is_explicit_cluster;", "mov.pred"},
+      {"mov.u32 %x, %smid;", "mov.u32"},
       {"cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%x], [%l, {%y}], [%z];",
        "cp.async.bulk.tensor.1d"},
-      {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%x], [%l], 16, "
-       "[%z], %h;",
-       "multicast::cluster"},
       {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%l], [%x], 16;", "cp.reduce.async.bulk"},
-      {"st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%x], %y, [%z];", "st.async"},
-      {"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%x], %y, [%z];",
-       "red.async"},
       {"multimem.ld_reduce.relaxed.sys.global.add.u32 %x, [%l];", "multimem.ld_reduce"},
-      {"vavrg2.u32.u32.u32 %x, %y, %z, %w;", "vavrg2.u32.u32.u32"},
   };
   for (const auto& [instruction, name] : cases) {
     std::string text = text_kernel(instruction);

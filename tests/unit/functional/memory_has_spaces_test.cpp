@@ -61,5 +61,29 @@ TEST(Memory, OfSharedIsZeroForEachCta) {
   EXPECT_EQ(device.read<std::uint32_t>(b), (std::vector<std::uint32_t>{1, 1, 1}));
 }
 
+// struct { char first; int n; double x; char last; }: compilers load `last` and what is behind it as a word.
+// Of x only the lower half is stated.
+TEST(Memory, StructuresAreZerosWhereTheirLayoutLeavesGaps) {
+  const Code code =
+      Code::of_text(".version 8.0\n.target sm_80\n.address_size 64\n"
+                    ".visible .entry k(.param .align 8 .b8 s[24], .param .u64 out)\n{\n"
+                    ".reg .b32 %r<4>;\n.reg .b64 %l<4>;\nld.param.u64 %l1, [out];\n"
+                    "ld.param.u32 %r1, [s];\nld.param.u32 %r2, [s+16];\nadd.u32 %r1, %r1, %r2;\n"
+                    "ld.param.u64 %l2, [s+8];\ncvt.u32.u64 %r3, %l2;\nadd.u32 %r1, %r1, %r3;\n"
+                    "st.global.u32 [%l1], %r1;\nret;\n}\n");
+  Device device;
+  const Argument out = device.buffer(std::vector<std::uint32_t>(1));
+  Launch launch;
+  launch.arguments = {{Argument::Kind::structure, 0, 0, 0}, out};
+  launch.members = {
+      {0, 0, 1, integer(1)}, {0, 4, 4, integer(9)}, {0, 8, 4, integer(20)}, {0, 16, 1, integer(3)}};
+  const auto ran = code.kernel().run(launch, device.memory);
+  ASSERT_TRUE(ran) << error_of(ran);
+  EXPECT_EQ(device.read<std::uint32_t>(out)[0], 24U);
+  launch.members.erase(launch.members.begin() + 2);
+  EXPECT_NE(error_of(code.kernel().run(launch, device.memory)).find("reads byte 8 of parameter 1"),
+            std::string::npos);
+}
+
 } // namespace
 } // namespace kerncast::functional_test

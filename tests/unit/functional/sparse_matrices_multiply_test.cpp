@@ -1,7 +1,6 @@
-// mma.sp: of each four neighbours of a row of a two are stored (of tf32 one of two), and metadata say which.
-// Where metadata lie is written out as the manual does, bit by bit.
+// mma.sp: of each four neighbours of a row of a two are stored (of tf32 one of two, of 4-bit elements two of
+// four pairs), and metadata say which. Where metadata lie is written out as the manual does, bit by bit.
 #include <fmt/ranges.h>
-#include <gmock/gmock.h>
 
 #include "text_kernel.h"
 
@@ -22,6 +21,7 @@ std::uint32_t half(int value) {
 }
 std::uint32_t single(int value) { return std::bit_cast<std::uint32_t>(static_cast<float>(value)); }
 std::uint32_t byte(int value) { return static_cast<std::uint32_t>(value) & 0xff; }
+std::uint32_t nibble(int value) { return static_cast<std::uint32_t>(value) & 0xf; }
 std::uint32_t word(int value) { return static_cast<std::uint32_t>(value); }
 
 struct Case {
@@ -45,12 +45,14 @@ std::uint32_t code_of(const Case& c, std::uint32_t row, std::uint32_t chunk) {
 std::uint32_t column_of(const Case& c, std::uint32_t row, std::uint32_t stored) {
   if (c.packed == 1)
     return 2 * stored + (code_of(c, row, stored) == 0xe ? 1 : 0);
+  if (c.packed == 8)
+    return stored / 4 * 8 + 2 * (code_of(c, row, stored / 4) >> (stored / 2 % 2 * 2) & 3) + stored % 2;
   return stored / 2 * 4 + (code_of(c, row, stored / 2) >> (stored % 2 * 2) & 3);
 }
 
 // A row's codes one behind the other: 16, 32 or 64 bits.
 std::uint64_t metadata_of(const Case& c, std::uint32_t row) {
-  const std::uint32_t chunks = c.packed == 1 ? c.k / 2 : c.k / 4;
+  const std::uint32_t chunks = c.packed == 1 ? c.k / 2 : c.packed == 8 ? c.k / 8 : c.k / 4;
   std::uint64_t bits = 0;
   for (std::uint32_t chunk = 0; chunk < chunks; ++chunk)
     bits |= std::uint64_t{code_of(c, row, chunk)} << (4 * chunk);
@@ -60,7 +62,7 @@ std::uint64_t metadata_of(const Case& c, std::uint32_t row) {
 // What a lane gives; garbage where nobody looks.
 std::uint32_t metadata_register(const Case& c, std::uint32_t lane) {
   const std::uint32_t group = lane / 4, in_group = lane % 4;
-  if (c.packed == 4) { // rows g and g + 8 take turns, 32 bits each
+  if (c.packed >= 4) { // rows g and g + 8 take turns, 32 bits each
     const std::uint32_t first = 2 * c.selector;
     if (in_group < first)
       return 0xffffffff;
@@ -153,14 +155,9 @@ TEST(SparseMatrices, OfBytes) {
   expect_product({"m16n8k64.row.col.s32.s8.s8.s32", 64, 4, byte, word, 0});
 }
 
-TEST(SparseMatrices, OfFourBitsAreNotSupported) {
-  const Code code = Code::of_text(
-      text_kernel(".reg .b32 %r<5>, %c<4>;\nmma.sp.sync.aligned.m16n8k64.row.col.s32.s4.s4.s32 "
-                  "{%c0, %c1, %c2, %c3}, {%r0, %r1}, {%r2, %r3}, {%c0, %c1, %c2, %c3}, %r4, 0;"));
-  Device device;
-  const Argument none = device.buffer(Words(1));
-  EXPECT_THAT(error_of(device.try_run(code, {1}, {32}, {none, none, integer(0)})),
-              testing::HasSubstr("mma.sp.sync.aligned.m16n8k64.row.col.s32.s4.s4.s32 is not supported"));
+TEST(SparseMatrices, OfFourBits) {
+  expect_product({"m16n8k64.row.col.s32.s4.s4.s32", 64, 8, nibble, word, 1});
+  expect_product({"m16n8k128.row.col.s32.s4.s4.s32", 128, 8, nibble, word, 0});
 }
 
 } // namespace

@@ -8,8 +8,8 @@ using Kind = Argument::Kind;
 
 tasklist::Tasklist with_parameters(std::vector<tasklist::Parameter> parameters) {
   tasklist::Tasklist list;
-  list.kernel = "k";
-  list.source_name = "k.ptx";
+  list.kernel = std::string("k");
+  list.source_name = std::string("k.ptx");
   list.parameters = std::move(parameters);
   return list;
 }
@@ -49,7 +49,33 @@ TEST(Arguments, BuffersArePointers) {
 TEST(Arguments, UnknownValuesFitEverything) {
   EXPECT_TRUE(accepts(structure, Kind::unknown));
   EXPECT_FALSE(accepts(structure, Kind::u64));
+  EXPECT_TRUE(accepts(structure, Kind::structure));
   EXPECT_TRUE(slice::check_arguments(with_parameters({word, structure}), Launch{}));
+}
+
+Launch with_members(std::vector<tasklist::StructMember> members) {
+  Launch l;
+  l.arguments = {{Kind::structure, 0, 0, 0}};
+  l.members = std::move(members);
+  return l;
+}
+
+// 24 bytes: 16 to 24 fits, 20 to 28 does not, nor do 8 to 16 and 12 to 16 together.
+TEST(Arguments, MembersLieInsideOfTheirStructureAndApart) {
+  const auto list = with_parameters({structure});
+  EXPECT_TRUE(slice::check_arguments(list, with_members({{0, 16, 8, buffer(0)}, {0, 8, 8, buffer(1)}})));
+  const auto outside = slice::check_arguments(list, with_members({{0, 20, 8, buffer(0)}}));
+  ASSERT_FALSE(outside);
+  EXPECT_NE(
+      render(outside.error()).find("the member at byte 20 ends at byte 28, but parameter s has 24 bytes"),
+      std::string::npos)
+      << render(outside.error());
+  const auto overlapping =
+      slice::check_arguments(list, with_members({{0, 8, 8, buffer(0)}, {0, 12, 4, integer(1)}}));
+  ASSERT_FALSE(overlapping);
+  EXPECT_NE(render(overlapping.error()).find("the member at byte 12 overlaps the one at byte 8"),
+            std::string::npos)
+      << render(overlapping.error());
 }
 
 TEST(Arguments, TheNumberOfArgumentsIsChecked) {

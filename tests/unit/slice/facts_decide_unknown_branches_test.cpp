@@ -66,6 +66,68 @@ TEST(Facts, ALoopRunsTheGivenTrips) {
   }
 }
 
+// b[i] = a[x[i]]: the line of the load from a, and its 4 bytes per lane.
+const char* const gather = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 x, .param .u64 a, .param .u64 b)
+{
+.reg .b32 %r<4>;
+.reg .b64 %l<8>;
+ld.param.u64 %l1, [x];
+ld.param.u64 %l2, [a];
+ld.param.u64 %l3, [b];
+mov.u32 %r1, %tid.x;
+mul.wide.u32 %l4, %r1, 4;
+add.u64 %l1, %l1, %l4;
+add.u64 %l3, %l3, %l4;
+ld.global.u32 %r2, [%l1];
+mul.wide.u32 %l5, %r2, 4;
+add.u64 %l2, %l2, %l5;
+ld.global.u32 %r3, [%l2];
+st.global.u32 [%l3], %r3;
+ret;
+}
+)";
+
+TEST(Facts, UnknownAddressesLieAsGiven) {
+  using Spread = tasklist::AddressFact::Spread;
+  const Kernel kernel = Kernel::of_text(gather);
+  Launch l = launch({1, 1, 1}, {32, 1, 1}, {buffer(0), buffer(1), buffer(2)});
+  EXPECT_FALSE(load_shapes(kernel.execute(l), kernel.list(), 0, global).at(1).known);
+  struct Case {
+    tasklist::AddressFact fact;
+    std::uint64_t of_lane_3; // bytes behind lane 0
+    std::string said;
+  };
+  const Case cases[] = {
+      {{Spread::coalesced, 0}, 12, "taken as coalesced, as given"},
+      {{Spread::broadcast, 0}, 0, "taken as broadcast, as given"},
+      {{Spread::strided, 256}, 768, "taken as strided by 256 bytes, as given"},
+      {{Spread::strided, -8}, std::uint64_t(-24), "taken as strided by -8 bytes, as given"}};
+  for (const Case& c : cases) {
+    l.facts.addresses["18"] = c.fact;
+    const auto b = kernel.execute(l);
+    const AddressShape shape = load_shapes(b, kernel.list(), 0, global).at(1);
+    EXPECT_TRUE(shape.known);
+    EXPECT_EQ(shape.offsets[3] - shape.offsets[0], c.of_lane_3) << c.said;
+    ASSERT_EQ(b.assumptions.size(), 1U);
+    EXPECT_EQ(b.assumptions[0], "line 18: the address depends on unknown data; " + c.said);
+  }
+  l.facts.addresses["18"] = {Spread::scattered, 0};
+  EXPECT_FALSE(load_shapes(kernel.execute(l), kernel.list(), 0, global).at(1).known);
+}
+
+TEST(Facts, AddressesOfLinesWithoutAnAccessAreRefused) {
+  Launch l = launch({1, 1, 1}, {32, 1, 1}, {buffer(0), buffer(1), buffer(2)});
+  l.facts.addresses["17"] = {};
+  const auto b = Kernel::of_text(gather).try_execute(l);
+  ASSERT_FALSE(b);
+  EXPECT_NE(render(b.error()).find("has no access to memory in line '17'"), std::string::npos);
+  EXPECT_NE(render(b.error()).find("it accesses memory in the lines 15, 18, 19"), std::string::npos)
+      << render(b.error());
+}
+
 TEST(Facts, KeysThatNameNothingAreRefused) {
   const Kernel kernel = Kernel::of_file("unknown_data.ptx", "walk");
   Launch l = launch({1, 1, 1}, {32, 1, 1}, {buffer(0), buffer(1)});

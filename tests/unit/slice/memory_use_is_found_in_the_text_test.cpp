@@ -88,5 +88,24 @@ TEST(MemoryUse, PointersThatAreStoredAreToldAndThoseThatAreLoadedMayBeAnything) 
   EXPECT_TRUE(use.writes.everything);
 }
 
+// A loaded pointer plus something of a parameter: of n it is known that it may be used, of the pointer that
+// it was loaded.
+TEST(MemoryUse, AddressesFromLoadedValuesAreTold) {
+  const MemoryUse use =
+      use_of("ld.global.u64 %l5, [%l1];\nmul.wide.u32 %l6, %r7, 4;\nadd.u64 %l5, %l5, %l6;\n"
+             "st.global.u32 [%l5], %r1;");
+  EXPECT_TRUE(use.writes.loaded);
+  EXPECT_EQ(use.writes.parameters, (Places{false, false, false, true}));
+  EXPECT_FALSE(use.reads.loaded);
+  EXPECT_FALSE(use.writes.everything);
+}
+
+TEST(MemoryUse, PointersInOwnMemoryAreNotLeftForOthers) {
+  const MemoryUse own = use_of("st.shared.u64 [%r8], %l2;");
+  EXPECT_EQ(own.stored.parameters, (Places{false, true, false, false}));
+  EXPECT_EQ(own.left.parameters, (Places{false, false, false, false}));
+  EXPECT_EQ(use_of("st.global.u64 [%l1], %l2;").left.parameters, (Places{false, true, false, false}));
+}
+
 } // namespace
 } // namespace kerncast::slice_test

@@ -119,6 +119,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"vabsdiff4.u32.u32.u32.add %word, %ra, %rb, %rc;", 0x01ff0080, 0x0300ff7f, 10, 523},
         Case{"vadd4.s32.s32.s32.sat %word, %ra, %rb, %rc;", 0x7f800001, 0x01ff0001, 0, 0x7f800002},
         Case{"vadd2.u32.u32.u32 %word, %ra, %rb, %rc;", 0xffff0001, 0x00020003, 0, 0x00010004},
+        // Pairs -5 + 2, 3 + 4: -3 / 2 away from zero is -2, 7 / 2 is 4; bytes 255 + 254 and 1 + 0 likewise.
+        Case{"vavrg2.s32.s32.s32 %word, %ra, %rb, %rc;", 0xfffb0003, 0x00020004, 0, 0xfffe0004},
+        Case{"vavrg4.u32.u32.u32 %word, %ra, %rb, %rc;", 0x0001ff02, 0x0000fe04, 0, 0x0001ff03},
+        Case{"vavrg4.u32.u32.u32.add %word, %ra, %rb, %rc;", 0x0001ff02, 0x0000fe04, 10, 269},
         Case{"vset4.u32.u32.ge %word, %ra, %rb, %rc;", 0x01020304, 0x02020202, 0, 0x00010101}));
 
 } // namespace

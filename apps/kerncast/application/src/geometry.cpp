@@ -37,6 +37,15 @@ std::string block_error(const std::uint64_t (&extent)[3]) {
   return error;
 }
 
+std::string cluster_error(const std::uint64_t (&extent)[3]) {
+  constexpr std::uint64_t most[3] = {max_ctas_per_cluster, max_ctas_per_cluster, max_ctas_per_cluster};
+  std::string error = extent_error("cluster", extent, most);
+  const std::uint64_t ctas = error.empty() ? extent[0] * extent[1] * extent[2] : 0;
+  if (ctas > max_ctas_per_cluster)
+    error = fmt::format("a cluster of {} CTAs is larger than {}", ctas, max_ctas_per_cluster);
+  return error;
+}
+
 tasklist::Dim3 to_dim3(const std::uint64_t (&extent)[3]) {
   return {static_cast<std::uint32_t>(extent[0]), static_cast<std::uint32_t>(extent[1]),
           static_cast<std::uint32_t>(extent[2])};

@@ -66,7 +66,7 @@ void read_registers(ValueReader& reader, NodeId value, KernelDraft& into) {
 
 void read_args(ValueReader& reader, NodeId value, KernelDraft& into) {
   into.distinct.arguments_place = reader.place(value);
-  read_arguments(reader, value, into.draft, into.distinct.launch.arguments);
+  read_arguments(reader, value, into.draft, into.distinct.launch);
 }
 
 void read_stream(ValueReader& reader, NodeId value, KernelDraft& into) {
@@ -119,6 +119,45 @@ void read_loops(ValueReader& reader, NodeId object, KernelDraft& into) {
   });
 }
 
+constexpr std::string_view spreads = "\"scattered\", \"coalesced\", \"broadcast\" or {\"stride\": BYTES}";
+
+void read_stride(ValueReader& reader, NodeId value, tasklist::AddressFact& into) {
+  constexpr std::int64_t most = max_stride_bytes;
+  const json::Node& node = reader.node(value);
+  into.spread = tasklist::AddressFact::Spread::strided;
+  into.stride = node.kind == json::Kind::negative ? node.negative : static_cast<std::int64_t>(node.natural);
+  if ((node.kind != json::Kind::natural && node.kind != json::Kind::negative) || into.stride > most ||
+      into.stride < -most)
+    reader.error(value, fmt::format("stride must be a whole number from {} to {}", -most, most));
+}
+
+constexpr Field<tasklist::AddressFact> stride_fields[] = {{"stride", Need::required, read_stride}};
+
+void read_spread(ValueReader& reader, NodeId value, tasklist::AddressFact& into) {
+  if (reader.node(value).kind == json::Kind::object)
+    return read_object(reader, value, "addresses", stride_fields, into);
+  const auto spread = reader.node(value).kind == json::Kind::string
+                          ? tasklist::find_spread(reader.tree().text(value))
+                          : std::nullopt;
+  if (!spread)
+    return reader.error(value, fmt::format("addresses must be {}", spreads));
+  into.spread = *spread;
+}
+
+void read_addresses(ValueReader& reader, NodeId object, KernelDraft& into) {
+  if (!reader.expect(object, json::Kind::object, "addresses"))
+    return;
+  reader.refuse_repeated_keys(object);
+  reader.for_each_member(object, [&](NodeId key, NodeId value) {
+    read_spread(reader, value, into.distinct.launch.facts.addresses[reader.tree().text(key)]);
+  });
+}
+
+// [X], [X, Y] or [X, Y, Z] CTAs.
+void read_cluster(ValueReader& reader, NodeId value, KernelDraft& into) {
+  read_extent(reader, value, "cluster", cluster_error, into.distinct.launch.cluster.emplace());
+}
+
 // `op` has chosen the table.
 constexpr Field<KernelDraft> kernel_fields[] = {{"op", Need::required, json::read_nothing<KernelDraft>},
                                                 {"kernel", Need::required, read_name},
@@ -130,7 +169,9 @@ constexpr Field<KernelDraft> kernel_fields[] = {{"op", Need::required, json::rea
                                                 {"stream", Need::optional, read_stream},
                                                 {"repeat", Need::optional, read_repeat},
                                                 {"hit_rates", Need::optional, read_hit_rates},
+                                                {"cluster", Need::optional, read_cluster},
                                                 {"branches", Need::optional, read_branches},
+                                                {"addresses", Need::optional, read_addresses},
                                                 {"loops", Need::optional, read_loops}};
 
 } // namespace

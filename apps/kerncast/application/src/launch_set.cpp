@@ -29,18 +29,39 @@ private:
   std::string bytes_;
 };
 
+void add_arguments(const tasklist::Launch& launch, Key& key) {
+  const auto add = [&](const tasklist::Argument& a) {
+    key << static_cast<std::uint64_t>(a.kind) << a.bits << std::uint64_t{a.buffer} << a.buffer_bytes;
+  };
+  key << std::uint64_t{launch.arguments.size()};
+  for (const tasklist::Argument& a : launch.arguments)
+    add(a);
+  key << std::uint64_t{launch.members.size()};
+  for (const tasklist::StructMember& m : launch.members) {
+    key << std::uint64_t{m.argument} << std::uint64_t{m.offset} << std::uint64_t{m.bytes};
+    add(m.value);
+  }
+}
+
+void add_facts(const tasklist::ControlFacts& facts, Key& key) {
+  key << std::uint64_t{facts.branch_taken.size()};
+  for (const auto& [label, taken] : facts.branch_taken)
+    key << label << taken;
+  key << std::uint64_t{facts.loop_trips.size()};
+  for (const auto& [label, trips] : facts.loop_trips)
+    key << label << trips;
+  key << std::uint64_t{facts.addresses.size()};
+  for (const auto& [line, fact] : facts.addresses)
+    key << line << static_cast<std::uint64_t>(fact.spread) << static_cast<std::uint64_t>(fact.stride);
+}
+
 std::string key_of(const DistinctLaunch& distinct) {
   const tasklist::Launch& launch = distinct.launch;
   Key key;
   key << distinct.kernel << launch.grid << launch.block << std::uint64_t{launch.dynamic_shared_bytes}
-      << std::uint64_t{launch.registers.value_or(0)} << std::uint64_t{launch.arguments.size()};
-  for (const tasklist::Argument& a : launch.arguments)
-    key << static_cast<std::uint64_t>(a.kind) << a.bits << std::uint64_t{a.buffer} << a.buffer_bytes;
-  key << std::uint64_t{launch.facts.branch_taken.size()};
-  for (const auto& [label, taken] : launch.facts.branch_taken)
-    key << label << taken;
-  for (const auto& [label, trips] : launch.facts.loop_trips)
-    key << label << trips;
+      << std::uint64_t{launch.registers.value_or(0)} << launch.cluster.value_or(tasklist::Dim3{0, 0, 0});
+  add_arguments(launch, key);
+  add_facts(launch.facts, key);
   if (distinct.hit_rates)
     key << distinct.hit_rates->l1 << distinct.hit_rates->l2;
   return key.take();

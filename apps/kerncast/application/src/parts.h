@@ -31,8 +31,7 @@ void read_variables(ValueReader& reader, NodeId object, Draft& draft);
 void read_textures(ValueReader& reader, NodeId object, Draft& draft);
 void read_event(ValueReader& reader, NodeId object, Draft& draft);
 void read_kernel_event(ValueReader& reader, NodeId object, Draft& draft);
-// The parameters in order: [{"i32": 2}, {"buffer": "temp"}].
-void read_arguments(ValueReader& reader, NodeId array, const Draft& draft,
-                    std::vector<tasklist::Argument>& into);
+// The parameters in order: [{"i32": 2}, {"buffer": "temp"}, {"struct": [...]}].
+void read_arguments(ValueReader& reader, NodeId array, const Draft& draft, tasklist::Launch& into);
 
 } // namespace kerncast::application

@@ -130,7 +130,8 @@ void read_lines(Draft& draft, std::size_t error_limit, Diagnostics& errors) {
         source.error({1, 1}, 1, "no header line", {"start with {\"format\": \"kerncast-app/1\", ...}"}));
 }
 
-void check_init_file(const Application& app, const Buffer& buffer, Diagnostics& errors) {
+void check_init_file(const Application& app, std::string_view what, const Buffer& buffer,
+                     Diagnostics& errors) {
   const auto path = std::filesystem::path(app.source.name()).parent_path() / buffer.contents.path;
   std::error_code unreadable;
   const std::uintmax_t bytes = std::filesystem::file_size(path, unreadable);
@@ -140,17 +141,20 @@ void check_init_file(const Application& app, const Buffer& buffer, Diagnostics& 
         {"paths are relative to the application file"}));
   else if (bytes != buffer.bytes)
     errors.push_back(app.source.error(buffer.init_place, 1,
-                                      fmt::format("'{}' has {} bytes, the buffer '{}' has {}", path.string(),
-                                                  bytes, buffer.name, buffer.bytes),
+                                      fmt::format("'{}' has {} bytes, the {} '{}' has {}", path.string(),
+                                                  bytes, what, buffer.name, buffer.bytes),
                                       {"make them equal"}));
 }
 
 // Files that buffers and variables are read from.
 void check_init_files(const Application& app, Diagnostics& errors) {
-  for (const auto* list : {&app.buffers, &app.variables})
-    for (const Buffer& buffer : *list)
+  const auto check = [&](std::string_view what, const std::vector<Buffer>& list) {
+    for (const Buffer& buffer : list)
       if (buffer.contents.kind == InitKind::file)
-        check_init_file(app, buffer, errors);
+        check_init_file(app, what, buffer, errors);
+  };
+  check("buffer", app.buffers);
+  check("variable", app.variables);
 }
 
 } // namespace

@@ -104,6 +104,7 @@ Run add_predict(CLI::App& command) {
   add_repeatable(command, "--gpu", words->gpus.gpus, "GPU of the database, or a file; may be repeated");
   add_settings(command, words->gpus.settings);
   add_launch_options(command, *words);
+  add_fact_options(command, *words);
   add_model_options(command, *words);
   add_run_options(command, *words);
   return [words](const Session& session) { return run_predict(*words, session); };

@@ -69,9 +69,10 @@ private:
     }
     for (std::uint32_t j = 0; j < input_.launches.size(); ++j) {
       const LaunchJob& job = input_.launches[j];
-      const bool has_facts = !job.launch.facts.branch_taken.empty() || !job.launch.facts.loop_trips.empty();
-      const DataDependence on =
-          has_facts || job.launch.arguments.empty() ? DataDependence::none : by_kernel[job.kernel];
+      const bool has_facts = job.launch.facts != tasklist::ControlFacts{};
+      const bool has_arguments =
+          !job.launch.arguments.empty() || input_.kernels[job.kernel].list.parameters.empty();
+      const DataDependence on = has_facts || !has_arguments ? DataDependence::none : by_kernel[job.kernel];
       dependent_.push_back(on == DataDependence::buffers);
       if (on == DataDependence::own_memory)
         of_own_memory_.push_back(j);
@@ -129,12 +130,25 @@ private:
       const auto [known, added] =
           known_.try_emplace({turn.job, flow.deciding_versions(turn.job)}, recordings_.size());
       records_ = added;
-      if (!added) {
-        uses_.push_back({turn, known->second});
-        --executions_left_;
+      if (!added && !flow.must_execute(turn.job)) { // nor do those that repeat it
+        use(turn, known->second, turn.left);
+        return std::nullopt;
       }
+      if (!added)
+        use(turn, known->second, 1);
     }
     return records_ || flow.must_execute(turn.job) ? std::optional(options_of(records_)) : std::nullopt;
+  }
+
+  // The turn, and `count` - 1 more of its event, do what is recorded there.
+  void use(const LaunchTurn& turn, std::size_t recording, std::uint64_t count) {
+    const bool goes_on =
+        !uses_.empty() && uses_.back().at.event == turn.event && uses_.back().recording == recording;
+    if (goes_on)
+      uses_.back().count += count;
+    else
+      uses_.push_back({turn, recording, count});
+    executions_left_ -= count;
   }
 
   functional::RunOptions options_of(bool records) const {
@@ -150,11 +164,10 @@ private:
   std::shared_ptr<const tasklist::LaunchBehaviour> recorded_behaviour(std::uint32_t job,
                                                                       functional::RunResult&& result) const {
     const std::uint64_t ctas = input_.launches[job].launch.grid.count();
-    result.behaviour->ctas_executed = std::min(recorded_ctas_, ctas);
-    if (ctas > recorded_ctas_)
-      result.behaviour->assumptions.push_back(
-          fmt::format("CTAs recorded in functional execution: {} of {}, each stands for its neighbours",
-                      recorded_ctas_, ctas));
+    const std::uint64_t recorded = result.behaviour->ctas_executed;
+    if (ctas > recorded)
+      result.behaviour->assumptions.push_back(fmt::format(
+          "CTAs recorded in functional execution: {} of {}, each stands for its neighbours", recorded, ctas));
     return std::make_shared<const tasklist::LaunchBehaviour>(std::move(*result.behaviour));
   }
 
@@ -167,10 +180,10 @@ private:
     if (!records_)
       return true;
     note_trace(result);
-    uses_.push_back({turn, recordings_.size()});
+    use(turn, recordings_.size(), 1);
     Recording& recording = recordings_.emplace_back(Recording{nullptr, std::move(result.trace), no_job});
     recording.behaviour = recorded_behaviour(turn.job, std::move(result));
-    if (--executions_left_ > 0 && recordings_.size() == max_recordings)
+    if (executions_left_ > 0 && recordings_.size() == max_recordings)
       add_reason(fmt::format("more than {} launches differ by the data they see", max_recordings));
     return recordings_.size() < max_recordings;
   }
@@ -186,9 +199,10 @@ private:
   // Where memory for addresses was not enough.
   static void note_limits(LaunchJob& job) {
     if (!job.trace)
-      job.assumptions.push_back(fmt::format(
-          "hit rates: the addresses of {} accesses of all launches are kept, not those of this launch",
-          max_traced_accesses));
+      job.assumptions.push_back(fmt::format("hit rates: addresses are kept of launches without clusters and "
+                                            "of {} accesses of all launches, not "
+                                            "of this launch",
+                                            max_traced_accesses));
     else if (job.trace->misses_patterns)
       job.assumptions.push_back(fmt::format(
           "hit rates: {} different patterns of a warp's addresses are kept of all launches, other "
@@ -215,6 +229,7 @@ private:
   struct Use {
     LaunchTurn at;
     std::size_t recording = 0;
+    std::uint64_t count = 0; // executions one after the other
   };
 
   // Recordings become jobs of their own, in the events' order.
@@ -222,7 +237,7 @@ private:
     if (uses_.empty())
       return;
     for (const Use& use : uses_)
-      --input_.launches[use.at.job].launches;
+      input_.launches[use.at.job].launches -= use.count;
     std::vector<timeline::Event> events;
     std::size_t next = 0;
     for (std::size_t e = 0; e < input_.events.size(); ++e) {
@@ -234,14 +249,15 @@ private:
       timeline::KernelEvent one = *kernel;
       one.repeat = 0;
       std::uint64_t repeats = 0;
-      for (; next < uses_.size() && uses_[next].at.event == e; ++next, ++repeats) {
+      for (; next < uses_.size() && uses_[next].at.event == e; ++next) {
         const std::uint32_t job = job_of(uses_[next]);
+        repeats += uses_[next].count;
         if (one.repeat > 0 && job != one.launch) {
           events.emplace_back(one);
           one.repeat = 0;
         }
         one.launch = job;
-        ++one.repeat;
+        one.repeat += uses_[next].count;
       }
       events.emplace_back(one);
       one.launch = kernel->launch;
@@ -268,7 +284,7 @@ private:
       job.assumptions.clear();
       note_limits(job);
     }
-    ++input_.launches[recording.job].launches;
+    input_.launches[recording.job].launches += use.count;
     return recording.job;
   }
 

@@ -1,8 +1,7 @@
 #include "predict/data_flow.h"
 
 #include <algorithm>
-
-#include "warp/memory_use.h"
+#include <optional>
 
 namespace kerncast::app {
 namespace {
@@ -26,16 +25,49 @@ bool add(const Places& from, Places& to) {
   return changed;
 }
 
+// The buffers that an argument, or the members of one, point to; nothing for one of unknown value.
+std::optional<std::vector<std::uint32_t>> buffers_of(const tasklist::Launch& launch, std::size_t argument) {
+  if (argument >= launch.arguments.size() || launch.arguments[argument].kind == Argument::Kind::unknown)
+    return std::nullopt;
+  std::vector<std::uint32_t> buffers;
+  const auto add = [&](const Argument& a) {
+    if (a.kind == Argument::Kind::buffer)
+      buffers.push_back(a.buffer);
+  };
+  add(launch.arguments[argument]);
+  for (const tasklist::StructMember& m : launch.members)
+    if (m.argument == argument)
+      add(m.value);
+  return buffers;
+}
+
+// A pointer that is stored may come back by any load.
+bool has_pointers(const warp::MemoryPlaces& stored, const tasklist::Launch& launch) {
+  for (std::size_t p = 0; p < stored.parameters.size(); ++p)
+    if (const auto buffers = stored.parameters[p] ? buffers_of(launch, p) : std::nullopt;
+        buffers && !buffers->empty())
+      return true;
+  return stored.variables;
+}
+
+// Variables that begin with addresses of variables.
+bool has_initial_pointers(const ptx::Module& module) {
+  return std::any_of(module.globals.begin(), module.globals.end(),
+                     [](const ptx::Variable& v) { return !v.initial_addresses.empty(); });
+}
+
 // The buffers that a launch's arguments put in the place of parameters.
 class Resolver {
 public:
-  Resolver(const PredictInput& input, const LaunchJob& job, std::size_t places, std::size_t variables)
-      : input_(input), arguments_(job.launch.arguments), places_(places), variables_(variables) {}
+  Resolver(const PredictInput& input, const LaunchJob& job, std::size_t places, std::size_t variables,
+           bool pointers_lie_in_memory)
+      : input_(input), launch_(job.launch), places_(places), variables_(variables),
+        pointers_lie_in_memory_(pointers_lie_in_memory) {}
 
   Places all() const { return Places(places_, true); }
 
   Places places(const warp::MemoryPlaces& use) const {
-    if (use.everything)
+    if (use.everything || (use.loaded && pointers_lie_in_memory_))
       return all();
     Places found(places_);
     if (use.variables)
@@ -46,27 +78,34 @@ public:
     for (std::size_t p = 0; p < use.parameters.size(); ++p) {
       if (!use.parameters[p])
         continue;
-      if (p >= arguments_.size() || arguments_[p].kind == Argument::Kind::unknown)
+      const auto buffers = buffers_of(launch_, p);
+      if (!buffers)
         return all();
-      if (arguments_[p].kind == Argument::Kind::buffer)
-        found[arguments_[p].buffer] = true;
+      for (const std::uint32_t buffer : *buffers)
+        found[buffer] = true;
     }
     return found;
   }
 
-  // A pointer that is stored may come back by any load.
-  bool stores_pointers(const warp::MemoryPlaces& stored) const {
-    for (std::size_t p = 0; p < stored.parameters.size() && p < arguments_.size(); ++p)
-      if (stored.parameters[p] && arguments_[p].kind == Argument::Kind::buffer)
-        return true;
-    return stored.variables;
-  }
-
 private:
   const PredictInput& input_;
-  const std::vector<Argument>& arguments_;
+  const tasklist::Launch& launch_;
   std::size_t places_, variables_;
+  bool pointers_lie_in_memory_;
 };
+
+// Of each kernel that is PTX.
+std::vector<std::optional<warp::MemoryUse>> memory_uses(const PredictInput& input) {
+  std::vector<std::optional<warp::MemoryUse>> uses;
+  for (const KernelCode& kernel : input.kernels) {
+    const ptx::Function* function = kernel.function();
+    uses.push_back(function == nullptr
+                       ? std::nullopt
+                       : std::optional(warp::memory_use(*kernel.module, *function, kernel.list,
+                                                        !input.textures.empty())));
+  }
+  return uses;
+}
 
 } // namespace
 
@@ -75,22 +114,28 @@ DataFlow::DataFlow(const PredictInput& input, const std::vector<bool>& followed)
     if (std::find(modules_.begin(), modules_.end(), kernel.module.get()) == modules_.end())
       modules_.push_back(kernel.module.get());
   versions_.assign(input.buffers.size() + modules_.size(), 0);
+  const std::vector<std::optional<warp::MemoryUse>> uses = memory_uses(input);
+  bool pointers_lie_in_memory =
+      std::any_of(input.kernels.begin(), input.kernels.end(), [](const KernelCode& kernel) {
+        return kernel.module && has_initial_pointers(*kernel.module);
+      });
   for (const LaunchJob& job : input.launches)
-    jobs_.push_back(use_of(job));
+    pointers_lie_in_memory =
+        pointers_lie_in_memory || (uses[job.kernel] && has_pointers(uses[job.kernel]->left, job.launch));
+  const Places all(versions_.size(), true);
+  for (const LaunchJob& job : input.launches)
+    jobs_.push_back(uses[job.kernel] ? use_of(job, *uses[job.kernel], pointers_lie_in_memory)
+                                     : JobUse{all, all, all, {}});
   find_what_matters(followed);
 }
 
-DataFlow::JobUse DataFlow::use_of(const LaunchJob& job) const {
-  const KernelCode& kernel = input_.kernels[job.kernel];
-  const auto module = std::find(modules_.begin(), modules_.end(), kernel.module.get());
+DataFlow::JobUse DataFlow::use_of(const LaunchJob& job, const warp::MemoryUse& use,
+                                  bool pointers_lie_in_memory) const {
+  const auto module =
+      std::find(modules_.begin(), modules_.end(), input_.kernels[job.kernel].module.get()) - modules_.begin();
   const Resolver resolver(input_, job, versions_.size(),
-                          input_.buffers.size() + static_cast<std::size_t>(module - modules_.begin()));
-  const ptx::Function* function = kernel.function();
-  if (function == nullptr)
-    return {resolver.all(), resolver.all(), resolver.all(), {}};
-  const warp::MemoryUse use =
-      warp::memory_use(*kernel.module, *function, kernel.list, !input_.textures.empty());
-  if (resolver.stores_pointers(use.stored))
+                          input_.buffers.size() + static_cast<std::size_t>(module), pointers_lie_in_memory);
+  if (has_pointers(use.stored, job.launch))
     return {resolver.all(), resolver.all(), resolver.all(), {}};
   return {resolver.places(use.reads), resolver.places(use.writes), resolver.places(use.decides), {}};
 }

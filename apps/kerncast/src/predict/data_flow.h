@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "predict/input.h"
+#include "warp/memory_use.h"
 
 namespace kerncast::app {
 
@@ -34,7 +35,7 @@ private:
     std::vector<std::uint64_t> versions_left; // by the last execution, of what it reads and writes
   };
 
-  JobUse use_of(const LaunchJob& job) const;
+  JobUse use_of(const LaunchJob& job, const warp::MemoryUse& use, bool pointers_lie_in_memory) const;
   void find_what_matters(const std::vector<bool>& followed);
   std::vector<std::uint64_t> versions_of(const Places& places) const;
 

@@ -30,14 +30,20 @@ struct LaunchJob {
   std::vector<std::string> assumptions;               // why it was not recorded
 };
 
+// What the host copies to a module's variable.
+struct VariableContents {
+  const ptx::Module* module = nullptr; // of PredictInput::kernels
+  application::Buffer contents;        // its name: the variable's; its path as it can be opened
+};
+
 struct PredictInput {
   std::string name;
   SourceText source; // application file, for messages about launches
   std::vector<KernelCode> kernels;
   std::vector<LaunchJob> launches;
   std::vector<timeline::Event> events;
-  std::vector<application::Buffer> buffers;   // paths as they can be opened
-  std::vector<application::Buffer> variables; // of the modules, likewise
+  std::vector<application::Buffer> buffers; // paths as they can be opened
+  std::vector<VariableContents> variables;
   std::vector<tasklist::Image> textures;
   std::vector<application::BufferFill> fills;
 };

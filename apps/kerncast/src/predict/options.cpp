@@ -2,6 +2,7 @@
 
 #include "application/read.h"
 #include "argument_values.h"
+#include "fact_values.h"
 #include "option_values.h"
 
 namespace kerncast::app {
@@ -14,12 +15,16 @@ tasklist::Launch launch_of(const PredictWords& words, OptionValues& values, Pred
   launch.dynamic_shared_bytes = static_cast<std::uint32_t>(
       values.number("--dynamic-smem", words.dynamic_smem, {0, application::max_dynamic_shared_bytes}, 0));
   launch.registers = values.optional_number("--regs", words.registers, {1, application::max_registers});
+  if (!words.cluster_ctas.empty())
+    launch.cluster = values.cluster(words.cluster_ctas);
+  launch.facts = parse_facts({words.branches, words.loops, words.addresses}, values);
   Expected<ArgumentList> list = parse_arguments(words.arguments);
   if (!list) {
     values.errors.insert(values.errors.end(), list.error().begin(), list.error().end());
     return launch;
   }
   launch.arguments = std::move(list->arguments);
+  launch.members = std::move(list->members);
   into.buffers = std::move(list->buffers);
   into.textures = std::move(list->textures);
   return launch;
@@ -32,15 +37,32 @@ void add_launch_options(CLI::App& command, PredictWords& words) {
   add_entry(command, words.entry);
   CLI::Option* grid = add_extent(command, "--grid", words.grid, "CTAs of the launch");
   CLI::Option* block = add_extent(command, "--block", words.block, "threads of a CTA");
+  add_extent(command, "--cluster-ctas", words.cluster_ctas,
+             "CTAs of a thread-block cluster (default: as the kernel requires)")
+      ->needs(grid);
   grid->needs(block);
   block->needs(grid);
   add_repeatable(command, "--arg", words.arguments,
                  "TYPE:VALUE of the next parameter: i32:4096, f32:0.5, buf:BYTES, buf:BYTES=iota, "
-                 "buf:BYTES=@FILE, tex:FORMAT:EXTENT")
+                 "buf:BYTES=@FILE, tex:FORMAT:EXTENT, struct:TYPE:VALUE,TYPE:VALUE")
       ->needs(grid);
   add_number(command, "--dynamic-smem", words.dynamic_smem, "bytes of dynamic shared memory per CTA")
       ->needs(grid);
   add_number(command, "--regs", words.registers, "registers per thread, as ptxas -v reports them")
+      ->needs(grid);
+}
+
+void add_fact_options(CLI::App& command, PredictWords& words) {
+  CLI::Option* grid = command.get_option("--grid");
+  add_repeatable(command, "--branch", words.branches,
+                 "LINE=P: probability that a branch on unknown data is taken, by its PTX line or label")
+      ->needs(grid);
+  add_repeatable(command, "--loop", words.loops,
+                 "LINE=N: iterations of a loop whose end depends on unknown data, by its PTX line or label")
+      ->needs(grid);
+  add_repeatable(command, "--addresses", words.addresses,
+                 "LINE=scattered, coalesced, broadcast or stride:BYTES: where lanes access memory if that "
+                 "depends on unknown data, by PTX line")
       ->needs(grid);
 }
 
@@ -64,7 +86,7 @@ Expected<PredictOptions> check_options(const PredictWords& words) {
     options.launch = launch_of(words, values, options);
   options.launch_options = !words.grid.empty() || !words.block.empty() || !words.kernel.empty() ||
                            !words.arguments.empty() || !words.dynamic_smem.empty() ||
-                           !words.registers.empty();
+                           !words.registers.empty() || !words.cluster_ctas.empty();
   options.l1_hit = values.fraction("--l1-hit", words.l1_hit);
   options.l2_hit = values.fraction("--l2-hit", words.l2_hit);
   if (!words.assume_unknown.empty())

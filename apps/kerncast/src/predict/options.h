@@ -25,6 +25,8 @@ struct PredictWords {
   std::string grid;
   std::string block;
   std::vector<std::string> arguments;
+  std::vector<std::string> branches, loops, addresses; // facts about what depends on data
+  std::string cluster_ctas;
   std::string dynamic_smem;
   std::string registers;
   std::string l1_hit;
@@ -74,6 +76,8 @@ struct PredictOptions {
 
 // --kernel, --grid, --block, --arg and what else describes the launch of a PTX file's kernel.
 void add_launch_options(CLI::App& command, PredictWords& words);
+// --branch, --loop, --addresses: what is known of its branches and accesses that depend on data.
+void add_fact_options(CLI::App& command, PredictWords& words);
 
 // Every value that is out of bounds is an error of its own.
 Expected<PredictOptions> check_options(const PredictWords& words);

@@ -1,6 +1,5 @@
 // From an application file to lowered kernels and launches: reads the PTX modules that the file names.
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <optional>
 
@@ -12,6 +11,7 @@
 #include "slice/execute.h"
 #include "support/files.h"
 #include "support/suggest.h"
+#include "variable_contents.h"
 
 namespace kerncast::app {
 namespace {
@@ -28,7 +28,7 @@ public:
     if (errors_.empty()) {
       for (application::DistinctLaunch& launch : app_.launches)
         add_launch(launch);
-      check_variables();
+      add_variables();
     }
     if (!errors_.empty())
       return tl::unexpected(std::move(errors_));
@@ -37,7 +37,6 @@ public:
     input_.fills = std::move(app_.fills);
     input_.textures = std::move(app_.textures);
     input_.buffers = openable(std::move(app_.buffers));
-    input_.variables = openable(std::move(app_.variables));
     input_.source = std::move(app_.source);
     return std::move(input_);
   }
@@ -53,28 +52,13 @@ private:
     return buffers;
   }
 
-  // Each is a variable of some module, of the size that is stated.
-  void check_variables() {
-    for (const application::Buffer& stated : app_.variables) {
-      const ptx::Variable* found = find_variable(stated.name);
-      if (found == nullptr)
-        add_errors({app_.source.error(stated.init_place, 1,
-                                      fmt::format("the modules have no variable '{}'", stated.name),
-                                      {"name a .const or .global variable as the PTX does"})});
-      else if (found->bytes() != stated.bytes)
-        add_errors({app_.source.error(
-            stated.init_place, 1,
-            fmt::format("the variable '{}' has {} bytes, not {}", stated.name, found->bytes(), stated.bytes),
-            {"give contents for all of it"})});
-    }
-  }
-
-  const ptx::Variable* find_variable(const std::string& name) const {
-    for (const SourceModule& module : modules_)
-      for (const ptx::Variable& v : module.ptx->globals)
-        if (v.name == name && (v.space == ptx::Space::constant || v.space == ptx::Space::global))
-          return &v;
-    return nullptr;
+  void add_variables() {
+    app_.variables = openable(std::move(app_.variables));
+    Expected<std::vector<VariableContents>> variables = resolve_variables(app_, modules_);
+    if (variables)
+      input_.variables = std::move(*variables);
+    else
+      add_errors(variables.error());
   }
 
   void add_errors(const Diagnostics& errors) {
@@ -100,11 +84,12 @@ private:
     std::vector<Expected<std::vector<SourceModule>>> read(app_.modules.size());
     parallel::for_each_index(read.size(), threads_,
                              [&](std::size_t i) { read[i] = read_one(app_.modules[i]); });
-    for (Expected<std::vector<SourceModule>>& file : read) {
-      if (!file)
-        add_errors(file.error());
+    for (std::size_t i = 0; i < read.size(); ++i) {
+      if (!read[i])
+        add_errors(read[i].error());
       else
-        std::move(file->begin(), file->end(), std::back_inserter(modules_));
+        for (SourceModule& module : *read[i])
+          modules_.push_back({app_.modules[i].path, std::move(module)});
     }
   }
 
@@ -112,7 +97,7 @@ private:
   const SourceModule* find_module(const application::DistinctLaunch& launch) {
     const SourceModule* found = nullptr;
     std::vector<std::string> known;
-    for (const SourceModule& module : modules_)
+    for (const auto& [path, module] : modules_)
       for (const ptx::Function& function : module.ptx->functions) {
         if (!function.is_entry || !function.has_body)
           continue;
@@ -182,7 +167,7 @@ private:
   std::size_t error_limit_;
   std::size_t threads_;
   const lowering::LowerOptions& lower_;
-  std::vector<SourceModule> modules_;
+  std::vector<FileModule> modules_;
   std::map<std::string, std::optional<std::uint32_t>> kernels_;
   PredictInput input_;
   Diagnostics errors_;

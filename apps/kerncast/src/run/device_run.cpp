@@ -52,11 +52,11 @@ Expected<DeviceRun> DeviceRun::prepare(const PredictInput& input, const std::vec
     if (auto filled = application::fill(buffer.contents, run.memory_.buffer(b).bytes()); !filled)
       return tl::unexpected(filled.error());
   }
-  for (const application::Buffer& variable : input.variables) {
-    std::vector<std::uint8_t> bytes(variable.bytes);
-    if (auto filled = application::fill(variable.contents, bytes); !filled)
+  for (const VariableContents& variable : input.variables) {
+    std::vector<std::uint8_t> bytes(variable.contents.bytes);
+    if (auto filled = application::fill(variable.contents.contents, bytes); !filled)
       return tl::unexpected(filled.error());
-    run.memory_.state_variable(variable.name, std::move(bytes));
+    run.memory_.state_variable({variable.module->source.get(), variable.contents.name, std::move(bytes)});
   }
   for (const tasklist::Image& texture : input.textures)
     if (auto added = run.memory_.add_image(texture); !added)
@@ -97,10 +97,10 @@ Expected<void> DeviceRun::run(const OptionsOf& options_of, const PerLaunch& per_
       add_once(assumptions_, "copy within the device: which buffers is not known, changes nothing");
     const auto* kernel = std::get_if<timeline::KernelEvent>(&event);
     for (std::uint64_t repeat = 0; kernel != nullptr && repeat < kernel->repeat; ++repeat) {
-      const LaunchTurn turn{kernel->launch, e, repeat};
+      const LaunchTurn turn{kernel->launch, e, kernel->repeat - repeat};
       const std::optional<functional::RunOptions> options = options_of(turn);
       if (!options)
-        continue;
+        break;
       Expected<functional::RunResult> result = launch(kernel->launch, *options);
       if (!result)
         return tl::unexpected(result.error());

@@ -13,9 +13,9 @@ namespace kerncast::app {
 
 // One execution of a launch.
 struct LaunchTurn {
-  std::uint32_t job = 0;    // index into PredictInput::launches
-  std::size_t event = 0;    // index into PredictInput::events
-  std::uint64_t repeat = 0; // which of the event's launches
+  std::uint32_t job = 0;  // index into PredictInput::launches
+  std::size_t event = 0;  // index into PredictInput::events
+  std::uint64_t left = 1; // the event's launches from this one on
 };
 
 class DeviceRun {
@@ -23,7 +23,7 @@ public:
   // Memory with the buffers' contents. `matters`: by buffer, others hold zeros; empty: all do.
   static Expected<DeviceRun> prepare(const PredictInput& input, const std::vector<bool>& matters = {});
 
-  // Nothing: the launch is passed over.
+  // Nothing: the event's launches from this one on are passed over.
   using OptionsOf = std::function<std::optional<functional::RunOptions>(const LaunchTurn& turn)>;
   // False: no further events.
   using PerLaunch = std::function<bool(const LaunchTurn& turn, functional::RunResult&& result)>;

@@ -53,6 +53,12 @@ struct ModuleVariables {
   std::vector<std::uint8_t> constant;
 };
 
+struct StatedVariable {
+  const void* module = nullptr; // its identity: the source of its text
+  std::string name;
+  std::vector<std::uint8_t> bytes; // of all of it
+};
+
 class DeviceMemory {
 public:
   static constexpr std::uint64_t default_limit_bytes = std::uint64_t{8} << 30;
@@ -70,9 +76,9 @@ public:
   Expected<void> add_image(tasklist::Image image);
   const std::vector<tasklist::Image>& images() const { return images_; }
 
-  // What the host copies to a .const or .global variable of this name before anything runs.
-  void state_variable(std::string name, std::vector<std::uint8_t> bytes);
-  const std::map<std::string, std::vector<std::uint8_t>>& stated_variables() const { return stated_; }
+  // What the host copies to a .const or .global variable before anything runs.
+  void state_variable(StatedVariable variable) { stated_.push_back(std::move(variable)); }
+  const std::vector<StatedVariable>& stated_variables() const { return stated_; }
   bool has_variables(const void* module) const { return variables_.contains(module); }
   // The variables of the module with this identity, made from the initial values at first.
   ModuleVariables& variables(const void* module, const ModuleVariables& initial);
@@ -83,7 +89,7 @@ private:
   std::vector<Buffer> buffers_;
   std::vector<tasklist::Image> images_;
   std::map<const void*, ModuleVariables> variables_;
-  std::map<std::string, std::vector<std::uint8_t>> stated_;
+  std::vector<StatedVariable> stated_;
 };
 
 } // namespace kerncast::functional

@@ -3,7 +3,7 @@
 // CTAs are handed out in order and run each to its end, so that a CTA may wait for earlier ones but not for
 // later ones. Where the outcome depends on the order in which CTAs get at memory (atomics that return a
 // value, atomic sums of floats), they run one after the other; else on any number of threads with the same
-// outcome. Leaves out: time, caches, independent scheduling of the threads of a warp.
+// outcome. The CTAs of a thread-block cluster take turns. Leaves out: time, caches, independent scheduling of the threads of a warp.
 #pragma once
 
 #include <cstdint>
@@ -37,9 +37,11 @@ struct RunOptions {
   std::uint64_t max_warp_instructions = UINT64_MAX;       // of the launch; beyond it it is given up
   // Threads of different warps that meet in shared memory without a barrier are a fault.
   bool check_races = true;
-  // CTAs whose behaviour is recorded, spread over the grid; 0: none. Recording runs on one thread.
+  // CTAs whose behaviour is recorded, spread over the grid, of a cluster one at most; 0: none. Recording runs
+  // on one thread.
   std::uint64_t recorded_ctas = 0;
-  // Where CTAs are recorded: accesses that are traced of all CTAs. A launch with more has no trace. 0: none.
+  // Where CTAs are recorded: accesses that are traced of all CTAs. A launch with more, or with clusters, has
+  // no trace. 0: none.
   std::uint64_t traced_accesses = 0;
   std::uint64_t traced_patterns = 1U << 16; // distinct ones of a warp's addresses; others are unknown
   bool only_recorded = false;               // the other CTAs are not executed
@@ -67,7 +69,7 @@ struct RunResult {
   std::uint64_t lane_instructions = 0; // times the lanes that entered the block
   std::vector<LoopCount> loops;
   std::vector<OpcodeCount> opcodes;                   // the most frequent first
-  std::optional<tasklist::LaunchBehaviour> behaviour; // if CTAs are recorded
+  std::optional<tasklist::LaunchBehaviour> behaviour; // if CTAs are recorded: ctas_executed of them
   std::shared_ptr<const GridTrace> trace;             // if all accesses could be traced
   bool given_up = false; // at max_warp_instructions; memory is in the middle of things
 };

@@ -23,6 +23,7 @@ private:
   const Program& program_;
   const tasklist::Launch& launch_;
   const ParameterImage& parameters_;
+  const tasklist::Dim3 cluster_;
   std::vector<ConstantSlot> per_launch_, per_cta_, per_warp_; // special registers, by how often they change
 };
 

@@ -1,4 +1,4 @@
-// Gives equal things equal numbers, in the order of their first appearance.
+// Gives equal lists equal numbers, in the order of their first appearance.
 #pragma once
 
 #include <algorithm>
@@ -6,53 +6,12 @@
 #include <span>
 #include <vector>
 
+#include "tasklist/id_table.h"
+
 namespace kerncast::warp {
 
-// Mixes 64 bits (the finaliser of SplitMix64; Steele, Lea, Flood: Fast Splittable Pseudorandom Number
-// Generators).
-inline std::uint64_t mix(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-  return x ^ (x >> 31);
-}
-
-// Open addressing over ids; the things themselves lie with the owner, who compares them.
-class IdTable {
-public:
-  // The id of the equal thing, found by equal(id); else `fresh`, which is then in the table.
-  template <class Equal> std::uint32_t find_or_add(std::uint64_t hash, std::uint32_t fresh, Equal&& equal) {
-    if (2 * (used_ + 1) > entries_.size())
-      grow();
-    std::size_t at = hash & (entries_.size() - 1);
-    for (; entries_[at].id != empty; at = (at + 1) & (entries_.size() - 1))
-      if (entries_[at].hash == hash && equal(entries_[at].id))
-        return entries_[at].id;
-    entries_[at] = {hash, fresh};
-    ++used_;
-    return fresh;
-  }
-
-private:
-  static constexpr std::uint32_t empty = UINT32_MAX;
-  struct Entry {
-    std::uint64_t hash = 0;
-    std::uint32_t id = empty;
-  };
-  void grow() {
-    std::vector<Entry> old(entries_.empty() ? 64 : 2 * entries_.size());
-    old.swap(entries_);
-    for (const Entry& e : old)
-      if (e.id != empty) {
-        std::size_t at = e.hash & (entries_.size() - 1);
-        while (entries_[at].id != empty)
-          at = (at + 1) & (entries_.size() - 1);
-        entries_[at] = e;
-      }
-  }
-
-  std::vector<Entry> entries_;
-  std::size_t used_ = 0;
-};
+using tasklist::IdTable;
+using tasklist::mix;
 
 // Lists of numbers.
 class ListTable {

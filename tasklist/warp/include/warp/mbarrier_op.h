@@ -32,6 +32,7 @@ struct BulkCopy {
   SlotId bytes;
   bool signals = false; // complete_tx on `barrier`
   AddressOf barrier;
+  SlotId ctas; // a bit per CTA of the cluster that gets a copy; Pool::none: only the one at the address
 };
 
 // The 64 bits of an mbarrier object, which the manual leaves open.

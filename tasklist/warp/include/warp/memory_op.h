@@ -45,9 +45,18 @@ struct MemoryOp {
   std::uint32_t bytes() const { return std::uint32_t{element_bytes} * elements; }
 };
 
-// bar, barrier
+// bar, barrier, barrier.cluster
 struct BarrierOp {
-  enum class Kind : std::uint8_t { sync, arrive, count_true, all_true, any_true };
+  // cluster_arrive and cluster_wait: of all CTAs of the cluster, and without a number.
+  enum class Kind : std::uint8_t {
+    sync,
+    arrive,
+    count_true,
+    all_true,
+    any_true,
+    cluster_arrive,
+    cluster_wait
+  };
   static constexpr std::uint32_t barriers_per_cta = 16;
 
   Kind kind = Kind::sync;

@@ -1,9 +1,9 @@
 // Which memory a kernel reads and writes, and what of it decides its branches and addresses: found in the
 // text, for all of its launches.
 //
-// A parameter stands for the buffer that it points to: every address is taken to be made from the pointers
-// among the parameters, of what the address is computed from. Flow-insensitive, so it names too much rather
-// than too little.
+// A parameter stands for the buffers that it points to: every address is taken to be made from the pointers
+// among the parameters, of what the address is computed from, and from loaded pointers if there are any.
+// Flow-insensitive, so it names too much rather than too little.
 #pragma once
 
 #include <vector>
@@ -17,6 +17,7 @@ struct MemoryPlaces {
   std::vector<bool> parameters; // in order: what they point to
   bool variables = false;       // .global and .const ones
   bool texels = false;          // textures and surfaces
+  bool loaded = false;          // what a loaded value may point to, if pointers lie in memory
   bool everything = false;      // nobody knows
 };
 
@@ -25,6 +26,7 @@ struct MemoryUse {
   MemoryPlaces decides; // reads whose results branches and addresses depend on
   // Stored somewhere, so that loads may give them back: a pointer among them may be used by any address.
   MemoryPlaces stored;
+  MemoryPlaces left; // of these, where other kernels may load them
 };
 
 // `list` must be the lowering of `kernel`, a function of `module` or its inlined form. `texels_are_known`:

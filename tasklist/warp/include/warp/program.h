@@ -46,6 +46,20 @@ enum class Special : std::uint8_t {
   lanemask_ge,
   lanemask_gt,
   dynamic_smem_size,
+  cluster_ctaid_x,
+  cluster_ctaid_y,
+  cluster_ctaid_z,
+  cluster_nctaid_x,
+  cluster_nctaid_y,
+  cluster_nctaid_z,
+  clusterid_x,
+  clusterid_y,
+  clusterid_z,
+  nclusterid_x,
+  nclusterid_y,
+  nclusterid_z,
+  cluster_ctarank,
+  cluster_nctarank,
 };
 
 // A slot that the machine fills before execution: an immediate, a kernel parameter or a special register.
@@ -146,6 +160,8 @@ struct SlotCounts {
 struct Program {
   std::string kernel;
   std::uint32_t address_bits = 64;
+  tasklist::Dim3 required_cluster{0, 0, 0}; // CTAs; 0: none
+  bool blocks_are_clusters = false;
   // Scope::slice: some branch or address may depend on what is loaded, or on an operation that is not exact.
   bool depends_on_data = false;
   // And not on shared, local and parameter memory alone, whose contents follow from the arguments.

@@ -17,6 +17,7 @@ inline constexpr std::uint64_t max_dynamic_shared_bytes = 16 << 20; // of a CTA
 inline constexpr std::uint64_t max_registers = 255;                 // per thread, in the instruction encoding
 inline constexpr std::uint64_t max_launches = 100'000'000;          // repeats included
 inline constexpr std::uint64_t max_stream = 1'000'000;
+inline constexpr std::int64_t max_stride_bytes = std::int64_t{1} << 40; // from lane to lane
 inline constexpr std::uint64_t max_loop_trips = 1'000'000'000'000;
 
 // Every error of the file up to the limit (0: all).

@@ -1,0 +1,72 @@
+#include "fact_values.h"
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "application/read.h"
+
+namespace kerncast::app {
+namespace {
+
+template <class T> std::optional<T> parse(std::string_view text) {
+  T value{};
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || read.ec != std::errc() || read.ptr != text.data() + text.size())
+    return std::nullopt;
+  return value;
+}
+
+std::optional<double> parse_probability(std::string_view text) {
+  const std::optional<double> value = parse<double>(text);
+  return value && *value >= 0 && *value <= 1 ? value : std::nullopt;
+}
+
+std::optional<std::uint64_t> parse_trips(std::string_view text) {
+  const std::optional<std::uint64_t> value = parse<std::uint64_t>(text);
+  return value && *value <= application::max_loop_trips ? value : std::nullopt;
+}
+
+std::optional<tasklist::AddressFact> parse_spread(std::string_view text) {
+  constexpr std::string_view stride = "stride:";
+  if (const auto spread = tasklist::find_spread(text))
+    return tasklist::AddressFact{*spread, 0};
+  const std::optional<std::int64_t> bytes =
+      text.starts_with(stride) ? parse<std::int64_t>(text.substr(stride.size())) : std::nullopt;
+  if (!bytes || *bytes > application::max_stride_bytes || *bytes < -application::max_stride_bytes)
+    return std::nullopt;
+  return tasklist::AddressFact{tasklist::AddressFact::Spread::strided, *bytes};
+}
+
+// KEY=VALUE, each key once.
+template <class T>
+void read_facts(std::string_view option, std::string_view wanted, const std::vector<std::string>& texts,
+                std::optional<T> (*parse_value)(std::string_view), OptionValues& values,
+                std::map<std::string, T>& into) {
+  for (const std::string& text : texts) {
+    const std::size_t equals = std::min(text.find('='), text.size());
+    const std::string key = text.substr(0, equals);
+    const auto value =
+        equals < text.size() ? parse_value(std::string_view(text).substr(equals + 1)) : std::nullopt;
+    if (key.empty() || !value)
+      values.error(fmt::format("{} {} must be {}", option, text, wanted),
+                   "lines are those of the PTX, as the output's assumptions name them");
+    else if (!into.emplace(key, *value).second)
+      values.error(fmt::format("{} names {} twice", option, key), "give one value");
+  }
+}
+
+} // namespace
+
+tasklist::ControlFacts parse_facts(const FactWords& words, OptionValues& values) {
+  tasklist::ControlFacts facts;
+  read_facts("--branch", "LINE=P with a probability from 0 to 1", words.branches, parse_probability, values,
+             facts.branch_taken);
+  read_facts("--loop", "LINE=N with a number of iterations", words.loops, parse_trips, values,
+             facts.loop_trips);
+  read_facts("--addresses", "LINE=scattered, coalesced, broadcast or stride:BYTES", words.addresses,
+             parse_spread, values, facts.addresses);
+  return facts;
+}
+
+} // namespace kerncast::app
