@@ -83,6 +83,43 @@ TEST(WhatIf, HalvingALatencyGainsItsHalf) {
     EXPECT_LE(changes.at(i).at("gain"), 0.03) << changes.at(i);
 }
 
+// Launches that are bound by latencies, and by each limit of the resident CTAs.
+class EveryChange : public testing::TestWithParam<const char*> {};
+
+// A row "KEY / 2" or "KEY x 2" is the prediction with that value set: no operation here has a latency of its
+// own in the ISA table, which the table's rows halve with its unit's.
+TEST_P(EveryChange, IsThePredictionOfTheChangedGpu) {
+  const Folder folder;
+  const std::string file = folder.write("all.tasklist", "kerncast-tasklist/1\n"
+                                                        "ld.const.f32 %6 <- %0\n"
+                                                        "ld.global.f32 %1 <- %0\n"
+                                                        "ld.shared.f32 %2 <- %0\n"
+                                                        "fma.rn.f32 %3 <- %1 %2 %6\n"
+                                                        "sin.approx.f32 %4 <- %3\n"
+                                                        "fma.rn.f64 %5 <- %4 %4 %4\n"
+                                                        "st.global.f32 <- %0 %5\n");
+  const std::string command =
+      file + " --gpu titan-x --set l1.latency=40 --set l2.latency=100 --l1-hit 0.3 --l2-hit 0.4 --exact " +
+      GetParam();
+  const Json plain = predicted(command + " --what-if").at(0);
+  const Json& changes = plain.at("kernels").at(0).at("explanation").at("what_if");
+  EXPECT_GE(changes.size(), 15U);
+  for (const Json& change : changes) {
+    const auto text = change.at("change").get<std::string>();
+    const std::string key = text.substr(0, text.find(' '));
+    const auto value = plain.at("gpu_resolved").at(key).get<double>();
+    const Json changed = text.ends_with(" / 2") ? Json(value / 2) : Json(value * 2);
+    const std::string set = " --set " + key + "=" + changed.dump();
+    const Json kernel = predicted(command + set).at(0).at("kernels").at(0);
+    EXPECT_EQ(change.at("cycles"), kernel.at("cycles")) << set;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(WhatIf, EveryChange,
+                         testing::Values("--grid 24 --block 32 --regs 32", "--grid 400 --block 256 --regs 64",
+                                         "--grid 400 --block 256 --regs 32",
+                                         "--grid 1600 --block 32 --regs 32"));
+
 // Four instructions, each in two slices, and the wait for the root: 39 cycles after its own.
 TEST(Timeline, ShowsWarpsAndUnits) {
   const Folder folder;
