@@ -1,5 +1,5 @@
-// How often each value below `bins` occurs, counted in the shared memory of a cluster (compiled for sm_90): each
-// CTA owns bins / CTAs of the bins, counts into those of all, and at last adds its own to the whole.
+// How often each value below `bins` occurs, counted in the shared memory of a cluster (compiled for sm_90):
+// each CTA owns bins / CTAs of the bins, counts into those of all, and at last adds its own to the whole.
 #include <cooperative_groups.h>
 
 extern "C" __global__ void cluster_histogram(const int* in, unsigned* out, int n, int bins) {

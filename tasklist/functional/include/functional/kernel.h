@@ -3,7 +3,8 @@
 // CTAs are handed out in order and run each to its end, so that a CTA may wait for earlier ones but not for
 // later ones. Where the outcome depends on the order in which CTAs get at memory (atomics that return a
 // value, atomic sums of floats), they run one after the other; else on any number of threads with the same
-// outcome. The CTAs of a thread-block cluster take turns. Leaves out: time, caches, independent scheduling of the threads of a warp.
+// outcome. The CTAs of a thread-block cluster take turns. Leaves out: time, caches, independent scheduling of
+// the threads of a warp.
 #pragma once
 
 #include <cstdint>
