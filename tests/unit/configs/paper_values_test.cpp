@@ -139,5 +139,18 @@ TEST(PaperValues, UnitGpuTakesOneCycleForEverything) {
   EXPECT_EQ(gpu.dram_bytes_per_clock(), 128);
 }
 
+// Ten and twelve memory controllers of 2 x 4 slices; B200's number is not known.
+TEST(PaperValues, L2OfGh100HasEightSlicesForEachMemoryController) {
+  EXPECT_EQ(shipped_gpu("h100-sxm").l2_layout.slices, 80U);
+  for (const char* name : {"h200", "gh200"}) {
+    EXPECT_EQ(shipped_gpu(name).l2_layout.slices, 96U) << name;
+    EXPECT_EQ(shipped_gpu(name).l2.bytes, std::uint64_t{60} << 20) << name;
+  }
+  EXPECT_EQ(shipped_gpu("b200").l2_layout.slices, 0U);
+  // measured on H200: 5130 * 80 / 96
+  EXPECT_EQ(shipped_gpu("h100-sxm").l2.bytes_per_clock, 4275);
+  EXPECT_EQ(shipped_gpu("h100-sxm").origins.at("l2.bytes_per_clock").evidence, Evidence::guess);
+}
+
 } // namespace
 } // namespace kerncast::configs::test
