@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "architectures.h"
 
 namespace kerncast::configs {
 namespace {
@@ -15,6 +17,14 @@ constexpr std::array limit_keys = {
     "limits.ctas_per_sm",          "limits.warps_per_sm",        "limits.threads_per_sm",
     "limits.threads_per_cta",      "limits.registers_per_sm",    "limits.registers_per_cta",
     "limits.registers_per_thread", "limits.shared_bytes_per_sm", "limits.shared_bytes_per_cta"};
+
+constexpr std::array rounding_keys = {
+    "limits.register_allocation",         "limits.register_allocation_unit",
+    "limits.warp_allocation_granularity", "limits.warp_check_granularity",
+    "limits.shared_allocation_unit",      "limits.shared_reserved_bytes_per_cta"};
+
+constexpr std::string_view more = "more than";
+constexpr std::string_view other = "other than";
 
 struct Named {
   std::optional<double> major;
@@ -35,8 +45,29 @@ Named after(Named named, const Document& layer) {
   return named;
 }
 
-bool is_file(const Document& layer, const std::string& name) {
-  return layer.source && std::filesystem::path(layer.source->name()).stem() == name;
+// Whether the layer is the file of these rules itself.
+bool is_of(const Document& layer, const std::vector<Document>& rules) {
+  return layer.source && !rules.empty() && layer.source->name() == rules.front().source->name();
+}
+
+// The rules as layers below one that states their capability.
+std::vector<Document> brought(std::vector<Document> rules) {
+  for (Document& rule : rules)
+    rule.is_rule = true;
+  if (!rules.empty())
+    rules.back().limits_anew = true;
+  return rules;
+}
+
+// Limits are at most the capability's; the rules by which what a CTA takes is rounded are the capability's.
+Diagnostic contradiction(const Gpu& gpu, const Entry& stated, const Entry& rule, std::string_view relation) {
+  return error_at_value(
+      stated.origin,
+      fmt::format("{} is {}, {} compute capability {}.{} {} ({})", stated.key, to_text(stated.value),
+                  relation, gpu.compute_capability_major, gpu.compute_capability_minor,
+                  relation == more ? "allows" : "has", to_text(rule.value)),
+      {fmt::format("{} = {} is stated at {}", rule.key, to_text(rule.value), describe(rule.origin)),
+       "change it with --set, or state the compute capability of a hypothetical GPU"});
 }
 
 } // namespace
@@ -49,10 +80,8 @@ std::vector<Document> bring_limits(std::vector<Document> layers, const RulesOf& 
   for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer) {
     const Named now = after(known, *layer);
     if (known.is_whole() && now != known) {
-      const std::string name = capability_file(*now.major, *now.minor);
-      std::vector<Document> rules = is_file(*layer, name) ? std::vector<Document>{} : rules_of(name);
-      if (!rules.empty())
-        rules.back().limits_anew = true;
+      std::vector<Document> rules = rules_of(capability_file(*now.major, *now.minor));
+      rules = is_of(*layer, rules) ? std::vector<Document>{} : brought(std::move(rules));
       all.insert(all.end(), rules.rbegin(), rules.rend());
     }
     known = now;
@@ -67,17 +96,18 @@ void check_capability(const Gpu& gpu, const Statements& statements, const Statem
   for (const char* key : limit_keys) {
     const Entry* stated = statements.find(key);
     const Entry* rule = rules.find(key);
-    if (stated == nullptr || rule == nullptr || statements.is_set(key))
-      continue;
-    const double value = std::get<double>(stated->value);
-    const double bound = std::get<double>(rule->value);
-    if (value > bound)
-      errors.push_back(
-          error_at_value(stated->origin,
-                         fmt::format("{} is {}, more than compute capability {}.{} allows ({})", key, value,
-                                     gpu.compute_capability_major, gpu.compute_capability_minor, bound),
-                         {fmt::format("{} = {} is stated at {}", key, bound, describe(rule->origin)),
-                          "change it with --set, or state the compute capability of a hypothetical GPU"}));
+    if (stated != nullptr && rule != nullptr && !statements.is_set(key) &&
+        std::get<double>(stated->value) > std::get<double>(rule->value))
+      errors.push_back(contradiction(gpu, *stated, *rule, more));
+  }
+  if (!is_real(gpu.architecture))
+    return;
+  for (const char* key : rounding_keys) {
+    const Entry* stated = statements.find(key);
+    const Entry* rule = rules.find(key);
+    if (stated != nullptr && rule != nullptr && !statements.is_set(key) &&
+        to_text(stated->value) != to_text(rule->value))
+      errors.push_back(contradiction(gpu, *stated, *rule, other));
   }
 }
 

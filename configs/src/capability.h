@@ -18,8 +18,9 @@ using RulesOf = std::function<std::vector<Document>(const std::string& name)>;
 // capability without rules leaves what is inherited. Layers are nearest first, as is the result.
 std::vector<Document> bring_limits(std::vector<Document> layers, const RulesOf& rules_of);
 
-// `rules`: the statements of base/cc-X.Y.toml. No limit may be above its own, unless --set says so: what a
-// compute capability allows is a fact of real hardware, and a study may leave it.
+// `rules`: the statements of base/cc-X.Y.toml. No limit may be above its own, and of a real architecture
+// no rule of rounding another, unless --set says so: both are facts of real hardware, which a study may
+// leave.
 void check_capability(const Gpu& gpu, const Statements& statements, const Statements& rules,
                       Diagnostics& errors);
 

@@ -5,10 +5,7 @@
 
 namespace kerncast::configs {
 
-// Every contradiction names the two statements.
-void check_gpu(const Gpu& gpu, const Statements& statements, Diagnostics& errors);
-
-// A study may make DRAM faster than L2 with --set; a prediction names it.
-void note_thin_l2(Gpu& gpu, const Statements& statements);
+// Every contradiction names the two statements. What only a study may state becomes an assumption of it.
+void check_gpu(Gpu& gpu, const Statements& statements, Diagnostics& errors);
 
 } // namespace kerncast::configs

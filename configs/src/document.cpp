@@ -1,8 +1,11 @@
 #include "document.h"
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "toml_text.h"
 
@@ -71,6 +74,43 @@ private:
   Document document_;
 };
 
+// A quoted key may be a dotted one: "l2.mib" and l2.mib, which TOML takes for two.
+Diagnostics repeated_keys(const Document& document) {
+  Diagnostics errors;
+  std::map<std::string_view, const Entry*> seen;
+  for (const Entry& entry : document.entries)
+    if (const auto [first, is_new] = seen.emplace(entry.key, &entry); !is_new)
+      errors.push_back(
+          error_at_key(entry.origin, fmt::format("{} is stated twice", entry.key),
+                       {fmt::format("{} = {} is stated at {}", entry.key, to_text(first->second->value),
+                                    describe(first->second->origin)),
+                        "leave one of the two out"}));
+  return errors;
+}
+
+bool is_same_letter(char a, char b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return lower(a) == lower(b);
+}
+
+bool begins_with(std::string_view text, std::string_view mark) {
+  return text.size() >= mark.size() && std::equal(mark.begin(), mark.end(), text.begin(), is_same_letter);
+}
+
+// Opening a pipe would wait for its writer.
+Expected<void> check_kind(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (error || !std::filesystem::exists(status) || std::filesystem::is_regular_file(status) ||
+      std::filesystem::is_directory(status))
+    return {}; // what cannot be read is said by who reads it
+  Diagnostic d;
+  d.file = path.string();
+  d.message = "a pipe or a device, not a file";
+  d.notes = {"write the description into a file"};
+  return fail(std::move(d));
+}
+
 } // namespace
 
 Basis basis_in_comment(const SourceText& source, Place end_of_value) {
@@ -83,16 +123,21 @@ Basis basis_in_comment(const SourceText& source, Place end_of_value) {
     return {};
   const std::string_view comment = trimmed(line.substr(hash + 1));
   for (const auto& [mark, evidence] : marks)
-    if (comment.starts_with(mark))
+    if (begins_with(comment, mark))
       return {evidence, std::string(trimmed(comment.substr(mark.size())))};
   return {Evidence::stated, std::string(comment)};
 }
 
 Expected<Document> read_document(const std::filesystem::path& path) {
-  return read_toml(path).map([](const TomlText& text) {
+  if (auto checked = check_kind(path); !checked)
+    return tl::unexpected(std::move(checked.error()));
+  return read_toml(path).and_then([](const TomlText& text) -> Expected<Document> {
     Flattener flattener(text.source);
     flattener.add_table(text.table, "");
-    return flattener.finish();
+    Document document = flattener.finish();
+    if (Diagnostics errors = repeated_keys(document); !errors.empty())
+      return tl::unexpected(std::move(errors));
+    return document;
   });
 }
 

@@ -27,8 +27,9 @@ struct Entry {
   std::string key; // dotted: "units.alu.latency"
   Value value;
   Origin origin;
-  Basis basis;           // by the line's comment
-  std::size_t layer = 0; // of Statements: farther files have smaller ones, --set has the largest
+  Basis basis;            // by the line's comment
+  std::size_t layer = 0;  // of Statements: farther files have smaller ones, --set has the largest
+  bool is_change = false; // a farther file states another number
 };
 
 struct Document {
@@ -36,6 +37,7 @@ struct Document {
   std::vector<Entry> entries;    // in the file's order, without `inherits`
   std::optional<Entry> inherits; // the file this one states differences to
   bool limits_anew = false;      // residency limits that farther files state do not count
+  bool is_rule = false;          // the limits of the compute capability that the nearer layer states
 };
 
 Expected<Document> read_document(const std::filesystem::path& path);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "dram_keys.h"
+#include "gpu_keys.h"
 
 namespace kerncast::configs {
 namespace {
@@ -60,7 +61,31 @@ void follow_lanes(Gpu& gpu, const Statements& statements) {
   }
 }
 
+// A value that was withdrawn, as lanes are by an interval, has no range.
+template <class Object>
+void check_ranges(const Object& object, std::span<const Key<Object>> rows, const std::string& prefix,
+                  const Gpu& gpu, Diagnostics& errors) {
+  for (const Key<Object>& row : rows) {
+    const std::string key = prefix + std::string(row.facts.name);
+    const auto origin = gpu.origins.find(key);
+    if (origin == gpu.origins.end() || origin->second.evidence != Evidence::follows)
+      continue;
+    const Value value = row.get(object);
+    const bool is_withdrawn = !row.facts.absent.unstated.empty() && std::get<double>(value) == 0;
+    if (const auto wrong = check_value(row.facts, value); wrong && !is_withdrawn)
+      errors.push_back(error_at_value(
+          {}, fmt::format("{} {}", key, *wrong),
+          {fmt::format("{} follows from another key that is set: set it, too, if it is to differ", key)}));
+  }
+}
+
 } // namespace
+
+void check_followed(const Gpu& gpu, Diagnostics& errors) {
+  check_ranges(gpu, gpu_keys(), "", gpu, errors);
+  for (const Unit& unit : gpu.units)
+    check_ranges(unit, unit_keys(), fmt::format("units.{}.", unit.name), gpu, errors);
+}
 
 void follow_settings(Gpu& gpu, const Statements& statements) {
   follow_bandwidth(gpu, statements);

@@ -9,4 +9,7 @@ namespace kerncast::configs {
 // changes what follows from it, so that a sweep over one key needs no second one.
 void follow_settings(Gpu& gpu, const Statements& statements);
 
+// What follows lies in the range of its key, too.
+void check_followed(const Gpu& gpu, Diagnostics& errors);
+
 } // namespace kerncast::configs

@@ -14,7 +14,8 @@ constexpr double kib = 1024;
 constexpr double mib = 1024 * kib;
 constexpr double gib = 1024 * mib;
 constexpr double min_mhz = 10;
-constexpr double max_mhz = 1e4;     // 10 GHz
+constexpr double max_mhz = 1e4; // 10 GHz
+constexpr double max_dram_mhz = 4e4;
 constexpr double near_cycles = 1e4; // inside an SM
 constexpr double far_cycles = 5e4;  // beyond it
 constexpr double max_kib = 16384;   // of an SM
@@ -202,7 +203,7 @@ const Key<Gpu> keys[] = {
                   gpu<&Gpu::l1, &Cache::mshrs>(
                       {"l1.mshrs", "", "lines of an SM that are on their way", whole, optional, 1, 65536}))),
     size_row<1024 * 1024, &Gpu::l2, &Cache::bytes>(
-        {"l2.mib", "MiB", "cache of the whole GPU", whole, required, 0.01, 65536, mib}),
+        {"l2.mib", "MiB", "cache of the whole GPU", whole, required, 0.01, 2048, mib}),
     gpu<&Gpu::l2, &Cache::latency>(
         {"l2.latency", "cycles", "of an L1 miss that hits L2, from issue", number, required, 1, far_cycles}),
     gpu<&Gpu::l2, &Cache::bytes_per_clock>(
@@ -228,7 +229,7 @@ const Key<Gpu> keys[] = {
                                 {"l2.clock_mhz", "MHz", "clock of L2", number, optional, min_mhz, max_mhz}))),
     worded(not_known, size_row<1024, &Gpu::instruction_cache, &InstructionCache::bytes>(
                           {"instruction_cache.kib", "KiB", "instruction cache of an SM, all levels before L2",
-                           whole, optional, 1, max_kib, kib})),
+                           whole, optional, 0.125, max_kib, kib})),
     gpu<&Gpu::instruction_cache, &InstructionCache::miss_latency>({"instruction_cache.miss_latency", "cycles",
                                                                    "of a fetch from L2; 0: fetches are free",
                                                                    number, optional, 0, far_cycles}),
@@ -271,8 +272,8 @@ const Key<Gpu> keys[] = {
                {"dram.bus_width_bits", "bits", "width of the memory bus", whole, optional, 8, 65536})),
     worded(not_checked, gpu<&Gpu::dram, &Dram::data_rate_gtps>({"dram.data_rate_gtps", "1e9 transfers/s",
                                                                 "of one pin", number, optional, 0.01, 200})),
-    worded(not_checked, gpu<&Gpu::dram, &Dram::clock_mhz>(
-                            {"dram.clock_mhz", "MHz", "memory clock", number, optional, min_mhz, max_mhz})),
+    worded(not_checked, gpu<&Gpu::dram, &Dram::clock_mhz>({"dram.clock_mhz", "MHz", "memory clock", number,
+                                                           optional, min_mhz, max_dram_mhz})),
     worded(not_checked, gpu<&Gpu::dram, &Dram::transfers_per_clock>({"dram.transfers_per_clock", "",
                                                                      "transfers of one pin per memory clock",
                                                                      number, optional, 1, 64})),

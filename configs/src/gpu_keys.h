@@ -60,6 +60,9 @@ std::optional<KeyMatch> find_key(std::string_view dotted);
 // "did you mean ...?" and what else helps with a key that does not exist.
 std::vector<std::string> notes_for_unknown_key(std::string_view dotted);
 
+// The value of --set KEY=TEXT: of the key's kind, else the text itself, which check_value refuses.
+Value set_value(const KeyFacts& facts, std::string_view text);
+
 // Whether a key is stated as a word, and whether that word withdraws what is inherited.
 bool is_word(const KeyFacts& facts, const Value& value);
 bool withdraws(const KeyFacts& facts, const Value& value);

@@ -1,12 +1,12 @@
 #include "inherits.h"
 
 #include <algorithm>
+#include <iterator>
 #include <system_error>
 
 #include <fmt/format.h>
 
 #include "names.h"
-#include "support/suggest.h"
 
 namespace kerncast::configs {
 namespace {
@@ -45,10 +45,16 @@ std::optional<fs::path> find_base(std::string_view name, const fs::path& file,
 
 Diagnostic unknown_base(const Entry& inherits, const std::string& name,
                         const std::vector<fs::path>& folders) {
-  const std::string near = nearest(name, names_in(folders));
-  return error_at_value(inherits.origin, fmt::format("no file '{}' to inherit from", name),
-                        {near.empty() ? "a name stands for NAME.toml in this file's folder or in the database"
-                                      : fmt::format("did you mean '{}'?", near)});
+  // What is no GPU is suggested only where no GPU is near.
+  std::vector<fs::path> of_gpus;
+  std::copy_if(folders.begin(), folders.end(), std::back_inserter(of_gpus),
+               [](const fs::path& folder) { return folder.filename() != "base"; });
+  std::string near = suggestion(name, names_in(of_gpus));
+  if (near.empty())
+    near = suggestion(name, names_in(folders));
+  return error_at_value(
+      inherits.origin, fmt::format("no file '{}' to inherit from", name),
+      {near.empty() ? "a name stands for NAME.toml in this file's folder or in the database" : near});
 }
 
 // The file that the chain's last link names, an error if there can be none.
@@ -59,7 +65,7 @@ Expected<fs::path> next_file(const std::vector<Link>& chain, const std::vector<f
     return fail(error_at_value(inherits.origin,
                                fmt::format("inherits must be a text, is {}", kind_of(inherits.value))));
   if (!is_name(*name))
-    return fail(error_at_value(inherits.origin, fmt::format("inherits: '{}' is not a name", *name),
+    return fail(error_at_value(inherits.origin, fmt::format("inherits: '{}' is not a name", printable(*name)),
                                {"state a name without folders and without .toml"}));
   const auto base = find_base(*name, file, folders);
   if (!base)

@@ -117,4 +117,16 @@ std::shared_ptr<const IsaTable> resolve_isa(const std::vector<NamedRow>& rows, c
   return table;
 }
 
+void note_unused_units(Gpu& gpu) {
+  std::vector<bool> used(gpu.units.size());
+  for (const IsaRow& row : gpu.isa->rows)
+    for (const auto* ops : {&row.machine, &row.rare, &row.called})
+      for (const MachineOpSpec& op : *ops)
+        used[op.unit] = true;
+  for (std::size_t i = 0; i < used.size(); ++i)
+    if (!used[i])
+      gpu.assumptions.push_back(fmt::format("{}: unit {} does nothing: no row of the ISA table {} names it",
+                                            gpu.name, gpu.units[i].name, gpu.architecture));
+}
+
 } // namespace kerncast::configs

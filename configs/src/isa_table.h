@@ -22,4 +22,7 @@ std::optional<std::vector<NamedRow>> read_isa(const Gpu& gpu, const Statements& 
 std::shared_ptr<const IsaTable> resolve_isa(const std::vector<NamedRow>& rows, const Gpu& gpu,
                                             const Statements& statements, Diagnostics& errors);
 
+// A unit that no row of the ISA table names does nothing; a prediction says so.
+void note_unused_units(Gpu& gpu);
+
 } // namespace kerncast::configs

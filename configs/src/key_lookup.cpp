@@ -2,6 +2,7 @@
 #include "gpu_keys.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <vector>
 
@@ -66,7 +67,9 @@ std::optional<std::string> check_text(const KeyFacts& facts, const std::string& 
   if (value.empty() && (facts.presence == Presence::required || !choices.empty()))
     return "must not be empty";
   if (!choices.empty() && std::find(choices.begin(), choices.end(), value) == choices.end())
-    return fmt::format("must be one of {}, is '{}'", fmt::join(choices, ", "), value);
+    return fmt::format("must be one of {}, is '{}'", fmt::join(choices, ", "), printable(value));
+  if (std::any_of(value.begin(), value.end(), is_control))
+    return fmt::format("must have no control characters, is '{}'", printable(value));
   return std::nullopt;
 }
 
@@ -115,6 +118,18 @@ std::vector<std::string> notes_for_unknown_key(std::string_view dotted) {
   if (const std::string near = nearest(dotted, names); !near.empty())
     return {fmt::format("did you mean '{}'?", near)};
   return {"'kerncast gpus show unit' prints every key"};
+}
+
+Value set_value(const KeyFacts& facts, std::string_view text) {
+  if (facts.kind == KeyKind::boolean && (text == "true" || text == "false"))
+    return text == "true";
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  if (facts.kind == KeyKind::whole || facts.kind == KeyKind::number)
+    if (const auto read = std::from_chars(text.data(), end, number);
+        read.ec == std::errc() && read.ptr == end)
+      return number;
+  return std::string(text);
 }
 
 bool is_word(const KeyFacts& facts, const Value& value) {

@@ -1,7 +1,13 @@
 #include "names.h"
 
 #include <algorithm>
+#include <iterator>
 #include <system_error>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "support/suggest.h"
 
 namespace kerncast::configs {
 namespace {
@@ -43,6 +49,15 @@ std::vector<std::string> names_in(const std::vector<fs::path>& folders) {
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
+}
+
+std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
+  std::vector<std::string> near;
+  std::copy_if(known.begin(), known.end(), std::back_inserter(near),
+               [&](const std::string& k) { return k.starts_with(std::string(name) + "-"); });
+  if (near.empty())
+    near.push_back(nearest(name, known));
+  return near.front().empty() ? "" : fmt::format("did you mean '{}'?", fmt::join(near, "' or '"));
 }
 
 } // namespace kerncast::configs

@@ -19,4 +19,7 @@ std::optional<std::filesystem::path> find_file(std::string_view name,
 // Names of the *.toml files in the folders, ascending, each once; unreadable folders count as empty.
 std::vector<std::string> names_in(const std::vector<std::filesystem::path>& folders);
 
+// "did you mean 'h100-pcie' or 'h100-sxm'?", "" if no known name is near.
+std::string suggestion(std::string_view name, const std::vector<std::string>& known);
+
 } // namespace kerncast::configs

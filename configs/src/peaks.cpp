@@ -10,14 +10,13 @@
 #include <fmt/format.h>
 
 #include "configs/isa.h"
+#include "dram_keys.h"
 
 namespace kerncast::configs {
 namespace {
 
 constexpr double tolerance = 0.02; // data sheets round
-constexpr double lanes_per_warp = 32;
 constexpr double operations_per_warp = 2 * lanes_per_warp;
-constexpr double mega_per_giga = 1e3;
 
 // What a peak consists of: operations per clock of the whole GPU, and the keys that say so.
 struct Rate {
@@ -63,7 +62,7 @@ Diagnostic contradiction(const Entry& peak, double value, const Rate& rate, cons
   return error_at_value(peak.origin,
                         fmt::format("{} is {}, but {} operations per clock at {} MHz are {:.0f}", peak.key,
                                     value, rate.operations_per_clock, clock,
-                                    rate.operations_per_clock * clock / mega_per_giga),
+                                    rate.operations_per_clock * clock / mhz_per_ghz),
                         {stated_at(rate.keys.front(), statements), stated_at("sms", statements)});
 }
 
@@ -74,13 +73,13 @@ void check_peak(const std::string& key, double& value, std::string_view operatio
     return;
   const Entry* stated = statements.find(key);
   if (stated == nullptr || is_farther(*stated, rate, statements)) {
-    value = rate.operations_per_clock * gpu.clock_mhz / mega_per_giga;
+    value = rate.operations_per_clock * gpu.clock_mhz / mhz_per_ghz;
     gpu.origins[key] = {"follows from units and clock", Evidence::follows, {}};
     return;
   }
   const std::array clocks = {gpu.clock_mhz, gpu.base_clock_mhz, gpu.boost_clock_mhz};
   const auto is_peak = [&](double operations_per_clock, double clock) {
-    const double peak = operations_per_clock * clock / mega_per_giga;
+    const double peak = operations_per_clock * clock / mhz_per_ghz;
     return std::fabs(value - peak) <= tolerance * peak && clock > 0;
   };
   const bool holds = std::any_of(clocks.begin(), clocks.end(), [&](double clock) {

@@ -5,19 +5,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "clock.h"
 #include "gpu_keys.h"
 #include "support/suggest.h"
 
 namespace kerncast::configs {
 namespace {
-
-Diagnostic missing(const std::string& file, const std::string& key, const KeyFacts& facts) {
-  Diagnostic d;
-  d.file = file;
-  d.message = fmt::format("missing key '{}': {}", key, facts.meaning);
-  d.notes = {"state it, or inherit from a file that does"};
-  return d;
-}
 
 // The engine keeps the units that a warp waits for in one word.
 constexpr std::size_t most_units = 64;
@@ -43,7 +36,7 @@ void set_all(Object& object, std::span<const Key<Object>> rows, const std::strin
     if (const Entry* entry = statements.find(key))
       row.set(object, is_word(row.facts, entry->value) ? Value(0.0) : entry->value);
     else if (row.facts.presence == Presence::required)
-      errors.push_back(missing(file, key, row.facts));
+      errors.push_back(missing_key(file, key, row.facts.meaning));
   }
 }
 
@@ -56,33 +49,13 @@ void note_assumption(Gpu& gpu, const Entry& entry, const KeyFacts& facts) {
   if (!facts.modelled && is_set)
     gpu.assumptions.push_back(
         fmt::format("{}: --set {} changes nothing yet: no prediction depends on it", gpu.name, statement));
+  if (!facts.modelled && !is_set && entry.is_change)
+    gpu.assumptions.push_back(
+        fmt::format("{}: {} changes nothing yet: no prediction depends on it", gpu.name, statement));
   if (is_word(facts, entry.value) && to_text(entry.value) == "not checked")
     gpu.assumptions.push_back(
         fmt::format("{}: {} by {}: what follows from {} may contradict the rest of the description", gpu.name,
                     statement, describe(entry.origin), entry.key));
-}
-
-// clock_mhz by the choice of `clock`; an error if nothing says what it is.
-void choose_clock(Gpu& gpu, const Statements& statements, const std::string& file, Diagnostics& errors) {
-  const Entry* choice = statements.find("clock");
-  if (gpu.clock != ClockChoice::stated) {
-    const std::string key = gpu.clock == ClockChoice::base ? "base_clock_mhz" : "boost_clock_mhz";
-    gpu.clock_mhz = gpu.clock == ClockChoice::base ? gpu.base_clock_mhz : gpu.boost_clock_mhz;
-    if (const Entry* clock = statements.find(key))
-      gpu.origins["clock_mhz"] = {describe(clock->origin), clock->basis.evidence, clock->basis.source};
-    if (gpu.clock_mhz <= 0)
-      errors.push_back(error_at_value(choice->origin,
-                                      fmt::format("clock chooses {}, which is not stated", key),
-                                      {fmt::format("state {}, or state clock_mhz instead of clock", key)}));
-  } else if (statements.find("clock_mhz") == nullptr) {
-    errors.push_back(missing(file, "clock_mhz", find_key("clock_mhz")->facts()));
-  }
-  for (const auto& [key, chosen] :
-       {std::pair{"base_clock_mhz", ClockChoice::base}, {"boost_clock_mhz", ClockChoice::boost}})
-    if (statements.is_set(key) && gpu.clock != chosen)
-      gpu.assumptions.push_back(fmt::format("{}: --set {} changes nothing: no prediction depends on it while "
-                                            "clock_mhz states the clock; set clock, too",
-                                            gpu.name, key));
 }
 
 } // namespace
@@ -113,10 +86,15 @@ void Statements::withdraw_limits() {
   std::erase_if(stated_, [](const auto& stated) { return stated.first.starts_with("limits."); });
 }
 
+void Statements::withdraw_farther(const std::string& key) {
+  if (const Entry* entry = find(key); entry != nullptr && entry->layer < layer_)
+    stated_.erase(key);
+}
+
 void Statements::add(const Entry& entry, Diagnostics& errors) {
   const auto match = find_key(entry.key);
   if (!match) {
-    errors.push_back(error_at_key(entry.origin, fmt::format("unknown key '{}'", entry.key),
+    errors.push_back(error_at_key(entry.origin, fmt::format("unknown key '{}'", printable(entry.key)),
                                   notes_for_unknown_key(entry.key)));
     return;
   }
@@ -129,9 +107,9 @@ void Statements::add(const Entry& entry, Diagnostics& errors) {
   }
   // Of clock_mhz and a choice of clock the nearer one counts.
   if (entry.key == "clock_mhz")
-    stated_.erase("clock");
+    withdraw_farther("clock");
   else if (entry.key == "clock" && std::get<std::string>(entry.value) != "stated")
-    stated_.erase("clock_mhz");
+    withdraw_farther("clock_mhz");
   if (withdraws(facts, entry.value)) {
     stated_.erase(entry.key);
     return;
@@ -139,13 +117,18 @@ void Statements::add(const Entry& entry, Diagnostics& errors) {
   const std::string& unit = match->unit_name;
   if (!unit.empty() && std::find(unit_names_.begin(), unit_names_.end(), unit) == unit_names_.end())
     unit_names_.push_back(unit);
-  Entry& stated = stated_[entry.key] = entry;
+  Entry stated = entry;
   stated.layer = layer_;
+  const Entry* farther = find(entry.key);
+  stated.is_change = farther != nullptr && !is_word(facts, farther->value) &&
+                     (farther->is_change || to_text(farther->value) != to_text(entry.value));
+  stated_[entry.key] = std::move(stated);
 }
 
 void Statements::add_setting(const Setting& setting, Diagnostics& errors) {
-  const Entry entry{setting.key, value_of(setting.value), {}, {}, layer_};
   const auto match = find_key(setting.key);
+  const Entry entry{
+      setting.key, match ? set_value(match->facts(), setting.value) : Value(setting.value), {}, {}, layer_};
   // A setting changes a unit; a misspelt name must not become a new one.
   if (match && !match->unit_name.empty() &&
       std::find(unit_names_.begin(), unit_names_.end(), match->unit_name) == unit_names_.end()) {
@@ -157,6 +140,14 @@ void Statements::add_setting(const Setting& setting, Diagnostics& errors) {
     return;
   }
   add(entry, errors);
+}
+
+Diagnostic missing_key(const std::string& file, std::string_view key, std::string_view meaning) {
+  Diagnostic d;
+  d.file = file;
+  d.message = fmt::format("missing key '{}': {}", key, meaning);
+  d.notes = {"state it, or inherit from a file that does"};
+  return d;
 }
 
 Gpu build_gpu(const Statements& statements, const std::string& name, const std::string& file,
@@ -171,7 +162,8 @@ Gpu build_gpu(const Statements& statements, const std::string& name, const std::
     gpu.units.push_back(std::move(unit));
   }
   if (gpu.units.empty())
-    errors.push_back(missing(file, "units.NAME.latency", find_key("units.NAME.latency")->facts()));
+    errors.push_back(
+        missing_key(file, "units.NAME.latency", find_key("units.NAME.latency")->facts().meaning));
   if (gpu.units.size() > most_units)
     errors.push_back(too_many_units(file, gpu.units.size()));
   for (const auto& [key, entry] : statements.all()) {

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "configs/gpu.h"
@@ -24,6 +25,7 @@ public:
 
 private:
   void withdraw_limits();
+  void withdraw_farther(const std::string& key); // unless the same file or --set states it
   void add(const Entry& entry, Diagnostics& errors);
   void add_setting(const Setting& setting, Diagnostics& errors);
 
@@ -31,6 +33,8 @@ private:
   std::size_t layer_ = 0;               // of the entries being added
   std::vector<std::string> unit_names_; // in the order of their first statement, base files first
 };
+
+Diagnostic missing_key(const std::string& file, std::string_view key, std::string_view meaning);
 
 // The GPU that the statements describe; missing keys are errors of `file`.
 Gpu build_gpu(const Statements& statements, const std::string& name, const std::string& file,

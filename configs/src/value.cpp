@@ -1,10 +1,11 @@
 #include "value.h"
 
-#include <charconv>
-
 #include <fmt/format.h>
 
 namespace kerncast::configs {
+
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
 namespace {
 
 template <class... Cases> struct Overloaded : Cases... { using Cases::operator()...; };
@@ -12,31 +13,28 @@ template <class... Cases> Overloaded(Cases...) -> Overloaded<Cases...>;
 
 } // namespace
 
+std::string printable(std::string_view text) {
+  std::string shown;
+  for (const char c : text)
+    shown += is_control(c) ? fmt::format("\\x{:02x}", static_cast<unsigned char>(c)) : std::string(1, c);
+  return shown;
+}
+
 std::string kind_of(const Value& value) {
-  return std::visit(Overloaded{[](bool) -> std::string { return "true or false"; },
-                               [](double) -> std::string { return "a number"; },
-                               [](const std::string&) -> std::string { return "a text"; },
-                               [](const Unsupported& u) { return u.what; }},
-                    value);
+  return std::visit(
+      Overloaded{[](bool) -> std::string { return "true or false"; },
+                 [](double) -> std::string { return "a number"; },
+                 [](const std::string& s) -> std::string { return s.empty() ? "empty" : "a text"; },
+                 [](const Unsupported& u) { return u.what; }},
+      value);
 }
 
 std::string to_text(const Value& value) {
   return std::visit(Overloaded{[](bool b) -> std::string { return b ? "true" : "false"; },
                                [](double d) { return fmt::format("{}", d); },
-                               [](const std::string& s) { return s; },
+                               [](const std::string& s) { return printable(s); },
                                [](const Unsupported& u) { return u.what; }},
                     value);
-}
-
-Value value_of(std::string_view text) {
-  if (text == "true" || text == "false")
-    return text == "true";
-  double number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error == std::errc{} && stop == end)
-    return number;
-  return std::string(text);
 }
 
 } // namespace kerncast::configs

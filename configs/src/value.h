@@ -14,13 +14,14 @@ struct Unsupported {
 
 using Value = std::variant<bool, double, std::string, Unsupported>;
 
-// "a number", "a text", "true or false", "an array": for messages.
+// "a number", "a text", "empty", "true or false", "an array": for messages.
 std::string kind_of(const Value& value);
 
 // The value as the file would state it, texts without quotes; numbers by their shortest exact form.
 std::string to_text(const Value& value);
 
-// The value a --set states: a number if all of it reads as one, true, false, else a text.
-Value value_of(std::string_view text);
+// A terminal obeys control characters; as text they are written \x1b.
+bool is_control(char c);
+std::string printable(std::string_view text);
 
 } // namespace kerncast::configs

@@ -19,8 +19,8 @@
 #include "names.h"
 #include "peaks.h"
 #include "search.h"
+#include "stand_ins.h"
 #include "statements.h"
-#include "support/suggest.h"
 
 namespace kerncast::configs {
 namespace {
@@ -35,8 +35,8 @@ tl::unexpected<Diagnostics> unknown_gpu(std::string_view name, const ConfigPath&
   const std::vector<std::string> known = list_gpus(path);
   if (known.empty())
     d.notes = {"there is no GPU database: set KERNCAST_CONFIG_PATH to the folder that holds gpus/ and isa/"};
-  else if (const std::string near = nearest(name, known); !near.empty())
-    d.notes = {fmt::format("did you mean '{}'?", near)};
+  else if (const std::string near = suggestion(name, known); !near.empty())
+    d.notes = {near};
   d.notes.emplace_back("'kerncast gpus list' prints the GPUs; a file's name must end in .toml");
   return fail(std::move(d));
 }
@@ -68,14 +68,6 @@ std::vector<Document> read_layers(const fs::path& file, const ConfigPath& path, 
   };
   follow_inherits(file, join(gpu_folders(path), base_folders(path)), visit, errors);
   return layers;
-}
-
-// What a file inherits as a stand-in is a guess as a whole, whatever its numbers rest on.
-void note_stand_ins(Gpu& gpu, const std::vector<Document>& layers) {
-  for (const Document& layer : layers)
-    if (layer.inherits && layer.inherits->basis.evidence == Evidence::guess)
-      gpu.assumptions.push_back(fmt::format("{}: all that is inherited from {} is a guess: {}", gpu.name,
-                                            to_text(layer.inherits->value), layer.inherits->basis.source));
 }
 
 // What an ISA table depends on beside its rows.
@@ -160,8 +152,12 @@ struct GpuVariants::Files {
       check_unknown_capability(gpu, statements, found);
   }
 
-  std::vector<Document> bring_limits_to(std::vector<Document> to) {
-    return bring_limits(std::move(to), [this](const std::string& name) { return rules_of(name).layers; });
+  std::vector<Document> bring_limits_to(std::vector<Document> to, Diagnostics& found) {
+    return bring_limits(std::move(to), [&](const std::string& name) {
+      const Rules& rules = rules_of(name);
+      append(found, rules.errors);
+      return rules.layers;
+    });
   }
 
   // Of all layers and settings: a capability that is set brings its limits, too.
@@ -169,12 +165,13 @@ struct GpuVariants::Files {
     Document set;
     for (const Setting& setting : settings)
       if (setting.key.starts_with("compute_capability."))
-        set.entries.push_back({setting.key, value_of(setting.value), {}, {}, 0});
+        if (const auto match = find_key(setting.key))
+          set.entries.push_back({setting.key, set_value(match->facts(), setting.value), {}, {}});
     if (set.entries.empty())
       return Statements(layers, settings, found);
     std::vector<Document> with_set = layers;
     with_set.insert(with_set.begin(), std::move(set));
-    with_set = bring_limits_to(std::move(with_set));
+    with_set = bring_limits_to(std::move(with_set), found);
     with_set.erase(with_set.begin()); // the settings come by themselves
     return Statements(with_set, settings, found);
   }
@@ -187,7 +184,8 @@ Expected<GpuVariants> GpuVariants::open(std::string_view name_or_file, const Con
   if (!file)
     return tl::unexpected(file.error());
   auto files = std::shared_ptr<Files>(new Files{*file, path, {}, {}});
-  files->layers = files->bring_limits_to(read_layers(*file, path, files->errors));
+  std::vector<Document> layers = read_layers(*file, path, files->errors);
+  files->layers = files->bring_limits_to(std::move(layers), files->errors);
   return GpuVariants(std::move(files));
 }
 
@@ -207,14 +205,16 @@ Expected<Gpu> GpuVariants::with(const std::vector<Setting>& settings) const {
   Gpu gpu = build_gpu(statements, files_->file.stem().string(), files_->file.string(), errors);
   if (!errors.empty())
     return tl::unexpected(std::move(errors));
-  note_stand_ins(gpu, files_->layers);
+  note_stand_ins(gpu, files_->layers, statements);
   follow_settings(gpu, statements);
-  note_thin_l2(gpu, statements);
+  check_followed(gpu, errors);
   check_gpu(gpu, statements, errors);
   files_->check_against_capability(gpu, statements, errors);
   gpu.isa = files_->isa_of(gpu, statements, errors);
-  if (errors.empty())
+  if (errors.empty()) {
+    note_unused_units(gpu);
     check_peaks(gpu, statements, errors);
+  }
   if (!errors.empty())
     return tl::unexpected(std::move(errors));
   return gpu;

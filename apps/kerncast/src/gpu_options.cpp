@@ -1,5 +1,6 @@
 #include "gpu_options.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -7,12 +8,26 @@
 namespace kerncast::app {
 namespace {
 
+bool is_set(const std::string& key, const std::vector<configs::Setting>& settings) {
+  return std::any_of(settings.begin(), settings.end(),
+                     [&](const configs::Setting& setting) { return setting.key == key; });
+}
+
+Diagnostic twice(const std::string& key) {
+  Diagnostic d;
+  d.message = fmt::format("--set: {} is set twice", key);
+  d.notes = {"leave one of the two out"};
+  return d;
+}
+
 Expected<std::vector<configs::Setting>> parse_settings(const std::vector<std::string>& texts) {
   std::vector<configs::Setting> settings;
   Diagnostics errors;
   for (const std::string& text : texts) {
     Expected<configs::Setting> setting = configs::parse_setting(text);
-    if (setting)
+    if (setting && is_set(setting->key, settings))
+      errors.push_back(twice(setting->key));
+    else if (setting)
       settings.push_back(std::move(*setting));
     else
       errors.insert(errors.end(), setting.error().begin(), setting.error().end());

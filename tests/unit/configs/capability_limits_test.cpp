@@ -50,7 +50,7 @@ TEST(CapabilityLimits, YieldToWhatIsStatedNearer) {
 // Pascal's shared memory is no part of L1: the sizes that Ampere's may have are not inherited.
 TEST(CapabilityLimits, OfTheParentsCapabilityAreLeftBehind) {
   const Gpu gpu =
-      loaded("inherits = \"rtx3090\"\ncompute_capability.major = 6\ncompute_capability.minor = 1\n");
+      shipped_gpu("rtx3090", {{"compute_capability.major", "6"}, {"compute_capability.minor", "1"}});
   EXPECT_EQ(gpu.limits.shared_carve_outs_kib, "");
   EXPECT_EQ(gpu.limits.shared_bytes_per_sm, 98304U);
 }

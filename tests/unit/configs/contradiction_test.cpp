@@ -70,6 +70,27 @@ TEST(Contradiction, FartherMemoryCannotBeNearer) {
       testing::HasSubstr("gpus/g.toml:2:14: error: l2.latency is 5, more than dram.latency allows (4)\n"));
 }
 
+TEST(Contradiction, LevelsStandInOrder) {
+  struct Case {
+    const char* lines;
+    const char* message;
+  };
+  for (const Case& c : {
+           Case{"shared.latency = 5\nl2.latency = 4", "shared.latency is 5, more than l2.latency allows (4)"},
+           Case{"constant.latency = 5\nl2.latency = 4",
+                "constant.latency is 5, more than l2.latency allows (4)"},
+           // there and back in 260 cycles
+           Case{"interconnect.latency = 131\nl2.latency = 260\ndram.latency = 500",
+                "interconnect.latency is 131, more than l2.latency allows (130)"},
+           Case{"l1.bytes_per_clock = 0.1",
+                "l1.bytes_per_clock is 0.1, less than memory.to_l2_bytes_per_clock (128)"},
+           Case{"l2.mib = 64\ndram.gib = 0.03125", "l2.mib is 64, more than the 32 MiB of dram.gib"},
+       })
+    EXPECT_THAT(errors_with(std::string("l1.latency = 1\n") + c.lines + "\n"),
+                testing::HasSubstr(std::string("error: ") + c.message + "\n"))
+        << c.lines;
+}
+
 // 16 lanes need 32 / 16 = 2 cycles for the 32 threads of a warp.
 TEST(Contradiction, UnitCannotBeFasterThanItsLanes) {
   EXPECT_EQ(errors_with("units.alu.issue_interval = 1\nunits.alu.lanes = 16\n"),
@@ -112,13 +133,32 @@ TEST(Contradiction, L2IsNoSlowerThanDram) {
   EXPECT_THAT(errors_with("dram.bandwidth_gbps = 256\n"),
               testing::HasSubstr("l2.bytes_per_clock = 128 is stated at configs/gpus/unit.toml:"));
   // At the boost clock it is 128 GB/s, though a prediction at a locked clock has less.
-  EXPECT_EQ(errors_with("l2.bytes_per_clock = 100\nboost_clock_mhz = 1280\n"), "it loaded");
+  EXPECT_EQ(errors_with("l2.bytes_per_clock = 100\nclock_mhz = 1000\nboost_clock_mhz = 1280\n"), "it loaded");
 }
 
 TEST(Contradiction, AStudyMayMakeL2SlowerThanDram) {
   EXPECT_THAT(
       shipped_gpu("unit", {{"l2.bytes_per_clock", "100"}}).assumptions,
       testing::Contains("unit: l2.bytes_per_clock is 100, 100.0 GB/s, less than dram.bandwidth_gbps (128)"));
+}
+
+// 1 / 0.5 = 2 warp instructions a cycle, of which the one scheduler of the unit GPU issues one.
+TEST(Contradiction, UnitTakesNoMoreThanSchedulersIssue) {
+  EXPECT_EQ(errors_with("units.alu.issue_interval = 0.5\nunits.alu.lanes = 64\n"),
+            "gpus/g.toml:2:28: error: units.alu.issue_interval 0.5 and units.alu.count 1 take 2 warp "
+            "instructions a cycle, but schedulers issue only 1 (issue_width, issue_interval)\n"
+            "  units.alu.issue_interval = 0.5\n"
+            "                             ^~~\n"
+            "gpus/g.toml:2:28: note: issue_width = 1 is stated at configs/gpus/unit.toml:12\n"
+            "gpus/g.toml:2:28: note: units.alu.count is not stated and has its default\n");
+  EXPECT_THAT(errors_with("units.alu.count = 2\n"), testing::HasSubstr("units.alu.count 2 take 2 warp"));
+  EXPECT_EQ(errors_with("units.alu.count = 2\nissue_width = 2\n"), "it loaded");
+}
+
+TEST(Contradiction, AStudyMayGiveAUnitMoreThanSchedulersIssue) {
+  EXPECT_THAT(
+      shipped_gpu("unit", {{"units.alu.count", "2"}}).assumptions,
+      testing::Contains(testing::HasSubstr("unit: units.alu.issue_interval 1 and units.alu.count 2")));
 }
 
 TEST(Contradiction, LimitsMustAgree) {

@@ -36,7 +36,7 @@ TEST(DerivedValues, PeaksFollowASetClock) {
 
 TEST(DerivedValues, APublishedPeakMustBeTheUnitsAtAClock) {
   EXPECT_EQ(errors_with("sms = 2\nunits.fp32.issue_interval = 1\npeak.fp32_gflops = 131\n"
-                        "boost_clock_mhz = 1000\n"),
+                        "boost_clock_mhz = 1000\nclock_mhz = 1000\n"),
             "gpus/g.toml:4:20: error: peak.fp32_gflops is 131, but 128 operations per clock at 1000 MHz are "
             "128\n"
             "  peak.fp32_gflops = 131\n"
@@ -44,28 +44,12 @@ TEST(DerivedValues, APublishedPeakMustBeTheUnitsAtAClock) {
             "gpus/g.toml:4:20: note: units.fp32.issue_interval = 1 is stated at gpus/g.toml:3\n"
             "gpus/g.toml:4:20: note: sms = 2 is stated at gpus/g.toml:2\n");
   EXPECT_EQ(errors_with("sms = 2\npeak.fp32_gflops = 130\n"), "it loaded"); // 1.6 % above 128
-  EXPECT_EQ(errors_with("sms = 2\nboost_clock_mhz = 2000\npeak.fp32_gflops = 256\n"), "it loaded");
-}
-
-TEST(DerivedValues, TheClockOfPredictionsIsChosen) {
-  const std::string clocks = "inherits = \"unit\"\nbase_clock_mhz = 900\nboost_clock_mhz = 1200\n";
-  EXPECT_EQ(hypothetical(clocks).clock_mhz, 1000); // stated by unit.toml
-  EXPECT_EQ(hypothetical(clocks + "clock = \"boost\"\n").clock_mhz, 1200);
-  EXPECT_EQ(hypothetical(clocks + "clock = \"boost\"\n", {{"clock", "base"}}).clock_mhz, 900);
-  EXPECT_EQ(hypothetical(clocks + "clock = \"boost\"\n", {{"boost_clock_mhz", "1300"}}).clock_mhz, 1300);
-  EXPECT_EQ(hypothetical(clocks + "clock = \"boost\"\n", {{"clock_mhz", "1100"}}).clock_mhz, 1100);
-}
-
-TEST(DerivedValues, AChosenClockMustBeStated) {
-  EXPECT_EQ(errors_with("clock = \"boost\"\n"),
-            "gpus/g.toml:2:9: error: clock chooses boost_clock_mhz, which is not stated\n"
-            "  clock = \"boost\"\n"
-            "          ^~~~~~~\n"
-            "gpus/g.toml:2:9: note: state boost_clock_mhz, or state clock_mhz instead of clock\n");
+  EXPECT_EQ(errors_with("sms = 2\nclock_mhz = 1000\nboost_clock_mhz = 2000\npeak.fp32_gflops = 256\n"),
+            "it loaded");
 }
 
 TEST(DerivedValues, BoostIsNoSlowerThanBase) {
-  EXPECT_THAT(errors_with("base_clock_mhz = 1200\nboost_clock_mhz = 1100\n"),
+  EXPECT_THAT(errors_with("clock_mhz = 1000\nbase_clock_mhz = 1200\nboost_clock_mhz = 1100\n"),
               testing::HasSubstr("base_clock_mhz is 1200, more than boost_clock_mhz allows (1100)\n"));
 }
 

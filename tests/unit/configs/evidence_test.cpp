@@ -32,6 +32,13 @@ TEST(Evidence, IsWhatTheCommentBeginsWith) {
   EXPECT_EQ(origin("dram.latency").source, "");
 }
 
+TEST(Evidence, MarksAreReadWhateverTheirCase) {
+  const Gpu gpu = loaded("l1.latency = 1 # Guess: nobody knows\nsms = 2 # SPECIFIED: data sheet\n");
+  EXPECT_EQ(gpu.origins.at("l1.latency").evidence, Evidence::guess);
+  EXPECT_EQ(gpu.origins.at("l1.latency").source, "nobody knows");
+  EXPECT_EQ(gpu.origins.at("sms").evidence, Evidence::specified);
+}
+
 // Only a guess is an assumption of every prediction with the GPU.
 TEST(Evidence, OfAGuessBecomesAnAssumption) {
   const Gpu gpu = loaded("sms = 2 # specified: data sheet\ndram.latency = 9 # guess: as elsewhere\n");
@@ -55,6 +62,20 @@ TEST(Evidence, ASettingWithoutEffectIsAnAssumption) {
       testing::Contains("titan-x: --set l2.mshrs = 16 changes nothing yet: no prediction depends on it"));
   EXPECT_EQ(shipped_gpu("titan-x", {{"l2.latency", "250"}}).assumptions.size(),
             shipped_gpu("titan-x").assumptions.size());
+}
+
+TEST(Evidence, AChangeOfAFileWithoutEffectIsAnAssumption) {
+  const Gpu gpu = loaded("dram.gib = 4\n"); // the unit GPU has another size
+  EXPECT_THAT(gpu.assumptions,
+              testing::Contains("g: dram.gib = 4 changes nothing yet: no prediction depends on it"));
+  EXPECT_THAT(loaded("l2.mshrs = 4\n").assumptions, testing::IsEmpty()); // no change of a number
+}
+
+TEST(Evidence, AUnitThatNoOperationUsesIsAnAssumption) {
+  const Gpu gpu = loaded("units.fp23.scope = \"sub-core\"\nunits.fp23.latency = 4\n"
+                         "units.fp23.issue_interval = 2\n");
+  EXPECT_THAT(gpu.assumptions,
+              testing::Contains("g: unit fp23 does nothing: no row of the ISA table unit names it"));
 }
 
 } // namespace

@@ -1,4 +1,6 @@
 // A wrong GPU file is refused with the place, the line and a next step, and all its errors are reported.
+#include <sys/stat.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -153,6 +155,33 @@ TEST(FileError, UnknownArchitectureIsBlamedOnItsStatement) {
             "  architecture = \"maxwel\"\n"
             "                 ^~~~~~~~\n"
             "gpus/g.toml:2:16: note: did you mean 'maxwell'?\n");
+}
+
+// TOML takes "l2.mib" in quotes for another key than l2.mib.
+TEST(FileError, KeyStatedTwiceThroughQuotes) {
+  EXPECT_EQ(Sandbox().errors_of("inherits = \"unit\"\n\"l2.mib\" = 60\nl2.mib = 100\n"),
+            "gpus/g.toml:3:4: error: l2.mib is stated twice\n"
+            "  l2.mib = 100\n"
+            "     ^~~\n"
+            "gpus/g.toml:3:4: note: l2.mib = 60 is stated at gpus/g.toml:2\n"
+            "gpus/g.toml:3:4: note: leave one of the two out\n");
+}
+
+TEST(FileError, ControlCharactersReachNoTerminal) {
+  EXPECT_THAT(Sandbox().errors_of("inherits = \"unit\"\nproduct = \"x\\u001b[31m\"\n"),
+              testing::HasSubstr("error: product must have no control characters, is 'x\\x1b[31m'\n"));
+  EXPECT_THAT(Sandbox().errors_of("inherits = \"unit\"\n\"a\\u0007\" = 1\n"),
+              testing::HasSubstr("error: unknown key 'a\\x07'\n"));
+}
+
+// Opening it would wait for a writer for ever.
+TEST(FileError, PipeIsNoDescription) {
+  const Sandbox sandbox;
+  const auto pipe = sandbox.write("gpus/x.toml", "");
+  std::filesystem::remove(pipe);
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(sandbox.errors(pipe.string()), "gpus/x.toml: error: a pipe or a device, not a file\n"
+                                           "gpus/x.toml: note: write the description into a file\n");
 }
 
 } // namespace

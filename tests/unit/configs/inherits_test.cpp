@@ -97,5 +97,29 @@ TEST(Inherits, StandInIsAGuess) {
       testing::Contains("g: all that is inherited from unit is a guess: nobody measured the new one"));
 }
 
+// All that comes from the stand-in is shown as a guess; what the file and its capability state is not.
+TEST(Inherits, StandInMakesEveryInheritedValueAGuess) {
+  const Sandbox sandbox;
+  sandbox.write("gpus/g.toml", "inherits = \"rtx4090\" # Guess: nobody measured the new one\n"
+                               "architecture = \"gb20x\"\n"
+                               "compute_capability.major = 12 # specified: guide\n"
+                               "compute_capability.minor = 0 # specified: guide\n"
+                               "sms = 170 # specified: data sheet\n");
+  const auto gpu = sandbox.load("g");
+  ASSERT_TRUE(gpu) << render(gpu.error());
+  EXPECT_EQ(gpu->origins.at("sms").evidence, Evidence::specified);
+  EXPECT_EQ(gpu->origins.at("limits.warps_per_sm").evidence, Evidence::specified); // of 12.0
+  EXPECT_EQ(gpu->origins.at("l2.mib").evidence, Evidence::guess);
+  EXPECT_EQ(gpu->origins.at("l2.mib").source, "rtx4090 stands in: data sheet");
+  EXPECT_EQ(gpu->origins.at("clock_mhz").evidence, Evidence::guess);
+}
+
+TEST(Inherits, GpusAreSuggestedBeforeWhatIsNone) {
+  EXPECT_THAT(Sandbox().errors_of("inherits = \"h100\"\n"),
+              testing::HasSubstr("note: did you mean 'h100-pcie' or 'h100-sxm'?\n"));
+  EXPECT_THAT(Sandbox().errors("h100"),
+              testing::HasSubstr("note: did you mean 'h100-pcie' or 'h100-sxm'?\n"));
+}
+
 } // namespace
 } // namespace kerncast::configs::test

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "configs/unchecked.h"
 #include "sandbox.h"
 
 namespace kerncast::configs::test {
@@ -28,6 +29,9 @@ TEST(ManualExample, TheGpuOfTheDataSheetLoads) {
   ASSERT_TRUE(gpu) << render(gpu.error());
   EXPECT_EQ(gpu->sms, 170U);
   EXPECT_EQ(gpu->clock_mhz, 2407);
+  EXPECT_EQ(gpu->architecture, "gb20x");
+  EXPECT_EQ(gpu->host_link.bandwidth_gbps, 48);
+  EXPECT_EQ(not_checked(*gpu).size(), 1U); // units without lanes
 }
 
 TEST(ManualExample, TheHypotheticalGpuLoads) {

@@ -62,11 +62,12 @@ TEST(PlausibleValues, MistakesOfUnitAreRefused) {
   for (const Mistake& m : {
            Mistake{"clock_mhz", "1e9", "clock_mhz must be at most 10000, is 1000000000"},      // Hz
            Mistake{"boost_clock_mhz", "1.98", "boost_clock_mhz must be at least 10, is 1.98"}, // GHz
-           Mistake{"dram.clock_mhz", "1753000000", "dram.clock_mhz must be at most 10000, is 1753000000"},
+           Mistake{"dram.clock_mhz", "1753000000", "dram.clock_mhz must be at most 40000, is 1753000000"},
            Mistake{"dram.latency", "350000", "dram.latency must be at most 50000, is 350000"},
            Mistake{"l1.latency", "-1", "l1.latency must be at least 1, is -1"},
            Mistake{"l1.kib", "49152", "l1.kib must be at most 16384, is 49152"},                  // bytes
-           Mistake{"l2.mib", "3145728", "l2.mib must be at most 65536, is 3145728"},              // bytes
+           Mistake{"l2.mib", "3145728", "l2.mib must be at most 2048, is 3145728"},               // bytes
+           Mistake{"l2.mib", "3072", "l2.mib must be at most 2048, is 3072"},                     // KiB
            Mistake{"dram.bandwidth_gbps", "336e9", "dram.bandwidth_gbps must be at most 100000"}, // bytes/s
            Mistake{"dram.data_rate_gtps", "7012", "dram.data_rate_gtps must be at most 200, is 7012"}, // MT/s
            Mistake{"dram.sustained_fraction", "80", "dram.sustained_fraction must be at most 1, is 80"}, // %

@@ -15,12 +15,32 @@ TEST(Settings, TextSplitsAtTheFirstEqualsSign) {
 }
 
 TEST(Settings, TextWithoutKeyOrValueIsRefused) {
-  for (const char* text : {"", "sms", "sms=", "=4", " = "}) {
+  for (const char* text : {"", "sms", "=4", " = "}) {
     const auto setting = parse_setting(text);
     ASSERT_FALSE(setting) << text;
     EXPECT_EQ(render(setting.error()), std::string("error: --set: '") + text +
                                            "' is not KEY=VALUE\nnote: for example: --set clock_mhz=1560\n");
   }
+}
+
+// What a value is, the key says: a text may be a number, or empty.
+TEST(Settings, ValueIsOfTheKeysKind) {
+  const auto empty = parse_setting("limits.shared_carve_outs_kib=");
+  ASSERT_TRUE(empty);
+  EXPECT_EQ(shipped_gpu("h100-sxm", {*empty}).limits.shared_carve_outs_kib, "");
+  EXPECT_EQ(shipped_gpu("h100-sxm", {{"limits.shared_carve_outs_kib", "228"}}).limits.shared_carve_outs_kib,
+            "228");
+  EXPECT_EQ(shipped_gpu("h100-sxm", {{"product", "5090"}}).product, "5090");
+  EXPECT_EQ(shipped_gpu("h100-sxm", {{"product", "true"}}).product, "true");
+  EXPECT_THAT(Sandbox().errors("unit", {{"sms", ""}}),
+              testing::HasSubstr("sms must be a number, is empty\n"));
+}
+
+// 100000 GB/s over 5120 bits, two transfers per clock: 100000 * 8 / 5120 / 2 = 78.125 GHz.
+TEST(Settings, WhatFollowsLiesInTheRangeOfItsKey) {
+  EXPECT_EQ(Sandbox().errors("h100-sxm", {{"dram.bandwidth_gbps", "100000"}}),
+            "error: --set: dram.clock_mhz must be at most 40000, is 78125\n"
+            "note: dram.clock_mhz follows from another key that is set: set it, too, if it is to differ\n");
 }
 
 TEST(Settings, ReplacesTheFilesValueAndIsItsOrigin) {

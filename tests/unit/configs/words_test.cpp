@@ -94,10 +94,18 @@ TEST(Words, NvlinkIsANumberNoneOrNotKnown) {
 
 TEST(Words, LinksWithoutBandwidthContradict) {
   EXPECT_EQ(Sandbox().errors_of("inherits = \"unit\"\nnvlink.links = 4\nnvlink.bandwidth_gbps = \"none\"\n"),
-            "gpus/g.toml:2:16: error: only one of nvlink.links and nvlink.bandwidth_gbps is none\n"
+            "gpus/g.toml:2:16: error: only one of nvlink.links and nvlink.bandwidth_gbps is a number\n"
             "  nvlink.links = 4\n"
             "                 ^\n"
             "gpus/g.toml:2:16: note: nvlink.bandwidth_gbps = none is stated at gpus/g.toml:3\n");
+}
+
+TEST(Words, LinksOfUnknownBandwidthContradictToo) {
+  for (const char* lines : {"nvlink.links = 4\n", "nvlink.bandwidth_gbps = 100\n",
+                            "nvlink.links = 4\nnvlink.bandwidth_gbps = \"not known\"\n"})
+    EXPECT_THAT(Sandbox().errors_of(std::string("inherits = \"unit\"\n") + lines),
+                HasSubstr("only one of nvlink.links and nvlink.bandwidth_gbps is a number"))
+        << lines;
 }
 
 // No GPU of the database leaves it open.
