@@ -20,6 +20,16 @@ bool is_copy(const timeline::Event& event, timeline::CopyKind kind) {
   return copy != nullptr && copy->kind == kind;
 }
 
+Expected<void> state_variables(const PredictInput& input, functional::DeviceMemory& memory) {
+  for (const VariableContents& variable : input.variables) {
+    std::vector<std::uint8_t> bytes(variable.contents.bytes);
+    if (auto filled = application::fill(variable.contents.contents, bytes); !filled)
+      return tl::unexpected(filled.error());
+    memory.state_variable({variable.module->source.get(), variable.contents.name, std::move(bytes)});
+  }
+  return {};
+}
+
 } // namespace
 
 functional::RunOptions on_threads(std::size_t threads) {
@@ -52,12 +62,8 @@ Expected<DeviceRun> DeviceRun::prepare(const PredictInput& input, const std::vec
     if (auto filled = application::fill(buffer.contents, run.memory_.buffer(b).bytes()); !filled)
       return tl::unexpected(filled.error());
   }
-  for (const VariableContents& variable : input.variables) {
-    std::vector<std::uint8_t> bytes(variable.contents.bytes);
-    if (auto filled = application::fill(variable.contents.contents, bytes); !filled)
-      return tl::unexpected(filled.error());
-    run.memory_.state_variable({variable.module->source.get(), variable.contents.name, std::move(bytes)});
-  }
+  if (auto stated = state_variables(input, run.memory_); !stated)
+    return tl::unexpected(stated.error());
   for (const tasklist::Image& texture : input.textures)
     if (auto added = run.memory_.add_image(texture); !added)
       return tl::unexpected(added.error());
@@ -96,19 +102,31 @@ Expected<void> DeviceRun::run(const OptionsOf& options_of, const PerLaunch& per_
     if (is_copy(event, timeline::CopyKind::d2d))
       add_once(assumptions_, "copy within the device: which buffers is not known, changes nothing");
     const auto* kernel = std::get_if<timeline::KernelEvent>(&event);
-    for (std::uint64_t repeat = 0; kernel != nullptr && repeat < kernel->repeat; ++repeat) {
-      const LaunchTurn turn{kernel->launch, e, kernel->repeat - repeat};
-      const std::optional<functional::RunOptions> options = options_of(turn);
-      if (!options)
-        break;
-      Expected<functional::RunResult> result = launch(kernel->launch, *options);
-      if (!result)
-        return tl::unexpected(result.error());
-      if (!per_launch(turn, std::move(*result)))
-        return {};
-    }
+    if (kernel == nullptr)
+      continue;
+    const Expected<bool> goes_on = repeat(*kernel, e, options_of, per_launch);
+    if (!goes_on)
+      return tl::unexpected(goes_on.error());
+    if (!*goes_on)
+      break;
   }
   return {};
+}
+
+Expected<bool> DeviceRun::repeat(const timeline::KernelEvent& kernel, std::size_t event,
+                                 const OptionsOf& options_of, const PerLaunch& per_launch) {
+  for (std::uint64_t repeats = kernel.repeat; repeats > 0; --repeats) {
+    const LaunchTurn turn{kernel.launch, event, repeats};
+    const std::optional<functional::RunOptions> options = options_of(turn);
+    if (!options)
+      break;
+    Expected<functional::RunResult> result = launch(kernel.launch, *options);
+    if (!result)
+      return tl::unexpected(result.error());
+    if (!per_launch(turn, std::move(*result)))
+      return false;
+  }
+  return true;
 }
 
 } // namespace kerncast::app

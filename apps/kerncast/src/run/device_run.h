@@ -40,6 +40,9 @@ public:
 private:
   explicit DeviceRun(const PredictInput& input) : input_(&input), kernels_(input.kernels.size()) {}
   void memset(std::size_t event);
+  // False when `per_launch` wants no more.
+  Expected<bool> repeat(const timeline::KernelEvent& kernel, std::size_t event, const OptionsOf& options_of,
+                        const PerLaunch& per_launch);
 
   const PredictInput* input_;
   functional::DeviceMemory memory_;
