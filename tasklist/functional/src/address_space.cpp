@@ -64,14 +64,14 @@ Window AddressSpace::buffer_window(std::uint64_t address) {
 
 Window AddressSpace::find_variable(std::uint64_t address, Space space) {
   const warp::MemoryMap& map = program_.memory;
-  const bool generic = space == Space::generic;
+  const auto may_be = [space](Space wanted) { return space == Space::generic || space == wanted; };
   if (address < shared_.size())
-    return generic || space == Space::shared ? window_of(map.shared, shared_, false) : Window{};
+    return may_be(Space::shared) ? window_of(map.shared, shared_, false) : Window{};
   if (is_inside(address, map.global))
-    return generic || space == Space::global ? window_of(map.global, variables_.global, false) : Window{};
-  if (is_inside(address, map.constant) && (generic || space == Space::constant))
+    return may_be(Space::global) ? window_of(map.global, variables_.global, false) : Window{};
+  if (is_inside(address, map.constant) && may_be(Space::constant))
     return window_of(map.constant, variables_.constant, true);
-  if (is_inside(address, map.parameter) && (generic || space == Space::param))
+  if (is_inside(address, map.parameter) && may_be(Space::param))
     return parameter_window(map.parameter, parameters_, any_contents_ ? nullptr : &stated_parameters_);
   return {};
 }
