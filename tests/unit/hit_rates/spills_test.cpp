@@ -47,7 +47,8 @@ std::vector<tasklist::TaskId> tasks_of(const std::vector<Access>& accesses, std:
   const auto source = with_spills(std::make_unique<SyntheticSource>([&](std::uint64_t) { return accesses; }),
                                   list_of(load_and_store), program_with(values));
   std::vector<tasklist::TaskId> tasks;
-  for (const tasklist::TracedAccess& traced : source->cta(0).trace->accesses)
+  const tasklist::PlacedTrace placed = source->cta(0);
+  for (const tasklist::TracedAccess& traced : placed.trace->accesses)
     tasks.push_back(traced.task);
   return tasks;
 }
