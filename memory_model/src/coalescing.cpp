@@ -72,6 +72,15 @@ std::uint32_t bank_conflict_degree(const LaneAddresses& access, const configs::S
   return degree;
 }
 
+// Whether active lanes n and n xor `distance` have the same address.
+bool pairs_agree(const LaneAddresses& access, std::uint32_t distance) {
+  for (std::uint32_t lane = 0; lane < lanes; ++lane)
+    if ((access.mask >> lane & 1U) != 0 && (access.mask >> (lane ^ distance) & 1U) != 0 &&
+        access.offsets[lane] != access.offsets[lane ^ distance])
+      return false;
+  return true;
+}
+
 } // namespace
 
 Coalescing coalesce(const LaneAddresses& access, const configs::Cache& cache) {
@@ -83,14 +92,17 @@ Coalescing coalesce(const LaneAddresses& access, const configs::Cache& cache) {
   return {distinct_chunks(access, cache.sector_bytes), distinct_chunks(access, cache.line_bytes)};
 }
 
-std::uint32_t shared_wavefronts(const LaneAddresses& access, const configs::SharedMemory& shared) {
+std::uint32_t shared_wavefronts(const LaneAddresses& access, const configs::SharedMemory& shared,
+                                bool packs_pairs) {
   if (active_lanes(access) == 0)
     return 1;
   // A wavefront moves banks x bank_bytes; wider lanes go in as many parts of the warp.
-  const std::uint32_t parts =
+  std::uint32_t parts =
       std::clamp<std::uint32_t>(std::bit_ceil(access.bytes_per_lane / shared.bank_bytes), 1, lanes);
   if (!access.known)
     return parts;
+  if (packs_pairs && parts > 1 && (pairs_agree(access, 1) || pairs_agree(access, 2)))
+    parts /= 2;
   const std::uint32_t lanes_per_part = lanes / parts;
   std::uint32_t wavefronts = 0;
   for (std::uint32_t part = 0; part < parts; ++part)

@@ -77,7 +77,9 @@ Request make_request(MemorySpace space, AccessKind kind, const LaneAddresses& la
                      const configs::Gpu& gpu) {
   switch (space) {
   case MemorySpace::shared:
-    return on_chip(kind == AccessKind::store ? 0 : gpu.shared.latency, shared_wavefronts(lanes, gpu.shared));
+    return on_chip(
+        kind == AccessKind::store ? 0 : gpu.shared.latency,
+        shared_wavefronts(lanes, gpu.shared, kind == AccessKind::load && gpu.compute_capability_major >= 7));
   case MemorySpace::constant:
     return on_chip(gpu.constant_latency, constant_passes(lanes));
   case MemorySpace::texture: {

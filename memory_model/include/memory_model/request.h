@@ -39,9 +39,13 @@ struct Coalescing {
 Coalescing coalesce(const LaneAddresses& lanes, const configs::Cache& cache);
 
 // Wavefronts of a shared-memory access: 1 without conflict. Lanes that read the same word of a bank share
-// it; accesses wider than a bank go in parts of the warp (half-warps at 8 bytes, quarters at 16).
+// it; accesses wider than a bank go in parts of the warp (half-warps at 8 bytes, quarters at 16). With
+// `packs_pairs` the parts of a load are twice as large if the lanes n and n xor 1, or all n and n xor 2, read
+// the same place: what they return is packed (compute capability 7.0 to 7.5: an answer of NVIDIA's to
+// forums.developer.nvidia.com/t/77228; taken to hold for later ones).
 // Unknown addresses count as free of conflicts.
-std::uint32_t shared_wavefronts(const LaneAddresses& lanes, const configs::SharedMemory& shared);
+std::uint32_t shared_wavefronts(const LaneAddresses& lanes, const configs::SharedMemory& shared,
+                                bool packs_pairs = false);
 
 // Distinct addresses of a constant access; the constant cache serves one per pass.
 std::uint32_t constant_passes(const LaneAddresses& lanes);

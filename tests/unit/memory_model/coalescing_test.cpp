@@ -73,6 +73,22 @@ TEST(shared_memory, wide_accesses_take_a_wavefront_per_row) {
   EXPECT_EQ(shared_wavefronts(strided(0, 16, 16), {}), 4U);
 }
 
+// 16 bytes a lane are four rows; where neighbours, or lanes two apart, read the same place, two.
+TEST(shared_memory, packed_pairs_halve_the_wavefronts_of_wide_loads) {
+  EXPECT_EQ(shared_wavefronts(strided(0, 0, 16), {}), 4U);
+  EXPECT_EQ(shared_wavefronts(strided(0, 0, 16), {}, true), 2U);
+  EXPECT_EQ(shared_wavefronts(strided(0, 0, 8), {}, true), 1U);
+  EXPECT_EQ(shared_wavefronts(strided(0, 16, 16), {}, true), 4U);
+  LaneAddresses neighbours = strided(0, 0, 16), two_apart = strided(0, 0, 16);
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    neighbours.offsets[lane] = 16ULL * (lane / 2);
+    two_apart.offsets[lane] = 16ULL * (lane / 4 * 2 + lane % 2);
+  }
+  EXPECT_EQ(shared_wavefronts(neighbours, {}), 4U);
+  EXPECT_EQ(shared_wavefronts(neighbours, {}, true), 2U);
+  EXPECT_EQ(shared_wavefronts(two_apart, {}, true), 2U);
+}
+
 TEST(constant_memory, one_pass_per_distinct_address) {
   EXPECT_EQ(constant_passes(strided(0, 0, 4)), 1U);
   EXPECT_EQ(constant_passes(strided(0, 4, 4, 0xf)), 4U);
