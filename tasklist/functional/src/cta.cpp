@@ -61,10 +61,12 @@ bool CtaExecutor::fail(Fault fault) {
 
 // Warps that take turns for ever: none of them need be a runaway by itself yet.
 bool CtaExecutor::paused(std::uint32_t w) {
-  std::uint64_t visits = 0;
-  for (const auto& warp : warps_)
+  std::uint64_t work = 0, visits = 0;
+  for (const auto& warp : warps_) {
+    work += warp->work();
     visits += warp->visits();
-  return visits / RunOptions::visits_per_cta <= state_.max_visits_per_warp ||
+  }
+  return work / RunOptions::visits_per_cta <= state_.max_work_per_warp ||
          fail(warps_[w]->runaway("the CTA's warps", visits));
 }
 

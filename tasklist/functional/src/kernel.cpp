@@ -43,6 +43,23 @@ std::vector<EntryEdges> find_entries(const Program& program, const tasklist::Tas
   return entries;
 }
 
+// A visit counts as one, and more for what takes time: each operation on memory as one, others sixteen as
+// one.
+std::vector<std::uint32_t> work_of_blocks(const Program& program) {
+  constexpr std::uint32_t operations_per_work = 16;
+  std::vector<std::uint32_t> work;
+  for (const warp::BlockProgram& block : program.blocks) {
+    std::uint32_t computes = 0;
+    for (std::uint32_t s = block.first_step; s < block.first_step + block.step_count; ++s)
+      computes += program.steps[s].kind == warp::Step::Kind::compute ||
+                          program.steps[s].kind == warp::Step::Kind::access
+                      ? 1
+                      : 0;
+    work.push_back(1 + (block.step_count - computes) + computes / operations_per_work);
+  }
+  return work;
+}
+
 // Shared memory is ordered by more than barriers for all: threads may meet there on purpose.
 bool has_other_order(const ptx::Function& kernel, const Program& program) {
   const auto orders = [](const ptx::Instruction& i) {
@@ -61,6 +78,7 @@ bool has_other_order(const ptx::Function& kernel, const Program& program) {
 struct Kernel::Code {
   Program program;
   std::vector<EntryEdges> entries;
+  std::vector<std::uint32_t> block_work;
   ModuleVariables variables;
   std::shared_ptr<const SourceText> source;
   std::vector<std::vector<ptx::Opcode>> opcodes; // by block
@@ -73,6 +91,7 @@ Kernel::Kernel(const ptx::Module& module, const ptx::Function& kernel, const tas
   Code code;
   code.program = warp::decode(module, kernel, list, warp::Scope::everything);
   code.entries = find_entries(code.program, list);
+  code.block_work = work_of_blocks(code.program);
   code.variables = initial_variables(module, kernel, code.program.memory);
   code.source = module.source;
   for (const tasklist::Block& block : list.blocks) {
@@ -231,6 +250,7 @@ Expected<RunResult> Kernel::run(const tasklist::Launch& launch, DeviceMemory& me
                           parameters,
                           memory,
                           variables,
+                          code_->block_work,
                           options.max_visits_per_warp,
                           options.check_races && !code_->orders_otherwise &&
                               program.memory.shared.bytes + launch.dynamic_shared_bytes > 0,

@@ -26,7 +26,8 @@ struct LaunchState {
   const warp::ParameterImage& parameters;
   DeviceMemory& memory;
   ModuleVariables& variables;
-  std::uint64_t max_visits_per_warp = 0;
+  const std::vector<std::uint32_t>& block_work; // by block: what a visit of it counts
+  std::uint64_t max_work_per_warp = 0;
   bool check_races = false;
   bool any_contents = false;
   GlobalRaces* global_races = nullptr; // null: not looked for

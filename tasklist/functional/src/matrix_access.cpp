@@ -92,10 +92,7 @@ void MemoryUnit::move_rows(const MatrixAccess& op, const Places& rows, LaneFile&
     }
 }
 
-bool MemoryUnit::access_matrix(const MatrixAccess& op, LaneMask lanes, LaneFile& file, std::uint8_t* local,
-                               std::uint32_t warp) {
-  local_ = local;
-  warp_ = warp;
+bool MemoryUnit::access_matrix(const MatrixAccess& op, LaneMask lanes, LaneFile& file) {
   if (lanes != warp::all_lanes)
     return fail("a tensor operation that not all threads of the warp execute", 0, "its result is undefined");
   read_addresses(op.access.address, file);

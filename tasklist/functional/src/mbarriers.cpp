@@ -1,12 +1,10 @@
-// mbarrier objects and the bulk copies that signal them, thread by thread.
+// mbarrier objects, thread by thread.
 #include <bit>
-#include <cstring>
 
 #include <fmt/format.h>
 
 #include "host_bytes.h"
 #include "memory_unit.h"
-#include "warp/cluster.h"
 
 namespace kerncast::functional {
 
@@ -22,7 +20,6 @@ using Kind = warp::MbarrierOp::Kind;
 namespace {
 
 constexpr std::uint32_t object_bytes = 8;
-constexpr std::uint32_t bulk_alignment = 16; // of addresses and sizes
 
 // Left as it is where it is no count or number of bytes that an object can hold.
 bool change(MbarrierState& state, Kind kind, std::uint32_t value) {
@@ -77,8 +74,7 @@ bool MemoryUnit::change_mbarrier(Kind kind, std::uint32_t lane, std::uint32_t va
               lane, "counts are 1 to 1,048,575 and no phase has more arrivals than expected");
 }
 
-bool MemoryUnit::mbarrier(const MbarrierOp& op, LaneMask lanes, LaneFile& file, std::uint32_t warp) {
-  warp_ = warp;
+bool MemoryUnit::mbarrier(const MbarrierOp& op, LaneMask lanes, LaneFile& file) {
   read_addresses(op.address, file);
   MemoryOp access;
   access.kind = MemoryOp::Kind::atomic;
@@ -102,59 +98,11 @@ bool MemoryUnit::mbarrier(const MbarrierOp& op, LaneMask lanes, LaneFile& file, 
   return true;
 }
 
-bool MemoryUnit::bulk_copy(const warp::BulkCopy& op, LaneMask lanes, LaneFile& file, std::uint32_t warp) {
-  warp_ = warp;
-  for (; lanes != 0; lanes &= lanes - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
-    const auto bytes = static_cast<std::uint32_t>(lane_value(file, op.bytes, lane));
-    if (bytes % bulk_alignment != 0)
-      return fail(fmt::format("bulk copy of {} bytes", bytes), lane, "sizes are multiples of 16 bytes");
-    if (op.ctas.pool == Pool::none && !copy_bulk_to(op, lane, bytes, std::nullopt, file))
-      return false;
-    std::uint64_t ctas = op.ctas.pool == Pool::none ? 0 : lane_value(file, op.ctas, lane) & 0xffff;
-    for (; ctas != 0; ctas &= ctas - 1)
-      if (!copy_bulk_to(op, lane, bytes, static_cast<std::uint32_t>(std::countr_zero(ctas)), file))
-        return false;
-  }
-  return true;
-}
-
-// To the same places there, and signals the barrier at the same place.
-bool MemoryUnit::copy_bulk_to(const warp::BulkCopy& op, std::uint32_t lane, std::uint32_t bytes,
-                              std::optional<std::uint32_t> rank, LaneFile& file) {
-  if (bytes > 0 && !copy_bulk_bytes(op, lane, bytes, rank, file))
-    return false;
-  if (!op.signals)
-    return true;
-  read_addresses(op.barrier, file);
-  if (rank)
-    addresses_[lane] = warp::cluster_address(addresses_[lane], *rank);
+bool MemoryUnit::complete_bytes(std::uint32_t lane, std::uint32_t bytes) {
   MemoryOp access;
   access.kind = MemoryOp::Kind::atomic;
   return resolve_lane(access, Space::generic, lane, object_bytes, true) &&
          change_mbarrier(Kind::complete_tx, lane, bytes);
-}
-
-bool MemoryUnit::copy_bulk_bytes(const warp::BulkCopy& op, std::uint32_t lane, std::uint32_t bytes,
-                                 std::optional<std::uint32_t> rank, LaneFile& file) {
-  MemoryOp access;
-  access.kind = MemoryOp::Kind::load;
-  read_addresses(op.from, file);
-  if (addresses_[lane] % bulk_alignment != 0)
-    return fail_unaligned(access, lane, bytes, false);
-  if (!place_lane(access, op.from_space, lane, bytes, false))
-    return false;
-  const std::uint8_t* from = places_[lane];
-  access.kind = MemoryOp::Kind::store;
-  read_addresses(op.to, file);
-  if (rank)
-    addresses_[lane] = warp::cluster_address(addresses_[lane], *rank);
-  if (addresses_[lane] % bulk_alignment != 0)
-    return fail_unaligned(access, lane, bytes, true);
-  if (!place_lane(access, op.to_space, lane, bytes, true))
-    return false;
-  std::memmove(places_[lane], from, bytes);
-  return true;
 }
 
 } // namespace kerncast::functional

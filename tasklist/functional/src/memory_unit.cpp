@@ -104,9 +104,11 @@ bool MemoryUnit::use_written(const MemoryOp& op, std::uint64_t offset, std::uint
 }
 
 bool MemoryUnit::fail_unaligned(const MemoryOp& op, std::uint32_t lane, std::uint32_t bytes, bool writes) {
-  return fail(fmt::format("{} {} bytes at {}, which is not aligned", verb(op, writes), bytes,
-                          space_.describe(addresses_[lane])),
-              lane, "addresses are multiples of the access's size, those of bulk copies of 16 bytes");
+  return fail(
+      fmt::format("{} {} bytes at {}, which is not aligned", verb(op, writes), bytes,
+                  space_.describe(addresses_[lane])),
+      lane,
+      "addresses are multiples of the access's size, those of bulk copies of 16 bytes, of tiles of 128");
 }
 
 bool MemoryUnit::resolve_lane(const MemoryOp& op, Space space, std::uint32_t lane, std::uint32_t bytes,
@@ -200,7 +202,28 @@ void MemoryUnit::store(const MemoryOp& op, LaneMask lanes, LaneFile& file) {
   }
 }
 
+// atom.b128: exch, and cas. Their order matters, so that no other thread of the host is in between.
+void MemoryUnit::exchange_wide(const MemoryOp& op, LaneMask lanes, LaneFile& file) {
+  using Halves = std::array<std::uint64_t, 2>;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const std::uint32_t lane = lowest(lanes);
+    const Halves b{lane_value(file, op.operands[0], lane), lane_value(file, op.operands[1], lane)};
+    Halves old{};
+    std::memcpy(old.data(), places_[lane], sizeof old);
+    if (op.function == warp::Atomic::exch) {
+      std::memcpy(places_[lane], b.data(), sizeof b);
+    } else if (old == b) {
+      const Halves c{lane_value(file, op.swap, lane), lane_value(file, op.swap_high, lane)};
+      std::memcpy(places_[lane], c.data(), sizeof c);
+    }
+    set_lane_value(file, op.data[0], lane, old[0]);
+    set_lane_value(file, op.data[1], lane, old[1]);
+  }
+}
+
 void MemoryUnit::atomic(const MemoryOp& op, LaneMask lanes, LaneFile& file) {
+  if (op.type == ptx::Type::b128)
+    return exchange_wide(op, lanes, file);
   const AtomicFunction apply = atomic_function(op.function, op.type);
   for (; lanes != 0; lanes &= lanes - 1) {
     const std::uint32_t lane = lowest(lanes);
@@ -308,10 +331,7 @@ void MemoryUnit::note_stores(const MemoryOp& op, LaneMask lanes, LaneFile& file)
   }
 }
 
-bool MemoryUnit::execute(const MemoryOp& op, LaneMask lanes, LaneFile& file, std::uint8_t* local,
-                         std::uint32_t warp) {
-  local_ = local;
-  warp_ = warp;
+bool MemoryUnit::execute(const MemoryOp& op, LaneMask lanes, LaneFile& file) {
   read_addresses(op.address, file);
   if (!execute_at_addresses(op, lanes, file))
     return false;
@@ -322,8 +342,8 @@ bool MemoryUnit::execute(const MemoryOp& op, LaneMask lanes, LaneFile& file, std
   return true;
 }
 
-bool MemoryUnit::image(const warp::ImageOp& op, LaneMask lanes, LaneFile& file, std::uint32_t warp) {
-  const bool done = images_.execute(op, lanes, file, warp);
+bool MemoryUnit::image(const warp::ImageOp& op, LaneMask lanes, LaneFile& file) {
+  const bool done = images_.execute(op, lanes, file, warp_);
   if (!done)
     fault_ = images_.fault();
   return done;

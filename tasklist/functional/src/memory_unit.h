@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "address_space.h"
 #include "fault.h"
@@ -14,6 +15,7 @@
 #include "warp/lane_file.h"
 #include "warp/matrix_op.h"
 #include "warp/mbarrier_op.h"
+#include "warp/tensor_copy_op.h"
 #include "warp/wgmma_op.h"
 
 namespace kerncast::functional {
@@ -29,21 +31,25 @@ public:
     rank_ = rank;
   }
   void next_phase() { ++writer_.phase; }
-  void set_line(std::uint32_t line) { writer_.line = line; }
+  // Whose operation comes next. `local`: the warp's local memory, lane by lane; `warp`: its number in the
+  // CTA.
+  void begin(std::uint32_t line, std::uint8_t* local, std::uint32_t warp) {
+    writer_.line = line;
+    local_ = local;
+    warp_ = warp;
+  }
 
-  // False if the operation is a fault, which is then in fault(). `local`: the warp's local memory, lane by
-  // lane; `warp`: its number in the CTA.
-  bool execute(const warp::MemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file, std::uint8_t* local,
-               std::uint32_t warp);
+  // False if the operation is a fault, which is then in fault().
+  bool execute(const warp::MemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file);
   // Loads or stores pieces of a matrix; all lanes take part.
-  bool access_matrix(const warp::MatrixAccess& op, warp::LaneMask lanes, warp::LaneFile& file,
-                     std::uint8_t* local, std::uint32_t warp);
-  bool mbarrier(const warp::MbarrierOp& op, warp::LaneMask lanes, warp::LaneFile& file, std::uint32_t warp);
-  bool bulk_copy(const warp::BulkCopy& op, warp::LaneMask lanes, warp::LaneFile& file, std::uint32_t warp);
-  bool multiply_warpgroup(const warp::WarpgroupOp& op, warp::LaneMask lanes, warp::LaneFile& file,
-                          std::uint32_t warp);
+  bool access_matrix(const warp::MatrixAccess& op, warp::LaneMask lanes, warp::LaneFile& file);
+  bool mbarrier(const warp::MbarrierOp& op, warp::LaneMask lanes, warp::LaneFile& file);
+  bool bulk_copy(const warp::BulkCopy& op, warp::LaneMask lanes, warp::LaneFile& file);
+  bool tensor_copy(const warp::TensorCopy& op, warp::LaneMask lanes, warp::LaneFile& file);
+  bool change_tensor_map(const warp::TensorMapChange& op, warp::LaneMask lanes, warp::LaneFile& file);
+  bool multiply_warpgroup(const warp::WarpgroupOp& op, warp::LaneMask lanes, warp::LaneFile& file);
   // Fetches from textures and accesses of surfaces.
-  bool image(const warp::ImageOp& op, warp::LaneMask lanes, warp::LaneFile& file, std::uint32_t warp);
+  bool image(const warp::ImageOp& op, warp::LaneMask lanes, warp::LaneFile& file);
   ImageUnit& images() { return images_; }
   const Fault& fault() const { return fault_; }
 
@@ -65,11 +71,38 @@ private:
                   bool writes);
   bool fail_unaligned(const warp::MemoryOp& op, std::uint32_t lane, std::uint32_t bytes, bool writes);
   bool change_mbarrier(warp::MbarrierOp::Kind kind, std::uint32_t lane, std::uint32_t value);
-  // Into the CTA of this rank, if any, of the cluster.
+  // Of the mbarrier at the lane's address.
+  bool complete_bytes(std::uint32_t lane, std::uint32_t bytes);
+  // Ranks in the cluster; none: the CTA at the address.
+  static std::vector<std::optional<std::uint32_t>> targets_of(const warp::BulkSignal& signal,
+                                                              std::uint32_t lane, warp::LaneFile& file);
+  bool deliver(const warp::BulkSignal& signal, std::uint32_t lane, std::uint64_t bytes,
+               std::optional<std::uint32_t> rank, warp::LaneFile& file);
+  // At the lane's address; null with a fault.
+  std::uint8_t* bulk_bytes(warp::MemoryOp::Kind kind, ptx::Space space, std::uint32_t lane,
+                           std::uint32_t bytes, std::uint32_t alignment);
+  bool reduce_bytes(warp::Atomic function, ptx::Type type, std::uint8_t* to, const std::uint8_t* from,
+                    std::uint64_t bytes, std::uint32_t lane);
   bool copy_bulk_bytes(const warp::BulkCopy& op, std::uint32_t lane, std::uint32_t bytes,
                        std::optional<std::uint32_t> rank, warp::LaneFile& file);
-  bool copy_bulk_to(const warp::BulkCopy& op, std::uint32_t lane, std::uint32_t bytes,
-                    std::optional<std::uint32_t> rank, warp::LaneFile& file);
+  struct TileCopy {
+    const tasklist::TensorMap& map;
+    warp::MemoryOp::Kind global_access{};
+    warp::Atomic function{};
+    std::uint32_t lane = 0;
+    std::uint64_t box_address = 0; // in shared memory
+    std::uint8_t* box = nullptr;   // in the host's
+    std::uint32_t box_bytes = 0, row_bytes = 0;
+  };
+  struct TileRow {
+    std::uint32_t at = 0;             // in the box, bytes
+    std::uint32_t begin = 0, end = 0; // which of its bytes are in the tensor
+  };
+  bool read_tensor_map(const warp::TensorCopy& op, std::uint32_t lane, warp::LaneFile& file,
+                       tasklist::TensorMap& map);
+  bool copy_tile(const warp::TensorCopy& op, std::uint32_t lane, const tasklist::TensorMap& map,
+                 std::optional<std::uint32_t> rank, warp::LaneFile& file);
+  bool copy_tile_row(const TileCopy& copy, std::uint64_t global, TileRow row);
   RaceCheck* races_at(std::uint64_t address) const;
   bool resolve_local(ptx::Space space, std::uint32_t lane, std::uint32_t bytes);
   bool use_written(const warp::MemoryOp& op, std::uint64_t offset, std::uint32_t lane, std::uint32_t bytes,
@@ -84,6 +117,7 @@ private:
   std::uint8_t* all_lanes_at(const warp::MemoryOp& op, bool writes);
   void load(const warp::MemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file);
   void store(const warp::MemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file);
+  void exchange_wide(const warp::MemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file);
   void atomic(const warp::MemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file);
   bool copy(const warp::MemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file);
   // Of a matrix in shared memory.

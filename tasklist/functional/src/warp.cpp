@@ -41,7 +41,7 @@ void Warp::start(tasklist::Dim3 cta, Recorder* recorder) {
   stack_.assign(1, {0, no_id, lanes_of_warp(number_, state_.launch.threads_per_cta())});
   preserved_ = 0;
   in_block_ = false;
-  visits_ = 0;
+  visits_ = work_ = 0;
   file_.set_clock(0);
   record_.reset();
   if (recorder != nullptr)
@@ -91,7 +91,9 @@ Warp::Steps Warp::go_on(Counts& counts) {
       record_->finish();
     return Turn::finished;
   }
-  if (++visits_ <= state_.max_visits_per_warp)
+  ++visits_;
+  work_ += state_.block_work[block_];
+  if (work_ <= state_.max_work_per_warp)
     return std::nullopt;
   fault_ = runaway("a warp", visits_ - 1);
   return Turn::faulted;
@@ -166,6 +168,8 @@ Warp::Steps Warp::special_step(const Step& step, MemoryUnit& memory) {
   case Step::Kind::memory:
   case Step::Kind::matrix_access:
   case Step::Kind::bulk_copy:
+  case Step::Kind::tensor_copy:
+  case Step::Kind::tensor_map:
   case Step::Kind::mbarrier:
   case Step::Kind::image:
   case Step::Kind::warpgroup:
@@ -197,23 +201,31 @@ void Warp::record(const warp::AccessStep& access, LaneMask lanes, MemoryUnit& me
   record_->access(access, lanes, found ? &addresses : nullptr);
 }
 
+bool Warp::execute(const Step& step, LaneMask lanes, MemoryUnit& memory) {
+  switch (step.kind) {
+  case Step::Kind::matrix_access:
+    return memory.access_matrix(program_.matrix_accesses[step.index], lanes, file_);
+  case Step::Kind::bulk_copy:
+    return memory.bulk_copy(program_.bulk_copies[step.index], lanes, file_);
+  case Step::Kind::tensor_copy:
+    return memory.tensor_copy(program_.tensor_copies[step.index], lanes, file_);
+  case Step::Kind::tensor_map:
+    return memory.change_tensor_map(program_.tensor_map_changes[step.index], lanes, file_);
+  case Step::Kind::warpgroup:
+    return memory.multiply_warpgroup(program_.warpgroup_ops[step.index], lanes, file_);
+  case Step::Kind::image:
+    return memory.image(program_.images[step.index], lanes, file_);
+  case Step::Kind::mbarrier:
+    return memory.mbarrier(program_.mbarriers[step.index], lanes, file_);
+  default:
+    return memory.execute(program_.memory_ops[step.index], lanes, file_);
+  }
+}
+
 // In memory. Where nothing that was waited for has come yet, other warps have their turn.
 Warp::Steps Warp::access(const Step& step, LaneMask lanes, MemoryUnit& memory) {
-  bool done = false;
-  memory.set_line(step.line);
-  if (step.kind == Step::Kind::memory)
-    done = memory.execute(program_.memory_ops[step.index], lanes, file_, local_.data(), number_);
-  else if (step.kind == Step::Kind::matrix_access)
-    done = memory.access_matrix(program_.matrix_accesses[step.index], lanes, file_, local_.data(), number_);
-  else if (step.kind == Step::Kind::bulk_copy)
-    done = memory.bulk_copy(program_.bulk_copies[step.index], lanes, file_, number_);
-  else if (step.kind == Step::Kind::warpgroup)
-    done = memory.multiply_warpgroup(program_.warpgroup_ops[step.index], lanes, file_, number_);
-  else if (step.kind == Step::Kind::image)
-    done = memory.image(program_.images[step.index], lanes, file_, number_);
-  else
-    done = memory.mbarrier(program_.mbarriers[step.index], lanes, file_, number_);
-  if (!done) {
+  memory.begin(step.line, local_.data(), number_);
+  if (!execute(step, lanes, memory)) {
     fault_ = memory.fault();
     fault_.line = step.line;
     return Turn::faulted;

@@ -44,6 +44,7 @@ public:
   const Fault& fault() const { return fault_; }
   std::uint32_t line() const { return line_; }
   std::uint64_t visits() const { return visits_; } // of blocks, by now
+  std::uint64_t work() const { return work_; }     // what they count
   // That so many visits of blocks by `who` are too many.
   Fault runaway(std::string_view who, std::uint64_t visits) const;
 
@@ -56,6 +57,7 @@ private:
   Steps special_step(const warp::Step& step, MemoryUnit& memory);
   void record(const warp::AccessStep& access, warp::LaneMask lanes, MemoryUnit& memory);
   void compute(const warp::Step& step);
+  bool execute(const warp::Step& step, warp::LaneMask lanes, MemoryUnit& memory);
   Steps access(const warp::Step& step, warp::LaneMask lanes, MemoryUnit& memory);
   bool is_still_waiting(const warp::MbarrierOp& op, warp::LaneMask lanes);
   Steps multiply(const warp::Step& step, warp::LaneMask lanes);
@@ -81,7 +83,7 @@ private:
   warp::LaneMask entered_ = 0;
   warp::LaneMask active_ = 0;
   std::uint32_t step_ = 0;
-  std::uint64_t visits_ = 0;
+  std::uint64_t visits_ = 0, work_ = 0;
   std::uint32_t line_ = 0;
   const warp::BarrierOp* barrier_ = nullptr;
   warp::LaneMask arrived_ = 0;

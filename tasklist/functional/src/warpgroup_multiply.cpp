@@ -27,12 +27,13 @@ struct Rows {
 };
 
 Rows rows_of_registers(const WarpgroupOp& op, LaneFile& file) {
-  Rows rows{op.k, std::vector<double>(std::size_t{WarpgroupOp::rows_per_warp} * op.k)};
+  const std::uint32_t k = op.stored_k();
+  Rows rows{k, std::vector<double>(std::size_t{WarpgroupOp::rows_per_warp} * k)};
   const std::uint32_t packed = op.a.layout.per_register, bits = warp::element_bits(op.a.element);
   for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
     for (std::uint32_t e = 0; e < op.a.elements(); ++e) {
       const warp::MatrixPlace at = op.a.layout.place(lane, e);
-      rows.values[std::size_t{at.row} * op.k + at.column] = warp::decode_element(
+      rows.values[std::size_t{at.row} * k + at.column] = warp::decode_element(
           lane_value(file, op.a.registers[e / packed], lane) >> (e % packed * bits), op.a.element);
     }
   return rows;
@@ -69,19 +70,19 @@ bool MemoryUnit::load_shared_rows(std::uint64_t descriptor, SharedRows wanted, s
   return true;
 }
 
-bool MemoryUnit::multiply_warpgroup(const WarpgroupOp& op, warp::LaneMask lanes, LaneFile& file,
-                                    std::uint32_t warp) {
-  warp_ = warp;
+bool MemoryUnit::multiply_warpgroup(const WarpgroupOp& op, warp::LaneMask lanes, LaneFile& file) {
   if (lanes != warp::all_lanes)
     return fail("a tensor operation that not all threads of the warp execute", 0, "its result is undefined");
   Rows a{op.k, {}}, b{op.k, {}};
-  const std::uint32_t first = warp % 4 * WarpgroupOp::rows_per_warp;
+  const std::uint32_t first = warp_ % 4 * WarpgroupOp::rows_per_warp;
   if (op.a.count > 0)
     a = rows_of_registers(op, file);
-  else if (!load_shared_rows(lane_value(file, op.descriptor_a, 0),
-                             {first, WarpgroupOp::rows_per_warp, op.k, op.element_a, op.transposes_a},
-                             a.values))
+  else if (!load_shared_rows(
+               lane_value(file, op.descriptor_a, 0),
+               {first, WarpgroupOp::rows_per_warp, op.stored_k(), op.element_a, op.transposes_a}, a.values))
     return false;
+  if (op.sparsity.metadata.pool != warp::Pool::none)
+    a = {op.k, warp::in_full(op.sparsity, op.element_a, a.values, op.stored_k(), file)};
   if (!load_shared_rows(lane_value(file, op.descriptor_b, 0), {0, op.n, op.k, op.element_b, op.transposes_b},
                         b.values))
     return false;

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <array>
 
+#include "integer_shape.h"
+
 namespace kerncast::lowering {
 
 namespace {
 
-using ptx::Modifier;
 using ptx::Opcode;
 using ptx::OperandKind;
 using Kind = KnownValue::Kind;
@@ -40,30 +41,6 @@ constexpr std::array arithmetic = {
     Arithmetic{Opcode::xor_, [](std::uint64_t a, std::uint64_t b) { return a ^ b; }},
     Arithmetic{Opcode::shl, shifted_left}};
 
-// Types and the modifiers that change nothing but the result's width; false for all others.
-struct Shape {
-  ptx::Type to = ptx::Type::none, from = ptx::Type::none;
-  bool is_wide = false, is_plain = true;
-};
-
-Shape shape_of(const ptx::Function& function, const ptx::Instruction& instruction) {
-  Shape shape;
-  for (const Modifier modifier : function.modifiers(instruction)) {
-    const ptx::Type type = ptx::type_of(modifier);
-    if (type == ptx::Type::none) {
-      shape.is_wide |= modifier == Modifier::wide;
-      const bool names_space = modifier == Modifier::to || modifier == Modifier::local;
-      shape.is_plain &= modifier == Modifier::wide || modifier == Modifier::lo ||
-                        (names_space && instruction.opcode == Opcode::cvta);
-      continue;
-    }
-    shape.to = shape.to == ptx::Type::none ? type : shape.to;
-    shape.from = type;
-  }
-  shape.is_plain &= shape.from != ptx::Type::none && !ptx::is_float(shape.to) && !ptx::is_float(shape.from);
-  return shape;
-}
-
 class Evaluator {
 public:
   Evaluator(const KnownValues& values, const ptx::Function& function)
@@ -78,7 +55,7 @@ public:
     if (!operands_tell_something(operands.subspan(1))) {
       return {};
     }
-    const Shape shape = shape_of(function_, instruction);
+    const IntegerShape shape = integer_shape(function_, instruction);
     if (!shape.is_plain) {
       return {};
     }
@@ -116,14 +93,15 @@ private:
     return all || has_base;
   }
 
-  static KnownValue converted(KnownValue value, const Shape& shape) {
+  static KnownValue converted(KnownValue value, const IntegerShape& shape) {
     if (value.kind == Kind::number) {
       value.bits = extended(extended(value.bits, shape.from), shape.to);
     }
     return value;
   }
 
-  KnownValue combined(Opcode opcode, std::span<const ptx::Operand> operands, const Shape& shape) const {
+  KnownValue combined(Opcode opcode, std::span<const ptx::Operand> operands,
+                      const IntegerShape& shape) const {
     if (opcode == Opcode::mul && ptx::is_untyped(shape.to)) {
       return {};
     }
@@ -131,13 +109,13 @@ private:
                  shape);
   }
 
-  KnownValue multiplied_and_added(std::span<const ptx::Operand> operands, const Shape& shape) const {
+  KnownValue multiplied_and_added(std::span<const ptx::Operand> operands, const IntegerShape& shape) const {
     if (operands.size() != 4) {
       return {};
     }
     const KnownValue product = apply(*arithmetic_of(Opcode::mul), values_.of_operand(operands[1]),
                                      values_.of_operand(operands[2]), shape);
-    Shape sum = shape;
+    IntegerShape sum = shape;
     sum.from = shape.is_wide ? ptx::Type::s64 : shape.from;
     sum.is_wide = false;
     return apply(arithmetic.front(), product, values_.of_operand(operands[3]), sum);
@@ -145,7 +123,7 @@ private:
 
   // Places move by numbers; what is added to them otherwise leaves them in their variable.
   static KnownValue apply(const Arithmetic& operation, const KnownValue& a, const KnownValue& b,
-                          const Shape& shape) {
+                          const IntegerShape& shape) {
     if (a.has_base() || b.has_base()) {
       return moved(operation, a, b);
     }

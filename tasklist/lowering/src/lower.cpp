@@ -57,7 +57,8 @@ struct Pass {
 constexpr Pass passes[] = {
     {"copies", &LowerOptions::propagate_copies},  {"addresses", &LowerOptions::fold_addresses},
     {"constants", &LowerOptions::fold_constants}, {"dead-code", &LowerOptions::remove_dead_code},
-    {"unrolling", &LowerOptions::unroll},         {"promotion", &LowerOptions::promote_local}};
+    {"unrolling", &LowerOptions::unroll},         {"promotion", &LowerOptions::promote_local},
+    {"vectors", &LowerOptions::join_accesses}};
 
 } // namespace
 

@@ -8,8 +8,10 @@
 #include "operands.h"
 #include "resources.h"
 #include "rewrite/complete_loops.h"
+#include "rewrite/join_accesses.h"
 #include "rewrite/promote_arrays.h"
 #include "rewrite/unroll_loops.h"
+#include "tasklist/unrolling.h"
 #include "value_facts.h"
 
 namespace kerncast::lowering {
@@ -20,6 +22,11 @@ constexpr int deepest_nest = 8; // loops in loops that all have few trips
 
 InlinedKernel as_written(const ptx::Function& kernel) {
   return {kernel, std::vector<std::uint32_t>(kernel.instructions.size(), ptx::no_id), {}, nullptr};
+}
+
+bool has_shared_memory(const ptx::Module& module, const ptx::Function& kernel) {
+  const auto is_shared = [](const ptx::Variable& v) { return v.space == ptx::Space::shared; };
+  return std::ranges::any_of(kernel.variables, is_shared) || std::ranges::any_of(module.globals, is_shared);
 }
 
 bool has_local_arrays(const ptx::Function& kernel) {
@@ -54,6 +61,10 @@ public:
     if (done && options_.promote_local && has_local_arrays(function())) {
       done = promote();
     }
+    if (done && options_.join_accesses &&
+        (has_shared_memory(module_, function()) || has_local_arrays(function()))) {
+      done = join();
+    }
     if (!done) {
       return tl::unexpected(std::move(done.error()));
     }
@@ -87,36 +98,57 @@ private:
       return {};
     }
     const tasklist::ControlFlow flow(compiled_.list.blocks);
-    const auto loops = find_complete_loops(function(), compiled_.list, flow);
+    const auto loops = find_complete_loops(function(), compiled_.list, flow, target());
     if (loops.empty()) {
       return {};
     }
     changes = true;
     const Program program = read_operands(function());
-    return replace(compiled_.rewritten ? unroll_loops(*compiled_.rewritten, program, loops)
-                                       : unroll_loops(as_written(kernel_), program, loops));
+    return replace(unroll_loops(*current(), program, loops));
+  }
+
+  std::uint32_t target() const {
+    return options_.target != 0 ? options_.target : tasklist::target_number(module_.target);
   }
 
   Expected<void> promote() {
-    static const SourceText no_source;
-    Program program = read_operands(function());
-    if (auto blocks = find_blocks(program, module_.source ? *module_.source : no_source); !blocks) {
-      return tl::unexpected(std::move(blocks.error()));
+    auto program = read_blocks();
+    if (!program) {
+      return tl::unexpected(std::move(program.error()));
     }
-    const tasklist::ControlFlow flow(program.blocks);
-    const ValueFacts facts(program, flow);
-    std::vector<bool> is_in_loop(program.blocks.size(), false);
+    const ValueFacts facts(*program, tasklist::ControlFlow(program->blocks));
+    std::vector<bool> is_in_loop(program->blocks.size(), false);
     for (const tasklist::Loop& loop : compiled_.list.loops) {
       for (const tasklist::BlockId b : loop.blocks) {
         is_in_loop[b] = true;
       }
     }
-    const auto arrays = find_register_arrays(program, facts, KnownValues(program, facts), is_in_loop);
-    if (arrays.empty()) {
-      return {};
+    const auto arrays = find_register_arrays(*program, facts, KnownValues(*program, facts), is_in_loop);
+    return arrays.empty() ? Expected<void>{} : replace(promote_arrays(*current(), *program, arrays));
+  }
+
+  Expected<void> join() {
+    auto program = read_blocks();
+    if (!program) {
+      return tl::unexpected(std::move(program.error()));
     }
-    return replace(compiled_.rewritten ? promote_arrays(*compiled_.rewritten, program, arrays)
-                                       : promote_arrays(as_written(kernel_), program, arrays));
+    const ValueFacts facts(*program, tasklist::ControlFlow(program->blocks));
+    const auto joined = find_side_by_side(*program, facts, KnownValues(*program, facts));
+    return joined.empty() ? Expected<void>{} : replace(join_accesses(*current(), *program, joined));
+  }
+
+  Expected<Program> read_blocks() const {
+    static const SourceText no_source;
+    Program program = read_operands(function());
+    if (auto blocks = find_blocks(program, module_.source ? *module_.source : no_source); !blocks) {
+      return tl::unexpected(std::move(blocks.error()));
+    }
+    return program;
+  }
+
+  std::shared_ptr<const InlinedKernel> current() const {
+    return compiled_.rewritten ? compiled_.rewritten
+                               : std::make_shared<const InlinedKernel>(as_written(kernel_));
   }
 
   const ptx::Module& module_;

@@ -18,8 +18,9 @@ public:
   std::uint32_t run(std::uint32_t most) {
     physical_.resize(stack_pointer + 1);
     physical_[stack_pointer].push_back({0, UINT32_MAX});
-    for (const VirtualRegister r : by_first_position()) {
-      place(r);
+    for (const VirtualRegister r : by_first_position(ranges_)) {
+      if (widths_[r] != 0)
+        place(r);
       if (physical_.size() > most)
         break;
     }
@@ -27,15 +28,6 @@ public:
   }
 
 private:
-  std::vector<VirtualRegister> by_first_position() const {
-    std::vector<VirtualRegister> order;
-    for (VirtualRegister r = 0; r < ranges_.register_count(); ++r)
-      if (widths_[r] != 0 && !ranges_.of(r).empty())
-        order.push_back(r);
-    std::ranges::stable_sort(order, {}, [&](VirtualRegister r) { return ranges_.of(r).front().begin; });
-    return order;
-  }
-
   void place(VirtualRegister r) {
     const std::uint32_t width = widths_[r];
     // In positions where it must find its place free: from its operation's reads on.
@@ -56,35 +48,24 @@ private:
   }
 
   // The upper part of an operand that the operation is the last to read; no_id if there is none so wide.
-  std::uint32_t place_in_address(const DraftOp& load, std::uint32_t width) {
+  std::uint32_t place_in_address(const DraftOp& load, std::uint32_t width) const {
     for (const VirtualRegister s : draft_.reads(load))
       if (bases_[s] != no_id && widths_[s] >= width && is_free(bases_[s] + widths_[s] - width, width))
         return bases_[s] + widths_[s] - width;
     return no_id;
   }
 
-  bool is_free(std::uint32_t base, std::uint32_t width) {
+  bool is_free(std::uint32_t base, std::uint32_t width) const {
     for (std::uint32_t i = base; i < std::min<std::size_t>(base + width, physical_.size()); ++i)
       if (!fits(physical_[i]))
         return false;
     return true;
   }
 
-  bool fits(std::vector<Segment>& taken) {
-    const std::uint32_t now = range_.front().begin;
-    std::size_t over = 0;
-    while (over < taken.size() && taken[over].end <= now)
-      ++over;
-    auto theirs = taken.begin() + static_cast<std::ptrdiff_t>(over);
-    for (auto mine = range_.begin(); mine != range_.end() && theirs != taken.end();) {
-      if (mine->end <= theirs->begin)
-        ++mine;
-      else if (theirs->end <= mine->begin)
-        ++theirs;
-      else
-        return false;
-    }
-    return true;
+  bool fits(std::span<const Segment> taken) const {
+    const auto is_over = [now = range_.front().begin](const Segment& s) { return s.end <= now; };
+    const auto first = std::ranges::find_if_not(taken, is_over);
+    return !overlap(range_, std::span(first, taken.end()));
   }
 
   static void reserve(std::vector<Segment>& taken, std::span<const Segment> range) {

@@ -83,6 +83,7 @@ struct Arrangement {
   RegisterEstimate registers;
   std::uint32_t spill_bytes = 0;    // of local memory per thread
   std::vector<std::uint8_t> widths; // value_widths(): the same in any order within blocks
+  TextPressure text;
 };
 
 // The operations as they stood before they were put in order.
@@ -93,29 +94,19 @@ std::vector<DraftOp> in_old_order(const std::vector<DraftOp>& ops, std::span<con
   return old;
 }
 
-// A compiler that used fewer registers than it was allowed had enough, whatever the estimate finds.
-RegisterEstimate registers_of(const Selection& selection, const configs::Gpu& gpu, const Draft& draft,
-                              const LiveRanges& ranges, std::span<const std::uint8_t> widths,
-                              std::uint32_t stated) {
-  RegisterEstimate registers = estimate_registers(selection.list, gpu, draft, ranges, widths);
-  if (stated != 0 && stated < registers.granted) {
-    registers.needed = registers.granted;
-    registers.spilling.clear();
-  }
-  return registers;
-}
-
 // Loads that come early need registers; where there are too few, the text's order may need fewer.
 void reorder(Arrangement& a, const Selection& selection, const tasklist::ControlFlow& flow,
              const configs::Gpu& gpu, const LiveBlocks& live, std::uint32_t stated_registers) {
   const std::vector<std::uint32_t> before = schedule(a.draft, selection.list, gpu, a.ranges);
   OccurrenceTable in_new_order(a.draft);
   LiveRanges as_written = std::exchange(a.ranges, find_live_ranges(a.draft, flow, live, in_new_order));
-  a.registers = registers_of(selection, gpu, a.draft, a.ranges, a.widths, stated_registers);
+  a.registers =
+      estimate_registers(selection.list, gpu, a.draft, a.ranges, a.widths, a.text, stated_registers);
   if (a.registers.spilling.empty())
     return;
   std::vector<DraftOp> scheduled = std::exchange(a.draft.ops, in_old_order(a.draft.ops, before));
-  RegisterEstimate registers = estimate_registers(selection.list, gpu, a.draft, as_written, a.widths);
+  RegisterEstimate registers =
+      estimate_registers(selection.list, gpu, a.draft, as_written, a.widths, a.text, stated_registers);
   if (registers.needed < a.registers.needed) {
     a.ranges = std::move(as_written);
     a.registers = std::move(registers);
@@ -160,18 +151,21 @@ Arrangement arrange(const Selection& selection, const configs::Gpu& gpu, const R
   OccurrenceTable table(a.draft);
   LiveBlocks live = find_live_blocks(a.draft, flow, table);
   a.ranges = find_live_ranges(a.draft, flow, live, table);
+  a.text = text_pressure(selection.list, a.draft, a.ranges, a.widths);
   if (how.reorder)
     reorder(a, selection, flow, gpu, live, how.stated_registers);
   else
-    a.registers = registers_of(selection, gpu, a.draft, a.ranges, a.widths, how.stated_registers);
+    a.registers =
+        estimate_registers(selection.list, gpu, a.draft, a.ranges, a.widths, a.text, how.stated_registers);
   if (how.spill && a.registers.granted < a.registers.needed)
     spill_excess(a, selection, flow, gpu, std::move(live));
   return a;
 }
 
-void run_passes(Selection& selection, const configs::IsaTable& isa, const AnnotateOptions& options) {
+void run_passes(Selection& selection, const configs::Gpu& gpu, const AnnotateOptions& options) {
+  const configs::IsaTable& isa = *gpu.isa;
   if (options.unroll)
-    unroll(selection, isa);
+    unroll(selection, gpu);
   if (options.reduce_atomics)
     reduce_atomics(selection);
   if (options.aggregate_atomics)
@@ -209,7 +203,7 @@ Expected<MachineProgram> annotate(const tasklist::Tasklist& list, const configs:
   // Lists without a PTX target are written in machine operations already.
   const bool is_compiled = !list.target.empty() && !list.is_debug;
   if (is_compiled && gpu.isa)
-    run_passes(selection, *gpu.isa, options);
+    run_passes(selection, gpu, options);
   auto book = look_up(selection, gpu, options);
   if (!book)
     return tl::make_unexpected(std::move(book.error()));

@@ -14,9 +14,6 @@ constexpr std::uint32_t window = 48;
 // distance with which registers of sm_75 and sm_80 were nearest to those of ptxas 13.0).
 constexpr std::uint32_t lookahead = 20;
 
-// The widest result in 32-bit registers: closer to the target every operation is looked at.
-constexpr std::int32_t most_results = 4;
-
 } // namespace
 
 const std::vector<std::uint32_t>& ListScheduler::run(std::span<DraftOp> operations,

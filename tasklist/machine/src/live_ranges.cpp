@@ -137,4 +137,29 @@ LiveRanges find_live_ranges(const Draft& draft, const tasklist::ControlFlow& flo
   return RangeBuilder(draft, flow, blocks, table).run();
 }
 
+bool covers(std::span<const Segment> range, std::uint32_t position) {
+  const auto after = std::ranges::upper_bound(range, position, {}, &Segment::begin);
+  return after != range.begin() && position < std::prev(after)->end;
+}
+
+bool overlap(std::span<const Segment> a, std::span<const Segment> b) {
+  for (auto mine = a.begin(), theirs = b.begin(); mine != a.end() && theirs != b.end();)
+    if (mine->end <= theirs->begin)
+      ++mine;
+    else if (theirs->end <= mine->begin)
+      ++theirs;
+    else
+      return true;
+  return false;
+}
+
+std::vector<VirtualRegister> by_first_position(const LiveRanges& ranges) {
+  std::vector<VirtualRegister> order;
+  for (VirtualRegister r = 0; r < ranges.register_count(); ++r)
+    if (!ranges.of(r).empty())
+      order.push_back(r);
+  std::ranges::stable_sort(order, {}, [&](VirtualRegister r) { return ranges.of(r).front().begin; });
+  return order;
+}
+
 } // namespace kerncast::machine

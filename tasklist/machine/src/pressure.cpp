@@ -21,16 +21,10 @@ PiecePressure::PiecePressure(const Draft& draft, const LiveRanges& ranges)
   }
 }
 
-bool PiecePressure::is_live_at(VirtualRegister r, std::uint32_t position) const {
-  const auto segments = ranges_.of(r);
-  const auto after = std::ranges::upper_bound(segments, position, {}, &Segment::begin);
-  return after != segments.begin() && position < std::prev(after)->end;
-}
-
 PiecePressure::State& PiecePressure::current(VirtualRegister r) {
   State& s = states_[r];
   if (s.piece != piece_)
-    s = {piece_, 0, is_live_at(r, read_position(begin_)), is_live_at(r, read_position(end_))};
+    s = {piece_, 0, covers(ranges_.of(r), read_position(begin_)), covers(ranges_.of(r), read_position(end_))};
   return s;
 }
 

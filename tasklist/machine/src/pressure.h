@@ -9,6 +9,9 @@
 
 namespace kerncast::machine {
 
+// The widest result of an operation, in 32-bit registers.
+inline constexpr std::int32_t most_results = 4;
+
 class PiecePressure {
 public:
   // `ranges` are those of the draft in the text's order.
@@ -34,7 +37,6 @@ private:
 
   const State& state(VirtualRegister r) const { return states_[r]; }
   State& current(VirtualRegister r);
-  bool is_live_at(VirtualRegister r, std::uint32_t position) const;
 
   const Draft& draft_;
   const LiveRanges& ranges_;

@@ -7,11 +7,6 @@
 namespace kerncast::machine {
 namespace {
 
-bool covers(std::span<const Segment> range, std::uint32_t position) {
-  const auto after = std::ranges::upper_bound(range, position, {}, &Segment::begin);
-  return after != range.begin() && position < std::prev(after)->end;
-}
-
 std::vector<Segment> united(std::span<const Segment> a, std::span<const Segment> b) {
   std::vector<Segment> all(a.size() + b.size());
   std::ranges::merge(a, b, all.begin(), {}, &Segment::begin, &Segment::begin);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "allocation.h"
+#include "tasklist/operation.h"
 
 namespace kerncast::machine {
 namespace {
@@ -15,6 +16,30 @@ constexpr std::uint32_t lanes_per_warp = 32;
 
 // Reported beyond the highest register in use (ptxas 13.0: an empty kernel, which has R1, reports 4).
 constexpr std::uint32_t beyond_highest = 2;
+
+// Registers that a compiler short of them frees: one integer operation computes them and can do so again, or
+// they are loaded and read in one block, where the load can come later.
+std::vector<bool> freed_registers(const tasklist::Tasklist& list, const Draft& draft,
+                                  const LiveRanges& ranges) {
+  std::vector<bool> is_freed(draft.register_count(), false), is_written(draft.register_count(), false);
+  for (const MachineBlock& block : draft.blocks) {
+    const std::uint32_t end = read_position(block.first_op + block.op_count);
+    for (const DraftOp& op : draft.ops_of(block)) {
+      const bool computes_integer =
+          op.op.kind == OpKind::compute &&
+          tasklist::compute_class(list.operations[list.tasks[op.op.task].operation]) ==
+              tasklist::ComputeClass::ialu;
+      for (const VirtualRegister r : draft.writes(op)) {
+        const auto range = ranges.of(r);
+        const bool is_loaded_here =
+            op.op.task_kind == tasklist::TaskKind::load && range.size() == 1 && range.front().end <= end;
+        is_freed[r] = !is_written[r] && (computes_integer || is_loaded_here);
+        is_written[r] = true;
+      }
+    }
+  }
+  return is_freed;
+}
 
 std::uint32_t peak_pressure(const Draft& draft, const LiveRanges& ranges,
                             std::span<const std::uint8_t> widths, std::int32_t target) {
@@ -61,12 +86,19 @@ Limit register_limit(const tasklist::Tasklist& list, const configs::ResidencyLim
   return limit;
 }
 
-// What is left where values outnumber the registers of full occupancy: ptxas moves loads to their readers,
-// across blocks, and computes again. Some 60 kernels of Rodinia and PolyBench (ptxas 13.0) keep a quarter of
-// the excess.
-std::uint32_t after_saving(std::uint32_t pressure, std::uint32_t target) {
-  constexpr std::uint32_t kept = 4; // one of so many
-  return pressure <= target ? pressure : target + (pressure - target + kept / 2) / kept;
+// What is left where values outnumber the registers of full occupancy, the target. Where values that cannot
+// be freed exceed it, it is given up: loads come early as long as that costs little. Else ptxas finds an
+// order that comes close to the target; code that is known to have taken all that a thread may have is code
+// where it did not (kernels of Rodinia, PolyBench and KTT, ptxas 13.0).
+std::uint32_t after_saving(std::uint32_t pressure, const TextPressure& text, std::uint32_t target,
+                           bool has_failed) {
+  const auto quarter = [](std::uint32_t excess) { return (excess + 2) / 4; };
+  if (pressure <= target)
+    return pressure;
+  if (text.kept > target)
+    return text.kept + quarter(std::max(pressure, text.kept) - text.kept);
+  const std::uint32_t excess = quarter(std::max(std::min(text.all, pressure), target) - target);
+  return target + (has_failed ? excess : std::min(excess, target / 8));
 }
 
 } // namespace
@@ -80,18 +112,33 @@ std::int32_t register_target(const configs::Gpu& gpu) {
          static_cast<std::int32_t>(reserved_registers);
 }
 
+TextPressure text_pressure(const tasklist::Tasklist& list, const Draft& draft, const LiveRanges& ranges,
+                           std::span<const std::uint8_t> widths) {
+  constexpr std::int32_t no_target = 0; // loads of later trips are no part of the text
+  std::vector<std::uint8_t> kept(widths.begin(), widths.end());
+  const std::vector<bool> is_freed = freed_registers(list, draft, ranges);
+  for (VirtualRegister r = 0; r < draft.register_count(); ++r)
+    if (is_freed[r])
+      kept[r] = 0;
+  return {peak_pressure(draft, ranges, widths, no_target), peak_pressure(draft, ranges, kept, no_target)};
+}
+
 RegisterEstimate estimate_registers(const tasklist::Tasklist& list, const configs::Gpu& gpu,
                                     const Draft& draft, const LiveRanges& ranges,
-                                    std::span<const std::uint8_t> widths) {
+                                    std::span<const std::uint8_t> widths, const TextPressure& text,
+                                    std::uint32_t stated) {
   const std::int32_t target = register_target(gpu);
   const auto full_occupancy = static_cast<std::uint32_t>(target);
-  const std::uint32_t needed =
-      after_saving(peak_pressure(draft, ranges, widths, target), full_occupancy) + reserved_registers;
+  const Limit limit = register_limit(list, gpu.limits);
+  const bool has_failed = stated != 0 && stated >= limit.registers;
+  const std::uint32_t pressure = peak_pressure(draft, ranges, widths, target);
+  const std::uint32_t needed = after_saving(pressure, text, full_occupancy, has_failed) + reserved_registers;
   const std::uint32_t spread = allocate_registers(draft, ranges, widths, full_occupancy) + beyond_highest;
   const std::uint32_t taken = std::max(needed, std::min(spread, full_occupancy + reserved_registers));
-  const Limit limit = register_limit(list, gpu.limits);
-  if (limit.registers == 0 || needed <= limit.registers)
-    return {needed, limit.registers == 0 ? taken : std::min(taken, limit.registers), {}, {}};
+  if (limit.registers == 0)
+    return {needed, taken, {}, {}};
+  if (needed <= limit.registers || (stated != 0 && stated < limit.registers))
+    return {std::min(needed, limit.registers), std::min(taken, limit.registers), {}, {}};
   return {needed, limit.registers,
           fmt::format("about {} registers are needed and {} allows {}: spills are left out", needed,
                       limit.source, limit.registers),

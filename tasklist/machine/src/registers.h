@@ -26,11 +26,22 @@ struct RegisterEstimate {
   std::string_view limit;    // what grants so few
 };
 
+// The most 32-bit registers that hold values at one position of the text's order.
+struct TextPressure {
+  std::uint32_t all = 0;
+  std::uint32_t kept = 0; // without those that a compiler short of registers frees
+};
+TextPressure text_pressure(const tasklist::Tasklist& list, const Draft& draft, const LiveRanges& ranges,
+                           std::span<const std::uint8_t> widths);
+
 // Needed are the most 32-bit registers that hold values at one position, plus what the compiler needs beside
 // them; granted is what it takes, at most what the kernel's own limits (.maxnreg, .maxntid with
-// .minnctapersm) and the GPU allow. `widths` are those of value_widths().
+// .minnctapersm) and the GPU allow. `widths` are those of value_widths(). `stated`: what the compiler is
+// known to have taken, 0 if it is not; if that is less than it was allowed, it had enough, whatever is found
+// here.
 RegisterEstimate estimate_registers(const tasklist::Tasklist& list, const configs::Gpu& gpu,
                                     const Draft& draft, const LiveRanges& ranges,
-                                    std::span<const std::uint8_t> widths);
+                                    std::span<const std::uint8_t> widths, const TextPressure& text,
+                                    std::uint32_t stated);
 
 } // namespace kerncast::machine

@@ -22,9 +22,6 @@ constexpr std::string_view ordered_parts[] = {"volatile", "acquire", "release", 
 constexpr std::string_view unordered_opcodes[] = {"bar",      "cp",       "mbarrier",
                                                   "multimem", "prefetch", "prefetchu"};
 
-// The widest result in 32-bit registers.
-constexpr std::int32_t most_results = 4;
-
 constexpr std::uint32_t lanes_per_warp = 32;
 
 bool contains(std::span<const std::string_view> names, std::string_view name) {

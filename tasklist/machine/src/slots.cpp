@@ -70,14 +70,8 @@ public:
   explicit Scan(const LiveRanges& ranges) : ranges_(ranges) {}
 
   SlotAssignment run() {
-    const auto registers = ranges_.register_count();
-    result_.slots.assign(registers, tasklist::no_id);
-    std::vector<VirtualRegister> order;
-    for (VirtualRegister r = 0; r < registers; ++r)
-      if (!ranges_.of(r).empty())
-        order.push_back(r);
-    std::ranges::stable_sort(order, {}, [&](VirtualRegister r) { return ranges_.of(r).front().begin; });
-    for (const VirtualRegister r : order)
+    result_.slots.assign(ranges_.register_count(), tasklist::no_id);
+    for (const VirtualRegister r : by_first_position(ranges_))
       result_.slots[r] = assign(ranges_.of(r));
     result_.slot_count = static_cast<std::uint32_t>(reserved_.size());
     return std::move(result_);
@@ -108,26 +102,12 @@ private:
       if (!reserved.empty() && reserved.front().begin <= now) { // a hole that has ended
         busy_.push({reserved.front().end, slot});
         free_.erase(slot);
-      } else if (fits(range, reserved.all())) {
+      } else if (!overlap(range, reserved.all())) {
         return slot;
       }
     }
     reserved_.emplace_back();
     return static_cast<std::uint32_t>(reserved_.size()) - 1;
-  }
-
-  static bool fits(std::span<const Segment> range, std::span<const Segment> reserved) {
-    auto mine = range.begin();
-    auto theirs = reserved.begin();
-    while (mine != range.end() && theirs != reserved.end()) {
-      if (mine->end <= theirs->begin)
-        ++mine;
-      else if (theirs->end <= mine->begin)
-        ++theirs;
-      else
-        return false;
-    }
-    return true;
   }
 
   using Release = std::pair<std::uint32_t, std::uint32_t>; // position, slot

@@ -129,8 +129,7 @@ private:
   std::vector<Candidate> candidates_; // by register
   std::vector<std::int32_t> in_use_;  // by position
   std::int32_t allowed_ = 0;
-  std::vector<std::uint32_t>
-      too_many_before_; // positions with more registers in use than allowed, by position
+  std::vector<std::uint32_t> too_many_before_; // by position: places before it with more in use than allowed
 };
 
 class Rewriter {

@@ -26,6 +26,10 @@ tasklist::Dim3 cluster_of(const Program& program, const tasklist::Launch& launch
                                               : launch.cluster.value_or(tasklist::Dim3{1, 1, 1});
 }
 
+bool states_cluster(const Program& program, const tasklist::Launch& launch) {
+  return has_extent(program.required_cluster) || launch.cluster;
+}
+
 Expected<void> check_cluster(const Program& program, const tasklist::Launch& launch) {
   const tasklist::Dim3 required = program.required_cluster, cluster = cluster_of(program, launch);
   if (program.blocks_are_clusters)

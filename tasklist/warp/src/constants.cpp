@@ -1,95 +1,70 @@
 // Special registers and parameters as lanes see them (PTX ISA, section 10).
 #include "warp/constants.h"
 
+#include <array>
+#include <optional>
+
 #include "warp/cluster.h"
 
 namespace kerncast::warp {
 namespace {
 
+// What registers are made from that are the same for all threads of a CTA.
+struct Places {
+  tasklist::Dim3 block, grid, cluster, cta;
+};
+
+tasklist::Dim3 quotients(tasklist::Dim3 a, tasklist::Dim3 b) { return {a.x / b.x, a.y / b.y, a.z / b.z}; }
+tasklist::Dim3 remainders(tasklist::Dim3 a, tasklist::Dim3 b) { return {a.x % b.x, a.y % b.y, a.z % b.z}; }
+
+// Registers of three parts, whose x, y and z follow each other in Special.
+struct TripleRow {
+  Special x;
+  bool differs_by_cta;
+  tasklist::Dim3 (*value)(const Places& places);
+};
+constexpr TripleRow triples[] = {
+    {Special::ntid_x, false, [](const Places& p) { return p.block; }},
+    {Special::nctaid_x, false, [](const Places& p) { return p.grid; }},
+    {Special::cluster_nctaid_x, false, [](const Places& p) { return p.cluster; }},
+    {Special::nclusterid_x, false, [](const Places& p) { return quotients(p.grid, p.cluster); }},
+    {Special::ctaid_x, true, [](const Places& p) { return p.cta; }},
+    {Special::cluster_ctaid_x, true, [](const Places& p) { return remainders(p.cta, p.cluster); }},
+    {Special::clusterid_x, true, [](const Places& p) { return quotients(p.cta, p.cluster); }}};
+
+// x, y or z of the row: 0 to 2, else more.
+std::uint32_t part_of(const TripleRow& row, Special special) {
+  return static_cast<std::uint32_t>(special) - static_cast<std::uint32_t>(row.x);
+}
+
+const TripleRow* find_triple(Special special) {
+  for (const TripleRow& row : triples)
+    if (part_of(row, special) < 3)
+      return &row;
+  return nullptr;
+}
+
+std::optional<std::uint32_t> triple_value(Special special, const Places& places) {
+  const TripleRow* row = find_triple(special);
+  if (row == nullptr)
+    return std::nullopt;
+  const tasklist::Dim3 value = row->value(places);
+  return std::array{value.x, value.y, value.z}[part_of(*row, special)];
+}
+
 bool is_cta_number(Special s) {
-  switch (s) {
-  case Special::ctaid_x:
-  case Special::ctaid_y:
-  case Special::ctaid_z:
-  case Special::cluster_ctaid_x:
-  case Special::cluster_ctaid_y:
-  case Special::cluster_ctaid_z:
-  case Special::clusterid_x:
-  case Special::clusterid_y:
-  case Special::clusterid_z:
-  case Special::cluster_ctarank:
-    return true;
-  default:
-    return false;
-  }
+  const TripleRow* row = find_triple(s);
+  return s == Special::cluster_ctarank || (row != nullptr && row->differs_by_cta);
 }
 bool differs_by_warp(Special s) {
   return s == Special::tid_x || s == Special::tid_y || s == Special::tid_z || s == Special::warpid;
 }
 
-std::uint32_t cta_value(Special special, tasklist::Dim3 cta, tasklist::Dim3 cluster) {
-  switch (special) {
-  case Special::ctaid_x:
-    return cta.x;
-  case Special::ctaid_y:
-    return cta.y;
-  case Special::ctaid_z:
-    return cta.z;
-  case Special::cluster_ctaid_x:
-    return cta.x % cluster.x;
-  case Special::cluster_ctaid_y:
-    return cta.y % cluster.y;
-  case Special::cluster_ctaid_z:
-    return cta.z % cluster.z;
-  case Special::clusterid_x:
-    return cta.x / cluster.x;
-  case Special::clusterid_y:
-    return cta.y / cluster.y;
-  case Special::clusterid_z:
-    return cta.z / cluster.z;
-  default:
-    return rank_in_cluster(cta, cluster);
-  }
-}
-
-// Of registers that say how clusters divide the grid.
-std::optional<std::uint32_t> cluster_value(Special special, tasklist::Dim3 grid, tasklist::Dim3 cluster) {
-  switch (special) {
-  case Special::cluster_nctaid_x:
-    return cluster.x;
-  case Special::cluster_nctaid_y:
-    return cluster.y;
-  case Special::cluster_nctaid_z:
-    return cluster.z;
-  case Special::nclusterid_x:
-    return grid.x / cluster.x;
-  case Special::nclusterid_y:
-    return grid.y / cluster.y;
-  case Special::nclusterid_z:
-    return grid.z / cluster.z;
-  case Special::cluster_nctarank:
-    return static_cast<std::uint32_t>(cluster.count());
-  default:
-    return std::nullopt;
-  }
-}
-
 // The value of a special register that is the same for the whole launch, or differs by lane only.
-std::uint32_t launch_value(Special special, const tasklist::Launch& launch, std::uint32_t lane) {
+std::uint32_t launch_value(Special special, const tasklist::Launch& launch, tasklist::Dim3 cluster,
+                           std::uint32_t lane) {
   const std::uint32_t own = std::uint32_t{1} << lane;
   switch (special) {
-  case Special::ntid_x:
-    return launch.block.x;
-  case Special::ntid_y:
-    return launch.block.y;
-  case Special::ntid_z:
-    return launch.block.z;
-  case Special::nctaid_x:
-    return launch.grid.x;
-  case Special::nctaid_y:
-    return launch.grid.y;
-  case Special::nctaid_z:
-    return launch.grid.z;
   case Special::laneid:
     return lane;
   case Special::lanemask_eq:
@@ -104,6 +79,8 @@ std::uint32_t launch_value(Special special, const tasklist::Launch& launch, std:
     return ~(own - 1);
   case Special::dynamic_smem_size:
     return launch.dynamic_shared_bytes;
+  case Special::cluster_nctarank:
+    return static_cast<std::uint32_t>(cluster.count());
   default:
     break;
   }
@@ -165,19 +142,24 @@ void ConstantFiller::fill_launch(LaneFile& file) const {
       fill_parameter(file, c);
   }
   for (const ConstantSlot& c : per_launch_) {
-    if (const auto value = cluster_value(c.special, launch_.grid, cluster_)) {
+    if (c.special == Special::is_explicit_cluster) {
+      file.broadcast(c.slot, states_cluster(program_, launch_) ? 1 : 0);
+      continue;
+    }
+    if (const auto value = triple_value(c.special, {launch_.block, launch_.grid, cluster_, {}})) {
       file.broadcast(c.slot, *value);
       continue;
     }
     for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
-      file.lanes<std::uint32_t>(c.slot.index)[lane] = launch_value(c.special, launch_, lane);
+      file.lanes<std::uint32_t>(c.slot.index)[lane] = launch_value(c.special, launch_, cluster_, lane);
     file.known(c.slot) = all_lanes;
   }
 }
 
 void ConstantFiller::fill_cta(LaneFile& file, tasklist::Dim3 cta) const {
+  const Places places{launch_.block, launch_.grid, cluster_, cta};
   for (const ConstantSlot& c : per_cta_)
-    file.broadcast(c.slot, cta_value(c.special, cta, cluster_));
+    file.broadcast(c.slot, triple_value(c.special, places).value_or(rank_in_cluster(cta, cluster_)));
 }
 
 void ConstantFiller::fill_warp(LaneFile& file, std::uint32_t warp) const {

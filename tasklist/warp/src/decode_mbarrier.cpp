@@ -43,26 +43,12 @@ std::optional<Row> row_of(const InstructionForm& form) {
   return std::nullopt;
 }
 
-// Of the spaces named, the first is where to. shared::cluster is generic: its addresses name the CTA.
-void set_spaces(const InstructionForm& form, BulkCopy& copy) {
-  const auto is_space = [](Modifier m) {
-    return m == Modifier::global || m == Modifier::shared_cta || m == Modifier::shared_cluster;
-  };
-  const auto to = std::find_if(form.modifiers.begin(), form.modifiers.end(), is_space);
-  if (to == form.modifiers.end())
-    return;
-  copy.from_space =
-      *to != Modifier::global && form.has(Modifier::global) ? ptx::Space::global : ptx::Space::shared;
-  if (*to != Modifier::shared_cta)
-    copy.to_space = *to == Modifier::global ? ptx::Space::global : ptx::Space::generic;
-}
-
 } // namespace
 
 bool MbarrierDecoder::is_mbarrier(const ptx::Function& kernel, const ptx::Instruction& instruction) {
   const InstructionForm form = form_of(kernel, instruction);
   return instruction.opcode == Opcode::mbarrier ||
-         (instruction.opcode == Opcode::cp && (form.has(Modifier::bulk) || form.has(Modifier::mbarrier)));
+         (instruction.opcode == Opcode::cp && form.has(Modifier::mbarrier));
 }
 
 bool MbarrierDecoder::bind(const ptx::Instruction& instruction, MbarrierOp& op, bool has_destination,
@@ -102,46 +88,8 @@ std::optional<MbarrierOp> MbarrierDecoder::decode_copy_arrival(const ptx::Instru
   return bind(instruction, op, false, Type::u32) ? std::optional(op) : std::nullopt;
 }
 
-// cp.async.bulk.TO.FROM{.mbarrier::complete_tx::bytes} [to], [from], bytes{, [barrier]}
-std::optional<BulkCopy> MbarrierDecoder::decode_bulk_copy(const ptx::Instruction& instruction) {
-  const InstructionForm form = form_of(kernel_, instruction);
-  const auto operands = kernel_.operands(instruction);
-  constexpr Modifier unknown[] = {Modifier::tensor, Modifier::reduce, Modifier::cp_mask};
-  if (std::find_first_of(form.modifiers.begin(), form.modifiers.end(), std::begin(unknown),
-                         std::end(unknown)) != form.modifiers.end() ||
-      operands.size() < 3)
-    return std::nullopt;
-  BulkCopy copy;
-  set_spaces(form, copy);
-  copy.signals = form.has(Modifier::mbarrier_complete_tx_bytes);
-  const auto to = memory_.address_of(operands[0]), from = memory_.address_of(operands[1]);
-  const auto bytes = slots_.source(operands[2], Type::u32);
-  const auto barrier = copy.signals && operands.size() > 3 ? memory_.address_of(operands[3]) : std::nullopt;
-  if (!to || !from || !bytes || copy.signals != barrier.has_value())
-    return std::nullopt;
-  copy.to = *to;
-  copy.from = *from;
-  copy.bytes = *bytes;
-  copy.barrier = barrier.value_or(AddressOf{});
-  const bool has_ctas = form.has(Modifier::multicast_cluster);
-  const auto ctas = has_ctas && operands.size() > 4 ? slots_.source(operands[4], Type::u16) : std::nullopt;
-  copy.ctas = ctas.value_or(SlotId{});
-  if (has_ctas && !ctas)
-    return std::nullopt;
-  return copy;
-}
-
 std::optional<Step> MbarrierDecoder::decode(const ptx::Instruction& instruction) {
-  const InstructionForm form = form_of(kernel_, instruction);
   Step step = guarded_step(instruction, slots_, Step::Kind::mbarrier);
-  if (instruction.opcode == Opcode::cp && form.has(Modifier::bulk)) {
-    const auto copy = decode_bulk_copy(instruction);
-    step.kind = Step::Kind::bulk_copy;
-    step.index = static_cast<std::uint32_t>(program_.bulk_copies.size());
-    if (copy)
-      program_.bulk_copies.push_back(*copy);
-    return copy ? std::optional(step) : std::nullopt;
-  }
   const auto op =
       instruction.opcode == Opcode::cp ? decode_copy_arrival(instruction) : decode_operation(instruction);
   step.index = static_cast<std::uint32_t>(program_.mbarriers.size());

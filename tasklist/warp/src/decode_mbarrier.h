@@ -1,6 +1,6 @@
-// Turns mbarrier, cp.async.mbarrier.arrive and cp.async.bulk into operations.
+// Turns mbarrier and cp.async.mbarrier.arrive into operations.
 //
-// Left out: tensor maps, reductions, arrivals that must not complete.
+// Left out: arrivals that must not complete.
 #pragma once
 
 #include "decode_memory.h"
@@ -19,7 +19,6 @@ public:
 private:
   std::optional<MbarrierOp> decode_operation(const ptx::Instruction& instruction);
   std::optional<MbarrierOp> decode_copy_arrival(const ptx::Instruction& instruction);
-  std::optional<BulkCopy> decode_bulk_copy(const ptx::Instruction& instruction);
   bool bind(const ptx::Instruction& instruction, MbarrierOp& op, bool has_destination, ptx::Type value_type);
 
   const ptx::Function& kernel_;

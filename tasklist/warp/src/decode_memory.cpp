@@ -1,6 +1,6 @@
 // By opcode: which operand is data, which is an address (PTX ISA, sections 9.7.9 and 9.7.13).
 //
-// Left out: atomics on 128 bits. shared::cluster is generic: its addresses name the CTA.
+// shared::cluster is generic: its addresses name the CTA.
 #include "decode_memory.h"
 
 #include <algorithm>
@@ -31,13 +31,6 @@ constexpr FunctionRow functions[] = {{Modifier::add, Atomic::add},   {Modifier::
                                      {Modifier::or_, Atomic::or_},   {Modifier::xor_, Atomic::xor_},
                                      {Modifier::exch, Atomic::exch}, {Modifier::cas, Atomic::cas}};
 
-std::optional<Atomic> function_of(const InstructionForm& form) {
-  for (const FunctionRow& row : functions)
-    if (form.has(row.modifier))
-      return row.function;
-  return std::nullopt;
-}
-
 BarrierOp::Kind barrier_kind(const InstructionForm& form) {
   if (form.has(Modifier::arrive))
     return BarrierOp::Kind::arrive;
@@ -57,6 +50,7 @@ bool is_atomic_type(Type type) {
   case Type::bf16x2:
   case Type::b32:
   case Type::b64:
+  case Type::b128:
   case Type::u32:
   case Type::s32:
   case Type::u64:
@@ -70,6 +64,13 @@ bool is_atomic_type(Type type) {
 }
 
 } // namespace
+
+std::optional<Atomic> atomic_function_of(const InstructionForm& form) {
+  for (const FunctionRow& row : functions)
+    if (form.has(row.modifier))
+      return row.function;
+  return std::nullopt;
+}
 
 ptx::Space space_of(const InstructionForm& form) {
   for (const Modifier m : form.modifiers)
@@ -140,12 +141,51 @@ MemoryOp MemoryDecoder::plain(const ptx::Instruction& instruction) const {
   return op;
 }
 
+// Elements of 128 bits are two of 64.
+bool MemoryDecoder::bind_wide(std::span<const Operand> elements, MemoryOp& op) {
+  if (2 * elements.size() > MemoryOp::most_elements)
+    return false;
+  op.type = Type::b64;
+  op.element_bytes = 8;
+  op.elements = static_cast<std::uint8_t>(2 * elements.size());
+  for (std::size_t e = 0; e < elements.size(); ++e) {
+    const auto* halves = slots_.halves(elements[e]);
+    if (halves == nullptr && elements[e].kind != OperandKind::sink)
+      return false;
+    if (halves != nullptr)
+      std::copy(halves->begin(), halves->end(), op.data.begin() + static_cast<std::ptrdiff_t>(2 * e));
+  }
+  return true;
+}
+
+// atom.exch.b128, atom.cas.b128: behind the address b, and c of cas. `result`: null for none.
+bool MemoryDecoder::bind_wide_atomic(std::span<const Operand> operands, const Operand* result, MemoryOp& op) {
+  const auto* d = result == nullptr ? nullptr : slots_.halves(*result);
+  const auto* b = slots_.halves(operands[0]);
+  const auto* c = operands.size() > 1 ? slots_.halves(operands[1]) : nullptr;
+  const bool swaps = op.function == Atomic::cas;
+  if (b == nullptr || swaps != (c != nullptr) || (!swaps && op.function != Atomic::exch))
+    return false;
+  if (d != nullptr)
+    std::copy(d->begin(), d->end(), op.data.begin());
+  std::copy(b->begin(), b->end(), op.operands.begin());
+  if (swaps) {
+    op.swap = (*c)[0];
+    op.swap_high = (*c)[1];
+  }
+  return true;
+}
+
 std::optional<MemoryOp> MemoryDecoder::decode_load(const ptx::Instruction& instruction) {
   const auto operands = kernel_.operands(instruction);
   MemoryOp op = plain(instruction);
   op.kind = MemoryOp::Kind::load;
   const auto address = operands.size() >= 2 ? address_of(operands[1]) : std::nullopt;
   const auto elements = kernel_.parts(operands[0]);
+  if (address && op.type == Type::b128) {
+    op.address = *address;
+    return bind_wide(elements, op) ? std::optional(op) : std::nullopt;
+  }
   if (!address || op.element_bytes == 0 || op.element_bytes > 8 || elements.size() > MemoryOp::most_elements)
     return std::nullopt;
   op.address = *address;
@@ -166,10 +206,14 @@ std::optional<MemoryOp> MemoryDecoder::decode_store(const ptx::Instruction& inst
   MemoryOp op = plain(instruction);
   op.kind = MemoryOp::Kind::store;
   const auto address = operands.size() >= 2 ? address_of(operands[0]) : std::nullopt;
-  if (!address || op.element_bytes == 0 || op.element_bytes > 8)
+  if (!address || op.element_bytes == 0)
     return std::nullopt;
   const auto elements = kernel_.parts(operands[1]);
-  if (elements.size() > MemoryOp::most_elements)
+  if (op.type == Type::b128) {
+    op.address = *address;
+    return bind_wide(elements, op) ? std::optional(op) : std::nullopt;
+  }
+  if (op.element_bytes > 8 || elements.size() > MemoryOp::most_elements)
     return std::nullopt;
   op.address = *address;
   op.elements = static_cast<std::uint8_t>(elements.size());
@@ -189,10 +233,17 @@ std::optional<MemoryOp> MemoryDecoder::decode_atomic(const ptx::Instruction& ins
   MemoryOp op = plain(instruction);
   op.kind = MemoryOp::Kind::atomic;
   op.is_weak = false;
-  const auto function = function_of(form);
+  const auto function = atomic_function_of(form);
   if (!function || !is_atomic_type(op.type) || operands.size() < (returns ? 3U : 2U))
     return std::nullopt;
   op.function = *function;
+  const Operand* result = returns ? &operands[0] : nullptr;
+  if (op.type == Type::b128) {
+    operands = operands.subspan(returns ? 1 : 0);
+    const auto at = address_of(operands[0]);
+    op.address = at.value_or(AddressOf{});
+    return at && bind_wide_atomic(operands.subspan(1), result, op) ? std::optional(op) : std::nullopt;
+  }
   if (returns) {
     const auto results = kernel_.parts(operands[0]);
     for (std::size_t e = 0; e < results.size() && e < op.data.size(); ++e)

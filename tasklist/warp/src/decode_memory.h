@@ -7,6 +7,8 @@
 namespace kerncast::warp {
 
 ptx::Space space_of(const InstructionForm& form);
+// .add, .min, ...
+std::optional<Atomic> atomic_function_of(const InstructionForm& form);
 
 class MemoryDecoder {
 public:
@@ -24,6 +26,8 @@ private:
   std::optional<MemoryOp> decode_load(const ptx::Instruction& instruction);
   std::optional<MemoryOp> decode_store(const ptx::Instruction& instruction);
   std::optional<MemoryOp> decode_atomic(const ptx::Instruction& instruction);
+  bool bind_wide(std::span<const ptx::Operand> elements, MemoryOp& op);
+  bool bind_wide_atomic(std::span<const ptx::Operand> operands, const ptx::Operand* result, MemoryOp& op);
   bool bind_operands(const ptx::Operand& operand, MemoryOp& op);
   std::optional<MemoryOp> decode_copy(const ptx::Instruction& instruction);
   std::optional<MemoryOp> decode_access(const ptx::Instruction& instruction);

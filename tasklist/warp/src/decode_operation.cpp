@@ -106,15 +106,20 @@ void OperationDecoder::stop(const ptx::Instruction& instruction, std::string_vie
 }
 
 void OperationDecoder::forget(const ptx::Instruction& instruction) {
-  for (const ptx::RegisterId r : registers_of(kernel_, instruction).writes) {
-    const SlotId slot = slots_.of_register(r);
-    if (slot.pool == Pool::none || !flow_.in_slice[r])
-      continue;
+  const auto append_unknown = [&](SlotId slot) {
     MicroOp op;
     op.apply = forget_function(slot.pool);
     op.destination = slot;
     op.rule = AdvanceRule::opaque;
     append(op, instruction);
+  };
+  for (const ptx::RegisterId r : registers_of(kernel_, instruction).writes) {
+    if (!flow_.in_slice[r])
+      continue;
+    if (const auto* halves = slots_.halves(r))
+      std::for_each(halves->begin(), halves->end(), append_unknown);
+    else if (slots_.of_register(r).pool != Pool::none)
+      append_unknown(slots_.of_register(r));
   }
 }
 
@@ -265,6 +270,8 @@ bool OperationDecoder::decode_exchange(const ptx::Instruction& instruction) {
 // What decodes an instruction that is no computation on registers; empty for those that are.
 std::function<std::optional<Step>(const ptx::Instruction&)>
 OperationDecoder::decoder_of(const ptx::Instruction& instruction) {
+  if (BulkDecoder::is_bulk(kernel_, instruction))
+    return [this](const ptx::Instruction& i) { return bulks_.decode(i); };
   if (MbarrierDecoder::is_mbarrier(kernel_, instruction))
     return [this](const ptx::Instruction& i) { return mbarriers_.decode(i); };
   if (MemoryDecoder::is_memory(instruction.opcode))

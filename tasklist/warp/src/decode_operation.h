@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "decode_bulk.h"
 #include "decode_image.h"
 #include "decode_matrix.h"
 #include "decode_mbarrier.h"
@@ -20,7 +21,8 @@ public:
                    Scope scope)
       : kernel_(kernel), flow_(flow), slots_(slots), program_(program), scope_(scope),
         memory_(kernel, slots, program), matrices_(kernel, slots, program),
-        mbarriers_(kernel, slots, program), images_(kernel, slots, program, memory_) {}
+        mbarriers_(kernel, slots, program), bulks_(kernel, slots, program),
+        images_(kernel, slots, program, memory_) {}
 
   // Gives names of constants to registers that are written once, with a constant. Before any decode().
   void alias_constants();
@@ -32,6 +34,8 @@ private:
   bool decode_parts(const ptx::Instruction& instruction);
   bool decode_pack(const ptx::Instruction& instruction);
   bool decode_unpack(const ptx::Instruction& instruction);
+  std::optional<std::array<SlotId, 2>> wide_halves(const ptx::Operand& operand, bool is_destination);
+  bool decode_wide_move(const ptx::Instruction& instruction);
   std::optional<MicroOp> bind_exchange(const Exchange& exchange, std::span<const ptx::Operand> sources);
   bool decode_exchange(const ptx::Instruction& instruction);
   std::optional<SlotId> whole_source(const ptx::Operand& operand);
@@ -63,6 +67,7 @@ private:
   MemoryDecoder memory_;
   MatrixDecoder matrices_;
   MbarrierDecoder mbarriers_;
+  BulkDecoder bulks_;
   ImageDecoder images_;
 };
 

@@ -69,10 +69,42 @@ bool OperationDecoder::decode_unpack(const ptx::Instruction& instruction) {
   return true;
 }
 
+// The 64-bit halves of one operand of mov.b128: of a register, or those of a vector, Pool::none for `_`.
+std::optional<std::array<SlotId, 2>> OperationDecoder::wide_halves(const Operand& operand,
+                                                                   bool is_destination) {
+  if (const auto* halves = slots_.halves(operand))
+    return *halves;
+  if (operand.kind != OperandKind::vector || operand.elements().count != 2)
+    return std::nullopt;
+  std::array<SlotId, 2> halves;
+  for (std::size_t p = 0; p < halves.size(); ++p) {
+    const Operand& part = kernel_.elements(operand)[p];
+    const auto slot = is_destination ? slots_.loaded(part) : slots_.source(part, Type::b64);
+    if (!slot || slot->pool == Pool::word)
+      return std::nullopt;
+    halves[p] = *slot;
+  }
+  return halves;
+}
+
+// mov.b128 d, a; d, {low, high}; {low, high}, a
+bool OperationDecoder::decode_wide_move(const ptx::Instruction& instruction) {
+  const auto operands = kernel_.operands(instruction);
+  if (form_of(kernel_, instruction).type() != Type::b128)
+    return false;
+  const auto to = wide_halves(operands[0], true), from = wide_halves(operands[1], false);
+  if (!to || !from)
+    return false;
+  for (std::size_t p = 0; p < to->size(); ++p)
+    if ((*to)[p].pool != Pool::none)
+      append_copy((*to)[p], (*from)[p], instruction);
+  return true;
+}
+
 bool OperationDecoder::decode_parts(const ptx::Instruction& instruction) {
   if (instruction.opcode != Opcode::mov || kernel_.operands(instruction).size() != 2)
     return false;
-  return decode_pack(instruction) || decode_unpack(instruction);
+  return decode_pack(instruction) || decode_unpack(instruction) || decode_wide_move(instruction);
 }
 
 // The carry out of the sources comes first, since the result may be one of them, and CC.CF last, since it

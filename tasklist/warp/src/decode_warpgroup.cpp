@@ -1,5 +1,6 @@
-// wgmma.mma_async.sync.aligned.SHAPE.dtype.atype.btype d, a, b-desc, scale-d{, imm-scale-a, imm-scale-b{,
-// imm-trans-a}{, imm-trans-b}}: the transposition of a is there only if a has a descriptor.
+// wgmma.mma_async{.sp}.sync.aligned.SHAPE.dtype.atype.btype d, a, b-desc, {metadata, selector,} scale-d{,
+// imm-scale-a, imm-scale-b{, imm-trans-a}{, imm-trans-b}}: the transposition of a is there only if a has a
+// descriptor.
 #include "decode_warpgroup.h"
 
 #include <charconv>
@@ -22,8 +23,8 @@ constexpr ElementRow elements[] = {{Modifier::f16, Element::f16},   {Modifier::b
                                    {Modifier::e5m2, Element::e5m2}, {Modifier::f32, Element::f32},
                                    {Modifier::s8, Element::s8},     {Modifier::u8, Element::u8},
                                    {Modifier::b1, Element::b1},     {Modifier::s32, Element::s32}};
-constexpr Modifier others[] = {Modifier::mma_async, Modifier::sync, Modifier::aligned,
-                               Modifier::satfinite, Modifier::and_, Modifier::popc};
+constexpr Modifier others[] = {Modifier::mma_async, Modifier::sync, Modifier::aligned, Modifier::satfinite,
+                               Modifier::and_,      Modifier::popc, Modifier::sp};
 
 // "m64n128k16"
 bool read_shape(std::string_view name, WarpgroupOp& op) {
@@ -54,8 +55,8 @@ bool read_modifiers(const InstructionForm& form, WarpgroupOp& op) {
   op.element_a = types[1];
   op.element_b = types[2];
   op.saturates = form.has(Modifier::satfinite);
-  // A step over k takes 32 bytes of a row.
-  return op.k * element_bits(op.element_a) == 256;
+  // A step over k takes 32 bytes of a row, of a sparse one twice as many.
+  return op.k * element_bits(op.element_a) == (form.has(Modifier::sp) ? 512U : 256U);
 }
 
 bool bind_list(std::span<const Operand> list, SlotTable& slots, std::vector<SlotId>& into) {
@@ -80,7 +81,7 @@ bool bind_a(const ptx::Function& kernel, const Operand& operand, SlotTable& slot
   op.a.element = op.element_a;
   op.a.layout.kind = FragmentLayout::Kind::mma_a;
   op.a.layout.rows = WarpgroupOp::rows_per_warp;
-  op.a.layout.columns = static_cast<std::uint8_t>(op.k);
+  op.a.layout.columns = static_cast<std::uint8_t>(op.stored_k());
   op.a.layout.per_register = static_cast<std::uint8_t>(elements_per_register(op.element_a));
   op.a.count = 4;
   std::copy(list.begin(), list.end(), op.a.registers.begin());
@@ -103,6 +104,20 @@ bool read_constants(std::span<const Operand> constants, WarpgroupOp& op) {
   return constants.size() == 0 || constants.size() == 2 || constants.size() == (has_registers ? 3 : 4);
 }
 
+// Metadata and selector: they lie in the lanes as those of mma.sp with the same k do, of whose four each pair
+// may give them; of 8-bit elements all four do.
+bool bind_sparsity(const Operand& metadata, const Operand& selector, SlotTable& slots, WarpgroupOp& op) {
+  const auto slot = slots.source(metadata, ptx::Type::b32);
+  op.sparsity.has_whole_rows = element_bits(op.element_a) == 8;
+  op.sparsity.is_one_of_two = op.element_a == Element::tf32;
+  const std::int64_t most = op.sparsity.has_whole_rows ? 0 : 1;
+  if (!slot || selector.kind != OperandKind::integer || selector.value < 0 || selector.value > most)
+    return false;
+  op.sparsity.metadata = *slot;
+  op.sparsity.selector = static_cast<std::uint8_t>(2 * selector.value);
+  return true;
+}
+
 } // namespace
 
 bool only_orders_warpgroups(const ptx::Function& kernel, const ptx::Instruction& instruction) {
@@ -113,14 +128,17 @@ bool only_orders_warpgroups(const ptx::Function& kernel, const ptx::Instruction&
 std::optional<WarpgroupOp> decode_warpgroup(const ptx::Function& kernel, const ptx::Instruction& instruction,
                                             SlotTable& slots) {
   WarpgroupOp op;
+  const InstructionForm form = form_of(kernel, instruction);
   const auto operands = kernel.operands(instruction);
-  if (!read_modifiers(form_of(kernel, instruction), op) || operands.size() < 4)
+  const std::size_t scale = form.has(Modifier::sp) ? 5 : 3;
+  if (!read_modifiers(form, op) || operands.size() <= scale ||
+      (scale == 5 && !bind_sparsity(operands[3], operands[4], slots, op)))
     return std::nullopt;
   const auto b = slots.source(operands[2], ptx::Type::b64);
-  const auto adds_d = slots.source(operands[3], ptx::Type::pred);
-  if (!b || !adds_d || operands[3].negated || !bind_list(kernel.elements(operands[0]), slots, op.d) ||
+  const auto adds_d = slots.source(operands[scale], ptx::Type::pred);
+  if (!b || !adds_d || operands[scale].negated || !bind_list(kernel.elements(operands[0]), slots, op.d) ||
       op.d.size() * elements_per_register(op.element_d) != op.n / 2 ||
-      !bind_a(kernel, operands[1], slots, op) || !read_constants(operands.subspan(4), op))
+      !bind_a(kernel, operands[1], slots, op) || !read_constants(operands.subspan(scale + 1), op))
     return std::nullopt;
   op.descriptor_b = *b;
   op.adds_d = *adds_d;

@@ -109,6 +109,9 @@ template <class T> struct FloatNegate {
 template <class T> struct FloatAbsolute {
   T operator()(T a) const { return std::fabs(a); }
 };
+template <class T> struct CopySign {
+  T operator()(T sign, T value) const { return std::copysign(value, sign); }
+};
 
 // Runs `apply`; NaNs become canonical and their lanes unknown.
 template <class T, LaneFunction apply>
@@ -201,6 +204,8 @@ template <class T> LaneFunction function_for(Opcode opcode, const Form& form) {
     return extreme<T, Lesser<T>>(form);
   case Opcode::max:
     return extreme<T, Greater<T>>(form);
+  case Opcode::copysign:
+    return in_form<T, CopySign<T>, 2>(form);
   case Opcode::mad:
   case Opcode::fma:
     return form.nearest ? in_form<T, FusedMultiplyAdd<T>, 3>(form) : in_form<T, FusedInHostMode<T>, 3>(form);
@@ -227,6 +232,7 @@ std::uint8_t source_count(Opcode opcode) {
   case Opcode::div:
   case Opcode::min:
   case Opcode::max:
+  case Opcode::copysign:
     return 2;
   case Opcode::mad:
   case Opcode::fma:

@@ -104,31 +104,24 @@ MetadataPlace metadata_place(const Sparsity& sparsity, std::uint32_t row, std::u
 // Of a stored element: the first bit of its code in the row's metadata, and where a code puts it. Of 4-bit
 // elements pairs are stored, two of four; of tf32 a code counts halves of elements: 0b0100 is the first
 // element, 0b1110 the second.
-std::uint32_t code_bit(const MatrixOp& op, std::uint32_t stored) {
-  if (op.sparsity.is_one_of_two)
+std::uint32_t code_bit(const Sparsity& sparsity, Element element, std::uint32_t stored) {
+  if (sparsity.is_one_of_two)
     return 4 * stored;
-  return element_bits(op.a.element) == 4 ? stored / 2 * 2 : 2 * stored;
+  return element_bits(element) == 4 ? stored / 2 * 2 : 2 * stored;
 }
-std::uint32_t column_of(const MatrixOp& op, std::uint32_t stored, std::uint32_t code) {
-  if (op.sparsity.is_one_of_two)
+std::uint32_t column_of(const Sparsity& sparsity, Element element, std::uint32_t stored, std::uint32_t code) {
+  if (sparsity.is_one_of_two)
     return 2 * stored + (code >> 1 & 1);
-  if (element_bits(op.a.element) == 4)
+  if (element_bits(element) == 4)
     return stored / 4 * 8 + (code & 3) * 2 + stored % 2;
   return stored / 2 * 4 + (code & 3);
 }
 
-// A row's columns that its stored elements stand for; zeros elsewhere.
 Matrix expanded(const MatrixOp& op, const Matrix& stored, LaneFile& file) {
   FragmentLayout layout = op.a.layout;
   layout.columns = static_cast<std::uint8_t>(2 * layout.columns);
   Matrix dense(layout);
-  const auto& metadata = file.lanes<std::uint32_t>(op.sparsity.metadata.index);
-  for (std::uint32_t row = 0; row < layout.row_count(); ++row)
-    for (std::uint32_t s = 0; s < stored.columns; ++s) {
-      const MetadataPlace at = metadata_place(op.sparsity, row, code_bit(op, s));
-      const std::uint32_t code = metadata[at.lane] >> at.shift;
-      dense.at({row, column_of(op, s, code)}) = stored.at(row, s);
-    }
+  dense.values = in_full(op.sparsity, op.a.element, stored.values, stored.columns, file);
   return dense;
 }
 
@@ -158,6 +151,22 @@ void transpose(const MatrixOp& op, LaneFile& file) {
 }
 
 } // namespace
+
+// A row's columns that its stored elements stand for; zeros elsewhere.
+std::vector<double> in_full(const Sparsity& sparsity, Element element, const std::vector<double>& stored,
+                            std::uint32_t stored_columns, LaneFile& file) {
+  const auto& metadata = file.lanes<std::uint32_t>(sparsity.metadata.index);
+  const std::size_t columns = 2 * std::size_t{stored_columns};
+  std::vector<double> dense(2 * stored.size());
+  for (std::uint32_t row = 0; row < stored.size() / stored_columns; ++row)
+    for (std::uint32_t s = 0; s < stored_columns; ++s) {
+      const MetadataPlace at = metadata_place(sparsity, row, code_bit(sparsity, element, s));
+      const std::uint32_t code = metadata[at.lane] >> at.shift;
+      dense[row * columns + column_of(sparsity, element, s, code)] =
+          stored[std::size_t{row} * stored_columns + s];
+    }
+  return dense;
+}
 
 void execute_matrix_op(const MatrixOp& op, LaneFile& file) {
   if (op.kind == MatrixOp::Kind::transpose)

@@ -20,13 +20,17 @@ std::uint64_t align_up(std::uint64_t value, std::uint64_t alignment) {
 }
 
 constexpr std::uint64_t handle_bytes = 8;
+constexpr std::uint64_t widest_access = 16; // of a lane
 
 std::uint64_t alignment_of(const ptx::Variable& v) {
-  if (v.alignment != 0)
-    return v.alignment;
-  if (ptx::is_opaque(v.type))
-    return handle_bytes;
-  return std::max<std::uint64_t>(1, std::uint64_t{ptx::size_bytes(v.type)} * v.vector_length);
+  const std::uint64_t type_bytes =
+      std::max<std::uint64_t>(1, std::uint64_t{ptx::size_bytes(v.type)} * v.vector_length);
+  const std::uint64_t own = v.alignment != 0         ? v.alignment
+                            : ptx::is_opaque(v.type) ? handle_bytes
+                                                     : type_bytes;
+  // As ptxas places them: neighbouring accesses may have become vectors.
+  const bool is_near = v.space == ptx::Space::shared || v.space == ptx::Space::local;
+  return is_near ? std::max(own, widest_access) : own;
 }
 
 // A texture, sampler or surface takes no memory, but an address, by which it is known.

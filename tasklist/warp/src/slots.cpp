@@ -34,6 +34,11 @@ SlotTable::SlotTable(const ptx::Function& kernel, const MemoryMap& memory, Progr
   registers_.reserve(kernel.registers.size());
   for (const ptx::Register& r : kernel.registers) {
     const Pool pool = pool_of(r.type);
+    if (ptx::size_bytes(r.type) == 16) {
+      std::uint32_t& longs = count(Pool::longword);
+      const SlotId low{Pool::longword, longs++}, high{Pool::longword, longs++};
+      halves_[static_cast<ptx::RegisterId>(registers_.size())] = {low, high};
+    }
     registers_.push_back({pool, pool == Pool::none ? 0 : count(pool)++});
   }
   for (std::uint32_t hidden = 0; hidden < hidden_registers; ++hidden)
@@ -50,6 +55,16 @@ Step guarded_step(const ptx::Instruction& instruction, const SlotTable& slots, S
     step.guard_negated = instruction.guard_negated;
   }
   return step;
+}
+
+const std::array<SlotId, 2>* SlotTable::halves(ptx::RegisterId id) const {
+  const auto found = halves_.find(id);
+  return found == halves_.end() ? nullptr : &found->second;
+}
+
+const std::array<SlotId, 2>* SlotTable::halves(const ptx::Operand& operand) const {
+  const bool is_whole = operand.kind == ptx::OperandKind::reg && operand.name.empty() && !operand.negated;
+  return is_whole ? halves(operand.id) : nullptr;
 }
 
 std::uint32_t& SlotTable::count(Pool pool) {
@@ -105,7 +120,8 @@ std::optional<SlotId> SlotTable::named(const ptx::Operand& operand, ptx::Type ty
     return immediate(pool, lanes_per_warp);
   if (operand.kind == ptx::OperandKind::special) {
     const auto found = find_special(operand.name);
-    return found && pool == Pool::word ? std::optional(special(*found, pool)) : std::nullopt;
+    const Pool own = found == Special::is_explicit_cluster ? Pool::predicate : Pool::word;
+    return found && pool == own ? std::optional(special(*found, pool)) : std::nullopt;
   }
   std::optional<std::uint64_t> address = memory_.address_of(operand.name);
   if (const auto parameter = memory_.parameters.find(operand.name); parameter != memory_.parameters.end())

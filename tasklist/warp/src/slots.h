@@ -1,6 +1,7 @@
 // Assigns slots of the lane file to registers and constants while a kernel is decoded.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <span>
@@ -17,6 +18,9 @@ public:
 
   // Slot of a register; Pool::none for registers too wide to be followed.
   SlotId of_register(ptx::RegisterId id) const { return registers_[id]; }
+  // The lower and the upper 64 bits of a register of 128; null for others.
+  const std::array<SlotId, 2>* halves(ptx::RegisterId id) const;
+  const std::array<SlotId, 2>* halves(const ptx::Operand& operand) const;
   // From now on `id` is another name of a constant slot.
   void alias(ptx::RegisterId id, SlotId constant) { registers_[id] = constant; }
   bool is_constant(SlotId slot) const;
@@ -42,6 +46,7 @@ private:
   const MemoryMap& memory_;
   Program& program_;
   std::vector<SlotId> registers_;
+  std::map<ptx::RegisterId, std::array<SlotId, 2>> halves_; // of registers of 128 bits
   std::map<std::pair<Pool, std::uint64_t>, SlotId> immediates_;
   std::map<std::pair<Pool, Special>, SlotId> specials_;
   std::map<std::tuple<Pool, std::uint32_t, ptx::Type>, SlotId> parameters_;

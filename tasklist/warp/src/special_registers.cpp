@@ -44,6 +44,7 @@ constexpr Name names[] = {
     {"%nclusterid.z", Special::nclusterid_z},
     {"%cluster_ctarank", Special::cluster_ctarank},
     {"%cluster_nctarank", Special::cluster_nctarank},
+    {"%is_explicit_cluster", Special::is_explicit_cluster},
 };
 
 struct ClockName {

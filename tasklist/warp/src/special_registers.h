@@ -1,6 +1,6 @@
 // Special registers that execution knows (PTX ISA, section 10).
 //
-// Left out, and so unknown: SM and grid numbers, performance counters, %is_explicit_cluster.
+// Left out, and so unknown: SM and grid numbers, performance counters.
 #pragma once
 
 #include <optional>

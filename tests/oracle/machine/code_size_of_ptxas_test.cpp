@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "configs/compute_capability.h"
 #include "configs/loader.h"
 #include "lowering/lower_compiled.h"
 #include "machine/annotate.h"
@@ -64,11 +65,13 @@ std::optional<MachineProgram> lowered(const Reference& row) {
   if (!module)
     return std::nullopt;
   const auto kernel = lowering::select_kernel(*module, row.kernel);
+  const configs::Gpu& gpu = gpu_of(row.target);
   const auto compiled =
-      kernel ? lowering::lower_compiled(*module, **kernel) : Expected<lowering::CompiledKernel>{};
+      kernel ? lowering::lower_compiled(*module, **kernel, {.target = configs::compute_capability(gpu)})
+             : Expected<lowering::CompiledKernel>{};
   if (!kernel || !compiled)
     return std::nullopt;
-  auto program = annotate(compiled->list, gpu_of(row.target));
+  auto program = annotate(compiled->list, gpu);
   return program ? std::optional(std::move(*program)) : std::nullopt;
 }
 

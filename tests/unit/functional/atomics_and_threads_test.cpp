@@ -34,6 +34,33 @@ TEST(Atomics, ChangeMemoryAndGiveTheOldValue) {
   EXPECT_EQ(atom("add.f32 %f, [%a], 0f3F800000", 0x3f800000), Pair(0, 0x40000000)); // 1 + 1 = 2
 }
 
+// What `operation` leaves in a, which is 1, 2 before, and in b from its result; %q is 3, 4 and %s is 1, 2.
+std::vector<std::uint64_t> wide_atom(const std::string& operation) {
+  std::string text = text_kernel(".reg .b128 %q2, %s2, %d2;\nmov.u64 %l, 3;\nmov.u64 %m, 4;\n"
+                                 "mov.b128 %q2, {%l, %m};\nmov.u64 %l, 1;\nmov.u64 %m, 2;\n"
+                                 "mov.b128 %s2, {%l, %m};\n" +
+                                 operation + ";\nst.global.b128 [%b], %d2;");
+  text.replace(text.find(".version 8.0\n.target sm_80"), 26, ".version 8.3\n.target sm_90");
+  const Code code = Code::of_text(text);
+  Device device;
+  const Argument a = device.buffer(std::vector<std::uint64_t>{1, 2}),
+                 b = device.buffer(std::vector<std::uint64_t>(2));
+  device.run(code, {1}, {1}, {a, b, integer(0)});
+  auto both = device.read<std::uint64_t>(a);
+  const auto result = device.read<std::uint64_t>(b);
+  both.insert(both.end(), result.begin(), result.end());
+  return both;
+}
+
+TEST(Atomics, ExchangeAndCompare128Bits) {
+  using Words = std::vector<std::uint64_t>;
+  EXPECT_EQ(wide_atom("atom.global.exch.b128 %d2, [%a], %q2"), (Words{3, 4, 1, 2}));
+  EXPECT_EQ(wide_atom("atom.global.cas.b128 %d2, [%a], %s2, %q2"), (Words{3, 4, 1, 2}));
+  EXPECT_EQ(wide_atom("atom.global.cas.b128 %d2, [%a], %q2, %s2"), (Words{1, 2, 1, 2})); // 3, 4 is not there
+  EXPECT_EQ(wide_atom("ld.global.b128 %d2, [%a]"), (Words{1, 2, 1, 2}));
+  EXPECT_EQ(wide_atom("mov.b128 {%l, _}, %q2;\nmov.b128 %d2, {%m, %l}"), (Words{1, 2, 2, 3}));
+}
+
 functional::RunOptions on_threads(std::size_t threads) {
   functional::RunOptions options;
   options.workers = threads;

@@ -52,6 +52,16 @@ TEST(Clusters, RegistersTellTheirGeometry) {
   EXPECT_EQ(words, (Words{32, 1032, 2032, 132, 1132, 2132}));
 }
 
+TEST(Clusters, ARegisterTellsWhetherTheyAreStated) {
+  const std::string tell = "mov.pred %p, %is_explicit_cluster;\nselp.u32 %r9, 1, 0, %p;\n" + give;
+  EXPECT_EQ(words_of(cluster_kernel(tell), 2, 2), (Words{1, 1}));
+  EXPECT_EQ(words_of(cluster_kernel(tell, ".reqnctapercluster 1"), 1, 1), Words{1});
+  Device device;
+  const Argument out = device.buffer(Words(1));
+  device.run(cluster_kernel(tell), {1}, {32}, {out});
+  EXPECT_EQ(device.read<std::uint32_t>(out), Words{0});
+}
+
 // A cluster of 2x2x1 of a grid of 2x4x1: ranks 0 1 / 2 3 / 0 1 / 2 3.
 TEST(Clusters, RanksRunAlongXFirst) {
   Device device;

@@ -140,11 +140,9 @@ TEST(Faults, OperationsThatAreNotSupportedAreNamed) {
   const std::pair<const char*, const char*> cases[] = {
       {"tcgen05.fence::before_thread_sync;", "tcgen05.fence::before_thread_sync"},
       {"tcgen05.wait::ld.sync.aligned;", "tcgen05.wait::ld.sync.aligned"},
-      {"mov.pred %p, %is_explicit_cluster;", "mov.pred"},
       {"mov.u32 %x, %smid;", "mov.u32"},
-      {"cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%x], [%l, {%y}], [%z];",
-       "cp.async.bulk.tensor.1d"},
-      {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%l], [%x], 16;", "cp.reduce.async.bulk"},
+      {"cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group [%l, {%y, %y, %y}], [%x];",
+       "cp.async.bulk.tensor.3d"},
       {"multimem.ld_reduce.relaxed.sys.global.add.u32 %x, [%l];", "multimem.ld_reduce"},
   };
   for (const auto& [instruction, name] : cases) {

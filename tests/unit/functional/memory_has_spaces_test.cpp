@@ -28,6 +28,14 @@ TEST(Memory, ConstantsAndGlobalsHaveTheirInitialValues) {
   EXPECT_EQ(words[0], 320U);
 }
 
+// 36 bytes, and 12 up to the next multiple.
+TEST(Memory, SharedVariablesBeginAtMultiplesOf16Bytes) {
+  const auto words = words_after(".shared .align 4 .b8 first[36];\n.shared .align 4 .b8 second[64];\n"
+                                 "mov.u32 %x, second;\nst.global.u32 [%pb], %x;",
+                                 {}, 1);
+  EXPECT_EQ(words[0], 48U);
+}
+
 TEST(Memory, GenericAddressesReachSharedAndLocalMemory) {
   const auto words = words_after(
       ".local .align 4 .b8 own[8];\n.shared .align 4 .b8 s[128];\n"

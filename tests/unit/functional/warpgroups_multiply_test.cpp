@@ -10,7 +10,7 @@
 namespace kerncast::functional_test {
 namespace {
 
-constexpr std::uint32_t shared_bytes = 32768, begin_b = 16384, rows = 64;
+constexpr std::uint32_t shared_bytes = 32768, begin_metadata = 12288, begin_b = 16384, rows = 64;
 
 int small(std::uint32_t k) { return static_cast<int>(scrambled(k) % 8) - 4; }
 int value_a(std::uint32_t row, std::uint32_t k) { return small(row * 64 + k); }
@@ -39,6 +39,7 @@ struct Case {
   std::function<std::uint32_t(int)> bits;
   PlaceOf a, b;
   std::uint64_t descriptor_a, descriptor_b;
+  bool is_sparse = false;
 };
 
 std::string kernel_text(const Case& c, std::uint32_t registers) {
@@ -49,8 +50,10 @@ std::string kernel_text(const Case& c, std::uint32_t registers) {
     sets += fmt::format("mov.b32 %d{}, 0;\n", r);
     stores += fmt::format("st.global.b32 [%m+{}], %d{};\n", 4 * r, r);
   }
+  const std::string operation = (c.is_sparse ? ".sp.sync.aligned." : ".sync.aligned.") + c.operation;
+  const std::string_view sparsity = c.is_sparse ? "%x, 0, " : "";
   return fmt::format(
-      ".version 8.0\n.target sm_90a\n.address_size 64\n"
+      ".version 8.2\n.target sm_90a\n.address_size 64\n"
       ".visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n)\n{{\n.shared .align 1024 .b8 s[{}];\n"
       ".reg .pred %p;\n.reg .b32 %t, %n, %i, %x, %y, %z;\n.reg .b32 %d<{}>;\n"
       ".reg .b64 %a, %b, %l, %m, %da, %db;\nld.param.u64 %a, [a];\nld.param.u64 %b, [b];\n"
@@ -59,13 +62,13 @@ std::string kernel_text(const Case& c, std::uint32_t registers) {
       "mov.u32 %z, s;\nadd.u32 %z, %z, %y;\nst.shared.u32 [%z], %x;\nadd.u32 %i, %i, 128;\n"
       "setp.lt.u32 %p, %i, {};\n@%p bra L;\nbar.sync 0;\n{}"
       "mov.u64 %da, {};\nmov.u64 %db, {};\nsetp.ne.u32 %p, %n, 0;\nwgmma.fence.sync.aligned;\n"
-      "wgmma.mma_async.sync.aligned.{} {{{}}}, %da, %db, %p{};\n"
-      "wgmma.mma_async.sync.aligned.{} {{{}}}, %da, %db, %p{};\n"
+      "mov.u32 %z, s;\nshl.b32 %y, %t, 2;\nadd.u32 %z, %z, %y;\nld.shared.u32 %x, [%z+{}];\n"
+      "wgmma.mma_async{} {{{}}}, %da, %db, {}%p{};\nwgmma.mma_async{} {{{}}}, %da, %db, {}%p{};\n"
       "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n"
       "mul.wide.u32 %l, %t, {};\nadd.u64 %m, %b, %l;\n{}ret;\n}}\n",
-      shared_bytes, registers, shared_bytes / 4, sets, c.descriptor_a, c.descriptor_b, c.operation,
-      fmt::join(names, ", "), c.constants, c.operation, fmt::join(names, ", "), c.constants, 4 * registers,
-      stores);
+      shared_bytes, registers, shared_bytes / 4, sets, c.descriptor_a, c.descriptor_b, begin_metadata,
+      operation, fmt::join(names, ", "), sparsity, c.constants, operation, fmt::join(names, ", "), sparsity,
+      c.constants, 4 * registers, stores);
 }
 
 void put(std::vector<std::uint8_t>& shared, std::uint32_t at, std::uint32_t bits, std::uint32_t bytes) {
@@ -73,12 +76,42 @@ void put(std::vector<std::uint8_t>& shared, std::uint32_t at, std::uint32_t bits
     shared.at(at + i) = static_cast<std::uint8_t>(bits >> (8 * i));
 }
 
+// Of each four neighbours in a row of a sparse a these two are stored, the lower one first.
+std::array<std::uint32_t, 2> stored_of(std::uint32_t row, std::uint32_t group) {
+  constexpr std::array<std::uint32_t, 2> pairs[] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+  return pairs[(7 * row + 3 * group) % std::size(pairs)];
+}
+int value_of(const Case& c, std::uint32_t row, std::uint32_t k) {
+  const auto stored = stored_of(row, k / 4);
+  return c.is_sparse && stored[0] != k % 4 && stored[1] != k % 4 ? 0 : value_a(row, k);
+}
+
+// Two bits for each stored half of a row of 32. Lanes 4 g and 4 g + 1 of a warp hold the halves of those of
+// its rows g, in their lower 16 bits, and g + 8.
+std::uint32_t metadata_of(std::uint32_t thread) {
+  const std::uint32_t lane = thread % 32, group = lane / 4, half_row = lane % 4;
+  std::uint32_t word = 0;
+  for (std::uint32_t code = 0; half_row < 2 && code < 16; ++code) {
+    const std::uint32_t row = thread / 32 * 16 + group + code / 8 * 8, stored = half_row * 8 + code % 8;
+    word |= stored_of(row, stored / 2)[stored % 2] << (2 * code);
+  }
+  return word;
+}
+
 // Two products in a row: the second one is added to the first where n is not 0.
 void expect_product(const Case& c, bool adds, const std::function<std::uint32_t(int)>& bits_d) {
   std::vector<std::uint8_t> shared(shared_bytes);
+  for (std::uint32_t thread = 0; thread < 128; ++thread)
+    put(shared, begin_metadata + 4 * thread, metadata_of(thread), 4);
   for (std::uint32_t k = 0; k < c.k; ++k) {
-    for (std::uint32_t row = 0; row < rows; ++row)
-      put(shared, c.a(row, k), c.bits(value_a(row, k)), c.element_bytes);
+    for (std::uint32_t row = 0; row < rows; ++row) {
+      const auto stored = stored_of(row, k / 4);
+      if (!c.is_sparse)
+        put(shared, c.a(row, k), c.bits(value_a(row, k)), c.element_bytes);
+      else if (k % 4 == stored[0] || k % 4 == stored[1])
+        put(shared, c.a(row, k / 4 * 2 + (k % 4 == stored[1] ? 1 : 0)), c.bits(value_a(row, k)),
+            c.element_bytes);
+    }
     for (std::uint32_t column = 0; column < c.n; ++column)
       put(shared, begin_b + c.b(column, k), c.bits(value_b(k, column)), c.element_bytes);
   }
@@ -96,7 +129,7 @@ void expect_product(const Case& c, bool adds, const std::function<std::uint32_t(
       const std::uint32_t column = r / 4 * 8 + lane % 4 * 2 + r % 2;
       int sum = 0;
       for (std::uint32_t k = 0; k < c.k; ++k)
-        sum += value_a(row, k) * value_b(k, column);
+        sum += value_of(c, row, k) * value_b(k, column);
       EXPECT_EQ(out[thread * registers + r], bits_d(adds ? 2 * sum : sum))
           << c.operation << " row " << row << " column " << column;
     }
@@ -121,6 +154,25 @@ TEST(Warpgroups, MultiplyHalvesInCoreMatrices) {
                [](std::uint32_t row, std::uint32_t k) { return dense(row, 2 * k); },
                descriptor(0, 128, 256),
                descriptor(begin_b, 128, 256)};
+  expect_product(c, true, single);
+  expect_product(c, false, single);
+}
+
+// Of the 32 columns of a 16 are stored.
+TEST(Warpgroups, MultiplySparseHalves) {
+  const Case c{"m64n8k32.f32.f16.f16",
+               ", 1, 1, 0, 0",
+               8,
+               32,
+               2,
+               half,
+               [](std::uint32_t row, std::uint32_t k) { return dense(row, 2 * k); },
+               [](std::uint32_t row, std::uint32_t k) {
+                 return row % 8 * 16 + row / 8 * 512 + 2 * k % 16 + k / 8 * 128;
+               },
+               descriptor(0, 128, 256),
+               descriptor(begin_b, 128, 512),
+               true};
   expect_product(c, true, single);
   expect_product(c, false, single);
 }

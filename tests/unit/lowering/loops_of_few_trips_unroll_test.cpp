@@ -40,6 +40,24 @@ TEST(CompleteUnrolling, stops_at_the_limit) {
   EXPECT_EQ(count(compile_body(summing("100")), "ld.global.f32"), 100);
 }
 
+// 8 trips of 100 operations are above 344 + 14 x 8 = 456 and below (310 + 19 x 8) sqrt(1 + 8) = 1,386: eight
+// loads of shared memory raise the limit, of a loop within a loop, up to sm_89.
+TEST(CompleteUnrolling, goes_further_around_shared_memory) {
+  std::string inner = "mov.u32 %r2, 0;\nINNER:\n", outer = "mov.u32 %r1, 0;\nOUTER:\n";
+  for (int i = 0; i < 8; ++i)
+    inner += "ld.shared.f32 %f2, [%r8+" + std::to_string(256 * i) + "];\nadd.f32 %f1, %f1, %f2;\n";
+  for (int i = 0; i < 74; ++i)
+    inner += "fma.rn.f32 %f1, %f1, %f1, %f2;\n";
+  inner += "add.s32 %r8, %r8, 2048;\nadd.s32 %r2, %r2, 1;\nsetp.lt.s32 %p1, %r2, 8;\n@%p1 bra INNER;\n";
+  const std::string begin = ".shared .align 4 .b8 tile[16384];\nld.param.u64 %d9, [p];\nmov.u32 %r8, tile;\n"
+                            "mov.f32 %f1, 0f00000000;\nld.global.u32 %r9, [%d9];\n";
+  const std::string end = "add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p2, %r1, %r9;\n@%p2 bra OUTER;\n";
+  const std::string keep = "st.global.f32 [%d9], %f1;";
+  EXPECT_EQ(count(compile_body(begin + outer + inner + end + keep), "ld.shared.f32"), 64);
+  EXPECT_EQ(count(compile_body(begin + outer + inner + end + keep, {.target = 90}), "ld.shared.f32"), 8);
+  EXPECT_EQ(count(compile_body(begin + inner + keep), "ld.shared.f32"), 8);
+}
+
 TEST(CompleteUnrolling, obeys_the_pragma_and_the_option) {
   EXPECT_EQ(compile_body(summing("3", ".pragma \"nounroll\";\n")).loops.size(), 1u);
   EXPECT_EQ(compile_body(summing("3"), {.unroll = false}).loops.size(), 1u);

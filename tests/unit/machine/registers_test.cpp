@@ -12,18 +12,20 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 // `count` values that are all needed by the stores at the end.
-ListWriter values_needed_together(std::uint32_t count, ValueClass value_class = ValueClass::b32) {
+ListWriter values_needed_together(std::uint32_t count, ValueClass value_class = ValueClass::b32,
+                                  const char* operation = "add.s32") {
   ListWriter w;
   for (tasklist::ValueId v = 0; v < count; ++v)
-    w.add("add.s32", {v}, {});
+    w.add(operation, {v}, {});
   for (tasklist::ValueId v = 0; v < count; ++v)
     w.add("st.global.f32", {}, {v}, TaskKind::store);
   w.list.value_classes.assign(count, value_class);
   return w;
 }
 
-std::uint32_t registers_of(const ListWriter& w, const configs::Gpu& gpu = tiny_gpu()) {
-  const auto program = annotate(w.list, gpu);
+std::uint32_t registers_of(const ListWriter& w, const configs::Gpu& gpu = tiny_gpu(),
+                           const AnnotateOptions& options = {}) {
+  const auto program = annotate(w.list, gpu, options);
   EXPECT_TRUE(program);
   return program ? program->registers_estimated : 0;
 }
@@ -103,13 +105,33 @@ configs::Gpu gpu_with_slow_loads() {
   return gpu;
 }
 
-// 30 values at once, of which 26 are more than fit beside four where all threads are resident with 8
-// registers: a quarter of the excess stays, 4 + 4 + (26 + 2) / 4.
-TEST(Registers, a_quarter_of_what_exceeds_full_occupancy_stays) {
-  const ListWriter w = values_needed_together(30);
+// All threads are resident with 64 registers, 60 of them for values.
+configs::Gpu gpu_with_64_registers_a_thread() {
   configs::Gpu gpu = tiny_gpu();
-  gpu.limits.threads_per_sm = 65536 / 8;
-  EXPECT_EQ(registers_of(w, gpu), 15u);
+  gpu.limits.threads_per_sm = 65536 / 64;
+  return gpu;
+}
+
+// Integers can be computed again. A quarter of what exceeds full occupancy stays, (76 - 60 + 2) / 4 = 4, at
+// most an eighth of the registers for values, 60 / 8 = 7.
+TEST(Registers, values_that_can_be_freed_exceed_full_occupancy_little) {
+  const configs::Gpu gpu = gpu_with_64_registers_a_thread();
+  EXPECT_EQ(registers_of(values_needed_together(76), gpu), 60u + 4 + 4);
+  EXPECT_EQ(registers_of(values_needed_together(140), gpu), 60u + 7 + 4);
+}
+
+// A thread may have 255, and had: the quarter stays, (140 - 60 + 2) / 4 = 20.
+TEST(Registers, code_that_took_all_it_may_have_had_no_better_order) {
+  AnnotateOptions options;
+  options.stated_registers = 255;
+  EXPECT_EQ(registers_of(values_needed_together(140), gpu_with_64_registers_a_thread(), options),
+            60u + 20 + 4);
+}
+
+TEST(Registers, sums_of_floating_point_numbers_cannot_be_freed) {
+  EXPECT_EQ(
+      registers_of(values_needed_together(140, ValueClass::b32, "mul.f32"), gpu_with_64_registers_a_thread()),
+      140u + 4);
 }
 
 // Early loads need up to 24 registers at a time, the text's order 1.

@@ -33,6 +33,7 @@ inline configs::IsaRow row(std::vector<std::string> tokens, std::vector<configs:
 inline std::vector<configs::IsaRow> tiny_rows() {
   return {
       row({"add", "s32"}, {on(alu, 6)}),
+      row({"mul", "f32"}, {on(fpu, 6)}),
       row({"mul", "s32"}, {on(alu, 5), on(alu, 8)}),
       row({"and", "b64"}, {on(alu, 6), on(alu, 6, true)}),
       row({"div", "f32"}, {on(alu, 4), on(fpu, 9), on(alu, 3, true), on(fpu, 7, true, 2)}),

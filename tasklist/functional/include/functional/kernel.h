@@ -28,8 +28,10 @@ namespace kerncast::functional {
 using ForEach = std::function<void(std::size_t count, const std::function<void(std::size_t)>& task)>;
 
 struct RunOptions {
-  static constexpr std::uint64_t default_max_visits = 4'000'000; // some seconds
-  // Warps of a CTA together may visit so many times as many.
+  // Visits of blocks by one warp, each counted once, once more for each of its operations on memory and once
+  // for every 16 others: some seconds.
+  static constexpr std::uint64_t default_max_visits = 4'000'000;
+  // Warps of a CTA together may have so many times as many.
   static constexpr std::uint64_t visits_per_cta = 4;
 
   std::size_t workers = 1;                                // CTAs executed at once, by `for_each`

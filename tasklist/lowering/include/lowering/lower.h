@@ -1,6 +1,7 @@
 // PTX functions to tasklists.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -19,9 +20,13 @@ struct LowerOptions {
   bool fold_addresses = true;
   bool fold_constants = true;
   bool remove_dead_code = true;
-  // Of lower_compiled(): loops of few trips are unrolled completely, small local arrays lie in registers.
+  // Of lower_compiled(): loops of few trips are unrolled completely, small local arrays lie in registers,
+  // neighbouring accesses of shared memory are one.
   bool unroll = true;
   bool promote_local = true;
+  bool join_accesses = true;
+  // Compute capability that the kernel is compiled for: 75, 80, 90. 0: that of the module's .target.
+  std::uint32_t target = 0;
 };
 
 // The steps that can be left out to see their effect, as --without names them.

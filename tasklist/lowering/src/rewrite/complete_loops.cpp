@@ -6,6 +6,7 @@
 
 #include "tasklist/counted_loops.h"
 #include "tasklist/operation.h"
+#include "tasklist/unrolling.h"
 
 namespace kerncast::lowering {
 
@@ -30,15 +31,11 @@ constexpr std::array long_operations = {
     LongOperation{"rem.s", 18},     LongOperation{"rem.u", 16},       LongOperation{"div.rn.f64", 12},
     LongOperation{"rcp.rn.f64", 9}, LongOperation{"sqrt.rn.f64", 12}, LongOperation{"div.rn.f32", 10}};
 
-// Operations that trips x body may have (a fit to 19 numbers of trips, 2 to 1000).
-std::uint64_t complete_limit(std::uint64_t trips) {
-  return std::min<std::uint64_t>(344 + 14 * trips, 850 + 27 * trips / 10);
-}
-
 class Finder {
 public:
-  Finder(const ptx::Function& function, const tasklist::Tasklist& list, const tasklist::ControlFlow& flow)
-      : function_(function), list_(list), flow_(flow) {}
+  Finder(const ptx::Function& function, const tasklist::Tasklist& list, const tasklist::ControlFlow& flow,
+         std::uint32_t target)
+      : function_(function), list_(list), flow_(flow), target_(target) {}
 
   std::optional<CompleteLoop> complete(const CountedLoop& loop) const {
     const tasklist::Loop& blocks = list_.loops[loop.loop];
@@ -46,8 +43,12 @@ public:
         !counts_as_written(loop)) {
       return std::nullopt;
     }
-    const auto weight = weight_of(blocks);
-    if (!weight || *loop.trips * (*weight - counting_tasks) > complete_limit(*loop.trips)) {
+    auto body = body_of(blocks);
+    if (!body) {
+      return std::nullopt;
+    }
+    body->trips = *loop.trips;
+    if (!tasklist::is_unrolled_completely(blocks, *body, target_)) {
       return std::nullopt;
     }
     CompleteLoop result;
@@ -88,8 +89,8 @@ private:
   }
 
   // Of a loop that can be copied.
-  std::optional<std::uint64_t> weight_of(const tasklist::Loop& loop) const {
-    std::uint64_t weight = 0;
+  std::optional<tasklist::UnrolledBody> body_of(const tasklist::Loop& loop) const {
+    tasklist::UnrolledBody body;
     for (const BlockId b : loop.blocks) {
       if (list_.blocks[b].no_unroll) {
         return std::nullopt;
@@ -98,10 +99,16 @@ private:
         if (!can_be_copied(task)) {
           return std::nullopt;
         }
-        weight += weight_of(task);
+        body.weight += weight_of(task);
+        body.shared_accesses +=
+            tasklist::is_memory(task.kind) && task.space == tasklist::Space::shared ? 1 : 0;
       }
     }
-    return weight > counting_tasks ? std::optional(weight) : std::nullopt;
+    if (body.weight <= counting_tasks) {
+      return std::nullopt;
+    }
+    body.weight -= counting_tasks;
+    return body;
   }
 
   bool can_be_copied(const Task& task) const {
@@ -125,14 +132,15 @@ private:
   const ptx::Function& function_;
   const tasklist::Tasklist& list_;
   const tasklist::ControlFlow& flow_;
+  std::uint32_t target_;
 };
 
 } // namespace
 
 std::vector<CompleteLoop> find_complete_loops(const ptx::Function& function, const tasklist::Tasklist& list,
-                                              const tasklist::ControlFlow& flow) {
+                                              const tasklist::ControlFlow& flow, std::uint32_t target) {
   std::vector<CompleteLoop> found;
-  const Finder finder(function, list, flow);
+  const Finder finder(function, list, flow, target);
   for (const CountedLoop& counted : tasklist::find_counted_loops(list)) {
     if (auto loop = finder.complete(counted)) {
       found.push_back(std::move(*loop));

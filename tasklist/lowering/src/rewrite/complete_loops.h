@@ -17,8 +17,8 @@ struct CompleteLoop {
   std::vector<bool> executes_always; // by instruction from `first` on: once in each trip
 };
 
-// `list` is the lowering of `function`. In the order of the text.
+// `list` is the lowering of `function`; `target` as for is_unrolled_completely(). In the order of the text.
 std::vector<CompleteLoop> find_complete_loops(const ptx::Function& function, const tasklist::Tasklist& list,
-                                              const tasklist::ControlFlow& flow);
+                                              const tasklist::ControlFlow& flow, std::uint32_t target);
 
 } // namespace kerncast::lowering

@@ -2,6 +2,7 @@
 // pass; each can be left out (AnnotateOptions::without).
 #pragma once
 
+#include "configs/gpu.h"
 #include "selection.h"
 
 namespace kerncast::machine {
@@ -19,7 +20,7 @@ void aggregate_atomics(Selection& selection, const configs::IsaTable& isa);
 void name_variable_masks(Selection& selection, const configs::IsaTable& isa);
 
 // Small loops get several copies of their body in the code.
-void unroll(Selection& selection, const configs::IsaTable& isa);
+void unroll(Selection& selection, const configs::Gpu& gpu);
 
 // Short bodies that a branch skips become predicated instructions of the branch's block.
 void if_convert(Selection& selection);

@@ -4,17 +4,19 @@
 // - trips unknown: seven copies of the body (a loop of four, two once, a loop of one), if the body is small:
 //   21 operations without loads, 22 and 5 more per load from shared memory, 49 with a load from global or
 //   local memory. An access weighs two operations, 64-bit arithmetic and fused ones weigh one.
-// - trips known: all of them while trips x body stays below a limit that grows with the trips, else as many
-//   copies as fit into 350 operations, the remainder included.
+// - trips known: all of them below a limit (tasklist/unrolling.h), else as many copies as fit into 350
+//   operations, the remainder included.
 // - never: operations of the whole warp (shuffles, votes), fences, several exits, .pragma "nounroll".
 //
 // What executes stays one copy of the body, which blocks and visits count; the other copies are code only.
 // Left out: that an unrolled loop tests and steps its counter less often, and schedules trips together.
 #include <algorithm>
 
+#include "configs/compute_capability.h"
 #include "passes/passes.h"
 #include "tasklist/counted_loops.h"
 #include "tasklist/operation.h"
+#include "tasklist/unrolling.h"
 
 namespace kerncast::machine {
 namespace {
@@ -37,14 +39,10 @@ constexpr std::uint32_t partial_limit = 350; // operations
 constexpr std::uint32_t fewest_in_partial_limit = 5;
 constexpr std::uint32_t longest_sequence_of_one = 8; // longer ones are expanded before loops are unrolled
 
-// Operations that trips x body may have to be unrolled completely (a fit to 19 numbers of trips, 2 to 1000).
-std::uint64_t complete_limit(std::uint64_t trips) {
-  return std::min<std::uint64_t>(344 + 14 * trips, 850 + 27 * trips / 10);
-}
-
 struct Body {
   std::uint32_t weight = 0;
   std::uint32_t far_loads = 0, shared_loads = 0;
+  std::uint32_t shared_accesses = 0; // before neighbours became one
   bool can_be_copied = true;
 
   std::uint32_t limit() const {
@@ -55,7 +53,8 @@ struct Body {
 
 class Unroller {
 public:
-  explicit Unroller(Selection& selection) : selection_(selection), list_(selection.list) {
+  Unroller(Selection& selection, std::uint32_t target)
+      : selection_(selection), list_(selection.list), target_(target) {
     for (const configs::IsaRow* row : selection.rows)
       weights_.push_back(weight_of(row));
   }
@@ -66,7 +65,7 @@ public:
       if (!body.can_be_copied || body.weight <= counting)
         continue;
       if (loop.trips)
-        unroll_known(loop, body.weight - counting, *loop.trips);
+        unroll_known(loop, body, *loop.trips);
       else if (body.weight <= body.limit())
         unroll_unknown(loop);
     }
@@ -92,6 +91,15 @@ private:
     return body;
   }
 
+  // Loops are unrolled before neighbouring accesses become one, and those are written as vectors of untyped
+  // elements.
+  static std::uint32_t accesses_in(std::string_view operation) {
+    for (const std::string_view elements : {".v2.b", ".v4.b"})
+      if (operation.find(elements) != operation.npos)
+        return static_cast<std::uint32_t>(elements[2] - '0');
+    return 1;
+  }
+
   void add(const Task& task, Body& body) const {
     const std::string_view operation = selection_.operation(task);
     const bool is_warp_wide = task.kind == TaskKind::warp_sync ||
@@ -100,9 +108,11 @@ private:
                           !operation.starts_with("brx");
     const bool weighs_two =
         (tasklist::is_memory(task.kind) && task.space != Space::constant) || task.kind == TaskKind::barrier;
-    body.weight += weighs_two ? 2 : weights_[task.operation];
+    body.weight += weighs_two ? 2 * accesses_in(operation) : weights_[task.operation];
     if (task.predicated && task.kind != TaskKind::branch)
       ++body.weight; // a branch of its own
+    if (tasklist::is_memory(task.kind) && task.space == Space::shared)
+      body.shared_accesses += accesses_in(operation);
     if (task.kind != TaskKind::load)
       return;
     body.shared_loads += task.space == Space::shared ? 1 : 0;
@@ -117,14 +127,16 @@ private:
     selection_.unrolled_at_run_time.push_back(loop.branch);
   }
 
-  void unroll_known(const CountedLoop& loop, std::uint32_t body, std::uint64_t trips) {
-    if (trips * body <= complete_limit(trips)) {
+  void unroll_known(const CountedLoop& loop, const Body& body, std::uint64_t trips) {
+    const std::uint32_t weight = body.weight - counting;
+    if (tasklist::is_unrolled_completely(list_.loops[loop.loop], {trips, weight, body.shared_accesses},
+                                         target_)) {
       for (const TaskId id : counting_tasks(loop))
         selection_.absorbed[id] = true;
       copy(loop, static_cast<std::uint32_t>(trips), 1);
       return;
     }
-    const std::uint64_t most = partial_limit / body;
+    const std::uint64_t most = partial_limit / weight;
     if (most < fewest_in_partial_limit)
       return;
     for (std::uint64_t at_once = most; at_once > 1; --at_once)
@@ -193,14 +205,15 @@ private:
 
   Selection& selection_;
   const tasklist::Tasklist& list_;
+  std::uint32_t target_;               // compute capability: 75
   std::vector<std::uint32_t> weights_; // by operation
 };
 
 } // namespace
 
-void unroll(Selection& selection, const configs::IsaTable& isa) {
-  if (!selection.list.loops.empty() && isa.has_row("unroll.checks"))
-    Unroller(selection).run();
+void unroll(Selection& selection, const configs::Gpu& gpu) {
+  if (!selection.list.loops.empty() && gpu.isa->has_row("unroll.checks"))
+    Unroller(selection, configs::compute_capability(gpu)).run();
 }
 
 } // namespace kerncast::machine

@@ -16,6 +16,8 @@ struct Program;
 
 // The cluster that the kernel requires, else that of the launch, else one CTA.
 tasklist::Dim3 cluster_of(const Program& program, const tasklist::Launch& launch);
+// Whether one of them says what it is, even if it is one CTA.
+bool states_cluster(const Program& program, const tasklist::Launch& launch);
 // Fails where the launch contradicts the kernel or the grid is no multiple of the cluster.
 Expected<void> check_cluster(const Program& program, const tasklist::Launch& launch);
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "warp/memory_op.h"
 
@@ -66,6 +67,11 @@ struct Sparsity {
   // 8-bit elements: a lane's metadata are of one row; else of one in its lower and another in its upper half.
   bool has_whole_rows = false;
 };
+
+// The rows of a sparse matrix in full, each twice as long as stored; the metadata are those of the warp's
+// lanes.
+std::vector<double> in_full(const Sparsity& sparsity, Element element, const std::vector<double>& stored,
+                            std::uint32_t stored_columns, LaneFile& file);
 
 // mma, wmma.mma: d = a b + c; movmatrix: d is a transposed.
 struct MatrixOp {

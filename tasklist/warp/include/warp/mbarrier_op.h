@@ -2,6 +2,8 @@
 // mbarrier, and 9.7.9.25, asynchronous copies).
 #pragma once
 
+#include <optional>
+
 #include "warp/memory_op.h"
 
 namespace kerncast::warp {
@@ -24,15 +26,22 @@ struct MbarrierOp {
   SlotId destination; // arrive: the state; test: a predicate; Pool::none: not wanted
 };
 
+// Whom a bulk copy tells, and who gets it.
+struct BulkSignal {
+  bool signals = false; // complete_tx on `barrier`
+  AddressOf barrier;
+  SlotId ctas; // a bit per CTA of the cluster that gets a copy; Pool::none: only the one at the address
+};
+
 // Done at once: what the other side waits for is there when it looks.
 struct BulkCopy {
   ptx::Space to_space = ptx::Space::shared;
   ptx::Space from_space = ptx::Space::global;
   AddressOf to, from;
   SlotId bytes;
-  bool signals = false; // complete_tx on `barrier`
-  AddressOf barrier;
-  SlotId ctas; // a bit per CTA of the cluster that gets a copy; Pool::none: only the one at the address
+  BulkSignal signal;
+  std::optional<Atomic> reduces;    // cp.reduce: what is there is combined with what comes
+  ptx::Type type = ptx::Type::none; // of its elements
 };
 
 // The 64 bits of an mbarrier object, which the manual leaves open.

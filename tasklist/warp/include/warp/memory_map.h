@@ -1,8 +1,8 @@
 // Where variables and buffers lie in the flat address space of execution.
 //
-// Shared variables start at 0 in declaration order, dynamic shared memory behind them; .local (with the
-// .param variables of calls), the kernel's parameters, .const, .global and buffers have a region each. Only
-// alignments and differences of addresses matter to the model.
+// Shared variables start at 0 in declaration order, each at a multiple of 16 bytes, dynamic shared memory
+// behind them; .local (with the .param variables of calls), the kernel's parameters, .const, .global and
+// buffers have a region each. Only alignments and differences of addresses matter to the model.
 #pragma once
 
 #include <cstdint>

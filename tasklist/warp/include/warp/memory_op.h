@@ -38,6 +38,7 @@ struct MemoryOp {
   Atomic function = Atomic::add;
   std::array<SlotId, most_elements> operands{}; // atomic: b
   SlotId swap;                                  // atomic: c of cas
+  SlotId swap_high;                             // of b128; data and operands have the upper halves behind
   AddressOf from;                               // copy
   ptx::Space from_space = ptx::Space::global;
   SlotId from_bytes; // copy: bytes read, the others are zeros; Pool::none: all

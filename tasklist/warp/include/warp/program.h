@@ -18,6 +18,7 @@
 #include "warp/memory_map.h"
 #include "warp/memory_op.h"
 #include "warp/micro_op.h"
+#include "warp/tensor_copy_op.h"
 #include "warp/wgmma_op.h"
 
 namespace kerncast::warp {
@@ -60,6 +61,7 @@ enum class Special : std::uint8_t {
   nclusterid_z,
   cluster_ctarank,
   cluster_nctarank,
+  is_explicit_cluster, // a predicate
 };
 
 // A slot that the machine fills before execution: an immediate, a kernel parameter or a special register.
@@ -96,6 +98,8 @@ struct Step {
     barrier,
     mbarrier,
     bulk_copy,
+    tensor_copy,
+    tensor_map,
     matrix,
     matrix_access,
     warpgroup,
@@ -176,6 +180,8 @@ struct Program {
   std::vector<BarrierOp> barriers;
   std::vector<MbarrierOp> mbarriers;
   std::vector<BulkCopy> bulk_copies;
+  std::vector<TensorCopy> tensor_copies;
+  std::vector<TensorMapChange> tensor_map_changes;
   std::vector<MatrixOp> matrix_ops;
   std::vector<MatrixAccess> matrix_accesses;
   std::vector<WarpgroupOp> warpgroup_ops;

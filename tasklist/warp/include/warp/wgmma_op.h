@@ -1,7 +1,7 @@
 // wgmma.mma_async: four warps multiply a matrix of 64 rows, each warp 16 of them (PTX ISA, section 9.7.15).
 // Operands lie in shared memory, as 64-bit descriptors say, a also in registers.
 //
-// Left out: sparse matrices. Operations are done where they stand, so fences, groups and waits have nothing
+// Operations are done where they stand, so fences, groups and waits have nothing
 // to do.
 #pragma once
 
@@ -30,6 +30,7 @@ struct WarpgroupOp {
   Element element_a{}, element_b{}, element_d{};
   std::uint32_t n = 0, k = 0;
   std::vector<SlotId> d;
+  Sparsity sparsity;   // of a, of which then half of each row is stored
   Fragment a;          // its registers, if it has any
   SlotId descriptor_a; // else
   SlotId descriptor_b;
@@ -38,6 +39,8 @@ struct WarpgroupOp {
   bool transposes_a = false, transposes_b = false; // neighbours in memory differ in m or n
   bool saturates = false;                          // .satfinite, of integers
 
+  // Of a row of a, as it is stored.
+  std::uint32_t stored_k() const { return sparsity.metadata.pool == Pool::none ? k : k / 2; }
   // Of a lane's element of d in the warp's 16 rows.
   static MatrixPlace place_d(std::uint32_t lane, std::uint32_t element) {
     return {lane / 4 + 8 * (element % 4 / 2), element / 4 * 8 + 2 * (lane % 4) + element % 2};

@@ -1,0 +1,25 @@
+// How much ptxas 13.0 unrolls completely, for sm_75 to sm_90: found by compiling loops of growing bodies and
+// counting the copies of one operation in the code (docs/lowering.md).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "tasklist/tasklist.h"
+
+namespace kerncast::tasklist {
+
+// What decides over a loop of known trips. Weights are in operations: an access or barrier weighs two.
+struct UnrolledBody {
+  std::uint64_t trips = 0;
+  std::uint64_t weight = 0;          // of one trip, without counting
+  std::uint64_t shared_accesses = 0; // loads and stores of one trip; a vector is one
+};
+
+// `target` is the compute capability that the code is made for: 75, 80, 90; 0 if it is not known.
+bool is_unrolled_completely(const Loop& loop, const UnrolledBody& body, std::uint32_t target);
+
+// 90 of "sm_90a"; 0 of other words.
+std::uint32_t target_number(std::string_view target);
+
+} // namespace kerncast::tasklist

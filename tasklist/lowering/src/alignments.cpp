@@ -1,0 +1,105 @@
+#include "alignments.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "integer_shape.h"
+
+namespace kerncast::lowering {
+
+namespace {
+
+using ptx::Opcode;
+using ptx::Operand;
+using Bits = std::uint8_t;
+
+constexpr Bits all_bits = 31;
+constexpr Bits bits_of_variables = 4; // 16 bytes
+
+Bits zero_bits(std::uint64_t number) {
+  return static_cast<Bits>(std::min<int>(std::countr_zero(number), all_bits));
+}
+
+Bits sum(Bits a, Bits b) { return std::min<Bits>(static_cast<Bits>(a + b), all_bits); }
+
+class Follower {
+public:
+  Follower(const Program& program, const KnownValues& known, std::vector<Bits>& bits)
+      : function_(*program.function), known_(known), bits_(bits) {}
+
+  // Of the one result of an instruction.
+  Bits result_of(const ptx::Instruction& instruction) const {
+    const auto operands = function_.operands(instruction);
+    if (operands.size() < 2 || !integer_shape(function_, instruction).is_plain)
+      return 0;
+    const Bits a = of(operands[1]);
+    const Bits b = operands.size() > 2 ? of(operands[2]) : Bits{0};
+    switch (instruction.opcode) {
+    case Opcode::mov:
+    case Opcode::cvt:
+    case Opcode::cvta:
+      return a;
+    case Opcode::add:
+    case Opcode::sub:
+    case Opcode::or_:
+    case Opcode::xor_:
+    case Opcode::selp:
+    case Opcode::min:
+    case Opcode::max:
+      return std::min(a, b);
+    case Opcode::and_:
+      return std::max(a, b);
+    case Opcode::mul:
+      return sum(a, b);
+    case Opcode::mad:
+      return operands.size() == 4 ? std::min(sum(a, b), of(operands[3])) : Bits{0};
+    case Opcode::shl:
+      return shifted(a, operands);
+    default:
+      return 0;
+    }
+  }
+
+private:
+  Bits shifted(Bits a, std::span<const Operand> operands) const {
+    const KnownValue by = operands.size() == 3 ? known_.of_operand(operands[2]) : KnownValue{};
+    return by.kind == KnownValue::Kind::number && by.bits <= all_bits ? sum(a, static_cast<Bits>(by.bits))
+                                                                      : a;
+  }
+
+  Bits of(const Operand& operand) const {
+    const KnownValue value = known_.of_operand(operand);
+    if (value.kind == KnownValue::Kind::number)
+      return zero_bits(value.bits);
+    if (value.kind == KnownValue::Kind::place)
+      return std::min(bits_of_variables, zero_bits(value.bits));
+    return operand.kind == ptx::OperandKind::reg && operand.name.empty() ? bits_[operand.id] : Bits{0};
+  }
+
+  const ptx::Function& function_;
+  const KnownValues& known_;
+  const std::vector<Bits>& bits_;
+};
+
+} // namespace
+
+// Registers begin as zeros; each round takes away what their writers do not keep, until nothing changes.
+Alignments::Alignments(const Program& program, const KnownValues& known)
+    : zero_bits_(program.value_classes.size(), all_bits) {
+  const Follower follower(program, known, zero_bits_);
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
+      const auto results = program.definitions_of(program.ops[op]);
+      const Bits bits = results.size() == 1 ? follower.result_of(program.instruction(op)) : Bits{0};
+      for (const ValueId value : results) {
+        changes |= bits < zero_bits_[value];
+        zero_bits_[value] = std::min(zero_bits_[value], bits);
+      }
+    }
+  }
+}
+
+std::uint32_t Alignments::of_variable() { return bits_of_variables; }
+
+} // namespace kerncast::lowering

@@ -1,0 +1,272 @@
+#include "rewrite/side_by_side.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+
+namespace kerncast::lowering {
+
+namespace {
+
+using ptx::Modifier;
+using ptx::Operand;
+using ptx::OperandKind;
+using tasklist::Space;
+using tasklist::TaskKind;
+
+constexpr std::uint32_t widest = 16; // bytes of one access of a lane
+
+// Addresses with one base differ by a number of bytes.
+struct Base {
+  std::string_view variable;      // or, if empty,
+  ptx::RegisterId r = ptx::no_id; // what this register holds
+  std::uint32_t version = 0;      // since that write of it: an op, or 0
+  std::uint32_t element_bytes = 0;
+  auto operator<=>(const Base&) const = default;
+};
+
+struct Access {
+  std::uint32_t op = 0;
+  std::int64_t place = 0;  // from the base, bytes
+  std::uint32_t since = 0; // the registers of its elements were read or written before this op only
+  bool is_joined = false;
+};
+
+using Accesses = std::map<Base, std::vector<Access>>;
+
+class Finder {
+public:
+  Finder(const Program& program, const ValueFacts& facts, const KnownValues& known)
+      : program_(program), function_(*program.function), facts_(facts), known_(known),
+        alignments_(program, known), touched_(program.value_classes.size(), 0),
+        written_(program.value_classes.size(), 0) {}
+
+  std::vector<JoinedAccess> run() {
+    for (std::uint32_t op = 0; op < program_.ops.size(); ++op) {
+      if (op > 0 && program_.block_of[op] != program_.block_of[op - 1])
+        close_all();
+      look_at(op);
+      note_registers(op);
+    }
+    close_all();
+    std::ranges::sort(found_, {}, &JoinedAccess::at);
+    return std::move(found_);
+  }
+
+private:
+  // Loads and stores of one memory that nothing has come between.
+  struct Open {
+    Accesses loads, stores;
+  };
+
+  void look_at(std::uint32_t op) {
+    const tasklist::OperationTraits& traits = program_.traits_of(program_.ops[op]);
+    const bool is_near = traits.space == Space::shared || traits.space == Space::local;
+    if (is_near && traits.kind == TaskKind::load)
+      add_load(op, traits.space == Space::shared ? shared_ : local_);
+    else if (is_near && traits.kind == TaskKind::store)
+      add_store(op, traits.space == Space::shared ? shared_ : local_);
+    else if (separates(op, traits))
+      close_all();
+  }
+
+  bool separates(std::uint32_t op, const tasklist::OperationTraits& traits) const {
+    if (tasklist::is_memory(traits.kind))
+      return traits.space == Space::shared || traits.space == Space::local || traits.space == Space::generic;
+    if (traits.kind == TaskKind::warp_sync)
+      return program_.operations[program_.ops[op].operation].starts_with("bar");
+    return traits.kind == TaskKind::barrier || traits.kind == TaskKind::fence ||
+           (traits.kind == TaskKind::compute && traits.side_effect);
+  }
+
+  void add_load(std::uint32_t op, Open& open) {
+    close(open.stores, false);
+    const std::uint32_t bytes = element_bytes(op, true);
+    if (bytes == 0)
+      return;
+    std::uint32_t since = 0;
+    for (const ValueId value : program_.definitions_of(program_.ops[op]))
+      since = std::max(since, touched_[value]);
+    add(op, bytes, since, open.loads);
+  }
+
+  void add_store(std::uint32_t op, Open& open) {
+    close(open.loads, true);
+    const std::uint32_t bytes = element_bytes(op, false);
+    if (bytes != 0 && !open.stores.contains(base_of(op, bytes).first))
+      close(open.stores, false);
+    if (bytes != 0)
+      add(op, bytes, 0, open.stores);
+    else
+      close(open.stores, false);
+  }
+
+  void add(std::uint32_t op, std::uint32_t bytes, std::uint32_t since, Accesses& to) {
+    const auto [base, place] = base_of(op, bytes);
+    to[base].push_back({.op = op, .place = place, .since = since});
+  }
+
+  const Operand& operand(std::uint32_t op, bool is_address) const {
+    const bool is_load = program_.traits_of(program_.ops[op]).kind == TaskKind::load;
+    return function_.operands(program_.instruction(op))[is_load == is_address ? 1 : 0];
+  }
+
+  // Of an access without guard whose elements are whole registers, or constants that are stored; else 0.
+  std::uint32_t element_bytes(std::uint32_t op, bool is_load) const {
+    const ptx::Instruction& instruction = program_.instruction(op);
+    const auto operands = function_.operands(instruction);
+    if (instruction.guard != ptx::no_id || operands.size() != 2 ||
+        operand(op, true).kind != OperandKind::address || operand(op, true).has_elements)
+      return 0;
+    for (const Modifier modifier : function_.modifiers(instruction))
+      if (ptx::type_of(modifier) == ptx::Type::none && modifier != Modifier::shared &&
+          modifier != Modifier::local && modifier != Modifier::v2 && modifier != Modifier::v4)
+        return 0;
+    const auto elements = function_.parts(operand(op, false));
+    const std::uint32_t bytes = program_.ops[op].access_bytes / static_cast<std::uint32_t>(elements.size());
+    const bool is_whole = std::ranges::all_of(elements, [&](const Operand& e) {
+      const bool is_constant = e.kind == OperandKind::integer || e.kind == OperandKind::real;
+      return (is_constant && !is_load) || (e.kind == OperandKind::reg && e.name.empty() && !e.negated &&
+                                           ptx::size_bytes(function_.registers[e.id].type) == bytes);
+    });
+    return is_whole && (bytes == 2 || bytes == 4 || bytes == 8) ? bytes : 0;
+  }
+
+  // Sums of a register and constants are followed to that register.
+  std::pair<Base, std::int64_t> base_of(std::uint32_t op, std::uint32_t bytes) const {
+    const Operand& address = operand(op, true);
+    Base base{.variable = address.name, .element_bytes = bytes};
+    std::int64_t place = address.offset();
+    if (!address.name.empty() || address.id == ptx::no_id)
+      return {base, place};
+    base.r = address.id;
+    while (facts_.settled[base.r] != 0) {
+      const auto step = step_of(facts_.writer[base.r]);
+      if (!step || facts_.settled[step->first] == 0)
+        break;
+      base.r = step->first;
+      place += step->second;
+    }
+    if (const KnownValue& value = known_.of(base.r); value.kind == KnownValue::Kind::place) {
+      base.variable = value.base;
+      base.r = ptx::no_id;
+      place += static_cast<std::int64_t>(value.bits);
+    } else if (facts_.settled[base.r] == 0) {
+      base.version = written_[base.r];
+    }
+    return {base, place};
+  }
+
+  // r = other + constant
+  std::optional<std::pair<ptx::RegisterId, std::int64_t>> step_of(std::uint32_t op) const {
+    const ptx::Instruction& instruction = program_.instruction(op);
+    const auto operands = function_.operands(instruction);
+    if (instruction.opcode != ptx::Opcode::add || instruction.guard != ptx::no_id || operands.size() != 3 ||
+        operands[1].kind != OperandKind::reg || !operands[1].name.empty())
+      return std::nullopt;
+    const KnownValue by = known_.of_operand(operands[2]);
+    if (by.kind != KnownValue::Kind::number)
+      return std::nullopt;
+    return std::pair(operands[1].id, static_cast<std::int64_t>(by.bits));
+  }
+
+  void note_registers(std::uint32_t op) {
+    for (const Use& use : program_.uses_of(program_.ops[op]))
+      if (use.value != no_id)
+        touched_[use.value] = op + 1;
+    for (const ValueId value : program_.definitions_of(program_.ops[op]))
+      touched_[value] = written_[value] = op + 1;
+  }
+
+  void close_all() {
+    for (Open* open : {&shared_, &local_}) {
+      close(open->loads, true);
+      close(open->stores, false);
+    }
+  }
+
+  void close(Accesses& accesses, bool are_loads) {
+    for (auto& [base, group] : accesses)
+      for (const std::size_t count : {4u, 2u})
+        if (group.size() > 1 && count * base.element_bytes <= widest && is_aligned(base, count))
+          join(base, group, count, are_loads);
+    accesses.clear();
+  }
+
+  bool is_aligned(const Base& base, std::size_t count) const {
+    const std::uint32_t zero_bits = base.variable.empty() && base.r != ptx::no_id ? alignments_.of(base.r)
+                                    : base.variable.empty()                       ? 31
+                                                                                  : Alignments::of_variable();
+    return count * base.element_bytes <= std::size_t{1} << zero_bits;
+  }
+
+  static std::int64_t floored(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+
+  void join(const Base& base, std::vector<Access>& group, std::size_t count, bool are_loads) {
+    const auto bytes = static_cast<std::int64_t>(count * base.element_bytes);
+    std::map<std::int64_t, std::vector<Access*>> windows;
+    for (Access& access : group)
+      if (!access.is_joined)
+        windows[floored(access.place, bytes)].push_back(&access);
+    for (auto& [window, members] : windows)
+      join(base, window * bytes, count, members, are_loads);
+  }
+
+  void join(const Base& base, std::int64_t begin, std::size_t count, std::vector<Access*>& members,
+            bool are_loads) {
+    std::erase_if(members, [&](const Access* a) { return !may_move(*a, *members.front(), are_loads); });
+    JoinedAccess joined{.element_bytes = static_cast<std::uint8_t>(base.element_bytes),
+                        .elements = std::vector<Operand>(count)};
+    std::vector<Access*> taken;
+    std::size_t elements = 0;
+    for (Access* access : members) {
+      const auto parts = function_.parts(operand(access->op, false));
+      const auto first = static_cast<std::size_t>(access->place - begin) / base.element_bytes;
+      const bool fits = (access->place - begin) % base.element_bytes == 0 && first + parts.size() <= count;
+      if (!fits || std::ranges::any_of(std::span(joined.elements).subspan(first, parts.size()),
+                                       [](const Operand& e) { return e.kind != OperandKind::sink; }))
+        continue;
+      std::ranges::copy(parts, joined.elements.begin() + static_cast<std::ptrdiff_t>(first));
+      elements += parts.size();
+      taken.push_back(access);
+      joined.ops.push_back(access->op);
+    }
+    const std::size_t needed = are_loads && count == 4 ? 3 : count;
+    if (taken.size() < 2 || elements < needed)
+      return;
+    const Access& at = are_loads ? *taken.front() : *taken.back();
+    joined.at = at.op;
+    joined.offset = operand(at.op, true).offset() + begin - at.place;
+    for (Access* access : taken)
+      access->is_joined = true;
+    found_.push_back(std::move(joined));
+  }
+
+  // Loads move up to the first one, stores down to where this is asked.
+  bool may_move(const Access& access, const Access& first, bool are_loads) const {
+    if (are_loads)
+      return &access == &first || access.since <= first.op;
+    return std::ranges::all_of(function_.parts(operand(access.op, false)), [&](const Operand& e) {
+      return e.kind != OperandKind::reg || written_[e.id] <= access.op;
+    });
+  }
+
+  const Program& program_;
+  const ptx::Function& function_;
+  const ValueFacts& facts_;
+  const KnownValues& known_;
+  Alignments alignments_;
+  std::vector<std::uint32_t> touched_, written_; // by value: behind the last op that did so
+  Open shared_, local_;
+  std::vector<JoinedAccess> found_;
+};
+
+} // namespace
+
+std::vector<JoinedAccess> find_side_by_side(const Program& program, const ValueFacts& facts,
+                                            const KnownValues& known) {
+  return Finder(program, facts, known).run();
+}
+
+} // namespace kerncast::lowering

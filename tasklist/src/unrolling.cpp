@@ -1,0 +1,39 @@
+// Fits to 2, 4, ... 256 trips of bodies of fused multiply-adds with 0 to 32 loads. In a loop within a loop,
+// loads and stores of shared memory raise the limit by the root of their number and one, up to sm_89.
+#include "tasklist/unrolling.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace kerncast::tasklist {
+
+namespace {
+
+constexpr std::uint32_t first_without_shared = 90; // sm_90: shared memory is nothing special
+
+double common_limit(double trips) { return std::min(344 + 14 * trips, 850 + 2.7 * trips); }
+
+double shared_limit(double trips, double shared_accesses) {
+  return std::min(310 + 19 * trips, 650 + 8.5 * trips) * std::sqrt(1 + shared_accesses);
+}
+
+} // namespace
+
+std::uint32_t target_number(std::string_view target) {
+  const std::size_t digits = std::min(target.find('_'), target.size() - 1) + 1;
+  std::uint32_t number = 0;
+  std::from_chars(target.data() + digits, target.data() + target.size(), number);
+  return number;
+}
+
+bool is_unrolled_completely(const Loop& loop, const UnrolledBody& body, std::uint32_t target) {
+  const auto trips = static_cast<double>(body.trips);
+  const bool shared_counts =
+      loop.parent != no_id && body.shared_accesses > 0 && target < first_without_shared;
+  const double limit =
+      shared_counts ? shared_limit(trips, static_cast<double>(body.shared_accesses)) : common_limit(trips);
+  return trips * static_cast<double>(body.weight) <= limit;
+}
+
+} // namespace kerncast::tasklist

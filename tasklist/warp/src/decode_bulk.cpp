@@ -1,0 +1,245 @@
+#include "decode_bulk.h"
+
+#include <algorithm>
+
+namespace kerncast::warp {
+namespace {
+
+using ptx::Modifier;
+using ptx::Opcode;
+using ptx::Operand;
+using ptx::OperandKind;
+using ptx::Type;
+using Field = TensorMapChange::Field;
+
+bool has_any(const InstructionForm& form, std::initializer_list<Modifier> wanted) {
+  return std::any_of(wanted.begin(), wanted.end(), [&](Modifier m) { return form.has(m); });
+}
+
+// Of the spaces named, the first is where to. shared::cluster is generic: its addresses name the CTA.
+void set_spaces(const InstructionForm& form, BulkCopy& copy) {
+  const auto is_space = [](Modifier m) {
+    return m == Modifier::global || m == Modifier::shared_cta || m == Modifier::shared_cluster;
+  };
+  const auto to = std::find_if(form.modifiers.begin(), form.modifiers.end(), is_space);
+  if (to == form.modifiers.end())
+    return;
+  copy.from_space =
+      *to != Modifier::global && form.has(Modifier::global) ? ptx::Space::global : ptx::Space::shared;
+  if (*to != Modifier::shared_cta)
+    copy.to_space = *to == Modifier::global ? ptx::Space::global : ptx::Space::generic;
+}
+
+constexpr Modifier dimension_names[] = {Modifier::_1d, Modifier::_2d, Modifier::_3d, Modifier::_4d,
+                                        Modifier::_5d};
+
+std::optional<std::uint8_t> dimensions_of(const InstructionForm& form) {
+  for (std::uint8_t d = 0; d < std::size(dimension_names); ++d)
+    if (form.has(dimension_names[d]))
+      return static_cast<std::uint8_t>(d + 1);
+  return std::nullopt;
+}
+
+struct FieldRow {
+  Modifier name{};
+  Field field{};
+  bool has_ordinal = false;
+  Type value = Type::b32;
+};
+constexpr FieldRow fields[] = {{Modifier::global_address, Field::global_address, false, Type::b64},
+                               {Modifier::rank, Field::rank},
+                               {Modifier::box_dim, Field::box_dim, true},
+                               {Modifier::global_dim, Field::global_dim, true},
+                               {Modifier::global_stride, Field::global_stride, true, Type::b64},
+                               {Modifier::element_stride, Field::element_stride, true},
+                               {Modifier::elemtype, Field::elemtype},
+                               {Modifier::interleave_layout, Field::interleave_layout},
+                               {Modifier::swizzle_mode, Field::swizzle_mode},
+                               {Modifier::swizzle_atomicity, Field::swizzle_atomicity},
+                               {Modifier::fill_mode, Field::fill_mode}};
+
+} // namespace
+
+bool BulkDecoder::is_bulk(const ptx::Function& kernel, const ptx::Instruction& instruction) {
+  return instruction.opcode == Opcode::tensormap ||
+         (instruction.opcode == Opcode::cp && form_of(kernel, instruction).has(Modifier::bulk));
+}
+
+template <class Op>
+std::optional<Step> BulkDecoder::append(const ptx::Instruction& instruction, Step::Kind kind,
+                                        std::optional<Op> op, std::vector<Op>& into) {
+  if (!op)
+    return std::nullopt;
+  Step step = guarded_step(instruction, slots_, kind);
+  step.index = static_cast<std::uint32_t>(into.size());
+  into.push_back(*op);
+  return step;
+}
+
+// {, [barrier]}{, CTAs}
+bool BulkDecoder::bind_signal(const InstructionForm& form, std::span<const Operand> behind,
+                              BulkSignal& signal) {
+  signal.signals = form.has(Modifier::mbarrier_complete_tx_bytes);
+  if (!signal.signals)
+    return true;
+  const auto barrier = behind.empty() ? std::nullopt : memory_.address_of(behind[0]);
+  const bool has_ctas = form.has(Modifier::multicast_cluster);
+  const auto ctas = has_ctas && behind.size() > 1 ? slots_.source(behind[1], Type::u16) : std::nullopt;
+  signal.barrier = barrier.value_or(AddressOf{});
+  signal.ctas = ctas.value_or(SlotId{});
+  return barrier && has_ctas == ctas.has_value();
+}
+
+// cp{.reduce}.async.bulk.TO.FROM{.mbarrier::complete_tx::bytes} [to], [from], bytes{, [barrier]}
+std::optional<BulkCopy> BulkDecoder::decode_copy(const ptx::Instruction& instruction) {
+  const InstructionForm form = form_of(kernel_, instruction);
+  const auto operands = kernel_.operands(instruction);
+  if (form.has(Modifier::cp_mask) || operands.size() < 3)
+    return std::nullopt;
+  BulkCopy copy;
+  set_spaces(form, copy);
+  const auto to = memory_.address_of(operands[0]), from = memory_.address_of(operands[1]);
+  const auto bytes = slots_.source(operands[2], Type::u32);
+  if (!to || !from || !bytes || !bind_signal(form, operands.subspan(3), copy.signal))
+    return std::nullopt;
+  copy.to = *to;
+  copy.from = *from;
+  copy.bytes = *bytes;
+  if (!form.has(Modifier::reduce))
+    return copy;
+  copy.reduces = atomic_function_of(form);
+  copy.type = form.type();
+  return copy.reduces && ptx::size_bytes(copy.type) > 0 ? std::optional(copy) : std::nullopt;
+}
+
+// tensormap.cp_fenceproxy [to], [from], 128
+std::optional<BulkCopy> BulkDecoder::decode_map_copy(const ptx::Instruction& instruction) {
+  const auto operands = kernel_.operands(instruction);
+  const auto to = operands.size() > 1 ? memory_.address_of(operands[0]) : std::nullopt;
+  const auto from = operands.size() > 1 ? memory_.address_of(operands[1]) : std::nullopt;
+  if (!to || !from)
+    return std::nullopt;
+  BulkCopy copy;
+  copy.to_space = ptx::Space::global;
+  copy.from_space = ptx::Space::shared;
+  copy.to = *to;
+  copy.from = *from;
+  copy.bytes = slots_.immediate(Pool::word, tasklist::TensorMap::bytes);
+  return copy;
+}
+
+// [map, {coordinates}]
+bool BulkDecoder::bind_tile(const Operand& tile, const InstructionForm& form, TensorCopy& copy) {
+  const auto dimensions = dimensions_of(form);
+  const auto map = tile.has_elements ? memory_.address_of(tile) : std::nullopt;
+  if (!dimensions || !map)
+    return false;
+  copy.map = *map;
+  copy.dimensions = *dimensions;
+  copy.has_four_rows = has_any(form, {Modifier::tile_gather4, Modifier::tile_scatter4});
+  const auto coordinates = kernel_.parts(kernel_.elements(tile).back());
+  const std::size_t count = copy.has_four_rows ? TensorCopy::most_coordinates : *dimensions;
+  return coordinates.size() == count && slots_.sources(coordinates, Type::s32, copy.coordinates);
+}
+
+// cp.async.bulk.tensor.DIM.shared::*.global [to], [map, {...}], [barrier]{, CTAs}
+// cp{.reduce}.async.bulk.tensor.DIM.global.shared::cta [map, {...}], [from]
+std::optional<TensorCopy> BulkDecoder::decode_tensor_copy(const ptx::Instruction& instruction) {
+  const InstructionForm form = form_of(kernel_, instruction);
+  const auto operands = kernel_.operands(instruction);
+  if (operands.size() < 2 ||
+      has_any(form, {Modifier::im2col, Modifier::im2col_w, Modifier::im2col_w_128, Modifier::im2col_no_offs}))
+    return std::nullopt;
+  TensorCopy copy;
+  const bool loads = !operands[0].has_elements;
+  copy.kind = loads                        ? TensorCopy::Kind::load
+              : form.has(Modifier::reduce) ? TensorCopy::Kind::reduce
+                                           : TensorCopy::Kind::store;
+  const auto shared = memory_.address_of(operands[loads ? 0 : 1]);
+  if (!shared || !bind_tile(operands[loads ? 1 : 0], form, copy) ||
+      !bind_signal(form, operands.subspan(2), copy.signal))
+    return std::nullopt;
+  copy.shared = *shared;
+  if (copy.kind != TensorCopy::Kind::reduce)
+    return copy;
+  const auto function = atomic_function_of(form);
+  copy.function = function.value_or(Atomic::add);
+  return function ? std::optional(copy) : std::nullopt;
+}
+
+// tensormap.replace.tile.FIELD.SPACE.b1024.TYPE [map]{, ordinal}, value
+std::optional<TensorMapChange> BulkDecoder::decode_change(const ptx::Instruction& instruction) {
+  const InstructionForm form = form_of(kernel_, instruction);
+  const auto operands = kernel_.operands(instruction);
+  const auto* row =
+      std::find_if(std::begin(fields), std::end(fields), [&](const FieldRow& r) { return form.has(r.name); });
+  if (row == std::end(fields) || operands.size() != (row->has_ordinal ? 3U : 2U))
+    return std::nullopt;
+  const auto map = memory_.address_of(operands[0]);
+  const auto value = slots_.source(operands.back(), row->value);
+  if (!map || !value || (row->has_ordinal && operands[1].kind != OperandKind::integer))
+    return std::nullopt;
+  return TensorMapChange{*map, row->field,
+                         static_cast<std::uint8_t>(row->has_ordinal ? operands[1].value : 0), *value};
+}
+
+std::optional<Step> BulkDecoder::decode_tensor_map(const ptx::Instruction& instruction) {
+  if (form_of(kernel_, instruction).has(Modifier::cp_fenceproxy))
+    return append(instruction, Step::Kind::bulk_copy, decode_map_copy(instruction), program_.bulk_copies);
+  return append(instruction, Step::Kind::tensor_map, decode_change(instruction), program_.tensor_map_changes);
+}
+
+std::optional<Step> BulkDecoder::decode(const ptx::Instruction& instruction) {
+  if (instruction.opcode == Opcode::tensormap)
+    return decode_tensor_map(instruction);
+  if (form_of(kernel_, instruction).has(Modifier::tensor))
+    return append(instruction, Step::Kind::tensor_copy, decode_tensor_copy(instruction),
+                  program_.tensor_copies);
+  return append(instruction, Step::Kind::bulk_copy, decode_copy(instruction), program_.bulk_copies);
+}
+
+bool TensorMapChange::apply(Field field, std::uint32_t ordinal, std::uint64_t value,
+                            tasklist::TensorMap& map) {
+  const auto byte = static_cast<std::uint8_t>(value);
+  const std::uint32_t count = tasklist::TensorMap::most_dimensions - (field == Field::global_stride ? 1 : 0);
+  if (ordinal >= count)
+    return false;
+  switch (field) {
+  case Field::global_address:
+    map.address = value;
+    break;
+  case Field::rank:
+    map.rank_less_one = byte;
+    break;
+  case Field::box_dim:
+    map.box[ordinal] = static_cast<std::uint16_t>(value);
+    break;
+  case Field::global_dim:
+    map.dims[ordinal] = value;
+    break;
+  case Field::global_stride:
+    map.strides[ordinal] = value;
+    break;
+  case Field::element_stride:
+    map.element_strides[ordinal] = byte;
+    break;
+  case Field::elemtype:
+    map.type = byte;
+    break;
+  case Field::interleave_layout:
+    map.interleave = byte;
+    break;
+  case Field::swizzle_mode:
+    map.swizzle = byte;
+    break;
+  case Field::swizzle_atomicity:
+    map.swizzle_atomicity = byte;
+    break;
+  case Field::fill_mode:
+    map.fill = byte;
+    break;
+  }
+  return true;
+}
+
+} // namespace kerncast::warp

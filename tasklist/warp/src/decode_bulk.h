@@ -1,0 +1,37 @@
+// Turns cp.async.bulk, cp.reduce.async.bulk and their tensor forms, and tensormap, into operations.
+//
+// Left out: im2col modes, byte masks.
+#pragma once
+
+#include "decode_memory.h"
+
+namespace kerncast::warp {
+
+class BulkDecoder {
+public:
+  BulkDecoder(const ptx::Function& kernel, SlotTable& slots, Program& program)
+      : kernel_(kernel), slots_(slots), program_(program), memory_(kernel, slots, program) {}
+
+  static bool is_bulk(const ptx::Function& kernel, const ptx::Instruction& instruction);
+  // Empty for forms that are not supported.
+  std::optional<Step> decode(const ptx::Instruction& instruction);
+
+private:
+  std::optional<Step> decode_tensor_map(const ptx::Instruction& instruction);
+  std::optional<BulkCopy> decode_copy(const ptx::Instruction& instruction);
+  std::optional<BulkCopy> decode_map_copy(const ptx::Instruction& instruction);
+  std::optional<TensorCopy> decode_tensor_copy(const ptx::Instruction& instruction);
+  std::optional<TensorMapChange> decode_change(const ptx::Instruction& instruction);
+  bool bind_signal(const InstructionForm& form, std::span<const ptx::Operand> behind, BulkSignal& signal);
+  bool bind_tile(const ptx::Operand& tile, const InstructionForm& form, TensorCopy& copy);
+  template <class Op>
+  std::optional<Step> append(const ptx::Instruction& instruction, Step::Kind kind, std::optional<Op> op,
+                             std::vector<Op>& into);
+
+  const ptx::Function& kernel_;
+  SlotTable& slots_;
+  Program& program_;
+  MemoryDecoder memory_;
+};
+
+} // namespace kerncast::warp

@@ -1,0 +1,228 @@
+// Bulk tensor copies: which elements of a tensor a box takes, and where they lie in shared memory.
+#include <gmock/gmock.h>
+
+#include "tasklist/tensor_map.h"
+#include "text_kernel.h"
+#include "warp/memory_map.h"
+
+namespace kerncast::functional_test {
+namespace {
+
+using tasklist::TensorMap;
+using tasklist::TensorType;
+using testing::AllOf;
+using testing::HasSubstr;
+
+using Numbers = std::vector<std::uint32_t>;
+
+// Of 32-bit words without gaps.
+TensorMap map_of(std::vector<std::uint64_t> dims, std::vector<std::uint16_t> box) {
+  TensorMap map;
+  map.rank_less_one = static_cast<std::uint8_t>(dims.size() - 1);
+  map.type = static_cast<std::uint8_t>(TensorType::u32);
+  std::copy(dims.begin(), dims.end(), map.dims.begin());
+  std::copy(box.begin(), box.end(), map.box.begin());
+  std::fill_n(map.element_strides.begin(), dims.size(), std::uint8_t{1});
+  make_dense(map);
+  return map;
+}
+
+// %a points to the map, %x to a tile of 4 KiB in shared memory, %y to an mbarrier; %p in thread 0.
+constexpr const char* prologue = ".shared .align 1024 .b8 tile[4096];\n.shared .align 8 .b64 bar;\n"
+                                 "mov.u32 %x, tile;\nmov.u32 %y, bar;\nsetp.eq.u32 %p, %t, 0;\n";
+
+class TileRun {
+public:
+  TileRun(const TensorMap& map, Numbers tensor) {
+    const Argument buffer = device_.buffer(tensor);
+    TensorMap placed = map;
+    placed.address = warp::buffer_address(buffer.buffer, 64);
+    const auto words = tasklist::words_of(placed);
+    map_ = device_.buffer(std::vector<std::uint64_t>(words.begin(), words.end()));
+    tensor_ = buffer;
+  }
+
+  // What the body leaves in the first words of the tile.
+  Numbers tile_after(const std::string& body, std::uint32_t words) {
+    const Argument out = device_.buffer(Numbers(words));
+    error_ = error_of(device_.try_run(code(body + copy_out), {1}, {32},
+                                      {map_, out, integer(static_cast<std::int32_t>(words))}));
+    return device_.read<std::uint32_t>(out);
+  }
+  // What it leaves in the tensor; tile word k is k before.
+  Numbers tensor_after(const std::string& body) {
+    const Argument out = device_.buffer(Numbers(1));
+    error_ = error_of(device_.try_run(code(copy_in + body), {1}, {32}, {map_, out, integer(1024)}));
+    return device_.read<std::uint32_t>(tensor_);
+  }
+  const std::string& error() const { return error_; }
+
+private:
+  static constexpr const char* copy_out =
+      "bar.sync 0;\nOUT:\nshl.b32 %z, %t, 2;\nadd.u32 %w, %z, %x;\nld.shared.u32 %w, [%w];\n"
+      "cvt.u64.u32 %o, %z;\nadd.s64 %pb, %b, %o;\nsetp.lt.u32 %q, %t, %n;\n@%q st.global.u32 [%pb], %w;\n"
+      "add.u32 %t, %t, 32;\nsetp.lt.u32 %q, %t, %n;\n@%q bra OUT;\n";
+  static constexpr const char* copy_in =
+      "IN:\nshl.b32 %z, %t, 2;\nadd.u32 %w, %z, %x;\nst.shared.u32 [%w], %t;\n"
+      "add.u32 %t, %t, 32;\nsetp.lt.u32 %q, %t, %n;\n@%q bra IN;\nbar.sync 0;\n";
+
+  static Code code(const std::string& body) {
+    std::string text = text_kernel(prologue + body);
+    text.replace(text.find(".version 8.0\n.target sm_80"), 26, ".version 8.6\n.target sm_100a");
+    return Code::of_text(text);
+  }
+
+  Device device_;
+  Argument map_, tensor_;
+  std::string error_;
+};
+
+// Loads the box at `coordinates` and waits for `bytes`.
+std::string load_of(const std::string& form, const std::string& coordinates, std::uint32_t bytes) {
+  return fmt::format("@!%p bra WAIT;\nmbarrier.init.shared.b64 [%y], 1;\n"
+                     "mbarrier.arrive.expect_tx.shared.b64 %l, [%y], {};\n"
+                     "cp.async.bulk.tensor.{}.mbarrier::complete_tx::bytes [%x], [%a, {{{}}}], [%y];\n"
+                     "WAIT:\nbar.sync 0;\nAGAIN:\nmbarrier.try_wait.parity.shared.b64 %q, [%y], 0;\n"
+                     "@!%q bra AGAIN;\n",
+                     bytes, form, coordinates);
+}
+constexpr const char* tile_2d = "2d.shared::cluster.global.tile";
+
+// Of 20 x 6 words, a box of 8 x 4 at (16, -1): of its rows the first, of its columns the last four are
+// outside.
+TEST(TensorMaps, ElementsOutsideAreZeros) {
+  TileRun run(map_of({20, 6}, {8, 4}), iota_words(120));
+  const Numbers tile = run.tile_after(load_of(tile_2d, "16, -1", 8 * 4 * 4), 32);
+  EXPECT_EQ(run.error(), "");
+  for (std::uint32_t r = 0; r < 4; ++r)
+    for (std::uint32_t c = 0; c < 8; ++c)
+      EXPECT_EQ(tile[8 * r + c], r > 0 && c < 4 ? 20 * (r - 1) + 16 + c : 0) << r << ' ' << c;
+}
+
+TEST(TensorMaps, ElementsOutsideAreNoNumbersWhereAsked) {
+  TensorMap map = map_of({4}, {8});
+  map.type = static_cast<std::uint8_t>(TensorType::f16);
+  map.fill = 1;
+  TileRun run(map, iota_words(2)); // 0, 0, 1, 0 as halves
+  const Numbers tile = run.tile_after(load_of("1d.shared::cluster.global.tile", "0", 16), 4);
+  EXPECT_EQ(tile, (Numbers{0, 1, 0x7fff7fff, 0x7fff7fff})) << run.error();
+}
+
+// Rows of 128 bytes: chunk c of 16 bytes of row r lies where chunk c ^ (r mod 8) would; of 64 bytes, c is
+// changed by half the row's number, of 32 bytes by a quarter.
+TEST(TensorMaps, SwizzlesExchangeChunksOfRows) {
+  for (std::uint8_t mode = 1; mode <= 3; ++mode) {
+    const std::uint32_t words = 4U << mode, chunks = words / 4;
+    TensorMap map = map_of({words, 16}, {static_cast<std::uint16_t>(words), 16});
+    map.swizzle = mode;
+    TileRun run(map, iota_words(16 * words));
+    const Numbers tile = run.tile_after(load_of(tile_2d, "0, 0", 64 * words), 16 * words);
+    EXPECT_EQ(run.error(), "");
+    for (std::uint32_t r = 0; r < 16; ++r)
+      for (std::uint32_t c = 0; c < chunks; ++c)
+        EXPECT_EQ(tile[words * r + 4 * (c ^ (r * chunks / 8 % chunks))], words * r + 4 * c)
+            << int{mode} << ' ' << r << ' ' << c;
+  }
+}
+
+// Every second row, 4 of the box's 8.
+TEST(TensorMaps, ElementStridesSkipRows) {
+  TensorMap map = map_of({4, 16}, {4, 8});
+  map.element_strides[1] = 2;
+  TileRun run(map, iota_words(64));
+  const Numbers tile = run.tile_after(load_of(tile_2d, "0, 1", 64), 16);
+  EXPECT_EQ(run.error(), "");
+  for (std::uint32_t k = 0; k < 16; ++k)
+    EXPECT_EQ(tile[k], 4 * (1 + 2 * (k / 4)) + k % 4);
+}
+
+// Three dimensions with gaps: slices are 256 bytes apart, rows 32.
+TEST(TensorMaps, StridesAreFollowed) {
+  TensorMap map = map_of({4, 2, 2}, {4, 2, 2});
+  map.strides = {32, 256};
+  TileRun run(map, iota_words(128));
+  const Numbers tile = run.tile_after(load_of("3d.shared::cluster.global.tile", "0, 0, 0", 64), 16);
+  EXPECT_EQ(run.error(), "");
+  for (std::uint32_t k = 0; k < 16; ++k)
+    EXPECT_EQ(tile[k], k / 8 * 64 + k / 4 % 2 * 8 + k % 4);
+}
+
+TEST(TensorMaps, FourRowsAreGathered) {
+  TileRun run(map_of({8, 10}, {8, 1}), iota_words(80));
+  const Numbers tile =
+      run.tile_after(load_of("2d.shared::cta.global.tile::gather4", "0, 7, 2, -1, 9", 128), 32);
+  EXPECT_EQ(run.error(), "");
+  for (std::uint32_t c = 0; c < 8; ++c) {
+    EXPECT_EQ(tile[c], 56 + c);
+    EXPECT_EQ(tile[8 + c], 16 + c);
+    EXPECT_EQ(tile[16 + c], 0U); // row -1
+    EXPECT_EQ(tile[24 + c], 72 + c);
+  }
+}
+
+// The box of 4 x 2 at (2, 1) of 4 x 2 words: two words of its first row are inside.
+TEST(TensorMaps, StoresLeaveOutWhatIsOutside) {
+  TileRun run(map_of({4, 2}, {4, 2}), Numbers(8, 100));
+  const Numbers tensor =
+      run.tensor_after("@%p cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%a, {2, 1}], [%x];\n"
+                       "@%p cp.async.bulk.commit_group;\n@%p cp.async.bulk.wait_group 0;\n");
+  EXPECT_EQ(tensor, (Numbers{100, 100, 100, 100, 100, 100, 0, 1})) << run.error();
+}
+
+TEST(TensorMaps, ReductionsAddToWhatIsThere) {
+  TileRun run(map_of({4, 2}, {4, 2}), Numbers(8, 100));
+  constexpr const char* reduce =
+      "@%p cp.reduce.async.bulk.tensor.2d.global.shared::cta.{}.tile.bulk_group [%a, {{0, 0}}], [%x];\n";
+  EXPECT_EQ(run.tensor_after(fmt::format(reduce, "add")), (Numbers{100, 101, 102, 103, 104, 105, 106, 107}))
+      << run.error();
+  EXPECT_EQ(run.tensor_after(fmt::format(reduce, "min")), (Numbers{0, 1, 2, 3, 4, 5, 6, 7})) << run.error();
+}
+
+TEST(TensorMaps, FieldsAreReplaced) {
+  TileRun run(map_of({4, 4}, {4, 4}), iota_words(16));
+  const Numbers tile = run.tile_after("@%p tensormap.replace.tile.global_dim.global.b1024.b32 [%a], 1, 1;\n"
+                                      "@%p tensormap.replace.tile.box_dim.global.b1024.b32 [%a], 1, 2;\n"
+                                      "@%p tensormap.replace.tile.global_address.global.b1024.b64 [%a], %m;\n"
+                                      "@%p tensormap.replace.tile.elemtype.global.b1024.b32 [%a], 3;\n" +
+                                          load_of(tile_2d, "0, 0", 32),
+                                      8);
+  // %m is 0, where no tensor lies.
+  EXPECT_THAT(run.error(), HasSubstr("load of 16 bytes outside of memory, at address 0x0"));
+  TileRun again(map_of({4, 4}, {4, 4}), iota_words(16));
+  EXPECT_EQ(again.tile_after("@%p tensormap.replace.tile.global_dim.global.b1024.b32 [%a], 1, 1;\n"
+                             "@%p tensormap.replace.tile.box_dim.global.b1024.b32 [%a], 1, 2;\n" +
+                                 load_of(tile_2d, "0, 0", 32),
+                             8),
+            (Numbers{0, 1, 2, 3, 0, 0, 0, 0}))
+      << again.error();
+}
+
+std::string fault_of(const TensorMap& map, const std::string& body) {
+  TileRun run(map, iota_words(64));
+  run.tile_after(body, 1);
+  return run.error();
+}
+
+TEST(TensorMaps, FaultsAreNamed) {
+  const TensorMap map = map_of({8, 8}, {8, 8});
+  EXPECT_THAT(fault_of(map, load_of("1d.shared::cluster.global.tile", "0", 256)),
+              AllOf(HasSubstr("has 2 dimensions, the copy 1"), HasSubstr("thread (0, 0, 0)")));
+  EXPECT_THAT(fault_of(map, "add.u32 %x, %x, 64;\n" + load_of(tile_2d, "0, 0", 256)),
+              HasSubstr("store of 256 bytes at address 0x40, which is not aligned"));
+  EXPECT_THAT(fault_of(map, "add.s64 %a, %a, 64;\n" + load_of(tile_2d, "0, 0", 256)),
+              HasSubstr("load of 128 bytes outside of memory"));
+  TensorMap none = map;
+  none.mark = 0;
+  EXPECT_THAT(fault_of(none, load_of(tile_2d, "0, 0", 256)), HasSubstr("there is no tensor map"));
+  TensorMap interleaved = map;
+  interleaved.interleave = 1;
+  EXPECT_THAT(fault_of(interleaved, load_of(tile_2d, "0, 0", 256)),
+              HasSubstr("interleave 1, swizzle 0 and swizzle atomicity 0 are not supported"));
+  TensorMap larger = map;
+  larger.dims[1] = 100;
+  EXPECT_THAT(fault_of(larger, load_of(tile_2d, "0, 8", 256)),
+              HasSubstr("load of 32 bytes outside of memory, at address"));
+}
+
+} // namespace
+} // namespace kerncast::functional_test
