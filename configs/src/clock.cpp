@@ -1,6 +1,8 @@
 #include "clock.h"
 
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -23,6 +25,18 @@ std::string stated_at(const Entry& entry) {
   return fmt::format("{} = {} is stated at {}", entry.key, to_text(entry.value), describe(entry.origin));
 }
 
+// `word`: says why there is no number, null if nothing does.
+Diagnostic no_clock(const Entry& choice, const Clock& clock, const Entry* word) {
+  std::vector<std::string> notes;
+  if (word != nullptr)
+    notes.push_back(stated_at(*word));
+  notes.push_back(fmt::format("state {}, or state clock_mhz instead of clock", clock.key));
+  return error_at_value(choice.origin,
+                        fmt::format("clock chooses {}, which is {}", clock.key,
+                                    word != nullptr ? to_text(word->value) : "not stated"),
+                        std::move(notes));
+}
+
 // Both stand in one file: a nearer one would have replaced the other.
 Diagnostic two_clocks(const Entry& choice, const Entry& stated, const Clock& clock, double mhz) {
   const bool is_choice_last = choice.origin.key.place.line > stated.origin.key.place.line;
@@ -35,12 +49,11 @@ Diagnostic two_clocks(const Entry& choice, const Entry& stated, const Clock& clo
 void take_chosen(Gpu& gpu, const Clock& clock, const Statements& statements, Diagnostics& errors) {
   const Entry& choice = *statements.find("clock");
   gpu.clock_mhz = gpu.*clock.mhz;
-  if (const Entry* entry = statements.find(clock.key))
+  const Entry* entry = statements.find(clock.key);
+  if (entry != nullptr)
     gpu.origins["clock_mhz"] = {describe(entry->origin), entry->basis.evidence, entry->basis.source};
   if (gpu.clock_mhz <= 0)
-    errors.push_back(
-        error_at_value(choice.origin, fmt::format("clock chooses {}, which is not stated", clock.key),
-                       {fmt::format("state {}, or state clock_mhz instead of clock", clock.key)}));
+    errors.push_back(no_clock(choice, clock, entry));
   else if (const Entry* stated = statements.find("clock_mhz");
            stated != nullptr && std::get<double>(stated->value) != gpu.clock_mhz)
     errors.push_back(two_clocks(choice, *stated, clock, gpu.clock_mhz));

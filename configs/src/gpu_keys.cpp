@@ -217,14 +217,14 @@ const Key<Gpu> keys[] = {
     unused(worded(not_known,
                   gpu<&Gpu::l2, &Cache::mshrs>({"l2.mshrs", "", "lines of a slice that are on their way",
                                                 whole, optional, 1, 65536}))),
-    unused(worded(not_known,
-                  gpu<&Gpu::l2_layout, &L2Layout::slices>(
-                      {"l2.slices", "", "parts over which addresses are spread", whole, optional, 1, 4096}))),
-    unused(gpu<&Gpu::l2_layout, &L2Layout::partitions>(
-        {"l2.partitions", "", "groups of slices, of which an SM is near to one", whole, optional, 1, 64})),
-    unused(gpu<&Gpu::l2_layout, &L2Layout::far_latency>(
-        {"l2.far_latency", "cycles", "of a hit in another partition, from issue; 0: as near", number,
-         optional, 0, far_cycles})),
+    worded(not_known,
+           gpu<&Gpu::l2_layout, &L2Layout::slices>(
+               {"l2.slices", "", "parts over which addresses are spread", whole, optional, 1, 4096})),
+    gpu<&Gpu::l2_layout, &L2Layout::partitions>(
+        {"l2.partitions", "", "groups of slices, of which an SM is near to one", whole, optional, 1, 64}),
+    gpu<&Gpu::l2_layout, &L2Layout::far_latency>({"l2.far_latency", "cycles",
+                                                  "of a hit in another partition, from issue; 0: as near",
+                                                  number, optional, 0, far_cycles}),
     unused(worded(sm_clock, gpu<&Gpu::l2_layout, &L2Layout::clock_mhz>(
                                 {"l2.clock_mhz", "MHz", "clock of L2", number, optional, min_mhz, max_mhz}))),
     worded(not_known, size_row<1024, &Gpu::instruction_cache, &InstructionCache::bytes>(
@@ -240,9 +240,9 @@ const Key<Gpu> keys[] = {
     unused(worded(not_known, gpu<&Gpu::tlb, &Tlb::miss_latency>({"tlb.miss_latency", "cycles",
                                                                  "of a miss, on top of the access", number,
                                                                  optional, 1, far_cycles}))),
-    unused(worded(not_known, gpu<&Gpu::interconnect_latency>({"interconnect.latency", "cycles",
-                                                              "one way between an SM and a slice of L2",
-                                                              number, optional, 1, near_cycles}))),
+    worded(not_known, gpu<&Gpu::interconnect_latency>({"interconnect.latency", "cycles",
+                                                       "one way between an SM and a slice of L2", number,
+                                                       optional, 1, near_cycles})),
 
     gpu<&Gpu::shared, &SharedMemory::latency>({"shared.latency", "cycles",
                                                "of a load without conflict, from issue", number, required, 1,

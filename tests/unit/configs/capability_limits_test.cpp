@@ -12,17 +12,9 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 
-Gpu loaded(const std::string& text, const std::vector<Setting>& settings = {}) {
-  const Sandbox sandbox;
-  sandbox.write("gpus/g.toml", text);
-  const auto gpu = sandbox.load("g", settings);
-  EXPECT_TRUE(gpu) << render(gpu.error());
-  return gpu.value_or(Gpu{});
-}
-
 // Orin is GA10x with 164 KiB of shared memory; its file inherits what it has in common with 8.6.
 TEST(CapabilityLimits, ComeFromTheFileOfTheCapability) {
-  const Gpu gpu = loaded("inherits = \"rtx3090\"\ncompute_capability.minor = 7\n");
+  const Gpu gpu = Sandbox().loaded("inherits = \"rtx3090\"\ncompute_capability.minor = 7\n");
   EXPECT_EQ(gpu.limits.shared_bytes_per_sm, 167936U); // 164 * 1024; the RTX 3090 has 100 * 1024
   EXPECT_EQ(gpu.limits.shared_bytes_per_cta, 166912U);
   EXPECT_EQ(gpu.limits.warps_per_sm, 48U);
@@ -32,7 +24,7 @@ TEST(CapabilityLimits, ComeFromTheFileOfTheCapability) {
 
 // Thor has a quarter fewer warps than the B200, whose limits it would not be allowed.
 TEST(CapabilityLimits, MayBeSmallerThanTheParents) {
-  const Gpu gpu = loaded("inherits = \"b200\"\ncompute_capability.major = 11\n");
+  const Gpu gpu = Sandbox().loaded("inherits = \"b200\"\ncompute_capability.major = 11\n");
   EXPECT_EQ(gpu.limits.warps_per_sm, 48U);
   EXPECT_EQ(gpu.limits.ctas_per_sm, 24U);
   EXPECT_THAT(gpu.origins.at("limits.warps_per_sm").place, HasSubstr("base/cc-11.0.toml:"));
@@ -41,10 +33,10 @@ TEST(CapabilityLimits, MayBeSmallerThanTheParents) {
 
 TEST(CapabilityLimits, YieldToWhatIsStatedNearer) {
   const std::string orin = "inherits = \"rtx3090\"\ncompute_capability.minor = 7\n";
-  const Gpu beside = loaded(orin + "limits.ctas_per_sm = 8\n");
+  const Gpu beside = Sandbox().loaded(orin + "limits.ctas_per_sm = 8\n");
   EXPECT_EQ(beside.limits.ctas_per_sm, 8U);
   EXPECT_EQ(beside.limits.shared_bytes_per_sm, 167936U);
-  EXPECT_EQ(loaded(orin, {{"limits.ctas_per_sm", "9"}}).limits.ctas_per_sm, 9U);
+  EXPECT_EQ(Sandbox().loaded(orin, {{"limits.ctas_per_sm", "9"}}).limits.ctas_per_sm, 9U);
 }
 
 // Pascal's shared memory is no part of L1: the sizes that Ampere's may have are not inherited.
@@ -73,15 +65,37 @@ TEST(CapabilityLimits, FollowACapabilityThatIsSet) {
   EXPECT_THAT(gpu.origins.at("limits.shared_bytes_per_sm").place, HasSubstr("base/cc-8.7.toml:"));
 }
 
+// What the file stated of the other capability goes with it; what is set beside it stays.
+TEST(CapabilityLimits, OfTheFileYieldToACapabilityThatIsSet) {
+  const std::string eight = "inherits = \"rtx3090\"\nlimits.ctas_per_sm = 8\n";
+  EXPECT_EQ(Sandbox().loaded(eight, {{"compute_capability.minor", "7"}}).limits.ctas_per_sm, 16U);
+  EXPECT_EQ(Sandbox()
+                .loaded(eight, {{"limits.ctas_per_sm", "9"}, {"compute_capability.minor", "7"}})
+                .limits.ctas_per_sm,
+            9U);
+}
+
+TEST(CapabilityLimits, OfACapabilityHalfSetAreRefused) {
+  EXPECT_THAT(Sandbox().errors("rtx4090", {{"compute_capability.minor", "3"}}),
+              testing::AllOf(HasSubstr("error: --set: there is no compute capability 8.3 in the database\n"),
+                             HasSubstr("note: state compute_capability.major, too\n")));
+}
+
+TEST(CapabilityLimits, OfACapabilityThatIsNoNumberAreRefusedOnce) {
+  EXPECT_EQ(Sandbox().errors("rtx4090", {{"compute_capability.major", "abc"}}),
+            "error: --set: compute_capability.major must be a number, is a text\n"
+            "note: compute_capability.major: compute capability before the dot\n");
+}
+
 TEST(CapabilityLimits, OfTheSameCapabilityStayTheParents) {
-  const Gpu gpu = loaded("inherits = \"unit\"\ncompute_capability.major = 9\n");
+  const Gpu gpu = Sandbox().loaded("inherits = \"unit\"\ncompute_capability.major = 9\n");
   EXPECT_EQ(gpu.limits.shared_bytes_per_sm, 65536U);
   EXPECT_THAT(gpu.origins.at("limits.shared_bytes_per_sm").place, EndsWith("gpus/unit.toml:29"));
 }
 
 TEST(CapabilityLimits, OfAnUnknownCapabilityAreInheritedAndSaySo) {
-  const Gpu gpu =
-      loaded("inherits = \"rtx3090\"\ncompute_capability.major = 99\ncompute_capability.minor = 0\n");
+  const Gpu gpu = Sandbox().loaded(
+      "inherits = \"rtx3090\"\ncompute_capability.major = 99\ncompute_capability.minor = 0\n");
   EXPECT_EQ(gpu.limits.warps_per_sm, 48U);
   EXPECT_THAT(gpu.assumptions,
               Contains("g: residency limits are as stated: there are none of compute capability 99.0 to "

@@ -7,22 +7,14 @@
 namespace kerncast::configs::test {
 namespace {
 
-Gpu hypothetical(const std::string& text, const std::vector<Setting>& settings = {}) {
-  const Sandbox sandbox;
-  sandbox.write("gpus/g.toml", text);
-  const auto gpu = sandbox.load("g", settings);
-  EXPECT_TRUE(gpu) << render(gpu.error());
-  return gpu.value_or(Gpu{});
-}
-
 const std::string clocks = "inherits = \"unit\"\nbase_clock_mhz = 900\nboost_clock_mhz = 1200\n";
 
 TEST(ClockChoice, IsTheNearestStatement) {
-  EXPECT_EQ(hypothetical(clocks + "clock_mhz = 1000\n").clock_mhz, 1000);
-  EXPECT_EQ(hypothetical(clocks + "clock = \"boost\"\n").clock_mhz, 1200);
-  EXPECT_EQ(hypothetical(clocks + "clock = \"boost\"\n", {{"clock", "base"}}).clock_mhz, 900);
-  EXPECT_EQ(hypothetical(clocks + "clock = \"boost\"\n", {{"boost_clock_mhz", "1300"}}).clock_mhz, 1300);
-  EXPECT_EQ(hypothetical(clocks + "clock = \"boost\"\n", {{"clock_mhz", "1100"}}).clock_mhz, 1100);
+  EXPECT_EQ(Sandbox().loaded(clocks + "clock_mhz = 1000\n").clock_mhz, 1000);
+  EXPECT_EQ(Sandbox().loaded(clocks + "clock = \"boost\"\n").clock_mhz, 1200);
+  EXPECT_EQ(Sandbox().loaded(clocks + "clock = \"boost\"\n", {{"clock", "base"}}).clock_mhz, 900);
+  EXPECT_EQ(Sandbox().loaded(clocks + "clock = \"boost\"\n", {{"boost_clock_mhz", "1300"}}).clock_mhz, 1300);
+  EXPECT_EQ(Sandbox().loaded(clocks + "clock = \"boost\"\n", {{"clock_mhz", "1100"}}).clock_mhz, 1100);
 }
 
 TEST(ClockChoice, OfAClockThatIsNotStatedIsRefused) {
@@ -31,6 +23,14 @@ TEST(ClockChoice, OfAClockThatIsNotStatedIsRefused) {
             "  clock = \"boost\"\n"
             "          ^~~~~~~\n"
             "gpus/g.toml:2:9: note: state boost_clock_mhz, or state clock_mhz instead of clock\n");
+}
+
+TEST(ClockChoice, OfAClockThatIsNotPublishedSaysSo) {
+  EXPECT_EQ(
+      Sandbox().errors_of("inherits = \"unit\"\nbase_clock_mhz = \"not published\"\n", {{"clock", "base"}}),
+      "error: --set: clock chooses base_clock_mhz, which is not published\n"
+      "note: base_clock_mhz = not published is stated at gpus/g.toml:2\n"
+      "note: state base_clock_mhz, or state clock_mhz instead of clock\n");
 }
 
 // The unit GPU states clock_mhz = 1000, which would count for its faster sibling, too.
@@ -58,7 +58,7 @@ TEST(ClockChoice, OfOneFileIsOneClock) {
               testing::HasSubstr("clock_mhz = 1500 is stated at gpus/g.toml:4"));
   EXPECT_THAT(Sandbox().errors_of(clocks + "clock_mhz = 1000\n", {{"clock", "base"}, {"clock_mhz", "1500"}}),
               testing::HasSubstr("error: --set: clock chooses base_clock_mhz (900), but clock_mhz is 1500"));
-  EXPECT_EQ(hypothetical(clocks + "clock_mhz = 1200\nclock = \"boost\"\n").clock_mhz, 1200);
+  EXPECT_EQ(Sandbox().loaded(clocks + "clock_mhz = 1200\nclock = \"boost\"\n").clock_mhz, 1200);
 }
 
 // A child of a shipped GPU that states its own boost clock runs at it, unless the parent runs at another.
@@ -70,7 +70,7 @@ TEST(ClockChoice, OfShippedGpusFollowsAPublishedClock) {
       EXPECT_NE(gpu.clock_mhz, gpu.boost_clock_mhz) << name;
     }
   }
-  EXPECT_EQ(hypothetical("inherits = \"h100-sxm\"\nboost_clock_mhz = 3000\n").clock_mhz, 3000);
+  EXPECT_EQ(Sandbox().loaded("inherits = \"h100-sxm\"\nboost_clock_mhz = 3000\n").clock_mhz, 3000);
 }
 
 } // namespace

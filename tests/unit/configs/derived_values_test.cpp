@@ -7,21 +7,13 @@
 namespace kerncast::configs::test {
 namespace {
 
-Gpu hypothetical(const std::string& text, const std::vector<Setting>& settings = {}) {
-  const Sandbox sandbox;
-  sandbox.write("gpus/g.toml", text);
-  const auto gpu = sandbox.load("g", settings);
-  EXPECT_TRUE(gpu) << render(gpu.error());
-  return gpu.value_or(Gpu{});
-}
-
 std::string errors_with(const std::string& lines) {
   return Sandbox().errors_of("inherits = \"unit\"\n" + lines);
 }
 
 // 2 operations * 32 lanes * 160 SMs * 4 sub-cores * 1980 MHz = 81101 GFLOP/s for f32, half of it for f64.
 TEST(DerivedValues, PeaksOfAHypotheticalGpuFollowFromItsSms) {
-  const Gpu gpu = hypothetical("inherits = \"h100-sxm\"\nsms = 160\nl2.mib = 100\n");
+  const Gpu gpu = Sandbox().loaded("inherits = \"h100-sxm\"\nsms = 160\nl2.mib = 100\n");
   EXPECT_NEAR(gpu.peak.fp32_gflops, 81100.8, 1e-6);
   EXPECT_NEAR(gpu.peak.fp64_gflops, 40550.4, 1e-6);
   EXPECT_EQ(gpu.origins.at("peak.fp32_gflops").place, "follows from units and clock");

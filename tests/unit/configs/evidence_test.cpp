@@ -7,13 +7,7 @@
 namespace kerncast::configs::test {
 namespace {
 
-Gpu loaded(const std::string& lines) {
-  const Sandbox sandbox;
-  sandbox.write("gpus/g.toml", "inherits = \"unit\"\n" + lines);
-  const auto gpu = sandbox.load("g", {});
-  EXPECT_TRUE(gpu) << render(gpu.error());
-  return gpu.value_or(Gpu{});
-}
+Gpu loaded(const std::string& lines) { return Sandbox().loaded("inherits = \"unit\"\n" + lines); }
 
 TEST(Evidence, IsWhatTheCommentBeginsWith) {
   const Gpu gpu = loaded("sms = 2 # specified: data sheet\n"

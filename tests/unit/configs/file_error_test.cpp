@@ -159,12 +159,13 @@ TEST(FileError, UnknownArchitectureIsBlamedOnItsStatement) {
 
 // TOML takes "l2.mib" in quotes for another key than l2.mib.
 TEST(FileError, KeyStatedTwiceThroughQuotes) {
-  EXPECT_EQ(Sandbox().errors_of("inherits = \"unit\"\n\"l2.mib\" = 60\nl2.mib = 100\n"),
-            "gpus/g.toml:3:4: error: l2.mib is stated twice\n"
-            "  l2.mib = 100\n"
-            "     ^~~\n"
-            "gpus/g.toml:3:4: note: l2.mib = 60 is stated at gpus/g.toml:2\n"
-            "gpus/g.toml:3:4: note: leave one of the two out\n");
+  const std::string in_quotes = "inherits = \"unit\"\n\"l2.mib\" = 60\n";
+  EXPECT_EQ(Sandbox().errors_of(in_quotes), "it loaded");
+  const std::string errors = Sandbox().errors_of(in_quotes + "l2.mib = 100\n");
+  for (const char* line : {"gpus/g.toml:3:4: error: l2.mib is stated twice\n  l2.mib = 100\n     ^~~\n",
+                           "gpus/g.toml:3:4: note: l2.mib = 60 is stated at gpus/g.toml:2\n",
+                           "gpus/g.toml:3:4: note: leave one of the two out\n"})
+    EXPECT_THAT(errors, testing::HasSubstr(line));
 }
 
 TEST(FileError, ControlCharactersReachNoTerminal) {

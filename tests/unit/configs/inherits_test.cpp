@@ -58,17 +58,14 @@ TEST(Inherits, UnknownNameGetsASuggestion) {
             "gpus/g.toml:1:12: note: did you mean 'gh100'?\n");
 }
 
-TEST(Inherits, NameCannotBeAPath) {
+TEST(Inherits, NameIsATextAndNoPath) {
+  EXPECT_THAT(Sandbox().errors_of("inherits = 3\n"),
+              testing::HasSubstr("error: inherits must be a text, is a number\n"));
   EXPECT_EQ(Sandbox().errors_of("inherits = \"../unit\"\n"),
             "gpus/g.toml:1:12: error: inherits: '../unit' is not a name\n"
             "  inherits = \"../unit\"\n"
             "             ^~~~~~~~~\n"
             "gpus/g.toml:1:12: note: state a name without folders and without .toml\n");
-}
-
-TEST(Inherits, NameMustBeAText) {
-  EXPECT_THAT(Sandbox().errors_of("inherits = 3\n"),
-              testing::HasSubstr("error: inherits must be a text, is a number\n"));
 }
 
 TEST(Inherits, ErrorsOfTheFileAreReportedBesideAMissingBase) {

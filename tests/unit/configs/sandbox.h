@@ -64,6 +64,14 @@ public:
     return text;
   }
 
+  // Writes gpus/g.toml, which has to load.
+  Gpu loaded(std::string_view text, const std::vector<Setting>& settings = {}) const {
+    write("gpus/g.toml", text);
+    const auto gpu = load("g", settings);
+    EXPECT_TRUE(gpu) << (gpu ? "" : render(gpu.error()));
+    return gpu.value_or(Gpu{});
+  }
+
 private:
   static void replace_all(std::string& text, const std::string& from, const std::string& to) {
     for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())

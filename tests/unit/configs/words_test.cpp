@@ -13,14 +13,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-Gpu loaded(const std::string& lines) {
-  const Sandbox sandbox;
-  sandbox.write("gpus/g.toml", lines);
-  const auto gpu = sandbox.load("g", {});
-  EXPECT_TRUE(gpu) << render(gpu.error());
-  return gpu.value_or(Gpu{});
-}
-
 std::string shown(const Gpu& gpu, std::string_view wanted) {
   for (const auto& [key, value] : resolved_values(gpu))
     if (key == wanted)
@@ -51,7 +43,7 @@ TEST(Words, OtherTextsAreRefused) {
 TEST(Words, LeavingAnInheritedCheckIsSaid) {
   const std::string faster = "inherits = \"titan-x\"\ndram.bandwidth_gbps = 500\n";
   EXPECT_THAT(Sandbox().errors_of(faster), HasSubstr("dram.bandwidth_gbps is 500, but 384 bits"));
-  const Gpu gpu = loaded(faster + "dram.bus_width_bits = \"not checked\"\n");
+  const Gpu gpu = Sandbox().loaded(faster + "dram.bus_width_bits = \"not checked\"\n");
   EXPECT_EQ(gpu.dram.bus_width_bits, 0U);
   EXPECT_EQ(shown(gpu, "dram.bus_width_bits"), "not checked");
   EXPECT_THAT(gpu.assumptions, Contains(HasSubstr("g: dram.bus_width_bits = not checked by ")));
@@ -59,7 +51,7 @@ TEST(Words, LeavingAnInheritedCheckIsSaid) {
 }
 
 TEST(Words, LeavingTheCheckOfAUnitIsSaid) {
-  const Gpu gpu = loaded("inherits = \"titan-x\"\nunits.alu.lanes = \"not checked\"\n");
+  const Gpu gpu = Sandbox().loaded("inherits = \"titan-x\"\nunits.alu.lanes = \"not checked\"\n");
   EXPECT_THAT(gpu.assumptions, Contains(HasSubstr("g: units.alu.lanes = not checked by ")));
   EXPECT_THAT(not_checked(gpu), Contains(HasSubstr("issue_interval of alu, ")));
 }
@@ -87,8 +79,8 @@ TEST(Words, NvlinkIsANumberNoneOrNotKnown) {
   EXPECT_EQ(shown(shipped_gpu("rtx4090"), "nvlink.links"), "none");
   EXPECT_EQ(shown(shipped_gpu("unit"), "nvlink.links"), "not known");
   // of a child that withdraws what it would inherit
-  const Gpu child = loaded("inherits = \"h100-sxm\"\nnvlink.links = \"not known\"\n"
-                           "nvlink.bandwidth_gbps = \"not known\"\n");
+  const Gpu child = Sandbox().loaded("inherits = \"h100-sxm\"\nnvlink.links = \"not known\"\n"
+                                     "nvlink.bandwidth_gbps = \"not known\"\n");
   EXPECT_EQ(shown(child, "nvlink.links"), "not known");
 }
 
