@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/sm_time.h"
 #include "memory_pipeline.h"
-#include "sm_time.h"
 
 namespace kerncast::engine {
 

@@ -9,6 +9,10 @@ namespace {
 
 // Runs whose cycles differ by less are one.
 constexpr double tolerance = 0.002;
+// Warps that drift against each other make the cycles of neighbouring latencies differ to and fro. A latency
+// that would change the cycles by less than the last run was off its line is not looked for, unless that is
+// more than noise.
+constexpr double most_noise = 0.008;
 constexpr int most_runs = 10;
 // No run comes nearer to the bandwidth at which the latency has no bound.
 constexpr double highest_load = 0.995;
@@ -29,10 +33,14 @@ struct Meeting {
   double cycles = 0;
 };
 
+double slope_between(const Run& low, const Run& high) {
+  return (high.result.cycles - low.result.cycles) / (high.queueing - low.queueing);
+}
+
 // Where the straight line through two runs meets the queueing that its cycles lead to, by bisection: the one
 // rises with the queueing and the other falls.
 Meeting meeting_point(const DramLoad& load, const Run& low, const Run& high) {
-  const double slope = (high.result.cycles - low.result.cycles) / (high.queueing - low.queueing);
+  const double slope = slope_between(low, high);
   const auto cycles = [&](double at) { return low.result.cycles + slope * (at - low.queueing); };
   double below = low.queueing;
   double above = high.queueing;
@@ -54,17 +62,23 @@ public:
     if (wanted <= 0)
       return finish(std::move(low));
     Run high = run(wanted);
-    if (is_same(high.result.cycles, low.result.cycles))
-      return finish(std::move(high));
+    const double slope = std::abs(slope_between(low, high));
+    const Run* latest = &high;
+    double allowed = tolerance;
     // Latency slowed the run: it wants less queueing than it got.
     while (runs_ < most_runs && wanted_by(high) < high.queueing) {
       const Meeting meeting = meeting_point(load(), low, high);
+      if (slope * std::abs(meeting.queueing - latest->queueing) <= allowed * meeting.cycles)
+        break;
       Run next = run(meeting.queueing);
-      if (is_same(next.result.cycles, meeting.cycles))
-        return finish(std::move(next));
-      (wanted_by(next) > next.queueing ? low : high) = std::move(next);
+      allowed = std::clamp(difference(next.result.cycles, meeting.cycles), tolerance, most_noise);
+      const bool is_low = wanted_by(next) > next.queueing;
+      (is_low ? low : high) = std::move(next);
+      latest = is_low ? &low : &high;
+      if (difference(latest->result.cycles, meeting.cycles) <= tolerance)
+        break;
     }
-    return finish(std::move(high));
+    return finish(Run(*latest));
   }
 
 private:
@@ -82,7 +96,7 @@ private:
     return queueing(load(), run.result.dram_bytes, run.result.cycles);
   }
 
-  static bool is_same(double a, double b) { return std::abs(a - b) <= tolerance * a; }
+  static double difference(double a, double b) { return std::abs(a - b) / a; }
 
   SmResult finish(Run&& run) const {
     run.result.dram_queueing = run.queueing;

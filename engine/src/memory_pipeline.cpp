@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
+#include "engine/finite_rate.h"
+
 namespace kerncast::engine {
 namespace {
 
-// How long a server of that rate is busy with `bytes`; 0: its rate is unlimited.
-Time service_time(double bytes, double bytes_per_clock) {
-  return bytes_per_clock > 0 ? to_time(bytes / bytes_per_clock) : 0;
-}
+// The choices of SMs lie as far apart as those of so many requests.
+constexpr std::uint64_t other_sm = 1'000'003;
 
 // The largest of that share of the 2^64 choices; of none: 0, which is itself a choice, but one in 2^64.
 std::uint64_t fraction_of_choices(double share) {
@@ -17,23 +17,17 @@ std::uint64_t fraction_of_choices(double share) {
   return share >= 1 ? UINT64_MAX : static_cast<std::uint64_t>(std::max(0.0, share) * choices);
 }
 
-// Queues work of length `service` that arrives at `now`; returns when it starts.
-Time admit(Time& free_at, Time service, Time now) {
-  if (service == 0)
-    return now;
-  const Time begin = std::max(now, free_at);
-  free_at = begin + service;
-  return begin;
-}
-
 } // namespace
 
-MemoryPipeline::MemoryPipeline(const SmConfig& config, const std::vector<memory_model::Request>& requests)
+MemoryPipeline::MemoryPipeline(const SmConfig& config, const std::vector<memory_model::Request>& requests,
+                               std::optional<std::uint32_t> remote_sm)
     : config_(config), port_free_at_(std::max(1U, config.memory_ports), 0),
       in_flight_limit_(config.in_flight_bytes) {
+  if (remote_sm)
+    remote_.emplace(config.in_flight_bytes);
   requests_.reserve(requests.size());
   for (const memory_model::Request& request : requests)
-    requests_.push_back(timed(request, requests_.size()));
+    requests_.push_back(timed(request, requests_.size() + std::uint64_t{remote_sm.value_or(0)} * other_sm));
 }
 
 MemoryPipeline::Level MemoryPipeline::level_of(const memory_model::ServedBy& served) const {
@@ -88,6 +82,12 @@ Time MemoryPipeline::admit_miss(double bytes, Time now) {
 }
 
 Time MemoryPipeline::serve_miss(const Level& level, Time now, bool returns_data) {
+  if (remote_)
+    return remote_->take({.latency = level.latency,
+                          .number = SmMiss::unawaited,
+                          .l2_bytes = level.l2_bytes,
+                          .dram_bytes = level.dram_bytes},
+                         level.link, now, returns_data);
   const bool counted = returns_data && in_flight_limit_ > 0;
   if (counted)
     now = admit_miss(level.l2_bytes, now);
@@ -103,7 +103,8 @@ Time MemoryPipeline::serve_miss(const Level& level, Time now, bool returns_data)
 
 Time MemoryPipeline::read_l2(double bytes, Time now) {
   other_l2_bytes_ += bytes;
-  return std::max(admit(link_free_at_, service_time(bytes, config_.link_bytes_per_clock), now),
+  Time& link_free_at = remote_ ? remote_->link_free_at() : link_free_at_;
+  return std::max(admit(link_free_at, service_time(bytes, config_.link_bytes_per_clock), now),
                   admit(l2_free_at_, service_time(bytes, config_.l2_bytes_per_clock), now));
 }
 
@@ -123,6 +124,8 @@ double MemoryPipeline::dram_bytes() const {
   return sum;
 }
 
-Time MemoryPipeline::drained_at() const { return std::max({link_free_at_, l2_free_at_, dram_free_at_}); }
+Time MemoryPipeline::drained_at() const {
+  return std::max({remote_ ? remote_->link_free_at() : link_free_at_, l2_free_at_, dram_free_at_});
+}
 
 } // namespace kerncast::engine

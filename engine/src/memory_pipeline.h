@@ -12,18 +12,23 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "engine/sm_time.h"
 #include "engine/sm_workload.h"
-#include "sm_time.h"
+#include "remote_misses.h"
 
 namespace kerncast::engine {
 
 class MemoryPipeline {
 public:
-  MemoryPipeline(const SmConfig& config, const std::vector<memory_model::Request>& requests);
+  // `remote_sm`: L2 and DRAM are somebody else's, and the number of the SM.
+  MemoryPipeline(const SmConfig& config, const std::vector<memory_model::Request>& requests,
+                 std::optional<std::uint32_t> remote_sm = {});
 
-  // Takes request number `request` that issued at `start`; returns when its data are there (loads, atomics).
+  // Takes request number `request` that issued at `start`; returns when its data are there (loads, atomics),
+  // an unknown time if that is not decided here.
   // `wavefront`: how long one wavefront holds a port.
   Time serve(std::uint32_t request, Time start, Time wavefront, bool returns_data) {
     const Level& level = choose(requests_[request]);
@@ -34,6 +39,7 @@ public:
   // Reads bytes of L2 that have nothing to do with a request; returns when its servers begin with them.
   Time read_l2(double bytes, Time now);
 
+  RemoteMisses& remote() { return *remote_; }
   // When all queues have drained.
   Time drained_at() const;
   // Port time held, summed over the ports.
@@ -95,6 +101,7 @@ private:
   double in_flight_limit_ = 0;
   double in_flight_bytes_ = 0;
   InFlight in_flight_;
+  std::optional<RemoteMisses> remote_;
   Time port_time_ = 0;
   double other_l2_bytes_ = 0;
 };

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/kernel.h"
+#include "hit_rates/spilled_source.h"
 #include "sm_program.h"
 
 namespace kerncast::engine {
@@ -167,6 +168,11 @@ std::uint32_t registers_of(const machine::MachineProgram& program, const tasklis
 
 } // namespace
 
+memory_model::HitRates hits_of(const KernelInput& input, const machine::MachineOp& op) {
+  return uses_predicted(input) ? input.predicted->by_task[hit_rates::task_of(op, input.list)]
+                               : input.hit_rates.value_or(memory_model::HitRates{});
+}
+
 Expected<configs::Occupancy> occupancy_of(const tasklist::Tasklist& list,
                                           const machine::MachineProgram& program,
                                           const tasklist::Launch& launch, const configs::Gpu& gpu) {
@@ -195,7 +201,7 @@ Expected<KernelPlan> plan_kernel(const KernelInput& input) {
   SmWorkload workload;
   std::vector<std::string> assumptions;
   note_fetches(input, assumptions);
-  workload.program = std::make_shared<const SmProgram>(make_sm_program(input, plan.hit_rates, assumptions));
+  workload.program = std::make_shared<const SmProgram>(make_sm_program(input, assumptions));
   workload.resident_ctas = plan.occupancy.ctas_per_sm;
   for (const tasklist::CtaClass& one : input.behaviour.classes)
     workload.kinds.push_back({one.warp_paths});

@@ -60,6 +60,12 @@ tasklist::AddressShape spill_shape(const machine::MachineOp& op, std::uint32_t a
   return shape;
 }
 
+tasklist::AddressShape shape_of(const machine::MachineOp& op, const tasklist::BlockVisit& visit,
+                                const tasklist::LaunchBehaviour& behaviour) {
+  return op.is_spill ? spill_shape(op, visit.active_mask)
+                     : behaviour.shapes[behaviour.access_pool[visit.accesses.begin + op.access]];
+}
+
 memory_model::Request split_request_of(const machine::MachineOp& op, const tasklist::AddressShape& shape,
                                        const memory_model::HitRates& hits, const configs::Gpu& gpu) {
   return memory_model::make_split_request(memory_space(op.space), access_kind(op.task_kind),

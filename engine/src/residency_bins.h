@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/sm_time.h"
 #include "engine/sm_workload.h"
-#include "sm_time.h"
 
 namespace kerncast::engine {
 

@@ -25,22 +25,32 @@ namespace kerncast::engine {
 template <class Policy, Pace pace> SmResult Sm::run() {
   for (std::uint32_t slot = 0; slot < ctas_.size(); ++slot)
     place_cta(slot, 0, 0);
+  run_until<Policy, pace>(WakeWheel::never);
+  return result();
+}
+
+inline std::int64_t Sm::next_cycle() const {
+  std::int64_t next = next_replacement_;
+  for (std::size_t i = 0; i < next_event_.size(); i += sub_cores_at_once) {
+    const std::int64_t* const events = next_event_.data() + i;
+    next = std::min(next, std::min(std::min(events[0], events[1]), std::min(events[2], events[3])));
+  }
+  return next;
+}
+
+template <class Policy, Pace pace> void Sm::run_until(std::int64_t end) {
+  stop_ = end;
   while (true) {
-    std::int64_t now = next_replacement_;
-    for (std::size_t i = 0; i < next_event_.size(); i += sub_cores_at_once) {
-      const std::int64_t* const events = next_event_.data() + i;
-      now = std::min(now, std::min(std::min(events[0], events[1]), std::min(events[2], events[3])));
-    }
-    if (now == WakeWheel::never)
+    const std::int64_t now = next_cycle();
+    if (now >= end)
       break;
     if constexpr (is_observed<Policy>)
       if (trace_->full())
         break;
     if (next_replacement_ <= now)
-      replace_ended_ctas(now);
+      place_ctas(now);
     run_cycle<Policy, pace>(now);
   }
-  return result();
 }
 
 // All sub-cores that must act at `now`, beginning with the one whose turn it is to be first.
@@ -74,7 +84,7 @@ inline std::uint32_t Sm::first_sub_core(std::int64_t now) const {
 // neither notices (sm_lookahead.cpp). Returns the cycle in which it must act again. Whatever a unit of the SM
 // does until then, it cannot make another warp the policy's choice than one that does not need it.
 template <class Policy, Pace pace> inline std::int64_t Sm::run_ahead(SubCore& core, const std::int64_t now) {
-  const std::int64_t horizon = now + lookahead_;
+  const std::int64_t horizon = std::min(now + lookahead_, stop_);
   std::int64_t cycle = now;
   while (true) {
     core.wake(cycle);
@@ -90,8 +100,8 @@ template <class Policy, Pace pace> inline std::int64_t Sm::run_ahead(SubCore& co
       return cycle;
     core.last_issued = slot;
     cycle = issue_run<Policy, pace>(core, slot, cycle) + 1;
-    if (cycle >= horizon)
-      return core.awake != 0 ? cycle : core.next_wake();
+    if (cycle >= horizon) // a unit may be free before that: too early for the warps that want it
+      return core.awake != 0 ? cycle : std::max(cycle, core.next_wake());
   }
 }
 
@@ -182,6 +192,49 @@ SmResult simulate_exactly(const SmWorkload& workload) {
 }
 
 } // namespace
+
+struct SteppedSm::State {
+  Sm sm;
+  void (*run_until)(Sm& sm, std::int64_t end);
+  std::int64_t now = 0; // the last cycle that is over
+};
+
+namespace {
+
+template <class Policy> auto run_until_with(Pace pace) -> void (*)(Sm& sm, std::int64_t end) {
+  if (pace == Pace::lean)
+    return [](Sm& sm, std::int64_t end) { sm.run_until<Policy, Pace::lean>(end); };
+  if (pace == Pace::any)
+    return [](Sm& sm, std::int64_t end) { sm.run_until<Policy, Pace::any>(end); };
+  return [](Sm& sm, std::int64_t end) { sm.run_until<Policy, Pace::one_a_cycle>(end); };
+}
+
+// In the order of configs::SchedulerPolicy.
+constexpr decltype(&run_until_with<Gto>) stepped_with[] = {run_until_with<Lrr>, run_until_with<Gto>,
+                                                           run_until_with<Oldest>, run_until_with<TwoLevel>};
+
+} // namespace
+
+SteppedSm::SteppedSm(const SmWorkload& workload, std::uint32_t number)
+    : state_(new State{Sm(workload, nullptr, number), nullptr}) {
+  state_->run_until = stepped_with[static_cast<std::size_t>(workload.config.scheduler)](state_->sm.pace());
+}
+SteppedSm::~SteppedSm() = default;
+SteppedSm::SteppedSm(SteppedSm&&) noexcept = default;
+SteppedSm& SteppedSm::operator=(SteppedSm&&) noexcept = default;
+
+void SteppedSm::place(std::uint32_t slot, std::uint32_t kind, Time at, Time begin) {
+  state_->sm.place({slot, kind, at, begin});
+}
+void SteppedSm::arrive(std::uint32_t number, Time at) { state_->sm.arrive(number, at, state_->now); }
+void SteppedSm::run_until(std::int64_t end) {
+  state_->run_until(state_->sm, end);
+  state_->now = std::max(state_->now, end - 1);
+}
+std::int64_t SteppedSm::next_cycle() const { return state_->sm.next_cycle(); }
+std::vector<SmMiss>& SteppedSm::misses() { return state_->sm.misses(); }
+std::vector<EndedCta>& SteppedSm::ended() { return state_->sm.ended(); }
+SmResult SteppedSm::result() const { return state_->sm.result(); }
 
 SmResult simulate_sm(const SmWorkload& workload) {
   SmResult result = simulate_under_load(workload, [](const SmWorkload& at_load) {

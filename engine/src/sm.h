@@ -4,13 +4,16 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <deque>
+#include <optional>
 #include <vector>
 
+#include "engine/sm_time.h"
 #include "engine/sm_workload.h"
+#include "engine/stepped_sm.h"
 #include "instruction_cache.h"
 #include "memory_pipeline.h"
 #include "residency_bins.h"
-#include "sm_time.h"
 #include "wake_wheel.h"
 
 namespace kerncast::engine {
@@ -90,11 +93,17 @@ struct alignas(64) Warp {
   bool only_waits = false;                 // without having arrived
   std::uint32_t announced_at = no_barrier; // the barrier to which its copies deliver
   std::uint32_t cta = 0;                   // CTA slot
+  std::uint32_t awaited = 0;               // accesses whose data come at a time that others tell
+  std::uint32_t awaited_copies = 0;        // of these, asynchronous ones
+  const HotOp* last = nullptr;             // its last operation, if only such data keep it from ending
 };
 
 struct Cta {
   std::uint32_t live_warps = 0;
-  std::uint32_t waiting = 0; // warps, at barriers
+  std::uint32_t waiting = 0;        // warps, at barriers
+  std::uint32_t draining_warps = 0; // no longer alive, but awaiting data
+  // Copies with or before an arrival at a barrier, which come at a time that others tell.
+  std::uint32_t awaited_deliveries = 0;
   Time end = 0;
 };
 
@@ -176,21 +185,45 @@ inline Pace pace_of(const SmConfig& config) {
 
 class Sm {
 public:
-  // `trace`: gets what happens if the policy is Observed, else null.
-  explicit Sm(const SmWorkload& workload, TraceRecorder* trace = nullptr);
+  // `trace`: gets what happens if the policy is Observed, else null. `remote_sm`: the number of an SM whose
+  // CTAs and misses are somebody else's business.
+  explicit Sm(const SmWorkload& workload, TraceRecorder* trace = nullptr,
+              std::optional<std::uint32_t> remote_sm = {});
   // The one that a run must have.
   Pace pace() const {
     return trace_ == nullptr ? pace_of(config_) : std::min(Pace::one_a_cycle, pace_of(config_));
   }
   template <class Policy, Pace pace> SmResult run();
 
+  // Of a remote SM: see SteppedSm.
+  template <class Policy, Pace pace> void run_until(std::int64_t end);
+  std::int64_t next_cycle() const;
+  struct Placement {
+    std::uint32_t slot = 0;
+    std::uint32_t kind = 0;
+    Time at = 0;
+    Time begin = 0;
+  };
+  void place(const Placement& placement);
+  void arrive(std::uint32_t number, Time at, std::int64_t now);
+  std::vector<EndedCta>& ended() { return ended_; }
+  std::vector<SmMiss>& misses() { return memory_.remote().departed(); }
+  SmResult result() const;
+
 private:
   // The inner loop over sub-cores goes in steps of so many.
   static constexpr std::size_t sub_cores_at_once = 4;
 
-  struct CtaEnd {
-    Time end = 0;
-    std::uint32_t slot = 0;
+  // A memory operation whose data come at a time that others tell.
+  struct Awaited {
+    Warp* warp = nullptr; // null: the number is free
+    const HotOp* op = nullptr;
+    std::uint32_t group = 0; // of its kind that it belongs to, counted from the first; or the barrier
+  };
+  struct LateArrival { // at a barrier, when the warp's copies have ended
+    Warp* warp = nullptr;
+    std::uint32_t use = 0;
+    Time start = 0;
   };
 
   // sm_build.cpp: layout
@@ -209,9 +242,12 @@ private:
   // sm_ctas.cpp: CTAs, their warps and their barrier
   bool next_kind(std::uint32_t& kind);
   void place_cta(std::uint32_t slot, Time at, std::int64_t now);
+  void begin_cta(std::uint32_t slot, std::uint32_t kind, Time begin, std::int64_t now);
   void start_warp(std::uint32_t index, std::uint32_t path, Time begin, std::int64_t now);
   void leave(Warp& warp, const HotOp& last, std::int64_t now);
   void finish_warp(Warp& warp, const HotOp* last);
+  void end_warp(Warp& warp, const HotOp* last);
+  void place_ctas(std::int64_t now);
   void replace_ended_ctas(std::int64_t now);
   void wake_later(std::uint32_t index, Time at, std::int64_t now);
   Warp& warp_of(std::uint32_t index) {
@@ -228,7 +264,8 @@ private:
 
   // sm_barriers.cpp
   void execute_barrier(Warp& warp, const HotOp& op, Time start, std::int64_t now);
-  void deliver(const Warp& warp, std::uint32_t bytes, Time done, std::int64_t now);
+  void arrive_at_barrier(Warp& warp, const BarrierUse& use, Time at);
+  void deliver(std::uint32_t cta, std::uint32_t barrier, std::uint32_t bytes, Time done, std::int64_t now);
   void wait_at_barrier(Warp& warp, std::int64_t now);
   void settle_barriers(std::uint32_t cta, std::int64_t now);
   bool phase_is_complete(const Barrier& barrier, std::uint32_t cta) const;
@@ -249,8 +286,19 @@ private:
   Time end_of_groups(const Warp& warp, AsyncKind kind, std::uint16_t keep) const;
   void commit_group(Warp& warp, AsyncKind kind);
   void join_group(Warp& warp, AsyncKind kind, Time done);
+  Time* groups_of(const Warp& warp, AsyncKind kind);
+  std::uint32_t committed_of(const Warp& warp, AsyncKind kind) const {
+    return committed_[place_of(warp) * async_groups + static_cast<std::size_t>(kind) - 1];
+  }
   void note_load(Warp& warp, Time done);
   void forget_warp(Warp& warp);
+
+  // sm_remote.cpp: data that come at a time that others tell
+  void await(Warp& warp, const HotOp& op, Time unknown);
+  void go_on(Warp& warp, std::int64_t now);
+  void replace_unknown(Warp& warp, const HotOp& op, Time unknown, Time done);
+  bool awaits_copies(const Warp& warp, AsyncKind kind, std::uint16_t keep) const;
+  void end_of_copy(Warp& warp, AsyncKind kind, std::uint32_t group, Time done, std::int64_t now);
 
   // sm.cpp: the schedulers
   template <class Policy, Pace pace> void run_cycle(std::int64_t now);
@@ -282,10 +330,9 @@ private:
   void execute_compute(Warp& warp, const HotOp& op, Time start, std::int64_t now);
   void end_asynchronously(Warp& warp, const HotOp& op, Time done, std::int64_t now);
   void write_results(Warp& warp, const HotOp& op, Time done, Time done_elsewhere);
+  void write_slots(Warp& warp, const HotOp& op, Time done, Time done_elsewhere);
+  void write_slot(Warp& warp, const HotOp& op, std::uint16_t slot, Time done, Time done_elsewhere);
   void enter_step(Warp& warp, std::uint32_t step);
-
-  // sm_result.cpp
-  SmResult result() const;
 
   const SmWorkload& workload_;
   const SmConfig& config_;
@@ -299,6 +346,7 @@ private:
   std::vector<SubCore> cores_;
   std::vector<std::int64_t> next_event_; // per sub-core: cycle; filled up to whole steps with `never`
   std::int64_t lookahead_ = 1;           // cycles
+  std::int64_t stop_ = WakeWheel::never; // the cycle before which the run stops
   std::vector<Time> unit_free_at_;       // per unit and sub-core; of units of the SM: that of sub-core 0
   std::array<std::uint8_t, 2 * max_sub_cores> nth_sub_core_{}; // n modulo the number of sub-cores
   std::vector<Warp> warps_;                                    // by sub-core, then by slot
@@ -311,13 +359,19 @@ private:
   std::vector<std::uint32_t> waits_done_;   // by warp and barrier: waits without arrival
   std::uint32_t groups_kept_ = 0;           // of each kind
   std::vector<Time> groups_;                // by warp and kind: the open group, then see commit_group
+  std::vector<std::uint32_t> committed_;    // by warp and kind: groups
   std::vector<Time> loads_;                 // by warp: when the last loads_per_warp loads return, in a ring
   std::vector<std::uint64_t> loads_issued_; // by warp
   std::vector<std::uint32_t> fetched_line_; // by warp: the line of its next instruction
+  std::vector<Time> fetched_at_;            // and when that is there
+  std::vector<Awaited> awaited_;            // by number of the miss
+  std::vector<LateArrival> late_arrivals_;
   std::uint64_t broken_barriers_ = 0;
   std::vector<std::uint64_t> loop_counters_;         // per warp and depth
-  std::vector<CtaEnd> ended_;                        // CTAs that end, to be replaced; a heap, earliest first
-  std::int64_t next_replacement_ = WakeWheel::never; // cycle in which the earliest of them has ended
+  bool replaces_ctas_;                               // else somebody else does
+  std::vector<EndedCta> ended_;                      // CTAs that end, to be replaced; a heap, earliest first
+  std::deque<Placement> placements_;                 // that somebody else decided
+  std::int64_t next_replacement_ = WakeWheel::never; // cycle of the earliest of either
   InstructionCache instructions_;
   MemoryPipeline memory_;
   std::size_t run_ = 0; // position in workload_.ctas

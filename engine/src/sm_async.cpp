@@ -13,8 +13,10 @@ Time Sm::late_operands(Warp& warp, const HotOp& op) {
     operands = std::max(operands, warp.ready_at[program_.slots[op.more + i]]);
   if (!cross_times_.empty())
     operands = std::max(operands, cross_operands(warp, cold(op), op.unit));
-  if (op.kind == SmOpKind::fence)
-    operands = std::max(operands, because(warp.memory_completed, WarpState::membar));
+  if (op.kind == SmOpKind::fence) {
+    const Time completed = warp.awaited == warp.awaited_copies ? warp.memory_completed : first_unknown_time;
+    operands = std::max(operands, because(completed, WarpState::membar));
+  }
   if (op.kind == SmOpKind::wait_group) {
     const bool memory = cold(op).async != AsyncKind::matrices;
     operands = std::max(operands, because(end_of_groups(warp, cold(op).async, cold(op).keep),
@@ -44,11 +46,12 @@ Time Sm::cross_operands(const Warp& warp, const SmOp& op, std::uint16_t unit) co
 // When the warp's next instruction is there, of which it learns when it may issue at the earliest.
 Time Sm::fetch(Warp& warp, const HotOp& op) {
   const std::uint32_t line = instructions_.line_of(static_cast<std::size_t>(&op - ops_.data()));
-  std::uint32_t& held = fetched_line_[place_of(warp)];
-  if (line == held)
-    return 0;
-  held = line;
-  return instructions_.fetch(line, warp.earliest, memory_);
+  const std::size_t place = place_of(warp);
+  if (line != fetched_line_[place]) {
+    fetched_line_[place] = line;
+    fetched_at_[place] = instructions_.fetch(line, warp.earliest, memory_);
+  }
+  return fetched_at_[place];
 }
 
 // Per kind of group: the end of the open group so far; then, for k from 0, when all closed groups but the
@@ -57,17 +60,22 @@ static std::size_t first_group(std::size_t place, AsyncKind kind, std::uint32_t 
   return (place * async_groups + static_cast<std::size_t>(kind) - 1) * (kept + 1);
 }
 
+Time* Sm::groups_of(const Warp& warp, AsyncKind kind) {
+  return groups_.data() + first_group(place_of(warp), kind, groups_kept_);
+}
+
 void Sm::join_group(Warp& warp, AsyncKind kind, Time done) {
   if (groups_kept_ == 0)
     return;
-  Time& open = groups_[first_group(place_of(warp), kind, groups_kept_)];
+  Time& open = *groups_of(warp, kind);
   open = std::max(open, done);
 }
 
 void Sm::commit_group(Warp& warp, AsyncKind kind) {
   if (groups_kept_ == 0)
     return;
-  Time* const open = groups_.data() + first_group(place_of(warp), kind, groups_kept_);
+  ++committed_[place_of(warp) * async_groups + static_cast<std::size_t>(kind) - 1];
+  Time* const open = groups_of(warp, kind);
   const Time all = std::max(*open, open[1]);
   std::copy_backward(open + 1, open + groups_kept_, open + groups_kept_ + 1);
   open[1] = all;
@@ -77,6 +85,8 @@ void Sm::commit_group(Warp& warp, AsyncKind kind) {
 Time Sm::end_of_groups(const Warp& warp, AsyncKind kind, std::uint16_t keep) const {
   if (groups_kept_ == 0)
     return 0;
+  if (awaits_copies(warp, kind, keep))
+    return first_unknown_time;
   const Time* const open = groups_.data() + first_group(place_of(warp), kind, groups_kept_);
   return keep == all_groups ? std::max(*open, open[1]) : open[1 + keep];
 }
@@ -96,6 +106,7 @@ void Sm::forget_warp(Warp& warp) {
   warp.announced_at = no_barrier;
   clear(waits_done_, barriers_per_cta_, 0U);
   clear(groups_, async_groups * (groups_kept_ == 0 ? 0 : groups_kept_ + 1), Time{0});
+  clear(committed_, async_groups, 0U);
   clear(loads_, config_.loads_per_warp, Time{0});
   if (instructions_.enabled())
     fetched_line_[place_of(warp)] = UINT32_MAX;

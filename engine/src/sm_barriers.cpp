@@ -17,15 +17,14 @@ void Sm::execute_barrier(Warp& warp, const HotOp& op, Time start, std::int64_t n
   const std::uint32_t number =
       details.barrier_by_step ? program_.request_pool[warp.requests + op.access] : details.barrier;
   const BarrierUse& use = program_.barrier_uses[number];
-  Barrier& barrier = barrier_of(warp.cta, use.barrier);
   if (use.arrivals != 0 || use.after_copies || use.announced_bytes != 0) {
     const Time copied = use.after_copies ? end_of_groups(warp, AsyncKind::copies, all_groups) : 0;
-    barrier.arrived += use.arrivals;
-    barrier.expected = use.expected;
-    barrier.announced_bytes += use.announced_bytes;
-    barrier.last_arrival = std::max({barrier.last_arrival, start, copied});
-    if (use.announced_bytes != 0)
-      warp.announced_at = use.barrier;
+    if (is_known(copied)) {
+      arrive_at_barrier(warp, use, std::max(start, copied));
+    } else {
+      ++ctas_[warp.cta].awaited_deliveries;
+      late_arrivals_.push_back({&warp, number, start});
+    }
   }
   if (!use.waits) {
     settle_barriers(warp.cta, now);
@@ -37,14 +36,24 @@ void Sm::execute_barrier(Warp& warp, const HotOp& op, Time start, std::int64_t n
   warp.only_waits = use.arrivals == 0;
 }
 
-// A copy that a barrier was announced has ended.
-void Sm::deliver(const Warp& warp, std::uint32_t bytes, Time done, std::int64_t now) {
-  if (warp.announced_at == no_barrier)
+void Sm::arrive_at_barrier(Warp& warp, const BarrierUse& use, Time at) {
+  Barrier& barrier = barrier_of(warp.cta, use.barrier);
+  barrier.arrived += use.arrivals;
+  barrier.expected = use.expected;
+  barrier.announced_bytes += use.announced_bytes;
+  barrier.last_arrival = std::max(barrier.last_arrival, at);
+  if (use.announced_bytes != 0)
+    warp.announced_at = use.barrier;
+}
+
+// A copy that the barrier was announced has ended.
+void Sm::deliver(std::uint32_t cta, std::uint32_t number, std::uint32_t bytes, Time done, std::int64_t now) {
+  if (number == no_barrier)
     return;
-  Barrier& barrier = barrier_of(warp.cta, warp.announced_at);
+  Barrier& barrier = barrier_of(cta, number);
   barrier.delivered_bytes += bytes;
   barrier.last_arrival = std::max(barrier.last_arrival, done);
-  settle_barriers(warp.cta, now);
+  settle_barriers(cta, now);
 }
 
 // The warp has issued an operation that waits and stands at its next one.
@@ -68,7 +77,8 @@ void Sm::settle_barriers(std::uint32_t cta, std::int64_t now) {
       ++barrier;
     if (barrier < barriers_per_cta_)
       end_phase(cta, barrier, now);
-    else if (ctas_[cta].waiting != 0 && ctas_[cta].waiting == ctas_[cta].live_warps)
+    else if (ctas_[cta].waiting != 0 && ctas_[cta].waiting == ctas_[cta].live_warps &&
+             ctas_[cta].awaited_deliveries == 0)
       break_barrier(cta, now);
     else
       return;

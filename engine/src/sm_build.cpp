@@ -6,15 +6,16 @@
 
 namespace kerncast::engine {
 
-Sm::Sm(const SmWorkload& workload, TraceRecorder* trace)
+Sm::Sm(const SmWorkload& workload, TraceRecorder* trace, std::optional<std::uint32_t> remote_sm)
     : workload_(workload), config_(workload.config), program_(*workload.program),
       sub_cores_(workload.config.sub_cores), units_(static_cast<std::uint32_t>(workload.config.units.size())),
       warps_per_cta_(static_cast<std::uint32_t>(workload.kinds.at(0).warp_paths.size())),
       issue_distance_(to_time(workload.config.warp_issue_distance)), cores_(sub_cores_),
       next_event_((sub_cores_ + sub_cores_at_once - 1) / sub_cores_at_once * sub_cores_at_once,
                   WakeWheel::never),
-      ctas_(workload.resident_ctas), instructions_(workload.config, program_.ops.size()),
-      memory_(workload.config, program_.requests), residency_(workload.detail), trace_(trace) {
+      ctas_(workload.resident_ctas), replaces_ctas_(!remote_sm),
+      instructions_(workload.config, program_.ops.size()),
+      memory_(workload.config, program_.requests, remote_sm), residency_(workload.detail), trace_(trace) {
   assert(units_ <= max_units && sub_cores_ <= max_sub_cores && "a GPU description has at most so many");
   for (std::uint32_t i = 0; i < nth_sub_core_.size(); ++i)
     nth_sub_core_[i] = static_cast<std::uint8_t>(i % sub_cores_);
@@ -147,10 +148,12 @@ void Sm::build_barriers_and_groups() {
       groups_kept_ = std::max(groups_kept_, op.keep == all_groups ? 1U : op.keep + 1U);
   if (groups_kept_ != 0)
     groups_.resize(warps_.size() * async_groups * (groups_kept_ + 1));
+  committed_.resize(warps_.size() * async_groups);
   loads_.resize(warps_.size() * config_.loads_per_warp);
   loads_issued_.resize(warps_.size());
   if (instructions_.enabled())
     fetched_line_.resize(warps_.size());
+  fetched_at_.resize(fetched_line_.size());
   if (has_cross_latency(program_))
     cross_times_.resize(ready_at_.size());
 }

@@ -28,7 +28,10 @@ void Sm::place_cta(std::uint32_t slot, Time at, std::int64_t now) {
   std::uint32_t kind = 0;
   if (!next_kind(kind))
     return;
-  const Time begin = at + to_time(config_.cta_launch_latency);
+  begin_cta(slot, kind, at + to_time(config_.cta_launch_latency), now);
+}
+
+void Sm::begin_cta(std::uint32_t slot, std::uint32_t kind, Time begin, std::int64_t now) {
   ctas_[slot] = {.live_warps = warps_per_cta_, .end = begin};
   std::fill_n(barriers_.begin() + static_cast<std::ptrdiff_t>(slot) * barriers_per_cta_, barriers_per_cta_,
               Barrier{});
@@ -82,6 +85,16 @@ void Sm::leave(Warp& warp, const HotOp& last, std::int64_t now) {
 
 // `last`: the operation that it finishes with; null if it had none.
 void Sm::finish_warp(Warp& warp, const HotOp* last) {
+  --ctas_[warp.cta].live_warps;
+  if (warp.awaited == 0) {
+    end_warp(warp, last);
+    return;
+  }
+  warp.last = last;
+  ++ctas_[warp.cta].draining_warps;
+}
+
+void Sm::end_warp(Warp& warp, const HotOp* last) {
   Cta& cta = ctas_[warp.cta];
   const Time end = std::max(without_reason(warp.completed), warp.charged_to);
   if (last != nullptr) {
@@ -93,18 +106,38 @@ void Sm::finish_warp(Warp& warp, const HotOp* last) {
   resident_time_ += end - warp.began;
   residency_.add(warp.began, end);
   cta.end = std::max(cta.end, end);
-  if (--cta.live_warps != 0)
+  if (cta.live_warps != 0 || cta.draining_warps != 0)
     return;
   last_end_ = std::max(last_end_, cta.end);
   ended_.push_back({cta.end, warp.cta});
+  if (!replaces_ctas_)
+    return;
   std::push_heap(ended_.begin(), ended_.end(), ends_later);
   next_replacement_ = cycle_of(ended_.front().end);
+}
+
+void Sm::place_ctas(std::int64_t now) {
+  if (replaces_ctas_) {
+    replace_ended_ctas(now);
+    return;
+  }
+  while (next_replacement_ <= now) {
+    const Placement placed = placements_.front();
+    placements_.pop_front();
+    next_replacement_ = placements_.empty() ? WakeWheel::never : cycle_of(placements_.front().at);
+    begin_cta(placed.slot, placed.kind, placed.begin, now);
+  }
+}
+
+void Sm::place(const Placement& placement) {
+  placements_.push_back(placement);
+  next_replacement_ = cycle_of(placements_.front().at);
 }
 
 void Sm::replace_ended_ctas(std::int64_t now) {
   while (next_replacement_ <= now) {
     std::pop_heap(ended_.begin(), ended_.end(), ends_later);
-    const CtaEnd ended = ended_.back();
+    const EndedCta ended = ended_.back();
     ended_.pop_back();
     next_replacement_ = ended_.empty() ? WakeWheel::never : cycle_of(ended_.front().end);
     place_cta(ended.slot, ended.end, now);

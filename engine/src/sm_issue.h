@@ -75,7 +75,12 @@ inline void Sm::execute_plain(SubCore& core, Warp& warp, const HotOp& op, Time s
 inline void Sm::execute_access(SubCore& core, Warp& warp, const HotOp& op, Time start) {
   *core.units[op.unit].free_at = start + op.issue_interval;
   const std::uint32_t request = program_.request_pool[warp.requests + op.access];
-  const Time done = op.latency + memory_.serve(request, start, op.port_time, op.returns_data);
+  const Time served = memory_.serve(request, start, op.port_time, op.returns_data);
+  if (!is_known(served)) {
+    await(warp, op, served);
+    return;
+  }
+  const Time done = op.latency + served;
   if (op.returns_data)
     note_load(warp, done);
   const Time result = because(op.returns_data ? done : start, op.waits_as);

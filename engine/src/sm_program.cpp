@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "engine/request_of.h"
-#include "hit_rates/spilled_source.h"
 #include "memory_space.h"
 #include "sync_ops.h"
 
@@ -84,8 +83,7 @@ SmOp resolve(const KernelInput& input, const machine::MachineOp& op, std::vector
 // Builds the steps of all paths; visits and requests that occur again are resolved once.
 class ProgramBuilder {
 public:
-  ProgramBuilder(const KernelInput& input, const memory_model::HitRates& hits)
-      : input_(input), hits_(hits), sync_(input) {
+  explicit ProgramBuilder(const KernelInput& input) : input_(input), sync_(input) {
     out_.slot_count = input.program.slot_count;
     for (const machine::MachineOp& op : input.program.ops) {
       out_.ops.push_back(resolve(input, op, out_.slots));
@@ -178,13 +176,13 @@ private:
         spill_requests_.try_emplace(key, static_cast<std::uint32_t>(out_.requests.size()));
     if (is_new) {
       const auto make = input_.average_hits ? engine::request_of : engine::split_request_of;
-      out_.requests.push_back(make(op, spill_shape(op, active_mask), hits_of(op), input_.gpu));
+      out_.requests.push_back(make(op, spill_shape(op, active_mask), hits_of(input_, op), input_.gpu));
     }
     return known->second;
   }
 
   std::uint32_t request_of(const machine::MachineOp& op, std::uint32_t shape_index) {
-    const memory_model::HitRates& hits = hits_of(op);
+    const memory_model::HitRates hits = hits_of(input_, op);
     const auto key = std::tuple(op.space, op.task_kind, op.issue_interval, shape_index, hits.l1, hits.l2);
     if (const auto known = request_ids_.find(key); known != request_ids_.end())
       return known->second;
@@ -195,16 +193,7 @@ private:
     return id;
   }
 
-  // Predicted rates differ from task to task, given ones are the kernel's.
-  const memory_model::HitRates& hits_of(const machine::MachineOp& op) const {
-    const bool by_task = !input_.hit_rates && input_.predicted != nullptr;
-    if (!by_task)
-      return hits_;
-    return input_.predicted->by_task[hit_rates::task_of(op, input_.list)];
-  }
-
   const KernelInput& input_;
-  const memory_model::HitRates& hits_;
   SyncOps sync_;
   SmProgram out_;
   std::vector<std::uint32_t> visit_requests_; // per visit: first entry in request_pool
@@ -227,9 +216,8 @@ std::uint64_t count_instructions(const KernelInput& input, std::span<const PathN
 
 } // namespace
 
-SmProgram make_sm_program(const KernelInput& input, const memory_model::HitRates& hits,
-                          std::vector<std::string>& assumptions) {
-  return ProgramBuilder(input, hits).build(assumptions);
+SmProgram make_sm_program(const KernelInput& input, std::vector<std::string>& assumptions) {
+  return ProgramBuilder(input).build(assumptions);
 }
 
 std::vector<std::uint64_t> path_instructions(const KernelInput& input) {

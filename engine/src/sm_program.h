@@ -9,8 +9,7 @@
 namespace kerncast::engine {
 
 // Appends what had to be assumed.
-SmProgram make_sm_program(const KernelInput& input, const memory_model::HitRates& hits,
-                          std::vector<std::string>& assumptions);
+SmProgram make_sm_program(const KernelInput& input, std::vector<std::string>& assumptions);
 
 // Machine operations that a warp of each path issues, in the order of LaunchBehaviour::paths.
 std::vector<std::uint64_t> path_instructions(const KernelInput& input);

@@ -35,7 +35,12 @@ void Sm::hold_unit(SubCore& core, const HotOp& op, Time start) {
 
 void Sm::execute_memory(Warp& warp, const HotOp& op, Time start, std::int64_t now) {
   const std::uint32_t request = program_.request_pool[warp.requests + op.access];
-  const Time done = op.latency + memory_.serve(request, start, op.port_time, op.returns_data);
+  const Time served = memory_.serve(request, start, op.port_time, op.returns_data);
+  if (!is_known(served)) {
+    await(warp, op, served);
+    return;
+  }
+  const Time done = op.latency + served;
   if (op.async != AsyncKind::none) {
     end_asynchronously(warp, op, done, now);
     return;
@@ -51,7 +56,7 @@ void Sm::execute_memory(Warp& warp, const HotOp& op, Time start, std::int64_t no
 void Sm::end_asynchronously(Warp& warp, const HotOp& op, Time done, std::int64_t now) {
   warp.completed = std::max(warp.completed, because(done, op.waits_as));
   if (op.async == AsyncKind::transactions)
-    deliver(warp, cold(op).delivered_bytes, done, now);
+    deliver(warp.cta, warp.announced_at, cold(op).delivered_bytes, done, now);
   else
     join_group(warp, op.async, done);
 }
@@ -68,19 +73,22 @@ void Sm::execute_compute(Warp& warp, const HotOp& op, Time start, std::int64_t n
 
 // `done_elsewhere`: for operations of other units.
 void Sm::write_results(Warp& warp, const HotOp& op, Time done, Time done_elsewhere) {
-  const Time result = because(done, op.waits_as);
-  const Time first = because(std::min(done, done_elsewhere), op.waits_as);
-  const auto write = [&](std::uint16_t slot) {
-    warp.ready_at[slot] = first;
-    if (!cross_times_.empty())
-      cross_times_[static_cast<std::size_t>(warp.ready_at - ready_at_.data()) + slot] = {
-          result, because(done_elsewhere, op.waits_as), op.unit};
-  };
-  write(op.destination);
+  write_slots(warp, op, done, done_elsewhere);
+  warp.completed = std::max(warp.completed, because(done, op.waits_as));
+}
+
+void Sm::write_slots(Warp& warp, const HotOp& op, Time done, Time done_elsewhere) {
+  write_slot(warp, op, op.destination, done, done_elsewhere);
   const std::uint16_t* const slots = program_.slots.data() + op.more + op.more_sources;
   for (std::uint32_t i = 0; i < op.more_destinations; ++i)
-    write(slots[i]);
-  warp.completed = std::max(warp.completed, result);
+    write_slot(warp, op, slots[i], done, done_elsewhere);
+}
+
+void Sm::write_slot(Warp& warp, const HotOp& op, std::uint16_t slot, Time done, Time done_elsewhere) {
+  warp.ready_at[slot] = because(std::min(done, done_elsewhere), op.waits_as);
+  if (!cross_times_.empty())
+    cross_times_[static_cast<std::size_t>(warp.ready_at - ready_at_.data()) + slot] = {
+        because(done, op.waits_as), because(done_elsewhere, op.waits_as), op.unit};
 }
 
 // Goes to `step`, closing loops on the way, until a step with operations or the end of the path.

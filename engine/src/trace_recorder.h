@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/sm_time.h"
 #include "engine/sm_trace.h"
-#include "sm_time.h"
 
 namespace kerncast::engine {
 

@@ -10,11 +10,15 @@
 #include <cstdint>
 #include <utility>
 
+#include "engine/sm_time.h"
+
 namespace kerncast::engine {
 
 class WakeWheel {
 public:
   static constexpr std::int64_t never = INT64_MAX;
+  // Who would wake in a cycle so late is not put in: somebody else wakes it.
+  static constexpr std::int64_t unknown = first_unknown_time >> cycle_bits;
 
   // Wakes warp `slot` at `cycle`, not before `now`. Returns when the wheel wants `take` for it: then, or
   // earlier if that is beyond the far wheel.
@@ -72,6 +76,8 @@ private:
       near_occupied_ |= std::uint64_t{1} << (cycle & block_mask);
       return cycle;
     }
+    if (cycle >= unknown)
+      return never;
     wake_[slot] = cycle;
     const std::int64_t block = block_ + (ahead < block_mask ? ahead : block_mask);
     far_[block & block_mask] |= std::uint64_t{1} << slot;

@@ -88,10 +88,7 @@ private:
   }
 
   memory_model::Request request(const BlockVisit& visit, const MachineOp& op) {
-    if (op.is_spill)
-      return in_.request_of(op, engine::spill_shape(op, visit.active_mask));
-    const std::uint32_t shape = in_.behaviour.access_pool[visit.accesses.begin + op.access];
-    return in_.request_of(op, in_.behaviour.shapes[shape]);
+    return in_.request_of(op, engine::shape_of(op, visit, in_.behaviour));
   }
 
   void walk(std::span<const PathNode> nodes, std::uint32_t depth) {

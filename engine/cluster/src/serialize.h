@@ -5,6 +5,7 @@
 #include <boost/serialization/vector.hpp>
 
 #include "parallel/run.h"
+#include "pdes/gpu.h"
 
 namespace boost::serialization {
 
@@ -28,6 +29,18 @@ template <class Archive> void serialize(Archive& archive, kerncast::engine::SmRe
 
 template <class Archive> void serialize(Archive& archive, kerncast::parallel::Completed& c, unsigned) {
   archive& c.index& c.result;
+}
+
+template <class Archive> void serialize(Archive& archive, kerncast::pdes::SliceLoad& s, unsigned) {
+  archive& s.l2_bytes& s.dram_bytes;
+}
+
+template <class Archive> void serialize(Archive& archive, kerncast::pdes::Statistics& s, unsigned) {
+  archive& s.windows& s.events& s.sent& s.idle_windows& s.busy_windows& s.end;
+}
+
+template <class Archive> void serialize(Archive& archive, kerncast::pdes::GpuResult& r, unsigned) {
+  archive& r.cycles& r.sms& r.ctas& r.slices& r.statistics;
 }
 
 } // namespace boost::serialization

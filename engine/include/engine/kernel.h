@@ -62,6 +62,9 @@ struct KernelPlan {
   std::vector<std::string> assumptions;
 };
 
+// Hit rates of a memory operation: given ones are the kernel's, predicted ones its own.
+memory_model::HitRates hits_of(const KernelInput& input, const machine::MachineOp& op);
+
 // Resident CTAs per SM; fails when none fits.
 Expected<configs::Occupancy> occupancy_of(const tasklist::Tasklist& list,
                                           const machine::MachineProgram& program,

@@ -15,6 +15,9 @@ memory_model::Request request_of(const machine::MachineOp& op, const tasklist::A
 // The addresses of a spill (machine::MachineOp::access): every lane's own place, beside those of its
 // neighbours.
 tasklist::AddressShape spill_shape(const machine::MachineOp& op, std::uint32_t active_mask);
+// Those of a memory operation in a visit of its block.
+tasklist::AddressShape shape_of(const machine::MachineOp& op, const tasklist::BlockVisit& visit,
+                                const tasklist::LaunchBehaviour& behaviour);
 
 // The same with hits and misses as requests of their own.
 memory_model::Request split_request_of(const machine::MachineOp& op, const tasklist::AddressShape& shape,

@@ -3,6 +3,7 @@
 #include "workers.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <tbb/global_control.h>
 #include <tbb/info.h>
@@ -10,6 +11,7 @@
 #include <tbb/task_arena.h>
 
 #include "hand_over.h"
+#include "parallel/team.h"
 
 namespace kerncast::parallel {
 
@@ -18,17 +20,9 @@ std::size_t worker_count(std::size_t threads) {
   return threads == 0 ? static_cast<std::size_t>(tbb::info::default_concurrency()) : std::min(threads, most);
 }
 
-void run_on_workers(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& task) {
-  const std::size_t workers = worker_count(threads);
-  // By itself, also within a worker: leave for one would be taken from all others, too.
-  if (workers == 1 || count <= 1) {
-    for (std::size_t i = 0; i < count; ++i)
-      task(i);
-    return;
-  }
-  // Without leave for more workers than cores TBB warns and has fewer.
-  const tbb::global_control leave(tbb::global_control::max_allowed_parallelism, workers);
-  tbb::task_arena arena(static_cast<int>(workers));
+namespace {
+
+void run_in(tbb::task_arena& arena, std::size_t count, const std::function<void(std::size_t)>& task) {
   hand_over();
   arena.execute([&] {
     tbb::parallel_for(
@@ -41,6 +35,39 @@ void run_on_workers(std::size_t count, std::size_t threads, const std::function<
         tbb::simple_partitioner());
   });
   hand_over();
+}
+
+} // namespace
+
+// By itself for one worker, also within a worker: leave for one would be taken from all others, too. Without
+// leave for more workers than cores TBB warns and has fewer.
+struct Team::State {
+  explicit State(std::size_t workers) : threads(workers) {
+    if (workers == 1)
+      return;
+    leave.emplace(tbb::global_control::max_allowed_parallelism, workers);
+    arena.emplace(static_cast<int>(workers));
+  }
+
+  std::size_t threads;
+  std::optional<tbb::global_control> leave;
+  std::optional<tbb::task_arena> arena;
+};
+
+Team::Team(std::size_t threads) : state_(std::make_unique<State>(worker_count(threads))) {}
+Team::~Team() = default;
+
+std::size_t Team::threads() const { return state_->threads; }
+
+void Team::for_each(std::size_t count, const std::function<void(std::size_t)>& task) {
+  if (state_->arena && count > 1)
+    return run_in(*state_->arena, count, task);
+  for (std::size_t i = 0; i < count; ++i)
+    task(i);
+}
+
+void run_on_workers(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& task) {
+  Team(count <= 1 ? 1 : threads).for_each(count, task);
 }
 
 } // namespace kerncast::parallel

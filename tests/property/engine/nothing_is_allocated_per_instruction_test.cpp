@@ -19,6 +19,11 @@ void* operator new(std::size_t bytes) {
     return memory;
   throw std::bad_alloc();
 }
+// As std::stable_sort asks for its buffer; it gives it back to the delete below.
+void* operator new(std::size_t bytes, const std::nothrow_t& /*tag*/) noexcept {
+  ++allocations;
+  return std::malloc(bytes);
+}
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t /*bytes*/) noexcept { std::free(memory); }
 

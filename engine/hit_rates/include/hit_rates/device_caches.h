@@ -32,11 +32,10 @@ struct LaunchAccesses {
 };
 
 struct LaunchHits {
-  memory_model::HitRates rates; // of all accesses
-  std::vector<memory_model::HitRates>
-      by_task;                    // by TaskId, then of spills; tasks that were not seen have `rates`
-  bool partly_given = false;      // one level's rates are an oracle's
-  std::vector<std::string> notes; // what was sampled, left out or taken as missing
+  memory_model::HitRates rates;                // of all accesses
+  std::vector<memory_model::HitRates> by_task; // by task_of(); tasks that were not seen have `rates`
+  bool partly_given = false;                   // one level's rates are an oracle's
+  std::vector<std::string> notes;              // what was sampled, left out or taken as missing
 };
 
 struct Effort {

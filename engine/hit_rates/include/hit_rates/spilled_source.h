@@ -14,10 +14,8 @@
 
 namespace kerncast::hit_rates {
 
-// Tasks that stand for spills' loads and stores, behind those of the tasklist.
-inline constexpr std::size_t spill_tasks = 2;
-
-// What the rates of an access are those of.
+// What the rates of an access are those of: its task; of spills, which have none, two numbers behind the
+// tasklist's own, one for loads and one for stores.
 inline tasklist::TaskId task_of(const machine::MachineOp& op, const tasklist::Tasklist& list) {
   if (!op.is_spill)
     return op.task;

@@ -29,6 +29,14 @@ inline double to_cycles(Time time) { return static_cast<double>(time) / static_c
 inline std::int64_t cycle_of(Time time) { return time >> cycle_bits; }
 inline Time begin_of(std::int64_t cycle) { return cycle << cycle_bits; }
 
+// Times that others will tell, and which: later than all that are known.
+inline constexpr Time first_unknown_time = Time{1} << 61;
+inline bool is_known(Time time) { return time < first_unknown_time; }
+inline Time unknown_time(std::uint32_t number) { return first_unknown_time + (Time{number} << reason_bits); }
+inline std::uint32_t unknown_number(Time time) {
+  return static_cast<std::uint32_t>((time - first_unknown_time) >> reason_bits);
+}
+
 // A time and what is waited for until then.
 inline Time because(Time time, WarpState reason) { return time | static_cast<Time>(reason); }
 inline Time without_reason(Time time) { return time & ~reason_mask; }

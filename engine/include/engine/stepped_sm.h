@@ -1,0 +1,64 @@
+// One SM that is simulated piece by piece, its CTAs and what it misses looked after by somebody else: the
+// scheduler of CTAs, L2 and DRAM of a whole GPU.
+//
+// It is the SM of simulate_sm: instructions, schedulers, units, barriers, the ports of L1, the limit of
+// misses under way and the link to L2 are the same. The shares of L2 and DRAM that its config may state are
+// not used.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "engine/sm_time.h"
+#include "engine/sm_workload.h"
+
+namespace kerncast::engine {
+
+// An access on its way from the SM to L2.
+struct SmMiss {
+  static constexpr std::uint32_t unawaited = UINT32_MAX;
+
+  Time departs = 0;
+  Time latency = 0;         // from there until the data are back if nothing else is under way
+  std::uint32_t number = 0; // for SteppedSm::arrive; unawaited: nobody waits for it
+  double l2_bytes = 0;
+  double dram_bytes = 0;
+};
+
+struct EndedCta {
+  Time end = 0;
+  std::uint32_t slot = 0;
+};
+
+class SteppedSm {
+public:
+  // Of `workload`, which must outlive the SM, the list of CTAs is not used: `place` says what runs. `number`:
+  // SMs of different numbers do not hit and miss in step.
+  SteppedSm(const SmWorkload& workload, std::uint32_t number);
+  ~SteppedSm();
+  SteppedSm(SteppedSm&&) noexcept;
+  SteppedSm& operator=(SteppedSm&&) noexcept;
+
+  // At `at`, which is not over, a CTA of workload.kinds[kind] takes a slot that is free by then; it issues
+  // first at `begin`. Called in the order of these times.
+  void place(std::uint32_t slot, std::uint32_t kind, Time at, Time begin);
+  // The data of a miss are there at `at`, which is not over; called in the order of these times.
+  void arrive(std::uint32_t number, Time at);
+  // Simulates all cycles before `end`.
+  void run_until(std::int64_t end);
+  // The next cycle in which anything happens, if nothing arrives; WakeWheel's `never` if nothing does.
+  std::int64_t next_cycle() const;
+
+  // What left, and which CTAs ended or are known to end, since the lists were cleared.
+  std::vector<SmMiss>& misses();
+  std::vector<EndedCta>& ended();
+
+  SmResult result() const;
+
+private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+} // namespace kerncast::engine

@@ -1,0 +1,88 @@
+// The whole GPU: every SM and every slice of L2 with its DRAM channel is a logical process, and one more
+// hands out CTAs.
+//
+// An SM is that of simulate_sm. What misses L1 crosses the interconnect to the slice that its line hashes to,
+// waits there for the slice and, if it misses, for its DRAM channel, and returns. CTAs go in the order of the
+// grid to the SM that has room first. The lookahead is the one-way latency of the interconnect, or half of
+// what a CTA takes to start where that is less.
+// Hits are those of given or predicted rates, one by one. Left out: addresses (lines are spread evenly by a
+// hash of their number), rows and banks of DRAM, what the two directions of the interconnect share, the
+// order of CTAs of several classes (they are evenly mixed).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "configs/gpu.h"
+#include "engine/kernel.h"
+#include "engine/sm_time.h"
+#include "engine/sm_workload.h"
+#include "pdes/simulation.h"
+
+namespace kerncast::pdes {
+
+// What SMs, slices and the scheduler of CTAs tell each other.
+struct GpuMessage {
+  enum class Kind : std::uint8_t { access, data, cta_ended, cta };
+  Kind kind = Kind::access;
+  std::uint32_t number = 0;   // access, data: of the SM's miss; else a slot for CTAs
+  std::uint32_t cta_kind = 0; // cta: in SmWorkload::kinds
+  Time time = 0; // access: from its start in the slice until the data are back; else the CTA's first issue
+  float l2_bytes = 0; // access
+  float dram_bytes = 0;
+};
+
+// What surrounds the SMs.
+struct GpuSurroundings {
+  std::uint32_t sms = 1;
+  std::uint32_t slices = 1;
+  std::uint32_t partitions = 1;       // SM and slice i belong to partition i modulo their number
+  Time one_way = engine::one_cycle;   // between an SM and a slice
+  Time lookahead = engine::one_cycle; // whole cycles
+  Time far_extra = 0;                 // of a hit in another partition
+  Time cta_launch_latency = 0;        // from a CTA's end to the first issue of the next one
+  double l2_bytes_per_clock = 0;      // of one slice
+  double dram_bytes_per_clock = 0;    // of one channel
+};
+
+struct GpuWorkload {
+  GpuSurroundings surroundings;
+  engine::SmWorkload sm; // what every SM is; its list of CTAs is that of the grid, in their order
+};
+
+struct SliceLoad {
+  double l2_bytes = 0;
+  double dram_bytes = 0;
+};
+
+struct GpuResult {
+  double cycles = 0;
+  std::vector<engine::SmResult> sms; // those of other ranks are empty
+  std::vector<std::uint64_t> ctas;   // by SM
+  std::vector<SliceLoad> slices;
+  Statistics statistics;
+};
+
+struct GpuSummary {
+  std::uint64_t windows = 0;
+  std::uint64_t events = 0;
+  double idle_share = 0;     // of the windows of single processes: those in which they had nothing to do
+  double mean_sm_cycles = 0; // until an SM's last CTA ends
+  double busiest_slice = 0;  // bytes through it, of those through the mean slice
+};
+GpuSummary summary_of(const GpuResult& result);
+
+// Of a planned launch; `dram_queueing` as the representative SM has it (SmResult::dram_queueing). Appends
+// what had to be assumed.
+GpuWorkload make_gpu_workload(const engine::KernelPlan& plan, const configs::Gpu& gpu, double dram_queueing,
+                              std::vector<std::string>& assumptions);
+
+// The same bytes for every execution; with several ranks those of this rank.
+GpuResult simulate_gpu(const GpuWorkload& workload, const Execution<GpuMessage>& execution = {});
+
+// As engine::combine, of all SMs.
+engine::KernelPrediction combine_gpu(const engine::KernelPlan& plan, const GpuResult& result,
+                                     const configs::Gpu& gpu);
+
+} // namespace kerncast::pdes
