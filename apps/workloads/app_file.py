@@ -25,8 +25,18 @@ def random(size, seed, type="f32", **bounds):
     return size, {"kind": "random", "type": type, "seed": seed, **bounds}
 
 
-def copy(kind, size):
-    return {"op": "memcpy", "kind": kind, "bytes": size, "stream": 0}
+def piece(at, init, **copies):
+    """A buffer's contents at a place; copies: copies, every and advance, for tables of structures."""
+    return {"at": at, "bytes": init[0], "init": init[1], **copies}
+
+
+def pieces(size, parts):
+    """Zeros where no piece says otherwise."""
+    return size, {"kind": "pieces", "pieces": list(parts)}
+
+
+def copy(kind, size, stream=0):
+    return {"op": "memcpy", "kind": kind, "bytes": size, "stream": stream}
 
 
 def memset(buffer, size, value=0):
@@ -38,7 +48,9 @@ def sync():
 
 
 def argument(value):
-    """A buffer's name, an i32, an f32 (Python float), or a pair of type and value."""
+    """A buffer's name, an i32, an f32 (Python float), a pair of type and value, or as the file says it."""
+    if isinstance(value, dict):
+        return value
     if isinstance(value, str):
         return {"buffer": value}
     if isinstance(value, tuple):
@@ -51,12 +63,23 @@ def kernel(name, grid, block, registers, args, **more):
             "args": [argument(a) for a in args], **more}
 
 
-def print_app(name, buffers, events):
-    """One buffer and one event a line. buffers: name to (bytes, init)."""
+def print_app(name, buffers, events, variables=None, textures=None):
+    """One buffer, variable, texture and event a line. buffers and variables: name to (bytes, init)."""
     def line(value):
         return json.dumps(value)
 
-    named = ",\n".join(f"  {line(b)}: {line({'bytes': size, 'init': init})}" for b, (size, init) in buffers.items())
+    def block(key, members):
+        lines = ",\n".join(f"  {line(n)}: {line(value)}" for n, value in members.items())
+        return f' "{key}": {{\n{lines}}},'
+
+    def contents(members):
+        return {n: {"bytes": size, "init": init} for n, (size, init) in members.items()}
+
     happening = ",\n".join("  " + line(event) for event in events)
-    print(f'{{"format": "kerncast-app/1", "name": {line(name)}, "modules": [{line(name + ".ptx")}],\n'
-          f' "buffers": {{\n{named}}},\n "events": [\n{happening}]}}')
+    print(f'{{"format": "kerncast-app/1", "name": {line(name)}, "modules": [{line(name + ".ptx")}],')
+    print(block("buffers", contents(buffers)))
+    if variables:
+        print(block("variables", contents(variables)))
+    if textures:
+        print(block("textures", textures))
+    print(f' "events": [\n{happening}]}}')

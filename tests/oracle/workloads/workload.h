@@ -22,8 +22,14 @@ inline Code workload(const std::string& name, const std::string& kernel) {
 }
 
 struct Constant {
+  template <class T>
+  Constant(std::string name, const std::vector<T>& values)
+      : variable(std::move(name)), bytes(values.size() * sizeof(T)) {
+    std::memcpy(bytes.data(), values.data(), bytes.size());
+  }
+
   std::string variable; // in constant memory
-  std::vector<float> values;
+  std::vector<unsigned char> bytes;
 };
 
 // The same with values in variables of constant memory, where a host's copies put them.
@@ -33,10 +39,8 @@ inline Code workload_with(const std::vector<Constant>& constants, const std::str
   EXPECT_TRUE(source) << render(source.error());
   std::string text(source->text());
   for (const Constant& constant : constants) {
-    std::vector<unsigned char> bytes(constant.values.size() * sizeof(float));
-    std::memcpy(bytes.data(), constant.values.data(), bytes.size());
     std::string list;
-    for (const unsigned char byte : bytes)
+    for (const unsigned char byte : constant.bytes)
       list += (list.empty() ? " = {" : ", ") + std::to_string(byte);
     const std::size_t declared = text.find(".b8 " + constant.variable + "[");
     EXPECT_NE(declared, std::string::npos) << constant.variable;
@@ -54,6 +58,17 @@ inline void expect_near(const std::vector<float>& got, const std::vector<double>
 
 inline std::vector<double> doubles(const std::vector<float>& values) {
   return {values.begin(), values.end()};
+}
+
+inline Argument wide(std::int64_t value) {
+  return {Argument::Kind::i64, static_cast<std::uint64_t>(value), 0, 0};
+}
+
+// Fails the test where the launch does.
+inline void run_shared(Device& device, const Code& code, Dim3 grid, Dim3 block,
+                       std::vector<Argument> arguments, std::uint32_t shared_bytes) {
+  const auto result = device.try_run(code, grid, block, std::move(arguments), {}, shared_bytes);
+  EXPECT_TRUE(result) << error_of(result);
 }
 
 inline Argument count(std::size_t value) { return integer(static_cast<std::int32_t>(value)); }
