@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <filesystem>
 #include <limits>
 #include <optional>
@@ -13,6 +12,8 @@
 
 #include "application/read.h"
 #include "application/struct_layout.h"
+#include "number_text.h"
+#include "tensor_values.h"
 #include "texture_values.h"
 
 namespace kerncast::app {
@@ -28,18 +29,11 @@ struct ArgumentValue {
   std::uint32_t bytes = 0;        // of a member of a structure
   application::Contents contents; // of a buffer
   std::optional<tasklist::Image> texture;
+  std::optional<tasklist::TensorMap> tensor;
 };
 
-template <class T> std::optional<T> parse(std::string_view text) {
-  T value{};
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || read.ec != std::errc() || read.ptr != text.data() + text.size())
-    return std::nullopt;
-  return value;
-}
-
 template <class T, Argument::Kind kind> Problem read_integer(std::string_view text, ArgumentValue& into) {
-  const std::optional<T> value = parse<T>(text);
+  const std::optional<T> value = parse_number<T>(text);
   if (!value)
     return fmt::format("must be a whole number from {} to {}", std::numeric_limits<T>::min(),
                        std::numeric_limits<T>::max());
@@ -51,7 +45,7 @@ template <class T, Argument::Kind kind> Problem read_integer(std::string_view te
 
 template <class T, class Bits, Argument::Kind kind>
 Problem read_float(std::string_view text, ArgumentValue& into) {
-  const std::optional<T> value = parse<T>(text);
+  const std::optional<T> value = parse_number<T>(text);
   if (!value)
     return "must be a number that fits the type";
   into.argument.kind = kind;
@@ -88,8 +82,8 @@ Problem read_pattern(std::string_view text, application::Contents& into) {
   if (second == std::string_view::npos)
     return {};
   const std::string_view value = rest.substr(second + 1);
-  const std::optional<double> real = parse<double>(value);
-  const std::optional<std::uint64_t> seed = parse<std::uint64_t>(value);
+  const std::optional<double> real = parse_number<double>(value);
+  const std::optional<std::uint64_t> seed = parse_number<std::uint64_t>(value);
   if (!real || (into.kind == application::InitKind::random && !seed))
     return "must have a number as its value or seed";
   into.value = *real;
@@ -110,30 +104,43 @@ Problem read_contents(std::string_view contents, std::uint64_t bytes, applicatio
                         : fmt::format("has {} bytes, the file '{}' {}", bytes, into.path.string(), found);
 }
 
+// Behind the description of a buffer with so many bytes.
+Problem read_contents_behind(std::string_view text, std::size_t equals, std::uint64_t bytes,
+                             application::Contents& into) {
+  return equals == std::string_view::npos ? Problem{} : read_contents(text.substr(equals + 1), bytes, into);
+}
+
 Problem read_buffer(std::string_view text, ArgumentValue& into) {
   const std::size_t equals = text.find('=');
-  const std::optional<std::uint64_t> bytes = parse<std::uint64_t>(text.substr(0, equals));
+  const std::optional<std::uint64_t> bytes = parse_number<std::uint64_t>(text.substr(0, equals));
   if (!bytes || *bytes == 0 || *bytes > application::max_bytes)
     return fmt::format("must have a size from 1 to {} bytes", application::max_bytes);
   into.argument.kind = Argument::Kind::buffer;
   into.argument.buffer_bytes = *bytes;
   into.bytes = sizeof(std::uint64_t);
-  return equals == std::string_view::npos ? Problem{}
-                                          : read_contents(text.substr(equals + 1), *bytes, into.contents);
+  return read_contents_behind(text, equals, *bytes, into.contents);
 }
 
 // FORMAT:EXTENT{:OPTION}{=CONTENTS}
 Problem read_texture(std::string_view text, ArgumentValue& into) {
   const std::size_t equals = text.find('=');
-  tasklist::Image image;
-  if (Problem problem = parse_texture(text.substr(0, equals), image); !problem.empty())
+  into.texture.emplace();
+  if (Problem problem = parse_texture(text.substr(0, equals), *into.texture); !problem.empty())
     return problem;
   into.argument.kind = Argument::Kind::u64;
-  into.texture = image;
   into.bytes = sizeof(std::uint64_t);
-  return equals == std::string_view::npos
-             ? Problem{}
-             : read_contents(text.substr(equals + 1), image.bytes(), into.contents);
+  return read_contents_behind(text, equals, into.texture->bytes(), into.contents);
+}
+
+// TYPE:EXTENTS:BOX{:OPTION}{=CONTENTS}
+Problem read_tensor(std::string_view text, ArgumentValue& into) {
+  const std::size_t equals = text.find('=');
+  into.tensor.emplace();
+  if (Problem problem = parse_tensor(text.substr(0, equals), *into.tensor); !problem.empty())
+    return problem;
+  into.argument.kind = Argument::Kind::buffer; // where its tensor lies
+  into.argument.buffer_bytes = into.tensor->tensor_bytes();
+  return read_contents_behind(text, equals, into.argument.buffer_bytes, into.contents);
 }
 
 struct TypeRow {
@@ -148,7 +155,8 @@ constexpr TypeRow types[] = {{"i32", read_integer<std::int32_t, Argument::Kind::
                              {"f32", read_float<float, std::uint32_t, Argument::Kind::f32>},
                              {"f64", read_float<double, std::uint64_t, Argument::Kind::f64>},
                              {"buf", read_buffer},
-                             {"tex", read_texture}};
+                             {"tex", read_texture},
+                             {"tensor", read_tensor}};
 // Of members of structures only.
 constexpr TypeRow small_types[] = {{"i8", read_integer<std::int8_t, Argument::Kind::i32>},
                                    {"u8", read_integer<std::uint8_t, Argument::Kind::u32>},
@@ -184,6 +192,10 @@ public:
   }
 
 private:
+  static Argument structure_argument() { return {Argument::Kind::structure, 0, 0, 0}; }
+  application::StructLayout layout_of_argument() {
+    return {static_cast<std::uint32_t>(list_.arguments.size()), list_.members};
+  }
   std::size_t number() const { return list_.arguments.size() + 1; }
 
   Problem read_argument(std::string_view text) {
@@ -195,16 +207,22 @@ private:
     bool found = false;
     const Problem problem = read_one_of(types, text, value, found);
     if (!found)
-      return "must start with one of the types i32, u32, i64, u64, f32, f64, buf, tex, struct";
-    if (problem.empty())
-      argument_ = add(std::move(value), std::to_string(number()));
-    return problem;
+      return "must start with one of the types i32, u32, i64, u64, f32, f64, buf, tex, tensor, struct";
+    if (!problem.empty())
+      return problem;
+    const auto tensor = value.tensor;
+    argument_ = add(std::move(value), std::to_string(number()));
+    if (tensor) {
+      layout_of_argument().add_tensor_map(*tensor, argument_, {});
+      argument_ = structure_argument();
+    }
+    return {};
   }
 
   // MEMBER{,MEMBER}, each TYPE:VALUE or @OFFSET:TYPE:VALUE.
   Problem read_structure(std::string_view text) {
-    argument_.kind = Argument::Kind::structure;
-    application::StructLayout layout(static_cast<std::uint32_t>(list_.arguments.size()), list_.members);
+    argument_ = structure_argument();
+    application::StructLayout layout = layout_of_argument();
     for (std::size_t m = 1; m == 1 || !text.empty(); ++m) {
       const std::size_t comma = text.find(',');
       if (const Problem problem = read_member(text.substr(0, comma), m, layout); !problem.empty())
@@ -221,7 +239,7 @@ private:
     std::optional<std::uint32_t> at;
     if (text.starts_with('@')) {
       const std::size_t colon = std::min(text.find(':'), text.size());
-      at = parse<std::uint32_t>(text.substr(1, colon - 1));
+      at = parse_number<std::uint32_t>(text.substr(1, colon - 1));
       if (!at || *at > max_structure_bytes)
         return fmt::format("must have an offset from 0 to {} behind '@'", max_structure_bytes);
       text.remove_prefix(std::min(colon + 1, text.size()));
@@ -232,11 +250,17 @@ private:
     if (!found)
       problem = read_one_of(small_types, text, value, found);
     if (!found)
-      return "must start with one of the types i8, u8, i16, u16, i32, u32, i64, u64, f32, f64, buf, tex";
+      return "must start with one of the types i8, u8, i16, u16, i32, u32, i64, u64, f32, f64, buf, tex, "
+             "tensor";
     if (!problem.empty())
       return problem;
     const std::uint32_t bytes = value.bytes;
-    layout.add(add(std::move(value), fmt::format("{}.{}", number(), member)), bytes, at);
+    const auto tensor = value.tensor;
+    const Argument argument = add(std::move(value), fmt::format("{}.{}", number(), member));
+    if (tensor)
+      layout.add_tensor_map(*tensor, argument, at);
+    else
+      layout.add(argument, bytes, at);
     return {};
   }
 

@@ -1,29 +1,20 @@
 #include "fact_values.h"
 
-#include <charconv>
-
 #include <fmt/format.h>
 
 #include "application/read.h"
+#include "number_text.h"
 
 namespace kerncast::app {
 namespace {
 
-template <class T> std::optional<T> parse(std::string_view text) {
-  T value{};
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || read.ec != std::errc() || read.ptr != text.data() + text.size())
-    return std::nullopt;
-  return value;
-}
-
 std::optional<double> parse_probability(std::string_view text) {
-  const std::optional<double> value = parse<double>(text);
+  const std::optional<double> value = parse_number<double>(text);
   return value && *value >= 0 && *value <= 1 ? value : std::nullopt;
 }
 
 std::optional<std::uint64_t> parse_trips(std::string_view text) {
-  const std::optional<std::uint64_t> value = parse<std::uint64_t>(text);
+  const std::optional<std::uint64_t> value = parse_number<std::uint64_t>(text);
   return value && *value <= application::max_loop_trips ? value : std::nullopt;
 }
 
@@ -32,7 +23,7 @@ std::optional<tasklist::AddressFact> parse_spread(std::string_view text) {
   if (const auto spread = tasklist::find_spread(text))
     return tasklist::AddressFact{*spread, 0};
   const std::optional<std::int64_t> bytes =
-      text.starts_with(stride) ? parse<std::int64_t>(text.substr(stride.size())) : std::nullopt;
+      text.starts_with(stride) ? parse_number<std::int64_t>(text.substr(stride.size())) : std::nullopt;
   if (!bytes || *bytes > application::max_stride_bytes || *bytes < -application::max_stride_bytes)
     return std::nullopt;
   return tasklist::AddressFact{tasklist::AddressFact::Spread::strided, *bytes};

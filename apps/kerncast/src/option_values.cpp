@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "application/geometry.h"
+#include "number_text.h"
 
 namespace kerncast::app {
 namespace {
@@ -31,16 +32,8 @@ std::string extent_syntax(const std::string& text) {
   }
 }
 
-std::optional<double> to_real(std::string_view text) {
-  double value = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (read.ec != std::errc() || read.ptr != text.data() + text.size())
-    return std::nullopt;
-  return value;
-}
-
 std::string real_syntax(const std::string& text) {
-  return to_real(text) ? "" : fmt::format("'{}' is not a number", text);
+  return parse_number<double>(text) ? "" : fmt::format("'{}' is not a number", text);
 }
 
 // Numbers beyond 64 bits are as wrong as the largest one, negative ones as zero.
@@ -120,7 +113,7 @@ std::optional<std::uint32_t> OptionValues::optional_number(const std::string& na
 }
 
 std::optional<double> OptionValues::fraction(const std::string& name, const std::string& text) {
-  const std::optional<double> value = text.empty() ? std::nullopt : to_real(text);
+  const std::optional<double> value = text.empty() ? std::nullopt : parse_number<double>(text);
   if (!value || (*value >= 0 && *value <= 1))
     return value;
   error(fmt::format("{} must lie in [0, 1], not {}", name, text),

@@ -1,7 +1,6 @@
 #include "texture_values.h"
 
 #include <algorithm>
-#include <charconv>
 #include <span>
 #include <vector>
 
@@ -9,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "application/read.h"
+#include "number_text.h"
 
 namespace kerncast::app {
 namespace {
@@ -17,26 +17,17 @@ using tasklist::Image;
 using tasklist::Sampler;
 using Problem = std::string;
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (std::size_t at = 0; at != std::string_view::npos;) {
-    parts.push_back(text.substr(0, at = text.find(separator)));
-    if (at != std::string_view::npos)
-      text.remove_prefix(at + 1);
-  }
-  return parts;
-}
-
-bool parse_number(std::string_view text, std::uint32_t& into) {
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), into);
-  return !text.empty() && read.ec == std::errc() && read.ptr == text.data() + text.size();
+bool read_number(std::string_view text, std::uint32_t& into) {
+  const std::optional<std::uint32_t> value = parse_number<std::uint32_t>(text);
+  into = value.value_or(into);
+  return value.has_value();
 }
 
 Problem parse_format(std::string_view text, Image& into) {
   const std::vector<std::string_view> parts = split(text, 'x');
   const auto* format =
       std::find(std::begin(tasklist::texel_format_names), std::end(tasklist::texel_format_names), parts[0]);
-  const bool has_channels = parts.size() == 1 || (parts.size() == 2 && parse_number(parts[1], into.channels));
+  const bool has_channels = parts.size() == 1 || (parts.size() == 2 && read_number(parts[1], into.channels));
   if (format == std::end(tasklist::texel_format_names) || !has_channels)
     return fmt::format("must have a format like u8x4, with one of the types {}",
                        fmt::join(tasklist::texel_format_names, ", "));
@@ -48,7 +39,7 @@ Problem parse_extent(std::string_view text, Image& into) {
   const std::vector<std::string_view> parts = split(text, 'x');
   std::uint32_t* const extents[] = {&into.width, &into.height, &into.depth};
   for (std::size_t d = 0; d < parts.size(); ++d)
-    if (d == std::size(extents) || !parse_number(parts[d], *extents[d]))
+    if (d == std::size(extents) || !read_number(parts[d], *extents[d]))
       return "must have an extent of WIDTH, WIDTHxHEIGHT or WIDTHxHEIGHTxDEPTH texels";
   return {};
 }

@@ -98,6 +98,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Bad{"", "", "predict " + data("scale.json") + " --gpu unit --set clock=1", "clock"},
                     Bad{"", "", "predict " + data("scale.json") + " --gpu unit --set clock_mhz=-1",
                         "clock_mhz"},
+                    Bad{"", "", "occupancy --gpu unit --block 32 --regs 16 --set sms=2 --set sms=2",
+                        "--set: sms is set twice"},
                     Bad{"g.toml", "inherits = \"unit\"\nclok_mhz = 1\n", "gpus check @F", "g.toml:2:"},
                     Bad{"g.toml", "inherits = \"unit\"\nclock_mhz = ", "check @F", "g.toml:2:"},
                     Bad{"g.toml", "inherits = \"unit\"\nsms = 0\n",

@@ -57,6 +57,23 @@ TEST(Gpus, CheckAcceptsTheDatabase) {
   EXPECT_NE(ended.out.find("compute capability 5.2, 24 SMs at 1000 MHz"), std::string::npos) << ended.out;
 }
 
+// What a prediction with it would assume; of guesses that stand at a value, how many there are.
+TEST(Gpus, CheckSaysWhatIsAssumed) {
+  const Folder folder;
+  const std::string file = folder.write("g.toml", "inherits = \"unit\" # guess: nobody measured it\n"
+                                                  "sms = 2 # specified: data sheet\n"
+                                                  "l1.latency = 1 # guess: as before\n"
+                                                  "dram.gib = 4 # specified: data sheet\n");
+  const Ended ended = kerncast("gpus check " + file);
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  for (const char* line :
+       {"\nassumption: g: all that is inherited from unit is a guess: nobody measured it\n",
+        "\nassumption: g: dram.gib = 4 changes nothing yet: no prediction depends on it\n"})
+    EXPECT_NE(ended.out.find(line), std::string::npos) << ended.out;
+  EXPECT_EQ(ended.out.find("l1.latency"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("\nguesses: "), std::string::npos) << ended.out;
+}
+
 TEST(Occupancy, OfTheNearestNeighbourKernelIsLimitedByItsGrid) {
   // 168 CTAs over 24 SMs: 7 each; 7 * 8 warps of 64 (PPT-GPU, Table 4)
   const Json json = json_of("occupancy --gpu titan-x --block 256 --regs 16 --smem 0 --grid 168");

@@ -109,6 +109,48 @@ TEST(Run, StructuresThatDoNotFitAreRefused) {
   says("i8:200", "must be a whole number from -128 to 127");
 }
 
+// Of 100 x 100 floats, in tiles of 32 x 32: the last ones lie partly outside.
+TEST(Run, TensorMapsDescribeTiles) {
+  const Folder folder;
+  const std::string out = folder.path("to.bin");
+  const std::string app = folder.write(
+      "app.json", R"({"format": "kerncast-app/1", "name": "tiles", "modules": [")" KERNCAST_SOURCE_DIR
+                  R"(/tests/data/slice/tensor_tiles.ptx"],
+          "buffers": {"a": {"bytes": 40000, "init": {"kind": "iota", "type": "f32"}}, "b": {"bytes": 40000}},
+          "tensor_maps": {"from": {"buffer": "a", "type": "f32", "dims": [100, 100], "box": [32, 32]},
+                          "to": {"buffer": "b", "type": "f32", "dims": [100, 100], "box": [32, 32]}},
+          "events": [{"op": "kernel", "kernel": "scale_tiles", "grid": [4, 4], "block": [128],
+                      "args": [{"tensor_map": "from"}, {"tensor_map": "to"}, {"f32": 3}]}]})");
+  const Ended ended = kerncast("run " + app + " --output b=" + out);
+  ASSERT_EQ(ended.exit_code, 0) << ended.err;
+  const std::string bytes = read(out);
+  ASSERT_EQ(bytes.size(), 40000U);
+  std::vector<float> values(10000);
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  for (std::size_t k = 0; k < values.size(); ++k)
+    EXPECT_EQ(values[k], 3 * static_cast<float>(k));
+}
+
+TEST(Run, TensorMapsThatTheDriverRefusesAreRefused) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"tensor:f32:30x30:32x32", "the stride of dimension 1 is 120 bytes"},
+      {"tensor:f32:32x32:30x32", "a row of the box has 120 bytes"},
+      {"tensor:f32:32x32:32x300", "the box has 300 elements along dimension 1"},
+      {"tensor:f32:64x64:64x64:128b", "more than its swizzle of 128 bytes"},
+      {"tensor:u32:64x64:32x32:nan", "elements outside cannot be filled so"},
+      {"tensor:f32:64x64:32", "must have extents and a box of the same 1 to 5 dimensions"},
+      {"tensor:s16:64x64:32x32", "must have elements of one of the types u8, u16"},
+      {"tensor:f32:64x64:32x32:96b", "has the option '96b'"},
+      {"tensor:f32", "must have a type, extents and a box"}};
+  for (const auto& [argument, what] : cases) {
+    const Ended ended =
+        kerncast("run " KERNCAST_SOURCE_DIR "/tests/data/slice/tensor_tiles.ptx --grid 1 --block 32 --arg " +
+                 std::string(argument) + " --arg tensor:f32:32x32:32x32 --arg f32:1");
+    EXPECT_EQ(ended.exit_code, 1);
+    EXPECT_NE(ended.err.find(what), std::string::npos) << ended.err;
+  }
+}
+
 TEST(Run, AFaultWritesNothing) {
   const Folder folder;
   const Ended ended = kerncast(vector_add +

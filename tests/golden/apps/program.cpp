@@ -11,20 +11,14 @@ namespace kerncast::test {
 
 namespace fs = std::filesystem;
 
-Folder::Folder() {
-  std::string name = (fs::temp_directory_path() / "kerncast_test_XXXXXX").string();
-  path_ = ::mkdtemp(name.data());
-}
-
-Folder::~Folder() { fs::remove_all(path_); }
-
 std::string Folder::write(const std::string& name, const std::string& contents) const {
-  std::ofstream(path_ / name, std::ios::binary) << contents;
+  std::ofstream(folder_.path() / name, std::ios::binary) << contents;
   return path(name);
 }
 
 std::size_t Folder::entries() const {
-  return static_cast<std::size_t>(std::distance(fs::directory_iterator(path_), fs::directory_iterator()));
+  return static_cast<std::size_t>(
+      std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()));
 }
 
 std::string read(const std::string& path) {

@@ -1,8 +1,9 @@
 // Runs the program as a user does and keeps all that it says.
 #pragma once
 
-#include <filesystem>
 #include <string>
+
+#include "../../temporary_folder.h"
 
 namespace kerncast::test {
 
@@ -17,19 +18,15 @@ struct Ended {
 Ended kerncast(const std::string& arguments, const std::string& before = {},
                const std::string& out_file = {});
 
-// A folder of its own for each test, removed afterwards.
+// A test's folder and the files in it.
 class Folder {
 public:
-  Folder();
-  ~Folder();
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::string path(const std::string& name) const { return (path_ / name).string(); }
+  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
   std::string write(const std::string& name, const std::string& contents) const;
   std::size_t entries() const;
 
 private:
-  std::filesystem::path path_;
+  TemporaryFolder folder_;
 };
 
 std::string read(const std::string& path);

@@ -103,6 +103,44 @@ TEST(Sweeps, PointsThatAreNoGpuHaveRowsThatSaySo) {
   EXPECT_NE(swept.err.find("limits.threads_per_sm=32"), std::string::npos) << swept.err;
 }
 
+// Rounds of a search are the same on any number of ranks and threads, and when it is asked for again.
+TEST(Sweeps, ASearchFindsTheSameBestEverywhere) {
+  const std::string axes =
+      "points = 12\n[axes]\nclock_mhz = { from = 500, to = 1400, steps = 10, round = 1 }\n"
+      "sms = { from = 10, to = 24, steps = 15, round = 1 }\n"
+      "[constraints]\nbudget = \"clock_mhz * sms <= 16000\"\n";
+  std::string first;
+  for (const std::string& before : {std::string(), mpirun + "2"}) {
+    const Folder folder;
+    const std::string file = sweep_of(folder, axes, "titan-x", "search"), results = folder.path("r.sqlite");
+    const Ended found =
+        kerncast("sweep " + file + " -o " + results + " --threads 2 --csv - --json /dev/null", before);
+    ASSERT_EQ(found.exit_code, 0) << found.err;
+    EXPECT_EQ(std::count(found.out.begin(), found.out.end(), '\n'), 13); // twelve points and the names
+    if (first.empty())
+      first = found.out;
+    EXPECT_EQ(found.out, first) << before;
+    const std::string again = kerncast("sweep " + file + " -o " + results).out;
+    EXPECT_TRUE(again.starts_with("t: 1 application, 1 GPU, 12 of ")) << again;
+    EXPECT_NE(again.find(": 12 rows, 0 of them computed now\n"), std::string::npos) << again;
+  }
+}
+
+TEST(Sweeps, TheOrderOfPointsUnderUncertaintyIsShown) {
+  const Folder folder;
+  const std::string file =
+      sweep_of(folder, "samples = 4\n[axes]\nclock_mhz = [500, 1000]\n[uncertain]\ndram.latency = 0.2\n");
+  EXPECT_EQ(
+      kerncast("check " + file).out,
+      file + ": sweep t: 1 application on 1 GPU, 1 axis, 2 points, 4 samples of 1 uncertain key, 10 rows\n");
+  const Ended swept = kerncast("sweep " + file + " -o " + folder.path("r.sqlite"));
+  ASSERT_EQ(swept.exit_code, 0) << swept.err;
+  EXPECT_NE(swept.out.find("2 points: 10 rows"), std::string::npos) << swept.out;
+  EXPECT_NE(swept.out.find("order of the points when they vary: dram.latency by 20 %\n"), std::string::npos)
+      << swept.out;
+  EXPECT_NE(swept.out.find("4 of 4: titan-x with clock_mhz=1000"), std::string::npos) << swept.out;
+}
+
 TEST(Sweeps, CheckSaysWhatIsInTheFile) {
   const Folder folder;
   const std::string file =

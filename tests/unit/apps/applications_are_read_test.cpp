@@ -1,4 +1,5 @@
 #include "application/read.h"
+#include "tasklist/tensor_map.h"
 
 #include <bit>
 
@@ -125,6 +126,35 @@ TEST(ReadApplication, StructuresAreLaidOutAsInC) {
       {1, 24, 1, {Argument::Kind::u32, 255, 0, 0}},
       {1, 48, 8, {Argument::Kind::f64, std::bit_cast<std::uint64_t>(0.5), 0, 0}}};
   EXPECT_EQ(launch.members, members);
+}
+
+// The 128 bytes of the map lie in words, of which the first points to the tensor; in a structure at the next
+// multiple of 64 bytes.
+TEST(ReadApplication, TensorMapsAreArgumentsAndMembers) {
+  const Application app = read(
+      R"({"format": "kerncast-app/1", "name": "n", "modules": ["m.ptx"], "buffers": {"in": {"bytes": 4096}},
+          "tensor_maps": {"tiles": {"buffer": "in", "offset": 1024, "type": "f16", "dims": [32, 8, 2],
+                                    "box": [16, 4, 1], "element_strides": [1, 2, 1], "swizzle": "32b",
+                                    "fill": "nan"}},
+          "events": [{"op": "kernel", "kernel": "k", "grid": [1], "block": [1], "args": [
+            {"tensor_map": "tiles"}, {"struct": [{"i32": 1}, {"tensor_map": "tiles"}]}]}]})");
+  using tasklist::Argument;
+  tasklist::TensorMap map;
+  map.dims = {32, 8, 2};
+  map.strides = {64, 512};
+  map.box = {16, 4, 1};
+  map.element_strides = {1, 2, 1};
+  map.rank_less_one = 2;
+  map.type = static_cast<std::uint8_t>(tasklist::TensorType::f16);
+  map.swizzle = 1;
+  map.fill = 1;
+  const auto words = tasklist::words_of(map);
+  const auto& members = app.launches.at(0).launch.members;
+  ASSERT_EQ(members.size(), 16U + 1 + 16);
+  EXPECT_EQ(members[0], (tasklist::StructMember{0, 0, 8, {Argument::Kind::buffer, 1024, 0, 4096}}));
+  EXPECT_EQ(members[17], (tasklist::StructMember{1, 64, 8, {Argument::Kind::buffer, 1024, 0, 4096}}));
+  for (std::uint32_t w = 1; w < 16; ++w)
+    EXPECT_EQ(members[w], (tasklist::StructMember{0, 8 * w, 8, {Argument::Kind::u64, words[w], 0, 0}}));
 }
 
 TEST(ReadApplication, SpreadsOfAddressesAreFacts) {

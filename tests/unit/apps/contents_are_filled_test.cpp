@@ -71,6 +71,41 @@ TEST(Contents, ValuesMustFitTheirType) {
   EXPECT_EQ(contents_error(random), "min 3 is above max 2");
 }
 
+// Two structures of 3 elements, 12 bytes apart: {0, 10, 11} and {0, 15, 16}, then what no piece says.
+Piece last_two_of_each_structure() {
+  Piece piece{4, 8, 2, 12, 5, of(InitKind::iota, ElementType::i32)};
+  piece.contents.start = 10;
+  return piece;
+}
+
+Contents pieces(const Piece& piece) {
+  Contents contents;
+  contents.kind = InitKind::pieces;
+  contents.pieces = {piece};
+  return contents;
+}
+
+TEST(Contents, PiecesRepeatAndAdvance) {
+  EXPECT_EQ(filled<std::int32_t>(pieces(last_two_of_each_structure()), 7),
+            (std::vector<std::int32_t>{0, 10, 11, 0, 15, 16, 0}));
+}
+
+// The last byte is 4 + 12 + 8 = 24.
+TEST(Contents, PiecesLieInTheirBuffer) {
+  Piece piece = last_two_of_each_structure();
+  EXPECT_EQ(pieces_error(pieces(piece), 24), "");
+  EXPECT_EQ(pieces_error(pieces(piece), 23), "piece 1 goes beyond the 23 bytes");
+  piece.copies = max_bytes;
+  EXPECT_EQ(pieces_error(pieces(piece), 24), "piece 1 goes beyond the 24 bytes");
+}
+
+TEST(Contents, AdvancingKeepsToTheType) {
+  Piece piece = last_two_of_each_structure();
+  piece.contents.type = ElementType::u8;
+  piece.advance = 250;
+  EXPECT_EQ(pieces_error(pieces(piece), 24), "the last copy of piece 1: 260 is no u8");
+}
+
 const std::string head =
     R"({"format": "kerncast-app/1", "name": "x", "modules": [], "buffers": {"b": {"bytes": 8, "init": )";
 

@@ -30,6 +30,20 @@ t.jsonl:4:8: note: did you mean 'sync'?
 )");
 }
 
+const std::string header_of_two =
+    R"({"format": "kerncast-app/1", "name": "t", "modules": ["m.ptx"], "event_count": 2})";
+
+TEST(JsonLines, AsManyEventsAsTheHeaderSays) {
+  EXPECT_TRUE(read_application(SourceText("t.jsonl", header_of_two + "\n" + kernel + "\n" + kernel + "\n")));
+}
+
+TEST(JsonLines, ATraceThatWasCutSaysWhereItEnds) {
+  const auto app = read_application(SourceText("t.jsonl", header_of_two + "\n" + kernel + "\n"));
+  ASSERT_FALSE(app);
+  EXPECT_EQ(app.error().front().place.line, 3U);
+  EXPECT_EQ(app.error().front().message, "the file ends after 1 of 2 events");
+}
+
 TEST(JsonLines, TheHeaderComesFirst) {
   const auto app = read_application(SourceText("t.jsonl", kernel + "\n" + header + "\n"));
   ASSERT_FALSE(app);

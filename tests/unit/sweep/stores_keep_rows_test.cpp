@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include "../../temporary_folder.h"
 #include "sweep/store.h"
 
 namespace kerncast::sweep::test {
@@ -15,13 +16,7 @@ namespace fs = std::filesystem;
 
 class Stores : public testing::Test {
 protected:
-  Stores() {
-    std::string name = (fs::temp_directory_path() / "kerncast_store_XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
-  }
-  ~Stores() override { fs::remove_all(folder_); }
-
-  fs::path file() const { return folder_ / "r.sqlite"; }
+  fs::path file() const { return folder_.path() / "r.sqlite"; }
   Expected<ResultStore> open(const StoreContents& contents = own()) const {
     return ResultStore::open(file(), contents);
   }
@@ -53,7 +48,7 @@ protected:
   }
 
 private:
-  fs::path folder_;
+  kerncast::test::TemporaryFolder folder_;
 };
 
 TEST_F(Stores, RowsComeBackInTheOrderOfTheirValues) {

@@ -11,7 +11,7 @@ TEST(SweepFiles, UnknownKeysAreRefusedWithTheNearest) {
             "s.toml:4:1: error: unknown key 'sampel' of [sweep]\n"
             "  sampel = \"grid\"\n"
             "  ^~~~~~\n"
-            "s.toml:4:1: note: its keys are name, base, apps, sampling, points, seed\n");
+            "s.toml:4:1: note: did you mean 'samples'?\n");
   EXPECT_EQ(errors(head + "[axes]\nl2.latncy = [100]\n"), "s.toml:5:4: error: unknown key 'l2.latncy'\n"
                                                           "  l2.latncy = [100]\n"
                                                           "     ^~~~~~\n"

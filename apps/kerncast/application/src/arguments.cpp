@@ -18,9 +18,11 @@ using tasklist::Argument;
 struct Context {
   const Draft& draft;
   tasklist::Launch& launch; // gets the members of structures
+  bool is_member = false;   // of a structure, else a parameter
   Argument argument;
   std::uint32_t bytes = 0;         // of a member of a structure
   std::optional<std::uint32_t> at; // its offset
+  const NamedTensorMap* tensor_map = nullptr;
 };
 
 struct IntegerRange {
@@ -40,7 +42,6 @@ void read_integer(ValueReader& reader, NodeId value, std::string_view type, Inte
   into.bits = node.natural & (range.most > UINT32_MAX ? UINT64_MAX : UINT32_MAX);
 }
 
-// Integers of 8 and 16 bits are members of structures only.
 template <class T> void read_small(ValueReader& reader, NodeId value, Context& into) {
   constexpr bool is_signed = std::numeric_limits<T>::is_signed;
   into.argument.kind = is_signed ? Argument::Kind::i32 : Argument::Kind::u32;
@@ -92,17 +93,13 @@ void read_buffer(ValueReader& reader, NodeId value, Context& into) {
 // A handle of 64 bits.
 void read_texture(ValueReader& reader, NodeId value, Context& into) {
   into.argument.kind = Argument::Kind::u64;
-  if (!reader.expect(value, json::Kind::string, "texture"))
-    return;
-  const auto found = into.draft.texture_numbers.find(reader.tree().text(value));
-  if (found != into.draft.texture_numbers.end()) {
-    into.argument.bits = tasklist::image_handle(found->second);
-    return;
-  }
-  std::vector<std::string_view> known;
-  for (const auto& [name, number] : into.draft.texture_numbers)
-    known.push_back(name);
-  reader.unknown_name(value, "texture", known);
+  if (const std::uint32_t* number = find_named(reader, value, "texture", into.draft.texture_numbers))
+    into.argument.bits = tasklist::image_handle(*number);
+}
+
+void read_tensor_map(ValueReader& reader, NodeId value, Context& into) {
+  into.argument.kind = Argument::Kind::structure;
+  into.tensor_map = find_named(reader, value, "tensor map", into.draft.tensor_maps);
 }
 
 void read_offset(ValueReader& reader, NodeId value, Context& into) {
@@ -122,27 +119,31 @@ void read_at(ValueReader& reader, NodeId value, Context& into) {
 
 void read_structure(ValueReader& reader, NodeId array, Context& into);
 
-constexpr Field<Context> argument_fields[] = {
-    {"i32", Need::optional, read_i32},         {"u32", Need::optional, read_u32},
-    {"i64", Need::optional, read_i64},         {"u64", Need::optional, read_u64},
-    {"f32", Need::optional, read_f32},         {"f64", Need::optional, read_f64},
-    {"buffer", Need::optional, read_buffer},   {"offset", Need::optional, read_offset},
-    {"texture", Need::optional, read_texture}, {"struct", Need::optional, read_structure}};
+// Fields of members of structures only.
+template <void (*read)(ValueReader&, NodeId, Context&)>
+void read_in_structure(ValueReader& reader, NodeId value, Context& into) {
+  if (!into.is_member)
+    return reader.error(value, fmt::format("'{}' is for members of structures", reader.key(value)));
+  read(reader, value, into);
+}
 
-constexpr Field<Context> member_fields[] = {{"i8", Need::optional, read_small<std::int8_t>},
-                                            {"u8", Need::optional, read_small<std::uint8_t>},
-                                            {"i16", Need::optional, read_small<std::int16_t>},
-                                            {"u16", Need::optional, read_small<std::uint16_t>},
-                                            {"i32", Need::optional, read_i32},
-                                            {"u32", Need::optional, read_u32},
-                                            {"i64", Need::optional, read_i64},
-                                            {"u64", Need::optional, read_u64},
-                                            {"f32", Need::optional, read_f32},
-                                            {"f64", Need::optional, read_f64},
-                                            {"buffer", Need::optional, read_buffer},
-                                            {"offset", Need::optional, read_offset},
-                                            {"texture", Need::optional, read_texture},
-                                            {"at", Need::optional, read_at}};
+constexpr Field<Context> value_fields[] = {
+    {"i8", Need::optional, read_in_structure<read_small<std::int8_t>>},
+    {"u8", Need::optional, read_in_structure<read_small<std::uint8_t>>},
+    {"i16", Need::optional, read_in_structure<read_small<std::int16_t>>},
+    {"u16", Need::optional, read_in_structure<read_small<std::uint16_t>>},
+    {"i32", Need::optional, read_i32},
+    {"u32", Need::optional, read_u32},
+    {"i64", Need::optional, read_i64},
+    {"u64", Need::optional, read_u64},
+    {"f32", Need::optional, read_f32},
+    {"f64", Need::optional, read_f64},
+    {"buffer", Need::optional, read_buffer},
+    {"offset", Need::optional, read_offset},
+    {"texture", Need::optional, read_texture},
+    {"tensor_map", Need::optional, read_tensor_map},
+    {"struct", Need::optional, read_structure},
+    {"at", Need::optional, read_in_structure<read_at>}};
 
 // Members of the object other than those that say where a value lies.
 std::size_t values_given(ValueReader& reader, NodeId object) {
@@ -155,15 +156,14 @@ std::size_t values_given(ValueReader& reader, NodeId object) {
 }
 
 // Whether there is an argument in `into`.
-template <std::size_t n>
-bool read_value(ValueReader& reader, NodeId element, std::string_view what, const Field<Context> (&fields)[n],
-                Context& into) {
+bool read_value(ValueReader& reader, NodeId element, Context& into) {
   if (reader.node(element).kind == json::Kind::object && values_given(reader, element) != 1) {
-    reader.error(element, fmt::format("{} must have exactly one value", what),
+    reader.error(element,
+                 fmt::format("{} must have exactly one value", into.is_member ? "a member" : "an argument"),
                  {"write {\"i32\": 2} or {\"buffer\": \"name\"}"});
     return false;
   }
-  read_object(reader, element, what == "an argument" ? "argument" : "member", fields, into);
+  read_object(reader, element, into.is_member ? "member" : "argument", value_fields, into);
   return true;
 }
 
@@ -175,13 +175,20 @@ std::uint32_t bytes_of(const Context& member) {
 }
 
 void read_structure(ValueReader& reader, NodeId array, Context& into) {
+  if (into.is_member)
+    return reader.error(array, "a structure inside of a structure",
+                        {"list its members in the outer one, the first with \"at\" if C aligns it to more"});
   into.argument.kind = Argument::Kind::structure;
   if (!reader.expect(array, json::Kind::array, "struct"))
     return;
   StructLayout layout(static_cast<std::uint32_t>(into.launch.arguments.size()), into.launch.members);
   reader.for_each_element(array, [&](NodeId element) {
-    Context member{into.draft, into.launch, {}, 0, {}};
-    if (read_value(reader, element, "a member", member_fields, member))
+    Context member{into.draft, into.launch, true, {}, 0, {}, nullptr};
+    if (!read_value(reader, element, member))
+      return;
+    if (member.tensor_map != nullptr)
+      layout.add_tensor_map(member.tensor_map->map, member.tensor_map->buffer, member.at);
+    else
       layout.add(member.argument, bytes_of(member), member.at);
   });
 }
@@ -192,9 +199,13 @@ void read_arguments(ValueReader& reader, NodeId array, const Draft& draft, taskl
   if (!reader.expect(array, json::Kind::array, "args"))
     return;
   reader.for_each_element(array, [&](NodeId element) {
-    Context context{draft, into, {}, 0, {}};
-    if (read_value(reader, element, "an argument", argument_fields, context))
-      into.arguments.push_back(context.argument);
+    Context context{draft, into, false, {}, 0, {}, nullptr};
+    if (!read_value(reader, element, context))
+      return;
+    if (context.tensor_map != nullptr)
+      StructLayout(static_cast<std::uint32_t>(into.arguments.size()), into.members)
+          .add_tensor_map(context.tensor_map->map, context.tensor_map->buffer, {});
+    into.arguments.push_back(context.argument);
   });
 }
 

@@ -57,6 +57,8 @@ void read_kind(ValueReader& reader, NodeId object, const Field<Buffer> (&fields)
   read_object(reader, object, "init", fields, into);
 }
 
+void read_pieces(ValueReader& reader, NodeId list, Buffer& into);
+
 // `kind` has chosen the table.
 constexpr Field<Buffer> plain_fields[] = {{"kind", Need::required, json::read_nothing<Buffer>}};
 constexpr Field<Buffer> constant_fields[] = {{"kind", Need::required, json::read_nothing<Buffer>},
@@ -73,6 +75,8 @@ constexpr Field<Buffer> random_fields[] = {{"kind", Need::required, json::read_n
                                            {"max", Need::optional, read_most}};
 constexpr Field<Buffer> file_fields[] = {{"kind", Need::required, json::read_nothing<Buffer>},
                                          {"path", Need::required, read_path}};
+constexpr Field<Buffer> pieces_fields[] = {{"kind", Need::required, json::read_nothing<Buffer>},
+                                           {"pieces", Need::required, read_pieces}};
 
 struct KindRow {
   std::string_view name;
@@ -87,6 +91,8 @@ constexpr KindRow kinds[] = {
     {"random",
      [](ValueReader& r, NodeId o, Buffer& b) { read_kind<InitKind::random>(r, o, random_fields, b); }},
     {"file", [](ValueReader& r, NodeId o, Buffer& b) { read_kind<InitKind::file>(r, o, file_fields, b); }},
+    {"pieces",
+     [](ValueReader& r, NodeId o, Buffer& b) { read_kind<InitKind::pieces>(r, o, pieces_fields, b); }},
     {"unknown",
      [](ValueReader& r, NodeId o, Buffer& b) { read_kind<InitKind::unknown>(r, o, plain_fields, b); }},
 };
@@ -97,6 +103,45 @@ void read_init(ValueReader& reader, NodeId object, Buffer& into) {
     if (const std::string error = contents_error(into.contents); !error.empty())
       reader.error(object, error, {"give values of the elements' type"});
   }
+}
+
+// {"at": 4, "bytes": 1028, "copies": 61, "every": 2068, "advance": 256, "init": {"kind": "iota"}}
+void read_piece_init(ValueReader& reader, NodeId object, Piece& into) {
+  Buffer inner;
+  read_init(reader, object, inner);
+  const InitKind kind = inner.contents.kind;
+  if (kind == InitKind::file || kind == InitKind::pieces || kind == InitKind::unknown)
+    reader.error(object, "a piece is zeros, constant, iota or random");
+  else
+    into.contents = std::move(inner.contents);
+}
+
+template <std::uint64_t Piece::*member, std::uint64_t least>
+void read_count(ValueReader& reader, NodeId value, Piece& into) {
+  into.*member = reader.natural(value, "number", {least, max_bytes}).value_or(least);
+}
+
+void read_advance(ValueReader& reader, NodeId value, Piece& into) {
+  into.advance = reader.real(value, "advance", -0x1p31, 0x1p31).value_or(0);
+}
+
+constexpr Field<Piece> piece_fields[] = {{"at", Need::required, read_count<&Piece::offset, 0>},
+                                         {"bytes", Need::required, read_count<&Piece::bytes, 1>},
+                                         {"init", Need::required, read_piece_init},
+                                         {"copies", Need::optional, read_count<&Piece::copies, 1>},
+                                         {"every", Need::optional, read_count<&Piece::every, 1>},
+                                         {"advance", Need::optional, read_advance}};
+
+void read_pieces(ValueReader& reader, NodeId list, Buffer& into) {
+  if (!reader.expect(list, json::Kind::array, "pieces"))
+    return;
+  reader.for_each_element(list, [&](NodeId object) {
+    Piece piece;
+    read_object(reader, object, "piece", piece_fields, piece);
+    if (piece.copies > 1 && piece.every < piece.bytes)
+      reader.error(object, "copies of a piece overlap", {"let every be at least bytes"});
+    into.contents.pieces.push_back(std::move(piece));
+  });
 }
 
 void read_bytes(ValueReader& reader, NodeId value, Buffer& into) {
@@ -117,6 +162,8 @@ Buffer read_named(ValueReader& reader, NodeId key, NodeId value, std::string_vie
   if (buffer.name.empty())
     reader.error(key, fmt::format("a {}'s name must not be empty", what));
   read_object(reader, value, what, fields, buffer);
+  if (const std::string error = pieces_error(buffer.contents, buffer.bytes); !error.empty())
+    reader.error(value, error);
   return buffer;
 }
 

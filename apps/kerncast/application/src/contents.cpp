@@ -113,6 +113,41 @@ Expected<void> fill_from_file(const Contents& contents, std::span<std::uint8_t> 
   return {};
 }
 
+void fill_pattern(const Contents& contents, std::span<std::uint8_t> bytes) {
+  if (contents.kind == InitKind::zeros)
+    std::fill(bytes.begin(), bytes.end(), std::uint8_t{0});
+  else
+    with_type(contents.element_type(), [&](auto zero) { fill_typed<decltype(zero)>(contents, bytes); });
+}
+
+void fill_pieces(const std::vector<Piece>& pieces, std::span<std::uint8_t> bytes) {
+  std::fill(bytes.begin(), bytes.end(), std::uint8_t{0});
+  for (const Piece& piece : pieces) {
+    Contents contents = piece.contents;
+    for (std::uint64_t copy = 0; copy < piece.copies; ++copy) {
+      fill_pattern(contents, bytes.subspan(piece.offset + copy * piece.every, piece.bytes));
+      contents.start += piece.advance;
+      contents.value += piece.advance;
+    }
+  }
+}
+
+// The last copy's end lies in the buffer, computed without overflow: all counts are below 2^50.
+bool fits_buffer(const Piece& piece, std::uint64_t bytes) {
+  if (piece.bytes > bytes || piece.offset > bytes - piece.bytes)
+    return false;
+  return piece.every == 0 || piece.copies - 1 <= (bytes - piece.bytes - piece.offset) / piece.every;
+}
+
+// An advance must leave the last copy's elements of their type.
+std::string last_copy_error(const Piece& piece) {
+  Contents last = piece.contents;
+  const double advanced = static_cast<double>(piece.copies - 1) * piece.advance;
+  last.start += advanced;
+  last.value += advanced;
+  return contents_error(last);
+}
+
 } // namespace
 
 std::optional<ElementType> find_element_type(std::string_view name) {
@@ -150,13 +185,24 @@ std::string contents_error(const Contents& contents) {
   return ordered ? "" : fmt::format("min {} is above max {}", *contents.least, *contents.most);
 }
 
+std::string pieces_error(const Contents& contents, std::uint64_t bytes) {
+  for (std::size_t k = 0; k < contents.pieces.size(); ++k) {
+    const Piece& piece = contents.pieces[k];
+    if (!fits_buffer(piece, bytes))
+      return fmt::format("piece {} goes beyond the {} bytes", k + 1, bytes);
+    if (const std::string error = last_copy_error(piece); !error.empty())
+      return fmt::format("the last copy of piece {}: {}", k + 1, error);
+  }
+  return "";
+}
+
 Expected<void> fill(const Contents& contents, std::span<std::uint8_t> bytes) {
   if (contents.kind == InitKind::file)
     return fill_from_file(contents, bytes);
-  if (contents.kind == InitKind::zeros)
-    std::fill(bytes.begin(), bytes.end(), std::uint8_t{0});
+  if (contents.kind == InitKind::pieces)
+    fill_pieces(contents.pieces, bytes);
   else
-    with_type(contents.element_type(), [&](auto zero) { fill_typed<decltype(zero)>(contents, bytes); });
+    fill_pattern(contents, bytes);
   return {};
 }
 

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <map>
+#include <optional>
 
 #include "application/application.h"
 #include "launch_set.h"
+#include "tasklist/tensor_map.h"
 #include "json/object_reader.h"
 
 namespace kerncast::application {
@@ -14,14 +16,37 @@ using json::Need;
 using json::NodeId;
 using json::ValueReader;
 
+struct NamedTensorMap {
+  tasklist::TensorMap map;
+  tasklist::Argument buffer; // where its tensor begins
+};
+
 // What the readers of buffers and events fill.
 struct Draft {
   Application app;
   LaunchSet launches;
   std::map<std::string, std::uint32_t, std::less<>> buffer_numbers;
   std::map<std::string, std::uint32_t, std::less<>> texture_numbers;
+  std::map<std::string, NamedTensorMap, std::less<>> tensor_maps;
   std::uint64_t total_launches = 0;
+  std::optional<std::uint64_t> event_count; // that a trace's header promises
 };
+
+// What a string names; null, with an error, if there is no such thing.
+template <class T>
+const T* find_named(ValueReader& reader, NodeId value, std::string_view what,
+                    const std::map<std::string, T, std::less<>>& things) {
+  if (!reader.expect(value, json::Kind::string, what))
+    return nullptr;
+  const auto found = things.find(reader.tree().text(value));
+  if (found != things.end())
+    return &found->second;
+  std::vector<std::string_view> known;
+  for (const auto& [name, thing] : things)
+    known.push_back(name);
+  reader.unknown_name(value, what, known);
+  return nullptr;
+}
 
 void read_buffers(ValueReader& reader, NodeId object, Draft& draft);
 // The number of the buffer that a string names; an error if there is none.
@@ -29,6 +54,7 @@ std::optional<std::uint32_t> find_buffer(ValueReader& reader, NodeId value, cons
 // The modules' variables: {"table": {"bytes": 256, "init": {...}}}.
 void read_variables(ValueReader& reader, NodeId object, Draft& draft);
 void read_textures(ValueReader& reader, NodeId object, Draft& draft);
+void read_tensor_maps(ValueReader& reader, NodeId object, Draft& draft);
 void read_event(ValueReader& reader, NodeId object, Draft& draft);
 void read_kernel_event(ValueReader& reader, NodeId object, Draft& draft);
 // The parameters in order: [{"i32": 2}, {"buffer": "temp"}, {"struct": [...]}].

@@ -27,36 +27,33 @@ void read_modules(ValueReader& reader, NodeId array, Draft& into) {
   });
 }
 
-void read_buffers_field(ValueReader& reader, NodeId value, Draft& into) { read_buffers(reader, value, into); }
-
-void read_variables_field(ValueReader& reader, NodeId value, Draft& into) {
-  read_variables(reader, value, into);
-}
-
-void read_textures_field(ValueReader& reader, NodeId value, Draft& into) {
-  read_textures(reader, value, into);
-}
-
 void read_events(ValueReader& reader, NodeId array, Draft& into) {
   if (!reader.expect(array, json::Kind::array, "events"))
     return;
   reader.for_each_element(array, [&](NodeId element) { read_event(reader, element, into); });
 }
 
+void read_event_count(ValueReader& reader, NodeId value, Draft& into) {
+  into.event_count = reader.natural(value, "event_count", {0, max_launches});
+}
+
 // Buffers before textures and events, which name them; `format` is checked before anything else.
 constexpr Field<Draft> document_fields[] = {{"format", Need::required, json::read_nothing<Draft>},
                                             {"name", Need::required, read_name},
                                             {"modules", Need::required, read_modules},
-                                            {"buffers", Need::optional, read_buffers_field},
-                                            {"variables", Need::optional, read_variables_field},
-                                            {"textures", Need::optional, read_textures_field},
+                                            {"buffers", Need::optional, read_buffers},
+                                            {"variables", Need::optional, read_variables},
+                                            {"textures", Need::optional, read_textures},
+                                            {"tensor_maps", Need::optional, read_tensor_maps},
                                             {"events", Need::required, read_events}};
 constexpr Field<Draft> header_fields[] = {{"format", Need::required, json::read_nothing<Draft>},
                                           {"name", Need::required, read_name},
                                           {"modules", Need::required, read_modules},
-                                          {"buffers", Need::optional, read_buffers_field},
-                                          {"variables", Need::optional, read_variables_field},
-                                          {"textures", Need::optional, read_textures_field}};
+                                          {"buffers", Need::optional, read_buffers},
+                                          {"variables", Need::optional, read_variables},
+                                          {"textures", Need::optional, read_textures},
+                                          {"tensor_maps", Need::optional, read_tensor_maps},
+                                          {"event_count", Need::optional, read_event_count}};
 
 struct FormatRow {
   std::string_view name;
@@ -104,6 +101,17 @@ void read_document(Draft& draft, std::size_t error_limit, Diagnostics& errors) {
   });
 }
 
+// A trace cut between two lines looks whole, but for its header.
+void check_event_count(const Draft& draft, Diagnostics& errors) {
+  const SourceText& source = draft.app.source;
+  const std::size_t found = draft.app.events.size();
+  if (draft.event_count && *draft.event_count != found)
+    errors.push_back(
+        source.error(source.place(source.text().size()), 1,
+                     fmt::format("the file ends after {} of {} events", found, *draft.event_count),
+                     {"event_count of the header says how many there are; write the file again"}));
+}
+
 void read_lines(Draft& draft, std::size_t error_limit, Diagnostics& errors) {
   const SourceText& source = draft.app.source;
   bool header = true;
@@ -128,6 +136,8 @@ void read_lines(Draft& draft, std::size_t error_limit, Diagnostics& errors) {
   if (header)
     errors.push_back(
         source.error({1, 1}, 1, "no header line", {"start with {\"format\": \"kerncast-app/1\", ...}"}));
+  if (errors.empty())
+    check_event_count(draft, errors);
 }
 
 void check_init_file(const Application& app, std::string_view what, const Buffer& buffer,

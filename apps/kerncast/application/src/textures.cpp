@@ -106,16 +106,8 @@ constexpr Field<Context> texture_fields[] = {{"buffer", Need::required, read_buf
 } // namespace
 
 std::optional<std::uint32_t> find_buffer(ValueReader& reader, NodeId value, const Draft& draft) {
-  if (!reader.expect(value, json::Kind::string, "buffer"))
-    return std::nullopt;
-  const auto found = draft.buffer_numbers.find(reader.tree().text(value));
-  if (found != draft.buffer_numbers.end())
-    return found->second;
-  std::vector<std::string_view> known;
-  for (const auto& [name, number] : draft.buffer_numbers)
-    known.push_back(name);
-  reader.unknown_name(value, "buffer", known);
-  return std::nullopt;
+  const std::uint32_t* number = find_named(reader, value, "buffer", draft.buffer_numbers);
+  return number == nullptr ? std::nullopt : std::optional(*number);
 }
 
 void read_textures(ValueReader& reader, NodeId object, Draft& draft) {

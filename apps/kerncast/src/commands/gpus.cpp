@@ -57,7 +57,7 @@ Outcome check(const GpusOptions& options, const Session& session) {
       errors.insert(errors.end(), gpu.error().begin(), gpu.error().end());
       continue;
     }
-    text += file + ": " + gpu_summary(*gpu) + "\n" + unchecked_lines(*gpu);
+    text += file + ": " + gpu_summary(*gpu) + "\n" + check_lines(*gpu);
     gpus.push_back(std::move(*gpu));
   }
   if (!errors.empty())

@@ -36,6 +36,7 @@ Outcome run_predict(const PredictWords& words, const Session& session) {
   Outcome outcome = result(options->json, json_text(prediction_json(predicted->predictions)),
                            options->model == every_model ? model_table(predicted->predictions)
                                                          : prediction_table(predicted->predictions));
+  outcome.err += predicted->notes;
   if (predicted->timeline) {
     outcome.files.push_back({options->timeline, timeline_json(*predicted->timeline)});
     outcome.err += timeline_note(*predicted->timeline);
@@ -58,6 +59,12 @@ void add_model_options(CLI::App& command, PredictWords& words) {
       });
   command.add_flag("--occupancy-curve", words.occupancy_curve,
                    "throughput of every model over the warps on an SM");
+  command
+      .add_option("--fidelity", words.fidelity,
+                  "sm: one SM and its share of L2 and DRAM stands for all (default); gpu: every SM and every "
+                  "slice of L2 is simulated")
+      ->type_name("LEVEL")
+      ->check(CLI::IsMember({"sm", "gpu"}));
   add_real(command, "--l1-hit", words.l1_hit, "hit rate of L1, for all kernels");
   add_real(command, "--l2-hit", words.l2_hit, "hit rate of L2, for all kernels");
   command.add_flag("--amat", words.average_hits,

@@ -35,7 +35,8 @@ Run add_run(CLI::App& command) {
                  "argument's number, from 1")
       ->type_name("BUFFER=FILE");
   add_number(command, "--max-visits", words->max_visits,
-             "blocks that a warp may visit before the kernel is taken to be endless");
+             "blocks that a warp may visit, those with many operations counted more, before the kernel is "
+             "taken to be endless");
   command.add_flag("--allow-races", words->allow_races,
                    "do not look for warps that meet in shared memory without a barrier");
   add_number(command, "--threads", words->input.threads, "worker threads (default: all)");

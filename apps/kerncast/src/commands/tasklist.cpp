@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "command.h"
+#include "configs/compute_capability.h"
 #include "gpu_options.h"
 #include "input_kind.h"
 #include "kernels.h"
@@ -34,10 +35,12 @@ struct TasklistOptions {
 };
 
 Expected<std::vector<tasklist::Tasklist>> from_ptx(SourceText source, const TasklistOptions& options,
-                                                   std::size_t error_limit) {
+                                                   std::size_t error_limit,
+                                                   const std::optional<configs::Gpu>& gpu) {
   // The papers' form has one line per PTX instruction, so nothing is cleaned away.
   lowering::LowerOptions lower = lower_options(options.without);
   lower.clean_up = options.format != "paper";
+  lower.target = gpu ? configs::compute_capability(*gpu) : 0;
   return read_kernels(std::move(source), {error_limit, options.entry}, options.kernel, lower)
       .map([](KernelModule&& module) {
         std::vector<tasklist::Tasklist> lists;
@@ -55,8 +58,8 @@ Expected<std::vector<tasklist::Tasklist>> from_list(Expected<tasklist::Tasklist>
   return std::vector{std::move(*list)};
 }
 
-Expected<std::vector<tasklist::Tasklist>> read_lists(const TasklistOptions& options,
-                                                     std::size_t error_limit) {
+Expected<std::vector<tasklist::Tasklist>> read_lists(const TasklistOptions& options, std::size_t error_limit,
+                                                     const std::optional<configs::Gpu>& gpu) {
   Expected<SourceText> source = read_source(options.file);
   if (!source)
     return tl::unexpected(source.error());
@@ -65,7 +68,7 @@ Expected<std::vector<tasklist::Tasklist>> read_lists(const TasklistOptions& opti
   switch (kind_of(*source)) {
   case InputKind::ptx:
   case InputKind::container:
-    return from_ptx(std::move(*source), options, error_limit);
+    return from_ptx(std::move(*source), options, error_limit, gpu);
   case InputKind::tasklist_text:
     return from_list(tasklist::read_text(*source));
   case InputKind::tasklist_paper:
@@ -114,7 +117,7 @@ Outcome run_tasklist(const TasklistOptions& options, const Session& session) {
     gpu = std::move(*loaded);
   }
   const Expected<std::vector<AnnotatedList>> lists =
-      read_lists(options, error_limit).and_then([&](std::vector<tasklist::Tasklist>&& read) {
+      read_lists(options, error_limit, gpu).and_then([&](std::vector<tasklist::Tasklist>&& read) {
         return annotate_lists(std::move(read), options, gpu);
       });
   if (!lists)

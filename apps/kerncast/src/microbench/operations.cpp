@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "configs/compute_capability.h"
 #include "configs/isa.h"
 #include "families.h"
 
@@ -124,7 +125,7 @@ Expected<Findings> find_operations(const Laboratory& laboratory) {
   for (const Operation& operation : operations) {
     const configs::Gpu& gpu = laboratory.gpu();
     const configs::IsaRow* row = gpu.isa->find(operation.ptx);
-    const std::uint32_t capability = 10 * gpu.compute_capability_major + gpu.compute_capability_minor;
+    const std::uint32_t capability = configs::compute_capability(gpu);
     if (row == nullptr || row->machine.empty() || capability < operation.least_capability)
       continue;
     const Expected<Findings> found = findings_of(laboratory, operation, describe(*row, gpu));

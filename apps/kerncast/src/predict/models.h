@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +19,7 @@ namespace kerncast::app {
 struct Predictions {
   std::vector<std::vector<engine::KernelPrediction>> of_gpu; // [gpu][launch]; empty on ranks other than 0
   std::optional<SmTimeline> timeline;                        // if asked for
+  std::string notes;                                         // on how it was simulated, lines for stderr
   // Set when all ranks have agreed, in the middle of the model, to end the command so.
   std::optional<cluster::Status> ended;
 };

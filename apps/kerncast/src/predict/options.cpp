@@ -44,7 +44,7 @@ void add_launch_options(CLI::App& command, PredictWords& words) {
   block->needs(grid);
   add_repeatable(command, "--arg", words.arguments,
                  "TYPE:VALUE of the next parameter: i32:4096, f32:0.5, buf:BYTES, buf:BYTES=iota, "
-                 "buf:BYTES=@FILE, tex:FORMAT:EXTENT, struct:TYPE:VALUE,TYPE:VALUE")
+                 "buf:BYTES=@FILE, tex:FORMAT:EXTENT, tensor:TYPE:EXTENTS:BOX, struct:TYPE:VALUE,TYPE:VALUE")
       ->needs(grid);
   add_number(command, "--dynamic-smem", words.dynamic_smem, "bytes of dynamic shared memory per CTA")
       ->needs(grid);
@@ -76,6 +76,7 @@ Expected<PredictOptions> check_options(const PredictWords& words) {
   options.json = words.json;
   options.timeline = words.timeline;
   options.cache = words.cache;
+  options.whole_gpu = words.fidelity == "gpu";
   options.average_hits = words.average_hits;
   options.exact = words.exact;
   options.explain = words.explain || words.what_if;

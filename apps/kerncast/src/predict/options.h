@@ -39,6 +39,7 @@ struct PredictWords {
   std::string json;
   std::string timeline;
   std::string cache;
+  std::string fidelity;
   bool average_hits = false;
   bool exact = false;
   bool explain = false;
@@ -66,6 +67,7 @@ struct PredictOptions {
   std::string json;
   std::string timeline;      // file; empty: none
   std::string cache;         // folder of results; empty: none
+  bool whole_gpu = false;    // --fidelity gpu
   bool average_hits = false; // AMAT
   bool exact = false;
   bool explain = false;

@@ -8,6 +8,7 @@
 #include "models.h"
 #include "outcome.h"
 #include "result_cache/result_cache.h"
+#include "whole_gpu.h"
 
 namespace kerncast::app {
 namespace {
@@ -143,6 +144,23 @@ std::vector<engine::SmResult> simulate_all(const ModelInput& model, const Plans&
   return results;
 }
 
+// Launch after launch, on all threads and ranks together.
+Predictions predict_whole_gpus(const ModelInput& model, const Plans& plans) {
+  Predictions predictions;
+  if (model.cluster.is_root())
+    predictions.of_gpu.resize(model.gpus.size());
+  for (std::size_t g = 0; g < model.gpus.size(); ++g)
+    for (const Planned& planned : plans[g]) {
+      std::optional<WholeGpuPrediction> predicted =
+          predict_whole_gpu(planned.plan, model.gpus[g], model.options.threads, model.cluster);
+      if (!predicted)
+        continue;
+      predictions.of_gpu[g].push_back(std::move(predicted->prediction));
+      predictions.notes += predicted->note;
+    }
+  return predictions;
+}
+
 } // namespace
 
 Expected<Predictions> predict_pipeline(const ModelInput& model) {
@@ -156,6 +174,8 @@ Expected<Predictions> predict_pipeline(const ModelInput& model) {
     ended.ended = status;
     return ended;
   }
+  if (model.options.whole_gpu)
+    return predict_whole_gpus(model, *plans);
   std::vector<engine::SmResult> results = simulate_all(model, *plans, *cache);
   if (!model.cluster.is_root())
     return Predictions{};

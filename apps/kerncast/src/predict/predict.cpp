@@ -45,6 +45,17 @@ Expected<void> add_curves(const ModelInput& input, const Predictions& prediction
   return {};
 }
 
+// What needs the one SM that stands for all.
+Expected<void> check_fidelity(const PredictOptions& options, const Model& model) {
+  if (!options.whole_gpu)
+    return {};
+  if (options.model == every_model || !model.simulates)
+    return fail("--fidelity gpu is a way to simulate", "leave out --model or --fidelity");
+  if (options.what_if || !options.timeline.empty() || !options.cache.empty())
+    return fail("--what-if, --timeline and --cache are those of one SM", "leave out --fidelity gpu");
+  return {};
+}
+
 Expected<PredictResult> predict_launches(SourceText source, const PredictOptions& options,
                                          const std::vector<configs::Gpu>& gpus, const Session& session) {
   const Expected<std::vector<const Model*>> models =
@@ -54,6 +65,8 @@ Expected<PredictResult> predict_launches(SourceText source, const PredictOptions
   if (!models->front()->simulates && (options.explain || !options.timeline.empty()))
     return fail(fmt::format("the model {} does not simulate warps", models->front()->name),
                 "leave out --explain, --what-if and --timeline, or --model");
+  if (const Expected<void> allowed = check_fidelity(options, *models->front()); !allowed)
+    return tl::unexpected(allowed.error());
   Expected<PredictInput> input = read_input(std::move(source), options);
   if (!input)
     return tl::unexpected(input.error());
@@ -65,6 +78,7 @@ Expected<PredictResult> predict_launches(SourceText source, const PredictOptions
   PredictResult result;
   result.ended = by_model->front().ended;
   result.timeline = by_model->front().timeline;
+  result.notes = by_model->front().notes;
   for (std::size_t g = 0; g < by_model->front().of_gpu.size(); ++g)
     for (std::size_t m = 0; m < models->size(); ++m)
       result.predictions.push_back(to_result(*input, gpus[g], (*models)[m]->name, (*by_model)[m].of_gpu[g]));

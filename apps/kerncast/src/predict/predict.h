@@ -14,6 +14,7 @@ namespace kerncast::app {
 struct PredictResult {
   std::vector<Prediction> predictions; // one per GPU; empty on ranks other than 0
   std::optional<SmTimeline> timeline;
+  std::string notes; // lines for stderr
   std::optional<cluster::Status> ended;
 };
 

@@ -56,9 +56,10 @@ Expected<void> check_objectives(const Parts& parts, const std::vector<std::strin
 }
 
 // Points by what reaches hit rates, the most expensive part of a prediction.
-std::vector<std::vector<std::uint32_t>> groups_of_points(const sweep::Plan& plan) {
+std::vector<std::vector<std::uint32_t>> groups_of(const std::vector<std::uint32_t>& all,
+                                                  const sweep::Plan& plan) {
   std::map<std::string, std::vector<std::uint32_t>> groups;
-  for (std::uint32_t p = 0; p < plan.points.size(); ++p) {
+  for (const std::uint32_t p : all) {
     const sweep::Point& point = plan.points[p];
     std::string values = plan.bases[point.base].name;
     for (const configs::Setting& setting : point.settings)
@@ -145,11 +146,19 @@ Expected<std::string> check_sweep(SourceText source, const configs::ConfigPath& 
     left_out += fmt::format(", {} refused by constraints", plan.refused);
   if (plan.repeated != 0)
     left_out += fmt::format(", {} alike after rounding", plan.repeated);
+  if (plan.points.size() != plan.as_stated)
+    left_out += fmt::format(", {} of {}", counted(plan.varied.size(), "sample"),
+                            counted(parts->file.uncertain.size(), "uncertain key"));
+  if (parts->file.sampling == sweep::Sampling::search)
+    return fmt::format("search{}: {} on {}, the best of {}{}, {} of them predicted at most",
+                       parts->file.name.empty() ? "" : " " + parts->file.name,
+                       counted(inputs->size(), "application"), counted(plan.bases.size(), "GPU"),
+                       counted(plan.points.size(), "point"), left_out, parts->file.points);
   return fmt::format(
       "sweep{}: {} on {}, {}, {}{}, {}", parts->file.name.empty() ? "" : " " + parts->file.name,
       counted(inputs->size(), "application"), counted(plan.bases.size(), "GPU"),
       parts->file.axes.size() == 1 ? "1 axis" : fmt::format("{} axes", parts->file.axes.size()),
-      counted(plan.points.size(), "point"), left_out, counted(plan.points.size() * inputs->size(), "row"));
+      counted(plan.as_stated, "point"), left_out, counted(plan.points.size() * inputs->size(), "row"));
 }
 
 std::string encode(const WorkUnit& unit) {
@@ -168,16 +177,17 @@ WorkUnit decode_unit(const std::string& bytes) {
   return unit;
 }
 
-std::vector<WorkUnit> missing_units(const SweepJob& job, const std::vector<sweep::Fingerprint>& there,
-                                    std::size_t workers) {
+std::vector<WorkUnit> missing_units(const SweepJob& job, const std::vector<std::uint32_t>& points,
+                                    const std::vector<sweep::Fingerprint>& there, std::size_t workers) {
   constexpr std::size_t most_together = 32, units_per_worker = 8;
   const std::size_t together = std::clamp<std::size_t>(
-      job.rows() / (units_per_worker * std::max<std::size_t>(1, workers)), 1, most_together);
-  const std::vector<std::vector<std::uint32_t>> groups = groups_of_points(job.plan);
+      points.size() * job.apps.size() / (units_per_worker * std::max<std::size_t>(1, workers)), 1,
+      most_together);
+  const std::vector<std::vector<std::uint32_t>> groups = groups_of(points, job.plan);
   std::vector<WorkUnit> units;
   for (std::uint32_t a = 0; a < job.apps.size(); ++a)
-    for (const std::vector<std::uint32_t>& points : groups)
-      add_units({a, missing_points(job, a, points, there)}, together, units);
+    for (const std::vector<std::uint32_t>& group : groups)
+      add_units({a, missing_points(job, a, group, there)}, together, units);
   const auto cost = [&](const WorkUnit& unit) {
     return job.apps[unit.app].warps * static_cast<double>(unit.points.size());
   };

@@ -20,7 +20,7 @@ struct SweepJob {
   std::vector<SweepApplication> apps;
   sweep::StoreContents contents;
 
-  std::size_t rows() const { return plan.points.size() * apps.size(); }
+  bool is_search() const { return file.sampling == sweep::Sampling::search; }
 };
 
 // Names that objectives may use beside keys and derived values.
@@ -37,9 +37,9 @@ struct WorkUnit {
 std::string encode(const WorkUnit& unit);
 WorkUnit decode_unit(const std::string& bytes);
 
-// Units of all rows that are not in `there` (ascending), the longest expected first. `workers`: threads of
-// all ranks.
-std::vector<WorkUnit> missing_units(const SweepJob& job, const std::vector<sweep::Fingerprint>& there,
-                                    std::size_t workers);
+// Units of the rows of these points that are not in `there` (ascending), the longest expected first.
+// `workers`: threads of all ranks.
+std::vector<WorkUnit> missing_units(const SweepJob& job, const std::vector<std::uint32_t>& points,
+                                    const std::vector<sweep::Fingerprint>& there, std::size_t workers);
 
 } // namespace kerncast::app

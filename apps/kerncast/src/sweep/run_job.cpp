@@ -1,17 +1,24 @@
 #include "sweep/run_job.h"
 
 #include <atomic>
+#include <charconv>
+#include <chrono>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "cluster/distribution.h"
 #include "outcome.h"
+#include "sweep/analysis.h"
 #include "sweep/predictor.h"
 #include "sweep/progress.h"
+#include "sweep/search.h"
 
 namespace kerncast::app {
 namespace {
@@ -55,6 +62,24 @@ private:
   std::vector<std::shared_ptr<const Variant>> known_;
 };
 
+// Rows in one message: each with the number of its bytes before it.
+void append_row(const std::string& bytes, std::string& message) {
+  message += fmt::format("{} ", bytes.size());
+  message += bytes;
+}
+
+std::vector<sweep::ResultRow> rows_of(std::string_view message) {
+  std::vector<sweep::ResultRow> rows;
+  while (!message.empty()) {
+    std::size_t size = 0;
+    const char* const end = std::from_chars(message.data(), message.data() + message.size(), size).ptr;
+    message.remove_prefix(static_cast<std::size_t>(end - message.data()) + 1);
+    rows.push_back(sweep::decode(message.substr(0, size)));
+    message.remove_prefix(size);
+  }
+  return rows;
+}
+
 // Any thread of any rank: rows of a unit.
 class Computer {
 public:
@@ -64,12 +89,22 @@ public:
       predictors_.emplace_back(app, simulations_);
   }
 
+  // Rows of short computations travel together: rank 0 can take some ten thousand messages a second.
   void compute(const WorkUnit& unit, const cluster::Emit& emit) {
+    constexpr std::chrono::milliseconds kept_back{200};
+    std::string rows;
+    auto sent = std::chrono::steady_clock::now();
     for (const std::uint32_t p : unit.points) {
       if (stop_.is_made())
-        return;
-      emit(sweep::encode(row_of(unit.app, p)));
+        break;
+      append_row(sweep::encode(row_of(unit.app, p)), rows);
+      if (const auto now = std::chrono::steady_clock::now(); now - sent >= kept_back) {
+        emit(std::exchange(rows, {}));
+        sent = now;
+      }
     }
+    if (!rows.empty())
+      emit(std::move(rows));
   }
 
   void finish() const { simulations_.trim(); }
@@ -102,11 +137,32 @@ private:
 // Rank 0: the file, and what is still to be done.
 class Keeper {
 public:
-  Keeper(const SweepJob& job, const StopRequest& stop, sweep::ResultStore store, std::vector<WorkUnit> units)
-      : stop_(stop), store_(std::move(store)), units_(std::move(units)),
-        progress_(std::make_unique<Progress>("rows", rows_in(units_))) {
-    outcome_.rows = job.rows();
-    outcome_.there = outcome_.rows - rows_in(units_);
+  Keeper(const SweepJob& job, const StopRequest& stop, sweep::ResultStore store, std::size_t workers)
+      : job_(job), stop_(stop), store_(std::move(store)), workers_(workers) {
+    if (job.is_search())
+      search_.emplace(job.file, job.plan);
+  }
+
+  // The next round: points that must be known before others are chosen. Of a sweep there is one, of all
+  // points. False: there is none, or the job ends early.
+  bool begin() {
+    if (failed_ || stop_.is_made() || !is_complete() || (!search_ && began_))
+      return false;
+    const std::vector<std::uint32_t> points = next_points();
+    const Expected<std::vector<sweep::Fingerprint>> there = store_.keys();
+    if (!there)
+      fail_with(there.error());
+    if (failed_ || points.empty())
+      return false;
+    began_ = true;
+    units_ = missing_units(job_, points, *there, workers_);
+    next_ = 0;
+    const std::uint64_t rows = points.size() * job_.apps.size();
+    outcome_.rows += rows;
+    outcome_.there += rows - rows_in(units_);
+    progress_ = std::make_unique<Progress>("rows", rows_in(units_));
+    shown_from_ = outcome_.computed;
+    return true;
   }
 
   // By any thread of rank 0, one at a time.
@@ -119,23 +175,21 @@ public:
   void keep(const std::string& bytes) {
     if (failed_)
       return;
-    const sweep::ResultRow row = sweep::decode(bytes);
-    if (const Expected<void> added = store_.add({&row, 1}); !added) {
-      errors_ = added.error();
-      failed_ = true;
+    const std::vector<sweep::ResultRow> rows = rows_of(bytes);
+    if (const Expected<void> added = store_.add(rows); !added) {
+      fail_with(added.error());
       return;
     }
-    ++outcome_.computed;
+    outcome_.computed += rows.size();
   }
 
-  void show() { progress_->show(outcome_.computed); }
+  void show() { progress_->show(outcome_.computed - shown_from_); }
 
   Expected<SweepOutcome> finish(bool csv) {
     progress_.reset();
-    const bool complete = outcome_.there + outcome_.computed == outcome_.rows;
-    if (!failed_ && !complete)
+    if (!failed_ && (stop_.is_made() || !is_complete()))
       outcome_.stopped = stop_.reason();
-    if (!failed_ && complete)
+    if (!failed_ && outcome_.stopped.empty())
       read_all(csv);
     const Expected<void> closed = store_.close();
     if (!closed && !failed_)
@@ -151,6 +205,37 @@ private:
     for (const WorkUnit& unit : units)
       rows += unit.points.size();
     return rows;
+  }
+
+  bool is_complete() const { return outcome_.there + outcome_.computed == outcome_.rows; }
+
+  void fail_with(Diagnostics errors) {
+    errors_ = std::move(errors);
+    failed_ = true;
+  }
+
+  std::vector<std::uint32_t> next_points() {
+    if (search_)
+      return search_->next(costs());
+    std::vector<std::uint32_t> all(job_.plan.points.size());
+    std::iota(all.begin(), all.end(), 0U);
+    return all;
+  }
+
+  // Of the points that have a prediction of every application.
+  std::map<std::uint32_t, double> costs() {
+    const Expected<std::vector<sweep::ResultRow>> rows = store_.rows();
+    const Expected<sweep::Analysis> analysis =
+        rows.and_then([&](const auto& known) { return sweep::analyse(job_.file, job_.plan, known); });
+    std::map<std::uint32_t, double> costs;
+    if (!analysis) {
+      fail_with(analysis.error());
+      return costs;
+    }
+    for (const sweep::PointResult& point : analysis->points)
+      costs.emplace(point.index,
+                    analysis->maximize.front() ? -point.objectives.front() : point.objectives.front());
+    return costs;
   }
 
   void read_all(bool csv) {
@@ -169,28 +254,28 @@ private:
       errors_ = text.error();
   }
 
+  const SweepJob& job_;
   const StopRequest& stop_;
   sweep::ResultStore store_;
+  std::size_t workers_;
+  std::optional<sweep::Search> search_;
+  bool began_ = false;
   std::vector<WorkUnit> units_;
   std::size_t next_ = 0;
   std::atomic<bool> failed_ = false;
   Diagnostics errors_;
   SweepOutcome outcome_;
+  std::uint64_t shown_from_ = 0; // rows computed before this round
   std::unique_ptr<Progress> progress_;
 };
 
 Expected<std::unique_ptr<Keeper>> open_keeper(const SweepJob& job, const SweepRun& run,
                                               const StopRequest& stop, const cluster::Cluster& cluster) {
-  Expected<sweep::ResultStore> store = sweep::ResultStore::open(run.store, job.contents);
-  if (!store)
-    return tl::unexpected(store.error());
-  const Expected<std::vector<sweep::Fingerprint>> there = store->keys();
-  if (!there)
-    return tl::unexpected(there.error());
   const std::size_t threads = run.threads != 0 ? run.threads : std::thread::hardware_concurrency();
-  return std::make_unique<Keeper>(
-      job, stop, std::move(*store),
-      missing_units(job, *there, threads * static_cast<std::size_t>(cluster.ranks())));
+  return sweep::ResultStore::open(run.store, job.contents).map([&](sweep::ResultStore&& store) {
+    return std::make_unique<Keeper>(job, stop, std::move(store),
+                                    threads * static_cast<std::size_t>(cluster.ranks()));
+  });
 }
 
 } // namespace
@@ -210,13 +295,18 @@ Expected<SweepOutcome> run_sweep_job(const SweepJob& job, const SweepRun& run, c
     return SweepOutcome{};
   keeper = std::move(*opened);
   Computer computer(job, run, stop);
-  distribute(cluster,
-             {.threads = run.threads,
-              .next = [&] { return keeper->next(); },
-              .compute = [&](const std::string& unit,
-                             const cluster::Emit& emit) { computer.compute(decode_unit(unit), emit); },
-              .deliver = [&](const std::string& row) { keeper->keep(row); },
-              .tick = [&] { keeper->show(); }});
+  const cluster::Distribution work{
+      .threads = run.threads,
+      .next = [&] { return keeper->next(); },
+      .compute = [&](const std::string& unit,
+                     const cluster::Emit& emit) { computer.compute(decode_unit(unit), emit); },
+      .deliver = [&](const std::string& rows) { keeper->keep(rows); },
+      .tick = [&] { keeper->show(); }};
+  // Rank 0 says whether there is another round.
+  const cluster::Status over{exit_stopped, {}};
+  while (cluster.agree(cluster.is_root() && !keeper->begin() ? over : cluster::Status{}).exit_code ==
+         exit_done)
+    distribute(cluster, work);
   if (!cluster.is_root())
     return SweepOutcome{};
   computer.finish();

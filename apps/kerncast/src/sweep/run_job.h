@@ -23,7 +23,7 @@ struct SweepRun {
 };
 
 struct SweepOutcome {
-  std::uint64_t rows = 0;                // that there should be
+  std::uint64_t rows = 0;                // that there should be; of a search, that it asked for
   std::uint64_t there = 0;               // before the run
   std::uint64_t computed = 0;            // by it
   std::string stopped;                   // why it ended early; empty: it did not

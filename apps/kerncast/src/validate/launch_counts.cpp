@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "engine/request_of.h"
-#include "hit_rates/spilled_source.h"
 
 namespace kerncast::app {
 namespace {
@@ -70,22 +69,10 @@ InstructionClass class_of(const engine::KernelInput& input, const machine::Machi
   return class_of_operation(input.list.operations[input.list.tasks[op.task].operation]);
 }
 
-memory_model::HitRates hits_of(const engine::KernelInput& input, const machine::MachineOp& op) {
-  if (input.hit_rates || input.predicted == nullptr)
-    return input.hit_rates.value_or(memory_model::HitRates{});
-  return input.predicted->by_task[hit_rates::task_of(op, input.list)];
-}
-
-tasklist::AddressShape shape_of(const engine::KernelInput& input, const tasklist::BlockVisit& visit,
-                                const machine::MachineOp& op) {
-  return op.is_spill ? engine::spill_shape(op, visit.active_mask)
-                     : input.behaviour.shapes[input.behaviour.access_pool[visit.accesses.begin + op.access]];
-}
-
 void add_access(const engine::KernelInput& input, const machine::MachineOp& op,
                 const tasklist::AddressShape& shape, double times, LaunchCounts& counts) {
   constexpr double sector_bytes = 32;
-  const memory_model::Request request = engine::request_of(op, shape, hits_of(input, op), input.gpu);
+  const memory_model::Request request = engine::request_of(op, shape, engine::hits_of(input, op), input.gpu);
   const bool is_load = op.task_kind == TaskKind::load;
   if (op.space == Space::shared) {
     (is_load ? counts.shared_load_wavefronts : counts.shared_store_wavefronts) += times * request.wavefronts;
@@ -117,7 +104,7 @@ LaunchCounts count_launch(const engine::KernelInput& input) {
       const machine::MachineOp& op = input.program.ops[i];
       counts.thread_instructions[static_cast<std::size_t>(class_of(input, op))] += visits[v] * lanes;
       if (op.kind == machine::OpKind::memory)
-        add_access(input, op, shape_of(input, visit, op), visits[v], counts);
+        add_access(input, op, engine::shape_of(op, visit, input.behaviour), visits[v], counts);
     }
   }
   return counts;

@@ -1,5 +1,6 @@
 #include "gpu_views.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
@@ -50,6 +51,25 @@ Json origins_json(const configs::Gpu& gpu) {
   return object;
 }
 
+std::string assumption_line(const std::string& assumption) { return "assumption: " + assumption + "\n"; }
+
+// `show` has those with their keys.
+bool is_guess_of_a_value(const configs::Gpu& gpu, const std::string& assumption) {
+  return std::any_of(gpu.origins.begin(), gpu.origins.end(), [&](const auto& stated) {
+    const auto& [key, origin] = stated;
+    return origin.evidence == configs::Evidence::guess &&
+           assumption.starts_with(fmt::format("{}: {} = ", gpu.name, key)) &&
+           assumption.ends_with(fmt::format(" is a guess: {}", origin.source));
+  });
+}
+
+std::string unchecked_lines(const configs::Gpu& gpu) {
+  std::string text;
+  for (const std::string& line : configs::not_checked(gpu))
+    text += "not checked: " + line + "\n";
+  return text;
+}
+
 Json derived_json(const configs::Gpu& gpu) {
   Json object = Json::object();
   for (const auto& [key, value] : derived_values(gpu))
@@ -64,11 +84,18 @@ std::string gpu_summary(const configs::Gpu& gpu) {
                      capability(gpu), gpu.sms, gpu.clock_mhz);
 }
 
-std::string unchecked_lines(const configs::Gpu& gpu) {
+std::string check_lines(const configs::Gpu& gpu) {
   std::string text;
-  for (const std::string& line : configs::not_checked(gpu))
-    text += "not checked: " + line + "\n";
-  return text;
+  for (const std::string& assumption : gpu.assumptions)
+    if (!is_guess_of_a_value(gpu, assumption))
+      text += assumption_line(assumption);
+  const auto guesses = std::count_if(gpu.origins.begin(), gpu.origins.end(), [](const auto& origin) {
+    return origin.second.evidence == configs::Evidence::guess;
+  });
+  if (guesses > 0)
+    text += fmt::format("guesses: {} of {} values ('kerncast gpus show' names them)\n", guesses,
+                        configs::resolved_values(gpu).size());
+  return text + unchecked_lines(gpu);
 }
 
 std::string gpu_list_table(const std::vector<configs::Gpu>& gpus) {
@@ -112,7 +139,7 @@ std::string gpu_table(const configs::Gpu& gpu) {
     table.add({key, fmt::format("{:.4g}", value), "follows", "", ""});
   std::string text = gpu_summary(gpu) + "\n\n" + table.text();
   for (const std::string& assumption : gpu.assumptions)
-    text += "assumption: " + assumption + "\n";
+    text += assumption_line(assumption);
   return text + unchecked_lines(gpu);
 }
 

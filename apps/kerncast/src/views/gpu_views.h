@@ -13,8 +13,9 @@ namespace kerncast::app {
 // "titan-x, NVIDIA GeForce GTX TITAN X: compute capability 5.2, 24 SMs at 1000 MHz"
 std::string gpu_summary(const configs::Gpu& gpu);
 
-// A line each, "not checked: ..."; empty if everything was checked.
-std::string unchecked_lines(const configs::Gpu& gpu);
+// A line each, "assumption: ..." and "not checked: ...", and how many values are guesses; empty if there is
+// none.
+std::string check_lines(const configs::Gpu& gpu);
 
 std::string gpu_list_table(const std::vector<configs::Gpu>& gpus);
 Json gpu_list_json(const std::vector<configs::Gpu>& gpus);

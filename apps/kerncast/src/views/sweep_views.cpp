@@ -58,6 +58,40 @@ std::string sensitivity_table(const sweep::Analysis& analysis) {
   return "sensitivity: means over the points with one value of a key\n" + table.text();
 }
 
+std::string at_text(const sweep::PointResult& point) {
+  return point.point.empty() ? point.gpu : fmt::format("{} with {}", point.gpu, point.point);
+}
+
+std::string stability_table(const SweepJob& job, const sweep::Analysis& analysis) {
+  if (analysis.stabilities.empty())
+    return {};
+  constexpr std::size_t most_best = 3;
+  Table table({{"objective"},
+               {"Spearman", Align::right},
+               {"least", Align::right},
+               {"Kendall", Align::right},
+               {"least", Align::right},
+               {"best in"}});
+  for (const sweep::Stability& s : analysis.stabilities)
+    for (std::size_t i = 0; i < std::min(most_best, s.best.size()); ++i) {
+      const auto number = [&](double value) { return i == 0 ? fmt::format("{:.3f}", value) : ""; };
+      table.add({i == 0 ? analysis.objectives[s.objective] : "", number(s.mean_spearman),
+                 number(s.least_spearman), number(s.mean_kendall), number(s.least_kendall),
+                 fmt::format("{} of {}: {}", s.best[i].second, s.samples,
+                             at_text(analysis.points[s.best[i].first]))});
+    }
+  std::vector<std::string> keys;
+  for (const sweep::Uncertain& uncertain : job.file.uncertain)
+    keys.push_back(fmt::format("{} by {:g} %", uncertain.key.text, 100 * uncertain.error));
+  return fmt::format("order of the points when they vary: {}\n{}", fmt::join(keys, ", "), table.text());
+}
+
+std::string points_text(const SweepJob& job, const SweepOutcome& ran) {
+  return job.is_search()
+             ? fmt::format("{} of {}", ran.rows / job.apps.size(), counted(job.plan.points.size(), "point"))
+             : counted(job.plan.as_stated, "point");
+}
+
 std::string speed_up_table(const SweepJob& job, const sweep::Analysis& analysis) {
   if (job.plan.bases.size() < 2)
     return {};
@@ -74,6 +108,22 @@ std::string speed_up_table(const SweepJob& job, const sweep::Analysis& analysis)
   return "speed-up at the fastest points\n" + table.text();
 }
 
+Json stabilities_json(const sweep::Analysis& analysis) {
+  Json all = Json::array();
+  for (const sweep::Stability& s : analysis.stabilities) {
+    Json best = Json::array();
+    for (const auto& [i, samples] : s.best)
+      best.push_back(
+          {{"gpu", analysis.points[i].gpu}, {"point", analysis.points[i].point}, {"samples", samples}});
+    all.push_back({{"objective", analysis.objectives[s.objective]},
+                   {"samples", s.samples},
+                   {"spearman", {{"mean", s.mean_spearman}, {"least", s.least_spearman}}},
+                   {"kendall", {{"mean", s.mean_kendall}, {"least", s.least_kendall}}},
+                   {"best", best}});
+  }
+  return all;
+}
+
 Json objectives_json(const sweep::Analysis& analysis, const sweep::PointResult& point) {
   Json values = Json::object();
   for (std::size_t o = 0; o < analysis.objectives.size(); ++o)
@@ -87,8 +137,9 @@ std::string sweep_table(const SweepJob& job, const SweepOutcome& ran, const swee
   return fmt::format("{}{}, {}, {}: {}, {} of them computed now\n",
                      job.file.name.empty() ? "" : job.file.name + ": ",
                      counted(job.apps.size(), "application"), counted(job.plan.bases.size(), "GPU"),
-                     counted(job.plan.points.size(), "point"), counted(ran.rows, "row"), ran.computed) +
-         front_table(analysis) + sensitivity_table(analysis) + speed_up_table(job, analysis);
+                     points_text(job, ran), counted(ran.rows, "row"), ran.computed) +
+         front_table(analysis) + sensitivity_table(analysis) + stability_table(job, analysis) +
+         speed_up_table(job, analysis);
 }
 
 Json sweep_json(const SweepJob& job, const SweepOutcome& ran, const sweep::Analysis& analysis) {
@@ -116,12 +167,13 @@ Json sweep_json(const SweepJob& job, const SweepOutcome& ran, const sweep::Analy
           {"name", job.file.name},
           {"applications", job.apps.size()},
           {"gpus", job.plan.bases.size()},
-          {"points", job.plan.points.size()},
+          {"points", job.plan.as_stated},
           {"rows", ran.rows},
           {"computed", ran.computed},
           {"without_prediction", failed_rows(ran)},
           {"front", front},
           {"sensitivities", sensitivities},
+          {"stabilities", stabilities_json(analysis)},
           {"speed_ups", speed_ups}};
 }
 

@@ -6,10 +6,12 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <tuple>
 
 #include <fmt/format.h>
 
+#include "stability.h"
 #include "sweep/names.h"
 
 namespace kerncast::sweep {
@@ -55,24 +57,40 @@ public:
   }
 
   Expected<Analysis> run(const std::vector<ResultRow>& rows) {
-    const auto results = by_point(rows);
-    for (const Point& point : plan_.points) {
-      const auto found = results.find({plan_.bases[point.base].name, text_of(point)});
-      if (found == results.end() || !found->second.complete)
-        continue;
-      PointResult result{plan_.bases[point.base].name, text_of(point), point.settings, {}};
-      if (const Expected<void> added = add_objectives(point, found->second, result); !added)
-        return tl::unexpected(added.error());
-      out_.points.push_back(std::move(result));
-    }
+    Expected<std::vector<PointResult>> results = complete_results(rows);
+    if (!results)
+      return tl::unexpected(results.error());
+    std::vector<PointResult> varied;
+    for (PointResult& result : *results)
+      (result.index < plan_.as_stated ? out_.points : varied).push_back(std::move(result));
     find_front();
-    for (std::size_t o = 0; o < out_.objectives.size(); ++o)
-      find_sensitivities(o);
+    for (std::size_t o = 0; o < out_.objectives.size(); ++o) {
+      if (sweep_.sampling != Sampling::search) // whose points lie where it is best
+        find_sensitivities(o);
+      if (!plan_.varied.empty())
+        out_.stabilities.push_back(stability_of(o, out_, plan_, varied));
+    }
     find_speed_ups(rows);
     return std::move(out_);
   }
 
 private:
+  Expected<std::vector<PointResult>> complete_results(const std::vector<ResultRow>& rows) {
+    const auto results = by_point(rows);
+    std::vector<PointResult> complete;
+    for (std::uint32_t p = 0; p < plan_.points.size(); ++p) {
+      const Point& point = plan_.points[p];
+      const auto found = results.find({plan_.bases[point.base].name, text_of(point)});
+      if (found == results.end() || !found->second.complete)
+        continue;
+      PointResult result{p, plan_.bases[point.base].name, text_of(point), point.settings, {}};
+      if (const Expected<void> added = add_objectives(point, found->second, result); !added)
+        return tl::unexpected(added.error());
+      complete.push_back(std::move(result));
+    }
+    return complete;
+  }
+
   Expected<void> add_objectives(const Point& point, const Results& results, PointResult& out) {
     std::map<std::string, double> numbers = plan_.bases[point.base].numbers;
     if (needs_gpu_) {
@@ -232,8 +250,11 @@ private:
 
   void find_speed_ups(const std::vector<ResultRow>& rows) {
     std::map<std::string, std::map<std::string, double>> fastest; // by application and GPU
+    std::set<std::pair<std::string, std::string>> as_stated;
+    for (const PointResult& point : out_.points)
+      as_stated.emplace(point.gpu, point.point);
     for (const ResultRow& row : rows) {
-      if (!row.error.empty())
+      if (!row.error.empty() || !as_stated.contains({row.gpu, row.point}))
         continue;
       const auto [known, is_new] = fastest[row.app].try_emplace(row.gpu, row.total_time_us);
       known->second = std::min(known->second, row.total_time_us);

@@ -109,6 +109,15 @@ std::vector<Text> sample_values(const Axis& axis, const AxisKey& key) {
   return values;
 }
 
+std::vector<std::string> values_of(const Axis& axis) {
+  std::vector<std::string> values;
+  for (std::size_t i = 0; i < axis.steps; ++i)
+    if (std::string value = value_at(axis.keys.front(), step(axis, i));
+        values.empty() || values.back() != value)
+      values.push_back(std::move(value));
+  return values;
+}
+
 std::vector<configs::Setting> end_of(const Axis& axis, bool last) {
   std::vector<configs::Setting> settings;
   add_settings(axis, {last ? std::max<std::size_t>(1, axis.steps) - 1 : 0, last ? 1.0 : 0.0}, settings);
@@ -116,7 +125,7 @@ std::vector<configs::Setting> end_of(const Axis& axis, bool last) {
 }
 
 void for_each_setting(const SweepFile& sweep, const PointSink& f) {
-  if (sweep.sampling == Sampling::grid)
+  if (sweep.sampling == Sampling::grid || sweep.sampling == Sampling::search)
     grid(sweep, f);
   else if (sweep.sampling == Sampling::one_at_a_time)
     one_at_a_time(sweep, f);

@@ -16,6 +16,9 @@ std::string number_text(double value, std::optional<double> round);
 // Values of a key that stand for all of them: of a list all, of a range its ends and some between.
 std::vector<Text> sample_values(const Axis& axis, const AxisKey& key);
 
+// The values that the first key of an axis takes, in their order.
+std::vector<std::string> values_of(const Axis& axis);
+
 // The settings of an axis at its first or last value.
 std::vector<configs::Setting> end_of(const Axis& axis, bool last);
 

@@ -11,6 +11,7 @@
 #include "axis_points.h"
 #include "configs/isa.h"
 #include "sweep/names.h"
+#include "sweep/sampling.h"
 
 namespace kerncast::sweep {
 namespace {
@@ -75,6 +76,8 @@ public:
       find_following();
     if (errors_.empty() && check_expressions())
       add_points();
+    if (errors_.empty())
+      add_varied();
     if (errors_.empty() && plan_.points.empty())
       errors_.push_back(sweep_.source->error({}, 1, "no point satisfies the constraints",
                                              {fmt::format("{} points were tried", plan_.refused)}));
@@ -127,7 +130,10 @@ private:
       }
     for (const AxisKey& computed : sweep_.computed)
       plan_.keys.push_back(computed.key.text);
+    for (const Uncertain& uncertain : sweep_.uncertain)
+      plan_.keys.push_back(uncertain.key.text);
     std::sort(plan_.keys.begin(), plan_.keys.end());
+    plan_.keys.erase(std::unique(plan_.keys.begin(), plan_.keys.end()), plan_.keys.end());
   }
 
   void check_values(const Base& base, const Axis& axis, const AxisKey& key) {
@@ -196,7 +202,7 @@ private:
           return false;
         std::sort(point.settings.begin(), point.settings.end(),
                   [](const auto& x, const auto& y) { return x.key < y.key; });
-        if (!seen.insert(fmt::format("{} {}", b, text_of(point))).second)
+        if (!seen.insert(name_of(point)).second)
           ++plan_.repeated;
         else if (!holds(point))
           ++plan_.refused;
@@ -204,6 +210,59 @@ private:
           plan_.points.push_back(std::move(point));
         return errors_.empty();
       });
+    plan_.as_stated = plan_.points.size();
+  }
+
+  static std::string name_of(const Point& point) { return fmt::format("{} {}", point.base, text_of(point)); }
+
+  // The same samples for all points, so that only the points differ within one.
+  void add_varied() {
+    if (sweep_.uncertain.empty())
+      return;
+    std::map<std::string, std::uint32_t> known;
+    for (std::uint32_t p = 0; p < plan_.as_stated; ++p)
+      known.emplace(name_of(plan_.points[p]), p);
+    for (const Coordinates& sample : latin_hypercube(sweep_.uncertain.size(), sweep_.samples, sweep_.seed)) {
+      std::vector<std::uint32_t>& points = plan_.varied.emplace_back();
+      for (std::size_t p = 0; p < plan_.as_stated && errors_.empty(); ++p) {
+        Point point = plan_.points[p];
+        vary(sample, point);
+        const auto next = static_cast<std::uint32_t>(plan_.points.size());
+        const auto [at, is_new] = known.emplace(name_of(point), next);
+        points.push_back(at->second);
+        if (is_new)
+          plan_.points.push_back(std::move(point));
+      }
+    }
+  }
+
+  void vary(const Coordinates& sample, Point& point) {
+    for (std::size_t u = 0; u < sweep_.uncertain.size() && errors_.empty(); ++u) {
+      const Uncertain& uncertain = sweep_.uncertain[u];
+      const std::string& key = uncertain.key.text;
+      const std::optional<double> stated = number_at(point, key);
+      if (!stated) {
+        errors_.push_back(sweep_.source->error(uncertain.key.place, uncertain.key.length,
+                                               fmt::format("{} has no number that could vary", key),
+                                               {"'kerncast gpus show' has the keys with their values"}));
+        return;
+      }
+      const double share = uncertain.error * (2 * sample[u] - 1);
+      const configs::Setting setting{key, number_text(*stated * (1 + share), uncertain.round)};
+      set(setting, point);
+      if (plan_.varied.size() == 1) // the first sample stands for the others
+        if (const auto taken = plan_.bases[point.base].variants.check({setting}); !taken)
+          append(errors_, at_place(taken.error(), *sweep_.source, uncertain.key, uncertain.key));
+    }
+  }
+
+  static void set(configs::Setting setting, Point& point) {
+    const auto at = std::lower_bound(point.settings.begin(), point.settings.end(), setting,
+                                     [](const auto& x, const auto& y) { return x.key < y.key; });
+    if (at != point.settings.end() && at->key == setting.key)
+      at->value = std::move(setting.value);
+    else
+      point.settings.insert(at, std::move(setting));
   }
 
   std::optional<double> number_at(const Point& point, const std::string& name) const {

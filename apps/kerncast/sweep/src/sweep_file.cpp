@@ -1,4 +1,5 @@
-// The tables [sweep], [derived], [constraints] and [objectives]; [axes] has a file of its own.
+// The tables [sweep], [derived], [constraints] and [objectives]; [axes] and [uncertain] have files of their
+// own.
 #include "sweep/sweep_file.h"
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 
 #include "axes.h"
 #include "sweep/sampling.h"
+#include "uncertain.h"
 
 namespace kerncast::sweep {
 namespace {
@@ -19,7 +21,8 @@ struct SamplingName {
 constexpr SamplingName sampling_names[] = {{"grid", Sampling::grid},
                                            {"latin-hypercube", Sampling::latin_hypercube},
                                            {"sobol", Sampling::sobol},
-                                           {"one-at-a-time", Sampling::one_at_a_time}};
+                                           {"one-at-a-time", Sampling::one_at_a_time},
+                                           {"search", Sampling::search}};
 
 class SweepReader {
 public:
@@ -37,6 +40,7 @@ public:
     };
     const Field fields[] = {{"sweep", "a table", table(&SweepReader::read_head)},
                             {"axes", "a table", table(&SweepReader::read_all_axes)},
+                            {"uncertain", "a table", table(&SweepReader::read_all_uncertain)},
                             {"derived", "a table", table(&SweepReader::read_derived)},
                             {"constraints", "a table", table(&SweepReader::read_constraints)},
                             {"objectives", "a table", table(&SweepReader::read_objectives)}};
@@ -72,13 +76,19 @@ private:
          }},
         {"base", "a list of GPUs: [\"a100-sxm4-40gb\"]", texts(sweep_.bases)},
         {"apps", "a list of application files: [\"hotspot/app.json\"]", texts(sweep_.apps)},
-        {"sampling", "\"grid\", \"latin-hypercube\", \"sobol\" or \"one-at-a-time\"",
+        {"sampling", "\"grid\", \"latin-hypercube\", \"sobol\", \"one-at-a-time\" or \"search\"",
          [&](const toml::node& node) { return read_sampling(node); }},
         {"points", "a whole number from 1 to 1000000",
          [&](const toml::node& node) {
            sweep_.points = count_of(node).value_or(0);
            points_place_ = configs::toml_span(node.source());
            return sweep_.points >= 1 && sweep_.points <= most_points;
+         }},
+        {"samples", "a whole number from 1 to 1000",
+         [&](const toml::node& node) {
+           sweep_.samples = count_of(node).value_or(0);
+           samples_place_ = configs::toml_span(node.source());
+           return sweep_.samples >= 1 && sweep_.samples <= most_samples;
          }},
         {"seed", "a whole number", [&](const toml::node& node) {
            sweep_.seed = count_of(node).value_or(0);
@@ -105,6 +115,8 @@ private:
   }
 
   void read_all_axes(const toml::table& table) { read_axes(context_, table, sweep_); }
+
+  void read_all_uncertain(const toml::table& table) { read_uncertain(context_, table, sweep_); }
 
   std::optional<Expression> expression(const toml::node& node, bool condition) {
     const std::optional<Text> text = text_of(node);
@@ -168,13 +180,30 @@ private:
   }
 
   void check_size() {
-    std::size_t points = sweep_.sampling == Sampling::grid ? 1 : 0;
+    const bool is_grid = sweep_.sampling == Sampling::grid || sweep_.sampling == Sampling::search;
+    std::size_t points = is_grid ? 1 : sweep_.points;
+    if (!sweep_.uncertain.empty())
+      points *= 1 + sweep_.samples;
     for (const Axis& axis : sweep_.axes)
-      if (sweep_.sampling == Sampling::grid)
+      if (is_grid)
         points = std::min(points * std::max<std::size_t>(1, axis.steps), most_points + 1);
     if (points > most_points)
-      context_.error(head_, fmt::format("a grid of more than {} points", most_points),
-                     "take fewer steps, or state sampling = \"sobol\" and points");
+      context_.error(head_, fmt::format("{}more than {} points", is_grid ? "a grid of " : "", most_points),
+                     "take fewer steps or samples, or state sampling = \"sobol\" and points");
+  }
+
+  void check_search() {
+    if (sweep_.sampling != Sampling::search)
+      return;
+    if (sweep_.objectives.size() > 1)
+      context_.error({sweep_.objectives[1].name.place, sweep_.objectives[1].name.length},
+                     "a search has one objective", "make the others constraints, or one expression of both");
+    if (!sweep_.uncertain.empty())
+      context_.error(head_, "a search predicts too few points to say how stable their order is",
+                     "leave [uncertain] out, and state it in a sweep around what the search has found");
+    if (sweep_.axes.size() > most_sobol_axes)
+      context_.error(head_, fmt::format("a search over more than {} axes", most_sobol_axes),
+                     "leave some out");
   }
 
   // What belongs together.
@@ -184,13 +213,18 @@ private:
       return;
     }
     const bool sampled = sweep_.sampling == Sampling::latin_hypercube || sweep_.sampling == Sampling::sobol;
-    if (sampled && sweep_.points == 0 && !points_place_)
+    const bool searched = sweep_.sampling == Sampling::search;
+    if ((sampled || searched) && sweep_.points == 0 && !points_place_)
       context_.error(head_, "points is missing: this sampling takes any number of them",
                      "state points = 256");
-    if (!sampled && points_place_)
+    if (!sampled && !searched && points_place_)
       context_.error(*points_place_, "this sampling takes every value that the axes have",
                      "leave points out, or state sampling = \"sobol\"");
     check_size();
+    check_search();
+    if (samples_place_ && sweep_.uncertain.empty())
+      context_.error(*samples_place_, "samples of no uncertain key",
+                     "state some in [uncertain], or leave it out");
     if (sweep_.sampling == Sampling::sobol && sweep_.axes.size() > most_sobol_axes)
       context_.error(head_,
                      fmt::format("{} axes, but Sobol's sequence is known here for {} at most",
@@ -209,6 +243,7 @@ private:
   bool has_head_ = false;
   configs::TomlSpan head_;
   std::optional<configs::TomlSpan> points_place_;
+  std::optional<configs::TomlSpan> samples_place_;
 };
 
 } // namespace

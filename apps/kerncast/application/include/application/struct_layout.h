@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tasklist/launch.h"
+#include "tasklist/tensor_map.h"
 
 namespace kerncast::application {
 
@@ -22,6 +23,19 @@ public:
     const std::uint32_t offset = at.value_or((end_ + bytes - 1) / bytes * bytes);
     into_.push_back({argument_, offset, bytes, value});
     end_ = offset + bytes;
+  }
+
+  // The 128 bytes of a tensor map, whose address is that of `buffer`.
+  void add_tensor_map(const tasklist::TensorMap& map, const tasklist::Argument& buffer,
+                      std::optional<std::uint32_t> at) {
+    constexpr std::uint32_t alignment = tasklist::TensorMap::alignment;
+    end_ = at.value_or((end_ + alignment - 1) / alignment * alignment);
+    const tasklist::TensorMapWords words = words_of(map);
+    for (std::size_t w = 0; w < words.size(); ++w)
+      add(w == tasklist::tensor_map_address_word
+              ? buffer
+              : tasklist::Argument{tasklist::Argument::Kind::u64, words[w], 0, 0},
+          sizeof(std::uint64_t), end_);
   }
 
 private:

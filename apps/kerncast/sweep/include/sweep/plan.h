@@ -35,6 +35,10 @@ struct Plan {
   std::vector<Base> bases;
   std::vector<std::string> keys; // that are changed, ascending
   std::vector<Point> points;
+  // The first so many are those of the axes; `varied[s][p]` is the p-th of them with the s-th sample of the
+  // uncertain keys.
+  std::size_t as_stated = 0;
+  std::vector<std::vector<std::uint32_t>> varied;
   std::size_t repeated = 0; // points that were the same as others after rounding
   std::size_t refused = 0;  // points that the constraints leave out
   // Keys that change with others, so that only the resolved GPU knows them.

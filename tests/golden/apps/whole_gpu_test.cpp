@@ -1,0 +1,56 @@
+// --fidelity gpu: all SMs instead of one, the same bytes however it is run.
+#include "program.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace kerncast::test {
+namespace {
+
+const std::string pathfinder =
+    "predict " KERNCAST_SOURCE_DIR "/apps/workloads/rodinia/pathfinder/app.json --gpu titan-x --json - ";
+
+double cycles_of(const std::string& options) {
+  return nlohmann::json::parse(kerncast(pathfinder + options).out)[0]["kernels"][0]["cycles"];
+}
+
+// All its CTAs but those of the grid's edge are alike.
+TEST(WholeGpu, AgreesWithOneSmOnAUniformKernel) {
+  EXPECT_LT(std::abs(cycles_of("--fidelity gpu") / cycles_of("--fidelity sm") - 1), 0.03);
+}
+
+// Six CTAs: ranks that share a core wait long for each other after every window.
+const std::string small_launch =
+    "predict " KERNCAST_SOURCE_DIR "/apps/workloads/rodinia/pathfinder/pathfinder.ptx --grid 6 --block 256 "
+    "--arg i32:2 --arg buf:39600000 --arg buf:400000 --arg buf:400000 --arg i32:100000 --arg i32:100 --arg "
+    "i32:0 "
+    "--arg i32:20 --gpu titan-x --fidelity gpu --json - ";
+
+TEST(WholeGpu, GivesTheSameBytesOnThreadsAndRanks) {
+  const Ended one = kerncast(small_launch + "--threads 1");
+  EXPECT_NE(one.err.find("note: dynproc_kernel: "), std::string::npos) << one.err;
+  const Ended three = kerncast(small_launch + "--threads 3");
+  EXPECT_EQ(three.out, one.out);
+  EXPECT_EQ(three.err, one.err);
+  for (const char* ranks : {"2", "3"}) {
+    const Ended spread =
+        kerncast(small_launch + "--threads 1",
+                 std::string("OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun "
+                             "--oversubscribe -n ") +
+                     ranks);
+    EXPECT_EQ(spread.out, one.out) << ranks << " ranks: " << spread.err;
+  }
+}
+
+TEST(WholeGpu, RefusesWhatIsOfOneSm) {
+  for (const char* options : {"--what-if", "--model roofline", "--model all", "--cache results"}) {
+    const Ended ended = kerncast(pathfinder + "--fidelity gpu " + options);
+    EXPECT_EQ(ended.exit_code, 1) << options;
+    EXPECT_NE(ended.err.find("fidelity"), std::string::npos) << ended.err;
+  }
+}
+
+} // namespace
+} // namespace kerncast::test
