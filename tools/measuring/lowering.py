@@ -136,7 +136,10 @@ def compare(target, pairs, refused):
 
 
 def bench(file, runs):
-    return json.loads(run([program("lowering_bench"), file, GPUS["sm_80"], runs]).stdout)
+    """On a GPU that can run the file."""
+    target = re.search(r"^\.target (sm_\d+)", file.read_text(encoding="ascii"), re.MULTILINE).group(1)
+    gpu = GPUS["sm_90" if target == "sm_90" else "sm_80"]
+    return json.loads(run([program("lowering_bench"), file, gpu, runs]).stdout)
 
 
 def speed():

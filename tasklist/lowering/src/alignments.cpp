@@ -14,7 +14,7 @@ using ptx::Operand;
 using Bits = std::uint8_t;
 
 constexpr Bits all_bits = 31;
-constexpr Bits bits_of_variables = 4; // 16 bytes
+constexpr Bits bits_of_variables = std::countr_zero(widest_access);
 
 Bits zero_bits(std::uint64_t number) {
   return static_cast<Bits>(std::min<int>(std::countr_zero(number), all_bits));
@@ -99,7 +99,5 @@ Alignments::Alignments(const Program& program, const KnownValues& known)
     }
   }
 }
-
-std::uint32_t Alignments::of_variable() { return bits_of_variables; }
 
 } // namespace kerncast::lowering

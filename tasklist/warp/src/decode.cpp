@@ -54,7 +54,7 @@ class Decoder {
 public:
   Decoder(const ptx::Module& module, const ptx::Function& kernel, const Tasklist& list, Scope scope)
       : kernel_(kernel), list_(list), scope_(scope), flow_(analyse_registers(kernel, list, scope)),
-        program_(empty_program(module, kernel)), slots_(kernel, program_.memory, program_),
+        program_(empty_program(module, kernel, list)), slots_(kernel, program_.memory, program_),
         operations_(kernel, flow_, slots_, program_, scope) {}
 
   Program run() {
@@ -75,13 +75,13 @@ public:
   }
 
 private:
-  static Program empty_program(const ptx::Module& module, const ptx::Function& kernel) {
+  static Program empty_program(const ptx::Module& module, const ptx::Function& kernel, const Tasklist& list) {
     Program program;
     program.kernel = std::string(kernel.name);
     program.address_bits = module.address_bits;
     program.required_cluster = {kernel.cluster_ctas[0], kernel.cluster_ctas[1], kernel.cluster_ctas[2]};
     program.blocks_are_clusters = kernel.blocks_are_clusters;
-    program.memory = map_memory(module, kernel);
+    program.memory = map_memory(module, kernel, list);
     program.opaque = opaque_variables(module, program.memory);
     return program;
   }

@@ -2,6 +2,7 @@
 #include "warp/memory_map.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace kerncast::warp {
 namespace {
@@ -20,17 +21,24 @@ std::uint64_t align_up(std::uint64_t value, std::uint64_t alignment) {
 }
 
 constexpr std::uint64_t handle_bytes = 8;
-constexpr std::uint64_t widest_access = 16; // of a lane
-
+constexpr std::uint64_t most_access_bytes = 16; // of a lane
 std::uint64_t alignment_of(const ptx::Variable& v) {
-  const std::uint64_t type_bytes =
-      std::max<std::uint64_t>(1, std::uint64_t{ptx::size_bytes(v.type)} * v.vector_length);
-  const std::uint64_t own = v.alignment != 0         ? v.alignment
-                            : ptx::is_opaque(v.type) ? handle_bytes
-                                                     : type_bytes;
-  // As ptxas places them: neighbouring accesses may have become vectors.
-  const bool is_near = v.space == ptx::Space::shared || v.space == ptx::Space::local;
-  return is_near ? std::max(own, widest_access) : own;
+  if (v.alignment != 0)
+    return v.alignment;
+  if (ptx::is_opaque(v.type))
+    return handle_bytes;
+  return std::max<std::uint64_t>(1, std::uint64_t{ptx::size_bytes(v.type)} * v.vector_length);
+}
+
+template <class Space> bool is_near(Space space) { return space == Space::shared || space == Space::local; }
+
+// Bytes of the widest access to shared or local memory: a power of two, 16 at most.
+std::uint64_t widest_near_access(const tasklist::Tasklist& list) {
+  std::uint64_t widest = 1;
+  for (const tasklist::Task& task : list.tasks)
+    if (tasklist::is_memory(task.kind) && is_near(task.space))
+      widest = std::max<std::uint64_t>(widest, task.access_bytes);
+  return std::min(std::bit_floor(widest), most_access_bytes);
 }
 
 // A texture, sampler or surface takes no memory, but an address, by which it is known.
@@ -42,9 +50,10 @@ bool is_dynamic_shared(const ptx::Variable& v) {
   return v.space == ptx::Space::shared && v.is_extern && v.bytes() == 0;
 }
 
-// Next free address of each region.
+// Next free address of each region, and what shared and local variables are at least aligned to.
 struct Cursor {
   std::uint64_t shared = 0, local = 0, constant = 0, global = 0;
+  std::uint64_t near_alignment = 1;
 
   std::uint64_t* of(ptx::Space space) {
     switch (space) {
@@ -79,7 +88,8 @@ void place(const std::vector<ptx::Variable>& variables, bool (*wanted)(const ptx
     std::uint64_t* next = cursor.of(v.space);
     if (next == nullptr || !wanted(v))
       continue;
-    const std::uint64_t address = align_up(*next, alignment_of(v));
+    const std::uint64_t address =
+        align_up(*next, std::max(alignment_of(v), is_near(v.space) ? cursor.near_alignment : 1));
     map.variables[v.name] = address;
     *next = address + bytes_of(v);
   }
@@ -92,10 +102,10 @@ std::optional<std::uint64_t> MemoryMap::address_of(std::string_view name) const 
   return variable == variables.end() ? std::nullopt : std::optional(variable->second);
 }
 
-MemoryMap map_memory(const ptx::Module& module, const ptx::Function& kernel) {
+MemoryMap map_memory(const ptx::Module& module, const ptx::Function& kernel, const tasklist::Tasklist& list) {
   MemoryMap map;
   const Regions& r = regions(module.address_bits);
-  Cursor cursor{0, r.local, r.constant, r.global};
+  Cursor cursor{0, r.local, r.constant, r.global, widest_near_access(list)};
   // The module's first, so that they have the same addresses for all its kernels.
   place(module.globals, is_of_module, cursor, map);
   place(kernel.variables, is_of_module, cursor, map);

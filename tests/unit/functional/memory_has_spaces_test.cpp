@@ -28,12 +28,16 @@ TEST(Memory, ConstantsAndGlobalsHaveTheirInitialValues) {
   EXPECT_EQ(words[0], 320U);
 }
 
-// 36 bytes, and 12 up to the next multiple.
-TEST(Memory, SharedVariablesBeginAtMultiplesOf16Bytes) {
-  const auto words = words_after(".shared .align 4 .b8 first[36];\n.shared .align 4 .b8 second[64];\n"
-                                 "mov.u32 %x, second;\nst.global.u32 [%pb], %x;",
-                                 {}, 1);
-  EXPECT_EQ(words[0], 48U);
+// 36 bytes, and 12 up to the next multiple of what the widest access needs.
+TEST(Memory, SharedVariablesBeginWhereTheWidestAccessCan) {
+  const auto second_begins = [](const std::string& access) {
+    return words_after(".shared .align 4 .b8 first[36];\n.shared .align 4 .b8 second[64];\n"
+                       "mov.u32 %x, second;\n" +
+                           access + "st.global.u32 [%pb], %x;",
+                       {}, 1)[0];
+  };
+  EXPECT_EQ(second_begins("st.shared.u32 [%x], %t;\n"), 36U);
+  EXPECT_EQ(second_begins("st.shared.v4.u32 [%x], {%t, %t, %t, %t};\n"), 48U);
 }
 
 TEST(Memory, GenericAddressesReachSharedAndLocalMemory) {

@@ -50,11 +50,10 @@ TEST(Shapes, ATileReadsRowsAndWritesColumns) {
     EXPECT_EQ(load.offsets[i], i / 16 * 4096 + i % 16 * 4);
     EXPECT_EQ(store.offsets[i], i % 16 * 4096 + i / 16 * 4);
   }
-  // tile[y][x] behind pad[5] (20 bytes, 32 up to a multiple of 16): rows of 17 floats, so columns hit 16
-  // different banks.
+  // tile[y][x] behind pad[5] (20 bytes): rows of 17 floats, so columns hit 16 different banks.
   const auto tile = store_shapes(b, kernel.list(), path, Space::shared).at(1);
-  EXPECT_EQ(tile.offsets[0], 32U);
-  EXPECT_EQ(tile.offsets[17], 32U + 68U + 4U);
+  EXPECT_EQ(tile.offsets[0], 20U);
+  EXPECT_EQ(tile.offsets[17], 20U + 68U + 4U);
 }
 
 TEST(Shapes, AGatherIsUnknownAndNamed) {

@@ -15,8 +15,6 @@ using ptx::OperandKind;
 using tasklist::Space;
 using tasklist::TaskKind;
 
-constexpr std::uint32_t widest = 16; // bytes of one access of a lane
-
 // Addresses with one base differ by a number of bytes.
 struct Base {
   std::string_view variable;      // or, if empty,
@@ -189,16 +187,14 @@ private:
   void close(Accesses& accesses, bool are_loads) {
     for (auto& [base, group] : accesses)
       for (const std::size_t count : {4u, 2u})
-        if (group.size() > 1 && count * base.element_bytes <= widest && is_aligned(base, count))
+        if (group.size() > 1 && is_aligned(base, count * base.element_bytes))
           join(base, group, count, are_loads);
     accesses.clear();
   }
 
-  bool is_aligned(const Base& base, std::size_t count) const {
-    const std::uint32_t zero_bits = base.variable.empty() && base.r != ptx::no_id ? alignments_.of(base.r)
-                                    : base.variable.empty()                       ? 31
-                                                                                  : Alignments::of_variable();
-    return count * base.element_bytes <= std::size_t{1} << zero_bits;
+  bool is_aligned(const Base& base, std::size_t bytes) const {
+    const bool is_register = base.variable.empty() && base.r != ptx::no_id;
+    return bytes <= widest_access && (!is_register || bytes <= std::size_t{1} << alignments_.of(base.r));
   }
 
   static std::int64_t floored(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }

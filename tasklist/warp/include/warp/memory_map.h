@@ -1,8 +1,11 @@
 // Where variables and buffers lie in the flat address space of execution.
 //
-// Shared variables start at 0 in declaration order, each at a multiple of 16 bytes, dynamic shared memory
-// behind them; .local (with the .param variables of calls), the kernel's parameters, .const, .global and
-// buffers have a region each. Only alignments and differences of addresses matter to the model.
+// Shared variables start at 0 in declaration order, dynamic shared memory behind them; .local (with the
+// .param variables of calls), the kernel's parameters, .const, .global and buffers have a region each. Only
+// alignments and differences of addresses matter to the model.
+//
+// Accesses that lowering made one (lowering/lower.h) need more alignment than the text gives: variables in
+// shared and local memory begin at multiples of the widest access to them.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +16,7 @@
 
 #include "ptx_parser/module.h"
 #include "tasklist/launch.h"
+#include "tasklist/tasklist.h"
 
 namespace kerncast::warp {
 
@@ -37,7 +41,7 @@ struct MemoryMap {
   std::optional<std::uint64_t> address_of(std::string_view name) const;
 };
 
-MemoryMap map_memory(const ptx::Module& module, const ptx::Function& kernel);
+MemoryMap map_memory(const ptx::Module& module, const ptx::Function& kernel, const tasklist::Tasklist& list);
 
 // Number of the buffer that lies around an address at or above that of buffer 0, whatever its size.
 std::uint64_t buffer_at(std::uint64_t address, std::uint32_t address_bits);
