@@ -56,7 +56,7 @@ std::uint32_t bounded(std::uint64_t value) {
 
 // An mbarrier is known by its place in the 128 bytes around it: several of them lie side by side.
 std::string mbarrier_name(const AddressShape& shape) {
-  if (!shape.known || shape.mask == 0)
+  if (!shape.place_known || shape.mask == 0)
     return "mbarrier";
   return fmt::format("mbarrier {}", shape.offsets[static_cast<std::size_t>(std::countr_zero(shape.mask))]);
 }

@@ -104,7 +104,7 @@ void WarpRecord::access(const warp::AccessStep& step, warp::LaneMask lanes, Lane
   AddressShape shape;
   shape.mask = lanes;
   shape.bytes = step.bytes;
-  shape.known = lanes == 0 || addresses != nullptr;
+  shape.known = shape.place_known = lanes == 0 || addresses != nullptr;
   AccessTracer* tracer = lanes == 0 ? nullptr : recorder_.tracer();
   if (tracer != nullptr && !shape.known)
     tracer->add_unknown(warp_, step, lanes);

@@ -19,6 +19,7 @@ inline constexpr std::uint32_t lanes_per_warp = 32;
 // accesses to different lines with the same pattern have the same shape.
 struct AddressShape {
   bool known = true;       // false: depends on unknown data; offsets are meaningless
+  bool place_known = true; // false: depends on unknown data; of the offsets only the differences mean something
   std::uint32_t mask = 0;  // active lanes
   std::uint16_t bytes = 0; // per lane
   std::array<std::uint64_t, lanes_per_warp> offsets{}; // bytes; 0 for inactive lanes

@@ -2,6 +2,7 @@
 #include "access_recorder.h"
 
 #include <bit>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -50,14 +51,12 @@ void AccessRecorder::take_as_given(std::uint32_t access, LaneMask lanes) {
   shape_.known = true;
 }
 
-bool AccessRecorder::addresses_of(const AccessStep& step, LaneMask lanes, LaneFile& file, SteadyLoop& loop) {
-  if (!step.address_known)
-    return false;
+LaneMask AccessRecorder::find_addresses(const AccessStep& step, LaneMask lanes, LaneFile& file) {
   if (step.base.pool == Pool::none) {
     addresses_.fill(step.offset);
-  } else if ((file.known(step.base) & lanes) != lanes) {
-    return false;
-  } else if (step.base.pool == Pool::word) {
+    return lanes;
+  }
+  if (step.base.pool == Pool::word) {
     const auto& base = file.lanes<std::uint32_t>(step.base.index);
     for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
       addresses_[i] = (base[i] + step.offset) & 0xffffffffU;
@@ -66,35 +65,91 @@ bool AccessRecorder::addresses_of(const AccessStep& step, LaneMask lanes, LaneFi
     for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
       addresses_[i] = base[i] + step.offset;
   }
-  if (loop.observing())
-    loop.observe_access(addresses_, lanes);
-  return true;
+  return file.known(step.base) & lanes;
 }
 
-void AccessRecorder::record(std::uint32_t access, LaneMask lanes, LaneFile& file, SteadyLoop& loop) {
+bool AccessRecorder::addresses_of(std::uint32_t access, LaneMask lanes, LaneFile& file,
+                                  const Origins& origins) {
+  const AccessStep& step = program_.accesses[access];
+  if (!step.address_known)
+    return false;
+  const LaneMask known = find_addresses(step, lanes, file);
+  if (known == lanes)
+    return true;
+  const auto related =
+      facts_.addresses[access] ? std::nullopt : RelatedLanes::find(lanes, known, origins.of(step.base));
+  if (related)
+    take_anywhere(access, lanes, *related);
+  return related.has_value();
+}
+
+// Where the same lanes lie as far from each other as last time, so do they in the end.
+void AccessRecorder::spread(std::uint32_t access, LaneMask lanes, const RelatedLanes& related) {
+  Memo& memo = memos_[access];
+  const auto first = static_cast<std::uint32_t>(std::countr_zero(lanes));
+  bool is_same = memo.related.groups().size() > 0 && related.is_like(memo.related);
+  for (std::uint32_t i = first; i < lanes_per_warp; ++i)
+    is_same = is_same &&
+              ((lanes >> i & 1) == 0 || addresses_[i] - memo.from[i] == addresses_[first] - memo.from[first]);
+  if (!is_same) {
+    memo.related = related;
+    memo.from = addresses_;
+    related.spread(program_.accesses[access].bytes, addresses_);
+    memo.to = addresses_;
+  }
+  addresses_ = memo.to;
+}
+
+void AccessRecorder::take_anywhere(std::uint32_t access, LaneMask lanes, const RelatedLanes& related) {
+  const AccessStep& step = program_.accesses[access];
+  shape_.place_known = false;
+  if (!std::exchange(memos_[access].is_named, true))
+    assumptions_.add(
+        step.line,
+        fmt::format("line {}: the address depends on unknown data; lanes with the same data lie as "
+                    "far apart as the text says, anywhere in the buffer",
+                    step.line));
+  if (sink_ == nullptr)
+    return spread(access, lanes, related);
+  if (surveys_)
+    places_->look_at(access, related, addresses_);
+  else
+    places_->place(access, related, addresses_);
+}
+
+void AccessRecorder::record(std::uint32_t access, LaneMask lanes, LaneFile& file, const Origins& origins,
+                            SteadyLoop& loop) {
   const AccessStep& step = program_.accesses[access];
   lanes &= step.address_lanes;
-  AddressShape& shape = shape_;
-  shape.mask = lanes;
-  shape.bytes = step.bytes;
-  shape.known = lanes == 0 || addresses_of(step, lanes, file, loop);
-  if (lanes == 0 || !shape.known) {
-    shape.offsets.fill(0);
-    if (lanes != 0)
-      take_as_given(access, lanes);
-    if (sink_ != nullptr && lanes != 0)
-      return sink_->add_unknown(step, lanes);
-  } else {
-    const auto first = addresses_[static_cast<std::uint32_t>(std::countr_zero(lanes))];
-    const bool local = step.space == Space::local ||
-                       (step.space == Space::generic && is_local_address(first, program_.address_bits));
-    if (local)
-      interleave(addresses_, lanes, step.bytes);
-    if (sink_ != nullptr)
-      return sink_->add(step, addresses_, lanes);
-    make_relative(addresses_, lanes, shape);
+  shape_.mask = lanes;
+  shape_.bytes = step.bytes;
+  shape_.known = shape_.place_known = true;
+  shape_.offsets.fill(0);
+  if (lanes != 0 && addresses_of(access, lanes, file, origins)) {
+    if (loop.observing())
+      loop.observe_access(addresses_, lanes);
+    return record_addresses(access, lanes);
   }
-  shapes_[step.access] = shape_id(access, shape);
+  if (lanes != 0) {
+    shape_.known = shape_.place_known = false;
+    take_as_given(access, lanes);
+    if (sink_ != nullptr)
+      return sink_->add_unknown(step, lanes);
+  }
+  shapes_[step.access] = shape_id(access, shape_);
+}
+
+void AccessRecorder::record_addresses(std::uint32_t access, LaneMask lanes) {
+  const AccessStep& step = program_.accesses[access];
+  const auto first = addresses_[static_cast<std::uint32_t>(std::countr_zero(lanes))];
+  const bool local = step.space == Space::local ||
+                     (step.space == Space::generic && is_local_address(first, program_.address_bits));
+  if (local)
+    interleave(addresses_, lanes, step.bytes);
+  if (sink_ != nullptr)
+    return sink_->add(step, addresses_, lanes);
+  make_relative(addresses_, lanes, shape_);
+  shapes_[step.access] = shape_id(access, shape_);
 }
 
 std::uint32_t AccessRecorder::shape_id(std::uint32_t access, const AddressShape& shape) {

@@ -5,7 +5,10 @@
 
 #include "access_sink.h"
 #include "launch_context.h"
+#include "origins.h"
+#include "related_lanes.h"
 #include "steady_loop.h"
+#include "unknown_places.h"
 #include "warp/behaviour_builder.h"
 #include "warp_names.h"
 
@@ -18,11 +21,16 @@ public:
       : program_(program), facts_(facts), builder_(builder), assumptions_(assumptions),
         memos_(program.accesses.size()) {}
 
-  // From now on addresses go there and no shapes are kept.
-  void trace_into(AccessSink* sink) { sink_ = sink; }
+  // From now on addresses go there and no shapes are kept. Accesses whose places depend on unknown data are
+  // put where `places` says, once `survey` has ended.
+  void trace_into(AccessSink* sink, UnknownPlaces* places) {
+    sink_ = sink;
+    places_ = places;
+  }
+  void survey(bool goes_on) { surveys_ = goes_on; }
   void start_block(std::uint32_t access_count) { shapes_.assign(access_count, no_id); }
   // The access by `lanes`; `loop` observes known addresses while it is observing.
-  void record(std::uint32_t access, LaneMask lanes, LaneFile& file, SteadyLoop& loop);
+  void record(std::uint32_t access, LaneMask lanes, LaneFile& file, const Origins& origins, SteadyLoop& loop);
   // Shapes by Task::access. Accesses that the block did not reach have no active lane.
   const std::vector<std::uint32_t>& shapes();
 
@@ -32,8 +40,19 @@ private:
     tasklist::AddressShape shape;
     std::uint32_t id = no_id;
     std::uint32_t distinct = 0;
+    bool is_named = false; // among the assumptions
+    // Of lanes that are related: where they seemed to be, and were taken to be.
+    RelatedLanes related;
+    Lanes<std::uint64_t> from{}, to{};
   };
-  bool addresses_of(const AccessStep& step, LaneMask lanes, LaneFile& file, SteadyLoop& loop);
+  // Into addresses_, of unknown lanes the known part; the lanes that are known.
+  LaneMask find_addresses(const AccessStep& step, LaneMask lanes, LaneFile& file);
+  void spread(std::uint32_t access, LaneMask lanes, const RelatedLanes& related);
+  // Whether there are addresses that can be worked with, all lanes' or as far as lanes are related.
+  bool addresses_of(std::uint32_t access, LaneMask lanes, LaneFile& file, const Origins& origins);
+  void take_anywhere(std::uint32_t access, LaneMask lanes, const RelatedLanes& related);
+  // What addresses_ holds.
+  void record_addresses(std::uint32_t access, LaneMask lanes);
   // What is said of an access whose addresses are not known, into the shape at hand.
   void take_as_given(std::uint32_t access, LaneMask lanes);
   std::uint32_t shape_id(std::uint32_t access, const tasklist::AddressShape& shape);
@@ -43,7 +62,9 @@ private:
   BehaviourBuilder& builder_;
   Assumptions& assumptions_;
   AccessSink* sink_ = nullptr; // none: shapes are recorded
-  std::vector<Memo> memos_;    // by access
+  UnknownPlaces* places_ = nullptr;
+  bool surveys_ = false;
+  std::vector<Memo> memos_; // by access
   std::vector<std::uint32_t> shapes_;
   // Of the access at hand, kept to save allocation.
   Lanes<std::uint64_t> addresses_{};

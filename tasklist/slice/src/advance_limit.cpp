@@ -74,6 +74,8 @@ std::uint64_t lane_limit(const MicroOp& op, const Operands& o) {
   switch (op.rule) {
   case AdvanceRule::linear:
   case AdvanceRule::opaque:
+  case AdvanceRule::loaded:
+  case AdvanceRule::loaded_own:
     return no_limit;
   case AdvanceRule::product:
     return a_same || b_same ? no_limit : 0;
@@ -88,6 +90,7 @@ std::uint64_t lane_limit(const MicroOp& op, const Operands& o) {
   case AdvanceRule::compare:
     return compare_limit(o, op.type);
   case AdvanceRule::constant:
+  case AdvanceRule::exchange:
     return 0; // decided for all sources by the caller
   }
   return 0;

@@ -52,10 +52,13 @@ public:
         options_(options), context_{*program_, launch_,
                                     parameter_image(program_->memory, program_->address_bits, launch_),
                                     std::move(facts), max_visits_per_warp},
-        sink_(*program_, options.accesses_per_warp), executor_(context_, builder_, assumptions_) {
-    executor_.trace_into(sink_);
+        sink_(*program_, options.accesses_per_warp), places_(*program_, launch_),
+        executor_(context_, builder_, assumptions_) {
+    executor_.trace_into(sink_, places_);
     const auto [x, y, z] = launch.grid;
     nodes_.push_back({.box = {{0, 0, 0}, {x - 1, y - 1, z - 1}}});
+    if (program_->depends_on_data)
+      survey(nodes_[0].box);
   }
 
   PlacedTrace cta(std::uint64_t number) override {
@@ -90,6 +93,15 @@ private:
     std::size_t first_part = 0; // split: the parts are this node and the next
     TracePtr trace = nullptr;   // affine: of the box's first CTA, with steps
   };
+
+  // Corners of the grid have the lowest and the highest addresses.
+  void survey(const Box& grid) {
+    executor_.survey(true);
+    for (const Position corner : corners(grid))
+      execute(corner);
+    executor_.survey(false);
+    executed_ = 0;
+  }
 
   TracePtr execute(Position at) {
     ++executed_;
@@ -198,6 +210,7 @@ private:
   BehaviourBuilder builder_;
   Assumptions assumptions_; // those of execute_slice are the launch's
   AccessSink sink_;
+  UnknownPlaces places_;
   WarpExecutor executor_;
   std::vector<Node> nodes_;
   std::map<Position, TracePtr> kept_;

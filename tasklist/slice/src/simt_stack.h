@@ -7,17 +7,26 @@
 
 #include <vector>
 
+#include "origins.h"
 #include "warp/program.h"
 #include "warp_names.h"
 
 namespace kerncast::slice {
 
-// Registers as they were before a branch on unknown data.
+// Registers that the sides of a branch on unknown data may write, as they were at some time.
+struct SlotState {
+  std::vector<LaneMask> known;       // by slot
+  std::vector<std::uint64_t> values; // 32 per slot, predicates as one mask
+  std::vector<LaneOrigins> origins;
+};
+
 struct SavedSlots {
   LaneMask lanes = 0; // lanes that go both ways
   std::vector<SlotId> slots;
-  std::vector<LaneMask> known;
-  std::vector<std::uint64_t> values; // 32 per slot, predicates as one mask in the first
+  SlotState before; // the branch
+  // What the lanes hold if they go the other way than the one that executed last: as before the branch, until
+  // another way has come to its end.
+  SlotState other_way;
 };
 
 struct StackEntry {

@@ -52,7 +52,7 @@ void SteadyLoop::take(Snapshot& snapshot, LaneFile& file) const {
 }
 
 void SteadyLoop::observe(const MicroOp& op, LaneMask lanes, LaneFile& file) {
-  if (op.rule == AdvanceRule::linear || op.rule == AdvanceRule::opaque)
+  if (op.rule == AdvanceRule::linear || has_unknown_result(op.rule))
     return;
   Trace& trace = traces_[headers_];
   if (trace.observations.size() == max_observations)
@@ -104,7 +104,7 @@ std::uint64_t SteadyLoop::next_header(LoopFrame& frame, HeaderState state, LaneF
   return iterations;
 }
 
-// The same slots known, and every known lane moved by the same step twice.
+// The same slots known, and every lane, or the known part of it (origins.h), moved by the same step twice.
 bool SteadyLoop::steps_are_equal() const {
   const auto& slots = program_.loops[loop_].written;
   std::size_t at = 0;
@@ -122,7 +122,7 @@ bool SteadyLoop::steps_are_equal() const {
     }
     const std::uint32_t bits = bits_of(slots[s].pool);
     for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
-      if ((known >> i & 1) != 0 &&
+      if ((state_.mask >> i & 1) != 0 &&
           truncate(values[1][i] - values[0][i], bits) != truncate(values[2][i] - values[1][i], bits))
         return false;
     at += lanes_per_warp;

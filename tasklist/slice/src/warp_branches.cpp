@@ -101,32 +101,58 @@ std::uint32_t WarpExecutor::save(BlockId branch_block, LaneMask lanes) {
   SavedSlots saved;
   saved.lanes = lanes;
   saved.slots = entry->second;
-  for (const SlotId slot : saved.slots) {
-    saved.known.push_back(file_.known(slot));
-    append_lanes(file_, slot, saved.values);
-  }
+  saved.before = saved.other_way = state_of(saved.slots);
   saved_.push_back(std::move(saved));
   return static_cast<std::uint32_t>(saved_.size() - 1);
+}
+
+SlotState WarpExecutor::state_of(std::span<const SlotId> slots) {
+  SlotState state;
+  for (const SlotId slot : slots) {
+    state.known.push_back(file_.known(slot));
+    append_lanes(file_, slot, state.values);
+    state.origins.push_back(origins_.of(slot));
+  }
+  return state;
 }
 
 void WarpExecutor::resume(StackEntry& entry) {
   if (entry.resume == StackEntry::Resume::plain)
     return;
-  const SavedSlots& saved = saved_[entry.saved];
+  SavedSlots& saved = saved_[entry.saved];
+  if (entry.resume == StackEntry::Resume::forget) {
+    join(saved);
+    // Branches inside the sides are done with, so everything kept since is free.
+    saved_.resize(entry.saved);
+  } else {
+    saved.other_way = state_of(saved.slots);
+    go_back(saved);
+  }
+  entry.resume = StackEntry::Resume::plain;
+}
+
+void WarpExecutor::go_back(const SavedSlots& saved) {
   std::size_t at = 0;
   for (std::size_t s = 0; s < saved.slots.size(); ++s) {
     LaneMask& known = file_.known(saved.slots[s]);
-    if (entry.resume == StackEntry::Resume::forget) {
-      known &= ~saved.lanes;
-      continue;
-    }
-    known = (known & ~saved.lanes) | (saved.known[s] & saved.lanes);
-    at += restore_lanes(file_, saved.slots[s], &saved.values[at], saved.lanes);
+    known = (known & ~saved.lanes) | (saved.before.known[s] & saved.lanes);
+    at += restore_lanes(file_, saved.slots[s], &saved.before.values[at], saved.lanes);
+    origins_.replace(saved.slots[s], saved.lanes, saved.before.origins[s]);
   }
-  // Branches inside the sides are done with, so everything kept since is free.
-  if (entry.resume == StackEntry::Resume::forget)
-    saved_.resize(entry.saved);
-  entry.resume = StackEntry::Resume::plain;
+}
+
+// What either way wrote is unknown.
+void WarpExecutor::join(const SavedSlots& saved) {
+  std::size_t at = 0;
+  for (std::size_t s = 0; s < saved.slots.size(); ++s) {
+    const SlotId slot = saved.slots[s];
+    const LaneMask known = file_.known(slot);
+    file_.known(slot) = known & ~saved.lanes;
+    const std::span<const std::uint64_t> values = std::span(saved.other_way.values).subspan(at);
+    origins_.join(slot, saved.lanes, known, file_,
+                  {saved.other_way.known[s], values, saved.other_way.origins[s]});
+    at += slot.pool == Pool::predicate ? 1 : lanes_per_warp;
+  }
 }
 
 // brx.idx: sides that join again after all targets; with an unknown index every target is executed.

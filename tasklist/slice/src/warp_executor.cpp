@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "warp/intern.h"
+
 namespace kerncast::slice {
 namespace {
 
@@ -19,7 +21,7 @@ LaneMask lanes_of_warp(std::uint32_t warp, std::uint32_t threads) {
 
 WarpExecutor::WarpExecutor(const LaunchContext& context, BehaviourBuilder& builder, Assumptions& assumptions)
     : context_(context), program_(context.program), builder_(builder), assumptions_(assumptions),
-      file_(program_.slots.predicates, program_.slots.words, program_.slots.longs),
+      file_(program_.slots.predicates, program_.slots.words, program_.slots.longs), origins_(program_),
       constants_(context.program, context.launch, context.parameters), recorder_(program_, builder),
       accesses_(program_, context.facts, builder, assumptions), steady_(program_),
       branch_visits_(program_.blocks.size()) {
@@ -28,6 +30,8 @@ WarpExecutor::WarpExecutor(const LaunchContext& context, BehaviourBuilder& build
 
 Expected<std::vector<std::uint32_t>> WarpExecutor::run_cta(tasklist::Dim3 cta, std::uint64_t phase) {
   constants_.fill_cta(file_, cta);
+  const tasklist::Dim3& grid = context_.launch.grid;
+  cta_ = (std::uint64_t{cta.z} * grid.y + cta.y) * grid.x + cta.x;
   const std::uint32_t warps = context_.launch.warps_per_cta();
   std::vector<std::uint32_t> paths;
   paths.reserve(warps);
@@ -44,6 +48,8 @@ Expected<std::vector<std::uint32_t>> WarpExecutor::run_cta(tasklist::Dim3 cta, s
 void WarpExecutor::start_warp(std::uint32_t warp) {
   constants_.fill_warp(file_, warp);
   file_.forget_registers(program_.registers.predicates, program_.registers.words, program_.registers.longs);
+  if (program_.depends_on_data)
+    origins_.forget_registers();
   if (context_.facts.has_probabilities) {
     std::fill(branch_visits_.begin(), branch_visits_.end(), 0);
     exit_visits_.clear();
@@ -114,6 +120,7 @@ Diagnostics WarpExecutor::runaway(BlockId block) const {
 void WarpExecutor::visit(BlockId block, LaneMask entered) {
   const BlockProgram& program = program_.blocks[block];
   accesses_.start_block(program.access_count);
+  origins_.set_moment(mix(mix(cta_) + visits_));
   const LaneMask left = run_steps(program, entered);
   recorder_.visit(builder_.visit(block, entered, accesses_.shapes()));
   leave_block(block, left);
@@ -162,7 +169,7 @@ LaneMask WarpExecutor::run_steps(const BlockProgram& block, LaneMask active) {
             fmt::format("line {}: the guard depends on unknown data; the access is taken as executed "
                         "by every lane it is unknown for",
                         step.line));
-      accesses_.record(step.index, g.on | g.unknown, file_, steady_);
+      accesses_.record(step.index, g.on | g.unknown, file_, origins_, steady_);
       break;
     }
     case Step::Kind::exit: {
@@ -184,7 +191,7 @@ void WarpExecutor::compute(const Step& step, LaneMask active) {
     if (steady_.observing())
       steady_.observe(op, active, file_);
     file_.set_executing(active);
-    op.apply(file_, op, op.destination.index);
+    origins_.execute(op, active, all_lanes, file_, op.destination.index);
     return;
   }
   const Guarded g = guarded(step.guard, step.guard_negated, active);
@@ -194,9 +201,10 @@ void WarpExecutor::compute(const Step& step, LaneMask active) {
   if (steady_.observing())
     steady_.observe(op, lanes, file_);
   file_.set_executing(lanes);
-  op.apply(file_, op, 0);
+  origins_.execute(op, lanes, lanes, file_, 0);
   file_.blend(op.destination, 0, lanes);
   file_.known(op.destination) &= ~g.unknown;
+  origins_.forget(op.destination, g.unknown);
 }
 
 LaneMask WarpExecutor::exiting_lanes(std::uint32_t index, LaneMask active) {

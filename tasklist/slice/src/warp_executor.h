@@ -1,6 +1,7 @@
 // Executes the slice of one warp and records its path.
 //
-// Leaves out: values of memory (every load but of parameters is unknown), communication between warps.
+// Leaves out: values of memory (every load but of parameters is unknown; of unknown lanes it is followed what
+// they have in common, origins.h), communication between warps.
 #pragma once
 
 #include <map>
@@ -9,6 +10,7 @@
 
 #include "access_recorder.h"
 #include "launch_context.h"
+#include "origins.h"
 #include "simt_stack.h"
 #include "steady_loop.h"
 #include "support/diagnostics.h"
@@ -28,10 +30,12 @@ public:
   WarpExecutor(const LaunchContext& context, BehaviourBuilder& builder, Assumptions& assumptions);
 
   // From now on the addresses of accesses are collected there, and warps end when it is full.
-  void trace_into(AccessSink& sink) {
+  void trace_into(AccessSink& sink, UnknownPlaces& places) {
     sink_ = &sink;
-    accesses_.trace_into(&sink);
+    accesses_.trace_into(&sink, &places);
   }
+  // Whether CTAs are executed only to see what they leave of the places of unknown accesses.
+  void survey(bool goes_on) { accesses_.survey(goes_on); }
 
   // The paths of all warps of a CTA. `phase` numbers the CTA for branches with a given probability.
   Expected<std::vector<std::uint32_t>> run_cta(tasklist::Dim3 cta, std::uint64_t phase);
@@ -49,6 +53,9 @@ private:
   void branch(BlockId block, const Terminator& t, LaneMask active);
   void branch_indirect(BlockId block, const Terminator& t, LaneMask active);
   void resume(StackEntry& entry);
+  void go_back(const SavedSlots& saved);
+  void join(const SavedSlots& saved);
+  SlotState state_of(std::span<const SlotId> slots);
   // Keeps what the sides of a branch on unknown data may overwrite.
   std::uint32_t save(BlockId branch_block, LaneMask lanes);
   // Counts a visit; an error when the warp has visited too many blocks, or followed too many ways.
@@ -70,6 +77,7 @@ private:
   BehaviourBuilder& builder_;
   Assumptions& assumptions_;
   LaneFile file_;
+  Origins origins_;
   ConstantFiller constants_;
   PathRecorder recorder_;
   AccessRecorder accesses_;
@@ -80,6 +88,7 @@ private:
   std::map<BlockId, std::vector<SlotId>> side_slots_;  // written by a branch's sides, by its block
   std::vector<std::uint64_t> branch_visits_;           // by block, of branches with a probability
   std::map<std::uint32_t, std::uint64_t> exit_visits_; // by step
+  std::uint64_t cta_ = 0;                              // number in the grid
   std::uint64_t warp_number_ = 0;
   std::uint64_t visits_ = 0;
   std::uint64_t deeply_nested_ = 0; // branches on unknown data that took both sides deep inside others

@@ -62,11 +62,14 @@ std::vector<AccessPattern> AccessPatterns::take() {
 }
 
 std::uint32_t AccessPatterns::id_of(const AccessPattern& pattern) {
+  if (last_ < patterns_.size() && patterns_[last_] == pattern)
+    return last_;
   const auto fresh = static_cast<std::uint32_t>(patterns_.size());
   const std::uint32_t id = ids_.find_or_add(hash_of(pattern), fresh,
                                             [&](std::uint32_t other) { return patterns_[other] == pattern; });
   if (id == fresh)
     patterns_.push_back(pattern);
+  last_ = id;
   return id;
 }
 

@@ -53,6 +53,15 @@ bool does_nothing(const ptx::Function& kernel, const ptx::Instruction& instructi
   }
 }
 
+// Shared and local memory, which the kernel fills, and what other threads are expected to change.
+bool loads_changing_memory(const ptx::Function& kernel, const ptx::Instruction& instruction) {
+  constexpr ptx::Modifier changing[] = {ptx::Modifier::volatile_, ptx::Modifier::relaxed,
+                                        ptx::Modifier::acquire, ptx::Modifier::mmio};
+  const InstructionForm form = form_of(kernel, instruction);
+  return names_own_memory(kernel, instruction) ||
+         std::any_of(std::begin(changing), std::end(changing), [&](ptx::Modifier m) { return form.has(m); });
+}
+
 bool transfers_control(Opcode opcode) {
   return opcode == Opcode::bra || opcode == Opcode::brx || opcode == Opcode::ret || opcode == Opcode::exit;
 }
@@ -103,6 +112,41 @@ void OperationDecoder::stop(const ptx::Instruction& instruction, std::string_vie
     text.append(".").append(ptx::name(m));
   program_.stops.push_back(std::move(text.append(why)));
   program_.steps.push_back(step);
+}
+
+// A load whose address can be followed: element k lies k sizes behind it.
+bool OperationDecoder::decode_unknown_load(const ptx::Instruction& instruction) {
+  const auto operands = kernel_.operands(instruction);
+  if (instruction.opcode != Opcode::ld || operands.size() != 2 || operands[1].kind != OperandKind::address)
+    return false;
+  const Operand& address = operands[1];
+  MicroOp op;
+  op.rule = loads_changing_memory(kernel_, instruction) ? AdvanceRule::loaded_own : AdvanceRule::loaded;
+  std::uint64_t offset = static_cast<std::uint64_t>(address.value);
+  if (address.id == ptx::no_id) {
+    offset += program_.memory.address_of(address.name).value_or(0);
+  } else {
+    op.sources[0] = slots_.of_register(address.id);
+    op.source_count = 1;
+    if (op.sources[0].pool == Pool::none)
+      return false;
+  }
+  const auto destinations = destinations_of(kernel_, operands);
+  if (std::any_of(destinations.begin(), destinations.end(),
+                  [this](const Operand& d) { return slots_.halves(d) != nullptr; }))
+    return false;
+  for (const Operand& d : destinations) {
+    op.immediate = static_cast<std::uint32_t>(offset);
+    offset += ptx::size_bytes(form_of(kernel_, instruction).type());
+    if (d.kind != OperandKind::reg || !flow_.in_slice[d.id])
+      continue;
+    op.destination = slots_.of_register(d.id);
+    if (op.destination.pool == Pool::none)
+      continue;
+    op.apply = forget_function(op.destination.pool);
+    append(op, instruction);
+  }
+  return true;
 }
 
 void OperationDecoder::forget(const ptx::Instruction& instruction) {
@@ -226,7 +270,7 @@ bool OperationDecoder::decode_selected(const ptx::Instruction& instruction) {
 std::optional<MicroOp> OperationDecoder::bind_exchange(const Exchange& exchange,
                                                        std::span<const Operand> sources) {
   MicroOp op;
-  op.rule = AdvanceRule::constant;
+  op.rule = AdvanceRule::exchange;
   op.source_count = exchange.source_count;
   for (std::uint32_t s = 0; s < exchange.source_count; ++s) {
     if (s == sources.size() && s + 1U == exchange.source_count) {
@@ -329,7 +373,7 @@ void OperationDecoder::decode(std::uint32_t index) {
   });
   if (!wanted || decode_parameter_load(instruction) || decode_exchange(instruction) ||
       decode_parts(instruction) || decode_selected(instruction) || decode_carry(instruction) ||
-      decode_video(instruction))
+      decode_video(instruction) || decode_unknown_load(instruction))
     return;
   forget(instruction);
 }

@@ -55,6 +55,7 @@ private:
                      const ptx::Instruction& instruction);
   // Execution ends here: the instruction's name and why.
   void stop(const ptx::Instruction& instruction, std::string_view why);
+  bool decode_unknown_load(const ptx::Instruction& instruction);
   void forget(const ptx::Instruction& instruction);
   std::optional<SlotId> constant_of(const ptx::Instruction& instruction);
   std::optional<SlotId> destination(const ptx::Operand& operand, ptx::Type type) const;

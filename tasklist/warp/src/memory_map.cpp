@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "tasklist/operation.h"
+
 namespace kerncast::warp {
 namespace {
 

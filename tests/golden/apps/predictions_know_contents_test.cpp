@@ -58,6 +58,38 @@ TEST(KnownContents, DecideTripCounts) {
             empty.at("kernels").at(0).at("warp_instructions"));
 }
 
+// 65,536 CTAs that count to 4,000 are more than is executed, but nobody needs what they compute: those that
+// are recorded are enough.
+TEST(KnownContents, OfAFewCtasDoWhereAllWouldTakeTooLong) {
+  const Folder folder;
+  const std::string ptx = folder.write("count.ptx", R"(.version 7.8
+.target sm_75
+.address_size 64
+.visible .entry count(.param .u64 trips, .param .u64 out)
+{
+  .reg .pred %p;
+  .reg .b32 %n, %i;
+  .reg .b64 %a, %b;
+  ld.param.u64 %a, [trips];
+  ld.param.u64 %b, [out];
+  ld.global.u32 %n, [%a];
+  mov.u32 %i, 0;
+LOOP:
+  add.u32 %i, %i, 1;
+  setp.lt.u32 %p, %i, %n;
+  @%p bra LOOP;
+  st.global.u32 [%b], %i;
+  ret;
+}
+)");
+  const Json prediction =
+      predicted(ptx + " --grid 65536 --block 32 --arg buf:4=constant:i32:4000 --arg buf:4");
+  EXPECT_FALSE(assumes(prediction, "could not go on"));
+  EXPECT_FALSE(assumes(prediction, "unknown data"));
+  EXPECT_TRUE(assumes(prediction, "CTAs recorded in functional execution: 256 of 65536"));
+  EXPECT_GT(prediction.at("kernels").at(0).at("warp_instructions").get<double>(), 65536.0 * 4000 * 2);
+}
+
 // Shared memory whose contents follow from the launch needs no contents of buffers.
 TEST(KnownContents, OfSharedMemoryFollowFromTheLaunch) {
   const Json prediction =

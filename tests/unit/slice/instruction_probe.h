@@ -63,7 +63,7 @@ public:
     const auto behaviour = kernel_.execute(
         launch({1, 1, 1}, {lanes, 1, 1}, {long_integer(a), long_integer(b), long_integer(c)}));
     const auto shapes = store_shapes(behaviour, kernel_.list(), 0, tasklist::Space::global);
-    if (shapes.size() != 1 || !shapes[0].known)
+    if (shapes.size() != 1 || !shapes[0].place_known)
       return std::nullopt;
     return shapes[0].offsets;
   }

@@ -60,12 +60,12 @@ JOIN:
   const auto stores = store_shapes(b, kernel.list(), 0, tasklist::Space::shared);
   ASSERT_EQ(stores.size(), 4U);
   // OTHER executes first: 16 + 4 * lane; the fall-through starts from the old r3: 8 + 4 * lane.
-  EXPECT_TRUE(stores[0].known);
+  EXPECT_TRUE(stores[0].place_known);
   EXPECT_EQ(stores[0].offsets[1], 20U);
-  EXPECT_TRUE(stores[1].known);
+  EXPECT_TRUE(stores[1].place_known);
   EXPECT_EQ(stores[1].offsets[1], 12U);
-  EXPECT_FALSE(stores[2].known);
-  EXPECT_TRUE(stores[3].known);
+  EXPECT_FALSE(stores[2].place_known);
+  EXPECT_TRUE(stores[3].place_known);
   EXPECT_EQ(count_containing(b.assumptions, "address depends on unknown data"), 1U);
 }
 
@@ -94,7 +94,7 @@ JOIN:
 }
 )");
   const auto b = kernel.execute(launch({1, 1, 1}, {32, 1, 1}, {buffer(0)}));
-  EXPECT_FALSE(store_shapes(b, kernel.list(), 0, tasklist::Space::shared).at(0).known);
+  EXPECT_FALSE(store_shapes(b, kernel.list(), 0, tasklist::Space::shared).at(0).place_known);
   EXPECT_EQ(count_containing(b.assumptions, "both sides are taken"), 2U);
 }
 

@@ -49,13 +49,13 @@ TEST(UnknownResults, AnUnknownParameterIsUnknown) {
   const Kernel kernel = Kernel::of_text(probe_kernel("add.u64 %result, %b, %c;"));
   Launch l = launch({1, 1, 1}, {32, 1, 1}, {long_integer(1), long_integer(2), {}});
   auto b = kernel.execute(l);
-  EXPECT_FALSE(store_shapes(b, kernel.list(), 0, tasklist::Space::global).at(0).known);
+  EXPECT_FALSE(store_shapes(b, kernel.list(), 0, tasklist::Space::global).at(0).place_known);
   l.arguments[2] = long_integer(3);
   b = kernel.execute(l);
-  EXPECT_TRUE(store_shapes(b, kernel.list(), 0, tasklist::Space::global).at(0).known);
+  EXPECT_TRUE(store_shapes(b, kernel.list(), 0, tasklist::Space::global).at(0).place_known);
   l.arguments.clear(); // all unknown
   b = kernel.execute(l);
-  EXPECT_FALSE(store_shapes(b, kernel.list(), 0, tasklist::Space::global).at(0).known);
+  EXPECT_FALSE(store_shapes(b, kernel.list(), 0, tasklist::Space::global).at(0).place_known);
 }
 
 } // namespace

@@ -112,21 +112,25 @@ void check_event_count(const Draft& draft, Diagnostics& errors) {
                      {"event_count of the header says how many there are; write the file again"}));
 }
 
+bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
+
+void read_line(ValueReader& reader, bool is_header, Draft& draft) {
+  if (!is_header)
+    read_event(reader, 0, draft);
+  else if (check_format(reader, 0))
+    read_object(reader, 0, "header", header_fields, draft);
+}
+
 void read_lines(Draft& draft, std::size_t error_limit, Diagnostics& errors) {
   const SourceText& source = draft.app.source;
   bool header = true;
   for (std::size_t begin = 0; begin < source.text().size();) {
     const std::size_t end = std::min(source.text().find('\n', begin), source.text().size());
-    const bool blank =
-        source.text().substr(begin, end - begin).find_first_not_of(" \t\r") == std::string::npos;
-    if (!blank)
-      with_document(source, begin, end, error_limit, errors, [&](ValueReader& reader) {
-        if (!header)
-          read_event(reader, 0, draft);
-        else if (check_format(reader, 0))
-          read_object(reader, 0, "header", header_fields, draft);
-      });
-    header = header && blank;
+    if (!is_blank(std::string_view(source.text()).substr(begin, end - begin))) {
+      with_document(source, begin, end, error_limit, errors,
+                    [&](ValueReader& reader) { read_line(reader, header, draft); });
+      header = false;
+    }
     // Without its header nothing else of the file can be understood.
     const bool enough = error_limit != 0 && errors.size() >= error_limit;
     if (enough || (!errors.empty() && draft.app.events.empty() && draft.app.name.empty()))

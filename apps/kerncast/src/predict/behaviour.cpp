@@ -19,7 +19,7 @@ std::uint32_t active_mask(const tasklist::Launch& launch, std::uint32_t warp) {
 // Addresses are unknown; a shape per mask and width.
 std::uint32_t unknown_shape(LaunchBehaviour& behaviour, std::uint32_t mask, std::uint16_t bytes) {
   tasklist::AddressShape shape;
-  shape.known = false;
+  shape.known = shape.place_known = false;
   shape.mask = mask;
   shape.bytes = bytes;
   for (std::uint32_t i = 0; i < behaviour.shapes.size(); ++i)

@@ -44,7 +44,7 @@ public:
     const auto ran = device->run([&](const LaunchTurn& turn) { return turn_options(turn, flow); },
                                  [&](const LaunchTurn& turn, functional::RunResult&& result) {
                                    flow.executed(turn.job);
-                                   return launched(turn, std::move(result));
+                                   return launched(turn, std::move(result), *device);
                                  });
     if (!ran)
       stopped(ran.error());
@@ -137,7 +137,34 @@ private:
       if (!added)
         use(turn, known->second, 1);
     }
-    return records_ || flow.must_execute(turn.job) ? std::optional(options_of(records_)) : std::nullopt;
+    is_part_enough_ = !flow.must_execute(turn.job);
+    return records_ || !is_part_enough_ ? std::optional(options_of_turn(turn)) : std::nullopt;
+  }
+
+  // Where nobody needs what a launch computes the CTAs to be recorded are executed first; they tell what the
+  // others would cost.
+  functional::RunOptions options_of_turn(const LaunchTurn& turn) const {
+    functional::RunOptions options = options_of(records_);
+    options.only_recorded = is_part_enough_ && input_.launches[turn.job].launch.grid.count() > recorded_ctas_;
+    if (options.only_recorded)
+      options.traced_accesses = 0;
+    return options;
+  }
+
+  // All CTAs of a launch of which some were executed, for the addresses of all, if that is affordable.
+  std::optional<functional::RunResult> whole(const LaunchTurn& turn, const functional::RunResult& part,
+                                             DeviceRun& device) {
+    const std::uint64_t left = max_warp_instructions - std::min(executed_, max_warp_instructions);
+    const double needed = static_cast<double>(part.warp_instructions) /
+                          static_cast<double>(part.behaviour->ctas_executed) *
+                          static_cast<double>(input_.launches[turn.job].launch.grid.count());
+    if (needed > static_cast<double>(left))
+      return std::nullopt;
+    Expected<functional::RunResult> result = device.launch(turn.job, options_of(true));
+    if (!result || result->given_up)
+      return std::nullopt;
+    executed_ += result->warp_instructions;
+    return std::move(*result);
   }
 
   // The turn, and `count` - 1 more of its event, do what is recorded there.
@@ -171,12 +198,15 @@ private:
     return std::make_shared<const tasklist::LaunchBehaviour>(std::move(*result.behaviour));
   }
 
-  bool launched(const LaunchTurn& turn, functional::RunResult&& result) {
+  bool launched(const LaunchTurn& turn, functional::RunResult&& result, DeviceRun& device) {
     executed_ += result.warp_instructions;
     if (result.given_up) {
       add_reason(too_long());
       return false;
     }
+    if (records_ && options_of_turn(turn).only_recorded)
+      if (auto all = whole(turn, result, device))
+        result = std::move(*all);
     if (!records_)
       return true;
     note_trace(result);
@@ -200,8 +230,9 @@ private:
   static void note_limits(LaunchJob& job) {
     if (!job.trace)
       job.assumptions.push_back(fmt::format("hit rates: addresses are kept of launches without clusters and "
-                                            "of {} accesses of all launches, not "
-                                            "of this launch",
+                                            "of {} accesses of all launches, not of this "
+                                            "launch: what depends on data lies anywhere in "
+                                            "its buffer or is taken to miss",
                                             max_traced_accesses));
     else if (job.trace->misses_patterns)
       job.assumptions.push_back(fmt::format(
@@ -298,6 +329,7 @@ private:
   std::uint64_t traced_ = 0;                 // accesses
   std::uint64_t patterns_ = 0;               // of their addresses
   bool records_ = false;                     // the launch at hand
+  bool is_part_enough_ = false;              // of it: nobody needs what it computes
   std::map<std::pair<std::uint32_t, std::vector<std::uint64_t>>, std::size_t> known_; // by what decides
   std::vector<Recording> recordings_;
   std::vector<Use> uses_; // in the order of the events

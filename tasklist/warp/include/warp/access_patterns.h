@@ -45,6 +45,7 @@ private:
   bool is_full_ = false;
   std::vector<tasklist::AccessPattern> patterns_;
   IdTable ids_;
+  std::uint32_t last_ = 0; // found: often the same again
 };
 
 } // namespace kerncast::warp

@@ -26,8 +26,13 @@ enum class AdvanceRule : std::uint8_t {
   widening_product, // one factor unchanged and the other does not wrap
   compare,          // sources 0 and 1 keep their order
   constant,         // no source may change
+  exchange,         // likewise, and the result of a lane depends on other lanes
   opaque,           // the result is unknown whatever the operands
+  loaded,     // likewise, but lanes that load from one address (source 0, and immediate bytes) get the same
+  loaded_own, // likewise, from memory that the CTA or thread itself fills
 };
+
+constexpr bool has_unknown_result(AdvanceRule rule) { return rule >= AdvanceRule::opaque; }
 
 // MicroOp::immediate of a comparison: how it joins the predicate in source 2 (low bits), and whether it is
 // inverted first, for the second destination q of p|q, or is that of the upper halves.
@@ -50,7 +55,7 @@ struct MicroOp {
   std::uint8_t source_count = 0;
   AdvanceRule rule = AdvanceRule::constant;
   ptx::Type type = ptx::Type::none; // of sources 0 and 1
-  std::uint32_t immediate = 0;      // truth table, shift of a part, combining operator: see the function
+  std::uint32_t immediate = 0; // truth table, shift of a part, combining operator, offset: see the function
 };
 
 } // namespace kerncast::warp
