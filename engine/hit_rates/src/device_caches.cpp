@@ -2,6 +2,7 @@
 #include "hit_rates/device_caches.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <utility>
 
@@ -43,6 +44,15 @@ struct MeanCta {
   bool each_executed = false; // CTAs are not copies of each other
 };
 
+double lines_of(const LaunchAccesses& launch, const tasklist::PlacedTrace& placed,
+                const tasklist::TracedAccess& access, TouchedLines& lines, const configs::Gpu& gpu) {
+  const tasklist::AccessPattern& pattern = launch.source.patterns()[access.pattern];
+  if (pattern.reach > 0)
+    return std::popcount(pattern.mask);
+  const auto phase = static_cast<std::uint32_t>(placed.address(access) % gpu.l1.line_bytes);
+  return static_cast<double>(lines.of(access.pattern, phase).size());
+}
+
 MeanCta mean_cta(const LaunchAccesses& launch, const configs::Gpu& gpu) {
   const std::uint64_t ctas = launch.launch.grid.count();
   const std::uint64_t probes = std::min(ctas, probed_ctas);
@@ -53,9 +63,7 @@ MeanCta mean_cta(const LaunchAccesses& launch, const configs::Gpu& gpu) {
     mean.accesses += static_cast<double>(placed.trace->accesses.size());
     mean.truncated = mean.truncated || placed.trace->truncated;
     for (const tasklist::TracedAccess& access : placed.trace->accesses)
-      mean.lines += static_cast<double>(
-          lines.of(access.pattern, static_cast<std::uint32_t>(placed.address(access) % gpu.l1.line_bytes))
-              .size());
+      mean.lines += lines_of(launch, placed, access, lines, gpu);
   }
   const std::uint64_t before = launch.source.executed();
   launch.source.cta(ctas / 2);

@@ -1,6 +1,7 @@
 // Which lines an access touches, which of them are sampled, and what they do to L1 and L2.
 #include "launch_run.h"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -71,14 +72,32 @@ void LaunchRun::do_access(const StreamedAccess& access) {
   const tasklist::AccessPattern& pattern = launch_.source.patterns()[access.pattern];
   const AccessRule rule = rules_[access.task];
   if (!pattern.known)
-    return count_unknown(access.task, rule, pattern);
+    return pattern.reach >= pattern.bytes && pattern.bytes > 0 ? scatter(access, rule, pattern)
+                                                               : count_unknown(access.task, rule, pattern);
   const std::uint64_t line = access.address / gpu_.l1.line_bytes;
   const auto phase = static_cast<std::uint32_t>(access.address % gpu_.l1.line_bytes);
-  for (const TouchedLine& touched : lines_.of(access.pattern, phase)) {
-    const std::uint64_t number = line + static_cast<std::uint64_t>(touched.offset);
-    const std::uint64_t hash = caches::hash_line(number ^ sampling_seed);
-    if ((hash & ((std::uint64_t{1} << shift_) - 1)) == 0)
-      do_line(access, rule, touched, number, hash >> 60);
+  for (const TouchedLine& touched : lines_.of(access.pattern, phase))
+    do_sampled(access, rule, touched, line + static_cast<std::uint64_t>(touched.offset));
+}
+
+void LaunchRun::do_sampled(const StreamedAccess& access, AccessRule rule, const TouchedLine& touched,
+                           std::uint64_t number) {
+  const std::uint64_t hash = caches::hash_line(number ^ sampling_seed);
+  if ((hash & ((std::uint64_t{1} << shift_) - 1)) == 0)
+    do_line(access, rule, touched, number, hash >> 60);
+}
+
+// Each lane anywhere in its reach, drawn anew for each.
+void LaunchRun::scatter(const StreamedAccess& access, AccessRule rule,
+                        const tasklist::AccessPattern& pattern) {
+  const std::uint64_t line_bytes = gpu_.l1.line_bytes, sector_bytes = lines_.sector_bytes();
+  for (int lanes = std::popcount(pattern.mask); lanes > 0; --lanes) {
+    const std::uint64_t drawn = caches::hash_line(++scattered_) % (pattern.reach / pattern.bytes);
+    const std::uint64_t at = access.address + drawn * pattern.bytes;
+    const std::uint64_t first = at % line_bytes / sector_bytes;
+    const std::uint64_t last = std::min(line_bytes - 1, at % line_bytes + pattern.bytes - 1) / sector_bytes;
+    const SectorMask touched = ((SectorMask{2} << last) - 1) & ~((SectorMask{1} << first) - 1);
+    do_sampled(access, rule, {0, touched, 0}, at / line_bytes);
   }
 }
 

@@ -31,6 +31,9 @@ private:
   void store_l2(std::uint64_t number, caches::SectorMask written);
   template <class Use> void for_each_l2_line(std::uint64_t number, caches::SectorMask sectors, Use&& use);
   template <class Use> void use_l2_line(std::uint64_t number, caches::SectorMask sectors, Use&& use);
+  void scatter(const StreamedAccess& access, AccessRule rule, const tasklist::AccessPattern& pattern);
+  void do_sampled(const StreamedAccess& access, AccessRule rule, const TouchedLine& touched,
+                  std::uint64_t number);
   void count_unknown(tasklist::TaskId task, AccessRule rule, const tasklist::AccessPattern& pattern);
 
   const LaunchAccesses& launch_;
@@ -42,6 +45,7 @@ private:
   TouchedLines lines_;
   LaunchStream stream_;
   HitCounts counts_;
+  std::uint64_t scattered_ = 0; // lanes so far
 };
 
 } // namespace kerncast::hit_rates

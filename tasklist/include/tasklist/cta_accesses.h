@@ -17,6 +17,7 @@ namespace kerncast::tasklist {
 // The lanes of a warp-wide access relative to its lowest active lane, whose offset is 0.
 struct AccessPattern {
   bool known = true;       // false: depends on unknown data; addresses are meaningless
+  std::uint64_t reach = 0; // not known: lanes lie in so many bytes from the address on; 0: nobody knows where
   bool local = false;      // a thread's own memory: the address lies in the warp's frame
   std::uint32_t mask = 0;  // active lanes
   std::uint16_t bytes = 0; // per lane

@@ -132,11 +132,19 @@ void AccessRecorder::record(std::uint32_t access, LaneMask lanes, LaneFile& file
   }
   if (lanes != 0) {
     shape_.known = shape_.place_known = false;
-    take_as_given(access, lanes);
     if (sink_ != nullptr)
-      return sink_->add_unknown(step, lanes);
+      return record_scattered(access, lanes);
+    take_as_given(access, lanes);
   }
   shapes_[step.access] = shape_id(access, shape_);
+}
+
+// In the buffer that the known parts of the addresses lead to. Places that the user describes are in no
+// cache.
+void AccessRecorder::record_scattered(std::uint32_t access, LaneMask lanes) {
+  const AccessStep& step = program_.accesses[access];
+  const bool leads_somewhere = step.address_known && !facts_.addresses[access];
+  sink_->add_unknown(step, lanes, leads_somewhere ? places_->extent_of(lanes, addresses_) : AddressExtent{});
 }
 
 void AccessRecorder::record_addresses(std::uint32_t access, LaneMask lanes) {

@@ -21,8 +21,8 @@ void AccessSink::add(const AccessStep& step, const Lanes<std::uint64_t>& address
     trace_.accesses.push_back(*access);
 }
 
-void AccessSink::add_unknown(const AccessStep& step, LaneMask lanes) {
-  if (const auto access = patterns_.trace_unknown(step, lanes))
+void AccessSink::add_unknown(const AccessStep& step, LaneMask lanes, AddressExtent in) {
+  if (const auto access = patterns_.trace_unknown(step, lanes, in))
     trace_.accesses.push_back(*access);
 }
 

@@ -23,7 +23,7 @@ public:
   bool watches(std::uint32_t loop) const { return watched_loops_[loop]; }
 
   void add(const AccessStep& step, const Lanes<std::uint64_t>& addresses, LaneMask lanes);
-  void add_unknown(const AccessStep& step, LaneMask lanes);
+  void add_unknown(const AccessStep& step, LaneMask lanes, AddressExtent in);
 
   // The CTA's trace; the sink is empty again.
   tasklist::CtaTrace take();

@@ -42,32 +42,41 @@ void UnknownPlaces::look_at(std::uint32_t access, const RelatedLanes& related,
 }
 
 // A known part may lie somewhat in front of its buffer.
-UnknownPlaces::Extent UnknownPlaces::extent_around(std::uint64_t address) const {
+AddressExtent UnknownPlaces::extent_around(std::uint64_t address) const {
   const std::uint32_t bits = program_.address_bits;
   const std::uint64_t near = address + buffer_stride(bits) / 2;
   if (is_buffer_address(near, bits) && near > address) {
     const std::uint64_t number = buffer_at(near, bits);
     const std::uint64_t begin = buffer_address(static_cast<std::uint32_t>(number), bits);
-    return {begin, begin + (number < buffer_bytes_.size() ? buffer_bytes_[number] : 0)};
+    return {begin, number < buffer_bytes_.size() ? buffer_bytes_[number] : 0};
   }
   for (const Region& region : {program_.memory.global, program_.memory.constant, program_.memory.local})
     if (address >= region.base && address < region.base + region.bytes)
-      return {region.base, region.base + region.bytes};
+      return {region.base, region.bytes};
   return {};
+}
+
+AddressExtent UnknownPlaces::extent_of(LaneMask lanes, const Lanes<std::uint64_t>& addresses) const {
+  const auto first = static_cast<std::uint32_t>(std::countr_zero(lanes));
+  const AddressExtent extent = extent_around(addresses[first]);
+  for (std::uint32_t i = first; i < lanes_per_warp; ++i)
+    if (has(lanes, i) && extent_around(addresses[i]).begin != extent.begin)
+      return {};
+  return extent;
 }
 
 // What may be added to an address: so much that none of the access's leaves the extent.
 std::uint64_t UnknownPlaces::distance(std::uint32_t access, Origin origin, std::uint64_t address) const {
   const AccessStep& step = program_.accesses[access];
-  const Extent extent = extent_around(address);
+  const AddressExtent extent = extent_around(address);
   const std::uint64_t lot = warp::mix(origin);
-  if (extent.begin == extent.end)
+  if (extent.bytes == 0)
     return step.space == tasklist::Space::shared ? 0 : elsewhere + lot % elsewhere_buffers * elsewhere_bytes;
   const Reach& reach = reaches_[access];
   const std::uint64_t lowest = extent_around(reach.lowest).begin == extent.begin ? reach.lowest : address;
   const std::uint64_t highest = extent_around(reach.highest).begin == extent.begin ? reach.highest : address;
-  const std::uint64_t room = extent.end - extent.begin, taken = highest - lowest + step.bytes;
-  const std::uint64_t places = taken >= room ? 1 : room - taken + 1;
+  const std::uint64_t taken = highest - lowest + step.bytes;
+  const std::uint64_t places = taken >= extent.bytes ? 1 : extent.bytes - taken + 1;
   const std::uint64_t alignment = natural_alignment(step.bytes);
   return extent.begin - lowest + lot % places / alignment * alignment;
 }

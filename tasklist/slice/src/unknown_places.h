@@ -9,6 +9,7 @@
 
 #include "related_lanes.h"
 #include "tasklist/launch.h"
+#include "warp/access_patterns.h"
 
 namespace kerncast::slice {
 
@@ -16,19 +17,18 @@ class UnknownPlaces {
 public:
   UnknownPlaces(const Program& program, const tasklist::Launch& launch);
 
+  // The extent in which the known parts of all these lanes' addresses lie; empty if there is none.
+  AddressExtent extent_of(LaneMask lanes, const Lanes<std::uint64_t>& addresses) const;
   // The known parts of an access's addresses.
   void look_at(std::uint32_t access, const RelatedLanes& related, const Lanes<std::uint64_t>& addresses);
   // Adds what is not known.
   void place(std::uint32_t access, const RelatedLanes& related, Lanes<std::uint64_t>& addresses) const;
 
 private:
-  struct Extent {
-    std::uint64_t begin = 0, end = 0; // bytes; equal: unknown
-  };
   struct Reach {
     std::uint64_t lowest = UINT64_MAX, highest = 0; // of known parts
   };
-  Extent extent_around(std::uint64_t address) const;
+  AddressExtent extent_around(std::uint64_t address) const;
   std::uint64_t distance(std::uint32_t access, Origin origin, std::uint64_t address) const;
 
   const Program& program_;

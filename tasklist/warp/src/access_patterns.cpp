@@ -13,7 +13,7 @@ using tasklist::Space;
 using tasklist::TracedAccess;
 
 std::uint64_t hash_of(const AccessPattern& pattern) {
-  std::uint64_t hash = mix(pattern.mask ^ (std::uint64_t{pattern.bytes} << 32));
+  std::uint64_t hash = mix(pattern.mask ^ (std::uint64_t{pattern.bytes} << 32) ^ mix(pattern.reach));
   for (const std::int64_t offset : pattern.offsets)
     hash = mix(hash + static_cast<std::uint64_t>(offset));
   return hash;
@@ -46,14 +46,16 @@ std::optional<TracedAccess> AccessPatterns::trace(const AccessStep& step,
   return TracedAccess{first, {}, step.task, id_of(pattern)};
 }
 
-std::optional<TracedAccess> AccessPatterns::trace_unknown(const AccessStep& step, LaneMask lanes) {
+std::optional<TracedAccess> AccessPatterns::trace_unknown(const AccessStep& step, LaneMask lanes,
+                                                          AddressExtent in) {
   if (!reaches_caches(step))
     return std::nullopt;
   AccessPattern pattern;
   pattern.known = false;
+  pattern.reach = in.bytes;
   pattern.mask = lanes;
   pattern.bytes = step.bytes;
-  return TracedAccess{0, {}, step.task, id_of(pattern)};
+  return TracedAccess{in.begin, {}, step.task, id_of(pattern)};
 }
 
 std::vector<AccessPattern> AccessPatterns::take() {

@@ -40,7 +40,8 @@ inline tasklist::Tasklist list_of(const std::vector<std::string>& operations) {
 
 struct Access {
   tasklist::TaskId task = 0;
-  std::uint64_t line = 0; // the whole line, 4 bytes per lane
+  std::uint64_t line = 0;  // the whole line, 4 bytes per lane
+  std::uint64_t reach = 0; // or each lane 4 bytes anywhere in so many lines from there on
 };
 
 // One warp per CTA, whose accesses `of_cta` lists.
@@ -59,7 +60,7 @@ public:
   tasklist::PlacedTrace cta(std::uint64_t number) override {
     auto trace = std::make_shared<tasklist::CtaTrace>();
     for (const Access& a : of_cta_(number))
-      trace->accesses.push_back({a.line * line_bytes, {}, a.task, 0});
+      trace->accesses.push_back({a.line * line_bytes, {}, a.task, a.reach == 0 ? 0 : scattered_in(a.reach)});
     trace->warp_begin = {0, static_cast<std::uint32_t>(trace->accesses.size())};
     return {trace, {}};
   }
@@ -67,6 +68,12 @@ public:
   std::uint64_t executed() const override { return 0; }
 
 private:
+  std::uint32_t scattered_in(std::uint64_t lines) {
+    if (patterns_.back().reach != lines * line_bytes)
+      patterns_.push_back({.known = false, .reach = lines * line_bytes, .mask = UINT32_MAX, .bytes = 4});
+    return static_cast<std::uint32_t>(patterns_.size() - 1);
+  }
+
   std::function<std::vector<Access>(std::uint64_t)> of_cta_;
   std::vector<tasklist::AccessPattern> patterns_;
 };

@@ -32,6 +32,20 @@ TEST(textbook, passes_over_more_than_l2_never_hit) {
   expect_rates(run(small_gpu(), {.of_cta = [](auto) { return sweep(0, 65, 10); }}), 0, 0);
 }
 
+// 32,000 places drawn from 8 lines, all in L1 once they are there: each of 32 sectors misses once. From 32
+// lines, with loads past L1: each of 128 sectors. From 256 lines L2 holds 64, and not all sectors of these.
+TEST(textbook, scattered_lanes_hit_what_caches_hold_of_their_buffer) {
+  const auto scattered = [](std::uint64_t lines, const std::string& load) {
+    return run(small_gpu(), {.of_cta = [=](auto) { return std::vector<Access>(1000, {.reach = lines}); },
+                             .operations = {load}});
+  };
+  expect_rates(scattered(8, "ld.global.f32"), 1 - 32 / 32000.0, 0);
+  EXPECT_NEAR(scattered(32, "ld.global.cg.f32").rates.l2, 1 - 128 / 32000.0, 1e-12);
+  const double of_many = scattered(256, "ld.global.cg.f32").rates.l2;
+  EXPECT_LT(of_many, 0.25);
+  EXPECT_GT(of_many, 0.05);
+}
+
 // Row r of 50 reads rows r - 1, r and r + 1 of 4 lines each: 3 * 50 - 2 rows are read, 50 for the first time.
 // One SM with one CTA at a time: rows r and r + 1 are still in L1 when row r + 1 is computed.
 TEST(textbook, a_stencil_reads_every_row_once_from_dram) {

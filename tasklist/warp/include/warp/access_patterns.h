@@ -15,6 +15,11 @@ namespace kerncast::warp {
 // Global, local, generic and texture memory; shared memory, constants and parameters have no such caches.
 bool reaches_caches(const AccessStep& step);
 
+// Where addresses lie; empty: nobody knows.
+struct AddressExtent {
+  std::uint64_t begin = 0, bytes = 0;
+};
+
 class AccessPatterns {
 public:
   static constexpr std::size_t default_max_patterns = 1U << 16;
@@ -28,7 +33,9 @@ public:
   // access that reaches no cache.
   std::optional<tasklist::TracedAccess> trace(const AccessStep& step, const Lanes<std::uint64_t>& addresses,
                                               LaneMask lanes);
-  std::optional<tasklist::TracedAccess> trace_unknown(const AccessStep& step, LaneMask lanes);
+  // Lanes lie somewhere in an extent.
+  std::optional<tasklist::TracedAccess> trace_unknown(const AccessStep& step, LaneMask lanes,
+                                                      AddressExtent in = {});
 
   // Whether that has happened.
   bool is_full() const { return is_full_; }
