@@ -30,13 +30,17 @@ MemoryPipeline::MemoryPipeline(const SmConfig& config, const std::vector<memory_
     requests_.push_back(timed(request, requests_.size() + std::uint64_t{remote_sm.value_or(0)} * other_sm));
 }
 
-MemoryPipeline::Level MemoryPipeline::level_of(const memory_model::ServedBy& served) const {
-  return {.latency = to_time(served.latency),
-          .link = service_time(served.l2_bytes, config_.link_bytes_per_clock),
-          .l2 = service_time(served.l2_bytes, config_.l2_bytes_per_clock),
-          .dram = service_time(served.dram_bytes, config_.dram_bytes_per_clock),
-          .l2_bytes = served.l2_bytes,
-          .dram_bytes = served.dram_bytes};
+MemoryPipeline::Level MemoryPipeline::level_of(const memory_model::ServedBy& served,
+                                               bool ends_with_last_byte) const {
+  Level level{.latency = to_time(served.latency),
+              .link = service_time(served.l2_bytes, config_.link_bytes_per_clock),
+              .l2 = service_time(served.l2_bytes, config_.l2_bytes_per_clock),
+              .dram = service_time(served.dram_bytes, config_.dram_bytes_per_clock),
+              .l2_bytes = served.l2_bytes,
+              .dram_bytes = served.dram_bytes};
+  if (ends_with_last_byte)
+    level.latency += std::max({level.link, level.l2, level.dram});
+  return level;
 }
 
 // Requests of different kinds start at different points, so that kinds served once do not all hit.
@@ -46,12 +50,12 @@ MemoryPipeline::Timed MemoryPipeline::timed(const memory_model::Request& request
   const auto& [l1, l2, dram] = request.levels;
   if (l1.share + l2.share + dram.share == 0) {
     const double latency = request.latency + request.dram_share * config_.dram_queueing;
-    out.levels[0] = level_of({1, latency, request.l2_bytes, request.dram_bytes});
+    out.levels[0] = level_of({1, latency, request.l2_bytes, request.dram_bytes}, request.ends_with_last_byte);
     out.below = {UINT64_MAX, UINT64_MAX};
     return out;
   }
   for (std::size_t i = 0; i < out.levels.size(); ++i)
-    out.levels[i] = level_of(request.levels[i]);
+    out.levels[i] = level_of(request.levels[i], request.ends_with_last_byte);
   out.levels.back().latency += to_time(config_.dram_queueing);
   out.below = {fraction_of_choices(l1.share), fraction_of_choices(l1.share + l2.share)};
   return out;

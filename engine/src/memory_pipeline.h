@@ -85,7 +85,7 @@ private:
     std::uint64_t end_ = 0;
   };
 
-  Level level_of(const memory_model::ServedBy& served) const;
+  Level level_of(const memory_model::ServedBy& served, bool ends_with_last_byte) const;
   Timed timed(const memory_model::Request& request, std::uint64_t number) const;
   static Level& choose(Timed& request);
   Time leave_port(Time start, double wavefronts, Time wavefront);

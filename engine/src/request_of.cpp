@@ -19,7 +19,13 @@ AccessKind access_kind(TaskKind kind) {
 }
 
 memory_model::LaneAddresses lanes_of(const machine::MachineOp& op, const tasklist::AddressShape& shape) {
-  return {shape.known, shape.mask, shape.bytes, shape.offsets, op.issue_interval};
+  const auto bulk = shape.bulk ? std::optional(shape.bulk->moved_bytes) : std::nullopt;
+  return {shape.known, shape.mask, shape.bytes, shape.offsets, bulk, op.issue_interval};
+}
+
+memory_model::Request signalling(const tasklist::AddressShape& shape, memory_model::Request request) {
+  request.signalled_bytes = shape.bulk ? shape.bulk->signalled_bytes : 0;
+  return request;
 }
 
 } // namespace
@@ -46,8 +52,8 @@ MemorySpace memory_space(Space space) {
 
 memory_model::Request request_of(const machine::MachineOp& op, const tasklist::AddressShape& shape,
                                  const memory_model::HitRates& hits, const configs::Gpu& gpu) {
-  return memory_model::make_request(memory_space(op.space), access_kind(op.task_kind), lanes_of(op, shape),
-                                    hits, gpu);
+  return signalling(shape, memory_model::make_request(memory_space(op.space), access_kind(op.task_kind),
+                                                      lanes_of(op, shape), hits, gpu));
 }
 
 tasklist::AddressShape spill_shape(const machine::MachineOp& op, std::uint32_t active_mask) {
@@ -68,8 +74,8 @@ tasklist::AddressShape shape_of(const machine::MachineOp& op, const tasklist::Bl
 
 memory_model::Request split_request_of(const machine::MachineOp& op, const tasklist::AddressShape& shape,
                                        const memory_model::HitRates& hits, const configs::Gpu& gpu) {
-  return memory_model::make_split_request(memory_space(op.space), access_kind(op.task_kind),
-                                          lanes_of(op, shape), hits, gpu);
+  return signalling(shape, memory_model::make_split_request(memory_space(op.space), access_kind(op.task_kind),
+                                                            lanes_of(op, shape), hits, gpu));
 }
 
 } // namespace kerncast::engine

@@ -219,6 +219,7 @@ private:
     Warp* warp = nullptr; // null: the number is free
     const HotOp* op = nullptr;
     std::uint32_t group = 0; // of its kind that it belongs to, counted from the first; or the barrier
+    std::uint64_t bytes = 0; // to the barrier
   };
   struct LateArrival { // at a barrier, when the warp's copies have ended
     Warp* warp = nullptr;
@@ -265,7 +266,8 @@ private:
   // sm_barriers.cpp
   void execute_barrier(Warp& warp, const HotOp& op, Time start, std::int64_t now);
   void arrive_at_barrier(Warp& warp, const BarrierUse& use, Time at);
-  void deliver(std::uint32_t cta, std::uint32_t barrier, std::uint32_t bytes, Time done, std::int64_t now);
+  void deliver(std::uint32_t cta, std::uint32_t barrier, std::uint64_t bytes, Time done, std::int64_t now);
+  std::uint64_t delivered_bytes(const Warp& warp, const HotOp& op) const;
   void wait_at_barrier(Warp& warp, std::int64_t now);
   void settle_barriers(std::uint32_t cta, std::int64_t now);
   bool phase_is_complete(const Barrier& barrier, std::uint32_t cta) const;
@@ -328,7 +330,8 @@ private:
   void hold_unit(SubCore& core, const HotOp& op, Time start);
   void execute_memory(Warp& warp, const HotOp& op, Time start, std::int64_t now);
   void execute_compute(Warp& warp, const HotOp& op, Time start, std::int64_t now);
-  void end_asynchronously(Warp& warp, const HotOp& op, Time done, std::int64_t now);
+  // `bytes`: to the barrier that waits for it.
+  void end_asynchronously(Warp& warp, const HotOp& op, std::uint64_t bytes, Time done, std::int64_t now);
   void write_results(Warp& warp, const HotOp& op, Time done, Time done_elsewhere);
   void write_slots(Warp& warp, const HotOp& op, Time done, Time done_elsewhere);
   void write_slot(Warp& warp, const HotOp& op, std::uint16_t slot, Time done, Time done_elsewhere);

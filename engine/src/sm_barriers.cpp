@@ -47,7 +47,7 @@ void Sm::arrive_at_barrier(Warp& warp, const BarrierUse& use, Time at) {
 }
 
 // A copy that the barrier was announced has ended.
-void Sm::deliver(std::uint32_t cta, std::uint32_t number, std::uint32_t bytes, Time done, std::int64_t now) {
+void Sm::deliver(std::uint32_t cta, std::uint32_t number, std::uint64_t bytes, Time done, std::int64_t now) {
   if (number == no_barrier)
     return;
   Barrier& barrier = barrier_of(cta, number);

@@ -12,7 +12,7 @@ void Sm::await(Warp& warp, const HotOp& op, Time unknown) {
   const std::uint32_t number = unknown_number(unknown);
   if (awaited_.size() <= number)
     awaited_.resize(number + 1);
-  Awaited& awaited = awaited_[number] = {&warp, &op, 0};
+  Awaited& awaited = awaited_[number] = {&warp, &op, 0, delivered_bytes(warp, op)};
   ++warp.awaited;
   warp.awaited_copies += op.async != AsyncKind::none ? 1 : 0;
   if (op.async == AsyncKind::transactions) {
@@ -37,7 +37,7 @@ void Sm::arrive(std::uint32_t number, Time at, std::int64_t now) {
   warp.completed = std::max(warp.completed, because(done, op.waits_as));
   if (op.async == AsyncKind::transactions) {
     --ctas_[warp.cta].awaited_deliveries;
-    deliver(warp.cta, awaited.group, cold(op).delivered_bytes, done, now);
+    deliver(warp.cta, awaited.group, awaited.bytes, done, now);
   } else if (op.async != AsyncKind::none) {
     end_of_copy(warp, op.async, awaited.group, done, now);
   } else {

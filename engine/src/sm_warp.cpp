@@ -42,7 +42,7 @@ void Sm::execute_memory(Warp& warp, const HotOp& op, Time start, std::int64_t no
   }
   const Time done = op.latency + served;
   if (op.async != AsyncKind::none) {
-    end_asynchronously(warp, op, done, now);
+    end_asynchronously(warp, op, delivered_bytes(warp, op), done, now);
     return;
   }
   warp.memory_completed = std::max(warp.memory_completed, done);
@@ -52,11 +52,20 @@ void Sm::execute_memory(Warp& warp, const HotOp& op, Time start, std::int64_t no
   write_results(warp, op, result, result);
 }
 
+// That the copy at which the warp is brings to an mbarrier.
+std::uint64_t Sm::delivered_bytes(const Warp& warp, const HotOp& op) const {
+  if (op.async != AsyncKind::transactions)
+    return 0;
+  const std::uint32_t request = program_.request_pool[warp.requests + op.access];
+  const std::uint64_t known = program_.requests[request].signalled_bytes;
+  return known != 0 ? known : cold(op).delivered_bytes;
+}
+
 // The warp does not wait for `done`, unless it says so.
-void Sm::end_asynchronously(Warp& warp, const HotOp& op, Time done, std::int64_t now) {
+void Sm::end_asynchronously(Warp& warp, const HotOp& op, std::uint64_t bytes, Time done, std::int64_t now) {
   warp.completed = std::max(warp.completed, because(done, op.waits_as));
   if (op.async == AsyncKind::transactions)
-    deliver(warp.cta, warp.announced_at, cold(op).delivered_bytes, done, now);
+    deliver(warp.cta, warp.announced_at, bytes, done, now);
   else
     join_group(warp, op.async, done);
 }
@@ -64,7 +73,7 @@ void Sm::end_asynchronously(Warp& warp, const HotOp& op, Time done, std::int64_t
 void Sm::execute_compute(Warp& warp, const HotOp& op, Time start, std::int64_t now) {
   const Time done = start + op.latency;
   if (op.kind == SmOpKind::compute && op.async != AsyncKind::none) {
-    end_asynchronously(warp, op, done, now);
+    end_asynchronously(warp, op, 0, done, now);
     return;
   }
   const double cross = op.kind == SmOpKind::compute ? cold(op).cross_latency : 0;

@@ -136,7 +136,8 @@ void SyncOps::resolve(std::uint32_t index, SmOp& out) {
   else if (row->kind == SmOpKind::wait_group && !constants.empty())
     out.keep = static_cast<std::uint16_t>(std::min<std::uint64_t>(constants.front(), most_groups_kept));
   else if (row->async == AsyncKind::transactions)
-    out.delivered_bytes = constants.empty() ? unknown_bytes : bounded(constants.front());
+    out.delivered_bytes =
+        constants.empty() || has(operation(task), ".tensor") ? unknown_bytes : bounded(constants.front());
   else if (row->kind == SmOpKind::barrier)
     resolve_arrival_of_copies(task, out);
 }

@@ -58,7 +58,8 @@ void add(KeyBuilder& key, const SmProgram& p) {
   for (const std::uint32_t request : p.request_pool)
     key.add(request);
   for (const memory_model::Request& r : p.requests) {
-    key.add_all(r.latency, r.wavefronts, r.l2_bytes, r.dram_bytes, r.dram_share, r.sectors);
+    key.add_all(r.latency, r.wavefronts, r.l2_bytes, r.dram_bytes, r.dram_share, r.sectors,
+                r.ends_with_last_byte, r.signalled_bytes);
     for (const memory_model::ServedBy& level : r.levels)
       key.add_all(level.share, level.latency, level.l2_bytes, level.dram_bytes);
   }

@@ -66,6 +66,19 @@ Request on_chip(double latency, double wavefronts) {
   return request;
 }
 
+// The copy engine asks L2 for all sectors. Nobody waits for what is stored but the instruction that waits for
+// its group, until it has left the SM.
+Request bulk(AccessKind kind, const LaneAddresses& lanes, const HitRates& hits, const configs::Gpu& gpu) {
+  Request request;
+  request.latency = kind == AccessKind::store ? 0 : average_access_cycles({0, hits.l2}, gpu);
+  request.l2_bytes = static_cast<double>(*lanes.bulk_bytes);
+  request.dram_bytes = request.l2_bytes * (1 - hits.l2);
+  request.dram_share = kind == AccessKind::store ? 0 : 1 - hits.l2;
+  request.sectors = static_cast<std::uint32_t>(*lanes.bulk_bytes / gpu.l1.sector_bytes);
+  request.ends_with_last_byte = true;
+  return request;
+}
+
 } // namespace
 
 double average_access_cycles(const HitRates& hits, const configs::Gpu& gpu) {
@@ -75,6 +88,8 @@ double average_access_cycles(const HitRates& hits, const configs::Gpu& gpu) {
 
 Request make_request(MemorySpace space, AccessKind kind, const LaneAddresses& lanes, const HitRates& hits,
                      const configs::Gpu& gpu) {
+  if (lanes.bulk_bytes)
+    return space == MemorySpace::shared ? on_chip(gpu.shared.latency, 1) : bulk(kind, lanes, hits, gpu);
   switch (space) {
   case MemorySpace::shared:
     return on_chip(
@@ -103,7 +118,7 @@ Request make_split_request(MemorySpace space, AccessKind kind, const LaneAddress
       space == MemorySpace::global || space == MemorySpace::local || space == MemorySpace::texture;
   if (!cached || kind == AccessKind::store)
     return request;
-  const double l1 = kind == AccessKind::atomic ? 0 : hits.l1;
+  const double l1 = kind == AccessKind::atomic || lanes.bulk_bytes ? 0 : hits.l1;
   const double bytes = double{1} * request.sectors * gpu.l1.sector_bytes;
   const double least = space == MemorySpace::texture ? gpu.texture_latency : 0;
   request.levels = {ServedBy{l1, std::max(least, gpu.l1.latency), 0, 0},

@@ -179,15 +179,19 @@ std::uint16_t access_bytes(std::string_view operation, const Row& row) {
   return static_cast<std::uint16_t>(type * count);
 }
 
-// cp names its destination's space first; a copy out of shared memory is a store.
+// cp names its destination's space first; a copy out of shared memory is a store. Prefetches name where from
+// only; copies between CTAs' shared memory stay there.
 void describe_copy(std::string_view operation, OperationTraits& traits) {
   Space first = Space::none;
+  bool is_global = false;
   for_each_part(operation, [&](std::string_view part) {
     const auto* space = find<Space>(spaces, part);
     first = space && first == Space::none ? space->value : first;
+    is_global |= space && space->value == Space::global;
   });
-  traits.kind = first == Space::global ? store : load;
-  traits.space = Space::global;
+  const bool is_load = first != Space::global || has_part(operation, "prefetch");
+  traits.kind = has_part(operation, "reduce") ? reduction : is_load ? load : store;
+  traits.space = is_global || first == Space::none ? Space::global : Space::shared;
   traits.access_bytes = 0;
 }
 

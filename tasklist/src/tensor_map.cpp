@@ -12,6 +12,8 @@ constexpr std::uint32_t unit_bytes = 16; // of addresses, strides and rows of th
 constexpr std::uint64_t most_stride_bytes = (std::uint64_t{1} << 40) - 1;
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 32;
 constexpr std::uint32_t most_box = 256, most_element_stride = 8;
+constexpr std::uint64_t most_box_bytes = std::uint64_t{256}
+                                         << 10; // L1 and shared memory of an SM together (CC 9.0)
 
 constexpr std::uint8_t bytes_of_type[] = {1, 2, 4, 4, 8, 8, 2, 4, 4, 8, 2, 4, 4};
 
@@ -104,6 +106,8 @@ Expected<void> check_tensor_map(const TensorMap& map) {
     return fail(fmt::format("a row of the box has {} bytes, more than its swizzle of {} bytes", row_bytes,
                             map.swizzle_bytes()),
                 "swizzle over more bytes, or take a narrower box");
+  if (map.box_bytes() > most_box_bytes)
+    return fail(fmt::format("the box has {} bytes", map.box_bytes()), "it must fit into shared memory");
   if (map.address % unit_bytes != 0)
     return fail(fmt::format("the tensor begins at {:#x}", map.address), "multiples of 16 bytes");
   return {};

@@ -1,5 +1,7 @@
 #include "fact_values.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "application/read.h"
@@ -29,19 +31,21 @@ std::optional<tasklist::AddressFact> parse_spread(std::string_view text) {
   return tasklist::AddressFact{tasklist::AddressFact::Spread::strided, *bytes};
 }
 
+constexpr std::string_view note_on_lines =
+    "lines are those of the PTX, as the output's assumptions name them";
+
 // KEY=VALUE, each key once.
 template <class T>
 void read_facts(std::string_view option, std::string_view wanted, const std::vector<std::string>& texts,
                 std::optional<T> (*parse_value)(std::string_view), OptionValues& values,
-                std::map<std::string, T>& into) {
+                std::map<std::string, T>& into, std::string_view note = note_on_lines) {
   for (const std::string& text : texts) {
     const std::size_t equals = std::min(text.find('='), text.size());
     const std::string key = text.substr(0, equals);
     const auto value =
         equals < text.size() ? parse_value(std::string_view(text).substr(equals + 1)) : std::nullopt;
     if (key.empty() || !value)
-      values.error(fmt::format("{} {} must be {}", option, text, wanted),
-                   "lines are those of the PTX, as the output's assumptions name them");
+      values.error(fmt::format("{} {} must be {}", option, text, wanted), std::string(note));
     else if (!into.emplace(key, *value).second)
       values.error(fmt::format("{} names {} twice", option, key), "give one value");
   }
@@ -57,6 +61,26 @@ tasklist::ControlFacts parse_facts(const FactWords& words, OptionValues& values)
              facts.loop_trips);
   read_facts("--addresses", "LINE=scattered, coalesced, broadcast or stride:BYTES", words.addresses,
              parse_spread, values, facts.addresses);
+  return facts;
+}
+
+std::map<std::uint32_t, tasklist::AddressFact>
+parse_buffer_facts(const std::vector<std::string>& words, const std::vector<application::Buffer>& buffers,
+                   OptionValues& values) {
+  constexpr std::string_view option = "--buffer-addresses";
+  constexpr std::string_view note = "arguments count from 1; a buffer in a structure is named as 1.2";
+  std::map<std::string, tasklist::AddressFact> by_name;
+  read_facts(option, "ARGUMENT=scattered, coalesced, broadcast or stride:BYTES", words, parse_spread, values,
+             by_name, note);
+  std::map<std::uint32_t, tasklist::AddressFact> facts;
+  for (const auto& [name, fact] : by_name) {
+    const auto buffer = std::find_if(buffers.begin(), buffers.end(),
+                                     [&](const application::Buffer& b) { return b.name == name; });
+    if (buffer == buffers.end())
+      values.error(fmt::format("{} {}: that argument is no buffer", option, name), std::string(note));
+    else
+      facts[static_cast<std::uint32_t>(buffer - buffers.begin())] = fact;
+  }
   return facts;
 }
 

@@ -67,7 +67,7 @@ struct SmOp {
   bool barrier_by_step = false;         // barrier: which use is the step's, as requests of memory are
   std::uint16_t keep = 0;               // wait_group
   std::uint32_t barrier = 0;            // barrier: in SmProgram::barrier_uses
-  std::uint32_t delivered_bytes = 0;    // AsyncKind::transactions
+  std::uint32_t delivered_bytes = 0;    // AsyncKind::transactions, where the request does not know
   std::uint8_t source_count = 0;
   std::uint8_t destination_count = 0;
   std::uint32_t slots = 0; // in SmProgram::slots: sources, then destinations

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "configs/gpu.h"
 
@@ -28,6 +29,7 @@ struct LaneAddresses {
   std::uint32_t mask = 0;
   std::uint32_t bytes_per_lane = 0;
   std::array<std::uint64_t, 32> offsets{};
+  std::optional<std::uint64_t> bulk_bytes; // of bulk copies: moved past L1 and registers, in whole sectors
   double wavefront_cycles = 1; // a wavefront holds the pipeline so long: the unit's issue interval
 };
 
@@ -72,6 +74,9 @@ struct Request {
   // L1, L2, DRAM; shares sum to 1. All 0: every request is the average one.
   std::array<ServedBy, 3> levels{};
   double dram_share = 0; // of the sectors of a load or atomic that DRAM serves
+  // Bulk copies end with their last byte: later than the first by what the slowest server needs for all.
+  bool ends_with_last_byte = false;
+  std::uint64_t signalled_bytes = 0; // bulk copies: that mbarriers count when it has ended; 0: not known
   friend bool operator==(const Request&, const Request&) = default;
 };
 Request make_request(MemorySpace space, AccessKind kind, const LaneAddresses& lanes, const HitRates& hits,

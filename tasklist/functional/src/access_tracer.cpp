@@ -1,5 +1,6 @@
 #include "access_tracer.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace kerncast::functional {
@@ -22,7 +23,12 @@ void AccessTracer::add(std::uint32_t warp, const std::optional<tasklist::TracedA
   warps_[warp].push_back({access->address, access->task, access->pattern});
 }
 
-void AccessTracer::finish_cta() {
+void AccessTracer::finish_cluster(std::span<const std::uint64_t> ctas) {
+  const std::uint64_t done = trace_.warp_begin.size() / trace_.warps_per_cta;
+  for (std::size_t rank = 0; ctas.size() > 1 && rank < ctas.size(); ++rank) {
+    trace_.places.resize(std::max<std::size_t>(trace_.places.size(), ctas[rank] + 1));
+    trace_.places[ctas[rank]] = done + rank;
+  }
   for (std::vector<GridTrace::Access>& warp : warps_) {
     trace_.warp_begin.push_back(trace_.accesses.size());
     trace_.accesses.insert(trace_.accesses.end(), warp.begin(), warp.end());

@@ -1,6 +1,7 @@
 #include "address_space.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -116,6 +117,16 @@ std::optional<tasklist::Sampler> AddressSpace::sampler(std::uint64_t handle) con
 
 std::uint64_t AddressSpace::image_address(const tasklist::Image& image) const {
   return warp::buffer_address(image.buffer, program_.address_bits) + image.offset;
+}
+
+std::optional<tasklist::TensorMap> AddressSpace::tensor_map(std::uint64_t address) {
+  const Window window = find(address, Space::generic);
+  const std::uint64_t offset = address - window.base;
+  if (window.data == nullptr || offset >= window.bytes || window.bytes - offset < tasklist::TensorMap::bytes)
+    return std::nullopt;
+  tasklist::TensorMap map;
+  std::memcpy(&map, window.data + offset, tasklist::TensorMap::bytes);
+  return tasklist::check_tensor_map(map) ? std::optional(map) : std::nullopt;
 }
 
 std::string AddressSpace::name_at(std::uint64_t handle) const {

@@ -8,6 +8,7 @@
 
 #include "cluster_state.h"
 #include "functional/device_memory.h"
+#include "tasklist/tensor_map.h"
 #include "warp/launch_parameters.h"
 #include "warp/memory_op.h"
 #include "warp/program.h"
@@ -59,6 +60,8 @@ public:
   const tasklist::Image* image(std::uint64_t handle) const;
   std::optional<tasklist::Sampler> sampler(std::uint64_t handle) const;
   std::uint64_t image_address(const tasklist::Image& image) const;
+  // A map that functional execution can follow; none where there is something else.
+  std::optional<tasklist::TensorMap> tensor_map(std::uint64_t address);
   // ", the variable 't'" of the module, or nothing.
   std::string name_at(std::uint64_t handle) const;
   // "buffer 'a', 16 bytes behind its end (4096 bytes)"

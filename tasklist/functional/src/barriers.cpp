@@ -30,7 +30,8 @@ bool Barriers::arrive(std::uint32_t number, Warp& warp) {
   Barrier& barrier = barriers_[which];
   const std::uint32_t threads =
       op.threads.pool == Pool::none ? threads_ : warp.file().lanes<std::uint32_t>(op.threads.index)[lane];
-  barrier.expected = threads >= threads_ ? 0 : (threads + 31) / 32;
+  const std::uint32_t warps = (threads + 31) / 32, all = (threads_ + 31) / 32;
+  barrier.expected = warps == all ? 0 : warps; // more than there are never come
   ++barrier.arrived;
   if (op.condition.pool == Pool::predicate) {
     const LaneMask flip = op.condition_negated ? warp::all_lanes : 0;

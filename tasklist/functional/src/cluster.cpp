@@ -25,9 +25,18 @@ tasklist::Dim3 ClusterExecutor::cta_of(std::uint64_t cluster, std::uint32_t rank
 }
 
 bool ClusterExecutor::fail(std::uint64_t cluster, std::uint32_t rank, Fault fault) {
-  const tasklist::Dim3 cta = cta_of(cluster, rank), grid = state_.launch.grid;
-  fault_ = {(std::uint64_t{cta.z} * grid.y + cta.y) * grid.x + cta.x, std::move(fault)};
+  fault_ = {numbers_of(cluster)[rank], std::move(fault)};
   return false;
+}
+
+std::vector<std::uint64_t> ClusterExecutor::numbers_of(std::uint64_t cluster) const {
+  const tasklist::Dim3 grid = state_.launch.grid;
+  std::vector<std::uint64_t> numbers;
+  for (std::uint32_t rank = 0; rank < ctas_.size(); ++rank) {
+    const tasklist::Dim3 cta = cta_of(cluster, rank);
+    numbers.push_back((std::uint64_t{cta.z} * grid.y + cta.y) * grid.x + cta.x);
+  }
+  return numbers;
 }
 
 // One round of each CTA that is left. False: one of them has a fault, or all wait for each other.
@@ -55,11 +64,14 @@ void ClusterExecutor::begin_phase() {
     cta.next_phase();
 }
 
-std::optional<CtaFault> ClusterExecutor::run(std::uint64_t cluster, Recorder* recorder,
-                                             std::uint32_t recorded) {
+// A CTA needs no recorder if it is neither traced nor recorded.
+std::optional<CtaFault> ClusterExecutor::run(std::uint64_t cluster, Recorder* recorder) {
+  const auto watches = [recorder](std::uint32_t rank) {
+    return recorder != nullptr && (recorder->is_tracing() || recorder->records_paths(rank));
+  };
   cluster_.barrier.start(static_cast<std::uint32_t>(ctas_.size()) * state_.launch.warps_per_cta());
   for (std::uint32_t rank = 0; rank < ctas_.size(); ++rank)
-    ctas_[rank].start(cta_of(cluster, rank), rank == recorded ? recorder : nullptr);
+    ctas_[rank].start(cta_of(cluster, rank), watches(rank) ? recorder : nullptr);
   finished_.assign(ctas_.size(), false);
   left_ = ctas_.size();
   while (left_ > 0)

@@ -18,8 +18,10 @@ class ClusterExecutor {
 public:
   explicit ClusterExecutor(const LaunchState& state);
 
-  // The cluster of this number; what its CTA of rank `recorded` does goes to `recorder`, which may be null.
-  std::optional<CtaFault> run(std::uint64_t cluster, Recorder* recorder, std::uint32_t recorded);
+  // The cluster of this number; what its CTAs do goes to `recorder`, which may be null.
+  std::optional<CtaFault> run(std::uint64_t cluster, Recorder* recorder);
+  // Of its CTAs in the grid, by rank.
+  std::vector<std::uint64_t> numbers_of(std::uint64_t cluster) const;
   const Counts& counts() const { return counts_; }
 
 private:

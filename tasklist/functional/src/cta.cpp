@@ -28,7 +28,7 @@ void CtaExecutor::start(tasklist::Dim3 cta, Recorder* recorder) {
     races_->next_phase();
   memory_.start_cta((cta.z * state_.launch.grid.y + cta.y) * state_.launch.grid.x + cta.x, rank_);
   for (const auto& warp : warps_)
-    warp->start(cta, recorder);
+    warp->start(cta, recorder, rank_);
   barriers_.start(warps, state_.launch.threads_per_cta());
   finished_.assign(warps, false);
   arrivals_.assign(warps, {});

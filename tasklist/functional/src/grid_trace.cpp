@@ -11,7 +11,8 @@ public:
 
   tasklist::PlacedTrace cta(std::uint64_t number) override {
     auto cta = std::make_shared<tasklist::CtaTrace>();
-    const std::uint64_t first_warp = number * trace_->warps_per_cta;
+    const std::uint64_t place = trace_->places.empty() ? number : trace_->places[number];
+    const std::uint64_t first_warp = place * trace_->warps_per_cta;
     const std::uint64_t first = trace_->warp_begin[first_warp];
     for (std::uint64_t w = first_warp; w <= first_warp + trace_->warps_per_cta; ++w)
       cta->warp_begin.push_back(static_cast<std::uint32_t>(trace_->warp_begin[w] - first));

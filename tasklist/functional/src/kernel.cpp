@@ -235,10 +235,8 @@ Expected<RunResult> Kernel::run(const tasklist::Launch& launch, DeviceMemory& me
   ModuleVariables& variables = variables_of(module, code_->variables, program.memory, memory);
   RunOptions on_workers = options;
   std::optional<Recorder> recorder;
-  if (cluster.count() > 1) // whose CTAs take turns, so that accesses are in no CTA's order
-    on_workers.traced_accesses = 0;
   if (options.recorded_ctas > 0)
-    recorder.emplace(program, launch, on_workers);
+    recorder.emplace(program, launch, cluster.count(), on_workers);
   if (code_->order_matters || recorder)
     on_workers.workers = 1;
   std::optional<GlobalRaces> global_races;

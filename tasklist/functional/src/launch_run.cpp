@@ -64,14 +64,15 @@ private:
   std::optional<CtaFault> run_one(ClusterExecutor& executor, std::uint64_t cluster) {
     const bool records = recorded_done_ < recorded_ && first_recorded_from(recorded_done_) == cluster;
     if (recorder_ == nullptr || (!records && !recorder_->is_tracing()))
-      return executor.run(cluster, nullptr, 0);
-    recorder_->start_cta(records);
+      return executor.run(cluster, nullptr);
     const std::uint64_t size = state_.cluster.count();
-    auto fault = executor.run(cluster, recorder_, static_cast<std::uint32_t>(recorded_done_ % size));
+    const auto rank = static_cast<std::uint32_t>(recorded_done_ % size);
+    recorder_->start_cluster(records ? std::optional(rank) : std::nullopt);
+    auto fault = executor.run(cluster, recorder_);
     recorded_done_ += records ? 1 : 0;
     const std::uint64_t until = recorded_done_ == recorded_ ? count_ : first_recorded_from(recorded_done_);
     if (!fault)
-      recorder_->finish_cta((until - cluster) * size);
+      recorder_->finish_cluster(executor.numbers_of(cluster), (until - cluster) * size);
     return fault;
   }
 

@@ -51,6 +51,7 @@ public:
   // Fetches from textures and accesses of surfaces.
   bool image(const warp::ImageOp& op, warp::LaneMask lanes, warp::LaneFile& file);
   ImageUnit& images() { return images_; }
+  std::optional<tasklist::TensorMap> tensor_map(std::uint64_t address) { return space_.tensor_map(address); }
   const Fault& fault() const { return fault_; }
 
 private:

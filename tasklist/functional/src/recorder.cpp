@@ -46,27 +46,28 @@ std::vector<std::size_t> spread_order(std::size_t count) {
 
 } // namespace
 
-Recorder::Recorder(const warp::Program& program, const tasklist::Launch& launch, const RunOptions& options)
+Recorder::Recorder(const warp::Program& program, const tasklist::Launch& launch,
+                   std::uint64_t ctas_per_cluster, const RunOptions& options)
     : program_(program), warp_paths_(launch.warps_per_cta(), 0) {
   if (options.traced_accesses > 0)
-    tracer_.emplace(program.address_bits, launch.warps_per_cta(), options.traced_accesses,
+    tracer_.emplace(program.address_bits, launch.warps_per_cta(), ctas_per_cluster, options.traced_accesses,
                     options.traced_patterns);
 }
 
-void Recorder::start_cta(bool records_paths) {
-  records_paths_ = records_paths;
+void Recorder::start_cluster(std::optional<std::uint32_t> recorded) {
+  recorded_ = recorded;
   std::fill(warp_paths_.begin(), warp_paths_.end(), 0);
 }
 
-void Recorder::finish_cta(std::uint64_t ctas) {
+void Recorder::finish_cluster(std::span<const std::uint64_t> ctas, std::uint64_t stands_for) {
   if (tracer_)
-    tracer_->finish_cta();
-  if (!records_paths_)
+    tracer_->finish_cluster(ctas);
+  if (!recorded_)
     return;
   const auto [entry, added] = cta_counts_.try_emplace(warp_paths_, 0);
   if (added)
     classes_.push_back(warp_paths_);
-  entry->second += ctas;
+  entry->second += stands_for;
 }
 
 tasklist::LaunchBehaviour Recorder::take() {
@@ -76,12 +77,14 @@ tasklist::LaunchBehaviour Recorder::take() {
   if (has_texels_)
     behaviour.assumptions.emplace_back(
         "textures: rows lie in memory as described, and a fetch reads its first texel only");
+  if (has_multicast_)
+    behaviour.assumptions.emplace_back(warp::multicast_assumption);
   return behaviour;
 }
 
-WarpRecord::WarpRecord(Recorder& recorder, std::uint32_t warp)
-    : recorder_(recorder), warp_(warp), records_path_(recorder.records_paths()),
-      path_(recorder.program(), recorder.builder()) {
+WarpRecord::WarpRecord(Recorder& recorder, std::uint32_t rank, std::uint32_t warp)
+    : recorder_(recorder), warp_(warp), traced_warp_(rank * recorder.warps_per_cta() + warp),
+      records_path_(recorder.records_paths(rank)), path_(recorder.program(), recorder.builder()) {
   path_.start();
 }
 
@@ -107,18 +110,40 @@ void WarpRecord::access(const warp::AccessStep& step, warp::LaneMask lanes, Lane
   shape.known = shape.place_known = lanes == 0 || addresses != nullptr;
   AccessTracer* tracer = lanes == 0 ? nullptr : recorder_.tracer();
   if (tracer != nullptr && !shape.known)
-    tracer->add_unknown(warp_, step, lanes);
+    tracer->add_unknown(traced_warp_, step, lanes);
   if (lanes != 0 && shape.known) {
     const std::uint64_t first = (*addresses)[static_cast<std::uint32_t>(std::countr_zero(lanes))];
     if (step.space == Space::local ||
         (step.space == Space::generic && warp::is_local_address(first, recorder_.program().address_bits)))
       warp::interleave(*addresses, lanes, step.bytes);
     if (tracer != nullptr)
-      tracer->add(warp_, step, *addresses, lanes);
+      tracer->add(traced_warp_, step, *addresses, lanes);
     warp::make_relative(*addresses, lanes, shape);
   }
   if (records_path_)
     shapes_[step.access] = recorder_.builder().shape(shape);
+}
+
+// What the size of a copy depends on is there; one whose size is not is a fault.
+void WarpRecord::bulk_copies(const warp::AccessStep& step, warp::LaneMask lanes,
+                             const warp::BulkFootprint& copies) {
+  AddressShape shape;
+  shape.mask = lanes;
+  shape.bytes = step.bytes;
+  if (lanes != 0)
+    warp::fill_shape(copies, lanes, shape);
+  if (copies.is_multicast)
+    recorder_.note_multicast();
+  if (records_path_)
+    shapes_[step.access] = recorder_.builder().shape(shape);
+  AccessTracer* tracer = recorder_.tracer();
+  if (tracer == nullptr)
+    return;
+  warp::AccessStep part = step;
+  for (const warp::RowGroup& group : warp::groups_of(copies.rows)) {
+    part.bytes = group.bytes;
+    tracer->add(traced_warp_, part, group.addresses, group.lanes);
+  }
 }
 
 void WarpRecord::visit(tasklist::BlockId block, warp::LaneMask lanes) {

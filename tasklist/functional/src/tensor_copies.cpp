@@ -11,6 +11,7 @@
 #include "host_bytes.h"
 #include "memory_unit.h"
 #include "warp/cluster.h"
+#include "warp/tile.h"
 
 namespace kerncast::functional {
 
@@ -20,64 +21,19 @@ using warp::LaneFile;
 using warp::LaneMask;
 using warp::MemoryOp;
 using warp::TensorCopy;
+using warp::Tile;
 
 namespace {
 
 constexpr std::uint32_t tile_alignment = 128; // in shared memory
 constexpr std::uint32_t chunk_bytes = 16;     // what a swizzle keeps together
-constexpr std::uint32_t four_rows = 4;
 
-// The rows of a box: where each lies and which of its elements the tensor has.
-class Tile {
-public:
-  Tile(const TensorMap& map, const TensorCopy& op, std::uint32_t lane, LaneFile& file)
-      : map_(map), has_four_rows_(op.has_four_rows) {
-    const std::uint32_t count = has_four_rows_ ? TensorCopy::most_coordinates : op.dimensions;
-    for (std::uint32_t d = 0; d < count; ++d)
-      at_[d] = static_cast<std::int32_t>(lane_value(file, op.coordinates[d], lane));
-    rows_ = has_four_rows_ ? four_rows : 1;
-    for (std::uint32_t d = 1; d < map.rank() && !has_four_rows_; ++d)
-      rows_ *= map.box_elements(d);
-  }
-
-  std::uint32_t rows() const { return rows_; }
-  std::uint32_t row_bytes() const { return map_.box[0] * map_.element_bytes(); }
-  std::uint64_t bytes() const { return std::uint64_t{rows_} * row_bytes(); }
-
-  // Of a row: the bytes [begin, end) of it are in the tensor, the first of them at `address`.
-  struct Row {
-    std::uint64_t address = 0;
-    std::uint32_t begin = 0, end = 0;
-  };
-  Row row(std::uint32_t number) const {
-    const std::int64_t begin = std::clamp<std::int64_t>(-at_[0], 0, map_.box[0]);
-    const std::int64_t end =
-        std::clamp<std::int64_t>(static_cast<std::int64_t>(map_.dims[0]) - at_[0], begin, map_.box[0]);
-    Row row{map_.address, static_cast<std::uint32_t>(begin) * map_.element_bytes(),
-            static_cast<std::uint32_t>(end) * map_.element_bytes()};
-    row.address += static_cast<std::uint64_t>(at_[0] + begin) * map_.element_bytes();
-    for (std::uint32_t d = 1; d < map_.rank(); ++d) {
-      const std::int64_t place = coordinate(d, number);
-      if (place < 0 || static_cast<std::uint64_t>(place) >= map_.dims[d])
-        row.end = row.begin;
-      row.address += static_cast<std::uint64_t>(place) * map_.strides[d - 1];
-      number /= map_.box_elements(d);
-    }
-    return row;
-  }
-
-private:
-  // `rest`: the row's number, divided by the box's extents of the dimensions before.
-  std::int64_t coordinate(std::uint32_t d, std::uint32_t rest) const {
-    return has_four_rows_ ? at_[1 + rest]
-                          : at_[d] + std::int64_t{rest % map_.box_elements(d)} * map_.element_strides[d];
-  }
-
-  const TensorMap& map_;
-  bool has_four_rows_;
-  std::array<std::int64_t, TensorCopy::most_coordinates> at_{};
-  std::uint32_t rows_ = 1;
-};
+Tile tile_of(const TensorMap& map, const TensorCopy& op, std::uint32_t lane, LaneFile& file) {
+  warp::TileCoordinates at{};
+  for (std::uint32_t d = 0; d < op.coordinate_count(); ++d)
+    at[d] = static_cast<std::int32_t>(lane_value(file, op.coordinates[d], lane));
+  return {map, op.has_four_rows, at};
+}
 
 // Of 16 bytes at a multiple of 16: three, two or one bits of the row of 128 bytes change those of the chunk.
 std::uint64_t swizzled(std::uint64_t address, std::uint32_t swizzle_bytes) {
@@ -158,7 +114,7 @@ bool MemoryUnit::copy_tile_row(const TileCopy& copy, std::uint64_t global, TileR
 
 bool MemoryUnit::copy_tile(const TensorCopy& op, std::uint32_t lane, const TensorMap& map,
                            std::optional<std::uint32_t> rank, LaneFile& file) {
-  const Tile tile(map, op, lane, file);
+  const Tile tile = tile_of(map, op, lane, file);
   const bool loads = op.kind == TensorCopy::Kind::load;
   read_addresses(op.shared, file);
   if (rank)

@@ -34,7 +34,7 @@ Warp::Warp(const LaunchState& state, std::uint32_t number)
   constants_.fill_warp(file_, number);
 }
 
-void Warp::start(tasklist::Dim3 cta, Recorder* recorder) {
+void Warp::start(tasklist::Dim3 cta, Recorder* recorder, std::uint32_t rank) {
   constants_.fill_cta(file_, cta);
   file_.clear_registers(program_.registers.predicates, program_.registers.words, program_.registers.longs);
   std::fill(local_.begin(), local_.end(), std::uint8_t{0});
@@ -45,7 +45,7 @@ void Warp::start(tasklist::Dim3 cta, Recorder* recorder) {
   file_.set_clock(0);
   record_.reset();
   if (recorder != nullptr)
-    record_.emplace(*recorder, number_);
+    record_.emplace(*recorder, rank, number_);
 }
 
 void Warp::update_preserved() {
@@ -193,6 +193,11 @@ Warp::Steps Warp::special_step(const Step& step, MemoryUnit& memory) {
 
 // A texture's or surface's addresses are those of the first texels.
 void Warp::record(const warp::AccessStep& access, LaneMask lanes, MemoryUnit& memory) {
+  if (access.is_bulk) {
+    const auto map_at = [&](std::uint64_t address) { return memory.tensor_map(address); };
+    const warp::BulkReader bulks(program_, map_at, true);
+    return record_->bulk_copies(access, lanes, bulks.read(access, lanes, file_));
+  }
   if (access.image == no_id)
     return record_->access(access, lanes, file_);
   warp::Lanes<std::uint64_t> addresses{};

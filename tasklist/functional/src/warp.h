@@ -33,7 +33,8 @@ public:
 
   Warp(const LaunchState& state, std::uint32_t number);
 
-  void start(tasklist::Dim3 cta, Recorder* recorder);
+  // `rank`: of the CTA in its cluster. `recorder` may be null.
+  void start(tasklist::Dim3 cta, Recorder* recorder, std::uint32_t rank);
   Turn run(MemoryUnit& memory, Counts& counts);
 
   // At a barrier: the operation, the lanes that arrived, and how it goes on behind it.

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,13 @@ namespace kerncast::tasklist {
 
 inline constexpr std::uint32_t lanes_per_warp = 32;
 
+// What the bulk copies of one warp-wide instruction move, past its registers.
+struct BulkExtent {
+  std::uint64_t moved_bytes = 0;     // of global memory, in whole sectors of 32 bytes
+  std::uint64_t signalled_bytes = 0; // that mbarriers count: those of tiles beyond a tensor's edge too
+  friend bool operator==(const BulkExtent&, const BulkExtent&) = default;
+};
+
 // The addresses of one warp-wide access, relative to the 128-byte line of the lowest active lane, so that
 // accesses to different lines with the same pattern have the same shape.
 struct AddressShape {
@@ -23,6 +31,7 @@ struct AddressShape {
   std::uint32_t mask = 0;  // active lanes
   std::uint16_t bytes = 0; // per lane
   std::array<std::uint64_t, lanes_per_warp> offsets{}; // bytes; 0 for inactive lanes
+  std::optional<BulkExtent> bulk; // of bulk copies, whose lanes are where their first bytes lie
   friend bool operator==(const AddressShape&, const AddressShape&) = default;
 };
 

@@ -58,6 +58,8 @@ struct ControlFacts {
   std::map<std::string, double> branch_taken;      // probability that the branch is taken
   std::map<std::string, std::uint64_t> loop_trips; // iterations of the loop with this header
   std::map<std::string, AddressFact> addresses;    // of the accesses in a line
+  // Of the accesses to a buffer, by its number, in lines of which nothing is stated.
+  std::map<std::uint32_t, AddressFact> buffer_addresses;
   friend bool operator==(const ControlFacts&, const ControlFacts&) = default;
 };
 

@@ -1,6 +1,7 @@
 // Addresses per lane, made relative.
 #include "access_recorder.h"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -39,9 +40,9 @@ void AccessRecorder::take_as_given(std::uint32_t access, LaneMask lanes) {
   }
   const std::int64_t stride = stride_of(*fact, step.bytes);
   const std::string by = fact->spread == Spread::strided ? fmt::format(" by {} bytes", stride) : "";
-  assumptions_.add(step.line,
-                   fmt::format("line {}: {}; taken as {}{}, as given", step.line, what,
-                               tasklist::spread_names[static_cast<std::size_t>(fact->spread)], by));
+  assumptions_.add(step.line, fmt::format("line {}: {}; taken as {}{}{}, as given", step.line, what,
+                                          tasklist::spread_names[static_cast<std::size_t>(fact->spread)], by,
+                                          facts_.ranges[access] ? " within its buffer" : ""));
   if (fact->spread == Spread::scattered)
     return;
   const auto first = static_cast<std::uint32_t>(std::countr_zero(lanes));
@@ -49,6 +50,39 @@ void AccessRecorder::take_as_given(std::uint32_t access, LaneMask lanes) {
     addresses_[i] = static_cast<std::uint64_t>(stride) * (i - first);
   make_relative(addresses_, lanes, shape_);
   shape_.known = true;
+}
+
+void AccessRecorder::start_warp(std::uint64_t number) {
+  warp_ = number;
+  std::fill(visits_.begin(), visits_.end(), 0);
+}
+
+// Coalesced accesses stream: each warp goes on where the warps of the grid have been together. Others begin
+// anywhere. Scattered lanes are accesses of their own, so that patterns stay few.
+void AccessRecorder::trace_in_buffer(std::uint32_t access, LaneMask lanes) {
+  const AccessStep& step = program_.accesses[access];
+  const tasklist::AddressFact& fact = *facts_.addresses[access];
+  const BufferRange range = *facts_.ranges[access];
+  const std::uint64_t element = std::max<std::uint64_t>(step.bytes, 1);
+  const std::uint64_t bytes = std::max<std::uint64_t>(range.bytes / element, 1) * element;
+  const std::uint64_t visit = visits_[access]++;
+  std::uint64_t draw = mix(mix(warp_ ^ std::uint64_t{access} << 48) + visit);
+  if (fact.spread == Spread::scattered) {
+    for (; lanes != 0; lanes &= lanes - 1) {
+      draw = mix(draw);
+      addresses_[0] = range.base + draw % (bytes / element) * element;
+      sink_->add(step, addresses_, 1);
+    }
+    return;
+  }
+  const std::uint64_t begin = fact.spread == Spread::coalesced
+                                  ? (visit * warps_ + warp_) * lanes_per_warp * element
+                                  : draw % (bytes / element) * element;
+  const auto size = static_cast<std::int64_t>(bytes);
+  const auto step_bytes = static_cast<std::uint64_t>((stride_of(fact, step.bytes) % size + size) % size);
+  for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
+    addresses_[i] = range.base + (begin % bytes + i * step_bytes) % bytes;
+  sink_->add(step, addresses_, lanes);
 }
 
 LaneMask AccessRecorder::find_addresses(const AccessStep& step, LaneMask lanes, LaneFile& file) {
@@ -117,6 +151,39 @@ void AccessRecorder::take_anywhere(std::uint32_t access, LaneMask lanes, const R
     places_->place(access, related, addresses_);
 }
 
+void AccessRecorder::complete(const AccessStep& step, LaneMask lanes, BulkFootprint& copies) {
+  const auto say = [&](std::string_view what) {
+    assumptions_.add(step.line, fmt::format("line {}: {}", step.line, what));
+  };
+  if (copies.is_multicast)
+    say(multicast_assumption);
+  if (copies.extent) {
+    if (!copies.has_places)
+      say("where the bulk copy reads or writes memory is not known; no cache has its bytes");
+    return;
+  }
+  const std::string unknown = step.tensor_copy == no_id ? "how much the bulk copy moves is not known"
+                                                        : "the tensor map of the bulk copy is not described";
+  const std::uint64_t bytes = step.announced.bytes;
+  const auto copying = static_cast<std::uint64_t>(std::popcount(lanes));
+  copies.extent = {warp::whole_sectors(bytes) * copying, bytes * copying};
+  if (bytes == 0)
+    say(unknown + "; its bytes are not counted");
+  else
+    say(fmt::format("{}; taken as its share, {} bytes, of those that an mbarrier expects in line {}", unknown,
+                    bytes, step.announced.line));
+}
+
+void AccessRecorder::record_bulk(std::uint32_t access, LaneMask lanes, LaneFile& file) {
+  const AccessStep& step = program_.accesses[access];
+  BulkFootprint copies = bulks_.read(step, lanes, file);
+  complete(step, lanes, copies);
+  if (sink_ != nullptr)
+    return copies.has_places ? sink_->add_rows(step, copies.rows) : sink_->add_unknown(step, lanes, {});
+  fill_shape(copies, lanes, shape_);
+  shapes_[step.access] = shape_id(access, shape_);
+}
+
 void AccessRecorder::record(std::uint32_t access, LaneMask lanes, LaneFile& file, const Origins& origins,
                             SteadyLoop& loop) {
   const AccessStep& step = program_.accesses[access];
@@ -125,6 +192,11 @@ void AccessRecorder::record(std::uint32_t access, LaneMask lanes, LaneFile& file
   shape_.bytes = step.bytes;
   shape_.known = shape_.place_known = true;
   shape_.offsets.fill(0);
+  shape_.bulk.reset();
+  if (step.is_bulk && lanes != 0) {
+    loop.give_up(); // sizes and what of tiles lies in the tensor may change from iteration to iteration
+    return record_bulk(access, lanes, file);
+  }
   if (lanes != 0 && addresses_of(access, lanes, file, origins)) {
     if (loop.observing())
       loop.observe_access(addresses_, lanes);
@@ -142,6 +214,8 @@ void AccessRecorder::record(std::uint32_t access, LaneMask lanes, LaneFile& file
 // In the buffer that the known parts of the addresses lead to. Places that the user describes are in no
 // cache.
 void AccessRecorder::record_scattered(std::uint32_t access, LaneMask lanes) {
+  if (facts_.ranges[access])
+    return trace_in_buffer(access, lanes);
   const AccessStep& step = program_.accesses[access];
   const bool leads_somewhere = step.address_known && !facts_.addresses[access];
   sink_->add_unknown(step, lanes, leads_somewhere ? places_->extent_of(lanes, addresses_) : AddressExtent{});
@@ -175,6 +249,7 @@ std::uint32_t AccessRecorder::shape_id(std::uint32_t access, const AddressShape&
     scattered.known = false;
     scattered.mask = shape.mask;
     scattered.bytes = shape.bytes;
+    scattered.bulk = shape.bulk;
     return builder_.shape(scattered);
   }
   memo.shape = shape;

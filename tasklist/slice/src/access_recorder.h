@@ -16,10 +16,12 @@ namespace kerncast::slice {
 
 class AccessRecorder {
 public:
-  AccessRecorder(const Program& program, const BranchFacts& facts, BehaviourBuilder& builder,
-                 Assumptions& assumptions)
-      : program_(program), facts_(facts), builder_(builder), assumptions_(assumptions),
-        memos_(program.accesses.size()) {}
+  AccessRecorder(const LaunchContext& context, BehaviourBuilder& builder, Assumptions& assumptions)
+      : program_(context.program), facts_(context.facts),
+        warps_(context.launch.grid.count() * context.launch.warps_per_cta()), builder_(builder),
+        assumptions_(assumptions),
+        bulks_(program_, maps_among_parameters(program_, context.parameters), false),
+        memos_(program_.accesses.size()), visits_(program_.accesses.size()) {}
 
   // From now on addresses go there and no shapes are kept. Accesses whose places depend on unknown data are
   // put where `places` says, once `survey` has ended.
@@ -28,6 +30,8 @@ public:
     places_ = places;
   }
   void survey(bool goes_on) { surveys_ = goes_on; }
+  // Warp `number` of the grid.
+  void start_warp(std::uint64_t number);
   void start_block(std::uint32_t access_count) { shapes_.assign(access_count, no_id); }
   // The access by `lanes`; `loop` observes known addresses while it is observing.
   void record(std::uint32_t access, LaneMask lanes, LaneFile& file, const Origins& origins, SteadyLoop& loop);
@@ -56,16 +60,25 @@ private:
   void record_addresses(std::uint32_t access, LaneMask lanes);
   // What is said of an access whose addresses are not known, into the shape at hand.
   void take_as_given(std::uint32_t access, LaneMask lanes);
+  // Somewhere in the buffer of which the user has stated how lanes lie.
+  void trace_in_buffer(std::uint32_t access, LaneMask lanes);
+  void record_bulk(std::uint32_t access, LaneMask lanes, LaneFile& file);
+  // What of it is not known, is said and guessed.
+  void complete(const AccessStep& step, LaneMask lanes, BulkFootprint& copies);
   std::uint32_t shape_id(std::uint32_t access, const tasklist::AddressShape& shape);
 
   const Program& program_;
   const BranchFacts& facts_;
+  std::uint64_t warps_; // of the grid
   BehaviourBuilder& builder_;
   Assumptions& assumptions_;
+  BulkReader bulks_;
   AccessSink* sink_ = nullptr; // none: shapes are recorded
   UnknownPlaces* places_ = nullptr;
   bool surveys_ = false;
-  std::vector<Memo> memos_; // by access
+  std::vector<Memo> memos_;           // by access
+  std::uint64_t warp_ = 0;            // of the grid
+  std::vector<std::uint64_t> visits_; // by access whose places are drawn, by the warp
   std::vector<std::uint32_t> shapes_;
   // Of the access at hand, kept to save allocation.
   Lanes<std::uint64_t> addresses_{};

@@ -26,6 +26,14 @@ void AccessSink::add_unknown(const AccessStep& step, LaneMask lanes, AddressExte
     trace_.accesses.push_back(*access);
 }
 
+void AccessSink::add_rows(const AccessStep& step, const std::vector<MovedRow>& rows) {
+  AccessStep part = step;
+  for (const RowGroup& group : groups_of(rows)) {
+    part.bytes = group.bytes;
+    add(part, group.addresses, group.lanes);
+  }
+}
+
 tasklist::CtaTrace AccessSink::take() {
   start_warp();
   return std::exchange(trace_, {});

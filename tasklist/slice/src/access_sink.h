@@ -5,6 +5,7 @@
 
 #include "tasklist/cta_accesses.h"
 #include "warp/access_patterns.h"
+#include "warp/bulk_footprint.h"
 #include "warp/lane_file.h"
 #include "warp/program.h"
 #include "warp_names.h"
@@ -24,6 +25,8 @@ public:
 
   void add(const AccessStep& step, const Lanes<std::uint64_t>& addresses, LaneMask lanes);
   void add_unknown(const AccessStep& step, LaneMask lanes, AddressExtent in);
+  // Of a bulk copy: as many accesses as its rows need.
+  void add_rows(const AccessStep& step, const std::vector<MovedRow>& rows);
 
   // The CTA's trace; the sink is empty again.
   tasklist::CtaTrace take();

@@ -52,6 +52,41 @@ bool set_addresses(const Program& program, const std::string& key, const tasklis
   return found;
 }
 
+// The buffer to which the parameters point; none if there are several, or one whose value is not known.
+const tasklist::Argument* only_buffer(const tasklist::Launch& launch,
+                                      const std::vector<std::uint32_t>& parameters) {
+  const tasklist::Argument* found = nullptr;
+  bool is_one = true;
+  const auto add = [&](const tasklist::Argument& a) {
+    if (a.kind != tasklist::Argument::Kind::buffer)
+      return;
+    is_one = is_one && (found == nullptr || found->buffer == a.buffer);
+    found = &a;
+  };
+  for (const std::uint32_t p : parameters) {
+    if (p >= launch.arguments.size() || launch.arguments[p].kind == tasklist::Argument::Kind::unknown)
+      return nullptr;
+    add(launch.arguments[p]);
+    for (const tasklist::StructMember& member : launch.members)
+      if (member.argument == p)
+        add(member.value);
+  }
+  return is_one ? found : nullptr;
+}
+
+void set_buffer_addresses(const Program& program, const tasklist::Launch& launch, BranchFacts& facts) {
+  for (std::size_t a = 0; a < program.accesses.size() && !launch.facts.buffer_addresses.empty(); ++a) {
+    const tasklist::Argument* buffer =
+        facts.addresses[a] ? nullptr : only_buffer(launch, program.address_parameters[a]);
+    const auto fact = buffer == nullptr ? launch.facts.buffer_addresses.end()
+                                        : launch.facts.buffer_addresses.find(buffer->buffer);
+    if (fact == launch.facts.buffer_addresses.end())
+      continue;
+    facts.addresses[a] = fact->second;
+    facts.ranges[a] = {buffer_address(buffer->buffer, program.address_bits), buffer->buffer_bytes};
+  }
+}
+
 Diagnostic error(std::string message, std::string note) {
   Diagnostic d;
   d.message = std::move(message);
@@ -86,11 +121,13 @@ std::string access_places(const Program& program) {
 
 } // namespace
 
-Expected<BranchFacts> resolve_facts(const Program& program, const tasklist::ControlFacts& facts) {
+Expected<BranchFacts> resolve_facts(const Program& program, const tasklist::Launch& launch) {
+  const tasklist::ControlFacts& facts = launch.facts;
   BranchFacts resolved;
   resolved.taken.resize(program.blocks.size());
   resolved.trips.resize(program.loops.size());
   resolved.addresses.resize(program.accesses.size());
+  resolved.ranges.resize(program.accesses.size());
   resolved.has_probabilities = !facts.branch_taken.empty();
   Diagnostics errors;
   for (const auto& [key, probability] : facts.branch_taken) {
@@ -111,6 +148,7 @@ Expected<BranchFacts> resolve_facts(const Program& program, const tasklist::Cont
       errors.push_back(
           error(fmt::format("kernel {} has no access to memory in line '{}'", program.kernel, key),
                 access_places(program)));
+  set_buffer_addresses(program, launch, resolved);
   if (!errors.empty())
     return tl::unexpected(std::move(errors));
   return resolved;

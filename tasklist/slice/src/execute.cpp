@@ -23,7 +23,7 @@ Expected<tasklist::LaunchBehaviour> SliceProgram::execute(const Launch& launch,
     return tl::unexpected(std::move(checked.error()));
   if (auto checked = warp::check_cluster(*program_, launch); !checked)
     return tl::unexpected(std::move(checked.error()));
-  auto facts = resolve_facts(*program_, launch.facts);
+  auto facts = resolve_facts(*program_, launch);
   if (!facts)
     return tl::unexpected(std::move(facts.error()));
   const LaunchContext context{*program_, launch,

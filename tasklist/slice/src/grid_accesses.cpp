@@ -225,7 +225,7 @@ Expected<std::unique_ptr<tasklist::AccessSource>>
 trace_grid(const SliceProgram& program, const tasklist::Launch& launch, const TraceOptions& options) {
   if (auto checked = check_geometry(launch); !checked)
     return tl::unexpected(std::move(checked.error()));
-  auto facts = resolve_facts(*program.program(), launch.facts);
+  auto facts = resolve_facts(*program.program(), launch);
   if (!facts)
     return tl::unexpected(std::move(facts.error()));
   return std::make_unique<GridAccesses>(program.program(), launch, std::move(*facts), options);

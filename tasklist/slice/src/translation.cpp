@@ -23,7 +23,11 @@ const Translation::MovableShape& Translation::shape(std::uint32_t shape) {
     const std::uint64_t phase =
         movable.has_phase ? s.offsets[static_cast<std::uint32_t>(std::countr_zero(s.mask))] : 0;
     movable.phase = static_cast<std::uint8_t>(phase % line_bytes);
-    std::vector<std::uint32_t> list{s.known ? 1U : 0U, s.mask, s.bytes};
+    std::vector<std::uint32_t> list{(s.known ? 1U : 0U) | (s.bulk ? 2U : 0U), s.mask, s.bytes};
+    if (s.bulk) {
+      append64(s.bulk->moved_bytes, list);
+      append64(s.bulk->signalled_bytes, list);
+    }
     for (std::uint32_t i = 0; movable.has_phase && i < tasklist::lanes_per_warp; ++i)
       if ((s.mask >> i & 1) != 0)
         append64(s.offsets[i] - phase, list);

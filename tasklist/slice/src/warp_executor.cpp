@@ -10,6 +10,8 @@ namespace {
 
 // Iterations that must repeat before a loop is observed for closed-form advance.
 constexpr std::uint64_t steady_enough = 64;
+// Iterations of a loop that is advanced in closed form, as many as may be stated: weeks on any GPU.
+constexpr std::uint64_t most_iterations = 1'000'000'000'000;
 
 LaneMask lanes_of_warp(std::uint32_t warp, std::uint32_t threads) {
   const std::uint32_t first = warp * lanes_per_warp;
@@ -23,15 +25,14 @@ WarpExecutor::WarpExecutor(const LaunchContext& context, BehaviourBuilder& build
     : context_(context), program_(context.program), builder_(builder), assumptions_(assumptions),
       file_(program_.slots.predicates, program_.slots.words, program_.slots.longs), origins_(program_),
       constants_(context.program, context.launch, context.parameters), recorder_(program_, builder),
-      accesses_(program_, context.facts, builder, assumptions), steady_(program_),
-      branch_visits_(program_.blocks.size()) {
+      accesses_(context, builder, assumptions), steady_(program_), branch_visits_(program_.blocks.size()) {
   constants_.fill_launch(file_);
 }
 
 Expected<std::vector<std::uint32_t>> WarpExecutor::run_cta(tasklist::Dim3 cta, std::uint64_t phase) {
   constants_.fill_cta(file_, cta);
-  const tasklist::Dim3& grid = context_.launch.grid;
-  cta_ = (std::uint64_t{cta.z} * grid.y + cta.y) * grid.x + cta.x;
+  const tasklist::Dim3 grid = context_.launch.grid;
+  cta_number_ = (std::uint64_t{cta.z} * grid.y + cta.y) * grid.x + cta.x;
   const std::uint32_t warps = context_.launch.warps_per_cta();
   std::vector<std::uint32_t> paths;
   paths.reserve(warps);
@@ -55,8 +56,10 @@ void WarpExecutor::start_warp(std::uint32_t warp) {
     exit_visits_.clear();
   }
   saved_.clear();
-  if (sink_ != nullptr)
+  if (sink_ != nullptr) {
     sink_->start_warp();
+    accesses_.start_warp(cta_number_ * context_.launch.warps_per_cta() + warp);
+  }
   visits_ = 0;
   deeply_nested_ = 0;
   steady_.give_up();
@@ -120,13 +123,13 @@ Diagnostics WarpExecutor::runaway(BlockId block) const {
 void WarpExecutor::visit(BlockId block, LaneMask entered) {
   const BlockProgram& program = program_.blocks[block];
   accesses_.start_block(program.access_count);
-  origins_.set_moment(mix(mix(cta_) + visits_));
+  origins_.set_moment(mix(mix(cta_number_) + visits_));
   const LaneMask left = run_steps(program, entered);
   recorder_.visit(builder_.visit(block, entered, accesses_.shapes()));
   leave_block(block, left);
 }
 
-// At the header of the innermost loop. False if the loop can never end.
+// At the header of the innermost loop. False if the loop never ends, or not in reasonable time.
 bool WarpExecutor::advance_loop(LaneMask mask) {
   LoopFrame& frame = recorder_.innermost();
   if (sink_ != nullptr && sink_->watches(frame.loop))
@@ -143,7 +146,7 @@ bool WarpExecutor::advance_loop(LaneMask mask) {
   const std::uint64_t skipped = steady_.next_header(frame, state, file_);
   if (!steady_.observing())
     frame.next_attempt = 2 * frame.header_visits;
-  return skipped != SteadyLoop::endless;
+  return skipped <= most_iterations;
 }
 
 WarpExecutor::Guarded WarpExecutor::guarded(SlotId guard, bool negated, LaneMask active) {

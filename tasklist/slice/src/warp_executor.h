@@ -88,8 +88,8 @@ private:
   std::map<BlockId, std::vector<SlotId>> side_slots_;  // written by a branch's sides, by its block
   std::vector<std::uint64_t> branch_visits_;           // by block, of branches with a probability
   std::map<std::uint32_t, std::uint64_t> exit_visits_; // by step
-  std::uint64_t cta_ = 0;                              // number in the grid
   std::uint64_t warp_number_ = 0;
+  std::uint64_t cta_number_ = 0; // in the grid
   std::uint64_t visits_ = 0;
   std::uint64_t deeply_nested_ = 0; // branches on unknown data that took both sides deep inside others
 };

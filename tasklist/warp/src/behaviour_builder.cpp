@@ -13,6 +13,8 @@ std::uint32_t BehaviourBuilder::shape(const AddressShape& shape) {
   std::uint64_t hash = mix((std::uint64_t{shape.mask} << 17 | shape.bytes) ^ (shape.known ? 1ULL << 60 : 0) ^ (shape.place_known ? 1ULL << 61 : 0));
   for (const std::uint64_t offset : shape.offsets)
     hash = (hash ^ offset) * 0x9e3779b97f4a7c15ULL + (hash >> 29);
+  if (shape.bulk)
+    hash = mix(hash + shape.bulk->moved_bytes) ^ shape.bulk->signalled_bytes;
   auto& shapes = behaviour_.shapes;
   const auto fresh = static_cast<std::uint32_t>(shapes.size());
   const std::uint32_t id =

@@ -1,6 +1,9 @@
-// Bit counting and bit fields: popc, clz, bfind, brev, fns-free; bfe, bfi, bmsk, szext, prmt (PTX ISA,
-// section 9.7.1, integer arithmetic, and 9.7.9, prmt).
+// Bit counting and bit fields: popc, clz, bfind, brev; bfe, bfi, bmsk, szext, prmt (PTX ISA, section 9.7.1,
+// integer arithmetic, and 9.7.9, prmt). Left out: fns.
+#include <algorithm>
+#include <array>
 #include <bit>
+#include <utility>
 
 #include "lane_loops.h"
 #include "select_operation.h"
@@ -96,6 +99,37 @@ struct Permute {
   }
 };
 
+// The low two bits of c pick a row, whose nibbles select as those of c do without a mode.
+struct PermuteMode {
+  Modifier name;
+  std::array<std::uint16_t, 4> selectors;
+};
+constexpr PermuteMode permute_modes[] = {
+    {Modifier::f4e, {0x3210, 0x4321, 0x5432, 0x6543}}, {Modifier::b4e, {0x5670, 0x6701, 0x7012, 0x0123}},
+    {Modifier::rc8, {0x0000, 0x1111, 0x2222, 0x3333}}, {Modifier::ecl, {0x3210, 0x3211, 0x3222, 0x3333}},
+    {Modifier::ecr, {0x0000, 0x1110, 0x2210, 0x3210}}, {Modifier::rc16, {0x1010, 0x3232, 0x1010, 0x3232}}};
+template <std::size_t mode> struct PermuteByMode {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b, std::uint32_t c) const {
+    return Permute{}(a, b, permute_modes[mode].selectors[c & 3]);
+  }
+};
+// Ones from bit a on, b of them.
+template <bool clamps> struct BitMask {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const {
+    const std::uint32_t from = clamps ? std::min(a, 32U) : a & 31, count = clamps ? std::min(b, 32U) : b & 31;
+    return static_cast<std::uint32_t>(((std::uint64_t{1} << count) - 1) << from);
+  }
+};
+// The low b bits of a, of which the highest is the sign.
+template <class T, bool clamps> struct ExtendFrom {
+  T operator()(T a, std::uint32_t b) const {
+    const std::uint32_t bits = clamps ? std::min(b, 32U) : b & 31;
+    return bits == 0
+               ? T{0}
+               : static_cast<T>(static_cast<T>(static_cast<std::uint32_t>(a) << (32 - bits)) >> (32 - bits));
+  }
+};
+
 template <class T> LaneFunction counting_function(const InstructionForm& form) {
   switch (form.opcode) {
   case Opcode::popc:
@@ -135,17 +169,48 @@ std::optional<Selection> select_field(const InstructionForm& form, Selection s) 
   return s;
 }
 
+template <class F>
+constexpr LaneFunction of_three_words =
+    ternary<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, F>;
+
+template <std::size_t... modes>
+LaneFunction permutation(const InstructionForm& form, std::index_sequence<modes...>) {
+  constexpr LaneFunction by_mode[] = {of_three_words<PermuteByMode<modes>>...};
+  for (std::size_t mode = 0; mode < sizeof...(modes); ++mode)
+    if (form.has(permute_modes[mode].name))
+      return by_mode[mode];
+  return of_three_words<Permute>;
+}
+
+// bmsk.b32, szext.u32, szext.s32
+LaneFunction masking_function(const InstructionForm& form) {
+  using U32 = std::uint32_t;
+  using S32 = std::int32_t;
+  const bool clamps = form.has(Modifier::clamp);
+  if (form.opcode == Opcode::bmsk)
+    return clamps ? binary<U32, U32, U32, BitMask<true>> : binary<U32, U32, U32, BitMask<false>>;
+  if (form.type() == Type::s32)
+    return clamps ? binary<S32, S32, U32, ExtendFrom<S32, true>>
+                  : binary<S32, S32, U32, ExtendFrom<S32, false>>;
+  return clamps ? binary<U32, U32, U32, ExtendFrom<U32, true>>
+                : binary<U32, U32, U32, ExtendFrom<U32, false>>;
+}
+
 } // namespace
 
 std::optional<Selection> select_bit_field(const InstructionForm& form) {
   if (form.type_count != 1)
     return std::nullopt;
   Selection s;
+  if (form.opcode == Opcode::bmsk || form.opcode == Opcode::szext) {
+    s.apply = masking_function(form);
+    s.result = form.type();
+    s.sources = {form.type(), Type::u32, Type::none, Type::none};
+    s.source_count = 2;
+    return s;
+  }
   if (form.opcode == Opcode::prmt) {
-    // Default mode only: the special modes (.f4e, .b4e, .rc8, ...) add a second modifier.
-    if (form.modifiers.size() != 1)
-      return std::nullopt;
-    s.apply = ternary<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, Permute>;
+    s.apply = permutation(form, std::make_index_sequence<std::size(permute_modes)>());
     s.result = Type::b32;
     s.sources = {Type::b32, Type::b32, Type::b32, Type::none};
     s.source_count = 3;

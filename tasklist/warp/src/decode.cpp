@@ -3,9 +3,11 @@
 
 #include <algorithm>
 
+#include "announced_shares.h"
 #include "decode_image.h"
 #include "decode_operation.h"
 #include "tasklist/graph.h"
+#include "warp/memory_use.h"
 
 namespace kerncast::warp {
 namespace {
@@ -53,9 +55,10 @@ bool has_lane_addresses(Opcode opcode) {
 class Decoder {
 public:
   Decoder(const ptx::Module& module, const ptx::Function& kernel, const Tasklist& list, Scope scope)
-      : kernel_(kernel), list_(list), scope_(scope), flow_(analyse_registers(kernel, list, scope)),
-        program_(empty_program(module, kernel, list)), slots_(kernel, program_.memory, program_),
-        operations_(kernel, flow_, slots_, program_, scope) {}
+      : module_(module), kernel_(kernel), list_(list), scope_(scope),
+        flow_(analyse_registers(kernel, list, scope)), program_(empty_program(module, kernel, list)),
+        slots_(kernel, program_.memory, program_), operations_(kernel, flow_, slots_, program_, scope),
+        shares_(announced_shares(kernel)) {}
 
   Program run() {
     program_.depends_on_data = flow_.slice_depends_on_loads;
@@ -71,6 +74,8 @@ public:
       program_.blocks[b].terminator.reconvergence = post_dominators[b];
     find_loop_exits();
     collect_written_slots();
+    if (scope_ == Scope::slice)
+      find_address_parameters();
     return std::move(program_);
   }
 
@@ -128,13 +133,22 @@ private:
     program_.blocks.push_back(std::move(decoded));
   }
 
-  // The access of a fetch stands in front of it, unless nobody needs what it fetches.
+  // The access of a fetch or bulk copy stands in front of it, unless nobody needs what it fetches.
   void decode_operation(std::uint32_t instruction) {
-    const auto images = static_cast<std::uint32_t>(program_.images.size());
+    const auto images = program_.images.size(), copies = program_.bulk_copies.size(),
+               tiles = program_.tensor_copies.size();
     operations_.decode(instruction);
-    if (program_.images.size() > images && !program_.accesses.empty() &&
-        list_.tasks[program_.accesses.back().task].instruction == instruction)
-      program_.accesses.back().image = images;
+    if (program_.accesses.empty() || list_.tasks[program_.accesses.back().task].instruction != instruction)
+      return;
+    AccessStep& access = program_.accesses.back();
+    if (access.is_bulk && program_.bulk_copies.size() + program_.tensor_copies.size() == copies + tiles)
+      operations_.decode_bulk(kernel_.instructions[instruction]);
+    const auto added = [](const auto& list, std::size_t before) {
+      return list.size() > before ? static_cast<std::uint32_t>(before) : no_id;
+    };
+    access.image = added(program_.images, images);
+    access.bulk_copy = added(program_.bulk_copies, copies);
+    access.tensor_copy = added(program_.tensor_copies, tiles);
   }
 
   void decode_access(const Task& task) {
@@ -146,6 +160,9 @@ private:
     access.line = instruction.place.line;
     access.task = static_cast<tasklist::TaskId>(&task - list_.tasks.data());
     access.address_lanes = address_lanes(kernel_, instruction);
+    access.is_bulk = is_bulk_copy(kernel_, instruction);
+    if (const auto share = shares_.find(task.instruction); share != shares_.end())
+      access.announced = share->second;
     const Operand* address = address_operand(kernel_, instruction, task);
     access.address_known =
         address != nullptr && has_lane_addresses(instruction.opcode) && bind_address(*address, access);
@@ -242,11 +259,19 @@ private:
     }
   }
 
+  void find_address_parameters() {
+    std::vector<tasklist::TaskId> tasks;
+    for (const AccessStep& access : program_.accesses)
+      tasks.push_back(access.task);
+    program_.address_parameters = warp::address_parameters(module_, kernel_, list_, tasks);
+  }
+
   void collect_written_slots() {
     for (std::uint32_t l = 0; l < program_.loops.size(); ++l)
       program_.loops[l].written = written_slots(program_, list_.loops[l].blocks);
   }
 
+  const ptx::Module& module_;
   const ptx::Function& kernel_;
   const Tasklist& list_;
   const Scope scope_;
@@ -254,7 +279,8 @@ private:
   Program program_;
   SlotTable slots_;
   OperationDecoder operations_;
-  std::vector<std::uint32_t> loop_of_; // innermost, by block
+  const std::map<std::uint32_t, AnnouncedShare> shares_; // by instruction
+  std::vector<std::uint32_t> loop_of_;                   // innermost, by block
 };
 
 } // namespace

@@ -90,10 +90,24 @@ bool BulkDecoder::bind_signal(const InstructionForm& form, std::span<const Opera
   return barrier && has_ctas == ctas.has_value();
 }
 
+// cp.async.bulk.prefetch.L2.global [from], bytes
+std::optional<BulkCopy> BulkDecoder::decode_prefetch(std::span<const Operand> operands) {
+  const auto from = operands.size() < 2 ? std::nullopt : memory_.address_of(operands[0]);
+  const auto bytes = operands.size() < 2 ? std::nullopt : slots_.source(operands[1], Type::u32);
+  if (!from || !bytes)
+    return std::nullopt;
+  BulkCopy copy;
+  copy.from = *from;
+  copy.bytes = *bytes;
+  return copy;
+}
+
 // cp{.reduce}.async.bulk.TO.FROM{.mbarrier::complete_tx::bytes} [to], [from], bytes{, [barrier]}
 std::optional<BulkCopy> BulkDecoder::decode_copy(const ptx::Instruction& instruction) {
   const InstructionForm form = form_of(kernel_, instruction);
   const auto operands = kernel_.operands(instruction);
+  if (form.has(Modifier::prefetch))
+    return decode_prefetch(operands);
   if (form.has(Modifier::cp_mask) || operands.size() < 3)
     return std::nullopt;
   BulkCopy copy;
@@ -144,13 +158,17 @@ bool BulkDecoder::bind_tile(const Operand& tile, const InstructionForm& form, Te
 
 // cp.async.bulk.tensor.DIM.shared::*.global [to], [map, {...}], [barrier]{, CTAs}
 // cp{.reduce}.async.bulk.tensor.DIM.global.shared::cta [map, {...}], [from]
+// cp.async.bulk.prefetch.tensor.DIM.L2.global [map, {...}]
 std::optional<TensorCopy> BulkDecoder::decode_tensor_copy(const ptx::Instruction& instruction) {
   const InstructionForm form = form_of(kernel_, instruction);
   const auto operands = kernel_.operands(instruction);
-  if (operands.size() < 2 ||
-      has_any(form, {Modifier::im2col, Modifier::im2col_w, Modifier::im2col_w_128, Modifier::im2col_no_offs}))
-    return std::nullopt;
   TensorCopy copy;
+  if (has_any(form, {Modifier::im2col, Modifier::im2col_w, Modifier::im2col_w_128, Modifier::im2col_no_offs}))
+    return std::nullopt;
+  if (form.has(Modifier::prefetch))
+    return !operands.empty() && bind_tile(operands[0], form, copy) ? std::optional(copy) : std::nullopt;
+  if (operands.size() < 2)
+    return std::nullopt;
   const bool loads = !operands[0].has_elements;
   copy.kind = loads                        ? TensorCopy::Kind::load
               : form.has(Modifier::reduce) ? TensorCopy::Kind::reduce

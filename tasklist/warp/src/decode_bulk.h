@@ -19,6 +19,7 @@ public:
 private:
   std::optional<Step> decode_tensor_map(const ptx::Instruction& instruction);
   std::optional<BulkCopy> decode_copy(const ptx::Instruction& instruction);
+  std::optional<BulkCopy> decode_prefetch(std::span<const ptx::Operand> operands);
   std::optional<BulkCopy> decode_map_copy(const ptx::Instruction& instruction);
   std::optional<TensorCopy> decode_tensor_copy(const ptx::Instruction& instruction);
   std::optional<TensorMapChange> decode_change(const ptx::Instruction& instruction);

@@ -28,6 +28,8 @@ public:
   void alias_constants();
   // Appends the operations of an instruction to ops and steps: with Scope::slice if its results are in it.
   void decode(std::uint32_t instruction);
+  // Of a bulk copy, what decides how much it moves and where, with Scope::slice too.
+  void decode_bulk(const ptx::Instruction& instruction) { bulks_.decode(instruction); }
 
 private:
   bool decode_parameter_load(const ptx::Instruction& instruction);

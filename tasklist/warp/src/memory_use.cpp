@@ -52,38 +52,41 @@ bool is_any_of(Opcode opcode, std::initializer_list<Opcode> list) {
   return std::find(list.begin(), list.end(), opcode) != list.end();
 }
 
-class UseFinder {
+// Forwards to a fixed point.
+class OriginFinder {
 public:
-  UseFinder(const ptx::Module& module, const ptx::Function& kernel, const tasklist::Tasklist& list,
-            bool texels_are_known)
+  OriginFinder(const ptx::Module& module, const ptx::Function& kernel)
       : module_(module), kernel_(kernel), definitions_(definitions_of(kernel)),
-        decides_(deciding_registers(kernel, list, texels_are_known)),
         origins_(definitions_.of.size(), Origins(kernel.parameters.size())) {
-    for (MemoryPlaces* places : {&use_.reads, &use_.writes, &use_.decides, &use_.stored, &use_.left})
-      places->parameters.resize(kernel.parameters.size());
-  }
-
-  MemoryUse run() {
     spread_origins();
-    for (std::uint32_t i = 0; i < kernel_.instructions.size(); ++i)
-      look_at(i);
-    if (decides_all_)
-      use_.decides = use_.reads;
-    return std::move(use_);
   }
 
-private:
+  const Definitions& definitions() const { return definitions_; }
+
+  Origins origins_of(const Operand& operand) const {
+    std::vector<ptx::RegisterId> registers;
+    collect_registers(kernel_, operand, registers);
+    Origins origins(kernel_.parameters.size());
+    for (const ptx::RegisterId r : registers)
+      origins.add(origins_[r]);
+    const bool is_named = operand.kind == OperandKind::symbol || operand.kind == OperandKind::address;
+    if (is_named && !operand.name.empty())
+      origins.add(origins_of_name(operand.name));
+    return origins;
+  }
+
   bool has_address(const Instruction& instruction) const {
     const auto operands = kernel_.operands(instruction);
     return std::any_of(operands.begin(), operands.end(),
                        [](const Operand& o) { return o.kind == OperandKind::address; });
   }
 
+private:
   bool is_predicate(ptx::RegisterId r) const {
     return r >= kernel_.registers.size() || kernel_.registers[r].type == ptx::Type::pred;
   }
 
-  Origins origins_of_name(std::string_view name) {
+  Origins origins_of_name(std::string_view name) const {
     Origins origins(kernel_.parameters.size());
     for (std::size_t p = 0; p < kernel_.parameters.size(); ++p)
       if (kernel_.parameters[p].name == name) {
@@ -101,20 +104,8 @@ private:
     return origins;
   }
 
-  Origins origins_of(const Operand& operand) {
-    std::vector<ptx::RegisterId> registers;
-    collect_registers(kernel_, operand, registers);
-    Origins origins(kernel_.parameters.size());
-    for (const ptx::RegisterId r : registers)
-      origins.add(origins_[r]);
-    const bool is_named = operand.kind == OperandKind::symbol || operand.kind == OperandKind::address;
-    if (is_named && !operand.name.empty())
-      origins.add(origins_of_name(operand.name));
-    return origins;
-  }
-
   // What loads give is a pointer only where some launch has stored one.
-  Origins result_of(std::uint32_t instruction) {
+  Origins result_of(std::uint32_t instruction) const {
     Origins result(kernel_.parameters.size());
     const Instruction& i = kernel_.instructions[instruction];
     if (!is_parameter_load(kernel_, i) && has_address(i)) {
@@ -143,17 +134,42 @@ private:
     }
   }
 
+  const ptx::Module& module_;
+  const ptx::Function& kernel_;
+  const Definitions definitions_;
+  std::vector<Origins> origins_; // by register
+};
+
+class UseFinder {
+public:
+  UseFinder(const ptx::Module& module, const ptx::Function& kernel, const tasklist::Tasklist& list,
+            bool texels_are_known)
+      : kernel_(kernel), origins_(module, kernel),
+        decides_(deciding_registers(kernel, list, texels_are_known)) {
+    for (MemoryPlaces* places : {&use_.reads, &use_.writes, &use_.decides, &use_.stored, &use_.left})
+      places->parameters.resize(kernel.parameters.size());
+  }
+
+  MemoryUse run() {
+    for (std::uint32_t i = 0; i < kernel_.instructions.size(); ++i)
+      look_at(i);
+    if (decides_all_)
+      use_.decides = use_.reads;
+    return std::move(use_);
+  }
+
+private:
   void look_at(std::uint32_t instruction) {
     const Instruction& i = kernel_.instructions[instruction];
     if (i.opcode == Opcode::call)
       return add_everything();
     note_names_of_parameters(i);
-    const auto& writes = definitions_.uses[instruction].writes;
+    const auto& writes = origins_.definitions().uses[instruction].writes;
     const bool decides =
         std::any_of(writes.begin(), writes.end(), [&](ptx::RegisterId r) { return decides_[r]; });
     if (i.opcode == Opcode::wgmma) // reads shared memory through descriptors, which are values
       decides_all_ = decides_all_ || decides;
-    if (!has_address(i) || is_parameter_load(kernel_, i))
+    if (!origins_.has_address(i) || is_parameter_load(kernel_, i))
       return;
     if (is_any_of(i.opcode, {Opcode::tex, Opcode::tld4, Opcode::txq, Opcode::suld, Opcode::suq, Opcode::sust,
                              Opcode::sured}))
@@ -186,9 +202,9 @@ private:
       return;
     for (const Operand& operand : kernel_.operands(i))
       if (operand.kind != OperandKind::address) {
-        origins_of(operand).add_to(use_.stored);
+        origins_.origins_of(operand).add_to(use_.stored);
         if (!is_own)
-          origins_of(operand).add_to(use_.left);
+          origins_.origins_of(operand).add_to(use_.left);
       }
   }
 
@@ -198,7 +214,7 @@ private:
     for (const Operand& operand : kernel_.operands(i)) {
       if (operand.kind != OperandKind::address)
         continue;
-      const Origins origins = origins_of(operand);
+      const Origins origins = origins_.origins_of(operand);
       if (origins.names_no_place())
         return add_everything();
       decides_all_ = decides_all_ || (decides && origins.may_be_own());
@@ -213,12 +229,10 @@ private:
 
   void add_everything() { use_.reads.everything = use_.writes.everything = use_.decides.everything = true; }
 
-  const ptx::Module& module_;
   const ptx::Function& kernel_;
-  const Definitions definitions_;
+  const OriginFinder origins_;
   const std::vector<bool> decides_;
-  std::vector<Origins> origins_; // by register
-  bool decides_all_ = false;     // some decision depends on shared or local memory
+  bool decides_all_ = false; // some decision depends on shared or local memory
   MemoryUse use_;
 };
 
@@ -227,6 +241,27 @@ private:
 MemoryUse memory_use(const ptx::Module& module, const ptx::Function& kernel, const tasklist::Tasklist& list,
                      bool texels_are_known) {
   return UseFinder(module, kernel, list, texels_are_known).run();
+}
+
+std::vector<std::vector<std::uint32_t>> address_parameters(const ptx::Module& module,
+                                                           const ptx::Function& kernel,
+                                                           const tasklist::Tasklist& list,
+                                                           std::span<const tasklist::TaskId> tasks) {
+  const OriginFinder origins(module, kernel);
+  std::vector<std::vector<std::uint32_t>> found;
+  for (const tasklist::TaskId t : tasks) {
+    const Instruction& instruction = kernel.instructions[list.tasks[t].instruction];
+    const Operand* address = address_operand(kernel, instruction, list.tasks[t]);
+    MemoryPlaces places;
+    places.parameters.resize(kernel.parameters.size());
+    if (address != nullptr)
+      origins.origins_of(*address).add_to(places);
+    std::vector<std::uint32_t>& parameters = found.emplace_back();
+    for (std::uint32_t p = 0; p < places.parameters.size(); ++p)
+      if (places.parameters[p])
+        parameters.push_back(p);
+  }
+  return found;
 }
 
 } // namespace kerncast::warp

@@ -22,6 +22,26 @@ bool is_control(Opcode opcode) {
          opcode == Opcode::trap;
 }
 
+// Size of a bulk copy, coordinates of a tile, and the CTAs that get a copy: what decides beside an address
+// how much is moved and where. Hints come behind these.
+void collect_extent(const ptx::Function& kernel, const ptx::Instruction& instruction,
+                    std::vector<ptx::RegisterId>& registers) {
+  const auto modifiers = kernel.modifiers(instruction);
+  const auto has = [&](Modifier m) {
+    return std::find(modifiers.begin(), modifiers.end(), m) != modifiers.end();
+  };
+  std::size_t wanted = (has(Modifier::tensor) ? 0 : 1) + (has(Modifier::multicast_cluster) ? 1 : 0);
+  for (const Operand& operand : kernel.operands(instruction)) {
+    if (operand.kind == OperandKind::address && operand.has_elements)
+      for (const Operand& part : kernel.elements(operand))
+        collect_registers(kernel, part, registers);
+    if (operand.kind == OperandKind::address || wanted == 0)
+      continue;
+    collect_registers(kernel, operand, registers);
+    --wanted;
+  }
+}
+
 std::vector<ptx::RegisterId> slice_roots(const ptx::Function& kernel, const tasklist::Tasklist& list,
                                          const Definitions& definitions) {
   std::vector<ptx::RegisterId> roots;
@@ -37,6 +57,8 @@ std::vector<ptx::RegisterId> slice_roots(const ptx::Function& kernel, const task
     const Operand* address = address_operand(kernel, instruction, task);
     if (address != nullptr && address->id != ptx::no_id)
       roots.push_back(address->id);
+    if (is_bulk_copy(kernel, instruction))
+      collect_extent(kernel, instruction, roots);
   }
   return roots;
 }
@@ -178,8 +200,30 @@ bool is_computed(const ptx::Function& kernel, const ptx::Instruction& instructio
                               select_carry(form) || select_video(form));
 }
 
+bool is_bulk_copy(const ptx::Function& kernel, const ptx::Instruction& instruction) {
+  const auto modifiers = kernel.modifiers(instruction);
+  return instruction.opcode == Opcode::cp &&
+         std::find(modifiers.begin(), modifiers.end(), Modifier::bulk) != modifiers.end();
+}
+
+// Of [to], [from], bytes, [barrier], or of a tensor copy, whose map has coordinates.
+static const Operand* bulk_address(const ptx::Function& kernel, const ptx::Instruction& instruction,
+                                   const tasklist::Task& task) {
+  const Operand* first = nullptr;
+  for (const Operand& operand : kernel.operands(instruction)) {
+    if (operand.kind != OperandKind::address)
+      continue;
+    if (operand.has_elements || (first != nullptr && task.kind == tasklist::TaskKind::load))
+      return &operand;
+    first = first == nullptr ? &operand : first;
+  }
+  return first;
+}
+
 const Operand* address_operand(const ptx::Function& kernel, const ptx::Instruction& instruction,
                                const tasklist::Task& task) {
+  if (is_bulk_copy(kernel, instruction))
+    return bulk_address(kernel, instruction, task);
   const Operand* found = nullptr;
   // cp.async [shared], [global]: the first address is the destination.
   const bool first_only = task.space == tasklist::Space::shared;

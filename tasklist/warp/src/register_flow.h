@@ -40,7 +40,11 @@ RegisterFlow analyse_registers(const ptx::Function& kernel, const tasklist::Task
 std::vector<bool> deciding_registers(const ptx::Function& kernel, const tasklist::Tasklist& list,
                                      bool with_texels);
 
-// Operand that addresses memory in the task's state space (cp.async has two); null if there is none.
+// cp.async.bulk and its like.
+bool is_bulk_copy(const ptx::Function& kernel, const ptx::Instruction& instruction);
+
+// Operand that addresses memory in the task's state space (cp.async has two); null if there is none. Of a
+// tensor copy it addresses the map, its elements are the coordinates.
 const ptx::Operand* address_operand(const ptx::Function& kernel, const ptx::Instruction& instruction,
                                     const tasklist::Task& task);
 

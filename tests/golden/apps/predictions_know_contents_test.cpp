@@ -278,6 +278,20 @@ TEST(KnownContents, AreStatedByOptionsToo) {
     EXPECT_EQ(kerncast("predict " + without + " --gpu titan-x " + wrong).exit_code, 1) << wrong;
 }
 
+// x, argument 4, has 64 KiB, which L2 holds: accesses anywhere in it hit there, those at unknown places
+// nowhere.
+TEST(KnownContents, OfWhichOnlyTheBufferIsStatedHit) {
+  const std::string without = spmv + "--arg buf:65540 --arg buf:1048576" + spmv_rest;
+  const Json unknown = predicted(without), given = predicted(without + " --buffer-addresses 4=scattered");
+  EXPECT_TRUE(assumes(given, "taken as scattered within its buffer, as given"));
+  EXPECT_GT(given.at("kernels").at(0).at("l2_hit").get<double>(),
+            unknown.at("kernels").at(0).at("l2_hit").get<double>() + 0.1);
+  for (const char* wrong :
+       {"6=scattered", "4=wide", "x=scattered", "4=scattered --buffer-addresses 4=coalesced"})
+    EXPECT_EQ(kerncast("predict " + without + " --gpu titan-x --buffer-addresses " + wrong).exit_code, 1)
+        << wrong;
+}
+
 // Fetches through described textures have addresses, those at places that earlier launches computed too.
 TEST(KnownContents, OfTexturesGiveFetchesAddresses) {
   const Json prediction = predicted(basic + "textures/app.json");

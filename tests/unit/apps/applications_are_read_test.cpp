@@ -172,6 +172,17 @@ TEST(ReadApplication, SpreadsOfAddressesAreFacts) {
   EXPECT_EQ(launch.facts.addresses, addresses);
 }
 
+TEST(ReadApplication, SpreadsOfBuffersAreFactsByTheirNumbers) {
+  const std::string begin = R"({"format": "kerncast-app/1", "name": "n", "modules": ["m.ptx"],
+          "buffers": {"nodes": {"bytes": 64}, "edges": {"bytes": 4096}},
+          "events": [{"op": "kernel", "kernel": "k", "grid": [1], "block": [1], "buffer_addresses": )";
+  const Application app = read(begin + R"({"edges": "scattered", "nodes": {"stride": 16}}}]})");
+  using Spread = tasklist::AddressFact::Spread;
+  const std::map<std::uint32_t, tasklist::AddressFact> addresses = {{0, {Spread::strided, 16}},
+                                                                    {1, {Spread::scattered, 0}}};
+  EXPECT_EQ(app.launches.at(0).launch.facts.buffer_addresses, addresses);
+}
+
 TEST(ReadApplication, WhatIsLeftOutHasItsDefault) {
   const Application app = read(
       R"({"format": "kerncast-app/1", "name": "n", "modules": ["m.ptx"],

@@ -56,6 +56,15 @@ TEST(memory_contention, dram_bandwidth_spaces_misses) {
   EXPECT_DOUBLE_EQ(simulate_sm(stream(config, miss)).cycles, (loads - 1) * 16 + latency);
 }
 
+// The last copy starts as late, and its last byte comes 16 cycles after its first.
+TEST(memory_contention, bulk_copies_end_with_their_last_byte) {
+  SmConfig config = one_load_unit();
+  config.dram_bytes_per_clock = 8;
+  memory_model::Request copy = miss;
+  copy.ends_with_last_byte = true;
+  EXPECT_DOUBLE_EQ(simulate_sm(stream(config, copy)).cycles, (loads - 1) * 16 + latency + 16);
+}
+
 TEST(memory_contention, the_narrowest_rate_decides) {
   SmConfig config = one_load_unit();
   config.dram_bytes_per_clock = 64;

@@ -42,6 +42,48 @@ TEST(Traces, AreWholeOrNotThere) {
   EXPECT_FALSE(traced(0).trace);
 }
 
+// CTAs of clusters of 2x2 take turns; each CTA's trace is its own: a load of element 100 x + y, and a store.
+TEST(Traces, OfClustersAreInTheOrderOfTheGrid) {
+  const Code code = Code::of_text(text_kernel(
+      "mov.u32 %x, %ctaid.x;\nmov.u32 %y, %ctaid.y;\nmad.lo.u32 %x, %x, 100, %y;\nmul.wide.u32 %l, %x, 4;\n"
+      "add.s64 %m, %a, %l;\nld.global.u32 %z, [%m];\nbarrier.cluster.arrive;\nbarrier.cluster.wait;\n"
+      "st.global.u32 [%m], %z;"));
+  Device device;
+  const Argument a = device.buffer(std::vector<std::uint32_t>(1000));
+  functional::RunOptions options;
+  options.recorded_ctas = 1;
+  options.traced_accesses = 100;
+  const auto result = device.try_run_clusters(code, {4, 4}, {1}, {2, 2}, {a, a, integer(0)}, 0, options);
+  ASSERT_TRUE(result) << error_of(result);
+  ASSERT_TRUE(result->trace);
+  const auto source = functional::source_of(result->trace);
+  const std::uint64_t base = source->cta(0).trace->accesses.at(0).address;
+  for (std::uint64_t cta = 0; cta < 16; ++cta) {
+    const tasklist::PlacedTrace placed = source->cta(cta);
+    ASSERT_EQ(placed.trace->warp_begin, (std::vector<std::uint32_t>{0, 2}));
+    for (const auto& access : placed.trace->accesses)
+      EXPECT_EQ(access.address - base, 4 * (cta % 4 * 100 + cta / 4)) << cta;
+  }
+  EXPECT_EQ(result->behaviour->classes.at(0).cta_count, 16U);
+}
+
+// Words of other CTAs' shared memory, by shared and by generic addresses, are in no trace.
+TEST(Traces, LeaveOutWhatClustersShare) {
+  const Code code = Code::of_text(text_kernel(
+      ".shared .align 8 .b8 s[256];\nmov.u32 %x, s;\nmapa.shared::cluster.u32 %y, %x, 1;\n"
+      "st.shared::cluster.u32 [%y], %t;\ncvt.u64.u32 %l, %y;\ncvta.shared::cluster.u64 %l, %l;\n"
+      "st.u32 [%l+4], %t;\nbarrier.cluster.arrive;\nbarrier.cluster.wait;\nst.global.u32 [%pa], %t;"));
+  Device device;
+  const Argument a = device.buffer(std::vector<std::uint32_t>(1));
+  functional::RunOptions options;
+  options.recorded_ctas = 1;
+  options.traced_accesses = 100;
+  const auto result = device.try_run_clusters(code, {2}, {1}, {2}, {a, a, integer(0)}, 0, options);
+  ASSERT_TRUE(result) << error_of(result);
+  ASSERT_TRUE(result->trace);
+  EXPECT_EQ(result->trace->accesses.size(), 2U);
+}
+
 // Lane t fetches texel (63 - t, 1) of rows that lie 1024 bytes apart, and the behaviour knows the lanes'
 // texels.
 TEST(Traces, KnowTheTexelsOfFetches) {

@@ -32,6 +32,16 @@ TEST(Barriers, DoNotWaitForWarpsThatLeft) {
   EXPECT_EQ(words[64], 0U);
 }
 
+TEST(Barriers, OfMoreThreadsThanThereAreNeverComplete) {
+  Device device;
+  const Argument a = device.buffer(std::vector<std::uint32_t>(1));
+  const auto run = [&](const std::string& body) {
+    return error_of(device.try_run(Code::of_text(text_kernel(body)), {1}, {50}, {a, a, integer(0)}));
+  };
+  EXPECT_EQ(run("bar.sync 0, 64;"), ""); // the CTA's two warps
+  EXPECT_NE(run("bar.sync 0, 96;").find("deadlock: 2 of 2 warps"), std::string::npos);
+}
+
 // Warps 1 to 3 bring values and only arrive; warp 0 waits for all 128 threads at barrier 1.
 TEST(Barriers, ArrivalDoesNotWait) {
   const auto words =

@@ -46,6 +46,28 @@ TEST(request, a_load_moves_what_misses) {
   EXPECT_DOUBLE_EQ(r.wavefronts, 1);
 }
 
+// A bulk copy goes to L2 whatever hits L1, and its last byte comes after its first.
+TEST(request, a_bulk_copy_passes_l1_by) {
+  LaneAddresses lanes = consecutive_words();
+  lanes.bulk_bytes = 4096;
+  const Request load =
+      make_request(MemorySpace::global, AccessKind::load, lanes, {0.5, 0.25}, round_numbers());
+  EXPECT_DOUBLE_EQ(load.l2_bytes, 4096);
+  EXPECT_DOUBLE_EQ(load.dram_bytes, 3072);
+  EXPECT_DOUBLE_EQ(load.latency, 0.25 * 200 + 0.75 * 400);
+  EXPECT_DOUBLE_EQ(load.wavefronts, 1);
+  EXPECT_TRUE(load.ends_with_last_byte);
+  const Request split =
+      make_split_request(MemorySpace::global, AccessKind::load, lanes, {0.5, 0.25}, round_numbers());
+  EXPECT_DOUBLE_EQ(split.levels[0].share, 0);
+  EXPECT_DOUBLE_EQ(split.levels[1].share, 0.25);
+  EXPECT_DOUBLE_EQ(split.levels[2].dram_bytes, 4096);
+  const Request store =
+      make_request(MemorySpace::global, AccessKind::store, lanes, {0.5, 0.25}, round_numbers());
+  EXPECT_DOUBLE_EQ(store.latency, 0);
+  EXPECT_DOUBLE_EQ(store.l2_bytes, 4096);
+}
+
 // 128 bytes at 64 a clock hold the pipeline twice as long.
 TEST(request, a_narrow_l1_takes_longer_per_line) {
   configs::Gpu gpu = round_numbers();

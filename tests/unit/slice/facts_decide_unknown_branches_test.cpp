@@ -1,5 +1,9 @@
 // Facts from the application file decide what depends on unknown data; wrong facts are refused.
+#include <set>
+
+#include "slice/grid_accesses.h"
 #include "slice_fixture.h"
+#include "warp/memory_map.h"
 
 namespace kerncast::slice_test {
 namespace {
@@ -116,6 +120,80 @@ TEST(Facts, UnknownAddressesLieAsGiven) {
   }
   l.facts.addresses["18"] = {Spread::scattered, 0};
   EXPECT_FALSE(load_shapes(kernel.execute(l), kernel.list(), 0, global).at(1).known);
+}
+
+// a is buffer 1; the addresses in x, buffer 0, are known.
+TEST(Facts, OfABufferHoldWhereItsAddressesAreUnknown) {
+  using Spread = tasklist::AddressFact::Spread;
+  const Kernel kernel = Kernel::of_text(gather);
+  Launch l = launch({1, 1, 1}, {32, 1, 1}, {buffer(0), buffer(1), buffer(2)});
+  l.facts.buffer_addresses[0] = {Spread::broadcast, 0};
+  EXPECT_FALSE(load_shapes(kernel.execute(l), kernel.list(), 0, global).at(1).known);
+  l.facts.buffer_addresses[1] = {Spread::strided, 64};
+  const auto b = kernel.execute(l);
+  const auto loads = load_shapes(b, kernel.list(), 0, global);
+  EXPECT_EQ(loads.at(0).offsets[3], 12U);
+  EXPECT_TRUE(loads.at(1).known);
+  EXPECT_EQ(loads.at(1).offsets[3], 192U);
+  ASSERT_EQ(b.assumptions.size(), 1U);
+  EXPECT_EQ(b.assumptions[0], "line 18: the address depends on unknown data; taken as strided by 64 bytes "
+                              "within its buffer, as given");
+  l.facts.addresses["18"] = {Spread::broadcast, 0}; // of the line goes first
+  EXPECT_EQ(load_shapes(kernel.execute(l), kernel.list(), 0, global).at(1).offsets[3], 0U);
+}
+
+// An address that two buffers are part of belongs to none of them.
+TEST(Facts, OfABufferHoldForItsPointerAlone) {
+  std::string both = gather;
+  both.replace(both.find("add.u64 %l2, %l2, %l5;"), 22, "add.u64 %l2, %l2, %l3;");
+  Launch l = launch({1, 1, 1}, {32, 1, 1}, {buffer(0), buffer(1), buffer(2)});
+  l.facts.buffer_addresses[1] = {};
+  EXPECT_TRUE(Kernel::of_text(both).execute(l).assumptions.empty()); // known after all
+  both.replace(both.find("add.u64 %l2, %l2, %l3;"), 22, "add.u64 %l2, %l2, %l3;\nadd.u64 %l2, %l2, %l5;");
+  const auto b = Kernel::of_text(both).execute(l);
+  ASSERT_EQ(b.assumptions.size(), 1U);
+  EXPECT_EQ(b.assumptions[0].find("within its buffer"), std::string::npos);
+}
+
+// Byte addresses in a that warp `warp` of the CTA loads from, relative to its start.
+std::vector<std::uint64_t> places_in_a(tasklist::AddressFact fact, std::uint64_t cta, std::uint32_t warp) {
+  Launch l = launch({4, 1, 1}, {64, 1, 1}, {buffer(0), buffer(1), buffer(2)});
+  l.facts.buffer_addresses[1] = fact;
+  const auto source = slice::trace_grid(Kernel::of_text(gather).program(), l);
+  const tasklist::PlacedTrace placed = (*source)->cta(cta);
+  std::vector<std::uint64_t> places;
+  // The first access is that of x, the last one that of b.
+  for (std::uint32_t a = placed.trace->warp_begin[warp] + 1; a + 1 < placed.trace->warp_begin[warp + 1];
+       ++a) {
+    const auto& access = placed.trace->accesses[a];
+    const auto& pattern = (*source)->patterns()[access.pattern];
+    for (std::uint32_t lane = 0; lane < 32; ++lane)
+      if ((pattern.mask >> lane & 1) != 0)
+        places.push_back(placed.address(access) + static_cast<std::uint64_t>(pattern.offsets[lane]) -
+                         warp::buffer_address(1, 64));
+  }
+  return places;
+}
+
+TEST(Facts, OfABufferPutAccessesIntoIt) {
+  using Spread = tasklist::AddressFact::Spread;
+  constexpr std::uint64_t bytes = 1U << 26;
+  const auto scattered = places_in_a({Spread::scattered, 0}, 1, 0);
+  ASSERT_EQ(scattered.size(), 32U);
+  for (const std::uint64_t place : scattered)
+    EXPECT_TRUE(place < bytes && place % 4 == 0) << place;
+  EXPECT_EQ(std::set<std::uint64_t>(scattered.begin(), scattered.end()).size(), 32U);
+  EXPECT_NE(places_in_a({Spread::scattered, 0}, 1, 1), scattered);
+  EXPECT_EQ(places_in_a({Spread::scattered, 0}, 1, 0), scattered); // the same each time
+  // Warp 1 of CTA 2 is the grid's sixth: 5 x 128 bytes further.
+  const auto streamed = places_in_a({Spread::coalesced, 0}, 2, 1);
+  ASSERT_EQ(streamed.size(), 32U);
+  EXPECT_EQ(streamed[0], 640U);
+  EXPECT_EQ(streamed[31], 640U + 124);
+  const auto uniform = places_in_a({Spread::broadcast, 0}, 3, 0);
+  EXPECT_EQ(std::set<std::uint64_t>(uniform.begin(), uniform.end()).size(), 1U);
+  const auto strided = places_in_a({Spread::strided, -8}, 0, 0);
+  EXPECT_EQ((strided[0] - strided[2] + bytes) % bytes, 16U);
 }
 
 TEST(Facts, AddressesOfLinesWithoutAnAccessAreRefused) {

@@ -67,7 +67,20 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"bfi.b32 %word, %ra, %rb, 8, %rc;", 0xabc, 0, 8, 0xbc00},
         Case{"bfi.b32 %word, %ra, %rb, 28, 8;", 0xff, 0, 0, 0xf0000000},
         Case{"prmt.b32 %word, %ra, %rb, %rc;", 0x33221100, 0x77665544, 0x7610, 0x77661100},
-        Case{"prmt.b32 %word, %ra, %rb, %rc;", 0x00008000, 0, 0x9988, 0xffff0000})); // byte signs
+        Case{"prmt.b32 %word, %ra, %rb, %rc;", 0x00008000, 0, 0x9988, 0xffff0000}, // byte signs
+        Case{"prmt.b32.f4e %word, %ra, %rb, %rc;", 0x33221100, 0x77665544, 5, 0x44332211},
+        Case{"prmt.b32.b4e %word, %ra, %rb, %rc;", 0x33221100, 0x77665544, 1, 0x66770011},
+        Case{"prmt.b32.rc8 %word, %ra, %rb, %rc;", 0x33221100, 0x77665544, 2, 0x22222222},
+        Case{"prmt.b32.ecl %word, %ra, %rb, %rc;", 0x33221100, 0x77665544, 1, 0x33221111},
+        Case{"prmt.b32.ecr %word, %ra, %rb, %rc;", 0x33221100, 0x77665544, 2, 0x22221100},
+        Case{"prmt.b32.rc16 %word, %ra, %rb, %rc;", 0x33221100, 0x77665544, 3, 0x33223322},
+        Case{"bmsk.clamp.b32 %word, %ra, %rb;", 28, 40, 0, 0xf0000000},
+        Case{"bmsk.clamp.b32 %word, %ra, %rb;", 32, 1, 0, 0},
+        Case{"bmsk.wrap.b32 %word, %ra, %rb;", 36, 35, 0, 0x70},
+        Case{"szext.clamp.s32 %word, %ra, %rb;", 0x80, 8, 0, 0xffffff80},
+        Case{"szext.clamp.s32 %word, %ra, %rb;", 0x80, 99, 0, 0x80},
+        Case{"szext.wrap.u32 %word, %ra, %rb;", 0x1ff, 40, 0, 0xff},
+        Case{"szext.wrap.s32 %word, %ra, %rb;", 0x1ff, 32, 0, 0}));
 
 INSTANTIATE_TEST_SUITE_P(
     MovesAndSelections, Manual,

@@ -22,6 +22,22 @@ TEST(Runaway, ALoopWithoutEndIsRefused) {
   EXPECT_NE(text.find("\"loops\""), std::string::npos);
 }
 
+// 10^12 iterations may be a kernel, 2^62 are a mistake.
+TEST(Runaway, ALoopThatTakesYearsIsRefused) {
+  const auto counts_to = [](std::uint64_t end) {
+    return Kernel::of_text(
+               fmt::format(".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry k()\n{{\n"
+                           ".reg .pred %p;\n.reg .b64 %l;\nmov.u64 %l, 0;\nLOOP:\nadd.u64 %l, %l, 1;\n"
+                           "setp.lt.u64 %p, %l, {};\n@%p bra LOOP;\nret;\n}}\n",
+                           end))
+        .try_execute(launch({1, 1, 1}, {32, 1, 1}, {}));
+  };
+  EXPECT_TRUE(counts_to(1'000'000'000'000));
+  const auto b = counts_to(std::uint64_t{1} << 62);
+  ASSERT_FALSE(b);
+  EXPECT_NE(render(b.error()).find("runaway loop at line 8"), std::string::npos) << render(b.error());
+}
+
 TEST(Runaway, AnUnconditionalLoopIsRefused) {
   const Kernel kernel = Kernel::of_text(
       ".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry k()\n{\nLOOP:\nbra.uni LOOP;\n}\n");

@@ -153,6 +153,17 @@ void read_addresses(ValueReader& reader, NodeId object, KernelDraft& into) {
   });
 }
 
+// By the names of buffers.
+void read_buffer_addresses(ValueReader& reader, NodeId object, KernelDraft& into) {
+  if (!reader.expect(object, json::Kind::object, "buffer_addresses"))
+    return;
+  reader.refuse_repeated_keys(object);
+  reader.for_each_member(object, [&](NodeId key, NodeId value) {
+    if (const auto buffer = find_buffer(reader, key, into.draft))
+      read_spread(reader, value, into.distinct.launch.facts.buffer_addresses[*buffer]);
+  });
+}
+
 // [X], [X, Y] or [X, Y, Z] CTAs.
 void read_cluster(ValueReader& reader, NodeId value, KernelDraft& into) {
   read_extent(reader, value, "cluster", cluster_error, into.distinct.launch.cluster.emplace());
@@ -172,6 +183,7 @@ constexpr Field<KernelDraft> kernel_fields[] = {{"op", Need::required, json::rea
                                                 {"cluster", Need::optional, read_cluster},
                                                 {"branches", Need::optional, read_branches},
                                                 {"addresses", Need::optional, read_addresses},
+                                                {"buffer_addresses", Need::optional, read_buffer_addresses},
                                                 {"loops", Need::optional, read_loops}};
 
 } // namespace

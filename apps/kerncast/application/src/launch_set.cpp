@@ -53,6 +53,10 @@ void add_facts(const tasklist::ControlFacts& facts, Key& key) {
   key << std::uint64_t{facts.addresses.size()};
   for (const auto& [line, fact] : facts.addresses)
     key << line << static_cast<std::uint64_t>(fact.spread) << static_cast<std::uint64_t>(fact.stride);
+  key << std::uint64_t{facts.buffer_addresses.size()};
+  for (const auto& [buffer, fact] : facts.buffer_addresses)
+    key << std::uint64_t{buffer} << static_cast<std::uint64_t>(fact.spread)
+        << static_cast<std::uint64_t>(fact.stride);
 }
 
 std::string key_of(const DistinctLaunch& distinct) {

@@ -229,11 +229,10 @@ private:
   // Where memory for addresses was not enough.
   static void note_limits(LaunchJob& job) {
     if (!job.trace)
-      job.assumptions.push_back(fmt::format("hit rates: addresses are kept of launches without clusters and "
-                                            "of {} accesses of all launches, not of this "
-                                            "launch: what depends on data lies anywhere in "
-                                            "its buffer or is taken to miss",
-                                            max_traced_accesses));
+      job.assumptions.push_back(fmt::format(
+          "hit rates: addresses are kept of {} accesses of all launches, not of this launch: what "
+          "depends on data lies anywhere in its buffer or is taken to miss",
+          max_traced_accesses));
     else if (job.trace->misses_patterns)
       job.assumptions.push_back(fmt::format(
           "hit rates: {} different patterns of a warp's addresses are kept of all launches, other "

@@ -27,6 +27,7 @@ tasklist::Launch launch_of(const PredictWords& words, OptionValues& values, Pred
   launch.members = std::move(list->members);
   into.buffers = std::move(list->buffers);
   into.textures = std::move(list->textures);
+  launch.facts.buffer_addresses = parse_buffer_facts(words.buffer_addresses, into.buffers, values);
   return launch;
 }
 
@@ -63,6 +64,10 @@ void add_fact_options(CLI::App& command, PredictWords& words) {
   add_repeatable(command, "--addresses", words.addresses,
                  "LINE=scattered, coalesced, broadcast or stride:BYTES: where lanes access memory if that "
                  "depends on unknown data, by PTX line")
+      ->needs(grid);
+  add_repeatable(command, "--buffer-addresses", words.buffer_addresses,
+                 "ARGUMENT=scattered, coalesced, broadcast or stride:BYTES: the same of all accesses to the "
+                 "buffer of an argument, numbered from 1")
       ->needs(grid);
 }
 

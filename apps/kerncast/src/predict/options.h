@@ -25,7 +25,7 @@ struct PredictWords {
   std::string grid;
   std::string block;
   std::vector<std::string> arguments;
-  std::vector<std::string> branches, loops, addresses; // facts about what depends on data
+  std::vector<std::string> branches, loops, addresses, buffer_addresses; // facts about what depends on data
   std::string cluster_ctas;
   std::string dynamic_smem;
   std::string registers;
@@ -78,7 +78,8 @@ struct PredictOptions {
 
 // --kernel, --grid, --block, --arg and what else describes the launch of a PTX file's kernel.
 void add_launch_options(CLI::App& command, PredictWords& words);
-// --branch, --loop, --addresses: what is known of its branches and accesses that depend on data.
+// --branch, --loop, --addresses, --buffer-addresses: what is known of its branches and accesses that depend
+// on data.
 void add_fact_options(CLI::App& command, PredictWords& words);
 
 // Every value that is out of bounds is an error of its own.

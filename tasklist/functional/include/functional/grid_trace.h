@@ -18,6 +18,7 @@ struct GridTrace {
   std::uint32_t warps_per_cta = 0;
   std::vector<Access> accesses;          // CTA after CTA, warp after warp, each in the order of execution
   std::vector<std::uint64_t> warp_begin; // first access of every warp of the grid, and the number of all
+  std::vector<std::uint64_t> places;     // of the grid's CTAs among those above; empty: in the grid's order
   std::vector<tasklist::AccessPattern> patterns;
   bool misses_patterns = false; // there were more; their accesses are traced as unknown
 };

@@ -43,8 +43,7 @@ struct RunOptions {
   // CTAs whose behaviour is recorded, spread over the grid, of a cluster one at most; 0: none. Recording runs
   // on one thread.
   std::uint64_t recorded_ctas = 0;
-  // Where CTAs are recorded: accesses that are traced of all CTAs. A launch with more, or with clusters, has
-  // no trace. 0: none.
+  // Where CTAs are recorded: accesses that are traced of all CTAs. A launch with more has no trace. 0: none.
   std::uint64_t traced_accesses = 0;
   std::uint64_t traced_patterns = 1U << 16; // distinct ones of a warp's addresses; others are unknown
   bool only_recorded = false;               // the other CTAs are not executed

@@ -6,6 +6,7 @@
 // Flow-insensitive, so it names too much rather than too little.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "ptx_parser/module.h"
@@ -33,5 +34,11 @@ struct MemoryUse {
 // coordinates are addresses.
 MemoryUse memory_use(const ptx::Module& module, const ptx::Function& kernel, const tasklist::Tasklist& list,
                      bool texels_are_known);
+
+// By memory task: the parameters, in order, from which its address is computed.
+std::vector<std::vector<std::uint32_t>> address_parameters(const ptx::Module& module,
+                                                           const ptx::Function& kernel,
+                                                           const tasklist::Tasklist& list,
+                                                           std::span<const tasklist::TaskId> tasks);
 
 } // namespace kerncast::warp

@@ -75,6 +75,12 @@ struct ConstantSlot {
   Special special{};                  // special
 };
 
+// Bytes that an mbarrier is told to expect, in equal parts for the bulk copies that follow in the text.
+struct AnnouncedShare {
+  std::uint64_t bytes = 0; // 0: none
+  std::uint32_t line = 0;  // of the announcement
+};
+
 // One memory task of a block.
 struct AccessStep {
   std::uint16_t access = 0; // Task::access
@@ -87,6 +93,9 @@ struct AccessStep {
   std::uint32_t line = 0;
   tasklist::TaskId task = 0;
   std::uint32_t image = no_id; // of a texture or surface: index into images, which knows the addresses
+  bool is_bulk = false;        // of a bulk copy, which moves more than lanes give: index into one of these,
+  std::uint32_t bulk_copy = no_id, tensor_copy = no_id; // none for forms that are not followed
+  AnnouncedShare announced;
 };
 
 struct Step {
@@ -176,6 +185,8 @@ struct Program {
   MemoryMap memory;
   std::vector<MicroOp> ops;
   std::vector<AccessStep> accesses;
+  // Scope::slice, by access: the kernel's parameters, in order, from which its address is computed.
+  std::vector<std::vector<std::uint32_t>> address_parameters;
   std::vector<MemoryOp> memory_ops;
   std::vector<BarrierOp> barriers;
   std::vector<MbarrierOp> mbarriers;

@@ -18,6 +18,7 @@ struct TensorCopy {
   std::uint8_t dimensions = 1;
   bool has_four_rows = false; // gather4, scatter4: behind the first coordinate one for each of four rows
   std::array<SlotId, most_coordinates> coordinates{};
+  std::uint32_t coordinate_count() const { return has_four_rows ? most_coordinates : dimensions; }
   AddressOf shared;
   BulkSignal signal;
   Atomic function = Atomic::add; // reduce

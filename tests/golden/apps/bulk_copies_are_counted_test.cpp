@@ -1,0 +1,54 @@
+// Bytes of bulk copies are among those that cross to L2.
+#include "program.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace kerncast::test {
+namespace {
+
+using Json = nlohmann::json;
+
+// Of 16 CTAs, each of which loads a tile of 4 KiB and stores it.
+Json predicted(const std::string& arguments) {
+  const Ended ended =
+      kerncast("predict " KERNCAST_SOURCE_DIR "/tests/data/slice/tensor_tiles.ptx --grid 4,4 --block 128 " +
+               arguments + " --gpu h100-sxm --json -");
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  return Json::parse(ended.out).at(0).at("kernels").at(0);
+}
+
+bool assumes(const Json& kernel, const std::string& what) {
+  for (const Json& assumption : kernel.at("assumptions"))
+    if (assumption.get<std::string>().find(what) != std::string::npos)
+      return true;
+  return false;
+}
+
+constexpr double tiles = 16 * 4096;
+const std::string maps = "--arg tensor:f32:128x128:32x32 --arg tensor:f32:128x128:32x32 --arg f32:2";
+
+TEST(BulkCopies, OfDescribedTensorsAreCounted) {
+  const Json kernel = predicted(maps);
+  EXPECT_DOUBLE_EQ(kernel.at("l2_bytes").get<double>(), 2 * tiles);
+  EXPECT_FALSE(assumes(kernel, "bulk copy"));
+  EXPECT_FALSE(assumes(kernel, "barrier"));
+}
+
+// The load announces its bytes, the store does not.
+TEST(BulkCopies, OfTensorsThatAreNotDescribedAreNamed) {
+  const Json kernel = predicted("");
+  EXPECT_DOUBLE_EQ(kernel.at("l2_bytes").get<double>(), tiles);
+  EXPECT_TRUE(assumes(kernel, "taken as its share, 4096 bytes, of those that an mbarrier expects"));
+  EXPECT_TRUE(assumes(kernel, "the tensor map of the bulk copy is not described; its bytes are not counted"));
+}
+
+// Contents change nothing: the CTAs are executed, and move the same tiles.
+TEST(BulkCopies, OfExecutedLaunchesAreCountedToo) {
+  const Json kernel =
+      predicted("--arg tensor:f32:128x128:32x32=iota:f32 --arg tensor:f32:128x128:32x32=zeros --arg f32:2");
+  EXPECT_DOUBLE_EQ(kernel.at("l2_bytes").get<double>(), 2 * tiles);
+}
+
+} // namespace
+} // namespace kerncast::test
