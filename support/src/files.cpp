@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include "support/file_copies.h"
+
 namespace kerncast {
 namespace {
 
@@ -79,6 +81,8 @@ int own_stream(const fs::path& path) {
 } // namespace
 
 Expected<std::string> read_file(const fs::path& path, std::uintmax_t max_bytes) {
+  if (std::optional<std::string> copy = file_copies::find(path); copy && copy->size() <= max_bytes)
+    return *std::move(copy);
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (status.type() == fs::file_type::not_found)
@@ -108,6 +112,7 @@ Expected<std::string> read_file(const fs::path& path, std::uintmax_t max_bytes) 
     return too_large(path, max_bytes);
   if (in.bad())
     return file_error(path, "cannot read to the end", "check the disk");
+  file_copies::keep(path, text);
   return text;
 }
 
