@@ -93,6 +93,12 @@ Status Cluster::agree(const Status& mine) const {
   return decided;
 }
 
+std::string Cluster::broadcast(std::string mine) const {
+  if (mpi_)
+    boost::mpi::broadcast(mpi_->world, mine, 0);
+  return mine;
+}
+
 std::vector<engine::SmResult> Cluster::run_workloads(std::span<const engine::SmWorkload* const> workloads,
                                                      std::size_t threads,
                                                      const engine::SimulateSm& simulate) const {

@@ -80,7 +80,8 @@ TEST(Sweeps, BytesOfTheCsvDoNotDependOnThreadsOrRanks) {
   std::string first;
   for (const auto& [before, options] : {std::pair<std::string, std::string>{"", "--threads 1"},
                                         {"", "--threads 3"},
-                                        {mpirun + "3", "--threads 2"}}) {
+                                        {mpirun + "2", "--threads 1"},
+                                        {mpirun + "4", "--threads 2"}}) { // rank 2 collects for rank 3
     const Folder folder;
     const std::string file = sweep_of(folder, small_axes);
     const Ended swept = kerncast("sweep " + file + " -o " + folder.path("r.sqlite") + " --csv - --json " +

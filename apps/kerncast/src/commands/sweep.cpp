@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "option_values.h"
+#include "support/file_copies.h"
 #include "support/files.h"
 #include "sweep/run_job.h"
 #include "views/json_text.h"
@@ -66,10 +67,24 @@ Expected<SweepRun> run_of(const SweepWords& words) {
   });
 }
 
+// On rank 0 from the file system; its copies of all that the sweep needs go to the others.
+Expected<SourceText> read_once(const SweepWords& words, const Session& session) {
+  if (session.cluster.ranks() == 1)
+    return read_source(words.file);
+  if (session.cluster.is_root()) {
+    file_copies::begin();
+    if (const Expected<SourceText> source = read_source(words.file))
+      read_files(*source, session.configs, 0);
+  }
+  const std::string copies = session.cluster.broadcast(file_copies::end());
+  file_copies::provide(copies);
+  return read_source(words.file);
+}
+
 Outcome run_sweep(const SweepWords& words, const Session& session) {
   const Expected<SweepRun> run = run_of(words);
   const Expected<std::optional<std::chrono::seconds>> limit = parse_time_limit(words.time_limit);
-  Expected<SourceText> source = read_source(words.file);
+  Expected<SourceText> source = read_once(words, session);
   Diagnostics errors;
   const auto add = [&](const Diagnostics& more) { errors.insert(errors.end(), more.begin(), more.end()); };
   if (!run)

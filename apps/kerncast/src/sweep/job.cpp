@@ -92,7 +92,7 @@ void add_units(const WorkUnit& all, std::size_t together, std::vector<WorkUnit>&
   for (std::size_t first = 0; first < all.points.size(); first += together) {
     const auto begin = all.points.begin() + static_cast<std::ptrdiff_t>(first);
     const std::size_t count = std::min(together, all.points.size() - first);
-    units.push_back({all.app, {begin, begin + static_cast<std::ptrdiff_t>(count)}});
+    units.push_back({all.group, all.app, {begin, begin + static_cast<std::ptrdiff_t>(count)}});
   }
 }
 
@@ -106,6 +106,11 @@ std::set<std::string> result_names(const std::vector<std::string>& apps) {
       names.insert(fmt::format("{}.{}", app, result));
   }
   return names;
+}
+
+void read_files(const SourceText& source, const configs::ConfigPath& path, std::size_t threads) {
+  if (const Expected<Parts> parts = read_parts(source, path))
+    (void)read_applications(parts->file, threads);
 }
 
 Expected<SweepJob> prepare_sweep(SourceText source, const configs::ConfigPath& path, std::size_t threads) {
@@ -162,7 +167,7 @@ Expected<std::string> check_sweep(SourceText source, const configs::ConfigPath& 
 }
 
 std::string encode(const WorkUnit& unit) {
-  std::string text = std::to_string(unit.app);
+  std::string text = fmt::format("{} {}", unit.group, unit.app);
   for (const std::uint32_t point : unit.points)
     text += fmt::format(" {}", point);
   return text;
@@ -171,10 +176,14 @@ std::string encode(const WorkUnit& unit) {
 WorkUnit decode_unit(const std::string& bytes) {
   WorkUnit unit;
   std::istringstream in(bytes);
-  in >> unit.app;
+  in >> unit.group >> unit.app;
   for (std::uint32_t point = 0; in >> point;)
     unit.points.push_back(point);
   return unit;
+}
+
+double expected_cost(const SweepJob& job, const WorkUnit& unit) {
+  return job.apps[unit.app].warps * static_cast<double>(unit.points.size());
 }
 
 std::vector<WorkUnit> missing_units(const SweepJob& job, const std::vector<std::uint32_t>& points,
@@ -185,14 +194,10 @@ std::vector<WorkUnit> missing_units(const SweepJob& job, const std::vector<std::
       most_together);
   const std::vector<std::vector<std::uint32_t>> groups = groups_of(points, job.plan);
   std::vector<WorkUnit> units;
+  std::uint32_t number = 0;
   for (std::uint32_t a = 0; a < job.apps.size(); ++a)
     for (const std::vector<std::uint32_t>& group : groups)
-      add_units({a, missing_points(job, a, group, there)}, together, units);
-  const auto cost = [&](const WorkUnit& unit) {
-    return job.apps[unit.app].warps * static_cast<double>(unit.points.size());
-  };
-  std::stable_sort(units.begin(), units.end(),
-                   [&](const WorkUnit& a, const WorkUnit& b) { return cost(a) > cost(b); });
+      add_units({number++, a, missing_points(job, a, group, there)}, together, units);
   return units;
 }
 

@@ -48,6 +48,10 @@ void Progress::show(std::uint64_t done) {
       stderr);
 }
 
+void Progress::say(const std::string& line) const {
+  std::fputs(((terminal_ ? "\r\x1b[K" : "") + line + '\n').c_str(), stderr);
+}
+
 std::string progress_text(const std::string& what, std::uint64_t done, std::uint64_t total, double seconds) {
   const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
   const std::string left =

@@ -19,6 +19,8 @@ public:
 
   // Prints if it is time to.
   void show(std::uint64_t done);
+  // Prints a line at once.
+  void say(const std::string& line) const;
 
 private:
   using Clock = std::chrono::steady_clock;

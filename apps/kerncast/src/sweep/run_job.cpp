@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "cluster/distribution.h"
+#include "cluster/grouped_queue.h"
 #include "outcome.h"
 #include "sweep/analysis.h"
 #include "sweep/predictor.h"
@@ -68,8 +69,7 @@ void append_row(const std::string& bytes, std::string& message) {
   message += bytes;
 }
 
-std::vector<sweep::ResultRow> rows_of(std::string_view message) {
-  std::vector<sweep::ResultRow> rows;
+void append_rows(std::string_view message, std::vector<sweep::ResultRow>& rows) {
   while (!message.empty()) {
     std::size_t size = 0;
     const char* const end = std::from_chars(message.data(), message.data() + message.size(), size).ptr;
@@ -77,7 +77,6 @@ std::vector<sweep::ResultRow> rows_of(std::string_view message) {
     rows.push_back(sweep::decode(message.substr(0, size)));
     message.remove_prefix(size);
   }
-  return rows;
 }
 
 // Any thread of any rank: rows of a unit.
@@ -156,7 +155,7 @@ public:
       return false;
     began_ = true;
     units_ = missing_units(job_, points, *there, workers_);
-    next_ = 0;
+    queue_.emplace(queue_of(units_));
     const std::uint64_t rows = points.size() * job_.apps.size();
     outcome_.rows += rows;
     outcome_.there += rows - rows_in(units_);
@@ -165,17 +164,22 @@ public:
     return true;
   }
 
-  // By any thread of rank 0, one at a time.
-  std::optional<std::string> next() {
-    if (next_ == units_.size() || failed_ || stop_.is_made())
+  // By any thread of rank 0, one at a time, also while rows are kept.
+  std::optional<std::string> next(const std::string& before) {
+    if (failed_ || stop_.is_made())
       return std::nullopt;
-    return encode(units_[next_++]);
+    const std::optional<std::size_t> unit =
+        queue_->next(before.empty() ? std::nullopt : std::optional(decode_unit(before).group));
+    return unit ? std::optional(encode(units_[*unit])) : std::nullopt;
   }
 
-  void keep(const std::string& bytes) {
+  // At once, by one thread: rows that came together cost one commit.
+  void keep(const std::vector<std::string>& messages) {
     if (failed_)
       return;
-    const std::vector<sweep::ResultRow> rows = rows_of(bytes);
+    std::vector<sweep::ResultRow> rows;
+    for (const std::string& message : messages)
+      append_rows(message, rows);
     if (const Expected<void> added = store_.add(rows); !added) {
       fail_with(added.error());
       return;
@@ -183,7 +187,13 @@ public:
     outcome_.computed += rows.size();
   }
 
-  void show() { progress_->show(outcome_.computed - shown_from_); }
+  // Who stops a job of many ranks may not wait until rank 0 has heard from all: some may be lost.
+  void show() {
+    if (stop_.is_made() && !std::exchange(said_, true))
+      progress_->say(fmt::format("note: {}: {} rows are kept; waiting for those in flight", stop_.reason(),
+                                 outcome_.there + outcome_.computed));
+    progress_->show(outcome_.computed - shown_from_);
+  }
 
   Expected<SweepOutcome> finish(bool csv) {
     progress_.reset();
@@ -205,6 +215,13 @@ private:
     for (const WorkUnit& unit : units)
       rows += unit.points.size();
     return rows;
+  }
+
+  cluster::GroupedQueue queue_of(const std::vector<WorkUnit>& units) const {
+    std::vector<cluster::GroupedQueue::Unit> queued;
+    for (const WorkUnit& unit : units)
+      queued.push_back({unit.group, expected_cost(job_, unit)});
+    return cluster::GroupedQueue(queued);
   }
 
   bool is_complete() const { return outcome_.there + outcome_.computed == outcome_.rows; }
@@ -260,8 +277,9 @@ private:
   std::size_t workers_;
   std::optional<sweep::Search> search_;
   bool began_ = false;
+  bool said_ = false; // that the job ends early
   std::vector<WorkUnit> units_;
-  std::size_t next_ = 0;
+  std::optional<cluster::GroupedQueue> queue_; // of units_
   std::atomic<bool> failed_ = false;
   Diagnostics errors_;
   SweepOutcome outcome_;
@@ -297,10 +315,10 @@ Expected<SweepOutcome> run_sweep_job(const SweepJob& job, const SweepRun& run, c
   Computer computer(job, run, stop);
   const cluster::Distribution work{
       .threads = run.threads,
-      .next = [&] { return keeper->next(); },
+      .next = [&](const std::string& before) { return keeper->next(before); },
       .compute = [&](const std::string& unit,
                      const cluster::Emit& emit) { computer.compute(decode_unit(unit), emit); },
-      .deliver = [&](const std::string& rows) { keeper->keep(rows); },
+      .deliver = [&](const std::vector<std::string>& rows) { keeper->keep(rows); },
       .tick = [&] { keeper->show(); }};
   // Rank 0 says whether there is another round.
   const cluster::Status over{exit_stopped, {}};

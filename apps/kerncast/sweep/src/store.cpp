@@ -18,7 +18,7 @@ struct ResultStore::Database {
   StoreContents contents;
   std::optional<Statement> add_row, add_kernel, add_assumptions;
 
-  void bind_row(const ResultRow& row);
+  void bind_row(const ResultRow& row, std::string_view assumptions);
   Expected<void> add(const ResultRow& row);
 };
 
@@ -119,7 +119,7 @@ Expected<std::vector<Fingerprint>> ResultStore::keys() const {
   return keys;
 }
 
-void ResultStore::Database::bind_row(const ResultRow& row) {
+void ResultStore::Database::bind_row(const ResultRow& row, std::string_view assumptions) {
   int column = 0;
   for (const std::string* text : {&row.app, &row.gpu, &row.point})
     add_row->bind(++column, *text);
@@ -140,17 +140,17 @@ void ResultStore::Database::bind_row(const ResultRow& row) {
     add_row->bind_null(++column);
   else
     add_row->bind(++column, std::string_view(row.error));
-  const std::string assumptions = fingerprint(row.assumptions).text();
   for (const std::string_view text :
-       {std::string_view(row.gpu_hash), std::string_view(contents.program), std::string_view(assumptions)})
+       {std::string_view(row.gpu_hash), std::string_view(contents.program), assumptions})
     add_row->bind(++column, text);
 }
 
 Expected<void> ResultStore::Database::add(const ResultRow& row) {
-  bind_row(row);
+  const std::string assumptions = fingerprint(row.assumptions).text();
+  bind_row(row, assumptions);
   if (const auto done = add_row->step(connection); !done)
     return tl::unexpected(done.error());
-  add_assumptions->bind(1, fingerprint(row.assumptions).text());
+  add_assumptions->bind(1, assumptions);
   add_assumptions->bind(2, std::string_view(row.assumptions));
   if (const auto done = add_assumptions->step(connection); !done)
     return tl::unexpected(done.error());

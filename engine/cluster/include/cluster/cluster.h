@@ -39,6 +39,9 @@ public:
   // Ranks that fail where others do not therefore end the whole run with their own message.
   Status agree(const Status& mine) const;
 
+  // Rank 0's bytes on all ranks, called by all.
+  std::string broadcast(std::string mine) const;
+
   // Simulates all workloads, which are equal on all ranks; called by all. On rank 0 the results in the order
   // of `workloads`; on the others nothing. Byte for byte the same for any number of ranks and threads.
   std::vector<engine::SmResult> run_workloads(std::span<const engine::SmWorkload* const> workloads,

@@ -1,0 +1,56 @@
+// How long `distribute` takes on many ranks: its messages and rows as discrete events (engine/pdes), with
+// what each costs measured on one machine.
+//
+// Each rank has one worker. A worker asks rank 0 for a unit, computes its rows, sends them to its collector
+// when 0.2 s have passed and at the end, and asks again. Before its first unit of a group it computes what
+// the group shares. Hearing messages and delivering rows takes time from the worker of the rank that does it.
+// Rank 0 answers in the order of arrival; it delivers on another thread. Left out: messages that delay one
+// another in the network, ranks that are slower than others.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "pdes/event.h"
+
+namespace kerncast::cluster {
+
+using Nanoseconds = pdes::Time;
+
+struct DistributionCosts {
+  Nanoseconds start = 0;       // until ranks ask for their first unit
+  Nanoseconds latency = 1;     // of a message to another rank; at least 1
+  Nanoseconds answer = 0;      // rank 0: hears that a worker asks, and sends it a unit
+  Nanoseconds hear = 0;        // a message with results: who receives it
+  Nanoseconds hear_row = 0;    // and each row in it
+  Nanoseconds deliver = 0;     // a message with results: rank 0 commits its rows
+  Nanoseconds deliver_row = 0; // and each row
+};
+
+// Rows that are computed together; all take as long.
+struct ModelUnit {
+  std::uint32_t rows = 1;
+  Nanoseconds row = 0;
+  std::uint32_t group = 0;
+  Nanoseconds shared = 0; // computed once by each rank that gets units of the group, the same for all of them
+};
+
+struct ModelledJob {
+  Nanoseconds end = 0;          // the last row is delivered
+  Nanoseconds computing = 0;    // of all units, and once for each group what its units share
+  Nanoseconds listening = 0;    // rank 0 hears and answers
+  Nanoseconds delivering = 0;   // rank 0 delivers
+  Nanoseconds longest_wait = 0; // of a worker that asked, before rank 0 heard it
+  std::uint64_t messages = 0;   // that rank 0 heard
+
+  // The share of the ranks' time that is spent computing.
+  double efficiency(int ranks) const {
+    return static_cast<double>(computing) / (static_cast<double>(end) * ranks);
+  }
+};
+
+// Units are given out as GroupedQueue does, which knows what they cost.
+ModelledJob model_distribution(const std::vector<ModelUnit>& units, int ranks,
+                               const DistributionCosts& costs);
+
+} // namespace kerncast::cluster

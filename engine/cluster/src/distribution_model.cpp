@@ -1,0 +1,231 @@
+// A logical process for each group of ranks, and the first, with number 0, also for rank 0: what passes
+// between ranks of a group stays inside it.
+#include "cluster/distribution_model.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "cluster/collectors.h"
+#include "cluster/grouped_queue.h"
+#include "pdes/simulation.h"
+
+namespace kerncast::cluster {
+namespace {
+
+struct Message {
+  enum class Kind : std::uint8_t {
+    ask,      // at rank 0: a worker that had this unit, or none, wants another
+    unit,     // at a worker
+    nothing,  // at a worker: there is none
+    computed, // at a worker: its next rows
+    results,  // at a collector, or at rank 0
+    pass_on,  // at a collector: what it has goes to rank 0
+  };
+  Kind kind = Kind::ask;
+  std::uint32_t rank = 0; // of the worker
+  std::uint32_t unit = 0;
+  std::uint32_t rows = 0;
+};
+
+constexpr std::uint32_t no_unit = UINT32_MAX;
+
+using Event = pdes::Event<Message>;
+using Outbox = pdes::Outbox<Message>;
+using Kind = Message::Kind;
+
+constexpr Nanoseconds kept_back = std::chrono::nanoseconds(collector_pause).count();
+
+struct Job {
+  const std::vector<ModelUnit>& units;
+  std::uint32_t ranks;
+  std::uint32_t group_size;
+  DistributionCosts costs;
+
+  pdes::ProcessId group_of(std::uint32_t rank) const { return rank / group_size; }
+  std::uint32_t groups() const { return (ranks + group_size - 1) / group_size; }
+};
+
+// The ranks of a group. The first is their collector.
+class Group : public pdes::Process<Message> {
+public:
+  Group(const Job& job, pdes::ProcessId number)
+      : job_(job), number_(number), first_(number * job.group_size),
+        working_(std::min(job.group_size, job.ranks - first_)), left_(working_) {}
+
+  void handle(const Event& event, Outbox& out) override {
+    const Message& message = event.payload;
+    switch (message.kind) {
+    case Kind::unit:
+      left_[message.rank - first_] = job_.units[message.unit].rows;
+      compute(message, event.time + shared_by(message), out);
+      return;
+    case Kind::computed:
+      send_rows(message, event.time, out);
+      return;
+    case Kind::nothing:
+      if (--working_ == 0)
+        pass_on(event.time, out);
+      return;
+    case Kind::results:
+      collect(message, event.time, out);
+      return;
+    case Kind::pass_on:
+      pass_on(event.time, out);
+      return;
+    case Kind::ask:
+      return;
+    }
+  }
+
+protected:
+  const Job& job() const { return job_; }
+  // Takes time from the worker of the collector.
+  void take_time(Nanoseconds time) { taken_ += time; }
+  virtual void collect(const Message& results, Nanoseconds now, Outbox& out) {
+    take_time(results.rank == first_ ? 0 : job_.costs.hear + results.rows * job_.costs.hear_row);
+    if (held_ == 0)
+      out.send(number_, now + kept_back, {.kind = Kind::pass_on});
+    held_ += results.rows;
+  }
+
+private:
+  Nanoseconds latency_of(std::uint32_t rank) const { return rank == first_ ? 0 : job_.costs.latency; }
+
+  // What the rank has to compute before the unit.
+  Nanoseconds shared_by(const Message& unit) {
+    const ModelUnit& what = job_.units[unit.unit];
+    return known_.emplace(unit.rank, what.group).second ? what.shared : 0;
+  }
+
+  // Rows of the unit until some must be sent.
+  void compute(const Message& unit, Nanoseconds now, Outbox& out) {
+    const Nanoseconds row = job_.units[unit.unit].row;
+    const std::uint32_t left = left_[unit.rank - first_];
+    const Nanoseconds until_sent = row == 0 ? left : (kept_back + row - 1) / row;
+    const auto rows = static_cast<std::uint32_t>(std::min<Nanoseconds>(left, until_sent));
+    out.send(number_, now + rows * row, {Kind::computed, unit.rank, unit.unit, rows});
+  }
+
+  void send_rows(const Message& computed, Nanoseconds now, Outbox& out) {
+    if (computed.rank == first_ && taken_ > 0) { // it was slower by what else it did
+      const Nanoseconds later = now + taken_;
+      taken_ = 0;
+      out.send(number_, later, computed);
+      return;
+    }
+    out.send(number_, now + latency_of(computed.rank), {Kind::results, computed.rank, 0, computed.rows});
+    std::uint32_t& left = left_[computed.rank - first_];
+    left -= computed.rows;
+    if (left > 0)
+      compute(computed, now, out);
+    else
+      out.send(0, now + (computed.rank == 0 ? 0 : job_.costs.latency),
+               {Kind::ask, computed.rank, computed.unit, 0});
+  }
+
+  void pass_on(Nanoseconds now, Outbox& out) {
+    if (held_ > 0)
+      out.send(0, now + job_.costs.latency, {Kind::results, first_, 0, held_});
+    held_ = 0;
+  }
+
+  const Job& job_;
+  pdes::ProcessId number_;
+  std::uint32_t first_;
+  std::uint32_t working_;           // ranks that have not been told that nothing is left
+  std::vector<std::uint32_t> left_; // of each rank's unit: rows that are not computed
+  std::set<std::pair<std::uint32_t, std::uint32_t>> known_; // ranks and groups
+  std::uint32_t held_ = 0;                                  // rows
+  Nanoseconds taken_ = 0;
+};
+
+class Root : public Group {
+public:
+  explicit Root(const Job& job) : Group(job, 0), queue_(queued(job.units)) {}
+
+  void handle(const Event& event, Outbox& out) override {
+    if (event.payload.kind == Kind::ask)
+      answer(event.payload, event.time, out);
+    else
+      Group::handle(event, out);
+  }
+
+  ModelledJob result;
+
+protected:
+  void collect(const Message& results, Nanoseconds now, Outbox& /*out*/) override {
+    const DistributionCosts& costs = job().costs;
+    const bool heard = results.rank != 0;
+    const Nanoseconds there = heard ? listen(now, costs.hear + results.rows * costs.hear_row) : now;
+    const Nanoseconds time = costs.deliver + results.rows * costs.deliver_row;
+    result.end = std::max(result.end, there) + time;
+    result.delivering += time;
+    take_time(time);
+  }
+
+private:
+  static std::vector<GroupedQueue::Unit> queued(const std::vector<ModelUnit>& units) {
+    std::vector<GroupedQueue::Unit> queued;
+    for (const ModelUnit& unit : units)
+      queued.push_back({unit.group, static_cast<double>(unit.rows) * static_cast<double>(unit.row)});
+    return queued;
+  }
+
+  void answer(const Message& ask, Nanoseconds now, Outbox& out) {
+    const bool heard = ask.rank != 0;
+    if (heard)
+      result.longest_wait = std::max(result.longest_wait, listens_until_ - now);
+    const Nanoseconds answered = heard ? listen(now, job().costs.answer) + job().costs.latency : now;
+    const std::optional<std::size_t> next =
+        queue_.next(ask.unit == no_unit ? std::nullopt : std::optional(job().units[ask.unit].group));
+    out.send(
+        job().group_of(ask.rank), answered,
+        {next ? Kind::unit : Kind::nothing, ask.rank, static_cast<std::uint32_t>(next.value_or(no_unit)), 0});
+  }
+
+  // Returns when rank 0 has done what takes it so long, after what it heard before.
+  Nanoseconds listen(Nanoseconds now, Nanoseconds time) {
+    listens_until_ = std::max(listens_until_, now) + time;
+    result.listening += time;
+    ++result.messages;
+    take_time(time);
+    return listens_until_;
+  }
+
+  GroupedQueue queue_;
+  Nanoseconds listens_until_ = 0;
+};
+
+} // namespace
+
+ModelledJob model_distribution(const std::vector<ModelUnit>& units, int ranks,
+                               const DistributionCosts& costs) {
+  const Job job{units, static_cast<std::uint32_t>(ranks), static_cast<std::uint32_t>(group_size(ranks)),
+                costs};
+  Root root(job);
+  std::vector<std::unique_ptr<Group>> others;
+  std::vector<pdes::Process<Message>*> processes{&root};
+  for (pdes::ProcessId group = 1; group < job.groups(); ++group) {
+    others.push_back(std::make_unique<Group>(job, group));
+    processes.push_back(others.back().get());
+  }
+  pdes::Simulation<Message> simulation(std::move(processes), costs.latency);
+  for (std::uint32_t rank = 0; rank < job.ranks; ++rank)
+    simulation.post(0, costs.start + (rank == 0 ? 0 : costs.latency), {Kind::ask, rank, no_unit, 0});
+  simulation.run();
+  ModelledJob result = root.result;
+  std::map<std::uint32_t, Nanoseconds> shared;
+  for (const ModelUnit& unit : units) {
+    result.computing += unit.rows * unit.row;
+    shared[unit.group] = unit.shared;
+  }
+  for (const auto& [group, once] : shared)
+    result.computing += once;
+  return result;
+}
+
+} // namespace kerncast::cluster

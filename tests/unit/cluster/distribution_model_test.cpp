@@ -1,0 +1,81 @@
+// Jobs of a few units, whose messages can be written down. All times below are in milliseconds.
+#include <gtest/gtest.h>
+
+#include "cluster/distribution_model.h"
+
+namespace kerncast::cluster {
+namespace {
+
+constexpr Nanoseconds ms = 1'000'000;
+
+// Rows at 100 and 200: two are sent after 0.2 s, delivered until 200 + 1 + 2 x 2 = 205. The third is 5 late:
+// at 305, delivered until 308. The other unit begins at 305 and is 3 late: 305 + 50 + 3 = 358, until 361.
+TEST(distribution_model, one_rank_computes_and_delivers_in_turn) {
+  const ModelledJob job = model_distribution({{.rows = 3, .row = 100 * ms}, {.row = 50 * ms}}, 1,
+                                             {.latency = 1, .deliver = 1 * ms, .deliver_row = 2 * ms});
+  EXPECT_EQ(job.end, 361 * ms);
+  EXPECT_EQ(job.computing, 350 * ms);
+  EXPECT_EQ(job.delivering, 11 * ms);
+  EXPECT_EQ(job.messages, 0U);
+  EXPECT_DOUBLE_EQ(job.efficiency(1), 350.0 / 361);
+}
+
+// Rank 1 asks at 0, is heard from 1 to 3 and computes from 4 to 104; its row is heard from 105 to 109, its
+// question behind it from 109 to 111. Rank 0 lost 2 to hearing: its row is there at 102, delivered until 117;
+// the other one until 132.
+TEST(distribution_model, two_ranks_share_two_units) {
+  const DistributionCosts costs{.latency = 1 * ms,
+                                .answer = 2 * ms,
+                                .hear = 3 * ms,
+                                .hear_row = 1 * ms,
+                                .deliver = 5 * ms,
+                                .deliver_row = 10 * ms};
+  const ModelledJob job = model_distribution({{.row = 100 * ms}, {.row = 100 * ms}}, 2, costs);
+  EXPECT_EQ(job.end, 132 * ms);
+  EXPECT_EQ(job.listening, 8 * ms);
+  EXPECT_EQ(job.delivering, 30 * ms);
+  EXPECT_EQ(job.longest_wait, 4 * ms);
+  EXPECT_EQ(job.messages, 3U);
+}
+
+// Groups 0 1 and 2 3. Ranks 1 to 3 ask at 0 and compute from 2 to 1002; the row of 3 is at 2 at 1003, and at
+// 1004 both know that nothing is left: what 2 has goes to rank 0, at 1005. Rank 0 heard six questions and two
+// messages with rows.
+TEST(distribution_model, a_collector_passes_on_what_it_has_when_its_group_is_done) {
+  const ModelledJob job =
+      model_distribution(std::vector(4, ModelUnit{.row = 1000 * ms}), 4, {.latency = 1 * ms});
+  EXPECT_EQ(job.end, 1005 * ms);
+  EXPECT_EQ(job.messages, 8U);
+}
+
+// Sixteen ranks with 10 rows of 100 each, so that they end at 1000: the collectors 4, 8 and 12 pass on what
+// came in 0.2 s, five messages each, and the ranks 1 to 3 send their ten themselves. Fifteen ranks ask 11
+// times.
+TEST(distribution_model, collectors_pass_on_a_few_messages_a_second) {
+  const ModelledJob job =
+      model_distribution(std::vector(160, ModelUnit{.row = 100 * ms}), 16, {.latency = 1000});
+  EXPECT_EQ(job.messages, 3U * 5 + 3 * 10 + 15 * 11);
+}
+
+// Groups of 3 and 2 units that take 100, behind 40 that a group shares. Rank 0 keeps to the first group until
+// 40 + 3 x 100, rank 1 to the second; when it asks again, a moment after 240, nothing is left.
+TEST(distribution_model, ranks_go_on_with_their_group) {
+  const ModelUnit of_first{.row = 100 * ms, .group = 0, .shared = 40 * ms};
+  const ModelUnit of_second{.row = 100 * ms, .group = 1, .shared = 40 * ms};
+  const ModelledJob job =
+      model_distribution({of_first, of_second, of_first, of_second, of_first}, 2, {.latency = 1});
+  EXPECT_EQ(job.end, 340 * ms);
+  EXPECT_EQ(job.computing, 580 * ms);
+}
+
+// 400 rows that take 1 to compute and 10 to deliver.
+TEST(distribution_model, no_number_of_ranks_is_faster_than_rank_0_delivers) {
+  const ModelledJob job = model_distribution(std::vector(400, ModelUnit{.row = 1 * ms}), 64,
+                                             {.latency = 1000, .deliver_row = 10 * ms});
+  EXPECT_EQ(job.delivering, 4000 * ms);
+  EXPECT_GE(job.end, 4000 * ms);
+  EXPECT_LT(job.efficiency(64), 0.1 / 64 * 1.01);
+}
+
+} // namespace
+} // namespace kerncast::cluster
