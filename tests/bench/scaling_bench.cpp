@@ -1,0 +1,201 @@
+// What a distributed sweep costs beside computing, and how long one takes on many ranks with such costs.
+//
+//   mpirun -n 2 bin/scaling_bench costs FOLDER
+//       "NAME VALUE" lines: the costs of cluster::DistributionCosts in nanoseconds. CPU time of rank 0, but
+//       for the latency, which is half of what a worker waits for a unit on the clock. The store is made in
+//       FOLDER.
+//   bin/scaling_bench job NAME=VALUE... ROWS:ROW:SHARED...
+//       of groups of so many rows that take so many nanoseconds each, and what a group's rows share; for 1 to
+//       4,096 ranks: "RANKS EFFICIENCY END_S LISTENING_S DELIVERING_S LONGEST_WAIT_S MESSAGES"
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "cluster/distribution.h"
+#include "cluster/distribution_model.h"
+#include "cpu_time.h"
+#include "sweep/store.h"
+
+namespace {
+
+using namespace kerncast;
+
+// As in apps/kerncast/src/sweep/job.cpp.
+constexpr std::uint32_t rows_of_unit = 32;
+constexpr std::int64_t units_per_worker = 64;
+
+double wall_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+sweep::ResultRow row_of(std::uint64_t number) {
+  sweep::ResultRow row;
+  row.app = fmt::format("application_{:02}", number / 10'000 % 40);
+  row.gpu = "a100-sxm4-40gb";
+  const std::string clock = fmt::format("{}", 800 + number % 100), latency = fmt::format("{}", number);
+  row.settings = {{"clock_mhz", clock}, {"l2.latency", latency}};
+  row.point = fmt::format("clock_mhz={}, l2.latency={}", clock, latency);
+  row.total_time_us = static_cast<double>(number) * 1.7;
+  row.gpu_hash = fmt::format("{:032x}", number * 0x9e3779b97f4a7c15ULL);
+  row.assumptions = std::string(800, 'a') + '\n'; // about as long as those of hotspot
+  row.kernels.push_back(
+      {.kernel = "kernel", .launches = 1, .time_us = 1.3, .limiter = "ctas", .bound = "dram"});
+  return row;
+}
+
+// The first unit waits on rank 0 until rank 1 has computed all others.
+struct Measured {
+  double cpu = 0;  // seconds of rank 0
+  double wall = 0; // seconds
+};
+Measured distribute_to_rank_1(const cluster::Cluster& cluster, std::uint64_t units,
+                              const std::string& result) {
+  cluster.agree({});
+  std::atomic<std::uint64_t> given = 0;
+  const double wall = wall_seconds(), cpu = bench::cpu_seconds();
+  const cluster::Distribution work{.threads = 1,
+                                   .next = [&](const std::string&) -> std::optional<std::string> {
+                                     const std::uint64_t number = given++;
+                                     return number < units ? std::optional(std::to_string(number))
+                                                           : std::nullopt;
+                                   },
+                                   .compute =
+                                       [&](const std::string&, const cluster::Emit& emit) {
+                                         while (cluster.is_root() && given < units)
+                                           std::this_thread::sleep_for(std::chrono::milliseconds(20));
+                                         if (!cluster.is_root() && !result.empty())
+                                           emit(result);
+                                       },
+                                   .deliver = [](const std::vector<std::string>&) {},
+                                   .tick = [] {}};
+  distribute(cluster, work);
+  return {bench::cpu_seconds() - cpu, wall_seconds() - wall};
+}
+
+// Seconds of CPU time a unit.
+double deliver(const std::filesystem::path& folder, std::uint64_t units, std::uint32_t rows) {
+  const std::filesystem::path file = folder / fmt::format("{}.sqlite", rows);
+  Expected<sweep::ResultStore> store =
+      sweep::ResultStore::open(file, {"bench", "0", sweep::fingerprint("b"), {"clock_mhz", "l2.latency"}});
+  if (!store)
+    std::exit(1);
+  std::vector<std::string> encoded;
+  double seconds = 0;
+  for (std::uint64_t unit = 0, number = 0; unit < units; ++unit) {
+    encoded.clear();
+    for (std::uint32_t i = 0; i < rows; ++i)
+      encoded.push_back(sweep::encode(row_of(number++)));
+    const double began = bench::cpu_seconds();
+    std::vector<sweep::ResultRow> decoded;
+    for (const std::string& bytes : encoded)
+      decoded.push_back(sweep::decode(bytes));
+    if (!store->add(decoded))
+      std::exit(1);
+    seconds += bench::cpu_seconds() - began;
+  }
+  return seconds / static_cast<double>(units);
+}
+
+void print_cost(std::string_view name, double seconds) { fmt::print("{} {:.0f}\n", name, seconds * 1e9); }
+
+int measure_costs(int argc, char** argv) {
+  const std::filesystem::path folder = argv[2];
+  const cluster::Cluster cluster(argc, argv);
+  constexpr std::uint64_t units = 3000;
+  std::string one = sweep::encode(row_of(1)), many;
+  for (std::uint32_t i = 0; i < rows_of_unit; ++i)
+    many += one;
+  distribute_to_rank_1(cluster, units / 10, one); // connections are made
+  const Measured empty = distribute_to_rank_1(cluster, units, "");
+  const Measured with_one = distribute_to_rank_1(cluster, units, one);
+  const Measured with_many = distribute_to_rank_1(cluster, units, many);
+  if (!cluster.is_root())
+    return 0;
+  const double answer = empty.cpu / units;
+  const double hear_one = (with_one.cpu - empty.cpu) / units, hear_many = (with_many.cpu - empty.cpu) / units;
+  const double hear_row = std::max(0.0, hear_many - hear_one) / (rows_of_unit - 1);
+  const double deliver_one = deliver(folder, units, 1), deliver_many = deliver(folder, units, rows_of_unit);
+  const double deliver_row = (deliver_many - deliver_one) / (rows_of_unit - 1);
+  print_cost("latency", empty.wall / units / 2);
+  print_cost("answer", answer);
+  print_cost("hear", std::max(0.0, hear_one - hear_row));
+  print_cost("hear_row", hear_row);
+  print_cost("deliver", std::max(0.0, deliver_one - deliver_row));
+  print_cost("deliver_row", deliver_row);
+  return 0;
+}
+
+std::int64_t whole(std::string_view text) {
+  std::int64_t value = 0;
+  if (std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc())
+    std::exit(2);
+  return value;
+}
+
+struct RowGroup {
+  std::int64_t rows = 0, row = 0, shared = 0;
+};
+
+std::vector<cluster::ModelUnit> units_of(const std::vector<RowGroup>& groups, int ranks) {
+  std::int64_t all = 0;
+  for (const RowGroup& group : groups)
+    all += group.rows * group.row;
+  std::vector<cluster::ModelUnit> units;
+  for (std::uint32_t number = 0; number < groups.size(); ++number) {
+    const auto& [rows, row, shared] = groups[number];
+    const std::int64_t together =
+        std::clamp<std::int64_t>(all / (units_per_worker * ranks * row), 1, rows_of_unit);
+    for (std::int64_t left = rows; left > 0; left -= together)
+      units.push_back({static_cast<std::uint32_t>(std::min(left, together)), row, number, shared});
+  }
+  return units;
+}
+
+int model_job(int argc, char** argv) {
+  std::map<std::string_view, std::int64_t> costs;
+  std::vector<RowGroup> groups;
+  for (int i = 2; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (const std::size_t equals = word.find('='); equals != std::string_view::npos) {
+      costs[word.substr(0, equals)] = whole(word.substr(equals + 1));
+      continue;
+    }
+    const std::size_t second = word.find(':') + 1, third = word.find(':', second) + 1;
+    groups.push_back({whole(word), whole(word.substr(second)), whole(word.substr(third))});
+  }
+  for (int ranks = 1; ranks <= 4096; ranks *= 4) {
+    const cluster::ModelledJob job = cluster::model_distribution(units_of(groups, ranks), ranks,
+                                                                 {.start = costs["start"],
+                                                                  .latency = costs["latency"],
+                                                                  .answer = costs["answer"],
+                                                                  .hear = costs["hear"],
+                                                                  .hear_row = costs["hear_row"],
+                                                                  .deliver = costs["deliver"],
+                                                                  .deliver_row = costs["deliver_row"]});
+    const auto seconds = [](cluster::Nanoseconds time) { return static_cast<double>(time) * 1e-9; };
+    fmt::print("{} {:.4f} {:.3f} {:.3f} {:.3f} {:.6f} {}\n", ranks, job.efficiency(ranks), seconds(job.end),
+               seconds(job.listening), seconds(job.delivering), seconds(job.longest_wait), job.messages);
+  }
+  return 0;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view what = argc > 2 ? argv[1] : "";
+  if (what == "costs")
+    return measure_costs(argc, argv);
+  if (what == "job")
+    return model_job(argc, argv);
+  fmt::print(stderr, "usage: scaling_bench costs FOLDER | job NAME=VALUE... ROWS:ROW:SHARED...\n");
+  return 2;
+}

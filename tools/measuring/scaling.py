@@ -1,0 +1,79 @@
+"""Sweeps on many ranks: what rows and messages cost here, and the efficiency that a simulation of the distribution
+(engine/cluster/include/cluster/distribution_model.h) finds with these costs for 1 to 4,096 ranks."""
+
+import dataclasses
+import tempfile
+
+from measuring.common import KERNCAST, WORKLOADS, Number, at_least, at_most, program, run
+from measuring.sweep import MPIRUN, sweep_file, table_9
+
+POINTS = 100_000
+# One point, and three by three: hit rates are the same.
+ONE = "clock_mhz = [1410]"
+NINE = "clock_mhz = [800, 1250, 1700]\ndram.bandwidth_gbps = [500, 1265, 3200]"
+
+
+def costs():
+    """CPU time of rank 0 by what it does, in nanoseconds."""
+    bench = program("scaling_bench")
+    with tempfile.TemporaryDirectory() as folder:
+        text = run([*MPIRUN, "2", "--bind-to", "none", bench, "costs", folder]).stdout
+    return {name: int(value) for name, value in (line.split() for line in text.splitlines())}
+
+
+@dataclasses.dataclass
+class Costs:
+    """Of an application, in seconds of CPU time."""
+    start: float
+    shared: float  # what rows with the same hit rates share
+    row: float
+
+
+def costs_of(app):
+    """A row takes 0.1 ms at least: less is not measured."""
+    with tempfile.TemporaryDirectory() as folder:
+        def seconds(axes):
+            return run([KERNCAST, "sweep", sweep_file(folder, axes, [app]), "-o", f"{folder}/{len(axes)}.sqlite",
+                        "--json", f"{folder}/s.json", "--threads", "1"]).cpu_seconds
+        one, start, many = seconds(ONE), seconds(ONE), seconds(NINE)  # the second time every row is there
+    row = max(1e-4, (many - one) / 8)
+    return Costs(start, max(0, one - start - row), row)
+
+
+def nanoseconds(seconds):
+    return round(seconds * 1e9)
+
+
+def efficiencies(name, apps, unit_costs):
+    found = [costs_of(app) for app in apps]
+    start = sum(one.start for one in found)
+    words = [f"{key}={value}" for key, value in unit_costs.items()] + [f"start={nanoseconds(start)}"]
+    words += [f"{POINTS}:{nanoseconds(one.row)}:{nanoseconds(one.shared)}" for one in found]
+    mean = [sum(getattr(one, part) for one in found) / len(found) for part in ("row", "shared")]
+    yield Number(f"{name}: CPU time of a row, of what rows share, of the start",
+                 f"{mean[0] * 1e3:.3g} ms, {mean[1]:.3g} s, {start:.3g} s", "", True)
+    for line in run([program("scaling_bench"), "job", *words]).stdout.splitlines():
+        ranks, efficiency, end, listening, delivering, wait, messages = line.split()
+        end = float(end)
+        what = (f"{name}, {int(ranks):,} ranks: {end:.4g} s; rank 0 listens {float(listening) / end:.1%}, delivers "
+                f"{float(delivering) / end:.1%}, a question waits {float(wait) * 1e3:.3g} ms at most, "
+                f"{int(messages):,} messages; efficiency")
+        yield at_least(what, float(efficiency), 0.9 if int(ranks) <= 1024 else 0)
+
+
+def unit_costs_of_rank_0(found):
+    limits = {"latency": 1e6, "answer": 1e5, "hear": 1e5, "hear_row": 1e4, "deliver": 1e6, "deliver_row": 1e5}
+    for name, value in found.items():
+        yield at_most(f"cost of {name.replace('_', ' of a ')}", value / 1e3, limits[name] / 1e3, " us")
+
+
+def distribution():
+    found = costs()
+    yield from unit_costs_of_rank_0(found)
+    apps = sorted(WORKLOADS.glob("*/*/app.json"))
+    yield from efficiencies(f"{POINTS:,} points x {len(apps)} applications", apps, found)
+    with tempfile.TemporaryDirectory() as folder:
+        yield from efficiencies(f"{POINTS:,} points x 14 kernels of 003's Table 9", table_9(folder), found)
+
+
+GROUPS = (distribution,)
