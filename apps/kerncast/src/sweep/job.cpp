@@ -188,16 +188,21 @@ double expected_cost(const SweepJob& job, const WorkUnit& unit) {
 
 std::vector<WorkUnit> missing_units(const SweepJob& job, const std::vector<std::uint32_t>& points,
                                     const std::vector<sweep::Fingerprint>& there, std::size_t workers) {
-  constexpr std::size_t most_together = 32, units_per_worker = 8;
-  const std::size_t together = std::clamp<std::size_t>(
-      points.size() * job.apps.size() / (units_per_worker * std::max<std::size_t>(1, workers)), 1,
-      most_together);
+  // So small that workers end together, however long one unit may take.
+  constexpr double most_together = 32, units_per_worker = 64;
+  double rows = 0; // in warps
+  for (const SweepApplication& app : job.apps)
+    rows += app.warps * static_cast<double>(points.size());
+  const double of_unit = rows / (units_per_worker * static_cast<double>(std::max<std::size_t>(1, workers)));
   const std::vector<std::vector<std::uint32_t>> groups = groups_of(points, job.plan);
   std::vector<WorkUnit> units;
   std::uint32_t number = 0;
-  for (std::uint32_t a = 0; a < job.apps.size(); ++a)
+  for (std::uint32_t a = 0; a < job.apps.size(); ++a) {
+    const double fitting = of_unit / std::max(1.0, job.apps[a].warps);
+    const auto together = static_cast<std::size_t>(std::clamp(fitting, 1.0, most_together));
     for (const std::vector<std::uint32_t>& group : groups)
       add_units({number++, a, missing_points(job, a, group, there)}, together, units);
+  }
   return units;
 }
 
