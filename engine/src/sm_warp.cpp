@@ -73,7 +73,7 @@ void Sm::end_asynchronously(Warp& warp, const HotOp& op, std::uint64_t bytes, Ti
 void Sm::execute_compute(Warp& warp, const HotOp& op, Time start, std::int64_t now) {
   const Time done = start + op.latency;
   if (op.kind == SmOpKind::compute && op.async != AsyncKind::none) {
-    end_asynchronously(warp, op, 0, done, now);
+    end_asynchronously(warp, op, cold(op).delivered_bytes, done, now);
     return;
   }
   const double cross = op.kind == SmOpKind::compute ? cold(op).cross_latency : 0;

@@ -26,10 +26,11 @@ struct BulkExtent {
 // The addresses of one warp-wide access, relative to the 128-byte line of the lowest active lane, so that
 // accesses to different lines with the same pattern have the same shape.
 struct AddressShape {
-  bool known = true;       // false: depends on unknown data; offsets are meaningless
-  bool place_known = true; // false: depends on unknown data; of the offsets only the differences mean something
-  std::uint32_t mask = 0;  // active lanes
-  std::uint16_t bytes = 0; // per lane
+  bool known = true; // false: depends on unknown data; offsets are meaningless
+  bool place_known =
+      true; // false: depends on unknown data; of the offsets only the differences mean something
+  std::uint32_t mask = 0;                              // active lanes
+  std::uint16_t bytes = 0;                             // per lane
   std::array<std::uint64_t, lanes_per_warp> offsets{}; // bytes; 0 for inactive lanes
   std::optional<BulkExtent> bulk; // of bulk copies, whose lanes are where their first bytes lie
   friend bool operator==(const AddressShape&, const AddressShape&) = default;

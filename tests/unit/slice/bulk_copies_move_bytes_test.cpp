@@ -125,7 +125,8 @@ TEST(BulkCopies, AtUnknownPlacesKeepTheirSize) {
   const auto b = kernel.execute(one_thread(0));
   EXPECT_EQ(bulk_shapes(b, kernel).at(0).bulk, (BulkExtent{1024, 1000}));
   EXPECT_FALSE(bulk_shapes(b, kernel).at(0).known);
-  EXPECT_THAT(b.assumptions, ElementsAre(HasSubstr("where the bulk copy reads or writes memory is not known")));
+  EXPECT_THAT(b.assumptions,
+              ElementsAre(HasSubstr("where the bulk copy reads or writes memory is not known")));
 }
 
 // Each CTA 1,000 bytes further: alignments differ, and so do the sectors.
