@@ -14,8 +14,7 @@ constexpr double saturated = 0.75;
 // The slowest SM has so many times the mean work: the others wait for it.
 constexpr double uneven = 1.25;
 
-std::vector<Utilisation> utilisations(const SmResult& sm, const KernelPlan& plan, const configs::Gpu& gpu) {
-  const SmConfig& config = plan.groups.front().workload.config;
+std::vector<Utilisation> utilisations(const SmResult& sm, const SmConfig& config, const configs::Gpu& gpu) {
   const auto of_rate = [&](double bytes, double bytes_per_clock) {
     return bytes_per_clock > 0 ? bytes / bytes_per_clock / sm.cycles : 0;
   };
@@ -42,20 +41,12 @@ WarpState longest_wait(const SmResult& sm) {
   return static_cast<WarpState>(std::max_element(waits.begin(), waits.end()) - waits.begin());
 }
 
-double unevenness(const KernelPlan& plan, const configs::Gpu& gpu) {
-  double ctas = 0;
-  for (const SmGroup& group : plan.groups)
-    ctas += static_cast<double>(group.sm_count * group.ctas);
-  return static_cast<double>(plan.groups.front().ctas) * gpu.sms / ctas;
-}
-
 struct Reason {
   std::string name;
   std::string because;
 };
 
-Reason reason(const SmResult& sm, const Utilisation& highest, const KernelPlan& plan,
-              const configs::Gpu& gpu) {
+Reason reason(const SmResult& sm, const Utilisation& highest, const SmGroup& group, const configs::Gpu& gpu) {
   const double time_us = gpu.cycles_to_us(sm.cycles);
   if (time_us < gpu.launch_overhead_us)
     return {"launch", fmt::format("{:.3g} us of work against {:.3g} us of launch overhead", time_us,
@@ -64,8 +55,8 @@ Reason reason(const SmResult& sm, const Utilisation& highest, const KernelPlan& 
       fmt::format("{} is busy {:.1f} % of the time", highest.resource, 100 * highest.fraction);
   if (highest.fraction > saturated)
     return {highest.resource, busy};
-  if (const double share = unevenness(plan, gpu); share > uneven)
-    return {"tail", fmt::format("the busiest SMs have {:.2f} times the mean work", share)};
+  if (const double work = group.of_work * gpu.sms; work > uneven)
+    return {"tail", fmt::format("the busiest SMs have {:.2f} times the mean work", work)};
   const WarpState wait = longest_wait(sm);
   const double share = sm.warp_state_cycles[static_cast<std::size_t>(wait)] / sm.resident_warp_cycles;
   return {wait == WarpState::barrier ? "barrier" : "latency",
@@ -75,10 +66,10 @@ Reason reason(const SmResult& sm, const Utilisation& highest, const KernelPlan& 
 
 } // namespace
 
-Bound find_bound(const SmResult& sm, const KernelPlan& plan, const configs::Gpu& gpu) {
+Bound find_bound(const SmResult& sm, const SmGroup& group, const configs::Gpu& gpu) {
   Bound bound;
-  bound.utilisations = utilisations(sm, plan, gpu);
-  Reason found = reason(sm, bound.utilisations.front(), plan, gpu);
+  bound.utilisations = utilisations(sm, group.workload.config, gpu);
+  Reason found = reason(sm, bound.utilisations.front(), group, gpu);
   bound.name = std::move(found.name);
   bound.because = std::move(found.because);
   return bound;

@@ -16,6 +16,6 @@ struct Bound {
 };
 
 // The most utilised resource if it is nearly saturated, else what the warps wait for.
-Bound find_bound(const SmResult& slowest_sm, const KernelPlan& plan, const configs::Gpu& gpu);
+Bound find_bound(const SmResult& slowest_sm, const SmGroup& of_slowest, const configs::Gpu& gpu);
 
 } // namespace kerncast::engine

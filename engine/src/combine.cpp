@@ -64,7 +64,7 @@ KernelPrediction combine(const KernelPlan& plan, const std::vector<SmResult>& re
   out.cycles = slowest->cycles;
   out.time_us = gpu.cycles_to_us(out.cycles);
   out.ipc_per_sm = static_cast<double>(out.warp_instructions) / out.cycles / gpu.sms;
-  Bound bound = find_bound(*slowest, plan, gpu);
+  Bound bound = find_bound(*slowest, plan.groups[static_cast<std::size_t>(slowest - results.begin())], gpu);
   out.bound = bound.name;
   if (!plan.op_sources.empty())
     out.explanation = explain(plan, results, *slowest, std::move(bound));

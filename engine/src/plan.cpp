@@ -1,6 +1,6 @@
 // How a launch's CTAs spread over SMs, and which workloads must be simulated to know the time of all.
 //
-// CTAs of several classes reach every SM in the proportion in which the grid has them, evenly mixed.
+// Leaves out: that CTAs start on the SM that frees up first.
 #include <algorithm>
 #include <cassert>
 
@@ -9,6 +9,7 @@
 #include "engine/kernel.h"
 #include "hit_rates/spilled_source.h"
 #include "sm_program.h"
+#include "spread.h"
 
 namespace kerncast::engine {
 namespace {
@@ -72,48 +73,16 @@ void note_fetches(const KernelInput& input, std::vector<std::string>& assumption
                                     code_bytes(input) / 1024, cache.bytes / 1024, cost));
 }
 
-// `ctas` CTAs whose classes are in the grid's proportion, each as early as its share is due.
-std::vector<CtaRun> mixed_sequence(const std::vector<tasklist::CtaClass>& classes, std::uint64_t ctas) {
-  std::uint64_t total = 0;
-  for (const tasklist::CtaClass& one : classes)
-    total += one.cta_count;
-  if (classes.size() == 1)
-    return {{0, ctas}};
-  std::vector<std::uint64_t> placed(classes.size(), 0);
-  std::vector<CtaRun> runs;
-  for (std::uint64_t i = 0; i < ctas; ++i) {
-    std::size_t due = 0;
-    double largest_debt = -1e300;
-    for (std::size_t c = 0; c < classes.size(); ++c) {
-      const double share = static_cast<double>(classes[c].cta_count) / static_cast<double>(total);
-      const double debt = share * static_cast<double>(i + 1) - static_cast<double>(placed[c]);
-      if (debt > largest_debt) {
-        largest_debt = debt;
-        due = c;
-      }
-    }
-    ++placed[due];
-    if (!runs.empty() && runs.back().kind == due)
-      ++runs.back().count;
-    else
-      runs.push_back({static_cast<std::uint32_t>(due), 1});
+// Of one CTA of each class: instructions.
+std::vector<GridKind> kinds_of(const KernelInput& input) {
+  const std::vector<std::uint64_t> per_path = path_instructions(input);
+  std::vector<GridKind> kinds;
+  for (const tasklist::CtaClass& one : input.behaviour.classes) {
+    kinds.push_back({one.cta_count, 0});
+    for (const std::uint32_t path : one.warp_paths)
+      kinds.back().work += static_cast<double>(per_path[path]);
   }
-  return runs;
-}
-
-struct GroupSize {
-  std::uint64_t sm_count = 0;
-  std::uint64_t ctas = 0;
-};
-
-// SMs with ceil(CTAs / SMs) CTAs, and those with one fewer.
-std::vector<GroupSize> group_sizes(std::uint64_t ctas, std::uint64_t sms) {
-  std::vector<GroupSize> groups;
-  if (ctas % sms != 0)
-    groups.push_back({ctas % sms, ctas / sms + 1});
-  if (ctas / sms != 0)
-    groups.push_back({sms - ctas % sms, ctas / sms});
-  return groups;
+  return kinds;
 }
 
 std::uint64_t device_instructions(const KernelInput& input) {
@@ -207,13 +176,13 @@ Expected<KernelPlan> plan_kernel(const KernelInput& input) {
     workload.kinds.push_back({one.warp_paths});
   workload.detail = input.explain;
   workload.steady_error = input.exact ? 0 : max_steady_error;
-  for (const GroupSize& size : group_sizes(ctas, input.gpu.sms)) {
-    // An SM gets L2 and DRAM in proportion to its CTAs: what saturates them ends everywhere at the same time,
+  for (const SmShare& share : spread(kinds_of(input), input.gpu.sms)) {
+    // An SM gets L2 and DRAM in proportion to its work: what saturates them ends everywhere at the same time,
     // when the bytes of all CTAs have passed.
-    workload.config = sm_config(input.gpu, static_cast<double>(size.ctas) / static_cast<double>(ctas));
+    workload.config = sm_config(input.gpu, share.of_work);
     plan_fetches(input, workload.config);
-    workload.ctas = mixed_sequence(input.behaviour.classes, size.ctas);
-    plan.groups.push_back({size.sm_count, size.ctas, workload});
+    workload.ctas = share.sequence;
+    plan.groups.push_back({share.sm_count, share.ctas, workload, share.of_work});
   }
   if (input.explain)
     plan.op_sources = op_sources(input);

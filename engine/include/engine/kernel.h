@@ -46,7 +46,8 @@ inline constexpr double max_steady_error = 0.0025;
 struct SmGroup {
   std::uint64_t sm_count = 0;
   std::uint64_t ctas = 0; // per SM
-  SmWorkload workload;
+  SmWorkload workload = {};
+  double of_work = 0; // an SM's share of the launch's
 };
 
 struct KernelPlan {

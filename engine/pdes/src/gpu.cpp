@@ -188,8 +188,10 @@ engine::KernelPrediction combine_gpu(const engine::KernelPlan& plan, const GpuRe
                                      const configs::Gpu& gpu) {
   engine::KernelPlan by_sm = plan;
   by_sm.groups.clear();
+  const double ctas = std::accumulate(result.ctas.begin(), result.ctas.end(), 0.0);
   for (std::size_t i = 0; i < result.sms.size(); ++i) {
-    engine::SmGroup group{1, result.ctas[i], plan.groups.front().workload};
+    engine::SmGroup group{1, result.ctas[i], plan.groups.front().workload,
+                          static_cast<double>(result.ctas[i]) / ctas};
     group.workload.config.l2_bytes_per_clock = gpu.l2.bytes_per_clock / gpu.sms;
     group.workload.config.dram_bytes_per_clock = gpu.dram_bytes_per_clock() / gpu.sms;
     by_sm.groups.push_back(std::move(group));

@@ -29,7 +29,8 @@ struct LaneAddresses {
   std::uint32_t mask = 0;
   std::uint32_t bytes_per_lane = 0;
   std::array<std::uint64_t, 32> offsets{};
-  std::optional<std::uint64_t> bulk_bytes; // of bulk copies: moved past L1 and registers, in whole sectors
+  std::optional<std::uint64_t> bulk_bytes =
+      {};                      // of bulk copies: moved past L1 and registers, in whole sectors
   double wavefront_cycles = 1; // a wavefront holds the pipeline so long: the unit's issue interval
 };
 

@@ -32,7 +32,7 @@ struct AddressShape {
   std::uint32_t mask = 0;                              // active lanes
   std::uint16_t bytes = 0;                             // per lane
   std::array<std::uint64_t, lanes_per_warp> offsets{}; // bytes; 0 for inactive lanes
-  std::optional<BulkExtent> bulk; // of bulk copies, whose lanes are where their first bytes lie
+  std::optional<BulkExtent> bulk = {}; // of bulk copies, whose lanes are where their first bytes lie
   friend bool operator==(const AddressShape&, const AddressShape&) = default;
 };
 

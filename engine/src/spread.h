@@ -1,0 +1,36 @@
+// Which CTAs the SMs get.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/sm_workload.h"
+
+namespace kerncast::engine {
+
+// CTAs of a grid that do the same.
+struct GridKind {
+  std::uint64_t ctas = 0; // of the grid
+  double work = 0;        // of one of them
+};
+
+// SMs that get the same CTAs.
+struct SmShare {
+  std::uint64_t sm_count = 0;
+  std::uint64_t ctas = 0;            // per SM
+  double of_work = 0;                // an SM's share of the grid's
+  std::vector<CtaRun> sequence = {}; // of an SM, kinds evenly mixed
+};
+
+// Every SM has as many CTAs as any other, or one fewer. Many CTAs reach every SM in the proportion in which
+// the grid has them. Of fewer than `few_ctas` per SM each kind is dealt out in turn, the one with most work
+// first: SMs then differ by a CTA of each kind. SMs whose work differs by less than `equal_work` count as
+// alike.
+inline constexpr std::uint64_t few_ctas = 8;
+inline constexpr double equal_work = 0.05;
+
+// Those with most CTAs first, of these those with most work.
+std::vector<SmShare> spread(std::span<const GridKind> kinds, std::uint64_t sms);
+
+} // namespace kerncast::engine

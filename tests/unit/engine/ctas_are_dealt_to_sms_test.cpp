@@ -1,0 +1,57 @@
+// Which CTAs the SMs get, worked out by hand.
+#include <gtest/gtest.h>
+
+#include "spread.h"
+
+namespace kerncast::engine {
+namespace {
+
+struct Expected {
+  std::uint64_t sm_count, ctas;
+  double of_work;
+  std::vector<std::uint64_t> of_kind;
+};
+
+void expect_spread(const std::vector<GridKind>& kinds, std::uint64_t sms,
+                   const std::vector<Expected>& expected) {
+  const std::vector<SmShare> shares = spread(kinds, sms);
+  ASSERT_EQ(shares.size(), expected.size());
+  for (std::size_t s = 0; s < shares.size(); ++s) {
+    EXPECT_EQ(shares[s].sm_count, expected[s].sm_count) << s;
+    EXPECT_EQ(shares[s].ctas, expected[s].ctas) << s;
+    EXPECT_DOUBLE_EQ(shares[s].of_work, expected[s].of_work) << s;
+    std::vector<std::uint64_t> of_kind(kinds.size());
+    for (const CtaRun& run : shares[s].sequence)
+      of_kind[run.kind] += run.count;
+    EXPECT_EQ(of_kind, expected[s].of_kind) << s;
+  }
+}
+
+TEST(spread, of_one_kind_gives_some_sms_one_more) {
+  expect_spread({{10, 7}}, 4, {{2, 3, 0.3, {3}}, {2, 2, 0.2, {2}}});
+  expect_spread({{8, 7}}, 4, {{4, 2, 0.25, {2}}});
+  expect_spread({{3, 7}}, 4, {{3, 1, 1 / 3.0, {1}}});
+}
+
+// A quarter of the CTAs work: they are on SMs of their own.
+TEST(spread, of_one_cta_per_sm_keeps_kinds_apart) {
+  expect_spread({{12, 1}, {4, 24}}, 16, {{4, 1, 24 / 108.0, {0, 1}}, {12, 1, 1 / 108.0, {1, 0}}});
+}
+
+// Three heavy ones, then five light ones: SMs 0 to 2 get one of each, SM 3 two light ones.
+TEST(spread, deals_the_heavy_ones_first) {
+  expect_spread({{3, 10}, {5, 1}}, 4, {{3, 2, 11 / 35.0, {1, 1}}, {1, 2, 2 / 35.0, {0, 2}}});
+  expect_spread({{3, 10}, {4, 1}}, 4, {{3, 2, 11 / 34.0, {1, 1}}, {1, 1, 1 / 34.0, {0, 1}}});
+}
+
+// Work that differs by less than 5 % makes no difference; there is one group, of the kind of most SMs.
+TEST(spread, takes_sms_with_nearly_the_same_work_together) {
+  expect_spread({{6, 100}, {2, 98}}, 8, {{8, 1, 100 / 796.0, {1, 0}}});
+}
+
+TEST(spread, of_many_ctas_mixes_kinds_in_proportion) {
+  expect_spread({{60, 10}, {20, 1}}, 8, {{8, 10, 1 / 8.0, {8, 2}}});
+}
+
+} // namespace
+} // namespace kerncast::engine
