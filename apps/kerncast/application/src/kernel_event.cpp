@@ -159,7 +159,7 @@ void read_buffer_addresses(ValueReader& reader, NodeId object, KernelDraft& into
     return;
   reader.refuse_repeated_keys(object);
   reader.for_each_member(object, [&](NodeId key, NodeId value) {
-    if (const auto buffer = find_buffer(reader, key, into.draft))
+    if (const std::uint32_t* buffer = find_by_text(reader, key, "buffer", into.draft.buffer_numbers))
       read_spread(reader, value, into.distinct.launch.facts.buffer_addresses[*buffer]);
   });
 }

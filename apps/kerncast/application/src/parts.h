@@ -32,12 +32,10 @@ struct Draft {
   std::optional<std::uint64_t> event_count; // that a trace's header promises
 };
 
-// What a string names; null, with an error, if there is no such thing.
+// What the text of a string or a key names; null, with an error, if there is no such thing.
 template <class T>
-const T* find_named(ValueReader& reader, NodeId value, std::string_view what,
-                    const std::map<std::string, T, std::less<>>& things) {
-  if (!reader.expect(value, json::Kind::string, what))
-    return nullptr;
+const T* find_by_text(ValueReader& reader, NodeId value, std::string_view what,
+                      const std::map<std::string, T, std::less<>>& things) {
   const auto found = things.find(reader.tree().text(value));
   if (found != things.end())
     return &found->second;
@@ -46,6 +44,13 @@ const T* find_named(ValueReader& reader, NodeId value, std::string_view what,
     known.push_back(name);
   reader.unknown_name(value, what, known);
   return nullptr;
+}
+
+// The same of what must be a string.
+template <class T>
+const T* find_named(ValueReader& reader, NodeId value, std::string_view what,
+                    const std::map<std::string, T, std::less<>>& things) {
+  return reader.expect(value, json::Kind::string, what) ? find_by_text(reader, value, what, things) : nullptr;
 }
 
 void read_buffers(ValueReader& reader, NodeId object, Draft& draft);
