@@ -12,19 +12,13 @@
 namespace kerncast::slice {
 namespace {
 
+using tasklist::AddressFact;
 using tasklist::AddressShape;
 using tasklist::Space;
 
 // An access with more different shapes than that (strides that differ by lane over a long loop) is taken
 // as scattered from there on, so that memory stays bounded.
 constexpr std::uint32_t max_shapes_per_access = 2048;
-
-using Spread = tasklist::AddressFact::Spread;
-
-// Bytes from lane to lane; not of scattered ones.
-std::int64_t stride_of(const tasklist::AddressFact& fact, std::uint16_t bytes) {
-  return fact.spread == Spread::coalesced ? bytes : fact.spread == Spread::broadcast ? 0 : fact.stride;
-}
 
 } // namespace
 
@@ -39,50 +33,18 @@ void AccessRecorder::take_as_given(std::uint32_t access, LaneMask lanes) {
     return;
   }
   const std::int64_t stride = stride_of(*fact, step.bytes);
-  const std::string by = fact->spread == Spread::strided ? fmt::format(" by {} bytes", stride) : "";
+  const std::string by =
+      fact->spread == AddressFact::Spread::strided ? fmt::format(" by {} bytes", stride) : "";
   assumptions_.add(step.line, fmt::format("line {}: {}; taken as {}{}{}, as given", step.line, what,
                                           tasklist::spread_names[static_cast<std::size_t>(fact->spread)], by,
                                           facts_.ranges[access] ? " within its buffer" : ""));
-  if (fact->spread == Spread::scattered)
+  if (fact->spread == AddressFact::Spread::scattered)
     return;
   const auto first = static_cast<std::uint32_t>(std::countr_zero(lanes));
   for (std::uint32_t i = first; i < lanes_per_warp; ++i)
     addresses_[i] = static_cast<std::uint64_t>(stride) * (i - first);
   make_relative(addresses_, lanes, shape_);
   shape_.known = true;
-}
-
-void AccessRecorder::start_warp(std::uint64_t number) {
-  warp_ = number;
-  std::fill(visits_.begin(), visits_.end(), 0);
-}
-
-// Coalesced accesses stream: each warp goes on where the warps of the grid have been together. Others begin
-// anywhere. Scattered lanes are accesses of their own, so that patterns stay few.
-void AccessRecorder::trace_in_buffer(std::uint32_t access, LaneMask lanes) {
-  const AccessStep& step = program_.accesses[access];
-  const tasklist::AddressFact& fact = *facts_.addresses[access];
-  const BufferRange range = *facts_.ranges[access];
-  const std::uint64_t element = std::max<std::uint64_t>(step.bytes, 1);
-  const std::uint64_t bytes = std::max<std::uint64_t>(range.bytes / element, 1) * element;
-  const std::uint64_t visit = visits_[access]++;
-  std::uint64_t draw = mix(mix(warp_ ^ std::uint64_t{access} << 48) + visit);
-  if (fact.spread == Spread::scattered) {
-    for (; lanes != 0; lanes &= lanes - 1) {
-      draw = mix(draw);
-      addresses_[0] = range.base + draw % (bytes / element) * element;
-      sink_->add(step, addresses_, 1);
-    }
-    return;
-  }
-  const std::uint64_t begin = fact.spread == Spread::coalesced
-                                  ? (visit * warps_ + warp_) * lanes_per_warp * element
-                                  : draw % (bytes / element) * element;
-  const auto size = static_cast<std::int64_t>(bytes);
-  const auto step_bytes = static_cast<std::uint64_t>((stride_of(fact, step.bytes) % size + size) % size);
-  for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
-    addresses_[i] = range.base + (begin % bytes + i * step_bytes) % bytes;
-  sink_->add(step, addresses_, lanes);
 }
 
 LaneMask AccessRecorder::find_addresses(const AccessStep& step, LaneMask lanes, LaneFile& file) {
@@ -123,8 +85,8 @@ void AccessRecorder::spread(std::uint32_t access, LaneMask lanes, const RelatedL
   const auto first = static_cast<std::uint32_t>(std::countr_zero(lanes));
   bool is_same = memo.related.groups().size() > 0 && related.is_like(memo.related);
   for (std::uint32_t i = first; i < lanes_per_warp; ++i)
-    is_same = is_same &&
-              ((lanes >> i & 1) == 0 || addresses_[i] - memo.from[i] == addresses_[first] - memo.from[first]);
+    is_same =
+        is_same && (!has(lanes, i) || addresses_[i] - memo.from[i] == addresses_[first] - memo.from[first]);
   if (!is_same) {
     memo.related = related;
     memo.from = addresses_;
@@ -211,14 +173,21 @@ void AccessRecorder::record(std::uint32_t access, LaneMask lanes, LaneFile& file
   shapes_[step.access] = shape_id(access, shape_);
 }
 
-// In the buffer that the known parts of the addresses lead to. Places that the user describes are in no
-// cache.
+// Where the user says how lanes lie, in the buffer that is said too; else in the buffer that the known parts
+// of the addresses lead to.
 void AccessRecorder::record_scattered(std::uint32_t access, LaneMask lanes) {
-  if (facts_.ranges[access])
-    return trace_in_buffer(access, lanes);
   const AccessStep& step = program_.accesses[access];
-  const bool leads_somewhere = step.address_known && !facts_.addresses[access];
-  sink_->add_unknown(step, lanes, leads_somewhere ? places_->extent_of(lanes, addresses_) : AddressExtent{});
+  const auto& fact = facts_.addresses[access];
+  AddressExtent in;
+  if (const auto& range = facts_.ranges[access]; range && fact->spread != AddressFact::Spread::scattered) {
+    stated_places_.place(access, step.bytes, *fact, *range, addresses_);
+    return sink_->add(step, addresses_, lanes);
+  } else if (range) {
+    in = {range->base, range->bytes};
+  } else if (step.address_known && !fact) {
+    in = places_->extent_of(lanes, addresses_);
+  }
+  sink_->add_unknown(step, lanes, in);
 }
 
 void AccessRecorder::record_addresses(std::uint32_t access, LaneMask lanes) {

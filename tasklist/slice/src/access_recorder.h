@@ -7,6 +7,7 @@
 #include "launch_context.h"
 #include "origins.h"
 #include "related_lanes.h"
+#include "stated_places.h"
 #include "steady_loop.h"
 #include "unknown_places.h"
 #include "warp/behaviour_builder.h"
@@ -18,10 +19,10 @@ class AccessRecorder {
 public:
   AccessRecorder(const LaunchContext& context, BehaviourBuilder& builder, Assumptions& assumptions)
       : program_(context.program), facts_(context.facts),
-        warps_(context.launch.grid.count() * context.launch.warps_per_cta()), builder_(builder),
+        stated_places_(context.launch, program_.accesses.size()), builder_(builder),
         assumptions_(assumptions),
         bulks_(program_, maps_among_parameters(program_, context.parameters), false),
-        memos_(program_.accesses.size()), visits_(program_.accesses.size()) {}
+        memos_(program_.accesses.size()) {}
 
   // From now on addresses go there and no shapes are kept. Accesses whose places depend on unknown data are
   // put where `places` says, once `survey` has ended.
@@ -31,7 +32,7 @@ public:
   }
   void survey(bool goes_on) { surveys_ = goes_on; }
   // Warp `number` of the grid.
-  void start_warp(std::uint64_t number);
+  void start_warp(std::uint64_t number) { stated_places_.start_warp(number); }
   void start_block(std::uint32_t access_count) { shapes_.assign(access_count, no_id); }
   // The access by `lanes`; `loop` observes known addresses while it is observing.
   void record(std::uint32_t access, LaneMask lanes, LaneFile& file, const Origins& origins, SteadyLoop& loop);
@@ -60,8 +61,6 @@ private:
   void record_addresses(std::uint32_t access, LaneMask lanes);
   // What is said of an access whose addresses are not known, into the shape at hand.
   void take_as_given(std::uint32_t access, LaneMask lanes);
-  // Somewhere in the buffer of which the user has stated how lanes lie.
-  void trace_in_buffer(std::uint32_t access, LaneMask lanes);
   void record_bulk(std::uint32_t access, LaneMask lanes, LaneFile& file);
   // What of it is not known, is said and guessed.
   void complete(const AccessStep& step, LaneMask lanes, BulkFootprint& copies);
@@ -69,16 +68,14 @@ private:
 
   const Program& program_;
   const BranchFacts& facts_;
-  std::uint64_t warps_; // of the grid
+  StatedPlaces stated_places_;
   BehaviourBuilder& builder_;
   Assumptions& assumptions_;
   BulkReader bulks_;
   AccessSink* sink_ = nullptr; // none: shapes are recorded
   UnknownPlaces* places_ = nullptr;
   bool surveys_ = false;
-  std::vector<Memo> memos_;           // by access
-  std::uint64_t warp_ = 0;            // of the grid
-  std::vector<std::uint64_t> visits_; // by access whose places are drawn, by the warp
+  std::vector<Memo> memos_; // by access
   std::vector<std::uint32_t> shapes_;
   // Of the access at hand, kept to save allocation.
   Lanes<std::uint64_t> addresses_{};

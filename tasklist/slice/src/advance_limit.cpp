@@ -112,7 +112,7 @@ std::uint64_t advance_limit(const MicroOp& op, LaneMask lanes, std::span<const s
   const bool two = before.size() >= 2 * lanes_per_warp;
   std::uint64_t limit = no_limit;
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
-    if ((lanes >> i & 1) != 0) {
+    if (has(lanes, i)) {
       const std::uint32_t b = two ? i + lanes_per_warp : i;
       limit = std::min(limit, lane_limit(op, {before[i], after[i], before[b], after[b]}));
     }

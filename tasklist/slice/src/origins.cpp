@@ -18,7 +18,7 @@ Values read(LaneFile& file, SlotId slot) {
     values = file.lanes<std::uint64_t>(slot.index);
   else
     for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
-      values[i] = file.predicate(slot.index) >> i & 1;
+      values[i] = has(file.predicate(slot.index), i) ? 1 : 0;
   return values;
 }
 
@@ -29,8 +29,6 @@ void write(LaneFile& file, SlotId slot, const Values& values) {
 
 // That a word or a longword has.
 std::uint64_t bits_of(Pool pool) { return pool == Pool::word ? 0xffffffffU : ~std::uint64_t{0}; }
-
-bool has(LaneMask lanes, std::uint32_t lane) { return (lanes >> lane & 1) != 0; }
 
 // Of what is all known.
 constexpr Origin known_origin = 1;

@@ -12,8 +12,6 @@ constexpr std::uint64_t line_bytes = 128, sector_bytes = 32;
 // No access of a warp reaches as far.
 constexpr std::uint64_t group_distance = std::uint64_t{1} << 20;
 
-bool has(LaneMask lanes, std::uint32_t lane) { return (lanes >> lane & 1) != 0; }
-
 std::uint64_t lowest_of(LaneMask lanes, const Lanes<std::uint64_t>& addresses) {
   std::uint64_t lowest = UINT64_MAX;
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i)

@@ -24,7 +24,7 @@ template <class Word>
 void add_steps(Lanes<Word>& lanes, const std::uint64_t* from, const std::uint64_t* to, std::uint64_t times,
                LaneMask mask) {
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
-    if ((mask >> i & 1) != 0)
+    if (has(mask, i))
       lanes[i] = static_cast<Word>(lanes[i] + (to[i] - from[i]) * times);
 }
 
@@ -122,7 +122,7 @@ bool SteadyLoop::steps_are_equal() const {
     }
     const std::uint32_t bits = bits_of(slots[s].pool);
     for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
-      if ((state_.mask >> i & 1) != 0 &&
+      if (has(state_.mask, i) &&
           truncate(values[1][i] - values[0][i], bits) != truncate(values[2][i] - values[1][i], bits))
         return false;
     at += lanes_per_warp;
@@ -146,7 +146,7 @@ std::uint64_t SteadyLoop::alignment_period() const {
     const auto first = static_cast<std::uint32_t>(std::countr_zero(observation.lanes));
     const std::uint64_t step = after[first] - before[first];
     for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
-      if ((observation.lanes >> i & 1) != 0 && after[i] - before[i] != step)
+      if (has(observation.lanes, i) && after[i] - before[i] != step)
         return 0;
     period = std::lcm(period, 128 / std::gcd(std::uint64_t{128}, step % 128));
   }

@@ -29,7 +29,7 @@ const Translation::MovableShape& Translation::shape(std::uint32_t shape) {
       append64(s.bulk->signalled_bytes, list);
     }
     for (std::uint32_t i = 0; movable.has_phase && i < tasklist::lanes_per_warp; ++i)
-      if ((s.mask >> i & 1) != 0)
+      if (has(s.mask, i))
         append64(s.offsets[i] - phase, list);
     movable.id = lists_.intern(list);
     shapes_.push_back(movable);

@@ -8,8 +8,6 @@
 namespace kerncast::slice {
 namespace {
 
-bool has(LaneMask lanes, std::uint32_t lane) { return (lanes >> lane & 1) != 0; }
-
 // No address of a launch lies there. Buffers of unknown pointers, each as large as any.
 constexpr std::uint64_t elsewhere = std::uint64_t{0xD} << 60;
 constexpr std::uint64_t elsewhere_buffers = std::uint64_t{1} << 24;

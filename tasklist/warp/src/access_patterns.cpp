@@ -41,7 +41,7 @@ std::optional<TracedAccess> AccessPatterns::trace(const AccessStep& step,
   pattern.mask = lanes;
   pattern.bytes = step.bytes;
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
-    if ((lanes >> i & 1) != 0)
+    if (has(lanes, i))
       pattern.offsets[i] = static_cast<std::int64_t>(addresses[i] - first);
   return TracedAccess{first, {}, step.task, id_of(pattern)};
 }

@@ -17,7 +17,7 @@ std::uint64_t interleaved(std::uint64_t address, std::uint32_t lane, std::uint64
 void interleave(Lanes<std::uint64_t>& addresses, LaneMask lanes, std::uint16_t bytes) {
   const std::uint64_t element_bytes = std::has_single_bit(bytes) && bytes <= 16 ? bytes : 4;
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
-    if ((lanes >> i & 1) != 0)
+    if (has(lanes, i))
       addresses[i] = interleaved(addresses[i], i, element_bytes);
 }
 
@@ -29,7 +29,7 @@ void make_relative(const Lanes<std::uint64_t>& addresses, LaneMask lanes, taskli
   if (lanes == all_lanes)
     return;
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
-    if ((lanes >> i & 1) == 0)
+    if (!has(lanes, i))
       shape.offsets[i] = 0;
 }
 

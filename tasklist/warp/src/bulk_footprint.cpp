@@ -64,7 +64,7 @@ TensorMapAt maps_among_parameters(const Program& program, const ParameterImage& 
 std::optional<std::uint64_t> BulkReader::value(SlotId slot, std::uint32_t lane, LaneFile& file) const {
   if (slot.pool != Pool::word && slot.pool != Pool::longword)
     return std::nullopt;
-  if (!all_known_ && (file.known(slot) >> lane & 1) == 0)
+  if (!all_known_ && !has(file.known(slot), lane))
     return std::nullopt;
   return slot.pool == Pool::word ? file.lanes<std::uint32_t>(slot.index)[lane]
                                  : file.lanes<std::uint64_t>(slot.index)[lane];

@@ -20,6 +20,16 @@ functional::RunResult traced(std::uint64_t max_accesses) {
   return device.run(code, {3}, {64}, {a, b, integer(0)}, options);
 }
 
+// CTAs of one thread; all fit into the trace.
+Expected<functional::RunResult> traced_clusters(const Code& code, Dim3 grid, Dim3 cluster) {
+  Device device;
+  const Argument a = device.buffer(std::vector<std::uint32_t>(1000));
+  functional::RunOptions options;
+  options.recorded_ctas = 1;
+  options.traced_accesses = 100;
+  return device.try_run_clusters(code, grid, {1}, cluster, {a, a, integer(0)}, 0, options);
+}
+
 TEST(Traces, HoldTheAddressesOfEveryWarp) {
   const functional::RunResult result = traced(100);
   ASSERT_TRUE(result.trace);
@@ -48,12 +58,7 @@ TEST(Traces, OfClustersAreInTheOrderOfTheGrid) {
       "mov.u32 %x, %ctaid.x;\nmov.u32 %y, %ctaid.y;\nmad.lo.u32 %x, %x, 100, %y;\nmul.wide.u32 %l, %x, 4;\n"
       "add.s64 %m, %a, %l;\nld.global.u32 %z, [%m];\nbarrier.cluster.arrive;\nbarrier.cluster.wait;\n"
       "st.global.u32 [%m], %z;"));
-  Device device;
-  const Argument a = device.buffer(std::vector<std::uint32_t>(1000));
-  functional::RunOptions options;
-  options.recorded_ctas = 1;
-  options.traced_accesses = 100;
-  const auto result = device.try_run_clusters(code, {4, 4}, {1}, {2, 2}, {a, a, integer(0)}, 0, options);
+  const auto result = traced_clusters(code, {4, 4}, {2, 2});
   ASSERT_TRUE(result) << error_of(result);
   ASSERT_TRUE(result->trace);
   const auto source = functional::source_of(result->trace);
@@ -73,12 +78,7 @@ TEST(Traces, LeaveOutWhatClustersShare) {
       ".shared .align 8 .b8 s[256];\nmov.u32 %x, s;\nmapa.shared::cluster.u32 %y, %x, 1;\n"
       "st.shared::cluster.u32 [%y], %t;\ncvt.u64.u32 %l, %y;\ncvta.shared::cluster.u64 %l, %l;\n"
       "st.u32 [%l+4], %t;\nbarrier.cluster.arrive;\nbarrier.cluster.wait;\nst.global.u32 [%pa], %t;"));
-  Device device;
-  const Argument a = device.buffer(std::vector<std::uint32_t>(1));
-  functional::RunOptions options;
-  options.recorded_ctas = 1;
-  options.traced_accesses = 100;
-  const auto result = device.try_run_clusters(code, {2}, {1}, {2}, {a, a, integer(0)}, 0, options);
+  const auto result = traced_clusters(code, {2}, {2});
   ASSERT_TRUE(result) << error_of(result);
   ASSERT_TRUE(result->trace);
   EXPECT_EQ(result->trace->accesses.size(), 2U);

@@ -91,9 +91,11 @@ private:
     return body;
   }
 
-  // Loops are unrolled before neighbouring accesses become one, and those are written as vectors of untyped
-  // elements.
-  static std::uint32_t accesses_in(std::string_view operation) {
+  // Loops are unrolled before neighbouring accesses of shared and local memory become one, and those are
+  // written as vectors of untyped elements.
+  static std::uint32_t accesses_in(const Task& task, std::string_view operation) {
+    if (task.space != Space::shared && task.space != Space::local)
+      return 1;
     for (const std::string_view elements : {".v2.b", ".v4.b"})
       if (operation.find(elements) != operation.npos)
         return static_cast<std::uint32_t>(elements[2] - '0');
@@ -108,11 +110,11 @@ private:
                           !operation.starts_with("brx");
     const bool weighs_two =
         (tasklist::is_memory(task.kind) && task.space != Space::constant) || task.kind == TaskKind::barrier;
-    body.weight += weighs_two ? 2 * accesses_in(operation) : weights_[task.operation];
+    body.weight += weighs_two ? 2 * accesses_in(task, operation) : weights_[task.operation];
     if (task.predicated && task.kind != TaskKind::branch)
       ++body.weight; // a branch of its own
     if (tasklist::is_memory(task.kind) && task.space == Space::shared)
-      body.shared_accesses += accesses_in(operation);
+      body.shared_accesses += accesses_in(task, operation);
     if (task.kind != TaskKind::load)
       return;
     body.shared_loads += task.space == Space::shared ? 1 : 0;

@@ -21,6 +21,8 @@ using tasklist::lanes_per_warp;
 using LaneMask = std::uint32_t;
 inline constexpr LaneMask all_lanes = ~LaneMask{0};
 
+constexpr bool has(LaneMask lanes, std::uint32_t lane) { return (lanes >> lane & 1) != 0; }
+
 enum class Pool : std::uint8_t { none, predicate, word, longword };
 
 struct SlotId {
@@ -163,7 +165,7 @@ inline std::size_t restore_lanes(LaneFile& file, SlotId slot, const std::uint64_
     return 1;
   }
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
-    if ((lanes >> i & 1) != 0) {
+    if (has(lanes, i)) {
       if (slot.pool == Pool::word)
         file.lanes<std::uint32_t>(slot.index)[i] = static_cast<std::uint32_t>(values[i]);
       else
