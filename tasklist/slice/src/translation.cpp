@@ -3,6 +3,9 @@
 
 #include <bit>
 
+#include "warp/lane_file.h"
+#include "warp_names.h"
+
 namespace kerncast::slice {
 namespace {
 
