@@ -117,13 +117,13 @@ private:
       return tl::unexpected(std::move(program.error()));
     }
     const ValueFacts facts(*program, tasklist::ControlFlow(program->blocks));
-    std::vector<bool> is_in_loop(program->blocks.size(), false);
+    std::vector<std::uint32_t> loop_depths(program->blocks.size(), 0);
     for (const tasklist::Loop& loop : compiled_.list.loops) {
       for (const tasklist::BlockId b : loop.blocks) {
-        is_in_loop[b] = true;
+        ++loop_depths[b];
       }
     }
-    const auto arrays = find_register_arrays(*program, facts, KnownValues(*program, facts), is_in_loop);
+    const auto arrays = find_register_arrays(*program, facts, KnownValues(*program, facts), loop_depths);
     return arrays.empty() ? Expected<void>{} : replace(promote_arrays(*current(), *program, arrays));
   }
 

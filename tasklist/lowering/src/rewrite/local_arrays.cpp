@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <map>
 #include <optional>
 
@@ -14,9 +15,9 @@ using ptx::OperandKind;
 using Kind = KnownValue::Kind;
 
 constexpr std::uint32_t largest_array = 1020; // bytes: 255 registers
-constexpr std::uint32_t largest_indexed = 64; // bytes; seen: 36 kept in registers, 80 not
-constexpr std::uint32_t few_places = 4, few_in_all = 16;
-constexpr std::uint32_t more_places = 8, more_in_all = 10;
+constexpr double loop_weight = 13;            // of what is in a loop to what is around it
+constexpr double access_weight = 2;           // of an access to memory to other operations
+constexpr double choice_weight = 1.1;         // of choosing one place
 
 // A register that starts at one known place of an array and moves by a constant.
 struct Walk {
@@ -30,15 +31,17 @@ struct Candidate {
   LocalArray array;
   std::uint64_t alignment = 1; // bytes
   bool escapes = false;
-  std::uint32_t places_in_all = 0, most_places = 0; // of walking pointers
+  double choices = 0; // weight of what chooses among places
 };
 
 class ArrayFinder {
 public:
   ArrayFinder(const Program& program, const ValueFacts& facts, const KnownValues& known,
-              const std::vector<bool>& is_in_loop)
-      : program_(program), function_(*program.function), facts_(facts), known_(known),
-        is_in_loop_(is_in_loop) {
+              const std::vector<std::uint32_t>& loop_depths)
+      : program_(program), function_(*program.function), facts_(facts), known_(known) {
+    for (const std::uint32_t depth : loop_depths) {
+      weights_.push_back(std::pow(loop_weight, depth));
+    }
     for (const ptx::Variable& variable : function_.variables) {
       if (variable.space == ptx::Space::local) {
         add(variable);
@@ -54,9 +57,10 @@ public:
     for (std::uint32_t op = 0; op < program_.ops.size(); ++op) {
       look_at(op);
     }
+    const double cost = cost_as_written();
     std::vector<LocalArray> found;
     for (Candidate& candidate : candidates_) {
-      if (!candidate.escapes && !candidate.array.accesses.empty() && has_few_places(candidate)) {
+      if (!candidate.escapes && !candidate.array.accesses.empty() && candidate.choices <= cost) {
         found.push_back(std::move(candidate.array));
       }
     }
@@ -78,10 +82,16 @@ private:
     candidate.array.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(variable.bytes(), UINT32_MAX));
   }
 
-  static bool has_few_places(const Candidate& candidate) {
-    const bool few = candidate.most_places <= few_places && candidate.places_in_all <= few_in_all;
-    const bool more = candidate.most_places <= more_places && candidate.places_in_all <= more_in_all;
-    return few || more;
+  double weight_of(std::uint32_t op) const { return weights_[program_.block_of[op]]; }
+
+  double cost_as_written() const {
+    double cost = 0;
+    for (std::uint32_t op = 0; op < program_.ops.size(); ++op) {
+      const auto& traits = program_.traits_of(program_.ops[op]);
+      const bool is_access = tasklist::is_memory(traits.kind) && traits.space != tasklist::Space::constant;
+      cost += weight_of(op) * (is_access ? access_weight : 1);
+    }
+    return cost;
   }
 
   void let_escape(std::string_view name) {
@@ -180,7 +190,6 @@ private:
       access.offset = static_cast<std::int64_t>(value.bits) + operand.offset();
     } else {
       access.index = operand.id;
-      candidate.escapes |= is_in_loop_[program_.block_of[op]] || candidate.array.bytes > largest_indexed;
     }
     add_access(candidate, std::move(access), operand);
   }
@@ -202,10 +211,8 @@ private:
       access.places.push_back(place);
     }
     const std::uint64_t first = *walk.start % walk.step, bytes = candidate.array.bytes;
-    const auto places =
-        static_cast<std::uint32_t>(first < bytes ? (bytes - first + walk.step - 1) / walk.step : 0);
-    candidate.places_in_all += places;
-    candidate.most_places = std::max(candidate.most_places, places);
+    const std::uint64_t places = first < bytes ? (bytes - first + walk.step - 1) / walk.step : 0;
+    candidate.choices += choice_weight * static_cast<double>(places) * weight_of(op);
     add_access(candidate, std::move(access), operand);
   }
 
@@ -223,6 +230,7 @@ private:
       for (std::uint32_t place = 0; place < array.bytes; place += bytes) {
         access.places.push_back(place);
       }
+      candidate.choices += choice_weight * static_cast<double>(access.places.size()) * weight_of(access.op);
     }
     const bool is_guarded = program_.instruction(access.op).guard != ptx::no_id;
     candidate.escapes |= access.index != no_id && is_guarded;
@@ -261,7 +269,7 @@ private:
   const ptx::Function& function_;
   const ValueFacts& facts_;
   const KnownValues& known_;
-  const std::vector<bool>& is_in_loop_; // by block
+  std::vector<double> weights_; // by block
   std::vector<Candidate> candidates_;
   std::map<std::string_view, std::uint32_t> by_name_;
   std::map<ValueId, Walk> walks_;
@@ -270,8 +278,9 @@ private:
 } // namespace
 
 std::vector<LocalArray> find_register_arrays(const Program& program, const ValueFacts& facts,
-                                             const KnownValues& known, const std::vector<bool>& is_in_loop) {
-  return ArrayFinder(program, facts, known, is_in_loop).run();
+                                             const KnownValues& known,
+                                             const std::vector<std::uint32_t>& loop_depths) {
+  return ArrayFinder(program, facts, known, loop_depths).run();
 }
 
 } // namespace kerncast::lowering
