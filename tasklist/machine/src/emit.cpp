@@ -171,6 +171,11 @@ private:
         emit_extra(index, book_.register_move, {});
   }
 
+  // Whether the results of before may be read after the task.
+  bool keeps_old(std::uint32_t index) const {
+    return list_.tasks[index].predicated && !selection_.writes_anew[index];
+  }
+
   // A latency stated in the list stands for the whole sequence.
   void emit_stated(std::uint32_t index, const Recipe& recipe, double latency) {
     Recipe single;
@@ -190,7 +195,7 @@ private:
     for (const tasklist::ValueId d : list_.definitions(task))
       width += std::max<std::uint32_t>(draft_.widths[d], 1);
     Recipe moves;
-    const bool stays = task.predicated || list_.is_debug;
+    const bool stays = keeps_old(index) || list_.is_debug;
     moves.steps.assign(stays ? width : 1, book_.register_move.steps.front());
     moves.main = no_main;
     emit_sequence(index, moves);
@@ -220,7 +225,7 @@ private:
         op.writes = temporary(static_cast<std::uint32_t>(draft_.ops.size()) - group_start);
       else if (is_main || !is_memory)
         op.writes = append(list_.definitions(task));
-      op.guarded = task.predicated;
+      op.guarded = step.group == last_group && keeps_old(index);
       op.loaded_ahead = is_main ? selection_.loaded_ahead[index] : std::uint16_t{0};
       op.scratch = is_main ? static_cast<std::uint8_t>(recipe.registers) : std::uint8_t{0};
       draft_.ops.push_back(op);
@@ -253,7 +258,7 @@ private:
   Range operands(std::uint32_t index) {
     const Task& task = list_.tasks[index];
     Range range = append(list_.uses(task));
-    if (task.predicated)
+    if (keeps_old(index))
       range.count += append(list_.definitions(task)).count;
     const Range held = extras_.reads[index];
     for (const std::uint32_t constant : std::span(extras_.read_pool).subspan(held.begin, held.count))

@@ -45,6 +45,7 @@ Selection start_selection(const tasklist::Tasklist& list, const configs::IsaTabl
     selection.rows.push_back(isa != nullptr ? isa->find(operation) : nullptr);
   selection.absorbed.assign(list.tasks.size(), false);
   selection.moved.assign(list.tasks.size(), false);
+  selection.writes_anew.assign(list.tasks.size(), false);
   selection.appended.resize(list.blocks.size());
   selection.code_copies.assign(list.tasks.size(), 1);
   selection.loaded_ahead.assign(list.tasks.size(), 0);

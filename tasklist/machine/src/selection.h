@@ -20,6 +20,10 @@ struct Selection {
   std::vector<bool> moved;                             // by task
   std::vector<std::vector<tasklist::TaskId>> appended; // by block
 
+  // Predicated tasks whose results nobody reads where they did not execute (if-conversion): nothing of what
+  // was there before is needed.
+  std::vector<bool> writes_anew; // by task
+
   // How often the code has a task's machine operations, of which one copy executes (unrolled loops).
   std::vector<std::uint32_t> code_copies; // by task
   // Registers that trips side by side hold loaded values in, beside those of one trip (unrolled loops).

@@ -48,6 +48,57 @@ TEST(IfConversion, the_body_waits_for_the_predicate_and_for_the_old_value) {
   EXPECT_THAT(waits_for(*program, 3), ElementsAre(0, 1, 2)); // operand, old value, predicate
 }
 
+// Nobody reads the first sum where the body does not execute: it keeps nothing of what was there before, and
+// waits for its operand and the predicate alone.
+TEST(IfConversion, what_only_the_body_reads_is_written_anew) {
+  ListWriter w = skipping("add.s32", 0);
+  w.list.tasks.resize(4);
+  w.list.blocks.resize(1);
+  w.block({2});
+  w.add("add.s32", {3}, {1});
+  w.add("add.s32", {2}, {2, 3});
+  w.block();
+  w.add("st.global.u32", {}, {1, 2}, TaskKind::store);
+  w.add("ret", {}, {}, TaskKind::exit);
+  const auto program = annotate(w.list, tiny_gpu());
+  ASSERT_TRUE(program);
+  EXPECT_THAT(waits_for(*program, 3), ElementsAre(0, 2));    // operand, predicate
+  EXPECT_THAT(waits_for(*program, 4), ElementsAre(1, 2, 3)); // the sum goes on: also its old value
+}
+
+// A loop of conditional additions, each of a value of its own.
+ListWriter loop_of_conditions(std::uint32_t conditions) {
+  ListWriter w;
+  w.block({1});
+  w.add("add.s32", {1}, {});
+  w.add("add.s32", {2}, {});
+  for (std::uint32_t c = 0; c < conditions; ++c) {
+    const std::uint32_t block = 1 + 2 * c;
+    w.block({block + 2, block + 1});
+    w.add("setp.lt.s32", {0}, {2});
+    w.add("bra", {}, {0}, TaskKind::branch).predicated = true;
+    w.block({block + 2});
+    w.add("add.s32", {3 + c}, {1, 1});
+    w.add("add.s32", {2}, {2, 3 + c});
+  }
+  w.block({1, 2 * conditions + 2});
+  w.add("setp.lt.s32", {0}, {2});
+  w.add("bra", {}, {0}, TaskKind::branch).predicated = true;
+  w.block();
+  w.add("st.global.u32", {}, {1, 2}, TaskKind::store);
+  w.add("ret", {}, {}, TaskKind::exit);
+  w.list.value_classes.assign(3 + conditions, tasklist::ValueClass::b32);
+  w.list.value_classes[0] = tasklist::ValueClass::predicate;
+  return w;
+}
+
+TEST(IfConversion, values_of_bodies_do_not_live_around_their_loop) {
+  const auto one = annotate(loop_of_conditions(1).list, tiny_gpu());
+  const auto many = annotate(loop_of_conditions(8).list, tiny_gpu());
+  ASSERT_TRUE(one && many);
+  EXPECT_EQ(one->registers_estimated, many->registers_estimated);
+}
+
 TEST(IfConversion, nine_operations_stay_behind_the_branch) {
   const auto program = annotate(skipping("add.s32", 9).list, tiny_gpu());
   ASSERT_TRUE(program);

@@ -28,11 +28,19 @@ struct TaskRange {
   TaskId end = 0;
 };
 
+// Where the text writes and reads a value.
+struct Places {
+  std::uint32_t writes = 0;
+  TaskId first_read = tasklist::no_id, last_read = 0;
+};
+
 class Converter {
 public:
   explicit Converter(Selection& selection)
       : selection_(selection), list_(selection.list), predecessors_(list_.blocks.size(), 0),
-        last_of_body_(list_.blocks.size(), 0), guarded_(list_.tasks.size(), false) {
+        last_of_body_(list_.blocks.size(), 0), guarded_(list_.tasks.size(), false),
+        places_(list_.value_classes.size()) {
+    find_places();
     for (const Block& block : list_.blocks)
       for (const BlockId s : block.successors)
         ++predecessors_[s];
@@ -56,6 +64,17 @@ private:
     for (const configs::MachineOpSpec& op : row->machine)
       length += op.count;
     return length;
+  }
+
+  void find_places() {
+    for (TaskId id = 0; id < list_.tasks.size(); ++id) {
+      for (const ValueId v : list_.definitions(list_.tasks[id]))
+        ++places_[v].writes;
+      for (const ValueId v : list_.uses(list_.tasks[id])) {
+        places_[v].first_read = std::min(places_[v].first_read, id);
+        places_[v].last_read = id;
+      }
+    }
   }
 
   // Block b ends with a branch over the next one.
@@ -118,7 +137,7 @@ private:
     for (TaskId id = tasks.begin; id < tasks.end; ++id) {
       if (selection_.absorbed[id])
         continue;
-      guard_task(id, guard);
+      guard_task(id, guard, tasks);
       if (!stays(list_.tasks[id], from_memory)) {
         selection_.move_behind(id, b);
         continue;
@@ -131,16 +150,23 @@ private:
   }
 
   // An inner guard takes in the outer one where it is computed.
-  void guard_task(TaskId id, ValueId guard) {
+  void guard_task(TaskId id, ValueId guard, TaskRange body) {
     if (guarded_[id])
       return;
     guarded_[id] = true;
     Task& task = list_.tasks[id];
+    selection_.writes_anew[id] =
+        std::ranges::all_of(list_.definitions(task), [&](ValueId v) { return stays_in(body, id, v); });
     std::vector<ValueId> uses(list_.uses(task).begin(), list_.uses(task).end());
     if (std::ranges::find(uses, guard) == uses.end())
       uses.push_back(guard);
     selection_.set_uses(task, uses);
     task.predicated = true;
+  }
+
+  // The value is written once, there, and read behind it within the body.
+  bool stays_in(TaskRange body, TaskId writer, ValueId v) const {
+    return places_[v].writes == 1 && places_[v].first_read > writer && places_[v].last_read < body.end;
   }
 
   bool stays(const Task& task, const std::vector<ValueId>& from_memory) const {
@@ -157,6 +183,7 @@ private:
   std::vector<std::uint32_t> lengths_;      // by operation: machine operations
   std::vector<BlockId> last_of_body_;       // by block whose branch was converted: last one it skips; else 0
   std::vector<bool> guarded_;               // by task: predicated here
+  std::vector<Places> places_;              // by value, as the text has them
 };
 
 } // namespace
