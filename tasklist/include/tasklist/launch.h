@@ -69,8 +69,11 @@ struct Launch {
   std::optional<Dim3> cluster; // CTAs of a thread-block cluster; else as the kernel requires
   std::uint32_t dynamic_shared_bytes = 0;
   std::optional<std::uint32_t> registers; // per thread, as the compiler reports it; else estimated
-  std::vector<Argument> arguments;        // may be empty: all unknown
-  std::vector<StructMember> members;      // of arguments that are structures
+  // Of the stores to local memory that the compiler added, in the code of a thread (`ptxas -v`); else
+  // estimated.
+  std::optional<std::uint32_t> spill_store_bytes;
+  std::vector<Argument> arguments;   // may be empty: all unknown
+  std::vector<StructMember> members; // of arguments that are structures
   ControlFacts facts;
 
   std::uint32_t threads_per_cta() const { return static_cast<std::uint32_t>(block.count()); }

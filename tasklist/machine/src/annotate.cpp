@@ -74,6 +74,7 @@ struct Arranging {
   bool reorder = true;
   bool spill = true;
   std::uint32_t stated_registers = 0;
+  std::optional<std::uint32_t> stated_spill_bytes = {};
 };
 
 // A draft in its final order with what follows from it.
@@ -118,9 +119,10 @@ void reorder(Arrangement& a, const Selection& selection, const tasklist::Control
 // What the registers that are granted cannot hold goes to local memory. `live` is of the draft before that:
 // spilled registers are gone, and those that take their place never leave a block.
 void spill_excess(Arrangement& a, const Selection& selection, const tasklist::ControlFlow& flow,
-                  const configs::Gpu& gpu, LiveBlocks&& live) {
-  const Spills spills =
-      spill(a.draft, a.ranges, selection.list, gpu, a.registers.needed - a.registers.granted);
+                  const configs::Gpu& gpu, LiveBlocks&& live, std::optional<std::uint32_t> stated) {
+  const std::uint32_t excess =
+      a.registers.needed > a.registers.granted ? a.registers.needed - a.registers.granted : 0;
+  const Spills spills = spill(a.draft, a.ranges, selection.list, gpu, {excess, stated});
   if (spills.bytes == 0)
     return;
   a.spill_bytes = spills.bytes;
@@ -130,10 +132,17 @@ void spill_excess(Arrangement& a, const Selection& selection, const tasklist::Co
     if (table.of(r).empty())
       live.runs_of[r] = {};
   a.ranges = find_live_ranges(a.draft, flow, live, table);
-  a.registers.spilling = fmt::format(
-      "about {} registers are needed and {} allows {}: {} bytes per thread are spilled ({} stores "
-      "and {} loads of local memory in the code)",
-      a.registers.needed, a.registers.limit, a.registers.granted, spills.bytes, spills.stores, spills.loads);
+  if (stated)
+    a.registers.spilling =
+        fmt::format("{} bytes of spills per thread are stored as given; which values, in {} stores and {} "
+                    "loads of the code, is estimated",
+                    *stated, spills.stores, spills.loads);
+  else
+    a.registers.spilling = fmt::format(
+        "about {} registers are needed and {} allows {}: {} bytes per thread are spilled ({} stores "
+        "and {} loads of local memory in the code)",
+        a.registers.needed, a.registers.limit, a.registers.granted, spills.bytes, spills.stores,
+        spills.loads);
 }
 
 Arrangement arrange(const Selection& selection, const configs::Gpu& gpu, const RecipeBook& book,
@@ -157,8 +166,10 @@ Arrangement arrange(const Selection& selection, const configs::Gpu& gpu, const R
   else
     a.registers =
         estimate_registers(selection.list, gpu, a.draft, a.ranges, a.widths, a.text, how.stated_registers);
-  if (how.spill && a.registers.granted < a.registers.needed)
-    spill_excess(a, selection, flow, gpu, std::move(live));
+  if (how.stated_spill_bytes)
+    a.registers.spilling.clear();
+  if (how.spill && (how.stated_spill_bytes || a.registers.granted < a.registers.needed))
+    spill_excess(a, selection, flow, gpu, std::move(live), how.stated_spill_bytes);
   return a;
 }
 
@@ -207,9 +218,9 @@ Expected<MachineProgram> annotate(const tasklist::Tasklist& list, const configs:
   auto book = look_up(selection, gpu, options);
   if (!book)
     return tl::make_unexpected(std::move(book.error()));
-  Arrangement arranged =
-      arrange(selection, gpu, *book,
-              {options.coalesce, options.schedule && is_compiled, options.spill, options.stated_registers});
+  Arrangement arranged = arrange(selection, gpu, *book,
+                                 {options.coalesce, options.schedule && is_compiled, options.spill,
+                                  options.stated_registers, options.stated_spill_bytes});
   const SlotAssignment assignment = assign_slots(arranged.ranges);
   if (assignment.slot_count > max_slots)
     return fail(fmt::format("kernel '{}' needs {} values at the same time; at most {} can be followed",

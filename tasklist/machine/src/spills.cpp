@@ -19,6 +19,7 @@ constexpr std::uint32_t bytes_per_register = 4;
 // Accesses of a register, and whether it may be spilled.
 struct Candidate {
   double cost = 0;
+  std::uint32_t writes = 0;
   bool can_be_spilled = true;
   bool is_spilled = false;
 };
@@ -33,15 +34,11 @@ public:
   }
 
   // By register: 1 if it is spilled.
-  std::vector<std::uint8_t> run(std::uint32_t excess) {
-    allowed_ = *std::ranges::max_element(in_use_) - static_cast<std::int32_t>(excess);
-    for (auto peak = std::ranges::max_element(in_use_); *peak > allowed_;
-         peak = std::ranges::max_element(in_use_)) {
-      const VirtualRegister r = best_at(static_cast<std::uint32_t>(peak - in_use_.begin()));
-      if (r == no_id)
-        break;
-      free_registers(r);
-    }
+  std::vector<std::uint8_t> run(SpillGoal goal) {
+    if (goal.stored_bytes)
+      store(*goal.stored_bytes);
+    else
+      reduce(goal.excess);
     std::vector<std::uint8_t> spilled;
     for (const Candidate& candidate : candidates_)
       spilled.push_back(candidate.is_spilled ? 1 : 0);
@@ -49,6 +46,35 @@ public:
   }
 
 private:
+  void reduce(std::uint32_t excess) {
+    allowed_ = most_in_use() - static_cast<std::int32_t>(excess);
+    while (most_in_use() > allowed_)
+      if (spill_at_peak() == 0)
+        return;
+  }
+
+  void store(std::uint32_t bytes) {
+    for (std::uint32_t stored = 0; stored < bytes;) {
+      allowed_ = most_in_use() - 1;
+      const std::uint32_t more = spill_at_peak();
+      if (more == 0)
+        return;
+      stored += more;
+    }
+  }
+
+  std::int32_t most_in_use() const { return *std::ranges::max_element(in_use_); }
+
+  // The bytes that are stored for it; 0 if no value can be spilled there.
+  std::uint32_t spill_at_peak() {
+    const VirtualRegister r =
+        best_at(static_cast<std::uint32_t>(std::ranges::max_element(in_use_) - in_use_.begin()));
+    if (r == no_id)
+      return 0;
+    free_registers(r);
+    return candidates_[r].writes * draft_.widths[r] * bytes_per_register;
+  }
+
   void count_in_use() {
     for (VirtualRegister r = 0; r < draft_.register_count(); ++r)
       for (const Segment& s : ranges_.of(r)) {
@@ -70,6 +96,7 @@ private:
           candidates_[r].cost += weight[b];
         for (const VirtualRegister r : draft_.writes(op)) {
           candidates_[r].cost += weight[b];
+          ++candidates_[r].writes;
           candidates_[r].can_be_spilled &= !op.guarded && !op.extra;
         }
       }
@@ -259,10 +286,10 @@ bool reaches_local_memory(const configs::Gpu& gpu) {
 } // namespace
 
 Spills spill(Draft& draft, const LiveRanges& ranges, const tasklist::Tasklist& list, const configs::Gpu& gpu,
-             std::uint32_t excess) {
-  if (excess == 0 || draft.ops.empty() || !reaches_local_memory(gpu))
+             SpillGoal goal) {
+  if (goal.stored_bytes.value_or(goal.excess) == 0 || draft.ops.empty() || !reaches_local_memory(gpu))
     return {};
-  const std::vector<std::uint8_t> spilled = Chooser(draft, ranges, list).run(excess);
+  const std::vector<std::uint8_t> spilled = Chooser(draft, ranges, list).run(goal);
   return Rewriter(draft, list, gpu, spilled).run();
 }
 

@@ -10,6 +10,8 @@
 // of a launch says where it is, each lane has its own place beside those of its neighbours.
 #pragma once
 
+#include <optional>
+
 #include "configs/gpu.h"
 #include "draft.h"
 #include "live_ranges.h"
@@ -23,9 +25,16 @@ struct Spills {
   std::uint32_t loads = 0;
 };
 
-// Spills until `excess` registers less are in use where most are, as far as there are values to spill. The
-// draft is in its final order, `ranges` are its. Nothing where the ISA table has no access to local memory.
+// How many.
+struct SpillGoal {
+  std::uint32_t excess = 0; // registers that must not be in use where most are
+  // As much as a compiler is known to store, whatever the excess: bytes of the stores in the code.
+  std::optional<std::uint32_t> stored_bytes = {};
+};
+
+// Spills until the goal is met, as far as there are values to spill. The draft is in its final order,
+// `ranges` are its. Nothing where the ISA table has no access to local memory.
 Spills spill(Draft& draft, const LiveRanges& ranges, const tasklist::Tasklist& list, const configs::Gpu& gpu,
-             std::uint32_t excess);
+             SpillGoal goal);
 
 } // namespace kerncast::machine

@@ -73,6 +73,8 @@ INSTANTIATE_TEST_SUITE_P(
             "larger than 1024"},
         Bad{"", "", "predict " + data("scale.ptx") + " --gpu unit --grid 4 --block 32 --regs 256",
             "--regs must be"},
+        Bad{"", "", "predict " + data("scale.ptx") + " --gpu unit --grid 4 --block 32 --spill-stores -1",
+            "--spill-stores must be"},
         Bad{"", "", "predict " + data("scale.ptx") + plain + " --dynamic-smem -1", "--dynamic-smem must be"},
         Bad{"", "", "predict " + data("scale.ptx") + plain + " --l1-hit 1.5", "--l1-hit must lie in [0, 1]"},
         Bad{"", "", "predict " + data("scale.ptx") + plain + " --l2-hit -0.1", "--l2-hit must lie in [0, 1]"},

@@ -32,7 +32,7 @@ TEST(ReadApplication, EveryFieldArrives) {
   {"op": "memcpy", "kind": "d2h", "bytes": 400, "stream": 3},
   {"op": "memset", "bytes": 12},
   {"op": "kernel", "kernel": "hotspot", "grid": [86, 85], "block": [16, 8, 2], "dynamic_smem_bytes": 64,
-   "registers": 38, "args": [{"i32": -2}, {"buffer": "rows", "offset": 8}, {"f32": 0.5}, {"u64": 7}],
+   "registers": 38, "spill_store_bytes": 16, "args": [{"i32": -2}, {"buffer": "rows", "offset": 8}, {"f32": 0.5}, {"u64": 7}],
    "stream": 1, "repeat": 10, "hit_rates": {"l1": 0.25, "l2": 1},
    "branches": {"$L1": {"taken": 0.3}}, "loops": {"117": 64}},
   {"op": "sync"}]})");
@@ -58,6 +58,7 @@ TEST(ReadApplication, EveryFieldArrives) {
   EXPECT_EQ(launch.block, (tasklist::Dim3{16, 8, 2}));
   EXPECT_EQ(launch.dynamic_shared_bytes, 64U);
   EXPECT_EQ(launch.registers, 38U);
+  EXPECT_EQ(launch.spill_store_bytes, 16U);
   EXPECT_EQ(launch.facts.branch_taken.at("$L1"), 0.3);
   EXPECT_EQ(launch.facts.loop_trips.at("117"), 64U);
   EXPECT_EQ(app.launches[0].hit_rates, (memory_model::HitRates{0.25, 1}));

@@ -128,6 +128,8 @@ INSTANTIATE_TEST_SUITE_P(
             "a CTA of 32 x 33 x 1 = 1056 threads is larger than 1024"},
         Bad{with_event(R"({"op": "kernel", "kernel": "k", "grid": [1], "block": [@-1]})"),
             "block must be a whole number from 0 to 4294967295, not -1"},
+        Bad{with_kernel(R"("spill_store_bytes": @-4)"),
+            "spill_store_bytes must be a whole number from 0 to 1048576, not -4"},
         Bad{with_kernel(R"("registers": @256)"), "registers must be a whole number from 1 to 255, not 256"},
         Bad{with_kernel(R"("repeat": @0)"), "repeat must be a whole number from 1 to 100000000, not 0"},
         Bad{with_kernel(R"("hit_rates": {"l1": @1.5, "l2": 0})"), "hit rate l1 must lie in [0, 1], not 1.5"},

@@ -38,6 +38,8 @@ TEST(DistinctLaunches, AnythingThatDiffersMakesAnother) {
       R"({"op": "kernel", "kernel": "k", "grid": [4], "block": [32]})",
       R"({"op": "kernel", "kernel": "k", "grid": [4], "block": [32], "args": [{"i32": 1}], "registers": 9})",
       R"({"op": "kernel", "kernel": "k", "grid": [4], "block": [32], "args": [{"i32": 1}],
+          "spill_store_bytes": 0})",
+      R"({"op": "kernel", "kernel": "k", "grid": [4], "block": [32], "args": [{"i32": 1}],
           "dynamic_smem_bytes": 4})",
       R"({"op": "kernel", "kernel": "k", "grid": [4], "block": [32], "args": [{"i32": 1}],
           "hit_rates": {"l1": 0, "l2": 0}})",

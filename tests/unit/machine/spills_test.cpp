@@ -81,6 +81,27 @@ TEST(Spills, a_compiler_that_used_fewer_registers_than_it_may_had_none) {
   EXPECT_EQ(spills_with(32), 24u);
 }
 
+// 255 registers would do for the estimate; the compiler is known to store 48 bytes, or none although 32 do
+// not do.
+TEST(Spills, are_as_many_as_the_compiler_is_known_to_have_made) {
+  AnnotateOptions options;
+  options.stated_spill_bytes = 48;
+  const auto program = annotate(values_needed_together(40).list, tiny_gpu(), options);
+  ASSERT_TRUE(program);
+  EXPECT_EQ(std::ranges::count(local_accesses(*program), TaskKind::store, &MachineOp::task_kind), 12);
+  EXPECT_THAT(
+      program->assumptions,
+      ElementsAre("48 bytes of spills per thread are stored as given; which values, in 12 stores and 12 "
+                  "loads of the code, is estimated"));
+  ListWriter narrow = values_needed_together(40);
+  narrow.list.max_registers = 32;
+  options.stated_spill_bytes = 0;
+  const auto unspilled = annotate(narrow.list, tiny_gpu(), options);
+  ASSERT_TRUE(unspilled);
+  EXPECT_THAT(local_accesses(*unspilled), IsEmpty());
+  EXPECT_THAT(unspilled->assumptions, IsEmpty());
+}
+
 TEST(Spills, can_be_left_out_to_see_their_effect) {
   ListWriter w = values_needed_together(40);
   w.list.max_registers = 32;

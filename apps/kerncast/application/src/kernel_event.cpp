@@ -64,6 +64,11 @@ void read_registers(ValueReader& reader, NodeId value, KernelDraft& into) {
     into.distinct.launch.registers = static_cast<std::uint32_t>(*registers);
 }
 
+void read_spills(ValueReader& reader, NodeId value, KernelDraft& into) {
+  if (const auto bytes = reader.natural(value, "spill_store_bytes", {0, max_spill_store_bytes}))
+    into.distinct.launch.spill_store_bytes = static_cast<std::uint32_t>(*bytes);
+}
+
 void read_args(ValueReader& reader, NodeId value, KernelDraft& into) {
   into.distinct.arguments_place = reader.place(value);
   read_arguments(reader, value, into.draft, into.distinct.launch);
@@ -176,6 +181,7 @@ constexpr Field<KernelDraft> kernel_fields[] = {{"op", Need::required, json::rea
                                                 {"block", Need::required, read_block},
                                                 {"dynamic_smem_bytes", Need::optional, read_dynamic_smem},
                                                 {"registers", Need::optional, read_registers},
+                                                {"spill_store_bytes", Need::optional, read_spills},
                                                 {"args", Need::optional, read_args},
                                                 {"stream", Need::optional, read_stream},
                                                 {"repeat", Need::optional, read_repeat},

@@ -63,7 +63,9 @@ std::string key_of(const DistinctLaunch& distinct) {
   const tasklist::Launch& launch = distinct.launch;
   Key key;
   key << distinct.kernel << launch.grid << launch.block << std::uint64_t{launch.dynamic_shared_bytes}
-      << std::uint64_t{launch.registers.value_or(0)} << launch.cluster.value_or(tasklist::Dim3{0, 0, 0});
+      << std::uint64_t{launch.registers.value_or(0)}
+      << (launch.spill_store_bytes ? *launch.spill_store_bytes + std::uint64_t{1} : 0)
+      << launch.cluster.value_or(tasklist::Dim3{0, 0, 0});
   add_arguments(launch, key);
   add_facts(launch.facts, key);
   if (distinct.hit_rates)

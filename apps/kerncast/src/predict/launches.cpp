@@ -81,12 +81,21 @@ Expected<void> one_launch(const PredictInput& input, std::size_t index, const st
   return {};
 }
 
-// By kernel: the most that its launches state; 0 where they state none.
-std::vector<std::uint32_t> stated_registers(const PredictInput& input) {
-  std::vector<std::uint32_t> registers(input.kernels.size());
-  for (const LaunchJob& job : input.launches)
-    registers[job.kernel] = std::max(registers[job.kernel], job.launch.registers.value_or(0));
-  return registers;
+// What launches state of what the compiler made of their kernel.
+struct StatedCode {
+  std::uint32_t registers = 0; // 0: not stated
+  std::optional<std::uint32_t> spill_bytes = {};
+};
+
+// By kernel: the most that its launches state.
+std::vector<StatedCode> stated_code(const PredictInput& input) {
+  std::vector<StatedCode> stated(input.kernels.size());
+  for (const LaunchJob& job : input.launches) {
+    StatedCode& code = stated[job.kernel];
+    code.registers = std::max(code.registers, job.launch.registers.value_or(0));
+    code.spill_bytes = std::max(code.spill_bytes, job.launch.spill_store_bytes); // an empty one is least
+  }
+  return stated;
 }
 
 } // namespace
@@ -97,11 +106,12 @@ Expected<Programs> annotate_all(const PredictInput& input, const std::vector<con
   annotate.assume_unknown = options.assume_unknown;
   Programs programs(gpus.size());
   Diagnostics errors;
-  const std::vector<std::uint32_t> registers = stated_registers(input);
+  const std::vector<StatedCode> stated = stated_code(input);
   for (std::size_t g = 0; g < gpus.size(); ++g)
     for (std::size_t k = 0; k < input.kernels.size(); ++k) {
       const KernelCode& kernel = input.kernels[k];
-      annotate.stated_registers = registers[k];
+      annotate.stated_registers = stated[k].registers;
+      annotate.stated_spill_bytes = stated[k].spill_bytes;
       Expected<machine::MachineProgram> program = machine::annotate(kernel.list, gpus[g], annotate);
       if (!program) {
         errors.insert(errors.end(), program.error().begin(), program.error().end());

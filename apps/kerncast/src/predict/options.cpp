@@ -15,6 +15,8 @@ tasklist::Launch launch_of(const PredictWords& words, OptionValues& values, Pred
   launch.dynamic_shared_bytes = static_cast<std::uint32_t>(
       values.number("--dynamic-smem", words.dynamic_smem, {0, application::max_dynamic_shared_bytes}, 0));
   launch.registers = values.optional_number("--regs", words.registers, {1, application::max_registers});
+  launch.spill_store_bytes =
+      values.optional_number("--spill-stores", words.spill_stores, {0, application::max_spill_store_bytes});
   if (!words.cluster_ctas.empty())
     launch.cluster = values.cluster(words.cluster_ctas);
   launch.facts = parse_facts({words.branches, words.loops, words.addresses}, values);
@@ -50,6 +52,9 @@ void add_launch_options(CLI::App& command, PredictWords& words) {
   add_number(command, "--dynamic-smem", words.dynamic_smem, "bytes of dynamic shared memory per CTA")
       ->needs(grid);
   add_number(command, "--regs", words.registers, "registers per thread, as ptxas -v reports them")
+      ->needs(grid);
+  add_number(command, "--spill-stores", words.spill_stores,
+             "bytes of spill stores, as ptxas -v reports them (default: estimated)")
       ->needs(grid);
 }
 
@@ -92,7 +97,8 @@ Expected<PredictOptions> check_options(const PredictWords& words) {
     options.launch = launch_of(words, values, options);
   options.launch_options = !words.grid.empty() || !words.block.empty() || !words.kernel.empty() ||
                            !words.arguments.empty() || !words.dynamic_smem.empty() ||
-                           !words.registers.empty() || !words.cluster_ctas.empty();
+                           !words.registers.empty() || !words.spill_stores.empty() ||
+                           !words.cluster_ctas.empty();
   options.l1_hit = values.fraction("--l1-hit", words.l1_hit);
   options.l2_hit = values.fraction("--l2-hit", words.l2_hit);
   if (!words.assume_unknown.empty())

@@ -29,6 +29,7 @@ struct PredictWords {
   std::string cluster_ctas;
   std::string dynamic_smem;
   std::string registers;
+  std::string spill_stores;
   std::string l1_hit;
   std::string l2_hit;
   std::string assume_unknown;

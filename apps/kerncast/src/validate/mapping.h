@@ -24,8 +24,9 @@ struct Mapping {
   std::string ptx;
   std::string kernel; // empty: as the table names it
   std::vector<std::string> arguments;
-  std::string registers; // empty: estimated
-  std::string l1_hit;    // empty: predicted
+  std::string registers;    // empty: estimated
+  std::string spill_stores; // bytes, empty: estimated
+  std::string l1_hit;       // empty: predicted
   std::string l2_hit;
   std::vector<std::string> settings; // KEY=VALUE of the GPU
   std::vector<Condition> where;      // rows that do not meet one are left out

@@ -60,6 +60,7 @@ Expected<PredictWords> words_of(const Mapping& mapping, const Row& row) {
   if (const auto bytes = row.facts.find("dyn_smem_bytes"); bytes != row.facts.end())
     words.dynamic_smem = bytes->second;
   words.registers = expanded(mapping.registers);
+  words.spill_stores = expanded(mapping.spill_stores);
   words.l1_hit = expanded(mapping.l1_hit);
   words.l2_hit = expanded(mapping.l2_hit);
   words.threads = "1"; // rows are spread over the threads

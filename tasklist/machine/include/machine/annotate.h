@@ -40,6 +40,8 @@ struct AnnotateOptions {
   // Registers per thread that the compiler is known to have used; 0: not known. With fewer than the kernel
   // may use it had no reason to spill, however many the estimate finds.
   std::uint32_t stated_registers = 0;
+  // What the compiler is known to spill: bytes of the stores in the code; else estimated.
+  std::optional<std::uint32_t> stated_spill_bytes = {};
   // Combine dependent operations for which the ISA table has one (src/passes/fuse_operations.cpp).
   bool fuse = true;
 };

@@ -15,6 +15,7 @@ inline constexpr std::string_view format_name = "kerncast-app/1";
 inline constexpr std::uint64_t max_bytes = std::uint64_t{1} << 50;  // of a buffer or a copy
 inline constexpr std::uint64_t max_dynamic_shared_bytes = 16 << 20; // of a CTA
 inline constexpr std::uint64_t max_registers = 255;                 // per thread, in the instruction encoding
+inline constexpr std::uint64_t max_spill_store_bytes = 1U << 20;    // of a thread's code
 inline constexpr std::uint64_t max_launches = 100'000'000;          // repeats included
 inline constexpr std::uint64_t max_stream = 1'000'000;
 inline constexpr std::int64_t max_stride_bytes = std::int64_t{1} << 40; // from lane to lane
