@@ -9,9 +9,13 @@
 #include "sm_issue.h"
 
 #include <algorithm>
+#include <cassert>
+#include <map>
+#include <utility>
 
 #include "engine/simulate_sm.h"
 #include "engine/sm_trace.h"
+#include "first_ctas.h"
 #include "loaded_latency.h"
 #include "policies/gto.h"
 #include "policies/lrr.h"
@@ -23,10 +27,27 @@
 namespace kerncast::engine {
 
 template <class Policy, Pace pace> SmResult Sm::run() {
-  for (std::uint32_t slot = 0; slot < ctas_.size(); ++slot)
-    place_cta(slot, 0, 0);
+  begin();
   run_until<Policy, pace>(WakeWheel::never);
   return result();
+}
+
+template <class Policy, Pace pace> void Sm::run_to_cta(std::uint64_t number) {
+  while (true) {
+    const std::int64_t now = next_cycle();
+    if (now == WakeWheel::never || (next_replacement_ <= now && placed_ + ended_.size() > number))
+      break;
+    if (next_replacement_ <= now)
+      place_ctas(now);
+    run_cycle<Policy, pace>(now);
+  }
+}
+
+template <class Policy, Pace pace> SmResult Sm::result_of_first(std::uint64_t ctas) const {
+  Sm alone = copy();
+  alone.most_placed_ = ctas;
+  alone.run_until<Policy, pace>(WakeWheel::never);
+  return alone.result();
 }
 
 inline std::int64_t Sm::next_cycle() const {
@@ -192,6 +213,50 @@ SmResult simulate_exactly(const SmWorkload& workload) {
 }
 
 } // namespace
+
+struct FirstCtas::State {
+  Sm sm;
+  SmResult (*run_on)(Sm& sm, std::uint64_t ctas) = nullptr;
+  std::map<std::uint64_t, SmResult> known = {}; // by CTAs
+};
+
+namespace {
+
+template <class Policy, Pace pace> SmResult run_on(Sm& sm, std::uint64_t ctas) {
+  sm.run_to_cta<Policy, pace>(ctas);
+  return sm.result_of_first<Policy, pace>(ctas);
+}
+
+template <class Policy> auto run_on_with(Pace pace) -> SmResult (*)(Sm& sm, std::uint64_t ctas) {
+  if (pace == Pace::lean)
+    return run_on<Policy, Pace::lean>;
+  return pace == Pace::any ? run_on<Policy, Pace::any> : run_on<Policy, Pace::one_a_cycle>;
+}
+
+// In the order of configs::SchedulerPolicy.
+constexpr decltype(&run_on_with<Gto>) run_on_by_policy[] = {run_on_with<Lrr>, run_on_with<Gto>,
+                                                            run_on_with<Oldest>, run_on_with<TwoLevel>};
+
+} // namespace
+
+FirstCtas::FirstCtas(const SmWorkload& workload) : state_(new State{Sm(workload)}) {
+  state_->run_on = run_on_by_policy[static_cast<std::size_t>(workload.config.scheduler)](state_->sm.pace());
+  state_->sm.begin();
+}
+FirstCtas::~FirstCtas() = default;
+
+SmResult FirstCtas::of(std::uint64_t ctas) {
+  if (const auto known = state_->known.find(ctas); known != state_->known.end()) {
+    SmResult again = known->second;
+    again.simulated_warp_instructions = 0;
+    return again;
+  }
+  assert((state_->known.empty() || state_->known.rbegin()->first < ctas) && "more CTAs than before");
+  const std::uint64_t before = state_->known.empty() ? 0 : state_->sm.issued();
+  SmResult result = state_->run_on(state_->sm, ctas);
+  result.simulated_warp_instructions -= before;
+  return state_->known.emplace(ctas, std::move(result)).first->second;
+}
 
 struct SteppedSm::State {
   Sm sm;

@@ -195,6 +195,13 @@ public:
   }
   template <class Policy, Pace pace> SmResult run();
 
+  // Of an SM that places CTAs itself, piece by piece: `begin`, then up to the CTA of that number (from 0).
+  void begin();
+  template <class Policy, Pace pace> void run_to_cta(std::uint64_t number);
+  // What it becomes if only the first CTAs are placed, which must be all that were placed so far or more.
+  template <class Policy, Pace pace> SmResult result_of_first(std::uint64_t ctas) const;
+  std::uint64_t issued() const;
+
   // Of a remote SM: see SteppedSm.
   template <class Policy, Pace pace> void run_until(std::int64_t end);
   std::int64_t next_cycle() const;
@@ -227,9 +234,15 @@ private:
     Time start = 0;
   };
 
+  Sm(const Sm& other) = default;
+  // sm_copy.cpp
+  Sm copy() const;
+  void point_into_itself(const Sm& copied);
+
   // sm_build.cpp: layout
   void build_ops();
-  HotOp build_op(const SmOp& op) const;
+  // `by_consumer`: when operands are there depends on more than the scoreboard.
+  HotOp build_op(const SmOp& op, bool by_consumer) const;
   void build_units();
   void mark_local_ops();
   void build_warps();
@@ -377,6 +390,8 @@ private:
   std::int64_t next_replacement_ = WakeWheel::never; // cycle of the earliest of either
   InstructionCache instructions_;
   MemoryPipeline memory_;
+  std::uint64_t placed_ = 0; // CTAs
+  std::uint64_t most_placed_ = UINT64_MAX;
   std::size_t run_ = 0; // position in workload_.ctas
   std::uint64_t run_done_ = 0;
   Time last_end_ = 0;

@@ -43,11 +43,17 @@ Time Pipelines::hold(Time start, Time interval) {
   return *std::min_element(free_at.begin(), free_at.end());
 }
 
+static bool has_cross_latency(const SmProgram& program) {
+  return std::any_of(program.ops.begin(), program.ops.end(),
+                     [](const SmOp& op) { return op.cross_latency != 0; });
+}
+
 void Sm::build_ops() {
   charges_.resize(program_.ops.size());
   ops_.reserve(program_.ops.size());
+  const bool by_consumer = has_cross_latency(program_) || instructions_.enabled();
   for (const SmOp& op : program_.ops) {
-    ops_.push_back(build_op(op));
+    ops_.push_back(build_op(op, by_consumer));
     ops_.back().charges = &charges_[ops_.size() - 1];
   }
   mark_local_ops();
@@ -72,12 +78,7 @@ static WarpState throttle_state(const SmOp& op) {
   return op.waits_as == WarpState::long_scoreboard ? WarpState::lg_throttle : WarpState::mio_throttle;
 }
 
-static bool has_cross_latency(const SmProgram& program) {
-  return std::any_of(program.ops.begin(), program.ops.end(),
-                     [](const SmOp& op) { return op.cross_latency != 0; });
-}
-
-HotOp Sm::build_op(const SmOp& op) const {
+HotOp Sm::build_op(const SmOp& op, bool by_consumer) const {
   const auto zero_slot = static_cast<std::uint16_t>(program_.slot_count);
   const auto discard_slot = static_cast<std::uint16_t>(program_.slot_count + 1);
   const SmUnit& unit = config_.units[op.unit];
@@ -111,7 +112,6 @@ HotOp Sm::build_op(const SmOp& op) const {
   const bool simple_kind =
       op.kind == SmOpKind::compute || op.kind == SmOpKind::fence || op.kind == SmOpKind::exit;
   const bool limited_load = op.kind == SmOpKind::memory && op.returns_data && config_.loads_per_warp != 0;
-  const bool by_consumer = has_cross_latency(program_) || instructions_.enabled();
   hot.plain = simple_kind && op.async == AsyncKind::none && hot.more_destinations == 0 && !by_consumer &&
               unit.count == 1;
   hot.local = hot.plain && unit.scope == configs::UnitScope::sub_core;

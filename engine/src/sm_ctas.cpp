@@ -12,13 +12,19 @@ constexpr auto ends_later = [](const auto& a, const auto& b) {
 
 } // namespace
 
+void Sm::begin() {
+  for (std::uint32_t slot = 0; slot < ctas_.size(); ++slot)
+    place_cta(slot, 0, 0);
+}
+
 bool Sm::next_kind(std::uint32_t& kind) {
   while (run_ < workload_.ctas.size() && run_done_ == workload_.ctas[run_].count) {
     ++run_;
     run_done_ = 0;
   }
-  if (run_ == workload_.ctas.size())
+  if (run_ == workload_.ctas.size() || placed_ == most_placed_)
     return false;
+  ++placed_;
   ++run_done_;
   kind = workload_.ctas[run_].kind;
   return true;

@@ -13,6 +13,8 @@ namespace kerncast::engine {
 // A phase that anything but an arrival can end wakes its warps at once: so do copies that it waits for, and
 // warps that end while others wait, which cannot be where all arrive at one barrier equally often.
 bool Sm::barriers_end_with_arrivals() const {
+  if (program_.barrier_uses.empty())
+    return true;
   const auto is_plain = [this](const SmOp& op) {
     if (op.kind != SmOpKind::barrier)
       return true;

@@ -40,6 +40,13 @@ OpResult op_result(const HotOp& op, Pace pace) {
 
 } // namespace
 
+std::uint64_t Sm::issued() const {
+  std::uint64_t sum = 0;
+  for (const OpCharges& op : charges_)
+    sum += op.issued;
+  return sum;
+}
+
 SmResult Sm::result() const {
   SmResult out;
   out.cycles = to_cycles(std::max(last_end_, memory_.drained_at()));

@@ -11,6 +11,7 @@
 
 #include "continue_result.h"
 #include "engine/workload_key.h"
+#include "first_ctas.h"
 
 namespace kerncast::engine {
 namespace {
@@ -141,12 +142,19 @@ public:
     const std::uint64_t ctas = ctas_of(workload);
     std::uint64_t stepped = 0;
     std::uint64_t chunk = first_chunk(workload, ctas, first_waves * workload.resident_ctas);
+    if (!worth_continuing(workload, ctas, chunk))
+      return loops(workload, 0, first_iterations);
+    std::optional<FirstCtas> stepping;
+    if (!has_long_loops(*workload.program))
+      stepping.emplace(workload);
+    const auto first = [&](std::uint64_t count) {
+      return stepping ? stepping->of(count) : loops(with_first_ctas(workload, count), 0, first_iterations);
+    };
     Agreement agreement(is_irregular(*workload.program), allowed_);
     for (; worth_continuing(workload, ctas, chunk); chunk *= 2) {
       const std::uint64_t rest = ctas % chunk;
-      const AtChunks at = [&](std::uint64_t chunks) {
-        return loops(with_first_ctas(workload, rest + chunks * chunk), 0, first_iterations);
-      };
+      // The first of these are among those of the chunks before.
+      const AtChunks at = [&](std::uint64_t chunks) { return first(rest + chunks * chunk); };
       std::optional<SmResult> result = continue_to(ctas / chunk, at, allowed_, stepped);
       if (agreement.accepts(result)) {
         result->continued.ctas = rest + 3 * chunk;
@@ -155,7 +163,7 @@ public:
         return *std::move(result);
       }
     }
-    SmResult result = loops(workload, 0, first_iterations);
+    SmResult result = first(ctas);
     result.simulated_warp_instructions += stepped;
     return result;
   }
@@ -167,6 +175,13 @@ private:
     for (std::uint32_t depth = 0; depth < workload.program->loop_depth; ++depth)
       runs += longest_loop(*workload.program, depth) >= chunks_worth_continuing * first_iterations ? 1 : 0;
     return std::max(1.0, runs);
+  }
+
+  static bool has_long_loops(const SmProgram& program) {
+    for (std::uint32_t depth = 0; depth < program.loop_depth; ++depth)
+      if (longest_loop(program, depth) >= chunks_worth_continuing * first_iterations)
+        return true;
+    return false;
   }
 
   static bool worth_continuing(const SmWorkload& workload, std::uint64_t run, std::uint64_t chunk) {

@@ -1,8 +1,10 @@
 // Hashing is by value, field by field: padding and pointers never enter.
 #include "engine/workload_key.h"
 
+#include <algorithm>
 #include <bit>
 #include <type_traits>
+#include <vector>
 
 namespace kerncast::engine {
 namespace {
@@ -17,6 +19,23 @@ public:
       mix(static_cast<std::uint64_t>(value));
   }
   template <class... T> void add_all(const T&... values) { (add(values), ...); }
+  // Whole numbers that fill one word at most.
+  template <class... T> void add_packed(const T&... values) {
+    static_assert(sizeof...(T) > 1 && (sizeof(T) + ...) <= sizeof(std::uint64_t));
+    std::uint64_t word = 0;
+    ((word = word << 8 * sizeof(T) | static_cast<std::uint64_t>(values)), ...);
+    mix(word);
+  }
+  // Several to a word; how many there are is not added.
+  template <class T> void add_packed(const std::vector<T>& values) {
+    constexpr std::size_t together = sizeof(std::uint64_t) / sizeof(T);
+    for (std::size_t first = 0; first < values.size(); first += together) {
+      std::uint64_t word = 0;
+      for (std::size_t i = first; i < std::min(first + together, values.size()); ++i)
+        word = word << 8 * sizeof(T) | values[i];
+      mix(word);
+    }
+  }
   WorkloadKey key() const { return key_; }
 
 private:
@@ -45,18 +64,22 @@ void add(KeyBuilder& key, const SmConfig& c) {
 void add(KeyBuilder& key, const SmProgram& p) {
   key.add_all(p.slot_count, p.loop_depth, p.ops.size(), p.slots.size(), p.steps.size(), p.path_start.size(),
               p.request_pool.size(), p.requests.size(), p.barrier_uses.size());
-  for (const SmOp& op : p.ops)
-    key.add_all(op.latency, op.cross_latency, op.issue_interval, op.unit, op.kind, op.waits_as, op.access,
-                op.returns_data, op.async, op.barrier_by_step, op.keep, op.barrier, op.delivered_bytes,
-                op.source_count, op.destination_count, op.slots);
-  for (const std::uint16_t slot : p.slots)
-    key.add(slot);
-  for (const Step& step : p.steps)
-    key.add_all(step.kind, step.depth, step.first_op, step.end_op, step.requests, step.target, step.count);
-  for (const std::uint32_t start : p.path_start)
-    key.add(start);
-  for (const std::uint32_t request : p.request_pool)
-    key.add(request);
+  // Small fields share a word: programs have many operations, and every word costs as much.
+  for (const SmOp& op : p.ops) {
+    key.add_all(op.latency, op.cross_latency, op.issue_interval);
+    key.add_packed(op.unit, op.access, op.kind, op.waits_as, op.async, op.returns_data);
+    key.add_packed(op.barrier, op.keep, op.source_count, op.destination_count);
+    key.add_packed(op.delivered_bytes, op.slots);
+    key.add(op.barrier_by_step);
+  }
+  key.add_packed(p.slots);
+  for (const Step& step : p.steps) {
+    key.add_packed(step.kind, step.depth, step.target);
+    key.add_packed(step.first_op, step.end_op);
+    key.add_all(step.requests, step.count);
+  }
+  key.add_packed(p.path_start);
+  key.add_packed(p.request_pool);
   for (const memory_model::Request& r : p.requests) {
     key.add_all(r.latency, r.wavefronts, r.l2_bytes, r.dram_bytes, r.dram_share, r.sectors,
                 r.ends_with_last_byte, r.signalled_bytes);

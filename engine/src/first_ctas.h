@@ -1,0 +1,29 @@
+// Results of the first CTAs of a workload, of ever more of them, in one run: until the first CTA that is left
+// out would start they do the same. A copy of the SM then goes on without it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "engine/sm_workload.h"
+
+namespace kerncast::engine {
+
+class FirstCtas {
+public:
+  // The workload must outlive the object. Everything is stepped through.
+  explicit FirstCtas(const SmWorkload& workload);
+  ~FirstCtas();
+  FirstCtas(const FirstCtas&) = delete;
+  FirstCtas& operator=(const FirstCtas&) = delete;
+
+  // As simulating them alone. `ctas`: more than are resident; a number that was asked for, or more than all
+  // of those. `simulated_warp_instructions` are those stepped through for this answer.
+  SmResult of(std::uint64_t ctas);
+
+private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+} // namespace kerncast::engine
