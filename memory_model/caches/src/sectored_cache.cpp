@@ -9,26 +9,28 @@ SectoredCache::SectoredCache(std::uint64_t lines, std::uint32_t ways) {
   const bool in_sets = ways != 0 && lines >= ways && lines / ways <= most_sets;
   ways_ = in_sets ? ways : lines;
   sets_.resize(in_sets ? lines / ways : 1);
-  table_.assign(4, none);
+  table_.resize(4);
 }
 
 void SectoredCache::clear() {
   std::fill(sets_.begin(), sets_.end(), Set{});
-  std::fill(table_.begin(), table_.end(), none);
+  std::fill(table_.begin(), table_.end(), Place{});
   slots_.clear();
 }
 
 // Where the line is in the table, or where it would be put.
-std::size_t SectoredCache::place_of(std::uint64_t number) const {
-  std::size_t at = home(number);
-  while (table_[at] != none && slots_[table_[at]].line.number != number)
+std::size_t SectoredCache::place_of(std::uint64_t number, std::uint64_t hash) const {
+  const auto lower = static_cast<std::uint32_t>(hash);
+  std::size_t at = home(hash);
+  while (table_[at].slot != none &&
+         (table_[at].hash != lower || slots_[table_[at].slot].line.number != number))
     at = (at + 1) & (table_.size() - 1);
   return at;
 }
 
 // The table's upper hash bits choose the set, so that lines of one set spread over the table.
-SectoredCache::Set& SectoredCache::set_of(std::uint64_t number) {
-  return sets_.size() == 1 ? sets_.front() : sets_[(hash_line(number) >> 32) % sets_.size()];
+SectoredCache::Set& SectoredCache::set_of(std::uint64_t hash) {
+  return sets_.size() == 1 ? sets_.front() : sets_[(hash >> 32) % sets_.size()];
 }
 
 void SectoredCache::unlink(Set& set, std::uint32_t slot) {
@@ -47,22 +49,24 @@ void SectoredCache::link_newest(Set& set, std::uint32_t slot) {
 // Closes the gap that the line leaves, so that searches need no marks of what was there.
 void SectoredCache::erase(std::uint64_t number) {
   const std::size_t last = table_.size() - 1;
-  std::size_t gap = place_of(number);
-  for (std::size_t at = (gap + 1) & last; table_[at] != none; at = (at + 1) & last) {
-    const std::size_t wanted = home(slots_[table_[at]].line.number);
+  std::size_t gap = place_of(number, hash_line(number));
+  for (std::size_t at = (gap + 1) & last; table_[at].slot != none; at = (at + 1) & last) {
+    const std::size_t wanted = home(table_[at].hash);
     if (((at - wanted) & last) >= ((at - gap) & last)) {
       table_[gap] = table_[at];
       gap = at;
     }
   }
-  table_[gap] = none;
+  table_[gap] = {};
 }
 
 // The newest slot is not in the table yet.
 void SectoredCache::grow_table() {
-  table_.assign(2 * table_.size(), none);
-  for (std::uint32_t slot = 0; slot + 1 < slots_.size(); ++slot)
-    table_[place_of(slots_[slot].line.number)] = slot;
+  table_.assign(2 * table_.size(), {});
+  for (std::uint32_t slot = 0; slot + 1 < slots_.size(); ++slot) {
+    const std::uint64_t hash = hash_line(slots_[slot].line.number);
+    table_[place_of(slots_[slot].line.number, hash)] = {static_cast<std::uint32_t>(hash), slot};
+  }
 }
 
 std::uint32_t SectoredCache::take_slot(Set& set, SectorMask& evicted) {
@@ -80,11 +84,13 @@ std::uint32_t SectoredCache::take_slot(Set& set, SectorMask& evicted) {
   return slot;
 }
 
-CacheLine* SectoredCache::find(std::uint64_t number) {
-  const std::uint32_t slot = table_[place_of(number)];
+CacheLine* SectoredCache::find(std::uint64_t number) { return find(number, hash_line(number)); }
+
+CacheLine* SectoredCache::find(std::uint64_t number, std::uint64_t hash) {
+  const std::uint32_t slot = table_[place_of(number, hash)].slot;
   if (slot == none)
     return nullptr;
-  Set& set = set_of(number);
+  Set& set = set_of(hash);
   if (set.newest != slot) {
     unlink(set, slot);
     link_newest(set, slot);
@@ -94,14 +100,15 @@ CacheLine* SectoredCache::find(std::uint64_t number) {
 
 CacheLine& SectoredCache::find_or_add(std::uint64_t number, SectorMask& evicted) {
   evicted = 0;
-  if (CacheLine* line = find(number))
+  const std::uint64_t hash = hash_line(number);
+  if (CacheLine* line = find(number, hash))
     return *line;
   if (ways_ == 0)
     return nothing_ = {number, 0, 0};
-  Set& set = set_of(number);
+  Set& set = set_of(hash);
   const std::uint32_t slot = take_slot(set, evicted);
   slots_[slot].line = {number, 0, 0};
-  table_[place_of(number)] = slot;
+  table_[place_of(number, hash)] = {static_cast<std::uint32_t>(hash), slot};
   link_newest(set, slot);
   return slots_[slot].line;
 }

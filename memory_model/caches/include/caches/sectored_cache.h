@@ -52,9 +52,17 @@ private:
     std::uint64_t lines = 0;
   };
 
-  std::size_t home(std::uint64_t number) const { return hash_line(number) & (table_.size() - 1); }
-  std::size_t place_of(std::uint64_t number) const;
-  Set& set_of(std::uint64_t number);
+  // Where a line is. The lower half of its hash tells others apart without a look at them, and says where
+  // they belong in the table, which never has more than 2^32 places.
+  struct Place {
+    std::uint32_t hash = 0;
+    std::uint32_t slot = none;
+  };
+
+  std::size_t home(std::uint64_t hash) const { return hash & (table_.size() - 1); }
+  std::size_t place_of(std::uint64_t number, std::uint64_t hash) const;
+  Set& set_of(std::uint64_t hash);
+  CacheLine* find(std::uint64_t number, std::uint64_t hash);
   std::uint32_t take_slot(Set& set, SectorMask& evicted);
   void unlink(Set& set, std::uint32_t slot);
   void link_newest(Set& set, std::uint32_t slot);
@@ -63,9 +71,9 @@ private:
 
   std::uint64_t ways_ = 0;
   std::vector<Set> sets_;
-  std::vector<Slot> slots_;          // grows with use up to the capacity
-  std::vector<std::uint32_t> table_; // slot by line, open addressing; a power of two of them
-  CacheLine nothing_;                // what a cache without lines answers
+  std::vector<Slot> slots_;  // grows with use up to the capacity
+  std::vector<Place> table_; // by line, open addressing; a power of two of them
+  CacheLine nothing_;        // what a cache without lines answers
 };
 
 } // namespace kerncast::caches
