@@ -30,7 +30,7 @@ constexpr Failure failures[] = {
 } // namespace
 
 void Statement::bind(int column, std::string_view text) {
-  sqlite3_bind_text64(statement_.get(), column, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+  sqlite3_bind_text64(statement_.get(), column, text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8);
 }
 
 void Statement::bind(int column, double number) { sqlite3_bind_double(statement_.get(), column, number); }

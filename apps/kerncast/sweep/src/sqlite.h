@@ -18,6 +18,7 @@ class Statement {
 public:
   explicit Statement(sqlite3_stmt* statement) : statement_(statement) {}
 
+  // The text must live until the statement has been stepped through.
   void bind(int column, std::string_view text);
   void bind(int column, double number);
   void bind_null(int column);

@@ -16,15 +16,39 @@ std::string text_literal(const std::string& text) {
   return out + "'";
 }
 
+// What is written for every row has no index and names nothing twice: results and kernels are views.
 constexpr std::string_view fixed_tables = R"sql(
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE assumptions (hash TEXT PRIMARY KEY, texts TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE kernels (
-  app TEXT NOT NULL, gpu TEXT NOT NULL, point TEXT NOT NULL, kernel TEXT NOT NULL,
-  launches REAL, time_us REAL, cycles REAL, warp_instructions REAL, ipc_per_sm REAL, ctas_per_sm REAL,
-  warps_per_sm REAL, occupancy REAL, registers REAL, l1_hit REAL, l2_hit REAL, l2_bytes REAL, dram_bytes REAL,
-  limiter TEXT, bound TEXT, PRIMARY KEY (app, gpu, point, kernel)) WITHOUT ROWID;
 )sql";
+
+constexpr std::string_view of_kernels =
+    "kernel, launches, time_us, cycles, warp_instructions, ipc_per_sm, ctas_per_sm, warps_per_sm, occupancy, "
+    "registers, l1_hit, l2_hit, l2_bytes, dram_bytes, limiter, bound";
+
+// {0}: keys, each with a comma before it; {1}: the same as columns; {2}: columns of kernels.
+constexpr std::string_view row_tables = R"sql(
+CREATE TABLE apps (number INTEGER PRIMARY KEY, app TEXT NOT NULL);
+CREATE TABLE points (number INTEGER PRIMARY KEY, gpu TEXT NOT NULL, point TEXT NOT NULL,
+  gpu_hash TEXT NOT NULL{1});
+CREATE TABLE predictions (app_number INTEGER, point_number INTEGER, total_time_us REAL, gpu_busy_us REAL,
+  error TEXT, assumptions TEXT NOT NULL);
+CREATE TABLE kernel_predictions (app_number INTEGER, point_number INTEGER, {2});
+CREATE VIEW results AS SELECT app, gpu, point{0}, total_time_us, gpu_busy_us, error, gpu_hash,
+  (SELECT value FROM facts WHERE name = 'program') AS program, assumptions
+  FROM predictions JOIN apps ON apps.number = app_number JOIN points ON points.number = point_number;
+CREATE VIEW kernels AS SELECT app, gpu, point, {2}
+  FROM kernel_predictions JOIN apps ON apps.number = app_number JOIN points ON points.number = point_number;
+)sql";
+
+std::string row_tables_of(const StoreContents& contents) {
+  std::string keys, columns;
+  for (const std::string& key : contents.keys) {
+    keys += ", " + quoted(key);
+    columns += fmt::format(", {} NUMERIC", quoted(key));
+  }
+  return fmt::format(fmt::runtime(row_tables), keys, columns, of_kernels);
+}
 
 std::string marks(std::size_t count) {
   return fmt::format("{}", fmt::join(std::vector<std::string_view>(count, "?"), ", "));
@@ -33,19 +57,32 @@ std::string marks(std::size_t count) {
 } // namespace
 
 std::string schema_of(const StoreContents& contents) {
-  std::string keys;
-  for (const std::string& key : contents.keys)
-    keys += fmt::format(" {} NUMERIC,", quoted(key));
   const auto fact = [](std::string_view name, const std::string& value) {
     return fmt::format("INSERT INTO facts VALUES ('{}', {});\n", name, text_literal(value));
   };
-  return fmt::format("PRAGMA application_id = {};\nPRAGMA user_version = {};\n{}"
-                     "CREATE TABLE results (app TEXT NOT NULL, gpu TEXT NOT NULL, point TEXT NOT NULL,{} "
-                     "total_time_us REAL, gpu_busy_us REAL, error TEXT, gpu_hash TEXT NOT NULL, "
-                     "program TEXT NOT NULL, assumptions TEXT NOT NULL, PRIMARY KEY (app, gpu, point)) "
-                     "WITHOUT ROWID;\n{}{}{}",
-                     store_application, store_schema, fixed_tables, keys, fact("name", contents.name),
+  return fmt::format("PRAGMA application_id = {};\nPRAGMA user_version = {};\n{}{}{}{}{}", store_application,
+                     store_schema, fixed_tables, row_tables_of(contents), fact("name", contents.name),
                      fact("program", contents.program), fact("inputs", contents.inputs.text()));
+}
+
+// Schema 1 had the tables results and kernels with every column in every row.
+std::string migration_of(const StoreContents& contents) {
+  std::string keys;
+  for (const std::string& key : contents.keys)
+    keys += ", " + quoted(key);
+  constexpr std::string_view numbered =
+      "JOIN apps USING (app) JOIN points ON points.gpu = old.gpu AND points.point = old.point";
+  return fmt::format(
+      "ALTER TABLE results RENAME TO old_results; ALTER TABLE kernels RENAME TO old_kernels;\n{0}"
+      "INSERT INTO apps (app) SELECT DISTINCT app FROM old_results ORDER BY app;\n"
+      "INSERT INTO points (gpu, point, gpu_hash{1}) SELECT DISTINCT gpu, point, gpu_hash{1} FROM old_results "
+      "ORDER BY gpu, point;\n"
+      "INSERT INTO predictions SELECT apps.number, points.number, total_time_us, gpu_busy_us, error, "
+      "assumptions "
+      "FROM old_results AS old {2};\n"
+      "INSERT INTO kernel_predictions SELECT apps.number, points.number, {3} FROM old_kernels AS old {2};\n"
+      "DROP TABLE old_results; DROP TABLE old_kernels; PRAGMA user_version = {4};",
+      row_tables_of(contents), keys, numbered, of_kernels, store_schema);
 }
 
 std::vector<std::string> row_columns(const StoreContents& contents) {
@@ -56,16 +93,17 @@ std::vector<std::string> row_columns(const StoreContents& contents) {
   return columns;
 }
 
-std::string insert_row(const StoreContents& contents) {
-  return fmt::format("INSERT OR IGNORE INTO results VALUES ({})", marks(row_columns(contents).size()));
+std::string insert_app() { return "INSERT INTO apps VALUES (?, ?)"; }
+
+std::string insert_point(const StoreContents& contents) {
+  return fmt::format("INSERT INTO points VALUES ({})", marks(4 + contents.keys.size()));
 }
 
-std::string insert_kernel() {
-  constexpr std::size_t columns = 19;
-  return fmt::format("INSERT OR IGNORE INTO kernels VALUES ({})", marks(columns));
-}
+std::string insert_prediction() { return fmt::format("INSERT INTO predictions VALUES ({})", marks(6)); }
 
-std::string insert_assumptions() { return "INSERT OR IGNORE INTO assumptions VALUES (?, ?)"; }
+std::string insert_kernel() { return fmt::format("INSERT INTO kernel_predictions VALUES ({})", marks(18)); }
+
+std::string insert_assumptions() { return "INSERT INTO assumptions VALUES (?, ?)"; }
 
 std::string select_rows(const StoreContents& contents) {
   std::vector<std::string> columns;

@@ -1,4 +1,4 @@
-// The tables of a result file, schema 1 (docs/sweeps.md), and the statements over them.
+// The tables of a result file, schema 2 (docs/sweeps.md), and the statements over them.
 #pragma once
 
 #include <string>
@@ -13,7 +13,12 @@ inline constexpr std::int32_t store_application = 0x6b637377; // "kcsw", in the 
 std::string schema_of(const StoreContents& contents);
 std::vector<std::string> row_columns(const StoreContents& contents);
 
-std::string insert_row(const StoreContents& contents);
+// Makes of a file of schema 1 one of this.
+std::string migration_of(const StoreContents& contents);
+
+std::string insert_app();
+std::string insert_point(const StoreContents& contents);
+std::string insert_prediction();
 std::string insert_kernel();
 std::string insert_assumptions();
 // All columns, ordered by application, GPU and the values of the keys.

@@ -16,7 +16,7 @@
 
 namespace kerncast::sweep {
 
-inline constexpr int store_schema = 1;
+inline constexpr int store_schema = 2;
 
 // What the rows of a file have in common.
 struct StoreContents {
