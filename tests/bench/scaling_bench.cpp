@@ -4,7 +4,7 @@
 //       "NAME VALUE" lines: the costs of cluster::DistributionCosts in nanoseconds. CPU time of rank 0, but
 //       for the latency, which is half of what a worker waits for a unit on the clock. The store is made in
 //       FOLDER.
-//   bin/scaling_bench job NAME=VALUE... ROWS:ROW:SHARED...
+//   bin/scaling_bench job [ranks=N] NAME=VALUE... ROWS:ROW:SHARED...
 //       of groups of so many rows that take so many nanoseconds each, and what a group's rows share; for 1 to
 //       4,096 ranks: "RANKS EFFICIENCY END_S LISTENING_S DELIVERING_S LONGEST_WAIT_S MESSAGES"
 #include <algorithm>
@@ -175,7 +175,8 @@ int model_job(int argc, char** argv) {
     const std::size_t second = word.find(':') + 1, third = word.find(':', second) + 1;
     groups.push_back({whole(word), whole(word.substr(second)), whole(word.substr(third))});
   }
-  for (int ranks = 1; ranks <= 4096; ranks *= 4) {
+  const auto only = static_cast<int>(costs["ranks"]);
+  for (int ranks = only == 0 ? 1 : only; ranks <= (only == 0 ? 4096 : only); ranks *= 4) {
     const cluster::ModelledJob job = cluster::model_distribution(units_of(groups, ranks), ranks,
                                                                  {.start = costs["start"],
                                                                   .latency = costs["latency"],
@@ -199,6 +200,6 @@ int main(int argc, char** argv) {
     return measure_costs(argc, argv);
   if (what == "job")
     return model_job(argc, argv);
-  fmt::print(stderr, "usage: scaling_bench costs FOLDER | job NAME=VALUE... ROWS:ROW:SHARED...\n");
+  fmt::print(stderr, "usage: scaling_bench costs FOLDER | job [ranks=N] NAME=VALUE... ROWS:ROW:SHARED...\n");
   return 2;
 }

@@ -1,12 +1,17 @@
 // However often a sweep is stopped, its rows in the end are those of one that was not.
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <random>
+#include <set>
 #include <thread>
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -46,6 +51,23 @@ int stop_after(pid_t child, int signal, int milliseconds) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
+// Every row of the file with its kernels; empty if there is no table yet.
+std::set<std::string> rows_in(const std::string& results) {
+  std::set<std::string> rows;
+  sqlite3* db = nullptr;
+  const auto add = [](void* to, int columns, char** cells, char** /*names*/) {
+    std::string row;
+    for (int c = 0; c < columns; ++c)
+      row += std::string(cells[c] == nullptr ? "" : cells[c]) + '|';
+    static_cast<std::set<std::string>*>(to)->insert(row);
+    return 0;
+  };
+  if (sqlite3_open_v2(results.c_str(), &db, SQLITE_OPEN_READWRITE, nullptr) == SQLITE_OK)
+    sqlite3_exec(db, "SELECT * FROM results JOIN kernels USING (app, gpu, point)", add, &rows, nullptr);
+  sqlite3_close(db);
+  return rows;
+}
+
 // With KERNCAST_KILLS=50, which tools/test --all sets, as many.
 int kills() {
   const char* asked = std::getenv("KERNCAST_KILLS");
@@ -57,14 +79,22 @@ TEST(Resuming, KilledSweepsEndWithTheSameRows) {
   const std::string expected = csv_of(sweep_of(whole, many), whole.path("r.sqlite"));
   const Folder folder;
   const std::string file = sweep_of(folder, many), results = folder.path("r.sqlite");
+  std::mt19937 random(1); // the same moments every time, spread over start, work and end
+  std::set<std::string> kept;
+  int with_rows = 0;
   for (int i = 0; i < kills(); ++i) {
-    // Moments spread over start and work: 20, 137, 254, ... ms.
-    stop_after(start(file, results), SIGKILL, 20 + 117 * i % 1500);
+    stop_after(start(file, results), SIGKILL, static_cast<int>(random() % 1000));
+    const std::set<std::string> now = rows_in(results);
+    EXPECT_TRUE(std::includes(now.begin(), now.end(), kept.begin(), kept.end())) << "kill " << i;
+    with_rows += now.empty() ? 0 : 1;
+    kept = now;
     if (i % 10 == 9) {
       EXPECT_EQ(csv_of(file, results), expected);
       std::filesystem::remove(results);
+      kept.clear();
     }
   }
+  RecordProperty("kills_that_left_rows", with_rows);
   EXPECT_EQ(csv_of(file, results), expected);
 }
 
@@ -97,6 +127,40 @@ TEST(Resuming, OtherFilesAreRefused) {
   EXPECT_EQ(other.exit_code, 1);
   EXPECT_NE(other.err.find("r.sqlite: error: the results of another sweep, 't'"), std::string::npos)
       << other.err;
+}
+
+TEST(Resuming, ASecondJobOnTheFileIsRefusedAndTheFirstGoesOn) {
+  const Folder folder;
+  const std::string file = sweep_of(folder, many), results = folder.path("r.sqlite");
+  const pid_t first = start(file, results);
+  while (rows_in(results).empty() && ::kill(first, 0) == 0)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  ::kill(first, SIGSTOP); // however fast the machine, it is in the middle
+  const Ended second = kerncast("sweep " + file + " -o " + results);
+  ::kill(first, SIGCONT);
+  int status = 0;
+  ::waitpid(first, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(second.exit_code, 1);
+  EXPECT_NE(second.err.find("r.sqlite: error: another job writes to this file"), std::string::npos)
+      << second.err;
+  const Folder whole;
+  EXPECT_EQ(csv_of(file, results), csv_of(sweep_of(whole, many), whole.path("r.sqlite")));
+}
+
+TEST(Resuming, ADamagedFileAndAFolderThatIsReadOnlyAreRefused) {
+  const Folder folder;
+  const std::string file = sweep_of(folder, many), results = folder.path("r.sqlite");
+  csv_of(file, results);
+  std::fstream(results, std::ios::in | std::ios::out | std::ios::binary).seekp(4096)
+      << std::string(4096 * 2, 'x');
+  const Ended damaged = kerncast("sweep " + file + " -o " + results);
+  EXPECT_EQ(damaged.exit_code, 1);
+  EXPECT_NE(damaged.err.find("r.sqlite: error: a damaged result file"), std::string::npos) << damaged.err;
+  EXPECT_NE(damaged.err.find("nothing in it was changed"), std::string::npos) << damaged.err;
+  const Ended read_only = kerncast("sweep " + file + " -o /proc/r.sqlite"); // also for root
+  EXPECT_EQ(read_only.exit_code, 1);
+  EXPECT_NE(read_only.err.find("/proc/r.sqlite: error: cannot write"), std::string::npos) << read_only.err;
 }
 
 TEST(Resuming, AFullDiskIsSaidAndWhatWasFinishedIsKept) {
