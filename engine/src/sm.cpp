@@ -307,7 +307,7 @@ SmResult simulate_sm(const SmWorkload& workload) {
                                     : simulate_exactly(at_load);
   });
   if (!workload.detail)
-    result.ops.clear();
+    std::vector<OpResult>().swap(result.ops); // their memory, too: results are kept
   return result;
 }
 
