@@ -17,5 +17,7 @@ status=$?
 if ((status == 75)); then
   echo "not done yet: handed in again"
   qsub -v "SWEEP=$SWEEP,RESULTS=$RESULTS" "$PBS_O_WORKDIR/pbs-mpi.sh"
+elif ((status > 128)); then
+  echo "a rank was lost (exit code $status): what was reported is kept; hand the job in again to go on"
 fi
 exit "$status"

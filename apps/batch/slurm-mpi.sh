@@ -21,5 +21,8 @@ status=$?
 if ((status == 75)); then
   echo "not done yet: queued again"
   scontrol requeue "$SLURM_JOB_ID"
+elif ((status > 128 && ${SLURM_RESTART_COUNT:-0} < 5)); then # not for ever: memory may not suffice
+  echo "a rank was lost (exit code $status): what was reported is kept; queued again"
+  scontrol requeue "$SLURM_JOB_ID"
 fi
 exit "$status"
