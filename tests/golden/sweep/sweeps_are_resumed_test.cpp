@@ -25,6 +25,10 @@ const std::string many =
     "[axes]\nclock_mhz = { from = 500, to = 1500, steps = 11, round = 1 }\n"
     "l2.mib = [0.5, 1, 2, 3]\ndram.latency = { from = 300, to = 600, steps = 4, round = 1 }\n";
 
+const std::string longer =
+    "[axes]\nclock_mhz = { from = 500, to = 1500, steps = 61, round = 1 }\n"
+    "l2.mib = [0.5, 1, 2, 3]\ndram.latency = { from = 300, to = 600, steps = 4, round = 1 }\n";
+
 std::string csv_of(const std::string& file, const std::string& results) {
   const Ended swept = kerncast("sweep " + file + " -o " + results + " --csv - --json /dev/null");
   EXPECT_EQ(swept.exit_code, 0) << swept.err;
@@ -76,17 +80,17 @@ int kills() {
 
 TEST(Resuming, KilledSweepsEndWithTheSameRows) {
   const Folder whole;
-  const std::string expected = csv_of(sweep_of(whole, many), whole.path("r.sqlite"));
+  const std::string expected = csv_of(sweep_of(whole, longer), whole.path("r.sqlite"));
   const Folder folder;
-  const std::string file = sweep_of(folder, many), results = folder.path("r.sqlite");
+  const std::string file = sweep_of(folder, longer), results = folder.path("r.sqlite");
   std::mt19937 random(1); // the same moments every time, spread over start, work and end
   std::set<std::string> kept;
-  int with_rows = 0;
+  int in_the_middle = 0;
   for (int i = 0; i < kills(); ++i) {
-    stop_after(start(file, results), SIGKILL, static_cast<int>(random() % 1000));
+    stop_after(start(file, results), SIGKILL, static_cast<int>(random() % 800));
     const std::set<std::string> now = rows_in(results);
     EXPECT_TRUE(std::includes(now.begin(), now.end(), kept.begin(), kept.end())) << "kill " << i;
-    with_rows += now.empty() ? 0 : 1;
+    in_the_middle += now.size() > kept.size() && now.size() < 976 ? 1 : 0;
     kept = now;
     if (i % 10 == 9) {
       EXPECT_EQ(csv_of(file, results), expected);
@@ -94,7 +98,7 @@ TEST(Resuming, KilledSweepsEndWithTheSameRows) {
       kept.clear();
     }
   }
-  RecordProperty("kills_that_left_rows", with_rows);
+  RecordProperty("kills_in_the_middle_of_work", in_the_middle);
   EXPECT_EQ(csv_of(file, results), expected);
 }
 
@@ -186,6 +190,27 @@ TEST(Resuming, ALostRankEndsTheJobAndKeepsItsRows) {
   EXPECT_NE(lost.err, "");
   const Folder whole;
   EXPECT_EQ(csv_of(file, results), csv_of(sweep_of(whole, many), whole.path("r.sqlite")));
+}
+
+// In the middle of its work: there is much more of it than a second's.
+TEST(Resuming, ALostRankIsNamedAndSoAreTheRowsThatAreKept) {
+  const Folder folder;
+  const std::string results = folder.path("r.sqlite");
+  const std::string file =
+      sweep_of(folder,
+               "[axes]\nclock_mhz = { from = 500, to = 1500, steps = 1001, round = 1 }\ndram.latency = [300, "
+               "400, 500, 600]\n",
+               "titan-x", "grid", data("../../../apps/workloads/rodinia/hotspot/app.json"));
+  const std::string arguments = "sweep " + file + " -o " + results + " --threads 1";
+  const Ended lost =
+      kerncast(arguments + " : -n 1 timeout -s KILL 4 " KERNCAST_BINARY_DIR "/bin/kerncast " + arguments,
+               mpirun + "1");
+  EXPECT_NE(lost.exit_code, 0);
+  EXPECT_NE(lost.err.find("rank 1 "), std::string::npos) << lost.err;
+  const std::size_t note = lost.err.find(" rows are kept");
+  ASSERT_NE(note, std::string::npos) << lost.err;
+  const std::size_t kept = std::stoul(lost.err.substr(lost.err.rfind(' ', note - 1) + 1));
+  EXPECT_GE(rows_in(results).size(), kept);
 }
 
 TEST(Resuming, TimeLimitsAreTimes) {
