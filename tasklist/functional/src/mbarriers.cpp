@@ -30,10 +30,12 @@ bool change(MbarrierState& state, Kind kind, std::uint32_t value) {
     return value > 0 && value <= MbarrierState::most_arrivals;
   case Kind::expect_tx:
   case Kind::arrive_expect_tx:
+  case Kind::drop_expect_tx:
     if (bytes > MbarrierState::most_bytes - state.bytes)
       return false;
     state.bytes += static_cast<std::int32_t>(value);
-    return kind == Kind::expect_tx || change(state, Kind::arrive, 1);
+    return kind == Kind::expect_tx ||
+           change(state, kind == Kind::drop_expect_tx ? Kind::arrive_drop : Kind::arrive, 1);
   case Kind::complete_tx:
     if (bytes > MbarrierState::most_bytes + state.bytes)
       return false;

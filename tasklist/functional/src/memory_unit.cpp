@@ -245,6 +245,9 @@ bool MemoryUnit::copy(const MemoryOp& op, LaneMask lanes, LaneFile& file) {
     std::uint64_t bytes = op.element_bytes;
     if (op.from_bytes.pool != Pool::none)
       bytes = std::min(bytes, lane_value(file, op.from_bytes, lane));
+    if (op.ignores_source.pool != Pool::none &&
+        ((file.predicate(op.ignores_source.index) >> lane & 1) != 0) != op.ignores_negated)
+      bytes = 0;
     if (bytes > 0 && !resolve_lane(op, op.from_space, lane, static_cast<std::uint32_t>(bytes), false))
       return false;
     std::memset(to[lane], 0, op.element_bytes);

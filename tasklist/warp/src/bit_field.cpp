@@ -1,8 +1,10 @@
-// Bit counting and bit fields: popc, clz, bfind, brev; bfe, bfi, bmsk, szext, prmt (PTX ISA, section 9.7.1,
-// integer arithmetic, and 9.7.9, prmt). Left out: fns.
+// Bit counting and bit fields: popc, clz, bfind, fns, brev; bfe, bfi, bmsk, szext, prmt (PTX ISA,
+// section 9.7.1, integer arithmetic, and 9.7.9, prmt).
+
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdlib>
 #include <utility>
 
 #include "lane_loops.h"
@@ -61,6 +63,18 @@ template <class T> struct Extract {
     const std::uint32_t kept = position >= width ? 0 : length < width - position ? length : width - position;
     const U mask = kept >= width ? static_cast<U>(~U{0}) : static_cast<U>((U{1} << kept) - 1);
     return static_cast<T>(negative ? (field | ~mask) : (field & mask));
+  }
+};
+// Position of the |offset|-th one of the mask from `base` on, upwards or downwards by the offset's sign; of
+// offset 0 that at `base` itself. All ones if there is none.
+struct FindNthSet {
+  std::uint32_t operator()(std::uint32_t mask, std::uint32_t base, std::int32_t offset) const {
+    const std::int64_t step = offset < 0 ? -1 : 1;
+    std::int64_t left = offset == 0 ? 1 : std::abs(std::int64_t{offset});
+    for (std::int64_t at = base; at >= 0 && at < 32 && left > 0; at = offset == 0 ? -1 : at + step)
+      if ((mask >> at & 1) != 0 && --left == 0)
+        return static_cast<std::uint32_t>(at);
+    return ~std::uint32_t{0};
   }
 };
 // The low bits of a over b, from `position` (source 2) for `length` (source 3) bits.
@@ -207,6 +221,13 @@ std::optional<Selection> select_bit_field(const InstructionForm& form) {
     s.result = form.type();
     s.sources = {form.type(), Type::u32, Type::none, Type::none};
     s.source_count = 2;
+    return s;
+  }
+  if (form.opcode == Opcode::fns) {
+    s.apply = ternary<std::uint32_t, std::uint32_t, std::uint32_t, std::int32_t, FindNthSet>;
+    s.result = Type::b32;
+    s.sources = {Type::b32, Type::b32, Type::s32, Type::none};
+    s.source_count = 3;
     return s;
   }
   if (form.opcode == Opcode::prmt) {

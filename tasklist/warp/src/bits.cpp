@@ -69,6 +69,28 @@ void lop3(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
                                                  file.lanes_known<std::uint32_t>(op.sources[2].index);
 }
 
+} // namespace
+
+// One side can decide alone, as below.
+void truth_of_table(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
+  const auto& a = file.lanes<std::uint32_t>(op.sources[0].index);
+  const auto& b = file.lanes<std::uint32_t>(op.sources[1].index);
+  const auto& c = file.lanes<std::uint32_t>(op.sources[2].index);
+  const LaneMask q = file.predicate(op.sources[3].index), kq = file.predicate_known(op.sources[3].index);
+  LaneMask truth = 0;
+  for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
+    truth |= look_up(op.immediate, a[i], b[i], c[i]) != 0 ? LaneMask{1} << i : 0;
+  LaneMask known = file.lanes_known<std::uint32_t>(op.sources[0].index) &
+                   file.lanes_known<std::uint32_t>(op.sources[1].index) &
+                   file.lanes_known<std::uint32_t>(op.sources[2].index);
+  const bool is_or = (op.immediate & table_or) != 0;
+  const LaneMask decided = is_or ? (known & truth) | (kq & q) : (known & ~truth) | (kq & ~q);
+  file.predicate(destination) = is_or ? truth | q | decided : truth & q & ~decided;
+  file.predicate_known(destination) = (known & kq) | decided;
+}
+
+namespace {
+
 // Predicates: one side can decide alone (false and unknown = false), so bounds checks beside tests of
 // unknown data stay known where they fail.
 void predicate_and(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
@@ -203,8 +225,8 @@ Type bits_type(const InstructionForm& form) {
 std::optional<Selection> select_bits(const InstructionForm& form) {
   if (form.type_count != 1)
     return std::nullopt;
-  if (form.opcode == Opcode::lop3) // with a BoolOp it has a predicate destination too: left out
-    return form.modifiers.size() == 1 ? std::optional(three_words(lop3)) : std::nullopt;
+  if (form.opcode == Opcode::lop3)
+    return three_words(lop3);
   if (form.opcode == Opcode::shf)
     return three_words(funnel_for(form));
   if (form.type() == Type::pred)

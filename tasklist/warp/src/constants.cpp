@@ -61,7 +61,7 @@ bool differs_by_warp(Special s) {
 }
 
 // The value of a special register that is the same for the whole launch, or differs by lane only.
-std::uint32_t launch_value(Special special, const tasklist::Launch& launch, tasklist::Dim3 cluster,
+std::uint32_t launch_value(Special special, const Program& program, const tasklist::Launch& launch,
                            std::uint32_t lane) {
   const std::uint32_t own = std::uint32_t{1} << lane;
   switch (special) {
@@ -79,8 +79,10 @@ std::uint32_t launch_value(Special special, const tasklist::Launch& launch, task
     return ~(own - 1);
   case Special::dynamic_smem_size:
     return launch.dynamic_shared_bytes;
+  case Special::total_smem_size:
+    return static_cast<std::uint32_t>(program.memory.shared.bytes) + launch.dynamic_shared_bytes;
   case Special::cluster_nctarank:
-    return static_cast<std::uint32_t>(cluster.count());
+    return static_cast<std::uint32_t>(cluster_of(program, launch).count());
   default:
     break;
   }
@@ -151,7 +153,7 @@ void ConstantFiller::fill_launch(LaneFile& file) const {
       continue;
     }
     for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
-      file.lanes<std::uint32_t>(c.slot.index)[lane] = launch_value(c.special, launch_, cluster_, lane);
+      file.lanes<std::uint32_t>(c.slot.index)[lane] = launch_value(c.special, program_, launch_, lane);
     file.known(c.slot) = all_lanes;
   }
 }

@@ -36,6 +36,21 @@ LaneMask address_lanes(const ptx::Function& kernel, const ptx::Instruction& inst
   return all_lanes;
 }
 
+// Hints do no harm outside of all buffers, nor does a cp.async that reads fewer bytes than it writes.
+bool may_lie_outside(const ptx::Function& kernel, const ptx::Instruction& instruction) {
+  switch (instruction.opcode) {
+  case Opcode::prefetch:
+  case Opcode::prefetchu:
+  case Opcode::applypriority:
+  case Opcode::discard:
+    return true;
+  case Opcode::cp:
+    return kernel.operands(instruction).size() > 3;
+  default:
+    return false;
+  }
+}
+
 // Matrix fragments and texture coordinates give no byte address per lane.
 bool has_lane_addresses(Opcode opcode) {
   switch (opcode) {
@@ -160,6 +175,7 @@ private:
     access.line = instruction.place.line;
     access.task = static_cast<tasklist::TaskId>(&task - list_.tasks.data());
     access.address_lanes = address_lanes(kernel_, instruction);
+    access.may_lie_outside = may_lie_outside(kernel_, instruction);
     access.is_bulk = is_bulk_copy(kernel_, instruction);
     if (const auto share = shares_.find(task.instruction); share != shares_.end())
       access.announced = share->second;

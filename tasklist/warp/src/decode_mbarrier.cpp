@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lane_moves.h"
+
 namespace kerncast::warp {
 namespace {
 
@@ -37,8 +39,9 @@ std::optional<Row> row_of(const InstructionForm& form) {
       found.kind = Kind::test_parity;
       found.value = Type::u32;
     }
-    const bool drops_and_expects = row.kind == Kind::arrive_drop && form.has(Modifier::expect_tx);
-    return drops_and_expects ? std::nullopt : std::optional(found);
+    if (row.kind == Kind::arrive_drop && form.has(Modifier::expect_tx))
+      found.kind = Kind::drop_expect_tx;
+    return found;
   }
   return std::nullopt;
 }
@@ -74,21 +77,50 @@ bool MbarrierDecoder::bind(const ptx::Instruction& instruction, MbarrierOp& op, 
 std::optional<MbarrierOp> MbarrierDecoder::decode_operation(const ptx::Instruction& instruction) {
   const InstructionForm form = form_of(kernel_, instruction);
   const auto row = row_of(form);
-  if (!row || form.has(Modifier::noComplete))
+  if (!row) // .noComplete promises only that the arrival ends no phase
     return std::nullopt;
   MbarrierOp op;
   op.kind = row->kind;
   return bind(instruction, op, row->has_destination, row->value) ? std::optional(op) : std::nullopt;
 }
 
-// cp.async.mbarrier.arrive.noinc.shared.b64 [barrier]: the copies are done, so the arrival is now.
+// cp.async.mbarrier.arrive{.noinc}.shared.b64 [barrier]: the copies are done, so the arrival is now. Without
+// .noinc one more arrival is expected, which is this one: nothing changes.
 std::optional<MbarrierOp> MbarrierDecoder::decode_copy_arrival(const ptx::Instruction& instruction) {
   MbarrierOp op;
   op.kind = Kind::arrive;
-  return bind(instruction, op, false, Type::u32) ? std::optional(op) : std::nullopt;
+  if (!bind(instruction, op, false, Type::u32))
+    return std::nullopt;
+  if (!form_of(kernel_, instruction).has(Modifier::noinc)) {
+    op.kind = Kind::expect_tx;
+    op.value = slots_.immediate(Pool::word, 0);
+  }
+  return op;
+}
+
+// mbarrier.pending_count.b64 d, state
+std::optional<Step> MbarrierDecoder::decode_pending_count(const ptx::Instruction& instruction) {
+  const auto operands = kernel_.operands(instruction);
+  const auto state = operands.size() == 2 ? slots_.source(operands[1], Type::b64) : std::nullopt;
+  if (!state || operands[0].kind != OperandKind::reg)
+    return std::nullopt;
+  MicroOp op;
+  op.apply = unpack_function(8);
+  op.immediate = MbarrierState::pending_at | MbarrierState::pending_bits << 8;
+  op.sources[0] = *state;
+  op.source_count = 1;
+  op.destination = slots_.of_register(operands[0].id);
+  if (op.destination.pool != Pool::word)
+    return std::nullopt;
+  Step step = guarded_step(instruction, slots_, Step::Kind::compute);
+  step.index = static_cast<std::uint32_t>(program_.ops.size());
+  program_.ops.push_back(op);
+  return step;
 }
 
 std::optional<Step> MbarrierDecoder::decode(const ptx::Instruction& instruction) {
+  if (form_of(kernel_, instruction).has(Modifier::pending_count))
+    return decode_pending_count(instruction);
   Step step = guarded_step(instruction, slots_, Step::Kind::mbarrier);
   const auto op =
       instruction.opcode == Opcode::cp ? decode_copy_arrival(instruction) : decode_operation(instruction);

@@ -19,6 +19,7 @@ public:
 private:
   std::optional<MbarrierOp> decode_operation(const ptx::Instruction& instruction);
   std::optional<MbarrierOp> decode_copy_arrival(const ptx::Instruction& instruction);
+  std::optional<Step> decode_pending_count(const ptx::Instruction& instruction);
   bool bind(const ptx::Instruction& instruction, MbarrierOp& op, bool has_destination, ptx::Type value_type);
 
   const ptx::Function& kernel_;

@@ -270,8 +270,8 @@ bool MemoryDecoder::bind_operands(const Operand& operand, MemoryOp& op) {
   return slots_.sources(elements, op.type, op.operands);
 }
 
-// cp.async.ca|cg.shared.global [to], [from], bytes{, bytes read}; what it promises to do later is done at
-// once, so its groups and waits do nothing.
+// cp.async.ca|cg.shared.global [to], [from], bytes{, bytes read or whether none}; what it promises to do
+// later is done at once, so its groups and waits do nothing.
 std::optional<MemoryOp> MemoryDecoder::decode_copy(const ptx::Instruction& instruction) {
   const InstructionForm form = form_of(kernel_, instruction);
   const auto operands = kernel_.operands(instruction);
@@ -289,6 +289,13 @@ std::optional<MemoryOp> MemoryDecoder::decode_copy(const ptx::Instruction& instr
   op.from = *from;
   const std::size_t without_policy = operands.size() - (form.has(Modifier::L2_cache_hint) ? 1 : 0);
   if (without_policy > 3) {
+    const SlotId ignores =
+        operands[3].kind == OperandKind::reg ? slots_.of_register(operands[3].id) : SlotId{};
+    if (ignores.pool == Pool::predicate) {
+      op.ignores_source = ignores;
+      op.ignores_negated = operands[3].negated;
+      return op;
+    }
     const auto bytes = slots_.source(operands[3], Type::u32);
     if (!bytes)
       return std::nullopt;

@@ -36,6 +36,7 @@ bool does_nothing(const ptx::Function& kernel, const ptx::Instruction& instructi
   case Opcode::griddepcontrol:
   case Opcode::brkpt:
   case Opcode::createpolicy:
+  case Opcode::discard:
     return true;
   case Opcode::wgmma:
     return only_orders_warpgroups(kernel, instruction);
@@ -207,21 +208,37 @@ std::optional<MicroOp> OperationDecoder::bind_sources(const Selection& selection
   op.type = selection.sources[0];
   op.immediate = selection.immediate;
   op.source_count = selection.source_count;
-  if (operands.size() < selection.source_count)
+  const bool has_table = instruction.opcode == Opcode::lop3; // and perhaps a predicate behind it
+  if (operands.size() < selection.source_count || (operands.size() > selection.source_count && !has_table))
     return std::nullopt;
   for (std::uint32_t i = 0; i < selection.source_count; ++i) {
-    const bool combines = instruction.opcode == Opcode::setp && i == 2;
-    if (operands[i].negated && !combines)
-      return std::nullopt;
+    const bool combines = (instruction.opcode == Opcode::setp || instruction.opcode == Opcode::set) && i == 2;
+    const bool inverts = operands[i].negated && !combines;
     const auto slot = slots_.source(operands[i], selection.sources[i]);
-    if (!slot)
+    if (!slot || (inverts && selection.sources[i] != Type::pred))
       return std::nullopt;
-    op.sources[i] = *slot;
+    op.sources[i] = inverts ? append_inverse(*slot, i, instruction) : *slot;
     op.source2_negated |= combines && operands[i].negated;
   }
-  if (instruction.opcode == Opcode::lop3 && operands.size() > 3)
+  if (has_table && operands.size() > 3)
     op.immediate = static_cast<std::uint32_t>(operands[3].value);
   return op;
+}
+
+// Where !p is found.
+SlotId OperationDecoder::append_inverse(SlotId predicate, std::uint32_t operand,
+                                        const ptx::Instruction& instruction) {
+  constexpr ptx::Modifier modifiers[] = {ptx::Modifier::pred};
+  const auto inversion = select_operation({Opcode::not_, modifiers, {Type::pred}, 1});
+  assert(inversion && "predicates can be inverted");
+  MicroOp op;
+  op.apply = inversion->apply;
+  op.rule = inversion->rule;
+  op.sources[0] = predicate;
+  op.source_count = 1;
+  op.destination = slots_.of_register(inverted_operand(kernel_, operand));
+  append(op, instruction);
+  return op.destination;
 }
 
 // setp p|q: q is the inverted comparison, combined likewise; for packed halves p is that of the lower and q
@@ -229,6 +246,8 @@ std::optional<MicroOp> OperationDecoder::bind_sources(const Selection& selection
 // is written last.
 bool OperationDecoder::append_predicate_pair(MicroOp op, const ptx::Instruction& instruction) {
   const auto pair = kernel_.elements(kernel_.operands(instruction)[0]);
+  if (instruction.opcode == Opcode::lop3)
+    return append_truth_table_pair(op, instruction);
   if (instruction.opcode != Opcode::setp || pair.size() != 2)
     return false;
   MicroOp inverted = op;
@@ -245,6 +264,28 @@ bool OperationDecoder::append_predicate_pair(MicroOp op, const ptx::Instruction&
     append(op, instruction);
   if (q && !p_last)
     append(inverted, instruction);
+  return true;
+}
+
+// lop3.and|or d|p, a, b, c, table, q: p is d != 0 combined with q. d, which may be a source, comes last.
+bool OperationDecoder::append_truth_table_pair(MicroOp op, const ptx::Instruction& instruction) {
+  const auto operands = kernel_.operands(instruction);
+  const auto pair = kernel_.elements(operands[0]);
+  const auto q = operands.size() == 6 ? slots_.source(operands[5], Type::pred) : std::nullopt;
+  const auto p = pair.size() == 2 ? destination(pair[1], Type::pred) : std::nullopt;
+  if (!q || !p)
+    return false;
+  MicroOp truth = op;
+  truth.apply = truth_of_table;
+  truth.sources[3] = operands[5].negated ? append_inverse(*q, 5, instruction) : *q;
+  truth.source_count = 4;
+  truth.immediate |= form_of(kernel_, instruction).has(ptx::Modifier::or_) ? table_or : 0;
+  truth.destination = *p;
+  append(truth, instruction);
+  if (const auto d = destination(pair[0], Type::b32)) {
+    op.destination = *d;
+    append(op, instruction);
+  }
   return true;
 }
 
@@ -357,7 +398,7 @@ void OperationDecoder::decode_whole(std::uint32_t index) {
       return program_.steps.push_back(*step);
   } else if (decode_exchange(instruction) || decode_parts(instruction) || decode_selected(instruction) ||
              decode_carry(instruction) || decode_video(instruction) || decode_clock(instruction) ||
-             decode_rank(instruction)) {
+             decode_rank(instruction) || decode_space_test(instruction)) {
     return;
   }
   stop(instruction, " is not supported by functional execution");
@@ -373,7 +414,7 @@ void OperationDecoder::decode(std::uint32_t index) {
   });
   if (!wanted || decode_parameter_load(instruction) || decode_exchange(instruction) ||
       decode_parts(instruction) || decode_selected(instruction) || decode_carry(instruction) ||
-      decode_video(instruction) || decode_unknown_load(instruction))
+      decode_video(instruction) || decode_space_test(instruction) || decode_unknown_load(instruction))
     return;
   forget(instruction);
 }

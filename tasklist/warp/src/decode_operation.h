@@ -37,12 +37,18 @@ private:
   bool decode_pack(const ptx::Instruction& instruction);
   bool decode_unpack(const ptx::Instruction& instruction);
   std::optional<std::array<SlotId, 2>> wide_halves(const ptx::Operand& operand, bool is_destination);
+  bool decode_wide_pack(const ptx::Operand& to, const ptx::Operand& from,
+                        const ptx::Instruction& instruction);
+  bool decode_wide_unpack(const ptx::Operand& to, const ptx::Operand& from,
+                          const ptx::Instruction& instruction);
+  bool decode_vector_move(const ptx::Instruction& instruction);
   bool decode_wide_move(const ptx::Instruction& instruction);
   std::optional<MicroOp> bind_exchange(const Exchange& exchange, std::span<const ptx::Operand> sources);
   bool decode_exchange(const ptx::Instruction& instruction);
   std::optional<SlotId> whole_source(const ptx::Operand& operand);
   bool decode_video(const ptx::Instruction& instruction);
   bool decode_clock(const ptx::Instruction& instruction);
+  bool decode_space_test(const ptx::Instruction& instruction);
   bool decode_rank(const ptx::Instruction& instruction);
   bool decode_carry(const ptx::Instruction& instruction);
   std::function<std::optional<Step>(const ptx::Instruction&)> decoder_of(const ptx::Instruction& instruction);
@@ -50,6 +56,8 @@ private:
   void decode_whole(std::uint32_t instruction);
   bool decode_selected(const ptx::Instruction& instruction);
   std::optional<MicroOp> bind_sources(const Selection& selection, const ptx::Instruction& instruction);
+  SlotId append_inverse(SlotId predicate, std::uint32_t operand, const ptx::Instruction& instruction);
+  bool append_truth_table_pair(MicroOp op, const ptx::Instruction& instruction);
   bool append_predicate_pair(MicroOp op, const ptx::Instruction& instruction);
   void append_copy(SlotId to, SlotId from, const ptx::Instruction& instruction);
   void append(MicroOp op, const ptx::Instruction& instruction);

@@ -1,5 +1,7 @@
 // Operations that work on parts of registers or on registers that no operand names: packing and unpacking,
 // video instructions, carries, clocks, ranks in a cluster.
+#include <algorithm>
+
 #include "carries.h"
 #include "decode_operation.h"
 #include "lane_moves.h"
@@ -18,12 +20,12 @@ Type part_type(std::uint32_t bytes) { return bytes == 4 ? Type::b32 : bytes == 2
 
 } // namespace
 
-// mov.b32/.b64 d, {low, ..., high}
+// mov.b16/.b32/.b64 d, {low, ..., high}
 bool OperationDecoder::decode_pack(const ptx::Instruction& instruction) {
   const auto operands = kernel_.operands(instruction);
   const std::uint32_t bytes = ptx::size_bytes(form_of(kernel_, instruction).type());
   const std::uint32_t count = operands[1].elements().count;
-  if (operands[1].kind != OperandKind::vector || (count != 2 && count != 4) || bytes < 4 || bytes > 8)
+  if (operands[1].kind != OperandKind::vector || (count != 2 && count != 4) || bytes < 2 || bytes > 8)
     return false;
   const auto d = destination(operands[0], bytes == 8 ? Type::b64 : Type::b32);
   MicroOp op;
@@ -41,12 +43,12 @@ bool OperationDecoder::decode_pack(const ptx::Instruction& instruction) {
   return true;
 }
 
-// mov.b32/.b64 {low, ..., high}, a
+// mov.b16/.b32/.b64 {low, ..., high}, a
 bool OperationDecoder::decode_unpack(const ptx::Instruction& instruction) {
   const auto operands = kernel_.operands(instruction);
   const std::uint32_t bytes = ptx::size_bytes(form_of(kernel_, instruction).type());
   const std::uint32_t count = operands[0].elements().count;
-  if (operands[0].kind != OperandKind::vector || (count != 2 && count != 4) || bytes < 4 || bytes > 8)
+  if (operands[0].kind != OperandKind::vector || (count != 2 && count != 4) || bytes < 2 || bytes > 8)
     return false;
   const auto a = slots_.source(operands[1], bytes == 8 ? Type::b64 : Type::b32);
   if (!a)
@@ -87,11 +89,55 @@ std::optional<std::array<SlotId, 2>> OperationDecoder::wide_halves(const Operand
   return halves;
 }
 
+// mov.b128 d, {lowest, ..., highest} of four words
+bool OperationDecoder::decode_wide_pack(const Operand& to, const Operand& from,
+                                        const ptx::Instruction& instruction) {
+  const auto* halves = slots_.halves(to);
+  std::array<SlotId, 4> words;
+  if (halves == nullptr || from.kind != OperandKind::vector || from.elements().count != words.size() ||
+      !slots_.sources(kernel_.elements(from), Type::b32, words))
+    return false;
+  for (std::size_t half = 0; half < halves->size(); ++half) {
+    MicroOp op;
+    op.apply = pack_function(8);
+    op.sources = {words[2 * half], words[2 * half + 1], SlotId{}, SlotId{}};
+    op.source_count = 2;
+    op.immediate = 32;
+    op.destination = (*halves)[half];
+    append(op, instruction);
+  }
+  return true;
+}
+
+// mov.b128 {lowest, ..., highest}, a
+bool OperationDecoder::decode_wide_unpack(const Operand& to, const Operand& from,
+                                          const ptx::Instruction& instruction) {
+  const auto* halves = slots_.halves(from);
+  if (halves == nullptr || to.kind != OperandKind::vector || to.elements().count != 4)
+    return false;
+  for (std::uint32_t word = 0; word < 4; ++word) {
+    const auto slot = destination(kernel_.elements(to)[word], Type::b32);
+    if (!slot)
+      continue;
+    MicroOp op;
+    op.apply = unpack_function(8);
+    op.sources[0] = (*halves)[word / 2];
+    op.source_count = 1;
+    op.immediate = 32 * (word % 2) + (32U << 8);
+    op.destination = *slot;
+    append(op, instruction);
+  }
+  return true;
+}
+
 // mov.b128 d, a; d, {low, high}; {low, high}, a
 bool OperationDecoder::decode_wide_move(const ptx::Instruction& instruction) {
   const auto operands = kernel_.operands(instruction);
   if (form_of(kernel_, instruction).type() != Type::b128)
     return false;
+  if (decode_wide_pack(operands[0], operands[1], instruction) ||
+      decode_wide_unpack(operands[0], operands[1], instruction))
+    return true;
   const auto to = wide_halves(operands[0], true), from = wide_halves(operands[1], false);
   if (!to || !from)
     return false;
@@ -101,10 +147,35 @@ bool OperationDecoder::decode_wide_move(const ptx::Instruction& instruction) {
   return true;
 }
 
+// mov.vN {d, ...}, {a, ...}: all is read before anything is written, so none may be overwritten before.
+bool OperationDecoder::decode_vector_move(const ptx::Instruction& instruction) {
+  const auto operands = kernel_.operands(instruction);
+  const InstructionForm form = form_of(kernel_, instruction);
+  const auto to = kernel_.parts(operands[0]), from = kernel_.parts(operands[1]);
+  if (!(form.has(ptx::Modifier::v2) || form.has(ptx::Modifier::v4)) || to.size() != from.size())
+    return false;
+  std::vector<SlotId> sources(from.size());
+  if (!slots_.sources(from, form.type(), sources))
+    return false;
+  std::vector<SlotId> destinations;
+  for (std::size_t e = 0; e < to.size(); ++e) {
+    destinations.push_back(destination(to[e], form.type()).value_or(SlotId{}));
+    const auto later = sources.begin() + static_cast<std::ptrdiff_t>(e) + 1;
+    if (destinations.back() != sources[e] &&
+        std::find(later, sources.end(), destinations.back()) != sources.end())
+      return false;
+  }
+  for (std::size_t e = 0; e < to.size(); ++e)
+    if (destinations[e].pool != Pool::none)
+      append_copy(destinations[e], sources[e], instruction);
+  return true;
+}
+
 bool OperationDecoder::decode_parts(const ptx::Instruction& instruction) {
   if (instruction.opcode != Opcode::mov || kernel_.operands(instruction).size() != 2)
     return false;
-  return decode_pack(instruction) || decode_unpack(instruction) || decode_wide_move(instruction);
+  return decode_vector_move(instruction) || decode_pack(instruction) || decode_unpack(instruction) ||
+         decode_wide_move(instruction);
 }
 
 // The carry out of the sources comes first, since the result may be one of them, and CC.CF last, since it
@@ -196,6 +267,32 @@ bool OperationDecoder::decode_rank(const ptx::Instruction& instruction) {
   op.source_count = 2;
   op.destination = *d;
   op.rule = AdvanceRule::opaque;
+  append(op, instruction);
+  return true;
+}
+
+// isspacep.SPACE p, a
+bool OperationDecoder::decode_space_test(const ptx::Instruction& instruction) {
+  const auto operands = kernel_.operands(instruction);
+  if (instruction.opcode != Opcode::isspacep || operands.size() != 2)
+    return false;
+  const InstructionForm form = form_of(kernel_, instruction);
+  const auto d = destination(operands[0], Type::pred);
+  const auto wide = slots_.source(operands[1], Type::u64);
+  const auto address = wide ? wide : slots_.source(operands[1], Type::u32);
+  Region region = addresses_of(space_of(form), program_.address_bits);
+  if (form.has(ptx::Modifier::shared_cluster)) // with those of the other CTAs
+    region.bytes = addresses_of(ptx::Space::param, program_.address_bits).base;
+  if (!d || !address)
+    return false;
+  if (address->pool == Pool::word) // reaches the lowest of the spaces only
+    region.bytes = region.base > UINT32_MAX ? 0 : std::min<std::uint64_t>(region.bytes, UINT32_MAX);
+  MicroOp op;
+  op.apply = range_function(address->pool);
+  op.sources = {*address, slots_.immediate(address->pool, region.base),
+                slots_.immediate(address->pool, region.bytes), SlotId{}};
+  op.source_count = 3;
+  op.destination = *d;
   append(op, instruction);
   return true;
 }

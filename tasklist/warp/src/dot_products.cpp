@@ -1,5 +1,5 @@
-// dp4a, dp2a: sums of four or two products of small integers, and mad.hi.sat.s32 (PTX ISA, section 9.7.1,
-// integer arithmetic).
+// dp4a, dp2a: sums of four or two products of small integers, and mad.hi.sat.s32 and mad24.hi.sat.s32 (PTX
+// ISA, section 9.7.1, integer arithmetic).
 #include <algorithm>
 #include <limits>
 
@@ -35,10 +35,12 @@ template <class A, class B, bool upper> struct TwoProducts {
     return c;
   }
 };
-struct SaturatedUpperProductSum {
+// The upper 32 bits of the product of the low 32 or 24 bits, and c.
+template <U32 bits> struct SaturatedUpperProductSum {
   std::int32_t operator()(std::int32_t a, std::int32_t b, std::int32_t c) const {
     using Limits = std::numeric_limits<std::int32_t>;
-    const std::int64_t sum = (std::int64_t{a} * b >> 32) + c;
+    const std::int64_t product = part<std::int32_t, bits>(a, 0) * part<std::int32_t, bits>(b, 0);
+    const std::int64_t sum = (product >> (2 * bits - 32)) + c;
     return static_cast<std::int32_t>(std::clamp<std::int64_t>(sum, Limits::min(), Limits::max()));
   }
 };
@@ -59,13 +61,14 @@ template <class A> LaneFunction function_for(const InstructionForm& form) {
 std::optional<Selection> select_dot_product(const InstructionForm& form) {
   using S32 = std::int32_t;
   const bool is_dot = (form.opcode == Opcode::dp4a || form.opcode == Opcode::dp2a) && form.type_count == 2;
-  const bool is_saturating = form.opcode == Opcode::mad && form.has(Modifier::sat) &&
-                             form.has(Modifier::hi) && form.type() == Type::s32;
+  const bool is_saturating = (form.opcode == Opcode::mad || form.opcode == Opcode::mad24) &&
+                             form.has(Modifier::sat) && form.has(Modifier::hi) && form.type() == Type::s32;
   if (!is_dot && !is_saturating)
     return std::nullopt;
   Selection s;
   if (is_saturating)
-    s.apply = ternary<S32, S32, S32, S32, SaturatedUpperProductSum>;
+    s.apply = form.opcode == Opcode::mad ? ternary<S32, S32, S32, S32, SaturatedUpperProductSum<32>>
+                                         : ternary<S32, S32, S32, S32, SaturatedUpperProductSum<24>>;
   else
     s.apply = form.types[0] == Type::s32 ? function_for<S32>(form) : function_for<U32>(form);
   s.result = Type::b32;

@@ -5,10 +5,10 @@
 // Selection::inexact. A NaN is the canonical one and, as f64 NaNs have payloads on the device, unknown. Half
 // precision is in half_ops.cpp.
 #include <algorithm>
-#include <cfenv>
 #include <cmath>
 
 #include "approximations.h"
+#include "host_rounding.h"
 #include "lane_loops.h"
 #include "round_to_odd.h"
 #include "select_operation.h"
@@ -103,6 +103,13 @@ template <class T, class Choice, bool keeps_nan> struct SignedExtreme {
     return std::signbit(a) != std::signbit(b) ? -result : result;
   }
 };
+// Of three numbers, with .abs of their magnitudes.
+template <class T, class Choice, bool keeps_nan, bool of_magnitudes> struct ExtremeOfThree {
+  T operator()(T a, T b, T c) const {
+    const Extreme<T, Choice, keeps_nan> of;
+    return of_magnitudes ? of(of(std::fabs(a), std::fabs(b)), std::fabs(c)) : of(of(a, b), c);
+  }
+};
 template <class T> struct FloatNegate {
   T operator()(T a) const { return -a; }
 };
@@ -142,6 +149,8 @@ struct Form {
   bool nearest = true;    // else under the host's rounding mode
   bool keeps_nan = false; // .NaN
   bool xorsign = false;   // .xorsign.abs
+  bool of_three = false;  // min and max
+  bool of_magnitudes = false;
 };
 
 template <class T, class F, int arity> LaneFunction with_arity() {
@@ -182,7 +191,15 @@ LaneFunction approximation_for(Opcode opcode, const Form& form) {
   }
 }
 
+template <class T, class Choice, bool keeps_nan> LaneFunction extreme_of_three(const Form& form) {
+  return form.of_magnitudes ? in_form<T, ExtremeOfThree<T, Choice, keeps_nan, true>, 3>(form)
+                            : in_form<T, ExtremeOfThree<T, Choice, keeps_nan, false>, 3>(form);
+}
+
 template <class T, class Choice> LaneFunction extreme(const Form& form) {
+  if (form.of_three)
+    return form.keeps_nan ? extreme_of_three<T, Choice, true>(form)
+                          : extreme_of_three<T, Choice, false>(form);
   if (form.xorsign)
     return form.keeps_nan ? in_form<T, SignedExtreme<T, Choice, true>, 2>(form)
                           : in_form<T, SignedExtreme<T, Choice, false>, 2>(form);
@@ -242,21 +259,6 @@ std::uint8_t source_count(Opcode opcode) {
   }
 }
 
-// The host's mode for .rz, .rm and .rp; MicroOp::immediate.
-int host_rounding(const InstructionForm& form) {
-  if (form.has(Modifier::rz))
-    return FE_TOWARDZERO;
-  if (form.has(Modifier::rm))
-    return FE_DOWNWARD;
-  return form.has(Modifier::rp) ? FE_UPWARD : FE_TONEAREST;
-}
-
-void in_host_mode(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
-  std::fesetround(static_cast<int>(op.immediate));
-  op.inner(file, op, destination);
-  std::fesetround(FE_TONEAREST);
-}
-
 bool is_known_modifier(Modifier m) {
   constexpr Modifier known[] = {Modifier::rn,  Modifier::rz,      Modifier::rm,     Modifier::rp,
                                 Modifier::ftz, Modifier::sat,     Modifier::approx, Modifier::full,
@@ -290,8 +292,9 @@ std::optional<Selection> select_float(const InstructionForm& form) {
   if (form.type_count != 1 || !std::all_of(form.modifiers.begin(), form.modifiers.end(), is_known_modifier))
     return std::nullopt;
   const int rounding = host_rounding(form);
-  const Form float_form{form.has(Modifier::ftz), form.has(Modifier::sat), rounding == FE_TONEAREST,
-                        form.has(Modifier::NaN), form.has(Modifier::xorsign)};
+  const Form float_form{form.has(Modifier::ftz), form.has(Modifier::sat),     rounding == FE_TONEAREST,
+                        form.has(Modifier::NaN), form.has(Modifier::xorsign), form.source_count == 3,
+                        form.has(Modifier::abs)};
   Selection s;
   if (form.type() == Type::f32)
     s.apply = function_for<float>(form.opcode, float_form);
@@ -299,15 +302,12 @@ std::optional<Selection> select_float(const InstructionForm& form) {
     s.apply = function_for<double>(form.opcode, float_form);
   if (s.apply == nullptr)
     return std::nullopt;
-  if (rounding != FE_TONEAREST) {
-    s.inner = s.apply;
-    s.apply = in_host_mode;
-    s.immediate = static_cast<std::uint32_t>(rounding);
-  }
+  set_rounding(s, rounding);
   s.inexact = is_inexact(form);
   s.result = form.type();
   s.sources.fill(form.type());
-  s.source_count = source_count(form.opcode);
+  const bool chooses = form.opcode == Opcode::min || form.opcode == Opcode::max;
+  s.source_count = chooses && float_form.of_three ? 3 : source_count(form.opcode);
   return s;
 }
 

@@ -63,7 +63,22 @@ template <class Word> void read_rank(LaneFile& file, const MicroOp& op, std::uin
   file.lanes_known<std::uint32_t>(destination) = known;
 }
 
+template <class Word> void is_in_range(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
+  const auto& address = file.lanes<Word>(op.sources[0].index);
+  const auto& first = file.lanes<Word>(op.sources[1].index);
+  const auto& count = file.lanes<Word>(op.sources[2].index);
+  LaneMask inside = 0;
+  for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
+    inside |= address[i] - first[i] < count[i] ? LaneMask{1} << i : 0;
+  file.predicate(destination) = inside;
+  file.predicate_known(destination) = file.lanes_known<Word>(op.sources[0].index);
+}
+
 } // namespace
+
+LaneFunction range_function(Pool pool) {
+  return pool == Pool::longword ? is_in_range<std::uint64_t> : is_in_range<std::uint32_t>;
+}
 
 LaneFunction rank_function(Pool pool) {
   return pool == Pool::longword ? read_rank<std::uint64_t> : read_rank<std::uint32_t>;

@@ -5,7 +5,7 @@
 namespace kerncast::warp {
 namespace {
 
-constexpr std::uint32_t pending_at = 20, bytes_at = 40, phase_at = 63;
+constexpr std::uint32_t bytes_at = 40, phase_at = 63;
 constexpr std::uint64_t byte_mask = (std::uint64_t{1} << 21) - 1;
 
 } // namespace

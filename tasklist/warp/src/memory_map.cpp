@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "tasklist/operation.h"
+#include "warp/cluster.h"
 
 namespace kerncast::warp {
 namespace {
@@ -153,6 +154,24 @@ bool is_buffer_address(std::uint64_t address, std::uint32_t address_bits) {
 std::uint64_t buffer_at(std::uint64_t address, std::uint32_t address_bits) {
   const Regions& r = regions(address_bits);
   return (address - r.buffers) / r.buffer_stride;
+}
+
+Region addresses_of(ptx::Space space, std::uint32_t address_bits) {
+  const Regions& r = regions(address_bits);
+  switch (space) {
+  case ptx::Space::shared:
+    return {0, address_bits == 64 ? first_cluster_window : r.parameter};
+  case ptx::Space::param:
+    return {r.parameter, r.local - r.parameter};
+  case ptx::Space::local:
+    return {r.local, r.constant - r.local};
+  case ptx::Space::constant:
+    return {r.constant, r.global - r.constant};
+  case ptx::Space::global:
+    return {r.global, ~std::uint64_t{0} - r.global};
+  default:
+    return {};
+  }
 }
 
 bool is_shared_address(std::uint64_t address, std::uint32_t address_bits) {

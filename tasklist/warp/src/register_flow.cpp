@@ -197,7 +197,8 @@ bool is_computed(const ptx::Function& kernel, const ptx::Instruction& instructio
   const InstructionForm form = form_of(kernel, instruction);
   const auto selection = select_operation(form);
   return !unknown_special && ((selection && !selection->inexact) || select_exchange(form) ||
-                              select_carry(form) || select_video(form));
+                              select_carry(form) || select_video(form) || form.opcode == Opcode::isspacep ||
+                              (form.opcode == Opcode::mov && form.type() == ptx::Type::b128));
 }
 
 bool is_bulk_copy(const ptx::Function& kernel, const ptx::Instruction& instruction) {

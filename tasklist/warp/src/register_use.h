@@ -8,13 +8,17 @@
 
 namespace kerncast::warp {
 
-// Predicate registers behind those that a kernel names: CC.CF, and the flag's next value while an operation
-// still reads this one.
-inline constexpr std::uint32_t hidden_registers = 2;
+// Predicate registers behind those that a kernel names: CC.CF, the flag's next value while an operation still
+// reads this one, and the inverses of operands such as !p.
+inline constexpr std::uint32_t hidden_registers = 4;
 inline ptx::RegisterId carry_flag(const ptx::Function& kernel) {
   return static_cast<ptx::RegisterId>(kernel.registers.size());
 }
 inline ptx::RegisterId next_carry_flag(const ptx::Function& kernel) { return carry_flag(kernel) + 1; }
+// Of an even and of an odd operand.
+inline ptx::RegisterId inverted_operand(const ptx::Function& kernel, std::uint32_t operand) {
+  return carry_flag(kernel) + 2 + operand % 2;
+}
 
 // Registers an instruction writes and reads. The guard and the carry flag are among them.
 struct RegisterUse {

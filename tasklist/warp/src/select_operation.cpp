@@ -11,6 +11,8 @@ bool InstructionForm::has(ptx::Modifier m) const {
 
 InstructionForm form_of(const ptx::Function& function, const ptx::Instruction& instruction) {
   InstructionForm form{instruction.opcode, function.modifiers(instruction), {}, 0};
+  const std::size_t operands = function.operands(instruction).size();
+  form.source_count = operands == 0 ? 0 : static_cast<std::uint32_t>(operands - 1);
   for (const ptx::Modifier m : form.modifiers) {
     const ptx::Type type = ptx::type_of(m);
     if (type != ptx::Type::none && form.type_count < form.types.size())
@@ -24,7 +26,8 @@ std::optional<Selection> select_operation(const InstructionForm& form) {
   constexpr Family families[] = {select_arithmetic,        select_multiplication, select_bits,
                                  select_bit_field,         select_comparison,     select_conversion,
                                  select_format_conversion, select_float,          select_half,
-                                 select_dot_product,       select_cluster};
+                                 select_dot_product,       select_cluster,        select_packed_integers,
+                                 select_float_test,        select_mixed_precision};
   for (const Family family : families)
     if (auto selection = family(form))
       return selection;

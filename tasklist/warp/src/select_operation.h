@@ -18,6 +18,7 @@ struct InstructionForm {
   std::span<const ptx::Modifier> modifiers;
   std::array<ptx::Type, 3> types{}; // in the order written; Type::none past type_count
   std::uint32_t type_count = 0;
+  std::uint32_t source_count = 0; // operands behind the first; 0: not known
 
   bool has(ptx::Modifier m) const;
   ptx::Type type() const { return type_count == 0 ? ptx::Type::none : types[type_count - 1]; }
@@ -51,7 +52,15 @@ std::optional<Selection> select_float(const InstructionForm& form);
 std::optional<Selection> select_half(const InstructionForm& form);
 std::optional<Selection> select_dot_product(const InstructionForm& form);
 std::optional<Selection> select_cluster(const InstructionForm& form);
+std::optional<Selection> select_packed_integers(const InstructionForm& form);
+std::optional<Selection> select_float_test(const InstructionForm& form);
+std::optional<Selection> select_mixed_precision(const InstructionForm& form);
 
 Pool pool_of(ptx::Type type);
+
+// The predicate of lop3 with .and or .or: sources a, b, c and q; the truth table in MicroOp::immediate, above
+// it how its result joins q.
+inline constexpr std::uint32_t table_or = 1U << 8;
+void truth_of_table(LaneFile& file, const MicroOp& op, std::uint32_t destination);
 
 } // namespace kerncast::warp

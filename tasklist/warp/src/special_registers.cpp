@@ -30,6 +30,8 @@ constexpr Name names[] = {
     {"%lanemask_ge", Special::lanemask_ge},
     {"%lanemask_gt", Special::lanemask_gt},
     {"%dynamic_smem_size", Special::dynamic_smem_size},
+    {"%total_smem_size", Special::total_smem_size},
+    {"%aggr_smem_size", Special::total_smem_size}, // without the runtime's own share
     {"%cluster_ctaid.x", Special::cluster_ctaid_x},
     {"%cluster_ctaid.y", Special::cluster_ctaid_y},
     {"%cluster_ctaid.z", Special::cluster_ctaid_z},

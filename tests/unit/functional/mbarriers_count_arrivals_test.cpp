@@ -51,6 +51,39 @@ TEST(Mbarriers, EndAPhaseWithItsLastArrival) {
   EXPECT_EQ(words[2], 1U);
 }
 
+// Of 32 arrivals, each thread's copy adds one that it takes away again: all threads still arrive themselves.
+// With .noinc the copy's arrival is one of the 32.
+TEST(Mbarriers, ExpectOneArrivalMoreForACopyUnlessTheyAreTold) {
+  const std::string copy = "@%p mbarrier.init.shared.b64 [%y], 32;\nbar.sync 0;\nshl.b32 %z, %t, 2;\n"
+                           "add.u32 %z, %z, %x;\ncp.async.ca.shared.global [%z], [%pa], 4;\n";
+  const std::string wait = "WAIT:\nmbarrier.try_wait.parity.shared.b64 %q, [%y], 0;\n@!%q bra WAIT;\n"
+                           "ld.shared.u32 %w, [%z];\nst.global.u32 [%pb], %w;\n";
+  EXPECT_EQ(
+      run(copy + "cp.async.mbarrier.arrive.shared.b64 [%y];\nmbarrier.arrive.shared.b64 %l, [%y];\n" + wait,
+          32)[31],
+      31U);
+  EXPECT_EQ(run(copy + "cp.async.mbarrier.arrive.noinc.shared.b64 [%y];\n" + wait, 32)[31], 31U);
+}
+
+// Three arrivals: the state before each says how many are still to come. Dropped ones are not expected again,
+// and their phase waits for the bytes.
+TEST(Mbarriers, TellHowManyArrivalsArePending) {
+  const auto words = run(
+      "@!%p bra END;\nmbarrier.init.shared.b64 [%y], 3;\n"
+      "mbarrier.arrive.noComplete.shared.b64 %l, [%y], 2;\nmbarrier.pending_count.b64 %w, %l;\n"
+      "st.global.u32 [%b], %w;\nmbarrier.arrive_drop.expect_tx.shared.b64 %l, [%y], 16;\n"
+      "mbarrier.pending_count.b64 %w, %l;\nst.global.u32 [%b+4], %w;\n"
+      "mbarrier.test_wait.parity.shared.b64 %q, [%y], 0;\nselp.u32 %w, 1, 0, %q;\nst.global.u32 [%b+8], %w;\n"
+      "mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [%y], 16;\n"
+      "mbarrier.arrive.shared.b64 %l, [%y];\nmbarrier.pending_count.b64 %w, %l;\n"
+      "st.global.u32 [%b+12], %w;\nEND:",
+      32);
+  EXPECT_EQ(words[0], 3U);
+  EXPECT_EQ(words[1], 1U);
+  EXPECT_EQ(words[2], 0U);
+  EXPECT_EQ(words[3], 2U);
+}
+
 // The phase ends with the bytes of the copy; from shared memory they go on to b.
 TEST(Mbarriers, WaitForTheBytesOfACopy) {
   const auto words =

@@ -97,5 +97,17 @@ TEST(Memory, StructuresAreZerosWhereTheirLayoutLeavesGaps) {
             std::string::npos);
 }
 
+// Lanes whose predicate holds read nothing, wherever the source lies, and write zeros.
+TEST(Memory, CopiesMayIgnoreTheirSource) {
+  const auto words =
+      words_after("setp.ge.u32 %p, %t, 4;\nmov.u32 %x, s;\nshl.b32 %y, %t, 2;\nadd.u32 %x, %x, %y;\n"
+                  "@%p add.s64 %pa, %pa, 1048576;\n"
+                  "cp.async.ca.shared.global [%x], [%pa], 4, %p;\ncp.async.wait_all;\n"
+                  "ld.shared.u32 %w, [%x];\nst.global.u32 [%pb], %w;\n",
+                  {7, 8, 9, 10}, 32, 0, ".shared .align 16 .b8 s[128];\n");
+  EXPECT_EQ(words[3], 10U);
+  EXPECT_EQ(words[4], 0U);
+}
+
 } // namespace
 } // namespace kerncast::functional_test

@@ -17,6 +17,7 @@ struct MbarrierOp {
     arrive,
     arrive_expect_tx,
     arrive_drop,
+    drop_expect_tx,
     test,        // whether the phase of a state is over
     test_parity, // whether the phase with this parity is over
   };
@@ -51,6 +52,7 @@ struct MbarrierState {
   std::int32_t bytes = 0;     // tx-count; negative while copies are ahead of what is expected
   bool phase = false;
 
+  static constexpr std::uint32_t pending_at = 20, pending_bits = 20; // in the object
   static constexpr std::uint32_t most_arrivals = (1U << 20) - 1;
   static constexpr std::int32_t most_bytes = (1 << 20) - 1;
 

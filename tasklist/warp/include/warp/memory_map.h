@@ -59,4 +59,7 @@ bool is_shared_address(std::uint64_t address, std::uint32_t address_bits);
 // Whether an address lies in a thread's own .local memory.
 bool is_local_address(std::uint64_t address, std::uint32_t address_bits);
 
+// Generic addresses of a state space, other CTAs' shared memory left out; of `global` all to the end.
+Region addresses_of(ptx::Space space, std::uint32_t address_bits);
+
 } // namespace kerncast::warp

@@ -41,7 +41,9 @@ struct MemoryOp {
   SlotId swap_high;                             // of b128; data and operands have the upper halves behind
   AddressOf from;                               // copy
   ptx::Space from_space = ptx::Space::global;
-  SlotId from_bytes; // copy: bytes read, the others are zeros; Pool::none: all
+  SlotId from_bytes;     // copy: bytes read, the others are zeros; Pool::none: all
+  SlotId ignores_source; // copy: a predicate with which none are read; Pool::none: no such
+  bool ignores_negated = false;
 
   std::uint32_t bytes() const { return std::uint32_t{element_bytes} * elements; }
 };

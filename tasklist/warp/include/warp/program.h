@@ -47,6 +47,7 @@ enum class Special : std::uint8_t {
   lanemask_ge,
   lanemask_gt,
   dynamic_smem_size,
+  total_smem_size, // static and dynamic
   cluster_ctaid_x,
   cluster_ctaid_y,
   cluster_ctaid_z,
@@ -90,6 +91,7 @@ struct AccessStep {
   bool address_known = true;          // false: an operand form without lane addresses (textures, tensors)
   std::uint64_t offset = 0;           // bytes, added to the base
   LaneMask address_lanes = all_lanes; // lanes that give an address (ldmatrix .x1: the first eight)
+  bool may_lie_outside = false;       // a hint, or a copy of perhaps no bytes
   std::uint32_t line = 0;
   tasklist::TaskId task = 0;
   std::uint32_t image = no_id; // of a texture or surface: index into images, which knows the addresses
