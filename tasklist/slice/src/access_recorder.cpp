@@ -162,6 +162,8 @@ void AccessRecorder::record(std::uint32_t access, LaneMask lanes, LaneFile& file
   if (lanes != 0 && addresses_of(access, lanes, file, origins)) {
     if (loop.observing())
       loop.observe_access(addresses_, lanes);
+    if (sink_ == nullptr && is_certain_ && shape_.place_known && !outside_)
+      outside_ = bounds_.find(access, addresses_, lanes);
     return record_addresses(access, lanes);
   }
   if (lanes != 0) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "access_sink.h"
+#include "buffer_bounds.h"
 #include "launch_context.h"
 #include "origins.h"
 #include "related_lanes.h"
@@ -22,7 +23,7 @@ public:
         stated_places_(context.launch, program_.accesses.size()), builder_(builder),
         assumptions_(assumptions),
         bulks_(program_, maps_among_parameters(program_, context.parameters), false),
-        memos_(program_.accesses.size()) {}
+        bounds_(program_, context.launch), memos_(program_.accesses.size()) {}
 
   // From now on addresses go there and no shapes are kept. Accesses whose places depend on unknown data are
   // put where `places` says, once `survey` has ended.
@@ -36,6 +37,11 @@ public:
   void start_block(std::uint32_t access_count) { shapes_.assign(access_count, no_id); }
   // The access by `lanes`; `loop` observes known addresses while it is observing.
   void record(std::uint32_t access, LaneMask lanes, LaneFile& file, const Origins& origins, SteadyLoop& loop);
+  // Whether the accesses that follow surely happen: then they have to lie inside of their buffers.
+  void take_for_certain(bool is_certain) { is_certain_ = is_certain; }
+  // The first that does not.
+  const std::optional<OutsideAccess>& outside() const { return outside_; }
+  std::string describe_outside() const { return bounds_.describe(*outside_); }
   // Shapes by Task::access. Accesses that the block did not reach have no active lane.
   const std::vector<std::uint32_t>& shapes();
 
@@ -72,6 +78,9 @@ private:
   BehaviourBuilder& builder_;
   Assumptions& assumptions_;
   BulkReader bulks_;
+  BufferBounds bounds_;
+  std::optional<OutsideAccess> outside_;
+  bool is_certain_ = true;
   AccessSink* sink_ = nullptr; // none: shapes are recorded
   UnknownPlaces* places_ = nullptr;
   bool surveys_ = false;

@@ -15,7 +15,7 @@ using tasklist::Launch;
 SliceProgram::SliceProgram(const ptx::Module& module, const ptx::Function& kernel,
                            const tasklist::Tasklist& list)
     : program_(std::make_shared<const warp::Program>(decode(module, kernel, list))),
-      parameters_(list.parameters) {}
+      parameters_(list.parameters), source_(module.source) {}
 
 Expected<tasklist::LaunchBehaviour> SliceProgram::execute(const Launch& launch,
                                                           const SliceOptions& options) const {
@@ -26,9 +26,12 @@ Expected<tasklist::LaunchBehaviour> SliceProgram::execute(const Launch& launch,
   auto facts = resolve_facts(*program_, launch);
   if (!facts)
     return tl::unexpected(std::move(facts.error()));
-  const LaunchContext context{*program_, launch,
+  const LaunchContext context{*program_,
+                              launch,
                               parameter_image(program_->memory, program_->address_bits, launch),
-                              std::move(*facts), options.max_visits_per_warp};
+                              std::move(*facts),
+                              options.max_visits_per_warp,
+                              source_.get()};
   BehaviourBuilder builder;
   Assumptions assumptions;
   CtaSampler sampler(context, builder, assumptions);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "branch_facts.h"
+#include "support/diagnostics.h"
 #include "tasklist/launch.h"
 #include "warp/launch_parameters.h"
 #include "warp/program.h"
@@ -34,6 +35,7 @@ struct LaunchContext {
   ParameterImage parameters;
   BranchFacts facts;
   std::uint64_t max_visits_per_warp = 0;
+  const SourceText* source = nullptr; // for diagnostics; null: not there
 };
 
 } // namespace kerncast::slice

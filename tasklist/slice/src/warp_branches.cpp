@@ -62,6 +62,7 @@ void WarpExecutor::branch(BlockId block, const Terminator& t, LaneMask active) {
   LaneMask taken = g.on, next = active & ~g.on & ~g.unknown;
   LaneMask both = 0;
   if (g.unknown != 0) {
+    has_guessed_ = true;
     const auto decided = decide(block, t, g.unknown);
     both = decided ? 0 : g.unknown;
     taken |= decided.value_or(g.unknown);
@@ -159,6 +160,7 @@ void WarpExecutor::join(const SavedSlots& saved) {
 void WarpExecutor::branch_indirect(BlockId block, const Terminator& t, LaneMask active) {
   steady_.give_up();
   const LaneMask known = t.index.pool == Pool::word ? file_.known(t.index) & active : 0;
+  has_guessed_ |= known != active;
   if (known != active)
     assumptions_.add(
         t.line, fmt::format("line {}: the index of the branch is unknown; every target is taken", t.line));

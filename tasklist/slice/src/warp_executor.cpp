@@ -60,6 +60,8 @@ void WarpExecutor::start_warp(std::uint32_t warp) {
     sink_->start_warp();
     accesses_.start_warp(cta_number_ * context_.launch.warps_per_cta() + warp);
   }
+  warp_of_cta_ = warp;
+  has_guessed_ = false;
   visits_ = 0;
   deeply_nested_ = 0;
   steady_.give_up();
@@ -97,6 +99,8 @@ Expected<void> WarpExecutor::within_limits(BlockId block) {
     return tl::unexpected(runaway(block));
   if (deeply_nested_ > most_deeply_nested)
     return fail(multiplied(block));
+  if (accesses_.outside())
+    return fail(outside());
   return {};
 }
 
@@ -106,6 +110,24 @@ Diagnostic WarpExecutor::multiplied(BlockId block) const {
                           "of all of them cannot be followed (block {})",
                           program_.kernel, block);
   d.notes.push_back("give probabilities for the branches in \"branches\", or contents of the buffers");
+  return d;
+}
+
+Diagnostic WarpExecutor::outside() const {
+  const OutsideAccess& access = *accesses_.outside();
+  const tasklist::Dim3 grid = context_.launch.grid, block = context_.launch.block;
+  const std::uint32_t thread = warp_of_cta_ * lanes_per_warp + access.lane;
+  const std::uint32_t line = program_.accesses[access.access].line;
+  const std::string message = fmt::format(
+      "kernel {}, CTA ({}, {}, {}), thread ({}, {}, {}): an access of {}", program_.kernel,
+      cta_number_ % grid.x, cta_number_ / grid.x % grid.y, cta_number_ / grid.x / grid.y, thread % block.x,
+      thread / block.x % block.y, thread / block.x / block.y, accesses_.describe_outside());
+  const std::string note = "give the buffer the bytes that the kernel accesses, or arguments that fit it";
+  if (context_.source != nullptr)
+    return context_.source->error({line, 1}, 1, message, {note});
+  Diagnostic d;
+  d.message = message;
+  d.notes.push_back(note);
   return d;
 }
 
@@ -172,6 +194,7 @@ LaneMask WarpExecutor::run_steps(const BlockProgram& block, LaneMask active) {
             fmt::format("line {}: the guard depends on unknown data; the access is taken as executed "
                         "by every lane it is unknown for",
                         step.line));
+      accesses_.take_for_certain(!has_guessed_ && g.unknown == 0);
       accesses_.record(step.index, g.on | g.unknown, file_, origins_, steady_);
       break;
     }
@@ -215,6 +238,7 @@ LaneMask WarpExecutor::exiting_lanes(std::uint32_t index, LaneMask active) {
   const Guarded g = guarded(step.guard, step.guard_negated, active);
   if (g.unknown == 0)
     return g.on;
+  has_guessed_ = true;
   if (const auto fact = context_.facts.exit_taken.find(index); fact != context_.facts.exit_taken.end()) {
     steady_.give_up();
     return is_taken(fact->second, warp_number_, exit_visits_[index]++) ? g.on | g.unknown : g.on;

@@ -44,6 +44,7 @@ private:
   void start_warp(std::uint32_t warp);
   Expected<std::uint32_t> run_warp(std::uint32_t warp);
   Diagnostics runaway(BlockId block) const;
+  Diagnostic outside() const;
   bool advance_loop(LaneMask mask);
   void visit(BlockId block, LaneMask entered);
   LaneMask run_steps(const BlockProgram& block, LaneMask active);
@@ -90,6 +91,8 @@ private:
   std::map<std::uint32_t, std::uint64_t> exit_visits_; // by step
   std::uint64_t warp_number_ = 0;
   std::uint64_t cta_number_ = 0; // in the grid
+  std::uint32_t warp_of_cta_ = 0;
+  bool has_guessed_ = false; // the warp, where a branch on unknown data leads
   std::uint64_t visits_ = 0;
   std::uint64_t deeply_nested_ = 0; // branches on unknown data that took both sides deep inside others
 };

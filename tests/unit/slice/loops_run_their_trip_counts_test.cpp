@@ -4,13 +4,16 @@
 namespace kerncast::slice_test {
 namespace {
 
+// 2 GiB
+Argument wide_buffer(std::uint32_t number) { return buffer(number, 0, std::uint64_t{1} << 31); }
+
 constexpr auto global = tasklist::Space::global;
 
 TEST(Loops, AnUnrolledLoopAndItsRemainderLoadEveryElement) {
   // nvcc unrolls by 4: n / 4 trips of four loads, then n % 4 trips of one.
   const Kernel kernel = Kernel::of_file("counted_loop.ptx", "counted_loop");
   for (const std::int32_t n : {0, 1, 3, 4, 5, 1023, 4096, 100001}) {
-    const auto b = kernel.execute(launch({1, 1, 1}, {32, 1, 1}, {buffer(0), buffer(1), integer(n)}));
+    const auto b = kernel.execute(launch({1, 1, 1}, {32, 1, 1}, {wide_buffer(0), buffer(1), integer(n)}));
     EXPECT_EQ(load_shapes(b, kernel.list(), 0, global).size(), static_cast<std::size_t>(n)) << n;
   }
 }
@@ -54,7 +57,7 @@ TEST(Loops, TenMillionIterationsAreCountedExactly) {
   slice::SliceOptions options;
   options.max_visits_per_warp = 2000; // only a few hundred may be stepped through
   const auto b = kernel.execute(
-      launch({1, 1, 1}, {32, 1, 1}, {buffer(0), buffer(1), integer(10'000'000), integer(32)}), options);
+      launch({1, 1, 1}, {32, 1, 1}, {wide_buffer(0), buffer(1), integer(10'000'000), integer(32)}), options);
   std::uint64_t loads = 0;
   std::uint64_t factor = 1;
   for (const PathNode& node : b.paths.at(0).nodes) {

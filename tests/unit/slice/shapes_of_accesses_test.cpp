@@ -34,7 +34,7 @@ TEST(Shapes, AStrideSpreadsTheLanes) {
 
 TEST(Shapes, NegativeStridesWrapInTwosComplement) {
   const Kernel kernel = Kernel::of_file("shapes.ptx", "strided");
-  const auto b = kernel.execute(launch({1, 1, 1}, {32, 1, 1}, {buffer(0), buffer(1), integer(-1)}));
+  const auto b = kernel.execute(launch({1, 1, 1}, {32, 1, 1}, {buffer(0, 128), buffer(1), integer(-1)}));
   EXPECT_EQ(load_shapes(b, kernel.list(), 0, Space::global).at(0).offsets[3],
             static_cast<std::uint64_t>(-12));
 }

@@ -24,8 +24,8 @@ inline Argument integer(std::int32_t value) {
 }
 inline Argument long_integer(std::uint64_t value) { return {Argument::Kind::u64, value, 0, 0}; }
 inline Argument real(float value) { return {Argument::Kind::f32, std::bit_cast<std::uint32_t>(value), 0, 0}; }
-inline Argument buffer(std::uint32_t number, std::uint64_t offset = 0) {
-  return {Argument::Kind::buffer, offset, number, 1U << 26};
+inline Argument buffer(std::uint32_t number, std::uint64_t offset = 0, std::uint64_t bytes = 1U << 26) {
+  return {Argument::Kind::buffer, offset, number, bytes};
 }
 
 // A kernel of tests/data/slice or of PTX text, lowered.

@@ -12,7 +12,7 @@ struct Program;
 namespace kerncast::slice {
 
 // Decoded once; executing does not change it, so launches may run on several threads. Keeps no reference
-// to the module, the function or the tasklist.
+// to the module but its text, the function or the tasklist.
 class SliceProgram {
 public:
   // As for execute_slice: `list` must be the lowering of `kernel`, or of its inlined form.
@@ -26,6 +26,7 @@ public:
 private:
   std::shared_ptr<const warp::Program> program_;
   std::vector<tasklist::Parameter> parameters_;
+  std::shared_ptr<const SourceText> source_;
 };
 
 } // namespace kerncast::slice

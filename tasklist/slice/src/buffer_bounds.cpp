@@ -1,0 +1,73 @@
+#include "buffer_bounds.h"
+
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "warp/memory_map.h"
+
+namespace kerncast::slice {
+
+using tasklist::Argument;
+
+BufferBounds::BufferBounds(const Program& program, const tasklist::Launch& launch) : program_(program) {
+  for (std::uint32_t a = 0; a < launch.arguments.size(); ++a)
+    add(launch.arguments[a], a);
+  for (const tasklist::StructMember& m : launch.members)
+    add(m.value, m.argument);
+}
+
+void BufferBounds::add(const Argument& argument, std::uint32_t number) {
+  if (argument.kind != Argument::Kind::buffer)
+    return;
+  if (argument.buffer >= buffers_.size())
+    buffers_.resize(argument.buffer + std::size_t{1});
+  Buffer& buffer = buffers_[argument.buffer];
+  if (buffer.bytes == 0)
+    buffer = {argument.buffer_bytes, number};
+}
+
+BufferBounds::Place BufferBounds::place_of(std::uint64_t address) const {
+  // Up to the middle of the gap it is the one before that was missed, then the next.
+  const std::uint64_t stride = warp::buffer_stride(program_.address_bits);
+  const std::uint64_t from_first = address + stride / 2 - warp::buffer_address(0, program_.address_bits);
+  const std::uint64_t number = from_first / stride;
+  const auto offset = static_cast<std::int64_t>(from_first % stride) - static_cast<std::int64_t>(stride / 2);
+  return {number < buffers_.size() ? buffers_[number] : Buffer{}, offset};
+}
+
+bool BufferBounds::is_outside(std::uint64_t address, std::uint32_t bytes) const {
+  const auto [buffer, offset] = place_of(address);
+  return buffer.bytes != 0 && (offset < 0 || static_cast<std::uint64_t>(offset) + bytes > buffer.bytes);
+}
+
+std::optional<OutsideAccess> BufferBounds::find(std::uint32_t access, const Lanes<std::uint64_t>& addresses,
+                                                LaneMask lanes) const {
+  const warp::AccessStep& step = program_.accesses[access];
+  if (buffers_.empty() || lanes == 0 || step.may_lie_outside)
+    return std::nullopt;
+  // Nearly always all lanes lie in one buffer.
+  const auto first = static_cast<std::uint32_t>(std::countr_zero(lanes));
+  const Place place = place_of(addresses[first]);
+  const std::uint64_t base = addresses[first] - static_cast<std::uint64_t>(place.offset);
+  const std::uint64_t room = place.buffer.bytes < step.bytes ? 0 : place.buffer.bytes - step.bytes + 1;
+  LaneMask inside = 0;
+  for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
+    inside |= addresses[i] - base < room ? LaneMask{1} << i : 0;
+  for (LaneMask left = lanes & ~inside; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    if (is_outside(addresses[lane], step.bytes))
+      return OutsideAccess{access, lane, addresses[lane]};
+  }
+  return std::nullopt;
+}
+
+std::string BufferBounds::describe(const OutsideAccess& outside) const {
+  const auto [buffer, offset] = place_of(outside.address);
+  const std::string where =
+      offset < 0 ? fmt::format("{} bytes before", -offset) : fmt::format("at byte {} of", offset);
+  return fmt::format("{} bytes {} argument {}, which is a buffer of {} bytes",
+                     program_.accesses[outside.access].bytes, where, buffer.argument + 1, buffer.bytes);
+}
+
+} // namespace kerncast::slice

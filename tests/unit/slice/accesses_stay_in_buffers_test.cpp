@@ -1,0 +1,92 @@
+// Accesses outside of described buffers end slice execution with who and where, if they surely happen.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "slice_fixture.h"
+
+namespace kerncast::slice_test {
+namespace {
+
+using testing::HasSubstr;
+
+// Each thread stores to the element of its number in the grid, where `body` does not say otherwise: %l2 is
+// the element's address, %r4 the thread's number, %r5 the number given.
+Kernel storing(const std::string& body) {
+  return Kernel::of_text(R"(.version 7.8
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 a, .param .u32 n)
+{
+.reg .pred %p<3>;
+.reg .b32 %r<9>;
+.reg .b64 %l<5>;
+ld.param.u64 %l1, [a];
+ld.param.u32 %r5, [n];
+mov.u32 %r1, %ctaid.x;
+mov.u32 %r2, %ntid.x;
+mov.u32 %r3, %tid.x;
+mad.lo.s32 %r4, %r1, %r2, %r3;
+mul.wide.s32 %l2, %r4, 4;
+add.s64 %l2, %l1, %l2;
+)" + body + "\nret;\n}\n");
+}
+Expected<LaunchBehaviour> executed(const Kernel& kernel, std::uint32_t ctas, std::uint64_t bytes,
+                                   std::int32_t n = 0, std::uint64_t offset = 0) {
+  return kernel.try_execute(launch({ctas, 1, 1}, {64, 1, 1}, {buffer(0, offset, bytes), integer(n)}));
+}
+std::string error_of(const Expected<LaunchBehaviour>& result) { return result ? "" : render(result.error()); }
+
+const std::string store = "st.global.u32 [%l2], %r4;";
+
+// 4 CTAs of 64 threads store 1,024 bytes. With 4 bytes less it is the last thread of the last CTA.
+TEST(Bounds, TheLastThreadBehindTheEndIsNamed) {
+  EXPECT_TRUE(executed(storing(store), 4, 1024));
+  const std::string error = error_of(executed(storing(store), 4, 1020));
+  EXPECT_THAT(error,
+              HasSubstr("test.ptx:17:1: error: kernel k, CTA (3, 0, 0), thread (63, 0, 0): an access of 4 "
+                        "bytes at byte 1020 of argument 1, which is a buffer of 1020 bytes"));
+  EXPECT_THAT(error, HasSubstr("note: give the buffer the bytes"));
+}
+
+TEST(Bounds, AccessesBeforeTheBeginningAreNamed) {
+  EXPECT_THAT(error_of(executed(storing("st.global.u32 [%l2+-8], %r4;"), 1, 1024)),
+              HasSubstr("CTA (0, 0, 0), thread (0, 0, 0): an access of 4 bytes 8 bytes before argument 1"));
+  EXPECT_TRUE(executed(storing("st.global.u32 [%l2+-8], %r4;"), 1, 1024, 0, 8));
+}
+
+// The grid is never executed CTA by CTA: a million CTAs, of which the last is behind the end.
+TEST(Bounds, AreFoundInLargeGrids) {
+  EXPECT_TRUE(executed(storing(store), 1'000'000, 256'000'000));
+  EXPECT_THAT(error_of(executed(storing(store), 1'000'000, 255'999'999)),
+              HasSubstr("CTA (999999, 0, 0), thread (63, 0, 0)"));
+}
+
+// Ten million iterations, of which the last is behind the end.
+TEST(Bounds, AreFoundAtTheEndOfLoops) {
+  const Kernel kernel = storing("mov.u32 %r7, 0;\nLOOP:\n" + store +
+                                "\nadd.s64 %l2, %l2, 256;\nadd.s32 %r7, %r7, 1;\n"
+                                "setp.lt.s32 %p1, %r7, %r5;\n@%p1 bra LOOP;");
+  EXPECT_TRUE(executed(kernel, 1, 2'560'000'000, 10'000'000));
+  EXPECT_THAT(error_of(executed(kernel, 1, 2'559'999'996, 10'000'000)),
+              HasSubstr("thread (63, 0, 0): an access of 4 bytes at byte 2559999996"));
+}
+
+// Nobody knows that the branch is taken, or that the buffer is there.
+TEST(Bounds, AreNotLookedForBehindUnknownBranches) {
+  EXPECT_TRUE(executed(
+      storing("ld.global.u32 %r7, [%l1];\nsetp.eq.s32 %p1, %r7, 0;\n@%p1 bra OUT;\n" + store + "\nOUT:"), 4,
+      1020));
+  EXPECT_TRUE(
+      executed(storing("ld.global.u32 %r7, [%l1];\nsetp.eq.s32 %p1, %r7, 0;\n@%p1 " + store), 4, 1020));
+  EXPECT_TRUE(storing(store).try_execute(launch({4, 1, 1}, {64, 1, 1}, {})));
+}
+
+TEST(Bounds, HintsAndCopiesOfNoBytesMayLieOutside) {
+  EXPECT_TRUE(executed(storing("prefetch.global.L2 [%l2];"), 4, 1020));
+  EXPECT_TRUE(executed(storing(".shared .align 16 .b8 s[16];\nmov.u32 %r6, s;\n"
+                               "cp.async.ca.shared.global [%r6], [%l2], 4, %r5;"),
+                       4, 1020));
+}
+
+} // namespace
+} // namespace kerncast::slice_test
