@@ -10,10 +10,9 @@ namespace {
 using Json = nlohmann::json;
 
 // Of 16 CTAs, each of which loads a tile of 4 KiB and stores it.
-Json predicted(const std::string& arguments) {
-  const Ended ended =
-      kerncast("predict " KERNCAST_SOURCE_DIR "/tests/data/slice/tensor_tiles.ptx --grid 4,4 --block 128 " +
-               arguments + " --gpu h100-sxm --json -");
+Json predicted(const std::string& arguments, const std::string& grid = "4,4") {
+  const Ended ended = kerncast("predict " KERNCAST_SOURCE_DIR "/tests/data/slice/tensor_tiles.ptx --grid " +
+                               grid + " --block 128 " + arguments + " --gpu h100-sxm --json -");
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
   return Json::parse(ended.out).at(0).at("kernels").at(0);
 }
@@ -33,6 +32,21 @@ TEST(BulkCopies, OfDescribedTensorsAreCounted) {
   EXPECT_DOUBLE_EQ(kernel.at("l2_bytes").get<double>(), 2 * tiles);
   EXPECT_FALSE(assumes(kernel, "bulk copy"));
   EXPECT_FALSE(assumes(kernel, "barrier"));
+}
+
+// Tiles of 32 x 32 that stick out of tensors of 112 x 112 and 56 x 56 floats, whose rows are whole sectors:
+// what the tensor has is loaded and stored, also where each of a few CTAs has an SM of its own.
+TEST(BulkCopies, OfTilesThatStickOutAreThoseInTheTensor) {
+  const auto of = [](const std::string& extent, const std::string& grid, const std::string& contents) {
+    const std::string map = "--arg tensor:f32:" + extent + ":32x32" + contents + " ";
+    return predicted(map + map + "--arg f32:2", grid);
+  };
+  for (const std::string contents : {"", "=zeros"}) {
+    EXPECT_DOUBLE_EQ(of("112x112", "4,4", contents).at("l2_bytes").get<double>(), 2 * 112 * 112 * 4);
+    const Json few = of("56x56", "2,2", contents);
+    EXPECT_DOUBLE_EQ(few.at("l2_bytes").get<double>(), 2 * 56 * 56 * 4);
+    EXPECT_DOUBLE_EQ(few.at("dram_bytes").get<double>(), 56 * 56 * 4);
+  }
 }
 
 // The load announces its bytes, the store does not.
