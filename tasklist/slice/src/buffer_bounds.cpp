@@ -4,13 +4,15 @@
 
 #include <fmt/format.h>
 
+#include "warp/cluster.h"
 #include "warp/memory_map.h"
 
 namespace kerncast::slice {
 
 using tasklist::Argument;
 
-BufferBounds::BufferBounds(const Program& program, const tasklist::Launch& launch) : program_(program) {
+BufferBounds::BufferBounds(const Program& program, const tasklist::Launch& launch)
+    : program_(program), shared_bytes_(program.memory.shared.bytes + launch.dynamic_shared_bytes) {
   for (std::uint32_t a = 0; a < launch.arguments.size(); ++a)
     add(launch.arguments[a], a);
   for (const tasklist::StructMember& m : launch.members)
@@ -41,9 +43,23 @@ bool BufferBounds::is_outside(std::uint64_t address, std::uint32_t bytes) const 
   return buffer.bytes != 0 && (offset < 0 || static_cast<std::uint64_t>(offset) + bytes > buffer.bytes);
 }
 
+std::optional<OutsideAccess> BufferBounds::find_in_shared(std::uint32_t access,
+                                                          const Lanes<std::uint64_t>& addresses,
+                                                          LaneMask lanes) const {
+  const std::uint32_t bytes = program_.accesses[access].bytes;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+    if (addresses[lane] + bytes > shared_bytes_ && !warp::is_cluster_address(addresses[lane]))
+      return OutsideAccess{access, lane, addresses[lane]};
+  }
+  return std::nullopt;
+}
+
 std::optional<OutsideAccess> BufferBounds::find(std::uint32_t access, const Lanes<std::uint64_t>& addresses,
                                                 LaneMask lanes) const {
   const warp::AccessStep& step = program_.accesses[access];
+  if (step.space == tasklist::Space::shared && !step.may_lie_outside)
+    return find_in_shared(access, addresses, lanes);
   if (buffers_.empty() || lanes == 0 || step.may_lie_outside)
     return std::nullopt;
   // Nearly always all lanes lie in one buffer.
@@ -63,6 +79,9 @@ std::optional<OutsideAccess> BufferBounds::find(std::uint32_t access, const Lane
 }
 
 std::string BufferBounds::describe(const OutsideAccess& outside) const {
+  if (program_.accesses[outside.access].space == tasklist::Space::shared)
+    return fmt::format("{} bytes at shared {:#x}, where the CTA has {} bytes",
+                       program_.accesses[outside.access].bytes, outside.address, shared_bytes_);
   const auto [buffer, offset] = place_of(outside.address);
   const std::string where =
       offset < 0 ? fmt::format("{} bytes before", -offset) : fmt::format("at byte {} of", offset);

@@ -1,4 +1,4 @@
-// Whether accesses stay inside the buffers that a launch describes.
+// Whether accesses stay inside the buffers that a launch describes and the CTA's shared memory.
 //
 // Only what surely happens is looked at: known addresses, of warps that have met no branch on unknown data.
 // Loops that are advanced in closed form execute their first and last iterations, between which addresses are
@@ -46,9 +46,12 @@ private:
   };
   Place place_of(std::uint64_t address) const;
   bool is_outside(std::uint64_t address, std::uint32_t bytes) const;
+  std::optional<OutsideAccess> find_in_shared(std::uint32_t access, const Lanes<std::uint64_t>& addresses,
+                                              LaneMask lanes) const;
 
   const Program& program_;
   std::vector<Buffer> buffers_; // by number
+  std::uint64_t shared_bytes_;  // of a CTA
 };
 
 } // namespace kerncast::slice

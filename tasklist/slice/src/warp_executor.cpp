@@ -1,6 +1,8 @@
 // The warp's main loop: visit the top entry's block, then follow its terminator.
 #include "warp_executor.h"
 
+#include <bit>
+
 #include <fmt/format.h>
 
 #include "warp/intern.h"
@@ -79,12 +81,13 @@ Expected<std::uint32_t> WarpExecutor::run_warp(std::uint32_t warp) {
       continue;
     }
     const BlockId block = top.block;
-    if (recorder_.enter(block) && !advance_loop(top.mask))
-      return tl::unexpected(runaway(block));
+    const LaneMask mask = top.mask;
+    if (recorder_.enter(block) && !advance_loop(mask))
+      return fail(runaway(block, mask));
     if (steady_.observing() && recorder_.depth() < steady_.depth())
       steady_.give_up();
-    visit(block, top.mask);
-    if (const Expected<void> fine = within_limits(block); !fine)
+    visit(block, mask);
+    if (const Expected<void> fine = within_limits(block, mask); !fine)
       return tl::unexpected(fine.error());
     if (sink_ != nullptr && sink_->full()) {
       sink_->cut();
@@ -94,9 +97,9 @@ Expected<std::uint32_t> WarpExecutor::run_warp(std::uint32_t warp) {
   return recorder_.finish();
 }
 
-Expected<void> WarpExecutor::within_limits(BlockId block) {
+Expected<void> WarpExecutor::within_limits(BlockId block, LaneMask mask) {
   if (++visits_ > context_.max_visits_per_warp)
-    return tl::unexpected(runaway(block));
+    return fail(runaway(block, mask));
   if (deeply_nested_ > most_deeply_nested)
     return fail(multiplied(block));
   if (accesses_.outside())
@@ -113,17 +116,16 @@ Diagnostic WarpExecutor::multiplied(BlockId block) const {
   return d;
 }
 
-Diagnostic WarpExecutor::outside() const {
-  const OutsideAccess& access = *accesses_.outside();
+// With file, line, kernel, CTA and thread.
+Diagnostic WarpExecutor::located(std::uint32_t line, std::uint32_t lane, const std::string& what,
+                                 const std::string& note) const {
   const tasklist::Dim3 grid = context_.launch.grid, block = context_.launch.block;
-  const std::uint32_t thread = warp_of_cta_ * lanes_per_warp + access.lane;
-  const std::uint32_t line = program_.accesses[access.access].line;
-  const std::string message = fmt::format(
-      "kernel {}, CTA ({}, {}, {}), thread ({}, {}, {}): an access of {}", program_.kernel,
-      cta_number_ % grid.x, cta_number_ / grid.x % grid.y, cta_number_ / grid.x / grid.y, thread % block.x,
-      thread / block.x % block.y, thread / block.x / block.y, accesses_.describe_outside());
-  const std::string note = "give the buffer the bytes that the kernel accesses, or arguments that fit it";
-  if (context_.source != nullptr)
+  const std::uint32_t thread = warp_of_cta_ * lanes_per_warp + lane;
+  const std::string message =
+      fmt::format("kernel {}, CTA ({}, {}, {}), thread ({}, {}, {}): {}", program_.kernel,
+                  cta_number_ % grid.x, cta_number_ / grid.x % grid.y, cta_number_ / grid.x / grid.y,
+                  thread % block.x, thread / block.x % block.y, thread / block.x / block.y, what);
+  if (context_.source != nullptr && line != 0)
     return context_.source->error({line, 1}, 1, message, {note});
   Diagnostic d;
   d.message = message;
@@ -131,15 +133,21 @@ Diagnostic WarpExecutor::outside() const {
   return d;
 }
 
-Diagnostics WarpExecutor::runaway(BlockId block) const {
+Diagnostic WarpExecutor::outside() const {
+  const OutsideAccess& access = *accesses_.outside();
+  return located(program_.accesses[access.access].line, access.lane,
+                 "an access of " + accesses_.describe_outside(),
+                 "give the buffer or the dynamic shared memory the bytes that the kernel accesses, or "
+                 "arguments that fit it");
+}
+
+Diagnostic WarpExecutor::runaway(BlockId block, LaneMask mask) const {
   const std::uint32_t loop = program_.blocks[block].loop;
   const std::uint32_t line = loop == no_id ? 0 : program_.loops[loop].line;
-  Diagnostic d;
-  d.message = fmt::format("kernel {}: runaway loop at line {}: a warp visited {} blocks without leaving the "
-                          "kernel",
-                          program_.kernel, line, visits_);
-  d.notes.push_back("check the launch's arguments, or give the loop's iterations in \"loops\"");
-  return {d};
+  return located(line, static_cast<std::uint32_t>(std::countr_zero(mask)),
+                 fmt::format("runaway loop at line {}: the warp visited {} blocks without leaving the kernel",
+                             line, visits_),
+                 "check the launch's arguments, or give the loop's iterations in \"loops\"");
 }
 
 void WarpExecutor::visit(BlockId block, LaneMask entered) {

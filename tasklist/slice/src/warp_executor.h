@@ -43,7 +43,9 @@ public:
 private:
   void start_warp(std::uint32_t warp);
   Expected<std::uint32_t> run_warp(std::uint32_t warp);
-  Diagnostics runaway(BlockId block) const;
+  Diagnostic located(std::uint32_t line, std::uint32_t lane, const std::string& what,
+                     const std::string& note) const;
+  Diagnostic runaway(BlockId block, LaneMask mask) const;
   Diagnostic outside() const;
   bool advance_loop(LaneMask mask);
   void visit(BlockId block, LaneMask entered);
@@ -60,7 +62,7 @@ private:
   // Keeps what the sides of a branch on unknown data may overwrite.
   std::uint32_t save(BlockId branch_block, LaneMask lanes);
   // Counts a visit; an error when the warp has visited too many blocks, or followed too many ways.
-  Expected<void> within_limits(BlockId block);
+  Expected<void> within_limits(BlockId block, LaneMask mask);
   Diagnostic multiplied(BlockId block) const;
   void diverge(const Terminator& t, LaneMask taken, LaneMask next, std::uint32_t saved);
 

@@ -45,7 +45,7 @@ TEST(Bounds, TheLastThreadBehindTheEndIsNamed) {
   EXPECT_THAT(error,
               HasSubstr("test.ptx:17:1: error: kernel k, CTA (3, 0, 0), thread (63, 0, 0): an access of 4 "
                         "bytes at byte 1020 of argument 1, which is a buffer of 1020 bytes"));
-  EXPECT_THAT(error, HasSubstr("note: give the buffer the bytes"));
+  EXPECT_THAT(error, HasSubstr("note: give the buffer or the dynamic shared memory the bytes"));
 }
 
 TEST(Bounds, AccessesBeforeTheBeginningAreNamed) {
@@ -79,6 +79,20 @@ TEST(Bounds, AreNotLookedForBehindUnknownBranches) {
   EXPECT_TRUE(
       executed(storing("ld.global.u32 %r7, [%l1];\nsetp.eq.s32 %p1, %r7, 0;\n@%p1 " + store), 4, 1020));
   EXPECT_TRUE(storing(store).try_execute(launch({4, 1, 1}, {64, 1, 1}, {})));
+}
+
+// 64 threads store a word each, in 128 bytes and those that the launch adds.
+TEST(Bounds, SharedMemoryHasAnEnd) {
+  const Kernel kernel = storing(".shared .align 16 .b8 s[128];\nmov.u32 %r6, s;\nshl.b32 %r7, %r3, 2;\n"
+                                "add.s32 %r6, %r6, %r7;\nst.shared.u32 [%r6], %r3;");
+  Launch l = launch({2, 1, 1}, {64, 1, 1}, {buffer(0), integer(0)});
+  l.dynamic_shared_bytes = 0;
+  EXPECT_THAT(
+      error_of(kernel.try_execute(l)),
+      HasSubstr("CTA (0, 0, 0), thread (32, 0, 0): an access of 4 bytes at shared 0x80, where the CTA has "
+                "128 bytes"));
+  l.dynamic_shared_bytes = 128;
+  EXPECT_TRUE(kernel.try_execute(l));
 }
 
 TEST(Bounds, HintsAndCopiesOfNoBytesMayLieOutside) {

