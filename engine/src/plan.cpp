@@ -73,14 +73,17 @@ void note_fetches(const KernelInput& input, std::vector<std::string>& assumption
                                     code_bytes(input) / 1024, cache.bytes / 1024, cost));
 }
 
-// Of one CTA of each class: instructions.
+// Of one CTA of each class: instructions, and bytes of bulk copies.
 std::vector<GridKind> kinds_of(const KernelInput& input) {
   const std::vector<std::uint64_t> per_path = path_instructions(input);
+  const std::vector<std::uint64_t> bytes = path_bulk_bytes(input.behaviour);
   std::vector<GridKind> kinds;
   for (const tasklist::CtaClass& one : input.behaviour.classes) {
     kinds.push_back({one.cta_count, 0});
-    for (const std::uint32_t path : one.warp_paths)
+    for (const std::uint32_t path : one.warp_paths) {
       kinds.back().work += static_cast<double>(per_path[path]);
+      kinds.back().bulk_bytes += bytes[path];
+    }
   }
   return kinds;
 }

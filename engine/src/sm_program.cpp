@@ -201,17 +201,26 @@ private:
   std::map<std::tuple<TaskKind, double, std::uint16_t, std::uint32_t>, std::uint32_t> spill_requests_;
 };
 
-std::uint64_t count_instructions(const KernelInput& input, std::span<const PathNode> nodes) {
+// What visits have of something, summed over all that the nodes stand for.
+template <class OfVisit> std::uint64_t sum_over(std::span<const PathNode> nodes, const OfVisit& of_visit) {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (nodes[i].kind == PathNode::Kind::visit) {
-      sum += input.program.blocks[input.behaviour.visits[nodes[i].visit].block].op_count;
+      sum += of_visit(nodes[i].visit);
       continue;
     }
-    sum += nodes[i].count * count_instructions(input, nodes.subspan(i + 1, nodes[i].length));
+    sum += nodes[i].count * sum_over(nodes.subspan(i + 1, nodes[i].length), of_visit);
     i += nodes[i].length;
   }
   return sum;
+}
+
+template <class OfVisit>
+std::vector<std::uint64_t> of_paths(const tasklist::LaunchBehaviour& behaviour, const OfVisit& of_visit) {
+  std::vector<std::uint64_t> sums;
+  for (const tasklist::WarpPath& path : behaviour.paths)
+    sums.push_back(sum_over(path.nodes, of_visit));
+  return sums;
 }
 
 } // namespace
@@ -221,10 +230,20 @@ SmProgram make_sm_program(const KernelInput& input, std::vector<std::string>& as
 }
 
 std::vector<std::uint64_t> path_instructions(const KernelInput& input) {
-  std::vector<std::uint64_t> counts;
-  for (const tasklist::WarpPath& path : input.behaviour.paths)
-    counts.push_back(count_instructions(input, path.nodes));
-  return counts;
+  return of_paths(input.behaviour, [&](std::uint32_t visit) -> std::uint64_t {
+    return input.program.blocks[input.behaviour.visits[visit].block].op_count;
+  });
+}
+
+std::vector<std::uint64_t> path_bulk_bytes(const tasklist::LaunchBehaviour& behaviour) {
+  return of_paths(behaviour, [&](std::uint32_t visit) {
+    const tasklist::Range accesses = behaviour.visits[visit].accesses;
+    std::uint64_t bytes = 0;
+    for (std::uint32_t a = accesses.begin; a < accesses.begin + accesses.count; ++a)
+      if (const auto& bulk = behaviour.shapes[behaviour.access_pool[a]].bulk)
+        bytes += bulk->moved_bytes;
+    return bytes;
+  });
 }
 
 } // namespace kerncast::engine

@@ -13,5 +13,7 @@ SmProgram make_sm_program(const KernelInput& input, std::vector<std::string>& as
 
 // Machine operations that a warp of each path issues, in the order of LaunchBehaviour::paths.
 std::vector<std::uint64_t> path_instructions(const KernelInput& input);
+// By path: bytes of global memory that bulk copies move.
+std::vector<std::uint64_t> path_bulk_bytes(const tasklist::LaunchBehaviour& behaviour);
 
 } // namespace kerncast::engine

@@ -43,6 +43,13 @@ double work_of(const Counts& counts, std::span<const GridKind> kinds) {
   return work;
 }
 
+std::uint64_t bulk_bytes_of(const Counts& counts, std::span<const GridKind> kinds) {
+  std::uint64_t bytes = 0;
+  for (std::size_t k = 0; k < kinds.size(); ++k)
+    bytes += counts[k] * kinds[k].bulk_bytes;
+  return bytes;
+}
+
 // Deals the grid's CTAs to SMs one by one, kind after kind.
 class Dealer {
 public:
@@ -85,9 +92,10 @@ struct Hand {
   std::uint64_t sm_count = 0, ctas = 0;
   Counts counts;
   double work = 0;
+  std::uint64_t bulk_bytes = 0;
 };
 
-// Hands of as many CTAs with about the same work become one, that of most SMs.
+// Hands of as many CTAs with about the same work and the same bulk copies become one, that of most SMs.
 std::vector<Hand> merged(std::vector<Hand> hands) {
   std::ranges::stable_sort(hands, [](const Hand& a, const Hand& b) {
     return a.ctas != b.ctas ? a.ctas > b.ctas : a.work > b.work;
@@ -96,8 +104,9 @@ std::vector<Hand> merged(std::vector<Hand> hands) {
   double heaviest = 0; // that became the last one
   std::uint64_t most_sms = 0;
   for (Hand& hand : hands) {
-    const bool is_alike =
-        !out.empty() && out.back().ctas == hand.ctas && hand.work >= (1 - equal_work) * heaviest;
+    const bool is_alike = !out.empty() && out.back().ctas == hand.ctas &&
+                          out.back().bulk_bytes == hand.bulk_bytes &&
+                          hand.work >= (1 - equal_work) * heaviest;
     if (!is_alike) {
       heaviest = hand.work;
       most_sms = hand.sm_count;
@@ -122,7 +131,8 @@ std::vector<Hand> dealt_hands(std::span<const GridKind> kinds, std::uint64_t sms
     Counts counts = dealer.of_sm(*at);
     const std::uint64_t ctas = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
     if (ctas > 0)
-      hands.push_back({*std::next(at) - *at, ctas, counts, work_of(counts, kinds)});
+      hands.push_back(
+          {*std::next(at) - *at, ctas, counts, work_of(counts, kinds), bulk_bytes_of(counts, kinds)});
   }
   return merged(std::move(hands));
 }

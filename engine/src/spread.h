@@ -11,8 +11,9 @@ namespace kerncast::engine {
 
 // CTAs of a grid that do the same.
 struct GridKind {
-  std::uint64_t ctas = 0; // of the grid
-  double work = 0;        // of one of them
+  std::uint64_t ctas = 0;       // of the grid
+  double work = 0;              // of one of them
+  std::uint64_t bulk_bytes = 0; // likewise: global memory that bulk copies move
 };
 
 // SMs that get the same CTAs.
@@ -26,7 +27,7 @@ struct SmShare {
 // Every SM has as many CTAs as any other, or one fewer. Many CTAs reach every SM in the proportion in which
 // the grid has them. Of fewer than `few_ctas` per SM each kind is dealt out in turn, the one with most work
 // first: SMs then differ by a CTA of each kind. SMs whose work differs by less than `equal_work` count as
-// alike.
+// alike, unless bulk copies move other amounts, such as those of tiles that stick out of their tensor.
 inline constexpr std::uint64_t few_ctas = 8;
 inline constexpr double equal_work = 0.05;
 

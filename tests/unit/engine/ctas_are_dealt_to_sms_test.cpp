@@ -53,5 +53,12 @@ TEST(spread, of_many_ctas_mixes_kinds_in_proportion) {
   expect_spread({{60, 10}, {20, 1}}, 8, {{8, 10, 1 / 8.0, {8, 2}}});
 }
 
+// As many instructions, but other bytes: an SM for each kind, and those with the same bytes together.
+TEST(spread, of_other_bulk_copies_keeps_kinds_apart) {
+  expect_spread({{9, 10, 4096}, {6, 10, 2048}, {1, 10, 1024}}, 16,
+                {{9, 1, 1 / 16.0, {1, 0, 0}}, {6, 1, 1 / 16.0, {0, 1, 0}}, {1, 1, 1 / 16.0, {0, 0, 1}}});
+  expect_spread({{9, 10, 4096}, {7, 10, 4096}}, 16, {{16, 1, 1 / 16.0, {1, 0}}});
+}
+
 } // namespace
 } // namespace kerncast::engine
