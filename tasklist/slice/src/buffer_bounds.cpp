@@ -20,7 +20,7 @@ BufferBounds::BufferBounds(const Program& program, const tasklist::Launch& launc
 }
 
 void BufferBounds::add(const Argument& argument, std::uint32_t number) {
-  if (argument.kind != Argument::Kind::buffer)
+  if (argument.kind != Argument::Kind::buffer || argument.buffer_bytes == 0)
     return;
   if (argument.buffer >= buffers_.size())
     buffers_.resize(argument.buffer + std::size_t{1});

@@ -35,7 +35,7 @@ public:
 
 private:
   struct Buffer {
-    std::uint64_t bytes = 0;    // 0: the launch has no such argument
+    std::uint64_t bytes = 0;    // 0: not known
     std::uint32_t argument = 0; // from 0
   };
   void add(const tasklist::Argument& argument, std::uint32_t number);

@@ -123,7 +123,8 @@ TEST(CtaClasses, ABudgetTooSmallIsNamedAndStillCountsEveryCta) {
 
 TEST(CtaClasses, HugeGridsAreSampled) {
   const Kernel kernel = Kernel::of_file("early_exit.ptx", "early_exit");
-  const auto b = kernel.execute(launch({10'000'000, 1, 1}, {128, 1, 1}, {buffer(0), integer(1'279'999'000)}));
+  const auto b = kernel.execute(launch({10'000'000, 1, 1}, {128, 1, 1},
+                                       {buffer(0, 0, std::uint64_t{1} << 33), integer(1'279'999'000)}));
   std::uint64_t ctas = 0;
   for (const tasklist::CtaClass& c : b.classes)
     ctas += c.cta_count;

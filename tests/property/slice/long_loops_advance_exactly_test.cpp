@@ -14,8 +14,8 @@ RC_GTEST_PROP(LongLoops, EveryIterationHasItsAlignment, ()) {
   static const Kernel kernel = Kernel::of_file("counted_loop.ptx", "rolled_loop");
   const auto n = *rc::gen::inRange<std::int32_t>(0, 3000);
   const auto stride = *rc::gen::inRange<std::int32_t>(-200, 200);
-  const auto b =
-      kernel.execute(launch({1, 1, 1}, {32, 1, 1}, {buffer(0), buffer(1), integer(n), integer(stride)}));
+  const auto b = kernel.execute(
+      launch({1, 1, 1}, {32, 1, 1}, {buffer(0, 0, 0), buffer(1), integer(n), integer(stride)}));
   const auto loads = load_shapes(b, kernel.list(), 0, global);
   RC_ASSERT(loads.size() == static_cast<std::size_t>(n));
   for (std::int64_t k = 0; k < n; ++k) {
@@ -74,8 +74,8 @@ RC_GTEST_PROP(LongLoops, NestedLoopsLoadEveryElement, ()) {
   static const Kernel kernel = Kernel::of_file("counted_loop.ptx", "nested_loop");
   const auto rows = *rc::gen::inRange<std::int32_t>(0, 300);
   const auto columns = *rc::gen::inRange<std::int32_t>(0, 300);
-  const auto b =
-      kernel.execute(launch({1, 1, 1}, {32, 1, 1}, {buffer(0), buffer(1), integer(rows), integer(columns)}));
+  const auto b = kernel.execute(
+      launch({1, 1, 1}, {32, 1, 1}, {buffer(0, 0, 0), buffer(1), integer(rows), integer(columns)}));
   RC_ASSERT(load_shapes(b, kernel.list(), 0, global).size() == static_cast<std::size_t>(rows * columns));
   RC_ASSERT(store_shapes(b, kernel.list(), 0, global).size() == static_cast<std::size_t>(rows));
 }

@@ -24,6 +24,7 @@ inline Argument integer(std::int32_t value) {
 }
 inline Argument long_integer(std::uint64_t value) { return {Argument::Kind::u64, value, 0, 0}; }
 inline Argument real(float value) { return {Argument::Kind::f32, std::bit_cast<std::uint32_t>(value), 0, 0}; }
+// Of 0 bytes: nobody knows how many.
 inline Argument buffer(std::uint32_t number, std::uint64_t offset = 0, std::uint64_t bytes = 1U << 26) {
   return {Argument::Kind::buffer, offset, number, bytes};
 }
