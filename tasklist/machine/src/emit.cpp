@@ -221,15 +221,21 @@ private:
       op.beside_previous = i > 0 && step.group == recipe.steps[i - 1].group;
       if (!op.beside_previous)
         op.reads = step.group == 0 ? operands(index) : earlier;
-      if (step.group != last_group)
+      if (step.group != last_group) {
         op.writes = temporary(static_cast<std::uint32_t>(draft_.ops.size()) - group_start);
-      else if (is_main || !is_memory)
-        op.writes = append(list_.definitions(task));
-      op.guarded = step.group == last_group && keeps_old(index);
-      op.loaded_ahead = is_main ? selection_.loaded_ahead[index] : std::uint16_t{0};
-      op.scratch = is_main ? static_cast<std::uint8_t>(recipe.registers) : std::uint8_t{0};
+      } else {
+        op.writes = is_main || !is_memory ? append(list_.definitions(task)) : Range{};
+        op.guarded = keeps_old(index);
+      }
+      if (is_main)
+        note_registers(op, recipe);
       draft_.ops.push_back(op);
     }
+  }
+
+  void note_registers(DraftOp& op, const Recipe& recipe) const {
+    op.loaded_ahead = selection_.loaded_ahead[op.op.task];
+    op.scratch = static_cast<std::uint8_t>(recipe.registers);
   }
 
   DraftOp machine_op(std::uint32_t index, const configs::MachineOpSpec& spec, bool is_main) const {

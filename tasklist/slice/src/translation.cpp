@@ -18,25 +18,27 @@ void append64(std::uint64_t x, std::vector<std::uint32_t>& list) {
 
 } // namespace
 
-const Translation::MovableShape& Translation::shape(std::uint32_t shape) {
-  while (shapes_.size() <= shape) {
-    const tasklist::AddressShape& s = behaviour_.shapes[shapes_.size()];
-    MovableShape movable;
-    movable.has_phase = s.known && s.mask != 0;
-    const std::uint64_t phase =
-        movable.has_phase ? s.offsets[static_cast<std::uint32_t>(std::countr_zero(s.mask))] : 0;
-    movable.phase = static_cast<std::uint8_t>(phase % line_bytes);
-    std::vector<std::uint32_t> list{(s.known ? 1U : 0U) | (s.bulk ? 2U : 0U), s.mask, s.bytes};
-    if (s.bulk) {
-      append64(s.bulk->moved_bytes, list);
-      append64(s.bulk->signalled_bytes, list);
-    }
-    for (std::uint32_t i = 0; movable.has_phase && i < tasklist::lanes_per_warp; ++i)
-      if (has(s.mask, i))
-        append64(s.offsets[i] - phase, list);
-    movable.id = lists_.intern(list);
-    shapes_.push_back(movable);
+Translation::MovableShape Translation::movable(const tasklist::AddressShape& shape) {
+  MovableShape movable;
+  movable.has_phase = shape.known && shape.mask != 0;
+  const std::uint64_t phase =
+      movable.has_phase ? shape.offsets[static_cast<std::uint32_t>(std::countr_zero(shape.mask))] : 0;
+  movable.phase = static_cast<std::uint8_t>(phase % line_bytes);
+  std::vector<std::uint32_t> list{(shape.known ? 1U : 0U) | (shape.bulk ? 2U : 0U), shape.mask, shape.bytes};
+  if (shape.bulk) {
+    append64(shape.bulk->moved_bytes, list);
+    append64(shape.bulk->signalled_bytes, list);
   }
+  for (std::uint32_t i = 0; movable.has_phase && i < tasklist::lanes_per_warp; ++i)
+    if (has(shape.mask, i))
+      append64(shape.offsets[i] - phase, list);
+  movable.id = lists_.intern(list);
+  return movable;
+}
+
+const Translation::MovableShape& Translation::shape(std::uint32_t shape) {
+  while (shapes_.size() <= shape)
+    shapes_.push_back(movable(behaviour_.shapes[shapes_.size()]));
   return shapes_[shape];
 }
 

@@ -36,6 +36,7 @@ private:
   };
   using FirstPhases = std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint8_t>; // by block and access
 
+  MovableShape movable(const tasklist::AddressShape& shape);
   const MovableShape& shape(std::uint32_t shape);
   void append_visit(const tasklist::BlockVisit& visit, FirstPhases& first, MovablePath& path,
                     std::vector<std::uint32_t>& signature);

@@ -158,11 +158,15 @@ bool MemoryDecoder::bind_wide(std::span<const Operand> elements, MemoryOp& op) {
   return true;
 }
 
-// atom.exch.b128, atom.cas.b128: behind the address b, and c of cas. `result`: null for none.
+// atom.exch.b128, atom.cas.b128: the address, b, and c of cas. `result`: null for none.
 bool MemoryDecoder::bind_wide_atomic(std::span<const Operand> operands, const Operand* result, MemoryOp& op) {
+  const auto address = address_of(operands[0]);
+  if (!address)
+    return false;
+  op.address = *address;
   const auto* d = result == nullptr ? nullptr : slots_.halves(*result);
-  const auto* b = slots_.halves(operands[0]);
-  const auto* c = operands.size() > 1 ? slots_.halves(operands[1]) : nullptr;
+  const auto* b = slots_.halves(operands[1]);
+  const auto* c = operands.size() > 2 ? slots_.halves(operands[2]) : nullptr;
   const bool swaps = op.function == Atomic::cas;
   if (b == nullptr || swaps != (c != nullptr) || (!swaps && op.function != Atomic::exch))
     return false;
@@ -238,27 +242,26 @@ std::optional<MemoryOp> MemoryDecoder::decode_atomic(const ptx::Instruction& ins
     return std::nullopt;
   op.function = *function;
   const Operand* result = returns ? &operands[0] : nullptr;
-  if (op.type == Type::b128) {
-    operands = operands.subspan(returns ? 1 : 0);
-    const auto at = address_of(operands[0]);
-    op.address = at.value_or(AddressOf{});
-    return at && bind_wide_atomic(operands.subspan(1), result, op) ? std::optional(op) : std::nullopt;
-  }
-  if (returns) {
-    const auto results = kernel_.parts(operands[0]);
-    for (std::size_t e = 0; e < results.size() && e < op.data.size(); ++e)
-      if (results[e].kind == OperandKind::reg)
-        op.data[e] = slots_.of_register(results[e].id);
-    operands = operands.subspan(1);
-  }
+  operands = operands.subspan(returns ? 1 : 0);
+  const bool is_bound =
+      op.type == Type::b128 ? bind_wide_atomic(operands, result, op) : bind_atomic(operands, result, op);
+  return is_bound ? std::optional(op) : std::nullopt;
+}
+
+// The same for other types.
+bool MemoryDecoder::bind_atomic(std::span<const Operand> operands, const Operand* result, MemoryOp& op) {
+  const auto results = result == nullptr ? std::span<const Operand>{} : kernel_.parts(*result);
+  for (std::size_t e = 0; e < results.size() && e < op.data.size(); ++e)
+    if (results[e].kind == OperandKind::reg)
+      op.data[e] = slots_.of_register(results[e].id);
   const auto address = address_of(operands[0]);
   const bool swaps = op.function == Atomic::cas;
   const auto swap = swaps && operands.size() > 2 ? slots_.source(operands[2], op.type) : std::nullopt;
   if (!address || !bind_operands(operands[1], op) || (swaps && !swap))
-    return std::nullopt;
+    return false;
   op.address = *address;
   op.swap = swap.value_or(SlotId{});
-  return op;
+  return true;
 }
 
 // One value, or those of a vector, whose elements are changed one by one.

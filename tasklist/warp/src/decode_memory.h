@@ -28,6 +28,7 @@ private:
   std::optional<MemoryOp> decode_atomic(const ptx::Instruction& instruction);
   bool bind_wide(std::span<const ptx::Operand> elements, MemoryOp& op);
   bool bind_wide_atomic(std::span<const ptx::Operand> operands, const ptx::Operand* result, MemoryOp& op);
+  bool bind_atomic(std::span<const ptx::Operand> operands, const ptx::Operand* result, MemoryOp& op);
   bool bind_operands(const ptx::Operand& operand, MemoryOp& op);
   std::optional<MemoryOp> decode_copy(const ptx::Instruction& instruction);
   std::optional<MemoryOp> decode_access(const ptx::Instruction& instruction);

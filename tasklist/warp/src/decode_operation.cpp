@@ -211,14 +211,14 @@ std::optional<MicroOp> OperationDecoder::bind_sources(const Selection& selection
   const bool has_table = instruction.opcode == Opcode::lop3; // and perhaps a predicate behind it
   if (operands.size() < selection.source_count || (operands.size() > selection.source_count && !has_table))
     return std::nullopt;
+  const bool compares = instruction.opcode == Opcode::setp || instruction.opcode == Opcode::set;
+  op.source2_negated = compares && selection.source_count > 2 && operands[2].negated; // combined as such
   for (std::uint32_t i = 0; i < selection.source_count; ++i) {
-    const bool combines = (instruction.opcode == Opcode::setp || instruction.opcode == Opcode::set) && i == 2;
-    const bool inverts = operands[i].negated && !combines;
+    const bool inverts = operands[i].negated && !(compares && i == 2);
     const auto slot = slots_.source(operands[i], selection.sources[i]);
     if (!slot || (inverts && selection.sources[i] != Type::pred))
       return std::nullopt;
     op.sources[i] = inverts ? append_inverse(*slot, i, instruction) : *slot;
-    op.source2_negated |= combines && operands[i].negated;
   }
   if (has_table && operands.size() > 3)
     op.immediate = static_cast<std::uint32_t>(operands[3].value);

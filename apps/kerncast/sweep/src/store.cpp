@@ -48,8 +48,8 @@ namespace {
 
 constexpr int oldest_schema = 1;
 
-// The schema of a file of ours with the rows of this sweep; 0: it is empty.
-Expected<int> check_contents(const Connection& file, const StoreContents& contents) {
+// The schema of a file of ours; 0: it is empty.
+Expected<int> known_schema(const Connection& file) {
   const auto application = file.value("PRAGMA application_id");
   const auto schema = file.value("PRAGMA user_version");
   const auto tables = file.value("SELECT count(*) FROM sqlite_master");
@@ -67,6 +67,11 @@ Expected<int> check_contents(const Connection& file, const StoreContents& conten
     return file.refuse(fmt::format("written by a newer kerncast: its schema is {}, this program knows {}",
                                    *schema, store_schema),
                        "use that program, or name another file");
+  return known;
+}
+
+// That the file is whole and has rows of this sweep.
+Expected<void> check_contents(const Connection& file, const StoreContents& contents) {
   if (const auto whole = file.value("PRAGMA quick_check(1)"); !whole || *whole != "ok")
     return file.refuse("a damaged result file",
                        "move the file away to compute everything anew; nothing in it was changed");
@@ -83,15 +88,17 @@ Expected<int> check_contents(const Connection& file, const StoreContents& conten
   if (*program != contents.program)
     return file.refuse(fmt::format("computed by kerncast {}, but this is {}", *program, contents.program),
                        "results of two programs do not mix: name another file, or use that program");
-  return known;
+  return {};
 }
 
 Expected<void> prepare_file(const Connection& file, const StoreContents& contents) {
   if (const auto patient = file.run("PRAGMA busy_timeout = 2000"); !patient)
     return patient;
-  const Expected<int> schema = check_contents(file, contents);
+  const Expected<int> schema = known_schema(file);
   if (!schema)
     return tl::unexpected(schema.error());
+  if (const auto checked = *schema == 0 ? Expected<void>{} : check_contents(file, contents); !checked)
+    return checked;
   // NORMAL: a kill loses nothing, a power cut at most the latest rows. Pages that many rows go to are copied
   // from the log to the file once in 64 MB, not once in 4.
   if (const auto mode = file.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; "
