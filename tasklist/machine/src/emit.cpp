@@ -205,37 +205,43 @@ private:
   }
 
   void emit_sequence(std::uint32_t index, const Recipe& recipe) {
-    const Task& task = list_.tasks[index];
-    const bool is_memory = recipe.main != no_main && op_kind(task.kind) == OpKind::memory;
     const std::uint32_t last_group = recipe.group_count() - 1;
     Range earlier; // results of the group before, in the pool
     std::uint32_t group_start = static_cast<std::uint32_t>(draft_.ops.size());
     for (std::uint32_t i = 0; i < recipe.steps.size(); ++i) {
-      const Recipe::Step& step = recipe.steps[i];
-      if (i > 0 && step.group != recipe.steps[i - 1].group) {
+      const std::uint32_t group = recipe.steps[i].group;
+      const bool begins_group = i == 0 || group != recipe.steps[i - 1].group;
+      if (i > 0 && begins_group) {
         earlier = results_since(group_start);
         group_start = static_cast<std::uint32_t>(draft_.ops.size());
       }
-      const bool is_main = i == recipe.main;
-      DraftOp op = machine_op(index, step.spec, is_main);
-      op.beside_previous = i > 0 && step.group == recipe.steps[i - 1].group;
-      if (!op.beside_previous)
-        op.reads = step.group == 0 ? operands(index) : earlier;
-      if (step.group != last_group) {
+      DraftOp op = group == last_group ? last_op(index, recipe, i) : step_op(index, recipe, i);
+      op.beside_previous = !begins_group;
+      if (begins_group)
+        op.reads = group == 0 ? operands(index) : earlier;
+      if (group != last_group)
         op.writes = temporary(static_cast<std::uint32_t>(draft_.ops.size()) - group_start);
-      } else {
-        op.writes = is_main || !is_memory ? append(list_.definitions(task)) : Range{};
-        op.guarded = keeps_old(index);
-      }
-      if (is_main)
-        note_registers(op, recipe);
       draft_.ops.push_back(op);
     }
   }
 
-  void note_registers(DraftOp& op, const Recipe& recipe) const {
-    op.loaded_ahead = selection_.loaded_ahead[op.op.task];
-    op.scratch = static_cast<std::uint8_t>(recipe.registers);
+  DraftOp step_op(std::uint32_t index, const Recipe& recipe, std::uint32_t step) const {
+    const bool is_main = step == recipe.main;
+    DraftOp op = machine_op(index, recipe.steps[step].spec, is_main);
+    op.loaded_ahead = is_main ? selection_.loaded_ahead[index] : std::uint16_t{0};
+    op.scratch = is_main ? static_cast<std::uint8_t>(recipe.registers) : std::uint8_t{0};
+    return op;
+  }
+
+  // With the task's results.
+  DraftOp last_op(std::uint32_t index, const Recipe& recipe, std::uint32_t step) {
+    const Task& task = list_.tasks[index];
+    const bool is_memory = recipe.main != no_main && op_kind(task.kind) == OpKind::memory;
+    DraftOp op = step_op(index, recipe, step);
+    if (step == recipe.main || !is_memory)
+      op.writes = append(list_.definitions(task));
+    op.guarded = keeps_old(index);
+    return op;
   }
 
   DraftOp machine_op(std::uint32_t index, const configs::MachineOpSpec& spec, bool is_main) const {
