@@ -133,10 +133,10 @@ void spill_excess(Arrangement& a, const Selection& selection, const tasklist::Co
       live.runs_of[r] = {};
   a.ranges = find_live_ranges(a.draft, flow, live, table);
   if (stated)
-    a.registers.spilling =
-        fmt::format("{} bytes of spills per thread are stored as given; which values, in {} stores and {} "
-                    "loads of the code, is estimated",
-                    *stated, spills.stores, spills.loads);
+    a.registers.spilling = fmt::format(
+        "{} bytes of spill stores per thread are given, {} are predicted; which values, in {} stores "
+        "and {} loads of the code, is estimated",
+        *stated, spills.stored_bytes, spills.stores, spills.loads);
   else
     a.registers.spilling = fmt::format(
         "about {} registers are needed and {} allows {}: {} bytes per thread are spilled ({} stores "

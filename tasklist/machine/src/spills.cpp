@@ -262,6 +262,7 @@ private:
     draft_.pool.push_back(r);
     draft_.ops.push_back(access);
     ++(loads ? result_.loads : result_.stores);
+    result_.stored_bytes += loads ? 0U : access.op.access_bytes;
   }
 
   Draft& draft_;

@@ -23,6 +23,7 @@ struct Spills {
   std::uint32_t bytes = 0;  // of local memory per thread
   std::uint32_t stores = 0; // operations in the code
   std::uint32_t loads = 0;
+  std::uint32_t stored_bytes = 0; // of the stores
 };
 
 // How many.

@@ -91,8 +91,12 @@ TEST(Spills, are_as_many_as_the_compiler_is_known_to_have_made) {
   EXPECT_EQ(std::ranges::count(local_accesses(*program), TaskKind::store, &MachineOp::task_kind), 12);
   EXPECT_THAT(
       program->assumptions,
-      ElementsAre("48 bytes of spills per thread are stored as given; which values, in 12 stores and 12 "
-                  "loads of the code, is estimated"));
+      ElementsAre("48 bytes of spill stores per thread are given, 48 are predicted; which values, in 12 "
+                  "stores and 12 loads of the code, is estimated"));
+  options.stated_spill_bytes = 1000; // there are 40 values
+  EXPECT_THAT(
+      annotate(values_needed_together(40).list, tiny_gpu(), options)->assumptions,
+      ElementsAre(::testing::StartsWith("1000 bytes of spill stores per thread are given, 160 are ")));
   ListWriter narrow = values_needed_together(40);
   narrow.list.max_registers = 32;
   options.stated_spill_bytes = 0;
