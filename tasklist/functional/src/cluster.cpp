@@ -2,6 +2,16 @@
 #include "cluster.h"
 
 namespace kerncast::functional {
+namespace {
+
+// Number `number` of a grid, x fastest.
+tasklist::Dim3 cta_at(std::uint64_t number, tasklist::Dim3 grid) {
+  const std::uint64_t row = number / grid.x;
+  return {static_cast<std::uint32_t>(number % grid.x), static_cast<std::uint32_t>(row % grid.y),
+          static_cast<std::uint32_t>(row / grid.y)};
+}
+
+} // namespace
 
 ClusterExecutor::ClusterExecutor(const LaunchState& state) : state_(state) {
   const auto ctas = static_cast<std::uint32_t>(state.cluster.count());
@@ -9,12 +19,6 @@ ClusterExecutor::ClusterExecutor(const LaunchState& state) : state_(state) {
   cluster_.members.resize(ctas);
   for (std::uint32_t rank = 0; rank < ctas; ++rank)
     ctas_.emplace_back(state, cluster_, rank, counts_);
-}
-
-tasklist::Dim3 cta_at(std::uint64_t number, tasklist::Dim3 grid) {
-  const std::uint64_t row = number / grid.x;
-  return {static_cast<std::uint32_t>(number % grid.x), static_cast<std::uint32_t>(row % grid.y),
-          static_cast<std::uint32_t>(row / grid.y)};
 }
 
 tasklist::Dim3 ClusterExecutor::cta_of(std::uint64_t cluster, std::uint32_t rank) const {

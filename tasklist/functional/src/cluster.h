@@ -39,7 +39,4 @@ private:
   CtaFault fault_;
 };
 
-// Number `number` of a grid, x fastest.
-tasklist::Dim3 cta_at(std::uint64_t number, tasklist::Dim3 grid);
-
 } // namespace kerncast::functional

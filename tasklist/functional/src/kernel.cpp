@@ -11,6 +11,7 @@
 #include "module_image.h"
 #include "warp/cluster.h"
 #include "warp/decode.h"
+#include "warp/thread_diagnostic.h"
 
 namespace kerncast::functional {
 namespace {
@@ -114,21 +115,9 @@ namespace {
 
 Diagnostics to_diagnostics(const CtaFault& at, const std::string& kernel, const tasklist::Launch& launch,
                            const SourceText* source) {
-  const tasklist::Dim3 cta = cta_at(at.cta, launch.grid);
-  const std::uint32_t thread = at.fault.warp * tasklist::lanes_per_warp + at.fault.lane;
-  const std::string message =
-      fmt::format("kernel {}, CTA ({}, {}, {}), thread ({}, {}, {}): {}", kernel, cta.x, cta.y, cta.z,
-                  thread % launch.block.x, thread / launch.block.x % launch.block.y,
-                  thread / launch.block.x / launch.block.y, at.fault.message);
-  std::vector<std::string> notes;
-  if (!at.fault.note.empty())
-    notes.push_back(at.fault.note);
-  if (source != nullptr && at.fault.line != 0)
-    return {source->error({at.fault.line, 1}, 1, message, notes)};
-  Diagnostic d;
-  d.message = message;
-  d.notes = notes;
-  return {d};
+  const auto& fault = at.fault;
+  return {warp::thread_diagnostic(kernel, launch, {at.cta, fault.warp, fault.lane, fault.line}, fault.message,
+                                  fault.note, source)};
 }
 
 std::vector<LoopCount> loop_counts(const Program& program, const Counts& counts) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "warp/intern.h"
+#include "warp/thread_diagnostic.h"
 
 namespace kerncast::slice {
 namespace {
@@ -116,21 +117,10 @@ Diagnostic WarpExecutor::multiplied(BlockId block) const {
   return d;
 }
 
-// With file, line, kernel, CTA and thread.
 Diagnostic WarpExecutor::located(std::uint32_t line, std::uint32_t lane, const std::string& what,
                                  const std::string& note) const {
-  const tasklist::Dim3 grid = context_.launch.grid, block = context_.launch.block;
-  const std::uint32_t thread = warp_of_cta_ * lanes_per_warp + lane;
-  const std::string message =
-      fmt::format("kernel {}, CTA ({}, {}, {}), thread ({}, {}, {}): {}", program_.kernel,
-                  cta_number_ % grid.x, cta_number_ / grid.x % grid.y, cta_number_ / grid.x / grid.y,
-                  thread % block.x, thread / block.x % block.y, thread / block.x / block.y, what);
-  if (context_.source != nullptr && line != 0)
-    return context_.source->error({line, 1}, 1, message, {note});
-  Diagnostic d;
-  d.message = message;
-  d.notes.push_back(note);
-  return d;
+  return warp::thread_diagnostic(program_.kernel, context_.launch, {cta_number_, warp_of_cta_, lane, line},
+                                 what, note, context_.source);
 }
 
 Diagnostic WarpExecutor::outside() const {

@@ -82,6 +82,10 @@ private:
     candidate.array.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(variable.bytes(), UINT32_MAX));
   }
 
+  void add_choices(Candidate& candidate, std::uint32_t op, std::uint64_t places) const {
+    candidate.choices += choice_weight * static_cast<double>(places) * weight_of(op);
+  }
+
   double weight_of(std::uint32_t op) const { return weights_[program_.block_of[op]]; }
 
   double cost_as_written() const {
@@ -212,7 +216,7 @@ private:
     }
     const std::uint64_t first = *walk.start % walk.step, bytes = candidate.array.bytes;
     const std::uint64_t places = first < bytes ? (bytes - first + walk.step - 1) / walk.step : 0;
-    candidate.choices += choice_weight * static_cast<double>(places) * weight_of(op);
+    add_choices(candidate, op, places);
     add_access(candidate, std::move(access), operand);
   }
 
@@ -230,7 +234,7 @@ private:
       for (std::uint32_t place = 0; place < array.bytes; place += bytes) {
         access.places.push_back(place);
       }
-      candidate.choices += choice_weight * static_cast<double>(access.places.size()) * weight_of(access.op);
+      add_choices(candidate, access.op, access.places.size());
     }
     const bool is_guarded = program_.instruction(access.op).guard != ptx::no_id;
     candidate.escapes |= access.index != no_id && is_guarded;

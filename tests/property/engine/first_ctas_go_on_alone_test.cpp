@@ -1,0 +1,61 @@
+// What the first CTAs of a run do, found by going on without the others, is what they do alone.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "engine/simulate_sm.h"
+#include "first_ctas.h"
+#include "random_workload.h"
+
+namespace kerncast::engine {
+namespace {
+
+constexpr configs::SchedulerPolicy policies[] = {configs::SchedulerPolicy::lrr, configs::SchedulerPolicy::gto,
+                                                 configs::SchedulerPolicy::oldest,
+                                                 configs::SchedulerPolicy::two_level};
+
+SmWorkload of_first(SmWorkload workload, std::uint64_t ctas) {
+  const std::uint64_t first = std::min(workload.ctas[0].count, ctas);
+  workload.ctas = {{workload.ctas[0].kind, first}, {workload.ctas[1].kind, ctas - first}};
+  return workload;
+}
+
+void expect_equal(const SmResult& a, const SmResult& b, const std::string& what) {
+  ASSERT_EQ(a.cycles, b.cycles) << what;
+  ASSERT_EQ(a.warp_instructions, b.warp_instructions) << what;
+  ASSERT_EQ(a.warp_state_cycles, b.warp_state_cycles) << what;
+  ASSERT_EQ(a.resident_warp_cycles, b.resident_warp_cycles) << what;
+  ASSERT_EQ(a.unit_busy_cycles, b.unit_busy_cycles) << what;
+  ASSERT_EQ(a.l2_bytes, b.l2_bytes) << what;
+  ASSERT_EQ(a.dram_bytes, b.dram_bytes) << what;
+  ASSERT_EQ(a.dram_queueing, b.dram_queueing) << what;
+  ASSERT_EQ(a.broken_barriers, b.broken_barriers) << what;
+}
+
+void expect_alone_and_among_others_equal(std::uint32_t seed) {
+  SmWorkload workload = RandomWorkload(seed).make(policies[seed % std::size(policies)]);
+  workload.steady_error = 0;
+  const std::uint64_t resident = workload.resident_ctas;
+  workload.ctas = {{0, resident + 2}, {1, 2 * resident + 1}};
+  FirstCtas first(workload);
+  for (const std::uint64_t ctas : {resident + 1, resident + 3, 2 * resident + 3, 3 * resident + 3}) {
+    const SmResult alone = simulate_sm(of_first(workload, ctas));
+    ASSERT_NO_FATAL_FAILURE(expect_equal(first.of(ctas), alone, fmt::format("seed {}, {} CTAs", seed, ctas)));
+    ASSERT_EQ(first.of(ctas).simulated_warp_instructions, 0U) << "known already";
+  }
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::uint32_t workloads = 200; // a hundred times slower, for other mistakes
+#else
+constexpr std::uint32_t workloads = 2000;
+#endif
+
+TEST(first_ctas, do_among_others_what_they_do_alone) {
+  for (std::uint32_t seed = 0; seed < workloads; ++seed)
+    ASSERT_NO_FATAL_FAILURE(expect_alone_and_among_others_equal(seed));
+}
+
+} // namespace
+} // namespace kerncast::engine
