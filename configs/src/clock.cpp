@@ -51,7 +51,8 @@ void take_chosen(Gpu& gpu, const Clock& clock, const Statements& statements, Dia
   gpu.clock_mhz = gpu.*clock.mhz;
   const Entry* entry = statements.find(clock.key);
   if (entry != nullptr)
-    gpu.origins["clock_mhz"] = {describe(entry->origin), entry->basis.evidence, entry->basis.source};
+    gpu.origins["clock_mhz"] = {describe(entry->origin), entry->basis.evidence, entry->basis.source,
+                                entry->basis.error};
   if (gpu.clock_mhz <= 0)
     errors.push_back(no_clock(choice, clock, entry));
   else if (const Entry* stated = statements.find("clock_mhz");

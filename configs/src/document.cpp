@@ -1,6 +1,7 @@
 #include "document.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -97,6 +98,18 @@ bool begins_with(std::string_view text, std::string_view mark) {
   return text.size() >= mark.size() && std::equal(mark.begin(), mark.end(), text.begin(), is_same_letter);
 }
 
+// Of "+-33 %", 0.33.
+std::optional<double> error_share(std::string_view text) {
+  if (!text.starts_with("+-") || !text.ends_with('%'))
+    return std::nullopt;
+  const std::string_view number = trimmed(text.substr(2, text.size() - 3));
+  double percent = 0;
+  const auto [end, failure] = std::from_chars(number.data(), number.data() + number.size(), percent);
+  if (failure != std::errc{} || end != number.data() + number.size() || !(percent >= 0 && percent < 100))
+    return std::nullopt;
+  return percent / 100;
+}
+
 // Opening a pipe would wait for its writer.
 Expected<void> check_kind(const std::filesystem::path& path) {
   std::error_code error;
@@ -115,16 +128,21 @@ Expected<void> check_kind(const std::filesystem::path& path) {
 
 Basis basis_in_comment(const SourceText& source, Place end_of_value) {
   constexpr std::pair<std::string_view, Evidence> marks[] = {
-      {"specified:", Evidence::specified}, {"measured:", Evidence::measured}, {"guess:", Evidence::guess}};
+      {"specified", Evidence::specified}, {"measured", Evidence::measured}, {"guess", Evidence::guess}};
   std::string_view line = source.line(end_of_value.line);
   line.remove_prefix(std::min<std::size_t>(line.size(), std::max(1U, end_of_value.column) - 1));
   const std::size_t hash = line.find('#');
   if (hash == std::string_view::npos)
     return {};
   const std::string_view comment = trimmed(line.substr(hash + 1));
+  const std::size_t colon = comment.find(':');
   for (const auto& [mark, evidence] : marks)
-    if (begins_with(comment, mark))
-      return {evidence, std::string(trimmed(comment.substr(mark.size())))};
+    if (colon != std::string_view::npos && begins_with(comment, mark)) {
+      const std::string_view error = trimmed(comment.substr(mark.size(), colon - mark.size()));
+      const std::optional<double> share = error_share(error);
+      if (error.empty() || share)
+        return {evidence, std::string(trimmed(comment.substr(colon + 1))), share};
+    }
   return {Evidence::stated, std::string(comment)};
 }
 

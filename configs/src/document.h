@@ -17,10 +17,11 @@
 namespace kerncast::configs {
 
 // What a comment says a value rests on: "# specified: source", "# measured: source", "# guess: reason";
-// any other comment is a source of which no more is known.
+// any other comment is a source of which no more is known. "# guess +-33 %: reason" also states its error.
 struct Basis {
   Evidence evidence = Evidence::stated;
   std::string source;
+  std::optional<double> error = std::nullopt; // a share of the value
 };
 
 struct Entry {

@@ -57,7 +57,7 @@ private:
     const toml::table* row = node.as_table();
     if (row == nullptr)
       return error(node.source(), "not a row", "write [[op]] with 'ptx' and 'is'");
-    if (!check_keys(*row, {"ptx", "is", "rare", "called", "routine", "registers"}))
+    if (!check_keys(*row, {"ptx", "is", "rare", "slow", "called", "routine", "registers"}))
       return;
     const toml::array* ptx = row->get_as<toml::array>("ptx");
     const toml::array* is = row->get_as<toml::array>("is");
@@ -67,6 +67,7 @@ private:
     NamedRow costs;
     costs.machine = read_machine(*is);
     costs.rare = read_optional(*row, "rare");
+    costs.slow = read_optional(*row, "slow");
     costs.called = read_optional(*row, "called");
     costs.guess = guess_of(is->source());
     if (const toml::node* routine = row->get("routine")) {

@@ -22,7 +22,7 @@ struct NamedMachineOp {
 
 struct NamedRow {
   std::vector<std::string> tokens;
-  std::vector<NamedMachineOp> machine, rare, called;
+  std::vector<NamedMachineOp> machine, rare, slow, called;
   std::string routine;
   std::uint32_t registers = 0;
   std::string guess;

@@ -41,6 +41,7 @@ public:
     result.place = describe(row.origin);
     result.machine = resolve(row.machine);
     result.rare = resolve(row.rare);
+    result.slow = resolve(row.slow);
     result.called = resolve(row.called);
     result.routine = row.routine;
     result.registers = row.registers;
@@ -120,7 +121,7 @@ std::shared_ptr<const IsaTable> resolve_isa(const std::vector<NamedRow>& rows, c
 void note_unused_units(Gpu& gpu) {
   std::vector<bool> used(gpu.units.size());
   for (const IsaRow& row : gpu.isa->rows)
-    for (const auto* ops : {&row.machine, &row.rare, &row.called})
+    for (const auto* ops : {&row.machine, &row.rare, &row.slow, &row.called})
       for (const MachineOpSpec& op : *ops)
         used[op.unit] = true;
   for (std::size_t i = 0; i < used.size(); ++i)

@@ -17,6 +17,7 @@ void mark(ValueOrigin& origin, const std::string& stand_in) {
   if (origin.evidence == Evidence::guess)
     return;
   origin.evidence = Evidence::guess;
+  origin.error.reset();
   origin.source = origin.source.empty() ? fmt::format("{} stands in", stand_in)
                                         : fmt::format("{} stands in: {}", stand_in, origin.source);
 }

@@ -167,7 +167,7 @@ Gpu build_gpu(const Statements& statements, const std::string& name, const std::
   if (gpu.units.size() > most_units)
     errors.push_back(too_many_units(file, gpu.units.size()));
   for (const auto& [key, entry] : statements.all()) {
-    gpu.origins[key] = {describe(entry.origin), entry.basis.evidence, entry.basis.source};
+    gpu.origins[key] = {describe(entry.origin), entry.basis.evidence, entry.basis.source, entry.basis.error};
     note_assumption(gpu, entry, find_key(key)->facts());
   }
   choose_clock(gpu, statements, file, errors);

@@ -6,15 +6,10 @@
 #include <optional>
 #include <utility>
 
-#include "engine/workload_key.h"
+#include "changed_plan.h"
 
 namespace kerncast::engine {
 namespace {
-
-struct Machine {
-  configs::Gpu gpu;
-  machine::MachineProgram program;
-};
 
 struct Relaxation {
   std::string change;
@@ -99,15 +94,6 @@ std::vector<Relaxation> relaxations(const configs::Gpu& gpu, configs::Limiter li
   return all;
 }
 
-bool same_work(const KernelPlan& a, const KernelPlan& b) {
-  if (a.groups.size() != b.groups.size())
-    return false;
-  for (std::size_t g = 0; g < a.groups.size(); ++g)
-    if (workload_key(a.groups[g].workload) != workload_key(b.groups[g].workload))
-      return false;
-  return true;
-}
-
 } // namespace
 
 std::vector<RelaxedPlan> relax(const KernelInput& input, const KernelPlan& plan) {
@@ -115,12 +101,8 @@ std::vector<RelaxedPlan> relax(const KernelInput& input, const KernelPlan& plan)
   for (const Relaxation& relaxation : relaxations(input.gpu, plan.occupancy.limiter)) {
     Machine machine{input.gpu, input.program};
     relaxation.apply(machine);
-    const KernelInput changed{input.list,  machine.program, input.behaviour, input.launch,
-                              machine.gpu, input.hit_rates, input.predicted, input.average_hits,
-                              input.exact, input.explain};
-    Expected<KernelPlan> of_changed = plan_kernel(changed);
-    if (of_changed && !same_work(*of_changed, plan))
-      relaxed.push_back({relaxation.change, std::move(*of_changed)});
+    if (std::optional<KernelPlan> changed = plan_changed(input, machine, plan))
+      relaxed.push_back({relaxation.change, std::move(*changed)});
   }
   return relaxed;
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -137,7 +138,8 @@ struct NvLink {
 struct ValueOrigin {
   std::string place; // "file:line", "--set", or what it follows from
   Evidence evidence = Evidence::stated;
-  std::string source; // as the file names it: "H100 white paper"
+  std::string source;                         // as the file names it: "H100 white paper"
+  std::optional<double> error = std::nullopt; // stated standard error, a share of the value
 };
 
 struct Gpu {

@@ -27,6 +27,7 @@ struct IsaRow {
   std::vector<MachineOpSpec> machine; // empty: the operation costs nothing (removed by the compiler)
   // The code's size beside what is executed. Units and counts only.
   std::vector<MachineOpSpec> rare;   // per use: around a slow path that is hardly ever taken
+  std::vector<MachineOpSpec> slow;   // per use: executed in the routine, if zeros, infinities or NaN need it
   std::vector<MachineOpSpec> called; // of `machine`: lies in the routine, not at the use
   std::string routine;               // a kernel has the machine operations of the row "routine.NAME" once
   std::uint32_t registers = 0;       // 32-bit registers that it works in beside its operands and results

@@ -30,6 +30,11 @@ SectoredCache cache_of(const configs::Cache& cache, std::uint64_t bytes, std::ui
   return {(bytes / cache.line_bytes) >> sampling_shift, cache.ways};
 }
 
+OtherSizes other_sizes(const configs::Cache& cache, std::uint64_t bytes, const Effort& effort) {
+  const std::uint32_t shift = effort.sampling_shift + effort.bounds_shift;
+  return {cache_of(cache, bytes / 2, shift), cache_of(cache, 2 * bytes, shift), effort.bounds_shift};
+}
+
 // What the shared memory of the resident CTAs leaves.
 std::uint64_t l1_bytes_of(const LaunchAccesses& launch, const configs::Gpu& gpu) {
   return configs::l1_bytes(gpu, launch.ctas_per_sm,
@@ -86,6 +91,16 @@ std::uint64_t part_of(const LaunchAccesses& launch, const MeanCta& cta, const co
   return most >= ctas ? 0 : most / 2;
 }
 
+template <class Changed> TaskRates task_rates(const HitCounts& counts, const Changed& changed) {
+  const double per_store = written_back_per_store(counts);
+  TaskRates rates{rates_of(changed(counts.total()), per_store), {}};
+  for (const SectorCounts& task : counts.by_task) {
+    const bool seen = task.l1_requested + task.l2_loaded + task.stored > 0;
+    rates.by_task.push_back(seen ? rates_of(changed(task), per_store) : rates.rates);
+  }
+  return rates;
+}
+
 std::optional<std::string> sampling_note(const HitCounts& counts, std::uint32_t shift) {
   if (shift == 0)
     return std::nullopt;
@@ -101,9 +116,8 @@ std::optional<std::string> sampling_note(const HitCounts& counts, std::uint32_t 
 struct DeviceCaches::State {
   const configs::Gpu& gpu;
   Effort effort;
-  std::uint64_t l1_bytes = 0;    // of the caches in l1
-  std::vector<SectoredCache> l1; // by SM
-  SectoredCache l2;
+  std::uint64_t l1_bytes = 0; // of the caches in l1
+  CachesInUse caches;
 
   void start_launch(const LaunchAccesses& launch);
   HitCounts count(const LaunchAccesses& launch, std::vector<std::string>& notes);
@@ -111,7 +125,10 @@ struct DeviceCaches::State {
 
 DeviceCaches::DeviceCaches(const configs::Gpu& gpu, const Effort& effort)
     : state_(std::make_unique<State>(
-          State{gpu, effort, 0, {}, cache_of(gpu.l2, gpu.l2.bytes, effort.sampling_shift)})) {}
+          State{gpu, effort, 0, {{}, cache_of(gpu.l2, gpu.l2.bytes, effort.sampling_shift)}})) {
+  if (effort.bounds)
+    state_->caches.l2_sizes = other_sizes(gpu.l2, gpu.l2.bytes, effort);
+}
 DeviceCaches::~DeviceCaches() = default;
 DeviceCaches::DeviceCaches(DeviceCaches&&) noexcept = default;
 DeviceCaches& DeviceCaches::operator=(DeviceCaches&&) noexcept = default;
@@ -119,10 +136,16 @@ DeviceCaches& DeviceCaches::operator=(DeviceCaches&&) noexcept = default;
 // L1s as large as the launch leaves them, empty.
 void DeviceCaches::State::start_launch(const LaunchAccesses& launch) {
   const std::uint64_t bytes = l1_bytes_of(launch, gpu);
-  if (std::exchange(l1_bytes, bytes) != bytes)
-    l1.assign(gpu.sms, cache_of(gpu.l1, bytes, effort.sampling_shift));
-  for (SectoredCache& cache : l1)
+  if (std::exchange(l1_bytes, bytes) != bytes) {
+    const SectoredCache empty = cache_of(gpu.l1, bytes, effort.sampling_shift);
+    caches.l1.assign(gpu.sms, empty);
+    if (effort.bounds)
+      caches.l1_sizes.assign(gpu.sms, other_sizes(gpu.l1, bytes, effort));
+  }
+  for (SectoredCache& cache : caches.l1)
     cache.clear();
+  for (OtherSizes& sizes : caches.l1_sizes)
+    sizes.clear();
 }
 
 // All CTAs; or the start as it is, with what earlier launches left, and the rest as the second half of the
@@ -134,7 +157,7 @@ HitCounts DeviceCaches::State::count(const LaunchAccesses& launch, std::vector<s
   const auto half_of = [&](std::uint64_t count) {
     return static_cast<std::uint64_t>(cta.accesses * static_cast<double>(count) / 2);
   };
-  LaunchRun run(launch, gpu, effort, l1, l2);
+  LaunchRun run(launch, gpu, effort, caches);
   const std::uint64_t first = part == 0 ? ctas : part;
   HitCounts counts = run.run(0, first, cta.truncated ? half_of(first) : 0);
   if (cta.truncated)
@@ -146,7 +169,7 @@ HitCounts DeviceCaches::State::count(const LaunchAccesses& launch, std::vector<s
   HitCounts end = run.run(ctas - part, part, half_of(part));
   const double parts = static_cast<double>(ctas - part) / (static_cast<double>(part) / 2);
   // What a short part leaves dirty in L2, the whole launch displaces if it brings more lines than L2 has.
-  if (end.lines_added * parts > static_cast<double>(l2.capacity())) {
+  if (end.lines_added * parts > static_cast<double>(caches.l2.capacity())) {
     end.written_back = end.made_dirty;
     counts.written_back = counts.made_dirty;
   }
@@ -159,15 +182,12 @@ LaunchHits DeviceCaches::run(const LaunchAccesses& launch) {
   state_->start_launch(launch);
   LaunchHits hits;
   const HitCounts counts = state_->count(launch, hits.notes);
-  const double per_store = written_back_per_store(counts);
-  const SectorCounts total = counts.total();
-  hits.rates = rates_of(total, per_store);
-  for (const SectorCounts& task : counts.by_task) {
-    const bool seen = task.l1_requested + task.l2_loaded + task.stored > 0;
-    hits.by_task.push_back(seen ? rates_of(task, per_store) : hits.rates);
-  }
+  static_cast<TaskRates&>(hits) = task_rates(counts, [](const SectorCounts& of) { return of; });
+  if (state_->effort.bounds)
+    hits.bounds = {task_rates(counts, with_fewer_hits), task_rates(counts, with_more_hits)};
   if (const auto note = sampling_note(counts, state_->effort.sampling_shift))
     hits.notes.push_back(*note);
+  const SectorCounts total = counts.total();
   if (counts.unknown > 0)
     hits.notes.push_back(
         fmt::format("hit rates: {:.1f} % of the sectors have unknown addresses and are taken to miss",

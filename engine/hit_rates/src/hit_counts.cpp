@@ -36,6 +36,10 @@ void SectorCounts::add(const SectorCounts& other, double weight) {
   l2_loaded += weight * other.l2_loaded;
   l2_hit += weight * other.l2_hit;
   stored += weight * other.stored;
+  l1_lost += weight * other.l1_lost;
+  l1_gained += weight * other.l1_gained;
+  l2_lost += weight * other.l2_lost;
+  l2_gained += weight * other.l2_gained;
 }
 
 void HitCounts::add(const HitCounts& other, double weight) {
@@ -64,6 +68,22 @@ memory_model::HitRates rates_of(const SectorCounts& counts, double written_back_
   return {
       ratio(counts.l1_hit, counts.l1_requested),
       ratio(counts.l2_hit + counts.stored * (1 - written_back_per_store), counts.l2_loaded + counts.stored)};
+}
+
+SectorCounts with_fewer_hits(SectorCounts counts) {
+  const double l1_lost = std::min(counts.l1_hit, counts.l1_lost);
+  counts.l1_hit -= l1_lost;
+  counts.l2_loaded += l1_lost;
+  counts.l2_hit += l1_lost - std::min(counts.l2_hit, counts.l2_lost);
+  return counts;
+}
+
+SectorCounts with_more_hits(SectorCounts counts) {
+  const double l1_gained = std::min(counts.l1_requested - counts.l1_hit, counts.l1_gained);
+  counts.l1_hit += l1_gained;
+  counts.l2_loaded = std::max(0.0, counts.l2_loaded - l1_gained);
+  counts.l2_hit = std::min(counts.l2_loaded, std::max(0.0, counts.l2_hit - l1_gained) + counts.l2_gained);
+  return counts;
 }
 
 SamplingError sampling_error(const HitCounts& counts) {

@@ -16,6 +16,8 @@ struct SectorCounts {
   double l2_loaded = 0; // by loads that missed L1, and atomics
   double l2_hit = 0;    // of these
   double stored = 0;    // by stores
+  // Hits that caches half as large would miss, and misses that caches twice as large would hit.
+  double l1_lost = 0, l1_gained = 0, l2_lost = 0, l2_gained = 0;
   void add(const SectorCounts& other, double weight);
 };
 
@@ -37,6 +39,9 @@ struct HitCounts {
 
 // Hits over requests; stores hit L2 as far as they are not written back.
 memory_model::HitRates rates_of(const SectorCounts& counts, double written_back_per_store);
+// The counts of caches half and twice as large: what L1 then misses or hits besides, L2 has or need not.
+SectorCounts with_fewer_hits(SectorCounts counts);
+SectorCounts with_more_hits(SectorCounts counts);
 double written_back_per_store(const HitCounts& counts);
 
 // One standard error of the L1 and the L2 hit rate of loads, from the differences between groups.

@@ -8,7 +8,6 @@
 namespace kerncast::hit_rates {
 
 using caches::CacheLine;
-using caches::SectoredCache;
 using caches::SectorMask;
 
 namespace {
@@ -18,18 +17,11 @@ constexpr std::uint64_t sampling_seed = 0x9e3779b97f4a7c15ULL;
 
 double bits(SectorMask mask) { return static_cast<double>(std::popcount(mask)); }
 
-// Sectors that hit.
-SectorMask load_l1(SectoredCache& l1, std::uint64_t number, SectorMask wanted) {
-  SectorMask evicted = 0;
-  CacheLine& line = l1.find_or_add(number, evicted);
-  return std::exchange(line.valid, line.valid | wanted) & wanted;
-}
-
 } // namespace
 
 LaunchRun::LaunchRun(const LaunchAccesses& launch, const configs::Gpu& gpu, const Effort& effort,
-                     std::vector<SectoredCache>& l1, SectoredCache& l2)
-    : launch_(launch), gpu_(gpu), shift_(effort.sampling_shift), l1_(l1), l2_(l2),
+                     CachesInUse& caches)
+    : launch_(launch), gpu_(gpu), shift_(effort.sampling_shift), caches_(caches),
       rules_(access_rules(launch.list, gpu)), lines_(launch.source.patterns(), gpu.l1),
       stream_(launch.source, gpu.sms, launch.ctas_per_sm, launch.launch.warps_per_cta(),
               (std::uint64_t{launch.list.local_bytes_per_thread} + launch.spill_bytes) *
@@ -37,10 +29,10 @@ LaunchRun::LaunchRun(const LaunchAccesses& launch, const configs::Gpu& gpu, cons
 
 template <class Use> void LaunchRun::use_l2_line(std::uint64_t number, SectorMask sectors, Use&& use) {
   SectorMask evicted = 0;
-  CacheLine& line = l2_.find_or_add(number, evicted);
+  CacheLine& line = caches_.l2.find_or_add(number, evicted);
   counts_.written_back += bits(evicted);
   counts_.lines_added += (line.valid | line.dirty) == 0 ? 1 : 0;
-  use(line, sectors);
+  use(line, sectors, number);
 }
 
 // Hands out the L2 lines and their sectors that hold sectors of an L1 line.
@@ -104,27 +96,22 @@ void LaunchRun::scatter(const StreamedAccess& access, AccessRule rule,
 void LaunchRun::do_line(const StreamedAccess& access, AccessRule rule, const TouchedLine& touched,
                         std::uint64_t number, std::uint64_t group) {
   SectorCounts here;
-  SectoredCache& l1 = l1_[access.sm];
   switch (rule.effect) {
-  case Effect::load: {
-    const SectorMask missed =
-        rule.through_l1 ? touched.touched & ~load_l1(l1, number, touched.touched) : touched.touched;
+  case Effect::load:
     here.l1_requested = bits(touched.touched);
-    here.l1_hit = bits(touched.touched & ~missed);
-    here.l2_loaded = bits(missed);
-    here.l2_hit = missed == 0 ? 0 : load_l2(number, missed);
+    if (rule.through_l1)
+      load_l1(access, touched, number, here);
+    else
+      load_l2(number, touched.touched, here);
     break;
-  }
   case Effect::store:
-    store_l1(l1, number, touched);
+    store_l1(access.sm, number, touched);
     store_l2(number, touched.touched);
     here.stored = bits(touched.touched);
     break;
   case Effect::atomic:
-    if (CacheLine* held = l1.find(number))
-      held->valid &= ~touched.touched;
-    here.l2_loaded = bits(touched.touched);
-    here.l2_hit = load_l2(number, touched.touched);
+    drop_from_l1(access.sm, number, touched.touched);
+    load_l2(number, touched.touched, here);
     store_l2(number, touched.touched);
     break;
   }
@@ -132,24 +119,54 @@ void LaunchRun::do_line(const StreamedAccess& access, AccessRule rule, const Tou
   counts_.by_group[group].add(here, 1);
 }
 
-void LaunchRun::store_l1(SectoredCache& l1, std::uint64_t number, const TouchedLine& touched) const {
+void LaunchRun::store_l1(std::uint32_t sm, std::uint64_t number, const TouchedLine& touched) {
+  if (!gpu_.l1_keeps_stores)
+    return drop_from_l1(sm, number, touched.touched);
   SectorMask evicted = 0;
-  if (gpu_.l1_keeps_stores)
-    l1.find_or_add(number, evicted).valid |= touched.complete;
-  else if (CacheLine* held = l1.find(number))
-    held->valid &= ~touched.touched;
+  caches_.l1[sm].find_or_add(number, evicted).valid |= touched.complete;
+  if (!caches_.l1_sizes.empty())
+    caches_.l1_sizes[sm].fill(number, touched.complete);
 }
 
-double LaunchRun::load_l2(std::uint64_t number, SectorMask wanted) {
-  double hit = 0;
-  for_each_l2_line(number, wanted, [&](CacheLine& line, SectorMask sectors) {
-    hit += bits(std::exchange(line.valid, line.valid | sectors) & sectors);
+void LaunchRun::drop_from_l1(std::uint32_t sm, std::uint64_t number, SectorMask sectors) {
+  if (CacheLine* held = caches_.l1[sm].find(number))
+    held->valid &= ~sectors;
+  if (!caches_.l1_sizes.empty())
+    caches_.l1_sizes[sm].drop(number, sectors);
+}
+
+void LaunchRun::load_l1(const StreamedAccess& access, const TouchedLine& touched, std::uint64_t number,
+                        SectorCounts& here) {
+  SectorMask evicted = 0;
+  CacheLine& line = caches_.l1[access.sm].find_or_add(number, evicted);
+  const SectorMask hit = std::exchange(line.valid, line.valid | touched.touched) & touched.touched;
+  here.l1_hit = bits(hit);
+  if (!caches_.l1_sizes.empty()) {
+    const auto [lost, gained] = caches_.l1_sizes[access.sm].load(number, touched.touched, hit);
+    here.l1_lost = lost;
+    here.l1_gained = gained;
+  }
+  if (hit != touched.touched)
+    load_l2(number, touched.touched & ~hit, here);
+}
+
+void LaunchRun::load_l2(std::uint64_t number, SectorMask wanted, SectorCounts& here) {
+  here.l2_loaded = bits(wanted);
+  for_each_l2_line(number, wanted, [&](CacheLine& line, SectorMask sectors, std::uint64_t l2_line) {
+    const SectorMask hit = std::exchange(line.valid, line.valid | sectors) & sectors;
+    here.l2_hit += bits(hit);
+    if (caches_.l2_sizes) {
+      const auto [lost, gained] = caches_.l2_sizes->load(l2_line, sectors, hit);
+      here.l2_lost += lost;
+      here.l2_gained += gained;
+    }
   });
-  return hit;
 }
 
 void LaunchRun::store_l2(std::uint64_t number, SectorMask written) {
-  for_each_l2_line(number, written, [this](CacheLine& line, SectorMask sectors) {
+  for_each_l2_line(number, written, [this](CacheLine& line, SectorMask sectors, std::uint64_t l2_line) {
+    if (caches_.l2_sizes)
+      caches_.l2_sizes->fill(l2_line, sectors);
     counts_.made_dirty += bits(sectors & ~line.dirty);
     line.valid |= sectors;
     line.dirty |= sectors;

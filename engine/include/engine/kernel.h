@@ -9,12 +9,14 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "configs/gpu.h"
 #include "configs/occupancy.h"
 #include "engine/explanation.h"
+#include "engine/interval.h"
 #include "engine/sm_workload.h"
 #include "hit_rates/device_caches.h"
 #include "machine/program.h"
@@ -26,17 +28,24 @@
 
 namespace kerncast::engine {
 
+// What the kernel may be on the machine instead, as far off as its interval is to reach.
+struct OtherProgram {
+  std::string source; // of the difference: "slow paths of divisions"
+  machine::MachineProgram program;
+};
+
 struct KernelInput {
   const tasklist::Tasklist& list;
   const machine::MachineProgram& program;
   const tasklist::LaunchBehaviour& behaviour;
   const tasklist::Launch& launch;
   const configs::Gpu& gpu;
-  std::optional<memory_model::HitRates> hit_rates;  // given: an oracle
-  const hit_rates::LaunchHits* predicted = nullptr; // else: predicted; null: every access goes to DRAM
-  bool average_hits = false;                        // AMAT instead of hits and misses one by one
-  bool exact = false;                               // no continuation along the steady rate
-  bool explain = false;                             // with an Explanation
+  std::optional<memory_model::HitRates> hit_rates;   // given: an oracle
+  const hit_rates::LaunchHits* predicted = nullptr;  // else: predicted; null: every access goes to DRAM
+  bool average_hits = false;                         // AMAT instead of hits and misses one by one
+  bool exact = false;                                // no continuation along the steady rate
+  bool explain = false;                              // with an Explanation
+  std::span<const OtherProgram> other_programs = {}; // for the interval
 };
 
 // Estimated relative error of the cycles at which a run may be continued along its steady rate.
@@ -93,6 +102,7 @@ struct KernelPrediction {
   double l2_bytes = 0;
   double launch_overhead_us = 0;
   std::optional<Explanation> explanation; // if the plan asked for it
+  std::optional<Interval> interval;       // if it was asked for
   std::vector<std::string> assumptions;
 };
 

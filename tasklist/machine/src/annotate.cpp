@@ -226,7 +226,8 @@ Expected<MachineProgram> annotate(const tasklist::Tasklist& list, const configs:
     return fail(fmt::format("kernel '{}' needs {} values at the same time; at most {} can be followed",
                             list.kernel, assignment.slot_count, max_slots),
                 "split the kernel");
-  std::vector<UnexecutedCode> unexecuted = find_unexecuted(selection, gpu, arranged.draft);
+  std::vector<UnexecutedCode> unexecuted =
+      find_unexecuted(selection, gpu, arranged.draft, options.slow_divisions);
   MachineProgram program = assemble(std::move(arranged.draft), assignment);
   program.spill_bytes = arranged.spill_bytes;
   program.registers_estimated = arranged.registers.granted;
@@ -235,6 +236,13 @@ Expected<MachineProgram> annotate(const tasklist::Tasklist& list, const configs:
   if (!arranged.registers.spilling.empty())
     program.assumptions.push_back(arranged.registers.spilling);
   return program;
+}
+
+bool has_slow_divisions(const tasklist::Tasklist& list, const configs::Gpu& gpu) {
+  return gpu.isa && std::ranges::any_of(list.operations, [&](const std::string& operation) {
+           const configs::IsaRow* row = gpu.isa->find(operation);
+           return row != nullptr && !row->slow.empty();
+         });
 }
 
 std::optional<double> summed_latency(const tasklist::Tasklist& list, const tasklist::Task& task,

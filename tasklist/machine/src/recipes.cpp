@@ -113,8 +113,9 @@ std::string guess_text(const IsaRow& row, std::uint32_t tasks) {
 class Lookup {
 public:
   Lookup(const Selection& selection, const configs::Gpu& gpu, std::optional<MachineOpSpec> assumed,
-         bool extras)
-      : selection_(selection), list_(selection.list), gpu_(gpu), assumed_(assumed), extras_(extras) {}
+         const AnnotateOptions& options)
+      : selection_(selection), list_(selection.list), gpu_(gpu), assumed_(assumed), extras_(options.extras),
+        slow_divisions_(options.slow_divisions) {}
 
   Expected<RecipeBook> run() {
     const std::vector<Usage> usage = count_usage(selection_);
@@ -153,9 +154,18 @@ private:
                    fmt::format("give the row at {} one", row->place)));
     if (row->is_guess && usage.tasks != 0)
       guesses_[static_cast<std::size_t>(row - gpu_.isa->rows.data())] += usage.tasks;
-    Recipe made = make_recipe(row->machine);
+    Recipe made = make_recipe(executed(*row));
     made.registers = row->registers;
     return made;
+  }
+
+  std::vector<MachineOpSpec> executed(const IsaRow& row) const {
+    std::vector<MachineOpSpec> sequence = row.machine;
+    if (!slow_divisions_ || row.slow.empty())
+      return sequence;
+    sequence.insert(sequence.end(), row.rare.begin(), row.rare.end());
+    sequence.insert(sequence.end(), row.slow.begin(), row.slow.end());
+    return sequence;
   }
 
   void look_up_extras() {
@@ -216,6 +226,7 @@ private:
   const configs::Gpu& gpu_;
   std::optional<MachineOpSpec> assumed_;
   bool extras_;
+  bool slow_divisions_;
   RecipeBook book_;
   Diagnostics errors_;
   std::map<std::size_t, std::uint32_t> guesses_; // index of the row -> tasks
@@ -267,7 +278,7 @@ Expected<RecipeBook> look_up(const Selection& selection, const configs::Gpu& gpu
   auto assumed = assumed_operation(gpu, options);
   if (!assumed)
     return tl::make_unexpected(std::move(assumed.error()));
-  return Lookup(selection, gpu, *assumed, options.extras).run();
+  return Lookup(selection, gpu, *assumed, options).run();
 }
 
 } // namespace kerncast::machine

@@ -11,10 +11,13 @@ using configs::IsaRow;
 
 class Collector {
 public:
-  explicit Collector(const configs::IsaTable& isa) : isa_(isa) {}
+  Collector(const configs::IsaTable& isa, bool slow_divisions) : isa_(isa), slow_divisions_(slow_divisions) {}
 
   void use(const IsaRow& row, std::uint32_t task) {
-    add(row.rare, task, 1);
+    if (slow_divisions_ && !row.slow.empty())
+      add(row.slow, task, -1); // executed, but there once
+    else
+      add(row.rare, task, 1);
     add(row.called, task, -1);
     if (row.routine.empty() || !routines_.insert(row.routine).second)
       return;
@@ -52,6 +55,7 @@ private:
   }
 
   const configs::IsaTable& isa_;
+  bool slow_divisions_;
   std::set<std::string> routines_; // of the kernel
 };
 
@@ -68,12 +72,12 @@ std::vector<bool> calls_with_code(const tasklist::Tasklist& list) {
 } // namespace
 
 std::vector<UnexecutedCode> find_unexecuted(const Selection& selection, const configs::Gpu& gpu,
-                                            const Draft& draft) {
+                                            const Draft& draft, bool slow_divisions) {
   const tasklist::Tasklist& list = selection.list;
   if (!gpu.isa || list.target.empty())
     return {};
   const std::vector<bool> is_in_kernel = calls_with_code(list);
-  Collector collector(*gpu.isa);
+  Collector collector(*gpu.isa, slow_divisions);
   for (std::uint32_t i = 0; i < list.tasks.size(); ++i)
     if (const IsaRow* row = selection.rows[list.tasks[i].operation];
         row != nullptr && !selection.absorbed[i]) {

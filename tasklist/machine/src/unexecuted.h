@@ -11,6 +11,6 @@ namespace kerncast::machine {
 
 // Every use of an operation has its row's rare code; a routine is there once, whoever calls it.
 std::vector<UnexecutedCode> find_unexecuted(const Selection& selection, const configs::Gpu& gpu,
-                                            const Draft& draft);
+                                            const Draft& draft, bool slow_divisions);
 
 } // namespace kerncast::machine

@@ -78,6 +78,12 @@ void add_model_options(CLI::App& command, PredictWords& words) {
   add_repeatable(command, "--without", words.without,
                  "leaves out a step of lowering: unrolling, promotion, fusion, if-conversion, scheduling ...")
       ->check(CLI::IsMember(lowering_steps()));
+  command
+      .add_option("--divisions", words.divisions,
+                  "fast: their operands are ordinary numbers (default); slow: zeros, infinities or NaN send "
+                  "every division through its slow path")
+      ->type_name("PATH")
+      ->check(CLI::IsMember({"fast", "slow"}));
   add_number(command, "--sample-ctas", words.sample_ctas, "CTAs executed at most to find those that differ");
 }
 
@@ -90,6 +96,8 @@ void add_run_options(CLI::App& command, PredictWords& words) {
   command.add_flag(
       "--what-if", words.what_if,
       "--explain, and the gain if each latency, interval, bandwidth or limit were twice as good");
+  command.add_flag("--no-interval", words.no_interval,
+                   "do not simulate with what is uncertain changed, which says how sure the times are");
   command
       .add_option("--cache", words.cache,
                   "FOLDER: results of simulations are kept there, at most 1 GiB, and not computed again")

@@ -129,6 +129,7 @@ public:
     sum.dram_bytes += weight * p.dram_bytes;
     sum.l2_bytes += weight * p.l2_bytes;
     sum.launch_overhead_us += weight * p.launch_overhead_us;
+    add_interval(p, weight);
     row_.warp_instructions += weight * static_cast<double>(p.warp_instructions);
     row_.simulated_warp_instructions += weight * static_cast<double>(p.simulated_warp_instructions);
     for (const auto& [state, cycles] : p.warp_state_cycles)
@@ -148,6 +149,10 @@ public:
       *sum /= launches;
     for (auto& [state, cycles] : mean.warp_state_cycles)
       cycles /= launches;
+    if (row_.interval) {
+      row_.interval->low_us /= launches;
+      row_.interval->high_us /= launches;
+    }
     mean.assumptions = assumptions_.take();
     if (mean.explanation)
       charges_.write(*mean.explanation);
@@ -162,6 +167,15 @@ private:
     row_.mean.bound = p.bound;
     row_.mean.hit_source = p.hit_source;
     row_.mean.explanation = p.explanation;
+    row_.mean.interval = p.interval;
+  }
+  void add_interval(const engine::KernelPrediction& p, double weight) {
+    if (!p.interval)
+      return;
+    if (!row_.interval)
+      row_.interval.emplace();
+    row_.interval->low_us += weight * p.time_us * p.interval->low / p.cycles;
+    row_.interval->high_us += weight * p.time_us * p.interval->high / p.cycles;
   }
 
   KernelRow row_;

@@ -25,6 +25,8 @@ constexpr std::uint64_t lines_per_launch = 1U << 23;
 // Lines followed of all launches of an application; more are sampled, one in 16 at least.
 constexpr double lines_followed = 1U << 22;
 constexpr std::uint32_t most_sampling_shift = 4;
+// Rates of other sizes of the caches are needed roughly only.
+constexpr std::uint32_t bounds_shift = 3;
 
 bool is_given(const LaunchJob& job, const PredictOptions& options) {
   return job.hit_rates || (options.l1_hit && options.l2_hit);
@@ -32,40 +34,55 @@ bool is_given(const LaunchJob& job, const PredictOptions& options) {
 
 double mean(double first, double others, double count) { return (first + (count - 1) * others) / count; }
 
+using hit_rates::TaskRates;
+
+TaskRates mean_of(const TaskRates& first, const TaskRates& others, double count) {
+  const auto of = [count](const memory_model::HitRates& a, const memory_model::HitRates& b) {
+    return memory_model::HitRates{mean(a.l1, b.l1, count), mean(a.l2, b.l2, count)};
+  };
+  TaskRates rates{of(first.rates, others.rates), {}};
+  for (std::size_t t = 0; t < others.by_task.size(); ++t)
+    rates.by_task.push_back(of(first.by_task[t], others.by_task[t]));
+  return rates;
+}
+
 // Rates of a launch that happens `count` times, the first time otherwise than later.
 LaunchHits mean_of(const LaunchHits& first, const LaunchHits& others, std::uint64_t count) {
   const auto n = static_cast<double>(count);
-  const auto of = [n](const memory_model::HitRates& a, const memory_model::HitRates& b) {
-    return memory_model::HitRates{mean(a.l1, b.l1, n), mean(a.l2, b.l2, n)};
-  };
   LaunchHits hits = others;
-  hits.rates = of(first.rates, others.rates);
-  for (std::size_t t = 0; t < hits.by_task.size(); ++t)
-    hits.by_task[t] = of(first.by_task[t], others.by_task[t]);
+  static_cast<TaskRates&>(hits) = mean_of(static_cast<const TaskRates&>(first), others, n);
+  if (hits.bounds)
+    hits.bounds = {mean_of(first.bounds->fewer, others.bounds->fewer, n),
+                   mean_of(first.bounds->more, others.bounds->more, n)};
   return hits;
 }
 
+void put(double given, double memory_model::HitRates::*level, TaskRates& rates) {
+  rates.rates.*level = given;
+  for (memory_model::HitRates& task : rates.by_task)
+    task.*level = given;
+}
+
 // A rate that is given is that of every access.
-void put_given(const PredictOptions& options, LaunchHits& hits) {
-  const auto put = [&](std::optional<double> given, double memory_model::HitRates::*level) {
-    if (!given)
-      return;
-    hits.rates.*level = *given;
-    for (memory_model::HitRates& task : hits.by_task)
-      task.*level = *given;
-    hits.partly_given = true;
-  };
-  put(options.l1_hit, &memory_model::HitRates::l1);
-  put(options.l2_hit, &memory_model::HitRates::l2);
+void put_given(std::optional<double> given, double memory_model::HitRates::*level, LaunchHits& hits) {
+  if (!given)
+    return;
+  put(*given, level, hits);
+  if (hits.bounds) {
+    put(*given, level, hits.bounds->fewer);
+    put(*given, level, hits.bounds->more);
+  }
+  hits.partly_given = true;
 }
 
 // The launches of one GPU.
 class Prediction {
 public:
   Prediction(const PredictInput& input, const configs::Gpu& gpu,
-             const std::vector<machine::MachineProgram>& programs)
+             const std::vector<machine::MachineProgram>& programs, bool with_bounds)
       : input_(input), gpu_(gpu), programs_(programs), kernels_(input.kernels.size()),
         hits_(input.launches.size()) {
+    effort_.bounds = with_bounds;
     for (std::size_t k = 0; k < input.kernels.size(); ++k)
       if (const ptx::Function* function = input.kernels[k].function())
         kernels_[k].emplace(*input.kernels[k].module, *function, input.kernels[k].list);
@@ -179,7 +196,7 @@ private:
   std::vector<std::optional<slice::SliceProgram>> kernels_;
   std::vector<std::optional<LaunchHits>> hits_;
   std::vector<Followed> followed_;
-  hit_rates::Effort effort_{.lines_per_launch = lines_per_launch};
+  hit_rates::Effort effort_{.lines_per_launch = lines_per_launch, .bounds_shift = bounds_shift};
 };
 
 } // namespace
@@ -191,12 +208,14 @@ PredictedHits predict_hits(const PredictInput& input, const std::vector<configs:
   if (std::all_of(input.launches.begin(), input.launches.end(), given))
     return hits;
   parallel::for_each_index(gpus.size(), options.threads, [&](std::size_t g) {
-    hits[g] = Prediction(input, gpus[g], programs[g]).run();
+    hits[g] = Prediction(input, gpus[g], programs[g], options.interval).run();
     for (std::size_t i = 0; i < input.launches.size(); ++i) {
       if (given(input.launches[i]))
         hits[g][i].reset();
-      else if (hits[g][i])
-        put_given(options, *hits[g][i]);
+      else if (hits[g][i]) {
+        put_given(options.l1_hit, &memory_model::HitRates::l1, *hits[g][i]);
+        put_given(options.l2_hit, &memory_model::HitRates::l2, *hits[g][i]);
+      }
     }
   });
   return hits;

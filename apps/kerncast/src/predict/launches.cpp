@@ -13,6 +13,10 @@
 namespace kerncast::app {
 namespace {
 
+// ptxas may store several times the bytes to local memory that the estimate finds (docs/accuracy.md: 2,016
+// instead of 456 in row 1084 of the convolution).
+constexpr std::uint32_t most_times_spilled = 4;
+
 // "sm_75" of a GPU of compute capability 7.5.
 std::string target_of(const configs::Gpu& gpu) {
   return fmt::format("sm_{}{}", gpu.compute_capability_major, gpu.compute_capability_minor);
@@ -49,9 +53,24 @@ void note_missing_rate(const LaunchJob& job, const PredictOptions& options, bool
   assumptions.push_back(fmt::format("hit rate of {} not given: 0", options.l1_hit ? "L2" : "L1"));
 }
 
+// Of all kernels and launches, on all GPUs.
+struct Prepared {
+  Programs programs;
+  OtherPrograms others; // empty: not asked for
+  PredictedHits hits;
+};
+
+std::span<const engine::OtherProgram> of_gpu_and_kernel(const OtherPrograms& others, std::size_t gpu,
+                                                        std::uint32_t kernel) {
+  if (others.empty())
+    return {};
+  return others[gpu][kernel];
+}
+
 Expected<void> one_launch(const PredictInput& input, std::size_t index, const std::vector<configs::Gpu>& gpus,
-                          const Programs& programs, const PredictedHits& hits, const PredictOptions& options,
+                          const Prepared& prepared, const PredictOptions& options,
                           const PerLaunch& per_launch) {
+  const auto& [programs, others, hits] = prepared;
   const LaunchJob& job = input.launches[index];
   const KernelCode& kernel = input.kernels[job.kernel];
   Expected<tasklist::LaunchBehaviour> behaviour =
@@ -72,7 +91,8 @@ Expected<void> one_launch(const PredictInput& input, std::size_t index, const st
                                      predicted ? &*predicted : nullptr,
                                      options.average_hits,
                                      options.exact,
-                                     options.explain || !options.timeline.empty()};
+                                     options.explain || !options.timeline.empty(),
+                                     of_gpu_and_kernel(others, g, job.kernel)};
     if (const Expected<void> done = per_launch(on_gpu, index, g); !done)
       errors.insert(errors.end(), done.error().begin(), done.error().end());
   }
@@ -81,38 +101,37 @@ Expected<void> one_launch(const PredictInput& input, std::size_t index, const st
   return {};
 }
 
-// What launches state of what the compiler made of their kernel.
-struct StatedCode {
-  std::uint32_t registers = 0; // 0: not stated
-  std::optional<std::uint32_t> spill_bytes = {};
-};
+machine::AnnotateOptions base_options(const PredictOptions& options) {
+  machine::AnnotateOptions annotate = annotate_options(options.without);
+  annotate.assume_unknown = options.assume_unknown;
+  return annotate;
+}
 
-// By kernel: the most that its launches state.
-std::vector<StatedCode> stated_code(const PredictInput& input) {
-  std::vector<StatedCode> stated(input.kernels.size());
+// By kernel: with the most that its launches state of what the compiler made of it.
+std::vector<machine::AnnotateOptions> with_stated_code(const machine::AnnotateOptions& options,
+                                                       const PredictInput& input) {
+  std::vector<machine::AnnotateOptions> by_kernel(input.kernels.size(), options);
   for (const LaunchJob& job : input.launches) {
-    StatedCode& code = stated[job.kernel];
-    code.registers = std::max(code.registers, job.launch.registers.value_or(0));
-    code.spill_bytes = std::max(code.spill_bytes, job.launch.spill_store_bytes); // an empty one is least
+    machine::AnnotateOptions& of = by_kernel[job.kernel];
+    of.stated_registers = std::max(of.stated_registers, job.launch.registers.value_or(0));
+    of.stated_spill_bytes = std::max(of.stated_spill_bytes, job.launch.spill_store_bytes); // empty is least
   }
-  return stated;
+  return by_kernel;
 }
 
 } // namespace
 
 Expected<Programs> annotate_all(const PredictInput& input, const std::vector<configs::Gpu>& gpus,
                                 const PredictOptions& options) {
-  machine::AnnotateOptions annotate = annotate_options(options.without);
-  annotate.assume_unknown = options.assume_unknown;
+  machine::AnnotateOptions annotate = base_options(options);
+  annotate.slow_divisions = options.slow_divisions;
   Programs programs(gpus.size());
   Diagnostics errors;
-  const std::vector<StatedCode> stated = stated_code(input);
+  const std::vector<machine::AnnotateOptions> by_kernel = with_stated_code(annotate, input);
   for (std::size_t g = 0; g < gpus.size(); ++g)
     for (std::size_t k = 0; k < input.kernels.size(); ++k) {
       const KernelCode& kernel = input.kernels[k];
-      annotate.stated_registers = stated[k].registers;
-      annotate.stated_spill_bytes = stated[k].spill_bytes;
-      Expected<machine::MachineProgram> program = machine::annotate(kernel.list, gpus[g], annotate);
+      Expected<machine::MachineProgram> program = machine::annotate(kernel.list, gpus[g], by_kernel[k]);
       if (!program) {
         errors.insert(errors.end(), program.error().begin(), program.error().end());
         continue;
@@ -125,15 +144,43 @@ Expected<Programs> annotate_all(const PredictInput& input, const std::vector<con
   return programs;
 }
 
+OtherPrograms annotate_others(const PredictInput& input, const std::vector<configs::Gpu>& gpus,
+                              const PredictOptions& options, const Programs& programs) {
+  const std::vector<machine::AnnotateOptions> by_kernel = with_stated_code(base_options(options), input);
+  OtherPrograms others(gpus.size(), std::vector<std::vector<engine::OtherProgram>>(input.kernels.size()));
+  for (std::size_t g = 0; g < gpus.size(); ++g)
+    for (std::size_t k = 0; k < input.kernels.size(); ++k) {
+      const tasklist::Tasklist& list = input.kernels[k].list;
+      const auto add = [&](const char* source, const machine::AnnotateOptions& annotate) {
+        if (auto program = machine::annotate(list, gpus[g], annotate))
+          others[g][k].push_back({source, std::move(*program)});
+      };
+      machine::AnnotateOptions slow = by_kernel[k];
+      slow.slow_divisions = true;
+      if (!options.slow_divisions && machine::has_slow_divisions(list, gpus[g]))
+        add("slow paths of divisions", slow);
+      machine::AnnotateOptions spilling = by_kernel[k];
+      if (const std::uint32_t bytes = programs[g][k].spill_bytes; bytes > 0 && !spilling.stated_spill_bytes) {
+        spilling.slow_divisions = options.slow_divisions;
+        spilling.stated_spill_bytes = most_times_spilled * bytes;
+        add("spilled registers", spilling);
+      }
+    }
+  return others;
+}
+
 Expected<void> for_each_launch(const PredictInput& input, const std::vector<configs::Gpu>& gpus,
                                const PredictOptions& options, const PerLaunch& per_launch) {
-  const Expected<Programs> programs = annotate_all(input, gpus, options);
+  Expected<Programs> programs = annotate_all(input, gpus, options);
   if (!programs)
     return tl::unexpected(programs.error());
-  const PredictedHits hits = predict_hits(input, gpus, *programs, options);
+  Prepared prepared{std::move(*programs), {}, {}};
+  prepared.hits = predict_hits(input, gpus, prepared.programs, options);
+  if (options.interval)
+    prepared.others = annotate_others(input, gpus, options, prepared.programs);
   std::vector<Diagnostics> failed(input.launches.size());
   parallel::for_each_index(input.launches.size(), options.threads, [&](std::size_t i) {
-    if (const Expected<void> done = one_launch(input, i, gpus, *programs, hits, options, per_launch); !done)
+    if (const Expected<void> done = one_launch(input, i, gpus, prepared, options, per_launch); !done)
       failed[i] = located(done.error(), input.source, input.launches[i].place);
   });
   Diagnostics errors;

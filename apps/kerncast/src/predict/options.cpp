@@ -1,5 +1,7 @@
 #include "options.h"
 
+#include <fmt/format.h>
+
 #include "application/read.h"
 #include "argument_values.h"
 #include "fact_values.h"
@@ -91,6 +93,8 @@ Expected<PredictOptions> check_options(const PredictWords& words) {
   options.exact = words.exact;
   options.explain = words.explain || words.what_if;
   options.what_if = words.what_if;
+  options.interval = !words.no_interval && !options.whole_gpu;
+  options.slow_divisions = words.divisions == "slow";
   options.strict = words.strict;
   options.occupancy_curve = words.occupancy_curve;
   if (!words.grid.empty() && !words.block.empty())
@@ -107,6 +111,9 @@ Expected<PredictOptions> check_options(const PredictWords& words) {
   options.sample_ctas = values.optional_number("--sample-ctas", words.sample_ctas, {1, UINT32_MAX});
   options.threads = values.number("--threads", words.threads, thread_bounds, 0);
   options.error_limit = values.number("--error-limit", words.error_limit, {}, options.error_limit);
+  if (!words.divisions.empty() && words.divisions != "fast" && words.divisions != "slow")
+    values.error(fmt::format("--divisions '{}' is neither fast nor slow", words.divisions),
+                 "slow: every division takes the path of zeros, infinities and NaN");
   if (!values.errors.empty())
     return tl::unexpected(std::move(values.errors));
   return options;

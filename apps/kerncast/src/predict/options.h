@@ -30,6 +30,7 @@ struct PredictWords {
   std::string dynamic_smem;
   std::string registers;
   std::string spill_stores;
+  std::string divisions;
   std::string l1_hit;
   std::string l2_hit;
   std::string assume_unknown;
@@ -45,6 +46,7 @@ struct PredictWords {
   bool exact = false;
   bool explain = false;
   bool what_if = false;
+  bool no_interval = false;
   bool strict = false;
   bool occupancy_curve = false;
 };
@@ -73,6 +75,8 @@ struct PredictOptions {
   bool exact = false;
   bool explain = false;
   bool what_if = false;
+  bool interval = false; // how sure each launch is
+  bool slow_divisions = false;
   bool strict = false;
   bool occupancy_curve = false;
 };

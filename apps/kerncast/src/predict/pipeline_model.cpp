@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/uncertainty.h"
 #include "engine/what_if.h"
 #include "models.h"
 #include "outcome.h"
@@ -16,6 +17,7 @@ namespace {
 struct Planned {
   engine::KernelPlan plan;
   std::vector<engine::RelaxedPlan> relaxed; // --what-if
+  std::vector<engine::VariedPlan> varied;   // of its interval
 };
 using Plans = std::vector<std::vector<Planned>>; // [gpu][launch]
 
@@ -43,6 +45,8 @@ Expected<Plans> plan_all(const ModelInput& model) {
         planned.plan = std::move(*plan);
         if (model.options.what_if && stands_for_its_kernel(model.input, launch))
           planned.relaxed = engine::relax(input, planned.plan);
+        if (model.options.interval)
+          planned.varied = engine::vary(input, planned.plan);
         return {};
       });
   if (!done)
@@ -61,6 +65,8 @@ std::vector<const engine::SmWorkload*> workloads_of(const Plans& plans) {
       add(planned.plan);
       for (const engine::RelaxedPlan& relaxed : planned.relaxed)
         add(relaxed.plan);
+      for (const engine::VariedPlan& varied : planned.varied)
+        add(varied.plan);
     }
   return workloads;
 }
@@ -82,26 +88,33 @@ private:
   std::size_t next_ = 0;
 };
 
-engine::KernelPrediction combine_one(const Planned& planned, const configs::Gpu& gpu, Results& results) {
+engine::KernelPrediction combine_one(const Planned& planned, const configs::Gpu& gpu, bool with_interval,
+                                     Results& results) {
   engine::KernelPrediction prediction = engine::combine(planned.plan, results.next(planned.plan), gpu);
   for (const engine::RelaxedPlan& relaxed : planned.relaxed) {
     const double cycles = engine::combine(relaxed.plan, results.next(relaxed.plan), gpu).cycles;
     prediction.explanation->what_if.push_back({relaxed.change, cycles, 1 - cycles / prediction.cycles});
   }
+  std::vector<engine::VariedCycles> varied;
+  for (const engine::VariedPlan& one : planned.varied)
+    varied.push_back({one.source, one.is_mirrored, one.deviations,
+                      engine::combine(one.plan, results.next(one.plan), gpu).cycles});
+  if (with_interval)
+    prediction.interval = engine::interval_of(prediction.cycles, varied);
   if (prediction.explanation)
     std::stable_sort(prediction.explanation->what_if.begin(), prediction.explanation->what_if.end(),
                      [](const auto& a, const auto& b) { return a.gain > b.gain; });
   return prediction;
 }
 
-Predictions combine_all(const Plans& plans, const std::vector<configs::Gpu>& gpus,
-                        std::vector<engine::SmResult> all) {
+Predictions combine_all(const Plans& plans, const ModelInput& model, std::vector<engine::SmResult> all) {
+  const std::vector<configs::Gpu>& gpus = model.gpus;
   Results results(std::move(all));
   Predictions predictions;
   predictions.of_gpu.resize(gpus.size());
   for (std::size_t g = 0; g < gpus.size(); ++g)
     for (const Planned& planned : plans[g])
-      predictions.of_gpu[g].push_back(combine_one(planned, gpus[g], results));
+      predictions.of_gpu[g].push_back(combine_one(planned, gpus[g], model.options.interval, results));
   return predictions;
 }
 
@@ -179,7 +192,7 @@ Expected<Predictions> predict_pipeline(const ModelInput& model) {
   std::vector<engine::SmResult> results = simulate_all(model, *plans, *cache);
   if (!model.cluster.is_root())
     return Predictions{};
-  Predictions predictions = combine_all(*plans, model.gpus, std::move(results));
+  Predictions predictions = combine_all(*plans, model, std::move(results));
   if (!model.options.timeline.empty() && !model.input.launches.empty())
     predictions.timeline = timeline_of_longest(model, *plans, predictions);
   return predictions;

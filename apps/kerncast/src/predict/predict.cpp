@@ -10,6 +10,7 @@
 #include "occupancy_curves.h"
 #include "read_input.h"
 #include "support/files.h"
+#include "total_interval.h"
 
 namespace kerncast::app {
 namespace {
@@ -28,6 +29,7 @@ Prediction to_result(const PredictInput& input, const configs::Gpu& gpu, std::st
   prediction.app = input.name;
   prediction.total_time_us = timeline.total_time_us;
   prediction.gpu_busy_us = timeline.gpu_busy_us;
+  prediction.total_interval = interval_of_total(input, gpu, of_launch, timeline.total_time_us);
   prediction.kernels = collate(input.launches, of_launch);
   return prediction;
 }

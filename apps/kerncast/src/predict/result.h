@@ -39,10 +39,16 @@ struct OccupancyCurves {
   std::vector<ModelCurve> models;
 };
 
+struct TimeInterval {
+  double low_us = 0;
+  double high_us = 0;
+};
+
 // All launches of one kernel. `mean` has the means over the launches; what has no mean (occupancy, bound) is
 // that of the launch that took the most time in all.
 struct KernelRow {
   engine::KernelPrediction mean;
+  std::optional<TimeInterval> interval; // of mean.time_us: all launches at the same end of theirs
   std::uint64_t launches = 0;
   double warp_instructions = 0; // means that need not be whole
   double simulated_warp_instructions = 0;
@@ -59,7 +65,8 @@ struct Prediction {
   std::string app;
   double total_time_us = 0;
   double gpu_busy_us = 0;
-  std::vector<KernelRow> kernels; // in the order of their first launch
+  std::optional<TimeInterval> total_interval; // at engine::interval_level
+  std::vector<KernelRow> kernels;             // in the order of their first launch
 };
 
 } // namespace kerncast::app

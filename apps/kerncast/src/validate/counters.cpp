@@ -42,7 +42,7 @@ constexpr statistics::Scale points = statistics::Scale::points;
 
 constexpr Quantity table[] = {
     {"time", relative, [](const Facts& r) { return number_of(r, "time_us"); },
-     [](const L& l) { return l.prediction.time_us; }},
+     [](const L& l) { return l.prediction.time_us; }, true},
     {"registers", relative,
      [](const Facts& r) {
        return first_of(r, {"regs", "num_regs"});
@@ -81,7 +81,7 @@ constexpr Quantity table[] = {
      [](const Facts& r) {
        return first_of(r, {"derived_elapsed_cycles", "sm__cycles_elapsed.max"});
      },
-     [](const L& l) { return l.prediction.cycles; }},
+     [](const L& l) { return l.prediction.cycles; }, true},
 };
 
 } // namespace

@@ -22,6 +22,7 @@ struct Quantity {
   statistics::Scale scale = statistics::Scale::relative;
   std::optional<double> (*measured)(const Facts& row) = nullptr; // none: the row does not say
   double (*predicted)(const PredictedLaunch& launch) = nullptr;
+  bool has_interval = false; // in proportion to that of the cycles
 };
 
 // The time first, then along the chain from registers to cycles.

@@ -26,6 +26,7 @@ struct Mapping {
   std::vector<std::string> arguments;
   std::string registers;    // empty: estimated
   std::string spill_stores; // bytes, empty: estimated
+  std::string divisions;    // "slow"; empty: fast
   std::string l1_hit;       // empty: predicted
   std::string l2_hit;
   std::vector<std::string> settings; // KEY=VALUE of the GPU

@@ -8,6 +8,7 @@
 
 #include "counters.h"
 #include "engine/simulate_sm.h"
+#include "engine/uncertainty.h"
 #include "parallel/run.h"
 #include "predict/launches.h"
 #include "predict/models.h"
@@ -61,6 +62,7 @@ Expected<PredictWords> words_of(const Mapping& mapping, const Row& row) {
     words.dynamic_smem = bytes->second;
   words.registers = expanded(mapping.registers);
   words.spill_stores = expanded(mapping.spill_stores);
+  words.divisions = expanded(mapping.divisions);
   words.l1_hit = expanded(mapping.l1_hit);
   words.l2_hit = expanded(mapping.l2_hit);
   words.threads = "1"; // rows are spread over the threads
@@ -72,15 +74,23 @@ Expected<PredictWords> words_of(const Mapping& mapping, const Row& row) {
   return words;
 }
 
+engine::KernelPrediction simulate(const engine::KernelPlan& plan, const configs::Gpu& gpu) {
+  std::vector<engine::SmResult> results;
+  for (const engine::SmGroup& group : plan.groups)
+    results.push_back(engine::simulate_sm(group.workload));
+  return engine::combine(plan, results, gpu);
+}
+
 Expected<PredictedLaunch> predict_launch(const engine::KernelInput& input) {
   const Expected<engine::KernelPlan> plan = engine::plan_kernel(input);
   if (!plan)
     return tl::unexpected(plan.error());
-  std::vector<engine::SmResult> results;
-  for (const engine::SmGroup& group : plan->groups)
-    results.push_back(engine::simulate_sm(group.workload));
-  return PredictedLaunch{engine::combine(*plan, results, input.gpu), count_launch(input),
-                         input.program.registers_estimated};
+  PredictedLaunch launch{simulate(*plan, input.gpu), count_launch(input), input.program.registers_estimated};
+  std::vector<engine::VariedCycles> varied;
+  for (const engine::VariedPlan& one : engine::vary(input, *plan))
+    varied.push_back({one.source, one.is_mirrored, one.deviations, simulate(one.plan, input.gpu).cycles});
+  launch.prediction.interval = engine::interval_of(launch.prediction.cycles, varied);
+  return launch;
 }
 
 Expected<PredictedLaunch> predict_row(const PredictWords& words, const Session& session) {
@@ -162,9 +172,16 @@ void add_row(const Row& row, const Quantity& quantity, Report& report, Zeros& ze
     zeros.predicted_otherwise += predicted != 0 ? 1 : 0;
     return;
   }
-  report.add({"measured", row.facts.at("kernel"), row.gpu, std::string(simulator), std::string(quantity.name),
-              quantity.scale, quantity.name == quantities().front().name},
-             {fmt::format("row {}", row.number + 1), *measured, predicted, std::nullopt, std::nullopt});
+  std::optional<PredictedInterval> interval;
+  if (quantity.has_interval) {
+    const engine::KernelPrediction& kernel = row.predicted->prediction;
+    interval = {predicted * (kernel.interval->low / kernel.cycles),
+                predicted * (kernel.interval->high / kernel.cycles)};
+  }
+  report.add(
+      {"measured", row.facts.at("kernel"), row.gpu, std::string(simulator), std::string(quantity.name),
+       quantity.scale, quantity.name == quantities().front().name},
+      {fmt::format("row {}", row.number + 1), *measured, predicted, std::nullopt, std::nullopt, interval});
 }
 
 Expected<void> add_rows(const csv::Table& table, const std::vector<Row>& rows, Report& report) {

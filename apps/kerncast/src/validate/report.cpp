@@ -35,6 +35,21 @@ std::optional<std::size_t> outside_of(const std::vector<ComparedRow>& rows) {
   return outside;
 }
 
+void summarize_intervals(Comparison& one) {
+  double rows = 0, inside = 0, length = 0;
+  for (const ComparedRow& row : one.rows) {
+    if (!row.interval)
+      continue;
+    ++rows;
+    inside += row.interval->low <= row.measured && row.measured <= row.interval->high ? 1 : 0;
+    length += (row.interval->high - row.interval->low) / row.predicted;
+  }
+  if (rows == 0)
+    return;
+  one.coverage = 100 * inside / rows;
+  one.interval_length = 100 * length / rows;
+}
+
 Expected<void> summarize_one(Comparison& one) {
   std::vector<statistics::Pair> pairs;
   for (const ComparedRow& row : one.rows)
@@ -44,6 +59,7 @@ Expected<void> summarize_one(Comparison& one) {
     return tl::unexpected(errors.error());
   one.errors = *errors;
   one.outside = outside_of(one.rows);
+  summarize_intervals(one);
   const Expected<std::optional<double>> shape = shape_of(one.rows);
   if (!shape)
     return tl::unexpected(shape.error());

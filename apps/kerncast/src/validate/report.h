@@ -23,12 +23,18 @@ struct Subject {
   friend bool operator==(const Subject&, const Subject&) = default;
 };
 
+struct PredictedInterval {
+  double low = 0;
+  double high = 0;
+};
+
 struct ComparedRow {
   std::string label; // of the launch, the configuration or the case
   double measured = 0;
   double predicted = 0;
   std::optional<double> warps;     // point of an occupancy curve
   std::optional<double> tolerance; // |predicted - measured| that the source allows
+  std::optional<PredictedInterval> interval = {};
 };
 
 struct Comparison {
@@ -37,6 +43,10 @@ struct Comparison {
   statistics::Errors errors;
   std::optional<double> shape_mape;   // of occupancy curves (003, section 6.3)
   std::optional<std::size_t> outside; // rows beyond their tolerance, where rows have one
+  // Where rows have intervals: per cent of the rows whose measured value lies inside, and the intervals' mean
+  // length in per cent of the predictions.
+  std::optional<double> coverage;
+  std::optional<double> interval_length;
 };
 
 struct Report {

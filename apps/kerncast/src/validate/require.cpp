@@ -31,6 +31,8 @@ constexpr StatisticRow statistics_table[] = {
      [](const Comparison& c) {
        return c.outside ? std::optional(static_cast<double>(*c.outside)) : std::nullopt;
      }},
+    {"coverage", [](const Comparison& c) { return c.coverage; }},
+    {"interval_length", [](const Comparison& c) { return c.interval_length; }},
     {"rows", [](const Comparison& c) { return std::optional(static_cast<double>(c.errors.rows)); }},
 };
 

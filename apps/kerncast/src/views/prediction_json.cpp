@@ -31,6 +31,19 @@ Json published_json(const ppt_gpu_2019::Result& result) {
           {"n_workloads", result.n_workloads}};
 }
 
+Json time_interval_json(const TimeInterval& interval) {
+  return {{"level", engine::interval_level}, {"low_us", interval.low_us}, {"high_us", interval.high_us}};
+}
+
+Json interval_json(const TimeInterval& times, const engine::Interval& interval) {
+  Json sources = Json::array();
+  for (const engine::ErrorSource& one : interval.sources)
+    sources.push_back({{"source", one.source}, {"slower", one.slower}, {"faster", one.faster}});
+  Json json = time_interval_json(times);
+  json["sources"] = std::move(sources);
+  return json;
+}
+
 Json kernel_json(const KernelRow& row) {
   const engine::KernelPrediction& p = row.mean;
   Json states = Json::object();
@@ -55,6 +68,8 @@ Json kernel_json(const KernelRow& row) {
                {"l2_bytes", number(p.l2_bytes)},
                {"launch_overhead_us", p.launch_overhead_us},
                {"assumptions", p.assumptions}};
+  if (row.interval)
+    json["interval"] = interval_json(*row.interval, *p.interval);
   if (p.explanation)
     json["explanation"] = explanation_json(*p.explanation);
   if (row.published)
@@ -72,15 +87,18 @@ Json prediction_json(const std::vector<Prediction>& predictions) {
     Json kernels = Json::array();
     for (const KernelRow& row : prediction.kernels)
       kernels.push_back(kernel_json(row));
-    list.push_back({{"format", "kerncast-prediction/1"},
-                    {"kerncast", KERNCAST_VERSION},
-                    {"gpu", prediction.gpu},
-                    {"gpu_resolved", resolved_json(prediction.gpu_resolved)},
-                    {"model", prediction.model},
-                    {"app", prediction.app},
-                    {"total_time_us", prediction.total_time_us},
-                    {"gpu_busy_us", prediction.gpu_busy_us},
-                    {"kernels", std::move(kernels)}});
+    Json one = {{"format", "kerncast-prediction/1"},
+                {"kerncast", KERNCAST_VERSION},
+                {"gpu", prediction.gpu},
+                {"gpu_resolved", resolved_json(prediction.gpu_resolved)},
+                {"model", prediction.model},
+                {"app", prediction.app},
+                {"total_time_us", prediction.total_time_us},
+                {"gpu_busy_us", prediction.gpu_busy_us},
+                {"kernels", std::move(kernels)}};
+    if (prediction.total_interval)
+      one["total_interval"] = time_interval_json(*prediction.total_interval);
+    list.push_back(std::move(one));
   }
   return list;
 }

@@ -25,6 +25,30 @@ namespace {
 
 double total_us(const KernelRow& row) { return row.mean.time_us * static_cast<double>(row.launches); }
 
+std::string interval_text(const TimeInterval& interval) {
+  return fmt::format("{} to {}", time_text(interval.low_us), time_text(interval.high_us));
+}
+
+// What makes the interval wide: what changes the time by so much at most is summed up in a number.
+constexpr double least_shown = 0.005;
+
+std::string sources_text(const KernelRow& row) {
+  if (!row.interval)
+    return {};
+  std::vector<std::string> shown;
+  for (const engine::ErrorSource& one : row.mean.interval->sources)
+    if (std::max(one.slower, one.faster) >= least_shown)
+      shown.push_back(fmt::format("{} +{:.1f} -{:.1f} %", one.source, 100 * one.slower, 100 * one.faster));
+  return fmt::format("  {}: {}; {}\n", row.mean.kernel, interval_text(*row.interval), fmt::join(shown, ", "));
+}
+
+std::string intervals_text(const Prediction& prediction) {
+  std::string text;
+  for (const KernelRow& row : prediction.kernels)
+    text += sources_text(row);
+  return text.empty() ? text : fmt::format("{:.0f} % intervals\n{}", 100 * engine::interval_level, text);
+}
+
 std::string kernels_table(const Prediction& prediction) {
   std::vector<const KernelRow*> rows;
   for (const KernelRow& row : prediction.kernels)
@@ -80,8 +104,11 @@ std::string one_prediction(const Prediction& prediction) {
       fmt::format("{} on {}{}, model {}\n", prediction.app, prediction.gpu, product, prediction.model);
   if (!prediction.kernels.empty())
     text += kernels_table(prediction);
-  text += fmt::format("total {}, GPU busy {}\n", time_text(prediction.total_time_us),
+  const std::string total_interval =
+      prediction.total_interval ? fmt::format(" ({})", interval_text(*prediction.total_interval)) : "";
+  text += fmt::format("total {}{}, GPU busy {}\n", time_text(prediction.total_time_us), total_interval,
                       time_text(prediction.gpu_busy_us));
+  text += intervals_text(prediction);
   for (const KernelRow& row : prediction.kernels)
     if (row.curves)
       text += curves_text(row.mean.kernel, *row.curves);

@@ -16,13 +16,17 @@ std::string outside_text(const Comparison& one) {
   return one.outside ? fmt::format("{}", *one.outside) : "-";
 }
 
+std::string per_cent_text(const std::optional<double>& value) {
+  return value ? fmt::format("{:.0f} %", *value) : "-";
+}
+
 // Everything that is no occupancy curve.
 std::string statistics_table(const Report& report) {
   std::vector<Column> columns;
   for (const char* title : {"suite", "kernel", "GPU", "model", "quantity"})
     columns.push_back({title, Align::left});
-  for (const char* title :
-       {"rows", "MAPE", "median", "p90", "worst", "bias", "Spearman", "Kendall", "outside"})
+  for (const char* title : {"rows", "MAPE", "median", "p90", "worst", "bias", "Spearman", "Kendall",
+                            "outside", "inside", "length"})
     columns.push_back({title, Align::right});
   columns.push_back({"worst row", Align::left});
   Table table(std::move(columns));
@@ -36,7 +40,8 @@ std::string statistics_table(const Report& report) {
                one.subject.model, one.subject.quantity, fmt::format("{}", e.rows),
                fmt::format("{:.2f}", e.mape), fmt::format("{:.2f}", e.median), fmt::format("{:.2f}", e.p90),
                fmt::format("{:.2f}", e.worst), fmt::format("{:+.2f}", e.bias), correlation_text(e.spearman),
-               correlation_text(e.kendall), outside_text(one), one.rows[e.worst_row].label});
+               correlation_text(e.kendall), outside_text(one), per_cent_text(one.coverage),
+               per_cent_text(one.interval_length), one.rows[e.worst_row].label});
   }
   return is_empty ? std::string() : table.text();
 }
@@ -73,7 +78,9 @@ Json comparison_json(const Comparison& one) {
           {"spearman", optional_json(e.spearman)},
           {"kendall", optional_json(e.kendall)},
           {"shape_mape", optional_json(one.shape_mape)},
-          {"outside_tolerance", one.outside ? Json(*one.outside) : Json(nullptr)}};
+          {"outside_tolerance", one.outside ? Json(*one.outside) : Json(nullptr)},
+          {"coverage", optional_json(one.coverage)},
+          {"interval_length", optional_json(one.interval_length)}};
 }
 
 } // namespace
@@ -112,8 +119,8 @@ Json validation_json(const Report& report, const std::vector<Verdict>& verdicts)
 }
 
 std::string validation_csv(const Report& report) {
-  const std::string titles[] = {"suite", "kernel",   "gpu",       "model", "quantity",
-                                "row",   "measured", "predicted", "error"};
+  const std::string titles[] = {"suite",    "kernel",    "gpu",   "model", "quantity", "row",
+                                "measured", "predicted", "error", "low",   "high"};
   std::string text = csv::line_of(titles);
   for (const Comparison& one : report.comparisons)
     for (const ComparedRow& row : one.rows) {
@@ -126,7 +133,9 @@ std::string validation_csv(const Report& report) {
                                    row.label,
                                    fmt::format("{}", row.measured),
                                    fmt::format("{}", row.predicted),
-                                   fmt::format("{}", error)};
+                                   fmt::format("{}", error),
+                                   row.interval ? fmt::format("{}", row.interval->low) : "",
+                                   row.interval ? fmt::format("{}", row.interval->high) : ""};
       text += csv::line_of(cells);
     }
   return text;

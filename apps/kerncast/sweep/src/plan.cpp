@@ -58,6 +58,7 @@ Fingerprint hash_of(const configs::IsaTable& isa) {
       text += token + '.';
     add(row.machine);
     add(row.rare);
+    add(row.slow);
     add(row.called);
     text += fmt::format("{},{}\n", row.routine, row.registers);
   }

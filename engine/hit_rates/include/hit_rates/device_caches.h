@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,11 +32,23 @@ struct LaunchAccesses {
   std::uint32_t spill_bytes = 0; // of local memory per thread, behind the list's own (with_spills)
 };
 
-struct LaunchHits {
+struct TaskRates {
   memory_model::HitRates rates;                // of all accesses
   std::vector<memory_model::HitRates> by_task; // by task_of(); tasks that were not seen have `rates`
-  bool partly_given = false;                   // one level's rates are an oracle's
-  std::vector<std::string> notes;              // what was sampled, left out or taken as missing
+};
+
+// How far the rates may lie from the machine's: those of caches half and twice as large. The real order of
+// accesses and replacement make caches act as smaller or larger ones; what streams or fits well is not
+// touched by that.
+struct HitBounds {
+  TaskRates fewer;
+  TaskRates more;
+};
+
+struct LaunchHits : TaskRates {
+  std::optional<HitBounds> bounds; // with Effort::bounds
+  bool partly_given = false;       // one level's rates are an oracle's
+  std::vector<std::string> notes;  // what was sampled, left out or taken as missing
 };
 
 struct Effort {
@@ -43,6 +56,9 @@ struct Effort {
   std::uint64_t lines_per_launch = 1U << 23;
   // One line in 2^sampling_shift is followed.
   std::uint32_t sampling_shift = 0;
+  bool bounds = false; // LaunchHits::bounds are wanted
+  // One in 2^bounds_shift of the lines that are followed counts for them.
+  std::uint32_t bounds_shift = 0;
 };
 
 // Accesses of a warp worth tracing, so that one wave of CTAs stays within the effort.

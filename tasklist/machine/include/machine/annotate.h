@@ -42,6 +42,8 @@ struct AnnotateOptions {
   std::uint32_t stated_registers = 0;
   // What the compiler is known to spill: bytes of the stores in the code; else estimated.
   std::optional<std::uint32_t> stated_spill_bytes = {};
+  // Divisions always take the slow path of their operands' special values, not never.
+  bool slow_divisions = false;
   // Combine dependent operations for which the ISA table has one (src/passes/fuse_operations.cpp).
   bool fuse = true;
 };
@@ -54,6 +56,9 @@ bool leave_out(AnnotateOptions& options, std::string_view name);
 // Fails naming every operation the GPU's ISA table has no row for.
 Expected<MachineProgram> annotate(const tasklist::Tasklist& list, const configs::Gpu& gpu,
                                   const AnnotateOptions& options = {});
+
+// Some operation's row states a slow path.
+bool has_slow_divisions(const tasklist::Tasklist& list, const configs::Gpu& gpu);
 
 // Summed latency of the machine operations that one PTX operation becomes, as the papers' annotated form
 // prints it; nullopt for memory tasks, which have none there.

@@ -1,0 +1,21 @@
+// How sure the time of a whole application is.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "configs/gpu.h"
+#include "engine/kernel.h"
+#include "input.h"
+#include "result.h"
+
+namespace kerncast::app {
+
+// At engine::interval_level. All kernels lie at the same end of their intervals, as what makes one of them
+// wrong mostly makes the others so; launch overhead and copies err by themselves. None where a launch has no
+// interval.
+std::optional<TimeInterval> interval_of_total(const PredictInput& input, const configs::Gpu& gpu,
+                                              const std::vector<engine::KernelPrediction>& of_launch,
+                                              double total_us);
+
+} // namespace kerncast::app
