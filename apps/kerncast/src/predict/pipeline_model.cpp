@@ -9,6 +9,7 @@
 #include "models.h"
 #include "outcome.h"
 #include "result_cache/result_cache.h"
+#include "varied_launches.h"
 #include "whole_gpu.h"
 
 namespace kerncast::app {
@@ -16,8 +17,8 @@ namespace {
 
 struct Planned {
   engine::KernelPlan plan;
-  std::vector<engine::RelaxedPlan> relaxed; // --what-if
-  std::vector<engine::VariedPlan> varied;   // of its interval
+  std::vector<engine::RelaxedPlan> relaxed;                   // --what-if
+  std::optional<std::vector<engine::VariedPlan>> varied = {}; // for an interval of its own
 };
 using Plans = std::vector<std::vector<Planned>>; // [gpu][launch]
 
@@ -35,6 +36,7 @@ bool stands_for_its_kernel(const PredictInput& input, std::size_t launch) {
 
 Expected<Plans> plan_all(const ModelInput& model) {
   Plans plans(model.gpus.size(), std::vector<Planned>(model.input.launches.size()));
+  const std::vector<std::size_t> varied = varied_launches(model.input);
   const Expected<void> done = for_each_launch(
       model.input, model.gpus, model.options,
       [&](const engine::KernelInput& input, std::size_t launch, std::size_t gpu) -> Expected<void> {
@@ -45,7 +47,7 @@ Expected<Plans> plan_all(const ModelInput& model) {
         planned.plan = std::move(*plan);
         if (model.options.what_if && stands_for_its_kernel(model.input, launch))
           planned.relaxed = engine::relax(input, planned.plan);
-        if (model.options.interval)
+        if (model.options.interval && varied[launch] == launch)
           planned.varied = engine::vary(input, planned.plan);
         return {};
       });
@@ -65,8 +67,9 @@ std::vector<const engine::SmWorkload*> workloads_of(const Plans& plans) {
       add(planned.plan);
       for (const engine::RelaxedPlan& relaxed : planned.relaxed)
         add(relaxed.plan);
-      for (const engine::VariedPlan& varied : planned.varied)
-        add(varied.plan);
+      if (planned.varied)
+        for (const engine::VariedPlan& varied : *planned.varied)
+          add(varied.plan);
     }
   return workloads;
 }
@@ -88,23 +91,41 @@ private:
   std::size_t next_ = 0;
 };
 
-engine::KernelPrediction combine_one(const Planned& planned, const configs::Gpu& gpu, bool with_interval,
-                                     Results& results) {
+engine::Interval interval_of(const engine::KernelPrediction& prediction,
+                             const std::vector<engine::VariedPlan>& varied, const configs::Gpu& gpu,
+                             Results& results) {
+  std::vector<engine::VariedCycles> cycles;
+  for (const engine::VariedPlan& one : varied)
+    cycles.push_back({one.source, one.is_mirrored, one.deviations,
+                      engine::combine(one.plan, results.next(one.plan), gpu).cycles});
+  return engine::interval_of(prediction.cycles, cycles);
+}
+
+engine::KernelPrediction combine_one(const Planned& planned, const configs::Gpu& gpu, Results& results) {
   engine::KernelPrediction prediction = engine::combine(planned.plan, results.next(planned.plan), gpu);
   for (const engine::RelaxedPlan& relaxed : planned.relaxed) {
     const double cycles = engine::combine(relaxed.plan, results.next(relaxed.plan), gpu).cycles;
     prediction.explanation->what_if.push_back({relaxed.change, cycles, 1 - cycles / prediction.cycles});
   }
-  std::vector<engine::VariedCycles> varied;
-  for (const engine::VariedPlan& one : planned.varied)
-    varied.push_back({one.source, one.is_mirrored, one.deviations,
-                      engine::combine(one.plan, results.next(one.plan), gpu).cycles});
-  if (with_interval)
-    prediction.interval = engine::interval_of(prediction.cycles, varied);
+  if (planned.varied)
+    prediction.interval = interval_of(prediction, *planned.varied, gpu, results);
   if (prediction.explanation)
     std::stable_sort(prediction.explanation->what_if.begin(), prediction.explanation->what_if.end(),
                      [](const auto& a, const auto& b) { return a.gain > b.gain; });
   return prediction;
+}
+
+// Launches without an interval of their own have that of the one that stands for them, in proportion.
+void share_intervals(const PredictInput& input, std::vector<engine::KernelPrediction>& of_launch) {
+  const std::vector<std::size_t> varied = varied_launches(input);
+  for (std::size_t i = 0; i < of_launch.size(); ++i) {
+    if (of_launch[i].interval)
+      continue;
+    const engine::KernelPrediction& nearest = of_launch[varied[i]];
+    const double ratio = of_launch[i].cycles / nearest.cycles;
+    of_launch[i].interval = {nearest.interval->low * ratio, nearest.interval->high * ratio,
+                             nearest.interval->sources};
+  }
 }
 
 Predictions combine_all(const Plans& plans, const ModelInput& model, std::vector<engine::SmResult> all) {
@@ -112,9 +133,12 @@ Predictions combine_all(const Plans& plans, const ModelInput& model, std::vector
   Results results(std::move(all));
   Predictions predictions;
   predictions.of_gpu.resize(gpus.size());
-  for (std::size_t g = 0; g < gpus.size(); ++g)
+  for (std::size_t g = 0; g < gpus.size(); ++g) {
     for (const Planned& planned : plans[g])
-      predictions.of_gpu[g].push_back(combine_one(planned, gpus[g], model.options.interval, results));
+      predictions.of_gpu[g].push_back(combine_one(planned, gpus[g], results));
+    if (model.options.interval)
+      share_intervals(model.input, predictions.of_gpu[g]);
+  }
   return predictions;
 }
 
