@@ -135,7 +135,7 @@ TEST_F(Curves, EveryPointIsARowOfTheCsv) {
   const std::string file = write([](double, double rate) { return 0.8 * rate; });
   ASSERT_EQ(kerncast("validate curves " + file + " --csv " + folder_.path("rows.csv")).exit_code, 0);
   const std::string rows = read(folder_.path("rows.csv"));
-  EXPECT_TRUE(rows.starts_with("suite,kernel,gpu,model,quantity,row,measured,predicted,error\n"
+  EXPECT_TRUE(rows.starts_with("suite,kernel,gpu,model,quantity,row,measured,predicted,error,low,high\n"
                                "curves,scale,titan-x,pipeline,throughput,8 warps,"))
       << rows.substr(0, 200);
   EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 1 + 22 * 8);

@@ -66,6 +66,24 @@ TEST_F(Measured, TimesAreThoseOfPredict) {
   EXPECT_EQ(time["worst_row"], "row 2");
 }
 
+// What was predicted lies in its interval, twice as much does not; counters have none.
+TEST_F(Measured, TimesHaveIntervals) {
+  const Ended first = run(row(scale_, "10", regs_), map(), "--csv -");
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+  const std::size_t at = first.out.find(",time,row 1,10,") + 15;
+  const double predicted = std::stod(first.out.substr(at));
+  const Ended ended =
+      run(row(scale_, Json(predicted).dump(), regs_) + row(scale_, Json(2 * predicted).dump(), regs_), map(),
+          "--json - --require 'coverage>=50' --require 'interval_length<=100'");
+  ASSERT_EQ(ended.exit_code, 0) << ended.err;
+  const Json report = Json::parse(ended.out);
+  EXPECT_EQ(find(report, "time")["coverage"], 50);
+  EXPECT_GT(find(report, "time")["interval_length"], 10);
+  EXPECT_TRUE(find(report, "registers")["coverage"].is_null());
+  EXPECT_EQ(run(row(scale_, Json(2 * predicted).dump(), regs_), map(), "--require 'coverage>=50'").exit_code,
+            4);
+}
+
 // 400 CTAs of 8 warps: 3,200 requests to load and 3,200 x 4 sectors of 32 bytes each way, none of which hits.
 TEST_F(Measured, CountersAreThoseOfTheLaunch) {
   const std::string counters =

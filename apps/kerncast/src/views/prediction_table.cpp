@@ -29,8 +29,8 @@ std::string interval_text(const TimeInterval& interval) {
   return fmt::format("{} to {}", time_text(interval.low_us), time_text(interval.high_us));
 }
 
-// What makes the interval wide: what changes the time by so much at most is summed up in a number.
-constexpr double least_shown = 0.005;
+// What changes the time by less is not named.
+constexpr double least_shown = 0.01;
 
 std::string sources_text(const KernelRow& row) {
   if (!row.interval)
