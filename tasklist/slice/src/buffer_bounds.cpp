@@ -43,25 +43,43 @@ bool BufferBounds::is_outside(std::uint64_t address, std::uint32_t bytes) const 
   return buffer.bytes != 0 && (offset < 0 || static_cast<std::uint64_t>(offset) + bytes > buffer.bytes);
 }
 
-std::optional<OutsideAccess> BufferBounds::find_in_shared(std::uint32_t access,
-                                                          const Lanes<std::uint64_t>& addresses,
-                                                          LaneMask lanes) const {
-  const std::uint32_t bytes = program_.accesses[access].bytes;
-  for (; lanes != 0; lanes &= lanes - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
-    if (addresses[lane] + bytes > shared_bytes_ && !warp::is_cluster_address(addresses[lane]))
-      return OutsideAccess{access, lane, addresses[lane]};
+// Of shared and local memory, and of the addresses around null, where nothing lies.
+bool BufferBounds::is_outside_of_own(const warp::AccessStep& step, std::uint64_t address) const {
+  constexpr std::uint64_t null_bytes = 4096;
+  const warp::Region& local = program_.memory.local;
+  switch (step.space) {
+  case tasklist::Space::shared:
+    return address + step.bytes > shared_bytes_ && !warp::is_cluster_address(address);
+  case tasklist::Space::local:
+    return address - local.base > local.bytes || address - local.base + step.bytes > local.bytes;
+  case tasklist::Space::global:
+    return address < null_bytes;
+  default:
+    return false;
   }
-  return std::nullopt;
 }
 
 std::optional<OutsideAccess> BufferBounds::find(std::uint32_t access, const Lanes<std::uint64_t>& addresses,
                                                 LaneMask lanes) const {
   const warp::AccessStep& step = program_.accesses[access];
-  if (step.space == tasklist::Space::shared && !step.may_lie_outside)
-    return find_in_shared(access, addresses, lanes);
-  if (buffers_.empty() || lanes == 0 || step.may_lie_outside)
+  if (lanes == 0 || step.may_lie_outside)
     return std::nullopt;
+  const std::uint64_t unaligned = step.alignment - 1U;
+  LaneMask wrong = 0;
+  for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
+    wrong |= (addresses[i] & unaligned) != 0 || is_outside_of_own(step, addresses[i]) ? LaneMask{1} << i : 0;
+  if ((wrong &= lanes) != 0) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(wrong));
+    return OutsideAccess{access, lane, addresses[lane]};
+  }
+  const bool is_own = step.space == tasklist::Space::shared || step.space == tasklist::Space::local;
+  return is_own || buffers_.empty() ? std::nullopt : find_in_buffers(access, addresses, lanes);
+}
+
+std::optional<OutsideAccess> BufferBounds::find_in_buffers(std::uint32_t access,
+                                                           const Lanes<std::uint64_t>& addresses,
+                                                           LaneMask lanes) const {
+  const warp::AccessStep& step = program_.accesses[access];
   // Nearly always all lanes lie in one buffer.
   const auto first = static_cast<std::uint32_t>(std::countr_zero(lanes));
   const Place place = place_of(addresses[first]);
@@ -78,15 +96,30 @@ std::optional<OutsideAccess> BufferBounds::find(std::uint32_t access, const Lane
   return std::nullopt;
 }
 
-std::string BufferBounds::describe(const OutsideAccess& outside) const {
-  if (program_.accesses[outside.access].space == tasklist::Space::shared)
-    return fmt::format("{} bytes at shared {:#x}, where the CTA has {} bytes",
-                       program_.accesses[outside.access].bytes, outside.address, shared_bytes_);
+std::string BufferBounds::describe_place(const OutsideAccess& outside) const {
+  const warp::AccessStep& step = program_.accesses[outside.access];
+  if (step.space == tasklist::Space::shared)
+    return fmt::format("at shared {:#x}, where the CTA has {} bytes", outside.address, shared_bytes_);
+  const warp::Region& local = program_.memory.local;
+  if (step.space == tasklist::Space::local)
+    return fmt::format("at byte {} of the thread's local memory, which has {} bytes",
+                       static_cast<std::int64_t>(outside.address - local.base), local.bytes);
   const auto [buffer, offset] = place_of(outside.address);
+  if (buffer.bytes == 0)
+    return fmt::format("at address {:#x}{}", outside.address,
+                       is_outside_of_own(step, outside.address) ? ", where no memory lies" : "");
   const std::string where =
       offset < 0 ? fmt::format("{} bytes before", -offset) : fmt::format("at byte {} of", offset);
-  return fmt::format("{} bytes {} argument {}, which is a buffer of {} bytes",
-                     program_.accesses[outside.access].bytes, where, buffer.argument + 1, buffer.bytes);
+  return fmt::format("{} argument {}, which is a buffer of {} bytes", where, buffer.argument + 1,
+                     buffer.bytes);
+}
+
+std::string BufferBounds::describe(const OutsideAccess& outside) const {
+  const warp::AccessStep& step = program_.accesses[outside.access];
+  return fmt::format("{} bytes {}{}", step.bytes, describe_place(outside),
+                     outside.address % step.alignment != 0
+                         ? fmt::format("; addresses must be multiples of {}", step.alignment)
+                         : "");
 }
 
 } // namespace kerncast::slice

@@ -1,4 +1,5 @@
-// Whether accesses stay inside the buffers that a launch describes and the CTA's shared memory.
+// Whether accesses are aligned and stay inside the buffers that a launch describes, the CTA's shared memory
+// and the thread's local memory, and come from no null pointer.
 //
 // Only what surely happens is looked at: known addresses, of warps that have met no branch on unknown data.
 // Loops that are advanced in closed form execute their first and last iterations, between which addresses are
@@ -26,8 +27,8 @@ class BufferBounds {
 public:
   BufferBounds(const Program& program, const tasklist::Launch& launch);
 
-  // The first lane that accesses something outside of the buffer that it lies in or behind or closely before.
-  // None for addresses of which the launch does not say what is there.
+  // The first lane whose address is not aligned, or that accesses something outside of the memory that it
+  // lies in or behind or closely before. None for addresses of which the launch does not say what is there.
   std::optional<OutsideAccess> find(std::uint32_t access, const Lanes<std::uint64_t>& addresses,
                                     LaneMask lanes) const;
   // "4 bytes at byte 4096 of argument 2, which is a buffer of 4096 bytes"
@@ -46,8 +47,10 @@ private:
   };
   Place place_of(std::uint64_t address) const;
   bool is_outside(std::uint64_t address, std::uint32_t bytes) const;
-  std::optional<OutsideAccess> find_in_shared(std::uint32_t access, const Lanes<std::uint64_t>& addresses,
-                                              LaneMask lanes) const;
+  std::optional<OutsideAccess> find_in_buffers(std::uint32_t access, const Lanes<std::uint64_t>& addresses,
+                                               LaneMask lanes) const;
+  bool is_outside_of_own(const warp::AccessStep& step, std::uint64_t address) const;
+  std::string describe_place(const OutsideAccess& outside) const;
 
   const Program& program_;
   std::vector<Buffer> buffers_; // by number

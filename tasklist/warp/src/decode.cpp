@@ -2,6 +2,7 @@
 #include "warp/decode.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "announced_shares.h"
 #include "decode_image.h"
@@ -49,6 +50,22 @@ bool may_lie_outside(const ptx::Function& kernel, const ptx::Instruction& instru
   default:
     return false;
   }
+}
+
+// What the manual demands of the address of an instruction by itself: accesses that lowering made one are
+// wider.
+std::uint16_t alignment_of(const ptx::Function& kernel, const ptx::Instruction& instruction) {
+  if (instruction.opcode != Opcode::ld && instruction.opcode != Opcode::st &&
+      instruction.opcode != Opcode::atom && instruction.opcode != Opcode::red)
+    return 1;
+  std::uint32_t elements = 1;
+  for (const ptx::Modifier m : kernel.modifiers(instruction))
+    elements = m == ptx::Modifier::v2   ? 2
+               : m == ptx::Modifier::v4 ? 4
+               : m == ptx::Modifier::v8 ? 8
+                                        : elements;
+  const std::uint32_t bytes = ptx::size_bytes(form_of(kernel, instruction).type()) * elements;
+  return static_cast<std::uint16_t>(std::max(1U, std::bit_floor(bytes)));
 }
 
 // Matrix fragments and texture coordinates give no byte address per lane.
@@ -176,6 +193,7 @@ private:
     access.task = static_cast<tasklist::TaskId>(&task - list_.tasks.data());
     access.address_lanes = address_lanes(kernel_, instruction);
     access.may_lie_outside = may_lie_outside(kernel_, instruction);
+    access.alignment = alignment_of(kernel_, instruction);
     access.is_bulk = is_bulk_copy(kernel_, instruction);
     if (const auto share = shares_.find(task.instruction); share != shares_.end())
       access.announced = share->second;

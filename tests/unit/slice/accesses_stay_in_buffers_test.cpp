@@ -95,6 +95,31 @@ TEST(Bounds, SharedMemoryHasAnEnd) {
   EXPECT_TRUE(kernel.try_execute(l));
 }
 
+TEST(Bounds, LocalMemoryHasAnEnd) {
+  const Kernel kernel = storing(".local .align 4 .b8 b[64];\nmov.u64 %l3, b;\nmul.wide.u32 %l4, %r5, 4;\n"
+                                "add.s64 %l3, %l3, %l4;\nst.local.u32 [%l3], %r4;");
+  EXPECT_TRUE(executed(kernel, 1, 1024, 15));
+  EXPECT_THAT(error_of(executed(kernel, 1, 1024, 16)),
+              HasSubstr("an access of 4 bytes at byte 64 of the thread's local memory, which has 64 bytes"));
+}
+
+TEST(Bounds, NothingLiesAroundNull) {
+  EXPECT_THAT(
+      error_of(executed(storing("mov.u64 %l3, 8;\nld.global.u32 %r6, [%l3];"), 1, 1024)),
+      HasSubstr("CTA (0, 0, 0), thread (0, 0, 0): an access of 4 bytes at address 0x8, where no memory"));
+}
+
+// A vector of two words has eight bytes; threads 1, 3, ... are four off.
+TEST(Bounds, AddressesMustBeAligned) {
+  EXPECT_TRUE(executed(storing("st.global.u32 [%l2+4], %r4;"), 1, 1024));
+  EXPECT_THAT(
+      error_of(executed(storing("st.global.u32 [%l2+2], %r4;"), 1, 1024)),
+      HasSubstr("thread (0, 0, 0): an access of 4 bytes at byte 2 of argument 1, which is a buffer of "
+                "1024 bytes; addresses must be multiples of 4"));
+  EXPECT_THAT(error_of(executed(storing("st.global.v2.u32 [%l2], {%r4, %r4};"), 1, 1024)),
+              HasSubstr("thread (1, 0, 0): an access of 8 bytes at byte 4 of argument 1"));
+}
+
 TEST(Bounds, HintsAndCopiesOfNoBytesMayLieOutside) {
   EXPECT_TRUE(executed(storing("prefetch.global.L2 [%l2];"), 4, 1020));
   EXPECT_TRUE(executed(storing(".shared .align 16 .b8 s[16];\nmov.u32 %r6, s;\n"

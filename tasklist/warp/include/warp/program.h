@@ -92,6 +92,8 @@ struct AccessStep {
   std::uint64_t offset = 0;           // bytes, added to the base
   LaneMask address_lanes = all_lanes; // lanes that give an address (ldmatrix .x1: the first eight)
   bool may_lie_outside = false;       // a hint, or a copy of perhaps no bytes
+  // What addresses must be multiples of as the text has it, bytes; 1 where that is not looked at.
+  std::uint16_t alignment = 1;
   std::uint32_t line = 0;
   tasklist::TaskId task = 0;
   std::uint32_t image = no_id; // of a texture or surface: index into images, which knows the addresses
