@@ -131,10 +131,9 @@ template <class Policy> inline std::uint32_t Sm::pick(SubCore& core, std::int64_
   while (core.awake != 0) {
     const std::uint32_t slot =
         Policy::pick({core.awake, core.older.data(), core.last_issued, core.next_start});
-    const std::uint32_t unit = core.warps[slot].op->unit;
-    if (cycle_of(*core.units[unit].free_at) <= now)
+    if (cycle_of(*core.unit_free_at[slot]) <= now)
       return slot;
-    core.wait_for(unit);
+    core.wait_for(core.warps[slot].op->unit);
   }
   return no_slot;
 }
@@ -150,7 +149,7 @@ inline std::int64_t Sm::issue_run(SubCore& core, std::uint32_t slot, const std::
     core.acted = cycle;
     if (!goes_on)
       break;
-    const std::int64_t wake = std::max(wake_of(core, warp), cycle + 1);
+    const std::int64_t wake = std::max(wake_of(core, slot), cycle + 1);
     if (is_greedy<Policy> && wake == cycle + 1 && warp.op->local && !WakeWheel::ends_block(cycle)) {
       ++cycle;
       continue;
@@ -179,7 +178,7 @@ template <class Policy> inline std::int64_t Sm::issue_several(SubCore& core, std
       goes_on = issue<Policy, Pace::any>(core, slot, now);
     if (!goes_on)
       continue;
-    if (const std::int64_t wake = wake_of(core, core.warps[slot]); wake > now)
+    if (const std::int64_t wake = wake_of(core, slot); wake > now)
       core.wheel.insert(slot, wake);
     else
       core.awake |= std::uint64_t{1} << slot;

@@ -143,8 +143,15 @@ struct SubCore {
   Warp* warps = nullptr;                        // by slot
   WakeWheel wheel;                              // of the warps that wait for anything else
   std::array<UnitState, max_units> units{};
-  std::array<std::uint64_t, max_warps_per_sub_core> older{}; // per slot: see SchedulerView
+  std::array<const Time*, max_warps_per_sub_core> unit_free_at{}; // per slot: of the unit of the next op
+  std::array<std::uint64_t, max_warps_per_sub_core> older{};      // per slot: see SchedulerView
 
+  // The warp in `slot` has come to `op`.
+  void want(std::uint32_t slot, const HotOp& op) {
+    UnitState& unit = units[op.unit];
+    unit.next_here |= std::uint64_t{1} << slot;
+    unit_free_at[slot] = unit.free_at;
+  }
   // All awake warps that want the unit, which is held, wait until it is free.
   void wait_for(std::uint32_t unit) {
     UnitState& held = units[unit];
@@ -328,7 +335,7 @@ private:
   template <class Policy, Pace pace> bool issue(SubCore& core, std::uint32_t slot, std::int64_t now);
   static void execute_plain(SubCore& core, Warp& warp, const HotOp& op, Time start);
   void execute_access(SubCore& core, Warp& warp, const HotOp& op, Time start);
-  static std::int64_t wake_of(const SubCore& core, const Warp& warp);
+  static std::int64_t wake_of(const SubCore& core, std::uint32_t slot);
   bool pairs(SubCore& core, std::uint32_t slot, std::int64_t now);
   void find_operands(Warp& warp);
   template <Pace pace> Time charge_issue(Warp& warp, const HotOp& op, Time unit_free_at, std::int64_t now);

@@ -65,7 +65,7 @@ void Sm::start_warp(std::uint32_t index, std::uint32_t path, Time begin, std::in
     older &= ~bit;
   core.older[warp_slot] = ~bit;
   core.next_start = (warp_slot + 1) % max_warps_per_sub_core;
-  core.units[warp.op->unit].next_here |= bit;
+  core.want(warp_slot, *warp.op);
   wake_later(index, std::max(begin, warp.operands), now);
 }
 

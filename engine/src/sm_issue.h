@@ -24,6 +24,9 @@ inline void SubCore::release_units(std::int64_t now) {
   }
 }
 
+// std::max of values: of references it becomes a branch that is often mispredicted.
+inline Time later(Time a, Time b) { return a < b ? b : a; }
+
 // Issues the next instruction of the warp in `slot`. Returns whether the warp goes on to its next one: it has
 // one, and does not wait at a barrier.
 template <class Policy, Pace pace>
@@ -52,7 +55,7 @@ inline bool Sm::issue(SubCore& core, std::uint32_t slot, std::int64_t now) {
     return false;
   }
   find_operands(warp);
-  core.units[warp.op->unit].next_here |= bit;
+  core.want(slot, *warp.op);
   if (op.kind != SmOpKind::barrier || warp.barrier == nullptr)
     return true;
   wait_at_barrier(warp, now);
@@ -90,14 +93,16 @@ inline void Sm::execute_access(SubCore& core, Warp& warp, const HotOp& op, Time 
 }
 
 // The cycle in which the warp's next instruction may issue, if nothing else takes its unit.
-inline std::int64_t Sm::wake_of(const SubCore& core, const Warp& warp) {
-  return cycle_of(std::max(std::max(warp.earliest, warp.operands), *core.units[warp.op->unit].free_at));
+inline std::int64_t Sm::wake_of(const SubCore& core, std::uint32_t slot) {
+  const Warp& warp = core.warps[slot];
+  const Time ready = later(warp.earliest, warp.operands);
+  return cycle_of(later(ready, *core.unit_free_at[slot]));
 }
 
 // Dual issue: the next instruction goes in the same cycle if it is independent and its unit is free.
 inline bool Sm::pairs(SubCore& core, std::uint32_t slot, std::int64_t now) {
   Warp& warp = core.warps[slot];
-  if (cycle_of(warp.operands) > now || cycle_of(*core.units[warp.op->unit].free_at) > now)
+  if (cycle_of(warp.operands) > now || cycle_of(*core.unit_free_at[slot]) > now)
     return false;
   warp.earliest -= issue_distance_; // begins with the instruction before
   return true;
