@@ -29,6 +29,14 @@ const std::string longer =
     "[axes]\nclock_mhz = { from = 500, to = 1500, steps = 61, round = 1 }\n"
     "l2.mib = [0.5, 1, 2, 3]\ndram.latency = { from = 300, to = 600, steps = 4, round = 1 }\n";
 
+// hotspot at 4,004 points: many seconds of work.
+std::string much_work(const Folder& folder) {
+  return sweep_of(folder,
+                  "[axes]\nclock_mhz = { from = 500, to = 1500, steps = 1001, round = 1 }\n"
+                  "dram.latency = [300, 400, 500, 600]\n",
+                  "titan-x", "grid", data("../../../apps/workloads/rodinia/hotspot/app.json"));
+}
+
 std::string csv_of(const std::string& file, const std::string& results) {
   const Ended swept = kerncast("sweep " + file + " -o " + results + " --csv - --json /dev/null");
   EXPECT_EQ(swept.exit_code, 0) << swept.err;
@@ -195,22 +203,63 @@ TEST(Resuming, ALostRankEndsTheJobAndKeepsItsRows) {
 // In the middle of its work: there is much more of it than a second's.
 TEST(Resuming, ALostRankIsNamedAndSoAreTheRowsThatAreKept) {
   const Folder folder;
-  const std::string results = folder.path("r.sqlite");
-  const std::string file =
-      sweep_of(folder,
-               "[axes]\nclock_mhz = { from = 500, to = 1500, steps = 1001, round = 1 }\ndram.latency = [300, "
-               "400, 500, 600]\n",
-               "titan-x", "grid", data("../../../apps/workloads/rodinia/hotspot/app.json"));
+  const std::string file = much_work(folder), results = folder.path("r.sqlite");
   const std::string arguments = "sweep " + file + " -o " + results + " --threads 1";
   const Ended lost =
       kerncast(arguments + " : -n 1 timeout -s KILL 4 " KERNCAST_BINARY_DIR "/bin/kerncast " + arguments,
                mpirun + "1");
-  EXPECT_NE(lost.exit_code, 0);
+  EXPECT_EQ(lost.exit_code, 128 + SIGKILL) << lost.err; // mpirun's, which is that of the rank
   EXPECT_NE(lost.err.find("rank 1 "), std::string::npos) << lost.err;
   const std::size_t note = lost.err.find(" rows are kept");
   ASSERT_NE(note, std::string::npos) << lost.err;
   const std::size_t kept = std::stoul(lost.err.substr(lost.err.rfind(' ', note - 1) + 1));
   EXPECT_GE(rows_in(results).size(), kept);
+}
+
+TEST(Resuming, ATimeLimitEndsWith75AndTheNextJobGoesOn) {
+  const Folder folder;
+  const std::string file = much_work(folder), results = folder.path("r.sqlite");
+  const std::string command = "sweep " + file + " -o " + results + " --threads 1 --time-limit 3s";
+  std::set<std::string> kept;
+  for (int job = 0; job < 2; ++job) {
+    const Ended stopped = kerncast(command);
+    EXPECT_EQ(stopped.exit_code, 75) << stopped.err;
+    EXPECT_EQ(stopped.out, "");
+    EXPECT_NE(stopped.err.find("note: stopped by --time-limit: "), std::string::npos) << stopped.err;
+    const std::set<std::string> now = rows_in(results);
+    EXPECT_NE(stopped.err.find(std::to_string(now.size()) + " of 4004 rows are in "), std::string::npos)
+        << stopped.err;
+    EXPECT_TRUE(std::includes(now.begin(), now.end(), kept.begin(), kept.end()));
+    EXPECT_GT(now.size(), kept.size());
+    kept = now;
+  }
+}
+
+TEST(Resuming, JobsThatReachTheirTimeLimitEndWithTheSameRows) {
+  const Folder whole;
+  const std::string expected = csv_of(sweep_of(whole, longer), whole.path("r.sqlite"));
+  const Folder folder;
+  const std::string file = sweep_of(folder, longer), results = folder.path("r.sqlite");
+  int code = 75;
+  for (int job = 0; job < 100 && code == 75; ++job)
+    code = kerncast("sweep " + file + " -o " + results + " --threads 1 --time-limit 1s").exit_code;
+  EXPECT_EQ(code, 0);
+  EXPECT_EQ(csv_of(file, results), expected);
+}
+
+// `script` is a terminal for the command, and shows what it shows.
+TEST(Progress, IsABarWithRateAndTimeLeftOnATerminalAndSilentForAMinuteElsewhere) {
+  const Folder folder;
+  const std::string arguments =
+      "sweep " + much_work(folder) + " -o " + folder.path("r.sqlite") + " --threads 1 --time-limit 3s";
+  const Ended shown = kerncast(arguments + "' /dev/null", "script -qec '");
+  EXPECT_EQ(shown.exit_code, 75);
+  EXPECT_NE(shown.out.find("\r[-"), std::string::npos) << shown.out;
+  for (const char* part : {" of 4004 rows, ", " a second, ", "left"})
+    EXPECT_NE(shown.out.find(part), std::string::npos) << part << " in " << shown.out;
+  const Ended logged = kerncast(arguments);
+  EXPECT_EQ(logged.exit_code, 75);
+  EXPECT_EQ(logged.err.find(" a second"), std::string::npos) << logged.err;
 }
 
 TEST(Resuming, TimeLimitsAreTimes) {
