@@ -7,6 +7,9 @@
 //   bin/scaling_bench job [ranks=N] NAME=VALUE... ROWS:ROW:SHARED...
 //       of groups of so many rows that take so many nanoseconds each, and what a group's rows share; for 1 to
 //       4,096 ranks: "RANKS EFFICIENCY END_S LISTENING_S DELIVERING_S LONGEST_WAIT_S MESSAGES"
+//   bin/scaling_bench store FOLDER POINTS
+//       "NAME VALUE" lines: what a file of 40 rows at each of so many points costs rank 0, in seconds of CPU
+//       time and MB, in the order in which a job does it
 #include <algorithm>
 #include <atomic>
 #include <charconv>
@@ -17,6 +20,8 @@
 #include <string>
 #include <string_view>
 #include <thread>
+
+#include <sys/resource.h>
 
 #include <fmt/format.h>
 
@@ -38,8 +43,7 @@ double wall_seconds() {
 }
 
 // Of 40 applications at the same points.
-sweep::ResultRow row_of(std::uint64_t number) {
-  constexpr std::uint64_t points = 10'000;
+sweep::ResultRow row_of(std::uint64_t number, std::uint64_t points = 10'000) {
   sweep::ResultRow row;
   row.app = fmt::format("application_{:02}", number / points % 40);
   row.gpu = "a100-sxm4-40gb";
@@ -84,13 +88,17 @@ Measured distribute_to_rank_1(const cluster::Cluster& cluster, std::uint64_t uni
   return {bench::cpu_seconds() - cpu, wall_seconds() - wall};
 }
 
-// Seconds of CPU time a unit.
-double deliver(const std::filesystem::path& folder, std::uint64_t units, std::uint32_t rows) {
-  const std::filesystem::path file = folder / fmt::format("{}.sqlite", rows);
+sweep::ResultStore open_store(const std::filesystem::path& file) {
   Expected<sweep::ResultStore> store =
       sweep::ResultStore::open(file, {"bench", "0", sweep::fingerprint("b"), {"clock_mhz", "l2.latency"}});
   if (!store)
     std::exit(1);
+  return std::move(*store);
+}
+
+// Seconds of CPU time a unit.
+double deliver(const std::filesystem::path& folder, std::uint64_t units, std::uint32_t rows) {
+  sweep::ResultStore store = open_store(folder / fmt::format("{}.sqlite", rows));
   std::vector<std::string> encoded;
   double seconds = 0;
   for (std::uint64_t unit = 0, number = 0; unit < units; ++unit) {
@@ -101,7 +109,7 @@ double deliver(const std::filesystem::path& folder, std::uint64_t units, std::ui
     std::vector<sweep::ResultRow> decoded;
     for (const std::string& bytes : encoded)
       decoded.push_back(sweep::decode(bytes));
-    if (!store->add(decoded))
+    if (!store.add(decoded))
       std::exit(1);
     seconds += bench::cpu_seconds() - began;
   }
@@ -142,6 +150,45 @@ std::int64_t whole(std::string_view text) {
   if (std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc())
     std::exit(2);
   return value;
+}
+
+double peak_mb() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  return static_cast<double>(used.ru_maxrss) / 1024;
+}
+
+template <class Step> void print_step(std::string_view name, const Step& step) {
+  const double began = bench::cpu_seconds();
+  step();
+  fmt::print("{} {:.1f} s, at most {:.0f} MB so far\n", name, bench::cpu_seconds() - began, peak_mb());
+  std::fflush(stdout);
+}
+
+int measure_store(const std::filesystem::path& folder, std::uint64_t points) {
+  const std::filesystem::path file = folder / "store.sqlite";
+  const auto check = [](const auto& done) {
+    if (!done)
+      std::exit(1);
+  };
+  print_step("write", [&] {
+    sweep::ResultStore store = open_store(file);
+    std::vector<sweep::ResultRow> rows;
+    for (std::uint64_t number = 0; number < 40 * points;) {
+      rows.clear();
+      for (std::uint32_t i = 0; i < rows_of_unit && number < 40 * points; ++i)
+        rows.push_back(row_of(number++, points));
+      check(store.add(rows));
+    }
+    check(store.close());
+  });
+  fmt::print("file {} MB\n", std::filesystem::file_size(file) >> 20U);
+  std::optional<sweep::ResultStore> store;
+  print_step("open", [&] { store = open_store(file); });
+  print_step("find what is there", [&] { check(store->keys()); });
+  print_step("read all rows", [&] { check(store->rows()); });
+  print_step("CSV", [&] { check(store->csv()); });
+  return 0;
 }
 
 struct RowGroup {
@@ -200,6 +247,9 @@ int main(int argc, char** argv) {
     return measure_costs(argc, argv);
   if (what == "job")
     return model_job(argc, argv);
-  fmt::print(stderr, "usage: scaling_bench costs FOLDER | job [ranks=N] NAME=VALUE... ROWS:ROW:SHARED...\n");
+  if (what == "store" && argc == 4)
+    return measure_store(argv[2], static_cast<std::uint64_t>(whole(argv[3])));
+  fmt::print(stderr, "usage: scaling_bench costs FOLDER | store FOLDER POINTS | job [ranks=N] NAME=VALUE... "
+                     "ROWS:ROW:SHARED...\n");
   return 2;
 }

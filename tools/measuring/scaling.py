@@ -2,6 +2,7 @@
 (engine/cluster/include/cluster/distribution_model.h) finds with these costs for 1 to 4,096 ranks."""
 
 import dataclasses
+import re
 import tempfile
 
 from measuring.common import KERNCAST, WORKLOADS, Number, at_least, program, run
@@ -85,6 +86,14 @@ def unit_costs_of_rank_0(found):
         yield told(f"cost of {name.replace('_', ' of a ')}", f"{value / 1e3:.3g} us")
 
 
+def store():
+    """Of a tenth of the rows of 100,000 points x 40 applications."""
+    with tempfile.TemporaryDirectory() as folder:
+        for line in run([program("scaling_bench"), "store", folder, POINTS // 10]).stdout.splitlines():
+            step, cost = re.match(r"(\D+) (.*)", line).groups()
+            yield told(f"a file of {4 * POINTS:,} rows: {step}", cost)
+
+
 def distribution():
     found = costs()
     yield from unit_costs_of_rank_0(found)
@@ -95,4 +104,4 @@ def distribution():
         yield from efficiencies(f"{POINTS:,} points x 14 kernels of 003's Table 9", table_9(folder), found)
 
 
-GROUPS = (distribution,)
+GROUPS = (store, distribution)
