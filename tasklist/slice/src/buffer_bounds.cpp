@@ -62,7 +62,8 @@ bool BufferBounds::is_outside_of_own(const warp::AccessStep& step, std::uint64_t
 std::optional<OutsideAccess> BufferBounds::find(std::uint32_t access, const Lanes<std::uint64_t>& addresses,
                                                 LaneMask lanes) const {
   const warp::AccessStep& step = program_.accesses[access];
-  if (lanes == 0 || step.may_lie_outside)
+  const bool is_own = step.space == tasklist::Space::shared || step.space == tasklist::Space::local;
+  if (lanes == 0 || step.may_lie_outside || (!is_own && buffers_.empty()))
     return std::nullopt;
   const std::uint64_t unaligned = step.alignment - 1U;
   LaneMask wrong = 0;
@@ -72,8 +73,7 @@ std::optional<OutsideAccess> BufferBounds::find(std::uint32_t access, const Lane
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(wrong));
     return OutsideAccess{access, lane, addresses[lane]};
   }
-  const bool is_own = step.space == tasklist::Space::shared || step.space == tasklist::Space::local;
-  return is_own || buffers_.empty() ? std::nullopt : find_in_buffers(access, addresses, lanes);
+  return is_own ? std::nullopt : find_in_buffers(access, addresses, lanes);
 }
 
 std::optional<OutsideAccess> BufferBounds::find_in_buffers(std::uint32_t access,

@@ -105,7 +105,7 @@ TEST(Bounds, LocalMemoryHasAnEnd) {
 
 TEST(Bounds, NothingLiesAroundNull) {
   EXPECT_THAT(
-      error_of(executed(storing("mov.u64 %l3, 8;\nld.global.u32 %r6, [%l3];"), 1, 1024)),
+      error_of(executed(storing("mov.u64 %l3, 8;\nst.global.u32 [%l3], %r4;"), 1, 1024)),
       HasSubstr("CTA (0, 0, 0), thread (0, 0, 0): an access of 4 bytes at address 0x8, where no memory"));
 }
 
