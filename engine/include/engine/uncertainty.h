@@ -17,7 +17,7 @@ namespace kerncast::engine {
 
 // One standard error, a share of the cycles, that no varied plan explains: what is not modelled, and
 // instructions that another version of the compiler would choose. From measured kernels (docs/accuracy.md).
-inline constexpr double model_error = 0.08;
+inline constexpr double model_error = 0.1;
 
 struct VariedPlan {
   std::string source;      // "latency of L2 and DRAM"
