@@ -12,6 +12,7 @@
 
 #include "changed_plan.h"
 #include "configs/standard_error.h"
+#include "cta_sequence.h"
 
 namespace kerncast::engine {
 namespace {
@@ -27,7 +28,7 @@ struct Source {
 
 // As far off as the interval is to reach.
 VariedPlan at_bound(const std::string& source, KernelPlan plan) {
-  return {source, false, interval_deviations, std::move(plan)};
+  return {source, false, interval_deviations, false, std::move(plan)};
 }
 
 struct Parameter {
@@ -77,6 +78,17 @@ Source narrower(std::string name, std::span<const Parameter> parameters) {
           }};
 }
 
+Source narrower_way_to_l2() {
+  Source source = narrower("bandwidth of L2 and misses under way", l2_rates);
+  source.apply = [rates = source.apply](Machine& m) {
+    rates(m);
+    auto& bytes = m.gpu.memory.in_flight_bytes_per_sm;
+    bytes = static_cast<std::uint64_t>(static_cast<double>(bytes) /
+                                       (1 + configs::standard_error(m.gpu, "memory.in_flight_bytes_per_sm")));
+  };
+  return source;
+}
+
 // Operations whose rows of the ISA table state numbers of their own were measured as their unit was.
 Source longer_operations(std::string name, const char* of_unit, double machine::MachineOp::*value) {
   return {std::move(name), [of_unit, value](Machine& m) {
@@ -103,13 +115,8 @@ std::vector<Source> sources_of(const KernelInput& input) {
       longer_operations("issue interval of units", "issue_interval", &machine::MachineOp::issue_interval));
   sources.push_back(longer("latency of L1, shared, constant and texture memory", near_latencies));
   sources.push_back(longer("latency of L2 and DRAM", far_latencies));
-  sources.push_back(narrower("bandwidth of L2", l2_rates));
+  sources.push_back(narrower_way_to_l2());
   sources.push_back(narrower("bandwidth of DRAM", dram_rates));
-  sources.push_back({"misses under way", [](Machine& m) {
-                       const double error = configs::standard_error(m.gpu, "memory.in_flight_bytes_per_sm");
-                       auto& bytes = m.gpu.memory.in_flight_bytes_per_sm;
-                       bytes = static_cast<std::uint64_t>(static_cast<double>(bytes) / (1 + error));
-                     }});
   sources.push_back(longer("start of CTAs", starts));
   sources.push_back(longer("fetches of code", fetches));
   if (!input.launch.registers) {
@@ -139,6 +146,47 @@ void vary_program(const KernelInput& input, const KernelPlan& plan, std::vector<
       varied.push_back(at_bound(other.source, std::move(*changed)));
 }
 
+// The group of SMs with the most work; null if that has so few CTAs that all are worth simulating.
+const SmGroup* long_group(const KernelPlan& plan, std::uint64_t ctas) {
+  const auto busiest =
+      std::max_element(plan.groups.begin(), plan.groups.end(),
+                       [](const SmGroup& a, const SmGroup& b) { return a.of_work < b.of_work; });
+  return busiest != plan.groups.end() && ctas_of(busiest->workload) > ctas ? &*busiest : nullptr;
+}
+
+// CTAs of an SM that stand for all of them.
+std::uint64_t ctas_of_start(const KernelPlan& plan) {
+  constexpr std::uint64_t part = 8;
+  std::uint64_t most = 0;
+  for (const SmGroup& group : plan.groups)
+    most = std::max(most, ctas_of(group.workload));
+  return std::max<std::uint64_t>(plan.occupancy.ctas_per_sm, most / part);
+}
+
+// The plan of one SM's first CTAs.
+KernelPlan start_of(const KernelPlan& plan, const SmGroup& group, std::uint64_t ctas) {
+  KernelPlan start = plan;
+  start.groups = {group};
+  start.groups.front().workload = with_first_ctas(group.workload, ctas);
+  return start;
+}
+
+void keep_starts(const KernelPlan& plan, VariedPlans& varied) {
+  const std::uint64_t ctas = ctas_of_start(plan);
+  const SmGroup* group = long_group(plan, ctas);
+  if (group == nullptr)
+    return;
+  for (VariedPlan& one : varied.plans) {
+    const SmGroup* changed = long_group(one.plan, ctas);
+    if (changed == nullptr || one.plan.occupancy.ctas_per_sm != plan.occupancy.ctas_per_sm)
+      continue;
+    one.plan = start_of(one.plan, *changed, ctas);
+    one.is_start = true;
+    if (!varied.start)
+      varied.start = start_of(plan, *group, ctas);
+  }
+}
+
 double squared(double x) { return x * x; }
 
 // Factors less one, of one standard error: 0.1 up is 1.1 times as long, 0.1 down 1.1 times as short.
@@ -148,37 +196,48 @@ struct Deviation {
   double down = 0;
 };
 
-void add(std::vector<Deviation>& all, const VariedCycles& varied, double cycles) {
-  const auto same = [&](const Deviation& one) { return one.source == varied.source; };
+void add(std::vector<Deviation>& all, const Effect& effect) {
+  const auto same = [&](const Deviation& one) { return one.source == effect.source; };
   auto found = std::find_if(all.begin(), all.end(), same);
   if (found == all.end())
-    found = all.insert(all.end(), {varied.source});
-  const double up = (varied.cycles / cycles - 1) / varied.deviations;
-  const double down = (cycles / varied.cycles - 1) / varied.deviations;
-  const double mirrored = varied.is_mirrored ? std::max(up, down) : 0;
+    found = all.insert(all.end(), {effect.source});
+  const double up = (effect.ratio - 1) / effect.deviations;
+  const double down = (1 / effect.ratio - 1) / effect.deviations;
+  const double mirrored = effect.is_mirrored ? std::max(up, down) : 0;
   found->up = std::max({found->up, up, mirrored});
   found->down = std::max({found->down, down, mirrored});
 }
 
 } // namespace
 
-std::vector<VariedPlan> vary(const KernelInput& input, const KernelPlan& plan) {
-  std::vector<VariedPlan> varied;
+VariedPlans vary(const KernelInput& input, const KernelPlan& plan) {
+  VariedPlans varied;
   for (const Source& source : sources_of(input)) {
     Machine machine{input.gpu, input.program};
     source.apply(machine);
     if (std::optional<KernelPlan> changed = plan_changed(input, machine, plan))
-      varied.push_back({source.name, source.is_mirrored, 1, std::move(*changed)});
+      varied.plans.push_back({source.name, source.is_mirrored, 1, false, std::move(*changed)});
   }
-  vary_hits(input, plan, varied);
-  vary_program(input, plan, varied);
+  vary_hits(input, plan, varied.plans);
+  vary_program(input, plan, varied.plans);
+  if (!input.exact)
+    keep_starts(plan, varied);
   return varied;
 }
 
-Interval interval_of(double cycles, std::span<const VariedCycles> varied) {
+Interval interval_of(double cycles, const VariedPlans& varied, const CyclesOf& cycles_of) {
+  const double cycles_of_start = varied.start ? cycles_of(*varied.start) : 0;
+  std::vector<Effect> effects;
+  for (const VariedPlan& one : varied.plans)
+    effects.push_back({one.source, one.is_mirrored, one.deviations,
+                       cycles_of(one.plan) / (one.is_start ? cycles_of_start : cycles)});
+  return interval_of(cycles, effects);
+}
+
+Interval interval_of(double cycles, std::span<const Effect> effects) {
   std::vector<Deviation> all;
-  for (const VariedCycles& one : varied)
-    add(all, one, cycles);
+  for (const Effect& effect : effects)
+    add(all, effect);
   std::stable_sort(all.begin(), all.end(), [](const Deviation& a, const Deviation& b) {
     return std::max(a.up, a.down) > std::max(b.up, b.down);
   });

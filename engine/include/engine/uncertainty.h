@@ -6,6 +6,8 @@
 // these add in squares, longer and shorter by themselves. What the model leaves out is one more such error.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,19 +25,33 @@ struct VariedPlan {
   std::string source;      // "latency of L2 and DRAM"
   bool is_mirrored = true; // off to the other side the cycles change by as much in the other direction
   double deviations = 1;   // standard errors by which it is off
+  bool is_start = false;   // to be compared with VariedPlans::start, not with the whole launch
   KernelPlan plan;
+};
+
+// Of launches with many CTAs an SM only the start is simulated again, on the busiest SMs: as many CTAs as
+// are resident and an eighth of all, at least. Not where other CTAs are resident then, and not where
+// everything is to be stepped through.
+struct VariedPlans {
+  std::optional<KernelPlan> start; // as predicted
+  std::vector<VariedPlan> plans;
 };
 
 // Plans that do exactly what `plan` does are left out. Shorter than the list of --what-if: parameters that
 // are measured in the same way are off together.
-std::vector<VariedPlan> vary(const KernelInput& input, const KernelPlan& plan);
+VariedPlans vary(const KernelInput& input, const KernelPlan& plan);
 
-struct VariedCycles {
+// `cycles_of` is asked once for each plan that there is, the start first.
+using CyclesOf = std::function<double(const KernelPlan& plan)>;
+Interval interval_of(double cycles, const VariedPlans& varied, const CyclesOf& cycles_of);
+
+// What an error makes of the cycles.
+struct Effect {
   std::string source;
   bool is_mirrored = true;
   double deviations = 1;
-  double cycles = 0;
+  double ratio = 1; // of the cycles with it to those without
 };
-Interval interval_of(double cycles, std::span<const VariedCycles> varied);
+Interval interval_of(double cycles, std::span<const Effect> effects);
 
 } // namespace kerncast::engine

@@ -17,8 +17,8 @@ namespace {
 
 struct Planned {
   engine::KernelPlan plan;
-  std::vector<engine::RelaxedPlan> relaxed;                   // --what-if
-  std::optional<std::vector<engine::VariedPlan>> varied = {}; // for an interval of its own
+  std::vector<engine::RelaxedPlan> relaxed;       // --what-if
+  std::optional<engine::VariedPlans> varied = {}; // for an interval of its own
 };
 using Plans = std::vector<std::vector<Planned>>; // [gpu][launch]
 
@@ -67,8 +67,10 @@ std::vector<const engine::SmWorkload*> workloads_of(const Plans& plans) {
       add(planned.plan);
       for (const engine::RelaxedPlan& relaxed : planned.relaxed)
         add(relaxed.plan);
+      if (planned.varied && planned.varied->start)
+        add(*planned.varied->start);
       if (planned.varied)
-        for (const engine::VariedPlan& varied : *planned.varied)
+        for (const engine::VariedPlan& varied : planned.varied->plans)
           add(varied.plan);
     }
   return workloads;
@@ -91,16 +93,6 @@ private:
   std::size_t next_ = 0;
 };
 
-engine::Interval interval_of(const engine::KernelPrediction& prediction,
-                             const std::vector<engine::VariedPlan>& varied, const configs::Gpu& gpu,
-                             Results& results) {
-  std::vector<engine::VariedCycles> cycles;
-  for (const engine::VariedPlan& one : varied)
-    cycles.push_back({one.source, one.is_mirrored, one.deviations,
-                      engine::combine(one.plan, results.next(one.plan), gpu).cycles});
-  return engine::interval_of(prediction.cycles, cycles);
-}
-
 engine::KernelPrediction combine_one(const Planned& planned, const configs::Gpu& gpu, Results& results) {
   engine::KernelPrediction prediction = engine::combine(planned.plan, results.next(planned.plan), gpu);
   for (const engine::RelaxedPlan& relaxed : planned.relaxed) {
@@ -108,7 +100,10 @@ engine::KernelPrediction combine_one(const Planned& planned, const configs::Gpu&
     prediction.explanation->what_if.push_back({relaxed.change, cycles, 1 - cycles / prediction.cycles});
   }
   if (planned.varied)
-    prediction.interval = interval_of(prediction, *planned.varied, gpu, results);
+    prediction.interval =
+        engine::interval_of(prediction.cycles, *planned.varied, [&](const engine::KernelPlan& plan) {
+          return engine::combine(plan, results.next(plan), gpu).cycles;
+        });
   if (prediction.explanation)
     std::stable_sort(prediction.explanation->what_if.begin(), prediction.explanation->what_if.end(),
                      [](const auto& a, const auto& b) { return a.gain > b.gain; });

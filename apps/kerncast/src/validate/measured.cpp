@@ -86,10 +86,9 @@ Expected<PredictedLaunch> predict_launch(const engine::KernelInput& input) {
   if (!plan)
     return tl::unexpected(plan.error());
   PredictedLaunch launch{simulate(*plan, input.gpu), count_launch(input), input.program.registers_estimated};
-  std::vector<engine::VariedCycles> varied;
-  for (const engine::VariedPlan& one : engine::vary(input, *plan))
-    varied.push_back({one.source, one.is_mirrored, one.deviations, simulate(one.plan, input.gpu).cycles});
-  launch.prediction.interval = engine::interval_of(launch.prediction.cycles, varied);
+  launch.prediction.interval = engine::interval_of(
+      launch.prediction.cycles, engine::vary(input, *plan),
+      [&](const engine::KernelPlan& varied) { return simulate(varied, input.gpu).cycles; });
   return launch;
 }
 
