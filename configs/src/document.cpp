@@ -1,6 +1,7 @@
 #include "document.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <map>
 #include <string_view>
@@ -98,6 +99,8 @@ bool begins_with(std::string_view text, std::string_view mark) {
   return text.size() >= mark.size() && std::equal(mark.begin(), mark.end(), text.begin(), is_same_letter);
 }
 
+bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
+
 // Of "+-33 %", 0.33.
 std::optional<double> error_share(std::string_view text) {
   if (!text.starts_with("+-") || !text.ends_with('%'))
@@ -139,9 +142,8 @@ Basis basis_in_comment(const SourceText& source, Place end_of_value) {
   for (const auto& [mark, evidence] : marks)
     if (colon != std::string_view::npos && begins_with(comment, mark)) {
       const std::string_view error = trimmed(comment.substr(mark.size(), colon - mark.size()));
-      const std::optional<double> share = error_share(error);
-      if (error.empty() || share)
-        return {evidence, std::string(trimmed(comment.substr(colon + 1))), share};
+      if (error.empty() || !is_letter(error.front()))
+        return {evidence, std::string(trimmed(comment.substr(colon + 1))), error_share(error)};
     }
   return {Evidence::stated, std::string(comment)};
 }

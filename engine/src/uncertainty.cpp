@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -22,13 +23,16 @@ constexpr double register_error = 0.2;
 
 struct Source {
   std::string name;
-  std::function<void(Machine& machine)> apply;
+  // Returns by which factor something became longer at most; infinity: there is no such bound.
+  std::function<double(Machine& machine)> apply;
   bool is_mirrored = true;
 };
 
+constexpr double no_bound = std::numeric_limits<double>::infinity();
+
 // As far off as the interval is to reach.
 VariedPlan at_bound(const std::string& source, KernelPlan plan) {
-  return {source, false, interval_deviations, false, std::move(plan)};
+  return {source, false, interval_deviations, no_bound, false, std::move(plan)};
 }
 
 struct Parameter {
@@ -66,25 +70,35 @@ constexpr Parameter fetches[] = {
 
 Source longer(std::string name, std::span<const Parameter> parameters) {
   return {std::move(name), [parameters](Machine& m) {
-            for (const Parameter& p : parameters)
-              p.value(m.gpu) *= 1 + configs::standard_error(m.gpu, p.key);
+            double most = 1;
+            for (const Parameter& p : parameters) {
+              const double factor = 1 + configs::standard_error(m.gpu, p.key);
+              p.value(m.gpu) *= factor;
+              most = std::max(most, factor);
+            }
+            return most;
           }};
 }
 
 Source narrower(std::string name, std::span<const Parameter> parameters) {
   return {std::move(name), [parameters](Machine& m) {
-            for (const Parameter& p : parameters)
-              p.value(m.gpu) /= 1 + configs::standard_error(m.gpu, p.key);
+            double most = 1;
+            for (const Parameter& p : parameters) {
+              const double factor = 1 + configs::standard_error(m.gpu, p.key);
+              p.value(m.gpu) /= factor;
+              most *= factor;
+            }
+            return most;
           }};
 }
 
 Source narrower_way_to_l2() {
   Source source = narrower("bandwidth of L2 and misses under way", l2_rates);
   source.apply = [rates = source.apply](Machine& m) {
-    rates(m);
+    const double factor = 1 + configs::standard_error(m.gpu, "memory.in_flight_bytes_per_sm");
     auto& bytes = m.gpu.memory.in_flight_bytes_per_sm;
-    bytes = static_cast<std::uint64_t>(static_cast<double>(bytes) /
-                                       (1 + configs::standard_error(m.gpu, "memory.in_flight_bytes_per_sm")));
+    bytes = static_cast<std::uint64_t>(static_cast<double>(bytes) / factor);
+    return factor * rates(m);
   };
   return source;
 }
@@ -92,9 +106,14 @@ Source narrower_way_to_l2() {
 // Operations whose rows of the ISA table state numbers of their own were measured as their unit was.
 Source longer_operations(std::string name, const char* of_unit, double machine::MachineOp::*value) {
   return {std::move(name), [of_unit, value](Machine& m) {
-            for (machine::MachineOp& op : m.program.ops)
-              op.*value *= 1 + configs::standard_error(
-                                   m.gpu, fmt::format("units.{}.{}", m.gpu.units[op.unit].name, of_unit));
+            double most = 1;
+            for (machine::MachineOp& op : m.program.ops) {
+              const std::string key = fmt::format("units.{}.{}", m.gpu.units[op.unit].name, of_unit);
+              const double factor = 1 + configs::standard_error(m.gpu, key);
+              op.*value *= factor;
+              most = std::max(most, factor);
+            }
+            return most;
           }};
 }
 
@@ -104,6 +123,7 @@ Source other_registers(std::string name, double factor) {
             m.program.registers_estimated =
                 std::min(static_cast<std::uint32_t>(std::lround(m.program.registers_estimated * factor)),
                          m.gpu.limits.registers_per_thread);
+            return no_bound;
           },
           false};
 }
@@ -156,11 +176,11 @@ const SmGroup* long_group(const KernelPlan& plan, std::uint64_t ctas) {
 
 // CTAs of an SM that stand for all of them.
 std::uint64_t ctas_of_start(const KernelPlan& plan) {
-  constexpr std::uint64_t part = 8;
+  constexpr std::uint64_t waves = 2, part = 8;
   std::uint64_t most = 0;
   for (const SmGroup& group : plan.groups)
     most = std::max(most, ctas_of(group.workload));
-  return std::max<std::uint64_t>(plan.occupancy.ctas_per_sm, most / part);
+  return std::max<std::uint64_t>(waves * plan.occupancy.ctas_per_sm, most / part);
 }
 
 // The plan of one SM's first CTAs.
@@ -214,9 +234,9 @@ VariedPlans vary(const KernelInput& input, const KernelPlan& plan) {
   VariedPlans varied;
   for (const Source& source : sources_of(input)) {
     Machine machine{input.gpu, input.program};
-    source.apply(machine);
+    const double most = source.apply(machine);
     if (std::optional<KernelPlan> changed = plan_changed(input, machine, plan))
-      varied.plans.push_back({source.name, source.is_mirrored, 1, false, std::move(*changed)});
+      varied.plans.push_back({source.name, source.is_mirrored, 1, most, false, std::move(*changed)});
   }
   vary_hits(input, plan, varied.plans);
   vary_program(input, plan, varied.plans);
@@ -229,8 +249,9 @@ Interval interval_of(double cycles, const VariedPlans& varied, const CyclesOf& c
   const double cycles_of_start = varied.start ? cycles_of(*varied.start) : 0;
   std::vector<Effect> effects;
   for (const VariedPlan& one : varied.plans)
-    effects.push_back({one.source, one.is_mirrored, one.deviations,
-                       cycles_of(one.plan) / (one.is_start ? cycles_of_start : cycles)});
+    effects.push_back(
+        {one.source, one.is_mirrored, one.deviations,
+         std::min(one.most_ratio, cycles_of(one.plan) / (one.is_start ? cycles_of_start : cycles))});
   return interval_of(cycles, effects);
 }
 

@@ -25,12 +25,13 @@ struct VariedPlan {
   std::string source;      // "latency of L2 and DRAM"
   bool is_mirrored = true; // off to the other side the cycles change by as much in the other direction
   double deviations = 1;   // standard errors by which it is off
+  double most_ratio = 1;   // no step takes longer by more, so what goes beyond is another order of warps
   bool is_start = false;   // to be compared with VariedPlans::start, not with the whole launch
   KernelPlan plan;
 };
 
-// Of launches with many CTAs an SM only the start is simulated again, on the busiest SMs: as many CTAs as
-// are resident and an eighth of all, at least. Not where other CTAs are resident then, and not where
+// Of launches with many CTAs an SM only the start is simulated again, on the busiest SMs: two waves of CTAs
+// and an eighth of all, at least. Not where other CTAs are resident then, and not where
 // everything is to be stepped through.
 struct VariedPlans {
   std::optional<KernelPlan> start; // as predicted

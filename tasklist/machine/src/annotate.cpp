@@ -238,7 +238,7 @@ Expected<MachineProgram> annotate(const tasklist::Tasklist& list, const configs:
   return program;
 }
 
-bool has_slow_divisions(const tasklist::Tasklist& list, const configs::Gpu& gpu) {
+bool has_slow_paths(const tasklist::Tasklist& list, const configs::Gpu& gpu) {
   return gpu.isa && std::ranges::any_of(list.operations, [&](const std::string& operation) {
            const configs::IsaRow* row = gpu.isa->find(operation);
            return row != nullptr && !row->slow.empty();

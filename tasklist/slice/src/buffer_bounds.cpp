@@ -49,7 +49,8 @@ bool BufferBounds::is_outside_of_own(const warp::AccessStep& step, std::uint64_t
   const warp::Region& local = program_.memory.local;
   switch (step.space) {
   case tasklist::Space::shared:
-    return address + step.bytes > shared_bytes_ && !warp::is_cluster_address(address);
+    return (address > shared_bytes_ || address + step.bytes > shared_bytes_) &&
+           !warp::is_cluster_address(address);
   case tasklist::Space::local:
     return address - local.base > local.bytes || address - local.base + step.bytes > local.bytes;
   case tasklist::Space::global:

@@ -2,6 +2,7 @@
 // description, the launch and the data leave open; and divisions can take their slow path.
 #include "program.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -47,7 +48,7 @@ TEST(Intervals, HoldThePredictionAndCanBeLeftOut) {
   EXPECT_EQ(with, without);
 }
 
-// The sustained bandwidth is measured: an error of 6 %. --set is exact.
+// The sustained bandwidth is measured: an error of 6 %, which no time exceeds. --set is exact.
 TEST(Intervals, AreWhatThePredictionOfTheChangedGpuTakes) {
   const std::string hits = scale + " --l1-hit 0 --l2-hit 0 --regs 16 --exact";
   const Json kernel = kernel_of(hits);
@@ -55,7 +56,7 @@ TEST(Intervals, AreWhatThePredictionOfTheChangedGpuTakes) {
   const double changed =
       kernel_of(hits + " --set dram.sustained_fraction=" + std::to_string(0.89 / 1.06)).at("cycles");
   ASSERT_GT(changed, 1.03 * cycles) << "not bound by DRAM";
-  EXPECT_NEAR(slower(kernel, "bandwidth of DRAM"), deviations * (changed / cycles - 1), 1e-4);
+  EXPECT_NEAR(slower(kernel, "bandwidth of DRAM"), deviations * std::min(0.06, changed / cycles - 1), 1e-4);
   EXPECT_EQ(slower(kernel_of(hits + " --set dram.sustained_fraction=0.89"), "bandwidth of DRAM"), 0);
 }
 
@@ -71,7 +72,7 @@ TEST(Intervals, AddTheirSources) {
               std::sqrt(squares), 1e-9);
 }
 
-// 192 threads with 40 registers: estimated, some 20 % more would let one CTA fewer onto an SM.
+// With a fifth more registers than are estimated fewer CTAs fit on an SM.
 TEST(Intervals, KnowThatRegistersAreEstimated) {
   const std::string sgemm = KERNCAST_SOURCE_DIR
       "/apps/workloads/parboil/sgemm/sgemm.ptx --kernel mysgemmNT --grid 8,66 --block 16,8 --arg buf:4063232"
@@ -86,10 +87,45 @@ TEST(Intervals, KnowThatRegistersAreEstimated) {
 TEST(Intervals, OfManyLaunchesAreThoseOfTheNearest) {
   const Json app = predicted(gaussian + " --gpu h100-sxm --threads 1");
   for (const Json& kernel : app.at("kernels")) {
-    EXPECT_LT(kernel.at("interval").at("low_us"), 0.95 * kernel.at("time_us").get<double>());
-    EXPECT_GT(kernel.at("interval").at("high_us"), 1.05 * kernel.at("time_us").get<double>());
+    const double own = slower(kernel, "model");
+    EXPECT_GT(kernel.at("interval").at("sources").size(), 2U);
+    EXPECT_GT(kernel.at("interval").at("high_us").get<double>() / kernel.at("time_us").get<double>() - 1,
+              1.01 * own);
   }
   EXPECT_EQ(app, predicted(gaussian + " --gpu h100-sxm --threads 2"));
+}
+
+// 32 CTAs an SM, of which two waves and an eighth are simulated again: about as wide as with all of them.
+TEST(Intervals, OfTheStartStandForTheWholeLaunch) {
+  const std::string launch = data("scale.ptx") + " --gpu titan-x --grid 3072 --block 256 --arg buf:3145728"
+                                                 " --arg buf:3145728 --arg f32:2 --arg i32:786432 --regs 16";
+  const auto high = [](const Json& kernel) {
+    return kernel.at("interval").at("high_us").get<double>() / kernel.at("time_us").get<double>();
+  };
+  EXPECT_NEAR(high(kernel_of(launch)), high(kernel_of(launch + " --exact")), 0.05);
+}
+
+// A hundred million launches; without launches nothing is uncertain.
+TEST(Intervals, OfApplicationsFollowTheirLaunches) {
+  const Folder folder;
+  const auto app = [&](const std::string& events) {
+    return folder.write("app.json",
+                        R"({"format": "kerncast-app/1", "name": "a", "modules": [")" + data("scale.ptx") +
+                            R"("], "buffers": {"x": {"bytes": 4096}}, "events": [)" + events + "]}");
+  };
+  EXPECT_FALSE(predicted(app(R"({"op": "memcpy", "kind": "h2d", "bytes": 4096})") + " --gpu titan-x")
+                   .contains("total_interval"));
+  const auto launches = [&](const std::string& count) {
+    return predicted(app(R"({"op": "kernel", "kernel": "scale", "grid": [4], "block": [256], "registers": 16,
+      "args": [{"buffer": "x"}, {"buffer": "x"}, {"f32": 2}, {"i32": 1024}], "repeat": )" +
+                         count + "}") +
+                     " --gpu titan-x");
+  };
+  const Json few = launches("50000"), many = launches("5000000");
+  const auto high = [](const Json& one) {
+    return one.at("total_interval").at("high_us").get<double>() / one.at("total_time_us").get<double>();
+  };
+  EXPECT_NEAR(high(few), high(many), 1e-3);
 }
 
 class Divisions : public testing::Test {
@@ -128,6 +164,19 @@ TEST_F(Divisions, TakeTheirSlowPathIfToldSo) {
   EXPECT_EQ(slow.at("warp_instructions").get<double>() - fast.at("warp_instructions").get<double>(),
             25 * warps);
   EXPECT_EQ(fast, kernel_of(launch(" --divisions fast")));
+}
+
+TEST_F(Divisions, SayWhatTheyRestOn) {
+  const auto notes = [&](const std::string& gpu) {
+    return kernel_of(file_ + " --gpu " + gpu +
+                     " --grid 8 --block 256 --arg buf:884736 --regs 16 --divisions slow")
+        .at("assumptions")
+        .dump();
+  };
+  EXPECT_NE(notes("a100-sxm4-40gb").find("as many operations as 0/0"), std::string::npos);
+  EXPECT_NE(
+      notes("titan-x").find("changes nothing, no operation of the kernel has a slow path in maxwell.toml"),
+      std::string::npos);
 }
 
 // The interval of divisions that are taken to be fast reaches up to where all are slow.

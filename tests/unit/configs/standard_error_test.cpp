@@ -36,14 +36,16 @@ TEST(StandardError, IsWhatTheCommentStates) {
   EXPECT_EQ(standard_error(gpu, "l2.latency"), 0);
 }
 
-// What is no error is a comment like any other: a source of which no more is known.
-TEST(StandardError, ThatCannotBeReadIsNoMark) {
-  for (const char* comment : {"guess +-many %: x", "guess 33 %: x", "guess +-100 %: x", "guess +--5 %: x",
-                              "guess +-5: x", "guess +-33 % x"}) {
-    const Gpu gpu = loaded(std::string("dram.latency = 9 # ") + comment + "\n");
-    EXPECT_EQ(gpu.origins.at("dram.latency").evidence, Evidence::stated) << comment;
-    EXPECT_EQ(gpu.origins.at("dram.latency").source, comment);
+// An error that cannot be read is none; the guess stays a guess.
+TEST(StandardError, ThatCannotBeReadIsThatOfTheEvidence) {
+  for (const char* mark : {"guess 33 %", "guess +-100 %", "guess +--5 %", "guess +-5", "guess +/-33 %"}) {
+    const Gpu gpu = loaded(std::string("dram.latency = 9 # ") + mark + ": as elsewhere\n");
+    EXPECT_EQ(gpu.origins.at("dram.latency").evidence, Evidence::guess) << mark;
+    EXPECT_EQ(gpu.origins.at("dram.latency").source, "as elsewhere");
+    EXPECT_EQ(standard_error(gpu, "dram.latency"), error_of_guesses);
   }
+  const Gpu gpu = loaded("dram.latency = 9 # guesses of others: many\n");
+  EXPECT_EQ(gpu.origins.at("dram.latency").evidence, Evidence::stated);
 }
 
 TEST(StandardError, OfASettingIsNone) {

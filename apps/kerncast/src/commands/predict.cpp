@@ -81,8 +81,8 @@ void add_model_options(CLI::App& command, PredictWords& words) {
   command
       .add_option("--divisions", words.divisions,
                   "fast: their operands are ordinary numbers (default); slow: zeros, infinities or NaN send "
-                  "every division through its slow path")
-      ->type_name("PATH")
+                  "every div.rn.f32 through its slow path (from Volta on)")
+      ->type_name("WORD")
       ->check(CLI::IsMember({"fast", "slow"}));
   add_number(command, "--sample-ctas", words.sample_ctas, "CTAs executed at most to find those that differ");
 }

@@ -34,6 +34,15 @@ void add_kernel_assumptions(const tasklist::Tasklist& list, const configs::Gpu& 
                     list.target, target_of(gpu), gpu.name));
 }
 
+std::string slow_divisions_note(const tasklist::Tasklist& list, const configs::Gpu& gpu) {
+  if (machine::has_slow_paths(list, gpu))
+    return "--divisions slow: div.rn.f32 takes as many operations as 0/0 did on an RTX 2080 Ti, a guess for "
+           "other GPUs and operands; other divisions stay fast";
+  return fmt::format(
+      "--divisions slow: changes nothing, no operation of the kernel has a slow path in {}.toml",
+      gpu.architecture);
+}
+
 // Given ones; with only one level's on the command line the other may be predicted.
 std::optional<memory_model::HitRates> hit_rates_of(const LaunchJob& job, const PredictOptions& options,
                                                    bool predicted) {
@@ -137,6 +146,8 @@ Expected<Programs> annotate_all(const PredictInput& input, const std::vector<con
         continue;
       }
       add_kernel_assumptions(kernel.list, gpus[g], *program);
+      if (options.slow_divisions)
+        program->assumptions.push_back(slow_divisions_note(kernel.list, gpus[g]));
       programs[g].push_back(std::move(*program));
     }
   if (!errors.empty())
@@ -157,7 +168,7 @@ OtherPrograms annotate_others(const PredictInput& input, const std::vector<confi
       };
       machine::AnnotateOptions slow = by_kernel[k];
       slow.slow_divisions = true;
-      if (!options.slow_divisions && machine::has_slow_divisions(list, gpus[g]))
+      if (!options.slow_divisions && machine::has_slow_paths(list, gpus[g]))
         add("slow paths of divisions", slow);
       machine::AnnotateOptions spilling = by_kernel[k];
       if (const std::uint32_t bytes = programs[g][k].spill_bytes; bytes > 0 && !spilling.stated_spill_bytes) {

@@ -93,7 +93,8 @@ Expected<PredictOptions> check_options(const PredictWords& words) {
   options.exact = words.exact;
   options.explain = words.explain || words.what_if;
   options.what_if = words.what_if;
-  options.interval = !words.no_interval && !options.whole_gpu;
+  const bool simulates = words.model.empty() || words.model == "pipeline" || words.model == "all";
+  options.interval = simulates && !words.no_interval && !options.whole_gpu;
   options.slow_divisions = words.divisions == "slow";
   options.strict = words.strict;
   options.occupancy_curve = words.occupancy_curve;

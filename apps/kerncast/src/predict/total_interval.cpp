@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <variant>
 
 #include "configs/standard_error.h"
 #include "timeline/timeline.h"
@@ -11,11 +12,39 @@ namespace {
 
 using OfLaunch = std::vector<engine::KernelPrediction>;
 
-std::vector<double> times(const OfLaunch& of_launch, double engine::Interval::*end) {
+std::vector<double> predicted_times(const OfLaunch& of_launch) {
   std::vector<double> times_us;
   for (const engine::KernelPrediction& p : of_launch)
-    times_us.push_back(end == nullptr ? p.time_us : p.time_us * ((*p.interval).*end / p.cycles));
+    times_us.push_back(p.time_us);
   return times_us;
+}
+
+std::vector<double> times_at(double engine::Interval::*end, const OfLaunch& of_launch) {
+  std::vector<double> times_us;
+  for (const engine::KernelPrediction& p : of_launch)
+    times_us.push_back(p.time_us * ((*p.interval).*end / p.cycles));
+  return times_us;
+}
+
+// Launches that follow each other are so many times fewer that a timeline is quick; what changes in it counts
+// so many times.
+struct Shortened {
+  std::vector<timeline::Event> events;
+  double times = 1;
+};
+
+Shortened shortened(const std::vector<timeline::Event>& events) {
+  constexpr std::uint64_t most_launches = 100000;
+  std::uint64_t launches = 0;
+  for (const timeline::Event& event : events)
+    if (const auto* kernel = std::get_if<timeline::KernelEvent>(&event))
+      launches += kernel->repeat;
+  const std::uint64_t times = launches / most_launches + 1;
+  Shortened result{events, static_cast<double>(times)};
+  for (timeline::Event& event : result.events)
+    if (auto* kernel = std::get_if<timeline::KernelEvent>(&event))
+      kernel->repeat = (kernel->repeat + times - 1) / times;
+  return result;
 }
 
 // A host whose launches and copies take so many standard errors longer.
@@ -34,16 +63,19 @@ configs::Gpu with_host(configs::Gpu gpu, double deviations) {
 
 std::optional<TimeInterval> interval_of_total(const PredictInput& input, const configs::Gpu& gpu,
                                               const OfLaunch& of_launch, double total_us) {
-  if (!std::all_of(of_launch.begin(), of_launch.end(), [](const auto& p) { return p.interval.has_value(); }))
+  if (of_launch.empty() ||
+      !std::all_of(of_launch.begin(), of_launch.end(), [](const auto& p) { return p.interval.has_value(); }))
     return std::nullopt;
-  const auto change = [&](const std::vector<double>& kernels_us, const configs::Gpu& changed) {
-    return timeline::simulate_timeline(input.events, kernels_us, changed).total_time_us - total_us;
+  const Shortened app = shortened(input.events);
+  const std::vector<double> as_predicted = predicted_times(of_launch);
+  const auto total = [&](const std::vector<double>& kernels_us, const configs::Gpu& changed) {
+    return timeline::simulate_timeline(app.events, kernels_us, changed).total_time_us;
   };
-  const std::vector<double> as_predicted = times(of_launch, nullptr);
+  const double unchanged = total(as_predicted, gpu);
   const auto end = [&](double engine::Interval::*kernels, double deviations) {
-    const double kernels_change = change(times(of_launch, kernels), gpu);
-    const double host_change = change(as_predicted, with_host(gpu, deviations));
-    return std::sqrt(kernels_change * kernels_change + host_change * host_change);
+    const double of_kernels = total(times_at(kernels, of_launch), gpu) - unchanged;
+    const double of_host = total(as_predicted, with_host(gpu, deviations)) - unchanged;
+    return app.times * std::sqrt(of_kernels * of_kernels + of_host * of_host);
   };
   return TimeInterval{std::max(0.0, total_us - end(&engine::Interval::low, -engine::interval_deviations)),
                       total_us + end(&engine::Interval::high, engine::interval_deviations)};

@@ -58,7 +58,7 @@ Expected<MachineProgram> annotate(const tasklist::Tasklist& list, const configs:
                                   const AnnotateOptions& options = {});
 
 // Some operation's row states a slow path.
-bool has_slow_divisions(const tasklist::Tasklist& list, const configs::Gpu& gpu);
+bool has_slow_paths(const tasklist::Tasklist& list, const configs::Gpu& gpu);
 
 // Summed latency of the machine operations that one PTX operation becomes, as the papers' annotated form
 // prints it; nullopt for memory tasks, which have none there.
