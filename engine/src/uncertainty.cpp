@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -31,8 +32,8 @@ struct Source {
 constexpr double no_bound = std::numeric_limits<double>::infinity();
 
 // As far off as the interval is to reach.
-VariedPlan at_bound(const std::string& source, KernelPlan plan) {
-  return {source, false, interval_deviations, no_bound, false, std::move(plan)};
+VariedPlan at_bound(std::string source, KernelPlan plan) {
+  return {std::move(source), false, interval_deviations, no_bound, false, std::move(plan)};
 }
 
 struct Parameter {
@@ -68,32 +69,24 @@ constexpr Parameter fetches[] = {
      [](configs::Gpu& g) -> double& { return g.instruction_cache.miss_latency; }},
 };
 
-Source longer(std::string name, std::span<const Parameter> parameters) {
-  return {std::move(name), [parameters](Machine& m) {
-            double most = 1;
-            for (const Parameter& p : parameters) {
-              const double factor = 1 + configs::standard_error(m.gpu, p.key);
-              p.value(m.gpu) *= factor;
-              most = std::max(most, factor);
-            }
-            return most;
-          }};
-}
+// Each becomes worse by its error. Of bandwidths in a row the errors may add up.
+enum class Worse : std::uint8_t { longer, narrower };
 
-Source narrower(std::string name, std::span<const Parameter> parameters) {
-  return {std::move(name), [parameters](Machine& m) {
-            double most = 1;
+Source worse(std::string name, std::span<const Parameter> parameters, Worse how) {
+  return {std::move(name), [parameters, how](Machine& m) {
+            double longest = 1, all = 1;
             for (const Parameter& p : parameters) {
               const double factor = 1 + configs::standard_error(m.gpu, p.key);
-              p.value(m.gpu) /= factor;
-              most *= factor;
+              p.value(m.gpu) *= how == Worse::longer ? factor : 1 / factor;
+              longest = std::max(longest, factor);
+              all *= factor;
             }
-            return most;
+            return how == Worse::longer ? longest : all;
           }};
 }
 
 Source narrower_way_to_l2() {
-  Source source = narrower("bandwidth of L2 and misses under way", l2_rates);
+  Source source = worse("bandwidth of L2 and misses under way", l2_rates, Worse::narrower);
   source.apply = [rates = source.apply](Machine& m) {
     const double factor = 1 + configs::standard_error(m.gpu, "memory.in_flight_bytes_per_sm");
     auto& bytes = m.gpu.memory.in_flight_bytes_per_sm;
@@ -133,12 +126,13 @@ std::vector<Source> sources_of(const KernelInput& input) {
   sources.push_back(longer_operations("latency of operations", "latency", &machine::MachineOp::latency));
   sources.push_back(
       longer_operations("issue interval of units", "issue_interval", &machine::MachineOp::issue_interval));
-  sources.push_back(longer("latency of L1, shared, constant and texture memory", near_latencies));
-  sources.push_back(longer("latency of L2 and DRAM", far_latencies));
+  sources.push_back(
+      worse("latency of L1, shared, constant and texture memory", near_latencies, Worse::longer));
+  sources.push_back(worse("latency of L2 and DRAM", far_latencies, Worse::longer));
   sources.push_back(narrower_way_to_l2());
-  sources.push_back(narrower("bandwidth of DRAM", dram_rates));
-  sources.push_back(longer("start of CTAs", starts));
-  sources.push_back(longer("fetches of code", fetches));
+  sources.push_back(worse("bandwidth of DRAM", dram_rates, Worse::narrower));
+  sources.push_back(worse("start of CTAs", starts, Worse::longer));
+  sources.push_back(worse("fetches of code", fetches, Worse::longer));
   if (!input.launch.registers) {
     sources.push_back(other_registers("registers", 1 + register_error));
     sources.push_back(other_registers("registers", 1 / (1 + register_error)));
@@ -207,27 +201,6 @@ void keep_starts(const KernelPlan& plan, VariedPlans& varied) {
   }
 }
 
-double squared(double x) { return x * x; }
-
-// Factors less one, of one standard error: 0.1 up is 1.1 times as long, 0.1 down 1.1 times as short.
-struct Deviation {
-  std::string source;
-  double up = 0;
-  double down = 0;
-};
-
-void add(std::vector<Deviation>& all, const Effect& effect) {
-  const auto same = [&](const Deviation& one) { return one.source == effect.source; };
-  auto found = std::find_if(all.begin(), all.end(), same);
-  if (found == all.end())
-    found = all.insert(all.end(), {effect.source});
-  const double up = (effect.ratio - 1) / effect.deviations;
-  const double down = (1 / effect.ratio - 1) / effect.deviations;
-  const double mirrored = effect.is_mirrored ? std::max(up, down) : 0;
-  found->up = std::max({found->up, up, mirrored});
-  found->down = std::max({found->down, down, mirrored});
-}
-
 } // namespace
 
 VariedPlans vary(const KernelInput& input, const KernelPlan& plan) {
@@ -243,37 +216,6 @@ VariedPlans vary(const KernelInput& input, const KernelPlan& plan) {
   if (!input.exact)
     keep_starts(plan, varied);
   return varied;
-}
-
-Interval interval_of(double cycles, const VariedPlans& varied, const CyclesOf& cycles_of) {
-  const double cycles_of_start = varied.start ? cycles_of(*varied.start) : 0;
-  std::vector<Effect> effects;
-  for (const VariedPlan& one : varied.plans)
-    effects.push_back(
-        {one.source, one.is_mirrored, one.deviations,
-         std::min(one.most_ratio, cycles_of(one.plan) / (one.is_start ? cycles_of_start : cycles))});
-  return interval_of(cycles, effects);
-}
-
-Interval interval_of(double cycles, std::span<const Effect> effects) {
-  std::vector<Deviation> all;
-  for (const Effect& effect : effects)
-    add(all, effect);
-  std::stable_sort(all.begin(), all.end(), [](const Deviation& a, const Deviation& b) {
-    return std::max(a.up, a.down) > std::max(b.up, b.down);
-  });
-  all.insert(all.begin(), {"model", model_error, model_error});
-  Interval interval;
-  double up = 0, down = 0;
-  for (const Deviation& one : all) {
-    up += squared(one.up);
-    down += squared(one.down);
-    interval.sources.push_back(
-        {one.source, interval_deviations * one.up, 1 - 1 / (1 + interval_deviations * one.down)});
-  }
-  interval.low = cycles / (1 + interval_deviations * std::sqrt(down));
-  interval.high = cycles * (1 + interval_deviations * std::sqrt(up));
-  return interval;
 }
 
 } // namespace kerncast::engine

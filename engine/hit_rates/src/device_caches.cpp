@@ -187,8 +187,7 @@ LaunchHits DeviceCaches::run(const LaunchAccesses& launch) {
     hits.bounds = {task_rates(counts, with_fewer_hits), task_rates(counts, with_more_hits)};
   if (const auto note = sampling_note(counts, state_->effort.sampling_shift))
     hits.notes.push_back(*note);
-  const SectorCounts total = counts.total();
-  if (counts.unknown > 0)
+  if (const SectorCounts total = counts.total(); counts.unknown > 0)
     hits.notes.push_back(
         fmt::format("hit rates: {:.1f} % of the sectors have unknown addresses and are taken to miss",
                     percent * counts.unknown / std::max(counts.unknown, total.l1_requested + total.stored)));

@@ -18,9 +18,10 @@ struct ErrorSource {
   double faster = 0;
 };
 
+// In shares of what is predicted, cycles as well as time.
 struct Interval {
-  double low = 0;                   // cycles
-  double high = 0;                  // cycles
+  double low = 1;
+  double high = 1;
   std::vector<ErrorSource> sources; // the model's own first, then largest first
 };
 

@@ -31,8 +31,8 @@ struct VariedPlan {
 };
 
 // Of launches with many CTAs an SM only the start is simulated again, on the busiest SMs: two waves of CTAs
-// and an eighth of all, at least. Not where other CTAs are resident then, and not where
-// everything is to be stepped through.
+// and an eighth of all, at least. Not where other CTAs are resident then, and not where everything is to be
+// stepped through.
 struct VariedPlans {
   std::optional<KernelPlan> start; // as predicted
   std::vector<VariedPlan> plans;
@@ -53,6 +53,6 @@ struct Effect {
   double deviations = 1;
   double ratio = 1; // of the cycles with it to those without
 };
-Interval interval_of(double cycles, std::span<const Effect> effects);
+Interval interval_of(std::span<const Effect> effects);
 
 } // namespace kerncast::engine

@@ -96,10 +96,24 @@ constexpr int launches = 24;
 constexpr double scheduling_noise = 0.15;
 constexpr double mean_noise = 0.01;
 
+// What changes move the time by beyond their share.
+class Noise {
+public:
+  void add(double change, const std::string& what) {
+    EXPECT_LT(change, scheduling_noise) << what;
+    sum_ += std::max(0.0, change);
+    ++changes_;
+  }
+  void expect_little() const { EXPECT_LT(sum_ / changes_, mean_noise); }
+
+private:
+  double sum_ = 0;
+  int changes_ = 0;
+};
+
 TEST(robustness, a_better_gpu_is_not_slower) {
   std::mt19937 random(20261);
-  double noise = 0;
-  int changes = 0;
+  Noise noise;
   for (int i = 0; i < launches; ++i) {
     const RandomLaunch r = random_launch(random);
     const configs::Gpu gpu = gpu_of(r.gpu);
@@ -113,29 +127,22 @@ TEST(robustness, a_better_gpu_is_not_slower) {
         {{"sms", std::to_string(gpu.sms + gpu.sms / 4)}},
         {scaled("clock_mhz", gpu.clock_mhz, 1.2)}};
     for (const auto& settings : better) {
-      const double slower = predicted(r, settings).time_us / us - 1;
-      EXPECT_LT(slower, scheduling_noise)
-          << settings.front().key << " = " << settings.front().value << ": " << describe(r);
-      noise += std::max(0.0, slower);
-      ++changes;
+      const std::string what = settings.front().key + " = " + settings.front().value + ": " + describe(r);
+      noise.add(predicted(r, settings).time_us / us - 1, what);
     }
   }
-  EXPECT_LT(noise / changes, mean_noise);
+  noise.expect_little();
 }
 
 TEST(robustness, small_changes_make_small_changes) {
   std::mt19937 random(20262);
-  double noise = 0;
-  int changes = 0;
+  Noise noise;
   for (int i = 0; i < launches; ++i) {
     const RandomLaunch r = random_launch(random);
     const configs::Gpu gpu = gpu_of(r.gpu);
     const double us = predicted(r).time_us;
     const auto expect_near = [&](const engine::KernelPrediction& changed, double share, const char* what) {
-      const double change = std::abs(changed.time_us / us - 1);
-      EXPECT_LT(change, share + scheduling_noise) << what << ": " << describe(r);
-      noise += std::max(0.0, change - share);
-      ++changes;
+      noise.add(std::abs(changed.time_us / us - 1) - share, what + (": " + describe(r)));
     };
     expect_near(predicted(r, {{"clock_mhz", std::to_string(gpu.clock_mhz + 1)}}), 0, "one MHz");
     expect_near(predicted(r, {scaled("dram.latency", gpu.dram.latency, 1.01)}), 0.01, "latency of DRAM");
@@ -154,7 +161,7 @@ TEST(robustness, small_changes_make_small_changes) {
     const std::uint32_t most = (r.ctas + gpu.sms - 1) / gpu.sms; // CTAs of the SM with the most
     expect_near(predicted(larger), (larger.ctas + gpu.sms - 1) / gpu.sms == most ? 0 : 2.0 / most, "one CTA");
   }
-  EXPECT_LT(noise / changes, mean_noise);
+  noise.expect_little();
 }
 
 } // namespace

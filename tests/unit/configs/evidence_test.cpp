@@ -7,14 +7,12 @@
 namespace kerncast::configs::test {
 namespace {
 
-Gpu loaded(const std::string& lines) { return Sandbox().loaded("inherits = \"unit\"\n" + lines); }
-
 TEST(Evidence, IsWhatTheCommentBeginsWith) {
-  const Gpu gpu = loaded("sms = 2 # specified: data sheet\n"
-                         "cta_launch_latency = 5 # measured: 001 sec. 3.7\n"
-                         "l1.latency = 9 #   guess:  as L1 elsewhere  \n"
-                         "l2.latency = 99 # somebody's blog\n"
-                         "dram.latency = 400\n");
+  const Gpu gpu = unit_gpu_with("sms = 2 # specified: data sheet\n"
+                                "cta_launch_latency = 5 # measured: 001 sec. 3.7\n"
+                                "l1.latency = 9 #   guess:  as L1 elsewhere  \n"
+                                "l2.latency = 99 # somebody's blog\n"
+                                "dram.latency = 400\n");
   const auto origin = [&](const char* key) { return gpu.origins.at(key); };
   EXPECT_EQ(origin("sms").evidence, Evidence::specified);
   EXPECT_EQ(origin("sms").source, "data sheet");
@@ -27,7 +25,7 @@ TEST(Evidence, IsWhatTheCommentBeginsWith) {
 }
 
 TEST(Evidence, MarksAreReadWhateverTheirCase) {
-  const Gpu gpu = loaded("l1.latency = 1 # Guess: nobody knows\nsms = 2 # SPECIFIED: data sheet\n");
+  const Gpu gpu = unit_gpu_with("l1.latency = 1 # Guess: nobody knows\nsms = 2 # SPECIFIED: data sheet\n");
   EXPECT_EQ(gpu.origins.at("l1.latency").evidence, Evidence::guess);
   EXPECT_EQ(gpu.origins.at("l1.latency").source, "nobody knows");
   EXPECT_EQ(gpu.origins.at("sms").evidence, Evidence::specified);
@@ -35,7 +33,7 @@ TEST(Evidence, MarksAreReadWhateverTheirCase) {
 
 // Only a guess is an assumption of every prediction with the GPU.
 TEST(Evidence, OfAGuessBecomesAnAssumption) {
-  const Gpu gpu = loaded("sms = 2 # specified: data sheet\ndram.latency = 9 # guess: as elsewhere\n");
+  const Gpu gpu = unit_gpu_with("sms = 2 # specified: data sheet\ndram.latency = 9 # guess: as elsewhere\n");
   EXPECT_THAT(gpu.assumptions, testing::Contains("g: dram.latency = 9 is a guess: as elsewhere"));
   EXPECT_THAT(gpu.assumptions, testing::Not(testing::Contains(testing::HasSubstr("sms"))));
 }
@@ -59,15 +57,15 @@ TEST(Evidence, ASettingWithoutEffectIsAnAssumption) {
 }
 
 TEST(Evidence, AChangeOfAFileWithoutEffectIsAnAssumption) {
-  const Gpu gpu = loaded("dram.gib = 4\n"); // the unit GPU has another size
+  const Gpu gpu = unit_gpu_with("dram.gib = 4\n"); // the unit GPU has another size
   EXPECT_THAT(gpu.assumptions,
               testing::Contains("g: dram.gib = 4 changes nothing yet: no prediction depends on it"));
-  EXPECT_THAT(loaded("l2.mshrs = 4\n").assumptions, testing::IsEmpty()); // no change of a number
+  EXPECT_THAT(unit_gpu_with("l2.mshrs = 4\n").assumptions, testing::IsEmpty()); // no change of a number
 }
 
 TEST(Evidence, AUnitThatNoOperationUsesIsAnAssumption) {
-  const Gpu gpu = loaded("units.fp23.scope = \"sub-core\"\nunits.fp23.latency = 4\n"
-                         "units.fp23.issue_interval = 2\n");
+  const Gpu gpu = unit_gpu_with("units.fp23.scope = \"sub-core\"\nunits.fp23.latency = 4\n"
+                                "units.fp23.issue_interval = 2\n");
   EXPECT_THAT(gpu.assumptions,
               testing::Contains("g: unit fp23 does nothing: no row of the ISA table unit names it"));
 }

@@ -81,4 +81,9 @@ private:
   std::filesystem::path folder_;
 };
 
+// The unit GPU with these lines.
+inline Gpu unit_gpu_with(const std::string& lines) {
+  return Sandbox().loaded("inherits = \"unit\"\n" + lines);
+}
+
 } // namespace kerncast::configs::test

@@ -8,14 +8,12 @@
 namespace kerncast::configs::test {
 namespace {
 
-Gpu loaded(const std::string& lines) { return Sandbox().loaded("inherits = \"unit\"\n" + lines); }
-
 TEST(StandardError, FollowsFromTheKindOfEvidence) {
-  const Gpu gpu = loaded("sms = 2 # specified: data sheet\n"
-                         "cta_launch_latency = 5 # measured: 001 sec. 3.7\n"
-                         "l1.latency = 9 # guess: as L1 elsewhere\n"
-                         "l2.latency = 99 # somebody's blog\n"
-                         "dram.latency = 400\n");
+  const Gpu gpu = unit_gpu_with("sms = 2 # specified: data sheet\n"
+                                "cta_launch_latency = 5 # measured: 001 sec. 3.7\n"
+                                "l1.latency = 9 # guess: as L1 elsewhere\n"
+                                "l2.latency = 99 # somebody's blog\n"
+                                "dram.latency = 400\n");
   EXPECT_EQ(standard_error(gpu, "sms"), 0);
   EXPECT_EQ(standard_error(gpu, "cta_launch_latency"), error_of_measurements);
   EXPECT_EQ(standard_error(gpu, "l1.latency"), error_of_guesses);
@@ -24,10 +22,10 @@ TEST(StandardError, FollowsFromTheKindOfEvidence) {
 }
 
 TEST(StandardError, IsWhatTheCommentStates) {
-  const Gpu gpu = loaded("cta_launch_latency = 5 # guess +-33 %: the middle of 4 and 6\n"
-                         "l1.latency = 9 #measured  +- 2.5%:  by pointer chase\n"
-                         "l2.latency = 99 # specified +-0 %: exact\n"
-                         "dram.latency = 400\n");
+  const Gpu gpu = unit_gpu_with("cta_launch_latency = 5 # guess +-33 %: the middle of 4 and 6\n"
+                                "l1.latency = 9 #measured  +- 2.5%:  by pointer chase\n"
+                                "l2.latency = 99 # specified +-0 %: exact\n"
+                                "dram.latency = 400\n");
   EXPECT_DOUBLE_EQ(standard_error(gpu, "cta_launch_latency"), 0.33);
   EXPECT_EQ(gpu.origins.at("cta_launch_latency").source, "the middle of 4 and 6");
   EXPECT_EQ(gpu.origins.at("cta_launch_latency").evidence, Evidence::guess);
@@ -39,12 +37,12 @@ TEST(StandardError, IsWhatTheCommentStates) {
 // An error that cannot be read is none; the guess stays a guess.
 TEST(StandardError, ThatCannotBeReadIsThatOfTheEvidence) {
   for (const char* mark : {"guess 33 %", "guess +-100 %", "guess +--5 %", "guess +-5", "guess +/-33 %"}) {
-    const Gpu gpu = loaded(std::string("dram.latency = 9 # ") + mark + ": as elsewhere\n");
+    const Gpu gpu = unit_gpu_with(std::string("dram.latency = 9 # ") + mark + ": as elsewhere\n");
     EXPECT_EQ(gpu.origins.at("dram.latency").evidence, Evidence::guess) << mark;
     EXPECT_EQ(gpu.origins.at("dram.latency").source, "as elsewhere");
     EXPECT_EQ(standard_error(gpu, "dram.latency"), error_of_guesses);
   }
-  const Gpu gpu = loaded("dram.latency = 9 # guesses of others: many\n");
+  const Gpu gpu = unit_gpu_with("dram.latency = 9 # guesses of others: many\n");
   EXPECT_EQ(gpu.origins.at("dram.latency").evidence, Evidence::stated);
 }
 

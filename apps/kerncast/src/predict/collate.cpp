@@ -174,8 +174,8 @@ private:
       return;
     if (!row_.interval)
       row_.interval.emplace();
-    row_.interval->low_us += weight * p.time_us * p.interval->low / p.cycles;
-    row_.interval->high_us += weight * p.time_us * p.interval->high / p.cycles;
+    row_.interval->low_us += weight * p.time_us * p.interval->low;
+    row_.interval->high_us += weight * p.time_us * p.interval->high;
   }
 
   KernelRow row_;

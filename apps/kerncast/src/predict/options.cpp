@@ -5,6 +5,7 @@
 #include "application/read.h"
 #include "argument_values.h"
 #include "fact_values.h"
+#include "models.h"
 #include "option_values.h"
 
 namespace kerncast::app {
@@ -93,7 +94,7 @@ Expected<PredictOptions> check_options(const PredictWords& words) {
   options.exact = words.exact;
   options.explain = words.explain || words.what_if;
   options.what_if = words.what_if;
-  const bool simulates = words.model.empty() || words.model == "pipeline" || words.model == "all";
+  const bool simulates = words.model.empty() || words.model == simulator || words.model == every_model;
   options.interval = simulates && !words.no_interval && !options.whole_gpu;
   options.slow_divisions = words.divisions == "slow";
   options.strict = words.strict;

@@ -67,11 +67,12 @@ std::vector<const engine::SmWorkload*> workloads_of(const Plans& plans) {
       add(planned.plan);
       for (const engine::RelaxedPlan& relaxed : planned.relaxed)
         add(relaxed.plan);
-      if (planned.varied && planned.varied->start)
+      if (!planned.varied)
+        continue;
+      if (planned.varied->start)
         add(*planned.varied->start);
-      if (planned.varied)
-        for (const engine::VariedPlan& varied : planned.varied->plans)
-          add(varied.plan);
+      for (const engine::VariedPlan& varied : planned.varied->plans)
+        add(varied.plan);
     }
   return workloads;
 }
@@ -110,29 +111,18 @@ engine::KernelPrediction combine_one(const Planned& planned, const configs::Gpu&
   return prediction;
 }
 
-// Launches without an interval of their own have that of the one that stands for them, in proportion.
-void share_intervals(const PredictInput& input, std::vector<engine::KernelPrediction>& of_launch) {
-  const std::vector<std::size_t> varied = varied_launches(input);
-  for (std::size_t i = 0; i < of_launch.size(); ++i) {
-    if (of_launch[i].interval)
-      continue;
-    const engine::KernelPrediction& nearest = of_launch[varied[i]];
-    const double ratio = of_launch[i].cycles / nearest.cycles;
-    of_launch[i].interval = {nearest.interval->low * ratio, nearest.interval->high * ratio,
-                             nearest.interval->sources};
-  }
-}
-
 Predictions combine_all(const Plans& plans, const ModelInput& model, std::vector<engine::SmResult> all) {
   const std::vector<configs::Gpu>& gpus = model.gpus;
   Results results(std::move(all));
   Predictions predictions;
   predictions.of_gpu.resize(gpus.size());
+  const std::vector<std::size_t> varied = varied_launches(model.input);
   for (std::size_t g = 0; g < gpus.size(); ++g) {
+    std::vector<engine::KernelPrediction>& of_launch = predictions.of_gpu[g];
     for (const Planned& planned : plans[g])
-      predictions.of_gpu[g].push_back(combine_one(planned, gpus[g], results));
-    if (model.options.interval)
-      share_intervals(model.input, predictions.of_gpu[g]);
+      of_launch.push_back(combine_one(planned, gpus[g], results));
+    for (std::size_t i = 0; i < of_launch.size(); ++i)
+      of_launch[i].interval = of_launch[varied[i]].interval;
   }
   return predictions;
 }

@@ -22,7 +22,7 @@ std::vector<double> predicted_times(const OfLaunch& of_launch) {
 std::vector<double> times_at(double engine::Interval::*end, const OfLaunch& of_launch) {
   std::vector<double> times_us;
   for (const engine::KernelPrediction& p : of_launch)
-    times_us.push_back(p.time_us * ((*p.interval).*end / p.cycles));
+    times_us.push_back(p.time_us * (*p.interval).*end);
   return times_us;
 }
 

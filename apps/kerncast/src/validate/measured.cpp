@@ -173,9 +173,8 @@ void add_row(const Row& row, const Quantity& quantity, Report& report, Zeros& ze
   }
   std::optional<PredictedInterval> interval;
   if (quantity.has_interval) {
-    const engine::KernelPrediction& kernel = row.predicted->prediction;
-    interval = {predicted * (kernel.interval->low / kernel.cycles),
-                predicted * (kernel.interval->high / kernel.cycles)};
+    const engine::Interval& shares = *row.predicted->prediction.interval;
+    interval = {predicted * shares.low, predicted * shares.high};
   }
   report.add(
       {"measured", row.facts.at("kernel"), row.gpu, std::string(simulator), std::string(quantity.name),
