@@ -56,24 +56,27 @@ Expected<Plans> plan_all(const ModelInput& model) {
   return plans;
 }
 
+// The plans of one launch on one GPU, in the order in which their results are taken.
+std::vector<const engine::KernelPlan*> plans_of(const Planned& planned) {
+  std::vector<const engine::KernelPlan*> plans = {&planned.plan};
+  for (const engine::RelaxedPlan& relaxed : planned.relaxed)
+    plans.push_back(&relaxed.plan);
+  if (!planned.varied)
+    return plans;
+  if (planned.varied->start)
+    plans.push_back(&*planned.varied->start);
+  for (const engine::VariedPlan& varied : planned.varied->plans)
+    plans.push_back(&varied.plan);
+  return plans;
+}
+
 std::vector<const engine::SmWorkload*> workloads_of(const Plans& plans) {
   std::vector<const engine::SmWorkload*> workloads;
-  const auto add = [&](const engine::KernelPlan& plan) {
-    for (const engine::SmGroup& group : plan.groups)
-      workloads.push_back(&group.workload);
-  };
   for (const std::vector<Planned>& on_gpu : plans)
-    for (const Planned& planned : on_gpu) {
-      add(planned.plan);
-      for (const engine::RelaxedPlan& relaxed : planned.relaxed)
-        add(relaxed.plan);
-      if (!planned.varied)
-        continue;
-      if (planned.varied->start)
-        add(*planned.varied->start);
-      for (const engine::VariedPlan& varied : planned.varied->plans)
-        add(varied.plan);
-    }
+    for (const Planned& planned : on_gpu)
+      for (const engine::KernelPlan* plan : plans_of(planned))
+        for (const engine::SmGroup& group : plan->groups)
+          workloads.push_back(&group.workload);
   return workloads;
 }
 
