@@ -8,26 +8,23 @@
 namespace kerncast::engine {
 namespace {
 
-// The choices of SMs lie as far apart as those of so many requests.
-constexpr std::uint64_t other_sm = 1'000'003;
-
-// The largest of that share of the 2^64 choices; of none: 0, which is itself a choice, but one in 2^64.
-std::uint64_t fraction_of_choices(double share) {
-  constexpr double choices = 18446744073709551616.0; // 2^64
-  return share >= 1 ? UINT64_MAX : static_cast<std::uint64_t>(std::max(0.0, share) * choices);
+// The largest of that share of the 2^64 draws; of none: 0, which is itself a draw, but one in 2^64.
+std::uint64_t share_of_draws(double share) {
+  constexpr double draws = 18446744073709551616.0; // 2^64
+  return share >= 1 ? UINT64_MAX : static_cast<std::uint64_t>(std::max(0.0, share) * draws);
 }
 
 } // namespace
 
 MemoryPipeline::MemoryPipeline(const SmConfig& config, const std::vector<memory_model::Request>& requests,
-                               std::optional<std::uint32_t> remote_sm)
+                               bool remote)
     : config_(config), port_free_at_(std::max(1U, config.memory_ports), 0),
       in_flight_limit_(config.in_flight_bytes) {
-  if (remote_sm)
+  if (remote)
     remote_.emplace(config.in_flight_bytes);
   requests_.reserve(requests.size());
   for (const memory_model::Request& request : requests)
-    requests_.push_back(timed(request, requests_.size() + std::uint64_t{remote_sm.value_or(0)} * other_sm));
+    requests_.push_back(timed(request));
 }
 
 MemoryPipeline::Level MemoryPipeline::level_of(const memory_model::ServedBy& served,
@@ -43,10 +40,8 @@ MemoryPipeline::Level MemoryPipeline::level_of(const memory_model::ServedBy& ser
   return level;
 }
 
-// Requests of different kinds start at different points, so that kinds served once do not all hit.
-MemoryPipeline::Timed MemoryPipeline::timed(const memory_model::Request& request,
-                                            std::uint64_t number) const {
-  Timed out{.wavefronts = request.wavefronts, .choice = (number + 1) * golden_step};
+MemoryPipeline::Timed MemoryPipeline::timed(const memory_model::Request& request) const {
+  Timed out{.wavefronts = request.wavefronts};
   const auto& [l1, l2, dram] = request.levels;
   if (l1.share + l2.share + dram.share == 0) {
     const double latency = request.latency + request.dram_share * config_.dram_queueing;
@@ -57,7 +52,7 @@ MemoryPipeline::Timed MemoryPipeline::timed(const memory_model::Request& request
   for (std::size_t i = 0; i < out.levels.size(); ++i)
     out.levels[i] = level_of(request.levels[i], request.ends_with_last_byte);
   out.levels.back().latency += to_time(config_.dram_queueing);
-  out.below = {fraction_of_choices(l1.share), fraction_of_choices(l1.share + l2.share)};
+  out.below = {share_of_draws(l1.share), share_of_draws(l1.share + l2.share)};
   return out;
 }
 

@@ -1,9 +1,7 @@
 // What happens to an SM's memory requests after issue: pipeline ports, misses in flight, and the finite
 // rates of the link to L2, of L2 and of DRAM (this SM's share of each).
 //
-// Of requests that hit and miss in given shares the n-th goes to the level where the n-th point of an
-// additive sequence falls, so that after any number of requests the levels' shares are as near as they can
-// be.
+// A request that hits and misses in given shares goes to the level where its draw falls (level_draw.h).
 //
 // Requests queue here and never block the issue of other instructions. A server of rate r that gets b bytes
 // is busy for b / r cycles; a request waits for the most loaded server on its way, then for its latency.
@@ -23,15 +21,15 @@ namespace kerncast::engine {
 
 class MemoryPipeline {
 public:
-  // `remote_sm`: L2 and DRAM are somebody else's, and the number of the SM.
+  // `remote`: L2 and DRAM are somebody else's.
   MemoryPipeline(const SmConfig& config, const std::vector<memory_model::Request>& requests,
-                 std::optional<std::uint32_t> remote_sm = {});
+                 bool remote = false);
 
   // Takes request number `request` that issued at `start`; returns when its data are there (loads, atomics),
   // an unknown time if that is not decided here.
-  // `wavefront`: how long one wavefront holds a port.
-  Time serve(std::uint32_t request, Time start, Time wavefront, bool returns_data) {
-    const Level& level = choose(requests_[request]);
+  // `draw`: see level_draw.h. `wavefront`: how long one wavefront holds a port.
+  Time serve(std::uint32_t request, std::uint64_t draw, Time start, Time wavefront, bool returns_data) {
+    const Level& level = choose(requests_[request], draw);
     const Time now = leave_port(start, requests_[request].wavefronts, wavefront);
     return level.l2_bytes <= 0 ? now + level.latency : serve_miss(level, now, returns_data);
   }
@@ -59,12 +57,11 @@ private:
     double dram_bytes = 0;
     std::uint64_t served = 0;
   };
-  // `below`: a choice smaller than it goes to the first level, or to the second.
+  // `below`: a smaller draw goes to the first level, or to the second.
   struct Timed {
     double wavefronts = 1;
     std::array<Level, 3> levels{};
     std::array<std::uint64_t, 2> below{};
-    std::uint64_t choice = 0;
   };
   struct Miss {
     Time done = 0;
@@ -86,8 +83,8 @@ private:
   };
 
   Level level_of(const memory_model::ServedBy& served, bool ends_with_last_byte) const;
-  Timed timed(const memory_model::Request& request, std::uint64_t number) const;
-  static Level& choose(Timed& request);
+  Timed timed(const memory_model::Request& request) const;
+  static Level& choose(Timed& request, std::uint64_t draw);
   Time leave_port(Time start, double wavefronts, Time wavefront);
   Time serve_miss(const Level& level, Time now, bool returns_data);
   Time admit_miss(double bytes, Time now);
@@ -106,14 +103,10 @@ private:
   double other_l2_bytes_ = 0;
 };
 
-// 2^64 divided by the golden ratio: multiples of it, modulo 2^64, are spread evenly at any number of them.
-inline constexpr std::uint64_t golden_step = 0x9e3779b97f4a7c15ULL;
-
-inline MemoryPipeline::Level& MemoryPipeline::choose(Timed& request) {
-  request.choice += golden_step;
-  Level& level = request.choice <= request.below[0]   ? request.levels[0]
-                 : request.choice <= request.below[1] ? request.levels[1]
-                                                      : request.levels[2];
+inline MemoryPipeline::Level& MemoryPipeline::choose(Timed& request, std::uint64_t draw) {
+  Level& level = draw <= request.below[0]   ? request.levels[0]
+                 : draw <= request.below[1] ? request.levels[1]
+                                            : request.levels[2];
   ++level.served;
   return level;
 }

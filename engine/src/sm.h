@@ -12,6 +12,7 @@
 #include "engine/sm_workload.h"
 #include "engine/stepped_sm.h"
 #include "instruction_cache.h"
+#include "level_draw.h"
 #include "memory_pipeline.h"
 #include "residency_bins.h"
 #include "wake_wheel.h"
@@ -87,6 +88,7 @@ struct alignas(64) Warp {
   std::uint32_t requests = 0;    // of the current step, in SmProgram::request_pool
   Time memory_completed = 0;
   Time began = 0;
+  std::uint64_t draw = 0;                  // of the warp in its iterations: see level_draw.h
   const HotOp* barrier = nullptr;          // at which it waits
   Time waits_since = 0;                    // there
   std::uint32_t waits_at = 0;              // which of the CTA's barriers that is
@@ -335,6 +337,7 @@ private:
   template <class Policy, Pace pace> bool issue(SubCore& core, std::uint32_t slot, std::int64_t now);
   static void execute_plain(SubCore& core, Warp& warp, const HotOp& op, Time start);
   void execute_access(SubCore& core, Warp& warp, const HotOp& op, Time start);
+  Time serve(const Warp& warp, const HotOp& op, Time start);
   static std::int64_t wake_of(const SubCore& core, std::uint32_t slot);
   bool pairs(SubCore& core, std::uint32_t slot, std::int64_t now);
   void find_operands(Warp& warp);
@@ -397,6 +400,8 @@ private:
   std::int64_t next_replacement_ = WakeWheel::never; // cycle of the earliest of either
   InstructionCache instructions_;
   MemoryPipeline memory_;
+  std::uint64_t draw_of_sm_ = 0;
+  std::uint64_t begun_ = 0;  // warps
   std::uint64_t placed_ = 0; // CTAs
   std::uint64_t most_placed_ = UINT64_MAX;
   std::size_t run_ = 0; // position in workload_.ctas

@@ -75,10 +75,15 @@ inline void Sm::execute_plain(SubCore& core, Warp& warp, const HotOp& op, Time s
   warp.completed = std::max(warp.completed, result);
 }
 
+inline Time Sm::serve(const Warp& warp, const HotOp& op, Time start) {
+  const std::uint32_t place = warp.requests + op.access;
+  return memory_.serve(program_.request_pool[place], warp.draw + place * draw_of_place, start, op.port_time,
+                       op.returns_data);
+}
+
 inline void Sm::execute_access(SubCore& core, Warp& warp, const HotOp& op, Time start) {
   *core.units[op.unit].free_at = start + op.issue_interval;
-  const std::uint32_t request = program_.request_pool[warp.requests + op.access];
-  const Time served = memory_.serve(request, start, op.port_time, op.returns_data);
+  const Time served = serve(warp, op, start);
   if (!is_known(served)) {
     await(warp, op, served);
     return;

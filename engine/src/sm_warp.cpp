@@ -34,8 +34,7 @@ void Sm::hold_unit(SubCore& core, const HotOp& op, Time start) {
 }
 
 void Sm::execute_memory(Warp& warp, const HotOp& op, Time start, std::int64_t now) {
-  const std::uint32_t request = program_.request_pool[warp.requests + op.access];
-  const Time served = memory_.serve(request, start, op.port_time, op.returns_data);
+  const Time served = serve(warp, op, start);
   if (!is_known(served)) {
     await(warp, op, served);
     return;
@@ -119,6 +118,7 @@ void Sm::enter_step(Warp& warp, std::uint32_t step) {
     }
     std::uint64_t& done = counters[at.depth];
     const bool again = ++done < at.count;
+    warp.draw += iteration_draw(at.depth) * (again ? 1 : 1 - done);
     done = again ? done : 0;
     step = again ? at.target : step + 1;
   }

@@ -34,15 +34,11 @@ struct Memory {
   double limit = 0, in_flight = 0;
   std::deque<std::pair<double, double>> misses; // done, bytes
 
-  std::vector<std::uint64_t> served; // by request
-
-  // The n-th request of a number goes where the fraction of n / golden ratio falls.
-  memory_model::Request level_of(const memory_model::Request& r, std::uint32_t number) {
+  // A request goes where its draw falls, in shares of 2^64.
+  static memory_model::Request level_of(const memory_model::Request& r, std::uint64_t draw) {
     if (r.levels[0].share + r.levels[1].share + r.levels[2].share == 0)
       return r;
-    served.resize(std::max<std::size_t>(served.size(), number + 1));
-    const std::uint64_t point = (++served[number] + number + 1) * 0x9e3779b97f4a7c15ULL;
-    const double at = static_cast<double>(point) / 18446744073709551616.0;
+    const double at = static_cast<double>(draw) / 18446744073709551616.0;
     std::size_t level = at <= r.levels[0].share ? 0 : at <= r.levels[0].share + r.levels[1].share ? 1 : 2;
     memory_model::Request chosen = r;
     chosen.latency = r.levels[level].latency;

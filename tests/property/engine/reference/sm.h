@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/sm_workload.h"
+#include "level_draw.h"
 #include "memory.h"
 
 namespace kerncast::engine::reference {
@@ -45,6 +46,7 @@ struct Cta {
 // One executed operation of a path.
 struct Traced {
   std::uint32_t op = 0, requests = 0;
+  std::uint64_t draw = 0; // of the iterations that it is in
 };
 
 struct Sm {
@@ -81,11 +83,17 @@ struct Sm {
 inline std::vector<Traced> unroll(const SmProgram& program, std::uint32_t step) {
   std::vector<Traced> out;
   std::vector<std::uint64_t> done(program.loop_depth, 0);
+  const auto draw = [&] {
+    std::uint64_t sum = 0;
+    for (std::uint32_t depth = 0; depth < program.loop_depth; ++depth)
+      sum += done[depth] * iteration_draw(depth);
+    return sum;
+  };
   while (program.steps[step].kind != Step::Kind::finish) {
     const Step& s = program.steps[step];
     if (s.kind == Step::Kind::run)
       for (std::uint32_t op = s.first_op; op < s.end_op; ++op)
-        out.push_back({op, s.requests});
+        out.push_back({op, s.requests, draw()});
     const bool again = s.kind == Step::Kind::loop_end && ++done[s.depth] < s.count;
     if (s.kind == Step::Kind::loop_end && !again)
       done[s.depth] = 0;
