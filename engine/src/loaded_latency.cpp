@@ -99,7 +99,6 @@ private:
   static double difference(double a, double b) { return std::abs(a - b) / a; }
 
   SmResult finish(Run&& run) const {
-    run.result.dram_queueing = run.queueing;
     run.result.simulated_warp_instructions = stepped_;
     return std::move(run.result);
   }

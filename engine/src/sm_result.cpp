@@ -68,6 +68,7 @@ SmResult Sm::result() const {
   std::transform(busy.begin(), busy.end(), out.unit_busy_cycles.begin(), to_cycles);
   out.l2_bytes = memory_.l2_bytes();
   out.dram_bytes = memory_.dram_bytes();
+  out.dram_queueing = config_.dram_queueing;
   return out;
 }
 

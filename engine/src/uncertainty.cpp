@@ -15,6 +15,7 @@
 #include "changed_plan.h"
 #include "configs/standard_error.h"
 #include "cta_sequence.h"
+#include "engine/simulate_plan.h"
 
 namespace kerncast::engine {
 namespace {
@@ -162,10 +163,8 @@ void vary_program(const KernelInput& input, const KernelPlan& plan, std::vector<
 
 // The group of SMs with the most work; null if that has so few CTAs that all are worth simulating.
 const SmGroup* long_group(const KernelPlan& plan, std::uint64_t ctas) {
-  const auto busiest =
-      std::max_element(plan.groups.begin(), plan.groups.end(),
-                       [](const SmGroup& a, const SmGroup& b) { return a.of_work < b.of_work; });
-  return busiest != plan.groups.end() && ctas_of(busiest->workload) > ctas ? &*busiest : nullptr;
+  const SmGroup& busiest = plan.groups[busiest_group(plan)];
+  return ctas_of(busiest.workload) > ctas ? &busiest : nullptr;
 }
 
 // CTAs of an SM that stand for all of them.

@@ -7,7 +7,7 @@
 
 #include "configs/loader.h"
 #include "engine/kernel.h"
-#include "engine/simulate_sm.h"
+#include "engine/simulate_plan.h"
 #include "lowering/lower.h"
 #include "machine/annotate.h"
 #include "ptx_parser/parser.h"
@@ -44,11 +44,7 @@ inline engine::KernelPlan plan_of(const KernelLaunch& kernel, const configs::Gpu
 inline engine::KernelPrediction predict(const KernelLaunch& kernel, std::string_view gpu_name,
                                         const std::vector<configs::Setting>& settings = {}) {
   const configs::Gpu gpu = gpu_of(gpu_name, settings);
-  const engine::KernelPlan plan = plan_of(kernel, gpu);
-  std::vector<engine::SmResult> results;
-  for (const engine::SmGroup& group : plan.groups)
-    results.push_back(engine::simulate_sm(group.workload));
-  return engine::combine(plan, results, gpu);
+  return engine::simulate_plan(plan_of(kernel, gpu), gpu);
 }
 
 } // namespace kerncast

@@ -2,7 +2,7 @@
 
 #include <cassert>
 
-#include "engine/simulate_sm.h"
+#include "engine/simulate_plan.h"
 #include "predict/contents.h"
 #include "predict/launches.h"
 #include "ptx_sources.h"
@@ -63,10 +63,7 @@ Expected<engine::KernelPrediction> Laboratory::run(const std::vector<Experiment>
     const Expected<engine::KernelPlan> plan = engine::plan_kernel(of);
     if (!plan)
       return tl::unexpected(plan.error());
-    std::vector<engine::SmResult> results;
-    for (const engine::SmGroup& group : plan->groups)
-      results.push_back(engine::simulate_sm(group.workload));
-    last = engine::combine(*plan, results, *gpu_);
+    last = engine::simulate_plan(*plan, *gpu_);
     return {};
   };
   if (const Expected<void> done = for_each_launch(input, {*gpu_}, options, predict); !done)

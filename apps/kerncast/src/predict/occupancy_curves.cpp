@@ -4,7 +4,7 @@
 #include <map>
 
 #include "closed_forms.h"
-#include "engine/simulate_sm.h"
+#include "engine/simulate_plan.h"
 
 namespace kerncast::app {
 namespace {
@@ -19,13 +19,6 @@ ModelCurve read_off(std::string_view model, std::vector<OccupancyPoint> points) 
   return {model, std::move(points), analytical::points_of(warps, rates)};
 }
 
-engine::KernelPrediction simulate(const engine::KernelPlan& plan, const configs::Gpu& gpu) {
-  std::vector<engine::SmResult> results;
-  for (const engine::SmGroup& group : plan.groups)
-    results.push_back(engine::simulate_sm(group.workload));
-  return engine::combine(plan, results, gpu);
-}
-
 // The same launch on GPUs that hold 1, 2, ... CTAs per SM, up to what fits.
 Expected<ModelCurve> simulator_curve(const engine::KernelInput& input, std::uint32_t ctas_per_sm,
                                      double warps_of_busiest_sm) {
@@ -38,7 +31,7 @@ Expected<ModelCurve> simulator_curve(const engine::KernelInput& input, std::uint
     const Expected<engine::KernelPlan> plan = engine::plan_kernel(limited);
     if (!plan)
       return tl::unexpected(plan.error());
-    const engine::KernelPrediction p = simulate(*plan, gpu);
+    const engine::KernelPrediction p = engine::simulate_plan(*plan, gpu);
     points.push_back(
         {static_cast<double>(plan->occupancy.warps_per_sm), warps_of_busiest_sm / p.cycles, p.bound});
   }

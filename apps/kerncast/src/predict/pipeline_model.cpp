@@ -9,6 +9,7 @@
 #include "models.h"
 #include "outcome.h"
 #include "result_cache/result_cache.h"
+#include "simulate_plans.h"
 #include "varied_launches.h"
 #include "whole_gpu.h"
 
@@ -70,43 +71,29 @@ std::vector<const engine::KernelPlan*> plans_of(const Planned& planned) {
   return plans;
 }
 
-std::vector<const engine::SmWorkload*> workloads_of(const Plans& plans) {
-  std::vector<const engine::SmWorkload*> workloads;
+std::vector<const engine::KernelPlan*> all_plans(const Plans& plans) {
+  std::vector<const engine::KernelPlan*> all;
   for (const std::vector<Planned>& on_gpu : plans)
     for (const Planned& planned : on_gpu)
       for (const engine::KernelPlan* plan : plans_of(planned))
-        for (const engine::SmGroup& group : plan->groups)
-          workloads.push_back(&group.workload);
-  return workloads;
+        all.push_back(plan);
+  return all;
 }
 
-// Hands results, which are in the order of workloads_of, to their plans.
-class Results {
-public:
-  explicit Results(std::vector<engine::SmResult> all) : all_(std::move(all)) {}
+// The results of each plan, in the order of all_plans; each is taken once.
+using Results = std::vector<std::vector<engine::SmResult>>;
 
-  std::vector<engine::SmResult> next(const engine::KernelPlan& plan) {
-    std::vector<engine::SmResult> of_plan;
-    for (std::size_t g = 0; g < plan.groups.size(); ++g)
-      of_plan.push_back(std::move(all_[next_++]));
-    return of_plan;
-  }
-
-private:
-  std::vector<engine::SmResult> all_;
-  std::size_t next_ = 0;
-};
-
-engine::KernelPrediction combine_one(const Planned& planned, const configs::Gpu& gpu, Results& results) {
-  engine::KernelPrediction prediction = engine::combine(planned.plan, results.next(planned.plan), gpu);
+engine::KernelPrediction combine_one(const Planned& planned, const configs::Gpu& gpu,
+                                     Results::const_iterator& next) {
+  engine::KernelPrediction prediction = engine::combine(planned.plan, *next++, gpu);
   for (const engine::RelaxedPlan& relaxed : planned.relaxed) {
-    const double cycles = engine::combine(relaxed.plan, results.next(relaxed.plan), gpu).cycles;
+    const double cycles = engine::combine(relaxed.plan, *next++, gpu).cycles;
     prediction.explanation->what_if.push_back({relaxed.change, cycles, 1 - cycles / prediction.cycles});
   }
   if (planned.varied)
     prediction.interval =
         engine::interval_of(prediction.cycles, *planned.varied, [&](const engine::KernelPlan& plan) {
-          return engine::combine(plan, results.next(plan), gpu).cycles;
+          return engine::combine(plan, *next++, gpu).cycles;
         });
   if (prediction.explanation)
     std::stable_sort(prediction.explanation->what_if.begin(), prediction.explanation->what_if.end(),
@@ -114,16 +101,16 @@ engine::KernelPrediction combine_one(const Planned& planned, const configs::Gpu&
   return prediction;
 }
 
-Predictions combine_all(const Plans& plans, const ModelInput& model, std::vector<engine::SmResult> all) {
+Predictions combine_all(const Plans& plans, const ModelInput& model, const Results& results) {
   const std::vector<configs::Gpu>& gpus = model.gpus;
-  Results results(std::move(all));
+  Results::const_iterator next = results.begin();
   Predictions predictions;
   predictions.of_gpu.resize(gpus.size());
   const std::vector<std::size_t> varied = varied_launches(model.input);
   for (std::size_t g = 0; g < gpus.size(); ++g) {
     std::vector<engine::KernelPrediction>& of_launch = predictions.of_gpu[g];
     for (const Planned& planned : plans[g])
-      of_launch.push_back(combine_one(planned, gpus[g], results));
+      of_launch.push_back(combine_one(planned, gpus[g], next));
     for (std::size_t i = 0; i < of_launch.size(); ++i)
       of_launch[i].interval = of_launch[varied[i]].interval;
   }
@@ -156,14 +143,13 @@ Expected<Cache> open_cache(const PredictOptions& options) {
 }
 
 // Called by all ranks; each of them looks into the cache for what it is given.
-std::vector<engine::SmResult> simulate_all(const ModelInput& model, const Plans& plans, const Cache& cache) {
-  const std::vector<const engine::SmWorkload*> workloads = workloads_of(plans);
+Results simulate_all(const ModelInput& model, const Plans& plans, const Cache& cache) {
+  const std::vector<const engine::KernelPlan*> all = all_plans(plans);
   if (!cache)
-    return model.cluster.run_workloads(workloads, model.options.threads);
-  std::vector<engine::SmResult> results =
-      model.cluster.run_workloads(workloads, model.options.threads, [&](const engine::SmWorkload& workload) {
-        return cache->simulate(workload);
-      });
+    return simulate_plans(all, model.cluster, model.options.threads, engine::simulate_sm);
+  Results results =
+      simulate_plans(all, model.cluster, model.options.threads,
+                     [&](const engine::SmWorkload& workload) { return cache->simulate(workload); });
   if (model.cluster.is_root())
     cache->trim();
   return results;
@@ -201,10 +187,10 @@ Expected<Predictions> predict_pipeline(const ModelInput& model) {
   }
   if (model.options.whole_gpu)
     return predict_whole_gpus(model, *plans);
-  std::vector<engine::SmResult> results = simulate_all(model, *plans, *cache);
+  const Results results = simulate_all(model, *plans, *cache);
   if (!model.cluster.is_root())
     return Predictions{};
-  Predictions predictions = combine_all(*plans, model, std::move(results));
+  Predictions predictions = combine_all(*plans, model, results);
   if (!model.options.timeline.empty() && !model.input.launches.empty())
     predictions.timeline = timeline_of_longest(model, *plans, predictions);
   return predictions;

@@ -1,27 +1,20 @@
 #include "whole_gpu.h"
 
 #include <algorithm>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "cluster/gpu.h"
-#include "parallel/run.h"
+#include "engine/simulate_plan.h"
 
 namespace kerncast::app {
 namespace {
 
 // How much longer DRAM takes under the launch's mean load: it depends on all SMs and is found with the one
 // that stands for them.
-double dram_queueing_of(const engine::KernelPlan& plan, std::size_t threads) {
-  std::vector<const engine::SmWorkload*> workloads;
-  for (const engine::SmGroup& group : plan.groups)
-    if (group.workload.config.dram_load.limit > 0)
-      workloads.push_back(&group.workload);
-  double queueing = 0;
-  for (const engine::SmResult& result : parallel::run_workloads(workloads, threads))
-    queueing = std::max(queueing, result.dram_queueing);
-  return queueing;
+double dram_queueing_of(const engine::KernelPlan& plan) {
+  const engine::SmWorkload& workload = plan.groups[engine::busiest_group(plan)].workload;
+  return workload.config.dram_load.limit > 0 ? engine::simulate_sm(workload).dram_queueing : 0;
 }
 
 std::string note_of(const std::string& kernel, double cycles, const pdes::GpuSummary& summary) {
@@ -38,7 +31,7 @@ std::optional<WholeGpuPrediction> predict_whole_gpu(const engine::KernelPlan& pl
                                                     std::size_t threads, const cluster::Cluster& cluster) {
   engine::KernelPlan assuming = plan;
   const pdes::GpuWorkload workload =
-      pdes::make_gpu_workload(plan, gpu, dram_queueing_of(plan, threads), assuming.assumptions);
+      pdes::make_gpu_workload(plan, gpu, dram_queueing_of(plan), assuming.assumptions);
   const pdes::GpuResult result = cluster::simulate_gpu(cluster, workload, threads);
   if (!cluster.is_root())
     return std::nullopt;

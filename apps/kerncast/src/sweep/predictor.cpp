@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/simulate_plan.h"
 #include "predict/annotate_all.h"
 #include "predict/collate.h"
 #include "sweep/reach.h"
@@ -98,10 +99,8 @@ Expected<std::vector<engine::KernelPrediction>> Predictor::predict_launches(cons
     const Expected<engine::KernelPlan> plan = engine::plan_kernel(input);
     if (!plan)
       return tl::unexpected(plan.error());
-    std::vector<engine::SmResult> results;
-    for (const engine::SmGroup& group : plan->groups)
-      results.push_back(*simulations_.of(group.workload));
-    predictions.push_back(engine::combine(*plan, results, gpu));
+    predictions.push_back(engine::simulate_plan(
+        *plan, gpu, [&](const engine::SmWorkload& workload) { return *simulations_.of(workload); }));
   }
   return predictions;
 }

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "counters.h"
-#include "engine/simulate_sm.h"
+#include "engine/simulate_plan.h"
 #include "engine/uncertainty.h"
 #include "parallel/run.h"
 #include "predict/launches.h"
@@ -74,21 +74,15 @@ Expected<PredictWords> words_of(const Mapping& mapping, const Row& row) {
   return words;
 }
 
-engine::KernelPrediction simulate(const engine::KernelPlan& plan, const configs::Gpu& gpu) {
-  std::vector<engine::SmResult> results;
-  for (const engine::SmGroup& group : plan.groups)
-    results.push_back(engine::simulate_sm(group.workload));
-  return engine::combine(plan, results, gpu);
-}
-
 Expected<PredictedLaunch> predict_launch(const engine::KernelInput& input) {
   const Expected<engine::KernelPlan> plan = engine::plan_kernel(input);
   if (!plan)
     return tl::unexpected(plan.error());
-  PredictedLaunch launch{simulate(*plan, input.gpu), count_launch(input), input.program.registers_estimated};
+  PredictedLaunch launch{engine::simulate_plan(*plan, input.gpu), count_launch(input),
+                         input.program.registers_estimated};
   launch.prediction.interval = engine::interval_of(
       launch.prediction.cycles, engine::vary(input, *plan),
-      [&](const engine::KernelPlan& varied) { return simulate(varied, input.gpu).cycles; });
+      [&](const engine::KernelPlan& varied) { return engine::simulate_plan(varied, input.gpu).cycles; });
   return launch;
 }
 

@@ -1,0 +1,81 @@
+// In two rounds: the SMs with the most work of every plan, and then the others, under the load of DRAM that
+// the first have found.
+#include "predict/simulate_plans.h"
+
+#include <cstring>
+#include <utility>
+
+namespace kerncast::app {
+namespace {
+
+using engine::KernelPlan;
+using engine::SmResult;
+using engine::SmWorkload;
+
+std::vector<const SmWorkload*> busiest_workloads(const std::vector<const KernelPlan*>& plans) {
+  std::vector<const SmWorkload*> workloads;
+  for (const KernelPlan* plan : plans)
+    workloads.push_back(&plan->groups[engine::busiest_group(*plan)].workload);
+  return workloads;
+}
+
+// What rank 0 found, on every rank.
+std::vector<double> dram_queueing_of(const std::vector<SmResult>& busiest, std::size_t plans,
+                                     const cluster::Cluster& cluster) {
+  std::vector<double> found(plans);
+  for (std::size_t p = 0; p < busiest.size(); ++p)
+    found[p] = busiest[p].dram_queueing;
+  std::string bytes(plans * sizeof(double), '\0');
+  std::memcpy(bytes.data(), found.data(), bytes.size());
+  bytes = cluster.broadcast(std::move(bytes));
+  std::memcpy(found.data(), bytes.data(), bytes.size());
+  return found;
+}
+
+std::vector<SmWorkload> other_workloads(const std::vector<const KernelPlan*>& plans,
+                                        const std::vector<double>& dram_queueing) {
+  std::vector<SmWorkload> workloads;
+  for (std::size_t p = 0; p < plans.size(); ++p) {
+    const std::size_t busiest = engine::busiest_group(*plans[p]);
+    for (std::size_t g = 0; g < plans[p]->groups.size(); ++g)
+      if (g != busiest)
+        workloads.push_back(engine::under_load(plans[p]->groups[g].workload, dram_queueing[p]));
+  }
+  return workloads;
+}
+
+std::vector<const SmWorkload*> pointers_to(const std::vector<SmWorkload>& workloads) {
+  std::vector<const SmWorkload*> pointers;
+  for (const SmWorkload& workload : workloads)
+    pointers.push_back(&workload);
+  return pointers;
+}
+
+std::vector<SmResult> by_group(const KernelPlan& plan, SmResult&& busiest,
+                               std::vector<SmResult>::iterator& others) {
+  std::vector<SmResult> results;
+  const std::size_t first = engine::busiest_group(plan);
+  for (std::size_t g = 0; g < plan.groups.size(); ++g)
+    results.push_back(g == first ? std::move(busiest) : std::move(*others++));
+  return results;
+}
+
+} // namespace
+
+std::vector<std::vector<SmResult>> simulate_plans(const std::vector<const KernelPlan*>& plans,
+                                                  const cluster::Cluster& cluster, std::size_t threads,
+                                                  const engine::SimulateSm& simulate) {
+  std::vector<SmResult> busiest = cluster.run_workloads(busiest_workloads(plans), threads, simulate);
+  const std::vector<SmWorkload> rest =
+      other_workloads(plans, dram_queueing_of(busiest, plans.size(), cluster));
+  std::vector<SmResult> others = cluster.run_workloads(pointers_to(rest), threads, simulate);
+  std::vector<std::vector<SmResult>> results;
+  if (!cluster.is_root())
+    return results;
+  auto other = others.begin();
+  for (std::size_t p = 0; p < plans.size(); ++p)
+    results.push_back(by_group(*plans[p], std::move(busiest[p]), other));
+  return results;
+}
+
+} // namespace kerncast::app
