@@ -5,6 +5,9 @@
 // which iterations of the loops around it. It does not depend on when that happens. So the levels' shares
 // hold over warps as over iterations, and a warp hits and misses the same way on every GPU: what changes the
 // order of warps a little does not change what each of them waits for.
+//
+// Warps are counted from 1, as a draw of 0 falls in the first level whatever its share, and on the next SM from
+// 2 and so on: so SMs that do the same do not miss in the same cycles.
 #pragma once
 
 #include <array>
@@ -23,8 +26,5 @@ inline constexpr std::array<std::uint64_t, 8> draw_of_iteration = {
 inline std::uint64_t iteration_draw(std::uint32_t depth) {
   return draw_of_iteration[depth % draw_of_iteration.size()];
 }
-
-// Warps of different SMs lie as far apart as those of so many warps.
-inline constexpr std::uint64_t warps_between_sms = 1'000'003;
 
 } // namespace kerncast::engine

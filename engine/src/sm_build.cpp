@@ -15,9 +15,8 @@ Sm::Sm(const SmWorkload& workload, TraceRecorder* trace, std::optional<std::uint
                   WakeWheel::never),
       ctas_(workload.resident_ctas), replaces_ctas_(!remote_sm),
       instructions_(workload.config, program_.ops.size()),
-      memory_(workload.config, program_.requests, remote_sm.has_value()),
-      draw_of_sm_(remote_sm.value_or(0) * warps_between_sms * draw_of_warp), residency_(workload.detail),
-      trace_(trace) {
+      memory_(workload.config, program_.requests, remote_sm.has_value()), begun_(remote_sm.value_or(0)),
+      residency_(workload.detail), trace_(trace) {
   assert(units_ <= max_units && sub_cores_ <= max_sub_cores && "a GPU description has at most so many");
   for (std::uint32_t i = 0; i < nth_sub_core_.size(); ++i)
     nth_sub_core_[i] = static_cast<std::uint8_t>(i % sub_cores_);

@@ -51,7 +51,7 @@ void Sm::start_warp(std::uint32_t index, std::uint32_t path, Time begin, std::in
   Warp& warp = warp_of(index);
   warp.cta = index / warps_per_cta_;
   forget_warp(warp);
-  warp.draw = draw_of_sm_ + ++begun_ * draw_of_warp;
+  warp.draw = ++begun_ * draw_of_warp;
   warp.earliest = warp.charged_to = warp.completed = warp.memory_completed = warp.began = begin;
   enter_step(warp, program_.path_start[path]);
   if (warp.op == nullptr) { // every operation of its path is free on this GPU
