@@ -95,7 +95,12 @@ struct Hand {
   std::uint64_t bulk_bytes = 0;
 };
 
-// Hands of as many CTAs with about the same work and the same bulk copies become one, that of most SMs.
+bool has_alike_bytes(const Hand& a, const Hand& b) {
+  const auto [less, more] = std::minmax(a.bulk_bytes, b.bulk_bytes);
+  return static_cast<double>(more - less) <= equal_bytes * static_cast<double>(more);
+}
+
+// Hands of as many CTAs with about the same work and bulk copies become one, that of most SMs.
 std::vector<Hand> merged(std::vector<Hand> hands) {
   std::ranges::stable_sort(hands, [](const Hand& a, const Hand& b) {
     return a.ctas != b.ctas ? a.ctas > b.ctas : a.work > b.work;
@@ -104,8 +109,7 @@ std::vector<Hand> merged(std::vector<Hand> hands) {
   double heaviest = 0; // that became the last one
   std::uint64_t most_sms = 0;
   for (Hand& hand : hands) {
-    const bool is_alike = !out.empty() && out.back().ctas == hand.ctas &&
-                          out.back().bulk_bytes == hand.bulk_bytes &&
+    const bool is_alike = !out.empty() && out.back().ctas == hand.ctas && has_alike_bytes(out.back(), hand) &&
                           hand.work >= (1 - equal_work) * heaviest;
     if (!is_alike) {
       heaviest = hand.work;
@@ -143,21 +147,10 @@ std::vector<SmShare> spread(std::span<const GridKind> kinds, std::uint64_t sms) 
   Counts grid;
   for (const GridKind& kind : kinds)
     grid.push_back(kind.ctas);
-  const std::uint64_t ctas = std::accumulate(grid.begin(), grid.end(), std::uint64_t{0});
+  const double all = work_of(grid, kinds);
   std::vector<SmShare> shares;
-  if (kinds.size() > 1 && (ctas + sms - 1) / sms < few_ctas) {
-    const double all = work_of(grid, kinds);
-    for (const Hand& hand : dealt_hands(kinds, sms))
-      shares.push_back({hand.sm_count, hand.ctas, hand.work / all, mixed_sequence(hand.counts, hand.ctas)});
-    return shares;
-  }
-  const auto add = [&](std::uint64_t sm_count, std::uint64_t of_sm) {
-    if (sm_count > 0 && of_sm > 0)
-      shares.push_back({sm_count, of_sm, static_cast<double>(of_sm) / static_cast<double>(ctas),
-                        mixed_sequence(grid, of_sm)});
-  };
-  add(ctas % sms, ctas / sms + 1);
-  add(sms - ctas % sms, ctas / sms);
+  for (const Hand& hand : dealt_hands(kinds, sms))
+    shares.push_back({hand.sm_count, hand.ctas, hand.work / all, mixed_sequence(hand.counts, hand.ctas)});
   return shares;
 }
 

@@ -24,12 +24,11 @@ struct SmShare {
   std::vector<CtaRun> sequence = {}; // of an SM, kinds evenly mixed
 };
 
-// Every SM has as many CTAs as any other, or one fewer. Many CTAs reach every SM in the proportion in which
-// the grid has them. Of fewer than `few_ctas` per SM each kind is dealt out in turn, the one with most work
-// first: SMs then differ by a CTA of each kind. SMs whose work differs by less than `equal_work` count as
-// alike, unless bulk copies move other amounts, such as those of tiles that stick out of their tensor.
-inline constexpr std::uint64_t few_ctas = 8;
+// Every SM has as many CTAs as any other, or one fewer. The kinds are dealt out in turn, the one with most
+// work first: SMs then differ by a CTA of each kind. SMs whose work differs by less than `equal_work` count
+// as alike, unless bulk copies move other amounts, such as those of tiles that stick out of their tensor.
 inline constexpr double equal_work = 0.05;
+inline constexpr double equal_bytes = 0.01; // of bulk copies
 
 // Those with most CTAs first, of these those with most work.
 std::vector<SmShare> spread(std::span<const GridKind> kinds, std::uint64_t sms);

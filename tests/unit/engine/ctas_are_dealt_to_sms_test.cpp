@@ -50,7 +50,13 @@ TEST(spread, takes_sms_with_nearly_the_same_work_together) {
 }
 
 TEST(spread, of_many_ctas_mixes_kinds_in_proportion) {
-  expect_spread({{60, 10}, {20, 1}}, 8, {{8, 10, 1 / 8.0, {8, 2}}});
+  expect_spread({{64, 10}, {16, 1}}, 8, {{8, 10, 1 / 8.0, {8, 2}}});
+  expect_spread({{60, 10}, {20, 1}}, 8, {{4, 10, 82 / 620.0, {8, 2}}, {4, 10, 73 / 620.0, {7, 3}}});
+}
+
+// One that takes as long as all others of its SM together is not lost among them.
+TEST(spread, of_many_ctas_keeps_the_one_that_takes_long) {
+  expect_spread({{799, 1}, {1, 100}}, 8, {{1, 100, 199 / 899.0, {99, 1}}, {7, 100, 100 / 899.0, {100, 0}}});
 }
 
 // As many instructions, but other bytes: an SM for each kind, and those with the same bytes together.
