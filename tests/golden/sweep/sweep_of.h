@@ -21,4 +21,22 @@ inline const std::string mpirun = "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_RO
 
 inline const std::string small_axes = "[axes]\nclock_mhz = [1000, 1100]\ndram.latency = [300, 400, 500]\n";
 
+// 176 points.
+inline const std::string many =
+    "[axes]\nclock_mhz = { from = 500, to = 1500, steps = 11, round = 1 }\n"
+    "l2.mib = [0.5, 1, 2, 3]\ndram.latency = { from = 300, to = 600, steps = 4, round = 1 }\n";
+
+// 976 points.
+inline const std::string longer =
+    "[axes]\nclock_mhz = { from = 500, to = 1500, steps = 61, round = 1 }\n"
+    "l2.mib = [0.5, 1, 2, 3]\ndram.latency = { from = 300, to = 600, steps = 4, round = 1 }\n";
+
+// hotspot at 4,004 points: many seconds of work.
+inline std::string much_work(const Folder& folder) {
+  return sweep_of(folder,
+                  "[axes]\nclock_mhz = { from = 500, to = 1500, steps = 1001, round = 1 }\n"
+                  "dram.latency = [300, 400, 500, 600]\n",
+                  "titan-x", "grid", data("../../../apps/workloads/rodinia/hotspot/app.json"));
+}
+
 } // namespace kerncast::test

@@ -11,37 +11,15 @@
 #include <thread>
 
 #include <gtest/gtest.h>
-#include <sqlite3.h>
 
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "sweep_of.h"
+#include "swept_rows.h"
 
 namespace kerncast::test {
 namespace {
-
-const std::string many =
-    "[axes]\nclock_mhz = { from = 500, to = 1500, steps = 11, round = 1 }\n"
-    "l2.mib = [0.5, 1, 2, 3]\ndram.latency = { from = 300, to = 600, steps = 4, round = 1 }\n";
-
-const std::string longer =
-    "[axes]\nclock_mhz = { from = 500, to = 1500, steps = 61, round = 1 }\n"
-    "l2.mib = [0.5, 1, 2, 3]\ndram.latency = { from = 300, to = 600, steps = 4, round = 1 }\n";
-
-// hotspot at 4,004 points: many seconds of work.
-std::string much_work(const Folder& folder) {
-  return sweep_of(folder,
-                  "[axes]\nclock_mhz = { from = 500, to = 1500, steps = 1001, round = 1 }\n"
-                  "dram.latency = [300, 400, 500, 600]\n",
-                  "titan-x", "grid", data("../../../apps/workloads/rodinia/hotspot/app.json"));
-}
-
-std::string csv_of(const std::string& file, const std::string& results) {
-  const Ended swept = kerncast("sweep " + file + " -o " + results + " --csv - --json /dev/null");
-  EXPECT_EQ(swept.exit_code, 0) << swept.err;
-  return swept.out;
-}
 
 // Starts the program itself, so that a signal reaches it and not a shell.
 pid_t start(const std::string& file, const std::string& results) {
@@ -55,29 +33,21 @@ pid_t start(const std::string& file, const std::string& results) {
   return child;
 }
 
-int stop_after(pid_t child, int signal, int milliseconds) {
-  std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
-  ::kill(child, signal);
+int end_of(pid_t child) {
   int status = 0;
   ::waitpid(child, &status, 0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-// Every row of the file with its kernels; empty if there is no table yet.
-std::set<std::string> rows_in(const std::string& results) {
-  std::set<std::string> rows;
-  sqlite3* db = nullptr;
-  const auto add = [](void* to, int columns, char** cells, char** /*names*/) {
-    std::string row;
-    for (int c = 0; c < columns; ++c)
-      row += std::string(cells[c] == nullptr ? "" : cells[c]) + '|';
-    static_cast<std::set<std::string>*>(to)->insert(row);
-    return 0;
-  };
-  if (sqlite3_open_v2(results.c_str(), &db, SQLITE_OPEN_READWRITE, nullptr) == SQLITE_OK)
-    sqlite3_exec(db, "SELECT * FROM results JOIN kernels USING (app, gpu, point)", add, &rows, nullptr);
-  sqlite3_close(db);
-  return rows;
+bool has_ended(pid_t child) {
+  siginfo_t ended{};
+  return ::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+         ended.si_pid == child;
+}
+
+void wait_for_rows(pid_t child, const std::string& results, std::size_t rows) {
+  while (rows_in(results).size() < rows && !has_ended(child))
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 
 // With KERNCAST_KILLS=50, which tools/test --all sets, as many.
@@ -86,19 +56,25 @@ int kills() {
   return asked != nullptr ? std::atoi(asked) : 4;
 }
 
+// At any moment, and then again after some rows, however slow the machine.
 TEST(Resuming, KilledSweepsEndWithTheSameRows) {
   const Folder whole;
   const std::string expected = csv_of(sweep_of(whole, longer), whole.path("r.sqlite"));
   const Folder folder;
   const std::string file = sweep_of(folder, longer), results = folder.path("r.sqlite");
-  std::mt19937 random(1); // the same moments every time, spread over start, work and end
+  std::mt19937 random(1);
   std::set<std::string> kept;
-  int in_the_middle = 0;
   for (int i = 0; i < kills(); ++i) {
-    stop_after(start(file, results), SIGKILL, static_cast<int>(random() % 800));
+    const pid_t job = start(file, results);
+    if (i % 2 == 0)
+      std::this_thread::sleep_for(std::chrono::milliseconds(random() % 800));
+    else
+      wait_for_rows(job, results, kept.size() + 1 + random() % 100);
+    ::kill(job, SIGKILL);
+    const int code = end_of(job);
     const std::set<std::string> now = rows_in(results);
     EXPECT_TRUE(std::includes(now.begin(), now.end(), kept.begin(), kept.end())) << "kill " << i;
-    in_the_middle += now.size() > kept.size() && now.size() < 976 ? 1 : 0;
+    EXPECT_TRUE(i % 2 == 0 || code == 0 || now.size() > kept.size()) << "kill " << i;
     kept = now;
     if (i % 10 == 9) {
       EXPECT_EQ(csv_of(file, results), expected);
@@ -106,17 +82,25 @@ TEST(Resuming, KilledSweepsEndWithTheSameRows) {
       kept.clear();
     }
   }
-  RecordProperty("kills_in_the_middle_of_work", in_the_middle);
   EXPECT_EQ(csv_of(file, results), expected);
 }
 
-TEST(Resuming, EarlyWarningsEndWith75OrWithEverything) {
+TEST(Resuming, EarlyWarningsEndWith75AndWhatWasFinished) {
+  const Folder whole;
+  const std::string expected = csv_of(sweep_of(whole, longer), whole.path("r.sqlite"));
   for (const int signal : {SIGTERM, SIGUSR1}) {
     const Folder folder;
-    const std::string file = sweep_of(folder, many), results = folder.path("r.sqlite");
-    const int code = stop_after(start(file, results), signal, 700);
-    EXPECT_TRUE(code == 75 || code == 0 || code == -signal) << code; // before it listens, after it is done
-    EXPECT_NE(csv_of(file, results), "");
+    const std::string file = sweep_of(folder, longer), results = folder.path("r.sqlite");
+    const pid_t job = start(file, results);
+    wait_for_rows(job, results, 1);
+    ::kill(job, SIGSTOP); // however fast the machine, it is in the middle
+    ::kill(job, signal);
+    ::kill(job, SIGCONT);
+    EXPECT_EQ(end_of(job), 75);
+    const std::size_t kept = rows_in(results).size();
+    EXPECT_GT(kept, 0U);
+    EXPECT_LT(kept, 976U);
+    EXPECT_EQ(csv_of(file, results), expected);
   }
 }
 
@@ -145,14 +129,11 @@ TEST(Resuming, ASecondJobOnTheFileIsRefusedAndTheFirstGoesOn) {
   const Folder folder;
   const std::string file = sweep_of(folder, many), results = folder.path("r.sqlite");
   const pid_t first = start(file, results);
-  while (rows_in(results).empty() && ::kill(first, 0) == 0)
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  wait_for_rows(first, results, 1);
   ::kill(first, SIGSTOP); // however fast the machine, it is in the middle
   const Ended second = kerncast("sweep " + file + " -o " + results);
   ::kill(first, SIGCONT);
-  int status = 0;
-  ::waitpid(first, &status, 0);
-  EXPECT_EQ(status, 0);
+  EXPECT_EQ(end_of(first), 0);
   EXPECT_EQ(second.exit_code, 1);
   EXPECT_NE(second.err.find("r.sqlite: error: another job writes to this file"), std::string::npos)
       << second.err;
@@ -185,90 +166,6 @@ TEST(Resuming, AFullDiskIsSaidAndWhatWasFinishedIsKept) {
   EXPECT_NE(full.err.find("what was finished is kept"), std::string::npos) << full.err;
   const Folder whole;
   EXPECT_EQ(csv_of(file, results), csv_of(sweep_of(whole, many), whole.path("r.sqlite")));
-}
-
-// However fast the machine, rank 1 is killed before it can be done: it needs longer to join the job.
-TEST(Resuming, ALostRankEndsTheJobAndKeepsItsRows) {
-  const Folder folder;
-  const std::string file = sweep_of(folder, many), results = folder.path("r.sqlite");
-  const std::string rank_1 = "-n 1 timeout -s KILL 0.2 " KERNCAST_BINARY_DIR "/bin/kerncast sweep " + file +
-                             " -o " + results + " --threads 1";
-  const Ended lost = kerncast("sweep " + file + " -o " + results + " --threads 1 : " + rank_1, mpirun + "1");
-  EXPECT_NE(lost.exit_code, 0);
-  EXPECT_NE(lost.err, "");
-  const Folder whole;
-  EXPECT_EQ(csv_of(file, results), csv_of(sweep_of(whole, many), whole.path("r.sqlite")));
-}
-
-// In the middle of its work: there is much more of it than a second's.
-TEST(Resuming, ALostRankIsNamedAndSoAreTheRowsThatAreKept) {
-  const Folder folder;
-  const std::string file = much_work(folder), results = folder.path("r.sqlite");
-  const std::string arguments = "sweep " + file + " -o " + results + " --threads 1";
-  const Ended lost =
-      kerncast(arguments + " : -n 1 timeout -s KILL 4 " KERNCAST_BINARY_DIR "/bin/kerncast " + arguments,
-               mpirun + "1");
-  EXPECT_EQ(lost.exit_code, 128 + SIGKILL) << lost.err; // mpirun's, which is that of the rank
-  EXPECT_NE(lost.err.find("rank 1 "), std::string::npos) << lost.err;
-  const std::size_t note = lost.err.find(" rows are kept");
-  ASSERT_NE(note, std::string::npos) << lost.err;
-  const std::size_t kept = std::stoul(lost.err.substr(lost.err.rfind(' ', note - 1) + 1));
-  EXPECT_GE(rows_in(results).size(), kept);
-}
-
-TEST(Resuming, ATimeLimitEndsWith75AndTheNextJobGoesOn) {
-  const Folder folder;
-  const std::string file = much_work(folder), results = folder.path("r.sqlite");
-  const std::string command = "sweep " + file + " -o " + results + " --threads 1 --time-limit 3s";
-  std::set<std::string> kept;
-  for (int job = 0; job < 2; ++job) {
-    const Ended stopped = kerncast(command);
-    EXPECT_EQ(stopped.exit_code, 75) << stopped.err;
-    EXPECT_EQ(stopped.out, "");
-    EXPECT_NE(stopped.err.find("note: stopped by --time-limit: "), std::string::npos) << stopped.err;
-    const std::set<std::string> now = rows_in(results);
-    EXPECT_NE(stopped.err.find(std::to_string(now.size()) + " of 4004 rows are in "), std::string::npos)
-        << stopped.err;
-    EXPECT_TRUE(std::includes(now.begin(), now.end(), kept.begin(), kept.end()));
-    EXPECT_GT(now.size(), kept.size());
-    kept = now;
-  }
-}
-
-TEST(Resuming, JobsThatReachTheirTimeLimitEndWithTheSameRows) {
-  const Folder whole;
-  const std::string expected = csv_of(sweep_of(whole, longer), whole.path("r.sqlite"));
-  const Folder folder;
-  const std::string file = sweep_of(folder, longer), results = folder.path("r.sqlite");
-  int code = 75;
-  for (int job = 0; job < 100 && code == 75; ++job)
-    code = kerncast("sweep " + file + " -o " + results + " --threads 1 --time-limit 1s").exit_code;
-  EXPECT_EQ(code, 0);
-  EXPECT_EQ(csv_of(file, results), expected);
-}
-
-// `script` is a terminal for the command, and shows what it shows.
-TEST(Progress, IsABarWithRateAndTimeLeftOnATerminalAndSilentForAMinuteElsewhere) {
-  const Folder folder;
-  const std::string arguments =
-      "sweep " + much_work(folder) + " -o " + folder.path("r.sqlite") + " --threads 1 --time-limit 3s";
-  const Ended shown = kerncast(arguments + "' /dev/null", "script -qec '");
-  EXPECT_EQ(shown.exit_code, 75);
-  EXPECT_NE(shown.out.find("\r[-"), std::string::npos) << shown.out;
-  for (const char* part : {" of 4004 rows, ", " a second, ", "left"})
-    EXPECT_NE(shown.out.find(part), std::string::npos) << part << " in " << shown.out;
-  const Ended logged = kerncast(arguments);
-  EXPECT_EQ(logged.exit_code, 75);
-  EXPECT_EQ(logged.err.find(" a second"), std::string::npos) << logged.err;
-}
-
-TEST(Resuming, TimeLimitsAreTimes) {
-  const Folder folder;
-  const std::string file = sweep_of(folder, small_axes), results = folder.path("r.sqlite");
-  const Ended wrong = kerncast("sweep " + file + " -o " + results + " --time-limit soon");
-  EXPECT_EQ(wrong.exit_code, 1);
-  EXPECT_NE(wrong.err.find("'soon' is no time"), std::string::npos);
-  EXPECT_EQ(kerncast("sweep " + file + " -o " + results + " --time-limit 1:00:00").exit_code, 0);
 }
 
 } // namespace
