@@ -1,11 +1,10 @@
 #include "support/file_copies.h"
 
-#include <cassert>
-#include <cstdint>
-#include <cstring>
 #include <map>
 #include <mutex>
 #include <utility>
+
+#include "support/byte_parts.h"
 
 namespace kerncast::file_copies {
 namespace {
@@ -22,23 +21,6 @@ Copies& copies() {
   return of_process;
 }
 
-void append(std::string_view text, std::string& bytes) {
-  const std::uint64_t size = text.size();
-  char raw[sizeof size];
-  std::memcpy(raw, &size, sizeof size);
-  bytes.append(raw, sizeof raw);
-  bytes += text;
-}
-
-std::string take(std::string_view& bytes) {
-  std::uint64_t size = 0;
-  assert(bytes.size() >= sizeof size && "copies are provided as they were kept");
-  std::memcpy(&size, bytes.data(), sizeof size);
-  std::string text(bytes.substr(sizeof size, size));
-  bytes.remove_prefix(sizeof size + size);
-  return text;
-}
-
 } // namespace
 
 void begin() {
@@ -51,8 +33,8 @@ std::string end() {
   copies().keeps = false;
   std::string bytes;
   for (const auto& [path, text] : std::exchange(copies().kept, {})) {
-    append(path, bytes);
-    append(text, bytes);
+    append_part(path, bytes);
+    append_part(text, bytes);
   }
   return bytes;
 }
@@ -60,8 +42,8 @@ std::string end() {
 void provide(std::string_view bytes) {
   const std::lock_guard lock(copies().mutex);
   while (!bytes.empty()) {
-    std::string path = take(bytes);
-    copies().provided.insert_or_assign(std::move(path), take(bytes));
+    const std::string_view path = take_part(bytes);
+    copies().provided.insert_or_assign(std::string(path), std::string(take_part(bytes)));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <exception>
 #include <iterator>
 #include <thread>
+#include <utility>
 
 #include <boost/mpi/collectives.hpp>
 #include <boost/mpi/communicator.hpp>
@@ -97,6 +98,15 @@ std::string Cluster::broadcast(std::string mine) const {
   if (mpi_)
     boost::mpi::broadcast(mpi_->world, mine, 0);
   return mine;
+}
+
+std::vector<std::string> Cluster::gather(std::string mine) const {
+  std::vector<std::string> all;
+  if (mpi_)
+    boost::mpi::all_gather(mpi_->world, mine, all);
+  else
+    all.push_back(std::move(mine));
+  return all;
 }
 
 std::vector<engine::SmResult> Cluster::run_workloads(std::span<const engine::SmWorkload* const> workloads,

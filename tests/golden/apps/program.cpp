@@ -30,14 +30,17 @@ std::string read(const std::string& path) {
 
 std::string data(const std::string& name) { return KERNCAST_SOURCE_DIR "/tests/data/apps/" + name; }
 
-Ended kerncast(const std::string& arguments, const std::string& before, const std::string& out_file) {
+Ended run(const std::string& command, const std::string& out_file) {
   const Folder streams;
   const std::string out = out_file.empty() ? streams.path("out") : out_file;
-  const std::string command = before + " " KERNCAST_BINARY_DIR "/bin/kerncast " + arguments + " >" + out +
-                              " 2>" + streams.path("err") + " </dev/null";
-  const int status = std::system(command.c_str());
+  const int status =
+      std::system((command + " >" + out + " 2>" + streams.path("err") + " </dev/null").c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, out_file.empty() ? read(out) : "",
           read(streams.path("err"))};
+}
+
+Ended kerncast(const std::string& arguments, const std::string& before, const std::string& out_file) {
+  return run(before + " " KERNCAST_BINARY_DIR "/bin/kerncast " + arguments, out_file);
 }
 
 } // namespace kerncast::test

@@ -18,6 +18,9 @@ struct Ended {
 Ended kerncast(const std::string& arguments, const std::string& before = {},
                const std::string& out_file = {});
 
+// Any command line for a shell.
+Ended run(const std::string& command, const std::string& out_file = {});
+
 // A test's folder and the files in it.
 class Folder {
 public:

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -12,38 +11,12 @@
 
 #include <gtest/gtest.h>
 
-#include <sys/wait.h>
-#include <unistd.h>
-
+#include "started_sweep.h"
 #include "sweep_of.h"
 #include "swept_rows.h"
 
 namespace kerncast::test {
 namespace {
-
-// Starts the program itself, so that a signal reaches it and not a shell.
-pid_t start(const std::string& file, const std::string& results) {
-  const pid_t child = ::fork();
-  if (child == 0) {
-    std::freopen("/dev/null", "w", stderr);
-    ::execl(KERNCAST_BINARY_DIR "/bin/kerncast", "kerncast", "sweep", file.c_str(), "-o", results.c_str(),
-            "--json", "/dev/null", "--threads", "2", nullptr);
-    ::_exit(127);
-  }
-  return child;
-}
-
-int end_of(pid_t child) {
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-}
-
-bool has_ended(pid_t child) {
-  siginfo_t ended{};
-  return ::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) != 0 ||
-         ended.si_pid == child;
-}
 
 void wait_for_rows(pid_t child, const std::string& results, std::size_t rows) {
   while (rows_in(results).size() < rows && !has_ended(child))
@@ -65,7 +38,7 @@ TEST(Resuming, KilledSweepsEndWithTheSameRows) {
   std::mt19937 random(1);
   std::set<std::string> kept;
   for (int i = 0; i < kills(); ++i) {
-    const pid_t job = start(file, results);
+    const pid_t job = start_sweep(file, results);
     if (i % 2 == 0)
       std::this_thread::sleep_for(std::chrono::milliseconds(random() % 800));
     else
@@ -91,7 +64,7 @@ TEST(Resuming, EarlyWarningsEndWith75AndWhatWasFinished) {
   for (const int signal : {SIGTERM, SIGUSR1}) {
     const Folder folder;
     const std::string file = sweep_of(folder, longer), results = folder.path("r.sqlite");
-    const pid_t job = start(file, results);
+    const pid_t job = start_sweep(file, results);
     wait_for_rows(job, results, 1);
     ::kill(job, SIGSTOP); // however fast the machine, it is in the middle
     ::kill(job, signal);
@@ -128,7 +101,7 @@ TEST(Resuming, OtherFilesAreRefused) {
 TEST(Resuming, ASecondJobOnTheFileIsRefusedAndTheFirstGoesOn) {
   const Folder folder;
   const std::string file = sweep_of(folder, many), results = folder.path("r.sqlite");
-  const pid_t first = start(file, results);
+  const pid_t first = start_sweep(file, results);
   wait_for_rows(first, results, 1);
   ::kill(first, SIGSTOP); // however fast the machine, it is in the middle
   const Ended second = kerncast("sweep " + file + " -o " + results);

@@ -4,19 +4,22 @@
 // The file's form: docs/sweeps.md; example of the table: views/sweep_views.h.
 #include "commands/sweep.h"
 
+#include <chrono>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "option_values.h"
-#include "support/file_copies.h"
-#include "support/files.h"
 #include "sweep/run_job.h"
 #include "views/json_text.h"
 #include "views/sweep_views.h"
 
 namespace kerncast::app {
 namespace {
+
+using TimeLimit = Expected<std::optional<std::chrono::seconds>>;
 
 struct SweepWords {
   std::string file;
@@ -51,12 +54,14 @@ Outcome answer(const SweepJob& job, const SweepOutcome& ran, const SweepWords& w
   return outcome;
 }
 
-Expected<SweepRun> run_of(const SweepWords& words) {
+Expected<SweepRun> run_of(const SweepWords& words, const TimeLimit& limit) {
   OptionValues values;
   SweepRun run;
   run.store = words.output;
   run.threads = values.number("--threads", words.threads, thread_bounds, 0);
   run.csv = !words.csv.empty();
+  if (!limit)
+    values.errors.insert(values.errors.end(), limit.error().begin(), limit.error().end());
   if (!values.errors.empty())
     return tl::unexpected(values.errors);
   if (words.cache.empty())
@@ -67,45 +72,26 @@ Expected<SweepRun> run_of(const SweepWords& words) {
   });
 }
 
-// On rank 0 from the file system; its copies of all that the sweep needs go to the others.
-Expected<SourceText> read_once(const SweepWords& words, const Session& session) {
-  if (session.cluster.ranks() == 1)
-    return read_source(words.file);
-  if (session.cluster.is_root()) {
-    file_copies::begin();
-    if (const Expected<SourceText> source = read_source(words.file))
-      read_files(*source, session.configs, 0);
-  }
-  const std::string copies = session.cluster.broadcast(file_copies::end());
-  file_copies::provide(copies);
-  return read_source(words.file);
+Outcome on_all_ranks(cluster::Status failed) {
+  return {failed.exit_code, {}, std::move(failed.message), {}, true};
 }
 
 Outcome run_sweep(const SweepWords& words, const Session& session) {
-  const Expected<SweepRun> run = run_of(words);
-  const Expected<std::optional<std::chrono::seconds>> limit = parse_time_limit(words.time_limit);
-  Expected<SourceText> source = read_once(words, session);
-  Diagnostics errors;
-  const auto add = [&](const Diagnostics& more) { errors.insert(errors.end(), more.begin(), more.end()); };
-  if (!run)
-    add(run.error());
-  if (!limit)
-    add(limit.error());
-  if (!source)
-    add(source.error());
-  const Expected<SweepJob> job = errors.empty()
-                                     ? prepare_sweep(std::move(*source), session.configs, run->threads)
-                                     : tl::unexpected(errors);
-  // A rank that could not prepare must not leave the others waiting for it.
+  const TimeLimit limit = parse_time_limit(words.time_limit);
+  const StopRequest stop(limit.value_or(std::nullopt));
+  const Expected<SweepRun> run = run_of(words, limit);
+  // A rank that cannot go on must not leave the others waiting for it.
   const cluster::Status status =
-      session.cluster.agree(job ? cluster::Status{} : cluster::Status{exit_bad_input, render(job.error())});
+      session.cluster.agree(run ? cluster::Status{} : cluster::Status{exit_bad_input, render(run.error())});
   if (status.exit_code != exit_done)
-    return {status.exit_code, {}, status.message, {}, true};
-  const StopRequest stop(*limit);
-  const Expected<SweepOutcome> ran = run_sweep_job(*job, *run, stop, session.cluster);
+    return on_all_ranks(status);
+  auto sweep = prepare_sweep(words.file, session.configs, run->threads, stop, session.cluster);
+  if (!sweep)
+    return on_all_ranks(std::move(sweep.error()));
+  const Expected<SweepOutcome> ran = run_sweep_job(*sweep, *run, stop, session.cluster);
   if (!ran)
     return bad_input(ran.error());
-  return session.cluster.is_root() ? answer(*job, *ran, words) : Outcome{};
+  return session.cluster.is_root() ? answer(sweep->job, *ran, words) : Outcome{};
 }
 
 } // namespace

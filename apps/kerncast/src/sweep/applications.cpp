@@ -16,20 +16,19 @@ namespace {
 
 void append(Diagnostics& all, const Diagnostics& more) { all.insert(all.end(), more.begin(), more.end()); }
 
-Expected<PredictInput> read_one(const sweep::SweepFile& sweep, const sweep::Text& file,
+Expected<PredictInput> read_one(const SourceText& sweep, const sweep::Text& file,
                                 const PredictOptions& options) {
-  Expected<SourceText> source = read_source(sweep::path_of(*sweep.source, file.text));
+  Expected<SourceText> source = read_source(sweep::path_of(sweep, file.text));
   if (source)
     return read_input(std::move(*source), options);
   Diagnostics errors;
   for (const Diagnostic& d : source.error())
-    errors.push_back(
-        sweep.source->error(file.place, file.length, fmt::format("'{}': {}", file.text, d.message),
-                            {"paths are relative to the sweep file, else to the current folder"}));
+    errors.push_back(sweep.error(file.place, file.length, fmt::format("'{}': {}", file.text, d.message),
+                                 {"paths are relative to the sweep file, else to the current folder"}));
   return tl::unexpected(std::move(errors));
 }
 
-Expected<sweep::Fingerprint> contents_of(const PredictInput& input) {
+Expected<std::string> contents_of(const PredictInput& input) {
   std::string text = fmt::format("{}\n{}\n", input.source.text().size(), input.source.text());
   std::set<const ptx::Module*> seen;
   for (const KernelCode& kernel : input.kernels)
@@ -42,7 +41,7 @@ Expected<sweep::Fingerprint> contents_of(const PredictInput& input) {
         return tl::unexpected(bytes.error());
       text += sweep::fingerprint(*bytes).text();
     }
-  return sweep::fingerprint(text);
+  return sweep::fingerprint(text).text();
 }
 
 double warps_of(const PredictInput& input) {
@@ -52,34 +51,57 @@ double warps_of(const PredictInput& input) {
   return warps;
 }
 
-Expected<SweepApplication> complete(PredictInput input, const PredictOptions& options) {
-  SweepApplication app;
-  const Expected<sweep::Fingerprint> contents = contents_of(input);
-  if (!contents)
-    return tl::unexpected(contents.error());
-  app.contents = *contents;
-  use_contents(input, options);
-  app.warps = warps_of(input);
+// Those of some launches only, if asked to stop.
+std::vector<Expected<tasklist::LaunchBehaviour>>
+behaviours_of(const PredictInput& input, const PredictOptions& options, const StopRequest& stop) {
   std::vector<Expected<tasklist::LaunchBehaviour>> found(input.launches.size());
   parallel::for_each_index(found.size(), options.threads, [&](std::size_t i) {
     const LaunchJob& job = input.launches[i];
-    found[i] = job.behaviour ? *job.behaviour
-                             : behaviour_of(input.kernels[job.kernel], job.launch, options.sample_ctas);
+    if (job.behaviour)
+      found[i] = *job.behaviour;
+    else if (!stop.is_made())
+      found[i] = behaviour_of(input.kernels[job.kernel], job.launch, options.sample_ctas);
   });
+  return found;
+}
+
+Expected<void> add_behaviours(std::vector<Expected<tasklist::LaunchBehaviour>> found, SweepApplication& app) {
   Diagnostics errors;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    const LaunchJob& job = input.launches[i];
+    const LaunchJob& job = app.input.launches[i];
     if (!found[i]) {
-      append(errors, located(found[i].error(), input.source, job.place));
+      append(errors, located(found[i].error(), app.input.source, job.place));
       continue;
     }
     found[i]->assumptions.insert(found[i]->assumptions.end(), job.assumptions.begin(), job.assumptions.end());
     app.behaviours.push_back(std::move(*found[i]));
   }
-  if (!errors.empty())
-    return tl::unexpected(std::move(errors));
-  app.input = std::move(input);
-  return app;
+  return errors.empty() ? Expected<void>{} : tl::unexpected(std::move(errors));
+}
+
+Expected<ReadyApplication> prepare(const SourceText& sweep, const sweep::Text& file, std::size_t threads,
+                                   const StopRequest& stop) {
+  const ReadyApplication stopped;
+  if (stop.is_made())
+    return stopped;
+  PredictOptions options;
+  options.threads = threads;
+  Expected<PredictInput> input = read_one(sweep, file, options);
+  if (!input)
+    return tl::unexpected(input.error());
+  const Expected<std::string> contents = contents_of(*input);
+  if (!contents)
+    return tl::unexpected(contents.error());
+  if (stop.is_made())
+    return stopped;
+  use_contents(*input, options);
+  auto app = std::make_shared<SweepApplication>();
+  app->facts = {input->name, *contents, warps_of(*input)};
+  app->input = std::move(*input);
+  auto behaviours = behaviours_of(app->input, options, stop);
+  if (stop.is_made())
+    return stopped;
+  return add_behaviours(std::move(behaviours), *app).map([&] { return ReadyApplication(std::move(app)); });
 }
 
 } // namespace
@@ -91,15 +113,13 @@ Expected<std::vector<PredictInput>> read_applications(const sweep::SweepFile& sw
   Diagnostics errors;
   std::set<std::string> names;
   for (const sweep::Text& file : sweep.apps) {
-    Expected<PredictInput> input = read_one(sweep, file, options);
+    Expected<PredictInput> input = read_one(*sweep.source, file, options);
     if (!input) {
       append(errors, input.error());
       continue;
     }
     if (!names.insert(input->name).second)
-      errors.push_back(sweep.source->error(file.place, file.length,
-                                           fmt::format("a second application called '{}'", input->name),
-                                           {"results tell applications by their names: leave one out"}));
+      errors.push_back(repeated_name(*sweep.source, file, input->name));
     inputs.push_back(std::move(*input));
   }
   if (!errors.empty())
@@ -107,25 +127,27 @@ Expected<std::vector<PredictInput>> read_applications(const sweep::SweepFile& sw
   return inputs;
 }
 
-Expected<std::vector<SweepApplication>> load_applications(const sweep::SweepFile& sweep,
-                                                          std::size_t threads) {
-  Expected<std::vector<PredictInput>> inputs = read_applications(sweep, threads);
-  if (!inputs)
-    return tl::unexpected(inputs.error());
-  PredictOptions options;
-  options.threads = threads;
-  std::vector<SweepApplication> apps;
-  Diagnostics errors;
-  for (PredictInput& input : *inputs) {
-    Expected<SweepApplication> app = complete(std::move(input), options);
-    if (app)
-      apps.push_back(std::move(*app));
-    else
-      append(errors, app.error());
+Applications::Applications(const sweep::SweepFile& sweep) : sweep_(sweep.source) {
+  for (const sweep::Text& file : sweep.apps) {
+    slots_.push_back(std::make_unique<Slot>());
+    slots_.back()->file = file;
   }
-  if (!errors.empty())
-    return tl::unexpected(std::move(errors));
-  return apps;
+}
+
+Expected<ReadyApplication> Applications::get(std::size_t number, std::size_t threads,
+                                             const StopRequest& stop) {
+  Slot& slot = *slots_[number];
+  const std::lock_guard lock(slot.preparing);
+  if (slot.ready)
+    return slot.ready;
+  return prepare(*sweep_, slot.file, threads, stop).map([&](ReadyApplication&& app) {
+    return slot.ready = std::move(app);
+  });
+}
+
+Diagnostic repeated_name(const SourceText& sweep, const sweep::Text& file, const std::string& name) {
+  return sweep.error(file.place, file.length, fmt::format("a second application called '{}'", name),
+                     {"results tell applications by their names: leave one out"});
 }
 
 } // namespace kerncast::app

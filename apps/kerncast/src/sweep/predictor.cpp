@@ -56,11 +56,11 @@ std::string one_line(const Diagnostics& errors) {
 
 } // namespace
 
-sweep::ResultRow Predictor::predict(const configs::Gpu& gpu) {
+sweep::ResultRow Predictor::predict(const SweepApplication& app, const configs::Gpu& gpu) {
   sweep::ResultRow row;
-  row.app = app_.input.name;
+  row.app = app.facts.name;
   row.gpu = gpu.name;
-  const Expected<std::vector<engine::KernelPrediction>> launches = predict_launches(gpu);
+  const Expected<std::vector<engine::KernelPrediction>> launches = predict_launches(app, gpu);
   if (!launches) {
     row.error = one_line(launches.error());
     return row;
@@ -68,30 +68,31 @@ sweep::ResultRow Predictor::predict(const configs::Gpu& gpu) {
   std::vector<double> kernel_time_us;
   for (const engine::KernelPrediction& p : *launches)
     kernel_time_us.push_back(p.time_us);
-  const timeline::Timeline timeline = timeline::simulate_timeline(app_.input.events, kernel_time_us, gpu);
+  const timeline::Timeline timeline = timeline::simulate_timeline(app.input.events, kernel_time_us, gpu);
   row.total_time_us = timeline.total_time_us;
   row.gpu_busy_us = timeline.gpu_busy_us;
-  const std::vector<KernelRow> rows = collate(app_.input.launches, *launches);
+  const std::vector<KernelRow> rows = collate(app.input.launches, *launches);
   for (const KernelRow& kernel : rows)
     row.kernels.push_back(kernel_result(kernel));
   row.assumptions = assumptions_of(rows);
   return row;
 }
 
-Expected<std::vector<engine::KernelPrediction>> Predictor::predict_launches(const configs::Gpu& gpu) {
+Expected<std::vector<engine::KernelPrediction>> Predictor::predict_launches(const SweepApplication& app,
+                                                                            const configs::Gpu& gpu) {
   const auto programs = programs_.get(values_that_reach(gpu, reaches_programs),
-                                      [&] { return annotate_all(app_.input, {gpu}, {}); });
+                                      [&] { return annotate_all(app.input, {gpu}, {}); });
   if (!*programs)
     return tl::unexpected(programs->error());
   const std::vector<machine::MachineProgram>& of_kernel = (*programs)->front();
-  const auto hits = hits_on(gpu, **programs);
+  const auto hits = hits_on(app.input, gpu, **programs);
   std::vector<engine::KernelPrediction> predictions;
-  for (std::size_t i = 0; i < app_.input.launches.size(); ++i) {
-    const LaunchJob& job = app_.input.launches[i];
+  for (std::size_t i = 0; i < app.input.launches.size(); ++i) {
+    const LaunchJob& job = app.input.launches[i];
     const std::optional<hit_rates::LaunchHits>& predicted = (*hits)[i];
-    const engine::KernelInput input{.list = app_.input.kernels[job.kernel].list,
+    const engine::KernelInput input{.list = app.input.kernels[job.kernel].list,
                                     .program = of_kernel[job.kernel],
-                                    .behaviour = app_.behaviours[i],
+                                    .behaviour = app.behaviours[i],
                                     .launch = job.launch,
                                     .gpu = gpu,
                                     .hit_rates = job.hit_rates,
@@ -105,13 +106,13 @@ Expected<std::vector<engine::KernelPrediction>> Predictor::predict_launches(cons
   return predictions;
 }
 
-std::shared_ptr<const std::vector<std::optional<hit_rates::LaunchHits>>>
-Predictor::hits_on(const configs::Gpu& gpu, const Programs& programs) {
+std::shared_ptr<const Predictor::Hits> Predictor::hits_on(const PredictInput& input, const configs::Gpu& gpu,
+                                                          const Programs& programs) {
   // Of machine programs occupancy reaches hit rates, and spills, whose places follow from all of a program.
   std::string key = values_that_reach(gpu, reaches_hits);
-  for (const LaunchJob& job : app_.input.launches) {
-    const auto occupancy = engine::occupancy_of(app_.input.kernels[job.kernel].list,
-                                                programs.front()[job.kernel], job.launch, gpu);
+  for (const LaunchJob& job : input.launches) {
+    const auto occupancy =
+        engine::occupancy_of(input.kernels[job.kernel].list, programs.front()[job.kernel], job.launch, gpu);
     key += fmt::format(" {}", occupancy ? occupancy->ctas_per_sm : 0);
   }
   const auto spills = [](const machine::MachineProgram& program) { return program.spill_bytes > 0; };
@@ -120,7 +121,7 @@ Predictor::hits_on(const configs::Gpu& gpu, const Programs& programs) {
   return hits_.get(key, [&] {
     PredictOptions options;
     options.threads = 1;
-    return predict_hits(app_.input, {gpu}, programs, options).front();
+    return predict_hits(input, {gpu}, programs, options).front();
   });
 }
 

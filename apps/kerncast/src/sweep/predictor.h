@@ -57,22 +57,24 @@ private:
 
 class Predictor {
 public:
-  // Both must outlive the object.
-  Predictor(const SweepApplication& app, Simulations& simulations) : app_(app), simulations_(simulations) {}
+  // Must outlive the object.
+  explicit Predictor(Simulations& simulations) : simulations_(simulations) {}
 
-  // Names of the application and its numbers; what cannot run on the GPU has an error. By any thread, the
-  // same bytes as a prediction by itself.
-  sweep::ResultRow predict(const configs::Gpu& gpu);
+  // Names of the application, which is the same every time, and its numbers; what cannot run on the GPU has
+  // an error. By any thread, the same bytes as a prediction by itself.
+  sweep::ResultRow predict(const SweepApplication& app, const configs::Gpu& gpu);
 
 private:
-  Expected<std::vector<engine::KernelPrediction>> predict_launches(const configs::Gpu& gpu);
-  std::shared_ptr<const std::vector<std::optional<hit_rates::LaunchHits>>> hits_on(const configs::Gpu& gpu,
-                                                                                   const Programs& programs);
+  using Hits = std::vector<std::optional<hit_rates::LaunchHits>>;
 
-  const SweepApplication& app_;
+  Expected<std::vector<engine::KernelPrediction>> predict_launches(const SweepApplication& app,
+                                                                   const configs::Gpu& gpu);
+  std::shared_ptr<const Hits> hits_on(const PredictInput& input, const configs::Gpu& gpu,
+                                      const Programs& programs);
+
   Simulations& simulations_;
   Recent<Expected<Programs>> programs_;
-  Recent<std::vector<std::optional<hit_rates::LaunchHits>>> hits_;
+  Recent<Hits> hits_;
 };
 
 } // namespace kerncast::app

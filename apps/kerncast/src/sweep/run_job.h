@@ -10,7 +10,8 @@
 #include "cluster/cluster.h"
 #include "result_cache/result_cache.h"
 #include "support/diagnostics.h"
-#include "sweep/job.h"
+#include "sweep/prepare.h"
+#include "sweep/result_row.h"
 #include "sweep/stop_request.h"
 
 namespace kerncast::app {
@@ -32,7 +33,7 @@ struct SweepOutcome {
 };
 
 // Called by all ranks; rank 0 has the file, and the outcome.
-Expected<SweepOutcome> run_sweep_job(const SweepJob& job, const SweepRun& run, const StopRequest& stop,
+Expected<SweepOutcome> run_sweep_job(PreparedSweep& sweep, const SweepRun& run, const StopRequest& stop,
                                      const cluster::Cluster& cluster);
 
 } // namespace kerncast::app

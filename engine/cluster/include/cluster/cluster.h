@@ -42,6 +42,9 @@ public:
   // Rank 0's bytes on all ranks, called by all.
   std::string broadcast(std::string mine) const;
 
+  // Every rank's bytes, by rank, on all ranks; called by all.
+  std::vector<std::string> gather(std::string mine) const;
+
   // Simulates all workloads, which are equal on all ranks; called by all. On rank 0 the results in the order
   // of `workloads`; on the others nothing. Byte for byte the same for any number of ranks and threads.
   std::vector<engine::SmResult> run_workloads(std::span<const engine::SmWorkload* const> workloads,

@@ -1,0 +1,157 @@
+#include "sweep/keeper.h"
+
+#include <cassert>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "support/byte_parts.h"
+#include "sweep/analysis.h"
+
+namespace kerncast::app {
+namespace {
+
+std::uint64_t rows_in(const std::vector<WorkUnit>& units) {
+  std::uint64_t rows = 0;
+  for (const WorkUnit& unit : units)
+    rows += unit.points.size();
+  return rows;
+}
+
+cluster::GroupedQueue queue_of(const SweepJob& job, const std::vector<WorkUnit>& units) {
+  std::vector<cluster::GroupedQueue::Unit> queued;
+  for (const WorkUnit& unit : units)
+    queued.push_back({unit.group, expected_cost(job, unit)});
+  return cluster::GroupedQueue(queued);
+}
+
+} // namespace
+
+Expected<std::unique_ptr<Keeper>> Keeper::open(const std::filesystem::path& file, const SweepJob& job,
+                                               const StopRequest& stop, std::size_t workers) {
+  return store_contents(job)
+      .and_then(
+          [&](const sweep::StoreContents& contents) { return sweep::ResultStore::open(file, contents); })
+      .map([&](sweep::ResultStore&& store) {
+        return std::make_unique<Keeper>(job, stop, std::move(store), workers);
+      });
+}
+
+Keeper::Keeper(const SweepJob& job, const StopRequest& stop, sweep::ResultStore store, std::size_t workers)
+    : job_(job), stop_(stop), store_(std::move(store)), workers_(workers) {
+  if (job.is_search())
+    search_.emplace(job.file, job.plan);
+}
+
+bool Keeper::begin() {
+  if (failed_ || stop_.is_made() || !is_complete() || (!search_ && began_))
+    return false;
+  const std::vector<std::uint32_t> points = next_points();
+  const Expected<std::vector<sweep::Fingerprint>> there = store_.keys();
+  if (!there)
+    fail_with(there.error());
+  if (failed_ || points.empty())
+    return false;
+  began_ = true;
+  units_ = missing_units(job_, points, *there, workers_);
+  queue_.emplace(queue_of(job_, units_));
+  const std::uint64_t rows = points.size() * job_.apps.size();
+  outcome_.rows += rows;
+  outcome_.there += rows - rows_in(units_);
+  progress_ = std::make_unique<Progress>("rows", rows_in(units_));
+  shown_from_ = outcome_.computed;
+  return true;
+}
+
+std::optional<std::string> Keeper::next(const std::string& before) {
+  if (failed_ || stop_.is_made())
+    return std::nullopt;
+  const std::optional<std::size_t> unit =
+      queue_->next(before.empty() ? std::nullopt : std::optional(decode_unit(before).group));
+  return unit ? std::optional(encode(units_[*unit])) : std::nullopt;
+}
+
+void Keeper::keep(const std::vector<std::string>& messages) {
+  if (failed_)
+    return;
+  std::vector<sweep::ResultRow> rows;
+  for (std::string_view message : messages)
+    while (!message.empty())
+      rows.push_back(sweep::decode(take_part(message)));
+  if (const Expected<void> added = store_.add(rows); !added) {
+    fail_with(added.error());
+    return;
+  }
+  outcome_.computed += rows.size();
+}
+
+void Keeper::show() {
+  if (stop_.is_made() && !std::exchange(said_, true))
+    progress_->say(fmt::format("note: {}: {} rows are kept; waiting for those in flight", stop_.reason(),
+                               outcome_.there + outcome_.computed));
+  progress_->show(outcome_.computed - shown_from_);
+}
+
+Expected<SweepOutcome> Keeper::finish(bool csv, const std::string& stopped) {
+  progress_.reset();
+  if (!failed_) {
+    assert((is_complete() || !stopped.empty()) && "rows are missing only where a rank was asked to stop");
+    outcome_.stopped = stopped;
+  }
+  if (!failed_ && stopped.empty())
+    read_all(csv);
+  const Expected<void> closed = store_.close();
+  if (!closed && !failed_)
+    errors_ = closed.error();
+  if (!errors_.empty())
+    return tl::unexpected(std::move(errors_));
+  return std::move(outcome_);
+}
+
+void Keeper::fail_with(Diagnostics errors) {
+  errors_ = std::move(errors);
+  failed_ = true;
+}
+
+std::vector<std::uint32_t> Keeper::next_points() {
+  if (search_)
+    return search_->next(costs());
+  std::vector<std::uint32_t> all(job_.plan.points.size());
+  std::iota(all.begin(), all.end(), 0U);
+  return all;
+}
+
+// Of the points that have a prediction of every application.
+std::map<std::uint32_t, double> Keeper::costs() {
+  const Expected<std::vector<sweep::ResultRow>> rows = store_.rows();
+  const Expected<sweep::Analysis> analysis =
+      rows.and_then([&](const auto& known) { return sweep::analyse(job_.file, job_.plan, known); });
+  std::map<std::uint32_t, double> costs;
+  if (!analysis) {
+    fail_with(analysis.error());
+    return costs;
+  }
+  for (const sweep::PointResult& point : analysis->points)
+    costs.emplace(point.index,
+                  analysis->maximize.front() ? -point.objectives.front() : point.objectives.front());
+  return costs;
+}
+
+void Keeper::read_all(bool csv) {
+  Expected<std::vector<sweep::ResultRow>> rows = store_.rows();
+  if (!rows) {
+    errors_ = rows.error();
+    return;
+  }
+  outcome_.results = std::move(*rows);
+  if (!csv)
+    return;
+  Expected<std::string> text = store_.csv();
+  if (text)
+    outcome_.csv = std::move(*text);
+  else
+    errors_ = text.error();
+}
+
+} // namespace kerncast::app
