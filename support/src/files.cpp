@@ -53,19 +53,26 @@ bool is_device_or_pipe(const fs::path& path) {
   return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
 }
 
-Expected<void> write_to_descriptor(const fs::path& path, int descriptor, std::string_view contents) {
-  const Expected<void> written = write_all(descriptor, contents);
-  if (written)
-    return {};
-  return file_error(path, "cannot write: " + written.error().front().message,
-                    "check that whatever reads it is still there and has room");
+using Produce = std::function<Expected<void>(const WriteText& write)>;
+
+Expected<void> write_to_descriptor(const fs::path& path, int descriptor, const std::string& note,
+                                   const Produce& produce) {
+  return produce([&](std::string_view piece) -> Expected<void> {
+    const Expected<void> written = write_all(descriptor, piece);
+    if (written)
+      return {};
+    return file_error(path, "cannot write: " + written.error().front().message, note);
+  });
 }
 
-Expected<void> write_to_device(const fs::path& path, std::string_view contents) {
+constexpr const char* stream_note = "check that whatever reads it is still there and has room";
+constexpr const char* file_note = "the previous contents, if any, are unchanged";
+
+Expected<void> write_to_device(const fs::path& path, const Produce& produce) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   if (descriptor < 0)
     return file_error(path, fmt::format("cannot write: {}", std::strerror(errno)), "check its permissions");
-  const Expected<void> written = write_to_descriptor(path, descriptor, contents);
+  Expected<void> written = write_to_descriptor(path, descriptor, stream_note, produce);
   ::close(descriptor);
   return written;
 }
@@ -120,30 +127,34 @@ Expected<SourceText> read_source(const fs::path& path) {
   return read_file(path).map([&](std::string text) { return SourceText(path.string(), std::move(text)); });
 }
 
-Expected<void> write_file(const fs::path& named, std::string_view contents) {
+Expected<void> write_file(const fs::path& path, std::string_view contents) {
+  return write_file_in_pieces(path, [&](const WriteText& write) { return write(contents); });
+}
+
+Expected<void> write_file_in_pieces(const fs::path& named, const Produce& produce) {
   if (const int stream = own_stream(named); stream >= 0)
-    return write_to_descriptor(stream == STDOUT_FILENO ? "standard output" : named, stream, contents);
+    return write_to_descriptor(stream == STDOUT_FILENO ? "standard output" : named, stream, stream_note,
+                               produce);
   // A link keeps pointing to the file that is written.
   std::error_code error;
   const fs::path path = fs::is_symlink(named, error) ? fs::weakly_canonical(named, error) : named;
   if (is_device_or_pipe(path))
-    return write_to_device(path, contents);
+    return write_to_device(path, produce);
   // The process number keeps two jobs that write the same file apart.
   const std::string temporary = fmt::format("{}.{}.tmp", path.string(), ::getpid());
   const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (descriptor < 0)
     return file_error(path, fmt::format("cannot write: {}", std::strerror(errno)),
                       "check that the folder exists and may be written");
-  const Expected<void> written = write_all(descriptor, contents);
+  Expected<void> written = write_to_descriptor(path, descriptor, file_note, produce);
   const bool flushed = written && ::fsync(descriptor) == 0;
   const int flush_error = errno;
   const bool closed = ::close(descriptor) == 0;
   if (flushed && closed && std::rename(temporary.c_str(), path.c_str()) == 0)
     return {};
-  const std::string reason =
-      !written ? written.error().front().message : std::strerror(!flushed ? flush_error : errno);
+  const std::string reason = std::strerror(written && !flushed ? flush_error : errno);
   ::unlink(temporary.c_str());
-  return file_error(path, "cannot write: " + reason, "the previous contents, if any, are unchanged");
+  return written ? file_error(path, "cannot write: " + reason, file_note) : std::move(written);
 }
 
 } // namespace kerncast

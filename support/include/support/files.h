@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -23,5 +24,12 @@ Expected<SourceText> read_source(const std::filesystem::path& path);
 // Writes to a temporary name in the same folder, flushes to the disk and renames: the file has its old
 // contents or the new ones, never a part. "-" is standard output; devices and pipes are written directly.
 Expected<void> write_file(const std::filesystem::path& path, std::string_view contents);
+
+// Takes a text piece by piece.
+using WriteText = std::function<Expected<void>(std::string_view piece)>;
+
+// Likewise, what `produce` hands over. Its own errors are passed on; the file then has its old contents.
+Expected<void> write_file_in_pieces(const std::filesystem::path& path,
+                                    const std::function<Expected<void>(const WriteText& write)>& produce);
 
 } // namespace kerncast

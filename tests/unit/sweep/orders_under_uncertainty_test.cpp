@@ -37,16 +37,6 @@ TEST(Uncertainty, IsRefusedWhereItMeansNothing) {
   EXPECT_NE(errors(uncertain("")).find("samples of no uncertain key"), std::string::npos);
 }
 
-ResultRow row(const Plan& plan, const Point& point, double time_us) {
-  ResultRow made;
-  made.app.assign(1, 'a');
-  made.gpu = plan.bases[point.base].name;
-  made.point = text_of(point);
-  made.settings = point.settings;
-  made.total_time_us = time_us;
-  return made;
-}
-
 double setting(const Point& point, const std::string& key, double otherwise) {
   for (const configs::Setting& s : point.settings)
     if (s.key == key)
@@ -61,13 +51,14 @@ TEST(Uncertainty, ShowsInTheOrderOfPoints) {
   const auto file = read(text);
   const auto made = plan(text);
   ASSERT_TRUE(made) << render(made.error());
-  std::vector<ResultRow> rows;
-  for (const Point& point : made->points) {
+  Times times(made->points.size(), {"a"});
+  for (std::uint32_t p = 0; p < made->points.size(); ++p) {
+    const Point& point = made->points[p];
     const double sms = setting(point, "sms", 0);
     const bool slow = setting(point, "clock_mhz", 1000) < 1000;
-    rows.push_back(row(*made, point, sms == 1 ? (slow ? 12 : 10) : sms == 2 ? 11 : 30));
+    times.set(p, 0, {sms == 1 ? (slow ? 12.0 : 10.0) : sms == 2 ? 11.0 : 30.0, 0});
   }
-  const auto analysis = analyse(*file, *made, rows);
+  const auto analysis = analyse(*file, *made, times);
   ASSERT_TRUE(analysis) << render(analysis.error());
   EXPECT_EQ(analysis->points.size(), 3U); // those of the samples are no points of their own
   ASSERT_EQ(analysis->stabilities.size(), 1U);

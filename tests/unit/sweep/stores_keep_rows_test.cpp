@@ -11,6 +11,7 @@
 
 #include "../../temporary_folder.h"
 #include "sweep/store.h"
+#include "sweep_text.h"
 
 namespace kerncast::sweep::test {
 namespace {
@@ -50,6 +51,15 @@ protected:
     return text;
   }
 
+  static std::string csv_of(const ResultStore& store) {
+    std::string text;
+    EXPECT_TRUE(store.csv([&](std::string_view piece) {
+      text += piece;
+      return Expected<void>();
+    }));
+    return text;
+  }
+
   static StoreContents own() { return {"s", "0.1.0+a", fingerprint("s"), {"l2.mib", "scheduler"}}; }
 
   static ResultRow row(const std::string& mib, double time) {
@@ -82,13 +92,13 @@ TEST_F(Stores, RowsComeBackInTheOrderOfTheirValues) {
   ASSERT_TRUE(again) << render(again.error());
   EXPECT_EQ(again->keys()->size(), 2U); // the second row of a key is left out
   const std::string hash = fingerprint("one\ntwo\n").text();
-  EXPECT_EQ(*again->csv(), "app,gpu,point,l2.mib,scheduler,total_time_us,gpu_busy_us,error,gpu_hash,program,"
-                           "assumptions\n"
-                           "a,g,l2.mib=9,9,gto,2.5,1.25,,h9,0.1.0+a," +
-                               hash +
-                               "\n"
-                               "a,g,l2.mib=10,10,gto,1.5,0.75,,h10,0.1.0+a," +
-                               hash + "\n");
+  EXPECT_EQ(csv_of(*again), "app,gpu,point,l2.mib,scheduler,total_time_us,gpu_busy_us,error,gpu_hash,program,"
+                            "assumptions\n"
+                            "a,g,l2.mib=9,9,gto,2.5,1.25,,h9,0.1.0+a," +
+                                hash +
+                                "\n"
+                                "a,g,l2.mib=10,10,gto,1.5,0.75,,h10,0.1.0+a," +
+                                hash + "\n");
 }
 
 TEST_F(Stores, ARowWithoutPredictionHasNoTimes) {
@@ -96,8 +106,52 @@ TEST_F(Stores, ARowWithoutPredictionHasNoTimes) {
   ResultRow failed = row("4", 0);
   failed.error = "no CTA fits, \"sadly\"";
   ASSERT_TRUE(store->add(std::vector{failed}));
-  EXPECT_NE(store->csv()->find("a,g,l2.mib=4,4,gto,,,\"no CTA fits, \"\"sadly\"\"\",h4"), std::string::npos)
-      << *store->csv();
+  EXPECT_NE(csv_of(*store).find("a,g,l2.mib=4,4,gto,,,\"no CTA fits, \"\"sadly\"\"\",h4"), std::string::npos)
+      << csv_of(*store);
+}
+
+TEST_F(Stores, FailedRowsAreCountedAndTheFirstOfThemNamed) {
+  Expected<ResultStore> store = open();
+  EXPECT_EQ(store->failed()->count, 0U);
+  for (const char* mib : {"10", "9", "8"}) { // as numbers 9 comes before 10
+    ResultRow failed = row(mib, 1);
+    failed.error = std::string(mib) == "8" ? "" : "none fits " + std::string(mib);
+    ASSERT_TRUE(store->add(std::vector{failed}));
+  }
+  const Expected<FailedRows> failed = store->failed();
+  ASSERT_TRUE(failed);
+  EXPECT_EQ(failed->count, 2U);
+  EXPECT_EQ(failed->app + ' ' + failed->gpu + ' ' + failed->point + ' ' + failed->error,
+            "a g l2.mib=9 none fits 9");
+}
+
+// A point has times if all applications have a prediction there.
+TEST_F(Stores, TimesAreThoseOfThePlansPoints) {
+  const Expected<Plan> made = plan(head + "[axes]\nl2.mib = [1, 2, 3, 4, 9]\n");
+  ASSERT_TRUE(made) << render(made.error());
+  Expected<ResultStore> store = open();
+  const auto add = [&](const std::string& app, double mib, const std::string& error) {
+    ResultRow one = row(std::to_string(static_cast<int>(mib)), app == "a" ? mib : 10 * mib);
+    one.app = app;
+    one.gpu = "unit";
+    one.error = error;
+    ASSERT_TRUE(store->add(std::vector{one}));
+  };
+  for (const double mib : {4, 1, 3})
+    add("a", mib, "");
+  for (const double mib : {2, 1, 4})
+    add("b", mib, "");
+  add("a", 2, "no CTA fits");
+  const Expected<Times> times = store->times(*made, {"a", "b"});
+  ASSERT_TRUE(times);
+  ASSERT_EQ(times->at(0).size(), 2U);
+  EXPECT_EQ(times->at(0)[0].total_us, 1);
+  EXPECT_EQ(times->at(0)[0].gpu_busy_us, 0.5);
+  EXPECT_EQ(times->at(0)[1].total_us, 10);
+  EXPECT_TRUE(times->at(1).empty()); // a has no prediction
+  EXPECT_TRUE(times->at(2).empty()); // b has no row
+  EXPECT_EQ(times->at(3)[1].total_us, 40);
+  EXPECT_TRUE(times->at(4).empty()); // there is no row at all
 }
 
 TEST_F(Stores, OneJobAtATimeWrites) {
@@ -195,7 +249,7 @@ TEST_F(Stores, TheOrderOfArrivalIsNotSeen) {
     ASSERT_TRUE(store);
     for (const ResultRow& one : rows)
       ASSERT_TRUE(store->add(std::span(&one, 1)));
-    std::string all = *store->csv();
+    std::string all = csv_of(*store);
     ASSERT_TRUE(store->close());
     for (const char* const sql :
          {"SELECT * FROM results ORDER BY app, gpu, point",

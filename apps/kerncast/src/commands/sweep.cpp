@@ -43,14 +43,8 @@ Outcome stopped(const SweepOutcome& ran, const std::string& output) {
 Outcome answer(const SweepJob& job, const SweepOutcome& ran, const SweepWords& words) {
   if (!ran.stopped.empty())
     return stopped(ran, words.output);
-  const Expected<sweep::Analysis> analysis = sweep::analyse(job.file, job.plan, ran.results);
-  if (!analysis)
-    return bad_input(analysis.error());
-  Outcome outcome =
-      result(words.json, json_text(sweep_json(job, ran, *analysis)), sweep_table(job, ran, *analysis));
+  Outcome outcome = result(words.json, json_text(sweep_json(job, ran)), sweep_table(job, ran));
   outcome.err = sweep_warnings(ran);
-  if (!words.csv.empty())
-    outcome.files.push_back({words.csv, ran.csv});
   return outcome;
 }
 
@@ -59,7 +53,7 @@ Expected<SweepRun> run_of(const SweepWords& words, const TimeLimit& limit) {
   SweepRun run;
   run.store = words.output;
   run.threads = values.number("--threads", words.threads, thread_bounds, 0);
-  run.csv = !words.csv.empty();
+  run.csv = words.csv;
   if (!limit)
     values.errors.insert(values.errors.end(), limit.error().begin(), limit.error().end());
   if (!values.errors.empty())

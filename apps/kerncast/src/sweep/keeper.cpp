@@ -1,5 +1,6 @@
 #include "sweep/keeper.h"
 
+#include <algorithm>
 #include <cassert>
 #include <numeric>
 #include <utility>
@@ -7,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "support/byte_parts.h"
-#include "sweep/analysis.h"
+#include "support/files.h"
 
 namespace kerncast::app {
 namespace {
@@ -93,14 +94,15 @@ void Keeper::show() {
   progress_->show(outcome_.computed - shown_from_);
 }
 
-Expected<SweepOutcome> Keeper::finish(bool csv, const std::string& stopped) {
+Expected<SweepOutcome> Keeper::finish(const std::filesystem::path& csv, const std::string& stopped) {
   progress_.reset();
   if (!failed_) {
     assert((is_complete() || !stopped.empty()) && "rows are missing only where a rank was asked to stop");
     outcome_.stopped = stopped;
   }
   if (!failed_ && stopped.empty())
-    read_all(csv);
+    if (const Expected<void> read = read_all(csv); !read)
+      errors_ = read.error();
   const Expected<void> closed = store_.close();
   if (!closed && !failed_)
     errors_ = closed.error();
@@ -122,11 +124,19 @@ std::vector<std::uint32_t> Keeper::next_points() {
   return all;
 }
 
+Expected<sweep::Analysis> Keeper::analyse() const {
+  std::vector<std::string> apps;
+  for (const ApplicationFacts& app : job_.apps)
+    apps.push_back(app.name);
+  std::sort(apps.begin(), apps.end());
+  return store_.times(job_.plan, apps).and_then([&](const sweep::Times& times) {
+    return sweep::analyse(job_.file, job_.plan, times);
+  });
+}
+
 // Of the points that have a prediction of every application.
 std::map<std::uint32_t, double> Keeper::costs() {
-  const Expected<std::vector<sweep::ResultRow>> rows = store_.rows();
-  const Expected<sweep::Analysis> analysis =
-      rows.and_then([&](const auto& known) { return sweep::analyse(job_.file, job_.plan, known); });
+  const Expected<sweep::Analysis> analysis = analyse();
   std::map<std::uint32_t, double> costs;
   if (!analysis) {
     fail_with(analysis.error());
@@ -138,20 +148,18 @@ std::map<std::uint32_t, double> Keeper::costs() {
   return costs;
 }
 
-void Keeper::read_all(bool csv) {
-  Expected<std::vector<sweep::ResultRow>> rows = store_.rows();
-  if (!rows) {
-    errors_ = rows.error();
-    return;
-  }
-  outcome_.results = std::move(*rows);
-  if (!csv)
-    return;
-  Expected<std::string> text = store_.csv();
-  if (text)
-    outcome_.csv = std::move(*text);
-  else
-    errors_ = text.error();
+Expected<void> Keeper::read_all(const std::filesystem::path& csv) {
+  return analyse()
+      .and_then([&](sweep::Analysis&& analysis) {
+        outcome_.analysis = std::move(analysis);
+        return store_.failed();
+      })
+      .and_then([&](sweep::FailedRows&& failed) {
+        outcome_.failed = std::move(failed);
+        return csv.empty()
+                   ? Expected<void>{}
+                   : write_file_in_pieces(csv, [&](const WriteText& write) { return store_.csv(write); });
+      });
 }
 
 } // namespace kerncast::app

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -12,10 +13,10 @@
 #include "cluster/grouped_queue.h"
 #include "sweep/job.h"
 #include "sweep/progress.h"
-#include "sweep/run_job.h"
 #include "sweep/search.h"
 #include "sweep/stop_request.h"
 #include "sweep/store.h"
+#include "sweep/sweep_outcome.h"
 #include "sweep/units.h"
 
 namespace kerncast::app {
@@ -40,15 +41,16 @@ public:
   // Who stops a job of many ranks may not wait until rank 0 has heard from all: some may be lost.
   void show();
 
-  // `stopped`: why the job ends early; empty: it does not.
-  Expected<SweepOutcome> finish(bool csv, const std::string& stopped);
+  // `stopped`: why the job ends early; empty: it does not, and all rows go to `csv`, if that is named.
+  Expected<SweepOutcome> finish(const std::filesystem::path& csv, const std::string& stopped);
 
 private:
   bool is_complete() const { return outcome_.there + outcome_.computed == outcome_.rows; }
   void fail_with(Diagnostics errors);
   std::vector<std::uint32_t> next_points();
   std::map<std::uint32_t, double> costs();
-  void read_all(bool csv);
+  Expected<sweep::Analysis> analyse() const;
+  Expected<void> read_all(const std::filesystem::path& csv);
 
   const SweepJob& job_;
   const StopRequest& stop_;

@@ -34,6 +34,8 @@ std::vector<std::vector<std::uint32_t>> groups_of(const std::vector<std::uint32_
 std::vector<std::uint32_t> missing_points(const SweepJob& job, std::uint32_t app,
                                           const std::vector<std::uint32_t>& points,
                                           const std::vector<sweep::Fingerprint>& there) {
+  if (there.empty())
+    return points;
   std::vector<std::uint32_t> missing;
   for (const std::uint32_t p : points) {
     const sweep::Point& point = job.plan.points[p];

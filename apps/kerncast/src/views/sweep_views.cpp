@@ -11,16 +11,17 @@ namespace {
 
 constexpr std::size_t most_shown = 20;
 
-std::uint64_t failed_rows(const SweepOutcome& ran) {
-  std::uint64_t failed = 0;
-  for (const sweep::ResultRow& row : ran.results)
-    failed += row.error.empty() ? 0 : 1;
-  return failed;
-}
-
 std::string short_number(double value) { return fmt::format("{:.6g}", value); }
 
-std::string front_table(const sweep::Analysis& analysis) {
+const std::string& gpu_of(const SweepJob& job, const sweep::PointResult& point) {
+  return job.plan.bases[job.plan.points[point.index].base].name;
+}
+
+std::string point_of(const SweepJob& job, const sweep::PointResult& point) {
+  return sweep::text_of(job.plan.points[point.index]);
+}
+
+std::string front_table(const SweepJob& job, const sweep::Analysis& analysis) {
   std::vector<Column> columns;
   for (const std::string& objective : analysis.objectives)
     columns.push_back({objective, Align::right});
@@ -32,8 +33,9 @@ std::string front_table(const sweep::Analysis& analysis) {
     std::vector<std::string> cells;
     for (const double value : point.objectives)
       cells.push_back(short_number(value));
-    cells.push_back(point.gpu);
-    cells.push_back(point.point.empty() ? "as it is" : point.point);
+    cells.push_back(gpu_of(job, point));
+    const std::string text = point_of(job, point);
+    cells.push_back(text.empty() ? "as it is" : text);
     table.add(std::move(cells));
   }
   return fmt::format("front of {}: {} of {} points are not beaten{}\n{}",
@@ -58,8 +60,8 @@ std::string sensitivity_table(const sweep::Analysis& analysis) {
   return "sensitivity: means over the points with one value of a key\n" + table.text();
 }
 
-std::string at_text(const sweep::PointResult& point) {
-  return point.point.empty() ? point.gpu : fmt::format("{} with {}", point.gpu, point.point);
+std::string at_text(const std::string& gpu, const std::string& point) {
+  return point.empty() ? gpu : fmt::format("{} with {}", gpu, point);
 }
 
 std::string stability_table(const SweepJob& job, const sweep::Analysis& analysis) {
@@ -74,11 +76,12 @@ std::string stability_table(const SweepJob& job, const sweep::Analysis& analysis
                {"best in"}});
   for (const sweep::Stability& s : analysis.stabilities)
     for (std::size_t i = 0; i < std::min(most_best, s.best.size()); ++i) {
+      const sweep::PointResult& best = analysis.points[s.best[i].first];
       const auto number = [&](double value) { return i == 0 ? fmt::format("{:.3f}", value) : ""; };
       table.add({i == 0 ? analysis.objectives[s.objective] : "", number(s.mean_spearman),
                  number(s.least_spearman), number(s.mean_kendall), number(s.least_kendall),
                  fmt::format("{} of {}: {}", s.best[i].second, s.samples,
-                             at_text(analysis.points[s.best[i].first]))});
+                             at_text(gpu_of(job, best), point_of(job, best)))});
     }
   std::vector<std::string> keys;
   for (const sweep::Uncertain& uncertain : job.file.uncertain)
@@ -108,13 +111,14 @@ std::string speed_up_table(const SweepJob& job, const sweep::Analysis& analysis)
   return "speed-up at the fastest points\n" + table.text();
 }
 
-Json stabilities_json(const sweep::Analysis& analysis) {
+Json stabilities_json(const SweepJob& job, const sweep::Analysis& analysis) {
   Json all = Json::array();
   for (const sweep::Stability& s : analysis.stabilities) {
     Json best = Json::array();
     for (const auto& [i, samples] : s.best)
-      best.push_back(
-          {{"gpu", analysis.points[i].gpu}, {"point", analysis.points[i].point}, {"samples", samples}});
+      best.push_back({{"gpu", gpu_of(job, analysis.points[i])},
+                      {"point", point_of(job, analysis.points[i])},
+                      {"samples", samples}});
     all.push_back({{"objective", analysis.objectives[s.objective]},
                    {"samples", s.samples},
                    {"spearman", {{"mean", s.mean_spearman}, {"least", s.least_spearman}}},
@@ -133,21 +137,24 @@ Json objectives_json(const sweep::Analysis& analysis, const sweep::PointResult& 
 
 } // namespace
 
-std::string sweep_table(const SweepJob& job, const SweepOutcome& ran, const sweep::Analysis& analysis) {
+std::string sweep_table(const SweepJob& job, const SweepOutcome& ran) {
+  const sweep::Analysis& analysis = ran.analysis;
   return fmt::format("{}{}, {}, {}: {}, {} of them computed now\n",
                      job.file.name.empty() ? "" : job.file.name + ": ",
                      counted(job.apps.size(), "application"), counted(job.plan.bases.size(), "GPU"),
                      points_text(job, ran), counted(ran.rows, "row"), ran.computed) +
-         front_table(analysis) + sensitivity_table(analysis) + stability_table(job, analysis) +
+         front_table(job, analysis) + sensitivity_table(analysis) + stability_table(job, analysis) +
          speed_up_table(job, analysis);
 }
 
-Json sweep_json(const SweepJob& job, const SweepOutcome& ran, const sweep::Analysis& analysis) {
+Json sweep_json(const SweepJob& job, const SweepOutcome& ran) {
+  const sweep::Analysis& analysis = ran.analysis;
   Json front = Json::array(), sensitivities = Json::array(), speed_ups = Json::array();
   for (const std::size_t i : analysis.front) {
     const sweep::PointResult& point = analysis.points[i];
-    front.push_back(
-        {{"gpu", point.gpu}, {"point", point.point}, {"objectives", objectives_json(analysis, point)}});
+    front.push_back({{"gpu", gpu_of(job, point)},
+                     {"point", point_of(job, point)},
+                     {"objectives", objectives_json(analysis, point)}});
   }
   for (const sweep::Sensitivity& s : analysis.sensitivities)
     sensitivities.push_back({{"objective", analysis.objectives[s.objective]},
@@ -170,20 +177,19 @@ Json sweep_json(const SweepJob& job, const SweepOutcome& ran, const sweep::Analy
           {"points", job.plan.as_stated},
           {"rows", ran.rows},
           {"computed", ran.computed},
-          {"without_prediction", failed_rows(ran)},
+          {"without_prediction", ran.failed.count},
           {"front", front},
           {"sensitivities", sensitivities},
-          {"stabilities", stabilities_json(analysis)},
+          {"stabilities", stabilities_json(job, analysis)},
           {"speed_ups", speed_ups}};
 }
 
 std::string sweep_warnings(const SweepOutcome& ran) {
-  const std::uint64_t failed = failed_rows(ran);
-  for (const sweep::ResultRow& row : ran.results)
-    if (!row.error.empty())
-      return fmt::format("warning: {} of {} rows have no prediction\nnote: {} on {}{}{}: {}\n", failed,
-                         ran.rows, row.app, row.gpu, row.point.empty() ? "" : " with ", row.point, row.error);
-  return {};
+  const sweep::FailedRows& failed = ran.failed;
+  if (failed.count == 0)
+    return {};
+  return fmt::format("warning: {} of {} rows have no prediction\nnote: {} on {}: {}\n", failed.count,
+                     ran.rows, failed.app, at_text(failed.gpu, failed.point), failed.error);
 }
 
 } // namespace kerncast::app

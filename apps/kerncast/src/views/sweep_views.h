@@ -18,8 +18,8 @@
 
 namespace kerncast::app {
 
-std::string sweep_table(const SweepJob& job, const SweepOutcome& ran, const sweep::Analysis& analysis);
-Json sweep_json(const SweepJob& job, const SweepOutcome& ran, const sweep::Analysis& analysis);
+std::string sweep_table(const SweepJob& job, const SweepOutcome& ran);
+Json sweep_json(const SweepJob& job, const SweepOutcome& ran);
 // Rows without a prediction, as warnings.
 std::string sweep_warnings(const SweepOutcome& ran);
 

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
-#include <set>
+#include <span>
+#include <string_view>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -19,29 +22,39 @@ namespace {
 
 constexpr std::string_view default_objective = "total_time_us";
 
-// Results of all applications at one point, by the names that objectives use.
-struct Results {
-  std::map<std::string, double> numbers;
-  bool complete = true;
-};
-
-std::map<std::pair<std::string, std::string>, Results> by_point(const std::vector<ResultRow>& rows) {
-  std::map<std::pair<std::string, std::string>, Results> all;
-  for (const ResultRow& row : rows) {
-    Results& results = all[{row.gpu, row.point}];
-    results.complete = results.complete && row.error.empty();
-    for (const auto& [name, value] :
-         {std::pair("total_time_us", row.total_time_us), {"gpu_busy_us", row.gpu_busy_us}}) {
-      results.numbers[name] += value;
-      results.numbers[fmt::format("{}.{}", row.app, name)] = value;
-    }
+// Results by the names that objectives use: of all applications together, and of each.
+class ResultNames {
+public:
+  explicit ResultNames(const std::vector<std::string>& apps) {
+    for (std::size_t a = 0; a < apps.size(); ++a)
+      for (const auto& [name, member] : members)
+        of_app_.emplace(fmt::format("{}.{}", apps[a], name), std::pair(a, member));
   }
-  return all;
-}
+
+  // `times`: of all applications at one point.
+  std::optional<double> number(const std::string& name, std::span<const RowTimes> times) const {
+    for (const auto& [known, member] : members)
+      if (name == known)
+        return std::transform_reduce(times.begin(), times.end(), 0.0, std::plus<>(),
+                                     [m = member](const RowTimes& t) { return t.*m; });
+    const auto found = of_app_.find(name);
+    if (found == of_app_.end())
+      return std::nullopt;
+    return times[found->second.first].*found->second.second;
+  }
+
+private:
+  using Member = double RowTimes::*;
+  static constexpr std::pair<std::string_view, Member> members[] = {{"total_time_us", &RowTimes::total_us},
+                                                                    {"gpu_busy_us", &RowTimes::gpu_busy_us}};
+
+  std::map<std::string, std::pair<std::size_t, Member>> of_app_;
+};
 
 class Analyst {
 public:
-  Analyst(const SweepFile& sweep, const Plan& plan) : sweep_(sweep), plan_(plan) {
+  Analyst(const SweepFile& sweep, const Plan& plan, const Times& times)
+      : sweep_(sweep), plan_(plan), times_(times), results_(times.apps()) {
     std::vector<const Expression*> expressions;
     for (const Objective& objective : sweep.objectives) {
       out_.objectives.push_back(objective.name.text);
@@ -56,8 +69,8 @@ public:
       needs_gpu_ = needs_gpu_ || plan.following.contains(key);
   }
 
-  Expected<Analysis> run(const std::vector<ResultRow>& rows) {
-    Expected<std::vector<PointResult>> results = complete_results(rows);
+  Expected<Analysis> run() {
+    Expected<std::vector<PointResult>> results = complete_results();
     if (!results)
       return tl::unexpected(results.error());
     std::vector<PointResult> varied;
@@ -70,51 +83,53 @@ public:
       if (!plan_.varied.empty())
         out_.stabilities.push_back(stability_of(o, out_, plan_, varied));
     }
-    find_speed_ups(rows);
+    find_speed_ups();
     return std::move(out_);
   }
 
 private:
-  Expected<std::vector<PointResult>> complete_results(const std::vector<ResultRow>& rows) {
-    const auto results = by_point(rows);
+  Expected<std::vector<PointResult>> complete_results() {
     std::vector<PointResult> complete;
     for (std::uint32_t p = 0; p < plan_.points.size(); ++p) {
-      const Point& point = plan_.points[p];
-      const auto found = results.find({plan_.bases[point.base].name, text_of(point)});
-      if (found == results.end() || !found->second.complete)
+      const std::span<const RowTimes> times = times_.at(p);
+      if (times.empty())
         continue;
-      PointResult result{p, plan_.bases[point.base].name, text_of(point), point.settings, {}};
-      if (const Expected<void> added = add_objectives(point, found->second, result); !added)
+      PointResult result{p, {}};
+      if (const Expected<void> added = add_objectives(times, result); !added)
         return tl::unexpected(added.error());
       complete.push_back(std::move(result));
     }
     return complete;
   }
 
-  Expected<void> add_objectives(const Point& point, const Results& results, PointResult& out) {
-    std::map<std::string, double> numbers = plan_.bases[point.base].numbers;
+  Expected<void> add_objectives(std::span<const RowTimes> times, PointResult& out) {
+    const Point& point = plan_.points[out.index];
+    std::map<std::string, double> resolved;
     if (needs_gpu_) {
       const Expected<configs::Gpu> gpu = plan_.gpu_of(point);
       if (!gpu)
         return tl::unexpected(gpu.error());
-      numbers = numbers_of(*gpu);
+      resolved = numbers_of(*gpu);
     }
-    for (const configs::Setting& setting : point.settings)
-      if (const std::optional<double> number = number_in(setting.value))
-        numbers[setting.key] = *number;
-    numbers.insert(results.numbers.begin(), results.numbers.end());
-    const auto number_of = [&](const std::string& name) {
-      const auto known = numbers.find(name);
-      return known == numbers.end() ? std::nullopt : std::optional(known->second);
+    const std::map<std::string, double>& keys = needs_gpu_ ? resolved : plan_.bases[point.base].numbers;
+    const auto number_of = [&](const std::string& name) -> std::optional<double> {
+      for (const configs::Setting& setting : point.settings)
+        if (setting.key == name)
+          if (const std::optional<double> number = number_in(setting.value))
+            return number;
+      if (const auto known = keys.find(name); known != keys.end())
+        return known->second;
+      return results_.number(name, times);
     };
     if (sweep_.objectives.empty())
       out.objectives.push_back(*number_of(std::string(default_objective)));
     for (const Objective& objective : sweep_.objectives) {
       out.objectives.push_back(value_of(sweep_, objective.expression, number_of));
       if (!std::isfinite(out.objectives.back()))
-        return fail(sweep_.source->error(objective.name.place, objective.name.length,
-                                         fmt::format("{} is no number at {}", objective.name.text, out.point),
-                                         {"does it divide by 0?"}));
+        return fail(
+            sweep_.source->error(objective.name.place, objective.name.length,
+                                 fmt::format("{} is no number at {}", objective.name.text, text_of(point)),
+                                 {"does it divide by 0?"}));
     }
     return {};
   }
@@ -166,21 +181,22 @@ private:
 
   // One-at-a-time: only the points that change this key, or none.
   bool counts(const PointResult& point, const std::string& key) const {
-    if (sweep_.sampling != Sampling::one_at_a_time || point.settings.empty())
+    const std::vector<configs::Setting>& settings = plan_.points[point.index].settings;
+    if (sweep_.sampling != Sampling::one_at_a_time || settings.empty())
       return true;
-    return std::any_of(point.settings.begin(), point.settings.end(),
+    return std::any_of(settings.begin(), settings.end(),
                        [&](const configs::Setting& s) { return s.key == key; });
   }
 
   // The value of a key at a point, and an objective there.
   struct Value {
-    std::string text;
+    std::string_view text; // of the plan
     double number = 0;
     double objective = 0;
   };
 
   Value value_at(const PointResult& point, const std::string& key, std::size_t objective) const {
-    for (const configs::Setting& setting : point.settings)
+    for (const configs::Setting& setting : plan_.points[point.index].settings)
       if (setting.key == key)
         return {setting.value, number_in(setting.value).value_or(0), point.objectives[objective]};
     return {"as it is", 0, point.objectives[objective]};
@@ -201,7 +217,7 @@ private:
     std::vector<Group> groups;
     for (const Value& value : values) {
       if (groups.empty() || groups.back().name != value.text)
-        groups.push_back({value.text, 0, 0});
+        groups.push_back({std::string(value.text), 0, 0});
       groups.back().sum += value.objective;
       ++groups.back().points;
     }
@@ -213,7 +229,7 @@ private:
     std::vector<Group> groups;
     for (std::size_t r = 0; r < ranges; ++r) {
       const std::size_t first = r * values.size() / ranges, end = (r + 1) * values.size() / ranges;
-      groups.push_back({values[first].text + " to " + values[end - 1].text, 0, end - first});
+      groups.push_back({fmt::format("{} to {}", values[first].text, values[end - 1].text), 0, end - first});
       for (std::size_t i = first; i < end; ++i)
         groups.back().sum += values[i].objective;
     }
@@ -248,24 +264,20 @@ private:
                      [](const Sensitivity& a, const Sensitivity& b) { return a.swing > b.swing; });
   }
 
-  void find_speed_ups(const std::vector<ResultRow>& rows) {
-    std::map<std::string, std::map<std::string, double>> fastest; // by application and GPU
-    std::set<std::pair<std::string, std::string>> as_stated;
-    for (const PointResult& point : out_.points)
-      as_stated.emplace(point.gpu, point.point);
-    for (const ResultRow& row : rows) {
-      if (!row.error.empty() || !as_stated.contains({row.gpu, row.point}))
-        continue;
-      const auto [known, is_new] = fastest[row.app].try_emplace(row.gpu, row.total_time_us);
-      known->second = std::min(known->second, row.total_time_us);
-    }
-    for (const auto& [app, on_gpu] : fastest) {
-      SpeedUps speed_ups{app, {}};
-      for (const Base& base : plan_.bases) {
-        const auto first = on_gpu.find(plan_.bases.front().name);
-        const auto own = on_gpu.find(base.name);
-        const bool known = first != on_gpu.end() && own != on_gpu.end() && own->second > 0;
-        speed_ups.on_gpu.push_back(known ? first->second / own->second : 0);
+  void find_speed_ups() {
+    if (out_.points.empty())
+      return;
+    constexpr double never = std::numeric_limits<double>::infinity();
+    for (std::size_t app = 0; app < times_.apps().size(); ++app) {
+      std::vector<double> fastest(plan_.bases.size(), never);
+      for (const PointResult& point : out_.points) {
+        double& known = fastest[plan_.points[point.index].base];
+        known = std::min(known, times_.at(point.index)[app].total_us);
+      }
+      SpeedUps speed_ups{times_.apps()[app], {}};
+      for (const double own : fastest) {
+        const bool known = fastest.front() != never && own != never && own > 0;
+        speed_ups.on_gpu.push_back(known ? fastest.front() / own : 0);
       }
       out_.speed_ups.push_back(std::move(speed_ups));
     }
@@ -273,14 +285,16 @@ private:
 
   const SweepFile& sweep_;
   const Plan& plan_;
+  const Times& times_;
+  ResultNames results_;
   bool needs_gpu_ = false;
   Analysis out_;
 };
 
 } // namespace
 
-Expected<Analysis> analyse(const SweepFile& sweep, const Plan& plan, const std::vector<ResultRow>& rows) {
-  return Analyst(sweep, plan).run(rows);
+Expected<Analysis> analyse(const SweepFile& sweep, const Plan& plan, const Times& times) {
+  return Analyst(sweep, plan, times).run();
 }
 
 } // namespace kerncast::sweep

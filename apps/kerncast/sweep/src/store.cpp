@@ -5,6 +5,7 @@
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -32,6 +33,8 @@ struct ResultStore::Database {
   };
   std::vector<Hashed> latest_assumptions = {}; // by application: those of most of its rows
 
+  using UseRow = std::function<Expected<void>(const Statement& row)>;
+  Expected<void> each(const std::string& sql, const UseRow& use) const;
   Expected<void> know();
   Expected<void> add(const ResultRow& row);
   Expected<void> add_kernels(const ResultRow& row, std::uint32_t app, std::uint32_t point);
@@ -45,6 +48,30 @@ struct ResultStore::Database {
 };
 
 namespace {
+
+// Indices of what the file has numbers for.
+class Indices {
+public:
+  static constexpr std::uint32_t none = UINT32_MAX;
+
+  // If the name has a number.
+  void put(const std::unordered_map<std::string, std::uint32_t>& numbers, const std::string& name,
+           std::uint32_t index) {
+    const auto known = numbers.find(name);
+    if (known == numbers.end())
+      return;
+    if (of_number_.size() <= known->second)
+      of_number_.resize(known->second + 1, none);
+    of_number_[known->second] = index;
+  }
+  std::uint32_t at(double number) const {
+    const auto n = static_cast<std::size_t>(number);
+    return n < of_number_.size() ? of_number_[n] : none;
+  }
+
+private:
+  std::vector<std::uint32_t> of_number_;
+};
 
 constexpr int oldest_schema = 1;
 
@@ -143,22 +170,30 @@ Expected<ResultStore> ResultStore::open(const std::filesystem::path& path, const
   return ResultStore(std::move(database));
 }
 
+// Until there is no row, or `use` fails.
+Expected<void> ResultStore::Database::each(const std::string& sql, const UseRow& use) const {
+  Expected<Statement> rows = connection.prepare(sql);
+  if (!rows)
+    return tl::unexpected(rows.error());
+  Expected<void> used;
+  Expected<bool> row = rows->step(connection);
+  for (; row && *row && used; row = rows->step(connection))
+    used = use(*rows);
+  return row ? used : tl::unexpected(row.error());
+}
+
 Expected<std::vector<Fingerprint>> ResultStore::keys() const {
-  const Connection& file = database_->connection;
-  Expected<Statement> statement = file.prepare("SELECT app, gpu, point FROM results");
-  if (!statement)
-    return tl::unexpected(statement.error());
   std::vector<Fingerprint> keys;
-  for (;;) {
-    const Expected<bool> row = statement->step(file);
-    if (!row)
-      return tl::unexpected(row.error());
-    if (!*row)
-      break;
-    keys.push_back(key_of(statement->text(0), statement->text(1), statement->text(2)));
-  }
-  std::sort(keys.begin(), keys.end());
-  return keys;
+  return database_
+      ->each("SELECT app, gpu, point FROM results",
+             [&](const Statement& row) -> Expected<void> {
+               keys.push_back(key_of(row.text(0), row.text(1), row.text(2)));
+               return {};
+             })
+      .map([&] {
+        std::sort(keys.begin(), keys.end());
+        return std::move(keys);
+      });
 }
 
 Expected<void> ResultStore::Database::know() {
@@ -168,11 +203,9 @@ Expected<void> ResultStore::Database::know() {
   assumptions.clear();
   latest_assumptions.clear();
   const auto read = [&](const std::string& sql, const std::function<void(const Statement&)>& use) {
-    return connection.prepare(sql).and_then([&](Statement&& rows) -> Expected<void> {
-      Expected<bool> row = rows.step(connection);
-      for (; row && *row; row = rows.step(connection))
-        use(rows);
-      return row.map([](bool /*has_row*/) {});
+    return each(sql, [&](const Statement& row) -> Expected<void> {
+      use(row);
+      return {};
     });
   };
   const auto number = [](const Statement& row, int column) {
@@ -306,54 +339,64 @@ Expected<void> ResultStore::add(std::span<const ResultRow> rows) {
   return done;
 }
 
-Expected<std::string> ResultStore::csv() const {
-  const Connection& file = database_->connection;
-  Expected<Statement> statement = file.prepare(select_rows(database_->contents));
-  if (!statement)
-    return tl::unexpected(statement.error());
-  const std::vector<std::string> columns = row_columns(database_->contents);
-  std::string text;
-  append_csv_line(columns, text);
-  for (;;) {
-    const Expected<bool> row = statement->step(file);
-    if (!row)
-      return tl::unexpected(row.error());
-    if (!*row)
-      return text;
-    std::vector<std::string> cells;
-    for (int c = 0; c < static_cast<int>(columns.size()); ++c)
-      cells.push_back(statement->cell(c));
-    append_csv_line(cells, text);
-  }
+Expected<void> ResultStore::csv(const WriteText& write) const {
+  constexpr std::size_t piece_bytes = 1U << 16;
+  const Database& database = *database_;
+  const std::vector<std::string> columns = row_columns(database.contents);
+  std::string piece;
+  append_csv_line(columns, piece);
+  std::vector<std::string> cells(columns.size());
+  return database
+      .each(select_rows(database.contents),
+            [&](const Statement& row) -> Expected<void> {
+              for (std::size_t c = 0; c < cells.size(); ++c)
+                cells[c] = row.cell(static_cast<int>(c));
+              append_csv_line(cells, piece);
+              return piece.size() < piece_bytes ? Expected<void>{} : write(std::exchange(piece, {}));
+            })
+      .and_then([&] { return write(piece); });
 }
 
-Expected<std::vector<ResultRow>> ResultStore::rows() const {
-  const Connection& file = database_->connection;
-  Expected<Statement> statement = file.prepare(select_rows(database_->contents));
-  if (!statement)
-    return tl::unexpected(statement.error());
-  const auto keys = static_cast<int>(database_->contents.keys.size());
-  std::vector<ResultRow> rows;
-  for (;;) {
-    const Expected<bool> there = statement->step(file);
-    if (!there)
-      return tl::unexpected(there.error());
-    if (!*there)
-      return rows;
-    ResultRow row;
-    row.app = statement->text(0);
-    row.gpu = statement->text(1);
-    row.point = statement->text(2);
-    for (int k = 0; k < keys; ++k)
-      if (!statement->is_null(3 + k))
-        row.settings.push_back(
-            {database_->contents.keys[static_cast<std::size_t>(k)], statement->cell(3 + k)});
-    row.total_time_us = statement->number(3 + keys);
-    row.gpu_busy_us = statement->number(4 + keys);
-    row.error = statement->text(5 + keys);
-    row.gpu_hash = statement->text(6 + keys);
-    rows.push_back(std::move(row));
+Expected<Times> ResultStore::times(const Plan& plan, const std::vector<std::string>& apps) const {
+  Indices app_of, point_of;
+  for (std::uint32_t a = 0; a < apps.size(); ++a)
+    app_of.put(database_->apps, apps[a], a);
+  for (std::uint32_t p = 0; p < plan.points.size(); ++p) {
+    const Point& point = plan.points[p];
+    point_of.put(database_->points, plan.bases[point.base].name + '\n' + text_of(point), p);
   }
+  Times times(plan.points.size(), apps);
+  return database_
+      ->each("SELECT app_number, point_number, total_time_us, gpu_busy_us FROM predictions "
+             "WHERE error IS NULL",
+             [&](const Statement& row) -> Expected<void> {
+               const std::uint32_t app = app_of.at(row.number(0)), point = point_of.at(row.number(1));
+               if (app != Indices::none && point != Indices::none)
+                 times.set(point, app, {row.number(2), row.number(3)});
+               return {};
+             })
+      .map([&] { return std::move(times); });
+}
+
+Expected<FailedRows> ResultStore::failed() const {
+  FailedRows failed;
+  return database_
+      ->each("SELECT count(*) FROM predictions WHERE error IS NOT NULL",
+             [&](const Statement& row) -> Expected<void> {
+               failed.count = static_cast<std::uint64_t>(row.number(0));
+               return {};
+             })
+      .and_then([&] {
+        return database_->each(select_first_failed(database_->contents),
+                               [&](const Statement& row) -> Expected<void> {
+                                 failed.app = row.text(0);
+                                 failed.gpu = row.text(1);
+                                 failed.point = row.text(2);
+                                 failed.error = row.text(3);
+                                 return {};
+                               });
+      })
+      .map([&] { return std::move(failed); });
 }
 
 Expected<void> ResultStore::close() {

@@ -54,6 +54,14 @@ std::string marks(std::size_t count) {
   return fmt::format("{}", fmt::join(std::vector<std::string_view>(count, "?"), ", "));
 }
 
+std::string row_order(const StoreContents& contents) {
+  std::vector<std::string> order = {"app", "gpu"};
+  for (const std::string& key : contents.keys)
+    order.push_back(quoted(key));
+  order.emplace_back("point");
+  return fmt::format("ORDER BY {}", fmt::join(order, ", "));
+}
+
 } // namespace
 
 std::string schema_of(const StoreContents& contents) {
@@ -109,11 +117,12 @@ std::string select_rows(const StoreContents& contents) {
   std::vector<std::string> columns;
   for (const std::string& column : row_columns(contents))
     columns.push_back(quoted(column));
-  std::vector<std::string> order = {"app", "gpu"};
-  for (const std::string& key : contents.keys)
-    order.push_back(quoted(key));
-  order.emplace_back("point");
-  return fmt::format("SELECT {} FROM results ORDER BY {}", fmt::join(columns, ", "), fmt::join(order, ", "));
+  return fmt::format("SELECT {} FROM results {}", fmt::join(columns, ", "), row_order(contents));
+}
+
+std::string select_first_failed(const StoreContents& contents) {
+  return fmt::format("SELECT app, gpu, point, error FROM results WHERE error IS NOT NULL {} LIMIT 1",
+                     row_order(contents));
 }
 
 void append_csv_line(const std::vector<std::string>& cells, std::string& text) {

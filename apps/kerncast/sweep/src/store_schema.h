@@ -23,6 +23,8 @@ std::string insert_kernel();
 std::string insert_assumptions();
 // All columns, ordered by application, GPU and the values of the keys.
 std::string select_rows(const StoreContents& contents);
+// Application, GPU, point and error of the first row without a prediction, in the same order.
+std::string select_first_failed(const StoreContents& contents);
 
 void append_csv_line(const std::vector<std::string>& cells, std::string& text);
 

@@ -8,16 +8,13 @@
 #include <vector>
 
 #include "sweep/plan.h"
-#include "sweep/result_row.h"
 #include "sweep/sweep_file.h"
+#include "sweep/times.h"
 
 namespace kerncast::sweep {
 
 struct PointResult {
-  std::uint32_t index = 0; // in Plan::points
-  std::string gpu;
-  std::string point;
-  std::vector<configs::Setting> settings;
+  std::uint32_t index = 0;        // in Plan::points
   std::vector<double> objectives; // of the sweep file, or the total time if it states none
 };
 
@@ -57,7 +54,7 @@ struct Analysis {
   std::vector<SpeedUps> speed_ups;        // by application
 };
 
-// `rows` as a store gives them. Fails if an objective is no number somewhere.
-Expected<Analysis> analyse(const SweepFile& sweep, const Plan& plan, const std::vector<ResultRow>& rows);
+// Fails if an objective is no number somewhere.
+Expected<Analysis> analyse(const SweepFile& sweep, const Plan& plan, const Times& times);
 
 } // namespace kerncast::sweep

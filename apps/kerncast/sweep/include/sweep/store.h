@@ -4,6 +4,7 @@
 // described in docs/sweeps.md; nothing in it depends on when or in which order rows were found.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -11,8 +12,11 @@
 #include <vector>
 
 #include "support/diagnostics.h"
+#include "support/files.h"
 #include "sweep/fingerprint.h"
+#include "sweep/plan.h"
 #include "sweep/result_row.h"
+#include "sweep/times.h"
 
 namespace kerncast::sweep {
 
@@ -24,6 +28,13 @@ struct StoreContents {
   std::string program;           // that computed the rows
   Fingerprint inputs;            // points, GPUs and applications
   std::vector<std::string> keys; // that points change: a column each
+};
+
+// Rows without a prediction.
+struct FailedRows {
+  std::uint64_t count = 0;
+  // The first in the order of the CSV.
+  std::string app, gpu, point, error;
 };
 
 class ResultStore {
@@ -39,10 +50,11 @@ public:
   Expected<std::vector<Fingerprint>> keys() const;
   // All or none of them; rows that are there stay as they are.
   Expected<void> add(std::span<const ResultRow> rows);
-  // All rows with a line of column names, ordered by application, GPU and the values of the keys.
-  Expected<std::string> csv() const;
-  // All rows in that order, without their kernels.
-  Expected<std::vector<ResultRow>> rows() const;
+  // All rows behind a line of column names, ordered by application, GPU and the values of the keys.
+  Expected<void> csv(const WriteText& write) const;
+  // Of these applications (ascending names) at the points of the plan.
+  Expected<Times> times(const Plan& plan, const std::vector<std::string>& apps) const;
+  Expected<FailedRows> failed() const;
   // Puts everything into the one file.
   Expected<void> close();
 
