@@ -61,7 +61,7 @@ public:
     switch (message.kind) {
     case Kind::unit:
       left_[message.rank - first_] = job_.units[message.unit].rows;
-      compute(message, event.time + shared_by(message), out);
+      compute(message, event.time + needed_by(message), out);
       return;
     case Kind::computed:
       send_rows(message, event.time, out);
@@ -96,9 +96,11 @@ private:
   Nanoseconds latency_of(std::uint32_t rank) const { return rank == first_ ? 0 : job_.costs.latency; }
 
   // What the rank has to compute before the unit.
-  Nanoseconds shared_by(const Message& unit) {
+  Nanoseconds needed_by(const Message& unit) {
     const ModelUnit& what = job_.units[unit.unit];
-    return known_.emplace(unit.rank, what.group).second ? what.shared : 0;
+    if (!known_.emplace(unit.rank, what.group).second)
+      return 0;
+    return what.shared + (what.group % job_.ranks == unit.rank ? 0 : what.prepare);
   }
 
   // Rows of the unit until some must be sent.
@@ -200,6 +202,25 @@ private:
   Nanoseconds listens_until_ = 0;
 };
 
+// By group, its first unit.
+std::map<std::uint32_t, const ModelUnit*> groups_of(const std::vector<ModelUnit>& units) {
+  std::map<std::uint32_t, const ModelUnit*> groups;
+  for (const ModelUnit& unit : units)
+    groups.emplace(unit.group, &unit);
+  return groups;
+}
+
+// All wait for the last.
+Nanoseconds preparing(const std::map<std::uint32_t, const ModelUnit*>& groups, std::uint32_t ranks) {
+  std::map<std::uint32_t, Nanoseconds> of_rank;
+  for (const auto& [group, unit] : groups)
+    of_rank[group % ranks] += unit->prepare;
+  Nanoseconds longest = 0;
+  for (const auto& [rank, time] : of_rank)
+    longest = std::max(longest, time);
+  return longest;
+}
+
 } // namespace
 
 ModelledJob model_distribution(const std::vector<ModelUnit>& units, int ranks,
@@ -214,17 +235,16 @@ ModelledJob model_distribution(const std::vector<ModelUnit>& units, int ranks,
     processes.push_back(others.back().get());
   }
   pdes::Simulation<Message> simulation(std::move(processes), costs.latency);
+  const auto groups = groups_of(units);
+  const Nanoseconds start = costs.start + preparing(groups, job.ranks);
   for (std::uint32_t rank = 0; rank < job.ranks; ++rank)
-    simulation.post(0, costs.start + (rank == 0 ? 0 : costs.latency), {Kind::ask, rank, no_unit, 0});
+    simulation.post(0, start + (rank == 0 ? 0 : costs.latency), {Kind::ask, rank, no_unit, 0});
   simulation.run();
   ModelledJob result = root.result;
-  std::map<std::uint32_t, Nanoseconds> shared;
-  for (const ModelUnit& unit : units) {
+  for (const ModelUnit& unit : units)
     result.computing += unit.rows * unit.row;
-    shared[unit.group] = unit.shared;
-  }
-  for (const auto& [group, once] : shared)
-    result.computing += once;
+  for (const auto& [group, unit] : groups)
+    result.computing += unit->shared + unit->prepare;
   return result;
 }
 

@@ -68,6 +68,19 @@ TEST(distribution_model, ranks_go_on_with_their_group) {
   EXPECT_EQ(job.computing, 580 * ms);
 }
 
+// Rank 0 prepares groups 0 and 2 until 30 + 50, rank 1 group 1 until 20: both begin at 80. Rank 0 computes
+// group 0 until 380, rank 1 prepares group 2 until 130, computes it until 330 and then group 1.
+TEST(distribution_model, ranks_prepare_a_share_at_the_start_and_other_groups_when_they_get_them) {
+  const auto group = [](std::uint32_t number, Nanoseconds row, Nanoseconds prepare) {
+    return ModelUnit{.row = row, .group = number, .prepare = prepare};
+  };
+  const ModelledJob job = model_distribution(
+      {group(0, 300 * ms, 30 * ms), group(1, 100 * ms, 20 * ms), group(2, 200 * ms, 50 * ms)}, 2,
+      {.latency = 1});
+  EXPECT_NEAR(static_cast<double>(job.end), 430.0 * ms, 1000);
+  EXPECT_EQ(job.computing, 700 * ms);
+}
+
 // 400 rows that take 1 to compute and 10 to deliver.
 TEST(distribution_model, no_number_of_ranks_is_faster_than_rank_0_delivers) {
   const ModelledJob job = model_distribution(std::vector(400, ModelUnit{.row = 1 * ms}), 64,

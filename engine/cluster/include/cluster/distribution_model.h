@@ -3,9 +3,11 @@
 //
 // Each rank has one worker. A worker asks rank 0 for a unit, computes its rows, sends them to its collector
 // when 0.2 s have passed and at the end, and asks again. Before its first unit of a group it computes what
-// the group shares. Hearing messages and delivering rows takes time from the worker of the rank that does it.
-// Rank 0 answers in the order of arrival; it delivers on another thread. Left out: messages that delay one
-// another in the network, ranks that are slower than others.
+// the group shares. What a group needs besides, whichever rank computes it, is prepared by ranks in turn
+// before all ask for their first unit, and by each other rank before its first unit of the group. Hearing
+// messages and delivering rows takes time from the worker of the rank that does it. Rank 0 answers in the
+// order of arrival; it delivers on another thread. Left out: messages that delay one another in the network,
+// ranks that are slower than others.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +20,7 @@ namespace kerncast::cluster {
 using Nanoseconds = pdes::Time;
 
 struct DistributionCosts {
-  Nanoseconds start = 0;       // until ranks ask for their first unit
+  Nanoseconds start = 0;       // until ranks prepare their groups
   Nanoseconds latency = 1;     // of a message to another rank; at least 1
   Nanoseconds answer = 0;      // rank 0: hears that a worker asks, and sends it a unit
   Nanoseconds hear = 0;        // a message with results: who receives it
@@ -32,12 +34,14 @@ struct ModelUnit {
   std::uint32_t rows = 1;
   Nanoseconds row = 0;
   std::uint32_t group = 0;
-  Nanoseconds shared = 0; // computed once by each rank that gets units of the group, the same for all of them
+  // Of the group, the same for all its units:
+  Nanoseconds shared = 0;  // computed once by each rank that gets units of it
+  Nanoseconds prepare = 0; // likewise, by rank `group` modulo ranks at the start
 };
 
 struct ModelledJob {
   Nanoseconds end = 0;          // the last row is delivered
-  Nanoseconds computing = 0;    // of all units, and once for each group what its units share
+  Nanoseconds computing = 0;    // of all units, and once for each group what it needs
   Nanoseconds listening = 0;    // rank 0 hears and answers
   Nanoseconds delivering = 0;   // rank 0 delivers
   Nanoseconds longest_wait = 0; // of a worker that asked, before rank 0 heard it
