@@ -4,9 +4,10 @@
 //       "NAME VALUE" lines: the costs of cluster::DistributionCosts in nanoseconds. CPU time of rank 0, but
 //       for the latency, which is half of what a worker waits for a unit on the clock. The store is made in
 //       FOLDER.
-//   bin/scaling_bench job [ranks=N] NAME=VALUE... ROWS:ROW:SHARED...
-//       of groups of so many rows that take so many nanoseconds each, and what a group's rows share; for 1 to
-//       4,096 ranks: "RANKS EFFICIENCY END_S LISTENING_S DELIVERING_S LONGEST_WAIT_S MESSAGES"
+//   bin/scaling_bench job [ranks=N] NAME=VALUE... ROWS:ROW:SHARED:PREPARE...
+//       of groups of so many rows that take so many nanoseconds each, what a group's rows share, and what
+//       each rank needs for them besides; for 1 to 4,096 ranks: "RANKS EFFICIENCY END_S LISTENING_S
+//       DELIVERING_S LONGEST_WAIT_S MESSAGES"
 //   bin/scaling_bench store FOLDER POINTS
 //       "NAME VALUE" lines: what a file of 40 rows at each of so many points costs rank 0, in seconds of CPU
 //       time and MB, in the order in which a job does it
@@ -17,6 +18,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -28,7 +30,9 @@
 #include "cluster/distribution.h"
 #include "cluster/distribution_model.h"
 #include "cpu_time.h"
+#include "support/files.h"
 #include "sweep/store.h"
+#include "sweep/sweep_file.h"
 
 namespace {
 
@@ -42,15 +46,31 @@ double wall_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+// As many points as latencies.
+sweep::Plan plan_of(std::uint64_t points) {
+  const std::string text =
+      fmt::format("[sweep]\nbase = [\"a100-sxm4-40gb\"]\napps = [\"a\"]\n[axes]\nclock_mhz = [800]\n"
+                  "l2.latency = {{ from = 1, to = {0}, steps = {0}, round = 1 }}\n",
+                  points);
+  const auto file = sweep::read_sweep(std::make_shared<const SourceText>("bench.toml", text));
+  Expected<sweep::Plan> plan = sweep::make_plan(*file, configs::ConfigPath::standard());
+  return *std::move(plan);
+}
+
+std::vector<std::string> applications() {
+  std::vector<std::string> names;
+  for (int a = 0; a < 40; ++a)
+    names.push_back(fmt::format("application_{:02}", a));
+  return names;
+}
+
 // Of 40 applications at the same points.
 sweep::ResultRow row_of(std::uint64_t number, std::uint64_t points = 10'000) {
   sweep::ResultRow row;
   row.app = fmt::format("application_{:02}", number / points % 40);
   row.gpu = "a100-sxm4-40gb";
-  const std::string clock = fmt::format("{}", 800 + number % 100),
-                    latency = fmt::format("{}", number % points);
-  row.settings = {{"clock_mhz", clock}, {"l2.latency", latency}};
-  row.point = fmt::format("clock_mhz={}, l2.latency={}", clock, latency);
+  row.settings = {{"clock_mhz", "800"}, {"l2.latency", fmt::format("{}", 1 + number % points)}};
+  row.point = sweep::text_of({0, row.settings});
   row.total_time_us = static_cast<double>(number) * 1.7;
   row.gpu_hash = fmt::format("{:032x}", number % points * 0x9e3779b97f4a7c15ULL);
   row.assumptions = std::string(800, 'a') + '\n'; // about as long as those of hotspot
@@ -186,13 +206,16 @@ int measure_store(const std::filesystem::path& folder, std::uint64_t points) {
   std::optional<sweep::ResultStore> store;
   print_step("open", [&] { store = open_store(file); });
   print_step("find what is there", [&] { check(store->keys()); });
-  print_step("read all rows", [&] { check(store->rows()); });
-  print_step("CSV", [&] { check(store->csv()); });
+  print_step("times", [&] { check(store->times(plan_of(points), applications())); });
+  print_step("CSV", [&] {
+    check(write_file_in_pieces(folder / "store.csv",
+                               [&](const WriteText& write) { return store->csv(write); }));
+  });
   return 0;
 }
 
 struct RowGroup {
-  std::int64_t rows = 0, row = 0, shared = 0;
+  std::int64_t rows = 0, row = 0, shared = 0, prepare = 0;
 };
 
 std::vector<cluster::ModelUnit> units_of(const std::vector<RowGroup>& groups, int ranks) {
@@ -201,11 +224,11 @@ std::vector<cluster::ModelUnit> units_of(const std::vector<RowGroup>& groups, in
     all += group.rows * group.row;
   std::vector<cluster::ModelUnit> units;
   for (std::uint32_t number = 0; number < groups.size(); ++number) {
-    const auto& [rows, row, shared] = groups[number];
+    const auto& [rows, row, shared, prepare] = groups[number];
     const std::int64_t together =
         std::clamp<std::int64_t>(all / (units_per_worker * ranks * row), 1, rows_of_unit);
     for (std::int64_t left = rows; left > 0; left -= together)
-      units.push_back({static_cast<std::uint32_t>(std::min(left, together)), row, number, shared});
+      units.push_back({static_cast<std::uint32_t>(std::min(left, together)), row, number, shared, prepare});
   }
   return units;
 }
@@ -219,8 +242,10 @@ int model_job(int argc, char** argv) {
       costs[word.substr(0, equals)] = whole(word.substr(equals + 1));
       continue;
     }
-    const std::size_t second = word.find(':') + 1, third = word.find(':', second) + 1;
-    groups.push_back({whole(word), whole(word.substr(second)), whole(word.substr(third))});
+    const std::size_t second = word.find(':') + 1, third = word.find(':', second) + 1,
+                      fourth = word.find(':', third) + 1;
+    groups.push_back(
+        {whole(word), whole(word.substr(second)), whole(word.substr(third)), whole(word.substr(fourth))});
   }
   const auto only = static_cast<int>(costs["ranks"]);
   for (int ranks = only == 0 ? 1 : only; ranks <= (only == 0 ? 4096 : only); ranks *= 4) {
@@ -250,6 +275,6 @@ int main(int argc, char** argv) {
   if (what == "store" && argc == 4)
     return measure_store(argv[2], static_cast<std::uint64_t>(whole(argv[3])));
   fmt::print(stderr, "usage: scaling_bench costs FOLDER | store FOLDER POINTS | job [ranks=N] NAME=VALUE... "
-                     "ROWS:ROW:SHARED...\n");
+                     "ROWS:ROW:SHARED:PREPARE...\n");
   return 2;
 }
