@@ -76,8 +76,8 @@ inline void Sm::execute_plain(SubCore& core, Warp& warp, const HotOp& op, Time s
 }
 
 inline Time Sm::serve(const Warp& warp, const HotOp& op, Time start) {
-  const std::uint32_t place = warp.requests + op.access;
-  return memory_.serve(program_.request_pool[place], warp.draw + place * draw_of_place, start, op.port_time,
+  const std::uint64_t draw = warp.draw + warp.step * draw_of_step + op.access * draw_of_access;
+  return memory_.serve(program_.request_pool[warp.requests + op.access], draw, start, op.port_time,
                        op.returns_data);
 }
 

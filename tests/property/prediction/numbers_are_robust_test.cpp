@@ -91,9 +91,9 @@ configs::Setting scaled(const std::string& key, double value, double factor) {
 }
 
 constexpr int launches = 24;
-// Which warp goes first changes with every number (docs/explaining.md). Of 1,298 changes of 200 such launches 13
-// moved the time by more than 2.5 % beyond their share, one by more than 7.3 %: 13.1 %, where more SMs leave two
-// CTAs an SM for the second round instead of four.
+// Which warp goes first changes with every number (docs/explaining.md). Of 1,298 changes of 200 such launches
+// 13 moved the time by more than 2.5 % beyond their share, one by more than 7.3 %: 13.1 %, where more SMs
+// leave two CTAs an SM for the second round instead of four.
 constexpr double scheduling_noise = 0.08;
 constexpr double mean_noise = 0.004;
 

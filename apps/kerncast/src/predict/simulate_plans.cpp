@@ -2,7 +2,7 @@
 // the first have found.
 #include "predict/simulate_plans.h"
 
-#include <cstring>
+#include <algorithm>
 #include <utility>
 
 namespace kerncast::app {
@@ -25,10 +25,9 @@ std::vector<double> dram_queueing_of(const std::vector<SmResult>& busiest, std::
   std::vector<double> found(plans);
   for (std::size_t p = 0; p < busiest.size(); ++p)
     found[p] = busiest[p].dram_queueing;
-  std::string bytes(plans * sizeof(double), '\0');
-  std::memcpy(bytes.data(), found.data(), bytes.size());
-  bytes = cluster.broadcast(std::move(bytes));
-  std::memcpy(found.data(), bytes.data(), bytes.size());
+  const auto* const first = reinterpret_cast<const char*>(found.data());
+  const std::string bytes = cluster.broadcast(std::string(first, first + plans * sizeof(double)));
+  std::copy(bytes.begin(), bytes.end(), reinterpret_cast<char*>(found.data()));
   return found;
 }
 

@@ -22,7 +22,7 @@ inline double access(Sm& sm, Warp& w, const SmOp& op, double start) {
   const double pipelines = sm.copies(unit) * unit.count;
   const double hold = stepped(std::max(1.0, op.issue_interval * (config.memory_ports / pipelines)));
   const std::uint32_t place = sm.traced(w).requests + op.access;
-  const std::uint64_t draw = (w.age + 1) * draw_of_warp + place * draw_of_place + sm.traced(w).draw;
+  const std::uint64_t draw = (w.age + 1) * draw_of_warp + op.access * draw_of_access + sm.traced(w).draw;
   const memory_model::Request request =
       Memory::level_of(sm.program.requests[sm.program.request_pool[place]], draw);
   const double done = stepped(op.latency) + sm.memory.serve(request, start, hold, op.returns_data);

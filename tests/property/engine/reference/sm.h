@@ -46,7 +46,7 @@ struct Cta {
 // One executed operation of a path.
 struct Traced {
   std::uint32_t op = 0, requests = 0;
-  std::uint64_t draw = 0; // of the iterations that it is in
+  std::uint64_t draw = 0; // of its step and the iterations that it is in
 };
 
 struct Sm {
@@ -58,6 +58,7 @@ struct Sm {
   double now = 0;            // whole cycles
   double last_end = 0;
   std::uint64_t warps_placed = 0;
+  double next_launch = 0;
   std::deque<std::uint32_t> pending; // kinds of CTAs
   std::vector<Cta> ctas;
   std::vector<Warp> warps;
@@ -84,7 +85,7 @@ inline std::vector<Traced> unroll(const SmProgram& program, std::uint32_t step) 
   std::vector<Traced> out;
   std::vector<std::uint64_t> done(program.loop_depth, 0);
   const auto draw = [&] {
-    std::uint64_t sum = 0;
+    std::uint64_t sum = step * draw_of_step;
     for (std::uint32_t depth = 0; depth < program.loop_depth; ++depth)
       sum += done[depth] * iteration_draw(depth);
     return sum;
