@@ -37,8 +37,11 @@ private:
 
   bool busy() const { return !returns_.empty() || !ended_.empty() || sm_.next_cycle() != INT64_MAX; }
   void place(std::uint32_t slot, Time at) {
-    if (next_ < kinds_.size())
-      sm_.place(slot, kinds_[next_++], at, at + to_time(workload_.config.cta_launch_latency));
+    if (next_ == kinds_.size())
+      return;
+    const Time launch = std::max(at, next_launch_);
+    next_launch_ = launch + to_time(workload_.config.cta_launch_interval);
+    sm_.place(slot, kinds_[next_++], at, launch + to_time(workload_.config.cta_launch_latency));
   }
   // CTAs that end in this window are replaced in the order in which they end.
   void start_ctas(Time end) {
@@ -72,6 +75,7 @@ private:
   SteppedSm sm_;
   std::vector<std::uint32_t> kinds_; // of the CTAs, in dispatch order
   std::size_t next_ = 0;
+  Time next_launch_ = to_time(workload_.config.first_cta_launch);
   std::vector<Return> returns_;
   std::vector<EndedCta> ended_;
 };

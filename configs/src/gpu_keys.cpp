@@ -126,11 +126,17 @@ const Key<Gpu> keys[] = {
                                     1000}),
     gpu<&Gpu::issue_interval>({"issue_interval", "cycles", "from one issue slot of a scheduler to the next",
                                whole, optional, 1, 64}),
+    gpu<&Gpu::register_reads_per_cycle>(
+        {"register_reads_per_cycle", "",
+         "registers of 32 lanes that a sub-core reads as operands; 0: not limited", number, optional, 0, 64}),
     choice_row<scheduler_names, Gpu, &Gpu::scheduler>(
         {"scheduler", "", "policy by which a scheduler picks among ready warps", text, optional}),
     gpu<&Gpu::cta_launch_latency>({"cta_launch_latency", "cycles",
                                    "from a CTA's placement on an SM to its first issue", number, required, 0,
                                    far_cycles}),
+    gpu<&Gpu::cta_launch_interval>({"cta_launch_interval", "cycles",
+                                    "between two CTAs that the GPU starts, on whatever SMs; 0: not limited",
+                                    number, optional, 0, far_cycles}),
     gpu<&Gpu::launch_overhead_us>({"launch_overhead_us", "us",
                                    "of one kernel launch, beside the kernel's own time", number, required, 0,
                                    1e4}),

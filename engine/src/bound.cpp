@@ -14,7 +14,8 @@ constexpr double saturated = 0.75;
 // The slowest SM has so many times the mean work: the others wait for it.
 constexpr double uneven = 1.25;
 
-std::vector<Utilisation> utilisations(const SmResult& sm, const SmConfig& config, const configs::Gpu& gpu) {
+std::vector<Utilisation> utilisations(const SmResult& sm, const SmGroup& group, const configs::Gpu& gpu) {
+  const SmConfig& config = group.workload.config;
   const auto of_rate = [&](double bytes, double bytes_per_clock) {
     return bytes_per_clock > 0 ? bytes / bytes_per_clock / sm.cycles : 0;
   };
@@ -23,6 +24,7 @@ std::vector<Utilisation> utilisations(const SmResult& sm, const SmConfig& config
   all.push_back({"l2_bandwidth", std::max(of_rate(sm.l2_bytes, config.l2_bytes_per_clock),
                                           of_rate(sm.l2_bytes, config.link_bytes_per_clock))});
   all.push_back({"l1", sm.memory_port_cycles / sm.cycles / config.memory_ports});
+  all.push_back({"cta_launch", static_cast<double>(group.ctas) * config.cta_launch_interval / sm.cycles});
   all.push_back({"issue", sm.issue_cycles * config.issue_interval / sm.cycles / config.sub_cores});
   for (std::size_t u = 0; u < gpu.units.size(); ++u) {
     const double copies = gpu.units[u].scope == configs::UnitScope::sub_core ? config.sub_cores : 1;
@@ -68,7 +70,7 @@ Reason reason(const SmResult& sm, const Utilisation& highest, const SmGroup& gro
 
 Bound find_bound(const SmResult& sm, const SmGroup& group, const configs::Gpu& gpu) {
   Bound bound;
-  bound.utilisations = utilisations(sm, group.workload.config, gpu);
+  bound.utilisations = utilisations(sm, group, gpu);
   Reason found = reason(sm, bound.utilisations.front(), group, gpu);
   bound.name = std::move(found.name);
   bound.because = std::move(found.because);

@@ -14,6 +14,14 @@
 namespace kerncast::engine {
 namespace {
 
+// The GPU starts one CTA after the other, on its SMs in turn, and then on those where one has ended. Of those
+// SMs that get the same, the last to get its first CTA is meant.
+void share_launches(const configs::Gpu& gpu, const SmShare& share, std::uint64_t ctas, SmConfig& config) {
+  config.first_cta_launch = gpu.cta_launch_interval * static_cast<double>(share.sm_count - 1);
+  config.cta_launch_interval =
+      gpu.cta_launch_interval * static_cast<double>(ctas) / static_cast<double>(share.ctas);
+}
+
 // `share`: of what all SMs use.
 SmConfig sm_config(const configs::Gpu& gpu, double share) {
   SmConfig config;
@@ -183,6 +191,7 @@ Expected<KernelPlan> plan_kernel(const KernelInput& input) {
     // An SM gets L2 and DRAM in proportion to its work: what saturates them ends everywhere at the same time,
     // when the bytes of all CTAs have passed.
     workload.config = sm_config(input.gpu, share.of_work);
+    share_launches(input.gpu, share, ctas, workload.config);
     plan_fetches(input, workload.config);
     workload.ctas = share.sequence;
     plan.groups.push_back({share.sm_count, share.ctas, workload, share.of_work});

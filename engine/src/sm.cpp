@@ -5,7 +5,8 @@
 // and its results are ready `latency` later: fractional intervals and latencies keep their value over many
 // instructions. Sub-cores take turns in being first in a cycle, since they share units of SM scope.
 // An instruction fetch is free. A warp ends with its last completion; a store completes when it starts.
-// CTAs are placed at once, issue first cta_launch_latency later, and are replaced when they end.
+// CTAs are placed as soon as the GPU can, issue first cta_launch_latency later, and are replaced when they
+// end.
 #include "sm_issue.h"
 
 #include <algorithm>

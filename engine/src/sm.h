@@ -400,6 +400,7 @@ private:
   std::int64_t next_replacement_ = WakeWheel::never; // cycle of the earliest of either
   InstructionCache instructions_;
   MemoryPipeline memory_;
+  Time next_launch_ = 0;     // before which no CTA is placed
   std::uint64_t begun_ = 0;  // warps; of a remote SM its number more
   std::uint64_t placed_ = 0; // CTAs
   std::uint64_t most_placed_ = UINT64_MAX;

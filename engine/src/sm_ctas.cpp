@@ -13,6 +13,7 @@ constexpr auto ends_later = [](const auto& a, const auto& b) {
 } // namespace
 
 void Sm::begin() {
+  next_launch_ = to_time(config_.first_cta_launch);
   for (std::uint32_t slot = 0; slot < ctas_.size(); ++slot)
     place_cta(slot, 0, 0);
 }
@@ -34,7 +35,9 @@ void Sm::place_cta(std::uint32_t slot, Time at, std::int64_t now) {
   std::uint32_t kind = 0;
   if (!next_kind(kind))
     return;
-  begin_cta(slot, kind, at + to_time(config_.cta_launch_latency), now);
+  const Time launch = std::max(at, next_launch_);
+  next_launch_ = launch + to_time(config_.cta_launch_interval);
+  begin_cta(slot, kind, launch + to_time(config_.cta_launch_latency), now);
 }
 
 void Sm::begin_cta(std::uint32_t slot, std::uint32_t kind, Time begin, std::int64_t now) {

@@ -64,7 +64,7 @@ SmOp resolve(const KernelInput& input, const machine::MachineOp& op, std::vector
   SmOp out;
   out.latency = op.latency;
   out.cross_latency = cross_latency(input.gpu.units[op.unit], op);
-  out.issue_interval = op.issue_interval;
+  out.issue_interval = machine::held_cycles(op);
   out.unit = op.unit;
   out.kind = kind_of(op.kind);
   out.waits_as = wait_state(op);

@@ -64,6 +64,7 @@ constexpr Parameter dram_rates[] = {
 };
 constexpr Parameter starts[] = {
     {"cta_launch_latency", [](configs::Gpu& g) -> double& { return g.cta_launch_latency; }},
+    {"cta_launch_interval", [](configs::Gpu& g) -> double& { return g.cta_launch_interval; }},
 };
 constexpr Parameter fetches[] = {
     {"instruction_cache.miss_latency",
@@ -122,11 +123,22 @@ Source other_registers(std::string name, double factor) {
           false};
 }
 
+Source longer_reads() {
+  return {"reading of registers", [](Machine& m) {
+            const double factor = 1 + configs::standard_error(m.gpu, "register_reads_per_cycle");
+            for (machine::MachineOp& op : m.program.ops)
+              op.operand_interval *= factor;
+            return factor;
+          }};
+}
+
 std::vector<Source> sources_of(const KernelInput& input) {
   std::vector<Source> sources;
   sources.push_back(longer_operations("latency of operations", "latency", &machine::MachineOp::latency));
   sources.push_back(
       longer_operations("issue interval of units", "issue_interval", &machine::MachineOp::issue_interval));
+  if (input.gpu.register_reads_per_cycle > 0)
+    sources.push_back(longer_reads());
   sources.push_back(
       worse("latency of L1, shared, constant and texture memory", near_latencies, Worse::longer));
   sources.push_back(worse("latency of L2 and DRAM", far_latencies, Worse::longer));

@@ -29,6 +29,7 @@ constexpr NumberRow latencies[] = {
     {"constant.latency", [](configs::Gpu& g) -> double& { return g.constant_latency; }},
     {"texture.latency", [](configs::Gpu& g) -> double& { return g.texture_latency; }},
     {"cta_launch_latency", [](configs::Gpu& g) -> double& { return g.cta_launch_latency; }},
+    {"cta_launch_interval", [](configs::Gpu& g) -> double& { return g.cta_launch_interval; }},
     {"warp_issue_distance", [](configs::Gpu& g) -> double& { return g.warp_issue_distance; }},
 };
 constexpr NumberRow rates[] = {
@@ -77,6 +78,12 @@ void add_unit(std::vector<Relaxation>& all, const configs::Gpu& gpu, std::uint16
   all.push_back({key + ".latency / 2", halve(&machine::MachineOp::latency)});
 }
 
+void read_registers_faster(Machine& machine) {
+  machine.gpu.register_reads_per_cycle *= 2;
+  for (machine::MachineOp& op : machine.program.ops)
+    op.operand_interval /= 2;
+}
+
 std::vector<Relaxation> relaxations(const configs::Gpu& gpu, configs::Limiter limiter) {
   std::vector<Relaxation> all;
   for (std::size_t unit = 0; unit < gpu.units.size(); ++unit)
@@ -91,6 +98,8 @@ std::vector<Relaxation> relaxations(const configs::Gpu& gpu, configs::Limiter li
   all.push_back({"issue_width x 2", [](Machine& m) { m.gpu.issue_width *= 2; }});
   if (std::optional<Relaxation> limit = relaxed_limit(limiter))
     all.push_back(std::move(*limit));
+  if (gpu.register_reads_per_cycle > 0)
+    all.push_back({"register_reads_per_cycle x 2", read_registers_faster});
   return all;
 }
 

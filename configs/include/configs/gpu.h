@@ -153,14 +153,16 @@ struct Gpu {
   double base_clock_mhz = 0;  // 0: not stated
   double boost_clock_mhz = 0; // 0: not stated
   ClockChoice clock = ClockChoice::stated;
-  std::uint32_t sub_cores_per_sm = 0; // each has one warp scheduler
-  std::uint32_t issue_width = 1;      // instructions per cycle and scheduler, from any of its warps
-  bool dual_issue = false;            // two independent instructions of one warp in one cycle
-  double warp_issue_distance = 1;     // cycles at least between two issues of one warp
-  std::uint32_t issue_interval = 1;   // cycles from one issue slot of a scheduler to the next
+  std::uint32_t sub_cores_per_sm = 0;  // each has one warp scheduler
+  std::uint32_t issue_width = 1;       // instructions per cycle and scheduler, from any of its warps
+  bool dual_issue = false;             // two independent instructions of one warp in one cycle
+  double warp_issue_distance = 1;      // cycles at least between two issues of one warp
+  std::uint32_t issue_interval = 1;    // cycles from one issue slot of a scheduler to the next
+  double register_reads_per_cycle = 0; // registers of 32 lanes that a sub-core reads; 0: not limited
   SchedulerPolicy scheduler = SchedulerPolicy::gto;
-  double cta_launch_latency = 0; // cycles from a CTA's placement to its first issue
-  double launch_overhead_us = 0; // of one kernel launch
+  double cta_launch_latency = 0;  // cycles from a CTA's placement to its first issue
+  double cta_launch_interval = 0; // cycles between two CTAs that the GPU starts, on any SMs; 0: not limited
+  double launch_overhead_us = 0;  // of one kernel launch
   std::vector<Unit> units;
   ResidencyLimits limits;
   Cache l1;

@@ -117,7 +117,7 @@ private:
 
   // What an operation costs one warp in its sub-core, and all warps of the SM together.
   OpOnSm on_sm(const BlockVisit& visit, const MachineOp& op) {
-    OpOnSm r{.in_sub_core = {op.latency, op.issue_interval}, .leaves_the_sm = leaves_the_sm(op)};
+    OpOnSm r{.in_sub_core = {op.latency, machine::held_cycles(op)}, .leaves_the_sm = leaves_the_sm(op)};
     if (op.kind == OpKind::memory) {
       r.request = request(visit, op);
       r.in_sub_core.latency += r.request.latency;

@@ -70,6 +70,7 @@ GpuSurroundings surroundings_of(const configs::Gpu& gpu, const engine::SmWorkloa
   out.one_way = whole_cycles(std::min(one_way_cycles(gpu, assumptions), least_miss_latency(*sm.program) / 2));
   out.lookahead = out.one_way;
   out.cta_launch_latency = to_time(gpu.cta_launch_latency);
+  out.cta_launch_interval = to_time(gpu.cta_launch_interval);
   if (ctas_of(sm) > std::uint64_t{sm.resident_ctas} * out.sms)
     out.lookahead = std::min(out.lookahead, whole_cycles(gpu.cta_launch_latency / 2));
   if (out.partitions > 1 && gpu.l2_layout.far_latency > gpu.l2.latency) {
@@ -177,7 +178,8 @@ GpuResult simulate_gpu(const GpuWorkload& workload, const Execution<GpuMessage>&
                       {.kind = GpuMessage::Kind::cta,
                        .number = static_cast<std::uint32_t>(number / surroundings.sms),
                        .cta_kind = run.kind,
-                       .time = surroundings.cta_launch_latency});
+                       .time = surroundings.cta_launch_latency +
+                               static_cast<Time>(number) * surroundings.cta_launch_interval});
   const Statistics statistics = simulation.run();
   GpuResult result = result_of(gpu);
   result.statistics = statistics;

@@ -82,7 +82,10 @@ void SliceProcess::handle(const GpuEvent& event, GpuOutbox& out) {
     out.send(event.source, begin + access.time, {.kind = Kind::data, .number = access.number});
 }
 
-CtaScheduler::CtaScheduler(const GpuWorkload& workload, std::uint64_t placed) : workload_(workload) {
+CtaScheduler::CtaScheduler(const GpuWorkload& workload, std::uint64_t placed)
+    : workload_(workload),
+      next_first_issue_(workload.surroundings.cta_launch_latency +
+                        static_cast<Time>(placed) * workload.surroundings.cta_launch_interval) {
   std::uint32_t kind = 0;
   for (std::uint64_t i = 0; i < placed; ++i)
     next_kind(kind);
@@ -106,11 +109,10 @@ void CtaScheduler::handle(const GpuEvent& event, GpuOutbox& out) {
   if (!next_kind(kind))
     return;
   const Time there = event.time + workload_.surroundings.lookahead;
+  const Time first_issue = std::max({there, event.payload.time, next_first_issue_});
+  next_first_issue_ = first_issue + workload_.surroundings.cta_launch_interval;
   out.send(event.source, there,
-           {.kind = Kind::cta,
-            .number = event.payload.number,
-            .cta_kind = kind,
-            .time = std::max(there, event.payload.time)});
+           {.kind = Kind::cta, .number = event.payload.number, .cta_kind = kind, .time = first_issue});
 }
 
 } // namespace kerncast::pdes

@@ -71,6 +71,7 @@ private:
   const GpuWorkload& workload_;
   std::size_t run_ = 0;
   std::uint64_t run_done_ = 0;
+  Time next_first_issue_ = 0; // of the CTA that is placed next, at the earliest
 };
 
 } // namespace kerncast::pdes

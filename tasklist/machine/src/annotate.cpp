@@ -12,6 +12,7 @@
 #include "live_ranges.h"
 #include "passes/passes.h"
 #include "recipes.h"
+#include "register_reads.h"
 #include "registers.h"
 #include "schedule.h"
 #include "slots.h"
@@ -221,6 +222,7 @@ Expected<MachineProgram> annotate(const tasklist::Tasklist& list, const configs:
   Arrangement arranged = arrange(selection, gpu, *book,
                                  {options.coalesce, options.schedule && is_compiled, options.spill,
                                   options.stated_registers, options.stated_spill_bytes});
+  time_register_reads(arranged.draft, arranged.widths, gpu);
   const SlotAssignment assignment = assign_slots(arranged.ranges);
   if (assignment.slot_count > max_slots)
     return fail(fmt::format("kernel '{}' needs {} values at the same time; at most {} can be followed",

@@ -55,6 +55,8 @@ private:
     c.issue_interval = one_of({1U, 1U, 1U, 2U, 4U});
     c.warp_issue_distance = one_of({1.0, 1.0, 2.0, 1.5, 0.5});
     c.cta_launch_latency = one_of({0.0, 7.0, 150.5, 1300.0});
+    c.first_cta_launch = one_of({0.0, 0.0, 11.5});
+    c.cta_launch_interval = one_of({0.0, 0.0, 3.25, 170.0});
     const std::uint32_t units = below(4) + 1;
     for (std::uint32_t i = 0; i < units; ++i)
       c.units.push_back({one_of({configs::UnitScope::sm, configs::UnitScope::sub_core}), below(2) + 1});

@@ -53,6 +53,17 @@ TEST(cta_replacement, resident_ctas_overlap) {
                    5 * 220 + 1);
 }
 
+// Ten CTAs, of which two fit for 220 cycles each: one starts every 150 cycles, the first 7 cycles late.
+TEST(cta_replacement, ctas_start_one_after_the_other) {
+  SmWorkload w = workload(std::vector<SmOp>(5, compute(4)), 1, 10, 2, 200);
+  w.config.first_cta_launch = 7;
+  w.config.cta_launch_interval = 150;
+  EXPECT_DOUBLE_EQ(simulate_sm(w).cycles, 7 + 9 * 150 + 220);
+  // One every 100 cycles is more than two places allow.
+  w.config.cta_launch_interval = 100;
+  EXPECT_DOUBLE_EQ(simulate_sm(w).cycles, 7 + 4 * 220 + 100 + 220);
+}
+
 // Four warps arrive at 0, 1, 2, 3; released 20 after the last, at 23; then four issues, the last at 26, done
 // at 30.
 TEST(barrier, releases_all_warps_after_the_last_arrival) {

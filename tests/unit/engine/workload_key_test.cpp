@@ -62,6 +62,8 @@ const Change config_changes[] = {
     of_config(&SmConfig::issue_interval),
     of_config(&SmConfig::warp_issue_distance),
     of_config(&SmConfig::cta_launch_latency),
+    of_config(&SmConfig::first_cta_launch),
+    of_config(&SmConfig::cta_launch_interval),
     of_config(&SmConfig::memory_ports),
     of_config(&SmConfig::link_bytes_per_clock),
     of_config(&SmConfig::l2_bytes_per_clock),

@@ -85,6 +85,14 @@ TEST(gpu, ctas_go_to_the_sm_that_has_room_first) {
   EXPECT_DOUBLE_EQ(result.sms[1].cycles, 330);
 }
 
+// Four CTAs of 10 cycles, one of which starts every 200 cycles, on whichever SM has room.
+TEST(gpu, ctas_start_one_after_the_other) {
+  GpuWorkload gpu = two_sms(engine::small::workload({}, {{compute(10)}}), {{0, 4}});
+  gpu.surroundings.cta_launch_latency = begin_of(100);
+  gpu.surroundings.cta_launch_interval = begin_of(200);
+  EXPECT_DOUBLE_EQ(simulate_gpu(gpu).cycles, 100 + 3 * 200 + 10);
+}
+
 // A launch of 5 cycles is shorter than what the scheduler needs to learn of the end and to answer, 10 each
 // way.
 TEST(gpu, a_cta_starts_when_the_scheduler_has_answered) {

@@ -42,6 +42,7 @@ struct GpuSurroundings {
   Time lookahead = engine::one_cycle; // whole cycles
   Time far_extra = 0;                 // of a hit in another partition
   Time cta_launch_latency = 0;        // from a CTA's end to the first issue of the next one
+  Time cta_launch_interval = 0;       // between two CTAs, on whatever SMs
   double l2_bytes_per_clock = 0;      // of one slice
   double dram_bytes_per_clock = 0;    // of one channel
 };

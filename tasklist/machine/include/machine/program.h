@@ -1,6 +1,7 @@
 // A kernel as one GPU runs it: machine operations in basic blocks, with units, latencies and registers.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -23,9 +24,10 @@ enum class OpKind : std::uint8_t {
 // are ready `latency` cycles after issue. Of operations that wait for the same (a row's `parallel` ones) only
 // the first names its sources: a warp issues in order, so the others cannot come before it.
 struct MachineOp {
-  double latency = 0;        // cycles; memory: added to what the memory model answers (usually 0)
-  double issue_interval = 1; // cycles the unit is held
-  std::uint16_t unit = 0;    // index into Gpu::units
+  double latency = 0;          // cycles; memory: added to what the memory model answers (usually 0)
+  double issue_interval = 1;   // cycles the unit is held
+  double operand_interval = 0; // compute: cycles that it is held at least, while registers are read
+  std::uint16_t unit = 0;      // index into Gpu::units
   OpKind kind = OpKind::compute;
   tasklist::TaskKind task_kind = tasklist::TaskKind::compute;
   tasklist::Space space = tasklist::Space::none;
@@ -38,6 +40,9 @@ struct MachineOp {
   tasklist::Range destinations; // slots, in MachineProgram::slots
   std::uint32_t task = 0;       // the task this operation came from
 };
+
+// Cycles that the operation holds its unit.
+inline double held_cycles(const MachineOp& op) { return std::max(op.issue_interval, op.operand_interval); }
 
 struct MachineBlock {
   std::uint32_t first_op = 0;

@@ -33,7 +33,9 @@ inline void place_cta(Sm& sm, std::uint32_t slot, double at) {
     return;
   const CtaKind& kind = sm.work.kinds[sm.pending.front()];
   sm.pending.pop_front();
-  const double begin = at + stepped(sm.work.config.cta_launch_latency);
+  const double launch = std::max(at, sm.next_launch);
+  sm.next_launch = launch + stepped(sm.work.config.cta_launch_interval);
+  const double begin = launch + stepped(sm.work.config.cta_launch_latency);
   sm.ctas[slot] = {.live = sm.per_cta, .end = begin, .barriers = std::vector<Barrier>(barriers_of_a_cta)};
   for (std::uint32_t i = 0; i < sm.per_cta; ++i)
     sm.warps[slot * sm.per_cta + i] = new_warp(sm, slot, kind.warp_paths[i], begin);
@@ -86,6 +88,7 @@ inline bool is_busy(const Sm& sm) {
 
 inline double cycles_of(const SmWorkload& work) {
   Sm sm = make_sm(work);
+  sm.next_launch = stepped(work.config.first_cta_launch);
   for (std::uint32_t slot = 0; slot < work.resident_ctas; ++slot)
     place_cta(sm, slot, 0);
   const std::uint32_t schedulers = work.config.sub_cores;

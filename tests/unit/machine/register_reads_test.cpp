@@ -1,0 +1,51 @@
+// An operation holds its unit at least until its operands are read.
+#include <gmock/gmock.h>
+
+#include "tiny_gpu.h"
+
+namespace kerncast::machine::testing {
+namespace {
+
+using tasklist::TaskKind;
+using ::testing::ElementsAre;
+
+// mul.f32 stands for operations of any number of operands. Lists without a target keep their order.
+std::vector<double> held(const ListWriter& w, double reads_per_cycle) {
+  configs::Gpu gpu = tiny_gpu();
+  gpu.register_reads_per_cycle = reads_per_cycle;
+  const auto program = annotate(w.list, gpu);
+  EXPECT_TRUE(program);
+  std::vector<double> cycles;
+  for (const MachineOp& op : program->ops)
+    cycles.push_back(held_cycles(op));
+  return cycles;
+}
+
+TEST(RegisterReads, of_different_operands_take_their_time) {
+  ListWriter w;
+  w.add("mul.f32", {10}, {0, 1, 2});
+  w.add("mul.f32", {11}, {3, 3, 4});
+  w.add("mul.f32", {12}, {5});
+  EXPECT_THAT(held(w, 0), ElementsAre(2, 2, 2));
+  EXPECT_THAT(held(w, 1), ElementsAre(3, 2, 2));
+  EXPECT_THAT(held(w, 0.5), ElementsAre(6, 4, 2));
+}
+
+TEST(RegisterReads, of_what_the_operation_before_has_read_are_free) {
+  ListWriter w;
+  w.add("mul.f32", {10}, {0, 1, 2});
+  w.add("mul.f32", {11}, {1, 0, 3});
+  w.add("mul.f32", {12}, {2, 4, 5}); // 2 is two operations ago
+  EXPECT_THAT(held(w, 0.5), ElementsAre(6, 2, 6));
+}
+
+TEST(RegisterReads, of_predicates_and_of_accesses_are_not_counted) {
+  ListWriter w;
+  w.add("mul.f32", {10}, {0, 1, 2});
+  w.add("st.global.f32", {}, {3, 4, 5, 6}, TaskKind::store);
+  w.list.value_classes[1] = tasklist::ValueClass::predicate;
+  EXPECT_THAT(held(w, 0.5), ElementsAre(4, 2));
+}
+
+} // namespace
+} // namespace kerncast::machine::testing
