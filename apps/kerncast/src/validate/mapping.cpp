@@ -18,13 +18,33 @@ template <std::string Mapping::*member> void read_text(ValueReader& reader, Node
   into.*member = reader.string(value, reader.key(value)).value_or("");
 }
 
-template <std::vector<std::string> Mapping::*member>
-void read_texts(ValueReader& reader, NodeId value, Mapping& into) {
-  if (reader.expect(value, json::Kind::array, reader.key(value)))
+std::vector<std::string> texts(ValueReader& reader, NodeId value, const char* what) {
+  std::vector<std::string> all;
+  if (reader.expect(value, json::Kind::array, what))
     reader.for_each_element(value, [&](NodeId one) {
-      if (auto text = reader.string(one, reader.key(value)))
-        (into.*member).push_back(std::move(*text));
+      if (auto text = reader.string(one, what))
+        all.push_back(std::move(*text));
     });
+  return all;
+}
+
+void read_settings(ValueReader& reader, NodeId value, Mapping& into) {
+  into.settings = texts(reader, value, "set");
+}
+
+void read_branches(ValueReader& reader, NodeId value, Mapping& into) {
+  into.branches = texts(reader, value, "branches");
+}
+
+// The same for all kernels, or those of each.
+void read_arguments(ValueReader& reader, NodeId value, Mapping& into) {
+  if (reader.node(value).kind != json::Kind::object) {
+    into.arguments = texts(reader, value, "arguments");
+    return;
+  }
+  reader.for_each_member(value, [&](NodeId key, NodeId list) {
+    into.arguments_of[reader.tree().text(key)] = texts(reader, list, "the arguments of a kernel");
+  });
 }
 
 void read_gpus(ValueReader& reader, NodeId value, Mapping& into) {
@@ -62,13 +82,14 @@ constexpr json::Field<Mapping> fields[] = {
     {"gpus", json::Need::optional, read_gpus},
     {"ptx", json::Need::optional, read_text<&Mapping::ptx>},
     {"kernel", json::Need::optional, read_text<&Mapping::kernel>},
-    {"arguments", json::Need::optional, read_texts<&Mapping::arguments>},
+    {"arguments", json::Need::optional, read_arguments},
+    {"branches", json::Need::optional, read_branches},
     {"registers", json::Need::optional, read_text<&Mapping::registers>},
     {"spill_store_bytes", json::Need::optional, read_text<&Mapping::spill_stores>},
     {"divisions", json::Need::optional, read_text<&Mapping::divisions>},
     {"l1_hit", json::Need::optional, read_text<&Mapping::l1_hit>},
     {"l2_hit", json::Need::optional, read_text<&Mapping::l2_hit>},
-    {"set", json::Need::optional, read_texts<&Mapping::settings>},
+    {"set", json::Need::optional, read_settings},
     {"where", json::Need::optional, read_where},
 };
 

@@ -24,10 +24,12 @@ struct Mapping {
   std::string ptx;
   std::string kernel; // empty: as the table names it
   std::vector<std::string> arguments;
-  std::string registers;    // empty: estimated
-  std::string spill_stores; // bytes, empty: estimated
-  std::string divisions;    // "slow"; empty: fast
-  std::string l1_hit;       // empty: predicted
+  std::map<std::string, std::vector<std::string>> arguments_of; // kernel -> in place of `arguments`
+  std::vector<std::string> branches;                            // LINE=P, or empty for a row that states none
+  std::string registers;                                        // empty: estimated
+  std::string spill_stores;                                     // bytes, empty: estimated
+  std::string divisions;                                        // "slow"; empty: fast
+  std::string l1_hit;                                           // empty: predicted
   std::string l2_hit;
   std::vector<std::string> settings; // KEY=VALUE of the GPU
   std::vector<Condition> where;      // rows that do not meet one are left out

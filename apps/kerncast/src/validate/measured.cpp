@@ -9,6 +9,7 @@
 #include "counters.h"
 #include "engine/simulate_plan.h"
 #include "engine/uncertainty.h"
+#include "measured.h"
 #include "parallel/run.h"
 #include "predict/launches.h"
 #include "predict/models.h"
@@ -56,8 +57,12 @@ Expected<PredictWords> words_of(const Mapping& mapping, const Row& row) {
   words.kernel = mapping.kernel.empty() ? fact("kernel") : expanded(mapping.kernel);
   words.grid = fmt::format("{},{},{}", fact("grid_x"), fact("grid_y"), fact("grid_z"));
   words.block = fmt::format("{},{},{}", fact("block_x"), fact("block_y"), fact("block_z"));
-  for (const std::string& argument : mapping.arguments)
+  const auto own = mapping.arguments_of.find(words.kernel);
+  for (const std::string& argument : own == mapping.arguments_of.end() ? mapping.arguments : own->second)
     words.arguments.push_back(expanded(argument));
+  for (const std::string& branch : mapping.branches)
+    if (std::string stated = expanded(branch); !stated.empty())
+      words.branches.push_back(std::move(stated));
   if (const auto bytes = row.facts.find("dyn_smem_bytes"); bytes != row.facts.end())
     words.dynamic_smem = bytes->second;
   words.registers = expanded(mapping.registers);
@@ -155,7 +160,7 @@ struct Zeros {
   std::size_t predicted_otherwise = 0;
 };
 
-void add_row(const Row& row, const Quantity& quantity, Report& report, Zeros& zeros) {
+void add_row(std::string_view suite, const Row& row, const Quantity& quantity, Report& report, Zeros& zeros) {
   const std::optional<double> measured = quantity.measured(row.facts);
   if (!measured)
     return;
@@ -171,12 +176,13 @@ void add_row(const Row& row, const Quantity& quantity, Report& report, Zeros& ze
     interval = {predicted * shares.low, predicted * shares.high};
   }
   report.add(
-      {"measured", row.facts.at("kernel"), row.gpu, std::string(simulator), std::string(quantity.name),
-       quantity.scale, quantity.name == quantities().front().name},
+      {std::string(suite), row.facts.at("kernel"), row.gpu, std::string(simulator),
+       std::string(quantity.name), quantity.scale, quantity.name == quantities().front().name},
       {fmt::format("row {}", row.number + 1), *measured, predicted, std::nullopt, std::nullopt, interval});
 }
 
-Expected<void> add_rows(const csv::Table& table, const std::vector<Row>& rows, Report& report) {
+Expected<void> add_rows(std::string_view suite, const csv::Table& table, const std::vector<Row>& rows,
+                        Report& report) {
   Diagnostics errors;
   std::size_t without = 0;
   for (const Row& row : rows) {
@@ -194,7 +200,7 @@ Expected<void> add_rows(const csv::Table& table, const std::vector<Row>& rows, R
     Zeros zeros;
     for (const Row& row : rows)
       if (row.predicted)
-        add_row(row, quantity, report, zeros);
+        add_row(suite, row, quantity, report, zeros);
     if (zeros.rows > 0)
       report.notes.push_back(
           fmt::format("{}: {} rows measured 0 {} are left out; {} of them are predicted otherwise",
@@ -206,6 +212,10 @@ Expected<void> add_rows(const csv::Table& table, const std::vector<Row>& rows, R
 } // namespace
 
 Expected<void> validate_measured(const SuiteInput& input, Report& report) {
+  return compare_launches("measured", input, report);
+}
+
+Expected<void> compare_launches(std::string_view suite, const SuiteInput& input, Report& report) {
   const Expected<csv::Table> table = read_source(input.file).and_then(csv::read);
   if (!table)
     return tl::unexpected(table.error());
@@ -223,7 +233,7 @@ Expected<void> validate_measured(const SuiteInput& input, Report& report) {
     return tl::unexpected(rows.error());
   parallel::for_each_index(rows->size(), input.threads,
                            [&](std::size_t i) { predict_row(*table, *mapping, input.session, (*rows)[i]); });
-  return add_rows(*table, *rows, report);
+  return add_rows(suite, *table, *rows, report);
 }
 
 } // namespace kerncast::app

@@ -4,10 +4,9 @@ namespace kerncast::app {
 namespace {
 
 constexpr Suite table[] = {
-    {"papers", false, validate_papers},
-    {"ppt-lanl", false, validate_ppt_lanl},
-    {"curves", true, validate_curves},
-    {"measured", true, validate_measured},
+    {"papers", false, validate_papers},         {"ppt-lanl", false, validate_ppt_lanl},
+    {"curves", true, validate_curves},          {"measured", true, validate_measured},
+    {"microbench", false, validate_microbench},
 };
 
 } // namespace

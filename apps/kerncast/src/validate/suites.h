@@ -33,6 +33,9 @@ Expected<void> validate_curves(const SuiteInput& input, Report& report);
 // Measured launches of any kernels whose PTX the user names.
 Expected<void> validate_measured(const SuiteInput& input, Report& report);
 
+// The project's microbenchmarks, on the GPUs where kernels of the same structure were measured.
+Expected<void> validate_microbench(const SuiteInput& input, Report& report);
+
 // What the papers print.
 Expected<void> validate_papers(const SuiteInput& input, Report& report);
 
