@@ -9,20 +9,31 @@ namespace {
 using tasklist::TaskKind;
 using ::testing::ElementsAre;
 
-// mul.f32 stands for operations of any number of operands. Lists without a target keep their order.
+// Values 0 to 6 exist; mul.f32 stands for operations of any number of operands. Lists without a target keep
+// their order.
+constexpr tasklist::ValueId defined = 7;
+
+ListWriter with_values() {
+  ListWriter w;
+  for (tasklist::ValueId v = 0; v < defined; ++v)
+    w.add("add.s32", {v}, {});
+  return w;
+}
+
+// Of the operations behind the definitions.
 std::vector<double> held(const ListWriter& w, double reads_per_cycle) {
   configs::Gpu gpu = tiny_gpu();
   gpu.register_reads_per_cycle = reads_per_cycle;
   const auto program = annotate(w.list, gpu);
   EXPECT_TRUE(program);
   std::vector<double> cycles;
-  for (const MachineOp& op : program->ops)
+  for (const MachineOp& op : std::span(program->ops).subspan(defined))
     cycles.push_back(held_cycles(op));
   return cycles;
 }
 
 TEST(RegisterReads, of_different_operands_take_their_time) {
-  ListWriter w;
+  ListWriter w = with_values();
   w.add("mul.f32", {10}, {0, 1, 2});
   w.add("mul.f32", {11}, {3, 3, 4});
   w.add("mul.f32", {12}, {5});
@@ -32,7 +43,7 @@ TEST(RegisterReads, of_different_operands_take_their_time) {
 }
 
 TEST(RegisterReads, of_what_the_operation_before_has_read_are_free) {
-  ListWriter w;
+  ListWriter w = with_values();
   w.add("mul.f32", {10}, {0, 1, 2});
   w.add("mul.f32", {11}, {1, 0, 3});
   w.add("mul.f32", {12}, {2, 4, 5}); // 2 is two operations ago
@@ -40,7 +51,7 @@ TEST(RegisterReads, of_what_the_operation_before_has_read_are_free) {
 }
 
 TEST(RegisterReads, of_predicates_and_of_accesses_are_not_counted) {
-  ListWriter w;
+  ListWriter w = with_values();
   w.add("mul.f32", {10}, {0, 1, 2});
   w.add("st.global.f32", {}, {3, 4, 5, 6}, TaskKind::store);
   w.list.value_classes[1] = tasklist::ValueClass::predicate;
