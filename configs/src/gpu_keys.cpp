@@ -271,8 +271,11 @@ const Key<Gpu> keys[] = {
     gpu<&Gpu::dram, &Dram::bandwidth_gbps>(
         {"dram.bandwidth_gbps", "1e9 bytes/s", "pin bandwidth", number, required, 0.1, 1e5}),
     gpu<&Gpu::dram, &Dram::sustained_fraction>({"dram.sustained_fraction", "",
-                                                "of the pin bandwidth that streams reach", number, required,
-                                                0.05, 1}),
+                                                "of the pin bandwidth that streams in one direction reach",
+                                                number, required, 0.05, 1}),
+    gpu<&Gpu::dram, &Dram::mixed_loss>({"dram.mixed_loss", "",
+                                        "streams that write half of their bytes reach 1 / (1 + it) of that",
+                                        number, optional, 0, 4}),
     worded(not_checked,
            gpu<&Gpu::dram, &Dram::bus_width_bits>(
                {"dram.bus_width_bits", "bits", "width of the memory bus", whole, optional, 8, 65536})),

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "dram_mix.h"
 #include "engine/kernel.h"
 #include "hit_rates/spilled_source.h"
 #include "sm_program.h"
@@ -22,8 +23,8 @@ void share_launches(const configs::Gpu& gpu, const SmShare& share, std::uint64_t
       gpu.cta_launch_interval * static_cast<double>(ctas) / static_cast<double>(share.ctas);
 }
 
-// `share`: of what all SMs use.
-SmConfig sm_config(const configs::Gpu& gpu, double share) {
+// `share`: of what all SMs use. `written`: of the bytes that DRAM moves.
+SmConfig sm_config(const configs::Gpu& gpu, double share, double written) {
   SmConfig config;
   config.sub_cores = gpu.sub_cores_per_sm;
   config.issue_width = gpu.issue_width;
@@ -37,7 +38,8 @@ SmConfig sm_config(const configs::Gpu& gpu, double share) {
   config.memory_ports = gpu.memory.ports_per_sm;
   config.link_bytes_per_clock = gpu.memory.to_l2_bytes_per_clock;
   config.l2_bytes_per_clock = gpu.l2.bytes_per_clock * share;
-  config.dram_bytes_per_clock = gpu.dram_bytes_per_clock() * share;
+  config.dram_bytes_per_clock =
+      gpu.dram_bytes_per_clock() * share / slowdown_of_mix(written, gpu.dram.mixed_loss);
   const configs::LoadedLatency& loaded = gpu.dram.loaded_latency;
   if (loaded.a > 0 && loaded.b > 0)
     config.dram_load = {gpu.dram.latency * loaded.b / loaded.a, config.dram_bytes_per_clock * loaded.c};
@@ -187,10 +189,12 @@ Expected<KernelPlan> plan_kernel(const KernelInput& input) {
     workload.kinds.push_back({one.warp_paths});
   workload.detail = input.explain;
   workload.steady_error = input.exact ? 0 : max_steady_error;
-  for (const SmShare& share : spread(kinds_of(input), input.gpu.sms)) {
+  const std::vector<GridKind> grid = kinds_of(input);
+  const double written = written_share(*workload.program, workload.kinds, grid);
+  for (const SmShare& share : spread(grid, input.gpu.sms)) {
     // An SM gets L2 and DRAM in proportion to its work: what saturates them ends everywhere at the same time,
     // when the bytes of all CTAs have passed.
-    workload.config = sm_config(input.gpu, share.of_work);
+    workload.config = sm_config(input.gpu, share.of_work, written);
     share_launches(input.gpu, share, ctas, workload.config);
     plan_fetches(input, workload.config);
     workload.ctas = share.sequence;

@@ -101,7 +101,8 @@ struct Dram {
   std::uint64_t bytes = 0;
   double latency = 0;               // cycles of an L2 miss, from issue
   double bandwidth_gbps = 0;        // pin bandwidth, 1e9 bytes per second
-  double sustained_fraction = 1;    // of the pin bandwidth that streams reach
+  double sustained_fraction = 1;    // of the pin bandwidth that streams in one direction reach
+  double mixed_loss = 0;            // streams that write half of their bytes reach 1 / (1 + it) of that
   std::uint32_t bus_width_bits = 0; // with data_rate_gtps: checked against bandwidth_gbps; 0: not checked
   double data_rate_gtps = 0;        // 1e9 transfers per second and pin
   double clock_mhz = 0;           // with transfers_per_clock: checked against data_rate_gtps; 0: not checked

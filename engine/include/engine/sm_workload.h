@@ -135,7 +135,7 @@ struct SmConfig {
   std::uint32_t memory_ports = 1;
   double link_bytes_per_clock = 0; // to L2; 0: unlimited
   double l2_bytes_per_clock = 0;   // this SM's share; 0: unlimited
-  double dram_bytes_per_clock = 0; // this SM's share; 0: unlimited
+  double dram_bytes_per_clock = 0; // this SM's share, of the launch's mix of reads and writes; 0: unlimited
   double in_flight_bytes = 0;      // misses under way; 0: unlimited
   DramLoad dram_load;
   double dram_queueing = 0; // cycles that what DRAM serves takes longer; simulate_sm finds it from dram_load

@@ -61,6 +61,11 @@ std::uint32_t slices_of(const configs::Gpu& gpu, std::vector<std::string>& assum
   return slices;
 }
 
+// Of all SMs of the plan together.
+double dram_bytes_per_clock(const engine::SmGroup& group) {
+  return group.workload.config.dram_bytes_per_clock / group.of_work;
+}
+
 GpuSurroundings surroundings_of(const configs::Gpu& gpu, const engine::SmWorkload& sm,
                                 std::vector<std::string>& assumptions) {
   GpuSurroundings out;
@@ -78,7 +83,6 @@ GpuSurroundings surroundings_of(const configs::Gpu& gpu, const engine::SmWorkloa
     assumptions.emplace_back("L2: SMs and slices are spread over the partitions in turn");
   }
   out.l2_bytes_per_clock = gpu.l2.bytes_per_clock / out.slices;
-  out.dram_bytes_per_clock = gpu.dram_bytes_per_clock() / out.slices;
   return out;
 }
 
@@ -160,6 +164,7 @@ GpuWorkload make_gpu_workload(const engine::KernelPlan& plan, const configs::Gpu
   out.sm.config.dram_queueing = dram_queueing;
   out.sm.ctas = ctas_of_grid(plan);
   out.surroundings = surroundings_of(gpu, out.sm, assumptions);
+  out.surroundings.dram_bytes_per_clock = dram_bytes_per_clock(plan.groups.front()) / out.surroundings.slices;
   if (out.sm.kinds.size() > 1)
     assumptions.emplace_back("CTAs of several classes are dispatched evenly mixed");
   return out;
@@ -195,7 +200,7 @@ engine::KernelPrediction combine_gpu(const engine::KernelPlan& plan, const GpuRe
     engine::SmGroup group{1, result.ctas[i], plan.groups.front().workload,
                           static_cast<double>(result.ctas[i]) / ctas};
     group.workload.config.l2_bytes_per_clock = gpu.l2.bytes_per_clock / gpu.sms;
-    group.workload.config.dram_bytes_per_clock = gpu.dram_bytes_per_clock() / gpu.sms;
+    group.workload.config.dram_bytes_per_clock = dram_bytes_per_clock(plan.groups.front()) / gpu.sms;
     by_sm.groups.push_back(std::move(group));
   }
   engine::KernelPrediction out = engine::combine(by_sm, result.sms, gpu);

@@ -33,7 +33,8 @@ Expected<Findings> find_bandwidths(const Laboratory& laboratory) {
   const double bytes = 16.0 * elements; // read and written
   const double found = bytes / gpu.cycles_to_us(*twice - *once) / 1e3;
   return Findings{{"bandwidth", "dram, copy", "GB/s", found,
-                   gpu.dram.bandwidth_gbps * gpu.dram.sustained_fraction, tolerance}};
+                   gpu.dram.bandwidth_gbps * gpu.dram.sustained_fraction / (1 + gpu.dram.mixed_loss),
+                   tolerance}};
 }
 
 } // namespace kerncast::app
