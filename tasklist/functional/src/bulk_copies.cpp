@@ -71,6 +71,21 @@ bool MemoryUnit::reduce_bytes(warp::Atomic function, ptx::Type type, std::uint8_
   return true;
 }
 
+bool MemoryUnit::copy_masked_bytes(const BulkCopy& op, std::uint32_t lane, const std::uint8_t* from,
+                                   std::uint32_t bytes, std::uint64_t mask) {
+  const std::uint64_t to = addresses_[lane];
+  for (std::uint32_t i = 0; i < bytes; ++i) {
+    if ((mask >> (i % bulk_alignment) & 1) == 0)
+      continue;
+    addresses_[lane] = to + i;
+    std::uint8_t* place = bulk_bytes(MemoryOp::Kind::store, op.to_space, lane, 1, 1);
+    if (place == nullptr)
+      return false;
+    *place = from[i];
+  }
+  return true;
+}
+
 bool MemoryUnit::copy_bulk_bytes(const BulkCopy& op, std::uint32_t lane, std::uint32_t bytes,
                                  std::optional<std::uint32_t> rank, LaneFile& file) {
   read_addresses(op.from, file);
@@ -80,6 +95,8 @@ bool MemoryUnit::copy_bulk_bytes(const BulkCopy& op, std::uint32_t lane, std::ui
   read_addresses(op.to, file);
   if (rank)
     addresses_[lane] = warp::cluster_address(addresses_[lane], *rank);
+  if (op.mask.pool != Pool::none && addresses_[lane] % bulk_alignment == 0)
+    return copy_masked_bytes(op, lane, from, bytes, lane_value(file, op.mask, lane));
   const auto kind = op.reduces ? MemoryOp::Kind::atomic : MemoryOp::Kind::store;
   std::uint8_t* to = bulk_bytes(kind, op.to_space, lane, bytes, bulk_alignment);
   if (to == nullptr)

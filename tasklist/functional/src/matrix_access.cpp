@@ -25,6 +25,33 @@ std::uint32_t place_in_byte(const MatrixAccess& op, warp::MatrixPlace place, std
   return (op.transposed ? place.row : place.column) * bits % 8;
 }
 
+// Which element of a matrix of 16 by 16, 8 by 16 or, stored, 16 by 8 bytes a byte of a lane's register is.
+warp::MatrixPlace byte_place(const MatrixAccess& op, std::uint32_t lane, std::uint32_t in_matrix,
+                             std::uint32_t byte) {
+  if (op.access.kind == MemoryOp::Kind::store)
+    return {lane / 4 + 8 * (byte / 2), 2 * (lane % 4) + byte % 2};
+  return {lane / 4 + 8 * in_matrix, 4 * (lane % 4) + byte};
+}
+
+// The row in memory, of those of all matrices, and the element of it. With .trans it is a column of the
+// matrix.
+warp::MatrixPlace byte_in_memory(const MatrixAccess& op, std::uint32_t lane, std::uint32_t r,
+                                 std::uint32_t byte) {
+  const std::uint32_t per_matrix = op.bytes.registers_per_matrix;
+  warp::MatrixPlace place = byte_place(op, lane, r % per_matrix, byte);
+  if (op.transposed)
+    std::swap(place.row, place.column);
+  place.row += r / per_matrix * 8 * per_matrix;
+  return place;
+}
+
+// Elements of a row in memory lie one behind the other, the first one in the lowest bits.
+std::uint32_t element_of_row(const std::uint8_t* row, std::uint32_t element, std::uint32_t bits) {
+  const std::uint32_t first = element * bits, at = first / 8;
+  const std::uint32_t next = at + 1 < 16 ? row[at + 1] : 0U;
+  return (row[at] | next << 8) >> (first % 8) & ((1U << bits) - 1);
+}
+
 } // namespace
 
 // The rows of 16 bytes that the lanes address; row r of matrix m is that of lane 8 m + r.
@@ -92,6 +119,24 @@ void MemoryUnit::move_rows(const MatrixAccess& op, const Places& rows, LaneFile&
     }
 }
 
+void MemoryUnit::move_byte_rows(const MatrixAccess& op, const Places& rows, LaneFile& file) {
+  const bool loads = op.access.kind == MemoryOp::Kind::load;
+  for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
+    for (std::uint32_t r = 0; r < op.fragment.count; ++r) {
+      const warp::SlotId slot = op.fragment.registers[r];
+      std::uint64_t word = loads ? 0 : lane_value(file, slot, lane);
+      for (std::uint32_t byte = 0; byte < 4; ++byte) {
+        const warp::MatrixPlace at = byte_in_memory(op, lane, r, byte);
+        if (loads)
+          word |= std::uint64_t{element_of_row(rows[at.row], at.column, op.bytes.bits)} << (8 * byte);
+        else
+          write_bytes(rows[at.row] + at.column, 1, word >> (8 * byte));
+      }
+      if (loads)
+        set_lane_value(file, slot, lane, word);
+    }
+}
+
 bool MemoryUnit::access_matrix(const MatrixAccess& op, LaneMask lanes, LaneFile& file) {
   if (lanes != warp::all_lanes)
     return fail("a tensor operation that not all threads of the warp execute", 0, "its result is undefined");
@@ -99,7 +144,10 @@ bool MemoryUnit::access_matrix(const MatrixAccess& op, LaneMask lanes, LaneFile&
   if (op.has_row_addresses) {
     if (!find_rows(op))
       return false;
-    move_rows(op, Places(places_), file);
+    if (op.bytes.bits > 0)
+      move_byte_rows(op, Places(places_), file);
+    else
+      move_rows(op, Places(places_), file);
     return true;
   }
   const Addresses bases = addresses_;

@@ -256,6 +256,33 @@ bool MemoryUnit::copy(const MemoryOp& op, LaneMask lanes, LaneFile& file) {
   return true;
 }
 
+// Words of 8 bytes one after the other, as weak stores.
+bool MemoryUnit::clear_bytes(const MemoryOp& op, std::uint32_t lane, std::uint64_t bytes) {
+  for (const std::uint64_t end = addresses_[lane] + bytes; addresses_[lane] < end; addresses_[lane] += 8) {
+    if (!resolve_lane(op, Space::shared, lane, 8, true))
+      return false;
+    const bool changes = read<std::uint64_t>(places_[lane]) != 0;
+    if (meets_race(op, lane, true, changes))
+      return false;
+    write<std::uint64_t>(places_[lane], 0);
+  }
+  return true;
+}
+
+bool MemoryUnit::clear(const MemoryOp& op, LaneMask lanes, LaneFile& file) {
+  constexpr std::uint64_t most = 16777216;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const std::uint32_t lane = lowest(lanes);
+    const std::uint64_t bytes = lane_value(file, op.from_bytes, lane);
+    if (bytes % 8 != 0 || bytes > most)
+      return fail(fmt::format("st.bulk of {} bytes", bytes), lane,
+                  fmt::format("sizes are multiples of 8 bytes, at most {}", most));
+    if (!clear_bytes(op, lane, bytes))
+      return false;
+  }
+  return true;
+}
+
 // Whether a store would change what lies at the lane's place.
 bool MemoryUnit::changes(const MemoryOp& op, std::uint32_t lane, LaneFile& file) const {
   const std::uint64_t mask = op.element_bytes == 8 ? ~0ULL : (1ULL << (8 * op.element_bytes)) - 1;
@@ -360,6 +387,8 @@ bool MemoryUnit::execute_at_addresses(const MemoryOp& op, LaneMask lanes, LaneFi
     return true;
   if (op.kind == MemoryOp::Kind::copy)
     return copy(op, lanes, file);
+  if (op.kind == MemoryOp::Kind::clear)
+    return clear(op, lanes, file);
   if (!resolve(op, op.space, lanes, op.bytes(), op.kind != MemoryOp::Kind::load) ||
       (may_race && is_racing(op, lanes, file)))
     return false;

@@ -84,6 +84,8 @@ private:
                            std::uint32_t bytes, std::uint32_t alignment);
   bool reduce_bytes(warp::Atomic function, ptx::Type type, std::uint8_t* to, const std::uint8_t* from,
                     std::uint64_t bytes, std::uint32_t lane);
+  bool copy_masked_bytes(const warp::BulkCopy& op, std::uint32_t lane, const std::uint8_t* from,
+                         std::uint32_t bytes, std::uint64_t mask);
   bool copy_bulk_bytes(const warp::BulkCopy& op, std::uint32_t lane, std::uint32_t bytes,
                        std::optional<std::uint32_t> rank, warp::LaneFile& file);
   struct TileCopy {
@@ -121,6 +123,8 @@ private:
   void exchange_wide(const warp::MemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file);
   void atomic(const warp::MemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file);
   bool copy(const warp::MemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file);
+  bool clear(const warp::MemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file);
+  bool clear_bytes(const warp::MemoryOp& op, std::uint32_t lane, std::uint64_t bytes);
   // Of a matrix in shared memory.
   struct SharedRows {
     std::uint32_t first = 0, rows = 0, k = 0;
@@ -133,6 +137,7 @@ private:
                     MatrixBase base);
   bool move_fragment(const warp::MatrixAccess& op, std::uint32_t lane, MatrixBase base, warp::LaneFile& file);
   static void move_rows(const warp::MatrixAccess& op, const Places& rows, warp::LaneFile& file);
+  static void move_byte_rows(const warp::MatrixAccess& op, const Places& rows, warp::LaneFile& file);
   void note_stores(const warp::MemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file);
   bool meets_race(const warp::MemoryOp& op, std::uint32_t lane, bool stores, bool changes = true);
   bool is_racing(const warp::MemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file);

@@ -1,6 +1,6 @@
 // Bulk copies of tiles, row by row of the tensor's first dimension, and changes of tensor maps.
 //
-// Elements outside of the tensor are zeros, or all ones but the sign where the map fills with not-a-number;
+// Elements outside of the tensor are zeros, or 0x7ff7 in each 16 bits where the map fills with not-a-number;
 // those outside are not stored. tf32 is copied as it is.
 #include <algorithm>
 #include <bit>
@@ -45,9 +45,10 @@ std::array<std::uint8_t, chunk_bytes> outside(const TensorMap& map) {
   std::array<std::uint8_t, chunk_bytes> bytes{};
   if (map.fill == 0)
     return bytes;
-  bytes.fill(0xff);
-  for (std::uint32_t e = map.element_bytes(); e <= chunk_bytes; e += map.element_bytes())
-    bytes[e - 1] = 0x7f;
+  for (std::size_t b = 0; b < chunk_bytes; b += 2) {
+    bytes[b] = 0xf7;
+    bytes[b + 1] = 0x7f;
+  }
   return bytes;
 }
 

@@ -28,13 +28,11 @@ bool leaves_kernel(Opcode opcode) {
 LaneMask address_lanes(const ptx::Function& kernel, const ptx::Instruction& instruction) {
   if (instruction.opcode != Opcode::ldmatrix && instruction.opcode != Opcode::stmatrix)
     return all_lanes;
-  for (const ptx::Modifier m : kernel.modifiers(instruction)) {
-    if (m == ptx::Modifier::x1)
-      return 0xff;
-    if (m == ptx::Modifier::x2)
-      return 0xffff;
-  }
-  return all_lanes;
+  const InstructionForm form = form_of(kernel, instruction);
+  const bool has_16_rows = form.has(ptx::Modifier::m16n16); // each of its matrices
+  if (form.has(ptx::Modifier::x1))
+    return has_16_rows ? 0xffff : 0xff;
+  return form.has(ptx::Modifier::x2) && !has_16_rows ? 0xffff : all_lanes;
 }
 
 // Hints do no harm outside of all buffers, nor does a cp.async that reads fewer bytes than it writes.

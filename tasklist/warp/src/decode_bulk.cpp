@@ -108,7 +108,7 @@ std::optional<BulkCopy> BulkDecoder::decode_copy(const ptx::Instruction& instruc
   const auto operands = kernel_.operands(instruction);
   if (form.has(Modifier::prefetch))
     return decode_prefetch(operands);
-  if (form.has(Modifier::cp_mask) || operands.size() < 3)
+  if (operands.size() < 3)
     return std::nullopt;
   BulkCopy copy;
   set_spaces(form, copy);
@@ -119,6 +119,11 @@ std::optional<BulkCopy> BulkDecoder::decode_copy(const ptx::Instruction& instruc
   copy.to = *to;
   copy.from = *from;
   copy.bytes = *bytes;
+  if (form.has(Modifier::cp_mask)) {
+    const auto mask = slots_.source(operands.back(), Type::u16);
+    copy.mask = mask.value_or(SlotId{});
+    return mask ? std::optional(copy) : std::nullopt;
+  }
   if (!form.has(Modifier::reduce))
     return copy;
   copy.reduces = atomic_function_of(form);

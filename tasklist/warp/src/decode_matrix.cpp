@@ -1,5 +1,8 @@
 #include "decode_matrix.h"
 
+#include <algorithm>
+
+#include "decode_block_scale.h"
 #include "decode_memory.h"
 #include "select_operation.h"
 
@@ -32,16 +35,44 @@ constexpr ElementRow elements[] = {
     {Modifier::e4m3, Element::e4m3}, {Modifier::e5m2, Element::e5m2}, {Modifier::f32, Element::f32},
     {Modifier::f64, Element::f64},   {Modifier::s8, Element::s8},     {Modifier::u8, Element::u8},
     {Modifier::s4, Element::s4},     {Modifier::u4, Element::u4},     {Modifier::b1, Element::b1},
-    {Modifier::s32, Element::s32}};
+    {Modifier::s32, Element::s32},   {Modifier::e2m3, Element::e2m3}, {Modifier::e3m2, Element::e3m2},
+    {Modifier::e2m1, Element::e2m1}};
 
 // Modifiers that do not change what is computed here, or that are looked at by name.
-constexpr Modifier others[] = {
-    Modifier::sync,      Modifier::aligned,    Modifier::row,   Modifier::col,
-    Modifier::satfinite, Modifier::xor_,       Modifier::and_,  Modifier::popc,
-    Modifier::rn,        Modifier::rz,         Modifier::rm,    Modifier::rp,
-    Modifier::mma,       Modifier::load,       Modifier::store, Modifier::a,
-    Modifier::b,         Modifier::c,          Modifier::d,     Modifier::global,
-    Modifier::shared,    Modifier::shared_cta, Modifier::sp,    Modifier::sp_ordered_metadata};
+constexpr Modifier others[] = {Modifier::sync,
+                               Modifier::aligned,
+                               Modifier::row,
+                               Modifier::col,
+                               Modifier::satfinite,
+                               Modifier::xor_,
+                               Modifier::and_,
+                               Modifier::popc,
+                               Modifier::rn,
+                               Modifier::rz,
+                               Modifier::rm,
+                               Modifier::rp,
+                               Modifier::mma,
+                               Modifier::load,
+                               Modifier::store,
+                               Modifier::a,
+                               Modifier::b,
+                               Modifier::c,
+                               Modifier::d,
+                               Modifier::global,
+                               Modifier::shared,
+                               Modifier::shared_cta,
+                               Modifier::sp,
+                               Modifier::sp_ordered_metadata,
+                               Modifier::kind_f8f6f4,
+                               Modifier::kind_mxf8f6f4,
+                               Modifier::kind_mxf4,
+                               Modifier::kind_mxf4nvf4,
+                               Modifier::block_scale,
+                               Modifier::scale_vec_1X,
+                               Modifier::scale_vec_2X,
+                               Modifier::scale_vec_4X,
+                               Modifier::ue8m0,
+                               Modifier::ue4m3};
 
 struct MatrixForm {
   const ShapeRow* shape = nullptr;
@@ -123,9 +154,13 @@ std::uint32_t metadata_lanes(const MatrixForm& form) {
   case Element::u8:
   case Element::e4m3:
   case Element::e5m2:
+  case Element::e2m3:
+  case Element::e3m2:
+  case Element::e2m1_in_byte:
     return k / 32 * 2; // pairs
   case Element::s4:
   case Element::u4:
+  case Element::e2m1:
     return k / 64 * 2;
   default:
     return 0;
@@ -138,6 +173,19 @@ MatrixOp::Rounding rounding_of(const InstructionForm& form) {
   if (form.has(Modifier::rm))
     return MatrixOp::Rounding::down;
   return form.has(Modifier::rp) ? MatrixOp::Rounding::up : MatrixOp::Rounding::nearest;
+}
+
+// ldmatrix and stmatrix of elements of 8 bits, and of what becomes such elements.
+std::optional<MatrixAccess::Bytes> bytes_of(const InstructionForm& form) {
+  MatrixAccess::Bytes bytes;
+  bytes.registers_per_matrix = form.has(Modifier::m16n16) ? 2 : 1;
+  if (form.has(Modifier::b6x16_p32))
+    bytes.bits = 6;
+  else if (form.has(Modifier::b4x16_p64))
+    bytes.bits = 4;
+  else if (form.has(Modifier::b8))
+    bytes.bits = 8;
+  return bytes.bits == 0 ? std::nullopt : std::optional(bytes);
 }
 
 // Whether the registers hold the matrix: each element once, or for wmma several times.
@@ -195,16 +243,22 @@ bool MatrixDecoder::bind_sparsity(std::uint32_t lanes, const Operand& metadata, 
 }
 
 std::optional<MatrixOp> MatrixDecoder::decode_multiply(const ptx::Instruction& instruction) {
-  const MatrixForm form = matrix_form(kernel_.modifiers(instruction));
+  MatrixForm form = matrix_form(kernel_.modifiers(instruction));
   const auto operands = kernel_.operands(instruction);
   const bool is_wmma = instruction.opcode == Opcode::wmma;
   const InstructionForm words = form_of(kernel_, instruction);
+  const NarrowKind kind = narrow_kind(words);
   const bool is_sparse = words.has(Modifier::sp) || words.has(Modifier::sp_ordered_metadata);
-  if (!form.is_known || form.shape == nullptr || operands.size() != (is_sparse ? 6 : 4) ||
+  const std::size_t unscaled = is_sparse ? 6 : 4;
+  if (!form.is_known || form.shape == nullptr || operands.size() != unscaled + (kind.parts > 0 ? 4 : 0) ||
       (form.type_count != 4 && !(is_wmma && form.type_count == 2)))
     return std::nullopt;
+  if (kind.has_bytes)
+    std::replace(form.types.begin(), form.types.end(), Element::e2m1, Element::e2m1_in_byte);
   MatrixOp op = multiply_of(form, is_wmma);
   if (is_sparse && !bind_sparsity(metadata_lanes(form), operands[4], operands[5], op))
+    return std::nullopt;
+  if (kind.parts > 0 && !bind_block_scales(kernel_, operands.subspan(unscaled), kind, slots_, op))
     return std::nullopt;
   const std::uint32_t lanes = op.a.layout.kind == Kind::quad_a ? 8 : lanes_per_warp;
   Fragment* fragments[] = {&op.d, &op.a, &op.b, &op.c};
@@ -234,9 +288,12 @@ std::optional<MatrixAccess> MatrixDecoder::decode_rows(const ptx::Instruction& i
   const InstructionForm form = form_of(kernel_, instruction);
   const auto operands = kernel_.operands(instruction);
   const bool loads = instruction.opcode == Opcode::ldmatrix;
-  if (!form.has(Modifier::m8n8) || !form.has(Modifier::b16) || operands.size() != 2)
+  const auto bytes = bytes_of(form);
+  const bool has_halves = form.has(Modifier::m8n8) && form.has(Modifier::b16);
+  if ((!has_halves && !bytes) || operands.size() != 2)
     return std::nullopt;
   MatrixAccess op;
+  op.bytes = bytes.value_or(MatrixAccess::Bytes{});
   op.has_row_addresses = true;
   op.transposed = form.has(Modifier::trans);
   op.fragment = fragment_of(Element::f16, Kind::mma_c, 8, 8);

@@ -21,6 +21,25 @@ bool is_strong(const InstructionForm& form) {
   return std::any_of(std::begin(strong), std::end(strong), [&](Modifier m) { return form.has(m); });
 }
 
+// Of one element. Floats of 8 bits are moved as bits.
+Type accessed_type(const InstructionForm& form) {
+  for (const Modifier m : form.modifiers)
+    switch (m) {
+    case Modifier::e4m3:
+    case Modifier::e5m2:
+      return Type::b8;
+    case Modifier::e4m3x2:
+    case Modifier::e5m2x2:
+      return Type::b16;
+    case Modifier::e4m3x4:
+    case Modifier::e5m2x4:
+      return Type::b32;
+    default:
+      break;
+    }
+  return form.type();
+}
+
 struct FunctionRow {
   Modifier modifier;
   Atomic function;
@@ -101,6 +120,7 @@ bool MemoryDecoder::is_memory(Opcode opcode) {
   case Opcode::st:
   case Opcode::atom:
   case Opcode::red:
+  case Opcode::multimem:
   case Opcode::cp:
   case Opcode::bar:
   case Opcode::barrier:
@@ -135,7 +155,7 @@ MemoryOp MemoryDecoder::plain(const ptx::Instruction& instruction) const {
   const InstructionForm form = form_of(kernel_, instruction);
   MemoryOp op;
   op.space = space_of(form);
-  op.type = form.type();
+  op.type = accessed_type(form);
   op.element_bytes = static_cast<std::uint8_t>(ptx::size_bytes(op.type));
   op.is_weak = !is_strong(form);
   return op;
@@ -228,6 +248,29 @@ std::optional<MemoryOp> MemoryDecoder::decode_store(const ptx::Instruction& inst
     op.data[e] = *slot;
   }
   return op;
+}
+
+// st.bulk{.weak}{.shared::cta} [to], bytes, 0
+std::optional<MemoryOp> MemoryDecoder::decode_clear(const ptx::Instruction& instruction) {
+  const auto operands = kernel_.operands(instruction);
+  const auto address = operands.size() > 1 ? address_of(operands[0]) : std::nullopt;
+  const auto bytes = address ? slots_.source(operands[1], Type::u64) : std::nullopt;
+  if (!bytes)
+    return std::nullopt;
+  MemoryOp op = plain(instruction);
+  op.kind = MemoryOp::Kind::clear;
+  op.element_bytes = 8;
+  op.address = *address;
+  op.from_bytes = *bytes;
+  return op;
+}
+
+// Of one device: what the address leads to is in memory once, so that nothing is reduced but by multimem.red.
+std::optional<MemoryOp> MemoryDecoder::decode_multimem(const ptx::Instruction& instruction) {
+  const InstructionForm form = form_of(kernel_, instruction);
+  if (form.has(Modifier::red))
+    return decode_atomic(instruction);
+  return form.has(Modifier::st) ? decode_store(instruction) : decode_load(instruction);
 }
 
 std::optional<MemoryOp> MemoryDecoder::decode_atomic(const ptx::Instruction& instruction) {
@@ -355,7 +398,10 @@ std::optional<Step> MemoryDecoder::decode_signal(const ptx::Instruction& instruc
 std::optional<MemoryOp> MemoryDecoder::decode_access(const ptx::Instruction& instruction) {
   switch (instruction.opcode) {
   case Opcode::st:
-    return decode_store(instruction);
+    return form_of(kernel_, instruction).has(Modifier::bulk) ? decode_clear(instruction)
+                                                             : decode_store(instruction);
+  case Opcode::multimem:
+    return decode_multimem(instruction);
   case Opcode::cp:
     return decode_copy(instruction);
   case Opcode::atom:

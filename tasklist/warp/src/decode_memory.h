@@ -24,6 +24,8 @@ public:
 
 private:
   std::optional<MemoryOp> decode_load(const ptx::Instruction& instruction);
+  std::optional<MemoryOp> decode_clear(const ptx::Instruction& instruction);
+  std::optional<MemoryOp> decode_multimem(const ptx::Instruction& instruction);
   std::optional<MemoryOp> decode_store(const ptx::Instruction& instruction);
   std::optional<MemoryOp> decode_atomic(const ptx::Instruction& instruction);
   bool bind_wide(std::span<const ptx::Operand> elements, MemoryOp& op);

@@ -22,6 +22,16 @@ std::span<const Operand> destinations_of(const ptx::Function& kernel, std::span<
   return many ? kernel.elements(operands[0]) : operands.first(1);
 }
 
+// What stands behind the destination, the elements of vectors one by one.
+std::vector<Operand> sources_of(const ptx::Function& kernel, const ptx::Instruction& instruction) {
+  std::vector<Operand> sources;
+  for (const Operand& operand : kernel.operands(instruction).subspan(1)) {
+    const auto parts = kernel.parts(operand);
+    sources.insert(sources.end(), parts.begin(), parts.end());
+  }
+  return sources;
+}
+
 // What neither computes nor moves data: hints, and waits for what execution does at once.
 bool does_nothing(const ptx::Function& kernel, const ptx::Instruction& instruction) {
   switch (instruction.opcode) {
@@ -200,7 +210,7 @@ void OperationDecoder::append_copy(SlotId to, SlotId from, const ptx::Instructio
 // Fills the operands of a selected operation; empty if one of them cannot be followed.
 std::optional<MicroOp> OperationDecoder::bind_sources(const Selection& selection,
                                                       const ptx::Instruction& instruction) {
-  const auto operands = kernel_.operands(instruction).subspan(1);
+  const std::vector<Operand> operands = sources_of(kernel_, instruction);
   MicroOp op;
   op.apply = selection.apply;
   op.inner = selection.inner;
@@ -209,7 +219,8 @@ std::optional<MicroOp> OperationDecoder::bind_sources(const Selection& selection
   op.immediate = selection.immediate;
   op.source_count = selection.source_count;
   const bool has_table = instruction.opcode == Opcode::lop3; // and perhaps a predicate behind it
-  if (operands.size() < selection.source_count || (operands.size() > selection.source_count && !has_table))
+  const std::size_t count = selection.source_count + (selection.last_source_shift > 0 ? 1U : 0U);
+  if (operands.size() < count || (operands.size() > count && !has_table))
     return std::nullopt;
   const bool compares = instruction.opcode == Opcode::setp || instruction.opcode == Opcode::set;
   op.source2_negated = compares && selection.source_count > 2 && operands[2].negated; // combined as such
@@ -222,6 +233,15 @@ std::optional<MicroOp> OperationDecoder::bind_sources(const Selection& selection
   }
   if (has_table && operands.size() > 3)
     op.immediate = static_cast<std::uint32_t>(operands[3].value);
+  return selection.last_source_shift > 0 ? with_last_source(op, selection, operands.back()) : op;
+}
+
+std::optional<MicroOp> OperationDecoder::with_last_source(MicroOp op, const Selection& selection,
+                                                          const Operand& operand) {
+  const auto slot = slots_.source(operand, Type::b32);
+  if (!slot || slot->index >> (32 - selection.last_source_shift) != 0)
+    return std::nullopt;
+  op.immediate |= slot->index << selection.last_source_shift;
   return op;
 }
 

@@ -56,6 +56,8 @@ private:
   void decode_whole(std::uint32_t instruction);
   bool decode_selected(const ptx::Instruction& instruction);
   std::optional<MicroOp> bind_sources(const Selection& selection, const ptx::Instruction& instruction);
+  std::optional<MicroOp> with_last_source(MicroOp op, const Selection& selection,
+                                          const ptx::Operand& operand);
   SlotId append_inverse(SlotId predicate, std::uint32_t operand, const ptx::Instruction& instruction);
   bool append_truth_table_pair(MicroOp op, const ptx::Instruction& instruction);
   bool append_predicate_pair(MicroOp op, const ptx::Instruction& instruction);

@@ -32,11 +32,6 @@ Ballot ballot_of(LaneFile& file, const MicroOp& op) {
   return {file.predicate(op.sources[0].index) ^ flip, file.predicate_known(op.sources[0].index)};
 }
 
-LaneMask group_of(LaneFile& file, const MicroOp& op, std::uint32_t lane) {
-  const SlotId members = op.sources[op.source_count - 1U];
-  return file.executing() & file.lanes<std::uint32_t>(members.index)[lane];
-}
-
 bool holds(Vote vote, LaneMask yes, LaneMask group) {
   if (vote == Vote::all)
     return (yes & group) == group;
@@ -49,7 +44,7 @@ template <Vote vote> void vote_predicate(LaneFile& file, const MicroOp& op, std:
   const Ballot ballot = ballot_of(file, op);
   LaneMask result = 0, known = 0;
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i) {
-    const LaneMask group = group_of(file, op, i);
+    const LaneMask group = members_of(file, op, i);
     result |= if_any(holds(vote, ballot.true_lanes, group), bit(i));
     known |= if_any((group & ~ballot.known) == 0, bit(i));
   }
@@ -62,7 +57,7 @@ void vote_ballot(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
   Words result;
   LaneMask known = 0;
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i) {
-    const LaneMask group = group_of(file, op, i);
+    const LaneMask group = members_of(file, op, i);
     result[i] = ballot.true_lanes & group;
     known |= if_any((group & ~ballot.known) == 0, bit(i));
   }
@@ -89,7 +84,7 @@ template <class Word, bool all> void match(LaneFile& file, const MicroOp& op, st
   Words result;
   LaneMask known = 0;
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i) {
-    const LaneMask group = group_of(file, op, i);
+    const LaneMask group = members_of(file, op, i);
     const LaneMask equal = equal_lanes(values, values[i], group);
     result[i] = !all ? equal : equal == group ? group : 0;
     known |= if_any((group & ~known_values) == 0, bit(i));
@@ -103,7 +98,7 @@ template <class Word> void match_all_holds(LaneFile& file, const MicroOp& op, st
   const LaneMask known_values = file.lanes_known<Word>(op.sources[0].index);
   LaneMask result = 0, known = 0;
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i) {
-    const LaneMask group = group_of(file, op, i);
+    const LaneMask group = members_of(file, op, i);
     result |= if_any(equal_lanes(values, values[i], group) == group, bit(i));
     known |= if_any((group & ~known_values) == 0, bit(i));
   }
@@ -193,7 +188,7 @@ template <class T, class Join> void reduce(LaneFile& file, const MicroOp& op, st
   Words result{};
   LaneMask known = 0;
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i) {
-    LaneMask group = group_of(file, op, i);
+    LaneMask group = members_of(file, op, i);
     known |= if_any((group & ~known_values) == 0, bit(i));
     if (group == 0)
       continue;
@@ -211,14 +206,14 @@ template <class T, class Join> void reduce(LaneFile& file, const MicroOp& op, st
 void elect_leader(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
   Words result;
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
-    result[i] = static_cast<std::uint32_t>(std::countr_zero(group_of(file, op, i)));
+    result[i] = static_cast<std::uint32_t>(std::countr_zero(members_of(file, op, i)));
   file.lanes<std::uint32_t>(destination) = result;
   file.lanes_known<std::uint32_t>(destination) = all_lanes;
 }
 void elect_is_leader(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
   LaneMask result = 0;
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
-    result |= if_any(static_cast<std::uint32_t>(std::countr_zero(group_of(file, op, i))) == i, bit(i));
+    result |= if_any(static_cast<std::uint32_t>(std::countr_zero(members_of(file, op, i))) == i, bit(i));
   file.predicate(destination) = result;
   file.predicate_known(destination) = all_lanes;
 }
@@ -262,15 +257,20 @@ template <class T> LaneFunction reduction(const InstructionForm& form) {
   return form.has(Modifier::or_) ? reduce<T, std::bit_or<T>> : reduce<T, std::bit_xor<T>>;
 }
 
-std::optional<Exchange> select_reduction(const InstructionForm& form) {
+Exchange select_reduction(const InstructionForm& form) {
   if (ptx::is_float(form.type()))
-    return std::nullopt;
+    return select_float_reduction(form);
   const LaneFunction f =
       form.type() == Type::s32 ? reduction<std::int32_t>(form) : reduction<std::uint32_t>(form);
   return Exchange{f, nullptr, Type::b32, {Type::b32, Type::b32}, 2};
 }
 
 } // namespace
+
+LaneMask members_of(LaneFile& file, const MicroOp& op, std::uint32_t lane) {
+  const SlotId members = op.sources[op.source_count - 1U];
+  return file.executing() & file.lanes<std::uint32_t>(members.index)[lane];
+}
 
 std::optional<Exchange> select_exchange(const InstructionForm& form) {
   switch (form.opcode) {

@@ -15,5 +15,10 @@ struct Exchange {
 };
 
 std::optional<Exchange> select_exchange(const InstructionForm& form);
+// redux.sync.{min,max}{.abs}{.NaN}.f32
+Exchange select_float_reduction(const InstructionForm& form);
+
+// The lanes that execute with `lane` and that its member mask, the last source, names.
+LaneMask members_of(LaneFile& file, const MicroOp& op, std::uint32_t lane);
 
 } // namespace kerncast::warp

@@ -42,9 +42,38 @@ std::uint64_t overflowed(const FloatFormat& format, RoundingMode mode, bool nega
   return format.has_infinity ? format.infinity() : format.canonical_nan;
 }
 
+int lead_of(const Number& n) { return n.exponent + 63 - std::countl_zero(n.magnitude); }
+
+// Of the last bit that the format keeps: the leading bit decides, but not below the smallest normal number's.
+int last_place(const Number& n, const FloatFormat& format) {
+  return std::max(lead_of(n), 1 - format.bias()) - format.mantissa_bits;
+}
+
+Number decode_scale(std::uint64_t code) {
+  Number n;
+  n.kind = code == ue8m0_format.canonical_nan ? Number::Kind::nan : Number::Kind::finite;
+  n.magnitude = 1;
+  n.exponent = static_cast<int>(code) - ue8m0_format.bias();
+  return n;
+}
+
+std::uint64_t encode_scale(const Number& n, RoundingMode mode, bool saturate) {
+  constexpr int largest = 0xfe;
+  int code = 0;
+  if (n.kind == Number::Kind::infinite) {
+    code = largest + 1;
+  } else if (n.magnitude != 0) {
+    const bool grows = mode == RoundingMode::up && !std::has_single_bit(n.magnitude);
+    code = std::max(lead_of(n) + ue8m0_format.bias() + (grows ? 1 : 0), 0);
+  }
+  return code <= largest ? static_cast<std::uint64_t>(code) : saturate ? largest : ue8m0_format.canonical_nan;
+}
+
 } // namespace
 
 Number decode_float(std::uint64_t bits, const FloatFormat& format) {
+  if (format.is_scale)
+    return decode_scale(bits);
   bits >>= format.padding;
   Number n;
   n.negative = (bits & format.sign_bit()) != 0;
@@ -74,16 +103,16 @@ Number integer_number(std::uint64_t bits, std::uint32_t bytes, bool is_signed) {
 std::uint64_t encode_float(const Number& n, const FloatFormat& format, RoundingMode mode, bool saturate) {
   if (n.kind == Number::Kind::nan)
     return format.canonical_nan << format.padding;
+  if (format.is_scale)
+    return encode_scale(n, mode, saturate);
   const std::uint64_t sign = n.negative ? format.sign_bit() : 0;
   std::uint64_t code = 0;
   if (n.kind == Number::Kind::infinite) {
     code = saturate ? format.largest() : format.has_infinity ? format.infinity() : format.canonical_nan;
   } else if (n.magnitude != 0) {
-    // Of the leading bit, but not below the smallest normal number's.
-    const int lead = n.exponent + 63 - std::countl_zero(n.magnitude);
     const int smallest = 1 - format.bias();
-    const int place = std::max(lead, smallest) - format.mantissa_bits; // of the last bit kept
-    if (lead > format.bias() + 1)
+    const int place = last_place(n, format);
+    if (lead_of(n) > format.bias() + 1)
       return (sign | overflowed(format, mode, n.negative, saturate)) << format.padding;
     const std::uint64_t kept = shifted_right(n.magnitude, place - n.exponent, mode, n.negative);
     // The leading bit, where there is one, adds one to the exponent; so does a carry out of the mantissa.
@@ -93,6 +122,19 @@ std::uint64_t encode_float(const Number& n, const FloatFormat& format, RoundingM
       code = overflowed(format, mode, n.negative, saturate);
   }
   return (sign | code) << format.padding;
+}
+
+// Bits far below the last place cannot carry: they are cut first, so that sums fit.
+std::uint64_t encode_stochastically(const Number& n, const FloatFormat& format, RandomBits random,
+                                    bool saturate) {
+  if (n.kind != Number::Kind::finite || n.magnitude == 0 || lead_of(n) > format.bias() + 1)
+    return encode_float(n, format, RoundingMode::nearest_even, saturate);
+  const int place = last_place(n, format), lowest = place - random.count;
+  Number sum = n;
+  sum.magnitude = shifted_right(n.magnitude, lowest - n.exponent, RoundingMode::zero, false) + random.value;
+  sum.magnitude = sum.magnitude >> random.count;
+  sum.exponent = place;
+  return encode_float(sum, format, RoundingMode::nearest_even, saturate);
 }
 
 Number rounded_to_integer(const Number& n, RoundingMode mode) {

@@ -17,6 +17,7 @@ struct FloatFormat {
   std::uint64_t canonical_nan = 0; // what the device gives
   std::uint8_t padding = 0;        // unused low bits of the register (tf32)
   bool is_all_finite = false;      // every code is a number (formats of 6 and 4 bits)
+  bool is_scale = false;           // powers of two from 2^-127 on, without sign and zero (ue8m0)
 
   int bias() const { return (1 << (exponent_bits - 1)) - 1; }
   std::uint64_t sign_bit() const { return std::uint64_t{1} << (exponent_bits + mantissa_bits); }
@@ -37,6 +38,7 @@ inline constexpr FloatFormat e5m2_format{5, 2, true, 0x7f, 0};
 inline constexpr FloatFormat e2m3_format{2, 3, false, 0x1f, 0, true};
 inline constexpr FloatFormat e3m2_format{3, 2, false, 0x1f, 0, true};
 inline constexpr FloatFormat e2m1_format{2, 1, false, 0x7, 0, true};
+inline constexpr FloatFormat ue8m0_format{8, 0, false, 0xff, 0, false, true};
 
 struct Number {
   enum class Kind : std::uint8_t { finite, infinite, nan };
@@ -52,7 +54,16 @@ Number decode_float(std::uint64_t bits, const FloatFormat& format);
 Number integer_number(std::uint64_t bits, std::uint32_t bytes, bool is_signed);
 
 // `saturate`: what exceeds the largest number, infinities included, becomes that number.
+// Scales are those of magnitudes, the smallest one where the number is smaller.
 std::uint64_t encode_float(const Number& number, const FloatFormat& format, RoundingMode mode, bool saturate);
+
+// As many bits as are added to what is cut off: with a carry the magnitude grows.
+struct RandomBits {
+  std::uint32_t value = 0;
+  int count = 0;
+};
+std::uint64_t encode_stochastically(const Number& number, const FloatFormat& format, RandomBits random,
+                                    bool saturate);
 // The nearest integer in the direction of `mode`.
 Number rounded_to_integer(const Number& number, RoundingMode mode);
 

@@ -1,8 +1,7 @@
 // cvt in all its forms that conversion.cpp has no loop for: half and narrower formats, every rounding, .ftz,
 // .sat, .satfinite, .relu and packed results (PTX ISA, section 9.7.9.21, cvt).
 //
-// A value becomes a Number, is rounded, limited, and encoded. Left out: stochastic rounding, scale factors
-// (ue8m0).
+// A value becomes a Number, is rounded, limited, and encoded. Stochastic rounding: stochastic_conversion.cpp.
 #include <bit>
 
 #include "float_format.h"
@@ -47,6 +46,7 @@ constexpr Numeric numerics[] = {
     {Modifier::e2m3x2, 1, 2, true, &e2m3_format, Type::b16},
     {Modifier::e3m2x2, 1, 2, true, &e3m2_format, Type::b16},
     {Modifier::e2m1x2, 0, 2, true, &e2m1_format, Type::b8},
+    {Modifier::ue8m0x2, 1, 2, false, &ue8m0_format, Type::b16},
 };
 
 // MicroOp::immediate: indices of the two types, the rounding, and what else is done.

@@ -2,7 +2,7 @@
 // (PTX ISA, section 9.7.4, half precision floating-point instructions).
 //
 // Sums, products and fused products are those of doubles, rounded to odd where they are not exact, and so
-// rounded once. A NaN is the canonical one. Left out: .oob, and sums of mixed precision.
+// rounded once. A NaN is the canonical one. Left out: sums of mixed precision.
 #include <algorithm>
 #include <cmath>
 
@@ -33,7 +33,10 @@ enum : std::uint32_t {
   saturates = 2,      // .sat
   clips_negative = 4, // .relu
   is_packed = 8,      // two in one register
+  zeroes_oob = 16,    // .oob: +0 where an operand is the NaN that stands for what lies outside of a tensor
 };
+// The manual gives no bits of it; what bulk copies of tensors fill with.
+constexpr std::uint16_t oob_nan = 0x7ff7;
 
 struct Sum {
   double operator()(double a, double b) const { return sum_to_odd(a, b); }
@@ -100,6 +103,8 @@ template <class H> std::uint16_t finished(double result, std::uint32_t how) {
 template <class H, class F, std::size_t... s>
 std::uint32_t half_result(const std::array<std::uint32_t, 3>& words, std::uint32_t by, std::uint32_t how,
                           std::index_sequence<s...>) {
+  if ((how & zeroes_oob) != 0 && ((static_cast<std::uint16_t>(words[s] >> by) == oob_nan) || ...))
+    return 0;
   const auto read = [&](std::uint32_t word) {
     const double value = widen_half(static_cast<std::uint16_t>(word >> by), H::format);
     return (how & flushes) != 0 ? flushed<H>(value) : value;
@@ -166,8 +171,9 @@ template <class H> Row row_for(const InstructionForm& form) {
 }
 
 bool is_known_modifier(Modifier m) {
-  constexpr Modifier known[] = {Modifier::rn,  Modifier::ftz,     Modifier::sat, Modifier::relu,
-                                Modifier::NaN, Modifier::xorsign, Modifier::abs, Modifier::approx};
+  constexpr Modifier known[] = {Modifier::rn,   Modifier::ftz,    Modifier::sat,
+                                Modifier::relu, Modifier::NaN,    Modifier::xorsign,
+                                Modifier::abs,  Modifier::approx, Modifier::oob};
   return std::find(std::begin(known), std::end(known), m) != std::end(known) || ptx::type_of(m) != Type::none;
 }
 
@@ -191,7 +197,7 @@ std::optional<Selection> select_half(const InstructionForm& form) {
   s.source_count = row.sources;
   s.immediate = (form.has(Modifier::ftz) ? flushes : 0U) | (form.has(Modifier::sat) ? saturates : 0U) |
                 (form.has(Modifier::relu) ? clips_negative : 0U) |
-                (ptx::size_bytes(type) == 4 ? is_packed : 0U);
+                (form.has(Modifier::oob) ? zeroes_oob : 0U) | (ptx::size_bytes(type) == 4 ? is_packed : 0U);
   return s;
 }
 

@@ -15,12 +15,15 @@ struct ElementRow {
   bool is_signed = false;
 };
 
+constexpr FloatFormat e2m1_in_byte{2, 1, false, 0x7, 2, true};
+
 // In the order of Element.
 constexpr ElementRow elements[] = {
-    {16, &f16_format, true}, {16, &bf16_format, true}, {32, &tf32_format, true}, {8, &e4m3_format, true},
-    {8, &e5m2_format, true}, {32, &f32_format, true},  {64, &f64_format, true},  {8, nullptr, true},
-    {8, nullptr, false},     {4, nullptr, true},       {4, nullptr, false},      {1, nullptr, false},
-    {32, nullptr, true}};
+    {16, &f16_format, true}, {16, &bf16_format, true},  {32, &tf32_format, true}, {8, &e4m3_format, true},
+    {8, &e5m2_format, true}, {32, &f32_format, true},   {64, &f64_format, true},  {8, nullptr, true},
+    {8, nullptr, false},     {4, nullptr, true},        {4, nullptr, false},      {1, nullptr, false},
+    {32, nullptr, true},     {8, &e2m3_format, true},   {8, &e3m2_format, true},  {8, &e2m1_in_byte, true},
+    {4, &e2m1_format, true}, {8, &ue8m0_format, false}, {7, &e4m3_format, false}};
 
 const ElementRow& row_of(Element element) { return elements[static_cast<std::size_t>(element)]; }
 
@@ -66,7 +69,8 @@ double decode_element(std::uint64_t bits, Element element) {
   const ElementRow& row = row_of(element);
   if (row.format != nullptr)
     return std::bit_cast<double>(
-        encode_float(decode_float(bits, *row.format), f64_format, RoundingMode::nearest_even, false));
+        encode_float(decode_float(bits & (~std::uint64_t{0} >> (64U - row.bits)), *row.format), f64_format,
+                     RoundingMode::nearest_even, false));
   const std::uint32_t unused = 64U - row.bits;
   const std::uint64_t top = bits << unused;
   return row.is_signed ? static_cast<double>(static_cast<std::int64_t>(top) >> unused)

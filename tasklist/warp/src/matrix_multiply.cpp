@@ -126,8 +126,11 @@ Matrix expanded(const MatrixOp& op, const Matrix& stored, LaneFile& file) {
 }
 
 void multiply(const MatrixOp& op, LaneFile& file, LaneMask lanes) {
-  const Matrix stored = gather(op.a, file, lanes), b = gather(op.b, file, lanes);
-  const Matrix a = op.sparsity.metadata.pool == Pool::none ? stored : expanded(op, stored, file);
+  const Matrix stored = gather(op.a, file, lanes);
+  Matrix a = op.sparsity.metadata.pool == Pool::none ? stored : expanded(op, stored, file);
+  Matrix b = gather(op.b, file, lanes);
+  scale_lines(op.scale_a, true, a.columns, a.values, file);
+  scale_lines(op.scale_b, false, b.columns, b.values, file);
   Matrix c = gather(op.c, file, lanes);
   std::fesetround(host_rounding(op.rounding));
   for (std::uint32_t row = 0; row < op.c.layout.row_count(); ++row)

@@ -23,11 +23,12 @@ InstructionForm form_of(const ptx::Function& function, const ptx::Instruction& i
 
 std::optional<Selection> select_operation(const InstructionForm& form) {
   using Family = std::optional<Selection> (*)(const InstructionForm&);
-  constexpr Family families[] = {select_arithmetic,        select_multiplication, select_bits,
-                                 select_bit_field,         select_comparison,     select_conversion,
-                                 select_format_conversion, select_float,          select_half,
-                                 select_dot_product,       select_cluster,        select_packed_integers,
-                                 select_float_test,        select_mixed_precision};
+  constexpr Family families[] = {
+      select_arithmetic,        select_multiplication,  select_bits,
+      select_bit_field,         select_comparison,      select_conversion,
+      select_format_conversion, select_float,           select_half,
+      select_dot_product,       select_cluster,         select_packed_integers,
+      select_float_test,        select_mixed_precision, select_stochastic_conversion};
   for (const Family family : families)
     if (auto selection = family(form))
       return selection;

@@ -33,6 +33,8 @@ struct Selection {
   std::array<ptx::Type, 4> sources{};
   std::uint8_t source_count = 0;
   std::uint32_t immediate = 0;
+  // Not 0: a source more than MicroOp::sources holds, a word, whose slot stands so high in `immediate`.
+  std::uint8_t last_source_shift = 0;
   LaneFunction inner = nullptr; // as MicroOp::inner
   bool inexact = false;         // the device may give other last bits: slice execution takes it as unknown
 };
@@ -48,6 +50,7 @@ std::optional<Selection> select_bit_field(const InstructionForm& form);
 std::optional<Selection> select_comparison(const InstructionForm& form);
 std::optional<Selection> select_conversion(const InstructionForm& form);
 std::optional<Selection> select_format_conversion(const InstructionForm& form);
+std::optional<Selection> select_stochastic_conversion(const InstructionForm& form);
 std::optional<Selection> select_float(const InstructionForm& form);
 std::optional<Selection> select_half(const InstructionForm& form);
 std::optional<Selection> select_dot_product(const InstructionForm& form);

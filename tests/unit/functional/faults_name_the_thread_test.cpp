@@ -143,7 +143,7 @@ TEST(Faults, OperationsThatAreNotSupportedAreNamed) {
       {"mov.u32 %x, %smid;", "mov.u32"},
       {"cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group [%l, {%y, %y, %y}], [%x];",
        "cp.async.bulk.tensor.3d"},
-      {"multimem.ld_reduce.relaxed.sys.global.add.u32 %x, [%l];", "multimem.ld_reduce"},
+      {"cvt.rs.satfinite.e2m1x4.f32 %h, {%f, %f, %f, %f}, %x;", "cvt.rs.satfinite.e2m1x4.f32"},
   };
   for (const auto& [instruction, name] : cases) {
     std::string text = text_kernel(instruction);

@@ -105,7 +105,7 @@ TEST(TensorMaps, ElementsOutsideAreNoNumbersWhereAsked) {
   map.fill = 1;
   TileRun run(map, iota_words(2)); // 0, 0, 1, 0 as halves
   const Numbers tile = run.tile_after(load_of("1d.shared::cluster.global.tile", "0", 16), 4);
-  EXPECT_EQ(tile, (Numbers{0, 1, 0x7fff7fff, 0x7fff7fff})) << run.error();
+  EXPECT_EQ(tile, (Numbers{0, 1, 0x7ff77ff7, 0x7ff77ff7})) << run.error();
 }
 
 // Rows of 128 bytes: chunk c of 16 bytes of row r lies where chunk c ^ (r mod 8) would; of 64 bytes, c is

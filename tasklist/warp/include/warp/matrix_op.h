@@ -10,7 +10,27 @@
 
 namespace kerncast::warp {
 
-enum class Element : std::uint8_t { f16, bf16, tf32, e4m3, e5m2, f32, f64, s8, u8, s4, u4, b1, s32 };
+enum class Element : std::uint8_t {
+  f16,
+  bf16,
+  tf32,
+  e4m3,
+  e5m2,
+  f32,
+  f64,
+  s8,
+  u8,
+  s4,
+  u4,
+  b1,
+  s32,
+  e2m3,         // in the lower 6 bits of a byte
+  e3m2,         // likewise
+  e2m1_in_byte, // in the middle 4 bits of a byte
+  e2m1,
+  ue8m0,
+  ue4m3
+};
 
 std::uint32_t element_bits(Element element);
 // In one register: elements narrower than 32 bits are packed, from the lowest bits on.
@@ -73,6 +93,19 @@ struct Sparsity {
 std::vector<double> in_full(const Sparsity& sparsity, Element element, const std::vector<double>& stored,
                             std::uint32_t stored_columns, LaneFile& file);
 
+// Factors of the elements of a, of as many parts of each row, or of b, of each column. Of each four lanes
+// some give those of a row or column, in neighbouring bytes of a register.
+struct BlockScale {
+  Element element = Element::ue8m0;
+  std::uint8_t parts = 0; // 0: no factors
+  SlotId factors;
+  SlotId first_byte, lanes; // byte-id and thread-id of the manual
+};
+
+// Multiplies each element, row by row, by its factor.
+void scale_lines(const BlockScale& scale, bool of_rows, std::uint32_t columns, std::vector<double>& values,
+                 LaneFile& file);
+
 // mma, wmma.mma: d = a b + c; movmatrix: d is a transposed.
 struct MatrixOp {
   enum class Kind : std::uint8_t { multiply, transpose };
@@ -80,7 +113,8 @@ struct MatrixOp {
 
   Kind kind = Kind::multiply;
   Fragment a, b, c, d;
-  Sparsity sparsity;                     // a has half as many columns as b has rows
+  Sparsity sparsity; // a has half as many columns as b has rows
+  BlockScale scale_a, scale_b;
   bool saturates = false;                // .satfinite, of integers
   bool counts_differences = false;       // b1: .xor instead of .and
   Rounding rounding = Rounding::nearest; // of f64
@@ -92,11 +126,18 @@ void execute_matrix_op(const MatrixOp& op, LaneFile& file);
 
 // ldmatrix, stmatrix, wmma.load, wmma.store.
 struct MatrixAccess {
+  // ldmatrix and stmatrix of bytes, rows of 16 elements.
+  struct Bytes {
+    std::uint8_t bits = 0; // of an element in memory, which is the lowest of its byte; 0: not of bytes
+    std::uint8_t registers_per_matrix = 1;
+  };
+
   MemoryOp access; // kind, space and address
   Fragment fragment;
   bool has_row_addresses = false; // ldmatrix: lane 8 m + r gives the address of row r of matrix m
-  bool transposed = false;        // .trans; wmma: .col
-  SlotId stride;                  // wmma: elements from one row (.col: column) to the next; Pool::none: dense
+  Bytes bytes;
+  bool transposed = false; // .trans; wmma: .col
+  SlotId stride;           // wmma: elements from one row (.col: column) to the next; Pool::none: dense
 };
 
 } // namespace kerncast::warp

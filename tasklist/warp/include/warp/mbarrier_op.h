@@ -40,6 +40,7 @@ struct BulkCopy {
   ptx::Space from_space = ptx::Space::global;
   AddressOf to, from;
   SlotId bytes;
+  SlotId mask; // of each 16 bytes those that are copied, a bit per byte; Pool::none: all
   BulkSignal signal;
   std::optional<Atomic> reduces;    // cp.reduce: what is there is combined with what comes
   ptx::Type type = ptx::Type::none; // of its elements

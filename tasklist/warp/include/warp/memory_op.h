@@ -23,6 +23,7 @@ struct MemoryOp {
     store,
     atomic, // data receives the old values; Pool::none: not wanted, or red
     copy,   // cp.async: `address` is written with `bytes` from `from`
+    clear,  // st.bulk: `from_bytes` bytes at `address` become zeros
   };
   static constexpr std::uint32_t most_elements = 8;
 
@@ -41,7 +42,7 @@ struct MemoryOp {
   SlotId swap_high;                             // of b128; data and operands have the upper halves behind
   AddressOf from;                               // copy
   ptx::Space from_space = ptx::Space::global;
-  SlotId from_bytes;     // copy: bytes read, the others are zeros; Pool::none: all
+  SlotId from_bytes;     // copy: bytes read, the others are zeros; Pool::none: all; clear: bytes
   SlotId ignores_source; // copy: a predicate with which none are read; Pool::none: no such
   bool ignores_negated = false;
 

@@ -1,0 +1,90 @@
+// st.bulk, masked bulk copies, and multimem on one device.
+#include <gmock/gmock.h>
+
+#include "target_kernel.h"
+
+namespace kerncast::functional_test {
+namespace {
+
+using ::testing::HasSubstr;
+using Words = std::vector<std::uint32_t>;
+
+// Thread t's word of shared memory is t + 1 before `body`, with s in %y, and its result afterwards.
+std::string on_shared_words(const std::string& body) {
+  return "mov.u32 %y, s;\nshl.b32 %z, %t, 2;\nadd.u32 %z, %y, %z;\nadd.u32 %x, %t, 1;\n"
+         "st.shared.b32 [%z], %x;\nbar.sync 0;\nsetp.eq.u32 %p, %t, 0;\n" +
+         body + "\nbar.sync 0;\nld.shared.b32 %x, [%z];\nst.global.b32 [%pb], %x;";
+}
+constexpr const char* eight_words = ".shared .align 16 .b8 s[32];\n";
+
+TEST(BulkStores, AreZeros) {
+  EXPECT_EQ(words_after_on("sm_100", on_shared_words("@%p st.bulk.weak.shared::cta [%y+8], 16, 0;"), {}, 8,
+                           eight_words),
+            (Words{1, 2, 0, 0, 0, 0, 7, 8}));
+}
+
+std::string error_after(const std::string& body) {
+  const Code code = Code::of_text(on_target("sm_100", text_kernel(on_shared_words(body), eight_words)));
+  Device device;
+  const Argument a = device.buffer(Words(8)), b = device.buffer(Words(8));
+  return error_of(device.try_run(code, {1}, {8}, {a, b, integer(0)}));
+}
+
+TEST(BulkStores, StayInSharedMemoryAndAreWholeWords) {
+  EXPECT_THAT(error_after("mov.u64 %l, 12;\n@%p st.bulk.weak.shared::cta [%y+8], %l, 0;"),
+              HasSubstr("st.bulk of 12 bytes"));
+  EXPECT_THAT(error_after("@%p st.bulk.weak.shared::cta [%y+8], 32, 0;"),
+              HasSubstr("store of 8 bytes outside of memory"));
+}
+
+TEST(BulkCopies, TakeTheBytesOfTheirMask) {
+  // Of each 16 bytes the first and those of the second word.
+  const std::string body = "mov.b16 %h, 0x00f1;\n"
+                           "@%p cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%b], [%y], 32, %h;";
+  const std::string text =
+      text_kernel("mov.u32 %y, s;\nshl.b32 %z, %t, 2;\nadd.u32 %z, %y, %z;\n"
+                  "mov.b32 %x, 0x01010101;\nadd.u32 %x, %x, %t;\nst.shared.b32 [%z], %x;\n"
+                  "bar.sync 0;\nsetp.eq.u32 %p, %t, 0;\n" +
+                      body,
+                  eight_words);
+  const Code code = Code::of_text(on_target("sm_100", text));
+  Device device;
+  const Argument a = device.buffer(Words(8)), b = device.buffer(Words(8, 0xaaaaaaaa));
+  device.run(code, {1}, {8}, {a, b, integer(0)});
+  EXPECT_EQ(device.read<std::uint32_t>(b), (Words{0xaaaaaa01, 0x01010102, 0xaaaaaaaa, 0xaaaaaaaa, 0xaaaaaa05,
+                                                  0x01010106, 0xaaaaaaaa, 0xaaaaaaaa}));
+}
+
+// On one device a multimem address leads to one copy.
+TEST(Multimem, LoadsWhatIsThere) {
+  EXPECT_EQ(words_after_on("sm_90",
+                           "multimem.ld_reduce.relaxed.gpu.global.add.u32 %x, [%pa];\n"
+                           "multimem.st.relaxed.gpu.global.u32 [%pb], %x;",
+                           iota_words(32)),
+            iota_words(32));
+  EXPECT_EQ(words_after_on("sm_100a",
+                           "and.b32 %x, %t, 30;\nmul.wide.u32 %l, %x, 4;\nadd.u64 %l, %a, %l;\n"
+                           "multimem.ld_reduce.relaxed.gpu.global.max.v2.e4m3x4 {%x, %y}, [%l];\n"
+                           "add.u32 %x, %x, %y;\nst.global.u32 [%pb], %x;",
+                           {0x11223344, 0x01010101, 7, 8}, 4),
+            (Words{0x12233445, 0x12233445, 15, 15}));
+}
+
+TEST(Multimem, ReducesIntoIt) {
+  const Words counted = words_after_on("sm_90",
+                                       "multimem.red.relaxed.gpu.global.add.u32 [%b], %t;\n"
+                                       "multimem.red.relaxed.gpu.global.max.s32 [%b+4], %t;\n"
+                                       "mov.b32 %x, 0x3c004000;\n" // 1 and 2 as halves
+                                       "multimem.red.relaxed.gpu.global.add.f16x2 [%b+8], %x;\n"
+                                       "mov.f32 %f, 0f3f800000;\n"
+                                       "multimem.red.relaxed.gpu.global.add.v2.f32 [%b+16], {%f, %f};",
+                                       {});
+  EXPECT_EQ(counted[0], 31U * 32 / 2);
+  EXPECT_EQ(counted[1], 31U);
+  EXPECT_EQ(counted[2], 0x50005400U); // 32 and 64
+  EXPECT_EQ(counted[4], std::bit_cast<std::uint32_t>(32.0F));
+  EXPECT_EQ(counted[5], std::bit_cast<std::uint32_t>(32.0F));
+}
+
+} // namespace
+} // namespace kerncast::functional_test
