@@ -59,8 +59,12 @@ Window AddressSpace::buffer_window(std::uint64_t address) {
   if (number >= memory_.buffer_count())
     return {};
   Buffer& buffer = memory_.buffer(number);
-  return {warp::buffer_address(static_cast<std::uint32_t>(number), program_.address_bits), buffer.size(),
-          buffer.bytes().data(), any_contents_ ? nullptr : buffer.written(), false};
+  return {warp::buffer_address(static_cast<std::uint32_t>(number), program_.address_bits),
+          buffer.size(),
+          buffer.bytes().data(),
+          any_contents_ ? nullptr : buffer.written(),
+          false,
+          watched_ != nullptr && (*watched_)[number]};
 }
 
 Window AddressSpace::find_variable(std::uint64_t address, Space space) {

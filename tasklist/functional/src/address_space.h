@@ -22,6 +22,7 @@ struct Window {
   std::uint8_t* data = nullptr;
   std::uint8_t* written = nullptr; // as Buffer::written
   bool is_read_only = false;
+  bool has_watched_loads = false;
 };
 
 struct BufferPlace {
@@ -36,6 +37,8 @@ public:
 
   std::vector<std::uint8_t>& shared() { return shared_; }
   void join(const ClusterState& cluster) { cluster_ = &cluster; }
+  // By buffer: whether loads are looked at.
+  void watch_loads(const std::vector<bool>& buffers) { watched_ = &buffers; }
   // The CTA in whose window of the cluster's shared memory an address lies; null if there is none.
   const ClusterMember* member_at(std::uint64_t address) const;
   std::uint64_t local_bytes() const { return program_.memory.local.bytes; }
@@ -82,7 +85,8 @@ private:
   std::vector<std::uint8_t> parameters_;
   std::vector<std::uint8_t> stated_parameters_; // as Buffer::written; empty: all bytes are
   std::vector<std::uint8_t> shared_;
-  bool any_contents_; // unknown ones too
+  bool any_contents_;                          // unknown ones too
+  const std::vector<bool>* watched_ = nullptr; // null: nothing
 };
 
 } // namespace kerncast::functional

@@ -1,9 +1,10 @@
 // Finds words of buffers that unordered threads store different values to in one launch: threads of different
-// CTAs, of warps of a CTA without a barrier between, or of one instruction.
+// CTAs, of warps of a CTA without a barrier between, or of one instruction. And words that one CTA changes,
+// and another one loads.
 //
 // What is found does not depend on the order of CTAs. Memory is bounded: of buffers with more than
 // `most_words` words together, every second, third, ... word is watched, the first ones of buffers always.
-// Not seen: stores of less than 4 bytes, loads of what another CTA stores, variables of modules.
+// Not seen: stores of less than 4 bytes, variables of modules.
 #pragma once
 
 #include <array>
@@ -38,16 +39,24 @@ class GlobalRaces {
 public:
   static constexpr std::uint64_t most_words = std::uint64_t{1} << 20;
 
-  // `locks`: several threads of the host store.
-  GlobalRaces(const DeviceMemory& memory, bool locks);
+  // `locks`: several threads of the host store. `loads`: buffers whose loads are looked at; empty: none.
+  GlobalRaces(const DeviceMemory& memory, bool locks, std::vector<bool> loads);
 
+  const std::vector<bool>& buffers_with_loads() const { return watches_loads_; }
+  // Before it is done.
   void store(std::size_t buffer, std::uint64_t offset, std::uint32_t value, const Writer& writer);
-  // The first word of the first buffer.
+  // Of consecutive bytes in a buffer whose loads are looked at.
+  void load(std::size_t buffer, std::uint64_t offset, std::uint64_t bytes, std::uint32_t cta,
+            std::uint32_t line);
+  // Different values: the first word of the first buffer.
   std::optional<GlobalRace> first() const;
+  // The first word of the first buffer that one CTA changes and another one loads.
+  std::optional<GlobalRace> first_load() const;
 
 private:
   // By its first writer, and of all its writers what a message names.
   struct Word {
+    std::uint32_t initial; // before the launch
     std::uint32_t value;
     std::uint32_t cta;
     std::uint32_t phase;
@@ -60,19 +69,32 @@ private:
     std::uint8_t highest_lane;
     bool is_used;
     bool changed; // by its first writer's CTA, in order
+    bool differs; // from what was there before the launch
     bool is_racing;
+  };
+  // By whom a word is loaded: the lowest CTA, inverted, above one more than the highest; the first line,
+  // inverted. So zeros mean nobody, and both only grow.
+  struct Loads {
+    std::uint64_t ctas;
+    std::uint32_t line;
   };
   struct Free {
     void operator()(void* p) const { std::free(p); }
   };
-  static void begin(Word& word, std::uint32_t value, const Writer& writer);
+  static void begin(Word& word, std::uint32_t initial, std::uint32_t value, const Writer& writer);
   static void update(Word& word, std::uint32_t value, const Writer& writer);
   static void remember(Word& word, const Writer& writer);
+  void note(Loads& loads, std::uint64_t ctas, std::uint32_t line) const;
+  static bool is_loaded_elsewhere(const Word& word, const Loads& loads);
+  GlobalRace describe_load(std::size_t buffer, std::uint64_t at) const;
+  std::uint64_t offset_of(std::size_t buffer, std::uint64_t at) const;
 
   const DeviceMemory& memory_;
   std::uint64_t stride_ = 1;         // words from one that is watched to the next
   std::vector<std::uint64_t> first_; // by buffer, and one behind the last: where its words begin
   std::unique_ptr<Word[], Free> words_;
+  std::vector<bool> watches_loads_;      // by buffer
+  std::unique_ptr<Loads[], Free> loads_; // null: not looked at
   const bool locks_;
   std::array<std::atomic_flag, 64> busy_{}; // by word
 };

@@ -12,6 +12,7 @@
 #include "warp/cluster.h"
 #include "warp/decode.h"
 #include "warp/thread_diagnostic.h"
+#include "watched_buffers.h"
 
 namespace kerncast::functional {
 namespace {
@@ -86,6 +87,8 @@ struct Kernel::Code {
   std::vector<std::uint64_t> instructions;       // by block
   bool order_matters = false;
   bool orders_otherwise = false;
+  bool orders_ctas = false;
+  warp::MemoryUse use;
 };
 
 Kernel::Kernel(const ptx::Module& module, const ptx::Function& kernel, const tasklist::Tasklist& list) {
@@ -104,6 +107,9 @@ Kernel::Kernel(const ptx::Module& module, const ptx::Function& kernel, const tas
   const auto& ops = code.program.memory_ops;
   code.order_matters = std::any_of(ops.begin(), ops.end(), order_matters);
   code.orders_otherwise = has_other_order(kernel, code.program);
+  code.orders_ctas = code.orders_otherwise || may_order_ctas(code.program);
+  if (!code.orders_ctas)
+    code.use = warp::memory_use(module, kernel, list, false);
   code_ = std::make_unique<const Code>(std::move(code));
 }
 
@@ -114,10 +120,12 @@ Kernel& Kernel::operator=(Kernel&&) noexcept = default;
 namespace {
 
 Diagnostics to_diagnostics(const CtaFault& at, const std::string& kernel, const tasklist::Launch& launch,
-                           const SourceText* source) {
+                           const SourceText* source, Severity severity = Severity::error) {
   const auto& fault = at.fault;
-  return {warp::thread_diagnostic(kernel, launch, {at.cta, fault.warp, fault.lane, fault.line}, fault.message,
-                                  fault.note, source)};
+  Diagnostic d = warp::thread_diagnostic(kernel, launch, {at.cta, fault.warp, fault.lane, fault.line},
+                                         fault.message, fault.note, source);
+  d.severity = severity;
+  return {std::move(d)};
 }
 
 std::vector<LoopCount> loop_counts(const Program& program, const Counts& counts) {
@@ -230,7 +238,10 @@ Expected<RunResult> Kernel::run(const tasklist::Launch& launch, DeviceMemory& me
     on_workers.workers = 1;
   std::optional<GlobalRaces> global_races;
   if (options.check_races && !code_->orders_otherwise && cluster.count() == 1)
-    global_races.emplace(memory, on_workers.workers > 1);
+    global_races.emplace(memory, on_workers.workers > 1,
+                         options.warns_of_loads && !code_->orders_ctas
+                             ? stored_buffers(code_->use, launch, memory.buffer_count())
+                             : std::vector<bool>{});
   const LaunchState state{program,
                           code_->entries,
                           launch,
@@ -250,6 +261,9 @@ Expected<RunResult> Kernel::run(const tasklist::Launch& launch, DeviceMemory& me
   if (end.fault)
     return tl::unexpected(to_diagnostics(*end.fault, program.kernel, launch, code_->source.get()));
   RunResult result = counted(end, code_->instructions);
+  if (const auto race = global_races ? global_races->first_load() : std::nullopt)
+    result.warnings = to_diagnostics({race->cta, race->fault}, program.kernel, launch, code_->source.get(),
+                                     Severity::warning);
   result.loops = loop_counts(program, end.counts);
   result.opcodes = opcode_counts(code_->opcodes, end.counts);
   if (recorder) {

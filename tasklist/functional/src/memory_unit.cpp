@@ -361,14 +361,29 @@ void MemoryUnit::note_stores(const MemoryOp& op, LaneMask lanes, LaneFile& file)
   }
 }
 
+// Those of the buffer that the last lane loads from; of neighbouring lanes in one go.
+void MemoryUnit::note_loads(const MemoryOp& op, LaneMask lanes) {
+  const std::size_t buffer = space_.buffer_place(window_.base).buffer;
+  while (lanes != 0) {
+    const std::uint64_t begin = addresses_[lowest(lanes)];
+    std::uint64_t end = begin;
+    for (; lanes != 0 && addresses_[lowest(lanes)] == end; lanes &= lanes - 1)
+      end += op.bytes();
+    if (begin - window_.base < window_.bytes)
+      global_races_->load(buffer, begin - window_.base, end - begin, writer_.cta, writer_.line);
+  }
+}
+
 bool MemoryUnit::execute(const MemoryOp& op, LaneMask lanes, LaneFile& file) {
   read_addresses(op.address, file);
+  const bool may_race =
+      global_races_ != nullptr && op.is_weak && (op.space == Space::global || op.space == Space::generic);
+  if (may_race && op.kind == MemoryOp::Kind::store)
+    note_stores(op, lanes, file);
   if (!execute_at_addresses(op, lanes, file))
     return false;
-  const bool may_race = op.kind == MemoryOp::Kind::store && op.is_weak &&
-                        (op.space == Space::global || op.space == Space::generic);
-  if (global_races_ != nullptr && may_race)
-    note_stores(op, lanes, file);
+  if (may_race && op.kind == MemoryOp::Kind::load && window_.has_watched_loads)
+    note_loads(op, lanes);
   return true;
 }
 

@@ -23,7 +23,10 @@ namespace kerncast::functional {
 class MemoryUnit {
 public:
   MemoryUnit(AddressSpace& space, RaceCheck* races, GlobalRaces* global_races)
-      : space_(space), races_(races), global_races_(global_races), images_(space) {}
+      : space_(space), races_(races), global_races_(global_races), images_(space) {
+    if (global_races != nullptr)
+      space.watch_loads(global_races->buffers_with_loads());
+  }
 
   // What stores are attributed to from now on; `rank`: in the cluster.
   void start_cta(std::uint32_t number, std::uint32_t rank) {
@@ -139,6 +142,7 @@ private:
   static void move_rows(const warp::MatrixAccess& op, const Places& rows, warp::LaneFile& file);
   static void move_byte_rows(const warp::MatrixAccess& op, const Places& rows, warp::LaneFile& file);
   void note_stores(const warp::MemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file);
+  void note_loads(const warp::MemoryOp& op, warp::LaneMask lanes);
   bool meets_race(const warp::MemoryOp& op, std::uint32_t lane, bool stores, bool changes = true);
   bool is_racing(const warp::MemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file);
   bool fail(std::string message, std::uint32_t lane, std::string note = {});

@@ -18,6 +18,7 @@ Outcome run_run(const RunWords& words) {
     return bad_input(executed.error());
   Outcome outcome =
       result(words.input.json, json_text(run_json(executed->report)), run_text(executed->report));
+  outcome.err = render(executed->report.warnings);
   for (OutputFile& file : executed->files)
     outcome.files.push_back(std::move(file));
   return outcome;
@@ -38,7 +39,7 @@ Run add_run(CLI::App& command) {
              "blocks that a warp may visit, those with many operations counted more, before the kernel is "
              "taken to be endless");
   command.add_flag("--allow-races", words->allow_races,
-                   "do not look for warps that meet in shared memory without a barrier");
+                   "do not look for threads that meet in memory without a barrier");
   add_number(command, "--threads", words->input.threads, "worker threads (default: all)");
   command.add_option("--json", words->input.json, "FILE or -: as JSON")->type_name("FILE");
   add_number(command, "--error-limit", words->input.error_limit, "errors reported; 0: all (default 20)");

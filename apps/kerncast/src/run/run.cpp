@@ -65,6 +65,14 @@ void add(functional::RunResult&& from, functional::RunResult& into) {
   }
 }
 
+// A kernel that has been warned of is not again in later launches.
+void add_warnings(const Diagnostics& of_launch, Diagnostics& of_kernel, Diagnostics& all) {
+  if (!of_kernel.empty())
+    return;
+  of_kernel = of_launch;
+  all.insert(all.end(), of_launch.begin(), of_launch.end());
+}
+
 KernelRun& row_of(const std::string& kernel, std::vector<KernelRun>& rows) {
   const auto same =
       std::find_if(rows.begin(), rows.end(), [&](const KernelRun& r) { return r.kernel == kernel; });
@@ -144,7 +152,7 @@ functional::RunOptions run_options(const PredictOptions& options, const RunWords
                                    std::uint64_t max_visits) {
   functional::RunOptions run = on_threads(options.threads);
   run.max_visits_per_warp = max_visits;
-  run.check_races = !words.allow_races;
+  run.check_races = run.warns_of_loads = !words.allow_races;
   return run;
 }
 
@@ -159,6 +167,7 @@ Expected<Executed> execute(const PredictInput& input, const functional::RunOptio
   const auto add_launch = [&](const LaunchTurn& turn, functional::RunResult&& result) {
     KernelRun& row = row_of(input.kernels[input.launches[turn.job].kernel].list.kernel, report.kernels);
     ++row.launches;
+    add_warnings(result.warnings, row.counts.warnings, report.warnings);
     add(std::move(result), row.counts);
     return true;
   };

@@ -40,6 +40,7 @@ struct RunReport {
   std::vector<KernelRun> kernels; // in the order of their first launch
   std::vector<BufferView> buffers;
   std::vector<std::string> assumptions;
+  Diagnostics warnings; // the first one of each kernel
 };
 
 struct Executed {

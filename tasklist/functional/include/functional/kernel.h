@@ -40,6 +40,8 @@ struct RunOptions {
   std::uint64_t max_warp_instructions = UINT64_MAX;       // of the launch; beyond it it is given up
   // Threads of different warps that meet in shared memory without a barrier are a fault.
   bool check_races = true;
+  // CTAs that load words of buffers which others change are warned of.
+  bool warns_of_loads = false;
   // CTAs whose behaviour is recorded, spread over the grid, of a cluster one at most; 0: none. Recording runs
   // on one thread.
   std::uint64_t recorded_ctas = 0;
@@ -74,6 +76,7 @@ struct RunResult {
   std::optional<tasklist::LaunchBehaviour> behaviour; // if CTAs are recorded: ctas_executed of them
   std::shared_ptr<const GridTrace> trace;             // if all accesses could be traced
   bool given_up = false; // at max_warp_instructions; memory is in the middle of things
+  Diagnostics warnings;
 };
 
 class Kernel {
