@@ -1,4 +1,6 @@
 // Rank 0 reads all rows of a finished sweep once: it holds their times, and a piece of the CSV at a time.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include <sys/resource.h>
