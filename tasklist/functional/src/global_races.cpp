@@ -23,18 +23,25 @@ std::uint32_t word_at(const Buffer& buffer, std::uint64_t offset) {
   return word;
 }
 
-std::uint32_t lowest_of(std::uint64_t ctas) { return ~static_cast<std::uint32_t>(ctas >> 32); }
-std::uint32_t highest_of(std::uint64_t ctas) { return static_cast<std::uint32_t>(ctas) - 1; }
-
-// Of the upper and of the lower halves.
-std::uint64_t joined(std::uint64_t a, std::uint64_t b) {
-  constexpr std::uint64_t lower = 0xffffffff;
-  return std::max(a & ~lower, b & ~lower) | std::max(a & lower, b & lower);
+// Who loads a word: nobody, one CTA, whose number is one less, or several. Whoever comes first.
+constexpr std::uint32_t nobody = 0, several = UINT32_MAX;
+std::uint32_t joined(std::uint32_t loader, std::uint32_t cta) {
+  return loader == nobody || loader == cta ? cta : several;
 }
 
-std::string named(std::uint32_t lowest, std::uint32_t highest) {
-  return lowest == highest ? fmt::format("CTA {} loads", lowest)
-                           : fmt::format("CTAs {} and {} load", lowest, highest);
+void join_atomically(std::uint32_t& loader, std::uint32_t cta) {
+  const std::atomic_ref<std::uint32_t> value(loader);
+  std::uint32_t old = value.load(std::memory_order_relaxed);
+  while (joined(old, cta) != old &&
+         !value.compare_exchange_weak(old, joined(old, cta), std::memory_order_relaxed)) {
+  }
+}
+
+void lower_atomically(std::uint32_t& lowest, std::uint32_t to) {
+  const std::atomic_ref<std::uint32_t> value(lowest);
+  std::uint32_t old = value.load(std::memory_order_relaxed);
+  while (to < old && !value.compare_exchange_weak(old, to, std::memory_order_relaxed)) {
+  }
 }
 
 } // namespace
@@ -53,9 +60,10 @@ GlobalRaces::GlobalRaces(const DeviceMemory& memory, bool locks, std::vector<boo
   first_.push_back(watched);
   words_.reset(zeros<Word>(watched));
   if (std::find(watches_loads_.begin(), watches_loads_.end(), true) != watches_loads_.end())
-    loads_.reset(zeros<Loads>(watched));
+    loads_.reset(zeros<std::uint32_t>(watched));
   if (loads_ == nullptr)
     watches_loads_.assign(memory.buffer_count(), false);
+  first_lines_.assign(memory.buffer_count(), UINT32_MAX);
 }
 
 void GlobalRaces::remember(Word& word, const Writer& writer) {
@@ -117,30 +125,18 @@ void GlobalRaces::store(std::size_t buffer, std::uint64_t offset, std::uint32_t 
     busy.clear(std::memory_order_release);
 }
 
-void GlobalRaces::note(Loads& loads, std::uint64_t ctas, std::uint32_t line) const {
-  if (!locks_) {
-    loads.ctas = joined(loads.ctas, ctas);
-    loads.line = std::max(loads.line, line);
-    return;
-  }
-  const std::atomic_ref<std::uint64_t> all(loads.ctas);
-  std::uint64_t old = all.load(std::memory_order_relaxed);
-  while (joined(old, ctas) != old &&
-         !all.compare_exchange_weak(old, joined(old, ctas), std::memory_order_relaxed)) {
-  }
-  const std::atomic_ref<std::uint32_t> first(loads.line);
-  std::uint32_t known = first.load(std::memory_order_relaxed);
-  while (known < line && !first.compare_exchange_weak(known, line, std::memory_order_relaxed)) {
-  }
-}
-
 void GlobalRaces::load(std::size_t buffer, std::uint64_t offset, std::uint64_t bytes, std::uint32_t cta,
                        std::uint32_t line) {
-  const std::uint64_t ctas = std::uint64_t{~cta} << 32 | (cta + 1);
-  const std::uint64_t end = (offset + bytes + word_bytes - 1) / word_bytes;
-  for (std::uint64_t number = (offset / word_bytes + stride_ - 1) / stride_ * stride_; number < end;
-       number += stride_)
-    note(loads_[first_[buffer] + number / stride_], ctas, ~line);
+  const std::uint64_t begin = (offset / word_bytes + stride_ - 1) / stride_,
+                      end = ((offset + bytes + word_bytes - 1) / word_bytes + stride_ - 1) / stride_;
+  std::uint32_t* loaders = &loads_[first_[buffer]];
+  lower_atomically(first_lines_[buffer], line);
+  if (locks_)
+    for (std::uint64_t at = begin; at < end; ++at)
+      join_atomically(loaders[at], cta + 1);
+  else
+    for (std::uint64_t at = begin; at < end; ++at)
+      loaders[at] = joined(loaders[at], cta + 1);
 }
 
 std::optional<GlobalRace> GlobalRaces::first() const {
@@ -171,20 +167,21 @@ std::uint64_t GlobalRaces::offset_of(std::size_t buffer, std::uint64_t at) const
 }
 
 // Not only by the one CTA that stores.
-bool GlobalRaces::is_loaded_elsewhere(const Word& word, const Loads& loads) {
-  return word.is_used && word.differs && loads.ctas != 0 &&
-         (word.lowest_cta != word.highest_cta || lowest_of(loads.ctas) != word.lowest_cta ||
-          highest_of(loads.ctas) != word.highest_cta);
+bool GlobalRaces::is_loaded_elsewhere(const Word& word, std::uint32_t loader) {
+  return loader != nobody && word.is_used && word.differs &&
+         (word.lowest_cta != word.highest_cta || loader != word.highest_cta + 1);
 }
 
 GlobalRace GlobalRaces::describe_load(std::size_t buffer, std::uint64_t at) const {
   const Word& word = words_[at];
-  const Loads& loads = loads_[at];
+  const std::string who =
+      loads_[at] == several ? "several CTAs load" : fmt::format("CTA {} loads", loads_[at] - 1);
   Fault fault;
-  fault.message = fmt::format("race: changes byte {} of buffer '{}', which {} in line {}",
-                              offset_of(buffer, at), memory_.buffer(buffer).name(),
-                              named(lowest_of(loads.ctas), highest_of(loads.ctas)), ~loads.line);
-  fault.note = "which value is loaded is undefined; change and load it in different launches";
+  fault.message = fmt::format("race: changes byte {} of buffer '{}', which {}", offset_of(buffer, at),
+                              memory_.buffer(buffer).name(), who);
+  fault.note = fmt::format("which value is loaded is undefined (line {} is the first that loads from the "
+                           "buffer); change and load it in different launches",
+                           first_lines_[buffer]);
   fault.line = word.line;
   fault.warp = word.highest_warp;
   fault.lane = word.highest_lane;

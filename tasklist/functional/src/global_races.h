@@ -72,20 +72,13 @@ private:
     bool differs; // from what was there before the launch
     bool is_racing;
   };
-  // By whom a word is loaded: the lowest CTA, inverted, above one more than the highest; the first line,
-  // inverted. So zeros mean nobody, and both only grow.
-  struct Loads {
-    std::uint64_t ctas;
-    std::uint32_t line;
-  };
   struct Free {
     void operator()(void* p) const { std::free(p); }
   };
   static void begin(Word& word, std::uint32_t initial, std::uint32_t value, const Writer& writer);
   static void update(Word& word, std::uint32_t value, const Writer& writer);
   static void remember(Word& word, const Writer& writer);
-  void note(Loads& loads, std::uint64_t ctas, std::uint32_t line) const;
-  static bool is_loaded_elsewhere(const Word& word, const Loads& loads);
+  static bool is_loaded_elsewhere(const Word& word, std::uint32_t loader);
   GlobalRace describe_load(std::size_t buffer, std::uint64_t at) const;
   std::uint64_t offset_of(std::size_t buffer, std::uint64_t at) const;
 
@@ -93,8 +86,9 @@ private:
   std::uint64_t stride_ = 1;         // words from one that is watched to the next
   std::vector<std::uint64_t> first_; // by buffer, and one behind the last: where its words begin
   std::unique_ptr<Word[], Free> words_;
-  std::vector<bool> watches_loads_;      // by buffer
-  std::unique_ptr<Loads[], Free> loads_; // null: not looked at
+  std::vector<bool> watches_loads_;              // by buffer
+  std::unique_ptr<std::uint32_t[], Free> loads_; // by word: the loader; null: not looked at
+  std::vector<std::uint32_t> first_lines_;       // by buffer: the lowest one that loads
   const bool locks_;
   std::array<std::atomic_flag, 64> busy_{}; // by word
 };

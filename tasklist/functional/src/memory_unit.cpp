@@ -364,11 +364,12 @@ void MemoryUnit::note_stores(const MemoryOp& op, LaneMask lanes, LaneFile& file)
 // Those of the buffer that the last lane loads from; of neighbouring lanes in one go.
 void MemoryUnit::note_loads(const MemoryOp& op, LaneMask lanes) {
   const std::size_t buffer = space_.buffer_place(window_.base).buffer;
+  const std::uint32_t bytes = op.bytes();
   while (lanes != 0) {
     const std::uint64_t begin = addresses_[lowest(lanes)];
-    std::uint64_t end = begin;
-    for (; lanes != 0 && addresses_[lowest(lanes)] == end; lanes &= lanes - 1)
-      end += op.bytes();
+    std::uint64_t end = begin + bytes;
+    for (lanes &= lanes - 1; lanes != 0 && end - addresses_[lowest(lanes)] <= bytes; lanes &= lanes - 1)
+      end = addresses_[lowest(lanes)] + bytes;
     if (begin - window_.base < window_.bytes)
       global_races_->load(buffer, begin - window_.base, end - begin, writer_.cta, writer_.line);
   }
