@@ -25,4 +25,10 @@ set(KERNCAST_SANITIZE "" CACHE STRING "Sanitizers for every target, e.g. address
 if(KERNCAST_SANITIZE)
   add_compile_options(-fsanitize=${KERNCAST_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${KERNCAST_SANITIZE})
+  foreach(sanitizer address thread) # what tests of time or memory ask for
+    if(KERNCAST_SANITIZE MATCHES ${sanitizer})
+      string(TOUPPER ${sanitizer} name)
+      add_compile_definitions(KERNCAST_${name}_SANITIZER)
+    endif()
+  endforeach()
 endif()

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "cache_lines.h"
 #include "engine/sm_time.h"
 #include "engine/sm_workload.h"
 #include "engine/stepped_sm.h"
@@ -367,7 +368,7 @@ private:
   std::uint32_t units_;
   std::uint32_t warps_per_cta_;
   Time issue_distance_;
-  std::vector<HotOp> ops_;
+  std::vector<HotOp, CacheLines<HotOp>> ops_;
   std::vector<OpCharges> charges_; // per op
   std::vector<SubCore> cores_;
   std::vector<std::int64_t> next_event_; // per sub-core: cycle; filled up to whole steps with `never`
@@ -375,7 +376,7 @@ private:
   std::int64_t stop_ = WakeWheel::never; // the cycle before which the run stops
   std::vector<Time> unit_free_at_;       // per unit and sub-core; of units of the SM: that of sub-core 0
   std::array<std::uint8_t, 2 * max_sub_cores> nth_sub_core_{}; // n modulo the number of sub-cores
-  std::vector<Warp> warps_;                                    // by sub-core, then by slot
+  std::vector<Warp, CacheLines<Warp>> warps_;                  // by sub-core, then by slot
   std::vector<Cta> ctas_;
   std::vector<Pipelines> pipelines_; // per unit and sub-core: used where a unit has several pipelines
   std::vector<Time> ready_at_;

@@ -6,8 +6,7 @@
 namespace kerncast::engine {
 namespace {
 
-template <class T, class Pointer>
-void repoint(Pointer& pointer, const std::vector<T>& from, std::vector<T>& to) {
+template <class Vector, class Pointer> void repoint(Pointer& pointer, const Vector& from, Vector& to) {
   if (pointer != nullptr)
     pointer = to.data() + (pointer - from.data());
 }

@@ -15,7 +15,7 @@
 namespace kerncast::engine {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(KERNCAST_ADDRESS_SANITIZER) || defined(KERNCAST_THREAD_SANITIZER)
 constexpr std::uint32_t workloads_per_policy = 250; // ten times slower, for other mistakes
 #else
 constexpr std::uint32_t workloads_per_policy = 2500;

@@ -46,7 +46,7 @@ void expect_alone_and_among_others_equal(std::uint32_t seed) {
   }
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(KERNCAST_ADDRESS_SANITIZER) || defined(KERNCAST_THREAD_SANITIZER)
 constexpr std::uint32_t workloads = 200; // a hundred times slower, for other mistakes
 #else
 constexpr std::uint32_t workloads = 2000;

@@ -15,7 +15,7 @@ namespace {
 constexpr double most_different = 0.005;
 constexpr double allowed = 0.0025;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(KERNCAST_ADDRESS_SANITIZER) || defined(KERNCAST_THREAD_SANITIZER)
 constexpr std::uint32_t workloads = 1; // a hundred times slower, for other mistakes
 #else
 constexpr std::uint32_t workloads = 25;

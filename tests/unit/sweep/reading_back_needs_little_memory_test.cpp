@@ -12,7 +12,7 @@
 namespace kerncast::sweep::test {
 namespace {
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !defined(KERNCAST_ADDRESS_SANITIZER) && !defined(KERNCAST_THREAD_SANITIZER)
 
 constexpr std::uint32_t points = 10'000, apps = 20;
 
