@@ -52,10 +52,12 @@ std::vector<const SmWorkload*> pointers_to(const std::vector<SmWorkload>& worklo
 
 std::vector<SmResult> by_group(const KernelPlan& plan, SmResult&& busiest,
                                std::vector<SmResult>::iterator& others) {
-  std::vector<SmResult> results;
+  std::vector<SmResult> results(plan.groups.size());
   const std::size_t first = engine::busiest_group(plan);
-  for (std::size_t g = 0; g < plan.groups.size(); ++g)
-    results.push_back(g == first ? std::move(busiest) : std::move(*others++));
+  for (std::size_t g = 0; g < results.size(); ++g)
+    if (g != first)
+      results[g] = std::move(*others++);
+  results[first] = std::move(busiest);
   return results;
 }
 
