@@ -29,7 +29,7 @@ std::optional<SlotId> up_to_64_bits(SlotId slot) {
 } // namespace
 
 SlotTable::SlotTable(const ptx::Function& kernel, const MemoryMap& memory, Program& program)
-    : kernel_(kernel), memory_(memory), program_(program) {
+    : memory_(memory), program_(program) {
   program_.slots = {1, 1, 1};
   registers_.reserve(kernel.registers.size());
   for (const ptx::Register& r : kernel.registers) {

@@ -42,7 +42,6 @@ private:
   SlotId add_constant(Pool pool, ConstantSlot constant);
   std::uint32_t& count(Pool pool);
 
-  const ptx::Function& kernel_;
   const MemoryMap& memory_;
   Program& program_;
   std::vector<SlotId> registers_;
