@@ -71,7 +71,7 @@ TEST(StoppedWhilePreparing, JobsPastTheirTimeLimitEndWith75) {
 
 // Rank 0 reads; the other one waits for it.
 TEST(StoppedWhilePreparing, AllRanksEndWhicheverIsAsked) {
-  for (const std::string& asked : {"0", "1"}) {
+  for (const std::string asked : {"0", "1"}) {
     const Folder folder;
     const SweepPipe sweep(folder);
     const std::string rank = "sh -c 'echo $$ >" + folder.path("pid") +
