@@ -2,18 +2,10 @@
 
 #include <vector>
 
+#include "path_sum.h"
+
 namespace kerncast::engine {
 namespace {
-
-struct Traffic {
-  double read = 0;
-  double written = 0;
-
-  void add(double times, const Traffic& other) {
-    read += times * other.read;
-    written += times * other.written;
-  }
-};
 
 double mean_dram_bytes(const memory_model::Request& request) {
   double shares = 0, bytes = 0;
@@ -24,33 +16,29 @@ double mean_dram_bytes(const memory_model::Request& request) {
   return shares > 0 ? bytes : request.dram_bytes;
 }
 
-Traffic of_run(const SmProgram& program, const Step& step) {
-  Traffic sum;
-  for (std::uint32_t i = step.first_op; i < step.end_op; ++i) {
-    const SmOp& op = program.ops[i];
-    if (op.kind != SmOpKind::memory)
-      continue;
-    const double bytes = mean_dram_bytes(program.requests[program.request_pool[step.requests + op.access]]);
-    (op.returns_data ? sum.read : sum.written) += bytes;
-  }
-  return sum;
+// Bytes that one warp reads, or writes, whose path begins with that step.
+double dram_bytes_of_path(const SmProgram& program, std::size_t first, bool reads) {
+  return path_sum(program, first, [&](const Step& step) {
+    double bytes = 0;
+    for (std::uint32_t i = step.first_op; i < step.end_op; ++i) {
+      const SmOp& op = program.ops[i];
+      if (op.kind == SmOpKind::memory && op.returns_data == reads)
+        bytes += mean_dram_bytes(program.requests[program.request_pool[step.requests + op.access]]);
+    }
+    return bytes;
+  });
 }
 
-// Of one warp whose path begins with that step.
-Traffic of_path(const SmProgram& program, std::size_t first) {
-  std::vector<Traffic> before; // each step
-  Traffic sum;
-  for (std::size_t i = first; program.steps[i].kind != Step::Kind::finish; ++i) {
-    const Step& step = program.steps[i];
-    before.push_back(sum);
-    if (step.kind == Step::Kind::run) {
-      sum.add(1, of_run(program, step));
-      continue;
-    }
-    Traffic body = sum;
-    body.add(-1, before[step.target - first]);
-    sum.add(static_cast<double>(step.count - 1), body);
-  }
+// Of all warps of the grid.
+double dram_bytes_of_grid(const SmProgram& program, std::span<const CtaKind> kinds,
+                          std::span<const GridKind> grid, bool reads) {
+  std::vector<double> of_path;
+  for (const std::uint32_t first : program.path_start)
+    of_path.push_back(dram_bytes_of_path(program, first, reads));
+  double sum = 0;
+  for (std::size_t k = 0; k < kinds.size(); ++k)
+    for (const std::uint32_t path : kinds[k].warp_paths)
+      sum += static_cast<double>(grid[k].ctas) * of_path[path];
   return sum;
 }
 
@@ -58,15 +46,9 @@ Traffic of_path(const SmProgram& program, std::size_t first) {
 
 double written_share(const SmProgram& program, std::span<const CtaKind> kinds,
                      std::span<const GridKind> grid) {
-  std::vector<Traffic> of_paths;
-  for (const std::uint32_t first : program.path_start)
-    of_paths.push_back(of_path(program, first));
-  Traffic sum;
-  for (std::size_t k = 0; k < kinds.size(); ++k)
-    for (const std::uint32_t path : kinds[k].warp_paths)
-      sum.add(static_cast<double>(grid[k].ctas), of_paths[path]);
-  const double all = sum.read + sum.written;
-  return all > 0 ? sum.written / all : 0;
+  const double read = dram_bytes_of_grid(program, kinds, grid, true);
+  const double written = dram_bytes_of_grid(program, kinds, grid, false);
+  return written > 0 ? written / (read + written) : 0;
 }
 
 double slowdown_of_mix(double written, double loss) { return 1 + loss * 4 * written * (1 - written); }

@@ -6,6 +6,7 @@
 // CTA, the launch latency after another's end.
 #include <algorithm>
 
+#include "path_sum.h"
 #include "sm.h"
 
 namespace kerncast::engine {
@@ -34,19 +35,11 @@ bool Sm::barriers_end_with_arrivals() const {
 
 // Barrier operations that a warp issues whose path begins with that step.
 std::uint64_t Sm::arrivals_from(std::size_t first) const {
-  std::vector<std::uint64_t> before; // each step
-  std::uint64_t sum = 0;
-  for (std::size_t i = first; program_.steps[i].kind != Step::Kind::finish; ++i) {
-    const Step& step = program_.steps[i];
-    before.push_back(sum);
-    if (step.kind == Step::Kind::loop_end)
-      sum += (step.count - 1) * (sum - before[step.target - first]);
-    else
-      sum += static_cast<std::uint64_t>(
-          std::count_if(program_.ops.begin() + step.first_op, program_.ops.begin() + step.end_op,
-                        [](const SmOp& op) { return op.kind == SmOpKind::barrier; }));
-  }
-  return sum;
+  return path_sum(program_, first, [&](const Step& step) {
+    return static_cast<std::uint64_t>(
+        std::count_if(program_.ops.begin() + step.first_op, program_.ops.begin() + step.end_op,
+                      [](const SmOp& op) { return op.kind == SmOpKind::barrier; }));
+  });
 }
 
 std::int64_t Sm::lookahead() const {

@@ -6,6 +6,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "path_sum.h"
+
 namespace kerncast::engine {
 namespace {
 
@@ -90,19 +92,6 @@ void add(KeyBuilder& key, const SmProgram& p) {
     key.add_all(use.barrier, use.arrivals, use.expected, use.announced_bytes, use.waits, use.after_copies);
 }
 
-// Instructions of one path: loop bodies times their counts, from the innermost out.
-std::uint64_t instructions_of_path(const SmProgram& program, std::uint32_t start) {
-  std::vector<std::uint64_t> before{0}; // instructions up to each step of the path
-  for (std::uint32_t s = start; program.steps[s].kind != Step::Kind::finish; ++s) {
-    const Step& step = program.steps[s];
-    const std::uint64_t sum = before.back();
-    before.push_back(step.kind == Step::Kind::run
-                         ? sum + step.end_op - step.first_op
-                         : sum + (step.count - 1) * (sum - before[step.target - start]));
-  }
-  return before.back();
-}
-
 } // namespace
 
 WorkloadKey workload_key(const SmWorkload& workload) {
@@ -124,7 +113,8 @@ WorkloadKey workload_key(const SmWorkload& workload) {
 std::uint64_t expected_instructions(const SmWorkload& workload) {
   std::vector<std::uint64_t> of_path;
   for (const std::uint32_t start : workload.program->path_start)
-    of_path.push_back(instructions_of_path(*workload.program, start));
+    of_path.push_back(path_sum(*workload.program, start,
+                               [](const Step& step) { return std::uint64_t{step.end_op - step.first_op}; }));
   std::vector<std::uint64_t> of_kind;
   for (const CtaKind& kind : workload.kinds) {
     of_kind.push_back(0);

@@ -61,13 +61,14 @@ std::uint32_t slices_of(const configs::Gpu& gpu, std::vector<std::string>& assum
   return slices;
 }
 
-// Of all SMs of the plan together.
-double dram_bytes_per_clock(const engine::SmGroup& group) {
+// Bytes per clock that the SMs of the plan have together.
+double dram_of_all_sms(const engine::SmGroup& group) {
   return group.workload.config.dram_bytes_per_clock / group.of_work;
 }
 
+// `dram_bytes_per_clock`: of all channels together.
 GpuSurroundings surroundings_of(const configs::Gpu& gpu, const engine::SmWorkload& sm,
-                                std::vector<std::string>& assumptions) {
+                                double dram_bytes_per_clock, std::vector<std::string>& assumptions) {
   GpuSurroundings out;
   out.sms = gpu.sms;
   out.slices = slices_of(gpu, assumptions);
@@ -83,6 +84,7 @@ GpuSurroundings surroundings_of(const configs::Gpu& gpu, const engine::SmWorkloa
     assumptions.emplace_back("L2: SMs and slices are spread over the partitions in turn");
   }
   out.l2_bytes_per_clock = gpu.l2.bytes_per_clock / out.slices;
+  out.dram_bytes_per_clock = dram_bytes_per_clock / out.slices;
   return out;
 }
 
@@ -163,8 +165,7 @@ GpuWorkload make_gpu_workload(const engine::KernelPlan& plan, const configs::Gpu
   out.sm = plan.groups.front().workload;
   out.sm.config.dram_queueing = dram_queueing;
   out.sm.ctas = ctas_of_grid(plan);
-  out.surroundings = surroundings_of(gpu, out.sm, assumptions);
-  out.surroundings.dram_bytes_per_clock = dram_bytes_per_clock(plan.groups.front()) / out.surroundings.slices;
+  out.surroundings = surroundings_of(gpu, out.sm, dram_of_all_sms(plan.groups.front()), assumptions);
   if (out.sm.kinds.size() > 1)
     assumptions.emplace_back("CTAs of several classes are dispatched evenly mixed");
   return out;

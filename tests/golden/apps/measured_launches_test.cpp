@@ -2,6 +2,8 @@
 // and leaves out what it must; ppt-lanl finds the published tool's cycles, all of them.
 #include "program.h"
 
+#include <fstream>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -132,6 +134,50 @@ TEST_F(Measured, SettingsFollowTheRow) {
   EXPECT_GT(times[1], 1.2 * times[0]);
 }
 
+// The argument of each kernel is its own: twice the elements of the grid would be loaded out of bounds.
+TEST_F(Measured, ArgumentsMayBeThoseOfAKernel) {
+  const std::string file =
+      folder_.write("map.json", R"({"gpus": {"GeForce X": "titan-x"}, "ptx": ")" + data("scale.ptx") +
+                                    R"(", "arguments": {"none": [],
+                          "scale": ["buf:409600", "buf:409600", "f32:2", "i32:51200"]}})");
+  const Ended ended = run(row("", "10", R"(""lts__t_sectors_op_write.sum"":6400)"), file);
+  ASSERT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_EQ(find(Json::parse(ended.out), "l2_write_sectors")["worst"], 0);
+}
+
+// A branch on unknown data goes as the row says: around the store, or not; both ways where it says nothing.
+TEST_F(Measured, BranchesFollowTheRow) {
+  const std::string ptx = folder_.write("sometimes.ptx", R"(.version 7.0
+.target sm_60
+.address_size 64
+.visible .entry scale(.param .u64 buffer) {
+  .reg .pred %none;
+  .reg .b32 %value, %thread;
+  .reg .b64 %at, %offset;
+  ld.param.u64 %at, [buffer];
+  mov.u32 %thread, %tid.x;
+  mul.wide.u32 %offset, %thread, 4;
+  add.u64 %at, %at, %offset;
+  ld.global.u32 %value, [%at];
+  setp.eq.u32 %none, %value, 0;
+  @%none bra done;
+  st.global.u32 [%at], %thread;
+done:
+  ret;
+})");
+  const std::string file = folder_.write("map.json", R"({"gpus": {"GeForce X": "titan-x"}, "ptx": ")" + ptx +
+                                                         R"(", "arguments": ["buf:1024"],
+                                                         "branches": ["{branch}"]})");
+  const std::string counted = R"(""lts__t_sectors_op_write.sum"":12800)";
+  const Ended ended =
+      run(row(R"(""branch"":""14=0"")", "10", counted) + row(R"(""branch"":""14=1"")", "10", counted) +
+              row(R"(""branch"":"""")", "10", counted),
+          file, "--csv -");
+  ASSERT_EQ(ended.exit_code, 0) << ended.err;
+  for (const char* found : {"row 1,12800,12800", "row 2,12800,0", "row 3,12800,12800"})
+    EXPECT_NE(ended.out.find(std::string(",l2_write_sectors,") + found), std::string::npos) << ended.out;
+}
+
 TEST_F(Measured, MistakesAreLocated) {
   const auto error = [&](const std::string& rows, const std::string& more) {
     const Ended ended = run(rows, map(more));
@@ -155,6 +201,35 @@ TEST_F(Measured, MistakesAreLocated) {
             std::string::npos);
   const Ended none = kerncast("validate measured " + folder_.write("few.csv", "gpu,kernel\n"));
   EXPECT_NE(none.err.find("no column 'grid_x'"), std::string::npos);
+}
+
+// The suite beside the program, shortened to the first row of each table: an installation of its own.
+TEST(Microbenchmarks, FindTheTimesOfRealGpus) {
+  namespace fs = std::filesystem;
+  const TemporaryFolder installed;
+  const fs::path share = installed.path() / "share/kerncast", measured = share / "validation/measured";
+  const fs::path source = KERNCAST_SOURCE_DIR;
+  fs::create_directories(installed.path() / "bin");
+  fs::create_directories(measured);
+  fs::copy_file(KERNCAST_BINARY_DIR "/bin/kerncast", installed.path() / "bin/kerncast");
+  fs::create_directory_symlink(source / "configs", share / "configs");
+  fs::create_directory_symlink(source / "apps/microbench", share / "validation/microbench");
+  for (const std::string family : {"streams", "roofline", "mixes", "small_ctas"}) {
+    const fs::path table = source / "tests/data/measured" / family;
+    fs::copy_file(table.string() + ".json", measured / (family + ".json"));
+    std::ifstream all(table.string() + ".csv");
+    std::ofstream shortened(measured / (family + ".csv"));
+    std::string line;
+    for (int i = 0; i < 2 && std::getline(all, line); ++i)
+      shortened << line << '\n';
+  }
+  const Ended ended = run((installed.path() / "bin/kerncast").string() +
+                          " validate microbench --json - --require 'time.mape<=25'");
+  ASSERT_EQ(ended.exit_code, 0) << ended.err;
+  std::size_t rows = 0;
+  for (const Json& one : Json::parse(ended.out)["comparisons"])
+    rows += one["quantity"] == "time" ? one["rows"].get<std::size_t>() : 0;
+  EXPECT_EQ(rows, 4U);
 }
 
 // 36 files, every number equal.

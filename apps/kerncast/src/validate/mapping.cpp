@@ -18,32 +18,30 @@ template <std::string Mapping::*member> void read_text(ValueReader& reader, Node
   into.*member = reader.string(value, reader.key(value)).value_or("");
 }
 
-std::vector<std::string> texts(ValueReader& reader, NodeId value, const char* what) {
+// The strings of a member whose value is an array.
+std::vector<std::string> texts(ValueReader& reader, NodeId value) {
   std::vector<std::string> all;
-  if (reader.expect(value, json::Kind::array, what))
+  if (reader.expect(value, json::Kind::array, reader.key(value)))
     reader.for_each_element(value, [&](NodeId one) {
-      if (auto text = reader.string(one, what))
+      if (auto text = reader.string(one, reader.key(value)))
         all.push_back(std::move(*text));
     });
   return all;
 }
 
-void read_settings(ValueReader& reader, NodeId value, Mapping& into) {
-  into.settings = texts(reader, value, "set");
-}
-
-void read_branches(ValueReader& reader, NodeId value, Mapping& into) {
-  into.branches = texts(reader, value, "branches");
+template <std::vector<std::string> Mapping::*member>
+void read_texts(ValueReader& reader, NodeId value, Mapping& into) {
+  into.*member = texts(reader, value);
 }
 
 // The same for all kernels, or those of each.
 void read_arguments(ValueReader& reader, NodeId value, Mapping& into) {
   if (reader.node(value).kind != json::Kind::object) {
-    into.arguments = texts(reader, value, "arguments");
+    into.arguments = texts(reader, value);
     return;
   }
   reader.for_each_member(value, [&](NodeId key, NodeId list) {
-    into.arguments_of[reader.tree().text(key)] = texts(reader, list, "the arguments of a kernel");
+    into.arguments_of[reader.tree().text(key)] = texts(reader, list);
   });
 }
 
@@ -83,13 +81,13 @@ constexpr json::Field<Mapping> fields[] = {
     {"ptx", json::Need::optional, read_text<&Mapping::ptx>},
     {"kernel", json::Need::optional, read_text<&Mapping::kernel>},
     {"arguments", json::Need::optional, read_arguments},
-    {"branches", json::Need::optional, read_branches},
+    {"branches", json::Need::optional, read_texts<&Mapping::branches>},
     {"registers", json::Need::optional, read_text<&Mapping::registers>},
     {"spill_store_bytes", json::Need::optional, read_text<&Mapping::spill_stores>},
     {"divisions", json::Need::optional, read_text<&Mapping::divisions>},
     {"l1_hit", json::Need::optional, read_text<&Mapping::l1_hit>},
     {"l2_hit", json::Need::optional, read_text<&Mapping::l2_hit>},
-    {"set", json::Need::optional, read_settings},
+    {"set", json::Need::optional, read_texts<&Mapping::settings>},
     {"where", json::Need::optional, read_where},
 };
 

@@ -23,7 +23,7 @@ std::vector<std::vector<const machine::MachineOp*>> ops_of_tasks(const Annotated
 
 std::string op_comment(const machine::MachineOp& op, const configs::Gpu& gpu) {
   return fmt::format("  #   {} latency {} interval {}\n", gpu.units[op.unit].name, op.latency,
-                     op.issue_interval);
+                     machine::held_cycles(op));
 }
 
 // Our text form, with the machine operations behind each task. Tasks are the indented lines, in order.
@@ -55,7 +55,7 @@ Json machine_json(const std::vector<const machine::MachineOp*>& ops, const confi
   for (const machine::MachineOp* op : ops)
     list.push_back({{"unit", gpu.units[op->unit].name},
                     {"latency", op->latency},
-                    {"issue_interval", op->issue_interval}});
+                    {"issue_interval", machine::held_cycles(*op)}});
   return list;
 }
 
