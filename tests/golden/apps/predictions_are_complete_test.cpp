@@ -48,6 +48,18 @@ TEST(Predict, TheSameLaunchFromAFileAndFromOptions) {
   EXPECT_DOUBLE_EQ(of_file.at("warp_instructions"), per_warp * (3 * 3200 + 800) / 4);
 }
 
+// Both buffers stay in L2, where the launches behind the first find what they load: its bytes, over all four.
+TEST(Predict, RepeatedLaunchesFindWhatTheOneBeforeLeft) {
+  const std::string cold = data("scale.ptx") + " --gpu titan-x --grid 400 --block 256 --arg buf:409600 "
+                                               "--arg buf:409600 --arg f32:2 --arg i32:102400";
+  const Json one = predict(cold)[0].at("kernels")[0],
+             four = predict(cold + " --repeat 4")[0].at("kernels")[0];
+  EXPECT_EQ(one.at("dram_bytes"), 409600);
+  EXPECT_EQ(four.at("launches"), 4);
+  EXPECT_NEAR(four.at("dram_bytes").get<double>(), 102400, 1e-6);
+  EXPECT_LT(four.at("cycles"), one.at("cycles"));
+}
+
 TEST(Predict, SettingsChangeTheGpu) {
   const Json fast = predict(data("scale.json") + " --gpu unit --set clock_mhz=2000")[0];
   const Json slow = predict(data("scale.json") + " --gpu unit --set clock_mhz=1000")[0];

@@ -119,6 +119,9 @@ Run add_predict(CLI::App& command) {
   add_repeatable(command, "--gpu", words->gpus.gpus, "GPU of the database, or a file; may be repeated");
   add_settings(command, words->gpus.settings);
   add_launch_options(command, *words);
+  add_number(command, "--repeat", words->repeat,
+             "launches in a row, which find in L2 what the one before left")
+      ->needs("--grid");
   add_fact_options(command, *words);
   add_model_options(command, *words);
   add_run_options(command, *words);

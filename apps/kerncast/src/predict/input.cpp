@@ -2,14 +2,14 @@
 
 namespace kerncast::app {
 
-PredictInput single_launch(KernelCode kernel, tasklist::Launch launch,
-                           std::vector<application::Buffer> buffers) {
+PredictInput one_kernel(KernelCode kernel, tasklist::Launch launch, std::uint64_t repeat,
+                        std::vector<application::Buffer> buffers) {
   PredictInput input;
   input.name = kernel.list.kernel;
   input.kernels.push_back(std::move(kernel));
-  input.launches.push_back({0, std::move(launch), std::nullopt, 1, {}, nullptr, nullptr, {}});
+  input.launches.push_back({0, std::move(launch), std::nullopt, repeat, {}, nullptr, nullptr, {}});
   input.buffers = std::move(buffers);
-  input.events.emplace_back(timeline::KernelEvent{0, 0, 1});
+  input.events.emplace_back(timeline::KernelEvent{0, 0, repeat});
   return input;
 }
 

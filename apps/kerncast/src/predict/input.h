@@ -52,9 +52,9 @@ struct PredictInput {
 Expected<PredictInput> resolve_application(application::Application app, std::size_t error_limit,
                                            std::size_t threads = 0, const lowering::LowerOptions& lower = {});
 
-// One launch of one kernel.
-PredictInput single_launch(KernelCode kernel, tasklist::Launch launch,
-                           std::vector<application::Buffer> buffers = {});
+// One kernel, launched `repeat` times in a row.
+PredictInput one_kernel(KernelCode kernel, tasklist::Launch launch, std::uint64_t repeat,
+                        std::vector<application::Buffer> buffers = {});
 
 // Errors about a launch that name no line of a file belong to the place that states the launch.
 Diagnostics located(const Diagnostics& errors, const SourceText& source, Place place);

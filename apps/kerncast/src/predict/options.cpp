@@ -104,7 +104,8 @@ Expected<PredictOptions> check_options(const PredictWords& words) {
   options.launch_options = !words.grid.empty() || !words.block.empty() || !words.kernel.empty() ||
                            !words.arguments.empty() || !words.dynamic_smem.empty() ||
                            !words.registers.empty() || !words.spill_stores.empty() ||
-                           !words.cluster_ctas.empty();
+                           !words.cluster_ctas.empty() || !words.repeat.empty();
+  options.repeat = values.number("--repeat", words.repeat, {1, application::max_launches}, 1);
   options.l1_hit = values.fraction("--l1-hit", words.l1_hit);
   options.l2_hit = values.fraction("--l2-hit", words.l2_hit);
   if (!words.assume_unknown.empty())

@@ -36,6 +36,7 @@ struct PredictWords {
   std::string assume_unknown;
   std::vector<std::string> without;
   std::string sample_ctas;
+  std::string repeat;
   std::string threads;
   std::string error_limit;
   std::string json;
@@ -59,6 +60,7 @@ struct PredictOptions {
   std::optional<tasklist::Launch> launch;   // of --grid, --block and what belongs to them
   std::vector<application::Buffer> buffers; // of --arg
   std::vector<tasklist::Image> textures;    // likewise
+  std::uint64_t repeat = 1;                 // launches of it in a row
   bool launch_options = false;              // some option describes a launch
   std::optional<double> l1_hit;
   std::optional<double> l2_hit;

@@ -24,7 +24,7 @@ Expected<void> need_launch(const SourceText& source, const PredictOptions& optio
 Expected<PredictInput> from_application(SourceText&& source, const PredictOptions& options) {
   if (options.launch_options)
     return fail(fmt::format("{} is an application file, which states its launches", source.name()),
-                "leave out --kernel, --grid, --block, --arg, --dynamic-smem and --regs");
+                "leave out --kernel, --grid, --block, --arg, --dynamic-smem, --regs and --repeat");
   Expected<application::Application> app = application::load_application(source.name(), options.error_limit);
   if (!app)
     return tl::unexpected(app.error());
@@ -42,7 +42,7 @@ Expected<PredictInput> from_ptx(SourceText&& source, const PredictOptions& optio
     return tl::unexpected(code.error());
   if (const Expected<void> fits = slice::check_arguments(code->list, *options.launch); !fits)
     return tl::unexpected(fits.error());
-  PredictInput input = single_launch(std::move(*code), *options.launch, options.buffers);
+  PredictInput input = one_kernel(std::move(*code), *options.launch, options.repeat, options.buffers);
   input.textures = options.textures;
   return input;
 }
@@ -59,7 +59,7 @@ Expected<PredictInput> from_list(const SourceText& source, Expected<tasklist::Ta
   code.list = std::move(*list);
   if (code.list.kernel.empty())
     code.list.kernel = std::filesystem::path(source.name()).stem().string();
-  return single_launch(std::move(code), *options.launch);
+  return one_kernel(std::move(code), *options.launch, options.repeat);
 }
 
 Expected<PredictInput> from_text(SourceText&& source, const PredictOptions& options) {

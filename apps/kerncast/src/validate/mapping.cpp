@@ -85,6 +85,7 @@ constexpr json::Field<Mapping> fields[] = {
     {"registers", json::Need::optional, read_text<&Mapping::registers>},
     {"spill_store_bytes", json::Need::optional, read_text<&Mapping::spill_stores>},
     {"divisions", json::Need::optional, read_text<&Mapping::divisions>},
+    {"repeat", json::Need::optional, read_text<&Mapping::repeat>},
     {"l1_hit", json::Need::optional, read_text<&Mapping::l1_hit>},
     {"l2_hit", json::Need::optional, read_text<&Mapping::l2_hit>},
     {"set", json::Need::optional, read_texts<&Mapping::settings>},

@@ -29,6 +29,7 @@ struct Mapping {
   std::string registers;                                        // empty: estimated
   std::string spill_stores;                                     // bytes, empty: estimated
   std::string divisions;                                        // "slow"; empty: fast
+  std::string repeat;                                           // launches in a row; empty: one
   std::string l1_hit;                                           // empty: predicted
   std::string l2_hit;
   std::vector<std::string> settings; // KEY=VALUE of the GPU

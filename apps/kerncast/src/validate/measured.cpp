@@ -68,6 +68,7 @@ Expected<PredictWords> words_of(const Mapping& mapping, const Row& row) {
   words.registers = expanded(mapping.registers);
   words.spill_stores = expanded(mapping.spill_stores);
   words.divisions = expanded(mapping.divisions);
+  words.repeat = expanded(mapping.repeat);
   words.l1_hit = expanded(mapping.l1_hit);
   words.l2_hit = expanded(mapping.l2_hit);
   words.threads = "1"; // rows are spread over the threads
