@@ -1,5 +1,6 @@
 // Loads mixed with multiply-adds of several types: every thread reads four times eight elements and computes
-// `steps` dependent multiply-adds on each.
+// `steps` dependent multiply-adds on each, `unroll` of which an iteration has; where it has all, loads can
+// come before the arithmetic of the element before.
 #include <cstdint>
 
 #include <cuda_fp16.h>
@@ -18,7 +19,7 @@ template <> __device__ bool is_minus_one<__half2>(__half2 value) {
 }
 
 // The grid covers a quarter of the elements; `seed` keeps the compiler from computing anything itself.
-template <class T, int steps> __device__ void mix(T seed, T* data) {
+template <class T, int steps, int unroll> __device__ void mix(T seed, T* data) {
   constexpr int elements = 8, quarters = 4;
   const uint32_t first = blockIdx.x * blockDim.x * elements + threadIdx.x;
   const uint32_t quarter = gridDim.x * blockDim.x * elements;
@@ -27,7 +28,7 @@ template <class T, int steps> __device__ void mix(T seed, T* data) {
 #pragma unroll
     for (int e = 0; e < elements; ++e) {
       values[e] = data[first + e * blockDim.x + q * quarter];
-#pragma unroll 16
+#pragma unroll unroll
       for (int i = 0; i < steps; ++i)
         values[e] = multiply_add(values[e], values[e], seed);
     }
@@ -40,12 +41,17 @@ template <class T, int steps> __device__ void mix(T seed, T* data) {
   }
 }
 
-#define MIX(name, T, steps)                                                                                  \
-  extern "C" __global__ void name##_##steps(T seed, T* data) { mix<T, steps>(seed, data); }
-#define MIXES(name, T)                                                                                       \
-  MIX(name, T, 0) MIX(name, T, 2) MIX(name, T, 8) MIX(name, T, 32) MIX(name, T, 48) MIX(name, T, 96)
+#define MIX(name, T, steps, unroll)                                                                          \
+  extern "C" __global__ void name##_##steps(T seed, T* data) { mix<T, steps, unroll>(seed, data); }
+#define MIXES(name, T, unroll)                                                                               \
+  MIX(name, T, 0, unroll)                                                                                    \
+  MIX(name, T, 2, unroll)                                                                                    \
+  MIX(name, T, 8, unroll)                                                                                    \
+  MIX(name, T, 32, unroll)                                                                                   \
+  MIX(name, T, 48, unroll)                                                                                   \
+  MIX(name, T, 96, unroll)
 
-MIXES(mix_float, float)
-MIXES(mix_double, double)
-MIXES(mix_half2, __half2)
-MIXES(mix_int, int32_t)
+MIXES(mix_float, float, 128)
+MIXES(mix_double, double, 128)
+MIXES(mix_half2, __half2, 128)
+MIXES(mix_int, int32_t, 4)
