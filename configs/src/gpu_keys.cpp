@@ -128,7 +128,8 @@ const Key<Gpu> keys[] = {
                                whole, optional, 1, 64}),
     gpu<&Gpu::register_reads_per_cycle>(
         {"register_reads_per_cycle", "",
-         "registers of 32 lanes that a sub-core reads as operands; 0: not limited", number, optional, 0, 64}),
+         "registers of 32 lanes that a sub-core reads as operands, one a bank; 0: not limited", number,
+         optional, 0, 64}),
     choice_row<scheduler_names, Gpu, &Gpu::scheduler>(
         {"scheduler", "", "policy by which a scheduler picks among ready warps", text, optional}),
     gpu<&Gpu::cta_launch_latency>({"cta_launch_latency", "cycles",

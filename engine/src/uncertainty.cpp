@@ -123,22 +123,11 @@ Source other_registers(std::string name, double factor) {
           false};
 }
 
-Source longer_reads() {
-  return {"reading of registers", [](Machine& m) {
-            const double factor = 1 + configs::standard_error(m.gpu, "register_reads_per_cycle");
-            for (machine::MachineOp& op : m.program.ops)
-              op.operand_interval *= factor;
-            return factor;
-          }};
-}
-
 std::vector<Source> sources_of(const KernelInput& input) {
   std::vector<Source> sources;
   sources.push_back(longer_operations("latency of operations", "latency", &machine::MachineOp::latency));
   sources.push_back(
       longer_operations("issue interval of units", "issue_interval", &machine::MachineOp::issue_interval));
-  if (input.gpu.register_reads_per_cycle > 0)
-    sources.push_back(longer_reads());
   sources.push_back(
       worse("latency of L1, shared, constant and texture memory", near_latencies, Worse::longer));
   sources.push_back(worse("latency of L2 and DRAM", far_latencies, Worse::longer));
@@ -165,6 +154,21 @@ void vary_hits(const KernelInput& input, const KernelPlan& plan, std::vector<Var
     if (std::optional<KernelPlan> other = plan_changed(changed, {input.gpu, input.program}, plan))
       varied.push_back(at_bound("hit rates", std::move(*other)));
   }
+}
+
+// Whether operands are kept from one operation to the next is up to the compiler.
+void vary_register_reads(const KernelInput& input, const KernelPlan& plan, std::vector<VariedPlan>& varied) {
+  Machine machine{input.gpu, input.program};
+  bool differs = false;
+  for (machine::MachineOp& op : machine.program.ops) {
+    const double held = held_cycles(op);
+    op.operand_interval = op.longest_operand_interval;
+    differs = differs || held_cycles(op) != held;
+  }
+  if (!differs)
+    return;
+  if (std::optional<KernelPlan> other = plan_changed(input, machine, plan))
+    varied.push_back(at_bound("reading of registers", std::move(*other)));
 }
 
 void vary_program(const KernelInput& input, const KernelPlan& plan, std::vector<VariedPlan>& varied) {
@@ -223,6 +227,7 @@ VariedPlans vary(const KernelInput& input, const KernelPlan& plan) {
       varied.plans.push_back({source.name, source.is_mirrored, 1, most, false, std::move(*changed)});
   }
   vary_hits(input, plan, varied.plans);
+  vary_register_reads(input, plan, varied.plans);
   vary_program(input, plan, varied.plans);
   if (!input.exact)
     keep_starts(plan, varied);

@@ -2,6 +2,7 @@
 // own latencies and intervals, and planned anew. Hit rates and registers stay as they are.
 #include "engine/what_if.h"
 
+#include <cmath>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -80,8 +81,10 @@ void add_unit(std::vector<Relaxation>& all, const configs::Gpu& gpu, std::uint16
 
 void read_registers_faster(Machine& machine) {
   machine.gpu.register_reads_per_cycle *= 2;
-  for (machine::MachineOp& op : machine.program.ops)
-    op.operand_interval /= 2;
+  for (machine::MachineOp& op : machine.program.ops) {
+    const double pipelines = machine.gpu.units[op.unit].count;
+    op.operand_interval = pipelines * std::ceil(op.operand_interval / pipelines / 2);
+  }
 }
 
 std::vector<Relaxation> relaxations(const configs::Gpu& gpu, configs::Limiter limiter) {

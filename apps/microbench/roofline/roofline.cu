@@ -1,5 +1,5 @@
 // From bound by memory to bound by arithmetic: a warp reads two arrays, and computes `depth` dependent
-// multiply-adds on each pair of elements.
+// multiply-adds for each pair of elements, with the factors of one pair in two.
 #include <cstdint>
 
 // A CTA has `rounds` rows of as many elements as it has threads; two rows a round keep two chains apart.
@@ -8,7 +8,6 @@ __device__ void roofline(const float* __restrict__ a, const float* __restrict__ 
                          int32_t rounds) {
   const uint32_t first = threadIdx.x + blockIdx.x * blockDim.x * rounds;
   float sum = 0;
-#pragma unroll 1
   for (int32_t row = 0; row < rounds; row += 2) {
     const uint32_t at = first + row * blockDim.x;
     const float a0 = a[at], b0 = b[at], a1 = a[at + blockDim.x], b1 = b[at + blockDim.x];
@@ -16,7 +15,7 @@ __device__ void roofline(const float* __restrict__ a, const float* __restrict__ 
 #pragma unroll
     for (int i = 0; i < depth; ++i) {
       x0 = x0 * a0 - b0;
-      x1 = x1 * a1 - b1;
+      x1 = x1 * a0 - b0;
     }
     sum += x0 + x1;
   }

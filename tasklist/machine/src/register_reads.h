@@ -1,10 +1,11 @@
 // How long reading its operands keeps an operation's unit.
 //
-// A sub-core reads Gpu::register_reads_per_cycle registers of 32 lanes per cycle. Three different ones, as a
-// multiply-add may have, then take longer than a unit of 32 lanes needs for the operation itself. What the
-// operation before it reads too is kept for it in the operand reuse cache and not read again; that the
-// compiler always asks for that, and that no other warp comes between, is a guess. Values of 64 bits count as
-// one.
+// The registers of a sub-core lie in Gpu::register_reads_per_cycle banks, each of which reads one register of
+// 32 lanes per cycle. Three different ones, as a multiply-add may have, then take two cycles, longer than a
+// unit of 32 lanes needs for the operation itself. What the operation before it reads too is kept for it in
+// the operand reuse cache, as ptxas asks for where the operation can issue right behind; where it must wait
+// for a value another warp may come between. That other registers lie in banks as they are best read is a
+// guess. Values of 64 bits count as one.
 #pragma once
 
 #include "configs/gpu.h"

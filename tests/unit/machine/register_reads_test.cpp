@@ -50,6 +50,24 @@ TEST(RegisterReads, of_what_the_operation_before_has_read_are_free) {
   EXPECT_THAT(held(w, 0.5), ElementsAre(6, 2, 6));
 }
 
+// A warp that waits for a value lets others go, which read other registers.
+TEST(RegisterReads, of_what_was_read_before_a_wait_are_not_free) {
+  ListWriter w = with_values();
+  w.add("mul.f32", {10}, {0, 1, 2});
+  w.add("mul.f32", {11}, {10, 1, 2});
+  w.add("mul.f32", {12}, {3, 1, 2});
+  EXPECT_THAT(held(w, 0.5), ElementsAre(6, 6, 2));
+}
+
+// Three registers in two banks are read in two cycles, as four are.
+TEST(RegisterReads, take_whole_cycles) {
+  ListWriter w = with_values();
+  w.add("mul.f32", {10}, {0, 1, 2});
+  w.add("mul.f32", {11}, {3, 4, 5, 6});
+  w.add("mul.f32", {12}, {0, 1, 2, 3, 4});
+  EXPECT_THAT(held(w, 2), ElementsAre(2, 2, 3));
+}
+
 TEST(RegisterReads, of_predicates_and_of_accesses_are_not_counted) {
   ListWriter w = with_values();
   w.add("mul.f32", {10}, {0, 1, 2});

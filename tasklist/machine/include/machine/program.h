@@ -24,10 +24,11 @@ enum class OpKind : std::uint8_t {
 // are ready `latency` cycles after issue. Of operations that wait for the same (a row's `parallel` ones) only
 // the first names its sources: a warp issues in order, so the others cannot come before it.
 struct MachineOp {
-  double latency = 0;          // cycles; memory: added to what the memory model answers (usually 0)
-  double issue_interval = 1;   // cycles the unit is held
-  double operand_interval = 0; // compute: cycles that it is held at least, while registers are read
-  std::uint16_t unit = 0;      // index into Gpu::units
+  double latency = 0;                  // cycles; memory: added to what the memory model answers (usually 0)
+  double issue_interval = 1;           // cycles the unit is held
+  double operand_interval = 0;         // compute: cycles that it is held at least, while registers are read
+  double longest_operand_interval = 0; // the same if nothing is kept that the operation before has read
+  std::uint16_t unit = 0;              // index into Gpu::units
   OpKind kind = OpKind::compute;
   tasklist::TaskKind task_kind = tasklist::TaskKind::compute;
   tasklist::Space space = tasklist::Space::none;
