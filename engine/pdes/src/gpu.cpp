@@ -201,7 +201,7 @@ engine::KernelPrediction combine_gpu(const engine::KernelPlan& plan, const GpuRe
     engine::SmGroup group{1, result.ctas[i], plan.groups.front().workload,
                           static_cast<double>(result.ctas[i]) / ctas};
     group.workload.config.l2_bytes_per_clock = gpu.l2.bytes_per_clock / gpu.sms;
-    group.workload.config.dram_bytes_per_clock = dram_bytes_per_clock(plan.groups.front()) / gpu.sms;
+    group.workload.config.dram_bytes_per_clock = dram_of_all_sms(plan.groups.front()) / gpu.sms;
     by_sm.groups.push_back(std::move(group));
   }
   engine::KernelPrediction out = engine::combine(by_sm, result.sms, gpu);
