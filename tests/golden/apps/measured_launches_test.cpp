@@ -226,8 +226,9 @@ TEST(Microbenchmarks, FindTheTimesOfRealGpus) {
   const Ended ended = run((installed.path() / "bin/kerncast").string() +
                           " validate microbench --json - --require 'time.mape<=25'");
   ASSERT_EQ(ended.exit_code, 0) << ended.err;
+  const Json report = Json::parse(ended.out);
   std::size_t rows = 0;
-  for (const Json& one : Json::parse(ended.out)["comparisons"])
+  for (const Json& one : report["comparisons"])
     rows += one["quantity"] == "time" ? one["rows"].get<std::size_t>() : 0;
   EXPECT_EQ(rows, 4U);
 }

@@ -62,10 +62,11 @@ TEST(RegisterReads, of_what_was_read_before_a_wait_are_not_free) {
 // Three registers in two banks are read in two cycles, as four are.
 TEST(RegisterReads, take_whole_cycles) {
   ListWriter w = with_values();
-  w.add("mul.f32", {10}, {0, 1, 2});
-  w.add("mul.f32", {11}, {3, 4, 5, 6});
-  w.add("mul.f32", {12}, {0, 1, 2, 3, 4});
-  EXPECT_THAT(held(w, 2), ElementsAre(2, 2, 3));
+  w.add("mul.f32", {10}, {4, 5, 6});
+  w.add("mul.f32", {11}, {0, 1, 2, 3});
+  w.add("mul.f32", {12}, {5, 6});
+  w.add("mul.f32", {13}, {0, 1, 2, 3, 4});
+  EXPECT_THAT(held(w, 2), ElementsAre(2, 2, 2, 3));
 }
 
 TEST(RegisterReads, of_predicates_and_of_accesses_are_not_counted) {
