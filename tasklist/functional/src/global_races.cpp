@@ -9,6 +9,7 @@ namespace kerncast::functional {
 namespace {
 
 constexpr std::uint64_t word_bytes = 4;
+constexpr std::uint64_t words_of_block = 256;
 
 std::uint64_t words_of(const Buffer& buffer) { return (buffer.size() + word_bytes - 1) / word_bytes; }
 
@@ -59,6 +60,7 @@ GlobalRaces::GlobalRaces(const DeviceMemory& memory, bool locks, std::vector<boo
   }
   first_.push_back(watched);
   words_.reset(zeros<Word>(watched));
+  used_.reset(zeros<std::uint8_t>(watched / words_of_block + 1));
   if (std::find(watches_loads_.begin(), watches_loads_.end(), true) != watches_loads_.end())
     loads_.reset(zeros<std::uint32_t>(watched));
   if (loads_ == nullptr)
@@ -109,11 +111,12 @@ void GlobalRaces::update(Word& word, std::uint32_t value, const Writer& writer) 
 
 void GlobalRaces::store(std::size_t buffer, std::uint64_t offset, std::uint32_t value, const Writer& writer) {
   const std::uint64_t number = offset / word_bytes;
-  if (words_ == nullptr || number % stride_ != 0 || buffer >= memory_.buffer_count() ||
+  if (words_ == nullptr || used_ == nullptr || number % stride_ != 0 || buffer >= memory_.buffer_count() ||
       offset + word_bytes > memory_.buffer(buffer).size())
     return;
   const std::uint64_t at = first_[buffer] + number / stride_;
   Word& word = words_[at];
+  std::atomic_ref(used_[at / words_of_block]).store(1, std::memory_order_relaxed);
   std::atomic_flag& busy = busy_[at % busy_.size()];
   while (locks_ && busy.test_and_set(std::memory_order_acquire)) {
   }
@@ -139,27 +142,30 @@ void GlobalRaces::load(std::size_t buffer, std::uint64_t offset, std::uint64_t b
       loaders[at] = joined(loaders[at], cta + 1);
 }
 
-std::optional<GlobalRace> GlobalRaces::first() const {
-  for (std::size_t b = 0; words_ != nullptr && b + 1 < first_.size(); ++b)
-    for (std::uint64_t at = first_[b]; at < first_[b + 1]; ++at) {
-      const Word& word = words_[at];
-      if (!word.is_racing)
-        continue;
-      const std::uint64_t offset = offset_of(b, at);
-      const std::string who =
-          word.lowest_cta == word.highest_cta
-              ? "threads of one CTA"
-              : fmt::format("threads of CTAs {} and {}", word.lowest_cta, word.highest_cta);
-      Fault fault;
-      fault.message = fmt::format("race: {} store different values to byte {} of buffer '{}'", who, offset,
-                                  memory_.buffer(b).name());
-      fault.note = "which of them stays is undefined; give each thread a place of its own, or use atomics";
-      fault.line = word.line;
-      fault.warp = word.highest_warp;
-      fault.lane = word.highest_lane;
-      return GlobalRace{word.highest_cta, std::move(fault)};
-    }
-  return std::nullopt;
+// Calls visit(number) for the words that are stored to, and perhaps some of their neighbours.
+template <class Visit> void GlobalRaces::for_each_used(std::size_t buffer, Visit&& visit) const {
+  const std::uint64_t end = first_[buffer + 1];
+  for (std::uint64_t at = first_[buffer]; at < end;) {
+    const std::uint64_t end_of_block = std::min(end, (at / words_of_block + 1) * words_of_block);
+    if (used_[at / words_of_block] != 0)
+      for (; at < end_of_block; ++at)
+        visit(at);
+    at = end_of_block;
+  }
+}
+
+GlobalRaces::Found GlobalRaces::find() const {
+  Found found;
+  if (words_ == nullptr || used_ == nullptr)
+    return found;
+  for (std::size_t b = 0; b + 1 < first_.size(); ++b)
+    for_each_used(b, [&](std::uint64_t at) {
+      if (words_[at].is_racing && !found.stores)
+        found.stores = describe_stores(b, at);
+      if (watches_loads_[b] && !found.loads && is_loaded_elsewhere(words_[at], loads_[at]))
+        found.loads = describe_load(b, at);
+    });
+  return found;
 }
 
 std::uint64_t GlobalRaces::offset_of(std::size_t buffer, std::uint64_t at) const {
@@ -172,28 +178,37 @@ bool GlobalRaces::is_loaded_elsewhere(const Word& word, std::uint32_t loader) {
          (word.lowest_cta != word.highest_cta || loader != word.highest_cta + 1);
 }
 
+Fault GlobalRaces::last_store(const Word& word) {
+  Fault fault;
+  fault.line = word.line;
+  fault.warp = word.highest_warp;
+  fault.lane = word.highest_lane;
+  return fault;
+}
+
+GlobalRace GlobalRaces::describe_stores(std::size_t buffer, std::uint64_t at) const {
+  const Word& word = words_[at];
+  const std::string who = word.lowest_cta == word.highest_cta
+                              ? "threads of one CTA"
+                              : fmt::format("threads of CTAs {} and {}", word.lowest_cta, word.highest_cta);
+  Fault fault = last_store(word);
+  fault.message = fmt::format("race: {} store different values to byte {} of buffer '{}'", who,
+                              offset_of(buffer, at), memory_.buffer(buffer).name());
+  fault.note = "which of them stays is undefined; give each thread a place of its own, or use atomics";
+  return {word.highest_cta, std::move(fault)};
+}
+
 GlobalRace GlobalRaces::describe_load(std::size_t buffer, std::uint64_t at) const {
   const Word& word = words_[at];
   const std::string who =
       loads_[at] == several ? "several CTAs load" : fmt::format("CTA {} loads", loads_[at] - 1);
-  Fault fault;
+  Fault fault = last_store(word);
   fault.message = fmt::format("race: changes byte {} of buffer '{}', which {}", offset_of(buffer, at),
                               memory_.buffer(buffer).name(), who);
   fault.note = fmt::format("which value is loaded is undefined (line {} is the first that loads from the "
                            "buffer); change and load it in different launches",
                            first_lines_[buffer]);
-  fault.line = word.line;
-  fault.warp = word.highest_warp;
-  fault.lane = word.highest_lane;
   return {word.highest_cta, std::move(fault)};
-}
-
-std::optional<GlobalRace> GlobalRaces::first_load() const {
-  for (std::size_t b = 0; loads_ != nullptr && words_ != nullptr && b < watches_loads_.size(); ++b)
-    for (std::uint64_t at = first_[b]; watches_loads_[b] && at < first_[b + 1]; ++at)
-      if (is_loaded_elsewhere(words_[at], loads_[at]))
-        return describe_load(b, at);
-  return std::nullopt;
 }
 
 } // namespace kerncast::functional

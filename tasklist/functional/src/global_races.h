@@ -37,6 +37,10 @@ struct GlobalRace {
 
 class GlobalRaces {
 public:
+  struct Found {
+    std::optional<GlobalRace> stores; // of different values
+    std::optional<GlobalRace> loads;  // of what another CTA changes
+  };
   static constexpr std::uint64_t most_words = std::uint64_t{1} << 20;
 
   // `locks`: several threads of the host store. `loads`: buffers whose loads are looked at; empty: none.
@@ -48,10 +52,8 @@ public:
   // Of consecutive bytes in a buffer whose loads are looked at.
   void load(std::size_t buffer, std::uint64_t offset, std::uint64_t bytes, std::uint32_t cta,
             std::uint32_t line);
-  // Different values: the first word of the first buffer.
-  std::optional<GlobalRace> first() const;
-  // The first word of the first buffer that one CTA changes and another one loads.
-  std::optional<GlobalRace> first_load() const;
+  // Of each kind the first word of the first buffer.
+  Found find() const;
 
 private:
   // By its first writer, and of all its writers what a message names.
@@ -79,6 +81,9 @@ private:
   static void update(Word& word, std::uint32_t value, const Writer& writer);
   static void remember(Word& word, const Writer& writer);
   static bool is_loaded_elsewhere(const Word& word, std::uint32_t loader);
+  template <class Visit> void for_each_used(std::size_t buffer, Visit&& visit) const;
+  static Fault last_store(const Word& word);
+  GlobalRace describe_stores(std::size_t buffer, std::uint64_t at) const;
   GlobalRace describe_load(std::size_t buffer, std::uint64_t at) const;
   std::uint64_t offset_of(std::size_t buffer, std::uint64_t at) const;
 
@@ -86,6 +91,7 @@ private:
   std::uint64_t stride_ = 1;         // words from one that is watched to the next
   std::vector<std::uint64_t> first_; // by buffer, and one behind the last: where its words begin
   std::unique_ptr<Word[], Free> words_;
+  std::unique_ptr<std::uint8_t[], Free> used_;   // by block of words: whether any is used
   std::vector<bool> watches_loads_;              // by buffer
   std::unique_ptr<std::uint32_t[], Free> loads_; // by word: the loader; null: not looked at
   std::vector<std::uint32_t> first_lines_;       // by buffer: the lowest one that loads

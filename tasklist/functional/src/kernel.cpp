@@ -256,14 +256,15 @@ Expected<RunResult> Kernel::run(const tasklist::Launch& launch, DeviceMemory& me
                           global_races ? &*global_races : nullptr,
                           cluster};
   LaunchEnd end = run_ctas(state, on_workers, code_->instructions, recorder ? &*recorder : nullptr);
-  if (const auto race = global_races && !end.fault ? global_races->first() : std::nullopt)
-    end.fault = CtaFault{race->cta, race->fault};
+  const GlobalRaces::Found races = global_races && !end.fault ? global_races->find() : GlobalRaces::Found{};
+  if (races.stores)
+    end.fault = CtaFault{races.stores->cta, races.stores->fault};
   if (end.fault)
     return tl::unexpected(to_diagnostics(*end.fault, program.kernel, launch, code_->source.get()));
   RunResult result = counted(end, code_->instructions);
-  if (const auto race = global_races ? global_races->first_load() : std::nullopt)
-    result.warnings = to_diagnostics({race->cta, race->fault}, program.kernel, launch, code_->source.get(),
-                                     Severity::warning);
+  if (races.loads)
+    result.warnings = to_diagnostics({races.loads->cta, races.loads->fault}, program.kernel, launch,
+                                     code_->source.get(), Severity::warning);
   result.loops = loop_counts(program, end.counts);
   result.opcodes = opcode_counts(code_->opcodes, end.counts);
   if (recorder) {

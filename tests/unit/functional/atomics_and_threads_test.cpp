@@ -1,5 +1,4 @@
 // Atomics by the manual's definitions, and the same outcome on any number of the host's threads.
-#include <thread>
 
 #include "text_kernel.h"
 
@@ -59,19 +58,6 @@ TEST(Atomics, ExchangeAndCompare128Bits) {
   EXPECT_EQ(wide_atom("atom.global.cas.b128 %d2, [%a], %q2, %s2"), (Words{1, 2, 1, 2})); // 3, 4 is not there
   EXPECT_EQ(wide_atom("ld.global.b128 %d2, [%a]"), (Words{1, 2, 1, 2}));
   EXPECT_EQ(wide_atom("mov.b128 {%l, _}, %q2;\nmov.b128 %d2, {%m, %l}"), (Words{1, 2, 2, 3}));
-}
-
-functional::RunOptions on_threads(std::size_t threads) {
-  functional::RunOptions options;
-  options.workers = threads;
-  options.for_each = [](std::size_t count, const std::function<void(std::size_t)>& task) {
-    std::vector<std::thread> workers;
-    for (std::size_t i = 0; i < count; ++i)
-      workers.emplace_back(task, i);
-    for (std::thread& worker : workers)
-      worker.join();
-  };
-  return options;
 }
 
 // 1.0 and the thread's number as halves: 32 sums of 1.0 in the lower, of 2.0 in the upper half.

@@ -3,8 +3,10 @@
 
 #include <bit>
 #include <cstring>
+#include <functional>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
@@ -46,6 +48,20 @@ private:
   test::LoweredKernel lowered_;
   functional::Kernel kernel_;
 };
+
+// Each part of the grid on a thread of its own.
+inline functional::RunOptions on_threads(std::size_t threads) {
+  functional::RunOptions options;
+  options.workers = threads;
+  options.for_each = [](std::size_t count, const std::function<void(std::size_t)>& task) {
+    std::vector<std::thread> workers;
+    for (std::size_t i = 0; i < count; ++i)
+      workers.emplace_back(task, i);
+    for (std::thread& worker : workers)
+      worker.join();
+  };
+  return options;
+}
 
 class Device {
 public:

@@ -1,6 +1,4 @@
 // Kernels that go wrong end with kernel, CTA, thread, line and address, within a bounded number of steps.
-#include <thread>
-
 #include <gmock/gmock.h>
 
 #include "text_kernel.h"
@@ -95,16 +93,7 @@ TEST(Faults, RacesInGlobalMemory) {
     const Code code = Code::of_text(text_kernel("mov.u32 %x, %ctaid.x;\n" + body));
     Device device;
     const Argument a = device.buffer(iota_words(256)), b = device.buffer(std::vector<std::uint32_t>(256));
-    functional::RunOptions options;
-    options.workers = workers;
-    options.for_each = [](std::size_t count, const std::function<void(std::size_t)>& task) {
-      std::vector<std::thread> all;
-      for (std::size_t w = 0; w < count; ++w)
-        all.emplace_back(task, w);
-      for (std::thread& one : all)
-        one.join();
-    };
-    return error_of(device.try_run(code, {ctas}, {threads}, {a, b, integer(0)}, options));
+    return error_of(device.try_run(code, {ctas}, {threads}, {a, b, integer(0)}, on_threads(workers)));
   };
   const std::string each_cta = "st.global.u32 [%b+8], %x;";
   const std::string expected = "threads of CTAs 0 and 6 store different values to byte 8 of buffer 'b1'";

@@ -1,7 +1,5 @@
 // A word of a buffer that one CTA changes and another one loads: a warning, whoever comes first and on
 // however many threads. CTA c has the words 32 c to 32 c + 31.
-#include <thread>
-
 #include <gmock/gmock.h>
 
 #include "text_kernel.h"
@@ -23,16 +21,8 @@ std::string warnings_of(const std::string& body, std::size_t workers = 1, bool a
   Device device;
   const Argument a = device.buffer(iota_words(ctas * threads + threads)),
                  b = device.buffer(std::vector<std::uint32_t>(ctas * threads));
-  functional::RunOptions options;
+  functional::RunOptions options = on_threads(workers);
   options.warns_of_loads = asks;
-  options.workers = workers;
-  options.for_each = [](std::size_t count, const std::function<void(std::size_t)>& task) {
-    std::vector<std::thread> all;
-    for (std::size_t w = 0; w < count; ++w)
-      all.emplace_back(task, w);
-    for (std::thread& one : all)
-      one.join();
-  };
   const auto result = device.try_run(code, {ctas}, {threads}, {a, b, integer(0)}, options);
   EXPECT_TRUE(result) << error_of(result);
   return result ? render(result->warnings) : "";
