@@ -1,5 +1,4 @@
 // Atomics by the manual's definitions, and the same outcome on any number of the host's threads.
-
 #include "text_kernel.h"
 
 namespace kerncast::functional_test {
