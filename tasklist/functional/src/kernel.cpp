@@ -87,8 +87,7 @@ struct Kernel::Code {
   std::vector<std::uint64_t> instructions;       // by block
   bool order_matters = false;
   bool orders_otherwise = false;
-  bool orders_ctas = false;
-  warp::MemoryUse use;
+  std::optional<warp::MemoryUse> unordered_use; // where nothing may order CTAs
 };
 
 Kernel::Kernel(const ptx::Module& module, const ptx::Function& kernel, const tasklist::Tasklist& list) {
@@ -107,9 +106,8 @@ Kernel::Kernel(const ptx::Module& module, const ptx::Function& kernel, const tas
   const auto& ops = code.program.memory_ops;
   code.order_matters = std::any_of(ops.begin(), ops.end(), order_matters);
   code.orders_otherwise = has_other_order(kernel, code.program);
-  code.orders_ctas = code.orders_otherwise || may_order_ctas(code.program);
-  if (!code.orders_ctas)
-    code.use = warp::memory_use(module, kernel, list, false);
+  if (!code.orders_otherwise && !may_order_ctas(code.program))
+    code.unordered_use = warp::memory_use(module, kernel, list, false);
   code_ = std::make_unique<const Code>(std::move(code));
 }
 
@@ -217,6 +215,25 @@ Expected<void> check_parameters(const Program& program, const warp::ParameterIma
   return {};
 }
 
+// Loads are looked at where nothing may order CTAs.
+void watch_buffers(std::optional<GlobalRaces>& into, const DeviceMemory& memory, const RunOptions& options,
+                   const std::optional<warp::MemoryUse>& unordered_use, const tasklist::Launch& launch) {
+  std::vector<bool> loads;
+  if (options.warns_of_loads && unordered_use)
+    loads = stored_buffers(*unordered_use, launch, memory.buffer_count());
+  into.emplace(memory, options.workers > 1, std::move(loads));
+}
+
+// The first word of each kind; a store in a race ends the launch.
+std::optional<GlobalRace> settle_races(const std::optional<GlobalRaces>& races, LaunchEnd& end) {
+  if (!races || end.fault)
+    return std::nullopt;
+  GlobalRaces::Found found = races->find();
+  if (found.stores)
+    end.fault = CtaFault{found.stores->cta, found.stores->fault};
+  return std::move(found.loads);
+}
+
 } // namespace
 
 Expected<RunResult> Kernel::run(const tasklist::Launch& launch, DeviceMemory& memory,
@@ -236,12 +253,10 @@ Expected<RunResult> Kernel::run(const tasklist::Launch& launch, DeviceMemory& me
     recorder.emplace(program, launch, cluster.count(), on_workers);
   if (code_->order_matters || recorder)
     on_workers.workers = 1;
+  const bool check_races = options.check_races && !code_->orders_otherwise;
   std::optional<GlobalRaces> global_races;
-  if (options.check_races && !code_->orders_otherwise && cluster.count() == 1)
-    global_races.emplace(memory, on_workers.workers > 1,
-                         options.warns_of_loads && !code_->orders_ctas
-                             ? stored_buffers(code_->use, launch, memory.buffer_count())
-                             : std::vector<bool>{});
+  if (check_races && cluster.count() == 1)
+    watch_buffers(global_races, memory, on_workers, code_->unordered_use, launch);
   const LaunchState state{program,
                           code_->entries,
                           launch,
@@ -250,20 +265,17 @@ Expected<RunResult> Kernel::run(const tasklist::Launch& launch, DeviceMemory& me
                           variables,
                           code_->block_work,
                           options.max_visits_per_warp,
-                          options.check_races && !code_->orders_otherwise &&
-                              program.memory.shared.bytes + launch.dynamic_shared_bytes > 0,
+                          check_races && program.memory.shared.bytes + launch.dynamic_shared_bytes > 0,
                           options.any_contents,
                           global_races ? &*global_races : nullptr,
                           cluster};
   LaunchEnd end = run_ctas(state, on_workers, code_->instructions, recorder ? &*recorder : nullptr);
-  const GlobalRaces::Found races = global_races && !end.fault ? global_races->find() : GlobalRaces::Found{};
-  if (races.stores)
-    end.fault = CtaFault{races.stores->cta, races.stores->fault};
+  const std::optional<GlobalRace> raced_load = settle_races(global_races, end);
   if (end.fault)
     return tl::unexpected(to_diagnostics(*end.fault, program.kernel, launch, code_->source.get()));
   RunResult result = counted(end, code_->instructions);
-  if (races.loads)
-    result.warnings = to_diagnostics({races.loads->cta, races.loads->fault}, program.kernel, launch,
+  if (raced_load)
+    result.warnings = to_diagnostics({raced_load->cta, raced_load->fault}, program.kernel, launch,
                                      code_->source.get(), Severity::warning);
   result.loops = loop_counts(program, end.counts);
   result.opcodes = opcode_counts(code_->opcodes, end.counts);
