@@ -206,9 +206,8 @@ const Key<Gpu> keys[] = {
     gpu<&Gpu::l1_keeps_stores>({"l1.keeps_stores", "",
                                 "sectors that a store writes whole stay in L1; else a store drops them",
                                 KeyKind::boolean, optional}),
-    unused(worded(not_known,
-                  gpu<&Gpu::l1, &Cache::mshrs>(
-                      {"l1.mshrs", "", "lines of an SM that are on their way", whole, optional, 1, 65536}))),
+    worded(not_known, gpu<&Gpu::l1, &Cache::mshrs>({"l1.mshrs", "", "lines of an SM that are on their way",
+                                                    whole, optional, 1, 65536})),
     size_row<1024 * 1024, &Gpu::l2, &Cache::bytes>(
         {"l2.mib", "MiB", "cache of the whole GPU", whole, required, 0.01, 2048, mib}),
     gpu<&Gpu::l2, &Cache::latency>(
@@ -221,9 +220,9 @@ const Key<Gpu> keys[] = {
 
     gpu<&Gpu::l2, &Cache::ways>(
         {"l2.ways", "", "lines of a set; 0: fully associative", whole, optional, 0, 4096}),
-    unused(worded(not_known,
-                  gpu<&Gpu::l2, &Cache::mshrs>({"l2.mshrs", "", "lines of a slice that are on their way",
-                                                whole, optional, 1, 65536}))),
+    worded(not_known,
+           gpu<&Gpu::l2, &Cache::mshrs>({"l2.mshrs", "", "lines of a slice that are on their way from DRAM",
+                                         whole, optional, 1, 65536})),
     worded(not_known,
            gpu<&Gpu::l2_layout, &L2Layout::slices>(
                {"l2.slices", "", "parts over which addresses are spread", whole, optional, 1, 4096})),
@@ -265,8 +264,8 @@ const Key<Gpu> keys[] = {
     gpu<&Gpu::texture_latency>(
         {"texture.latency", "cycles", "of a texture fetch", number, required, 1, far_cycles}),
 
-    unused(size_row<1024 * 1024 * 1024, &Gpu::dram, &Dram::bytes>(
-        {"dram.gib", "GiB", "device memory", whole, required, 0.01, 65536, gib})),
+    size_row<1024 * 1024 * 1024, &Gpu::dram, &Dram::bytes>(
+        {"dram.gib", "GiB", "device memory", whole, required, 0.01, 65536, gib}),
     gpu<&Gpu::dram, &Dram::latency>(
         {"dram.latency", "cycles", "of an L2 miss, from issue", number, required, 1, far_cycles}),
     gpu<&Gpu::dram, &Dram::bandwidth_gbps>(

@@ -118,6 +118,11 @@ void check_sizes(const Gpu& gpu, Checker& check) {
                                      static_cast<double>(gpu.dram.bytes) / bytes_per_mib));
 }
 
+void check_mshrs(const Gpu& gpu, Checker& check) {
+  check.require(gpu.l2.mshrs == 0 || gpu.l2_layout.slices > 0, {"l2.mshrs", "l2.slices"},
+                "l2.mshrs is of a slice, and l2.slices is not a number");
+}
+
 void check_nvlink(const NvLink& nvlink, Checker& check) {
   check.require((nvlink.links != 0) == (nvlink.bandwidth_gbps != 0),
                 {"nvlink.links", "nvlink.bandwidth_gbps"},
@@ -137,6 +142,7 @@ void check_memory(const Gpu& gpu, Checker& check) {
   check_l2_bandwidth(gpu, check);
   check_l1_bandwidth(gpu, check);
   check_sizes(gpu, check);
+  check_mshrs(gpu, check);
   check_nvlink(gpu.nvlink, check);
 }
 

@@ -3,12 +3,14 @@
 // Leaves out: that CTAs start on the SM that frees up first.
 #include <algorithm>
 #include <cassert>
+#include <map>
 
 #include <fmt/format.h>
 
 #include "dram_mix.h"
 #include "engine/kernel.h"
 #include "hit_rates/spilled_source.h"
+#include "misses_under_way.h"
 #include "sm_program.h"
 #include "spread.h"
 
@@ -43,7 +45,9 @@ SmConfig sm_config(const configs::Gpu& gpu, double share, double written) {
   const configs::LoadedLatency& loaded = gpu.dram.loaded_latency;
   if (loaded.a > 0 && loaded.b > 0)
     config.dram_load = {gpu.dram.latency * loaded.b / loaded.a, config.dram_bytes_per_clock * loaded.c};
-  config.in_flight_bytes = static_cast<double>(gpu.memory.in_flight_bytes_per_sm);
+  if (const double most = dram_bytes_per_clock_of_mshrs(gpu) * share; most > 0)
+    config.dram_bytes_per_clock = std::min(config.dram_bytes_per_clock, most);
+  config.in_flight_bytes = in_flight_bytes(gpu);
   config.loads_per_warp = gpu.memory.loads_per_warp;
   return config;
 }
@@ -81,6 +85,31 @@ void note_fetches(const KernelInput& input, std::vector<std::string>& assumption
           : fmt::format("a line of 128 bytes comes from L2 in {:g} cycles", cache.miss_latency);
   assumptions.push_back(fmt::format("instruction cache: {} KiB of code do not fit {} KiB; {}",
                                     code_bytes(input) / 1024, cache.bytes / 1024, cost));
+}
+
+// A buffer counts once, with what several arguments say of it.
+std::uint64_t buffer_bytes(const tasklist::Launch& launch) {
+  std::map<std::uint32_t, std::uint64_t> of_buffer;
+  const auto add = [&](const tasklist::Argument& argument) {
+    if (argument.kind == tasklist::Argument::Kind::buffer)
+      of_buffer[argument.buffer] = std::max(of_buffer[argument.buffer], argument.buffer_bytes);
+  };
+  std::ranges::for_each(launch.arguments, add);
+  std::ranges::for_each(launch.members, add, &tasklist::StructMember::value);
+  std::uint64_t sum = 0;
+  for (const auto& [buffer, bytes] : of_buffer)
+    sum += bytes;
+  return sum;
+}
+
+void note_buffers(const KernelInput& input, std::vector<std::string>& assumptions) {
+  constexpr double gib = 1024.0 * 1024 * 1024;
+  const std::uint64_t bytes = buffer_bytes(input.launch);
+  if (bytes > input.gpu.dram.bytes)
+    assumptions.push_back(fmt::format(
+        "{}: the {:.2f} GiB of the launch's buffers do not fit dram.gib = {:g}; taken as "
+        "if they did",
+        input.gpu.name, static_cast<double>(bytes) / gib, static_cast<double>(input.gpu.dram.bytes) / gib));
 }
 
 // Of one CTA of each class: instructions, and bytes of bulk copies.
@@ -183,6 +212,7 @@ Expected<KernelPlan> plan_kernel(const KernelInput& input) {
   SmWorkload workload;
   std::vector<std::string> assumptions;
   note_fetches(input, assumptions);
+  note_buffers(input, assumptions);
   workload.program = std::make_shared<const SmProgram>(make_sm_program(input, assumptions));
   workload.resident_ctas = plan.occupancy.ctas_per_sm;
   for (const tasklist::CtaClass& one : input.behaviour.classes)

@@ -76,6 +76,8 @@ TEST(every_key_takes_effect, bandwidth_of_dram_and_what_leads_there) {
                                {"memory.in_flight_bytes_per_sm", "1024"},
                                {"memory.to_l2_bytes_per_clock", "4"},
                                {"l2.bytes_per_clock", "100"},
+                               {"l1.mshrs", "8"},
+                               {"l2.mshrs", "8"},
                                {"clock_mhz", "100"},
                                {"sms", "6"}});
 }

@@ -84,6 +84,7 @@ TEST(Contradiction, LevelsStandInOrder) {
                 "interconnect.latency is 131, more than l2.latency allows (130)"},
            Case{"l1.bytes_per_clock = 0.1",
                 "l1.bytes_per_clock is 0.1, less than memory.to_l2_bytes_per_clock (128)"},
+           Case{"l2.mshrs = 8", "l2.mshrs is of a slice, and l2.slices is not a number"},
            Case{"l2.mib = 64\ndram.gib = 0.03125", "l2.mib is 64, more than the 32 MiB of dram.gib"},
        })
     EXPECT_THAT(errors_with(std::string("l1.latency = 1\n") + c.lines + "\n"),

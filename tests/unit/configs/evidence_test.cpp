@@ -44,23 +44,22 @@ TEST(Evidence, OfASettingIsTheSetting) {
   EXPECT_EQ(gpu.origins.at("l1.latency").evidence, Evidence::stated);
 }
 
-// No prediction depends on the misses under way in L2 yet: who sets them must not believe that it made a
-// difference.
+// No prediction depends on the TLB yet: who sets its reach must not believe that it made a difference.
 TEST(Evidence, ASettingWithoutEffectIsAnAssumption) {
-  const Gpu gpu = shipped_gpu("titan-x", {{"l2.mshrs", "16"}});
-  EXPECT_EQ(gpu.l2.mshrs, 16U);
-  EXPECT_THAT(
-      gpu.assumptions,
-      testing::Contains("titan-x: --set l2.mshrs = 16 changes nothing yet: no prediction depends on it"));
+  const Gpu gpu = shipped_gpu("titan-x", {{"tlb.reach_mib", "16"}});
+  EXPECT_EQ(gpu.tlb.reach_bytes, 16U << 20);
+  EXPECT_THAT(gpu.assumptions,
+              testing::Contains(
+                  "titan-x: --set tlb.reach_mib = 16 changes nothing yet: no prediction depends on it"));
   EXPECT_EQ(shipped_gpu("titan-x", {{"l2.latency", "250"}}).assumptions.size(),
             shipped_gpu("titan-x").assumptions.size());
 }
 
 TEST(Evidence, AChangeOfAFileWithoutEffectIsAnAssumption) {
-  const Gpu gpu = unit_gpu_with("dram.gib = 4\n"); // the unit GPU has another size
+  const Gpu gpu = Sandbox().loaded("inherits = \"titan-x\"\nconstant.kib = 4\n"); // titan-x has 8
   EXPECT_THAT(gpu.assumptions,
-              testing::Contains("g: dram.gib = 4 changes nothing yet: no prediction depends on it"));
-  EXPECT_THAT(unit_gpu_with("l2.mshrs = 4\n").assumptions, testing::IsEmpty()); // no change of a number
+              testing::Contains("g: constant.kib = 4 changes nothing yet: no prediction depends on it"));
+  EXPECT_THAT(unit_gpu_with("tlb.reach_mib = 4\n").assumptions, testing::IsEmpty()); // no change of a number
 }
 
 TEST(Evidence, AUnitThatNoOperationUsesIsAnAssumption) {
