@@ -88,7 +88,8 @@ struct SuiteKernel {
 // lud: offset 16 i of 2048 leaves 127 - i blocks; nw: anti-diagonals of 1 to 128 and 127 to 1 tiles.
 // srad_v1: 502 x 458 pixels in CTAs of 512: 450, whose sums one CTA adds. kmeans, cfd, streamcluster: 10
 // rounds are ours. hybridsort: lists of 4352 values in 1024 buckets, of which pass p merges stretches of
-// 8 x 2^p, 208 a CTA. Parboil's bfs: the longest queue has 533342 nodes.
+// 8 x 2^p, 208 a CTA. Parboil's bfs: the longest queue has 533342 nodes. mri-gridding: 16384 samples and
+// 32768 bins are ours; 32769 keys have 16 bits, 4 a pass; 32769 counts are scanned in 33 CTAs of 1024.
 constexpr SuiteKernel suite_kernels[] = {
     {"parboil/bfs", "BFS_kernel", 13, {1042, 512}},
     {"parboil/cutcp", "cuda_cutoff_potential_lattice6overlap", 11, {11 * 11, 128}},
@@ -97,6 +98,15 @@ constexpr SuiteKernel suite_kernels[] = {
     {"parboil/histo", "histo_main_kernel", 20, {14 * 6, 768}},
     {"parboil/histo", "histo_final_kernel", 20, {42, 512}},
     {"parboil/lbm", "performStreamCollide_kernel", 100, {120 * 150, 120}},
+    {"parboil/mri-gridding", "binning_kernel", 1, {32, 512}},
+    {"parboil/mri-gridding", "splitSort", 4, {16, 256}},
+    {"parboil/mri-gridding", "splitRearrange", 4, {16, 256}},
+    {"parboil/mri-gridding", "reorder_kernel", 1, {32, 512}},
+    {"parboil/mri-gridding", "scan_L1_kernel", 5, {33, 512}},
+    {"parboil/mri-gridding", "scan_inter1_kernel", 5, {1, 64}},
+    {"parboil/mri-gridding", "scan_inter2_kernel", 5, {1, 64}},
+    {"parboil/mri-gridding", "uniformAdd", 5, {33, 512}},
+    {"parboil/mri-gridding", "gridding_GPU", 1, {4 * 32, 64}},
     {"parboil/mri-q", "ComputePhiMag_GPU", 1, {4, 512}},
     {"parboil/mri-q", "ComputeQ_GPU", 2, {1024, 256}},
     {"parboil/sad", "mb_sad_calc", 1, {44 * 36, 61}},

@@ -56,6 +56,12 @@ TEST(RecordedPrediction, of_others_on_five_gpus) {
               recorded(app + ".txt"));
 }
 
+// Executed up to its last launch, as each depends on what earlier ones computed.
+TEST(RecordedPrediction, of_mri_gridding) {
+  EXPECT_EQ(output_of("predict apps/workloads/parboil/mri-gridding/app.json --gpu titan-x"),
+            recorded("mri-gridding.txt"));
+}
+
 // 2,046 different launches: one GPU will do.
 TEST(RecordedPrediction, of_gaussian) {
   EXPECT_EQ(output_of("predict apps/workloads/rodinia/gaussian/app.json --gpu titan-x"),
