@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "support/compressed_text.h"
 #include "support/file_copies.h"
 
 namespace kerncast {
@@ -124,7 +125,10 @@ Expected<std::string> read_file(const fs::path& path, std::uintmax_t max_bytes) 
 }
 
 Expected<SourceText> read_source(const fs::path& path) {
-  return read_file(path).map([&](std::string text) { return SourceText(path.string(), std::move(text)); });
+  Expected<std::string> text = read_file(path);
+  if (text && is_compressed(path.string()))
+    text = decompress_text(path.string(), *text);
+  return std::move(text).map([&](std::string&& read) { return SourceText(path.string(), std::move(read)); });
 }
 
 Expected<void> write_file(const fs::path& path, std::string_view contents) {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "parts.h"
-#include "support/files.h"
+#include "support/compressed_text.h"
 
 namespace kerncast::application {
 namespace {
@@ -177,7 +177,7 @@ Expected<Application> read_application(SourceText source, std::size_t error_limi
   Draft draft;
   draft.app.source = std::move(source);
   Diagnostics errors;
-  if (std::filesystem::path(draft.app.source.name()).extension() == ".jsonl")
+  if (uncompressed_name(draft.app.source.name()).ends_with(".jsonl"))
     read_lines(draft, error_limit, errors);
   else
     read_document(draft, error_limit, errors);
