@@ -191,11 +191,8 @@ Expected<Application> read_application(SourceText source, std::size_t error_limi
   return std::move(draft.app);
 }
 
-Expected<Application> load_application(const std::filesystem::path& path, std::size_t error_limit) {
-  Expected<SourceText> source = read_source(path);
-  if (!source)
-    return tl::unexpected(source.error());
-  Expected<Application> app = read_application(std::move(*source), error_limit);
+Expected<Application> load_application(SourceText source, std::size_t error_limit) {
+  Expected<Application> app = read_application(std::move(source), error_limit);
   if (!app)
     return app;
   Diagnostics errors;
