@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "support/compressed_text.h"
 #include "support/file_copies.h"
 
 namespace kerncast {
@@ -98,9 +99,11 @@ Expected<std::string> read_file(const fs::path& path, std::uintmax_t max_bytes) 
     return file_error(path, "cannot read: " + error.message(), "check the permissions of the path");
   if (fs::is_directory(status))
     return file_error(path, "is a directory, not a file", "name a file in it");
-  if (!fs::is_regular_file(status))
+  const bool has_size = fs::is_regular_file(status);
+  const std::uintmax_t size = has_size ? fs::file_size(path, error) : 0;
+  if (!has_size)
     max_bytes = std::min(max_bytes, max_stream_bytes);
-  else if (fs::file_size(path, error) > max_bytes)
+  if (size > max_bytes)
     return too_large(path, max_bytes);
   std::ifstream in(path, std::ios::binary);
   if (!in)
@@ -109,6 +112,7 @@ Expected<std::string> read_file(const fs::path& path, std::uintmax_t max_bytes) 
   // A device may never end, so the limit also holds for what has no size.
   std::string text;
   constexpr std::size_t chunk_bytes = 1 << 16;
+  text.reserve(size + chunk_bytes); // growing would copy a large file again and again, and hold it twice
   while (in && text.size() <= max_bytes) {
     const std::size_t before = text.size();
     text.resize(before + chunk_bytes);
@@ -124,7 +128,10 @@ Expected<std::string> read_file(const fs::path& path, std::uintmax_t max_bytes) 
 }
 
 Expected<SourceText> read_source(const fs::path& path) {
-  return read_file(path).map([&](std::string text) { return SourceText(path.string(), std::move(text)); });
+  Expected<std::string> text = read_file(path);
+  if (text && is_compressed(path.string()))
+    text = decompress_text(path.string(), *text);
+  return std::move(text).map([&](std::string&& read) { return SourceText(path.string(), std::move(read)); });
 }
 
 Expected<void> write_file(const fs::path& path, std::string_view contents) {

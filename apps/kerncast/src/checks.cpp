@@ -33,7 +33,8 @@ Expected<CheckedFile> check_embedded_ptx(SourceText&& source, const CheckOptions
 }
 
 Expected<CheckedFile> check_application(SourceText&& source, const CheckOptions& options) {
-  Expected<application::Application> app = application::load_application(source.name(), options.error_limit);
+  Expected<application::Application> app =
+      application::load_application(std::move(source), options.error_limit);
   if (!app)
     return tl::unexpected(app.error());
   std::uint64_t launches = 0;

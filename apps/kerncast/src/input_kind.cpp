@@ -4,6 +4,7 @@
 
 #include "containers/container.h"
 #include "ppt_gpu_2019/reader.h"
+#include "support/compressed_text.h"
 #include "tasklist/paper_form.h"
 #include "tasklist/text.h"
 
@@ -67,7 +68,7 @@ bool is_binary(std::string_view text) { return text.find('\0') != std::string_vi
 
 InputKind kind_of(const SourceText& source) {
   const std::string_view text = source.text();
-  const std::string_view name = source.name();
+  const std::string_view name = uncompressed_name(source.name());
   if (containers::is_container(text))
     return InputKind::container;
   if (is_binary(text))

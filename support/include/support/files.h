@@ -18,7 +18,8 @@ inline constexpr std::uintmax_t max_text_file_bytes = std::uintmax_t{1} << 31;
 Expected<std::string> read_file(const std::filesystem::path& path,
                                 std::uintmax_t max_bytes = max_text_file_bytes);
 
-// The whole file as named text for diagnostics that point into it.
+// The whole file as named text for diagnostics that point into it. Of a compressed one (its name ends in
+// .json.zst or .jsonl.zst) what it becomes.
 Expected<SourceText> read_source(const std::filesystem::path& path);
 
 // Writes to a temporary name in the same folder, flushes to the disk and renames: the file has its old

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "support/files.h"
+
 namespace kerncast::application {
 namespace {
 
@@ -186,12 +188,6 @@ TEST(BadApplications, MoreLaunchesThanAnyProgramMakesAreRefused) {
   EXPECT_EQ(errors[0].place.line, 4U);
 }
 
-TEST(BadApplications, AMissingFileIsNamed) {
-  const auto app = load_application("/nonexistent/app.json");
-  ASSERT_FALSE(app);
-  EXPECT_EQ(render(app.error()).substr(0, 43), "/nonexistent/app.json: error: no such file\n");
-}
-
 TEST(BadApplications, AnInitFileOfAnotherSizeIsRefused) {
   const std::string folder = testing::TempDir();
   std::ofstream(folder + "/three.bin") << "abc";
@@ -199,7 +195,7 @@ TEST(BadApplications, AnInitFileOfAnotherSizeIsRefused) {
       << R"({"format": "kerncast-app/1", "name": "n", "modules": [], "events": [],
 "buffers": {"b": {"bytes": 4, "init": {"kind": "file", "path": "three.bin"}},
             "c": {"bytes": 4, "init": {"kind": "file", "path": "none.bin"}}}})";
-  const auto app = load_application(folder + "/init.json");
+  const auto app = load_application(read_source(folder + "/init.json").value());
   ASSERT_FALSE(app);
   const std::string text = render(app.error());
   EXPECT_NE(text.find("init.json:2:64: error:"), std::string::npos) << text;

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "parts.h"
-#include "support/files.h"
+#include "support/compressed_text.h"
 
 namespace kerncast::application {
 namespace {
@@ -177,7 +177,7 @@ Expected<Application> read_application(SourceText source, std::size_t error_limi
   Draft draft;
   draft.app.source = std::move(source);
   Diagnostics errors;
-  if (std::filesystem::path(draft.app.source.name()).extension() == ".jsonl")
+  if (uncompressed_name(draft.app.source.name()).ends_with(".jsonl"))
     read_lines(draft, error_limit, errors);
   else
     read_document(draft, error_limit, errors);
@@ -191,11 +191,8 @@ Expected<Application> read_application(SourceText source, std::size_t error_limi
   return std::move(draft.app);
 }
 
-Expected<Application> load_application(const std::filesystem::path& path, std::size_t error_limit) {
-  Expected<SourceText> source = read_source(path);
-  if (!source)
-    return tl::unexpected(source.error());
-  Expected<Application> app = read_application(std::move(*source), error_limit);
+Expected<Application> load_application(SourceText source, std::size_t error_limit) {
+  Expected<Application> app = read_application(std::move(source), error_limit);
   if (!app)
     return app;
   Diagnostics errors;

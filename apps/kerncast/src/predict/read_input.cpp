@@ -25,7 +25,8 @@ Expected<PredictInput> from_application(SourceText&& source, const PredictOption
   if (options.launch_options)
     return fail(fmt::format("{} is an application file, which states its launches", source.name()),
                 "leave out --kernel, --grid, --block, --arg, --dynamic-smem, --regs and --repeat");
-  Expected<application::Application> app = application::load_application(source.name(), options.error_limit);
+  Expected<application::Application> app =
+      application::load_application(std::move(source), options.error_limit);
   if (!app)
     return tl::unexpected(app.error());
   return resolve_application(std::move(*app), options.error_limit, options.threads,

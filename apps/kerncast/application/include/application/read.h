@@ -1,5 +1,5 @@
 // Reads application files (kerncast-app/1): one JSON document, or JSON lines with a header and then one
-// event a line (name ends in .jsonl).
+// event a line (the name, but for .zst, ends in .jsonl).
 #pragma once
 
 #include <string_view>
@@ -24,7 +24,7 @@ inline constexpr std::uint64_t max_loop_trips = 1'000'000'000'000;
 // Every error of the file up to the limit (0: all).
 Expected<Application> read_application(SourceText source, std::size_t error_limit = 20);
 
-// Reads the file and checks that the files it names for buffers are there and of the right size.
-Expected<Application> load_application(const std::filesystem::path& path, std::size_t error_limit = 20);
+// Likewise, and checks that the files it names for buffers are there and of the right size.
+Expected<Application> load_application(SourceText source, std::size_t error_limit = 20);
 
 } // namespace kerncast::application
