@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <unordered_map>
 
 #include "event_core.h"
 
@@ -32,6 +33,8 @@ public:
 
   void operator()(const CopyEvent& copy) {
     core_.issue(copy.stream, copy_time_us(copy, gpu_), engine_of(copy.kind));
+    if (copy.memory == HostMemory::pageable)
+      core_.drain_stream(copy.stream); // whose last item the copy is
   }
 
   void operator()(const KernelEvent& kernel) {
@@ -43,6 +46,21 @@ public:
   }
 
   void operator()(const SyncEvent&) { core_.drain(); }
+  void operator()(const StreamSyncEvent& sync) { core_.drain_stream(sync.stream); }
+
+  void operator()(const EventSyncEvent& sync) {
+    if (const auto record = latest_record_.find(sync.cuda_event); record != latest_record_.end())
+      core_.complete_record(record->second);
+  }
+
+  void operator()(const EventRecordEvent& record) {
+    latest_record_[record.cuda_event] = core_.issue_record(record.stream);
+  }
+
+  void operator()(const StreamWaitEvent& wait) {
+    if (const auto record = latest_record_.find(wait.cuda_event); record != latest_record_.end())
+      core_.issue_wait(wait.stream, record->second);
+  }
 
   Timeline finish() {
     core_.drain();
@@ -53,6 +71,7 @@ private:
   const std::vector<double>& kernel_time_us_;
   const configs::Gpu& gpu_;
   EventCore core_;
+  std::unordered_map<std::uint32_t, std::uint32_t> latest_record_; // by CUDA event
 };
 
 // With such a time no event would ever be the next one to end.
@@ -63,7 +82,19 @@ void check_times(const std::vector<double>& kernel_time_us) {
                              std::to_string(kernel_time_us[i]) + " us");
 }
 
+bool copies_pageable_memory(const Event& event) {
+  const auto* copy = std::get_if<CopyEvent>(&event);
+  return copy != nullptr && copy->memory == HostMemory::pageable;
+}
+
 } // namespace
+
+std::vector<std::string> assumptions(const std::vector<Event>& events) {
+  if (std::none_of(events.begin(), events.end(), copies_pageable_memory))
+    return {};
+  return {"copies from and to pageable memory: at the bandwidth of the host link, and the host waits for "
+          "their end"};
+}
 
 Timeline simulate_timeline(const std::vector<Event>& events, const std::vector<double>& kernel_time_us,
                            const configs::Gpu& gpu) {

@@ -86,7 +86,7 @@ def check_invalid_application(name, document, folder):
     expect(run("check", path).returncode == 1, f"{name}: the reader does not end with 1")
 
 
-applications = [source / "tests/data/apps/scale.json"]
+applications = [source / "tests/data/apps" / name for name in ("scale.json", "streams.json")]
 applications += sorted((source / "apps/workloads").glob("*/*/app.json"))
 for application in applications:
     check_valid_application(application)
@@ -95,6 +95,7 @@ scale = source / "tests/data/apps/scale.json"
 for model in ("pipeline", "ppt-gpu-2019", "all"):
     check_prediction(scale, "--gpu", "titan-x", "--gpu", "unit", "--model", model)
 check_prediction(scale, "--gpu", "titan-x", "--gpu", "unit", "--occupancy-curve")
+check_prediction(source / "tests/data/apps/streams.json", "--gpu", "titan-x", "--model", "all")
 check_prediction(source / "tests/data/ppt_lanl/nn_Titanx.json")
 check_prediction(source / "apps/workloads/rodinia/hotspot/app.json", "--gpu", "titan-x")
 check_prediction(source / "apps/workloads/rodinia/pathfinder/app.json", "--gpu", "titan-x", "--what-if")

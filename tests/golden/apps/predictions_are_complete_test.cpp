@@ -60,6 +60,21 @@ TEST(Predict, RepeatedLaunchesFindWhatTheOneBeforeLeft) {
   EXPECT_LT(four.at("cycles"), one.at("cycles"));
 }
 
+TEST(Predict, CopiesOfPageableMemoryAreAnAssumptionOfTheApplication) {
+  EXPECT_FALSE(predict(data("scale.json") + " --gpu unit")[0].contains("assumptions"));
+  const Json assumptions = predict(data("streams.json") + " --gpu unit")[0].at("assumptions");
+  ASSERT_EQ(assumptions.size(), 1U);
+  const auto text = assumptions[0].get<std::string>();
+  EXPECT_EQ(text.find("copies from and to pageable memory"), 0U) << text;
+  for (const std::string model : {"pipeline", "all"})
+    EXPECT_NE(kerncast("predict " + data("streams.json") + " --gpu unit --model " + model).out.find(text),
+              std::string::npos)
+        << model;
+  const Ended strict = kerncast("predict " + data("streams.json") + " --gpu unit --strict");
+  EXPECT_EQ(strict.exit_code, 1);
+  EXPECT_NE(strict.err.find("error: --strict: streams on unit assumes: " + text), std::string::npos);
+}
+
 TEST(Predict, SettingsChangeTheGpu) {
   const Json fast = predict(data("scale.json") + " --gpu unit --set clock_mhz=2000")[0];
   const Json slow = predict(data("scale.json") + " --gpu unit --set clock_mhz=1000")[0];

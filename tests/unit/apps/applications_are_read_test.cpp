@@ -70,6 +70,38 @@ TEST(ReadApplication, EveryFieldArrives) {
   EXPECT_EQ(launch.arguments[3], (Argument{Argument::Kind::u64, 7, 0, 0}));
 }
 
+TEST(ReadApplication, CudaEventsAreNumberedInTheOrderOfTheirFirstRecords) {
+  const Application app = read(R"({"format": "kerncast-app/1", "name": "n", "modules": [], "events": [
+  {"op": "event_record", "event": "copied", "stream": 1},
+  {"op": "event_record", "event": "done"},
+  {"op": "event_record", "event": "copied", "stream": 2},
+  {"op": "event_wait", "event": "copied", "stream": 3},
+  {"op": "sync", "event": "done"},
+  {"op": "sync", "stream": 3}]})");
+  ASSERT_EQ(app.events.size(), 6U);
+  EXPECT_EQ(std::get<timeline::EventRecordEvent>(app.events[0]).cuda_event, 0U);
+  EXPECT_EQ(std::get<timeline::EventRecordEvent>(app.events[1]).cuda_event, 1U);
+  EXPECT_EQ(std::get<timeline::EventRecordEvent>(app.events[1]).stream, 0U);
+  EXPECT_EQ(std::get<timeline::EventRecordEvent>(app.events[2]).cuda_event, 0U);
+  EXPECT_EQ(std::get<timeline::EventRecordEvent>(app.events[2]).stream, 2U);
+  EXPECT_EQ(std::get<timeline::StreamWaitEvent>(app.events[3]).cuda_event, 0U);
+  EXPECT_EQ(std::get<timeline::StreamWaitEvent>(app.events[3]).stream, 3U);
+  EXPECT_EQ(std::get<timeline::EventSyncEvent>(app.events[4]).cuda_event, 1U);
+  EXPECT_EQ(std::get<timeline::StreamSyncEvent>(app.events[5]).stream, 3U);
+}
+
+TEST(ReadApplication, HostMemoryIsPinnedUnlessItIsSaidToBePageable) {
+  const Application app = read(R"({"format": "kerncast-app/1", "name": "n", "modules": [], "events": [
+  {"op": "memcpy", "kind": "h2d", "bytes": 4},
+  {"op": "memcpy", "kind": "h2d", "bytes": 4, "memory": "pinned"},
+  {"op": "memcpy", "memory": "pageable", "bytes": 4, "kind": "d2h"}]})");
+  using timeline::HostMemory;
+  ASSERT_EQ(app.events.size(), 3U);
+  EXPECT_EQ(std::get<timeline::CopyEvent>(app.events[0]).memory, HostMemory::pinned);
+  EXPECT_EQ(std::get<timeline::CopyEvent>(app.events[1]).memory, HostMemory::pinned);
+  EXPECT_EQ(std::get<timeline::CopyEvent>(app.events[2]).memory, HostMemory::pageable);
+}
+
 TEST(ReadApplication, EventsMayStandBeforeTheBuffersTheyName) {
   const Application app = read(
       R"({"events": [{"op": "kernel", "kernel": "k", "grid": [1], "block": [1], "args": [{"buffer": "b"}]}],

@@ -21,5 +21,17 @@ TEST(ManyLaunches, AMillionEventsInFourStreamsGiveTheClosedForm) {
   EXPECT_DOUBLE_EQ(t.total_time_us, 2 + 3e6);
 }
 
+TEST(ManyLaunches, AMillionWaitsBetweenTwoStreamsGiveTheClosedForm) {
+  // Kernels of 3 us in turn, each behind the one of the other stream: 2 + 1,000,000 * 3.
+  std::vector<Event> events;
+  for (std::uint32_t i = 0; i < 1'000'000; ++i) {
+    events.emplace_back(KernelEvent{0, i % 2, 1});
+    events.emplace_back(EventRecordEvent{i % 2, i % 2});
+    events.emplace_back(StreamWaitEvent{i % 2, (i + 1) % 2});
+  }
+  const Timeline t = simulate_timeline(events, {3}, test::gpu());
+  EXPECT_DOUBLE_EQ(t.total_time_us, 2 + 3e6);
+}
+
 } // namespace
 } // namespace kerncast::timeline

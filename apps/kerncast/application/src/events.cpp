@@ -7,12 +7,20 @@ namespace {
 
 using timeline::CopyEvent;
 using timeline::CopyKind;
+using timeline::HostMemory;
 
 struct CopyKindRow {
   std::string_view name;
   CopyKind kind;
 };
 constexpr CopyKindRow copy_kinds[] = {{"h2d", CopyKind::h2d}, {"d2h", CopyKind::d2h}, {"d2d", CopyKind::d2d}};
+
+struct HostMemoryRow {
+  std::string_view name;
+  HostMemory memory;
+};
+constexpr HostMemoryRow host_memories[] = {{"pinned", HostMemory::pinned},
+                                           {"pageable", HostMemory::pageable}};
 
 void read_kind(ValueReader& reader, NodeId value, CopyEvent& into) {
   if (const CopyKindRow* row = named_row(reader, value, "kind of copy", copy_kinds))
@@ -23,8 +31,12 @@ void read_bytes(ValueReader& reader, NodeId value, CopyEvent& into) {
   into.bytes = reader.natural(value, "bytes", {1, max_bytes}).value_or(0);
 }
 
-void read_stream(ValueReader& reader, NodeId value, CopyEvent& into) {
-  into.stream = static_cast<std::uint32_t>(reader.natural(value, "stream", {0, max_stream}).value_or(0));
+// After the kind.
+void read_memory(ValueReader& reader, NodeId value, CopyEvent& into) {
+  if (into.kind == CopyKind::d2d)
+    return reader.error(value, "a copy within the device has no host memory", {"leave out 'memory'"});
+  if (const HostMemoryRow* row = named_row(reader, value, "kind of host memory", host_memories))
+    into.memory = row->memory;
 }
 
 // {"op": "memset", "bytes": 4, "buffer": "flag", "offset": 0, "value": 255}: with a buffer, functional
@@ -71,14 +83,14 @@ void read_value(ValueReader& reader, NodeId value, MemsetDraft& into) {
 constexpr Field<CopyEvent> memcpy_fields[] = {{"op", Need::required, json::read_nothing<CopyEvent>},
                                               {"kind", Need::required, read_kind},
                                               {"bytes", Need::required, read_bytes},
-                                              {"stream", Need::optional, read_stream}};
+                                              {"stream", Need::optional, read_stream},
+                                              {"memory", Need::optional, read_memory}};
 constexpr Field<MemsetDraft> memset_fields[] = {{"op", Need::required, json::read_nothing<MemsetDraft>},
                                                 {"bytes", Need::required, read_memset_bytes},
                                                 {"stream", Need::optional, read_memset_stream},
                                                 {"buffer", Need::optional, read_buffer},
                                                 {"offset", Need::optional, read_offset},
                                                 {"value", Need::optional, read_value}};
-constexpr Field<Draft> sync_fields[] = {{"op", Need::required, json::read_nothing<Draft>}};
 
 void read_memcpy(ValueReader& reader, NodeId object, Draft& draft) {
   CopyEvent event;
@@ -87,7 +99,7 @@ void read_memcpy(ValueReader& reader, NodeId object, Draft& draft) {
 }
 
 void read_memset(ValueReader& reader, NodeId object, Draft& draft) {
-  MemsetDraft memset{draft, {CopyKind::memset, 0, 0}, {}};
+  MemsetDraft memset{draft, {.kind = CopyKind::memset}, {}};
   read_object(reader, object, "memset", memset_fields, memset);
   if (memset.has_buffer) {
     const std::uint64_t bytes = draft.app.buffers[memset.fill.buffer].bytes;
@@ -100,17 +112,13 @@ void read_memset(ValueReader& reader, NodeId object, Draft& draft) {
   draft.app.events.emplace_back(memset.event);
 }
 
-void read_sync(ValueReader& reader, NodeId object, Draft& draft) {
-  read_object(reader, object, "sync", sync_fields, draft);
-  draft.app.events.emplace_back(timeline::SyncEvent{});
-}
-
 struct OpRow {
   std::string_view name;
   void (*read)(ValueReader& reader, NodeId object, Draft& draft);
 };
 constexpr OpRow ops[] = {
-    {"memcpy", read_memcpy}, {"kernel", read_kernel_event}, {"sync", read_sync}, {"memset", read_memset}};
+    {"memcpy", read_memcpy}, {"kernel", read_kernel_event},       {"sync", read_sync},
+    {"memset", read_memset}, {"event_record", read_event_record}, {"event_wait", read_event_wait}};
 
 } // namespace
 

@@ -74,9 +74,8 @@ void read_args(ValueReader& reader, NodeId value, KernelDraft& into) {
   read_arguments(reader, value, into.draft, into.distinct.launch);
 }
 
-void read_stream(ValueReader& reader, NodeId value, KernelDraft& into) {
-  into.event.stream =
-      static_cast<std::uint32_t>(reader.natural(value, "stream", {0, max_stream}).value_or(0));
+void read_kernel_stream(ValueReader& reader, NodeId value, KernelDraft& into) {
+  read_stream(reader, value, into.event);
 }
 
 void read_repeat(ValueReader& reader, NodeId value, KernelDraft& into) {
@@ -183,7 +182,7 @@ constexpr Field<KernelDraft> kernel_fields[] = {{"op", Need::required, json::rea
                                                 {"registers", Need::optional, read_registers},
                                                 {"spill_store_bytes", Need::optional, read_spills},
                                                 {"args", Need::optional, read_args},
-                                                {"stream", Need::optional, read_stream},
+                                                {"stream", Need::optional, read_kernel_stream},
                                                 {"repeat", Need::optional, read_repeat},
                                                 {"hit_rates", Need::optional, read_hit_rates},
                                                 {"cluster", Need::optional, read_cluster},

@@ -31,6 +31,7 @@ Prediction to_result(const PredictInput& input, const configs::Gpu& gpu, std::st
   prediction.gpu_busy_us = timeline.gpu_busy_us;
   prediction.total_interval = interval_of_total(input, gpu, of_launch, timeline.total_time_us);
   prediction.kernels = collate(input.launches, of_launch);
+  prediction.assumptions = timeline::assumptions(input.events);
   return prediction;
 }
 
@@ -113,14 +114,19 @@ Expected<PredictResult> predict(const PredictOptions& options, const GpuOptions&
 
 Diagnostics assumptions_as_errors(const std::vector<Prediction>& predictions) {
   Diagnostics errors;
-  for (const Prediction& prediction : predictions)
+  const auto add = [&](const Prediction& prediction, std::string_view what,
+                       const std::vector<std::string>& assumptions) {
+    for (const std::string& assumption : assumptions) {
+      Diagnostic d;
+      d.message = fmt::format("--strict: {} on {} assumes: {}", what, prediction.gpu, assumption);
+      errors.push_back(std::move(d));
+    }
+  };
+  for (const Prediction& prediction : predictions) {
     for (const KernelRow& row : prediction.kernels)
-      for (const std::string& assumption : row.mean.assumptions) {
-        Diagnostic d;
-        d.message =
-            fmt::format("--strict: {} on {} assumes: {}", row.mean.kernel, prediction.gpu, assumption);
-        errors.push_back(std::move(d));
-      }
+      add(prediction, row.mean.kernel, row.mean.assumptions);
+    add(prediction, prediction.app, prediction.assumptions);
+  }
   return errors;
 }
 

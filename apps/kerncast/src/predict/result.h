@@ -67,6 +67,7 @@ struct Prediction {
   double gpu_busy_us = 0;
   std::optional<TimeInterval> total_interval; // at engine::interval_level
   std::vector<KernelRow> kernels;             // in the order of their first launch
+  std::vector<std::string> assumptions;       // about the timeline; the kernels have their own
 };
 
 } // namespace kerncast::app

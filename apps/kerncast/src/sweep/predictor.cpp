@@ -75,6 +75,8 @@ sweep::ResultRow Predictor::predict(const SweepApplication& app, const configs::
   for (const KernelRow& kernel : rows)
     row.kernels.push_back(kernel_result(kernel));
   row.assumptions = assumptions_of(rows);
+  for (const std::string& assumption : timeline::assumptions(app.input.events))
+    row.assumptions += assumption + '\n';
   return row;
 }
 

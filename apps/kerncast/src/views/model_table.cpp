@@ -44,11 +44,16 @@ std::string occupancies(const Prediction& prediction) {
 std::string assumptions(std::span<const Prediction> models) {
   std::set<std::string> seen;
   std::string text;
-  for (const Prediction& one : models)
+  const auto add = [&](const std::vector<std::string>& texts) {
+    for (const std::string& assumption : texts)
+      if (seen.insert(assumption).second)
+        text += fmt::format("  {}\n", assumption);
+  };
+  for (const Prediction& one : models) {
     for (const KernelRow& row : one.kernels)
-      for (const std::string& assumption : row.mean.assumptions)
-        if (seen.insert(assumption).second)
-          text += fmt::format("  {}\n", assumption);
+      add(row.mean.assumptions);
+    add(one.assumptions);
+  }
   return text.empty() ? text : "assumptions\n" + text;
 }
 

@@ -98,6 +98,8 @@ Json prediction_json(const std::vector<Prediction>& predictions) {
                 {"kernels", std::move(kernels)}};
     if (prediction.total_interval)
       one["total_interval"] = time_interval_json(*prediction.total_interval);
+    if (!prediction.assumptions.empty())
+      one["assumptions"] = prediction.assumptions;
     list.push_back(std::move(one));
   }
   return list;

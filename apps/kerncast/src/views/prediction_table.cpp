@@ -95,6 +95,8 @@ std::string assumptions_text(const Prediction& prediction) {
       else if (&row == &prediction.kernels.front())
         text += fmt::format("  {}\n", assumption);
     }
+  for (const std::string& assumption : prediction.assumptions)
+    text += fmt::format("  {}\n", assumption);
   return text.empty() ? text : fmt::format("assumptions\n{}", text);
 }
 

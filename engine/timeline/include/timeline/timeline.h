@@ -1,14 +1,27 @@
 // When everything of an application happens on one GPU: a host, streams, copy engines and the device.
 //
 // The host issues events in their order. A kernel launch costs it launch_overhead_us before the kernel may
-// start; issuing a copy costs nothing; a sync waits until all that was issued has ended. Work of one stream
-// runs in order. Three copy engines (to the device, from the device, within the device) and the device
-// itself take one item at a time, of those that are ready the one that was ready first (issued first, if
-// they were ready together). So kernels of different streams run one after another: they share no SMs.
-// Left out: the blocking of copies from pageable memory, the legacy meaning of stream 0, queue limits.
+// start; issuing anything else costs nothing. Work of one stream runs in order. Three copy engines (to the
+// device, from the device, within the device) and the device itself take one item at a time, of those that
+// are ready the one that was ready first (issued first, if they were ready together). So kernels of different
+// streams run one after another: they share no SMs.
+//
+// CUDA events, and what the host waits for (CUDA C++ Programming Guide, "Asynchronous Concurrent Execution":
+// "Streams", "Events", "Synchronous Calls"; Runtime API, "Event Management"): a record is complete once all
+// earlier work of its stream has ended. A stream's wait holds its later work until the latest record issued
+// before the wait is complete; records issued later do not matter to it, and without any record it holds
+// nothing. Records and waits themselves take no time. The host waits for everything, for what was issued to a
+// stream, or for an event's latest record.
+//
+// Copies from and to pageable memory block the host until they have ended (Driver API, "API synchronization
+// behavior"). There the driver may return earlier from one to the device, once the bytes are staged in pinned
+// memory: how fast it stages them is not published, so that is left out, and the bandwidth is assumed to be
+// the link's.
+// Left out: the legacy meaning of stream 0, queue limits, graphs.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -17,11 +30,13 @@
 namespace kerncast::timeline {
 
 enum class CopyKind : std::uint8_t { h2d, d2h, d2d, memset };
+enum class HostMemory : std::uint8_t { pinned, pageable };
 
 struct CopyEvent {
   CopyKind kind = CopyKind::h2d;
   std::uint64_t bytes = 0;
   std::uint32_t stream = 0;
+  HostMemory memory = HostMemory::pinned; // of h2d and d2h
 };
 
 struct KernelEvent {
@@ -30,9 +45,28 @@ struct KernelEvent {
   std::uint64_t repeat = 1; // launches, one after another
 };
 
-struct SyncEvent {}; // the host waits for everything
+struct SyncEvent {}; // the host waits for everything (cudaDeviceSynchronize)
 
-using Event = std::variant<CopyEvent, KernelEvent, SyncEvent>;
+struct StreamSyncEvent { // the host waits for a stream (cudaStreamSynchronize)
+  std::uint32_t stream = 0;
+};
+
+struct EventSyncEvent { // the host waits for a CUDA event (cudaEventSynchronize)
+  std::uint32_t cuda_event = 0;
+};
+
+struct EventRecordEvent { // cudaEventRecord
+  std::uint32_t cuda_event = 0;
+  std::uint32_t stream = 0;
+};
+
+struct StreamWaitEvent { // cudaStreamWaitEvent
+  std::uint32_t cuda_event = 0;
+  std::uint32_t stream = 0;
+};
+
+using Event = std::variant<CopyEvent, KernelEvent, SyncEvent, StreamSyncEvent, EventSyncEvent,
+                           EventRecordEvent, StreamWaitEvent>;
 
 struct Timeline {
   double total_time_us = 0; // end of the last event
@@ -42,6 +76,9 @@ struct Timeline {
 // Time of one copy. Host copies: the link's latency and bandwidth. Within the device DRAM moves the bytes,
 // twice (read and written) for d2d, once for memset.
 double copy_time_us(const CopyEvent& copy, const configs::Gpu& gpu);
+
+// What a timeline of these events has to assume.
+std::vector<std::string> assumptions(const std::vector<Event>& events);
 
 // `kernel_time_us[i]` is the time of distinct launch i. Throws std::logic_error where one is negative or not
 // finite.
