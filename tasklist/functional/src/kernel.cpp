@@ -104,7 +104,7 @@ Kernel::Kernel(const ptx::Module& module, const ptx::Function& kernel, const tas
     code.instructions.push_back(block.instruction_count);
   }
   const auto& ops = code.program.memory_ops;
-  code.order_matters = std::any_of(ops.begin(), ops.end(), order_matters);
+  code.order_matters = std::any_of(ops.begin(), ops.end(), order_matters) || may_see_progress(code.program);
   code.orders_otherwise = has_other_order(kernel, code.program);
   if (!code.orders_otherwise && !may_order_ctas(code.program))
     code.unordered_use = warp::memory_use(module, kernel, list, false);

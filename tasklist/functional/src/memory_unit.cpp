@@ -118,6 +118,16 @@ bool MemoryUnit::resolve_lane(const MemoryOp& op, Space space, std::uint32_t lan
   return place_lane(op, space, lane, bytes, writes);
 }
 
+bool MemoryUnit::fail_outside(const MemoryOp& op, Space space, std::uint32_t lane, std::uint32_t bytes,
+                              bool writes) {
+  const bool is_shared = space == Space::shared;
+  return fail(fmt::format("{} {} bytes outside of {}memory, at {}", verb(op, writes), bytes,
+                          is_shared ? "shared " : "", space_.describe(addresses_[lane])),
+              lane,
+              is_shared ? "check the kernel's bounds, and the launch's bytes of dynamic shared memory"
+                        : "check the kernel's bounds, the buffers' sizes and the launch's arguments");
+}
+
 bool MemoryUnit::place_lane(const MemoryOp& op, Space space, std::uint32_t lane, std::uint32_t bytes,
                             bool writes) {
   const std::uint64_t address = addresses_[lane];
@@ -129,9 +139,7 @@ bool MemoryUnit::place_lane(const MemoryOp& op, Space space, std::uint32_t lane,
   }
   const std::uint64_t offset = address - window_.base;
   if (offset >= window_.bytes || window_.bytes - offset < bytes)
-    return fail(fmt::format("{} {} bytes outside of memory, at {}", verb(op, writes), bytes,
-                            space_.describe(address)),
-                lane, "check the kernel's bounds, the buffers' sizes and the launch's arguments");
+    return fail_outside(op, space, lane, bytes, writes);
   if (writes && window_.is_read_only)
     return fail(fmt::format("{} {} bytes of constant memory, at {}", verb(op, writes), bytes,
                             space_.describe(address)),

@@ -73,6 +73,8 @@ private:
                     bool writes);
   bool place_lane(const warp::MemoryOp& op, ptx::Space space, std::uint32_t lane, std::uint32_t bytes,
                   bool writes);
+  bool fail_outside(const warp::MemoryOp& op, ptx::Space space, std::uint32_t lane, std::uint32_t bytes,
+                    bool writes);
   bool fail_unaligned(const warp::MemoryOp& op, std::uint32_t lane, std::uint32_t bytes, bool writes);
   bool change_mbarrier(warp::MbarrierOp::Kind kind, std::uint32_t lane, std::uint32_t value);
   // Of the mbarrier at the lane's address.

@@ -7,12 +7,25 @@ namespace kerncast::functional {
 using tasklist::Argument;
 using warp::MemoryOp;
 
+namespace {
+
+bool is_strong_global(const MemoryOp& op) {
+  return !op.is_weak && (op.space == ptx::Space::global || op.space == ptx::Space::generic);
+}
+
+} // namespace
+
 bool may_order_ctas(const warp::Program& program) {
   return std::any_of(program.memory_ops.begin(), program.memory_ops.end(), [](const MemoryOp& op) {
     const bool returns = std::any_of(op.data.begin(), op.data.end(),
                                      [](warp::SlotId d) { return d.pool != warp::Pool::none; });
-    const bool is_global = op.space == ptx::Space::global || op.space == ptx::Space::generic;
-    return is_global && !op.is_weak && (returns || op.kind != MemoryOp::Kind::atomic);
+    return is_strong_global(op) && (returns || op.kind != MemoryOp::Kind::atomic);
+  });
+}
+
+bool may_see_progress(const warp::Program& program) {
+  return std::any_of(program.memory_ops.begin(), program.memory_ops.end(), [](const MemoryOp& op) {
+    return is_strong_global(op) && op.kind == MemoryOp::Kind::load;
   });
 }
 

@@ -13,6 +13,10 @@ namespace kerncast::functional {
 // volatile, relaxed, acquire and release accesses. Fences are not looked at.
 bool may_order_ctas(const warp::Program& program);
 
+// Whether what a CTA does may depend on how far others are: it waits for them, or counts its polls, with
+// loads that are volatile, relaxed or acquire. Atomics are not looked at.
+bool may_see_progress(const warp::Program& program);
+
 // By buffer: whether the launch may store there.
 std::vector<bool> stored_buffers(const warp::MemoryUse& use, const tasklist::Launch& launch,
                                  std::size_t buffers);

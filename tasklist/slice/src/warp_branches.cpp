@@ -83,7 +83,10 @@ void WarpExecutor::diverge(const Terminator& t, LaneMask taken, LaneMask next, s
   StackEntry& join = stack_.top();
   join.block = t.reconvergence;
   if (unknown) {
-    deeply_nested_ += stack_.depth() > deep ? 1 : 0;
+    if (stack_.depth() > deep) {
+      ++deeply_nested_;
+      deep_branch_line_ = t.line;
+    }
     join.resume = Resume::forget;
     join.saved = saved;
   }

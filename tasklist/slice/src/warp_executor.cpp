@@ -102,19 +102,18 @@ Expected<void> WarpExecutor::within_limits(BlockId block, LaneMask mask) {
   if (++visits_ > context_.max_visits_per_warp)
     return fail(runaway(block, mask));
   if (deeply_nested_ > most_deeply_nested)
-    return fail(multiplied(block));
+    return fail(multiplied(mask));
   if (accesses_.outside())
     return fail(outside());
   return {};
 }
 
-Diagnostic WarpExecutor::multiplied(BlockId block) const {
-  Diagnostic d;
-  d.message = fmt::format("kernel {}: branches on unknown data lie so deep inside each other that both sides "
-                          "of all of them cannot be followed (block {})",
-                          program_.kernel, block);
-  d.notes.push_back("give probabilities for the branches in \"branches\", or contents of the buffers");
-  return d;
+Diagnostic WarpExecutor::multiplied(LaneMask mask) const {
+  return located(
+      deep_branch_line_, static_cast<std::uint32_t>(std::countr_zero(mask)),
+      "branches on unknown data lie so deep inside each other that both sides of all of them cannot be "
+      "followed; this one is among the innermost",
+      "give probabilities for the branches in \"branches\", or contents of the buffers");
 }
 
 Diagnostic WarpExecutor::located(std::uint32_t line, std::uint32_t lane, const std::string& what,

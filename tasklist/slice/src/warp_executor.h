@@ -63,7 +63,7 @@ private:
   std::uint32_t save(BlockId branch_block, LaneMask lanes);
   // Counts a visit; an error when the warp has visited too many blocks, or followed too many ways.
   Expected<void> within_limits(BlockId block, LaneMask mask);
-  Diagnostic multiplied(BlockId block) const;
+  Diagnostic multiplied(LaneMask mask) const;
   void diverge(const Terminator& t, LaneMask taken, LaneMask next, std::uint32_t saved);
 
   struct Guarded {
@@ -96,7 +96,8 @@ private:
   std::uint32_t warp_of_cta_ = 0;
   bool has_guessed_ = false; // the warp, where a branch on unknown data leads
   std::uint64_t visits_ = 0;
-  std::uint64_t deeply_nested_ = 0; // branches on unknown data that took both sides deep inside others
+  std::uint64_t deeply_nested_ = 0;    // branches on unknown data that took both sides deep inside others
+  std::uint32_t deep_branch_line_ = 0; // of the last one that counted
 };
 
 } // namespace kerncast::slice

@@ -127,6 +127,26 @@ TEST(Threads, DoNotChangeTheOrderOfTickets) {
   EXPECT_EQ(device.read<std::uint32_t>(b), iota_words(200));
 }
 
+// CTA i polls until CTA i - 1 has stored its flag: in order each finds it at its first poll.
+TEST(Threads, DoNotChangeHowOftenCtasPoll) {
+  for (const char* load : {"ld.acquire.gpu.global.u32", "ld.volatile.global.u32", "ld.relaxed.gpu.u32"}) {
+    const Code code = Code::of_text(text_kernel(
+        fmt::format("mov.u32 %y, %ctaid.x;\nmul.wide.u32 %o, %y, 4;\nadd.u64 %pa, %a, %o;\n"
+                    "add.u64 %pb, %b, %o;\nmov.u32 %x, 0;\nsetp.eq.u32 %p, %y, 0;\n@%p bra DONE;\n"
+                    "POLL:\nadd.u32 %x, %x, 1;\n{} %z, [%pa+-4];\nsetp.eq.u32 %p, %z, 0;\n"
+                    "@%p bra POLL;\nDONE:\nst.global.u32 [%pb], %x;\nmov.u32 %w, 1;\n"
+                    "st.release.gpu.global.u32 [%pa], %w;",
+                    load)));
+    Device device;
+    const Argument a = device.buffer(std::vector<std::uint32_t>(64)),
+                   b = device.buffer(std::vector<std::uint32_t>(64));
+    device.run(code, {64}, {1}, {a, b, integer(0)}, on_threads(4));
+    std::vector<std::uint32_t> once(64, 1);
+    once[0] = 0;
+    EXPECT_EQ(device.read<std::uint32_t>(b), once) << load;
+  }
+}
+
 TEST(Threads, TheFirstFaultIsReported) {
   const Code code = Code::of_path("apps/workloads/basic/vector_add/vector_add.ptx");
   for (const std::size_t threads : {1, 4}) {

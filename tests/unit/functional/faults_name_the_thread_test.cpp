@@ -26,6 +26,8 @@ TEST(Faults, OutOfBounds) {
                     HasSubstr("byte 548 of buffer 'b1' (512 bytes)")));
   EXPECT_THAT(fault_of("mov.u64 %l, 64;\nld.global.u32 %x, [%l];"),
               HasSubstr("outside of memory, at address 0x40"));
+  EXPECT_THAT(fault_of("mov.u32 %x, s;\nst.shared.u32 [%x], %t;", 32, ".extern .shared .align 4 .b8 s[];\n"),
+              AllOf(HasSubstr("outside of shared memory"), HasSubstr("bytes of dynamic shared memory")));
 }
 
 TEST(Faults, Misaligned) {

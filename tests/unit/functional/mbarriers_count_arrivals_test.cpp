@@ -110,7 +110,7 @@ TEST(Mbarriers, FaultsAreNamed) {
   EXPECT_THAT(fault_of("mbarrier.init.shared.b64 [%y], 2;\nmbarrier.arrive.shared.b64 _, [%y], 3;"),
               HasSubstr("cannot take a count of 3: 2 arrivals and 0 bytes are pending"));
   EXPECT_THAT(fault_of("cp.async.bulk.global.shared::cta.bulk_group [%b], [%x], 1040;"),
-              HasSubstr("load of 1040 bytes outside of memory"));
+              HasSubstr("load of 1040 bytes outside of shared memory"));
   EXPECT_THAT(fault_of("cp.async.bulk.global.shared::cta.bulk_group [%b], [%x], 8;"),
               HasSubstr("bulk copy of 8 bytes"));
   // Each visit counts twice, for the test of the mbarrier.

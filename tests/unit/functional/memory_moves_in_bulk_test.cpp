@@ -34,7 +34,7 @@ TEST(BulkStores, StayInSharedMemoryAndAreWholeWords) {
   EXPECT_THAT(error_after("mov.u64 %l, 12;\n@%p st.bulk.weak.shared::cta [%y+8], %l, 0;"),
               HasSubstr("st.bulk of 12 bytes"));
   EXPECT_THAT(error_after("@%p st.bulk.weak.shared::cta [%y+8], 32, 0;"),
-              HasSubstr("store of 8 bytes outside of memory"));
+              HasSubstr("store of 8 bytes outside of shared memory"));
 }
 
 TEST(BulkCopies, TakeTheBytesOfTheirMask) {

@@ -25,6 +25,24 @@ TEST(Runaway, ALoopWithoutEndIsRefused) {
   EXPECT_NE(text.find("\"loops\""), std::string::npos);
 }
 
+// Each block goes on to the next one or to the one after that: as many ways through as Fibonacci's numbers,
+// and sides meet again at the end only.
+TEST(Runaway, BranchesOnUnknownDataThatMultiplyAreRefused) {
+  std::string body;
+  for (int i = 0; i < 60; ++i)
+    body += fmt::format("L{}:\nld.global.u32 %r, [%l+{}];\nsetp.eq.u32 %p, %r, {};\n@%p bra L{};\n", i, 4 * i,
+                        i, i + 2);
+  const auto b =
+      Kernel::of_text(".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 a)\n{\n"
+                      ".reg .pred %p;\n.reg .b32 %r;\n.reg .b64 %l;\nld.param.u64 %l, [a];\n" +
+                      body + "L60:\nst.global.u32 [%l], %r;\nL61:\nret;\n}\n")
+          .try_execute(launch({1, 1, 1}, {32, 1, 1}, {buffer(4096)}));
+  ASSERT_FALSE(b);
+  const std::string text = render(b.error());
+  EXPECT_EQ(text.rfind("test.ptx:", 0), 0U) << text;
+  EXPECT_NE(text.find("branches on unknown data lie so deep inside each other"), std::string::npos) << text;
+}
+
 // 10^12 iterations may be a kernel, 2^62 are a mistake.
 TEST(Runaway, ALoopThatTakesYearsIsRefused) {
   const auto counts_to = [](std::uint64_t end) {
