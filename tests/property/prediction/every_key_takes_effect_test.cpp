@@ -1,5 +1,7 @@
 // Every memory, unit and residency key of a GPU description takes part: a kernel that uses what the key
 // describes becomes slower when the key becomes worse.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "one_kernel.h"
@@ -124,6 +126,18 @@ TEST(every_key_takes_effect, code_and_the_way_to_other_units) {
   EXPECT_EQ(cycles("0.25", "0"), cycles("64", "2000"));
   EXPECT_LT(1.05 * cycles("64", "200"), cycles("0.25", "200"));
   EXPECT_LT(1.5 * cycles("0.25", "200"), cycles("0.25", "2000"));
+}
+
+// Two buffers of 64 MiB.
+TEST(every_key_takes_effect, device_memory) {
+  const auto names_it = [](const char* gib) {
+    const auto assumptions = plan_of(copy({0, 0}), gpu_of("titan-x", {{"dram.gib", gib}})).assumptions;
+    return std::count(assumptions.begin(), assumptions.end(),
+                      std::string("titan-x: the 0.12 GiB of the launch's buffers do not fit dram.gib = ") +
+                          gib + "; taken as if they did");
+  };
+  EXPECT_EQ(names_it("0.0625"), 1);
+  EXPECT_EQ(names_it("0.125"), 0);
 }
 
 TEST(every_key_takes_effect, resident_ctas) { expect_slower(shared_chains(), {{"limits.ctas_per_sm", "1"}}); }
