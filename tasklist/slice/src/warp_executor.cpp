@@ -84,7 +84,8 @@ Expected<std::uint32_t> WarpExecutor::run_warp(std::uint32_t warp) {
     const BlockId block = top.block;
     const LaneMask mask = top.mask;
     if (recorder_.enter(block) && !advance_loop(mask))
-      return fail(runaway(block, mask));
+      return fail(
+          runaway(block, mask, fmt::format("it would take more than {} iterations", most_iterations)));
     if (steady_.observing() && recorder_.depth() < steady_.depth())
       steady_.give_up();
     visit(block, mask);
@@ -100,7 +101,8 @@ Expected<std::uint32_t> WarpExecutor::run_warp(std::uint32_t warp) {
 
 Expected<void> WarpExecutor::within_limits(BlockId block, LaneMask mask) {
   if (++visits_ > context_.max_visits_per_warp)
-    return fail(runaway(block, mask));
+    return fail(
+        runaway(block, mask, fmt::format("the warp visited {} blocks without leaving the kernel", visits_)));
   if (deeply_nested_ > most_deeply_nested)
     return fail(multiplied(mask));
   if (accesses_.outside())
@@ -130,12 +132,11 @@ Diagnostic WarpExecutor::outside() const {
                  "arguments that fit it");
 }
 
-Diagnostic WarpExecutor::runaway(BlockId block, LaneMask mask) const {
+Diagnostic WarpExecutor::runaway(BlockId block, LaneMask mask, const std::string& why) const {
   const std::uint32_t loop = program_.blocks[block].loop;
   const std::uint32_t line = loop == no_id ? 0 : program_.loops[loop].line;
   return located(line, static_cast<std::uint32_t>(std::countr_zero(mask)),
-                 fmt::format("runaway loop at line {}: the warp visited {} blocks without leaving the kernel",
-                             line, visits_),
+                 fmt::format("runaway loop at line {}: {}", line, why),
                  "check the launch's arguments, or give the loop's iterations in \"loops\"");
 }
 

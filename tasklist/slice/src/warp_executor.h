@@ -45,7 +45,7 @@ private:
   Expected<std::uint32_t> run_warp(std::uint32_t warp);
   Diagnostic located(std::uint32_t line, std::uint32_t lane, const std::string& what,
                      const std::string& note) const;
-  Diagnostic runaway(BlockId block, LaneMask mask) const;
+  Diagnostic runaway(BlockId block, LaneMask mask, const std::string& why) const;
   Diagnostic outside() const;
   bool advance_loop(LaneMask mask);
   void visit(BlockId block, LaneMask entered);
