@@ -40,31 +40,33 @@ void keep_positive(std::vector<OpResult>& ops) {
     *std::max_element(costliest->state_cycles.begin(), costliest->state_cycles.end()) += lacking;
 }
 
+// What `after` has beyond `before`, so many times more.
+void add_difference(SmResult& out, const SmResult& before, const SmResult& after, std::uint64_t times) {
+  assert(before.ops.size() == out.ops.size() && "results of the same program, with operations");
+  const auto factor = static_cast<double>(times);
+  const auto add = [&](auto SmResult::*value) { out.*value += factor * (after.*value - before.*value); };
+  for (const auto value : {&SmResult::cycles, &SmResult::resident_warp_cycles, &SmResult::l2_bytes,
+                           &SmResult::dram_bytes, &SmResult::issue_cycles, &SmResult::memory_port_cycles})
+    add(value);
+  out.warp_instructions += times * (after.warp_instructions - before.warp_instructions);
+  if (after.broken_barriers > before.broken_barriers)
+    out.broken_barriers += times * (after.broken_barriers - before.broken_barriers);
+  for (std::size_t u = 0; u < out.unit_busy_cycles.size(); ++u)
+    out.unit_busy_cycles[u] += factor * (after.unit_busy_cycles[u] - before.unit_busy_cycles[u]);
+  for (std::size_t i = 0; i < out.ops.size(); ++i) {
+    out.ops[i].issued += times * (after.ops[i].issued - before.ops[i].issued);
+    for (std::size_t s = 0; s < warp_states; ++s)
+      out.ops[i].state_cycles[s] += factor * (after.ops[i].state_cycles[s] - before.ops[i].state_cycles[s]);
+  }
+}
+
 } // namespace
 
-SmResult continue_result(const SmResult& before, SmResult out, std::uint64_t chunks) {
-  assert(before.ops.size() == out.ops.size() && "both are results of the same program, with operations");
-  const auto factor = static_cast<double>(chunks);
-  const auto advance = [factor](double& last, double earlier) { last += factor * (last - earlier); };
-  const auto advance_count = [chunks](std::uint64_t& last, std::uint64_t earlier) {
-    last += chunks * (last - earlier);
-  };
-  advance(out.cycles, before.cycles);
-  advance_count(out.warp_instructions, before.warp_instructions);
-  advance(out.resident_warp_cycles, before.resident_warp_cycles);
-  for (std::size_t u = 0; u < out.unit_busy_cycles.size(); ++u)
-    advance(out.unit_busy_cycles[u], before.unit_busy_cycles[u]);
-  advance(out.l2_bytes, before.l2_bytes);
-  advance(out.dram_bytes, before.dram_bytes);
-  advance(out.issue_cycles, before.issue_cycles);
-  advance(out.memory_port_cycles, before.memory_port_cycles);
-  if (out.broken_barriers > before.broken_barriers)
-    advance_count(out.broken_barriers, before.broken_barriers);
-  for (std::size_t i = 0; i < out.ops.size(); ++i) {
-    advance_count(out.ops[i].issued, before.ops[i].issued);
-    for (std::size_t s = 0; s < warp_states; ++s)
-      advance(out.ops[i].state_cycles[s], before.ops[i].state_cycles[s]);
-  }
+SmResult continue_result(std::span<const SmResult> samples, std::uint64_t chunks) {
+  SmResult out = samples.back();
+  const std::uint64_t sampled = (std::uint64_t{1} << (samples.size() - 1)) - 1;
+  for (std::size_t k = 1; k < samples.size(); ++k) // between the two lie 2^(k - 1) chunks
+    add_difference(out, samples[k - 1], samples[k], chunks / sampled + (chunks % sampled >> (k - 1) & 1));
   keep_positive(out.ops);
   out.warp_state_cycles.fill(0);
   for (const OpResult& op : out.ops)

@@ -1,14 +1,15 @@
-// What an SM does along a run whose every further chunk costs the same.
+// The result of a long run of alike chunks, from those of its beginnings.
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "engine/sm_workload.h"
 
 namespace kerncast::engine {
 
-// `before` and `last` are results one chunk apart, with their operations; returns that `chunks` beyond
-// `last`.
-SmResult continue_result(const SmResult& before, SmResult last, std::uint64_t chunks);
+// `samples`: with 1, 2, 4, 8 ... chunks, at least two, all with results per operation. What the last lacks
+// are `chunks` chunks, which cost what those between the samples did, each of these about as often.
+SmResult continue_result(std::span<const SmResult> samples, std::uint64_t chunks);
 
 } // namespace kerncast::engine

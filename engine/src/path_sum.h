@@ -1,4 +1,4 @@
-// Sums over one path of a program.
+// Sums over the steps of a program.
 #pragma once
 
 #include <type_traits>
@@ -8,13 +8,14 @@
 
 namespace kerncast::engine {
 
-// What a warp does whose path begins with that step: the sum of `of_run` over the steps that run operations,
-// loop bodies as often as they are repeated.
-template <class OfRun> auto path_sum(const SmProgram& program, std::size_t first, const OfRun& of_run) {
+// The sum of `of_run` over the steps [first, end) that run operations, loop bodies as often as they are
+// repeated.
+template <class OfRun>
+auto sum_of_steps(const SmProgram& program, std::size_t first, std::size_t end, const OfRun& of_run) {
   using Sum = std::invoke_result_t<OfRun, const Step&>;
   std::vector<Sum> before; // each step
   Sum sum{};
-  for (std::size_t i = first; program.steps[i].kind != Step::Kind::finish; ++i) {
+  for (std::size_t i = first; i < end; ++i) {
     const Step& step = program.steps[i];
     before.push_back(sum);
     if (step.kind == Step::Kind::run)
@@ -23,6 +24,14 @@ template <class OfRun> auto path_sum(const SmProgram& program, std::size_t first
       sum += static_cast<Sum>(step.count - 1) * (sum - before[step.target - first]);
   }
   return sum;
+}
+
+// What a warp does whose path begins with that step.
+template <class OfRun> auto path_sum(const SmProgram& program, std::size_t first, const OfRun& of_run) {
+  std::size_t end = first;
+  while (program.steps[end].kind != Step::Kind::finish)
+    ++end;
+  return sum_of_steps(program, first, end, of_run);
 }
 
 } // namespace kerncast::engine

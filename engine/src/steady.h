@@ -1,8 +1,8 @@
 // Long runs of alike loop iterations or CTAs, continued once their cost has become steady.
 //
-// The workload is simulated with one, two and three chunks of the run. What three chunks cost beyond two is
-// taken to be what every further chunk costs, if it differs little enough from what two cost beyond one;
-// else the chunks are doubled, until they are so long that the whole run is stepped through.
+// The workload is simulated with one, two, four, eight ... chunks of the run. The rate between two of these samples
+// is taken to be that of all the rest, if the rate before differs little enough; else there is a next sample, until
+// they are so long that the whole run is stepped through.
 #pragma once
 
 #include "engine/sm_workload.h"

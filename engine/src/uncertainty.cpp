@@ -16,6 +16,7 @@
 #include "configs/standard_error.h"
 #include "cta_sequence.h"
 #include "engine/simulate_plan.h"
+#include "loops.h"
 
 namespace kerncast::engine {
 namespace {
@@ -177,42 +178,44 @@ void vary_program(const KernelInput& input, const KernelPlan& plan, std::vector<
       varied.push_back(at_bound(other.source, std::move(*changed)));
 }
 
-// The group of SMs with the most work; null if that has so few CTAs that all are worth simulating.
-const SmGroup* long_group(const KernelPlan& plan, std::uint64_t ctas) {
-  const SmGroup& busiest = plan.groups[busiest_group(plan)];
-  return ctas_of(busiest.workload) > ctas ? &busiest : nullptr;
-}
+// What of the busiest SM's work stands for all of it.
+struct Start {
+  std::uint64_t ctas = 0; // at most
+  LoopShares loops;
+};
 
-// CTAs of an SM that stand for all of them.
-std::uint64_t ctas_of_start(const KernelPlan& plan) {
+Start start_of(const KernelPlan& plan) {
   constexpr std::uint64_t waves = 2, part = 8;
-  std::uint64_t most = 0;
-  for (const SmGroup& group : plan.groups)
-    most = std::max(most, ctas_of(group.workload));
-  return std::max<std::uint64_t>(waves * plan.occupancy.ctas_per_sm, most / part);
+  const SmWorkload& busiest = plan.groups[busiest_group(plan)].workload;
+  return {std::max<std::uint64_t>(waves * plan.occupancy.ctas_per_sm, ctas_of(busiest) / part),
+          shares_that_stand_for_all(*busiest.program)};
 }
 
-// The plan of one SM's first CTAs.
-KernelPlan start_of(const KernelPlan& plan, const SmGroup& group, std::uint64_t ctas) {
-  KernelPlan start = plan;
-  start.groups = {group};
-  start.groups.front().workload = with_first_ctas(group.workload, ctas);
-  return start;
+bool is_shorter(const Start& start, const SmWorkload& all) {
+  return ctas_of(all) > start.ctas ||
+         std::any_of(start.loops.begin(), start.loops.end(), [](double share) { return share < 1; });
+}
+
+KernelPlan plan_of(const Start& start, const KernelPlan& plan) {
+  KernelPlan out = plan;
+  out.groups = {plan.groups[busiest_group(plan)]};
+  SmWorkload& workload = out.groups.front().workload;
+  workload = with_first_ctas(workload, start.ctas);
+  workload.program = with_shares_of_loops(*workload.program, start.loops);
+  return out;
 }
 
 void keep_starts(const KernelPlan& plan, VariedPlans& varied) {
-  const std::uint64_t ctas = ctas_of_start(plan);
-  const SmGroup* group = long_group(plan, ctas);
-  if (group == nullptr)
+  const Start start = start_of(plan);
+  if (!is_shorter(start, plan.groups[busiest_group(plan)].workload))
     return;
   for (VariedPlan& one : varied.plans) {
-    const SmGroup* changed = long_group(one.plan, ctas);
-    if (changed == nullptr || one.plan.occupancy.ctas_per_sm != plan.occupancy.ctas_per_sm)
+    if (one.plan.occupancy.ctas_per_sm != plan.occupancy.ctas_per_sm)
       continue;
-    one.plan = start_of(one.plan, *changed, ctas);
+    one.plan = plan_of(start, one.plan);
     one.is_start = true;
     if (!varied.start)
-      varied.start = start_of(plan, *group, ctas);
+      varied.start = plan_of(start, plan);
   }
 }
 

@@ -30,9 +30,9 @@ struct VariedPlan {
   KernelPlan plan;
 };
 
-// Of launches with many CTAs an SM only the start is simulated again, on the busiest SMs: two waves of CTAs
-// and an eighth of all, at least. Not where other CTAs are resident then, and not where everything is to be
-// stepped through.
+// Of long launches only a part is simulated again, on the busiest SMs: of many CTAs two waves and an eighth
+// of all, at least; of long loops enough iterations for 16,384 instructions of a warp, at least eight. Not
+// where other CTAs are resident then, and not where everything is to be stepped through.
 struct VariedPlans {
   std::optional<KernelPlan> start; // as predicted
   std::vector<VariedPlan> plans;

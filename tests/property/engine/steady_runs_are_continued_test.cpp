@@ -99,6 +99,23 @@ TEST(steady_runs, ten_million_iterations_cost_less_than_a_million) {
   EXPECT_EQ(result.continued.error, 0);
 }
 
+// The first 400 CTAs take 2,000 cycles each and the last 1,200 twice that, with as many instructions.
+TEST(steady_runs, are_not_continued_into_other_ctas) {
+  SmWorkload workload = counting_loop(500);
+  SmProgram program = *workload.program;
+  SmOp slow = program.ops[0];
+  slow.latency = 8;
+  program.ops.push_back(slow);
+  program.path_start.push_back(3);
+  program.steps.push_back({.kind = Step::Kind::run, .first_op = 1, .end_op = 2});
+  program.steps.push_back({.kind = Step::Kind::loop_end, .target = 3, .count = 500});
+  program.steps.push_back({.kind = Step::Kind::finish});
+  workload.program = std::make_shared<const SmProgram>(std::move(program));
+  workload.kinds = {{{0}}, {{1}}};
+  workload.ctas = {{0, 400}, {1, 1200}};
+  EXPECT_EQ(simulate_sm(workload).cycles, 400 * 2000.0 + 1200 * 4000.0);
+}
+
 TEST(steady_runs, short_ones_are_stepped_through) {
   const SmResult result = simulate_sm(counting_loop(10'000));
   EXPECT_EQ(result.cycles, 40'000.0);
