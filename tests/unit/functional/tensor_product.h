@@ -84,6 +84,11 @@ struct TensorProduct {
   };
   std::function<int(std::uint32_t k, std::uint32_t column)> value_b =
       [](std::uint32_t at, std::uint32_t column) { return small(100'000 + at * 256 + column); };
+  // What is multiplied into an element of A or B.
+  std::function<int(std::uint32_t line, std::uint32_t at)> factor_a = [](std::uint32_t, std::uint32_t) {
+    return 1;
+  };
+  std::function<int(std::uint32_t line, std::uint32_t at)> factor_b = factor_a;
   std::function<std::uint32_t(int)> bits_d = single;
   // The result, from the exact product and what was in D.
   std::function<int(int product, int d, std::uint32_t row, std::uint32_t column)> result =
@@ -93,6 +98,9 @@ struct TensorProduct {
   std::function<std::optional<std::uint32_t>(std::uint32_t row, std::uint32_t k)> stored =
       [](std::uint32_t, std::uint32_t at) { return std::optional(at); };
 
+  std::size_t word(std::uint32_t lane, std::uint32_t column, std::uint32_t cta = 0) const {
+    return (std::size_t{cta} * tensor_lanes + lane) * columns + column;
+  }
   bool of_pair() const { return name.find("cta_group::2") != std::string::npos; }
   std::uint32_t instruction() const {
     return type_d << 4 | a.code << 7 | b.code << 10 | n >> 3 << 17 | m >> 4 << 24 | more_bits;
@@ -132,8 +140,7 @@ inline TensorContents contents_of(const TensorProduct& p, const TensorCase& c) {
   for (std::uint32_t row = 0; row < p.m; ++row)
     for (std::uint32_t column = 0; column < p.n; ++column) {
       const Place at = p.place_d(row, column);
-      contents.tensors.at((std::size_t{at.cta} * tensor_lanes + at.lane) * c.columns + at.column) =
-          p.bits_d(TensorProduct::value_d(row, column));
+      contents.tensors.at(p.word(at.lane, at.column, at.cta)) = p.bits_d(TensorProduct::value_d(row, column));
     }
   p.prepare(contents);
   return contents;
@@ -147,7 +154,9 @@ inline void expect_product(const TensorProduct& p) {
     for (std::uint32_t column = 0; column < p.n; ++column) {
       int product = 0;
       for (std::uint32_t k = 0; k < p.k; ++k)
-        product += p.stored(row, k) ? p.value_a(row, k) * p.value_b(k, column) : 0;
+        product += p.stored(row, k)
+                       ? p.value_a(row, k) * p.factor_a(row, k) * p.value_b(k, column) * p.factor_b(column, k)
+                       : 0;
       const int d = p.adds ? TensorProduct::value_d(row, column) : 0;
       const Place at = p.place_d(row, column);
       ASSERT_EQ(run.at(at.lane, at.column, at.cta), p.bits_d(p.result(product, d, row, column)))
