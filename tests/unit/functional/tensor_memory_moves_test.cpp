@@ -43,7 +43,7 @@ std::string move_kernel(const Move& m, bool stores) {
   }
   for (std::uint32_t r = 0; r < m.results; ++r)
     gives += fmt::format("st.global.b32 [%m+{}], %u{};\n", 4 * (m.registers + r), r);
-  const std::string list = "{" + names(m.registers, "d") + "}";
+  const std::string list = fmt::format("{{{}}}", names(m.registers, "d"));
   const std::string comma = m.split.empty() ? "" : ", ";
   const std::string move = stores ? fmt::format("{}{} [%l]{}{}, {};\n", takes, m.store, comma, m.split, list)
                                   : fmt::format("{} {}{}, [%l]{}{};\n{}", m.load, list, m.more_destinations,
@@ -228,93 +228,89 @@ TEST(TensorMoves, ReduceWhatIsLoaded) {
   EXPECT_EQ(reduced("max.u32", 7), std::max({values(7, 0), values(7, 1), values(7, 2), values(7, 3)}));
 }
 
+void expect_tensors(const TensorRun& run, const std::vector<std::uint32_t>& expected, std::uint32_t width,
+                    const std::string& name) {
+  ASSERT_TRUE(run.succeeds()) << run.error();
+  for (std::uint32_t k = 0; k < tensor_lanes * width; ++k)
+    ASSERT_EQ(run.at(k / width, k % width), expected[k])
+        << name << " lane " << k / width << " column " << k % width;
+}
+
+// Row r goes to the lanes that `lanes_of` says, from the fourth column on. In shared memory it lies in core
+// matrices of 8 rows of 16 bytes: its next 16 bytes 128 bytes further.
 struct Copy {
   std::string name;
   std::uint32_t rows, row_bytes;
   std::function<std::vector<std::uint32_t>(std::uint32_t row)> lanes_of;
 };
 
-TEST(TensorCopies, SpreadRows) {
-  const Copy copies[] = {{"128x256b", 128, 32, [](std::uint32_t row) { return std::vector{row}; }},
-                         {"128x128b", 128, 16, [](std::uint32_t row) { return std::vector{row}; }},
-                         {"4x256b", 4, 32, [](std::uint32_t row) { return std::vector{32 * row}; }},
-                         {"64x128b.warpx2::02_13", 64, 16,
-                          [](std::uint32_t row) {
-                            return std::vector{row, row + 64};
-                          }},
-                         {"64x128b.warpx2::01_23", 64, 16,
-                          [](std::uint32_t row) {
-                            return row < 32 ? std::vector{row, row + 32} : std::vector{row + 32, row + 64};
-                          }},
-                         {"32x128b.warpx4", 32, 16, [](std::uint32_t row) {
-                            return std::vector{row, row + 32, row + 64, row + 96};
-                          }}};
-  for (const Copy& copy : copies) {
-    const std::uint32_t stride = copy.row_bytes * 8;
-    TensorCase c{
-        fmt::format("tcgen05.cp.cta_group::1.{} [%b+3], {};\n", copy.name, tensor_descriptor(0, 128, stride)),
-        32, 4096, false};
-    TensorContents before(c);
-    for (std::uint32_t row = 0; row < copy.rows; ++row)
-      for (std::uint32_t byte = 0; byte < copy.row_bytes; byte += 4)
-        before.put(row % 8 * 16 + row / 8 * stride + byte % 16 + byte / 16 * 128,
-                   scrambled(row * 8 + byte / 4), 4);
-    std::vector<std::uint32_t> expected(before.tensors);
-    for (std::uint32_t row = 0; row < copy.rows; ++row)
-      for (const std::uint32_t lane : copy.lanes_of(row))
-        for (std::uint32_t word = 0; word < copy.row_bytes / 4; ++word)
-          expected[lane * c.columns + 3 + word] = scrambled(row * 8 + word);
-    const TensorRun run(c, before);
-    ASSERT_TRUE(run.succeeds()) << run.error();
-    for (std::uint32_t lane = 0; lane < tensor_lanes; ++lane)
-      for (std::uint32_t column = 0; column < c.columns; ++column)
-        ASSERT_EQ(run.at(lane, column), expected[lane * c.columns + column])
-            << copy.name << " lane " << lane << " column " << column;
+void expect_copied(const Copy& copy) {
+  const std::uint32_t stride = copy.row_bytes * 8, words = copy.row_bytes / 4;
+  TensorCase c{fmt::format("mov.b64 %at, {};\nadd.u32 %e0, %b, 3;\ntcgen05.cp.cta_group::1.{} [%e0], %at;\n",
+                           tensor_descriptor(0, 128, stride), copy.name),
+               32, 4096, false};
+  TensorContents before(c);
+  std::vector<std::uint32_t> expected(before.tensors);
+  for (std::uint32_t k = 0; k < copy.rows * words; ++k) {
+    const std::uint32_t row = k / words, byte = k % words * 4;
+    before.put(row % 8 * 16 + row / 8 * stride + byte % 16 + byte / 16 * 128, scrambled(k), 4);
+    for (const std::uint32_t lane : copy.lanes_of(row))
+      expected[lane * c.columns + 3 + k % words] = scrambled(k);
   }
+  expect_tensors(TensorRun(c, before), expected, c.columns, copy.name);
+}
+
+TEST(TensorCopies, SpreadRows) {
+  using Lanes = std::vector<std::uint32_t>;
+  expect_copied({"128x256b", 128, 32, [](std::uint32_t row) { return Lanes{row}; }});
+  expect_copied({"128x128b", 128, 16, [](std::uint32_t row) { return Lanes{row}; }});
+  expect_copied({"4x256b", 4, 32, [](std::uint32_t row) { return Lanes{32 * row}; }});
+  expect_copied({"64x128b.warpx2::02_13", 64, 16, [](std::uint32_t row) { return Lanes{row, row + 64}; }});
+  expect_copied({"64x128b.warpx2::01_23", 64, 16, [](std::uint32_t row) {
+                   return row < 32 ? Lanes{row, row + 32} : Lanes{row + 32, row + 64};
+                 }});
+  expect_copied({"32x128b.warpx4", 32, 16, [](std::uint32_t row) {
+                   return Lanes{row, row + 32, row + 64, row + 96};
+                 }});
 }
 
 // Sixteen elements lie packed at the start of 16 bytes; those of 4 bits go to the middle of their bytes.
-TEST(TensorCopies, UnpackElements) {
-  for (const std::uint32_t bits : {4U, 6U}) {
-    TensorCase c{fmt::format("tcgen05.cp.cta_group::1.32x128b.warpx4.b8x16.{} [%b], {};\n",
-                             bits == 4 ? "b4x16_p64" : "b6x16_p32", tensor_descriptor(0, 128, 128)),
-                 32, 512, false};
-    TensorContents before(c);
-    const auto element = [&](std::uint32_t row, std::uint32_t e) {
-      return scrambled(row * 16 + e) & ((1U << bits) - 1);
-    };
-    for (std::uint32_t row = 0; row < 32; ++row)
-      for (std::uint32_t e = 0; e < 16; ++e)
-        for (std::uint32_t bit = 0; bit < bits; ++bit)
-          before.shared.at(row * 16 + (e * bits + bit) / 8) =
-              static_cast<std::uint8_t>(before.shared.at(row * 16 + (e * bits + bit) / 8) |
-                                        (element(row, e) >> bit & 1) << ((e * bits + bit) % 8));
-    const TensorRun run(c, before);
-    ASSERT_TRUE(run.succeeds()) << run.error();
-    for (std::uint32_t lane = 0; lane < tensor_lanes; ++lane)
-      for (std::uint32_t e = 0; e < 16; ++e)
-        ASSERT_EQ(run.at(lane, e / 4) >> (e % 4 * 8) & 0xff, element(lane % 32, e) << (bits == 4 ? 2 : 0));
+void expect_unpacked(const std::string& format, std::uint32_t bits, std::uint32_t shift) {
+  TensorCase c{fmt::format("mov.b64 %at, {};\ntcgen05.cp.cta_group::1.32x128b.warpx4.b8x16.{} [%b], %at;\n",
+                           tensor_descriptor(0, 128, 128), format),
+               32, 512, false};
+  TensorContents before(c);
+  std::vector<std::uint32_t> expected(before.tensors);
+  for (std::uint32_t k = 0; k < 32 * 16; ++k) {
+    const std::uint32_t row = k / 16, e = k % 16, element = scrambled(k) & ((1U << bits) - 1);
+    put_bits(before, 8 * 16 * row + e * bits, element, bits);
+    for (std::uint32_t lane = row; lane < tensor_lanes; lane += 32)
+      expected[lane * c.columns + e / 4] |= element << shift << (e % 4 * 8);
   }
+  expect_tensors(TensorRun(c, before), expected, c.columns, format);
+}
+
+TEST(TensorCopies, UnpackElements) {
+  expect_unpacked("b4x16_p64", 4, 2);
+  expect_unpacked("b6x16_p32", 6, 0);
 }
 
 // In the 32 lanes of each warp the last one stays.
 TEST(TensorCopies, ShiftRowsDown) {
-  TensorCase c{"tcgen05.shift.cta_group::1.down [%b+8];\n", 32, 0, false};
+  TensorCase c{"add.u32 %e0, %b, 8;\ntcgen05.shift.cta_group::1.down [%e0];\n", 32, 0, false};
   TensorContents before(c);
-  for (std::uint32_t k = 0; k < before.tensors.size(); ++k)
+  std::vector<std::uint32_t> expected;
+  for (std::uint32_t k = 0; k < before.tensors.size(); ++k) {
+    const std::uint32_t lane = k / c.columns, column = k % c.columns;
     before.tensors[k] = k;
-  const TensorRun run(c, before);
-  ASSERT_TRUE(run.succeeds()) << run.error();
-  for (std::uint32_t lane = 0; lane < tensor_lanes; ++lane)
-    for (std::uint32_t column = 0; column < c.columns; ++column) {
-      const bool moves = column >= 8 && column < 16 && lane % 32 != 31;
-      ASSERT_EQ(run.at(lane, column), (lane + (moves ? 1 : 0)) * c.columns + column);
-    }
+    expected.push_back(k + (column >= 8 && column < 16 && lane % 32 != 31 ? c.columns : 0));
+  }
+  expect_tensors(TensorRun(c, before), expected, c.columns, "shift");
 }
 
 // Each CTA of a pair copies from its own shared memory.
 TEST(TensorCopies, OfPairs) {
-  TensorCase c{fmt::format("tcgen05.cp.cta_group::2.32x128b.warpx4 [%b], {};\n"
+  TensorCase c{fmt::format("mov.b64 %at, {};\ntcgen05.cp.cta_group::2.32x128b.warpx4 [%b], %at;\n"
                            "tcgen05.shift.cta_group::2.down [%b];\n",
                            tensor_descriptor(0, 128, 128)),
                32, 512, true};

@@ -75,6 +75,14 @@ TEST(TensorProductsOfPairs, LeaveDisabledLanes) {
 
 int factor(std::uint32_t line) { return 1 + static_cast<int>(scrambled(line) % 2); }
 
+// Of lines l, l + 32, ... those of lane l of each 32, in one column after the other.
+void put_factors(TensorContents& contents, const TensorProduct& p, Place first, std::uint32_t lines,
+                 std::uint32_t first_line) {
+  for (std::uint32_t line = 0; line < lines; ++line)
+    contents.tensors.at(p.word(first.lane + line % 32, first.column + line / 32, first.cta)) =
+        factor(first_line + line) == 2 ? 128 : 127;
+}
+
 // Each CTA has the factors of its rows and of all columns; with 64 rows, of the columns that lie there.
 TEST(TensorProductsOfPairs, AreScaled) {
   for (const std::uint32_t m : {256U, 128U}) {
@@ -86,17 +94,11 @@ TEST(TensorProductsOfPairs, AreScaled) {
     p.factor_a = [](std::uint32_t line, std::uint32_t) { return factor(line); };
     p.factor_b = [](std::uint32_t line, std::uint32_t) { return factor(1000 + line); };
     p.prepare = [&](TensorContents& contents) {
-      const auto put = [&](std::uint32_t lane, std::uint32_t column, std::uint32_t cta, std::uint32_t line) {
-        contents.tensors.at(p.word(lane, column, cta)) = factor(line) == 2 ? 128 : 127;
-      };
-      for (std::uint32_t cta = 0; cta < 2; ++cta)
-        for (std::uint32_t lane = 0; lane < tensor_lanes; ++lane) {
-          for (std::uint32_t row = lane % 32; row < m / 2; row += 32)
-            put(lane, 80 + row / 32, cta, cta * (m / 2) + row);
-          const std::uint32_t columns = m == 256 ? 64 : 32, first = m == 256 ? 0 : lane / 64 * 32;
-          for (std::uint32_t n = lane % 32; n < columns; n += 32)
-            put(lane, 90 + n / 32, cta, 1000 + first + n);
-        }
+      for (std::uint32_t part = 0; part < 8; ++part) { // of the lanes of both CTAs
+        const std::uint32_t cta = part / 4, lane = part % 4 * 32;
+        put_factors(contents, p, {lane, 80, cta}, m / 2, cta * (m / 2));
+        put_factors(contents, p, {lane, 90, cta}, m == 256 ? 64 : 32, 1000 + (m == 256 ? 0 : lane / 64 * 32));
+      }
     };
     expect_product(p);
   }
