@@ -57,6 +57,7 @@ bool TensorUnit::relinquish(const TensorMemoryOp& op) {
 bool MemoryUnit::allocate_tensors(const TensorMemoryOp& op, LaneFile& file) {
   MemoryOp access;
   access.kind = MemoryOp::Kind::store;
+  access.element_bytes = sizeof(std::uint32_t);
   std::uint32_t column = 0;
   if (!tensors_.allocate(op, file, column))
     return fail_tensors();
