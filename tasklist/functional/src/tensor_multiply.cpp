@@ -39,8 +39,9 @@ double bounded(double sum, bool saturates) {
   return saturates ? std::clamp<double>(sum, Limits::min(), Limits::max()) : sum;
 }
 
-// Columns of B that are zero, of one of the sub-masks (PTX ISA, section 9.7.16.4.3): its first bits are
-// skipped.
+// Columns of B that are zero, of one of the sub-masks, whose first bits are skipped (PTX ISA, section
+// 9.7.16.4.3). Of the spans the manual's examples and CUTLASS hide the skip span; the manual's table has it
+// the other way round.
 bool is_hidden(std::uint64_t mask, std::uint32_t sub_mask, std::uint32_t column) {
   const auto field = [mask](std::uint32_t first, std::uint32_t bits) {
     return static_cast<std::uint32_t>(mask >> first) & ((1U << bits) - 1);
