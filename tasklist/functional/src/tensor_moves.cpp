@@ -1,4 +1,6 @@
-// tcgen05.ld and tcgen05.st: a warp reaches the 32 lanes of its number modulo 4.
+// tcgen05.ld and tcgen05.st: a warp reaches the 32 lanes of its number modulo 4. Lanes below 32 are counted
+// from the first of them: the manual's addresses have all of the lane, kernels in use leave the warp's part
+// out.
 #include <bit>
 #include <cmath>
 
@@ -72,7 +74,8 @@ bool TensorUnit::move_word(const TensorMove& op, TensorAddress at, std::uint32_t
 bool TensorUnit::move_register(const TensorMove& op, TensorAddress base, std::uint32_t thread,
                                std::uint32_t r, LaneFile& file) {
   const TensorAddress place = op.place(thread, r);
-  const std::uint32_t begin = warp_ % 4 * lanes_per_warp, lane = base.lane + place.lane;
+  const std::uint32_t begin = warp_ % 4 * lanes_per_warp;
+  const std::uint32_t lane = base.lane + place.lane + (base.lane < lanes_per_warp ? begin : 0);
   lane_ = thread;
   if (lane < begin || lane >= begin + lanes_per_warp)
     return fail(fmt::format("tcgen05.{} of lane {} of tensor memory by warp {}", op.stores ? "st" : "ld",

@@ -30,6 +30,7 @@ struct Move {
   std::uint32_t registers = 1;
   std::string more_destinations; // behind the loaded registers
   std::uint32_t results = 0;     // in %u0, ..., given back behind the registers
+  std::string address = "%l";    // of the warp's first lane; %own: of the first one of all
 };
 constexpr std::uint32_t columns = 512;
 std::uint32_t numbered(std::uint32_t lane, std::uint32_t column) { return lane << 16 | (column * 3 + 1); }
@@ -45,18 +46,21 @@ std::string move_kernel(const Move& m, bool stores) {
     gives += fmt::format("st.global.b32 [%m+{}], %u{};\n", 4 * (m.registers + r), r);
   const std::string list = fmt::format("{{{}}}", names(m.registers, "d"));
   const std::string comma = m.split.empty() ? "" : ", ";
-  const std::string move = stores ? fmt::format("{}{} [%l]{}{}, {};\n", takes, m.store, comma, m.split, list)
-                                  : fmt::format("{} {}{}, [%l]{}{};\n{}", m.load, list, m.more_destinations,
-                                                comma, m.split, gives);
+  const std::string move =
+      stores ? fmt::format("{}{} [{}]{}{}, {};\n", takes, m.store, m.address, comma, m.split, list)
+             : fmt::format("{} {}{}, [{}]{}{};\n{}", m.load, list, m.more_destinations, m.address, comma,
+                           m.split, gives);
   return fmt::format(
       ".version 9.0\n.target sm_110a\n.address_size 64\n"
       ".visible .entry k(.param .u64 t, .param .u64 d)\n{{\n.shared .align 4 .b32 base;\n"
-      ".reg .pred %p, %w;\n.reg .b32 %x, %y, %th, %wp, %l, %c;\n.reg .b32 %d<{}>;\n.reg .b32 %u<2>;\n"
+      ".reg .pred %p, %w;\n.reg .b32 %x, %y, %th, %wp, %l, %c;\n.reg .b32 %d<{}>;\n.reg .b32 %u<2>;\n.reg "
+      ".b32 %own;\n"
       ".reg .b64 %t, %m, %lo, %at;\nld.param.u64 %t, [t];\nld.param.u64 %m, [d];\nmov.u32 %th, %tid.x;\n"
       "mul.wide.u32 %lo, %th, {};\nadd.u64 %m, %m, %lo;\nmul.wide.u32 %lo, %th, {};\nadd.u64 %t, %t, %lo;\n"
       "shr.u32 %wp, %th, 5;\nsetp.ne.u32 %w, %wp, 0;\n@%w bra A;\n"
       "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [base], 512;\nA:\nbar.sync 0;\n"
-      "ld.shared.b32 %l, [base];\nshl.b32 %wp, %wp, 21;\nadd.u32 %l, %l, %wp;\nmov.u32 %c, 0;\n"
+      "ld.shared.b32 %l, [base];\nmov.u32 %own, %l;\nshl.b32 %wp, %wp, 21;\nadd.u32 %l, %l, %wp;\nmov.u32 "
+      "%c, 0;\n"
       "FILL:\nmul.wide.u32 %lo, %c, 4;\nadd.u64 %at, %t, %lo;\nld.global.b32 %x, [%at];\n"
       "add.u32 %y, %l, %c;\ntcgen05.st.sync.aligned.32x32b.x1.b32 [%y], {{%x}};\nadd.u32 %c, %c, 1;\n"
       "setp.lt.u32 %p, %c, 512;\n@%p bra FILL;\n{}mov.u32 %c, 0;\n"
@@ -191,6 +195,15 @@ TEST(TensorMoves, PackTwoColumns) {
         return Word{thread % 16, 2 * r + (thread < 16 ? 0U : 9U)};
       },
       1);
+}
+
+// Kernels leave the warp's part of the lane out.
+TEST(TensorMoves, LanesBelow32AreTheWarpsOwn) {
+  Move m{"tcgen05.ld.sync.aligned.32x32b.x4.b32", "tcgen05.st.sync.aligned.32x32b.x4.b32", "", 4, "", 0};
+  m.address = "%own";
+  const PlaceOf place = [](std::uint32_t thread, std::uint32_t r) { return Word{thread, r}; };
+  expect_loads(m, place);
+  expect_stores(m, place);
 }
 
 // Behind the registers, the smallest or greatest of each thread's values.
