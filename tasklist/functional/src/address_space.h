@@ -41,6 +41,10 @@ public:
   void watch_loads(const std::vector<bool>& buffers) { watched_ = &buffers; }
   // The CTA in whose window of the cluster's shared memory an address lies; null if there is none.
   const ClusterMember* member_at(std::uint64_t address) const;
+  // Null for a rank that the cluster does not have.
+  const ClusterMember* member(std::uint32_t rank) const {
+    return cluster_ == nullptr || rank >= cluster_->members.size() ? nullptr : &cluster_->members[rank];
+  }
   std::uint64_t local_bytes() const { return program_.memory.local.bytes; }
   // From one lane's local memory to the next: keeps the alignment of all types.
   std::uint64_t local_stride() const { return local_stride(program_); }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "race_check.h"
+#include "tensor_memory.h"
 
 namespace kerncast::functional {
 
@@ -15,7 +16,8 @@ namespace kerncast::functional {
 struct ClusterMember {
   std::vector<std::uint8_t>* shared = nullptr;
   RaceCheck* races = nullptr; // null: not checked
-  bool has_left = false;      // all of its warps: its shared memory is gone
+  TensorMemory* tensors = nullptr;
+  bool has_left = false; // all of its warps: its shared memory is gone
 };
 
 class ClusterBarrier {

@@ -17,7 +17,7 @@ CtaExecutor::CtaExecutor(const LaunchState& state, ClusterState& cluster, std::u
       memory_(space_, races_ ? &*races_ : nullptr, state.global_races) {
   for (std::uint32_t w = 0; w < state.launch.warps_per_cta(); ++w)
     warps_.push_back(std::make_unique<Warp>(state, w));
-  cluster_.members[rank] = {&space_.shared(), races_ ? &*races_ : nullptr, false};
+  cluster_.members[rank] = {&space_.shared(), races_ ? &*races_ : nullptr, &memory_.tensors(), false};
   space_.join(cluster_);
 }
 
@@ -97,6 +97,15 @@ bool CtaExecutor::meet_cluster(std::uint32_t w) {
   return true;
 }
 
+// What a CTA allocates it returns before it ends.
+bool CtaExecutor::check_tensors() {
+  if (memory_.tensors().allocations().empty())
+    return true;
+  const TensorMemory::Allocation& left = memory_.tensors().allocations().front();
+  return fail({fmt::format("{} columns of tensor memory are still allocated when the CTA ends", left.count),
+               "return them with tcgen05.dealloc", left.line, left.warp, 0});
+}
+
 bool CtaExecutor::take_turn(std::uint32_t w) {
   Warp& warp = *warps_[w];
   arrivals_[w].waits = false;
@@ -107,6 +116,8 @@ bool CtaExecutor::take_turn(std::uint32_t w) {
     return paused(w);
   case Warp::Turn::finished:
     leave(w);
+    if (running_ == 0 && !check_tensors())
+      return false;
     break;
   case Warp::Turn::barrier:
     if (warp.barrier().kind == BarrierOp::Kind::cluster_arrive ||

@@ -42,6 +42,7 @@ private:
   bool take_turn(std::uint32_t warp);
   bool meet_cluster(std::uint32_t warp);
   void leave(std::uint32_t warp);
+  bool check_tensors();
   bool paused(std::uint32_t warp);
   bool fail(Fault fault);
 

@@ -12,6 +12,7 @@
 #include "global_races.h"
 #include "image_unit.h"
 #include "race_check.h"
+#include "tensor_unit.h"
 #include "warp/lane_file.h"
 #include "warp/matrix_op.h"
 #include "warp/mbarrier_op.h"
@@ -23,7 +24,7 @@ namespace kerncast::functional {
 class MemoryUnit {
 public:
   MemoryUnit(AddressSpace& space, RaceCheck* races, GlobalRaces* global_races)
-      : space_(space), races_(races), global_races_(global_races), images_(space) {
+      : space_(space), races_(races), global_races_(global_races), images_(space), tensors_(space) {
     if (global_races != nullptr)
       space.watch_loads(global_races->buffers_with_loads());
   }
@@ -32,6 +33,7 @@ public:
   void start_cta(std::uint32_t number, std::uint32_t rank) {
     writer_.cta = number;
     rank_ = rank;
+    tensors_.start_cta(rank);
   }
   void next_phase() { ++writer_.phase; }
   // Whose operation comes next. `local`: the warp's local memory, lane by lane; `warp`: its number in the
@@ -40,6 +42,7 @@ public:
     writer_.line = line;
     local_ = local;
     warp_ = warp;
+    tensors_.begin(line, warp);
   }
 
   // False if the operation is a fault, which is then in fault().
@@ -51,6 +54,10 @@ public:
   bool tensor_copy(const warp::TensorCopy& op, warp::LaneMask lanes, warp::LaneFile& file);
   bool change_tensor_map(const warp::TensorMapChange& op, warp::LaneMask lanes, warp::LaneFile& file);
   bool multiply_warpgroup(const warp::WarpgroupOp& op, warp::LaneMask lanes, warp::LaneFile& file);
+  bool tensor_memory(const warp::TensorMemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file);
+  bool tensor_move(const warp::TensorMove& op, warp::LaneMask lanes, warp::LaneFile& file);
+  bool tensor_multiply(const warp::TensorMultiply& op, warp::LaneMask lanes, warp::LaneFile& file);
+  TensorMemory& tensors() { return tensors_.memory(); }
   // Fetches from textures and accesses of surfaces.
   bool image(const warp::ImageOp& op, warp::LaneMask lanes, warp::LaneFile& file);
   ImageUnit& images() { return images_; }
@@ -143,6 +150,10 @@ private:
   bool move_fragment(const warp::MatrixAccess& op, std::uint32_t lane, MatrixBase base, warp::LaneFile& file);
   static void move_rows(const warp::MatrixAccess& op, const Places& rows, warp::LaneFile& file);
   static void move_byte_rows(const warp::MatrixAccess& op, const Places& rows, warp::LaneFile& file);
+  bool allocate_tensors(const warp::TensorMemoryOp& op, warp::LaneFile& file);
+  bool commit_tensors(const warp::TensorMemoryOp& op, std::uint32_t lane, warp::LaneFile& file);
+  bool tensor_operation(const warp::TensorMemoryOp& op, std::uint32_t lane, warp::LaneFile& file);
+  bool fail_tensors();
   void note_stores(const warp::MemoryOp& op, warp::LaneMask lanes, warp::LaneFile& file);
   void note_loads(const warp::MemoryOp& op, warp::LaneMask lanes);
   bool meets_race(const warp::MemoryOp& op, std::uint32_t lane, bool stores, bool changes = true);
@@ -154,6 +165,7 @@ private:
   GlobalRaces* global_races_; // likewise
   Writer writer_;
   ImageUnit images_;
+  TensorUnit tensors_;
   std::uint8_t* local_ = nullptr;
   std::uint32_t warp_ = 0;
   std::uint32_t rank_ = 0;

@@ -173,6 +173,9 @@ Warp::Steps Warp::special_step(const Step& step, MemoryUnit& memory) {
   case Step::Kind::mbarrier:
   case Step::Kind::image:
   case Step::Kind::warpgroup:
+  case Step::Kind::tensor_memory:
+  case Step::Kind::tensor_move:
+  case Step::Kind::tensor_multiply:
     return access(step, lanes, memory);
   case Step::Kind::matrix:
     return multiply(step, lanes);
@@ -218,6 +221,12 @@ bool Warp::execute(const Step& step, LaneMask lanes, MemoryUnit& memory) {
     return memory.change_tensor_map(program_.tensor_map_changes[step.index], lanes, file_);
   case Step::Kind::warpgroup:
     return memory.multiply_warpgroup(program_.warpgroup_ops[step.index], lanes, file_);
+  case Step::Kind::tensor_memory:
+    return memory.tensor_memory(program_.tensor_memory_ops[step.index], lanes, file_);
+  case Step::Kind::tensor_move:
+    return memory.tensor_move(program_.tensor_moves[step.index], lanes, file_);
+  case Step::Kind::tensor_multiply:
+    return memory.tensor_multiply(program_.tensor_multiplies[step.index], lanes, file_);
   case Step::Kind::image:
     return memory.image(program_.images[step.index], lanes, file_);
   case Step::Kind::mbarrier:

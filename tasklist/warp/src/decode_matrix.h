@@ -1,6 +1,6 @@
 // Turns mma, wmma, movmatrix, ldmatrix and stmatrix into matrix operations and accesses.
 //
-// Left out: sparse matrices of 4-bit elements, block scales, fragments of 16 by 16 bytes, and tcgen05.
+// Left out: sparse matrices of 4-bit elements, block scales, and fragments of 16 by 16 bytes.
 #pragma once
 
 #include "slots.h"

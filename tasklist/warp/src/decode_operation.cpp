@@ -50,6 +50,8 @@ bool does_nothing(const ptx::Function& kernel, const ptx::Instruction& instructi
     return true;
   case Opcode::wgmma:
     return only_orders_warpgroups(kernel, instruction);
+  case Opcode::tcgen05:
+    return only_orders_tensor_memory(kernel, instruction);
   case Opcode::bar: {
     const InstructionForm form = form_of(kernel, instruction);
     return form.has(ptx::Modifier::warp);
@@ -387,6 +389,8 @@ OperationDecoder::decoder_of(const ptx::Instruction& instruction) {
     return [this](const ptx::Instruction& i) { return matrices_.decode(i); };
   if (instruction.opcode == Opcode::wgmma)
     return [this](const ptx::Instruction& i) { return decode_wgmma(i); };
+  if (instruction.opcode == Opcode::tcgen05)
+    return [this](const ptx::Instruction& i) { return tensors_.decode(i); };
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include "decode_matrix.h"
 #include "decode_mbarrier.h"
 #include "decode_memory.h"
+#include "decode_tensor_memory.h"
 #include "exchange.h"
 #include "select_operation.h"
 #include "slots.h"
@@ -22,7 +23,7 @@ public:
       : kernel_(kernel), flow_(flow), slots_(slots), program_(program), scope_(scope),
         memory_(kernel, slots, program), matrices_(kernel, slots, program),
         mbarriers_(kernel, slots, program), bulks_(kernel, slots, program),
-        images_(kernel, slots, program, memory_) {}
+        images_(kernel, slots, program, memory_), tensors_(kernel, slots, program) {}
 
   // Gives names of constants to registers that are written once, with a constant. Before any decode().
   void alias_constants();
@@ -82,6 +83,7 @@ private:
   MbarrierDecoder mbarriers_;
   BulkDecoder bulks_;
   ImageDecoder images_;
+  TensorMemoryDecoder tensors_;
 };
 
 } // namespace kerncast::warp

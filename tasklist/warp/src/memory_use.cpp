@@ -167,8 +167,10 @@ private:
     const auto& writes = origins_.definitions().uses[instruction].writes;
     const bool decides =
         std::any_of(writes.begin(), writes.end(), [&](ptx::RegisterId r) { return decides_[r]; });
-    if (i.opcode == Opcode::wgmma) // reads shared memory through descriptors, which are values
+    if (is_any_of(i.opcode, {Opcode::wgmma, Opcode::tcgen05})) // descriptors of shared memory are values
       decides_all_ = decides_all_ || decides;
+    if (i.opcode == Opcode::tcgen05) // whose addresses lie in no buffer
+      return look_at_values(i, true);
     if (!origins_.has_address(i) || is_parameter_load(kernel_, i))
       return;
     if (is_any_of(i.opcode, {Opcode::tex, Opcode::tld4, Opcode::txq, Opcode::suld, Opcode::suq, Opcode::sust,

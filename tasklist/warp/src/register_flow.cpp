@@ -140,6 +140,7 @@ bool stores_to_own_memory(const ptx::Function& kernel, const ptx::Instruction& i
   }
   case Opcode::stmatrix:
   case Opcode::wmma:
+  case Opcode::tcgen05:
   case Opcode::cp:
     return true;
   default:

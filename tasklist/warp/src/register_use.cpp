@@ -44,9 +44,22 @@ bool has_no_result(const ptx::Function& function, const ptx::Instruction& instru
     const auto modifiers = function.modifiers(instruction);
     return std::find(modifiers.begin(), modifiers.end(), Modifier::red) == modifiers.end();
   }
+  case Opcode::tcgen05: { // dealloc reads an address
+    const auto modifiers = function.modifiers(instruction);
+    return std::find(modifiers.begin(), modifiers.end(), Modifier::ld) == modifiers.end();
+  }
   default:
     return false;
   }
+}
+
+// Operands that are written, the first ones.
+std::uint32_t result_count(const ptx::Function& function, const ptx::Instruction& instruction) {
+  if (has_no_result(function, instruction))
+    return 0;
+  const auto modifiers = function.modifiers(instruction);
+  const bool reduces = std::find(modifiers.begin(), modifiers.end(), Modifier::red) != modifiers.end();
+  return instruction.opcode == Opcode::tcgen05 && reduces ? 2 : 1;
 }
 
 } // namespace
@@ -67,11 +80,11 @@ RegisterUse registers_of(const ptx::Function& function, const ptx::Instruction& 
   if (instruction.guard != ptx::no_id)
     use.reads.push_back(instruction.guard);
   const auto operands = function.operands(instruction);
-  bool written = !has_no_result(function, instruction);
+  std::uint32_t results = result_count(function, instruction); // left to come
   for (const Operand& operand : operands) {
-    const bool is_destination = written && operand.kind != OperandKind::address;
+    const bool is_destination = results > 0 && operand.kind != OperandKind::address;
     collect_registers(function, operand, is_destination ? use.writes : use.reads);
-    written = false;
+    results = is_destination ? results - 1 : 0;
   }
   if (const auto carry = select_carry(form_of(function, instruction))) {
     if (carry->carries_in)

@@ -13,9 +13,24 @@ std::optional<SharedMatrix> SharedMatrix::of(std::uint64_t descriptor) {
   return SharedMatrix{field(0), field(16), field(32), swizzles[descriptor >> 62]};
 }
 
+// Bits 46 to 48 tell the format; bit 61 more of the swizzle.
+std::optional<SharedMatrix> SharedMatrix::of_tensor_unit(std::uint64_t descriptor) {
+  constexpr std::uint64_t format = 0b001;
+  const bool is_relative = (descriptor >> 52 & 1) == 0, has_other_swizzle = (descriptor >> 61 & 1) != 0;
+  auto matrix = of(descriptor);
+  if (!matrix || !is_relative || (descriptor >> 46 & 7) != format)
+    return std::nullopt;
+  if (!has_other_swizzle)
+    return matrix;
+  matrix->swizzle_bytes = 128;
+  matrix->atom_bytes = 32;
+  return descriptor >> 61 == 1 ? matrix : std::nullopt;
+}
+
 std::uint64_t SharedMatrix::address(std::uint32_t row, std::uint32_t k, std::uint32_t bits,
                                     bool k_major) const {
-  constexpr std::uint64_t piece = 16, core_rows = 8;
+  constexpr std::uint64_t piece = 16;
+  const std::uint64_t core_rows = atom_bytes == piece ? 8 : 4;
   // `along`: bytes in the direction of neighbours; `across`: the other index.
   const std::uint64_t along = std::uint64_t{k_major ? k : row} * bits / 8, across = k_major ? row : k;
   const std::uint64_t in_core = across % core_rows * swizzle_bytes + along % piece,
@@ -28,9 +43,9 @@ std::uint64_t SharedMatrix::address(std::uint32_t row, std::uint32_t k, std::uin
   else
     at +=
         group * stride_bytes + along % swizzle_bytes / piece * piece + along / swizzle_bytes * leading_bytes;
-  // Address bits 7 and up flip as many from 4 on.
-  const std::uint64_t flipped = swizzle_bytes / piece - 1;
-  return at ^ ((at >> 7 & flipped) << 4);
+  // Address bits 7 and up flip as many from 4 on, or from 5.
+  const std::uint64_t flipped = swizzle_bytes / atom_bytes - 1;
+  return at ^ (at >> 7 & flipped) * atom_bytes;
 }
 
 } // namespace kerncast::warp

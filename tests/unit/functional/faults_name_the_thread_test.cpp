@@ -129,8 +129,8 @@ TEST(Faults, OperationsThatAreNotSupported) {
 // What cannot be executed is never passed over: the name and the line are told.
 TEST(Faults, OperationsThatAreNotSupportedAreNamed) {
   const std::pair<const char*, const char*> cases[] = {
-      {"tcgen05.fence::before_thread_sync;", "tcgen05.fence::before_thread_sync"},
-      {"tcgen05.wait::ld.sync.aligned;", "tcgen05.wait::ld.sync.aligned"},
+      {"tcgen05.mma.cta_group::1.kind::f16.ashift [%x], [%x], %l, %x, %p;",
+       "tcgen05.mma.cta_group::1.kind::f16.ashift"},
       {"mov.u32 %x, %smid;", "mov.u32"},
       {"cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group [%l, {%y, %y, %y}], [%x];",
        "cp.async.bulk.tensor.3d"},

@@ -12,7 +12,7 @@ using warp::MemoryUse;
 // Parameters a, b, c and n; %l1 to %l3 are a, b and c at the thread's place, %r1 is its number.
 MemoryUse use_of(const std::string& body) {
   const auto kernel = test::LoweredKernel::of_text(
-      ".version 7.8\n.target sm_80\n.address_size 64\n.shared .align 4 .b8 s[1024];\n"
+      ".version 9.0\n.target sm_110a\n.address_size 64\n.shared .align 4 .b8 s[1024];\n"
       ".global .align 4 .b8 table[64];\n"
       ".visible .entry k(.param .u64 a, .param .u64 b, .param .u64 c, .param .u32 n)\n{\n.reg .pred %p;\n"
       ".reg .b32 %r<9>;\n.reg .b64 %l<9>;\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %l4, %r1, 4;\n"
@@ -73,6 +73,20 @@ TEST(MemoryUse, SharedMemoryThatDecidesMakesAllLoadsDecide) {
                                "ld.shared.u32 %r3, [%r8];\nsetp.eq.u32 %p, %r3, 0;\n@%p bra L;\n"
                                "st.global.u32 [%l3], %r1;\nL:");
   EXPECT_EQ(use.decides.parameters, (Places{true, false, false, false}));
+}
+
+// Descriptors lead to shared memory, and addresses of tensor memory to no buffer.
+TEST(MemoryUse, TensorMemoryThatDecidesMakesAllLoadsDecide) {
+  const std::string fills = "ld.global.u32 %r2, [%l1];\nst.shared.u32 [%r8], %r2;\n"
+                            "tcgen05.cp.cta_group::1.32x128b.warpx4 [%r3], %l5;\n"
+                            "tcgen05.ld.red.sync.aligned.32x32b.x2.min.u32 {%r4, %r5}, %r6, [%r3];\n";
+  const MemoryUse decides =
+      use_of(fills + "setp.ne.s32 %p, %r6, 0;\n@%p bra L;\nst.global.u32 [%l3], %r1;\nL:");
+  EXPECT_EQ(decides.decides.parameters, (Places{true, false, false, false}));
+  const MemoryUse stores = use_of(fills + "st.global.u32 [%l3], %r6;");
+  EXPECT_EQ(stores.decides.parameters, (Places{false, false, false, false}));
+  EXPECT_EQ(stores.writes.parameters, (Places{false, false, true, false}));
+  EXPECT_FALSE(stores.reads.everything);
 }
 
 TEST(MemoryUse, VariablesOfTheModuleAreOne) {

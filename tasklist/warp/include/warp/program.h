@@ -19,6 +19,7 @@
 #include "warp/memory_op.h"
 #include "warp/micro_op.h"
 #include "warp/tensor_copy_op.h"
+#include "warp/tensor_memory_op.h"
 #include "warp/wgmma_op.h"
 
 namespace kerncast::warp {
@@ -116,6 +117,9 @@ struct Step {
     matrix,
     matrix_access,
     warpgroup,
+    tensor_memory,
+    tensor_move,
+    tensor_multiply,
     image,
     stop
   };
@@ -200,6 +204,9 @@ struct Program {
   std::vector<MatrixOp> matrix_ops;
   std::vector<MatrixAccess> matrix_accesses;
   std::vector<WarpgroupOp> warpgroup_ops;
+  std::vector<TensorMemoryOp> tensor_memory_ops;
+  std::vector<TensorMove> tensor_moves;
+  std::vector<TensorMultiply> tensor_multiplies;
   std::vector<ImageOp> images;
   std::vector<OpaqueVariable> opaque; // textures, samplers and surfaces of the module
   std::vector<std::string> stops;     // why execution ends there: trap, or an operation that is not supported

@@ -17,9 +17,12 @@ struct SharedMatrix {
   std::uint64_t start = 0;
   std::uint64_t leading_bytes = 0, stride_bytes = 0; // as the manual names them
   std::uint32_t swizzle_bytes = 16;                  // 16: no swizzle; 32, 64, 128
+  std::uint32_t atom_bytes = 16;                     // that swizzles keep together; 32 with 128 only
 
   // None for a mode that the manual does not define, or a base offset, which is not followed.
   static std::optional<SharedMatrix> of(std::uint64_t descriptor);
+  // The same of tcgen05, whose absolute addresses are not followed either.
+  static std::optional<SharedMatrix> of_tensor_unit(std::uint64_t descriptor);
   // Of an element of `bits` bits: where its byte lies. `k_major`: neighbours in memory differ in k.
   std::uint64_t address(std::uint32_t row, std::uint32_t k, std::uint32_t bits, bool k_major) const;
 };
