@@ -84,9 +84,8 @@ Expected<std::uint32_t> WarpExecutor::run_warp(std::uint32_t warp) {
     }
     const BlockId block = top.block;
     const LaneMask mask = top.mask;
-    if (recorder_.enter(block))
-      if (const Expected<void> goes_on = end_iteration(block, mask); !goes_on)
-        return tl::unexpected(goes_on.error());
+    if (const Expected<void> goes_on = enter(block, mask); !goes_on)
+      return tl::unexpected(goes_on.error());
     if (steady_.observing() && recorder_.depth() < steady_.depth())
       steady_.give_up();
     visit(block, mask);
@@ -100,7 +99,10 @@ Expected<std::uint32_t> WarpExecutor::run_warp(std::uint32_t warp) {
   return recorder_.finish();
 }
 
-Expected<void> WarpExecutor::end_iteration(BlockId block, LaneMask mask) {
+Expected<void> WarpExecutor::enter(BlockId block, LaneMask mask) {
+  const bool ends_iteration = recorder_.enter(block);
+  if (!ends_iteration)
+    return {};
   if (!advance_loop(mask))
     return fail(runaway(block, mask, fmt::format("it would take more than {} iterations", most_iterations)));
   if (is_endless(mask))

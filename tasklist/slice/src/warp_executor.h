@@ -50,8 +50,8 @@ private:
   Diagnostic outside() const;
   bool advance_loop(LaneMask mask);
   bool is_endless(LaneMask mask);
-  // At a header: an error if the loop never ends, or not in reasonable time.
-  Expected<void> end_iteration(BlockId block, LaneMask mask);
+  // At the header of a loop an error if it never ends, or not in reasonable time.
+  Expected<void> enter(BlockId block, LaneMask mask);
   void visit(BlockId block, LaneMask entered);
   LaneMask run_steps(const BlockProgram& block, LaneMask active);
   void compute(const Step& step, LaneMask active);

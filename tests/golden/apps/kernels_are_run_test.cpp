@@ -110,6 +110,16 @@ TEST(Run, StructuresThatDoNotFitAreRefused) {
   says("i8:200", "must be a whole number from -128 to 127");
 }
 
+// Of an image of 7 x 5 ones: the sum of the weights 1, 2, 4, ..., 256 of the window's places that lie in it.
+float convolved(int h, int w) {
+  int sum = 0;
+  for (int place = 0; place < 9; ++place) {
+    const int y = h + place / 3 - 1, x = w + place % 3 - 1;
+    sum += y >= 0 && y < 5 && x >= 0 && x < 7 ? 1 << place : 0;
+  }
+  return static_cast<float>(sum);
+}
+
 // Two images of 7 x 5 pixels with 16 channels, all elements 1, and weights 1, 2, 4, ..., 256: at the corner
 // (0, 0) the window's first row and column are outside, which leaves 16 + 32 + 128 + 256 = 432; inside it is
 // 511.
@@ -139,14 +149,8 @@ TEST(Run, TensorMapsDescribePixels) {
   ASSERT_EQ(values.size(), 1120U);
   for (int n = 0; n < 2; ++n)
     for (int h = 0; h < 5; ++h)
-      for (int w = 0; w < 7; ++w) {
-        int sum = 0;
-        for (int place = 0; place < 9; ++place) {
-          const int y = h + place / 3 - 1, x = w + place % 3 - 1;
-          sum += y >= 0 && y < 5 && x >= 0 && x < 7 ? 1 << place : 0;
-        }
-        EXPECT_EQ(values[16 * ((n * 5 + h) * 7 + w)], static_cast<float>(sum)) << n << h << w;
-      }
+      for (int w = 0; w < 7; ++w)
+        EXPECT_EQ(values[16 * ((n * 5 + h) * 7 + w)], convolved(h, w)) << n << h << w;
   const Ended predicted = kerncast("predict " + app + " --gpu h100-sxm --json -");
   EXPECT_EQ(predicted.exit_code, 0) << predicted.err;
 }
@@ -217,7 +221,7 @@ TEST(Run, StructuresWithoutAMemberAreLocated) {
       R"(/tests/data/slice/structure.ptx"], "buffers": {"a": {"bytes": 400, "init": {"kind": "zeros"}}},
  "events": [{"op": "kernel", "kernel": "scale", "grid": [1], "block": [128],
   "args": [{"struct": [{"buffer": "a"}]}, {"f32": 3}]}]})");
-  for (const std::string command : {"run " + app, "predict " + app + " --gpu titan-x"}) {
+  for (const std::string& command : {"run " + app, "predict " + app + " --gpu titan-x"}) {
     const Ended ended = kerncast(command);
     EXPECT_EQ(ended.exit_code, 1) << ended.out;
     EXPECT_NE(ended.err.find("app.json:3:11: error: argument 1 of kernel scale states nothing for byte 16"),

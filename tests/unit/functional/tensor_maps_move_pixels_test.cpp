@@ -26,27 +26,30 @@ std::string load_pixels(const std::string& dimensions, const std::string& at, co
   return text.replace(text.find("[%y];\nWAIT"), 5, "[%y], {" + offsets + "};");
 }
 
-// The plain loops of a convolution: output (n, h, w) of a window of 3 x 3 around it, in the window's (dh,
-// dw), reads input (n, h + dh - 1, w + dw - 1), zeros around the image.
+constexpr std::int64_t width = 5, height = 3, images = 2;
+
+// What a convolution reads in one place (dh, dw) of its window of 3 x 3: for each output (n, h, w), one after
+// the other, input (n, h + dh - 1, w + dw - 1), zeros around the image.
+Numbers plain_column(std::int64_t dh, std::int64_t dw) {
+  Numbers column;
+  for (std::int64_t k = 0; k < images * height * width; ++k) {
+    const std::int64_t n = k / width / height, h = k / width % height + dh - 1, w = k % width + dw - 1;
+    const bool is_inside = h >= 0 && h < height && w >= 0 && w < width;
+    for (std::int64_t c = 0; c < 4; ++c)
+      column.push_back(is_inside ? static_cast<std::uint32_t>(((n * height + h) * width + w) * 4 + c) : 0);
+  }
+  return column;
+}
+
+// 30 outputs; the corners -1 and -1 let the window's first place be (-1, -1) to (height - 2, width - 2).
 TEST(Pixels, AreAColumnOfAConvolution) {
-  constexpr std::int64_t width = 5, height = 3, images = 2;
   for (std::int64_t dh = 0; dh < 3; ++dh)
     for (std::int64_t dw = 0; dw < 3; ++dw) {
-      // 30 outputs; the corners -1 and -1 let the box's first elements be (-1, -1) to (height - 2, width -
-      // 2).
       TileRun run(pixels_of({width, height, images}, 30, -1, -1), iota_words(4 * width * height * images));
       const Numbers column =
           run.tile_after(load_pixels("4d", "0, -1, -1, 0", fmt::format("{}, {}", dw, dh), 30 * 16), 120);
-      ASSERT_EQ(run.error(), "");
-      std::size_t k = 0;
-      for (std::int64_t n = 0; n < images; ++n)
-        for (std::int64_t h = dh - 1; h < height + dh - 1; ++h)
-          for (std::int64_t w = dw - 1; w < width + dw - 1; ++w)
-            for (std::int64_t c = 0; c < 4; ++c) {
-              const bool is_inside = h >= 0 && h < height && w >= 0 && w < width;
-              const auto element = static_cast<std::uint32_t>(((n * height + h) * width + w) * 4 + c);
-              EXPECT_EQ(column[k++], is_inside ? element : 0) << dh << dw << ' ' << n << h << w << c;
-            }
+      EXPECT_EQ(run.error(), "");
+      EXPECT_EQ(column, plain_column(dh, dw)) << dh << ' ' << dw;
     }
 }
 

@@ -29,7 +29,7 @@ inline constexpr const char* prologue = ".shared .align 1024 .b8 tile[4096];\n.s
 
 class TileRun {
 public:
-  TileRun(const TensorMap& map, Numbers tensor) {
+  TileRun(const TensorMap& map, const Numbers& tensor) {
     const Argument buffer = device_.buffer(tensor);
     TensorMap placed = map;
     placed.address = warp::buffer_address(buffer.buffer, 64);
