@@ -49,6 +49,10 @@ constexpr Row rows[] = {
     // Control flow (9.7.12)
     {"bra", "", branch, false, true},
     {"brx", "", branch, false, true},
+    {"call", "vprintf", compute, true, true},
+    {"call", "malloc", compute, true, true},
+    {"call", "free", compute, false, true},
+    {"call", "__assertfail", compute, false, true},
     {"call", "", branch, true, true},
     {"ret", "", exit, false, true},
     {"exit", "", exit, false, true},

@@ -1,4 +1,4 @@
-// The limits are those of cuTensorMapEncodeTiled.
+// The limits are those of cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col.
 #include "tasklist/tensor_map.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint32_t unit_bytes = 16; // of addresses, strides and rows of the box
 constexpr std::uint64_t most_stride_bytes = (std::uint64_t{1} << 40) - 1;
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 32;
-constexpr std::uint32_t most_box = 256, most_element_stride = 8;
+constexpr std::uint32_t most_box = 256, most_element_stride = 8, most_pixels = 1024;
 constexpr std::uint64_t most_box_bytes = std::uint64_t{256}
                                          << 10; // L1 and shared memory of an SM together (CC 9.0)
 
@@ -25,6 +25,8 @@ Expected<void> check_kinds(const TensorMap& map) {
   if (map.type >= std::size(tensor_type_names) || tensor_type_names[map.type].empty())
     return fail(fmt::format("elements of type {} are not supported", map.type),
                 "elements of 4 and 6 bits, and those whose subnormals are flushed, are left out");
+  if (map.mode > TensorMode::im2col)
+    return fail("a tensor map of an unknown mode", "boxes, or pixels between corners");
   if (map.interleave != 0 || map.swizzle > 3 || map.swizzle_atomicity != 0)
     return fail(fmt::format("interleave {}, swizzle {} and swizzle atomicity {} are not supported",
                             map.interleave, map.swizzle, map.swizzle_atomicity),
@@ -37,13 +39,36 @@ Expected<void> check_kinds(const TensorMap& map) {
 Expected<void> check_dimension(const TensorMap& map, std::uint32_t d) {
   if (map.dims[d] == 0 || map.dims[d] > most_elements)
     return fail(fmt::format("dimension {} has {} elements", d, map.dims[d]), "1 to 4,294,967,296");
-  if (map.box[d] == 0 || map.box[d] > most_box)
+  const bool is_of_box = map.mode == TensorMode::tiled || d == 0;
+  if (is_of_box && (map.box[d] == 0 || map.box[d] > most_box))
     return fail(fmt::format("the box has {} elements along dimension {}", map.box[d], d), "1 to 256");
   if (map.element_strides[d] == 0 || map.element_strides[d] > most_element_stride)
     return fail(fmt::format("the element stride of dimension {} is {}", d, map.element_strides[d]), "1 to 8");
   if (d > 0 && (map.strides[d - 1] % unit_bytes != 0 || map.strides[d - 1] > most_stride_bytes))
     return fail(fmt::format("the stride of dimension {} is {} bytes", d, map.strides[d - 1]),
                 "multiples of 16 bytes, less than 2^40");
+  return {};
+}
+
+// Of a map in im2col mode.
+Expected<void> check_pixels(const TensorMap& map) {
+  if (map.rank() < 3)
+    return fail(fmt::format("pixels of a tensor of {} dimensions", map.rank()),
+                "channels, one to three dimensions of pixels, and images");
+  if (map.box[1] == 0 || map.box[1] > most_pixels)
+    return fail(fmt::format("{} pixels", map.box[1]), "1 to 1024");
+  constexpr std::int32_t limits[] = {32768, 128, 16}; // by dimensions of pixels
+  const std::int32_t limit = limits[map.pixel_dimensions() - 1];
+  for (std::uint32_t d = 0; d < map.pixel_dimensions(); ++d) {
+    const std::int32_t lower = map.lower_corner[d], upper = map.upper_corner[d];
+    if (std::min(lower, upper) < -limit || std::max(lower, upper) >= limit)
+      return fail(fmt::format("corners {} and {} of dimension {}", lower, upper, d + 1),
+                  fmt::format("{} to {}", -limit, limit - 1));
+    if (static_cast<std::int64_t>(map.dims[d + 1]) + upper <= lower)
+      return fail(
+          fmt::format("no pixel lies between the corners {} and {} of dimension {}", lower, upper, d + 1),
+          "the upper one is counted from the last element");
+  }
   return {};
 }
 
@@ -60,6 +85,8 @@ std::uint32_t TensorMap::box_elements(std::uint32_t dimension) const {
 
 std::uint64_t TensorMap::box_bytes() const {
   std::uint64_t product = element_bytes();
+  if (mode == TensorMode::im2col)
+    return product * box[0] * box[1];
   for (std::uint32_t d = 0; d < rank(); ++d)
     product *= box_elements(d);
   return product;
@@ -99,6 +126,9 @@ Expected<void> check_tensor_map(const TensorMap& map) {
   for (std::uint32_t d = 0; d < map.rank(); ++d)
     if (auto dimension = check_dimension(map, d); !dimension)
       return dimension;
+  if (map.mode == TensorMode::im2col)
+    if (auto pixels = check_pixels(map); !pixels)
+      return pixels;
   const std::uint32_t row_bytes = map.box[0] * map.element_bytes();
   if (row_bytes % unit_bytes != 0)
     return fail(fmt::format("a row of the box has {} bytes", row_bytes), "multiples of 16 bytes");

@@ -26,6 +26,10 @@ Window parameter_window(const warp::Region& region, std::vector<std::uint8_t>& b
   return {region.base, bytes.size(), bytes.data(), is_checked ? stated->data() : nullptr, true};
 }
 
+warp::Region workspace_region(std::uint32_t address_bits) {
+  return {warp::heap_region(address_bits).base - warp::grid_workspace_bytes, warp::grid_workspace_bytes};
+}
+
 Window window_in_cluster(std::uint64_t address, const ClusterMember& member) {
   return {address - warp::shared_offset(address), member.shared->size(), member.shared->data()};
 }
@@ -78,7 +82,40 @@ Window AddressSpace::find_variable(std::uint64_t address, Space space) {
     return window_of(map.constant, variables_.constant, true);
   if (is_inside(address, map.parameter) && may_be(Space::param))
     return parameter_window(map.parameter, parameters_, any_contents_ ? nullptr : &stated_parameters_);
-  return {};
+  return may_be(Space::global) ? find_of_driver(address) : Window{};
+}
+
+// What no buffer or variable is: blocks of the heap, and the workspace of a cooperative grid.
+Window AddressSpace::find_of_driver(std::uint64_t address) {
+  const warp::Region workspace = workspace_region(program_.address_bits);
+  if (is_inside(address, workspace))
+    return window_of(workspace, memory_.grid_workspace(), false);
+  return is_in_heap(address) ? heap_window(address) : Window{};
+}
+
+bool AddressSpace::is_in_heap(std::uint64_t address) const {
+  return is_inside(address, warp::heap_region(program_.address_bits));
+}
+
+Window AddressSpace::heap_window(std::uint64_t address) {
+  const std::uint64_t base = warp::heap_region(program_.address_bits).base;
+  DeviceHeap& heap = memory_.heap();
+  const auto block = heap.block_at(address - base);
+  if (!block)
+    return {};
+  return {base + block->offset, block->bytes, heap.data() + block->offset,
+          any_contents_ ? nullptr : heap.written() + block->offset};
+}
+
+std::uint64_t AddressSpace::allocate(std::uint64_t bytes) {
+  const warp::Region region = warp::heap_region(program_.address_bits);
+  const auto offset = memory_.heap().allocate(bytes);
+  return offset && *offset < region.bytes ? region.base + *offset : 0;
+}
+
+bool AddressSpace::release(std::uint64_t address) {
+  return is_in_heap(address) &&
+         memory_.heap().release(address - warp::heap_region(program_.address_bits).base);
 }
 
 const ClusterMember* AddressSpace::member_at(std::uint64_t address) const {
@@ -147,7 +184,17 @@ std::string AddressSpace::describe_in_cluster(std::uint64_t address) const {
                      warp::cluster_rank(address), what);
 }
 
+std::string AddressSpace::describe_in_heap(std::uint64_t address) const {
+  const std::uint64_t offset = address - warp::heap_region(program_.address_bits).base;
+  const auto block = memory_.heap().block_at(offset);
+  return block ? fmt::format("address {:#x}, byte {} of {} from malloc", address, offset - block->offset,
+                             block->bytes)
+               : fmt::format("address {:#x} of the heap, in no block from malloc", address);
+}
+
 std::string AddressSpace::describe(std::uint64_t address) const {
+  if (is_in_heap(address))
+    return describe_in_heap(address);
   if (has_windows(program_) && warp::is_cluster_address(address))
     return describe_in_cluster(address);
   if (!warp::is_buffer_address(address, program_.address_bits))

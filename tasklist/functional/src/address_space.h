@@ -54,6 +54,10 @@ public:
   bool is_local(std::uint64_t address) const {
     return address - program_.memory.local.base < program_.memory.local.bytes;
   }
+  std::uint32_t address_bytes() const { return program_.address_bits / 8; }
+  // malloc and free: null without room, false for what is no block.
+  std::uint64_t allocate(std::uint64_t bytes);
+  bool release(std::uint64_t address);
   std::uint64_t local_base() const { return program_.memory.local.base; }
   // The window around an address that instructions of this space may name; empty if there is none. Local
   // memory has no window, as each lane has its own.
@@ -78,6 +82,10 @@ private:
   Window window_of(const warp::Region& region, std::vector<std::uint8_t>& bytes, bool is_read_only) const;
   Window buffer_window(std::uint64_t address);
   const warp::OpaqueVariable* variable_at(std::uint64_t handle) const;
+  bool is_in_heap(std::uint64_t address) const;
+  Window find_of_driver(std::uint64_t address);
+  Window heap_window(std::uint64_t address);
+  std::string describe_in_heap(std::uint64_t address) const;
   Window find_variable(std::uint64_t address, ptx::Space space);
 
   std::string describe_in_cluster(std::uint64_t address) const;

@@ -14,7 +14,7 @@ tasklist::Dim3 cta_at(std::uint64_t number, tasklist::Dim3 grid) {
 } // namespace
 
 ClusterExecutor::ClusterExecutor(const LaunchState& state) : state_(state) {
-  const auto ctas = static_cast<std::uint32_t>(state.cluster.count());
+  const auto ctas = static_cast<std::uint32_t>(state.together.count());
   counts_.resize(state.program.blocks.size(), state.program.loops.size());
   cluster_.members.resize(ctas);
   for (std::uint32_t rank = 0; rank < ctas; ++rank)
@@ -22,7 +22,7 @@ ClusterExecutor::ClusterExecutor(const LaunchState& state) : state_(state) {
 }
 
 tasklist::Dim3 ClusterExecutor::cta_of(std::uint64_t cluster, std::uint32_t rank) const {
-  const tasklist::Dim3 grid = state_.launch.grid, size = state_.cluster;
+  const tasklist::Dim3 grid = state_.launch.grid, size = state_.together;
   const tasklist::Dim3 at = cta_at(cluster, {grid.x / size.x, grid.y / size.y, grid.z / size.z});
   const tasklist::Dim3 within = cta_at(rank, size);
   return {at.x * size.x + within.x, at.y * size.y + within.y, at.z * size.z + within.z};
@@ -78,6 +78,7 @@ std::optional<CtaFault> ClusterExecutor::run(std::uint64_t cluster, Recorder* re
     ctas_[rank].start(cta_of(cluster, rank), watches(rank) ? recorder : nullptr);
   finished_.assign(ctas_.size(), false);
   left_ = ctas_.size();
+  cluster_.printed.clear();
   while (left_ > 0)
     if (!take_rounds(cluster))
       return fault_;

@@ -62,6 +62,7 @@ private:
 struct ClusterState {
   std::vector<ClusterMember> members;
   ClusterBarrier barrier;
+  std::string printed; // by printf, since the cluster began
 };
 
 } // namespace kerncast::functional

@@ -14,11 +14,12 @@ CtaExecutor::CtaExecutor(const LaunchState& state, ClusterState& cluster, std::u
       space_(state.program, state.memory, state.variables, state.parameters,
              state.launch.dynamic_shared_bytes, state.any_contents),
       races_(state.check_races ? std::optional<RaceCheck>(space_.shared().size()) : std::nullopt),
-      memory_(space_, races_ ? &*races_ : nullptr, state.global_races) {
+      memory_(space_, races_ ? &*races_ : nullptr, state.global_races, cluster.printed) {
   for (std::uint32_t w = 0; w < state.launch.warps_per_cta(); ++w)
     warps_.push_back(std::make_unique<Warp>(state, w));
   cluster_.members[rank] = {&space_.shared(), races_ ? &*races_ : nullptr, &memory_.tensors(), false};
-  space_.join(cluster_);
+  if (!state.is_cooperative) // whose CTAs are no cluster
+    space_.join(cluster_);
 }
 
 void CtaExecutor::start(tasklist::Dim3 cta, Recorder* recorder) {

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "warp/cluster.h"
+
 namespace kerncast::functional {
 
 Buffer::Zeros Buffer::zeros(std::uint64_t bytes) {
@@ -48,6 +50,8 @@ Expected<void> DeviceMemory::add_image(tasklist::Image image) {
   images_.push_back(std::move(image));
   return {};
 }
+
+void DeviceMemory::clear_grid_workspace() { grid_workspace_.assign(warp::grid_workspace_bytes, 0); }
 
 ModuleVariables& DeviceMemory::variables(const void* module, const ModuleVariables& initial) {
   ModuleVariables& own = variables_[module];

@@ -9,6 +9,7 @@
 #include "global_races.h"
 #include "launch_run.h"
 #include "module_image.h"
+#include "print_format.h"
 #include "warp/cluster.h"
 #include "warp/decode.h"
 #include "warp/thread_diagnostic.h"
@@ -62,6 +63,13 @@ std::vector<std::uint32_t> work_of_blocks(const Program& program) {
   return work;
 }
 
+// Blocks of the heap lie where those before them leave room.
+bool uses_heap(const Program& program) {
+  return std::ranges::any_of(program.system_calls, [](const warp::SystemCall& call) {
+    return call.kind == warp::SystemCall::Kind::allocate || call.kind == warp::SystemCall::Kind::release;
+  });
+}
+
 // Shared memory is ordered by more than barriers for all: threads may meet there on purpose.
 bool has_other_order(const ptx::Function& kernel, const Program& program) {
   const auto orders = [](const ptx::Instruction& i) {
@@ -81,6 +89,7 @@ struct Kernel::Code {
   Program program;
   std::vector<EntryEdges> entries;
   std::vector<std::uint32_t> block_work;
+  std::vector<std::optional<warp::LoopControl>> loop_controls;
   ModuleVariables variables;
   std::shared_ptr<const SourceText> source;
   std::vector<std::vector<ptx::Opcode>> opcodes; // by block
@@ -95,6 +104,7 @@ Kernel::Kernel(const ptx::Module& module, const ptx::Function& kernel, const tas
   code.program = warp::decode(module, kernel, list, warp::Scope::everything);
   code.entries = find_entries(code.program, list);
   code.block_work = work_of_blocks(code.program);
+  code.loop_controls = warp::loop_controls(code.program);
   code.variables = initial_variables(module, kernel, code.program.memory);
   code.source = module.source;
   for (const tasklist::Block& block : list.blocks) {
@@ -104,7 +114,8 @@ Kernel::Kernel(const ptx::Module& module, const ptx::Function& kernel, const tas
     code.instructions.push_back(block.instruction_count);
   }
   const auto& ops = code.program.memory_ops;
-  code.order_matters = std::any_of(ops.begin(), ops.end(), order_matters) || may_see_progress(code.program);
+  code.order_matters = std::any_of(ops.begin(), ops.end(), order_matters) || may_see_progress(code.program) ||
+                       uses_heap(code.program);
   code.orders_otherwise = has_other_order(kernel, code.program);
   if (!code.orders_otherwise && !may_order_ctas(code.program))
     code.unordered_use = warp::memory_use(module, kernel, list, false);
@@ -124,6 +135,21 @@ Diagnostics to_diagnostics(const CtaFault& at, const std::string& kernel, const 
                                          fault.message, fault.note, source);
   d.severity = severity;
   return {std::move(d)};
+}
+
+void print(const RunOptions& options, const LaunchEnd& end) {
+  if (options.print && !end.printed.empty())
+    options.print(end.printed);
+}
+
+void warn_of_prints(const LaunchEnd& end, const std::string& kernel, Diagnostics& warnings) {
+  if (!end.printed_too_much)
+    return;
+  Diagnostic d;
+  d.severity = Severity::warning;
+  d.message = fmt::format("kernel {} prints more than {} bytes in a launch: what follows them is left out",
+                          kernel, most_printed);
+  warnings.push_back(std::move(d));
 }
 
 std::vector<LoopCount> loop_counts(const Program& program, const Counts& counts) {
@@ -215,6 +241,11 @@ Expected<void> check_parameters(const Program& program, const warp::ParameterIma
   return {};
 }
 
+// CTAs that take turns: a cooperative grid, else a cluster.
+tasklist::Dim3 together(const Program& program, const tasklist::Launch& launch) {
+  return warp::grid_workspace(program, launch) != 0 ? launch.grid : warp::cluster_of(program, launch);
+}
+
 // Loads are looked at where nothing may order CTAs.
 void watch_buffers(std::optional<GlobalRaces>& into, const DeviceMemory& memory, const RunOptions& options,
                    const std::optional<warp::MemoryUse>& unordered_use, const tasklist::Launch& launch) {
@@ -241,7 +272,9 @@ Expected<RunResult> Kernel::run(const tasklist::Launch& launch, DeviceMemory& me
   const Program& program = code_->program;
   if (auto checked = warp::check_cluster(program, launch); !checked)
     return tl::unexpected(std::move(checked.error()));
-  const tasklist::Dim3 cluster = warp::cluster_of(program, launch);
+  const bool is_cooperative = warp::grid_workspace(program, launch) != 0;
+  const tasklist::Dim3 cluster = together(program, launch);
+  memory.clear_grid_workspace();
   const warp::ParameterImage parameters = warp::parameter_image(program.memory, program.address_bits, launch);
   if (auto checked = check_parameters(program, parameters); !checked)
     return tl::unexpected(std::move(checked.error()));
@@ -264,19 +297,23 @@ Expected<RunResult> Kernel::run(const tasklist::Launch& launch, DeviceMemory& me
                           memory,
                           variables,
                           code_->block_work,
+                          code_->loop_controls,
                           options.max_visits_per_warp,
                           check_races && program.memory.shared.bytes + launch.dynamic_shared_bytes > 0,
                           options.any_contents,
                           global_races ? &*global_races : nullptr,
-                          cluster};
+                          cluster,
+                          is_cooperative};
   LaunchEnd end = run_ctas(state, on_workers, code_->instructions, recorder ? &*recorder : nullptr);
   const std::optional<GlobalRace> raced_load = settle_races(global_races, end);
+  print(options, end);
   if (end.fault)
     return tl::unexpected(to_diagnostics(*end.fault, program.kernel, launch, code_->source.get()));
   RunResult result = counted(end, code_->instructions);
   if (raced_load)
     result.warnings = to_diagnostics({raced_load->cta, raced_load->fault}, program.kernel, launch,
                                      code_->source.get(), Severity::warning);
+  warn_of_prints(end, program.kernel, result.warnings);
   result.loops = loop_counts(program, end.counts);
   result.opcodes = opcode_counts(code_->opcodes, end.counts);
   if (recorder) {

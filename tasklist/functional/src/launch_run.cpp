@@ -6,6 +6,8 @@
 #include <atomic>
 #include <mutex>
 
+#include "printed_texts.h"
+
 namespace kerncast::functional {
 namespace {
 
@@ -21,7 +23,7 @@ public:
   Grid(const LaunchState& state, const RunOptions& options, const std::vector<std::uint64_t>& instructions,
        Recorder* recorder)
       : state_(state), options_(options), instructions_(instructions), recorder_(recorder),
-        count_(state.launch.grid.count() / state.cluster.count()),
+        count_(state.launch.grid.count() / state.together.count()),
         recorded_(recorder == nullptr ? 0 : std::min(count_, options.recorded_ctas)) {
     end_.counts.resize(state.program.blocks.size(), state.program.loops.size());
   }
@@ -36,7 +38,9 @@ public:
       const std::uint64_t cluster = options_.only_recorded ? first_recorded_from(turn) : turn;
       if (cluster > first_fault_.load())
         break;
-      if (auto fault = run_one(executor, cluster))
+      auto fault = run_one(executor, cluster);
+      add_printed(cluster, std::move(executor.printed()));
+      if (fault)
         add(cluster, std::move(*fault));
       const std::uint64_t now = executed(executor.counts(), instructions_);
       if (total_.fetch_add(now - reported) + now - reported > options_.max_warp_instructions)
@@ -50,6 +54,8 @@ public:
   }
 
   LaunchEnd take() {
+    end_.printed = printed_.take(first_fault_);
+    end_.printed_too_much = printed_.was_cut();
     end_.given_up = give_up_;
     end_.recorded_ctas = recorded_done_;
     return std::move(end_);
@@ -65,7 +71,7 @@ private:
     const bool records = recorded_done_ < recorded_ && first_recorded_from(recorded_done_) == cluster;
     if (recorder_ == nullptr || (!records && !recorder_->is_tracing()))
       return executor.run(cluster, nullptr);
-    const std::uint64_t size = state_.cluster.count();
+    const std::uint64_t size = state_.together.count();
     const auto rank = static_cast<std::uint32_t>(recorded_done_ % size);
     recorder_->start_cluster(records ? std::optional(rank) : std::nullopt);
     auto fault = executor.run(cluster, recorder_);
@@ -74,6 +80,13 @@ private:
     if (!fault)
       recorder_->finish_cluster(executor.numbers_of(cluster), (until - cluster) * size);
     return fault;
+  }
+
+  void add_printed(std::uint64_t cluster, std::string&& text) {
+    if (text.empty())
+      return;
+    const std::lock_guard lock(mutex_);
+    printed_.add(cluster, std::move(text));
   }
 
   void add(std::uint64_t cluster, CtaFault fault) {
@@ -96,6 +109,7 @@ private:
   std::atomic<std::uint64_t> total_ = 0;
   std::atomic<bool> give_up_ = false;
   std::mutex mutex_;
+  PrintedTexts printed_;
   LaunchEnd end_;
 };
 

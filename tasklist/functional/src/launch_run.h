@@ -13,6 +13,8 @@ struct LaunchEnd {
   bool given_up = false;
   std::uint64_t recorded_ctas = 0;
   Counts counts;
+  std::string printed; // of all CTAs up to that one, in order
+  bool printed_too_much = false;
 };
 
 // `instructions`: by block. `recorder` may be null.

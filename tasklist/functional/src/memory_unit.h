@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "address_space.h"
@@ -16,6 +17,7 @@
 #include "warp/lane_file.h"
 #include "warp/matrix_op.h"
 #include "warp/mbarrier_op.h"
+#include "warp/system_call_op.h"
 #include "warp/tensor_copy_op.h"
 #include "warp/wgmma_op.h"
 
@@ -23,8 +25,10 @@ namespace kerncast::functional {
 
 class MemoryUnit {
 public:
-  MemoryUnit(AddressSpace& space, RaceCheck* races, GlobalRaces* global_races)
-      : space_(space), races_(races), global_races_(global_races), images_(space), tensors_(space) {
+  // `printed` gets what printf writes.
+  MemoryUnit(AddressSpace& space, RaceCheck* races, GlobalRaces* global_races, std::string& printed)
+      : space_(space), races_(races), global_races_(global_races), printed_(&printed), images_(space),
+        tensors_(space) {
     if (global_races != nullptr)
       space.watch_loads(global_races->buffers_with_loads());
   }
@@ -58,6 +62,7 @@ public:
   bool tensor_move(const warp::TensorMove& op, warp::LaneMask lanes, warp::LaneFile& file);
   bool tensor_multiply(const warp::TensorMultiply& op, warp::LaneMask lanes, warp::LaneFile& file);
   TensorMemory& tensors() { return tensors_.memory(); }
+  bool system_call(const warp::SystemCall& call, warp::LaneMask lanes, warp::LaneFile& file);
   // Fetches from textures and accesses of surfaces.
   bool image(const warp::ImageOp& op, warp::LaneMask lanes, warp::LaneFile& file);
   ImageUnit& images() { return images_; }
@@ -113,6 +118,15 @@ private:
     std::uint32_t at = 0;             // in the box, bytes
     std::uint32_t begin = 0, end = 0; // which of its bytes are in the tensor
   };
+  // What a load of `bytes` bytes gives; nothing with a fault.
+  std::optional<std::uint64_t> value_at(std::uint64_t address, std::uint32_t lane, std::uint32_t bytes);
+  std::optional<std::string> text_at(std::uint64_t address, std::uint32_t lane, std::size_t most);
+  using CallArguments = std::array<std::uint64_t, warp::SystemCall::most_arguments>;
+  // The result, which may mean nothing; nothing with a fault.
+  std::optional<std::uint64_t> system_call(warp::SystemCall::Kind kind, const CallArguments& arguments,
+                                           std::uint32_t lane);
+  std::optional<std::uint64_t> print(std::uint64_t format, std::uint64_t list, std::uint32_t lane);
+  void fail_assertion(const CallArguments& arguments, std::uint32_t lane);
   bool read_tensor_map(const warp::TensorCopy& op, std::uint32_t lane, warp::LaneFile& file,
                        tasklist::TensorMap& map);
   bool copy_tile(const warp::TensorCopy& op, std::uint32_t lane, const tasklist::TensorMap& map,
@@ -163,6 +177,7 @@ private:
   AddressSpace& space_;
   RaceCheck* races_;          // null: not checked
   GlobalRaces* global_races_; // likewise
+  std::string* printed_;
   Writer writer_;
   ImageUnit images_;
   TensorUnit tensors_;

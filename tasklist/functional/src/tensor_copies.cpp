@@ -32,7 +32,10 @@ Tile tile_of(const TensorMap& map, const TensorCopy& op, std::uint32_t lane, Lan
   warp::TileCoordinates at{};
   for (std::uint32_t d = 0; d < op.coordinate_count(); ++d)
     at[d] = static_cast<std::int32_t>(lane_value(file, op.coordinates[d], lane));
-  return {map, op.has_four_rows, at};
+  warp::PixelOffsets offsets{};
+  for (std::size_t d = 0; d < offsets.size() && op.offsets[d].pool != warp::Pool::none; ++d)
+    offsets[d] = static_cast<std::int64_t>(lane_value(file, op.offsets[d], lane) & 0xffff);
+  return {map, op.has_four_rows, at, offsets};
 }
 
 // Of 16 bytes at a multiple of 16: three, two or one bits of the row of 128 bytes change those of the chunk.
@@ -72,6 +75,11 @@ bool MemoryUnit::read_tensor_map(const TensorCopy& op, std::uint32_t lane, LaneF
   if (const auto checked = tasklist::check_tensor_map(map); !checked)
     return fail(fmt::format("tensor map at {}: {}", where, checked.error()[0].message), lane,
                 checked.error()[0].notes.empty() ? "" : checked.error()[0].notes[0]);
+  if (map.mode != op.mode)
+    return fail(fmt::format("the tensor map at {} describes {}, the copy moves {}", where,
+                            map.mode == tasklist::TensorMode::im2col ? "pixels" : "a box",
+                            op.mode == tasklist::TensorMode::im2col ? "pixels" : "a box"),
+                lane, "copies of im2col modes take maps with corners, others maps with a box");
   const bool has_rank = map.rank() == op.dimensions && (!op.has_four_rows || op.dimensions == 2);
   return has_rank || fail(fmt::format("the tensor map at {} has {} dimensions, the copy {}", where,
                                       map.rank(), op.dimensions),

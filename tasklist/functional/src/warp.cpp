@@ -1,8 +1,11 @@
 #include "warp.h"
 
+#include <algorithm>
 #include <bit>
 
 #include <fmt/format.h>
+
+#include "host_bytes.h"
 
 namespace kerncast::functional {
 namespace {
@@ -15,8 +18,9 @@ using warp::Pool;
 using warp::Step;
 using warp::Terminator;
 
-// Visits of blocks after which another warp of the CTA has its turn: it may be what this one waits for.
-constexpr std::uint64_t visits_per_turn = 4096;
+// Visits of blocks after which another warp of the CTA has its turn: it may be what this one waits for, of a
+// cooperative grid a warp of any CTA, and for each of its barriers anew.
+constexpr std::uint64_t visits_per_turn = 4096, visits_per_turn_of_grid = 64;
 
 LaneMask lanes_of_warp(std::uint32_t warp, std::uint32_t threads) {
   const std::uint32_t count = threads - warp * warp::lanes_per_warp;
@@ -29,7 +33,7 @@ Warp::Warp(const LaunchState& state, std::uint32_t number)
     : state_(state), program_(state.program), number_(number),
       file_(program_.slots.predicates, program_.slots.words, program_.slots.longs),
       constants_(program_, state.launch, state.parameters),
-      local_(AddressSpace::local_stride(program_) * warp::lanes_per_warp) {
+      local_(AddressSpace::local_stride(program_) * warp::lanes_per_warp), repeated_(state.loop_controls) {
   constants_.fill_launch(file_);
   constants_.fill_warp(file_, number);
 }
@@ -40,6 +44,7 @@ void Warp::start(tasklist::Dim3 cta, Recorder* recorder, std::uint32_t rank) {
   std::fill(local_.begin(), local_.end(), std::uint8_t{0});
   stack_.assign(1, {0, no_id, lanes_of_warp(number_, state_.launch.threads_per_cta())});
   preserved_ = 0;
+  stack_end_.fill(0);
   in_block_ = false;
   visits_ = work_ = 0;
   file_.set_clock(0);
@@ -93,15 +98,31 @@ Warp::Steps Warp::go_on(Counts& counts) {
   }
   ++visits_;
   work_ += state_.block_work[block_];
+  if (is_endless()) {
+    fault_ = {"this loop never ends: what decides whether it goes on is what it was in an earlier iteration",
+              "check the loop's condition, and the launch's arguments",
+              program_.loops[program_.blocks[block_].loop].line, number_,
+              static_cast<std::uint32_t>(std::countr_zero(entered_))};
+    return Turn::faulted;
+  }
   if (work_ <= state_.max_work_per_warp)
     return std::nullopt;
   fault_ = runaway("a warp", visits_ - 1);
   return Turn::faulted;
 }
 
+// Looked at where a warp has been at it for long.
+bool Warp::is_endless() {
+  constexpr std::uint64_t first_look = 4096; // visits
+  const warp::BlockProgram& block = program_.blocks[block_];
+  return visits_ > first_look && block.is_header &&
+         repeated_.repeats(block.loop, stack_.size(), entered_, file_);
+}
+
 Warp::Turn Warp::run(MemoryUnit& memory, Counts& counts) {
+  const std::uint64_t most = state_.is_cooperative ? visits_per_turn_of_grid : visits_per_turn;
   for (std::uint64_t visits = 0;; ++visits) {
-    if (!in_block_ && visits == visits_per_turn)
+    if (!in_block_ && visits == most)
       return Turn::paused;
     if (!in_block_)
       if (const Steps turn = go_on(counts))
@@ -176,9 +197,12 @@ Warp::Steps Warp::special_step(const Step& step, MemoryUnit& memory) {
   case Step::Kind::tensor_memory:
   case Step::Kind::tensor_move:
   case Step::Kind::tensor_multiply:
+  case Step::Kind::system_call:
     return access(step, lanes, memory);
   case Step::Kind::matrix:
     return multiply(step, lanes);
+  case Step::Kind::stack:
+    return move_stack(program_.stack_ops[step.index], step, lanes);
   case Step::Kind::barrier:
     barrier_ = &program_.barriers[step.index];
     arrived_ = lanes;
@@ -227,6 +251,8 @@ bool Warp::execute(const Step& step, LaneMask lanes, MemoryUnit& memory) {
     return memory.tensor_move(program_.tensor_moves[step.index], lanes, file_);
   case Step::Kind::tensor_multiply:
     return memory.tensor_multiply(program_.tensor_multiplies[step.index], lanes, file_);
+  case Step::Kind::system_call:
+    return memory.system_call(program_.system_calls[step.index], lanes, file_);
   case Step::Kind::image:
     return memory.image(program_.images[step.index], lanes, file_);
   case Step::Kind::mbarrier:
@@ -263,9 +289,38 @@ Warp::Steps Warp::multiply(const Step& step, LaneMask lanes) {
   return Turn::faulted;
 }
 
-void Warp::count_entry(std::uint32_t loop, LaneMask lanes, Counts& counts) const {
+// Upwards from behind the declared variables.
+Warp::Steps Warp::move_stack(const warp::StackOp& op, const Step& step, LaneMask lanes) {
+  const warp::Region stack = program_.memory.stack;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+    std::uint64_t& end = stack_end_[lane];
+    if (op.kind == warp::StackOp::Kind::save) {
+      set_lane_value(file_, op.destination, lane, stack.base + end);
+      continue;
+    }
+    const std::uint64_t value = lane_value(file_, op.source, lane);
+    if (op.kind == warp::StackOp::Kind::restore) {
+      end = std::min(value - stack.base, stack.bytes);
+      continue;
+    }
+    const std::uint64_t begin = (end + op.alignment - 1) / op.alignment * op.alignment;
+    if (begin > stack.bytes || value > stack.bytes - begin) {
+      fault_ = {fmt::format("alloca of {} bytes, of which the stack has {} left", value,
+                            stack.bytes - std::min(begin, stack.bytes)),
+                fmt::format("a thread has {} bytes for alloca here", stack.bytes), step.line, number_, lane};
+      return Turn::faulted;
+    }
+    set_lane_value(file_, op.destination, lane, stack.base + begin);
+    end = begin + value;
+  }
+  return std::nullopt;
+}
+
+void Warp::count_entry(std::uint32_t loop, LaneMask lanes, Counts& counts) {
   if (loop == no_id || lanes == 0)
     return;
+  repeated_.enter(loop);
   ++counts.loop_warps[loop];
   counts.loop_lanes[loop] += static_cast<std::uint64_t>(std::popcount(lanes));
 }

@@ -1,6 +1,7 @@
 // One warp of a CTA: registers, where its lanes are, and its local memory.
 #pragma once
 
+#include <array>
 #include <optional>
 
 #include "counts.h"
@@ -58,6 +59,7 @@ private:
   Steps special_step(const warp::Step& step, MemoryUnit& memory);
   void record(const warp::AccessStep& access, warp::LaneMask lanes, MemoryUnit& memory);
   void compute(const warp::Step& step);
+  Steps move_stack(const warp::StackOp& op, const warp::Step& step, warp::LaneMask lanes);
   bool execute(const warp::Step& step, warp::LaneMask lanes, MemoryUnit& memory);
   Steps access(const warp::Step& step, warp::LaneMask lanes, MemoryUnit& memory);
   bool is_still_waiting(const warp::MbarrierOp& op, warp::LaneMask lanes);
@@ -68,7 +70,8 @@ private:
   void branch_indirect(const warp::Terminator& t, Counts& counts);
   void exit(warp::LaneMask lanes);
   void update_preserved();
-  void count_entry(std::uint32_t loop, warp::LaneMask lanes, Counts& counts) const;
+  void count_entry(std::uint32_t loop, warp::LaneMask lanes, Counts& counts);
+  bool is_endless();
 
   const LaunchState& state_;
   const warp::Program& program_;
@@ -76,6 +79,7 @@ private:
   warp::LaneFile file_;
   warp::ConstantFiller constants_;
   std::vector<std::uint8_t> local_;
+  std::array<std::uint64_t, warp::lanes_per_warp> stack_end_{}; // of what alloca took, from the stack's start
   std::vector<StackEntry> stack_;
   warp::LaneMask preserved_ = 0; // lanes that wait in lower entries
   // Within the block of the top entry.
@@ -85,6 +89,7 @@ private:
   warp::LaneMask active_ = 0;
   std::uint32_t step_ = 0;
   std::uint64_t visits_ = 0, work_ = 0;
+  warp::RepeatedStates repeated_;
   std::uint32_t line_ = 0;
   const warp::BarrierOp* barrier_ = nullptr;
   warp::LaneMask arrived_ = 0;

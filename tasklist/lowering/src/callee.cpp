@@ -4,29 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "system_call.h"
+
 namespace kerncast::lowering {
 
 namespace {
-
-// Functions that the driver provides (CUDA: printf, malloc, free, assert and the device runtime).
-struct SystemCall {
-  std::string_view name;
-  const char* advice;
-};
-constexpr SystemCall system_calls[] = {
-    {"vprintf", "remove printf from the kernel, for example with #ifndef NDEBUG"},
-    {"__assertfail", "compile with -DNDEBUG so that assert disappears"},
-    {"malloc", "allocate the buffer before the launch"},
-    {"free", "free the buffer after the launch"},
-};
-
-std::string advice_for(std::string_view name) {
-  const auto* row = std::find_if(std::begin(system_calls), std::end(system_calls),
-                                 [&](const SystemCall& call) { return call.name == name; });
-  return row != std::end(system_calls)
-             ? row->advice
-             : "compile the whole program into one PTX file (without -rdc=true), or add the function's PTX";
-}
 
 std::string_view resolve_alias(const ptx::Module& module, std::string_view name) {
   const auto alias = std::find_if(module.aliases.begin(), module.aliases.end(),
@@ -53,9 +35,17 @@ Expected<const ptx::Function*> find_callee(const ptx::Module& module, const ptx:
                   "call the function by its name, or choose between direct calls with branches");
   }
   const ptx::Function* function = module.find(resolve_alias(module, callee.name));
-  if (function == nullptr || !function->has_body) {
-    return refuse(module, callee, fmt::format("the called function '{}' has no body here", callee.name),
-                  advice_for(callee.name));
+  const bool is_system = function != nullptr && !function->has_body && is_system_call(function->name);
+  if (function == nullptr || (!function->has_body && !is_system)) {
+    return refuse(
+        module, callee, fmt::format("the called function '{}' has no body here", callee.name),
+        "compile the whole program into one PTX file (without -rdc=true), or add the function's PTX");
+  }
+  if (is_system && !has_system_signature(*function, module.address_bits)) {
+    return refuse(
+        module, callee,
+        fmt::format("'{}' is declared with other parameters than CUDA's function of this name", callee.name),
+        "rename the function, or give it a body");
   }
   if (function->parameters.size() != operands[2].elements().count ||
       function->return_parameters.size() != operands[0].elements().count) {

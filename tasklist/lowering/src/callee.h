@@ -6,8 +6,8 @@
 
 namespace kerncast::lowering {
 
-// A function with a body that takes the call's arguments one to one. Fails with the call's place, the
-// function's name and what to do.
+// A function that takes the call's arguments one to one. It has a body, or is one of the driver's
+// (system_call.h). Fails with the call's place, the function's name and what to do.
 Expected<const ptx::Function*> find_callee(const ptx::Module& module, const ptx::Function& caller,
                                            const ptx::Instruction& call);
 

@@ -171,6 +171,81 @@ void FunctionCopy::add_move(const Operand& to, const Operand& from, ptx::Type ty
   append(move);
 }
 
+Operand FunctionCopy::new_register(ptx::Type type, Place place) {
+  Operand operand;
+  operand.kind = OperandKind::reg;
+  operand.place = place;
+  operand.id = static_cast<ptx::RegisterId>(out_.registers.size());
+  out_.registers.push_back(
+      {names_->emplace_back(fmt::format("{}{}", made_register, operand.id)), type, 1, place});
+  return operand;
+}
+
+Operand FunctionCopy::vector_of(const std::vector<Operand>& elements, Place place) {
+  Operand operand;
+  operand.kind = OperandKind::vector;
+  operand.place = place;
+  operand.set_elements(
+      {static_cast<std::uint32_t>(out_.operand_pool.size()), static_cast<std::uint32_t>(elements.size())});
+  out_.operand_pool.insert(out_.operand_pool.end(), elements.begin(), elements.end());
+  return operand;
+}
+
+Operand FunctionCopy::save_stack(std::uint32_t address_bits, Place place) {
+  const ptx::Type type = address_bits == 32 ? ptx::Type::u32 : ptx::Type::u64;
+  ptx::Instruction save;
+  save.opcode = ptx::Opcode::stacksave;
+  save.place = place;
+  save.modifiers = add_modifiers({ptx::name(type)});
+  const Operand saved = new_register(type, place);
+  save.operands = add_operands({saved});
+  append(save);
+  return saved;
+}
+
+void FunctionCopy::restore_stack(const Operand& saved, Place place) {
+  ptx::Instruction restore;
+  restore.opcode = ptx::Opcode::stackrestore;
+  restore.place = place;
+  restore.modifiers = add_modifiers({ptx::name(out_.registers[saved.id].type)});
+  restore.operands = add_operands({saved});
+  append(restore);
+}
+
+void FunctionCopy::add_system_call(const FunctionInstance& caller, const ptx::Instruction& call,
+                                   const ptx::Function& callee) {
+  const auto operands = caller.function->operands(call);
+  // A .param variable's name, or a register or number.
+  const auto actual = [&](const Operand& operand) {
+    Operand copied = copy(caller, operand);
+    copied.kind = copied.kind == OperandKind::symbol ? OperandKind::address : copied.kind;
+    return copied;
+  };
+  std::vector<Operand> arguments, results;
+  for (std::size_t i = 0; i < callee.parameters.size(); ++i) {
+    arguments.push_back(new_register(callee.parameters[i].type, call.place));
+    add_move(arguments.back(), actual(caller.function->elements(operands[2])[i]), callee.parameters[i].type,
+             call.place);
+  }
+  for (const ptx::Variable& formal : callee.return_parameters) {
+    results.push_back(new_register(formal.type, call.place));
+  }
+  Operand name = copy(caller, operands[1]);
+  name.name = callee.name;
+  ptx::Instruction kept;
+  kept.opcode = call.opcode;
+  kept.place = call.place;
+  kept.source =
+      call.source == ptx::no_id ? call.source : call.source + shared_of(*caller.function).source_base;
+  const Operand to = vector_of(results, call.place), from = vector_of(arguments, call.place);
+  kept.operands = add_operands({to, name, from});
+  append(kept);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    add_move(actual(caller.function->elements(operands[0])[i]), results[i], callee.return_parameters[i].type,
+             call.place);
+  }
+}
+
 Operand FunctionCopy::formal(const FunctionInstance& instance, const ptx::Variable& parameter) const {
   Operand operand;
   operand.place = parameter.place;

@@ -9,6 +9,9 @@
 
 namespace kerncast::lowering {
 
+// How names of registers begin that stand for no register of the text; no name in PTX has a dot.
+inline constexpr std::string_view made_register = "%call.";
+
 using NameBindings = std::unordered_map<std::string_view, std::string_view>;
 
 // One copy of one function: where its registers, labels and names lie in the result.
@@ -51,6 +54,14 @@ public:
   // Nothing if the callee never names the register that one side is.
   void add_move(const ptx::Operand& to, const ptx::Operand& from, ptx::Type type, Place place);
 
+  // What alloca takes in a function is free again when the function returns.
+  ptx::Operand save_stack(std::uint32_t address_bits, Place place);
+  void restore_stack(const ptx::Operand& saved, Place place);
+
+  // The call itself, of registers: what its .param variables hold is loaded before and stored behind it.
+  void add_system_call(const FunctionInstance& caller, const ptx::Instruction& call,
+                       const ptx::Function& callee);
+
   ptx::Operand copy(const FunctionInstance& instance, const ptx::Operand& operand);
   // The operand that stands for a formal parameter of the instance: its register or its variable.
   ptx::Operand formal(const FunctionInstance& instance, const ptx::Variable& parameter) const;
@@ -70,6 +81,8 @@ private:
   std::string_view name_of(const FunctionInstance& instance, const ptx::Operand& operand);
   std::string_view add_variable(ptx::Variable variable, std::string_view name);
   void append(ptx::Instruction instruction);
+  ptx::Operand new_register(ptx::Type type, Place place);
+  ptx::Operand vector_of(const std::vector<ptx::Operand>& elements, Place place);
   ptx::Range copy_range(const FunctionInstance& instance, ptx::Range range);
   ptx::Range add_operands(std::initializer_list<ptx::Operand> operands);
   ptx::Range add_modifiers(std::initializer_list<std::string_view> names);

@@ -34,12 +34,25 @@ struct Frame {
   ptx::LabelId returned = ptx::no_id; // where ret goes: before the results; no_id in the kernel itself
   ptx::LabelId skipped = ptx::no_id;  // where a call whose guard is false goes on: behind them
   std::vector<ResultMove> results;
+  std::optional<Operand> stack; // where it ended before the call, if the callee takes from it
 };
+
+// Of a function of the driver, by FunctionCopy::add_system_call.
+bool is_kept(const ptx::Function& kernel, const ptx::Instruction& call) {
+  const auto arguments = kernel.elements(kernel.operands(call)[2]);
+  return !arguments.empty() && arguments[0].kind == OperandKind::reg &&
+         kernel.registers[arguments[0].id].name.starts_with(made_register);
+}
+
+bool takes_stack(const ptx::Function& function) {
+  return std::ranges::any_of(function.instructions,
+                             [](const ptx::Instruction& i) { return i.opcode == Opcode::alloca; });
+}
 
 class Inliner {
 public:
   Inliner(const ptx::Module& module, const ptx::Function& kernel) : module_(module), copy_(kernel) {
-    stack_.push_back({copy_.start(kernel, {}), 0, ptx::no_id, ptx::no_id, {}});
+    stack_.push_back({copy_.start(kernel, {}), 0, ptx::no_id, ptx::no_id, {}, {}});
   }
 
   Expected<InlinedKernel> run() {
@@ -96,6 +109,9 @@ private:
     }
     copy_.set_call(stack_.back().instance.call);
     copy_.place_label(frame.returned);
+    if (frame.stack) {
+      copy_.restore_stack(*frame.stack, frame.instance.function->place);
+    }
     for (const ResultMove& result : frame.results) {
       copy_.add_move(result.actual, result.formal, result.type, frame.instance.function->place);
     }
@@ -109,6 +125,10 @@ private:
       errors_.insert(errors_.end(), callee.error().begin(), callee.error().end());
       return;
     }
+    if (!(*callee)->has_body) {
+      keep(caller, call, **callee);
+      return;
+    }
     for (const Frame& frame : stack_) {
       if (frame.instance.function == *callee) {
         errors_.push_back(error(call.place, fmt::format("'{}' calls itself", (*callee)->name),
@@ -120,10 +140,27 @@ private:
     if (call.guard != ptx::no_id) {
       copy_.add_branch(caller, call, !call.guard_negated, skipped);
     }
+    std::optional<Operand> stack;
+    if (takes_stack(**callee)) {
+      stack = copy_.save_stack(module_.address_bits, call.place);
+    }
     Frame frame = bind(caller, call, **callee);
+    frame.stack = stack;
     frame.returned = returned;
     frame.skipped = skipped;
     stack_.push_back(std::move(frame));
+  }
+
+  // A function of the driver.
+  void keep(const FunctionInstance& caller, const ptx::Instruction& call, const ptx::Function& callee) {
+    if (call.guard == ptx::no_id) {
+      copy_.add_system_call(caller, call, callee);
+      return;
+    }
+    const ptx::LabelId skipped = copy_.new_label(call.place);
+    copy_.add_branch(caller, call, !call.guard_negated, skipped);
+    copy_.add_system_call(caller, call, callee);
+    copy_.place_label(skipped);
   }
 
   // .param variables of caller and callee become one; registers and constants are moved.
@@ -141,7 +178,7 @@ private:
     };
     bind_all(arguments, callee.parameters);
     bind_all(results, callee.return_parameters);
-    Frame frame{copy_.start(callee, bindings), 0, ptx::no_id, ptx::no_id, {}};
+    Frame frame{copy_.start(callee, bindings), 0, ptx::no_id, ptx::no_id, {}, {}};
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       const ptx::Variable& formal = callee.parameters[i];
       if (bindings.count(formal.name) == 0) {
@@ -168,8 +205,9 @@ private:
 } // namespace
 
 bool has_calls(const ptx::Function& kernel) {
-  return std::any_of(kernel.instructions.begin(), kernel.instructions.end(),
-                     [](const ptx::Instruction& i) { return i.opcode == Opcode::call; });
+  return std::any_of(kernel.instructions.begin(), kernel.instructions.end(), [&](const ptx::Instruction& i) {
+    return i.opcode == Opcode::call && !is_kept(kernel, i);
+  });
 }
 
 Expected<InlinedKernel> inline_calls(const ptx::Module& module, const ptx::Function& kernel) {

@@ -12,6 +12,12 @@ std::string_view special_source(const ptx::Function& function, const ptx::Instru
   return is_special ? operands[1].name.substr(1) : std::string_view{};
 }
 
+// The driver's functions cost what their names say: "call.vprintf".
+std::string_view called_function(const ptx::Function& function, const ptx::Instruction& instruction) {
+  return instruction.opcode == ptx::Opcode::call ? function.operands(instruction)[1].name
+                                                 : std::string_view{};
+}
+
 } // namespace
 
 std::uint32_t Operations::find(const ptx::Instruction& instruction) {
@@ -19,6 +25,11 @@ std::uint32_t Operations::find(const ptx::Instruction& instruction) {
     write_text(instruction);
     text_ += ".special.";
     text_ += special;
+    return find_text();
+  }
+  if (const std::string_view called = called_function(*program_.function, instruction); !called.empty()) {
+    text_ = "call.";
+    text_ += called;
     return find_text();
   }
   // Equal opcodes mostly share their modifiers' place in the pool, which spares writing the text.

@@ -1,4 +1,6 @@
 // Branches whose predicate is unknown: the user's facts first, then named assumptions.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "warp_executor.h"
@@ -10,6 +12,13 @@ std::optional<LaneMask> WarpExecutor::decide(BlockId block, const Terminator& t,
     steady_.give_up(); // the next iteration may choose differently
     return is_taken(*probability, warp_number_, branch_visits_[block]++) ? unknown : 0;
   }
+  if (fails_assertion(t.taken) != fails_assertion(t.next)) {
+    assumptions_.add(
+        t.line,
+        fmt::format("line {}: the assertion behind the branch depends on unknown data; it is taken to hold",
+                    t.line));
+    return fails_assertion(t.taken) ? LaneMask{0} : unknown;
+  }
   if (t.exits_loop != no_id)
     return decide_loop_exit(t, unknown);
   assumptions_.add(
@@ -17,6 +26,13 @@ std::optional<LaneMask> WarpExecutor::decide(BlockId block, const Terminator& t,
                           "\"branches\": {{\"{}\": {{\"taken\": P}}}})",
                           t.line, t.label, t.line));
   return std::nullopt;
+}
+
+bool WarpExecutor::fails_assertion(BlockId block) const {
+  const BlockProgram& program = program_.blocks[block];
+  const auto first = program_.steps.begin() + program.first_step;
+  return std::any_of(first, first + program.step_count,
+                     [](const Step& step) { return step.kind == Step::Kind::system_call; });
 }
 
 // A loop whose exit is unknown runs for the given trips; else its other, counted exit decides; else once.

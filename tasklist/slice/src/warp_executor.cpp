@@ -68,6 +68,7 @@ void WarpExecutor::start_warp(std::uint32_t warp) {
   visits_ = 0;
   deeply_nested_ = 0;
   steady_.give_up();
+  repeated_.reset();
   recorder_.start();
   stack_.start(lanes_of_warp(warp, context_.launch.threads_per_cta()));
 }
@@ -83,9 +84,8 @@ Expected<std::uint32_t> WarpExecutor::run_warp(std::uint32_t warp) {
     }
     const BlockId block = top.block;
     const LaneMask mask = top.mask;
-    if (recorder_.enter(block) && !advance_loop(mask))
-      return fail(
-          runaway(block, mask, fmt::format("it would take more than {} iterations", most_iterations)));
+    if (const Expected<void> goes_on = enter(block, mask); !goes_on)
+      return tl::unexpected(goes_on.error());
     if (steady_.observing() && recorder_.depth() < steady_.depth())
       steady_.give_up();
     visit(block, mask);
@@ -97,6 +97,18 @@ Expected<std::uint32_t> WarpExecutor::run_warp(std::uint32_t warp) {
     }
   }
   return recorder_.finish();
+}
+
+Expected<void> WarpExecutor::enter(BlockId block, LaneMask mask) {
+  const bool ends_iteration = recorder_.enter(block);
+  if (!ends_iteration)
+    return {};
+  if (!advance_loop(mask))
+    return fail(runaway(block, mask, fmt::format("it would take more than {} iterations", most_iterations)));
+  if (is_endless(mask))
+    return fail(
+        runaway(block, mask, "what decides whether it goes on is what it was in an earlier iteration"));
+  return {};
 }
 
 Expected<void> WarpExecutor::within_limits(BlockId block, LaneMask mask) {
@@ -169,6 +181,24 @@ bool WarpExecutor::advance_loop(LaneMask mask) {
   return skipped <= most_iterations;
 }
 
+// At the header of the innermost loop. Facts decide branches by something else than slots.
+bool WarpExecutor::is_endless(LaneMask mask) {
+  constexpr std::uint64_t first_look = 100'000; // visits
+  if (visits_ < first_look || context_.launch.facts != tasklist::ControlFacts{})
+    return false;
+  if (loop_controls_.empty())
+    loop_controls_ = warp::loop_controls(program_);
+  if (!repeated_) {
+    repeated_.emplace(loop_controls_);
+    last_headers_.assign(program_.loops.size(), 0);
+  }
+  const LoopFrame& frame = recorder_.innermost();
+  if (frame.header_visits != last_headers_[frame.loop] + 1)
+    repeated_->enter(frame.loop);
+  last_headers_[frame.loop] = frame.header_visits;
+  return repeated_->repeats(frame.loop, stack_.depth(), mask, file_);
+}
+
 WarpExecutor::Guarded WarpExecutor::guarded(SlotId guard, bool negated, LaneMask active) {
   if (guard.pool != Pool::predicate)
     return {active, 0};
@@ -202,6 +232,8 @@ LaneMask WarpExecutor::run_steps(const BlockProgram& block, LaneMask active) {
       active &= ~leaving;
       break;
     }
+    case Step::Kind::system_call: // an assertion that fails
+      break;
     default:
       assert(false && "the slice has no memory operations");
     }

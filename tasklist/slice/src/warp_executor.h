@@ -15,6 +15,7 @@
 #include "steady_loop.h"
 #include "support/diagnostics.h"
 #include "warp/constants.h"
+#include "warp/loop_control.h"
 #include "warp/path_recorder.h"
 #include "warp_names.h"
 
@@ -48,6 +49,9 @@ private:
   Diagnostic runaway(BlockId block, LaneMask mask, const std::string& why) const;
   Diagnostic outside() const;
   bool advance_loop(LaneMask mask);
+  bool is_endless(LaneMask mask);
+  // At the header of a loop an error if it never ends, or not in reasonable time.
+  Expected<void> enter(BlockId block, LaneMask mask);
   void visit(BlockId block, LaneMask entered);
   LaneMask run_steps(const BlockProgram& block, LaneMask active);
   void compute(const Step& step, LaneMask active);
@@ -73,6 +77,7 @@ private:
   Guarded guarded(SlotId guard, bool negated, LaneMask active);
   // Lanes with unknown predicate that take the branch; empty if both sides must be taken.
   std::optional<LaneMask> decide(BlockId block, const Terminator& t, LaneMask unknown);
+  bool fails_assertion(BlockId block) const;
   std::optional<LaneMask> decide_loop_exit(const Terminator& t, LaneMask unknown);
 
   const LaunchContext& context_;
@@ -85,6 +90,9 @@ private:
   PathRecorder recorder_;
   AccessRecorder accesses_;
   SteadyLoop steady_;
+  std::vector<std::optional<warp::LoopControl>> loop_controls_; // once some warp was at it for long
+  std::optional<warp::RepeatedStates> repeated_;
+  std::vector<std::uint64_t> last_headers_; // by loop: header visits when that was last looked at
   AccessSink* sink_ = nullptr;
   SimtStack stack_;
   std::vector<SavedSlots> saved_;

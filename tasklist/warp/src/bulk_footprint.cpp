@@ -116,7 +116,7 @@ void BulkReader::add_tile(const TensorCopy& copy, std::uint32_t lane, LaneFile& 
                           BulkFootprint& out) const {
   const auto map_address = address(copy.map, lane, file);
   const auto map = map_address ? map_at_(*map_address) : std::nullopt;
-  if (!map || map->rank() != copy.dimensions)
+  if (!map || map->rank() != copy.dimensions || map->mode != copy.mode)
     return forget_size(out);
   TileCoordinates at{};
   bool is_known = true;
@@ -125,7 +125,13 @@ void BulkReader::add_tile(const TensorCopy& copy, std::uint32_t lane, LaneFile& 
     is_known = is_known && coordinate;
     at[d] = static_cast<std::int32_t>(coordinate.value_or(0));
   }
-  const Tile tile(*map, copy.has_four_rows, at);
+  PixelOffsets offsets{};
+  for (std::size_t d = 0; d < offsets.size() && copy.offsets[d].pool != Pool::none; ++d) {
+    const auto offset = value(copy.offsets[d], lane, file);
+    is_known = is_known && offset;
+    offsets[d] = static_cast<std::int64_t>(offset.value_or(0) & 0xffff);
+  }
+  const Tile tile(*map, copy.has_four_rows, at, offsets);
   const std::uint64_t signalled = tile.bytes() * receivers(copy.signal, lane, file, out);
   if (!is_known) {
     out.has_places = false;

@@ -1,5 +1,7 @@
 #include "warp/cluster.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "lane_loops.h"
@@ -24,6 +26,19 @@ std::string text_of(tasklist::Dim3 d) { return fmt::format("{}x{}x{}", d.x, d.y,
 tasklist::Dim3 cluster_of(const Program& program, const tasklist::Launch& launch) {
   return has_extent(program.required_cluster) ? program.required_cluster
                                               : launch.cluster.value_or(tasklist::Dim3{1, 1, 1});
+}
+
+std::uint64_t grid_workspace(const Program& program, const tasklist::Launch& launch) {
+  const bool reads_it = std::ranges::any_of(program.constants, [](const ConstantSlot& c) {
+    return c.kind == ConstantSlot::Kind::special &&
+           (c.special == Special::envreg1 || c.special == Special::envreg2);
+  });
+  const bool meets_clusters = std::ranges::any_of(program.barriers, [](const BarrierOp& b) {
+    return b.kind == BarrierOp::Kind::cluster_arrive || b.kind == BarrierOp::Kind::cluster_wait;
+  });
+  const bool fits = !meets_clusters && launch.grid.count() <= max_ctas_of_cooperative_grid &&
+                    !states_cluster(program, launch);
+  return reads_it && fits ? heap_region(program.address_bits).base - grid_workspace_bytes : 0;
 }
 
 bool states_cluster(const Program& program, const tasklist::Launch& launch) {

@@ -81,6 +81,10 @@ std::uint32_t launch_value(Special special, const Program& program, const taskli
     return launch.dynamic_shared_bytes;
   case Special::total_smem_size:
     return static_cast<std::uint32_t>(program.memory.shared.bytes) + launch.dynamic_shared_bytes;
+  case Special::envreg1:
+    return static_cast<std::uint32_t>(grid_workspace(program, launch) >> 32);
+  case Special::envreg2:
+    return static_cast<std::uint32_t>(grid_workspace(program, launch));
   case Special::cluster_nctarank:
     return static_cast<std::uint32_t>(cluster_of(program, launch).count());
   default:

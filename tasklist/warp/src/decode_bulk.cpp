@@ -1,6 +1,7 @@
 #include "decode_bulk.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace kerncast::warp {
 namespace {
@@ -38,6 +39,12 @@ std::optional<std::uint8_t> dimensions_of(const InstructionForm& form) {
     if (form.has(dimension_names[d]))
       return static_cast<std::uint8_t>(d + 1);
   return std::nullopt;
+}
+
+TensorCopy::Kind kind_of(const InstructionForm& form, bool loads) {
+  if (loads)
+    return TensorCopy::Kind::load;
+  return form.has(Modifier::reduce) ? TensorCopy::Kind::reduce : TensorCopy::Kind::store;
 }
 
 struct FieldRow {
@@ -161,6 +168,27 @@ bool BulkDecoder::bind_tile(const Operand& tile, const InstructionForm& form, Te
   return coordinates.size() == count && slots_.sources(coordinates, Type::s32, copy.coordinates);
 }
 
+// im2col: {, {offsets}}, one for each dimension of pixels
+bool BulkDecoder::bind_offsets(std::span<const Operand> operands, const InstructionForm& form,
+                               TensorCopy& copy) {
+  if (!form.has(Modifier::im2col))
+    return true;
+  const auto offsets = std::ranges::find(operands, OperandKind::vector, &Operand::kind);
+  if (offsets == operands.end() || copy.dimensions < 3)
+    return false;
+  const auto parts = kernel_.parts(*offsets);
+  return parts.size() == copy.dimensions - 2U && slots_.sources(parts, Type::u16, copy.offsets);
+}
+
+// {, [barrier]}{, {offsets}}{, CTAs}
+bool BulkDecoder::bind_behind(std::span<const Operand> operands, const InstructionForm& form,
+                              TensorCopy& copy) {
+  std::vector<Operand> others;
+  std::ranges::copy_if(operands, std::back_inserter(others),
+                       [](const Operand& o) { return o.kind != OperandKind::vector; });
+  return bind_offsets(operands, form, copy) && bind_signal(form, others, copy.signal);
+}
+
 // cp.async.bulk.tensor.DIM.shared::*.global [to], [map, {...}], [barrier]{, CTAs}
 // cp{.reduce}.async.bulk.tensor.DIM.global.shared::cta [map, {...}], [from]
 // cp.async.bulk.prefetch.tensor.DIM.L2.global [map, {...}]
@@ -168,19 +196,22 @@ std::optional<TensorCopy> BulkDecoder::decode_tensor_copy(const ptx::Instruction
   const InstructionForm form = form_of(kernel_, instruction);
   const auto operands = kernel_.operands(instruction);
   TensorCopy copy;
-  if (has_any(form, {Modifier::im2col, Modifier::im2col_w, Modifier::im2col_w_128, Modifier::im2col_no_offs}))
+  if (has_any(form, {Modifier::im2col_w, Modifier::im2col_w_128}))
     return std::nullopt;
+  if (has_any(form, {Modifier::im2col, Modifier::im2col_no_offs}))
+    copy.mode = tasklist::TensorMode::im2col;
   if (form.has(Modifier::prefetch))
-    return !operands.empty() && bind_tile(operands[0], form, copy) ? std::optional(copy) : std::nullopt;
+    return !operands.empty() && bind_tile(operands[0], form, copy) &&
+                   bind_offsets(operands.subspan(1), form, copy)
+               ? std::optional(copy)
+               : std::nullopt;
   if (operands.size() < 2)
     return std::nullopt;
   const bool loads = !operands[0].has_elements;
-  copy.kind = loads                        ? TensorCopy::Kind::load
-              : form.has(Modifier::reduce) ? TensorCopy::Kind::reduce
-                                           : TensorCopy::Kind::store;
+  copy.kind = kind_of(form, loads);
   const auto shared = memory_.address_of(operands[loads ? 0 : 1]);
   if (!shared || !bind_tile(operands[loads ? 1 : 0], form, copy) ||
-      !bind_signal(form, operands.subspan(2), copy.signal))
+      !bind_behind(operands.subspan(2), form, copy))
     return std::nullopt;
   copy.shared = *shared;
   if (copy.kind != TensorCopy::Kind::reduce)

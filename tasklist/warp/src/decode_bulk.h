@@ -24,6 +24,8 @@ private:
   std::optional<TensorCopy> decode_tensor_copy(const ptx::Instruction& instruction);
   std::optional<TensorMapChange> decode_change(const ptx::Instruction& instruction);
   bool bind_signal(const InstructionForm& form, std::span<const ptx::Operand> behind, BulkSignal& signal);
+  bool bind_offsets(std::span<const ptx::Operand> operands, const InstructionForm& form, TensorCopy& copy);
+  bool bind_behind(std::span<const ptx::Operand> operands, const InstructionForm& form, TensorCopy& copy);
   bool bind_tile(const ptx::Operand& tile, const InstructionForm& form, TensorCopy& copy);
   template <class Op>
   std::optional<Step> append(const ptx::Instruction& instruction, Step::Kind kind, std::optional<Op> op,

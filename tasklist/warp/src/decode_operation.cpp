@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "decode_stack.h"
+#include "decode_system_call.h"
 #include "decode_warpgroup.h"
 #include "lane_moves.h"
 #include "select_operation.h"
@@ -391,6 +393,10 @@ OperationDecoder::decoder_of(const ptx::Instruction& instruction) {
     return [this](const ptx::Instruction& i) { return decode_wgmma(i); };
   if (instruction.opcode == Opcode::tcgen05)
     return [this](const ptx::Instruction& i) { return tensors_.decode(i); };
+  if (is_stack_operation(instruction.opcode))
+    return [this](const ptx::Instruction& i) { return decode_stack(i); };
+  if (instruction.opcode == Opcode::call)
+    return [this](const ptx::Instruction& i) { return decode_call(i); };
   return {};
 }
 
@@ -402,6 +408,33 @@ std::optional<Step> OperationDecoder::decode_wgmma(const ptx::Instruction& instr
   step.index = static_cast<std::uint32_t>(program_.warpgroup_ops.size());
   program_.warpgroup_ops.push_back(std::move(*op));
   return step;
+}
+
+std::optional<Step> OperationDecoder::decode_stack(const ptx::Instruction& instruction) {
+  const auto op = decode_stack_operation(kernel_, instruction, slots_);
+  if (!op)
+    return std::nullopt;
+  Step step = guarded_step(instruction, slots_, Step::Kind::stack);
+  step.index = static_cast<std::uint32_t>(program_.stack_ops.size());
+  program_.stack_ops.push_back(*op);
+  return step;
+}
+
+std::optional<Step> OperationDecoder::decode_call(const ptx::Instruction& instruction) {
+  const auto call = decode_system_call(kernel_, instruction, slots_);
+  if (!call)
+    return std::nullopt;
+  Step step = guarded_step(instruction, slots_, Step::Kind::system_call);
+  step.index = static_cast<std::uint32_t>(program_.system_calls.size());
+  program_.system_calls.push_back(*call);
+  return step;
+}
+
+// With Scope::slice: the slice does not go where an assertion fails, unless it is known to.
+void OperationDecoder::decode_assertion(const ptx::Instruction& instruction) {
+  const auto step = decode_call(instruction);
+  if (step && program_.system_calls.back().kind == SystemCall::Kind::assertion)
+    program_.steps.push_back(*step);
 }
 
 void OperationDecoder::decode_whole(std::uint32_t index) {
@@ -432,6 +465,8 @@ void OperationDecoder::decode(std::uint32_t index) {
   if (scope_ == Scope::everything)
     return decode_whole(index);
   const ptx::Instruction& instruction = kernel_.instructions[index];
+  if (instruction.opcode == Opcode::call)
+    decode_assertion(instruction);
   const auto writes = registers_of(kernel_, instruction).writes;
   const bool wanted = std::any_of(writes.begin(), writes.end(), [&](ptx::RegisterId r) {
     return flow_.in_slice[r] && !slots_.is_constant(slots_.of_register(r));

@@ -12,10 +12,12 @@ namespace {
 
 // Region bases by address size. The 64-bit ones are a tebibyte apart.
 struct Regions {
-  std::uint64_t parameter, local, constant, global, buffers, buffer_stride;
+  std::uint64_t parameter, local, constant, global, heap, buffers, buffer_stride;
 };
-constexpr Regions regions_64{1ULL << 39, 1ULL << 40, 2ULL << 40, 3ULL << 40, 1ULL << 44, 1ULL << 40};
-constexpr Regions regions_32{8ULL << 20, 16ULL << 20, 32ULL << 20, 64ULL << 20, 256ULL << 20, 16ULL << 20};
+constexpr Regions regions_64{1ULL << 39, 1ULL << 40, 2ULL << 40, 3ULL << 40,
+                             8ULL << 40, 1ULL << 44, 1ULL << 40};
+constexpr Regions regions_32{8ULL << 20,   16ULL << 20,  32ULL << 20, 64ULL << 20,
+                             128ULL << 20, 256ULL << 20, 16ULL << 20};
 
 const Regions& regions(std::uint32_t address_bits) { return address_bits == 32 ? regions_32 : regions_64; }
 
@@ -84,6 +86,17 @@ bool is_static_shared(const ptx::Variable& v) {
 bool is_local(const ptx::Variable& v) { return v.space == ptx::Space::local; }
 bool is_call_parameter(const ptx::Variable& v) { return v.space == ptx::Space::param; }
 
+// As many bytes as a thread's stack has (cudaLimitStackSize), beside what is declared.
+Region stack_behind(const ptx::Function& kernel, Cursor& cursor) {
+  constexpr std::uint64_t stack_bytes = 1024, alignment = 16;
+  if (std::ranges::none_of(kernel.instructions,
+                           [](const ptx::Instruction& i) { return i.opcode == ptx::Opcode::alloca; }))
+    return {};
+  const Region stack{align_up(cursor.local, alignment), stack_bytes};
+  cursor.local = stack.base + stack.bytes;
+  return stack;
+}
+
 // Places the wanted ones behind each other.
 void place(const std::vector<ptx::Variable>& variables, bool (*wanted)(const ptx::Variable&), Cursor& cursor,
            MemoryMap& map) {
@@ -116,6 +129,7 @@ MemoryMap map_memory(const ptx::Module& module, const ptx::Function& kernel, con
   place(module.globals, is_static_shared, cursor, map);
   place(kernel.variables, is_local, cursor, map);
   place(kernel.variables, is_call_parameter, cursor, map);
+  map.stack = stack_behind(kernel, cursor);
   // All dynamic shared arrays start at one place.
   const Cursor behind_static = cursor;
   std::uint64_t shared_bytes = behind_static.shared;
@@ -172,6 +186,11 @@ Region addresses_of(ptx::Space space, std::uint32_t address_bits) {
   default:
     return {};
   }
+}
+
+Region heap_region(std::uint32_t address_bits) {
+  const Regions& r = regions(address_bits);
+  return {r.heap, r.buffers - r.heap};
 }
 
 bool is_shared_address(std::uint64_t address, std::uint32_t address_bits) {

@@ -161,8 +161,8 @@ public:
 private:
   void look_at(std::uint32_t instruction) {
     const Instruction& i = kernel_.instructions[instruction];
-    if (i.opcode == Opcode::call)
-      return add_everything();
+    if (i.opcode == Opcode::call) // of the driver's functions, which change no buffer
+      return;
     note_names_of_parameters(i);
     const auto& writes = origins_.definitions().uses[instruction].writes;
     const bool decides =

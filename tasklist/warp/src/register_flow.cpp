@@ -148,12 +148,16 @@ bool stores_to_own_memory(const ptx::Function& kernel, const ptx::Instruction& i
   }
 }
 
+// What the driver's functions give, malloc's addresses above all, and alloca does not come from buffers.
+//
 // Whether the slice may depend on what lies in buffers, if shared, local and parameter memory are followed
 // too: memory that takes a loaded value may give it back.
 bool depends_on_buffers(const ptx::Function& kernel, const Definitions& definitions,
                         const std::vector<ptx::RegisterId>& roots) {
   const auto from_buffers = [&](const ptx::Instruction& i) {
-    return !is_computed(kernel, i) && !loads_own_memory(kernel, i);
+    const bool gives_place =
+        i.opcode == Opcode::call || i.opcode == Opcode::alloca || i.opcode == Opcode::stacksave;
+    return !is_computed(kernel, i) && !loads_own_memory(kernel, i) && !gives_place;
   };
   const std::vector<bool> loaded = reached_from(kernel, definitions, from_buffers);
   for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {

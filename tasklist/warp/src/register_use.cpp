@@ -38,6 +38,7 @@ bool has_no_result(const ptx::Function& function, const ptx::Instruction& instru
   case Opcode::sust:
   case Opcode::sured:
   case Opcode::stmatrix:
+  case Opcode::stackrestore:
     return true;
   case Opcode::bar:
   case Opcode::barrier: { // bar.red returns a value, the others only name the barrier

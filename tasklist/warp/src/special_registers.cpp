@@ -47,6 +47,8 @@ constexpr Name names[] = {
     {"%cluster_ctarank", Special::cluster_ctarank},
     {"%cluster_nctarank", Special::cluster_nctarank},
     {"%is_explicit_cluster", Special::is_explicit_cluster},
+    {"%envreg1", Special::envreg1},
+    {"%envreg2", Special::envreg2},
 };
 
 struct ClockName {

@@ -100,13 +100,135 @@ TEST(Run, StructuresThatDoNotFitAreRefused) {
     const std::string text = error(members);
     EXPECT_NE(text.find(what), std::string::npos) << text;
   };
-  says("buf:400=zeros,buf:400", "reads byte 16 of parameter 1, which no member of the structure states");
+  says("buf:400=zeros,buf:400",
+       "argument 1 of kernel scale states nothing for byte 16 of the structure, which the kernel loads");
   says("buf:400,buf:400,i32:1,f64:0", "ends at byte 32, but parameter scale_param_0 has 24 bytes");
   says("buf:400,@4:i32:1", "the member at byte 4 overlaps the one at byte 0");
   says("buf:400,", "ends with a comma");
   says("", "member 1: must start with one of the types i8");
   says("@x:i32:1", "must have an offset from 0 to 32764");
   says("i8:200", "must be a whole number from -128 to 127");
+}
+
+// Of an image of 7 x 5 ones: the sum of the weights 1, 2, 4, ..., 256 of the window's places that lie in it.
+float convolved(int h, int w) {
+  int sum = 0;
+  for (int place = 0; place < 9; ++place) {
+    const int y = h + place / 3 - 1, x = w + place % 3 - 1;
+    sum += y >= 0 && y < 5 && x >= 0 && x < 7 ? 1 << place : 0;
+  }
+  return static_cast<float>(sum);
+}
+
+// Two images of 7 x 5 pixels with 16 channels, all elements 1, and weights 1, 2, 4, ..., 256: at the corner
+// (0, 0) the window's first row and column are outside, which leaves 16 + 32 + 128 + 256 = 432; inside it is
+// 511.
+TEST(Run, TensorMapsDescribePixels) {
+  const Folder folder;
+  const std::string out = folder.path("out.bin");
+  std::string weights;
+  for (int place = 0; place < 9; ++place)
+    weights += (place > 0 ? ", " : "") + std::string(R"({"at": )") + std::to_string(4 * place) +
+               R"(, "bytes": 4, "init": {"kind": "constant", "value": )" + std::to_string(1 << place) + "}}";
+  const std::string app = folder.write(
+      "app.json", R"({"format": "kerncast-app/1", "name": "convolution", "modules": [")" KERNCAST_SOURCE_DIR
+                  R"(/tests/data/slice/convolution_columns.ptx"],
+          "buffers": {"a": {"bytes": 4480, "init": {"kind": "constant", "value": 1}}, "b": {"bytes": 4480},
+                      "w": {"bytes": 36, "init": {"kind": "pieces", "pieces": [)" +
+                      weights + R"(]}}},
+          "tensor_maps": {"images": {"buffer": "a", "type": "f32", "dims": [16, 7, 5, 2], "channels": 16, "pixels": 32,
+                                     "lower_corner": [-1, -1], "upper_corner": [-1, -1]}},
+          "events": [{"op": "kernel", "kernel": "convolve", "grid": [3], "block": [32],
+                      "args": [{"tensor_map": "images"}, {"buffer": "w"}, {"buffer": "b"}, {"i32": 7}, {"i32": 5},
+                               {"i32": 70}]}]})");
+  const Ended ended = kerncast("run " + app + " --output b=" + out);
+  ASSERT_EQ(ended.exit_code, 0) << ended.err;
+  const std::string bytes = read(out);
+  std::vector<float> values(bytes.size() / 4);
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  ASSERT_EQ(values.size(), 1120U);
+  for (int n = 0; n < 2; ++n)
+    for (int h = 0; h < 5; ++h)
+      for (int w = 0; w < 7; ++w)
+        EXPECT_EQ(values[16 * ((n * 5 + h) * 7 + w)], convolved(h, w)) << n << h << w;
+  const Ended predicted = kerncast("predict " + app + " --gpu h100-sxm --json -");
+  EXPECT_EQ(predicted.exit_code, 0) << predicted.err;
+}
+
+const std::string driver = "run " KERNCAST_SOURCE_DIR "/tests/data/slice/driver_functions.ptx ";
+
+TEST(Run, PrintsWhatKernelsPrint) {
+  const std::string tells =
+      driver + "--kernel _Z5tellsPKii --grid 3 --block 4 --arg buf:40=iota --arg i32:10 ";
+  const std::string text = "  0 is even, half is 0.0\n  3 is odd, half is 1.5\n  6 is even, half is 3.0\n"
+                           "  9 is odd, half is 4.5\n";
+  const Ended table = kerncast(tells + "--threads 4");
+  ASSERT_EQ(table.exit_code, 0) << table.err;
+  EXPECT_EQ(table.out.substr(0, text.size()), text);
+  const Ended json = kerncast(tells + "--json -");
+  EXPECT_EQ(Json::parse(json.out).at("format"), "kerncast-run/1");
+  EXPECT_EQ(json.err, text);
+}
+
+TEST(Run, AssertionsEndTheRun) {
+  const Ended failed =
+      kerncast(driver + "--kernel _Z7assertsPKii --grid 1 --block 128 --arg buf:512=iota --arg i32:128");
+  EXPECT_EQ(failed.exit_code, 1);
+  EXPECT_NE(failed.err.find("thread (100, 0, 0): assertion `i >= n || in[i] < 100' failed"),
+            std::string::npos)
+      << failed.err;
+  EXPECT_NE(failed.err.find("note: driver_functions.cu:16, in void asserts(const int *, int)"),
+            std::string::npos)
+      << failed.err;
+  const Ended holds =
+      kerncast(driver + "--kernel _Z7assertsPKii --grid 1 --block 128 --arg buf:512=iota --arg i32:100");
+  EXPECT_EQ(holds.exit_code, 0) << holds.err;
+}
+
+// 64 threads: i^2 + (i + 1)^2 + (i + 2)^2 = 3 i^2 + 6 i + 5. A block of 16 bytes for each, from a heap of 256
+// bytes for half of a warp, whose blocks are free again when the next one has its turn.
+TEST(Run, KernelsAllocateFromAHeap) {
+  const Folder folder;
+  const auto run = [&](const std::string& heap) {
+    const std::string app = folder.write(
+        "app.json",
+        R"({"format": "kerncast-app/1", "name": "heap", )" + heap +
+            R"("modules": [")" KERNCAST_SOURCE_DIR
+            R"(/tests/data/slice/driver_functions.ptx"], "buffers": {"out": {"bytes": 256, "init": {"kind": "zeros"}}},
+           "events": [{"op": "kernel", "kernel": "_Z9allocatesPii", "grid": [1], "block": [64],
+                       "args": [{"buffer": "out"}, {"i32": 3}]}]})");
+    const Ended ended = kerncast("run " + app + " --output out=" + folder.path("out.bin"));
+    EXPECT_EQ(ended.exit_code, 0) << ended.err;
+    const std::string bytes = read(folder.path("out.bin"));
+    std::vector<int> values(bytes.size() / 4);
+    std::memcpy(values.data(), bytes.data(), bytes.size());
+    return values;
+  };
+  const std::vector<int> all = run(""), some = run(R"("malloc_heap_bytes": 256, )");
+  ASSERT_EQ(all.size(), 64U);
+  for (int i = 0; i < 64; ++i) {
+    EXPECT_EQ(all[i], 3 * i * i + 6 * i + 5);
+    EXPECT_EQ(some[i], i % 32 < 16 ? all[i] : 0);
+  }
+}
+
+// A structure of 24 bytes, of which 8 are given: the place is that of the arguments.
+TEST(Run, StructuresWithoutAMemberAreLocated) {
+  const Folder folder;
+  const std::string app = folder.write(
+      "app.json",
+      R"({"format": "kerncast-app/1", "name": "part", "modules": [")" KERNCAST_SOURCE_DIR
+      R"(/tests/data/slice/structure.ptx"], "buffers": {"a": {"bytes": 400, "init": {"kind": "zeros"}}},
+ "events": [{"op": "kernel", "kernel": "scale", "grid": [1], "block": [128],
+  "args": [{"struct": [{"buffer": "a"}]}, {"f32": 3}]}]})");
+  for (const std::string& command : {"run " + app, "predict " + app + " --gpu titan-x"}) {
+    const Ended ended = kerncast(command);
+    EXPECT_EQ(ended.exit_code, 1) << ended.out;
+    EXPECT_NE(ended.err.find("app.json:3:11: error: argument 1 of kernel scale states nothing for byte 16"),
+              std::string::npos)
+        << ended.err;
+    EXPECT_NE(ended.err.find("note: line"), std::string::npos) << ended.err;
+  }
 }
 
 // Of 100 x 100 floats, in tiles of 32 x 32: the last ones lie partly outside.

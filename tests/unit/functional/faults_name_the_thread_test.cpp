@@ -57,12 +57,14 @@ TEST(Faults, EndlessLoops) {
       HasSubstr("without leaving"));
 }
 
-// Eight warps that take turns of 4,096 visits: 4 * 10,000 are reached in the second round.
+// Eight warps that wait in vain, in turns of 4,096 visits, each counted twice for its load: 4 * 10,000 are
+// reached in the first round.
 TEST(Faults, EndlessLoopsOfAllWarpsOfACta) {
   functional::RunOptions options;
   options.max_visits_per_warp = 10'000;
-  EXPECT_THAT(fault_of("L:\nadd.u32 %x, %x, 1;\nbra L;", 256, {}, options),
-              AllOf(HasSubstr("the CTA's warps visited"), HasSubstr("without leaving")));
+  EXPECT_THAT(
+      fault_of("L:\nld.volatile.global.u32 %x, [%b];\nsetp.eq.u32 %p, %x, 0;\n@%p bra L;", 256, {}, options),
+      AllOf(HasSubstr("the CTA's warps visited"), HasSubstr("without leaving")));
 }
 
 TEST(Faults, DeadlockedBarriers) {
@@ -132,7 +134,9 @@ TEST(Faults, OperationsThatAreNotSupportedAreNamed) {
       {"tcgen05.mma.cta_group::1.kind::f16.ashift [%x], [%x], %l, %x, %p;",
        "tcgen05.mma.cta_group::1.kind::f16.ashift"},
       {"mov.u32 %x, %smid;", "mov.u32"},
-      {"cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group [%l, {%y, %y, %y}], [%x];",
+      {"cp.async.bulk.tensor.3d.shared::cta.global.im2col::w.mbarrier::complete_tx::bytes [%x], [%l, {%y, "
+       "%y, %y}], "
+       "[%x], {%h, %h};",
        "cp.async.bulk.tensor.3d"},
       {"cvt.rs.satfinite.e2m1x4.f32 %h, {%f, %f, %f, %f}, %x;", "cvt.rs.satfinite.e2m1x4.f32"},
   };

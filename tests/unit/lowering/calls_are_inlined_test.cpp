@@ -129,10 +129,43 @@ TEST(Call, gives_a_function_that_indices_refer_to) {
             inlined->function.instructions.size());
 }
 
+const std::string printf_declaration = ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);";
+
+// The arguments are read, the result is written by the call itself.
+TEST(Call, of_a_function_of_the_driver_stays) {
+  const std::string print =
+      "{ .param .b64 param0; st.param.b64 [param0], %d2; .param .b64 param1;\n"
+      "st.param.b64 [param1], %d3; .param .b32 retval0;\n"
+      "call.uni (retval0), vprintf, (param0, param1);\nld.param.b32 %r2, [retval0]; }\n";
+  const auto list = lower_module(
+      kernel("cvt.u64.u32 %d2, %r1;\nld.global.u64 %d3, [%d1];\n" + print + "st.global.u32 [%d1], %r2;",
+             printf_declaration));
+  EXPECT_THAT(operations(list), ElementsAre("cvt.u64.u32", "ld.global.u64", "call.vprintf", "st.global.u32"));
+  EXPECT_THAT(list.dependencies(list.tasks[2]), ElementsAre(0, 1));
+  EXPECT_THAT(list.dependencies(list.tasks[3]), ElementsAre(2));
+  EXPECT_TRUE(list.calls.empty());
+}
+
+TEST(Call, of_a_function_of_the_driver_under_a_guard_is_branched_around) {
+  const auto list = lower_module(
+      kernel("@%p1 call free, (%d1);\nst.global.u32 [%d2], %r2;", ".extern .func free(.param .b64 a);"));
+  EXPECT_THAT(operations(list), ElementsAre("bra", "call.free", "st.global.u32"));
+  EXPECT_THAT(list.blocks[0].successors, ElementsAre(2, 1));
+}
+
+TEST(Call, of_a_function_of_the_driver_keeps_to_its_signature) {
+  EXPECT_THAT(
+      messages(kernel("call (%r1), malloc, (%r2);", ".extern .func (.param .b32 r) malloc(.param .b32 a);")),
+      HasSubstr("error: 'malloc' is declared with other parameters than CUDA's function of this name"));
+  EXPECT_EQ(
+      messages(kernel("call (%r1), malloc, (%r2);", ".func (.param .b32 r) malloc(.param .b32 a) { ret; }")),
+      "");
+}
+
 TEST(Call, that_cannot_be_followed_is_a_located_error) {
-  EXPECT_THAT(messages(kernel("call (%r1), vprintf, (%d1, %d2);",
-                              ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);")),
-              HasSubstr("test.ptx:4:13: error: the called function 'vprintf' has no body here"));
+  EXPECT_THAT(messages(kernel("call (%r1), helper, (%d1, %d2);",
+                              ".extern .func (.param .b32 r) helper(.param .b64 a, .param .b64 b);")),
+              HasSubstr("test.ptx:4:13: error: the called function 'helper' has no body here"));
   EXPECT_THAT(messages(kernel("call f;", ".func g(); .func f() { call g; ret; } .func g() { call f; ret; }")),
               HasSubstr("error: 'f' calls itself"));
   EXPECT_THAT(messages(kernel("P: .callprototype _ (); call %d1, P;")),

@@ -62,6 +62,18 @@ TEST(Runaway, ALoopThatTakesYearsIsRefused) {
       << render(b.error());
 }
 
+// The number decides never; what else changes is no sum.
+TEST(Runaway, ALoopThatComesToTheSameDecisionIsRefused) {
+  const Kernel kernel =
+      loop_kernel("mad.lo.u32 %r2, %r2, %r2, 1;\nmov.u32 %r3, %tid.x;\nshl.b32 %r4, %r3, 2;\n"
+                  "add.u32 %r4, %r4, %r2;\nand.b32 %r4, %r4, 1020;\nst.shared.u32 [%r4], %r2;\n"
+                  "setp.ne.u32 %p, %r1, 5;\n");
+  const auto b = kernel.try_execute(launch({1, 1, 1}, {32, 1, 1}, {integer(1)}));
+  ASSERT_FALSE(b);
+  EXPECT_NE(render(b.error()).find("what decides whether it goes on is what it was"), std::string::npos)
+      << render(b.error());
+}
+
 TEST(Runaway, AnUnconditionalLoopIsRefused) {
   const Kernel kernel = Kernel::of_text(
       ".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry k()\n{\nLOOP:\nbra.uni LOOP;\n}\n");

@@ -27,6 +27,22 @@ TEST(UnknownBranch, BothSidesExecuteWithAllLanes) {
   EXPECT_EQ(b.assumptions[0].substr(0, 5), "line ");
 }
 
+// assert(in[i] < 100): no warp comes to the call.
+TEST(UnknownBranch, OfAnAssertionIsTakenToHold) {
+  const Kernel kernel = Kernel::of_file("driver_functions.ptx", "_Z7assertsPKii");
+  const auto b = kernel.execute(launch({4, 1, 1}, {64, 1, 1}, {buffer(0), integer(256)}));
+  EXPECT_EQ(count_containing(b.assumptions, "it is taken to hold"), 1U);
+  EXPECT_EQ(count_containing(b.assumptions, "both sides"), 0U);
+  const tasklist::Tasklist& list = kernel.list();
+  std::vector<std::uint32_t> blocks;
+  for (const auto& visit : b.visits)
+    blocks.push_back(visit.block);
+  for (std::uint32_t block = 0; block < list.blocks.size(); ++block)
+    for (const tasklist::Task& task : list.tasks_of(list.blocks[block]))
+      if (list.operations[task.operation] == "call.__assertfail")
+        EXPECT_EQ(std::count(blocks.begin(), blocks.end(), block), 0);
+}
+
 TEST(UnknownBranch, WhatEitherSideWroteIsUnknownBehindIt) {
   // r3 is 4 * tid on one side only: an address from it is unknown afterwards, but each side sees its own.
   const Kernel kernel = Kernel::of_text(R"(.version 7.8

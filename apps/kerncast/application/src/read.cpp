@@ -37,6 +37,12 @@ void read_event_count(ValueReader& reader, NodeId value, Draft& into) {
   into.event_count = reader.natural(value, "event_count", {0, max_launches});
 }
 
+// Of the heap that kernels malloc from.
+void read_malloc_heap_bytes(ValueReader& reader, NodeId value, Draft& into) {
+  constexpr std::uint64_t most = std::uint64_t{4} << 30;
+  into.app.malloc_heap_bytes = reader.natural(value, "malloc_heap_bytes", {0, most});
+}
+
 // Buffers before textures and events, which name them; `format` is checked before anything else.
 constexpr Field<Draft> document_fields[] = {{"format", Need::required, json::read_nothing<Draft>},
                                             {"name", Need::required, read_name},
@@ -45,6 +51,7 @@ constexpr Field<Draft> document_fields[] = {{"format", Need::required, json::rea
                                             {"variables", Need::optional, read_variables},
                                             {"textures", Need::optional, read_textures},
                                             {"tensor_maps", Need::optional, read_tensor_maps},
+                                            {"malloc_heap_bytes", Need::optional, read_malloc_heap_bytes},
                                             {"events", Need::required, read_events}};
 constexpr Field<Draft> header_fields[] = {{"format", Need::required, json::read_nothing<Draft>},
                                           {"name", Need::required, read_name},
@@ -53,6 +60,7 @@ constexpr Field<Draft> header_fields[] = {{"format", Need::required, json::read_
                                           {"variables", Need::optional, read_variables},
                                           {"textures", Need::optional, read_textures},
                                           {"tensor_maps", Need::optional, read_tensor_maps},
+                                          {"malloc_heap_bytes", Need::optional, read_malloc_heap_bytes},
                                           {"event_count", Need::optional, read_event_count}};
 
 struct FormatRow {

@@ -1,7 +1,8 @@
 // "tensor_maps": {"tiles": {"buffer": "a", "type": "f16", "dims": [4096, 1024], "strides": [8192],
 //                           "box": [64, 128], "swizzle": "128b", "fill": "nan"}}
 //
-// What a host program encodes with cuTensorMapEncodeTiled. Kernels get them as arguments,
+// What a host program encodes with cuTensorMapEncodeTiled, or with "channels", "pixels", "lower_corner" and
+// "upper_corner" instead of "box", cuTensorMapEncodeIm2col. Kernels get them as arguments,
 // {"tensor_map": "tiles"}, or as members of structures.
 #include <algorithm>
 
@@ -22,7 +23,8 @@ struct Context {
   TensorMap map;
   Argument buffer;
   std::size_t dims = 0, strides = 0, box = 0, element_strides = 0; // how many are given
-  bool is_whole = true;                                            // else an error has been told
+  std::size_t lower_corner = 0, upper_corner = 0;
+  bool is_whole = true; // else an error has been told
 };
 
 void read_buffer(ValueReader& reader, NodeId value, Context& into) {
@@ -84,6 +86,47 @@ void read_element_strides(ValueReader& reader, NodeId value, Context& into) {
       read_numbers<std::uint8_t>(reader, value, "element_strides", into.map.element_strides, into.is_whole);
 }
 
+void read_channels(ValueReader& reader, NodeId value, Context& into) {
+  into.map.mode = tasklist::TensorMode::im2col;
+  into.map.box[0] = static_cast<std::uint16_t>(reader.natural(value, "channels", {1, 256}).value_or(1));
+}
+
+void read_pixels(ValueReader& reader, NodeId value, Context& into) {
+  into.map.mode = tasklist::TensorMode::im2col;
+  into.map.box[1] = static_cast<std::uint16_t>(reader.natural(value, "pixels", {1, 1024}).value_or(1));
+}
+
+std::size_t read_corner(ValueReader& reader, NodeId array, std::string_view what, Context& context,
+                        std::array<std::int16_t, TensorMap::most_pixel_dimensions>& into) {
+  std::size_t count = 0;
+  context.map.mode = tasklist::TensorMode::im2col;
+  context.is_whole = reader.expect(array, json::Kind::array, what) && context.is_whole;
+  if (!context.is_whole)
+    return 0;
+  reader.for_each_element(array, [&](NodeId element) {
+    const json::Node& node = reader.node(element);
+    const bool fits = (node.kind == json::Kind::natural && node.natural <= INT16_MAX) ||
+                      (node.kind == json::Kind::negative && node.negative >= INT16_MIN);
+    if (!fits)
+      reader.error(element,
+                   fmt::format("{} must be whole numbers from {} to {}", what, INT16_MIN, INT16_MAX));
+    context.is_whole = context.is_whole && fits;
+    if (fits && count < into.size())
+      into[count] = static_cast<std::int16_t>(
+          node.kind == json::Kind::negative ? node.negative : static_cast<std::int64_t>(node.natural));
+    ++count;
+  });
+  return count;
+}
+
+void read_lower_corner(ValueReader& reader, NodeId value, Context& into) {
+  into.lower_corner = read_corner(reader, value, "lower_corner", into, into.map.lower_corner);
+}
+
+void read_upper_corner(ValueReader& reader, NodeId value, Context& into) {
+  into.upper_corner = read_corner(reader, value, "upper_corner", into, into.map.upper_corner);
+}
+
 struct ModeRow {
   std::string_view name;
   std::uint8_t mode;
@@ -106,17 +149,17 @@ constexpr Field<Context> tensor_map_fields[] = {{"buffer", Need::required, read_
                                                 {"type", Need::required, read_type},
                                                 {"dims", Need::required, read_dims},
                                                 {"strides", Need::optional, read_strides},
-                                                {"box", Need::required, read_box},
+                                                {"box", Need::optional, read_box},
+                                                {"channels", Need::optional, read_channels},
+                                                {"pixels", Need::optional, read_pixels},
+                                                {"lower_corner", Need::optional, read_lower_corner},
+                                                {"upper_corner", Need::optional, read_upper_corner},
                                                 {"element_strides", Need::optional, read_element_strides},
                                                 {"swizzle", Need::optional, read_swizzle},
                                                 {"fill", Need::optional, read_fill}};
 
-// What is wrong with how many numbers there are; empty: nothing.
-std::string count_problem(const Context& context) {
-  if (context.dims == 0 || context.dims > TensorMap::most_dimensions)
-    return fmt::format("a tensor has 1 to {} dimensions, not {}", TensorMap::most_dimensions, context.dims);
-  if (context.box != context.dims)
-    return fmt::format("the box has {} dimensions, the tensor {}", context.box, context.dims);
+// Of strides; likewise.
+std::string stride_problem(const Context& context) {
   if (context.strides != 0 && context.strides + 1 != context.dims)
     return fmt::format("a tensor of {} dimensions has {} strides, not {}", context.dims, context.dims - 1,
                        context.strides);
@@ -124,6 +167,31 @@ std::string count_problem(const Context& context) {
     return fmt::format("a tensor of {} dimensions has as many element strides, not {}", context.dims,
                        context.element_strides);
   return {};
+}
+
+std::string pixel_problem(const Context& context) {
+  if (context.box != 0)
+    return "a tensor map has a box, or channels and pixels between corners";
+  if (context.map.box[0] == 0 || context.map.box[1] == 0)
+    return "pixels need \"channels\", how many of each, and \"pixels\", how many of them";
+  if (context.dims < 3 || context.lower_corner != context.dims - 2 ||
+      context.upper_corner != context.dims - 2)
+    return fmt::format(
+        "a tensor of {} dimensions, of which the first are channels and the last images, has corners "
+        "of two numbers less, not of {} and {}",
+        context.dims, context.lower_corner, context.upper_corner);
+  return stride_problem(context);
+}
+
+// What is wrong with how many numbers there are; empty: nothing.
+std::string count_problem(const Context& context) {
+  if (context.dims == 0 || context.dims > TensorMap::most_dimensions)
+    return fmt::format("a tensor has 1 to {} dimensions, not {}", TensorMap::most_dimensions, context.dims);
+  if (context.map.mode == tasklist::TensorMode::im2col)
+    return pixel_problem(context);
+  if (context.box != context.dims)
+    return fmt::format("the box has {} dimensions, the tensor {}", context.box, context.dims);
+  return stride_problem(context);
 }
 
 void finish(ValueReader& reader, NodeId object, Context& context) {

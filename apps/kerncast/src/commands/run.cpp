@@ -12,13 +12,24 @@
 namespace kerncast::app {
 namespace {
 
+// What kernels print comes before what is said of them: on standard output, but for errors and where JSON has
+// that to itself.
+Outcome with_printed(Outcome outcome, const RunWords& words, const std::string& printed) {
+  std::string& to = outcome.exit_code != exit_done || words.input.json == "-" ? outcome.err : outcome.out;
+  const bool is_cut_off = !printed.empty() && printed.back() != '\n';
+  to.insert(0, printed + (is_cut_off ? "\n" : ""));
+  return outcome;
+}
+
 Outcome run_run(const RunWords& words) {
-  Expected<Executed> executed = execute(words);
+  std::string printed;
+  Expected<Executed> executed = execute(words, printed);
   if (!executed)
-    return bad_input(executed.error());
+    return with_printed(bad_input(executed.error()), words, printed);
   Outcome outcome =
       result(words.input.json, json_text(run_json(executed->report)), run_text(executed->report));
   outcome.err = render(executed->report.warnings);
+  outcome = with_printed(std::move(outcome), words, printed);
   for (OutputFile& file : executed->files)
     outcome.files.push_back(std::move(file));
   return outcome;

@@ -1,5 +1,7 @@
 #include "input.h"
 
+#include "slice/execute.h"
+
 namespace kerncast::app {
 
 PredictInput one_kernel(KernelCode kernel, tasklist::Launch launch, std::uint64_t repeat,
@@ -11,6 +13,14 @@ PredictInput one_kernel(KernelCode kernel, tasklist::Launch launch, std::uint64_
   input.buffers = std::move(buffers);
   input.events.emplace_back(timeline::KernelEvent{0, 0, repeat});
   return input;
+}
+
+Expected<void> check_arguments(const KernelCode& kernel, const tasklist::Launch& launch) {
+  if (auto fits = slice::check_arguments(kernel.list, launch); !fits)
+    return fits;
+  const ptx::Function* function = kernel.function();
+  return function == nullptr ? Expected<void>{}
+                             : slice::check_structures(*kernel.module, *function, kernel.list, launch);
 }
 
 Diagnostics located(const Diagnostics& errors, const SourceText& source, Place place) {

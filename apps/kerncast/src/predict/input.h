@@ -45,6 +45,7 @@ struct PredictInput {
   std::vector<application::Buffer> buffers; // paths as they can be opened
   std::vector<VariableContents> variables;
   std::vector<tasklist::Image> textures;
+  std::optional<std::uint64_t> malloc_heap_bytes; // else the default
   std::vector<application::BufferFill> fills;
 };
 
@@ -55,6 +56,9 @@ Expected<PredictInput> resolve_application(application::Application app, std::si
 // One kernel, launched `repeat` times in a row.
 PredictInput one_kernel(KernelCode kernel, tasklist::Launch launch, std::uint64_t repeat,
                         std::vector<application::Buffer> buffers = {});
+
+// A launch's arguments against what its kernel takes and loads.
+Expected<void> check_arguments(const KernelCode& kernel, const tasklist::Launch& launch);
 
 // Errors about a launch that name no line of a file belong to the place that states the launch.
 Diagnostics located(const Diagnostics& errors, const SourceText& source, Place place);

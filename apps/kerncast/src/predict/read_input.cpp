@@ -41,7 +41,7 @@ Expected<PredictInput> from_ptx(SourceText&& source, const PredictOptions& optio
                   lower_options(options.without));
   if (!code)
     return tl::unexpected(code.error());
-  if (const Expected<void> fits = slice::check_arguments(code->list, *options.launch); !fits)
+  if (const Expected<void> fits = check_arguments(*code, *options.launch); !fits)
     return tl::unexpected(fits.error());
   PredictInput input = one_kernel(std::move(*code), *options.launch, options.repeat, options.buffers);
   input.textures = options.textures;

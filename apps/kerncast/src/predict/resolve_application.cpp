@@ -36,6 +36,7 @@ public:
     input_.events = std::move(app_.events);
     input_.fills = std::move(app_.fills);
     input_.textures = std::move(app_.textures);
+    input_.malloc_heap_bytes = app_.malloc_heap_bytes;
     input_.buffers = openable(std::move(app_.buffers));
     input_.source = std::move(app_.source);
     return std::move(input_);
@@ -150,7 +151,7 @@ private:
     const std::optional<std::uint32_t> kernel = find_kernel(launch);
     if (!kernel)
       return;
-    const Expected<void> fits = slice::check_arguments(input_.kernels[*kernel].list, launch.launch);
+    const Expected<void> fits = check_arguments(input_.kernels[*kernel], launch.launch);
     if (!fits)
       add_errors(located(fits.error(), app_.source, launch.arguments_place));
     input_.launches.push_back({*kernel,

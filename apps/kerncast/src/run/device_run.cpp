@@ -51,6 +51,8 @@ Expected<functional::Kernel> functional_kernel(const KernelCode& code) {
 
 Expected<DeviceRun> DeviceRun::prepare(const PredictInput& input, const std::vector<bool>& matters) {
   DeviceRun run(input);
+  if (input.malloc_heap_bytes)
+    run.memory_.set_heap_bytes(*input.malloc_heap_bytes);
   for (std::size_t b = 0; b < input.buffers.size(); ++b) {
     const application::Buffer& buffer = input.buffers[b];
     const bool is_ignored = !matters.empty() && !matters[b];

@@ -185,7 +185,7 @@ Expected<Executed> execute(const PredictInput& input, const functional::RunOptio
 
 } // namespace
 
-Expected<Executed> execute(const RunWords& words) {
+Expected<Executed> execute(const RunWords& words, std::string& printed) {
   const Expected<PredictOptions> options = check_options(words.input);
   OptionValues values;
   const std::uint64_t max_visits = values.number("--max-visits", words.max_visits, {1, UINT64_MAX},
@@ -201,7 +201,9 @@ Expected<Executed> execute(const RunWords& words) {
   const Expected<std::vector<Output>> outputs = parse_outputs(words, *input);
   if (!outputs)
     return tl::unexpected(outputs.error());
-  return execute(*input, run_options(*options, words, max_visits), *outputs);
+  functional::RunOptions run = run_options(*options, words, max_visits);
+  run.print = [&printed](std::string_view text) { printed += text; };
+  return execute(*input, run, *outputs);
 }
 
 } // namespace kerncast::app

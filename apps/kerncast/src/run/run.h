@@ -48,6 +48,7 @@ struct Executed {
   std::vector<OutputFile> files; // --output
 };
 
-Expected<Executed> execute(const RunWords& words);
+// `printed` gets what the kernels print, up to a fault, too.
+Expected<Executed> execute(const RunWords& words, std::string& printed);
 
 } // namespace kerncast::app

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "functional/device_heap.h"
 #include "support/diagnostics.h"
 #include "tasklist/image.h"
 
@@ -76,6 +77,12 @@ public:
   Expected<void> add_image(tasklist::Image image);
   const std::vector<tasklist::Image>& images() const { return images_; }
 
+  DeviceHeap& heap() { return heap_; }
+  // What the CTAs of a cooperative grid meet through.
+  std::vector<std::uint8_t>& grid_workspace() { return grid_workspace_; }
+  void clear_grid_workspace();
+  void set_heap_bytes(std::uint64_t bytes) { heap_ = DeviceHeap(bytes); }
+
   // What the host copies to a .const or .global variable before anything runs.
   void state_variable(StatedVariable variable) { stated_.push_back(std::move(variable)); }
   const std::vector<StatedVariable>& stated_variables() const { return stated_; }
@@ -87,6 +94,8 @@ private:
   std::uint64_t limit_bytes_;
   std::uint64_t used_bytes_ = 0;
   std::vector<Buffer> buffers_;
+  DeviceHeap heap_;
+  std::vector<std::uint8_t> grid_workspace_;
   std::vector<tasklist::Image> images_;
   std::map<const void*, ModuleVariables> variables_;
   std::vector<StatedVariable> stated_;

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "functional/device_memory.h"
@@ -51,6 +52,8 @@ struct RunOptions {
   bool only_recorded = false;               // the other CTAs are not executed
   // Loads of unknown contents give what lies there, which is zeros: for kernels that only compute with it.
   bool any_contents = false;
+  // Gets what the launch prints, once, CTA after CTA, of a CTA as its warps took their turns; at most 1 MiB.
+  std::function<void(std::string_view text)> print; // empty: nobody
 };
 
 struct LoopCount {

@@ -12,8 +12,10 @@
 
 namespace kerncast::lowering {
 
-// A kernel without calls. Task::instruction and Block::first_instruction of its lowering index
-// `function.instructions`, so slice execution of a kernel with calls must walk this function too.
+// A kernel without calls but those of the driver's functions (printf, assert, malloc, free), which stay:
+// `call {result}, function, {arguments}` of registers, without a guard. Task::instruction and
+// Block::first_instruction of its lowering index `function.instructions`, so slice execution of a kernel with
+// calls must walk this function too.
 struct InlinedKernel {
   ptx::Function function;
   std::vector<std::uint32_t> call_of;  // by instruction: index into `calls`, ptx::no_id in the kernel itself

@@ -42,5 +42,8 @@ DataDependence data_dependence(const ptx::Module& module, const ptx::Function& k
 
 // Number and types of arguments against the kernel's parameters; empty arguments (all unknown) pass.
 Expected<void> check_arguments(const tasklist::Tasklist& list, const tasklist::Launch& launch);
+// Whether members of structures state all that the kernel loads of them.
+Expected<void> check_structures(const ptx::Module& module, const ptx::Function& kernel,
+                                const tasklist::Tasklist& list, const tasklist::Launch& launch);
 
 } // namespace kerncast::slice

@@ -21,6 +21,13 @@ bool states_cluster(const Program& program, const tasklist::Launch& launch);
 // Fails where the launch contradicts the kernel or the grid is no multiple of the cluster.
 Expected<void> check_cluster(const Program& program, const tasklist::Launch& launch);
 
+// What the CTAs of a cooperative grid meet through, by an address in %envreg1 and %envreg2 (CUDA's
+// cooperative_groups headers): a kernel that reads them is taken to be launched so, unless its grid has more
+// CTAs than any device holds at a time, or clusters. Null if it is not.
+std::uint64_t grid_workspace(const Program& program, const tasklist::Launch& launch);
+inline constexpr std::uint64_t grid_workspace_bytes = 256;
+inline constexpr std::uint64_t max_ctas_of_cooperative_grid = 8192;
+
 // Number of a CTA in its cluster.
 inline std::uint32_t rank_in_cluster(tasklist::Dim3 cta, tasklist::Dim3 cluster) {
   return cta.x % cluster.x + cluster.x * (cta.y % cluster.y + cluster.y * (cta.z % cluster.z));

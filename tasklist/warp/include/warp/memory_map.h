@@ -37,6 +37,7 @@ struct MemoryMap {
   std::uint32_t parameter_bytes = 0;
   // shared: static ones, then room for dynamic memory from `bytes` on; local: per thread.
   Region shared, local, constant, global, parameter;
+  Region stack; // of local memory what alloca takes from; no bytes where nothing does
 
   std::optional<std::uint64_t> address_of(std::string_view name) const;
 };
@@ -52,6 +53,9 @@ std::uint64_t buffer_stride(std::uint32_t address_bits);
 
 // Buffers are aligned to 2 MiB, the page size of the driver's large allocations, and never overlap.
 std::uint64_t buffer_address(std::uint32_t buffer, std::uint32_t address_bits);
+
+// Where malloc in a kernel finds its blocks, and how far that reaches at most.
+Region heap_region(std::uint32_t address_bits);
 
 // Whether an address lies in a CTA's shared memory.
 bool is_shared_address(std::uint64_t address, std::uint32_t address_bits);

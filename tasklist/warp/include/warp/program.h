@@ -18,6 +18,8 @@
 #include "warp/memory_map.h"
 #include "warp/memory_op.h"
 #include "warp/micro_op.h"
+#include "warp/stack_op.h"
+#include "warp/system_call_op.h"
 #include "warp/tensor_copy_op.h"
 #include "warp/tensor_memory_op.h"
 #include "warp/wgmma_op.h"
@@ -64,6 +66,8 @@ enum class Special : std::uint8_t {
   cluster_ctarank,
   cluster_nctarank,
   is_explicit_cluster, // a predicate
+  envreg1,             // upper half of where a cooperative grid's workspace lies
+  envreg2,             // lower half
 };
 
 // A slot that the machine fills before execution: an immediate, a kernel parameter or a special register.
@@ -121,6 +125,8 @@ struct Step {
     tensor_move,
     tensor_multiply,
     image,
+    system_call,
+    stack,
     stop
   };
   Kind kind = Kind::compute;
@@ -208,6 +214,8 @@ struct Program {
   std::vector<TensorMove> tensor_moves;
   std::vector<TensorMultiply> tensor_multiplies;
   std::vector<ImageOp> images;
+  std::vector<SystemCall> system_calls;
+  std::vector<StackOp> stack_ops;
   std::vector<OpaqueVariable> opaque; // textures, samplers and surfaces of the module
   std::vector<std::string> stops;     // why execution ends there: trap, or an operation that is not supported
   std::vector<Step> steps;

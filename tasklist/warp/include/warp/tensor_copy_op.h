@@ -1,7 +1,7 @@
 // Decoded bulk copies of tiles, which a tensor map describes, and changes of tensor maps (PTX ISA, sections
 // 9.7.9.27, tensor copies, and 9.7.9.28, tensormap.replace).
 //
-// Left out: im2col modes.
+// Left out: im2col::w and im2col::w::128.
 #pragma once
 
 #include "tasklist/tensor_map.h"
@@ -18,6 +18,9 @@ struct TensorCopy {
   std::uint8_t dimensions = 1;
   bool has_four_rows = false; // gather4, scatter4: behind the first coordinate one for each of four rows
   std::array<SlotId, most_coordinates> coordinates{};
+  tasklist::TensorMode mode = tasklist::TensorMode::tiled; // that the map must have
+  static constexpr std::uint32_t most_offsets = tasklist::TensorMap::most_pixel_dimensions;
+  std::array<SlotId, most_offsets> offsets{}; // im2col: of the pixels, 16 bits; Pool::none: none
   std::uint32_t coordinate_count() const { return has_four_rows ? most_coordinates : dimensions; }
   AddressOf shared;
   BulkSignal signal;

@@ -10,11 +10,13 @@
 namespace kerncast::warp {
 
 using TileCoordinates = std::array<std::int64_t, TensorCopy::most_coordinates>;
+using PixelOffsets = std::array<std::int64_t, TensorCopy::most_offsets>;
 
 class Tile {
 public:
-  // `map` outlives it; `has_four_rows`: as TensorCopy says.
-  Tile(const tasklist::TensorMap& map, bool has_four_rows, const TileCoordinates& at);
+  // `map` outlives it; `has_four_rows`: as TensorCopy says; `offsets`: of a map of pixels (im2col).
+  Tile(const tasklist::TensorMap& map, bool has_four_rows, const TileCoordinates& at,
+       const PixelOffsets& offsets = {});
 
   std::uint32_t rows() const { return rows_; }
   std::uint32_t row_bytes() const { return map_.box[0] * map_.element_bytes(); }
@@ -30,10 +32,14 @@ public:
 private:
   // `rest`: the row's number, divided by the box's extents of the dimensions before.
   std::int64_t coordinate(std::uint32_t d, std::uint32_t rest) const;
+  // Of a row: coordinates behind the first.
+  TileCoordinates places_of(std::uint32_t number) const;
+  TileCoordinates pixel(std::uint32_t number) const;
 
   const tasklist::TensorMap& map_;
   bool has_four_rows_;
   TileCoordinates at_;
+  PixelOffsets offsets_;
   std::uint32_t rows_ = 1;
 };
 

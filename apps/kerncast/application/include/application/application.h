@@ -56,7 +56,8 @@ struct Application {
   std::vector<Buffer> buffers;
   // Variables of the modules, .const and .global, and what the host copies there.
   std::vector<Buffer> variables;
-  std::vector<tasklist::Image> textures; // and surfaces; their handles: tasklist::image_handle
+  std::vector<tasklist::Image> textures;          // and surfaces; their handles: tasklist::image_handle
+  std::optional<std::uint64_t> malloc_heap_bytes; // cudaLimitMallocHeapSize, where the host sets it
   std::vector<DistinctLaunch> launches;
   std::vector<timeline::Event> events;
   std::vector<BufferFill> fills; // in the order of their events
