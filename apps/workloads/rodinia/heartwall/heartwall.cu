@@ -1,8 +1,9 @@
-// Points of a heart's walls followed from frame to frame of an ultrasound video, one CTA a point. The first frame
-// gives each point its template; in each further one the template is compared with all places of the area around
-// the point (normalised cross-correlation, whose sums over windows are differences of cumulative sums), and the
-// best place near the last one is where the point is now. Every tenth frame the point's area moves there, and the
-// template becomes part of what is there. Matrices lie in global memory, column by column.
+// Points of a heart's walls followed from frame to frame of an ultrasound video, one CTA a point. The first
+// frame gives each point its template; in each further one the template is compared with all places of the
+// area around the point (normalised cross-correlation, whose sums over windows are differences of cumulative
+// sums), and the best place near the last one is where the point is now. Every tenth frame the point's area
+// moves there, and the template becomes part of what is there. Matrices lie in global memory, column by
+// column.
 
 constexpr int threads = 256;
 constexpr int max_template = 51, max_places = 131;
@@ -10,10 +11,10 @@ constexpr int max_template = 51, max_places = 131;
 // Sides of square matrices.
 struct Sizes {
   int frame_rows;
-  int around;      // of the template, from its centre
-  int searched;    // of the area, from its centre
-  int move;        // of the window of places, twice as far as a point moves from frame to frame
-  float kept;      // of the template, when it is renewed
+  int around;   // of the template, from its centre
+  int searched; // of the area, from its centre
+  int move;     // of the window of places, twice as far as a point moves from frame to frame
+  float kept;   // of the template, when it is renewed
 };
 
 // What a CTA works in: its point's parts of the buffers.
@@ -112,8 +113,8 @@ __device__ void moments(const float* pattern, int side, float* partial, Moments*
   __syncthreads();
 }
 
-// Correlation in each place, and zero in those too far from the last one: as many as a window of `move` around
-// it leaves, which a second convolution, of the last place with ones, says.
+// Correlation in each place, and zero in those too far from the last one: as many as a window of `move`
+// around it leaves, which a second convolution, of the last place with ones, says.
 __device__ void correlate(const Sizes& s, const Moments& of_template, int last_row, int last_column,
                           const Work& work) {
   const int side = template_side(s), places = places_side(s), move = s.move, shift = s.move / 2;
@@ -171,7 +172,8 @@ extern "C" __global__ void kernel(Sizes s, const float* frame, int frames, int2*
   __shared__ Best best_of_column[max_places];
   __shared__ Moments of_template;
   const int point = static_cast<int>(blockIdx.x), number = frame_number;
-  const int side = template_side(s), of_area = area_side(s), places = places_side(s), padded = of_area + 2 * side;
+  const int side = template_side(s), of_area = area_side(s), places = places_side(s),
+            padded = of_area + 2 * side;
   float* pattern = templates + point * side * side;
   int2* mine = history + point * frames;
   const int2 centre = points[point];
@@ -201,7 +203,8 @@ extern "C" __global__ void kernel(Sizes s, const float* frame, int frames, int2*
   correlate(s, of_template, middle + last.x - centre.x, middle + last.y - centre.y, work);
   const Best best = greatest(work.near, places, best_of_column);
   if (threadIdx.x == 0)
-    mine[number] = make_int2(centre.x + best.place % places - middle, centre.y + best.place / places - middle);
+    mine[number] =
+        make_int2(centre.x + best.place % places - middle, centre.y + best.place / places - middle);
   __syncthreads();
   if (number % 10 != 0)
     return;
