@@ -212,10 +212,11 @@ std::uint32_t AccessRecorder::shape_id(std::uint32_t access, const AddressShape&
   const std::size_t before = builder_.behaviour().shapes.size();
   if (memo.distinct >= max_shapes_per_access && shape.known) {
     const std::uint32_t line = program_.accesses[access].line;
-    assumptions_.add(line,
-                     fmt::format("line {}: more than {} different address patterns; the others are taken "
-                                 "as scattered",
-                                 line, max_shapes_per_access));
+    if (!std::exchange(memo.is_full, true))
+      assumptions_.add(line,
+                       fmt::format("line {}: more than {} different address patterns; the others are taken "
+                                   "as scattered",
+                                   line, max_shapes_per_access));
     AddressShape scattered;
     scattered.known = false;
     scattered.mask = shape.mask;

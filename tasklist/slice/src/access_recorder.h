@@ -52,6 +52,7 @@ private:
     std::uint32_t id = no_id;
     std::uint32_t distinct = 0;
     bool is_named = false; // among the assumptions
+    bool is_full = false;  // more shapes than are kept, which is among the assumptions
     // Of lanes that are related: where they seemed to be, and were taken to be.
     RelatedLanes related;
     Lanes<std::uint64_t> from{}, to{};

@@ -1,33 +1,17 @@
 // Claim: predictions of the workloads are, byte for byte, those in expected/. A change of the model changes
 // these files too: `regenerate` writes them anew, and the difference shows what the change does.
-#include <array>
-#include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "program_output.h"
+
 namespace kerncast {
 namespace {
 
-const std::string source_folder = KERNCAST_SOURCE_DIR;
-const std::string expected_folder = source_folder + "/tests/golden/workloads/expected/";
-
-// Standard output of kerncast, run in the source folder so that no machine's path appears in it.
-std::string output_of(const std::string& arguments) {
-  const std::string command =
-      "cd '" + source_folder + "' && '" KERNCAST_BINARY_DIR "/bin/kerncast' " + arguments;
-  std::FILE* pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr)
-    return "kerncast could not be started";
-  std::string text;
-  std::array<char, 4096> buffer{};
-  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe))
-    text.append(buffer.data(), got);
-  const int status = pclose(pipe);
-  return status == 0 ? text : text + "\nexit status " + std::to_string(status);
-}
+const std::string expected_folder = KERNCAST_SOURCE_DIR "/tests/golden/workloads/expected/";
 
 std::string recorded(const std::string& file) {
   std::ifstream stream(expected_folder + file, std::ios::binary);
