@@ -231,21 +231,23 @@ const Key<Gpu> keys[] = {
     gpu<&Gpu::l2_layout, &L2Layout::far_latency>({"l2.far_latency", "cycles",
                                                   "of a hit in another partition, from issue; 0: as near",
                                                   number, optional, 0, far_cycles}),
-    unused(worded(sm_clock, gpu<&Gpu::l2_layout, &L2Layout::clock_mhz>(
-                                {"l2.clock_mhz", "MHz", "clock of L2", number, optional, min_mhz, max_mhz}))),
+    worded(sm_clock, gpu<&Gpu::l2_layout, &L2Layout::clock_mhz>(
+                         {"l2.clock_mhz", "MHz",
+                          "clock of L2, whose cycles l2.bytes_per_clock and l2.latency beyond L1's count",
+                          number, optional, min_mhz, max_mhz})),
     worded(not_known, size_row<1024, &Gpu::instruction_cache, &InstructionCache::bytes>(
                           {"instruction_cache.kib", "KiB", "instruction cache of an SM, all levels before L2",
                            whole, optional, 0.125, max_kib, kib})),
     gpu<&Gpu::instruction_cache, &InstructionCache::miss_latency>({"instruction_cache.miss_latency", "cycles",
                                                                    "of a fetch from L2; 0: fetches are free",
                                                                    number, optional, 0, far_cycles}),
-    unused(worded(not_known,
-                  size_row<1024 * 1024, &Gpu::tlb, &Tlb::reach_bytes>(
-                      {"tlb.reach_mib", "MiB", "device memory that the entries of the last level cover",
-                       whole, optional, 1, 1e8, mib}))),
-    unused(worded(not_known, gpu<&Gpu::tlb, &Tlb::miss_latency>({"tlb.miss_latency", "cycles",
-                                                                 "of a miss, on top of the access", number,
-                                                                 optional, 1, far_cycles}))),
+    worded(not_known,
+           size_row<1024 * 1024, &Gpu::tlb, &Tlb::reach_bytes>(
+               {"tlb.reach_mib", "MiB", "device memory that the entries of the last level cover, 2 MiB each",
+                whole, optional, 1, 1e8, mib})),
+    worded(not_known, gpu<&Gpu::tlb, &Tlb::miss_latency>({"tlb.miss_latency", "cycles",
+                                                          "of a miss, on top of the access", number, optional,
+                                                          1, far_cycles})),
     worded(not_known, gpu<&Gpu::interconnect_latency>({"interconnect.latency", "cycles",
                                                        "one way between an SM and a slice of L2", number,
                                                        optional, 1, near_cycles})),
@@ -256,9 +258,9 @@ const Key<Gpu> keys[] = {
     gpu<&Gpu::shared, &SharedMemory::banks>({"shared.banks", "", "banks", whole, optional, 1, 1024}),
     gpu<&Gpu::shared, &SharedMemory::bank_bytes>(
         {"shared.bank_bytes", "bytes", "width of a bank", whole, optional, 1, 1024}),
-    unused(worded(not_known,
-                  size_row<1024, &Gpu::constant_bytes>(
-                      {"constant.kib", "KiB", "constant cache of an SM", whole, optional, 1, max_kib, kib}))),
+    worded(not_known, size_row<1024, &Gpu::constant_bytes>(
+                          {"constant.kib", "KiB", "constant cache of an SM; what misses it goes to L2", whole,
+                           optional, 1, max_kib, kib})),
     gpu<&Gpu::constant_latency>(
         {"constant.latency", "cycles", "of a constant load (ld.const)", number, required, 1, near_cycles}),
     gpu<&Gpu::texture_latency>(

@@ -87,17 +87,20 @@ void check_bandwidth(const Dram& dram, Checker& check) {
                             dram.bus_width_bits, dram.data_rate_gtps, product));
 }
 
-// All that comes from DRAM passes L2. At the highest clock that is stated: at a lower one L2 may well be the
-// slower of the two.
+// All that comes from DRAM passes L2. At its own clock, or the highest one that is stated: at a lower one L2
+// may well be the slower of the two.
 double l2_gbps(const Gpu& gpu) {
-  return gpu.l2.bytes_per_clock * std::max({gpu.clock_mhz, gpu.base_clock_mhz, gpu.boost_clock_mhz}) /
-         mhz_per_ghz;
+  const double mhz = gpu.l2_layout.clock_mhz > 0
+                         ? gpu.l2_layout.clock_mhz
+                         : std::max({gpu.clock_mhz, gpu.base_clock_mhz, gpu.boost_clock_mhz});
+  return gpu.l2.bytes_per_clock * mhz / mhz_per_ghz;
 }
 
 void check_l2_bandwidth(const Gpu& gpu, Checker& check) {
   check.require_of_files(
       l2_gbps(gpu) >= gpu.dram.bandwidth_gbps * (1 - tolerance), {"l2.bytes_per_clock", bandwidth_key},
-      {bus_key, rate_key, memory_clock_key, transfers_key, "clock_mhz", "base_clock_mhz", "boost_clock_mhz"},
+      {bus_key, rate_key, memory_clock_key, transfers_key, "l2.clock_mhz", "clock_mhz", "base_clock_mhz",
+       "boost_clock_mhz"},
       fmt::format("l2.bytes_per_clock is {}, {:.1f} GB/s, less than {} ({})", gpu.l2.bytes_per_clock,
                   l2_gbps(gpu), bandwidth_key, gpu.dram.bandwidth_gbps));
 }

@@ -39,7 +39,7 @@ SmConfig sm_config(const configs::Gpu& gpu, double share, double written) {
     config.units.push_back({unit.scope, unit.count});
   config.memory_ports = gpu.memory.ports_per_sm;
   config.link_bytes_per_clock = gpu.memory.to_l2_bytes_per_clock;
-  config.l2_bytes_per_clock = gpu.l2.bytes_per_clock * share;
+  config.l2_bytes_per_clock = gpu.l2_bytes_per_clock() * share;
   config.dram_bytes_per_clock =
       gpu.dram_bytes_per_clock() * share / slowdown_of_mix(written, gpu.dram.mixed_loss);
   const configs::LoadedLatency& loaded = gpu.dram.loaded_latency;
@@ -110,6 +110,21 @@ void note_buffers(const KernelInput& input, std::vector<std::string>& assumption
         "{}: the {:.2f} GiB of the launch's buffers do not fit dram.gib = {:g}; taken as "
         "if they did",
         input.gpu.name, static_cast<double>(bytes) / gib, static_cast<double>(input.gpu.dram.bytes) / gib));
+}
+
+// Where misses of the TLB are part of the description, but not of what is predicted.
+void note_translation(const KernelInput& input, std::vector<std::string>& assumptions) {
+  constexpr double mib = 1024.0 * 1024;
+  const configs::Tlb& tlb = input.gpu.tlb;
+  if (tlb.reach_bytes == 0 || buffer_bytes(input.launch) <= tlb.reach_bytes)
+    return;
+  if (tlb.miss_latency == 0 || input.hit_rates)
+    assumptions.push_back(
+        fmt::format("TLB: the {:.4g} MiB of the launch's buffers are more than tlb.reach_mib = {:g}, but misses "
+                    "are taken to be free ({})",
+                    static_cast<double>(buffer_bytes(input.launch)) / mib,
+                    static_cast<double>(tlb.reach_bytes) / mib,
+                    tlb.miss_latency == 0 ? "no tlb.miss_latency" : "hit rates are given"));
 }
 
 // Of one CTA of each class: instructions, and bytes of bulk copies.
@@ -213,6 +228,7 @@ Expected<KernelPlan> plan_kernel(const KernelInput& input) {
   std::vector<std::string> assumptions;
   note_fetches(input, assumptions);
   note_buffers(input, assumptions);
+  note_translation(input, assumptions);
   workload.program = std::make_shared<const SmProgram>(make_sm_program(input, assumptions));
   workload.resident_ctas = plan.occupancy.ctas_per_sm;
   for (const tasklist::CtaClass& one : input.behaviour.classes)

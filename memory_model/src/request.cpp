@@ -33,9 +33,21 @@ Request cached_load(const LaneAddresses& lanes, const HitRates& hits, const conf
   return request;
 }
 
+// By what misses of the TLB prolong an access that missed L1, on average: L1, which is found by virtual
+// addresses (Jia et al., Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking, 2018), asks for
+// no translation.
+double translation_cycles(const HitRates& hits, const configs::Gpu& gpu) {
+  return hits.l1 < 1 ? std::min(1.0, hits.tlb_miss / (1 - hits.l1)) * gpu.tlb.miss_latency : 0;
+}
+
+HitRates past_l1(HitRates hits) {
+  hits.l1 = 0;
+  return hits;
+}
+
 // Stores write through L1; L2 writes back what it cannot keep.
 Request write_through(const LaneAddresses& lanes, const HitRates& hits, const configs::Gpu& gpu) {
-  Request request = cached_load(lanes, {0, hits.l2}, gpu);
+  Request request = cached_load(lanes, past_l1(hits), gpu);
   request.latency = 0; // done for the warp when it has left the pipeline
   request.dram_share = 0;
   return request;
@@ -43,7 +55,7 @@ Request write_through(const LaneAddresses& lanes, const HitRates& hits, const co
 
 // Atomics are carried out in L2: they never hit L1 and return from there.
 Request atomic(const LaneAddresses& lanes, const HitRates& hits, const configs::Gpu& gpu) {
-  return cached_load(lanes, {0, hits.l2}, gpu);
+  return cached_load(lanes, past_l1(hits), gpu);
 }
 
 Request global(AccessKind kind, const LaneAddresses& lanes, const HitRates& hits, const configs::Gpu& gpu) {
@@ -66,11 +78,27 @@ Request on_chip(double latency, double wavefronts) {
   return request;
 }
 
+// The constant cache serves one address a pass; what it does not hold comes from L2 as a miss of L1 does.
+Request constant(const LaneAddresses& lanes, const HitRates& hits, const configs::Gpu& gpu) {
+  Request request = on_chip(gpu.constant_latency, constant_passes(lanes));
+  const double missed = hits.constant_miss;
+  if (missed == 0)
+    return request;
+  const Coalescing touched = coalesce(lanes, gpu.l1);
+  request.latency +=
+      missed * (hits.l2 * gpu.l2_latency() + (1 - hits.l2) * gpu.dram_latency() - gpu.constant_latency);
+  request.sectors = touched.sectors;
+  request.l2_bytes = missed * touched.sectors * gpu.l1.sector_bytes;
+  request.dram_bytes = request.l2_bytes * (1 - hits.l2);
+  request.dram_share = missed * (1 - hits.l2);
+  return request;
+}
+
 // The copy engine asks L2 for all sectors. Nobody waits for what is stored but the instruction that waits for
 // its group, until it has left the SM.
 Request bulk(AccessKind kind, const LaneAddresses& lanes, const HitRates& hits, const configs::Gpu& gpu) {
   Request request;
-  request.latency = kind == AccessKind::store ? 0 : average_access_cycles({0, hits.l2}, gpu);
+  request.latency = kind == AccessKind::store ? 0 : average_access_cycles(past_l1(hits), gpu);
   request.l2_bytes = static_cast<double>(*lanes.bulk_bytes);
   request.dram_bytes = request.l2_bytes * (1 - hits.l2);
   request.dram_share = kind == AccessKind::store ? 0 : 1 - hits.l2;
@@ -83,7 +111,8 @@ Request bulk(AccessKind kind, const LaneAddresses& lanes, const HitRates& hits, 
 
 double average_access_cycles(const HitRates& hits, const configs::Gpu& gpu) {
   return hits.l1 * gpu.l1.latency +
-         (1 - hits.l1) * (hits.l2 * gpu.l2.latency + (1 - hits.l2) * gpu.dram.latency);
+         (1 - hits.l1) * (hits.l2 * gpu.l2_latency() + (1 - hits.l2) * gpu.dram_latency() +
+                          translation_cycles(hits, gpu));
 }
 
 Request make_request(MemorySpace space, AccessKind kind, const LaneAddresses& lanes, const HitRates& hits,
@@ -96,7 +125,7 @@ Request make_request(MemorySpace space, AccessKind kind, const LaneAddresses& la
         kind == AccessKind::store ? 0 : gpu.shared.latency,
         shared_wavefronts(lanes, gpu.shared, kind == AccessKind::load && gpu.compute_capability_major >= 7));
   case MemorySpace::constant:
-    return on_chip(gpu.constant_latency, constant_passes(lanes));
+    return constant(lanes, hits, gpu);
   case MemorySpace::texture: {
     Request request = cached_load(lanes, hits, gpu);
     // The texture path's own latency replaces a hit's; misses go on below as any load's do.
@@ -114,16 +143,23 @@ Request make_request(MemorySpace space, AccessKind kind, const LaneAddresses& la
 Request make_split_request(MemorySpace space, AccessKind kind, const LaneAddresses& lanes,
                            const HitRates& hits, const configs::Gpu& gpu) {
   Request request = make_request(space, kind, lanes, hits, gpu);
-  const bool cached =
+  const bool through_l1 =
       space == MemorySpace::global || space == MemorySpace::local || space == MemorySpace::texture;
-  if (!cached || kind == AccessKind::store)
+  const bool some_constants_miss = space == MemorySpace::constant && hits.constant_miss > 0;
+  if ((!through_l1 && !some_constants_miss) || kind == AccessKind::store)
     return request;
-  const double l1 = kind == AccessKind::atomic || lanes.bulk_bytes ? 0 : hits.l1;
+  HitRates near = kind == AccessKind::atomic || lanes.bulk_bytes ? past_l1(hits) : hits;
+  if (some_constants_miss)
+    near = {1 - hits.constant_miss, hits.l2};
   const double bytes = double{1} * request.sectors * gpu.l1.sector_bytes;
   const double least = space == MemorySpace::texture ? gpu.texture_latency : 0;
-  request.levels = {ServedBy{l1, std::max(least, gpu.l1.latency), 0, 0},
-                    ServedBy{(1 - l1) * hits.l2, std::max(least, gpu.l2.latency), bytes, 0},
-                    ServedBy{(1 - l1) * (1 - hits.l2), std::max(least, gpu.dram.latency), bytes, bytes}};
+  const double nearest = some_constants_miss ? gpu.constant_latency : gpu.l1.latency;
+  const double translation = translation_cycles(near, gpu);
+  const double missed = 1 - near.l1;
+  request.levels = {
+      ServedBy{near.l1, std::max(least, nearest), 0, 0},
+      ServedBy{missed * hits.l2, std::max(least, gpu.l2_latency() + translation), bytes, 0},
+      ServedBy{missed * (1 - hits.l2), std::max(least, gpu.dram_latency() + translation), bytes, bytes}};
   return request;
 }
 

@@ -14,10 +14,13 @@ extern "C" __global__ void link(uint64_t* cells, uint32_t count, uint32_t step, 
       reinterpret_cast<uint64_t>(cells + static_cast<uint64_t>(next) * words);
 }
 
+// `loads` is a multiple of 8.
 #define CHASE(name, load)                                                                                    \
   extern "C" __global__ void name(const uint64_t* cells, uint64_t* out, uint32_t loads) {                    \
     uint64_t at = reinterpret_cast<uint64_t>(cells);                                                         \
-    _Pragma("unroll 1") for (uint32_t i = 0; i < loads; ++i) asm volatile(load : "+l"(at));                  \
+    _Pragma("unroll 1") for (uint32_t i = 0; i < loads; i += 8) {                                            \
+      _Pragma("unroll") for (int k = 0; k < 8; ++k) asm volatile(load : "+l"(at));                           \
+    }                                                                                                        \
     *out = at;                                                                                               \
   }
 
@@ -37,5 +40,20 @@ extern "C" __global__ void chase_shared(uint32_t* out, uint32_t stride, uint32_t
 #pragma unroll
     for (uint32_t k = 0; k < 8; ++k)
       asm volatile("ld.shared.u32 %0, [%0];" : "+r"(at));
+  out[threadIdx.x] = at;
+}
+
+// A walk in an array of the thread's own that is too large for registers.
+extern "C" __global__ void chase_private(uint32_t* out, uint32_t step, uint32_t trips) {
+  uint32_t words[256];
+#pragma unroll 1
+  for (uint32_t i = 0; i < 256; ++i)
+    words[i] = (i + step) % 256;
+  uint32_t at = 0;
+#pragma unroll 1
+  for (uint32_t i = 0; i < trips; ++i)
+#pragma unroll
+    for (int k = 0; k < 8; ++k)
+      at = words[at];
   out[threadIdx.x] = at;
 }

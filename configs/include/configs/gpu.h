@@ -57,7 +57,7 @@ struct ResidencyLimits {
 struct Cache {
   std::uint64_t bytes = 0;
   double latency = 0;         // cycles of a hit, from issue
-  double bytes_per_clock = 0; // L1: per SM; L2: whole device; at the core clock
+  double bytes_per_clock = 0; // L1: per SM; L2: whole device
   std::uint32_t line_bytes = 128;
   std::uint32_t sector_bytes = 32;
   std::uint32_t ways = 0;  // lines of a set; 0: not known
@@ -70,7 +70,7 @@ struct L2Layout {
   std::uint32_t slices = 0;     // 0: not known
   std::uint32_t partitions = 1; // 2 on A100, H100
   double far_latency = 0;       // cycles of a hit in the far partition, from issue; 0: as near
-  double clock_mhz = 0;         // 0: the SM clock
+  double clock_mhz = 0;         // of L2 and the way there; 0: the SM clock
 };
 
 struct InstructionCache {
@@ -194,7 +194,14 @@ struct Gpu {
   double cycles_to_us(double cycles) const { return cycles / clock_mhz; }
   // Sustained DRAM bandwidth and L2 bandwidth that fall to one SM, in 1e9 bytes/s.
   double dram_gbps_per_sm() const { return dram.bandwidth_gbps * dram.sustained_fraction / sms; }
-  double l2_gbps_per_sm() const { return l2.bytes_per_clock * clock_mhz / 1e3 / sms; }
+  double l2_gbps_per_sm() const { return l2_bytes_per_clock() * clock_mhz / 1e3 / sms; }
+  // In cycles of the SM clock. What a hit of L2 takes longer than one of L1, and its bytes per clock, are
+  // stated in cycles of L2's own clock where it has one; what lies behind L2 is as much later.
+  double cycles_per_l2_cycle() const { return l2_layout.clock_mhz > 0 ? clock_mhz / l2_layout.clock_mhz : 1; }
+  double l2_bytes_per_clock() const { return l2.bytes_per_clock / cycles_per_l2_cycle(); }
+  double l2_latency() const { return l2.latency + l2_delay(); }
+  double dram_latency() const { return dram.latency + l2_delay(); }
+  double l2_delay() const { return (l2.latency - l1.latency) * (cycles_per_l2_cycle() - 1); }
   // Device-wide DRAM bandwidth in bytes per core clock: of the pins, and sustained.
   double pin_bytes_per_clock() const { return dram.bandwidth_gbps * 1e3 / clock_mhz; }
   double dram_bytes_per_clock() const { return dram.sustained_fraction * pin_bytes_per_clock(); }

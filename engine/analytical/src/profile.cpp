@@ -182,7 +182,7 @@ private:
 
   void count_bytes(const memory_model::Request& r, double times) {
     const double sms = in_.gpu.sms;
-    add(l2_, times, r.l2_bytes * sms, in_.gpu.l2.bytes_per_clock, true);
+    add(l2_, times, r.l2_bytes * sms, in_.gpu.l2_bytes_per_clock(), true);
     add(dram_, times, r.dram_bytes * sms, in_.gpu.dram_bytes_per_clock(), true);
     dram_bytes_ += times * r.dram_bytes;
   }
@@ -197,7 +197,7 @@ private:
   // An access without result is under way as long as one with it, without any such as long as one to DRAM.
   double memory_latency() const {
     const double waited_for = result_.memory_instructions - memory_without_result_;
-    const double mean = waited_for > 0 ? waited_latency_ / waited_for : in_.gpu.dram.latency;
+    const double mean = waited_for > 0 ? waited_latency_ / waited_for : in_.gpu.dram_latency();
     return waited_latency_ + memory_without_result_ * mean;
   }
 
@@ -205,7 +205,7 @@ private:
   void fill_loaded_memory() {
     LoadedMemory& m = result_.loaded_memory;
     const configs::LoadedLatency& loaded = in_.gpu.dram.loaded_latency;
-    m.unloaded_latency = in_.gpu.dram.latency;
+    m.unloaded_latency = in_.gpu.dram_latency();
     m.a = m.unloaded_latency;
     m.b = loaded.a > 0 ? m.unloaded_latency * loaded.b / loaded.a : 0;
     m.c = loaded.c * in_.gpu.dram.bandwidth_gbps * in_.gpu.dram.sustained_fraction;

@@ -17,7 +17,8 @@ bool has_part(std::string_view operation, std::string_view wanted) {
 
 AccessRule rule_of(const tasklist::Task& task, std::string_view operation, const configs::Gpu& gpu) {
   AccessRule rule;
-  rule.effect = task.kind == TaskKind::store  ? Effect::store
+  rule.effect = task.space == tasklist::Space::constant ? Effect::constant
+                : task.kind == TaskKind::store          ? Effect::store
                 : task.kind == TaskKind::load ? Effect::load
                                               : Effect::atomic;
   const bool read_only = has_part(operation, "nc") || task.space == tasklist::Space::texture;

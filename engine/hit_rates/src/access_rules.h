@@ -8,7 +8,7 @@
 
 namespace kerncast::hit_rates {
 
-enum class Effect : std::uint8_t { load, store, atomic };
+enum class Effect : std::uint8_t { load, store, atomic, constant };
 
 struct AccessRule {
   Effect effect = Effect::load;

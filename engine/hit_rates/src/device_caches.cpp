@@ -95,7 +95,7 @@ template <class Changed> TaskRates task_rates(const HitCounts& counts, const Cha
   const double per_store = written_back_per_store(counts);
   TaskRates rates{rates_of(changed(counts.total()), per_store), {}};
   for (const SectorCounts& task : counts.by_task) {
-    const bool seen = task.l1_requested + task.l2_loaded + task.stored > 0;
+    const bool seen = task.l1_requested + task.l2_loaded + task.stored + task.constant_requested > 0;
     rates.by_task.push_back(seen ? rates_of(changed(task), per_store) : rates.rates);
   }
   return rates;
@@ -126,6 +126,10 @@ struct DeviceCaches::State {
 DeviceCaches::DeviceCaches(const configs::Gpu& gpu, const Effort& effort)
     : state_(std::make_unique<State>(
           State{gpu, effort, 0, {{}, cache_of(gpu.l2, gpu.l2.bytes, effort.sampling_shift)}})) {
+  if (gpu.constant_bytes > 0)
+    state_->caches.constants.assign(gpu.sms, cache_of(gpu.l1, gpu.constant_bytes, 0));
+  if (gpu.tlb.reach_bytes > 0 && gpu.tlb.miss_latency > 0)
+    state_->caches.tlb.emplace(std::max<std::uint64_t>(1, gpu.tlb.reach_bytes / page_bytes), 0);
   if (effort.bounds)
     state_->caches.l2_sizes = other_sizes(gpu.l2, gpu.l2.bytes, effort);
 }
@@ -142,8 +146,9 @@ void DeviceCaches::State::start_launch(const LaunchAccesses& launch) {
     if (effort.bounds)
       caches.l1_sizes.assign(gpu.sms, other_sizes(gpu.l1, bytes, effort));
   }
-  for (SectoredCache& cache : caches.l1)
-    cache.clear();
+  for (std::vector<SectoredCache>* of_sms : {&caches.l1, &caches.constants})
+    for (SectoredCache& cache : *of_sms)
+      cache.clear();
   for (OtherSizes& sizes : caches.l1_sizes)
     sizes.clear();
 }
@@ -187,7 +192,11 @@ LaunchHits DeviceCaches::run(const LaunchAccesses& launch) {
     hits.bounds = {task_rates(counts, with_fewer_hits), task_rates(counts, with_more_hits)};
   if (const auto note = sampling_note(counts, state_->effort.sampling_shift))
     hits.notes.push_back(*note);
-  if (const SectorCounts total = counts.total(); counts.unknown > 0)
+  const SectorCounts total = counts.total();
+  if (total.tlb_missed > 0)
+    hits.notes.push_back(fmt::format("TLB: pages are taken to have 2 MiB; {:.3g} % of the accesses miss it",
+                                     percent * total.tlb_missed / total.translated));
+  if (counts.unknown > 0)
     hits.notes.push_back(
         fmt::format("hit rates: {:.1f} % of the sectors have unknown addresses and are taken to miss",
                     percent * counts.unknown / std::max(counts.unknown, total.l1_requested + total.stored)));

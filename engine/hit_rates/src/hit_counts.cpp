@@ -36,6 +36,10 @@ void SectorCounts::add(const SectorCounts& other, double weight) {
   l2_loaded += weight * other.l2_loaded;
   l2_hit += weight * other.l2_hit;
   stored += weight * other.stored;
+  constant_requested += weight * other.constant_requested;
+  constant_missed += weight * other.constant_missed;
+  translated += weight * other.translated;
+  tlb_missed += weight * other.tlb_missed;
   l1_lost += weight * other.l1_lost;
   l1_gained += weight * other.l1_gained;
   l2_lost += weight * other.l2_lost;
@@ -67,7 +71,8 @@ double written_back_per_store(const HitCounts& counts) {
 memory_model::HitRates rates_of(const SectorCounts& counts, double written_back_per_store) {
   return {
       ratio(counts.l1_hit, counts.l1_requested),
-      ratio(counts.l2_hit + counts.stored * (1 - written_back_per_store), counts.l2_loaded + counts.stored)};
+      ratio(counts.l2_hit + counts.stored * (1 - written_back_per_store), counts.l2_loaded + counts.stored),
+      ratio(counts.tlb_missed, counts.translated), ratio(counts.constant_missed, counts.constant_requested)};
 }
 
 SectorCounts with_fewer_hits(SectorCounts counts) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <utility>
 
 namespace kerncast::hit_rates {
@@ -14,6 +15,8 @@ namespace {
 
 // Sampled lines must not be those that fall together in caches or tables, which hash without a seed.
 constexpr std::uint64_t sampling_seed = 0x9e3779b97f4a7c15ULL;
+
+std::uint64_t hash_of(std::uint64_t line) { return caches::hash_line(line ^ sampling_seed); }
 
 double bits(SectorMask mask) { return static_cast<double>(std::popcount(mask)); }
 
@@ -68,15 +71,62 @@ void LaunchRun::do_access(const StreamedAccess& access) {
                                                                : count_unknown(access.task, rule, pattern);
   const std::uint64_t line = access.address / gpu_.l1.line_bytes;
   const auto phase = static_cast<std::uint32_t>(access.address % gpu_.l1.line_bytes);
-  for (const TouchedLine& touched : lines_.of(access.pattern, phase))
-    do_sampled(access, rule, touched, line + static_cast<std::uint64_t>(touched.offset));
+  for (const TouchedLine& touched : lines_.of(access.pattern, phase)) {
+    const std::uint64_t number = line + static_cast<std::uint64_t>(touched.offset);
+    translate(rule, number * gpu_.l1.line_bytes);
+    do_sampled(access, rule, touched, number);
+  }
+  count_translation(access.task, rule);
 }
 
 void LaunchRun::do_sampled(const StreamedAccess& access, AccessRule rule, const TouchedLine& touched,
                            std::uint64_t number) {
-  const std::uint64_t hash = caches::hash_line(number ^ sampling_seed);
-  if ((hash & ((std::uint64_t{1} << shift_) - 1)) == 0)
+  if (rule.effect == Effect::constant)
+    return load_constants(access, touched, number);
+  if (const std::uint64_t hash = hash_of(number); is_followed(hash))
     do_line(access, rule, touched, number, hash >> 60);
+}
+
+bool LaunchRun::is_followed(std::uint64_t hash) const {
+  return (hash & ((std::uint64_t{1} << shift_) - 1)) == 0;
+}
+
+// Constant caches are too small for one line in many to stand for all.
+void LaunchRun::load_constants(const StreamedAccess& access, const TouchedLine& touched,
+                               std::uint64_t number) {
+  if (caches_.constants.empty())
+    return;
+  SectorMask evicted = 0;
+  CacheLine& line = caches_.constants[access.sm].find_or_add(number, evicted);
+  const SectorMask missed = touched.touched & ~std::exchange(line.valid, line.valid | touched.touched);
+  SectorCounts here;
+  here.constant_requested = bits(touched.touched);
+  here.constant_missed = bits(missed);
+  const std::uint64_t hash = hash_of(number);
+  const bool asks_l2 = missed != 0 && is_followed(hash);
+  if (asks_l2)
+    load_l2(number, missed, here);
+  counts_.by_task[access.task].add(here, 1);
+  if (asks_l2)
+    counts_.by_group[hash >> 60].add(here, 1);
+}
+
+// Every access asks, also where L1 then has the line: its page is then among the last used anyway.
+void LaunchRun::translate(AccessRule rule, std::uint64_t address) {
+  if (!caches_.tlb || rule.effect == Effect::constant || address / page_bytes == last_page_)
+    return;
+  last_page_ = address / page_bytes;
+  SectorMask evicted = 0;
+  CacheLine& entry = caches_.tlb->find_or_add(last_page_, evicted);
+  page_missed_ = page_missed_ || entry.valid == 0;
+  entry.valid = 1;
+}
+
+void LaunchRun::count_translation(tasklist::TaskId task, AccessRule rule) {
+  if (!caches_.tlb || rule.effect == Effect::constant)
+    return;
+  counts_.by_task[task].translated += 1;
+  counts_.by_task[task].tlb_missed += std::exchange(page_missed_, false) ? 1 : 0;
 }
 
 // Each lane anywhere in its reach, drawn anew for each.
@@ -89,8 +139,10 @@ void LaunchRun::scatter(const StreamedAccess& access, AccessRule rule,
     const std::uint64_t first = at % line_bytes / sector_bytes;
     const std::uint64_t last = std::min(line_bytes - 1, at % line_bytes + pattern.bytes - 1) / sector_bytes;
     const SectorMask touched = ((SectorMask{2} << last) - 1) & ~((SectorMask{1} << first) - 1);
+    translate(rule, at);
     do_sampled(access, rule, {0, touched, 0}, at / line_bytes);
   }
+  count_translation(access.task, rule);
 }
 
 void LaunchRun::do_line(const StreamedAccess& access, AccessRule rule, const TouchedLine& touched,
@@ -113,6 +165,9 @@ void LaunchRun::do_line(const StreamedAccess& access, AccessRule rule, const Tou
     drop_from_l1(access.sm, number, touched.touched);
     load_l2(number, touched.touched, here);
     store_l2(number, touched.touched);
+    break;
+  case Effect::constant:
+    assert(false && "constants have caches of their own");
     break;
   }
   counts_.by_task[access.task].add(here, 1);
@@ -173,9 +228,12 @@ void LaunchRun::store_l2(std::uint64_t number, SectorMask written) {
   });
 }
 
-// Data at addresses that are not known are taken to be in no cache, and to displace nothing.
+// Data at addresses that are not known are taken to be in no cache, and to displace nothing; constants, to be
+// in theirs.
 void LaunchRun::count_unknown(tasklist::TaskId task, AccessRule rule,
                               const tasklist::AccessPattern& pattern) {
+  if (rule.effect == Effect::constant)
+    return;
   const double sectors = bits(pattern.mask) / static_cast<double>(std::uint64_t{1} << shift_);
   SectorCounts& counts = counts_.by_task[task];
   (rule.effect == Effect::store ? counts.stored : counts.l2_loaded) += sectors;

@@ -41,7 +41,7 @@ Time whole_cycles(double cycles) {
 double one_way_cycles(const configs::Gpu& gpu, std::vector<std::string>& assumptions) {
   if (gpu.interconnect_latency > 0)
     return gpu.interconnect_latency;
-  const double cycles = std::max(1.0, (gpu.l2.latency - gpu.l1.latency) / 3);
+  const double cycles = std::max(1.0, (gpu.l2_latency() - gpu.l1.latency) / 3);
   assumptions.push_back(
       fmt::format("interconnect.latency of {} is not known: {:.0f} cycles, a third of what L2 "
                   "takes longer than L1",
@@ -80,10 +80,10 @@ GpuSurroundings surroundings_of(const configs::Gpu& gpu, const engine::SmWorkloa
   if (ctas_of(sm) > std::uint64_t{sm.resident_ctas} * out.sms)
     out.lookahead = std::min(out.lookahead, whole_cycles(gpu.cta_launch_latency / 2));
   if (out.partitions > 1 && gpu.l2_layout.far_latency > gpu.l2.latency) {
-    out.far_extra = to_time(gpu.l2_layout.far_latency - gpu.l2.latency);
+    out.far_extra = to_time((gpu.l2_layout.far_latency - gpu.l2.latency) * gpu.cycles_per_l2_cycle());
     assumptions.emplace_back("L2: SMs and slices are spread over the partitions in turn");
   }
-  out.l2_bytes_per_clock = gpu.l2.bytes_per_clock / out.slices;
+  out.l2_bytes_per_clock = gpu.l2_bytes_per_clock() / out.slices;
   out.dram_bytes_per_clock = dram_bytes_per_clock / out.slices;
   return out;
 }
@@ -200,7 +200,7 @@ engine::KernelPrediction combine_gpu(const engine::KernelPlan& plan, const GpuRe
   for (std::size_t i = 0; i < result.sms.size(); ++i) {
     engine::SmGroup group{1, result.ctas[i], plan.groups.front().workload,
                           static_cast<double>(result.ctas[i]) / ctas};
-    group.workload.config.l2_bytes_per_clock = gpu.l2.bytes_per_clock / gpu.sms;
+    group.workload.config.l2_bytes_per_clock = gpu.l2_bytes_per_clock() / gpu.sms;
     group.workload.config.dram_bytes_per_clock = dram_of_all_sms(plan.groups.front()) / gpu.sms;
     by_sm.groups.push_back(std::move(group));
   }

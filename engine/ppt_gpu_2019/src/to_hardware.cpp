@@ -55,9 +55,9 @@ Expected<Hardware> to_hardware(const configs::Gpu& gpu) {
   hardware.max_threads_per_sm = std::min(gpu.limits.threads_per_sm, max_threads_per_sm);
   hardware.max_threads_per_block = gpu.limits.threads_per_cta;
   hardware.clock_hz = gpu.clock_mhz * 1e6;
-  hardware.l2_latency = gpu.l2.latency;
+  hardware.l2_latency = gpu.l2_latency();
   hardware.l2_to_global_latency = std::max(0.0, gpu.dram.latency - gpu.l2.latency);
-  hardware.local_latency = gpu.dram.latency;
+  hardware.local_latency = gpu.dram_latency();
   hardware.constant_latency = gpu.constant_latency;
   hardware.texture_latency = gpu.texture_latency;
   hardware.shared_latency = gpu.shared.latency;

@@ -2,8 +2,9 @@
 //
 // Oracle hit rates (PPT-GPU, sec. 3.2): every access of a kernel hits L1 with l1 and, having missed, L2 with
 // l2. Average latency (Hennessy and Patterson's AMAT) with bytes past L1 and L2 in proportion to the misses,
-// or hits and misses one by one. An access hits or misses with all its sectors. Left out: TLB, partitions of
-// L2.
+// or hits and misses one by one. An access hits or misses with all its sectors. What missed L1 may miss the
+// TLB as well and take tlb.miss_latency longer, which is spread evenly over all that missed L1. Left out:
+// partitions of L2, how many translations a page walker does at a time.
 #pragma once
 
 #include <array>
@@ -16,7 +17,9 @@ namespace kerncast::memory_model {
 
 struct HitRates {
   double l1 = 0; // of sectors requested
-  double l2 = 0; // of sectors that missed L1
+  double l2 = 0; // of sectors that missed L1, or the constant cache
+  double tlb_miss = 0;      // of warp-wide accesses, those that hit L1 included
+  double constant_miss = 0; // of sectors requested from the constant cache
   friend bool operator==(const HitRates&, const HitRates&) = default;
 };
 
@@ -53,7 +56,8 @@ std::uint32_t shared_wavefronts(const LaneAddresses& lanes, const configs::Share
 // Distinct addresses of a constant access; the constant cache serves one per pass.
 std::uint32_t constant_passes(const LaneAddresses& lanes);
 
-// AMAT = h_l1 L1 + (1 - h_l1) (h_l2 L2 + (1 - h_l2) DRAM), latencies as differences from issue.
+// AMAT = h_l1 L1 + (1 - h_l1) (h_l2 L2 + (1 - h_l2) DRAM), latencies as differences from issue, and what
+// misses of the TLB add.
 double average_access_cycles(const HitRates& hits, const configs::Gpu& gpu);
 
 // What happens to the requests that one level serves.

@@ -1,7 +1,7 @@
 // The accesses of single CTAs to global and local memory, with their addresses: what caches see.
 //
-// CTAs whose addresses differ by a constant per step in the grid share one trace. Left out: shared memory,
-// constants and parameters, which have caches of their own.
+// CTAs whose addresses differ by a constant per step in the grid share one trace. Left out: shared memory and
+// parameters, and constants of modules that have so few that every constant cache holds them.
 #pragma once
 
 #include <array>

@@ -23,7 +23,7 @@ std::uint64_t hash_of(const AccessPattern& pattern) {
 
 bool reaches_caches(const AccessStep& step) {
   return step.space == Space::global || step.space == Space::local || step.space == Space::generic ||
-         step.space == Space::texture;
+         step.space == Space::texture || step.may_miss_constants;
 }
 
 std::optional<TracedAccess> AccessPatterns::trace(const AccessStep& step,

@@ -25,7 +25,7 @@ double value(const Json& gpu, const std::string& family, const std::string& name
 
 // An L2 of 1 MiB keeps the walks short.
 TEST(Microbenchmarks, FindWhatTheFilesSay) {
-  for (const Json& gpu : found("--gpu rtx2070 --gpu p100 --gpu v100-sxm2-16gb --set l2.mib=1"))
+  for (const Json& gpu : found("--gpu rtx2070 --gpu p100 --gpu a100-sxm4-40gb --set l2.mib=1"))
     for (const Json& finding : gpu.at("findings"))
       EXPECT_TRUE(finding.at("agrees").get<bool>()) << gpu.at("gpu") << " " << finding;
 }
@@ -39,6 +39,35 @@ TEST(Microbenchmarks, FindWhatIsChanged) {
   EXPECT_NEAR(value(gpu, "latency", "fma.rn.f32"), 7, 0.1);
   EXPECT_NEAR(value(gpu, "issue interval of an SM", "ex2.approx.ftz.f32"), 4, 0.1);
   EXPECT_NEAR(value(gpu, "bandwidth", "dram, copy"), 0.875 * 300, 8);
+}
+
+// What the memory model makes of keys that no shipped description states.
+TEST(Microbenchmarks, FindWhatConstantsAndTheClockOfL2Are) {
+  const Json gpu = found("--gpu rtx2070 --set l2.mib=0.5 --set constant.kib=5 --set constant.latency=33 "
+                         "--set texture.latency=222 --set l2.clock_mhz=810")
+                       .at(0);
+  EXPECT_EQ(value(gpu, "size", "constant"), 5);
+  EXPECT_NEAR(value(gpu, "latency", "constant"), 33, 0.7);
+  EXPECT_NEAR(value(gpu, "latency", "texture"), 222, 4);
+  for (const Json& finding : gpu.at("findings"))
+    EXPECT_TRUE(finding.at("agrees").get<bool>()) << finding;
+}
+
+double published(const Json& gpu, const std::string& table, const std::string& row, const std::string& column) {
+  for (const Json& one : gpu.at("tables"))
+    for (const Json& line : one.at("rows"))
+      if (one.at("table").get<std::string>().starts_with(table) && line.at("row") == row)
+        return line.at("cells").at(column).at("published").at(0).get<double>();
+  ADD_FAILURE() << table << " has no " << row;
+  return 0;
+}
+
+TEST(Microbenchmarks, PrintThePapersTablesBesideTheirNumbers) {
+  const Json gpu = found("--gpu k620 --papers --set l2.mib=0.25").at(0);
+  EXPECT_EQ(published(gpu, "003 Table 5", "mul.f64", "latency"), 42);
+  EXPECT_EQ(published(gpu, "003 Table 4", "instruction mix", "issue limit"), 4);
+  EXPECT_EQ(published(gpu, "004 Table III", "SF", "1e9 operations/s"), 27);
+  EXPECT_EQ(published(gpu, "004 Table III: memories", "constant 4B", "cache size, KiB"), 8);
 }
 
 } // namespace

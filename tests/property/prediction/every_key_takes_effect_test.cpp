@@ -78,6 +78,7 @@ TEST(every_key_takes_effect, bandwidth_of_dram_and_what_leads_there) {
                                {"memory.in_flight_bytes_per_sm", "1024"},
                                {"memory.to_l2_bytes_per_clock", "4"},
                                {"l2.bytes_per_clock", "100"},
+                               {"l2.clock_mhz", "150"},
                                {"l1.mshrs", "8"},
                                {"l2.mshrs", "8"},
                                {"clock_mhz", "100"},
@@ -106,7 +107,7 @@ TEST(every_key_takes_effect, latency_on_chip) {
       chain_kernel("shared", ".shared .align 4 .b8 table[4096];"), launch(24, 32, 1), {}};
   expect_slower(shared, {{"shared.latency", "60"}});
   const KernelLaunch constant = {
-      chain_kernel("const", ".const .align 4 .b8 table[4096];"), launch(24, 32, 1), {}};
+      chain_kernel("const", ".const .align 4 .b8 table[4096];"), launch(24, 32, 1), {{1, 1}}};
   expect_slower(constant, {{"constant.latency", "400"}});
 }
 

@@ -8,10 +8,13 @@
 #include "configs/loader.h"
 #include "engine/kernel.h"
 #include "engine/simulate_plan.h"
+#include "hit_rates/device_caches.h"
 #include "lowering/lower.h"
 #include "machine/annotate.h"
+#include "pdes/gpu.h"
 #include "ptx_parser/parser.h"
 #include "slice/execute.h"
+#include "slice/grid_accesses.h"
 
 namespace kerncast {
 
@@ -31,6 +34,17 @@ inline configs::Gpu gpu_of(std::string_view name, const std::vector<configs::Set
   return value_of(configs::load_gpu(name, settings, configs::ConfigPath({KERNCAST_SOURCE_DIR "/configs"})));
 }
 
+// Hit rates as the caches of the GPU find them.
+inline hit_rates::LaunchHits hits_of(const ptx::Module& module, const ptx::Function& function,
+                                     const tasklist::Tasklist& list, const machine::MachineProgram& program,
+                                     const tasklist::Launch& launch, const configs::Gpu& gpu) {
+  const slice::SliceProgram slice(module, function, list);
+  const auto source = value_of(slice::trace_grid(slice, launch));
+  const auto occupancy = value_of(engine::occupancy_of(list, program, launch, gpu));
+  return hit_rates::DeviceCaches(gpu, {}).run({*source, list, launch, occupancy.ctas_per_sm});
+}
+
+// Without hit rates they are predicted.
 inline engine::KernelPlan plan_of(const KernelLaunch& kernel, const configs::Gpu& gpu) {
   const ptx::Module module = value_of(ptx::parse(SourceText("kernel.ptx", kernel.ptx)));
   const ptx::Function* function = value_of(lowering::select_kernel(module, ""));
@@ -38,13 +52,25 @@ inline engine::KernelPlan plan_of(const KernelLaunch& kernel, const configs::Gpu
   const tasklist::LaunchBehaviour behaviour =
       value_of(slice::execute_slice(module, *function, list, kernel.launch));
   const machine::MachineProgram program = value_of(machine::annotate(list, gpu));
-  return value_of(engine::plan_kernel({list, program, behaviour, kernel.launch, gpu, kernel.hit_rates}));
+  std::optional<hit_rates::LaunchHits> hits;
+  if (!kernel.hit_rates)
+    hits = hits_of(module, *function, list, program, kernel.launch, gpu);
+  return value_of(engine::plan_kernel(
+      {list, program, behaviour, kernel.launch, gpu, kernel.hit_rates, hits ? &*hits : nullptr}));
 }
 
 inline engine::KernelPrediction predict(const KernelLaunch& kernel, std::string_view gpu_name,
                                         const std::vector<configs::Setting>& settings = {}) {
   const configs::Gpu gpu = gpu_of(gpu_name, settings);
   return engine::simulate_plan(plan_of(kernel, gpu), gpu);
+}
+
+// The same on all SMs and slices of L2.
+inline double cycles_of_whole_gpu(const KernelLaunch& kernel, std::string_view gpu_name,
+                                  const std::vector<configs::Setting>& settings = {}) {
+  const configs::Gpu gpu = gpu_of(gpu_name, settings);
+  std::vector<std::string> assumptions;
+  return pdes::simulate_gpu(pdes::make_gpu_workload(plan_of(kernel, gpu), gpu, 0, assumptions)).cycles;
 }
 
 } // namespace kerncast

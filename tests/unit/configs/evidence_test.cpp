@@ -44,22 +44,22 @@ TEST(Evidence, OfASettingIsTheSetting) {
   EXPECT_EQ(gpu.origins.at("l1.latency").evidence, Evidence::stated);
 }
 
-// No prediction depends on the TLB yet: who sets its reach must not believe that it made a difference.
+// Where no prediction depends on a key, who sets it must not believe that it made a difference.
 TEST(Evidence, ASettingWithoutEffectIsAnAssumption) {
-  const Gpu gpu = shipped_gpu("titan-x", {{"tlb.reach_mib", "16"}});
-  EXPECT_EQ(gpu.tlb.reach_bytes, 16U << 20);
+  const Gpu gpu = shipped_gpu("titan-x", {{"copy_engines", "1"}});
+  EXPECT_EQ(gpu.copy_engines, 1U);
   EXPECT_THAT(gpu.assumptions,
               testing::Contains(
-                  "titan-x: --set tlb.reach_mib = 16 changes nothing yet: no prediction depends on it"));
+                  "titan-x: --set copy_engines = 1 changes nothing yet: no prediction depends on it"));
   EXPECT_EQ(shipped_gpu("titan-x", {{"l2.latency", "250"}}).assumptions.size(),
             shipped_gpu("titan-x").assumptions.size());
 }
 
 TEST(Evidence, AChangeOfAFileWithoutEffectIsAnAssumption) {
-  const Gpu gpu = Sandbox().loaded("inherits = \"titan-x\"\nconstant.kib = 4\n"); // titan-x has 8
+  const Gpu gpu = Sandbox().loaded("inherits = \"titan-x\"\ncopy_engines = 1\n"); // titan-x has 2
   EXPECT_THAT(gpu.assumptions,
-              testing::Contains("g: constant.kib = 4 changes nothing yet: no prediction depends on it"));
-  EXPECT_THAT(unit_gpu_with("tlb.reach_mib = 4\n").assumptions, testing::IsEmpty()); // no change of a number
+              testing::Contains("g: copy_engines = 1 changes nothing yet: no prediction depends on it"));
+  EXPECT_THAT(unit_gpu_with("nvlink.links = 4\nnvlink.bandwidth_gbps = 100\n").assumptions, testing::IsEmpty()); // no change of a number
 }
 
 TEST(Evidence, AUnitThatNoOperationUsesIsAnAssumption) {

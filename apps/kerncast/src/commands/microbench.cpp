@@ -15,12 +15,30 @@ namespace {
 struct MicrobenchOptions {
   GpuOptions gpus;
   std::string json;
+  bool papers = false;
 };
+
+// The tables of 003 and 004.
+Outcome run_papers(const MicrobenchOptions& options, const std::vector<configs::Gpu>& gpus) {
+  std::string text;
+  Json all = Json::array();
+  for (const configs::Gpu& gpu : gpus) {
+    const Expected<std::vector<PaperTable>> tables =
+        Laboratory::open(gpu).and_then([](const Laboratory& laboratory) { return paper_tables(laboratory); });
+    if (!tables)
+      return bad_input(tables.error());
+    text += paper_text(gpu, *tables);
+    all.push_back(paper_json(gpu, *tables));
+  }
+  return result(options.json, json_text(all), text);
+}
 
 Outcome run_microbench(const MicrobenchOptions& options, const Session& session) {
   const Expected<std::vector<configs::Gpu>> gpus = load_gpus(options.gpus, session.configs);
   if (!gpus)
     return bad_input(gpus.error());
+  if (options.papers)
+    return run_papers(options, *gpus);
   std::string text;
   Json all = Json::array();
   for (const configs::Gpu& gpu : *gpus) {
@@ -39,6 +57,8 @@ Run add_microbench(CLI::App& command) {
   auto options = std::make_shared<MicrobenchOptions>();
   add_repeatable(command, "--gpu", options->gpus.gpus, "GPU of the database, or a file")->required();
   add_settings(command, options->gpus.settings);
+  command.add_flag("--papers", options->papers,
+                   "the tables of two papers instead, with their numbers in brackets");
   command.add_option("--json", options->json, "FILE or -: as JSON")->type_name("FILE");
   return [options](const Session& session) { return run_microbench(*options, session); };
 }

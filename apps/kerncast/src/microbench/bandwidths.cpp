@@ -1,5 +1,14 @@
-// A copy of doubles with a factor (apps/microbench/streams): what more elements cost once L2 is full.
+// Bandwidth of DRAM by streams of doubles (apps/microbench/streams) and by reads with elements of 1 to 16
+// bytes (apps/microbench/copies); of L2 by reading over and over what it holds (apps/microbench/l2). Each is
+// what more bytes cost once everything is under way.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "described.h"
 #include "families.h"
+#include "measurements.h"
+#include "repeated.h"
 
 namespace kerncast::app {
 namespace {
@@ -7,34 +16,142 @@ namespace {
 constexpr std::uint32_t threads = 256;
 constexpr double tolerance = 0.03;
 
-Expected<double> copy_cycles(const Laboratory& laboratory, std::uint32_t elements) {
-  const std::uint64_t bytes = std::uint64_t{elements} * 8;
+// Each of a stream's arrays is twice as large as L2, so that it stays full of what was written, and at least
+// 32 MiB.
+std::uint64_t array_bytes(const configs::Gpu& gpu) {
+  return std::max<std::uint64_t>(32U << 20, 2 * gpu.l2.bytes);
+}
+
+// All write the first of their arrays. One that only reads has too few bytes under way to fill DRAM, with a
+// load of 8 bytes a thread.
+struct Stream {
+  std::string_view kernel;
+  const char* name;
+  std::uint32_t arrays;
+};
+constexpr Stream streams[] = {
+    {"init", "dram, init", 1}, {"scale", "dram, copy", 2}, {"triad", "dram, triad", 4}};
+
+Expected<double> stream_cycles(const Laboratory& laboratory, const Stream& stream, std::uint32_t elements) {
   tasklist::Launch launch;
   launch.grid.x = elements / threads;
   launch.block.x = threads;
-  launch.arguments = {buffer_argument(0, bytes), buffer_argument(1, bytes), argument(elements)};
-  const auto prediction = laboratory.run({{"scale", launch}}, {});
+  for (std::uint32_t i = 0; i < stream.arrays; ++i)
+    launch.arguments.push_back(buffer_argument(i, std::uint64_t{elements} * 8));
+  launch.arguments.push_back(argument(elements));
+  const auto prediction = laboratory.run({{stream.kernel, launch}}, {});
   if (!prediction)
     return tl::unexpected(prediction.error());
   return prediction->cycles;
 }
 
+// What the description sustains where a share of the bytes is written (dram.mixed_loss).
+double dram_gbps(const configs::Gpu& gpu, double written) {
+  return gpu.dram.bandwidth_gbps * gpu.dram.sustained_fraction /
+         (1 + 4 * written * (1 - written) * gpu.dram.mixed_loss);
+}
+
+double l2_gbps(const configs::Gpu& gpu) { return gpu.l2_gbps_per_sm() * gpu.sms; }
+
+Expected<Findings> find_streams(const Laboratory& laboratory) {
+  const configs::Gpu& gpu = laboratory.gpu();
+  const auto elements = static_cast<std::uint32_t>(array_bytes(gpu) / 8 / threads * threads);
+  Findings findings;
+  for (const Stream& stream : streams) {
+    const Expected<double> once = stream_cycles(laboratory, stream, elements);
+    const Expected<double> twice = stream_cycles(laboratory, stream, 2 * elements);
+    if (!once || !twice)
+      return tl::unexpected(once ? twice.error() : once.error());
+    const double bytes = 8.0 * stream.arrays * elements;
+    findings.push_back({"bandwidth", stream.name, "GB/s", bytes / gpu.cycles_to_us(*twice - *once) / 1e3,
+                        dram_gbps(gpu, 1.0 / stream.arrays), tolerance});
+  }
+  return findings;
+}
+
+constexpr std::uint32_t reads_per_thread = 16;
+
+Expected<double> read_cycles(const Laboratory& laboratory, std::uint32_t element_bytes, const Load& load) {
+  const std::uint64_t all = std::uint64_t{load.ctas} * load.threads;
+  tasklist::Launch launch;
+  launch.grid.x = load.ctas;
+  launch.block.x = load.threads;
+  launch.arguments = {buffer_argument(0, all * reads_per_thread * element_bytes), buffer_argument(1, all * 8),
+                      argument(0)};
+  const std::string kernel = fmt::format("copy_{}", element_bytes);
+  const auto prediction = laboratory.run({{kernel, launch}}, {});
+  if (!prediction)
+    return tl::unexpected(prediction.error());
+  return prediction->cycles;
+}
+
+// Small elements are bound by how many warp-wide loads the SMs take.
+double described_reads(const configs::Gpu& gpu, std::uint32_t element_bytes) {
+  const configs::IsaRow* row = row_of(gpu, "ld.global.u32");
+  const double warps = row == nullptr ? 0 : gpu.sms / describe(*row, gpu).sm_interval;
+  const double gbps = warps * tasklist::lanes_per_warp * element_bytes * gpu.clock_mhz / 1e3;
+  const double least = std::min(
+      {dram_gbps(gpu, 0), l2_gbps(gpu), gpu.sms * gpu.memory.to_l2_bytes_per_clock * gpu.clock_mhz / 1e3});
+  return row == nullptr ? least : std::min(least, gbps);
+}
+
+Expected<Findings> find_reads(const Laboratory& laboratory) {
+  Findings findings;
+  for (const std::uint32_t element_bytes : {4U, 8U, 16U}) { // smaller ones are bound by issue
+    const Expected<double> found = read_gbps(laboratory, element_bytes);
+    if (!found)
+      return tl::unexpected(found.error());
+    findings.push_back({"bandwidth", fmt::format("dram, reads of {} bytes", element_bytes), "GB/s", *found,
+                        described_reads(laboratory.gpu(), element_bytes), tolerance});
+  }
+  return findings;
+}
+
+Expected<Findings> find_l2(const Laboratory& laboratory) {
+  constexpr std::uint32_t words = 4096, word_bytes = 16;
+  const configs::Gpu& gpu = laboratory.gpu();
+  const std::uint64_t region = std::uint64_t{words} * word_bytes;
+  Repeated repeated{.kernel = "read_l2", .launch = {}, .buffers = {region, 4096}, .few = 4, .many = 12};
+  repeated.launch.grid.x = resident_ctas(gpu, threads) * gpu.sms;
+  repeated.launch.block.x = threads;
+  repeated.launch.arguments = {buffer_argument(0, region), argument(words), buffer_argument(1, 4096)};
+  const Expected<double> pass = cycles_per_trip(laboratory, repeated);
+  if (!pass)
+    return tl::unexpected(pass.error());
+  const double under_way = static_cast<double>(gpu.memory.in_flight_bytes_per_sm) / gpu.l2_latency();
+  const double described =
+      std::min(gpu.l2_bytes_per_clock(), gpu.sms * std::min(gpu.memory.to_l2_bytes_per_clock, under_way));
+  return Findings{{"bandwidth", "l2, reads", "bytes/cycle",
+                   double{1} * repeated.launch.grid.x * words * word_bytes / *pass, described, tolerance}};
+}
+
 } // namespace
 
-Expected<Findings> find_bandwidths(const Laboratory& laboratory) {
+Expected<double> read_gbps(const Laboratory& laboratory, std::uint32_t element_bytes) {
   const configs::Gpu& gpu = laboratory.gpu();
-  // Each of the two arrays is as large as L2, and at least 32 MiB.
-  constexpr std::uint64_t least = 4U << 20;
-  const auto elements = static_cast<std::uint32_t>(std::max(least, gpu.l2.bytes / 8) / threads * threads);
-  const Expected<double> once = copy_cycles(laboratory, elements);
-  const Expected<double> twice = copy_cycles(laboratory, 2 * elements);
+  const auto ctas = static_cast<std::uint32_t>(array_bytes(gpu) / (threads * reads_per_thread * 16));
+  const Expected<double> once = read_cycles(laboratory, element_bytes, {ctas, threads});
+  const Expected<double> twice = read_cycles(laboratory, element_bytes, {2 * ctas, threads});
   if (!once || !twice)
     return tl::unexpected(once ? twice.error() : once.error());
-  const double bytes = 16.0 * elements; // read and written
-  const double found = bytes / gpu.cycles_to_us(*twice - *once) / 1e3;
-  return Findings{{"bandwidth", "dram, copy", "GB/s", found,
-                   gpu.dram.bandwidth_gbps * gpu.dram.sustained_fraction / (1 + gpu.dram.mixed_loss),
-                   tolerance}};
+  const double bytes = double{1} * ctas * threads * reads_per_thread * element_bytes;
+  return bytes / gpu.cycles_to_us(*twice - *once) / 1e3;
+}
+
+Expected<double> cycles_per_lone_read(const Laboratory& laboratory, std::uint32_t element_bytes) {
+  const Expected<double> all = read_cycles(laboratory, element_bytes, {});
+  return all ? (*all - laboratory.gpu().cta_launch_latency) / reads_per_thread : all;
+}
+
+Expected<Findings> find_bandwidths(const Laboratory& laboratory) {
+  Findings findings;
+  for (const auto find : {find_streams, find_reads, find_l2}) {
+    const Expected<Findings> some = find(laboratory);
+    if (!some)
+      return some;
+    findings.insert(findings.end(), some->begin(), some->end());
+  }
+  return findings;
 }
 
 } // namespace kerncast::app

@@ -6,7 +6,9 @@ namespace kerncast::app {
 namespace {
 
 using Family = Expected<Findings> (*)(const Laboratory& laboratory);
-constexpr Family families[] = {find_operations, find_shared_memory, find_memory_levels, find_bandwidths};
+constexpr Family families[] = {find_operations, find_occupancies,   find_unit_mixes, find_divergence,
+                               find_barriers,   find_shared_memory, find_constants,  find_textures,
+                               find_atomics,    find_memory_levels, find_bandwidths};
 
 } // namespace
 

@@ -10,7 +10,18 @@ namespace kerncast::app {
 Expected<Findings> find_operations(const Laboratory& laboratory);
 // Latencies of L1, L2 and DRAM, sizes of L1 and L2.
 Expected<Findings> find_memory_levels(const Laboratory& laboratory);
-// Sustained bandwidth of DRAM.
+// Warps that add per cycle, over warps and CTAs of an SM.
+Expected<Findings> find_occupancies(const Laboratory& laboratory);
+// Two units in turn.
+Expected<Findings> find_unit_mixes(const Laboratory& laboratory);
+// Branches that lanes of a warp take apart.
+Expected<Findings> find_divergence(const Laboratory& laboratory);
+Expected<Findings> find_barriers(const Laboratory& laboratory);
+// Latency and size of the constant cache, and the cost of several addresses.
+Expected<Findings> find_constants(const Laboratory& laboratory);
+Expected<Findings> find_textures(const Laboratory& laboratory);
+Expected<Findings> find_atomics(const Laboratory& laboratory);
+// Sustained bandwidth of DRAM, and that of L2.
 Expected<Findings> find_bandwidths(const Laboratory& laboratory);
 // Latency of shared memory and the cost of bank conflicts.
 Expected<Findings> find_shared_memory(const Laboratory& laboratory);

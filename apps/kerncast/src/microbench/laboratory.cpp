@@ -17,6 +17,10 @@ tasklist::Argument buffer_argument(std::uint32_t number, std::uint64_t bytes) {
   return {.kind = tasklist::Argument::Kind::buffer, .buffer = number, .buffer_bytes = bytes};
 }
 
+tasklist::Argument texture_argument(std::uint32_t number) {
+  return {.kind = tasklist::Argument::Kind::u64, .bits = tasklist::image_handle(number)};
+}
+
 Expected<Laboratory> Laboratory::open(const configs::Gpu& gpu) {
   Laboratory laboratory(gpu);
   for (const PtxSource& source : microbenchmark_sources()) {
@@ -33,7 +37,8 @@ Expected<Laboratory> Laboratory::open(const configs::Gpu& gpu) {
 }
 
 Expected<engine::KernelPrediction> Laboratory::run(const std::vector<Experiment>& launches,
-                                                   const std::vector<std::uint64_t>& buffers) const {
+                                                   const std::vector<std::uint64_t>& buffers,
+                                                   const std::vector<tasklist::Image>& textures) const {
   PredictInput input;
   input.name = "microbench";
   for (std::uint32_t i = 0; i < launches.size(); ++i) {
@@ -53,6 +58,7 @@ Expected<engine::KernelPrediction> Laboratory::run(const std::vector<Experiment>
     buffer.contents.kind = application::InitKind::zeros;
     input.buffers.push_back(std::move(buffer));
   }
+  input.textures = textures;
   PredictOptions options;
   options.exact = true;
   use_contents(input, options);

@@ -11,6 +11,7 @@
 #include "engine/kernel.h"
 #include "kernels.h"
 #include "support/diagnostics.h"
+#include "tasklist/image.h"
 #include "tasklist/launch.h"
 
 namespace kerncast::app {
@@ -22,6 +23,7 @@ struct Experiment {
 
 tasklist::Argument argument(std::uint32_t value);
 tasklist::Argument buffer_argument(std::uint32_t number, std::uint64_t bytes);
+tasklist::Argument texture_argument(std::uint32_t number);
 
 class Laboratory {
 public:
@@ -31,9 +33,10 @@ public:
   const configs::Gpu& gpu() const { return *gpu_; }
 
   // The launches one after the other, with buffers of these sizes in bytes that begin as zeros; the
-  // prediction of the last one.
+  // prediction of the last one. Textures lie in these buffers; kernels get them as texture_argument.
   Expected<engine::KernelPrediction> run(const std::vector<Experiment>& launches,
-                                         const std::vector<std::uint64_t>& buffers) const;
+                                         const std::vector<std::uint64_t>& buffers,
+                                         const std::vector<tasklist::Image>& textures = {}) const;
 
 private:
   explicit Laboratory(const configs::Gpu& gpu) : gpu_(&gpu) {}

@@ -5,6 +5,8 @@
 
 #include "configs/l1_size.h"
 #include "families.h"
+#include "measurements.h"
+#include "repeated.h"
 
 namespace kerncast::app {
 namespace {
@@ -44,9 +46,14 @@ Expected<double> cycles_of(const Laboratory& laboratory, const Walk& walk, std::
 // Cycles per load after the first time through, of so many loads that the walk's ends do not count.
 Expected<double> latency_of(const Laboratory& laboratory, const Walk& walk, std::uint32_t cells) {
   constexpr std::uint32_t enough = 4096;
-  const std::uint32_t more = cells * std::max(1U, enough / cells);
-  const Expected<double> once = cycles_of(laboratory, walk, cells, cells);
-  const Expected<double> often = cycles_of(laboratory, walk, cells, cells + more);
+  constexpr std::uint32_t loads_per_trip = 8;
+  const auto whole_trips = [](std::uint32_t loads) {
+    return (loads + loads_per_trip - 1) / loads_per_trip * loads_per_trip;
+  };
+  const std::uint32_t first = whole_trips(cells);
+  const std::uint32_t more = whole_trips(cells * std::max(1U, enough / cells));
+  const Expected<double> once = cycles_of(laboratory, walk, cells, first);
+  const Expected<double> often = cycles_of(laboratory, walk, cells, first + more);
   if (!once || !often)
     return tl::unexpected(once ? often.error() : once.error());
   return (*often - *once) / more;
@@ -85,15 +92,16 @@ public:
   Expected<Findings> find() {
     // Dram first: what an L2 miss costs bounds the search for L2's size, and so on.
     if (auto found = level("dram", {"chase_l2", gpu_.l2.line_bytes}, 2 * lines(gpu_.l2, gpu_.l2.bytes),
-                           gpu_.dram.latency);
+                           gpu_.dram_latency());
         !found)
       return tl::unexpected(found.error());
-    if (auto found = cache("l2", {"chase_l2", gpu_.l2.line_bytes}, gpu_.l2, gpu_.l2.bytes, gpu_.dram.latency);
+    if (auto found = cache("l2", {"chase_l2", gpu_.l2.line_bytes}, gpu_.l2, gpu_.l2.bytes, gpu_.l2_latency(),
+                           gpu_.dram_latency());
         !found)
       return tl::unexpected(found.error());
     if (gpu_.l1_caches_global && gpu_.l1.bytes > 0)
       if (auto found = cache("l1", {"chase", gpu_.l1.line_bytes}, gpu_.l1, configs::l1_bytes(gpu_, 1, 0),
-                             gpu_.l2.latency);
+                             gpu_.l1.latency, gpu_.l2_latency());
           !found)
         return tl::unexpected(found.error());
     return std::move(findings_);
@@ -110,8 +118,8 @@ private:
 
   // `bytes`: of the cache where a kernel needs no shared memory.
   Expected<void> cache(const std::string& name, const Walk& walk, const configs::Cache& cache,
-                       std::uint64_t bytes, double miss) {
-    if (auto found = level(name, walk, lines(cache, bytes) / 2, cache.latency); !found)
+                       std::uint64_t bytes, double hit, double miss) {
+    if (auto found = level(name, walk, lines(cache, bytes) / 2, hit); !found)
       return found;
     const Expected<std::uint64_t> size = size_of(laboratory_, walk, findings_.back().found, miss);
     if (!size)
@@ -127,6 +135,21 @@ private:
 };
 
 } // namespace
+
+Expected<double> cycles_per_dram_load(const Laboratory& laboratory) {
+  const configs::Gpu& gpu = laboratory.gpu();
+  return latency_of(laboratory, {"chase_l2", gpu.l2.line_bytes}, 2 * lines(gpu.l2, gpu.l2.bytes));
+}
+
+Expected<double> cycles_per_private_load(const Laboratory& laboratory) {
+  constexpr std::uint32_t loads_per_trip = 8;
+  tasklist::Launch launch;
+  launch.block.x = tasklist::lanes_per_warp;
+  launch.arguments = {buffer_argument(0, 4096), argument(37)};
+  const Expected<double> trip =
+      cycles_per_trip(laboratory, {.kernel = "chase_private", .launch = launch, .buffers = {4096}});
+  return trip ? *trip / loads_per_trip : trip;
+}
 
 Expected<Findings> find_memory_levels(const Laboratory& laboratory) { return Levels(laboratory).find(); }
 

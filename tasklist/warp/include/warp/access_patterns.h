@@ -12,7 +12,8 @@
 
 namespace kerncast::warp {
 
-// Global, local, generic and texture memory; shared memory, constants and parameters have no such caches.
+// Global, local, generic and texture memory, and constants that may not all be in their cache; shared memory
+// and parameters have no caches that could miss.
 bool reaches_caches(const AccessStep& step);
 
 // Where addresses lie; empty: nobody knows.

@@ -96,6 +96,7 @@ struct AccessStep {
   bool address_known = true;          // false: an operand form without lane addresses (textures, tensors)
   std::uint64_t offset = 0;           // bytes, added to the base
   LaneMask address_lanes = all_lanes; // lanes that give an address (ldmatrix .x1: the first eight)
+  bool may_miss_constants = false;    // a load of constants of which the module has many
   bool may_lie_outside = false;       // a hint, or a copy of perhaps no bytes
   // What addresses must be multiples of as the text has it, bytes; 1 where that is not looked at.
   std::uint16_t alignment = 1;

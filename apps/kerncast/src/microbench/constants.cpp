@@ -1,0 +1,105 @@
+// Constant memory (apps/microbench/constants): the latency of a load, what several addresses in a warp cost,
+// and how many bytes stay in the cache.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "described.h"
+#include "families.h"
+#include "measurements.h"
+#include "repeated.h"
+
+namespace kerncast::app {
+namespace {
+
+constexpr double tolerance = 0.02;
+constexpr std::uint32_t steps_per_trip = 8;
+constexpr std::uint32_t most_bytes = 60 * 1024; // that walks go through
+
+Expected<double> cycles_per_step(const Laboratory& laboratory, std::string_view kernel,
+                                 const tasklist::Argument& second) {
+  // So many that it does not matter in which of them the first visit falls.
+  Repeated repeated{.kernel = kernel, .launch = {}, .buffers = {4096}, .few = 64, .many = 1088};
+  repeated.launch.block.x = tasklist::lanes_per_warp;
+  repeated.launch.arguments = {buffer_argument(0, 4096), second};
+  const Expected<double> trip = cycles_per_trip(laboratory, repeated);
+  return trip ? *trip / steps_per_trip : trip;
+}
+
+// Each address more of a warp is a pass more through the cache.
+Expected<Findings> find_latencies(const Laboratory& laboratory) {
+  const configs::Gpu& gpu = laboratory.gpu();
+  const configs::IsaRow* row = row_of(gpu, "ld.const.u64");
+  const Expected<double> addition =
+      cycles_per_step(laboratory, "add_constants", {.kind = tasklist::Argument::Kind::u64, .bits = 8});
+  if (!addition)
+    return tl::unexpected(addition.error());
+  Findings findings;
+  for (const std::uint32_t addresses : {1U, 2U, 8U, 32U}) {
+    if (row == nullptr && addresses > 1)
+      break;
+    const Expected<double> step = cycles_per_step(laboratory, "chase_constants", argument(addresses - 1));
+    if (!step)
+      return tl::unexpected(step.error());
+    const double passes = row == nullptr ? 0 : (addresses - 1) * row->machine.front().issue_interval;
+    findings.push_back({"latency",
+                        addresses == 1 ? "constant" : fmt::format("constant, {} addresses", addresses),
+                        "cycles", *step - *addition, gpu.constant_latency + passes, tolerance});
+  }
+  return findings;
+}
+
+// Cycles per load of a walk to one place in each of `lines` lines, after the first time.
+Expected<double> cycles_per_load(const Laboratory& laboratory, std::uint32_t lines,
+                                 std::uint32_t line_bytes) {
+  constexpr std::uint32_t enough = 512;
+  tasklist::Launch launch;
+  launch.arguments = {buffer_argument(0, 4096), argument(lines * line_bytes), argument(line_bytes)};
+  const std::uint32_t more = lines * std::max(1U, enough / lines);
+  return cycles_per_trip(
+      laboratory,
+      {.kernel = "walk_constants", .launch = launch, .buffers = {4096}, .few = lines, .many = lines + more});
+}
+
+Expected<Findings> find_size(const Laboratory& laboratory) {
+  const configs::Gpu& gpu = laboratory.gpu();
+  const std::uint32_t line_bytes = gpu.l1.line_bytes;
+  std::uint32_t fits = 4, too_many = most_bytes / line_bytes;
+  const Expected<ConstantLoads> ends = cycles_per_constant_load(laboratory);
+  if (!ends)
+    return tl::unexpected(ends.error());
+  while (too_many - fits > 1) {
+    const std::uint32_t lines = fits + (too_many - fits) / 2;
+    const Expected<double> load = cycles_per_load(laboratory, lines, line_bytes);
+    if (!load)
+      return tl::unexpected(load.error());
+    (*load > (ends->hit + ends->miss) / 2 ? too_many : fits) = lines;
+  }
+  return Findings{{"size", "constant", "KiB", fits * line_bytes / 1024.0,
+                   static_cast<double>(gpu.constant_bytes) / 1024, 0}};
+}
+
+} // namespace
+
+Expected<ConstantLoads> cycles_per_constant_load(const Laboratory& laboratory) {
+  const std::uint32_t line_bytes = laboratory.gpu().l1.line_bytes;
+  const Expected<double> hit = cycles_per_load(laboratory, 4, line_bytes);
+  const Expected<double> miss = cycles_per_load(laboratory, most_bytes / line_bytes, line_bytes);
+  if (!hit || !miss)
+    return tl::unexpected(hit ? miss.error() : hit.error());
+  return ConstantLoads{*hit, *miss};
+}
+
+Expected<Findings> find_constants(const Laboratory& laboratory) {
+  Expected<Findings> findings = find_latencies(laboratory);
+  const std::uint64_t bytes = laboratory.gpu().constant_bytes;
+  if (!findings || bytes == 0 || bytes >= most_bytes)
+    return findings;
+  const Expected<Findings> size = find_size(laboratory);
+  if (!size)
+    return size;
+  findings->insert(findings->end(), size->begin(), size->end());
+  return findings;
+}
+
+} // namespace kerncast::app

@@ -1,0 +1,27 @@
+#include "repeated.h"
+
+#include <algorithm>
+
+namespace kerncast::app {
+
+Expected<double> cycles_per_trip(const Laboratory& laboratory, const Repeated& repeated) {
+  double cycles[2] = {};
+  const std::uint32_t trips[2] = {repeated.few, repeated.many};
+  for (std::size_t i = 0; i < 2; ++i) {
+    tasklist::Launch launch = repeated.launch;
+    launch.arguments.push_back(argument(trips[i]));
+    const auto prediction = laboratory.run({{repeated.kernel, launch}}, repeated.buffers, repeated.textures);
+    if (!prediction)
+      return tl::unexpected(prediction.error());
+    cycles[i] = prediction->cycles;
+  }
+  return (cycles[1] - cycles[0]) / (repeated.many - repeated.few);
+}
+
+std::uint32_t resident_ctas(const configs::Gpu& gpu, std::uint32_t threads) {
+  const std::uint32_t warps = (threads + tasklist::lanes_per_warp - 1) / tasklist::lanes_per_warp;
+  return std::min(
+      {gpu.limits.threads_per_sm / threads, gpu.limits.warps_per_sm / warps, gpu.limits.ctas_per_sm});
+}
+
+} // namespace kerncast::app

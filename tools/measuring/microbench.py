@@ -1,0 +1,34 @@
+"""What the microbenchmarks find on every GPU of the database, against its description."""
+
+import json
+
+from measuring.common import KERNCAST, equal, run
+
+KEPLER = ("gtx650ti", "gtx680", "k20", "k40m")
+GA10X = ("a40", "a4000", "a6000", "l4", "l40", "rtx30", "rtx4090")
+# Why a finding may differ: beginnings of the GPUs' names, its family, a part of its name, and the reason.
+KNOWN = [
+    (KEPLER, "issue interval of an SM", "", "pairs that issue together reach 92 % of the units, 83 % of those of half the rate"),
+    (("c2050",), "issue interval of an SM", "f64", "one of two schedulers waits 2.5 % of the time for the other's f64 operation"),
+    (GA10X, "occupancy", "", "additions go to two units of half the rate, and one chain does not always find the free one"),
+    (GA10X, "mix", "8 fma", "as above; the issue slots would be full, too"),
+]
+
+
+def reason(gpu, finding):
+    return next((why for names, family, part, why in KNOWN
+                 if gpu.startswith(names) and family == finding["family"] and part in finding["name"]), None)
+
+
+def every_gpu():
+    names = [g["name"] for g in json.loads(run([KERNCAST, "gpus", "list", "--json", "-"]).stdout)]
+    for name in names:
+        report = json.loads(run([KERNCAST, "microbench", "--gpu", name, "--json", "-"]).stdout)[0]
+        differing = [f for f in report["findings"] if not f["agrees"]]
+        unknown = [f"{f['family']} {f['name']}: {f['found']:.4g}, described {f['described']:.4g}"
+                   for f in differing if not reason(name, f)]
+        yield equal(f"{name}: of {len(report['findings'])} findings {len(differing)} differ, for no known reason",
+                    "; ".join(unknown) or "none", "none")
+
+
+GROUPS = [every_gpu]
