@@ -32,12 +32,13 @@ inline configs::Gpu gpu() {
 
 // Each rank's events, one after the other.
 inline RankProgram program(const std::vector<std::vector<Event>>& of_rank) {
-  RankProgram program{static_cast<std::uint32_t>(of_rank.size()), {}};
+  RankProgram program{static_cast<std::uint32_t>(of_rank.size()), {}, {}};
   for (std::uint32_t rank = 0; rank < of_rank.size(); ++rank)
     for (const Event& event : of_rank[rank]) {
       RankStep step{{static_cast<std::uint32_t>(program.steps.size() + 1), 1}, {event}, {}};
       step.of_rank.assign(of_rank.size(), RankStep::none);
       step.of_rank[rank] = 0;
+      program.order.push_back(static_cast<std::uint32_t>(program.steps.size()));
       program.steps.push_back(std::move(step));
     }
   return program;

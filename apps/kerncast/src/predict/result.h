@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "analytical/occupancy_curve.h"
+#include "configs/cluster.h"
 #include "engine/kernel.h"
 #include "ppt_gpu_2019/model.h"
+#include "ranks/ranks.h"
 
 namespace kerncast::app {
 
@@ -56,7 +58,17 @@ struct KernelRow {
   std::optional<OccupancyCurves> curves;         // of the launch that takes the most time
 };
 
-// One application on one GPU.
+// All ranks of an application on a cluster.
+struct ClusterPrediction {
+  configs::Cluster cluster; // links have numbers
+  ranks::RanksResult result;
+  ranks::CriticalPath path;
+  // For a timeline:
+  std::vector<std::string> launch_names; // by distinct launch: of its kernel
+  std::vector<std::uint32_t> lines;      // of the file, by position in the program
+};
+
+// One application on one GPU, or on a cluster of them.
 struct Prediction {
   std::string gpu;
   std::string product;
@@ -68,6 +80,7 @@ struct Prediction {
   std::optional<TimeInterval> total_interval; // at engine::interval_level
   std::vector<KernelRow> kernels;             // in the order of their first launch
   std::vector<std::string> assumptions;       // about the timeline; the kernels have their own
+  std::optional<ClusterPrediction> cluster;   // of several ranks
 };
 
 } // namespace kerncast::app

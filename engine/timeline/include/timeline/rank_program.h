@@ -25,11 +25,13 @@ struct RankStep {
 struct RankProgram {
   std::uint32_t ranks = 0; // 0: an application of one GPU
   std::vector<RankStep> steps;
+  std::vector<std::uint32_t> order; // of steps, by position; repetitions name some of them again
 
+  const RankStep& step(std::size_t position) const { return steps[order[position]]; }
   // The rank's event at the position, else its next one; null: no more.
   const Event* next(std::uint32_t rank, std::size_t& position) const {
-    for (; position < steps.size(); ++position)
-      if (const Event* event = steps[position].at(rank))
+    for (; position < order.size(); ++position)
+      if (const Event* event = step(position).at(rank))
         return event;
     return nullptr;
   }
