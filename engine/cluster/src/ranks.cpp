@@ -18,8 +18,8 @@ template <class Archive, class Plain> void serialize_plain(Archive& archive, Pla
 template <class Archive> void serialize(Archive& archive, kerncast::ranks::RankStatistics& s, unsigned) {
   serialize_plain(archive, s);
 }
-template <class Archive> void serialize(Archive& archive, kerncast::ranks::Wait& w, unsigned) {
-  serialize_plain(archive, w);
+template <class Archive> void serialize(Archive& archive, kerncast::ranks::Exchange& e, unsigned) {
+  serialize_plain(archive, e);
 }
 template <class Archive> void serialize(Archive& archive, kerncast::ranks::RankSpan& s, unsigned) {
   serialize_plain(archive, s);
@@ -34,7 +34,7 @@ template <class Archive> void serialize(Archive& archive, kerncast::ranks::LinkL
   serialize_plain(archive, l);
 }
 template <class Archive> void serialize(Archive& archive, kerncast::ranks::RankOutcome& o, unsigned) {
-  archive& o.rank& o.statistics& o.waits& o.spans;
+  archive& o.rank& o.statistics& o.exchanges& o.spans;
 }
 template <class Archive> void serialize(Archive& archive, kerncast::ranks::RanksResult& r, unsigned) {
   archive& r.ranks& r.problems& r.collectives& r.links& r.statistics& r.spans_cut;

@@ -234,8 +234,9 @@ void RankProcess::complete(std::uint32_t number, Picoseconds partner_ready, std:
   slot.waits = false;
   const Picoseconds waited = std::clamp<Picoseconds>(partner_ready - slot.posted, 0, now() - slot.posted);
   waited_ += waited;
-  if (waited > 0)
-    waits_.push_back({now(), partner_ready, partner});
+  const Picoseconds ready = slot.posted + waited;
+  if (ready < now())
+    exchanges_.push_back({now(), ready, waited > 0 ? partner : rank_});
   core_.complete_external(slot.stream);
 }
 
@@ -293,7 +294,7 @@ Picoseconds RankProcess::next_action() const {
 
 RankOutcome RankProcess::outcome() const {
   const auto us = [](double picoseconds) { return picoseconds / picoseconds_per_us; };
-  RankOutcome out{rank_, counts_, waits_, spans_};
+  RankOutcome out{rank_, counts_, exchanges_, spans_};
   const timeline::BusyTimes& busy = core_.busy();
   out.statistics.end_us = us(core_.last_end());
   out.statistics.compute_us = us(busy.kernels);

@@ -86,7 +86,7 @@ private:
   Picoseconds waited_ = 0;
   Picoseconds link_busy_[2] = {0, 0}; // by port
   std::uint64_t link_bytes_[2] = {0, 0};
-  std::vector<Wait> waits_;
+  std::vector<Exchange> exchanges_;
   std::vector<RankSpan> spans_;
   std::vector<Problem> problems_;
   bool spans_cut_ = false;

@@ -108,21 +108,24 @@ CriticalPath critical_path(const RanksResult& result) {
       result.ranks.begin(), result.ranks.end(),
       [](const RankOutcome& a, const RankOutcome& b) { return a.statistics.end_us < b.statistics.end_us; });
   const RankOutcome* rank = &*last;
+  path.ranks.push_back(rank->rank);
   Picoseconds now = to_picoseconds(last->statistics.end_us);
   while (true) {
-    path.ranks.push_back(rank->rank);
-    const auto later = std::upper_bound(rank->waits.begin(), rank->waits.end(), now,
-                                        [](Picoseconds t, const Wait& wait) { return t < wait.end; });
-    if (later == rank->waits.begin()) {
+    const auto later = std::upper_bound(rank->exchanges.begin(), rank->exchanges.end(), now,
+                                        [](Picoseconds t, const Exchange& one) { return t < one.end; });
+    if (later == rank->exchanges.begin()) {
       path.own_us += static_cast<double>(now) / picoseconds_per_us;
       return path;
     }
-    const Wait& wait = *std::prev(later);
-    path.own_us += static_cast<double>(now - wait.end) / picoseconds_per_us;
-    path.transfer_us += static_cast<double>(wait.end - wait.partner_ready) / picoseconds_per_us;
-    assert(wait.partner_ready < wait.end && "a path goes back in time");
-    now = wait.partner_ready;
-    rank = &result.ranks[wait.partner];
+    const Exchange& one = *std::prev(later);
+    path.own_us += static_cast<double>(now - one.end) / picoseconds_per_us;
+    path.transfer_us += static_cast<double>(one.end - one.ready) / picoseconds_per_us;
+    assert(one.ready < one.end && "a path goes back in time");
+    now = one.ready;
+    if (one.later == rank->rank)
+      continue;
+    rank = &result.ranks[one.later];
+    path.ranks.push_back(rank->rank);
   }
 }
 

@@ -83,6 +83,8 @@ TEST(Messages, OfAHaloExchangeFollowTheKernel) {
     EXPECT_EQ(rank.statistics.exposed_us, 6);
     EXPECT_EQ(rank.statistics.waiting_us, 0);
   }
+  EXPECT_EQ(critical_path(result).own_us, 14);
+  EXPECT_EQ(critical_path(result).transfer_us, 6);
 }
 
 TEST(Messages, OverlapKernelsOfOtherStreams) {

@@ -53,40 +53,51 @@ void tell_rank(const Draft& draft, const std::vector<ExpressionNode>& expression
     (*draft.errors)[i].notes.push_back(note);
 }
 
-// What `read` appends to the events becomes a step. False: there were errors.
-template <class Read> bool read_step(ValueReader& reader, NodeId object, Draft& draft, Read&& read) {
-  const std::vector<ExpressionNode> expressions = RankValues::find(*draft.tree, object);
-  const NodeId when = field(reader, object, "when");
+// An event, and what of it differs between ranks.
+struct EventToRead {
+  NodeId object = 0;
+  NodeId when = 0; // 0: it has none
+  std::vector<ExpressionNode> expressions;
+};
+
+// The rank's variant of the event, if it has one, becomes part of the step.
+void add_variant(ValueReader& reader, const EventToRead& event, std::uint32_t rank, Draft& draft,
+                 RankStep& step) {
+  const std::size_t errors = draft.errors->size();
+  const std::optional<bool> present = enter(reader, event.expressions, event.when, rank, draft);
+  if (!present)
+    return;
+  if (*present)
+    read_plain_event(reader, event.object, draft);
+  if (errors < draft.errors->size())
+    return tell_rank(draft, event.expressions, errors);
+  step.of_rank.push_back(*present ? static_cast<std::uint32_t>(step.variants.size()) : RankStep::none);
+  step.variants.insert(step.variants.end(), draft.app.events.begin(), draft.app.events.end());
+  draft.app.events.clear();
+}
+
+void append(RankStep step, timeline::RankProgram& program) {
+  program.order.push_back(static_cast<std::uint32_t>(program.steps.size()));
+  program.steps.push_back(std::move(step));
+}
+
+void read_step(ValueReader& reader, NodeId object, Draft& draft) {
+  const EventToRead event{object, field(reader, object, "when"), RankValues::find(*draft.tree, object)};
   const bool of_rank =
-      std::any_of(expressions.begin(), expressions.end(),
+      std::any_of(event.expressions.begin(), event.expressions.end(),
                   [&](const ExpressionNode& expression) { return draft.values.is_of_rank(expression); });
   const std::uint32_t ranks = draft.values.ranks();
   RankStep step{reader.place(object), {}, {}};
   const std::uint64_t times = draft.times;
   draft.times = of_rank ? times : times * ranks;
   const std::size_t errors = draft.errors->size();
-  for (std::uint32_t rank = 0; rank < (of_rank ? ranks : 1) && errors == draft.errors->size(); ++rank) {
-    const std::optional<bool> present = enter(reader, expressions, when, rank, draft);
-    if (present.value_or(false)) {
-      const std::size_t before = draft.errors->size();
-      read();
-      if (before < draft.errors->size())
-        tell_rank(draft, expressions, before);
-    }
-    const bool is_there = !draft.app.events.empty();
-    step.of_rank.push_back(is_there ? static_cast<std::uint32_t>(step.variants.size()) : RankStep::none);
-    if (is_there)
-      step.variants.push_back(draft.app.events.back());
-    draft.app.events.clear();
-  }
+  for (std::uint32_t rank = 0; rank < (of_rank ? ranks : 1) && errors == draft.errors->size(); ++rank)
+    add_variant(reader, event, rank, draft, step);
   draft.times = times;
   if (!of_rank)
     step.of_rank.clear();
-  if (!step.variants.empty()) {
-    draft.app.program.order.push_back(static_cast<std::uint32_t>(draft.app.program.steps.size()));
-    draft.app.program.steps.push_back(std::move(step));
-  }
-  return errors == draft.errors->size();
+  if (!step.variants.empty())
+    append(std::move(step), draft.app.program);
 }
 
 struct GroupDraft {
@@ -111,9 +122,7 @@ void read_group(ValueReader& reader, NodeId object, Draft& draft) {
   if (group.events == 0)
     return;
   const auto mark = [&](bool begins) {
-    const auto number = static_cast<std::uint32_t>(draft.app.program.steps.size());
-    draft.app.program.order.push_back(number);
-    draft.app.program.steps.push_back({reader.place(object), {GroupEvent{begins, group.stream}}, {}});
+    append({reader.place(object), {GroupEvent{begins, group.stream}}, {}}, draft.app.program);
   };
   mark(true);
   draft.group_stream = group.stream;
@@ -186,7 +195,7 @@ void read_rank_event(ValueReader& reader, NodeId object, Draft& draft) {
     return read_group(reader, object, draft);
   if (name == "repeat")
     return read_repeat(reader, object, draft);
-  read_step(reader, object, draft, [&] { read_plain_event(reader, object, draft); });
+  read_step(reader, object, draft);
 }
 
 // Of an application of one GPU: rank 0 of 1.

@@ -6,12 +6,11 @@
 #include <string_view>
 #include <vector>
 
+#include "cluster_prediction.h"
 #include "command.h"
 #include "configs/cluster.h"
 #include "input.h"
 #include "options.h"
-#include "ranks/ranks.h"
-#include "result.h"
 
 namespace kerncast::app {
 

@@ -1,6 +1,7 @@
 #include "predict.h"
 
 #include <algorithm>
+#include <memory>
 
 #include <fmt/format.h>
 
@@ -59,7 +60,7 @@ Prediction to_result(const PredictInput& input, const configs::Gpu& gpu, std::st
     prediction.total_time_us = std::max(prediction.total_time_us, rank.statistics.end_us);
     prediction.gpu_busy_us += rank.statistics.compute_us / static_cast<double>(ranks.result.ranks.size());
   }
-  prediction.cluster = std::move(ranks);
+  prediction.cluster = std::make_shared<const ClusterPrediction>(std::move(ranks));
   return prediction;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,10 +10,8 @@
 #include <vector>
 
 #include "analytical/occupancy_curve.h"
-#include "configs/cluster.h"
 #include "engine/kernel.h"
 #include "ppt_gpu_2019/model.h"
-#include "ranks/ranks.h"
 
 namespace kerncast::app {
 
@@ -58,15 +57,7 @@ struct KernelRow {
   std::optional<OccupancyCurves> curves;         // of the launch that takes the most time
 };
 
-// All ranks of an application on a cluster.
-struct ClusterPrediction {
-  configs::Cluster cluster; // links have numbers
-  ranks::RanksResult result;
-  ranks::CriticalPath path;
-  // For a timeline:
-  std::vector<std::string> launch_names; // by distinct launch: of its kernel
-  std::vector<std::uint32_t> lines;      // of the file, by position in the program
-};
+struct ClusterPrediction; // predict/cluster_prediction.h
 
 // One application on one GPU, or on a cluster of them.
 struct Prediction {
@@ -77,10 +68,10 @@ struct Prediction {
   std::string app;
   double total_time_us = 0;
   double gpu_busy_us = 0;
-  std::optional<TimeInterval> total_interval; // at engine::interval_level
-  std::vector<KernelRow> kernels;             // in the order of their first launch
-  std::vector<std::string> assumptions;       // about the timeline; the kernels have their own
-  std::optional<ClusterPrediction> cluster;   // of several ranks
+  std::optional<TimeInterval> total_interval;       // at engine::interval_level
+  std::vector<KernelRow> kernels;                   // in the order of their first launch
+  std::vector<std::string> assumptions;             // about the timeline; the kernels have their own
+  std::shared_ptr<const ClusterPrediction> cluster; // of several ranks; null: of one GPU
 };
 
 } // namespace kerncast::app

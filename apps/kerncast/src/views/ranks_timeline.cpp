@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "json_text.h"
+#include "predict/cluster_prediction.h"
 
 namespace kerncast::app {
 namespace {

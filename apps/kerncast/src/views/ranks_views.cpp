@@ -63,7 +63,7 @@ std::string path_line(const ranks::CriticalPath& path) {
   const bool cut = shown.size() > most_ranks_shown;
   if (cut)
     shown.erase(shown.begin(), shown.end() - most_ranks_shown);
-  return fmt::format("critical path: {} on ranks, {} between them, over {}rank{} {}\n",
+  return fmt::format("critical path: {} on ranks, {} in exchanges, over {}rank{} {}\n",
                      time_text(path.own_us), time_text(path.transfer_us), cut ? "... " : "",
                      path.ranks.size() == 1 ? "" : "s", fmt::join(shown, ", "));
 }

@@ -12,7 +12,7 @@
 #include <string>
 
 #include "json_text.h"
-#include "predict/result.h"
+#include "predict/cluster_prediction.h"
 
 namespace kerncast::app {
 

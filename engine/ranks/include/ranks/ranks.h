@@ -65,11 +65,11 @@ struct RankStatistics {
   std::uint64_t collectives = 0;
 };
 
-// A communication that could begin only when another rank was ready.
-struct Wait {
-  Picoseconds end = 0; // of the communication
-  Picoseconds partner_ready = 0;
-  std::uint32_t partner = 0;
+// A communication that depended on others: a receive, a collective, a send that asks.
+struct Exchange {
+  Picoseconds end = 0;
+  Picoseconds ready = 0;   // when the later one of both sides was there
+  std::uint32_t later = 0; // whose rank that was
 };
 
 // What a rank does, for a timeline.
@@ -114,7 +114,7 @@ struct ChosenCollective {
 struct RankOutcome {
   std::uint32_t rank = 0;
   RankStatistics statistics;
-  std::vector<Wait> waits;
+  std::vector<Exchange> exchanges; // that took time, in the order of their ends
   std::vector<RankSpan> spans;
 };
 
@@ -146,12 +146,12 @@ struct RanksWorkload {
 RanksResult simulate_ranks(const RanksWorkload& workload, const pdes::Execution<RankMessage>& execution = {});
 void add_result(RanksResult other, RanksResult& into);
 
-// Where the time of the rank that ends last comes from: back from its end to its last wait, from there to the
-// partner, and so on. What a rank does beside its waits counts as its own.
+// Where the time of the rank that ends last comes from: back from its end to its last exchange, from there to
+// the rank that came to it last, and so on. What a rank does beside exchanges counts as its own.
 struct CriticalPath {
   std::vector<std::uint32_t> ranks; // from the one that ends last back to the first
   double own_us = 0;                // of ranks on the path
-  double transfer_us = 0;           // between them, from the partner's readiness to the communication's end
+  double transfer_us = 0;           // exchanges, since all were there
 };
 CriticalPath critical_path(const RanksResult& result);
 
