@@ -19,14 +19,16 @@ struct RandomRanks {
   explicit RandomRanks(std::uint64_t seed) : random(seed) {
     const std::uint32_t shape = below(3);
     cluster.gpus_per_node = 1 + below(4);
-    cluster.nodes = 2 + below(5);
+    cluster.nodes = 3 + below(5);
     cluster.nics_per_node = cluster.gpus_per_node % 2 == 0 && shape != 2 ? 2 : 1;
     cluster.shape = static_cast<configs::NetworkShape>(shape);
     cluster.nodes_per_leaf = 2;
     cluster.spines = 1 + below(3);
-    cluster.dimensions = {cluster.nodes};
-    for (configs::Link* link : {&cluster.peer, &cluster.nic, &cluster.network, &cluster.uplink})
-      *link = {0.25 * (1 + below(8)), 0.5 * (1 + below(8)), configs::LinkRate::stated};
+    cluster.dimensions.assign(1, cluster.nodes);
+    for (configs::Link* link : {&cluster.peer, &cluster.nic, &cluster.network, &cluster.uplink}) {
+      link->latency_us = 0.25 * (1 + below(8));
+      link->bandwidth_gbps = 0.5 * (1 + below(8));
+    }
     if (below(2) == 0)
       cluster.eager_bytes = 2000;
     gpu.launch_overhead_us = 0.5;
@@ -67,7 +69,8 @@ private:
       put(kernels, rank, timeline::KernelEvent{below(3), below(2), 1 + below(2)});
     add(std::move(kernels));
     const std::uint32_t distance = 1 + below(program.ranks - 1);
-    const std::uint32_t stream = below(2);
+    // All on one stream: ranks would come to collectives of two streams in orders of their own.
+    const std::uint32_t stream = 0;
     RankStep sends = of_each();
     RankStep receives = of_each();
     for (std::uint32_t rank = 0; rank < program.ranks; ++rank) {

@@ -90,10 +90,16 @@ TEST(Ranks, ShareWhatIsAlike) {
 TEST(Ranks, AndNumbersMayBeStatedAnew) {
   const std::string text = file(R"({"op": "kernel", "kernel": "k", "grid": ["= n // ranks"], "block": [32]})",
                                 R"("let": {"n": 64}, )");
-  EXPECT_EQ(read(text, {.ranks = 8}).launches[0].launch.grid.x, 8);
-  EXPECT_EQ(read(text, {.ranks = 8, .let = {{"n", "2 * 64"}}}).launches[0].launch.grid.x, 16);
-  EXPECT_EQ(read(text, {.ranks = 8, .grow_with_ranks = {"n"}}).launches[0].launch.grid.x, 64);
-  EXPECT_NE(errors(text, {.let = {{"m", "1"}}}).find("defines no 'm'"), std::string::npos);
+  RankOptions options;
+  options.ranks = 8;
+  EXPECT_EQ(read(text, options).launches[0].launch.grid.x, 8);
+  options.let = {{"n", "2 * 64"}};
+  EXPECT_EQ(read(text, options).launches[0].launch.grid.x, 16);
+  options.let.clear();
+  options.grow_with_ranks = {"n"};
+  EXPECT_EQ(read(text, options).launches[0].launch.grid.x, 64);
+  options.let = {{"m", "1"}};
+  EXPECT_NE(errors(text, options).find("defines no 'm'"), std::string::npos);
 }
 
 struct Mistake {
