@@ -32,9 +32,21 @@ std::vector<std::uint32_t> circle(std::uint32_t rank,
 class Teller {
 public:
   Teller(const PredictInput& input, const std::vector<Problem>& problems) : input_(input) {
-    for (const Problem& problem : problems)
+    for (const Problem& problem : problems) {
       if (problem.kind == Kind::never_ends && problem.other_rank != problem.rank)
         waits_for_[problem.rank] = problem.other_rank;
+      misses_ranks_ = misses_ranks_ || problem.kind == Kind::absent;
+    }
+  }
+
+  // Another problem says the same: who does not come to a collective, or the first rank of a circle.
+  bool is_said(const Problem& problem) const {
+    if (problem.kind != Kind::never_ends)
+      return false;
+    if (problem.other_rank == problem.rank)
+      return misses_ranks_;
+    const std::vector<std::uint32_t> ranks = circle(problem.rank, waits_for_);
+    return !ranks.empty() && *std::min_element(ranks.begin(), ranks.end()) < problem.rank;
   }
 
   Diagnostic tell(const Problem& problem) const {
@@ -92,6 +104,7 @@ private:
 
   const PredictInput& input_;
   std::map<std::uint32_t, std::uint32_t> waits_for_;
+  bool misses_ranks_ = false;
 };
 
 } // namespace
@@ -103,7 +116,8 @@ Diagnostics mistakes_of_ranks(const PredictInput& input, const std::vector<Probl
   for (const Problem& problem : problems) {
     if (error_limit != 0 && errors.size() == error_limit)
       break;
-    errors.push_back(teller.tell(problem));
+    if (!teller.is_said(problem))
+      errors.push_back(teller.tell(problem));
   }
   return errors;
 }
