@@ -75,8 +75,10 @@ TEST(Clusters, AreRefusedAtTheirPlace) {
             std::string::npos);
   EXPECT_NE(error("\"switch\"", "\"torus\"\ndimensions = \"3x3\"").find("a torus of 9 nodes, but nodes = 2"),
             std::string::npos);
-  EXPECT_NE(error("gpus_per_node = 1", "gpus_per_node = 65536").find("are more than 65536 GPUs"),
-            std::string::npos);
+  const std::string of_pairs = two_nodes + "[links.peer]\nlatency_us = 1\nbandwidth_gbps = 1\n";
+  const Expected<Cluster> large =
+      load(of_pairs, "nodes = 2\ngpus_per_node = 1", "nodes = 40000\ngpus_per_node = 2");
+  EXPECT_NE(render(large.error()).find("40000 nodes of 2 GPUs are more than 65536 GPUs"), std::string::npos);
   EXPECT_NE(error("nics_per_node = 1", "nics_per_node = 2").find("cannot share"), std::string::npos);
   EXPECT_NE(error("nodes = 2", "inherits = \"x\"\nnodes = 2").find("inherits from no other"),
             std::string::npos);
