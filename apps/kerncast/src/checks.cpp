@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "application/read.h"
+#include "configs/cluster.h"
 #include "container_checks.h"
 #include "input_kind.h"
 #include "kernels.h"
@@ -40,9 +41,12 @@ Expected<CheckedFile> check_application(SourceText&& source, const CheckOptions&
   std::uint64_t launches = 0;
   for (const application::DistinctLaunch& distinct : app->launches)
     launches += distinct.launches;
+  const bool has_ranks = app->program.ranks > 0;
+  const std::size_t events = has_ranks ? app->program.order.size() : app->events.size();
   std::string summary = fmt::format(
-      "application {}: {}, {}, {}, {} ({} distinct)", app->name, counted(app->modules.size(), "module"),
-      counted(app->buffers.size(), "buffer"), counted(app->events.size(), "event"),
+      "application {}: {}{}, {}, {}, {} ({} distinct)", app->name,
+      has_ranks ? counted(app->program.ranks, "rank") + ", " : "", counted(app->modules.size(), "module"),
+      counted(app->buffers.size(), "buffer"), counted(events, "event"),
       launches == 1 ? "1 launch" : fmt::format("{} launches", launches), app->launches.size());
   return resolve_application(std::move(*app), options.error_limit, options.threads)
       .map([&](const PredictInput& input) {
@@ -53,6 +57,14 @@ Expected<CheckedFile> check_application(SourceText&& source, const CheckOptions&
 Expected<CheckedFile> check_gpu(SourceText&& source, const CheckOptions& options) {
   return configs::load_gpu(source.name(), {}, options.configs).map([](const configs::Gpu& gpu) {
     return CheckedFile{gpu_summary(gpu), {}};
+  });
+}
+
+Expected<CheckedFile> check_cluster(SourceText&& source, const CheckOptions& options) {
+  return configs::load_cluster(source.name(), options.configs).map([](const configs::Cluster& cluster) {
+    return CheckedFile{fmt::format("cluster {}: {} of {} ({})", cluster.name, counted(cluster.nodes, "node"),
+                                   counted(cluster.gpus_per_node, "GPU"), cluster.gpu),
+                       {}};
   });
 }
 
@@ -100,6 +112,7 @@ constexpr CheckRow checks[] = {{InputKind::ptx, check_ptx},
                                {InputKind::container, check_embedded_ptx},
                                {InputKind::application, check_application},
                                {InputKind::gpu, check_gpu},
+                               {InputKind::cluster, check_cluster},
                                {InputKind::sweep, check_sweep_file},
                                {InputKind::tasklist_text, check_text},
                                {InputKind::tasklist_paper, check_paper},

@@ -34,6 +34,7 @@ Run add_microbench(CLI::App& command);
 Run add_occupancy(CLI::App& command);
 Run add_predict(CLI::App& command);
 Run add_run(CLI::App& command);
+Run add_scale(CLI::App& command);
 Run add_tasklist(CLI::App& command);
 Run add_validate(CLI::App& command);
 

@@ -17,6 +17,7 @@ constexpr Command table[] = {
     {"tasklist", "prints the tasklist of the kernels of a PTX file", add_tasklist},
     {"occupancy", "resident CTAs and warps per SM, and what limits them", add_occupancy},
     {"predict", "predicts the time of an application or a kernel", add_predict},
+    {"scale", "predicts an application on a cluster with more and more GPUs", add_scale},
     {"run", "executes kernels with real memory and says what the buffers hold", add_run},
     {"sweep", "predicts applications on GPUs with many values of their keys, and keeps the results",
      add_sweep},

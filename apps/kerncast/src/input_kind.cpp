@@ -62,6 +62,17 @@ bool is_sweep_text(std::string_view text) {
   return any_line(text, [](std::string_view line) { return line.starts_with("[sweep]"); });
 }
 
+// The key that only cluster files have.
+bool is_cluster_text(std::string_view text) {
+  return any_line(text, [](std::string_view line) { return line.starts_with("gpus_per_node"); });
+}
+
+InputKind kind_of_toml(std::string_view text) {
+  if (is_sweep_text(text))
+    return InputKind::sweep;
+  return is_cluster_text(text) ? InputKind::cluster : InputKind::gpu;
+}
+
 bool is_binary(std::string_view text) { return text.find('\0') != std::string_view::npos; }
 
 } // namespace
@@ -80,19 +91,17 @@ InputKind kind_of(const SourceText& source) {
   if (name.ends_with(".json") || name.ends_with(".jsonl") || is_json_text(text))
     return InputKind::application;
   if (name.ends_with(".toml"))
-    return is_sweep_text(text) ? InputKind::sweep : InputKind::gpu;
+    return kind_of_toml(text);
   if (name.ends_with(".ptx") || is_ptx_text(text))
     return InputKind::ptx;
   if (tasklist::looks_like_paper(text))
     return InputKind::tasklist_paper;
-  if (is_sweep_text(text))
-    return InputKind::sweep;
-  return is_toml_text(text) ? InputKind::gpu : InputKind::unknown;
+  return is_sweep_text(text) || is_toml_text(text) ? kind_of_toml(text) : InputKind::unknown;
 }
 
 Diagnostic unknown_input(const SourceText& source) {
   const std::string note = "inputs are PTX or programs with PTX in them, application files (JSON), GPU "
-                           "files and sweep files (TOML), tasklists, ppt_lanl files";
+                           "files, cluster files and sweep files (TOML), tasklists, ppt_lanl files";
   if (source.text().empty())
     return source.error({1, 1}, 1, "the file is empty", {note});
   if (source.text().starts_with("!<arch>"))

@@ -14,6 +14,7 @@ enum class InputKind : std::uint8_t {
   application,
   gpu,
   sweep,
+  cluster,
   tasklist_text,
   tasklist_paper,
   ppt_lanl,

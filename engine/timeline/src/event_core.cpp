@@ -1,21 +1,41 @@
-#include "event_core.h"
+#include "timeline/event_core.h"
 
 #include <algorithm>
 #include <cassert>
 #include <limits>
 
 namespace kerncast::timeline {
+namespace {
+
+bool is_communication(const Item& item) {
+  return item.kind == Item::Kind::external || item.engine == Engine::to_peers ||
+         item.engine == Engine::to_network;
+}
+
+} // namespace
 
 std::uint32_t EventCore::stream_index(std::uint32_t stream) {
   const auto [found, is_new] =
       stream_indices_.try_emplace(stream, static_cast<std::uint32_t>(streams_.size()));
-  if (is_new)
+  if (is_new) {
     streams_.emplace_back();
+    stream_numbers_.push_back(stream);
+    external_begin_.push_back(0);
+  }
   return found->second;
 }
 
-void EventCore::issue(std::uint32_t stream, double duration_us, Engine engine) {
-  push(stream, {Item::Kind::work, engine, 0, duration_us, 0});
+bool EventCore::is_idle(std::uint32_t stream) const {
+  const auto found = stream_indices_.find(stream);
+  return found == stream_indices_.end() || streams_[found->second].empty();
+}
+
+void EventCore::issue(std::uint32_t stream, double duration, Engine engine, std::uint32_t number) {
+  push(stream, {Item::Kind::work, engine, number, duration, 0});
+}
+
+void EventCore::issue_external(std::uint32_t stream, std::uint32_t number) {
+  push(stream, {Item::Kind::external, Engine::kernels, number, 0, 0});
 }
 
 std::uint32_t EventCore::issue_record(std::uint32_t stream) {
@@ -33,13 +53,14 @@ void EventCore::push(std::uint32_t stream, Item item) {
   const std::uint32_t index = stream_index(stream);
   item.order = issued_++;
   streams_[index].push_back(item);
+  ++held_;
   if (streams_[index].size() == 1)
     settle_front(index);
 }
 
 // False: the stream has to wait for the record.
 bool EventCore::passes(const Item& mark, std::uint32_t stream) {
-  Record& record = records_[mark.record];
+  Record& record = records_[mark.number];
   if (mark.kind == Item::Kind::wait) {
     if (!record.is_complete)
       record.waiting.push_back(stream);
@@ -48,25 +69,35 @@ bool EventCore::passes(const Item& mark, std::uint32_t stream) {
   record.is_complete = true;
   for (const std::uint32_t waiting : record.waiting) {
     streams_[waiting].pop_front();
+    --held_;
     unsettled_.push_back(waiting);
   }
   record.waiting = {};
   return true;
 }
 
-// The stream's front is new: passes its marks, and those of streams that waited for them, until work or a
-// wait is in front.
+// The stream's front is new: passes its marks, and those of streams that waited for them, until work, an
+// external or a wait is in front.
 void EventCore::settle_front(std::uint32_t stream) {
   unsettled_.push_back(stream);
   while (!unsettled_.empty()) {
     const std::uint32_t index = unsettled_.back();
     unsettled_.pop_back();
     std::deque<Item>& items = streams_[index];
-    while (!items.empty() && items.front().kind != Item::Kind::work && passes(items.front(), index))
+    const auto is_mark = [](const Item& item) {
+      return item.kind == Item::Kind::record || item.kind == Item::Kind::wait;
+    };
+    while (!items.empty() && is_mark(items.front()) && passes(items.front(), index)) {
       items.pop_front();
-    if (!items.empty() && items.front().kind == Item::Kind::work)
-      engines_[static_cast<std::size_t>(items.front().engine)].ready.emplace(now_us_, items.front().order,
+      --held_;
+    }
+    if (items.empty() || is_mark(items.front()))
+      continue;
+    if (items.front().kind == Item::Kind::work)
+      engines_[static_cast<std::size_t>(items.front().engine)].ready.emplace(now_, items.front().order,
                                                                              index);
+    else
+      starting_.push_back(index);
   }
 }
 
@@ -76,67 +107,102 @@ void EventCore::start_idle_engines() {
       continue;
     engine.stream = std::get<2>(engine.ready.top());
     engine.ready.pop();
-    engine.end_us = now_us_ + streams_[engine.stream].front().duration_us;
+    const Item& item = streams_[engine.stream].front();
+    engine.begin = now_;
+    engine.end = now_ + item.duration;
     engine.running = true;
     ++running_;
+    if (started_ && is_communication(item))
+      started_(item, stream_numbers_[engine.stream]);
   }
 }
 
-void EventCore::end_item(EngineState& engine) {
+// Whoever is told may complete the external at once, and so bring the next one to its stream's front.
+void EventCore::start_externals() {
+  while (!starting_.empty()) {
+    const std::uint32_t index = starting_.back();
+    starting_.pop_back();
+    external_begin_[index] = now_;
+    ++externals_;
+    const Item item = streams_[index].front();
+    assert(started_ && "who issues externals wants to know when they start");
+    started_(item, stream_numbers_[index]);
+  }
+}
+
+void EventCore::report(const Item& item, std::uint32_t stream, double begin) const {
+  if (observer_)
+    observer_({item.kind, item.engine, stream_numbers_[stream], item.number, begin, now_});
+}
+
+void EventCore::complete_external(std::uint32_t stream) {
+  const std::uint32_t index = stream_index(stream);
+  std::deque<Item>& items = streams_[index];
+  assert(!items.empty() && items.front().kind == Item::Kind::external && "it is its stream's front");
+  report(items.front(), index, external_begin_[index]);
+  --externals_;
+  last_end_ = std::max(last_end_, now_);
+  items.pop_front();
+  --held_;
+  settle_front(index);
+}
+
+void EventCore::end_item(Engine which) {
+  EngineState& engine = engines_[static_cast<std::size_t>(which)];
   engine.running = false;
   --running_;
-  last_end_us_ = std::max(last_end_us_, engine.end_us);
+  last_end_ = std::max(last_end_, engine.end);
   std::deque<Item>& stream = streams_[engine.stream];
   assert(!stream.empty() && "an item that runs is its stream's front");
+  report(stream.front(), engine.stream, engine.begin);
   stream.pop_front();
+  --held_;
   settle_front(engine.stream);
 }
 
-// Settles the next time at which items end, if it is not after the limit.
-bool EventCore::step(double limit_us) {
-  start_idle_engines();
-  double next_us = std::numeric_limits<double>::infinity();
+double EventCore::next_end() const {
+  double next = std::numeric_limits<double>::infinity();
   for (const EngineState& engine : engines_)
     if (engine.running)
-      next_us = std::min(next_us, engine.end_us);
-  if (running_ == 0 || next_us > limit_us)
+      next = std::min(next, engine.end);
+  return next;
+}
+
+void EventCore::pass_time(double until) {
+  const double time = until - now_;
+  const bool copies = is_running(Engine::copy_to_device) || is_running(Engine::copy_from_device) ||
+                      is_running(Engine::copy_within_device);
+  const bool kernels = is_running(Engine::kernels);
+  const bool communicates = externals_ > 0 || is_running(Engine::to_peers) || is_running(Engine::to_network);
+  busy_.any += running_ > 0 ? time : 0;
+  busy_.kernels += kernels ? time : 0;
+  busy_.copies += copies ? time : 0;
+  busy_.communication += communicates ? time : 0;
+  busy_.exposed += communicates && !kernels && !copies ? time : 0;
+  now_ = until;
+}
+
+bool EventCore::step(double limit) {
+  start_externals();
+  start_idle_engines();
+  const double next = next_end();
+  if (running_ == 0 || next > limit)
     return false;
-  busy_us_ += next_us - now_us_;
-  now_us_ = next_us;
-  for (EngineState& engine : engines_)
-    if (engine.running && engine.end_us == next_us)
-      end_item(engine);
+  pass_time(next);
+  for (std::size_t i = 0; i < engine_count; ++i)
+    if (engines_[i].running && engines_[i].end == next)
+      end_item(static_cast<Engine>(i));
   return true;
 }
 
-void EventCore::advance_to(double time_us) {
-  assert(time_us >= now_us_ && "time does not run backwards");
-  if (time_us == now_us_) // engines pick only once everything of this time has been issued
+void EventCore::advance_to(double time) {
+  assert(time >= now_ && "time does not run backwards");
+  if (time == now_) // engines pick only once everything of this time has been issued
     return;
-  while (step(time_us)) {
+  while (step(time)) {
   }
-  if (running_ > 0)
-    busy_us_ += time_us - now_us_;
-  now_us_ = time_us;
-}
-
-void EventCore::drain() {
-  while (step(std::numeric_limits<double>::infinity())) {
-  }
-}
-
-// Waits refer to earlier records only, so what is not complete has work before it that can run.
-void EventCore::drain_stream(std::uint32_t stream) {
-  const std::uint32_t index = stream_index(stream);
-  while (!streams_[index].empty() && step(std::numeric_limits<double>::infinity())) {
-  }
-  assert(streams_[index].empty() && "a stream that holds something ends");
-}
-
-void EventCore::complete_record(std::uint32_t record) {
-  while (!records_[record].is_complete && step(std::numeric_limits<double>::infinity())) {
-  }
-  assert(records_[record].is_complete && "a record that was issued is completed");
+  if (time > now_)
+    pass_time(time);
 }
 
 } // namespace kerncast::timeline

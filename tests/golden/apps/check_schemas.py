@@ -88,6 +88,7 @@ def check_invalid_application(name, document, folder):
 
 applications = [source / "tests/data/apps" / name for name in ("scale.json", "streams.json")]
 applications += sorted((source / "apps/workloads").glob("*/*/app.json"))
+applications += sorted((source / "docs/examples").glob("*.json"))
 for application in applications:
     check_valid_application(application)
 
@@ -97,6 +98,8 @@ for model in ("pipeline", "ppt-gpu-2019", "all"):
 check_prediction(scale, "--gpu", "titan-x", "--gpu", "unit", "--occupancy-curve")
 check_prediction(source / "tests/data/apps/streams.json", "--gpu", "titan-x", "--model", "all")
 check_prediction(source / "tests/data/ppt_lanl/nn_Titanx.json")
+for ranks in sorted((source / "docs/examples").glob("*_ranks.json")):
+    check_prediction(ranks, "--cluster", "unit", "--ranks", "4", "--no-interval")
 check_prediction(source / "apps/workloads/rodinia/hotspot/app.json", "--gpu", "titan-x")
 check_prediction(source / "apps/workloads/rodinia/pathfinder/app.json", "--gpu", "titan-x", "--what-if")
 

@@ -114,6 +114,8 @@ TEST_F(Manual, TheReadmesExamplesPrintWhatItShows) { expect_examples("README.md"
 
 TEST_F(Manual, SweepsPrintWhatTheManualShows) { expect_examples("docs/sweeps.md", false); }
 
+TEST_F(Manual, ClustersPrintWhatTheManualShows) { expect_examples("docs/clusters.md", true); }
+
 TEST_F(Manual, TheGuideToAddingAGpuIsTrue) {
   const std::string guide = read(KERNCAST_SOURCE_DIR "/docs/adding-a-gpu.md");
   const std::size_t begin = guide.find("```toml\n") + 8;

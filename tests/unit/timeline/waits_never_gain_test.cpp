@@ -99,6 +99,9 @@ struct Recurrence {
   void operator()(const StreamWaitEvent& wait) {
     end[wait.stream] = std::max(end[wait.stream], recorded[wait.cuda_event]);
   }
+  // One GPU talks to nobody.
+  void operator()(const CommunicationEvent&) {}
+  void operator()(const GroupEvent&) {}
 };
 
 TEST(Waits, OfStreamsWithEnginesOfTheirOwnFollowTheRecurrence) {

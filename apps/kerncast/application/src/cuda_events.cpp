@@ -57,13 +57,18 @@ void read_synced_event(ValueReader& reader, NodeId value, SyncDraft& into) {
 // `op` has chosen the table.
 constexpr Field<SyncDraft> sync_fields[] = {{"op", Need::required, json::read_nothing<SyncDraft>},
                                             {"stream", Need::optional, read_stream},
-                                            {"event", Need::optional, read_synced_event}};
-constexpr Field<CudaEventDraft> record_fields[] = {{"op", Need::required, json::read_nothing<CudaEventDraft>},
-                                                   {"event", Need::required, read_recorded_event},
-                                                   {"stream", Need::optional, read_stream}};
-constexpr Field<CudaEventDraft> wait_fields[] = {{"op", Need::required, json::read_nothing<CudaEventDraft>},
-                                                 {"event", Need::required, read_awaited_event},
-                                                 {"stream", Need::optional, read_stream}};
+                                            {"event", Need::optional, read_synced_event},
+                                            {"when", Need::optional, json::read_nothing<SyncDraft>}};
+constexpr Field<CudaEventDraft> record_fields[] = {
+    {"op", Need::required, json::read_nothing<CudaEventDraft>},
+    {"event", Need::required, read_recorded_event},
+    {"stream", Need::optional, read_stream},
+    {"when", Need::optional, json::read_nothing<CudaEventDraft>}};
+constexpr Field<CudaEventDraft> wait_fields[] = {
+    {"op", Need::required, json::read_nothing<CudaEventDraft>},
+    {"event", Need::required, read_awaited_event},
+    {"stream", Need::optional, read_stream},
+    {"when", Need::optional, json::read_nothing<CudaEventDraft>}};
 
 } // namespace
 

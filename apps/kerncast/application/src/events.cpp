@@ -84,13 +84,15 @@ constexpr Field<CopyEvent> memcpy_fields[] = {{"op", Need::required, json::read_
                                               {"kind", Need::required, read_kind},
                                               {"bytes", Need::required, read_bytes},
                                               {"stream", Need::optional, read_stream},
-                                              {"memory", Need::optional, read_memory}};
+                                              {"memory", Need::optional, read_memory},
+                                              {"when", Need::optional, json::read_nothing<CopyEvent>}};
 constexpr Field<MemsetDraft> memset_fields[] = {{"op", Need::required, json::read_nothing<MemsetDraft>},
                                                 {"bytes", Need::required, read_memset_bytes},
                                                 {"stream", Need::optional, read_memset_stream},
                                                 {"buffer", Need::optional, read_buffer},
                                                 {"offset", Need::optional, read_offset},
-                                                {"value", Need::optional, read_value}};
+                                                {"value", Need::optional, read_value},
+                                                {"when", Need::optional, json::read_nothing<MemsetDraft>}};
 
 void read_memcpy(ValueReader& reader, NodeId object, Draft& draft) {
   CopyEvent event;
@@ -112,19 +114,57 @@ void read_memset(ValueReader& reader, NodeId object, Draft& draft) {
   draft.app.events.emplace_back(memset.event);
 }
 
+template <timeline::CommunicationOp op>
+void read_communication_of(ValueReader& reader, NodeId object, Draft& draft) {
+  read_communication(reader, object, op, draft);
+}
+
+// Groups and repetitions hold other events; only ranks have them.
+void refuse_nested(ValueReader& reader, NodeId object, Draft& /*draft*/) {
+  reader.error(object, "events within events are those of an application of several ranks",
+               {"state how many there are: \"ranks\": 4"});
+}
+
+using Op = timeline::CommunicationOp;
+
 struct OpRow {
   std::string_view name;
   void (*read)(ValueReader& reader, NodeId object, Draft& draft);
 };
-constexpr OpRow ops[] = {
-    {"memcpy", read_memcpy}, {"kernel", read_kernel_event},       {"sync", read_sync},
-    {"memset", read_memset}, {"event_record", read_event_record}, {"event_wait", read_event_wait}};
+constexpr OpRow ops[] = {{"memcpy", read_memcpy},
+                         {"kernel", read_kernel_event},
+                         {"sync", read_sync},
+                         {"memset", read_memset},
+                         {"event_record", read_event_record},
+                         {"event_wait", read_event_wait},
+                         {"send", read_communication_of<Op::send>},
+                         {"recv", read_communication_of<Op::receive>},
+                         {"broadcast", read_communication_of<Op::broadcast>},
+                         {"all_reduce", read_communication_of<Op::all_reduce>},
+                         {"reduce_scatter", read_communication_of<Op::reduce_scatter>},
+                         {"all_gather", read_communication_of<Op::all_gather>},
+                         {"all_to_all", read_communication_of<Op::all_to_all>},
+                         {"barrier", read_communication_of<Op::barrier>},
+                         {"group", refuse_nested},
+                         {"repeat", refuse_nested}};
 
 } // namespace
 
-void read_event(ValueReader& reader, NodeId object, Draft& draft) {
+void read_plain_event(ValueReader& reader, NodeId object, Draft& draft) {
+  const std::size_t before = draft.app.events.size();
   if (const OpRow* row = choose_row(reader, object, "event", "op", "op", ops))
     row->read(reader, object, draft);
+  const bool communicates = draft.app.events.size() > before &&
+                            std::holds_alternative<timeline::CommunicationEvent>(draft.app.events.back());
+  if (draft.group_stream && draft.app.events.size() > before && !communicates)
+    reader.error(object, "a group holds communication only", {"put this before the group or behind it"});
+}
+
+void read_event(ValueReader& reader, NodeId object, Draft& draft) {
+  if (draft.values.ranks() == 0)
+    read_only_event(reader, object, draft);
+  else
+    read_rank_event(reader, object, draft);
 }
 
 } // namespace kerncast::application

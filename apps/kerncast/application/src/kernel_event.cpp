@@ -189,18 +189,20 @@ constexpr Field<KernelDraft> kernel_fields[] = {{"op", Need::required, json::rea
                                                 {"branches", Need::optional, read_branches},
                                                 {"addresses", Need::optional, read_addresses},
                                                 {"buffer_addresses", Need::optional, read_buffer_addresses},
-                                                {"loops", Need::optional, read_loops}};
+                                                {"loops", Need::optional, read_loops},
+                                                {"when", Need::optional, json::read_nothing<KernelDraft>}};
 
 } // namespace
 
 void read_kernel_event(ValueReader& reader, NodeId object, Draft& draft) {
   KernelDraft kernel{draft, {}, {}};
   read_object(reader, object, "kernel event", kernel_fields, kernel);
-  draft.total_launches += kernel.event.repeat;
+  const std::uint64_t launches = kernel.event.repeat * draft.times;
+  draft.total_launches += launches;
   if (draft.total_launches > max_launches)
     reader.error(object, fmt::format("more than {} launches", max_launches),
                  {"predict a part of the application and scale it"});
-  kernel.distinct.launches = kernel.event.repeat;
+  kernel.distinct.launches = launches;
   kernel.event.launch = draft.launches.add(std::move(kernel.distinct));
   draft.app.events.emplace_back(kernel.event);
 }

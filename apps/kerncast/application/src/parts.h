@@ -7,6 +7,7 @@
 #include "application/application.h"
 #include "application/read.h"
 #include "launch_set.h"
+#include "rank_values.h"
 #include "tasklist/tensor_map.h"
 #include "json/object_reader.h"
 
@@ -24,6 +25,8 @@ struct NamedTensorMap {
 
 // What the readers of buffers and events fill.
 struct Draft {
+  explicit Draft(const RankOptions& options) : values(options) {}
+
   Application app;
   LaunchSet launches;
   std::map<std::string, std::uint32_t, std::less<>> buffer_numbers;
@@ -32,6 +35,14 @@ struct Draft {
   std::map<std::string, std::uint32_t, std::less<>> cuda_event_numbers; // of those recorded so far
   std::uint64_t total_launches = 0;
   std::optional<std::uint64_t> event_count; // that a trace's header promises
+  std::uint64_t event_lines = 0;            // of a trace
+  // Of an application of several ranks:
+  RankValues values;
+  json::Tree* tree = nullptr;                // that is read, for the numbers of its expressions
+  Diagnostics* errors = nullptr;             // of its reader
+  std::uint32_t rank = 0;                    // whose event is read
+  std::uint64_t times = 1;                   // that a launch of the event happens
+  std::optional<std::uint32_t> group_stream; // in a group
 };
 
 // What the text of a string or a key names; null, with an error, if there is no such thing.
@@ -67,6 +78,14 @@ void read_variables(ValueReader& reader, NodeId object, Draft& draft);
 void read_textures(ValueReader& reader, NodeId object, Draft& draft);
 void read_tensor_maps(ValueReader& reader, NodeId object, Draft& draft);
 void read_event(ValueReader& reader, NodeId object, Draft& draft);
+// With numbers for its expressions: appends to the events.
+void read_plain_event(ValueReader& reader, NodeId object, Draft& draft);
+void read_only_event(ValueReader& reader, NodeId object, Draft& draft);
+// Of an application of several ranks: appends to their program.
+void read_rank_event(ValueReader& reader, NodeId object, Draft& draft);
+// Numbers for the expressions of what all ranks have alike.
+void put_common_values(ValueReader& reader, NodeId object, Draft& draft);
+void read_communication(ValueReader& reader, NodeId object, timeline::CommunicationOp op, Draft& draft);
 void read_kernel_event(ValueReader& reader, NodeId object, Draft& draft);
 void read_event_record(ValueReader& reader, NodeId object, Draft& draft);
 void read_event_wait(ValueReader& reader, NodeId object, Draft& draft);

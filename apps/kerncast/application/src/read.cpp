@@ -27,6 +27,22 @@ void read_modules(ValueReader& reader, NodeId array, Draft& into) {
   });
 }
 
+void read_ranks(ValueReader& reader, NodeId value, Draft& into) {
+  into.values.set_ranks(reader.natural(value, "ranks", {1, max_ranks}).value_or(1));
+  into.app.program.ranks = into.values.ranks();
+}
+
+void read_let(ValueReader& reader, NodeId object, Draft& into) { into.values.define(reader, object); }
+
+// With numbers for its expressions.
+template <void (*read)(ValueReader&, NodeId, Draft&)>
+void read_common(ValueReader& reader, NodeId object, Draft& into) {
+  const std::size_t errors = into.errors->size();
+  put_common_values(reader, object, into);
+  if (into.errors->size() == errors)
+    read(reader, object, into);
+}
+
 void read_events(ValueReader& reader, NodeId array, Draft& into) {
   if (!reader.expect(array, json::Kind::array, "events"))
     return;
@@ -47,19 +63,23 @@ void read_malloc_heap_bytes(ValueReader& reader, NodeId value, Draft& into) {
 constexpr Field<Draft> document_fields[] = {{"format", Need::required, json::read_nothing<Draft>},
                                             {"name", Need::required, read_name},
                                             {"modules", Need::required, read_modules},
-                                            {"buffers", Need::optional, read_buffers},
-                                            {"variables", Need::optional, read_variables},
-                                            {"textures", Need::optional, read_textures},
-                                            {"tensor_maps", Need::optional, read_tensor_maps},
+                                            {"ranks", Need::optional, read_ranks},
+                                            {"let", Need::optional, read_let},
+                                            {"buffers", Need::optional, read_common<read_buffers>},
+                                            {"variables", Need::optional, read_common<read_variables>},
+                                            {"textures", Need::optional, read_common<read_textures>},
+                                            {"tensor_maps", Need::optional, read_common<read_tensor_maps>},
                                             {"malloc_heap_bytes", Need::optional, read_malloc_heap_bytes},
                                             {"events", Need::required, read_events}};
 constexpr Field<Draft> header_fields[] = {{"format", Need::required, json::read_nothing<Draft>},
                                           {"name", Need::required, read_name},
                                           {"modules", Need::required, read_modules},
-                                          {"buffers", Need::optional, read_buffers},
-                                          {"variables", Need::optional, read_variables},
-                                          {"textures", Need::optional, read_textures},
-                                          {"tensor_maps", Need::optional, read_tensor_maps},
+                                          {"ranks", Need::optional, read_ranks},
+                                          {"let", Need::optional, read_let},
+                                          {"buffers", Need::optional, read_common<read_buffers>},
+                                          {"variables", Need::optional, read_common<read_variables>},
+                                          {"textures", Need::optional, read_common<read_textures>},
+                                          {"tensor_maps", Need::optional, read_common<read_tensor_maps>},
                                           {"malloc_heap_bytes", Need::optional, read_malloc_heap_bytes},
                                           {"event_count", Need::optional, read_event_count}};
 
@@ -90,29 +110,33 @@ bool check_format(ValueReader& reader, NodeId document) {
 }
 
 template <class F>
-void with_document(const SourceText& source, std::size_t begin, std::size_t end, std::size_t error_limit,
+void with_document(Draft& draft, std::size_t begin, std::size_t end, std::size_t error_limit,
                    Diagnostics& errors, F&& f) {
-  const Expected<json::Tree> tree = json::parse(source, begin, end);
+  const SourceText& source = draft.app.source;
+  Expected<json::Tree> tree = json::parse(source, begin, end);
   if (!tree) {
     errors.insert(errors.end(), tree.error().begin(), tree.error().end());
     return;
   }
   ValueReader reader(source, *tree, {hint, error_limit}, errors);
+  draft.tree = &*tree;
+  draft.errors = &errors;
   f(reader);
 }
 
 void read_document(Draft& draft, std::size_t error_limit, Diagnostics& errors) {
-  const SourceText& source = draft.app.source;
-  with_document(source, 0, source.text().size(), error_limit, errors, [&](ValueReader& reader) {
-    if (check_format(reader, 0))
-      read_object(reader, 0, "application", document_fields, draft);
+  with_document(draft, 0, draft.app.source.text().size(), error_limit, errors, [&](ValueReader& reader) {
+    if (!check_format(reader, 0))
+      return;
+    read_object(reader, 0, "application", document_fields, draft);
+    draft.values.check_options(reader, 0);
   });
 }
 
 // A trace cut between two lines looks whole, but for its header.
 void check_event_count(const Draft& draft, Diagnostics& errors) {
   const SourceText& source = draft.app.source;
-  const std::size_t found = draft.app.events.size();
+  const std::size_t found = draft.event_lines;
   if (draft.event_count && *draft.event_count != found)
     errors.push_back(
         source.error(source.place(source.text().size()), 1,
@@ -123,10 +147,13 @@ void check_event_count(const Draft& draft, Diagnostics& errors) {
 bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
 
 void read_line(ValueReader& reader, bool is_header, Draft& draft) {
-  if (!is_header)
+  if (!is_header) {
+    ++draft.event_lines;
     read_event(reader, 0, draft);
-  else if (check_format(reader, 0))
+  } else if (check_format(reader, 0)) {
     read_object(reader, 0, "header", header_fields, draft);
+    draft.values.check_options(reader, 0);
+  }
 }
 
 void read_lines(Draft& draft, std::size_t error_limit, Diagnostics& errors) {
@@ -135,13 +162,13 @@ void read_lines(Draft& draft, std::size_t error_limit, Diagnostics& errors) {
   for (std::size_t begin = 0; begin < source.text().size();) {
     const std::size_t end = std::min(source.text().find('\n', begin), source.text().size());
     if (!is_blank(std::string_view(source.text()).substr(begin, end - begin))) {
-      with_document(source, begin, end, error_limit, errors,
+      with_document(draft, begin, end, error_limit, errors,
                     [&](ValueReader& reader) { read_line(reader, header, draft); });
       header = false;
     }
     // Without its header nothing else of the file can be understood.
     const bool enough = error_limit != 0 && errors.size() >= error_limit;
-    if (enough || (!errors.empty() && draft.app.events.empty() && draft.app.name.empty()))
+    if (enough || (!errors.empty() && draft.event_lines == 0 && draft.app.name.empty()))
       return;
     begin = end + 1;
   }
@@ -181,8 +208,8 @@ void check_init_files(const Application& app, Diagnostics& errors) {
 
 } // namespace
 
-Expected<Application> read_application(SourceText source, std::size_t error_limit) {
-  Draft draft;
+Expected<Application> read_application(SourceText source, std::size_t error_limit, const RankOptions& ranks) {
+  Draft draft(ranks);
   draft.app.source = std::move(source);
   Diagnostics errors;
   if (uncompressed_name(draft.app.source.name()).ends_with(".jsonl"))
@@ -199,8 +226,8 @@ Expected<Application> read_application(SourceText source, std::size_t error_limi
   return std::move(draft.app);
 }
 
-Expected<Application> load_application(SourceText source, std::size_t error_limit) {
-  Expected<Application> app = read_application(std::move(source), error_limit);
+Expected<Application> load_application(SourceText source, std::size_t error_limit, const RankOptions& ranks) {
+  Expected<Application> app = read_application(std::move(source), error_limit, ranks);
   if (!app)
     return app;
   Diagnostics errors;

@@ -14,6 +14,7 @@
 #include "views/model_table.h"
 #include "views/prediction_json.h"
 #include "views/prediction_table.h"
+#include "views/ranks_timeline.h"
 #include "views/timeline_json.h"
 
 namespace kerncast::app {
@@ -37,6 +38,11 @@ Outcome run_predict(const PredictWords& words, const Session& session) {
                            options->model == every_model ? model_table(predicted->predictions)
                                                          : prediction_table(predicted->predictions));
   outcome.err += predicted->notes;
+  if (!options->timeline.empty() && predicted->predictions.front().cluster) {
+    const Prediction& first = predicted->predictions.front();
+    outcome.files.push_back({options->timeline, ranks_timeline_json(first)});
+    outcome.err += ranks_timeline_note(first);
+  }
   if (predicted->timeline) {
     outcome.files.push_back({options->timeline, timeline_json(*predicted->timeline)});
     outcome.err += timeline_note(*predicted->timeline);
@@ -104,7 +110,8 @@ void add_run_options(CLI::App& command, PredictWords& words) {
       ->type_name("FOLDER");
   command
       .add_option("--timeline", words.timeline,
-                  "FILE: what the warps and units of one SM do, in Chrome's trace format")
+                  "FILE: what the warps and units of one SM do, or with --cluster what all ranks do, in "
+                  "Chrome's trace format")
       ->type_name("FILE");
   add_number(command, "--threads", words.threads, "worker threads per rank (default: all)");
   command.add_flag("--strict", words.strict, "any assumption is an error");
@@ -118,6 +125,13 @@ Run add_predict(CLI::App& command) {
   command.add_option("INPUT", words->input, "application file, PTX, tasklist or ppt_lanl file")->required();
   add_repeatable(command, "--gpu", words->gpus.gpus, "GPU of the database, or a file; may be repeated");
   add_settings(command, words->gpus.settings);
+  command
+      .add_option("--cluster", words->cluster,
+                  "cluster of the database, or a file: runs all ranks of the application")
+      ->type_name("CLUSTER");
+  add_number(command, "--ranks", words->ranks, "ranks, instead of what the application says")
+      ->needs("--cluster");
+  add_rank_options(command, *words);
   add_launch_options(command, *words);
   add_number(command, "--repeat", words->repeat,
              "launches in a row, which find in L2 what the one before left")

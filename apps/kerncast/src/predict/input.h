@@ -41,7 +41,8 @@ struct PredictInput {
   SourceText source; // application file, for messages about launches
   std::vector<KernelCode> kernels;
   std::vector<LaunchJob> launches;
-  std::vector<timeline::Event> events;
+  std::vector<timeline::Event> events;      // of an application of one GPU
+  timeline::RankProgram program;            // of one of several ranks
   std::vector<application::Buffer> buffers; // paths as they can be opened
   std::vector<VariableContents> variables;
   std::vector<tasklist::Image> textures;

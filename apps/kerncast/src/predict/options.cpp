@@ -36,7 +36,27 @@ tasklist::Launch launch_of(const PredictWords& words, OptionValues& values, Pred
   return launch;
 }
 
+application::RankOptions rank_options(const PredictWords& words, OptionValues& values) {
+  application::RankOptions options;
+  options.ranks = values.optional_number("--ranks", words.ranks, {1, application::max_ranks});
+  for (const std::string& text : words.let) {
+    const std::size_t equals = text.find('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
+      values.error(fmt::format("--let '{}' is not NAME=EXPRESSION", text), "for example: --let n=1048576");
+    else if (!options.let.emplace(text.substr(0, equals), text.substr(equals + 1)).second)
+      values.error(fmt::format("--let {} is given twice", text.substr(0, equals)),
+                   "leave one of the two out");
+  }
+  return options;
+}
+
 } // namespace
+
+void add_rank_options(CLI::App& command, PredictWords& words) {
+  add_repeatable(command, "--let", words.let,
+                 "NAME=EXPRESSION: instead of what 'let' of the application says")
+      ->type_name("NAME=EXPRESSION");
+}
 
 void add_launch_options(CLI::App& command, PredictWords& words) {
   command.add_option("--kernel", words.kernel, "kernel of a PTX file with several")->type_name("NAME");
@@ -89,6 +109,8 @@ Expected<PredictOptions> check_options(const PredictWords& words) {
   options.json = words.json;
   options.timeline = words.timeline;
   options.cache = words.cache;
+  options.cluster = words.cluster;
+  options.ranks = rank_options(words, values);
   options.whole_gpu = words.fidelity == "gpu";
   options.average_hits = words.average_hits;
   options.exact = words.exact;

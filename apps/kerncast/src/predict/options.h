@@ -8,7 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "application/application.h"
+#include "application/read.h"
 #include "gpu_options.h"
 #include "support/diagnostics.h"
 #include "tasklist/launch.h"
@@ -43,6 +43,9 @@ struct PredictWords {
   std::string timeline;
   std::string cache;
   std::string fidelity;
+  std::string cluster;
+  std::string ranks;
+  std::vector<std::string> let; // NAME=EXPRESSION
   bool average_hits = false;
   bool exact = false;
   bool explain = false;
@@ -70,8 +73,10 @@ struct PredictOptions {
   std::size_t threads = 0; // 0: as many as the machine has
   std::size_t error_limit = 20;
   std::string json;
-  std::string timeline;      // file; empty: none
-  std::string cache;         // folder of results; empty: none
+  std::string timeline; // file; empty: none
+  std::string cache;    // folder of results; empty: none
+  std::string cluster;  // description; empty: one GPU
+  application::RankOptions ranks;
   bool whole_gpu = false;    // --fidelity gpu
   bool average_hits = false; // AMAT
   bool exact = false;
@@ -88,6 +93,9 @@ void add_launch_options(CLI::App& command, PredictWords& words);
 // --branch, --loop, --addresses, --buffer-addresses: what is known of its branches and accesses that depend
 // on data.
 void add_fact_options(CLI::App& command, PredictWords& words);
+
+// --let: what an application of several ranks leaves open.
+void add_rank_options(CLI::App& command, PredictWords& words);
 
 // Every value that is out of bounds is an error of its own.
 Expected<PredictOptions> check_options(const PredictWords& words);

@@ -1,5 +1,8 @@
 #include "predict.h"
 
+#include <algorithm>
+#include <memory>
+
 #include <fmt/format.h>
 
 #include "collate.h"
@@ -8,6 +11,7 @@
 #include "lanl.h"
 #include "models.h"
 #include "occupancy_curves.h"
+#include "on_cluster.h"
 #include "read_input.h"
 #include "support/files.h"
 #include "total_interval.h"
@@ -15,24 +19,66 @@
 namespace kerncast::app {
 namespace {
 
-Prediction to_result(const PredictInput& input, const configs::Gpu& gpu, std::string_view model,
-                     const std::vector<engine::KernelPrediction>& of_launch) {
-  std::vector<double> kernel_time_us;
+using OfLaunch = std::vector<engine::KernelPrediction>;
+
+std::vector<double> times_us(const OfLaunch& of_launch) {
+  std::vector<double> times;
   for (const engine::KernelPrediction& p : of_launch)
-    kernel_time_us.push_back(p.time_us);
-  const timeline::Timeline timeline = timeline::simulate_timeline(input.events, kernel_time_us, gpu);
+    times.push_back(p.time_us);
+  return times;
+}
+
+// All but the times of the whole.
+Prediction kernels_of(const PredictInput& input, const configs::Gpu& gpu, std::string_view model,
+                      const OfLaunch& of_launch) {
   Prediction prediction;
   prediction.gpu = gpu.name;
   prediction.product = gpu.product;
   prediction.gpu_resolved = configs::resolved_values(gpu);
   prediction.model = model;
   prediction.app = input.name;
+  prediction.kernels = collate(input.launches, of_launch);
+  return prediction;
+}
+
+Prediction to_result(const PredictInput& input, const configs::Gpu& gpu, std::string_view model,
+                     const OfLaunch& of_launch) {
+  Prediction prediction = kernels_of(input, gpu, model, of_launch);
+  const timeline::Timeline timeline = timeline::simulate_timeline(input.events, times_us(of_launch), gpu);
   prediction.total_time_us = timeline.total_time_us;
   prediction.gpu_busy_us = timeline.gpu_busy_us;
   prediction.total_interval = interval_of_total(input, gpu, of_launch, timeline.total_time_us);
-  prediction.kernels = collate(input.launches, of_launch);
   prediction.assumptions = timeline::assumptions(input.events);
   return prediction;
+}
+
+Prediction to_result(const PredictInput& input, const configs::Gpu& gpu, std::string_view model,
+                     const OfLaunch& of_launch, const configs::Cluster& cluster, ClusterPrediction ranks) {
+  Prediction prediction = kernels_of(input, gpu, model, of_launch);
+  prediction.assumptions = cluster_assumptions(input, cluster);
+  for (const ranks::RankOutcome& rank : ranks.result.ranks) {
+    prediction.total_time_us = std::max(prediction.total_time_us, rank.statistics.end_us);
+    prediction.gpu_busy_us += rank.statistics.compute_us / static_cast<double>(ranks.result.ranks.size());
+  }
+  prediction.cluster = std::make_shared<const ClusterPrediction>(std::move(ranks));
+  return prediction;
+}
+
+// Called by all ranks of the job, also by those that have no predictions of kernels.
+Expected<void> add_ranks(const ModelInput& input, const configs::Cluster& cluster,
+                         const PredictOptions& options, std::string_view model,
+                         const Predictions& predictions, const Session& session, PredictResult& result) {
+  for (std::size_t g = 0; g < input.gpus.size(); ++g) {
+    const OfLaunch of_launch = session.cluster.is_root() ? predictions.of_gpu[g] : OfLaunch{};
+    Expected<std::optional<ClusterPrediction>> ranks =
+        predict_ranks(input.input, options, cluster, input.gpus[g], times_us(of_launch), session);
+    if (!ranks)
+      return tl::unexpected(ranks.error());
+    if (*ranks)
+      result.predictions.push_back(
+          to_result(input.input, input.gpus[g], model, of_launch, cluster, std::move(**ranks)));
+  }
+  return {};
 }
 
 // To the first of each GPU's `models` predictions.
@@ -60,7 +106,9 @@ Expected<void> check_fidelity(const PredictOptions& options, const Model& model)
 }
 
 Expected<PredictResult> predict_launches(SourceText source, const PredictOptions& options,
-                                         const std::vector<configs::Gpu>& gpus, const Session& session) {
+                                         const std::vector<configs::Gpu>& gpus,
+                                         const std::optional<configs::Cluster>& cluster,
+                                         const Session& session) {
   const Expected<std::vector<const Model*>> models =
       find_models(options.model.empty() ? simulator : options.model);
   if (!models)
@@ -74,7 +122,10 @@ Expected<PredictResult> predict_launches(SourceText source, const PredictOptions
   if (!input)
     return tl::unexpected(input.error());
   use_contents(*input, options);
-  const ModelInput model_input{*input, gpus, options, session.cluster};
+  PredictOptions of_kernels = options;
+  if (cluster) // the timeline is that of the ranks
+    of_kernels.timeline.clear();
+  const ModelInput model_input{*input, gpus, of_kernels, session.cluster};
   const Expected<std::vector<Predictions>> by_model = predict_with(*models, model_input);
   if (!by_model)
     return tl::unexpected(by_model.error());
@@ -82,6 +133,11 @@ Expected<PredictResult> predict_launches(SourceText source, const PredictOptions
   result.ended = by_model->front().ended;
   result.timeline = by_model->front().timeline;
   result.notes = by_model->front().notes;
+  if (cluster && !result.ended) {
+    const Expected<void> done =
+        add_ranks(model_input, *cluster, options, models->front()->name, by_model->front(), session, result);
+    return done ? Expected<PredictResult>(std::move(result)) : tl::unexpected(done.error());
+  }
   for (std::size_t g = 0; g < by_model->front().of_gpu.size(); ++g)
     for (std::size_t m = 0; m < models->size(); ++m)
       result.predictions.push_back(to_result(*input, gpus[g], (*models)[m]->name, (*by_model)[m].of_gpu[g]));
@@ -93,8 +149,12 @@ Expected<PredictResult> predict_launches(SourceText source, const PredictOptions
 
 } // namespace
 
-Expected<PredictResult> predict(const PredictOptions& options, const GpuOptions& gpu_options,
+Expected<PredictResult> predict(const PredictOptions& options, GpuOptions gpu_options,
                                 const Session& session) {
+  const Expected<std::optional<configs::Cluster>> cluster =
+      load_cluster(options, gpu_options, session.configs);
+  if (!cluster)
+    return tl::unexpected(cluster.error());
   const Expected<std::vector<configs::Gpu>> gpus = load_gpus(gpu_options, session.configs);
   Expected<SourceText> source = read_source(options.input);
   if (!gpus || !source) {
@@ -107,9 +167,12 @@ Expected<PredictResult> predict(const PredictOptions& options, const GpuOptions&
     return tl::unexpected(allowed.error());
   if (kind_of(*source) == InputKind::ppt_lanl)
     return predict_lanl(*source, options, *gpus);
+  if (*cluster && kind_of(*source) != InputKind::application)
+    return fail("--cluster takes an application file",
+                "a kernel has no ranks; docs/clusters.md shows an application");
   if (gpus->empty())
     return fail("--gpu is missing", "'kerncast gpus' lists the GPUs there are");
-  return predict_launches(std::move(*source), options, *gpus, session);
+  return predict_launches(std::move(*source), options, *gpus, *cluster, session);
 }
 
 Diagnostics assumptions_as_errors(const std::vector<Prediction>& predictions) {

@@ -18,8 +18,7 @@ struct PredictResult {
   std::optional<cluster::Status> ended;
 };
 
-Expected<PredictResult> predict(const PredictOptions& options, const GpuOptions& gpus,
-                                const Session& session);
+Expected<PredictResult> predict(const PredictOptions& options, GpuOptions gpus, const Session& session);
 
 // Every assumption of the predictions as an error (--strict).
 Diagnostics assumptions_as_errors(const std::vector<Prediction>& predictions);

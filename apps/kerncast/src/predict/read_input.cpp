@@ -21,14 +21,27 @@ Expected<void> need_launch(const SourceText& source, const PredictOptions& optio
               "give --grid and --block, and --arg for each parameter");
 }
 
+// Ranks need a cluster, and a cluster ranks.
+Expected<void> check_ranks(const application::Application& app, const PredictOptions& options) {
+  if (app.program.ranks > 0 && options.cluster.empty())
+    return fail(fmt::format("{} is an application of {} ranks", app.source.name(), app.program.ranks),
+                "kerncast predict --cluster CLUSTER says how long they take");
+  if (app.program.ranks == 0 && (!options.cluster.empty() || options.ranks.ranks))
+    return fail(fmt::format("{} is an application of one GPU", app.source.name()),
+                "state \"ranks\" in it, and what they tell each other; docs/clusters.md shows how");
+  return {};
+}
+
 Expected<PredictInput> from_application(SourceText&& source, const PredictOptions& options) {
   if (options.launch_options)
     return fail(fmt::format("{} is an application file, which states its launches", source.name()),
                 "leave out --kernel, --grid, --block, --arg, --dynamic-smem, --regs and --repeat");
   Expected<application::Application> app =
-      application::load_application(std::move(source), options.error_limit);
+      application::load_application(std::move(source), options.error_limit, options.ranks);
   if (!app)
     return tl::unexpected(app.error());
+  if (const Expected<void> fits = check_ranks(*app, options); !fits)
+    return tl::unexpected(fits.error());
   return resolve_application(std::move(*app), options.error_limit, options.threads,
                              lower_options(options.without));
 }
@@ -92,6 +105,9 @@ Expected<PredictInput> read_input(SourceText source, const PredictOptions& optio
   if (kind == InputKind::gpu)
     return fail(source.error({1, 1}, 1, "a GPU description, which cannot be predicted",
                              {"name it with --gpu, and a kernel or an application as INPUT"}));
+  if (kind == InputKind::cluster)
+    return fail(source.error({1, 1}, 1, "a cluster file, which cannot be predicted",
+                             {"name it with --cluster, and an application of several ranks as INPUT"}));
   if (kind == InputKind::sweep)
     return fail(source.error({1, 1}, 1, "a sweep file, which is no input of a prediction",
                              {"run it with 'kerncast sweep', and name an application here"}));

@@ -34,6 +34,7 @@ public:
       return tl::unexpected(std::move(errors_));
     input_.name = std::move(app_.name);
     input_.events = std::move(app_.events);
+    input_.program = std::move(app_.program);
     input_.fills = std::move(app_.fills);
     input_.textures = std::move(app_.textures);
     input_.malloc_heap_bytes = app_.malloc_heap_bytes;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -56,7 +57,9 @@ struct KernelRow {
   std::optional<OccupancyCurves> curves;         // of the launch that takes the most time
 };
 
-// One application on one GPU.
+struct ClusterPrediction; // predict/cluster_prediction.h
+
+// One application on one GPU, or on a cluster of them.
 struct Prediction {
   std::string gpu;
   std::string product;
@@ -65,9 +68,10 @@ struct Prediction {
   std::string app;
   double total_time_us = 0;
   double gpu_busy_us = 0;
-  std::optional<TimeInterval> total_interval; // at engine::interval_level
-  std::vector<KernelRow> kernels;             // in the order of their first launch
-  std::vector<std::string> assumptions;       // about the timeline; the kernels have their own
+  std::optional<TimeInterval> total_interval;       // at engine::interval_level
+  std::vector<KernelRow> kernels;                   // in the order of their first launch
+  std::vector<std::string> assumptions;             // about the timeline; the kernels have their own
+  std::shared_ptr<const ClusterPrediction> cluster; // of several ranks; null: of one GPU
 };
 
 } // namespace kerncast::app

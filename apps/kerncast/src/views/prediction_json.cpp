@@ -5,6 +5,7 @@
 #include "explanation_json.h"
 #include "gpu_views.h"
 #include "occupancy_curve_views.h"
+#include "ranks_views.h"
 
 namespace kerncast::app {
 namespace {
@@ -98,6 +99,8 @@ Json prediction_json(const std::vector<Prediction>& predictions) {
                 {"kernels", std::move(kernels)}};
     if (prediction.total_interval)
       one["total_interval"] = time_interval_json(*prediction.total_interval);
+    if (prediction.cluster)
+      one["cluster"] = ranks_json(*prediction.cluster);
     if (!prediction.assumptions.empty())
       one["assumptions"] = prediction.assumptions;
     list.push_back(std::move(one));

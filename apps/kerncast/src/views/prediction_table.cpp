@@ -9,6 +9,7 @@
 
 #include "explanation_text.h"
 #include "occupancy_curve_views.h"
+#include "ranks_views.h"
 #include "table.h"
 
 namespace kerncast::app {
@@ -102,14 +103,18 @@ std::string assumptions_text(const Prediction& prediction) {
 
 std::string one_prediction(const Prediction& prediction) {
   const std::string product = prediction.product.empty() ? "" : fmt::format(" ({})", prediction.product);
-  std::string text =
-      fmt::format("{} on {}{}, model {}\n", prediction.app, prediction.gpu, product, prediction.model);
+  const std::string count =
+      prediction.cluster ? fmt::format("{} x ", prediction.cluster->result.ranks.size()) : "";
+  std::string text = fmt::format("{} on {}{}{}, model {}\n", prediction.app, count, prediction.gpu, product,
+                                 prediction.model);
   if (!prediction.kernels.empty())
     text += kernels_table(prediction);
   const std::string total_interval =
       prediction.total_interval ? fmt::format(" ({})", interval_text(*prediction.total_interval)) : "";
   text += fmt::format("total {}{}, GPU busy {}\n", time_text(prediction.total_time_us), total_interval,
                       time_text(prediction.gpu_busy_us));
+  if (prediction.cluster)
+    text += ranks_table(*prediction.cluster);
   text += intervals_text(prediction);
   for (const KernelRow& row : prediction.kernels)
     if (row.curves)

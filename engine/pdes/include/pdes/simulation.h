@@ -94,8 +94,12 @@ public:
   Statistics run(Time until = never) {
     for (Local& local : local_) {
       local.sequence = posted_;
-      if (local.process != nullptr)
-        first_ = std::min(first_, local.process->next_action());
+      if (local.process == nullptr)
+        continue;
+      local.next = local.process->next_action();
+      for (const Event<Payload>& event : local.inbox)
+        local.next = std::min(local.next, event.time);
+      first_ = std::min(first_, local.next);
     }
     std::vector<std::vector<Event<Payload>>> nothing(execution_.placement.ranks);
     if (execution_.placement.ranks > 1)
@@ -121,6 +125,7 @@ private:
   struct Local {
     Process<Payload>* process = nullptr; // null: of another rank
     Events inbox;                        // of later windows, in no order
+    Time next = never;                   // when it has something to do: of many processes few have at a time
     std::uint64_t sequence = 0;
   };
   struct Part {
@@ -149,30 +154,39 @@ private:
 
   // What was sent in the window before.
   void collect(std::size_t number) {
+    const auto put = [this](const Event<Payload>& event) {
+      Local& local = local_[event.target];
+      local.inbox.push_back(event);
+      local.next = std::min(local.next, event.time);
+    };
     for (Part& from : parts_)
       for (const Event<Payload>& event : from.outgoing[side_ ^ 1].to_part[number])
-        local_[event.target].inbox.push_back(event);
+        put(event);
     for (const Event<Payload>& event : received_[number])
-      local_[event.target].inbox.push_back(event);
+      put(event);
     received_[number].clear();
   }
 
   // Returns when the process has something to do next.
   Time compute(Part& part, ProcessId id, Outgoing<Payload>& outgoing) {
     Local& local = local_[id];
-    const Time next_event = take_due(part, local);
-    Process<Payload>& process = *local.process;
-    if (part.due.empty() && process.next_action() >= end_) {
+    if (local.next >= end_) {
       ++part.done.idle_windows;
-      return std::min(next_event, process.next_action());
+      return local.next;
     }
     ++part.done.busy_windows;
+    local.next = take_due(part, local);
+    const std::size_t kept = local.inbox.size();
+    Process<Payload>& process = *local.process;
     Outbox<Payload> out(id, local.sequence, end_, execution_.rank, execution_.placement, outgoing, part.own,
                         local.inbox);
     handle_due(part, process, out);
     process.advance(end_, out);
     assert(part.own.empty() && "what a process does of its own accord causes no event of its own at once");
-    return std::min(next_event, process.next_action());
+    local.next = std::min(local.next, process.next_action());
+    for (std::size_t i = kept; i < local.inbox.size(); ++i) // that it sent to itself
+      local.next = std::min(local.next, local.inbox[i].time);
+    return local.next;
   }
 
   // Moves the events of this window to part.due, in order; returns when the first of the others is.

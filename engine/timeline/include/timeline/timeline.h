@@ -17,7 +17,8 @@
 // behavior"). There the driver may return earlier from one to the device, once the bytes are staged in pinned
 // memory: how fast it stages them is not published, so that is left out, and the bandwidth is assumed to be
 // the link's.
-// Left out: the legacy meaning of stream 0, queue limits, graphs.
+// Left out: the legacy meaning of stream 0, queue limits, graphs. Ranks of a cluster and what they tell each
+// other: ranks/ranks.h.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +27,7 @@
 #include <vector>
 
 #include "configs/gpu.h"
+#include "timeline/communication.h"
 
 namespace kerncast::timeline {
 
@@ -66,7 +68,7 @@ struct StreamWaitEvent { // cudaStreamWaitEvent
 };
 
 using Event = std::variant<CopyEvent, KernelEvent, SyncEvent, StreamSyncEvent, EventSyncEvent,
-                           EventRecordEvent, StreamWaitEvent>;
+                           EventRecordEvent, StreamWaitEvent, CommunicationEvent, GroupEvent>;
 
 struct Timeline {
   double total_time_us = 0; // end of the last event
@@ -80,8 +82,11 @@ double copy_time_us(const CopyEvent& copy, const configs::Gpu& gpu);
 // What a timeline of these events has to assume.
 std::vector<std::string> assumptions(const std::vector<Event>& events);
 
-// `kernel_time_us[i]` is the time of distinct launch i. Throws std::logic_error where one is negative or not
-// finite.
+// Throws std::logic_error where a time is negative or not finite: no event would ever be the next one to end.
+void check_times(const std::vector<double>& kernel_time_us);
+
+// `kernel_time_us[i]` is the time of distinct launch i, as check_times allows it. Events of ranks that talk
+// to others do not occur.
 Timeline simulate_timeline(const std::vector<Event>& events, const std::vector<double>& kernel_time_us,
                            const configs::Gpu& gpu);
 

@@ -15,6 +15,7 @@
 #include "support/diagnostics.h"
 #include "tasklist/image.h"
 #include "tasklist/launch.h"
+#include "timeline/rank_program.h"
 #include "timeline/timeline.h"
 
 namespace kerncast::application {
@@ -59,8 +60,9 @@ struct Application {
   std::vector<tasklist::Image> textures;          // and surfaces; their handles: tasklist::image_handle
   std::optional<std::uint64_t> malloc_heap_bytes; // cudaLimitMallocHeapSize, where the host sets it
   std::vector<DistinctLaunch> launches;
-  std::vector<timeline::Event> events;
-  std::vector<BufferFill> fills; // in the order of their events
+  std::vector<timeline::Event> events; // of an application of one GPU
+  std::vector<BufferFill> fills;       // in the order of their events
+  timeline::RankProgram program;       // of one of several ranks
 };
 
 } // namespace kerncast::application

@@ -2,6 +2,11 @@
 // event a line (the name, but for .zst, ends in .jsonl).
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 
 #include "application/application.h"
@@ -20,11 +25,22 @@ inline constexpr std::uint64_t max_launches = 100'000'000;          // repeats i
 inline constexpr std::uint64_t max_stream = 1'000'000;
 inline constexpr std::int64_t max_stride_bytes = std::int64_t{1} << 40; // from lane to lane
 inline constexpr std::uint64_t max_loop_trips = 1'000'000'000'000;
+inline constexpr std::uint64_t max_ranks = 65536;
+inline constexpr std::uint64_t max_repeated_events = 10'000'000; // of a rank
+
+// What takes the place of what an application of several ranks states.
+struct RankOptions {
+  std::optional<std::uint32_t> ranks;
+  std::map<std::string, std::string> let; // expressions of numbers that its `let` defines
+  std::set<std::string> grow_with_ranks;  // of these numbers: stated for one rank
+};
 
 // Every error of the file up to the limit (0: all).
-Expected<Application> read_application(SourceText source, std::size_t error_limit = 20);
+Expected<Application> read_application(SourceText source, std::size_t error_limit = 20,
+                                       const RankOptions& ranks = {});
 
 // Likewise, and checks that the files it names for buffers are there and of the right size.
-Expected<Application> load_application(SourceText source, std::size_t error_limit = 20);
+Expected<Application> load_application(SourceText source, std::size_t error_limit = 20,
+                                       const RankOptions& ranks = {});
 
 } // namespace kerncast::application

@@ -1,0 +1,217 @@
+// Events as ranks see them: an event whose expressions name the rank is read once for each rank, others once
+// for all. {"op": "group", "events": [...]} and {"op": "repeat", "times": 10, "events": [...]} hold others.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "application/read.h"
+#include "parts.h"
+
+namespace kerncast::application {
+namespace {
+
+using timeline::GroupEvent;
+using timeline::RankStep;
+
+// Present for which rank, and its numbers put into the tree; nothing: an error was found.
+std::optional<bool> enter(ValueReader& reader, const std::vector<ExpressionNode>& expressions, NodeId when,
+                          std::uint32_t rank, Draft& draft) {
+  draft.rank = rank;
+  if (!draft.values.enter(reader, rank))
+    return std::nullopt;
+  for (const ExpressionNode& expression : expressions) {
+    const std::optional<std::int64_t> value = draft.values.put(reader, *draft.tree, expression);
+    if (!value)
+      return std::nullopt;
+    if (expression.node == when && *value == 0)
+      return false;
+  }
+  const json::Node& condition = draft.tree->nodes[when];
+  return when == 0 || condition.kind != json::Kind::natural || condition.natural != 0;
+}
+
+NodeId field(ValueReader& reader, NodeId object, std::string_view name) {
+  NodeId found = 0;
+  if (reader.node(object).kind == json::Kind::object)
+    reader.for_each_member(object, [&](NodeId key, NodeId value) {
+      found = found == 0 && reader.tree().text(key) == name ? value : found;
+    });
+  return found;
+}
+
+// The numbers that the expressions had where the errors from `first` on were found.
+void tell_rank(const Draft& draft, const std::vector<ExpressionNode>& expressions, std::size_t first) {
+  std::string note = fmt::format("for rank {} of {}", draft.rank, std::max(1U, draft.values.ranks()));
+  for (const ExpressionNode& expression : expressions) {
+    const json::Node& node = draft.tree->nodes[expression.node];
+    if (node.kind == json::Kind::negative)
+      note += fmt::format(", '={}' is {}", expression.text, node.negative);
+    else if (node.kind == json::Kind::natural)
+      note += fmt::format(", '={}' is {}", expression.text, node.natural);
+  }
+  for (std::size_t i = first; i < draft.errors->size(); ++i)
+    (*draft.errors)[i].notes.push_back(note);
+}
+
+// An event, and what of it differs between ranks.
+struct EventToRead {
+  NodeId object = 0;
+  NodeId when = 0; // 0: it has none
+  std::vector<ExpressionNode> expressions;
+};
+
+// The rank's variant of the event, if it has one, becomes part of the step.
+void add_variant(ValueReader& reader, const EventToRead& event, std::uint32_t rank, Draft& draft,
+                 RankStep& step) {
+  const std::size_t errors = draft.errors->size();
+  const std::optional<bool> present = enter(reader, event.expressions, event.when, rank, draft);
+  if (!present)
+    return;
+  if (*present)
+    read_plain_event(reader, event.object, draft);
+  if (errors < draft.errors->size())
+    return tell_rank(draft, event.expressions, errors);
+  step.of_rank.push_back(*present ? static_cast<std::uint32_t>(step.variants.size()) : RankStep::none);
+  step.variants.insert(step.variants.end(), draft.app.events.begin(), draft.app.events.end());
+  draft.app.events.clear();
+}
+
+void append(RankStep step, timeline::RankProgram& program) {
+  program.order.push_back(static_cast<std::uint32_t>(program.steps.size()));
+  program.steps.push_back(std::move(step));
+}
+
+void read_step(ValueReader& reader, NodeId object, Draft& draft) {
+  const EventToRead event{object, field(reader, object, "when"), RankValues::find(*draft.tree, object)};
+  const bool of_rank =
+      std::any_of(event.expressions.begin(), event.expressions.end(),
+                  [&](const ExpressionNode& expression) { return draft.values.is_of_rank(expression); });
+  const std::uint32_t ranks = draft.values.ranks();
+  RankStep step{reader.place(object), {}, {}};
+  const std::uint64_t times = draft.times;
+  draft.times = of_rank ? times : times * ranks;
+  const std::size_t errors = draft.errors->size();
+  for (std::uint32_t rank = 0; rank < (of_rank ? ranks : 1) && errors == draft.errors->size(); ++rank)
+    add_variant(reader, event, rank, draft, step);
+  draft.times = times;
+  if (!of_rank)
+    step.of_rank.clear();
+  if (!step.variants.empty())
+    append(std::move(step), draft.app.program);
+}
+
+struct GroupDraft {
+  std::uint32_t stream = 0;
+  NodeId events = 0;
+};
+
+void read_group_events(ValueReader& reader, NodeId value, GroupDraft& into) {
+  into.events = reader.expect(value, json::Kind::array, "events") ? value : 0;
+}
+
+constexpr Field<GroupDraft> group_fields[] = {{"op", Need::required, json::read_nothing<GroupDraft>},
+                                              {"stream", Need::optional, read_stream},
+                                              {"events", Need::required, read_group_events}};
+
+// Its members of the same kinds as outside of it, but for streams.
+void read_group(ValueReader& reader, NodeId object, Draft& draft) {
+  if (draft.group_stream)
+    return reader.error(object, "a group in a group", {"one group holds all that starts together"});
+  GroupDraft group;
+  read_object(reader, object, "group", group_fields, group);
+  if (group.events == 0)
+    return;
+  const auto mark = [&](bool begins) {
+    append({reader.place(object), {GroupEvent{begins, group.stream}}, {}}, draft.app.program);
+  };
+  mark(true);
+  draft.group_stream = group.stream;
+  reader.for_each_element(group.events, [&](NodeId event) { read_rank_event(reader, event, draft); });
+  draft.group_stream.reset();
+  mark(false);
+}
+
+struct RepeatDraft {
+  std::uint64_t times = 1;
+  NodeId events = 0;
+};
+
+void read_times(ValueReader& reader, NodeId value, RepeatDraft& into) {
+  into.times = reader.natural(value, "times", {1, max_repeated_events}).value_or(1);
+}
+
+void read_repeated_events(ValueReader& reader, NodeId value, RepeatDraft& into) {
+  into.events = reader.expect(value, json::Kind::array, "events") ? value : 0;
+}
+
+constexpr Field<RepeatDraft> repeat_fields[] = {{"op", Need::required, json::read_nothing<RepeatDraft>},
+                                                {"times", Need::required, read_times},
+                                                {"events", Need::required, read_repeated_events}};
+
+// `times` is the same for all ranks.
+void put_times(ValueReader& reader, NodeId object, Draft& draft) {
+  const NodeId times = field(reader, object, "times");
+  if (times == 0)
+    return;
+  for (const ExpressionNode& expression : RankValues::find(*draft.tree, times))
+    if (draft.values.is_of_rank(expression))
+      reader.error(times, "all ranks repeat as often",
+                   {"name only 'ranks' and what does not depend on the rank"});
+    else if (draft.values.enter(reader, 0))
+      draft.values.put(reader, *draft.tree, expression);
+}
+
+void read_repeat(ValueReader& reader, NodeId object, Draft& draft) {
+  if (draft.group_stream)
+    return reader.error(object, "a group holds communication only");
+  const std::size_t errors = draft.errors->size();
+  put_times(reader, object, draft);
+  RepeatDraft repeat;
+  if (errors == draft.errors->size())
+    read_object(reader, object, "repeat", repeat_fields, repeat);
+  if (repeat.events == 0)
+    return;
+  std::vector<std::uint32_t>& order = draft.app.program.order;
+  const std::size_t begin = order.size();
+  const std::uint64_t times = draft.times;
+  draft.times *= repeat.times;
+  reader.for_each_element(repeat.events, [&](NodeId event) { read_rank_event(reader, event, draft); });
+  draft.times = times;
+  const std::vector<std::uint32_t> once(order.begin() + static_cast<std::ptrdiff_t>(begin), order.end());
+  if (order.size() + once.size() * (repeat.times - 1) > max_repeated_events)
+    return reader.error(object, fmt::format("more than {} events", max_repeated_events),
+                        {"repeat less often"});
+  for (std::uint64_t i = 1; i < repeat.times; ++i)
+    order.insert(order.end(), once.begin(), once.end());
+}
+
+} // namespace
+
+void read_rank_event(ValueReader& reader, NodeId object, Draft& draft) {
+  const NodeId op = field(reader, object, "op");
+  const std::string_view name =
+      op != 0 && reader.node(op).kind == json::Kind::string ? reader.tree().text(op) : std::string_view{};
+  if (name == "group")
+    return read_group(reader, object, draft);
+  if (name == "repeat")
+    return read_repeat(reader, object, draft);
+  read_step(reader, object, draft);
+}
+
+// Of an application of one GPU: rank 0 of 1.
+void read_only_event(ValueReader& reader, NodeId object, Draft& draft) {
+  const std::vector<ExpressionNode> expressions = RankValues::find(*draft.tree, object);
+  if (enter(reader, expressions, field(reader, object, "when"), 0, draft).value_or(false))
+    read_plain_event(reader, object, draft);
+}
+
+void put_common_values(ValueReader& reader, NodeId object, Draft& draft) {
+  for (const ExpressionNode& expression : RankValues::find(*draft.tree, object))
+    if (draft.values.is_of_rank(expression))
+      reader.error(expression.node, "the same for all ranks, but the expression names the rank",
+                   {"name only 'ranks' and what does not depend on the rank"});
+    else if (draft.values.enter(reader, 0))
+      draft.values.put(reader, *draft.tree, expression);
+}
+
+} // namespace kerncast::application

@@ -1,0 +1,76 @@
+// The host of one GPU: walks through the events of an application and hands them to the core at the time it
+// has come to, as timeline.h describes. It can stop at any time and go on later.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "timeline/event_core.h"
+#include "timeline/timeline.h"
+
+namespace kerncast::timeline {
+
+// In the core's unit.
+struct Durations {
+  std::span<const double> kernels; // by distinct launch
+  double launch_overhead = 0;
+  std::function<double(const CopyEvent&)> copy;
+};
+
+class Host {
+public:
+  // The event at the position, else the next one behind it, whose position then is given; null: no more.
+  using Source = std::function<const Event*(std::size_t& position)>;
+  // Issues what a communication needs to the stream.
+  using Communicate =
+      std::function<void(const CommunicationEvent& event, std::size_t position, std::uint32_t stream)>;
+
+  Host(Source source, Durations durations, EventCore& core, Communicate communicate = {});
+
+  // Everything up to the limit.
+  void run_until(double limit);
+  // Every event has been issued and has ended.
+  bool has_ended() const { return issued_all_ && core_.is_idle(); }
+  // When it or the core does something next, if nobody completes anything; infinite: never.
+  double next_time() const;
+
+  void operator()(const CopyEvent& copy);
+  void operator()(const KernelEvent& kernel);
+  void operator()(const SyncEvent& sync);
+  void operator()(const StreamSyncEvent& sync);
+  void operator()(const EventSyncEvent& sync);
+  void operator()(const EventRecordEvent& record);
+  void operator()(const StreamWaitEvent& wait);
+  void operator()(const CommunicationEvent& event);
+  void operator()(const GroupEvent& group);
+
+  // The streams that a group uses beside its own: those above this number, modulo it.
+  static constexpr std::uint32_t group_streams = 1U << 20;
+
+private:
+  enum class Awaits : std::uint8_t { nothing, everything, stream, record };
+
+  bool waits();
+  bool act(double limit);
+  void issue_launch();
+
+  Source source_;
+  Durations durations_;
+  EventCore& core_;
+  Communicate communicate_;
+  std::size_t position_ = 0;
+  bool issued_all_ = false;
+  Awaits awaits_ = Awaits::nothing;
+  std::uint32_t awaited_ = 0; // stream or record
+  KernelEvent launching_;     // what is left of a kernel event
+  bool is_launching_ = false;
+  double launch_at_ = 0;
+  std::vector<std::uint32_t> group_records_; // of the group's members that have been issued
+  std::uint32_t group_begin_ = 0;            // record
+  bool in_group_ = false;
+  std::unordered_map<std::uint32_t, std::uint32_t> latest_record_; // by CUDA event
+};
+
+} // namespace kerncast::timeline
