@@ -94,8 +94,23 @@ Expected<void> add_curves(const ModelInput& input, const Predictions& prediction
   return {};
 }
 
-// What needs the one SM that stands for all.
-Expected<void> check_fidelity(const PredictOptions& options, const Model& model) {
+// Of one GPU each; on ranks of the job other than 0 there are none.
+Expected<void> add_predictions(const ModelInput& input, const std::vector<const Model*>& models,
+                               const std::vector<Predictions>& by_model, PredictResult& result) {
+  for (std::size_t g = 0; g < by_model.front().of_gpu.size(); ++g)
+    for (std::size_t m = 0; m < models.size(); ++m)
+      result.predictions.push_back(
+          to_result(input.input, input.gpus[g], models[m]->name, by_model[m].of_gpu[g]));
+  if (!input.options.occupancy_curve || !input.cluster.is_root())
+    return {};
+  return add_curves(input, by_model.front(), models.size(), result);
+}
+
+// What needs a simulator, and what the one SM that stands for all.
+Expected<void> check_model(const PredictOptions& options, const Model& model) {
+  if (!model.simulates && (options.explain || !options.timeline.empty()))
+    return fail(fmt::format("the model {} does not simulate warps", model.name),
+                "leave out --explain, --what-if and --timeline, or --model");
   if (!options.whole_gpu)
     return {};
   if (options.model == every_model || !model.simulates)
@@ -113,10 +128,7 @@ Expected<PredictResult> predict_launches(SourceText source, const PredictOptions
       find_models(options.model.empty() ? simulator : options.model);
   if (!models)
     return tl::unexpected(models.error());
-  if (!models->front()->simulates && (options.explain || !options.timeline.empty()))
-    return fail(fmt::format("the model {} does not simulate warps", models->front()->name),
-                "leave out --explain, --what-if and --timeline, or --model");
-  if (const Expected<void> allowed = check_fidelity(options, *models->front()); !allowed)
+  if (const Expected<void> allowed = check_model(options, *models->front()); !allowed)
     return tl::unexpected(allowed.error());
   Expected<PredictInput> input = read_input(std::move(source), options);
   if (!input)
@@ -133,17 +145,13 @@ Expected<PredictResult> predict_launches(SourceText source, const PredictOptions
   result.ended = by_model->front().ended;
   result.timeline = by_model->front().timeline;
   result.notes = by_model->front().notes;
-  if (cluster && !result.ended) {
-    const Expected<void> done =
-        add_ranks(model_input, *cluster, options, models->front()->name, by_model->front(), session, result);
-    return done ? Expected<PredictResult>(std::move(result)) : tl::unexpected(done.error());
-  }
-  for (std::size_t g = 0; g < by_model->front().of_gpu.size(); ++g)
-    for (std::size_t m = 0; m < models->size(); ++m)
-      result.predictions.push_back(to_result(*input, gpus[g], (*models)[m]->name, (*by_model)[m].of_gpu[g]));
-  if (options.occupancy_curve && session.cluster.is_root() && !result.ended)
-    if (const Expected<void> done = add_curves(model_input, by_model->front(), models->size(), result); !done)
-      return tl::unexpected(done.error());
+  if (result.ended)
+    return result;
+  const Expected<void> done = cluster ? add_ranks(model_input, *cluster, options, models->front()->name,
+                                                  by_model->front(), session, result)
+                                      : add_predictions(model_input, *models, *by_model, result);
+  if (!done)
+    return tl::unexpected(done.error());
   return result;
 }
 

@@ -1,6 +1,7 @@
 #include "ranks_views.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -95,7 +96,8 @@ RankSummary summary_of(const ranks::RanksResult& result) {
   const auto mean = [&](auto RankStatistics::*member) {
     for (const RankOutcome& rank : all)
       summary.mean.*member += rank.statistics.*member;
-    summary.mean.*member /= all.size();
+    auto& sum = summary.mean.*member;
+    sum /= static_cast<std::remove_reference_t<decltype(sum)>>(all.size());
   };
   for (double RankStatistics::*time :
        {&RankStatistics::end_us, &RankStatistics::compute_us, &RankStatistics::copy_us,
