@@ -119,12 +119,11 @@ void note_translation(const KernelInput& input, std::vector<std::string>& assump
   if (tlb.reach_bytes == 0 || buffer_bytes(input.launch) <= tlb.reach_bytes)
     return;
   if (tlb.miss_latency == 0 || input.hit_rates)
-    assumptions.push_back(
-        fmt::format("TLB: the {:.4g} MiB of the launch's buffers are more than tlb.reach_mib = {:g}, but misses "
-                    "are taken to be free ({})",
-                    static_cast<double>(buffer_bytes(input.launch)) / mib,
-                    static_cast<double>(tlb.reach_bytes) / mib,
-                    tlb.miss_latency == 0 ? "no tlb.miss_latency" : "hit rates are given"));
+    assumptions.push_back(fmt::format(
+        "TLB: the {:.4g} MiB of the launch's buffers are more than tlb.reach_mib = {:g}, but misses "
+        "are taken to be free ({})",
+        static_cast<double>(buffer_bytes(input.launch)) / mib, static_cast<double>(tlb.reach_bytes) / mib,
+        tlb.miss_latency == 0 ? "no tlb.miss_latency" : "hit rates are given"));
 }
 
 // Of one CTA of each class: instructions, and bytes of bulk copies.

@@ -19,8 +19,8 @@ AccessRule rule_of(const tasklist::Task& task, std::string_view operation, const
   AccessRule rule;
   rule.effect = task.space == tasklist::Space::constant ? Effect::constant
                 : task.kind == TaskKind::store          ? Effect::store
-                : task.kind == TaskKind::load ? Effect::load
-                                              : Effect::atomic;
+                : task.kind == TaskKind::load           ? Effect::load
+                                                        : Effect::atomic;
   const bool read_only = has_part(operation, "nc") || task.space == tasklist::Space::texture;
   const bool bypasses = has_part(operation, "cg") || has_part(operation, "cv") ||
                         has_part(operation, "volatile") || has_part(operation, "relaxed") ||

@@ -13,11 +13,11 @@ namespace kerncast::hit_rates {
 struct SectorCounts {
   double l1_requested = 0; // by loads
   double l1_hit = 0;
-  double l2_loaded = 0; // by loads that missed L1, and atomics
-  double l2_hit = 0;    // of these
-  double stored = 0;    // by stores
+  double l2_loaded = 0;                               // by loads that missed L1, and atomics
+  double l2_hit = 0;                                  // of these
+  double stored = 0;                                  // by stores
   double constant_requested = 0, constant_missed = 0; // by loads of constants
-  double translated = 0, tlb_missed = 0;              // warp-wide accesses, all of them where lines are sampled
+  double translated = 0, tlb_missed = 0; // warp-wide accesses, all of them where lines are sampled
   // Hits that caches half as large would miss, and misses that caches twice as large would hit.
   double l1_lost = 0, l1_gained = 0, l2_lost = 0, l2_gained = 0;
   void add(const SectorCounts& other, double weight);

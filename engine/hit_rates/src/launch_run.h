@@ -15,15 +15,15 @@
 namespace kerncast::hit_rates {
 
 // What an entry of a TLB covers: the page size of NVIDIA's drivers for large allocations (Mei and Chu,
-// Dissecting GPU Memory Hierarchy through Microbenchmarking, 2017, on Fermi to Maxwell; Jia et al., Dissecting
-// the NVIDIA Volta GPU Architecture via Microbenchmarking, 2018).
+// Dissecting GPU Memory Hierarchy through Microbenchmarking, 2017, on Fermi to Maxwell; Jia et al.,
+// Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking, 2018).
 inline constexpr std::uint64_t page_bytes = std::uint64_t{2} << 20;
 
 struct CachesInUse {
   std::vector<caches::SectoredCache> l1; // by SM
   caches::SectoredCache l2;
-  std::vector<caches::SectoredCache> constants = {};  // by SM; none: all constants hit. Every line is followed
-  std::optional<caches::SectoredCache> tlb = {};      // of pages; none: every page is translated for free
+  std::vector<caches::SectoredCache> constants = {}; // by SM; none: all constants hit. Every line is followed
+  std::optional<caches::SectoredCache> tlb = {};     // of pages; none: every page is translated for free
   // For the bounds of hit rates, if they are wanted.
   std::vector<OtherSizes> l1_sizes = {}; // by SM
   std::optional<OtherSizes> l2_sizes = {};
@@ -66,7 +66,7 @@ private:
   TouchedLines lines_;
   LaunchStream stream_;
   HitCounts counts_;
-  std::uint64_t scattered_ = 0; // lanes so far
+  std::uint64_t scattered_ = 0;          // lanes so far
   std::uint64_t last_page_ = UINT64_MAX; // that the TLB was asked for
   bool page_missed_ = false;             // by the access at hand
 };

@@ -190,8 +190,8 @@ private:
     access.access = task.access;
     access.bytes = task.access_bytes;
     access.space = task.space;
-    access.may_miss_constants =
-        task.space == tasklist::Space::constant && program_.memory.constant.bytes > least_constant_cache_bytes;
+    access.may_miss_constants = task.space == tasklist::Space::constant &&
+                                program_.memory.constant.bytes > least_constant_cache_bytes;
     access.line = instruction.place.line;
     access.task = static_cast<tasklist::TaskId>(&task - list_.tasks.data());
     access.address_lanes = address_lanes(kernel_, instruction);

@@ -211,6 +211,17 @@ void OperationDecoder::append_copy(SlotId to, SlotId from, const ptx::Instructio
   append(op, instruction);
 }
 
+namespace {
+
+// Whether an instruction with so many sources is one of the selection's; `or_more`: what follows them is its
+// own.
+bool fits(std::size_t sources, const Selection& selection, bool or_more) {
+  const std::size_t count = selection.source_count + (selection.last_source_shift > 0 ? 1U : 0U);
+  return sources == count || (or_more && sources > count);
+}
+
+} // namespace
+
 // Fills the operands of a selected operation; empty if one of them cannot be followed.
 std::optional<MicroOp> OperationDecoder::bind_sources(const Selection& selection,
                                                       const ptx::Instruction& instruction) {
@@ -223,8 +234,7 @@ std::optional<MicroOp> OperationDecoder::bind_sources(const Selection& selection
   op.immediate = selection.immediate;
   op.source_count = selection.source_count;
   const bool has_table = instruction.opcode == Opcode::lop3; // and perhaps a predicate behind it
-  const std::size_t count = selection.source_count + (selection.last_source_shift > 0 ? 1U : 0U);
-  if (operands.size() < count || (operands.size() > count && !has_table))
+  if (!fits(operands.size(), selection, has_table))
     return std::nullopt;
   const bool compares = instruction.opcode == Opcode::setp || instruction.opcode == Opcode::set;
   op.source2_negated = compares && selection.source_count > 2 && operands[2].negated; // combined as such

@@ -53,7 +53,8 @@ TEST(Microbenchmarks, FindWhatConstantsAndTheClockOfL2Are) {
     EXPECT_TRUE(finding.at("agrees").get<bool>()) << finding;
 }
 
-double published(const Json& gpu, const std::string& table, const std::string& row, const std::string& column) {
+double published(const Json& gpu, const std::string& table, const std::string& row,
+                 const std::string& column) {
   for (const Json& one : gpu.at("tables"))
     for (const Json& line : one.at("rows"))
       if (one.at("table").get<std::string>().starts_with(table) && line.at("row") == row)

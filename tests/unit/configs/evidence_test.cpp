@@ -48,9 +48,9 @@ TEST(Evidence, OfASettingIsTheSetting) {
 TEST(Evidence, ASettingWithoutEffectIsAnAssumption) {
   const Gpu gpu = shipped_gpu("titan-x", {{"copy_engines", "1"}});
   EXPECT_EQ(gpu.copy_engines, 1U);
-  EXPECT_THAT(gpu.assumptions,
-              testing::Contains(
-                  "titan-x: --set copy_engines = 1 changes nothing yet: no prediction depends on it"));
+  EXPECT_THAT(
+      gpu.assumptions,
+      testing::Contains("titan-x: --set copy_engines = 1 changes nothing yet: no prediction depends on it"));
   EXPECT_EQ(shipped_gpu("titan-x", {{"l2.latency", "250"}}).assumptions.size(),
             shipped_gpu("titan-x").assumptions.size());
 }
@@ -59,7 +59,8 @@ TEST(Evidence, AChangeOfAFileWithoutEffectIsAnAssumption) {
   const Gpu gpu = Sandbox().loaded("inherits = \"titan-x\"\ncopy_engines = 1\n"); // titan-x has 2
   EXPECT_THAT(gpu.assumptions,
               testing::Contains("g: copy_engines = 1 changes nothing yet: no prediction depends on it"));
-  EXPECT_THAT(unit_gpu_with("nvlink.links = 4\nnvlink.bandwidth_gbps = 100\n").assumptions, testing::IsEmpty()); // no change of a number
+  EXPECT_THAT(unit_gpu_with("nvlink.links = 4\nnvlink.bandwidth_gbps = 100\n").assumptions,
+              testing::IsEmpty()); // no change of a number
 }
 
 TEST(Evidence, AUnitThatNoOperationUsesIsAnAssumption) {

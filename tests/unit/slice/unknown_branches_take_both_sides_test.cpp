@@ -39,8 +39,9 @@ TEST(UnknownBranch, OfAnAssertionIsTakenToHold) {
     blocks.push_back(visit.block);
   for (std::uint32_t block = 0; block < list.blocks.size(); ++block)
     for (const tasklist::Task& task : list.tasks_of(list.blocks[block]))
-      if (list.operations[task.operation] == "call.__assertfail")
+      if (list.operations[task.operation] == "call.__assertfail") {
         EXPECT_EQ(std::count(blocks.begin(), blocks.end(), block), 0);
+      }
 }
 
 TEST(UnknownBranch, WhatEitherSideWroteIsUnknownBehindIt) {

@@ -1,8 +1,8 @@
 // Predicted hit rates: the caches of a described GPU, fed with the addresses of launches in their order.
 //
 // Every SM has an L1 and a cache of constants, which start each launch empty; L2 and the TLB are shared and
-// keep their contents from launch to launch. CTAs go to the SMs as they are dispatched (CTA i first to SM i mod
-// SMs, then one for one as they end), and in turn every SM lets its next warp do its next access. Least
+// keep their contents from launch to launch. CTAs go to the SMs as they are dispatched (CTA i first to SM i
+// mod SMs, then one for one as they end), and in turn every SM lets its next warp do its next access. Least
 // recently used lines go first.
 //
 // What bounds the cost, each named in the notes: only lines with a given hash are followed, in caches as much
