@@ -45,8 +45,7 @@ std::uint32_t chosen(const TensorMove& op, std::uint32_t x, std::uint32_t y) {
 
 bool TensorUnit::move_word(const TensorMove& op, TensorAddress at, std::uint32_t thread, std::uint32_t r,
                            LaneFile& file) {
-  const ClusterMember* self = space_.member(rank_);
-  Target target{memory_, *self->shared};
+  Target target = own();
   std::uint32_t* found = nullptr;
   if (!word(target, at.lane, at.column, found))
     return false;

@@ -62,6 +62,7 @@ private:
   };
   struct Product;
 
+  Target own() { return {memory_, space_.shared()}; }
   bool find_targets(bool of_pair, std::uint32_t lane, std::vector<Target>& targets);
   bool shift_lane(std::uint32_t lane, std::uint32_t first_column, Target& target);
   bool word(Target& target, std::uint32_t lane, std::uint32_t column, std::uint32_t*& found);
