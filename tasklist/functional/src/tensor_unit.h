@@ -81,7 +81,8 @@ private:
   bool load_b(Product& product);
   bool hide_columns(Product& product, std::uint64_t mask);
   bool load_rows(Product& product, std::uint32_t cta, const Partition& partition, std::vector<Row>& rows);
-  bool load_shared_row(Product& product, Target& target, std::uint32_t row, std::vector<double>& values);
+  bool load_shared_row(Product& product, Target& target, const warp::SharedMatrix& matrix, std::uint32_t row,
+                       std::vector<double>& values);
   bool load_packed(Product& product, Target& target, std::uint32_t lane, std::vector<double>& values);
   bool place_sparse(Product& product, Target& target, const Partition& partition, std::uint32_t row,
                     Row& into);
