@@ -26,10 +26,6 @@ Window parameter_window(const warp::Region& region, std::vector<std::uint8_t>& b
   return {region.base, bytes.size(), bytes.data(), is_checked ? stated->data() : nullptr, true};
 }
 
-warp::Region workspace_region(std::uint32_t address_bits) {
-  return {warp::heap_region(address_bits).base - warp::grid_workspace_bytes, warp::grid_workspace_bytes};
-}
-
 Window window_in_cluster(std::uint64_t address, const ClusterMember& member) {
   return {address - warp::shared_offset(address), member.shared->size(), member.shared->data()};
 }
@@ -87,7 +83,7 @@ Window AddressSpace::find_variable(std::uint64_t address, Space space) {
 
 // What no buffer or variable is: blocks of the heap, and the workspace of a cooperative grid.
 Window AddressSpace::find_of_driver(std::uint64_t address) {
-  const warp::Region workspace = workspace_region(program_.address_bits);
+  const warp::Region workspace = warp::grid_workspace_region(program_.address_bits);
   if (is_inside(address, workspace))
     return window_of(workspace, memory_.grid_workspace(), false);
   return is_in_heap(address) ? heap_window(address) : Window{};

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "warp/lane_file.h"
+#include "warp/memory_op.h"
 
 namespace kerncast::functional {
 
@@ -53,6 +54,10 @@ inline void set_lane_value(warp::LaneFile& file, warp::SlotId slot, std::uint32_
     file.lanes<std::uint32_t>(slot.index)[lane] = static_cast<std::uint32_t>(value);
   else if (slot.pool == warp::Pool::longword)
     file.lanes<std::uint64_t>(slot.index)[lane] = value;
+}
+
+inline std::uint64_t lane_address(warp::LaneFile& file, const warp::AddressOf& address, std::uint32_t lane) {
+  return address.offset + (address.base.pool == warp::Pool::none ? 0 : lane_value(file, address.base, lane));
 }
 
 } // namespace kerncast::functional

@@ -24,10 +24,6 @@ using Kind = ImageOp::Kind;
 
 constexpr std::uint32_t faces_per_cube = 6;
 
-std::uint64_t handle_of(const warp::AddressOf& of, std::uint32_t lane, LaneFile& file) {
-  return of.base.pool == Pool::none ? of.offset : lane_value(file, of.base, lane) + of.offset;
-}
-
 double coordinate_of(const ImageOp& op, std::uint32_t dimension, std::uint32_t lane, LaneFile& file) {
   const auto bits = static_cast<std::uint32_t>(lane_value(file, op.coordinates[dimension], lane));
   return op.has_float_coordinates ? static_cast<double>(std::bit_cast<float>(bits))
@@ -108,7 +104,7 @@ bool ImageUnit::select_sampler(const ImageOp& op, std::uint32_t lane, LaneFile& 
   sampler_ = image_->sampler;
   if (!op.sampler)
     return true;
-  const std::uint64_t handle = handle_of(*op.sampler, lane, file);
+  const std::uint64_t handle = lane_address(file, *op.sampler, lane);
   const auto sampler = space_.sampler(handle);
   if (!sampler)
     return fail(fmt::format("there is no sampler with the handle {:#x}, or its fields are not known", handle),
@@ -119,7 +115,7 @@ bool ImageUnit::select_sampler(const ImageOp& op, std::uint32_t lane, LaneFile& 
 }
 
 bool ImageUnit::select(const ImageOp& op, std::uint32_t lane, LaneFile& file) {
-  const std::uint64_t handle = handle_of(op.handle, lane, file);
+  const std::uint64_t handle = lane_address(file, op.handle, lane);
   image_ = space_.image(handle);
   if (image_ == nullptr)
     return fail(

@@ -241,11 +241,6 @@ Expected<void> check_parameters(const Program& program, const warp::ParameterIma
   return {};
 }
 
-// CTAs that take turns: a cooperative grid, else a cluster.
-tasklist::Dim3 together(const Program& program, const tasklist::Launch& launch) {
-  return warp::grid_workspace(program, launch) != 0 ? launch.grid : warp::cluster_of(program, launch);
-}
-
 // Loads are looked at where nothing may order CTAs.
 void watch_buffers(std::optional<GlobalRaces>& into, const DeviceMemory& memory, const RunOptions& options,
                    const std::optional<warp::MemoryUse>& unordered_use, const tasklist::Launch& launch) {
@@ -273,7 +268,7 @@ Expected<RunResult> Kernel::run(const tasklist::Launch& launch, DeviceMemory& me
   if (auto checked = warp::check_cluster(program, launch); !checked)
     return tl::unexpected(std::move(checked.error()));
   const bool is_cooperative = warp::grid_workspace(program, launch) != 0;
-  const tasklist::Dim3 cluster = together(program, launch);
+  const tasklist::Dim3 together = is_cooperative ? launch.grid : warp::cluster_of(program, launch);
   memory.clear_grid_workspace();
   const warp::ParameterImage parameters = warp::parameter_image(program.memory, program.address_bits, launch);
   if (auto checked = check_parameters(program, parameters); !checked)
@@ -283,12 +278,12 @@ Expected<RunResult> Kernel::run(const tasklist::Launch& launch, DeviceMemory& me
   RunOptions on_workers = options;
   std::optional<Recorder> recorder;
   if (options.recorded_ctas > 0)
-    recorder.emplace(program, launch, cluster.count(), on_workers);
+    recorder.emplace(program, launch, together.count(), on_workers);
   if (code_->order_matters || recorder)
     on_workers.workers = 1;
   const bool check_races = options.check_races && !code_->orders_otherwise;
   std::optional<GlobalRaces> global_races;
-  if (check_races && cluster.count() == 1)
+  if (check_races && together.count() == 1)
     watch_buffers(global_races, memory, on_workers, code_->unordered_use, launch);
   const LaunchState state{program,
                           code_->entries,
@@ -302,7 +297,7 @@ Expected<RunResult> Kernel::run(const tasklist::Launch& launch, DeviceMemory& me
                           check_races && program.memory.shared.bytes + launch.dynamic_shared_bytes > 0,
                           options.any_contents,
                           global_races ? &*global_races : nullptr,
-                          cluster,
+                          together,
                           is_cooperative};
   LaunchEnd end = run_ctas(state, on_workers, code_->instructions, recorder ? &*recorder : nullptr);
   const std::optional<GlobalRace> raced_load = settle_races(global_races, end);

@@ -1,12 +1,10 @@
 // The matrices A and B of tcgen05.mma, in shared and in tensor memory (PTX ISA, sections 9.7.16.3 and
 // 9.7.16.10.4 to 9.7.16.10.8).
-#include <algorithm>
-#include <cstring>
 #include <numeric>
 
 #include <fmt/format.h>
 
-#include "host_bytes.h"
+#include "shared_elements.h"
 #include "tensor_product.h"
 
 namespace kerncast::functional {
@@ -16,21 +14,6 @@ using warp::MatrixPlace;
 using warp::SharedMatrix;
 
 namespace {
-
-// In shared memory; less than their bytes in tensor memory have, sixteen of which start at each 16 bytes.
-std::uint32_t packed_bits(Element element) {
-  switch (element) {
-  case Element::e2m3:
-  case Element::e3m2:
-    return 6;
-  case Element::e2m1_in_byte:
-    return 4;
-  default:
-    return warp::element_bits(element);
-  }
-}
-
-bool is_padded(Element element) { return packed_bits(element) != warp::element_bits(element); }
 
 // Where a chunk's code of four bits lies in a partition's metadata.
 struct CodePlace {
@@ -44,20 +27,7 @@ CodePlace code_place(Element element, std::uint32_t selector, std::uint32_t row,
   return {row % 8 + 8 * (chunk / 4) + 16 * (row / 16), selector, 16 * (row / 8 % 2) + 4 * (chunk % 4)};
 }
 
-// Of a stored element.
-std::uint32_t chunk_of(Element element, std::uint32_t stored) {
-  return element == Element::tf32 ? stored : element == Element::e2m1 ? stored / 4 : stored / 2;
-}
-
-// Of two elements one is stored, 0b0100 the first and 0b1110 the second; of four, two; of eight, two pairs.
-std::uint32_t column_of(Element element, std::uint32_t stored, std::uint32_t code) {
-  if (element == Element::tf32)
-    return 2 * stored + (code >> 1 & 1);
-  if (element == Element::e2m1)
-    return stored / 4 * 8 + 2 * (code >> (stored / 2 % 2 * 2) & 3) + stored % 2;
-  return stored / 2 * 4 + (code >> (stored % 2 * 2) & 3);
-}
-
+// Of two elements one is stored; of four, or four pairs, two.
 bool has_meaning(Element element, std::uint32_t code) {
   return element == Element::tf32 ? code == 0b0100 || code == 0b1110 : (code & 3) != code >> 2;
 }
@@ -83,23 +53,10 @@ bool TensorUnit::find_matrix(std::uint64_t descriptor, bool transposed, Element 
 
 bool TensorUnit::load_element(const Target& target, const SharedMatrix& matrix, Element element, bool k_major,
                               MatrixPlace at, double& value) {
-  constexpr std::uint32_t unit = 16; // elements, and bytes
-  const std::uint32_t bits = packed_bits(element);
-  const bool padded = is_padded(element);
-  const std::uint32_t in_unit = padded ? at.column % unit * bits : 0;
-  const std::uint64_t address = padded
-                                    ? matrix.address(at.row, at.column / unit * unit, 8, true) + in_unit / 8
-                                    : matrix.address(at.row, at.column, bits, k_major);
-  const std::uint32_t bytes = padded ? 2 : std::max(1U, bits / 8);
-  if (address + bytes > target.shared.size())
-    return fail(fmt::format("a matrix descriptor leads outside of shared memory, to {:#x} of {} bytes",
-                            address, target.shared.size()),
-                "check the descriptor's start and offsets, which count 16 bytes");
-  std::uint64_t word = 0;
-  std::memcpy(&word, &target.shared[address], bytes);
-  const std::uint32_t shift = padded ? in_unit % 8 : bits < 8 ? at.column * bits % 8 : 0;
-  word = word >> shift & (~std::uint64_t{0} >> (64 - bits));
-  value = warp::decode_element(element == Element::e2m1_in_byte ? word << 2 : word, element);
+  const SharedElement place = place_of(matrix, element, k_major, at);
+  if (!is_inside(place, target.shared))
+    return fail(outside_message(place, target.shared), descriptor_advice);
+  value = element_at(target.shared, place, element);
   return true;
 }
 
@@ -120,12 +77,9 @@ bool TensorUnit::load_b(Product& product) {
   return true;
 }
 
-bool TensorUnit::load_shared_row(Product& product, Target& target, std::uint32_t row,
-                                 std::vector<double>& values) {
+bool TensorUnit::load_shared_row(Product& product, Target& target, const SharedMatrix& matrix,
+                                 std::uint32_t row, std::vector<double>& values) {
   const warp::TensorInstruction& t = product.instruction;
-  SharedMatrix matrix;
-  if (!find_matrix(product.descriptor_a, t.transposes_a, t.a, matrix))
-    return false;
   values.resize(product.stored_k());
   for (std::uint32_t k = 0; k < values.size(); ++k)
     if (!load_element(target, matrix, t.a, !t.transposes_a, {row, k}, values[k]))
@@ -151,7 +105,8 @@ bool TensorUnit::place_sparse(Product& product, Target& target, const Partition&
                               Row& into) {
   const Element element = product.instruction.a;
   for (std::uint32_t s = 0; s < product.stored_k(); ++s) {
-    const CodePlace at = code_place(element, product.instruction.selector, row, chunk_of(element, s));
+    const std::uint32_t bit = warp::code_bit(element, s);
+    const CodePlace at = code_place(element, product.instruction.selector, row, bit / 4);
     std::uint32_t* found = nullptr;
     if (!word(target, product.metadata.lane + partition.first_lane + at.lane,
               product.metadata.column + at.column, found))
@@ -161,7 +116,7 @@ bool TensorUnit::place_sparse(Product& product, Target& target, const Partition&
       return fail(fmt::format("metadata {:#x} of row {} of A, which have no meaning", code,
                               partition.first_row + row),
                   "check where the metadata lie");
-    into.k.push_back(column_of(element, s, code));
+    into.k.push_back(warp::column_of(element, s, code >> bit % 4));
   }
   return true;
 }
@@ -169,11 +124,16 @@ bool TensorUnit::place_sparse(Product& product, Target& target, const Partition&
 bool TensorUnit::load_rows(Product& product, std::uint32_t cta, const Partition& partition,
                            std::vector<Row>& rows) {
   Target& target = product.targets[cta];
+  const warp::TensorInstruction& t = product.instruction;
   const bool in_shared = product.op.has_descriptor_a;
+  SharedMatrix matrix;
+  if (in_shared && !find_matrix(product.descriptor_a, t.transposes_a, t.a, matrix))
+    return false;
   for (std::uint32_t i = 0; i < partition.rows; ++i) {
     Row& row = rows.emplace_back();
-    const bool loaded = in_shared ? load_shared_row(product, target, partition.first_row + i, row.values)
-                                  : load_packed(product, target, partition.first_lane + i, row.values);
+    const bool loaded = in_shared
+                            ? load_shared_row(product, target, matrix, partition.first_row + i, row.values)
+                            : load_packed(product, target, partition.first_lane + i, row.values);
     if (!loaded || (product.op.is_sparse && !place_sparse(product, target, partition, i, row)))
       return false;
     if (!product.op.is_sparse) {

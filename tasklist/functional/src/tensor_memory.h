@@ -13,7 +13,8 @@ namespace kerncast::functional {
 class TensorMemory {
 public:
   static constexpr std::uint32_t lanes = 128, columns = 512;
-  static constexpr std::uint32_t fewest_columns = 32; // of an allocation
+  static constexpr std::uint32_t partitions = 4, lanes_per_partition = 32; // each of one warp of four
+  static constexpr std::uint32_t fewest_columns = 32;                      // of an allocation
 
   struct Allocation {
     std::uint32_t first = 0, count = 0; // columns

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "host_bytes.h"
+#include "shared_elements.h"
 #include "tensor_unit.h"
 
 namespace kerncast::functional {
@@ -17,7 +18,7 @@ using Spread = warp::TensorMemoryOp::Spread;
 
 namespace {
 
-constexpr std::uint32_t piece_bytes = 16, word_bytes = 4, lanes_per_partition = 32;
+constexpr std::uint32_t piece_bytes = 16, word_bytes = 4;
 using Piece = std::array<std::uint8_t, piece_bytes>;
 
 // Sixteen elements one behind the other become bytes: of 6 bits in the lowest, of 4 bits in the middle, as
@@ -37,7 +38,7 @@ Piece in_bytes(const Piece& packed, Format format) {
 
 // Behind the address's lane.
 std::vector<std::uint32_t> lanes_of(Spread spread, std::uint32_t row) {
-  constexpr std::uint32_t part = lanes_per_partition;
+  constexpr std::uint32_t part = TensorMemory::lanes_per_partition;
   switch (spread) {
   case Spread::one_per_warp:
     return {part * row};
@@ -52,12 +53,6 @@ std::vector<std::uint32_t> lanes_of(Spread spread, std::uint32_t row) {
   }
 }
 
-std::uint64_t address_of(const TensorMemoryOp& op, std::uint32_t lane, LaneFile& file) {
-  const std::uint64_t base =
-      op.address.base.pool == warp::Pool::none ? 0 : lane_value(file, op.address.base, lane);
-  return base + op.address.offset;
-}
-
 } // namespace
 
 bool TensorUnit::copy_row(const TensorMemoryOp& op, const SharedMatrix& matrix, std::uint32_t row,
@@ -67,7 +62,7 @@ bool TensorUnit::copy_row(const TensorMemoryOp& op, const SharedMatrix& matrix, 
     if (from + piece_bytes > target.shared.size())
       return fail(fmt::format("tcgen05.cp reads outside of shared memory, at {:#x} of {} bytes", from,
                               target.shared.size()),
-                  "check the descriptor's start and offsets, which count 16 bytes");
+                  descriptor_advice);
     Piece packed{};
     std::memcpy(packed.data(), &target.shared[from], piece_bytes);
     const Piece bytes = in_bytes(packed, op.format);
@@ -88,7 +83,7 @@ bool TensorUnit::copy(const TensorMemoryOp& op, std::uint32_t lane, LaneFile& fi
   if (!find_targets(op.of_pair, lane, targets) ||
       !find_matrix(lane_value(file, op.value, lane), false, warp::Element::u8, matrix))
     return false;
-  const auto to = TensorAddress::of(address_of(op, lane, file));
+  const auto to = TensorAddress::of(lane_address(file, op.address, lane));
   for (Target& target : targets)
     for (std::uint32_t row = 0; row < op.rows; ++row)
       if (!copy_row(op, matrix, row, to, target))
@@ -109,15 +104,16 @@ bool TensorUnit::shift_lane(std::uint32_t lane, std::uint32_t first_column, Targ
 
 // In each warp's 32 lanes the last one keeps what it has, as B200s were found to do.
 bool TensorUnit::shift(const TensorMemoryOp& op, std::uint32_t lane, LaneFile& file) {
+  constexpr std::uint32_t part = TensorMemory::lanes_per_partition;
   std::vector<Target> targets;
   if (!find_targets(op.of_pair, lane, targets))
     return false;
-  const auto at = TensorAddress::of(address_of(op, lane, file));
-  if (at.lane % lanes_per_partition != 0)
+  const auto at = TensorAddress::of(lane_address(file, op.address, lane));
+  if (at.lane % part != 0)
     return fail(fmt::format("tcgen05.shift at lane {}", at.lane), "the lane is a multiple of 32");
   for (Target& target : targets)
     for (std::uint32_t to = at.lane; to < TensorMemory::lanes; ++to)
-      if (to % lanes_per_partition != lanes_per_partition - 1 && !shift_lane(to, at.column, target))
+      if (to % part != part - 1 && !shift_lane(to, at.column, target))
         return false;
   return true;
 }

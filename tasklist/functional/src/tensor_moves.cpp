@@ -1,9 +1,6 @@
 // tcgen05.ld and tcgen05.st: a warp reaches the 32 lanes of its number modulo 4. Lanes below 32 are counted
 // from the first of them: the manual's addresses have all of the lane, kernels in use leave the warp's part
 // out.
-#include <bit>
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "host_bytes.h"
@@ -21,32 +18,11 @@ namespace {
 
 constexpr std::uint32_t half_bits = 16, half_mask = 0xffff;
 
-// As min and max of f32 do: -0 is below +0, one operand that is no number gives the other.
-std::uint32_t chosen_float(const TensorMove& op, std::uint32_t x, std::uint32_t y) {
-  constexpr std::uint32_t no_number = 0x7fffffff;
-  const auto a = std::bit_cast<float>(x), b = std::bit_cast<float>(y);
-  if (std::isnan(a) || std::isnan(b)) {
-    const bool both = std::isnan(a) && std::isnan(b);
-    return op.keeps_nan || both ? no_number : std::isnan(a) ? y : x;
-  }
-  const bool is_less = a < b || (a == b && std::signbit(a) && !std::signbit(b));
-  return is_less == (op.reduction == TensorMove::Reduction::min) ? x : y;
-}
-
-std::uint32_t chosen(const TensorMove& op, std::uint32_t x, std::uint32_t y) {
-  if (op.type == ptx::Type::f32)
-    return chosen_float(op, x, y);
-  const bool is_less =
-      op.type == ptx::Type::s32 ? static_cast<std::int32_t>(x) < static_cast<std::int32_t>(y) : x < y;
-  return is_less == (op.reduction == TensorMove::Reduction::min) ? x : y;
-}
-
 } // namespace
 
 bool TensorUnit::move_word(const TensorMove& op, TensorAddress at, std::uint32_t thread, std::uint32_t r,
                            LaneFile& file) {
-  const ClusterMember* self = space_.member(rank_);
-  Target target{memory_, *self->shared};
+  Target target = own();
   std::uint32_t* found = nullptr;
   if (!word(target, at.lane, at.column, found))
     return false;
@@ -86,15 +62,11 @@ bool TensorUnit::move_register(const TensorMove& op, TensorAddress base, std::ui
 }
 
 void TensorUnit::reduce(const TensorMove& op, LaneFile& file) {
-  const auto value = [&](std::size_t r, std::uint32_t thread) {
-    const auto bits = static_cast<std::uint32_t>(lane_value(file, op.registers[r], thread));
-    return op.of_magnitudes ? bits & 0x7fffffff : bits;
-  };
+  std::vector<std::uint32_t> values(op.registers.size());
   for (std::uint32_t thread = 0; thread < lanes_per_warp; ++thread) {
-    std::uint32_t result = value(0, thread);
-    for (std::size_t r = 1; r < op.registers.size(); ++r)
-      result = chosen(op, result, value(r, thread));
-    set_lane_value(file, op.reduced, thread, result);
+    for (std::size_t r = 0; r < values.size(); ++r)
+      values[r] = static_cast<std::uint32_t>(lane_value(file, op.registers[r], thread));
+    set_lane_value(file, op.reduced, thread, op.extreme(values));
   }
 }
 
@@ -103,15 +75,10 @@ bool TensorUnit::move(const TensorMove& op, LaneMask lanes, LaneFile& file) {
   if (lanes != warp::all_lanes)
     return fail("a move of tensor memory that not all threads of the warp execute",
                 "its result is undefined");
-  const auto address = [&](std::uint32_t thread) {
-    const std::uint64_t base =
-        op.address.base.pool == warp::Pool::none ? 0 : lane_value(file, op.address.base, thread);
-    return base + op.address.offset;
-  };
-  const std::uint64_t common = address(0);
+  const std::uint64_t common = lane_address(file, op.address, 0);
   for (std::uint32_t thread = 1; thread < lanes_per_warp; ++thread) {
     lane_ = thread;
-    if (address(thread) != common)
+    if (lane_address(file, op.address, thread) != common)
       return fail("threads of a warp give different addresses of tensor memory",
                   "all give that of the whole move");
   }

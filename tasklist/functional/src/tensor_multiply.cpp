@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
@@ -20,11 +19,11 @@ using warp::TensorMultiply;
 
 namespace {
 
-constexpr std::uint32_t partitions = 4, lanes_per_partition = 32;
+constexpr std::uint32_t partitions = TensorMemory::partitions,
+                        lanes_per_partition = TensorMemory::lanes_per_partition;
 
 TensorAddress address_of(const warp::AddressOf& address, std::uint32_t lane, LaneFile& file) {
-  const std::uint64_t base = address.base.pool == warp::Pool::none ? 0 : lane_value(file, address.base, lane);
-  return TensorAddress::of(base + address.offset);
+  return TensorAddress::of(lane_address(file, address, lane));
 }
 
 // Selectors of factors may stand in the upper two bits.
@@ -32,11 +31,6 @@ TensorAddress factor_address(const warp::AddressOf& address, std::uint32_t lane,
   TensorAddress found = address_of(address, lane, file);
   found.lane &= 0x3fff;
   return found;
-}
-
-double bounded(double sum, bool saturates) {
-  using Limits = std::numeric_limits<std::int32_t>;
-  return saturates ? std::clamp<double>(sum, Limits::min(), Limits::max()) : sum;
 }
 
 // Columns of B that are zero, of one of the sub-masks, whose first bits are skipped (PTX ISA, section
@@ -130,7 +124,8 @@ bool TensorUnit::accumulate(Product& product, std::uint32_t cta, const Partition
       sums[n] += a * b[n];
   }
   for (std::uint32_t n = 0; n < count; ++n)
-    *words[n] = static_cast<std::uint32_t>(warp::encode_element(bounded(sums[n], t.saturates), t.d));
+    *words[n] = static_cast<std::uint32_t>(
+        warp::encode_element(t.saturates ? warp::saturated(sums[n]) : sums[n], t.d));
   return true;
 }
 

@@ -20,11 +20,14 @@ bool TensorUnit::check_group(bool of_pair, std::uint32_t lane) {
 bool TensorUnit::find_targets(bool of_pair, std::uint32_t lane, std::vector<Target>& targets) {
   if (!check_group(of_pair, lane))
     return false;
-  const std::uint32_t first = of_pair ? rank_ & ~1U : rank_, count = of_pair ? 2 : 1;
-  for (std::uint32_t rank = first; rank < first + count; ++rank) {
+  if (!of_pair) {
+    targets.push_back(own());
+    return true;
+  }
+  for (const std::uint32_t rank : {rank_ & ~1U, rank_ | 1U}) {
     const ClusterMember* member = space_.member(rank);
     if (member == nullptr || member->has_left)
-      return fail(fmt::format("{} of a CTA whose pair in its cluster {}", ".cta_group::2",
+      return fail(fmt::format(".cta_group::2 of a CTA whose pair in its cluster {}",
                               member == nullptr ? "is not there" : "has left the kernel"),
                   "CTAs 2 n and 2 n + 1 of a cluster form a pair, and meet before one of them ends");
     targets.push_back({*member->tensors, *member->shared});

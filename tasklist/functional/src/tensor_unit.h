@@ -62,6 +62,7 @@ private:
   };
   struct Product;
 
+  Target own() { return {memory_, space_.shared()}; }
   bool find_targets(bool of_pair, std::uint32_t lane, std::vector<Target>& targets);
   bool shift_lane(std::uint32_t lane, std::uint32_t first_column, Target& target);
   bool word(Target& target, std::uint32_t lane, std::uint32_t column, std::uint32_t*& found);
@@ -80,7 +81,8 @@ private:
   bool load_b(Product& product);
   bool hide_columns(Product& product, std::uint64_t mask);
   bool load_rows(Product& product, std::uint32_t cta, const Partition& partition, std::vector<Row>& rows);
-  bool load_shared_row(Product& product, Target& target, std::uint32_t row, std::vector<double>& values);
+  bool load_shared_row(Product& product, Target& target, const warp::SharedMatrix& matrix, std::uint32_t row,
+                       std::vector<double>& values);
   bool load_packed(Product& product, Target& target, std::uint32_t lane, std::vector<double>& values);
   bool place_sparse(Product& product, Target& target, const Partition& partition, std::uint32_t row,
                     Row& into);

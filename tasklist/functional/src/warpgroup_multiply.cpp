@@ -2,13 +2,9 @@
 // double in the order of k, beginning with d, and rounded once, as those of mma.
 //
 // Not looked for: races of its loads from shared memory.
-#include <algorithm>
-#include <limits>
-
-#include <fmt/format.h>
-
 #include "host_bytes.h"
 #include "memory_unit.h"
+#include "shared_elements.h"
 
 namespace kerncast::functional {
 
@@ -43,8 +39,7 @@ double dot_product(const WarpgroupOp& op, const double* a, const double* b, doub
   const bool is_negative = op.negates_a != op.negates_b;
   for (std::uint32_t k = 0; k < op.k; ++k)
     sum += is_negative ? -(a[k] * b[k]) : a[k] * b[k];
-  using Limits = std::numeric_limits<std::int32_t>;
-  return op.saturates ? std::clamp<double>(sum, Limits::min(), Limits::max()) : sum;
+  return op.saturates ? warp::saturated(sum) : sum;
 }
 
 } // namespace
@@ -55,17 +50,13 @@ bool MemoryUnit::load_shared_rows(std::uint64_t descriptor, SharedRows wanted, s
   if (!matrix)
     return fail("a matrix descriptor with a base offset, which is not supported", 0,
                 "align the matrix to the swizzle's repetition");
-  const std::uint32_t bits = warp::element_bits(wanted.element), bytes = std::max(1U, bits / 8);
-  std::vector<std::uint8_t>& shared = space_.shared();
+  const std::vector<std::uint8_t>& shared = space_.shared();
   for (std::uint32_t row = wanted.first; row < wanted.first + wanted.rows; ++row)
     for (std::uint32_t k = 0; k < wanted.k; ++k) {
-      const std::uint64_t at = matrix->address(row, k, bits, !wanted.is_transposed);
-      if (at + bytes > shared.size())
-        return fail(fmt::format("a matrix descriptor leads outside of shared memory, to {:#x} of {} bytes",
-                                at, shared.size()),
-                    0, "check the descriptor's start and offsets, which count 16 bytes");
-      const std::uint32_t shift = bits < 8 ? k * bits % 8 : 0;
-      values.push_back(warp::decode_element(read_bytes(&shared[at], bytes) >> shift, wanted.element));
+      const SharedElement place = place_of(*matrix, wanted.element, !wanted.is_transposed, {row, k});
+      if (!is_inside(place, shared))
+        return fail(outside_message(place, shared), 0, descriptor_advice);
+      values.push_back(element_at(shared, place, wanted.element));
     }
   return true;
 }

@@ -28,6 +28,10 @@ tasklist::Dim3 cluster_of(const Program& program, const tasklist::Launch& launch
                                               : launch.cluster.value_or(tasklist::Dim3{1, 1, 1});
 }
 
+Region grid_workspace_region(std::uint32_t address_bits) {
+  return {heap_region(address_bits).base - grid_workspace_bytes, grid_workspace_bytes};
+}
+
 std::uint64_t grid_workspace(const Program& program, const tasklist::Launch& launch) {
   const bool reads_it = std::ranges::any_of(program.constants, [](const ConstantSlot& c) {
     return c.kind == ConstantSlot::Kind::special &&
@@ -38,7 +42,7 @@ std::uint64_t grid_workspace(const Program& program, const tasklist::Launch& lau
   });
   const bool fits = !meets_clusters && launch.grid.count() <= max_ctas_of_cooperative_grid &&
                     !states_cluster(program, launch);
-  return reads_it && fits ? heap_region(program.address_bits).base - grid_workspace_bytes : 0;
+  return reads_it && fits ? grid_workspace_region(program.address_bits).base : 0;
 }
 
 bool states_cluster(const Program& program, const tasklist::Launch& launch) {

@@ -72,17 +72,6 @@ bool BulkDecoder::is_bulk(const ptx::Function& kernel, const ptx::Instruction& i
          (instruction.opcode == Opcode::cp && form_of(kernel, instruction).has(Modifier::bulk));
 }
 
-template <class Op>
-std::optional<Step> BulkDecoder::append(const ptx::Instruction& instruction, Step::Kind kind,
-                                        std::optional<Op> op, std::vector<Op>& into) {
-  if (!op)
-    return std::nullopt;
-  Step step = guarded_step(instruction, slots_, kind);
-  step.index = static_cast<std::uint32_t>(into.size());
-  into.push_back(*op);
-  return step;
-}
-
 // {, [barrier]}{, CTAs}
 bool BulkDecoder::bind_signal(const InstructionForm& form, std::span<const Operand> behind,
                               BulkSignal& signal) {
@@ -225,9 +214,8 @@ std::optional<TensorCopy> BulkDecoder::decode_tensor_copy(const ptx::Instruction
 std::optional<TensorMapChange> BulkDecoder::decode_change(const ptx::Instruction& instruction) {
   const InstructionForm form = form_of(kernel_, instruction);
   const auto operands = kernel_.operands(instruction);
-  const auto* row =
-      std::find_if(std::begin(fields), std::end(fields), [&](const FieldRow& r) { return form.has(r.name); });
-  if (row == std::end(fields) || operands.size() != (row->has_ordinal ? 3U : 2U))
+  const FieldRow* row = row_of(fields, form);
+  if (row == nullptr || operands.size() != (row->has_ordinal ? 3U : 2U))
     return std::nullopt;
   const auto map = memory_.address_of(operands[0]);
   const auto value = slots_.source(operands.back(), row->value);
@@ -239,17 +227,19 @@ std::optional<TensorMapChange> BulkDecoder::decode_change(const ptx::Instruction
 
 std::optional<Step> BulkDecoder::decode_tensor_map(const ptx::Instruction& instruction) {
   if (form_of(kernel_, instruction).has(Modifier::cp_fenceproxy))
-    return append(instruction, Step::Kind::bulk_copy, decode_map_copy(instruction), program_.bulk_copies);
-  return append(instruction, Step::Kind::tensor_map, decode_change(instruction), program_.tensor_map_changes);
+    return step_of(instruction, slots_, Step::Kind::bulk_copy, decode_map_copy(instruction),
+                   program_.bulk_copies);
+  return step_of(instruction, slots_, Step::Kind::tensor_map, decode_change(instruction),
+                 program_.tensor_map_changes);
 }
 
 std::optional<Step> BulkDecoder::decode(const ptx::Instruction& instruction) {
   if (instruction.opcode == Opcode::tensormap)
     return decode_tensor_map(instruction);
   if (form_of(kernel_, instruction).has(Modifier::tensor))
-    return append(instruction, Step::Kind::tensor_copy, decode_tensor_copy(instruction),
-                  program_.tensor_copies);
-  return append(instruction, Step::Kind::bulk_copy, decode_copy(instruction), program_.bulk_copies);
+    return step_of(instruction, slots_, Step::Kind::tensor_copy, decode_tensor_copy(instruction),
+                   program_.tensor_copies);
+  return step_of(instruction, slots_, Step::Kind::bulk_copy, decode_copy(instruction), program_.bulk_copies);
 }
 
 } // namespace kerncast::warp

@@ -27,9 +27,6 @@ private:
   bool bind_offsets(std::span<const ptx::Operand> operands, const InstructionForm& form, TensorCopy& copy);
   bool bind_behind(std::span<const ptx::Operand> operands, const InstructionForm& form, TensorCopy& copy);
   bool bind_tile(const ptx::Operand& tile, const InstructionForm& form, TensorCopy& copy);
-  template <class Op>
-  std::optional<Step> append(const ptx::Instruction& instruction, Step::Kind kind, std::optional<Op> op,
-                             std::vector<Op>& into);
 
   const ptx::Function& kernel_;
   SlotTable& slots_;

@@ -218,13 +218,7 @@ std::optional<ImageOp> ImageDecoder::decode_operation(const ptx::Instruction& in
 }
 
 std::optional<Step> ImageDecoder::decode(const ptx::Instruction& instruction) {
-  const auto op = decode_operation(instruction);
-  if (!op)
-    return std::nullopt;
-  Step step = guarded_step(instruction, slots_, Step::Kind::image);
-  step.index = static_cast<std::uint32_t>(program_.images.size());
-  program_.images.push_back(*op);
-  return step;
+  return step_of(instruction, slots_, Step::Kind::image, decode_operation(instruction), program_.images);
 }
 
 namespace {

@@ -234,7 +234,6 @@ bool MatrixDecoder::bind_sparsity(std::uint32_t lanes, const Operand& metadata, 
       static_cast<std::uint64_t>(selector.value) >= 4 / lanes)
     return false;
   op.sparsity.metadata = *slot;
-  op.sparsity.is_one_of_two = op.a.element == Element::tf32;
   op.sparsity.has_whole_rows = element_bits(op.a.element) <= 8;
   // The first lane that gives metadata, of pairs for whole rows.
   op.sparsity.selector = static_cast<std::uint8_t>(selector.value * (op.sparsity.has_whole_rows ? 1 : lanes));
@@ -338,28 +337,17 @@ std::optional<MatrixAccess> MatrixDecoder::decode_fragment_access(const ptx::Ins
 }
 
 std::optional<Step> MatrixDecoder::decode(const ptx::Instruction& instruction) {
-  Step step = guarded_step(instruction, slots_);
   const InstructionForm form = form_of(kernel_, instruction);
   const bool is_fragment_access =
       instruction.opcode == Opcode::wmma && (form.has(Modifier::load) || form.has(Modifier::store));
   if (is_fragment_access || instruction.opcode == Opcode::ldmatrix ||
       instruction.opcode == Opcode::stmatrix) {
     const auto access = is_fragment_access ? decode_fragment_access(instruction) : decode_rows(instruction);
-    if (!access)
-      return std::nullopt;
-    step.kind = Step::Kind::matrix_access;
-    step.index = static_cast<std::uint32_t>(program_.matrix_accesses.size());
-    program_.matrix_accesses.push_back(*access);
-    return step;
+    return step_of(instruction, slots_, Step::Kind::matrix_access, access, program_.matrix_accesses);
   }
   const auto op =
       instruction.opcode == Opcode::movmatrix ? decode_transpose(instruction) : decode_multiply(instruction);
-  if (!op)
-    return std::nullopt;
-  step.kind = Step::Kind::matrix;
-  step.index = static_cast<std::uint32_t>(program_.matrix_ops.size());
-  program_.matrix_ops.push_back(*op);
-  return step;
+  return step_of(instruction, slots_, Step::Kind::matrix, op, program_.matrix_ops);
 }
 
 } // namespace kerncast::warp

@@ -112,22 +112,15 @@ std::optional<Step> MbarrierDecoder::decode_pending_count(const ptx::Instruction
   op.destination = slots_.of_register(operands[0].id);
   if (op.destination.pool != Pool::word)
     return std::nullopt;
-  Step step = guarded_step(instruction, slots_, Step::Kind::compute);
-  step.index = static_cast<std::uint32_t>(program_.ops.size());
-  program_.ops.push_back(op);
-  return step;
+  return step_of(instruction, slots_, Step::Kind::compute, std::optional(op), program_.ops);
 }
 
 std::optional<Step> MbarrierDecoder::decode(const ptx::Instruction& instruction) {
   if (form_of(kernel_, instruction).has(Modifier::pending_count))
     return decode_pending_count(instruction);
-  Step step = guarded_step(instruction, slots_, Step::Kind::mbarrier);
   const auto op =
       instruction.opcode == Opcode::cp ? decode_copy_arrival(instruction) : decode_operation(instruction);
-  step.index = static_cast<std::uint32_t>(program_.mbarriers.size());
-  if (op)
-    program_.mbarriers.push_back(*op);
-  return op ? std::optional(step) : std::nullopt;
+  return step_of(instruction, slots_, Step::Kind::mbarrier, op, program_.mbarriers);
 }
 
 } // namespace kerncast::warp

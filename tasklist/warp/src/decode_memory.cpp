@@ -388,11 +388,9 @@ std::optional<Step> MemoryDecoder::decode_signal(const ptx::Instruction& instruc
   const auto barrier = operands.size() > 2 ? address_of(operands[2]) : std::nullopt;
   if (!barrier)
     return std::nullopt;
-  Step step = guarded_step(instruction, slots_, Step::Kind::mbarrier);
-  step.index = static_cast<std::uint32_t>(program_.mbarriers.size());
-  program_.mbarriers.push_back(
-      {MbarrierOp::Kind::complete_tx, *barrier, slots_.immediate(Pool::word, access.bytes()), SlotId{}});
-  return step;
+  const MbarrierOp op{MbarrierOp::Kind::complete_tx, *barrier, slots_.immediate(Pool::word, access.bytes()),
+                      SlotId{}};
+  return step_of(instruction, slots_, Step::Kind::mbarrier, std::optional(op), program_.mbarriers);
 }
 
 std::optional<MemoryOp> MemoryDecoder::decode_access(const ptx::Instruction& instruction) {
@@ -413,25 +411,17 @@ std::optional<MemoryOp> MemoryDecoder::decode_access(const ptx::Instruction& ins
 }
 
 std::optional<Step> MemoryDecoder::decode(const ptx::Instruction& instruction) {
-  Step step = guarded_step(instruction, slots_, Step::Kind::memory);
-  if (instruction.opcode == Opcode::bar || instruction.opcode == Opcode::barrier) {
-    const auto op = decode_barrier(instruction);
-    step.kind = Step::Kind::barrier;
-    step.index = static_cast<std::uint32_t>(program_.barriers.size());
-    if (op)
-      program_.barriers.push_back(*op);
-    return op ? std::optional(step) : std::nullopt;
-  }
+  if (instruction.opcode == Opcode::bar || instruction.opcode == Opcode::barrier)
+    return step_of(instruction, slots_, Step::Kind::barrier, decode_barrier(instruction), program_.barriers);
   const auto op = decode_access(instruction);
   const bool signals = form_of(kernel_, instruction).has(Modifier::mbarrier_complete_tx_bytes);
   const auto signal = op && signals ? decode_signal(instruction, *op) : std::nullopt;
   if (!op || (signals && !signal))
     return std::nullopt;
-  step.index = static_cast<std::uint32_t>(program_.memory_ops.size());
-  program_.memory_ops.push_back(*op);
+  const auto step = step_of(instruction, slots_, Step::Kind::memory, op, program_.memory_ops);
   if (!signals)
     return step;
-  program_.steps.push_back(step);
+  program_.steps.push_back(*step);
   return signal;
 }
 

@@ -1,4 +1,4 @@
-// Operand by operand from the selected lane function. What cannot be followed forgets its results.
+// Instruction by instruction, by the decoder of its kind. What cannot be followed forgets its results.
 #include "decode_operation.h"
 
 #include <algorithm>
@@ -22,16 +22,6 @@ std::span<const Operand> destinations_of(const ptx::Function& kernel, std::span<
   const bool many =
       operands[0].kind == OperandKind::vector || operands[0].kind == OperandKind::destination_pair;
   return many ? kernel.elements(operands[0]) : operands.first(1);
-}
-
-// What stands behind the destination, the elements of vectors one by one.
-std::vector<Operand> sources_of(const ptx::Function& kernel, const ptx::Instruction& instruction) {
-  std::vector<Operand> sources;
-  for (const Operand& operand : kernel.operands(instruction).subspan(1)) {
-    const auto parts = kernel.parts(operand);
-    sources.insert(sources.end(), parts.begin(), parts.end());
-  }
-  return sources;
 }
 
 // What neither computes nor moves data: hints, and waits for what execution does at once.
@@ -211,136 +201,6 @@ void OperationDecoder::append_copy(SlotId to, SlotId from, const ptx::Instructio
   append(op, instruction);
 }
 
-namespace {
-
-// Whether an instruction with so many sources is one of the selection's; `or_more`: what follows them is its
-// own.
-bool fits(std::size_t sources, const Selection& selection, bool or_more) {
-  const std::size_t count = selection.source_count + (selection.last_source_shift > 0 ? 1U : 0U);
-  return sources == count || (or_more && sources > count);
-}
-
-} // namespace
-
-// Fills the operands of a selected operation; empty if one of them cannot be followed.
-std::optional<MicroOp> OperationDecoder::bind_sources(const Selection& selection,
-                                                      const ptx::Instruction& instruction) {
-  const std::vector<Operand> operands = sources_of(kernel_, instruction);
-  MicroOp op;
-  op.apply = selection.apply;
-  op.inner = selection.inner;
-  op.rule = selection.rule;
-  op.type = selection.sources[0];
-  op.immediate = selection.immediate;
-  op.source_count = selection.source_count;
-  const bool has_table = instruction.opcode == Opcode::lop3; // and perhaps a predicate behind it
-  if (!fits(operands.size(), selection, has_table))
-    return std::nullopt;
-  const bool compares = instruction.opcode == Opcode::setp || instruction.opcode == Opcode::set;
-  op.source2_negated = compares && selection.source_count > 2 && operands[2].negated; // combined as such
-  for (std::uint32_t i = 0; i < selection.source_count; ++i) {
-    const bool inverts = operands[i].negated && !(compares && i == 2);
-    const auto slot = slots_.source(operands[i], selection.sources[i]);
-    if (!slot || (inverts && selection.sources[i] != Type::pred))
-      return std::nullopt;
-    op.sources[i] = inverts ? append_inverse(*slot, i, instruction) : *slot;
-  }
-  if (has_table && operands.size() > 3)
-    op.immediate = static_cast<std::uint32_t>(operands[3].value);
-  return selection.last_source_shift > 0 ? with_last_source(op, selection, operands.back()) : op;
-}
-
-std::optional<MicroOp> OperationDecoder::with_last_source(MicroOp op, const Selection& selection,
-                                                          const Operand& operand) {
-  const auto slot = slots_.source(operand, Type::b32);
-  if (!slot || slot->index >> (32 - selection.last_source_shift) != 0)
-    return std::nullopt;
-  op.immediate |= slot->index << selection.last_source_shift;
-  return op;
-}
-
-// Where !p is found.
-SlotId OperationDecoder::append_inverse(SlotId predicate, std::uint32_t operand,
-                                        const ptx::Instruction& instruction) {
-  constexpr ptx::Modifier modifiers[] = {ptx::Modifier::pred};
-  const auto inversion = select_operation({Opcode::not_, modifiers, {Type::pred}, 1});
-  assert(inversion && "predicates can be inverted");
-  MicroOp op;
-  op.apply = inversion->apply;
-  op.rule = inversion->rule;
-  op.sources[0] = predicate;
-  op.source_count = 1;
-  op.destination = slots_.of_register(inverted_operand(kernel_, operand));
-  append(op, instruction);
-  return op.destination;
-}
-
-// setp p|q: q is the inverted comparison, combined likewise; for packed halves p is that of the lower and q
-// that of the upper halves. The destination that the combination reads
-// is written last.
-bool OperationDecoder::append_predicate_pair(MicroOp op, const ptx::Instruction& instruction) {
-  const auto pair = kernel_.elements(kernel_.operands(instruction)[0]);
-  if (instruction.opcode == Opcode::lop3)
-    return append_truth_table_pair(op, instruction);
-  if (instruction.opcode != Opcode::setp || pair.size() != 2)
-    return false;
-  MicroOp inverted = op;
-  const bool is_packed = op.type == Type::f16x2 || op.type == Type::bf16x2;
-  inverted.immediate |= is_packed ? compare_upper_halves : inverted_comparison;
-  const auto p = destination(pair[0], Type::pred);
-  const auto q = destination(pair[1], Type::pred);
-  op.destination = p.value_or(SlotId{});
-  inverted.destination = q.value_or(SlotId{});
-  const bool p_last = p && op.source_count == 3 && op.sources[2] == *p;
-  if (q && p_last)
-    append(inverted, instruction);
-  if (p)
-    append(op, instruction);
-  if (q && !p_last)
-    append(inverted, instruction);
-  return true;
-}
-
-// lop3.and|or d|p, a, b, c, table, q: p is d != 0 combined with q. d, which may be a source, comes last.
-bool OperationDecoder::append_truth_table_pair(MicroOp op, const ptx::Instruction& instruction) {
-  const auto operands = kernel_.operands(instruction);
-  const auto pair = kernel_.elements(operands[0]);
-  const auto q = operands.size() == 6 ? slots_.source(operands[5], Type::pred) : std::nullopt;
-  const auto p = pair.size() == 2 ? destination(pair[1], Type::pred) : std::nullopt;
-  if (!q || !p)
-    return false;
-  MicroOp truth = op;
-  truth.apply = truth_of_table;
-  truth.sources[3] = operands[5].negated ? append_inverse(*q, 5, instruction) : *q;
-  truth.source_count = 4;
-  truth.immediate |= form_of(kernel_, instruction).has(ptx::Modifier::or_) ? table_or : 0;
-  truth.destination = *p;
-  append(truth, instruction);
-  if (const auto d = destination(pair[0], Type::b32)) {
-    op.destination = *d;
-    append(op, instruction);
-  }
-  return true;
-}
-
-bool OperationDecoder::decode_selected(const ptx::Instruction& instruction) {
-  const auto selection = select_operation(form_of(kernel_, instruction));
-  const auto operands = kernel_.operands(instruction);
-  if (!selection || operands.empty() || (selection->inexact && scope_ == Scope::slice))
-    return false;
-  auto op = bind_sources(*selection, instruction);
-  if (!op)
-    return false;
-  if (operands[0].kind == OperandKind::destination_pair)
-    return append_predicate_pair(*op, instruction);
-  const auto d = destination(operands[0], selection->result);
-  if (!d)
-    return false;
-  op->destination = *d;
-  append_result(*op, selection->result, operands[0], instruction);
-  return true;
-}
-
 // Sources behind the destination. What is not written of the member mask means all lanes.
 std::optional<MicroOp> OperationDecoder::bind_exchange(const Exchange& exchange,
                                                        std::span<const Operand> sources) {
@@ -400,44 +260,25 @@ OperationDecoder::decoder_of(const ptx::Instruction& instruction) {
   if (MatrixDecoder::is_matrix(instruction.opcode))
     return [this](const ptx::Instruction& i) { return matrices_.decode(i); };
   if (instruction.opcode == Opcode::wgmma)
-    return [this](const ptx::Instruction& i) { return decode_wgmma(i); };
+    return [this](const ptx::Instruction& i) {
+      return step_of(i, slots_, Step::Kind::warpgroup, decode_warpgroup(kernel_, i, slots_),
+                     program_.warpgroup_ops);
+    };
   if (instruction.opcode == Opcode::tcgen05)
     return [this](const ptx::Instruction& i) { return tensors_.decode(i); };
   if (is_stack_operation(instruction.opcode))
-    return [this](const ptx::Instruction& i) { return decode_stack(i); };
+    return [this](const ptx::Instruction& i) {
+      return step_of(i, slots_, Step::Kind::stack, decode_stack_operation(kernel_, i, slots_),
+                     program_.stack_ops);
+    };
   if (instruction.opcode == Opcode::call)
     return [this](const ptx::Instruction& i) { return decode_call(i); };
   return {};
 }
 
-std::optional<Step> OperationDecoder::decode_wgmma(const ptx::Instruction& instruction) {
-  auto op = decode_warpgroup(kernel_, instruction, slots_);
-  if (!op)
-    return std::nullopt;
-  Step step = guarded_step(instruction, slots_, Step::Kind::warpgroup);
-  step.index = static_cast<std::uint32_t>(program_.warpgroup_ops.size());
-  program_.warpgroup_ops.push_back(std::move(*op));
-  return step;
-}
-
-std::optional<Step> OperationDecoder::decode_stack(const ptx::Instruction& instruction) {
-  const auto op = decode_stack_operation(kernel_, instruction, slots_);
-  if (!op)
-    return std::nullopt;
-  Step step = guarded_step(instruction, slots_, Step::Kind::stack);
-  step.index = static_cast<std::uint32_t>(program_.stack_ops.size());
-  program_.stack_ops.push_back(*op);
-  return step;
-}
-
 std::optional<Step> OperationDecoder::decode_call(const ptx::Instruction& instruction) {
-  const auto call = decode_system_call(kernel_, instruction, slots_);
-  if (!call)
-    return std::nullopt;
-  Step step = guarded_step(instruction, slots_, Step::Kind::system_call);
-  step.index = static_cast<std::uint32_t>(program_.system_calls.size());
-  program_.system_calls.push_back(*call);
-  return step;
+  return step_of(instruction, slots_, Step::Kind::system_call,
+                 decode_system_call(kernel_, instruction, slots_), program_.system_calls);
 }
 
 // With Scope::slice: the slice does not go where an assertion fails, unless it is known to.

@@ -54,9 +54,7 @@ private:
   bool decode_carry(const ptx::Instruction& instruction);
   std::function<std::optional<Step>(const ptx::Instruction&)> decoder_of(const ptx::Instruction& instruction);
   void decode_assertion(const ptx::Instruction& instruction);
-  std::optional<Step> decode_stack(const ptx::Instruction& instruction);
   std::optional<Step> decode_call(const ptx::Instruction& instruction);
-  std::optional<Step> decode_wgmma(const ptx::Instruction& instruction);
   void decode_whole(std::uint32_t instruction);
   bool decode_selected(const ptx::Instruction& instruction);
   std::optional<MicroOp> bind_sources(const Selection& selection, const ptx::Instruction& instruction);

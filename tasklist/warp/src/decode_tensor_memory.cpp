@@ -47,19 +47,6 @@ constexpr CopyRow copies[] = {{Modifier::_128x256b, 128, 32, Spread::rows},
                               {Modifier::warpx2_01_23, 64, 16, Spread::warps_01_23},
                               {Modifier::warpx4, 32, 16, Spread::all_four_warps}};
 
-template <class Row, std::size_t count>
-const Row* row_of(const Row (&rows)[count], const InstructionForm& form) {
-  const auto* row =
-      std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) { return form.has(r.name); });
-  return row == std::end(rows) ? nullptr : row;
-}
-
-template <class Op> Step step_of(Step step, Op op, std::vector<Op>& list) {
-  step.index = static_cast<std::uint32_t>(list.size());
-  list.push_back(std::move(op));
-  return step;
-}
-
 } // namespace
 
 bool only_orders_tensor_memory(const ptx::Function& kernel, const ptx::Instruction& instruction) {
@@ -106,8 +93,11 @@ bool TensorMemoryDecoder::bind_operation(Operands operands, TensorMemoryOp& op) 
 
 std::optional<TensorMemoryOp> TensorMemoryDecoder::decode_operation(const ptx::Instruction& instruction,
                                                                     const InstructionForm& form) {
+  const KindRow* kind = row_of(kinds, form);
+  if (kind == nullptr)
+    return std::nullopt;
   TensorMemoryOp op;
-  op.kind = row_of(kinds, form)->kind;
+  op.kind = kind->kind;
   op.of_pair = form.has(Modifier::cta_group_2);
   if (op.kind == Kind::copy) {
     const CopyRow* row = row_of(copies, form);
@@ -194,24 +184,14 @@ std::optional<TensorMove> TensorMemoryDecoder::decode_move(const ptx::Instructio
 
 std::optional<Step> TensorMemoryDecoder::decode(const ptx::Instruction& instruction) {
   const InstructionForm form = form_of(kernel_, instruction);
-  const auto step = [&](Step::Kind kind) { return guarded_step(instruction, slots_, kind); };
-  if (form.has(Modifier::mma)) {
-    auto op = decode_multiply(instruction, form);
-    return op ? std::optional(
-                    step_of(step(Step::Kind::tensor_multiply), std::move(*op), program_.tensor_multiplies))
-              : std::nullopt;
-  }
-  if (form.has(Modifier::ld) || form.has(Modifier::st)) {
-    auto op = decode_move(instruction, form);
-    return op ? std::optional(step_of(step(Step::Kind::tensor_move), std::move(*op), program_.tensor_moves))
-              : std::nullopt;
-  }
-  if (row_of(kinds, form) == nullptr)
-    return std::nullopt;
-  auto op = decode_operation(instruction, form);
-  return op ? std::optional(
-                  step_of(step(Step::Kind::tensor_memory), std::move(*op), program_.tensor_memory_ops))
-            : std::nullopt;
+  if (form.has(Modifier::mma))
+    return step_of(instruction, slots_, Step::Kind::tensor_multiply, decode_multiply(instruction, form),
+                   program_.tensor_multiplies);
+  if (form.has(Modifier::ld) || form.has(Modifier::st))
+    return step_of(instruction, slots_, Step::Kind::tensor_move, decode_move(instruction, form),
+                   program_.tensor_moves);
+  return step_of(instruction, slots_, Step::Kind::tensor_memory, decode_operation(instruction, form),
+                 program_.tensor_memory_ops);
 }
 
 } // namespace kerncast::warp

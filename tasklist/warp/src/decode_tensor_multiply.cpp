@@ -2,8 +2,6 @@
 //   {lanes not to write,} whether d is added{, scale of d}        of kinds without factors,
 //   [factors of a], [factors of b], whether d is added            of those with,
 //   whether d is added{, columns of b that are zero}              with .ws.
-#include <algorithm>
-
 #include "decode_tensor_memory.h"
 
 namespace kerncast::warp {
@@ -73,13 +71,12 @@ bool TensorMemoryDecoder::bind_tail(Operands tail, TensorMultiply& op) {
 
 std::optional<TensorMultiply> TensorMemoryDecoder::decode_multiply(const ptx::Instruction& instruction,
                                                                    const InstructionForm& form) {
-  const auto* row =
-      std::find_if(std::begin(kinds), std::end(kinds), [&](const KindRow& r) { return form.has(r.name); });
+  const KindRow* row = row_of(kinds, form);
   const auto operands = kernel_.operands(instruction);
   TensorMultiply op;
   op.is_sparse = form.has(Modifier::sp);
   const std::size_t matrices = op.is_sparse ? 5 : 4;
-  if (row == std::end(kinds) || form.has(Modifier::ashift) || operands.size() <= matrices)
+  if (row == nullptr || form.has(Modifier::ashift) || operands.size() <= matrices)
     return std::nullopt;
   op.kind = row->kind;
   op.of_pair = form.has(Modifier::cta_group_2);

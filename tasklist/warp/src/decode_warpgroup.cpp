@@ -109,7 +109,6 @@ bool read_constants(std::span<const Operand> constants, WarpgroupOp& op) {
 bool bind_sparsity(const Operand& metadata, const Operand& selector, SlotTable& slots, WarpgroupOp& op) {
   const auto slot = slots.source(metadata, ptx::Type::b32);
   op.sparsity.has_whole_rows = element_bits(op.element_a) == 8;
-  op.sparsity.is_one_of_two = op.element_a == Element::tf32;
   const std::int64_t most = op.sparsity.has_whole_rows ? 0 : 1;
   if (!slot || selector.kind != OperandKind::integer || selector.value < 0 || selector.value > most)
     return false;

@@ -1,8 +1,7 @@
 // redux.sync.{min,max}{.abs}{.NaN}.f32 (PTX ISA, section 9.7.13.12): of the members' values, or of their
-// magnitudes. -0 lies below +0. A NaN counts only where .NaN asks for it, or where there is nothing else.
-#include <cmath>
-
+// magnitudes.
 #include "exchange.h"
+#include "float_extreme.h"
 
 namespace kerncast::warp {
 namespace {
@@ -10,25 +9,14 @@ namespace {
 using ptx::Modifier;
 using ptx::Type;
 
-constexpr std::uint32_t canonical_nan = 0x7fffffff;
-
-bool is_below(float a, float b) { return a < b || (a == b && std::signbit(a) && !std::signbit(b)); }
-
 template <bool greatest, bool of_magnitudes, bool keeps_nan>
 std::uint32_t extreme(const Lanes<std::uint32_t>& values, LaneMask members) {
-  std::uint32_t result = canonical_nan;
+  FloatExtreme result(greatest, keeps_nan);
   for (; members != 0; members &= members - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(members));
-    const auto value = std::bit_cast<float>(values[lane]),
-               candidate = of_magnitudes ? std::fabs(value) : value;
-    const auto best = std::bit_cast<float>(result);
-    if (std::isnan(candidate) && keeps_nan)
-      return canonical_nan;
-    if (!std::isnan(candidate) &&
-        (std::isnan(best) || (greatest ? is_below(best, candidate) : is_below(candidate, best))))
-      result = std::bit_cast<std::uint32_t>(candidate);
+    const auto value = std::bit_cast<float>(values[static_cast<std::uint32_t>(std::countr_zero(members))]);
+    result.add(of_magnitudes ? std::fabs(value) : value);
   }
-  return result;
+  return result.bits();
 }
 
 template <bool greatest, bool of_magnitudes, bool keeps_nan>

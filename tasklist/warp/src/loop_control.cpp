@@ -15,13 +15,13 @@ class ControlFinder {
 public:
   ControlFinder(const Program& program, std::uint32_t loop) : program_(program) {
     for (std::uint32_t b = 0; b < program.blocks.size(); ++b)
-      if (is_in(program.blocks[b].loop, loop))
+      if (program.is_within(program.blocks[b].loop, loop))
         blocks_.push_back(b);
   }
 
   std::optional<LoopControl> run() {
     for (const std::uint32_t b : blocks_)
-      add_deciding(program_.blocks[b]);
+      add_deciding(b);
     while (changed_) {
       changed_ = false;
       for (const std::uint32_t b : blocks_)
@@ -38,12 +38,6 @@ public:
   }
 
 private:
-  bool is_in(std::uint32_t inner, std::uint32_t outer) const {
-    while (inner != no_id && inner != outer)
-      inner = program_.loops[inner].parent;
-    return inner == outer;
-  }
-
   template <class F> void for_each_step(std::uint32_t block, F&& f) const {
     const BlockProgram& b = program_.blocks[block];
     for (std::uint32_t s = b.first_step; s < b.first_step + b.step_count; ++s)
@@ -55,14 +49,15 @@ private:
       changed_ = deciding_.insert(key(slot)).second || changed_;
   }
 
-  void add_deciding(const BlockProgram& block) {
-    add(block.terminator.guard);
-    add(block.terminator.index);
-    is_closed_ = is_closed_ && (block.terminator.kind != Terminator::Kind::indirect ||
-                                block.terminator.index.pool != Pool::none);
-    for (std::uint32_t s = block.first_step; s < block.first_step + block.step_count; ++s)
-      if (program_.steps[s].kind == Step::Kind::exit || program_.steps[s].kind == Step::Kind::stop)
-        add(program_.steps[s].guard);
+  void add_deciding(std::uint32_t block) {
+    const Terminator& t = program_.blocks[block].terminator;
+    add(t.guard);
+    add(t.index);
+    is_closed_ = is_closed_ && (t.kind != Terminator::Kind::indirect || t.index.pool != Pool::none);
+    for_each_step(block, [this](const Step& step) {
+      if (step.kind == Step::Kind::exit || step.kind == Step::Kind::stop)
+        add(step.guard);
+    });
   }
 
   void follow(const Step& step) {

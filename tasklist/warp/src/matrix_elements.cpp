@@ -1,7 +1,9 @@
 // Elements of matrices, and where the manual puts them (PTX ISA, section 9.7.14, warp level matrix
 // multiply-accumulate instructions).
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "float_format.h"
 #include "warp/matrix_op.h"
@@ -84,6 +86,11 @@ std::uint64_t encode_element(double value, Element element) {
                         RoundingMode::nearest_even, false);
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(value)) &
          (~std::uint64_t{0} >> (64U - row.bits));
+}
+
+double saturated(double sum) {
+  using Limits = std::numeric_limits<std::int32_t>;
+  return std::clamp<double>(sum, Limits::min(), Limits::max());
 }
 
 MatrixPlace FragmentLayout::place(std::uint32_t lane, std::uint32_t element) const {

@@ -1,8 +1,6 @@
 // Gathers the matrices from the lanes, multiplies, and scatters the result.
-#include <algorithm>
 #include <cfenv>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "warp/matrix_op.h"
@@ -63,11 +61,6 @@ void scatter(Matrix& matrix, const Fragment& fragment, LaneFile& file, LaneMask 
   });
 }
 
-double saturated(double exact) {
-  using Limits = std::numeric_limits<std::int32_t>;
-  return std::clamp<double>(exact, Limits::min(), Limits::max());
-}
-
 // Integers are exact: the sums stay below 2^53.
 double dot_product(const MatrixOp& op, const Matrix& a, const Matrix& b, MatrixPlace at, double sum) {
   for (std::uint32_t k = 0; k < a.columns; ++k) {
@@ -99,22 +92,6 @@ MetadataPlace metadata_place(const Sparsity& sparsity, std::uint32_t row, std::u
   if (sparsity.has_whole_rows)
     return {group + 2 * sparsity.selector + upper + 2 * (bit / 32), bit % 32};
   return {group + sparsity.selector + bit / 16, 16 * upper + bit % 16};
-}
-
-// Of a stored element: the first bit of its code in the row's metadata, and where a code puts it. Of 4-bit
-// elements pairs are stored, two of four; of tf32 a code counts halves of elements: 0b0100 is the first
-// element, 0b1110 the second.
-std::uint32_t code_bit(const Sparsity& sparsity, Element element, std::uint32_t stored) {
-  if (sparsity.is_one_of_two)
-    return 4 * stored;
-  return element_bits(element) == 4 ? stored / 2 * 2 : 2 * stored;
-}
-std::uint32_t column_of(const Sparsity& sparsity, Element element, std::uint32_t stored, std::uint32_t code) {
-  if (sparsity.is_one_of_two)
-    return 2 * stored + (code >> 1 & 1);
-  if (element_bits(element) == 4)
-    return stored / 4 * 8 + (code & 3) * 2 + stored % 2;
-  return stored / 2 * 4 + (code & 3);
 }
 
 Matrix expanded(const MatrixOp& op, const Matrix& stored, LaneFile& file) {
@@ -155,6 +132,22 @@ void transpose(const MatrixOp& op, LaneFile& file) {
 
 } // namespace
 
+// Of 4-bit elements pairs are stored, two of four; of tf32 a code counts halves of elements: 0b0100 is the
+// first element, 0b1110 the second.
+std::uint32_t code_bit(Element element, std::uint32_t stored) {
+  if (element == Element::tf32)
+    return 4 * stored;
+  return element_bits(element) == 4 ? stored / 2 * 2 : 2 * stored;
+}
+
+std::uint32_t column_of(Element element, std::uint32_t stored, std::uint32_t code) {
+  if (element == Element::tf32)
+    return 2 * stored + (code >> 1 & 1);
+  if (element_bits(element) == 4)
+    return stored / 4 * 8 + (code & 3) * 2 + stored % 2;
+  return stored / 2 * 4 + (code & 3);
+}
+
 // A row's columns that its stored elements stand for; zeros elsewhere.
 std::vector<double> in_full(const Sparsity& sparsity, Element element, const std::vector<double>& stored,
                             std::uint32_t stored_columns, LaneFile& file) {
@@ -163,10 +156,9 @@ std::vector<double> in_full(const Sparsity& sparsity, Element element, const std
   std::vector<double> dense(2 * stored.size());
   for (std::uint32_t row = 0; row < stored.size() / stored_columns; ++row)
     for (std::uint32_t s = 0; s < stored_columns; ++s) {
-      const MetadataPlace at = metadata_place(sparsity, row, code_bit(sparsity, element, s));
+      const MetadataPlace at = metadata_place(sparsity, row, code_bit(element, s));
       const std::uint32_t code = metadata[at.lane] >> at.shift;
-      dense[row * columns + column_of(sparsity, element, s, code)] =
-          stored[std::size_t{row} * stored_columns + s];
+      dense[row * columns + column_of(element, s, code)] = stored[std::size_t{row} * stored_columns + s];
     }
   return dense;
 }

@@ -9,11 +9,7 @@ void PathRecorder::start() {
 }
 
 bool PathRecorder::contains(std::uint32_t outer, std::uint32_t inner) const {
-  if (outer == no_id)
-    return true;
-  while (inner != no_id && program_.loops[inner].depth > program_.loops[outer].depth)
-    inner = program_.loops[inner].parent;
-  return inner == outer;
+  return outer == no_id || program_.is_within(inner, outer);
 }
 
 bool PathRecorder::enter(BlockId block) {

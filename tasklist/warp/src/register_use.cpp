@@ -13,6 +13,11 @@ using ptx::Opcode;
 using ptx::Operand;
 using ptx::OperandKind;
 
+bool has(const ptx::Function& function, const ptx::Instruction& instruction, Modifier modifier) {
+  const auto modifiers = function.modifiers(instruction);
+  return std::find(modifiers.begin(), modifiers.end(), modifier) != modifiers.end();
+}
+
 // Instructions whose first operand is read, not written.
 bool has_no_result(const ptx::Function& function, const ptx::Instruction& instruction) {
   switch (instruction.opcode) {
@@ -41,14 +46,10 @@ bool has_no_result(const ptx::Function& function, const ptx::Instruction& instru
   case Opcode::stackrestore:
     return true;
   case Opcode::bar:
-  case Opcode::barrier: { // bar.red returns a value, the others only name the barrier
-    const auto modifiers = function.modifiers(instruction);
-    return std::find(modifiers.begin(), modifiers.end(), Modifier::red) == modifiers.end();
-  }
-  case Opcode::tcgen05: { // dealloc reads an address
-    const auto modifiers = function.modifiers(instruction);
-    return std::find(modifiers.begin(), modifiers.end(), Modifier::ld) == modifiers.end();
-  }
+  case Opcode::barrier: // bar.red returns a value, the others only name the barrier
+    return !has(function, instruction, Modifier::red);
+  case Opcode::tcgen05: // dealloc reads an address
+    return !has(function, instruction, Modifier::ld);
   default:
     return false;
   }
@@ -58,9 +59,7 @@ bool has_no_result(const ptx::Function& function, const ptx::Instruction& instru
 std::uint32_t result_count(const ptx::Function& function, const ptx::Instruction& instruction) {
   if (has_no_result(function, instruction))
     return 0;
-  const auto modifiers = function.modifiers(instruction);
-  const bool reduces = std::find(modifiers.begin(), modifiers.end(), Modifier::red) != modifiers.end();
-  return instruction.opcode == Opcode::tcgen05 && reduces ? 2 : 1;
+  return instruction.opcode == Opcode::tcgen05 && has(function, instruction, Modifier::red) ? 2 : 1;
 }
 
 } // namespace

@@ -4,6 +4,8 @@
 // its results are unknown.
 #pragma once
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <span>
 
@@ -25,6 +27,14 @@ struct InstructionForm {
 };
 
 InstructionForm form_of(const ptx::Function& function, const ptx::Instruction& instruction);
+
+// The first row whose name is among the modifiers; null if none is.
+template <class Row, std::size_t count>
+const Row* row_of(const Row (&rows)[count], const InstructionForm& form) {
+  const auto* row =
+      std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) { return form.has(r.name); });
+  return row == std::end(rows) ? nullptr : row;
+}
 
 struct Selection {
   LaneFunction apply = nullptr;

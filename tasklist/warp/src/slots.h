@@ -55,4 +55,16 @@ private:
 Step guarded_step(const ptx::Instruction& instruction, const SlotTable& slots,
                   Step::Kind kind = Step::Kind::compute);
 
+// The step of an operation, which goes behind the others of its kind; empty without an operation.
+template <class Op>
+std::optional<Step> step_of(const ptx::Instruction& instruction, const SlotTable& slots, Step::Kind kind,
+                            std::optional<Op> op, std::vector<Op>& into) {
+  if (!op)
+    return std::nullopt;
+  Step step = guarded_step(instruction, slots, kind);
+  step.index = static_cast<std::uint32_t>(into.size());
+  into.push_back(std::move(*op));
+  return step;
+}
+
 } // namespace kerncast::warp

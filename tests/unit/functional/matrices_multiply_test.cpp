@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
+#include "small_numbers.h"
 #include "text_kernel.h"
 
 namespace kerncast::functional_test {
@@ -14,13 +15,6 @@ using Words = std::vector<std::uint32_t>;
 
 // A value in -4 ... 3, different from place to place.
 int small(std::uint32_t k) { return static_cast<int>(scrambled(k) % 8) - 4; }
-
-std::uint32_t half(int value) { // exact for |value| < 2048
-  if (value == 0)
-    return 0;
-  const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
-  return (bits >> 16 & 0x8000) | (((bits >> 23 & 255) - 112) << 10) | (bits >> 13 & 0x3ff);
-}
 
 std::string list(const char* prefix, std::uint32_t count) {
   std::vector<std::string> names;
@@ -104,9 +98,6 @@ void expect_product(const Case& c) {
           << c.operation << " lane " << lane << " register " << r;
     }
 }
-
-std::uint32_t single(int value) { return std::bit_cast<std::uint32_t>(static_cast<float>(value)); }
-std::uint32_t word(int value) { return static_cast<std::uint32_t>(value); }
 
 // c of 16 by 8: c0 and c1 in row groupID, c2 and c3 eight rows below.
 Place place_c(std::uint32_t lane, std::uint32_t i) {

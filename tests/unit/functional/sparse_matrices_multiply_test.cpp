@@ -2,6 +2,7 @@
 // four pairs), and metadata say which. Where metadata lie is written out as the manual does, bit by bit.
 #include <fmt/ranges.h>
 
+#include "small_numbers.h"
 #include "text_kernel.h"
 
 namespace kerncast::functional_test {
@@ -13,16 +14,8 @@ int small(std::uint32_t k) { return static_cast<int>(scrambled(k) % 8) - 4; }
 int value_a(std::uint32_t row, std::uint32_t stored) { return small(row * 256 + stored); }
 int value_b(std::uint32_t k, std::uint32_t column) { return small(9000 + k * 64 + column); }
 
-std::uint32_t half(int value) {
-  if (value == 0)
-    return 0;
-  const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
-  return (bits >> 16 & 0x8000) | (((bits >> 23 & 255) - 112) << 10) | (bits >> 13 & 0x3ff);
-}
-std::uint32_t single(int value) { return std::bit_cast<std::uint32_t>(static_cast<float>(value)); }
 std::uint32_t byte(int value) { return static_cast<std::uint32_t>(value) & 0xff; }
 std::uint32_t nibble(int value) { return static_cast<std::uint32_t>(value) & 0xf; }
-std::uint32_t word(int value) { return static_cast<std::uint32_t>(value); }
 
 struct Case {
   std::string operation;

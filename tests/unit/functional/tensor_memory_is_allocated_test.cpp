@@ -83,5 +83,19 @@ TEST(TensorMemory, HasOneKindOfGroupInAKernel) {
               HasSubstr("with .cta_group::1 and .cta_group::2 in one kernel"));
 }
 
+// A CTA of a cooperative grid, which reads where the grid meets, has its own; it has no pair.
+TEST(TensorMemory, IsOfEachCtaOfACooperativeGrid) {
+  const std::string begin = "mov.u32 %x, %envreg1;\n" + alloc + "[base], 32;\nld.shared.b32 %b, [base];\n";
+  const std::string end = "st.global.b32 [%o], %n;\n" + dealloc + "%b, 32;\n";
+  EXPECT_EQ(run(begin +
+                "mov.u32 %x, 5;\ntcgen05.st.sync.aligned.32x32b.x1.b32 [%b], {%x};\n"
+                "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%n}, [%b];\n"
+                "setp.eq.u32 %p, %n, 5;\n@!%p trap;\ntcgen05.shift.cta_group::1.down [%b];\n" +
+                end),
+            "");
+  EXPECT_THAT(run("mov.u32 %x, %envreg1;\nmov.u32 %b, 0;\ntcgen05.shift.cta_group::2.down [%b];\n"),
+              HasSubstr("a CTA whose pair in its cluster is not there"));
+}
+
 } // namespace
 } // namespace kerncast::functional_test

@@ -2,6 +2,7 @@
 // Where the elements of A, B and D lie each test writes out.
 #pragma once
 
+#include "small_numbers.h"
 #include "tensor_device.h"
 
 namespace kerncast::functional_test {
@@ -31,7 +32,6 @@ inline const NumberFormat f16 = narrow(5, 10, 0), bf16 = narrow(8, 7, 1), tf32 =
 inline const NumberFormat u8{8, [](int value) { return static_cast<std::uint32_t>(std::abs(value)); }, 0};
 inline const NumberFormat s8{8, [](int value) { return static_cast<std::uint32_t>(value) & 0xff; }, 1};
 
-inline std::uint32_t single(int value) { return std::bit_cast<std::uint32_t>(static_cast<float>(value)); }
 inline int small(std::uint32_t k) { return static_cast<int>(scrambled(k) % 5) - 2; }
 
 // The bit of shared memory at which an element of a row of A, or a column of B, lies.
@@ -144,6 +144,29 @@ inline TensorContents contents_of(const TensorProduct& p, const TensorCase& c) {
     }
   p.prepare(contents);
   return contents;
+}
+
+// Where B begins in shared memory.
+inline constexpr std::uint32_t begin_b = 16384;
+
+// Rows of A in core matrices of 32 bytes along k, columns of B of so many.
+inline TensorProduct product_of(const std::string& name, std::uint32_t k, const NumberFormat& a,
+                                const NumberFormat& b, std::uint32_t bytes_b = 32) {
+  TensorProduct p;
+  p.name = "tcgen05." + name;
+  p.k = k;
+  p.a = a;
+  p.b = b;
+  p.place_a = in_core_matrices(0, 256, a.bits);
+  p.place_b = in_core_matrices(begin_b, 8 * bytes_b, b.bits);
+  p.descriptor_a = tensor_descriptor(0, 128, 256);
+  p.descriptor_b = tensor_descriptor(begin_b, 128, 8 * bytes_b);
+  return p;
+}
+
+inline std::string error_of_product(const TensorProduct& p) {
+  const TensorCase c = p.tensor_case();
+  return TensorRun(c, contents_of(p, c)).error();
 }
 
 inline void expect_product(const TensorProduct& p) {

@@ -7,23 +7,13 @@
 namespace kerncast::functional_test {
 namespace {
 
-constexpr std::uint32_t begin_b = 16384;
-
 // 256 rows fill the lanes of both CTAs; of 128 rows each CTA has 64, the second half of the columns beside
 // the first one.
 TensorProduct product(const std::string& kind, std::uint32_t m, std::uint32_t k, const NumberFormat& a,
                       const NumberFormat& b) {
-  TensorProduct p;
-  p.name = "tcgen05.mma.cta_group::2.kind::" + kind;
+  TensorProduct p = product_of("mma.cta_group::2.kind::" + kind, k, a, b);
   p.m = m;
   p.n = 64;
-  p.k = k;
-  p.a = a;
-  p.b = b;
-  p.place_a = in_core_matrices(0, 256, a.bits);
-  p.place_b = in_core_matrices(begin_b, 256, b.bits);
-  p.descriptor_a = tensor_descriptor(0, 128, 256);
-  p.descriptor_b = tensor_descriptor(begin_b, 128, 256);
   p.columns = 128;
   p.place_d = [m](std::uint32_t row, std::uint32_t column) {
     return m == 256 ? Place{row % 128, column, row / 128}
@@ -40,7 +30,7 @@ TEST(TensorProductsOfPairs, OfHalves) {
 TEST(TensorProductsOfPairs, OfBytes) {
   TensorProduct p = product("i8", 256, 32, s8, s8);
   p.type_d = 2;
-  p.bits_d = [](int value) { return static_cast<std::uint32_t>(value); };
+  p.bits_d = word;
   expect_product(p);
 }
 

@@ -7,7 +7,7 @@
 namespace kerncast::functional_test {
 namespace {
 
-constexpr std::uint32_t begin_b = 16384, begin_factors_a = 64, begin_factors_b = 80;
+constexpr std::uint32_t begin_factors_a = 64, begin_factors_b = 80;
 
 // 1 or 2.
 int factor(std::uint32_t line, std::uint32_t part) {
@@ -29,16 +29,8 @@ void put_factors(TensorContents& contents, const TensorProduct& p, std::uint32_t
 
 TensorProduct product(const std::string& kind, std::uint32_t k, const NumberFormat& a,
                       const NumberFormat& b) {
-  TensorProduct p;
-  p.name = "tcgen05.mma.cta_group::1.kind::" + kind;
+  TensorProduct p = product_of("mma.cta_group::1.kind::" + kind, k, a, b);
   p.n = 64;
-  p.k = k;
-  p.a = a;
-  p.b = b;
-  p.place_a = in_core_matrices(0, 256, a.bits);
-  p.place_b = in_core_matrices(begin_b, 256, b.bits);
-  p.descriptor_a = tensor_descriptor(0, 128, 256);
-  p.descriptor_b = tensor_descriptor(begin_b, 128, 256);
   p.columns = 128;
   p.setup = fmt::format("add.u32 %e2, %b, {};\nadd.u32 %e3, %b, {};\n", begin_factors_a, begin_factors_b);
   p.before = "[%e2], [%e3], ";
@@ -84,8 +76,7 @@ TEST(ScaledTensorProducts, OfSixteenElementsEach) {
 TEST(ScaledTensorProducts, FaultsAreNamed) {
   const auto error = [](TensorProduct p, std::uint32_t bits) {
     p.more_bits = bits;
-    const TensorCase c = p.tensor_case();
-    return TensorRun(c, contents_of(p, c)).error();
+    return error_of_product(p);
   };
   const TensorProduct p = product("mxf4.block_scale", 64, e2m1_alone, e2m1_alone);
   EXPECT_THAT(error(p, 1U << 23 | 1U << 31), testing::HasSubstr("K of 96 is not supported"));

@@ -6,7 +6,7 @@
 namespace kerncast::functional_test {
 namespace {
 
-constexpr std::uint32_t begin_b = 16384, begin_metadata = 64;
+constexpr std::uint32_t begin_metadata = 64;
 
 // Of each four elements two are stored, or pairs of elements; the lower one first.
 std::array<std::uint32_t, 2> stored_of(std::uint32_t row, std::uint32_t chunk) {
@@ -62,15 +62,7 @@ void put_narrow(TensorContents& contents, const TensorProduct& p, std::uint32_t 
 // Rows of A have 32 bytes, those of B 64.
 TensorProduct product(const std::string& kind, std::uint32_t k, const NumberFormat& a,
                       const NumberFormat& b) {
-  TensorProduct p;
-  p.name = "tcgen05.mma.sp.cta_group::1.kind::" + kind;
-  p.k = k;
-  p.a = a;
-  p.b = b;
-  p.place_a = in_core_matrices(0, 256, a.bits);
-  p.place_b = in_core_matrices(begin_b, 512, b.bits);
-  p.descriptor_a = tensor_descriptor(0, 128, 256);
-  p.descriptor_b = tensor_descriptor(begin_b, 128, 512);
+  TensorProduct p = product_of("mma.sp.cta_group::1.kind::" + kind, k, a, b, 64);
   p.columns = 128;
   p.setup = fmt::format("add.u32 %e2, %b, {};\n", begin_metadata);
   p.metadata = "[%e2], ";
@@ -100,7 +92,7 @@ TEST(SparseTensorProducts, OfWords) {
 TEST(SparseTensorProducts, OfBytes) {
   TensorProduct p = product("i8", 64, s8, s8);
   p.type_d = 2;
-  p.bits_d = [](int value) { return static_cast<std::uint32_t>(value); };
+  p.bits_d = word;
   p.prepare = [&](TensorContents& contents) { put_narrow(contents, p, begin_metadata); };
   expect_product(p);
   p = product("f8f6f4", 64, e5m2, e4m3);
@@ -139,17 +131,13 @@ TEST(SparseTensorProducts, WithStationaryWeights) {
 }
 
 TEST(SparseTensorProducts, FaultsAreNamed) {
-  const auto error = [](const TensorProduct& p) {
-    const TensorCase c = p.tensor_case();
-    return TensorRun(c, contents_of(p, c)).error();
-  };
   TensorProduct p = product("f16", 32, f16, f16);
-  EXPECT_THAT(error(p), testing::HasSubstr("metadata 0x0 of row 0 of A, which have no meaning"));
+  EXPECT_THAT(error_of_product(p), testing::HasSubstr("metadata 0x0 of row 0 of A, which have no meaning"));
   p.more_bits |= 2;
-  EXPECT_THAT(error(p), testing::HasSubstr("a sparsity selector, or a column of metadata"));
+  EXPECT_THAT(error_of_product(p), testing::HasSubstr("a sparsity selector, or a column of metadata"));
   p = product("f16", 32, f16, f16);
   p.m = 64;
-  EXPECT_THAT(error(p), testing::HasSubstr("a sparse product of 64 rows in a CTA"));
+  EXPECT_THAT(error_of_product(p), testing::HasSubstr("a sparse product of 64 rows in a CTA"));
 }
 
 } // namespace

@@ -8,21 +8,9 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr std::uint32_t begin_b = 16384;
-
-// Rows of A and B of 32 bytes in core matrices.
 TensorProduct product(const std::string& kind, std::uint32_t k, const NumberFormat& a,
                       const NumberFormat& b) {
-  TensorProduct p;
-  p.name = "tcgen05.mma.cta_group::1.kind::" + kind;
-  p.k = k;
-  p.a = a;
-  p.b = b;
-  p.place_a = in_core_matrices(0, 256, a.bits);
-  p.place_b = in_core_matrices(begin_b, 256, b.bits);
-  p.descriptor_a = tensor_descriptor(0, 128, 256);
-  p.descriptor_b = tensor_descriptor(begin_b, 128, 256);
-  return p;
+  return product_of("mma.cta_group::1.kind::" + kind, k, a, b);
 }
 
 // A's rows one behind the other in lanes, elements packed in columns from `first` on.
@@ -47,12 +35,7 @@ TEST(TensorProducts, OfHalves) {
 TEST(TensorProducts, AreRoundedToHalves) {
   TensorProduct p = product("f16", 16, f16, f16);
   p.type_d = 0;
-  p.bits_d = [](int value) {
-    if (value == 0)
-      return 0U;
-    const std::uint32_t bits = single(value);
-    return (bits >> 16 & 0x8000) | (((bits >> 23 & 255) - 112) << 10) | (bits >> 13 & 0x3ff);
-  };
+  p.bits_d = half;
   expect_product(p);
 }
 
@@ -88,13 +71,8 @@ TEST(TensorProducts, OfTransposedWords) {
   p.descriptor_b = tensor_descriptor(begin_b, 1024, 512, 1);
   p.more_bits = 1U << 15 | 1U << 16;
   expect_product(p);
-  EXPECT_THAT(
-      [&] {
-        p.descriptor_b = tensor_descriptor(begin_b, 1024, 512, 2);
-        const TensorCase c = p.tensor_case();
-        return TensorRun(c, contents_of(p, c)).error();
-      }(),
-      HasSubstr("a swizzle that its elements do not have in this order"));
+  p.descriptor_b = tensor_descriptor(begin_b, 1024, 512, 2);
+  EXPECT_THAT(error_of_product(p), HasSubstr("a swizzle that its elements do not have in this order"));
 }
 
 TEST(TensorProducts, OfWordsByRows) { expect_product(product("tf32", 8, tf32, tf32)); }
@@ -145,7 +123,7 @@ TEST(TensorProducts, OfNarrowFloats) {
 TEST(TensorProducts, OfBytes) {
   TensorProduct p = product("i8", 32, s8, s8);
   p.type_d = 2;
-  p.bits_d = [](int value) { return static_cast<std::uint32_t>(value); };
+  p.bits_d = word;
   expect_product(p);
   // B by columns, unsigned: 16 of n in 16 bytes, the next of k behind; the next 16 of n 128 bytes further,
   // the next 8 of k 256.
@@ -235,11 +213,6 @@ TEST(TensorProducts, HideColumnsWithStationaryWeights) {
     return hidden ? d : product + d;
   };
   expect_product(p);
-}
-
-std::string error_of_product(const TensorProduct& p) {
-  const TensorCase c = p.tensor_case();
-  return TensorRun(c, contents_of(p, c)).error();
 }
 
 TEST(TensorProducts, FaultsAreNamed) {

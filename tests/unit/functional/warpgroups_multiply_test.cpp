@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "device.h"
+#include "small_numbers.h"
 
 namespace kerncast::functional_test {
 namespace {
@@ -15,14 +16,6 @@ constexpr std::uint32_t shared_bytes = 32768, begin_metadata = 12288, begin_b = 
 int small(std::uint32_t k) { return static_cast<int>(scrambled(k) % 8) - 4; }
 int value_a(std::uint32_t row, std::uint32_t k) { return small(row * 64 + k); }
 int value_b(std::uint32_t k, std::uint32_t column) { return small(50'000 + k * 256 + column); }
-
-// Bits of a small integer as a half.
-std::uint32_t half(int value) {
-  if (value == 0)
-    return 0;
-  const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
-  return (bits >> 16 & 0x8000) | (((bits >> 23 & 255) - 112) << 10) | (bits >> 13 & 0x3ff);
-}
 
 // Leading and stride offsets count 16 bytes, as the start does; swizzle: 0 none, 1 of 128 bytes.
 std::uint64_t descriptor(std::uint64_t start, std::uint64_t leading, std::uint64_t stride,
@@ -134,9 +127,6 @@ void expect_product(const Case& c, bool adds, const std::function<std::uint32_t(
           << c.operation << " row " << row << " column " << column;
     }
 }
-
-std::uint32_t single(int value) { return std::bit_cast<std::uint32_t>(static_cast<float>(value)); }
-std::uint32_t word(int value) { return static_cast<std::uint32_t>(value); }
 
 // Core matrices of 8 rows of 16 bytes: the next along k 128 bytes behind, the next rows 256.
 std::uint32_t dense(std::uint32_t row, std::uint32_t byte) {

@@ -9,6 +9,7 @@
 
 #include "support/diagnostics.h"
 #include "tasklist/launch.h"
+#include "warp/memory_map.h"
 
 namespace kerncast::warp {
 
@@ -25,6 +26,7 @@ Expected<void> check_cluster(const Program& program, const tasklist::Launch& lau
 // cooperative_groups headers): a kernel that reads them is taken to be launched so, unless its grid has more
 // CTAs than any device holds at a time, or clusters. Null if it is not.
 std::uint64_t grid_workspace(const Program& program, const tasklist::Launch& launch);
+Region grid_workspace_region(std::uint32_t address_bits);
 inline constexpr std::uint64_t grid_workspace_bytes = 256;
 inline constexpr std::uint64_t max_ctas_of_cooperative_grid = 8192;
 

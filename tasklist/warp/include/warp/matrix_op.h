@@ -38,6 +38,8 @@ std::uint32_t elements_per_register(Element element);
 double decode_element(std::uint64_t bits, Element element);
 // Rounded to nearest even; integers wrap.
 std::uint64_t encode_element(double value, Element element);
+// A sum of integers, held to 32 bits with sign.
+double saturated(double sum);
 
 struct MatrixPlace {
   std::uint32_t row = 0, column = 0;
@@ -83,10 +85,14 @@ struct Fragment {
 struct Sparsity {
   SlotId metadata;           // Pool::none: a is dense
   std::uint8_t selector = 0; // which lanes of each four give metadata
-  bool is_one_of_two = false;
   // 8-bit elements: a lane's metadata are of one row; else of one in its lower and another in its upper half.
   bool has_whole_rows = false;
 };
+
+// Of a stored element of a sparse matrix: the first bit of its code in its row's metadata, and the column
+// that a code, in its lowest bits, gives it.
+std::uint32_t code_bit(Element element, std::uint32_t stored);
+std::uint32_t column_of(Element element, std::uint32_t stored, std::uint32_t code);
 
 // The rows of a sparse matrix in full, each twice as long as stored; the metadata are those of the warp's
 // lanes.

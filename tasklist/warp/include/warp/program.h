@@ -225,6 +225,13 @@ struct Program {
   std::vector<ConstantSlot> constants;
   SlotCounts registers; // without the scratch slot
   SlotCounts slots;     // all, scratch and constants included
+
+  // Whether a loop is `outer` or lies in it; no_id lies in none.
+  bool is_within(std::uint32_t loop, std::uint32_t outer) const {
+    while (loop != no_id && loops[loop].depth > loops[outer].depth)
+      loop = loops[loop].parent;
+    return loop == outer;
+  }
 };
 
 } // namespace kerncast::warp

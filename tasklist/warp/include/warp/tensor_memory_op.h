@@ -68,6 +68,8 @@ struct TensorMove {
 
   // Of a thread's register; with `packs` columns count pairs.
   TensorAddress place(std::uint32_t thread, std::uint32_t r) const;
+  // Of a thread's values, of which there are some.
+  std::uint32_t extreme(std::vector<std::uint32_t> values) const;
 };
 
 // tcgen05.mma: D = A B + D. What the matrices are the instruction descriptor says when it executes.
