@@ -189,6 +189,12 @@ std::optional<MatrixAccess::Bytes> bytes_of(const InstructionForm& form) {
 }
 
 // Whether the registers hold the matrix: each element once, or for wmma several times.
+// With types of d, a, b and c, or wmma's two.
+bool is_multiply(const MatrixForm& form, bool is_wmma) {
+  return form.is_known && form.shape != nullptr &&
+         (form.type_count == 4 || (is_wmma && form.type_count == 2));
+}
+
 bool is_complete(const Fragment& f, std::uint32_t lanes) {
   const std::uint32_t held = f.elements() * lanes, all = f.layout.row_count() * f.layout.column_count();
   return held == all || (f.layout.kind == Kind::linear && held % all == 0);
@@ -241,6 +247,15 @@ bool MatrixDecoder::bind_sparsity(std::uint32_t lanes, const Operand& metadata, 
   return true;
 }
 
+bool MatrixDecoder::bind_fragments(std::span<const Operand> operands, MatrixOp& op) {
+  const std::uint32_t lanes = op.a.layout.kind == Kind::quad_a ? 8 : lanes_per_warp;
+  Fragment* fragments[] = {&op.d, &op.a, &op.b, &op.c};
+  for (std::size_t f = 0; f < std::size(fragments); ++f)
+    if (!bind_registers(operands[f], *fragments[f]) || !is_complete(*fragments[f], lanes))
+      return false;
+  return true;
+}
+
 std::optional<MatrixOp> MatrixDecoder::decode_multiply(const ptx::Instruction& instruction) {
   MatrixForm form = matrix_form(kernel_.modifiers(instruction));
   const auto operands = kernel_.operands(instruction);
@@ -249,8 +264,7 @@ std::optional<MatrixOp> MatrixDecoder::decode_multiply(const ptx::Instruction& i
   const NarrowKind kind = narrow_kind(words);
   const bool is_sparse = words.has(Modifier::sp) || words.has(Modifier::sp_ordered_metadata);
   const std::size_t unscaled = is_sparse ? 6 : 4;
-  if (!form.is_known || form.shape == nullptr || operands.size() != unscaled + (kind.parts > 0 ? 4 : 0) ||
-      (form.type_count != 4 && !(is_wmma && form.type_count == 2)))
+  if (!is_multiply(form, is_wmma) || operands.size() != unscaled + (kind.parts > 0 ? 4 : 0))
     return std::nullopt;
   if (kind.has_bytes)
     std::replace(form.types.begin(), form.types.end(), Element::e2m1, Element::e2m1_in_byte);
@@ -259,11 +273,8 @@ std::optional<MatrixOp> MatrixDecoder::decode_multiply(const ptx::Instruction& i
     return std::nullopt;
   if (kind.parts > 0 && !bind_block_scales(kernel_, operands.subspan(unscaled), kind, slots_, op))
     return std::nullopt;
-  const std::uint32_t lanes = op.a.layout.kind == Kind::quad_a ? 8 : lanes_per_warp;
-  Fragment* fragments[] = {&op.d, &op.a, &op.b, &op.c};
-  for (std::size_t f = 0; f < 4; ++f)
-    if (!bind_registers(operands[f], *fragments[f]) || !is_complete(*fragments[f], lanes))
-      return std::nullopt;
+  if (!bind_fragments(operands, op))
+    return std::nullopt;
   op.saturates = words.has(Modifier::satfinite) && op.d.element == Element::s32;
   op.counts_differences = words.has(Modifier::xor_);
   op.rounding = rounding_of(words);

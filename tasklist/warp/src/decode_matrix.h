@@ -1,6 +1,4 @@
 // Turns mma, wmma, movmatrix, ldmatrix and stmatrix into matrix operations and accesses.
-//
-// Left out: sparse matrices of 4-bit elements, block scales, and fragments of 16 by 16 bytes.
 #pragma once
 
 #include "slots.h"
@@ -25,6 +23,7 @@ private:
   std::optional<MatrixAccess> decode_fragment_access(const ptx::Instruction& instruction);
   bool bind_sparsity(std::uint32_t lanes, const ptx::Operand& metadata, const ptx::Operand& selector,
                      MatrixOp& op);
+  bool bind_fragments(std::span<const ptx::Operand> operands, MatrixOp& op);
   bool bind_registers(const ptx::Operand& operand, Fragment& fragment);
 
   const ptx::Function& kernel_;

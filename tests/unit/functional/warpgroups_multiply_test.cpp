@@ -91,28 +91,42 @@ std::uint32_t metadata_of(std::uint32_t thread) {
   return word;
 }
 
-// Two products in a row: the second one is added to the first where n is not 0.
-void expect_product(const Case& c, bool adds, const std::function<std::uint32_t(int)>& bits_d) {
+// Both matrices, and the sparse one's metadata, as the kernel finds them.
+std::vector<std::uint8_t> shared_of(const Case& c) {
   std::vector<std::uint8_t> shared(shared_bytes);
+  const auto put_a = [&](std::uint32_t row, std::uint32_t k, std::uint32_t column) {
+    put(shared, c.a(row, column), c.bits(value_a(row, k)), c.element_bytes);
+  };
   for (std::uint32_t thread = 0; thread < 128; ++thread)
     put(shared, begin_metadata + 4 * thread, metadata_of(thread), 4);
   for (std::uint32_t k = 0; k < c.k; ++k) {
     for (std::uint32_t row = 0; row < rows; ++row) {
       const auto stored = stored_of(row, k / 4);
       if (!c.is_sparse)
-        put(shared, c.a(row, k), c.bits(value_a(row, k)), c.element_bytes);
+        put_a(row, k, k);
       else if (k % 4 == stored[0] || k % 4 == stored[1])
-        put(shared, c.a(row, k / 4 * 2 + (k % 4 == stored[1] ? 1 : 0)), c.bits(value_a(row, k)),
-            c.element_bytes);
+        put_a(row, k, k / 4 * 2 + (k % 4 == stored[1] ? 1 : 0));
     }
     for (std::uint32_t column = 0; column < c.n; ++column)
       put(shared, begin_b + c.b(column, k), c.bits(value_b(k, column)), c.element_bytes);
   }
+  return shared;
+}
+
+int product_at(const Case& c, std::uint32_t row, std::uint32_t column) {
+  int sum = 0;
+  for (std::uint32_t k = 0; k < c.k; ++k)
+    sum += value_of(c, row, k) * value_b(k, column);
+  return sum;
+}
+
+// Two products in a row: the second one is added to the first where n is not 0.
+void expect_product(const Case& c, bool adds, const std::function<std::uint32_t(int)>& bits_d) {
   const std::uint32_t registers = c.n / 2;
   const Code code = Code::of_text(kernel_text(c, registers));
   Device device;
   const Argument d = device.buffer(std::vector<std::uint32_t>(std::size_t{128} * registers));
-  device.run(code, {1}, {128}, {device.buffer(shared), d, integer(adds ? 1 : 0)});
+  device.run(code, {1}, {128}, {device.buffer(shared_of(c)), d, integer(adds ? 1 : 0)});
   const auto out = device.read<std::uint32_t>(d);
   for (std::uint32_t thread = 0; thread < 128; ++thread)
     for (std::uint32_t r = 0; r < registers; ++r) {
@@ -120,10 +134,7 @@ void expect_product(const Case& c, bool adds, const std::function<std::uint32_t(
       const std::uint32_t lane = thread % 32;
       const std::uint32_t row = thread / 32 * 16 + lane / 4 + (r % 4 >= 2 ? 8 : 0);
       const std::uint32_t column = r / 4 * 8 + lane % 4 * 2 + r % 2;
-      int sum = 0;
-      for (std::uint32_t k = 0; k < c.k; ++k)
-        sum += value_of(c, row, k) * value_b(k, column);
-      EXPECT_EQ(out[thread * registers + r], bits_d(adds ? 2 * sum : sum))
+      EXPECT_EQ(out[thread * registers + r], bits_d((adds ? 2 : 1) * product_at(c, row, column)))
           << c.operation << " row " << row << " column " << column;
     }
 }
