@@ -105,8 +105,8 @@ Window AddressSpace::heap_window(std::uint64_t address) {
 
 std::uint64_t AddressSpace::allocate(std::uint64_t bytes) {
   const warp::Region region = warp::heap_region(program_.address_bits);
-  const auto offset = memory_.heap().allocate(bytes);
-  return offset && *offset < region.bytes ? region.base + *offset : 0;
+  const auto offset = memory_.heap().allocate(bytes, region.bytes);
+  return offset ? region.base + *offset : 0;
 }
 
 bool AddressSpace::release(std::uint64_t address) {

@@ -14,12 +14,12 @@ std::uint64_t room_of(std::uint64_t bytes) {
 
 } // namespace
 
-std::optional<std::uint64_t> DeviceHeap::allocate(std::uint64_t bytes) {
+std::optional<std::uint64_t> DeviceHeap::allocate(std::uint64_t bytes, std::uint64_t reach) {
   if (bytes > bytes_)
     return std::nullopt;
   const std::uint64_t room = room_of(bytes);
   const auto hole = std::ranges::find_if(free_, [room](const auto& h) { return h.second >= room; });
-  if (hole == free_.end())
+  if (hole == free_.end() || room > reach || hole->first > reach - room)
     return std::nullopt;
   if (data_.empty()) {
     data_.resize(bytes_);

@@ -188,13 +188,13 @@ std::optional<MatrixAccess::Bytes> bytes_of(const InstructionForm& form) {
   return bytes.bits == 0 ? std::nullopt : std::optional(bytes);
 }
 
-// Whether the registers hold the matrix: each element once, or for wmma several times.
 // With types of d, a, b and c, or wmma's two.
 bool is_multiply(const MatrixForm& form, bool is_wmma) {
   return form.is_known && form.shape != nullptr &&
          (form.type_count == 4 || (is_wmma && form.type_count == 2));
 }
 
+// Whether the registers hold the matrix: each element once, or for wmma several times.
 bool is_complete(const Fragment& f, std::uint32_t lanes) {
   const std::uint32_t held = f.elements() * lanes, all = f.layout.row_count() * f.layout.column_count();
   return held == all || (f.layout.kind == Kind::linear && held % all == 0);

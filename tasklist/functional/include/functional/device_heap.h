@@ -22,8 +22,8 @@ public:
     std::uint64_t offset = 0; // in the heap
     std::uint64_t bytes = 0;  // asked for
   };
-  // Where the block lies; nothing if there is no room. Its contents are unknown.
-  std::optional<std::uint64_t> allocate(std::uint64_t bytes);
+  // Where the block lies, in the first `reach` bytes; nothing if there is no room. Its contents are unknown.
+  std::optional<std::uint64_t> allocate(std::uint64_t bytes, std::uint64_t reach = UINT64_MAX);
   // False if no block begins there.
   bool release(std::uint64_t offset);
   // The block around a place.
