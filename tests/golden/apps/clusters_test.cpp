@@ -59,11 +59,8 @@ TEST(Clusters, GiveTheSameBytesOnThreadsAndRanks) {
     EXPECT_EQ(kerncast(command + threads).out, one.out) << threads;
     EXPECT_EQ(read(timeline), of_one) << threads;
   }
-  for (const char* ranks : {"2", "4"}) {
-    const Ended spread = kerncast(command + "1", std::string("OMPI_ALLOW_RUN_AS_ROOT=1 "
-                                                             "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun "
-                                                             "--oversubscribe -n ") +
-                                                     ranks);
+  for (const int ranks : {2, 4}) {
+    const Ended spread = kerncast(command + "1", on_ranks(ranks));
     EXPECT_EQ(spread.out, one.out) << ranks << " ranks: " << spread.err;
     EXPECT_EQ(read(timeline), of_one) << ranks;
   }

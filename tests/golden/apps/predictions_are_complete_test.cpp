@@ -237,12 +237,9 @@ TEST(Predict, AnyNumberOfThreadsWritesTheSameBytes) {
 TEST(Predict, AnyNumberOfRanksWritesTheSameBytes) {
   const std::string arguments =
       "predict " + data("scale.json") + " --gpu titan-x --gpu unit --json - --threads 1";
-  // Open MPI leaves memory behind, which the address sanitizer of the dev build would report at the end.
-  const std::string root =
-      "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ASAN_OPTIONS=detect_leaks=0 ";
   const std::string alone = kerncast(arguments).out;
-  for (const char* ranks : {"2", "4"}) {
-    const Ended ended = kerncast(arguments, root + "mpirun --oversubscribe -n " + ranks);
+  for (const int ranks : {2, 4}) {
+    const Ended ended = kerncast(arguments, on_ranks(ranks));
     EXPECT_EQ(ended.exit_code, 0) << ended.err;
     EXPECT_EQ(ended.out, alone) << ranks;
   }

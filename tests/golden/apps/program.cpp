@@ -39,6 +39,12 @@ Ended run(const std::string& command, const std::string& out_file) {
           read(streams.path("err"))};
 }
 
+std::string on_ranks(int ranks) {
+  return "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ASAN_OPTIONS=detect_leaks=0 "
+         "mpirun --oversubscribe -n " +
+         std::to_string(ranks);
+}
+
 Ended kerncast(const std::string& arguments, const std::string& before, const std::string& out_file) {
   return run(before + " " KERNCAST_BINARY_DIR "/bin/kerncast " + arguments, out_file);
 }

@@ -21,6 +21,10 @@ Ended kerncast(const std::string& arguments, const std::string& before = {},
 // Any command line for a shell.
 Ended run(const std::string& command, const std::string& out_file = {});
 
+// What stands before the program's name to run it on `ranks` ranks of one machine. Open MPI leaves memory
+// behind, which the address sanitizer of the dev build would report at the end.
+std::string on_ranks(int ranks);
+
 // A test's folder and the files in it.
 class Folder {
 public:

@@ -19,7 +19,7 @@ Ended with_rank_1_until(const std::string& now, const std::string& arguments) {
   const std::string killed = "sh -c '" KERNCAST_BINARY_DIR "/bin/kerncast " + arguments +
                              " & until test -e " + now + "; do sleep 0.05; done; kill -KILL $! $$'";
   // What mpirun leaves rank 0 between SIGTERM and SIGKILL is a second unless told.
-  return kerncast(arguments + " : -n 1 " + killed, "OMPI_MCA_odls_base_sigkill_timeout=5 " + mpirun + "1");
+  return kerncast(arguments + " : -n 1 " + killed, "OMPI_MCA_odls_base_sigkill_timeout=5 " + on_ranks(1));
 }
 
 TEST(LostRanks, BeforeTheyJoinTheJobEndItAndKeepItsRows) {

@@ -77,7 +77,7 @@ TEST(StoppedWhilePreparing, AllRanksEndWhicheverIsAsked) {
     const std::string rank = "sh -c 'echo $$ >" + folder.path("pid") +
                              ".$OMPI_COMM_WORLD_RANK; exec " KERNCAST_BINARY_DIR "/bin/kerncast sweep " +
                              sweep.path() + " -o " + folder.path("r.sqlite") + " --threads 1'";
-    std::future<Ended> job = std::async(std::launch::async, [&] { return run(mpirun + "2 " + rank); });
+    std::future<Ended> job = std::async(std::launch::async, [&] { return run(on_ranks(2) + " " + rank); });
     sweep.feed([&] { return job.wait_for(std::chrono::seconds(0)) == std::future_status::ready; },
                [&] { ::kill(static_cast<pid_t>(std::stol(read(folder.path("pid." + asked)))), SIGTERM); });
     const Ended stopped = job.get();

@@ -80,8 +80,8 @@ TEST(Sweeps, BytesOfTheCsvDoNotDependOnThreadsOrRanks) {
   std::string first;
   for (const auto& [before, options] : {std::pair<std::string, std::string>{"", "--threads 1"},
                                         {"", "--threads 3"},
-                                        {mpirun + "2", "--threads 1"},
-                                        {mpirun + "4", "--threads 2"}}) { // rank 2 collects for rank 3
+                                        {on_ranks(2), "--threads 1"},
+                                        {on_ranks(4), "--threads 2"}}) { // rank 2 collects for rank 3
     const Folder folder;
     const std::string file = sweep_of(folder, small_axes);
     const Ended swept = kerncast("sweep " + file + " -o " + folder.path("r.sqlite") + " --csv - --json " +
@@ -111,7 +111,7 @@ TEST(Sweeps, ASearchFindsTheSameBestEverywhere) {
       "sms = { from = 10, to = 24, steps = 15, round = 1 }\n"
       "[constraints]\nbudget = \"clock_mhz * sms <= 16000\"\n";
   std::string first;
-  for (const std::string& before : {std::string(), mpirun + "2"}) {
+  for (const std::string& before : {std::string(), on_ranks(2)}) {
     const Folder folder;
     const std::string file = sweep_of(folder, axes, "titan-x", "search"), results = folder.path("r.sqlite");
     const Ended found =
