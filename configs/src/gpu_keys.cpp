@@ -36,6 +36,7 @@ constexpr Absent sm_clock = {"the SM clock"};
 constexpr Absent no_nvlink = {"not known", "none"};
 
 constexpr std::array<std::string_view, 4> scheduler_names = {"lrr", "gto", "oldest", "two-level"};
+constexpr std::array<std::string_view, 2> replacement_names = {"lru", "random"};
 constexpr std::array<std::string_view, 3> clock_names = {"stated", "base", "boost"};
 constexpr std::array<std::string_view, 2> allocation_names = {"warp", "cta"};
 constexpr std::array<std::string_view, 2> scope_names = {"sub-core", "sm"};
@@ -200,6 +201,9 @@ const Key<Gpu> keys[] = {
         {"l1.sector_bytes", "bytes", "part of a line that is fetched alone", whole, optional, 4, 4096}),
     gpu<&Gpu::l1, &Cache::ways>(
         {"l1.ways", "", "lines of a set; 0: fully associative", whole, optional, 0, 4096}),
+    choice_row<replacement_names, Gpu, &Gpu::l1, &Cache::replacement>(
+        {"l1.replacement", "", "line of a full set that goes: the least recently used one, or any", text,
+         optional}),
     gpu<&Gpu::l1_caches_global>({"l1.caches_global", "",
                                  "plain global loads are kept; else only local, read-only and texture ones",
                                  KeyKind::boolean, optional}),
@@ -220,6 +224,9 @@ const Key<Gpu> keys[] = {
 
     gpu<&Gpu::l2, &Cache::ways>(
         {"l2.ways", "", "lines of a set; 0: fully associative", whole, optional, 0, 4096}),
+    choice_row<replacement_names, Gpu, &Gpu::l2, &Cache::replacement>(
+        {"l2.replacement", "", "line of a full set that goes: the least recently used one, or any", text,
+         optional}),
     worded(not_known,
            gpu<&Gpu::l2, &Cache::mshrs>({"l2.mshrs", "", "lines of a slice that are on their way from DRAM",
                                          whole, optional, 1, 65536})),

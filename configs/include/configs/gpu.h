@@ -21,6 +21,7 @@ enum class SchedulerPolicy : std::uint8_t { lrr, gto, oldest, two_level };
 enum class ClockChoice : std::uint8_t { stated, base, boost }; // which clock clock_mhz is
 // What a value rests on. `stated`: its file does not say. `follows`: from other values.
 enum class Evidence : std::uint8_t { stated, specified, measured, guess, follows };
+enum class Replacement : std::uint8_t { lru, random }; // which line of a set goes when a new one comes
 enum class RegisterAllocation : std::uint8_t { per_warp, per_cta }; // per CTA up to compute capability 1.3
 
 // An execution unit: `count` identical pipelines per sub-core or per SM.
@@ -60,7 +61,8 @@ struct Cache {
   double bytes_per_clock = 0; // L1: per SM; L2: whole device
   std::uint32_t line_bytes = 128;
   std::uint32_t sector_bytes = 32;
-  std::uint32_t ways = 0;  // lines of a set; 0: not known
+  std::uint32_t ways = 0; // lines of a set; 0: not known
+  Replacement replacement = Replacement::lru;
   std::uint32_t mshrs = 0; // misses under way, L1: of an SM, L2: of a slice; 0: not known
 };
 

@@ -27,7 +27,7 @@ constexpr std::uint64_t probed_ctas = 16;
 constexpr double percent = 100;
 
 SectoredCache cache_of(const configs::Cache& cache, std::uint64_t bytes, std::uint32_t sampling_shift) {
-  return {(bytes / cache.line_bytes) >> sampling_shift, cache.ways};
+  return {(bytes / cache.line_bytes) >> sampling_shift, cache.ways, cache.replacement};
 }
 
 OtherSizes other_sizes(const configs::Cache& cache, std::uint64_t bytes, const Effort& effort) {
@@ -127,7 +127,7 @@ DeviceCaches::DeviceCaches(const configs::Gpu& gpu, const Effort& effort)
     : state_(std::make_unique<State>(
           State{gpu, effort, 0, {{}, cache_of(gpu.l2, gpu.l2.bytes, effort.sampling_shift)}})) {
   if (gpu.constant_bytes > 0)
-    state_->caches.constants.assign(gpu.sms, cache_of(gpu.l1, gpu.constant_bytes, 0));
+    state_->caches.constants.assign(gpu.sms, {gpu.constant_bytes / gpu.l1.line_bytes, gpu.l1.ways});
   if (gpu.tlb.reach_bytes > 0 && gpu.tlb.miss_latency > 0)
     state_->caches.tlb.emplace(std::max<std::uint64_t>(1, gpu.tlb.reach_bytes / page_bytes), 0);
   if (effort.bounds)

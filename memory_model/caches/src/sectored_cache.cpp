@@ -5,7 +5,8 @@
 
 namespace kerncast::caches {
 
-SectoredCache::SectoredCache(std::uint64_t lines, std::uint32_t ways) {
+SectoredCache::SectoredCache(std::uint64_t lines, std::uint32_t ways, configs::Replacement replacement)
+    : replacement_(replacement) {
   const bool in_sets = ways != 0 && lines >= ways && lines / ways <= most_sets;
   ways_ = in_sets ? ways : lines;
   sets_.resize(in_sets ? lines / ways : 1);
@@ -16,6 +17,7 @@ void SectoredCache::clear() {
   std::fill(sets_.begin(), sets_.end(), Set{});
   std::fill(table_.begin(), table_.end(), Place{});
   slots_.clear();
+  drawn_ = 0;
 }
 
 // Where the line is in the table, or where it would be put.
@@ -69,7 +71,21 @@ void SectoredCache::grow_table() {
   }
 }
 
-std::uint32_t SectoredCache::take_slot(Set& set, SectorMask& evicted) {
+// A cache of one set has no slots but those of the set.
+std::uint32_t SectoredCache::slot_to_leave(const Set& set, std::uint64_t hash) {
+  if (replacement_ == configs::Replacement::lru)
+    return set.oldest;
+  constexpr std::uint64_t step = 0x9e3779b97f4a7c15ULL; // SplitMix64's
+  std::uint64_t drawn = hash_line(hash + step * ++drawn_) % ways_;
+  if (sets_.size() == 1)
+    return static_cast<std::uint32_t>(drawn);
+  std::uint32_t slot = set.newest;
+  for (; drawn > 0; --drawn)
+    slot = slots_[slot].older;
+  return slot;
+}
+
+std::uint32_t SectoredCache::take_slot(Set& set, std::uint64_t hash, SectorMask& evicted) {
   if (set.lines < ways_) {
     ++set.lines;
     slots_.emplace_back();
@@ -77,7 +93,7 @@ std::uint32_t SectoredCache::take_slot(Set& set, SectorMask& evicted) {
       grow_table();
     return static_cast<std::uint32_t>(slots_.size() - 1);
   }
-  const std::uint32_t slot = set.oldest;
+  const std::uint32_t slot = slot_to_leave(set, hash);
   evicted = slots_[slot].line.dirty;
   erase(slots_[slot].line.number);
   unlink(set, slot);
@@ -106,7 +122,7 @@ CacheLine& SectoredCache::find_or_add(std::uint64_t number, SectorMask& evicted)
   if (ways_ == 0)
     return nothing_ = {number, 0, 0};
   Set& set = set_of(hash);
-  const std::uint32_t slot = take_slot(set, evicted);
+  const std::uint32_t slot = take_slot(set, hash, evicted);
   slots_[slot].line = {number, 0, 0};
   table_[place_of(number, hash)] = {static_cast<std::uint32_t>(hash), slot};
   link_newest(set, slot);

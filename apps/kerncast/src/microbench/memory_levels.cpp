@@ -1,5 +1,7 @@
 // A walk through memory in which each load finds the address of the next (apps/microbench/memory). After the
-// first time through all cells everything that fits is in the cache.
+// first time through all cells everything that fits is in the cache. Of what does not fit, all of a cycle
+// misses where least recently used lines go; where any line may go a share m does, of which
+// 1 - m = exp(-m cells / lines): of one line too many, two loads a time through.
 #include <algorithm>
 #include <numeric>
 
@@ -13,6 +15,8 @@ namespace {
 
 constexpr std::uint32_t threads = 256;
 constexpr double tolerance = 0.02;
+// Of the loads of a walk that does not fit miss at least so many. Less is not told from the walk's ends.
+constexpr double share_of_misses = 1.0 / 2048;
 
 // Cells lie a line apart, and each one leads to another that is far away.
 struct Walk {
@@ -45,7 +49,7 @@ Expected<double> cycles_of(const Laboratory& laboratory, const Walk& walk, std::
 
 // Cycles per load after the first time through, of so many loads that the walk's ends do not count.
 Expected<double> latency_of(const Laboratory& laboratory, const Walk& walk, std::uint32_t cells) {
-  constexpr std::uint32_t enough = 4096;
+  constexpr std::uint32_t enough = 16384;
   constexpr std::uint32_t loads_per_trip = 8;
   const auto whole_trips = [](std::uint32_t loads) {
     return (loads + loads_per_trip - 1) / loads_per_trip * loads_per_trip;
@@ -59,9 +63,9 @@ Expected<double> latency_of(const Laboratory& laboratory, const Walk& walk, std:
   return (*often - *once) / more;
 }
 
-// The most cells of which a load takes `hit` cycles rather than `miss`.
+// The most cells of which all loads take `hit` cycles and none takes `miss`.
 Expected<std::uint64_t> size_of(const Laboratory& laboratory, const Walk& walk, double hit, double miss) {
-  const double limit = (hit + miss) / 2;
+  const double limit = hit + (miss - hit) * share_of_misses;
   std::uint32_t fits = 16, too_many = 32;
   for (;; too_many *= 2) {
     const Expected<double> latency = latency_of(laboratory, walk, too_many);
@@ -85,14 +89,19 @@ std::uint32_t lines(const configs::Cache& cache, std::uint64_t bytes) {
   return static_cast<std::uint32_t>(bytes / cache.line_bytes);
 }
 
+// So many that none is in L2 when its turn comes again, or one in 50 where any line may go.
+std::uint32_t cells_beyond(const configs::Cache& l2) {
+  return (l2.replacement == configs::Replacement::lru ? 2 : 4) * lines(l2, l2.bytes);
+}
+
 class Levels {
 public:
   explicit Levels(const Laboratory& laboratory) : laboratory_(laboratory), gpu_(laboratory.gpu()) {}
 
   Expected<Findings> find() {
     // Dram first: what an L2 miss costs bounds the search for L2's size, and so on.
-    if (auto found = level("dram", {"chase_l2", gpu_.l2.line_bytes}, 2 * lines(gpu_.l2, gpu_.l2.bytes),
-                           gpu_.dram_latency());
+    if (auto found =
+            level("dram", {"chase_l2", gpu_.l2.line_bytes}, cells_beyond(gpu_.l2), gpu_.dram_latency());
         !found)
       return tl::unexpected(found.error());
     if (auto found = cache("l2", {"chase_l2", gpu_.l2.line_bytes}, gpu_.l2, gpu_.l2.bytes, gpu_.l2_latency(),
@@ -138,7 +147,7 @@ private:
 
 Expected<double> cycles_per_dram_load(const Laboratory& laboratory) {
   const configs::Gpu& gpu = laboratory.gpu();
-  return latency_of(laboratory, {"chase_l2", gpu.l2.line_bytes}, 2 * lines(gpu.l2, gpu.l2.bytes));
+  return latency_of(laboratory, {"chase_l2", gpu.l2.line_bytes}, cells_beyond(gpu.l2));
 }
 
 Expected<double> cycles_per_private_load(const Laboratory& laboratory) {

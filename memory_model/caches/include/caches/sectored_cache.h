@@ -1,11 +1,15 @@
-// One cache: lines of sectors, least recently used replacement, fully associative or in sets.
+// One cache: lines of sectors, fully associative or in sets.
 //
 // A line has one tag; sectors become valid one by one. Sets are chosen by a hash of the line, as powers of
-// two between rows do not collide in NVIDIA's caches. Left out: data, time, misses under way.
+// two between rows do not collide in NVIDIA's caches. Of a full set goes the least recently used line, or one
+// of them with the same chance for each. What is drawn follows from the new line and from how many lines went
+// before, and so is the same for the same accesses. Left out: data, time, misses under way.
 #pragma once
 
 #include <cstdint>
 #include <vector>
+
+#include "configs/gpu.h"
 
 namespace kerncast::caches {
 
@@ -28,7 +32,8 @@ struct CacheLine {
 class SectoredCache {
 public:
   // `ways` 0: fully associative. A cache of no lines holds nothing.
-  SectoredCache(std::uint64_t lines, std::uint32_t ways);
+  SectoredCache(std::uint64_t lines, std::uint32_t ways,
+                configs::Replacement replacement = configs::Replacement::lru);
 
   // The line if it is there, from now on the most recently used of its set.
   CacheLine* find(std::uint64_t number);
@@ -63,13 +68,16 @@ private:
   std::size_t place_of(std::uint64_t number, std::uint64_t hash) const;
   Set& set_of(std::uint64_t hash);
   CacheLine* find(std::uint64_t number, std::uint64_t hash);
-  std::uint32_t take_slot(Set& set, SectorMask& evicted);
+  std::uint32_t take_slot(Set& set, std::uint64_t hash, SectorMask& evicted);
+  std::uint32_t slot_to_leave(const Set& set, std::uint64_t hash);
   void unlink(Set& set, std::uint32_t slot);
   void link_newest(Set& set, std::uint32_t slot);
   void erase(std::uint64_t number);
   void grow_table();
 
   std::uint64_t ways_ = 0;
+  configs::Replacement replacement_;
+  std::uint64_t drawn_ = 0; // lines so far that went by chance
   std::vector<Set> sets_;
   std::vector<Slot> slots_;  // grows with use up to the capacity
   std::vector<Place> table_; // by line, open addressing; a power of two of them
