@@ -1,5 +1,6 @@
 // Predicted hit rates of our workloads against simulating every access of every SM: within 2 percentage
-// points, with full effort equal. Sampled in two ways: one line in four, and half of the CTAs.
+// points, with full effort equal where no line goes by chance. Sampled in two ways: one line in four, and
+// half of the CTAs.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -32,11 +33,14 @@ struct Machine {
   std::uint32_t sms;
   std::uint64_t l1_kib, l2_kib;
   bool caches_global, keeps_stores;
+  configs::Replacement replacement = configs::Replacement::lru;
 };
 
-// A Maxwell, an Ampere with little L2, and one where everything is small.
-constexpr Machine machines[] = {
-    {24, 48, 3072, false, false}, {108, 128, 4096, true, true}, {8, 16, 256, true, true}};
+// A Maxwell, an Ampere with little L2, and one where everything is small, also with any line going.
+constexpr Machine machines[] = {{24, 48, 3072, false, false},
+                                {108, 128, 4096, true, true},
+                                {8, 16, 256, true, true},
+                                {8, 16, 256, true, true, configs::Replacement::random}};
 
 configs::Gpu gpu_of(const Machine& machine) {
   configs::Gpu gpu;
@@ -45,6 +49,7 @@ configs::Gpu gpu_of(const Machine& machine) {
   gpu.l2.bytes = machine.l2_kib << 10;
   gpu.l1_caches_global = machine.caches_global;
   gpu.l1_keeps_stores = machine.keeps_stores;
+  gpu.l1.replacement = gpu.l2.replacement = machine.replacement;
   return gpu;
 }
 
@@ -100,8 +105,9 @@ TEST_P(FullSimulation, IsPredicted) {
         reference::simulate(*source_, list_, launch_.grid.count(), GetParam().ctas_per_sm, gpu, gpu.l1.bytes)
             .rates();
     const LaunchHits whole = predict(gpu, {});
-    EXPECT_NEAR(whole.rates.l1, all.l1, 1e-9) << machine.sms << " SMs";
-    EXPECT_NEAR(whole.rates.l2, all.l2, 1e-9) << machine.sms << " SMs";
+    const double near = machine.replacement == configs::Replacement::lru ? 1e-9 : 0.02;
+    EXPECT_NEAR(whole.rates.l1, all.l1, near) << machine.sms << " SMs";
+    EXPECT_NEAR(whole.rates.l2, all.l2, near) << machine.sms << " SMs";
     const double lines = estimated_lines({*source_, list_, launch_, GetParam().ctas_per_sm}, gpu);
     if (lines > 20'000) // a sample of fewer says nothing
       expect_near(predict(gpu, {.sampling_shift = 2}), all, "one line in 4", machine);

@@ -2,8 +2,10 @@
 // hit rates. Lanes are looked at byte by byte, caches are lists.
 #pragma once
 
+#include <iterator>
 #include <list>
 #include <map>
+#include <random>
 #include <set>
 #include <unordered_map>
 #include <vector>
@@ -18,12 +20,13 @@ namespace kerncast::hit_rates::reference {
 struct Line {
   std::uint64_t number = 0;
   std::set<std::uint64_t> valid, dirty; // sectors
+  std::size_t place = 0;                // among all lines of the cache
 };
 
-// Fully associative; the front was used last.
+// Fully associative; the front was used last. The last one goes, or any, by draws of its own.
 class Cache {
 public:
-  explicit Cache(std::uint64_t lines) : lines_(lines) {}
+  Cache(std::uint64_t lines, configs::Replacement replacement) : lines_(lines), replacement_(replacement) {}
 
   Line* find(std::uint64_t number) {
     const auto found = places_.find(number);
@@ -36,18 +39,28 @@ public:
     if (Line* line = find(number))
       return *line;
     if (order_.size() == lines_) {
-      written_back += order_.back().dirty.size();
-      places_.erase(order_.back().number);
-      order_.pop_back();
+      const auto leaves = replacement_ == configs::Replacement::lru ? std::prev(order_.end()) : drawn();
+      written_back += leaves->dirty.size();
+      places_.erase(leaves->number);
+      all_[leaves->place] = all_.back();
+      all_[leaves->place]->place = leaves->place;
+      all_.pop_back();
+      order_.erase(leaves);
     }
-    order_.push_front({number, {}, {}});
+    order_.push_front({number, {}, {}, all_.size()});
+    all_.push_back(order_.begin());
     places_[number] = order_.begin();
     return order_.front();
   }
 
 private:
+  std::list<Line>::iterator drawn() { return all_[random_() % all_.size()]; }
+
   std::uint64_t lines_;
+  configs::Replacement replacement_;
+  std::mt19937_64 random_;
   std::list<Line> order_;
+  std::vector<std::list<Line>::iterator> all_; // all lines, in any order
   std::unordered_map<std::uint64_t, std::list<Line>::iterator> places_;
 };
 
@@ -67,8 +80,10 @@ inline Counted simulate(tasklist::AccessSource& source, const tasklist::Tasklist
     std::size_t slot = 0;
     std::uint32_t at = 0, end = 0;
   };
-  std::vector<Cache> l1(gpu.sms, Cache(l1_bytes / 128));
-  Cache l2(gpu.l2.bytes / 128);
+  std::vector<Cache> l1;
+  for (std::size_t sm = 0; sm < gpu.sms; ++sm)
+    l1.emplace_back(l1_bytes / 128, gpu.l1.replacement);
+  Cache l2(gpu.l2.bytes / 128, gpu.l2.replacement);
   Counted counted;
   std::uint64_t next = 0, written_back = 0;
   std::vector<std::vector<Resident>> warps(gpu.sms);

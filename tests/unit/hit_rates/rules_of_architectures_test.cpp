@@ -77,6 +77,21 @@ TEST(l1_rules, ways_cost_hits_in_either_cache) {
   EXPECT_GT(l2, 0.2);
 }
 
+// 400 passes over 5 lines for every 4 of either cache: with any line going a share of 0.628 hits, the fixed
+// point h = exp(-(1 - h) 5 / 4), a little more where 16 lines are so few.
+TEST(l1_rules, any_line_may_go_from_either_cache) {
+  const Kernel l1_sized{.of_cta = [](auto) { return sweep(0, 20, 400); }};
+  const Kernel l2_sized{.of_cta = [](auto) { return sweep(0, 80, 400); }, .operations = {"ld.global.cg.f32"}};
+  configs::Gpu gpu = small_gpu();
+  EXPECT_EQ(run(gpu, l1_sized).rates.l1, 0);
+  EXPECT_EQ(run(gpu, l2_sized).rates.l2, 0);
+  gpu.l1.replacement = configs::Replacement::random;
+  EXPECT_NEAR(run(gpu, l1_sized).rates.l1, 0.628, 0.03);
+  EXPECT_EQ(run(gpu, l2_sized).rates.l2, 0);
+  gpu.l2.replacement = configs::Replacement::random;
+  EXPECT_NEAR(run(gpu, l2_sized).rates.l2, 0.628, 0.02);
+}
+
 // A line of two sectors of 64 bytes: the second half of a line is fetched with the first, or not.
 TEST(l1_rules, sectors_are_fetched_one_by_one) {
   tasklist::AccessPattern half;
