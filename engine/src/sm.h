@@ -233,7 +233,7 @@ private:
 
   // A memory operation whose data come at a time that others tell.
   struct Awaited {
-    Warp* warp = nullptr; // null: the number is free
+    Warp* warp = nullptr; // null: nobody waits for that number
     const HotOp* op = nullptr;
     std::uint32_t group = 0; // of its kind that it belongs to, counted from the first; or the barrier
     std::uint64_t bytes = 0; // to the barrier
@@ -268,9 +268,10 @@ private:
   void place_cta(std::uint32_t slot, Time at, std::int64_t now);
   void begin_cta(std::uint32_t slot, std::uint32_t kind, Time begin, std::int64_t now);
   void start_warp(std::uint32_t index, std::uint32_t path, Time begin, std::int64_t now);
-  void leave(Warp& warp, const HotOp& last, std::int64_t now);
+  void leave(Warp& warp, const HotOp& last, Time start, std::int64_t now);
   void finish_warp(Warp& warp, const HotOp* last);
   void end_warp(Warp& warp, const HotOp* last);
+  void end_cta(std::uint32_t slot);
   void place_ctas(std::int64_t now);
   void replace_ended_ctas(std::int64_t now);
   void wake_later(std::uint32_t index, Time at, std::int64_t now);
@@ -300,6 +301,7 @@ private:
   Barrier& barrier_of(std::uint32_t cta, std::uint32_t barrier) {
     return barriers_[cta * barriers_per_cta_ + barrier];
   }
+  bool ends_at_last_issue() const { return config_.warp_end == configs::WarpEnd::last_issue; }
   std::uint32_t& waits_done_of(const Warp& warp) {
     return waits_done_[place_of(warp) * barriers_per_cta_ + warp.waits_at];
   }
@@ -321,6 +323,7 @@ private:
   // sm_remote.cpp: data that come at a time that others tell
   void await(Warp& warp, const HotOp& op, Time unknown);
   void go_on(Warp& warp, std::int64_t now);
+  void forget_awaited(std::uint32_t cta);
   void replace_unknown(Warp& warp, const HotOp& op, Time unknown, Time done);
   bool awaits_copies(const Warp& warp, AsyncKind kind, std::uint16_t keep) const;
   void end_of_copy(Warp& warp, AsyncKind kind, std::uint32_t group, Time done, std::int64_t now);

@@ -51,7 +51,7 @@ inline bool Sm::issue(SubCore& core, std::uint32_t slot, std::int64_t now) {
   if (++warp.op == warp.end_op)
     enter_step(warp, warp.step + 1);
   if (warp.op == nullptr) {
-    leave(warp, op, now);
+    leave(warp, op, start, now);
     return false;
   }
   find_operands(warp);
