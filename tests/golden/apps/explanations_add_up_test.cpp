@@ -93,7 +93,7 @@ TEST(Explain, AWarpEndsAsItsGpuSays) {
                                                            "sqrt.approx.f32 %3 <- %2\n"
                                                            "st.shared.f32 <- %0 %2\n");
   const std::string command =
-      file + " --gpu unit --set units.sfu.latency=40 --grid 1 --block 32 --without dead-code --set warp_end=";
+      file + " --gpu unit --set units.sfu.latency=40 --grid 1 --block 32 --set warp_end=";
   const auto cycles = [&](const std::string& end) {
     return predicted(command + end).at(0).at("kernels").at(0).at("cycles");
   };
