@@ -37,6 +37,7 @@ constexpr Absent no_nvlink = {"not known", "none"};
 
 constexpr std::array<std::string_view, 4> scheduler_names = {"lrr", "gto", "oldest", "two-level"};
 constexpr std::array<std::string_view, 2> replacement_names = {"lru", "random"};
+constexpr std::array<std::string_view, 2> warp_end_names = {"last-completion", "last-issue"};
 constexpr std::array<std::string_view, 3> clock_names = {"stated", "base", "boost"};
 constexpr std::array<std::string_view, 2> allocation_names = {"warp", "cta"};
 constexpr std::array<std::string_view, 2> scope_names = {"sub-core", "sm"};
@@ -133,6 +134,10 @@ const Key<Gpu> keys[] = {
          optional, 0, 64}),
     choice_row<scheduler_names, Gpu, &Gpu::scheduler>(
         {"scheduler", "", "policy by which a scheduler picks among ready warps", text, optional}),
+    choice_row<warp_end_names, Gpu, &Gpu::warp_end>(
+        {"warp_end", "",
+         "a warp leaves the SM when its results are there, or when its last instruction has issued", text,
+         optional}),
     gpu<&Gpu::cta_launch_latency>({"cta_launch_latency", "cycles",
                                    "from a CTA's placement on an SM to its first issue", number, required, 0,
                                    far_cycles}),

@@ -34,6 +34,7 @@ SmConfig sm_config(const configs::Gpu& gpu, double share, double written) {
   config.issue_interval = gpu.issue_interval;
   config.warp_issue_distance = gpu.warp_issue_distance;
   config.scheduler = gpu.scheduler;
+  config.warp_end = gpu.warp_end;
   config.cta_launch_latency = gpu.cta_launch_latency;
   for (const configs::Unit& unit : gpu.units)
     config.units.push_back({unit.scope, unit.count});

@@ -4,7 +4,8 @@
 // before t + 1. An instruction starts at the latest of t and those times, holds its unit for issue_interval
 // and its results are ready `latency` later: fractional intervals and latencies keep their value over many
 // instructions. Sub-cores take turns in being first in a cycle, since they share units of SM scope.
-// An instruction fetch is free. A warp ends with its last completion; a store completes when it starts.
+// An instruction fetch is free. A warp ends with its last completion, where a store completes when it starts;
+// or, by SmConfig::warp_end, when its last instruction lets go of its unit, whatever is still under way.
 // CTAs are placed as soon as the GPU can, issue first cta_launch_latency later, and are replaced when they
 // end.
 #include "sm_issue.h"
@@ -53,10 +54,12 @@ template <class Policy, Pace pace> SmResult Sm::result_of_first(std::uint64_t ct
 
 inline std::int64_t Sm::next_cycle() const {
   std::int64_t next = next_replacement_;
-  for (std::size_t i = 0; i < next_event_.size(); i += sub_cores_at_once) {
+  std::uint32_t i = 0;
+  do { // there is at least one
     const std::int64_t* const events = next_event_.data() + i;
     next = std::min(next, std::min(std::min(events[0], events[1]), std::min(events[2], events[3])));
-  }
+    i += sub_cores_at_once;
+  } while (i < sub_cores_);
   return next;
 }
 
@@ -78,13 +81,15 @@ template <class Policy, Pace pace> void Sm::run_until(std::int64_t end) {
 // All sub-cores that must act at `now`, beginning with the one whose turn it is to be first.
 template <class Policy, Pace pace> [[gnu::flatten]] void Sm::run_cycle(std::int64_t now) {
   std::uint64_t due = 0;
-  for (std::size_t i = 0; i < next_event_.size(); i += sub_cores_at_once) {
+  std::uint32_t i = 0;
+  do { // there is at least one
     const std::int64_t* const events = next_event_.data() + i;
     due |= (static_cast<std::uint64_t>(events[0] == now) | static_cast<std::uint64_t>(events[1] == now) << 1 |
             static_cast<std::uint64_t>(events[2] == now) << 2 |
             static_cast<std::uint64_t>(events[3] == now) << 3)
            << i;
-  }
+    i += sub_cores_at_once;
+  } while (i < sub_cores_);
   const std::uint32_t first = first_sub_core(now);
   due = (due | due << sub_cores_) >> first & ((std::uint64_t{1} << sub_cores_) - 1);
   for (; due != 0; due &= due - 1) {
@@ -108,23 +113,36 @@ inline std::uint32_t Sm::first_sub_core(std::int64_t now) const {
 template <class Policy, Pace pace> inline std::int64_t Sm::run_ahead(SubCore& core, const std::int64_t now) {
   const std::int64_t horizon = std::min(now + lookahead_, stop_);
   std::int64_t cycle = now;
+  std::uint32_t slot = pick_again<Policy>(core, now);
   while (true) {
-    core.wake(cycle);
-    const std::uint32_t slot = pick<Policy>(core, cycle);
     if (slot == no_slot) {
       core.acted = cycle;
-      cycle = core.next_wake();
-      if (cycle >= horizon)
+    } else {
+      if (cycle != now && !core.warps[slot].op->local) {
+        core.chosen = slot;
         return cycle;
-      continue;
+      }
+      core.last_issued = slot;
+      cycle = issue_run<Policy, pace>(core, slot, cycle) + 1;
     }
-    if (cycle != now && !core.warps[slot].op->local)
+    if (core.awake == 0) // a unit may be free before `cycle`: too early for the warps that want it
+      cycle = std::max(cycle, core.next_wake());
+    if (cycle >= horizon)
       return cycle;
-    core.last_issued = slot;
-    cycle = issue_run<Policy, pace>(core, slot, cycle) + 1;
-    if (cycle >= horizon) // a unit may be free before that: too early for the warps that want it
-      return core.awake != 0 ? cycle : std::max(cycle, core.next_wake());
+    core.wake(cycle);
+    slot = pick<Policy>(core, cycle);
   }
+}
+
+// The choice that was made for `now` before the other sub-cores had come so far, unless one of them holds its
+// unit now; else a new one.
+template <class Policy> inline std::uint32_t Sm::pick_again(SubCore& core, std::int64_t now) {
+  const std::uint32_t chosen = std::exchange(core.chosen, no_slot);
+  if (chosen == no_slot)
+    core.wake(now);
+  else if (cycle_of(*core.unit_free_at[chosen]) <= now)
+    return chosen;
+  return pick<Policy>(core, now);
 }
 
 // The policy's choice of those that can issue at `now`; no_slot if none can.

@@ -128,11 +128,11 @@ struct CrossTimes {
   std::uint16_t unit = 0;
 };
 
-// A unit as one sub-core sees it.
-struct UnitState {
-  std::uint64_t next_here = 0; // warps, awake or not, whose next op goes there
-  std::uint64_t waiting = 0;   // of those, which wait until it is free
-  Time* free_at = nullptr;     // of a unit of the whole SM: every sub-core's
+// The units as one sub-core sees them. One array for each member: an element is one addressing mode away.
+struct UnitStates {
+  std::array<std::uint64_t, max_units> next_here{}; // warps, awake or not, whose next op goes there
+  std::array<std::uint64_t, max_units> waiting{};   // of those, which wait until it is free
+  std::array<Time*, max_units> free_at{};           // of a unit of the whole SM: every sub-core's
 };
 
 struct SubCore {
@@ -142,27 +142,26 @@ struct SubCore {
   std::int64_t next_slot = 0;                   // cycle of the next issue slot
   std::int64_t acted = -1;                      // last cycle in which it issued or found nothing to issue
   std::uint32_t last_issued = 63;               // warp slot
+  std::uint32_t chosen = no_slot;               // to issue next, when the other sub-cores have come so far
   std::uint32_t next_start = 0;                 // slot after that of the warp that started last
   Warp* warps = nullptr;                        // by slot
   WakeWheel wheel;                              // of the warps that wait for anything else
-  std::array<UnitState, max_units> units{};
+  UnitStates units;
   std::array<const Time*, max_warps_per_sub_core> unit_free_at{}; // per slot: of the unit of the next op
   std::array<std::uint64_t, max_warps_per_sub_core> older{};      // per slot: see SchedulerView
 
   // The warp in `slot` has come to `op`.
   void want(std::uint32_t slot, const HotOp& op) {
-    UnitState& unit = units[op.unit];
-    unit.next_here |= std::uint64_t{1} << slot;
-    unit_free_at[slot] = unit.free_at;
+    units.next_here[op.unit] |= std::uint64_t{1} << slot;
+    unit_free_at[slot] = units.free_at[op.unit];
   }
   // All awake warps that want the unit, which is held, wait until it is free.
   void wait_for(std::uint32_t unit) {
-    UnitState& held = units[unit];
-    const std::uint64_t waiting = awake & held.next_here;
+    const std::uint64_t waiting = awake & units.next_here[unit];
     awake ^= waiting;
-    held.waiting |= waiting;
+    units.waiting[unit] |= waiting;
     awaited_units |= std::uint64_t{1} << unit;
-    next_release = std::min(next_release, cycle_of(*held.free_at));
+    next_release = std::min(next_release, cycle_of(*units.free_at[unit]));
   }
   void wake(std::int64_t now) {
     awake |= wheel.take(now);
@@ -229,11 +228,11 @@ public:
 
 private:
   // The inner loop over sub-cores goes in steps of so many.
-  static constexpr std::size_t sub_cores_at_once = 4;
+  static constexpr std::uint32_t sub_cores_at_once = 4;
 
   // A memory operation whose data come at a time that others tell.
   struct Awaited {
-    Warp* warp = nullptr; // null: the number is free
+    Warp* warp = nullptr; // null: nobody waits for that number
     const HotOp* op = nullptr;
     std::uint32_t group = 0; // of its kind that it belongs to, counted from the first; or the barrier
     std::uint64_t bytes = 0; // to the barrier
@@ -268,9 +267,10 @@ private:
   void place_cta(std::uint32_t slot, Time at, std::int64_t now);
   void begin_cta(std::uint32_t slot, std::uint32_t kind, Time begin, std::int64_t now);
   void start_warp(std::uint32_t index, std::uint32_t path, Time begin, std::int64_t now);
-  void leave(Warp& warp, const HotOp& last, std::int64_t now);
+  void leave(Warp& warp, const HotOp& last, Time start, std::int64_t now);
   void finish_warp(Warp& warp, const HotOp* last);
   void end_warp(Warp& warp, const HotOp* last);
+  void end_cta(std::uint32_t slot);
   void place_ctas(std::int64_t now);
   void replace_ended_ctas(std::int64_t now);
   void wake_later(std::uint32_t index, Time at, std::int64_t now);
@@ -300,6 +300,7 @@ private:
   Barrier& barrier_of(std::uint32_t cta, std::uint32_t barrier) {
     return barriers_[cta * barriers_per_cta_ + barrier];
   }
+  bool ends_at_last_issue() const { return config_.warp_end == configs::WarpEnd::last_issue; }
   std::uint32_t& waits_done_of(const Warp& warp) {
     return waits_done_[place_of(warp) * barriers_per_cta_ + warp.waits_at];
   }
@@ -321,6 +322,7 @@ private:
   // sm_remote.cpp: data that come at a time that others tell
   void await(Warp& warp, const HotOp& op, Time unknown);
   void go_on(Warp& warp, std::int64_t now);
+  void forget_awaited(std::uint32_t cta);
   void replace_unknown(Warp& warp, const HotOp& op, Time unknown, Time done);
   bool awaits_copies(const Warp& warp, AsyncKind kind, std::uint16_t keep) const;
   void end_of_copy(Warp& warp, AsyncKind kind, std::uint32_t group, Time done, std::int64_t now);
@@ -328,6 +330,7 @@ private:
   // sm.cpp: the schedulers
   template <class Policy, Pace pace> void run_cycle(std::int64_t now);
   template <class Policy, Pace pace> std::int64_t run_ahead(SubCore& core, std::int64_t now);
+  template <class Policy> std::uint32_t pick_again(SubCore& core, std::int64_t now);
   template <class Policy> std::uint32_t pick(SubCore& core, std::int64_t now);
   template <class Policy, Pace pace>
   std::int64_t issue_run(SubCore& core, std::uint32_t slot, std::int64_t first);
@@ -336,8 +339,8 @@ private:
 
   // sm_issue.h: one instruction
   template <class Policy, Pace pace> bool issue(SubCore& core, std::uint32_t slot, std::int64_t now);
-  static void execute_plain(SubCore& core, Warp& warp, const HotOp& op, Time start);
-  void execute_access(SubCore& core, Warp& warp, const HotOp& op, Time start);
+  static void execute_plain(Warp& warp, const HotOp& op, Time& unit_free_at, Time start);
+  void execute_access(Warp& warp, const HotOp& op, Time& unit_free_at, Time start);
   Time serve(const Warp& warp, const HotOp& op, Time start);
   static std::int64_t wake_of(const SubCore& core, std::uint32_t slot);
   bool pairs(SubCore& core, std::uint32_t slot, std::int64_t now);

@@ -104,6 +104,8 @@ void Sm::forget_warp(Warp& warp) {
     std::fill_n(values.begin() + static_cast<std::ptrdiff_t>(place * of_warp), of_warp, value);
   };
   warp.announced_at = no_barrier;
+  if (ends_at_last_issue())
+    std::fill_n(warp.ready_at, program_.slot_count + 2, Time{0});
   clear(waits_done_, barriers_per_cta_, 0U);
   clear(groups_, async_groups * (groups_kept_ == 0 ? 0 : groups_kept_ + 1), Time{0});
   clear(committed_, async_groups, 0U);

@@ -33,7 +33,7 @@ void Sm::build_units() {
   for (std::uint32_t u = 0; u < units_; ++u)
     for (std::uint32_t s = 0; s < sub_cores_; ++s) {
       const std::size_t own = config_.units[u].scope == configs::UnitScope::sm ? 0 : s;
-      cores_[s].units[u].free_at = &unit_free_at_[u * sub_cores_ + own];
+      cores_[s].units.free_at[u] = &unit_free_at_[u * sub_cores_ + own];
       if (config_.units[u].count > 1)
         pipelines_[u * sub_cores_ + s].free_at.assign(config_.units[u].count, 0);
     }

@@ -31,8 +31,8 @@ void Sm::point_into_itself(const Sm& copied) {
   }
   for (SubCore& core : cores_) {
     repoint(core.warps, copied.warps_, warps_);
-    for (UnitState& unit : core.units)
-      repoint(unit.free_at, copied.unit_free_at_, unit_free_at_);
+    for (Time*& free_at : core.units.free_at)
+      repoint(free_at, copied.unit_free_at_, unit_free_at_);
     for (const Time*& free_at : core.unit_free_at)
       repoint(free_at, copied.unit_free_at_, unit_free_at_);
   }

@@ -50,7 +50,8 @@ void Sm::begin_cta(std::uint32_t slot, std::uint32_t kind, Time begin, std::int6
 }
 
 void Sm::start_warp(std::uint32_t index, std::uint32_t path, Time begin, std::int64_t now) {
-  // The scoreboard keeps the times of the warp before, which all lie before `begin`.
+  // The scoreboard keeps the times of the warp before, which all lie before `begin` if it ended with its last
+  // completion.
   Warp& warp = warp_of(index);
   warp.cta = index / warps_per_cta_;
   forget_warp(warp);
@@ -83,8 +84,10 @@ void Sm::wake_later(std::uint32_t index, Time at, std::int64_t now) {
   next_event_[sub_core] = std::min(next_event_[sub_core], wake);
 }
 
-// The warp has issued the last operation of its path.
-void Sm::leave(Warp& warp, const HotOp& last, std::int64_t now) {
+// The warp has issued the last operation of its path, which started at `start`.
+void Sm::leave(Warp& warp, const HotOp& last, Time start, std::int64_t now) {
+  if (ends_at_last_issue())
+    warp.completed = because(start + last.issue_interval, last.waits_as);
   if (warp.barrier != nullptr) { // it finishes when the barrier lets it go
     wait_at_barrier(warp, now);
     return;
@@ -96,7 +99,7 @@ void Sm::leave(Warp& warp, const HotOp& last, std::int64_t now) {
 // `last`: the operation that it finishes with; null if it had none.
 void Sm::finish_warp(Warp& warp, const HotOp* last) {
   --ctas_[warp.cta].live_warps;
-  if (warp.awaited == 0) {
+  if (warp.awaited == 0 || ends_at_last_issue()) {
     end_warp(warp, last);
     return;
   }
@@ -116,10 +119,16 @@ void Sm::end_warp(Warp& warp, const HotOp* last) {
   resident_time_ += end - warp.began;
   residency_.add(warp.began, end);
   cta.end = std::max(cta.end, end);
-  if (cta.live_warps != 0 || cta.draining_warps != 0)
-    return;
-  last_end_ = std::max(last_end_, cta.end);
-  ended_.push_back({cta.end, warp.cta});
+  if (cta.live_warps == 0 && cta.draining_warps == 0)
+    end_cta(warp.cta);
+}
+
+void Sm::end_cta(std::uint32_t slot) {
+  const Time end = ctas_[slot].end;
+  if (ends_at_last_issue())
+    forget_awaited(slot);
+  last_end_ = std::max(last_end_, end);
+  ended_.push_back({end, slot});
   if (!replaces_ctas_)
     return;
   std::push_heap(ended_.begin(), ended_.end(), ends_later);

@@ -14,12 +14,12 @@ inline void SubCore::release_units(std::int64_t now) {
   next_release = WakeWheel::never;
   for (std::uint64_t rest = awaited_units; rest != 0; rest &= rest - 1) {
     const std::uint32_t unit = first_slot(rest);
-    const std::int64_t free_at = cycle_of(*units[unit].free_at);
+    const std::int64_t free_at = cycle_of(*units.free_at[unit]);
     if (free_at > now) { // held once more
       next_release = std::min(next_release, free_at);
       continue;
     }
-    awake |= std::exchange(units[unit].waiting, 0);
+    awake |= std::exchange(units.waiting[unit], 0);
     awaited_units ^= std::uint64_t{1} << unit;
   }
 }
@@ -35,23 +35,23 @@ inline bool Sm::issue(SubCore& core, std::uint32_t slot, std::int64_t now) {
   const HotOp& op = *warp.op;
   const std::uint64_t bit = std::uint64_t{1} << slot;
   core.awake &= ~bit;
-  UnitState& unit = core.units[op.unit];
-  unit.next_here &= ~bit;
+  core.units.next_here[op.unit] &= ~bit;
+  Time& free_at = *core.units.free_at[op.unit];
 
   if constexpr (is_observed<Policy>)
-    observe_issue(core, slot, start_of(warp, *unit.free_at, now));
-  const Time start = charge_issue<pace>(warp, op, *unit.free_at, now);
+    observe_issue(core, slot, start_of(warp, free_at, now));
+  const Time start = charge_issue<pace>(warp, op, free_at, now);
   if (op.plain)
-    execute_plain(core, warp, op, start);
+    execute_plain(warp, op, free_at, start);
   else if (op.plain_access)
-    execute_access(core, warp, op, start);
+    execute_access(warp, op, free_at, start);
   else
     execute(core, warp, op, start, now);
 
   if (++warp.op == warp.end_op)
     enter_step(warp, warp.step + 1);
   if (warp.op == nullptr) {
-    leave(warp, op, now);
+    leave(warp, op, start, now);
     return false;
   }
   find_operands(warp);
@@ -68,8 +68,8 @@ inline Time Sm::start_of(const Warp& warp, Time unit_free_at, std::int64_t now) 
                   std::max(without_reason(warp.operands), unit_free_at));
 }
 
-inline void Sm::execute_plain(SubCore& core, Warp& warp, const HotOp& op, Time start) {
-  *core.units[op.unit].free_at = start + op.issue_interval;
+inline void Sm::execute_plain(Warp& warp, const HotOp& op, Time& unit_free_at, Time start) {
+  unit_free_at = start + op.issue_interval;
   const Time result = because(start + op.latency, op.waits_as);
   warp.ready_at[op.destination] = result;
   warp.completed = std::max(warp.completed, result);
@@ -81,8 +81,8 @@ inline Time Sm::serve(const Warp& warp, const HotOp& op, Time start) {
                        op.returns_data);
 }
 
-inline void Sm::execute_access(SubCore& core, Warp& warp, const HotOp& op, Time start) {
-  *core.units[op.unit].free_at = start + op.issue_interval;
+inline void Sm::execute_access(Warp& warp, const HotOp& op, Time& unit_free_at, Time start) {
+  unit_free_at = start + op.issue_interval;
   const Time served = serve(warp, op, start);
   if (!is_known(served)) {
     await(warp, op, served);

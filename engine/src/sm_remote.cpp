@@ -29,12 +29,15 @@ void Sm::await(Warp& warp, const HotOp& op, Time unknown) {
 void Sm::arrive(std::uint32_t number, Time at, std::int64_t now) {
   memory_.remote().arrive(number, at);
   const Awaited awaited = std::exchange(awaited_[number], {});
+  if (awaited.warp == nullptr)
+    return;
   Warp& warp = *awaited.warp;
   const HotOp& op = *awaited.op;
   const Time done = at + op.latency;
   --warp.awaited;
   warp.awaited_copies -= op.async != AsyncKind::none ? 1 : 0;
-  warp.completed = std::max(warp.completed, because(done, op.waits_as));
+  if (warp.op != nullptr || !ends_at_last_issue())
+    warp.completed = std::max(warp.completed, because(done, op.waits_as));
   if (op.async == AsyncKind::transactions) {
     --ctas_[warp.cta].awaited_deliveries;
     deliver(warp.cta, awaited.group, awaited.bytes, done, now);
@@ -61,6 +64,17 @@ void Sm::go_on(Warp& warp, std::int64_t now) {
   find_operands(warp);
   if (warp.barrier == nullptr && is_known(warp.operands))
     wake_later(index_of(warp), std::max(warp.earliest, warp.operands), now);
+}
+
+// The CTA has ended without what is still on its way to its warps, whose places others take.
+void Sm::forget_awaited(std::uint32_t cta) {
+  for (Awaited& awaited : awaited_) {
+    if (awaited.warp == nullptr || awaited.warp->cta != cta)
+      continue;
+    awaited.warp->awaited = awaited.warp->awaited_copies = 0;
+    awaited = {};
+  }
+  std::erase_if(late_arrivals_, [cta](const LateArrival& late) { return late.warp->cta == cta; });
 }
 
 // Where nothing newer has been written in the meantime.

@@ -18,7 +18,7 @@ void Sm::observe_issue(const SubCore& core, std::uint32_t slot, Time start) cons
   };
   until(without_reason(warp.operands), static_cast<WarpState>(reason_of(warp.operands)));
   until(warp.earliest, WarpState::wait);
-  until(*core.units[op.unit].free_at, op.throttled_as);
+  until(*core.units.free_at[op.unit], op.throttled_as);
   until(start, WarpState::not_selected);
   until(start + one_cycle, WarpState::issued);
   trace_->unit(op.unit, sub_core, sm_warp, index, start, start + op.issue_interval);

@@ -28,7 +28,7 @@ void Sm::execute(SubCore& core, Warp& warp, const HotOp& op, Time start, std::in
 }
 
 void Sm::hold_unit(SubCore& core, const HotOp& op, Time start) {
-  Time& free_at = *core.units[op.unit].free_at;
+  Time& free_at = *core.units.free_at[op.unit];
   Pipelines& pipelines = pipelines_[static_cast<std::size_t>(&free_at - unit_free_at_.data())];
   free_at = pipelines.free_at.empty() ? start + op.issue_interval : pipelines.hold(start, op.issue_interval);
 }

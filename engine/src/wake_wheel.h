@@ -28,10 +28,7 @@ public:
     return insert(slot, cycle);
   }
   // The same in the block of cycles that was entered last.
-  std::int64_t insert(std::uint32_t slot, std::int64_t cycle) {
-    wake_[slot] = cycle;
-    return place(slot, cycle);
-  }
+  std::int64_t insert(std::uint32_t slot, std::int64_t cycle) { return place(slot, cycle); }
 
   // Takes out the warps that wake at `now`. Must be called at every cycle that `next` or `insert` named.
   std::uint64_t take(std::int64_t now) {

@@ -55,7 +55,7 @@ private:
 
 void add(KeyBuilder& key, const SmConfig& c) {
   key.add_all(c.sub_cores, c.issue_width, c.dual_issue, c.issue_interval, c.warp_issue_distance, c.scheduler,
-              c.cta_launch_latency, c.first_cta_launch, c.cta_launch_interval, c.memory_ports,
+              c.warp_end, c.cta_launch_latency, c.first_cta_launch, c.cta_launch_interval, c.memory_ports,
               c.link_bytes_per_clock, c.l2_bytes_per_clock, c.dram_bytes_per_clock, c.in_flight_bytes,
               c.dram_load.slope, c.dram_load.limit, c.dram_queueing, c.loads_per_warp,
               c.instruction_cache_lines, c.instructions_per_line, c.instruction_miss_latency, c.units.size());

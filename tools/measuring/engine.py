@@ -11,6 +11,10 @@ from measuring.common import (KERNCAST, WORKLOADS, Number, at_least, at_most, cl
 PATHFINDER = WORKLOADS / "rodinia/pathfinder/app.json"
 GAUSSIAN = WORKLOADS / "rodinia/gaussian/app.json"
 
+# One worker, and only the launch itself: the runs that say how sure its time is are not in
+# simulated_warp_instructions.
+TIMED = ("--threads", "1", "--no-interval")
+
 # PTX, launch and arguments of one launch each: all that was stepped through is in simulated_warp_instructions.
 LAUNCHES = {
     "hotspot": (WORKLOADS / "rodinia/hotspot/hotspot.ptx", "calculate_temp", "86,86", "16,16",
@@ -83,7 +87,7 @@ def exactness():
 def rate(ptx, kernel, grid, block, arguments):
     """Stepped warp instructions per CPU-second, as the slope from a share of 1/24 to all CTAs on one SM."""
     command = predict(ptx, "--kernel", kernel, "--grid", grid, "--block", block, "--gpu", "titan-x", "--exact",
-                      "--threads", "1")
+                      *TIMED)
     command += [word for argument in arguments.split() for word in ("--arg", argument)]
     small, large = (fastest([*command, "--set", f"sms={sms}"]) for sms in (24, 1))
     # With 24 SMs two sizes of shares are simulated; both are in the count.
@@ -94,15 +98,14 @@ def rate(ptx, kernel, grid, block, arguments):
 def loop_seconds(ptx, latency, *options):
     """CPU time of a million iterations, stepped through, where arithmetic has that latency."""
     result = fastest(predict(ptx, "--grid", "1", "--block", "128", "--arg", "buf:4096", "--arg", "u32:1000000",
-                             "--gpu", "titan-x", "--threads", "1", "--exact", "--set", f"units.alu.latency={latency}",
-                             *options))
+                             "--gpu", "titan-x", *TIMED, "--exact", "--set", f"units.alu.latency={latency}", *options))
     return result.cpu_seconds
 
 
 def f64_seconds(ptx, interval):
     """CPU time of 40,000 iterations of 32 warps on one SM whose f64 unit takes an instruction every so many cycles."""
     result = fastest(predict(ptx, "--grid", "1", "--block", "1024", "--arg", "buf:65536", "--arg", "u32:40000",
-                             "--gpu", "titan-x", "--threads", "1", "--exact", "--set",
+                             "--gpu", "titan-x", *TIMED, "--exact", "--set",
                              f"units.fp64.issue_interval={interval}"))
     return result.cpu_seconds
 
@@ -133,7 +136,7 @@ def continuation():
 
         def loop(iterations, *options):
             return fastest(predict(ptx, "--grid", "80", "--block", "128", "--arg", "buf:4096", "--arg",
-                                   f"u32:{iterations}", "--gpu", "v100-sxm2-16gb", "--threads", "1", *options))
+                                   f"u32:{iterations}", "--gpu", "v100-sxm2-16gb", *TIMED, *options))
 
         short, long, exact = loop(10_000), loop(10_000_000), loop(10_000_000, "--exact")
     yield at_most("loop of 10 million iterations, instructions stepped, to 10 thousand",

@@ -57,7 +57,8 @@ LAUNCHES = {
 def simulation_rate(ptx, grid, block, arguments):
     """Stepped warp instructions per CPU-second, as the slope from a small to a large run: starting the
     program, parsing and slice execution are in both and cancel. One SM does all CTAs in the large run."""
-    command = predict(ptx, "--grid", grid, "--block", block, "--gpu", "titan-x", "--exact", "--threads", "1")
+    command = predict(ptx, "--grid", grid, "--block", block, "--gpu", "titan-x", "--exact", "--threads", "1",
+                      "--no-interval")
     command += [word for argument in arguments.split() for word in ("--arg", argument)]
     small, large = (fastest([*command, "--set", f"sms={sms}"]) for sms in (24, 1))
     stepped = [json.loads(r.stdout)[0]["kernels"][0]["simulated_warp_instructions"] for r in (small, large)]

@@ -18,6 +18,9 @@ struct IsaTable;
 
 enum class UnitScope : std::uint8_t { sub_core, sm };
 enum class SchedulerPolicy : std::uint8_t { lrr, gto, oldest, two_level };
+// When a warp leaves the SM: `last_completion`, when all its results are there (a store counts as done when
+// it starts); `last_issue`, when its last instruction lets go of its unit, as 000, sec. III-C has it.
+enum class WarpEnd : std::uint8_t { last_completion, last_issue };
 enum class ClockChoice : std::uint8_t { stated, base, boost }; // which clock clock_mhz is
 // What a value rests on. `stated`: its file does not say. `follows`: from other values.
 enum class Evidence : std::uint8_t { stated, specified, measured, guess, follows };
@@ -163,6 +166,7 @@ struct Gpu {
   std::uint32_t issue_interval = 1;    // cycles from one issue slot of a scheduler to the next
   double register_reads_per_cycle = 0; // registers of 32 lanes that a sub-core reads; 0: not limited
   SchedulerPolicy scheduler = SchedulerPolicy::gto;
+  WarpEnd warp_end = WarpEnd::last_completion;
   double cta_launch_latency = 0;  // cycles from a CTA's placement to its first issue
   double cta_launch_interval = 0; // cycles between two CTAs that the GPU starts, on any SMs; 0: not limited
   double launch_overhead_us = 0;  // of one kernel launch

@@ -128,6 +128,7 @@ struct SmConfig {
   std::uint32_t issue_interval = 1; // cycles from one issue slot of a scheduler to the next
   double warp_issue_distance = 1;
   configs::SchedulerPolicy scheduler = configs::SchedulerPolicy::gto;
+  configs::WarpEnd warp_end = configs::WarpEnd::last_completion;
   double cta_launch_latency = 0;  // cycles from a CTA's placement to its first issue
   double first_cta_launch = 0;    // cycle in which the first may be placed
   double cta_launch_interval = 0; // cycles between placements

@@ -83,6 +83,24 @@ TEST(WhatIf, HalvingALatencyGainsItsHalf) {
     EXPECT_LE(changes.at(i).at("gain"), 0.03) << changes.at(i);
 }
 
+// As above, but nobody waits for the root: 1 + 1 until it issues at 2, and its issue takes a cycle. With all
+// results awaited the warp ends 40 cycles after that.
+TEST(Explain, AWarpEndsAsItsGpuSays) {
+  const Folder folder;
+  const std::string file = folder.write("unused.tasklist", "kerncast-tasklist/1\n"
+                                                           "ld.shared.f32 %1 <- %0\n"
+                                                           "mul.f32 %2 <- %1 %1\n"
+                                                           "sqrt.approx.f32 %3 <- %2\n"
+                                                           "st.shared.f32 <- %0 %2\n");
+  const std::string command =
+      file + " --gpu unit --set units.sfu.latency=40 --grid 1 --block 32 --set warp_end=";
+  const auto cycles = [&](const std::string& end) {
+    return predicted(command + end).at(0).at("kernels").at(0).at("cycles");
+  };
+  EXPECT_EQ(cycles("last-completion"), 42);
+  EXPECT_EQ(cycles("last-issue"), 4);
+}
+
 // Launches that are bound by latencies, and by each limit of the resident CTAs.
 class EveryChange : public testing::TestWithParam<const char*> {};
 

@@ -9,7 +9,9 @@ namespace kerncast::engine {
 
 class RandomWorkload {
 public:
-  explicit RandomWorkload(std::uint32_t seed) : random_(seed) {}
+  explicit RandomWorkload(std::uint32_t seed)
+      : random_(seed),
+        warp_end_(seed % 3 == 2 ? configs::WarpEnd::last_issue : configs::WarpEnd::last_completion) {}
 
   SmWorkload make(configs::SchedulerPolicy policy) {
     SmWorkload w;
@@ -49,6 +51,7 @@ private:
   SmConfig config(configs::SchedulerPolicy policy) {
     SmConfig c;
     c.scheduler = policy;
+    c.warp_end = warp_end_;
     c.sub_cores = one_of({1U, 2U, 4U});
     c.issue_width = one_of({1U, 1U, 2U});
     c.dual_issue = below(3) == 0;
@@ -157,6 +160,7 @@ private:
   }
 
   std::mt19937 random_;
+  configs::WarpEnd warp_end_;
   bool has_cross_latency_ = below(4) == 0;
   bool has_one_barrier_ = below(2) == 0; // of which warps of one path all see the same number of phases
 };

@@ -85,5 +85,28 @@ TEST(stepped_sm, an_arrival_after_copies_waits_for_them) {
   EXPECT_EQ(result.broken_barriers, 0U);
 }
 
+// The warp ends at 1, with the issue of its load. What that load brings at 150 is nothing to the CTA in its
+// place, whose own load issues at 100 and comes at 300.
+TEST(stepped_sm, data_of_a_cta_that_ended_with_its_issue_reach_no_other) {
+  SmWorkload w = workload(with_misses(1), {{load(0)}, {load(0), compute(5)}});
+  w.config.warp_end = configs::WarpEnd::last_issue;
+  w.config.sub_cores = 2;
+  SteppedSm sm(w, 0);
+  sm.place(0, 0, 0, 0);
+  sm.run_until(50);
+  ASSERT_EQ(sm.ended().size(), 1U);
+  EXPECT_EQ(sm.ended()[0].end, begin_of(3)); // the load of the second warp at 1, its other operation at 2
+  sm.place(0, 0, begin_of(100), begin_of(100));
+  sm.run_until(150);
+  ASSERT_EQ(sm.misses().size(), 4U);
+  EXPECT_EQ(sm.misses()[2].departs, begin_of(100));
+  for (const std::size_t late : {0U, 1U})
+    sm.arrive(sm.misses()[late].number, begin_of(150));
+  sm.run_until(500);
+  ASSERT_EQ(sm.ended().size(), 2U);
+  EXPECT_EQ(sm.ended()[1].end, begin_of(103));
+  EXPECT_DOUBLE_EQ(sm.result().cycles, 103);
+}
+
 } // namespace
 } // namespace kerncast::engine

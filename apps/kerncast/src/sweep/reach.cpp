@@ -10,6 +10,7 @@ namespace {
 
 // Keys, or what keys begin with where it ends in a dot.
 constexpr std::string_view never_in_programs[] = {"sms",
+                                                  "warp_end",
                                                   "clock",
                                                   "clock_mhz",
                                                   "base_clock_mhz",
@@ -50,7 +51,8 @@ constexpr std::string_view never_in_hits[] = {"clock",
                                               "issue_width",
                                               "dual_issue",
                                               "warp_issue_distance",
-                                              "scheduler"};
+                                              "scheduler",
+                                              "warp_end"};
 
 bool is_in(std::string_view key, std::span<const std::string_view> names) {
   return std::any_of(names.begin(), names.end(), [&](std::string_view name) {

@@ -83,6 +83,8 @@ inline double issue(Sm& sm, std::uint32_t index) {
     write_results(sm, w, op, execute(sm, w, op, start));
   ++w.next;
   w.issued_at = start;
+  if (sm.at_end(w) && sm.work.config.warp_end == configs::WarpEnd::last_issue)
+    w.completed = start + stepped(op.issue_interval);
   fetch(sm, w);
   if (use.waits)
     pass_if_phase_ended(sm, w);
