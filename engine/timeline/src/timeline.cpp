@@ -31,8 +31,7 @@ std::vector<std::string> assumptions(const std::vector<Event>& events, const Tim
     texts.emplace_back("copies from and to pageable memory: at the bandwidth of the host link, and the host "
                        "waits for their end");
   if (timeline.kernels_shared)
-    texts.emplace_back("kernels that share the GPU are slowed down by what each of them alone keeps busy of "
-                       "its busiest resource, as if that were the same one");
+    texts.emplace_back(sharing_assumption);
   return texts;
 }
 

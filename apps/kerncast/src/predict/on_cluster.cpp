@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <set>
 #include <type_traits>
 
 #include <fmt/format.h>
@@ -43,6 +44,15 @@ template <class F> bool any_event(const PredictInput& input, F&& f) {
   return std::any_of(steps.begin(), steps.end(), [&](const timeline::RankStep& step) {
     return std::any_of(step.variants.begin(), step.variants.end(), f);
   });
+}
+
+bool has_kernels_in_several_streams(const PredictInput& input) {
+  std::set<std::uint32_t> streams;
+  for (const timeline::RankStep& step : input.program.steps)
+    for (const timeline::Event& event : step.variants)
+      if (const auto* kernel = std::get_if<timeline::KernelEvent>(&event))
+        streams.insert(kernel->stream);
+  return streams.size() > 1;
 }
 
 template <class F> auto of_communication(F&& f) {
@@ -126,6 +136,8 @@ std::vector<std::string> cluster_assumptions(const PredictInput& input, const co
     texts.emplace_back(
         "copies from and to pageable memory: at the bandwidth of the host link, and the host waits "
         "for their end");
+  if (has_kernels_in_several_streams(input))
+    texts.emplace_back(timeline::sharing_assumption);
   const bool knows_contents =
       std::any_of(input.buffers.begin(), input.buffers.end(), [](const application::Buffer& buffer) {
         return buffer.contents.kind != application::InitKind::unknown;

@@ -44,6 +44,11 @@ struct Concurrency {
   std::uint32_t grids = 1; // that the GPU holds at a time
 };
 
+// What a prediction with such kernels says.
+inline constexpr const char* sharing_assumption = "kernels that share the GPU are slowed down by what each "
+                                                  "of them alone keeps busy of its busiest resource, "
+                                                  "as if that were the same one";
+
 // Whether kernels of these shares in all may run together.
 bool fit_together(const KernelShare& sum);
 // By which each of several kernels of these shares in all runs longer; at least 1.
