@@ -327,13 +327,18 @@ const Key<Gpu> keys[] = {
         {"host_link.bandwidth_gbps", "1e9 bytes/s", "sustained, one direction", number, required, 0.01, 1e4}),
     gpu<&Gpu::host_link, &HostLink::latency_us>(
         {"host_link.latency_us", "us", "of one copy", number, required, 0, 1e5}),
-    unused(gpu<&Gpu::copy_engines>(
-        {"copy_engines", "", "copies that run at a time, beside kernels", whole, optional, 0, 64})),
+    gpu<&Gpu::copy_engines>({"copy_engines", "",
+                             "host copies at a time, beside kernels; 1: in one direction at a time, 0: not "
+                             "beside kernels",
+                             whole, optional, 0, 64}),
+    gpu<&Gpu::resident_grids>(
+        {"resident_grids", "", "kernels of different streams that run at a time", whole, optional, 1, 1024}),
     unused(worded(no_nvlink,
                   gpu<&Gpu::nvlink, &NvLink::links>({"nvlink.links", "", "links", whole, optional, 1, 256}))),
-    unused(worded(no_nvlink, gpu<&Gpu::nvlink, &NvLink::bandwidth_gbps>(
-                                 {"nvlink.bandwidth_gbps", "1e9 bytes/s", "of all links, one direction",
-                                  number, optional, 0.1, 1e5}))),
+    worded(no_nvlink, gpu<&Gpu::nvlink, &NvLink::bandwidth_gbps>({"nvlink.bandwidth_gbps", "1e9 bytes/s",
+                                                                  "of all links, one direction; of clusters "
+                                                                  "whose peers are linked by it",
+                                                                  number, optional, 0.1, 1e5})),
 
     gpu<&Gpu::peak, &Peak::fp32_gflops>({"peak.fp32_gflops", "1e9 operations/s",
                                          "published f32 peak, else that of units and clock", number, derived,

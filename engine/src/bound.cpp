@@ -68,6 +68,14 @@ Reason reason(const SmResult& sm, const Utilisation& highest, const SmGroup& gro
 
 } // namespace
 
+double use_of_bandwidth(const SmResult& sm, const SmConfig& config) {
+  const auto busy = [&](double bytes, double bytes_per_clock) {
+    return bytes_per_clock > 0 ? bytes / bytes_per_clock / sm.cycles : 0;
+  };
+  return std::min(1.0, std::max(busy(sm.dram_bytes, config.dram_bytes_per_clock),
+                                busy(sm.l2_bytes, config.l2_bytes_per_clock)));
+}
+
 Bound find_bound(const SmResult& sm, const SmGroup& group, const configs::Gpu& gpu) {
   Bound bound;
   bound.utilisations = utilisations(sm, group, gpu);

@@ -45,9 +45,11 @@ KernelPrediction combine(const KernelPlan& plan, const std::vector<SmResult>& re
       std::max_element(results.begin(), results.end(),
                        [](const SmResult& a, const SmResult& b) { return a.cycles < b.cycles; });
   StateCycles states{};
+  double sms_used = 0;
   for (std::size_t g = 0; g < plan.groups.size(); ++g) {
     const SmResult& sm = results[g];
     const auto sms = static_cast<double>(plan.groups[g].sm_count);
+    sms_used += plan.groups[g].ctas > 0 ? sms : 0;
     for (std::size_t i = 0; i < warp_states; ++i)
       states[i] += sms * sm.warp_state_cycles[i];
     out.l2_bytes += sms * sm.l2_bytes;
@@ -64,8 +66,11 @@ KernelPrediction combine(const KernelPlan& plan, const std::vector<SmResult>& re
   out.cycles = slowest->cycles;
   out.time_us = gpu.cycles_to_us(out.cycles);
   out.ipc_per_sm = static_cast<double>(out.warp_instructions) / out.cycles / gpu.sms;
-  Bound bound = find_bound(*slowest, plan.groups[static_cast<std::size_t>(slowest - results.begin())], gpu);
+  const SmGroup& group = plan.groups[static_cast<std::size_t>(slowest - results.begin())];
+  Bound bound = find_bound(*slowest, group, gpu);
   out.bound = bound.name;
+  out.use = GpuUse{sms_used / gpu.sms, plan.residency, std::min(1.0, bound.utilisations.front().fraction),
+                   use_of_bandwidth(*slowest, group.workload.config)};
   if (!plan.op_sources.empty())
     out.explanation = explain(plan, results, *slowest, std::move(bound));
   return out;

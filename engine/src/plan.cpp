@@ -192,6 +192,22 @@ std::uint32_t registers_of(const machine::MachineProgram& program, const tasklis
   return launch.registers.value_or(program.registers_estimated);
 }
 
+configs::CtaResources resources_of(const tasklist::Tasklist& list, const machine::MachineProgram& program,
+                                   const tasklist::Launch& launch, std::uint64_t grid_ctas) {
+  return {.threads_per_cta = launch.threads_per_cta(),
+          .registers_per_thread = registers_of(program, launch),
+          .shared_bytes_per_cta = list.static_shared_bytes + launch.dynamic_shared_bytes,
+          .grid_ctas = grid_ctas};
+}
+
+// Of the CTAs that fit on an SM, those that one has at a time.
+double residency(const KernelInput& input, const configs::Occupancy& occupancy) {
+  constexpr std::uint64_t any_grid = 0;
+  const Expected<configs::Occupancy> room =
+      configs::occupancy(resources_of(input.list, input.program, input.launch, any_grid), input.gpu);
+  return room ? static_cast<double>(occupancy.ctas_per_sm) / room->ctas_per_sm : 1;
+}
+
 } // namespace
 
 memory_model::HitRates hits_of(const KernelInput& input, const machine::MachineOp& op) {
@@ -202,11 +218,7 @@ memory_model::HitRates hits_of(const KernelInput& input, const machine::MachineO
 Expected<configs::Occupancy> occupancy_of(const tasklist::Tasklist& list,
                                           const machine::MachineProgram& program,
                                           const tasklist::Launch& launch, const configs::Gpu& gpu) {
-  return configs::occupancy({.threads_per_cta = launch.threads_per_cta(),
-                             .registers_per_thread = registers_of(program, launch),
-                             .shared_bytes_per_cta = list.static_shared_bytes + launch.dynamic_shared_bytes,
-                             .grid_ctas = launch.grid.count()},
-                            gpu);
+  return configs::occupancy(resources_of(list, program, launch, launch.grid.count()), gpu);
 }
 
 Expected<KernelPlan> plan_kernel(const KernelInput& input) {
@@ -218,6 +230,7 @@ Expected<KernelPlan> plan_kernel(const KernelInput& input) {
   if (!occupancy)
     return tl::unexpected(std::move(occupancy).error());
   plan.occupancy = *occupancy;
+  plan.residency = residency(input, *occupancy);
   plan.hit_rates =
       uses_predicted(input) ? input.predicted->rates : input.hit_rates.value_or(memory_model::HitRates{});
   plan.hit_source = hit_source_of(input);

@@ -187,7 +187,8 @@ struct Gpu {
   double constant_latency = 0;
   double texture_latency = 0;
   HostLink host_link;
-  std::uint32_t copy_engines = 1; // copies under way at a time
+  std::uint32_t copy_engines = 1;   // copies under way at a time
+  std::uint32_t resident_grids = 1; // kernels under way at a time
   NvLink nvlink;
   Peak peak;
   std::shared_ptr<const IsaTable> isa;

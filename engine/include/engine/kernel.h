@@ -62,6 +62,7 @@ struct SmGroup {
 struct KernelPlan {
   std::string kernel;
   configs::Occupancy occupancy;
+  double residency = 1; // most CTAs that one SM has at a time / CTAs that fit there, whatever the grid
   std::uint32_t registers = 0;
   double waves = 0;                    // CTAs / (CTAs the device holds at once)
   std::uint64_t warp_instructions = 0; // whole device
@@ -83,6 +84,16 @@ Expected<configs::Occupancy> occupancy_of(const tasklist::Tasklist& list,
 // Fails when no CTA fits on an SM.
 Expected<KernelPlan> plan_kernel(const KernelInput& input);
 
+// What a launch takes of the GPU while it runs alone, all from 0 to 1.
+struct GpuUse {
+  double sms = 1;       // SMs with CTAs of it / SMs
+  double residency = 1; // most CTAs that one SM has at a time / CTAs that fit there
+  // Time that a resource is busy on the slowest SM: of all its resources the busiest, and of its shares of
+  // the bandwidths of L2 and DRAM.
+  double busiest = 1;
+  double bandwidth = 1;
+};
+
 // One launch. Counts are of the whole device unless their name says per SM.
 struct KernelPrediction {
   std::string kernel;
@@ -101,6 +112,7 @@ struct KernelPrediction {
   double dram_bytes = 0;
   double l2_bytes = 0;
   double launch_overhead_us = 0;
+  std::optional<GpuUse> use;              // none: the model does not say
   std::optional<Explanation> explanation; // if the plan asked for it
   std::optional<Interval> interval;       // if it was asked for
   std::vector<std::string> assumptions;

@@ -68,6 +68,9 @@ RankProcess::RankProcess(const SharedTimes& times, std::uint32_t rank)
             [this](const CommunicationEvent& event, std::size_t position, std::uint32_t stream) {
               issue(event, position, stream);
             }) {
+  core_.end_at_whole_times();
+  core_.share({times.workload.shares, times.workload.gpu.resident_grids});
+  timeline::set_copy_engines(core_, times.workload.gpu);
   core_.on_start([this](const Item& item, std::uint32_t) { start(item); });
   core_.observe([this](const timeline::ItemSpan& span) { observe(span); });
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <limits>
 
 namespace kerncast::timeline {
@@ -12,7 +13,18 @@ bool is_communication(const Item& item) {
          item.engine == Engine::to_network;
 }
 
+double& part_of(CriticalPath& path, const Item& item) {
+  if (is_communication(item))
+    return path.communication;
+  return item.engine == Engine::kernels ? path.kernels : path.copies;
+}
+
 } // namespace
+
+EventCore::EventCore() {
+  for (std::size_t i = 0; i < engine_count; ++i)
+    served_by_[i] = static_cast<Engine>(i);
+}
 
 std::uint32_t EventCore::stream_index(std::uint32_t stream) {
   const auto [found, is_new] =
@@ -21,6 +33,7 @@ std::uint32_t EventCore::stream_index(std::uint32_t stream) {
     streams_.emplace_back();
     stream_numbers_.push_back(stream);
     external_begin_.push_back(0);
+    paths_.emplace_back();
   }
   return found->second;
 }
@@ -28,6 +41,11 @@ std::uint32_t EventCore::stream_index(std::uint32_t stream) {
 bool EventCore::is_idle(std::uint32_t stream) const {
   const auto found = stream_indices_.find(stream);
   return found == stream_indices_.end() || streams_[found->second].empty();
+}
+
+CriticalPath EventCore::path_of_stream(std::uint32_t stream) const {
+  const auto found = stream_indices_.find(stream);
+  return found == stream_indices_.end() ? CriticalPath{} : paths_[found->second];
 }
 
 void EventCore::issue(std::uint32_t stream, double duration, Engine engine, std::uint32_t number) {
@@ -67,6 +85,7 @@ bool EventCore::passes(const Item& mark, std::uint32_t stream) {
     return record.is_complete;
   }
   record.is_complete = true;
+  record.path = cause_;
   for (const std::uint32_t waiting : record.waiting) {
     streams_[waiting].pop_front();
     --held_;
@@ -84,6 +103,7 @@ void EventCore::settle_front(std::uint32_t stream) {
     const std::uint32_t index = unsettled_.back();
     unsettled_.pop_back();
     std::deque<Item>& items = streams_[index];
+    paths_[index] = cause_;
     const auto is_mark = [](const Item& item) {
       return item.kind == Item::Kind::record || item.kind == Item::Kind::wait;
     };
@@ -93,28 +113,71 @@ void EventCore::settle_front(std::uint32_t stream) {
     }
     if (items.empty() || is_mark(items.front()))
       continue;
-    if (items.front().kind == Item::Kind::work)
-      engines_[static_cast<std::size_t>(items.front().engine)].ready.emplace(now_, items.front().order,
-                                                                             index);
+    const Item& front = items.front();
+    if (front.kind == Item::Kind::work)
+      engines_[server_of(front)].ready.emplace(now_, front.order, index);
     else
       starting_.push_back(index);
   }
 }
 
-void EventCore::start_idle_engines() {
-  for (EngineState& engine : engines_) {
-    if (engine.running || engine.ready.empty())
-      continue;
-    engine.stream = std::get<2>(engine.ready.top());
-    engine.ready.pop();
-    const Item& item = streams_[engine.stream].front();
-    engine.begin = now_;
-    engine.end = now_ + item.duration;
-    engine.running = true;
-    ++running_;
-    if (started_ && is_communication(item))
-      started_(item, stream_numbers_[engine.stream]);
-  }
+KernelShare EventCore::share_of(const Item& item) const {
+  const bool is_known = item.engine == Engine::kernels && item.number < concurrency_.shares.size();
+  return is_known ? concurrency_.shares[item.number] : KernelShare{};
+}
+
+// In all of what runs.
+KernelShare EventCore::share_of(const EngineState& engine) const {
+  KernelShare sum{0, 0, 0, 0};
+  for (const Running& one : engine.running)
+    sum += share_of(streams_[one.stream].front());
+  return sum;
+}
+
+// What runs beside others is kernels, since nothing else takes less than the whole of its engine.
+bool EventCore::has_room(const EngineState& engine, const Item& next) const {
+  if (engine.running.empty())
+    return true;
+  if (engine.running.size() >= concurrency_.grids)
+    return false;
+  KernelShare sum = share_of(engine);
+  sum += share_of(next);
+  return fit_together(sum);
+}
+
+double EventCore::end_time(double time) const { return whole_times_ ? std::ceil(time) : time; }
+
+// After what runs has changed.
+void EventCore::set_speed(EngineState& engine) {
+  const double before = engine.slowdown;
+  engine.slowdown = engine.running.size() > 1 ? slowdown(share_of(engine)) : 1;
+  if (engine.slowdown == before)
+    return;
+  for (Running& one : engine.running)
+    one.end = end_time(now_ + (one.end - now_) * (engine.slowdown / before));
+}
+
+// The first one that is ready.
+void EventCore::start_item(EngineState& engine) {
+  const auto [since, order, stream] = engine.ready.top();
+  engine.ready.pop();
+  const Item& item = streams_[stream].front();
+  // As if it had run from now on at the speed of those that do.
+  engine.running.push_back({stream, now_, end_time(now_ + item.duration * engine.slowdown),
+                            since == now_ ? paths_[stream] : engine.freed});
+  ++running_;
+  ++running_of_[static_cast<std::size_t>(item.engine)];
+  has_shared_ = has_shared_ || engine.running.size() > 1;
+  set_speed(engine);
+  if (started_ && is_communication(item))
+    started_(item, stream_numbers_[stream]);
+}
+
+void EventCore::start_ready_items() {
+  for (EngineState& engine : engines_)
+    while (!engine.ready.empty() &&
+           has_room(engine, streams_[std::get<std::uint32_t>(engine.ready.top())].front()))
+      start_item(engine);
 }
 
 // Whoever is told may complete the external at once, and so bring the next one to its stream's front.
@@ -142,29 +205,49 @@ void EventCore::complete_external(std::uint32_t stream) {
   report(items.front(), index, external_begin_[index]);
   --externals_;
   last_end_ = std::max(last_end_, now_);
+  cause_ = paths_[index];
+  cause_.communication += now_ - external_begin_[index];
+  last_path_ = cause_;
   items.pop_front();
   --held_;
   settle_front(index);
 }
 
-void EventCore::end_item(Engine which) {
-  EngineState& engine = engines_[static_cast<std::size_t>(which)];
-  engine.running = false;
-  --running_;
-  last_end_ = std::max(last_end_, engine.end);
-  std::deque<Item>& stream = streams_[engine.stream];
+void EventCore::end_item(EngineState& engine, const Running& ended) {
+  std::deque<Item>& stream = streams_[ended.stream];
   assert(!stream.empty() && "an item that runs is its stream's front");
-  report(stream.front(), engine.stream, engine.begin);
+  const Item& item = stream.front();
+  --running_;
+  --running_of_[static_cast<std::size_t>(item.engine)];
+  last_end_ = std::max(last_end_, now_);
+  cause_ = ended.path;
+  part_of(cause_, item) += now_ - ended.begin;
+  engine.freed = cause_;
+  last_path_ = cause_;
+  report(item, ended.stream, ended.begin);
   stream.pop_front();
   --held_;
-  settle_front(engine.stream);
+  settle_front(ended.stream);
+}
+
+// Those that end now.
+void EventCore::end_items(EngineState& engine) {
+  const auto ends_later = [this](const Running& one) { return one.end != now_; };
+  const auto first_ended = std::stable_partition(engine.running.begin(), engine.running.end(), ends_later);
+  if (first_ended == engine.running.end())
+    return;
+  const std::vector<Running> ended(first_ended, engine.running.end());
+  engine.running.erase(first_ended, engine.running.end());
+  for (const Running& one : ended)
+    end_item(engine, one);
+  set_speed(engine);
 }
 
 double EventCore::next_end() const {
   double next = std::numeric_limits<double>::infinity();
   for (const EngineState& engine : engines_)
-    if (engine.running)
-      next = std::min(next, engine.end);
+    for (const Running& one : engine.running)
+      next = std::min(next, one.end);
   return next;
 }
 
@@ -184,14 +267,13 @@ void EventCore::pass_time(double until) {
 
 bool EventCore::step(double limit) {
   start_externals();
-  start_idle_engines();
+  start_ready_items();
   const double next = next_end();
   if (running_ == 0 || next > limit)
     return false;
   pass_time(next);
-  for (std::size_t i = 0; i < engine_count; ++i)
-    if (engines_[i].running && engines_[i].end == next)
-      end_item(static_cast<Engine>(i));
+  for (EngineState& engine : engines_)
+    end_items(engine);
   return true;
 }
 

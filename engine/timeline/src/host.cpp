@@ -37,13 +37,54 @@ double Host::next_time() const {
   return std::min(host, core_.next_end());
 }
 
+void Host::await(Awaits what, std::uint32_t number) {
+  awaits_ = what;
+  awaited_ = number;
+  waits_since_ = core_.now();
+}
+
+bool Host::has_come() const {
+  switch (awaits_) {
+  case Awaits::nothing:
+    return true;
+  case Awaits::everything:
+    return core_.is_idle();
+  case Awaits::stream:
+    return core_.is_idle(awaited_);
+  case Awaits::record:
+    return core_.is_complete(awaited_);
+  }
+  return true;
+}
+
+// What it awaited has come; if that took time, it is what leads to what the host does next.
+void Host::go_on() {
+  const Awaits what = std::exchange(awaits_, Awaits::nothing);
+  if (core_.now() == waits_since_)
+    return;
+  if (what == Awaits::everything) {
+    path_ = core_.path();
+    report(HostSpan::Kind::waits_for_everything, 0, waits_since_);
+  } else if (what == Awaits::stream) {
+    path_ = core_.path_of_stream(awaited_);
+    report(HostSpan::Kind::waits_for_stream, awaited_, waits_since_);
+  } else {
+    path_ = core_.path_of_record(awaited_);
+    report(HostSpan::Kind::waits_for_record, awaited_, waits_since_);
+  }
+}
+
+void Host::report(HostSpan::Kind kind, std::uint32_t number, double begin) const {
+  if (observer_)
+    observer_({kind, number, begin, core_.now()});
+}
+
 bool Host::waits() {
-  const bool done = awaits_ == Awaits::nothing || (awaits_ == Awaits::everything && core_.is_idle()) ||
-                    (awaits_ == Awaits::stream && core_.is_idle(awaited_)) ||
-                    (awaits_ == Awaits::record && core_.is_complete(awaited_));
-  if (done)
-    awaits_ = Awaits::nothing;
-  return !done;
+  if (!has_come())
+    return true;
+  if (awaits_ != Awaits::nothing)
+    go_on();
+  return false;
 }
 
 // False: there is nothing more to do up to the limit.
@@ -57,6 +98,7 @@ bool Host::act(double limit) {
   }
   const Event* event = source_(position_);
   issued_all_ = event == nullptr;
+  core_.set_cause(path_);
   if (event != nullptr)
     std::visit(*this, *event);
   position_ += event != nullptr ? 1 : 0;
@@ -64,17 +106,19 @@ bool Host::act(double limit) {
 }
 
 void Host::issue_launch() {
+  path_.launches += durations_.launch_overhead;
+  report(HostSpan::Kind::launch, launching_.launch, core_.now() - durations_.launch_overhead);
+  core_.set_cause(path_);
   core_.issue(launching_.stream, durations_.kernels[launching_.launch], Engine::kernels, launching_.launch);
   is_launching_ = --launching_.repeat > 0;
   launch_at_ = core_.now() + durations_.launch_overhead;
 }
 
 void Host::operator()(const CopyEvent& copy) {
-  core_.issue(copy.stream, durations_.copy(copy), engine_of(copy.kind));
-  if (copy.memory == HostMemory::pageable) {
-    awaits_ = Awaits::stream; // whose last item the copy is
-    awaited_ = copy.stream;
-  }
+  core_.issue(copy.stream, durations_.copy(copy), engine_of(copy.kind),
+              static_cast<std::uint32_t>(position_));
+  if (copy.memory == HostMemory::pageable)
+    await(Awaits::stream, copy.stream); // whose last item the copy is
 }
 
 void Host::operator()(const KernelEvent& kernel) {
@@ -84,19 +128,14 @@ void Host::operator()(const KernelEvent& kernel) {
   launch_at_ = core_.now() + durations_.launch_overhead;
 }
 
-void Host::operator()(const SyncEvent& /*sync*/) { awaits_ = Awaits::everything; }
+void Host::operator()(const SyncEvent& /*sync*/) { await(Awaits::everything); }
 
-void Host::operator()(const StreamSyncEvent& sync) {
-  awaits_ = Awaits::stream;
-  awaited_ = sync.stream;
-}
+void Host::operator()(const StreamSyncEvent& sync) { await(Awaits::stream, sync.stream); }
 
 void Host::operator()(const EventSyncEvent& sync) {
   const auto record = latest_record_.find(sync.cuda_event);
-  if (record == latest_record_.end())
-    return;
-  awaits_ = Awaits::record;
-  awaited_ = record->second;
+  if (record != latest_record_.end())
+    await(Awaits::record, record->second);
 }
 
 void Host::operator()(const EventRecordEvent& record) {

@@ -25,17 +25,33 @@ void check_times(const std::vector<double>& kernel_time_us) {
                              std::to_string(kernel_time_us[i]) + " us");
 }
 
-std::vector<std::string> assumptions(const std::vector<Event>& events) {
-  if (std::none_of(events.begin(), events.end(), copies_pageable_memory))
-    return {};
-  return {"copies from and to pageable memory: at the bandwidth of the host link, and the host waits for "
-          "their end"};
+std::vector<std::string> assumptions(const std::vector<Event>& events, const Timeline& timeline) {
+  std::vector<std::string> texts;
+  if (std::any_of(events.begin(), events.end(), copies_pageable_memory))
+    texts.emplace_back("copies from and to pageable memory: at the bandwidth of the host link, and the host "
+                       "waits for their end");
+  if (timeline.kernels_shared)
+    texts.emplace_back(sharing_assumption);
+  return texts;
+}
+
+void set_copy_engines(EventCore& core, const configs::Gpu& gpu) {
+  if (gpu.copy_engines == 1)
+    core.serve(Engine::copy_from_device, Engine::copy_to_device);
+  if (gpu.copy_engines > 0)
+    return;
+  core.serve(Engine::copy_to_device, Engine::kernels);
+  core.serve(Engine::copy_from_device, Engine::kernels);
 }
 
 Timeline simulate_timeline(const std::vector<Event>& events, const std::vector<double>& kernel_time_us,
-                           const configs::Gpu& gpu) {
+                           const configs::Gpu& gpu, std::span<const KernelShare> shares,
+                           std::size_t max_spans) {
   check_times(kernel_time_us);
+  Timeline result;
   EventCore core;
+  core.share({shares, gpu.resident_grids});
+  set_copy_engines(core, gpu);
   const auto source = [&](std::size_t& position) {
     return position < events.size() ? &events[position] : nullptr;
   };
@@ -43,8 +59,24 @@ Timeline simulate_timeline(const std::vector<Event>& events, const std::vector<d
             {kernel_time_us, gpu.launch_overhead_us,
              [&](const CopyEvent& copy) { return copy_time_us(copy, gpu); }},
             core);
+  const auto keep = [&](auto& spans, const auto& span) {
+    if (result.items.size() + result.host.size() < max_spans)
+      spans.push_back(span);
+    else
+      result.spans_cut = true;
+  };
+  if (max_spans > 0) {
+    core.observe([&](const ItemSpan& span) { keep(result.items, span); });
+    host.observe([&](const HostSpan& span) { keep(result.host, span); });
+  }
   host.run_until(std::numeric_limits<double>::infinity());
-  return {std::max(core.now(), core.last_end()), core.busy().any};
+  result.total_time_us = std::max(core.now(), core.last_end());
+  result.gpu_busy_us = core.busy().any;
+  result.kernels_busy_us = core.busy().kernels;
+  result.copies_busy_us = core.busy().copies;
+  result.critical_path = core.path();
+  result.kernels_shared = core.has_shared();
+  return result;
 }
 
 } // namespace kerncast::timeline

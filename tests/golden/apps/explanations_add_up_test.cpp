@@ -176,8 +176,8 @@ TEST(Timeline, ShowsWarpsAndUnits) {
 
 TEST(Timeline, IsCutAtItsLimitAndSaysSo) {
   const Folder folder;
-  const Ended ended =
-      kerncast("predict " + pathfinder + " --gpu titan-x --timeline " + folder.path("t.json"));
+  const Ended ended = kerncast("predict " + pathfinder + " --gpu titan-x --timeline-of sm --timeline " +
+                               folder.path("t.json"));
   EXPECT_EQ(ended.exit_code, 0);
   EXPECT_NE(ended.err.find("note: the timeline of dynproc_kernel is cut after 1000"), std::string::npos)
       << ended.err;
@@ -187,7 +187,7 @@ TEST(Timeline, IsCutAtItsLimitAndSaysSo) {
 }
 
 TEST(Explain, IsRefusedWhereNothingIsSimulated) {
-  for (const char* option : {"--explain", "--what-if", "--timeline t.json"}) {
+  for (const char* option : {"--explain", "--what-if", "--timeline t.json --timeline-of sm"}) {
     const Ended ended = kerncast("predict " + pathfinder + " --gpu titan-x --model roofline " + option);
     EXPECT_EQ(ended.exit_code, 1);
     EXPECT_NE(ended.err.find("the model roofline does not simulate warps"), std::string::npos) << ended.err;

@@ -32,6 +32,7 @@ struct RandomRanks {
     if (below(2) == 0)
       cluster.eager_bytes = 2000;
     gpu.launch_overhead_us = 0.5;
+    gpu.copy_engines = 2;
     gpu.host_link = {.bandwidth_gbps = 2, .latency_us = 1};
     program.ranks = cluster.gpus() - below(2);
     for (int round = 0; round < 6; ++round)

@@ -26,6 +26,7 @@ inline configs::Cluster cluster(std::uint32_t nodes, std::uint32_t gpus_per_node
 inline configs::Gpu gpu() {
   configs::Gpu gpu;
   gpu.launch_overhead_us = 0;
+  gpu.copy_engines = 2;
   gpu.host_link = {.bandwidth_gbps = 1, .latency_us = 1};
   return gpu;
 }

@@ -27,6 +27,35 @@ TEST(Engines, CopiesInOppositeDirectionsOverlap) {
   EXPECT_DOUBLE_EQ(t.gpu_busy_us, 5);
 }
 
+configs::Gpu with_copy_engines(std::uint32_t engines) {
+  configs::Gpu with = gpu();
+  with.copy_engines = engines;
+  return with;
+}
+
+TEST(Engines, OneCopyEngineSerialisesOppositeDirections) {
+  // 0..5 and 5..10; with two engines, or more, both 0..5
+  const std::vector<Event> copies = {h2d(4000, 0), d2h(4000, 1)};
+  EXPECT_DOUBLE_EQ(simulate_timeline(copies, {}, with_copy_engines(1)).total_time_us, 10);
+  for (const std::uint32_t engines : {2U, 7U})
+    EXPECT_DOUBLE_EQ(simulate_timeline(copies, {}, with_copy_engines(engines)).total_time_us, 5);
+}
+
+TEST(Engines, MoreOfThemDoNotWidenTheLink) {
+  EXPECT_DOUBLE_EQ(simulate_timeline({h2d(4000, 0), h2d(4000, 1)}, {}, with_copy_engines(7)).total_time_us,
+                   10);
+}
+
+TEST(Engines, WithoutACopyEngineCopiesAndKernelsTakeTurns) {
+  // kernel 2..12, copy 12..17; with an engine 2..7
+  const std::vector<Event> events = {KernelEvent{0, 0, 1}, h2d(4000, 1)};
+  const Timeline turns = simulate_timeline(events, {10}, with_copy_engines(0));
+  EXPECT_DOUBLE_EQ(turns.total_time_us, 17);
+  EXPECT_DOUBLE_EQ(turns.kernels_busy_us, 10);
+  EXPECT_DOUBLE_EQ(turns.copies_busy_us, 5);
+  EXPECT_DOUBLE_EQ(simulate_timeline(events, {10}, with_copy_engines(1)).total_time_us, 12);
+}
+
 TEST(Engines, AKernelWhoseStreamWaitsDoesNotHoldUpAnotherStream) {
   // Stream 0: h2d 0..21, then a kernel issued at 2 that waits for it. Stream 1: kernel issued at 4: 4..14.
   // Then the first: 21..31. First come, first served by issue order alone would end at 41.

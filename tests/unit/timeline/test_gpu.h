@@ -5,10 +5,12 @@
 
 namespace kerncast::timeline::test {
 
-// Launch overhead 2 us; host link 1 GB/s (1000 bytes per us) with 1 us per copy; DRAM 4 GB/s sustained.
+// Launch overhead 2 us; host link 1 GB/s (1000 bytes per us) with 1 us per copy; DRAM 4 GB/s sustained;
+// an engine for copies in each direction.
 inline configs::Gpu gpu() {
   configs::Gpu gpu;
   gpu.launch_overhead_us = 2;
+  gpu.copy_engines = 2;
   gpu.host_link = {.bandwidth_gbps = 1, .latency_us = 1};
   gpu.dram.bandwidth_gbps = 8;
   gpu.dram.sustained_fraction = 0.5;

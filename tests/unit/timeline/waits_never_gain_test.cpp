@@ -70,8 +70,12 @@ std::vector<Event> without_waits(const std::vector<Event>& events) {
   return work;
 }
 
+// The critical path leads to the end, whatever the application.
 double total_us(const std::vector<Event>& events) {
-  return simulate_timeline(events, kernel_time_us, gpu()).total_time_us;
+  const Timeline t = simulate_timeline(events, kernel_time_us, gpu());
+  const CriticalPath& path = t.critical_path;
+  EXPECT_NEAR(path.kernels + path.copies + path.launches, t.total_time_us, 1e-9 * t.total_time_us);
+  return t.total_time_us;
 }
 
 // Where no engine is shared, everything begins at the latest end of what it waits for.

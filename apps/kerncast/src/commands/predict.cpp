@@ -11,6 +11,7 @@
 #include "lowering_steps.h"
 #include "option_values.h"
 #include "predict/models.h"
+#include "views/application_timeline_json.h"
 #include "views/model_table.h"
 #include "views/prediction_json.h"
 #include "views/prediction_table.h"
@@ -42,6 +43,10 @@ Outcome run_predict(const PredictWords& words, const Session& session) {
     const Prediction& first = predicted->predictions.front();
     outcome.files.push_back({options->timeline, ranks_timeline_json(first)});
     outcome.err += ranks_timeline_note(first);
+  }
+  if (predicted->application) {
+    outcome.files.push_back({options->timeline, application_timeline_json(*predicted->application)});
+    outcome.err += application_timeline_note(*predicted->application);
   }
   if (predicted->timeline) {
     outcome.files.push_back({options->timeline, timeline_json(*predicted->timeline)});
@@ -110,9 +115,16 @@ void add_run_options(CLI::App& command, PredictWords& words) {
       ->type_name("FOLDER");
   command
       .add_option("--timeline", words.timeline,
-                  "FILE: what the warps and units of one SM do, or with --cluster what all ranks do, in "
-                  "Chrome's trace format")
+                  "FILE: what host, streams and copy engines do, of one kernel what the warps and units of "
+                  "an SM do, or with --cluster what all ranks do, in Chrome's trace format")
       ->type_name("FILE");
+  command
+      .add_option("--timeline-of", words.timeline_of,
+                  "application or sm: whose timeline (default: sm for a kernel by itself)")
+      ->type_name("WHAT")
+      ->check(CLI::IsMember({"application", "sm"}))
+      ->needs("--timeline")
+      ->excludes("--cluster");
   add_number(command, "--threads", words.threads, "worker threads per rank (default: all)");
   command.add_flag("--strict", words.strict, "any assumption is an error");
   add_number(command, "--error-limit", words.error_limit, "errors reported; 0: all (default 20)");

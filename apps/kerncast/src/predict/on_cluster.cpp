@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <set>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -25,15 +27,16 @@ std::string gpu_of(const configs::Cluster& cluster, const std::string& cluster_f
 }
 
 // Rank 0's on all ranks of the job.
-std::vector<double> shared(std::vector<double> times, const cluster::Cluster& job) {
+template <class T> std::vector<T> shared(std::vector<T> values, const cluster::Cluster& job) {
+  static_assert(std::is_trivially_copyable_v<T>);
   if (job.ranks() == 1)
-    return times;
-  std::string bytes(times.size() * sizeof(double), '\0');
-  std::memcpy(bytes.data(), times.data(), bytes.size());
+    return values;
+  std::string bytes(values.size() * sizeof(T), '\0');
+  std::memcpy(bytes.data(), values.data(), bytes.size());
   bytes = job.broadcast(std::move(bytes));
-  times.resize(bytes.size() / sizeof(double));
-  std::memcpy(times.data(), bytes.data(), bytes.size());
-  return times;
+  values.resize(bytes.size() / sizeof(T));
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
 }
 
 template <class F> bool any_event(const PredictInput& input, F&& f) {
@@ -41,6 +44,15 @@ template <class F> bool any_event(const PredictInput& input, F&& f) {
   return std::any_of(steps.begin(), steps.end(), [&](const timeline::RankStep& step) {
     return std::any_of(step.variants.begin(), step.variants.end(), f);
   });
+}
+
+bool has_kernels_in_several_streams(const PredictInput& input) {
+  std::set<std::uint32_t> streams;
+  for (const timeline::RankStep& step : input.program.steps)
+    for (const timeline::Event& event : step.variants)
+      if (const auto* kernel = std::get_if<timeline::KernelEvent>(&event))
+        streams.insert(kernel->stream);
+  return streams.size() > 1;
 }
 
 template <class F> auto of_communication(F&& f) {
@@ -68,7 +80,7 @@ Expected<std::optional<configs::Cluster>> load_cluster(const PredictOptions& opt
 
 Expected<std::optional<ClusterPrediction>>
 predict_ranks(const PredictInput& input, const PredictOptions& options, const configs::Cluster& cluster,
-              const configs::Gpu& gpu, std::vector<double> kernel_times_us, const Session& session) {
+              const configs::Gpu& gpu, KernelTimes kernels, const Session& session) {
   const std::uint32_t ranks = input.program.ranks;
   if (ranks > cluster.gpus())
     return fail(fmt::format("{} ranks, but cluster {} has {} nodes of {} GPUs", ranks, cluster.name,
@@ -77,11 +89,13 @@ predict_ranks(const PredictInput& input, const PredictOptions& options, const co
   Expected<configs::Cluster> with_links = configs::with_links_of(cluster, gpu);
   if (!with_links)
     return tl::unexpected(with_links.error());
-  kernel_times_us = shared(std::move(kernel_times_us), session.cluster);
+  kernels.times_us = shared(std::move(kernels.times_us), session.cluster);
+  kernels.shares = shared(std::move(kernels.shares), session.cluster);
   const std::size_t spans = options.timeline.empty() ? 0 : std::max(least_spans, all_spans / ranks);
   ClusterPrediction prediction;
   prediction.result = cluster::simulate_ranks(
-      session.cluster, {input.program, kernel_times_us, gpu, *with_links, spans}, options.threads);
+      session.cluster, {input.program, kernels.times_us, gpu, *with_links, spans, kernels.shares},
+      options.threads);
   if (!session.cluster.is_root())
     return std::nullopt;
   if (!prediction.result.problems.empty())
@@ -122,6 +136,8 @@ std::vector<std::string> cluster_assumptions(const PredictInput& input, const co
     texts.emplace_back(
         "copies from and to pageable memory: at the bandwidth of the host link, and the host waits "
         "for their end");
+  if (has_kernels_in_several_streams(input))
+    texts.emplace_back(timeline::sharing_assumption);
   const bool knows_contents =
       std::any_of(input.buffers.begin(), input.buffers.end(), [](const application::Buffer& buffer) {
         return buffer.contents.kind != application::InitKind::unknown;

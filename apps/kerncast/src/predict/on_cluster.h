@@ -18,11 +18,17 @@ namespace kerncast::app {
 Expected<std::optional<configs::Cluster>> load_cluster(const PredictOptions& options, GpuOptions& gpus,
                                                        const configs::ConfigPath& configs);
 
-// Called by all ranks of the job; `kernel_times_us` are rank 0's. On rank 0 what happens, or what is wrong
+// By distinct launch.
+struct KernelTimes {
+  std::vector<double> times_us;
+  std::vector<timeline::KernelShare> shares;
+};
+
+// Called by all ranks of the job; `kernels` are rank 0's. On rank 0 what happens, or what is wrong
 // with the application, each mistake with its place; on the others nothing.
 Expected<std::optional<ClusterPrediction>>
 predict_ranks(const PredictInput& input, const PredictOptions& options, const configs::Cluster& cluster,
-              const configs::Gpu& gpu, std::vector<double> kernel_times_us, const Session& session);
+              const configs::Gpu& gpu, KernelTimes kernels, const Session& session);
 
 // What such a prediction assumes beside what its kernels do.
 std::vector<std::string> cluster_assumptions(const PredictInput& input, const configs::Cluster& cluster);

@@ -108,6 +108,9 @@ Expected<PredictOptions> check_options(const PredictWords& words) {
   options.entry = words.entry;
   options.json = words.json;
   options.timeline = words.timeline;
+  options.timeline_of = words.timeline_of == "sm"            ? TimelineOf::sm
+                        : words.timeline_of == "application" ? TimelineOf::application
+                                                             : TimelineOf::unsaid;
   options.cache = words.cache;
   options.cluster = words.cluster;
   options.ranks = rank_options(words, values);

@@ -41,6 +41,7 @@ struct PredictWords {
   std::string error_limit;
   std::string json;
   std::string timeline;
+  std::string timeline_of;
   std::string cache;
   std::string fidelity;
   std::string cluster;
@@ -54,6 +55,9 @@ struct PredictWords {
   bool strict = false;
   bool occupancy_curve = false;
 };
+
+// Whose timeline a trace is; unsaid: the SM's of a single kernel, else the application's.
+enum class TimelineOf : std::uint8_t { unsaid, application, sm };
 
 struct PredictOptions {
   std::string input;
@@ -74,8 +78,9 @@ struct PredictOptions {
   std::size_t error_limit = 20;
   std::string json;
   std::string timeline; // file; empty: none
-  std::string cache;    // folder of results; empty: none
-  std::string cluster;  // description; empty: one GPU
+  TimelineOf timeline_of = TimelineOf::unsaid;
+  std::string cache;   // folder of results; empty: none
+  std::string cluster; // description; empty: one GPU
   application::RankOptions ranks;
   bool whole_gpu = false;    // --fidelity gpu
   bool average_hits = false; // AMAT

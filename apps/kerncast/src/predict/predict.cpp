@@ -5,9 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "application_timeline.h"
 #include "collate.h"
 #include "contents.h"
 #include "input_kind.h"
+#include "kernel_shares.h"
 #include "lanl.h"
 #include "models.h"
 #include "occupancy_curves.h"
@@ -41,14 +43,17 @@ Prediction kernels_of(const PredictInput& input, const configs::Gpu& gpu, std::s
   return prediction;
 }
 
+// With so many spans for a trace.
 Prediction to_result(const PredictInput& input, const configs::Gpu& gpu, std::string_view model,
-                     const OfLaunch& of_launch) {
+                     const OfLaunch& of_launch, std::size_t max_spans) {
   Prediction prediction = kernels_of(input, gpu, model, of_launch);
-  const timeline::Timeline timeline = timeline::simulate_timeline(input.events, times_us(of_launch), gpu);
+  timeline::Timeline timeline = timeline::simulate_timeline(input.events, times_us(of_launch), gpu,
+                                                            kernel_shares(of_launch), max_spans);
   prediction.total_time_us = timeline.total_time_us;
   prediction.gpu_busy_us = timeline.gpu_busy_us;
   prediction.total_interval = interval_of_total(input, gpu, of_launch, timeline.total_time_us);
-  prediction.assumptions = timeline::assumptions(input.events);
+  prediction.assumptions = timeline::assumptions(input.events, timeline);
+  prediction.timeline = std::make_shared<const timeline::Timeline>(std::move(timeline));
   return prediction;
 }
 
@@ -71,7 +76,8 @@ Expected<void> add_ranks(const ModelInput& input, const configs::Cluster& cluste
   for (std::size_t g = 0; g < input.gpus.size(); ++g) {
     const OfLaunch of_launch = session.cluster.is_root() ? predictions.of_gpu[g] : OfLaunch{};
     Expected<std::optional<ClusterPrediction>> ranks =
-        predict_ranks(input.input, options, cluster, input.gpus[g], times_us(of_launch), session);
+        predict_ranks(input.input, options, cluster, input.gpus[g],
+                      {times_us(of_launch), kernel_shares(of_launch)}, session);
     if (!ranks)
       return tl::unexpected(ranks.error());
     if (*ranks)
@@ -96,27 +102,38 @@ Expected<void> add_curves(const ModelInput& input, const Predictions& prediction
 
 // Of one GPU each; on ranks of the job other than 0 there are none.
 Expected<void> add_predictions(const ModelInput& input, const std::vector<const Model*>& models,
-                               const std::vector<Predictions>& by_model, PredictResult& result) {
+                               const std::vector<Predictions>& by_model, std::size_t max_spans,
+                               PredictResult& result) {
   for (std::size_t g = 0; g < by_model.front().of_gpu.size(); ++g)
     for (std::size_t m = 0; m < models.size(); ++m)
-      result.predictions.push_back(
-          to_result(input.input, input.gpus[g], models[m]->name, by_model[m].of_gpu[g]));
+      result.predictions.push_back(to_result(input.input, input.gpus[g], models[m]->name,
+                                             by_model[m].of_gpu[g], g + m == 0 ? max_spans : 0));
   if (!input.options.occupancy_curve || !input.cluster.is_root())
     return {};
   return add_curves(input, by_model.front(), models.size(), result);
 }
 
+// The simulator keeps a timeline only if it is that of an SM.
+PredictOptions options_of_kernels(PredictOptions options, const PredictInput& input, bool on_cluster) {
+  if (timeline_of(options, input, on_cluster) != TimelineOf::sm)
+    options.timeline.clear();
+  return options;
+}
+
 // What needs a simulator, and what the one SM that stands for all.
-Expected<void> check_model(const PredictOptions& options, const Model& model) {
-  if (!model.simulates && (options.explain || !options.timeline.empty()))
+Expected<void> check_model(const PredictOptions& options, const PredictInput& input, const Model& model) {
+  const bool traces_sm = !options.timeline.empty();
+  if (!model.simulates && (options.explain || traces_sm))
     return fail(fmt::format("the model {} does not simulate warps", model.name),
-                "leave out --explain, --what-if and --timeline, or --model");
+                "leave out --explain, --what-if and --timeline of an SM, or --model");
+  if (traces_sm && input.launches.empty())
+    return fail("--timeline-of sm: no kernel is launched", "leave it out");
   if (!options.whole_gpu)
     return {};
   if (options.model == every_model || !model.simulates)
     return fail("--fidelity gpu is a way to simulate", "leave out --model or --fidelity");
-  if (options.what_if || !options.timeline.empty() || !options.cache.empty())
-    return fail("--what-if, --timeline and --cache are those of one SM", "leave out --fidelity gpu");
+  if (options.what_if || traces_sm || !options.cache.empty())
+    return fail("--what-if, --cache and --timeline of an SM are those of one SM", "leave out --fidelity gpu");
   return {};
 }
 
@@ -128,15 +145,14 @@ Expected<PredictResult> predict_launches(SourceText source, const PredictOptions
       find_models(options.model.empty() ? simulator : options.model);
   if (!models)
     return tl::unexpected(models.error());
-  if (const Expected<void> allowed = check_model(options, *models->front()); !allowed)
-    return tl::unexpected(allowed.error());
   Expected<PredictInput> input = read_input(std::move(source), options);
   if (!input)
     return tl::unexpected(input.error());
+  const PredictOptions of_kernels = options_of_kernels(options, *input, cluster.has_value());
+  if (const Expected<void> allowed = check_model(of_kernels, *input, *models->front()); !allowed)
+    return tl::unexpected(allowed.error());
   use_contents(*input, options);
-  PredictOptions of_kernels = options;
-  if (cluster) // the timeline is that of the ranks
-    of_kernels.timeline.clear();
+  const bool has_timeline = !options.timeline.empty() && of_kernels.timeline.empty() && !cluster;
   const ModelInput model_input{*input, gpus, of_kernels, session.cluster};
   const Expected<std::vector<Predictions>> by_model = predict_with(*models, model_input);
   if (!by_model)
@@ -149,9 +165,13 @@ Expected<PredictResult> predict_launches(SourceText source, const PredictOptions
     return result;
   const Expected<void> done = cluster ? add_ranks(model_input, *cluster, options, models->front()->name,
                                                   by_model->front(), session, result)
-                                      : add_predictions(model_input, *models, *by_model, result);
+                                      : add_predictions(model_input, *models, *by_model,
+                                                        has_timeline ? max_application_spans : 0, result);
   if (!done)
     return tl::unexpected(done.error());
+  if (has_timeline && !result.predictions.empty())
+    result.application = application_timeline(*input, gpus.front(), result.predictions.front(),
+                                              times_us(by_model->front().of_gpu.front()));
   return result;
 }
 

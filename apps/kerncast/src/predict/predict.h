@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "application_timeline.h"
 #include "command.h"
 #include "options.h"
 #include "result.h"
@@ -14,7 +15,8 @@ namespace kerncast::app {
 struct PredictResult {
   std::vector<Prediction> predictions; // one per GPU; empty on ranks other than 0
   std::optional<SmTimeline> timeline;
-  std::string notes; // lines for stderr
+  std::optional<ApplicationTimeline> application; // if the timeline is that of the first prediction
+  std::string notes;                              // lines for stderr
   std::optional<cluster::Status> ended;
 };
 

@@ -12,6 +12,7 @@
 #include "analytical/occupancy_curve.h"
 #include "engine/kernel.h"
 #include "ppt_gpu_2019/model.h"
+#include "timeline/timeline.h"
 
 namespace kerncast::app {
 
@@ -68,10 +69,11 @@ struct Prediction {
   std::string app;
   double total_time_us = 0;
   double gpu_busy_us = 0;
-  std::optional<TimeInterval> total_interval;       // at engine::interval_level
-  std::vector<KernelRow> kernels;                   // in the order of their first launch
-  std::vector<std::string> assumptions;             // about the timeline; the kernels have their own
-  std::shared_ptr<const ClusterPrediction> cluster; // of several ranks; null: of one GPU
+  std::shared_ptr<const timeline::Timeline> timeline; // null: of several ranks, or of a published input
+  std::optional<TimeInterval> total_interval;         // at engine::interval_level
+  std::vector<KernelRow> kernels;                     // in the order of their first launch
+  std::vector<std::string> assumptions;               // about the timeline; the kernels have their own
+  std::shared_ptr<const ClusterPrediction> cluster;   // of several ranks; null: of one GPU
 };
 
 } // namespace kerncast::app

@@ -8,6 +8,7 @@
 #include "engine/simulate_plan.h"
 #include "predict/annotate_all.h"
 #include "predict/collate.h"
+#include "predict/kernel_shares.h"
 #include "sweep/reach.h"
 #include "timeline/timeline.h"
 
@@ -68,14 +69,15 @@ sweep::ResultRow Predictor::predict(const SweepApplication& app, const configs::
   std::vector<double> kernel_time_us;
   for (const engine::KernelPrediction& p : *launches)
     kernel_time_us.push_back(p.time_us);
-  const timeline::Timeline timeline = timeline::simulate_timeline(app.input.events, kernel_time_us, gpu);
+  const timeline::Timeline timeline =
+      timeline::simulate_timeline(app.input.events, kernel_time_us, gpu, kernel_shares(*launches));
   row.total_time_us = timeline.total_time_us;
   row.gpu_busy_us = timeline.gpu_busy_us;
   const std::vector<KernelRow> rows = collate(app.input.launches, *launches);
   for (const KernelRow& kernel : rows)
     row.kernels.push_back(kernel_result(kernel));
   row.assumptions = assumptions_of(rows);
-  for (const std::string& assumption : timeline::assumptions(app.input.events))
+  for (const std::string& assumption : timeline::assumptions(app.input.events, timeline))
     row.assumptions += assumption + '\n';
   return row;
 }

@@ -24,6 +24,8 @@ constexpr std::string_view never_in_programs[] = {"sms",
                                                   "memory.",
                                                   "host_link.",
                                                   "copy_engines",
+                                                  "resident_grids",
+                                                  "resident_grids",
                                                   "nvlink.",
                                                   "peak."};
 constexpr std::string_view never_in_hits[] = {"clock",

@@ -80,6 +80,10 @@ Json kernel_json(const KernelRow& row) {
   return json;
 }
 
+Json path_json(const timeline::CriticalPath& path) {
+  return {{"kernels_us", path.kernels}, {"copies_us", path.copies}, {"launch_overhead_us", path.launches}};
+}
+
 } // namespace
 
 Json prediction_json(const std::vector<Prediction>& predictions) {
@@ -99,6 +103,11 @@ Json prediction_json(const std::vector<Prediction>& predictions) {
                 {"kernels", std::move(kernels)}};
     if (prediction.total_interval)
       one["total_interval"] = time_interval_json(*prediction.total_interval);
+    if (prediction.timeline) {
+      one["kernels_busy_us"] = prediction.timeline->kernels_busy_us;
+      one["copies_busy_us"] = prediction.timeline->copies_busy_us;
+      one["critical_path"] = path_json(prediction.timeline->critical_path);
+    }
     if (prediction.cluster)
       one["cluster"] = ranks_json(*prediction.cluster);
     if (!prediction.assumptions.empty())

@@ -101,6 +101,16 @@ std::string assumptions_text(const Prediction& prediction) {
   return text.empty() ? text : fmt::format("assumptions\n{}", text);
 }
 
+// What an application of copies and kernels waits for, from its begin to its end. One of kernels alone has
+// its launches beside them, which says nothing new.
+std::string path_text(const Prediction& prediction) {
+  if (!prediction.timeline || prediction.timeline->copies_busy_us == 0)
+    return {};
+  const timeline::CriticalPath& path = prediction.timeline->critical_path;
+  return fmt::format("critical path: kernels {}, copies {}, launch overhead {}\n", time_text(path.kernels),
+                     time_text(path.copies), time_text(path.launches));
+}
+
 std::string one_prediction(const Prediction& prediction) {
   const std::string product = prediction.product.empty() ? "" : fmt::format(" ({})", prediction.product);
   const std::string count =
@@ -113,6 +123,7 @@ std::string one_prediction(const Prediction& prediction) {
       prediction.total_interval ? fmt::format(" ({})", interval_text(*prediction.total_interval)) : "";
   text += fmt::format("total {}{}, GPU busy {}\n", time_text(prediction.total_time_us), total_interval,
                       time_text(prediction.gpu_busy_us));
+  text += path_text(prediction);
   if (prediction.cluster)
     text += ranks_table(*prediction.cluster);
   text += intervals_text(prediction);

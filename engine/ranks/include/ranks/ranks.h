@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -137,8 +138,9 @@ struct RanksWorkload {
   const timeline::RankProgram& program;
   const std::vector<double>& kernel_time_us; // by distinct launch
   const configs::Gpu& gpu;
-  const configs::Cluster& cluster; // links have numbers
-  std::size_t spans_per_rank = 0;  // recorded at most
+  const configs::Cluster& cluster;                    // links have numbers
+  std::size_t spans_per_rank = 0;                     // recorded at most
+  std::span<const timeline::KernelShare> shares = {}; // by distinct launch
 };
 
 // The same bytes for every execution; with several processes of a job, those of this one's ranks. What it

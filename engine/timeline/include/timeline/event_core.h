@@ -1,6 +1,7 @@
-// The sequential core of the timeline: streams in order, engines one item at a time, and the clock. Records
-// of CUDA events and waits for them stand in the streams between the items and take no time. What others have
-// to complete (a message's arrival) holds its stream without an engine.
+// The sequential core of the timeline: streams in order, engines one item at a time (but for kernels that
+// share the GPU, sharing.h), and the clock. Records of CUDA events and waits for them stand in the streams
+// between the items and take no time. What others have to complete (a message's arrival) holds its stream
+// without an engine.
 //
 // Times are in any one unit.
 //
@@ -16,6 +17,8 @@
 #include <tuple>
 #include <unordered_map>
 #include <vector>
+
+#include "timeline/sharing.h"
 
 namespace kerncast::timeline {
 
@@ -37,7 +40,7 @@ struct Item {
   Kind kind = Kind::work;
   Engine engine = Engine::kernels; // of work
   std::uint32_t number = 0;        // of record and wait: the record; of others: the issuer's
-  double duration = 0;             // of work
+  double duration = 0;             // of work that nothing slows down
   std::uint64_t order = 0;         // of issue
 };
 
@@ -49,6 +52,15 @@ struct ItemSpan {
   std::uint32_t number = 0;
   double begin = 0;
   double end = 0;
+};
+
+// The one chain of items and launches that leads to a point of time: each began when the one before had
+// ended. Its parts add up to that time.
+struct CriticalPath {
+  double kernels = 0;
+  double copies = 0;
+  double launches = 0; // overhead, on the host
+  double communication = 0;
 };
 
 // Time in which something of a kind was under way.
@@ -66,8 +78,18 @@ public:
   using Started = std::function<void(const Item& item, std::uint32_t stream)>;
   using Observer = std::function<void(const ItemSpan& span)>;
 
+  EventCore();
+
   void on_start(Started started) { started_ = std::move(started); }
   void observe(Observer observer) { observer_ = std::move(observer); }
+  // Before anything is issued: which kernels run together.
+  void share(const Concurrency& concurrency) { concurrency_ = concurrency; }
+  // Before anything is issued: both kinds of work take turns on one engine, that of `by`.
+  void serve(Engine work, Engine by) { served_by_[static_cast<std::size_t>(work)] = by; }
+  // Items end at whole numbers, later rather than earlier.
+  void end_at_whole_times() { whole_times_ = true; }
+  // What leads to what is issued from now on.
+  void set_cause(const CriticalPath& cause) { cause_ = cause; }
 
   // The host issues an item to a stream, now.
   void issue(std::uint32_t stream, double duration, Engine engine, std::uint32_t number = 0);
@@ -89,20 +111,31 @@ public:
   double next_end() const; // of items that run; infinite without any
   double last_end() const { return last_end_; }
   const BusyTimes& busy() const { return busy_; }
+  bool has_shared() const { return has_shared_; } // kernels have run together
+  // To what ended last, to the latest change in front of a stream, and to a complete record.
+  const CriticalPath& path() const { return last_path_; }
+  CriticalPath path_of_stream(std::uint32_t stream) const;
+  const CriticalPath& path_of_record(std::uint32_t record) const { return records_[record].path; }
 
 private:
   // Earliest first; of items ready together the one issued first.
   using Ready = std::tuple<double, std::uint64_t, std::uint32_t>; // since when, order, stream
-  struct EngineState {
-    bool running = false;
+  struct Running {
+    std::uint32_t stream = 0;
     double begin = 0;
     double end = 0;
-    std::uint32_t stream = 0;
+    CriticalPath path; // to its begin
+  };
+  struct EngineState {
+    std::vector<Running> running; // in the order of their starts; more than one: kernels
+    double slowdown = 1;          // of what runs
+    CriticalPath freed;           // to what ended last
     std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
   };
 
   struct Record {
     bool is_complete = false;
+    CriticalPath path;                  // to its completion
     std::vector<std::uint32_t> waiting; // streams whose front waits for it
   };
 
@@ -110,10 +143,20 @@ private:
   void push(std::uint32_t stream, Item item);
   void settle_front(std::uint32_t stream);
   bool passes(const Item& mark, std::uint32_t stream);
-  void start_idle_engines();
+  std::size_t server_of(const Item& item) const {
+    return static_cast<std::size_t>(served_by_[static_cast<std::size_t>(item.engine)]);
+  }
+  void start_ready_items();
+  void start_item(EngineState& engine);
+  bool has_room(const EngineState& engine, const Item& next) const;
+  KernelShare share_of(const Item& item) const;
+  KernelShare share_of(const EngineState& engine) const;
+  void set_speed(EngineState& engine);
+  double end_time(double time) const;
   void start_externals();
-  void end_item(Engine which);
-  bool is_running(Engine which) const { return engines_[static_cast<std::size_t>(which)].running; }
+  void end_items(EngineState& engine);
+  void end_item(EngineState& engine, const Running& ended);
+  bool is_running(Engine work) const { return running_of_[static_cast<std::size_t>(work)] > 0; }
   void pass_time(double until);
   void report(const Item& item, std::uint32_t stream, double begin) const;
 
@@ -121,10 +164,18 @@ private:
   std::vector<std::uint32_t> stream_numbers_; // as the issuer calls them
   std::vector<std::deque<Item>> streams_;     // the front is ready, running, or waits for a record
   std::vector<double> external_begin_;        // per stream: of the external in front
+  std::vector<CriticalPath> paths_;           // per stream: to the latest change of its front
   std::vector<Record> records_;
   std::vector<std::uint32_t> unsettled_; // streams with a new front; empty but in settle_front
   std::vector<std::uint32_t> starting_;  // streams whose front is an external that has not started
   std::array<EngineState, engine_count> engines_;
+  std::array<Engine, engine_count> served_by_;
+  std::array<std::uint32_t, engine_count> running_of_{}; // items, by what they do
+  Concurrency concurrency_;
+  bool whole_times_ = false;
+  bool has_shared_ = false;
+  CriticalPath cause_; // of what happens now
+  CriticalPath last_path_;
   Started started_;
   Observer observer_;
   double now_ = 0;

@@ -21,6 +21,7 @@ struct Durations {
 
 class Host {
 public:
+  using Observer = std::function<void(const HostSpan& span)>;
   // The event at the position, else the next one behind it, whose position then is given; null: no more.
   using Source = std::function<const Event*(std::size_t& position)>;
   // Issues what a communication needs to the stream.
@@ -29,6 +30,7 @@ public:
 
   Host(Source source, Durations durations, EventCore& core, Communicate communicate = {});
 
+  void observe(Observer observer) { observer_ = std::move(observer); }
   // Everything up to the limit.
   void run_until(double limit);
   // Every event has been issued and has ended.
@@ -53,6 +55,10 @@ private:
   enum class Awaits : std::uint8_t { nothing, everything, stream, record };
 
   bool waits();
+  void await(Awaits what, std::uint32_t number = 0);
+  bool has_come() const;
+  void go_on();
+  void report(HostSpan::Kind kind, std::uint32_t number, double begin) const;
   bool act(double limit);
   void issue_launch();
 
@@ -60,11 +66,14 @@ private:
   Durations durations_;
   EventCore& core_;
   Communicate communicate_;
+  Observer observer_;
   std::size_t position_ = 0;
   bool issued_all_ = false;
   Awaits awaits_ = Awaits::nothing;
   std::uint32_t awaited_ = 0; // stream or record
-  KernelEvent launching_;     // what is left of a kernel event
+  double waits_since_ = 0;
+  CriticalPath path_;     // to what it does now
+  KernelEvent launching_; // what is left of a kernel event
   bool is_launching_ = false;
   double launch_at_ = 0;
   std::vector<std::uint32_t> group_records_; // of the group's members that have been issued

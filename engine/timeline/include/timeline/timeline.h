@@ -1,10 +1,12 @@
 // When everything of an application happens on one GPU: a host, streams, copy engines and the device.
 //
 // The host issues events in their order. A kernel launch costs it launch_overhead_us before the kernel may
-// start; issuing anything else costs nothing. Work of one stream runs in order. Three copy engines (to the
-// device, from the device, within the device) and the device itself take one item at a time, of those that
-// are ready the one that was ready first (issued first, if they were ready together). So kernels of different
-// streams run one after another: they share no SMs.
+// start; issuing anything else costs nothing. Work of one stream runs in order. Copies to the device, those
+// from it, and what is copied or set within it run one at a time, of those that are ready the one that was
+// ready first (issued first, if they were ready together). A GPU with one copy engine has no second one for
+// the other direction, and without any it copies while no kernel runs (CUDA Runtime API, cudaDeviceProp,
+// asyncEngineCount); more than two find nothing to do, since each direction of the link is one. Kernels take
+// turns too, or share the GPU: sharing.h.
 //
 // CUDA events, and what the host waits for (CUDA C++ Programming Guide, "Asynchronous Concurrent Execution":
 // "Streams", "Events", "Synchronous Calls"; Runtime API, "Event Management"): a record is complete once all
@@ -22,12 +24,15 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "configs/gpu.h"
 #include "timeline/communication.h"
+#include "timeline/event_core.h"
+#include "timeline/host_span.h"
 
 namespace kerncast::timeline {
 
@@ -73,21 +78,34 @@ using Event = std::variant<CopyEvent, KernelEvent, SyncEvent, StreamSyncEvent, E
 struct Timeline {
   double total_time_us = 0; // end of the last event
   double gpu_busy_us = 0;   // some kernel or copy under way
+  double kernels_busy_us = 0;
+  double copies_busy_us = 0;
+  bool kernels_shared = false; // some of them the GPU
+  CriticalPath critical_path;  // its parts add up to the total time
+  // The first ones in the order of their ends, of both together as many as were asked for.
+  std::vector<ItemSpan> items;
+  std::vector<HostSpan> host;
+  bool spans_cut = false; // there are more
 };
 
 // Time of one copy. Host copies: the link's latency and bandwidth. Within the device DRAM moves the bytes,
 // twice (read and written) for d2d, once for memset.
 double copy_time_us(const CopyEvent& copy, const configs::Gpu& gpu);
 
-// What a timeline of these events has to assume.
-std::vector<std::string> assumptions(const std::vector<Event>& events);
+// Whose work takes turns on one engine, as the GPU has engines for copies.
+void set_copy_engines(EventCore& core, const configs::Gpu& gpu);
 
 // Throws std::logic_error where a time is negative or not finite: no event would ever be the next one to end.
 void check_times(const std::vector<double>& kernel_time_us);
 
-// `kernel_time_us[i]` is the time of distinct launch i, as check_times allows it. Events of ranks that talk
-// to others do not occur.
+// `kernel_time_us[i]` is the time of distinct launch i alone, as check_times allows it, and `shares[i]` what
+// it takes of the GPU; without shares every kernel takes all of it. Events of ranks that talk to others do
+// not occur.
 Timeline simulate_timeline(const std::vector<Event>& events, const std::vector<double>& kernel_time_us,
-                           const configs::Gpu& gpu);
+                           const configs::Gpu& gpu, std::span<const KernelShare> shares = {},
+                           std::size_t max_spans = 0);
+
+// What such a timeline of these events assumes.
+std::vector<std::string> assumptions(const std::vector<Event>& events, const Timeline& timeline);
 
 } // namespace kerncast::timeline
