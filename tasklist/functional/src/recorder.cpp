@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "warp/address_shapes.h"
+#include "warp/spread_order.h"
 
 namespace kerncast::functional {
 namespace {
@@ -26,22 +27,6 @@ Lanes<std::uint64_t> addresses_of(const warp::AccessStep& step, warp::LaneFile& 
       addresses[i] = step.offset;
   }
   return addresses;
-}
-
-// Numbers below `count` by their reversed bits, so that the first few are spread over all: an SM whose share
-// is less than all classes gets some from everywhere in the grid.
-std::vector<std::size_t> spread_order(std::size_t count) {
-  std::vector<std::size_t> order;
-  const std::size_t size = std::bit_ceil(std::max<std::size_t>(count, 1));
-  const int bits = std::countr_zero(size);
-  for (std::size_t i = 0; i < size; ++i) {
-    std::size_t reversed = 0;
-    for (int b = 0; b < bits; ++b)
-      reversed |= (i >> b & 1) << (bits - 1 - b);
-    if (reversed < count)
-      order.push_back(reversed);
-  }
-  return order;
 }
 
 } // namespace
@@ -72,7 +57,7 @@ void Recorder::finish_cluster(std::span<const std::uint64_t> ctas, std::uint64_t
 
 tasklist::LaunchBehaviour Recorder::take() {
   tasklist::LaunchBehaviour behaviour = builder_.take();
-  for (const std::size_t c : spread_order(classes_.size()))
+  for (const std::size_t c : warp::spread_order(classes_.size()))
     behaviour.classes.push_back({classes_[c], cta_counts_[classes_[c]]});
   if (has_texels_)
     behaviour.assumptions.emplace_back(

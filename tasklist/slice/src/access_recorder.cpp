@@ -16,8 +16,8 @@ using tasklist::AddressFact;
 using tasklist::AddressShape;
 using tasklist::Space;
 
-// An access with more different shapes than that (strides that differ by lane over a long loop) is taken
-// as scattered from there on, so that memory stays bounded.
+// Of an access with more different shapes than that (strides that differ by lane over a long loop) the others
+// are taken as one of their kind, so that memory stays bounded.
 constexpr std::uint32_t max_shapes_per_access = 2048;
 
 } // namespace
@@ -209,25 +209,36 @@ std::uint32_t AccessRecorder::shape_id(std::uint32_t access, const AddressShape&
   Memo& memo = memos_[access];
   if (memo.id != no_id && memo.shape == shape)
     return memo.id;
-  const std::size_t before = builder_.behaviour().shapes.size();
-  if (memo.distinct >= max_shapes_per_access && shape.known) {
-    const std::uint32_t line = program_.accesses[access].line;
-    if (!std::exchange(memo.is_full, true))
-      assumptions_.add(line,
-                       fmt::format("line {}: more than {} different address patterns; the others are taken "
-                                   "as scattered",
-                                   line, max_shapes_per_access));
-    AddressShape scattered;
-    scattered.known = false;
-    scattered.mask = shape.mask;
-    scattered.bytes = shape.bytes;
-    scattered.bulk = shape.bulk;
-    return builder_.shape(scattered);
-  }
   memo.shape = shape;
+  if (memo.distinct >= max_shapes_per_access && shape.known)
+    return memo.id = similar_shape(access, shape);
+  const std::size_t before = builder_.behaviour().shapes.size();
   memo.id = builder_.shape(shape);
   memo.distinct += builder_.behaviour().shapes.size() > before ? 1 : 0;
   return memo.id;
+}
+
+std::uint32_t AccessRecorder::similar_shape(std::uint32_t access, const AddressShape& shape) {
+  const AccessStep& step = program_.accesses[access];
+  auto& classes = memos_[access].classes;
+  if (!classes) {
+    classes = std::make_unique<PatternClasses>();
+    assumptions_.add(step.line,
+                     fmt::format("line {}: more than {} different address patterns; the others are "
+                                 "taken as ones with as many lanes, sectors, lines and conflicts",
+                                 step.line, max_shapes_per_access));
+  }
+  if (const auto similar = shape.bulk ? std::nullopt : classes->find(shape, step.space, builder_))
+    return *similar;
+  assumptions_.add(step.line, fmt::format("line {}: some address patterns are like none that is kept; taken "
+                                          "as scattered",
+                                          step.line));
+  AddressShape scattered;
+  scattered.known = false;
+  scattered.mask = shape.mask;
+  scattered.bytes = shape.bytes;
+  scattered.bulk = shape.bulk;
+  return builder_.shape(scattered);
 }
 
 const std::vector<std::uint32_t>& AccessRecorder::shapes() {

@@ -1,12 +1,14 @@
 // Address shapes of the accesses of the block that a warp executes.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "access_sink.h"
 #include "buffer_bounds.h"
 #include "launch_context.h"
 #include "origins.h"
+#include "pattern_classes.h"
 #include "related_lanes.h"
 #include "stated_places.h"
 #include "steady_loop.h"
@@ -51,8 +53,8 @@ private:
     tasklist::AddressShape shape;
     std::uint32_t id = no_id;
     std::uint32_t distinct = 0;
-    bool is_named = false; // among the assumptions
-    bool is_full = false;  // more shapes than are kept, which is among the assumptions
+    bool is_named = false;                   // among the assumptions
+    std::unique_ptr<PatternClasses> classes; // of shapes beyond those that are kept; null: none yet
     // Of lanes that are related: where they seemed to be, and were taken to be.
     RelatedLanes related;
     Lanes<std::uint64_t> from{}, to{};
@@ -72,6 +74,7 @@ private:
   // What of it is not known, is said and guessed.
   void complete(const AccessStep& step, LaneMask lanes, BulkFootprint& copies);
   std::uint32_t shape_id(std::uint32_t access, const tasklist::AddressShape& shape);
+  std::uint32_t similar_shape(std::uint32_t access, const tasklist::AddressShape& shape);
 
   const Program& program_;
   const BranchFacts& facts_;

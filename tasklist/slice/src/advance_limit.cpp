@@ -74,7 +74,6 @@ std::uint64_t lane_limit(const MicroOp& op, const Operands& o) {
   switch (op.rule) {
   case AdvanceRule::linear:
   case AdvanceRule::opaque:
-  case AdvanceRule::loaded:
   case AdvanceRule::loaded_own:
     return no_limit;
   case AdvanceRule::product:
@@ -91,7 +90,8 @@ std::uint64_t lane_limit(const MicroOp& op, const Operands& o) {
     return compare_limit(o, op.type);
   case AdvanceRule::constant:
   case AdvanceRule::exchange:
-    return 0; // decided for all sources by the caller
+  case AdvanceRule::loaded: // observed where it is known what lies in memory
+    return 0;               // decided for all sources by the caller
   }
   return 0;
 }

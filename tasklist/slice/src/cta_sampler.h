@@ -28,6 +28,8 @@ public:
   // The paths of a CTA with another phase for branches of given probability.
   Expected<std::vector<std::uint32_t>> paths(Position at, std::uint64_t phase);
   std::uint64_t executed() const { return executed_; }
+  // Blocks that were visited for that.
+  std::uint64_t visits() const { return executor_.visits(); }
   // The executed CTA nearest to a position (sum of distances; the first executed of equally near ones).
   const CtaSample& nearest(Position at) const;
 

@@ -1,6 +1,8 @@
 // One launch from arguments to classes.
 #include "slice/execute.h"
 
+#include <algorithm>
+
 #include "check_geometry.h"
 #include "cta_sampler.h"
 #include "grid_classes.h"
@@ -31,7 +33,8 @@ Expected<tasklist::LaunchBehaviour> SliceProgram::execute(const Launch& launch,
                               parameter_image(program_->memory, program_->address_bits, launch),
                               std::move(*facts),
                               options.max_visits_per_warp,
-                              source_.get()};
+                              source_.get(),
+                              options.contents};
   BehaviourBuilder builder;
   Assumptions assumptions;
   CtaSampler sampler(context, builder, assumptions);
@@ -45,12 +48,25 @@ Expected<tasklist::LaunchBehaviour> SliceProgram::execute(const Launch& launch,
   return behaviour;
 }
 
+namespace {
+
+// Whether all that the slice does not compute is loads of values from buffers.
+bool only_loads_are_unknown(const warp::Program& program) {
+  return std::all_of(program.ops.begin(), program.ops.end(), [](const warp::MicroOp& op) {
+    return !warp::has_unknown_result(op.rule) || op.loads_value();
+  });
+}
+
+} // namespace
+
 DataDependence data_dependence(const ptx::Module& module, const ptx::Function& kernel,
                                const tasklist::Tasklist& list, bool texels_are_known) {
   const warp::Program program = decode(module, kernel, list);
   const bool follows_texels = texels_are_known && program.has_texels;
   if (!program.depends_on_data && !follows_texels)
     return DataDependence::none;
+  if (program.depends_on_buffers && !follows_texels && only_loads_are_unknown(program))
+    return DataDependence::loads;
   return program.depends_on_buffers || (follows_texels && program.texels_depend_on_buffers)
              ? DataDependence::buffers
              : DataDependence::own_memory;

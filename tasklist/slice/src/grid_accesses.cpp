@@ -49,9 +49,13 @@ public:
   GridAccesses(std::shared_ptr<const Program> program, const tasklist::Launch& launch, BranchFacts facts,
                const TraceOptions& options)
       : program_(std::move(program)), launch_(launch),
-        options_(options), context_{*program_, launch_,
+        options_(options), context_{*program_,
+                                    launch_,
                                     parameter_image(program_->memory, program_->address_bits, launch_),
-                                    std::move(facts), max_visits_per_warp},
+                                    std::move(facts),
+                                    max_visits_per_warp,
+                                    nullptr,
+                                    options_.contents},
         sink_(*program_, options.accesses_per_warp), places_(*program_, launch_),
         executor_(context_, builder_, assumptions_) {
     executor_.trace_into(sink_, places_);
@@ -129,7 +133,8 @@ private:
 
   void explore(std::size_t n) {
     const Box box = nodes_[n].box;
-    if (draws_lots(context_.facts) || (explored_ >= options_.max_explored_ctas && box.ctas() > 1)) {
+    if (draws_lots(context_.facts) || context_.follows_contents() ||
+        (explored_ >= options_.max_explored_ctas && box.ctas() > 1)) {
       nodes_[n].state = Node::State::single;
       return;
     }

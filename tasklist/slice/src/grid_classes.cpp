@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "alignment_classes.h"
+#include "warp/spread_order.h"
 
 namespace kerncast::slice {
 namespace {
@@ -15,6 +16,26 @@ using tasklist::CtaClass;
 
 // CTAs over which a branch of given probability spreads its choices.
 constexpr std::uint64_t probability_phases = 16;
+
+// Where part `i` of `parts` equal ones ends, before which `i` parts lie.
+std::uint64_t share_end(std::uint64_t count, std::uint64_t parts, std::uint64_t i) {
+  return static_cast<std::uint64_t>(static_cast<unsigned __int128>(count) * i / parts);
+}
+
+// A CTA of a part, at the golden ratio's multiples modulo 1 of its length: no column of the grid is
+// preferred.
+std::uint64_t place_in_part(std::uint64_t ctas, std::uint64_t parts, std::uint64_t part) {
+  constexpr std::uint64_t golden = 0x9e3779b97f4a7c15; // of 2^64
+  const std::uint64_t first = share_end(ctas, parts, part), length = share_end(ctas, parts, part + 1) - first;
+  return first + static_cast<std::uint64_t>(static_cast<unsigned __int128>(golden * part) * length >> 64U);
+}
+
+// Of a CTA by its number in a box that begins at 0.
+Position position(const Box& grid, std::uint64_t number) {
+  const std::uint64_t x = grid.extent(0), y = grid.extent(1);
+  return {static_cast<std::uint32_t>(number % x), static_cast<std::uint32_t>(number / x % y),
+          static_cast<std::uint32_t>(number / x / y)};
+}
 
 class GridSplitter {
 public:
@@ -25,7 +46,9 @@ public:
   Expected<std::vector<CtaClass>> run() {
     const tasklist::Dim3 grid = context_.launch.grid;
     const Box whole{{0, 0, 0}, {grid.x - 1, grid.y - 1, grid.z - 1}};
-    auto done = whole.ctas() <= options_.full_execution_ctas ? execute_all(whole) : bisect(whole);
+    auto done = context_.follows_contents()                    ? spread(whole)
+                : whole.ctas() <= options_.full_execution_ctas ? execute_all(whole)
+                                                               : bisect(whole);
     if (!done)
       return tl::unexpected(std::move(done.error()));
     return std::move(classes_);
@@ -62,6 +85,29 @@ private:
         return tl::unexpected(std::move(paths.error()));
       count(std::move(*paths), 1);
     }
+    return {};
+  }
+
+  // One CTA of each part of the grid, wherever in it; all have the same weight.
+  Expected<void> spread(const Box& whole) {
+    const std::uint64_t ctas = whole.ctas();
+    const auto parts = std::min<std::uint64_t>(ctas, options_.max_ctas_on_contents);
+    std::vector<std::vector<std::uint32_t>> executed;
+    for (const std::size_t part : spread_order(parts)) {
+      if (!executed.empty() && sampler_.visits() >= options_.max_visits_on_contents)
+        break;
+      auto paths = sampler_.paths(position(whole, place_in_part(ctas, parts, part)), part);
+      if (!paths)
+        return tl::unexpected(std::move(paths.error()));
+      executed.push_back(std::move(*paths));
+    }
+    const std::uint64_t n = executed.size();
+    for (std::uint64_t i = 0; i < n; ++i)
+      count(std::move(executed[i]), share_end(ctas, n, i + 1) - share_end(ctas, n, i));
+    if (n < ctas)
+      assumptions_.add(0, fmt::format("CTAs executed with the contents of buffers: {} of {}, evenly spread, "
+                                      "stand for all",
+                                      n, ctas));
     return {};
   }
 

@@ -3,7 +3,8 @@
 // The grid's box is split until the CTAs executed in each part (corners, centre, a few inside) behave alike
 // but for alignments, and their alignments to the 128-byte line are affine in the CTA's position. Then the
 // part's alignments repeat with periods of at most 128 in each dimension, and one CTA per alignment stands
-// for all with the same. Small grids (SliceOptions::full_execution_ctas) are executed CTA by CTA.
+// for all with the same. Small grids (SliceOptions::full_execution_ctas) are executed CTA by CTA. Where the
+// contents of buffers decide, CTAs evenly spread over the grid are executed.
 #pragma once
 
 #include "cta_sampler.h"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "branch_facts.h"
+#include "slice/known_contents.h"
 #include "support/diagnostics.h"
 #include "tasklist/launch.h"
 #include "warp/launch_parameters.h"
@@ -35,7 +36,11 @@ struct LaunchContext {
   ParameterImage parameters;
   BranchFacts facts;
   std::uint64_t max_visits_per_warp = 0;
-  const SourceText* source = nullptr; // for diagnostics; null: not there
+  const SourceText* source = nullptr;                      // for diagnostics; null: not there
+  std::shared_ptr<const KnownContents> contents = nullptr; // null: of no buffer
+
+  // Whether CTAs may differ by more than their position.
+  bool follows_contents() const { return contents && program.depends_on_data; }
 };
 
 } // namespace kerncast::slice

@@ -51,8 +51,8 @@ void SteadyLoop::take(Snapshot& snapshot, LaneFile& file) const {
   }
 }
 
-void SteadyLoop::observe(const MicroOp& op, LaneMask lanes, LaneFile& file) {
-  if (op.rule == AdvanceRule::linear || has_unknown_result(op.rule))
+void SteadyLoop::observe(const MicroOp& op, LaneMask lanes, LaneFile& file, bool is_known) {
+  if (op.rule == AdvanceRule::linear || (has_unknown_result(op.rule) && !is_known))
     return;
   Trace& trace = traces_[headers_];
   if (trace.observations.size() == max_observations)

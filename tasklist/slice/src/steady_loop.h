@@ -48,7 +48,8 @@ public:
   bool observing() const { return observing_; }
   std::size_t depth() const { return depth_; }
   void start(std::size_t depth, const LoopFrame& frame, HeaderState state, LaneFile& file);
-  void observe(const MicroOp& op, LaneMask lanes, LaneFile& file);
+  // `is_known`: of a load that its result is.
+  void observe(const MicroOp& op, LaneMask lanes, LaneFile& file, bool is_known);
   void observe_access(const Lanes<std::uint64_t>& addresses, LaneMask lanes);
   // The observed loop stays for an unknown branch while its header visits are below `limit`.
   void limit_header_visits(std::uint64_t limit) { visit_limit_ = std::min(visit_limit_, limit); }

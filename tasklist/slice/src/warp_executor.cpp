@@ -27,6 +27,7 @@ LaneMask lanes_of_warp(std::uint32_t warp, std::uint32_t threads) {
 WarpExecutor::WarpExecutor(const LaunchContext& context, BehaviourBuilder& builder, Assumptions& assumptions)
     : context_(context), program_(context.program), builder_(builder), assumptions_(assumptions),
       file_(program_.slots.predicates, program_.slots.words, program_.slots.longs), origins_(program_),
+      loads_(context.contents, program_.address_bits),
       constants_(context.program, context.launch, context.parameters), recorder_(program_, builder),
       accesses_(context, builder, assumptions), steady_(program_), branch_visits_(program_.blocks.size()) {
   constants_.fill_launch(file_);
@@ -65,6 +66,7 @@ void WarpExecutor::start_warp(std::uint32_t warp) {
   }
   warp_of_cta_ = warp;
   has_guessed_ = false;
+  all_visits_ += visits_;
   visits_ = 0;
   deeply_nested_ = 0;
   steady_.give_up();
@@ -241,23 +243,34 @@ LaneMask WarpExecutor::run_steps(const BlockProgram& block, LaneMask active) {
   return active;
 }
 
+// Into slot `result` of the destination's pool, all lanes of which count as `written`.
+void WarpExecutor::execute(const MicroOp& op, LaneMask lanes, LaneMask written, std::uint32_t result) {
+  const LaneMask loaded = loads_.read(op, lanes, file_);
+  if (steady_.observing())
+    steady_.observe(op, loaded != 0 ? loaded : lanes, file_, loaded != 0);
+  file_.set_executing(lanes);
+  if (loaded == 0)
+    return origins_.execute(op, lanes, written, file_, result);
+  if (loaded == lanes) {
+    op.apply(file_, op, result);
+    origins_.forget(op.destination, written & ~lanes);
+  } else {
+    origins_.execute(op, lanes, written, file_, result);
+  }
+  loads_.write(op, result, file_);
+}
+
 void WarpExecutor::compute(const Step& step, LaneMask active) {
   const MicroOp& op = program_.ops[step.index];
   if (step.guard.pool == Pool::none && (stack_.preserved() & ~active) == 0) {
-    if (steady_.observing())
-      steady_.observe(op, active, file_);
-    file_.set_executing(active);
-    origins_.execute(op, active, all_lanes, file_, op.destination.index);
+    execute(op, active, all_lanes, op.destination.index);
     return;
   }
   const Guarded g = guarded(step.guard, step.guard_negated, active);
   const LaneMask lanes = g.on | g.unknown;
   if (lanes == 0)
     return;
-  if (steady_.observing())
-    steady_.observe(op, lanes, file_);
-  file_.set_executing(lanes);
-  origins_.execute(op, lanes, lanes, file_, 0);
+  execute(op, lanes, lanes, 0);
   file_.blend(op.destination, 0, lanes);
   file_.known(op.destination) &= ~g.unknown;
   origins_.forget(op.destination, g.unknown);

@@ -1,7 +1,7 @@
 // Executes the slice of one warp and records its path.
 //
-// Leaves out: values of memory (every load but of parameters is unknown; of unknown lanes it is followed what
-// they have in common, origins.h), communication between warps.
+// Leaves out: values of memory that anybody writes (every load but of parameters and known contents is
+// unknown; of unknown lanes it is followed what they have in common, origins.h), communication between warps.
 #pragma once
 
 #include <map>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "access_recorder.h"
+#include "content_loads.h"
 #include "launch_context.h"
 #include "origins.h"
 #include "simt_stack.h"
@@ -40,6 +41,8 @@ public:
 
   // The paths of all warps of a CTA. `phase` numbers the CTA for branches with a given probability.
   Expected<std::vector<std::uint32_t>> run_cta(tasklist::Dim3 cta, std::uint64_t phase);
+  // Of blocks, by all warps so far.
+  std::uint64_t visits() const { return all_visits_; }
 
 private:
   void start_warp(std::uint32_t warp);
@@ -55,6 +58,7 @@ private:
   void visit(BlockId block, LaneMask entered);
   LaneMask run_steps(const BlockProgram& block, LaneMask active);
   void compute(const Step& step, LaneMask active);
+  void execute(const MicroOp& op, LaneMask lanes, LaneMask written, std::uint32_t result);
   LaneMask exiting_lanes(std::uint32_t step, LaneMask active);
   void leave_block(BlockId block, LaneMask active);
   void branch(BlockId block, const Terminator& t, LaneMask active);
@@ -86,6 +90,7 @@ private:
   Assumptions& assumptions_;
   LaneFile file_;
   Origins origins_;
+  ContentLoads loads_;
   ConstantFiller constants_;
   PathRecorder recorder_;
   AccessRecorder accesses_;
@@ -103,7 +108,8 @@ private:
   std::uint64_t cta_number_ = 0; // in the grid
   std::uint32_t warp_of_cta_ = 0;
   bool has_guessed_ = false; // the warp, where a branch on unknown data leads
-  std::uint64_t visits_ = 0;
+  std::uint64_t visits_ = 0; // of the warp at hand
+  std::uint64_t all_visits_ = 0;
   std::uint64_t deeply_nested_ = 0;    // branches on unknown data that took both sides deep inside others
   std::uint32_t deep_branch_line_ = 0; // of the last one that counted
 };

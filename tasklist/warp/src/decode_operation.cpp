@@ -67,6 +67,19 @@ bool loads_changing_memory(const ptx::Function& kernel, const ptx::Instruction& 
          std::any_of(std::begin(changing), std::end(changing), [&](ptx::Modifier m) { return form.has(m); });
 }
 
+// As what a load's value is extended to its slot by its sign or zeros; none: otherwise.
+Type loaded_type(Type type, std::uint32_t register_bytes) {
+  constexpr std::uint32_t word_bytes = 4;
+  const std::uint32_t bytes = ptx::size_bytes(type);
+  if (bytes > sizeof(std::uint64_t) || bytes > register_bytes)
+    return Type::none;
+  if (!ptx::is_signed(type) || register_bytes >= word_bytes)
+    return type;
+  return bytes != register_bytes ? Type::none
+         : bytes == 1            ? Type::u8
+                                 : Type::u16; // slots hold zeros behind it
+}
+
 bool transfers_control(Opcode opcode) {
   return opcode == Opcode::bra || opcode == Opcode::brx || opcode == Opcode::ret || opcode == Opcode::exit;
 }
@@ -149,6 +162,8 @@ bool OperationDecoder::decode_unknown_load(const ptx::Instruction& instruction) 
     if (op.destination.pool == Pool::none)
       continue;
     op.apply = forget_function(op.destination.pool);
+    op.type =
+        loaded_type(form_of(kernel_, instruction).type(), ptx::size_bytes(kernel_.registers[d.id].type));
     append(op, instruction);
   }
   return true;

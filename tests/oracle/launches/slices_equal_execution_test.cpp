@@ -207,6 +207,7 @@ protected:
   }
 
   DataDependence depends_on(const LaunchJob& job) const { return depends_[job.kernel]; }
+  bool depends_on_buffers(const LaunchJob& job) const { return depends_on(job) >= DataDependence::loads; }
 
   functional::RunOptions recording() const {
     functional::RunOptions options;
@@ -256,7 +257,7 @@ void Applications::compare_what_launches_decide() {
   auto device = DeviceRun::prepare(*input_, std::vector<bool>(input_->buffers.size()));
   ASSERT_TRUE(device) << render(device.error());
   for (const std::uint32_t j : some_launches(*input_))
-    if (depends_on(input_->launches[j]) != DataDependence::buffers)
+    if (!depends_on_buffers(input_->launches[j]))
       compare_alone(*device, j);
 }
 
@@ -286,7 +287,7 @@ void Applications::compare_what_data_decide() {
       return false;
     const LaunchJob& job = input_->launches[turn.job];
     constexpr std::size_t enough = 3;
-    if (depends_on(job) == DataDependence::buffers && compared_[job.kernel] < enough)
+    if (depends_on_buffers(job) && compared_[job.kernel] < enough)
       compare(job, run, false);
     return true;
   });
@@ -299,7 +300,7 @@ void Applications::compare_what_data_decide() {
 TEST_P(Applications, DoWhatTheirSlicesSay) {
   compare_what_launches_decide();
   if (std::any_of(input_->launches.begin(), input_->launches.end(),
-                  [&](const LaunchJob& job) { return depends_on(job) == DataDependence::buffers; }))
+                  [&](const LaunchJob& job) { return depends_on_buffers(job); }))
     compare_what_data_decide();
   for (const LaunchJob& job : input_->launches)
     EXPECT_GT(compared_[job.kernel], 0U) << input_->kernels[job.kernel].name;

@@ -45,7 +45,8 @@ TEST(DataDependence, OfSharedLocalAndParameterMemoryIsOfTheirOwn) {
 }
 
 TEST(DataDependence, OfLoadsAndAtomicsIsOnBuffers) {
-  EXPECT_EQ(dependence_of("ld.global.u32 %r4, [%l1];\n" + store_at_r4), DataDependence::buffers);
+  EXPECT_EQ(dependence_of("ld.global.u32 %r4, [%l1];\n" + store_at_r4), DataDependence::loads);
+  EXPECT_EQ(dependence_of("ld.volatile.global.u32 %r4, [%l1];\n" + store_at_r4), DataDependence::buffers);
   EXPECT_EQ(dependence_of("atom.global.add.u32 %r4, [%l1], 1;\n" + store_at_r4), DataDependence::buffers);
   EXPECT_EQ(
       dependence_of("cp.async.ca.shared.global [%r3], [%l1], 4;\nld.shared.u32 %r4, [%r3];\n" + store_at_r4),

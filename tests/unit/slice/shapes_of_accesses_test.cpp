@@ -1,4 +1,8 @@
 // Where the lanes of an access touch memory, relative to the 128-byte line of the lowest active lane.
+#include <numeric>
+#include <set>
+
+#include "pattern_classes.h"
 #include "slice_fixture.h"
 
 namespace kerncast::slice_test {
@@ -93,16 +97,107 @@ TEST(Shapes, DynamicSharedMemoryLiesBehindTheStaticVariables) {
   EXPECT_EQ(stores[1].offsets[1] - stores[1].offsets[0], 8U);
 }
 
-TEST(Shapes, AnAccessWithEverNewPatternsIsTakenAsScatteredInTheEnd) {
-  const Kernel kernel = Kernel::of_file("hash_loop.ptx", "hash_loop");
-  const auto b = kernel.execute(launch({1, 1, 1}, {32, 1, 1}, {buffer(0), buffer(1), integer(4000)}));
+// Each iteration a new pattern: lanes load elements (x >> 16) % 64 of 64, x by a linear congruence.
+const char* const congruence = R"(.version 7.8
+.target sm_75
+.address_size 64
+.visible .entry k(.param .u64 in, .param .u32 n)
+{
+  .reg .pred %p<2>;
+  .reg .b32 %r<6>;
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [in];
+  ld.param.u32 %r1, [n];
+  mov.u32 %r2, %tid.x;
+  mov.u32 %r3, 0;
+LOOP:
+  mad.lo.u32 %r2, %r2, 1664525, 1013904223;
+  shr.u32 %r4, %r2, 16;
+  and.b32 %r4, %r4, 63;
+  mul.wide.u32 %rd2, %r4, 4;
+  add.u64 %rd2, %rd1, %rd2;
+  ld.global.u32 %r5, [%rd2];
+  st.global.u32 [%rd1], %r5;
+  add.u32 %r3, %r3, 1;
+  setp.lt.u32 %p1, %r3, %r1;
+  @%p1 bra LOOP;
+  ret;
+}
+)";
+
+std::uint64_t sectors_of(const AddressShape& shape) {
+  std::set<std::uint64_t> sectors;
+  for (const std::uint64_t offset : shape.offsets)
+    sectors.insert(offset / 32);
+  return sectors.size();
+}
+
+std::vector<std::uint64_t> sectors_of_congruence(std::size_t iterations) {
+  std::vector<std::uint32_t> x(32);
+  std::iota(x.begin(), x.end(), 0U);
+  std::vector<std::uint64_t> counts;
+  for (std::size_t k = 0; k < iterations; ++k) {
+    std::set<std::uint32_t> sectors;
+    for (std::uint32_t& lane : x) {
+      lane = lane * 1664525U + 1013904223U;
+      sectors.insert((lane >> 16U) % 64 * 4 / 32);
+    }
+    counts.push_back(sectors.size());
+  }
+  return counts;
+}
+
+TEST(Shapes, OfAnAccessWithEverNewPatternsKeepTheirSectors) {
+  const Kernel kernel = Kernel::of_text(congruence);
+  const auto b = kernel.execute(launch({1, 1, 1}, {32, 1, 1}, {buffer(0), integer(20000)}));
   const auto loads = load_shapes(b, kernel.list(), 0, Space::global);
-  ASSERT_EQ(loads.size(), 4000U);
-  EXPECT_TRUE(loads.front().known);
-  EXPECT_FALSE(loads.back().known);
-  EXPECT_LT(b.shapes.size(), 2100U); // 2048 patterns, one scattered, the store's
+  const auto expected = sectors_of_congruence(20000);
+  ASSERT_EQ(loads.size(), expected.size());
+  for (std::size_t k = 0; k < loads.size(); ++k)
+    ASSERT_EQ(sectors_of(loads[k]), expected[k]) << k;
+  EXPECT_LT(b.shapes.size(), 2150U); // 2048 patterns, one for each number of sectors and lines, the store's
   ASSERT_EQ(b.assumptions.size(), 1U);
-  EXPECT_NE(b.assumptions[0].find("more than 2048 different address patterns"), std::string::npos);
+  EXPECT_EQ(b.assumptions[0], "line 19: more than 2048 different address patterns; the others are taken as "
+                              "ones with as many lanes, sectors, lines and conflicts");
+}
+
+// Beyond a million uses all are one pattern, near the average; what was before is not changed by that.
+TEST(Shapes, AreTheirAverageInTheEnd) {
+  slice::BehaviourBuilder builder;
+  slice::PatternClasses classes;
+  AddressShape shape;
+  shape.mask = ~0U;
+  shape.bytes = 4;
+  const auto found = [&](std::uint64_t stride) {
+    for (std::uint32_t i = 0; i < 32; ++i)
+      shape.offsets[i] = i * stride;
+    return sectors_of(builder.behaviour().shapes[*classes.find(shape, Space::global, builder)]);
+  };
+  // 4, 8 and 12 sectors, twice as often 8.
+  for (std::uint32_t k = 0; k < 1U << 18; ++k) {
+    ASSERT_EQ(found(4), 4U);
+    ASSERT_EQ(found(8), 8U);
+    ASSERT_EQ(found(12), 12U);
+    ASSERT_EQ(found(8), 8U);
+  }
+  EXPECT_EQ(found(4), 8U);
+  EXPECT_EQ(found(12), 8U);
+}
+
+TEST(Shapes, CostWhatTheyTouch) {
+  AddressShape shape;
+  shape.mask = 0xffff;
+  shape.bytes = 8;
+  for (std::uint32_t i = 0; i < 16; ++i)
+    shape.offsets[i] = 24 + 64ULL * i; // every second one of 32 bytes, none across an edge
+  const auto global = slice::cost_of(shape, Space::global);
+  EXPECT_EQ(global.lanes, 16U);
+  EXPECT_EQ(global.sectors, 16U);
+  EXPECT_EQ(global.lines, 8U);
+  // Words 6 and 7 of each 16: 16 words in two banks and their counterparts, 8 deep.
+  EXPECT_EQ(slice::cost_of(shape, Space::shared).narrow_wavefronts, 8U);
+  EXPECT_EQ(slice::cost_of(shape, Space::shared).wide_wavefronts, 4U);
+  EXPECT_EQ(slice::cost_of(shape, Space::constant).addresses, 16U);
 }
 
 TEST(Shapes, VectorLoadsCountTheirWholeWidth) {

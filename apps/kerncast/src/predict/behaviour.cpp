@@ -68,14 +68,16 @@ LaunchBehaviour straight_behaviour(const tasklist::Tasklist& list, const tasklis
 
 } // namespace
 
-Expected<LaunchBehaviour> behaviour_of(const KernelCode& kernel, const tasklist::Launch& launch,
+Expected<LaunchBehaviour> behaviour_of(const KernelCode& kernel, const LaunchJob& job,
                                        std::optional<std::uint32_t> sample_ctas) {
   const ptx::Function* function = kernel.function();
   if (function == nullptr)
-    return straight_behaviour(kernel.list, launch);
+    return straight_behaviour(kernel.list, job.launch);
   slice::SliceOptions options;
+  options.max_ctas_on_contents = sample_ctas.value_or(options.max_ctas_on_contents);
+  options.contents = job.contents;
   options.max_sampled_ctas = sample_ctas.value_or(options.max_sampled_ctas);
-  return slice::execute_slice(*kernel.module, *function, kernel.list, launch, options);
+  return slice::execute_slice(*kernel.module, *function, kernel.list, job.launch, options);
 }
 
 } // namespace kerncast::app

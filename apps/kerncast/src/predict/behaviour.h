@@ -5,14 +5,13 @@
 #include <cstdint>
 #include <optional>
 
-#include "kernels.h"
+#include "predict/input.h"
 #include "tasklist/behaviour.h"
-#include "tasklist/launch.h"
 
 namespace kerncast::app {
 
 // `sample_ctas`: CTAs executed at most to find those that behave alike.
-Expected<tasklist::LaunchBehaviour> behaviour_of(const KernelCode& kernel, const tasklist::Launch& launch,
+Expected<tasklist::LaunchBehaviour> behaviour_of(const KernelCode& kernel, const LaunchJob& job,
                                                  std::optional<std::uint32_t> sample_ctas);
 
 } // namespace kerncast::app

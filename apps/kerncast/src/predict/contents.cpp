@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "known_contents.h"
 #include "predict/data_flow.h"
 #include "run/device_run.h"
 #include "slice/execute.h"
@@ -67,6 +68,7 @@ private:
                                               : slice::data_dependence(*kernel.module, *function, kernel.list,
                                                                        !input_.textures.empty()));
     }
+    std::vector<bool> of_loads;
     for (std::uint32_t j = 0; j < input_.launches.size(); ++j) {
       const LaunchJob& job = input_.launches[j];
       const bool has_facts = job.launch.facts != tasklist::ControlFacts{};
@@ -74,9 +76,17 @@ private:
           !job.launch.arguments.empty() || input_.kernels[job.kernel].list.parameters.empty();
       const DataDependence on = has_facts || !has_arguments ? DataDependence::none : by_kernel[job.kernel];
       dependent_.push_back(on == DataDependence::buffers);
+      of_loads.push_back(on == DataDependence::loads);
       if (on == DataDependence::own_memory)
         of_own_memory_.push_back(j);
     }
+    give_known_contents(input_, of_loads);
+    for (std::size_t j = 0; j < of_loads.size(); ++j) // what was not given contents
+      dependent_[j] = dependent_[j] || of_loads[j];
+    count_executions();
+  }
+
+  void count_executions() {
     for (const timeline::Event& event : input_.events)
       if (const auto* kernel = std::get_if<timeline::KernelEvent>(&event);
           kernel != nullptr && dependent_[kernel->launch])

@@ -125,8 +125,9 @@ DataFlow::DataFlow(const PredictInput& input, const std::vector<bool>& followed)
   const Places all(versions_.size(), true);
   for (const LaunchJob& job : input.launches)
     jobs_.push_back(uses[job.kernel] ? use_of(job, *uses[job.kernel], pointers_lie_in_memory)
-                                     : JobUse{all, all, all, {}});
+                                     : JobUse{all, all, all, all, {}});
   find_what_matters(followed);
+  find_what_is_written();
 }
 
 DataFlow::JobUse DataFlow::use_of(const LaunchJob& job, const warp::MemoryUse& use,
@@ -136,8 +137,8 @@ DataFlow::JobUse DataFlow::use_of(const LaunchJob& job, const warp::MemoryUse& u
   const Resolver resolver(input_, job, versions_.size(),
                           input_.buffers.size() + static_cast<std::size_t>(module), pointers_lie_in_memory);
   if (has_pointers(use.stored, job.launch))
-    return {resolver.all(), resolver.all(), resolver.all(), {}};
-  return {resolver.places(use.reads), resolver.places(use.writes), resolver.places(use.decides), {}};
+    return {resolver.all(), resolver.all(), resolver.all(), resolver.all(), {}};
+  return {resolver.places(use.reads), resolver.places(use.writes), resolver.places(use.decides), {}, {}};
 }
 
 // What decides a followed launch, and what that is computed from.
@@ -152,6 +153,34 @@ void DataFlow::find_what_matters(const std::vector<bool>& followed) {
       if (meet(job.writes, matters_))
         changed = add(job.reads, matters_) || changed;
   }
+}
+
+// A job that no event launches writes and is written to by nobody knows what.
+void DataFlow::find_what_is_written() {
+  Places written(versions_.size());
+  std::size_t fill = 0;
+  for (JobUse& job : jobs_)
+    job.written.assign(versions_.size(), true);
+  for (std::size_t e = 0; e < input_.events.size(); ++e) {
+    for (; fill < input_.fills.size() && input_.fills[fill].event <= e; ++fill)
+      written[input_.fills[fill].buffer] = true;
+    if (const auto* kernel = std::get_if<timeline::KernelEvent>(&input_.events[e])) {
+      add(jobs_[kernel->launch].writes, written);
+      jobs_[kernel->launch].written = written;
+    }
+  }
+}
+
+std::optional<std::vector<std::uint32_t>> DataFlow::unwritten_deciders(std::uint32_t job) const {
+  const Places& decides = jobs_[job].decides;
+  const auto variables = decides.begin() + static_cast<std::ptrdiff_t>(input_.buffers.size());
+  if (meet(decides, jobs_[job].written) || std::find(variables, decides.end(), true) != decides.end())
+    return std::nullopt;
+  std::vector<std::uint32_t> buffers;
+  for (std::uint32_t b = 0; b < input_.buffers.size(); ++b)
+    if (decides[b])
+      buffers.push_back(b);
+  return buffers;
 }
 
 std::vector<std::uint64_t> DataFlow::versions_of(const Places& places) const {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "predict/input.h"
@@ -20,6 +21,9 @@ public:
 
   // By buffer: whether what it holds can decide them.
   const std::vector<bool>& matters() const { return matters_; }
+  // Buffers that decide a job's branches and addresses, if they hold at each of its launches what they did at
+  // first; nothing if something writes to any of them, before or during these, or variables decide too.
+  std::optional<std::vector<std::uint32_t>> unwritten_deciders(std::uint32_t job) const;
   // Launches with equal versions of what decides do the same.
   std::vector<std::uint64_t> deciding_versions(std::uint32_t job) const;
   // Whether executing the job now could change what decides later launches.
@@ -32,11 +36,13 @@ private:
   using Places = std::vector<bool>; // buffers, then each module's variables
   struct JobUse {
     Places reads, writes, decides;
+    Places written;                           // by the end of its last launch
     std::vector<std::uint64_t> versions_left; // by the last execution, of what it reads and writes
   };
 
   JobUse use_of(const LaunchJob& job, const warp::MemoryUse& use, bool pointers_lie_in_memory) const;
   void find_what_matters(const std::vector<bool>& followed);
+  void find_what_is_written();
   std::vector<std::uint64_t> versions_of(const Places& places) const;
 
   const PredictInput& input_;

@@ -160,6 +160,7 @@ private:
     slice::TraceOptions options;
     options.accesses_per_warp = hit_rates::accesses_per_warp(job.launch, ctas_per_sm, gpu_, effort_);
     options.max_explored_ctas = std::max<std::uint64_t>(64, explored_ctas / followed_.size());
+    options.contents = job.contents;
     auto source = slice::trace_grid(*kernels_[job.kernel], job.launch, options);
     return source ? std::move(*source) : nullptr;
   }

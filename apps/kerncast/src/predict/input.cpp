@@ -9,7 +9,7 @@ PredictInput one_kernel(KernelCode kernel, tasklist::Launch launch, std::uint64_
   PredictInput input;
   input.name = kernel.list.kernel;
   input.kernels.push_back(std::move(kernel));
-  input.launches.push_back({0, std::move(launch), std::nullopt, repeat, {}, nullptr, nullptr, {}});
+  input.launches.push_back({0, std::move(launch), std::nullopt, repeat, {}, nullptr, nullptr, {}, nullptr});
   input.buffers = std::move(buffers);
   input.events.emplace_back(timeline::KernelEvent{0, 0, repeat});
   return input;

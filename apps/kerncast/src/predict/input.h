@@ -12,6 +12,7 @@
 #include "functional/grid_trace.h"
 #include "kernels.h"
 #include "memory_model/request.h"
+#include "slice/known_contents.h"
 #include "tasklist/behaviour.h"
 #include "tasklist/launch.h"
 #include "timeline/timeline.h"
@@ -28,6 +29,8 @@ struct LaunchJob {
   std::shared_ptr<const tasklist::LaunchBehaviour> behaviour;
   std::shared_ptr<const functional::GridTrace> trace; // beside `behaviour`; null: too long to be kept
   std::vector<std::string> assumptions;               // why it was not recorded
+  // Of the buffers that decide what it does, if nothing writes them: for slice execution.
+  std::shared_ptr<const slice::KnownContents> contents;
 };
 
 // What the host copies to a module's variable.

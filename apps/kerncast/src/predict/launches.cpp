@@ -51,7 +51,7 @@ Expected<void> one_launch(const PredictInput& input, std::size_t index, const st
   const LaunchJob& job = input.launches[index];
   const KernelCode& kernel = input.kernels[job.kernel];
   Expected<tasklist::LaunchBehaviour> behaviour =
-      job.behaviour ? *job.behaviour : behaviour_of(kernel, job.launch, options.sample_ctas);
+      job.behaviour ? *job.behaviour : behaviour_of(kernel, job, options.sample_ctas);
   if (!behaviour)
     return tl::unexpected(behaviour.error());
   behaviour->assumptions.insert(behaviour->assumptions.end(), job.assumptions.begin(), job.assumptions.end());

@@ -60,7 +60,7 @@ behaviours_of(const PredictInput& input, const PredictOptions& options, const St
     if (job.behaviour)
       found[i] = *job.behaviour;
     else if (!stop.is_made())
-      found[i] = behaviour_of(input.kernels[job.kernel], job.launch, options.sample_ctas);
+      found[i] = behaviour_of(input.kernels[job.kernel], job, options.sample_ctas);
   });
   return found;
 }

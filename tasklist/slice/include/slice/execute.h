@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "ptx_parser/module.h"
+#include "slice/known_contents.h"
 #include "support/diagnostics.h"
 #include "tasklist/behaviour.h"
 #include "tasklist/launch.h"
@@ -21,6 +23,12 @@ struct SliceOptions {
   std::uint64_t full_execution_ctas = 64;
   // Block visits per warp at most; beyond it the launch is refused as runaway.
   std::uint64_t max_visits_per_warp = 50'000'000;
+  // What loads from buffers give; null: nothing is known. Where branches or addresses depend on loads no CTA
+  // is proved to be like another: some, evenly spread over the grid, are executed and stand for all.
+  std::shared_ptr<const KnownContents> contents = nullptr;
+  std::uint32_t max_ctas_on_contents = 256;
+  // Once so many blocks were visited no further CTA is executed on contents.
+  std::uint64_t max_visits_on_contents = 50'000'000;
 };
 
 // `list` must be the lowering of `kernel` in `module`.
@@ -33,6 +41,7 @@ Expected<tasklist::LaunchBehaviour> execute_slice(const ptx::Module& module, con
 enum class DataDependence : std::uint8_t {
   none,
   own_memory, // shared, local and parameter memory, whose contents follow from the arguments
+  loads,      // loads from buffers alone, which slice execution follows where it is told the contents
   buffers,    // anything else
 };
 // `texels_are_known`: textures and surfaces are described, so that their coordinates are addresses, which

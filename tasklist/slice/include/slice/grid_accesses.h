@@ -7,6 +7,7 @@
 
 #include <memory>
 
+#include "slice/known_contents.h"
 #include "slice/program.h"
 #include "tasklist/cta_accesses.h"
 
@@ -17,6 +18,8 @@ struct TraceOptions {
   std::uint64_t accesses_per_warp = 1U << 20;
   // CTAs executed to find boxes; beyond it CTAs are executed one by one.
   std::uint64_t max_explored_ctas = 1024;
+  // As for SliceOptions. Where branches or addresses depend on loads every CTA that is asked for is executed.
+  std::shared_ptr<const KnownContents> contents = nullptr;
 };
 
 // `program`, `launch` are copied as far as needed. Fails as execute does for what no GPU launches.

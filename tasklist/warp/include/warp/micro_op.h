@@ -28,7 +28,8 @@ enum class AdvanceRule : std::uint8_t {
   constant,         // no source may change
   exchange,         // likewise, and the result of a lane depends on other lanes
   opaque,           // the result is unknown whatever the operands
-  loaded,     // likewise, but lanes that load from one address (source 0, and immediate bytes) get the same
+  loaded, // likewise, unless contents are known; lanes that load from one address (source 0, and immediate
+          // bytes) get the same
   loaded_own, // likewise, from memory that the CTA or thread itself fills
 };
 
@@ -54,8 +55,13 @@ struct MicroOp {
   bool source2_negated = false; // setp's combining predicate is !p
   std::uint8_t source_count = 0;
   AdvanceRule rule = AdvanceRule::constant;
-  ptx::Type type = ptx::Type::none; // of sources 0 and 1
+  ptx::Type type = ptx::Type::none; // of sources 0 and 1; of a load: what lies in memory, none: not followed
   std::uint32_t immediate = 0; // truth table, shift of a part, combining operator, offset: see the function
+
+  // Whether the result is what lies in memory at source 0, so that who knows the contents can compute it.
+  bool loads_value() const {
+    return rule == AdvanceRule::loaded && source_count == 1 && type != ptx::Type::none;
+  }
 };
 
 } // namespace kerncast::warp

@@ -1,0 +1,64 @@
+#include "content_loads.h"
+
+#include <bit>
+#include <cstring>
+
+#include "warp/memory_map.h"
+
+namespace kerncast::slice {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "buffers hold little-endian values");
+
+std::uint64_t extended(std::uint64_t bits, ptx::Type type) {
+  const std::uint32_t unused = 64 - 8 * ptx::size_bytes(type);
+  return ptx::is_signed(type)
+             ? static_cast<std::uint64_t>(static_cast<std::int64_t>(bits << unused) >> unused)
+             : bits;
+}
+
+} // namespace
+
+const std::uint8_t* ContentLoads::find(std::uint64_t address, std::uint32_t bytes) const {
+  if (!warp::is_buffer_address(address, address_bits_))
+    return nullptr;
+  const std::uint64_t number = warp::buffer_at(address, address_bits_);
+  if (number >= contents_->buffers.size() || contents_->buffers[number] == nullptr)
+    return nullptr;
+  const std::vector<std::uint8_t>& held = *contents_->buffers[number];
+  const std::uint64_t offset =
+      address - warp::buffer_address(static_cast<std::uint32_t>(number), address_bits_);
+  return offset + bytes <= held.size() ? &held[offset] : nullptr;
+}
+
+LaneMask ContentLoads::read(const MicroOp& op, LaneMask lanes, LaneFile& file) {
+  loaded_ = 0;
+  if (!contents_ || !op.loads_value())
+    return 0;
+  const SlotId base = op.sources[0];
+  const bool is_narrow = base.pool == Pool::word;
+  const auto offset = static_cast<std::uint64_t>(static_cast<std::int32_t>(op.immediate));
+  const std::uint32_t bytes = ptx::size_bytes(op.type);
+  for (LaneMask left = lanes & file.known(base); left != 0; left &= left - 1) {
+    const auto i = static_cast<std::uint32_t>(std::countr_zero(left));
+    const std::uint64_t address = is_narrow
+                                      ? (file.lanes<std::uint32_t>(base.index)[i] + offset) & 0xffffffffU
+                                      : file.lanes<std::uint64_t>(base.index)[i] + offset;
+    const std::uint8_t* const from = find(address, bytes);
+    if (from == nullptr)
+      continue;
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, from, bytes);
+    values_[i] = extended(bits, op.type);
+    loaded_ |= LaneMask{1} << i;
+  }
+  return loaded_;
+}
+
+void ContentLoads::write(const MicroOp& op, std::uint32_t result, LaneFile& file) const {
+  const SlotId to{op.destination.pool, result};
+  restore_lanes(file, to, values_.data(), loaded_);
+  file.known(to) |= loaded_;
+}
+
+} // namespace kerncast::slice
