@@ -116,28 +116,35 @@ private:
     return std::ranges::none_of(writers_of(v), [&](const Writer& w) { return w.loop == loop; });
   }
 
-  // The block with the only way out and the only way back; no_id if there is no such block.
-  BlockId latch_of(const Loop& loop) const {
-    BlockId latch = no_id;
+  struct Exits {
+    BlockId latch = no_id; // the block with the only way back, which is a way out, too; no_id: there is none
+    bool has_others = false;
+  };
+
+  Exits exits_of(const Loop& loop) const {
+    Exits exits;
     for (const BlockId b : loop.blocks) {
       const auto leaves = [&](BlockId s) { return !std::ranges::binary_search(loop.blocks, s); };
       const auto ways_out = std::ranges::count_if(list_.blocks[b].successors, leaves);
       const auto ways_back = std::ranges::count(list_.blocks[b].successors, loop.header);
-      if (ways_out == 0 && ways_back == 0)
+      if (ways_back == 0) {
+        exits.has_others |= ways_out != 0;
         continue;
-      if (latch != no_id || ways_out != 1 || ways_back != 1)
-        return no_id;
-      latch = b;
+      }
+      if (exits.latch != no_id || ways_out != 1 || ways_back != 1)
+        return {};
+      exits.latch = b;
     }
-    return latch;
+    return exits;
   }
 
   std::optional<CountedLoop> counted(std::uint32_t index) const {
-    const BlockId latch = latch_of(list_.loops[index]);
+    const auto [latch, has_other_exits] = exits_of(list_.loops[index]);
     if (latch == no_id || list_.blocks[latch].task_count == 0)
       return std::nullopt;
     CountedLoop result;
     result.loop = index;
+    result.has_other_exits = has_other_exits;
     result.branch = list_.blocks[latch].first_task + list_.blocks[latch].task_count - 1;
     const Task& branch = list_.tasks[result.branch];
     if (branch.kind != TaskKind::branch || !branch.predicated || branch.uses.count != 1)

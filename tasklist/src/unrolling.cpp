@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "tasklist/operation.h"
+
 namespace kerncast::tasklist {
 
 namespace {
@@ -18,7 +20,28 @@ double shared_limit(double trips, double shared_accesses) {
   return std::min(310 + 19 * trips, 650 + 8.5 * trips) * std::sqrt(1 + shared_accesses);
 }
 
+// Quotients of 64-bit integers, and what is rounded exactly, save for short quotients of integers.
+bool has_slow_path(std::string_view operation) {
+  const std::string_view opcode = operation.substr(0, operation.find('.'));
+  if (opcode == "rsqrt")
+    return operation.ends_with(".f64");
+  if (opcode != "div" && opcode != "rem" && opcode != "rcp" && opcode != "sqrt")
+    return false;
+  bool has = operation.ends_with(".s64") || operation.ends_with(".u64");
+  for_each_part(operation, [&](std::string_view part) {
+    has |= part == "rn" || part == "rz" || part == "rm" || part == "rp";
+  });
+  return has;
+}
+
 } // namespace
+
+bool allows_unrolling(const Task& task, std::string_view operation) {
+  const bool is_warp_wide = task.kind == TaskKind::warp_sync ||
+                            (task.kind != TaskKind::barrier && operation.find(".sync") != operation.npos);
+  return !is_warp_wide && task.kind != TaskKind::fence && task.kind != TaskKind::exit &&
+         !operation.starts_with("brx") && !operation.starts_with("tcgen05") && !has_slow_path(operation);
+}
 
 std::uint32_t target_number(std::string_view target) {
   const std::size_t digits = std::min(target.find('_'), target.size() - 1) + 1;

@@ -16,6 +16,10 @@ struct UnrolledBody {
   std::uint64_t shared_accesses = 0; // loads and stores of one trip; a vector is one
 };
 
+// False of what no loop is unrolled around: operations of the whole warp, fences, exits, indirect branches,
+// and divisions and roots that branch to a slow path (docs/lowering.md).
+bool allows_unrolling(const Task& task, std::string_view operation);
+
 // `target` is the compute capability that the code is made for: 75, 80, 90; 0 if it is not known.
 bool is_unrolled_completely(const Loop& loop, const UnrolledBody& body, std::uint32_t target);
 

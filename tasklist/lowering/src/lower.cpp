@@ -55,10 +55,10 @@ struct Pass {
   bool LowerOptions::*option;
 };
 constexpr Pass passes[] = {
-    {"copies", &LowerOptions::propagate_copies},  {"addresses", &LowerOptions::fold_addresses},
-    {"constants", &LowerOptions::fold_constants}, {"dead-code", &LowerOptions::remove_dead_code},
-    {"unrolling", &LowerOptions::unroll},         {"promotion", &LowerOptions::promote_local},
-    {"vectors", &LowerOptions::join_accesses}};
+    {"copies", &LowerOptions::propagate_copies},    {"addresses", &LowerOptions::fold_addresses},
+    {"constants", &LowerOptions::fold_constants},   {"common-arithmetic", &LowerOptions::share_arithmetic},
+    {"dead-code", &LowerOptions::remove_dead_code}, {"unrolling", &LowerOptions::unroll},
+    {"promotion", &LowerOptions::promote_local},    {"vectors", &LowerOptions::join_accesses}};
 
 } // namespace
 

@@ -2,6 +2,7 @@
 #include "live_ranges.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace kerncast::machine {
 namespace {
@@ -154,11 +155,21 @@ bool overlap(std::span<const Segment> a, std::span<const Segment> b) {
 }
 
 std::vector<VirtualRegister> by_first_position(const LiveRanges& ranges) {
-  std::vector<VirtualRegister> order;
+  std::vector<std::uint32_t> count; // by position, then the place in `order` of the next that begins there
+  std::uint32_t registers = 0;
+  const auto begin_of = [&](VirtualRegister r) { return ranges.of(r).front().begin; };
+  for (VirtualRegister r = 0; r < ranges.register_count(); ++r)
+    if (!ranges.of(r).empty()) {
+      if (begin_of(r) >= count.size())
+        count.resize(begin_of(r) + 1, 0);
+      ++count[begin_of(r)];
+      ++registers;
+    }
+  std::exclusive_scan(count.begin(), count.end(), count.begin(), 0u);
+  std::vector<VirtualRegister> order(registers);
   for (VirtualRegister r = 0; r < ranges.register_count(); ++r)
     if (!ranges.of(r).empty())
-      order.push_back(r);
-  std::ranges::stable_sort(order, {}, [&](VirtualRegister r) { return ranges.of(r).front().begin; });
+      order[count[begin_of(r)]++] = r;
   return order;
 }
 

@@ -22,13 +22,14 @@ constexpr std::uint32_t beyond_highest = 2;
 std::vector<bool> freed_registers(const tasklist::Tasklist& list, const Draft& draft,
                                   const LiveRanges& ranges) {
   std::vector<bool> is_freed(draft.register_count(), false), is_written(draft.register_count(), false);
+  std::vector<std::uint8_t> is_integer; // by operation
+  for (const std::string& operation : list.operations)
+    is_integer.push_back(tasklist::compute_class(operation) == tasklist::ComputeClass::ialu ? 1 : 0);
   for (const MachineBlock& block : draft.blocks) {
     const std::uint32_t end = read_position(block.first_op + block.op_count);
     for (const DraftOp& op : draft.ops_of(block)) {
       const bool computes_integer =
-          op.op.kind == OpKind::compute &&
-          tasklist::compute_class(list.operations[list.tasks[op.op.task].operation]) ==
-              tasklist::ComputeClass::ialu;
+          op.op.kind == OpKind::compute && is_integer[list.tasks[op.op.task].operation] != 0;
       for (const VirtualRegister r : draft.writes(op)) {
         const auto range = ranges.of(r);
         const bool is_loaded_here =

@@ -109,8 +109,8 @@ TEST(CodeOfPtxas, instructions_and_registers_are_near_those_of_ptxas) {
   ASSERT_GT(errors.kernels, 250);
   EXPECT_LE(errors.refused, 6); // indirect calls, functions without a body
   EXPECT_EQ(errors.far, 0);
-  EXPECT_LE(errors.instructions, 0.085);
-  EXPECT_LE(errors.registers, 0.132);
+  EXPECT_LE(errors.instructions, 0.076);
+  EXPECT_LE(errors.registers, 0.130);
 }
 
 } // namespace

@@ -187,6 +187,57 @@ TEST(AddressFolding, keeps_the_add_when_its_base_moves_on_before_the_access) {
   EXPECT_THAT(after_lines(list, 4), ElementsAre(2, 3));
 }
 
+// Common address arithmetic
+
+TEST(CommonArithmetic, is_computed_once) {
+  // Two addresses of one index: the second add and product are the first ones.
+  const std::string body = "mov.u32 %r1, %tid.x;\n"
+                           "add.s32 %r2, %r1, 7;\n"
+                           "mul.wide.s32 %d1, %r2, 4;\n"
+                           "ld.global.u32 %r4, [%d1];\n"
+                           "add.s32 %r3, %r1, 7;\n"
+                           "mul.wide.s32 %d2, %r3, 4;\n"
+                           "st.global.u32 [%d2+4], %r4;";
+  const auto list = lower_body(body);
+  EXPECT_THAT(operations(list), ElementsAre("mov.u32.special.tid.x", "add.s32", "mul.wide.s32",
+                                            "ld.global.u32", "st.global.u32"));
+  EXPECT_THAT(after_lines(list, 7), ElementsAre(3, 4));
+  EXPECT_EQ(lower_body(body, {.share_arithmetic = false}).tasks.size(), 7u);
+}
+
+TEST(CommonArithmetic, is_not_that_of_other_constants_signs_or_registers) {
+  const auto tasks = [](const std::string& other) {
+    const auto list = lower_body("mov.u32 %r1, %tid.x;\nmov.u32 %r5, %tid.y;\nshr.u32 %r2, %r1, 3;\n" +
+                                 other + "\nst.global.v2.u32 [%d9], {%r2, %r3};");
+    return list.tasks.size();
+  };
+  EXPECT_EQ(tasks("shr.u32 %r3, %r1, 3;"), 3u); // a special register, one shift and the store
+  EXPECT_EQ(tasks("shr.u32 %r3, %r1, 4;"), 4u);
+  EXPECT_EQ(tasks("shr.s32 %r3, %r1, 3;"), 4u);
+  EXPECT_EQ(tasks("shr.u32 %r3, %r5, 3;"), 5u); // two special registers
+}
+
+TEST(CommonArithmetic, needs_the_first_on_every_way) {
+  // The body that the branch may skip computes it first, and then its own sum is what stays.
+  const auto list = lower_body("mov.u32 %r1, %tid.x;\n"
+                               "setp.eq.s32 %p1, %r1, 0;\n"
+                               "@%p1 bra SKIP;\n"
+                               "shl.b32 %r2, %r1, 2;\n"
+                               "st.global.u32 [%d9], %r2;\n"
+                               "SKIP: shl.b32 %r3, %r1, 2;\n"
+                               "st.global.u32 [%d9+4], %r3;");
+  EXPECT_EQ(std::ranges::count(operations(list), "shl.b32"), 2);
+}
+
+TEST(CommonArithmetic, is_done_again_with_a_register_that_moves_on) {
+  const auto list = lower_body("mov.u32 %r1, %tid.x;\n"
+                               "shl.b32 %r2, %r1, 2;\n"
+                               "add.s32 %r1, %r1, 1;\n"
+                               "shl.b32 %r3, %r1, 2;\n"
+                               "st.global.v2.u32 [%d9], {%r2, %r3};");
+  EXPECT_EQ(std::ranges::count(operations(list), "shl.b32"), 2);
+}
+
 // Dead code
 
 TEST(DeadCode, removes_what_nobody_reads_and_what_only_dead_code_reads) {

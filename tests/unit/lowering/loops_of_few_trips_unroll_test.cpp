@@ -93,6 +93,41 @@ TEST(CompleteUnrolling, leaves_operations_of_whole_warps) {
   EXPECT_EQ(list.loops.size(), 1u);
 }
 
+// A slow path branches to a routine, and a barrier under a condition is none that a compiler moves. A short
+// quotient of integers has no slow path, nor has an approximation.
+TEST(CompleteUnrolling, leaves_slow_paths_and_conditional_barriers) {
+  const auto loops_around = [](const std::string& body) {
+    return compile_body("ld.param.u64 %d9, [p];\nmov.u32 %r1, 0;\nmov.u32 %r2, %tid.x;\n"
+                        "ld.global.f32 %f1, [%d9];\nLOOP:\n" +
+                        body +
+                        "add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, 2;\n@%p1 bra LOOP;\n"
+                        "st.global.f32 [%d9], %f1;\nst.global.u32 [%d9], %r2;")
+        .loops.size();
+  };
+  EXPECT_EQ(loops_around("div.rn.f32 %f1, %f1, %f1;\n"), 1u);
+  EXPECT_EQ(loops_around("sqrt.rn.ftz.f32 %f1, %f1;\n"), 1u);
+  EXPECT_EQ(loops_around("div.approx.f32 %f1, %f1, %f1;\n"), 0u);
+  EXPECT_EQ(loops_around("div.full.f32 %f1, %f1, %f1;\n"), 0u);
+  EXPECT_EQ(loops_around("rem.s32 %r2, %r2, %r1;\n"), 0u);
+  EXPECT_EQ(loops_around("bar.sync 0;\n"), 0u);
+  EXPECT_EQ(loops_around("setp.gt.f32 %p2, %f1, %f1;\n@%p2 bra SKIP;\nbar.sync 0;\nSKIP:\n"), 1u);
+}
+
+// Which trip wrote %r5 last is not known behind the loop, so all trips write it under its name. Of its three
+// trips the first two have the inner exit's branch alone, and so has the last: its way back is gone.
+TEST(CompleteUnrolling, keeps_other_exits) {
+  const auto list = compile_body("ld.param.u64 %d9, [p];\nmov.u32 %r1, 0;\nmov.u32 %r7, %tid.x;\nLOOP:\n"
+                                 "add.s32 %r5, %r7, %r1;\nsetp.eq.s32 %p2, %r5, 5;\n@%p2 bra OUT;\n"
+                                 "add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, 3;\n@%p1 bra LOOP;\nOUT:\n"
+                                 "st.global.u32 [%d9], %r5;");
+  EXPECT_TRUE(list.loops.empty());
+  EXPECT_EQ(count(list, "bra"), 3);
+  EXPECT_EQ(count(list, "add.s32"), 3);
+  const auto store = std::ranges::find(list.tasks, tasklist::TaskKind::store, &tasklist::Task::kind);
+  ASSERT_NE(store, list.tasks.end());
+  EXPECT_EQ(list.dependencies(*store).size(), 3u);
+}
+
 TEST(ConstantArithmetic, is_done_in_the_width_of_the_type) {
   // 0xffffffff + 2 is 1 in 32 bits; times 4 in 64 bits it is 4.
   const auto list = compile_body("ld.param.u64 %d9, [p];\nmov.u32 %r1, -1;\nadd.u32 %r2, %r1, 2;\n"

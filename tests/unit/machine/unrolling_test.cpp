@@ -97,6 +97,11 @@ TEST(Unrolling, not_with_operations_of_the_whole_warp) {
   EXPECT_EQ(instructions({.extra = "shfl.sync.bfly.b32"}), 2u + 3 + around);
 }
 
+TEST(Unrolling, not_with_slow_paths) {
+  EXPECT_EQ(instructions({.extra = "div.full.f32"}), 7u * (1 + 5) + 3 * 3 + around + 5);
+  EXPECT_EQ(instructions({.extra = "div.rn.f32"}), 1u + 5 + 3 + around);
+}
+
 // Counter, comparison and branch are not executed where the loop has become straight code.
 TEST(Unrolling, one_copy_executes) {
   AnnotateOptions options;

@@ -12,13 +12,14 @@
 namespace kerncast::lowering {
 
 struct LowerOptions {
-  // Architecture-independent clean-up: dead code, copies, address folding, parameter loads. Off keeps one
-  // task per PTX instruction (the papers' form).
+  // Architecture-independent clean-up: dead code, copies, address folding, parameter loads, common address
+  // arithmetic. Off keeps one task per PTX instruction (the papers' form).
   bool clean_up = true;
   // Its parts.
   bool propagate_copies = true;
   bool fold_addresses = true;
   bool fold_constants = true;
+  bool share_arithmetic = true;
   bool remove_dead_code = true;
   // Of lower_compiled(): loops of few trips are unrolled completely, small local arrays lie in registers,
   // neighbouring accesses of shared memory are one.

@@ -14,6 +14,9 @@ void clean_up(Program& program, const tasklist::ControlFlow& flow, const LowerOp
   if (options.fold_constants) {
     fold_constants(program, facts, known);
   }
+  if (options.share_arithmetic) {
+    share_arithmetic(program, facts, flow.dominators);
+  }
   if (options.remove_dead_code) {
     remove_dead_code(program);
   }

@@ -18,6 +18,10 @@ void fold_constants(Program& program, const ValueFacts& facts, const KnownValues
 // [base+constant] takes the place of an add that computes nothing but addresses.
 void fold_addresses(Program& program, const ValueFacts& facts, const KnownValues& known);
 
+// Readers of what integer arithmetic has computed before read that; after constants, which make operands
+// equal.
+void share_arithmetic(Program& program, const ValueFacts& facts, const tasklist::DominatorTree& dominators);
+
 // Ops without effect and without readers, and unreachable ones.
 void remove_dead_code(Program& program);
 

@@ -20,16 +20,13 @@ using tasklist::TaskKind;
 constexpr std::uint64_t most_trips = 1000;  // more were never tried
 constexpr std::uint32_t counting_tasks = 3; // step, comparison, branch
 
-// Operations that are expanded before loops are unrolled weigh what they become (without slow paths).
+// Operations that are expanded before loops are unrolled weigh what they become.
 struct LongOperation {
   std::string_view prefix;
   std::uint32_t weight = 1;
 };
-constexpr std::array long_operations = {
-    LongOperation{"div.s64", 75},   LongOperation{"div.u64", 70},     LongOperation{"rem.s64", 75},
-    LongOperation{"rem.u64", 70},   LongOperation{"div.s", 18},       LongOperation{"div.u", 16},
-    LongOperation{"rem.s", 18},     LongOperation{"rem.u", 16},       LongOperation{"div.rn.f64", 12},
-    LongOperation{"rcp.rn.f64", 9}, LongOperation{"sqrt.rn.f64", 12}, LongOperation{"div.rn.f32", 10}};
+constexpr std::array long_operations = {LongOperation{"div.s", 18}, LongOperation{"div.u", 16},
+                                        LongOperation{"rem.s", 18}, LongOperation{"rem.u", 16}};
 
 class Finder {
 public:
@@ -55,6 +52,7 @@ public:
     result.first = list_.blocks[blocks.header].first_instruction;
     result.last = list_.tasks[loop.branch].instruction;
     result.trips = static_cast<std::uint32_t>(*loop.trips);
+    result.has_other_exits = loop.has_other_exits;
     for (const BlockId b : blocks.blocks) {
       const bool always = flow_.dominators.dominates(b, blocks.blocks.back());
       result.executes_always.insert(result.executes_always.end(), list_.blocks[b].instruction_count, always);
@@ -96,7 +94,7 @@ private:
         return std::nullopt;
       }
       for (const Task& task : list_.tasks_of(list_.blocks[b])) {
-        if (!can_be_copied(task)) {
+        if (!can_be_copied(task, loop, b)) {
           return std::nullopt;
         }
         body.weight += weight_of(task);
@@ -111,12 +109,10 @@ private:
     return body;
   }
 
-  bool can_be_copied(const Task& task) const {
-    const std::string_view operation = list_.operations[task.operation];
-    const bool is_warp_wide = task.kind == TaskKind::warp_sync ||
-                              (task.kind != TaskKind::barrier && operation.find(".sync") != operation.npos);
-    return !is_warp_wide && task.kind != TaskKind::fence && task.kind != TaskKind::exit &&
-           !operation.starts_with("brx") && !operation.starts_with("tcgen05");
+  // Not a barrier under a condition either.
+  bool can_be_copied(const Task& task, const tasklist::Loop& loop, BlockId block) const {
+    return tasklist::allows_unrolling(task, list_.operations[task.operation]) &&
+           (task.kind != TaskKind::barrier || flow_.dominators.dominates(block, loop.blocks.back()));
   }
 
   std::uint32_t weight_of(const Task& task) const {

@@ -10,10 +10,11 @@
 
 namespace kerncast::lowering {
 
-// One stretch of the text, entered at its first instruction, left and repeated by its last one.
+// One stretch of the text, entered at its first instruction, repeated by its last one and left there, too.
 struct CompleteLoop {
   std::uint32_t first = 0, last = 0; // instructions
-  std::uint32_t trips = 0;
+  std::uint32_t trips = 0;           // at most, if it has other exits
+  bool has_other_exits = false;
   std::vector<bool> executes_always; // by instruction from `first` on: once in each trip
 };
 

@@ -65,7 +65,9 @@ std::unordered_map<ptx::RegisterId, LoopRegister> RegisterReads::written_in(cons
     const bool is_private = writes_[r] == 1 && !f.read_before && !read_behind;
     LoopRegister& as = registers[r];
     as.writes = f.writes;
-    if (!f.in_part && (f.written_always || is_private)) {
+    // Behind several exits it is not known which trip was the last.
+    const bool is_last_known = !read_behind || !loop.has_other_exits;
+    if (!f.in_part && (f.written_always || is_private) && is_last_known) {
       as.naming = read_behind ? Naming::until_last_trip : Naming::per_trip;
     }
   }

@@ -10,7 +10,7 @@
 namespace kerncast::lowering {
 
 enum class Naming : std::uint8_t {
-  kept,            // written in part, under a guard, or in some trips only
+  kept,            // written in part, under a guard, in some trips only, or read behind several exits
   per_trip,        // nobody reads it behind the loop
   until_last_trip, // the last write of the last trip keeps the name for what is behind the loop
 };

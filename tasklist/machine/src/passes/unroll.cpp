@@ -6,14 +6,17 @@
 //   local memory. An access weighs two operations, 64-bit arithmetic and fused ones weigh one.
 // - trips known: all of them below a limit (tasklist/unrolling.h), else as many copies as fit into 350
 //   operations, the remainder included.
-// - never: operations of the whole warp (shuffles, votes), fences, several exits, .pragma "nounroll".
+// - never: operations of the whole warp (shuffles, votes), fences, divisions and roots with a slow path,
+//   barriers under a condition, several exits (short of completely), .pragma "nounroll".
 //
 // What executes stays one copy of the body, which blocks and visits count; the other copies are code only.
 // Left out: that an unrolled loop tests and steps its counter less often, and schedules trips together.
 #include <algorithm>
+#include <optional>
 
 #include "configs/compute_capability.h"
 #include "passes/passes.h"
+#include "tasklist/control_flow.h"
 #include "tasklist/counted_loops.h"
 #include "tasklist/operation.h"
 #include "tasklist/unrolling.h"
@@ -62,7 +65,8 @@ public:
   void run() {
     for (const CountedLoop& loop : find_counted_loops(list_)) {
       const Body body = body_of(list_.loops[loop.loop]);
-      if (!body.can_be_copied || body.weight <= counting)
+      if (loop.has_other_exits || !body.can_be_copied || body.weight <= counting ||
+          has_conditional_barrier(list_.loops[loop.loop]))
         continue;
       if (loop.trips)
         unroll_known(loop, body, *loop.trips);
@@ -91,6 +95,21 @@ private:
     return body;
   }
 
+  // A barrier that not every trip comes to.
+  bool has_conditional_barrier(const tasklist::Loop& loop) {
+    const auto waits = [&](BlockId b) {
+      return std::ranges::any_of(list_.tasks_of(list_.blocks[b]),
+                                 [](const Task& task) { return task.kind == TaskKind::barrier; });
+    };
+    if (loop.blocks.size() == 1 || std::ranges::none_of(loop.blocks, waits))
+      return false;
+    if (!flow_)
+      flow_.emplace(list_.blocks);
+    return std::ranges::any_of(loop.blocks, [&](BlockId b) {
+      return waits(b) && !flow_->dominators.dominates(b, loop.blocks.back());
+    });
+  }
+
   // Loops are unrolled before neighbouring accesses of shared and local memory become one, and those are
   // written as vectors of untyped elements.
   static std::uint32_t accesses_in(const Task& task, std::string_view operation) {
@@ -104,10 +123,7 @@ private:
 
   void add(const Task& task, Body& body) const {
     const std::string_view operation = selection_.operation(task);
-    const bool is_warp_wide = task.kind == TaskKind::warp_sync ||
-                              (task.kind != TaskKind::barrier && operation.find(".sync") != operation.npos);
-    body.can_be_copied &= !is_warp_wide && task.kind != TaskKind::fence && task.kind != TaskKind::exit &&
-                          !operation.starts_with("brx");
+    body.can_be_copied &= tasklist::allows_unrolling(task, operation);
     const bool weighs_two =
         (tasklist::is_memory(task.kind) && task.space != Space::constant) || task.kind == TaskKind::barrier;
     body.weight += weighs_two ? 2 * accesses_in(task, operation) : weights_[task.operation];
@@ -207,8 +223,9 @@ private:
 
   Selection& selection_;
   const tasklist::Tasklist& list_;
-  std::uint32_t target_;               // compute capability: 75
-  std::vector<std::uint32_t> weights_; // by operation
+  std::uint32_t target_;                      // compute capability: 75
+  std::vector<std::uint32_t> weights_;        // by operation
+  std::optional<tasklist::ControlFlow> flow_; // where some loop needs it
 };
 
 } // namespace
