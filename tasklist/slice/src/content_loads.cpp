@@ -19,16 +19,19 @@ std::uint64_t extended(std::uint64_t bits, ptx::Type type) {
 
 } // namespace
 
-const std::uint8_t* ContentLoads::find(std::uint64_t address, std::uint32_t bytes) const {
-  if (!warp::is_buffer_address(address, address_bits_))
-    return nullptr;
-  const std::uint64_t number = warp::buffer_at(address, address_bits_);
-  if (number >= contents_->buffers.size() || contents_->buffers[number] == nullptr)
-    return nullptr;
-  const std::vector<std::uint8_t>& held = *contents_->buffers[number];
-  const std::uint64_t offset =
-      address - warp::buffer_address(static_cast<std::uint32_t>(number), address_bits_);
-  return offset + bytes <= held.size() ? &held[offset] : nullptr;
+const std::uint8_t* ContentLoads::find(std::uint64_t address, std::uint32_t bytes) {
+  const auto lies_inside = [&] { return held_ != nullptr && address - base_ < held_->size(); };
+  if (!lies_inside()) {
+    const std::uint64_t number = warp::is_buffer_address(address, address_bits_)
+                                     ? warp::buffer_at(address, address_bits_)
+                                     : contents_->buffers.size();
+    if (number >= contents_->buffers.size() || contents_->buffers[number] == nullptr)
+      return nullptr;
+    held_ = contents_->buffers[number].get();
+    base_ = warp::buffer_address(static_cast<std::uint32_t>(number), address_bits_);
+  }
+  const std::uint64_t offset = address - base_;
+  return lies_inside() && bytes <= held_->size() - offset ? &(*held_)[offset] : nullptr;
 }
 
 LaneMask ContentLoads::read(const MicroOp& op, LaneMask lanes, LaneFile& file) {

@@ -21,10 +21,13 @@ public:
   void write(const MicroOp& op, std::uint32_t result, LaneFile& file) const;
 
 private:
-  const std::uint8_t* find(std::uint64_t address, std::uint32_t bytes) const;
+  const std::uint8_t* find(std::uint64_t address, std::uint32_t bytes);
 
   std::shared_ptr<const KnownContents> contents_;
   std::uint32_t address_bits_;
+  // Of the buffer that was found last.
+  std::uint64_t base_ = 0;
+  const std::vector<std::uint8_t>* held_ = nullptr;
   LaneMask loaded_ = 0;
   Lanes<std::uint64_t> values_{};
 };

@@ -14,7 +14,7 @@ namespace {
 
 const char* const dedispersion = R"(
  "buffers": {"in": {"bytes": 147456}, "out": {"bytes": 65536},
-   "delays": {"bytes": 1024, "init": {"kind": "random", "type": "i32", "seed": 3, "least": 0, "most": 200}}},
+   "delays": {"bytes": 1024, "init": {"kind": "random", "type": "i32", "seed": 3, "min": 0, "max": 200}}},
  "events": [{"op": "kernel", "kernel": "dedisperse", "grid": [4, 16, 1], "block": [256, 1, 1],
    "args": [{"buffer": "in"}, {"buffer": "delays"}, {"buffer": "out"}, {"i32": 16}, {"i32": 2304},
             {"i32": 1000}]}])";
@@ -22,7 +22,7 @@ const char* const dedispersion = R"(
 // Rows of 7 elements anywhere.
 const char* const sparse_product = R"(
  "buffers": {"begins": {"bytes": 8196, "init": {"kind": "iota", "step": 7}},
-   "columns": {"bytes": 57344, "init": {"kind": "random", "type": "i32", "seed": 5, "least": 0, "most": 2047}},
+   "columns": {"bytes": 57344, "init": {"kind": "random", "type": "i32", "seed": 5, "min": 0, "max": 2047}},
    "values": {"bytes": 57344}, "x": {"bytes": 8192}, "y": {"bytes": 8192}},
  "events": [{"op": "kernel", "kernel": "spmv", "grid": [16, 1, 1], "block": [128, 1, 1],
    "args": [{"buffer": "begins"}, {"buffer": "columns"}, {"buffer": "values"}, {"buffer": "x"},
@@ -30,7 +30,7 @@ const char* const sparse_product = R"(
 
 const char* const search = R"(
  "buffers": {"begins": {"bytes": 8196, "init": {"kind": "iota", "step": 3}},
-   "neighbours": {"bytes": 24576, "init": {"kind": "random", "type": "i32", "seed": 6, "least": 0, "most": 2047}},
+   "neighbours": {"bytes": 24576, "init": {"kind": "random", "type": "i32", "seed": 6, "min": 0, "max": 2047}},
    "frontier": {"bytes": 2048, "init": {"kind": "random", "type": "u8", "seed": 7}}, "marks": {"bytes": 8192}},
  "events": [{"op": "kernel", "kernel": "expand", "grid": [16, 1, 1], "block": [128, 1, 1],
    "args": [{"buffer": "frontier"}, {"buffer": "begins"}, {"buffer": "neighbours"}, {"buffer": "marks"},
@@ -38,7 +38,7 @@ const char* const search = R"(
 
 const char* const gather_buffers = R"(
  "buffers": {"in": {"bytes": 4096, "init": {"kind": "zeros"}}, "out": {"bytes": 4096, "init": {"kind": "zeros"}},
-   "table": {"bytes": 4096, "init": {"kind": "random", "type": "i32", "seed": 8, "least": 0, "most": 1023}}},)";
+   "table": {"bytes": 4096, "init": {"kind": "random", "type": "i32", "seed": 8, "min": 0, "max": 1023}}},)";
 const char* const gather = R"({"op": "kernel", "kernel": "gather", "grid": [8, 1, 1], "block": [128, 1, 1],
    "args": [{"buffer": "in"}, {"buffer": "table"}, {"buffer": "out"}]})";
 const char* const gather_and_turn = R"({"op": "kernel", "kernel": "gather_and_turn", "grid": [8, 1, 1],

@@ -162,7 +162,8 @@ private:
                                launch.kernel_place,
                                nullptr,
                                nullptr,
-                               {}});
+                               {},
+                               nullptr});
   }
 
   application::Application app_;
