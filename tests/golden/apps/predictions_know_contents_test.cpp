@@ -58,8 +58,8 @@ TEST(KnownContents, DecideTripCounts) {
             empty.at("kernels").at(0).at("warp_instructions"));
 }
 
-// 65,536 CTAs that count to 4,000 are more than is executed, but nobody needs what they compute: those that
-// are recorded are enough.
+// 65,536 CTAs that count to 4,000 are more than is executed, but nothing writes how far they count: slices of
+// some are enough.
 TEST(KnownContents, OfAFewCtasDoWhereAllWouldTakeTooLong) {
   const Folder folder;
   const std::string ptx = folder.write("count.ptx", R"(.version 7.8
@@ -86,7 +86,8 @@ LOOP:
       predicted(ptx + " --grid 65536 --block 32 --arg buf:4=constant:i32:4000 --arg buf:4");
   EXPECT_FALSE(assumes(prediction, "could not go on"));
   EXPECT_FALSE(assumes(prediction, "unknown data"));
-  EXPECT_TRUE(assumes(prediction, "CTAs recorded in functional execution: 256 of 65536"));
+  EXPECT_TRUE(assumes(
+      prediction, "CTAs executed with the contents of buffers: 256 of 65536, evenly spread, stand for all"));
   EXPECT_GT(prediction.at("kernels").at(0).at("warp_instructions").get<double>(), 65536.0 * 4000 * 2);
 }
 
