@@ -144,19 +144,21 @@ TEST_F(ApplicationTimeline, AddsUpToTheTotals) {
   EXPECT_NEAR(prediction.at("kernels_busy_us").get<double>(), 2 * kernel_us, 1e-9);
 }
 
-// One warp leaves room for others on the unit GPU's only SM.
+// One warp leaves room for others on the unit GPU's only SM, and time while it waits for DRAM.
 TEST_F(ApplicationTimeline, HasKernelsOfDifferentStreamsTogetherWhereTheyFit) {
   const std::string two = kernel(1) + ",\n" + kernel(2);
   launch_overhead_us_ = 0;
-  const Json together = json(two);
-  const Json in_turn = json(two, "--set resident_grids=1");
+  const std::string waits = "--set dram.latency=100";
+  const Json together = json(two, waits);
+  const Json in_turn = json(two, waits + " --set resident_grids=1");
   const double kernel_us = in_turn.at("kernels").at(0).at("time_us");
   EXPECT_NEAR(in_turn.at("total_time_us").get<double>(), 2 * kernel_us, 1e-9);
   EXPECT_LT(together.at("total_time_us").get<double>(), 2 * kernel_us);
   EXPECT_GE(together.at("total_time_us").get<double>(), kernel_us);
   EXPECT_NE(together.at("assumptions").dump().find("kernels that share the GPU"), std::string::npos);
   EXPECT_FALSE(in_turn.contains("assumptions"));
-  EXPECT_NEAR(json(kernel(1) + ",\n" + kernel(1)).at("total_time_us").get<double>(), 2 * kernel_us, 1e-9);
+  EXPECT_NEAR(json(kernel(1) + ",\n" + kernel(1), waits).at("total_time_us").get<double>(), 2 * kernel_us,
+              1e-9);
 }
 
 TEST_F(ApplicationTimeline, OptionsThatFitNothingAreRefused) {
