@@ -90,7 +90,7 @@ TEST(CapabilityLimits, OfACapabilityThatIsNoNumberAreRefusedOnce) {
 TEST(CapabilityLimits, OfTheSameCapabilityStayTheParents) {
   const Gpu gpu = Sandbox().loaded("inherits = \"unit\"\ncompute_capability.major = 9\n");
   EXPECT_EQ(gpu.limits.shared_bytes_per_sm, 65536U);
-  EXPECT_THAT(gpu.origins.at("limits.shared_bytes_per_sm").place, EndsWith("gpus/unit.toml:29"));
+  EXPECT_THAT(gpu.origins.at("limits.shared_bytes_per_sm").place, EndsWith("gpus/unit.toml:31"));
 }
 
 TEST(CapabilityLimits, OfAnUnknownCapabilityAreInheritedAndSaySo) {

@@ -130,7 +130,7 @@ TEST(Contradiction, L2IsNoSlowerThanDram) {
       "gpus/g.toml:2:22: error: l2.bytes_per_clock is 100, 100.0 GB/s, less than dram.bandwidth_gbps (128)\n"
       "  l2.bytes_per_clock = 100\n"
       "                       ^~~\n"
-      "gpus/g.toml:2:22: note: dram.bandwidth_gbps = 128 is stated at configs/gpus/unit.toml:92\n");
+      "gpus/g.toml:2:22: note: dram.bandwidth_gbps = 128 is stated at configs/gpus/unit.toml:94\n");
   EXPECT_THAT(errors_with("dram.bandwidth_gbps = 256\n"),
               testing::HasSubstr("l2.bytes_per_clock = 128 is stated at configs/gpus/unit.toml:"));
   // At the boost clock it is 128 GB/s, though a prediction at a locked clock has less.
@@ -150,7 +150,7 @@ TEST(Contradiction, UnitTakesNoMoreThanSchedulersIssue) {
             "instructions a cycle, but schedulers issue only 1 (issue_width, issue_interval)\n"
             "  units.alu.issue_interval = 0.5\n"
             "                             ^~~\n"
-            "gpus/g.toml:2:28: note: issue_width = 1 is stated at configs/gpus/unit.toml:12\n"
+            "gpus/g.toml:2:28: note: issue_width = 1 is stated at configs/gpus/unit.toml:14\n"
             "gpus/g.toml:2:28: note: units.alu.count is not stated and has its default\n");
   EXPECT_THAT(errors_with("units.alu.count = 2\n"), testing::HasSubstr("units.alu.count 2 take 2 warp"));
   EXPECT_EQ(errors_with("units.alu.count = 2\nissue_width = 2\n"), "it loaded");

@@ -74,7 +74,7 @@ TEST(DerivedValues, LimitsAboveTheComputeCapabilityAreRefused) {
       "gpus/g.toml:2:23: error: limits.warps_per_sm is 64, more than compute capability 8.6 allows (48)\n"
       "  limits.warps_per_sm = 64\n"
       "                        ^~\n"
-      "gpus/g.toml:2:23: note: limits.warps_per_sm = 48 is stated at configs/gpus/base/cc-8.6.toml:11\n"
+      "gpus/g.toml:2:23: note: limits.warps_per_sm = 48 is stated at configs/gpus/base/cc-8.6.toml:12\n"
       "gpus/g.toml:2:23: note: change it with --set, or state the compute capability of a hypothetical "
       "GPU\n");
   EXPECT_EQ(Sandbox().errors_of(

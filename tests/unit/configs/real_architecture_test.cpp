@@ -40,7 +40,7 @@ TEST(RealArchitecture, HasL1AndSharedMemoryOfOneSize) {
             "  l1.kib = 256\n"
             "           ^~~\n"
             "gpus/g.toml:2:10: note: limits.shared_bytes_per_sm = 233472 is stated at "
-            "configs/gpus/base/cc-9.0.toml:19\n");
+            "configs/gpus/base/cc-9.0.toml:20\n");
   EXPECT_EQ(Sandbox().errors_of("inherits = \"h100-sxm\"\nl1.kib = 16\n"), "it loaded");
   EXPECT_THAT(shipped_gpu("h100-sxm", {{"l1.kib", "256"}}).assumptions,
               Contains(HasSubstr("l1.kib beside limits.shared_bytes_per_sm are 484 KiB")));
