@@ -232,13 +232,15 @@ void EventCore::end_item(EngineState& engine, const Running& ended) {
 
 // Those that end now.
 void EventCore::end_items(EngineState& engine) {
-  const auto ends_later = [this](const Running& one) { return one.end != now_; };
-  const auto first_ended = std::stable_partition(engine.running.begin(), engine.running.end(), ends_later);
-  if (first_ended == engine.running.end())
+  ended_.clear();
+  std::erase_if(engine.running, [this](const Running& one) {
+    if (one.end == now_)
+      ended_.push_back(one);
+    return one.end == now_;
+  });
+  if (ended_.empty())
     return;
-  const std::vector<Running> ended(first_ended, engine.running.end());
-  engine.running.erase(first_ended, engine.running.end());
-  for (const Running& one : ended)
+  for (const Running& one : ended_)
     end_item(engine, one);
   set_speed(engine);
 }

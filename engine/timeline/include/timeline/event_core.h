@@ -168,6 +168,7 @@ private:
   std::vector<Record> records_;
   std::vector<std::uint32_t> unsettled_; // streams with a new front; empty but in settle_front
   std::vector<std::uint32_t> starting_;  // streams whose front is an external that has not started
+  std::vector<Running> ended_;           // kept by end_items from call to call
   std::array<EngineState, engine_count> engines_;
   std::array<Engine, engine_count> served_by_;
   std::array<std::uint32_t, engine_count> running_of_{}; // items, by what they do
