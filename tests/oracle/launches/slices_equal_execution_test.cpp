@@ -2,8 +2,9 @@
 // execution does there, with the contents that the applications give. Where nothing depends on data, the same
 // blocks as often, the same masks, and for each access the same lanes at the same addresses. Where something
 // does, the same until a branch or guard that the slice's assumptions name, and the same addresses wherever
-// the slice knows them.
+// the slice knows them. Where it says that patterns stand for others, as many lanes.
 #include <algorithm>
+#include <bit>
 #include <filesystem>
 #include <map>
 #include <ostream>
@@ -73,19 +74,28 @@ Doubts doubts_of(const KernelCode& kernel, const LaunchBehaviour& slice) {
   return doubts;
 }
 
-bool same_shape(const AddressShape& slice, const AddressShape& executed) {
+// Some access has more patterns than are kept: one that was stands for others.
+bool has_stand_ins(const LaunchBehaviour& slice) {
+  return std::any_of(slice.assumptions.begin(), slice.assumptions.end(), [](const std::string& text) {
+    return text.find("different address patterns; the others are taken as") != std::string::npos;
+  });
+}
+
+bool same_shape(const AddressShape& slice, const AddressShape& executed, bool stand_ins) {
+  if (stand_ins)
+    return std::popcount(slice.mask) == std::popcount(executed.mask) && slice.bytes == executed.bytes;
   if (slice.mask != executed.mask || slice.bytes != executed.bytes)
     return false;
   return !slice.known || !slice.place_known || slice.offsets == executed.offsets;
 }
 
 bool same_accesses(const LaunchBehaviour& a, const BlockVisit& x, const LaunchBehaviour& b,
-                   const BlockVisit& y) {
+                   const BlockVisit& y, bool stand_ins) {
   if (x.accesses.count != y.accesses.count)
     return false;
   for (std::uint32_t k = 0; k < x.accesses.count; ++k) {
     const AddressShape& shape = a.shapes[a.access_pool[x.accesses.begin + k]];
-    if (!same_shape(shape, b.shapes[b.access_pool[y.accesses.begin + k]]))
+    if (!same_shape(shape, b.shapes[b.access_pool[y.accesses.begin + k]], stand_ins))
       return false;
   }
   return true;
@@ -94,6 +104,7 @@ bool same_accesses(const LaunchBehaviour& a, const BlockVisit& x, const LaunchBe
 // One warp: the same visits, at least up to a doubtful one.
 bool same_way(const LaunchBehaviour& slice, const std::vector<std::uint32_t>& expected,
               const LaunchBehaviour& run, const std::vector<std::uint32_t>& done, const Doubts& doubts) {
+  const bool stand_ins = has_stand_ins(slice);
   for (std::size_t v = 0; v < std::max(expected.size(), done.size()); ++v) {
     if (v >= expected.size() || v >= done.size())
       return false;
@@ -103,7 +114,7 @@ bool same_way(const LaunchBehaviour& slice, const std::vector<std::uint32_t>& ex
     const auto doubt = doubts.find(x.block);
     if (doubt != doubts.end() && doubt->second)
       return true;
-    if (!same_accesses(slice, x, run, y))
+    if (!same_accesses(slice, x, run, y, stand_ins))
       return false;
     if (doubt != doubts.end())
       return true;
