@@ -7,6 +7,7 @@
 
 #include "atomics.h"
 #include "host_bytes.h"
+#include "ptx_parser/extension.h"
 #include "warp/cluster.h"
 
 namespace kerncast::functional {
@@ -23,8 +24,7 @@ using warp::Pool;
 std::uint64_t extended(const MemoryOp& op, std::uint64_t value) {
   if (!ptx::is_signed(op.type) || op.register_bytes <= op.element_bytes)
     return value;
-  const std::uint32_t unused = 64 - 8U * op.element_bytes;
-  const auto wide = static_cast<std::uint64_t>(static_cast<std::int64_t>(value << unused) >> unused);
+  const std::uint64_t wide = ptx::sign_extended(value, op.element_bytes);
   return op.register_bytes == 8 ? wide : wide & ((std::uint64_t{1} << (8 * op.register_bytes)) - 1);
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "integer_shape.h"
+#include "ptx_parser/extension.h"
 
 namespace kerncast::lowering {
 
@@ -12,19 +13,6 @@ namespace {
 using ptx::Opcode;
 using ptx::OperandKind;
 using Kind = KnownValue::Kind;
-
-constexpr std::uint32_t widest_bytes = 8;
-
-std::uint64_t extended(std::uint64_t bits, ptx::Type type) {
-  const std::uint32_t bytes = ptx::size_bytes(type);
-  if (bytes == 0 || bytes >= widest_bytes) {
-    return bits;
-  }
-  const std::uint32_t unused = 64 - 8 * bytes;
-  const std::uint64_t top = bits << unused;
-  return ptx::is_signed(type) ? static_cast<std::uint64_t>(static_cast<std::int64_t>(top) >> unused)
-                              : top >> unused;
-}
 
 std::uint64_t shifted_left(std::uint64_t a, std::uint64_t b) { return b > 63 ? 0 : a << b; }
 
@@ -95,7 +83,7 @@ private:
 
   static KnownValue converted(KnownValue value, const IntegerShape& shape) {
     if (value.kind == Kind::number) {
-      value.bits = extended(extended(value.bits, shape.from), shape.to);
+      value.bits = ptx::extended(ptx::extended(value.bits, shape.from), shape.to);
     }
     return value;
   }
@@ -131,9 +119,9 @@ private:
       return {};
     }
     const bool shifts = operation.opcode == Opcode::shl;
-    const std::uint64_t by = shifts ? b.bits & UINT32_MAX : extended(b.bits, shape.from);
-    const std::uint64_t bits = operation.apply(extended(a.bits, shape.from), by);
-    return {Kind::number, shape.is_wide ? bits : extended(bits, shape.to), {}};
+    const std::uint64_t by = shifts ? b.bits & UINT32_MAX : ptx::extended(b.bits, shape.from);
+    const std::uint64_t bits = operation.apply(ptx::extended(a.bits, shape.from), by);
+    return {Kind::number, shape.is_wide ? bits : ptx::extended(bits, shape.to), {}};
   }
 
   static KnownValue moved(const Arithmetic& operation, const KnownValue& a, const KnownValue& b) {

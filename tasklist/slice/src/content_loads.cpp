@@ -3,19 +3,13 @@
 #include <bit>
 #include <cstring>
 
+#include "ptx_parser/extension.h"
 #include "warp/memory_map.h"
 
 namespace kerncast::slice {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "buffers hold little-endian values");
-
-std::uint64_t extended(std::uint64_t bits, ptx::Type type) {
-  const std::uint32_t unused = 64 - 8 * ptx::size_bytes(type);
-  return ptx::is_signed(type)
-             ? static_cast<std::uint64_t>(static_cast<std::int64_t>(bits << unused) >> unused)
-             : bits;
-}
 
 } // namespace
 
@@ -52,7 +46,7 @@ LaneMask ContentLoads::read(const MicroOp& op, LaneMask lanes, LaneFile& file) {
       continue;
     std::uint64_t bits = 0;
     std::memcpy(&bits, from, bytes);
-    values_[i] = extended(bits, op.type);
+    values_[i] = ptx::extended(bits, op.type);
     loaded_ |= LaneMask{1} << i;
   }
   return loaded_;

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "ptx_parser/extension.h"
 #include "warp/cluster.h"
 
 namespace kerncast::warp {
@@ -107,11 +108,6 @@ std::uint32_t thread_value(Special special, tasklist::Dim3 block, std::uint32_t 
   }
 }
 
-std::uint64_t extend_sign(std::uint64_t bits, std::uint32_t bytes) {
-  const std::uint32_t unused = 64 - 8 * bytes;
-  return static_cast<std::uint64_t>(static_cast<std::int64_t>(bits << unused) >> unused);
-}
-
 } // namespace
 
 ConstantFiller::ConstantFiller(const Program& program, const tasklist::Launch& launch,
@@ -135,9 +131,7 @@ void ConstantFiller::fill_parameter(LaneFile& file, const ConstantSlot& constant
     is_known = is_known && at < image.bytes.size() && image.known[at];
     bits |= at < image.bytes.size() ? std::uint64_t{image.bytes[at]} << (8 * i) : 0;
   }
-  if (ptx::is_signed(constant.parameter_type))
-    bits = extend_sign(bits, bytes);
-  file.broadcast(constant.slot, bits, is_known ? all_lanes : 0);
+  file.broadcast(constant.slot, ptx::extended(bits, constant.parameter_type), is_known ? all_lanes : 0);
 }
 
 void ConstantFiller::fill_launch(LaneFile& file) const {

@@ -10,10 +10,7 @@
 namespace kerncast::engine {
 namespace {
 
-struct Cost {
-  double interval = 0;
-  double latency = 0;
-};
+using toy::Cost;
 
 struct Device {
   Cost loop, local, conflicting, a, b, barrier, fmadd;

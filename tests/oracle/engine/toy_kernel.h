@@ -11,6 +11,12 @@
 
 namespace kerncast::engine::toy {
 
+// What an operation costs, in cycles.
+struct Cost {
+  double interval = 0;
+  double latency = 0;
+};
+
 struct Op {
   std::uint16_t unit = 0;
   double issue_interval = 1;

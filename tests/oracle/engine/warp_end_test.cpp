@@ -11,10 +11,7 @@
 namespace kerncast::engine {
 namespace {
 
-struct Cost {
-  double interval = 0;
-  double latency = 0;
-};
+using toy::Cost;
 
 struct Device {
   Cost index, memory, fmadd;

@@ -13,24 +13,12 @@ constexpr const char* header = ".version 7.0\n.target sm_52\n.address_size 64\n"
 
 // Every thread copies 16 words, a grid apart: global loads, all independent of one another.
 std::string copy_kernel() {
-  std::string body = R"(
-.visible .entry copy(.param .u64 from, .param .u64 to) {
-  .reg .b32 %r<8>; .reg .b64 %rd<12>; .reg .f32 %f<17>;
-  ld.param.u64 %rd1, [from];
-  ld.param.u64 %rd2, [to];
-  mov.u32 %r1, %ctaid.x;
-  mov.u32 %r2, %ntid.x;
-  mov.u32 %r3, %tid.x;
-  mad.lo.s32 %r4, %r1, %r2, %r3;
-  mul.wide.s32 %rd3, %r4, 4;
-  add.s64 %rd4, %rd1, %rd3;
-  add.s64 %rd5, %rd2, %rd3;
-)";
+  std::string text = begin_of_copy;
   for (int i = 0; i < 16; ++i)
-    body += "  ld.global.f32 %f" + std::to_string(i) + ", [%rd4+" + std::to_string(i * 1048576) + "];\n";
+    text += "  ld.global.f32 %f" + std::to_string(i) + ", [%rd4+" + std::to_string(i * 1048576) + "];\n";
   for (int i = 0; i < 16; ++i)
-    body += "  st.global.f32 [%rd5+" + std::to_string(i * 1048576) + "], %f" + std::to_string(i) + ";\n";
-  return header + body + "  ret;\n}\n";
+    text += "  st.global.f32 [%rd5+" + std::to_string(i * 1048576) + "], %f" + std::to_string(i) + ";\n";
+  return text + "  ret;\n}\n";
 }
 
 // A chain: every load's address depends on the value loaded before, in shared memory or the constant bank.

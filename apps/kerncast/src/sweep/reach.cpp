@@ -25,7 +25,6 @@ constexpr std::string_view never_in_programs[] = {"sms",
                                                   "host_link.",
                                                   "copy_engines",
                                                   "resident_grids",
-                                                  "resident_grids",
                                                   "nvlink.",
                                                   "peak."};
 constexpr std::string_view never_in_hits[] = {"clock",

@@ -1,13 +1,8 @@
 #include "application_timeline_json.h"
 
-#include <set>
-#include <utility>
-#include <vector>
-
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include "json_text.h"
+#include "trace_events.h"
 
 namespace kerncast::app {
 namespace {
@@ -17,11 +12,10 @@ using timeline::Engine;
 using timeline::HostSpan;
 using timeline::ItemSpan;
 
-constexpr int host_process = 1;
-constexpr int streams_process = 2;
-constexpr int engines_process = 3;
-
-std::string quoted(const std::string& text) { return Json(text).dump(); }
+constexpr std::uint32_t host_process = 1;
+constexpr std::uint32_t streams_process = 2;
+constexpr std::uint32_t engines_process = 3;
+constexpr std::string_view host_thread = "host thread";
 
 std::string_view name_of(CopyKind kind) {
   switch (kind) {
@@ -52,36 +46,6 @@ EngineTrack engine_of(CopyKind kind, std::uint32_t copy_engines) {
                                : EngineTrack{1, "copy engine from the device"};
 }
 
-// Names tracks when they occur first.
-class Events {
-public:
-  Events() {
-    name("process_name", host_process, 0, "host");
-    name("process_name", streams_process, 0, "streams");
-    name("process_name", engines_process, 0, "copy engines");
-    name("thread_name", host_process, 0, "host thread");
-  }
-
-  void add(int process, std::uint32_t track, std::string_view track_name, const std::string& name_of_slice,
-           double begin, double end, const std::string& arguments) {
-    if (named_.insert({process, track}).second && process != host_process)
-      name("thread_name", process, track, std::string(track_name));
-    lines_.push_back(fmt::format(R"({{"name":{},"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}}}})",
-                                 quoted(name_of_slice), process, track, begin, end - begin, arguments));
-  }
-
-  std::string text() const { return fmt::format("{}", fmt::join(lines_, ",\n")); }
-
-private:
-  void name(const char* kind, int process, std::uint32_t track, const std::string& name) {
-    lines_.push_back(fmt::format(R"({{"name":"{}","ph":"M","pid":{},"tid":{},"args":{{"name":{}}}}})", kind,
-                                 process, track, quoted(name)));
-  }
-
-  std::vector<std::string> lines_;
-  std::set<std::pair<int, std::uint32_t>> named_;
-};
-
 std::string name_of(const HostSpan& span, const ApplicationTimeline& timeline) {
   switch (span.kind) {
   case HostSpan::Kind::launch:
@@ -97,18 +61,18 @@ std::string name_of(const HostSpan& span, const ApplicationTimeline& timeline) {
 }
 
 void add_item(const ItemSpan& item, const ApplicationTimeline::Copy& copy,
-              const ApplicationTimeline& timeline, Events& events) {
+              const ApplicationTimeline& timeline, TraceEvents& events) {
   const std::string stream = fmt::format("stream {}", item.stream);
   if (item.engine == Engine::kernels) {
     const ApplicationTimeline::Launch& launch = timeline.launches[item.number];
-    return events.add(streams_process, item.stream, stream, launch.kernel, item.begin, item.end,
+    return events.add(streams_process, item.stream, stream, launch.kernel, item.begin, item.end - item.begin,
                       fmt::format(R"("alone_us":{})", launch.alone_us));
   }
-  const std::string name(name_of(copy.kind));
-  events.add(streams_process, item.stream, stream, name, item.begin, item.end,
+  const std::string_view name = name_of(copy.kind);
+  events.add(streams_process, item.stream, stream, name, item.begin, item.end - item.begin,
              fmt::format(R"("bytes":{})", copy.bytes));
   const EngineTrack engine = engine_of(copy.kind, timeline.copy_engines);
-  events.add(engines_process, engine.track, engine.name, name, item.begin, item.end,
+  events.add(engines_process, engine.track, engine.name, name, item.begin, item.end - item.begin,
              fmt::format(R"("bytes":{},"stream":{})", copy.bytes, item.stream));
 }
 
@@ -116,15 +80,17 @@ void add_item(const ItemSpan& item, const ApplicationTimeline::Copy& copy,
 
 std::string application_timeline_json(const ApplicationTimeline& timeline) {
   const timeline::Timeline& recorded = *timeline.timeline;
-  Events events;
+  TraceEvents events;
+  events.name_process(host_process, "host");
+  events.name_process(streams_process, "streams");
+  events.name_process(engines_process, "copy engines");
+  events.name_track(host_process, 0, host_thread);
   for (const HostSpan& span : recorded.host)
-    events.add(host_process, 0, {}, name_of(span, timeline), span.begin, span.end, {});
+    events.add(host_process, 0, host_thread, name_of(span, timeline), span.begin, span.end - span.begin, {});
   for (std::size_t i = 0; i < recorded.items.size(); ++i)
     add_item(recorded.items[i], timeline.copies[i], timeline, events);
-  return fmt::format(
-      "{{\"displayTimeUnit\":\"ns\",\"otherData\":{{\"format\":\"kerncast-timeline/1\",\"gpu\":{},"
-      "\"app\":{},\"cut\":{},\"total_time_us\":{}}},\"traceEvents\":[\n{}\n]}}\n",
-      quoted(timeline.gpu), quoted(timeline.app), recorded.spans_cut, recorded.total_time_us, events.text());
+  return events.text(fmt::format(R"("gpu":{},"app":{},"cut":{},"total_time_us":{})", quoted(timeline.gpu),
+                                 quoted(timeline.app), recorded.spans_cut, recorded.total_time_us));
 }
 
 std::string application_timeline_note(const ApplicationTimeline& timeline) {

@@ -1,8 +1,6 @@
 // What an application does on one GPU in Chrome's trace event format, which Perfetto opens: a process of the
 // host with its thread, one of streams with a track each, and one of copy engines with a track each. Times
 // are microseconds.
-//
-//   {"name":"hotspot","ph":"X","pid":2,"tid":0,"ts":7,"dur":39,"args":{"alone_us":39}}
 #pragma once
 
 #include <string>

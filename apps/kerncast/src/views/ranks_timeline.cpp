@@ -1,13 +1,9 @@
 #include "ranks_timeline.h"
 
-#include <set>
-#include <vector>
-
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include "json_text.h"
 #include "predict/cluster_prediction.h"
+#include "trace_events.h"
 
 namespace kerncast::app {
 namespace {
@@ -15,8 +11,6 @@ namespace {
 using ranks::RankSpan;
 using timeline::Engine;
 using timeline::Item;
-
-std::string quoted(const std::string& text) { return Json(text).dump(); }
 
 double us(ranks::Picoseconds time) { return static_cast<double>(time) / ranks::picoseconds_per_us; }
 
@@ -57,39 +51,24 @@ std::string name_of(const RankSpan& span, const ClusterPrediction& prediction) {
   }
 }
 
-std::string named(const char* kind, std::uint32_t rank, std::uint32_t track, const std::string& name) {
-  return fmt::format(R"({{"name":"{}","ph":"M","pid":{},"tid":{},"args":{{"name":{}}}}})", kind, rank, track,
-                     quoted(name));
-}
-
-void add_rank(const ranks::RankOutcome& rank, const ClusterPrediction& prediction,
-              std::vector<std::string>& events) {
-  events.push_back(named("process_name", rank.rank, 0, fmt::format("rank {}", rank.rank)));
-  std::set<std::uint32_t> tracks;
-  for (const RankSpan& span : rank.spans) {
-    const std::uint32_t track = track_of(span);
-    if (tracks.insert(track).second)
-      events.push_back(named("thread_name", rank.rank, track,
-                             track == copies_track ? "copies" : fmt::format("stream {}", span.stream)));
-    events.push_back(
-        fmt::format(R"({{"name":{},"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"args":{{"stream":{}}}}})",
-                    quoted(name_of(span, prediction)), rank.rank, track, us(span.begin),
-                    us(span.end - span.begin), span.stream));
-  }
+void add_rank(const ranks::RankOutcome& rank, const ClusterPrediction& prediction, TraceEvents& events) {
+  events.name_process(rank.rank, fmt::format("rank {}", rank.rank));
+  for (const RankSpan& span : rank.spans)
+    events.add(rank.rank, track_of(span), is_copy(span) ? "copies" : fmt::format("stream {}", span.stream),
+               name_of(span, prediction), us(span.begin), us(span.end - span.begin),
+               fmt::format(R"("stream":{})", span.stream));
 }
 
 } // namespace
 
 std::string ranks_timeline_json(const Prediction& prediction) {
   const ClusterPrediction& cluster = *prediction.cluster;
-  std::vector<std::string> events;
+  TraceEvents events;
   for (const ranks::RankOutcome& rank : cluster.result.ranks)
     add_rank(rank, cluster, events);
-  return fmt::format(
-      "{{\"displayTimeUnit\":\"ns\",\"otherData\":{{\"format\":\"kerncast-timeline/1\",\"gpu\":{},"
-      "\"cluster\":{},\"app\":{},\"cut\":{}}},\"traceEvents\":[\n{}\n]}}\n",
-      quoted(prediction.gpu), quoted(cluster.cluster.name), quoted(prediction.app), cluster.result.spans_cut,
-      fmt::join(events, ",\n"));
+  return events.text(fmt::format(R"("gpu":{},"cluster":{},"app":{},"cut":{})", quoted(prediction.gpu),
+                                 quoted(cluster.cluster.name), quoted(prediction.app),
+                                 cluster.result.spans_cut));
 }
 
 std::string ranks_timeline_note(const Prediction& prediction) {

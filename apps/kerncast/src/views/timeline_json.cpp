@@ -1,36 +1,21 @@
 #include "timeline_json.h"
 
-#include <set>
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include "json_text.h"
+#include "trace_events.h"
 
 namespace kerncast::app {
 namespace {
 
-constexpr int warps_process = 1;
-constexpr int units_process = 2;
-
-std::string quoted(const std::string& text) { return Json(text).dump(); }
+constexpr std::uint32_t warps_process = 1;
+constexpr std::uint32_t units_process = 2;
 
 // What the instruction is, with its line.
 std::string op_text(const SmTimeline& timeline, std::uint32_t op) {
   const engine::OpSource& source = timeline.ops[op];
   return source.line == 0 ? source.operation : fmt::format("{}:{}", source.line, source.operation);
-}
-
-std::string name_event(const char* kind, int process, std::uint32_t track, const std::string& name) {
-  return fmt::format(R"({{"name":"{}","ph":"M","pid":{},"tid":{},"args":{{"name":{}}}}})", kind, process,
-                     track, quoted(name));
-}
-
-std::string slice_event(int process, std::uint32_t track, const std::string& name, const std::string& about,
-                        double begin, double end) {
-  return fmt::format(R"({{"name":{},"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}}}})",
-                     quoted(name), process, track, begin, end - begin, about);
 }
 
 class Tracks {
@@ -68,35 +53,23 @@ private:
 
 std::string timeline_json(const SmTimeline& timeline) {
   const Tracks tracks(timeline);
-  std::vector<std::string> events = {name_event("process_name", warps_process, 0, "warps"),
-                                     name_event("process_name", units_process, 0, "units")};
-  std::set<std::uint32_t> named_warps;
+  TraceEvents events;
+  events.name_process(warps_process, "warps");
+  events.name_process(units_process, "units");
   for (const engine::WarpSlice& slice : timeline.trace.warps) {
-    if (named_warps.insert(slice.warp).second)
-      events.push_back(name_event("thread_name", warps_process, slice.warp, tracks.warp_name(slice.warp)));
     const std::string operation = op_text(timeline, slice.op);
     const bool issued = slice.state == engine::WarpState::issued;
-    events.push_back(
-        slice_event(warps_process, slice.warp, issued ? operation : std::string(engine::name(slice.state)),
-                    fmt::format(R"("state":"{}","before":{})", engine::name(slice.state), quoted(operation)),
-                    slice.begin, slice.end));
+    events.add(warps_process, slice.warp, tracks.warp_name(slice.warp),
+               issued ? operation : std::string(engine::name(slice.state)), slice.begin,
+               slice.end - slice.begin,
+               fmt::format(R"("state":"{}","before":{})", engine::name(slice.state), quoted(operation)));
   }
-  std::set<std::uint32_t> named_units;
-  for (const engine::UnitSlice& slice : timeline.trace.units) {
-    const std::uint32_t track = tracks.of(slice);
-    if (named_units.insert(track).second)
-      events.push_back(name_event("thread_name", units_process, track, tracks.name(slice)));
-    events.push_back(slice_event(units_process, track, op_text(timeline, slice.op),
-                                 fmt::format(R"("warp":{})", quoted(tracks.warp_name(slice.warp))),
-                                 slice.begin, slice.end));
-  }
-  std::string text =
-      fmt::format("{{\"displayTimeUnit\":\"ns\",\"otherData\":{{\"format\":\"kerncast-timeline/"
-                  "1\",\"gpu\":{},\"kernel\":{},"
-                  "\"unit_of_time\":\"1 us is 1 cycle\",\"cut\":{},\"cycles\":{}}},\"traceEvents\":[\n",
-                  quoted(timeline.gpu), quoted(timeline.kernel), timeline.trace.cut, timeline.trace.until);
-  text += fmt::format("{}", fmt::join(events, ",\n"));
-  return text + "\n]}\n";
+  for (const engine::UnitSlice& slice : timeline.trace.units)
+    events.add(units_process, tracks.of(slice), tracks.name(slice), op_text(timeline, slice.op), slice.begin,
+               slice.end - slice.begin, fmt::format(R"("warp":{})", quoted(tracks.warp_name(slice.warp))));
+  return events.text(
+      fmt::format(R"("gpu":{},"kernel":{},"unit_of_time":"1 us is 1 cycle","cut":{},"cycles":{})",
+                  quoted(timeline.gpu), quoted(timeline.kernel), timeline.trace.cut, timeline.trace.until));
 }
 
 std::string timeline_note(const SmTimeline& timeline) {
