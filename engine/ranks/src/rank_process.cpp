@@ -63,7 +63,8 @@ RankProcess::RankProcess(const SharedTimes& times, std::uint32_t rank)
     : times_(times), rank_(rank),
       host_([&times, rank](std::size_t& position) { return times.workload.program.next(rank, position); },
             {times.kernels, times.launch_overhead,
-             [&times](const timeline::CopyEvent& copy) { return times.copy(copy); }},
+             [&times](const timeline::CopyEvent& copy) { return times.copy(copy); },
+             times.workload.parts},
             core_,
             [this](const CommunicationEvent& event, std::size_t position, std::uint32_t stream) {
               issue(event, position, stream);
@@ -243,13 +244,15 @@ void RankProcess::complete(std::uint32_t number, Picoseconds partner_ready, std:
   core_.complete_external(slot.stream);
 }
 
-void RankProcess::observe(const timeline::ItemSpan& span) {
+void RankProcess::observe(const timeline::ItemSpan& item) {
+  const timeline::ItemSpan span = timeline::DependentLaunches::in_stream(item);
   const bool is_link = span.engine == Engine::to_peers || span.engine == Engine::to_network;
   const bool communicates = span.kind == Item::Kind::external || is_link;
   RankSpan seen{span.kind,
                 span.engine,
-                span.stream % timeline::Host::group_streams,
+                span.stream,
                 span.number,
+                span.is_prologue ? span.branch : 0,
                 static_cast<Picoseconds>(span.begin),
                 static_cast<Picoseconds>(span.end)};
   if (communicates) {

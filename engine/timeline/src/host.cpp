@@ -25,7 +25,7 @@ Engine engine_of(CopyKind kind) {
 
 Host::Host(Source source, Durations durations, EventCore& core, Communicate communicate)
     : source_(std::move(source)), durations_(std::move(durations)), core_(core),
-      communicate_(std::move(communicate)) {}
+      dependents_(core, durations_.parts), communicate_(std::move(communicate)) {}
 
 void Host::run_until(double limit) {
   while (waits() || issued_all_ ? core_.step(limit) : act(limit)) {
@@ -109,7 +109,8 @@ void Host::issue_launch() {
   path_.launches += durations_.launch_overhead;
   report(HostSpan::Kind::launch, launching_.launch, core_.now() - durations_.launch_overhead);
   core_.set_cause(path_);
-  core_.issue(launching_.stream, durations_.kernels[launching_.launch], Engine::kernels, launching_.launch);
+  dependents_.issue(launching_.stream, launching_.launch, durations_.kernels[launching_.launch],
+                    launching_.is_programmatic);
   is_launching_ = --launching_.repeat > 0;
   launch_at_ = core_.now() + durations_.launch_overhead;
 }

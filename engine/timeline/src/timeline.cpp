@@ -16,6 +16,11 @@ bool copies_pageable_memory(const Event& event) {
   return copy != nullptr && copy->memory == HostMemory::pageable;
 }
 
+bool is_programmatic_launch(const Event& event) {
+  const auto* kernel = std::get_if<KernelEvent>(&event);
+  return kernel != nullptr && kernel->is_programmatic;
+}
+
 } // namespace
 
 void check_times(const std::vector<double>& kernel_time_us) {
@@ -32,6 +37,9 @@ std::vector<std::string> assumptions(const std::vector<Event>& events, const Tim
                        "waits for their end");
   if (timeline.kernels_shared)
     texts.emplace_back(sharing_assumption);
+  if (timeline.has_programmatic_launches)
+    texts.emplace_back(timeline.launches_dependents ? dependent_launch_assumption
+                                                    : no_dependent_launch_assumption);
   return texts;
 }
 
@@ -46,9 +54,12 @@ void set_copy_engines(EventCore& core, const configs::Gpu& gpu) {
 
 Timeline simulate_timeline(const std::vector<Event>& events, const std::vector<double>& kernel_time_us,
                            const configs::Gpu& gpu, std::span<const KernelShare> shares,
-                           std::size_t max_spans) {
+                           std::size_t max_spans, std::span<const KernelParts> parts) {
   check_times(kernel_time_us);
   Timeline result;
+  result.has_programmatic_launches = std::any_of(events.begin(), events.end(), is_programmatic_launch);
+  result.launches_dependents = launches_dependents(gpu);
+  const bool may_be_early = result.has_programmatic_launches && result.launches_dependents;
   EventCore core;
   core.share({shares, gpu.resident_grids});
   set_copy_engines(core, gpu);
@@ -57,7 +68,8 @@ Timeline simulate_timeline(const std::vector<Event>& events, const std::vector<d
   };
   Host host(source,
             {kernel_time_us, gpu.launch_overhead_us,
-             [&](const CopyEvent& copy) { return copy_time_us(copy, gpu); }},
+             [&](const CopyEvent& copy) { return copy_time_us(copy, gpu); },
+             may_be_early ? parts : std::span<const KernelParts>{}},
             core);
   const auto keep = [&](auto& spans, const auto& span) {
     if (result.items.size() + result.host.size() < max_spans)
@@ -66,7 +78,7 @@ Timeline simulate_timeline(const std::vector<Event>& events, const std::vector<d
       result.spans_cut = true;
   };
   if (max_spans > 0) {
-    core.observe([&](const ItemSpan& span) { keep(result.items, span); });
+    core.observe([&](const ItemSpan& span) { keep(result.items, DependentLaunches::in_stream(span)); });
     host.observe([&](const HostSpan& span) { keep(result.host, span); });
   }
   host.run_until(std::numeric_limits<double>::infinity());
@@ -76,6 +88,7 @@ Timeline simulate_timeline(const std::vector<Event>& events, const std::vector<d
   result.copies_busy_us = core.busy().copies;
   result.critical_path = core.path();
   result.kernels_shared = core.has_shared();
+  result.early_prologues_us = core.early_prologues();
   return result;
 }
 

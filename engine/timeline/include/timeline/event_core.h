@@ -3,6 +3,9 @@
 // between the items and take no time. What others have to complete (a message's arrival) holds its stream
 // without an engine.
 //
+// Work may be issued in pieces with marks between them: what follows a piece goes on in the room that it had,
+// at once or when a wait between the two ends, whatever else is ready by then.
+//
 // Times are in any one unit.
 //
 // Everything that happens at one time is settled before any engine picks its next item, so the order in
@@ -37,14 +40,18 @@ inline constexpr std::size_t engine_count = static_cast<std::size_t>(Engine::cou
 // What a stream holds: a launch or copy, between its issue by the host and its end, or a mark.
 struct Item {
   enum class Kind : std::uint8_t { work, external, record, wait };
+  enum class Piece : std::uint8_t { whole, first, middle, last };
   Kind kind = Kind::work;
   Engine engine = Engine::kernels; // of work
+  Piece piece = Piece::whole;      // of work
+  bool is_prologue = false;        // work that may come before the end of what its stream has before it
   std::uint32_t number = 0;        // of record and wait: the record; of others: the issuer's
   double duration = 0;             // of work that nothing slows down
   std::uint64_t order = 0;         // of issue
 };
 
-// What an observer sees of an item: from its start to its end, without what it waited for before.
+// What an observer sees of an item: from its start to its end, without what it waited for before. Pieces are
+// seen as one, but for a prologue and what follows it.
 struct ItemSpan {
   Item::Kind kind = Item::Kind::work;
   Engine engine = Engine::kernels; // of work
@@ -52,6 +59,8 @@ struct ItemSpan {
   std::uint32_t number = 0;
   double begin = 0;
   double end = 0;
+  bool is_prologue = false;
+  std::uint32_t branch = 0; // of the stream, where it has several (dependent_launch.h)
 };
 
 // The one chain of items and launches that leads to a point of time: each began when the one before had
@@ -93,6 +102,9 @@ public:
 
   // The host issues an item to a stream, now.
   void issue(std::uint32_t stream, double duration, Engine engine, std::uint32_t number = 0);
+  // A piece of kernel `number`. Behind the last piece of a prologue comes the wait for what was before it.
+  void issue_piece(std::uint32_t stream, double duration, Item::Piece piece, bool is_prologue,
+                   std::uint32_t number);
   // Holds its stream, once it is in front, until complete_external.
   void issue_external(std::uint32_t stream, std::uint32_t number);
   void complete_external(std::uint32_t stream);
@@ -106,12 +118,15 @@ public:
   void advance_to(double time);
   bool is_idle() const { return held_ == 0; }
   bool is_idle(std::uint32_t stream) const;
+  // Which of all issues was the stream's latest, counted from 1; 0: it has none.
+  std::uint64_t last_issue(std::uint32_t stream) const;
   bool is_complete(std::uint32_t record) const { return records_[record].is_complete; }
   double now() const { return now_; }
   double next_end() const; // of items that run; infinite without any
   double last_end() const { return last_end_; }
   const BusyTimes& busy() const { return busy_; }
   bool has_shared() const { return has_shared_; } // kernels have run together
+  double early_prologues() const { return early_prologues_; } // time of prologues before what they wait for
   // To what ended last, to the latest change in front of a stream, and to a complete record.
   const CriticalPath& path() const { return last_path_; }
   CriticalPath path_of_stream(std::uint32_t stream) const;
@@ -126,8 +141,13 @@ private:
     double end = 0;
     CriticalPath path; // to its begin
   };
+  struct Kept { // room, between two pieces
+    std::uint32_t stream = 0;
+    KernelShare share;
+  };
   struct EngineState {
     std::vector<Running> running; // in the order of their starts; more than one: kernels
+    std::vector<Kept> kept;
     double slowdown = 1;          // of what runs
     CriticalPath freed;           // to what ended last
     std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
@@ -135,6 +155,7 @@ private:
 
   struct Record {
     bool is_complete = false;
+    double at = 0;                      // of its completion
     CriticalPath path;                  // to its completion
     std::vector<std::uint32_t> waiting; // streams whose front waits for it
   };
@@ -148,6 +169,8 @@ private:
   }
   void start_ready_items();
   void start_item(EngineState& engine);
+  void go_on(std::uint32_t stream);
+  void run(EngineState& engine, std::uint32_t stream, const CriticalPath& path);
   bool has_room(const EngineState& engine, const Item& next) const;
   KernelShare share_of(const Item& item) const;
   KernelShare share_of(const EngineState& engine) const;
@@ -159,11 +182,13 @@ private:
   bool is_running(Engine work) const { return running_of_[static_cast<std::size_t>(work)] > 0; }
   void pass_time(double until);
   void report(const Item& item, std::uint32_t stream, double begin) const;
+  void report_work(std::uint32_t stream);
 
   std::unordered_map<std::uint32_t, std::uint32_t> stream_indices_;
   std::vector<std::uint32_t> stream_numbers_; // as the issuer calls them
   std::vector<std::deque<Item>> streams_;     // the front is ready, running, or waits for a record
-  std::vector<double> external_begin_;        // per stream: of the external in front
+  std::vector<double> begin_;                 // per stream: of what is seen of the item in front; none: < 0
+  std::vector<std::uint64_t> last_issue_;     // per stream
   std::vector<CriticalPath> paths_;           // per stream: to the latest change of its front
   std::vector<Record> records_;
   std::vector<std::uint32_t> unsettled_; // streams with a new front; empty but in settle_front
@@ -175,6 +200,7 @@ private:
   Concurrency concurrency_;
   bool whole_times_ = false;
   bool has_shared_ = false;
+  double early_prologues_ = 0;
   CriticalPath cause_; // of what happens now
   CriticalPath last_path_;
   Started started_;

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "timeline/dependent_launch.h"
 #include "timeline/event_core.h"
 #include "timeline/timeline.h"
 
@@ -17,6 +18,7 @@ struct Durations {
   std::span<const double> kernels; // by distinct launch
   double launch_overhead = 0;
   std::function<double(const CopyEvent&)> copy;
+  std::span<const KernelParts> parts = {}; // by distinct launch; none: no launch is early
 };
 
 class Host {
@@ -65,6 +67,7 @@ private:
   Source source_;
   Durations durations_;
   EventCore& core_;
+  DependentLaunches dependents_;
   Communicate communicate_;
   Observer observer_;
   std::size_t position_ = 0;

@@ -31,6 +31,7 @@
 
 #include "configs/gpu.h"
 #include "timeline/communication.h"
+#include "timeline/dependent_launch.h"
 #include "timeline/event_core.h"
 #include "timeline/host_span.h"
 
@@ -49,7 +50,8 @@ struct CopyEvent {
 struct KernelEvent {
   std::uint32_t launch = 0; // index into the application's distinct launches
   std::uint32_t stream = 0;
-  std::uint64_t repeat = 1; // launches, one after another
+  std::uint64_t repeat = 1;     // launches, one after another
+  bool is_programmatic = false; // programmatic stream serialization: dependent_launch.h
 };
 
 struct SyncEvent {}; // the host waits for everything (cudaDeviceSynchronize)
@@ -81,6 +83,9 @@ struct Timeline {
   double kernels_busy_us = 0;
   double copies_busy_us = 0;
   bool kernels_shared = false; // some of them the GPU
+  bool has_programmatic_launches = false;
+  bool launches_dependents = false; // the GPU does
+  double early_prologues_us = 0;    // time of prologues before what they wait for, summed over launches
   CriticalPath critical_path;  // its parts add up to the total time
   // The first ones in the order of their ends, of both together as many as were asked for.
   std::vector<ItemSpan> items;
@@ -98,12 +103,12 @@ void set_copy_engines(EventCore& core, const configs::Gpu& gpu);
 // Throws std::logic_error where a time is negative or not finite: no event would ever be the next one to end.
 void check_times(const std::vector<double>& kernel_time_us);
 
-// `kernel_time_us[i]` is the time of distinct launch i alone, as check_times allows it, and `shares[i]` what
-// it takes of the GPU; without shares every kernel takes all of it. Events of ranks that talk to others do
-// not occur.
+// `kernel_time_us[i]` is the time of distinct launch i alone, as check_times allows it, `shares[i]` what it takes
+// of the GPU, and `parts[i]` where it may overlap with others of its stream; without shares every kernel takes
+// all of the GPU, and without parts no launch is early. Events of ranks that talk to others do not occur.
 Timeline simulate_timeline(const std::vector<Event>& events, const std::vector<double>& kernel_time_us,
                            const configs::Gpu& gpu, std::span<const KernelShare> shares = {},
-                           std::size_t max_spans = 0);
+                           std::size_t max_spans = 0, std::span<const KernelParts> parts = {});
 
 // What such a timeline of these events assumes.
 std::vector<std::string> assumptions(const std::vector<Event>& events, const Timeline& timeline);
