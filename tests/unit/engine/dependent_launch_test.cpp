@@ -112,5 +112,28 @@ TEST(dependent_launch, continued_runs_know_the_last_cta) {
   EXPECT_EQ(continued.prologue_cycles, 11);
 }
 
+// A loop of 4,000,000 iterations of 10 cycles before both, of which a part is stepped through.
+TEST(dependent_launch, continued_loops_end_before_what_comes_behind_them) {
+  SmProgram program;
+  SmWorkload w = workload(program, {});
+  program.ops = joined(chain(program, 1), wait_for_primary, launch_dependents, chain(program, 2));
+  program.slot_count = 8;
+  program.loop_depth = 1;
+  program.path_start = {0};
+  program.steps = {{.kind = Step::Kind::run, .first_op = 0, .end_op = 1},
+                   {.kind = Step::Kind::loop_end, .count = 4'000'000},
+                   {.kind = Step::Kind::run, .first_op = 1, .end_op = 5},
+                   {.kind = Step::Kind::finish}};
+  w.program = std::make_shared<const SmProgram>(std::move(program));
+  w.kinds = {{{0}}};
+  const SmResult exact = simulate_sm(w);
+  w.steady_error = 0.0025;
+  const SmResult continued = simulate_sm(w);
+  EXPECT_GT(continued.continued.all_iterations, continued.continued.iterations);
+  EXPECT_EQ(exact.prologue_cycles, 39'999'991);
+  EXPECT_EQ(continued.prologue_cycles, exact.prologue_cycles);
+  EXPECT_EQ(continued.trigger_cycles, exact.trigger_cycles);
+}
+
 } // namespace
 } // namespace kerncast::engine

@@ -6,7 +6,8 @@
 // ready first (issued first, if they were ready together). A GPU with one copy engine has no second one for
 // the other direction, and without any it copies while no kernel runs (CUDA Runtime API, cudaDeviceProp,
 // asyncEngineCount); more than two find nothing to do, since each direction of the link is one. Kernels take
-// turns too, or share the GPU: sharing.h.
+// turns too, or share the GPU: sharing.h. Some may start before the kernel before them in their stream has
+// ended: dependent_launch.h.
 //
 // CUDA events, and what the host waits for (CUDA C++ Programming Guide, "Asynchronous Concurrent Execution":
 // "Streams", "Events", "Synchronous Calls"; Runtime API, "Event Management"): a record is complete once all
