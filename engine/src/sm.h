@@ -90,11 +90,11 @@ struct alignas(64) Warp {
   std::uint32_t requests = 0;    // of the current step, in SmProgram::request_pool
   Time memory_completed = 0;
   Time began = 0;
-  std::uint64_t draw = 0;                  // of the warp in its iterations: see level_draw.h
-  const HotOp* barrier = nullptr;          // at which it waits
-  Time waits_since = 0;                    // there
-  std::uint32_t waits_at = 0;              // which of the CTA's barriers that is
-  bool only_waits = false;                 // without having arrived
+  std::uint64_t draw = 0;         // of the warp in its iterations: see level_draw.h
+  const HotOp* barrier = nullptr; // at which it waits
+  Time waits_since = 0;           // there
+  std::uint32_t waits_at = 0;     // which of the CTA's barriers that is
+  bool only_waits = false;        // without having arrived
   bool waited_for_primary = false;
   std::uint32_t announced_at = no_barrier; // the barrier to which its copies deliver
   std::uint32_t cta = 0;                   // CTA slot

@@ -118,10 +118,10 @@ struct KernelPrediction {
   double dram_bytes = 0;
   double l2_bytes = 0;
   double launch_overhead_us = 0;
-  std::optional<GpuUse> use;              // none: the model does not say
+  std::optional<GpuUse> use;                 // none: the model does not say
   std::optional<DependentLaunch> dependents; // likewise
-  std::optional<Explanation> explanation; // if the plan asked for it
-  std::optional<Interval> interval;       // if it was asked for
+  std::optional<Explanation> explanation;    // if the plan asked for it
+  std::optional<Interval> interval;          // if it was asked for
   std::vector<std::string> assumptions;
 };
 

@@ -63,8 +63,7 @@ RankProcess::RankProcess(const SharedTimes& times, std::uint32_t rank)
     : times_(times), rank_(rank),
       host_([&times, rank](std::size_t& position) { return times.workload.program.next(rank, position); },
             {times.kernels, times.launch_overhead,
-             [&times](const timeline::CopyEvent& copy) { return times.copy(copy); },
-             times.workload.parts},
+             [&times](const timeline::CopyEvent& copy) { return times.copy(copy); }, times.workload.parts},
             core_,
             [this](const CommunicationEvent& event, std::size_t position, std::uint32_t stream) {
               issue(event, position, stream);

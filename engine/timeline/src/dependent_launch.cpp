@@ -21,9 +21,7 @@ public:
   void until(double part, bool is_prologue) {
     issue(part, is_first_ ? Item::Piece::first : Item::Piece::middle, is_prologue);
   }
-  void finish(bool is_prologue) {
-    issue(1, is_first_ ? Item::Piece::whole : Item::Piece::last, is_prologue);
-  }
+  void finish(bool is_prologue) { issue(1, is_first_ ? Item::Piece::whole : Item::Piece::last, is_prologue); }
 
 private:
   void issue(double part, Item::Piece piece, bool is_prologue) {
@@ -78,8 +76,8 @@ DependentLaunches::Latest DependentLaunches::issue_dependent(std::uint32_t strea
   return latest;
 }
 
-// Whole, or cut where it triggers and where it has to wait for the end of a kernel before. Returns the record of
-// its trigger, if that comes before its end.
+// Whole, or cut where it triggers and where it has to wait for the end of a kernel before. Returns the record
+// of its trigger, if that comes before its end.
 std::optional<std::uint32_t> DependentLaunches::issue_pieces(std::uint32_t stream, std::uint32_t launch,
                                                              double duration,
                                                              std::optional<std::uint32_t> end_before) {

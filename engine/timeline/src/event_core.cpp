@@ -14,12 +14,14 @@ bool is_communication(const Item& item) {
          item.engine == Engine::to_network;
 }
 
-bool is_mark(const Item& item) {
-  return item.kind == Item::Kind::record || item.kind == Item::Kind::wait;
-}
+bool is_mark(const Item& item) { return item.kind == Item::Kind::record || item.kind == Item::Kind::wait; }
 
-bool continues(const Item& item) { return item.piece == Item::Piece::middle || item.piece == Item::Piece::last; }
-bool goes_on(const Item& item) { return item.piece == Item::Piece::first || item.piece == Item::Piece::middle; }
+bool continues(const Item& item) {
+  return item.piece == Item::Piece::middle || item.piece == Item::Piece::last;
+}
+bool goes_on(const Item& item) {
+  return item.piece == Item::Piece::first || item.piece == Item::Piece::middle;
+}
 
 constexpr double unseen = -1; // no item of the stream is
 

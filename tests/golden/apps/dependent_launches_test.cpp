@@ -1,5 +1,5 @@
-// Two kernels of dependent.ptx on half of an H100 each: with programmatic dependent launch the prologue of `sum`
-// runs beside `fill`.
+// Two kernels of dependent.ptx on half of an H100 each: with programmatic dependent launch the prologue of
+// `sum` runs beside `fill`.
 #include "program.h"
 
 #include <algorithm>
@@ -18,13 +18,13 @@ class DependentLaunches : public testing::Test {
 protected:
   Ended predict(bool programmatic, const std::string& options, const std::string& gpu = "h100-sxm") const {
     const std::string attribute = programmatic ? R"("programmatic": true, )" : "";
-    const std::string app = R"({"format": "kerncast-app/1", "name": "two", "modules": [")" +
-                            data("dependent.ptx") +
-                            R"("], "buffers": {"x": {"bytes": 32768}, "y": {"bytes": 32768}, "z": {"bytes": 32768}},
+    const std::string app =
+        R"({"format": "kerncast-app/1", "name": "two", "modules": [")" + data("dependent.ptx") +
+        R"("], "buffers": {"x": {"bytes": 32768}, "y": {"bytes": 32768}, "z": {"bytes": 32768}},
 "events": [
 {"op": "kernel", "kernel": "fill", "grid": [64], "block": [128], "args": [{"buffer": "x"}, {"buffer": "y"}]},
 {"op": "kernel", "kernel": "sum", "grid": [64], "block": [128], )" +
-                            attribute + R"("args": [{"buffer": "y"}, {"buffer": "z"}]}]})";
+        attribute + R"("args": [{"buffer": "y"}, {"buffer": "z"}]}]})";
     return kerncast("predict " + folder_.write("app.json", app) + " --gpu " + gpu +
                     " --no-interval --set launch_overhead_us=1 " + options);
   }
@@ -65,7 +65,8 @@ TEST_F(DependentLaunches, AreTheSameForAWholeGpuWithinItsDifference) {
 TEST_F(DependentLaunches, AreInTheTableAndTheTimeline) {
   const Ended table = predict(true, "--timeline " + folder_.path("t.json"));
   EXPECT_EQ(table.exit_code, 0) << table.err;
-  EXPECT_NE(table.out.find("prologues before the end of the kernel before: "), std::string::npos) << table.out;
+  EXPECT_NE(table.out.find("prologues before the end of the kernel before: "), std::string::npos)
+      << table.out;
   const Json trace = Json::parse(read(folder_.path("t.json")));
   std::vector<std::string> names;
   for (const Json& event : trace.at("traceEvents"))
@@ -83,7 +84,8 @@ TEST_F(DependentLaunches, AreRefusedUnlessTrueOrFalse) {
 "events": [{"op": "kernel", "kernel": "fill", "grid": [1], "block": [32], "programmatic": 1}]})";
   const Ended ended = kerncast("check " + folder_.write("app.json", app));
   EXPECT_EQ(ended.exit_code, 1);
-  EXPECT_NE(ended.err.find("programmatic must be true or false, not a number"), std::string::npos) << ended.err;
+  EXPECT_NE(ended.err.find("programmatic must be true or false, not a number"), std::string::npos)
+      << ended.err;
 }
 
 } // namespace

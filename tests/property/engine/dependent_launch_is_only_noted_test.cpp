@@ -1,5 +1,5 @@
-// Operations of programmatic dependent launch take what arithmetic takes; that they are noted changes nothing.
-// What is noted is the same however the SM is simulated.
+// Operations of programmatic dependent launch take what arithmetic takes; that they are noted changes
+// nothing. What is noted is the same however the SM is simulated.
 #include <gtest/gtest.h>
 
 #include "../../ideal_surroundings.h"
@@ -83,8 +83,7 @@ TEST(dependent_launch, is_noted_alike_by_an_sm_in_a_gpu) {
     workload.config.l2_bytes_per_clock = workload.config.dram_bytes_per_clock = 0;
     workload.config.in_flight_bytes = 0;
     workload.config.cta_launch_latency += 150.5;
-    ASSERT_NO_FATAL_FAILURE(
-        expect_parts(IdealSurroundings(workload, 1).run(), simulate_sm(workload), seed));
+    ASSERT_NO_FATAL_FAILURE(expect_parts(IdealSurroundings(workload, 1).run(), simulate_sm(workload), seed));
   }
 }
 

@@ -61,7 +61,8 @@ TEST(dependent_launch, a_cta_triggers_with_any_warp_and_waits_with_all) {
   const std::vector<SmOp> one = chain(program, 1);
   const std::vector<SmOp> four = chain(program, 4);
   const auto once = [&](const std::vector<SmOp>& before) {
-    return joined(before, before, launch_dependents, wait_for_primary, four, launch_dependents, wait_for_primary);
+    return joined(before, before, launch_dependents, wait_for_primary, four, launch_dependents,
+                  wait_for_primary);
   };
   const SmResult result = simulate_sm(workload(program, {once(one), once(four), four}));
   // Of the first warp at 11, with other warps in between; of the second one at 71 and one later.
@@ -96,12 +97,13 @@ TEST(dependent_launch, a_cta_that_ends_has_triggered) {
   EXPECT_NEAR(result.trigger_cycles, 40, 2);
 }
 
-// 20,000 CTAs, of which a part is stepped through: the last one triggers 29 cycles before its end, and the first
-// wave is the first wave.
+// 20,000 CTAs, of which a part is stepped through: the last one triggers 29 cycles before its end, and the
+// first wave is the first wave.
 TEST(dependent_launch, continued_runs_know_the_last_cta) {
   SmProgram program;
   const std::vector<SmOp> two = chain(program, 2);
-  SmWorkload w = workload(program, {joined(two, wait_for_primary, launch_dependents, two, chain(program, 20))});
+  SmWorkload w =
+      workload(program, {joined(two, wait_for_primary, launch_dependents, two, chain(program, 20))});
   w.ctas = {{0, 20'000}};
   const SmResult exact = simulate_sm(w);
   w.steady_error = 0.0025;

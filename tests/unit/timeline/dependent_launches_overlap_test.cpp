@@ -45,7 +45,8 @@ TEST(DependentLaunch, BeginsAtTheTriggerAndWaitsForTheEnd) {
 TEST(DependentLaunch, IsSeenInItsStreamBesideItsPrologue) {
   const Timeline t = run({kernel(0, 5), KernelEvent{1, 5, 1, true}}, {{0.4, 0}, {1, 0.3}});
   ASSERT_EQ(t.items.size(), 3U);
-  const auto expect = [](const ItemSpan& span, std::uint32_t launch, bool is_prologue, double begin, double end) {
+  const auto expect = [](const ItemSpan& span, std::uint32_t launch, bool is_prologue, double begin,
+                         double end) {
     EXPECT_EQ(span.number, launch);
     EXPECT_EQ(span.stream, 5U);
     EXPECT_EQ(span.is_prologue, is_prologue);
@@ -100,7 +101,8 @@ TEST(DependentLaunch, MayNeverWait) {
 
 // A 2..12 triggers at 6. B's prologue 6..9 triggers at 7. C's prologue 7..10; B ends at 19, C at 26.
 TEST(DependentLaunch, MayTriggerInItsPrologue) {
-  const Timeline t = run({kernel(0), programmatic(1), programmatic(2)}, {{0.4, 0}, {0.1, 0.3}, {1, 0.3}}, third);
+  const Timeline t =
+      run({kernel(0), programmatic(1), programmatic(2)}, {{0.4, 0}, {0.1, 0.3}, {1, 0.3}}, third);
   EXPECT_DOUBLE_EQ(t.total_time_us, 26);
   EXPECT_DOUBLE_EQ(t.early_prologues_us, 6);
   std::vector<std::uint32_t> branches;
@@ -142,18 +144,21 @@ TEST(DependentLaunch, DependsOnlyOnAKernel) {
 // B ends at 19: that is when its stream has come so far, and its record is complete.
 TEST(DependentLaunch, HoldsWhatWaitsForItsStream) {
   const std::vector<KernelParts> parts = {{0.4, 0}, {1, 0.3}};
-  EXPECT_DOUBLE_EQ(run({kernel(0), programmatic(1), StreamSyncEvent{0}, kernel(0, 1)}, parts).total_time_us, 31);
+  EXPECT_DOUBLE_EQ(run({kernel(0), programmatic(1), StreamSyncEvent{0}, kernel(0, 1)}, parts).total_time_us,
+                   31);
   EXPECT_DOUBLE_EQ(run({kernel(0), programmatic(1), kernel(0)}, parts).total_time_us, 29);
-  EXPECT_DOUBLE_EQ(run({kernel(0), programmatic(1), EventRecordEvent{0, 0}, StreamWaitEvent{0, 1}, kernel(0, 1)},
-                       parts)
-                       .total_time_us,
-                   29);
+  EXPECT_DOUBLE_EQ(
+      run({kernel(0), programmatic(1), EventRecordEvent{0, 0}, StreamWaitEvent{0, 1}, kernel(0, 1)}, parts)
+          .total_time_us,
+      29);
 }
 
 // X, ready at 6, finds no room beside A and B, which waits from 9 on, until A ends at 12.
 TEST(DependentLaunch, KeepsItsRoomWhileItWaits) {
-  const Timeline t = run({kernel(0), programmatic(1), kernel(2, 1)}, {{0.3, 0}, {1, 0.3}, none}, {0.4, 1, 0, 0.1});
-  const auto x = std::find_if(t.items.begin(), t.items.end(), [](const ItemSpan& s) { return s.number == 2; });
+  const Timeline t =
+      run({kernel(0), programmatic(1), kernel(2, 1)}, {{0.3, 0}, {1, 0.3}, none}, {0.4, 1, 0, 0.1});
+  const auto x =
+      std::find_if(t.items.begin(), t.items.end(), [](const ItemSpan& s) { return s.number == 2; });
   ASSERT_NE(x, t.items.end());
   EXPECT_DOUBLE_EQ(x->begin, 12);
   EXPECT_DOUBLE_EQ(t.total_time_us, 22);
@@ -225,8 +230,8 @@ TEST(DependentLaunch, OfOneStreamNeverLoses) {
   EXPECT_GT(gained, 1000);
 }
 
-// Whatever the streams: everything ends, kernels take at least their time, of a stream one ends after the other,
-// and what runs at a time fits.
+// Whatever the streams: everything ends, kernels take at least their time, of a stream one ends after the
+// other, and what runs at a time fits.
 TEST(DependentLaunch, OfManyStreamsKeepsTheirOrder) {
   for (std::uint32_t i = 0; i < 1000; ++i) {
     RandomKernels kernels(i);

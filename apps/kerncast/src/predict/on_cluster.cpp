@@ -104,7 +104,8 @@ predict_ranks(const PredictInput& input, const PredictOptions& options, const co
   const std::size_t spans = options.timeline.empty() ? 0 : std::max(least_spans, all_spans / ranks);
   ClusterPrediction prediction;
   prediction.result = cluster::simulate_ranks(
-      session.cluster, {input.program, kernels.times_us, gpu, *with_links, spans, kernels.shares, kernels.parts},
+      session.cluster,
+      {input.program, kernels.times_us, gpu, *with_links, spans, kernels.shares, kernels.parts},
       options.threads);
   if (!session.cluster.is_root())
     return std::nullopt;

@@ -47,9 +47,8 @@ Prediction kernels_of(const PredictInput& input, const configs::Gpu& gpu, std::s
 Prediction to_result(const PredictInput& input, const configs::Gpu& gpu, std::string_view model,
                      const OfLaunch& of_launch, std::size_t max_spans) {
   Prediction prediction = kernels_of(input, gpu, model, of_launch);
-  timeline::Timeline timeline = timeline::simulate_timeline(input.events, times_us(of_launch), gpu,
-                                                            kernel_shares(of_launch), max_spans,
-                                                            kernel_parts(of_launch));
+  timeline::Timeline timeline = timeline::simulate_timeline(
+      input.events, times_us(of_launch), gpu, kernel_shares(of_launch), max_spans, kernel_parts(of_launch));
   prediction.total_time_us = timeline.total_time_us;
   prediction.gpu_busy_us = timeline.gpu_busy_us;
   prediction.total_interval = interval_of_total(input, gpu, of_launch, timeline.total_time_us);

@@ -38,7 +38,8 @@ inline constexpr const char* dependent_launch_assumption =
     "programmatic dependent launches: when a kernel lets the next one start and how long that one's prologue "
     "is are what each does alone; a prologue runs early only if the GPU has room for all of it";
 inline constexpr const char* no_dependent_launch_assumption =
-    "programmatic dependent launches: the GPU has none below compute capability 9.0, so that the attribute has "
+    "programmatic dependent launches: the GPU has none below compute capability 9.0, so that the attribute "
+    "has "
     "no effect";
 
 // Whether launches have the attribute's effect on the GPU.
@@ -56,7 +57,7 @@ public:
   static ItemSpan in_stream(ItemSpan span);
 
 private:
-  struct Latest { // kernel of a stream
+  struct Latest {                         // kernel of a stream
     std::uint64_t issue = 0;              // after which nothing else was
     std::optional<std::uint32_t> trigger; // record
     std::optional<std::uint32_t> end;     // record, of one in a branch

@@ -125,7 +125,7 @@ public:
   double next_end() const; // of items that run; infinite without any
   double last_end() const { return last_end_; }
   const BusyTimes& busy() const { return busy_; }
-  bool has_shared() const { return has_shared_; } // kernels have run together
+  bool has_shared() const { return has_shared_; }             // kernels have run together
   double early_prologues() const { return early_prologues_; } // time of prologues before what they wait for
   // To what ended last, to the latest change in front of a stream, and to a complete record.
   const CriticalPath& path() const { return last_path_; }
@@ -148,8 +148,8 @@ private:
   struct EngineState {
     std::vector<Running> running; // in the order of their starts; more than one: kernels
     std::vector<Kept> kept;
-    double slowdown = 1;          // of what runs
-    CriticalPath freed;           // to what ended last
+    double slowdown = 1; // of what runs
+    CriticalPath freed;  // to what ended last
     std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
   };
 

@@ -87,7 +87,7 @@ struct Timeline {
   bool has_programmatic_launches = false;
   bool launches_dependents = false; // the GPU does
   double early_prologues_us = 0;    // time of prologues before what they wait for, summed over launches
-  CriticalPath critical_path;  // its parts add up to the total time
+  CriticalPath critical_path;       // its parts add up to the total time
   // The first ones in the order of their ends, of both together as many as were asked for.
   std::vector<ItemSpan> items;
   std::vector<HostSpan> host;
@@ -104,9 +104,10 @@ void set_copy_engines(EventCore& core, const configs::Gpu& gpu);
 // Throws std::logic_error where a time is negative or not finite: no event would ever be the next one to end.
 void check_times(const std::vector<double>& kernel_time_us);
 
-// `kernel_time_us[i]` is the time of distinct launch i alone, as check_times allows it, `shares[i]` what it takes
-// of the GPU, and `parts[i]` where it may overlap with others of its stream; without shares every kernel takes
-// all of the GPU, and without parts no launch is early. Events of ranks that talk to others do not occur.
+// `kernel_time_us[i]` is the time of distinct launch i alone, as check_times allows it, `shares[i]` what it
+// takes of the GPU, and `parts[i]` where it may overlap with others of its stream; without shares every
+// kernel takes all of the GPU, and without parts no launch is early. Events of ranks that talk to others do
+// not occur.
 Timeline simulate_timeline(const std::vector<Event>& events, const std::vector<double>& kernel_time_us,
                            const configs::Gpu& gpu, std::span<const KernelShare> shares = {},
                            std::size_t max_spans = 0, std::span<const KernelParts> parts = {});
