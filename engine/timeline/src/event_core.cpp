@@ -34,6 +34,7 @@ std::uint32_t EventCore::stream_index(std::uint32_t stream) {
     stream_numbers_.push_back(stream);
     external_begin_.push_back(0);
     paths_.emplace_back();
+    kernel_end_.push_back(-std::numeric_limits<double>::infinity());
   }
   return found->second;
 }
@@ -48,23 +49,24 @@ CriticalPath EventCore::path_of_stream(std::uint32_t stream) const {
   return found == stream_indices_.end() ? CriticalPath{} : paths_[found->second];
 }
 
-void EventCore::issue(std::uint32_t stream, double duration, Engine engine, std::uint32_t number) {
-  push(stream, {Item::Kind::work, engine, number, duration, 0});
+void EventCore::issue(std::uint32_t stream, double duration, Engine engine, std::uint32_t number,
+                      std::uint8_t device, bool is_node) {
+  push(stream, {Item::Kind::work, engine, device, is_node, number, duration, 0});
 }
 
 void EventCore::issue_external(std::uint32_t stream, std::uint32_t number) {
-  push(stream, {Item::Kind::external, Engine::kernels, number, 0, 0});
+  push(stream, {Item::Kind::external, Engine::kernels, 0, false, number, 0, 0});
 }
 
-std::uint32_t EventCore::issue_record(std::uint32_t stream) {
+std::uint32_t EventCore::issue_record(std::uint32_t stream, std::uint8_t device) {
   const auto record = static_cast<std::uint32_t>(records_.size());
   records_.emplace_back();
-  push(stream, {Item::Kind::record, Engine::kernels, record, 0, 0});
+  push(stream, {Item::Kind::record, Engine::kernels, device, false, record, 0, 0});
   return record;
 }
 
-void EventCore::issue_wait(std::uint32_t stream, std::uint32_t record) {
-  push(stream, {Item::Kind::wait, Engine::kernels, record, 0, 0});
+void EventCore::issue_wait(std::uint32_t stream, std::uint32_t record, std::uint8_t device) {
+  push(stream, {Item::Kind::wait, Engine::kernels, device, false, record, 0, 0});
 }
 
 void EventCore::push(std::uint32_t stream, Item item) {
@@ -72,8 +74,15 @@ void EventCore::push(std::uint32_t stream, Item item) {
   item.order = issued_++;
   streams_[index].push_back(item);
   ++held_;
+  ++held_of_[item.device];
   if (streams_[index].size() == 1)
     settle_front(index);
+}
+
+void EventCore::pop_front(std::uint32_t stream) {
+  --held_;
+  --held_of_[streams_[stream].front().device];
+  streams_[stream].pop_front();
 }
 
 // False: the stream has to wait for the record.
@@ -87,8 +96,7 @@ bool EventCore::passes(const Item& mark, std::uint32_t stream) {
   record.is_complete = true;
   record.path = cause_;
   for (const std::uint32_t waiting : record.waiting) {
-    streams_[waiting].pop_front();
-    --held_;
+    pop_front(waiting);
     unsettled_.push_back(waiting);
   }
   record.waiting = {};
@@ -108,17 +116,28 @@ void EventCore::settle_front(std::uint32_t stream) {
       return item.kind == Item::Kind::record || item.kind == Item::Kind::wait;
     };
     while (!items.empty() && is_mark(items.front()) && passes(items.front(), index)) {
-      items.pop_front();
-      --held_;
+      pop_front(index);
     }
     if (items.empty() || is_mark(items.front()))
       continue;
     const Item& front = items.front();
-    if (front.kind == Item::Kind::work)
-      engines_[server_of(front)].ready.emplace(now_, front.order, index);
-    else
+    if (front.kind != Item::Kind::work) {
       starting_.push_back(index);
+      continue;
+    }
+    const double delay = delay_of(front, index);
+    paths_[index].launches += delay;
+    engines_[server_of(front)].ready.emplace(now_ + delay, front.order, index);
   }
+}
+
+// Of work that has just come to the front.
+double EventCore::delay_of(const Item& front, std::uint32_t stream) const {
+  if (front.is_node)
+    return delays_.node;
+  if (front.engine != Engine::kernels)
+    return 0;
+  return std::max(0.0, kernel_end_[stream] + delays_.kernel_gap - now_);
 }
 
 KernelShare EventCore::share_of(const Item& item) const {
@@ -175,7 +194,7 @@ void EventCore::start_item(EngineState& engine) {
 
 void EventCore::start_ready_items() {
   for (EngineState& engine : engines_)
-    while (!engine.ready.empty() &&
+    while (!engine.ready.empty() && std::get<double>(engine.ready.top()) <= now_ &&
            has_room(engine, streams_[std::get<std::uint32_t>(engine.ready.top())].front()))
       start_item(engine);
 }
@@ -195,7 +214,7 @@ void EventCore::start_externals() {
 
 void EventCore::report(const Item& item, std::uint32_t stream, double begin) const {
   if (observer_)
-    observer_({item.kind, item.engine, stream_numbers_[stream], item.number, begin, now_});
+    observer_({item.kind, item.engine, item.device, stream_numbers_[stream], item.number, begin, now_});
 }
 
 void EventCore::complete_external(std::uint32_t stream) {
@@ -208,8 +227,7 @@ void EventCore::complete_external(std::uint32_t stream) {
   cause_ = paths_[index];
   cause_.communication += now_ - external_begin_[index];
   last_path_ = cause_;
-  items.pop_front();
-  --held_;
+  pop_front(index);
   settle_front(index);
 }
 
@@ -217,6 +235,8 @@ void EventCore::end_item(EngineState& engine, const Running& ended) {
   std::deque<Item>& stream = streams_[ended.stream];
   assert(!stream.empty() && "an item that runs is its stream's front");
   const Item& item = stream.front();
+  if (item.engine == Engine::kernels)
+    kernel_end_[ended.stream] = now_;
   --running_;
   --running_of_[static_cast<std::size_t>(item.engine)];
   last_end_ = std::max(last_end_, now_);
@@ -225,8 +245,7 @@ void EventCore::end_item(EngineState& engine, const Running& ended) {
   engine.freed = cause_;
   last_path_ = cause_;
   report(item, ended.stream, ended.begin);
-  stream.pop_front();
-  --held_;
+  pop_front(ended.stream);
   settle_front(ended.stream);
 }
 
@@ -245,18 +264,21 @@ void EventCore::end_items(EngineState& engine) {
   set_speed(engine);
 }
 
-double EventCore::next_end() const {
+double EventCore::next_change() const {
   double next = std::numeric_limits<double>::infinity();
-  for (const EngineState& engine : engines_)
+  for (const EngineState& engine : engines_) {
     for (const Running& one : engine.running)
       next = std::min(next, one.end);
+    if (!engine.ready.empty() && std::get<double>(engine.ready.top()) > now_)
+      next = std::min(next, std::get<double>(engine.ready.top()));
+  }
   return next;
 }
 
 void EventCore::pass_time(double until) {
   const double time = until - now_;
   const bool copies = is_running(Engine::copy_to_device) || is_running(Engine::copy_from_device) ||
-                      is_running(Engine::copy_within_device);
+                      is_running(Engine::copy_within_device) || is_running(Engine::peer_copy);
   const bool kernels = is_running(Engine::kernels);
   const bool communicates = externals_ > 0 || is_running(Engine::to_peers) || is_running(Engine::to_network);
   busy_.any += running_ > 0 ? time : 0;
@@ -270,8 +292,8 @@ void EventCore::pass_time(double until) {
 bool EventCore::step(double limit) {
   start_externals();
   start_ready_items();
-  const double next = next_end();
-  if (running_ == 0 || next > limit)
+  const double next = next_change();
+  if (next > limit || next == std::numeric_limits<double>::infinity())
     return false;
   pass_time(next);
   for (EngineState& engine : engines_)
