@@ -33,6 +33,7 @@ constexpr Absent not_known = {"not known"};
 constexpr Absent not_checked = {"not checked"};
 constexpr Absent no_clock = {"not stated", "not published"};
 constexpr Absent sm_clock = {"the SM clock"};
+constexpr Absent as_a_kernels_launch = {"launch_overhead_us"};
 constexpr Absent no_nvlink = {"not known", "none"};
 
 constexpr std::array<std::string_view, 4> scheduler_names = {"lrr", "gto", "oldest", "two-level"};
@@ -147,6 +148,17 @@ const Key<Gpu> keys[] = {
     gpu<&Gpu::launch_overhead_us>({"launch_overhead_us", "us",
                                    "of one kernel launch, beside the kernel's own time", number, required, 0,
                                    1e4}),
+    gpu<&Gpu::kernel_gap_us>({"kernel_gap_us", "us",
+                              "from the end of a kernel to the start of the next one of its stream, at least",
+                              number, optional, 0, 1e4}),
+    worded(as_a_kernels_launch,
+           gpu<&Gpu::graph, &GraphCosts::launch_overhead_us>({"graph.launch_overhead_us", "us",
+                                                              "of one launch of a CUDA graph, on the host",
+                                                              number, optional, 0, 1e4})),
+    worded(not_known, gpu<&Gpu::graph, &GraphCosts::node_overhead_us>(
+                          {"graph.node_overhead_us", "us",
+                           "from the end of what a node of a graph waits for to its own start", number,
+                           optional, 0, 1e3})),
 
     limit<&ResidencyLimits::ctas_per_sm>(
         {"limits.ctas_per_sm", "", "resident CTAs per SM at most", whole, required, 1, 1024}),

@@ -148,6 +148,12 @@ struct ValueOrigin {
   std::optional<double> error = std::nullopt; // stated standard error, a share of the value
 };
 
+// Of CUDA graphs.
+struct GraphCosts {
+  double launch_overhead_us = 0; // of a whole graph, on the host; 0: not known
+  double node_overhead_us = 0;   // from the end of what a node waits for to its own start; 0: not known
+};
+
 struct Gpu {
   std::string name;         // "titan-x"
   std::string product;      // "NVIDIA GeForce GTX TITAN X"
@@ -170,6 +176,8 @@ struct Gpu {
   double cta_launch_latency = 0;  // cycles from a CTA's placement to its first issue
   double cta_launch_interval = 0; // cycles between two CTAs that the GPU starts, on any SMs; 0: not limited
   double launch_overhead_us = 0;  // of one kernel launch
+  double kernel_gap_us = 0;       // from a kernel's end to the start of the next one of its stream
+  GraphCosts graph;
   std::vector<Unit> units;
   ResidencyLimits limits;
   Cache l1;

@@ -47,10 +47,14 @@ Staged staged(const CommunicationEvent& event, std::uint32_t rank, std::uint32_t
 
 } // namespace
 
+namespace {
+
+double whole_picoseconds(double us) { return static_cast<double>(to_picoseconds(us)); }
+
+} // namespace
+
 SharedTimes::SharedTimes(const RanksWorkload& given)
-    : workload(given), topology(given.cluster, given.program.ranks),
-      launch_overhead(static_cast<double>(to_picoseconds(given.gpu.launch_overhead_us))),
-      lookahead(topology.lookahead()) {
+    : workload(given), topology(given.cluster, given.program.ranks), lookahead(topology.lookahead()) {
   for (const double us : given.kernel_time_us)
     kernels.push_back(static_cast<double>(to_picoseconds(us)));
 }
@@ -59,16 +63,22 @@ double SharedTimes::copy(const timeline::CopyEvent& copy) const {
   return static_cast<double>(to_picoseconds(timeline::copy_time_us(copy, workload.gpu)));
 }
 
+timeline::Durations SharedTimes::durations() const {
+  const timeline::Overheads launch = timeline::overheads(workload.gpu);
+  return {kernels, whole_picoseconds(launch.kernel_us), whole_picoseconds(launch.graph_us),
+          [this](const timeline::CopyEvent& event) { return copy(event); }, workload.parts};
+}
+
 RankProcess::RankProcess(const SharedTimes& times, std::uint32_t rank)
     : times_(times), rank_(rank),
       host_([&times, rank](std::size_t& position) { return times.workload.program.next(rank, position); },
-            {times.kernels, times.launch_overhead,
-             [&times](const timeline::CopyEvent& copy) { return times.copy(copy); }, times.workload.parts},
-            core_,
+            times.durations(), core_,
             [this](const CommunicationEvent& event, std::size_t position, std::uint32_t stream) {
               issue(event, position, stream);
             }) {
   core_.end_at_whole_times();
+  core_.delay({whole_picoseconds(times.workload.gpu.kernel_gap_us),
+               whole_picoseconds(times.workload.gpu.graph.node_overhead_us)});
   core_.share({times.workload.shares, times.workload.gpu.resident_grids});
   timeline::set_copy_engines(core_, times.workload.gpu);
   core_.on_start([this](const Item& item, std::uint32_t) { start(item); });
@@ -249,7 +259,7 @@ void RankProcess::observe(const timeline::ItemSpan& item) {
   const bool communicates = span.kind == Item::Kind::external || is_link;
   RankSpan seen{span.kind,
                 span.engine,
-                span.stream,
+                span.stream % timeline::Host::group_streams,
                 span.number,
                 span.is_prologue ? span.branch : 0,
                 static_cast<Picoseconds>(span.begin),

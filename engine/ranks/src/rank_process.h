@@ -20,10 +20,10 @@ struct SharedTimes {
   const RanksWorkload& workload;
   Topology topology;
   std::vector<double> kernels;
-  double launch_overhead = 0;
   Picoseconds lookahead = 0;
 
   double copy(const timeline::CopyEvent& copy) const;
+  timeline::Durations durations() const;
   pdes::ProcessId coordinator() const { return topology.vertices(); }
 };
 

@@ -26,6 +26,10 @@ double copy_time_us(const CopyEvent& copy, const configs::Gpu& gpu) {
     return transfer_us(2 * bytes, dram_gbps);
   case CopyKind::memset:
     return transfer_us(bytes, dram_gbps);
+  case CopyKind::peer:
+    return gpu.host_link.latency_us + transfer_us(bytes, gpu.nvlink.bandwidth_gbps > 0
+                                                             ? gpu.nvlink.bandwidth_gbps
+                                                             : gpu.host_link.bandwidth_gbps);
   }
   return 0;
 }

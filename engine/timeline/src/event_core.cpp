@@ -14,6 +14,8 @@ bool is_communication(const Item& item) {
          item.engine == Engine::to_network;
 }
 
+static_assert(sizeof(Item) == 24, "a million of them wait where the host is ahead");
+
 bool is_mark(const Item& item) { return item.kind == Item::Kind::record || item.kind == Item::Kind::wait; }
 
 bool continues(const Item& item) {
@@ -47,6 +49,7 @@ std::uint32_t EventCore::stream_index(std::uint32_t stream) {
     begin_.push_back(unseen);
     last_issue_.push_back(0);
     paths_.emplace_back();
+    kernel_end_.push_back(-std::numeric_limits<double>::infinity());
   }
   return found->second;
 }
@@ -66,28 +69,41 @@ std::uint64_t EventCore::last_issue(std::uint32_t stream) const {
   return found == stream_indices_.end() ? 0 : last_issue_[found->second];
 }
 
-void EventCore::issue(std::uint32_t stream, double duration, Engine engine, std::uint32_t number) {
-  push(stream, {.kind = Item::Kind::work, .engine = engine, .number = number, .duration = duration});
+void EventCore::issue(std::uint32_t stream, double duration, Engine engine, std::uint32_t number,
+                      std::uint8_t device, bool is_node) {
+  push(stream, Item{.kind = Item::Kind::work,
+                    .engine = engine,
+                    .device = device,
+                    .is_node = is_node,
+                    .number = number,
+                    .duration = duration});
 }
 
 void EventCore::issue_piece(std::uint32_t stream, double duration, Item::Piece piece, bool is_prologue,
-                            std::uint32_t number) {
-  push(stream, {Item::Kind::work, Engine::kernels, piece, is_prologue, number, duration, 0});
+                            std::uint32_t number, std::uint8_t device) {
+  push(stream, Item{.kind = Item::Kind::work,
+                    .device = device,
+                    .piece = piece,
+                    .is_prologue = is_prologue,
+                    .number = number,
+                    .duration = duration});
 }
 
 void EventCore::issue_external(std::uint32_t stream, std::uint32_t number) {
-  push(stream, {.kind = Item::Kind::external, .number = number});
+  push(stream, Item{.kind = Item::Kind::external, .number = number});
 }
 
-std::uint32_t EventCore::issue_record(std::uint32_t stream) {
+std::uint32_t EventCore::issue_record(std::uint32_t stream, std::uint8_t device) {
   const auto record = static_cast<std::uint32_t>(records_.size());
   records_.emplace_back();
-  push(stream, {.kind = Item::Kind::record, .number = record});
+  push(stream, Item{.kind = Item::Kind::record, .device = device, .number = record});
   return record;
 }
 
-void EventCore::issue_wait(std::uint32_t stream, std::uint32_t record) {
-  push(stream, {.kind = Item::Kind::wait, .number = record});
+void EventCore::issue_wait(std::uint32_t stream, std::uint32_t record, std::uint8_t device,
+                           bool ends_kernel) {
+  push(stream,
+       Item{.kind = Item::Kind::wait, .device = device, .ends_kernel = ends_kernel, .number = record});
 }
 
 void EventCore::push(std::uint32_t stream, Item item) {
@@ -96,15 +112,24 @@ void EventCore::push(std::uint32_t stream, Item item) {
   last_issue_[index] = issued_;
   streams_[index].push_back(item);
   ++held_;
+  ++held_of_[item.device];
   if (streams_[index].size() == 1)
     settle_front(index);
+}
+
+void EventCore::pop_front(std::uint32_t stream) {
+  --held_;
+  --held_of_[streams_[stream].front().device];
+  streams_[stream].pop_front();
 }
 
 // False: the stream has to wait for the record.
 bool EventCore::passes(const Item& mark, std::uint32_t stream) {
   Record& record = records_[mark.number];
   if (mark.kind == Item::Kind::wait) {
-    if (!record.is_complete)
+    if (record.is_complete)
+      pass_wait(stream, record);
+    else
       record.waiting.push_back(stream);
     return record.is_complete;
   }
@@ -112,12 +137,18 @@ bool EventCore::passes(const Item& mark, std::uint32_t stream) {
   record.at = now_;
   record.path = cause_;
   for (const std::uint32_t waiting : record.waiting) {
-    streams_[waiting].pop_front();
-    --held_;
+    pass_wait(waiting, record);
+    pop_front(waiting);
     unsettled_.push_back(waiting);
   }
   record.waiting = {};
   return true;
+}
+
+// The wait in front of the stream.
+void EventCore::pass_wait(std::uint32_t stream, const Record& record) {
+  if (streams_[stream].front().ends_kernel)
+    kernel_end_[stream] = record.at;
 }
 
 // The stream's front is new: passes its marks, and those of streams that waited for them, until work, an
@@ -130,19 +161,32 @@ void EventCore::settle_front(std::uint32_t stream) {
     std::deque<Item>& items = streams_[index];
     paths_[index] = cause_;
     while (!items.empty() && is_mark(items.front()) && passes(items.front(), index)) {
-      items.pop_front();
-      --held_;
+      pop_front(index);
     }
     if (items.empty() || is_mark(items.front()))
       continue;
     const Item& front = items.front();
-    if (continues(front))
-      go_on(index);
-    else if (front.kind == Item::Kind::work)
-      engines_[server_of(front)].ready.emplace(now_, front.order, index);
-    else
+    if (front.kind != Item::Kind::work) {
       starting_.push_back(index);
+      continue;
+    }
+    if (continues(front)) {
+      go_on(index);
+      continue;
+    }
+    const double delay = delay_of(front, index);
+    paths_[index].launches += delay;
+    engines_[server_of(front)].ready.emplace(now_ + delay, front.order, index);
   }
+}
+
+// Of work that has just come to the front.
+double EventCore::delay_of(const Item& front, std::uint32_t stream) const {
+  if (front.is_node)
+    return delays_.node;
+  if (front.engine != Engine::kernels)
+    return 0;
+  return std::max(0.0, kernel_end_[stream] + delays_.kernel_gap - now_);
 }
 
 KernelShare EventCore::share_of(const Item& item) const {
@@ -215,7 +259,7 @@ void EventCore::run(EngineState& engine, std::uint32_t stream, const CriticalPat
 
 void EventCore::start_ready_items() {
   for (EngineState& engine : engines_)
-    while (!engine.ready.empty() &&
+    while (!engine.ready.empty() && std::get<double>(engine.ready.top()) <= now_ &&
            has_room(engine, streams_[std::get<std::uint32_t>(engine.ready.top())].front()))
       start_item(engine);
 }
@@ -235,7 +279,8 @@ void EventCore::start_externals() {
 
 void EventCore::report(const Item& item, std::uint32_t stream, double begin) const {
   if (observer_)
-    observer_({item.kind, item.engine, stream_numbers_[stream], item.number, begin, now_, item.is_prologue});
+    observer_({item.kind, item.engine, item.device, stream_numbers_[stream], item.number, begin, now_,
+               item.is_prologue, 0});
 }
 
 // The work in front of the stream ends: that is seen, unless the same goes on behind it.
@@ -268,8 +313,7 @@ void EventCore::complete_external(std::uint32_t stream) {
   cause_ = paths_[index];
   cause_.communication += now_ - begin;
   last_path_ = cause_;
-  items.pop_front();
-  --held_;
+  pop_front(index);
   settle_front(index);
 }
 
@@ -277,6 +321,8 @@ void EventCore::end_item(EngineState& engine, const Running& ended) {
   std::deque<Item>& stream = streams_[ended.stream];
   assert(!stream.empty() && "an item that runs is its stream's front");
   const Item item = stream.front();
+  if (item.engine == Engine::kernels)
+    kernel_end_[ended.stream] = now_;
   --running_;
   --running_of_[static_cast<std::size_t>(item.engine)];
   last_end_ = std::max(last_end_, now_);
@@ -285,8 +331,7 @@ void EventCore::end_item(EngineState& engine, const Running& ended) {
   engine.freed = cause_;
   last_path_ = cause_;
   report_work(ended.stream);
-  stream.pop_front();
-  --held_;
+  pop_front(ended.stream);
   settle_front(ended.stream);
   if (goes_on(item) && is_mark(stream.front()))
     engine.kept.push_back({ended.stream, share_of(item)});
@@ -307,18 +352,21 @@ void EventCore::end_items(EngineState& engine) {
   set_speed(engine);
 }
 
-double EventCore::next_end() const {
+double EventCore::next_change() const {
   double next = std::numeric_limits<double>::infinity();
-  for (const EngineState& engine : engines_)
+  for (const EngineState& engine : engines_) {
     for (const Running& one : engine.running)
       next = std::min(next, one.end);
+    if (!engine.ready.empty() && std::get<double>(engine.ready.top()) > now_)
+      next = std::min(next, std::get<double>(engine.ready.top()));
+  }
   return next;
 }
 
 void EventCore::pass_time(double until) {
   const double time = until - now_;
   const bool copies = is_running(Engine::copy_to_device) || is_running(Engine::copy_from_device) ||
-                      is_running(Engine::copy_within_device);
+                      is_running(Engine::copy_within_device) || is_running(Engine::peer_copy);
   const bool kernels = is_running(Engine::kernels);
   const bool communicates = externals_ > 0 || is_running(Engine::to_peers) || is_running(Engine::to_network);
   busy_.any += running_ > 0 ? time : 0;
@@ -332,8 +380,8 @@ void EventCore::pass_time(double until) {
 bool EventCore::step(double limit) {
   start_externals();
   start_ready_items();
-  const double next = next_end();
-  if (running_ == 0 || next > limit)
+  const double next = next_change();
+  if (next > limit || next == std::numeric_limits<double>::infinity())
     return false;
   pass_time(next);
   for (EngineState& engine : engines_)

@@ -17,15 +17,22 @@ Engine engine_of(CopyKind kind) {
   case CopyKind::d2d:
   case CopyKind::memset:
     return Engine::copy_within_device;
+  case CopyKind::peer:
+    return Engine::peer_copy;
   }
   return Engine::copy_within_device;
 }
 
 } // namespace
 
+Overheads overheads(const configs::Gpu& gpu) {
+  const double graph_us = gpu.graph.launch_overhead_us;
+  return {gpu.launch_overhead_us, graph_us > 0 ? graph_us : gpu.launch_overhead_us};
+}
+
 Host::Host(Source source, Durations durations, EventCore& core, Communicate communicate)
     : source_(std::move(source)), durations_(std::move(durations)), core_(core),
-      dependents_(core, durations_.parts), communicate_(std::move(communicate)) {}
+      dependents_(core, durations_.parts), communicate_(std::move(communicate)), graph_(core) {}
 
 void Host::run_until(double limit) {
   while (waits() || issued_all_ ? core_.step(limit) : act(limit)) {
@@ -33,8 +40,9 @@ void Host::run_until(double limit) {
 }
 
 double Host::next_time() const {
-  const double host = is_launching_ ? launch_at_ : std::numeric_limits<double>::infinity();
-  return std::min(host, core_.next_end());
+  const double host =
+      is_launching_ != Launching::nothing ? launch_at_ : std::numeric_limits<double>::infinity();
+  return std::min(host, core_.next_change());
 }
 
 void Host::await(Awaits what, std::uint32_t number) {
@@ -49,6 +57,8 @@ bool Host::has_come() const {
     return true;
   case Awaits::everything:
     return core_.is_idle();
+  case Awaits::device:
+    return core_.is_device_idle(static_cast<std::uint8_t>(awaited_));
   case Awaits::stream:
     return core_.is_idle(awaited_);
   case Awaits::record:
@@ -65,6 +75,9 @@ void Host::go_on() {
   if (what == Awaits::everything) {
     path_ = core_.path();
     report(HostSpan::Kind::waits_for_everything, 0, waits_since_);
+  } else if (what == Awaits::device) {
+    path_ = core_.path(); // what ended last was of this device: until then it was not idle
+    report(HostSpan::Kind::waits_for_device, awaited_, waits_since_);
   } else if (what == Awaits::stream) {
     path_ = core_.path_of_stream(awaited_);
     report(HostSpan::Kind::waits_for_stream, awaited_, waits_since_);
@@ -89,7 +102,7 @@ bool Host::waits() {
 
 // False: there is nothing more to do up to the limit.
 bool Host::act(double limit) {
-  if (is_launching_) {
+  if (is_launching_ != Launching::nothing) {
     if (launch_at_ > limit)
       return core_.step(limit);
     core_.advance_to(launch_at_);
@@ -105,31 +118,71 @@ bool Host::act(double limit) {
   return true;
 }
 
+void Host::begin_launch(Launching what, double overhead) {
+  is_launching_ = what;
+  launch_at_ = core_.now() + overhead;
+}
+
 void Host::issue_launch() {
-  path_.launches += durations_.launch_overhead;
-  report(HostSpan::Kind::launch, launching_.launch, core_.now() - durations_.launch_overhead);
+  const bool is_graph = is_launching_ == Launching::graph;
+  const double overhead = is_graph ? durations_.graph_launch_overhead : durations_.launch_overhead;
+  path_.launches += overhead;
+  report(is_graph ? HostSpan::Kind::graph_launch : HostSpan::Kind::launch,
+         is_graph ? launching_graph_.graph : launching_.launch, core_.now() - overhead);
   core_.set_cause(path_);
-  dependents_.issue(launching_.stream, launching_.launch, durations_.kernels[launching_.launch],
-                    launching_.is_programmatic);
-  is_launching_ = --launching_.repeat > 0;
-  launch_at_ = core_.now() + durations_.launch_overhead;
+  is_launching_ = Launching::nothing;
+  if (is_graph)
+    return graph_.begin(launching_graph_);
+  issue_kernel(launching_);
+  if (--launching_.repeat > 0)
+    begin_launch(Launching::kernel, durations_.launch_overhead);
+}
+
+void Host::issue_kernel(const KernelEvent& kernel) {
+  const double duration = durations_.kernels[kernel.launch];
+  if (graph_.is_open())
+    issue_work(kernel.stream, kernel.device, duration, Engine::kernels, kernel.launch);
+  else
+    dependents_.issue(kernel, duration);
+}
+
+void Host::issue_work(std::uint32_t stream, std::uint8_t device, double duration, Engine engine,
+                      std::uint32_t number) {
+  core_.issue(graph_.stream_of(stream, device), duration, engine, number, device, graph_.is_open());
 }
 
 void Host::operator()(const CopyEvent& copy) {
-  core_.issue(copy.stream, durations_.copy(copy), engine_of(copy.kind),
-              static_cast<std::uint32_t>(position_));
+  issue_work(copy.stream, copy.device, durations_.copy(copy), engine_of(copy.kind),
+             static_cast<std::uint32_t>(position_));
   if (copy.memory == HostMemory::pageable)
     await(Awaits::stream, copy.stream); // whose last item the copy is
 }
 
 void Host::operator()(const KernelEvent& kernel) {
   assert(kernel.launch < durations_.kernels.size() && "every distinct launch has a time");
+  if (graph_.is_open()) {
+    for (std::uint64_t i = 0; i < kernel.repeat; ++i)
+      issue_kernel(kernel);
+    return;
+  }
   launching_ = kernel;
-  is_launching_ = kernel.repeat > 0;
-  launch_at_ = core_.now() + durations_.launch_overhead;
+  if (kernel.repeat > 0)
+    begin_launch(Launching::kernel, durations_.launch_overhead);
 }
 
-void Host::operator()(const SyncEvent& /*sync*/) { await(Awaits::everything); }
+void Host::operator()(const GraphEvent& graph) {
+  if (!graph.begins)
+    return graph_.end();
+  launching_graph_ = graph;
+  begin_launch(Launching::graph, durations_.graph_launch_overhead);
+}
+
+void Host::operator()(const SyncEvent& sync) {
+  if (sync.device)
+    await(Awaits::device, *sync.device);
+  else
+    await(Awaits::everything);
+}
 
 void Host::operator()(const StreamSyncEvent& sync) { await(Awaits::stream, sync.stream); }
 
@@ -140,21 +193,23 @@ void Host::operator()(const EventSyncEvent& sync) {
 }
 
 void Host::operator()(const EventRecordEvent& record) {
-  latest_record_[record.cuda_event] = core_.issue_record(record.stream);
+  latest_record_[record.cuda_event] =
+      core_.issue_record(graph_.stream_of(record.stream, record.device), record.device);
 }
 
 void Host::operator()(const StreamWaitEvent& wait) {
   if (const auto record = latest_record_.find(wait.cuda_event); record != latest_record_.end())
-    core_.issue_wait(wait.stream, record->second);
+    core_.issue_wait(graph_.stream_of(wait.stream, wait.device), record->second, wait.device);
 }
 
 // A member of a group has a stream of its own, which waits for the group's stream to come to the group.
 void Host::operator()(const CommunicationEvent& event) {
   assert(communicate_ && "only ranks of a cluster communicate");
+  const std::uint32_t of_event = graph_.stream_of(event.stream, 0);
   if (!in_group_)
-    return communicate_(event, position_, event.stream);
+    return communicate_(event, position_, of_event);
   const auto member = static_cast<std::uint32_t>(group_records_.size());
-  const std::uint32_t stream = (member + 1) * group_streams + event.stream;
+  const std::uint32_t stream = (member + 1) * group_streams + of_event;
   core_.issue_wait(stream, group_begin_);
   communicate_(event, position_, stream);
   group_records_.push_back(core_.issue_record(stream));
@@ -162,12 +217,13 @@ void Host::operator()(const CommunicationEvent& event) {
 
 void Host::operator()(const GroupEvent& group) {
   in_group_ = group.begins;
+  const std::uint32_t stream = graph_.stream_of(group.stream, 0);
   if (group.begins) {
-    group_begin_ = core_.issue_record(group.stream);
+    group_begin_ = core_.issue_record(stream);
     return;
   }
   for (const std::uint32_t record : group_records_)
-    core_.issue_wait(group.stream, record);
+    core_.issue_wait(stream, record);
   group_records_.clear();
 }
 

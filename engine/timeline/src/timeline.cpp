@@ -16,9 +16,44 @@ bool copies_pageable_memory(const Event& event) {
   return copy != nullptr && copy->memory == HostMemory::pageable;
 }
 
+bool copies_to_peer(const Event& event) {
+  const auto* copy = std::get_if<CopyEvent>(&event);
+  return copy != nullptr && copy->kind == CopyKind::peer;
+}
+
 bool is_programmatic_launch(const Event& event) {
   const auto* kernel = std::get_if<KernelEvent>(&event);
   return kernel != nullptr && kernel->is_programmatic;
+}
+
+bool launches_graph(const Event& event) { return std::holds_alternative<GraphEvent>(event); }
+
+std::uint32_t devices_of(const std::vector<Event>& events) {
+  std::uint32_t last = 0;
+  for (const Event& event : events)
+    std::visit(
+        [&last](const auto& e) {
+          if constexpr (requires { e.stream, e.device; })
+            last = std::max<std::uint32_t>(last, e.device);
+        },
+        event);
+  return last + 1;
+}
+
+void assume_graphs(const configs::GraphCosts& costs, std::vector<std::string>& texts) {
+  if (costs.launch_overhead_us <= 0)
+    texts.emplace_back(
+        "a graph's launch costs the host as much as a kernel's (graph.launch_overhead_us is not "
+        "known)");
+  if (costs.node_overhead_us <= 0)
+    texts.emplace_back("nodes of graphs start as soon as those before them have ended "
+                       "(graph.node_overhead_us is not known)");
+}
+
+void assume_peer_copies(const configs::Gpu& gpu, std::vector<std::string>& texts) {
+  texts.emplace_back(std::string("copies between GPUs: at the bandwidth of ") +
+                     (gpu.nvlink.bandwidth_gbps > 0 ? "NVLink" : "the host link") +
+                     " and with the latency of the host link; what arrives from several GPUs is not limited");
 }
 
 } // namespace
@@ -30,16 +65,20 @@ void check_times(const std::vector<double>& kernel_time_us) {
                              std::to_string(kernel_time_us[i]) + " us");
 }
 
-std::vector<std::string> assumptions(const std::vector<Event>& events, const Timeline& timeline) {
+std::vector<std::string> assumptions(const std::vector<Event>& events, const Timeline& timeline,
+                                     const configs::Gpu& gpu) {
   std::vector<std::string> texts;
   if (std::any_of(events.begin(), events.end(), copies_pageable_memory))
     texts.emplace_back("copies from and to pageable memory: at the bandwidth of the host link, and the host "
                        "waits for their end");
+  if (std::any_of(events.begin(), events.end(), copies_to_peer))
+    assume_peer_copies(gpu, texts);
+  if (std::any_of(events.begin(), events.end(), launches_graph))
+    assume_graphs(gpu.graph, texts);
   if (timeline.kernels_shared)
     texts.emplace_back(sharing_assumption);
   if (timeline.has_programmatic_launches)
-    texts.emplace_back(timeline.launches_dependents ? dependent_launch_assumption
-                                                    : no_dependent_launch_assumption);
+    texts.emplace_back(assumption_of_dependent_launches(gpu));
   return texts;
 }
 
@@ -58,18 +97,20 @@ Timeline simulate_timeline(const std::vector<Event>& events, const std::vector<d
   check_times(kernel_time_us);
   Timeline result;
   result.has_programmatic_launches = std::any_of(events.begin(), events.end(), is_programmatic_launch);
-  result.launches_dependents = launches_dependents(gpu);
-  const bool may_be_early = result.has_programmatic_launches && result.launches_dependents;
+  if (!result.has_programmatic_launches || !launches_dependents(gpu))
+    parts = {};
   EventCore core;
+  core.have_devices(devices_of(events));
+  core.delay({gpu.kernel_gap_us, gpu.graph.node_overhead_us});
   core.share({shares, gpu.resident_grids});
   set_copy_engines(core, gpu);
   const auto source = [&](std::size_t& position) {
     return position < events.size() ? &events[position] : nullptr;
   };
+  const Overheads launch = overheads(gpu);
   Host host(source,
-            {kernel_time_us, gpu.launch_overhead_us,
-             [&](const CopyEvent& copy) { return copy_time_us(copy, gpu); },
-             may_be_early ? parts : std::span<const KernelParts>{}},
+            {kernel_time_us, launch.kernel_us, launch.graph_us,
+             [&](const CopyEvent& copy) { return copy_time_us(copy, gpu); }, parts},
             core);
   const auto keep = [&](auto& spans, const auto& span) {
     if (result.items.size() + result.host.size() < max_spans)

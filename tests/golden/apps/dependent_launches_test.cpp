@@ -26,7 +26,7 @@ protected:
 {"op": "kernel", "kernel": "sum", "grid": [64], "block": [128], )" +
         attribute + R"("args": [{"buffer": "y"}, {"buffer": "z"}]}]})";
     return kerncast("predict " + folder_.write("app.json", app) + " --gpu " + gpu +
-                    " --no-interval --set launch_overhead_us=1 " + options);
+                    " --no-interval --set launch_overhead_us=1 --set kernel_gap_us=0 " + options);
   }
   Json json(bool programmatic, const std::string& options = {}) const {
     const Ended ended = predict(programmatic, options + " --json -");

@@ -70,6 +70,49 @@ TEST(ReadApplication, EveryFieldArrives) {
   EXPECT_EQ(launch.arguments[3], (Argument{Argument::Kind::u64, 7, 0, 0}));
 }
 
+TEST(ReadApplication, GraphsBecomeTheirNodesAtEachLaunch) {
+  const Application app = read(R"({"format": "kerncast-app/1", "name": "n", "modules": [], "devices": 2,
+ "buffers": {"b": {"bytes": 64}}, "events": [
+  {"op": "graph", "name": "g", "events": [
+    {"op": "kernel", "kernel": "k", "grid": [1], "block": [32], "repeat": 3},
+    {"op": "event_record", "event": "e", "stream": 1},
+    {"op": "memset", "bytes": 4, "buffer": "b"}]},
+  {"op": "event_record", "event": "e"},
+  {"op": "graph_launch", "graph": "g", "stream": 5, "device": 1, "repeat": 2}]})");
+  ASSERT_EQ(app.events.size(), 11U);
+  EXPECT_EQ(app.graphs, std::vector<std::string>{"g"});
+  for (const std::size_t launch : {1U, 6U}) {
+    const auto begin = std::get<timeline::GraphEvent>(app.events[launch]);
+    EXPECT_TRUE(begin.begins);
+    EXPECT_EQ(begin.stream, timeline::device_streams + 5);
+    EXPECT_EQ(std::get<timeline::KernelEvent>(app.events[launch + 1]).repeat, 3U);
+    // The graph's event is another one than that of the same name outside.
+    EXPECT_NE(std::get<timeline::EventRecordEvent>(app.events[launch + 2]).cuda_event,
+              std::get<timeline::EventRecordEvent>(app.events[0]).cuda_event);
+    EXPECT_EQ(std::get<timeline::CopyEvent>(app.events[launch + 3]).bytes, 4U);
+    EXPECT_FALSE(std::get<timeline::GraphEvent>(app.events[launch + 4]).begins);
+  }
+  ASSERT_EQ(app.launches.size(), 1U);
+  EXPECT_EQ(app.launches[0].launches, 6U);
+  ASSERT_EQ(app.fills.size(), 2U);
+  EXPECT_EQ(app.fills[0].event, 4U);
+  EXPECT_EQ(app.fills[1].event, 9U);
+}
+
+TEST(ReadApplication, GraphsOfRanksAreCountedOnEach) {
+  const Application app =
+      read(R"({"format": "kerncast-app/1", "name": "n", "modules": [], "ranks": 4, "events": [
+  {"op": "graph", "name": "g", "events": [
+    {"op": "kernel", "kernel": "k", "grid": [1], "block": [32]},
+    {"op": "kernel", "kernel": "first", "grid": [1], "block": [32], "when": "=rank == 0"},
+    {"op": "all_reduce", "bytes": 4}]},
+  {"op": "graph_launch", "graph": "g", "repeat": 3}]})");
+  EXPECT_EQ(app.program.order.size(), 15U);
+  ASSERT_EQ(app.launches.size(), 2U);
+  EXPECT_EQ(app.launches[0].launches, 12U);
+  EXPECT_EQ(app.launches[1].launches, 3U);
+}
+
 TEST(ReadApplication, CudaEventsAreNumberedInTheOrderOfTheirFirstRecords) {
   const Application app = read(R"({"format": "kerncast-app/1", "name": "n", "modules": [], "events": [
   {"op": "event_record", "event": "copied", "stream": 1},

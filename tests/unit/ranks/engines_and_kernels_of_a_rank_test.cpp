@@ -50,7 +50,7 @@ TEST(KernelsOfARank, EndAtWholePicoseconds) {
 
 // A 0..10 triggers at 4: B's prologue 4..6, its other 2 us behind A.
 TEST(KernelsOfARank, StartBeforeTheEndOfTheOneBeforeWhereTheyAreProgrammatic) {
-  const RankProgram kernels = program({{KernelEvent{0, 3, 1}, KernelEvent{1, 3, 1, true}}});
+  const RankProgram kernels = program({{KernelEvent{0, 3, 1}, KernelEvent{1, 3, 1, 0, true}}});
   const std::vector<KernelShare> shares(2, KernelShare{0.5, 1, 0.2, 0.1});
   const std::vector<timeline::KernelParts> parts = {{0.4, 0}, {1, 0.5}};
   configs::Gpu sharing = gpu();

@@ -99,9 +99,9 @@ TEST(PageableCopy, BlocksBehindTheWorkOfItsStream) {
 
 TEST(PageableCopy, IsAnAssumption) {
   CopyEvent copy = d2h(4000);
-  EXPECT_TRUE(assumptions({copy}, {}).empty());
+  EXPECT_TRUE(assumptions({copy}, {}, gpu()).empty());
   copy.memory = HostMemory::pageable;
-  EXPECT_EQ(assumptions({copy, copy}, {}).size(), 1U);
+  EXPECT_EQ(assumptions({copy, copy}, {}, gpu()).size(), 1U);
 }
 
 } // namespace

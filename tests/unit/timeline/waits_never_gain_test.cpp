@@ -106,6 +106,7 @@ struct Recurrence {
   // One GPU talks to nobody.
   void operator()(const CommunicationEvent&) {}
   void operator()(const GroupEvent&) {}
+  void operator()(const GraphEvent&) {} // tested by the same work in streams
 };
 
 TEST(Waits, OfStreamsWithEnginesOfTheirOwnFollowTheRecurrence) {

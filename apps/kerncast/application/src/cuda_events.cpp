@@ -12,13 +12,20 @@ struct CudaEventDraft {
   Draft& draft;
   std::uint32_t cuda_event = 0;
   std::uint32_t stream = 0;
+  std::uint8_t device = 0; // of the stream
 };
 
+// Those that are recorded in a graph are its own.
+std::string full_name(const std::string& event, const Draft& draft) {
+  return draft.capturing.empty() ? event : fmt::format("{}\n{}", draft.capturing, event);
+}
+
 void read_recorded_event(ValueReader& reader, NodeId value, CudaEventDraft& into) {
-  if (std::optional<std::string> name = reader.string(value, "event")) {
+  if (const std::optional<std::string> name = reader.string(value, "event")) {
     auto& numbers = into.draft.cuda_event_numbers;
     into.cuda_event =
-        numbers.try_emplace(std::move(*name), static_cast<std::uint32_t>(numbers.size())).first->second;
+        numbers.try_emplace(full_name(*name, into.draft), static_cast<std::uint32_t>(numbers.size()))
+            .first->second;
   }
 }
 
@@ -27,7 +34,7 @@ std::optional<std::uint32_t> find_recorded_event(ValueReader& reader, NodeId val
   const std::optional<std::string> name = reader.string(value, "event");
   if (!name)
     return std::nullopt;
-  const auto found = draft.cuda_event_numbers.find(*name);
+  const auto found = draft.cuda_event_numbers.find(full_name(*name, draft));
   if (found != draft.cuda_event_numbers.end())
     return found->second;
   reader.error(value, fmt::format("event '{}' has not been recorded before", *name),
@@ -43,6 +50,7 @@ void read_awaited_event(ValueReader& reader, NodeId value, CudaEventDraft& into)
 // less.
 struct SyncDraft {
   const Draft& draft;
+  std::optional<std::uint8_t> device;
   std::optional<std::uint32_t> stream;
   std::optional<std::uint32_t> cuda_event;
 };
@@ -56,43 +64,54 @@ void read_synced_event(ValueReader& reader, NodeId value, SyncDraft& into) {
 
 // `op` has chosen the table.
 constexpr Field<SyncDraft> sync_fields[] = {{"op", Need::required, json::read_nothing<SyncDraft>},
+                                            {"device", Need::optional, read_device},
                                             {"stream", Need::optional, read_stream},
                                             {"event", Need::optional, read_synced_event},
                                             {"when", Need::optional, json::read_nothing<SyncDraft>}};
 constexpr Field<CudaEventDraft> record_fields[] = {
     {"op", Need::required, json::read_nothing<CudaEventDraft>},
     {"event", Need::required, read_recorded_event},
+    {"device", Need::optional, read_device},
     {"stream", Need::optional, read_stream},
     {"when", Need::optional, json::read_nothing<CudaEventDraft>}};
 constexpr Field<CudaEventDraft> wait_fields[] = {
     {"op", Need::required, json::read_nothing<CudaEventDraft>},
     {"event", Need::required, read_awaited_event},
+    {"device", Need::optional, read_device},
     {"stream", Need::optional, read_stream},
     {"when", Need::optional, json::read_nothing<CudaEventDraft>}};
 
 } // namespace
 
 void read_sync(ValueReader& reader, NodeId object, Draft& draft) {
-  SyncDraft sync{draft, {}, {}};
+  if (!draft.capturing.empty())
+    return reader.error(object, "the host cannot wait within a graph",
+                        {"put the sync behind its graph_launch; within a graph, event_wait orders streams"});
+  SyncDraft sync{draft, {}, {}, {}};
   read_object(reader, object, "sync", sync_fields, sync);
+  const std::uint8_t device = sync.device.value_or(0);
+  check_device(reader, object, "device", device, draft);
   if (sync.stream)
-    draft.app.events.emplace_back(timeline::StreamSyncEvent{*sync.stream});
+    draft.app.events.emplace_back(
+        timeline::StreamSyncEvent{*sync.stream + device * timeline::device_streams});
   else if (sync.cuda_event)
     draft.app.events.emplace_back(timeline::EventSyncEvent{*sync.cuda_event});
   else
-    draft.app.events.emplace_back(timeline::SyncEvent{});
+    draft.app.events.emplace_back(timeline::SyncEvent{sync.device});
 }
 
 void read_event_record(ValueReader& reader, NodeId object, Draft& draft) {
   CudaEventDraft record{draft};
   read_object(reader, object, "event_record", record_fields, record);
-  draft.app.events.emplace_back(timeline::EventRecordEvent{record.cuda_event, record.stream});
+  put_on_device(reader, object, draft, record);
+  draft.app.events.emplace_back(timeline::EventRecordEvent{record.cuda_event, record.stream, record.device});
 }
 
 void read_event_wait(ValueReader& reader, NodeId object, Draft& draft) {
   CudaEventDraft wait{draft};
   read_object(reader, object, "event_wait", wait_fields, wait);
-  draft.app.events.emplace_back(timeline::StreamWaitEvent{wait.cuda_event, wait.stream});
+  put_on_device(reader, object, draft, wait);
+  draft.app.events.emplace_back(timeline::StreamWaitEvent{wait.cuda_event, wait.stream, wait.device});
 }
 
 } // namespace kerncast::application

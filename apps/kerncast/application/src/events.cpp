@@ -1,4 +1,6 @@
 // What happens in order: {"op": "memcpy", "kind": "h2d", "bytes": 4194304, "stream": 0}, {"op": "sync"}.
+#include <fmt/format.h>
+
 #include "application/read.h"
 #include "parts.h"
 
@@ -13,7 +15,8 @@ struct CopyKindRow {
   std::string_view name;
   CopyKind kind;
 };
-constexpr CopyKindRow copy_kinds[] = {{"h2d", CopyKind::h2d}, {"d2h", CopyKind::d2h}, {"d2d", CopyKind::d2d}};
+constexpr CopyKindRow copy_kinds[] = {
+    {"h2d", CopyKind::h2d}, {"d2h", CopyKind::d2h}, {"d2d", CopyKind::d2d}, {"peer", CopyKind::peer}};
 
 struct HostMemoryRow {
   std::string_view name;
@@ -32,8 +35,16 @@ void read_bytes(ValueReader& reader, NodeId value, CopyEvent& into) {
 }
 
 // After the kind.
+void read_to_device(ValueReader& reader, NodeId value, CopyEvent& into) {
+  if (into.kind != CopyKind::peer)
+    return reader.error(value, "only copies of the kind 'peer' go to another device");
+  into.to_device = static_cast<std::uint8_t>(
+      reader.natural(value, "to_device", {0, timeline::max_devices - 1}).value_or(0));
+}
+
+// After the kind.
 void read_memory(ValueReader& reader, NodeId value, CopyEvent& into) {
-  if (into.kind == CopyKind::d2d)
+  if (into.kind == CopyKind::d2d || into.kind == CopyKind::peer)
     return reader.error(value, "a copy within the device has no host memory", {"leave out 'memory'"});
   if (const HostMemoryRow* row = named_row(reader, value, "kind of host memory", host_memories))
     into.memory = row->memory;
@@ -50,6 +61,10 @@ struct MemsetDraft {
 
 void read_memset_bytes(ValueReader& reader, NodeId value, MemsetDraft& into) {
   read_bytes(reader, value, into.event);
+}
+
+void read_memset_device(ValueReader& reader, NodeId value, MemsetDraft& into) {
+  read_device(reader, value, into.event);
 }
 
 void read_memset_stream(ValueReader& reader, NodeId value, MemsetDraft& into) {
@@ -83,26 +98,46 @@ void read_value(ValueReader& reader, NodeId value, MemsetDraft& into) {
 constexpr Field<CopyEvent> memcpy_fields[] = {{"op", Need::required, json::read_nothing<CopyEvent>},
                                               {"kind", Need::required, read_kind},
                                               {"bytes", Need::required, read_bytes},
+                                              {"device", Need::optional, read_device},
+                                              {"to_device", Need::optional, read_to_device},
                                               {"stream", Need::optional, read_stream},
                                               {"memory", Need::optional, read_memory},
                                               {"when", Need::optional, json::read_nothing<CopyEvent>}};
 constexpr Field<MemsetDraft> memset_fields[] = {{"op", Need::required, json::read_nothing<MemsetDraft>},
                                                 {"bytes", Need::required, read_memset_bytes},
+                                                {"device", Need::optional, read_memset_device},
                                                 {"stream", Need::optional, read_memset_stream},
                                                 {"buffer", Need::optional, read_buffer},
                                                 {"offset", Need::optional, read_offset},
                                                 {"value", Need::optional, read_value},
                                                 {"when", Need::optional, json::read_nothing<MemsetDraft>}};
 
+void check_peers(ValueReader& reader, NodeId object, const CopyEvent& copy, const Draft& draft) {
+  if (copy.kind != CopyKind::peer)
+    return;
+  if (field(reader, object, "to_device") == 0)
+    return reader.error(object, "a copy between devices does not say where it goes",
+                        {"add \"to_device\": 1; \"device\" is the one that it reads from"});
+  check_device(reader, object, "to_device", copy.to_device, draft);
+  if (copy.device == copy.to_device)
+    reader.error(object, "a copy from a device to itself", {"that is of the kind 'd2d'"});
+}
+
 void read_memcpy(ValueReader& reader, NodeId object, Draft& draft) {
   CopyEvent event;
   read_object(reader, object, "memcpy", memcpy_fields, event);
+  check_peers(reader, object, event, draft);
+  if (!draft.capturing.empty() && event.memory == HostMemory::pageable)
+    reader.error(object, "a graph does not make the host wait for copies of pageable memory",
+                 {"leave out 'memory'"});
+  put_on_device(reader, object, draft, event);
   draft.app.events.emplace_back(event);
 }
 
 void read_memset(ValueReader& reader, NodeId object, Draft& draft) {
   MemsetDraft memset{draft, {.kind = CopyKind::memset}, {}};
   read_object(reader, object, "memset", memset_fields, memset);
+  put_on_device(reader, object, draft, memset.event);
   if (memset.has_buffer) {
     const std::uint64_t bytes = draft.app.buffers[memset.fill.buffer].bytes;
     if (memset.fill.offset > bytes || memset.event.bytes > bytes - memset.fill.offset)
@@ -146,9 +181,30 @@ constexpr OpRow ops[] = {{"memcpy", read_memcpy},
                          {"all_to_all", read_communication_of<Op::all_to_all>},
                          {"barrier", read_communication_of<Op::barrier>},
                          {"group", refuse_nested},
-                         {"repeat", refuse_nested}};
+                         {"repeat", refuse_nested},
+                         {"graph", read_graph},
+                         {"graph_launch", read_graph_launch}};
 
 } // namespace
+
+NodeId field(ValueReader& reader, NodeId object, std::string_view name) {
+  NodeId found = 0;
+  if (reader.node(object).kind == json::Kind::object)
+    reader.for_each_member(object, [&](NodeId key, NodeId value) {
+      found = found == 0 && reader.tree().text(key) == name ? value : found;
+    });
+  return found;
+}
+
+void check_device(ValueReader& reader, NodeId object, std::string_view name, std::uint8_t device,
+                  const Draft& draft) {
+  if (device >= draft.app.devices)
+    reader.error(field(reader, object, name),
+                 draft.app.devices == 1
+                     ? "the application has one device, number 0"
+                     : fmt::format("the application has devices 0 to {}", draft.app.devices - 1),
+                 {"state before the events how many there are: \"devices\": 2"});
+}
 
 void read_plain_event(ValueReader& reader, NodeId object, Draft& draft) {
   const std::size_t before = draft.app.events.size();

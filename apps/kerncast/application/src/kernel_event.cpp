@@ -78,6 +78,10 @@ void read_kernel_stream(ValueReader& reader, NodeId value, KernelDraft& into) {
   read_stream(reader, value, into.event);
 }
 
+void read_kernel_device(ValueReader& reader, NodeId value, KernelDraft& into) {
+  read_device(reader, value, into.event);
+}
+
 void read_repeat(ValueReader& reader, NodeId value, KernelDraft& into) {
   into.event.repeat = reader.natural(value, "repeat", {1, max_launches}).value_or(1);
 }
@@ -186,6 +190,7 @@ constexpr Field<KernelDraft> kernel_fields[] = {{"op", Need::required, json::rea
                                                 {"registers", Need::optional, read_registers},
                                                 {"spill_store_bytes", Need::optional, read_spills},
                                                 {"args", Need::optional, read_args},
+                                                {"device", Need::optional, read_kernel_device},
                                                 {"stream", Need::optional, read_kernel_stream},
                                                 {"repeat", Need::optional, read_repeat},
                                                 {"programmatic", Need::optional, read_programmatic},
@@ -199,15 +204,19 @@ constexpr Field<KernelDraft> kernel_fields[] = {{"op", Need::required, json::rea
 
 } // namespace
 
-void read_kernel_event(ValueReader& reader, NodeId object, Draft& draft) {
-  KernelDraft kernel{draft, {}, {}};
-  read_object(reader, object, "kernel event", kernel_fields, kernel);
-  const std::uint64_t launches = kernel.event.repeat * draft.times;
+void count_launches(ValueReader& reader, NodeId object, std::uint64_t launches, Draft& draft) {
   draft.total_launches += launches;
   if (draft.total_launches > max_launches)
     reader.error(object, fmt::format("more than {} launches", max_launches),
                  {"predict a part of the application and scale it"});
-  kernel.distinct.launches = launches;
+}
+
+void read_kernel_event(ValueReader& reader, NodeId object, Draft& draft) {
+  KernelDraft kernel{draft, {}, {}};
+  read_object(reader, object, "kernel event", kernel_fields, kernel);
+  put_on_device(reader, object, draft, kernel.event);
+  kernel.distinct.launches = kernel.event.repeat * draft.times;
+  count_launches(reader, object, kernel.distinct.launches, draft);
   kernel.event.launch = draft.launches.add(std::move(kernel.distinct));
   draft.app.events.emplace_back(kernel.event);
 }

@@ -13,6 +13,8 @@ class LaunchSet {
 public:
   // Number of the launch among the distinct ones. Counts `launch.launches` to it.
   std::uint32_t add(DistinctLaunch launch);
+  // The launch of this number happens so many times more.
+  void count(std::uint32_t number, std::uint64_t launches) { launches_[number].launches += launches; }
   std::vector<DistinctLaunch> take() { return std::move(launches_); }
 
 private:

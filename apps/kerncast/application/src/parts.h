@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 
 #include "application/application.h"
 #include "application/read.h"
@@ -23,6 +24,17 @@ struct NamedTensorMap {
   tasklist::Argument buffer; // where its tensor begins
 };
 
+// A graph as a launch of it repeats it.
+struct CapturedGraph {
+  std::uint32_t number = 0;
+  Place place;
+  std::uint64_t launches = 0;
+  std::vector<timeline::Event> events;
+  std::vector<BufferFill> fills;    // with indices into `events`
+  std::vector<std::uint32_t> steps; // of ranks, instead of events
+  std::size_t streams = 0;
+};
+
 // What the readers of buffers and events fill.
 struct Draft {
   explicit Draft(const RankOptions& options) : values(options) {}
@@ -33,6 +45,10 @@ struct Draft {
   std::map<std::string, std::uint32_t, std::less<>> texture_numbers;
   std::map<std::string, NamedTensorMap, std::less<>> tensor_maps;
   std::map<std::string, std::uint32_t, std::less<>> cuda_event_numbers; // of those recorded so far
+  std::map<std::string, CapturedGraph, std::less<>> graphs;
+  std::string capturing;                        // the graph whose nodes are read; empty: none
+  std::uint64_t graph_events = 0;               // of all launches of graphs
+  std::set<std::uint32_t> graph_launch_streams; // of those with several streams
   std::uint64_t total_launches = 0;
   std::optional<std::uint64_t> event_count; // that a trace's header promises
   std::uint64_t event_lines = 0;            // of a trace
@@ -66,8 +82,23 @@ const T* find_named(ValueReader& reader, NodeId value, std::string_view what,
   return reader.expect(value, json::Kind::string, what) ? find_by_text(reader, value, what, things) : nullptr;
 }
 
+// An error, at the member of that name, unless the application has such a device.
+void check_device(ValueReader& reader, NodeId object, std::string_view name, std::uint8_t device,
+                  const Draft& draft);
+
 template <class T> void read_stream(ValueReader& reader, NodeId value, T& into) {
   into.stream = static_cast<std::uint32_t>(reader.natural(value, "stream", {0, max_stream}).value_or(0));
+}
+
+template <class T> void read_device(ValueReader& reader, NodeId value, T& into) {
+  into.device =
+      static_cast<std::uint8_t>(reader.natural(value, "device", {0, timeline::max_devices - 1}).value_or(0));
+}
+
+// The stream becomes one of its device, which must be there.
+template <class T> void put_on_device(ValueReader& reader, NodeId object, const Draft& draft, T& event) {
+  check_device(reader, object, "device", event.device, draft);
+  event.stream += event.device * timeline::device_streams;
 }
 
 void read_buffers(ValueReader& reader, NodeId object, Draft& draft);
@@ -83,6 +114,7 @@ void read_plain_event(ValueReader& reader, NodeId object, Draft& draft);
 void read_only_event(ValueReader& reader, NodeId object, Draft& draft);
 // Of an application of several ranks: appends to their program.
 void read_rank_event(ValueReader& reader, NodeId object, Draft& draft);
+void append_step(timeline::RankStep step, timeline::RankProgram& program);
 // Numbers for the expressions of what all ranks have alike.
 void put_common_values(ValueReader& reader, NodeId object, Draft& draft);
 void read_communication(ValueReader& reader, NodeId object, timeline::CommunicationOp op, Draft& draft);
@@ -90,6 +122,13 @@ void read_kernel_event(ValueReader& reader, NodeId object, Draft& draft);
 void read_event_record(ValueReader& reader, NodeId object, Draft& draft);
 void read_event_wait(ValueReader& reader, NodeId object, Draft& draft);
 void read_sync(ValueReader& reader, NodeId object, Draft& draft);
+void read_graph(ValueReader& reader, NodeId object, Draft& draft);
+void read_graph_launch(ValueReader& reader, NodeId object, Draft& draft);
+void check_graphs_are_launched(const Draft& draft, Diagnostics& errors);
+// Counts launches of one that was read before; an error if they are too many.
+void count_launches(ValueReader& reader, NodeId object, std::uint64_t launches, Draft& draft);
+// The member of that name; 0 if there is none.
+NodeId field(ValueReader& reader, NodeId object, std::string_view name);
 // The parameters in order: [{"i32": 2}, {"buffer": "temp"}, {"struct": [...]}].
 void read_arguments(ValueReader& reader, NodeId array, const Draft& draft, tasklist::Launch& into);
 

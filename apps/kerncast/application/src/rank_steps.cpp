@@ -30,15 +30,6 @@ std::optional<bool> enter(ValueReader& reader, const std::vector<ExpressionNode>
   return when == 0 || condition.kind != json::Kind::natural || condition.natural != 0;
 }
 
-NodeId field(ValueReader& reader, NodeId object, std::string_view name) {
-  NodeId found = 0;
-  if (reader.node(object).kind == json::Kind::object)
-    reader.for_each_member(object, [&](NodeId key, NodeId value) {
-      found = found == 0 && reader.tree().text(key) == name ? value : found;
-    });
-  return found;
-}
-
 // The numbers that the expressions had where the errors from `first` on were found.
 void tell_rank(const Draft& draft, const std::vector<ExpressionNode>& expressions, std::size_t first) {
   std::string note = fmt::format("for rank {} of {}", draft.rank, std::max(1U, draft.values.ranks()));
@@ -76,10 +67,14 @@ void add_variant(ValueReader& reader, const EventToRead& event, std::uint32_t ra
   draft.app.events.clear();
 }
 
-void append(RankStep step, timeline::RankProgram& program) {
+} // namespace
+
+void append_step(RankStep step, timeline::RankProgram& program) {
   program.order.push_back(static_cast<std::uint32_t>(program.steps.size()));
   program.steps.push_back(std::move(step));
 }
+
+namespace {
 
 void read_step(ValueReader& reader, NodeId object, Draft& draft) {
   const EventToRead event{object, field(reader, object, "when"), RankValues::find(*draft.tree, object)};
@@ -97,7 +92,7 @@ void read_step(ValueReader& reader, NodeId object, Draft& draft) {
   if (!of_rank)
     step.of_rank.clear();
   if (!step.variants.empty())
-    append(std::move(step), draft.app.program);
+    append_step(std::move(step), draft.app.program);
 }
 
 struct GroupDraft {
@@ -122,7 +117,7 @@ void read_group(ValueReader& reader, NodeId object, Draft& draft) {
   if (group.events == 0)
     return;
   const auto mark = [&](bool begins) {
-    append({reader.place(object), {GroupEvent{begins, group.stream}}, {}}, draft.app.program);
+    append_step({reader.place(object), {GroupEvent{begins, group.stream}}, {}}, draft.app.program);
   };
   mark(true);
   draft.group_stream = group.stream;
@@ -195,6 +190,10 @@ void read_rank_event(ValueReader& reader, NodeId object, Draft& draft) {
     return read_group(reader, object, draft);
   if (name == "repeat")
     return read_repeat(reader, object, draft);
+  if (name == "graph")
+    return read_graph(reader, object, draft);
+  if (name == "graph_launch")
+    return read_graph_launch(reader, object, draft);
   read_step(reader, object, draft);
 }
 

@@ -32,6 +32,15 @@ void read_ranks(ValueReader& reader, NodeId value, Draft& into) {
   into.app.program.ranks = into.values.ranks();
 }
 
+// After the ranks.
+void read_devices(ValueReader& reader, NodeId value, Draft& into) {
+  if (into.app.program.ranks > 0)
+    return reader.error(value, "an application has several ranks or several devices, not both",
+                        {"each rank has one GPU: let there be more ranks"});
+  into.app.devices =
+      static_cast<std::uint32_t>(reader.natural(value, "devices", {1, timeline::max_devices}).value_or(1));
+}
+
 void read_let(ValueReader& reader, NodeId object, Draft& into) { into.values.define(reader, object); }
 
 // With numbers for its expressions.
@@ -64,6 +73,7 @@ constexpr Field<Draft> document_fields[] = {{"format", Need::required, json::rea
                                             {"name", Need::required, read_name},
                                             {"modules", Need::required, read_modules},
                                             {"ranks", Need::optional, read_ranks},
+                                            {"devices", Need::optional, read_devices},
                                             {"let", Need::optional, read_let},
                                             {"buffers", Need::optional, read_common<read_buffers>},
                                             {"variables", Need::optional, read_common<read_variables>},
@@ -75,6 +85,7 @@ constexpr Field<Draft> header_fields[] = {{"format", Need::required, json::read_
                                           {"name", Need::required, read_name},
                                           {"modules", Need::required, read_modules},
                                           {"ranks", Need::optional, read_ranks},
+                                          {"devices", Need::optional, read_devices},
                                           {"let", Need::optional, read_let},
                                           {"buffers", Need::optional, read_common<read_buffers>},
                                           {"variables", Need::optional, read_common<read_variables>},
@@ -216,6 +227,8 @@ Expected<Application> read_application(SourceText source, std::size_t error_limi
     read_lines(draft, error_limit, errors);
   else
     read_document(draft, error_limit, errors);
+  if (errors.empty())
+    check_graphs_are_launched(draft, errors);
   if (!errors.empty()) {
     std::stable_sort(errors.begin(), errors.end(), [](const Diagnostic& a, const Diagnostic& b) {
       return std::pair(a.place.line, a.place.column) < std::pair(b.place.line, b.place.column);

@@ -24,6 +24,8 @@ ApplicationTimeline application_timeline(const PredictInput& input, const config
   ApplicationTimeline out;
   out.gpu = prediction.gpu;
   out.app = prediction.app;
+  out.graphs = input.graphs;
+  out.devices = input.devices;
   out.copy_engines = gpu.copy_engines;
   out.timeline = prediction.timeline;
   for (std::size_t i = 0; i < input.launches.size(); ++i)

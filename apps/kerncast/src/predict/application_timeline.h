@@ -22,8 +22,10 @@ struct ApplicationTimeline {
   };
   std::string gpu;
   std::string app;
-  std::vector<Launch> launches; // distinct ones
-  std::vector<Copy> copies;     // by the timeline's items; of kernels nothing
+  std::vector<Launch> launches;    // distinct ones
+  std::vector<Copy> copies;        // by the timeline's items; of what copies nothing: none
+  std::vector<std::string> graphs; // names
+  std::uint32_t devices = 1;
   std::uint32_t copy_engines = 0;
   std::shared_ptr<const timeline::Timeline> timeline; // with spans
 };

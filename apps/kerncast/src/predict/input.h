@@ -51,6 +51,8 @@ struct PredictInput {
   std::vector<tasklist::Image> textures;
   std::optional<std::uint64_t> malloc_heap_bytes; // else the default
   std::vector<application::BufferFill> fills;
+  std::vector<std::string> graphs; // names
+  std::uint32_t devices = 1;
 };
 
 // Reads the modules and looks up the kernels of an application. Every error of all modules and launches.

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/kernel.h"
-#include "timeline/dependent_launch.h"
+#include "timeline/kernel_parts.h"
 #include "timeline/sharing.h"
 
 namespace kerncast::app {

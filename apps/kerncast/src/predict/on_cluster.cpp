@@ -151,8 +151,7 @@ std::vector<std::string> cluster_assumptions(const PredictInput& input, const co
   if (has_kernels_in_several_streams(input))
     texts.emplace_back(timeline::sharing_assumption);
   if (has_programmatic_launches(input))
-    texts.emplace_back(timeline::launches_dependents(gpu) ? timeline::dependent_launch_assumption
-                                                          : timeline::no_dependent_launch_assumption);
+    texts.emplace_back(timeline::assumption_of_dependent_launches(gpu));
   const bool knows_contents =
       std::any_of(input.buffers.begin(), input.buffers.end(), [](const application::Buffer& buffer) {
         return buffer.contents.kind != application::InitKind::unknown;

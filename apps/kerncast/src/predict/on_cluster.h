@@ -11,7 +11,7 @@
 #include "configs/cluster.h"
 #include "input.h"
 #include "options.h"
-#include "timeline/dependent_launch.h"
+#include "timeline/kernel_parts.h"
 
 namespace kerncast::app {
 

@@ -52,7 +52,7 @@ Prediction to_result(const PredictInput& input, const configs::Gpu& gpu, std::st
   prediction.total_time_us = timeline.total_time_us;
   prediction.gpu_busy_us = timeline.gpu_busy_us;
   prediction.total_interval = interval_of_total(input, gpu, of_launch, timeline.total_time_us);
-  prediction.assumptions = timeline::assumptions(input.events, timeline);
+  prediction.assumptions = timeline::assumptions(input.events, timeline, gpu);
   prediction.timeline = std::make_shared<const timeline::Timeline>(std::move(timeline));
   return prediction;
 }

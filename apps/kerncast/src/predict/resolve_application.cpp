@@ -36,6 +36,8 @@ public:
     input_.events = std::move(app_.events);
     input_.program = std::move(app_.program);
     input_.fills = std::move(app_.fills);
+    input_.graphs = std::move(app_.graphs);
+    input_.devices = app_.devices;
     input_.textures = std::move(app_.textures);
     input_.malloc_heap_bytes = app_.malloc_heap_bytes;
     input_.buffers = openable(std::move(app_.buffers));

@@ -55,6 +55,9 @@ configs::Gpu with_host(configs::Gpu gpu, double deviations) {
     return deviations < 0 ? 1 / longer : longer;
   };
   gpu.launch_overhead_us *= factor("launch_overhead_us");
+  gpu.kernel_gap_us *= factor("kernel_gap_us");
+  gpu.graph.launch_overhead_us *= factor("graph.launch_overhead_us");
+  gpu.graph.node_overhead_us *= factor("graph.node_overhead_us");
   gpu.host_link.latency_us *= factor("host_link.latency_us");
   gpu.host_link.bandwidth_gbps /= factor("host_link.bandwidth_gbps");
   return gpu;

@@ -77,7 +77,7 @@ sweep::ResultRow Predictor::predict(const SweepApplication& app, const configs::
   for (const KernelRow& kernel : rows)
     row.kernels.push_back(kernel_result(kernel));
   row.assumptions = assumptions_of(rows);
-  for (const std::string& assumption : timeline::assumptions(app.input.events, timeline))
+  for (const std::string& assumption : timeline::assumptions(app.input.events, timeline, gpu))
     row.assumptions += assumption + '\n';
   return row;
 }

@@ -27,9 +27,13 @@ std::string_view name_of(CopyKind kind) {
     return "copy within the device";
   case CopyKind::memset:
     return "memset";
+  case CopyKind::peer:
+    return "copy to another device";
   }
   return "";
 }
+
+constexpr std::uint32_t engines_of_device = 4;
 
 struct EngineTrack {
   std::uint32_t track = 0;
@@ -40,20 +44,38 @@ struct EngineTrack {
 EngineTrack engine_of(CopyKind kind, std::uint32_t copy_engines) {
   if (kind == CopyKind::d2d || kind == CopyKind::memset)
     return {2, "within the device"};
+  if (kind == CopyKind::peer)
+    return {3, "to other devices"};
   if (copy_engines < 2)
     return {0, copy_engines == 1 ? "copy engine" : "copies, while no kernel runs"};
   return kind == CopyKind::h2d ? EngineTrack{0, "copy engine to the device"}
                                : EngineTrack{1, "copy engine from the device"};
 }
 
+// With its device, where there are several.
+std::string of_device(std::uint32_t device, std::string_view name, const ApplicationTimeline& timeline) {
+  return timeline.devices == 1 ? std::string(name) : fmt::format("device {}: {}", device, name);
+}
+
+std::string stream_name(std::uint32_t number, const ApplicationTimeline& timeline) {
+  const std::uint32_t stream = number % timeline::device_streams;
+  if (stream >= timeline::first_graph_stream)
+    return fmt::format("branch {} of graphs", stream - timeline::first_graph_stream);
+  return of_device(number / timeline::device_streams, fmt::format("stream {}", stream), timeline);
+}
+
 std::string name_of(const HostSpan& span, const ApplicationTimeline& timeline) {
   switch (span.kind) {
   case HostSpan::Kind::launch:
     return "launches " + timeline.launches[span.number].kernel;
+  case HostSpan::Kind::graph_launch:
+    return "launches graph " + timeline.graphs[span.number];
   case HostSpan::Kind::waits_for_everything:
     return "waits for everything";
+  case HostSpan::Kind::waits_for_device:
+    return fmt::format("waits for device {}", span.number);
   case HostSpan::Kind::waits_for_stream:
-    return fmt::format("waits for stream {}", span.number);
+    return "waits for " + stream_name(span.number, timeline);
   case HostSpan::Kind::waits_for_record:
     return "waits for an event";
   }
@@ -62,7 +84,7 @@ std::string name_of(const HostSpan& span, const ApplicationTimeline& timeline) {
 
 void add_item(const ItemSpan& item, const ApplicationTimeline::Copy& copy,
               const ApplicationTimeline& timeline, TraceEvents& events) {
-  const std::string stream = fmt::format("stream {}", item.stream);
+  const std::string stream = stream_name(item.stream, timeline);
   if (item.engine == Engine::kernels) {
     const ApplicationTimeline::Launch& launch = timeline.launches[item.number];
     if (item.is_prologue)
@@ -76,8 +98,9 @@ void add_item(const ItemSpan& item, const ApplicationTimeline::Copy& copy,
   events.add(streams_process, item.stream, stream, name, item.begin, item.end - item.begin,
              fmt::format(R"("bytes":{})", copy.bytes));
   const EngineTrack engine = engine_of(copy.kind, timeline.copy_engines);
-  events.add(engines_process, engine.track, engine.name, name, item.begin, item.end - item.begin,
-             fmt::format(R"("bytes":{},"stream":{})", copy.bytes, item.stream));
+  events.add(engines_process, engines_of_device * item.device + engine.track,
+             of_device(item.device, engine.name, timeline), name, item.begin, item.end - item.begin,
+             fmt::format(R"("bytes":{},"stream":{})", copy.bytes, item.stream % timeline::device_streams));
 }
 
 } // namespace

@@ -17,7 +17,7 @@ std::string quoted(const std::string& text);
 
 // Beside the tracks of streams, which have the streams' numbers: two prologues of one stream may overlap.
 inline std::uint32_t track_of_prologues(std::uint32_t stream, std::uint32_t branch) {
-  constexpr std::uint32_t streams = 1U << 20;
+  constexpr std::uint32_t streams = 1U << 30;
   return branch * streams + stream;
 }
 

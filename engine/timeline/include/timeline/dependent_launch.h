@@ -9,9 +9,10 @@
 // When a kernel triggers, and how long its prologue is, are what the kernel by itself does, as parts of its
 // time. Prologues run if the GPU has room for them beside what else runs (sharing.h), else when it has. What
 // comes behind a wait takes what it takes alone once all of the first wave have come there. A kernel that
-// never waits ends in the order of its stream. Nothing is early behind anything but a kernel (copies, records
-// and waits of the stream end the chain).
-// Left out: CTAs that start one by one as those of the kernel before end, and what the caches gain.
+// never waits ends in the order of its stream. The gap between two kernels of a stream (timeline.h) lies
+// behind the trigger, so that it is hidden where the trigger comes early enough, room or not. Nothing is
+// early behind anything but a kernel (copies, records and waits of the stream end the chain), and nothing in
+// a graph. Left out: CTAs that start one by one as those of the kernel before end, and what the caches gain.
 //
 // A stream has two branches, which dependent kernels take in turn: so one can start while the kernel before
 // it still has a prologue of its own.
@@ -22,28 +23,11 @@
 #include <span>
 #include <unordered_map>
 
-#include "configs/gpu.h"
 #include "timeline/event_core.h"
+#include "timeline/kernel_parts.h"
+#include "timeline/timeline.h"
 
 namespace kerncast::timeline {
-
-// Of a kernel alone, as parts of its time. By default nothing is early.
-struct KernelParts {
-  double trigger = 1;  // all of its CTAs have triggered
-  double prologue = 0; // it waits for the kernel before; 1: it never does
-};
-
-// What predictions with such launches say.
-inline constexpr const char* dependent_launch_assumption =
-    "programmatic dependent launches: when a kernel lets the next one start and how long that one's prologue "
-    "is are what each does alone; a prologue runs early only if the GPU has room for all of it";
-inline constexpr const char* no_dependent_launch_assumption =
-    "programmatic dependent launches: the GPU has none below compute capability 9.0, so that the attribute "
-    "has "
-    "no effect";
-
-// Whether launches have the attribute's effect on the GPU.
-bool launches_dependents(const configs::Gpu& gpu);
 
 class DependentLaunches {
 public:
@@ -51,7 +35,7 @@ public:
   DependentLaunches(EventCore& core, std::span<const KernelParts> parts) : core_(core), parts_(parts) {}
 
   // The host issues a kernel, now.
-  void issue(std::uint32_t stream, std::uint32_t launch, double duration, bool is_programmatic);
+  void issue(const KernelEvent& kernel, double duration);
 
   // The observed item, in the stream that the application knows and one of its branches.
   static ItemSpan in_stream(ItemSpan span);
@@ -64,8 +48,8 @@ private:
     std::uint32_t branch = 0;
   };
 
-  Latest issue_dependent(std::uint32_t stream, std::uint32_t launch, double duration, const Latest& before);
-  std::optional<std::uint32_t> issue_pieces(std::uint32_t stream, std::uint32_t launch, double duration,
+  Latest issue_dependent(const KernelEvent& kernel, double duration, const Latest& before);
+  std::optional<std::uint32_t> issue_pieces(std::uint32_t stream, const KernelEvent& kernel, double duration,
                                             std::optional<std::uint32_t> end_before);
 
   EventCore& core_;

@@ -1,10 +1,10 @@
 // The sequential core of the timeline: streams in order, engines one item at a time (but for kernels that
-// share the GPU, sharing.h), and the clock. Records of CUDA events and waits for them stand in the streams
-// between the items and take no time. What others have to complete (a message's arrival) holds its stream
-// without an engine.
+// share the GPU, sharing.h), and the clock. Each of several GPUs has engines of its own. Records of CUDA
+// events and waits for them stand in the streams between the items and take no time. What others have to
+// complete (a message's arrival) holds its stream without an engine.
 //
-// Work may be issued in pieces with marks between them: what follows a piece goes on in the room that it had,
-// at once or when a wait between the two ends, whatever else is ready by then.
+// A kernel may be issued in pieces with marks between them: what follows a piece goes on in the room that it
+// had, at once or when a wait between the two ends, whatever else is ready by then.
 //
 // Times are in any one unit.
 //
@@ -25,7 +25,7 @@
 
 namespace kerncast::timeline {
 
-// The last two move messages: to GPUs of the node, and to the network.
+// to_peers and to_network move messages: to GPUs of the node, and to the network.
 enum class Engine : std::uint8_t {
   copy_to_device,
   copy_from_device,
@@ -33,6 +33,7 @@ enum class Engine : std::uint8_t {
   kernels,
   to_peers,
   to_network,
+  peer_copy, // from this GPU's memory to that of another one
   count_
 };
 inline constexpr std::size_t engine_count = static_cast<std::size_t>(Engine::count_);
@@ -43,11 +44,14 @@ struct Item {
   enum class Piece : std::uint8_t { whole, first, middle, last };
   Kind kind = Kind::work;
   Engine engine = Engine::kernels; // of work
-  Piece piece = Piece::whole;      // of work
-  bool is_prologue = false;        // work that may come before the end of what its stream has before it
-  std::uint32_t number = 0;        // of record and wait: the record; of others: the issuer's
-  double duration = 0;             // of work that nothing slows down
-  std::uint64_t order = 0;         // of issue
+  std::uint8_t device = 0;
+  Piece piece : 2 = Piece::whole; // of work
+  bool is_prologue : 1 = false;   // of work that may come before the end of the kernel before it
+  bool is_node : 1 = false;       // of a graph
+  bool ends_kernel : 1 = false;   // of a wait: what is behind it comes behind a kernel that ends with it
+  std::uint32_t number = 0;       // of record and wait: the record; of others: the issuer's
+  double duration = 0;            // of work that nothing slows down
+  std::uint64_t order = 0;        // of issue
 };
 
 // What an observer sees of an item: from its start to its end, without what it waited for before. Pieces are
@@ -55,6 +59,7 @@ struct Item {
 struct ItemSpan {
   Item::Kind kind = Item::Kind::work;
   Engine engine = Engine::kernels; // of work
+  std::uint8_t device = 0;
   std::uint32_t stream = 0;
   std::uint32_t number = 0;
   double begin = 0;
@@ -68,15 +73,21 @@ struct ItemSpan {
 struct CriticalPath {
   double kernels = 0;
   double copies = 0;
-  double launches = 0; // overhead, on the host
+  double launches = 0; // overhead, on the host and between kernels
   double communication = 0;
+};
+
+// Between what is in front of a stream and the start of work that nothing else holds.
+struct StartDelays {
+  double kernel_gap = 0; // from the end of a kernel to the start of the next one of its stream, but nodes
+  double node = 0;       // of a graph: from the end of what it waited for
 };
 
 // Time in which something of a kind was under way.
 struct BusyTimes {
   double any = 0;           // on some engine
   double kernels = 0;       //
-  double copies = 0;        // on some copy engine
+  double copies = 0;        // on some copy engine, peer copies too
   double communication = 0; // messages leaving, or something that others complete
   double exposed = 0;       // communication, and no kernel or copy
 };
@@ -91,27 +102,36 @@ public:
 
   void on_start(Started started) { started_ = std::move(started); }
   void observe(Observer observer) { observer_ = std::move(observer); }
+  // Before anything is issued: how many GPUs there are, each with all engines.
+  void have_devices(std::uint32_t devices) {
+    engines_.resize(devices * engine_count);
+    held_of_.resize(devices);
+  }
   // Before anything is issued: which kernels run together.
   void share(const Concurrency& concurrency) { concurrency_ = concurrency; }
   // Before anything is issued: both kinds of work take turns on one engine, that of `by`.
   void serve(Engine work, Engine by) { served_by_[static_cast<std::size_t>(work)] = by; }
+  // Before anything is issued.
+  void delay(const StartDelays& delays) { delays_ = delays; }
   // Items end at whole numbers, later rather than earlier.
   void end_at_whole_times() { whole_times_ = true; }
   // What leads to what is issued from now on.
   void set_cause(const CriticalPath& cause) { cause_ = cause; }
 
   // The host issues an item to a stream, now.
-  void issue(std::uint32_t stream, double duration, Engine engine, std::uint32_t number = 0);
-  // A piece of kernel `number`. Behind the last piece of a prologue comes the wait for what was before it.
+  void issue(std::uint32_t stream, double duration, Engine engine, std::uint32_t number = 0,
+             std::uint8_t device = 0, bool is_node = false);
+  // A piece of kernel `number`. Behind the last one of a prologue comes the wait for the kernel before.
   void issue_piece(std::uint32_t stream, double duration, Item::Piece piece, bool is_prologue,
-                   std::uint32_t number);
+                   std::uint32_t number, std::uint8_t device);
   // Holds its stream, once it is in front, until complete_external.
   void issue_external(std::uint32_t stream, std::uint32_t number);
   void complete_external(std::uint32_t stream);
   // Records what the stream holds; the record's number.
-  std::uint32_t issue_record(std::uint32_t stream);
+  std::uint32_t issue_record(std::uint32_t stream, std::uint8_t device = 0);
   // Later work of the stream waits until the record is complete.
-  void issue_wait(std::uint32_t stream, std::uint32_t record);
+  void issue_wait(std::uint32_t stream, std::uint32_t record, std::uint8_t device = 0,
+                  bool ends_kernel = false);
   // Starts what can start, then settles the next time at which items end, if it is not after the limit.
   bool step(double limit);
   // Runs until no item ends before `time`; then it is that time.
@@ -120,9 +140,10 @@ public:
   bool is_idle(std::uint32_t stream) const;
   // Which of all issues was the stream's latest, counted from 1; 0: it has none.
   std::uint64_t last_issue(std::uint32_t stream) const;
+  bool is_device_idle(std::uint8_t device) const { return held_of_[device] == 0; }
   bool is_complete(std::uint32_t record) const { return records_[record].is_complete; }
   double now() const { return now_; }
-  double next_end() const; // of items that run; infinite without any
+  double next_change() const; // an item's end or the end of a delay; infinite without any
   double last_end() const { return last_end_; }
   const BusyTimes& busy() const { return busy_; }
   bool has_shared() const { return has_shared_; }             // kernels have run together
@@ -164,9 +185,13 @@ private:
   void push(std::uint32_t stream, Item item);
   void settle_front(std::uint32_t stream);
   bool passes(const Item& mark, std::uint32_t stream);
+  void pass_wait(std::uint32_t stream, const Record& record);
   std::size_t server_of(const Item& item) const {
-    return static_cast<std::size_t>(served_by_[static_cast<std::size_t>(item.engine)]);
+    return item.device * engine_count +
+           static_cast<std::size_t>(served_by_[static_cast<std::size_t>(item.engine)]);
   }
+  void pop_front(std::uint32_t stream);
+  double delay_of(const Item& front, std::uint32_t stream) const;
   void start_ready_items();
   void start_item(EngineState& engine);
   void go_on(std::uint32_t stream);
@@ -190,14 +215,16 @@ private:
   std::vector<double> begin_;                 // per stream: of what is seen of the item in front; none: < 0
   std::vector<std::uint64_t> last_issue_;     // per stream
   std::vector<CriticalPath> paths_;           // per stream: to the latest change of its front
+  std::vector<double> kernel_end_;            // per stream: of its latest kernel
   std::vector<Record> records_;
   std::vector<std::uint32_t> unsettled_; // streams with a new front; empty but in settle_front
   std::vector<std::uint32_t> starting_;  // streams whose front is an external that has not started
   std::vector<Running> ended_;           // kept by end_items from call to call
-  std::array<EngineState, engine_count> engines_;
+  std::vector<EngineState> engines_ = std::vector<EngineState>(engine_count); // of device 0, of device 1 ...
   std::array<Engine, engine_count> served_by_;
   std::array<std::uint32_t, engine_count> running_of_{}; // items, by what they do
   Concurrency concurrency_;
+  StartDelays delays_;
   bool whole_times_ = false;
   bool has_shared_ = false;
   double early_prologues_ = 0;
@@ -209,7 +236,8 @@ private:
   double last_end_ = 0;
   BusyTimes busy_;
   std::uint64_t issued_ = 0;
-  std::uint64_t held_ = 0; // items in all streams
+  std::uint64_t held_ = 0;                // items in all streams
+  std::vector<std::uint64_t> held_of_{0}; // of these by device
   std::uint32_t running_ = 0;
   std::uint32_t externals_ = 0; // in front of their streams
 };

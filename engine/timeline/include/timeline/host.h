@@ -1,5 +1,5 @@
-// The host of one GPU: walks through the events of an application and hands them to the core at the time it
-// has come to, as timeline.h describes. It can stop at any time and go on later.
+// The host thread of an application: walks through the events of an application and hands them to the core at
+// the time it has come to, as timeline.h describes. It can stop at any time and go on later.
 #pragma once
 
 #include <functional>
@@ -9,6 +9,7 @@
 
 #include "timeline/dependent_launch.h"
 #include "timeline/event_core.h"
+#include "timeline/graph_launch.h"
 #include "timeline/timeline.h"
 
 namespace kerncast::timeline {
@@ -17,9 +18,17 @@ namespace kerncast::timeline {
 struct Durations {
   std::span<const double> kernels; // by distinct launch
   double launch_overhead = 0;
+  double graph_launch_overhead = 0;
   std::function<double(const CopyEvent&)> copy;
   std::span<const KernelParts> parts = {}; // by distinct launch; none: no launch is early
 };
+
+// Of launches on the GPU.
+struct Overheads {
+  double kernel_us = 0;
+  double graph_us = 0;
+};
+Overheads overheads(const configs::Gpu& gpu);
 
 class Host {
 public:
@@ -49,12 +58,14 @@ public:
   void operator()(const StreamWaitEvent& wait);
   void operator()(const CommunicationEvent& event);
   void operator()(const GroupEvent& group);
+  void operator()(const GraphEvent& graph);
 
   // The streams that a group uses beside its own: those above this number, modulo it.
   static constexpr std::uint32_t group_streams = 1U << 20;
 
 private:
-  enum class Awaits : std::uint8_t { nothing, everything, stream, record };
+  enum class Awaits : std::uint8_t { nothing, everything, device, stream, record };
+  enum class Launching : std::uint8_t { nothing, kernel, graph };
 
   bool waits();
   void await(Awaits what, std::uint32_t number = 0);
@@ -62,7 +73,11 @@ private:
   void go_on();
   void report(HostSpan::Kind kind, std::uint32_t number, double begin) const;
   bool act(double limit);
+  void begin_launch(Launching what, double overhead);
   void issue_launch();
+  void issue_kernel(const KernelEvent& kernel);
+  void issue_work(std::uint32_t stream, std::uint8_t device, double duration, Engine engine,
+                  std::uint32_t number);
 
   Source source_;
   Durations durations_;
@@ -73,15 +88,17 @@ private:
   std::size_t position_ = 0;
   bool issued_all_ = false;
   Awaits awaits_ = Awaits::nothing;
-  std::uint32_t awaited_ = 0; // stream or record
+  std::uint32_t awaited_ = 0; // device, stream or record
   double waits_since_ = 0;
-  CriticalPath path_;     // to what it does now
-  KernelEvent launching_; // what is left of a kernel event
-  bool is_launching_ = false;
+  CriticalPath path_; // to what it does now
+  Launching is_launching_ = Launching::nothing;
+  KernelEvent launching_;      // what is left of a kernel event
+  GraphEvent launching_graph_; // whose nodes are the events behind it
   double launch_at_ = 0;
   std::vector<std::uint32_t> group_records_; // of the group's members that have been issued
   std::uint32_t group_begin_ = 0;            // record
   bool in_group_ = false;
+  GraphLaunch graph_;                                              // whose nodes are issued, if one is open
   std::unordered_map<std::uint32_t, std::uint32_t> latest_record_; // by CUDA event
 };
 

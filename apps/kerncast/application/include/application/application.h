@@ -62,6 +62,8 @@ struct Application {
   std::vector<DistinctLaunch> launches;
   std::vector<timeline::Event> events; // of an application of one GPU
   std::vector<BufferFill> fills;       // in the order of their events
+  std::vector<std::string> graphs;     // names, by the numbers of graph events
+  std::uint32_t devices = 1;           // GPUs of the one process
   timeline::RankProgram program;       // of one of several ranks
 };
 

@@ -23,10 +23,13 @@ inline constexpr std::uint64_t max_registers = 255;                 // per threa
 inline constexpr std::uint64_t max_spill_store_bytes = 1U << 20;    // of a thread's code
 inline constexpr std::uint64_t max_launches = 100'000'000;          // repeats included
 inline constexpr std::uint64_t max_stream = 1'000'000;
+inline constexpr std::uint64_t max_graph_streams = 1000; // of one graph
+inline constexpr std::uint64_t max_graph_launch_streams =
+    40; // that graphs with several streams are launched to
 inline constexpr std::int64_t max_stride_bytes = std::int64_t{1} << 40; // from lane to lane
 inline constexpr std::uint64_t max_loop_trips = 1'000'000'000'000;
 inline constexpr std::uint64_t max_ranks = 65536;
-inline constexpr std::uint64_t max_repeated_events = 10'000'000; // of a rank
+inline constexpr std::uint64_t max_repeated_events = 10'000'000; // of a rank; of all graphs' launches
 
 // What takes the place of what an application of several ranks states.
 struct RankOptions {
