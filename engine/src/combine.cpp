@@ -26,6 +26,19 @@ void note_continuation(const Continuation& c, std::vector<std::string>& assumpti
       100 * c.error, 100 * max_steady_error));
 }
 
+// All SMs, in time of the slowest.
+DependentLaunch dependent_launch(const std::vector<SmResult>& results, double cycles) {
+  double trigger = 0;
+  double prologue = 0;
+  for (const SmResult& sm : results) {
+    trigger = std::max(trigger, sm.trigger_cycles);
+    prologue = std::max(prologue, sm.prologue_cycles);
+  }
+  if (cycles <= 0)
+    return {};
+  return {trigger / cycles, prologue / cycles};
+}
+
 } // namespace
 
 KernelPrediction combine(const KernelPlan& plan, const std::vector<SmResult>& results,
@@ -71,6 +84,7 @@ KernelPrediction combine(const KernelPlan& plan, const std::vector<SmResult>& re
   out.bound = bound.name;
   out.use = GpuUse{sms_used / gpu.sms, plan.residency, std::min(1.0, bound.utilisations.front().fraction),
                    use_of_bandwidth(*slowest, group.workload.config)};
+  out.dependents = dependent_launch(results, out.cycles);
   if (!plan.op_sources.empty())
     out.explanation = explain(plan, results, *slowest, std::move(bound));
   return out;

@@ -45,8 +45,9 @@ void add_difference(SmResult& out, const SmResult& before, const SmResult& after
   assert(before.ops.size() == out.ops.size() && "results of the same program, with operations");
   const auto factor = static_cast<double>(times);
   const auto add = [&](auto SmResult::*value) { out.*value += factor * (after.*value - before.*value); };
-  for (const auto value : {&SmResult::cycles, &SmResult::resident_warp_cycles, &SmResult::l2_bytes,
-                           &SmResult::dram_bytes, &SmResult::issue_cycles, &SmResult::memory_port_cycles})
+  for (const auto value : {&SmResult::cycles, &SmResult::trigger_cycles, &SmResult::prologue_cycles,
+                           &SmResult::resident_warp_cycles, &SmResult::l2_bytes, &SmResult::dram_bytes,
+                           &SmResult::issue_cycles, &SmResult::memory_port_cycles})
     add(value);
   out.warp_instructions += times * (after.warp_instructions - before.warp_instructions);
   if (after.broken_barriers > before.broken_barriers)
@@ -67,6 +68,8 @@ SmResult continue_result(std::span<const SmResult> samples, std::uint64_t chunks
   const std::uint64_t sampled = (std::uint64_t{1} << (samples.size() - 1)) - 1;
   for (std::size_t k = 1; k < samples.size(); ++k) // between the two lie 2^(k - 1) chunks
     add_difference(out, samples[k - 1], samples[k], chunks / sampled + (chunks % sampled >> (k - 1) & 1));
+  for (double* const part : {&out.trigger_cycles, &out.prologue_cycles})
+    *part = std::clamp(*part, 0.0, std::max(0.0, out.cycles));
   keep_positive(out.ops);
   out.warp_state_cycles.fill(0);
   for (const OpResult& op : out.ops)

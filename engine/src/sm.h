@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cache_lines.h"
+#include "dependent_grids.h"
 #include "engine/sm_time.h"
 #include "engine/sm_workload.h"
 #include "engine/stepped_sm.h"
@@ -89,11 +90,12 @@ struct alignas(64) Warp {
   std::uint32_t requests = 0;    // of the current step, in SmProgram::request_pool
   Time memory_completed = 0;
   Time began = 0;
-  std::uint64_t draw = 0;                  // of the warp in its iterations: see level_draw.h
-  const HotOp* barrier = nullptr;          // at which it waits
-  Time waits_since = 0;                    // there
-  std::uint32_t waits_at = 0;              // which of the CTA's barriers that is
-  bool only_waits = false;                 // without having arrived
+  std::uint64_t draw = 0;         // of the warp in its iterations: see level_draw.h
+  const HotOp* barrier = nullptr; // at which it waits
+  Time waits_since = 0;           // there
+  std::uint32_t waits_at = 0;     // which of the CTA's barriers that is
+  bool only_waits = false;        // without having arrived
+  bool waited_for_primary = false;
   std::uint32_t announced_at = no_barrier; // the barrier to which its copies deliver
   std::uint32_t cta = 0;                   // CTA slot
   std::uint32_t awaited = 0;               // accesses whose data come at a time that others tell
@@ -107,7 +109,9 @@ struct Cta {
   std::uint32_t draining_warps = 0; // no longer alive, but awaiting data
   // Copies with or before an arrival at a barrier, which come at a time that others tell.
   std::uint32_t awaited_deliveries = 0;
+  bool is_of_first_wave = false;
   Time end = 0;
+  Time triggered = DependentGrids::never; // its first launch_dependents
 };
 
 // One barrier of one CTA: its current phase, and how many have ended.
@@ -354,6 +358,7 @@ private:
 
   // sm_warp.cpp: what is rarer
   void execute(SubCore& core, Warp& warp, const HotOp& op, Time start, std::int64_t now);
+  void note_wait_for_primary(Warp& warp, Time start);
   void hold_unit(SubCore& core, const HotOp& op, Time start);
   void execute_memory(Warp& warp, const HotOp& op, Time start, std::int64_t now);
   void execute_compute(Warp& warp, const HotOp& op, Time start, std::int64_t now);
@@ -402,6 +407,7 @@ private:
   std::vector<EndedCta> ended_;                      // CTAs that end, to be replaced; a heap, earliest first
   std::deque<Placement> placements_;                 // that somebody else decided
   std::int64_t next_replacement_ = WakeWheel::never; // cycle of the earliest of either
+  DependentGrids dependents_;
   InstructionCache instructions_;
   MemoryPipeline memory_;
   Time next_launch_ = 0;     // before which no CTA is placed

@@ -41,7 +41,8 @@ void Sm::place_cta(std::uint32_t slot, Time at, std::int64_t now) {
 }
 
 void Sm::begin_cta(std::uint32_t slot, std::uint32_t kind, Time begin, std::int64_t now) {
-  ctas_[slot] = {.live_warps = warps_per_cta_, .end = begin};
+  ctas_[slot] = {
+      .live_warps = warps_per_cta_, .is_of_first_wave = dependents_.begin_cta(ctas_.size()), .end = begin};
   std::fill_n(barriers_.begin() + static_cast<std::ptrdiff_t>(slot) * barriers_per_cta_, barriers_per_cta_,
               Barrier{});
   const std::vector<std::uint32_t>& paths = workload_.kinds[kind].warp_paths;
@@ -55,6 +56,7 @@ void Sm::start_warp(std::uint32_t index, std::uint32_t path, Time begin, std::in
   Warp& warp = warp_of(index);
   warp.cta = index / warps_per_cta_;
   forget_warp(warp);
+  warp.waited_for_primary = false;
   warp.draw = ++begun_ * draw_of_warp;
   warp.earliest = warp.charged_to = warp.completed = warp.memory_completed = warp.began = begin;
   enter_step(warp, program_.path_start[path]);
@@ -128,6 +130,7 @@ void Sm::end_cta(std::uint32_t slot) {
   if (ends_at_last_issue())
     forget_awaited(slot);
   last_end_ = std::max(last_end_, end);
+  dependents_.end_cta(ctas_[slot].triggered, end);
   ended_.push_back({end, slot});
   if (!replaces_ctas_)
     return;

@@ -1,5 +1,6 @@
 // What a simulation reports, from what the SM counted on the way.
 #include <algorithm>
+#include <optional>
 
 #include "sm.h"
 
@@ -50,6 +51,10 @@ std::uint64_t Sm::issued() const {
 SmResult Sm::result() const {
   SmResult out;
   out.cycles = to_cycles(std::max(last_end_, memory_.drained_at()));
+  const std::optional<Time> triggered = dependents_.triggered();
+  const std::optional<Time> waited = dependents_.waited();
+  out.trigger_cycles = triggered ? to_cycles(*triggered) : out.cycles;
+  out.prologue_cycles = waited ? to_cycles(*waited) : out.cycles;
   out.resident_warp_cycles = to_cycles(resident_time_);
   out.memory_port_cycles = to_cycles(memory_.port_time());
   out.residency = residency_.result();

@@ -18,6 +18,12 @@ void Sm::execute(SubCore& core, Warp& warp, const HotOp& op, Time start, std::in
   case SmOpKind::commit:
     commit_group(warp, cold(op).async);
     break;
+  case SmOpKind::launch_dependents:
+    ctas_[warp.cta].triggered = std::min(ctas_[warp.cta].triggered, start);
+    break;
+  case SmOpKind::wait_for_primary:
+    note_wait_for_primary(warp, start);
+    break;
   case SmOpKind::compute:
   case SmOpKind::fence:
   case SmOpKind::exit:
@@ -25,6 +31,13 @@ void Sm::execute(SubCore& core, Warp& warp, const HotOp& op, Time start, std::in
     break;
   }
   execute_compute(warp, op, start, now);
+}
+
+// Later waits of the warp find the kernel before ended.
+void Sm::note_wait_for_primary(Warp& warp, Time start) {
+  if (ctas_[warp.cta].is_of_first_wave && !warp.waited_for_primary)
+    dependents_.reached_wait(start);
+  warp.waited_for_primary = true;
 }
 
 void Sm::hold_unit(SubCore& core, const HotOp& op, Time start) {

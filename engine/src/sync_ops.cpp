@@ -38,6 +38,8 @@ constexpr AsyncRow async_rows[] = {
     {"wgmma.wait_group", "", SmOpKind::wait_group, AsyncKind::matrices},
     {"wgmma.mma_async", "", SmOpKind::compute, AsyncKind::matrices},
     {"wgmma.fence", "", SmOpKind::compute, AsyncKind::none},
+    {"griddepcontrol.launch_dependents", "", SmOpKind::launch_dependents, AsyncKind::none},
+    {"griddepcontrol.wait", "", SmOpKind::wait_for_primary, AsyncKind::none},
 };
 
 const AsyncRow* find_row(std::string_view operation) {

@@ -94,6 +94,12 @@ struct GpuUse {
   double bandwidth = 1;
 };
 
+// For programmatic dependent launch, when things happen while the kernel runs alone, as parts of its time.
+struct DependentLaunch {
+  double trigger = 1;  // every CTA has issued griddepcontrol.launch_dependents or has ended
+  double prologue = 1; // the first wave's warps have come to griddepcontrol.wait; 1: they have none
+};
+
 // One launch. Counts are of the whole device unless their name says per SM.
 struct KernelPrediction {
   std::string kernel;
@@ -112,9 +118,10 @@ struct KernelPrediction {
   double dram_bytes = 0;
   double l2_bytes = 0;
   double launch_overhead_us = 0;
-  std::optional<GpuUse> use;              // none: the model does not say
-  std::optional<Explanation> explanation; // if the plan asked for it
-  std::optional<Interval> interval;       // if it was asked for
+  std::optional<GpuUse> use;                 // none: the model does not say
+  std::optional<DependentLaunch> dependents; // likewise
+  std::optional<Explanation> explanation;    // if the plan asked for it
+  std::optional<Interval> interval;          // if it was asked for
   std::vector<std::string> assumptions;
 };
 

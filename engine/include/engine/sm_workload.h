@@ -44,6 +44,9 @@ enum class SmOpKind : std::uint8_t {
   exit,
   commit,     // closes the warp's open group of asynchronous operations
   wait_group, // waits for the warp's groups but the newest `keep`
+  // Programmatic dependent launch. The kernel runs alone: both take as long as arithmetic, and are noted.
+  launch_dependents, // for the CTA, the dependent kernel may start
+  wait_for_primary,  // for the kernel before to have ended
 };
 
 // What the end of an operation counts for that its warp does not wait for by itself: a group
@@ -194,6 +197,10 @@ struct Continuation {
 
 struct SmResult {
   double cycles = 0; // from the first CTA's placement to the last CTA's end
+  // Until the last CTA has issued its first launch_dependents or has ended; `cycles` if none issued any.
+  double trigger_cycles = 0;
+  // Until the last warp of the first wave that comes to wait_for_primary has; `cycles` if none does.
+  double prologue_cycles = 0;
   std::uint64_t warp_instructions = 0;
   StateCycles warp_state_cycles{}; // multiples of 2^-15 whose sum is resident_warp_cycles
   double resident_warp_cycles = 0;

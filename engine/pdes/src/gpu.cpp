@@ -205,7 +205,10 @@ engine::KernelPrediction combine_gpu(const engine::KernelPlan& plan, const GpuRe
     by_sm.groups.push_back(std::move(group));
   }
   engine::KernelPrediction out = engine::combine(by_sm, result.sms, gpu);
-  out.ipc_per_sm *= out.cycles / result.cycles;
+  const double of_sms = out.cycles / result.cycles; // the rest: slices of L2 still write
+  out.ipc_per_sm *= of_sms;
+  for (double* const part : {&out.dependents->trigger, &out.dependents->prologue})
+    *part = *part < 1 ? *part * of_sms : 1;
   out.cycles = result.cycles;
   out.time_us = gpu.cycles_to_us(out.cycles);
   return out;

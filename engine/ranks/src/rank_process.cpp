@@ -66,7 +66,7 @@ double SharedTimes::copy(const timeline::CopyEvent& copy) const {
 timeline::Durations SharedTimes::durations() const {
   const timeline::Overheads launch = timeline::overheads(workload.gpu);
   return {kernels, whole_picoseconds(launch.kernel_us), whole_picoseconds(launch.graph_us),
-          [this](const timeline::CopyEvent& event) { return copy(event); }};
+          [this](const timeline::CopyEvent& event) { return copy(event); }, workload.parts};
 }
 
 RankProcess::RankProcess(const SharedTimes& times, std::uint32_t rank)
@@ -253,13 +253,15 @@ void RankProcess::complete(std::uint32_t number, Picoseconds partner_ready, std:
   core_.complete_external(slot.stream);
 }
 
-void RankProcess::observe(const timeline::ItemSpan& span) {
+void RankProcess::observe(const timeline::ItemSpan& item) {
+  const timeline::ItemSpan span = timeline::DependentLaunches::in_stream(item);
   const bool is_link = span.engine == Engine::to_peers || span.engine == Engine::to_network;
   const bool communicates = span.kind == Item::Kind::external || is_link;
   RankSpan seen{span.kind,
                 span.engine,
                 span.stream % timeline::Host::group_streams,
                 span.number,
+                span.is_prologue ? span.branch : 0,
                 static_cast<Picoseconds>(span.begin),
                 static_cast<Picoseconds>(span.end)};
   if (communicates) {

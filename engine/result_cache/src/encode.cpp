@@ -74,7 +74,8 @@ template <class Archive, class States> void states(Archive& archive, States& cyc
 
 // The fields in one order for both directions; `Result` is const when it is written.
 template <class Archive, class Result> void fields(Archive& archive, Result& r) {
-  archive.number(r.cycles);
+  for (auto* value : {&r.cycles, &r.trigger_cycles, &r.prologue_cycles})
+    archive.number(*value);
   archive.number(r.warp_instructions);
   states(archive, r.warp_state_cycles);
   archive.number(r.resident_warp_cycles);

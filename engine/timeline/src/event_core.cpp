@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace kerncast::timeline {
 namespace {
@@ -12,6 +13,19 @@ bool is_communication(const Item& item) {
   return item.kind == Item::Kind::external || item.engine == Engine::to_peers ||
          item.engine == Engine::to_network;
 }
+
+static_assert(sizeof(Item) == 24, "a million of them wait where the host is ahead");
+
+bool is_mark(const Item& item) { return item.kind == Item::Kind::record || item.kind == Item::Kind::wait; }
+
+bool continues(const Item& item) {
+  return item.piece == Item::Piece::middle || item.piece == Item::Piece::last;
+}
+bool goes_on(const Item& item) {
+  return item.piece == Item::Piece::first || item.piece == Item::Piece::middle;
+}
+
+constexpr double unseen = -1; // no item of the stream is
 
 double& part_of(CriticalPath& path, const Item& item) {
   if (is_communication(item))
@@ -32,7 +46,8 @@ std::uint32_t EventCore::stream_index(std::uint32_t stream) {
   if (is_new) {
     streams_.emplace_back();
     stream_numbers_.push_back(stream);
-    external_begin_.push_back(0);
+    begin_.push_back(unseen);
+    last_issue_.push_back(0);
     paths_.emplace_back();
     kernel_end_.push_back(-std::numeric_limits<double>::infinity());
   }
@@ -49,29 +64,52 @@ CriticalPath EventCore::path_of_stream(std::uint32_t stream) const {
   return found == stream_indices_.end() ? CriticalPath{} : paths_[found->second];
 }
 
+std::uint64_t EventCore::last_issue(std::uint32_t stream) const {
+  const auto found = stream_indices_.find(stream);
+  return found == stream_indices_.end() ? 0 : last_issue_[found->second];
+}
+
 void EventCore::issue(std::uint32_t stream, double duration, Engine engine, std::uint32_t number,
                       std::uint8_t device, bool is_node) {
-  push(stream, {Item::Kind::work, engine, device, is_node, number, duration, 0});
+  push(stream, Item{.kind = Item::Kind::work,
+                    .engine = engine,
+                    .device = device,
+                    .is_node = is_node,
+                    .number = number,
+                    .duration = duration});
+}
+
+void EventCore::issue_piece(std::uint32_t stream, double duration, Item::Piece piece, bool is_prologue,
+                            std::uint32_t number, std::uint8_t device) {
+  push(stream, Item{.kind = Item::Kind::work,
+                    .device = device,
+                    .piece = piece,
+                    .is_prologue = is_prologue,
+                    .number = number,
+                    .duration = duration});
 }
 
 void EventCore::issue_external(std::uint32_t stream, std::uint32_t number) {
-  push(stream, {Item::Kind::external, Engine::kernels, 0, false, number, 0, 0});
+  push(stream, Item{.kind = Item::Kind::external, .number = number});
 }
 
 std::uint32_t EventCore::issue_record(std::uint32_t stream, std::uint8_t device) {
   const auto record = static_cast<std::uint32_t>(records_.size());
   records_.emplace_back();
-  push(stream, {Item::Kind::record, Engine::kernels, device, false, record, 0, 0});
+  push(stream, Item{.kind = Item::Kind::record, .device = device, .number = record});
   return record;
 }
 
-void EventCore::issue_wait(std::uint32_t stream, std::uint32_t record, std::uint8_t device) {
-  push(stream, {Item::Kind::wait, Engine::kernels, device, false, record, 0, 0});
+void EventCore::issue_wait(std::uint32_t stream, std::uint32_t record, std::uint8_t device,
+                           bool ends_kernel) {
+  push(stream,
+       Item{.kind = Item::Kind::wait, .device = device, .ends_kernel = ends_kernel, .number = record});
 }
 
 void EventCore::push(std::uint32_t stream, Item item) {
   const std::uint32_t index = stream_index(stream);
   item.order = issued_++;
+  last_issue_[index] = issued_;
   streams_[index].push_back(item);
   ++held_;
   ++held_of_[item.device];
@@ -89,18 +127,28 @@ void EventCore::pop_front(std::uint32_t stream) {
 bool EventCore::passes(const Item& mark, std::uint32_t stream) {
   Record& record = records_[mark.number];
   if (mark.kind == Item::Kind::wait) {
-    if (!record.is_complete)
+    if (record.is_complete)
+      pass_wait(stream, record);
+    else
       record.waiting.push_back(stream);
     return record.is_complete;
   }
   record.is_complete = true;
+  record.at = now_;
   record.path = cause_;
   for (const std::uint32_t waiting : record.waiting) {
+    pass_wait(waiting, record);
     pop_front(waiting);
     unsettled_.push_back(waiting);
   }
   record.waiting = {};
   return true;
+}
+
+// The wait in front of the stream.
+void EventCore::pass_wait(std::uint32_t stream, const Record& record) {
+  if (streams_[stream].front().ends_kernel)
+    kernel_end_[stream] = record.at;
 }
 
 // The stream's front is new: passes its marks, and those of streams that waited for them, until work, an
@@ -112,9 +160,6 @@ void EventCore::settle_front(std::uint32_t stream) {
     unsettled_.pop_back();
     std::deque<Item>& items = streams_[index];
     paths_[index] = cause_;
-    const auto is_mark = [](const Item& item) {
-      return item.kind == Item::Kind::record || item.kind == Item::Kind::wait;
-    };
     while (!items.empty() && is_mark(items.front()) && passes(items.front(), index)) {
       pop_front(index);
     }
@@ -123,6 +168,10 @@ void EventCore::settle_front(std::uint32_t stream) {
     const Item& front = items.front();
     if (front.kind != Item::Kind::work) {
       starting_.push_back(index);
+      continue;
+    }
+    if (continues(front)) {
+      go_on(index);
       continue;
     }
     const double delay = delay_of(front, index);
@@ -155,11 +204,13 @@ KernelShare EventCore::share_of(const EngineState& engine) const {
 
 // What runs beside others is kernels, since nothing else takes less than the whole of its engine.
 bool EventCore::has_room(const EngineState& engine, const Item& next) const {
-  if (engine.running.empty())
+  if (engine.running.empty() && engine.kept.empty())
     return true;
-  if (engine.running.size() >= concurrency_.grids)
+  if (engine.running.size() + engine.kept.size() >= concurrency_.grids)
     return false;
   KernelShare sum = share_of(engine);
+  for (const Kept& kept : engine.kept)
+    sum += kept.share;
   sum += share_of(next);
   return fit_together(sum);
 }
@@ -180,10 +231,24 @@ void EventCore::set_speed(EngineState& engine) {
 void EventCore::start_item(EngineState& engine) {
   const auto [since, order, stream] = engine.ready.top();
   engine.ready.pop();
+  const CriticalPath& path = since == now_ ? paths_[stream] : engine.freed;
+  run(engine, stream, path);
+}
+
+// The next piece of what its engine keeps room for, or has just ended a piece of.
+void EventCore::go_on(std::uint32_t stream) {
+  EngineState& engine = engines_[server_of(streams_[stream].front())];
+  std::erase_if(engine.kept, [stream](const Kept& kept) { return kept.stream == stream; });
+  run(engine, stream, paths_[stream]);
+}
+
+// The item in front of the stream, led to by `path`.
+void EventCore::run(EngineState& engine, std::uint32_t stream, const CriticalPath& path) {
   const Item& item = streams_[stream].front();
+  if (begin_[stream] == unseen)
+    begin_[stream] = now_;
   // As if it had run from now on at the speed of those that do.
-  engine.running.push_back({stream, now_, end_time(now_ + item.duration * engine.slowdown),
-                            since == now_ ? paths_[stream] : engine.freed});
+  engine.running.push_back({stream, now_, end_time(now_ + item.duration * engine.slowdown), path});
   ++running_;
   ++running_of_[static_cast<std::size_t>(item.engine)];
   has_shared_ = has_shared_ || engine.running.size() > 1;
@@ -204,7 +269,7 @@ void EventCore::start_externals() {
   while (!starting_.empty()) {
     const std::uint32_t index = starting_.back();
     starting_.pop_back();
-    external_begin_[index] = now_;
+    begin_[index] = now_;
     ++externals_;
     const Item item = streams_[index].front();
     assert(started_ && "who issues externals wants to know when they start");
@@ -214,18 +279,39 @@ void EventCore::start_externals() {
 
 void EventCore::report(const Item& item, std::uint32_t stream, double begin) const {
   if (observer_)
-    observer_({item.kind, item.engine, item.device, stream_numbers_[stream], item.number, begin, now_});
+    observer_({item.kind, item.engine, item.device, stream_numbers_[stream], item.number, begin, now_,
+               item.is_prologue, 0});
+}
+
+// The work in front of the stream ends: that is seen, unless the same goes on behind it.
+void EventCore::report_work(std::uint32_t stream) {
+  const std::deque<Item>& items = streams_[stream];
+  const Item& item = items.front();
+  if (goes_on(item)) {
+    const auto next = std::find_if_not(items.begin() + 1, items.end(), is_mark);
+    assert(next != items.end() && "another piece goes on");
+    if (next->is_prologue == item.is_prologue)
+      return;
+  }
+  const double begin = std::exchange(begin_[stream], unseen);
+  if (item.is_prologue) {
+    const Record& before = records_[items[1].number];
+    early_prologues_ += std::max(0.0, (before.is_complete ? before.at : now_) - begin);
+  }
+  if (now_ > begin || !item.is_prologue)
+    report(item, stream, begin);
 }
 
 void EventCore::complete_external(std::uint32_t stream) {
   const std::uint32_t index = stream_index(stream);
   std::deque<Item>& items = streams_[index];
   assert(!items.empty() && items.front().kind == Item::Kind::external && "it is its stream's front");
-  report(items.front(), index, external_begin_[index]);
+  const double begin = std::exchange(begin_[index], unseen);
+  report(items.front(), index, begin);
   --externals_;
   last_end_ = std::max(last_end_, now_);
   cause_ = paths_[index];
-  cause_.communication += now_ - external_begin_[index];
+  cause_.communication += now_ - begin;
   last_path_ = cause_;
   pop_front(index);
   settle_front(index);
@@ -234,7 +320,7 @@ void EventCore::complete_external(std::uint32_t stream) {
 void EventCore::end_item(EngineState& engine, const Running& ended) {
   std::deque<Item>& stream = streams_[ended.stream];
   assert(!stream.empty() && "an item that runs is its stream's front");
-  const Item& item = stream.front();
+  const Item item = stream.front();
   if (item.engine == Engine::kernels)
     kernel_end_[ended.stream] = now_;
   --running_;
@@ -244,9 +330,11 @@ void EventCore::end_item(EngineState& engine, const Running& ended) {
   part_of(cause_, item) += now_ - ended.begin;
   engine.freed = cause_;
   last_path_ = cause_;
-  report(item, ended.stream, ended.begin);
+  report_work(ended.stream);
   pop_front(ended.stream);
   settle_front(ended.stream);
+  if (goes_on(item) && is_mark(stream.front()))
+    engine.kept.push_back({ended.stream, share_of(item)});
 }
 
 // Those that end now.

@@ -32,7 +32,7 @@ Overheads overheads(const configs::Gpu& gpu) {
 
 Host::Host(Source source, Durations durations, EventCore& core, Communicate communicate)
     : source_(std::move(source)), durations_(std::move(durations)), core_(core),
-      communicate_(std::move(communicate)), graph_(core) {}
+      dependents_(core, durations_.parts), communicate_(std::move(communicate)), graph_(core) {}
 
 void Host::run_until(double limit) {
   while (waits() || issued_all_ ? core_.step(limit) : act(limit)) {
@@ -139,7 +139,11 @@ void Host::issue_launch() {
 }
 
 void Host::issue_kernel(const KernelEvent& kernel) {
-  issue_work(kernel.stream, kernel.device, durations_.kernels[kernel.launch], Engine::kernels, kernel.launch);
+  const double duration = durations_.kernels[kernel.launch];
+  if (graph_.is_open())
+    issue_work(kernel.stream, kernel.device, duration, Engine::kernels, kernel.launch);
+  else
+    dependents_.issue(kernel, duration);
 }
 
 void Host::issue_work(std::uint32_t stream, std::uint8_t device, double duration, Engine engine,

@@ -21,6 +21,11 @@ bool copies_to_peer(const Event& event) {
   return copy != nullptr && copy->kind == CopyKind::peer;
 }
 
+bool is_programmatic_launch(const Event& event) {
+  const auto* kernel = std::get_if<KernelEvent>(&event);
+  return kernel != nullptr && kernel->is_programmatic;
+}
+
 bool launches_graph(const Event& event) { return std::holds_alternative<GraphEvent>(event); }
 
 std::uint32_t devices_of(const std::vector<Event>& events) {
@@ -72,6 +77,8 @@ std::vector<std::string> assumptions(const std::vector<Event>& events, const Tim
     assume_graphs(gpu.graph, texts);
   if (timeline.kernels_shared)
     texts.emplace_back(sharing_assumption);
+  if (timeline.has_programmatic_launches)
+    texts.emplace_back(assumption_of_dependent_launches(gpu));
   return texts;
 }
 
@@ -86,9 +93,12 @@ void set_copy_engines(EventCore& core, const configs::Gpu& gpu) {
 
 Timeline simulate_timeline(const std::vector<Event>& events, const std::vector<double>& kernel_time_us,
                            const configs::Gpu& gpu, std::span<const KernelShare> shares,
-                           std::size_t max_spans) {
+                           std::size_t max_spans, std::span<const KernelParts> parts) {
   check_times(kernel_time_us);
   Timeline result;
+  result.has_programmatic_launches = std::any_of(events.begin(), events.end(), is_programmatic_launch);
+  if (!result.has_programmatic_launches || !launches_dependents(gpu))
+    parts = {};
   EventCore core;
   core.have_devices(devices_of(events));
   core.delay({gpu.kernel_gap_us, gpu.graph.node_overhead_us});
@@ -100,7 +110,7 @@ Timeline simulate_timeline(const std::vector<Event>& events, const std::vector<d
   const Overheads launch = overheads(gpu);
   Host host(source,
             {kernel_time_us, launch.kernel_us, launch.graph_us,
-             [&](const CopyEvent& copy) { return copy_time_us(copy, gpu); }},
+             [&](const CopyEvent& copy) { return copy_time_us(copy, gpu); }, parts},
             core);
   const auto keep = [&](auto& spans, const auto& span) {
     if (result.items.size() + result.host.size() < max_spans)
@@ -109,7 +119,7 @@ Timeline simulate_timeline(const std::vector<Event>& events, const std::vector<d
       result.spans_cut = true;
   };
   if (max_spans > 0) {
-    core.observe([&](const ItemSpan& span) { keep(result.items, span); });
+    core.observe([&](const ItemSpan& span) { keep(result.items, DependentLaunches::in_stream(span)); });
     host.observe([&](const HostSpan& span) { keep(result.host, span); });
   }
   host.run_until(std::numeric_limits<double>::infinity());
@@ -119,6 +129,7 @@ Timeline simulate_timeline(const std::vector<Event>& events, const std::vector<d
   result.copies_busy_us = core.busy().copies;
   result.critical_path = core.path();
   result.kernels_shared = core.has_shared();
+  result.early_prologues_us = core.early_prologues();
   return result;
 }
 

@@ -56,6 +56,14 @@ std::optional<std::uint64_t> ValueReader::natural(NodeId id, std::string_view wh
   return std::nullopt;
 }
 
+std::optional<bool> ValueReader::boolean(NodeId id, std::string_view what) {
+  const Node& value = node(id);
+  if (value.kind == Kind::boolean)
+    return value.boolean;
+  error(id, fmt::format("{} must be true or false, not {}", what, name(value.kind)));
+  return std::nullopt;
+}
+
 std::optional<double> ValueReader::real(NodeId id, std::string_view what, double least, double most) {
   const Node& value = node(id);
   double number = 0;

@@ -48,5 +48,25 @@ TEST(KernelsOfARank, EndAtWholePicoseconds) {
   EXPECT_GE(end_us(result), 1.3 * 4.000001 + 10 - 4.000001 - 1e-9);
 }
 
+// A 0..10 triggers at 4: B's prologue 4..6, its other 2 us behind A.
+TEST(KernelsOfARank, StartBeforeTheEndOfTheOneBeforeWhereTheyAreProgrammatic) {
+  const RankProgram kernels = program({{KernelEvent{0, 3, 1}, KernelEvent{1, 3, 1, 0, true}}});
+  const std::vector<KernelShare> shares(2, KernelShare{0.5, 1, 0.2, 0.1});
+  const std::vector<timeline::KernelParts> parts = {{0.4, 0}, {1, 0.5}};
+  configs::Gpu sharing = gpu();
+  sharing.resident_grids = 2;
+  const configs::Cluster one = cluster(1, 1);
+  const RanksResult result = simulate_ranks({kernels, kernel_times_us, sharing, one, 100, shares, parts});
+  EXPECT_NEAR(end_us(result), 12, 3e-6);
+  EXPECT_EQ(end_us(simulate_ranks({kernels, kernel_times_us, sharing, one, 100, shares})), 14);
+  const std::vector<RankSpan>& spans = result.ranks[0].spans;
+  ASSERT_EQ(spans.size(), 3U);
+  for (const RankSpan& span : spans)
+    EXPECT_EQ(span.stream, 3U);
+  EXPECT_EQ(spans[0].branch, 1U); // the prologue
+  EXPECT_EQ(spans[1].branch, 0U);
+  EXPECT_EQ(spans[2].branch, 0U);
+}
+
 } // namespace
 } // namespace kerncast::ranks

@@ -49,6 +49,8 @@ SmWorkload workload(std::uint32_t seed) {
 
 void expect_equal(const SmResult& a, const SmResult& b) {
   EXPECT_EQ(a.cycles, b.cycles);
+  EXPECT_EQ(a.trigger_cycles, b.trigger_cycles);
+  EXPECT_EQ(a.prologue_cycles, b.prologue_cycles);
   EXPECT_EQ(a.warp_instructions, b.warp_instructions);
   EXPECT_EQ(a.warp_state_cycles, b.warp_state_cycles);
   EXPECT_EQ(a.unit_busy_cycles, b.unit_busy_cycles);

@@ -86,6 +86,10 @@ void read_repeat(ValueReader& reader, NodeId value, KernelDraft& into) {
   into.event.repeat = reader.natural(value, "repeat", {1, max_launches}).value_or(1);
 }
 
+void read_programmatic(ValueReader& reader, NodeId value, KernelDraft& into) {
+  into.event.is_programmatic = reader.boolean(value, "programmatic").value_or(false);
+}
+
 void read_l1(ValueReader& reader, NodeId value, memory_model::HitRates& into) {
   into.l1 = reader.real(value, "hit rate l1", 0, 1).value_or(0);
 }
@@ -189,6 +193,7 @@ constexpr Field<KernelDraft> kernel_fields[] = {{"op", Need::required, json::rea
                                                 {"device", Need::optional, read_kernel_device},
                                                 {"stream", Need::optional, read_kernel_stream},
                                                 {"repeat", Need::optional, read_repeat},
+                                                {"programmatic", Need::optional, read_programmatic},
                                                 {"hit_rates", Need::optional, read_hit_rates},
                                                 {"cluster", Need::optional, read_cluster},
                                                 {"branches", Need::optional, read_branches},

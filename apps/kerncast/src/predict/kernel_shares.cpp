@@ -11,4 +11,12 @@ std::vector<timeline::KernelShare> kernel_shares(const std::vector<engine::Kerne
   return shares;
 }
 
+std::vector<timeline::KernelParts> kernel_parts(const std::vector<engine::KernelPrediction>& of_launch) {
+  std::vector<timeline::KernelParts> parts;
+  for (const engine::KernelPrediction& p : of_launch)
+    parts.push_back(p.dependents ? timeline::KernelParts{p.dependents->trigger, p.dependents->prologue}
+                                 : timeline::KernelParts{});
+  return parts;
+}
+
 } // namespace kerncast::app

@@ -55,6 +55,13 @@ bool has_kernels_in_several_streams(const PredictInput& input) {
   return streams.size() > 1;
 }
 
+bool has_programmatic_launches(const PredictInput& input) {
+  return any_event(input, [](const timeline::Event& event) {
+    const auto* kernel = std::get_if<timeline::KernelEvent>(&event);
+    return kernel != nullptr && kernel->is_programmatic;
+  });
+}
+
 template <class F> auto of_communication(F&& f) {
   return [f](const timeline::Event& event) {
     const auto* communication = std::get_if<timeline::CommunicationEvent>(&event);
@@ -91,10 +98,14 @@ predict_ranks(const PredictInput& input, const PredictOptions& options, const co
     return tl::unexpected(with_links.error());
   kernels.times_us = shared(std::move(kernels.times_us), session.cluster);
   kernels.shares = shared(std::move(kernels.shares), session.cluster);
+  kernels.parts = shared(std::move(kernels.parts), session.cluster);
+  if (!has_programmatic_launches(input) || !timeline::launches_dependents(gpu))
+    kernels.parts.clear();
   const std::size_t spans = options.timeline.empty() ? 0 : std::max(least_spans, all_spans / ranks);
   ClusterPrediction prediction;
   prediction.result = cluster::simulate_ranks(
-      session.cluster, {input.program, kernels.times_us, gpu, *with_links, spans, kernels.shares},
+      session.cluster,
+      {input.program, kernels.times_us, gpu, *with_links, spans, kernels.shares, kernels.parts},
       options.threads);
   if (!session.cluster.is_root())
     return std::nullopt;
@@ -110,7 +121,8 @@ predict_ranks(const PredictInput& input, const PredictOptions& options, const co
   return prediction;
 }
 
-std::vector<std::string> cluster_assumptions(const PredictInput& input, const configs::Cluster& cluster) {
+std::vector<std::string> cluster_assumptions(const PredictInput& input, const configs::Cluster& cluster,
+                                             const configs::Gpu& gpu) {
   std::vector<std::string> texts = cluster.assumptions;
   using timeline::CommunicationOp;
   const auto is = [](CommunicationOp op) {
@@ -138,6 +150,8 @@ std::vector<std::string> cluster_assumptions(const PredictInput& input, const co
         "for their end");
   if (has_kernels_in_several_streams(input))
     texts.emplace_back(timeline::sharing_assumption);
+  if (has_programmatic_launches(input))
+    texts.emplace_back(timeline::assumption_of_dependent_launches(gpu));
   const bool knows_contents =
       std::any_of(input.buffers.begin(), input.buffers.end(), [](const application::Buffer& buffer) {
         return buffer.contents.kind != application::InitKind::unknown;

@@ -11,6 +11,7 @@
 #include "configs/cluster.h"
 #include "input.h"
 #include "options.h"
+#include "timeline/kernel_parts.h"
 
 namespace kerncast::app {
 
@@ -22,6 +23,7 @@ Expected<std::optional<configs::Cluster>> load_cluster(const PredictOptions& opt
 struct KernelTimes {
   std::vector<double> times_us;
   std::vector<timeline::KernelShare> shares;
+  std::vector<timeline::KernelParts> parts;
 };
 
 // Called by all ranks of the job; `kernels` are rank 0's. On rank 0 what happens, or what is wrong
@@ -31,6 +33,7 @@ predict_ranks(const PredictInput& input, const PredictOptions& options, const co
               const configs::Gpu& gpu, KernelTimes kernels, const Session& session);
 
 // What such a prediction assumes beside what its kernels do.
-std::vector<std::string> cluster_assumptions(const PredictInput& input, const configs::Cluster& cluster);
+std::vector<std::string> cluster_assumptions(const PredictInput& input, const configs::Cluster& cluster,
+                                             const configs::Gpu& gpu);
 
 } // namespace kerncast::app

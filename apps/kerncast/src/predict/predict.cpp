@@ -47,8 +47,8 @@ Prediction kernels_of(const PredictInput& input, const configs::Gpu& gpu, std::s
 Prediction to_result(const PredictInput& input, const configs::Gpu& gpu, std::string_view model,
                      const OfLaunch& of_launch, std::size_t max_spans) {
   Prediction prediction = kernels_of(input, gpu, model, of_launch);
-  timeline::Timeline timeline = timeline::simulate_timeline(input.events, times_us(of_launch), gpu,
-                                                            kernel_shares(of_launch), max_spans);
+  timeline::Timeline timeline = timeline::simulate_timeline(
+      input.events, times_us(of_launch), gpu, kernel_shares(of_launch), max_spans, kernel_parts(of_launch));
   prediction.total_time_us = timeline.total_time_us;
   prediction.gpu_busy_us = timeline.gpu_busy_us;
   prediction.total_interval = interval_of_total(input, gpu, of_launch, timeline.total_time_us);
@@ -60,7 +60,7 @@ Prediction to_result(const PredictInput& input, const configs::Gpu& gpu, std::st
 Prediction to_result(const PredictInput& input, const configs::Gpu& gpu, std::string_view model,
                      const OfLaunch& of_launch, const configs::Cluster& cluster, ClusterPrediction ranks) {
   Prediction prediction = kernels_of(input, gpu, model, of_launch);
-  prediction.assumptions = cluster_assumptions(input, cluster);
+  prediction.assumptions = cluster_assumptions(input, cluster, gpu);
   for (const ranks::RankOutcome& rank : ranks.result.ranks) {
     prediction.total_time_us = std::max(prediction.total_time_us, rank.statistics.end_us);
     prediction.gpu_busy_us += rank.statistics.compute_us / static_cast<double>(ranks.result.ranks.size());
@@ -77,7 +77,7 @@ Expected<void> add_ranks(const ModelInput& input, const configs::Cluster& cluste
     const OfLaunch of_launch = session.cluster.is_root() ? predictions.of_gpu[g] : OfLaunch{};
     Expected<std::optional<ClusterPrediction>> ranks =
         predict_ranks(input.input, options, cluster, input.gpus[g],
-                      {times_us(of_launch), kernel_shares(of_launch)}, session);
+                      {times_us(of_launch), kernel_shares(of_launch), kernel_parts(of_launch)}, session);
     if (!ranks)
       return tl::unexpected(ranks.error());
     if (*ranks)

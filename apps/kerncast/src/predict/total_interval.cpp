@@ -73,8 +73,9 @@ std::optional<TimeInterval> interval_of_total(const PredictInput& input, const c
   const Shortened app = shortened(input.events);
   const std::vector<double> as_predicted = predicted_times(of_launch);
   const std::vector<timeline::KernelShare> shares = kernel_shares(of_launch);
+  const std::vector<timeline::KernelParts> parts = kernel_parts(of_launch);
   const auto total = [&](const std::vector<double>& kernels_us, const configs::Gpu& changed) {
-    return timeline::simulate_timeline(app.events, kernels_us, changed, shares).total_time_us;
+    return timeline::simulate_timeline(app.events, kernels_us, changed, shares, 0, parts).total_time_us;
   };
   const double unchanged = total(as_predicted, gpu);
   const auto end = [&](double engine::Interval::*kernels, double deviations) {

@@ -69,8 +69,8 @@ sweep::ResultRow Predictor::predict(const SweepApplication& app, const configs::
   std::vector<double> kernel_time_us;
   for (const engine::KernelPrediction& p : *launches)
     kernel_time_us.push_back(p.time_us);
-  const timeline::Timeline timeline =
-      timeline::simulate_timeline(app.input.events, kernel_time_us, gpu, kernel_shares(*launches));
+  const timeline::Timeline timeline = timeline::simulate_timeline(
+      app.input.events, kernel_time_us, gpu, kernel_shares(*launches), 0, kernel_parts(*launches));
   row.total_time_us = timeline.total_time_us;
   row.gpu_busy_us = timeline.gpu_busy_us;
   const std::vector<KernelRow> rows = collate(app.input.launches, *launches);

@@ -87,6 +87,10 @@ void add_item(const ItemSpan& item, const ApplicationTimeline::Copy& copy,
   const std::string stream = stream_name(item.stream, timeline);
   if (item.engine == Engine::kernels) {
     const ApplicationTimeline::Launch& launch = timeline.launches[item.number];
+    if (item.is_prologue)
+      return events.add(streams_process, track_of_prologues(item.stream, item.branch), stream + " prologues",
+                        launch.kernel + " (prologue)", item.begin, item.end - item.begin,
+                        fmt::format(R"("alone_us":{})", launch.alone_us));
     return events.add(streams_process, item.stream, stream, launch.kernel, item.begin, item.end - item.begin,
                       fmt::format(R"("alone_us":{})", launch.alone_us));
   }

@@ -106,6 +106,8 @@ Json prediction_json(const std::vector<Prediction>& predictions) {
     if (prediction.timeline) {
       one["kernels_busy_us"] = prediction.timeline->kernels_busy_us;
       one["copies_busy_us"] = prediction.timeline->copies_busy_us;
+      if (prediction.timeline->has_programmatic_launches)
+        one["early_prologues_us"] = prediction.timeline->early_prologues_us;
       one["critical_path"] = path_json(prediction.timeline->critical_path);
     }
     if (prediction.cluster)

@@ -111,6 +111,14 @@ std::string path_text(const Prediction& prediction) {
                      time_text(path.copies), time_text(path.launches));
 }
 
+// Of programmatic dependent launches.
+std::string prologues_text(const Prediction& prediction) {
+  if (!prediction.timeline || !prediction.timeline->has_programmatic_launches)
+    return {};
+  return fmt::format("prologues before the end of the kernel before: {}\n",
+                     time_text(prediction.timeline->early_prologues_us));
+}
+
 std::string one_prediction(const Prediction& prediction) {
   const std::string product = prediction.product.empty() ? "" : fmt::format(" ({})", prediction.product);
   const std::string count =
@@ -124,6 +132,7 @@ std::string one_prediction(const Prediction& prediction) {
   text += fmt::format("total {}{}, GPU busy {}\n", time_text(prediction.total_time_us), total_interval,
                       time_text(prediction.gpu_busy_us));
   text += path_text(prediction);
+  text += prologues_text(prediction);
   if (prediction.cluster)
     text += ranks_table(*prediction.cluster);
   text += intervals_text(prediction);

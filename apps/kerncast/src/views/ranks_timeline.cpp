@@ -25,7 +25,15 @@ bool is_copy(const RankSpan& span) {
 }
 
 std::uint32_t track_of(const RankSpan& span) {
-  return is_copy(span) ? copies_track : first_stream + span.stream;
+  if (is_copy(span))
+    return copies_track;
+  return first_stream + (span.branch == 0 ? span.stream : track_of_prologues(span.stream, span.branch));
+}
+
+std::string name_of_track(const RankSpan& span) {
+  if (is_copy(span))
+    return "copies";
+  return fmt::format("stream {}{}", span.stream, span.branch == 0 ? "" : " prologues");
 }
 
 std::string line_text(const char* what, const ClusterPrediction& prediction, const RankSpan& span) {
@@ -47,16 +55,15 @@ std::string name_of(const RankSpan& span, const ClusterPrediction& prediction) {
   case Engine::to_network:
     return line_text("sends to another node", prediction, span);
   default:
-    return prediction.launch_names[span.number];
+    return prediction.launch_names[span.number] + (span.branch == 0 ? "" : " (prologue)");
   }
 }
 
 void add_rank(const ranks::RankOutcome& rank, const ClusterPrediction& prediction, TraceEvents& events) {
   events.name_process(rank.rank, fmt::format("rank {}", rank.rank));
   for (const RankSpan& span : rank.spans)
-    events.add(rank.rank, track_of(span), is_copy(span) ? "copies" : fmt::format("stream {}", span.stream),
-               name_of(span, prediction), us(span.begin), us(span.end - span.begin),
-               fmt::format(R"("stream":{})", span.stream));
+    events.add(rank.rank, track_of(span), name_of_track(span), name_of(span, prediction), us(span.begin),
+               us(span.end - span.begin), fmt::format(R"("stream":{})", span.stream));
 }
 
 } // namespace

@@ -15,6 +15,12 @@ namespace kerncast::app {
 // As JSON has it.
 std::string quoted(const std::string& text);
 
+// Beside the tracks of streams, which have the streams' numbers: two prologues of one stream may overlap.
+inline std::uint32_t track_of_prologues(std::uint32_t stream, std::uint32_t branch) {
+  constexpr std::uint32_t streams = 1U << 30;
+  return branch * streams + stream;
+}
+
 class TraceEvents {
 public:
   void name_process(std::uint32_t process, std::string_view name);

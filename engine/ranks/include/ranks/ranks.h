@@ -79,6 +79,7 @@ struct RankSpan {
   timeline::Engine engine = timeline::Engine::kernels;
   std::uint32_t stream = 0;
   std::uint32_t number = 0; // kernels: the distinct launch; communication: the event's position
+  std::uint32_t branch = 0; // of the stream: of a prologue (timeline/dependent_launch.h)
   Picoseconds begin = 0;
   Picoseconds end = 0;
 };
@@ -141,6 +142,7 @@ struct RanksWorkload {
   const configs::Cluster& cluster;                    // links have numbers
   std::size_t spans_per_rank = 0;                     // recorded at most
   std::span<const timeline::KernelShare> shares = {}; // by distinct launch
+  std::span<const timeline::KernelParts> parts = {};  // likewise; none: no launch is early
 };
 
 // The same bytes for every execution; with several processes of a job, those of this one's ranks. What it

@@ -3,6 +3,9 @@
 // events and waits for them stand in the streams between the items and take no time. What others have to
 // complete (a message's arrival) holds its stream without an engine.
 //
+// A kernel may be issued in pieces with marks between them: what follows a piece goes on in the room that it
+// had, at once or when a wait between the two ends, whatever else is ready by then.
+//
 // Times are in any one unit.
 //
 // Everything that happens at one time is settled before any engine picks its next item, so the order in
@@ -38,16 +41,21 @@ inline constexpr std::size_t engine_count = static_cast<std::size_t>(Engine::cou
 // What a stream holds: a launch or copy, between its issue by the host and its end, or a mark.
 struct Item {
   enum class Kind : std::uint8_t { work, external, record, wait };
+  enum class Piece : std::uint8_t { whole, first, middle, last };
   Kind kind = Kind::work;
   Engine engine = Engine::kernels; // of work
   std::uint8_t device = 0;
-  bool is_node = false;     // of a graph
-  std::uint32_t number = 0; // of record and wait: the record; of others: the issuer's
-  double duration = 0;      // of work that nothing slows down
-  std::uint64_t order = 0;  // of issue
+  Piece piece : 2 = Piece::whole; // of work
+  bool is_prologue : 1 = false;   // of work that may come before the end of the kernel before it
+  bool is_node : 1 = false;       // of a graph
+  bool ends_kernel : 1 = false;   // of a wait: what is behind it comes behind a kernel that ends with it
+  std::uint32_t number = 0;       // of record and wait: the record; of others: the issuer's
+  double duration = 0;            // of work that nothing slows down
+  std::uint64_t order = 0;        // of issue
 };
 
-// What an observer sees of an item: from its start to its end, without what it waited for before.
+// What an observer sees of an item: from its start to its end, without what it waited for before. Pieces are
+// seen as one, but for a prologue and what follows it.
 struct ItemSpan {
   Item::Kind kind = Item::Kind::work;
   Engine engine = Engine::kernels; // of work
@@ -56,6 +64,8 @@ struct ItemSpan {
   std::uint32_t number = 0;
   double begin = 0;
   double end = 0;
+  bool is_prologue = false;
+  std::uint32_t branch = 0; // of the stream, where it has several (dependent_launch.h)
 };
 
 // The one chain of items and launches that leads to a point of time: each began when the one before had
@@ -111,26 +121,33 @@ public:
   // The host issues an item to a stream, now.
   void issue(std::uint32_t stream, double duration, Engine engine, std::uint32_t number = 0,
              std::uint8_t device = 0, bool is_node = false);
+  // A piece of kernel `number`. Behind the last one of a prologue comes the wait for the kernel before.
+  void issue_piece(std::uint32_t stream, double duration, Item::Piece piece, bool is_prologue,
+                   std::uint32_t number, std::uint8_t device);
   // Holds its stream, once it is in front, until complete_external.
   void issue_external(std::uint32_t stream, std::uint32_t number);
   void complete_external(std::uint32_t stream);
   // Records what the stream holds; the record's number.
   std::uint32_t issue_record(std::uint32_t stream, std::uint8_t device = 0);
   // Later work of the stream waits until the record is complete.
-  void issue_wait(std::uint32_t stream, std::uint32_t record, std::uint8_t device = 0);
+  void issue_wait(std::uint32_t stream, std::uint32_t record, std::uint8_t device = 0,
+                  bool ends_kernel = false);
   // Starts what can start, then settles the next time at which items end, if it is not after the limit.
   bool step(double limit);
   // Runs until no item ends before `time`; then it is that time.
   void advance_to(double time);
   bool is_idle() const { return held_ == 0; }
   bool is_idle(std::uint32_t stream) const;
+  // Which of all issues was the stream's latest, counted from 1; 0: it has none.
+  std::uint64_t last_issue(std::uint32_t stream) const;
   bool is_device_idle(std::uint8_t device) const { return held_of_[device] == 0; }
   bool is_complete(std::uint32_t record) const { return records_[record].is_complete; }
   double now() const { return now_; }
   double next_change() const; // an item's end or the end of a delay; infinite without any
   double last_end() const { return last_end_; }
   const BusyTimes& busy() const { return busy_; }
-  bool has_shared() const { return has_shared_; } // kernels have run together
+  bool has_shared() const { return has_shared_; }             // kernels have run together
+  double early_prologues() const { return early_prologues_; } // time of prologues before what they wait for
   // To what ended last, to the latest change in front of a stream, and to a complete record.
   const CriticalPath& path() const { return last_path_; }
   CriticalPath path_of_stream(std::uint32_t stream) const;
@@ -145,15 +162,21 @@ private:
     double end = 0;
     CriticalPath path; // to its begin
   };
+  struct Kept { // room, between two pieces
+    std::uint32_t stream = 0;
+    KernelShare share;
+  };
   struct EngineState {
     std::vector<Running> running; // in the order of their starts; more than one: kernels
-    double slowdown = 1;          // of what runs
-    CriticalPath freed;           // to what ended last
+    std::vector<Kept> kept;
+    double slowdown = 1; // of what runs
+    CriticalPath freed;  // to what ended last
     std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
   };
 
   struct Record {
     bool is_complete = false;
+    double at = 0;                      // of its completion
     CriticalPath path;                  // to its completion
     std::vector<std::uint32_t> waiting; // streams whose front waits for it
   };
@@ -162,6 +185,7 @@ private:
   void push(std::uint32_t stream, Item item);
   void settle_front(std::uint32_t stream);
   bool passes(const Item& mark, std::uint32_t stream);
+  void pass_wait(std::uint32_t stream, const Record& record);
   std::size_t server_of(const Item& item) const {
     return item.device * engine_count +
            static_cast<std::size_t>(served_by_[static_cast<std::size_t>(item.engine)]);
@@ -170,6 +194,8 @@ private:
   double delay_of(const Item& front, std::uint32_t stream) const;
   void start_ready_items();
   void start_item(EngineState& engine);
+  void go_on(std::uint32_t stream);
+  void run(EngineState& engine, std::uint32_t stream, const CriticalPath& path);
   bool has_room(const EngineState& engine, const Item& next) const;
   KernelShare share_of(const Item& item) const;
   KernelShare share_of(const EngineState& engine) const;
@@ -181,11 +207,13 @@ private:
   bool is_running(Engine work) const { return running_of_[static_cast<std::size_t>(work)] > 0; }
   void pass_time(double until);
   void report(const Item& item, std::uint32_t stream, double begin) const;
+  void report_work(std::uint32_t stream);
 
   std::unordered_map<std::uint32_t, std::uint32_t> stream_indices_;
   std::vector<std::uint32_t> stream_numbers_; // as the issuer calls them
   std::vector<std::deque<Item>> streams_;     // the front is ready, running, or waits for a record
-  std::vector<double> external_begin_;        // per stream: of the external in front
+  std::vector<double> begin_;                 // per stream: of what is seen of the item in front; none: < 0
+  std::vector<std::uint64_t> last_issue_;     // per stream
   std::vector<CriticalPath> paths_;           // per stream: to the latest change of its front
   std::vector<double> kernel_end_;            // per stream: of its latest kernel
   std::vector<Record> records_;
@@ -199,6 +227,7 @@ private:
   StartDelays delays_;
   bool whole_times_ = false;
   bool has_shared_ = false;
+  double early_prologues_ = 0;
   CriticalPath cause_; // of what happens now
   CriticalPath last_path_;
   Started started_;

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "timeline/dependent_launch.h"
 #include "timeline/event_core.h"
 #include "timeline/graph_launch.h"
 #include "timeline/timeline.h"
@@ -19,6 +20,7 @@ struct Durations {
   double launch_overhead = 0;
   double graph_launch_overhead = 0;
   std::function<double(const CopyEvent&)> copy;
+  std::span<const KernelParts> parts = {}; // by distinct launch; none: no launch is early
 };
 
 // Of launches on the GPU.
@@ -80,6 +82,7 @@ private:
   Source source_;
   Durations durations_;
   EventCore& core_;
+  DependentLaunches dependents_;
   Communicate communicate_;
   Observer observer_;
   std::size_t position_ = 0;

@@ -9,7 +9,8 @@
 // the one that was ready first (issued first, if they were ready together). A GPU with one copy engine has no
 // second one for the other direction, and without any it copies while no kernel runs (CUDA Runtime API,
 // cudaDeviceProp, asyncEngineCount); more than two find nothing to do, since each direction of the link is
-// one. Kernels take turns too, or share the GPU: sharing.h.
+// one. Kernels take turns too, or share the GPU: sharing.h. Some may start before the kernel before them in
+// their stream has ended: dependent_launch.h.
 //
 // CUDA events, and what the host waits for (CUDA C++ Programming Guide, "Asynchronous Concurrent Execution":
 // "Streams", "Events", "Synchronous Calls"; Runtime API, "Event Management"): a record is complete once all
@@ -46,6 +47,7 @@
 #include "timeline/communication.h"
 #include "timeline/event_core.h"
 #include "timeline/host_span.h"
+#include "timeline/kernel_parts.h"
 
 namespace kerncast::timeline {
 
@@ -66,6 +68,7 @@ struct KernelEvent {
   std::uint32_t stream = 0;
   std::uint64_t repeat = 1; // launches, one after another
   std::uint8_t device = 0;
+  bool is_programmatic = false; // programmatic stream serialization: dependent_launch.h
 };
 
 struct SyncEvent { // the host waits for everything of a device (cudaDeviceSynchronize), or of all
@@ -114,7 +117,9 @@ struct Timeline {
   double kernels_busy_us = 0;
   double copies_busy_us = 0;
   bool kernels_shared = false; // some of them a GPU
-  CriticalPath critical_path;  // its parts add up to the total time
+  bool has_programmatic_launches = false;
+  double early_prologues_us = 0; // time of prologues before what they wait for, summed over launches
+  CriticalPath critical_path;    // its parts add up to the total time
   // The first ones in the order of their ends, of both together as many as were asked for.
   std::vector<ItemSpan> items;
   std::vector<HostSpan> host;
@@ -132,12 +137,13 @@ void set_copy_engines(EventCore& core, const configs::Gpu& gpu);
 // Throws std::logic_error where a time is negative or not finite: no event would ever be the next one to end.
 void check_times(const std::vector<double>& kernel_time_us);
 
-// `kernel_time_us[i]` is the time of distinct launch i alone, as check_times allows it, and `shares[i]` what
-// it takes of the GPU; without shares every kernel takes all of it. Events of ranks that talk to others do
+// `kernel_time_us[i]` is the time of distinct launch i alone, as check_times allows it, `shares[i]` what it
+// takes of the GPU, and `parts[i]` where it may overlap with others of its stream; without shares every
+// kernel takes all of the GPU, and without parts no launch is early. Events of ranks that talk to others do
 // not occur.
 Timeline simulate_timeline(const std::vector<Event>& events, const std::vector<double>& kernel_time_us,
                            const configs::Gpu& gpu, std::span<const KernelShare> shares = {},
-                           std::size_t max_spans = 0);
+                           std::size_t max_spans = 0, std::span<const KernelParts> parts = {});
 
 // What such a timeline of these events on the GPU assumes.
 std::vector<std::string> assumptions(const std::vector<Event>& events, const Timeline& timeline,

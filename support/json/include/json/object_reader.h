@@ -47,6 +47,7 @@ public:
 
   std::optional<std::uint64_t> natural(NodeId id, std::string_view what, Bounds bounds);
   std::optional<double> real(NodeId id, std::string_view what, double least, double most);
+  std::optional<bool> boolean(NodeId id, std::string_view what);
   std::optional<std::string> string(NodeId id, std::string_view what); // not empty
 
   // Calls f(value) or f(key, value) for the children.
