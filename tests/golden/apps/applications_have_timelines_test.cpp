@@ -91,6 +91,38 @@ TEST_F(ApplicationTimeline, ShowsHostStreamsAndCopyEngines) {
                                       "streams/stream 2: copy from the device 0+5"}));
 }
 
+TEST_F(ApplicationTimeline, NamesGraphsAndTheirBranches) {
+  const std::string graph = R"({"op": "graph", "name": "both", "events": [
+{"op": "memcpy", "kind": "h2d", "bytes": 4000, "stream": 7}, {"op": "memcpy", "kind": "d2h", "bytes": 4000, "stream": 8}]},
+{"op": "graph_launch", "graph": "both", "stream": 3})";
+  ASSERT_EQ(predict(graph, "--timeline " + trace()).exit_code, 0);
+  EXPECT_EQ(slices(Json::parse(read(trace()))),
+            (std::vector<std::string>{"copy engines/copy engine from the device: copy from the device 2+5",
+                                      "copy engines/copy engine to the device: copy to the device 2+5",
+                                      "host/host thread: launches graph both 0+2",
+                                      "streams/branch 0 of graphs: copy from the device 2+5",
+                                      "streams/stream 3: copy to the device 2+5"}));
+}
+
+TEST_F(ApplicationTimeline, TellsDevicesApart) {
+  const std::string application =
+      R"({"format": "kerncast-app/1", "name": "a", "modules": [], "devices": 2, "events": [
+{"op": "memcpy", "kind": "peer", "bytes": 4000, "to_device": 1},
+{"op": "memcpy", "kind": "h2d", "bytes": 4000, "device": 1},
+{"op": "sync", "device": 1}]})";
+  const Folder folder;
+  ASSERT_EQ(kerncast("predict " + folder.write("app.json", application) + on_unit + " --timeline " + trace())
+                .exit_code,
+            0);
+  EXPECT_EQ(
+      slices(Json::parse(read(trace()))),
+      (std::vector<std::string>{"copy engines/device 0: to other devices: copy to another device 0+5",
+                                "copy engines/device 1: copy engine to the device: copy to the device 0+5",
+                                "host/host thread: waits for device 1 0+5",
+                                "streams/device 0: stream 0: copy to another device 0+5",
+                                "streams/device 1: stream 0: copy to the device 0+5"}));
+}
+
 TEST_F(ApplicationTimeline, OfOneCopyEngineHasOneTrack) {
   ASSERT_EQ(predict(copies, "--set copy_engines=1 --timeline " + trace()).exit_code, 0);
   EXPECT_EQ(slices(Json::parse(read(trace()))),

@@ -86,7 +86,7 @@ def check_invalid_application(name, document, folder):
     expect(run("check", path).returncode == 1, f"{name}: the reader does not end with 1")
 
 
-applications = [source / "tests/data/apps" / name for name in ("scale.json", "streams.json", "dependent.json")]
+applications = [source / "tests/data/apps" / name for name in ("scale.json", "streams.json", "dependent.json", "graphs.json")]
 applications += sorted((source / "apps/workloads").glob("*/*/app.json"))
 applications += sorted((source / "docs/examples").glob("*.json"))
 for application in applications:
@@ -98,6 +98,7 @@ for model in ("pipeline", "ppt-gpu-2019", "all"):
 check_prediction(scale, "--gpu", "titan-x", "--gpu", "unit", "--occupancy-curve")
 check_prediction(source / "tests/data/apps/streams.json", "--gpu", "titan-x", "--model", "all")
 check_prediction(source / "tests/data/apps/dependent.json", "--gpu", "h100-sxm")
+check_prediction(source / "tests/data/apps/graphs.json", "--gpu", "h100-sxm", "--gpu", "titan-x")
 check_prediction(source / "tests/data/ppt_lanl/nn_Titanx.json")
 for ranks in sorted((source / "docs/examples").glob("*_ranks.json")):
     check_prediction(ranks, "--cluster", "unit", "--ranks", "4", "--no-interval")
