@@ -63,6 +63,21 @@ std::string mbarrier_name(const AddressShape& shape) {
   return fmt::format("mbarrier {}", shape.offsets[static_cast<std::size_t>(std::countr_zero(shape.mask))]);
 }
 
+// Groups that a wait keeps, bytes that a copy delivers; false for rows that have neither.
+bool take_constants(const AsyncRow& row, std::string_view operation,
+                    const std::vector<std::uint64_t>& constants, SmOp& out) {
+  if (row.kind == SmOpKind::wait_group && has(operation, "wait_all"))
+    out.keep = all_groups;
+  else if (row.kind == SmOpKind::wait_group && !constants.empty())
+    out.keep = static_cast<std::uint16_t>(std::min<std::uint64_t>(constants.front(), most_groups_kept));
+  else if (row.async == AsyncKind::transactions)
+    out.delivered_bytes =
+        constants.empty() || has(operation, ".tensor") ? unknown_bytes : bounded(constants.front());
+  else
+    return false;
+  return true;
+}
+
 } // namespace
 
 SyncOps::SyncOps(const KernelInput& input) : input_(input) { find_expected_arrivals(); }
@@ -132,15 +147,7 @@ void SyncOps::resolve(std::uint32_t index, SmOp& out) {
     return;
   out.kind = row->kind;
   out.async = row->async;
-  const std::vector<std::uint64_t> constants = integers(task);
-  if (row->kind == SmOpKind::wait_group && has(operation(task), "wait_all"))
-    out.keep = all_groups;
-  else if (row->kind == SmOpKind::wait_group && !constants.empty())
-    out.keep = static_cast<std::uint16_t>(std::min<std::uint64_t>(constants.front(), most_groups_kept));
-  else if (row->async == AsyncKind::transactions)
-    out.delivered_bytes =
-        constants.empty() || has(operation(task), ".tensor") ? unknown_bytes : bounded(constants.front());
-  else if (row->kind == SmOpKind::barrier)
+  if (!take_constants(*row, operation(task), integers(task), out) && row->kind == SmOpKind::barrier)
     resolve_arrival_of_copies(task, out);
 }
 
