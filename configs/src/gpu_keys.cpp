@@ -154,11 +154,11 @@ const Key<Gpu> keys[] = {
     worded(as_a_kernels_launch,
            gpu<&Gpu::graph, &GraphCosts::launch_overhead_us>({"graph.launch_overhead_us", "us",
                                                               "of one launch of a CUDA graph, on the host",
-                                                              number, optional, 0, 1e4})),
+                                                              number, optional, 0.001, 1e4})),
     worded(not_known, gpu<&Gpu::graph, &GraphCosts::node_overhead_us>(
                           {"graph.node_overhead_us", "us",
                            "from the end of what a node of a graph waits for to its own start", number,
-                           optional, 0, 1e3})),
+                           optional, 0.001, 1e3})),
 
     limit<&ResidencyLimits::ctas_per_sm>(
         {"limits.ctas_per_sm", "", "resident CTAs per SM at most", whole, required, 1, 1024}),

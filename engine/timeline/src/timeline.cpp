@@ -83,12 +83,16 @@ std::vector<std::string> assumptions(const std::vector<Event>& events, const Tim
 }
 
 void set_copy_engines(EventCore& core, const configs::Gpu& gpu) {
+  Engine from_device = Engine::copy_from_device;
   if (gpu.copy_engines == 1)
-    core.serve(Engine::copy_from_device, Engine::copy_to_device);
-  if (gpu.copy_engines > 0)
-    return;
-  core.serve(Engine::copy_to_device, Engine::kernels);
-  core.serve(Engine::copy_from_device, Engine::kernels);
+    from_device = Engine::copy_to_device;
+  if (gpu.copy_engines == 0) {
+    from_device = Engine::kernels;
+    core.serve(Engine::copy_to_device, Engine::kernels);
+  }
+  core.serve(Engine::copy_from_device, from_device);
+  if (gpu.nvlink.bandwidth_gbps <= 0) // peers are reached over the host link
+    core.serve(Engine::peer_copy, from_device);
 }
 
 Timeline simulate_timeline(const std::vector<Event>& events, const std::vector<double>& kernel_time_us,

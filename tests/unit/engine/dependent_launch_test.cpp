@@ -36,7 +36,8 @@ template <class... Parts> std::vector<SmOp> joined(Parts... parts) {
 
 TEST(dependent_launch, kernels_without_it_trigger_with_their_end_and_never_wait) {
   SmProgram program;
-  const SmResult result = simulate_sm(workload(program, {chain(program, 3)}));
+  const std::vector<SmOp> three = chain(program, 3); // before `program` is read
+  const SmResult result = simulate_sm(workload(program, {three}));
   EXPECT_EQ(result.trigger_cycles, result.cycles);
   EXPECT_EQ(result.prologue_cycles, result.cycles);
 }
@@ -88,7 +89,9 @@ TEST(dependent_launch, all_ctas_have_to_trigger_and_the_first_wave_to_wait) {
 // CTAs of two kinds, both resident: one triggers at once, the other ends at 40 without.
 TEST(dependent_launch, a_cta_that_ends_has_triggered) {
   SmProgram program;
-  SmWorkload w = workload(program, {joined(launch_dependents, chain(program, 8)), chain(program, 4)});
+  const std::vector<SmOp> eight = chain(program, 8);
+  const std::vector<SmOp> four = chain(program, 4);
+  SmWorkload w = workload(program, {joined(launch_dependents, eight), four});
   w.kinds = {{{0}}, {{1}}};
   w.ctas = {{0, 1}, {1, 1}};
   w.resident_ctas = 2;
@@ -102,8 +105,8 @@ TEST(dependent_launch, a_cta_that_ends_has_triggered) {
 TEST(dependent_launch, continued_runs_know_the_last_cta) {
   SmProgram program;
   const std::vector<SmOp> two = chain(program, 2);
-  SmWorkload w =
-      workload(program, {joined(two, wait_for_primary, launch_dependents, two, chain(program, 20))});
+  const std::vector<SmOp> twenty = chain(program, 20);
+  SmWorkload w = workload(program, {joined(two, wait_for_primary, launch_dependents, two, twenty)});
   w.ctas = {{0, 20'000}};
   const SmResult exact = simulate_sm(w);
   w.steady_error = 0.0025;

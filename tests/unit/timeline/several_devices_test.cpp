@@ -48,6 +48,14 @@ TEST(PeerCopy, LeavesItsDeviceOneAtATime) {
   EXPECT_EQ(timeline({peer(4000, 1, 0, 1), CopyEvent{CopyKind::h2d, 4000, 2}}).total_time_us, 5);
 }
 
+TEST(PeerCopy, SharesTheHostLinkWithCopiesToTheHost) {
+  const std::vector<Event> both = {peer(4000, 1, 0, 1), CopyEvent{CopyKind::d2h, 4000, 2}};
+  EXPECT_EQ(timeline(both).total_time_us, 10);
+  configs::Gpu linked = gpu();
+  linked.nvlink.bandwidth_gbps = 1;
+  EXPECT_EQ(timeline(both, linked).total_time_us, 5);
+}
+
 TEST(Devices, WaitForEachOther) {
   // kernel 2..12, copy 12..17, kernel of device 1 17..27
   const Timeline t =

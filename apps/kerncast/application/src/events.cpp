@@ -199,11 +199,12 @@ NodeId field(ValueReader& reader, NodeId object, std::string_view name) {
 void check_device(ValueReader& reader, NodeId object, std::string_view name, std::uint8_t device,
                   const Draft& draft) {
   if (device >= draft.app.devices)
-    reader.error(field(reader, object, name),
-                 draft.app.devices == 1
-                     ? "the application has one device, number 0"
-                     : fmt::format("the application has devices 0 to {}", draft.app.devices - 1),
-                 {"state before the events how many there are: \"devices\": 2"});
+    reader.error(
+        field(reader, object, name),
+        draft.app.devices == 1 ? "the application has one device, number 0"
+                               : fmt::format("the application has devices 0 to {}", draft.app.devices - 1),
+        {draft.app.program.ranks > 0 ? "each rank has one GPU"
+                                     : "state before the events how many there are: \"devices\": 2"});
 }
 
 void read_plain_event(ValueReader& reader, NodeId object, Draft& draft) {

@@ -174,9 +174,12 @@ void read_graph_launch(ValueReader& reader, NodeId object, Draft& draft) {
   graph.launches += times;
   draft.graph_events += (graph.events.size() + graph.steps.size() + 2) * launch.repeat;
   if (draft.graph_events > max_repeated_events)
-    return reader.error(object,
-                        fmt::format("launches of graphs with more than {} nodes in all", max_repeated_events),
-                        {"launch it less often and scale the time"});
+    return reader.error(
+        object,
+        fmt::format(
+            "launches of graphs become more than {} events (each launch two, and what the graph holds)",
+            max_repeated_events),
+        {"launch it less often and scale the time"});
   if (graph.streams > 1)
     draft.graph_launch_streams.insert(launch.stream);
   if (draft.graph_launch_streams.size() > max_graph_launch_streams)
@@ -194,9 +197,9 @@ void read_graph_launch(ValueReader& reader, NodeId object, Draft& draft) {
 void check_graphs_are_launched(const Draft& draft, Diagnostics& errors) {
   for (const auto& [name, graph] : draft.graphs)
     if (graph.launches == 0)
-      errors.push_back(draft.app.source.error(graph.place, 1,
-                                              fmt::format("graph '{}' is never launched", name),
-                                              {"leave it out, or add {\"op\": \"graph_launch\", ...}"}));
+      errors.push_back(
+          draft.app.source.error(graph.place, 1, fmt::format("graph '{}' is never launched", name),
+                                 {"leave it out, or launch it; launches whose 'when' is 0 do not count"}));
 }
 
 } // namespace kerncast::application

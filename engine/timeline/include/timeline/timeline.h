@@ -31,7 +31,7 @@
 // run beside itself: a launch to another stream waits for the one before.
 //
 // Copies to another GPU's memory leave one at a time, over NVLink where the GPU's description states it, else
-// over the host link; what arrives at one GPU from several is not limited.
+// over the host link, in turn with copies to the host; what arrives at one GPU from several is not limited.
 // Left out: the legacy meaning of stream 0, queue limits. Ranks of a cluster and what they tell each other:
 // ranks/ranks.h.
 #pragma once
