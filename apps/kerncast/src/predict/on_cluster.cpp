@@ -32,10 +32,12 @@ template <class T> std::vector<T> shared(std::vector<T> values, const cluster::C
   if (job.ranks() == 1)
     return values;
   std::string bytes(values.size() * sizeof(T), '\0');
-  std::memcpy(bytes.data(), values.data(), bytes.size());
+  if (!values.empty()) // memcpy takes no null pointers, even for nothing
+    std::memcpy(bytes.data(), values.data(), bytes.size());
   bytes = job.broadcast(std::move(bytes));
   values.resize(bytes.size() / sizeof(T));
-  std::memcpy(values.data(), bytes.data(), bytes.size());
+  if (!values.empty())
+    std::memcpy(values.data(), bytes.data(), bytes.size());
   return values;
 }
 
