@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double calibrated_elements = 4096;
+constexpr std::uint64_t calibrated_elements = 4096;
 
 struct Row {
   std::string gpu;
