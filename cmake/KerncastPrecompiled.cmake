@@ -1,6 +1,7 @@
-# Headers of the standard library and of third parties that most sources of a target include, parsed once for all of
-# them: a build from scratch takes some 40 % less CPU time. Off where a compiler cache is in use, which does better
-# and which precompiled headers get in the way of. Sources include what they use all the same.
+# Headers of the standard library and of third parties that most sources of a target include, parsed once for all
+# of them: a source of the program takes some 45 % less CPU time with gcc, 10 to 20 % with clang and sanitizers. Off
+# where a compiler cache is in use, which does better and which precompiled headers get in the way of. Sources
+# include what they use all the same.
 if(CMAKE_CXX_COMPILER_LAUNCHER)
   set(precompile_default OFF)
 else()

@@ -259,7 +259,7 @@ void RankProcess::observe(const timeline::ItemSpan& item) {
   const bool communicates = span.kind == Item::Kind::external || is_link;
   RankSpan seen{span.kind,
                 span.engine,
-                span.stream % timeline::Host::group_streams,
+                span.stream % timeline::device_streams,
                 span.number,
                 span.is_prologue ? span.branch : 0,
                 static_cast<Picoseconds>(span.begin),

@@ -1,11 +1,20 @@
 #include "timeline/dependent_launch.h"
 
+#include <algorithm>
+
 namespace kerncast::timeline {
 namespace {
 
-// Streams of applications (device_streams) and of their groups (Host::group_streams) have smaller numbers.
+// A stream's first branch begins at twice that number, behind the streams of applications and of their
+// groups.
 constexpr std::uint32_t first_of_branch = 1U << 30;
 constexpr std::uint32_t branches = 2;
+static_assert(max_devices * device_streams <= first_of_branch &&
+              (max_group_members + 2) * device_streams <= 2 * first_of_branch);
+
+std::uint32_t in_branch(std::uint32_t branch, std::uint32_t stream) {
+  return (branch + 1) * first_of_branch + stream;
+}
 
 class Pieces {
 public:
@@ -41,9 +50,8 @@ bool launches_dependents(const configs::Gpu& gpu) { return gpu.compute_capabilit
 const char* assumption_of_dependent_launches(const configs::Gpu& gpu) {
   return launches_dependents(gpu)
              ? "programmatic dependent launches: when a kernel lets the next one start and how long that "
-               "one's "
-               "prologue is are what each does alone; a prologue runs early only if the GPU has room for all "
-               "of it"
+               "one's prologue is are what each does alone; a prologue runs early only if the GPU has room "
+               "for all of it"
              : "programmatic dependent launches: the GPU has none below compute capability 9.0, so that the "
                "attribute has no effect";
 }
@@ -51,7 +59,7 @@ const char* assumption_of_dependent_launches(const configs::Gpu& gpu) {
 ItemSpan DependentLaunches::in_stream(ItemSpan span) {
   if (span.kind != Item::Kind::work || span.engine != Engine::kernels)
     return span;
-  span.branch = span.stream / first_of_branch;
+  span.branch = std::max(span.stream / first_of_branch, 1U) - 1;
   span.stream %= first_of_branch;
   return span;
 }
@@ -75,7 +83,7 @@ DependentLaunches::Latest DependentLaunches::issue_dependent(const KernelEvent& 
   latest.branch = before.branch % branches + 1;
   const std::uint32_t end_before =
       before.end ? *before.end : core_.issue_record(kernel.stream, kernel.device);
-  const std::uint32_t branch = latest.branch * first_of_branch + kernel.stream;
+  const std::uint32_t branch = in_branch(latest.branch, kernel.stream);
   core_.issue_wait(branch, *before.trigger, kernel.device, true);
   latest.trigger = issue_pieces(branch, kernel, duration, end_before);
   latest.end = core_.issue_record(branch, kernel.device);

@@ -160,9 +160,8 @@ void EventCore::settle_front(std::uint32_t stream) {
     unsettled_.pop_back();
     std::deque<Item>& items = streams_[index];
     paths_[index] = cause_;
-    while (!items.empty() && is_mark(items.front()) && passes(items.front(), index)) {
+    while (!items.empty() && is_mark(items.front()) && passes(items.front(), index))
       pop_front(index);
-    }
     if (items.empty() || is_mark(items.front()))
       continue;
     const Item& front = items.front();

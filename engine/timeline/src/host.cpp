@@ -41,7 +41,7 @@ void Host::run_until(double limit) {
 
 double Host::next_time() const {
   const double host =
-      is_launching_ != Launching::nothing ? launch_at_ : std::numeric_limits<double>::infinity();
+      launches_what_ != Launching::nothing ? launch_at_ : std::numeric_limits<double>::infinity();
   return std::min(host, core_.next_change());
 }
 
@@ -102,7 +102,7 @@ bool Host::waits() {
 
 // False: there is nothing more to do up to the limit.
 bool Host::act(double limit) {
-  if (is_launching_ != Launching::nothing) {
+  if (launches_what_ != Launching::nothing) {
     if (launch_at_ > limit)
       return core_.step(limit);
     core_.advance_to(launch_at_);
@@ -119,18 +119,18 @@ bool Host::act(double limit) {
 }
 
 void Host::begin_launch(Launching what, double overhead) {
-  is_launching_ = what;
+  launches_what_ = what;
   launch_at_ = core_.now() + overhead;
 }
 
 void Host::issue_launch() {
-  const bool is_graph = is_launching_ == Launching::graph;
+  const bool is_graph = launches_what_ == Launching::graph;
   const double overhead = is_graph ? durations_.graph_launch_overhead : durations_.launch_overhead;
   path_.launches += overhead;
   report(is_graph ? HostSpan::Kind::graph_launch : HostSpan::Kind::launch,
          is_graph ? launching_graph_.graph : launching_.launch, core_.now() - overhead);
   core_.set_cause(path_);
-  is_launching_ = Launching::nothing;
+  launches_what_ = Launching::nothing;
   if (is_graph)
     return graph_.begin(launching_graph_);
   issue_kernel(launching_);
@@ -209,7 +209,7 @@ void Host::operator()(const CommunicationEvent& event) {
   if (!in_group_)
     return communicate_(event, position_, of_event);
   const auto member = static_cast<std::uint32_t>(group_records_.size());
-  const std::uint32_t stream = (member + 1) * group_streams + of_event;
+  const std::uint32_t stream = (member + 1) * device_streams + of_event;
   core_.issue_wait(stream, group_begin_);
   communicate_(event, position_, stream);
   group_records_.push_back(core_.issue_record(stream));

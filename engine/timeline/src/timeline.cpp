@@ -11,30 +11,17 @@
 namespace kerncast::timeline {
 namespace {
 
-bool copies_pageable_memory(const Event& event) {
-  const auto* copy = std::get_if<CopyEvent>(&event);
-  return copy != nullptr && copy->memory == HostMemory::pageable;
-}
+std::uint8_t number_of(std::uint8_t device) { return device; }
+std::uint8_t number_of(std::optional<std::uint8_t> device) { return device.value_or(0); }
 
-bool copies_to_peer(const Event& event) {
-  const auto* copy = std::get_if<CopyEvent>(&event);
-  return copy != nullptr && copy->kind == CopyKind::peer;
-}
-
-bool is_programmatic_launch(const Event& event) {
-  const auto* kernel = std::get_if<KernelEvent>(&event);
-  return kernel != nullptr && kernel->is_programmatic;
-}
-
-bool launches_graph(const Event& event) { return std::holds_alternative<GraphEvent>(event); }
-
+// That the events name.
 std::uint32_t devices_of(const std::vector<Event>& events) {
   std::uint32_t last = 0;
   for (const Event& event : events)
     std::visit(
         [&last](const auto& e) {
-          if constexpr (requires { e.stream, e.device; })
-            last = std::max<std::uint32_t>(last, e.device);
+          if constexpr (requires { e.device; })
+            last = std::max<std::uint32_t>(last, number_of(e.device));
         },
         event);
   return last + 1;
@@ -56,6 +43,13 @@ void assume_peer_copies(const configs::Gpu& gpu, std::vector<std::string>& texts
                      " and with the latency of the host link; what arrives from several GPUs is not limited");
 }
 
+AssumedEvents assumed_events(const std::vector<Event>& events) {
+  AssumedEvents assumed;
+  for (const Event& event : events)
+    assumed.add(event);
+  return assumed;
+}
+
 } // namespace
 
 void check_times(const std::vector<double>& kernel_time_us) {
@@ -65,21 +59,36 @@ void check_times(const std::vector<double>& kernel_time_us) {
                              std::to_string(kernel_time_us[i]) + " us");
 }
 
-std::vector<std::string> assumptions(const std::vector<Event>& events, const Timeline& timeline,
-                                     const configs::Gpu& gpu) {
+void AssumedEvents::add(const Event& event) {
+  if (const auto* copy = std::get_if<CopyEvent>(&event)) {
+    copies_pageable_memory_ = copies_pageable_memory_ || copy->memory == HostMemory::pageable;
+    copies_to_peers_ = copies_to_peers_ || copy->kind == CopyKind::peer;
+  } else if (const auto* kernel = std::get_if<KernelEvent>(&event)) {
+    has_programmatic_launches_ = has_programmatic_launches_ || kernel->is_programmatic;
+  } else {
+    launches_graphs_ = launches_graphs_ || std::holds_alternative<GraphEvent>(event);
+  }
+}
+
+std::vector<std::string> AssumedEvents::texts(const configs::Gpu& gpu, bool kernels_share) const {
   std::vector<std::string> texts;
-  if (std::any_of(events.begin(), events.end(), copies_pageable_memory))
+  if (copies_pageable_memory_)
     texts.emplace_back("copies from and to pageable memory: at the bandwidth of the host link, and the host "
                        "waits for their end");
-  if (std::any_of(events.begin(), events.end(), copies_to_peer))
+  if (copies_to_peers_)
     assume_peer_copies(gpu, texts);
-  if (std::any_of(events.begin(), events.end(), launches_graph))
+  if (launches_graphs_)
     assume_graphs(gpu.graph, texts);
-  if (timeline.kernels_shared)
+  if (kernels_share)
     texts.emplace_back(sharing_assumption);
-  if (timeline.has_programmatic_launches)
+  if (has_programmatic_launches_)
     texts.emplace_back(assumption_of_dependent_launches(gpu));
   return texts;
+}
+
+std::vector<std::string> assumptions(const std::vector<Event>& events, const Timeline& timeline,
+                                     const configs::Gpu& gpu) {
+  return assumed_events(events).texts(gpu, timeline.kernels_shared);
 }
 
 void set_copy_engines(EventCore& core, const configs::Gpu& gpu) {
@@ -100,7 +109,7 @@ Timeline simulate_timeline(const std::vector<Event>& events, const std::vector<d
                            std::size_t max_spans, std::span<const KernelParts> parts) {
   check_times(kernel_time_us);
   Timeline result;
-  result.has_programmatic_launches = std::any_of(events.begin(), events.end(), is_programmatic_launch);
+  result.has_programmatic_launches = assumed_events(events).has_programmatic_launches();
   if (!result.has_programmatic_launches || !launches_dependents(gpu))
     parts = {};
   EventCore core;

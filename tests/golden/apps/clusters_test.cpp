@@ -47,6 +47,20 @@ TEST(Clusters, AddWhatCommunicationTakesToTheKernel) {
   EXPECT_NEAR(total_us(ring), kernel + 6 * (4 + 2), 1e-5) << ring.err;
 }
 
+// A graph's launch takes as long as a kernel's on the unit GPU, nothing.
+TEST(Clusters, NameWhatIsAssumedOfGraphs) {
+  const Folder folder;
+  const std::string reduction = R"({"op": "all_reduce", "bytes": 8000, "algorithm": "ring"})";
+  const Ended plain = predict(folder, app(reduction), "--json -");
+  const Ended graph = predict(folder,
+                              app(R"({"op": "graph", "name": "g", "events": [)" + reduction +
+                                  R"(]}, {"op": "graph_launch", "graph": "g"})"),
+                              "--json -");
+  EXPECT_EQ(total_us(graph), total_us(plain)) << graph.err;
+  EXPECT_EQ(plain.out.find("graph.node_overhead_us is not known"), std::string::npos);
+  EXPECT_NE(graph.out.find("graph.node_overhead_us is not known"), std::string::npos);
+}
+
 TEST(Clusters, GiveTheSameBytesOnThreadsAndRanks) {
   const Folder folder;
   const std::string timeline = folder.path("timeline.json");

@@ -131,6 +131,26 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{R"({"op": "repeat", "times": "= rank + 1", "events": []})", "all ranks repeat as often"},
         Mistake{R"({"op": "broadcast", "bytes": 8, "root": 4})", "root must be a whole number from 0 to 3"}));
 
+// Members beyond it would get streams that others have.
+TEST(Groups, ThatAreTooLargeAreRefused) {
+  const auto group = [](std::uint32_t members, const std::string& of) {
+    std::string events;
+    for (std::uint32_t i = 0; i < members; ++i)
+      events += (i == 0 ? "" : ", ") + of;
+    return file(R"({"op": "group", "events": [)" + events + "]}");
+  };
+  const std::string barrier = R"({"op": "barrier"})";
+  EXPECT_EQ(read(group(timeline::max_group_members, barrier)).program.order.size(),
+            timeline::max_group_members + 2);
+  EXPECT_NE(errors(group(timeline::max_group_members + 1, barrier)).find("a group of 2047 communications"),
+            std::string::npos);
+  // Others' do not count.
+  const std::string of_one =
+      R"({"op": "barrier", "when": "= rank == 0"}, {"op": "barrier", "when": "= rank == 1"})";
+  EXPECT_EQ(read(group(timeline::max_group_members, of_one)).program.order.size(),
+            2 * timeline::max_group_members + 2);
+}
+
 TEST(MistakesOfFiles, NameWhatIsWrong) {
   EXPECT_NE(
       errors(file("", R"("let": {"x": "= 7 / 2"}, "buffers": {"b": {"bytes": "= x"}}, )")).find("not whole"),

@@ -42,15 +42,22 @@ TEST(dependent_launch, kernels_without_it_trigger_with_their_end_and_never_wait)
   EXPECT_EQ(result.prologue_cycles, result.cycles);
 }
 
-// Operations issue at 0, 10, 11 and, when the one at 10 has its result, 20 and 30; that one ends at 40.
-TEST(dependent_launch, instructions_are_noted_where_they_issue) {
+// So many CTAs, one at a time, of one warp: two of the chain, the operation, and two again.
+SmResult with(const SmOp& between, std::uint32_t ctas) {
   SmProgram program;
   const std::vector<SmOp> two = chain(program, 2);
-  const SmResult trigger = simulate_sm(workload(program, {joined(two, launch_dependents, two)}));
+  SmWorkload w = workload(program, {joined(two, between, two)});
+  w.ctas = {{0, ctas}};
+  return simulate_sm(w);
+}
+
+// Operations issue at 0, 10, 11 and, when the one at 10 has its result, 20 and 30; that one ends at 40.
+TEST(dependent_launch, instructions_are_noted_where_they_issue) {
+  const SmResult trigger = with(launch_dependents, 1);
   EXPECT_EQ(trigger.cycles, 40);
   EXPECT_EQ(trigger.trigger_cycles, 11);
   EXPECT_EQ(trigger.prologue_cycles, 40);
-  const SmResult wait = simulate_sm(workload(program, {joined(two, wait_for_primary, two)}));
+  const SmResult wait = with(wait_for_primary, 1);
   EXPECT_EQ(wait.cycles, 40);
   EXPECT_EQ(wait.trigger_cycles, 40);
   EXPECT_EQ(wait.prologue_cycles, 11);
@@ -75,15 +82,10 @@ TEST(dependent_launch, a_cta_triggers_with_any_warp_and_waits_with_all) {
 
 // Three CTAs of 40 cycles, one at a time: the last one triggers at 80 + 11. The first one is the first wave.
 TEST(dependent_launch, all_ctas_have_to_trigger_and_the_first_wave_to_wait) {
-  SmProgram program;
-  const std::vector<SmOp> two = chain(program, 2);
-  SmWorkload w = workload(program, {joined(two, launch_dependents, two)});
-  w.ctas = {{0, 3}};
-  EXPECT_EQ(simulate_sm(w).trigger_cycles, 91);
-  w = workload(program, {joined(two, wait_for_primary, two)});
-  w.ctas = {{0, 3}};
-  EXPECT_EQ(simulate_sm(w).cycles, 120);
-  EXPECT_EQ(simulate_sm(w).prologue_cycles, 11);
+  EXPECT_EQ(with(launch_dependents, 3).trigger_cycles, 91);
+  const SmResult wait = with(wait_for_primary, 3);
+  EXPECT_EQ(wait.cycles, 120);
+  EXPECT_EQ(wait.prologue_cycles, 11);
 }
 
 // CTAs of two kinds, both resident: one triggers at once, the other ends at 40 without.

@@ -73,6 +73,8 @@ TEST(Devices, AreAwaitedOneByOne) {
   EXPECT_EQ(timeline({here, twice_there, SyncEvent{}, here}).total_time_us, 36);
 }
 
+TEST(Devices, WithoutAnyWorkAreIdle) { EXPECT_EQ(timeline({here, SyncEvent{1}, here}).total_time_us, 22); }
+
 TEST(PeerCopy, IsAnAssumption) { EXPECT_EQ(assumptions({peer(4000, 0, 0, 1)}, {}, gpu()).size(), 1U); }
 
 } // namespace

@@ -45,7 +45,10 @@ void read_to_device(ValueReader& reader, NodeId value, CopyEvent& into) {
 // After the kind.
 void read_memory(ValueReader& reader, NodeId value, CopyEvent& into) {
   if (into.kind == CopyKind::d2d || into.kind == CopyKind::peer)
-    return reader.error(value, "a copy within the device has no host memory", {"leave out 'memory'"});
+    return reader.error(value,
+                        into.kind == CopyKind::d2d ? "a copy within the device has no host memory"
+                                                   : "a copy between devices has no host memory",
+                        {"leave out 'memory'"});
   if (const HostMemoryRow* row = named_row(reader, value, "kind of host memory", host_memories))
     into.memory = row->memory;
 }

@@ -22,13 +22,9 @@ void read_graph_name(ValueReader& reader, NodeId value, GraphDraft& into) {
   into.name = reader.string(value, "name").value_or("");
 }
 
-void read_graph_events(ValueReader& reader, NodeId value, GraphDraft& into) {
-  into.events = reader.expect(value, json::Kind::array, "events") ? value : 0;
-}
-
 constexpr Field<GraphDraft> graph_fields[] = {{"op", Need::required, json::read_nothing<GraphDraft>},
                                               {"name", Need::required, read_graph_name},
-                                              {"events", Need::required, read_graph_events}};
+                                              {"events", Need::required, read_nested_events}};
 
 struct GraphLaunchDraft {
   const Draft& draft;
@@ -54,6 +50,11 @@ constexpr Field<GraphLaunchDraft> launch_fields[] = {
     {"stream", Need::optional, read_stream},
     {"repeat", Need::optional, read_graph_repeat},
     {"when", Need::optional, json::read_nothing<GraphLaunchDraft>}};
+
+static_assert(timeline::first_graph_stream > max_stream &&
+                  timeline::first_graph_stream + max_graph_streams * max_graph_launch_streams <=
+                      timeline::device_streams,
+              "streams of graphs have numbers of their own");
 
 bool has_ranks(const Draft& draft) { return draft.app.program.ranks > 0; }
 

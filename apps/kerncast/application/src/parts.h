@@ -90,6 +90,11 @@ template <class T> void read_stream(ValueReader& reader, NodeId value, T& into) 
   into.stream = static_cast<std::uint32_t>(reader.natural(value, "stream", {0, max_stream}).value_or(0));
 }
 
+// Of an event that holds others; 0 if they are not to be read.
+template <class T> void read_nested_events(ValueReader& reader, NodeId value, T& into) {
+  into.events = reader.expect(value, json::Kind::array, "events") ? value : 0;
+}
+
 template <class T> void read_device(ValueReader& reader, NodeId value, T& into) {
   into.device =
       static_cast<std::uint8_t>(reader.natural(value, "device", {0, timeline::max_devices - 1}).value_or(0));

@@ -100,13 +100,22 @@ struct GroupDraft {
   NodeId events = 0;
 };
 
-void read_group_events(ValueReader& reader, NodeId value, GroupDraft& into) {
-  into.events = reader.expect(value, json::Kind::array, "events") ? value : 0;
-}
-
 constexpr Field<GroupDraft> group_fields[] = {{"op", Need::required, json::read_nothing<GroupDraft>},
                                               {"stream", Need::optional, read_stream},
-                                              {"events", Need::required, read_group_events}};
+                                              {"events", Need::required, read_nested_events}};
+
+// Steps from the position on that one rank has.
+std::size_t most_of_a_rank(const timeline::RankProgram& program, std::size_t begin) {
+  std::size_t most = 0;
+  const std::size_t steps = program.order.size() - begin;
+  for (std::uint32_t rank = 0; steps > timeline::max_group_members && rank < program.ranks; ++rank) {
+    std::size_t of_rank = 0;
+    for (std::size_t position = begin; position < program.order.size(); ++position)
+      of_rank += program.step(position).at(rank) != nullptr ? 1 : 0;
+    most = std::max(most, of_rank);
+  }
+  return most;
+}
 
 // Its members of the same kinds as outside of it, but for streams.
 void read_group(ValueReader& reader, NodeId object, Draft& draft) {
@@ -120,9 +129,16 @@ void read_group(ValueReader& reader, NodeId object, Draft& draft) {
     append_step({reader.place(object), {GroupEvent{begins, group.stream}}, {}}, draft.app.program);
   };
   mark(true);
+  const std::size_t begin = draft.app.program.order.size();
   draft.group_stream = group.stream;
   reader.for_each_element(group.events, [&](NodeId event) { read_rank_event(reader, event, draft); });
   draft.group_stream.reset();
+  const std::size_t members = most_of_a_rank(draft.app.program, begin);
+  if (members > timeline::max_group_members)
+    reader.error(object,
+                 fmt::format("a group of {} communications of one rank; {} is the most", members,
+                             timeline::max_group_members),
+                 {"take a collective, such as all_to_all, or several groups"});
   mark(false);
 }
 
@@ -135,13 +151,9 @@ void read_times(ValueReader& reader, NodeId value, RepeatDraft& into) {
   into.times = reader.natural(value, "times", {1, max_repeated_events}).value_or(1);
 }
 
-void read_repeated_events(ValueReader& reader, NodeId value, RepeatDraft& into) {
-  into.events = reader.expect(value, json::Kind::array, "events") ? value : 0;
-}
-
 constexpr Field<RepeatDraft> repeat_fields[] = {{"op", Need::required, json::read_nothing<RepeatDraft>},
                                                 {"times", Need::required, read_times},
-                                                {"events", Need::required, read_repeated_events}};
+                                                {"events", Need::required, read_nested_events}};
 
 // `times` is the same for all ranks.
 void put_times(ValueReader& reader, NodeId object, Draft& draft) {

@@ -57,11 +57,12 @@ bool has_kernels_in_several_streams(const PredictInput& input) {
   return streams.size() > 1;
 }
 
-bool has_programmatic_launches(const PredictInput& input) {
-  return any_event(input, [](const timeline::Event& event) {
-    const auto* kernel = std::get_if<timeline::KernelEvent>(&event);
-    return kernel != nullptr && kernel->is_programmatic;
-  });
+timeline::AssumedEvents assumed_events(const PredictInput& input) {
+  timeline::AssumedEvents assumed;
+  for (const timeline::RankStep& step : input.program.steps)
+    for (const timeline::Event& event : step.variants)
+      assumed.add(event);
+  return assumed;
 }
 
 template <class F> auto of_communication(F&& f) {
@@ -101,7 +102,7 @@ predict_ranks(const PredictInput& input, const PredictOptions& options, const co
   kernels.times_us = shared(std::move(kernels.times_us), session.cluster);
   kernels.shares = shared(std::move(kernels.shares), session.cluster);
   kernels.parts = shared(std::move(kernels.parts), session.cluster);
-  if (!has_programmatic_launches(input) || !timeline::launches_dependents(gpu))
+  if (!assumed_events(input).has_programmatic_launches() || !timeline::launches_dependents(gpu))
     kernels.parts.clear();
   const std::size_t spans = options.timeline.empty() ? 0 : std::max(least_spans, all_spans / ranks);
   ClusterPrediction prediction;
@@ -143,17 +144,9 @@ std::vector<std::string> cluster_assumptions(const PredictInput& input, const co
                            [](const timeline::CommunicationEvent& event) { return event.through_host; })))
     texts.emplace_back("communication through the host: beside its copies a message takes the links that one "
                        "between the GPUs takes");
-  if (any_event(input, [](const timeline::Event& event) {
-        const auto* copy = std::get_if<timeline::CopyEvent>(&event);
-        return copy != nullptr && copy->memory == timeline::HostMemory::pageable;
-      }))
-    texts.emplace_back(
-        "copies from and to pageable memory: at the bandwidth of the host link, and the host waits "
-        "for their end");
-  if (has_kernels_in_several_streams(input))
-    texts.emplace_back(timeline::sharing_assumption);
-  if (has_programmatic_launches(input))
-    texts.emplace_back(timeline::assumption_of_dependent_launches(gpu));
+  const std::vector<std::string> of_events =
+      assumed_events(input).texts(gpu, has_kernels_in_several_streams(input));
+  texts.insert(texts.end(), of_events.begin(), of_events.end());
   const bool knows_contents =
       std::any_of(input.buffers.begin(), input.buffers.end(), [](const application::Buffer& buffer) {
         return buffer.contents.kind != application::InitKind::unknown;

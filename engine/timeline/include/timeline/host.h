@@ -60,9 +60,6 @@ public:
   void operator()(const GroupEvent& group);
   void operator()(const GraphEvent& graph);
 
-  // The streams that a group uses beside its own: those above this number, modulo it.
-  static constexpr std::uint32_t group_streams = 1U << 20;
-
 private:
   enum class Awaits : std::uint8_t { nothing, everything, device, stream, record };
   enum class Launching : std::uint8_t { nothing, kernel, graph };
@@ -91,7 +88,7 @@ private:
   std::uint32_t awaited_ = 0; // device, stream or record
   double waits_since_ = 0;
   CriticalPath path_; // to what it does now
-  Launching is_launching_ = Launching::nothing;
+  Launching launches_what_ = Launching::nothing;
   KernelEvent launching_;      // what is left of a kernel event
   GraphEvent launching_graph_; // whose nodes are the events behind it
   double launch_at_ = 0;

@@ -110,6 +110,8 @@ using Event = std::variant<CopyEvent, KernelEvent, SyncEvent, StreamSyncEvent, E
 inline constexpr std::uint32_t device_streams = 1U << 20;
 inline constexpr std::uint32_t first_graph_stream = 1'000'001;
 inline constexpr std::uint32_t max_devices = 256;
+// Member m of a group that stands in stream s has stream (m + 1) * device_streams + s.
+inline constexpr std::uint32_t max_group_members = 2046;
 
 struct Timeline {
   double total_time_us = 0; // end of the last event
@@ -144,6 +146,20 @@ void check_times(const std::vector<double>& kernel_time_us);
 Timeline simulate_timeline(const std::vector<Event>& events, const std::vector<double>& kernel_time_us,
                            const configs::Gpu& gpu, std::span<const KernelShare> shares = {},
                            std::size_t max_spans = 0, std::span<const KernelParts> parts = {});
+
+// What of events is modelled by assumption, on one GPU or on those of ranks.
+class AssumedEvents {
+public:
+  void add(const Event& event);
+  std::vector<std::string> texts(const configs::Gpu& gpu, bool kernels_share) const;
+  bool has_programmatic_launches() const { return has_programmatic_launches_; }
+
+private:
+  bool copies_pageable_memory_ = false;
+  bool copies_to_peers_ = false;
+  bool launches_graphs_ = false;
+  bool has_programmatic_launches_ = false;
+};
 
 // What such a timeline of these events on the GPU assumes.
 std::vector<std::string> assumptions(const std::vector<Event>& events, const Timeline& timeline,
