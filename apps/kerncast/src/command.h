@@ -5,8 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include <CLI/CLI.hpp>
-
+#include "cli.h"
 #include "cluster/cluster.h"
 #include "configs/loader.h"
 #include "outcome.h"

@@ -6,8 +6,7 @@
 #include <optional>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
+#include "cli.h"
 #include "support/diagnostics.h"
 #include "tasklist/launch.h"
 

@@ -5,6 +5,8 @@
 //   app.json: application hotspot: 1 module, 3 buffers, 5 events, 1 launch (1 distinct) of 1 kernel
 #include <memory>
 
+#include <CLI/CLI.hpp>
+
 #include "checks.h"
 #include "command.h"
 #include "option_values.h"

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include "command.h"
 #include "gpu_options.h"
 #include "views/gpu_views.h"

@@ -4,6 +4,8 @@
 //   latency  fma.rn.f32  4  4  cycles
 #include <memory>
 
+#include <CLI/CLI.hpp>
+
 #include "command.h"
 #include "gpu_options.h"
 #include "microbench/families.h"

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include "application/read.h"
 #include "command.h"
 #include "configs/occupancy.h"

@@ -4,6 +4,8 @@
 
 #include <memory>
 
+#include <CLI/CLI.hpp>
+
 #include "gpu_options.h"
 #include "option_values.h"
 #include "predict/options.h"

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include "option_values.h"
 #include "predict/predict.h"
 #include "views/scaling_views.h"

@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include "option_values.h"
 #include "sweep/run_job.h"
 #include "views/json_text.h"

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include "command.h"
 #include "configs/compute_capability.h"
 #include "gpu_options.h"

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
+
 #include "gpu_options.h"
 #include "option_values.h"
 #include "support/suggest.h"

@@ -1,0 +1,8 @@
+// The classes of CLI11 that headers name. CLI/CLI.hpp, which takes a compiler longer than a source of ours,
+// is for sources that add options.
+#pragma once
+
+namespace CLI {
+class App;
+class Option;
+} // namespace CLI
