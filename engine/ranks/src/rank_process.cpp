@@ -314,6 +314,7 @@ RankOutcome RankProcess::outcome() const {
   out.statistics.end_us = us(core_.last_end());
   out.statistics.compute_us = us(busy.kernels);
   out.statistics.copy_us = us(busy.copies);
+  out.statistics.busy_us = us(busy.gpu);
   out.statistics.communication_us = us(busy.communication);
   out.statistics.exposed_us = us(busy.exposed);
   out.statistics.waiting_us = us(static_cast<double>(waited_));

@@ -371,6 +371,7 @@ void EventCore::pass_time(double until) {
   busy_.any += running_ > 0 ? time : 0;
   busy_.kernels += kernels ? time : 0;
   busy_.copies += copies ? time : 0;
+  busy_.gpu += kernels || copies ? time : 0;
   busy_.communication += communicates ? time : 0;
   busy_.exposed += communicates && !kernels && !copies ? time : 0;
   now_ = until;

@@ -125,7 +125,7 @@ private:
     const Node& node = add(kind);
     if (open_.size() == max_depth) {
       error_ = error_at(source_, node, fmt::format("more than {} levels of nesting", max_depth),
-                        {"files that kerncast reads nest at most six levels deep"});
+                        {"a bracket before it may not be closed; events within events take two levels each"});
       return false;
     }
     open_.push_back(static_cast<NodeId>(tree_.nodes.size() - 1));

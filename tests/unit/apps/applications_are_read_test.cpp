@@ -113,6 +113,26 @@ TEST(ReadApplication, GraphsOfRanksAreCountedOnEach) {
   EXPECT_EQ(app.launches[1].launches, 3U);
 }
 
+TEST(ReadApplication, GraphsAreSwitchedOffByTheWhenOfTheirLaunches) {
+  const std::string graph = R"({"op": "graph", "name": "g", "events": [
+    {"op": "kernel", "kernel": "off", "grid": [1], "block": [32]}, {"op": "memset", "bytes": 4}]},
+  {"op": "graph_launch", "graph": "g", "when": 0},
+  {"op": "kernel", "kernel": "on", "grid": [1], "block": [32]}]})";
+  const std::string begin = R"({"format": "kerncast-app/1", "name": "n", "modules": [], )";
+  const Application one = read(begin + R"("events": [)" + graph);
+  ASSERT_EQ(one.events.size(), 1U);
+  EXPECT_EQ(std::get<timeline::KernelEvent>(one.events[0]).launch, 0U);
+  ASSERT_EQ(one.launches.size(), 1U);
+  EXPECT_EQ(one.launches[0].kernel, "on");
+
+  const Application ranks = read(begin + R"("ranks": 3, "events": [)" + graph);
+  ASSERT_EQ(ranks.program.order.size(), 1U);
+  const timeline::Event& event = ranks.program.step(0).variants.front();
+  EXPECT_EQ(std::get<timeline::KernelEvent>(event).launch, 0U);
+  ASSERT_EQ(ranks.launches.size(), 1U);
+  EXPECT_EQ(ranks.launches[0].launches, 3U);
+}
+
 TEST(ReadApplication, CudaEventsAreNumberedInTheOrderOfTheirFirstRecords) {
   const Application app = read(R"({"format": "kerncast-app/1", "name": "n", "modules": [], "events": [
   {"op": "event_record", "event": "copied", "stream": 1},

@@ -121,6 +121,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{with_event(R"(@{"op": "graph", "name": "g", "events": [{"op": "memset", "bytes": 4}]})"),
             "graph 'g' is never launched"},
         Bad{with_event(R"({"op": "graph_launch", "graph": @"g"})"), "unknown graph 'g'"},
+        Bad{with_event(R"({"op": "graph_launch", "graph": @"g", "when": 0})"), "unknown graph 'g'"},
         Bad{with_event(R"({"op": "graph", "name": "g", "events": [{"op": "memset", "bytes": 4}]},)"
                        R"( {"op": "graph_launch", "graph": "g", "repeat": @0})"),
             "repeat must be a whole number from 1 to 100000000, not 0"},

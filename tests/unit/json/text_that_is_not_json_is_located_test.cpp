@@ -58,6 +58,9 @@ TEST(DamagedText, NestedTooDeeplyIsRefusedAtThatDepth) {
   EXPECT_EQ(errors_of(std::string(deepest, '[') + std::string(deepest, ']')), "no error");
   EXPECT_EQ(first_line_of_errors(std::string(1'000'000, '[')),
             "t.json:1:65: error: more than 64 levels of nesting");
+  EXPECT_NE(errors_of(std::string(deepest + 1, '['))
+                .find("t.json:1:65: note: a bracket before it may not be closed; events within events"),
+            std::string::npos);
   // 64 times five characters stand before the object that is too deep.
   std::string objects;
   for (int i = 0; i < 65; ++i)

@@ -24,6 +24,17 @@ TEST(CopyEngines, OfARankServeOneOrBothDirections) {
   EXPECT_EQ(in_turn.ranks[1].statistics.copy_us, 10);
 }
 
+// A kernel of 10 us beside a copy of 5 us, and such a copy behind it.
+TEST(Gpus, OfARankAreBusyWhileAKernelOrACopyRuns) {
+  const Event copy = CopyEvent{CopyKind::h2d, 4000, 1};
+  const Event behind = CopyEvent{CopyKind::h2d, 4000, 0};
+  const RanksResult result = run(program({{KernelEvent{0, 0, 1}, copy, behind}}), cluster(1, 1));
+  const RankStatistics& rank = result.ranks[0].statistics;
+  EXPECT_EQ(rank.compute_us, 10);
+  EXPECT_EQ(rank.copy_us, 10);
+  EXPECT_EQ(rank.busy_us, 15);
+}
+
 // Kernels of 10 and 4 us begin together and are 1.5 times slower: the shorter one ends at 6, has 4 us of the
 // longer one's 10 done, and that one ends at 12. One after the other: 14.
 TEST(KernelsOfARank, ShareTheGpuWhereTheyFit) {

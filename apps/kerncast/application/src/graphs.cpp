@@ -137,7 +137,7 @@ void read_graph(ValueReader& reader, NodeId object, Draft& draft) {
     return reader.error(object, fmt::format("there is a graph '{}' already", read.name),
                         {"give each graph a name of its own"});
   CapturedGraph graph{
-      static_cast<std::uint32_t>(draft.graphs.size()), reader.place(object), 0, {}, {}, {}, 0};
+      static_cast<std::uint32_t>(draft.graphs.size()), reader.place(object), false, {}, {}, {}, 0};
   std::vector<timeline::Event> events = std::exchange(draft.app.events, {});
   std::vector<BufferFill> fills = std::exchange(draft.app.fills, {});
   std::vector<std::uint32_t> order = std::exchange(draft.app.program.order, {});
@@ -164,6 +164,9 @@ void read_graph_launch(ValueReader& reader, NodeId object, Draft& draft) {
     return reader.error(object, "a graph is launched neither in a graph nor in a group");
   if (has_ranks(draft))
     put_common_values(reader, object, draft);
+  const json::Node& when = reader.node(field(reader, object, "when"));
+  if (when.kind == json::Kind::natural && when.natural == 0)
+    return note_absent_event(reader, object, draft);
   GraphLaunchDraft launch{draft, {}};
   read_object(reader, object, "graph_launch", launch_fields, launch);
   put_on_device(reader, object, draft, launch);
@@ -172,7 +175,7 @@ void read_graph_launch(ValueReader& reader, NodeId object, Draft& draft) {
     return;
   CapturedGraph& graph = found->second;
   const std::uint64_t times = launch.repeat * draft.times;
-  graph.launches += times;
+  graph.is_named = true;
   draft.graph_events += (graph.events.size() + graph.steps.size() + 2) * launch.repeat;
   if (draft.graph_events > max_repeated_events)
     return reader.error(
@@ -195,12 +198,20 @@ void read_graph_launch(ValueReader& reader, NodeId object, Draft& draft) {
     append_launch(graph, launch.stream, draft.app);
 }
 
+void note_absent_event(ValueReader& reader, NodeId object, Draft& draft) {
+  const NodeId name = field(reader, object, "graph");
+  if (name == 0 || reader.node(name).kind != json::Kind::string)
+    return;
+  if (find_named(reader, name, "graph", draft.graphs) != nullptr)
+    draft.graphs.find(reader.tree().text(name))->second.is_named = true;
+}
+
 void check_graphs_are_launched(const Draft& draft, Diagnostics& errors) {
   for (const auto& [name, graph] : draft.graphs)
-    if (graph.launches == 0)
-      errors.push_back(
-          draft.app.source.error(graph.place, 1, fmt::format("graph '{}' is never launched", name),
-                                 {"leave it out, or launch it; launches whose 'when' is 0 do not count"}));
+    if (!graph.is_named)
+      errors.push_back(draft.app.source.error(graph.place, 1,
+                                              fmt::format("graph '{}' is never launched", name),
+                                              {"leave it out, or launch it, if only where 'when' is not 0"}));
 }
 
 } // namespace kerncast::application

@@ -28,7 +28,7 @@ struct NamedTensorMap {
 struct CapturedGraph {
   std::uint32_t number = 0;
   Place place;
-  std::uint64_t launches = 0;
+  bool is_named = false; // by a launch, whether that happens or not
   std::vector<timeline::Event> events;
   std::vector<BufferFill> fills;    // with indices into `events`
   std::vector<std::uint32_t> steps; // of ranks, instead of events
@@ -129,6 +129,9 @@ void read_event_wait(ValueReader& reader, NodeId object, Draft& draft);
 void read_sync(ValueReader& reader, NodeId object, Draft& draft);
 void read_graph(ValueReader& reader, NodeId object, Draft& draft);
 void read_graph_launch(ValueReader& reader, NodeId object, Draft& draft);
+// An event that does not happen, as its `when` is 0.
+void note_absent_event(ValueReader& reader, NodeId object, Draft& draft);
+void keep_launches_that_happen(Application& app);
 void check_graphs_are_launched(const Draft& draft, Diagnostics& errors);
 // Counts launches of one that was read before; an error if they are too many.
 void count_launches(ValueReader& reader, NodeId object, std::uint64_t launches, Draft& draft);

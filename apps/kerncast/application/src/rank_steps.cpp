@@ -212,8 +212,11 @@ void read_rank_event(ValueReader& reader, NodeId object, Draft& draft) {
 // Of an application of one GPU: rank 0 of 1.
 void read_only_event(ValueReader& reader, NodeId object, Draft& draft) {
   const std::vector<ExpressionNode> expressions = RankValues::find(*draft.tree, object);
-  if (enter(reader, expressions, field(reader, object, "when"), 0, draft).value_or(false))
+  const std::optional<bool> happens = enter(reader, expressions, field(reader, object, "when"), 0, draft);
+  if (happens.value_or(false))
     read_plain_event(reader, object, draft);
+  else if (happens)
+    note_absent_event(reader, object, draft);
 }
 
 void put_common_values(ValueReader& reader, NodeId object, Draft& draft) {

@@ -236,6 +236,7 @@ Expected<Application> read_application(SourceText source, std::size_t error_limi
     return tl::unexpected(std::move(errors));
   }
   draft.app.launches = draft.launches.take();
+  keep_launches_that_happen(draft.app);
   return std::move(draft.app);
 }
 

@@ -73,6 +73,7 @@ Json statistics_json(const RankStatistics& s) {
   return {{"time_us", s.end_us},
           {"compute_us", s.compute_us},
           {"copy_us", s.copy_us},
+          {"busy_us", s.busy_us},
           {"communication_us", s.communication_us},
           {"exposed_us", s.exposed_us},
           {"waiting_us", s.waiting_us},
@@ -101,7 +102,8 @@ RankSummary summary_of(const ranks::RanksResult& result) {
   };
   for (double RankStatistics::*time :
        {&RankStatistics::end_us, &RankStatistics::compute_us, &RankStatistics::copy_us,
-        &RankStatistics::communication_us, &RankStatistics::exposed_us, &RankStatistics::waiting_us})
+        &RankStatistics::busy_us, &RankStatistics::communication_us, &RankStatistics::exposed_us,
+        &RankStatistics::waiting_us})
     mean(time);
   for (std::uint64_t RankStatistics::*count :
        {&RankStatistics::bytes_sent, &RankStatistics::bytes_received, &RankStatistics::messages_sent,

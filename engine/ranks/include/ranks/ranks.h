@@ -56,6 +56,7 @@ struct RankStatistics {
   double end_us = 0;
   double compute_us = 0;       // a kernel runs
   double copy_us = 0;          // a copy runs
+  double busy_us = 0;          // a kernel or a copy
   double communication_us = 0; // something is sent, received or shared by all
   double exposed_us = 0;       // likewise, while neither a kernel nor a copy runs
   double waiting_us = 0;       // part of communication, added over streams: the partner was not there yet

@@ -88,6 +88,7 @@ struct BusyTimes {
   double any = 0;           // on some engine
   double kernels = 0;       //
   double copies = 0;        // on some copy engine, peer copies too
+  double gpu = 0;           // a kernel or a copy
   double communication = 0; // messages leaving, or something that others complete
   double exposed = 0;       // communication, and no kernel or copy
 };
