@@ -50,8 +50,9 @@ def median_ratio(slow, fast):
 
 
 def scaling():
-    one = command("172,172", "--threads", "1")
-    two = command("172,172", "--threads", "2")
+    """Of a launch that takes several seconds, as two ranks take more than half a second to start and to end."""
+    one = command("344,344", "--threads", "1")
+    two = command("344,344", "--threads", "2")
     ranks = ["mpirun", "-n", "2", "--bind-to", "none", *one]
     yield at_least("two threads against one", median_ratio(one, two), 1.6, " times")
     yield at_least("two ranks against one", median_ratio(one, ranks), 1.5, " times")
