@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
+
 #include "lowering_steps.h"
 #include "option_values.h"
 #include "predict/models.h"
@@ -95,6 +97,9 @@ void add_model_options(CLI::App& command, PredictWords& words) {
                   "every div.rn.f32 through its slow path (from Volta on)")
       ->type_name("WORD")
       ->check(CLI::IsMember({"fast", "slow"}));
+  add_number(
+      command, "--sample-launches", words.sample_launches,
+      "distinct launches of a kernel that are simulated at most; times of the others follow from theirs");
   add_number(command, "--sample-ctas", words.sample_ctas, "CTAs executed at most to find those that differ");
 }
 

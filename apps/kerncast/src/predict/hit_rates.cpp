@@ -77,13 +77,29 @@ void put_given(std::optional<double> given, double memory_model::HitRates::*leve
   hits.partly_given = true;
 }
 
+// What L2 holds depends on the launches between those of a sample.
+const std::vector<LaunchJob>& all_launches(const PredictInput& input) {
+  return input.sampled_from ? input.sampled_from->launches : input.launches;
+}
+
+// Those of input.launches.
+std::vector<std::optional<LaunchHits>> sample_of(std::vector<std::optional<LaunchHits>> all,
+                                                 const PredictInput& input) {
+  if (!input.sampled_from)
+    return all;
+  std::vector<std::optional<LaunchHits>> sample;
+  for (const std::size_t launch : input.sampled_from->sample)
+    sample.push_back(std::move(all[launch]));
+  return sample;
+}
+
 // The launches of one GPU.
 class Prediction {
 public:
   Prediction(const PredictInput& input, const configs::Gpu& gpu,
              const std::vector<machine::MachineProgram>& programs, bool with_bounds)
-      : input_(input), gpu_(gpu), programs_(programs), kernels_(input.kernels.size()),
-        hits_(input.launches.size()) {
+      : input_(input), launches_(all_launches(input)), gpu_(gpu), programs_(programs),
+        kernels_(input.kernels.size()), hits_(launches_.size()) {
     effort_.bounds = with_bounds;
     for (std::size_t k = 0; k < input.kernels.size(); ++k)
       if (const ptx::Function* function = input.kernels[k].function())
@@ -97,7 +113,7 @@ public:
     for (Followed& one : followed_)
       hits_[one.launch] = caches.run(accesses(one));
     for (Followed& one : followed_)
-      if (const std::uint64_t count = input_.launches[one.launch].launches; count > 1)
+      if (const std::uint64_t count = launches_[one.launch].launches; count > 1)
         hits_[one.launch] = mean_of(*hits_[one.launch], caches.run(accesses(one)), count);
     give_to_the_others();
     return std::move(hits_);
@@ -111,13 +127,13 @@ private:
   };
 
   hit_rates::LaunchAccesses accesses(const Followed& one) const {
-    const LaunchJob& job = input_.launches[one.launch];
+    const LaunchJob& job = launches_[one.launch];
     return {*one.source, input_.kernels[job.kernel].list, job.launch, one.ctas_per_sm,
             programs_[job.kernel].spill_bytes};
   }
 
   void choose_followed() {
-    const std::size_t launches = input_.launches.size();
+    const std::size_t launches = launches_.size();
     const std::size_t every = launches <= most_followed ? 1 : (launches + most_followed - 1) / most_followed;
     for (std::size_t i = 0; i < launches; ++i)
       if (i / stretch % every == 0)
@@ -128,7 +144,7 @@ private:
   void trace_followed() {
     double lines = 0;
     for (Followed& one : followed_) {
-      const LaunchJob& job = input_.launches[one.launch];
+      const LaunchJob& job = launches_[one.launch];
       const KernelCode& kernel = input_.kernels[job.kernel];
       const auto occupancy = engine::occupancy_of(kernel.list, programs_[job.kernel], job.launch, gpu_);
       if (!occupancy || !kernels_[job.kernel])
@@ -172,7 +188,7 @@ private:
     };
     const Followed* nearest = nullptr;
     for (const Followed& one : followed_)
-      if (input_.launches[one.launch].kernel == input_.launches[launch].kernel &&
+      if (launches_[one.launch].kernel == launches_[launch].kernel &&
           (nearest == nullptr || distance(one) < distance(*nearest)))
         nearest = &one;
     return nearest;
@@ -194,6 +210,7 @@ private:
   }
 
   const PredictInput& input_;
+  const std::vector<LaunchJob>& launches_;
   const configs::Gpu& gpu_;
   const std::vector<machine::MachineProgram>& programs_;
   std::vector<std::optional<slice::SliceProgram>> kernels_;
@@ -211,7 +228,7 @@ PredictedHits predict_hits(const PredictInput& input, const std::vector<configs:
   if (std::all_of(input.launches.begin(), input.launches.end(), given))
     return hits;
   parallel::for_each_index(gpus.size(), options.threads, [&](std::size_t g) {
-    hits[g] = Prediction(input, gpus[g], programs[g], options.interval).run();
+    hits[g] = sample_of(Prediction(input, gpus[g], programs[g], options.interval).run(), input);
     for (std::size_t i = 0; i < input.launches.size(); ++i) {
       if (given(input.launches[i]))
         hits[g][i].reset();

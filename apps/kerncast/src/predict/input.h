@@ -2,6 +2,7 @@
 // events of the application that launches them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -33,6 +34,12 @@ struct LaunchJob {
   std::shared_ptr<const slice::KnownContents> contents;
 };
 
+// Of which PredictInput::launches are a sample (launch_sample.h).
+struct AllLaunches {
+  std::vector<LaunchJob> launches;
+  std::vector<std::size_t> sample; // their numbers in `launches`, ascending
+};
+
 // What the host copies to a module's variable.
 struct VariableContents {
   const ptx::Module* module = nullptr; // of PredictInput::kernels
@@ -44,6 +51,7 @@ struct PredictInput {
   SourceText source; // application file, for messages about launches
   std::vector<KernelCode> kernels;
   std::vector<LaunchJob> launches;
+  std::optional<AllLaunches> sampled_from;  // none: `launches` are all
   std::vector<timeline::Event> events;      // of an application of one GPU
   timeline::RankProgram program;            // of one of several ranks
   std::vector<application::Buffer> buffers; // paths as they can be opened

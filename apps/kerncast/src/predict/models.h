@@ -11,6 +11,7 @@
 #include "analytical/models.h"
 #include "cluster/cluster.h"
 #include "launches.h"
+#include "result.h"
 #include "sm_timeline.h"
 
 namespace kerncast::app {
@@ -18,8 +19,10 @@ namespace kerncast::app {
 // What a model says. Where it says nothing about a number, that number is not_said.
 struct Predictions {
   std::vector<std::vector<engine::KernelPrediction>> of_gpu; // [gpu][launch]; empty on ranks other than 0
-  std::optional<SmTimeline> timeline;                        // if asked for
-  std::string notes;                                         // on how it was simulated, lines for stderr
+  std::vector<std::vector<std::optional<SampledLaunches>>>
+      sampled;                        // [gpu][row of collate]; empty: all simulated
+  std::optional<SmTimeline> timeline; // if asked for
+  std::string notes;                  // on how it was simulated, lines for stderr
   // Set when all ranks have agreed, in the middle of the model, to end the command so.
   std::optional<cluster::Status> ended;
 };

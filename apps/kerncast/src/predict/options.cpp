@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include "application/read.h"
 #include "argument_values.h"
 #include "fact_values.h"
+#include "launch_sample.h"
 #include "models.h"
 #include "option_values.h"
 
@@ -137,6 +140,11 @@ Expected<PredictOptions> check_options(const PredictWords& words) {
     options.assume_unknown = words.assume_unknown;
   options.without = words.without;
   options.sample_ctas = values.optional_number("--sample-ctas", words.sample_ctas, {1, UINT32_MAX});
+  options.sample_launches = values.optional_number("--sample-launches", words.sample_launches,
+                                                   {least_sampled_launches, UINT32_MAX});
+  if (options.sample_launches && options.explain)
+    values.error("--explain and --what-if are of launches that are all simulated",
+                 "leave out --sample-launches");
   options.threads = values.number("--threads", words.threads, thread_bounds, 0);
   options.error_limit = values.number("--error-limit", words.error_limit, {}, options.error_limit);
   if (!words.divisions.empty() && words.divisions != "fast" && words.divisions != "slow")

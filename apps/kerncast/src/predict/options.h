@@ -6,9 +6,8 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "application/read.h"
+#include "cli.h"
 #include "gpu_options.h"
 #include "support/diagnostics.h"
 #include "tasklist/launch.h"
@@ -36,6 +35,7 @@ struct PredictWords {
   std::string assume_unknown;
   std::vector<std::string> without;
   std::string sample_ctas;
+  std::string sample_launches;
   std::string repeat;
   std::string threads;
   std::string error_limit;
@@ -74,7 +74,8 @@ struct PredictOptions {
   std::optional<std::string> assume_unknown;
   std::vector<std::string> without; // steps of lowering that are left out
   std::optional<std::uint32_t> sample_ctas;
-  std::size_t threads = 0; // 0: as many as the machine has
+  std::optional<std::uint32_t> sample_launches; // of a kernel; all if it has no value
+  std::size_t threads = 0;                      // 0: as many as the machine has
   std::size_t error_limit = 20;
   std::string json;
   std::string timeline; // file; empty: none

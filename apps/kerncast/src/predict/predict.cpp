@@ -11,6 +11,7 @@
 #include "input_kind.h"
 #include "kernel_shares.h"
 #include "lanl.h"
+#include "launch_sample.h"
 #include "models.h"
 #include "occupancy_curves.h"
 #include "on_cluster.h"
@@ -32,21 +33,25 @@ std::vector<double> times_us(const OfLaunch& of_launch) {
 
 // All but the times of the whole.
 Prediction kernels_of(const PredictInput& input, const configs::Gpu& gpu, std::string_view model,
-                      const OfLaunch& of_launch) {
+                      const Predictions& predictions, std::size_t g) {
   Prediction prediction;
   prediction.gpu = gpu.name;
   prediction.product = gpu.product;
   prediction.gpu_resolved = configs::resolved_values(gpu);
   prediction.model = model;
   prediction.app = input.name;
-  prediction.kernels = collate(input.launches, of_launch);
+  prediction.kernels = collate(input.launches, predictions.of_gpu[g]);
+  if (!predictions.sampled.empty())
+    for (std::size_t row = 0; row < prediction.kernels.size(); ++row)
+      prediction.kernels[row].sampled = predictions.sampled[g][row];
   return prediction;
 }
 
 // With so many spans for a trace.
 Prediction to_result(const PredictInput& input, const configs::Gpu& gpu, std::string_view model,
-                     const OfLaunch& of_launch, std::size_t max_spans) {
-  Prediction prediction = kernels_of(input, gpu, model, of_launch);
+                     const Predictions& predictions, std::size_t g, std::size_t max_spans) {
+  const OfLaunch& of_launch = predictions.of_gpu[g];
+  Prediction prediction = kernels_of(input, gpu, model, predictions, g);
   timeline::Timeline timeline = timeline::simulate_timeline(
       input.events, times_us(of_launch), gpu, kernel_shares(of_launch), max_spans, kernel_parts(of_launch));
   prediction.total_time_us = timeline.total_time_us;
@@ -58,12 +63,13 @@ Prediction to_result(const PredictInput& input, const configs::Gpu& gpu, std::st
 }
 
 Prediction to_result(const PredictInput& input, const configs::Gpu& gpu, std::string_view model,
-                     const OfLaunch& of_launch, const configs::Cluster& cluster, ClusterPrediction ranks) {
-  Prediction prediction = kernels_of(input, gpu, model, of_launch);
+                     const Predictions& predictions, std::size_t g, const configs::Cluster& cluster,
+                     ClusterPrediction ranks) {
+  Prediction prediction = kernels_of(input, gpu, model, predictions, g);
   prediction.assumptions = cluster_assumptions(input, cluster, gpu);
   for (const ranks::RankOutcome& rank : ranks.result.ranks) {
     prediction.total_time_us = std::max(prediction.total_time_us, rank.statistics.end_us);
-    prediction.gpu_busy_us += rank.statistics.compute_us / static_cast<double>(ranks.result.ranks.size());
+    prediction.gpu_busy_us += rank.statistics.busy_us / static_cast<double>(ranks.result.ranks.size());
   }
   prediction.cluster = std::make_shared<const ClusterPrediction>(std::move(ranks));
   return prediction;
@@ -82,7 +88,7 @@ Expected<void> add_ranks(const ModelInput& input, const configs::Cluster& cluste
       return tl::unexpected(ranks.error());
     if (*ranks)
       result.predictions.push_back(
-          to_result(input.input, input.gpus[g], model, of_launch, cluster, std::move(**ranks)));
+          to_result(input.input, input.gpus[g], model, predictions, g, cluster, std::move(**ranks)));
   }
   return {};
 }
@@ -106,8 +112,8 @@ Expected<void> add_predictions(const ModelInput& input, const std::vector<const 
                                PredictResult& result) {
   for (std::size_t g = 0; g < by_model.front().of_gpu.size(); ++g)
     for (std::size_t m = 0; m < models.size(); ++m)
-      result.predictions.push_back(to_result(input.input, input.gpus[g], models[m]->name,
-                                             by_model[m].of_gpu[g], g + m == 0 ? max_spans : 0));
+      result.predictions.push_back(
+          to_result(input.input, input.gpus[g], models[m]->name, by_model[m], g, g + m == 0 ? max_spans : 0));
   if (!input.options.occupancy_curve || !input.cluster.is_root())
     return {};
   return add_curves(input, by_model.front(), models.size(), result);
@@ -154,7 +160,9 @@ Expected<PredictResult> predict_launches(SourceText source, const PredictOptions
   use_contents(*input, options);
   const bool has_timeline = !options.timeline.empty() && of_kernels.timeline.empty() && !cluster;
   const ModelInput model_input{*input, gpus, of_kernels, session.cluster};
-  const Expected<std::vector<Predictions>> by_model = predict_with(*models, model_input);
+  const Expected<std::vector<Predictions>> by_model =
+      options.sample_launches ? predict_sampled(*models, *input, gpus, of_kernels, session.cluster)
+                              : predict_with(*models, model_input);
   if (!by_model)
     return tl::unexpected(by_model.error());
   PredictResult result;

@@ -46,6 +46,14 @@ struct TimeInterval {
   double high_us = 0;
 };
 
+// Of --sample-launches: of how many distinct launches the times are simulated, and how far the others' may be
+// off, as a share of the time (SampledPredictions::errors).
+struct SampledLaunches {
+  std::uint64_t distinct = 0;
+  std::uint64_t simulated = 0;
+  double error = 0;
+};
+
 // All launches of one kernel. `mean` has the means over the launches; what has no mean (occupancy, bound) is
 // that of the launch that took the most time in all.
 struct KernelRow {
@@ -54,6 +62,7 @@ struct KernelRow {
   std::uint64_t launches = 0;
   double warp_instructions = 0; // means that need not be whole
   double simulated_warp_instructions = 0;
+  std::optional<SampledLaunches> sampled;        // none: all are simulated
   std::optional<ppt_gpu_2019::Result> published; // of a ppt_lanl file: all that the tool prints
   std::optional<OccupancyCurves> curves;         // of the launch that takes the most time
 };

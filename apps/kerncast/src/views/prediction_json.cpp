@@ -71,6 +71,10 @@ Json kernel_json(const KernelRow& row) {
                {"assumptions", p.assumptions}};
   if (row.interval)
     json["interval"] = interval_json(*row.interval, *p.interval);
+  if (row.sampled)
+    json["sampled_launches"] = {{"distinct", row.sampled->distinct},
+                                {"simulated", row.sampled->simulated},
+                                {"error", row.sampled->error}};
   if (p.explanation)
     json["explanation"] = explanation_json(*p.explanation);
   if (row.published)
