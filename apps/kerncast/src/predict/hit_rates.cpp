@@ -78,10 +78,10 @@ void put_given(std::optional<double> given, double memory_model::HitRates::*leve
 }
 
 // The launches of one GPU.
-class Prediction {
+class HitRatePrediction {
 public:
-  Prediction(const PredictInput& input, const configs::Gpu& gpu,
-             const std::vector<machine::MachineProgram>& programs, bool with_bounds)
+  HitRatePrediction(const PredictInput& input, const configs::Gpu& gpu,
+                    const std::vector<machine::MachineProgram>& programs, bool with_bounds)
       : input_(input), gpu_(gpu), programs_(programs), kernels_(input.kernels.size()),
         hits_(input.launches.size()) {
     effort_.bounds = with_bounds;
@@ -211,7 +211,7 @@ PredictedHits predict_hits(const PredictInput& input, const std::vector<configs:
   if (std::all_of(input.launches.begin(), input.launches.end(), given))
     return hits;
   parallel::for_each_index(gpus.size(), options.threads, [&](std::size_t g) {
-    hits[g] = Prediction(input, gpus[g], programs[g], options.interval).run();
+    hits[g] = HitRatePrediction(input, gpus[g], programs[g], options.interval).run();
     for (std::size_t i = 0; i < input.launches.size(); ++i) {
       if (given(input.launches[i]))
         hits[g][i].reset();
