@@ -10,8 +10,6 @@
 namespace kerncast::configs {
 namespace {
 
-constexpr double tolerance = 0.02; // data sheets round
-constexpr double bytes_per_kib = 1024;
 constexpr double excess_tolerance = 1e-3; // intervals are stated in few digits
 
 // The engine keeps a sub-core's warps in one word.

@@ -18,15 +18,15 @@ struct Clock {
   double Gpu::*mhz;
 };
 
-constexpr Clock clocks[] = {{"base_clock_mhz", "base", ClockChoice::base, &Gpu::base_clock_mhz},
-                            {"boost_clock_mhz", "boost", ClockChoice::boost, &Gpu::boost_clock_mhz}};
+constexpr Clock clock_choices[] = {{"base_clock_mhz", "base", ClockChoice::base, &Gpu::base_clock_mhz},
+                                   {"boost_clock_mhz", "boost", ClockChoice::boost, &Gpu::boost_clock_mhz}};
 
 std::string stated_at(const Entry& entry) {
   return fmt::format("{} = {} is stated at {}", entry.key, to_text(entry.value), describe(entry.origin));
 }
 
 // `word`: says why there is no number, null if nothing does.
-Diagnostic no_clock(const Entry& choice, const Clock& clock, const Entry* word) {
+Diagnostic no_such_clock(const Entry& choice, const Clock& clock, const Entry* word) {
   std::vector<std::string> notes;
   if (word != nullptr)
     notes.push_back(stated_at(*word));
@@ -54,7 +54,7 @@ void take_chosen(Gpu& gpu, const Clock& clock, const Statements& statements, Dia
     gpu.origins["clock_mhz"] = {describe(entry->origin), entry->basis.evidence, entry->basis.source,
                                 entry->basis.error};
   if (gpu.clock_mhz <= 0)
-    errors.push_back(no_clock(choice, clock, entry));
+    errors.push_back(no_such_clock(choice, clock, entry));
   else if (const Entry* stated = statements.find("clock_mhz");
            stated != nullptr && std::get<double>(stated->value) != gpu.clock_mhz)
     errors.push_back(two_clocks(choice, *stated, clock, gpu.clock_mhz));
@@ -82,7 +82,7 @@ void check_unchosen(Gpu& gpu, const Clock& clock, const Statements& statements, 
 } // namespace
 
 void choose_clock(Gpu& gpu, const Statements& statements, const std::string& file, Diagnostics& errors) {
-  for (const Clock& clock : clocks)
+  for (const Clock& clock : clock_choices)
     if (gpu.clock == clock.choice)
       take_chosen(gpu, clock, statements, errors);
     else

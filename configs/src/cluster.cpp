@@ -23,7 +23,7 @@ std::vector<fs::path> cluster_folders(const ConfigPath& path) {
   return folders;
 }
 
-Expected<fs::path> locate(std::string_view name_or_file, const ConfigPath& path) {
+Expected<fs::path> locate_cluster(std::string_view name_or_file, const ConfigPath& path) {
   if (name_or_file.ends_with(".toml"))
     return fs::path(name_or_file);
   if (is_name(name_or_file))
@@ -162,7 +162,7 @@ double rate_of(const Link& link, const Gpu& gpu) {
 } // namespace
 
 Expected<Cluster> load_cluster(std::string_view name_or_file, const ConfigPath& path) {
-  return locate(name_or_file, path)
+  return locate_cluster(name_or_file, path)
       .and_then([](const fs::path& file) { return read_document(file); })
       .and_then([](const Document& document) { return ClusterReader(document).run(); });
 }

@@ -13,7 +13,7 @@ std::string numbers_of(const KeyFacts& facts) {
 }
 
 // The words that a number may be stated as, after a comma each.
-std::string words_of(const Absent& absent) {
+std::string words_after_commas(const Absent& absent) {
   std::string words;
   for (const std::string_view word : {absent.unstated, absent.stated})
     if (!word.empty())
@@ -29,11 +29,11 @@ std::string values_of(const KeyFacts& facts) {
     return facts.choices.empty() ? "text" : fmt::format("{}", fmt::join(facts.choices, ", "));
   case KeyKind::whole:
     return fmt::format("{}, whole{}{}", numbers_of(facts), facts.scale == 1 ? "" : " bytes",
-                       words_of(facts.absent));
+                       words_after_commas(facts.absent));
   case KeyKind::number:
     break;
   }
-  return numbers_of(facts) + words_of(facts.absent);
+  return numbers_of(facts) + words_after_commas(facts.absent);
 }
 
 std::string default_of(const KeyFacts& facts, const Value& unstated) {

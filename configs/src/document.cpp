@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "toml_text.h"
+#include "trimmed.h"
 
 namespace kerncast::configs {
 namespace {
@@ -26,13 +27,6 @@ Value value_of_node(const toml::node& node) {
   if (node.is_array())
     return Unsupported{"an array"};
   return Unsupported{node.is_table() ? "a table" : "a date or time"};
-}
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos)
-    return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
 class Flattener {

@@ -27,10 +27,10 @@ constexpr auto optional = Presence::optional;
 constexpr auto derived = Presence::derived;
 constexpr auto whole = KeyKind::whole;
 constexpr auto number = KeyKind::number;
-constexpr auto text = KeyKind::text;
+constexpr auto text_kind = KeyKind::text;
 
 constexpr Absent not_known = {"not known"};
-constexpr Absent not_checked = {"not checked"};
+constexpr Absent no_check = {"not checked"};
 constexpr Absent no_clock = {"not stated", "not published"};
 constexpr Absent sm_clock = {"the SM clock"};
 constexpr Absent as_a_kernels_launch = {"launch_overhead_us"};
@@ -100,8 +100,8 @@ template <auto path> constexpr auto limit = row<Gpu, &Gpu::limits, path>;
 template <auto path> constexpr auto unit = row<Unit, path>;
 
 const Key<Gpu> keys[] = {
-    gpu<&Gpu::product>({"product", "", "name under which the GPU is sold", text}),
-    gpu<&Gpu::architecture>({"architecture", "", "ISA table: configs/isa/ARCHITECTURE.toml", text}),
+    gpu<&Gpu::product>({"product", "", "name under which the GPU is sold", text_kind}),
+    gpu<&Gpu::architecture>({"architecture", "", "ISA table: configs/isa/ARCHITECTURE.toml", text_kind}),
     gpu<&Gpu::compute_capability_major>(
         {"compute_capability.major", "", "compute capability before the dot", whole, required, 1, 99}),
     gpu<&Gpu::compute_capability_minor>(
@@ -114,7 +114,7 @@ const Key<Gpu> keys[] = {
     worded(no_clock, gpu<&Gpu::boost_clock_mhz>({"boost_clock_mhz", "MHz", "published boost clock of the SM",
                                                  number, optional, min_mhz, max_mhz})),
     choice_row<clock_names, Gpu, &Gpu::clock>(
-        {"clock", "", "which of the clocks clock_mhz is; a nearer clock_mhz makes it stated", text,
+        {"clock", "", "which of the clocks clock_mhz is; a nearer clock_mhz makes it stated", text_kind,
          optional}),
     gpu<&Gpu::sub_cores_per_sm>(
         {"sub_cores_per_sm", "", "sub-cores of an SM, each with one warp scheduler", whole, required, 1, 32}),
@@ -134,11 +134,11 @@ const Key<Gpu> keys[] = {
          "registers of 32 lanes that a sub-core reads as operands, one a bank; 0: not limited", number,
          optional, 0, 64}),
     choice_row<scheduler_names, Gpu, &Gpu::scheduler>(
-        {"scheduler", "", "policy by which a scheduler picks among ready warps", text, optional}),
+        {"scheduler", "", "policy by which a scheduler picks among ready warps", text_kind, optional}),
     choice_row<warp_end_names, Gpu, &Gpu::warp_end>(
         {"warp_end", "",
-         "a warp leaves the SM when its results are there, or when its last instruction has issued", text,
-         optional}),
+         "a warp leaves the SM when its results are there, or when its last instruction has issued",
+         text_kind, optional}),
     gpu<&Gpu::cta_launch_latency>({"cta_launch_latency", "cycles",
                                    "from a CTA's placement on an SM to its first issue", number, required, 0,
                                    far_cycles}),
@@ -178,7 +178,7 @@ const Key<Gpu> keys[] = {
                                                    "registers that one thread may hold", whole, required, 1,
                                                    8192}),
     choice_row<allocation_names, Gpu, &Gpu::limits, &ResidencyLimits::register_allocation>(
-        {"limits.register_allocation", "", "what registers are granted to, rounded up", text, optional}),
+        {"limits.register_allocation", "", "what registers are granted to, rounded up", text_kind, optional}),
     limit<&ResidencyLimits::register_allocation_unit>({"limits.register_allocation_unit", "registers",
                                                        "registers are granted in multiples of it", whole,
                                                        required, 1, 4096}),
@@ -195,7 +195,7 @@ const Key<Gpu> keys[] = {
                                                     "sizes that shared memory may have, ascending, as \"0 8 "
                                                     "16\"; what the largest has more than the one "
                                                     "in use is L1; empty: L1 is fixed",
-                                                    text, optional}),
+                                                    text_kind, optional}),
     limit<&ResidencyLimits::shared_bytes_per_cta>({"limits.shared_bytes_per_cta", "bytes",
                                                    "shared memory that one CTA may hold, opt-in included",
                                                    whole, required, 1, max_shared_bytes}),
@@ -219,7 +219,7 @@ const Key<Gpu> keys[] = {
     gpu<&Gpu::l1, &Cache::ways>(
         {"l1.ways", "", "lines of a set; 0: fully associative", whole, optional, 0, 4096}),
     choice_row<replacement_names, Gpu, &Gpu::l1, &Cache::replacement>(
-        {"l1.replacement", "", "line of a full set that goes: the least recently used one, or any", text,
+        {"l1.replacement", "", "line of a full set that goes: the least recently used one, or any", text_kind,
          optional}),
     gpu<&Gpu::l1_caches_global>({"l1.caches_global", "",
                                  "plain global loads are kept; else only local, read-only and texture ones",
@@ -242,7 +242,7 @@ const Key<Gpu> keys[] = {
     gpu<&Gpu::l2, &Cache::ways>(
         {"l2.ways", "", "lines of a set; 0: fully associative", whole, optional, 0, 4096}),
     choice_row<replacement_names, Gpu, &Gpu::l2, &Cache::replacement>(
-        {"l2.replacement", "", "line of a full set that goes: the least recently used one, or any", text,
+        {"l2.replacement", "", "line of a full set that goes: the least recently used one, or any", text_kind,
          optional}),
     worded(not_known,
            gpu<&Gpu::l2, &Cache::mshrs>({"l2.mshrs", "", "lines of a slice that are on their way from DRAM",
@@ -302,16 +302,16 @@ const Key<Gpu> keys[] = {
     gpu<&Gpu::dram, &Dram::mixed_loss>({"dram.mixed_loss", "",
                                         "streams that write half of their bytes reach 1 / (1 + it) of that",
                                         number, optional, 0, 4}),
-    worded(not_checked,
+    worded(no_check,
            gpu<&Gpu::dram, &Dram::bus_width_bits>(
                {"dram.bus_width_bits", "bits", "width of the memory bus", whole, optional, 8, 65536})),
-    worded(not_checked, gpu<&Gpu::dram, &Dram::data_rate_gtps>({"dram.data_rate_gtps", "1e9 transfers/s",
-                                                                "of one pin", number, optional, 0.01, 200})),
-    worded(not_checked, gpu<&Gpu::dram, &Dram::clock_mhz>({"dram.clock_mhz", "MHz", "memory clock", number,
-                                                           optional, min_mhz, max_dram_mhz})),
-    worded(not_checked, gpu<&Gpu::dram, &Dram::transfers_per_clock>({"dram.transfers_per_clock", "",
-                                                                     "transfers of one pin per memory clock",
-                                                                     number, optional, 1, 64})),
+    worded(no_check, gpu<&Gpu::dram, &Dram::data_rate_gtps>({"dram.data_rate_gtps", "1e9 transfers/s",
+                                                             "of one pin", number, optional, 0.01, 200})),
+    worded(no_check, gpu<&Gpu::dram, &Dram::clock_mhz>(
+                         {"dram.clock_mhz", "MHz", "memory clock", number, optional, min_mhz, max_dram_mhz})),
+    worded(no_check, gpu<&Gpu::dram, &Dram::transfers_per_clock>({"dram.transfers_per_clock", "",
+                                                                  "transfers of one pin per memory clock",
+                                                                  number, optional, 1, 64})),
 
     worded(not_known, gpu<&Gpu::dram, &Dram::loaded_latency, &LoadedLatency::a>(
                           {"dram.loaded_latency.a", "cycles",
@@ -362,14 +362,14 @@ const Key<Gpu> keys[] = {
 
 const Key<Unit> keys_of_units[] = {
     choice_row<scope_names, Unit, &Unit::scope>(
-        {"scope", "", "whether each sub-core has the unit or its sub-cores share it", text, required}),
+        {"scope", "", "whether each sub-core has the unit or its sub-cores share it", text_kind, required}),
     unit<&Unit::count>({"count", "", "identical pipelines", whole, optional, 1, 256}),
     unit<&Unit::latency>({"latency", "cycles",
                           "issue until a dependent may issue, where the ISA table states no other", number,
                           required, 1, near_cycles}),
     unit<&Unit::issue_interval>({"issue_interval", "cycles", "one warp instruction holds a pipeline so long",
                                  number, required, 1.0 / 64, near_cycles}),
-    worded(not_checked,
+    worded(no_check,
            unit<&Unit::lanes>({"lanes", "", "lanes of a pipeline: 32 / lanes is its shortest issue_interval",
                                whole, optional, 1, 1024})),
     unit<&Unit::cross_latency>({"cross_latency", "cycles",

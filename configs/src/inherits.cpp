@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Link {
+struct ChainLink {
   fs::path file;
   Entry inherits;
 };
@@ -58,7 +58,7 @@ Diagnostic unknown_base(const Entry& inherits, const std::string& name,
 }
 
 // The file that the chain's last link names, an error if there can be none.
-Expected<fs::path> next_file(const std::vector<Link>& chain, const std::vector<fs::path>& folders) {
+Expected<fs::path> next_file(const std::vector<ChainLink>& chain, const std::vector<fs::path>& folders) {
   const auto& [file, inherits] = chain.back();
   const std::string* name = std::get_if<std::string>(&inherits.value);
   if (name == nullptr)
@@ -70,8 +70,8 @@ Expected<fs::path> next_file(const std::vector<Link>& chain, const std::vector<f
   const auto base = find_base(*name, file, folders);
   if (!base)
     return fail(unknown_base(inherits, *name, search_folders(file, folders)));
-  const auto seen =
-      std::find_if(chain.begin(), chain.end(), [&](const Link& link) { return same_file(link.file, *base); });
+  const auto seen = std::find_if(chain.begin(), chain.end(),
+                                 [&](const ChainLink& link) { return same_file(link.file, *base); });
   if (seen == chain.end())
     return *base;
   return fail(error_at_value(inherits.origin,
@@ -83,7 +83,7 @@ Expected<fs::path> next_file(const std::vector<Link>& chain, const std::vector<f
 
 void follow_inherits(const fs::path& file, const std::vector<fs::path>& folders, const VisitFile& visit,
                      Diagnostics& errors) {
-  std::vector<Link> chain;
+  std::vector<ChainLink> chain;
   std::optional<fs::path> next = file;
   while (next) {
     auto inherits = visit(*next);

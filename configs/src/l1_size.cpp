@@ -4,14 +4,10 @@
 #include <charconv>
 #include <string_view>
 
+#include "dram_keys.h"
+#include "round_up.h"
+
 namespace kerncast::configs {
-namespace {
-
-constexpr std::uint64_t bytes_per_kib = 1024;
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
-
-} // namespace
 
 std::optional<std::vector<std::uint64_t>> shared_carve_outs(const ResidencyLimits& limits) {
   std::vector<std::uint64_t> sizes;

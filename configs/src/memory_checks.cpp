@@ -10,7 +10,6 @@
 namespace kerncast::configs {
 namespace {
 
-constexpr double tolerance = 0.02; // data sheets round
 constexpr double bytes_per_mib = 1024.0 * 1024;
 
 void check_cache(const std::string& name, const std::string& size_key, const Cache& cache, Checker& check) {

@@ -8,17 +8,16 @@
 
 #include <fmt/format.h>
 
+#include "dram_keys.h"
+#include "round_up.h"
+
 namespace kerncast::configs {
 namespace {
 
-constexpr std::uint64_t lanes_per_warp = 32;
 constexpr std::uint64_t unlimited = std::numeric_limits<std::uint32_t>::max();
 
 constexpr std::array<std::string_view, 6> limiter_names = {"registers", "shared_memory", "warps",
                                                            "threads",   "ctas",          "grid"};
-
-std::uint64_t divide_up(std::uint64_t value, std::uint64_t part) { return (value + part - 1) / part; }
-std::uint64_t round_up(std::uint64_t value, std::uint64_t part) { return divide_up(value, part) * part; }
 
 // What one CTA takes of an SM, allocation granularities included.
 struct Allocation {

@@ -15,7 +15,6 @@
 namespace kerncast::configs {
 namespace {
 
-constexpr double tolerance = 0.02; // data sheets round
 constexpr double operations_per_warp = 2 * lanes_per_warp;
 
 // What a peak consists of: operations per clock of the whole GPU, and the keys that say so.

@@ -2,18 +2,9 @@
 #include <fmt/format.h>
 
 #include "configs/loader.h"
+#include "trimmed.h"
 
 namespace kerncast::configs {
-namespace {
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t";
-  const std::size_t begin = std::min(text.size(), text.find_first_not_of(blanks));
-  text.remove_prefix(begin);
-  return text.substr(0, text.find_last_not_of(blanks) + 1);
-}
-
-} // namespace
 
 Expected<Setting> parse_setting(std::string_view text) {
   const std::size_t equals = text.find('=');

@@ -69,10 +69,10 @@ std::string_view next_step(std::string_view message) {
 
 Expected<void> check_lines(const SourceText& source) {
   const std::uint32_t last = source.place(source.text().size()).line;
-  for (std::uint32_t number = 1; number <= last; ++number) {
+  for (std::uint32_t line_number = 1; line_number <= last; ++line_number) {
     std::string_view reason;
-    if (const std::size_t column = refused_column(source.line(number), reason))
-      return fail(source.error({number, static_cast<std::uint32_t>(column)}, 1, std::string(reason),
+    if (const std::size_t column = refused_column(source.line(line_number), reason))
+      return fail(source.error({line_number, static_cast<std::uint32_t>(column)}, 1, std::string(reason),
                                {"write short lines of KEY = VALUE, texts in quotes and within one line"}));
   }
   return {};

@@ -7,14 +7,15 @@
 namespace kerncast::configs {
 namespace {
 
-struct Need {
+struct NeededKey {
   bool is_stated;
   const char* key;
 };
 
-void add_missing(const std::string& what, const std::vector<Need>& needs, std::vector<std::string>& lines) {
+void add_missing(const std::string& what, const std::vector<NeededKey>& needs,
+                 std::vector<std::string>& lines) {
   std::vector<std::string> missing;
-  for (const Need& need : needs)
+  for (const NeededKey& need : needs)
     if (!need.is_stated)
       missing.emplace_back(need.key);
   if (!missing.empty())

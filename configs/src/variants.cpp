@@ -41,7 +41,7 @@ tl::unexpected<Diagnostics> unknown_gpu(std::string_view name, const ConfigPath&
   return fail(std::move(d));
 }
 
-Expected<fs::path> locate(std::string_view name_or_file, const ConfigPath& path) {
+Expected<fs::path> locate_gpu(std::string_view name_or_file, const ConfigPath& path) {
   if (name_or_file.ends_with(file_suffix))
     return fs::path(name_or_file);
   if (is_name(name_or_file))
@@ -82,22 +82,22 @@ std::string text_of(const std::vector<Unit>& units) {
   return text;
 }
 
-// Of one architecture.
-struct Isa {
-  std::vector<NamedRow> rows;
-  std::string units; // of `table`
-  std::shared_ptr<const IsaTable> table;
-};
-
-// Of one compute capability.
-struct Rules {
-  std::vector<Document> layers; // empty: there are none
-  Diagnostics errors;
-};
-
 } // namespace
 
 struct GpuVariants::Files {
+  // Of one architecture.
+  struct Isa {
+    std::vector<NamedRow> rows;
+    std::string units; // of `table`
+    std::shared_ptr<const IsaTable> table;
+  };
+
+  // Of one compute capability.
+  struct Rules {
+    std::vector<Document> layers; // empty: there are none
+    Diagnostics errors;
+  };
+
   fs::path file;
   ConfigPath path;
   std::vector<Document> layers;
@@ -180,7 +180,7 @@ struct GpuVariants::Files {
 GpuVariants::GpuVariants(std::shared_ptr<Files> files) : files_(std::move(files)) {}
 
 Expected<GpuVariants> GpuVariants::open(std::string_view name_or_file, const ConfigPath& path) {
-  const auto file = locate(name_or_file, path);
+  const auto file = locate_gpu(name_or_file, path);
   if (!file)
     return tl::unexpected(file.error());
   auto files = std::shared_ptr<Files>(new Files{*file, path, {}, {}});

@@ -23,7 +23,7 @@ double queueing(const DramLoad& load, double bytes, double cycles) {
   return load.slope * x / (load.limit - x);
 }
 
-struct Run {
+struct LoadedRun {
   double queueing = 0; // what it was simulated with
   SmResult result;
 };
@@ -33,13 +33,13 @@ struct Meeting {
   double cycles = 0;
 };
 
-double slope_between(const Run& low, const Run& high) {
+double slope_between(const LoadedRun& low, const LoadedRun& high) {
   return (high.result.cycles - low.result.cycles) / (high.queueing - low.queueing);
 }
 
 // Where the straight line through two runs meets the queueing that its cycles lead to, by bisection: the one
 // rises with the queueing and the other falls.
-Meeting meeting_point(const DramLoad& load, const Run& low, const Run& high) {
+Meeting meeting_point(const DramLoad& load, const LoadedRun& low, const LoadedRun& high) {
   const double slope = slope_between(low, high);
   const auto cycles = [&](double at) { return low.result.cycles + slope * (at - low.queueing); };
   double below = low.queueing;
@@ -57,20 +57,20 @@ public:
       : workload_(workload), simulate_(simulate) {}
 
   SmResult solve() {
-    Run low = run(0);
+    LoadedRun low = run(0);
     const double wanted = wanted_by(low);
     if (wanted <= 0)
       return finish(std::move(low));
-    Run high = run(wanted);
+    LoadedRun high = run(wanted);
     const double slope = std::abs(slope_between(low, high));
-    const Run* latest = &high;
+    const LoadedRun* latest = &high;
     double allowed = tolerance;
     // Latency slowed the run: it wants less queueing than it got.
     while (runs_ < most_runs && wanted_by(high) < high.queueing) {
       const Meeting meeting = meeting_point(load(), low, high);
       if (slope * std::abs(meeting.queueing - latest->queueing) <= allowed * meeting.cycles)
         break;
-      Run next = run(meeting.queueing);
+      LoadedRun next = run(meeting.queueing);
       allowed = std::clamp(difference(next.result.cycles, meeting.cycles), tolerance, most_noise);
       const bool is_low = wanted_by(next) > next.queueing;
       (is_low ? low : high) = std::move(next);
@@ -78,27 +78,27 @@ public:
       if (difference(latest->result.cycles, meeting.cycles) <= tolerance)
         break;
     }
-    return finish(Run(*latest));
+    return finish(LoadedRun(*latest));
   }
 
 private:
   const DramLoad& load() const { return workload_.config.dram_load; }
 
-  Run run(double queueing) {
+  LoadedRun run(double queueing) {
     workload_.config.dram_queueing = queueing;
     ++runs_;
-    Run out{queueing, simulate_(workload_)};
+    LoadedRun out{queueing, simulate_(workload_)};
     stepped_ += out.result.simulated_warp_instructions;
     return out;
   }
 
-  double wanted_by(const Run& run) const {
+  double wanted_by(const LoadedRun& run) const {
     return queueing(load(), run.result.dram_bytes, run.result.cycles);
   }
 
   static double difference(double a, double b) { return std::abs(a - b) / a; }
 
-  SmResult finish(Run&& run) const {
+  SmResult finish(LoadedRun&& run) const {
     run.result.simulated_warp_instructions = stepped_;
     return std::move(run.result);
   }

@@ -11,7 +11,7 @@
 namespace kerncast::memory_model {
 namespace {
 
-constexpr std::uint32_t lanes = 32;
+constexpr std::uint32_t lanes_per_warp = 32;
 
 // Distinct numbers among few, kept sorted; a warp's access of 16-byte lanes touches at most 64 sectors when
 // every lane straddles a boundary.
@@ -29,7 +29,7 @@ public:
   std::uint32_t count() const { return count_; }
 
 private:
-  std::array<std::uint64_t, 16 * lanes + 1> values_;
+  std::array<std::uint64_t, 16 * lanes_per_warp + 1> values_;
   std::uint32_t count_ = 0;
 };
 
@@ -39,7 +39,7 @@ std::uint32_t active_lanes(const LaneAddresses& access) {
 
 std::uint32_t distinct_chunks(const LaneAddresses& access, std::uint64_t chunk_bytes) {
   SmallSet chunks;
-  for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+  for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane) {
     if ((access.mask >> lane & 1U) == 0)
       continue;
     const std::uint64_t first = access.offsets[lane] / chunk_bytes;
@@ -74,7 +74,7 @@ std::uint32_t bank_conflict_degree(const LaneAddresses& access, const configs::S
 
 // Whether active lanes n and n xor `distance` have the same address.
 bool pairs_agree(const LaneAddresses& access, std::uint32_t distance) {
-  for (std::uint32_t lane = 0; lane < lanes; ++lane)
+  for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
     if ((access.mask >> lane & 1U) != 0 && (access.mask >> (lane ^ distance) & 1U) != 0 &&
         access.offsets[lane] != access.offsets[lane ^ distance])
       return false;
@@ -98,12 +98,12 @@ std::uint32_t shared_wavefronts(const LaneAddresses& access, const configs::Shar
     return 1;
   // A wavefront moves banks x bank_bytes; wider lanes go in as many parts of the warp.
   std::uint32_t parts =
-      std::clamp<std::uint32_t>(std::bit_ceil(access.bytes_per_lane / shared.bank_bytes), 1, lanes);
+      std::clamp<std::uint32_t>(std::bit_ceil(access.bytes_per_lane / shared.bank_bytes), 1, lanes_per_warp);
   if (!access.known)
     return parts;
   if (packs_pairs && parts > 1 && (pairs_agree(access, 1) || pairs_agree(access, 2)))
     parts /= 2;
-  const std::uint32_t lanes_per_part = lanes / parts;
+  const std::uint32_t lanes_per_part = lanes_per_warp / parts;
   std::uint32_t wavefronts = 0;
   for (std::uint32_t part = 0; part < parts; ++part)
     wavefronts += bank_conflict_degree(access, shared, part * lanes_per_part, (part + 1) * lanes_per_part);
@@ -114,7 +114,7 @@ std::uint32_t constant_passes(const LaneAddresses& access) {
   if (!access.known || access.mask == 0)
     return 1;
   SmallSet addresses;
-  for (std::uint32_t lane = 0; lane < lanes; ++lane)
+  for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
     if ((access.mask >> lane & 1U) != 0)
       addresses.insert(access.offsets[lane]);
   return addresses.count();

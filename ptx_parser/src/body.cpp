@@ -53,15 +53,15 @@ bool parse_label(State& s) {
   return true;
 }
 
-constexpr Directive directives[] = {{"reg", parse_registers},
-                                    {"loc", parse_loc},
-                                    {"pragma", parse_pragma},
-                                    {"file", parse_file},
-                                    {"section", parse_section}};
+constexpr Directive body_directives[] = {{"reg", parse_registers},
+                                         {"loc", parse_loc},
+                                         {"pragma", parse_pragma},
+                                         {"file", parse_file},
+                                         {"section", parse_section}};
 
 bool parse_body_directive(State& s) {
   const Token at = s.now;
-  if (const Directive* directive = find_named(directives, at.text); directive != nullptr)
+  if (const Directive* directive = find_named(body_directives, at.text); directive != nullptr)
     return directive->parse(s);
   if (begins_variable(at)) {
     VariableContext context;

@@ -12,11 +12,9 @@
 namespace kerncast::ptx {
 namespace {
 
-constexpr std::string_view text =
+constexpr std::string_view combinations_text =
 #include "syntax/combinations.inc"
     ;
-
-using Names = std::vector<std::string_view>;
 
 struct Part {
   std::vector<Modifier> alternatives;
@@ -28,15 +26,6 @@ struct Rule {
   std::vector<Modifier> needed; // one of them; none: the parts never go together
   std::uint32_t since = 0;      // version, 104 for 1.4
 };
-
-// `a`, or the names in `[a b]`; removed from `head`.
-Names take_alternatives(std::string_view& head) {
-  const bool is_list = head.front() == '[';
-  const std::size_t end = is_list ? head.find(']') + 1 : std::min(head.find_first_of(".&", 1), head.size());
-  const Names names = is_list ? words(head.substr(1, end - 2)) : Names{head.substr(0, end)};
-  head.remove_prefix(end);
-  return names;
-}
 
 Modifier modifier_named(std::string_view name) {
   const auto modifier = find_modifier(name);
@@ -90,12 +79,7 @@ Rules read_rules() {
 #undef KERNCAST_OPCODE
       ;
   Rules rules(opcodes);
-  for (std::string_view rest = text; !rest.empty();) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    if (const std::string_view line = rest.substr(0, end); !line.empty() && line.front() != '#')
-      add_line(rules, line);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
+  for_each_row(combinations_text, [&](std::string_view line) { add_line(rules, line); });
   return rules;
 }
 

@@ -20,7 +20,7 @@ struct KnownTarget {
   std::string_view name;
   std::uint32_t since;
 };
-constexpr KnownTarget targets[] = {
+constexpr KnownTarget known_targets[] = {
     {"10", 100},   {"11", 100},   {"12", 102},   {"13", 102},   {"20", 200},   {"21", 200},   {"30", 300},
     {"32", 400},   {"35", 301},   {"37", 401},   {"50", 400},   {"52", 401},   {"53", 402},   {"60", 500},
     {"61", 500},   {"62", 500},   {"70", 600},   {"72", 601},   {"75", 603},   {"80", 700},   {"86", 701},
@@ -82,21 +82,21 @@ std::uint32_t number_of(std::string_view target) {
 bool is_newer_target(std::string_view name) {
   const std::size_t digits = std::min(name.find_first_not_of("0123456789"), name.size());
   const std::string_view suffix = name.substr(digits);
-  return number_of(name) > number_of(std::rbegin(targets)->name) &&
+  return number_of(name) > number_of(std::rbegin(known_targets)->name) &&
          (suffix.empty() || suffix == "a" || suffix == "f");
 }
 
 // The known target next below, or the one that is written most alike.
 std::vector<std::string> nearest_target(std::string_view target, std::string_view name) {
   const KnownTarget* below = nullptr;
-  for (const KnownTarget& t : targets)
+  for (const KnownTarget& t : known_targets)
     if (number_of(t.name) <= number_of(name) && number_of(t.name) > (below ? number_of(below->name) : 0))
       below = &t;
   const std::string_view prefix = target.starts_with("compute_") ? "compute_" : "sm_";
   if (below != nullptr)
     return {fmt::format("did you mean '{}{}'?", prefix, below->name)};
   std::vector<std::string> texts;
-  for (const KnownTarget& t : targets)
+  for (const KnownTarget& t : known_targets)
     texts.push_back(fmt::format("{}{}", prefix, t.name));
   const std::vector<std::string_view> known(texts.begin(), texts.end());
   return suggestion(target, known, "", "a target is written sm_80 or compute_80");
@@ -105,9 +105,9 @@ std::vector<std::string> nearest_target(std::string_view target, std::string_vie
 bool check_target(State& s, const Token& at) {
   const std::size_t prefix = at.text.starts_with("sm_") ? 3 : at.text.starts_with("compute_") ? 8 : 0;
   const std::string_view name = prefix == 0 ? std::string_view{} : at.text.substr(prefix);
-  const auto* const known = std::find_if(std::begin(targets), std::end(targets),
+  const auto* const known = std::find_if(std::begin(known_targets), std::end(known_targets),
                                          [&](const KnownTarget& t) { return t.name == name; });
-  if (known != std::end(targets))
+  if (known != std::end(known_targets))
     return known->since <= s.offer().version ||
            s.error(at.place, at.text.size(),
                    fmt::format("'{}' is no target of .version {}.{}", at.text, s.module.version_major,
@@ -118,7 +118,7 @@ bool check_target(State& s, const Token& at) {
                    nearest_target(at.text, name));
   warn(s, at,
        fmt::format("target '{}' is newer than sm_{}, the newest known here", at.text,
-                   std::rbegin(targets)->name),
+                   std::rbegin(known_targets)->name),
        "what it adds is not checked");
   return true;
 }

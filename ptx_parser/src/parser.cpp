@@ -112,7 +112,7 @@ bool misplaced_loc(State& s) {
   return s.error_here("a .loc outside functions", {"write it before an instruction, within the braces"});
 }
 
-constexpr Directive directives[] = {
+constexpr Directive module_directives[] = {
     {"version", misplaced_header}, {"target", misplaced_header}, {"address_size", misplaced_header},
     {"file", parse_file},          {"loc", misplaced_loc},       {"section", parse_section},
     {"pragma", parse_pragma},      {"alias", parse_alias}};
@@ -126,7 +126,7 @@ bool parse_module_statement(State& s) {
         {find_opcode(s.now.text)
              ? "instructions stand in the braces of a function: is there a '}' too many above?"
              : "outside functions stand .entry, .func, variables such as .global and directives"});
-  if (const Directive* directive = find_named(directives, s.now.text); directive != nullptr)
+  if (const Directive* directive = find_named(module_directives, s.now.text); directive != nullptr)
     return directive->parse(s);
   return parse_declaration(s);
 }
@@ -162,7 +162,8 @@ void skip_module_statement(State& s) {
 void skip_orphaned_statements(State& s) {
   const auto stands_outside = [](const Token& t) {
     return begins_module_statement(t, true) || (begins_variable(t) && !t.is_directive("reg")) ||
-           (t.is(TokenKind::dot_word) && !t.is_directive("loc") && find_named(directives, t.text) != nullptr);
+           (t.is(TokenKind::dot_word) && !t.is_directive("loc") &&
+            find_named(module_directives, t.text) != nullptr);
   };
   while (!s.now.is(TokenKind::end) && !stands_outside(s.now))
     s.advance();

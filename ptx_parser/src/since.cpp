@@ -12,11 +12,9 @@
 namespace kerncast::ptx {
 namespace {
 
-constexpr std::string_view text =
+constexpr std::string_view since_text =
 #include "syntax/since.inc"
     ;
-
-using Names = std::vector<std::string_view>;
 
 struct Line {
   std::vector<std::vector<Modifier>> modifiers; // one of each, in this order
@@ -38,15 +36,6 @@ std::uint32_t version_number(std::string_view version) {
     if (i != point)
       parts[i > point] = parts[i > point] * 10 + static_cast<std::uint32_t>(version[i] - '0');
   return parts[0] * 100 + parts[1];
-}
-
-// `a`, or the names in `[a b]`; removed from `head` with the dot behind.
-Names take_alternatives(std::string_view& head) {
-  const bool is_list = head.front() == '[';
-  const std::size_t end = is_list ? head.find(']') : std::min(head.find('.', 1), head.size());
-  const Names names = is_list ? words(head.substr(1, end - 1)) : Names{head.substr(0, end)};
-  head.remove_prefix(std::min(end + (is_list ? 2 : 1), head.size()));
-  return names;
 }
 
 std::vector<Modifier> modifiers_named(const Names& names) {
@@ -71,8 +60,10 @@ void add_line(Table& table, std::string_view line) {
   out.version = version_number(out.version_text);
   std::string_view head = line.substr(0, line.find_last_not_of(' ', version - 1) + 1);
   const Names opcodes = take_alternatives(head);
-  while (!head.empty())
+  while (!head.empty()) {
+    head.remove_prefix(1); // the dot
     out.modifiers.push_back(modifiers_named(take_alternatives(head)));
+  }
   for (const std::string_view opcode : opcodes) {
     if (opcode.front() == '.')
       table.of_directive.emplace_back(opcode.substr(1), out);
@@ -94,12 +85,7 @@ Table read_table() {
       ;
   Table table;
   table.of_opcode.resize(opcodes);
-  for (std::string_view rest = text; !rest.empty();) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    if (const std::string_view line = rest.substr(0, end); !line.empty() && line.front() != '#')
-      add_line(table, line);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
+  for_each_row(since_text, [&](std::string_view line) { add_line(table, line); });
   return table;
 }
 

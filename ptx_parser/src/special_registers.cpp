@@ -18,45 +18,45 @@ struct Named {
 };
 
 // In alphabetical order, for binary search.
-constexpr Named names[] = {{"%aggr_smem_size", word},
-                           {"%clock", word},
-                           {"%clock64", wide},
-                           {"%clock_hi", word},
-                           {"%cluster_ctaid", cluster_coordinate},
-                           {"%cluster_ctarank", word},
-                           {"%cluster_nctaid", cluster_coordinate},
-                           {"%cluster_nctarank", word},
-                           {"%clusterid", cluster_coordinate},
-                           {"%ctaid", coordinate},
-                           {"%current_graph_exec", wide},
-                           {"%dynamic_smem_size", word},
-                           {"%globaltimer", wide},
-                           {"%globaltimer_hi", word},
-                           {"%globaltimer_lo", word},
-                           {"%gridid", grid},
-                           {"%is_explicit_cluster", predicate},
-                           {"%laneid", word},
-                           {"%lanemask_eq", word},
-                           {"%lanemask_ge", word},
-                           {"%lanemask_gt", word},
-                           {"%lanemask_le", word},
-                           {"%lanemask_lt", word},
-                           {"%nclusterid", cluster_coordinate},
-                           {"%nctaid", coordinate},
-                           {"%nsmid", word},
-                           {"%ntid", coordinate},
-                           {"%nwarpid", word},
-                           {"%reserved_smem_offset_0", word},
-                           {"%reserved_smem_offset_1", word},
-                           {"%reserved_smem_offset_begin", word},
-                           {"%reserved_smem_offset_cap", word},
-                           {"%reserved_smem_offset_end", word},
-                           {"%smid", word},
-                           {"%tid", coordinate},
-                           {"%total_smem_size", word},
-                           {"%warpid", word}};
+constexpr Named special_names[] = {{"%aggr_smem_size", word},
+                                   {"%clock", word},
+                                   {"%clock64", wide},
+                                   {"%clock_hi", word},
+                                   {"%cluster_ctaid", cluster_coordinate},
+                                   {"%cluster_ctarank", word},
+                                   {"%cluster_nctaid", cluster_coordinate},
+                                   {"%cluster_nctarank", word},
+                                   {"%clusterid", cluster_coordinate},
+                                   {"%ctaid", coordinate},
+                                   {"%current_graph_exec", wide},
+                                   {"%dynamic_smem_size", word},
+                                   {"%globaltimer", wide},
+                                   {"%globaltimer_hi", word},
+                                   {"%globaltimer_lo", word},
+                                   {"%gridid", grid},
+                                   {"%is_explicit_cluster", predicate},
+                                   {"%laneid", word},
+                                   {"%lanemask_eq", word},
+                                   {"%lanemask_ge", word},
+                                   {"%lanemask_gt", word},
+                                   {"%lanemask_le", word},
+                                   {"%lanemask_lt", word},
+                                   {"%nclusterid", cluster_coordinate},
+                                   {"%nctaid", coordinate},
+                                   {"%nsmid", word},
+                                   {"%ntid", coordinate},
+                                   {"%nwarpid", word},
+                                   {"%reserved_smem_offset_0", word},
+                                   {"%reserved_smem_offset_1", word},
+                                   {"%reserved_smem_offset_begin", word},
+                                   {"%reserved_smem_offset_cap", word},
+                                   {"%reserved_smem_offset_end", word},
+                                   {"%smid", word},
+                                   {"%tid", coordinate},
+                                   {"%total_smem_size", word},
+                                   {"%warpid", word}};
 constexpr bool is_before(const Named& a, const Named& b) { return a.name < b.name; }
-static_assert(std::is_sorted(std::begin(names), std::end(names), is_before));
+static_assert(std::is_sorted(std::begin(special_names), std::end(special_names), is_before));
 
 // `prefix` and a number below `count`.
 bool is_numbered(std::string_view name, std::string_view prefix, int count) {
@@ -74,8 +74,9 @@ bool is_numbered(std::string_view name, std::string_view prefix, int count) {
 
 // Without a selector.
 SpecialRegister named(std::string_view name) {
-  const auto* const found = std::lower_bound(std::begin(names), std::end(names), Named{name, {}}, is_before);
-  if (found != std::end(names) && found->name == name)
+  const auto* const found =
+      std::lower_bound(std::begin(special_names), std::end(special_names), Named{name, {}}, is_before);
+  if (found != std::end(special_names) && found->name == name)
     return found->special;
   if (is_numbered(name, "%envreg", 32) || is_numbered(name, "%pm", 8))
     return word;

@@ -30,7 +30,6 @@ public:
   SyntaxTable finish();
 
 private:
-  void add_line(std::string_view line);
   void add_row(std::string_view line);
   void add_set(std::string_view line);
   Range head_slots(std::string_view head);
@@ -48,20 +47,12 @@ private:
 };
 
 void TableBuilder::add_chapter(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    add_line(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-}
-
-void TableBuilder::add_line(std::string_view line) {
-  if (line.empty() || line.front() == '#')
-    return;
-  if (line.front() == '<')
-    add_set(line);
-  else
-    add_row(line);
+  for_each_row(text, [this](std::string_view line) {
+    if (line.front() == '<')
+      add_set(line);
+    else
+      add_row(line);
+  });
 }
 
 void TableBuilder::add_set(std::string_view line) {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "error_limit.h"
 #include "paper_words.h"
 #include "tasklist/builder.h"
 #include "tasklist/paper_form.h"
@@ -14,7 +15,6 @@ namespace kerncast::tasklist {
 
 namespace {
 
-constexpr std::size_t error_limit = 50;    // a file of another kind has an error in every line
 constexpr std::uint16_t element_bytes = 4; // the form has no width; the paper's examples are 32-bit
 
 constexpr std::string_view space_part[] = {"", "global", "shared", "local", "const", "param", "tex", ""};
@@ -44,9 +44,9 @@ std::string memory_operation(const PaperTask& task) {
   return operation;
 }
 
-class Reader {
+class PaperReader {
 public:
-  explicit Reader(const SourceText& source) : source_(source) {}
+  explicit PaperReader(const SourceText& source) : source_(source) {}
 
   Expected<Tasklist> run() {
     builder_.list.source_name = source_.name();
@@ -177,7 +177,7 @@ private:
 
 } // namespace
 
-Expected<Tasklist> read_paper(const SourceText& source) { return Reader(source).run(); }
+Expected<Tasklist> read_paper(const SourceText& source) { return PaperReader(source).run(); }
 
 bool looks_like_paper(std::string_view text) {
   while (!text.empty()) {

@@ -42,10 +42,10 @@ struct AccessWord {
   std::string_view word;
   TaskKind kind;
 };
-constexpr AccessWord accesses[] = {{"LOAD", TaskKind::load},
-                                   {"STORE", TaskKind::store},
-                                   {"ATOMIC", TaskKind::atomic},
-                                   {"REDUCTION", TaskKind::reduction}};
+constexpr AccessWord access_words[] = {{"LOAD", TaskKind::load},
+                                       {"STORE", TaskKind::store},
+                                       {"ATOMIC", TaskKind::atomic},
+                                       {"REDUCTION", TaskKind::reduction}};
 
 // In the order of ComputeClass.
 constexpr std::string_view class_words[] = {"iALU", "fALU", "dALU", "SFU"};
@@ -69,7 +69,7 @@ std::string paper_words(const Task& task, std::string_view operation) {
   }
   const auto memory = std::find_if(std::begin(memories), std::end(memories),
                                    [&](const MemoryWord& w) { return w.space == task.space; });
-  const auto access = std::find_if(std::begin(accesses), std::end(accesses),
+  const auto access = std::find_if(std::begin(access_words), std::end(access_words),
                                    [&](const AccessWord& w) { return w.kind == task.kind; });
   return fmt::format("{}, {}", memory->word, access->word);
 }
@@ -86,7 +86,7 @@ std::optional<PaperTask> find_paper_task(std::string_view first, std::string_vie
     }
   }
   for (const MemoryWord& memory : memories) {
-    for (const AccessWord& access : accesses) {
+    for (const AccessWord& access : access_words) {
       if (memory.word == first && access.word == second) {
         return PaperTask{access.kind, memory.space, {}};
       }

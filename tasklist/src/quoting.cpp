@@ -110,7 +110,7 @@ std::optional<Token> read_token(std::string_view line, std::size_t begin) {
 
 } // namespace
 
-std::string quoted(std::string_view word) {
+std::string quoted_word(std::string_view word) {
   const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), is_plain) &&
                      std::find(std::begin(reserved), std::end(reserved), word) == std::end(reserved);
   if (plain) {

@@ -10,7 +10,7 @@ namespace kerncast::tasklist {
 
 // The word itself, or "..." with \", \\ and \xHH when it is empty or holds anything but letters, digits
 // and _ $ . : @ + - / < > ( ) [ ] = * & , — or could be read as a mark of the grammar.
-std::string quoted(std::string_view word);
+std::string quoted_word(std::string_view word);
 
 struct Token {
   std::string text;

@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "error_limit.h"
+
 namespace kerncast::tasklist {
 
 namespace {
-
-constexpr std::size_t error_limit = 50; // a binary file has an error in every line
 
 // The whole of `text` as a number up to `limit`.
 std::optional<std::uint32_t> parse_number(std::string_view text, std::uint32_t limit) {

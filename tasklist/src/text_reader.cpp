@@ -32,9 +32,9 @@ namespace {
 // Far above any kernel; keeps a mistyped %4000000000 from filling the memory.
 constexpr std::uint32_t value_limit = 1U << 24;
 
-class Reader {
+class TextReader {
 public:
-  explicit Reader(const SourceText& source) : cursor_(source) {}
+  explicit TextReader(const SourceText& source) : cursor_(source) {}
 
   Expected<Tasklist> run() {
     if (!read_version()) {
@@ -75,24 +75,24 @@ private:
 
   struct Statement {
     std::string_view keyword;
-    void (Reader::*read)();
+    void (TextReader::*read)();
   };
   static std::span<const Statement> statements() {
     static constexpr Statement table[] = {
-        {"kernel", &Reader::read_kernel},
-        {"target", &Reader::read_target},
-        {"source", &Reader::read_source},
-        {"assumption", &Reader::read_assumption},
-        {"param", &Reader::read_param},
-        {"values", &Reader::read_values},
-        {"block", &Reader::read_block},
-        {"static_shared_bytes", &Reader::read_static_shared},
-        {"local_bytes_per_thread", &Reader::read_local},
-        {"max_threads_per_cta", &Reader::read_max_threads},
-        {"min_ctas_per_sm", &Reader::read_min_ctas},
-        {"max_registers", &Reader::read_max_registers},
-        {"debug", &Reader::read_debug},
-        {"inlined_call", &Reader::read_call},
+        {"kernel", &TextReader::read_kernel},
+        {"target", &TextReader::read_target},
+        {"source", &TextReader::read_source},
+        {"assumption", &TextReader::read_assumption},
+        {"param", &TextReader::read_param},
+        {"values", &TextReader::read_values},
+        {"block", &TextReader::read_block},
+        {"static_shared_bytes", &TextReader::read_static_shared},
+        {"local_bytes_per_thread", &TextReader::read_local},
+        {"max_threads_per_cta", &TextReader::read_max_threads},
+        {"min_ctas_per_sm", &TextReader::read_min_ctas},
+        {"max_registers", &TextReader::read_max_registers},
+        {"debug", &TextReader::read_debug},
+        {"inlined_call", &TextReader::read_call},
     };
     return table;
   }
@@ -291,7 +291,7 @@ private:
 
 } // namespace
 
-Expected<Tasklist> read_text(const SourceText& source) { return Reader(source).run(); }
+Expected<Tasklist> read_text(const SourceText& source) { return TextReader(source).run(); }
 
 bool looks_like_text(std::string_view text) {
   const std::size_t start = text.find_first_not_of(" \t\r\n");

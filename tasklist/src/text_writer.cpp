@@ -32,7 +32,7 @@ private:
 
   void name_line(std::string_view keyword, const std::string& text) {
     if (!text.empty()) {
-      print("{} {}\n", keyword, quoted(text));
+      print("{} {}\n", keyword, quoted_word(text));
     }
   }
   void number_line(std::string_view keyword, std::uint32_t number) {
@@ -46,7 +46,7 @@ private:
     name_line("target", list_.target);
     name_line("source", list_.source_name);
     for (const Parameter& p : list_.parameters) {
-      print("param {} bytes {} offset {}{}{}\n", quoted(p.name), p.bytes, p.offset,
+      print("param {} bytes {} offset {}{}{}\n", quoted_word(p.name), p.bytes, p.offset,
             p.is_pointer ? " pointer" : "", p.is_float ? " float" : "");
     }
     number_line("static_shared_bytes", list_.static_shared_bytes);
@@ -58,10 +58,10 @@ private:
       print("debug\n");
     }
     for (const std::string& call : list_.calls) {
-      print("inlined_call {}\n", quoted(call));
+      print("inlined_call {}\n", quoted_word(call));
     }
     for (const std::string& assumption : list_.assumptions) {
-      print("assumption {}\n", quoted(assumption));
+      print("assumption {}\n", quoted_word(assumption));
     }
   }
 
@@ -79,7 +79,7 @@ private:
   void write_block(const Block& block) {
     print("block {}", &block - list_.blocks.data());
     if (!block.label.empty()) {
-      print(" label {}", quoted(block.label));
+      print(" label {}", quoted_word(block.label));
     }
     if (block.line != 0) {
       print(" line {}", block.line);
@@ -101,7 +101,7 @@ private:
 
   void write_task(const Task& task) {
     const std::string& operation = list_.operations[task.operation];
-    print("  {}", quoted(operation));
+    print("  {}", quoted_word(operation));
     for (const ValueId value : list_.definitions(task)) {
       print(" %{}", value);
     }
@@ -113,7 +113,7 @@ private:
     attributes(task, traits_of(operation));
     mark = " constants";
     for (const std::uint32_t constant : list_.constants_of(task)) {
-      print("{} {}", mark, quoted(list_.constants[constant]));
+      print("{} {}", mark, quoted_word(list_.constants[constant]));
       mark = "";
     }
     // The comment repeats what follows from the values, for the reader's eye.

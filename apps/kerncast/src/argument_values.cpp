@@ -22,7 +22,6 @@ namespace {
 using tasklist::Argument;
 
 // What is wrong with a value; empty: nothing.
-using Problem = std::string;
 
 struct ArgumentValue {
   Argument argument;
@@ -32,7 +31,8 @@ struct ArgumentValue {
   std::optional<tasklist::TensorMap> tensor;
 };
 
-template <class T, Argument::Kind kind> Problem read_integer(std::string_view text, ArgumentValue& into) {
+template <class T, Argument::Kind kind>
+ValueProblem read_integer(std::string_view text, ArgumentValue& into) {
   const std::optional<T> value = parse_number<T>(text);
   if (!value)
     return fmt::format("must be a whole number from {} to {}", std::numeric_limits<T>::min(),
@@ -44,7 +44,7 @@ template <class T, Argument::Kind kind> Problem read_integer(std::string_view te
 }
 
 template <class T, class Bits, Argument::Kind kind>
-Problem read_float(std::string_view text, ArgumentValue& into) {
+ValueProblem read_float(std::string_view text, ArgumentValue& into) {
   const std::optional<T> value = parse_number<T>(text);
   if (!value)
     return "must be a number that fits the type";
@@ -64,7 +64,7 @@ constexpr PatternRow patterns[] = {{"iota", application::InitKind::iota},
                                    {"constant", application::InitKind::constant}};
 
 // NAME[:TYPE[:VALUE]], VALUE being the seed of random and the value of constant.
-Problem read_pattern(std::string_view text, application::Contents& into) {
+ValueProblem read_pattern(std::string_view text, application::Contents& into) {
   const std::size_t colon = text.find(':');
   const auto* row = std::find_if(std::begin(patterns), std::end(patterns),
                                  [&](const PatternRow& r) { return r.name == text.substr(0, colon); });
@@ -91,7 +91,7 @@ Problem read_pattern(std::string_view text, application::Contents& into) {
   return application::contents_error(into);
 }
 
-Problem read_contents(std::string_view contents, std::uint64_t bytes, application::Contents& into) {
+ValueProblem read_contents(std::string_view contents, std::uint64_t bytes, application::Contents& into) {
   if (!contents.starts_with('@'))
     return read_pattern(contents, into);
   std::error_code unreadable;
@@ -100,17 +100,18 @@ Problem read_contents(std::string_view contents, std::uint64_t bytes, applicatio
   const std::uintmax_t found = std::filesystem::file_size(into.path, unreadable);
   if (unreadable)
     return fmt::format("cannot read '{}': {}", into.path.string(), unreadable.message());
-  return found == bytes ? Problem{}
+  return found == bytes ? ValueProblem{}
                         : fmt::format("has {} bytes, the file '{}' {}", bytes, into.path.string(), found);
 }
 
 // Behind the description of a buffer with so many bytes.
-Problem read_contents_behind(std::string_view text, std::size_t equals, std::uint64_t bytes,
-                             application::Contents& into) {
-  return equals == std::string_view::npos ? Problem{} : read_contents(text.substr(equals + 1), bytes, into);
+ValueProblem read_contents_behind(std::string_view text, std::size_t equals, std::uint64_t bytes,
+                                  application::Contents& into) {
+  return equals == std::string_view::npos ? ValueProblem{}
+                                          : read_contents(text.substr(equals + 1), bytes, into);
 }
 
-Problem read_buffer(std::string_view text, ArgumentValue& into) {
+ValueProblem read_buffer(std::string_view text, ArgumentValue& into) {
   const std::size_t equals = text.find('=');
   const std::optional<std::uint64_t> bytes = parse_number<std::uint64_t>(text.substr(0, equals));
   if (!bytes || *bytes == 0 || *bytes > application::max_bytes)
@@ -122,10 +123,10 @@ Problem read_buffer(std::string_view text, ArgumentValue& into) {
 }
 
 // FORMAT:EXTENT{:OPTION}{=CONTENTS}
-Problem read_texture(std::string_view text, ArgumentValue& into) {
+ValueProblem read_texture(std::string_view text, ArgumentValue& into) {
   const std::size_t equals = text.find('=');
   into.texture.emplace();
-  if (Problem problem = parse_texture(text.substr(0, equals), *into.texture); !problem.empty())
+  if (ValueProblem problem = parse_texture(text.substr(0, equals), *into.texture); !problem.empty())
     return problem;
   into.argument.kind = Argument::Kind::u64;
   into.bytes = sizeof(std::uint64_t);
@@ -133,10 +134,10 @@ Problem read_texture(std::string_view text, ArgumentValue& into) {
 }
 
 // TYPE:EXTENTS:BOX{:OPTION}{=CONTENTS}
-Problem read_tensor(std::string_view text, ArgumentValue& into) {
+ValueProblem read_tensor(std::string_view text, ArgumentValue& into) {
   const std::size_t equals = text.find('=');
   into.tensor.emplace();
-  if (Problem problem = parse_tensor(text.substr(0, equals), *into.tensor); !problem.empty())
+  if (ValueProblem problem = parse_tensor(text.substr(0, equals), *into.tensor); !problem.empty())
     return problem;
   into.argument.kind = Argument::Kind::buffer; // where its tensor lies
   into.argument.buffer_bytes = into.tensor->tensor_bytes();
@@ -145,7 +146,7 @@ Problem read_tensor(std::string_view text, ArgumentValue& into) {
 
 struct TypeRow {
   std::string_view name;
-  Problem (*read)(std::string_view text, ArgumentValue& into);
+  ValueProblem (*read)(std::string_view text, ArgumentValue& into);
 };
 
 constexpr TypeRow types[] = {{"i32", read_integer<std::int32_t, Argument::Kind::i32>},
@@ -163,7 +164,8 @@ constexpr TypeRow small_types[] = {{"i8", read_integer<std::int8_t, Argument::Ki
                                    {"i16", read_integer<std::int16_t, Argument::Kind::i32>},
                                    {"u16", read_integer<std::uint16_t, Argument::Kind::u32>}};
 
-Problem read_one_of(std::span<const TypeRow> rows, std::string_view text, ArgumentValue& into, bool& found) {
+ValueProblem read_one_of(std::span<const TypeRow> rows, std::string_view text, ArgumentValue& into,
+                         bool& found) {
   const std::size_t colon = text.find(':');
   for (const TypeRow& row : rows)
     if (row.name == text.substr(0, colon)) {
@@ -178,7 +180,7 @@ public:
   Expected<ArgumentList> read(const std::vector<std::string>& texts) {
     Diagnostics errors;
     for (const std::string& text : texts) {
-      if (const Problem problem = read_argument(text); !problem.empty()) {
+      if (const ValueProblem problem = read_argument(text); !problem.empty()) {
         Diagnostic d;
         d.message = fmt::format("argument {}: --arg {} {}", number(), text, problem);
         d.notes = {"write TYPE:VALUE, for example i32:4096, f32:0.5, buf:67108864 or buf:4096=iota"};
@@ -198,14 +200,14 @@ private:
   }
   std::size_t number() const { return list_.arguments.size() + 1; }
 
-  Problem read_argument(std::string_view text) {
+  ValueProblem read_argument(std::string_view text) {
     constexpr std::string_view structure = "struct:";
     argument_ = {};
     if (text.starts_with(structure))
       return read_structure(text.substr(structure.size()));
     ArgumentValue value;
     bool found = false;
-    const Problem problem = read_one_of(types, text, value, found);
+    const ValueProblem problem = read_one_of(types, text, value, found);
     if (!found)
       return "must start with one of the types i32, u32, i64, u64, f32, f64, buf, tex, tensor, struct";
     if (!problem.empty())
@@ -220,12 +222,12 @@ private:
   }
 
   // MEMBER{,MEMBER}, each TYPE:VALUE or @OFFSET:TYPE:VALUE.
-  Problem read_structure(std::string_view text) {
+  ValueProblem read_structure(std::string_view text) {
     argument_ = structure_argument();
     application::StructLayout layout = layout_of_argument();
     for (std::size_t m = 1; m == 1 || !text.empty(); ++m) {
       const std::size_t comma = text.find(',');
-      if (const Problem problem = read_member(text.substr(0, comma), m, layout); !problem.empty())
+      if (const ValueProblem problem = read_member(text.substr(0, comma), m, layout); !problem.empty())
         return fmt::format("member {}: {}", m, problem);
       if (comma + 1 == text.size())
         return "ends with a comma";
@@ -234,7 +236,7 @@ private:
     return {};
   }
 
-  Problem read_member(std::string_view text, std::size_t member, application::StructLayout& layout) {
+  ValueProblem read_member(std::string_view text, std::size_t member, application::StructLayout& layout) {
     constexpr std::uint32_t max_structure_bytes = 32764; // of parameters (PTX ISA 8.1)
     std::optional<std::uint32_t> at;
     if (text.starts_with('@')) {
@@ -246,7 +248,7 @@ private:
     }
     ArgumentValue value;
     bool found = false;
-    Problem problem = read_one_of(types, text, value, found);
+    ValueProblem problem = read_one_of(types, text, value, found);
     if (!found)
       problem = read_one_of(small_types, text, value, found);
     if (!found)

@@ -108,15 +108,15 @@ struct CheckRow {
   Expected<CheckedFile> (*check)(SourceText&& source, const CheckOptions& options);
 };
 
-constexpr CheckRow checks[] = {{InputKind::ptx, check_ptx},
-                               {InputKind::container, check_embedded_ptx},
-                               {InputKind::application, check_application},
-                               {InputKind::gpu, check_gpu},
-                               {InputKind::cluster, check_cluster},
-                               {InputKind::sweep, check_sweep_file},
-                               {InputKind::tasklist_text, check_text},
-                               {InputKind::tasklist_paper, check_paper},
-                               {InputKind::ppt_lanl, check_lanl}};
+constexpr CheckRow check_rows[] = {{InputKind::ptx, check_ptx},
+                                   {InputKind::container, check_embedded_ptx},
+                                   {InputKind::application, check_application},
+                                   {InputKind::gpu, check_gpu},
+                                   {InputKind::cluster, check_cluster},
+                                   {InputKind::sweep, check_sweep_file},
+                                   {InputKind::tasklist_text, check_text},
+                                   {InputKind::tasklist_paper, check_paper},
+                                   {InputKind::ppt_lanl, check_lanl}};
 
 } // namespace
 
@@ -139,7 +139,7 @@ Expected<CheckedFile> check_file(const std::filesystem::path& path, const CheckO
   if (const Expected<void> allowed = check_entry(*source, options.entry); !allowed)
     return tl::unexpected(allowed.error());
   const InputKind kind = kind_of(*source);
-  for (const CheckRow& row : checks)
+  for (const CheckRow& row : check_rows)
     if (row.kind == kind)
       return row.check(std::move(*source), options);
   return fail(unknown_input(*source));

@@ -2,7 +2,7 @@
 // is for sources that add options.
 #pragma once
 
-namespace CLI {
+namespace CLI { // NOLINT(readability-identifier-naming): theirs
 class App;
 class Option;
 } // namespace CLI

@@ -14,7 +14,7 @@
 namespace kerncast::app {
 namespace {
 
-constexpr Command table[] = {
+constexpr Command command_table[] = {
     {"check", "parses and verifies any input and says what is in it", add_check},
     {"tasklist", "prints the tasklist of the kernels of a PTX file", add_tasklist},
     {"occupancy", "resident CTAs and warps per SM, and what limits them", add_occupancy},
@@ -35,7 +35,7 @@ Outcome usage_error(const std::string& message, const std::string& note) {
 
 Outcome unknown_command(const std::string& word) {
   std::vector<std::string_view> names;
-  for (const Command& command : table)
+  for (const Command& command : command_table)
     names.push_back(command.name);
   const std::string near = nearest(word, names);
   return usage_error(fmt::format("unknown command '{}'", word),
@@ -44,7 +44,8 @@ Outcome unknown_command(const std::string& word) {
 }
 
 bool is_command(std::string_view word) {
-  return std::any_of(std::begin(table), std::end(table), [&](const Command& c) { return c.name == word; });
+  return std::any_of(std::begin(command_table), std::end(command_table),
+                     [&](const Command& c) { return c.name == word; });
 }
 
 std::string one_line(std::string text) {
@@ -54,7 +55,7 @@ std::string one_line(std::string text) {
 
 } // namespace
 
-std::span<const Command> commands() { return table; }
+std::span<const Command> commands() { return command_table; }
 
 Outcome run_command_line(std::vector<std::string> words, const Session& session) {
   if (!words.empty() && !words[0].starts_with("-") && !is_command(words[0]))
@@ -65,7 +66,7 @@ Outcome run_command_line(std::vector<std::string> words, const Session& session)
   app.set_version_flag("--version", "kerncast " KERNCAST_VERSION);
   app.require_subcommand(1);
   std::map<const CLI::App*, Run> runs;
-  for (const Command& command : table) {
+  for (const Command& command : command_table) {
     CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
     runs.emplace(sub, command.add(*sub));
   }

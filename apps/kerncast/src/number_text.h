@@ -3,10 +3,13 @@
 
 #include <charconv>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace kerncast::app {
+
+using ValueProblem = std::string; // with a value of an option, "must be ..."; empty: there is none
 
 // The number that is all of the text, if it fits T.
 template <class T> std::optional<T> parse_number(std::string_view text) {

@@ -13,7 +13,6 @@ namespace kerncast::app {
 namespace {
 
 using tasklist::TensorMap;
-using Problem = std::string;
 
 template <class T> bool parse_numbers(std::string_view text, std::span<T> into, std::size_t& count) {
   const std::vector<std::string_view> parts = split(text, 'x');
@@ -27,7 +26,7 @@ template <class T> bool parse_numbers(std::string_view text, std::span<T> into, 
   return true;
 }
 
-Problem set_option(std::string_view option, TensorMap& into) {
+ValueProblem set_option(std::string_view option, TensorMap& into) {
   constexpr std::string_view swizzles[] = {"32b", "64b", "128b"};
   const auto* swizzle = std::find(std::begin(swizzles), std::end(swizzles), option);
   if (swizzle != std::end(swizzles))
@@ -56,7 +55,7 @@ std::string parse_tensor(std::string_view text, TensorMap& into) {
   into.rank_less_one = static_cast<std::uint8_t>(dims - 1);
   std::fill_n(into.element_strides.begin(), dims, std::uint8_t{1});
   for (const std::string_view option : std::span(parts).subspan(3))
-    if (Problem problem = set_option(option, into); !problem.empty())
+    if (ValueProblem problem = set_option(option, into); !problem.empty())
       return problem;
   tasklist::make_dense(into);
   if (const auto checked = tasklist::check_tensor_map(into, 0, application::max_bytes); !checked)

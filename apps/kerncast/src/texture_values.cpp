@@ -15,7 +15,6 @@ namespace {
 
 using tasklist::Image;
 using tasklist::Sampler;
-using Problem = std::string;
 
 bool read_number(std::string_view text, std::uint32_t& into) {
   const std::optional<std::uint32_t> value = parse_number<std::uint32_t>(text);
@@ -23,7 +22,7 @@ bool read_number(std::string_view text, std::uint32_t& into) {
   return value.has_value();
 }
 
-Problem parse_format(std::string_view text, Image& into) {
+ValueProblem parse_format(std::string_view text, Image& into) {
   const std::vector<std::string_view> parts = split(text, 'x');
   const auto* format =
       std::find(std::begin(tasklist::texel_format_names), std::end(tasklist::texel_format_names), parts[0]);
@@ -35,7 +34,7 @@ Problem parse_format(std::string_view text, Image& into) {
   return {};
 }
 
-Problem parse_extent(std::string_view text, Image& into) {
+ValueProblem parse_extent(std::string_view text, Image& into) {
   const std::vector<std::string_view> parts = split(text, 'x');
   std::uint32_t* const extents[] = {&into.width, &into.height, &into.depth};
   for (std::size_t d = 0; d < parts.size(); ++d)
@@ -49,7 +48,7 @@ struct OptionRow {
   void (*apply)(Image& image);
 };
 template <Sampler::Address address> void set_address(Image& image) { image.sampler.address.fill(address); }
-constexpr OptionRow options[] = {
+constexpr OptionRow option_rows[] = {
     {"nearest", [](Image& image) { image.sampler.filter = Sampler::Filter::nearest; }},
     {"linear", [](Image& image) { image.sampler.filter = Sampler::Filter::linear; }},
     {"clamp", set_address<Sampler::Address::clamp>},
@@ -63,14 +62,14 @@ constexpr OptionRow options[] = {
        image.depth = 1;
      }}};
 
-Problem parse_option(std::string_view text, Image& into) {
-  for (const OptionRow& row : options)
+ValueProblem parse_option(std::string_view text, Image& into) {
+  for (const OptionRow& row : option_rows)
     if (row.name == text) {
       row.apply(into);
       return {};
     }
   std::vector<std::string_view> names;
-  for (const OptionRow& row : options)
+  for (const OptionRow& row : option_rows)
     names.push_back(row.name);
   return fmt::format("has an unknown option '{}', which must be one of {}", text, fmt::join(names, ", "));
 }
@@ -81,16 +80,16 @@ std::string parse_texture(std::string_view text, Image& into) {
   const std::vector<std::string_view> parts = split(text, ':');
   if (parts.size() < 2)
     return "must have a format and an extent, for example tex:u8x4:640x480";
-  if (Problem problem = parse_format(parts[0], into); !problem.empty())
+  if (ValueProblem problem = parse_format(parts[0], into); !problem.empty())
     return problem;
-  if (Problem problem = parse_extent(parts[1], into); !problem.empty())
+  if (ValueProblem problem = parse_extent(parts[1], into); !problem.empty())
     return problem;
   for (const std::string_view option : std::span(parts).subspan(2))
-    if (Problem problem = parse_option(option, into); !problem.empty())
+    if (ValueProblem problem = parse_option(option, into); !problem.empty())
       return problem;
   into.pitch_bytes = std::uint64_t{into.width} * into.texel_bytes();
   const auto problem = tasklist::problem_of(into, application::max_bytes);
-  return problem ? fmt::format("is no texture: {}; {}", problem->message, problem->note) : Problem{};
+  return problem ? fmt::format("is no texture: {}; {}", problem->message, problem->note) : ValueProblem{};
 }
 
 } // namespace kerncast::app

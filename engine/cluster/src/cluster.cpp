@@ -28,11 +28,11 @@ bool started_by_launcher() {
   return false;
 }
 
-using Results = std::vector<parallel::Completed>;
+using Completions = std::vector<parallel::Completed>;
 
 // One value to MPI: a bare vector would be reduced element by element.
 struct Batch {
-  Results results;
+  Completions results;
   template <class Archive> void serialize(Archive& archive, unsigned) { archive& results; }
 };
 
@@ -44,9 +44,9 @@ struct Concatenate {
 };
 
 // Rank 0 answers requests on the calling thread while its workers run beside it.
-Results drain_as_root(const parallel::WorkList& list, WorkQueue& queue, std::size_t threads,
-                      const engine::SimulateSm& simulate) {
-  Results mine;
+Completions drain_as_root(const parallel::WorkList& list, WorkQueue& queue, std::size_t threads,
+                          const engine::SimulateSm& simulate) {
+  Completions mine;
   std::exception_ptr failure;
   std::thread workers([&] {
     try {

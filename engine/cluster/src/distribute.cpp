@@ -22,7 +22,7 @@ namespace {
 constexpr int to_collector_tag = 11;
 constexpr int to_worker_tag = 12;
 // A message begins with its kind.
-constexpr char ask = 'a', result = 'r', done = 'd', unit = 'u', nothing_left = 'n';
+constexpr char ask_byte = 'a', result_byte = 'r', done_byte = 'd', unit_byte = 'u', nothing_left_byte = 'n';
 // How long who delivers waits for results before it looks at the clock, and who listens for messages.
 constexpr std::chrono::milliseconds tick_pause{100};
 constexpr std::chrono::microseconds root_pause{200}, collector_listens{1000};
@@ -73,23 +73,23 @@ public:
     const std::lock_guard lock(mutex_);
     if (exhausted_)
       return std::nullopt;
-    world_.send(0, to_collector_tag, ask + before);
+    world_.send(0, to_collector_tag, ask_byte + before);
     std::string answer;
     world_.recv(0, to_worker_tag, answer);
-    exhausted_ = answer.front() == nothing_left;
+    exhausted_ = answer.front() == nothing_left_byte;
     return exhausted_ ? std::nullopt : std::optional(answer.substr(1));
   }
   void send_results(const Results& results) {
     if (results.empty())
       return;
-    std::string message(1, result);
+    std::string message(1, result_byte);
     pack(results, message);
     const std::lock_guard lock(mutex_);
     world_.send(collector(), to_collector_tag, message);
   }
   void send_done() {
     const std::lock_guard lock(mutex_);
-    world_.send(collector(), to_collector_tag, std::string(1, done));
+    world_.send(collector(), to_collector_tag, std::string(1, done_byte));
   }
 
   // All messages that are there: results to the inbox, answers to who asks; returns how many are done.
@@ -100,9 +100,9 @@ public:
                world_.iprobe(boost::mpi::any_source, to_collector_tag)) {
       std::string message;
       world_.recv(status->source(), to_collector_tag, message);
-      if (message.front() == result)
+      if (message.front() == result_byte)
         inbox.put(unpack(std::string_view(message).substr(1)));
-      else if (message.front() == ask)
+      else if (message.front() == ask_byte)
         answer(status->source(), next(message.substr(1)));
       else
         ++ended;
@@ -112,7 +112,7 @@ public:
 
 private:
   void answer(int rank, const std::optional<std::string>& next) {
-    world_.send(rank, to_worker_tag, next ? unit + *next : std::string(1, nothing_left));
+    world_.send(rank, to_worker_tag, next ? unit_byte + *next : std::string(1, nothing_left_byte));
   }
 
   boost::mpi::communicator world_;

@@ -8,7 +8,7 @@ namespace {
 
 constexpr int request_tag = 1;
 constexpr int answer_tag = 2;
-constexpr std::uint64_t nothing_left = UINT64_MAX;
+constexpr std::uint64_t no_index = UINT64_MAX;
 // Between looks for requests; a worker waits at most so long longer, a small part of any simulation.
 constexpr std::chrono::microseconds pause{50};
 
@@ -28,7 +28,7 @@ std::optional<std::size_t> WorkQueue::ask_root() {
   world_.send(0, request_tag);
   std::uint64_t answer = 0;
   world_.recv(0, answer_tag, answer);
-  exhausted_ = answer == nothing_left;
+  exhausted_ = answer == no_index;
   return exhausted_ ? std::nullopt : std::optional<std::size_t>(answer);
 }
 
@@ -41,7 +41,7 @@ void WorkQueue::serve() {
     }
     world_.recv(request->source(), request_tag);
     const std::optional<std::size_t> index = take();
-    world_.send(request->source(), answer_tag, index ? std::uint64_t{*index} : nothing_left);
+    world_.send(request->source(), answer_tag, index ? std::uint64_t{*index} : no_index);
     if (!index)
       --waiting;
   }

@@ -23,8 +23,6 @@ struct Template {
   double latency = 0;
 };
 
-bool has_latency(ItemKind kind) { return kind <= ItemKind::sfu; }
-
 Expected<std::vector<Template>> make_templates(const Tasklist& list, const configs::Gpu& gpu) {
   std::vector<Template> templates;
   std::set<std::string> unknown;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "item_kind.h"
+
 namespace kerncast::ppt_gpu_2019 {
 namespace {
 
@@ -25,10 +27,6 @@ constexpr ClassRow classes[] = {{"iALU", ItemKind::ialu},
                                 {"CONST_MEM_ACCESS", ItemKind::constant},
                                 {"TEX_MEM_ACCESS", ItemKind::texture},
                                 {"THREAD_SYNC", ItemKind::thread_sync}};
-
-bool has_latency(ItemKind kind) {
-  return kind == ItemKind::ialu || kind == ItemKind::falu || kind == ItemKind::dalu || kind == ItemKind::sfu;
-}
 
 class ItemReader {
 public:

@@ -20,7 +20,7 @@ using warp::LaneFile;
 using warp::LaneMask;
 using warp::Pool;
 using Geometry = ImageOp::Geometry;
-using Kind = ImageOp::Kind;
+using ImageKind = ImageOp::Kind;
 
 constexpr std::uint32_t faces_per_cube = 6;
 
@@ -157,8 +157,8 @@ std::int64_t ImageUnit::layer_of(const ImageOp& op, std::uint32_t lane, LaneFile
 }
 
 ImageUnit::Axes ImageUnit::axes_of(const ImageOp& op, std::uint32_t lane, LaneFile& file) const {
-  const bool filters =
-      op.kind == Kind::gather || (sampler_.filter == Sampler::Filter::linear && op.has_float_coordinates);
+  const bool filters = op.kind == ImageKind::gather ||
+                       (sampler_.filter == Sampler::Filter::linear && op.has_float_coordinates);
   const std::uint32_t extents[] = {image_->width, image_->height, image_->depth};
   const std::int64_t layer = layer_of(op, lane, file);
   Axes axes;
@@ -278,17 +278,17 @@ void ImageUnit::query(const ImageOp& op, std::uint32_t lane, LaneFile& file) con
 bool ImageUnit::execute_lane(const ImageOp& op, std::uint32_t lane, LaneFile& file) {
   if (!select(op, lane, file))
     return false;
-  if (op.kind == Kind::query) {
+  if (op.kind == ImageKind::query) {
     query(op, lane, file);
     return true;
   }
   if (!check_geometry(op, lane))
     return false;
-  if (op.kind != Kind::sample && op.kind != Kind::gather)
+  if (op.kind != ImageKind::sample && op.kind != ImageKind::gather)
     return access_surface(op, lane, file);
   if (!check_result(op, lane))
     return false;
-  return op.kind == Kind::sample ? sample(op, lane, file) : gather(op, lane, file);
+  return op.kind == ImageKind::sample ? sample(op, lane, file) : gather(op, lane, file);
 }
 
 bool ImageUnit::execute(const ImageOp& op, LaneMask lanes, LaneFile& file, std::uint32_t warp) {
@@ -305,10 +305,10 @@ bool ImageUnit::find_addresses(const ImageOp& op, LaneMask lanes, LaneFile& file
                                warp::Lanes<std::uint64_t>& addresses) {
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
-    if (op.kind == Kind::query || !select(op, lane, file) || !check_geometry(op, lane))
+    if (op.kind == ImageKind::query || !select(op, lane, file) || !check_geometry(op, lane))
       return false;
     std::uint64_t offset = 0;
-    if (op.kind == Kind::sample || op.kind == Kind::gather) {
+    if (op.kind == ImageKind::sample || op.kind == ImageKind::gather) {
       const Axes axes = axes_of(op, lane, file);
       const auto inside = [](const Axis& axis) { return std::max<std::int64_t>(axis.texels[0], 0); };
       offset = offset_of(inside(axes[0]), inside(axes[1]), inside(axes[2]));

@@ -15,38 +15,39 @@ using warp::MbarrierOp;
 using warp::MbarrierState;
 using warp::MemoryOp;
 using warp::Pool;
-using Kind = warp::MbarrierOp::Kind;
+using MbarrierKind = warp::MbarrierOp::Kind;
 
 namespace {
 
 constexpr std::uint32_t object_bytes = 8;
 
 // Left as it is where it is no count or number of bytes that an object can hold.
-bool change(MbarrierState& state, Kind kind, std::uint32_t value) {
+bool change(MbarrierState& state, MbarrierKind kind, std::uint32_t value) {
   const auto bytes = static_cast<std::int64_t>(value);
   switch (kind) {
-  case Kind::init:
+  case MbarrierKind::init:
     state = {value, value, 0, false};
     return value > 0 && value <= MbarrierState::most_arrivals;
-  case Kind::expect_tx:
-  case Kind::arrive_expect_tx:
-  case Kind::drop_expect_tx:
+  case MbarrierKind::expect_tx:
+  case MbarrierKind::arrive_expect_tx:
+  case MbarrierKind::drop_expect_tx:
     if (bytes > MbarrierState::most_bytes - state.bytes)
       return false;
     state.bytes += static_cast<std::int32_t>(value);
-    return kind == Kind::expect_tx ||
-           change(state, kind == Kind::drop_expect_tx ? Kind::arrive_drop : Kind::arrive, 1);
-  case Kind::complete_tx:
+    return kind == MbarrierKind::expect_tx ||
+           change(state,
+                  kind == MbarrierKind::drop_expect_tx ? MbarrierKind::arrive_drop : MbarrierKind::arrive, 1);
+  case MbarrierKind::complete_tx:
     if (bytes > MbarrierState::most_bytes + state.bytes)
       return false;
     state.bytes -= static_cast<std::int32_t>(value);
     break;
-  case Kind::arrive_drop:
-  case Kind::arrive:
+  case MbarrierKind::arrive_drop:
+  case MbarrierKind::arrive:
     if (value > state.pending)
       return false;
     state.pending -= value;
-    state.expected -= kind == Kind::arrive_drop ? value : 0;
+    state.expected -= kind == MbarrierKind::arrive_drop ? value : 0;
     break;
   default:
     return true;
@@ -55,17 +56,17 @@ bool change(MbarrierState& state, Kind kind, std::uint32_t value) {
   return true;
 }
 
-bool is_test(Kind kind) { return kind == Kind::test || kind == Kind::test_parity; }
+bool is_test(MbarrierKind kind) { return kind == MbarrierKind::test || kind == MbarrierKind::test_parity; }
 
 // A state names the phase it was taken in.
-bool is_over(const MbarrierState& state, Kind kind, std::uint64_t value) {
-  const bool asked = kind == Kind::test ? MbarrierState::of(value).phase : (value & 1) != 0;
+bool is_over(const MbarrierState& state, MbarrierKind kind, std::uint64_t value) {
+  const bool asked = kind == MbarrierKind::test ? MbarrierState::of(value).phase : (value & 1) != 0;
   return state.phase != asked;
 }
 
 } // namespace
 
-bool MemoryUnit::change_mbarrier(Kind kind, std::uint32_t lane, std::uint32_t value) {
+bool MemoryUnit::change_mbarrier(MbarrierKind kind, std::uint32_t lane, std::uint32_t value) {
   MbarrierState state = MbarrierState::of(read_bytes(places_[lane], object_bytes));
   const bool holds = change(state, kind, value);
   write_bytes(places_[lane], object_bytes, state.bits());
@@ -104,7 +105,7 @@ bool MemoryUnit::complete_bytes(std::uint32_t lane, std::uint32_t bytes) {
   MemoryOp access;
   access.kind = MemoryOp::Kind::atomic;
   return resolve_lane(access, Space::generic, lane, object_bytes, true) &&
-         change_mbarrier(Kind::complete_tx, lane, bytes);
+         change_mbarrier(MbarrierKind::complete_tx, lane, bytes);
 }
 
 } // namespace kerncast::functional

@@ -11,7 +11,6 @@ namespace {
 
 using tasklist::AddressShape;
 using tasklist::no_id;
-using tasklist::Space;
 using warp::Lanes;
 using warp::lanes_per_warp;
 using warp::Pool;
@@ -98,8 +97,9 @@ void WarpRecord::access(const warp::AccessStep& step, warp::LaneMask lanes, Lane
     tracer->add_unknown(traced_warp_, step, lanes);
   if (lanes != 0 && shape.known) {
     const std::uint64_t first = (*addresses)[static_cast<std::uint32_t>(std::countr_zero(lanes))];
-    if (step.space == Space::local ||
-        (step.space == Space::generic && warp::is_local_address(first, recorder_.program().address_bits)))
+    if (step.space == tasklist::Space::local ||
+        (step.space == tasklist::Space::generic &&
+         warp::is_local_address(first, recorder_.program().address_bits)))
       warp::interleave(*addresses, lanes, step.bytes);
     if (tracer != nullptr)
       tracer->add(traced_warp_, step, *addresses, lanes);

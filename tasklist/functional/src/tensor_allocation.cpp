@@ -16,7 +16,7 @@ using warp::LaneFile;
 using warp::LaneMask;
 using warp::MemoryOp;
 using warp::TensorMemoryOp;
-using Kind = warp::TensorMemoryOp::Kind;
+using TensorMemoryKind = warp::TensorMemoryOp::Kind;
 
 bool TensorUnit::allocate(const TensorMemoryOp& op, LaneFile& file, std::uint32_t& column) {
   const auto count = static_cast<std::uint32_t>(lane_value(file, op.value, 0));
@@ -90,9 +90,9 @@ bool MemoryUnit::commit_tensors(const TensorMemoryOp& op, std::uint32_t lane, La
 
 bool MemoryUnit::tensor_operation(const TensorMemoryOp& op, std::uint32_t lane, LaneFile& file) {
   switch (op.kind) {
-  case Kind::commit:
+  case TensorMemoryKind::commit:
     return commit_tensors(op, lane, file);
-  case Kind::copy:
+  case TensorMemoryKind::copy:
     return tensors_.copy(op, lane, file) || fail_tensors();
   default:
     return tensors_.shift(op, lane, file) || fail_tensors();
@@ -100,13 +100,15 @@ bool MemoryUnit::tensor_operation(const TensorMemoryOp& op, std::uint32_t lane, 
 }
 
 bool MemoryUnit::tensor_memory(const TensorMemoryOp& op, LaneMask lanes, LaneFile& file) {
-  const bool of_warp = op.kind == Kind::alloc || op.kind == Kind::dealloc || op.kind == Kind::relinquish;
+  const bool of_warp = op.kind == TensorMemoryKind::alloc || op.kind == TensorMemoryKind::dealloc ||
+                       op.kind == TensorMemoryKind::relinquish;
   if (of_warp && lanes != warp::all_lanes)
     return fail("an allocation that not all threads of the warp execute", 0, "its result is undefined");
-  if (op.kind == Kind::alloc)
+  if (op.kind == TensorMemoryKind::alloc)
     return allocate_tensors(op, file);
   if (of_warp)
-    return (op.kind == Kind::dealloc ? tensors_.free(op, file) : tensors_.relinquish(op)) || fail_tensors();
+    return (op.kind == TensorMemoryKind::dealloc ? tensors_.free(op, file) : tensors_.relinquish(op)) ||
+           fail_tensors();
   for (; lanes != 0; lanes &= lanes - 1)
     if (!tensor_operation(op, static_cast<std::uint32_t>(std::countr_zero(lanes)), file))
       return false;

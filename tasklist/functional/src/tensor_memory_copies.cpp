@@ -18,7 +18,7 @@ using Spread = warp::TensorMemoryOp::Spread;
 
 namespace {
 
-constexpr std::uint32_t piece_bytes = 16, word_bytes = 4;
+constexpr std::uint32_t piece_bytes = 16, column_bytes = 4;
 using Piece = std::array<std::uint8_t, piece_bytes>;
 
 // Sixteen elements one behind the other become bytes: of 6 bits in the lowest, of 4 bits in the middle, as
@@ -66,12 +66,12 @@ bool TensorUnit::copy_row(const TensorMemoryOp& op, const SharedMatrix& matrix, 
     Piece packed{};
     std::memcpy(packed.data(), &target.shared[from], piece_bytes);
     const Piece bytes = in_bytes(packed, op.format);
-    for (std::uint32_t w = 0; w < piece_bytes; w += word_bytes)
+    for (std::uint32_t w = 0; w < piece_bytes; w += column_bytes)
       for (const std::uint32_t lane : lanes_of(op.spread, row)) {
         std::uint32_t* found = nullptr;
-        if (!word(target, to.lane + lane, to.column + (at + w) / word_bytes, found))
+        if (!word(target, to.lane + lane, to.column + (at + w) / column_bytes, found))
           return false;
-        std::memcpy(found, &bytes[w], word_bytes);
+        std::memcpy(found, &bytes[w], column_bytes);
       }
   }
   return true;

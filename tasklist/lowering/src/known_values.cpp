@@ -12,7 +12,6 @@ namespace {
 
 using ptx::Opcode;
 using ptx::OperandKind;
-using Kind = KnownValue::Kind;
 
 std::uint64_t shifted_left(std::uint64_t a, std::uint64_t b) { return b > 63 ? 0 : a << b; }
 
@@ -20,7 +19,7 @@ struct Arithmetic {
   Opcode opcode;
   std::uint64_t (*apply)(std::uint64_t, std::uint64_t);
 };
-constexpr std::array arithmetic = {
+constexpr std::array evaluated_arithmetic = {
     Arithmetic{Opcode::add, [](std::uint64_t a, std::uint64_t b) { return a + b; }},
     Arithmetic{Opcode::sub, [](std::uint64_t a, std::uint64_t b) { return a - b; }},
     Arithmetic{Opcode::mul, [](std::uint64_t a, std::uint64_t b) { return a * b; }},
@@ -61,8 +60,8 @@ public:
 
 private:
   static const Arithmetic* arithmetic_of(Opcode opcode) {
-    const auto* found = std::ranges::find(arithmetic, opcode, &Arithmetic::opcode);
-    return found == arithmetic.end() ? nullptr : found;
+    const auto* found = std::ranges::find(evaluated_arithmetic, opcode, &Arithmetic::opcode);
+    return found == evaluated_arithmetic.end() ? nullptr : found;
   }
 
   static bool is_evaluated(Opcode opcode) {
@@ -74,15 +73,15 @@ private:
   bool operands_tell_something(std::span<const ptx::Operand> operands) const {
     bool all = true, has_base = false;
     for (const ptx::Operand& operand : operands) {
-      const KnownValue::Kind kind = values_.of_operand(operand).kind;
-      all &= kind != Kind::unknown;
-      has_base |= kind == Kind::place || kind == Kind::inside;
+      const ValueKind kind = values_.of_operand(operand).kind;
+      all &= kind != ValueKind::unknown;
+      has_base |= kind == ValueKind::place || kind == ValueKind::inside;
     }
     return all || has_base;
   }
 
   static KnownValue converted(KnownValue value, const IntegerShape& shape) {
-    if (value.kind == Kind::number) {
+    if (value.kind == ValueKind::number) {
       value.bits = ptx::extended(ptx::extended(value.bits, shape.from), shape.to);
     }
     return value;
@@ -106,7 +105,7 @@ private:
     IntegerShape sum = shape;
     sum.from = shape.is_wide ? ptx::Type::s64 : shape.from;
     sum.is_wide = false;
-    return apply(arithmetic.front(), product, values_.of_operand(operands[3]), sum);
+    return apply(evaluated_arithmetic.front(), product, values_.of_operand(operands[3]), sum);
   }
 
   // Places move by numbers; what is added to them otherwise leaves them in their variable.
@@ -115,13 +114,13 @@ private:
     if (a.has_base() || b.has_base()) {
       return moved(operation, a, b);
     }
-    if (a.kind != Kind::number || b.kind != Kind::number) {
+    if (a.kind != ValueKind::number || b.kind != ValueKind::number) {
       return {};
     }
     const bool shifts = operation.opcode == Opcode::shl;
     const std::uint64_t by = shifts ? b.bits & UINT32_MAX : ptx::extended(b.bits, shape.from);
     const std::uint64_t bits = operation.apply(ptx::extended(a.bits, shape.from), by);
-    return {Kind::number, shape.is_wide ? bits : ptx::extended(bits, shape.to), {}};
+    return {ValueKind::number, shape.is_wide ? bits : ptx::extended(bits, shape.to), {}};
   }
 
   static KnownValue moved(const Arithmetic& operation, const KnownValue& a, const KnownValue& b) {
@@ -130,9 +129,9 @@ private:
     }
     const KnownValue& base = a.has_base() ? a : b;
     const KnownValue& distance = a.has_base() ? b : a;
-    const bool is_exact = base.kind == Kind::place && distance.kind == Kind::number;
-    return {is_exact ? Kind::place : Kind::inside, is_exact ? operation.apply(base.bits, distance.bits) : 0,
-            base.base};
+    const bool is_exact = base.kind == ValueKind::place && distance.kind == ValueKind::number;
+    return {is_exact ? ValueKind::place : ValueKind::inside,
+            is_exact ? operation.apply(base.bits, distance.bits) : 0, base.base};
   }
 
   const KnownValues& values_;
@@ -159,9 +158,9 @@ KnownValues::KnownValues(const Program& program, const ValueFacts& facts)
 KnownValue KnownValues::of_operand(const ptx::Operand& operand) const {
   switch (operand.kind) {
   case OperandKind::integer:
-    return {Kind::number, static_cast<std::uint64_t>(operand.value), {}};
+    return {ValueKind::number, static_cast<std::uint64_t>(operand.value), {}};
   case OperandKind::symbol:
-    return {Kind::place, static_cast<std::uint64_t>(operand.value), operand.name};
+    return {ValueKind::place, static_cast<std::uint64_t>(operand.value), operand.name};
   case OperandKind::reg:
     return operand.name.empty() && !operand.negated ? values_[operand.id] : KnownValue{};
   default:

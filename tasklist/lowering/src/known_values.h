@@ -24,6 +24,7 @@ struct KnownValue {
 
   bool has_base() const { return kind == Kind::place || kind == Kind::inside; }
 };
+using ValueKind = KnownValue::Kind;
 
 class KnownValues {
 public:

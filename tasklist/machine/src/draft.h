@@ -14,6 +14,7 @@
 namespace kerncast::machine {
 
 using VirtualRegister = std::uint32_t;
+inline constexpr std::uint32_t bytes_per_register = 4;
 
 struct DraftOp {
   MachineOp op;             // sources and destinations still empty

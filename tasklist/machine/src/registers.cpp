@@ -7,12 +7,13 @@
 #include <fmt/format.h>
 
 #include "allocation.h"
+#include "tasklist/behaviour.h"
 #include "tasklist/operation.h"
 
 namespace kerncast::machine {
 namespace {
 
-constexpr std::uint32_t lanes_per_warp = 32;
+using tasklist::lanes_per_warp;
 
 // Reported beyond the highest register in use (ptxas 13.0: an empty kernel, which has R1, reports 4).
 constexpr std::uint32_t beyond_highest = 2;

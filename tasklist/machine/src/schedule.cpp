@@ -9,11 +9,13 @@
 #include "list_scheduler.h"
 #include "pressure.h"
 #include "registers.h"
+#include "tasklist/behaviour.h"
 #include "tasklist/operation.h"
 
 namespace kerncast::machine {
 namespace {
 
+using tasklist::lanes_per_warp;
 using tasklist::Space;
 using tasklist::TaskKind;
 using tasklist::Tasklist;
@@ -21,8 +23,6 @@ using tasklist::Tasklist;
 constexpr std::string_view ordered_parts[] = {"volatile", "acquire", "release", "acq_rel", "mmio"};
 constexpr std::string_view unordered_opcodes[] = {"bar",      "cp",       "mbarrier",
                                                   "multimem", "prefetch", "prefetchu"};
-
-constexpr std::uint32_t lanes_per_warp = 32;
 
 bool contains(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();

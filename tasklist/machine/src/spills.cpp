@@ -14,7 +14,6 @@ using tasklist::TaskKind;
 constexpr double dearer_in_loop = 8; // trips that nobody knows
 constexpr std::uint32_t shared_reload =
     16; // operations behind an access that read what it left in a register
-constexpr std::uint32_t bytes_per_register = 4;
 
 // Accesses of a register, and whether it may be spilled.
 struct Candidate {

@@ -6,10 +6,11 @@
 #include <numeric>
 #include <set>
 
+#include "warp/address_shapes.h"
+
 namespace kerncast::slice {
 namespace {
 
-constexpr std::uint32_t line_bytes = 128;
 using Steps = std::array<std::uint8_t, 3>; // of one access per CTA in x, y, z, modulo 128
 
 std::uint8_t modulo_line(std::uint64_t x) { return static_cast<std::uint8_t>(x % line_bytes); }
@@ -52,7 +53,7 @@ std::array<std::uint64_t, 3> periods(const Box& box, const std::set<Steps>& step
   std::array<std::uint64_t, 3> result{1, 1, 1};
   for (std::size_t d = 0; d < 3; ++d) {
     for (const Steps& s : steps)
-      result[d] = std::max<std::uint64_t>(result[d], line_bytes / std::gcd(line_bytes, std::uint32_t{s[d]}));
+      result[d] = std::max(result[d], line_bytes / std::gcd(line_bytes, std::uint64_t{s[d]}));
     result[d] = std::min(result[d], box.extent(d));
   }
   return result;

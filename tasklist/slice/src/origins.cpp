@@ -28,7 +28,7 @@ void write(LaneFile& file, SlotId slot, const Values& values) {
 }
 
 // That a word or a longword has.
-std::uint64_t bits_of(Pool pool) { return pool == Pool::word ? 0xffffffffU : ~std::uint64_t{0}; }
+std::uint64_t mask_of(Pool pool) { return pool == Pool::word ? 0xffffffffU : ~std::uint64_t{0}; }
 
 // Of what is all known.
 constexpr Origin known_origin = 1;
@@ -146,7 +146,7 @@ void Origins::join(SlotId slot, LaneMask lanes, LaneMask known, LaneFile& file, 
     const Origin here = has(known, i) ? known_origin : of(slot)[i];
     const Origin there = has(other.known, i) ? known_origin : other.origins[i];
     if (here != none && there != none)
-      origins[i] = joined(joined(here, there), (values[i] - other.values[i]) & bits_of(slot.pool));
+      origins[i] = joined(joined(here, there), (values[i] - other.values[i]) & mask_of(slot.pool));
   }
   replace(slot, lanes, LaneOrigins(origins));
 }
@@ -273,7 +273,7 @@ Origins::Values Origins::factors(const MicroOp& op, SlotId moved, LaneFile& file
   const Values before = result_with(at_rest);
   Values factors = result_with(by_one);
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
-    factors[i] = (factors[i] - before[i]) & bits_of(to.pool);
+    factors[i] = (factors[i] - before[i]) & mask_of(to.pool);
   return factors;
 }
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "warp/address_shapes.h"
+
 namespace kerncast::slice {
 namespace {
 
@@ -62,7 +64,7 @@ std::uint32_t addresses_of(const AddressShape& shape) {
 } // namespace
 
 PatternCost cost_of(const AddressShape& shape, Space space) {
-  constexpr std::uint64_t sector_bytes = 32, line_bytes = 128, narrow = 4, wide = 8;
+  constexpr std::uint64_t narrow = 4, wide = 8;
   const auto touched = [&](std::uint64_t bytes) {
     return static_cast<std::uint32_t>(pieces(shape, bytes, 0, lanes_per_warp).size());
   };

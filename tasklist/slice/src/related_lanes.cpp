@@ -5,10 +5,11 @@
 #include <cmath>
 #include <set>
 
+#include "warp/address_shapes.h"
+
 namespace kerncast::slice {
 namespace {
 
-constexpr std::uint64_t line_bytes = 128, sector_bytes = 32;
 // No access of a warp reaches as far.
 constexpr std::uint64_t group_distance = std::uint64_t{1} << 20;
 

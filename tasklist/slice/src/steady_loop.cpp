@@ -14,7 +14,7 @@ namespace {
 // Longer iterations are not worth observing: they have long inner loops, which advance by themselves.
 constexpr std::size_t max_observations = 8192;
 
-std::uint32_t bits_of(Pool pool) { return pool == Pool::word ? 32 : 64; }
+std::uint32_t width_of(Pool pool) { return pool == Pool::word ? 32 : 64; }
 
 std::uint64_t truncate(std::uint64_t value, std::uint32_t bits) {
   return bits == 64 ? value : value & ((std::uint64_t{1} << bits) - 1);
@@ -120,7 +120,7 @@ bool SteadyLoop::steps_are_equal() const {
       ++at;
       continue;
     }
-    const std::uint32_t bits = bits_of(slots[s].pool);
+    const std::uint32_t bits = width_of(slots[s].pool);
     for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
       if (has(state_.mask, i) &&
           truncate(values[1][i] - values[0][i], bits) != truncate(values[2][i] - values[1][i], bits))

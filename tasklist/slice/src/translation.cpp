@@ -3,13 +3,12 @@
 
 #include <bit>
 
+#include "warp/address_shapes.h"
 #include "warp/lane_file.h"
 #include "warp_names.h"
 
 namespace kerncast::slice {
 namespace {
-
-constexpr std::uint64_t line_bytes = 128;
 
 void append64(std::uint64_t x, std::vector<std::uint32_t>& list) {
   list.push_back(static_cast<std::uint32_t>(x));

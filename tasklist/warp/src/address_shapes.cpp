@@ -5,8 +5,6 @@
 namespace kerncast::warp {
 namespace {
 
-constexpr std::uint64_t line_bytes = 128;
-
 std::uint64_t interleaved(std::uint64_t address, std::uint32_t lane, std::uint64_t element_bytes) {
   return address / element_bytes * (element_bytes * lanes_per_warp) + lane * element_bytes +
          address % element_bytes;

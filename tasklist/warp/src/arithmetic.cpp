@@ -21,15 +21,15 @@ template <class T> struct Subtract {
   T operator()(T a, T b) const { return static_cast<T>(Wrapping<T>(a) - Wrapping<T>(b)); }
 };
 // .sat: to the range of s32.
-inline std::int32_t saturated(std::int64_t exact) {
+inline std::int32_t saturated_s32(std::int64_t exact) {
   using Limits = std::numeric_limits<std::int32_t>;
   return static_cast<std::int32_t>(std::clamp<std::int64_t>(exact, Limits::min(), Limits::max()));
 }
 struct SaturatingAdd {
-  std::int32_t operator()(std::int32_t a, std::int32_t b) const { return saturated(std::int64_t{a} + b); }
+  std::int32_t operator()(std::int32_t a, std::int32_t b) const { return saturated_s32(std::int64_t{a} + b); }
 };
 struct SaturatingSubtract {
-  std::int32_t operator()(std::int32_t a, std::int32_t b) const { return saturated(std::int64_t{a} - b); }
+  std::int32_t operator()(std::int32_t a, std::int32_t b) const { return saturated_s32(std::int64_t{a} - b); }
 };
 template <class T> struct Minimum {
   T operator()(T a, T b) const { return a < b ? a : b; }
@@ -75,7 +75,7 @@ template <class T, bool remainder> void divide(LaneFile& file, const MicroOp& op
   file.lanes_known<Word>(destination) = known;
 }
 
-template <class T> LaneFunction function_for(Opcode opcode) {
+template <class T> LaneFunction arithmetic_function(Opcode opcode) {
   switch (opcode) {
   case Opcode::add:
     return binary<T, T, T, Add<T>>;
@@ -100,13 +100,13 @@ template <class T> LaneFunction function_for(Opcode opcode) {
   }
 }
 
-std::uint8_t source_count(Opcode opcode) {
+std::uint8_t integer_source_count(Opcode opcode) {
   if (opcode == Opcode::neg || opcode == Opcode::abs)
     return 1;
   return opcode == Opcode::sad ? 3 : 2;
 }
 
-AdvanceRule rule_for(Opcode opcode, Type type) {
+AdvanceRule arithmetic_rule(Opcode opcode, Type type) {
   if (ptx::size_bytes(type) < 4)
     return AdvanceRule::constant; // wraps at 16 bits, where advance works on whole words
   switch (opcode) {
@@ -143,13 +143,14 @@ std::optional<Selection> select_arithmetic(const InstructionForm& form) {
   if (form.has(Modifier::sat))
     return select_saturating(form);
   Selection s;
-  with_integer_type(form.type(), [&](auto zero) { s.apply = function_for<decltype(zero)>(form.opcode); });
+  with_integer_type(form.type(),
+                    [&](auto zero) { s.apply = arithmetic_function<decltype(zero)>(form.opcode); });
   if (s.apply == nullptr)
     return std::nullopt;
-  s.rule = rule_for(form.opcode, form.type());
+  s.rule = arithmetic_rule(form.opcode, form.type());
   s.result = form.type();
   s.sources.fill(form.type());
-  s.source_count = source_count(form.opcode);
+  s.source_count = integer_source_count(form.opcode);
   return s;
 }
 

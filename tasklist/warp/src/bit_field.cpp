@@ -198,7 +198,6 @@ LaneFunction permutation(const InstructionForm& form, std::index_sequence<modes.
 
 // bmsk.b32, szext.u32, szext.s32
 LaneFunction masking_function(const InstructionForm& form) {
-  using U32 = std::uint32_t;
   using S32 = std::int32_t;
   const bool clamps = form.has(Modifier::clamp);
   if (form.opcode == Opcode::bmsk)

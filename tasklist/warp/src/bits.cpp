@@ -134,7 +134,7 @@ template <class Word> void select(LaneFile& file, const MicroOp& op, std::uint32
   file.lanes_known<Word>(destination) = kp & ((p & ka) | (~p & kb));
 }
 
-template <class T> LaneFunction function_for(Opcode opcode) {
+template <class T> LaneFunction bits_function(Opcode opcode) {
   using U = std::make_unsigned_t<T>;
   switch (opcode) {
   case Opcode::and_:
@@ -186,7 +186,7 @@ Selection three_words(LaneFunction apply) {
   return {apply, AdvanceRule::constant, Type::b32, {Type::b32, Type::b32, Type::b32, Type::none}, 3, 0};
 }
 
-AdvanceRule rule_for(Opcode opcode, Type type) {
+AdvanceRule bits_rule(Opcode opcode, Type type) {
   if (opcode == Opcode::selp)
     return AdvanceRule::linear;
   if (ptx::size_bytes(type) < 4)
@@ -233,11 +233,11 @@ std::optional<Selection> select_bits(const InstructionForm& form) {
     return select_predicate_logic(form);
   Selection s;
   const Type type = bits_type(form);
-  with_integer_type(type, [&](auto zero) { s.apply = function_for<decltype(zero)>(form.opcode); });
+  with_integer_type(type, [&](auto zero) { s.apply = bits_function<decltype(zero)>(form.opcode); });
   if (s.apply == nullptr)
     return std::nullopt;
   const bool shift = form.opcode == Opcode::shl || form.opcode == Opcode::shr;
-  s.rule = rule_for(form.opcode, type);
+  s.rule = bits_rule(form.opcode, type);
   s.result = type;
   s.sources = {type, shift ? Type::u32 : type, Type::pred, Type::none};
   s.source_count = is_unary(form.opcode) ? 1 : form.opcode == Opcode::selp ? 3 : 2;

@@ -13,7 +13,6 @@ namespace {
 using tasklist::BulkExtent;
 using tasklist::TensorMap;
 
-constexpr std::uint64_t sector_bytes = 32, line_bytes = 128;
 // More than shared memory holds: only prefetches move so much, and of more the places are not followed.
 constexpr std::uint64_t most_followed_bytes = std::uint64_t{1} << 20;
 

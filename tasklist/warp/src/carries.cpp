@@ -24,12 +24,12 @@ template <class T> Result<T> with_carry(Unsigned128 sum) {
   return {static_cast<Word<T>>(sum), (sum >> (8 * sizeof(T))) != 0};
 }
 
-struct Sum {
+struct CarriedSum {
   template <class T> static Result<T> of(Word<T> a, Word<T> b, Word<T>, bool carry) {
     return with_carry<T>(Unsigned128{a} + b + (carry ? 1 : 0));
   }
 };
-struct Difference {
+struct CarriedDifference {
   template <class T> static Result<T> of(Word<T> a, Word<T> b, Word<T>, bool borrow) {
     const Unsigned128 taken = Unsigned128{b} + (borrow ? 1 : 0);
     return {static_cast<Word<T>>(a - taken), a < taken};
@@ -46,7 +46,7 @@ template <bool upper_half> struct ProductSum {
 
 // Calls `take` with each lane's result; the lanes whose sources are known.
 template <class T, class Operation, class Take>
-LaneMask for_each_lane(LaneFile& file, const MicroOp& op, Take&& take) {
+LaneMask for_each_carry(LaneFile& file, const MicroOp& op, Take&& take) {
   const std::uint32_t carry_at = op.source_count - 1U;
   const LaneMask carries = file.predicate(op.sources[carry_at].index);
   LaneMask known = file.predicate_known(op.sources[carry_at].index);
@@ -62,26 +62,26 @@ LaneMask for_each_lane(LaneFile& file, const MicroOp& op, Take&& take) {
 
 template <class T, class Operation> void value(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
   auto& d = file.lanes<BitsOf<T>>(destination);
-  file.lanes_known<BitsOf<T>>(destination) = for_each_lane<T, Operation>(
+  file.lanes_known<BitsOf<T>>(destination) = for_each_carry<T, Operation>(
       file, op, [&](std::uint32_t lane, Result<T> result) { d[lane] = result.value; });
 }
 
 template <class T, class Operation> void carry(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
   LaneMask carries = 0;
-  const LaneMask known = for_each_lane<T, Operation>(file, op, [&](std::uint32_t lane, Result<T> result) {
+  const LaneMask known = for_each_carry<T, Operation>(file, op, [&](std::uint32_t lane, Result<T> result) {
     carries |= result.carry ? LaneMask{1} << lane : LaneMask{0};
   });
   file.predicate(destination) = carries;
   file.predicate_known(destination) = known;
 }
 
-struct Row {
+struct CarryRow {
   Opcode opcode{};
   std::uint8_t operands = 2;
   bool carries_in = false;
 };
-constexpr Row rows[] = {{Opcode::add, 2, false}, {Opcode::addc, 2, true}, {Opcode::sub, 2, false},
-                        {Opcode::subc, 2, true}, {Opcode::mad, 3, false}, {Opcode::madc, 3, true}};
+constexpr CarryRow carry_rows[] = {{Opcode::add, 2, false}, {Opcode::addc, 2, true}, {Opcode::sub, 2, false},
+                                   {Opcode::subc, 2, true}, {Opcode::mad, 3, false}, {Opcode::madc, 3, true}};
 
 template <class T, class Operation> void set_functions(Carry& c) {
   c.value = value<T, Operation>;
@@ -90,9 +90,9 @@ template <class T, class Operation> void set_functions(Carry& c) {
 
 template <class T> void set_functions(Carry& c, const InstructionForm& form) {
   if (form.opcode == Opcode::add || form.opcode == Opcode::addc)
-    set_functions<T, Sum>(c);
+    set_functions<T, CarriedSum>(c);
   else if (form.opcode == Opcode::sub || form.opcode == Opcode::subc)
-    set_functions<T, Difference>(c);
+    set_functions<T, CarriedDifference>(c);
   else if (form.has(Modifier::hi))
     set_functions<T, ProductSum<true>>(c);
   else
@@ -102,7 +102,7 @@ template <class T> void set_functions(Carry& c, const InstructionForm& form) {
 } // namespace
 
 std::optional<Carry> select_carry(const InstructionForm& form) {
-  for (const Row& row : rows) {
+  for (const CarryRow& row : carry_rows) {
     if (row.opcode != form.opcode || (!row.carries_in && !form.has(Modifier::cc)))
       continue;
     Carry c;

@@ -53,17 +53,17 @@ struct FieldRow {
   bool has_ordinal = false;
   Type value = Type::b32;
 };
-constexpr FieldRow fields[] = {{Modifier::global_address, Field::global_address, false, Type::b64},
-                               {Modifier::rank, Field::rank},
-                               {Modifier::box_dim, Field::box_dim, true},
-                               {Modifier::global_dim, Field::global_dim, true},
-                               {Modifier::global_stride, Field::global_stride, true, Type::b64},
-                               {Modifier::element_stride, Field::element_stride, true},
-                               {Modifier::elemtype, Field::elemtype},
-                               {Modifier::interleave_layout, Field::interleave_layout},
-                               {Modifier::swizzle_mode, Field::swizzle_mode},
-                               {Modifier::swizzle_atomicity, Field::swizzle_atomicity},
-                               {Modifier::fill_mode, Field::fill_mode}};
+constexpr FieldRow map_fields[] = {{Modifier::global_address, Field::global_address, false, Type::b64},
+                                   {Modifier::rank, Field::rank},
+                                   {Modifier::box_dim, Field::box_dim, true},
+                                   {Modifier::global_dim, Field::global_dim, true},
+                                   {Modifier::global_stride, Field::global_stride, true, Type::b64},
+                                   {Modifier::element_stride, Field::element_stride, true},
+                                   {Modifier::elemtype, Field::elemtype},
+                                   {Modifier::interleave_layout, Field::interleave_layout},
+                                   {Modifier::swizzle_mode, Field::swizzle_mode},
+                                   {Modifier::swizzle_atomicity, Field::swizzle_atomicity},
+                                   {Modifier::fill_mode, Field::fill_mode}};
 
 } // namespace
 
@@ -214,7 +214,7 @@ std::optional<TensorCopy> BulkDecoder::decode_tensor_copy(const ptx::Instruction
 std::optional<TensorMapChange> BulkDecoder::decode_change(const ptx::Instruction& instruction) {
   const InstructionForm form = form_of(kernel_, instruction);
   const auto operands = kernel_.operands(instruction);
-  const FieldRow* row = row_of(fields, form);
+  const FieldRow* row = row_of(map_fields, form);
   if (row == nullptr || operands.size() != (row->has_ordinal ? 3U : 2U))
     return std::nullopt;
   const auto map = memory_.address_of(operands[0]);

@@ -13,46 +13,46 @@ using ptx::Operand;
 using ptx::OperandKind;
 using ptx::Type;
 using Geometry = ImageOp::Geometry;
-using Kind = ImageOp::Kind;
+using ImageKind = ImageOp::Kind;
 using Query = ImageOp::Query;
 
-template <class Value> struct Row {
+template <class Value> struct ImageRow {
   Modifier modifier;
   Value value;
 };
 
-constexpr Row<Geometry> geometries[] = {{Modifier::_1d, Geometry::d1},     {Modifier::_2d, Geometry::d2},
-                                        {Modifier::_3d, Geometry::d3},     {Modifier::a1d, Geometry::a1d},
-                                        {Modifier::a2d, Geometry::a2d},    {Modifier::cube, Geometry::cube},
-                                        {Modifier::acube, Geometry::acube}};
+constexpr ImageRow<Geometry> geometries[] = {
+    {Modifier::_1d, Geometry::d1},     {Modifier::_2d, Geometry::d2},  {Modifier::_3d, Geometry::d3},
+    {Modifier::a1d, Geometry::a1d},    {Modifier::a2d, Geometry::a2d}, {Modifier::cube, Geometry::cube},
+    {Modifier::acube, Geometry::acube}};
 
-constexpr Row<Query> queries[] = {{Modifier::width, Query::width},
-                                  {Modifier::height, Query::height},
-                                  {Modifier::depth, Query::depth},
-                                  {Modifier::channel_data_type, Query::channel_type},
-                                  {Modifier::channel_order, Query::channel_order},
-                                  {Modifier::normalized_coords, Query::is_normalized},
-                                  {Modifier::array_size, Query::array_size},
-                                  {Modifier::num_mipmap_levels, Query::levels},
-                                  {Modifier::num_samples, Query::levels},
-                                  {Modifier::memory_layout, Query::is_linear}};
+constexpr ImageRow<Query> queries[] = {{Modifier::width, Query::width},
+                                       {Modifier::height, Query::height},
+                                       {Modifier::depth, Query::depth},
+                                       {Modifier::channel_data_type, Query::channel_type},
+                                       {Modifier::channel_order, Query::channel_order},
+                                       {Modifier::normalized_coords, Query::is_normalized},
+                                       {Modifier::array_size, Query::array_size},
+                                       {Modifier::num_mipmap_levels, Query::levels},
+                                       {Modifier::num_samples, Query::levels},
+                                       {Modifier::memory_layout, Query::is_linear}};
 
-constexpr Row<ImageOp::OutOfRange> modes[] = {{Modifier::trap, ImageOp::OutOfRange::trap},
-                                              {Modifier::clamp, ImageOp::OutOfRange::clamp},
-                                              {Modifier::zero, ImageOp::OutOfRange::zero}};
+constexpr ImageRow<ImageOp::OutOfRange> out_of_range_modes[] = {{Modifier::trap, ImageOp::OutOfRange::trap},
+                                                                {Modifier::clamp, ImageOp::OutOfRange::clamp},
+                                                                {Modifier::zero, ImageOp::OutOfRange::zero}};
 
-constexpr Row<Atomic> reductions[] = {{Modifier::add, Atomic::add},
-                                      {Modifier::min, Atomic::min},
-                                      {Modifier::max, Atomic::max},
-                                      {Modifier::and_, Atomic::and_},
-                                      {Modifier::or_, Atomic::or_}};
+constexpr ImageRow<Atomic> reductions[] = {{Modifier::add, Atomic::add},
+                                           {Modifier::min, Atomic::min},
+                                           {Modifier::max, Atomic::max},
+                                           {Modifier::and_, Atomic::and_},
+                                           {Modifier::or_, Atomic::or_}};
 
-constexpr Row<std::uint8_t> components[] = {
+constexpr ImageRow<std::uint8_t> components[] = {
     {Modifier::r, 0}, {Modifier::g, 1}, {Modifier::b, 2}, {Modifier::a, 3}};
 
 template <class Value, std::size_t n>
-std::optional<Value> chosen(const InstructionForm& form, const Row<Value> (&rows)[n]) {
-  for (const Row<Value>& row : rows)
+std::optional<Value> chosen(const InstructionForm& form, const ImageRow<Value> (&rows)[n]) {
+  for (const ImageRow<Value>& row : rows)
     if (form.has(row.modifier))
       return row.value;
   return std::nullopt;
@@ -159,7 +159,7 @@ std::optional<ImageOp> ImageDecoder::decode_fetch(const ptx::Instruction& instru
   const InstructionForm form = form_of(kernel_, instruction);
   const auto operands = kernel_.operands(instruction);
   ImageOp op;
-  op.kind = instruction.opcode == Opcode::tex ? Kind::sample : Kind::gather;
+  op.kind = instruction.opcode == Opcode::tex ? ImageKind::sample : ImageKind::gather;
   const auto geometry = chosen(form, geometries);
   const std::size_t chooses = form.has(Modifier::level) ? 1 : form.has(Modifier::grad) ? 2 : 0;
   if (!geometry || form.type_count < 2 || operands.size() < 2 + chooses)
@@ -176,7 +176,7 @@ std::optional<ImageOp> ImageDecoder::decode_fetch(const ptx::Instruction& instru
 std::optional<ImageOp> ImageDecoder::decode_query(const ptx::Instruction& instruction) {
   const auto operands = kernel_.operands(instruction);
   ImageOp op;
-  op.kind = Kind::query;
+  op.kind = ImageKind::query;
   op.type = Type::b32;
   const auto query = chosen(form_of(kernel_, instruction), queries);
   if (!query || !bind_results(operands[0], op) || !bind_place(operands[1], Type::none, op))
@@ -190,9 +190,11 @@ std::optional<ImageOp> ImageDecoder::decode_surface(const ptx::Instruction& inst
   const auto operands = kernel_.operands(instruction);
   const bool loads = instruction.opcode == Opcode::suld;
   ImageOp op;
-  op.kind = loads ? Kind::load : instruction.opcode == Opcode::sust ? Kind::store : Kind::reduce;
+  op.kind = loads                                ? ImageKind::load
+            : instruction.opcode == Opcode::sust ? ImageKind::store
+                                                 : ImageKind::reduce;
   const auto geometry = chosen(form, geometries);
-  const auto mode = chosen(form, modes);
+  const auto mode = chosen(form, out_of_range_modes);
   if (!geometry || !mode)
     return std::nullopt;
   op.geometry = *geometry;

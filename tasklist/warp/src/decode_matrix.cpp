@@ -13,24 +13,24 @@ using ptx::Modifier;
 using ptx::Opcode;
 using ptx::Operand;
 using ptx::OperandKind;
-using Kind = FragmentLayout::Kind;
+using FragmentKind = FragmentLayout::Kind;
 
-struct ShapeRow {
+struct MatrixShapeRow {
   Modifier modifier{};
   std::uint16_t m = 0, n = 0, k = 0;
 };
-constexpr ShapeRow shapes[] = {
+constexpr MatrixShapeRow matrix_shapes[] = {
     {Modifier::m8n8k4, 8, 8, 4},       {Modifier::m8n8k16, 8, 8, 16},     {Modifier::m8n8k32, 8, 8, 32},
     {Modifier::m8n8k128, 8, 8, 128},   {Modifier::m16n8k4, 16, 8, 4},     {Modifier::m16n8k8, 16, 8, 8},
     {Modifier::m16n8k16, 16, 8, 16},   {Modifier::m16n8k32, 16, 8, 32},   {Modifier::m16n8k64, 16, 8, 64},
     {Modifier::m16n8k128, 16, 8, 128}, {Modifier::m16n8k256, 16, 8, 256}, {Modifier::m16n16k16, 16, 16, 16},
     {Modifier::m16n16k8, 16, 16, 8},   {Modifier::m32n8k16, 32, 8, 16},   {Modifier::m8n32k16, 8, 32, 16}};
 
-struct ElementRow {
+struct MatrixElementRow {
   Modifier modifier{};
   Element element{};
 };
-constexpr ElementRow elements[] = {
+constexpr MatrixElementRow matrix_element_rows[] = {
     {Modifier::f16, Element::f16},   {Modifier::bf16, Element::bf16}, {Modifier::tf32, Element::tf32},
     {Modifier::e4m3, Element::e4m3}, {Modifier::e5m2, Element::e5m2}, {Modifier::f32, Element::f32},
     {Modifier::f64, Element::f64},   {Modifier::s8, Element::s8},     {Modifier::u8, Element::u8},
@@ -39,43 +39,43 @@ constexpr ElementRow elements[] = {
     {Modifier::e2m1, Element::e2m1}};
 
 // Modifiers that do not change what is computed here, or that are looked at by name.
-constexpr Modifier others[] = {Modifier::sync,
-                               Modifier::aligned,
-                               Modifier::row,
-                               Modifier::col,
-                               Modifier::satfinite,
-                               Modifier::xor_,
-                               Modifier::and_,
-                               Modifier::popc,
-                               Modifier::rn,
-                               Modifier::rz,
-                               Modifier::rm,
-                               Modifier::rp,
-                               Modifier::mma,
-                               Modifier::load,
-                               Modifier::store,
-                               Modifier::a,
-                               Modifier::b,
-                               Modifier::c,
-                               Modifier::d,
-                               Modifier::global,
-                               Modifier::shared,
-                               Modifier::shared_cta,
-                               Modifier::sp,
-                               Modifier::sp_ordered_metadata,
-                               Modifier::kind_f8f6f4,
-                               Modifier::kind_mxf8f6f4,
-                               Modifier::kind_mxf4,
-                               Modifier::kind_mxf4nvf4,
-                               Modifier::block_scale,
-                               Modifier::scale_vec_1X,
-                               Modifier::scale_vec_2X,
-                               Modifier::scale_vec_4X,
-                               Modifier::ue8m0,
-                               Modifier::ue4m3};
+constexpr Modifier other_matrix_modifiers[] = {Modifier::sync,
+                                               Modifier::aligned,
+                                               Modifier::row,
+                                               Modifier::col,
+                                               Modifier::satfinite,
+                                               Modifier::xor_,
+                                               Modifier::and_,
+                                               Modifier::popc,
+                                               Modifier::rn,
+                                               Modifier::rz,
+                                               Modifier::rm,
+                                               Modifier::rp,
+                                               Modifier::mma,
+                                               Modifier::load,
+                                               Modifier::store,
+                                               Modifier::a,
+                                               Modifier::b,
+                                               Modifier::c,
+                                               Modifier::d,
+                                               Modifier::global,
+                                               Modifier::shared,
+                                               Modifier::shared_cta,
+                                               Modifier::sp,
+                                               Modifier::sp_ordered_metadata,
+                                               Modifier::kind_f8f6f4,
+                                               Modifier::kind_mxf8f6f4,
+                                               Modifier::kind_mxf4,
+                                               Modifier::kind_mxf4nvf4,
+                                               Modifier::block_scale,
+                                               Modifier::scale_vec_1X,
+                                               Modifier::scale_vec_2X,
+                                               Modifier::scale_vec_4X,
+                                               Modifier::ue8m0,
+                                               Modifier::ue4m3};
 
 struct MatrixForm {
-  const ShapeRow* shape = nullptr;
+  const MatrixShapeRow* shape = nullptr;
   std::array<Element, 4> types{};
   std::uint32_t type_count = 0;
   std::array<bool, 2> by_columns{}; // .row.col: of a and of b
@@ -93,13 +93,14 @@ MatrixForm matrix_form(std::span<const Modifier> modifiers) {
   MatrixForm form;
   std::uint32_t layouts = 0;
   for (const Modifier m : modifiers) {
-    const auto* shape = find_row(shapes, m);
-    const auto* element = find_row(elements, m);
+    const auto* shape = find_row(matrix_shapes, m);
+    const auto* element = find_row(matrix_element_rows, m);
     if (shape != nullptr)
       form.shape = shape;
     else if (element != nullptr && form.type_count < form.types.size())
       form.types[form.type_count++] = element->element;
-    else if (std::find(std::begin(others), std::end(others), m) == std::end(others))
+    else if (std::find(std::begin(other_matrix_modifiers), std::end(other_matrix_modifiers), m) ==
+             std::end(other_matrix_modifiers))
       form.is_known = false;
     if ((m == Modifier::row || m == Modifier::col) && layouts < 2)
       form.by_columns[layouts++] = m == Modifier::col;
@@ -107,7 +108,7 @@ MatrixForm matrix_form(std::span<const Modifier> modifiers) {
   return form;
 }
 
-Fragment fragment_of(Element element, Kind kind, std::uint32_t rows, std::uint32_t columns) {
+Fragment fragment_of(Element element, FragmentKind kind, std::uint32_t rows, std::uint32_t columns) {
   Fragment f;
   f.element = element;
   f.layout.kind = kind;
@@ -117,7 +118,9 @@ Fragment fragment_of(Element element, Kind kind, std::uint32_t rows, std::uint32
   return f;
 }
 
-Kind quad_c(Element element) { return element == Element::f16 ? Kind::quad_c_f16 : Kind::quad_c_f32; }
+FragmentKind quad_c(Element element) {
+  return element == Element::f16 ? FragmentKind::quad_c_f16 : FragmentKind::quad_c_f32;
+}
 
 // wmma.mma names the types of d and c only where those of a and b are f16.
 std::array<Element, 4> types_of(const MatrixForm& form) {
@@ -130,12 +133,14 @@ MatrixOp multiply_of(const MatrixForm& form, bool is_wmma) {
   const auto [m, n, k] = std::tuple(form.shape->m, form.shape->n, form.shape->k);
   const auto types = types_of(form);
   const bool of_quads = !is_wmma && form.shape->modifier == Modifier::m8n8k4 && types[1] == Element::f16;
-  const auto kind = [&](Kind mma, Kind quad) { return is_wmma ? Kind::linear : of_quads ? quad : mma; };
+  const auto kind = [&](FragmentKind mma, FragmentKind quad) {
+    return is_wmma ? FragmentKind::linear : of_quads ? quad : mma;
+  };
   MatrixOp op;
-  op.d = fragment_of(types[0], kind(Kind::mma_c, quad_c(types[0])), m, n);
-  op.a = fragment_of(types[1], kind(Kind::mma_a, Kind::quad_a), m, k);
-  op.b = fragment_of(types[2], kind(Kind::mma_b, Kind::quad_b), k, n);
-  op.c = fragment_of(types[3], kind(Kind::mma_c, quad_c(types[3])), m, n);
+  op.d = fragment_of(types[0], kind(FragmentKind::mma_c, quad_c(types[0])), m, n);
+  op.a = fragment_of(types[1], kind(FragmentKind::mma_a, FragmentKind::quad_a), m, k);
+  op.b = fragment_of(types[2], kind(FragmentKind::mma_b, FragmentKind::quad_b), k, n);
+  op.c = fragment_of(types[3], kind(FragmentKind::mma_c, quad_c(types[3])), m, n);
   op.a.layout.transposed = form.by_columns[0];
   op.b.layout.transposed = !form.by_columns[1];
   return op;
@@ -197,7 +202,7 @@ bool is_multiply(const MatrixForm& form, bool is_wmma) {
 // Whether the registers hold the matrix: each element once, or for wmma several times.
 bool is_complete(const Fragment& f, std::uint32_t lanes) {
   const std::uint32_t held = f.elements() * lanes, all = f.layout.row_count() * f.layout.column_count();
-  return held == all || (f.layout.kind == Kind::linear && held % all == 0);
+  return held == all || (f.layout.kind == FragmentKind::linear && held % all == 0);
 }
 
 } // namespace
@@ -248,7 +253,7 @@ bool MatrixDecoder::bind_sparsity(std::uint32_t lanes, const Operand& metadata, 
 }
 
 bool MatrixDecoder::bind_fragments(std::span<const Operand> operands, MatrixOp& op) {
-  const std::uint32_t lanes = op.a.layout.kind == Kind::quad_a ? 8 : lanes_per_warp;
+  const std::uint32_t lanes = op.a.layout.kind == FragmentKind::quad_a ? 8 : lanes_per_warp;
   Fragment* fragments[] = {&op.d, &op.a, &op.b, &op.c};
   for (std::size_t f = 0; f < std::size(fragments); ++f)
     if (!bind_registers(operands[f], *fragments[f]) || !is_complete(*fragments[f], lanes))
@@ -286,7 +291,7 @@ std::optional<MatrixOp> MatrixDecoder::decode_transpose(const ptx::Instruction& 
   const auto operands = kernel_.operands(instruction);
   MatrixOp op;
   op.kind = MatrixOp::Kind::transpose;
-  op.a = op.d = fragment_of(Element::f16, Kind::mma_c, 8, 8);
+  op.a = op.d = fragment_of(Element::f16, FragmentKind::mma_c, 8, 8);
   if (operands.size() != 2 || !bind_registers(operands[0], op.d) || !bind_registers(operands[1], op.a) ||
       op.d.registers[0].pool != Pool::word || op.a.registers[0].pool != Pool::word)
     return std::nullopt;
@@ -306,7 +311,7 @@ std::optional<MatrixAccess> MatrixDecoder::decode_rows(const ptx::Instruction& i
   op.bytes = bytes.value_or(MatrixAccess::Bytes{});
   op.has_row_addresses = true;
   op.transposed = form.has(Modifier::trans);
-  op.fragment = fragment_of(Element::f16, Kind::mma_c, 8, 8);
+  op.fragment = fragment_of(Element::f16, FragmentKind::mma_c, 8, 8);
   op.access.kind = loads ? MemoryOp::Kind::load : MemoryOp::Kind::store;
   op.access.space = space_of(form);
   op.access.element_bytes = 16;
@@ -327,7 +332,7 @@ std::optional<MatrixAccess> MatrixDecoder::decode_fragment_access(const ptx::Ins
     return std::nullopt;
   MatrixAccess op;
   const bool is_a = words.has(Modifier::a), is_b = words.has(Modifier::b);
-  op.fragment = fragment_of(form.types[0], Kind::linear, is_b ? form.shape->k : form.shape->m,
+  op.fragment = fragment_of(form.types[0], FragmentKind::linear, is_b ? form.shape->k : form.shape->m,
                             is_a ? form.shape->k : form.shape->n);
   op.transposed = words.has(Modifier::col);
   op.access.kind = loads ? MemoryOp::Kind::load : MemoryOp::Kind::store;

@@ -11,36 +11,36 @@ using ptx::Modifier;
 using ptx::Opcode;
 using ptx::OperandKind;
 using ptx::Type;
-using Kind = MbarrierOp::Kind;
+using MbarrierKind = MbarrierOp::Kind;
 
-struct Row {
+struct MbarrierRow {
   Modifier name{};
-  Kind kind{};
+  MbarrierKind kind{};
   bool has_destination = false;
   Type value = Type::u32;
 };
-constexpr Row rows[] = {{Modifier::init, Kind::init},
-                        {Modifier::inval, Kind::invalidate},
-                        {Modifier::expect_tx, Kind::expect_tx},
-                        {Modifier::complete_tx, Kind::complete_tx},
-                        {Modifier::arrive, Kind::arrive, true},
-                        {Modifier::arrive_drop, Kind::arrive_drop, true},
-                        {Modifier::test_wait, Kind::test, true, Type::b64},
-                        {Modifier::try_wait, Kind::test, true, Type::b64}};
+constexpr MbarrierRow mbarrier_rows[] = {{Modifier::init, MbarrierKind::init},
+                                         {Modifier::inval, MbarrierKind::invalidate},
+                                         {Modifier::expect_tx, MbarrierKind::expect_tx},
+                                         {Modifier::complete_tx, MbarrierKind::complete_tx},
+                                         {Modifier::arrive, MbarrierKind::arrive, true},
+                                         {Modifier::arrive_drop, MbarrierKind::arrive_drop, true},
+                                         {Modifier::test_wait, MbarrierKind::test, true, Type::b64},
+                                         {Modifier::try_wait, MbarrierKind::test, true, Type::b64}};
 
-std::optional<Row> row_of(const InstructionForm& form) {
-  for (const Row& row : rows) {
+std::optional<MbarrierRow> mbarrier_row(const InstructionForm& form) {
+  for (const MbarrierRow& row : mbarrier_rows) {
     if (form.modifiers.empty() || form.modifiers[0] != row.name)
       continue;
-    Row found = row;
-    if (row.kind == Kind::arrive && form.has(Modifier::expect_tx))
-      found.kind = Kind::arrive_expect_tx;
-    if (row.kind == Kind::test && form.has(Modifier::parity)) {
-      found.kind = Kind::test_parity;
+    MbarrierRow found = row;
+    if (row.kind == MbarrierKind::arrive && form.has(Modifier::expect_tx))
+      found.kind = MbarrierKind::arrive_expect_tx;
+    if (row.kind == MbarrierKind::test && form.has(Modifier::parity)) {
+      found.kind = MbarrierKind::test_parity;
       found.value = Type::u32;
     }
-    if (row.kind == Kind::arrive_drop && form.has(Modifier::expect_tx))
-      found.kind = Kind::drop_expect_tx;
+    if (row.kind == MbarrierKind::arrive_drop && form.has(Modifier::expect_tx))
+      found.kind = MbarrierKind::drop_expect_tx;
     return found;
   }
   return std::nullopt;
@@ -71,12 +71,13 @@ bool MbarrierDecoder::bind(const ptx::Instruction& instruction, MbarrierOp& op, 
     op.value = value.value_or(SlotId{});
     return value.has_value();
   }
-  return op.kind == Kind::arrive || op.kind == Kind::arrive_drop || op.kind == Kind::invalidate;
+  return op.kind == MbarrierKind::arrive || op.kind == MbarrierKind::arrive_drop ||
+         op.kind == MbarrierKind::invalidate;
 }
 
 std::optional<MbarrierOp> MbarrierDecoder::decode_operation(const ptx::Instruction& instruction) {
   const InstructionForm form = form_of(kernel_, instruction);
-  const auto row = row_of(form);
+  const auto row = mbarrier_row(form);
   if (!row) // .noComplete promises only that the arrival ends no phase
     return std::nullopt;
   MbarrierOp op;
@@ -88,11 +89,11 @@ std::optional<MbarrierOp> MbarrierDecoder::decode_operation(const ptx::Instructi
 // .noinc one more arrival is expected, which is this one: nothing changes.
 std::optional<MbarrierOp> MbarrierDecoder::decode_copy_arrival(const ptx::Instruction& instruction) {
   MbarrierOp op;
-  op.kind = Kind::arrive;
+  op.kind = MbarrierKind::arrive;
   if (!bind(instruction, op, false, Type::u32))
     return std::nullopt;
   if (!form_of(kernel_, instruction).has(Modifier::noinc)) {
-    op.kind = Kind::expect_tx;
+    op.kind = MbarrierKind::expect_tx;
     op.value = slots_.immediate(Pool::word, 0);
   }
   return op;

@@ -5,23 +5,23 @@
 namespace kerncast::warp {
 namespace {
 
-struct Row {
+struct SystemCallRow {
   std::string_view name;
   SystemCall::Kind kind;
 };
-constexpr Row rows[] = {{"vprintf", SystemCall::Kind::print},
-                        {"__assertfail", SystemCall::Kind::assertion},
-                        {"malloc", SystemCall::Kind::allocate},
-                        {"free", SystemCall::Kind::release}};
+constexpr SystemCallRow system_calls[] = {{"vprintf", SystemCall::Kind::print},
+                                          {"__assertfail", SystemCall::Kind::assertion},
+                                          {"malloc", SystemCall::Kind::allocate},
+                                          {"free", SystemCall::Kind::release}};
 
 } // namespace
 
 std::optional<SystemCall> decode_system_call(const ptx::Function& kernel, const ptx::Instruction& instruction,
                                              SlotTable& slots) {
   const auto operands = kernel.operands(instruction);
-  const auto* row = std::ranges::find(rows, operands[1].name, &Row::name);
+  const auto* row = std::ranges::find(system_calls, operands[1].name, &SystemCallRow::name);
   const auto results = kernel.elements(operands[0]), arguments = kernel.elements(operands[2]);
-  if (row == std::end(rows) || arguments.size() > SystemCall::most_arguments)
+  if (row == std::end(system_calls) || arguments.size() > SystemCall::most_arguments)
     return std::nullopt;
   SystemCall call;
   call.kind = row->kind;

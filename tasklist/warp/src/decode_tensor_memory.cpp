@@ -10,30 +10,31 @@ using ptx::Modifier;
 using ptx::Operand;
 using ptx::OperandKind;
 using ptx::Type;
-using Kind = TensorMemoryOp::Kind;
-using Shape = TensorMove::Shape;
+using TensorMemoryKind = TensorMemoryOp::Kind;
+using TensorShape = TensorMove::Shape;
 using Spread = TensorMemoryOp::Spread;
 
-struct KindRow {
+struct TensorMemoryRow {
   Modifier name{};
-  Kind kind{};
+  TensorMemoryKind kind{};
 };
-constexpr KindRow kinds[] = {{Modifier::alloc, Kind::alloc},
-                             {Modifier::dealloc, Kind::dealloc},
-                             {Modifier::relinquish_alloc_permit, Kind::relinquish},
-                             {Modifier::cp, Kind::copy},
-                             {Modifier::shift, Kind::shift},
-                             {Modifier::commit, Kind::commit}};
+constexpr TensorMemoryRow tensor_memory_rows[] = {
+    {Modifier::alloc, TensorMemoryKind::alloc},
+    {Modifier::dealloc, TensorMemoryKind::dealloc},
+    {Modifier::relinquish_alloc_permit, TensorMemoryKind::relinquish},
+    {Modifier::cp, TensorMemoryKind::copy},
+    {Modifier::shift, TensorMemoryKind::shift},
+    {Modifier::commit, TensorMemoryKind::commit}};
 
-struct ShapeRow {
+struct TensorShapeRow {
   Modifier name{};
-  Shape shape{};
+  TensorShape shape{};
 };
-constexpr ShapeRow shapes[] = {{Modifier::_32x32b, Shape::of_32x32b},
-                               {Modifier::_16x64b, Shape::of_16x64b},
-                               {Modifier::_16x128b, Shape::of_16x128b},
-                               {Modifier::_16x256b, Shape::of_16x256b},
-                               {Modifier::_16x32bx2, Shape::of_16x32bx2}};
+constexpr TensorShapeRow tensor_shapes[] = {{Modifier::_32x32b, TensorShape::of_32x32b},
+                                            {Modifier::_16x64b, TensorShape::of_16x64b},
+                                            {Modifier::_16x128b, TensorShape::of_16x128b},
+                                            {Modifier::_16x256b, TensorShape::of_16x256b},
+                                            {Modifier::_16x32bx2, TensorShape::of_16x32bx2}};
 
 struct CopyRow {
   Modifier name{};
@@ -71,20 +72,20 @@ bool TensorMemoryDecoder::bind_value(const Operand& operand, Type type, SlotId& 
 
 bool TensorMemoryDecoder::bind_operation(Operands operands, TensorMemoryOp& op) {
   switch (op.kind) {
-  case Kind::alloc:
+  case TensorMemoryKind::alloc:
     return operands.size() == 2 && bind_address(operands[0], op.address) &&
            bind_value(operands[1], Type::u32, op.value);
-  case Kind::dealloc:
+  case TensorMemoryKind::dealloc:
     return operands.size() == 2 && bind_value(operands[0], Type::u32, op.place) &&
            bind_value(operands[1], Type::u32, op.value);
-  case Kind::relinquish:
+  case TensorMemoryKind::relinquish:
     return operands.empty();
-  case Kind::copy:
+  case TensorMemoryKind::copy:
     return operands.size() == 2 && bind_address(operands[0], op.address) &&
            bind_value(operands[1], Type::u64, op.value);
-  case Kind::shift:
+  case TensorMemoryKind::shift:
     return operands.size() == 1 && bind_address(operands[0], op.address);
-  case Kind::commit:
+  case TensorMemoryKind::commit:
     return !operands.empty() && operands.size() <= 2 && bind_address(operands[0], op.address) &&
            (operands.size() == 1 || bind_value(operands[1], Type::u16, op.value));
   }
@@ -93,13 +94,13 @@ bool TensorMemoryDecoder::bind_operation(Operands operands, TensorMemoryOp& op) 
 
 std::optional<TensorMemoryOp> TensorMemoryDecoder::decode_operation(const ptx::Instruction& instruction,
                                                                     const InstructionForm& form) {
-  const KindRow* kind = row_of(kinds, form);
+  const TensorMemoryRow* kind = row_of(tensor_memory_rows, form);
   if (kind == nullptr)
     return std::nullopt;
   TensorMemoryOp op;
   op.kind = kind->kind;
   op.of_pair = form.has(Modifier::cta_group_2);
-  if (op.kind == Kind::copy) {
+  if (op.kind == TensorMemoryKind::copy) {
     const CopyRow* row = row_of(copies, form);
     if (row == nullptr)
       return std::nullopt;
@@ -125,7 +126,7 @@ bool TensorMemoryDecoder::bind_destinations(Operands list, TensorMove& op) {
 
 // The address, and where .16x32bx2 has a second one.
 bool TensorMemoryDecoder::bind_places(Operands operands, TensorMove& op) {
-  const bool has_split = op.shape == Shape::of_16x32bx2;
+  const bool has_split = op.shape == TensorShape::of_16x32bx2;
   if (operands.size() != (has_split ? 2U : 1U) || !bind_address(operands[0], op.address) ||
       (has_split && operands[1].kind != OperandKind::integer))
     return false;
@@ -165,7 +166,7 @@ bool TensorMemoryDecoder::bind_stored(Operands operands, TensorMove& op) {
 std::optional<TensorMove> TensorMemoryDecoder::decode_move(const ptx::Instruction& instruction,
                                                            const InstructionForm& form) {
   using Reduction = TensorMove::Reduction;
-  const ShapeRow* row = row_of(shapes, form);
+  const TensorShapeRow* row = row_of(tensor_shapes, form);
   const auto operands = kernel_.operands(instruction);
   if (row == nullptr || operands.size() < 2)
     return std::nullopt;

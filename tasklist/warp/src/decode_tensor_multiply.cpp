@@ -11,24 +11,25 @@ using ptx::Modifier;
 using ptx::Operand;
 using ptx::OperandKind;
 using ptx::Type;
-using Kind = TensorMultiply::Kind;
+using MultiplyKind = TensorMultiply::Kind;
 
-struct KindRow {
+struct MultiplyRow {
   Modifier name{};
-  Kind kind{};
+  MultiplyKind kind{};
 };
-constexpr KindRow kinds[] = {{Modifier::kind_f16, Kind::f16},           {Modifier::kind_tf32, Kind::tf32},
-                             {Modifier::kind_f8f6f4, Kind::f8f6f4},     {Modifier::kind_i8, Kind::i8},
-                             {Modifier::kind_mxf8f6f4, Kind::mxf8f6f4}, {Modifier::kind_mxf4, Kind::mxf4},
-                             {Modifier::kind_mxf4nvf4, Kind::mxf4nvf4}};
+constexpr MultiplyRow multiply_rows[] = {
+    {Modifier::kind_f16, MultiplyKind::f16},           {Modifier::kind_tf32, MultiplyKind::tf32},
+    {Modifier::kind_f8f6f4, MultiplyKind::f8f6f4},     {Modifier::kind_i8, MultiplyKind::i8},
+    {Modifier::kind_mxf8f6f4, MultiplyKind::mxf8f6f4}, {Modifier::kind_mxf4, MultiplyKind::mxf4},
+    {Modifier::kind_mxf4nvf4, MultiplyKind::mxf4nvf4}};
 
-std::uint8_t parts_of(const InstructionForm& form, Kind kind) {
+std::uint8_t parts_of(const InstructionForm& form, MultiplyKind kind) {
   switch (kind) {
-  case Kind::mxf8f6f4:
+  case MultiplyKind::mxf8f6f4:
     return 1;
-  case Kind::mxf4:
+  case MultiplyKind::mxf4:
     return 2;
-  case Kind::mxf4nvf4:
+  case MultiplyKind::mxf4nvf4:
     return form.has(Modifier::scale_vec_4X) || form.has(Modifier::block16) ? 4 : 2;
   default:
     return 0;
@@ -71,7 +72,7 @@ bool TensorMemoryDecoder::bind_tail(Operands tail, TensorMultiply& op) {
 
 std::optional<TensorMultiply> TensorMemoryDecoder::decode_multiply(const ptx::Instruction& instruction,
                                                                    const InstructionForm& form) {
-  const KindRow* row = row_of(kinds, form);
+  const MultiplyRow* row = row_of(multiply_rows, form);
   const auto operands = kernel_.operands(instruction);
   TensorMultiply op;
   op.is_sparse = form.has(Modifier::sp);

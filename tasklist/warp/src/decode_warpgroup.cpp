@@ -14,17 +14,18 @@ using ptx::Modifier;
 using ptx::Operand;
 using ptx::OperandKind;
 
-struct ElementRow {
+struct WarpgroupElementRow {
   Modifier modifier{};
   Element element{};
 };
-constexpr ElementRow elements[] = {{Modifier::f16, Element::f16},   {Modifier::bf16, Element::bf16},
-                                   {Modifier::tf32, Element::tf32}, {Modifier::e4m3, Element::e4m3},
-                                   {Modifier::e5m2, Element::e5m2}, {Modifier::f32, Element::f32},
-                                   {Modifier::s8, Element::s8},     {Modifier::u8, Element::u8},
-                                   {Modifier::b1, Element::b1},     {Modifier::s32, Element::s32}};
-constexpr Modifier others[] = {Modifier::mma_async, Modifier::sync, Modifier::aligned, Modifier::satfinite,
-                               Modifier::and_,      Modifier::popc, Modifier::sp};
+constexpr WarpgroupElementRow warpgroup_element_rows[] = {
+    {Modifier::f16, Element::f16},   {Modifier::bf16, Element::bf16}, {Modifier::tf32, Element::tf32},
+    {Modifier::e4m3, Element::e4m3}, {Modifier::e5m2, Element::e5m2}, {Modifier::f32, Element::f32},
+    {Modifier::s8, Element::s8},     {Modifier::u8, Element::u8},     {Modifier::b1, Element::b1},
+    {Modifier::s32, Element::s32}};
+constexpr Modifier other_warpgroup_modifiers[] = {Modifier::mma_async, Modifier::sync, Modifier::aligned,
+                                                  Modifier::satfinite, Modifier::and_, Modifier::popc,
+                                                  Modifier::sp};
 
 // "m64n128k16"
 bool read_shape(std::string_view name, WarpgroupOp& op) {
@@ -41,11 +42,12 @@ bool read_shape(std::string_view name, WarpgroupOp& op) {
 bool read_modifiers(const InstructionForm& form, WarpgroupOp& op) {
   std::vector<Element> types;
   for (const Modifier m : form.modifiers) {
-    const auto* row = std::find_if(std::begin(elements), std::end(elements),
-                                   [&](const ElementRow& r) { return r.modifier == m; });
-    if (row != std::end(elements))
+    const auto* row = std::find_if(std::begin(warpgroup_element_rows), std::end(warpgroup_element_rows),
+                                   [&](const WarpgroupElementRow& r) { return r.modifier == m; });
+    if (row != std::end(warpgroup_element_rows))
       types.push_back(row->element);
-    else if (std::find(std::begin(others), std::end(others), m) == std::end(others) &&
+    else if (std::find(std::begin(other_warpgroup_modifiers), std::end(other_warpgroup_modifiers), m) ==
+                 std::end(other_warpgroup_modifiers) &&
              !read_shape(ptx::name(m), op))
       return false;
   }

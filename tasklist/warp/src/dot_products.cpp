@@ -12,7 +12,6 @@ namespace {
 using ptx::Modifier;
 using ptx::Opcode;
 using ptx::Type;
-using U32 = std::uint32_t;
 
 // A part of a register, `bits` wide, as a number; A says whether it has a sign.
 template <class A, U32 bits> std::int64_t part(A word, U32 number) {
@@ -45,15 +44,15 @@ template <U32 bits> struct SaturatedUpperProductSum {
   }
 };
 
-template <class A, class B> LaneFunction function_for(const InstructionForm& form) {
+template <class A, class B> LaneFunction dot_function(const InstructionForm& form) {
   if (form.opcode == Opcode::dp4a)
     return ternary<U32, A, B, U32, FourProducts<A, B>>;
   return form.has(Modifier::hi) ? ternary<U32, A, B, U32, TwoProducts<A, B, true>>
                                 : ternary<U32, A, B, U32, TwoProducts<A, B, false>>;
 }
 
-template <class A> LaneFunction function_for(const InstructionForm& form) {
-  return form.types[1] == Type::s32 ? function_for<A, std::int32_t>(form) : function_for<A, U32>(form);
+template <class A> LaneFunction dot_function(const InstructionForm& form) {
+  return form.types[1] == Type::s32 ? dot_function<A, std::int32_t>(form) : dot_function<A, U32>(form);
 }
 
 } // namespace
@@ -70,7 +69,7 @@ std::optional<Selection> select_dot_product(const InstructionForm& form) {
     s.apply = form.opcode == Opcode::mad ? ternary<S32, S32, S32, S32, SaturatedUpperProductSum<32>>
                                          : ternary<S32, S32, S32, S32, SaturatedUpperProductSum<24>>;
   else
-    s.apply = form.types[0] == Type::s32 ? function_for<S32>(form) : function_for<U32>(form);
+    s.apply = form.types[0] == Type::s32 ? dot_function<S32>(form) : dot_function<U32>(form);
   s.result = Type::b32;
   s.sources.fill(Type::b32);
   s.source_count = 3;

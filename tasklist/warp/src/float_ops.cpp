@@ -207,7 +207,7 @@ template <class T, class Choice> LaneFunction extreme(const Form& form) {
                         : in_form<T, Extreme<T, Choice, false>, 2>(form);
 }
 
-template <class T> LaneFunction function_for(Opcode opcode, const Form& form) {
+template <class T> LaneFunction float_function(Opcode opcode, const Form& form) {
   switch (opcode) {
   case Opcode::add:
     return in_form<T, FloatAdd<T>, 2>(form);
@@ -241,7 +241,7 @@ template <class T> LaneFunction function_for(Opcode opcode, const Form& form) {
   }
 }
 
-std::uint8_t source_count(Opcode opcode) {
+std::uint8_t float_source_count(Opcode opcode) {
   switch (opcode) {
   case Opcode::add:
   case Opcode::sub:
@@ -259,7 +259,7 @@ std::uint8_t source_count(Opcode opcode) {
   }
 }
 
-bool is_known_modifier(Modifier m) {
+bool is_float_modifier(Modifier m) {
   constexpr Modifier known[] = {Modifier::rn,  Modifier::rz,      Modifier::rm,     Modifier::rp,
                                 Modifier::ftz, Modifier::sat,     Modifier::approx, Modifier::full,
                                 Modifier::NaN, Modifier::xorsign, Modifier::abs};
@@ -289,7 +289,7 @@ bool is_inexact(const InstructionForm& form) {
 } // namespace
 
 std::optional<Selection> select_float(const InstructionForm& form) {
-  if (form.type_count != 1 || !std::all_of(form.modifiers.begin(), form.modifiers.end(), is_known_modifier))
+  if (form.type_count != 1 || !std::all_of(form.modifiers.begin(), form.modifiers.end(), is_float_modifier))
     return std::nullopt;
   const int rounding = host_rounding(form);
   const Form float_form{form.has(Modifier::ftz), form.has(Modifier::sat),     rounding == FE_TONEAREST,
@@ -297,9 +297,9 @@ std::optional<Selection> select_float(const InstructionForm& form) {
                         form.has(Modifier::abs)};
   Selection s;
   if (form.type() == Type::f32)
-    s.apply = function_for<float>(form.opcode, float_form);
+    s.apply = float_function<float>(form.opcode, float_form);
   else if (form.type() == Type::f64)
-    s.apply = function_for<double>(form.opcode, float_form);
+    s.apply = float_function<double>(form.opcode, float_form);
   if (s.apply == nullptr)
     return std::nullopt;
   set_rounding(s, rounding);
@@ -307,7 +307,7 @@ std::optional<Selection> select_float(const InstructionForm& form) {
   s.result = form.type();
   s.sources.fill(form.type());
   const bool chooses = form.opcode == Opcode::min || form.opcode == Opcode::max;
-  s.source_count = chooses && float_form.of_three ? 3 : source_count(form.opcode);
+  s.source_count = chooses && float_form.of_three ? 3 : float_source_count(form.opcode);
   return s;
 }
 

@@ -10,7 +10,7 @@ using ptx::Modifier;
 using ptx::Type;
 
 template <bool greatest, bool of_magnitudes, bool keeps_nan>
-std::uint32_t extreme(const Lanes<std::uint32_t>& values, LaneMask members) {
+std::uint32_t extreme_of(const Lanes<std::uint32_t>& values, LaneMask members) {
   FloatExtreme result(greatest, keeps_nan);
   for (; members != 0; members &= members - 1) {
     const auto value = std::bit_cast<float>(values[static_cast<std::uint32_t>(std::countr_zero(members))]);
@@ -28,24 +28,26 @@ void reduce_floats(LaneFile& file, const MicroOp& op, std::uint32_t destination)
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i) {
     const LaneMask members = members_of(file, op, i);
     known |= (members & ~known_values) == 0 ? LaneMask{1} << i : 0;
-    result[i] = extreme<greatest, of_magnitudes, keeps_nan>(values, members);
+    result[i] = extreme_of<greatest, of_magnitudes, keeps_nan>(values, members);
   }
   file.lanes<std::uint32_t>(destination) = result;
   file.lanes_known<std::uint32_t>(destination) = known;
 }
 
-template <bool greatest, bool of_magnitudes> LaneFunction function_for(const InstructionForm& form) {
+template <bool greatest, bool of_magnitudes> LaneFunction reduction_function(const InstructionForm& form) {
   return form.has(Modifier::NaN) ? reduce_floats<greatest, of_magnitudes, true>
                                  : reduce_floats<greatest, of_magnitudes, false>;
 }
-template <bool greatest> LaneFunction function_for(const InstructionForm& form) {
-  return form.has(Modifier::abs) ? function_for<greatest, true>(form) : function_for<greatest, false>(form);
+template <bool greatest> LaneFunction reduction_function(const InstructionForm& form) {
+  return form.has(Modifier::abs) ? reduction_function<greatest, true>(form)
+                                 : reduction_function<greatest, false>(form);
 }
 
 } // namespace
 
 Exchange select_float_reduction(const InstructionForm& form) {
-  const LaneFunction f = form.has(Modifier::max) ? function_for<true>(form) : function_for<false>(form);
+  const LaneFunction f =
+      form.has(Modifier::max) ? reduction_function<true>(form) : reduction_function<false>(form);
   return {f, nullptr, Type::f32, {Type::f32, Type::b32}, 2};
 }
 

@@ -91,7 +91,7 @@ std::uint64_t limited_integer(const Conversion& c, const Number& n) {
   return (n.negative ? ~magnitude + 1 : magnitude) & value_mask(c.to.bytes);
 }
 
-Number flushed(const Number& n) {
+Number flushed_number(const Number& n) {
   const int lead = n.exponent + 63 - std::countl_zero(n.magnitude);
   Number result = n;
   if (n.kind == Number::Kind::finite && n.magnitude != 0 && lead < 1 - f32_format.bias())
@@ -100,7 +100,7 @@ Number flushed(const Number& n) {
 }
 
 // To [0, 1]; NaN to 0.
-Number saturated(const Number& n) {
+Number saturated_number(const Number& n) {
   if (n.kind == Number::Kind::nan || n.negative)
     return {};
   const bool above = n.kind == Number::Kind::infinite ||
@@ -124,17 +124,17 @@ std::uint64_t converted(const Conversion& c, std::uint64_t bits) {
   Number n = c.from.format != nullptr ? decode_float(bits, *c.from.format)
                                       : integer_number(bits, c.from.bytes, c.from.is_signed);
   if (c.does(flushes) && c.from.format == &f32_format)
-    n = flushed(n);
+    n = flushed_number(n);
   if (c.to.format == nullptr)
     return to_integer(c, n, bits);
   if (c.does(to_integral))
     n = rounded_to_integer(n, c.mode);
   if (c.does(saturates))
-    n = saturated(n);
+    n = saturated_number(n);
   if (c.does(clips_negative) && n.kind != Number::Kind::nan && n.negative)
     n = {};
   if (c.does(flushes) && c.to.format == &f32_format)
-    n = flushed(n);
+    n = flushed_number(n);
   return encode_float(n, *c.to.format, c.mode, c.does(saturates_finite));
 }
 
@@ -171,12 +171,12 @@ std::optional<std::uint32_t> numeric_of(Modifier m) {
   return std::nullopt;
 }
 
-struct Step {
+struct RoundingRow {
   Modifier name{};
   RoundingMode mode = RoundingMode::nearest_even;
   std::uint32_t how = 0;
 };
-constexpr Step steps[] = {
+constexpr RoundingRow rounding_rows[] = {
     {Modifier::rn, RoundingMode::nearest_even, 0},
     {Modifier::rz, RoundingMode::zero, 0},
     {Modifier::rm, RoundingMode::down, 0},
@@ -198,7 +198,7 @@ constexpr Flag flags[] = {{Modifier::sat, saturates},
 
 // The modifier's part of the immediate; empty if it is not known.
 std::optional<std::uint32_t> meaning_of(Modifier m) {
-  for (const Step& step : steps)
+  for (const RoundingRow& step : rounding_rows)
     if (step.name == m)
       return step.how | static_cast<std::uint32_t>(step.mode) << mode_shift;
   for (const Flag& flag : flags)

@@ -29,19 +29,19 @@ struct Bfloat {
 
 // MicroOp::immediate.
 enum : std::uint32_t {
-  flushes = 1,        // .ftz
-  saturates = 2,      // .sat
-  clips_negative = 4, // .relu
-  is_packed = 8,      // two in one register
-  zeroes_oob = 16,    // .oob: +0 where an operand is the NaN that stands for what lies outside of a tensor
+  half_ftz = 1,    // .ftz
+  half_sat = 2,    // .sat
+  half_relu = 4,   // .relu
+  half_packed = 8, // two in one register
+  half_oob = 16,   // .oob: +0 where an operand is the NaN that stands for what lies outside of a tensor
 };
 // The manual gives no bits of it; what bulk copies of tensors fill with.
 constexpr std::uint16_t oob_nan = 0x7ff7;
 
-struct Sum {
+struct HalfSum {
   double operator()(double a, double b) const { return sum_to_odd(a, b); }
 };
-struct Difference {
+struct HalfDifference {
   double operator()(double a, double b) const { return sum_to_odd(a, -b); }
 };
 struct Product {
@@ -51,14 +51,14 @@ struct FusedProduct {
   double operator()(double a, double b, double c) const { return sum_to_odd(a * b, c); }
 };
 // Of two numbers; -0 lies below +0.
-struct Lesser {
+struct HalfLesser {
   double operator()(double a, double b) const { return a < b || (a == b && std::signbit(a)) ? a : b; }
 };
-struct Greater {
+struct HalfGreater {
   double operator()(double a, double b) const { return a > b || (a == b && !std::signbit(a)) ? a : b; }
 };
 // One NaN gives the other operand, with .NaN a NaN.
-template <class Choice, bool keeps_nan> struct Extreme {
+template <class Choice, bool keeps_nan> struct HalfExtreme {
   double operator()(double a, double b) const {
     if (std::isnan(a) || std::isnan(b))
       return keeps_nan || std::isnan(b) == std::isnan(a) ? NAN : std::isnan(a) ? b : a;
@@ -66,9 +66,9 @@ template <class Choice, bool keeps_nan> struct Extreme {
   }
 };
 // .xorsign.abs: of the magnitudes, with the sign of the product.
-template <class Choice, bool keeps_nan> struct SignedExtreme {
+template <class Choice, bool keeps_nan> struct HalfSignedExtreme {
   double operator()(double a, double b) const {
-    const double result = Extreme<Choice, keeps_nan>{}(std::fabs(a), std::fabs(b));
+    const double result = HalfExtreme<Choice, keeps_nan>{}(std::fabs(a), std::fabs(b));
     return std::signbit(a) != std::signbit(b) ? -result : result;
   }
 };
@@ -78,24 +78,24 @@ struct Opposite {
 struct Magnitude {
   double operator()(double a) const { return std::fabs(a); }
 };
-struct Exp2 {
+struct HalfExp2 {
   double operator()(double a) const { return approximate_exp2(a); }
 };
-struct HyperbolicTangent {
+struct HalfTanh {
   double operator()(double a) const { return approximate_tanh(a); }
 };
 
-template <class H> double flushed(double a) {
+template <class H> double flushed_half(double a) {
   return std::fabs(a) < H::smallest_normal ? std::copysign(0.0, a) : a;
 }
 
 template <class H> std::uint16_t finished(double result, std::uint32_t how) {
-  if ((how & saturates) != 0)
+  if ((how & half_sat) != 0)
     result = result > 0 ? std::min(result, 1.0) : 0;
-  if ((how & clips_negative) != 0 && !std::isnan(result))
+  if ((how & half_relu) != 0 && !std::isnan(result))
     result = result > 0 ? result : 0;
-  if ((how & flushes) != 0)
-    result = flushed<H>(result);
+  if ((how & half_ftz) != 0)
+    result = flushed_half<H>(result);
   return narrow_to_half(result, H::format);
 }
 
@@ -103,11 +103,11 @@ template <class H> std::uint16_t finished(double result, std::uint32_t how) {
 template <class H, class F, std::size_t... s>
 std::uint32_t half_result(const std::array<std::uint32_t, 3>& words, std::uint32_t by, std::uint32_t how,
                           std::index_sequence<s...>) {
-  if ((how & zeroes_oob) != 0 && ((static_cast<std::uint16_t>(words[s] >> by) == oob_nan) || ...))
+  if ((how & half_oob) != 0 && ((static_cast<std::uint16_t>(words[s] >> by) == oob_nan) || ...))
     return 0;
   const auto read = [&](std::uint32_t word) {
     const double value = widen_half(static_cast<std::uint16_t>(word >> by), H::format);
-    return (how & flushes) != 0 ? flushed<H>(value) : value;
+    return (how & half_ftz) != 0 ? flushed_half<H>(value) : value;
   };
   return std::uint32_t{finished<H>(F{}(read(words[s])...), how)} << by;
 }
@@ -123,54 +123,55 @@ void halves(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
       words[s] = file.lanes<std::uint32_t>(op.sources[s].index)[i];
     constexpr auto sources = std::make_index_sequence<arity>{};
     std::uint32_t result = half_result<H, F>(words, 0, op.immediate, sources);
-    if ((op.immediate & is_packed) != 0)
+    if ((op.immediate & half_packed) != 0)
       result |= half_result<H, F>(words, 16, op.immediate, sources);
     file.lanes<std::uint32_t>(destination)[i] = result;
   }
   file.lanes_known<std::uint32_t>(destination) = known;
 }
 
-template <class H, class Choice> LaneFunction extreme(const InstructionForm& form) {
+template <class H, class Choice> LaneFunction half_extreme(const InstructionForm& form) {
   const bool keeps_nan = form.has(Modifier::NaN);
   if (form.has(Modifier::xorsign))
-    return keeps_nan ? halves<H, SignedExtreme<Choice, true>, 2> : halves<H, SignedExtreme<Choice, false>, 2>;
-  return keeps_nan ? halves<H, Extreme<Choice, true>, 2> : halves<H, Extreme<Choice, false>, 2>;
+    return keeps_nan ? halves<H, HalfSignedExtreme<Choice, true>, 2>
+                     : halves<H, HalfSignedExtreme<Choice, false>, 2>;
+  return keeps_nan ? halves<H, HalfExtreme<Choice, true>, 2> : halves<H, HalfExtreme<Choice, false>, 2>;
 }
 
-struct Row {
+struct HalfRow {
   LaneFunction apply = nullptr;
   std::uint8_t sources = 1;
   bool inexact = false;
 };
 
-template <class H> Row row_for(const InstructionForm& form) {
+template <class H> HalfRow half_row(const InstructionForm& form) {
   switch (form.opcode) {
   case Opcode::add:
-    return {halves<H, Sum, 2>, 2};
+    return {halves<H, HalfSum, 2>, 2};
   case Opcode::sub:
-    return {halves<H, Difference, 2>, 2};
+    return {halves<H, HalfDifference, 2>, 2};
   case Opcode::mul:
     return {halves<H, Product, 2>, 2};
   case Opcode::fma:
     return {halves<H, FusedProduct, 3>, 3};
   case Opcode::min:
-    return {extreme<H, Lesser>(form), 2};
+    return {half_extreme<H, HalfLesser>(form), 2};
   case Opcode::max:
-    return {extreme<H, Greater>(form), 2};
+    return {half_extreme<H, HalfGreater>(form), 2};
   case Opcode::neg:
     return {halves<H, Opposite, 1>};
   case Opcode::abs:
     return {halves<H, Magnitude, 1>};
   case Opcode::ex2:
-    return {halves<H, Exp2, 1>, 1, true};
+    return {halves<H, HalfExp2, 1>, 1, true};
   case Opcode::tanh:
-    return {halves<H, HyperbolicTangent, 1>, 1, true};
+    return {halves<H, HalfTanh, 1>, 1, true};
   default:
     return {};
   }
 }
 
-bool is_known_modifier(Modifier m) {
+bool is_half_modifier(Modifier m) {
   constexpr Modifier known[] = {Modifier::rn,   Modifier::ftz,    Modifier::sat,
                                 Modifier::relu, Modifier::NaN,    Modifier::xorsign,
                                 Modifier::abs,  Modifier::approx, Modifier::oob};
@@ -184,9 +185,9 @@ std::optional<Selection> select_half(const InstructionForm& form) {
   const bool is_half = type == Type::f16 || type == Type::f16x2;
   const bool is_bfloat = type == Type::bf16 || type == Type::bf16x2;
   if (form.type_count != 1 || (!is_half && !is_bfloat) ||
-      !std::all_of(form.modifiers.begin(), form.modifiers.end(), is_known_modifier))
+      !std::all_of(form.modifiers.begin(), form.modifiers.end(), is_half_modifier))
     return std::nullopt;
-  const Row row = is_half ? row_for<Half>(form) : row_for<Bfloat>(form);
+  const HalfRow row = is_half ? half_row<Half>(form) : half_row<Bfloat>(form);
   if (row.apply == nullptr)
     return std::nullopt;
   Selection s;
@@ -195,9 +196,9 @@ std::optional<Selection> select_half(const InstructionForm& form) {
   s.result = type;
   s.sources.fill(type);
   s.source_count = row.sources;
-  s.immediate = (form.has(Modifier::ftz) ? flushes : 0U) | (form.has(Modifier::sat) ? saturates : 0U) |
-                (form.has(Modifier::relu) ? clips_negative : 0U) |
-                (form.has(Modifier::oob) ? zeroes_oob : 0U) | (ptx::size_bytes(type) == 4 ? is_packed : 0U);
+  s.immediate = (form.has(Modifier::ftz) ? half_ftz : 0U) | (form.has(Modifier::sat) ? half_sat : 0U) |
+                (form.has(Modifier::relu) ? half_relu : 0U) | (form.has(Modifier::oob) ? half_oob : 0U) |
+                (ptx::size_bytes(type) == 4 ? half_packed : 0U);
   return s;
 }
 

@@ -13,6 +13,8 @@
 
 namespace kerncast::warp {
 
+using U32 = std::uint32_t; // a lane of a register, the most frequent argument of these loops
+
 // F is a stateless functor R(A).
 template <class R, class A, class F>
 void unary(LaneFile& file, const MicroOp& op, std::uint32_t destination) {

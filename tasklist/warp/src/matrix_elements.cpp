@@ -11,7 +11,7 @@
 namespace kerncast::warp {
 namespace {
 
-struct ElementRow {
+struct ElementFormat {
   std::uint8_t bits = 0;
   const FloatFormat* format = nullptr; // null: an integer
   bool is_signed = false;
@@ -20,25 +20,25 @@ struct ElementRow {
 constexpr FloatFormat e2m1_in_byte{2, 1, false, 0x7, 2, true};
 
 // In the order of Element.
-constexpr ElementRow elements[] = {
+constexpr ElementFormat element_formats[] = {
     {16, &f16_format, true}, {16, &bf16_format, true},  {32, &tf32_format, true}, {8, &e4m3_format, true},
     {8, &e5m2_format, true}, {32, &f32_format, true},   {64, &f64_format, true},  {8, nullptr, true},
     {8, nullptr, false},     {4, nullptr, true},        {4, nullptr, false},      {1, nullptr, false},
     {32, nullptr, true},     {8, &e2m3_format, true},   {8, &e3m2_format, true},  {8, &e2m1_in_byte, true},
     {4, &e2m1_format, true}, {8, &ue8m0_format, false}, {7, &e4m3_format, false}};
 
-const ElementRow& row_of(Element element) { return elements[static_cast<std::size_t>(element)]; }
+const ElementFormat& format_of(Element element) { return element_formats[static_cast<std::size_t>(element)]; }
 
-using Kind = FragmentLayout::Kind;
+using FragmentKind = FragmentLayout::Kind;
 
 // Groups of four lanes share a row of a and c, and a column of b.
 MatrixPlace mma_place(const FragmentLayout& layout, std::uint32_t lane, std::uint32_t element) {
   const std::uint32_t group = lane / 4, in_group = lane % 4;
   const std::uint32_t packed = layout.per_register;
   const std::uint32_t in_register = element % packed, number = element / packed;
-  if (layout.kind == Kind::mma_c)
+  if (layout.kind == FragmentKind::mma_c)
     return {group + 8 * (element / 2), 2 * in_group + element % 2};
-  if (layout.kind == Kind::mma_b)
+  if (layout.kind == FragmentKind::mma_b)
     return {in_group * packed + in_register + 4 * packed * number, group};
   const bool tall = layout.rows == 16; // registers alternate between the upper and the lower eight rows
   return {group + (tall ? 8 * (number % 2) : 0),
@@ -48,11 +48,11 @@ MatrixPlace mma_place(const FragmentLayout& layout, std::uint32_t lane, std::uin
 MatrixPlace quad_place(const FragmentLayout& layout, std::uint32_t lane, std::uint32_t element) {
   const std::uint32_t in_quad = lane % 4, upper = lane >= 16 ? 4 : 0;
   switch (layout.kind) {
-  case Kind::quad_a:
+  case FragmentKind::quad_a:
     return layout.transposed ? MatrixPlace{element + upper, in_quad} : MatrixPlace{in_quad + upper, element};
-  case Kind::quad_b:
+  case FragmentKind::quad_b:
     return layout.transposed ? MatrixPlace{in_quad, element + upper} : MatrixPlace{element, in_quad + upper};
-  case Kind::quad_c_f16:
+  case FragmentKind::quad_c_f16:
     return {in_quad + upper, element};
   default:
     return {lane % 2 + (element & 2) + upper, (element & 4) + (lane & 2) + element % 2};
@@ -61,14 +61,14 @@ MatrixPlace quad_place(const FragmentLayout& layout, std::uint32_t lane, std::ui
 
 } // namespace
 
-std::uint32_t element_bits(Element element) { return row_of(element).bits; }
+std::uint32_t element_bits(Element element) { return format_of(element).bits; }
 
 std::uint32_t elements_per_register(Element element) {
-  return row_of(element).bits >= 32 ? 1 : 32U / row_of(element).bits;
+  return format_of(element).bits >= 32 ? 1 : 32U / format_of(element).bits;
 }
 
 double decode_element(std::uint64_t bits, Element element) {
-  const ElementRow& row = row_of(element);
+  const ElementFormat& row = format_of(element);
   if (row.format != nullptr)
     return std::bit_cast<double>(
         encode_float(decode_float(bits & (~std::uint64_t{0} >> (64U - row.bits)), *row.format), f64_format,
@@ -80,7 +80,7 @@ double decode_element(std::uint64_t bits, Element element) {
 }
 
 std::uint64_t encode_element(double value, Element element) {
-  const ElementRow& row = row_of(element);
+  const ElementFormat& row = format_of(element);
   if (row.format != nullptr)
     return encode_float(decode_float(std::bit_cast<std::uint64_t>(value), f64_format), *row.format,
                         RoundingMode::nearest_even, false);
@@ -95,11 +95,11 @@ double saturated(double sum) {
 
 MatrixPlace FragmentLayout::place(std::uint32_t lane, std::uint32_t element) const {
   switch (kind) {
-  case Kind::mma_a:
-  case Kind::mma_b:
-  case Kind::mma_c:
+  case FragmentKind::mma_a:
+  case FragmentKind::mma_b:
+  case FragmentKind::mma_c:
     return mma_place(*this, lane, element);
-  case Kind::linear: {
+  case FragmentKind::linear: {
     const std::uint32_t each = row_count() * column_count() / lanes_per_warp;
     const std::uint32_t index = lane * each + element % each; // what is left over repeats
     return {index / column_count(), index % column_count()};

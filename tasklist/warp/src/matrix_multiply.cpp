@@ -75,7 +75,7 @@ double dot_product(const MatrixOp& op, const Matrix& a, const Matrix& b, MatrixP
   return op.saturates ? saturated(sum) : sum;
 }
 
-int host_rounding(MatrixOp::Rounding rounding) {
+int host_mode(MatrixOp::Rounding rounding) {
   constexpr int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
   return modes[static_cast<std::size_t>(rounding)];
 }
@@ -109,7 +109,7 @@ void multiply(const MatrixOp& op, LaneFile& file, LaneMask lanes) {
   scale_lines(op.scale_a, true, a.columns, a.values, file);
   scale_lines(op.scale_b, false, b.columns, b.values, file);
   Matrix c = gather(op.c, file, lanes);
-  std::fesetround(host_rounding(op.rounding));
+  std::fesetround(host_mode(op.rounding));
   for (std::uint32_t row = 0; row < op.c.layout.row_count(); ++row)
     for (std::uint32_t column = 0; column < c.columns; ++column)
       c.at({row, column}) = dot_product(op, a, b, {row, column}, c.at(row, column));

@@ -16,7 +16,6 @@ namespace {
 using ptx::Modifier;
 using ptx::Opcode;
 using ptx::Type;
-using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 
 constexpr U32 canonical_nan = 0x7fffffff;

@@ -51,12 +51,12 @@ template <class T, class Product> struct PlusC {
   }
 };
 
-enum class Part : std::uint8_t { lo, hi, wide };
+enum class ProductPart : std::uint8_t { lo, hi, wide };
 
 struct Shape {
   bool add_c = false;
   bool only_24_bits = false;
-  Part part = Part::lo;
+  ProductPart part = ProductPart::lo;
 };
 
 template <class T, class R, class Product> LaneFunction with_optional_c(bool add_c) {
@@ -66,16 +66,16 @@ template <class T, class R, class Product> LaneFunction with_optional_c(bool add
 template <class T> LaneFunction function_for(const Shape& shape) {
   if (shape.only_24_bits) {
     if constexpr (sizeof(T) == 4)
-      return shape.part == Part::hi ? with_optional_c<T, T, Product24<T, true>>(shape.add_c)
-                                    : with_optional_c<T, T, Product24<T, false>>(shape.add_c);
+      return shape.part == ProductPart::hi ? with_optional_c<T, T, Product24<T, true>>(shape.add_c)
+                                           : with_optional_c<T, T, Product24<T, false>>(shape.add_c);
     return nullptr;
   }
   switch (shape.part) {
-  case Part::lo:
+  case ProductPart::lo:
     return with_optional_c<T, T, Low<T>>(shape.add_c);
-  case Part::hi:
+  case ProductPart::hi:
     return with_optional_c<T, T, High<T>>(shape.add_c);
-  case Part::wide:
+  case ProductPart::wide:
     if constexpr (sizeof(T) <= 4)
       return with_optional_c<T, Wider<T>, Wide<T>>(shape.add_c);
     return nullptr;
@@ -97,9 +97,9 @@ Type wider(Type type) {
 }
 
 AdvanceRule rule_for(const Shape& shape, Type type) {
-  if (shape.only_24_bits || shape.part == Part::hi || ptx::size_bytes(type) < 4)
+  if (shape.only_24_bits || shape.part == ProductPart::hi || ptx::size_bytes(type) < 4)
     return AdvanceRule::constant;
-  return shape.part == Part::wide ? AdvanceRule::widening_product : AdvanceRule::product;
+  return shape.part == ProductPart::wide ? AdvanceRule::widening_product : AdvanceRule::product;
 }
 
 std::optional<Shape> shape_of(const InstructionForm& form) {
@@ -110,7 +110,9 @@ std::optional<Shape> shape_of(const InstructionForm& form) {
     return std::nullopt;
   if (form.has(Modifier::sat) || form.has(Modifier::cc))
     return std::nullopt;
-  shape.part = form.has(Modifier::wide) ? Part::wide : form.has(Modifier::hi) ? Part::hi : Part::lo;
+  shape.part = form.has(Modifier::wide) ? ProductPart::wide
+               : form.has(Modifier::hi) ? ProductPart::hi
+                                        : ProductPart::lo;
   return shape;
 }
 
@@ -125,7 +127,7 @@ std::optional<Selection> select_multiplication(const InstructionForm& form) {
   if (s.apply == nullptr)
     return std::nullopt;
   s.rule = rule_for(*shape, form.type());
-  s.result = shape->part == Part::wide ? wider(form.type()) : form.type();
+  s.result = shape->part == ProductPart::wide ? wider(form.type()) : form.type();
   s.sources = {form.type(), form.type(), s.result, Type::none};
   s.source_count = shape->add_c ? 3 : 2;
   return s;

@@ -11,15 +11,14 @@ namespace {
 using ptx::Modifier;
 using ptx::Opcode;
 using ptx::Type;
-using U32 = std::uint32_t;
 
-struct Sum {
+struct PackedSum {
   template <class T> T operator()(T a, T b) const { return static_cast<T>(U32{0} + a + b); }
 };
-struct Least {
+struct PackedLeast {
   template <class T> T operator()(T a, T b) const { return std::min(a, b); }
 };
-struct Greatest {
+struct PackedGreatest {
   template <class T> T operator()(T a, T b) const { return std::max(a, b); }
 };
 // .relu: a negative result becomes zero.
@@ -37,7 +36,7 @@ template <class T, class F> struct Halves {
   }
 };
 
-template <class F> LaneFunction function_for(const InstructionForm& form) {
+template <class F> LaneFunction packed_function(const InstructionForm& form) {
   using S16 = std::int16_t;
   using S32 = std::int32_t;
   const bool clips = form.has(Modifier::relu);
@@ -104,11 +103,11 @@ std::optional<Selection> select_packed_integers(const InstructionForm& form) {
     return select_pack(form);
   Selection s;
   if (form.opcode == Opcode::add)
-    s.apply = function_for<Sum>(form);
+    s.apply = packed_function<PackedSum>(form);
   else if (form.opcode == Opcode::min)
-    s.apply = function_for<Least>(form);
+    s.apply = packed_function<PackedLeast>(form);
   else if (form.opcode == Opcode::max)
-    s.apply = function_for<Greatest>(form);
+    s.apply = packed_function<PackedGreatest>(form);
   if (s.apply == nullptr)
     return std::nullopt;
   s.result = Type::b32;

@@ -13,7 +13,7 @@ using ptx::Opcode;
 using ptx::Operand;
 using ptx::OperandKind;
 
-bool has(const ptx::Function& function, const ptx::Instruction& instruction, Modifier modifier) {
+bool has_modifier(const ptx::Function& function, const ptx::Instruction& instruction, Modifier modifier) {
   const auto modifiers = function.modifiers(instruction);
   return std::find(modifiers.begin(), modifiers.end(), modifier) != modifiers.end();
 }
@@ -47,9 +47,9 @@ bool has_no_result(const ptx::Function& function, const ptx::Instruction& instru
     return true;
   case Opcode::bar:
   case Opcode::barrier: // bar.red returns a value, the others only name the barrier
-    return !has(function, instruction, Modifier::red);
+    return !has_modifier(function, instruction, Modifier::red);
   case Opcode::tcgen05: // dealloc reads an address
-    return !has(function, instruction, Modifier::ld);
+    return !has_modifier(function, instruction, Modifier::ld);
   default:
     return false;
   }
@@ -59,7 +59,7 @@ bool has_no_result(const ptx::Function& function, const ptx::Instruction& instru
 std::uint32_t result_count(const ptx::Function& function, const ptx::Instruction& instruction) {
   if (has_no_result(function, instruction))
     return 0;
-  return instruction.opcode == Opcode::tcgen05 && has(function, instruction, Modifier::red) ? 2 : 1;
+  return instruction.opcode == Opcode::tcgen05 && has_modifier(function, instruction, Modifier::red) ? 2 : 1;
 }
 
 } // namespace

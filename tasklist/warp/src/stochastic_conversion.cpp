@@ -27,7 +27,7 @@ constexpr Target targets[] = {
 
 // MicroOp::immediate: the index of the target, and what else is done. Of four values the fifth source
 // follows: the slot of the random bits.
-enum : std::uint32_t { target_mask = 7, clips_negative = 8, saturates_finite = 16, random_slot_shift = 5 };
+enum : std::uint32_t { target_mask = 7, rs_relu = 8, rs_satfinite = 16, random_slot_shift = 5 };
 
 std::uint32_t reversed(std::uint32_t half) {
   std::uint32_t result = 0;
@@ -39,11 +39,11 @@ std::uint32_t reversed(std::uint32_t half) {
 std::uint32_t rounded(std::uint32_t value, std::uint32_t random, std::uint32_t how) {
   const Target& to = targets[how & target_mask];
   Number n = decode_float(value, f32_format);
-  if ((how & clips_negative) != 0 && n.kind != Number::Kind::nan && n.negative)
+  if ((how & rs_relu) != 0 && n.kind != Number::Kind::nan && n.negative)
     n = {};
   random &= (1U << to.random_bits) - 1;
   return static_cast<std::uint32_t>(
-      encode_stochastically(n, to.format, {random, to.random_bits}, (how & saturates_finite) != 0));
+      encode_stochastically(n, to.format, {random, to.random_bits}, (how & rs_satfinite) != 0));
 }
 
 // d = {a, b}, a in the upper half, with the upper half of the random bits.
@@ -77,7 +77,7 @@ void round_four(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
   file.lanes_known<std::uint32_t>(destination) = known;
 }
 
-bool is_known_modifier(Modifier m) {
+bool is_stochastic_modifier(Modifier m) {
   return m == Modifier::rs || m == Modifier::relu || m == Modifier::satfinite || m == Modifier::f32;
 }
 
@@ -92,7 +92,7 @@ std::optional<Selection> select_stochastic_conversion(const InstructionForm& for
         std::find_if(std::begin(targets), std::end(targets), [m](const Target& t) { return t.name == m; });
     if (row != std::end(targets))
       target = static_cast<std::uint32_t>(row - std::begin(targets));
-    else if (!is_known_modifier(m))
+    else if (!is_stochastic_modifier(m))
       return std::nullopt;
   }
   if (!target)
@@ -104,8 +104,8 @@ std::optional<Selection> select_stochastic_conversion(const InstructionForm& for
   s.result = targets[*target].result;
   s.sources = {Type::f32, Type::f32, has_four ? Type::f32 : Type::b32, Type::f32};
   s.source_count = has_four ? 4 : 3;
-  s.immediate = *target | (form.has(Modifier::relu) ? clips_negative : 0U) |
-                (form.has(Modifier::satfinite) ? saturates_finite : 0U);
+  s.immediate = *target | (form.has(Modifier::relu) ? rs_relu : 0U) |
+                (form.has(Modifier::satfinite) ? rs_satfinite : 0U);
   s.last_source_shift = static_cast<std::uint8_t>(has_four ? std::uint32_t{random_slot_shift} : 0);
   return s;
 }

@@ -7,36 +7,37 @@
 namespace kerncast::warp {
 namespace {
 
-using Kind = TensorMultiply::Kind;
+using MultiplyKind = TensorMultiply::Kind;
 
 struct FormatRow {
-  Kind kind{};
+  MultiplyKind kind{};
   std::uint32_t code = 0;
   Element element{};
 };
-constexpr FormatRow inputs[] = {{Kind::f16, 0, Element::f16},
-                                {Kind::f16, 1, Element::bf16},
-                                {Kind::tf32, 2, Element::tf32},
-                                {Kind::i8, 0, Element::u8},
-                                {Kind::i8, 1, Element::s8},
-                                {Kind::f8f6f4, 0, Element::e4m3},
-                                {Kind::f8f6f4, 1, Element::e5m2},
-                                {Kind::f8f6f4, 3, Element::e2m3},
-                                {Kind::f8f6f4, 4, Element::e3m2},
-                                {Kind::f8f6f4, 5, Element::e2m1_in_byte},
-                                {Kind::mxf8f6f4, 0, Element::e4m3},
-                                {Kind::mxf8f6f4, 1, Element::e5m2},
-                                {Kind::mxf8f6f4, 3, Element::e2m3},
-                                {Kind::mxf8f6f4, 4, Element::e3m2},
-                                {Kind::mxf8f6f4, 5, Element::e2m1_in_byte},
-                                {Kind::mxf4, 1, Element::e2m1},
-                                {Kind::mxf4nvf4, 1, Element::e2m1}};
-constexpr FormatRow outputs[] = {{Kind::f16, 0, Element::f16},    {Kind::f16, 1, Element::f32},
-                                 {Kind::tf32, 1, Element::f32},   {Kind::f8f6f4, 0, Element::f16},
-                                 {Kind::f8f6f4, 1, Element::f32}, {Kind::i8, 2, Element::s32}};
+constexpr FormatRow inputs[] = {{MultiplyKind::f16, 0, Element::f16},
+                                {MultiplyKind::f16, 1, Element::bf16},
+                                {MultiplyKind::tf32, 2, Element::tf32},
+                                {MultiplyKind::i8, 0, Element::u8},
+                                {MultiplyKind::i8, 1, Element::s8},
+                                {MultiplyKind::f8f6f4, 0, Element::e4m3},
+                                {MultiplyKind::f8f6f4, 1, Element::e5m2},
+                                {MultiplyKind::f8f6f4, 3, Element::e2m3},
+                                {MultiplyKind::f8f6f4, 4, Element::e3m2},
+                                {MultiplyKind::f8f6f4, 5, Element::e2m1_in_byte},
+                                {MultiplyKind::mxf8f6f4, 0, Element::e4m3},
+                                {MultiplyKind::mxf8f6f4, 1, Element::e5m2},
+                                {MultiplyKind::mxf8f6f4, 3, Element::e2m3},
+                                {MultiplyKind::mxf8f6f4, 4, Element::e3m2},
+                                {MultiplyKind::mxf8f6f4, 5, Element::e2m1_in_byte},
+                                {MultiplyKind::mxf4, 1, Element::e2m1},
+                                {MultiplyKind::mxf4nvf4, 1, Element::e2m1}};
+constexpr FormatRow outputs[] = {
+    {MultiplyKind::f16, 0, Element::f16},    {MultiplyKind::f16, 1, Element::f32},
+    {MultiplyKind::tf32, 1, Element::f32},   {MultiplyKind::f8f6f4, 0, Element::f16},
+    {MultiplyKind::f8f6f4, 1, Element::f32}, {MultiplyKind::i8, 2, Element::s32}};
 
 template <std::size_t count>
-bool find(const FormatRow (&rows)[count], Kind kind, std::uint32_t code, Element& element) {
+bool find(const FormatRow (&rows)[count], MultiplyKind kind, std::uint32_t code, Element& element) {
   for (const FormatRow& row : rows)
     if (row.kind == kind && row.code == code) {
       element = row.element;
@@ -46,14 +47,14 @@ bool find(const FormatRow (&rows)[count], Kind kind, std::uint32_t code, Element
 }
 
 // A step over k takes 32 bytes of a row.
-std::uint32_t dense_k(Kind kind) {
+std::uint32_t dense_k(MultiplyKind kind) {
   switch (kind) {
-  case Kind::f16:
+  case MultiplyKind::f16:
     return 16;
-  case Kind::tf32:
+  case MultiplyKind::tf32:
     return 8;
-  case Kind::mxf4:
-  case Kind::mxf4nvf4:
+  case MultiplyKind::mxf4:
+  case MultiplyKind::mxf4nvf4:
     return 64;
   default:
     return 32;
@@ -86,11 +87,11 @@ const char* TensorInstruction::read(std::uint32_t bits, const TensorMultiply& op
   k = dense_k(op.kind) * (op.is_sparse ? 2 : 1);
   if (!has_shape(*this, op))
     return "its descriptor names a shape that there is not";
-  negates_a = op.kind != Kind::i8 && field(13, 1) != 0;
-  negates_b = op.kind != Kind::i8 && field(14, 1) != 0;
+  negates_a = op.kind != MultiplyKind::i8 && field(13, 1) != 0;
+  negates_b = op.kind != MultiplyKind::i8 && field(14, 1) != 0;
   transposes_a = field(15, 1) != 0;
   transposes_b = field(16, 1) != 0;
-  saturates = op.kind == Kind::i8 && field(3, 1) != 0;
+  saturates = op.kind == MultiplyKind::i8 && field(3, 1) != 0;
   selector = field(0, 2);
   if (op.parts > 0)
     return read_factors(bits, op);
@@ -109,7 +110,7 @@ const char* TensorInstruction::read_factors(std::uint32_t bits, const TensorMult
     return "K of 96 is not supported";
   if (first_factor_a % op.parts != 0 || first_factor_b % op.parts != 0)
     return "its descriptor names factors that begin within others";
-  if (factor == Element::ue4m3 && !(op.kind == Kind::mxf4nvf4 && op.parts == 4))
+  if (factor == Element::ue4m3 && !(op.kind == MultiplyKind::mxf4nvf4 && op.parts == 4))
     return "its kind has factors of the type ue8m0";
   return nullptr;
 }

@@ -11,28 +11,29 @@ namespace {
 using ptx::Modifier;
 using ptx::Opcode;
 
-using Wide = __int128;
+using Wide128 = __int128;
 
 enum class Operation : std::uint8_t { add, sub, absdiff, min, max, shl, shr, set, mad, average };
 enum class Second : std::uint8_t { none, add, min, max };
 
-struct Row {
+struct VideoRow {
   Opcode opcode{};
   Operation operation{};
   std::uint8_t parts = 1;
 };
-constexpr Row rows[] = {{Opcode::vadd, Operation::add},         {Opcode::vsub, Operation::sub},
-                        {Opcode::vabsdiff, Operation::absdiff}, {Opcode::vmin, Operation::min},
-                        {Opcode::vmax, Operation::max},         {Opcode::vshl, Operation::shl},
-                        {Opcode::vshr, Operation::shr},         {Opcode::vset, Operation::set},
-                        {Opcode::vmad, Operation::mad},         {Opcode::vadd2, Operation::add, 2},
-                        {Opcode::vsub2, Operation::sub, 2},     {Opcode::vabsdiff2, Operation::absdiff, 2},
-                        {Opcode::vmin2, Operation::min, 2},     {Opcode::vmax2, Operation::max, 2},
-                        {Opcode::vset2, Operation::set, 2},     {Opcode::vadd4, Operation::add, 4},
-                        {Opcode::vsub4, Operation::sub, 4},     {Opcode::vabsdiff4, Operation::absdiff, 4},
-                        {Opcode::vmin4, Operation::min, 4},     {Opcode::vmax4, Operation::max, 4},
-                        {Opcode::vset4, Operation::set, 4},     {Opcode::vavrg2, Operation::average, 2},
-                        {Opcode::vavrg4, Operation::average, 4}};
+constexpr VideoRow video_rows[] = {
+    {Opcode::vadd, Operation::add},         {Opcode::vsub, Operation::sub},
+    {Opcode::vabsdiff, Operation::absdiff}, {Opcode::vmin, Operation::min},
+    {Opcode::vmax, Operation::max},         {Opcode::vshl, Operation::shl},
+    {Opcode::vshr, Operation::shr},         {Opcode::vset, Operation::set},
+    {Opcode::vmad, Operation::mad},         {Opcode::vadd2, Operation::add, 2},
+    {Opcode::vsub2, Operation::sub, 2},     {Opcode::vabsdiff2, Operation::absdiff, 2},
+    {Opcode::vmin2, Operation::min, 2},     {Opcode::vmax2, Operation::max, 2},
+    {Opcode::vset2, Operation::set, 2},     {Opcode::vadd4, Operation::add, 4},
+    {Opcode::vsub4, Operation::sub, 4},     {Opcode::vabsdiff4, Operation::absdiff, 4},
+    {Opcode::vmin4, Operation::min, 4},     {Opcode::vmax4, Operation::max, 4},
+    {Opcode::vset4, Operation::set, 4},     {Opcode::vavrg2, Operation::average, 2},
+    {Opcode::vavrg4, Operation::average, 4}};
 
 struct RelationRow {
   Modifier modifier{};
@@ -43,13 +44,13 @@ constexpr RelationRow relations[] = {{Modifier::eq, Relation::eq}, {Modifier::ne
                                      {Modifier::gt, Relation::gt}, {Modifier::ge, Relation::ge}};
 
 // A part of a register: its lowest bit and width.
-struct Part {
+struct RegisterPart {
   std::string_view selector;
   std::uint8_t begin = 0;
   std::uint8_t bits = 32;
 };
-constexpr Part parts[] = {{"", 0, 32},    {".b0", 0, 8},  {".b1", 8, 8},  {".b2", 16, 8},
-                          {".b3", 24, 8}, {".h0", 0, 16}, {".h1", 16, 16}};
+constexpr RegisterPart register_parts[] = {{"", 0, 32},    {".b0", 0, 8},  {".b1", 8, 8},  {".b2", 16, 8},
+                                           {".b3", 24, 8}, {".h0", 0, 16}, {".h1", 16, 16}};
 
 // MicroOp::immediate.
 struct VideoForm {
@@ -151,18 +152,20 @@ std::int64_t joined(const VideoForm& f, std::int64_t value, std::int64_t c) {
 // vmad: the sum is exact, then shifted, and signed if an operand or a minus is.
 std::uint32_t multiplied(const VideoForm& f, std::int64_t a, std::int64_t b, std::uint32_t c) {
   const bool is_signed = f.a_signed || f.b_signed || f.minus_product || f.minus_c;
-  const Wide product = Wide{a} * b, addend = extracted(c, 0, 32, is_signed);
-  const Wide sum =
+  const Wide128 product = Wide128{a} * b, addend = extracted(c, 0, 32, is_signed);
+  const Wide128 sum =
       (f.minus_product ? -product : product) + (f.minus_c ? -addend : addend) + (f.plus_one ? 1 : 0);
-  const Wide shifted = sum >> f.shift;
+  const Wide128 shifted = sum >> f.shift;
   if (!f.saturates)
     return static_cast<std::uint32_t>(shifted);
-  const Wide least = is_signed ? INT32_MIN : 0, most = is_signed ? Wide{INT32_MAX} : Wide{UINT32_MAX};
+  const Wide128 least = is_signed ? INT32_MIN : 0,
+                most = is_signed ? Wide128{INT32_MAX} : Wide128{UINT32_MAX};
   return static_cast<std::uint32_t>(std::clamp(shifted, least, most));
 }
 
 std::uint32_t of_one_part(const VideoForm& f, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-  const Part &from_a = parts[f.part_a], &from_b = parts[f.part_b], &to = parts[f.part_d];
+  const RegisterPart &from_a = register_parts[f.part_a], &from_b = register_parts[f.part_b],
+                     &to = register_parts[f.part_d];
   const std::int64_t of_a = extracted(a, from_a.begin, from_a.bits, f.a_signed);
   const std::int64_t of_b = extracted(b, from_b.begin, from_b.bits, f.b_signed);
   if (f.operation == Operation::mad)
@@ -209,16 +212,16 @@ void apply(LaneFile& file, const MicroOp& op, std::uint32_t destination) {
   file.lanes_known<std::uint32_t>(destination) = known;
 }
 
-const Row* row_of(Opcode opcode) {
-  for (const Row& row : rows)
+const VideoRow* video_row(Opcode opcode) {
+  for (const VideoRow& row : video_rows)
     if (row.opcode == opcode)
       return &row;
   return nullptr;
 }
 
 std::optional<std::uint8_t> part_of(std::string_view selector) {
-  for (std::uint8_t p = 0; p < std::size(parts); ++p)
-    if (parts[p].selector == selector)
+  for (std::uint8_t p = 0; p < std::size(register_parts); ++p)
+    if (register_parts[p].selector == selector)
       return p;
   return std::nullopt;
 }
@@ -234,7 +237,7 @@ Second second_of(const InstructionForm& form) {
 } // namespace
 
 std::optional<Video> select_video(const InstructionForm& form) {
-  const Row* row = row_of(form.opcode);
+  const VideoRow* row = video_row(form.opcode);
   const bool sets = row != nullptr && row->operation == Operation::set;
   if (row == nullptr || form.type_count != (sets ? 2U : 3U))
     return std::nullopt;

@@ -15,7 +15,7 @@ namespace {
 
 using tasklist::Argument;
 
-struct Context {
+struct ArgumentDraft {
   const Draft& draft;
   tasklist::Launch& launch; // gets the members of structures
   bool is_member = false;   // of a structure, else a parameter
@@ -42,7 +42,7 @@ void read_integer(ValueReader& reader, NodeId value, std::string_view type, Inte
   into.bits = node.natural & (range.most > UINT32_MAX ? UINT64_MAX : UINT32_MAX);
 }
 
-template <class T> void read_small(ValueReader& reader, NodeId value, Context& into) {
+template <class T> void read_small(ValueReader& reader, NodeId value, ArgumentDraft& into) {
   constexpr bool is_signed = std::numeric_limits<T>::is_signed;
   into.argument.kind = is_signed ? Argument::Kind::i32 : Argument::Kind::u32;
   into.bytes = sizeof(T);
@@ -50,39 +50,39 @@ template <class T> void read_small(ValueReader& reader, NodeId value, Context& i
                {std::numeric_limits<T>::min(), std::numeric_limits<T>::max()}, into.argument);
 }
 
-void read_i32(ValueReader& reader, NodeId value, Context& into) {
+void read_i32(ValueReader& reader, NodeId value, ArgumentDraft& into) {
   into.argument.kind = Argument::Kind::i32;
   read_integer(reader, value, "i32", {INT32_MIN, INT32_MAX}, into.argument);
 }
 
-void read_u32(ValueReader& reader, NodeId value, Context& into) {
+void read_u32(ValueReader& reader, NodeId value, ArgumentDraft& into) {
   into.argument.kind = Argument::Kind::u32;
   read_integer(reader, value, "u32", {0, UINT32_MAX}, into.argument);
 }
 
-void read_i64(ValueReader& reader, NodeId value, Context& into) {
+void read_i64(ValueReader& reader, NodeId value, ArgumentDraft& into) {
   into.argument.kind = Argument::Kind::i64;
   read_integer(reader, value, "i64", {INT64_MIN, INT64_MAX}, into.argument);
 }
 
-void read_u64(ValueReader& reader, NodeId value, Context& into) {
+void read_u64(ValueReader& reader, NodeId value, ArgumentDraft& into) {
   into.argument.kind = Argument::Kind::u64;
   read_integer(reader, value, "u64", {0, UINT64_MAX}, into.argument);
 }
 
-void read_f32(ValueReader& reader, NodeId value, Context& into) {
+void read_f32(ValueReader& reader, NodeId value, ArgumentDraft& into) {
   into.argument.kind = Argument::Kind::f32;
   if (const auto number = reader.real(value, "f32", -FLT_MAX, FLT_MAX))
     into.argument.bits = std::bit_cast<std::uint32_t>(static_cast<float>(*number));
 }
 
-void read_f64(ValueReader& reader, NodeId value, Context& into) {
+void read_f64(ValueReader& reader, NodeId value, ArgumentDraft& into) {
   into.argument.kind = Argument::Kind::f64;
   if (const auto number = reader.real(value, "f64", -DBL_MAX, DBL_MAX))
     into.argument.bits = std::bit_cast<std::uint64_t>(*number);
 }
 
-void read_buffer(ValueReader& reader, NodeId value, Context& into) {
+void read_buffer(ValueReader& reader, NodeId value, ArgumentDraft& into) {
   into.argument.kind = Argument::Kind::buffer;
   if (const auto found = find_buffer(reader, value, into.draft)) {
     into.argument.buffer = *found;
@@ -91,18 +91,18 @@ void read_buffer(ValueReader& reader, NodeId value, Context& into) {
 }
 
 // A handle of 64 bits.
-void read_texture(ValueReader& reader, NodeId value, Context& into) {
+void read_texture(ValueReader& reader, NodeId value, ArgumentDraft& into) {
   into.argument.kind = Argument::Kind::u64;
   if (const std::uint32_t* number = find_named(reader, value, "texture", into.draft.texture_numbers))
     into.argument.bits = tasklist::image_handle(*number);
 }
 
-void read_tensor_map(ValueReader& reader, NodeId value, Context& into) {
+void read_tensor_map(ValueReader& reader, NodeId value, ArgumentDraft& into) {
   into.argument.kind = Argument::Kind::structure;
   into.tensor_map = find_named(reader, value, "tensor map", into.draft.tensor_maps);
 }
 
-void read_offset(ValueReader& reader, NodeId value, Context& into) {
+void read_offset(ValueReader& reader, NodeId value, ArgumentDraft& into) {
   if (into.argument.kind != Argument::Kind::buffer)
     return reader.error(value, "only a buffer has an offset");
   const std::uint64_t bytes = into.argument.buffer_bytes;
@@ -112,22 +112,22 @@ void read_offset(ValueReader& reader, NodeId value, Context& into) {
 // Of parameters altogether (PTX ISA 8.1, kernel function parameters).
 constexpr std::uint32_t max_structure_bytes = 32764;
 
-void read_at(ValueReader& reader, NodeId value, Context& into) {
+void read_at(ValueReader& reader, NodeId value, ArgumentDraft& into) {
   if (const auto at = reader.natural(value, "at", {0, max_structure_bytes}))
     into.at = static_cast<std::uint32_t>(*at);
 }
 
-void read_structure(ValueReader& reader, NodeId array, Context& into);
+void read_structure(ValueReader& reader, NodeId array, ArgumentDraft& into);
 
 // Fields of members of structures only.
-template <void (*read)(ValueReader&, NodeId, Context&)>
-void read_in_structure(ValueReader& reader, NodeId value, Context& into) {
+template <void (*read)(ValueReader&, NodeId, ArgumentDraft&)>
+void read_in_structure(ValueReader& reader, NodeId value, ArgumentDraft& into) {
   if (!into.is_member)
     return reader.error(value, fmt::format("'{}' is for members of structures", reader.key(value)));
   read(reader, value, into);
 }
 
-constexpr Field<Context> value_fields[] = {
+constexpr Field<ArgumentDraft> value_fields[] = {
     {"i8", Need::optional, read_in_structure<read_small<std::int8_t>>},
     {"u8", Need::optional, read_in_structure<read_small<std::uint8_t>>},
     {"i16", Need::optional, read_in_structure<read_small<std::int16_t>>},
@@ -156,7 +156,7 @@ std::size_t values_given(ValueReader& reader, NodeId object) {
 }
 
 // Whether there is an argument in `into`.
-bool read_value(ValueReader& reader, NodeId element, Context& into) {
+bool read_value(ValueReader& reader, NodeId element, ArgumentDraft& into) {
   if (reader.node(element).kind == json::Kind::object && values_given(reader, element) != 1) {
     reader.error(element,
                  fmt::format("{} must have exactly one value", into.is_member ? "a member" : "an argument"),
@@ -167,14 +167,14 @@ bool read_value(ValueReader& reader, NodeId element, Context& into) {
   return true;
 }
 
-std::uint32_t bytes_of(const Context& member) {
+std::uint32_t bytes_of(const ArgumentDraft& member) {
   if (member.bytes != 0)
     return member.bytes;
   const Argument::Kind kind = member.argument.kind;
   return kind == Argument::Kind::i32 || kind == Argument::Kind::u32 || kind == Argument::Kind::f32 ? 4 : 8;
 }
 
-void read_structure(ValueReader& reader, NodeId array, Context& into) {
+void read_structure(ValueReader& reader, NodeId array, ArgumentDraft& into) {
   if (into.is_member)
     return reader.error(array, "a structure inside of a structure",
                         {"list its members in the outer one, the first with \"at\" if C aligns it to more"});
@@ -183,7 +183,7 @@ void read_structure(ValueReader& reader, NodeId array, Context& into) {
     return;
   StructLayout layout(static_cast<std::uint32_t>(into.launch.arguments.size()), into.launch.members);
   reader.for_each_element(array, [&](NodeId element) {
-    Context member{into.draft, into.launch, true, {}, 0, {}, nullptr};
+    ArgumentDraft member{into.draft, into.launch, true, {}, 0, {}, nullptr};
     if (!read_value(reader, element, member))
       return;
     if (member.tensor_map != nullptr)
@@ -199,7 +199,7 @@ void read_arguments(ValueReader& reader, NodeId array, const Draft& draft, taskl
   if (!reader.expect(array, json::Kind::array, "args"))
     return;
   reader.for_each_element(array, [&](NodeId element) {
-    Context context{draft, into, false, {}, 0, {}, nullptr};
+    ArgumentDraft context{draft, into, false, {}, 0, {}, nullptr};
     if (!read_value(reader, element, context))
       return;
     if (context.tensor_map != nullptr)

@@ -18,7 +18,7 @@ namespace {
 using tasklist::Argument;
 using tasklist::TensorMap;
 
-struct Context {
+struct TensorMapDraft {
   const Draft& draft;
   TensorMap map;
   Argument buffer;
@@ -27,7 +27,7 @@ struct Context {
   bool is_whole = true; // else an error has been told
 };
 
-void read_buffer(ValueReader& reader, NodeId value, Context& into) {
+void read_buffer(ValueReader& reader, NodeId value, TensorMapDraft& into) {
   const auto buffer = find_buffer(reader, value, into.draft);
   into.is_whole = into.is_whole && buffer;
   if (!buffer)
@@ -37,11 +37,11 @@ void read_buffer(ValueReader& reader, NodeId value, Context& into) {
   into.buffer.buffer_bytes = into.draft.app.buffers[*buffer].bytes;
 }
 
-void read_offset(ValueReader& reader, NodeId value, Context& into) {
+void read_offset(ValueReader& reader, NodeId value, TensorMapDraft& into) {
   into.buffer.bits = reader.natural(value, "offset", {0, max_bytes}).value_or(0);
 }
 
-void read_type(ValueReader& reader, NodeId value, Context& into) {
+void read_type(ValueReader& reader, NodeId value, TensorMapDraft& into) {
   const auto type = reader.node(value).kind == json::Kind::string
                         ? tasklist::find_tensor_type(reader.tree().text(value))
                         : std::nullopt;
@@ -69,34 +69,34 @@ std::size_t read_numbers(ValueReader& reader, NodeId array, std::string_view wha
   return count;
 }
 
-void read_dims(ValueReader& reader, NodeId value, Context& into) {
+void read_dims(ValueReader& reader, NodeId value, TensorMapDraft& into) {
   into.dims = read_numbers<std::uint64_t>(reader, value, "dims", into.map.dims, into.is_whole);
 }
 
-void read_strides(ValueReader& reader, NodeId value, Context& into) {
+void read_strides(ValueReader& reader, NodeId value, TensorMapDraft& into) {
   into.strides = read_numbers<std::uint64_t>(reader, value, "strides", into.map.strides, into.is_whole);
 }
 
-void read_box(ValueReader& reader, NodeId value, Context& into) {
+void read_box(ValueReader& reader, NodeId value, TensorMapDraft& into) {
   into.box = read_numbers<std::uint16_t>(reader, value, "box", into.map.box, into.is_whole);
 }
 
-void read_element_strides(ValueReader& reader, NodeId value, Context& into) {
+void read_element_strides(ValueReader& reader, NodeId value, TensorMapDraft& into) {
   into.element_strides =
       read_numbers<std::uint8_t>(reader, value, "element_strides", into.map.element_strides, into.is_whole);
 }
 
-void read_channels(ValueReader& reader, NodeId value, Context& into) {
+void read_channels(ValueReader& reader, NodeId value, TensorMapDraft& into) {
   into.map.mode = tasklist::TensorMode::im2col;
   into.map.box[0] = static_cast<std::uint16_t>(reader.natural(value, "channels", {1, 256}).value_or(1));
 }
 
-void read_pixels(ValueReader& reader, NodeId value, Context& into) {
+void read_pixels(ValueReader& reader, NodeId value, TensorMapDraft& into) {
   into.map.mode = tasklist::TensorMode::im2col;
   into.map.box[1] = static_cast<std::uint16_t>(reader.natural(value, "pixels", {1, 1024}).value_or(1));
 }
 
-std::size_t read_corner(ValueReader& reader, NodeId array, std::string_view what, Context& context,
+std::size_t read_corner(ValueReader& reader, NodeId array, std::string_view what, TensorMapDraft& context,
                         std::array<std::int16_t, TensorMap::most_pixel_dimensions>& into) {
   std::size_t count = 0;
   context.map.mode = tasklist::TensorMode::im2col;
@@ -119,11 +119,11 @@ std::size_t read_corner(ValueReader& reader, NodeId array, std::string_view what
   return count;
 }
 
-void read_lower_corner(ValueReader& reader, NodeId value, Context& into) {
+void read_lower_corner(ValueReader& reader, NodeId value, TensorMapDraft& into) {
   into.lower_corner = read_corner(reader, value, "lower_corner", into, into.map.lower_corner);
 }
 
-void read_upper_corner(ValueReader& reader, NodeId value, Context& into) {
+void read_upper_corner(ValueReader& reader, NodeId value, TensorMapDraft& into) {
   into.upper_corner = read_corner(reader, value, "upper_corner", into, into.map.upper_corner);
 }
 
@@ -132,34 +132,35 @@ struct ModeRow {
   std::uint8_t mode;
 };
 
-void read_swizzle(ValueReader& reader, NodeId value, Context& into) {
+void read_swizzle(ValueReader& reader, NodeId value, TensorMapDraft& into) {
   constexpr ModeRow rows[] = {{"none", 0}, {"32b", 1}, {"64b", 2}, {"128b", 3}};
   if (const ModeRow* row = json::named_row(reader, value, "swizzle", rows))
     into.map.swizzle = row->mode;
 }
 
-void read_fill(ValueReader& reader, NodeId value, Context& into) {
+void read_fill(ValueReader& reader, NodeId value, TensorMapDraft& into) {
   constexpr ModeRow rows[] = {{"zeros", 0}, {"nan", 1}};
   if (const ModeRow* row = json::named_row(reader, value, "fill", rows))
     into.map.fill = row->mode;
 }
 
-constexpr Field<Context> tensor_map_fields[] = {{"buffer", Need::required, read_buffer},
-                                                {"offset", Need::optional, read_offset},
-                                                {"type", Need::required, read_type},
-                                                {"dims", Need::required, read_dims},
-                                                {"strides", Need::optional, read_strides},
-                                                {"box", Need::optional, read_box},
-                                                {"channels", Need::optional, read_channels},
-                                                {"pixels", Need::optional, read_pixels},
-                                                {"lower_corner", Need::optional, read_lower_corner},
-                                                {"upper_corner", Need::optional, read_upper_corner},
-                                                {"element_strides", Need::optional, read_element_strides},
-                                                {"swizzle", Need::optional, read_swizzle},
-                                                {"fill", Need::optional, read_fill}};
+constexpr Field<TensorMapDraft> tensor_map_fields[] = {
+    {"buffer", Need::required, read_buffer},
+    {"offset", Need::optional, read_offset},
+    {"type", Need::required, read_type},
+    {"dims", Need::required, read_dims},
+    {"strides", Need::optional, read_strides},
+    {"box", Need::optional, read_box},
+    {"channels", Need::optional, read_channels},
+    {"pixels", Need::optional, read_pixels},
+    {"lower_corner", Need::optional, read_lower_corner},
+    {"upper_corner", Need::optional, read_upper_corner},
+    {"element_strides", Need::optional, read_element_strides},
+    {"swizzle", Need::optional, read_swizzle},
+    {"fill", Need::optional, read_fill}};
 
 // Of strides; likewise.
-std::string stride_problem(const Context& context) {
+std::string stride_problem(const TensorMapDraft& context) {
   if (context.strides != 0 && context.strides + 1 != context.dims)
     return fmt::format("a tensor of {} dimensions has {} strides, not {}", context.dims, context.dims - 1,
                        context.strides);
@@ -169,7 +170,7 @@ std::string stride_problem(const Context& context) {
   return {};
 }
 
-std::string pixel_problem(const Context& context) {
+std::string pixel_problem(const TensorMapDraft& context) {
   if (context.box != 0)
     return "a tensor map has a box, or channels and pixels between corners";
   if (context.map.box[0] == 0 || context.map.box[1] == 0)
@@ -184,7 +185,7 @@ std::string pixel_problem(const Context& context) {
 }
 
 // What is wrong with how many numbers there are; empty: nothing.
-std::string count_problem(const Context& context) {
+std::string count_problem(const TensorMapDraft& context) {
   if (context.dims == 0 || context.dims > TensorMap::most_dimensions)
     return fmt::format("a tensor has 1 to {} dimensions, not {}", TensorMap::most_dimensions, context.dims);
   if (context.map.mode == tasklist::TensorMode::im2col)
@@ -194,7 +195,7 @@ std::string count_problem(const Context& context) {
   return stride_problem(context);
 }
 
-void finish(ValueReader& reader, NodeId object, Context& context) {
+void finish(ValueReader& reader, NodeId object, TensorMapDraft& context) {
   TensorMap& map = context.map;
   if (std::string problem = count_problem(context); !problem.empty())
     return reader.error(object, std::move(problem));
@@ -216,7 +217,7 @@ void read_tensor_maps(ValueReader& reader, NodeId object, Draft& draft) {
     return;
   reader.refuse_repeated_keys(object);
   reader.for_each_member(object, [&](NodeId key, NodeId value) {
-    Context context{draft, {}, {}};
+    TensorMapDraft context{draft, {}, {}};
     read_object(reader, value, "tensor map", tensor_map_fields, context);
     if (context.is_whole && context.dims != 0)
       finish(reader, value, context);

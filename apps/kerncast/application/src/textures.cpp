@@ -17,7 +17,7 @@ namespace {
 using tasklist::Image;
 using tasklist::Sampler;
 
-struct Context {
+struct TextureDraft {
   const Draft& draft;
   Image image;
   bool has_pitch = false;
@@ -37,71 +37,72 @@ std::optional<std::size_t> read_choice(ValueReader& reader, NodeId value, std::s
   return std::nullopt;
 }
 
-void read_buffer(ValueReader& reader, NodeId value, Context& into) {
+void read_buffer(ValueReader& reader, NodeId value, TextureDraft& into) {
   if (const auto buffer = find_buffer(reader, value, into.draft))
     into.image.buffer = *buffer;
   into.has_buffer = into.image.buffer < into.draft.app.buffers.size();
 }
 
-void read_offset(ValueReader& reader, NodeId value, Context& into) {
+void read_offset(ValueReader& reader, NodeId value, TextureDraft& into) {
   into.image.offset = reader.natural(value, "offset", {0, max_bytes}).value_or(0);
 }
 
-void read_format(ValueReader& reader, NodeId value, Context& into) {
+void read_format(ValueReader& reader, NodeId value, TextureDraft& into) {
   if (const auto row = read_choice(reader, value, "texel format", tasklist::texel_format_names))
     into.image.format = static_cast<tasklist::TexelFormat>(*row);
   into.has_format = true;
 }
 
-void read_channels(ValueReader& reader, NodeId value, Context& into) {
+void read_channels(ValueReader& reader, NodeId value, TextureDraft& into) {
   into.image.channels = static_cast<std::uint32_t>(reader.natural(value, "channels", {1, 4}).value_or(1));
 }
 
-template <std::uint32_t Image::*extent> void read_extent(ValueReader& reader, NodeId value, Context& into) {
+template <std::uint32_t Image::*extent>
+void read_extent(ValueReader& reader, NodeId value, TextureDraft& into) {
   const auto texels = reader.natural(value, "a texture's extent", {1, Image::max_extent});
   into.image.*extent = static_cast<std::uint32_t>(texels.value_or(1));
   into.has_width = into.has_width || extent == &Image::width;
 }
 
-void read_pitch(ValueReader& reader, NodeId value, Context& into) {
+void read_pitch(ValueReader& reader, NodeId value, TextureDraft& into) {
   into.image.pitch_bytes = reader.natural(value, "pitch_bytes", {1, max_bytes}).value_or(1);
   into.has_pitch = true;
 }
 
-void read_reading(ValueReader& reader, NodeId value, Context& into) {
+void read_reading(ValueReader& reader, NodeId value, TextureDraft& into) {
   constexpr std::string_view names[] = {"element", "unit_range"};
   into.image.reads_unit_range = read_choice(reader, value, "way to read", names) == std::size_t{1};
 }
 
-void read_filter(ValueReader& reader, NodeId value, Context& into) {
+void read_filter(ValueReader& reader, NodeId value, TextureDraft& into) {
   if (const auto row = read_choice(reader, value, "filter", tasklist::sampler_filter_names))
     into.image.sampler.filter = static_cast<Sampler::Filter>(*row);
 }
 
-void read_address(ValueReader& reader, NodeId value, Context& into) {
+void read_address(ValueReader& reader, NodeId value, TextureDraft& into) {
   if (const auto row = read_choice(reader, value, "address mode", tasklist::sampler_address_names))
     into.image.sampler.address.fill(static_cast<Sampler::Address>(*row));
 }
 
-void read_coordinates(ValueReader& reader, NodeId value, Context& into) {
+void read_coordinates(ValueReader& reader, NodeId value, TextureDraft& into) {
   constexpr std::string_view names[] = {"texels", "normalized"};
   into.image.sampler.is_normalized =
       read_choice(reader, value, "kind of coordinates", names) == std::size_t{1};
 }
 
-constexpr Field<Context> texture_fields[] = {{"buffer", Need::required, read_buffer},
-                                             {"offset", Need::optional, read_offset},
-                                             {"format", Need::required, read_format},
-                                             {"channels", Need::optional, read_channels},
-                                             {"width", Need::required, read_extent<&Image::width>},
-                                             {"height", Need::optional, read_extent<&Image::height>},
-                                             {"depth", Need::optional, read_extent<&Image::depth>},
-                                             {"layers", Need::optional, read_extent<&Image::layers>},
-                                             {"pitch_bytes", Need::optional, read_pitch},
-                                             {"read", Need::optional, read_reading},
-                                             {"filter", Need::optional, read_filter},
-                                             {"address", Need::optional, read_address},
-                                             {"coordinates", Need::optional, read_coordinates}};
+constexpr Field<TextureDraft> texture_fields[] = {{"buffer", Need::required, read_buffer},
+                                                  {"offset", Need::optional, read_offset},
+                                                  {"format", Need::required, read_format},
+                                                  {"channels", Need::optional, read_channels},
+                                                  {"width", Need::required, read_extent<&Image::width>},
+                                                  {"height", Need::optional, read_extent<&Image::height>},
+                                                  {"depth", Need::optional, read_extent<&Image::depth>},
+                                                  {"layers", Need::optional, read_extent<&Image::layers>},
+                                                  {"pitch_bytes", Need::optional, read_pitch},
+                                                  {"read", Need::optional, read_reading},
+                                                  {"filter", Need::optional, read_filter},
+                                                  {"address", Need::optional, read_address},
+                                                  {"coordinates", Need::optional, read_coordinates}};
 
 } // namespace
 
@@ -115,7 +116,7 @@ void read_textures(ValueReader& reader, NodeId object, Draft& draft) {
     return;
   reader.refuse_repeated_keys(object);
   reader.for_each_member(object, [&](NodeId key, NodeId value) {
-    Context context{draft, {}};
+    TextureDraft context{draft, {}};
     context.image.name = reader.tree().text(key);
     read_object(reader, value, "texture", texture_fields, context);
     Image& image = context.image;

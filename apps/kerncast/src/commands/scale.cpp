@@ -11,6 +11,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "number_text.h"
 #include "option_values.h"
 #include "predict/predict.h"
 #include "views/scaling_views.h"
@@ -33,16 +34,6 @@ std::optional<std::uint32_t> count_of(std::string_view text) {
       value > application::max_ranks)
     return std::nullopt;
   return value;
-}
-
-std::vector<std::string_view> split(std::string_view text, char at) {
-  std::vector<std::string_view> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(at, begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
 }
 
 // "FROM:TO:xFACTOR" or "FROM:TO:+STEP"; empty if it is neither.
@@ -75,14 +66,14 @@ Expected<std::vector<std::uint32_t>> counts_of(const std::string& text) {
   return counts;
 }
 
-struct Curves {
+struct ScalingCurves {
   std::vector<std::vector<Prediction>> points; // by number of GPUs; empty on ranks other than 0
   std::optional<cluster::Status> ended;
 };
 
-Expected<Curves> predict_all(PredictOptions options, const GpuOptions& gpus,
-                             const std::vector<std::uint32_t>& counts, const Session& session) {
-  Curves curves;
+Expected<ScalingCurves> predict_all(PredictOptions options, const GpuOptions& gpus,
+                                    const std::vector<std::uint32_t>& counts, const Session& session) {
+  ScalingCurves curves;
   for (const std::uint32_t count : counts) {
     options.ranks.ranks = count;
     Expected<PredictResult> result = predict(options, gpus, session);
@@ -107,7 +98,7 @@ Outcome run_scale(const ScaleWords& words, const Session& session) {
     return bad_input(options ? counts.error() : options.error());
   options->interval = false;
   options->ranks.grow_with_ranks = {words.weak.begin(), words.weak.end()};
-  const Expected<Curves> curves = predict_all(*options, words.predict.gpus, *counts, session);
+  const Expected<ScalingCurves> curves = predict_all(*options, words.predict.gpus, *counts, session);
   if (!curves)
     return bad_input(curves.error());
   if (curves->ended)

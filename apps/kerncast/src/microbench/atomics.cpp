@@ -13,7 +13,6 @@ namespace kerncast::app {
 namespace {
 
 constexpr std::uint32_t additions_per_trip = 8;
-constexpr double tolerance = 0.02;
 
 Expected<double> cycles_per_addition(const Laboratory& laboratory, std::string_view kernel,
                                      std::uint32_t stride) {
@@ -59,7 +58,7 @@ Expected<Findings> find_atomics(const Laboratory& laboratory) {
     if (!found)
       return tl::unexpected(found.error());
     findings.push_back({"latency", one.name, "cycles", *found,
-                        described_latency(gpu, *row, one.kernel, one.stride), tolerance});
+                        described_latency(gpu, *row, one.kernel, one.stride), usual_tolerance});
   }
   return findings;
 }

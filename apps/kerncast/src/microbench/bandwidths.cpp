@@ -13,8 +13,7 @@
 namespace kerncast::app {
 namespace {
 
-constexpr std::uint32_t threads = 256;
-constexpr double tolerance = 0.03;
+constexpr double bandwidth_tolerance = 0.03;
 
 // Each of a stream's arrays is twice as large as L2, so that it stays full of what was written, and at least
 // 32 MiB.
@@ -29,13 +28,13 @@ struct Stream {
   const char* name;
   std::uint32_t arrays;
 };
-constexpr Stream streams[] = {
+constexpr Stream stream_kernels[] = {
     {"init", "dram, init", 1}, {"scale", "dram, copy", 2}, {"triad", "dram, triad", 4}};
 
 Expected<double> stream_cycles(const Laboratory& laboratory, const Stream& stream, std::uint32_t elements) {
   tasklist::Launch launch;
-  launch.grid.x = elements / threads;
-  launch.block.x = threads;
+  launch.grid.x = elements / usual_threads;
+  launch.block.x = usual_threads;
   for (std::uint32_t i = 0; i < stream.arrays; ++i)
     launch.arguments.push_back(buffer_argument(i, std::uint64_t{elements} * 8));
   launch.arguments.push_back(argument(elements));
@@ -55,16 +54,16 @@ double l2_gbps(const configs::Gpu& gpu) { return gpu.l2_gbps_per_sm() * gpu.sms;
 
 Expected<Findings> find_streams(const Laboratory& laboratory) {
   const configs::Gpu& gpu = laboratory.gpu();
-  const auto elements = static_cast<std::uint32_t>(array_bytes(gpu) / 8 / threads * threads);
+  const auto elements = static_cast<std::uint32_t>(array_bytes(gpu) / 8 / usual_threads * usual_threads);
   Findings findings;
-  for (const Stream& stream : streams) {
+  for (const Stream& stream : stream_kernels) {
     const Expected<double> once = stream_cycles(laboratory, stream, elements);
     const Expected<double> twice = stream_cycles(laboratory, stream, 2 * elements);
     if (!once || !twice)
       return tl::unexpected(once ? twice.error() : once.error());
     const double bytes = 8.0 * stream.arrays * elements;
     findings.push_back({"bandwidth", stream.name, "GB/s", bytes / gpu.cycles_to_us(*twice - *once) / 1e3,
-                        dram_gbps(gpu, 1.0 / stream.arrays), tolerance});
+                        dram_gbps(gpu, 1.0 / stream.arrays), bandwidth_tolerance});
   }
   return findings;
 }
@@ -102,7 +101,7 @@ Expected<Findings> find_reads(const Laboratory& laboratory) {
     if (!found)
       return tl::unexpected(found.error());
     findings.push_back({"bandwidth", fmt::format("dram, reads of {} bytes", element_bytes), "GB/s", *found,
-                        described_reads(laboratory.gpu(), element_bytes), tolerance});
+                        described_reads(laboratory.gpu(), element_bytes), bandwidth_tolerance});
   }
   return findings;
 }
@@ -112,8 +111,8 @@ Expected<Findings> find_l2(const Laboratory& laboratory) {
   const configs::Gpu& gpu = laboratory.gpu();
   const std::uint64_t region = std::uint64_t{words} * word_bytes;
   Repeated repeated{.kernel = "read_l2", .launch = {}, .buffers = {region, 4096}, .few = 4, .many = 12};
-  repeated.launch.grid.x = resident_ctas(gpu, threads) * gpu.sms;
-  repeated.launch.block.x = threads;
+  repeated.launch.grid.x = resident_ctas(gpu, usual_threads) * gpu.sms;
+  repeated.launch.block.x = usual_threads;
   repeated.launch.arguments = {buffer_argument(0, region), argument(words), buffer_argument(1, 4096)};
   const Expected<double> pass = cycles_per_trip(laboratory, repeated);
   if (!pass)
@@ -122,19 +121,20 @@ Expected<Findings> find_l2(const Laboratory& laboratory) {
   const double described =
       std::min(gpu.l2_bytes_per_clock(), gpu.sms * std::min(gpu.memory.to_l2_bytes_per_clock, under_way));
   return Findings{{"bandwidth", "l2, reads", "bytes/cycle",
-                   double{1} * repeated.launch.grid.x * words * word_bytes / *pass, described, tolerance}};
+                   double{1} * repeated.launch.grid.x * words * word_bytes / *pass, described,
+                   bandwidth_tolerance}};
 }
 
 } // namespace
 
 Expected<double> read_gbps(const Laboratory& laboratory, std::uint32_t element_bytes) {
   const configs::Gpu& gpu = laboratory.gpu();
-  const auto ctas = static_cast<std::uint32_t>(array_bytes(gpu) / (threads * reads_per_thread * 16));
-  const Expected<double> once = read_cycles(laboratory, element_bytes, {ctas, threads});
-  const Expected<double> twice = read_cycles(laboratory, element_bytes, {2 * ctas, threads});
+  const auto ctas = static_cast<std::uint32_t>(array_bytes(gpu) / (usual_threads * reads_per_thread * 16));
+  const Expected<double> once = read_cycles(laboratory, element_bytes, {ctas, usual_threads});
+  const Expected<double> twice = read_cycles(laboratory, element_bytes, {2 * ctas, usual_threads});
   if (!once || !twice)
     return tl::unexpected(once ? twice.error() : once.error());
-  const double bytes = double{1} * ctas * threads * reads_per_thread * element_bytes;
+  const double bytes = double{1} * ctas * usual_threads * reads_per_thread * element_bytes;
   return bytes / gpu.cycles_to_us(*twice - *once) / 1e3;
 }
 

@@ -10,7 +10,6 @@
 namespace kerncast::app {
 namespace {
 
-constexpr double tolerance = 0.02;
 constexpr double tolerance_of_rate = 0.05;
 
 } // namespace
@@ -44,7 +43,7 @@ Expected<Findings> find_barriers(const Laboratory& laboratory) {
   const Expected<double> full = cycles_per_barrier(laboratory, {ctas, tasklist::lanes_per_warp});
   if (!alone || !full)
     return tl::unexpected(alone ? full.error() : alone.error());
-  return Findings{{"latency", "bar.sync", "cycles", *alone, described.latency, tolerance},
+  return Findings{{"latency", "bar.sync", "cycles", *alone, described.latency, usual_tolerance},
                   {"issue interval of an SM", "bar.sync", "cycles", *full / ctas,
                    std::max(described.sm_interval, described.latency / ctas), tolerance_of_rate}};
 }

@@ -6,6 +6,8 @@
 
 namespace kerncast::app {
 
+inline constexpr double usual_tolerance = 0.02; // of a finding, where its family has no other
+
 // Latency and issue interval of operations, and what one warp with independent chains reaches.
 Expected<Findings> find_operations(const Laboratory& laboratory);
 // Latencies of L1, L2 and DRAM, sizes of L1 and L2.

@@ -5,6 +5,8 @@
 
 namespace kerncast::app {
 
+inline constexpr std::uint32_t usual_threads = 256; // of a CTA that shares its SM
+
 // CTAs on every SM and threads of each.
 struct Load {
   std::uint32_t ctas = 1;

@@ -13,8 +13,6 @@
 namespace kerncast::app {
 namespace {
 
-constexpr std::uint32_t threads = 256;
-constexpr double tolerance = 0.02;
 // Of the loads of a walk that does not fit miss at least so many. Less is not told from the walk's ends.
 constexpr double share_of_misses = 1.0 / 2048;
 
@@ -31,12 +29,12 @@ std::uint32_t step_for(std::uint32_t cells) {
   return step % cells;
 }
 
-Expected<double> cycles_of(const Laboratory& laboratory, const Walk& walk, std::uint32_t cells,
-                           std::uint32_t loads) {
+Expected<double> walk_cycles(const Laboratory& laboratory, const Walk& walk, std::uint32_t cells,
+                             std::uint32_t loads) {
   const std::uint64_t bytes = std::uint64_t{cells} * walk.line_bytes;
   tasklist::Launch link;
-  link.grid.x = (cells + threads - 1) / threads;
-  link.block.x = threads;
+  link.grid.x = (cells + usual_threads - 1) / usual_threads;
+  link.block.x = usual_threads;
   link.arguments = {buffer_argument(0, bytes), argument(cells), argument(step_for(cells)),
                     argument(walk.line_bytes / 8)};
   tasklist::Launch chase;
@@ -56,8 +54,8 @@ Expected<double> latency_of(const Laboratory& laboratory, const Walk& walk, std:
   };
   const std::uint32_t first = whole_trips(cells);
   const std::uint32_t more = whole_trips(cells * std::max(1U, enough / cells));
-  const Expected<double> once = cycles_of(laboratory, walk, cells, first);
-  const Expected<double> often = cycles_of(laboratory, walk, cells, first + more);
+  const Expected<double> once = walk_cycles(laboratory, walk, cells, first);
+  const Expected<double> often = walk_cycles(laboratory, walk, cells, first + more);
   if (!once || !often)
     return tl::unexpected(once ? often.error() : once.error());
   return (*often - *once) / more;
@@ -121,7 +119,7 @@ private:
     const Expected<double> latency = latency_of(laboratory_, walk, cells);
     if (!latency)
       return tl::unexpected(latency.error());
-    findings_.push_back({"latency", std::move(name), "cycles", *latency, described, tolerance});
+    findings_.push_back({"latency", std::move(name), "cycles", *latency, described, usual_tolerance});
     return {};
   }
 

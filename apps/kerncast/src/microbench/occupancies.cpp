@@ -13,7 +13,7 @@ namespace kerncast::app {
 namespace {
 
 // Those that run after the others begin before the last of these have ended.
-constexpr double tolerance = 0.05;
+constexpr double occupancy_tolerance = 0.05;
 constexpr std::string_view ptx = "add.f32";
 
 } // namespace
@@ -32,7 +32,7 @@ Expected<Findings> find_occupancies(const Laboratory& laboratory) {
       return tl::unexpected(step.error());
     findings.push_back({"occupancy", fmt::format("{} {}", ctas == 1 ? warps : ctas, what), "warps/cycle",
                         ctas * warps / *step, ctas * warps / chain_cycles(add, gpu, ctas * warps),
-                        tolerance});
+                        occupancy_tolerance});
     return {};
   };
   for (std::uint32_t warps = 1; warps * tasklist::lanes_per_warp <= gpu.limits.threads_per_cta; warps *= 2)

@@ -47,9 +47,6 @@ constexpr Operation operations[] = {
     {"mma_f64", "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64", 80},
 };
 
-constexpr std::uint32_t threads = 256; // of a CTA that shares its SM
-constexpr double tolerance = 0.02;
-
 Expected<Findings> findings_of(const Laboratory& laboratory, const Operation& operation,
                                const Described& described) {
   constexpr std::uint32_t most_chains = 4;
@@ -65,15 +62,16 @@ Expected<Findings> findings_of(const Laboratory& laboratory, const Operation& op
     findings.push_back(
         {chains == 1 ? "latency" : "one warp",
          chains == 1 ? std::string(operation.ptx) : fmt::format("{} x {}", operation.ptx, chains), "cycles",
-         *step / chains, best, tolerance});
+         *step / chains, best, usual_tolerance});
   }
-  const std::uint32_t ctas = resident_ctas(laboratory.gpu(), threads);
-  const Expected<double> step = cycles_per_step(laboratory, operation.kernel, most_chains, {ctas, threads});
+  const std::uint32_t ctas = resident_ctas(laboratory.gpu(), usual_threads);
+  const Expected<double> step =
+      cycles_per_step(laboratory, operation.kernel, most_chains, {ctas, usual_threads});
   if (!step)
     return tl::unexpected(step.error());
-  const double warps = ctas * (threads / tasklist::lanes_per_warp);
+  const double warps = ctas * (usual_threads / tasklist::lanes_per_warp);
   findings.push_back({"issue interval of an SM", std::string(operation.ptx), "cycles",
-                      *step / (most_chains * warps), described.sm_interval, tolerance});
+                      *step / (most_chains * warps), described.sm_interval, usual_tolerance});
   return findings;
 }
 

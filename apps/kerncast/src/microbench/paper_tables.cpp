@@ -14,23 +14,22 @@
 namespace kerncast::app {
 namespace {
 
-constexpr std::uint32_t threads = 256;
-
-struct Operation {
+struct PaperOperation {
   const char* row; // of the table
   const char* kernel;
   const char* ptx;
   std::uint32_t least_capability = 10;
 };
-constexpr Operation sp = {"SP", "mul_f32", "mul.f32"}, integer = {"INT", "mul_lo_s32", "mul.lo.s32"},
-                    dp = {"DP", "mul_f64", "mul.f64", 13}, sf = {"SF", "cos_f32", "cos.approx.f32"};
-constexpr Operation table_5_operations[] = {{"cos.approx.f32", "cos_f32", "cos.approx.f32"},
-                                            {"mul.f32", "mul_f32", "mul.f32"},
-                                            {"mul.f64", "mul_f64", "mul.f64", 13},
-                                            {"mul.s32", "mul_lo_s32", "mul.lo.s32"},
-                                            {"div.f32", "div_f32", "div.full.f32", 20},
-                                            {"div.f64", "div_f64", "div.rn.f64", 13},
-                                            {"div.s32", "div_s32", "div.s32"}};
+constexpr PaperOperation sp_op = {"SP", "mul_f32", "mul.f32"}, int_op = {"INT", "mul_lo_s32", "mul.lo.s32"},
+                         dp_op = {"DP", "mul_f64", "mul.f64", 13},
+                         sf_op = {"SF", "cos_f32", "cos.approx.f32"};
+constexpr PaperOperation table_5_operations[] = {{"cos.approx.f32", "cos_f32", "cos.approx.f32"},
+                                                 {"mul.f32", "mul_f32", "mul.f32"},
+                                                 {"mul.f64", "mul_f64", "mul.f64", 13},
+                                                 {"mul.s32", "mul_lo_s32", "mul.lo.s32"},
+                                                 {"div.f32", "div_f32", "div.full.f32", 20},
+                                                 {"div.f64", "div_f64", "div.rn.f64", 13},
+                                                 {"div.s32", "div_s32", "div.s32"}};
 
 // An interval and a latency.
 struct Costs {
@@ -69,22 +68,24 @@ private:
     tables_.back().rows.push_back(std::move(out));
   }
 
-  bool has(const Operation& one) const {
+  bool has(const PaperOperation& one) const {
     return row_of(gpu_, one.ptx) != nullptr && configs::compute_capability(gpu_) >= one.least_capability;
   }
 
-  double warps() const { return resident_ctas(gpu_, threads) * (threads / double{tasklist::lanes_per_warp}); }
-  Load full() const { return {resident_ctas(gpu_, threads), threads}; }
+  double warps() const {
+    return resident_ctas(gpu_, usual_threads) * (usual_threads / double{tasklist::lanes_per_warp});
+  }
+  Load full() const { return {resident_ctas(gpu_, usual_threads), usual_threads}; }
 
   // With so many independent chains.
-  Costs costs(const Operation& one, std::uint32_t chains) {
+  Costs costs(const PaperOperation& one, std::uint32_t chains) {
     return {value(cycles_per_step(laboratory_, one.kernel, chains, full())) / (chains * warps()),
             value(cycles_per_step(laboratory_, one.kernel, chains, {})) / chains};
   }
 
   void table_ii() {
     table("004 Table II: operations", {"latency", "interval"});
-    for (const Operation& one : {sp, dp, sf}) {
+    for (const PaperOperation& one : {sp_op, dp_op, sf_op}) {
       if (!has(one))
         continue;
       const Costs least = costs(one, 4);
@@ -95,7 +96,7 @@ private:
   void computations() {
     table("004 Table III: computations, instruction-level parallelism 1/2/4",
           {"1e9 operations/s", "interval", "latency", "ridge point, threads"});
-    for (const Operation& one : {sp, integer, sf}) {
+    for (const PaperOperation& one : {sp_op, int_op, sf_op}) {
       std::vector<std::vector<double>> cells(4);
       for (const std::uint32_t chains : {1U, 2U, 4U}) {
         const Costs of = costs(one, chains);
@@ -151,7 +152,7 @@ private:
     for (const std::uint32_t beta : {1U, 2U, 4U, 8U, 16U})
       limit =
           std::max(limit, 8 * (beta + 1) * warps() / value(cycles_per_mix_trip(laboratory_, beta, full())));
-    row("003 Table 4", "instruction mix", {{costs(sp, 4).interval}, {costs(sf, 4).interval}, {limit}});
+    row("003 Table 4", "instruction mix", {{costs(sp_op, 4).interval}, {costs(sf_op, 4).interval}, {limit}});
   }
 
   void table_5() {
@@ -159,7 +160,7 @@ private:
     const auto add = [&](const char* name, const Costs& of) {
       row("003 Table 5", name, {{of.interval}, {of.latency}});
     };
-    for (const Operation& one : table_5_operations)
+    for (const PaperOperation& one : table_5_operations)
       if (has(one))
         add(one.row, {costs(one, 4).interval, costs(one, 1).latency});
     if (const configs::IsaRow* barrier = row_of(gpu_, "bar.sync")) {

@@ -51,10 +51,10 @@ const Printed printed[] = {
 
 // 003 Table 5: interval and latency on each of these.
 constexpr std::string_view table_5_gpus[] = {"c2050", "gtx650ti", "k620", "gtx1060", "rtx2070"};
-constexpr std::size_t gpus = std::size(table_5_gpus);
+constexpr std::size_t table_5_gpu_count = std::size(table_5_gpus);
 struct Table5Row {
   std::string_view instruction;
-  double numbers[gpus][2]; // 0: not printed
+  double numbers[table_5_gpu_count][2]; // 0: not printed
 };
 constexpr Table5Row table_5[] = {{"cos.approx.f32", {{8, 40}, {1, 18}, {1, 15}, {1, 15}, {2, 21}}},
                                  {"mul.f32", {{1, 18}, {0.25, 9}, {0.375, 6}, {0.25, 6}, {0.5, 4}}},
@@ -69,7 +69,7 @@ constexpr Table5Row table_5[] = {{"cos.approx.f32", {{8, 40}, {1, 18}, {1, 15}, 
 
 std::vector<std::vector<double>> of_table_5(std::string_view gpu, std::string_view row) {
   for (const Table5Row& one : table_5)
-    for (std::size_t g = 0; g < gpus; ++g)
+    for (std::size_t g = 0; g < table_5_gpu_count; ++g)
       if (one.instruction == row && table_5_gpus[g] == gpu && one.numbers[g][0] > 0)
         return {{one.numbers[g][0]}, {one.numbers[g][1]}};
   return {};

@@ -9,11 +9,6 @@
 #include "measurements.h"
 
 namespace kerncast::app {
-namespace {
-
-constexpr double tolerance = 0.02;
-
-} // namespace
 
 Expected<double> cycles_per_shared_load(const Laboratory& laboratory, std::uint32_t stride,
                                         const Load& load) {
@@ -43,7 +38,7 @@ Expected<Findings> find_shared_memory(const Laboratory& laboratory) {
     if (!found)
       return tl::unexpected(found.error());
     findings.push_back({"latency", stride == 1 ? "shared" : fmt::format("shared, stride {}", stride),
-                        "cycles", *found, described_shared_latency(gpu, *row, stride), tolerance});
+                        "cycles", *found, described_shared_latency(gpu, *row, stride), usual_tolerance});
   }
   return findings;
 }

@@ -13,9 +13,8 @@ namespace {
 
 // The equations are bounds: never above, and most below where both units, or a unit and issue, would be full,
 // as warps that are picked by age move in step.
-constexpr double tolerance = 0.25;
+constexpr double mix_tolerance = 0.25;
 constexpr std::uint32_t groups_per_trip = 8;
-constexpr std::uint32_t threads = 256;
 
 } // namespace
 
@@ -36,18 +35,18 @@ Expected<Findings> find_unit_mixes(const Laboratory& laboratory) {
   constexpr std::uint32_t least_capability = 20; // of fma.rn.f32
   if (fast == nullptr || slow == nullptr || configs::compute_capability(gpu) < least_capability)
     return Findings{};
-  const std::uint32_t ctas = resident_ctas(gpu, threads);
-  const double warps = ctas * (threads / double{tasklist::lanes_per_warp});
+  const std::uint32_t ctas = resident_ctas(gpu, usual_threads);
+  const double warps = ctas * (usual_threads / double{tasklist::lanes_per_warp});
   Findings findings;
   for (const std::uint32_t beta : {1U, 2U, 4U, 8U, 16U}) {
-    const Expected<double> trip = cycles_per_mix_trip(laboratory, beta, {ctas, threads});
+    const Expected<double> trip = cycles_per_mix_trip(laboratory, beta, {ctas, usual_threads});
     if (!trip)
       return tl::unexpected(trip.error());
     const Times group[] = {{fast, static_cast<double>(beta)}, {slow, 1}};
     const Described described = describe(group, gpu);
     const double interval = std::max(described.sm_interval, described.latency / warps);
     findings.push_back({"mix", fmt::format("{} fma.rn.f32 to 1 ex2", beta), "fma/cycle",
-                        beta * groups_per_trip * warps / *trip, beta / interval, tolerance});
+                        beta * groups_per_trip * warps / *trip, beta / interval, mix_tolerance});
   }
   return findings;
 }

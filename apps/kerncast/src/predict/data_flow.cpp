@@ -57,10 +57,10 @@ bool has_initial_pointers(const ptx::Module& module) {
 }
 
 // The buffers that a launch's arguments put in the place of parameters.
-class Resolver {
+class PlacesResolver {
 public:
-  Resolver(const PredictInput& input, const LaunchJob& job, std::size_t places, std::size_t variables,
-           bool pointers_lie_in_memory)
+  PlacesResolver(const PredictInput& input, const LaunchJob& job, std::size_t places, std::size_t variables,
+                 bool pointers_lie_in_memory)
       : input_(input), launch_(job.launch), places_(places), variables_(variables),
         pointers_lie_in_memory_(pointers_lie_in_memory) {}
 
@@ -134,8 +134,9 @@ DataFlow::JobUse DataFlow::use_of(const LaunchJob& job, const warp::MemoryUse& u
                                   bool pointers_lie_in_memory) const {
   const auto module =
       std::find(modules_.begin(), modules_.end(), input_.kernels[job.kernel].module.get()) - modules_.begin();
-  const Resolver resolver(input_, job, versions_.size(),
-                          input_.buffers.size() + static_cast<std::size_t>(module), pointers_lie_in_memory);
+  const PlacesResolver resolver(input_, job, versions_.size(),
+                                input_.buffers.size() + static_cast<std::size_t>(module),
+                                pointers_lie_in_memory);
   if (has_pointers(use.stored, job.launch))
     return {resolver.all(), resolver.all(), resolver.all(), resolver.all(), {}};
   return {resolver.places(use.reads), resolver.places(use.writes), resolver.places(use.decides), {}, {}};

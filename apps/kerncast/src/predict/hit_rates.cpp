@@ -94,9 +94,9 @@ std::vector<std::optional<LaunchHits>> sample_of(std::vector<std::optional<Launc
 }
 
 // The launches of one GPU.
-class Prediction {
+class HitRatePrediction {
 public:
-  Prediction(const PredictInput& input, const configs::Gpu& gpu,
+  HitRatePrediction(const PredictInput& input, const configs::Gpu& gpu,
              const std::vector<machine::MachineProgram>& programs, bool with_bounds)
       : input_(input), launches_(all_launches(input)), gpu_(gpu), programs_(programs),
         kernels_(input.kernels.size()), hits_(launches_.size()) {
@@ -228,7 +228,7 @@ PredictedHits predict_hits(const PredictInput& input, const std::vector<configs:
   if (std::all_of(input.launches.begin(), input.launches.end(), given))
     return hits;
   parallel::for_each_index(gpus.size(), options.threads, [&](std::size_t g) {
-    hits[g] = sample_of(Prediction(input, gpus[g], programs[g], options.interval).run(), input);
+    hits[g] = sample_of(HitRatePrediction(input, gpus[g], programs[g], options.interval).run(), input);
     for (std::size_t i = 0; i < input.launches.size(); ++i) {
       if (given(input.launches[i]))
         hits[g][i].reset();

@@ -9,7 +9,7 @@
 namespace kerncast::app {
 namespace {
 
-using Kind = ranks::Problem::Kind;
+using ProblemKind = ranks::Problem::Kind;
 using ranks::Problem;
 
 std::string where(const PredictInput& input, std::uint32_t position) {
@@ -33,15 +33,15 @@ class Teller {
 public:
   Teller(const PredictInput& input, const std::vector<Problem>& problems) : input_(input) {
     for (const Problem& problem : problems) {
-      if (problem.kind == Kind::never_ends && problem.other_rank != problem.rank)
+      if (problem.kind == ProblemKind::never_ends && problem.other_rank != problem.rank)
         waits_for_[problem.rank] = problem.other_rank;
-      misses_ranks_ = misses_ranks_ || problem.kind == Kind::absent;
+      misses_ranks_ = misses_ranks_ || problem.kind == ProblemKind::absent;
     }
   }
 
   // Another problem says the same: who does not come to a collective, or the first rank of a circle.
   bool is_said(const Problem& problem) const {
-    if (problem.kind != Kind::never_ends)
+    if (problem.kind != ProblemKind::never_ends)
       return false;
     if (problem.other_rank == problem.rank)
       return misses_ranks_;
@@ -51,19 +51,19 @@ public:
 
   Diagnostic tell(const Problem& problem) const {
     switch (problem.kind) {
-    case Kind::never_ends:
+    case ProblemKind::never_ends:
       return never_ends(problem);
-    case Kind::not_received:
+    case ProblemKind::not_received:
       return at(problem.other_position,
                 fmt::format("rank {} never receives the {} bytes that rank {} sends it", problem.rank,
                             problem.other_bytes, problem.other_rank),
                 {"add a recv of that rank, or leave this send out"});
-    case Kind::other_size:
+    case ProblemKind::other_size:
       return at(problem.position,
                 fmt::format("rank {} expects {} bytes of rank {}, which sends {}", problem.rank,
                             problem.bytes, problem.other_rank, problem.other_bytes),
                 {fmt::format("the send is at {}", where(input_, problem.other_position))});
-    case Kind::other_op:
+    case ProblemKind::other_op:
       return at(
           problem.position,
           fmt::format("rank {} comes to {} of {} bytes where rank {} has come to another collective, of {} "
@@ -72,7 +72,7 @@ public:
                       problem.other_bytes),
           {fmt::format("that is at {}; the n-th collective of every rank is the same",
                        where(input_, problem.other_position))});
-    case Kind::absent:
+    case ProblemKind::absent:
       return at(problem.other_position,
                 fmt::format("rank {} never comes to this {}", problem.rank, ranks::name(problem.op)),
                 {problem.bytes == 1 ? std::string("all other ranks do")

@@ -7,7 +7,7 @@
 namespace kerncast::app {
 namespace {
 
-Expected<engine::KernelPrediction> predict_launch(const engine::KernelInput& input) {
+Expected<engine::KernelPrediction> predict_with_ppt(const engine::KernelInput& input) {
   const std::uint32_t registers = input.launch.registers.value_or(input.program.registers_estimated);
   const double l2_hit = input.hit_rates ? input.hit_rates->l2 : 0;
   Expected<ppt_gpu_2019::Conversion> converted =
@@ -38,7 +38,7 @@ Expected<engine::KernelPrediction> predict_launch(const engine::KernelInput& inp
 } // namespace
 
 Expected<Predictions> predict_ppt_gpu_2019(const ModelInput& model) {
-  return predict_each_launch(model, predict_launch);
+  return predict_each_launch(model, predict_with_ppt);
 }
 
 } // namespace kerncast::app

@@ -22,15 +22,6 @@
 namespace kerncast::app {
 namespace {
 
-using OfLaunch = std::vector<engine::KernelPrediction>;
-
-std::vector<double> times_us(const OfLaunch& of_launch) {
-  std::vector<double> times;
-  for (const engine::KernelPrediction& p : of_launch)
-    times.push_back(p.time_us);
-  return times;
-}
-
 // All but the times of the whole.
 Prediction kernels_of(const PredictInput& input, const configs::Gpu& gpu, std::string_view model,
                       const Predictions& predictions, std::size_t g) {

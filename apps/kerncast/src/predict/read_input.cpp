@@ -89,17 +89,17 @@ struct InputRow {
   Expected<PredictInput> (*read)(SourceText&& source, const PredictOptions& options);
 };
 
-constexpr InputRow rows[] = {{InputKind::application, from_application},
-                             {InputKind::ptx, from_ptx},
-                             {InputKind::container, from_ptx},
-                             {InputKind::tasklist_text, from_text},
-                             {InputKind::tasklist_paper, from_paper}};
+constexpr InputRow input_rows[] = {{InputKind::application, from_application},
+                                   {InputKind::ptx, from_ptx},
+                                   {InputKind::container, from_ptx},
+                                   {InputKind::tasklist_text, from_text},
+                                   {InputKind::tasklist_paper, from_paper}};
 
 } // namespace
 
 Expected<PredictInput> read_input(SourceText source, const PredictOptions& options) {
   const InputKind kind = kind_of(source);
-  for (const InputRow& row : rows)
+  for (const InputRow& row : input_rows)
     if (row.kind == kind)
       return row.read(std::move(source), options);
   if (kind == InputKind::gpu)

@@ -16,10 +16,10 @@
 namespace kerncast::app {
 namespace {
 
-class Resolver {
+class ApplicationResolver {
 public:
-  Resolver(application::Application app, std::size_t error_limit, std::size_t threads,
-           const lowering::LowerOptions& lower)
+  ApplicationResolver(application::Application app, std::size_t error_limit, std::size_t threads,
+                      const lowering::LowerOptions& lower)
       : app_(std::move(app)), error_limit_(error_limit), threads_(threads), lower_(lower) {}
 
   Expected<PredictInput> run() {
@@ -182,7 +182,7 @@ private:
 
 Expected<PredictInput> resolve_application(application::Application app, std::size_t error_limit,
                                            std::size_t threads, const lowering::LowerOptions& lower) {
-  return Resolver(std::move(app), error_limit, threads, lower).run();
+  return ApplicationResolver(std::move(app), error_limit, threads, lower).run();
 }
 
 } // namespace kerncast::app

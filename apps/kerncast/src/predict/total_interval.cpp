@@ -11,15 +11,6 @@
 namespace kerncast::app {
 namespace {
 
-using OfLaunch = std::vector<engine::KernelPrediction>;
-
-std::vector<double> predicted_times(const OfLaunch& of_launch) {
-  std::vector<double> times_us;
-  for (const engine::KernelPrediction& p : of_launch)
-    times_us.push_back(p.time_us);
-  return times_us;
-}
-
 std::vector<double> times_at(double engine::Interval::*end, const OfLaunch& of_launch) {
   std::vector<double> times_us;
   for (const engine::KernelPrediction& p : of_launch)
@@ -65,13 +56,20 @@ configs::Gpu with_host(configs::Gpu gpu, double deviations) {
 
 } // namespace
 
+std::vector<double> times_us(const OfLaunch& of_launch) {
+  std::vector<double> times;
+  for (const engine::KernelPrediction& p : of_launch)
+    times.push_back(p.time_us);
+  return times;
+}
+
 std::optional<TimeInterval> interval_of_total(const PredictInput& input, const configs::Gpu& gpu,
                                               const OfLaunch& of_launch, double total_us) {
   if (of_launch.empty() ||
       !std::all_of(of_launch.begin(), of_launch.end(), [](const auto& p) { return p.interval.has_value(); }))
     return std::nullopt;
   const Shortened app = shortened(input.events);
-  const std::vector<double> as_predicted = predicted_times(of_launch);
+  const std::vector<double> as_predicted = times_us(of_launch);
   const std::vector<timeline::KernelShare> shares = kernel_shares(of_launch);
   const std::vector<timeline::KernelParts> parts = kernel_parts(of_launch);
   const auto total = [&](const std::vector<double>& kernels_us, const configs::Gpu& changed) {

@@ -13,7 +13,7 @@ struct VariableName {
   std::string variable;
 };
 
-VariableName split(const std::string& name) {
+VariableName split_name(const std::string& name) {
   const std::size_t colon = name.rfind(':');
   if (colon == std::string::npos)
     return {"", name};
@@ -48,13 +48,13 @@ private:
     if (!name.file.empty())
       return is_file(name.file);
     return std::none_of(app_.variables.begin(), app_.variables.end(), [&](const application::Buffer& other) {
-      const VariableName own = split(other.name);
+      const VariableName own = split_name(other.name);
       return !own.file.empty() && own.variable == name.variable && is_file(own.file);
     });
   }
 
   void resolve(const application::Buffer& stated) {
-    const VariableName name = split(stated.name);
+    const VariableName name = split_name(stated.name);
     bool found = false;
     for (const FileModule& module : modules_) {
       const ptx::Variable* variable = find_variable(*module.module.ptx, name.variable);

@@ -16,7 +16,7 @@ namespace kerncast::app {
 namespace {
 
 // Values shown of a buffer.
-constexpr std::size_t shown = 8;
+constexpr std::size_t values_shown = 8;
 
 struct Output {
   std::size_t buffer = 0;
@@ -89,7 +89,7 @@ std::string checksum(std::span<const std::uint8_t> bytes) {
 template <class T>
 std::vector<std::string> first_values(std::span<const std::uint8_t> bytes, const char* form) {
   std::vector<std::string> values;
-  for (std::size_t k = 0; k < shown && (k + 1) * sizeof(T) <= bytes.size(); ++k) {
+  for (std::size_t k = 0; k < values_shown && (k + 1) * sizeof(T) <= bytes.size(); ++k) {
     T value;
     std::memcpy(&value, &bytes[k * sizeof(T)], sizeof(T));
     values.push_back(fmt::format(fmt::runtime(form), value));
@@ -117,7 +117,7 @@ BufferView view_of(const functional::Buffer& buffer, const application::Buffer& 
   const bool typed = stated.contents.type.has_value();
   view.type =
       typed ? application::element_type_names[static_cast<std::size_t>(*stated.contents.type)] : "b32";
-  const auto shown_bytes = buffer.bytes().first(std::min<std::size_t>(buffer.size(), 8 * shown));
+  const auto shown_bytes = buffer.bytes().first(std::min<std::size_t>(buffer.size(), 8 * values_shown));
   if (buffer.is_known(0, shown_bytes.size()))
     view.first = typed ? first_values(shown_bytes, *stated.contents.type)
                        : first_values<std::uint32_t>(shown_bytes, "{:08x}");

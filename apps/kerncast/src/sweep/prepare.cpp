@@ -41,19 +41,19 @@ Expected<SweepParts> read_together(const std::string& file, const configs::Confi
 }
 
 // What is known of an application after it was prepared.
-struct Finding {
+struct AppFinding {
   std::string errors; // lines for stderr; empty: there are none
   ApplicationFacts facts;
 };
 
-void append(const Finding& finding, std::string& bytes) {
+void append(const AppFinding& finding, std::string& bytes) {
   for (const std::string* text : {&finding.errors, &finding.facts.name, &finding.facts.contents})
     append_part(*text, bytes);
   append_part(fmt::format("{}", finding.facts.warps), bytes);
 }
 
-Finding take_finding(std::string_view& bytes) {
-  Finding finding;
+AppFinding take_finding(std::string_view& bytes) {
+  AppFinding finding;
   for (std::string* text : {&finding.errors, &finding.facts.name, &finding.facts.contents})
     *text = take_part(bytes);
   finding.facts.warps = std::stod(std::string(take_part(bytes)));
@@ -72,7 +72,7 @@ std::string prepare_share(Applications& apps, std::size_t threads, const StopReq
     const Expected<ReadyApplication> app = apps.get(a, threads, stop);
     ready = !app || *app;
     if (ready)
-      append(app ? Finding{{}, (*app)->facts} : Finding{render(app.error()), {}}, findings);
+      append(app ? AppFinding{{}, (*app)->facts} : AppFinding{render(app.error()), {}}, findings);
   }
   std::string share;
   append_part(ready ? "" : stop.reason(), share);
@@ -80,15 +80,15 @@ std::string prepare_share(Applications& apps, std::size_t threads, const StopReq
   return share + findings;
 }
 
-struct Findings {
-  std::vector<Finding> of_apps;
+struct AppFindings {
+  std::vector<AppFinding> of_apps;
   std::string stopped; // why some are missing; empty: none is
 };
 
-Findings exchange(Applications& apps, std::size_t threads, const StopRequest& stop,
-                  const cluster::Cluster& cluster) {
+AppFindings exchange(Applications& apps, std::size_t threads, const StopRequest& stop,
+                     const cluster::Cluster& cluster) {
   const std::vector<std::string> shares = cluster.gather(prepare_share(apps, threads, stop, cluster));
-  Findings all;
+  AppFindings all;
   all.of_apps.resize(apps.count());
   for (std::size_t rank = 0; rank < shares.size(); ++rank) {
     std::string_view bytes = shares[rank];
@@ -104,7 +104,7 @@ Findings exchange(Applications& apps, std::size_t threads, const StopRequest& st
 }
 
 // Also those that only show when all are known.
-std::string errors_of(const SweepParts& parts, const std::vector<Finding>& of_apps) {
+std::string errors_of(const SweepParts& parts, const std::vector<AppFinding>& of_apps) {
   std::string errors;
   std::vector<std::string> names;
   for (std::size_t a = 0; a < of_apps.size(); ++a) {
@@ -137,13 +137,13 @@ tl::expected<PreparedSweep, cluster::Status> prepare_sweep(const std::string& fi
     return tl::unexpected(std::move(status));
 
   Applications applications(parts->file);
-  const Findings found = exchange(applications, threads, stop, cluster);
+  const AppFindings found = exchange(applications, threads, stop, cluster);
   if (!found.stopped.empty())
     return tl::unexpected(stopped(found.stopped));
   if (std::string errors = errors_of(*parts, found.of_apps); !errors.empty())
     return tl::unexpected(cluster::Status{exit_bad_input, std::move(errors)});
   std::vector<ApplicationFacts> facts;
-  for (const Finding& finding : found.of_apps)
+  for (const AppFinding& finding : found.of_apps)
     facts.push_back(finding.facts);
   return PreparedSweep{{std::move(parts->file), std::move(parts->plan), std::move(facts)},
                        std::move(applications)};

@@ -13,7 +13,7 @@ constexpr std::chrono::milliseconds bar_interval{200};
 constexpr std::chrono::seconds line_interval{60};
 constexpr std::uint64_t bar_width = 24;
 
-std::string time_text(double seconds) {
+std::string left_text(double seconds) {
   const auto s = static_cast<std::uint64_t>(seconds);
   return s >= 3600 ? fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60)
                    : fmt::format("{}:{:02}", s / 60, s % 60);
@@ -55,7 +55,7 @@ void Progress::say(const std::string& line) const {
 std::string progress_text(const std::string& what, std::uint64_t done, std::uint64_t total, double seconds) {
   const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
   const std::string left =
-      rate > 0 ? time_text(static_cast<double>(total - done) / rate) + " left" : "time left unknown";
+      rate > 0 ? left_text(static_cast<double>(total - done) / rate) + " left" : "time left unknown";
   return fmt::format("{} of {} {}, {:.1f} a second, {}", done, total, what, rate, left);
 }
 

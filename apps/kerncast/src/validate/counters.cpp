@@ -3,7 +3,7 @@
 namespace kerncast::app {
 namespace {
 
-constexpr double sector_bytes = 32;
+constexpr double bytes_per_sector = 32;
 
 // The first of the names of which the row has a number.
 std::optional<double> first_of(const Facts& row, std::initializer_list<std::string_view> names) {
@@ -32,15 +32,15 @@ std::optional<double> per_cent(const Facts& row, std::string_view counter) {
 std::optional<double> dram_bytes(const Facts& row) {
   const std::optional<double> read = number_of(row, "dram__sectors_read.sum");
   const std::optional<double> written = number_of(row, "dram__sectors_write.sum");
-  return read && written ? std::optional(sector_bytes * (*read + *written)) : std::nullopt;
+  return read && written ? std::optional(bytes_per_sector * (*read + *written)) : std::nullopt;
 }
 
 using C = InstructionClass;
 using L = PredictedLaunch;
 constexpr statistics::Scale relative = statistics::Scale::relative;
-constexpr statistics::Scale points = statistics::Scale::points;
+constexpr statistics::Scale in_points = statistics::Scale::points;
 
-constexpr Quantity table[] = {
+constexpr Quantity quantity_table[] = {
     {"time", relative, [](const Facts& r) { return number_of(r, "time_us"); },
      [](const L& l) { return l.prediction.time_us; }, true},
     {"registers", relative,
@@ -48,7 +48,7 @@ constexpr Quantity table[] = {
        return first_of(r, {"regs", "num_regs"});
      },
      [](const L& l) { return static_cast<double>(l.registers_estimated); }},
-    {"occupancy", points,
+    {"occupancy", in_points,
      [](const Facts& r) { return per_cent(r, "sm__warps_active.avg.pct_of_peak_sustained_active"); },
      [](const L& l) { return l.prediction.occupancy.fraction; }},
     {"instructions", relative, [](const Facts& r) { return number_of(r, "smsp__inst_executed.sum"); },
@@ -74,7 +74,7 @@ constexpr Quantity table[] = {
      [](const L& l) { return l.counts.l2_read_sectors; }},
     {"l2_write_sectors", relative, [](const Facts& r) { return number_of(r, "lts__t_sectors_op_write.sum"); },
      [](const L& l) { return l.counts.l2_write_sectors; }},
-    {"l2_hit", points, [](const Facts& r) { return number_of(r, "derived_l2_read_hit"); },
+    {"l2_hit", in_points, [](const Facts& r) { return number_of(r, "derived_l2_read_hit"); },
      [](const L& l) { return l.counts.l2_read_hit(); }},
     {"dram_bytes", relative, dram_bytes, [](const L& l) { return l.prediction.dram_bytes; }},
     {"cycles", relative,
@@ -86,6 +86,6 @@ constexpr Quantity table[] = {
 
 } // namespace
 
-std::span<const Quantity> quantities() { return table; }
+std::span<const Quantity> quantities() { return quantity_table; }
 
 } // namespace kerncast::app

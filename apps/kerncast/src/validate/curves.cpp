@@ -19,7 +19,7 @@
 namespace kerncast::app {
 namespace {
 
-struct Point {
+struct CurvePoint {
   const csv::Cell* gpu = nullptr;
   const csv::Cell* application = nullptr;
   const csv::Cell* kernel = nullptr;
@@ -28,16 +28,16 @@ struct Point {
   double warps_per_cycle = 0;
 };
 
-bool is_same_run(const Point& a, const Point& b) {
+bool is_same_run(const CurvePoint& a, const CurvePoint& b) {
   return a.gpu->text == b.gpu->text && a.application->text == b.application->text;
 }
 
-Expected<std::vector<Point>> points_of(const csv::Table& table) {
+Expected<std::vector<CurvePoint>> points_of(const csv::Table& table) {
   constexpr std::string_view names[] = {"gpu", "application", "kernel", "warps", "warps_per_cycle"};
   const Expected<std::vector<std::size_t>> at = csv::find_columns(table, names);
   if (!at)
     return tl::unexpected(at.error());
-  std::vector<Point> points;
+  std::vector<CurvePoint> points;
   Diagnostics errors;
   constexpr double least = 1e-12, most = 1e12; // no SM has or completes fewer or more warps
   const auto positive = [&](const csv::Cell& cell, std::string_view what) {
@@ -62,7 +62,8 @@ Expected<std::vector<Point>> points_of(const csv::Table& table) {
 }
 
 // The application of the point on its GPU, with its curves.
-Expected<Prediction> predict_curves(const csv::Table& table, const Point& point, const SuiteInput& input) {
+Expected<Prediction> predict_curves(const csv::Table& table, const CurvePoint& point,
+                                    const SuiteInput& input) {
   const std::filesystem::path folder = std::filesystem::path(table.source.name()).parent_path();
   PredictOptions options;
   options.input = (folder / point.application->text).string();
@@ -81,7 +82,7 @@ Expected<Prediction> predict_curves(const csv::Table& table, const Point& point,
   return tl::unexpected(std::move(errors));
 }
 
-Expected<const OccupancyCurves*> curves_of(const csv::Table& table, const Point& point,
+Expected<const OccupancyCurves*> curves_of(const csv::Table& table, const CurvePoint& point,
                                            const Prediction& prediction) {
   std::vector<std::string> there;
   for (const KernelRow& row : prediction.kernels) {
@@ -95,8 +96,8 @@ Expected<const OccupancyCurves*> curves_of(const csv::Table& table, const Point&
 }
 
 // The kernel's name; with its application where the table has curves of several that have such a kernel.
-std::string name_of(const Point& point, const std::vector<Point>& points) {
-  const bool is_shared = std::ranges::any_of(points, [&](const Point& other) {
+std::string name_of(const CurvePoint& point, const std::vector<CurvePoint>& points) {
+  const bool is_shared = std::ranges::any_of(points, [&](const CurvePoint& other) {
     return other.kernel->text == point.kernel->text && other.application->text != point.application->text;
   });
   return is_shared ? fmt::format("{} of {}", point.kernel->text, point.application->text)
@@ -104,7 +105,7 @@ std::string name_of(const Point& point, const std::vector<Point>& points) {
 }
 
 // Every model at the point's occupancy.
-Expected<void> add_point(const csv::Table& table, const Point& point, const std::string& name,
+Expected<void> add_point(const csv::Table& table, const CurvePoint& point, const std::string& name,
                          const OccupancyCurves& curves, Report& report) {
   for (const ModelCurve& curve : curves.models) {
     const auto at = std::ranges::find(curve.points, point.warps, &OccupancyPoint::warps);
@@ -130,18 +131,18 @@ Expected<void> validate_curves(const SuiteInput& input, Report& report) {
   const Expected<csv::Table> table = read_source(input.file).and_then(csv::read);
   if (!table)
     return tl::unexpected(table.error());
-  const Expected<std::vector<Point>> points = points_of(*table);
+  const Expected<std::vector<CurvePoint>> points = points_of(*table);
   if (!points)
     return tl::unexpected(points.error());
-  std::vector<const Point*> done;
-  for (const Point& first : *points) {
-    if (std::ranges::any_of(done, [&](const Point* other) { return is_same_run(first, *other); }))
+  std::vector<const CurvePoint*> done;
+  for (const CurvePoint& first : *points) {
+    if (std::ranges::any_of(done, [&](const CurvePoint* other) { return is_same_run(first, *other); }))
       continue;
     done.push_back(&first);
     const Expected<Prediction> prediction = predict_curves(*table, first, input);
     if (!prediction)
       return tl::unexpected(prediction.error());
-    for (const Point& point : *points) {
+    for (const CurvePoint& point : *points) {
       if (!is_same_run(point, first))
         continue;
       const Expected<void> added =

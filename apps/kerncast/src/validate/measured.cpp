@@ -20,8 +20,8 @@
 namespace kerncast::app {
 namespace {
 
-constexpr std::string_view columns[] = {"gpu",     "kernel",  "grid_x",  "grid_y", "grid_z",
-                                        "block_x", "block_y", "block_z", "time_us"};
+constexpr std::string_view measured_columns[] = {"gpu",     "kernel",  "grid_x",  "grid_y", "grid_z",
+                                                 "block_x", "block_y", "block_z", "time_us"};
 
 struct Row {
   std::size_t number = 0; // from 0
@@ -220,7 +220,7 @@ Expected<void> compare_launches(std::string_view suite, const SuiteInput& input,
   const Expected<csv::Table> table = read_source(input.file).and_then(csv::read);
   if (!table)
     return tl::unexpected(table.error());
-  if (const auto found = csv::find_columns(*table, columns); !found)
+  if (const auto found = csv::find_columns(*table, measured_columns); !found)
     return tl::unexpected(found.error());
   Expected<Mapping> mapping = input.map.empty() ? Mapping{} : read_mapping(input.map);
   if (!mapping)

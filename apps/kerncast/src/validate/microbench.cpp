@@ -5,12 +5,12 @@
 namespace kerncast::app {
 namespace {
 
-struct Family {
+struct LaunchTable {
   const char* table; // NAME.csv, with its mapping NAME.json
   const char* ptx;
 };
 
-constexpr Family families[] = {
+constexpr LaunchTable launch_tables[] = {
     {"streams", "streams"}, {"roofline", "roofline"}, {"mixes", "mixes"}, {"small_ctas", "streams"}};
 
 } // namespace
@@ -19,7 +19,7 @@ Expected<void> validate_microbench(const SuiteInput& input, Report& report) {
   const Expected<std::filesystem::path> folder = data_folder(input.session, "measured");
   if (!folder)
     return tl::unexpected(folder.error());
-  for (const Family& family : families) {
+  for (const LaunchTable& family : launch_tables) {
     const std::filesystem::path table = *folder / family.table;
     const std::filesystem::path ptx =
         folder->parent_path() / "microbench" / family.ptx / (std::string(family.ptx) + ".ptx");

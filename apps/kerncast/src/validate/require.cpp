@@ -18,7 +18,7 @@ struct StatisticRow {
   std::optional<double> (*of)(const Comparison& one);
 };
 
-constexpr StatisticRow statistics_table[] = {
+constexpr StatisticRow statistic_rows[] = {
     {"mape", [](const Comparison& c) { return std::optional(c.errors.mape); }},
     {"median", [](const Comparison& c) { return std::optional(c.errors.median); }},
     {"p90", [](const Comparison& c) { return std::optional(c.errors.p90); }},
@@ -37,13 +37,13 @@ constexpr StatisticRow statistics_table[] = {
 };
 
 const StatisticRow* find_statistic(std::string_view name) {
-  const auto found = std::ranges::find(statistics_table, name, &StatisticRow::name);
-  return found == std::end(statistics_table) ? nullptr : &*found;
+  const auto found = std::ranges::find(statistic_rows, name, &StatisticRow::name);
+  return found == std::end(statistic_rows) ? nullptr : &*found;
 }
 
 tl::unexpected<Diagnostics> unknown_statistic(const std::string& text, const std::string& name) {
   std::vector<std::string_view> names;
-  for (const StatisticRow& row : statistics_table)
+  for (const StatisticRow& row : statistic_rows)
     names.push_back(row.name);
   const std::string near = nearest(name, names);
   return fail(fmt::format("--require '{}': unknown statistic '{}'", text, name),

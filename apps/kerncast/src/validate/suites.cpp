@@ -3,7 +3,7 @@
 namespace kerncast::app {
 namespace {
 
-constexpr Suite table[] = {
+constexpr Suite suite_table[] = {
     {"papers", false, validate_papers},         {"ppt-lanl", false, validate_ppt_lanl},
     {"curves", true, validate_curves},          {"measured", true, validate_measured},
     {"microbench", false, validate_microbench},
@@ -11,6 +11,6 @@ constexpr Suite table[] = {
 
 } // namespace
 
-std::span<const Suite> suites() { return table; }
+std::span<const Suite> suites() { return suite_table; }
 
 } // namespace kerncast::app

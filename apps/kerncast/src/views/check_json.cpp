@@ -5,7 +5,7 @@
 namespace kerncast::app {
 namespace {
 
-std::string_view name(Severity severity) {
+std::string_view severity_name(Severity severity) {
   constexpr std::string_view names[] = {"error", "warning", "note"};
   return names[static_cast<std::size_t>(severity)];
 }
@@ -13,7 +13,7 @@ std::string_view name(Severity severity) {
 // Line 0 is "the file as a whole", which has no column either.
 Json to_json(const Diagnostic& d) {
   Json json;
-  json["severity"] = name(d.severity);
+  json["severity"] = severity_name(d.severity);
   json["file"] = d.file.empty() ? Json() : Json(d.file);
   const bool has_place = d.place.line != 0;
   json["line"] = has_place ? Json(d.place.line) : Json();

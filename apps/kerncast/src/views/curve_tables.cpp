@@ -13,9 +13,9 @@ namespace {
 constexpr std::string_view models_of_003[] = {
     simulator, "volkov", "mwp-cwp", "wfg", "mwp-cwp-corrected", "wfg-corrected", "gpumech-rr", "gpumech-gto"};
 
-using Curves = std::vector<const Comparison*>;
+using Comparisons = std::vector<const Comparison*>;
 
-std::vector<std::string> distinct(const Curves& curves, std::string Subject::*name) {
+std::vector<std::string> distinct(const Comparisons& curves, std::string Subject::*name) {
   std::vector<std::string> names;
   for (const Comparison* one : curves)
     if (std::ranges::find(names, one->subject.*name) == names.end())
@@ -23,7 +23,7 @@ std::vector<std::string> distinct(const Curves& curves, std::string Subject::*na
   return names;
 }
 
-const Comparison* find(const Curves& curves, std::string_view kernel, std::string_view gpu,
+const Comparison* find(const Comparisons& curves, std::string_view kernel, std::string_view gpu,
                        std::string_view model) {
   const auto found = std::ranges::find_if(curves, [&](const Comparison* one) {
     return one->subject.kernel == kernel && one->subject.gpu == gpu && one->subject.model == model;
@@ -31,7 +31,7 @@ const Comparison* find(const Curves& curves, std::string_view kernel, std::strin
   return found == curves.end() ? nullptr : *found;
 }
 
-std::vector<Column> columns(const std::vector<std::string>& names) {
+std::vector<Column> columns_of(const std::vector<std::string>& names) {
   std::vector<Column> all = {{"kernel", Align::left}};
   for (const std::string& name : names)
     all.push_back({name, Align::right});
@@ -40,9 +40,9 @@ std::vector<Column> columns(const std::vector<std::string>& names) {
 
 std::string both(double mape, double shape_mape) { return fmt::format("{:.1f} / {:.1f}", mape, shape_mape); }
 
-std::string table_8(const Curves& curves) {
+std::string table_8(const Comparisons& curves) {
   const std::vector<std::string> gpus = distinct(curves, &Subject::gpu);
-  Table table(columns(gpus));
+  Table table(columns_of(gpus));
   for (const std::string& kernel : distinct(curves, &Subject::kernel)) {
     std::vector<std::string> cells = {kernel};
     for (const std::string& gpu : gpus) {
@@ -54,8 +54,8 @@ std::string table_8(const Curves& curves) {
   return fmt::format("003, Table 8: MAPE of {}\n", simulator) + table.text();
 }
 
-std::string tables_10_to_12(const Curves& curves, const std::string& gpu) {
-  Table table(columns({std::begin(models_of_003), std::end(models_of_003)}));
+std::string tables_10_to_12(const Comparisons& curves, const std::string& gpu) {
+  Table table(columns_of({std::begin(models_of_003), std::end(models_of_003)}));
   struct Sums {
     double mape = 0;
     double shape_mape = 0;
@@ -85,7 +85,7 @@ std::string tables_10_to_12(const Curves& curves, const std::string& gpu) {
 } // namespace
 
 std::string curve_tables(const Report& report) {
-  Curves curves;
+  Comparisons curves;
   for (const Comparison& one : report.comparisons)
     if (one.shape_mape)
       curves.push_back(&one);

@@ -30,7 +30,7 @@ void add_row(const std::string& name, const RankStatistics& s, Table& table) {
              fmt::format("{} B", s.bytes_sent), fmt::format("{} B", s.bytes_received)});
 }
 
-std::string rows(const ranks::RanksResult& result, const RankSummary& summary) {
+std::string rank_rows(const ranks::RanksResult& result, const RankSummary& summary) {
   constexpr Align right = Align::right;
   Table table({{"rank", right},
                {"time", right},
@@ -120,7 +120,7 @@ std::string ranks_table(const ClusterPrediction& prediction) {
                                  result.ranks.size(), result.ranks.size() == 1 ? "" : "s", cluster.name,
                                  cluster.nodes, cluster.nodes == 1 ? "" : "s", cluster.gpus_per_node,
                                  cluster.gpus_per_node == 1 ? "" : "s");
-  text += rows(result, summary);
+  text += rank_rows(result, summary);
   text += fmt::format("slowest: rank {}, fastest: rank {}\n", summary.slowest->rank, summary.fastest->rank);
   for (const ranks::ChosenCollective& collective : result.collectives)
     text += collective_line(collective);

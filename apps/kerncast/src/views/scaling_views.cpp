@@ -12,7 +12,7 @@
 namespace kerncast::app {
 namespace {
 
-struct Point {
+struct ScalingPoint {
   std::uint32_t gpus = 1;
   double time_us = 0;
   double speedup = 1;    // of the work done, against the first point
@@ -20,11 +20,12 @@ struct Point {
   ranks::RankStatistics mean;
 };
 
-std::vector<Point> points_of(const Scaling& scaling, std::size_t kind) {
-  std::vector<Point> points;
+std::vector<ScalingPoint> points_of(const Scaling& scaling, std::size_t kind) {
+  std::vector<ScalingPoint> points;
   for (std::size_t i = 0; i < scaling.points.size(); ++i) {
     const Prediction& prediction = scaling.points[i][kind];
-    Point point{scaling.gpus[i], prediction.total_time_us, 1, 1, summary_of(prediction.cluster->result).mean};
+    ScalingPoint point{scaling.gpus[i], prediction.total_time_us, 1, 1,
+                       summary_of(prediction.cluster->result).mean};
     const double first_us = scaling.points[0][kind].total_time_us;
     const double more_gpus = static_cast<double>(point.gpus) / scaling.gpus[0];
     const double more_work = scaling.grown.empty() ? 1 : more_gpus;
@@ -69,7 +70,7 @@ std::string one_table(const Scaling& scaling, std::size_t kind) {
                {"compute", right},
                {"exposed", right},
                {"waiting", right}});
-  for (const Point& p : points_of(scaling, kind))
+  for (const ScalingPoint& p : points_of(scaling, kind))
     table.add({fmt::format("{}", p.gpus), time_text(p.time_us), fmt::format("{:.2f}", p.speedup),
                fmt::format("{:.1f} %", 100 * p.efficiency), time_text(p.mean.compute_us),
                time_text(p.mean.exposed_us), time_text(p.mean.waiting_us)});
@@ -95,7 +96,7 @@ Json scaling_json(const Scaling& scaling) {
   for (std::size_t kind = 0; kind < scaling.points[0].size(); ++kind) {
     const Prediction& first = scaling.points[0][kind];
     Json points = Json::array();
-    for (const Point& p : points_of(scaling, kind))
+    for (const ScalingPoint& p : points_of(scaling, kind))
       points.push_back({{"gpus", p.gpus},
                         {"time_us", p.time_us},
                         {"speedup", p.speedup},

@@ -12,7 +12,7 @@ namespace {
 
 using Span = configs::TomlSpan;
 
-constexpr std::string_view forms =
+constexpr std::string_view axis_forms =
     "write [1, 2, 3], { from = 1, to = 8, steps = 4 } or { expression = \"2 * sms\" }";
 constexpr std::string_view words[] = {"from", "to",     "steps",      "scale",
                                       "with", "values", "expression", "round"};
@@ -77,7 +77,7 @@ private:
       return read_values(*list, line);
     const toml::table* table = node.as_table();
     if (table == nullptr) {
-      context_.error_at(node, fmt::format("{} is no axis", line.axis_key.key.text), std::string(forms));
+      context_.error_at(node, fmt::format("{} is no axis", line.axis_key.key.text), std::string(axis_forms));
       return false;
     }
     return read_table(*table, line);
@@ -100,7 +100,7 @@ private:
     }
     line.steps = line.axis_key.values.size();
     if (line.steps == 0)
-      context_.error_at(list, "an axis without values", std::string(forms));
+      context_.error_at(list, "an axis without values", std::string(axis_forms));
     return line.steps != 0;
   }
 
@@ -141,7 +141,7 @@ private:
     if (context_.errors.size() != before)
       return false;
     if ((values != nullptr) + expression.has_value() + (from || to) != 1) {
-      context_.error_at(table, "an axis is a list, a range or an expression", std::string(forms));
+      context_.error_at(table, "an axis is a list, a range or an expression", std::string(axis_forms));
       return false;
     }
     if (values != nullptr)
@@ -172,7 +172,7 @@ private:
                   const std::optional<Text>& scale, Line& line) {
     const bool geometric = scale && scale->text == "geometric";
     if (!from || !to) {
-      context_.error_at(table, "a range needs from and to", std::string(forms));
+      context_.error_at(table, "a range needs from and to", std::string(axis_forms));
       return false;
     }
     if (*from == *to || (geometric && (*from <= 0 || *to <= 0))) {

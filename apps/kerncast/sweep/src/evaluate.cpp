@@ -6,7 +6,7 @@
 namespace kerncast::sweep {
 namespace {
 
-double as_number(bool holds) { return holds ? 1 : 0; }
+double truth_value(bool holds) { return holds ? 1 : 0; }
 
 double apply(Operation operation, double a, double b) {
   switch (operation) {
@@ -19,21 +19,21 @@ double apply(Operation operation, double a, double b) {
   case Operation::divide:
     return a / b;
   case Operation::less:
-    return as_number(a < b);
+    return truth_value(a < b);
   case Operation::less_equal:
-    return as_number(a <= b);
+    return truth_value(a <= b);
   case Operation::greater:
-    return as_number(a > b);
+    return truth_value(a > b);
   case Operation::greater_equal:
-    return as_number(a >= b);
+    return truth_value(a >= b);
   case Operation::equal:
-    return as_number(a == b);
+    return truth_value(a == b);
   case Operation::not_equal:
-    return as_number(a != b);
+    return truth_value(a != b);
   case Operation::logical_and:
-    return as_number(a != 0 && b != 0);
+    return truth_value(a != 0 && b != 0);
   case Operation::logical_or:
-    return as_number(a != 0 || b != 0);
+    return truth_value(a != 0 || b != 0);
   case Operation::min:
     return std::min(a, b);
   default:
@@ -54,7 +54,7 @@ double apply(Operation operation, double a) {
   case Operation::sqrt:
     return std::sqrt(a);
   default:
-    return as_number(a == 0); // not
+    return truth_value(a == 0); // not
   }
 }
 

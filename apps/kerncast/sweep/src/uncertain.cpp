@@ -5,8 +5,8 @@
 namespace kerncast::sweep {
 namespace {
 
-constexpr std::string_view forms = "write dram.latency = 0.1 for a tenth more or less, or "
-                                   "{ error = 0.1, round = 1 }";
+constexpr std::string_view error_forms = "write dram.latency = 0.1 for a tenth more or less, or "
+                                         "{ error = 0.1, round = 1 }";
 
 bool is_share(const std::optional<double>& error) { return error && *error > 0 && *error < 1; }
 
@@ -19,7 +19,7 @@ std::optional<Uncertain> read_key(Context& context, const toml::node& node) {
       uncertain.error = *error;
       return uncertain;
     }
-    context.error_at(node, "an error is a number above 0 and below 1", std::string(forms));
+    context.error_at(node, "an error is a number above 0 and below 1", std::string(error_forms));
     return std::nullopt;
   }
   std::optional<double> error;

@@ -1,7 +1,7 @@
-// Common address arithmetic: what an integer operation has computed from the same operands before, on every
-// way, is not computed again (value numbering by dominators: Briggs, Cooper, Simpson, Value Numbering, 1997,
-// section 4). Compilers in front of PTX share most of it; the trips of an unrolled loop, inlined functions
-// and PTX written by hand have it.
+// Common address shared_opcodes: what an integer operation has computed from the same operands before, on
+// every way, is not computed again (value numbering by dominators: Briggs, Cooper, Simpson, Value Numbering,
+// 1997, section 4). Compilers in front of PTX share most of it; the trips of an unrolled loop, inlined
+// functions and PTX written by hand have it.
 //
 // Left out: operands in another order, carries, floating point, special registers, which are read again.
 #include <algorithm>
@@ -17,9 +17,9 @@ namespace {
 using ptx::Opcode;
 using ptx::OperandKind;
 
-constexpr std::array arithmetic = {Opcode::add,  Opcode::sub,  Opcode::mul,  Opcode::mad,
-                                   Opcode::shl,  Opcode::shr,  Opcode::and_, Opcode::or_,
-                                   Opcode::xor_, Opcode::not_, Opcode::neg,  Opcode::cvt};
+constexpr std::array shared_opcodes = {Opcode::add,  Opcode::sub,  Opcode::mul,  Opcode::mad,
+                                       Opcode::shl,  Opcode::shr,  Opcode::and_, Opcode::or_,
+                                       Opcode::xor_, Opcode::not_, Opcode::neg,  Opcode::cvt};
 
 bool is_integer_operation(std::string_view operation) {
   return operation.find(".f") == operation.npos && operation.find(".bf") == operation.npos;
@@ -58,8 +58,8 @@ private:
     const ptx::Instruction& instruction = program_.instruction(op);
     const auto results = program_.definitions_of(program_.ops[op]);
     return is_integer_[program_.ops[op].operation] != 0 && instruction.guard == ptx::no_id &&
-           std::ranges::find(arithmetic, instruction.opcode) != arithmetic.end() && results.size() == 1 &&
-           facts_.settled[results[0]] != 0 && operands_stay(op);
+           std::ranges::find(shared_opcodes, instruction.opcode) != shared_opcodes.end() &&
+           results.size() == 1 && facts_.settled[results[0]] != 0 && operands_stay(op);
   }
 
   bool operands_stay(std::uint32_t op) const {

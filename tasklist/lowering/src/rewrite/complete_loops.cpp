@@ -28,10 +28,10 @@ struct LongOperation {
 constexpr std::array long_operations = {LongOperation{"div.s", 18}, LongOperation{"div.u", 16},
                                         LongOperation{"rem.s", 18}, LongOperation{"rem.u", 16}};
 
-class Finder {
+class LoopFinder {
 public:
-  Finder(const ptx::Function& function, const tasklist::Tasklist& list, const tasklist::ControlFlow& flow,
-         std::uint32_t target)
+  LoopFinder(const ptx::Function& function, const tasklist::Tasklist& list, const tasklist::ControlFlow& flow,
+             std::uint32_t target)
       : function_(function), list_(list), flow_(flow), target_(target) {}
 
   std::optional<CompleteLoop> complete(const CountedLoop& loop) const {
@@ -136,7 +136,7 @@ private:
 std::vector<CompleteLoop> find_complete_loops(const ptx::Function& function, const tasklist::Tasklist& list,
                                               const tasklist::ControlFlow& flow, std::uint32_t target) {
   std::vector<CompleteLoop> found;
-  const Finder finder(function, list, flow, target);
+  const LoopFinder finder(function, list, flow, target);
   for (const CountedLoop& counted : tasklist::find_counted_loops(list)) {
     if (auto loop = finder.complete(counted)) {
       found.push_back(std::move(*loop));

@@ -12,7 +12,6 @@ namespace {
 
 using ptx::Operand;
 using ptx::OperandKind;
-using Kind = KnownValue::Kind;
 
 constexpr std::uint32_t largest_array = 1020; // bytes: 255 registers
 constexpr double loop_weight = 13;            // of what is in a loop to what is around it
@@ -129,7 +128,7 @@ private:
       walk.is_regular &= walk.step == 0 && std::has_single_bit(step);
       walk.step = step;
     } else {
-      walk.is_regular &= result.kind == Kind::place && result.base == walk.base && !walk.start;
+      walk.is_regular &= result.kind == ValueKind::place && result.base == walk.base && !walk.start;
       walk.start = result.bits;
     }
     if (!walk.is_regular) {
@@ -149,7 +148,7 @@ private:
     }
     const KnownValue by = known_.of_operand(operands[2]);
     const auto distance = static_cast<std::int64_t>(by.bits);
-    return by.kind != Kind::number ? 0 : static_cast<std::uint64_t>(distance < 0 ? -distance : distance);
+    return by.kind != ValueKind::number ? 0 : static_cast<std::uint64_t>(distance < 0 ? -distance : distance);
   }
 
   void look_at(std::uint32_t op) {
@@ -168,7 +167,7 @@ private:
   KnownValue address_in(const Operand& operand) const {
     if (operand.kind == OperandKind::address) {
       if (!operand.name.empty()) {
-        return {Kind::place, 0, operand.name};
+        return {ValueKind::place, 0, operand.name};
       }
       return operand.id != ptx::no_id ? known_.of(operand.id) : KnownValue{};
     }
@@ -190,7 +189,7 @@ private:
     }
     Candidate& candidate = candidates_[found->second];
     ArrayAccess access{.op = op};
-    if (value.kind == Kind::place) {
+    if (value.kind == ValueKind::place) {
       access.offset = static_cast<std::int64_t>(value.bits) + operand.offset();
     } else {
       access.index = operand.id;

@@ -33,9 +33,9 @@ struct Access {
 
 using Accesses = std::map<Base, std::vector<Access>>;
 
-class Finder {
+class AccessFinder {
 public:
-  Finder(const Program& program, const ValueFacts& facts, const KnownValues& known)
+  AccessFinder(const Program& program, const ValueFacts& facts, const KnownValues& known)
       : program_(program), function_(*program.function), facts_(facts), known_(known),
         alignments_(program, known), touched_(program.value_classes.size(), 0),
         written_(program.value_classes.size(), 0) {}
@@ -262,7 +262,7 @@ private:
 
 std::vector<JoinedAccess> find_side_by_side(const Program& program, const ValueFacts& facts,
                                             const KnownValues& known) {
-  return Finder(program, facts, known).run();
+  return AccessFinder(program, facts, known).run();
 }
 
 } // namespace kerncast::lowering

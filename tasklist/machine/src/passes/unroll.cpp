@@ -15,6 +15,7 @@
 #include <optional>
 
 #include "configs/compute_capability.h"
+#include "draft.h"
 #include "passes/passes.h"
 #include "tasklist/control_flow.h"
 #include "tasklist/counted_loops.h"
@@ -36,9 +37,8 @@ constexpr std::uint32_t copies_of_unknown = 7; // 4 + 2 + 1
 constexpr std::uint32_t loops_of_unknown = 3;  // each steps its counter
 constexpr std::uint64_t trips_at_once_of_unknown = 4;
 constexpr std::uint64_t most_loaded_ahead = 255; // more registers no thread has
-constexpr std::uint64_t bytes_per_register = 4;
-constexpr std::uint32_t counting = 3;        // step, comparison, branch
-constexpr std::uint32_t partial_limit = 350; // operations
+constexpr std::uint32_t counting = 3;            // step, comparison, branch
+constexpr std::uint32_t partial_limit = 350;     // operations
 constexpr std::uint32_t fewest_in_partial_limit = 5;
 constexpr std::uint32_t longest_sequence_of_one = 8; // longer ones are expanded before loops are unrolled
 

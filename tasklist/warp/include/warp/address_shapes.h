@@ -6,6 +6,9 @@
 
 namespace kerncast::warp {
 
+// Of the caches between an SM and global memory.
+inline constexpr std::uint64_t sector_bytes = 32, line_bytes = 128;
+
 // Local memory as the hardware lays it out: a thread's element is next to the same element of its
 // neighbours (CUDA C++ Programming Guide, local memory). `bytes`: of the access, per lane.
 void interleave(Lanes<std::uint64_t>& addresses, LaneMask lanes, std::uint16_t bytes);
