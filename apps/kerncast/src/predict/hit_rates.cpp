@@ -97,7 +97,7 @@ std::vector<std::optional<LaunchHits>> sample_of(std::vector<std::optional<Launc
 class HitRatePrediction {
 public:
   HitRatePrediction(const PredictInput& input, const configs::Gpu& gpu,
-             const std::vector<machine::MachineProgram>& programs, bool with_bounds)
+                    const std::vector<machine::MachineProgram>& programs, bool with_bounds)
       : input_(input), launches_(all_launches(input)), gpu_(gpu), programs_(programs),
         kernels_(input.kernels.size()), hits_(launches_.size()) {
     effort_.bounds = with_bounds;
