@@ -17,6 +17,9 @@ add_library(kerncast_compile_options INTERFACE)
 # No FMA contraction and no -march=native: results must not depend on the machine.
 target_compile_options(kerncast_compile_options INTERFACE
   -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -ffp-contract=off)
+if(KERNCAST_BATCHES) # a parameter may have the name of something in another source's unnamed namespace
+  target_compile_options(kerncast_compile_options INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-shadow>)
+endif()
 option(KERNCAST_WERROR "Warnings are errors (the dev preset)" OFF)
 if(KERNCAST_WERROR)
   target_compile_options(kerncast_compile_options INTERFACE -Werror)
