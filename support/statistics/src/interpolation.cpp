@@ -74,6 +74,12 @@ std::vector<std::size_t> spread_points(std::span<const Point> points, std::size_
   return chosen;
 }
 
+std::size_t nearest_point(std::span<const Point> points, const Point& to) {
+  assert(!points.empty() && "one of the points is nearest");
+  const auto distance = [&to](const Point& from) { return squared_distance(from, to); };
+  return static_cast<std::size_t>(std::ranges::min_element(points, {}, distance) - points.begin());
+}
+
 void normalise(std::vector<Point>& points) {
   for (std::size_t i = 0; !points.empty() && i < points.front().size(); ++i) {
     double least = points.front()[i], greatest = least;
@@ -90,6 +96,8 @@ Interpolation::Interpolation(std::vector<Point> points, std::vector<double> valu
     : points_(std::move(points)), values_(std::move(values)) {
   assert(!points_.empty() && points_.size() == values_.size() && "every point has a value");
   trend_ = fit_plane(points_, values_);
+  for (std::size_t p = 0; p < points_.size(); ++p)
+    rest_.push_back(values_[p] - trend_at(points_[p]));
   const auto [least, greatest] = std::minmax_element(values_.begin(), values_.end());
   least_ = *least;
   greatest_ = *greatest;
@@ -111,7 +119,7 @@ double Interpolation::at(const Point& point) const {
       return values_[p];
     const double weight = 1 / (squared * squared);
     weights += weight;
-    rest += weight * (values_[p] - trend_at(points_[p]));
+    rest += weight * rest_[p];
   }
   // A trend says little far beyond what it was drawn through.
   const double margin = (greatest_ - least_) / 2;

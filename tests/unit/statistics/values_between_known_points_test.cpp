@@ -22,6 +22,12 @@ TEST(SpreadPoints, EndWhereAllOthersRepeatThem) {
   EXPECT_THAT(spread_points(two, 4, 0), ElementsAre(0, 1));
 }
 
+TEST(NearestPoints, AreTheFirstOfSeveral) {
+  const std::vector<Point> points{{0, 0}, {3, 0}, {1, 2}, {2, 1}};
+  EXPECT_EQ(nearest_point(points, {1, 1}), 2U); // 2, 5, 1 and 1 away, squared
+  EXPECT_EQ(nearest_point(points, {9, 0}), 1U);
+}
+
 TEST(NormalisedPoints, ReachFromZeroToOne) {
   std::vector<Point> points{{2, 5}, {6, 5}, {3, 5}};
   normalise(points);

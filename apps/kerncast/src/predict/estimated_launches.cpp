@@ -76,16 +76,6 @@ private:
   std::optional<statistics::Interpolation> interpolation_;
 };
 
-std::size_t nearest(const std::vector<Point>& points, const Point& to) {
-  const auto distance = [&](const Point& from) {
-    double sum = 0;
-    for (std::size_t i = 0; i < to.size(); ++i)
-      sum += (from[i] - to[i]) * (from[i] - to[i]);
-    return sum;
-  };
-  return static_cast<std::size_t>(std::ranges::min_element(points, {}, distance) - points.begin());
-}
-
 // At engine::interval_level, beside what is uncertain of the launch that stands for it.
 void widen(engine::Interval& interval, double error) {
   const double more = engine::interval_deviations * error;
@@ -120,7 +110,7 @@ public:
 private:
   void estimate(std::size_t position) {
     const Point& point = family_.points[position];
-    const std::size_t near = nearest(known_, point);
+    const std::size_t near = statistics::nearest_point(known_, point);
     const std::size_t from = family_.launches[family_.simulated[near]];
     const std::size_t to = family_.launches[position];
     engine::KernelPrediction p = all_[from];

@@ -19,6 +19,9 @@ using Point = std::vector<double>; // of one set of points all have as many coor
 // first.
 std::vector<std::size_t> spread_points(std::span<const Point> points, std::size_t count, std::size_t first);
 
+// The first of those that are nearest. At least one point.
+std::size_t nearest_point(std::span<const Point> points, const Point& to);
+
 // Each coordinate moved and stretched to reach from 0 to 1; what never changes becomes 0.
 void normalise(std::vector<Point>& points);
 
@@ -35,6 +38,7 @@ private:
   std::vector<Point> points_;
   std::vector<double> values_;
   std::vector<double> trend_; // slopes, then the offset
+  std::vector<double> rest_;  // of each value, beside the trend
   double least_ = 0;
   double greatest_ = 0;
 };

@@ -1,4 +1,4 @@
-// Common address shared_opcodes: what an integer operation has computed from the same operands before, on
+// Common address arithmetic: what an integer operation has computed from the same operands before, on
 // every way, is not computed again (value numbering by dominators: Briggs, Cooper, Simpson, Value Numbering,
 // 1997, section 4). Compilers in front of PTX share most of it; the trips of an unrolled loop, inlined
 // functions and PTX written by hand have it.
