@@ -50,12 +50,13 @@ def median_ratio(slow, fast):
 
 
 def scaling():
-    """Of a launch that takes several seconds, as two ranks take more than half a second to start and to end."""
-    one = command("344,344", "--threads", "1")
-    two = command("344,344", "--threads", "2")
-    ranks = ["mpirun", "-n", "2", "--bind-to", "none", *one]
-    yield at_least("two threads against one", median_ratio(one, two), 1.6, " times")
-    yield at_least("two ranks against one", median_ratio(one, ranks), 1.5, " times")
+    """Of a launch of seconds, and of one so short that two ranks take a good part of it to start and to end."""
+    for grid in ("172,172", "344,344"):
+        one = command(grid, "--threads", "1")
+        two = command(grid, "--threads", "2")
+        ranks = ["mpirun", "-n", "2", "--bind-to", "none", *one]
+        yield at_least(f"{grid} CTAs: two threads against one", median_ratio(one, two), 1.6, " times")
+        yield at_least(f"{grid} CTAs: two ranks against one", median_ratio(one, ranks), 1.5, " times")
 
 
 def memory():
