@@ -1,6 +1,6 @@
 // What host, streams and copy engines of an application do, as --timeline writes it, and the totals beside
 // it.
-#include "program.h"
+#include "answers.h"
 
 #include <algorithm>
 #include <map>
@@ -9,12 +9,9 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 namespace kerncast::test {
 namespace {
-
-using Json = nlohmann::json;
 
 // The host link 1 GB/s, 1 us per copy.
 const std::string on_unit =

@@ -37,15 +37,15 @@ TEST_P(BadInput, IsRefusedAndNothingIsWritten) {
   EXPECT_EQ(folder.entries(), before);
 }
 
-const std::string plain = " --gpu unit --grid 4 --block 32";
+const std::string on_unit_gpu = " --gpu unit --grid 4 --block 32";
 
 INSTANTIATE_TEST_SUITE_P(Ptx, BadInput,
                          testing::Values(Bad{"k.ptx", entry + "\taddd.s32 %r1, %r2, %r3;\n\tret;\n}\n",
-                                             "predict @F" + plain, "k.ptx:7:2: error: "},
+                                             "predict @F" + on_unit_gpu, "k.ptx:7:2: error: "},
                                          Bad{"k.ptx", entry + "\tadd.s32 %r1, %r2, %r9;\n\tret;\n}\n",
-                                             "predict @F" + plain, "k.ptx:7:20: error: "},
-                                         Bad{"k.ptx", entry + "\tret;\n}\n", "predict @F --kernel l" + plain,
-                                             "'l'"},
+                                             "predict @F" + on_unit_gpu, "k.ptx:7:20: error: "},
+                                         Bad{"k.ptx", entry + "\tret;\n}\n",
+                                             "predict @F --kernel l" + on_unit_gpu, "'l'"},
                                          Bad{"k.ptx", entry + "\tadd.s32 %r1, %r2", "check @F", "k.ptx:7:"},
                                          Bad{"k.ptx",
                                              std::string("\x7f"
@@ -75,20 +75,25 @@ INSTANTIATE_TEST_SUITE_P(
             "--regs must be"},
         Bad{"", "", "predict " + data("scale.ptx") + " --gpu unit --grid 4 --block 32 --spill-stores -1",
             "--spill-stores must be"},
-        Bad{"", "", "predict " + data("scale.ptx") + plain + " --dynamic-smem -1", "--dynamic-smem must be"},
-        Bad{"", "", "predict " + data("scale.ptx") + plain + " --l1-hit 1.5", "--l1-hit must lie in [0, 1]"},
-        Bad{"", "", "predict " + data("scale.ptx") + plain + " --l2-hit -0.1", "--l2-hit must lie in [0, 1]"},
-        Bad{"", "", "predict " + data("scale.ptx") + plain + " --arg i32:1", "argument"},
-        Bad{"", "", "predict " + data("scale.ptx") + plain + " --arg f33:1", "argument 1: --arg f33:1"},
-        Bad{"", "", "predict " + data("scale.ptx") + plain + " --arg i32:abc", "must be a whole number"},
-        Bad{"", "", "predict " + data("scale.ptx") + plain + " --arg buf:0", "must have a size from 1"},
-        Bad{"", "", "predict " + data("scale.ptx") + plain + " --arg buf:8=@/nonexistent", "cannot read"},
+        Bad{"", "", "predict " + data("scale.ptx") + on_unit_gpu + " --dynamic-smem -1",
+            "--dynamic-smem must be"},
+        Bad{"", "", "predict " + data("scale.ptx") + on_unit_gpu + " --l1-hit 1.5",
+            "--l1-hit must lie in [0, 1]"},
+        Bad{"", "", "predict " + data("scale.ptx") + on_unit_gpu + " --l2-hit -0.1",
+            "--l2-hit must lie in [0, 1]"},
+        Bad{"", "", "predict " + data("scale.ptx") + on_unit_gpu + " --arg i32:1", "argument"},
+        Bad{"", "", "predict " + data("scale.ptx") + on_unit_gpu + " --arg f33:1", "argument 1: --arg f33:1"},
+        Bad{"", "", "predict " + data("scale.ptx") + on_unit_gpu + " --arg i32:abc",
+            "must be a whole number"},
+        Bad{"", "", "predict " + data("scale.ptx") + on_unit_gpu + " --arg buf:0", "must have a size from 1"},
+        Bad{"", "", "predict " + data("scale.ptx") + on_unit_gpu + " --arg buf:8=@/nonexistent",
+            "cannot read"},
         Bad{"", "",
-            "predict " + data("scale.ptx") + plain + " --arg i32:1 --arg i32:1 --arg i32:1 --arg i32:1",
+            "predict " + data("scale.ptx") + on_unit_gpu + " --arg i32:1 --arg i32:1 --arg i32:1 --arg i32:1",
             "argument"},
         Bad{"", "", "predict " + data("scale.ptx") + " --gpu unit", "a kernel without a launch"},
         Bad{"", "", "predict " + data("scale.ptx") + " --grid 4 --block 32", "--gpu is missing"},
-        Bad{"", "", "predict " + data("scale.ptx") + plain + " --dynamic-smem 16777216", "error: "},
+        Bad{"", "", "predict " + data("scale.ptx") + on_unit_gpu + " --dynamic-smem 16777216", "error: "},
         Bad{"", "", "predict " + data("scale.json") + " --gpu unit --grid 4 --block 32",
             "states its launches"},
         Bad{"", "", "occupancy --gpu titan-x --block 1024 --regs 255", "error: "},
@@ -107,28 +112,28 @@ INSTANTIATE_TEST_SUITE_P(
                     Bad{"g.toml", "inherits = \"unit\"\nsms = 0\n",
                         "predict " + data("scale.json") + " --gpu @F", "g.toml:2:"}));
 
-std::string app(const std::string& event) {
+std::string bad_app(const std::string& event) {
   return R"({"format": "kerncast-app/1", "name": "n", "modules": [")" + data("scale.ptx") +
          "\"], \"buffers\": {\"x\": {\"bytes\": 1024}},\n\"events\": [\n" + event + "]}";
 }
 
-std::string kernel(const std::string& name, const std::string& args) {
-  return app(R"({"op": "kernel", "kernel": ")" + name + R"(", "grid": [1], "block": [32])" + args + "}");
+std::string bad_kernel(const std::string& name, const std::string& args) {
+  return bad_app(R"({"op": "kernel", "kernel": ")" + name + R"(", "grid": [1], "block": [32])" + args + "}");
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Applications, BadInput,
     testing::Values(
-        Bad{"a.json", kernel("scal", ""), "predict @F --gpu unit",
+        Bad{"a.json", bad_kernel("scal", ""), "predict @F --gpu unit",
             "a.json:3:28: error: unknown kernel 'scal'"},
-        Bad{"a.json", kernel("scale", R"(, "args": [{"i32": 1}])"), "predict @F --gpu unit", "a.json:3:"},
-        Bad{"a.json", kernel("scale", R"(, "args": [{"f32": 1}, {"f32": 1}, {"f32": 1}, {"f32": 1}])"),
+        Bad{"a.json", bad_kernel("scale", R"(, "args": [{"i32": 1}])"), "predict @F --gpu unit", "a.json:3:"},
+        Bad{"a.json", bad_kernel("scale", R"(, "args": [{"f32": 1}, {"f32": 1}, {"f32": 1}, {"f32": 1}])"),
             "check @F", "a.json:3:"},
-        Bad{"a.json", kernel("scale", R"(, "registers": 255, "dynamic_smem_bytes": 16777216)"),
+        Bad{"a.json", bad_kernel("scale", R"(, "registers": 255, "dynamic_smem_bytes": 16777216)"),
             "predict @F --gpu titan-x", "a.json:3:"},
-        Bad{"a.json", kernel("scale", R"(, "hit_rates": {"l1": -1, "l2": 0})"), "predict @F --gpu unit",
+        Bad{"a.json", bad_kernel("scale", R"(, "hit_rates": {"l1": -1, "l2": 0})"), "predict @F --gpu unit",
             "hit rate l1 must lie in [0, 1]"},
-        Bad{"a.json", kernel("scale", R"(, "repaet": 2)"), "check @F", "did you mean 'repeat'?"},
+        Bad{"a.json", bad_kernel("scale", R"(, "repaet": 2)"), "check @F", "did you mean 'repeat'?"},
         Bad{"a.json", R"({"format": "kerncast-app/2", "steps": []})", "predict @F --gpu unit",
             "a.json:1:12: error: format 'kerncast-app/2', but this program reads 'kerncast-app/1'"},
         Bad{"a.json", R"({"format": "kerncast-app/1", "name": "n", "modules": ["none.ptx"], "events": []})",
@@ -170,7 +175,7 @@ TEST(BadInput, ErrorsOfModulesAreTheSameAtAnyNumberOfThreads) {
 }
 
 TEST(BadInput, StrictRefusesEveryAssumption) {
-  const Ended ended = kerncast("predict " + data("scale.ptx") + plain + " --strict");
+  const Ended ended = kerncast("predict " + data("scale.ptx") + on_unit_gpu + " --strict");
   EXPECT_EQ(ended.exit_code, 1);
   EXPECT_EQ(ended.out, "");
   EXPECT_NE(

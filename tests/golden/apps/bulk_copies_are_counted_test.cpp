@@ -1,34 +1,24 @@
 // Bytes of bulk copies are among those that cross to L2.
-#include "program.h"
+#include "answers.h"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 namespace kerncast::test {
 namespace {
 
-using Json = nlohmann::json;
-
 // Of 16 CTAs, each of which loads a tile of 4 KiB and stores it.
-Json predicted(const std::string& arguments, const std::string& grid = "4,4") {
-  const Ended ended = kerncast("predict " KERNCAST_SOURCE_DIR "/tests/data/slice/tensor_tiles.ptx --grid " +
-                               grid + " --block 128 " + arguments + " --gpu h100-sxm --json -");
-  EXPECT_EQ(ended.exit_code, 0) << ended.err;
-  return Json::parse(ended.out).at(0).at("kernels").at(0);
-}
-
-bool assumes(const Json& kernel, const std::string& what) {
-  for (const Json& assumption : kernel.at("assumptions"))
-    if (assumption.get<std::string>().find(what) != std::string::npos)
-      return true;
-  return false;
+Json predicted_tiles(const std::string& arguments, const std::string& grid = "4,4") {
+  return first_predicted(KERNCAST_SOURCE_DIR "/tests/data/slice/tensor_tiles.ptx --grid " + grid +
+                         " --block 128 " + arguments + " --gpu h100-sxm")
+      .at("kernels")
+      .at(0);
 }
 
 constexpr double tiles = 16 * 4096;
 const std::string maps = "--arg tensor:f32:128x128:32x32 --arg tensor:f32:128x128:32x32 --arg f32:2";
 
 TEST(BulkCopies, OfDescribedTensorsAreCounted) {
-  const Json kernel = predicted(maps);
+  const Json kernel = predicted_tiles(maps);
   EXPECT_DOUBLE_EQ(kernel.at("l2_bytes").get<double>(), 2 * tiles);
   EXPECT_FALSE(assumes(kernel, "bulk copy"));
   EXPECT_FALSE(assumes(kernel, "barrier"));
@@ -39,7 +29,7 @@ TEST(BulkCopies, OfDescribedTensorsAreCounted) {
 TEST(BulkCopies, OfTilesThatStickOutAreThoseInTheTensor) {
   const auto of = [](const std::string& extent, const std::string& grid, const std::string& contents) {
     const std::string map = "--arg tensor:f32:" + extent + ":32x32" + contents + " ";
-    return predicted(map + map + "--arg f32:2", grid);
+    return predicted_tiles(map + map + "--arg f32:2", grid);
   };
   for (const std::string contents : {"", "=zeros"}) {
     EXPECT_DOUBLE_EQ(of("112x112", "4,4", contents).at("l2_bytes").get<double>(), 2 * 112 * 112 * 4);
@@ -51,7 +41,7 @@ TEST(BulkCopies, OfTilesThatStickOutAreThoseInTheTensor) {
 
 // The load announces its bytes, the store does not.
 TEST(BulkCopies, OfTensorsThatAreNotDescribedAreNamed) {
-  const Json kernel = predicted("");
+  const Json kernel = predicted_tiles("");
   EXPECT_DOUBLE_EQ(kernel.at("l2_bytes").get<double>(), tiles);
   EXPECT_TRUE(assumes(kernel, "taken as its share, 4096 bytes, of those that an mbarrier expects"));
   EXPECT_TRUE(assumes(kernel, "the tensor map of the bulk copy is not described; its bytes are not counted"));
@@ -59,8 +49,8 @@ TEST(BulkCopies, OfTensorsThatAreNotDescribedAreNamed) {
 
 // Contents change nothing: the CTAs are executed, and move the same tiles.
 TEST(BulkCopies, OfExecutedLaunchesAreCountedToo) {
-  const Json kernel =
-      predicted("--arg tensor:f32:128x128:32x32=iota:f32 --arg tensor:f32:128x128:32x32=zeros --arg f32:2");
+  const Json kernel = predicted_tiles(
+      "--arg tensor:f32:128x128:32x32=iota:f32 --arg tensor:f32:128x128:32x32=zeros --arg f32:2");
   EXPECT_DOUBLE_EQ(kernel.at("l2_bytes").get<double>(), 2 * tiles);
 }
 

@@ -6,13 +6,13 @@
 namespace kerncast::test {
 namespace {
 
-const std::string pathfinder =
+const std::string explained_pathfinder =
     "predict " KERNCAST_SOURCE_DIR "/apps/workloads/rodinia/pathfinder/app.json --gpu titan-x --explain";
 
 TEST(Cache, HoldsTheSameBytes) {
   const Folder folder;
-  const std::string cached = pathfinder + " --cache " + folder.path("results");
-  const std::string plain = kerncast(pathfinder).out;
+  const std::string cached = explained_pathfinder + " --cache " + folder.path("results");
+  const std::string plain = kerncast(explained_pathfinder).out;
   EXPECT_EQ(kerncast(cached).out, plain);
   EXPECT_EQ(kerncast(cached).out, plain);
   EXPECT_EQ(kerncast(cached + " --threads 8").out, plain);
@@ -20,7 +20,7 @@ TEST(Cache, HoldsTheSameBytes) {
 
 TEST(Cache, MayBeSharedByProcessesAtTheSameTime) {
   const Folder folder;
-  const std::string cached = pathfinder + " --cache " + folder.path("results");
+  const std::string cached = explained_pathfinder + " --cache " + folder.path("results");
   const Ended ended =
       kerncast(cached, "cd " + folder.path("") + " && for i in 1 2 3; do " +
                            KERNCAST_BINARY_DIR "/bin/kerncast " + cached + " >out$i & done; wait;");
@@ -32,7 +32,7 @@ TEST(Cache, MayBeSharedByProcessesAtTheSameTime) {
 TEST(Cache, MustBeAFolder) {
   const Folder folder;
   const std::string file = folder.write("file", "x");
-  const Ended ended = kerncast(pathfinder + " --cache " + file);
+  const Ended ended = kerncast(explained_pathfinder + " --cache " + file);
   EXPECT_EQ(ended.exit_code, 1);
   EXPECT_NE(ended.err.find("--cache: nothing can be written to " + file), std::string::npos) << ended.err;
   EXPECT_EQ(read(file), "x");

@@ -1,23 +1,20 @@
 // --cluster and scale as a user meets them: the same bytes however they are computed, thousands of ranks, and
 // mistakes with rank, file and line.
-#include "program.h"
+#include "answers.h"
 
 #include <sys/resource.h>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 namespace kerncast::test {
 namespace {
 
-using Json = nlohmann::json;
-
-const std::string examples = KERNCAST_SOURCE_DIR "/docs/examples/";
-const std::string hotspot = "predict " + examples + "hotspot_ranks.json --cluster ";
-const std::string fast = " --no-interval --l1-hit 0.5 --l2-hit 0.5";
+const std::string examples_folder = KERNCAST_SOURCE_DIR "/docs/examples/";
+const std::string hotspot = "predict " + examples_folder + "hotspot_ranks.json --cluster ";
+const std::string in_short = " --no-interval --l1-hit 0.5 --l2-hit 0.5";
 
 // Events of 4 ranks behind a kernel of 400 CTAs.
-std::string app(const std::string& events, const std::string& ranks = "4") {
+std::string app_of_ranks(const std::string& events, const std::string& ranks = "4") {
   return R"({"format": "kerncast-app/1", "name": "a", "modules": [")" + data("scale.ptx") +
          R"("], "ranks": )" + ranks +
          R"(, "buffers": {"x": {"bytes": 409600}, "y": {"bytes": 409600}}, "events": [
@@ -36,14 +33,14 @@ double total_us(const Ended& ended) { return Json::parse(ended.out)[0]["total_ti
 // Between nodes of the unit cluster: 4 us and 1 us per 1000 bytes; among its 4 ranks a ring takes 6 steps.
 TEST(Clusters, AddWhatCommunicationTakesToTheKernel) {
   const Folder folder;
-  const double kernel = total_us(predict(folder, app(R"({"op": "sync"})"), "--json -"));
+  const double kernel = total_us(predict(folder, app_of_ranks(R"({"op": "sync"})"), "--json -"));
   const Ended message =
-      predict(folder, app(R"({"op": "send", "peer": 3, "bytes": 5000, "when": "= rank == 0"},
+      predict(folder, app_of_ranks(R"({"op": "send", "peer": 3, "bytes": 5000, "when": "= rank == 0"},
 {"op": "recv", "peer": 0, "bytes": 5000, "when": "= rank == 3"})"),
               "--json -");
   EXPECT_NEAR(total_us(message), kernel + 4 + 5, 1e-5) << message.err;
-  const Ended ring =
-      predict(folder, app(R"({"op": "all_reduce", "bytes": 8000, "algorithm": "ring"})"), "--json -");
+  const Ended ring = predict(
+      folder, app_of_ranks(R"({"op": "all_reduce", "bytes": 8000, "algorithm": "ring"})"), "--json -");
   EXPECT_NEAR(total_us(ring), kernel + 6 * (4 + 2), 1e-5) << ring.err;
 }
 
@@ -51,10 +48,10 @@ TEST(Clusters, AddWhatCommunicationTakesToTheKernel) {
 TEST(Clusters, NameWhatIsAssumedOfGraphs) {
   const Folder folder;
   const std::string reduction = R"({"op": "all_reduce", "bytes": 8000, "algorithm": "ring"})";
-  const Ended plain = predict(folder, app(reduction), "--json -");
+  const Ended plain = predict(folder, app_of_ranks(reduction), "--json -");
   const Ended graph = predict(folder,
-                              app(R"({"op": "graph", "name": "g", "events": [)" + reduction +
-                                  R"(]}, {"op": "graph_launch", "graph": "g"})"),
+                              app_of_ranks(R"({"op": "graph", "name": "g", "events": [)" + reduction +
+                                           R"(]}, {"op": "graph_launch", "graph": "g"})"),
                               "--json -");
   EXPECT_EQ(total_us(graph), total_us(plain)) << graph.err;
   EXPECT_EQ(plain.out.find("graph.node_overhead_us is not known"), std::string::npos);
@@ -64,7 +61,7 @@ TEST(Clusters, NameWhatIsAssumedOfGraphs) {
 TEST(Clusters, GiveTheSameBytesOnThreadsAndRanks) {
   const Folder folder;
   const std::string timeline = folder.path("timeline.json");
-  const std::string command = hotspot + "unit --json - --timeline " + timeline + fast + " --threads ";
+  const std::string command = hotspot + "unit --json - --timeline " + timeline + in_short + " --threads ";
   const Ended one = kerncast(command + "1");
   ASSERT_EQ(one.exit_code, 0) << one.err;
   const std::string of_one = read(timeline);
@@ -82,7 +79,7 @@ TEST(Clusters, GiveTheSameBytesOnThreadsAndRanks) {
 
 TEST(Clusters, TellTheLineOfADeadlock) {
   const Folder folder;
-  const Ended ended = predict(folder, app(R"x({"op": "recv", "peer": "= (rank + 1) % 4", "bytes": 8},
+  const Ended ended = predict(folder, app_of_ranks(R"x({"op": "recv", "peer": "= (rank + 1) % 4", "bytes": 8},
 {"op": "send", "peer": "= (rank + 3) % 4", "bytes": 8})x"));
   EXPECT_EQ(ended.exit_code, 1);
   EXPECT_EQ(ended.out, "");
@@ -101,7 +98,7 @@ class MistakesOnClusters : public testing::TestWithParam<Mistake> {};
 
 TEST_P(MistakesOnClusters, HaveARankAndALine) {
   const Folder folder;
-  const Ended ended = predict(folder, app(GetParam().events));
+  const Ended ended = predict(folder, app_of_ranks(GetParam().events));
   EXPECT_EQ(ended.exit_code, 1);
   EXPECT_NE(ended.err.find("app.json:4:1: error: " + GetParam().message), std::string::npos) << ended.err;
 }
@@ -118,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Clusters, AndApplicationsBelongTogether) {
   const Folder folder;
-  const std::string ranks = folder.write("ranks.json", app(R"({"op": "barrier"})"));
+  const std::string ranks = folder.write("ranks.json", app_of_ranks(R"({"op": "barrier"})"));
   const Ended alone = kerncast("predict " + ranks + " --gpu unit");
   EXPECT_EQ(alone.exit_code, 1);
   EXPECT_NE(alone.err.find("is an application of 4 ranks"), std::string::npos) << alone.err;
@@ -135,8 +132,8 @@ TEST(Clusters, MayHaveFourThousandRanks) {
   rusage before{};
   getrusage(RUSAGE_CHILDREN, &before);
   const Ended ended =
-      kerncast("predict " + examples +
-               "hotspot_ranks.json --cluster dgx-a100 --ranks 4096 --let all_rows=16384 --json -" + fast);
+      kerncast("predict " + examples_folder +
+               "hotspot_ranks.json --cluster dgx-a100 --ranks 4096 --let all_rows=16384 --json -" + in_short);
   rusage after{};
   getrusage(RUSAGE_CHILDREN, &after);
   ASSERT_EQ(ended.exit_code, 0) << ended.err;
@@ -149,7 +146,7 @@ TEST(Clusters, MayHaveFourThousandRanks) {
 }
 
 TEST(Scaling, SpreadsTheSameWorkOrGrowsWithTheGpus) {
-  const std::string scale = "scale " + examples +
+  const std::string scale = "scale " + examples_folder +
                             "hotspot_ranks.json --cluster dgx-a100 --gpus 1:16:x4 --json - "
                             "--l1-hit 0.5 --l2-hit 0.5 ";
   const Ended strong = kerncast(scale);
@@ -169,7 +166,8 @@ TEST(Scaling, SpreadsTheSameWorkOrGrowsWithTheGpus) {
 
 TEST(Scaling, RefusesCountsThatAreNone) {
   for (const char* counts : {"0", "4,2", "1:8", "1:8:x1", "8:1:x2", "1:70000:x2", "one"}) {
-    const Ended ended = kerncast("scale " + examples + "hotspot_ranks.json --cluster unit --gpus " + counts);
+    const Ended ended =
+        kerncast("scale " + examples_folder + "hotspot_ranks.json --cluster unit --gpus " + counts);
     EXPECT_EQ(ended.exit_code, 1) << counts;
     EXPECT_NE(ended.err.find("--gpus"), std::string::npos) << ended.err;
   }

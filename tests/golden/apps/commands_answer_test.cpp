@@ -1,13 +1,10 @@
 // What every command answers to a plain question.
-#include "program.h"
+#include "answers.h"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 namespace kerncast::test {
 namespace {
-
-using Json = nlohmann::json;
 
 Json json_of(const std::string& arguments) {
   const Ended ended = kerncast(arguments + " --json -");

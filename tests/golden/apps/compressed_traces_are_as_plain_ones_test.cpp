@@ -1,5 +1,5 @@
 // An application file compressed with zstd is predicted as the plain one, or refused with a place.
-#include "program.h"
+#include "answers.h"
 
 #include <gtest/gtest.h>
 #include <zstd.h>
@@ -18,12 +18,6 @@ std::string trace(const std::string& op = "sync") {
   return R"({"format": "kerncast-app/1", "name": "trace", "modules": [")" + data("scale.ptx") +
          R"("], "buffers": {"x": {"bytes": 65536, "init": {"kind": "zeros"}}}, "event_count": 3})" + "\n" +
          kernel + "\n{\"op\": \"" + op + "\"}\n" + kernel + "\n";
-}
-
-std::string answer(const std::string& arguments) {
-  const Ended ended = kerncast(arguments);
-  EXPECT_EQ(ended.exit_code, 0) << ended.err;
-  return ended.out;
 }
 
 TEST(CompressedTraces, GiveTheSameBytes) {

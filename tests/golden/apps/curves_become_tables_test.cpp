@@ -1,20 +1,18 @@
 // Claims: kerncast validate curves gives MAPE and shape MAPE of every model against measured occupancy
 // curves, in the layout of 003's Tables 8 and 10 to 12. The curves measured here are made of a model's own.
-#include "program.h"
+#include "answers.h"
 
 #include <functional>
 #include <map>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 namespace kerncast::test {
 namespace {
 
-using Json = nlohmann::json;
 using Curve = std::map<double, double>; // warps -> warps per cycle
 
-const std::string columns = "gpu,application,kernel,warps,warps_per_cycle\n";
+const std::string curve_columns = "gpu,application,kernel,warps,warps_per_cycle\n";
 
 class Curves : public testing::Test {
 protected:
@@ -33,7 +31,7 @@ protected:
   }
 
   std::string write(const std::function<double(double, double)>& measured) const {
-    std::string text = "# made of a model's curve\n" + columns;
+    std::string text = "# made of a model's curve\n" + curve_columns;
     for (const auto& [warps, rate] : volkov())
       text += "titan-x," + data("scale.json") + ",scale," + std::to_string(warps) + "," +
               Json(measured(warps, rate)).dump() + "\n";
@@ -76,7 +74,8 @@ TEST_F(Curves, AreThoseOfOneApplicationEach) {
   };
   const std::string here = data("scale.json"), again = data("../apps/scale.json");
   const double rate = volkov().at(8);
-  const Json report = validate(folder_.write("two.csv", columns + row(here, rate) + row(again, rate / 2)));
+  const Json report =
+      validate(folder_.write("two.csv", curve_columns + row(here, rate) + row(again, rate / 2)));
   EXPECT_EQ(report["comparisons"].size(), 2 * 22U);
   for (const Json& one : report["comparisons"])
     if (one["model"] == "volkov") {
@@ -178,17 +177,17 @@ TEST_F(Curves, BadTablesAreLocated) {
   const std::string scale = "titan-x," + data("scale.json") + ",";
   const std::string at_warps = std::to_string(scale.size() + 7); // behind "scale,"
   EXPECT_EQ(error("gpu,kernel,warps,warps_per_cycle\n"), "1:1: error: no column 'application'");
-  EXPECT_EQ(error(columns), "1:1: error: a table without rows");
-  EXPECT_EQ(error(columns + scale + "scale,8,0\n"),
+  EXPECT_EQ(error(curve_columns), "1:1: error: a table without rows");
+  EXPECT_EQ(error(curve_columns + scale + "scale,8,0\n"),
             "2:" + std::to_string(scale.size() + 9) +
                 ": error: warps_per_cycle must be a number from 1e-12 to 1e12, not '0'");
-  EXPECT_EQ(error(columns + scale + "scale,8,nan\n"),
+  EXPECT_EQ(error(curve_columns + scale + "scale,8,nan\n"),
             "2:" + std::to_string(scale.size() + 9) +
                 ": error: warps_per_cycle must be a number from 1e-12 to 1e12, not 'nan'");
-  EXPECT_EQ(error(columns + scale + "scale,9,0.1\n"),
+  EXPECT_EQ(error(curve_columns + scale + "scale,9,0.1\n"),
             "2:" + at_warps + ": error: pipeline has no point at 9 warps");
-  EXPECT_NE(error(columns + scale + "scales,8,0.1\n").find("error: "), std::string::npos);
-  EXPECT_NE(error(columns + "titan-x,none.json,scale,8,0.1\n").find("error: "), std::string::npos);
+  EXPECT_NE(error(curve_columns + scale + "scales,8,0.1\n").find("error: "), std::string::npos);
+  EXPECT_NE(error(curve_columns + "titan-x,none.json,scale,8,0.1\n").find("error: "), std::string::npos);
 }
 
 } // namespace

@@ -1,18 +1,15 @@
 // Two kernels of dependent.ptx on half of an H100 each: with programmatic dependent launch the prologue of
 // `sum` runs beside `fill`.
-#include "program.h"
+#include "answers.h"
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 namespace kerncast::test {
 namespace {
-
-using Json = nlohmann::json;
 
 class DependentLaunches : public testing::Test {
 protected:

@@ -1,17 +1,14 @@
 // What --explain, --what-if and --timeline say agrees with the prediction, to the last bit.
-#include "program.h"
+#include "answers.h"
 
 #include <map>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 namespace kerncast::test {
 namespace {
 
-using Json = nlohmann::json;
-
-const std::string pathfinder = KERNCAST_SOURCE_DIR "/apps/workloads/rodinia/pathfinder/app.json";
+const std::string pathfinder_app = KERNCAST_SOURCE_DIR "/apps/workloads/rodinia/pathfinder/app.json";
 
 // Two loads in a row and what depends on them: short enough to work out by hand.
 const std::string chain = "kerncast-tasklist/1\n"
@@ -19,12 +16,6 @@ const std::string chain = "kerncast-tasklist/1\n"
                           "mul.f32 %2 <- %1 %1\n"
                           "sqrt.approx.f32 %3 <- %2\n"
                           "st.shared.f32 <- %0 %3\n";
-
-Json predicted(const std::string& arguments) {
-  const Ended ended = kerncast("predict " + arguments + " --json -");
-  EXPECT_EQ(ended.exit_code, 0) << ended.err;
-  return Json::parse(ended.out, nullptr, false);
-}
 
 using States = std::map<std::string, double>;
 
@@ -38,7 +29,7 @@ States sum_of(const Json& lines) {
 
 // Launches differ, so that means could not add up: the explanation has sums over the five launches.
 TEST(Explain, LinesAddUpToStatesExactly) {
-  const Json kernel = predicted(pathfinder + " --gpu titan-x --explain").at(0).at("kernels").at(0);
+  const Json kernel = predicted(pathfinder_app + " --gpu titan-x --explain").at(0).at("kernels").at(0);
   const Json& explanation = kernel.at("explanation");
   const States all = explanation.at("warp_state_cycles");
   double instructions = 0;
@@ -59,8 +50,8 @@ TEST(Explain, LinesAddUpToStatesExactly) {
 }
 
 TEST(Explain, ChangesNothingElse) {
-  Json plain = predicted(pathfinder + " --gpu titan-x");
-  Json explained = predicted(pathfinder + " --gpu titan-x --explain");
+  Json plain = predicted(pathfinder_app + " --gpu titan-x");
+  Json explained = predicted(pathfinder_app + " --gpu titan-x --explain");
   explained.at(0).at("kernels").at(0).erase("explanation");
   EXPECT_EQ(plain, explained);
 }
@@ -176,7 +167,7 @@ TEST(Timeline, ShowsWarpsAndUnits) {
 
 TEST(Timeline, IsCutAtItsLimitAndSaysSo) {
   const Folder folder;
-  const Ended ended = kerncast("predict " + pathfinder + " --gpu titan-x --timeline-of sm --timeline " +
+  const Ended ended = kerncast("predict " + pathfinder_app + " --gpu titan-x --timeline-of sm --timeline " +
                                folder.path("t.json"));
   EXPECT_EQ(ended.exit_code, 0);
   EXPECT_NE(ended.err.find("note: the timeline of dynproc_kernel is cut after 1000"), std::string::npos)
@@ -188,7 +179,7 @@ TEST(Timeline, IsCutAtItsLimitAndSaysSo) {
 
 TEST(Explain, IsRefusedWhereNothingIsSimulated) {
   for (const char* option : {"--explain", "--what-if", "--timeline t.json --timeline-of sm"}) {
-    const Ended ended = kerncast("predict " + pathfinder + " --gpu titan-x --model roofline " + option);
+    const Ended ended = kerncast("predict " + pathfinder_app + " --gpu titan-x --model roofline " + option);
     EXPECT_EQ(ended.exit_code, 1);
     EXPECT_NE(ended.err.find("the model roofline does not simulate warps"), std::string::npos) << ended.err;
   }

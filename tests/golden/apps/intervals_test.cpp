@@ -1,17 +1,14 @@
 // Claims: the interval of a prediction follows from predictions of the changed GPU; it is as wide as what the
 // description, the launch and the data leave open; and divisions can take their slow path.
-#include "program.h"
+#include "answers.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 namespace kerncast::test {
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr double deviations = 1.645; // of 90 %
 
@@ -19,13 +16,7 @@ const std::string scale = data("scale.ptx") + " --gpu titan-x --grid 4000 --bloc
                                               " --arg buf:4096000 --arg f32:2 --arg i32:1024000";
 const std::string gaussian = KERNCAST_SOURCE_DIR "/apps/workloads/rodinia/gaussian/app.json";
 
-Json predicted(const std::string& arguments) {
-  const Ended ended = kerncast("predict " + arguments + " --json -");
-  EXPECT_EQ(ended.exit_code, 0) << ended.err;
-  return Json::parse(ended.out, nullptr, false).at(0);
-}
-
-Json kernel_of(const std::string& arguments) { return predicted(arguments).at("kernels").at(0); }
+Json kernel_of(const std::string& arguments) { return first_predicted(arguments).at("kernels").at(0); }
 
 double slower(const Json& kernel, const std::string& source) {
   for (const Json& one : kernel.at("interval").at("sources"))
@@ -35,13 +26,13 @@ double slower(const Json& kernel, const std::string& source) {
 }
 
 TEST(Intervals, HoldThePredictionAndCanBeLeftOut) {
-  const Json app = predicted(scale);
+  const Json app = first_predicted(scale);
   const Json& kernel = app.at("kernels").at(0);
   EXPECT_LT(kernel.at("interval").at("low_us"), kernel.at("time_us"));
   EXPECT_GT(kernel.at("interval").at("high_us"), kernel.at("time_us"));
   EXPECT_LT(app.at("total_interval").at("low_us"), app.at("total_time_us"));
   EXPECT_GT(app.at("total_interval").at("high_us"), app.at("total_time_us"));
-  Json without = predicted(scale + " --no-interval");
+  Json without = first_predicted(scale + " --no-interval");
   Json with = app;
   with.erase("total_interval");
   with.at("kernels").at(0).erase("interval");
@@ -85,14 +76,14 @@ TEST(Intervals, KnowThatRegistersAreEstimated) {
 // 2,046 launches, of which eight of each kernel are varied: all have intervals, the same at any number of
 // threads.
 TEST(Intervals, OfManyLaunchesAreThoseOfTheNearest) {
-  const Json app = predicted(gaussian + " --gpu h100-sxm --threads 1");
+  const Json app = first_predicted(gaussian + " --gpu h100-sxm --threads 1");
   for (const Json& kernel : app.at("kernels")) {
     const double own = slower(kernel, "model");
     EXPECT_GT(kernel.at("interval").at("sources").size(), 2U);
     EXPECT_GT(kernel.at("interval").at("high_us").get<double>() / kernel.at("time_us").get<double>() - 1,
               1.01 * own);
   }
-  EXPECT_EQ(app, predicted(gaussian + " --gpu h100-sxm --threads 2"));
+  EXPECT_EQ(app, first_predicted(gaussian + " --gpu h100-sxm --threads 2"));
 }
 
 // 32 CTAs an SM, of which two waves and an eighth are simulated again: about as wide as with all of them.
@@ -113,13 +104,14 @@ TEST(Intervals, OfApplicationsFollowTheirLaunches) {
                         R"({"format": "kerncast-app/1", "name": "a", "modules": [")" + data("scale.ptx") +
                             R"("], "buffers": {"x": {"bytes": 4096}}, "events": [)" + events + "]}");
   };
-  EXPECT_FALSE(predicted(app(R"({"op": "memcpy", "kind": "h2d", "bytes": 4096})") + " --gpu titan-x")
+  EXPECT_FALSE(first_predicted(app(R"({"op": "memcpy", "kind": "h2d", "bytes": 4096})") + " --gpu titan-x")
                    .contains("total_interval"));
   const auto launches = [&](const std::string& count) {
-    return predicted(app(R"({"op": "kernel", "kernel": "scale", "grid": [4], "block": [256], "registers": 16,
+    return first_predicted(
+        app(R"({"op": "kernel", "kernel": "scale", "grid": [4], "block": [256], "registers": 16,
       "args": [{"buffer": "x"}, {"buffer": "x"}, {"f32": 2}, {"i32": 1024}], "repeat": )" +
-                         count + "}") +
-                     " --gpu titan-x");
+            count + "}") +
+        " --gpu titan-x");
   };
   const Json few = launches("50000"), many = launches("5000000");
   const auto high = [](const Json& one) {

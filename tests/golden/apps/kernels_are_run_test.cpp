@@ -1,20 +1,16 @@
 // kerncast run: what buffers hold afterwards, as JSON, as a table and as files.
-#include "program.h"
+#include "answers.h"
 
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 namespace kerncast::test {
 namespace {
 
-using Json = nlohmann::json;
-
-const std::string basic = KERNCAST_SOURCE_DIR "/apps/workloads/basic/";
-const std::string vector_add = "run " + basic + "vector_add/vector_add.ptx --grid 2 --block 256 ";
+const std::string vector_add = "run " + basic_workloads + "vector_add/vector_add.ptx --grid 2 --block 256 ";
 
 TEST(Run, WritesBuffersToFiles) {
   const Folder folder;
@@ -34,7 +30,7 @@ TEST(Run, WritesBuffersToFiles) {
 
 // 0 + 1 + ... + 99 = 4950
 TEST(Run, ShowsTheFirstValuesOfTypedBuffers) {
-  const Ended ended = kerncast("run " + basic +
+  const Ended ended = kerncast("run " + basic_workloads +
                                "reduction/reduction.ptx --grid 1 --block 256 --arg buf:400=iota:u32 "
                                "--arg buf:4=constant:u32:0 --arg i32:100");
   ASSERT_EQ(ended.exit_code, 0) << ended.err;
@@ -43,7 +39,7 @@ TEST(Run, ShowsTheFirstValuesOfTypedBuffers) {
 }
 
 TEST(Run, GivesTheSameBytesOnAnyNumberOfThreads) {
-  const std::string app = "run " + basic + "histogram/app.json --json - --threads ";
+  const std::string app = "run " + basic_workloads + "histogram/app.json --json - --threads ";
   const Ended one = kerncast(app + "1"), four = kerncast(app + "4");
   ASSERT_EQ(one.exit_code, 0) << one.err;
   EXPECT_EQ(one.out, four.out);
@@ -58,7 +54,7 @@ TEST(Run, GivesTheSameBytesOnAnyNumberOfThreads) {
 TEST(Run, AnApplicationsLaunchesFollowEachOther) {
   const Folder folder;
   const std::string out = folder.path("level.bin");
-  const Ended ended = kerncast("run " + basic + "bfs/app.json --output level=" + out);
+  const Ended ended = kerncast("run " + basic_workloads + "bfs/app.json --output level=" + out);
   ASSERT_EQ(ended.exit_code, 0) << ended.err;
   const std::string bytes = read(out);
   std::vector<int> level(bytes.size() / 4);

@@ -1,19 +1,16 @@
 // Claims: kerncast validate measured predicts each row's launch as predict does, compares times and counters,
 // and leaves out what it must; ppt-lanl finds the published tool's cycles, all of them.
-#include "program.h"
+#include "answers.h"
 
 #include <fstream>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 namespace kerncast::test {
 namespace {
 
-using Json = nlohmann::json;
-
 // scale.ptx multiplies 102,400 floats: 400 CTAs of 256 threads, one load and one store of a float each.
-constexpr const char* columns =
+constexpr const char* measured_columns =
     "gpu,kernel,config,grid_x,grid_y,grid_z,block_x,block_y,block_z,time_us,counters,clock\n";
 
 class Measured : public testing::Test {
@@ -33,8 +30,8 @@ protected:
 
   Ended run(const std::string& rows, const std::string& map_file,
             const std::string& options = "--json -") const {
-    return kerncast("validate measured " + folder_.write("measured.csv", columns + rows) + " --map " +
-                    map_file + " " + options);
+    return kerncast("validate measured " + folder_.write("measured.csv", measured_columns + rows) +
+                    " --map " + map_file + " " + options);
   }
 
   static Json find(const Json& report, const std::string& quantity) {

@@ -1,13 +1,10 @@
 // kerncast microbench: what the microbenchmarks find on a described GPU is what its file says.
-#include "program.h"
+#include "answers.h"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 namespace kerncast::test {
 namespace {
-
-using Json = nlohmann::json;
 
 Json found(const std::string& arguments) {
   const Ended ended = kerncast("microbench --json - " + arguments);

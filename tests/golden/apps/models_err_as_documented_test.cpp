@@ -1,16 +1,13 @@
 // The factors of docs/models.md: time of a closed form over that of the simulator, for the page's kernels.
-#include "program.h"
+#include "answers.h"
 
 #include <map>
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 namespace kerncast::test {
 namespace {
-
-using Json = nlohmann::json;
 
 using Factors = std::map<std::string, double>; // model -> factor
 

@@ -1,25 +1,16 @@
 // kerncast predict: every kind of input, every model, and what the numbers must satisfy.
-#include "program.h"
+#include "answers.h"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 namespace kerncast::test {
 namespace {
 
-using Json = nlohmann::json;
-
-Json predict(const std::string& arguments) {
-  const Ended ended = kerncast("predict " + arguments + " --json -");
-  EXPECT_EQ(ended.exit_code, 0) << ended.err;
-  return Json::parse(ended.out, nullptr, false);
-}
-
-const std::string launch = " --gpu unit --grid 400 --block 256 --regs 16 --arg buf:409600=iota "
-                           "--arg buf:409600 --arg f32:2 --arg i32:102400 --l1-hit 0.25 --l2-hit 0.5";
+const std::string scale_launch = " --gpu unit --grid 400 --block 256 --regs 16 --arg buf:409600=iota "
+                                 "--arg buf:409600 --arg f32:2 --arg i32:102400 --l1-hit 0.25 --l2-hit 0.5";
 
 TEST(Predict, AnApplicationOnTwoGpus) {
-  const Json both = predict(data("scale.json") + " --gpu titan-x --gpu k40m");
+  const Json both = predicted(data("scale.json") + " --gpu titan-x --gpu k40m");
   ASSERT_EQ(both.size(), 2U);
   EXPECT_EQ(both[0].at("gpu"), "titan-x");
   EXPECT_EQ(both[1].at("gpu"), "k40m");
@@ -35,16 +26,17 @@ TEST(Predict, AnApplicationOnTwoGpus) {
 
 TEST(Predict, TheSameLaunchFromAFileAndFromOptions) {
   // scale.json launches 400 CTAs three times and 100 CTAs once; the means weigh them so.
-  const double large = predict(data("scale.ptx") + launch)[0].at("kernels")[0].at("cycles");
-  std::string small_launch = launch;
+  const double large = predicted(data("scale.ptx") + scale_launch)[0].at("kernels")[0].at("cycles");
+  std::string small_launch = scale_launch;
   small_launch.replace(small_launch.find("400 "), 4, "100 ");
   small_launch.replace(small_launch.find("i32:102400"), 10, "i32:25600");
-  const double small = predict(data("scale.ptx") + small_launch)[0].at("kernels")[0].at("cycles");
-  const Json of_file = predict(data("scale.json") + " --gpu unit")[0].at("kernels")[0];
+  const double small = predicted(data("scale.ptx") + small_launch)[0].at("kernels")[0].at("cycles");
+  const Json of_file = predicted(data("scale.json") + " --gpu unit")[0].at("kernels")[0];
   EXPECT_DOUBLE_EQ(of_file.at("cycles"), (3 * large + small) / 4);
   // The tail CTA is guarded by n, so every warp executes the same instructions: 400 and 100 CTAs of 8 warps.
   const double per_warp =
-      predict(data("scale.ptx") + launch)[0].at("kernels")[0].at("warp_instructions").get<double>() / 3200;
+      predicted(data("scale.ptx") + scale_launch)[0].at("kernels")[0].at("warp_instructions").get<double>() /
+      3200;
   EXPECT_DOUBLE_EQ(of_file.at("warp_instructions"), per_warp * (3 * 3200 + 800) / 4);
 }
 
@@ -52,8 +44,8 @@ TEST(Predict, TheSameLaunchFromAFileAndFromOptions) {
 TEST(Predict, RepeatedLaunchesFindWhatTheOneBeforeLeft) {
   const std::string cold = data("scale.ptx") + " --gpu titan-x --grid 400 --block 256 --arg buf:409600 "
                                                "--arg buf:409600 --arg f32:2 --arg i32:102400";
-  const Json one = predict(cold)[0].at("kernels")[0],
-             four = predict(cold + " --repeat 4")[0].at("kernels")[0];
+  const Json one = predicted(cold)[0].at("kernels")[0],
+             four = predicted(cold + " --repeat 4")[0].at("kernels")[0];
   EXPECT_EQ(one.at("dram_bytes"), 409600);
   EXPECT_EQ(four.at("launches"), 4);
   EXPECT_NEAR(four.at("dram_bytes").get<double>(), 102400, 1e-6);
@@ -61,8 +53,8 @@ TEST(Predict, RepeatedLaunchesFindWhatTheOneBeforeLeft) {
 }
 
 TEST(Predict, CopiesOfPageableMemoryAreAnAssumptionOfTheApplication) {
-  EXPECT_FALSE(predict(data("scale.json") + " --gpu unit")[0].contains("assumptions"));
-  const Json assumptions = predict(data("streams.json") + " --gpu unit")[0].at("assumptions");
+  EXPECT_FALSE(predicted(data("scale.json") + " --gpu unit")[0].contains("assumptions"));
+  const Json assumptions = predicted(data("streams.json") + " --gpu unit")[0].at("assumptions");
   ASSERT_EQ(assumptions.size(), 1U);
   const auto text = assumptions[0].get<std::string>();
   EXPECT_EQ(text.find("copies from and to pageable memory"), 0U) << text;
@@ -76,15 +68,15 @@ TEST(Predict, CopiesOfPageableMemoryAreAnAssumptionOfTheApplication) {
 }
 
 TEST(Predict, SettingsChangeTheGpu) {
-  const Json fast = predict(data("scale.json") + " --gpu unit --set clock_mhz=2000")[0];
-  const Json slow = predict(data("scale.json") + " --gpu unit --set clock_mhz=1000")[0];
+  const Json fast = predicted(data("scale.json") + " --gpu unit --set clock_mhz=2000")[0];
+  const Json slow = predicted(data("scale.json") + " --gpu unit --set clock_mhz=1000")[0];
   EXPECT_EQ(fast.at("gpu_resolved").at("clock_mhz"), 2000);
   EXPECT_LT(fast.at("kernels")[0].at("time_us"), slow.at("kernels")[0].at("time_us"));
 }
 
 TEST(Predict, EveryModelAnswers) {
   for (const char* model : {"pipeline", "ppt-gpu-2019", "roofline", "volkov-contention", "gpumech-gto"}) {
-    const Json one = predict(data("scale.json") + " --gpu titan-x --model " + model)[0];
+    const Json one = predicted(data("scale.json") + " --gpu titan-x --model " + model)[0];
     EXPECT_EQ(one.at("model"), model);
     EXPECT_GT(one.at("kernels")[0].at("cycles").get<double>(), 0) << model;
   }
@@ -92,14 +84,14 @@ TEST(Predict, EveryModelAnswers) {
 
 TEST(Predict, AllModelsInOneCallAsOneByOne) {
   const std::string arguments = data("scale.json") + " --gpu titan-x --gpu unit --model ";
-  const Json all = predict(arguments + "all");
+  const Json all = predicted(arguments + "all");
   ASSERT_EQ(all.size(), 2U * 22); // the simulator and 21 closed forms
   EXPECT_EQ(all[0].at("model"), "pipeline");
   EXPECT_EQ(all[21].at("gpu"), "titan-x");
   EXPECT_EQ(all[22].at("gpu"), "unit");
   EXPECT_EQ(all[22].at("model"), "pipeline");
   for (const std::size_t m : {0U, 3U, 21U}) {
-    const Json alone = predict(arguments + all[m].at("model").get<std::string>());
+    const Json alone = predicted(arguments + all[m].at("model").get<std::string>());
     EXPECT_EQ(alone[0], all[m]);
     EXPECT_EQ(alone[1], all[22 + m]);
   }
@@ -114,7 +106,7 @@ TEST(Predict, AllModelsAreOneTable) {
 
 TEST(Predict, ContentionThatTheGpuDoesNotStateIsNamed) {
   const auto assumptions = [](const std::string& gpu) {
-    return predict(data("scale.json") + " --model volkov-contention --gpu " + gpu)[0]
+    return predicted(data("scale.json") + " --model volkov-contention --gpu " + gpu)[0]
         .at("kernels")[0]
         .at("assumptions")
         .dump();
@@ -136,7 +128,8 @@ TEST(Predict, UnknownModelsNameTheNearest) {
 
 // CTAs of 8 warps: the simulator has 8, 16, ... warps, the closed forms 1 to 64.
 TEST(Predict, OccupancyCurvesOfAllModels) {
-  const Json kernel = predict(data("scale.ptx") + launch + " --occupancy-curve --exact")[0].at("kernels")[0];
+  const Json kernel =
+      predicted(data("scale.ptx") + scale_launch + " --occupancy-curve --exact")[0].at("kernels")[0];
   const Json& curves = kernel.at("occupancy_curve").at("models");
   ASSERT_EQ(curves.size(), 22U);
   const Json& simulated = curves[0].at("points");
@@ -158,23 +151,24 @@ TEST(Predict, OccupancyCurvesOfAllModels) {
 }
 
 TEST(Predict, TheCurveGoesThroughThePrediction) {
-  const Json with = predict(data("scale.json") + " --gpu titan-x --occupancy-curve")[0].at("kernels")[0];
-  Json without = predict(data("scale.json") + " --gpu titan-x")[0].at("kernels")[0];
+  const Json with = predicted(data("scale.json") + " --gpu titan-x --occupancy-curve")[0].at("kernels")[0];
+  Json without = predicted(data("scale.json") + " --gpu titan-x")[0].at("kernels")[0];
   without["occupancy_curve"] = with.at("occupancy_curve");
   EXPECT_EQ(with, without);
 }
 
 TEST(Predict, ClosedFormsAreUpperBoundsOfTheRate) {
   // roofline and volkov hide all latency, so that no simulated kernel may be faster.
-  const std::string arguments = data("scale.ptx") + launch + " --exact";
-  const double simulated = predict(arguments)[0].at("kernels")[0].at("cycles");
+  const std::string arguments = data("scale.ptx") + scale_launch + " --exact";
+  const double simulated = predicted(arguments)[0].at("kernels")[0].at("cycles");
   for (const char* model : {"roofline", "volkov"})
-    EXPECT_LE(predict(arguments + " --model " + model)[0].at("kernels")[0].at("cycles"), simulated) << model;
+    EXPECT_LE(predicted(arguments + " --model " + model)[0].at("kernels")[0].at("cycles"), simulated)
+        << model;
 }
 
 TEST(Predict, ALanlFileNeedsNoGpuAndGivesThePublishedCycles) {
   // tests/data/ppt_lanl/nn_Titanx.json, "predicted": 1394 cycles, 942 issue events, 7 CTAs per SM
-  const Json one = predict(KERNCAST_SOURCE_DIR "/tests/data/ppt_lanl/nn_Titanx.json")[0];
+  const Json one = predicted(KERNCAST_SOURCE_DIR "/tests/data/ppt_lanl/nn_Titanx.json")[0];
   EXPECT_EQ(one.at("model"), "ppt-gpu-2019");
   const Json& kernel = one.at("kernels")[0];
   EXPECT_EQ(kernel.at("cycles"), 1394);
@@ -186,7 +180,7 @@ TEST(Predict, ATasklistOfThePapersForm) {
   const Folder folder;
   const std::string file = folder.write("chain.txt", "[iALU, 5]\n[iALU, 5, 1]\n[iALU, 5, 2]\n");
   // One warp of three dependent instructions of 5 cycles: at least 2 * 5 + 1
-  const Json kernel = predict(file + " --gpu unit --grid 1 --block 32 --regs 8")[0].at("kernels")[0];
+  const Json kernel = predicted(file + " --gpu unit --grid 1 --block 32 --regs 8")[0].at("kernels")[0];
   EXPECT_GE(kernel.at("cycles").get<double>(), 11);
   EXPECT_EQ(kernel.at("kernel"), "chain");
 }
@@ -194,7 +188,7 @@ TEST(Predict, ATasklistOfThePapersForm) {
 TEST(Predict, ATasklistOfOurTextForm) {
   const Folder folder;
   const std::string file = folder.write("t", kerncast("tasklist " + data("scale.ptx")).out);
-  const Json kernel = predict(file + " --gpu unit --grid 4 --block 48 --regs 8")[0].at("kernels")[0];
+  const Json kernel = predicted(file + " --gpu unit --grid 4 --block 48 --regs 8")[0].at("kernels")[0];
   EXPECT_EQ(kernel.at("kernel"), "scale");
   EXPECT_EQ(kernel.at("occupancy").at("warps_per_sm").get<int>() % 2, 0); // CTAs of two warps
 }
@@ -202,7 +196,7 @@ TEST(Predict, ATasklistOfOurTextForm) {
 TEST(Predict, HitRatesThatWereNotGivenAreNamed) {
   const Folder folder;
   const std::string file = folder.write("t", kerncast("tasklist " + data("scale.ptx")).out);
-  const Json kernel = predict(file + " --gpu unit --grid 4 --block 32 --l1-hit 0.5")[0].at("kernels")[0];
+  const Json kernel = predicted(file + " --gpu unit --grid 4 --block 32 --l1-hit 0.5")[0].at("kernels")[0];
   const std::string assumptions = kernel.at("assumptions").dump();
   EXPECT_NE(assumptions.find("hit rate of L2 not given: 0"), std::string::npos) << assumptions;
   EXPECT_NE(assumptions.find("registers: "), std::string::npos) << assumptions;
@@ -213,14 +207,14 @@ TEST(Predict, HitRatesArePredictedFromAddresses) {
   const std::string of_scale = data("scale.ptx") +
                                " --gpu unit --grid 64 --block 32 --arg buf:65536 --arg buf:65536 "
                                "--arg f32:2 --arg i32:2048";
-  const Json predicted = predict(of_scale)[0].at("kernels")[0];
-  EXPECT_EQ(predicted.at("hit_source"), "predicted");
-  EXPECT_EQ(predicted.at("l1_hit"), 0);
-  const Json partly = predict(of_scale + " --l1-hit 0.25")[0].at("kernels")[0];
+  const Json of_both = predicted(of_scale)[0].at("kernels")[0];
+  EXPECT_EQ(of_both.at("hit_source"), "predicted");
+  EXPECT_EQ(of_both.at("l1_hit"), 0);
+  const Json partly = predicted(of_scale + " --l1-hit 0.25")[0].at("kernels")[0];
   EXPECT_EQ(partly.at("hit_source"), "oracle and predicted");
   EXPECT_EQ(partly.at("l1_hit"), 0.25);
-  EXPECT_EQ(partly.at("l2_hit"), predicted.at("l2_hit"));
-  const Json given = predict(of_scale + " --l1-hit 0.25 --l2-hit 0.5")[0].at("kernels")[0];
+  EXPECT_EQ(partly.at("l2_hit"), of_both.at("l2_hit"));
+  const Json given = predicted(of_scale + " --l1-hit 0.25 --l2-hit 0.5")[0].at("kernels")[0];
   EXPECT_EQ(given.at("hit_source"), "oracle");
   EXPECT_EQ(given.at("l2_hit"), 0.5);
 }

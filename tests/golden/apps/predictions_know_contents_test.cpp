@@ -1,50 +1,45 @@
 // With the contents of buffers given, predictions of kernels that depend on data know branches and addresses.
-#include "program.h"
+#include "answers.h"
+
+#include <algorithm>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 namespace kerncast::test {
 namespace {
 
-using Json = nlohmann::json;
-
-const std::string basic = KERNCAST_SOURCE_DIR "/apps/workloads/basic/";
-
-Json predicted(const std::string& arguments) {
-  const Ended ended = kerncast("predict " + arguments + " --gpu titan-x --json -");
-  EXPECT_EQ(ended.exit_code, 0) << ended.err;
-  return Json::parse(ended.out).at(0);
+Json predicted_on_titan_x(const std::string& arguments) {
+  return first_predicted(arguments + " --gpu titan-x");
 }
 
-bool assumes(const Json& prediction, const std::string& what) {
-  for (const Json& kernel : prediction.at("kernels"))
-    for (const Json& assumption : kernel.at("assumptions"))
-      if (assumption.get<std::string>().find(what) != std::string::npos)
-        return true;
-  return false;
+bool some_kernel_assumes(const Json& prediction, const std::string& what) {
+  const Json& kernels = prediction.at("kernels");
+  return std::any_of(kernels.begin(), kernels.end(),
+                     [&](const Json& kernel) { return assumes(kernel, what); });
 }
 
-const std::string spmv = basic + "spmv/spmv.ptx --grid 64 --block 256 ";
+const std::string spmv = basic_workloads + "spmv/spmv.ptx --grid 64 --block 256 ";
 const std::string spmv_rest =
     " --arg buf:1048576=random:f32:2 --arg buf:65536=random:f32:3 --arg buf:65536 --arg i32:16384";
 
 TEST(KnownContents, LeaveNothingToAssumeAboutBranchesAndAddresses) {
   for (const char* app : {"spmv", "histogram", "bfs"})
-    EXPECT_FALSE(assumes(predicted(basic + app + "/app.json"), "unknown data")) << app;
+    EXPECT_FALSE(
+        some_kernel_assumes(predicted_on_titan_x(basic_workloads + app + "/app.json"), "unknown data"))
+        << app;
 }
 
 TEST(KnownContents, WithoutThemTheSameKernelIsAssumedAbout) {
-  const Json prediction = predicted(spmv + "--arg buf:65540 --arg buf:1048576" + spmv_rest);
-  EXPECT_TRUE(assumes(prediction, "unknown data"));
-  EXPECT_TRUE(assumes(prediction, "functional execution could not go on: line"));
+  const Json prediction = predicted_on_titan_x(spmv + "--arg buf:65540 --arg buf:1048576" + spmv_rest);
+  EXPECT_TRUE(some_kernel_assumes(prediction, "unknown data"));
+  EXPECT_TRUE(some_kernel_assumes(prediction, "functional execution could not go on: line"));
 }
 
 // One element a row: of x all rows load the same one, or each its own.
 TEST(KnownContents, DecideHitRates) {
   const auto l2_hit = [](const std::string& columns) {
     const std::string arguments = spmv + "--arg buf:65540=iota:i32 --arg buf:1048576=" + columns + spmv_rest;
-    return predicted(arguments).at("kernels").at(0).at("l2_hit").get<double>();
+    return predicted_on_titan_x(arguments).at("kernels").at(0).at("l2_hit").get<double>();
   };
   EXPECT_GT(l2_hit("constant:i32:0"), l2_hit("iota:i32") + 0.05);
 }
@@ -52,8 +47,8 @@ TEST(KnownContents, DecideHitRates) {
 // Rows of no elements against rows of 16: the contents of row_begin alone decide.
 TEST(KnownContents, DecideTripCounts) {
   const std::string column = " --arg buf:1048576=constant:i32:0";
-  const Json empty = predicted(spmv + "--arg buf:65540=constant:i32:0" + column + spmv_rest);
-  const Json one = predicted(spmv + "--arg buf:65540=iota:i32" + column + spmv_rest);
+  const Json empty = predicted_on_titan_x(spmv + "--arg buf:65540=constant:i32:0" + column + spmv_rest);
+  const Json one = predicted_on_titan_x(spmv + "--arg buf:65540=iota:i32" + column + spmv_rest);
   EXPECT_GT(one.at("kernels").at(0).at("warp_instructions"),
             empty.at("kernels").at(0).at("warp_instructions"));
 }
@@ -83,10 +78,10 @@ LOOP:
 }
 )");
   const Json prediction =
-      predicted(ptx + " --grid 65536 --block 32 --arg buf:4=constant:i32:4000 --arg buf:4");
-  EXPECT_FALSE(assumes(prediction, "could not go on"));
-  EXPECT_FALSE(assumes(prediction, "unknown data"));
-  EXPECT_TRUE(assumes(
+      predicted_on_titan_x(ptx + " --grid 65536 --block 32 --arg buf:4=constant:i32:4000 --arg buf:4");
+  EXPECT_FALSE(some_kernel_assumes(prediction, "could not go on"));
+  EXPECT_FALSE(some_kernel_assumes(prediction, "unknown data"));
+  EXPECT_TRUE(some_kernel_assumes(
       prediction, "CTAs executed with the contents of buffers: 256 of 65536, evenly spread, stand for all"));
   EXPECT_GT(prediction.at("kernels").at(0).at("warp_instructions").get<double>(), 65536.0 * 4000 * 2);
 }
@@ -94,15 +89,15 @@ LOOP:
 // Shared memory whose contents follow from the launch needs no contents of buffers.
 TEST(KnownContents, OfSharedMemoryFollowFromTheLaunch) {
   const Json prediction =
-      predicted(KERNCAST_SOURCE_DIR "/tests/data/slice/shared_index.ptx --grid 64 --block 256 "
-                                    "--arg buf:65536 --arg buf:65536");
-  EXPECT_FALSE(assumes(prediction, "unknown data"));
-  EXPECT_FALSE(assumes(prediction, "could not go on"));
+      predicted_on_titan_x(KERNCAST_SOURCE_DIR "/tests/data/slice/shared_index.ptx --grid 64 --block 256 "
+                                               "--arg buf:65536 --arg buf:65536");
+  EXPECT_FALSE(some_kernel_assumes(prediction, "unknown data"));
+  EXPECT_FALSE(some_kernel_assumes(prediction, "could not go on"));
 }
 
 // The frontier of the search grows and shrinks: its launches have the same arguments but not the same work.
 TEST(KnownContents, EachLaunchSeesWhatEarlierOnesLeft) {
-  const Json bfs = predicted(basic + "bfs/app.json");
+  const Json bfs = predicted_on_titan_x(basic_workloads + "bfs/app.json");
   EXPECT_EQ(bfs.at("kernels").size(), 1U);
   EXPECT_EQ(bfs.at("kernels").at(0).at("launches"), 10);
 }
@@ -114,23 +109,23 @@ Json products(const std::string& repeat, const std::string& rest = {}) {
   const std::string launch = R"({"op": "kernel", "kernel": "spmv", "grid": [64], "block": [256],
       "args": [{"buffer": "rows"}, {"buffer": "columns"}, {"buffer": "values"}, {"buffer": "x"}, {"buffer": "y"},
                {"i32": 16384}])";
-  const std::string app =
-      folder.write("app.json", R"({"format": "kerncast-app/1", "name": "products", "modules": [")" + basic +
-                                   R"(spmv/spmv.ptx"], "buffers": {
+  const std::string app = folder.write(
+      "app.json", R"({"format": "kerncast-app/1", "name": "products", "modules": [")" + basic_workloads +
+                      R"(spmv/spmv.ptx"], "buffers": {
       "rows": {"bytes": 65540, "init": {"kind": "iota", "type": "i32"}},
       "columns": {"bytes": 1048576, "init": {"kind": "constant", "type": "i32", "value": 0}},
       "values": {"bytes": 1048576}, "x": {"bytes": 65536}, "y": {"bytes": 65536}},
-     "events": [)" + launch + R"(, "repeat": )" +
-                                   repeat + "}" + rest + (rest.empty() ? "" : launch + "}") + "]}");
-  return predicted(app);
+     "events": [)" + launch +
+                      R"(, "repeat": )" + repeat + "}" + rest + (rest.empty() ? "" : launch + "}") + "]}");
+  return predicted_on_titan_x(app);
 }
 
 // The values of the matrix decide nothing, so they need not be known; and what nobody changes need not be
 // found out again: 100,000,000 launches are more than are recorded, and more instructions than are executed.
 TEST(KnownContents, OfTablesThatNobodyWritesHoldForAllRepeats) {
   const Json one = products("1"), many = products("100000000");
-  EXPECT_FALSE(assumes(many, "unknown data"));
-  EXPECT_FALSE(assumes(many, "could not go on"));
+  EXPECT_FALSE(some_kernel_assumes(many, "unknown data"));
+  EXPECT_FALSE(some_kernel_assumes(many, "could not go on"));
   EXPECT_EQ(many.at("kernels").at(0).at("launches"), 100000000);
   EXPECT_EQ(many.at("kernels").at(0).at("warp_instructions"),
             one.at("kernels").at(0).at("warp_instructions"));
@@ -161,8 +156,8 @@ std::string rows_of_length(const Folder& folder, const std::string& variables) {
 TEST(KnownContents, OfVariablesDecideTripCounts) {
   const Folder folder;
   const auto instructions = [&](const std::string& variables) {
-    const Json prediction = predicted(rows_of_length(folder, variables));
-    EXPECT_FALSE(assumes(prediction, "unknown data"));
+    const Json prediction = predicted_on_titan_x(rows_of_length(folder, variables));
+    EXPECT_FALSE(some_kernel_assumes(prediction, "unknown data"));
     return prediction.at("kernels").at(0).at("warp_instructions").get<double>();
   };
   // One element a row instead of 49 to 45.
@@ -194,9 +189,9 @@ std::string loop_kernel(const std::string& name, const std::string& parameters, 
 const std::string header = ".version 8.0\n.target sm_80\n.address_size 64\n";
 
 double loop_instructions(const Folder& folder, const std::string& text) {
-  const Json prediction = predicted(folder.write("app.json", text));
-  EXPECT_FALSE(assumes(prediction, "unknown data"));
-  EXPECT_FALSE(assumes(prediction, "could not go on"));
+  const Json prediction = predicted_on_titan_x(folder.write("app.json", text));
+  EXPECT_FALSE(some_kernel_assumes(prediction, "unknown data"));
+  EXPECT_FALSE(some_kernel_assumes(prediction, "could not go on"));
   return prediction.at("kernels").back().at("warp_instructions").get<double>();
 }
 
@@ -263,16 +258,16 @@ TEST(KnownContents, OfVariablesOfOneNameAreTheirModules) {
 // Options say what unknown branches, loops and addresses of a PTX file's kernel do.
 TEST(KnownContents, AreStatedByOptionsToo) {
   const std::string without = spmv + "--arg buf:65540 --arg buf:1048576" + spmv_rest;
-  const Json unknown = predicted(without);
+  const Json unknown = predicted_on_titan_x(without);
   std::string line; // of an address that depends on data
   for (const Json& a : unknown.at("kernels").at(0).at("assumptions"))
     if (const auto text = a.get<std::string>();
         text.find("the address depends on unknown data") != std::string::npos)
       line = text.substr(5, text.find(':') - 5);
   ASSERT_FALSE(line.empty());
-  const Json given = predicted(without + " --addresses " + line + "=coalesced");
-  EXPECT_TRUE(
-      assumes(given, "line " + line + ": the address depends on unknown data; taken as coalesced, as given"));
+  const Json given = predicted_on_titan_x(without + " --addresses " + line + "=coalesced");
+  EXPECT_TRUE(some_kernel_assumes(
+      given, "line " + line + ": the address depends on unknown data; taken as coalesced, as given"));
   EXPECT_LT(given.at("kernels").at(0).at("cycles"), unknown.at("kernels").at(0).at("cycles"));
   for (const char* wrong : {"--addresses 9=wide", "--addresses coalesced", "--branch 9=2", "--loop 9=-1",
                             "--addresses 9=stride:x", "--loop 9=1 --loop 9=2", "--branch 9=0.5"})
@@ -285,9 +280,10 @@ TEST(KnownContents, OfWhichOnlyTheBufferIsStatedAreTakenAsGiven) {
   const auto of_kernel = [](const Json& prediction, const char* key) {
     return prediction.at("kernels").at(0).at(key).get<double>();
   };
-  const Json unknown = predicted(without), scattered = predicted(without + " --buffer-addresses 4=scattered"),
-             broadcast = predicted(without + " --buffer-addresses 4=broadcast");
-  EXPECT_TRUE(assumes(scattered, "taken as scattered within its buffer, as given"));
+  const Json unknown = predicted_on_titan_x(without),
+             scattered = predicted_on_titan_x(without + " --buffer-addresses 4=scattered"),
+             broadcast = predicted_on_titan_x(without + " --buffer-addresses 4=broadcast");
+  EXPECT_TRUE(some_kernel_assumes(scattered, "taken as scattered within its buffer, as given"));
   EXPECT_NEAR(of_kernel(scattered, "l2_hit"), of_kernel(unknown, "l2_hit"), 0.01);
   EXPECT_GT(of_kernel(scattered, "l2_hit"), 0.5); // 64 KiB, which L2 holds
   EXPECT_LT(of_kernel(broadcast, "l2_bytes"), 0.8 * of_kernel(scattered, "l2_bytes"));
@@ -299,11 +295,11 @@ TEST(KnownContents, OfWhichOnlyTheBufferIsStatedAreTakenAsGiven) {
 
 // Fetches through described textures have addresses, those at places that earlier launches computed too.
 TEST(KnownContents, OfTexturesGiveFetchesAddresses) {
-  const Json prediction = predicted(basic + "textures/app.json");
+  const Json prediction = predicted_on_titan_x(basic_workloads + "textures/app.json");
   ASSERT_EQ(prediction.at("kernels").size(), 2U);
-  EXPECT_TRUE(assumes(prediction, "a fetch reads its first texel only"));
-  EXPECT_FALSE(assumes(prediction, "unknown"));
-  EXPECT_FALSE(assumes(prediction, "could not go on"));
+  EXPECT_TRUE(some_kernel_assumes(prediction, "a fetch reads its first texel only"));
+  EXPECT_FALSE(some_kernel_assumes(prediction, "unknown"));
+  EXPECT_FALSE(some_kernel_assumes(prediction, "could not go on"));
   // 65,536 fetches of 256 colours: after the first few all of them hit.
   EXPECT_GT(prediction.at("kernels").at(1).at("l1_hit"), 0.3);
 }

@@ -1,5 +1,5 @@
 // Programs, objects, fat binaries and cubins stand where PTX files do; --entry chooses among their PTX.
-#include "program.h"
+#include "answers.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -11,13 +11,7 @@ std::string container(const std::string& name) {
   return std::string(KERNCAST_SOURCE_DIR "/tests/data/containers/") + name;
 }
 
-std::string answer(const std::string& arguments) {
-  const Ended ended = kerncast(arguments);
-  EXPECT_EQ(ended.exit_code, 0) << ended.err;
-  return ended.out;
-}
-
-const std::string launch =
+const std::string module_launch =
     " --gpu unit --grid 4 --block 32 --arg buf:4096 --arg f32:2 --arg i32:128 --json -";
 
 TEST(Check, ListsThePtxOfAProgramWithItsKernels) {
@@ -65,9 +59,10 @@ TEST(Check, PrintsThePtxThatIsChosen) {
 }
 
 TEST(Predict, TakesAProgramAndSaysWhichPtx) {
-  const std::string text = answer("predict --kernel scale " + container("program") + launch);
+  const std::string text = answer("predict --kernel scale " + container("program") + module_launch);
   EXPECT_NE(text.find("PTX for sm_80 taken of sm_75, sm_80 in "), std::string::npos) << text;
-  const std::string chosen = answer("predict --kernel scale --entry sm_75 " + container("program") + launch);
+  const std::string chosen =
+      answer("predict --kernel scale --entry sm_75 " + container("program") + module_launch);
   EXPECT_EQ(chosen.find("taken of"), std::string::npos) << chosen;
 }
 
@@ -79,7 +74,8 @@ TEST(Predict, FindsAKernelOfAnyTranslationUnit) {
 
 TEST(Predict, IsTheSameForEveryCompression) {
   const auto time = [](const std::string& name) {
-    const std::string text = answer("predict --kernel scale --entry sm_75 " + container(name) + launch);
+    const std::string text =
+        answer("predict --kernel scale --entry sm_75 " + container(name) + module_launch);
     return nlohmann::json::parse(text)[0]["total_time_us"].get<double>();
   };
   EXPECT_EQ(time("none.fatbin"), time("speed.fatbin"));

@@ -9,11 +9,11 @@
 namespace kerncast::test {
 namespace {
 
-const std::string pathfinder =
+const std::string pathfinder_on_titan_x =
     "predict " KERNCAST_SOURCE_DIR "/apps/workloads/rodinia/pathfinder/app.json --gpu titan-x --json - ";
 
 double cycles_of(const std::string& options) {
-  return nlohmann::json::parse(kerncast(pathfinder + options).out)[0]["kernels"][0]["cycles"];
+  return nlohmann::json::parse(kerncast(pathfinder_on_titan_x + options).out)[0]["kernels"][0]["cycles"];
 }
 
 // All its CTAs but those of the grid's edge are alike.
@@ -42,7 +42,7 @@ TEST(WholeGpu, GivesTheSameBytesOnThreadsAndRanks) {
 
 TEST(WholeGpu, RefusesWhatIsOfOneSm) {
   for (const char* options : {"--what-if", "--model roofline", "--model all", "--cache results"}) {
-    const Ended ended = kerncast(pathfinder + "--fidelity gpu " + options);
+    const Ended ended = kerncast(pathfinder_on_titan_x + "--fidelity gpu " + options);
     EXPECT_EQ(ended.exit_code, 1) << options;
     EXPECT_NE(ended.err.find("fidelity"), std::string::npos) << ended.err;
   }

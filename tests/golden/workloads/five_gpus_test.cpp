@@ -25,11 +25,10 @@
 namespace kerncast {
 namespace {
 
-using Json = nlohmann::json;
 using Lines = std::vector<std::string>;
 
 constexpr const char* gpus[] = {"titan-x", "k40m", "v100-sxm2-16gb", "a100-sxm4-40gb", "h100-sxm"};
-const std::string folder = KERNCAST_SOURCE_DIR "/apps/workloads/";
+const std::string workloads_folder = KERNCAST_SOURCE_DIR "/apps/workloads/";
 
 // More than ten CPU seconds for the five GPUs; the others take some 70 together.
 const std::set<std::string> slow = {
@@ -146,7 +145,7 @@ TEST_P(FiveGpus, PredictAsRecorded) {
 std::vector<std::string> workloads() {
   std::vector<std::string> names;
   for (const std::string suite : {"parboil", "rodinia"})
-    for (const auto& entry : std::filesystem::directory_iterator(folder + suite))
+    for (const auto& entry : std::filesystem::directory_iterator(workloads_folder + suite))
       names.push_back(suite + "/" + entry.path().filename().string());
   std::sort(names.begin(), names.end());
   return names;

@@ -18,17 +18,17 @@ std::string recorded(const std::string& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-std::string predict(const std::string& workload) {
+std::string prediction_of(const std::string& workload) {
   return "predict apps/workloads/" + workload + "/app.json --gpu titan-x --gpu k40m";
 }
 
 TEST(RecordedPrediction, of_hotspot) {
-  EXPECT_EQ(output_of(predict("rodinia/hotspot")), recorded("hotspot.txt"));
-  EXPECT_EQ(output_of(predict("rodinia/hotspot") + " --json -"), recorded("hotspot.json"));
+  EXPECT_EQ(output_of(prediction_of("rodinia/hotspot")), recorded("hotspot.txt"));
+  EXPECT_EQ(output_of(prediction_of("rodinia/hotspot") + " --json -"), recorded("hotspot.json"));
 }
 
 TEST(RecordedPrediction, of_pathfinder) {
-  EXPECT_EQ(output_of(predict("rodinia/pathfinder")), recorded("pathfinder.txt"));
+  EXPECT_EQ(output_of(prediction_of("rodinia/pathfinder")), recorded("pathfinder.txt"));
 }
 
 // The quickest ones on five generations.
@@ -52,7 +52,9 @@ TEST(RecordedPrediction, of_gaussian) {
             recorded("gaussian.txt"));
 }
 
-TEST(RecordedPrediction, of_sgemm) { EXPECT_EQ(output_of(predict("parboil/sgemm")), recorded("sgemm.txt")); }
+TEST(RecordedPrediction, of_sgemm) {
+  EXPECT_EQ(output_of(prediction_of("parboil/sgemm")), recorded("sgemm.txt"));
+}
 
 } // namespace
 } // namespace kerncast

@@ -5,7 +5,11 @@
 #include <cstdio>
 #include <string>
 
+#include <nlohmann/json_fwd.hpp>
+
 namespace kerncast {
+
+using Json = nlohmann::json;
 
 inline std::string output_of(const std::string& arguments) {
   const std::string command = std::string("cd '") + KERNCAST_SOURCE_DIR + "' && '" + KERNCAST_BINARY_DIR +

@@ -14,7 +14,6 @@
 namespace kerncast {
 namespace {
 
-using Json = nlohmann::json;
 using Cells = std::vector<std::string>;
 
 // The manual's rows: "| `SUITE/NAME` `KERNEL` | CTAs, threads | 002 | TITAN X | by | K40m | by |".
@@ -62,7 +61,7 @@ Json occupancy(const std::string& workload, const std::string& kernel, const Jso
   return Json::parse(output_of(command));
 }
 
-int product(const Json& extents) {
+int product_of(const Json& extents) {
   int result = 1;
   for (const Json& extent : extents)
     result *= extent.get<int>();
@@ -78,7 +77,7 @@ TEST(Table4Of002, IsInTheManualBesideOurs) {
     const std::string workload = row[0].substr(1, end - 1),
                       kernel = row[0].substr(begin, row[0].size() - begin - 1);
     const Json launch = first_launch(workload, kernel);
-    EXPECT_EQ(row[1], fmt::format("{}, {}", product(launch.at("grid")), product(launch.at("block"))))
+    EXPECT_EQ(row[1], fmt::format("{}, {}", product_of(launch.at("grid")), product_of(launch.at("block"))))
         << row[0];
     for (const auto& [gpu, column] : {std::pair{"titan-x", 3U}, {"k40m", 5U}}) {
       const Json ours = occupancy(workload, kernel, launch, gpu);

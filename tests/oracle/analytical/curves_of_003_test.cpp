@@ -14,7 +14,7 @@ namespace kerncast::analytical {
 namespace {
 
 double volkov_rate(int warps) { return std::min(warps / 25.0, 0.25); }
-KernelProfile profile() { return profile_of(example::kernel()); }
+KernelProfile profile_of_example() { return profile_of(example::kernel()); }
 
 double wfg_rate(int warps) { return 1 / wfg_cycles_per_warp({example::sections, example::kernel()}, warps); }
 double wfg_corrected_rate(int warps) {
@@ -23,7 +23,7 @@ double wfg_corrected_rate(int warps) {
 
 TEST(Fig2, volkov) {
   for (int warps = 1; warps <= 12; ++warps)
-    EXPECT_NEAR(volkov(profile(), warps).warps_per_cycle, volkov_rate(warps), 1e-12) << warps;
+    EXPECT_NEAR(volkov(profile_of_example(), warps).warps_per_cycle, volkov_rate(warps), 1e-12) << warps;
 }
 
 // Fig. 3 has omega = 5. Without ILP Lambda_app is 4 x 4 + 2 x 6 = 28: 5 / 28, where k = 5 / (1 + 2 x 4 / 6)
@@ -94,15 +94,16 @@ TEST(Fig2, wfg_passes_volkov_at_three_and_four_warps) {
 // (n - 1) / 4 instructions of each interval not overlapped. "The performance goes through the roof."
 TEST(Fig2, gpumech_round_robin_goes_through_the_roof) {
   for (int warps = 1; warps <= 12; ++warps)
-    EXPECT_NEAR(gpumech_rr(profile(), warps).warps_per_cycle, warps / (16 + 0.5 * (warps - 1)), 1e-12);
-  EXPECT_GT(gpumech_rr(profile(), 6).warps_per_cycle, 0.25);
+    EXPECT_NEAR(gpumech_rr(profile_of_example(), warps).warps_per_cycle, warps / (16 + 0.5 * (warps - 1)),
+                1e-12);
+  EXPECT_GT(gpumech_rr(profile_of_example(), 6).warps_per_cycle, 0.25);
 }
 
 // min(6 / 4, 1) = 1: all instructions of the others fill the stalls. Slightly above Volkov's curve because
 // computations have no latency, and converging to its roof.
 TEST(Fig2, gpumech_greedy_then_oldest_converges_to_the_roof) {
   for (int warps = 1; warps <= 12; ++warps) {
-    const double rate = gpumech_gto(profile(), warps).warps_per_cycle;
+    const double rate = gpumech_gto(profile_of_example(), warps).warps_per_cycle;
     EXPECT_NEAR(rate, warps / (16 + 2 * std::max(0.0, 2.0 * (warps - 1) - 6)), 1e-12) << warps;
     EXPECT_GE(rate, volkov_rate(warps) - 1e-12) << warps;
     EXPECT_LE(rate, 0.25 + 1e-12) << warps;
@@ -133,11 +134,11 @@ TEST(Fig14, volkov_is_an_upper_bound_of_the_corrected_models) {
     EXPECT_LE(warps / mwp_cwp_corrected(example::kernel(), warps).cycles_per_run, bound) << warps;
     // C1 and C2 share a latency of 4 cycles here (eq. 30), where eq. 2 gives them 5.
     EXPECT_LE(wfg_corrected_rate(warps), std::min(warps / 24.0, 0.25) + 1e-12) << warps;
-    EXPECT_LE(gpumech_rr_corrected(profile(), warps).warps_per_cycle, 0.25 + 1e-12) << warps;
+    EXPECT_LE(gpumech_rr_corrected(profile_of_example(), warps).warps_per_cycle, 0.25 + 1e-12) << warps;
   }
   EXPECT_GT(64 / mwp_cwp_corrected(example::kernel(), 64).cycles_per_run, 0.24);
   EXPECT_GT(wfg_corrected_rate(64), 0.24);
-  EXPECT_GT(gpumech_rr_corrected(profile(), 64).warps_per_cycle, 0.24);
+  EXPECT_GT(gpumech_rr_corrected(profile_of_example(), 64).warps_per_cycle, 0.24);
 }
 
 // At 7 warps: transitions 2 and 2, CYC_comp 4, NBC_avg 4 / 3. Exposed 6 / 7 - (6/7 4/3 - 2 x 4 / 14) = 2 / 7

@@ -66,10 +66,10 @@ bool reacts(std::string_view name, const Aspect& aspect) {
 
 const KernelProfile base = profile_of(plain());
 const Aspect ilp = {"ILP", base, with([](TwoSubsystemKernel& k) { k.ilp = 2; })};
-const Aspect compute_latency = {"Lambda_comp", base,
-                                with([](TwoSubsystemKernel& k) { k.compute_latency = 12; })};
-const Aspect memory_latency = {"Lambda_mem", base,
-                               with([](TwoSubsystemKernel& k) { k.memory_latency = 400; })};
+const Aspect latency_of_compute = {"Lambda_comp", base,
+                                   with([](TwoSubsystemKernel& k) { k.compute_latency = 12; })};
+const Aspect latency_of_memory = {"Lambda_mem", base,
+                                  with([](TwoSubsystemKernel& k) { k.memory_latency = 400; })};
 const Aspect barriers = {"barriers", base, with([](TwoSubsystemKernel& k) { k.barriers = 4; })};
 const Aspect subsystems = {"more than 2 subsystems", computing(), with_a_third_subsystem()};
 const Aspect issue_limit = {"issue limit", base, with([](TwoSubsystemKernel& k) { k.issue_limit = 0.1; })};
@@ -80,10 +80,12 @@ struct Row {
 };
 
 TEST(Table7, says_which_models_react) {
-  const Row table[] = {
-      {ilp, false, true, false, true, false},          {compute_latency, false, true, false, true, false},
-      {memory_latency, false, true, true, true, true}, {barriers, false, false, true, true, false},
-      {subsystems, true, true, false, false, false},   {issue_limit, false, true, true, false, false}};
+  const Row table[] = {{ilp, false, true, false, true, false},
+                       {latency_of_compute, false, true, false, true, false},
+                       {latency_of_memory, false, true, true, true, true},
+                       {barriers, false, false, true, true, false},
+                       {subsystems, true, true, false, false, false},
+                       {issue_limit, false, true, true, false, false}};
   for (const Row& row : table) {
     EXPECT_EQ(reacts("roofline", row.aspect), row.roofline) << row.aspect.name;
     EXPECT_EQ(reacts("volkov", row.aspect), row.volkov) << row.aspect.name;
@@ -109,7 +111,7 @@ TEST(Table7, gpuperf_reacts_to_a_third_subsystem) {
 // Section 5.1: what the corrections add.
 TEST(Table7, corrected_mwp_cwp_reacts_to_ilp_and_latency_of_computations) {
   EXPECT_TRUE(reacts("mwp-cwp-corrected", ilp));
-  EXPECT_TRUE(reacts("mwp-cwp-corrected", compute_latency));
+  EXPECT_TRUE(reacts("mwp-cwp-corrected", latency_of_compute));
 }
 
 } // namespace

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double interval_1 = 1;
 constexpr double interval_2 = 4;
-constexpr std::uint32_t warps = 32;
+constexpr std::uint32_t mix_warps = 32;
 
 // Independent instructions, so that only intervals and issue bound the rate.
 double type_1_per_cycle(int beta, std::uint16_t second_unit, std::uint32_t issue_width) {
@@ -22,8 +22,8 @@ double type_1_per_cycle(int beta, std::uint16_t second_unit, std::uint32_t issue
   mix.push_back({second_unit, interval_2, interval_2, {}});
   const std::uint64_t repeats = 2000;
   const SmConfig config = toy::one_scheduler(issue_width, 2, configs::SchedulerPolicy::oldest);
-  const SmResult result = simulate_sm(toy::workload(config, mix, repeats, warps, warps));
-  return static_cast<double>(beta * repeats * warps) / result.cycles;
+  const SmResult result = simulate_sm(toy::workload(config, mix, repeats, mix_warps, mix_warps));
+  return static_cast<double>(beta * repeats * mix_warps) / result.cycles;
 }
 
 TEST(instruction_mix, one_subsystem_is_equation_43) {

@@ -13,14 +13,14 @@ namespace {
 
 using toy::Cost;
 
-struct Device {
+struct Costs {
   Cost index, memory, fmadd;
 };
 
-constexpr Device fermi = {{1, 18}, {23, 521}, {1, 18}};
-constexpr Device pascal = {{0.25, 6}, {12, 378}, {0.25, 6}};
+constexpr Costs fermi = {{1, 18}, {23, 521}, {1, 18}};
+constexpr Costs pascal = {{0.25, 6}, {12, 378}, {0.25, 6}};
 
-std::vector<toy::Op> figure_1(const Device& d) {
+std::vector<toy::Op> figure_1(const Costs& d) {
   const auto op = [](std::uint16_t unit, const Cost& cost, std::vector<std::uint16_t> after) {
     return toy::Op{unit, cost.interval, cost.latency, std::move(after)};
   };
@@ -36,7 +36,7 @@ SmWorkload run_of(const std::vector<toy::Op>& ops, std::uint64_t repeats, std::u
   return toy::workload(config, ops, repeats, resident, groups, true);
 }
 
-double cycles(const Device& d, std::uint64_t groups, configs::WarpEnd end) {
+double cycles(const Costs& d, std::uint64_t groups, configs::WarpEnd end) {
   return simulate_sm(run_of(figure_1(d), 1, 1, groups, end)).cycles;
 }
 
@@ -79,7 +79,7 @@ TEST(warp_end, chains_lose_the_latency_of_their_last_instruction) {
 
 // What is charged to the warp's states ends with the warp, too.
 TEST(warp_end, states_add_up_to_the_time_until_the_issue_of_the_store) {
-  for (const Device& device : {fermi, pascal}) {
+  for (const Costs& device : {fermi, pascal}) {
     const SmResult result = simulate_sm(run_of(figure_1(device), 1, 1, 4, last_issue));
     double sum = 0;
     for (const double state : result.warp_state_cycles)

@@ -79,11 +79,14 @@ TEST(RewrittenKernels, WithPredicatedWritesAndValuesOfTheTripBefore) {
 const std::string fill =
     "st.local.u32 [%d6], %r2;\nst.local.u32 [%d6+4], %r1;\nst.local.v2.u32 [%d6+8], {%r2, "
     "%r1};\nst.local.v4.u32 [%d6+16], {%r1, %r2, %r2, %r1};\n";
-const std::string sum = "ld.local.u32 %r9, [%d6+4];\nld.local.v4.u32 {%r10, %r11, %r12, %r13}, [%d6+16];\n"
-                        "mad.lo.s32 %r4, %r9, 3, %r10;\nmad.lo.s32 %r4, %r4, 5, %r11;\n"
-                        "mad.lo.s32 %r4, %r4, 7, %r12;\nmad.lo.s32 %r4, %r4, 9, %r13;\n";
+const std::string sum_of_array =
+    "ld.local.u32 %r9, [%d6+4];\nld.local.v4.u32 {%r10, %r11, %r12, %r13}, [%d6+16];\n"
+    "mad.lo.s32 %r4, %r9, 3, %r10;\nmad.lo.s32 %r4, %r4, 5, %r11;\n"
+    "mad.lo.s32 %r4, %r4, 7, %r12;\nmad.lo.s32 %r4, %r4, 9, %r13;\n";
 
-TEST(RewrittenKernels, WithAnArrayAtKnownPlaces) { EXPECT_EQ(expect_the_same(fill + sum).local_bytes, 0u); }
+TEST(RewrittenKernels, WithAnArrayAtKnownPlaces) {
+  EXPECT_EQ(expect_the_same(fill + sum_of_array).local_bytes, 0u);
+}
 
 // Two elements a trip, four trips that stay a loop: comparisons choose the elements.
 TEST(RewrittenKernels, WithAPointerThatWalks) {
@@ -92,7 +95,7 @@ TEST(RewrittenKernels, WithAPointerThatWalks) {
       "mov.u64 %d7, %d6;\nLOOP:\n.pragma \"nounroll\";\nld.local.v2.u32 {%r5, %r6}, [%d7];\n"
       "mad.lo.s32 %r5, %r5, 3, %r2;\nxor.b32 %r6, %r6, %r5;\nst.local.v2.u32 [%d7], {%r5, %r6};\n"
       "add.s64 %d7, %d7, 8;\nadd.s32 %r3, %r3, 1;\nsetp.ne.s32 %p1, %r3, 4;\n@%p1 bra LOOP;\n" +
-      sum);
+      sum_of_array);
   EXPECT_TRUE(rewritten.is_changed);
   EXPECT_EQ(rewritten.local_bytes, 0u);
 }
@@ -102,7 +105,7 @@ TEST(RewrittenKernels, WithAnIndexFromMemory) {
       expect_the_same(fill +
                       "and.b32 %r5, %r2, 7;\nmul.wide.u32 %d7, %r5, 4;\nadd.s64 %d8, %d6, %d7;\n"
                       "ld.local.u32 %r6, [%d8];\nadd.s32 %r6, %r6, 5;\nst.local.u32 [%d8], %r6;\n" +
-                      sum + "add.s32 %r4, %r4, %r6;\n");
+                      sum_of_array + "add.s32 %r4, %r4, %r6;\n");
   EXPECT_TRUE(rewritten.is_changed);
   EXPECT_EQ(rewritten.local_bytes, 0u);
 }
@@ -114,7 +117,7 @@ TEST(RewrittenKernels, WithAnArrayInAnUnrolledLoop) {
                       "mov.u64 %d7, %d6;\nLOOP:\nld.local.u32 %r5, [%d7];\nmad.lo.s32 %r5, %r5, %r3, %r2;\n"
                       "st.local.u32 [%d7], %r5;\nadd.s64 %d7, %d7, 4;\nadd.s32 %r3, %r3, 1;\n"
                       "setp.ne.s32 %p1, %r3, 8;\n@%p1 bra LOOP;\n" +
-                      sum)
+                      sum_of_array)
           .local_bytes,
       0u);
 }

@@ -8,7 +8,7 @@
 namespace kerncast::functional_test {
 namespace {
 
-constexpr std::int32_t width = 60, height = 50;
+constexpr std::int32_t image_width = 60, image_height = 50;
 
 tasklist::Image image_of(const char* name, const Argument& buffer, std::uint32_t columns,
                          std::uint32_t rows) {
@@ -41,9 +41,9 @@ Between between(float coordinate, std::int32_t extent) {
 }
 
 float filtered(const std::vector<std::uint8_t>& pixels, float u, float v, std::size_t channel) {
-  const Between x = between(u, width), y = between(v, height);
+  const Between x = between(u, image_width), y = between(v, image_height);
   const auto texel = [&](std::size_t i, std::size_t j) {
-    return pixels[4 * (y.texels[j] * width + x.texels[i]) + channel] / 255.0;
+    return pixels[4 * (y.texels[j] * image_width + x.texels[i]) + channel] / 255.0;
   };
   return static_cast<float>(texel(0, 0) * ((1 - x.weight) * (1 - y.weight)) +
                             texel(1, 0) * (x.weight * (1 - y.weight)) +
@@ -52,10 +52,10 @@ float filtered(const std::vector<std::uint8_t>& pixels, float u, float v, std::s
 
 std::vector<float> rotated(const std::vector<std::uint8_t>& pixels, float cosine, float sine) {
   std::vector<float> grey;
-  for (std::int32_t row = 0; row < height; ++row)
-    for (std::int32_t column = 0; column < width; ++column) {
-      const float u = (static_cast<float>(column) + 0.5F) / width - 0.5F;
-      const float v = (static_cast<float>(row) + 0.5F) / height - 0.5F;
+  for (std::int32_t row = 0; row < image_height; ++row)
+    for (std::int32_t column = 0; column < image_width; ++column) {
+      const float u = (static_cast<float>(column) + 0.5F) / image_width - 0.5F;
+      const float v = (static_cast<float>(row) + 0.5F) / image_height - 0.5F;
       const float s = u * cosine - v * sine + 0.5F, t = std::fma(u, sine, v * cosine) + 0.5F;
       const float first = std::fma(filtered(pixels, s, t, 0), 0.25F, filtered(pixels, s, t, 1) * 0.5F);
       grey.push_back(std::fma(filtered(pixels, s, t, 2), 0.25F, first));
@@ -66,26 +66,26 @@ std::vector<float> rotated(const std::vector<std::uint8_t>& pixels, float cosine
 TEST(WholeKernels, ATurnedImageAndItsColours) {
   const std::string path = "apps/workloads/basic/textures/textures.ptx";
   const Code rotate = Code::of_path(path, "rotate"), colour = Code::of_path(path, "colour");
-  const auto pixels =
-      generated<std::uint8_t>(4 * width * height, [](std::uint32_t k) { return scrambled(k) & 0xff; });
+  const auto pixels = generated<std::uint8_t>(4 * image_width * image_height,
+                                              [](std::uint32_t k) { return scrambled(k) & 0xff; });
   const auto levels =
       generated<std::uint8_t>(4 * 256, [](std::uint32_t k) { return scrambled(k + 9999) & 0xff; });
   Device device;
-  tasklist::Image image = image_of("image", device.buffer(pixels), width, height);
+  tasklist::Image image = image_of("image", device.buffer(pixels), image_width, image_height);
   image.reads_unit_range = true;
   image.sampler.filter = tasklist::Sampler::Filter::linear;
   image.sampler.address.fill(tasklist::Sampler::Address::wrap);
   image.sampler.is_normalized = true;
   ASSERT_TRUE(device.memory.add_image(image));
   ASSERT_TRUE(device.memory.add_image(image_of("palette", device.buffer(levels), 256, 1)));
-  const Argument grey = device.unknown_buffer<float>(width * height);
-  const Argument colours = device.unknown_buffer<std::uint32_t>(width * height);
+  const Argument grey = device.unknown_buffer<float>(image_width * image_height);
+  const Argument colours = device.unknown_buffer<std::uint32_t>(image_width * image_height);
 
   device.run(rotate, {4, 4}, {16, 16},
-             {texture(0), grey, integer(width), integer(height), real(0.8F), real(0.6F)});
+             {texture(0), grey, integer(image_width), integer(image_height), real(0.8F), real(0.6F)});
   EXPECT_EQ(device.read<float>(grey), rotated(pixels, 0.8F, 0.6F));
 
-  device.run(colour, {12}, {256}, {texture(1), grey, colours, integer(width * height)});
+  device.run(colour, {12}, {256}, {texture(1), grey, colours, integer(image_width * image_height)});
   std::vector<std::uint32_t> expected;
   for (const float of_pixel : device.read<float>(grey)) {
     const auto level = static_cast<std::size_t>(std::fma(of_pixel, 255.0F, 0.5F));

@@ -65,7 +65,7 @@ std::string events(std::initializer_list<std::string_view> list) {
 }
 
 // The accesses of one CTA, one line each.
-std::vector<std::string> written_out(tasklist::AccessSource& source, std::uint64_t number) {
+std::vector<std::string> lines_of_accesses(tasklist::AccessSource& source, std::uint64_t number) {
   const tasklist::PlacedTrace placed = source.cta(number);
   std::vector<std::string> lines;
   for (const tasklist::TracedAccess& access : placed.trace->accesses) {
@@ -127,7 +127,7 @@ void expect_as_executed(const std::string& body) {
   ASSERT_TRUE(traced) << render(traced.error());
   const auto executed = functional::source_of(run->trace);
   for (std::uint64_t cta = 0; cta < job.launch.grid.count(); ++cta)
-    ASSERT_EQ(written_out(**traced, cta), written_out(*executed, cta)) << "CTA " << cta;
+    ASSERT_EQ(lines_of_accesses(**traced, cta), lines_of_accesses(*executed, cta)) << "CTA " << cta;
 }
 
 TEST(Tables, OfDelaysLeadADedispersion) { expect_as_executed(dedispersion); }

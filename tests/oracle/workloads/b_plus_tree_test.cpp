@@ -4,7 +4,7 @@
 
 #include "workload.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::b_plus_tree_test {
 namespace {
 
 constexpr std::size_t order = 256, node_words = 2 * (order + 1) + 3;
@@ -80,4 +80,4 @@ TEST_F(BPlusTree, CountsRanges) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::b_plus_tree_test

@@ -1,7 +1,7 @@
 // Claim: rodinia/backprop adds up inputs times weights per CTA of 16 inputs, and moves weights with momentum.
 #include "workload.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::backprop_test {
 namespace {
 
 constexpr std::size_t inputs = 64, hidden = 16, side = 16;
@@ -43,4 +43,4 @@ TEST(Backprop, AdjustWeights) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::backprop_test

@@ -3,7 +3,7 @@
 
 #include "workload.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::bfs_test {
 namespace {
 
 constexpr std::size_t nodes = 700;
@@ -66,4 +66,4 @@ TEST(BreadthFirstSearch, FindsAllDistances) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::bfs_test

@@ -3,7 +3,7 @@
 
 #include "workload.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::cfd_test {
 namespace {
 
 constexpr std::size_t elements = 128, variables = 5, faces = 4;
@@ -162,4 +162,4 @@ TEST(EulerEquations, BeginsWithTheFarFieldEverywhere) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::cfd_test

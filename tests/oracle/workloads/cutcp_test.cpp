@@ -2,7 +2,7 @@
 // smoothed potential q / r (1 - r^2 / c^2)^2.
 #include "workload.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::cutcp_test {
 namespace {
 
 constexpr int margin = 3, cubes = 1 + 2 * margin; // in each direction, the origin's in the middle
@@ -56,4 +56,4 @@ TEST(CutoffPotential, OfOneRegion) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::cutcp_test

@@ -2,7 +2,7 @@
 // and then whole rows does.
 #include "workload.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::dwt2d_test {
 namespace {
 
 constexpr std::size_t size_x = 128, size_y = 48;
@@ -56,4 +56,4 @@ TEST(WaveletTransform, SeparatesColours) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::dwt2d_test

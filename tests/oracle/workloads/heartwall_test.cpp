@@ -5,7 +5,7 @@
 
 #include "workload.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::heartwall_test {
 namespace {
 
 constexpr int rows = 61, columns = 55, around = 4, searched = 7, move = 6, points = 3, frames = 12;
@@ -162,4 +162,4 @@ TEST(Heartwall, FollowsPoints) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::heartwall_test

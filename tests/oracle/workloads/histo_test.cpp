@@ -4,13 +4,11 @@
 
 #include "workload.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::histo_test {
 namespace {
 
 constexpr std::uint32_t range = 24 * 1024, width = 1024, height = 3 * range / width, parts = 14;
 constexpr std::uint32_t columns = 41, rows = 32; // of the values; an odd width
-
-using Words = std::vector<std::uint32_t>;
 
 // Most of them between 30,000 and 40,000, that is in range 1, many of these the same; some anywhere.
 std::uint32_t value(std::uint32_t k) {
@@ -62,4 +60,4 @@ TEST(SaturatingHistogram, EstimatesWhereTheMiddleIs) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::histo_test

@@ -3,7 +3,7 @@
 
 #include "workload.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::hotspot3d_test {
 namespace {
 
 constexpr std::int32_t nx = 64, ny = 8, nz = 5;
@@ -37,4 +37,4 @@ TEST(Hotspot3D, StepsAllLayers) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::hotspot3d_test

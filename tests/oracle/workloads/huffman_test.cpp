@@ -1,7 +1,7 @@
 // Claim: the launches of rodinia/huffman count bytes and leave the codes of all bytes one after the other.
 #include "workload.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::huffman_test {
 namespace {
 
 constexpr std::size_t ctas = 4, threads = 256, symbols = 256;
@@ -70,4 +70,4 @@ TEST(Huffman, CountsBytes) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::huffman_test

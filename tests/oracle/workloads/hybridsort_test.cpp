@@ -5,14 +5,12 @@
 
 #include "workload.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::hybridsort_test {
 namespace {
 
 constexpr std::size_t size = 3000;
 constexpr std::uint32_t buckets = 1024;
 constexpr std::uint32_t room = 16; // values of a bucket, padding included; twice 2 quadruples
-
-using Integers = std::vector<std::int32_t>;
 
 // One over, for the end of the last bucket.
 Integers begins_of(const Integers& counts) {
@@ -77,4 +75,4 @@ TEST(HybridSort, Sorts) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::hybridsort_test

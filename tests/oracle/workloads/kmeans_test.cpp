@@ -1,7 +1,7 @@
 // Claim: rodinia/kmeans transposes the features, then finds the nearest of the centres in constant memory.
 #include "workload.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::kmeans_test {
 namespace {
 
 constexpr std::size_t points = 300, features = 6, clusters = 3;
@@ -46,4 +46,4 @@ TEST(KMeans, AssignsPointsToTheNearestCentre) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::kmeans_test

@@ -3,7 +3,7 @@
 
 #include "workload.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::lavamd_test {
 namespace {
 
 constexpr std::size_t boxes = 3, per_box = 100, max_neighbours = 26;
@@ -69,4 +69,4 @@ TEST(LavaMD, ForcesOfNeighbouringBoxes) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::lavamd_test

@@ -5,7 +5,7 @@
 
 #include "workload.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::lbm_test {
 namespace {
 
 constexpr std::ptrdiff_t row = 128, layer = row * 120, margin = 2 * layer, cells = layer * 150 + 2 * margin;
@@ -119,4 +119,4 @@ TEST(LatticeBoltzmann, CollidesAndStreams) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::lbm_test

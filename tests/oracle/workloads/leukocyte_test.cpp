@@ -5,7 +5,7 @@
 
 #include "workload.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::leukocyte_test {
 namespace {
 
 constexpr std::size_t points = 150, circles = 7, margin = 22;
@@ -128,4 +128,4 @@ TEST(Leukocyte, LetsFieldsSettle) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::leukocyte_test

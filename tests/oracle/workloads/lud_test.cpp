@@ -1,7 +1,7 @@
 // Claim: the launches of rodinia/lud leave L and U of the matrix in its place.
 #include "workload.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::lud_test {
 namespace {
 
 TEST(LuDecomposition, ThreeBlocksOnASide) {
@@ -34,4 +34,4 @@ TEST(LuDecomposition, ThreeBlocksOnASide) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::lud_test

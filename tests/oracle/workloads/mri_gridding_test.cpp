@@ -9,10 +9,8 @@
 
 #include "workload.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::mri_gridding_test {
 namespace {
-
-using Words = std::vector<std::uint32_t>;
 
 constexpr std::size_t samples = 1300; // the second CTA of the sort is not full
 constexpr std::uint32_t side = 16, bins = side * side * side, fields = 6;
@@ -164,4 +162,4 @@ TEST_F(MriGridding, AddsSamplesWithinTheCutoff) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::mri_gridding_test

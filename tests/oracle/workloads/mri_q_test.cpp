@@ -1,7 +1,7 @@
 // Claim: parboil/mri-q adds the samples' contributions to Q from where they begin to where they end.
 #include "workload.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::mri_q_test {
 namespace {
 
 TEST(MriQ, SquaredMagnitudes) {
@@ -42,4 +42,4 @@ TEST(MriQ, AddsAPortionOfTheSamples) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::mri_q_test

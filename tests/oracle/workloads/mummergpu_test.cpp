@@ -5,7 +5,7 @@
 
 #include "workload.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::mummergpu_test {
 namespace {
 
 using Bases = std::basic_string<char>;
@@ -187,4 +187,4 @@ TEST(Mummergpu, FindsTheLongestMatches) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::mummergpu_test

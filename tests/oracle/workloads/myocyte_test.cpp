@@ -11,7 +11,7 @@
 #include "../../../apps/workloads/rodinia/myocyte/model.h"
 #include "workload.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::myocyte_test {
 namespace {
 
 using myocyte::cam_values;
@@ -191,4 +191,4 @@ TEST(Myocyte, IsLaunchedAsTheSolverAsks) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::myocyte_test

@@ -1,7 +1,7 @@
 // Claim: rodinia/nn writes the Euclidean distance of every record, and none beyond the last.
 #include "workload.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::nn_test {
 namespace {
 
 TEST(NearestNeighbours, Distances) {
@@ -18,4 +18,4 @@ TEST(NearestNeighbours, Distances) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::nn_test

@@ -3,7 +3,7 @@
 
 #include "workload.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::nw_test {
 namespace {
 
 TEST(NeedlemanWunsch, FourTilesOnASide) {
@@ -38,4 +38,4 @@ TEST(NeedlemanWunsch, FourTilesOnASide) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::nw_test

@@ -4,13 +4,11 @@
 
 #include "workload.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::parboil_bfs_test {
 namespace {
 
 constexpr std::uint32_t nodes = 700, degree = 3;
 constexpr std::int32_t far = std::numeric_limits<std::int32_t>::max(), white = 16677217;
-
-using Integers = std::vector<std::int32_t>;
 
 std::uint32_t neighbour(std::uint32_t node, std::uint32_t edge) {
   return scrambled(degree * node + edge) % nodes;
@@ -55,4 +53,4 @@ TEST(QueuedBreadthFirstSearch, FindsAllDistances) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::parboil_bfs_test

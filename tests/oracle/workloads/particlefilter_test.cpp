@@ -5,7 +5,7 @@
 
 #include "workload.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::particlefilter_test {
 namespace {
 
 constexpr std::size_t particles = 600, cells = 7, side = 16, frames = 3, frame = 1;
@@ -98,4 +98,4 @@ TEST(ParticleFilter, OneFrame) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::particlefilter_test

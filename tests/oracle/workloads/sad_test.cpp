@@ -4,7 +4,7 @@
 
 #include "workload.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::sad_test {
 namespace {
 
 constexpr int mb_width = 2, mb_height = 1, macroblocks = mb_width * mb_height;
@@ -80,4 +80,4 @@ TEST(AbsoluteDifferences, OfAllShapes) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::sad_test

@@ -1,7 +1,7 @@
 // Claim: parboil/spmv multiplies the rows of its matrix, which the tables in constant memory describe.
 #include "workload.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::spmv_test {
 namespace {
 
 constexpr std::size_t rows = 70, diagonals = 49, warps = 4585;
@@ -45,4 +45,4 @@ TEST(SparseMatrixTimesVector, JaggedDiagonals) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::spmv_test

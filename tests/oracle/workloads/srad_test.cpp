@@ -5,7 +5,7 @@
 
 #include "workload.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::srad_test {
 namespace {
 
 struct Image {
@@ -145,4 +145,4 @@ TEST(Srad, VersionTwoDiffusesInTiles) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::srad_test

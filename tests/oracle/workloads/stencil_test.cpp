@@ -1,7 +1,7 @@
 // Claim: parboil/stencil takes one Jacobi step of the inner cells and leaves the outermost ones alone.
 #include "workload.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::stencil_test {
 namespace {
 
 TEST(Stencil, StepsTheInnerCells) {
@@ -29,4 +29,4 @@ TEST(Stencil, StepsTheInnerCells) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::stencil_test

@@ -1,7 +1,7 @@
 // Claim: rodinia/streamcluster writes, for each point, what it would save and whether it would switch.
 #include "workload.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::streamcluster_test {
 namespace {
 
 constexpr std::size_t points = 600, dimensions = 5, centres = 3, row = centres + 1, candidate = 77;
@@ -62,4 +62,4 @@ TEST(StreamCluster, SavingsOfOneMoreCentre) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::streamcluster_test

@@ -4,7 +4,7 @@
 
 #include "workload.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::tpacf_test {
 namespace {
 
 constexpr std::size_t sets = 2, points = 70, bins = 20;
@@ -62,4 +62,4 @@ TEST(AngularCorrelation, CountsPairs) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::tpacf_test

@@ -13,6 +13,8 @@
 
 namespace kerncast::functional_test {
 
+using Integers = std::vector<std::int32_t>;
+
 inline std::string path_of(const std::string& workload) { // "rodinia/nn"
   return "apps/workloads/" + workload + workload.substr(workload.find('/')) + ".ptx";
 }

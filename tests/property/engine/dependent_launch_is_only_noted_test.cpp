@@ -10,10 +10,7 @@
 namespace kerncast::engine {
 namespace {
 
-constexpr configs::SchedulerPolicy policies[] = {configs::SchedulerPolicy::lrr, configs::SchedulerPolicy::gto,
-                                                 configs::SchedulerPolicy::oldest,
-                                                 configs::SchedulerPolicy::two_level};
-constexpr std::uint32_t workloads = 1000;
+constexpr std::uint32_t noted_workloads = 1000;
 
 SmWorkload plain(std::uint32_t seed) {
   SmWorkload w = RandomWorkload(seed).make(policies[seed % std::size(policies)]);
@@ -42,7 +39,7 @@ void expect_parts(const SmResult& a, const SmResult& b, std::uint32_t seed) {
 
 TEST(dependent_launch, is_only_noted) {
   std::uint32_t early = 0;
-  for (std::uint32_t seed = 0; seed < workloads; ++seed) {
+  for (std::uint32_t seed = 0; seed < noted_workloads; ++seed) {
     const SmWorkload workload = plain(seed);
     const SmResult without = simulate_sm(workload);
     const SmResult with = simulate_sm(noted(workload, seed));
@@ -55,11 +52,11 @@ TEST(dependent_launch, is_only_noted) {
     ASSERT_EQ(without.trigger_cycles, without.cycles) << "seed " << seed;
     early += with.trigger_cycles < with.cycles ? 1 : 0;
   }
-  EXPECT_GT(early, workloads / 4);
+  EXPECT_GT(early, noted_workloads / 4);
 }
 
 TEST(dependent_launch, is_noted_alike_among_other_ctas) {
-  for (std::uint32_t seed = 0; seed < workloads; ++seed) {
+  for (std::uint32_t seed = 0; seed < noted_workloads; ++seed) {
     SmWorkload workload = noted(plain(seed), seed);
     workload.steady_error = 0;
     workload.ctas = {{0, 3 * std::uint64_t{workload.resident_ctas}}};
@@ -72,7 +69,7 @@ TEST(dependent_launch, is_noted_alike_among_other_ctas) {
 }
 
 TEST(dependent_launch, is_noted_alike_by_an_sm_in_a_gpu) {
-  for (std::uint32_t seed = 0; seed < workloads; ++seed) {
+  for (std::uint32_t seed = 0; seed < noted_workloads; ++seed) {
     SmWorkload workload = noted(plain(seed), seed);
     SmProgram program = *workload.program;
     for (SmOp& op : program.ops)

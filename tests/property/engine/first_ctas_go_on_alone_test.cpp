@@ -11,10 +11,6 @@
 namespace kerncast::engine {
 namespace {
 
-constexpr configs::SchedulerPolicy policies[] = {configs::SchedulerPolicy::lrr, configs::SchedulerPolicy::gto,
-                                                 configs::SchedulerPolicy::oldest,
-                                                 configs::SchedulerPolicy::two_level};
-
 SmWorkload of_first(SmWorkload workload, std::uint64_t ctas) {
   const std::uint64_t first = std::min(workload.ctas[0].count, ctas);
   workload.ctas = {{workload.ctas[0].kind, first}, {workload.ctas[1].kind, ctas - first}};
@@ -47,13 +43,13 @@ void expect_alone_and_among_others_equal(std::uint32_t seed) {
 }
 
 #if defined(KERNCAST_ADDRESS_SANITIZER) || defined(KERNCAST_THREAD_SANITIZER)
-constexpr std::uint32_t workloads = 200; // a hundred times slower, for other mistakes
+constexpr std::uint32_t random_workloads = 200; // a hundred times slower, for other mistakes
 #else
-constexpr std::uint32_t workloads = 2000;
+constexpr std::uint32_t random_workloads = 2000;
 #endif
 
 TEST(first_ctas, do_among_others_what_they_do_alone) {
-  for (std::uint32_t seed = 0; seed < workloads; ++seed)
+  for (std::uint32_t seed = 0; seed < random_workloads; ++seed)
     ASSERT_NO_FATAL_FAILURE(expect_alone_and_among_others_equal(seed));
 }
 

@@ -7,6 +7,10 @@
 
 namespace kerncast::engine {
 
+inline constexpr configs::SchedulerPolicy policies[] = {
+    configs::SchedulerPolicy::lrr, configs::SchedulerPolicy::gto, configs::SchedulerPolicy::oldest,
+    configs::SchedulerPolicy::two_level};
+
 class RandomWorkload {
 public:
   explicit RandomWorkload(std::uint32_t seed)

@@ -16,9 +16,9 @@ constexpr double most_different = 0.005;
 constexpr double allowed = 0.0025;
 
 #if defined(KERNCAST_ADDRESS_SANITIZER) || defined(KERNCAST_THREAD_SANITIZER)
-constexpr std::uint32_t workloads = 1; // a hundred times slower, for other mistakes
+constexpr std::uint32_t steady_workloads = 1; // a hundred times slower, for other mistakes
 #else
-constexpr std::uint32_t workloads = 25;
+constexpr std::uint32_t steady_workloads = 25;
 #endif
 
 SmWorkload with_loops(SmWorkload workload, std::uint8_t depth, std::uint64_t count) {
@@ -47,19 +47,19 @@ void expect_nearly_exact(SmWorkload workload, const std::string& what) {
 }
 
 TEST(steady_runs, of_inner_loops_are_continued_within_half_a_percent) {
-  for (std::uint32_t seed = 0; seed < workloads; ++seed)
+  for (std::uint32_t seed = 0; seed < steady_workloads; ++seed)
     expect_nearly_exact(with_loops(RandomWorkload(seed).make(configs::SchedulerPolicy::gto), 1, 9000),
                         "seed " + std::to_string(seed));
 }
 
 TEST(steady_runs, of_outer_loops_are_continued_within_half_a_percent) {
-  for (std::uint32_t seed = 0; seed < workloads; ++seed)
+  for (std::uint32_t seed = 0; seed < steady_workloads; ++seed)
     expect_nearly_exact(with_loops(RandomWorkload(seed).make(configs::SchedulerPolicy::lrr), 0, 9000),
                         "seed " + std::to_string(seed));
 }
 
 TEST(steady_runs, of_ctas_are_continued_within_half_a_percent) {
-  for (std::uint32_t seed = 0; seed < workloads; ++seed) {
+  for (std::uint32_t seed = 0; seed < steady_workloads; ++seed) {
     SmWorkload workload = RandomWorkload(seed).make(configs::SchedulerPolicy::oldest);
     workload.ctas = {{seed % 2, 6000}};
     expect_nearly_exact(workload, "seed " + std::to_string(seed));

@@ -9,10 +9,6 @@
 namespace kerncast::engine {
 namespace {
 
-constexpr configs::SchedulerPolicy policies[] = {configs::SchedulerPolicy::lrr, configs::SchedulerPolicy::gto,
-                                                 configs::SchedulerPolicy::oldest,
-                                                 configs::SchedulerPolicy::two_level};
-
 // Of what differs by design nothing is left: shares of L2 and DRAM, which are somebody else's; the limit of
 // misses under way, behind which these queue in another order; bytes that simulate_sm delivers to a barrier
 // when their copy issues, and not when it ends.

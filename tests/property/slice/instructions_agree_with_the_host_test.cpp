@@ -7,7 +7,6 @@
 namespace kerncast::slice_test {
 namespace {
 
-using U64 = std::uint64_t;
 using U32 = std::uint32_t;
 using S32 = std::int32_t;
 using S64 = std::int64_t;

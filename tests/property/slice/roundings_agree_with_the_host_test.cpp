@@ -11,7 +11,6 @@
 namespace kerncast::slice_test {
 namespace {
 
-using U64 = std::uint64_t;
 __extension__ using Quad = __float128; // 113 bits: holds every product of halves
 
 // A sum and what 113 bits cannot hold of it (Knuth, The Art of Computer Programming 2, sec. 4.2.2, theorem

@@ -16,7 +16,7 @@ std::string file(const std::string& events, const std::string& more = "") {
          "\"events\": [\n" + events + "]}";
 }
 
-Application read(const std::string& text, const RankOptions& options = {}) {
+Application read_with_ranks(const std::string& text, const RankOptions& options = {}) {
   Expected<Application> app = read_application(SourceText("a.json", text), 20, options);
   EXPECT_TRUE(app) << (app ? "" : render(app.error()));
   return app ? std::move(*app) : Application{};
@@ -61,7 +61,7 @@ TEST(Expressions, AreRefusedInWords) {
 }
 
 TEST(Ranks, HaveEventsOfTheirOwn) {
-  const Application app = read(file(
+  const Application app = read_with_ranks(file(
       R"x({"op": "send", "peer": "= rank + 1", "bytes": "= 8 * (rank + 1)", "when": "= rank < ranks - 1"})x"));
   ASSERT_EQ(app.program.steps.size(), 1);
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
@@ -74,7 +74,7 @@ TEST(Ranks, HaveEventsOfTheirOwn) {
 
 // What does not name the rank is stored once, and a launch of it happens on every rank.
 TEST(Ranks, ShareWhatIsAlike) {
-  const Application app = read(file(
+  const Application app = read_with_ranks(file(
       R"({"op": "kernel", "kernel": "k", "grid": ["= rows"], "block": [32], "args": [{"i32": "= -rows"}]},
 {"op": "repeat", "times": 3, "events": [{"op": "kernel", "kernel": "k", "grid": ["= rank + 1"], "block": [32]}]})",
       R"("let": {"n": 64, "rows": "= n / ranks"}, )"));
@@ -92,12 +92,12 @@ TEST(Ranks, AndNumbersMayBeStatedAnew) {
                                 R"("let": {"n": 64}, )");
   RankOptions options;
   options.ranks = 8;
-  EXPECT_EQ(read(text, options).launches[0].launch.grid.x, 8);
+  EXPECT_EQ(read_with_ranks(text, options).launches[0].launch.grid.x, 8);
   options.let = {{"n", "2 * 64"}};
-  EXPECT_EQ(read(text, options).launches[0].launch.grid.x, 16);
+  EXPECT_EQ(read_with_ranks(text, options).launches[0].launch.grid.x, 16);
   options.let.clear();
   options.grow_with_ranks = {"n"};
-  EXPECT_EQ(read(text, options).launches[0].launch.grid.x, 64);
+  EXPECT_EQ(read_with_ranks(text, options).launches[0].launch.grid.x, 64);
   options.let = {{"m", "1"}};
   EXPECT_NE(errors(text, options).find("defines no 'm'"), std::string::npos);
 }
@@ -140,14 +140,14 @@ TEST(Groups, ThatAreTooLargeAreRefused) {
     return file(R"({"op": "group", "events": [)" + events + "]}");
   };
   const std::string barrier = R"({"op": "barrier"})";
-  EXPECT_EQ(read(group(timeline::max_group_members, barrier)).program.order.size(),
+  EXPECT_EQ(read_with_ranks(group(timeline::max_group_members, barrier)).program.order.size(),
             timeline::max_group_members + 2);
   EXPECT_NE(errors(group(timeline::max_group_members + 1, barrier)).find("a group of 2047 communications"),
             std::string::npos);
   // Others' do not count.
   const std::string of_one =
       R"({"op": "barrier", "when": "= rank == 0"}, {"op": "barrier", "when": "= rank == 1"})";
-  EXPECT_EQ(read(group(timeline::max_group_members, of_one)).program.order.size(),
+  EXPECT_EQ(read_with_ranks(group(timeline::max_group_members, of_one)).program.order.size(),
             2 * timeline::max_group_members + 2);
 }
 

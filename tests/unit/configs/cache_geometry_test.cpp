@@ -9,10 +9,6 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string errors_with(const std::string& lines) {
-  return Sandbox().errors_of("inherits = \"unit\"\n" + lines);
-}
-
 // 16 KiB in lines of 128 bytes and 4 ways are 32 sets; with 5 ways they would be 25.6.
 TEST(CacheGeometry, SetsAreWhole) {
   EXPECT_EQ(errors_with("l1.kib = 16\nl1.ways = 4\n"), "it loaded");

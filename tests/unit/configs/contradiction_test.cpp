@@ -7,10 +7,6 @@
 namespace kerncast::configs::test {
 namespace {
 
-std::string errors_with(const std::string& lines) {
-  return Sandbox().errors_of("inherits = \"unit\"\n" + lines);
-}
-
 // 384 bits / 8 * 7 GT/s = 336 GB/s; 2 % of it are 6.72.
 TEST(Contradiction, BandwidthMustBeBusWidthTimesDataRate) {
   const std::string rest = "dram.bus_width_bits = 384\ndram.data_rate_gtps = 7\nl2.bytes_per_clock = 512\n";

@@ -7,10 +7,6 @@
 namespace kerncast::configs::test {
 namespace {
 
-std::string errors_with(const std::string& lines) {
-  return Sandbox().errors_of("inherits = \"unit\"\n" + lines);
-}
-
 // 2 operations * 32 lanes * 160 SMs * 4 sub-cores * 1980 MHz = 81101 GFLOP/s for f32, half of it for f64.
 TEST(DerivedValues, PeaksOfAHypotheticalGpuFollowFromItsSms) {
   const Gpu gpu = Sandbox().loaded("inherits = \"h100-sxm\"\nsms = 160\nl2.mib = 100\n");

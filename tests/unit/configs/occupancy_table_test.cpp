@@ -12,20 +12,20 @@
 namespace kerncast::configs::test {
 namespace {
 
-struct Case {
+struct OccupancyCase {
   std::string capability;
   CtaResources cta;
   std::uint32_t ctas_per_sm;
 };
 
-std::vector<Case> read_cases() {
+std::vector<OccupancyCase> read_cases() {
   std::ifstream in(data / "occupancy_cases.csv");
-  std::vector<Case> cases;
+  std::vector<OccupancyCase> cases;
   for (std::string line; std::getline(in, line);) {
     if (line.starts_with("#") || line.starts_with("cc,"))
       continue;
     std::istringstream fields(line);
-    Case c{};
+    OccupancyCase c{};
     char comma = 0;
     std::getline(fields, c.capability, ',');
     fields >> c.cta.threads_per_cta >> comma >> c.cta.registers_per_thread >> comma >>
@@ -38,10 +38,10 @@ std::vector<Case> read_cases() {
 TEST(OccupancyTable, EqualsTheCalculator) {
   const Sandbox sandbox;
   std::map<std::string, Gpu> gpus;
-  const std::vector<Case> cases = read_cases();
+  const std::vector<OccupancyCase> cases = read_cases();
   ASSERT_EQ(cases.size(), 5000U);
   int equal = 0;
-  for (const Case& c : cases) {
+  for (const OccupancyCase& c : cases) {
     if (!gpus.contains(c.capability))
       gpus[c.capability] = gpu_of(c.capability, sandbox);
     const auto result = occupancy(c.cta, gpus[c.capability]);

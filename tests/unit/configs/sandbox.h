@@ -81,6 +81,11 @@ private:
   std::filesystem::path folder_;
 };
 
+// What kerncast prints about the unit GPU with these lines.
+inline std::string errors_with(const std::string& lines) {
+  return Sandbox().errors_of("inherits = \"unit\"\n" + lines);
+}
+
 // The unit GPU with these lines.
 inline Gpu unit_gpu_with(const std::string& lines) {
   return Sandbox().loaded("inherits = \"unit\"\n" + lines);

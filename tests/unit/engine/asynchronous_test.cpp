@@ -24,7 +24,7 @@ SmOp commit() {
   return op;
 }
 
-SmOp wait(std::uint16_t keep) {
+SmOp wait_group(std::uint16_t keep) {
   SmOp op = commit();
   op.kind = SmOpKind::wait_group;
   op.keep = keep;
@@ -41,7 +41,7 @@ SmProgram with_latencies(std::initializer_list<double> latencies) {
 // Copies of 200 (issued at 0) and 500 (issued at 2) in two groups, commits at 1 and 3.
 double cycles_of_two_groups(std::uint16_t keep, double after) {
   return simulate_sm(workload(with_latencies({200, 500}),
-                              {{copy(0), commit(), copy(1), commit(), wait(keep), compute(after)}}))
+                              {{copy(0), commit(), copy(1), commit(), wait_group(keep), compute(after)}}))
       .cycles;
 }
 
@@ -54,15 +54,16 @@ TEST(groups, are_waited_for_but_the_newest) {
 
 TEST(groups, waiting_is_for_memory) {
   const SmResult result =
-      simulate_sm(workload(with_latencies({200}), {{copy(0), commit(), wait(0), compute(1)}}));
+      simulate_sm(workload(with_latencies({200}), {{copy(0), commit(), wait_group(0), compute(1)}}));
   EXPECT_DOUBLE_EQ(small::charged(result, WarpState::long_scoreboard), 200 - 2);
 }
 
 // A copy that is in no group yet: wait_group 0 passes at 1, wait_all waits until 200.
 TEST(groups, open_ones_are_only_waited_for_by_wait_all) {
   const SmProgram program = with_latencies({200});
-  EXPECT_DOUBLE_EQ(simulate_sm(workload(program, {{copy(0), wait(0), compute(300)}})).cycles, 302);
-  EXPECT_DOUBLE_EQ(simulate_sm(workload(program, {{copy(0), wait(all_groups), compute(300)}})).cycles, 501);
+  EXPECT_DOUBLE_EQ(simulate_sm(workload(program, {{copy(0), wait_group(0), compute(300)}})).cycles, 302);
+  EXPECT_DOUBLE_EQ(simulate_sm(workload(program, {{copy(0), wait_group(all_groups), compute(300)}})).cycles,
+                   501);
 }
 
 // A fence waits for loads, not for copies: it issues at 1, and the next operation at 2.

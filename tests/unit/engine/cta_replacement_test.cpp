@@ -3,7 +3,7 @@
 
 #include "engine/simulate_sm.h"
 
-namespace kerncast::engine {
+namespace kerncast::engine::cta_replacement {
 namespace {
 
 SmOp compute(double latency, std::uint16_t unit = 0) {
@@ -84,4 +84,4 @@ TEST(warp_states, a_dependent_chain_waits_for_its_latency) {
 }
 
 } // namespace
-} // namespace kerncast::engine
+} // namespace kerncast::engine::cta_replacement

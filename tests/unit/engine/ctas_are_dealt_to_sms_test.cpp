@@ -6,14 +6,14 @@
 namespace kerncast::engine {
 namespace {
 
-struct Expected {
+struct ExpectedShare {
   std::uint64_t sm_count, ctas;
   double of_work;
   std::vector<std::uint64_t> of_kind;
 };
 
 void expect_spread(const std::vector<GridKind>& kinds, std::uint64_t sms,
-                   const std::vector<Expected>& expected) {
+                   const std::vector<ExpectedShare>& expected) {
   const std::vector<SmShare> shares = spread(kinds, sms);
   ASSERT_EQ(shares.size(), expected.size());
   for (std::size_t s = 0; s < shares.size(); ++s) {

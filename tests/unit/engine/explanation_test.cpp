@@ -36,7 +36,7 @@ configs::Gpu gpu_of_5_sms() {
   return gpu;
 }
 
-constexpr auto wait = static_cast<std::size_t>(WarpState::wait);
+constexpr auto wait_state = static_cast<std::size_t>(WarpState::wait);
 constexpr auto long_scoreboard = static_cast<std::size_t>(WarpState::long_scoreboard);
 
 TEST(explanation, sums_operations_of_a_line_over_all_sms) {
@@ -55,12 +55,12 @@ TEST(explanation, sums_operations_of_a_line_over_all_sms) {
   EXPECT_EQ(e.ptx_lines[0].line, 10U);
   EXPECT_EQ(e.ptx_lines[0].operations, "add.s32; mul.lo.s32");
   EXPECT_EQ(e.ptx_lines[0].issued, 3 * 2 + 2 * 2);
-  EXPECT_EQ(e.ptx_lines[0].state_cycles[wait], 3 * (5 + 15) + 2 * (4 + 6));
+  EXPECT_EQ(e.ptx_lines[0].state_cycles[wait_state], 3 * (5 + 15) + 2 * (4 + 6));
   EXPECT_EQ(e.ptx_lines[1].state_cycles[long_scoreboard], 3 * 80 + 2 * 50);
   ASSERT_EQ(e.source_lines.size(), 2U);
-  EXPECT_EQ(e.source_lines[0].state_cycles[wait], 3 * 5 + 2 * 4);
-  EXPECT_EQ(e.source_lines[1].state_cycles[wait], 3 * 15 + 2 * 6);
-  EXPECT_EQ(e.state_cycles[wait], prediction.warp_state_cycles.at("wait"));
+  EXPECT_EQ(e.source_lines[0].state_cycles[wait_state], 3 * 5 + 2 * 4);
+  EXPECT_EQ(e.source_lines[1].state_cycles[wait_state], 3 * 15 + 2 * 6);
+  EXPECT_EQ(e.state_cycles[wait_state], prediction.warp_state_cycles.at("wait"));
   EXPECT_EQ(e.state_cycles[long_scoreboard], prediction.warp_state_cycles.at("long_scoreboard"));
 }
 

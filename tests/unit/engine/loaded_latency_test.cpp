@@ -3,7 +3,7 @@
 
 #include "engine/simulate_sm.h"
 
-namespace kerncast::engine {
+namespace kerncast::engine::loaded_latency {
 namespace {
 
 constexpr double latency = 400;
@@ -78,4 +78,4 @@ TEST(loaded_latency, never_makes_a_kernel_faster_with_more_warps_each) {
 }
 
 } // namespace
-} // namespace kerncast::engine
+} // namespace kerncast::engine::loaded_latency

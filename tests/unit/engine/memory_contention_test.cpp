@@ -4,7 +4,7 @@
 
 #include "engine/simulate_sm.h"
 
-namespace kerncast::engine {
+namespace kerncast::engine::memory_contention {
 namespace {
 
 constexpr double latency = 400;
@@ -101,4 +101,4 @@ TEST(memory_contention, counts_the_bytes_of_every_level) {
 }
 
 } // namespace
-} // namespace kerncast::engine
+} // namespace kerncast::engine::memory_contention

@@ -51,12 +51,13 @@ std::vector<std::uint64_t> wide_atom(const std::string& operation) {
 }
 
 TEST(Atomics, ExchangeAndCompare128Bits) {
-  using Words = std::vector<std::uint64_t>;
-  EXPECT_EQ(wide_atom("atom.global.exch.b128 %d2, [%a], %q2"), (Words{3, 4, 1, 2}));
-  EXPECT_EQ(wide_atom("atom.global.cas.b128 %d2, [%a], %s2, %q2"), (Words{3, 4, 1, 2}));
-  EXPECT_EQ(wide_atom("atom.global.cas.b128 %d2, [%a], %q2, %s2"), (Words{1, 2, 1, 2})); // 3, 4 is not there
-  EXPECT_EQ(wide_atom("ld.global.b128 %d2, [%a]"), (Words{1, 2, 1, 2}));
-  EXPECT_EQ(wide_atom("mov.b128 {%l, _}, %q2;\nmov.b128 %d2, {%m, %l}"), (Words{1, 2, 2, 3}));
+  using WideWords = std::vector<std::uint64_t>;
+  EXPECT_EQ(wide_atom("atom.global.exch.b128 %d2, [%a], %q2"), (WideWords{3, 4, 1, 2}));
+  EXPECT_EQ(wide_atom("atom.global.cas.b128 %d2, [%a], %s2, %q2"), (WideWords{3, 4, 1, 2}));
+  EXPECT_EQ(wide_atom("atom.global.cas.b128 %d2, [%a], %q2, %s2"),
+            (WideWords{1, 2, 1, 2})); // 3, 4 is not there
+  EXPECT_EQ(wide_atom("ld.global.b128 %d2, [%a]"), (WideWords{1, 2, 1, 2}));
+  EXPECT_EQ(wide_atom("mov.b128 {%l, _}, %q2;\nmov.b128 %d2, {%m, %l}"), (WideWords{1, 2, 2, 3}));
 }
 
 // 1.0 and the thread's number as halves: 32 sums of 1.0 in the lower, of 2.0 in the upper half.
@@ -68,8 +69,6 @@ TEST(Atomics, AddPairsOfHalves) {
   EXPECT_EQ(words[0], 0x54005000U); // 64.0, 32.0
   EXPECT_EQ(words[1], 0x4200U);     // 32.0
 }
-
-std::string sm_90(std::string text) { return text.replace(text.find("sm_80"), 5, "sm_90"); }
 
 // One thread adds (1, 2) to (0, 0) and takes what is there; 32 threads add (1, 2, 3, 4) to four words behind.
 TEST(Atomics, ChangeTheElementsOfVectors) {

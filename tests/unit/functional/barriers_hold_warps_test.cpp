@@ -4,8 +4,6 @@
 namespace kerncast::functional_test {
 namespace {
 
-const std::string shared_words = ".shared .align 4 .b8 s[512];\n";
-
 TEST(Barriers, LetAWarpReadWhatAnotherStored) {
   // Thread t reads what thread 127 - t stored: warps 0 and 3, 1 and 2 swap.
   const auto words =

@@ -4,14 +4,11 @@
 
 #include <fmt/ranges.h>
 
+#include "small_numbers.h"
 #include "target_kernel.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::block_scales {
 namespace {
-
-using Words = std::vector<std::uint32_t>;
-
-int small(std::uint32_t k) { return static_cast<int>(scrambled(k) % 8) - 4; }
 
 // The codes of 0 to 4, the sign bit, and where the code begins in its container.
 struct Format {
@@ -78,10 +75,6 @@ double factor_b(const Case& c, std::uint32_t row, std::uint32_t column) {
   const std::uint32_t lane = 4 * column + c.selector_b.thread;
   return factor_value(c, factor_code(c, lane, c.selector_b.byte + row / (c.k / c.parts), 1));
 }
-
-int value_a(std::uint32_t row, std::uint32_t stored) { return small(row * 256 + stored); }
-int value_b(std::uint32_t row, std::uint32_t column) { return small(9000 + row * 64 + column); }
-int value_c(std::uint32_t row, std::uint32_t column) { return small(5000 + row * 64 + column); }
 
 float expected(const Case& c, std::uint32_t row, std::uint32_t column) {
   double sum = value_c(row, column);
@@ -275,4 +268,4 @@ TEST(ByteMatrices, AreStoredTransposed) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::block_scales

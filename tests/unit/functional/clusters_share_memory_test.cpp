@@ -22,7 +22,6 @@ const std::string meet = "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.
 // out[CTA] = %r9, by thread 0
 const std::string give = "mov.u32 %r10, %ctaid.x;\nmul.wide.u32 %l2, %r10, 4;\nadd.u64 %l2, %l1, %l2;\n"
                          "setp.eq.u32 %p, %r1, 0;\n@%p st.global.u32 [%l2], %r9;\n";
-using Words = std::vector<std::uint32_t>;
 
 Words words_of(const Code& code, std::uint32_t ctas, std::uint32_t cluster, std::uint32_t threads = 32) {
   Device device;

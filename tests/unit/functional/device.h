@@ -21,6 +21,8 @@ using tasklist::Argument;
 using tasklist::Dim3;
 using tasklist::Launch;
 
+using Words = std::vector<std::uint32_t>;
+
 inline Argument integer(std::int32_t value) {
   return {Argument::Kind::i32, static_cast<std::uint32_t>(value), 0, 0};
 }

@@ -9,7 +9,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-const std::string declarations =
+const std::string driver_functions =
     ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 l);\n"
     ".extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n";
 
@@ -36,7 +36,7 @@ struct Printed {
 
 Printed printed(const std::string& body, std::uint32_t threads = 1, std::uint32_t ctas = 1,
                 std::size_t workers = 1) {
-  const Code code = Code::of_text(text_kernel(body, declarations));
+  const Code code = Code::of_text(text_kernel(body, driver_functions));
   Device device;
   const Argument a = device.buffer(iota_words(64)), b = device.buffer(std::vector<std::uint32_t>(threads));
   functional::RunOptions options = on_threads(workers);
@@ -48,7 +48,7 @@ Printed printed(const std::string& body, std::uint32_t threads = 1, std::uint32_
   return result;
 }
 
-std::string text_of(const std::string& format, const std::string& stores) {
+std::string printed_text(const std::string& format, const std::string& stores) {
   const Printed result = printed(print(format, stores));
   EXPECT_EQ(result.error, "") << format;
   return result.text;
@@ -57,50 +57,50 @@ std::string text_of(const std::string& format, const std::string& stores) {
 TEST(Printf, ConvertsAsTheHostDoes) {
   const std::string minus_seven = "st.local.u32 [%SP], -7;\n",
                     big = "st.local.u64 [%SP], 81985529216486895;\n";
-  EXPECT_EQ(text_of("%d|", minus_seven), "-7|");
-  EXPECT_EQ(text_of("%u %%", minus_seven), "4294967289 %");
-  EXPECT_EQ(text_of("%5d|%", minus_seven), "   -7|%");
-  EXPECT_EQ(text_of("%-5d|", minus_seven), "-7   |");
-  EXPECT_EQ(text_of("%+.3i", "st.local.u32 [%SP], 7;\n"), "+007");
-  EXPECT_EQ(text_of("%hhd %", "st.local.u32 [%SP], 257;\n"), "1 %");
-  EXPECT_EQ(text_of("%hx", "st.local.u32 [%SP], 0x12345;\n"), "2345");
-  EXPECT_EQ(text_of("%#llx", big), "0x123456789abcdef");
-  EXPECT_EQ(text_of("%ld", big), "81985529216486895");
-  EXPECT_EQ(text_of("%zu", big), "81985529216486895");
-  EXPECT_EQ(text_of("%#o", "st.local.u32 [%SP], 8;\n"), "010");
-  EXPECT_EQ(text_of("%X", "st.local.u32 [%SP], 0xbeef;\n"), "BEEF");
-  EXPECT_EQ(text_of("<%c>", "st.local.u32 [%SP], 65;\n"), "<A>");
-  EXPECT_EQ(text_of("%p", "st.local.u64 [%SP], 4096;\n"), "0x1000");
-  EXPECT_EQ(text_of("%p", "st.local.u64 [%SP], 0;\n"), "(nil)");
+  EXPECT_EQ(printed_text("%d|", minus_seven), "-7|");
+  EXPECT_EQ(printed_text("%u %%", minus_seven), "4294967289 %");
+  EXPECT_EQ(printed_text("%5d|%", minus_seven), "   -7|%");
+  EXPECT_EQ(printed_text("%-5d|", minus_seven), "-7   |");
+  EXPECT_EQ(printed_text("%+.3i", "st.local.u32 [%SP], 7;\n"), "+007");
+  EXPECT_EQ(printed_text("%hhd %", "st.local.u32 [%SP], 257;\n"), "1 %");
+  EXPECT_EQ(printed_text("%hx", "st.local.u32 [%SP], 0x12345;\n"), "2345");
+  EXPECT_EQ(printed_text("%#llx", big), "0x123456789abcdef");
+  EXPECT_EQ(printed_text("%ld", big), "81985529216486895");
+  EXPECT_EQ(printed_text("%zu", big), "81985529216486895");
+  EXPECT_EQ(printed_text("%#o", "st.local.u32 [%SP], 8;\n"), "010");
+  EXPECT_EQ(printed_text("%X", "st.local.u32 [%SP], 0xbeef;\n"), "BEEF");
+  EXPECT_EQ(printed_text("<%c>", "st.local.u32 [%SP], 65;\n"), "<A>");
+  EXPECT_EQ(printed_text("%p", "st.local.u64 [%SP], 4096;\n"), "0x1000");
+  EXPECT_EQ(printed_text("%p", "st.local.u64 [%SP], 0;\n"), "(nil)");
 }
 
 TEST(Printf, ConvertsFloats) {
   const std::string value = "st.local.f64 [%SP], 0d400921fb54442d18;\n"; // pi
-  EXPECT_EQ(text_of("%f", value), "3.141593");
-  EXPECT_EQ(text_of("%8.2f|", value), "    3.14|");
-  EXPECT_EQ(text_of("%e", value), "3.141593e+00");
-  EXPECT_EQ(text_of("%G", value), "3.14159");
-  EXPECT_EQ(text_of("%a", value), "0x1.921fb54442d18p+1");
-  EXPECT_EQ(text_of("%f", "st.local.f64 [%SP], 0d7ff0000000000000;\n"), "inf");
+  EXPECT_EQ(printed_text("%f", value), "3.141593");
+  EXPECT_EQ(printed_text("%8.2f|", value), "    3.14|");
+  EXPECT_EQ(printed_text("%e", value), "3.141593e+00");
+  EXPECT_EQ(printed_text("%G", value), "3.14159");
+  EXPECT_EQ(printed_text("%a", value), "0x1.921fb54442d18p+1");
+  EXPECT_EQ(printed_text("%f", "st.local.f64 [%SP], 0d7ff0000000000000;\n"), "inf");
 }
 
 // Each argument lies at a multiple of its size: 4 bytes, 4 left out, 8 bytes, 4 bytes.
 TEST(Printf, FindsArgumentsAtMultiplesOfTheirSize) {
-  EXPECT_EQ(
-      text_of("%d %lld %d", "st.local.u32 [%SP], 1;\nst.local.u64 [%SP+8], 2;\nst.local.u32 [%SP+16], 3;\n"),
-      "1 2 3");
-  EXPECT_EQ(text_of("%*d|%-*.*f|",
-                    "st.local.u32 [%SP], 4;\nst.local.u32 [%SP+4], 7;\nst.local.u32 [%SP+8], 6;\n"
-                    "st.local.u32 [%SP+12], 1;\nst.local.f64 [%SP+16], 0d3ff8000000000000;\n"),
+  EXPECT_EQ(printed_text("%d %lld %d",
+                         "st.local.u32 [%SP], 1;\nst.local.u64 [%SP+8], 2;\nst.local.u32 [%SP+16], 3;\n"),
+            "1 2 3");
+  EXPECT_EQ(printed_text("%*d|%-*.*f|",
+                         "st.local.u32 [%SP], 4;\nst.local.u32 [%SP+4], 7;\nst.local.u32 [%SP+8], 6;\n"
+                         "st.local.u32 [%SP+12], 1;\nst.local.f64 [%SP+16], 0d3ff8000000000000;\n"),
             "   7|1.5   |");
 }
 
 TEST(Printf, TakesTextFromMemory) {
   const std::string word = ".global .align 1 .b8 word[6] = {" + bytes_of("hello") +
                            "};\nmov.u64 %l, word;\nst.local.u64 [%SP], %l;\n";
-  EXPECT_EQ(text_of("[%s]", word), "[hello]");
-  EXPECT_EQ(text_of("[%7.3s]", word), "[    hel]");
-  EXPECT_EQ(text_of("%s", "st.local.u64 [%SP], 0;\n"), "(null)");
+  EXPECT_EQ(printed_text("[%s]", word), "[hello]");
+  EXPECT_EQ(printed_text("[%7.3s]", word), "[    hel]");
+  EXPECT_EQ(printed_text("%s", "st.local.u64 [%SP], 0;\n"), "(null)");
   EXPECT_THAT(
       printed(print("%s", "st.local.u64 [%SP], 64;\n")).error,
       AllOf(HasSubstr("thread (0, 0, 0): load of 1 bytes outside of memory"), HasSubstr("address 0x40")));
@@ -113,11 +113,11 @@ TEST(Printf, GivesTheNumberOfArguments) {
 
 // What is no conversion is printed as it stands, and so are those behind 32 arguments.
 TEST(Printf, LeavesTheRestAsItIs) {
-  EXPECT_EQ(text_of("%y %lq 100%", ""), "%y %lq 100%");
+  EXPECT_EQ(printed_text("%y %lq 100%", ""), "%y %lq 100%");
   std::string format;
   for (int k = 0; k < 33; ++k)
     format += "%hhd";
-  EXPECT_EQ(text_of(format, ""), std::string(32, '0') + "%hhd");
+  EXPECT_EQ(printed_text(format, ""), std::string(32, '0') + "%hhd");
 }
 
 // CTA after CTA, lane after lane, at any number of threads.

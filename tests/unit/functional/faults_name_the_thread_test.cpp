@@ -73,7 +73,6 @@ TEST(Faults, DeadlockedBarriers) {
 }
 
 TEST(Faults, RacesInSharedMemory) {
-  const std::string shared_words = ".shared .align 4 .b8 s[512];\n";
   const std::string stores =
       "mov.u32 %x, s;\nshl.b32 %y, %t, 2;\nadd.u32 %z, %x, %y;\nst.shared.u32 [%z], %t;\n";
   const std::string loads = "sub.u32 %y, 508, %y;\nadd.u32 %z, %x, %y;\nld.shared.u32 %w, [%z];\n";

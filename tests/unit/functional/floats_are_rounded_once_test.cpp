@@ -7,7 +7,7 @@ namespace kerncast::functional_test {
 namespace {
 
 constexpr std::uint32_t canonical_nan = 0x7fffffff;
-constexpr std::uint32_t count = 32 * 256;
+constexpr std::uint32_t operations = 32 * 256;
 
 float as_float(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 std::uint32_t bits_of(float value) {
@@ -25,16 +25,17 @@ std::vector<std::uint32_t> results_of(const std::string& operation) {
                   "ld.global.v2.f32 {%f, %e}, [%pa];\n" +
                   operation + "\nmul.wide.u32 %o, %x, 4;\nadd.u64 %pb, %b, %o;\nst.global.f32 [%pb], %f;"));
   Device device;
-  const Argument a = device.buffer(generated<std::uint32_t>(
-      2 * count, [](std::uint32_t i) { return i % 2 == 0 ? pattern(i / 2) : pattern(3 * (i / 2) + 1); }));
-  const Argument b = device.buffer(std::vector<std::uint32_t>(count));
-  device.run(code, {count / 32}, {32}, {a, b, integer(0)});
+  const Argument a = device.buffer(generated<std::uint32_t>(2 * operations, [](std::uint32_t i) {
+    return i % 2 == 0 ? pattern(i / 2) : pattern(3 * (i / 2) + 1);
+  }));
+  const Argument b = device.buffer(std::vector<std::uint32_t>(operations));
+  device.run(code, {operations / 32}, {32}, {a, b, integer(0)});
   return device.read<std::uint32_t>(b);
 }
 
 template <class F> void expect_bits(const std::string& operation, F&& host) {
   const auto results = results_of(operation);
-  for (std::uint32_t k = 0; k < count; ++k) {
+  for (std::uint32_t k = 0; k < operations; ++k) {
     const float f = as_float(pattern(k)), e = as_float(pattern(3 * k + 1));
     ASSERT_EQ(results[k], bits_of(host(f, e))) << operation << " of " << f << " and " << e;
   }

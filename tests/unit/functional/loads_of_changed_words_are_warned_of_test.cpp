@@ -10,7 +10,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-constexpr std::uint32_t ctas = 8, threads = 32;
+constexpr std::uint32_t ctas = 8, threads_per_cta = 32;
 
 // The thread's number in the grid in %t, the address of its word of a in %pa, of b in %pb.
 std::string warnings_of(const std::string& body, std::size_t workers = 1, bool asks = true) {
@@ -19,11 +19,11 @@ std::string warnings_of(const std::string& body, std::size_t workers = 1, bool a
                                 "add.s64 %pa, %a, %o;\nadd.s64 %pb, %b, %o;\n" +
                                 body));
   Device device;
-  const Argument a = device.buffer(iota_words(ctas * threads + threads)),
-                 b = device.buffer(std::vector<std::uint32_t>(ctas * threads));
+  const Argument a = device.buffer(iota_words(ctas * threads_per_cta + threads_per_cta)),
+                 b = device.buffer(std::vector<std::uint32_t>(ctas * threads_per_cta));
   functional::RunOptions options = on_threads(workers);
   options.warns_of_loads = asks;
-  const auto result = device.try_run(code, {ctas}, {threads}, {a, b, integer(0)}, options);
+  const auto result = device.try_run(code, {ctas}, {threads_per_cta}, {a, b, integer(0)}, options);
   EXPECT_TRUE(result) << error_of(result);
   return result ? render(result->warnings) : "";
 }

@@ -8,13 +8,8 @@
 #include "small_numbers.h"
 #include "text_kernel.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::matrices {
 namespace {
-
-using Words = std::vector<std::uint32_t>;
-
-// A value in -4 ... 3, different from place to place.
-int small(std::uint32_t k) { return static_cast<int>(scrambled(k) % 8) - 4; }
 
 std::string list(const char* prefix, std::uint32_t count) {
   std::vector<std::string> names;
@@ -64,9 +59,9 @@ struct Case {
 };
 
 int product(std::uint32_t row, std::uint32_t column, std::uint32_t depth) {
-  int sum = small(5000 + row * 64 + column);
+  int sum = value_c(row, column);
   for (std::uint32_t k = 0; k < depth; ++k)
-    sum += small(row * 256 + k) * small(9000 + k * 64 + column);
+    sum += value_a(row, k) * value_b(k, column);
   return sum;
 }
 
@@ -83,11 +78,11 @@ void expect_product(const Case& c) {
     }
   };
   for (std::uint32_t lane = 0; lane < 32; ++lane) {
-    append(lane, c.registers_a, c.a, [](Place p) { return small(p.row * 256 + p.column); });
-    append(lane, c.registers_b, c.b, [](Place p) { return small(9000 + p.row * 64 + p.column); });
+    append(lane, c.registers_a, c.a, [](Place p) { return value_a(p.row, p.column); });
+    append(lane, c.registers_b, c.b, [](Place p) { return value_b(p.row, p.column); });
     for (std::uint32_t r = 0; r < c.registers_c; ++r) {
       const Place p = c.c(lane, r);
-      in.push_back(c.bits_c(small(5000 + p.row * 64 + p.column)));
+      in.push_back(c.bits_c(value_c(p.row, p.column)));
     }
   }
   const Words out = lanes_after(c.operation, in, c.registers_a, c.registers_b, c.registers_c);
@@ -241,7 +236,7 @@ TEST(Matrices, AreLoadedFromSharedMemoryByRows) {
     for (std::uint32_t r = 0; r < 4; ++r) {
       const Place p = place_c(lane, r);
       EXPECT_EQ(out[4 * lane + r],
-                static_cast<float>(product(p.row, p.column, 16) - small(5000 + p.row * 64 + p.column)));
+                static_cast<float>(product(p.row, p.column, 16) - value_c(p.row, p.column)));
     }
 }
 
@@ -339,4 +334,4 @@ TEST(Matrices, NeedAllThreads) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::matrices

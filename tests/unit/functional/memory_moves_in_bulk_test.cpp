@@ -7,7 +7,6 @@ namespace kerncast::functional_test {
 namespace {
 
 using ::testing::HasSubstr;
-using Words = std::vector<std::uint32_t>;
 
 // Thread t's word of shared memory is t + 1 before `body`, with s in %y, and its result afterwards.
 std::string on_shared_words(const std::string& body) {
@@ -23,7 +22,7 @@ TEST(BulkStores, AreZeros) {
             (Words{1, 2, 0, 0, 0, 0, 7, 8}));
 }
 
-std::string error_after(const std::string& body) {
+std::string error_of_bulk_move(const std::string& body) {
   const Code code = Code::of_text(on_target("sm_100", text_kernel(on_shared_words(body), eight_words)));
   Device device;
   const Argument a = device.buffer(Words(8)), b = device.buffer(Words(8));
@@ -31,9 +30,9 @@ std::string error_after(const std::string& body) {
 }
 
 TEST(BulkStores, StayInSharedMemoryAndAreWholeWords) {
-  EXPECT_THAT(error_after("mov.u64 %l, 12;\n@%p st.bulk.weak.shared::cta [%y+8], %l, 0;"),
+  EXPECT_THAT(error_of_bulk_move("mov.u64 %l, 12;\n@%p st.bulk.weak.shared::cta [%y+8], %l, 0;"),
               HasSubstr("st.bulk of 12 bytes"));
-  EXPECT_THAT(error_after("@%p st.bulk.weak.shared::cta [%y+8], 32, 0;"),
+  EXPECT_THAT(error_of_bulk_move("@%p st.bulk.weak.shared::cta [%y+8], 32, 0;"),
               HasSubstr("store of 8 bytes outside of shared memory"));
 }
 

@@ -7,8 +7,6 @@
 namespace kerncast::functional_test {
 namespace {
 
-using Words = std::vector<std::uint32_t>;
-
 constexpr std::uint32_t infinity = 0x7f800000, not_a_number = 0x7fc00000;
 
 // The code of each f32 beside that of 1, which is 127.

@@ -1,10 +1,19 @@
-// Small integers as bits of the formats that matrices hold them in.
+// Matrices of small integers, and their bits in the formats that matrices hold them in.
 #pragma once
 
 #include <bit>
 #include <cstdint>
 
+#include "device.h"
+
 namespace kerncast::functional_test {
+
+// A value in -4 ... 3, different from place to place.
+inline int small(std::uint32_t k) { return static_cast<int>(scrambled(k) % 8) - 4; }
+// Elements of a, b and c; of a sparse a the stored ones.
+inline int value_a(std::uint32_t row, std::uint32_t column) { return small(row * 256 + column); }
+inline int value_b(std::uint32_t row, std::uint32_t column) { return small(9000 + row * 64 + column); }
+inline int value_c(std::uint32_t row, std::uint32_t column) { return small(5000 + row * 64 + column); }
 
 inline std::uint32_t single(int value) { return std::bit_cast<std::uint32_t>(static_cast<float>(value)); }
 inline std::uint32_t half(int value) { // exact for |value| < 2048

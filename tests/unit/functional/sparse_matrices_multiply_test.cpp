@@ -5,14 +5,8 @@
 #include "small_numbers.h"
 #include "text_kernel.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::sparse_matrices {
 namespace {
-
-using Words = std::vector<std::uint32_t>;
-
-int small(std::uint32_t k) { return static_cast<int>(scrambled(k) % 8) - 4; }
-int value_a(std::uint32_t row, std::uint32_t stored) { return small(row * 256 + stored); }
-int value_b(std::uint32_t k, std::uint32_t column) { return small(9000 + k * 64 + column); }
 
 std::uint32_t byte(int value) { return static_cast<std::uint32_t>(value) & 0xff; }
 std::uint32_t nibble(int value) { return static_cast<std::uint32_t>(value) & 0xf; }
@@ -154,4 +148,4 @@ TEST(SparseMatrices, OfFourBits) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::sparse_matrices

@@ -8,7 +8,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string error_after(const std::string& body, const std::string& declarations = {}) {
+std::string error_of_stack(const std::string& body, const std::string& declarations = {}) {
   const Code code = Code::of_text(text_kernel(body, declarations));
   Device device;
   const Argument a = device.buffer(iota_words(64)), b = device.buffer(iota_words(64));
@@ -27,22 +27,22 @@ TEST(Alloca, GivesLocalMemory) {
 }
 
 TEST(Alloca, IsBoundByTheStack) {
-  EXPECT_EQ(error_after("mov.u64 %l, 1024;\nalloca.u64 %m, %l;\n"), "");
-  EXPECT_THAT(error_after("mov.u64 %l, 600;\nalloca.u64 %m, %l;\nalloca.u64 %m, %l;\n"),
+  EXPECT_EQ(error_of_stack("mov.u64 %l, 1024;\nalloca.u64 %m, %l;\n"), "");
+  EXPECT_THAT(error_of_stack("mov.u64 %l, 600;\nalloca.u64 %m, %l;\nalloca.u64 %m, %l;\n"),
               HasSubstr("alloca of 600 bytes, of which the stack has 424 left"));
 }
 
 TEST(Alloca, IsUndoneByRestoring) {
-  EXPECT_EQ(error_after("mov.u32 %x, 0;\nmov.u64 %l, 600;\nLOOP:\nstacksave.u64 %o;\nalloca.u64 %m, %l;\n"
-                        "st.local.u32 [%m+596], %x;\nstackrestore.u64 %o;\nadd.u32 %x, %x, 1;\n"
-                        "setp.lt.u32 %p, %x, 100;\n@%p bra LOOP;\n"),
+  EXPECT_EQ(error_of_stack("mov.u32 %x, 0;\nmov.u64 %l, 600;\nLOOP:\nstacksave.u64 %o;\nalloca.u64 %m, %l;\n"
+                           "st.local.u32 [%m+596], %x;\nstackrestore.u64 %o;\nadd.u32 %x, %x, 1;\n"
+                           "setp.lt.u32 %p, %x, 100;\n@%p bra LOOP;\n"),
             "");
 }
 
 TEST(Alloca, IsUndoneAtTheEndOfTheFunction) {
   const std::string function = ".func f()\n{\n.reg .b64 %s, %d;\nmov.u64 %s, 600;\nalloca.u64 %d, %s;\n"
                                "st.local.u32 [%d], 1;\nret;\n}\n";
-  EXPECT_EQ(error_after("call f;\ncall f;\ncall f;\n", function), "");
+  EXPECT_EQ(error_of_stack("call f;\ncall f;\ncall f;\n", function), "");
 }
 
 } // namespace

@@ -18,7 +18,8 @@ Argument two_rows(ImageDevice& device, TexelFormat format = TexelFormat::u32, st
   return buffer;
 }
 
-std::string run(const std::string& body, ImageDevice& device, std::uint32_t threads, Argument& results) {
+std::string run_on_surface(const std::string& body, ImageDevice& device, std::uint32_t threads,
+                           Argument& results) {
   results = device.buffer(std::vector<std::uint32_t>(4 * threads));
   return error_of(
       device.try_run(Code::of_text(texture_kernel(body)), {1}, {threads}, {handle(0), results, integer(0)}));
@@ -28,7 +29,8 @@ std::vector<std::uint32_t> loaded(const std::string& body, std::uint32_t threads
   ImageDevice device;
   two_rows(device);
   Argument results;
-  EXPECT_EQ(run(body + "\nst.global.v4.u32 [%c], {%x, %y, %z, %w};", device, threads, results), "");
+  EXPECT_EQ(run_on_surface(body + "\nst.global.v4.u32 [%c], {%x, %y, %z, %w};", device, threads, results),
+            "");
   return device.read<std::uint32_t>(results);
 }
 
@@ -54,9 +56,9 @@ TEST(Surfaces, Store) {
   ImageDevice device;
   const Argument buffer = two_rows(device);
   Argument results;
-  EXPECT_EQ(run("mov.u32 %y, 1;\nshl.b32 %x, %t, 2;\nadd.u32 %z, %t, 100;\n"
-                "sust.b.2d.b32.zero [%a, {%x, %y}], %z;",
-                device, 4, results),
+  EXPECT_EQ(run_on_surface("mov.u32 %y, 1;\nshl.b32 %x, %t, 2;\nadd.u32 %z, %t, 100;\n"
+                           "sust.b.2d.b32.zero [%a, {%x, %y}], %z;",
+                           device, 4, results),
             "");
   EXPECT_THAT(device.read<std::uint32_t>(buffer), ElementsAre(0, 1, 2, 3, 100, 101, 102, 7));
 }
@@ -70,7 +72,8 @@ TEST(Surfaces, StoreTexels) {
   device.add(image);
   Argument results;
   EXPECT_EQ(
-      run("mov.b32 %x, 0f3f800000;\nmov.b32 %y, 0f3f000000;\nmov.b32 %z, 0f40400000;\n"
+      run_on_surface(
+          "mov.b32 %x, 0f3f800000;\nmov.b32 %y, 0f3f000000;\nmov.b32 %z, 0f40400000;\n"
           "mov.b32 %w, 0fbf800000;\nmov.u32 %n, 1;\nsust.p.1d.v4.b32.trap [%a, {%n}], {%x, %y, %z, %w};",
           device, 1, results),
       "");
@@ -82,7 +85,8 @@ TEST(Surfaces, Reduce) {
   ImageDevice device;
   const Argument buffer = two_rows(device, TexelFormat::s32);
   Argument results;
-  EXPECT_EQ(run("mov.u32 %x, 4;\nmov.u32 %y, 0;\nmov.u32 %z, 1;\nmov.u32 %w, 2;\nsub.s32 %n, 40, %t;\n"
+  EXPECT_EQ(run_on_surface(
+                "mov.u32 %x, 4;\nmov.u32 %y, 0;\nmov.u32 %z, 1;\nmov.u32 %w, 2;\nsub.s32 %n, 40, %t;\n"
                 "sured.b.add.2d.u32.trap [%a, {%x, %y}], %z;\nsured.p.min.2d.b32.trap [%a, {%w, %y}], %n;\n"
                 "sured.b.max.2d.s32.zero [%a, {%y, %z}], %t;",
                 device, 64, results),
@@ -98,21 +102,21 @@ TEST(Surfaces, AnswerQueries) {
       ElementsAre(3, 2, 0x10dc, 1));
 }
 
-std::string fault_of(const std::string& body) {
+std::string surface_fault(const std::string& body) {
   ImageDevice device;
   two_rows(device);
   Argument results;
-  return run(body, device, 1, results);
+  return run_on_surface(body, device, 1, results);
 }
 
 TEST(Surfaces, FaultsAreNamed) {
   EXPECT_THAT(
-      fault_of("mov.u32 %y, 2;\nsuld.b.2d.b32.trap %x, [%a, {%t, %y}];"),
+      surface_fault("mov.u32 %y, 2;\nsuld.b.2d.b32.trap %x, [%a, {%t, %y}];"),
       HasSubstr("access of 4 bytes outside of surface 't', at byte 0, row 2, slice 0 (12 bytes by 2 rows "
                 "by 1 slices)"));
-  EXPECT_THAT(fault_of("mov.u32 %y, -4;\nsust.b.2d.b32.trap [%a, {%y, %t}], %x;"),
+  EXPECT_THAT(surface_fault("mov.u32 %y, -4;\nsust.b.2d.b32.trap [%a, {%y, %t}], %x;"),
               HasSubstr("outside of surface 't', at byte -4"));
-  EXPECT_THAT(fault_of("mov.u32 %y, 2;\nsuld.b.2d.b32.trap %x, [%a, {%y, %t}];"),
+  EXPECT_THAT(surface_fault("mov.u32 %y, 2;\nsuld.b.2d.b32.trap %x, [%a, {%y, %t}];"),
               HasSubstr("which is not aligned"));
 }
 

@@ -26,26 +26,30 @@ std::string load_pixels(const std::string& dimensions, const std::string& at, co
   return text.replace(text.find("[%y];\nWAIT"), 5, "[%y], {" + offsets + "};");
 }
 
-constexpr std::int64_t width = 5, height = 3, images = 2;
+constexpr std::int64_t image_width = 5, image_height = 3, images = 2;
 
 // What a convolution reads in one place (dh, dw) of its window of 3 x 3: for each output (n, h, w), one after
 // the other, input (n, h + dh - 1, w + dw - 1), zeros around the image.
 Numbers plain_column(std::int64_t dh, std::int64_t dw) {
   Numbers column;
-  for (std::int64_t k = 0; k < images * height * width; ++k) {
-    const std::int64_t n = k / width / height, h = k / width % height + dh - 1, w = k % width + dw - 1;
-    const bool is_inside = h >= 0 && h < height && w >= 0 && w < width;
+  for (std::int64_t k = 0; k < images * image_height * image_width; ++k) {
+    const std::int64_t n = k / image_width / image_height, h = k / image_width % image_height + dh - 1,
+                       w = k % image_width + dw - 1;
+    const bool is_inside = h >= 0 && h < image_height && w >= 0 && w < image_width;
     for (std::int64_t c = 0; c < 4; ++c)
-      column.push_back(is_inside ? static_cast<std::uint32_t>(((n * height + h) * width + w) * 4 + c) : 0);
+      column.push_back(
+          is_inside ? static_cast<std::uint32_t>(((n * image_height + h) * image_width + w) * 4 + c) : 0);
   }
   return column;
 }
 
-// 30 outputs; the corners -1 and -1 let the window's first place be (-1, -1) to (height - 2, width - 2).
+// 30 outputs; the corners -1 and -1 let the window's first place be (-1, -1) to (image_height - 2,
+// image_width - 2).
 TEST(Pixels, AreAColumnOfAConvolution) {
   for (std::int64_t dh = 0; dh < 3; ++dh)
     for (std::int64_t dw = 0; dw < 3; ++dw) {
-      TileRun run(pixels_of({width, height, images}, 30, -1, -1), iota_words(4 * width * height * images));
+      TileRun run(pixels_of({image_width, image_height, images}, 30, -1, -1),
+                  iota_words(4 * image_width * image_height * images));
       const Numbers column =
           run.tile_after(load_pixels("4d", "0, -1, -1, 0", fmt::format("{}, {}", dw, dh), 30 * 16), 120);
       EXPECT_EQ(run.error(), "");

@@ -120,7 +120,7 @@ TEST(TensorMaps, FieldsAreReplaced) {
       << again.error();
 }
 
-std::string fault_of(const TensorMap& map, const std::string& body) {
+std::string tile_fault(const TensorMap& map, const std::string& body) {
   TileRun run(map, iota_words(64));
   run.tile_after(body, 1);
   return run.error();
@@ -128,22 +128,22 @@ std::string fault_of(const TensorMap& map, const std::string& body) {
 
 TEST(TensorMaps, FaultsAreNamed) {
   const TensorMap map = map_of({8, 8}, {8, 8});
-  EXPECT_THAT(fault_of(map, load_of("1d.shared::cluster.global.tile", "0", 256)),
+  EXPECT_THAT(tile_fault(map, load_of("1d.shared::cluster.global.tile", "0", 256)),
               AllOf(HasSubstr("has 2 dimensions, the copy 1"), HasSubstr("thread (0, 0, 0)")));
-  EXPECT_THAT(fault_of(map, "add.u32 %x, %x, 64;\n" + load_of(tile_2d, "0, 0", 256)),
+  EXPECT_THAT(tile_fault(map, "add.u32 %x, %x, 64;\n" + load_of(tile_2d, "0, 0", 256)),
               HasSubstr("store of 256 bytes at address 0x40, which is not aligned"));
-  EXPECT_THAT(fault_of(map, "add.s64 %a, %a, 64;\n" + load_of(tile_2d, "0, 0", 256)),
+  EXPECT_THAT(tile_fault(map, "add.s64 %a, %a, 64;\n" + load_of(tile_2d, "0, 0", 256)),
               HasSubstr("load of 128 bytes outside of memory"));
   TensorMap none = map;
   none.mark = 0;
-  EXPECT_THAT(fault_of(none, load_of(tile_2d, "0, 0", 256)), HasSubstr("there is no tensor map"));
+  EXPECT_THAT(tile_fault(none, load_of(tile_2d, "0, 0", 256)), HasSubstr("there is no tensor map"));
   TensorMap interleaved = map;
   interleaved.interleave = 1;
-  EXPECT_THAT(fault_of(interleaved, load_of(tile_2d, "0, 0", 256)),
+  EXPECT_THAT(tile_fault(interleaved, load_of(tile_2d, "0, 0", 256)),
               HasSubstr("interleave 1, swizzle 0 and swizzle atomicity 0 are not supported"));
   TensorMap larger = map;
   larger.dims[1] = 100;
-  EXPECT_THAT(fault_of(larger, load_of(tile_2d, "0, 8", 256)),
+  EXPECT_THAT(tile_fault(larger, load_of(tile_2d, "0, 8", 256)),
               HasSubstr("load of 32 bytes outside of memory, at address"));
 }
 

@@ -12,10 +12,10 @@ namespace {
 struct Word {
   std::uint32_t lane = 0, column = 0;
 };
-using PlaceOf = std::function<Word(std::uint32_t thread, std::uint32_t r)>;
+using WordOf = std::function<Word(std::uint32_t thread, std::uint32_t r)>;
 
 // The names of as many registers.
-std::string names(std::uint32_t count, std::string_view prefix) {
+std::string register_names(std::uint32_t count, std::string_view prefix) {
   std::vector<std::string> list;
   for (std::uint32_t r = 0; r < count; ++r)
     list.push_back(fmt::format("%{}{}", prefix, r));
@@ -44,7 +44,7 @@ std::string move_kernel(const Move& m, bool stores) {
   }
   for (std::uint32_t r = 0; r < m.results; ++r)
     gives += fmt::format("st.global.b32 [%m+{}], %u{};\n", 4 * (m.registers + r), r);
-  const std::string list = fmt::format("{{{}}}", names(m.registers, "d"));
+  const std::string list = fmt::format("{{{}}}", register_names(m.registers, "d"));
   const std::string comma = m.split.empty() ? "" : ", ";
   const std::string move =
       stores ? fmt::format("{}{} [{}]{}{}, {};\n", takes, m.store, m.address, comma, m.split, list)
@@ -75,8 +75,8 @@ struct Moved {
   std::vector<std::uint32_t> tensors, registers;
 };
 
-Moved run(const Move& m, bool stores, const std::function<std::uint32_t(std::uint32_t)>& in_registers,
-          const std::function<std::uint32_t(std::uint32_t, std::uint32_t)>& in_tensors = numbered) {
+Moved run_move(const Move& m, bool stores, const std::function<std::uint32_t(std::uint32_t)>& in_registers,
+               const std::function<std::uint32_t(std::uint32_t, std::uint32_t)>& in_tensors = numbered) {
   Device device;
   const Argument t =
       device.buffer(generated<std::uint32_t>(std::size_t{tensor_lanes} * columns, [&](std::uint32_t k) {
@@ -88,8 +88,8 @@ Moved run(const Move& m, bool stores, const std::function<std::uint32_t(std::uin
   return {device.read<std::uint32_t>(t), device.read<std::uint32_t>(d)};
 }
 
-void expect_loads(const Move& m, const PlaceOf& place, std::uint32_t packed_columns = 0) {
-  const Moved moved = run(m, false, [](std::uint32_t) { return 0; });
+void expect_loads(const Move& m, const WordOf& place, std::uint32_t packed_columns = 0) {
+  const Moved moved = run_move(m, false, [](std::uint32_t) { return 0; });
   for (std::uint32_t thread = 0; thread < tensor_lanes; ++thread)
     for (std::uint32_t r = 0; r < m.registers; ++r) {
       const Word at = place(thread % 32, r);
@@ -103,8 +103,8 @@ void expect_loads(const Move& m, const PlaceOf& place, std::uint32_t packed_colu
     }
 }
 
-void expect_stores(const Move& m, const PlaceOf& place, std::uint32_t packed_columns = 0) {
-  const Moved moved = run(m, true, scrambled);
+void expect_stores(const Move& m, const WordOf& place, std::uint32_t packed_columns = 0) {
+  const Moved moved = run_move(m, true, scrambled);
   auto expected = generated<std::uint32_t>(std::size_t{tensor_lanes} * columns, [](std::uint32_t k) {
     return numbered(k / columns, k % columns);
   });
@@ -120,7 +120,7 @@ void expect_stores(const Move& m, const PlaceOf& place, std::uint32_t packed_col
   EXPECT_EQ(moved.tensors, expected) << m.store;
 }
 
-void expect_moves(const std::string& shape, std::uint32_t registers, const PlaceOf& place,
+void expect_moves(const std::string& shape, std::uint32_t registers, const WordOf& place,
                   const std::string& split = "") {
   const Move m{"tcgen05.ld.sync.aligned." + shape + ".b32",
                "tcgen05.st.sync.aligned." + shape + ".b32",
@@ -178,7 +178,7 @@ TEST(TensorMoves, Of16x32bx2) {
 }
 
 TEST(TensorMoves, PackTwoColumns) {
-  const PlaceOf place = [](std::uint32_t thread, std::uint32_t r) {
+  const WordOf place = [](std::uint32_t thread, std::uint32_t r) {
     return Word{thread / 4 + (r % 2 == 0 ? 0U : 8U), 2 * (thread % 4 + r / 2 * 4)};
   };
   const Move m{"tcgen05.ld.sync.aligned.16x128b.x4.pack::16b.b32",
@@ -201,7 +201,7 @@ TEST(TensorMoves, PackTwoColumns) {
 TEST(TensorMoves, LanesBelow32AreTheWarpsOwn) {
   Move m{"tcgen05.ld.sync.aligned.32x32b.x4.b32", "tcgen05.st.sync.aligned.32x32b.x4.b32", "", 4, "", 0};
   m.address = "%own";
-  const PlaceOf place = [](std::uint32_t thread, std::uint32_t r) { return Word{thread, r}; };
+  const WordOf place = [](std::uint32_t thread, std::uint32_t r) { return Word{thread, r}; };
   expect_loads(m, place);
   expect_stores(m, place);
 }
@@ -215,7 +215,7 @@ TEST(TensorMoves, ReduceWhatIsLoaded) {
   };
   const auto reduced = [&](const std::string& name, std::uint32_t thread) {
     const Move m{"tcgen05.ld.red.sync.aligned.32x32b.x4." + name, "", "", 4, ", %u0", 1};
-    return run(
+    return run_move(
                m, false, [](std::uint32_t) { return 0; }, values)
         .registers[thread * 5 + 4];
   };

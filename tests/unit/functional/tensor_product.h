@@ -32,7 +32,8 @@ inline const NumberFormat f16 = narrow(5, 10, 0), bf16 = narrow(8, 7, 1), tf32 =
 inline const NumberFormat u8{8, [](int value) { return static_cast<std::uint32_t>(std::abs(value)); }, 0};
 inline const NumberFormat s8{8, [](int value) { return static_cast<std::uint32_t>(value) & 0xff; }, 1};
 
-inline int small(std::uint32_t k) { return static_cast<int>(scrambled(k) % 5) - 2; }
+// A value in -2 ... 2, different from place to place.
+inline int tiny(std::uint32_t k) { return static_cast<int>(scrambled(k) % 5) - 2; }
 
 // The bit of shared memory at which an element of a row of A, or a column of B, lies.
 using BitOf = std::function<std::uint32_t(std::uint32_t row, std::uint32_t k)>;
@@ -80,10 +81,10 @@ struct TensorProduct {
     return Place{row, column, 0};
   };
   std::function<int(std::uint32_t row, std::uint32_t k)> value_a = [](std::uint32_t row, std::uint32_t at) {
-    return small(row * 256 + at);
+    return tiny(row * 256 + at);
   };
   std::function<int(std::uint32_t k, std::uint32_t column)> value_b =
-      [](std::uint32_t at, std::uint32_t column) { return small(100'000 + at * 256 + column); };
+      [](std::uint32_t at, std::uint32_t column) { return tiny(100'000 + at * 256 + column); };
   // What is multiplied into an element of A or B.
   std::function<int(std::uint32_t line, std::uint32_t at)> factor_a = [](std::uint32_t, std::uint32_t) {
     return 1;
@@ -106,7 +107,7 @@ struct TensorProduct {
     return type_d << 4 | a.code << 7 | b.code << 10 | n >> 3 << 17 | m >> 4 << 24 | more_bits;
   }
   static int value_d(std::uint32_t row, std::uint32_t column) {
-    return 2 * small(200'000 + row * 256 + column);
+    return 2 * tiny(200'000 + row * 256 + column);
   }
 
   TensorCase tensor_case() const {

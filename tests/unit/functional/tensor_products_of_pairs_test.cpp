@@ -9,8 +9,8 @@ namespace {
 
 // 256 rows fill the lanes of both CTAs; of 128 rows each CTA has 64, the second half of the columns beside
 // the first one.
-TensorProduct product(const std::string& kind, std::uint32_t m, std::uint32_t k, const NumberFormat& a,
-                      const NumberFormat& b) {
+TensorProduct product_of_pair(const std::string& kind, std::uint32_t m, std::uint32_t k,
+                              const NumberFormat& a, const NumberFormat& b) {
   TensorProduct p = product_of("mma.cta_group::2.kind::" + kind, k, a, b);
   p.m = m;
   p.n = 64;
@@ -23,12 +23,12 @@ TensorProduct product(const std::string& kind, std::uint32_t m, std::uint32_t k,
 }
 
 TEST(TensorProductsOfPairs, OfHalves) {
-  expect_product(product("f16", 256, 16, f16, f16));
-  expect_product(product("f16", 128, 16, f16, f16));
+  expect_product(product_of_pair("f16", 256, 16, f16, f16));
+  expect_product(product_of_pair("f16", 128, 16, f16, f16));
 }
 
 TEST(TensorProductsOfPairs, OfBytes) {
-  TensorProduct p = product("i8", 256, 32, s8, s8);
+  TensorProduct p = product_of_pair("i8", 256, 32, s8, s8);
   p.type_d = 2;
   p.bits_d = word;
   expect_product(p);
@@ -37,7 +37,7 @@ TEST(TensorProductsOfPairs, OfBytes) {
 // Each CTA's rows, of 64 beside each half of the columns.
 TEST(TensorProductsOfPairs, WithAInTensorMemory) {
   for (const std::uint32_t m : {256U, 128U}) {
-    TensorProduct p = product("f16", m, 16, f16, f16);
+    TensorProduct p = product_of_pair("f16", m, 16, f16, f16);
     p.place_a = {};
     p.setup = "add.u32 %e1, %b, 100;\n";
     p.operand_a = "[%e1]";
@@ -54,7 +54,7 @@ TEST(TensorProductsOfPairs, WithAInTensorMemory) {
 
 // The first four words are lanes of the first CTA.
 TEST(TensorProductsOfPairs, LeaveDisabledLanes) {
-  TensorProduct p = product("f16", 256, 16, f16, f16);
+  TensorProduct p = product_of_pair("f16", 256, 16, f16, f16);
   p.setup = "mov.b32 %e1, 1;\nmov.b32 %e2, 0;\nmov.b32 %e3, 4;\n";
   p.before = "{%e1, %e2, %e2, %e2, %e2, %e2, %e2, %e3}, ";
   p.result = [](int product, int d, std::uint32_t row, std::uint32_t) {
@@ -63,31 +63,32 @@ TEST(TensorProductsOfPairs, LeaveDisabledLanes) {
   expect_product(p);
 }
 
-int factor(std::uint32_t line) { return 1 + static_cast<int>(scrambled(line) % 2); }
+int factor_of_line(std::uint32_t line) { return 1 + static_cast<int>(scrambled(line) % 2); }
 
 // Of lines l, l + 32, ... those of lane l of each 32, in one column after the other.
-void put_factors(TensorContents& contents, const TensorProduct& p, Place first, std::uint32_t lines,
-                 std::uint32_t first_line) {
+void put_factors_of_lines(TensorContents& contents, const TensorProduct& p, Place first, std::uint32_t lines,
+                          std::uint32_t first_line) {
   for (std::uint32_t line = 0; line < lines; ++line)
     contents.tensors.at(p.word(first.lane + line % 32, first.column + line / 32, first.cta)) =
-        factor(first_line + line) == 2 ? 128 : 127;
+        factor_of_line(first_line + line) == 2 ? 128 : 127;
 }
 
 // Each CTA has the factors of its rows and of all columns; with 64 rows, of the columns that lie there.
 TEST(TensorProductsOfPairs, AreScaled) {
   for (const std::uint32_t m : {256U, 128U}) {
-    TensorProduct p = product("mxf8f6f4.block_scale", m, 32, e4m3, e4m3);
+    TensorProduct p = product_of_pair("mxf8f6f4.block_scale", m, 32, e4m3, e4m3);
     p.type_d = 0;
     p.more_bits = 1U << 23;
     p.setup = "add.u32 %e2, %b, 80;\nadd.u32 %e3, %b, 90;\n";
     p.before = "[%e2], [%e3], ";
-    p.factor_a = [](std::uint32_t line, std::uint32_t) { return factor(line); };
-    p.factor_b = [](std::uint32_t line, std::uint32_t) { return factor(1000 + line); };
+    p.factor_a = [](std::uint32_t line, std::uint32_t) { return factor_of_line(line); };
+    p.factor_b = [](std::uint32_t line, std::uint32_t) { return factor_of_line(1000 + line); };
     p.prepare = [&](TensorContents& contents) {
       for (std::uint32_t part = 0; part < 8; ++part) { // of the lanes of both CTAs
         const std::uint32_t cta = part / 4, lane = part % 4 * 32;
-        put_factors(contents, p, {lane, 80, cta}, m / 2, cta * (m / 2));
-        put_factors(contents, p, {lane, 90, cta}, m == 256 ? 64 : 32, 1000 + (m == 256 ? 0 : lane / 64 * 32));
+        put_factors_of_lines(contents, p, {lane, 80, cta}, m / 2, cta * (m / 2));
+        put_factors_of_lines(contents, p, {lane, 90, cta}, m == 256 ? 64 : 32,
+                             1000 + (m == 256 ? 0 : lane / 64 * 32));
       }
     };
     expect_product(p);

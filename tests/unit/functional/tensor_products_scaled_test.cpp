@@ -27,8 +27,8 @@ void put_factors(TensorContents& contents, const TensorProduct& p, std::uint32_t
                                                                  << (8 * (first + part));
 }
 
-TensorProduct product(const std::string& kind, std::uint32_t k, const NumberFormat& a,
-                      const NumberFormat& b) {
+TensorProduct scaled_product(const std::string& kind, std::uint32_t k, const NumberFormat& a,
+                             const NumberFormat& b) {
   TensorProduct p = product_of("mma.cta_group::1.kind::" + kind, k, a, b);
   p.n = 64;
   p.columns = 128;
@@ -53,9 +53,9 @@ void expect_scaled(TensorProduct p, std::uint32_t parts, std::uint32_t first_a, 
 
 // One factor for each row and column, in a byte that the descriptor names.
 TEST(ScaledTensorProducts, OfBytes) {
-  expect_scaled(product("mxf8f6f4.block_scale", 32, e4m3, e5m2), 1, 0, 0);
-  expect_scaled(product("mxf8f6f4.block_scale.scale_vec::1X", 32, e4m3, e4m3), 1, 2, 3);
-  TensorProduct p = product("mxf8f6f4.block_scale.block32", 32, e2m1, e3m2);
+  expect_scaled(scaled_product("mxf8f6f4.block_scale", 32, e4m3, e5m2), 1, 0, 0);
+  expect_scaled(scaled_product("mxf8f6f4.block_scale.scale_vec::1X", 32, e4m3, e4m3), 1, 2, 3);
+  TensorProduct p = scaled_product("mxf8f6f4.block_scale.block32", 32, e2m1, e3m2);
   p.place_a = padded_in_core_matrices(0, 256, 4);
   p.place_b = padded_in_core_matrices(begin_b, 256, 6);
   expect_scaled(p, 1, 1, 1);
@@ -63,14 +63,15 @@ TEST(ScaledTensorProducts, OfBytes) {
 
 // Two for each 32 elements of 4 bits, without padding.
 TEST(ScaledTensorProducts, OfPackedElements) {
-  expect_scaled(product("mxf4.block_scale", 64, e2m1_alone, e2m1_alone), 2, 0, 2);
-  expect_scaled(product("mxf4nvf4.block_scale.scale_vec::2X", 64, e2m1_alone, e2m1_alone), 2, 2, 0);
+  expect_scaled(scaled_product("mxf4.block_scale", 64, e2m1_alone, e2m1_alone), 2, 0, 2);
+  expect_scaled(scaled_product("mxf4nvf4.block_scale.scale_vec::2X", 64, e2m1_alone, e2m1_alone), 2, 2, 0);
 }
 
 // Four, of two types.
 TEST(ScaledTensorProducts, OfSixteenElementsEach) {
-  expect_scaled(product("mxf4nvf4.block_scale.scale_vec::4X", 64, e2m1_alone, e2m1_alone), 4, 0, 0, false);
-  expect_scaled(product("mxf4nvf4.block_scale.block16", 64, e2m1_alone, e2m1_alone), 4, 0, 0, true);
+  expect_scaled(scaled_product("mxf4nvf4.block_scale.scale_vec::4X", 64, e2m1_alone, e2m1_alone), 4, 0, 0,
+                false);
+  expect_scaled(scaled_product("mxf4nvf4.block_scale.block16", 64, e2m1_alone, e2m1_alone), 4, 0, 0, true);
 }
 
 TEST(ScaledTensorProducts, FaultsAreNamed) {
@@ -78,7 +79,7 @@ TEST(ScaledTensorProducts, FaultsAreNamed) {
     p.more_bits = bits;
     return error_of_product(p);
   };
-  const TensorProduct p = product("mxf4.block_scale", 64, e2m1_alone, e2m1_alone);
+  const TensorProduct p = scaled_product("mxf4.block_scale", 64, e2m1_alone, e2m1_alone);
   EXPECT_THAT(error(p, 1U << 23 | 1U << 31), testing::HasSubstr("K of 96 is not supported"));
   EXPECT_THAT(error(p, 1U << 23 | 1U << 29), testing::HasSubstr("factors that begin within others"));
   EXPECT_THAT(error(p, 0), testing::HasSubstr("its kind has factors of the type ue8m0"));

@@ -60,8 +60,8 @@ void put_narrow(TensorContents& contents, const TensorProduct& p, std::uint32_t 
 }
 
 // Rows of A have 32 bytes, those of B 64.
-TensorProduct product(const std::string& kind, std::uint32_t k, const NumberFormat& a,
-                      const NumberFormat& b) {
+TensorProduct sparse_product(const std::string& kind, std::uint32_t k, const NumberFormat& a,
+                             const NumberFormat& b) {
   TensorProduct p = product_of("mma.sp.cta_group::1.kind::" + kind, k, a, b, 64);
   p.columns = 128;
   p.setup = fmt::format("add.u32 %e2, %b, {};\n", begin_metadata);
@@ -74,7 +74,7 @@ TensorProduct product(const std::string& kind, std::uint32_t k, const NumberForm
 // The selector is added to the column.
 TEST(SparseTensorProducts, OfHalves) {
   for (const std::uint32_t selector : {0U, 1U}) {
-    TensorProduct p = product("f16", 32, f16, bf16);
+    TensorProduct p = sparse_product("f16", 32, f16, bf16);
     p.b = f16;
     p.more_bits |= selector;
     p.prepare = [&](TensorContents& contents) { put_wide(contents, p, begin_metadata + selector, code_of); };
@@ -83,26 +83,26 @@ TEST(SparseTensorProducts, OfHalves) {
 }
 
 TEST(SparseTensorProducts, OfWords) {
-  TensorProduct p = product("tf32", 16, tf32, tf32);
+  TensorProduct p = sparse_product("tf32", 16, tf32, tf32);
   p.stored = stored_words;
   p.prepare = [&](TensorContents& contents) { put_wide(contents, p, begin_metadata, code_of_words); };
   expect_product(p);
 }
 
 TEST(SparseTensorProducts, OfBytes) {
-  TensorProduct p = product("i8", 64, s8, s8);
+  TensorProduct p = sparse_product("i8", 64, s8, s8);
   p.type_d = 2;
   p.bits_d = word;
   p.prepare = [&](TensorContents& contents) { put_narrow(contents, p, begin_metadata); };
   expect_product(p);
-  p = product("f8f6f4", 64, e5m2, e4m3);
+  p = sparse_product("f8f6f4", 64, e5m2, e4m3);
   p.prepare = [&](TensorContents& contents) { put_narrow(contents, p, begin_metadata); };
   expect_product(p);
 }
 
 // Pairs of elements of 4 bits, with factors of 1.
 TEST(SparseTensorProducts, OfPairsOfPackedElements) {
-  TensorProduct p = product("mxf4.block_scale", 128, e2m1_alone, e2m1_alone);
+  TensorProduct p = sparse_product("mxf4.block_scale", 128, e2m1_alone, e2m1_alone);
   p.stored = stored_in_pairs;
   p.type_d = 0;
   p.more_bits |= 1U << 23;
@@ -119,7 +119,7 @@ TEST(SparseTensorProducts, OfPairsOfPackedElements) {
 
 // With 64 rows the metadata lie beside both halves of the columns.
 TEST(SparseTensorProducts, WithStationaryWeights) {
-  TensorProduct p = product("f16", 32, f16, f16);
+  TensorProduct p = sparse_product("f16", 32, f16, f16);
   p.name = "tcgen05.mma.ws.sp.cta_group::1.kind::f16";
   p.m = 64;
   p.n = 64;
@@ -131,11 +131,11 @@ TEST(SparseTensorProducts, WithStationaryWeights) {
 }
 
 TEST(SparseTensorProducts, FaultsAreNamed) {
-  TensorProduct p = product("f16", 32, f16, f16);
+  TensorProduct p = sparse_product("f16", 32, f16, f16);
   EXPECT_THAT(error_of_product(p), testing::HasSubstr("metadata 0x0 of row 0 of A, which have no meaning"));
   p.more_bits |= 2;
   EXPECT_THAT(error_of_product(p), testing::HasSubstr("a sparsity selector, or a column of metadata"));
-  p = product("f16", 32, f16, f16);
+  p = sparse_product("f16", 32, f16, f16);
   p.m = 64;
   EXPECT_THAT(error_of_product(p), testing::HasSubstr("a sparse product of 64 rows in a CTA"));
 }

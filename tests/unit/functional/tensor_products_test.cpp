@@ -8,8 +8,8 @@ namespace {
 
 using testing::HasSubstr;
 
-TensorProduct product(const std::string& kind, std::uint32_t k, const NumberFormat& a,
-                      const NumberFormat& b) {
+TensorProduct dense_product(const std::string& kind, std::uint32_t k, const NumberFormat& a,
+                            const NumberFormat& b) {
   return product_of("mma.cta_group::1.kind::" + kind, k, a, b);
 }
 
@@ -23,7 +23,7 @@ void put_rows(TensorContents& contents, const TensorProduct& p, std::uint32_t fi
 }
 
 TEST(TensorProducts, OfHalves) {
-  TensorProduct p = product("f16", 16, f16, f16);
+  TensorProduct p = dense_product("f16", 16, f16, f16);
   expect_product(p);
   p.adds = false;
   p.a = bf16;
@@ -33,7 +33,7 @@ TEST(TensorProducts, OfHalves) {
 
 // The result in halves, each in the lower half of a word.
 TEST(TensorProducts, AreRoundedToHalves) {
-  TensorProduct p = product("f16", 16, f16, f16);
+  TensorProduct p = dense_product("f16", 16, f16, f16);
   p.type_d = 0;
   p.bits_d = half;
   expect_product(p);
@@ -42,7 +42,7 @@ TEST(TensorProducts, AreRoundedToHalves) {
 // 64 rows have 16 lanes of each warp, here the upper ones. A's rows have 128 bytes whose 16-byte pieces
 // change places with the row.
 TEST(TensorProducts, Of64RowsWithSwizzle) {
-  TensorProduct p = product("f16", 16, f16, f16);
+  TensorProduct p = dense_product("f16", 16, f16, f16);
   p.m = 64;
   p.n = 8;
   p.place_a = [](std::uint32_t row, std::uint32_t k) {
@@ -60,7 +60,7 @@ TEST(TensorProducts, Of64RowsWithSwizzle) {
 // Neighbours differ in m or n. 32 of them have 128 bytes, rows of which follow for four k; 32-byte pieces
 // change places with k.
 TEST(TensorProducts, OfTransposedWords) {
-  TensorProduct p = product("tf32", 8, tf32, tf32);
+  TensorProduct p = dense_product("tf32", 8, tf32, tf32);
   const auto place = [](std::uint32_t begin, std::uint32_t row, std::uint32_t k) {
     const std::uint32_t byte = row % 32 * 4;
     return 8 * (begin + row / 32 * 1024 + k / 4 * 512 + k % 4 * 128 + (byte / 32 ^ k % 4) * 32 + byte % 32);
@@ -75,11 +75,11 @@ TEST(TensorProducts, OfTransposedWords) {
   EXPECT_THAT(error_of_product(p), HasSubstr("a swizzle that its elements do not have in this order"));
 }
 
-TEST(TensorProducts, OfWordsByRows) { expect_product(product("tf32", 8, tf32, tf32)); }
+TEST(TensorProducts, OfWordsByRows) { expect_product(dense_product("tf32", 8, tf32, tf32)); }
 
 // B in 64-byte rows of neighbours along n.
 TEST(TensorProducts, OfTransposedHalves) {
-  TensorProduct p = product("f16", 16, f16, f16);
+  TensorProduct p = dense_product("f16", 16, f16, f16);
   p.place_b = [](std::uint32_t column, std::uint32_t k) {
     const std::uint32_t byte = column % 32 * 2;
     return 8 * (begin_b + k * 64 + (byte / 16 ^ k / 2 % 4) * 16 + byte % 16);
@@ -90,7 +90,7 @@ TEST(TensorProducts, OfTransposedHalves) {
 }
 
 TEST(TensorProducts, AreNegatedAndScaled) {
-  TensorProduct p = product("f16", 16, f16, f16);
+  TensorProduct p = dense_product("f16", 16, f16, f16);
   p.more_bits = 1U << 13;
   p.after = ", 1"; // D is halved
   p.result = [](int product, int d, std::uint32_t, std::uint32_t) { return d / 2 - product; };
@@ -98,7 +98,7 @@ TEST(TensorProducts, AreNegatedAndScaled) {
 }
 
 TEST(TensorProducts, LeaveDisabledLanes) {
-  TensorProduct p = product("f16", 16, f16, f16);
+  TensorProduct p = dense_product("f16", 16, f16, f16);
   p.setup = "mov.b32 %e1, 5;\nmov.b32 %e2, 0;\nmov.b32 %e3, 0x80000000;\nmov.b32 %e4, 1;\n";
   p.before = "{%e1, %e2, %e3, %e4}, ";
   p.result = [](int product, int d, std::uint32_t row, std::uint32_t) {
@@ -108,8 +108,8 @@ TEST(TensorProducts, LeaveDisabledLanes) {
 }
 
 TEST(TensorProducts, OfNarrowFloats) {
-  expect_product(product("f8f6f4", 32, e4m3, e5m2));
-  TensorProduct p = product("f8f6f4", 32, e2m3, e2m1);
+  expect_product(dense_product("f8f6f4", 32, e4m3, e5m2));
+  TensorProduct p = dense_product("f8f6f4", 32, e2m3, e2m1);
   p.place_a = padded_in_core_matrices(0, 256, 6);
   p.place_b = padded_in_core_matrices(begin_b, 256, 4);
   expect_product(p);
@@ -121,14 +121,14 @@ TEST(TensorProducts, OfNarrowFloats) {
 }
 
 TEST(TensorProducts, OfBytes) {
-  TensorProduct p = product("i8", 32, s8, s8);
+  TensorProduct p = dense_product("i8", 32, s8, s8);
   p.type_d = 2;
   p.bits_d = word;
   expect_product(p);
   // B by columns, unsigned: 16 of n in 16 bytes, the next of k behind; the next 16 of n 128 bytes further,
   // the next 8 of k 256.
   p.b = u8;
-  p.value_b = [](std::uint32_t k, std::uint32_t column) { return std::abs(small(k * 256 + column)); };
+  p.value_b = [](std::uint32_t k, std::uint32_t column) { return std::abs(tiny(k * 256 + column)); };
   p.place_b = [](std::uint32_t column, std::uint32_t k) {
     return 8 * (begin_b + k % 8 * 16 + k / 8 * 256 + column % 16 + column / 16 * 128);
   };
@@ -139,7 +139,7 @@ TEST(TensorProducts, OfBytes) {
 
 // Near the limit sums wrap, or stay there.
 TEST(TensorProducts, OfBytesSaturate) {
-  TensorProduct p = product("i8", 32, s8, s8);
+  TensorProduct p = dense_product("i8", 32, s8, s8);
   p.type_d = 2;
   const auto near_limit = [](int value) { return 0x7fffffffU - static_cast<std::uint32_t>(8 - value); };
   p.bits_d = near_limit;
@@ -154,13 +154,13 @@ TEST(TensorProducts, OfBytesSaturate) {
 // A behind D's columns: two halves in a word; elements of 6 and 4 bits in bytes, the latter in their middle.
 TEST(TensorProducts, WithAInTensorMemory) {
   const auto same = [](std::uint32_t row) { return row; };
-  TensorProduct p = product("f16", 16, bf16, bf16);
+  TensorProduct p = dense_product("f16", 16, bf16, bf16);
   p.place_a = {};
   p.setup = "add.u32 %e1, %b, 40;\n";
   p.operand_a = "[%e1]";
   p.prepare = [&](TensorContents& contents) { put_rows(contents, p, 40, 16, same); };
   expect_product(p);
-  p = product("f8f6f4", 32, e3m2, e4m3);
+  p = dense_product("f8f6f4", 32, e3m2, e4m3);
   p.place_a = {};
   p.setup = "add.u32 %e1, %b, 40;\n";
   p.operand_a = "[%e1]";
@@ -174,7 +174,7 @@ TEST(TensorProducts, WithAInTensorMemory) {
 // 64 rows have all lanes, the second half of the columns beside the first one; 32 rows four parts.
 TEST(TensorProducts, WithStationaryWeights) {
   for (const std::uint32_t m : {128U, 64U, 32U}) {
-    TensorProduct p = product("f16", 16, f16, f16);
+    TensorProduct p = dense_product("f16", 16, f16, f16);
     p.name = "tcgen05.mma.ws.cta_group::1.kind::f16.collector::b1::fill";
     p.m = m;
     p.n = 64;
@@ -199,7 +199,7 @@ TEST(TensorProducts, WithStationaryWeights) {
 // Three columns are hidden and four shown in turn, beginning with two of the shown ones (the first two
 // skipped) in the first half and with the hidden ones in the second.
 TEST(TensorProducts, HideColumnsWithStationaryWeights) {
-  TensorProduct p = product("f16", 16, f16, f16);
+  TensorProduct p = dense_product("f16", 16, f16, f16);
   p.name = "tcgen05.mma.ws.cta_group::1.kind::f16";
   p.m = 64;
   p.n = 64;
@@ -216,7 +216,7 @@ TEST(TensorProducts, HideColumnsWithStationaryWeights) {
 }
 
 TEST(TensorProducts, FaultsAreNamed) {
-  const TensorProduct good = product("f16", 16, f16, f16);
+  const TensorProduct good = dense_product("f16", 16, f16, f16);
   TensorProduct p = good;
   p.more_bits = 1U << 9; // a's type 4
   EXPECT_THAT(error_of_product(p), HasSubstr("its descriptor names a type that its kind does not have"));

@@ -17,6 +17,12 @@ inline std::string text_kernel(const std::string& body, const std::string& decla
          body + "\nret;\n}\n";
 }
 
+// A declaration of 128 words of shared memory.
+inline const std::string shared_words = ".shared .align 4 .b8 s[512];\n";
+
+// A kernel's text for the first target with clusters.
+inline std::string sm_90(std::string text) { return text.replace(text.find("sm_80"), 5, "sm_90"); }
+
 // What one CTA of `threads` threads leaves in b (one word per thread, from `in` in a).
 inline std::vector<std::uint32_t> words_after(const std::string& body, const std::vector<std::uint32_t>& in,
                                               std::uint32_t threads = 32, std::int32_t n = 0,

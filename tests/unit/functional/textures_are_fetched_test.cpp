@@ -148,8 +148,8 @@ TEST(Textures, ReadHalves) {
 }
 
 // Words that a kernel leaves in b: four per thread.
-std::vector<std::uint32_t> words_of(const std::string& body, ImageDevice& device, std::uint32_t threads,
-                                    const std::string& declarations = {}) {
+std::vector<std::uint32_t> fetched_words(const std::string& body, ImageDevice& device, std::uint32_t threads,
+                                         const std::string& declarations = {}) {
   const Code code = Code::of_text(texture_kernel(body, declarations));
   const Argument b = device.buffer(std::vector<std::uint32_t>(4 * threads));
   device.run(code, {1}, {threads}, {handle(0), b, integer(0)});
@@ -160,10 +160,10 @@ std::vector<std::uint32_t> words_of(const std::string& body, ImageDevice& device
 TEST(Textures, ReadIntegersAtWholeCoordinates) {
   ImageDevice device;
   device.add(image_of(device.buffer<std::int16_t>({1, -2, 3, -4}), TexelFormat::s16, 2, 2));
-  EXPECT_THAT(
-      words_of("tex.1d.v4.s32.s32 {%x, %y, %z, %w}, [%a, {%t}];\nst.global.v4.u32 [%c], {%x, %y, %z, %w};",
-               device, 2),
-      ElementsAre(1, 0xfffffffe, 0, 1, 3, 0xfffffffc, 0, 1));
+  EXPECT_THAT(fetched_words(
+                  "tex.1d.v4.s32.s32 {%x, %y, %z, %w}, [%a, {%t}];\nst.global.v4.u32 [%c], {%x, %y, %z, %w};",
+                  device, 2),
+              ElementsAre(1, 0xfffffffe, 0, 1, 3, 0xfffffffc, 0, 1));
 }
 
 // Texel k of a 2 x 2 x 2 or layered image is k.
@@ -171,15 +171,16 @@ TEST(Textures, HaveDepthAndLayers) {
   const std::string store = "\nst.global.u32 [%c], %x;";
   ImageDevice deep;
   deep.add(image_of(deep.buffer(iota_words(8)), TexelFormat::u32, 1, 2, 2, 2));
-  EXPECT_EQ(words_of("mov.u32 %w, 1;\ntex.3d.v4.u32.s32 {%x, %y, %z, _}, [%a, {%t, %w, %w, %w}];" + store,
-                     deep, 2)[4],
-            7U);
+  EXPECT_EQ(
+      fetched_words("mov.u32 %w, 1;\ntex.3d.v4.u32.s32 {%x, %y, %z, _}, [%a, {%t, %w, %w, %w}];" + store,
+                    deep, 2)[4],
+      7U);
   ImageDevice layered;
   Image image = image_of(layered.buffer(iota_words(12)), TexelFormat::u32, 1, 2, 2);
   image.layers = 3;
   layered.add(image);
   // Layer t, and the last one behind it: texel (1, 0).
-  const auto words = words_of(
+  const auto words = fetched_words(
       "mov.u32 %w, 1;\nmov.u32 %z, 0;\ntex.a2d.v4.u32.s32 {%x, %y, _, _}, [%a, {%t, %w, %z, %z}];" + store,
       layered, 4);
   EXPECT_THAT((std::vector<std::uint32_t>{words[0], words[4], words[8], words[12]}), ElementsAre(1, 5, 9, 9));
@@ -197,7 +198,7 @@ TEST(Textures, HaveSixFaces) {
                                  "setp.eq.u32 %p, %x, 0;\nselp.f32 %u, %s, 0f00000000, %p;\n"
                                  "setp.eq.u32 %p, %x, 1;\nselp.f32 %v, %s, 0f00000000, %p;\n"
                                  "setp.eq.u32 %p, %x, 2;\nselp.f32 %f, %s, 0f00000000, %p;\n";
-  const auto words = words_of(
+  const auto words = fetched_words(
       directions + "tex.cube.v4.u32.f32 {%x, _, _, _}, [%a, {%u, %v, %f, %f}];\nst.global.u32 [%c], %x;",
       device, 6);
   for (std::uint32_t face = 0; face < 6; ++face)
@@ -230,12 +231,12 @@ TEST(Textures, AnswerQueries) {
   device.add(image);
   // CL_UNSIGNED_INT8 and CL_RGBA.
   EXPECT_THAT(
-      words_of("txq.width.b32 %x, [%a];\ntxq.height.b32 %y, [%a];\ntxq.channel_data_type.b32 %z, [%a];\n"
-               "txq.channel_order.b32 %w, [%a];\nst.global.v4.u32 [%c], {%x, %y, %z, %w};\n"
-               "txq.normalized_coords.b32 %x, [%a];\ntxq.depth.b32 %y, [%a];\n"
-               "txq.array_size.b32 %z, [%a];\ntxq.num_mipmap_levels.b32 %w, [%a];\n"
-               "@!%p st.global.v4.u32 [%b+16], {%x, %y, %z, %w};",
-               device, 2),
+      fetched_words("txq.width.b32 %x, [%a];\ntxq.height.b32 %y, [%a];\ntxq.channel_data_type.b32 %z, [%a];\n"
+                    "txq.channel_order.b32 %w, [%a];\nst.global.v4.u32 [%c], {%x, %y, %z, %w};\n"
+                    "txq.normalized_coords.b32 %x, [%a];\ntxq.depth.b32 %y, [%a];\n"
+                    "txq.array_size.b32 %z, [%a];\ntxq.num_mipmap_levels.b32 %w, [%a];\n"
+                    "@!%p st.global.v4.u32 [%b+16], {%x, %y, %z, %w};",
+                    device, 2),
       ElementsAre(2, 4, 0x10da, 0x10b5, 1, 1, 0, 1));
 }
 
@@ -245,7 +246,7 @@ TEST(Textures, AreNamedByVariables) {
   device.add(image_of(device.buffer<float>({10, 20}), TexelFormat::f32, 1, 2));
   const std::string body = "mov.f32 %u, 0f3f800000;\ntex.1d.v4.f32.f32 {%fx, _, _, _}, [t, {%u}];\n"
                            "mov.b32 %x, %fx;\nst.global.u32 [%c], %x;";
-  EXPECT_EQ(words_of(body, device, 1, ".global .texref t;\n")[0], std::bit_cast<std::uint32_t>(20.0F));
+  EXPECT_EQ(fetched_words(body, device, 1, ".global .texref t;\n")[0], std::bit_cast<std::uint32_t>(20.0F));
   std::string text =
       texture_kernel("mov.f32 %u, 0f3f800000;\n"
                      "tex.1d.v4.f32.f32 {%fx, _, _, _}, [t, s, {%u}];\nst.global.f32 [%c], %fx;",
@@ -257,7 +258,7 @@ TEST(Textures, AreNamedByVariables) {
   EXPECT_EQ(device.read<float>(b)[0], 15);
 }
 
-std::string fault_of(const std::string& body, ImageDevice& device, const Argument& texture = handle(0)) {
+std::string texture_fault(const std::string& body, ImageDevice& device, const Argument& texture = handle(0)) {
   const Argument b = device.buffer(std::vector<std::uint32_t>(4));
   return error_of(device.try_run(Code::of_text(texture_kernel(body)), {1}, {1}, {texture, b, integer(0)}));
 }
@@ -266,14 +267,14 @@ TEST(Textures, FaultsAreNamed) {
   ImageDevice device;
   device.add(image_of(device.unknown_buffer<float>(4), TexelFormat::f32, 1, 4));
   const std::string fetch = "mov.f32 %u, 0f00000000;\n";
-  EXPECT_THAT(fault_of(fetch + fetch_1d, device),
+  EXPECT_THAT(texture_fault(fetch + fetch_1d, device),
               HasSubstr("fetch of 4 bytes of 't' whose contents are unknown"));
-  EXPECT_THAT(fault_of(fetch + fetch_1d, device, handle(1)),
+  EXPECT_THAT(texture_fault(fetch + fetch_1d, device, handle(1)),
               HasSubstr("there is no texture or surface with the "
                         "handle 0x4000000000000001"));
-  EXPECT_THAT(fault_of(fetch + "tex.a1d.v4.f32.f32 {%fx, _, _, _}, [%a, {%t, %u}];", device),
+  EXPECT_THAT(texture_fault(fetch + "tex.a1d.v4.f32.f32 {%fx, _, _, _}, [%a, {%t, %u}];", device),
               HasSubstr("texture 't' of 4 x 1 x 1 texels and 0 layers does not have the geometry"));
-  EXPECT_THAT(fault_of("tex.1d.v4.u32.s32 {%x, _, _, _}, [%a, {%t}];", device),
+  EXPECT_THAT(texture_fault("tex.1d.v4.u32.s32 {%x, _, _, _}, [%a, {%t}];", device),
               HasSubstr("the fetch wants integers, but texture 't' of f32 gives floats"));
 }
 

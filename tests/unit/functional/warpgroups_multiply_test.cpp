@@ -8,12 +8,11 @@
 #include "device.h"
 #include "small_numbers.h"
 
-namespace kerncast::functional_test {
+namespace kerncast::functional_test::warpgroups {
 namespace {
 
 constexpr std::uint32_t shared_bytes = 32768, begin_metadata = 12288, begin_b = 16384, rows = 64;
 
-int small(std::uint32_t k) { return static_cast<int>(scrambled(k) % 8) - 4; }
 int value_a(std::uint32_t row, std::uint32_t k) { return small(row * 64 + k); }
 int value_b(std::uint32_t k, std::uint32_t column) { return small(50'000 + k * 256 + column); }
 
@@ -219,4 +218,4 @@ TEST(Warpgroups, DescriptorsThatLeadOutsideAreFaults) {
 }
 
 } // namespace
-} // namespace kerncast::functional_test
+} // namespace kerncast::functional_test::warpgroups

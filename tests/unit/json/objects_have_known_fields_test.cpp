@@ -46,7 +46,7 @@ Outcome read(const std::string& text, Others others = Others::refused, std::size
   return outcome;
 }
 
-std::string errors_of(const std::string& text) { return read(text).errors; }
+std::string errors_in_object(const std::string& text) { return read(text).errors; }
 
 TEST(Objects, AreReadByTheirTable) {
   const Outcome outcome = read(R"({"comment": [1, {}], "kernel": "k", "rate": 1, "grid": 7})");
@@ -57,7 +57,7 @@ TEST(Objects, AreReadByTheirTable) {
 }
 
 TEST(Objects, WithAnUnknownFieldGetASuggestion) {
-  EXPECT_EQ(errors_of("{\"grid\": 1,\n \"kernl\": \"k\"}"),
+  EXPECT_EQ(errors_in_object("{\"grid\": 1,\n \"kernl\": \"k\"}"),
             R"(t.json:2:2: error: unknown field of launch 'kernl'
    "kernl": "k"}
    ^~~~~~~
@@ -66,7 +66,7 @@ t.json:2:2: note: did you mean 'kernel'?
 }
 
 TEST(Objects, WithAFieldUnlikeAllOthersNameTheKnownOnes) {
-  EXPECT_NE(errors_of(R"({"grid": 1, "zzzzzz": 1})").find("note: known: grid, rate, kernel, comment"),
+  EXPECT_NE(errors_in_object(R"({"grid": 1, "zzzzzz": 1})").find("note: known: grid, rate, kernel, comment"),
             std::string::npos);
 }
 
@@ -75,7 +75,7 @@ TEST(Objects, ThatMayHaveOtherFieldsIgnoreThem) {
 }
 
 TEST(Objects, WithAFieldTwiceAreRefusedAtTheSecond) {
-  EXPECT_EQ(errors_of("{\"grid\": 1,\n\"grid\": 2}"), R"(t.json:2:1: error: 'grid' is given twice
+  EXPECT_EQ(errors_in_object("{\"grid\": 1,\n\"grid\": 2}"), R"(t.json:2:1: error: 'grid' is given twice
   "grid": 2}
   ^~~~~~
 t.json:2:1: note: the first is in line 1
@@ -83,7 +83,7 @@ t.json:2:1: note: the first is in line 1
 }
 
 TEST(Objects, WithoutARequiredFieldAreRefusedAtTheirBracket) {
-  EXPECT_EQ(errors_of(" {\"rate\": 1}"), R"(t.json:1:2: error: launch has no 'grid'
+  EXPECT_EQ(errors_in_object(" {\"rate\": 1}"), R"(t.json:1:2: error: launch has no 'grid'
    {"rate": 1}
    ^
 t.json:1:2: note: add "grid"
@@ -91,7 +91,7 @@ t.json:1:2: note: add "grid"
 }
 
 TEST(Objects, WithAValueOutsideItsBoundsSayWhatWasFound) {
-  EXPECT_EQ(errors_of(R"({"grid": 101})"),
+  EXPECT_EQ(errors_in_object(R"({"grid": 101})"),
             R"(t.json:1:10: error: grid must be a whole number from 1 to 100, not 101
   {"grid": 101}
            ^~~
@@ -101,7 +101,7 @@ t.json:1:10: note: see the manual
 
 TEST(Objects, WithAValueOfAnotherKindSayWhatWasFound) {
   const auto message = [](const std::string& text) {
-    const std::string errors = errors_of(text);
+    const std::string errors = errors_in_object(text);
     return errors.substr(0, errors.find('\n'));
   };
   EXPECT_EQ(message(R"({"grid": 2.50})"),

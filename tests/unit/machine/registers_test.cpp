@@ -11,18 +11,6 @@ using tasklist::ValueClass;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// `count` values that are all needed by the stores at the end.
-ListWriter values_needed_together(std::uint32_t count, ValueClass value_class = ValueClass::b32,
-                                  const char* operation = "add.s32") {
-  ListWriter w;
-  for (tasklist::ValueId v = 0; v < count; ++v)
-    w.add(operation, {v}, {});
-  for (tasklist::ValueId v = 0; v < count; ++v)
-    w.add("st.global.f32", {}, {v}, TaskKind::store);
-  w.list.value_classes.assign(count, value_class);
-  return w;
-}
-
 std::uint32_t registers_of(const ListWriter& w, const configs::Gpu& gpu = tiny_gpu(),
                            const AnnotateOptions& options = {}) {
   const auto program = annotate(w.list, gpu, options);

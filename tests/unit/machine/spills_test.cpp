@@ -12,16 +12,6 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// `count` values that are all needed by the stores at the end.
-ListWriter values_needed_together(std::uint32_t count) {
-  ListWriter w;
-  for (tasklist::ValueId v = 0; v < count; ++v)
-    w.add("add.s32", {v}, {});
-  for (tasklist::ValueId v = 0; v < count; ++v)
-    w.add("st.global.f32", {}, {v}, TaskKind::store);
-  return w;
-}
-
 std::vector<MachineOp> local_accesses(const MachineProgram& program) {
   std::vector<MachineOp> found;
   for (const MachineOp& op : program.ops)

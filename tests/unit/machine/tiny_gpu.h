@@ -127,6 +127,19 @@ private:
   std::uint16_t accesses_ = 0;
 };
 
+// `count` values that are all needed by the stores at the end.
+inline ListWriter values_needed_together(std::uint32_t count,
+                                         tasklist::ValueClass value_class = tasklist::ValueClass::b32,
+                                         const char* operation = "add.s32") {
+  ListWriter w;
+  for (tasklist::ValueId v = 0; v < count; ++v)
+    w.add(operation, {v}, {});
+  for (tasklist::ValueId v = 0; v < count; ++v)
+    w.add("st.global.f32", {}, {v}, tasklist::TaskKind::store);
+  w.list.value_classes.assign(count, value_class);
+  return w;
+}
+
 // The operations that operation `index` waits for, when the program's operations run in their order once.
 inline std::set<std::uint32_t> waits_for(const MachineProgram& program, std::uint32_t index) {
   std::map<std::uint16_t, std::uint32_t> last_writer;

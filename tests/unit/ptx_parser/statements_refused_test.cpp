@@ -5,8 +5,6 @@
 namespace kerncast::ptx {
 namespace {
 
-using Case = Wrong;
-
 class Refused : public WrongText {};
 
 TEST_P(Refused, statement_is_one_error_that_says_why) {
@@ -14,119 +12,121 @@ TEST_P(Refused, statement_is_one_error_that_says_why) {
 }
 
 INSTANTIATE_TEST_SUITE_P(opcodes, Refused,
-                         testing::Values(Case{"addd.s32 s32, s32, s32;", "unknown instruction 'addd'"},
-                                         Case{"ADD.s32 s32, s32, s32;", "unknown instruction 'ADD'"},
-                                         Case{"add.f64x s32, s32, s32;",
-                                              "unknown modifier '.f64x' for 'add'"},
-                                         Case{"fma.f32 f32, f32, f32, f32;", "no combination of modifiers"},
-                                         Case{"add.sat.u32 u32, u32, u32;", "no combination of modifiers"}));
+                         testing::Values(Wrong{"addd.s32 s32, s32, s32;", "unknown instruction 'addd'"},
+                                         Wrong{"ADD.s32 s32, s32, s32;", "unknown instruction 'ADD'"},
+                                         Wrong{"add.f64x s32, s32, s32;",
+                                               "unknown modifier '.f64x' for 'add'"},
+                                         Wrong{"fma.f32 f32, f32, f32, f32;", "no combination of modifiers"},
+                                         Wrong{"add.sat.u32 u32, u32, u32;", "no combination of modifiers"}));
 INSTANTIATE_TEST_SUITE_P(
     operands, Refused,
-    testing::Values(Case{"add.u32 u32, u32;", "'add.u32' takes 3 operands, but 2 are given"},
-                    Case{"fma.rn.f32 f32, f32, f32, f32, f32;", "takes 4 operands, but 5 are given"},
-                    Case{"add.u32 5, u32, u32;",
-                         "operand 1 of 'add.u32' must be a destination register of type .u32"},
-                    Case{"add.u32 u32|p, u32, u32;", "a pair of destinations"},
-                    Case{"add.u32 u32, %tid.x, 1;", "special register %tid.x, which only mov and cvt read"},
-                    Case{"add.u32 u32, -s32, 1;", "negated s32"},
-                    Case{"mov.u32 u32, {u32;", "expected '}' after a vector"},
-                    Case{"ld.global.v2.u32 {u32, s32, b32}, [gv];",
-                         "must be a vector of 2 of type .u32, but is a vector of 3"},
-                    Case{"add.u32 u32, u32, undeclared;", "undeclared name 'undeclared'"},
-                    Case{"add.u32 u32, u32, %r9;", "undeclared register '%r9'"},
-                    Case{"add.u32 u32, u32, %r09;", "undeclared register '%r09'"},
-                    Case{"mov.u32 u32, %tid.w2;", "has no component '.w2'"}));
+    testing::Values(Wrong{"add.u32 u32, u32;", "'add.u32' takes 3 operands, but 2 are given"},
+                    Wrong{"fma.rn.f32 f32, f32, f32, f32, f32;", "takes 4 operands, but 5 are given"},
+                    Wrong{"add.u32 5, u32, u32;",
+                          "operand 1 of 'add.u32' must be a destination register of type .u32"},
+                    Wrong{"add.u32 u32|p, u32, u32;", "a pair of destinations"},
+                    Wrong{"add.u32 u32, %tid.x, 1;", "special register %tid.x, which only mov and cvt read"},
+                    Wrong{"add.u32 u32, -s32, 1;", "negated s32"},
+                    Wrong{"mov.u32 u32, {u32;", "expected '}' after a vector"},
+                    Wrong{"ld.global.v2.u32 {u32, s32, b32}, [gv];",
+                          "must be a vector of 2 of type .u32, but is a vector of 3"},
+                    Wrong{"add.u32 u32, u32, undeclared;", "undeclared name 'undeclared'"},
+                    Wrong{"add.u32 u32, u32, %r9;", "undeclared register '%r9'"},
+                    Wrong{"add.u32 u32, u32, %r09;", "undeclared register '%r09'"},
+                    Wrong{"mov.u32 u32, %tid.w2;", "has no component '.w2'"}));
 INSTANTIATE_TEST_SUITE_P(
     types, Refused,
-    testing::Values(Case{"add.u32 f32, u32, u32;",
-                         "must be a destination register of type .u32, but is f32 of type .f32"},
-                    Case{"mov.u32 u32, 1.0;", "a floating-point number"},
-                    Case{"mov.f32 u32, 0f3F800000;", "u32 of type .u32"},
-                    Case{"setp.eq.f32 p, f32, 0;", "the integer 0"},
-                    Case{"shl.b32 b32, b32, u64;", "u64 of type .u64"},
-                    Case{"st.global.f32 [gv], f64;", "f64 of type .f64"},
-                    Case{"ld.global.u32 f32, [gv];", "f32 of type .f32"},
-                    Case{"ld.global.f32 f64, [gv];", "f64 of type .f64"},
-                    Case{"mul.wide.u32 u32, u32, u32;", "of type .u64, but is u32"},
-                    Case{"add.u32 p, u32, 1;", "p of type .pred"}, Case{"bar.sync u64;", "u64 of type .u64"},
-                    Case{"ld.u64 u64, [u64]; ld.global.u32 u32, [f64];", "base f64 of type .f64"}));
+    testing::Values(Wrong{"add.u32 f32, u32, u32;",
+                          "must be a destination register of type .u32, but is f32 of type .f32"},
+                    Wrong{"mov.u32 u32, 1.0;", "a floating-point number"},
+                    Wrong{"mov.f32 u32, 0f3F800000;", "u32 of type .u32"},
+                    Wrong{"setp.eq.f32 p, f32, 0;", "the integer 0"},
+                    Wrong{"shl.b32 b32, b32, u64;", "u64 of type .u64"},
+                    Wrong{"st.global.f32 [gv], f64;", "f64 of type .f64"},
+                    Wrong{"ld.global.u32 f32, [gv];", "f32 of type .f32"},
+                    Wrong{"ld.global.f32 f64, [gv];", "f64 of type .f64"},
+                    Wrong{"mul.wide.u32 u32, u32, u32;", "of type .u64, but is u32"},
+                    Wrong{"add.u32 p, u32, 1;", "p of type .pred"},
+                    Wrong{"bar.sync u64;", "u64 of type .u64"},
+                    Wrong{"ld.u64 u64, [u64]; ld.global.u32 u32, [f64];", "base f64 of type .f64"}));
 INSTANTIATE_TEST_SUITE_P(
     addresses, Refused,
-    testing::Values(Case{"ld.global.u32 u32, [u64-4];", "an address has no '-'"},
-                    Case{"ld.global.u32 u32, [u64+u64];", "expected a number, but found 'u64'"},
-                    Case{"ld.shared.u32 u32, [gv];", "lies in another state space"},
-                    Case{"ld.u64 u64, [prm];", "lies in another state space"},
-                    Case{"ld.global.u32 u32, [%tid.x];", "a special register cannot be an address"},
-                    Case{"ld.global.u32 u32, u64;", "must be an address in brackets"}));
+    testing::Values(Wrong{"ld.global.u32 u32, [u64-4];", "an address has no '-'"},
+                    Wrong{"ld.global.u32 u32, [u64+u64];", "expected a number, but found 'u64'"},
+                    Wrong{"ld.shared.u32 u32, [gv];", "lies in another state space"},
+                    Wrong{"ld.u64 u64, [prm];", "lies in another state space"},
+                    Wrong{"ld.global.u32 u32, [%tid.x];", "a special register cannot be an address"},
+                    Wrong{"ld.global.u32 u32, u64;", "must be an address in brackets"}));
 INSTANTIATE_TEST_SUITE_P(
     what_ptxas_has_no_use_for, Refused,
-    testing::Values(Case{"ld.global.u32 u32, [16];", "must be an address"},
-                    Case{"ld.u32 u32, [cv];", "lies in another state space"},
-                    Case{"st.param.u32 [prm], u32;", "cannot write to 'prm', an input"},
-                    Case{"ld.global.u32 u32, [vf.x];", "cannot be a part of a register"},
-                    Case{"add.u32 _, u32, u32;", "must be a destination register"},
-                    Case{"ld.global.v2.u32 {_, _}, [gv];", "must be a vector of 2"},
-                    Case{"st.global.v2.u32 [gv], {u32, _};", "must be a vector of 2"},
-                    Case{"ld.global.v2.b32 {b64, b32}, [gv];", "must be a vector of 2"},
-                    Case{"mov.b32 b32, {b32, b32};", "must be a register or constant"},
-                    Case{"mov.b64 b64, 0f3F800000;", "a floating-point number"},
-                    Case{"add.u64 u64, u64, gv;", "the address of gv"},
-                    Case{"bar.sync 16;", "must be from 0 to 15, but is 16"},
-                    Case{"bar.sync 1, 33;", "must be a multiple of 32, but is 33"},
-                    Case{"bfe.u32 u32, u32, 256, 1;", "must be from 0 to 255"},
-                    Case{"setmaxnreg.inc.sync.aligned.u32 16;", "must be from 24 to 256"},
-                    Case{"mul.s32.lo s32, s32, s32;", "no combination of modifiers"},
-                    Case{"set.u32.s32.eq u32, s32, s32, s32;", "takes 3 operands"},
-                    Case{"tex.2d.v4.f32.f32 {f32, f32, f32, f32}, [u64, {f32}];", "with coordinates"},
-                    Case{"tex.2d.v4.f32.f32 {f32, f32, f32, f32}, [u64+8, {f32, f32}];",
-                         "cannot have an offset"},
-                    Case{"vadd.u32.u32.u32 u32, u32.x, u32;", "operand 2"}));
+    testing::Values(Wrong{"ld.global.u32 u32, [16];", "must be an address"},
+                    Wrong{"ld.u32 u32, [cv];", "lies in another state space"},
+                    Wrong{"st.param.u32 [prm], u32;", "cannot write to 'prm', an input"},
+                    Wrong{"ld.global.u32 u32, [vf.x];", "cannot be a part of a register"},
+                    Wrong{"add.u32 _, u32, u32;", "must be a destination register"},
+                    Wrong{"ld.global.v2.u32 {_, _}, [gv];", "must be a vector of 2"},
+                    Wrong{"st.global.v2.u32 [gv], {u32, _};", "must be a vector of 2"},
+                    Wrong{"ld.global.v2.b32 {b64, b32}, [gv];", "must be a vector of 2"},
+                    Wrong{"mov.b32 b32, {b32, b32};", "must be a register or constant"},
+                    Wrong{"mov.b64 b64, 0f3F800000;", "a floating-point number"},
+                    Wrong{"add.u64 u64, u64, gv;", "the address of gv"},
+                    Wrong{"bar.sync 16;", "must be from 0 to 15, but is 16"},
+                    Wrong{"bar.sync 1, 33;", "must be a multiple of 32, but is 33"},
+                    Wrong{"bfe.u32 u32, u32, 256, 1;", "must be from 0 to 255"},
+                    Wrong{"setmaxnreg.inc.sync.aligned.u32 16;", "must be from 24 to 256"},
+                    Wrong{"mul.s32.lo s32, s32, s32;", "no combination of modifiers"},
+                    Wrong{"set.u32.s32.eq u32, s32, s32, s32;", "takes 3 operands"},
+                    Wrong{"tex.2d.v4.f32.f32 {f32, f32, f32, f32}, [u64, {f32}];", "with coordinates"},
+                    Wrong{"tex.2d.v4.f32.f32 {f32, f32, f32, f32}, [u64+8, {f32, f32}];",
+                          "cannot have an offset"},
+                    Wrong{"vadd.u32.u32.u32 u32, u32.x, u32;", "operand 2"}));
 INSTANTIATE_TEST_SUITE_P(guards, Refused,
-                         testing::Values(Case{"@u32 add.u32 u32, u32, 1;",
-                                              "the guard 'u32' is of type .u32, but must be a predicate"},
-                                         Case{"@none add.u32 u32, u32, 1;",
-                                              "undeclared predicate register 'none'"},
-                                         Case{"@p ;", "expected an instruction after the guard"},
-                                         Case{"@1 ret;", "expected a predicate register after '@'"}));
+                         testing::Values(Wrong{"@u32 add.u32 u32, u32, 1;",
+                                               "the guard 'u32' is of type .u32, but must be a predicate"},
+                                         Wrong{"@none add.u32 u32, u32, 1;",
+                                               "undeclared predicate register 'none'"},
+                                         Wrong{"@p ;", "expected an instruction after the guard"},
+                                         Wrong{"@1 ret;", "expected a predicate register after '@'"}));
 INSTANTIATE_TEST_SUITE_P(punctuation, Refused,
-                         testing::Values(Case{";", "an empty statement"},
-                                         Case{"add.u32 u32, u32 u32;", "expected ',' or ';'"},
-                                         Case{"add.u32 u32, , u32;", "expected an operand, but found ','"},
-                                         Case{"mov.u32 u32, 'a';", "expected an operand"},
-                                         Case{". u32 x;", "expected an instruction"},
-                                         Case{".regs .b32 x;", "unknown directive '.regs'"},
-                                         Case{"mov.u32 u32, 5u;", "is not a number"},
-                                         Case{"mov.u32 u32, 5L;", "is not a number"},
-                                         Case{"mov.u32 u32, 09;", "digits of base 8 belong here"},
-                                         Case{"mov.f32 f32, 0f3F80;", "8 hexadecimal digits belong here"},
-                                         Case{"mov.u32 u32, 1/0;", "division by zero"}));
+                         testing::Values(Wrong{";", "an empty statement"},
+                                         Wrong{"add.u32 u32, u32 u32;", "expected ',' or ';'"},
+                                         Wrong{"add.u32 u32, , u32;", "expected an operand, but found ','"},
+                                         Wrong{"mov.u32 u32, 'a';", "expected an operand"},
+                                         Wrong{". u32 x;", "expected an instruction"},
+                                         Wrong{".regs .b32 x;", "unknown directive '.regs'"},
+                                         Wrong{"mov.u32 u32, 5u;", "is not a number"},
+                                         Wrong{"mov.u32 u32, 5L;", "is not a number"},
+                                         Wrong{"mov.u32 u32, 09;", "digits of base 8 belong here"},
+                                         Wrong{"mov.f32 f32, 0f3F80;", "8 hexadecimal digits belong here"},
+                                         Wrong{"mov.u32 u32, 1/0;", "division by zero"}));
 
 INSTANTIATE_TEST_SUITE_P(integers_that_ptxas_cuts_down, Refused,
-                         testing::Values(Case{"mov.u64 u64, 18446744073709551616;", "does not fit 64 bits"}));
+                         testing::Values(Wrong{"mov.u64 u64, 18446744073709551616;",
+                                               "does not fit 64 bits"}));
 INSTANTIATE_TEST_SUITE_P(numbers_beyond_f64, Refused,
-                         testing::Values(Case{"mov.f64 f64, 1e309;", "outside the range of f64"},
-                                         Case{"mov.f64 f64, 4.9e-324;", "outside the range of f64"},
-                                         Case{"mov.f32 f32, 1e-310;", "outside the range of f64"}));
+                         testing::Values(Wrong{"mov.f64 f64, 1e309;", "outside the range of f64"},
+                                         Wrong{"mov.f64 f64, 4.9e-324;", "outside the range of f64"},
+                                         Wrong{"mov.f32 f32, 1e-310;", "outside the range of f64"}));
 INSTANTIATE_TEST_SUITE_P(roundings_of_what_needs_none, Refused,
-                         testing::Values(Case{"cvt.rn.f64.f32 f64, f32;", ".rn and .f64 and .f32 do not go"},
-                                         Case{"cvt.rni.f64.f32 f64, f32;", "do not go together"},
-                                         Case{"cvt.rz.f32.f16 f32, b16;", "do not go together"},
-                                         Case{"cvt.rn.f32.f32 f32, f32;", "do not go together"},
-                                         Case{"cvt.rn.f64.f64 f64, f64;", "do not go together"}));
+                         testing::Values(Wrong{"cvt.rn.f64.f32 f64, f32;", ".rn and .f64 and .f32 do not go"},
+                                         Wrong{"cvt.rni.f64.f32 f64, f32;", "do not go together"},
+                                         Wrong{"cvt.rz.f32.f16 f32, b16;", "do not go together"},
+                                         Wrong{"cvt.rn.f32.f32 f32, f32;", "do not go together"},
+                                         Wrong{"cvt.rn.f64.f64 f64, f64;", "do not go together"}));
 INSTANTIATE_TEST_SUITE_P(negated_destinations, Refused,
-                         testing::Values(Case{"setp.eq.u32 !p|q, u32, u32;",
-                                              "must be a destination register"}));
+                         testing::Values(Wrong{"setp.eq.u32 !p|q, u32, u32;",
+                                               "must be a destination register"}));
 INSTANTIATE_TEST_SUITE_P(offsets_that_are_no_integers, Refused,
-                         testing::Values(Case{"ld.global.f32 f32, [u64+1.0];",
-                                              "an offset must be an integer"},
-                                         Case{"ld.global.f32 f32, [gv+0f3F800000];", "an offset must be"}));
+                         testing::Values(Wrong{"ld.global.f32 f32, [u64+1.0];",
+                                               "an offset must be an integer"},
+                                         Wrong{"ld.global.f32 f32, [gv+0f3F800000];", "an offset must be"}));
 INSTANTIATE_TEST_SUITE_P(unified_addresses_elsewhere, Refused,
-                         testing::Values(Case{"ld.shared.u32 u32, [sv].unified;", "must be an address"},
-                                         Case{"st.global.u32 [gv].unified, u32;", "must be an address"}));
+                         testing::Values(Wrong{"ld.shared.u32 u32, [sv].unified;", "must be an address"},
+                                         Wrong{"st.global.u32 [gv].unified, u32;", "must be an address"}));
 INSTANTIATE_TEST_SUITE_P(state_spaces_in_another_order, Refused,
-                         testing::Values(Case{"cp.reduce.async.bulk.shared::cta.global.bulk_group.add.u32 "
-                                              "[u64], [u64], u32;",
-                                              "no combination of modifiers"}));
+                         testing::Values(Wrong{"cp.reduce.async.bulk.shared::cta.global.bulk_group.add.u32 "
+                                               "[u64], [u64], u32;",
+                                               "no combination of modifiers"}));
 
 } // namespace
 } // namespace kerncast::ptx

@@ -36,12 +36,12 @@ Expected<LaunchBehaviour> executed(const Kernel& kernel, std::uint32_t ctas, std
 }
 std::string error_of(const Expected<LaunchBehaviour>& result) { return result ? "" : render(result.error()); }
 
-const std::string store = "st.global.u32 [%l2], %r4;";
+const std::string store_of_number = "st.global.u32 [%l2], %r4;";
 
 // 4 CTAs of 64 threads store 1,024 bytes. With 4 bytes less it is the last thread of the last CTA.
 TEST(Bounds, TheLastThreadBehindTheEndIsNamed) {
-  EXPECT_TRUE(executed(storing(store), 4, 1024));
-  const std::string error = error_of(executed(storing(store), 4, 1020));
+  EXPECT_TRUE(executed(storing(store_of_number), 4, 1024));
+  const std::string error = error_of(executed(storing(store_of_number), 4, 1020));
   EXPECT_THAT(error,
               HasSubstr("test.ptx:17:1: error: kernel k, CTA (3, 0, 0), thread (63, 0, 0): an access of 4 "
                         "bytes at byte 1020 of argument 1, which is a buffer of 1020 bytes"));
@@ -56,14 +56,14 @@ TEST(Bounds, AccessesBeforeTheBeginningAreNamed) {
 
 // The grid is never executed CTA by CTA: a million CTAs, of which the last is behind the end.
 TEST(Bounds, AreFoundInLargeGrids) {
-  EXPECT_TRUE(executed(storing(store), 1'000'000, 256'000'000));
-  EXPECT_THAT(error_of(executed(storing(store), 1'000'000, 255'999'999)),
+  EXPECT_TRUE(executed(storing(store_of_number), 1'000'000, 256'000'000));
+  EXPECT_THAT(error_of(executed(storing(store_of_number), 1'000'000, 255'999'999)),
               HasSubstr("CTA (999999, 0, 0), thread (63, 0, 0)"));
 }
 
 // Ten million iterations, of which the last is behind the end.
 TEST(Bounds, AreFoundAtTheEndOfLoops) {
-  const Kernel kernel = storing("mov.u32 %r7, 0;\nLOOP:\n" + store +
+  const Kernel kernel = storing("mov.u32 %r7, 0;\nLOOP:\n" + store_of_number +
                                 "\nadd.s64 %l2, %l2, 256;\nadd.s32 %r7, %r7, 1;\n"
                                 "setp.lt.s32 %p1, %r7, %r5;\n@%p1 bra LOOP;");
   EXPECT_TRUE(executed(kernel, 1, 2'560'000'000, 10'000'000));
@@ -73,12 +73,12 @@ TEST(Bounds, AreFoundAtTheEndOfLoops) {
 
 // Nobody knows that the branch is taken, or that the buffer is there.
 TEST(Bounds, AreNotLookedForBehindUnknownBranches) {
+  EXPECT_TRUE(executed(storing("ld.global.u32 %r7, [%l1];\nsetp.eq.s32 %p1, %r7, 0;\n@%p1 bra OUT;\n" +
+                               store_of_number + "\nOUT:"),
+                       4, 1020));
   EXPECT_TRUE(executed(
-      storing("ld.global.u32 %r7, [%l1];\nsetp.eq.s32 %p1, %r7, 0;\n@%p1 bra OUT;\n" + store + "\nOUT:"), 4,
-      1020));
-  EXPECT_TRUE(
-      executed(storing("ld.global.u32 %r7, [%l1];\nsetp.eq.s32 %p1, %r7, 0;\n@%p1 " + store), 4, 1020));
-  EXPECT_TRUE(storing(store).try_execute(launch({4, 1, 1}, {64, 1, 1}, {})));
+      storing("ld.global.u32 %r7, [%l1];\nsetp.eq.s32 %p1, %r7, 0;\n@%p1 " + store_of_number), 4, 1020));
+  EXPECT_TRUE(storing(store_of_number).try_execute(launch({4, 1, 1}, {64, 1, 1}, {})));
 }
 
 // 64 threads store a word each, in 128 bytes and those that the launch adds.

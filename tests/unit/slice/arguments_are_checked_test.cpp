@@ -14,7 +14,7 @@ tasklist::Tasklist with_parameters(std::vector<tasklist::Parameter> parameters) 
   return list;
 }
 const tasklist::Parameter word{"n", 4, 0, false, false};
-const tasklist::Parameter number{"x", 4, 0, false, true};
+const tasklist::Parameter number_parameter{"x", 4, 0, false, true};
 const tasklist::Parameter pointer{"p", 8, 0, false, false};
 const tasklist::Parameter structure{"s", 24, 0, false, false};
 
@@ -35,15 +35,15 @@ TEST(Arguments, IntegerTypesOfEqualWidthAreInterchangeable) {
 
 TEST(Arguments, FloatsAreNotIntegers) {
   EXPECT_FALSE(accepts(word, Kind::f32));
-  EXPECT_TRUE(accepts(number, Kind::f32));
-  EXPECT_FALSE(accepts(number, Kind::i32));
-  EXPECT_FALSE(accepts(number, Kind::f64));
+  EXPECT_TRUE(accepts(number_parameter, Kind::f32));
+  EXPECT_FALSE(accepts(number_parameter, Kind::i32));
+  EXPECT_FALSE(accepts(number_parameter, Kind::f64));
 }
 
 TEST(Arguments, BuffersArePointers) {
   EXPECT_TRUE(accepts(pointer, Kind::buffer));
   EXPECT_FALSE(accepts(word, Kind::buffer));
-  EXPECT_FALSE(accepts(number, Kind::buffer));
+  EXPECT_FALSE(accepts(number_parameter, Kind::buffer));
 }
 
 TEST(Arguments, UnknownValuesFitEverything) {
@@ -91,7 +91,7 @@ TEST(Arguments, TheNumberOfArgumentsIsChecked) {
 TEST(Arguments, EveryWrongArgumentIsNamed) {
   Launch l;
   l.arguments = {real(1), buffer(0), integer(2)};
-  const auto checked = slice::check_arguments(with_parameters({word, pointer, number}), l);
+  const auto checked = slice::check_arguments(with_parameters({word, pointer, number_parameter}), l);
   ASSERT_FALSE(checked);
   ASSERT_EQ(checked.error().size(), 2U);
   EXPECT_NE(render(checked.error()).find("argument 1 of kernel k is f32"), std::string::npos);

@@ -9,7 +9,7 @@
 namespace kerncast::slice_test {
 namespace {
 
-constexpr auto global = tasklist::Space::global;
+using tasklist::Space;
 
 std::string line_of_branch(const LaunchBehaviour& without_facts) {
   const std::string& text = without_facts.assumptions.at(0); // "line N: ..."
@@ -99,7 +99,7 @@ TEST(Facts, UnknownAddressesLieAsGiven) {
   using Spread = tasklist::AddressFact::Spread;
   const Kernel kernel = Kernel::of_text(gather);
   Launch l = launch({1, 1, 1}, {32, 1, 1}, {buffer(0), buffer(1), buffer(2)});
-  EXPECT_FALSE(load_shapes(kernel.execute(l), kernel.list(), 0, global).at(1).known);
+  EXPECT_FALSE(load_shapes(kernel.execute(l), kernel.list(), 0, Space::global).at(1).known);
   struct Case {
     tasklist::AddressFact fact;
     std::uint64_t of_lane_3; // bytes behind lane 0
@@ -113,14 +113,14 @@ TEST(Facts, UnknownAddressesLieAsGiven) {
   for (const Case& c : cases) {
     l.facts.addresses["18"] = c.fact;
     const auto b = kernel.execute(l);
-    const AddressShape shape = load_shapes(b, kernel.list(), 0, global).at(1);
+    const AddressShape shape = load_shapes(b, kernel.list(), 0, Space::global).at(1);
     EXPECT_TRUE(shape.known);
     EXPECT_EQ(shape.offsets[3] - shape.offsets[0], c.of_lane_3) << c.said;
     ASSERT_EQ(b.assumptions.size(), 1U);
     EXPECT_EQ(b.assumptions[0], "line 18: the address depends on unknown data; " + c.said);
   }
   l.facts.addresses["18"] = {Spread::scattered, 0};
-  EXPECT_FALSE(load_shapes(kernel.execute(l), kernel.list(), 0, global).at(1).known);
+  EXPECT_FALSE(load_shapes(kernel.execute(l), kernel.list(), 0, Space::global).at(1).known);
 }
 
 // a is buffer 1; the addresses in x, buffer 0, are known.
@@ -129,10 +129,10 @@ TEST(Facts, OfABufferHoldWhereItsAddressesAreUnknown) {
   const Kernel kernel = Kernel::of_text(gather);
   Launch l = launch({1, 1, 1}, {32, 1, 1}, {buffer(0), buffer(1), buffer(2)});
   l.facts.buffer_addresses[0] = {Spread::broadcast, 0};
-  EXPECT_FALSE(load_shapes(kernel.execute(l), kernel.list(), 0, global).at(1).known);
+  EXPECT_FALSE(load_shapes(kernel.execute(l), kernel.list(), 0, Space::global).at(1).known);
   l.facts.buffer_addresses[1] = {Spread::strided, 64};
   const auto b = kernel.execute(l);
-  const auto loads = load_shapes(b, kernel.list(), 0, global);
+  const auto loads = load_shapes(b, kernel.list(), 0, Space::global);
   EXPECT_EQ(loads.at(0).offsets[3], 12U);
   EXPECT_TRUE(loads.at(1).known);
   EXPECT_EQ(loads.at(1).offsets[3], 192U);
@@ -140,7 +140,7 @@ TEST(Facts, OfABufferHoldWhereItsAddressesAreUnknown) {
   EXPECT_EQ(b.assumptions[0], "line 18: the address depends on unknown data; taken as strided by 64 bytes "
                               "within its buffer, as given");
   l.facts.addresses["18"] = {Spread::broadcast, 0}; // of the line goes first
-  EXPECT_EQ(load_shapes(kernel.execute(l), kernel.list(), 0, global).at(1).offsets[3], 0U);
+  EXPECT_EQ(load_shapes(kernel.execute(l), kernel.list(), 0, Space::global).at(1).offsets[3], 0U);
 }
 
 // An address that two buffers are part of belongs to none of them.
@@ -246,7 +246,7 @@ TEST(Facts, KnownBranchesIgnoreThem) {
   Launch l = launch({1, 1, 1}, {32, 1, 1}, {buffer(0), integer(32)});
   l.facts.branch_taken["$L__BB0_2"] = 1.0;
   const auto b = kernel.execute(l);
-  EXPECT_EQ(store_shapes(b, kernel.list(), 0, global).size(), 1U);
+  EXPECT_EQ(store_shapes(b, kernel.list(), 0, Space::global).size(), 1U);
 }
 
 } // namespace

@@ -8,6 +8,8 @@
 
 namespace kerncast::slice_test {
 
+using U64 = std::uint64_t;
+
 // Operands of lane i: a * (2i+1), b + i, c. Registers: %a %b %c (64 bits), %ra %rb %rc (32), %ha %hb %hc
 // (16), %fa %fb (f32 of %ra, %rb), %da %db (f64 of %a, %b), %pa %pb (a bit 0, b bit 0).
 inline std::uint64_t operand_a(std::uint64_t a, std::uint32_t lane) { return a * (2 * lane + 1); }

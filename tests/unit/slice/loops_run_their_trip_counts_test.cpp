@@ -4,17 +4,17 @@
 namespace kerncast::slice_test {
 namespace {
 
+using tasklist::Space;
+
 // 2 GiB
 Argument wide_buffer(std::uint32_t number) { return buffer(number, 0, std::uint64_t{1} << 31); }
-
-constexpr auto global = tasklist::Space::global;
 
 TEST(Loops, AnUnrolledLoopAndItsRemainderLoadEveryElement) {
   // nvcc unrolls by 4: n / 4 trips of four loads, then n % 4 trips of one.
   const Kernel kernel = Kernel::of_file("counted_loop.ptx", "counted_loop");
   for (const std::int32_t n : {0, 1, 3, 4, 5, 1023, 4096, 100001}) {
     const auto b = kernel.execute(launch({1, 1, 1}, {32, 1, 1}, {wide_buffer(0), buffer(1), integer(n)}));
-    EXPECT_EQ(load_shapes(b, kernel.list(), 0, global).size(), static_cast<std::size_t>(n)) << n;
+    EXPECT_EQ(load_shapes(b, kernel.list(), 0, Space::global).size(), static_cast<std::size_t>(n)) << n;
   }
 }
 
@@ -32,8 +32,8 @@ TEST(Loops, NestedLoopsFoldIntoNestedRepeats) {
   const Kernel kernel = Kernel::of_file("counted_loop.ptx", "nested_loop");
   const auto b =
       kernel.execute(launch({1, 1, 1}, {32, 1, 1}, {buffer(0), buffer(1), integer(100), integer(50)}));
-  EXPECT_EQ(load_shapes(b, kernel.list(), 0, global).size(), 100U * 50U);
-  EXPECT_EQ(store_shapes(b, kernel.list(), 0, global).size(), 100U);
+  EXPECT_EQ(load_shapes(b, kernel.list(), 0, Space::global).size(), 100U * 50U);
+  EXPECT_EQ(store_shapes(b, kernel.list(), 0, Space::global).size(), 100U);
   std::vector<std::uint64_t> counts;
   for (const PathNode& node : b.paths.at(0).nodes)
     if (node.kind == PathNode::Kind::repeat)
@@ -45,11 +45,11 @@ TEST(Loops, LanesLeaveADivergentLoopOneByOne) {
   // Lane i runs i + 1 iterations: iteration k (from 0) has lanes k..31.
   const Kernel kernel = Kernel::of_file("counted_loop.ptx", "triangular_loop");
   const auto b = kernel.execute(launch({1, 1, 1}, {32, 1, 1}, {buffer(0), buffer(1)}));
-  const auto loads = load_shapes(b, kernel.list(), 0, global);
+  const auto loads = load_shapes(b, kernel.list(), 0, Space::global);
   ASSERT_EQ(loads.size(), 32U);
   for (std::uint32_t k = 0; k < 32; ++k)
     EXPECT_EQ(loads[k].mask, ~0U << k);
-  EXPECT_EQ(store_shapes(b, kernel.list(), 0, global).at(0).mask, ~0U);
+  EXPECT_EQ(store_shapes(b, kernel.list(), 0, Space::global).at(0).mask, ~0U);
 }
 
 TEST(Loops, TenMillionIterationsAreCountedExactly) {
@@ -67,7 +67,7 @@ TEST(Loops, TenMillionIterationsAreCountedExactly) {
       continue;
     }
     for (const tasklist::Task& t : kernel.list().tasks_of(kernel.list().blocks[b.visits[node.visit].block]))
-      loads += t.kind == tasklist::TaskKind::load && t.space == global ? factor : 0;
+      loads += t.kind == tasklist::TaskKind::load && t.space == Space::global ? factor : 0;
     factor = 1;
   }
   EXPECT_EQ(loads, 10'000'000U);

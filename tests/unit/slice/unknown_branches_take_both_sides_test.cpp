@@ -5,8 +5,8 @@
 namespace kerncast::slice_test {
 namespace {
 
+using tasklist::Space;
 using testing::Test;
-constexpr auto global = tasklist::Space::global;
 
 std::size_t count_containing(const std::vector<std::string>& texts, const std::string& part) {
   std::size_t n = 0;
@@ -18,7 +18,7 @@ std::size_t count_containing(const std::vector<std::string>& texts, const std::s
 TEST(UnknownBranch, BothSidesExecuteWithAllLanes) {
   const Kernel kernel = Kernel::of_file("unknown_data.ptx", "threshold");
   const auto b = kernel.execute(launch({4, 1, 1}, {64, 1, 1}, {buffer(0), buffer(1), real(0)}));
-  const auto stores = store_shapes(b, kernel.list(), 0, global);
+  const auto stores = store_shapes(b, kernel.list(), 0, Space::global);
   ASSERT_EQ(stores.size(), 2U);
   EXPECT_EQ(stores[0].mask, ~0U);
   EXPECT_EQ(stores[1].mask, ~0U);
@@ -126,7 +126,7 @@ TEST(UnknownBranch, ASearchRunsToItsCountedEnd) {
   const Kernel kernel = Kernel::of_file("unknown_data.ptx", "search");
   const auto b =
       kernel.execute(launch({1, 1, 1}, {32, 1, 1}, {buffer(0), buffer(1), integer(300), integer(7)}));
-  EXPECT_EQ(load_shapes(b, kernel.list(), 0, global).size(), 300U);
+  EXPECT_EQ(load_shapes(b, kernel.list(), 0, Space::global).size(), 300U);
   EXPECT_EQ(count_containing(b.assumptions, "counted end"), 1U);
 }
 

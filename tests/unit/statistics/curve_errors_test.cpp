@@ -12,31 +12,35 @@ namespace {
 const std::vector<double> warps = {1, 2, 3, 4};
 const std::vector<double> real = {10, 20, 40, 40};
 
-CurveErrors errors_of(const std::vector<double>& model) { return curve_errors({warps, model, real}).value(); }
+CurveErrors errors_of_curve(const std::vector<double>& model) {
+  return curve_errors({warps, model, real}).value();
+}
 
 TEST(Mape, of_equal_curves_is_zero) {
-  EXPECT_EQ(errors_of(real).mape, 0);
-  EXPECT_EQ(errors_of(real).shape_mape, 0);
+  EXPECT_EQ(errors_of_curve(real).mape, 0);
+  EXPECT_EQ(errors_of_curve(real).shape_mape, 0);
 }
 
 // |12 - 10| / 10, |18 - 20| / 20, 0 and |50 - 40| / 40: (20 + 10 + 0 + 25) / 4 per cent.
-TEST(Mape, is_the_mean_over_all_occupancies) { EXPECT_DOUBLE_EQ(errors_of({12, 18, 40, 50}).mape, 13.75); }
+TEST(Mape, is_the_mean_over_all_occupancies) {
+  EXPECT_DOUBLE_EQ(errors_of_curve({12, 18, 40, 50}).mape, 13.75);
+}
 
 // 5 too much everywhere: (50 + 25 + 12.5 + 12.5) / 4 per cent, but the shape is right.
 TEST(ShapeMape, forgives_a_constant_offset) {
-  EXPECT_DOUBLE_EQ(errors_of({15, 25, 45, 45}).mape, 25);
-  EXPECT_NEAR(errors_of({15, 25, 45, 45}).shape_mape, 0, 1e-12);
+  EXPECT_DOUBLE_EQ(errors_of_curve({15, 25, 45, 45}).mape, 25);
+  EXPECT_NEAR(errors_of_curve({15, 25, 45, 45}).shape_mape, 0, 1e-12);
 }
 
 // 1 too much per warp.
 TEST(ShapeMape, forgives_a_constant_drift) {
-  EXPECT_DOUBLE_EQ(errors_of({11, 22, 43, 44}).mape, (10 + 10 + 7.5 + 10) / 4);
-  EXPECT_NEAR(errors_of({11, 22, 43, 44}).shape_mape, 0, 1e-12);
+  EXPECT_DOUBLE_EQ(errors_of_curve({11, 22, 43, 44}).mape, (10 + 10 + 7.5 + 10) / 4);
+  EXPECT_NEAR(errors_of_curve({11, 22, 43, 44}).shape_mape, 0, 1e-12);
 }
 
 // Differences 0, 2, 2, 0 lie 1 off their best line, which is flat at 1: (1/10 + 1/20 + 1/40 + 1/40) / 4.
 TEST(ShapeMape, counts_what_a_line_leaves) {
-  EXPECT_NEAR(errors_of({10, 22, 42, 40}).shape_mape, 100 * (0.1 + 0.05 + 0.025 + 0.025) / 4, 1e-12);
+  EXPECT_NEAR(errors_of_curve({10, 22, 42, 40}).shape_mape, 100 * (0.1 + 0.05 + 0.025 + 0.025) / 4, 1e-12);
 }
 
 // 26 of 4 too much, which an offset takes away.

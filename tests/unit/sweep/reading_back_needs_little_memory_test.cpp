@@ -14,15 +14,15 @@ namespace {
 
 #if !defined(KERNCAST_ADDRESS_SANITIZER) && !defined(KERNCAST_THREAD_SANITIZER)
 
-constexpr std::uint32_t points = 10'000, apps = 20;
+constexpr std::uint32_t point_count = 10'000, app_count = 20;
 
 std::string app_name(std::uint32_t a) { return "application " + std::to_string(100 + a); }
 
 Expected<void> fill(ResultStore& store, const Plan& plan) {
   Expected<void> added;
-  for (std::uint32_t p = 0; p < points && added; ++p) {
+  for (std::uint32_t p = 0; p < point_count && added; ++p) {
     std::vector<ResultRow> rows;
-    for (std::uint32_t a = 0; a < apps; ++a) {
+    for (std::uint32_t a = 0; a < app_count; ++a) {
       ResultRow& row = rows.emplace_back();
       row.app = app_name(a);
       row.gpu = plan.bases.front().name;
@@ -45,19 +45,20 @@ double peak_mb() {
 
 TEST(ReadingBack, OfTwoHundredThousandRowsNeedsLittleMemory) {
   const kerncast::test::TemporaryFolder folder;
-  const Expected<Plan> made = plan(head + "[axes]\nl2.latency = { from = 1, to = " + std::to_string(points) +
-                                   ", steps = " + std::to_string(points) + ", round = 1 }\n");
+  const Expected<Plan> made =
+      plan(head + "[axes]\nl2.latency = { from = 1, to = " + std::to_string(point_count) +
+           ", steps = " + std::to_string(point_count) + ", round = 1 }\n");
   ASSERT_TRUE(made) << render(made.error());
-  ASSERT_EQ(made->points.size(), points);
+  ASSERT_EQ(made->points.size(), point_count);
   auto store = ResultStore::open(folder.path() / "r.sqlite", {"s", "1", fingerprint("s"), {"l2.latency"}});
   ASSERT_TRUE(store && fill(*store, *made));
   const double before = peak_mb();
   std::vector<std::string> names;
-  for (std::uint32_t a = 0; a < apps; ++a)
+  for (std::uint32_t a = 0; a < app_count; ++a)
     names.push_back(app_name(a));
   const Expected<Times> times = store->times(*made, names);
   ASSERT_TRUE(times);
-  EXPECT_EQ(times->at(points - 1)[apps - 1].total_us, points - 1 + apps - 1);
+  EXPECT_EQ(times->at(point_count - 1)[app_count - 1].total_us, point_count - 1 + app_count - 1);
   ASSERT_TRUE(store->failed());
   std::size_t bytes = 0, longest = 0;
   ASSERT_TRUE(store->csv([&](std::string_view piece) {
@@ -65,7 +66,7 @@ TEST(ReadingBack, OfTwoHundredThousandRowsNeedsLittleMemory) {
     longest = std::max(longest, piece.size());
     return Expected<void>();
   }));
-  EXPECT_GT(bytes, 100U * points * apps);
+  EXPECT_GT(bytes, 100U * point_count * app_count);
   EXPECT_LT(longest, 100'000U);
   // Times: 16 bytes a row, 3.2 MB, twice while they grow; the CSV alone has 20 MB.
   EXPECT_LT(peak_mb() - before, 15);

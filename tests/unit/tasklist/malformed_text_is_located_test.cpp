@@ -6,11 +6,11 @@ namespace {
 
 using testing::HasSubstr;
 
-struct Bad {
+struct BadText {
   std::string body;
   const char* expected;
 };
-class MalformedText : public testing::TestWithParam<Bad> {};
+class MalformedText : public testing::TestWithParam<BadText> {};
 
 TEST_P(MalformedText, is_located) {
   const SourceText source("t", "kerncast-tasklist/1\n" + GetParam().body);
@@ -21,27 +21,27 @@ TEST_P(MalformedText, is_located) {
 
 INSTANTIATE_TEST_SUITE_P(
     all, MalformedText,
-    testing::Values(Bad{"add %0 <- r1", "t:2:11: error: unexpected 'r1'"},
-                    Bad{"add %", "t:2:5: error: expected a value"},
-                    Bad{"add %4000000000", "t:2:5: error: expected a value"},
-                    Bad{"values b32 %0..%4000000000", "t:2:12: error: expected %FIRST..%LAST"},
-                    Bad{"values b32 %5..%2", "t:2:12: error: expected %FIRST..%LAST"},
-                    Bad{"values b33 %0", "t:2:8: error: unknown value class 'b33'"},
-                    Bad{"block 3", "t:2:7: error: blocks are numbered in order; this one is block 0"},
-                    Bad{"block -> 1", "t:2:1: error: block 0 goes to block 1, but there are 1"},
-                    Bad{"block -> x", "t:2:10: error: expected a number"},
-                    Bad{"block instructions 4", "t:2:20: error: expected FIRST+COUNT"},
-                    Bad{"kernel", "t:2:7: error: a name is missing"},
-                    Bad{"kernel a b", "t:2:10: error: unexpected 'b'"},
-                    Bad{"add \"%0", "t:2:5: error: this quoted word does not end"},
-                    Bad{"\"\\q\" %0", "t:2:1: error: this quoted word does not end"},
-                    Bad{"add : bogus", "t:2:7: error: unknown attribute"},
-                    Bad{"add : kind jump", "t:2:12: error: unknown kind 'jump'"},
-                    Bad{"add : bytes 70000", "t:2:13: error: expected a number from 0 to 65535"},
-                    Bad{"add : latency -1", "t:2:15: error: expected a latency"},
-                    Bad{"add : latency inf", "t:2:15: error: expected a latency"},
-                    Bad{"add : latency 1\nadd", "t: error: 1 of 2 tasks state a latency"},
-                    Bad{"static_shared_bytes 99999999999", "t:2:21: error: expected a number"}));
+    testing::Values(BadText{"add %0 <- r1", "t:2:11: error: unexpected 'r1'"},
+                    BadText{"add %", "t:2:5: error: expected a value"},
+                    BadText{"add %4000000000", "t:2:5: error: expected a value"},
+                    BadText{"values b32 %0..%4000000000", "t:2:12: error: expected %FIRST..%LAST"},
+                    BadText{"values b32 %5..%2", "t:2:12: error: expected %FIRST..%LAST"},
+                    BadText{"values b33 %0", "t:2:8: error: unknown value class 'b33'"},
+                    BadText{"block 3", "t:2:7: error: blocks are numbered in order; this one is block 0"},
+                    BadText{"block -> 1", "t:2:1: error: block 0 goes to block 1, but there are 1"},
+                    BadText{"block -> x", "t:2:10: error: expected a number"},
+                    BadText{"block instructions 4", "t:2:20: error: expected FIRST+COUNT"},
+                    BadText{"kernel", "t:2:7: error: a name is missing"},
+                    BadText{"kernel a b", "t:2:10: error: unexpected 'b'"},
+                    BadText{"add \"%0", "t:2:5: error: this quoted word does not end"},
+                    BadText{"\"\\q\" %0", "t:2:1: error: this quoted word does not end"},
+                    BadText{"add : bogus", "t:2:7: error: unknown attribute"},
+                    BadText{"add : kind jump", "t:2:12: error: unknown kind 'jump'"},
+                    BadText{"add : bytes 70000", "t:2:13: error: expected a number from 0 to 65535"},
+                    BadText{"add : latency -1", "t:2:15: error: expected a latency"},
+                    BadText{"add : latency inf", "t:2:15: error: expected a latency"},
+                    BadText{"add : latency 1\nadd", "t: error: 1 of 2 tasks state a latency"},
+                    BadText{"static_shared_bytes 99999999999", "t:2:21: error: expected a number"}));
 
 std::string messages(const std::string& text) {
   const SourceText source("t", text);

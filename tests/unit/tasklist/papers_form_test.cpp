@@ -92,11 +92,11 @@ TEST(PapersForm, keeps_its_words_when_printed_again) {
   EXPECT_EQ(write_paper(*list), text);
 }
 
-struct Bad {
+struct BadPaper {
   const char* text;
   const char* place_and_message;
 };
-class MalformedPapersForm : public testing::TestWithParam<Bad> {};
+class MalformedPapersForm : public testing::TestWithParam<BadPaper> {};
 
 TEST_P(MalformedPapersForm, is_located) {
   const SourceText source("t", GetParam().text);
@@ -107,20 +107,21 @@ TEST_P(MalformedPapersForm, is_located) {
 
 INSTANTIATE_TEST_SUITE_P(
     all, MalformedPapersForm,
-    testing::Values(Bad{"", "t: error: there is no task"},
-                    Bad{"\n\n[iALU\n", "t:3:1: error: a task is one line"},
-                    Bad{"[]\n", "t:1:2: error: unknown word"}, Bad{"[iAlu, 6]", "t:1:2: error: unknown word"},
-                    Bad{"[iALU]", "t:1:2: error: iALU has no latency"},
-                    Bad{"[iALU, x]", "t:1:8: error: expected the latency"},
-                    Bad{"[iALU, -6]", "t:1:8: error: expected the latency"},
-                    Bad{"[iALU, nan]", "t:1:8: error: expected the latency"},
-                    Bad{"[iALU, 1e999]", "t:1:8: error: expected the latency"},
-                    Bad{"[GLOB_MEM_ACCESS]", "t:1:2: error: unknown word"},
-                    Bad{"[GLOB_MEM_ACCESS, LAOD]", "t:1:19: error: unknown word"},
-                    Bad{"[iALU, 6, 0]", "t:1:11: error: expected the number of a task"},
-                    Bad{"[iALU, 6, 1]", "t:1:11: error: task 1 depends on task 1"},
-                    Bad{"[iALU, 6,]", "t:1:10: error: expected the number of a task"},
-                    Bad{"[THREAD_SYNC, 99999999999]", "t:1:15: error: expected the number of a task"}));
+    testing::Values(BadPaper{"", "t: error: there is no task"},
+                    BadPaper{"\n\n[iALU\n", "t:3:1: error: a task is one line"},
+                    BadPaper{"[]\n", "t:1:2: error: unknown word"},
+                    BadPaper{"[iAlu, 6]", "t:1:2: error: unknown word"},
+                    BadPaper{"[iALU]", "t:1:2: error: iALU has no latency"},
+                    BadPaper{"[iALU, x]", "t:1:8: error: expected the latency"},
+                    BadPaper{"[iALU, -6]", "t:1:8: error: expected the latency"},
+                    BadPaper{"[iALU, nan]", "t:1:8: error: expected the latency"},
+                    BadPaper{"[iALU, 1e999]", "t:1:8: error: expected the latency"},
+                    BadPaper{"[GLOB_MEM_ACCESS]", "t:1:2: error: unknown word"},
+                    BadPaper{"[GLOB_MEM_ACCESS, LAOD]", "t:1:19: error: unknown word"},
+                    BadPaper{"[iALU, 6, 0]", "t:1:11: error: expected the number of a task"},
+                    BadPaper{"[iALU, 6, 1]", "t:1:11: error: task 1 depends on task 1"},
+                    BadPaper{"[iALU, 6,]", "t:1:10: error: expected the number of a task"},
+                    BadPaper{"[THREAD_SYNC, 99999999999]", "t:1:15: error: expected the number of a task"}));
 
 TEST(MalformedPapersForm, reports_every_line_and_counts_bad_lines_as_tasks) {
   const SourceText source("t", "[nonsense]\n[iALU, 6, 1]\n[iALU, 6, 3]\n");

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kerncast::timeline {
+namespace kerncast::timeline::graphs {
 namespace {
 
 using test::d2h;
@@ -109,4 +109,4 @@ TEST(Graph, NamesWhatIsAssumedOfIt) {
 }
 
 } // namespace
-} // namespace kerncast::timeline
+} // namespace kerncast::timeline::graphs

@@ -9,7 +9,7 @@
 namespace kerncast::timeline {
 namespace {
 
-configs::Gpu gpu(std::uint32_t grids = 128) {
+configs::Gpu gpu_of_grids(std::uint32_t grids = 128) {
   configs::Gpu gpu = test::gpu();
   gpu.resident_grids = grids;
   return gpu;
@@ -20,7 +20,7 @@ Timeline together(const std::vector<KernelShare>& shares, std::uint32_t grids = 
   std::vector<Event> events;
   for (std::uint32_t i = 0; i < shares.size(); ++i)
     events.emplace_back(KernelEvent{i, i, 1});
-  return simulate_timeline(events, std::vector<double>(shares.size(), 10), gpu(grids), shares, 100);
+  return simulate_timeline(events, std::vector<double>(shares.size(), 10), gpu_of_grids(grids), shares, 100);
 }
 
 TEST(SharedGpu, SmallKernelsRunSideBySide) {
@@ -55,7 +55,7 @@ TEST(SharedGpu, WhatDoesNotFitWaits) {
 }
 
 TEST(SharedGpu, WithoutSharesEveryKernelRunsAlone) {
-  const Timeline t = simulate_timeline({KernelEvent{0, 0, 1}, KernelEvent{0, 1, 1}}, {10}, gpu());
+  const Timeline t = simulate_timeline({KernelEvent{0, 0, 1}, KernelEvent{0, 1, 1}}, {10}, gpu_of_grids());
   EXPECT_DOUBLE_EQ(t.total_time_us, 22);
 }
 
@@ -74,7 +74,8 @@ TEST(SharedGpu, HoldsSoManyGrids) {
 
 TEST(SharedGpu, KernelsOfOneStreamNeverRunTogether) {
   const KernelShare small{0.1, 0.1, 0, 0};
-  const Timeline t = simulate_timeline({KernelEvent{0, 0, 3}}, {10}, gpu(), std::vector<KernelShare>{small});
+  const Timeline t =
+      simulate_timeline({KernelEvent{0, 0, 3}}, {10}, gpu_of_grids(), std::vector<KernelShare>{small});
   EXPECT_DOUBLE_EQ(t.total_time_us, 32);
 }
 
@@ -133,7 +134,7 @@ TEST(SharedGpu, ConservesWorkWithinItsBounds) {
   int shared = 0;
   for (int i = 0; i < 500; ++i) {
     const Kernels kernels = random_kernels(random);
-    configs::Gpu at_once = gpu();
+    configs::Gpu at_once = gpu_of_grids();
     at_once.launch_overhead_us = 0;
     const Timeline t = simulate_timeline(kernels.events, kernels.times_us, at_once, kernels.shares, 100);
     const double sum = std::accumulate(kernels.times_us.begin(), kernels.times_us.end(), 0.0);

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kerncast::timeline {
+namespace kerncast::timeline::stream_waits {
 namespace {
 
 using test::d2h;
@@ -105,4 +105,4 @@ TEST(PageableCopy, IsAnAssumption) {
 }
 
 } // namespace
-} // namespace kerncast::timeline
+} // namespace kerncast::timeline::stream_waits

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kerncast::timeline {
+namespace kerncast::timeline::waits {
 namespace {
 
 using test::d2h;
@@ -144,4 +144,4 @@ TEST(Waits, CanGainWhereStreamsShareAnEngineAndUseOthers) {
 }
 
 } // namespace
-} // namespace kerncast::timeline
+} // namespace kerncast::timeline::waits
