@@ -1,8 +1,10 @@
 # Declares one module of kerncast: a static library whose public headers lie in
 # <module>/include/<module path>/ and whose sources see only the public headers of the modules it links.
 #
-#   kerncast_module(memory_model SOURCES src/amat.cpp DEPENDS kerncast::configs [PRIVATE TBB::tbb])
+#   kerncast_module(memory_model [COLD] SOURCES src/amat.cpp DEPENDS kerncast::configs [PRIVATE TBB::tbb])
 #
+# COLD: nothing in it takes long, so that builds with sanitizers do not optimise it (which would take a compiler as
+# long again).
 # DEPENDS are visible through the module's public headers, PRIVATE only to its own sources. An include of
 # any other module's header does not compile, because its include folder is not on the command line.
 #
@@ -18,12 +20,15 @@ endif()
 option(KERNCAST_BATCHES "Compile the sources of a module in batches" ${kerncast_batches})
 
 function(kerncast_module name)
-  cmake_parse_arguments(M "" "" "SOURCES;DEPENDS;PRIVATE" ${ARGN})
+  cmake_parse_arguments(M "COLD" "" "SOURCES;DEPENDS;PRIVATE" ${ARGN})
   add_library(kerncast_${name} STATIC ${M_SOURCES})
   add_library(kerncast::${name} ALIAS kerncast_${name})
   target_include_directories(kerncast_${name}
     PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/include
     PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)
   set_target_properties(kerncast_${name} PROPERTIES UNITY_BUILD ${KERNCAST_BATCHES} UNITY_BUILD_BATCH_SIZE 12)
+  if(M_COLD)
+    target_compile_options(kerncast_${name} PRIVATE $<$<CONFIG:Debug>:-O0>)
+  endif()
   target_link_libraries(kerncast_${name} PUBLIC ${M_DEPENDS} PRIVATE kerncast_compile_options ${M_PRIVATE})
 endfunction()

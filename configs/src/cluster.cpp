@@ -152,7 +152,7 @@ double rate_of(const Link& link, const Gpu& gpu) {
   case LinkRate::stated:
     return link.bandwidth_gbps;
   case LinkRate::nvlink:
-    return gpu.nvlink.bandwidth_gbps;
+    return gpu.nvlink.bandwidth_gbps();
   case LinkRate::host_link:
     return gpu.host_link.bandwidth_gbps;
   }
@@ -175,7 +175,7 @@ Expected<Cluster> with_links_of(Cluster cluster, const Gpu& gpu) {
       return fail(
           fmt::format("a link of cluster {} is as fast as the NVLink of {}, which has none or does not know",
                       cluster.name, gpu.name),
-          "state its bandwidth_gbps as a number, or nvlink.links and nvlink.bandwidth_gbps of the GPU");
+          "state its bandwidth_gbps as a number, or nvlink.links and nvlink.link_bandwidth_gbps of the GPU");
     one.rate = LinkRate::stated;
   }
   return cluster;

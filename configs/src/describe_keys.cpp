@@ -56,7 +56,7 @@ void add_descriptions(std::span<const Key<Object>> rows, const std::string& pref
   for (const Key<Object>& row : rows) {
     const KeyFacts& facts = row.facts;
     keys.push_back({prefix + std::string(facts.name), std::string(facts.unit), std::string(facts.meaning),
-                    values_of(facts), default_of(facts, row.get(unstated)), facts.modelled});
+                    values_of(facts), default_of(facts, row.get(unstated))});
   }
 }
 

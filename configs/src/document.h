@@ -28,9 +28,8 @@ struct Entry {
   std::string key; // dotted: "units.alu.latency"
   Value value;
   Origin origin;
-  Basis basis;            // by the line's comment
-  std::size_t layer = 0;  // of Statements: farther files have smaller ones, --set has the largest
-  bool is_change = false; // a farther file states another number
+  Basis basis;           // by the line's comment
+  std::size_t layer = 0; // of Statements: farther files have smaller ones, --set has the largest
 };
 
 struct Document {

@@ -61,12 +61,6 @@ template <class Object, auto... path> constexpr Key<Object> row(KeyFacts facts) 
             [](Object& o, const Value& v) { member<path...>(o) = static_cast<Member>(std::get<double>(v)); }};
 }
 
-// A row whose value is described, checked and shown, but which no prediction depends on yet.
-template <class Object> constexpr Key<Object> unused(Key<Object> key) {
-  key.facts.modelled = false;
-  return key;
-}
-
 // A row of which 0 is no number: a file states a word instead.
 template <class Object> constexpr Key<Object> worded(const Absent& absent, Key<Object> key) {
   key.facts.absent = absent;
@@ -345,12 +339,14 @@ const Key<Gpu> keys[] = {
                              whole, optional, 0, 64}),
     gpu<&Gpu::resident_grids>(
         {"resident_grids", "", "kernels of different streams that run at a time", whole, optional, 1, 1024}),
-    unused(worded(no_nvlink,
-                  gpu<&Gpu::nvlink, &NvLink::links>({"nvlink.links", "", "links", whole, optional, 1, 256}))),
-    worded(no_nvlink, gpu<&Gpu::nvlink, &NvLink::bandwidth_gbps>({"nvlink.bandwidth_gbps", "1e9 bytes/s",
-                                                                  "of all links, one direction; of clusters "
-                                                                  "whose peers are linked by it",
-                                                                  number, optional, 0.1, 1e5})),
+    worded(no_nvlink,
+           gpu<&Gpu::nvlink, &NvLink::links>(
+               {"nvlink.links", "", "between GPUs; all of them serve one copy", whole, optional, 1, 256})),
+    worded(no_nvlink, gpu<&Gpu::nvlink, &NvLink::link_bandwidth_gbps>(
+                          {"nvlink.link_bandwidth_gbps", "1e9 bytes/s",
+                           "of one link, one direction; times links: of copies between GPUs, and of clusters "
+                           "whose peers are linked by it",
+                           number, optional, 0.01, 1e5})),
 
     gpu<&Gpu::peak, &Peak::fp32_gflops>({"peak.fp32_gflops", "1e9 operations/s",
                                          "published f32 peak, else that of units and clock", number, derived,

@@ -34,7 +34,6 @@ struct KeyFacts {
   double high = 0;
   double scale = 1;                               // whole: value times scale must be whole (KiB to bytes)
   std::span<const std::string_view> choices = {}; // texts: those allowed, empty: any
-  bool modelled = true;                           // false: no prediction depends on it yet
   Absent absent = {};                             // numbers: words beside them
 };
 

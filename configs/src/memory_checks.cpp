@@ -126,9 +126,9 @@ void check_mshrs(const Gpu& gpu, Checker& check) {
 }
 
 void check_nvlink(const NvLink& nvlink, Checker& check) {
-  check.require((nvlink.links != 0) == (nvlink.bandwidth_gbps != 0),
-                {"nvlink.links", "nvlink.bandwidth_gbps"},
-                "only one of nvlink.links and nvlink.bandwidth_gbps is a number");
+  check.require((nvlink.links != 0) == (nvlink.link_bandwidth_gbps != 0),
+                {"nvlink.links", "nvlink.link_bandwidth_gbps"},
+                "only one of nvlink.links and nvlink.link_bandwidth_gbps is a number");
 }
 
 } // namespace

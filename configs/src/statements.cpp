@@ -43,15 +43,8 @@ void set_all(Object& object, std::span<const Key<Object>> rows, const std::strin
 // What a prediction must name of one statement.
 void note_assumption(Gpu& gpu, const Entry& entry, const KeyFacts& facts) {
   const std::string statement = fmt::format("{} = {}", entry.key, to_text(entry.value));
-  const bool is_set = entry.origin.source == nullptr;
-  if (facts.modelled && entry.basis.evidence == Evidence::guess)
+  if (entry.basis.evidence == Evidence::guess)
     gpu.assumptions.push_back(fmt::format("{}: {} is a guess: {}", gpu.name, statement, entry.basis.source));
-  if (!facts.modelled && is_set)
-    gpu.assumptions.push_back(
-        fmt::format("{}: --set {} changes nothing yet: no prediction depends on it", gpu.name, statement));
-  if (!facts.modelled && !is_set && entry.is_change)
-    gpu.assumptions.push_back(
-        fmt::format("{}: {} changes nothing yet: no prediction depends on it", gpu.name, statement));
   if (is_word(facts, entry.value) && to_text(entry.value) == "not checked")
     gpu.assumptions.push_back(
         fmt::format("{}: {} by {}: what follows from {} may contradict the rest of the description", gpu.name,
@@ -119,9 +112,6 @@ void Statements::add(const Entry& entry, Diagnostics& errors) {
     unit_names_.push_back(unit);
   Entry stated = entry;
   stated.layer = layer_;
-  const Entry* farther = find(entry.key);
-  stated.is_change = farther != nullptr && !is_word(facts, farther->value) &&
-                     (farther->is_change || to_text(farther->value) != to_text(entry.value));
   stated_[entry.key] = std::move(stated);
 }
 

@@ -137,7 +137,9 @@ struct HostLink {
 
 struct NvLink {
   std::uint32_t links = 0;
-  double bandwidth_gbps = 0; // of all links, one direction
+  double link_bandwidth_gbps = 0; // one direction
+
+  double bandwidth_gbps() const { return links * link_bandwidth_gbps; } // 0: none, or not known
 };
 
 // Where a value comes from.

@@ -44,7 +44,6 @@ struct KeyDescription {
   std::string meaning;
   std::string values;        // "1 to 4096, whole", "base, boost"
   std::string default_value; // "required" if there is none
-  bool modelled = true;      // false: no prediction depends on it yet
 };
 std::vector<KeyDescription> describe_keys();
 

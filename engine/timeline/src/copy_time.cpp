@@ -27,8 +27,8 @@ double copy_time_us(const CopyEvent& copy, const configs::Gpu& gpu) {
   case CopyKind::memset:
     return transfer_us(bytes, dram_gbps);
   case CopyKind::peer:
-    return gpu.host_link.latency_us + transfer_us(bytes, gpu.nvlink.bandwidth_gbps > 0
-                                                             ? gpu.nvlink.bandwidth_gbps
+    return gpu.host_link.latency_us + transfer_us(bytes, gpu.nvlink.bandwidth_gbps() > 0
+                                                             ? gpu.nvlink.bandwidth_gbps()
                                                              : gpu.host_link.bandwidth_gbps);
   }
   return 0;

@@ -18,8 +18,8 @@ std::uint32_t in_branch(std::uint32_t branch, std::uint32_t stream) {
 
 class Pieces {
 public:
-  Pieces(EventCore& core, std::uint32_t stream, const KernelEvent& kernel, double duration)
-      : core_(core), stream_(stream), kernel_(kernel), duration_(duration) {}
+  Pieces(EventCore& core, std::uint32_t stream, const IssuedKernel& kernel)
+      : core_(core), stream_(stream), kernel_(kernel) {}
 
   // Up to that part of the kernel.
   void until(double part, bool is_prologue) {
@@ -29,16 +29,15 @@ public:
 
 private:
   void issue(double part, Item::Piece piece, bool is_prologue) {
-    core_.issue_piece(stream_, (part - begun_) * duration_, piece, is_prologue, kernel_.launch,
-                      kernel_.device);
+    core_.issue_piece(stream_, (part - begun_) * kernel_.duration, piece, is_prologue, kernel_.launch,
+                      kernel_.device, kernel_.is_node);
     begun_ = part;
     is_first_ = false;
   }
 
   EventCore& core_;
   std::uint32_t stream_;
-  const KernelEvent& kernel_;
-  double duration_;
+  const IssuedKernel& kernel_;
   double begun_ = 0; // part of the kernel
   bool is_first_ = true;
 };
@@ -64,20 +63,21 @@ ItemSpan DependentLaunches::in_stream(ItemSpan span) {
   return span;
 }
 
-void DependentLaunches::issue(const KernelEvent& kernel, double duration) {
+void DependentLaunches::issue(const IssuedKernel& kernel) {
   if (parts_.empty()) {
-    core_.issue(kernel.stream, duration, Engine::kernels, kernel.launch, kernel.device);
+    core_.issue(kernel.stream, kernel.duration, Engine::kernels, kernel.launch, kernel.device,
+                kernel.is_node);
     return;
   }
   Latest& latest = latest_[kernel.stream];
   if (kernel.is_programmatic && latest.trigger && latest.issue == core_.last_issue(kernel.stream))
-    latest = issue_dependent(kernel, duration, latest);
+    latest = issue_dependent(kernel, latest);
   else
-    latest = {0, issue_pieces(kernel.stream, kernel, duration, {}), {}, 0};
+    latest = {0, issue_pieces(kernel.stream, kernel, {}), {}, 0};
   latest.issue = core_.last_issue(kernel.stream);
 }
 
-DependentLaunches::Latest DependentLaunches::issue_dependent(const KernelEvent& kernel, double duration,
+DependentLaunches::Latest DependentLaunches::issue_dependent(const IssuedKernel& kernel,
                                                              const Latest& before) {
   Latest latest;
   latest.branch = before.branch % branches + 1;
@@ -85,7 +85,7 @@ DependentLaunches::Latest DependentLaunches::issue_dependent(const KernelEvent& 
       before.end ? *before.end : core_.issue_record(kernel.stream, kernel.device);
   const std::uint32_t branch = in_branch(latest.branch, kernel.stream);
   core_.issue_wait(branch, *before.trigger, kernel.device, true);
-  latest.trigger = issue_pieces(branch, kernel, duration, end_before);
+  latest.trigger = issue_pieces(branch, kernel, end_before);
   latest.end = core_.issue_record(branch, kernel.device);
   core_.issue_wait(kernel.stream, *latest.end, kernel.device, true);
   return latest;
@@ -93,14 +93,13 @@ DependentLaunches::Latest DependentLaunches::issue_dependent(const KernelEvent& 
 
 // Whole, or cut where it triggers and where it has to wait for the end of a kernel before. Returns the record
 // of its trigger, if that comes before its end.
-std::optional<std::uint32_t> DependentLaunches::issue_pieces(std::uint32_t stream, const KernelEvent& kernel,
-                                                             double duration,
+std::optional<std::uint32_t> DependentLaunches::issue_pieces(std::uint32_t stream, const IssuedKernel& kernel,
                                                              std::optional<std::uint32_t> end_before) {
   const KernelParts& parts = parts_[kernel.launch];
   const bool waits = end_before && parts.prologue < 1;
   const bool triggers_first = !waits || parts.trigger <= parts.prologue;
   std::optional<std::uint32_t> trigger;
-  Pieces pieces(core_, stream, kernel, duration);
+  Pieces pieces(core_, stream, kernel);
   const auto trigger_here = [&] {
     pieces.until(parts.trigger, end_before && triggers_first);
     trigger = core_.issue_record(stream, kernel.device);

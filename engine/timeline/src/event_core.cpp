@@ -16,6 +16,10 @@ bool is_communication(const Item& item) {
 
 static_assert(sizeof(Item) == 24, "a million of them wait where the host is ahead");
 
+bool is_peer_copy(const Item& item) {
+  return item.kind == Item::Kind::work && item.engine == Engine::peer_copy;
+}
+
 bool is_mark(const Item& item) { return item.kind == Item::Kind::record || item.kind == Item::Kind::wait; }
 
 bool continues(const Item& item) {
@@ -79,12 +83,24 @@ void EventCore::issue(std::uint32_t stream, double duration, Engine engine, std:
                     .duration = duration});
 }
 
+void EventCore::issue_peer_copy(std::uint32_t stream, double duration, std::uint32_t number,
+                                std::uint8_t from, std::uint8_t to, bool is_node) {
+  push(stream, Item{.kind = Item::Kind::work,
+                    .engine = Engine::peer_copy,
+                    .device = from,
+                    .is_node = is_node,
+                    .number = number,
+                    .duration = duration,
+                    .to_device = to});
+}
+
 void EventCore::issue_piece(std::uint32_t stream, double duration, Item::Piece piece, bool is_prologue,
-                            std::uint32_t number, std::uint8_t device) {
+                            std::uint32_t number, std::uint8_t device, bool is_node) {
   push(stream, Item{.kind = Item::Kind::work,
                     .device = device,
                     .piece = piece,
                     .is_prologue = is_prologue,
+                    .is_node = is_node,
                     .number = number,
                     .duration = duration});
 }
@@ -175,7 +191,10 @@ void EventCore::settle_front(std::uint32_t stream) {
     }
     const double delay = delay_of(front, index);
     paths_[index].launches += delay;
-    engines_[server_of(front)].ready.emplace(now_ + delay, front.order, index);
+    const Ready ready{now_ + delay, front.order, index};
+    server_of(front).ready.push(ready);
+    if (is_peer_copy(front))
+      receiver_of(front).ready.push(ready);
   }
 }
 
@@ -203,6 +222,8 @@ KernelShare EventCore::share_of(const EngineState& engine) const {
 
 // What runs beside others is kernels, since nothing else takes less than the whole of its engine.
 bool EventCore::has_room(const EngineState& engine, const Item& next) const {
+  if (engine.receives)
+    return false;
   if (engine.running.empty() && engine.kept.empty())
     return true;
   if (engine.running.size() + engine.kept.size() >= concurrency_.grids)
@@ -226,17 +247,34 @@ void EventCore::set_speed(EngineState& engine) {
     one.end = end_time(now_ + (one.end - now_) * (engine.slowdown / before));
 }
 
-// The first one that is ready.
-void EventCore::start_item(EngineState& engine) {
+// The first one that is ready, if there is room for it; a copy between GPUs begins where it is read.
+bool EventCore::starts_item(EngineState& engine) {
+  if (engine.ready.empty() || std::get<double>(engine.ready.top()) > now_)
+    return false;
   const auto [since, order, stream] = engine.ready.top();
+  const Item& item = streams_[stream].front();
+  const EngineState* freed = &engine;
+  if (is_peer_copy(item)) {
+    EngineState& receiver = receiver_of(item);
+    if (&engine == &receiver || receiver.ready.top() != engine.ready.top() || !has_room(receiver, item))
+      return false;
+    freed = receiver.freed_at > engine.freed_at ? &receiver : &engine;
+  }
+  if (!has_room(engine, item))
+    return false;
+  const CriticalPath path = since == now_ ? paths_[stream] : freed->freed;
   engine.ready.pop();
-  const CriticalPath& path = since == now_ ? paths_[stream] : engine.freed;
+  if (is_peer_copy(item)) {
+    receiver_of(item).ready.pop();
+    receiver_of(item).receives = true;
+  }
   run(engine, stream, path);
+  return true;
 }
 
 // The next piece of what its engine keeps room for, or has just ended a piece of.
 void EventCore::go_on(std::uint32_t stream) {
-  EngineState& engine = engines_[server_of(streams_[stream].front())];
+  EngineState& engine = server_of(streams_[stream].front());
   std::erase_if(engine.kept, [stream](const Kept& kept) { return kept.stream == stream; });
   run(engine, stream, paths_[stream]);
 }
@@ -256,11 +294,15 @@ void EventCore::run(EngineState& engine, std::uint32_t stream, const CriticalPat
     started_(item, stream_numbers_[stream]);
 }
 
+// Again where a copy to another GPU has started: what is behind it there may be the first one of an engine
+// that has been looked at before.
 void EventCore::start_ready_items() {
-  for (EngineState& engine : engines_)
-    while (!engine.ready.empty() && std::get<double>(engine.ready.top()) <= now_ &&
-           has_room(engine, streams_[std::get<std::uint32_t>(engine.ready.top())].front()))
-      start_item(engine);
+  for (bool again = true; again;) {
+    again = false;
+    for (EngineState& engine : engines_)
+      while (starts_item(engine))
+        again = again || engines_.size() > engine_count;
+  }
 }
 
 // Whoever is told may complete the external at once, and so bring the next one to its stream's front.
@@ -328,6 +370,13 @@ void EventCore::end_item(EngineState& engine, const Running& ended) {
   cause_ = ended.path;
   part_of(cause_, item) += now_ - ended.begin;
   engine.freed = cause_;
+  engine.freed_at = now_;
+  if (is_peer_copy(item)) {
+    EngineState& receiver = receiver_of(item);
+    receiver.receives = false;
+    receiver.freed = cause_;
+    receiver.freed_at = now_;
+  }
   last_path_ = cause_;
   report_work(ended.stream);
   pop_front(ended.stream);

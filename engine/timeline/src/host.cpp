@@ -139,21 +139,22 @@ void Host::issue_launch() {
 }
 
 void Host::issue_kernel(const KernelEvent& kernel) {
-  const double duration = durations_.kernels[kernel.launch];
-  if (graph_.is_open())
-    issue_work(kernel.stream, kernel.device, duration, Engine::kernels, kernel.launch);
-  else
-    dependents_.issue(kernel, duration);
-}
-
-void Host::issue_work(std::uint32_t stream, std::uint8_t device, double duration, Engine engine,
-                      std::uint32_t number) {
-  core_.issue(graph_.stream_of(stream, device), duration, engine, number, device, graph_.is_open());
+  dependents_.issue({.launch = kernel.launch,
+                     .stream = graph_.stream_of(kernel.stream, kernel.device),
+                     .device = kernel.device,
+                     .is_programmatic = kernel.is_programmatic,
+                     .is_node = graph_.is_open(),
+                     .duration = durations_.kernels[kernel.launch]});
 }
 
 void Host::operator()(const CopyEvent& copy) {
-  issue_work(copy.stream, copy.device, durations_.copy(copy), engine_of(copy.kind),
-             static_cast<std::uint32_t>(position_));
+  const std::uint32_t stream = graph_.stream_of(copy.stream, copy.device);
+  const auto number = static_cast<std::uint32_t>(position_);
+  const double duration = durations_.copy(copy);
+  if (copy.kind == CopyKind::peer)
+    core_.issue_peer_copy(stream, duration, number, copy.device, copy.to_device, graph_.is_open());
+  else
+    core_.issue(stream, duration, engine_of(copy.kind), number, copy.device, graph_.is_open());
   if (copy.memory == HostMemory::pageable)
     await(Awaits::stream, copy.stream); // whose last item the copy is
 }

@@ -22,6 +22,8 @@ std::uint32_t devices_of(const std::vector<Event>& events) {
         [&last](const auto& e) {
           if constexpr (requires { e.device; })
             last = std::max<std::uint32_t>(last, number_of(e.device));
+          if constexpr (requires { e.to_device; })
+            last = std::max<std::uint32_t>(last, e.to_device);
         },
         event);
   return last + 1;
@@ -39,8 +41,8 @@ void assume_graphs(const configs::GraphCosts& costs, std::vector<std::string>& t
 
 void assume_peer_copies(const configs::Gpu& gpu, std::vector<std::string>& texts) {
   texts.emplace_back(std::string("copies between GPUs: at the bandwidth of ") +
-                     (gpu.nvlink.bandwidth_gbps > 0 ? "NVLink" : "the host link") +
-                     " and with the latency of the host link; what arrives from several GPUs is not limited");
+                     (gpu.nvlink.bandwidth_gbps() > 0 ? "NVLink" : "the host link") +
+                     " and with the latency of the host link, one at a time from each GPU and to each GPU");
 }
 
 AssumedEvents assumed_events(const std::vector<Event>& events) {
@@ -100,8 +102,10 @@ void set_copy_engines(EventCore& core, const configs::Gpu& gpu) {
     core.serve(Engine::copy_to_device, Engine::kernels);
   }
   core.serve(Engine::copy_from_device, from_device);
-  if (gpu.nvlink.bandwidth_gbps <= 0) // peers are reached over the host link
+  if (gpu.nvlink.bandwidth_gbps() <= 0) { // peers are reached over the host link
     core.serve(Engine::peer_copy, from_device);
+    core.serve(Engine::peer_arrival, gpu.copy_engines == 0 ? Engine::kernels : Engine::copy_to_device);
+  }
 }
 
 Timeline simulate_timeline(const std::vector<Event>& events, const std::vector<double>& kernel_time_us,

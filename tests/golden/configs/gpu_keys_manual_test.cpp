@@ -21,7 +21,6 @@ constexpr const char* introduction =
     "stated in a GPU file, as `l1.kib = 28` or in its table `[l1]`, or with `--set l1.kib=28`. NAME stands "
     "for\n"
     "the name of a unit. [adding-a-gpu.md](adding-a-gpu.md) says how a file is written and what is checked.\n"
-    "No prediction depends yet on the keys marked with a star; they are checked and shown.\n"
     "\n"
     "| key | unit | values | default | meaning |\n"
     "|---|---|---|---|---|\n";
@@ -29,8 +28,8 @@ constexpr const char* introduction =
 std::string manual() {
   std::string text = introduction;
   for (const KeyDescription& key : describe_keys())
-    text += "| `" + key.key + (key.modelled ? "` | " : "` * | ") + key.unit + " | " + key.values + " | " +
-            key.default_value + " | " + key.meaning + " |\n";
+    text += "| `" + key.key + "` | " + key.unit + " | " + key.values + " | " + key.default_value + " | " +
+            key.meaning + " |\n";
   return text;
 }
 

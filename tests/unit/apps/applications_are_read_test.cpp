@@ -113,6 +113,18 @@ TEST(ReadApplication, GraphsOfRanksAreCountedOnEach) {
   EXPECT_EQ(app.launches[1].launches, 3U);
 }
 
+// Of what does not happen, expressions need not have values.
+TEST(ReadApplication, NodesOfGraphsAreSwitchedOffByTheirWhen) {
+  for (const std::string ranks : {"", R"("ranks": 2, )"}) {
+    const Application app = read(R"({"format": "kerncast-app/1", "name": "n", "modules": [], )" + ranks +
+                                 R"x("let": {"parts": 0}, "events": [
+  {"op": "graph", "name": "g", "events": [{"op": "memset", "bytes": "= 8 / parts", "when": "= parts"}]},
+  {"op": "graph_launch", "graph": "g", "repeat": "= max(1, parts)"},
+  {"op": "graph_launch", "graph": "g", "repeat": "= 8 / parts", "when": "= parts"}]})x");
+    EXPECT_EQ(std::max(app.events.size(), app.program.order.size()), 2U) << "begin and end of one launch";
+  }
+}
+
 TEST(ReadApplication, GraphsAreSwitchedOffByTheWhenOfTheirLaunches) {
   const std::string graph = R"({"op": "graph", "name": "g", "events": [
     {"op": "kernel", "kernel": "off", "grid": [1], "block": [32]}, {"op": "memset", "bytes": 4}]},

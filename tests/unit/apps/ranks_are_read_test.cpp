@@ -126,10 +126,25 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{R"({"op": "all_reduce", "bytes": 8, "algorithm": "pairwise"})", "no algorithm 'pairwise'"},
         Mistake{R"({"op": "all_reduce", "bytes": 8, "via": "cpu"})", "unknown way 'cpu'"},
         Mistake{R"({"op": "barrier", "bytes": 8})", "unknown field of barrier 'bytes'"},
+        Mistake{R"({"op": "send", "peer": 9, "byte": 8, "when": "= rank > 9"})",
+                "unknown field of send 'byte'"},
         Mistake{R"({"op": "group", "events": [{"op": "sync"}]})", "a group holds communication only"},
         Mistake{R"({"op": "group", "events": [{"op": "barrier", "stream": 1}]})", "has the group's stream"},
         Mistake{R"({"op": "repeat", "times": "= rank + 1", "events": []})", "all ranks repeat as often"},
         Mistake{R"({"op": "broadcast", "bytes": 8, "root": 4})", "root must be a whole number from 0 to 3"}));
+
+// Each rank keeps what it exchanged.
+TEST(Events, OfAllRanksTogetherAreLimited) {
+  const auto repeated = [](int times) {
+    return R"({"format": "kerncast-app/1", "name": "a", "modules": [], "ranks": 20000, "events": [
+  {"op": "repeat", "times": )" +
+           std::to_string(times) + R"(, "events": [{"op": "barrier"}, {"op": "barrier"}]}]})";
+  };
+  EXPECT_EQ(read_with_ranks(repeated(5000)).program.order.size(), 10'000U);
+  EXPECT_NE(errors(repeated(5001)).find("a.json:2:3: error: more than 200000000 events of all 20000 ranks"),
+            std::string::npos)
+      << errors(repeated(5001));
+}
 
 // Members beyond it would get streams that others have.
 TEST(Groups, ThatAreTooLargeAreRefused) {

@@ -44,25 +44,6 @@ TEST(Evidence, OfASettingIsTheSetting) {
   EXPECT_EQ(gpu.origins.at("l1.latency").evidence, Evidence::stated);
 }
 
-// Where no prediction depends on a key, who sets it must not believe that it made a difference.
-TEST(Evidence, ASettingWithoutEffectIsAnAssumption) {
-  const Gpu gpu = shipped_gpu("h100-sxm", {{"nvlink.links", "1"}});
-  EXPECT_EQ(gpu.nvlink.links, 1U);
-  EXPECT_THAT(
-      gpu.assumptions,
-      testing::Contains("h100-sxm: --set nvlink.links = 1 changes nothing yet: no prediction depends on it"));
-  EXPECT_EQ(shipped_gpu("titan-x", {{"l2.latency", "250"}}).assumptions.size(),
-            shipped_gpu("titan-x").assumptions.size());
-}
-
-TEST(Evidence, AChangeOfAFileWithoutEffectIsAnAssumption) {
-  const Gpu gpu = Sandbox().loaded("inherits = \"h100-sxm\"\nnvlink.links = 1\n"); // h100-sxm has 18
-  EXPECT_THAT(gpu.assumptions,
-              testing::Contains("g: nvlink.links = 1 changes nothing yet: no prediction depends on it"));
-  EXPECT_THAT(unit_gpu_with("nvlink.links = 4\nnvlink.bandwidth_gbps = 100\n").assumptions,
-              testing::IsEmpty()); // no change of a number
-}
-
 TEST(Evidence, AUnitThatNoOperationUsesIsAnAssumption) {
   const Gpu gpu = unit_gpu_with("units.fp23.scope = \"sub-core\"\nunits.fp23.latency = 4\n"
                                 "units.fp23.issue_interval = 2\n");

@@ -80,23 +80,24 @@ TEST(Words, NvlinkIsANumberNoneOrNotKnown) {
   EXPECT_EQ(shown(shipped_gpu("unit"), "nvlink.links"), "not known");
   // of a child that withdraws what it would inherit
   const Gpu child = Sandbox().loaded("inherits = \"h100-sxm\"\nnvlink.links = \"not known\"\n"
-                                     "nvlink.bandwidth_gbps = \"not known\"\n");
+                                     "nvlink.link_bandwidth_gbps = \"not known\"\n");
   EXPECT_EQ(shown(child, "nvlink.links"), "not known");
 }
 
 TEST(Words, LinksWithoutBandwidthContradict) {
-  EXPECT_EQ(Sandbox().errors_of("inherits = \"unit\"\nnvlink.links = 4\nnvlink.bandwidth_gbps = \"none\"\n"),
-            "gpus/g.toml:2:16: error: only one of nvlink.links and nvlink.bandwidth_gbps is a number\n"
-            "  nvlink.links = 4\n"
-            "                 ^\n"
-            "gpus/g.toml:2:16: note: nvlink.bandwidth_gbps = none is stated at gpus/g.toml:3\n");
+  EXPECT_EQ(
+      Sandbox().errors_of("inherits = \"unit\"\nnvlink.links = 4\nnvlink.link_bandwidth_gbps = \"none\"\n"),
+      "gpus/g.toml:2:16: error: only one of nvlink.links and nvlink.link_bandwidth_gbps is a number\n"
+      "  nvlink.links = 4\n"
+      "                 ^\n"
+      "gpus/g.toml:2:16: note: nvlink.link_bandwidth_gbps = none is stated at gpus/g.toml:3\n");
 }
 
 TEST(Words, LinksOfUnknownBandwidthContradictToo) {
-  for (const char* lines : {"nvlink.links = 4\n", "nvlink.bandwidth_gbps = 100\n",
-                            "nvlink.links = 4\nnvlink.bandwidth_gbps = \"not known\"\n"})
+  for (const char* lines : {"nvlink.links = 4\n", "nvlink.link_bandwidth_gbps = 100\n",
+                            "nvlink.links = 4\nnvlink.link_bandwidth_gbps = \"not known\"\n"})
     EXPECT_THAT(Sandbox().errors_of(std::string("inherits = \"unit\"\n") + lines),
-                HasSubstr("only one of nvlink.links and nvlink.bandwidth_gbps is a number"))
+                HasSubstr("only one of nvlink.links and nvlink.link_bandwidth_gbps is a number"))
         << lines;
 }
 
@@ -105,7 +106,7 @@ TEST(Words, EveryShippedGpuSaysItsClocksAndItsNvlink) {
   for (const std::string& name : list_gpus(ConfigPath({shipped})))
     if (const Gpu gpu = shipped_gpu(name); name != "unit") {
       EXPECT_NE(shown(gpu, "nvlink.links"), "not known") << name;
-      EXPECT_NE(shown(gpu, "nvlink.bandwidth_gbps"), "not known") << name;
+      EXPECT_NE(shown(gpu, "nvlink.link_bandwidth_gbps"), "not known") << name;
       EXPECT_NE(shown(gpu, "base_clock_mhz"), "not stated") << name;
     }
 }

@@ -18,7 +18,7 @@ double value(const std::string& text) {
   return evaluate(*expression, values);
 }
 
-std::string errors(const std::string& text) {
+std::string expression_errors(const std::string& text) {
   const SourceText source("s.toml", text);
   const Expected<Expression> expression = parse_expression(source, {1, 1}, text);
   return expression ? "" : render(expression.error());
@@ -51,27 +51,30 @@ TEST(Expressions, NamesAreFoundOnceAndBracesHoldAnyName) {
 }
 
 TEST(Expressions, ErrorsStandUnderWhatIsWrong) {
-  EXPECT_EQ(errors("sms + "), "s.toml:1:7: error: the expression ends where a number or a name must stand\n"
-                              "  sms + \n"
-                              "        ^\n"
-                              "s.toml:1:7: note: for example: sms * 4.5 + l2.mib <= 400\n");
-  EXPECT_EQ(errors("mni(1, 2)"), "s.toml:1:1: error: unknown function 'mni'\n"
-                                 "  mni(1, 2)\n"
-                                 "  ^~~\n"
-                                 "s.toml:1:1: note: did you mean 'min'?\n");
+  EXPECT_EQ(expression_errors("sms + "),
+            "s.toml:1:7: error: the expression ends where a number or a name must stand\n"
+            "  sms + \n"
+            "        ^\n"
+            "s.toml:1:7: note: for example: sms * 4.5 + l2.mib <= 400\n");
+  EXPECT_EQ(expression_errors("mni(1, 2)"), "s.toml:1:1: error: unknown function 'mni'\n"
+                                            "  mni(1, 2)\n"
+                                            "  ^~~\n"
+                                            "s.toml:1:1: note: did you mean 'min'?\n");
 }
 
 TEST(Expressions, ConditionsAreNoNumbersAndNumbersNoConditions) {
-  EXPECT_NE(errors("(1 < 2) + 3").find("a condition where a number must stand"), std::string::npos);
-  EXPECT_NE(errors("1 and 2 < 3").find("a number where a condition must stand"), std::string::npos);
-  EXPECT_NE(errors("1 < 2 < 3").find("a condition where a number must stand"), std::string::npos);
+  EXPECT_NE(expression_errors("(1 < 2) + 3").find("a condition where a number must stand"),
+            std::string::npos);
+  EXPECT_NE(expression_errors("1 and 2 < 3").find("a number where a condition must stand"),
+            std::string::npos);
+  EXPECT_NE(expression_errors("1 < 2 < 3").find("a condition where a number must stand"), std::string::npos);
 }
 
 TEST(Expressions, AreRefusedRatherThanReadDeeply) {
-  EXPECT_NE(errors(std::string(1000, '(') + "1").find("too deeply nested"), std::string::npos);
-  EXPECT_NE(errors(std::string(5000, ' ')).find("5000 characters"), std::string::npos);
+  EXPECT_NE(expression_errors(std::string(1000, '(') + "1").find("too deeply nested"), std::string::npos);
+  EXPECT_NE(expression_errors(std::string(5000, ' ')).find("5000 characters"), std::string::npos);
   for (const char* text : {"", ")", "1 2", "sqrt(1, 2)", "min(1)", "1e", "{", "{}", "a $ b", "1 <", "not"})
-    EXPECT_NE(errors(text), "") << text;
+    EXPECT_NE(expression_errors(text), "") << text;
 }
 
 } // namespace

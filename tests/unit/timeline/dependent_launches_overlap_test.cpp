@@ -78,6 +78,28 @@ TEST(DependentLaunch, IsNotEarlyIfTheKernelBeforeDoesNotTrigger) {
   EXPECT_DOUBLE_EQ(run({kernel(0), programmatic(1)}, {none, {1, 0.3}}).total_time_us, 22);
 }
 
+// An edge of a graph: as in a stream, but that a node's overhead lies behind the trigger.
+// A 2.5..12.5 triggers at 6.5; B's prologue 7..10, the rest 12.5..19.5, C behind its overhead 20..30.
+TEST(DependentLaunch, IsAnEdgeWithinAGraph) {
+  configs::Gpu gpu = hopper();
+  gpu.graph.node_overhead_us = 0.5;
+  const std::vector<Event> graph = {GraphEvent{true, 0, 0}, kernel(0), programmatic(1), kernel(2),
+                                    GraphEvent{false, 0, 0}};
+  const Timeline t = run(graph, {{0.4, 0}, {1, 0.3}, none}, half, gpu);
+  EXPECT_DOUBLE_EQ(t.total_time_us, 30);
+  EXPECT_DOUBLE_EQ(t.early_prologues_us, 3);
+  EXPECT_DOUBLE_EQ(t.critical_path.launches, 3);
+}
+
+// Neither behind what was before the graph, nor what comes behind it: 2..12, 12..22, 22..32.
+TEST(DependentLaunch, DoesNotReachAcrossTheEndsOfAGraph) {
+  const std::vector<Event> events = {kernel(0), GraphEvent{true, 0, 0}, programmatic(1),
+                                     GraphEvent{false, 0, 0}, programmatic(1)};
+  const Timeline t = run(events, {{0.4, 0}, {0.4, 0.3}});
+  EXPECT_DOUBLE_EQ(t.total_time_us, 32);
+  EXPECT_EQ(t.early_prologues_us, 0);
+}
+
 TEST(DependentLaunch, NeedsTheAttribute) {
   EXPECT_DOUBLE_EQ(run({kernel(0), kernel(1)}, {{0.4, 0}, {1, 0.3}}).total_time_us, 22);
 }

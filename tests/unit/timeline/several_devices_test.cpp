@@ -1,5 +1,9 @@
 #include "test_gpu.h"
 
+#include <algorithm>
+#include <array>
+#include <random>
+
 #include <gtest/gtest.h>
 
 namespace kerncast::timeline {
@@ -37,7 +41,7 @@ TEST(Devices, HaveLinksOfTheirOwn) {
 TEST(PeerCopy, TakesLatencyAndBandwidthOfItsLink) {
   EXPECT_EQ(timeline({peer(4000, 0, 0, 1)}).total_time_us, 5); // host link
   configs::Gpu linked = gpu();
-  linked.nvlink.bandwidth_gbps = 4;
+  linked.nvlink = {2, 2};
   EXPECT_EQ(timeline({peer(4000, 0, 0, 1)}, linked).total_time_us, 2);
 }
 
@@ -52,8 +56,80 @@ TEST(PeerCopy, SharesTheHostLinkWithCopiesToTheHost) {
   const std::vector<Event> both = {peer(4000, 1, 0, 1), CopyEvent{CopyKind::d2h, 4000, 2}};
   EXPECT_EQ(timeline(both).total_time_us, 10);
   configs::Gpu linked = gpu();
-  linked.nvlink.bandwidth_gbps = 1;
+  linked.nvlink = {1, 1};
   EXPECT_EQ(timeline(both, linked).total_time_us, 5);
+}
+
+configs::Gpu with_nvlink() {
+  configs::Gpu linked = gpu();
+  linked.nvlink = {2, 0.5};
+  return linked;
+}
+
+std::uint32_t stream_of(std::uint8_t device) { return device * device_streams; }
+CopyEvent between(std::uint8_t from, std::uint8_t to, std::uint64_t bytes = 4000) {
+  return peer(bytes, stream_of(from), from, to);
+}
+
+TEST(PeerCopy, ArrivesAtItsDeviceOneAtATime) {
+  for (const configs::Gpu& on : {gpu(), with_nvlink()}) {
+    const Timeline t = timeline({between(0, 2), between(1, 2)}, on);
+    EXPECT_EQ(t.total_time_us, 10); // 0..5, 5..10
+    EXPECT_EQ(t.critical_path.copies, 10);
+    EXPECT_EQ(timeline({between(0, 2), between(1, 3)}, on).total_time_us, 5);
+    // One that could leave waits behind one that cannot arrive: 0..5, 5..10, 10..15.
+    EXPECT_EQ(timeline({between(0, 2), between(1, 2), peer(4000, stream_of(1) + 1, 1, 3)}, on).total_time_us,
+              15);
+  }
+}
+
+TEST(PeerCopy, ArrivesOverTheHostLinkInTurnWithCopiesOfTheHost) {
+  const std::vector<Event> both = {between(0, 1), CopyEvent{CopyKind::h2d, 4000, stream_of(1), {}, 1}};
+  EXPECT_EQ(timeline(both).total_time_us, 10);
+  EXPECT_EQ(timeline(both, with_nvlink()).total_time_us, 5);
+}
+
+TEST(PeerCopy, OfARingTravelAtTheSameTimeIfEachDirectionHasAnEngine) {
+  const std::vector<Event> ring = {between(0, 1), between(1, 2), between(2, 0)};
+  EXPECT_EQ(timeline(ring).total_time_us, 5);
+  configs::Gpu one_engine = gpu();
+  one_engine.copy_engines = 1;
+  EXPECT_EQ(timeline(ring, one_engine).total_time_us, 15);
+  one_engine.copy_engines = 0;
+  EXPECT_EQ(timeline(ring, one_engine).total_time_us, 15);
+}
+
+// However they lie: each end takes one at a time, and none is waited for in vain.
+TEST(PeerCopy, OfRandomExchangesKeepTheirEndsBusyOneByOne) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<Event> events;
+    std::array<double, 4> leaving{}, arriving{};
+    double all = 0;
+    for (int i = 0; i < 30; ++i) {
+      const auto from = static_cast<std::uint8_t>(random() % 4);
+      const auto to = static_cast<std::uint8_t>((from + 1 + random() % 3) % 4);
+      const std::uint64_t bytes = 1000 * (1 + random() % 8);
+      events.emplace_back(peer(bytes, stream_of(from) + static_cast<std::uint32_t>(random() % 5), from, to));
+      const double us = 1 + static_cast<double>(bytes) / 1000;
+      leaving[from] += us;
+      arriving[to] += us;
+      all += us;
+    }
+    const Timeline t = simulate_timeline(events, {}, with_nvlink(), {}, 1000);
+    EXPECT_EQ(t.items.size(), events.size());
+    EXPECT_GE(t.total_time_us,
+              std::max(*std::ranges::max_element(leaving), *std::ranges::max_element(arriving)));
+    EXPECT_LE(t.total_time_us, all);
+    EXPECT_EQ(t.critical_path.copies, t.total_time_us); // something that ends leads to every start
+    std::array<double, 4> left{}, arrived{};            // in the order of ends
+    for (const ItemSpan& span : t.items) {
+      const auto& copy = std::get<CopyEvent>(events[span.number]);
+      EXPECT_GE(span.begin, left[copy.device]);
+      EXPECT_GE(span.begin, arrived[copy.to_device]);
+      left[copy.device] = arrived[copy.to_device] = span.end;
+    }
+  }
 }
 
 TEST(Devices, WaitForEachOther) {

@@ -109,15 +109,15 @@ void read_communication(ValueReader& reader, NodeId object, CommunicationOp op, 
     return reader.error(object, fmt::format("{} of an application of one GPU", ranks::name(op)),
                         {"state how many ranks there are: \"ranks\": 4"});
   CommunicationDraft into{draft, {.op = op, .stream = draft.group_stream.value_or(0)}};
-  if (!timeline::is_collective(op))
-    read_object(reader, object, ranks::name(op), message_fields, into);
-  else if (op == CommunicationOp::broadcast)
-    read_object(reader, object, ranks::name(op), broadcast_fields, into);
-  else if (op == CommunicationOp::barrier)
-    read_object(reader, object, ranks::name(op), barrier_fields, into);
-  else
-    read_object(reader, object, ranks::name(op), collective_fields, into);
-  draft.app.events.emplace_back(into.event);
+  const auto read = [&](const auto& fields) {
+    return read_event_fields(reader, object, ranks::name(op), fields, into, draft);
+  };
+  const bool happens = !timeline::is_collective(op)       ? read(message_fields)
+                       : op == CommunicationOp::broadcast ? read(broadcast_fields)
+                       : op == CommunicationOp::barrier   ? read(barrier_fields)
+                                                          : read(collective_fields);
+  if (happens)
+    draft.app.events.emplace_back(into.event);
 }
 
 } // namespace kerncast::application

@@ -88,7 +88,8 @@ void read_sync(ValueReader& reader, NodeId object, Draft& draft) {
     return reader.error(object, "the host cannot wait within a graph",
                         {"put the sync behind its graph_launch; within a graph, event_wait orders streams"});
   SyncDraft sync{draft, {}, {}, {}};
-  read_object(reader, object, "sync", sync_fields, sync);
+  if (!read_event_fields(reader, object, "sync", sync_fields, sync, draft))
+    return;
   const std::uint8_t device = sync.device.value_or(0);
   check_device(reader, object, "device", device, draft);
   if (sync.stream)
@@ -102,14 +103,16 @@ void read_sync(ValueReader& reader, NodeId object, Draft& draft) {
 
 void read_event_record(ValueReader& reader, NodeId object, Draft& draft) {
   CudaEventDraft record{draft};
-  read_object(reader, object, "event_record", record_fields, record);
+  if (!read_event_fields(reader, object, "event_record", record_fields, record, draft))
+    return;
   put_on_device(reader, object, draft, record);
   draft.app.events.emplace_back(timeline::EventRecordEvent{record.cuda_event, record.stream, record.device});
 }
 
 void read_event_wait(ValueReader& reader, NodeId object, Draft& draft) {
   CudaEventDraft wait{draft};
-  read_object(reader, object, "event_wait", wait_fields, wait);
+  if (!read_event_fields(reader, object, "event_wait", wait_fields, wait, draft))
+    return;
   put_on_device(reader, object, draft, wait);
   draft.app.events.emplace_back(timeline::StreamWaitEvent{wait.cuda_event, wait.stream, wait.device});
 }

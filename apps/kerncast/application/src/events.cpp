@@ -128,7 +128,8 @@ void check_peers(ValueReader& reader, NodeId object, const CopyEvent& copy, cons
 
 void read_memcpy(ValueReader& reader, NodeId object, Draft& draft) {
   CopyEvent event;
-  read_object(reader, object, "memcpy", memcpy_fields, event);
+  if (!read_event_fields(reader, object, "memcpy", memcpy_fields, event, draft))
+    return;
   check_peers(reader, object, event, draft);
   if (!draft.capturing.empty() && event.memory == HostMemory::pageable)
     reader.error(object, "a graph does not make the host wait for copies of pageable memory",
@@ -139,7 +140,8 @@ void read_memcpy(ValueReader& reader, NodeId object, Draft& draft) {
 
 void read_memset(ValueReader& reader, NodeId object, Draft& draft) {
   MemsetDraft memset{draft, {.kind = CopyKind::memset}, {}};
-  read_object(reader, object, "memset", memset_fields, memset);
+  if (!read_event_fields(reader, object, "memset", memset_fields, memset, draft))
+    return;
   put_on_device(reader, object, draft, memset.event);
   if (memset.has_buffer) {
     const std::uint64_t bytes = draft.app.buffers[memset.fill.buffer].bytes;

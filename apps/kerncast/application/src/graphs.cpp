@@ -107,6 +107,13 @@ void append_launch(const CapturedGraph& graph, std::uint32_t stream, Application
   app.events.emplace_back(GraphEvent{false, graph.number, stream});
 }
 
+// A launch that does not happen names its graph all the same.
+void name_graph(ValueReader& reader, NodeId object, Draft& draft) {
+  const NodeId name = field(reader, object, "graph");
+  if (name != 0 && find_named(reader, name, "graph", draft.graphs) != nullptr)
+    draft.graphs.find(reader.tree().text(name))->second.is_named = true;
+}
+
 // The launches' steps: the marks are steps of their own, the nodes are those of the graph.
 void append_steps(const CapturedGraph& graph, Place place, const GraphLaunchDraft& launch,
                   timeline::RankProgram& program) {
@@ -143,14 +150,13 @@ void read_graph(ValueReader& reader, NodeId object, Draft& draft) {
   std::vector<std::uint32_t> order = std::exchange(draft.app.program.order, {});
   const std::uint64_t times = std::exchange(draft.times, 0);
   draft.capturing = read.name;
-  const std::size_t errors = draft.errors->size();
   reader.for_each_element(read.events, [&](NodeId event) { read_event(reader, event, draft); });
   draft.capturing.clear();
   draft.times = times;
   graph.events = std::exchange(draft.app.events, std::move(events));
   graph.fills = std::exchange(draft.app.fills, std::move(fills));
   graph.steps = std::exchange(draft.app.program.order, std::move(order));
-  if (graph.events.empty() && graph.steps.empty() && errors == draft.errors->size())
+  if (reader.node(read.events).after == read.events + 1)
     reader.error(read.events, "a graph without nodes");
   graph.streams = streams_of(graph, draft);
   if (graph.streams > max_graph_streams)
@@ -162,13 +168,9 @@ void read_graph(ValueReader& reader, NodeId object, Draft& draft) {
 void read_graph_launch(ValueReader& reader, NodeId object, Draft& draft) {
   if (!draft.capturing.empty() || draft.group_stream)
     return reader.error(object, "a graph is launched neither in a graph nor in a group");
-  if (has_ranks(draft))
-    put_common_values(reader, object, draft);
-  const json::Node& when = reader.node(field(reader, object, "when"));
-  if (when.kind == json::Kind::natural && when.natural == 0)
-    return note_absent_event(reader, object, draft);
   GraphLaunchDraft launch{draft, {}};
-  read_object(reader, object, "graph_launch", launch_fields, launch);
+  if (!read_event_fields(reader, object, "graph_launch", launch_fields, launch, draft))
+    return name_graph(reader, object, draft);
   put_on_device(reader, object, draft, launch);
   const auto found = draft.graphs.find(launch.graph);
   if (found == draft.graphs.end())
@@ -196,14 +198,6 @@ void read_graph_launch(ValueReader& reader, NodeId object, Draft& draft) {
     return append_steps(graph, reader.place(object), launch, draft.app.program);
   for (std::uint64_t i = 0; i < launch.repeat; ++i)
     append_launch(graph, launch.stream, draft.app);
-}
-
-void note_absent_event(ValueReader& reader, NodeId object, Draft& draft) {
-  const NodeId name = field(reader, object, "graph");
-  if (name == 0 || reader.node(name).kind != json::Kind::string)
-    return;
-  if (find_named(reader, name, "graph", draft.graphs) != nullptr)
-    draft.graphs.find(reader.tree().text(name))->second.is_named = true;
 }
 
 void check_graphs_are_launched(const Draft& draft, Diagnostics& errors) {

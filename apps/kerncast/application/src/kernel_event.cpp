@@ -213,7 +213,8 @@ void count_launches(ValueReader& reader, NodeId object, std::uint64_t launches, 
 
 void read_kernel_event(ValueReader& reader, NodeId object, Draft& draft) {
   KernelDraft kernel{draft, {}, {}};
-  read_object(reader, object, "kernel event", kernel_fields, kernel);
+  if (!read_event_fields(reader, object, "kernel event", kernel_fields, kernel, draft))
+    return;
   put_on_device(reader, object, draft, kernel.event);
   kernel.distinct.launches = kernel.event.repeat * draft.times;
   count_launches(reader, object, kernel.distinct.launches, draft);

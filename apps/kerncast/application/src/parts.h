@@ -57,7 +57,9 @@ struct Draft {
   json::Tree* tree = nullptr;                // that is read, for the numbers of its expressions
   Diagnostics* errors = nullptr;             // of its reader
   std::uint32_t rank = 0;                    // whose event is read
+  std::uint64_t different_events = 0;        // of ranks, in all steps
   std::uint64_t times = 1;                   // that a launch of the event happens
+  bool is_absent = false;                    // the event that is read does not happen: its `when` is 0
   std::optional<std::uint32_t> group_stream; // in a group
 };
 
@@ -85,6 +87,18 @@ const T* find_named(ValueReader& reader, NodeId value, std::string_view what,
 // An error, at the member of that name, unless the application has such a device.
 void check_device(ValueReader& reader, NodeId object, std::string_view name, std::uint8_t device,
                   const Draft& draft);
+
+// False: the event does not happen. Then only the names of its fields are checked: the values may be of
+// expressions that mean nothing where it does not.
+template <class T, std::size_t n>
+bool read_event_fields(ValueReader& reader, NodeId object, std::string_view what, const Field<T> (&fields)[n],
+                       T& into, const Draft& draft) {
+  if (draft.is_absent)
+    json::find_fields(reader, object, what, fields);
+  else
+    json::read_object(reader, object, what, fields, into);
+  return !draft.is_absent;
+}
 
 template <class T> void read_stream(ValueReader& reader, NodeId value, T& into) {
   into.stream = static_cast<std::uint32_t>(reader.natural(value, "stream", {0, max_stream}).value_or(0));
@@ -129,8 +143,6 @@ void read_event_wait(ValueReader& reader, NodeId object, Draft& draft);
 void read_sync(ValueReader& reader, NodeId object, Draft& draft);
 void read_graph(ValueReader& reader, NodeId object, Draft& draft);
 void read_graph_launch(ValueReader& reader, NodeId object, Draft& draft);
-// An event that does not happen, as its `when` is 0.
-void note_absent_event(ValueReader& reader, NodeId object, Draft& draft);
 void keep_launches_that_happen(Application& app);
 void check_graphs_are_launched(const Draft& draft, Diagnostics& errors);
 // Counts launches of one that was read before; an error if they are too many.

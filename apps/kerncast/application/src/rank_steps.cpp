@@ -13,6 +13,14 @@ namespace {
 using timeline::GroupEvent;
 using timeline::RankStep;
 
+// The event's `when`; 0 if it has none. Of what is not an expression: a number.
+NodeId condition_of(ValueReader& reader, NodeId object, const Draft& draft) {
+  const NodeId when = field(reader, object, "when");
+  if (when != 0 && RankValues::find(*draft.tree, when).empty())
+    reader.natural(when, "when", {0, UINT64_MAX});
+  return when;
+}
+
 // Present for which rank, and its numbers put into the tree; nothing: an error was found.
 std::optional<bool> enter(ValueReader& reader, const std::vector<ExpressionNode>& expressions, NodeId when,
                           std::uint32_t rank, Draft& draft) {
@@ -58,13 +66,18 @@ void add_variant(ValueReader& reader, const EventToRead& event, std::uint32_t ra
   const std::optional<bool> present = enter(reader, event.expressions, event.when, rank, draft);
   if (!present)
     return;
-  if (*present)
-    read_plain_event(reader, event.object, draft);
+  draft.is_absent = !*present;
+  read_plain_event(reader, event.object, draft);
+  draft.is_absent = false;
   if (errors < draft.errors->size())
     return tell_rank(draft, event.expressions, errors);
   step.of_rank.push_back(*present ? static_cast<std::uint32_t>(step.variants.size()) : RankStep::none);
   step.variants.insert(step.variants.end(), draft.app.events.begin(), draft.app.events.end());
   draft.app.events.clear();
+  if (++draft.different_events == max_different_events + 1)
+    reader.error(event.object,
+                 fmt::format("more than {} events that differ from rank to rank", max_different_events),
+                 {"take fewer ranks, or repeat events with 'repeat'"});
 }
 
 } // namespace
@@ -77,7 +90,7 @@ void append_step(RankStep step, timeline::RankProgram& program) {
 namespace {
 
 void read_step(ValueReader& reader, NodeId object, Draft& draft) {
-  const EventToRead event{object, field(reader, object, "when"), RankValues::find(*draft.tree, object)};
+  const EventToRead event{object, condition_of(reader, object, draft), RankValues::find(*draft.tree, object)};
   const bool of_rank =
       std::any_of(event.expressions.begin(), event.expressions.end(),
                   [&](const ExpressionNode& expression) { return draft.values.is_of_rank(expression); });
@@ -192,40 +205,68 @@ void read_repeat(ValueReader& reader, NodeId object, Draft& draft) {
     order.insert(order.end(), once.begin(), once.end());
 }
 
+std::string_view op_of(ValueReader& reader, NodeId object) {
+  const NodeId op = field(reader, object, "op");
+  return op != 0 && reader.node(op).kind == json::Kind::string ? reader.tree().text(op) : std::string_view{};
+}
+
+// False, with an error, if one of the expressions names the rank.
+bool are_common(ValueReader& reader, const std::vector<ExpressionNode>& expressions, const Draft& draft) {
+  for (const ExpressionNode& expression : expressions)
+    if (draft.values.is_of_rank(expression)) {
+      reader.error(expression.node, "the same for all ranks, but the expression names the rank",
+                   {"name only 'ranks' and what does not depend on the rank"});
+      return false;
+    }
+  return true;
+}
+
+void read_one_or_several(ValueReader& reader, NodeId object, Draft& draft) {
+  const std::string_view op = op_of(reader, object);
+  if (op == "group")
+    return read_group(reader, object, draft);
+  if (op == "repeat")
+    return read_repeat(reader, object, draft);
+  if (op == "graph")
+    return read_graph(reader, object, draft);
+  if (op != "graph_launch")
+    return read_step(reader, object, draft);
+  if (are_common(reader, RankValues::find(*draft.tree, object), draft))
+    read_only_event(reader, object, draft);
+}
+
 } // namespace
 
 void read_rank_event(ValueReader& reader, NodeId object, Draft& draft) {
-  const NodeId op = field(reader, object, "op");
-  const std::string_view name =
-      op != 0 && reader.node(op).kind == json::Kind::string ? reader.tree().text(op) : std::string_view{};
-  if (name == "group")
-    return read_group(reader, object, draft);
-  if (name == "repeat")
-    return read_repeat(reader, object, draft);
-  if (name == "graph")
-    return read_graph(reader, object, draft);
-  if (name == "graph_launch")
-    return read_graph_launch(reader, object, draft);
-  read_step(reader, object, draft);
+  const std::size_t errors = draft.errors->size();
+  read_one_or_several(reader, object, draft);
+  const std::uint64_t events = draft.app.program.order.size() * draft.values.ranks();
+  if (errors == draft.errors->size() && events > max_events_of_ranks)
+    reader.error(object,
+                 fmt::format("more than {} events of all {} ranks together", max_events_of_ranks,
+                             draft.values.ranks()),
+                 {"take fewer ranks, or repeat less often and scale the time"});
 }
 
-// Of an application of one GPU: rank 0 of 1.
+// Of an application of one GPU, or the same for all ranks: that of rank 0.
 void read_only_event(ValueReader& reader, NodeId object, Draft& draft) {
-  const std::vector<ExpressionNode> expressions = RankValues::find(*draft.tree, object);
-  const std::optional<bool> happens = enter(reader, expressions, field(reader, object, "when"), 0, draft);
-  if (happens.value_or(false))
-    read_plain_event(reader, object, draft);
-  else if (happens)
-    note_absent_event(reader, object, draft);
+  if (op_of(reader, object) == "graph") // whose nodes have their own expressions
+    return read_graph(reader, object, draft);
+  const NodeId when = condition_of(reader, object, draft);
+  const std::optional<bool> happens = enter(reader, RankValues::find(*draft.tree, object), when, 0, draft);
+  if (!happens)
+    return;
+  draft.is_absent = !*happens;
+  read_plain_event(reader, object, draft);
+  draft.is_absent = false;
 }
 
 void put_common_values(ValueReader& reader, NodeId object, Draft& draft) {
-  for (const ExpressionNode& expression : RankValues::find(*draft.tree, object))
-    if (draft.values.is_of_rank(expression))
-      reader.error(expression.node, "the same for all ranks, but the expression names the rank",
-                   {"name only 'ranks' and what does not depend on the rank"});
-    else if (draft.values.enter(reader, 0))
-      draft.values.put(reader, *draft.tree, expression);
+  const std::vector<ExpressionNode> expressions = RankValues::find(*draft.tree, object);
+  if (!are_common(reader, expressions, draft) || expressions.empty() || !draft.values.enter(reader, 0))
+    return;
+  for (const ExpressionNode& expression : expressions)
+    draft.values.put(reader, *draft.tree, expression);
 }
 
 } // namespace kerncast::application

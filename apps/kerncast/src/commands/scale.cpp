@@ -14,6 +14,7 @@
 #include "number_text.h"
 #include "option_values.h"
 #include "predict/predict.h"
+#include "predict/simulations.h"
 #include "views/scaling_views.h"
 
 namespace kerncast::app {
@@ -96,6 +97,13 @@ Outcome run_scale(const ScaleWords& words, const Session& session) {
   const Expected<std::vector<std::uint32_t>> counts = counts_of(words.gpus);
   if (!options || !counts)
     return bad_input(options ? counts.error() : options.error());
+  const Expected<std::shared_ptr<Simulations>> simulations = open_simulations(options->cache);
+  // A rank that cannot go on must not leave the others waiting for it.
+  const cluster::Status status = session.cluster.agree(
+      simulations ? cluster::Status{} : cluster::Status{exit_bad_input, render(simulations.error())});
+  if (status.exit_code != exit_done)
+    return {status.exit_code, {}, status.message, {}, true};
+  options->simulations = *simulations;
   options->interval = false;
   options->ranks.grow_with_ranks = {words.weak.begin(), words.weak.end()};
   const Expected<ScalingCurves> curves = predict_all(*options, words.predict.gpus, *counts, session);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,8 @@
 #include "tasklist/launch.h"
 
 namespace kerncast::app {
+
+class Simulations;
 
 // As the command line gives them.
 struct PredictWords {
@@ -60,6 +63,7 @@ struct PredictWords {
 enum class TimelineOf : std::uint8_t { unsaid, application, sm };
 
 struct PredictOptions {
+  std::shared_ptr<Simulations> simulations; // of several predictions; null: of this one alone
   std::string input;
   std::string model; // empty: the input's default
   std::string kernel;

@@ -1,6 +1,7 @@
 // --model pipeline: launches are planned into SM workloads, all workloads are simulated on threads and
 // ranks, and their results become predictions again.
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -8,8 +9,8 @@
 #include "engine/what_if.h"
 #include "models.h"
 #include "outcome.h"
-#include "result_cache/result_cache.h"
 #include "simulate_plans.h"
+#include "simulations.h"
 #include "varied_launches.h"
 #include "whole_gpu.h"
 
@@ -132,26 +133,22 @@ SmTimeline timeline_of_longest(const ModelInput& model, const Plans& plans, cons
   return record_timeline(plans[0][longest].plan, model.gpus[0]);
 }
 
-using Cache = std::optional<engine::ResultCache>; // --cache
-
-Expected<Cache> open_cache(const PredictOptions& options) {
-  if (options.cache.empty())
-    return Cache{};
-  return engine::ResultCache::open(options.cache).map([](engine::ResultCache cache) {
-    return Cache(std::move(cache));
-  });
+// Null: nothing is kept.
+Expected<std::shared_ptr<Simulations>> simulations_of(const PredictOptions& options) {
+  if (options.simulations || options.cache.empty())
+    return options.simulations;
+  return open_simulations(options.cache);
 }
 
-// Called by all ranks; each of them looks into the cache for what it is given.
-Results simulate_all(const ModelInput& model, const Plans& plans, const Cache& cache) {
+// Called by all ranks; each of them looks for what it is given among what it knows.
+Results simulate_all(const ModelInput& model, const Plans& plans, Simulations* known) {
   const std::vector<const engine::KernelPlan*> all = all_plans(plans);
-  if (!cache)
+  if (known == nullptr)
     return simulate_plans(all, model.cluster, model.options.threads, engine::simulate_sm);
-  Results results =
-      simulate_plans(all, model.cluster, model.options.threads,
-                     [&](const engine::SmWorkload& workload) { return cache->simulate(workload); });
+  Results results = simulate_plans(all, model.cluster, model.options.threads,
+                                   [&](const engine::SmWorkload& workload) { return *known->of(workload); });
   if (model.cluster.is_root())
-    cache->trim();
+    known->trim();
   return results;
 }
 
@@ -175,8 +172,8 @@ Predictions predict_whole_gpus(const ModelInput& model, const Plans& plans) {
 } // namespace
 
 Expected<Predictions> predict_pipeline(const ModelInput& model) {
-  const Expected<Cache> cache = open_cache(model.options);
-  const Expected<Plans> plans = cache ? plan_all(model) : tl::unexpected(cache.error());
+  const Expected<std::shared_ptr<Simulations>> known = simulations_of(model.options);
+  const Expected<Plans> plans = known ? plan_all(model) : tl::unexpected(known.error());
   // A rank that could not plan must not leave the others waiting for it.
   const cluster::Status status =
       model.cluster.agree(plans ? cluster::Status{} : cluster::Status{exit_bad_input, render(plans.error())});
@@ -187,7 +184,7 @@ Expected<Predictions> predict_pipeline(const ModelInput& model) {
   }
   if (model.options.whole_gpu)
     return predict_whole_gpus(model, *plans);
-  const Results results = simulate_all(model, *plans, *cache);
+  const Results results = simulate_all(model, *plans, known->get());
   if (!model.cluster.is_root())
     return Predictions{};
   Predictions predictions = combine_all(*plans, model, results);

@@ -6,11 +6,11 @@
 #include <optional>
 
 #include "cluster/distribution.h"
+#include "predict/simulations.h"
 #include "result_cache/result_cache.h"
 #include "sweep/applications.h"
 #include "sweep/job.h"
 #include "sweep/predictor.h"
-#include "sweep/simulations.h"
 #include "sweep/stop_request.h"
 #include "sweep/units.h"
 #include "sweep/variants.h"

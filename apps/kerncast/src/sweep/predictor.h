@@ -11,9 +11,9 @@
 #include "configs/gpu.h"
 #include "engine/kernel.h"
 #include "predict/hit_rates.h"
+#include "predict/simulations.h"
 #include "sweep/applications.h"
 #include "sweep/result_row.h"
-#include "sweep/simulations.h"
 
 namespace kerncast::app {
 

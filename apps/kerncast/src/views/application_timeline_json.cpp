@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "stream_names.h"
 #include "trace_events.h"
 
 namespace kerncast::app {
@@ -57,11 +58,9 @@ std::string of_device(std::uint32_t device, std::string_view name, const Applica
   return timeline.devices == 1 ? std::string(name) : fmt::format("device {}: {}", device, name);
 }
 
-std::string stream_name(std::uint32_t number, const ApplicationTimeline& timeline) {
-  const std::uint32_t stream = number % timeline::device_streams;
-  if (stream >= timeline::first_graph_stream)
-    return fmt::format("branch {} of graphs", stream - timeline::first_graph_stream);
-  return of_device(number / timeline::device_streams, fmt::format("stream {}", stream), timeline);
+std::string name_of_stream(std::uint32_t number, const ApplicationTimeline& timeline) {
+  return of_device(number / timeline::device_streams, stream_name(number % timeline::device_streams),
+                   timeline);
 }
 
 std::string name_of(const HostSpan& span, const ApplicationTimeline& timeline) {
@@ -75,7 +74,7 @@ std::string name_of(const HostSpan& span, const ApplicationTimeline& timeline) {
   case HostSpan::Kind::waits_for_device:
     return fmt::format("waits for device {}", span.number);
   case HostSpan::Kind::waits_for_stream:
-    return "waits for " + stream_name(span.number, timeline);
+    return "waits for " + name_of_stream(span.number, timeline);
   case HostSpan::Kind::waits_for_record:
     return "waits for an event";
   }
@@ -84,7 +83,7 @@ std::string name_of(const HostSpan& span, const ApplicationTimeline& timeline) {
 
 void add_item(const ItemSpan& item, const ApplicationTimeline::Copy& copy,
               const ApplicationTimeline& timeline, TraceEvents& events) {
-  const std::string stream = stream_name(item.stream, timeline);
+  const std::string stream = name_of_stream(item.stream, timeline);
   if (item.engine == Engine::kernels) {
     const ApplicationTimeline::Launch& launch = timeline.launches[item.number];
     if (item.is_prologue)
@@ -98,9 +97,10 @@ void add_item(const ItemSpan& item, const ApplicationTimeline::Copy& copy,
   events.add(streams_process, item.stream, stream, name, item.begin, item.end - item.begin,
              fmt::format(R"("bytes":{})", copy.bytes));
   const EngineTrack engine = engine_of(copy.kind, timeline.copy_engines);
-  events.add(engines_process, engines_of_device * item.device + engine.track,
-             of_device(item.device, engine.name, timeline), name, item.begin, item.end - item.begin,
-             fmt::format(R"("bytes":{},"stream":{})", copy.bytes, item.stream % timeline::device_streams));
+  events.add(
+      engines_process, engines_of_device * item.device + engine.track,
+      of_device(item.device, engine.name, timeline), name, item.begin, item.end - item.begin,
+      fmt::format(R"("bytes":{},{})", copy.bytes, stream_member(item.stream % timeline::device_streams)));
 }
 
 } // namespace

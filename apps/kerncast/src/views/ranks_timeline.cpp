@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "predict/cluster_prediction.h"
+#include "stream_names.h"
 #include "trace_events.h"
 
 namespace kerncast::app {
@@ -33,7 +34,7 @@ std::uint32_t track_of(const RankSpan& span) {
 std::string name_of_track(const RankSpan& span) {
   if (is_copy(span))
     return "copies";
-  return fmt::format("stream {}{}", span.stream, span.branch == 0 ? "" : " prologues");
+  return stream_name(span.stream) + (span.branch == 0 ? "" : " prologues");
 }
 
 std::string line_text(const char* what, const ClusterPrediction& prediction, const RankSpan& span) {
@@ -63,7 +64,7 @@ void add_rank(const ranks::RankOutcome& rank, const ClusterPrediction& predictio
   events.name_process(rank.rank, fmt::format("rank {}", rank.rank));
   for (const RankSpan& span : rank.spans)
     events.add(rank.rank, track_of(span), name_of_track(span), name_of(span, prediction), us(span.begin),
-               us(span.end - span.begin), fmt::format(R"("stream":{})", span.stream));
+               us(span.end - span.begin), stream_member(span.stream));
 }
 
 } // namespace

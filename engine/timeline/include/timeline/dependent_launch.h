@@ -11,8 +11,10 @@
 // comes behind a wait takes what it takes alone once all of the first wave have come there. A kernel that
 // never waits ends in the order of its stream. The gap between two kernels of a stream (timeline.h) lies
 // behind the trigger, so that it is hidden where the trigger comes early enough, room or not. Nothing is
-// early behind anything but a kernel (copies, records and waits of the stream end the chain), and nothing in
-// a graph. Left out: CTAs that start one by one as those of the kernel before end, and what the caches gain.
+// early behind anything but a kernel: copies, records and waits of the stream end the chain, and so do the
+// begin and the end of a graph. Within a graph the edge of two kernels is programmatic (Runtime API,
+// cudaGraphKernelNodePortProgrammatic), and a node's overhead lies behind the trigger. Left out: CTAs that
+// start one by one as those of the kernel before end, and what the caches gain.
 //
 // A stream has two branches, which dependent kernels take in turn: so one can start while the kernel before
 // it still has a prologue of its own.
@@ -29,13 +31,22 @@
 
 namespace kerncast::timeline {
 
+struct IssuedKernel {
+  std::uint32_t launch = 0; // distinct
+  std::uint32_t stream = 0; // of the core
+  std::uint8_t device = 0;
+  bool is_programmatic = false;
+  bool is_node = false; // of a graph
+  double duration = 0;
+};
+
 class DependentLaunches {
 public:
   // By distinct launch; without any, nothing is early.
   DependentLaunches(EventCore& core, std::span<const KernelParts> parts) : core_(core), parts_(parts) {}
 
   // The host issues a kernel, now.
-  void issue(const KernelEvent& kernel, double duration);
+  void issue(const IssuedKernel& kernel);
 
   // The observed item, in the stream that the application knows and one of its branches.
   static ItemSpan in_stream(ItemSpan span);
@@ -48,8 +59,8 @@ private:
     std::uint32_t branch = 0;
   };
 
-  Latest issue_dependent(const KernelEvent& kernel, double duration, const Latest& before);
-  std::optional<std::uint32_t> issue_pieces(std::uint32_t stream, const KernelEvent& kernel, double duration,
+  Latest issue_dependent(const IssuedKernel& kernel, const Latest& before);
+  std::optional<std::uint32_t> issue_pieces(std::uint32_t stream, const IssuedKernel& kernel,
                                             std::optional<std::uint32_t> end_before);
 
   EventCore& core_;

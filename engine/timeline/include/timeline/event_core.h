@@ -8,6 +8,9 @@
 //
 // Times are in any one unit.
 //
+// A copy from one GPU to another holds an engine of each, and starts when it is the first of those that are
+// ready at both: all engines take what was ready first, so two copies never wait for each other.
+//
 // Everything that happens at one time is settled before any engine picks its next item, so the order in
 // which simultaneous events are found cannot matter.
 #pragma once
@@ -33,7 +36,8 @@ enum class Engine : std::uint8_t {
   kernels,
   to_peers,
   to_network,
-  peer_copy, // from this GPU's memory to that of another one
+  peer_copy,    // from this GPU's memory to that of another one
+  peer_arrival, // the other end of such a copy, of the GPU whose memory is written
   count_
 };
 inline constexpr std::size_t engine_count = static_cast<std::size_t>(Engine::count_);
@@ -45,13 +49,14 @@ struct Item {
   Kind kind = Kind::work;
   Engine engine = Engine::kernels; // of work
   std::uint8_t device = 0;
-  Piece piece : 2 = Piece::whole; // of work
-  bool is_prologue : 1 = false;   // of work that may come before the end of the kernel before it
-  bool is_node : 1 = false;       // of a graph
-  bool ends_kernel : 1 = false;   // of a wait: what is behind it comes behind a kernel that ends with it
-  std::uint32_t number = 0;       // of record and wait: the record; of others: the issuer's
-  double duration = 0;            // of work that nothing slows down
-  std::uint64_t order = 0;        // of issue
+  Piece piece : 2 = Piece::whole;  // of work
+  bool is_prologue : 1 = false;    // of work that may come before the end of the kernel before it
+  bool is_node : 1 = false;        // of a graph
+  bool ends_kernel : 1 = false;    // of a wait: what is behind it comes behind a kernel that ends with it
+  std::uint32_t number = 0;        // of record and wait: the record; of others: the issuer's
+  double duration = 0;             // of work that nothing slows down
+  std::uint64_t order : 56 = 0;    // of issue
+  std::uint64_t to_device : 8 = 0; // of a peer copy
 };
 
 // What an observer sees of an item: from its start to its end, without what it waited for before. Pieces are
@@ -122,9 +127,11 @@ public:
   // The host issues an item to a stream, now.
   void issue(std::uint32_t stream, double duration, Engine engine, std::uint32_t number = 0,
              std::uint8_t device = 0, bool is_node = false);
+  void issue_peer_copy(std::uint32_t stream, double duration, std::uint32_t number, std::uint8_t from,
+                       std::uint8_t to, bool is_node = false);
   // A piece of kernel `number`. Behind the last one of a prologue comes the wait for the kernel before.
   void issue_piece(std::uint32_t stream, double duration, Item::Piece piece, bool is_prologue,
-                   std::uint32_t number, std::uint8_t device);
+                   std::uint32_t number, std::uint8_t device, bool is_node = false);
   // Holds its stream, once it is in front, until complete_external.
   void issue_external(std::uint32_t stream, std::uint32_t number);
   void complete_external(std::uint32_t stream);
@@ -170,8 +177,10 @@ private:
   struct EngineState {
     std::vector<Running> running; // in the order of their starts; more than one: kernels
     std::vector<Kept> kept;
-    double slowdown = 1; // of what runs
-    CriticalPath freed;  // to what ended last
+    double slowdown = 1;   // of what runs
+    bool receives = false; // a copy from another GPU
+    CriticalPath freed;    // to what ended last
+    double freed_at = 0;
     std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
   };
 
@@ -187,14 +196,17 @@ private:
   void settle_front(std::uint32_t stream);
   bool passes(const Item& mark, std::uint32_t stream);
   void pass_wait(std::uint32_t stream, const Record& record);
-  std::size_t server_of(const Item& item) const {
-    return item.device * engine_count +
-           static_cast<std::size_t>(served_by_[static_cast<std::size_t>(item.engine)]);
+  std::size_t server_of(Engine work, std::uint8_t device) const {
+    return device * engine_count + static_cast<std::size_t>(served_by_[static_cast<std::size_t>(work)]);
+  }
+  EngineState& server_of(const Item& item) { return engines_[server_of(item.engine, item.device)]; }
+  EngineState& receiver_of(const Item& peer_copy) {
+    return engines_[server_of(Engine::peer_arrival, peer_copy.to_device)];
   }
   void pop_front(std::uint32_t stream);
   double delay_of(const Item& front, std::uint32_t stream) const;
   void start_ready_items();
-  void start_item(EngineState& engine);
+  bool starts_item(EngineState& engine);
   void go_on(std::uint32_t stream);
   void run(EngineState& engine, std::uint32_t stream, const CriticalPath& path);
   bool has_room(const EngineState& engine, const Item& next) const;

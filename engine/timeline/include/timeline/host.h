@@ -73,8 +73,6 @@ private:
   void begin_launch(Launching what, double overhead);
   void issue_launch();
   void issue_kernel(const KernelEvent& kernel);
-  void issue_work(std::uint32_t stream, std::uint8_t device, double duration, Engine engine,
-                  std::uint32_t number);
 
   Source source_;
   Durations durations_;

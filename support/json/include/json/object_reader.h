@@ -86,20 +86,27 @@ std::vector<NodeId> find_fields(ValueReader& reader, NodeId object, std::string_
                                 std::span<const std::string_view> names, std::span<const Need> needs,
                                 Others others);
 
-// Reads an object in the order of its table, whatever the order in the file.
+// The values of the table's fields; empty, with an error, if it is no object.
 template <class T, std::size_t n>
-void read_object(ValueReader& reader, NodeId object, std::string_view what, const Field<T> (&fields)[n],
-                 T& into, Others others = Others::refused) {
+std::vector<NodeId> find_fields(ValueReader& reader, NodeId object, std::string_view what,
+                                const Field<T> (&fields)[n], Others others = Others::refused) {
   if (!reader.expect(object, Kind::object, what))
-    return;
+    return {};
   std::vector<std::string_view> names;
   std::vector<Need> needs;
   for (const Field<T>& field : fields) {
     names.push_back(field.name);
     needs.push_back(field.need);
   }
-  const std::vector<NodeId> values = find_fields(reader, object, what, names, needs, others);
-  for (std::size_t i = 0; i < n && !reader.full(); ++i)
+  return find_fields(reader, object, what, names, needs, others);
+}
+
+// Reads an object in the order of its table, whatever the order in the file.
+template <class T, std::size_t n>
+void read_object(ValueReader& reader, NodeId object, std::string_view what, const Field<T> (&fields)[n],
+                 T& into, Others others = Others::refused) {
+  const std::vector<NodeId> values = find_fields(reader, object, what, fields, others);
+  for (std::size_t i = 0; i < values.size() && !reader.full(); ++i)
     if (values[i] != 0)
       fields[i].read(reader, values[i], into);
 }

@@ -30,6 +30,10 @@ inline constexpr std::int64_t max_stride_bytes = std::int64_t{1} << 40; // from 
 inline constexpr std::uint64_t max_loop_trips = 1'000'000'000'000;
 inline constexpr std::uint64_t max_ranks = 65536;
 inline constexpr std::uint64_t max_repeated_events = 10'000'000; // of a rank; of all graphs' launches
+// Of all ranks together: what each does, some 5 GB of exchanges; and events that differ from rank to rank,
+// some 1 GB.
+inline constexpr std::uint64_t max_events_of_ranks = 200'000'000;
+inline constexpr std::uint64_t max_different_events = 20'000'000;
 
 // What takes the place of what an application of several ranks states.
 struct RankOptions {

@@ -1,4 +1,5 @@
-// Results of SM workloads in memory: what was simulated for one point need not be for another.
+// Results of SM workloads in memory: what was simulated for one point of a sweep, or for one number of GPUs,
+// need not be for another.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 
 #include "engine/sm_workload.h"
 #include "engine/workload_key.h"
@@ -27,5 +29,8 @@ private:
   std::mutex mutex_; // guards what follows
   std::map<engine::WorkloadKey, std::shared_ptr<const engine::SmResult>> known_;
 };
+
+// With the folder of --cache; none if its name is empty.
+Expected<std::shared_ptr<Simulations>> open_simulations(const std::string& folder);
 
 } // namespace kerncast::app

@@ -1,4 +1,4 @@
-#include "sweep/simulations.h"
+#include "predict/simulations.h"
 
 #include "engine/simulate_sm.h"
 
@@ -29,6 +29,13 @@ std::shared_ptr<const engine::SmResult> Simulations::of(const engine::SmWorkload
 void Simulations::trim() const {
   if (folder_)
     folder_->trim();
+}
+
+Expected<std::shared_ptr<Simulations>> open_simulations(const std::string& folder) {
+  if (folder.empty())
+    return std::make_shared<Simulations>(std::nullopt);
+  return engine::ResultCache::open(folder).map(
+      [](engine::ResultCache&& cache) { return std::make_shared<Simulations>(std::move(cache)); });
 }
 
 } // namespace kerncast::app
