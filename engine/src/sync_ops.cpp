@@ -32,6 +32,7 @@ constexpr AsyncRow async_rows[] = {
     {"cp.async.bulk", "mbarrier::complete_tx", SmOpKind::memory, AsyncKind::transactions},
     {"cp.async.bulk", "bulk_group", SmOpKind::memory, AsyncKind::bulk_copies},
     {"cp.reduce.async.bulk", "mbarrier::complete_tx", SmOpKind::memory, AsyncKind::transactions},
+    {"clusterlaunchcontrol.try_cancel", "", SmOpKind::memory, AsyncKind::transactions},
     {"cp.reduce.async.bulk", "bulk_group", SmOpKind::memory, AsyncKind::bulk_copies},
     {"cp.async", "shared", SmOpKind::memory, AsyncKind::copies},
     {"wgmma.commit_group", "", SmOpKind::commit, AsyncKind::matrices},

@@ -82,7 +82,7 @@ constexpr Row rows[] = {
     {"mbarrier", "complete_tx", reduction, false, true, Space::shared},
     {"mbarrier", "test_wait", load, true, true, Space::shared},
     {"mbarrier", "try_wait", load, true, true, Space::shared},
-    {"clusterlaunchcontrol", "try_cancel", compute, false, true},
+    {"clusterlaunchcontrol", "try_cancel", load, false, true, Space::global},
     // Matrices (9.7.14 to 9.7.16)
     {"wmma", "load", load, true, false, Space::generic},
     {"wmma", "store", store, false, true, Space::generic},

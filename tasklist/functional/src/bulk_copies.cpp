@@ -1,4 +1,5 @@
 // Bulk copies and reductions of consecutive bytes, done at once, thread by thread.
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -20,7 +21,8 @@ using warp::Pool;
 
 namespace {
 
-constexpr std::uint32_t bulk_alignment = 16; // of addresses and sizes
+constexpr std::uint32_t bulk_alignment = 16;                // of addresses and sizes
+constexpr std::array<std::uint8_t, 16> nothing_cancelled{}; // BulkCopy::is_answer
 
 } // namespace
 
@@ -29,7 +31,10 @@ std::vector<std::optional<std::uint32_t>> MemoryUnit::targets_of(const BulkSigna
   if (signal.ctas.pool == Pool::none)
     return {std::nullopt};
   std::vector<std::optional<std::uint32_t>> ranks;
-  for (std::uint64_t ctas = lane_value(file, signal.ctas, lane) & 0xffff; ctas != 0; ctas &= ctas - 1)
+  std::uint64_t ctas = lane_value(file, signal.ctas, lane) & 0xffff;
+  if (signal.to_all)
+    ctas = (std::uint64_t{1} << ctas) - 1;
+  for (; ctas != 0; ctas &= ctas - 1)
     ranks.emplace_back(static_cast<std::uint32_t>(std::countr_zero(ctas)));
   return ranks;
 }
@@ -88,10 +93,13 @@ bool MemoryUnit::copy_masked_bytes(const BulkCopy& op, std::uint32_t lane, const
 
 bool MemoryUnit::copy_bulk_bytes(const BulkCopy& op, std::uint32_t lane, std::uint32_t bytes,
                                  std::optional<std::uint32_t> rank, LaneFile& file) {
-  read_addresses(op.from, file);
-  const std::uint8_t* from = bulk_bytes(MemoryOp::Kind::load, op.from_space, lane, bytes, bulk_alignment);
-  if (from == nullptr)
-    return false;
+  const std::uint8_t* from = nothing_cancelled.data();
+  if (!op.is_answer) {
+    read_addresses(op.from, file);
+    from = bulk_bytes(MemoryOp::Kind::load, op.from_space, lane, bytes, bulk_alignment);
+    if (from == nullptr)
+      return false;
+  }
   read_addresses(op.to, file);
   if (rank)
     addresses_[lane] = warp::cluster_address(addresses_[lane], *rank);

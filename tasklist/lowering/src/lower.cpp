@@ -26,6 +26,15 @@ void name_irreducible_cycles(const tasklist::ControlFlow& flow, tasklist::Taskli
   }
 }
 
+void name_requests_to_cancel(tasklist::Tasklist& list) {
+  if (std::ranges::any_of(list.operations, [](const std::string& operation) {
+        return operation.starts_with("clusterlaunchcontrol.try_cancel");
+      }))
+    list.assumptions.emplace_back(
+        "clusterlaunchcontrol.try_cancel: no CTA takes over the work of another one, "
+        "each is launched");
+}
+
 void name_calls(const InlinedKernel& inlined, tasklist::Tasklist& list) {
   list.calls.assign(inlined.calls.begin(), inlined.calls.end());
   for (tasklist::Task& task : list.tasks) {
@@ -47,6 +56,7 @@ Expected<tasklist::Tasklist> lower_without_calls(const ptx::Module& module, cons
   tasklist::Tasklist list = emit(std::move(program), flow);
   read_resources(module, kernel, list);
   name_irreducible_cycles(flow, list);
+  name_requests_to_cancel(list);
   return list;
 }
 

@@ -85,8 +85,8 @@ std::uint64_t BulkReader::receivers(const BulkSignal& signal, std::uint32_t lane
   if (signal.ctas.pool == Pool::none)
     return 1;
   out.is_multicast = true;
-  return static_cast<std::uint64_t>(
-      std::max(1, std::popcount(value(signal.ctas, lane, file).value_or(1) & 0xffff)));
+  const std::uint64_t ctas = value(signal.ctas, lane, file).value_or(1) & 0xffff;
+  return signal.to_all ? ctas : static_cast<std::uint64_t>(std::max(1, std::popcount(ctas)));
 }
 
 // Copies between CTAs of a cluster move nothing of global memory.

@@ -68,8 +68,30 @@ constexpr FieldRow map_fields[] = {{Modifier::global_address, Field::global_addr
 } // namespace
 
 bool BulkDecoder::is_bulk(const ptx::Function& kernel, const ptx::Instruction& instruction) {
-  return instruction.opcode == Opcode::tensormap ||
-         (instruction.opcode == Opcode::cp && form_of(kernel, instruction).has(Modifier::bulk));
+  return instruction.opcode == Opcode::tensormap || is_bulk_copy(kernel, instruction);
+}
+
+// clusterlaunchcontrol.try_cancel.async.mbarrier::complete_tx::bytes{.multicast::cluster::all}.b128 [to],
+// [barrier]
+std::optional<BulkCopy> BulkDecoder::decode_request(const ptx::Instruction& instruction) {
+  const auto operands = kernel_.operands(instruction);
+  const auto to = operands.size() == 2 ? memory_.address_of(operands[0]) : std::nullopt;
+  const auto barrier = operands.size() == 2 ? memory_.address_of(operands[1]) : std::nullopt;
+  if (!to || !barrier)
+    return std::nullopt;
+  BulkCopy answer;
+  answer.is_answer = true;
+  answer.from_space = ptx::Space::shared;
+  answer.to = *to;
+  answer.bytes = slots_.immediate(Pool::word, 16);
+  answer.signal.signals = true;
+  answer.signal.barrier = *barrier;
+  answer.signal.to_all = form_of(kernel_, instruction).has(Modifier::multicast_cluster_all);
+  if (!answer.signal.to_all)
+    return answer;
+  answer.to_space = ptx::Space::generic; // whose addresses name the CTA
+  answer.signal.ctas = slots_.special(Special::cluster_nctarank, Pool::word);
+  return answer;
 }
 
 // {, [barrier]}{, CTAs}
@@ -236,6 +258,9 @@ std::optional<Step> BulkDecoder::decode_tensor_map(const ptx::Instruction& instr
 std::optional<Step> BulkDecoder::decode(const ptx::Instruction& instruction) {
   if (instruction.opcode == Opcode::tensormap)
     return decode_tensor_map(instruction);
+  if (instruction.opcode == Opcode::clusterlaunchcontrol)
+    return step_of(instruction, slots_, Step::Kind::bulk_copy, decode_request(instruction),
+                   program_.bulk_copies);
   if (form_of(kernel_, instruction).has(Modifier::tensor))
     return step_of(instruction, slots_, Step::Kind::tensor_copy, decode_tensor_copy(instruction),
                    program_.tensor_copies);

@@ -1,4 +1,7 @@
-// Turns cp.async.bulk, cp.reduce.async.bulk and their tensor forms, and tensormap, into operations.
+// Turns cp.async.bulk, cp.reduce.async.bulk and their tensor forms, and tensormap, into operations; and
+// clusterlaunchcontrol.try_cancel, which answers as a bulk copy delivers. A request to cancel a cluster that has
+// not been launched may always fail (PTX ISA, clusterlaunchcontrol.try_cancel), and here it always does: each
+// cluster is launched.
 //
 // Left out: im2col modes, byte masks.
 #pragma once
@@ -19,6 +22,7 @@ public:
 private:
   std::optional<Step> decode_tensor_map(const ptx::Instruction& instruction);
   std::optional<BulkCopy> decode_copy(const ptx::Instruction& instruction);
+  std::optional<BulkCopy> decode_request(const ptx::Instruction& instruction);
   std::optional<BulkCopy> decode_prefetch(std::span<const ptx::Operand> operands);
   std::optional<BulkCopy> decode_map_copy(const ptx::Instruction& instruction);
   std::optional<TensorCopy> decode_tensor_copy(const ptx::Instruction& instruction);

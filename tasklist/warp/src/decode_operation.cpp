@@ -321,7 +321,8 @@ void OperationDecoder::decode_whole(std::uint32_t index) {
       return program_.steps.push_back(*step);
   } else if (decode_exchange(instruction) || decode_parts(instruction) || decode_selected(instruction) ||
              decode_carry(instruction) || decode_video(instruction) || decode_clock(instruction) ||
-             decode_rank(instruction) || decode_space_test(instruction)) {
+             decode_rank(instruction) || decode_space_test(instruction) ||
+             decode_query_of_cancel(instruction)) {
     return;
   }
   stop(instruction, " is not supported by functional execution");
@@ -339,7 +340,8 @@ void OperationDecoder::decode(std::uint32_t index) {
   });
   if (!wanted || decode_parameter_load(instruction) || decode_exchange(instruction) ||
       decode_parts(instruction) || decode_selected(instruction) || decode_carry(instruction) ||
-      decode_video(instruction) || decode_space_test(instruction) || decode_unknown_load(instruction))
+      decode_video(instruction) || decode_space_test(instruction) || decode_query_of_cancel(instruction) ||
+      decode_unknown_load(instruction))
     return;
   forget(instruction);
 }

@@ -297,6 +297,19 @@ bool OperationDecoder::decode_space_test(const ptx::Instruction& instruction) {
   return true;
 }
 
+// clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, a; .get_first_ctaid::x.b32.b128 d, a;
+// .get_first_ctaid.v4.b32.b128 {d, ...}, a: no answer says that a cluster was cancelled, or which.
+bool OperationDecoder::decode_query_of_cancel(const ptx::Instruction& instruction) {
+  const auto operands = kernel_.operands(instruction);
+  if (!is_query_of_cancel(kernel_, instruction) || operands.size() != 2)
+    return false;
+  const bool is_predicate = form_of(kernel_, instruction).has(ptx::Modifier::is_canceled);
+  for (const Operand& part : kernel_.parts(operands[0]))
+    if (const auto d = destination(part, is_predicate ? Type::pred : Type::b32))
+      append_copy(*d, slots_.immediate(d->pool, 0), instruction);
+  return true;
+}
+
 // mov.u32 d, %clock and its like.
 bool OperationDecoder::decode_clock(const ptx::Instruction& instruction) {
   const auto operands = kernel_.operands(instruction);

@@ -193,7 +193,7 @@ bool names_own_memory(const ptx::Function& kernel, const ptx::Instruction& instr
 }
 
 bool is_computed(const ptx::Function& kernel, const ptx::Instruction& instruction) {
-  if (is_parameter_load(kernel, instruction))
+  if (is_parameter_load(kernel, instruction) || is_query_of_cancel(kernel, instruction))
     return true;
   const auto operands = kernel.operands(instruction);
   const bool unknown_special = std::any_of(operands.begin(), operands.end(), [](const Operand& operand) {
@@ -208,8 +208,15 @@ bool is_computed(const ptx::Function& kernel, const ptx::Instruction& instructio
 
 bool is_bulk_copy(const ptx::Function& kernel, const ptx::Instruction& instruction) {
   const auto modifiers = kernel.modifiers(instruction);
-  return instruction.opcode == Opcode::cp &&
-         std::find(modifiers.begin(), modifiers.end(), Modifier::bulk) != modifiers.end();
+  const auto has = [&](Modifier m) {
+    return std::find(modifiers.begin(), modifiers.end(), m) != modifiers.end();
+  };
+  return (instruction.opcode == Opcode::cp && has(Modifier::bulk)) ||
+         (instruction.opcode == Opcode::clusterlaunchcontrol && has(Modifier::try_cancel));
+}
+
+bool is_query_of_cancel(const ptx::Function& kernel, const ptx::Instruction& instruction) {
+  return instruction.opcode == Opcode::clusterlaunchcontrol && !is_bulk_copy(kernel, instruction);
 }
 
 // Of [to], [from], bytes, [barrier], or of a tensor copy, whose map has coordinates.

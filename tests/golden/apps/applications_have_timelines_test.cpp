@@ -114,10 +114,11 @@ TEST_F(ApplicationTimeline, TellsDevicesApart) {
   EXPECT_EQ(
       slices(Json::parse(read(trace()))),
       (std::vector<std::string>{"copy engines/device 0: to other devices: copy to another device 0+5",
-                                "copy engines/device 1: copy engine to the device: copy to the device 0+5",
-                                "host/host thread: waits for device 1 0+5",
+                                "copy engines/device 1: copy engine to the device: copy to the device 5+5",
+                                "copy engines/device 1: from other devices: copy to another device 0+5",
+                                "host/host thread: waits for device 1 0+10",
                                 "streams/device 0: stream 0: copy to another device 0+5",
-                                "streams/device 1: stream 0: copy to the device 0+5"}));
+                                "streams/device 1: stream 0: copy to the device 5+5"}));
 }
 
 TEST_F(ApplicationTimeline, OfOneCopyEngineHasOneTrack) {

@@ -9,7 +9,7 @@ ApplicationTimeline::Copy copy_of(const timeline::ItemSpan& item, const PredictI
   if (item.engine == timeline::Engine::kernels)
     return {};
   const auto& copy = std::get<timeline::CopyEvent>(input.events[item.number]);
-  return {copy.kind, copy.bytes};
+  return {copy.kind, copy.bytes, copy.to_device};
 }
 
 bool is_one_kernel(const PredictInput& input) {

@@ -19,6 +19,7 @@ struct ApplicationTimeline {
   struct Copy {
     timeline::CopyKind kind = timeline::CopyKind::h2d;
     std::uint64_t bytes = 0;
+    std::uint8_t to_device = 0; // of a peer copy
   };
   std::string gpu;
   std::string app;

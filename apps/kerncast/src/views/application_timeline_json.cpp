@@ -34,7 +34,7 @@ std::string_view name_of(CopyKind kind) {
   return "";
 }
 
-constexpr std::uint32_t engines_of_device = 4;
+constexpr std::uint32_t engines_of_device = 5;
 
 struct EngineTrack {
   std::uint32_t track = 0;
@@ -52,6 +52,8 @@ EngineTrack engine_of(CopyKind kind, std::uint32_t copy_engines) {
   return kind == CopyKind::h2d ? EngineTrack{0, "copy engine to the device"}
                                : EngineTrack{1, "copy engine from the device"};
 }
+
+constexpr EngineTrack arrivals = {4, "from other devices"};
 
 // With its device, where there are several.
 std::string of_device(std::uint32_t device, std::string_view name, const ApplicationTimeline& timeline) {
@@ -81,6 +83,15 @@ std::string name_of(const HostSpan& span, const ApplicationTimeline& timeline) {
   return {};
 }
 
+void add_to_engine(const ItemSpan& item, std::uint32_t device, const EngineTrack& engine,
+                   const ApplicationTimeline::Copy& copy, const ApplicationTimeline& timeline,
+                   TraceEvents& events) {
+  events.add(
+      engines_process, engines_of_device * device + engine.track, of_device(device, engine.name, timeline),
+      name_of(copy.kind), item.begin, item.end - item.begin,
+      fmt::format(R"("bytes":{},{})", copy.bytes, stream_member(item.stream % timeline::device_streams)));
+}
+
 void add_item(const ItemSpan& item, const ApplicationTimeline::Copy& copy,
               const ApplicationTimeline& timeline, TraceEvents& events) {
   const std::string stream = name_of_stream(item.stream, timeline);
@@ -96,11 +107,9 @@ void add_item(const ItemSpan& item, const ApplicationTimeline::Copy& copy,
   const std::string_view name = name_of(copy.kind);
   events.add(streams_process, item.stream, stream, name, item.begin, item.end - item.begin,
              fmt::format(R"("bytes":{})", copy.bytes));
-  const EngineTrack engine = engine_of(copy.kind, timeline.copy_engines);
-  events.add(
-      engines_process, engines_of_device * item.device + engine.track,
-      of_device(item.device, engine.name, timeline), name, item.begin, item.end - item.begin,
-      fmt::format(R"("bytes":{},{})", copy.bytes, stream_member(item.stream % timeline::device_streams)));
+  add_to_engine(item, item.device, engine_of(copy.kind, timeline.copy_engines), copy, timeline, events);
+  if (copy.kind == CopyKind::peer)
+    add_to_engine(item, copy.to_device, arrivals, copy, timeline, events);
 }
 
 } // namespace

@@ -32,10 +32,13 @@ struct BulkSignal {
   bool signals = false; // complete_tx on `barrier`
   AddressOf barrier;
   SlotId ctas; // a bit per CTA of the cluster that gets a copy; Pool::none: only the one at the address
+  bool to_all = false; // `ctas` is the number of the cluster's CTAs, each of which gets one
 };
 
 // Done at once: what the other side waits for is there when it looks.
 struct BulkCopy {
+  // clusterlaunchcontrol.try_cancel: not a copy, but an answer of 16 zeros, that no cluster was cancelled.
+  bool is_answer = false;
   ptx::Space to_space = ptx::Space::shared;
   ptx::Space from_space = ptx::Space::global;
   AddressOf to, from;
