@@ -117,7 +117,8 @@ void LaneOrigins::replace(LaneMask lanes, const LaneOrigins& by) {
   *this = LaneOrigins(blended);
 }
 
-Origins::Origins(const Program& program) : program_(program), factors_(program.ops.size()) {
+Origins::Origins(const Program& program)
+    : program_(program), followed_(program), factors_(program.ops.size()) {
   const auto make = [this](Pool pool, std::uint32_t slots) {
     for (std::uint32_t s = 0; s < slots; ++s)
       pools_[static_cast<std::size_t>(pool)].emplace_back(joined(static_cast<Origin>(pool), s));
@@ -138,7 +139,7 @@ void Origins::forget_registers() {
 }
 
 void Origins::join(SlotId slot, LaneMask lanes, LaneMask known, LaneFile& file, const Held& other) {
-  if (slot.pool == Pool::predicate)
+  if (slot.pool == Pool::predicate || !followed_.contains(slot))
     return forget(slot, lanes);
   const Values values = read(file, slot);
   Lanes<Origin> origins{};
@@ -169,10 +170,28 @@ Origins::Sources Origins::sources_of(const MicroOp& op, LaneMask lanes, LaneFile
   return sources;
 }
 
+void Origins::execute_alone(const MicroOp& op, LaneMask lanes, LaneFile& file, std::uint32_t result) {
+  op.apply(file, op, result);
+  const SlotId to{op.destination.pool, result};
+  if (to.pool == Pool::predicate)
+    return;
+  const LaneMask cleared = lanes & ~file.known(to);
+  const auto clear = [cleared](auto& values) {
+    for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
+      values[i] = has(cleared, i) ? 0 : values[i];
+  };
+  if (to.pool == Pool::word)
+    clear(file.lanes<std::uint32_t>(result));
+  else
+    clear(file.lanes<std::uint64_t>(result));
+}
+
 void Origins::execute(const MicroOp& op, LaneMask lanes, LaneMask written, LaneFile& file,
                       std::uint32_t result) {
   if (unknown_sources(op, lanes, file) == 0)
     return op.apply(file, op, result);
+  if (!followed_.contains(op.destination))
+    return execute_alone(op, lanes, file, result);
   if (const auto sum = plain_sum(op, lanes, file, result)) {
     op.apply(file, op, result);
     return replace(op.destination, written, LaneOrigins(*sum));

@@ -7,6 +7,7 @@
 // An origin is a number: a hash of how the value came about. Sums with known values keep it, products with
 // known factors turn it into another one, every other operation makes one of all its operands. Loads make one
 // of their address; those from shared and local memory of the moment too, as it changes.
+// Results from which no address is computed (address_slots.h) have none, and a known part of 0.
 #pragma once
 
 #include <array>
@@ -15,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "address_slots.h"
 #include "warp/lane_file.h"
 #include "warp/program.h"
 #include "warp_names.h"
@@ -60,7 +62,10 @@ public:
   // Of a slot's unknown lanes; those of known lanes mean nothing.
   const LaneOrigins& of(SlotId slot) const { return pools_[static_cast<std::size_t>(slot.pool)][slot.index]; }
   void replace(SlotId slot, LaneMask lanes, const LaneOrigins& by) { at(slot).replace(lanes, by); }
-  void forget(SlotId slot, LaneMask lanes) { replace(slot, lanes, {}); }
+  void forget(SlotId slot, LaneMask lanes) {
+    if (lanes != 0 && followed_.contains(slot))
+      replace(slot, lanes, {});
+  }
   // Those of the registers, for a new warp; parameters that are not known are the same for all lanes.
   void forget_registers();
   // What a slot holds elsewhere.
@@ -89,6 +94,7 @@ private:
   };
   using Sources = std::array<Source, 4>;
 
+  static void execute_alone(const MicroOp& op, LaneMask lanes, LaneFile& file, std::uint32_t result);
   LaneOrigins& at(SlotId slot) { return pools_[static_cast<std::size_t>(slot.pool)][slot.index]; }
   Sources sources_of(const MicroOp& op, LaneMask lanes, LaneFile& file) const;
   bool sources_have_one(const MicroOp& op, LaneMask lanes, LaneFile& file) const;
@@ -103,6 +109,7 @@ private:
   static Values factors(const MicroOp& op, SlotId moved, LaneFile& file, std::uint32_t result);
 
   const Program& program_;
+  AddressSlots followed_;
   std::array<std::vector<LaneOrigins>, 4> pools_; // by Pool; the first is empty
   // By operation that only adds: the factors of its sources, once they are known.
   std::vector<std::optional<std::array<std::uint64_t, 4>>> factors_;

@@ -54,5 +54,16 @@ TEST(BulkCopies, OfExecutedLaunchesAreCountedToo) {
   EXPECT_DOUBLE_EQ(kernel.at("l2_bytes").get<double>(), 2 * tiles);
 }
 
+// An answer to a request to cancel a cluster is delivered like a bulk copy: who waits for it goes on.
+TEST(BulkCopies, AnswersToRequestsToCancelEndTheWaitForThem) {
+  const Json kernel = first_predicted(KERNCAST_SOURCE_DIR "/tests/data/slice/persistent_ctas.ptx --grid 1000 "
+                                                          "--block 64 --arg buf:256000 --gpu b200")
+                          .at("kernels")
+                          .at(0);
+  EXPECT_TRUE(assumes(kernel, "no CTA takes over the work of another one"));
+  EXPECT_FALSE(assumes(kernel, "let its warps go"));
+  EXPECT_FALSE(assumes(kernel, "address"));
+}
+
 } // namespace
 } // namespace kerncast::test
