@@ -164,6 +164,29 @@ TEST(Scaling, SpreadsTheSameWorkOrGrowsWithTheGpus) {
   EXPECT_LE(grown[2]["efficiency"], 1);
 }
 
+// What one number of GPUs has simulated and another one takes over changes nothing.
+TEST(Scaling, IsThatOfSinglePredictions) {
+  const std::string app =
+      examples_folder + "hotspot_ranks.json --cluster dgx-a100 --l1-hit 0.5 --l2-hit 0.5 --json - ";
+  const Json points = Json::parse(answer("scale " + app + "--gpus 1,4,8"))[0]["points"];
+  for (const Json& point : points) {
+    const std::string ranks = std::to_string(point["gpus"].get<int>());
+    EXPECT_EQ(point["time_us"],
+              Json::parse(answer("predict " + app + "--no-interval --ranks " + ranks))[0]["total_time_us"])
+        << ranks;
+  }
+}
+
+TEST(Scaling, NamesACacheThatCannotBeWritten) {
+  const Folder folder;
+  const std::string file = folder.write("file", "no folder");
+  const Ended ended =
+      kerncast("scale " + examples_folder + "hotspot_ranks.json --cluster unit --gpus 1,2 --cache " + file);
+  EXPECT_EQ(ended.exit_code, 1);
+  EXPECT_NE(ended.err.find(file), std::string::npos) << ended.err;
+  EXPECT_EQ(ended.out, "");
+}
+
 TEST(Scaling, RefusesCountsThatAreNone) {
   for (const char* counts : {"0", "4,2", "1:8", "1:8:x1", "8:1:x2", "1:70000:x2", "one"}) {
     const Ended ended =
