@@ -108,7 +108,8 @@ std::string loop_places(const Program& program) {
   for (const LoopProgram& l : program.loops)
     text += fmt::format("{}line {} ({})", text.empty() ? "" : ", ", l.line, l.label);
   return (text.empty() ? "the kernel has no loop" : "loops: " + text) +
-         "; loops of few trips, which the text tells, are unrolled and have no facts (--without unrolling keeps them)";
+         "; loops of few trips, which the text tells, are unrolled and have no facts (--without unrolling "
+         "keeps them)";
 }
 
 std::string access_places(const Program& program) {

@@ -1,7 +1,7 @@
 // Turns cp.async.bulk, cp.reduce.async.bulk and their tensor forms, and tensormap, into operations; and
-// clusterlaunchcontrol.try_cancel, which answers as a bulk copy delivers. A request to cancel a cluster that has
-// not been launched may always fail (PTX ISA, clusterlaunchcontrol.try_cancel), and here it always does: each
-// cluster is launched.
+// clusterlaunchcontrol.try_cancel, which answers as a bulk copy delivers. A request to cancel a cluster that
+// has not been launched may always fail (PTX ISA, clusterlaunchcontrol.try_cancel), and here it always does:
+// each cluster is launched.
 //
 // Left out: im2col modes, byte masks.
 #pragma once

@@ -1,5 +1,5 @@
-// What timelines call a stream of a device, by its number (timeline/timeline.h): one of the application's, or a
-// branch that graphs use beside the stream they are launched to.
+// What timelines call a stream of a device, by its number (timeline/timeline.h): one of the application's, or
+// a branch that graphs use beside the stream they are launched to.
 #pragma once
 
 #include <cstdint>
