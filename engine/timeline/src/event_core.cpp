@@ -29,7 +29,8 @@ bool goes_on(const Item& item) {
   return item.piece == Item::Piece::first || item.piece == Item::Piece::middle;
 }
 
-constexpr double unseen = -1; // no item of the stream is
+constexpr std::uint64_t most_issues = (std::uint64_t{1} << 56) - 1; // that Item::order tells apart
+constexpr double unseen = -1;                                       // no item of the stream is
 
 double& part_of(CriticalPath& path, const Item& item) {
   if (is_communication(item))
@@ -124,7 +125,7 @@ void EventCore::issue_wait(std::uint32_t stream, std::uint32_t record, std::uint
 
 void EventCore::push(std::uint32_t stream, Item item) {
   const std::uint32_t index = stream_index(stream);
-  item.order = issued_++;
+  item.order = issued_++ & most_issues;
   last_issue_[index] = issued_;
   streams_[index].push_back(item);
   ++held_;
@@ -247,26 +248,26 @@ void EventCore::set_speed(EngineState& engine) {
     one.end = end_time(now_ + (one.end - now_) * (engine.slowdown / before));
 }
 
-// The first one that is ready, if there is room for it; a copy between GPUs begins where it is read.
+// The first one that is ready, if there is room for it. A copy between GPUs is started by the engine that it
+// leaves; that at which it arrives only has it among its own, to know whether it is the first one there.
 bool EventCore::starts_item(EngineState& engine) {
   if (engine.ready.empty() || std::get<double>(engine.ready.top()) > now_)
     return false;
   const auto [since, order, stream] = engine.ready.top();
   const Item& item = streams_[stream].front();
-  const EngineState* freed = &engine;
-  if (is_peer_copy(item)) {
-    EngineState& receiver = receiver_of(item);
-    if (&engine == &receiver || receiver.ready.top() != engine.ready.top() || !has_room(receiver, item))
-      return false;
-    freed = receiver.freed_at > engine.freed_at ? &receiver : &engine;
-  }
-  if (!has_room(engine, item))
+  EngineState* const receiver = is_peer_copy(item) ? &receiver_of(item) : nullptr;
+  if (&engine == receiver || !has_room(engine, item))
     return false;
-  const CriticalPath path = since == now_ ? paths_[stream] : freed->freed;
+  if (receiver != nullptr && (receiver->ready.top() != engine.ready.top() || !has_room(*receiver, item)))
+    return false;
+  const bool receiver_was_later = receiver != nullptr && receiver->freed_at > engine.freed_at;
+  const CriticalPath path = since == now_        ? paths_[stream]
+                            : receiver_was_later ? receiver->freed
+                                                 : engine.freed;
   engine.ready.pop();
-  if (is_peer_copy(item)) {
-    receiver_of(item).ready.pop();
-    receiver_of(item).receives = true;
+  if (receiver != nullptr) {
+    receiver->ready.pop();
+    receiver->receives = true;
   }
   run(engine, stream, path);
   return true;

@@ -11,8 +11,8 @@ void GraphLaunch::begin(const GraphEvent& launch) {
   branches_.clear();
   const auto last = last_.find(launch.graph);
   if (last != last_.end() && last->second.stream != launch.stream)
-    core_.issue_wait(launch.stream, last->second.end);
-  begin_ = core_.issue_record(launch.stream);
+    core_.issue_wait(launch.stream, last->second.end, device());
+  begin_ = core_.issue_record(launch.stream, device());
 }
 
 std::uint32_t GraphLaunch::stream_of(std::uint32_t stream, std::uint8_t device) {
@@ -35,8 +35,8 @@ std::uint32_t GraphLaunch::stream_of(std::uint32_t stream, std::uint8_t device) 
 
 void GraphLaunch::end() {
   for (std::size_t i = 1; i < branches_.size(); ++i)
-    core_.issue_wait(launch_.stream, core_.issue_record(branches_[i].stream, branches_[i].device));
-  last_[launch_.graph] = {launch_.stream, core_.issue_record(launch_.stream)};
+    core_.issue_wait(launch_.stream, core_.issue_record(branches_[i].stream, branches_[i].device), device());
+  last_[launch_.graph] = {launch_.stream, core_.issue_record(launch_.stream, device())};
   is_open_ = false;
 }
 

@@ -203,7 +203,8 @@ void Host::operator()(const StreamWaitEvent& wait) {
     core_.issue_wait(graph_.stream_of(wait.stream, wait.device), record->second, wait.device);
 }
 
-// A member of a group has a stream of its own, which waits for the group's stream to come to the group.
+// A rank has one GPU, device 0. A member of a group has a stream of its own, which waits for the group's
+// stream to come to the group.
 void Host::operator()(const CommunicationEvent& event) {
   assert(communicate_ && "only ranks of a cluster communicate");
   const std::uint32_t of_event = graph_.stream_of(event.stream, 0);
@@ -211,20 +212,20 @@ void Host::operator()(const CommunicationEvent& event) {
     return communicate_(event, position_, of_event);
   const auto member = static_cast<std::uint32_t>(group_records_.size());
   const std::uint32_t stream = (member + 1) * device_streams + of_event;
-  core_.issue_wait(stream, group_begin_);
+  core_.issue_wait(stream, group_begin_, 0);
   communicate_(event, position_, stream);
-  group_records_.push_back(core_.issue_record(stream));
+  group_records_.push_back(core_.issue_record(stream, 0));
 }
 
 void Host::operator()(const GroupEvent& group) {
   in_group_ = group.begins;
   const std::uint32_t stream = graph_.stream_of(group.stream, 0);
   if (group.begins) {
-    group_begin_ = core_.issue_record(stream);
+    group_begin_ = core_.issue_record(stream, 0);
     return;
   }
   for (const std::uint32_t record : group_records_)
-    core_.issue_wait(stream, record);
+    core_.issue_wait(stream, record, 0);
   group_records_.clear();
 }
 

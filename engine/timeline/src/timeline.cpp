@@ -94,17 +94,13 @@ std::vector<std::string> assumptions(const std::vector<Event>& events, const Tim
 }
 
 void set_copy_engines(EventCore& core, const configs::Gpu& gpu) {
-  Engine from_device = Engine::copy_from_device;
-  if (gpu.copy_engines == 1)
-    from_device = Engine::copy_to_device;
-  if (gpu.copy_engines == 0) {
-    from_device = Engine::kernels;
-    core.serve(Engine::copy_to_device, Engine::kernels);
-  }
+  const Engine to_device = gpu.copy_engines == 0 ? Engine::kernels : Engine::copy_to_device;
+  const Engine from_device = gpu.copy_engines < 2 ? to_device : Engine::copy_from_device;
+  core.serve(Engine::copy_to_device, to_device);
   core.serve(Engine::copy_from_device, from_device);
   if (gpu.nvlink.bandwidth_gbps() <= 0) { // peers are reached over the host link
     core.serve(Engine::peer_copy, from_device);
-    core.serve(Engine::peer_arrival, gpu.copy_engines == 0 ? Engine::kernels : Engine::copy_to_device);
+    core.serve(Engine::peer_arrival, to_device);
   }
 }
 

@@ -121,6 +121,21 @@ TEST_F(ApplicationTimeline, TellsDevicesApart) {
                                 "streams/device 1: stream 0: copy to the device 5+5"}));
 }
 
+TEST_F(ApplicationTimeline, TellsOfWhichDeviceTheBranchesOfGraphsAre) {
+  const std::string application =
+      R"({"format": "kerncast-app/1", "name": "a", "modules": [], "devices": 2, "events": [
+{"op": "graph", "name": "g", "events": [
+  {"op": "memcpy", "kind": "d2h", "bytes": 4000},
+  {"op": "memcpy", "kind": "h2d", "bytes": 4000, "device": 1, "stream": 2}]},
+{"op": "graph_launch", "graph": "g"}]})";
+  const Folder folder;
+  ASSERT_EQ(kerncast("predict " + folder.write("app.json", application) + on_unit + " --timeline " + trace())
+                .exit_code,
+            0);
+  const std::vector<std::string> found = slices(Json::parse(read(trace())));
+  EXPECT_EQ(std::ranges::count(found, "streams/device 1: branch 0 of graphs: copy to the device 0+5"), 1);
+}
+
 TEST_F(ApplicationTimeline, OfOneCopyEngineHasOneTrack) {
   ASSERT_EQ(predict(copies, "--set copy_engines=1 --timeline " + trace()).exit_code, 0);
   EXPECT_EQ(slices(Json::parse(read(trace()))),

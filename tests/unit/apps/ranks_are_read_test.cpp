@@ -128,9 +128,13 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{R"({"op": "barrier", "bytes": 8})", "unknown field of barrier 'bytes'"},
         Mistake{R"({"op": "send", "peer": 9, "byte": 8, "when": "= rank > 9"})",
                 "unknown field of send 'byte'"},
+        Mistake{R"({"op": "barrier", "when": ["= rank == 2"]})",
+                "when must be a whole number of at least 0, not an array"},
+        Mistake{R"({"op": "group", "events": [{"op": "sync", "when": 0}]})",
+                "a group holds communication only"},
         Mistake{R"({"op": "group", "events": [{"op": "sync"}]})", "a group holds communication only"},
         Mistake{R"({"op": "group", "events": [{"op": "barrier", "stream": 1}]})", "has the group's stream"},
-        Mistake{R"({"op": "repeat", "times": "= rank + 1", "events": []})", "all ranks repeat as often"},
+        Mistake{R"({"op": "repeat", "times": "= rank + 1", "events": []})", "the same for all ranks"},
         Mistake{R"({"op": "broadcast", "bytes": 8, "root": 4})", "root must be a whole number from 0 to 3"}));
 
 // Each rank keeps what it exchanged.
@@ -141,9 +145,27 @@ TEST(Events, OfAllRanksTogetherAreLimited) {
            std::to_string(times) + R"(, "events": [{"op": "barrier"}, {"op": "barrier"}]}]})";
   };
   EXPECT_EQ(read_with_ranks(repeated(5000)).program.order.size(), 10'000U);
-  EXPECT_NE(errors(repeated(5001)).find("a.json:2:3: error: more than 200000000 events of all 20000 ranks"),
-            std::string::npos)
-      << errors(repeated(5001));
+  const std::string said = errors(repeated(5001));
+  EXPECT_NE(said.find("a.json:2:3: error: more than 200000000 events of all 20000 ranks"), std::string::npos)
+      << said;
+}
+
+// Nothing behind the one that is too many is read.
+TEST(Events, AreTooManyOnce) {
+  const std::string said =
+      errors(R"({"format": "kerncast-app/1", "name": "a", "modules": [], "ranks": 65536, "events": [
+  {"op": "repeat", "times": 10000, "events": [{"op": "barrier"}]}, {"op": "barrier"}, {"op": "barier"}]})");
+  EXPECT_EQ(said.find("error:"), said.rfind("error:")) << said;
+  EXPECT_NE(said.find("a.json:2:3: error: more than 200000000 events"), std::string::npos) << said;
+}
+
+// Of what does not happen, nothing is evaluated.
+TEST(Events, ThatDoNotHappenNeedNoValues) {
+  for (const std::string when : {"0", "\"= 0\"", "\"= rank - rank\""})
+    EXPECT_EQ(errors(file(R"({"op": "send", "peer": "= rank // 0", "bytes": "= nothing", "when": )" + when +
+                          R"(}, {"op": "barrier"})")),
+              "")
+        << when;
 }
 
 // Members beyond it would get streams that others have.

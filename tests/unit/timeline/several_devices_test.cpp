@@ -149,6 +149,24 @@ TEST(Devices, AreAwaitedOneByOne) {
   EXPECT_EQ(timeline({here, twice_there, SyncEvent{}, here}).total_time_us, 36);
 }
 
+// A graph is work of the device whose stream it is launched to: kernel of device 1 2..12, of device 0 12..22,
+// and the stream of device 1 goes on at 22. Launched at 24, the last kernel ends at 34; device 0 has nothing
+// of the second.
+TEST(Devices, AreAwaitedWithTheGraphsOfTheirStreams) {
+  const std::vector<Event> both = {GraphEvent{true, 0, other},
+                                   there,
+                                   EventRecordEvent{0, other, 1},
+                                   StreamWaitEvent{0, 1, 0},
+                                   KernelEvent{0, 1, 1, 0},
+                                   GraphEvent{false, 0, other},
+                                   SyncEvent{1},
+                                   KernelEvent{0, other + 5, 1, 1}};
+  EXPECT_EQ(timeline(both).total_time_us, 34);
+  const std::vector<Event> of_one = {GraphEvent{true, 0, other}, there, GraphEvent{false, 0, other},
+                                     SyncEvent{0}, here};
+  EXPECT_EQ(timeline(of_one).total_time_us, 14); // 2..12, 4..14
+}
+
 TEST(Devices, WithoutAnyWorkAreIdle) { EXPECT_EQ(timeline({here, SyncEvent{1}, here}).total_time_us, 22); }
 
 TEST(PeerCopy, IsAnAssumption) { EXPECT_EQ(assumptions({peer(4000, 0, 0, 1)}, {}, gpu()).size(), 1U); }

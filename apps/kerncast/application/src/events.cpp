@@ -170,6 +170,7 @@ using Op = timeline::CommunicationOp;
 struct OpRow {
   std::string_view name;
   void (*read)(ValueReader& reader, NodeId object, Draft& draft);
+  bool communicates = false;
 };
 constexpr OpRow ops[] = {{"memcpy", read_memcpy},
                          {"kernel", read_kernel_event},
@@ -177,14 +178,14 @@ constexpr OpRow ops[] = {{"memcpy", read_memcpy},
                          {"memset", read_memset},
                          {"event_record", read_event_record},
                          {"event_wait", read_event_wait},
-                         {"send", read_communication_of<Op::send>},
-                         {"recv", read_communication_of<Op::receive>},
-                         {"broadcast", read_communication_of<Op::broadcast>},
-                         {"all_reduce", read_communication_of<Op::all_reduce>},
-                         {"reduce_scatter", read_communication_of<Op::reduce_scatter>},
-                         {"all_gather", read_communication_of<Op::all_gather>},
-                         {"all_to_all", read_communication_of<Op::all_to_all>},
-                         {"barrier", read_communication_of<Op::barrier>},
+                         {"send", read_communication_of<Op::send>, true},
+                         {"recv", read_communication_of<Op::receive>, true},
+                         {"broadcast", read_communication_of<Op::broadcast>, true},
+                         {"all_reduce", read_communication_of<Op::all_reduce>, true},
+                         {"reduce_scatter", read_communication_of<Op::reduce_scatter>, true},
+                         {"all_gather", read_communication_of<Op::all_gather>, true},
+                         {"all_to_all", read_communication_of<Op::all_to_all>, true},
+                         {"barrier", read_communication_of<Op::barrier>, true},
                          {"group", refuse_nested},
                          {"repeat", refuse_nested},
                          {"graph", read_graph},
@@ -213,13 +214,13 @@ void check_device(ValueReader& reader, NodeId object, std::string_view name, std
 }
 
 void read_plain_event(ValueReader& reader, NodeId object, Draft& draft) {
-  const std::size_t before = draft.app.events.size();
-  if (const OpRow* row = choose_row(reader, object, "event", "op", "op", ops))
-    row->read(reader, object, draft);
-  const bool communicates = draft.app.events.size() > before &&
-                            std::holds_alternative<timeline::CommunicationEvent>(draft.app.events.back());
-  if (draft.group_stream && draft.app.events.size() > before && !communicates)
-    reader.error(object, "a group holds communication only", {"put this before the group or behind it"});
+  const OpRow* row = choose_row(reader, object, "event", "op", "op", ops);
+  if (row == nullptr)
+    return;
+  if (draft.group_stream && !row->communicates)
+    return reader.error(object, "a group holds communication only",
+                        {"put this before the group or behind it"});
+  row->read(reader, object, draft);
 }
 
 void read_event(ValueReader& reader, NodeId object, Draft& draft) {

@@ -57,7 +57,8 @@ struct Draft {
   json::Tree* tree = nullptr;                // that is read, for the numbers of its expressions
   Diagnostics* errors = nullptr;             // of its reader
   std::uint32_t rank = 0;                    // whose event is read
-  std::uint64_t different_events = 0;        // of ranks, in all steps
+  std::uint64_t different_events = 0;        // of all ranks, in steps that are not the same for all
+  bool has_too_many_events = false;          // of ranks: what comes behind is not read
   std::uint64_t times = 1;                   // that a launch of the event happens
   bool is_absent = false;                    // the event that is read does not happen: its `when` is 0
   std::optional<std::uint32_t> group_stream; // in a group

@@ -16,7 +16,8 @@ using timeline::RankStep;
 // The event's `when`; 0 if it has none. Of what is not an expression: a number.
 NodeId condition_of(ValueReader& reader, NodeId object, const Draft& draft) {
   const NodeId when = field(reader, object, "when");
-  if (when != 0 && RankValues::find(*draft.tree, when).empty())
+  const bool is_text = when != 0 && reader.node(when).kind == json::Kind::string;
+  if (when != 0 && !(is_text && !RankValues::find(*draft.tree, when).empty()))
     reader.natural(when, "when", {0, UINT64_MAX});
   return when;
 }
@@ -25,6 +26,13 @@ NodeId condition_of(ValueReader& reader, NodeId object, const Draft& draft) {
 std::optional<bool> enter(ValueReader& reader, const std::vector<ExpressionNode>& expressions, NodeId when,
                           std::uint32_t rank, Draft& draft) {
   draft.rank = rank;
+  const json::Node& condition = draft.tree->nodes[when];
+  const bool is_stated =
+      when != 0 && std::ranges::none_of(expressions, [when](const ExpressionNode& expression) {
+        return expression.node == when;
+      });
+  if (is_stated && condition.kind == json::Kind::natural && condition.natural == 0)
+    return false;
   if (!draft.values.enter(reader, rank))
     return std::nullopt;
   for (const ExpressionNode& expression : expressions) {
@@ -34,8 +42,7 @@ std::optional<bool> enter(ValueReader& reader, const std::vector<ExpressionNode>
     if (expression.node == when && *value == 0)
       return false;
   }
-  const json::Node& condition = draft.tree->nodes[when];
-  return when == 0 || condition.kind != json::Kind::natural || condition.natural != 0;
+  return true;
 }
 
 // The numbers that the expressions had where the errors from `first` on were found.
@@ -52,6 +59,13 @@ void tell_rank(const Draft& draft, const std::vector<ExpressionNode>& expression
     (*draft.errors)[i].notes.push_back(note);
 }
 
+// Of one that is absent only the names of its fields.
+void read_if_present(ValueReader& reader, NodeId object, bool is_present, Draft& draft) {
+  draft.is_absent = !is_present;
+  read_plain_event(reader, object, draft);
+  draft.is_absent = false;
+}
+
 // An event, and what of it differs between ranks.
 struct EventToRead {
   NodeId object = 0;
@@ -66,18 +80,12 @@ void add_variant(ValueReader& reader, const EventToRead& event, std::uint32_t ra
   const std::optional<bool> present = enter(reader, event.expressions, event.when, rank, draft);
   if (!present)
     return;
-  draft.is_absent = !*present;
-  read_plain_event(reader, event.object, draft);
-  draft.is_absent = false;
+  read_if_present(reader, event.object, *present, draft);
   if (errors < draft.errors->size())
     return tell_rank(draft, event.expressions, errors);
   step.of_rank.push_back(*present ? static_cast<std::uint32_t>(step.variants.size()) : RankStep::none);
   step.variants.insert(step.variants.end(), draft.app.events.begin(), draft.app.events.end());
   draft.app.events.clear();
-  if (++draft.different_events == max_different_events + 1)
-    reader.error(event.object,
-                 fmt::format("more than {} events that differ from rank to rank", max_different_events),
-                 {"take fewer ranks, or repeat events with 'repeat'"});
 }
 
 } // namespace
@@ -104,6 +112,8 @@ void read_step(ValueReader& reader, NodeId object, Draft& draft) {
   draft.times = times;
   if (!of_rank)
     step.of_rank.clear();
+  else
+    draft.different_events += step.variants.size();
   if (!step.variants.empty())
     append_step(std::move(step), draft.app.program);
 }
@@ -168,24 +178,12 @@ constexpr Field<RepeatDraft> repeat_fields[] = {{"op", Need::required, json::rea
                                                 {"times", Need::required, read_times},
                                                 {"events", Need::required, read_nested_events}};
 
-// `times` is the same for all ranks.
-void put_times(ValueReader& reader, NodeId object, Draft& draft) {
-  const NodeId times = field(reader, object, "times");
-  if (times == 0)
-    return;
-  for (const ExpressionNode& expression : RankValues::find(*draft.tree, times))
-    if (draft.values.is_of_rank(expression))
-      reader.error(times, "all ranks repeat as often",
-                   {"name only 'ranks' and what does not depend on the rank"});
-    else if (draft.values.enter(reader, 0))
-      draft.values.put(reader, *draft.tree, expression);
-}
-
 void read_repeat(ValueReader& reader, NodeId object, Draft& draft) {
   if (draft.group_stream)
     return reader.error(object, "a group holds communication only");
   const std::size_t errors = draft.errors->size();
-  put_times(reader, object, draft);
+  if (const NodeId times = field(reader, object, "times"); times != 0)
+    put_common_values(reader, times, draft);
   RepeatDraft repeat;
   if (errors == draft.errors->size())
     read_object(reader, object, "repeat", repeat_fields, repeat);
@@ -238,14 +236,24 @@ void read_one_or_several(ValueReader& reader, NodeId object, Draft& draft) {
 } // namespace
 
 void read_rank_event(ValueReader& reader, NodeId object, Draft& draft) {
+  if (draft.has_too_many_events)
+    return;
   const std::size_t errors = draft.errors->size();
   read_one_or_several(reader, object, draft);
-  const std::uint64_t events = draft.app.program.order.size() * draft.values.ranks();
-  if (errors == draft.errors->size() && events > max_events_of_ranks)
+  if (errors < draft.errors->size())
+    return;
+  draft.has_too_many_events = true;
+  if (draft.app.program.order.size() * draft.values.ranks() > max_events_of_ranks)
     reader.error(object,
                  fmt::format("more than {} events of all {} ranks together", max_events_of_ranks,
                              draft.values.ranks()),
                  {"take fewer ranks, or repeat less often and scale the time"});
+  else if (draft.different_events > max_different_events)
+    reader.error(object,
+                 fmt::format("more than {} events that differ from rank to rank", max_different_events),
+                 {"take fewer ranks, or repeat events with 'repeat'"});
+  else
+    draft.has_too_many_events = false;
 }
 
 // Of an application of one GPU, or the same for all ranks: that of rank 0.
@@ -256,9 +264,7 @@ void read_only_event(ValueReader& reader, NodeId object, Draft& draft) {
   const std::optional<bool> happens = enter(reader, RankValues::find(*draft.tree, object), when, 0, draft);
   if (!happens)
     return;
-  draft.is_absent = !*happens;
-  read_plain_event(reader, object, draft);
-  draft.is_absent = false;
+  read_if_present(reader, object, *happens, draft);
 }
 
 void put_common_values(ValueReader& reader, NodeId object, Draft& draft) {

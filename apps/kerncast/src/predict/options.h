@@ -63,7 +63,6 @@ struct PredictWords {
 enum class TimelineOf : std::uint8_t { unsaid, application, sm };
 
 struct PredictOptions {
-  std::shared_ptr<Simulations> simulations; // of several predictions; null: of this one alone
   std::string input;
   std::string model; // empty: the input's default
   std::string kernel;
@@ -96,6 +95,8 @@ struct PredictOptions {
   bool slow_divisions = false;
   bool strict = false;
   bool occupancy_curve = false;
+  // What other predictions have simulated; null: nothing, or what --cache has kept.
+  std::shared_ptr<Simulations> simulations;
 };
 
 // --kernel, --grid, --block, --arg and what else describes the launch of a PTX file's kernel.

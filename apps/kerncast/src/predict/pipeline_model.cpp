@@ -133,7 +133,7 @@ SmTimeline timeline_of_longest(const ModelInput& model, const Plans& plans, cons
   return record_timeline(plans[0][longest].plan, model.gpus[0]);
 }
 
-// Null: nothing is kept.
+// Null: nothing was simulated before, and nothing is kept.
 Expected<std::shared_ptr<Simulations>> simulations_of(const PredictOptions& options) {
   if (options.simulations || options.cache.empty())
     return options.simulations;

@@ -60,9 +60,9 @@ std::string of_device(std::uint32_t device, std::string_view name, const Applica
   return timeline.devices == 1 ? std::string(name) : fmt::format("device {}: {}", device, name);
 }
 
-std::string name_of_stream(std::uint32_t number, const ApplicationTimeline& timeline) {
-  return of_device(number / timeline::device_streams, stream_name(number % timeline::device_streams),
-                   timeline);
+std::string stream_of_device(std::uint32_t device, std::uint32_t number,
+                             const ApplicationTimeline& timeline) {
+  return of_device(device, stream_name(number % timeline::device_streams), timeline);
 }
 
 std::string name_of(const HostSpan& span, const ApplicationTimeline& timeline) {
@@ -76,7 +76,7 @@ std::string name_of(const HostSpan& span, const ApplicationTimeline& timeline) {
   case HostSpan::Kind::waits_for_device:
     return fmt::format("waits for device {}", span.number);
   case HostSpan::Kind::waits_for_stream:
-    return "waits for " + name_of_stream(span.number, timeline);
+    return "waits for " + stream_of_device(span.number / timeline::device_streams, span.number, timeline);
   case HostSpan::Kind::waits_for_record:
     return "waits for an event";
   }
@@ -94,7 +94,7 @@ void add_to_engine(const ItemSpan& item, std::uint32_t device, const EngineTrack
 
 void add_item(const ItemSpan& item, const ApplicationTimeline::Copy& copy,
               const ApplicationTimeline& timeline, TraceEvents& events) {
-  const std::string stream = name_of_stream(item.stream, timeline);
+  const std::string stream = stream_of_device(item.device, item.stream, timeline);
   if (item.engine == Engine::kernels) {
     const ApplicationTimeline::Launch& launch = timeline.launches[item.number];
     if (item.is_prologue)

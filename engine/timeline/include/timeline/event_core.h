@@ -9,7 +9,7 @@
 // Times are in any one unit.
 //
 // A copy from one GPU to another holds an engine of each, and starts when it is the first of those that are
-// ready at both: all engines take what was ready first, so two copies never wait for each other.
+// ready at both. All engines take what was ready first, so copies never wait for one another in a circle.
 //
 // Everything that happens at one time is settled before any engine picks its next item, so the order in
 // which simultaneous events are found cannot matter.
@@ -136,10 +136,9 @@ public:
   void issue_external(std::uint32_t stream, std::uint32_t number);
   void complete_external(std::uint32_t stream);
   // Records what the stream holds; the record's number.
-  std::uint32_t issue_record(std::uint32_t stream, std::uint8_t device = 0);
+  std::uint32_t issue_record(std::uint32_t stream, std::uint8_t device);
   // Later work of the stream waits until the record is complete.
-  void issue_wait(std::uint32_t stream, std::uint32_t record, std::uint8_t device = 0,
-                  bool ends_kernel = false);
+  void issue_wait(std::uint32_t stream, std::uint32_t record, std::uint8_t device, bool ends_kernel = false);
   // Starts what can start, then settles the next time at which items end, if it is not after the limit.
   bool step(double limit);
   // Runs until no item ends before `time`; then it is that time.

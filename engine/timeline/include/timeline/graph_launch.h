@@ -24,6 +24,9 @@ public:
   std::uint32_t stream_of(std::uint32_t stream, std::uint8_t device);
 
 private:
+  // Of the stream that the graph is launched to.
+  std::uint8_t device() const { return static_cast<std::uint8_t>(launch_.stream / device_streams); }
+
   struct Branch {
     std::uint32_t of_graph = 0;
     std::uint32_t stream = 0;

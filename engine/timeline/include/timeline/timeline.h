@@ -30,10 +30,10 @@
 // launched to, the others begin with it, and the stream goes on when all of them have ended. A graph does not
 // run beside itself: a launch to another stream waits for the one before.
 //
-// Copies to another GPU's memory leave a GPU one at a time and arrive at one one at a time, over NVLink where
-// the GPU's description states it, else over the host link, in turn with copies to and from the host.
-// Left out: the legacy meaning of stream 0, queue limits. Ranks of a cluster and what they tell each other:
-// ranks/ranks.h.
+// Of copies to another GPU's memory one at a time leaves each GPU, and one at a time comes to each: over
+// NVLink where the GPU's description states it, else over the host link, in turn with copies to and from the
+// host. Left out: the legacy meaning of stream 0, queue limits. Ranks of a cluster and what they tell each
+// other: ranks/ranks.h.
 #pragma once
 
 #include <cstdint>
