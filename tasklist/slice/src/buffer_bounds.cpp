@@ -55,6 +55,8 @@ bool BufferBounds::is_outside_of_own(const warp::AccessStep& step, std::uint64_t
     return address - local.base > local.bytes || address - local.base + step.bytes > local.bytes;
   case tasklist::Space::global:
     return address < null_bytes;
+  case tasklist::Space::generic: // shared memory begins at 0
+    return address < null_bytes && address >= shared_bytes_;
   default:
     return false;
   }

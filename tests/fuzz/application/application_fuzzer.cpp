@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "../../timeline_gpu.h"
 #include "application/read.h"
 
 namespace kerncast::application {
@@ -26,14 +27,8 @@ void let_happen(const Application& app) {
     launches += launch.launches;
   if (launches > most_events)
     return;
-  configs::Gpu gpu;
-  gpu.launch_overhead_us = 2;
-  gpu.copy_engines = 2;
-  gpu.host_link = {.bandwidth_gbps = 1, .latency_us = 1};
-  gpu.dram.bandwidth_gbps = 8;
-  gpu.dram.sustained_fraction = 0.5;
-  const timeline::Timeline found =
-      timeline::simulate_timeline(app.events, std::vector<double>(app.launches.size(), 10), gpu);
+  const timeline::Timeline found = timeline::simulate_timeline(
+      app.events, std::vector<double>(app.launches.size(), 10), timeline::test::gpu());
   const timeline::CriticalPath& path = found.critical_path;
   const double sum = path.kernels + path.copies + path.launches;
   insist(std::isfinite(found.total_time_us));

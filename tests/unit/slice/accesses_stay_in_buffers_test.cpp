@@ -109,6 +109,19 @@ TEST(Bounds, NothingLiesAroundNull) {
       HasSubstr("CTA (0, 0, 0), thread (0, 0, 0): an access of 4 bytes at address 0x8, where no memory"));
 }
 
+// Generic addresses from 0 on are those of shared memory, as far as the CTA has some.
+TEST(Bounds, NothingLiesAroundNullButSharedMemory) {
+  const Kernel kernel = storing("mov.u64 %l3, 8;\nst.u32 [%l3], %r4;");
+  Launch l = launch({1, 1, 1}, {64, 1, 1}, {buffer(0), integer(0)});
+  for (const std::uint32_t bytes : {0U, 8U}) {
+    l.dynamic_shared_bytes = bytes;
+    EXPECT_THAT(error_of(kernel.try_execute(l)), HasSubstr("an access of 4 bytes at address 0x8, where"))
+        << bytes;
+  }
+  l.dynamic_shared_bytes = 16;
+  EXPECT_TRUE(kernel.try_execute(l));
+}
+
 // A vector of two words has eight bytes; threads 1, 3, ... are four off.
 TEST(Bounds, AddressesMustBeAligned) {
   EXPECT_TRUE(executed(storing("st.global.u32 [%l2+4], %r4;"), 1, 1024));

@@ -1,5 +1,5 @@
 // Launches take the host 2 us. Kernels of 10 us that take half of the SMs, and little bandwidth.
-#include "test_gpu.h"
+#include "../../timeline_gpu.h"
 
 #include <algorithm>
 #include <random>

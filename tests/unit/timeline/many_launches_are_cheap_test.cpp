@@ -1,4 +1,4 @@
-#include "test_gpu.h"
+#include "../../timeline_gpu.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Random applications with and without what waits. Times are whole numbers, so sums are exact.
-#include "test_gpu.h"
+#include "../../timeline_gpu.h"
 
 #include <algorithm>
 #include <array>

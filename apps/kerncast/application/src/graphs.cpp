@@ -111,7 +111,7 @@ void append_launch(const CapturedGraph& graph, std::uint32_t stream, Application
 void name_graph(ValueReader& reader, NodeId object, Draft& draft) {
   const NodeId name = field(reader, object, "graph");
   if (name != 0 && find_named(reader, name, "graph", draft.graphs) != nullptr)
-    draft.graphs.find(reader.tree().text(name))->second.is_named = true;
+    draft.graphs.at(reader.tree().text(name)).is_named = true;
 }
 
 // The launches' steps: the marks are steps of their own, the nodes are those of the graph.

@@ -60,9 +60,13 @@ std::string of_device(std::uint32_t device, std::string_view name, const Applica
   return timeline.devices == 1 ? std::string(name) : fmt::format("device {}: {}", device, name);
 }
 
-std::string stream_of_device(std::uint32_t device, std::uint32_t number,
-                             const ApplicationTimeline& timeline) {
-  return of_device(device, stream_name(number % timeline::device_streams), timeline);
+// The application's streams are those of their device by number; branches of graphs of that where they work.
+std::string name_of_stream(std::uint32_t number, std::uint32_t branch_device,
+                           const ApplicationTimeline& timeline) {
+  const std::uint32_t stream = number % timeline::device_streams;
+  const bool is_branch = stream >= timeline::first_graph_stream;
+  return of_device(is_branch ? branch_device : number / timeline::device_streams, stream_name(stream),
+                   timeline);
 }
 
 std::string name_of(const HostSpan& span, const ApplicationTimeline& timeline) {
@@ -76,7 +80,7 @@ std::string name_of(const HostSpan& span, const ApplicationTimeline& timeline) {
   case HostSpan::Kind::waits_for_device:
     return fmt::format("waits for device {}", span.number);
   case HostSpan::Kind::waits_for_stream:
-    return "waits for " + stream_of_device(span.number / timeline::device_streams, span.number, timeline);
+    return "waits for " + name_of_stream(span.number, 0, timeline);
   case HostSpan::Kind::waits_for_record:
     return "waits for an event";
   }
@@ -94,7 +98,7 @@ void add_to_engine(const ItemSpan& item, std::uint32_t device, const EngineTrack
 
 void add_item(const ItemSpan& item, const ApplicationTimeline::Copy& copy,
               const ApplicationTimeline& timeline, TraceEvents& events) {
-  const std::string stream = stream_of_device(item.device, item.stream, timeline);
+  const std::string stream = name_of_stream(item.stream, item.device, timeline);
   if (item.engine == Engine::kernels) {
     const ApplicationTimeline::Launch& launch = timeline.launches[item.number];
     if (item.is_prologue)
