@@ -115,6 +115,7 @@ bool InitialValue::symbol(const Token& name, std::uint64_t mask, bool is_generic
   const Symbol* found = s_.find_symbol(name.text);
   if (found == nullptr)
     return s_.undeclared(name, "variable or function");
+  s_.take_address(*found, name.text);
   InitialAddress address{offset(), element_bytes_, name.text, 0, is_generic, mask};
   if (s_.accept('+')) {
     Constant addend;

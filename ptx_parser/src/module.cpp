@@ -1,6 +1,8 @@
 // What can be asked of a syntax tree.
 #include "ptx_parser/module.h"
 
+#include <algorithm>
+
 namespace kerncast::ptx {
 
 std::uint64_t Variable::bytes() const {
@@ -20,6 +22,11 @@ const Function* Module::find(std::string_view name) const {
       found = &f;
   }
   return found;
+}
+
+const Function* Module::find_aliased(std::string_view name) const {
+  const auto alias = std::ranges::find(aliases, name, &Alias::name);
+  return find(alias == aliases.end() ? name : alias->aliasee);
 }
 
 } // namespace kerncast::ptx

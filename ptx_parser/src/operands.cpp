@@ -130,6 +130,7 @@ bool parse_register_or_symbol(State& s, Operand& o) {
   if (const Symbol* symbol = s.find_symbol(name.text); symbol != nullptr) {
     o.kind = OperandKind::symbol;
     o.name = name.text;
+    s.take_address(*symbol, name.text);
     return true;
   }
   if (special_register(name.text).type != Type::none)

@@ -120,6 +120,13 @@ const Symbol* State::find_symbol(std::string_view name) const {
   return local != nullptr ? local : module_symbols.find(name);
 }
 
+void State::take_address(const Symbol& symbol, std::string_view name) {
+  if (symbol.kind != SymbolKind::function || addressed.find(name) != no_id)
+    return;
+  addressed[name] = symbol.index;
+  module.addressed.push_back(name);
+}
+
 std::string State::nearest_name(std::string_view wanted) const {
   // Comparing very many names would take longer than it helps.
   constexpr std::size_t most_candidates = 4096;

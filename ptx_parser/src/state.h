@@ -31,7 +31,8 @@ struct State {
   SymbolTable local_symbols;
   SymbolTable local_ranges; // `%r<9>`, by their stem: `.reg .b32 a<3>, a;` declares four registers
   ShortNameCache stems{local_ranges};
-  NameMap bodies; // functions that have one, with its line
+  NameMap bodies;    // functions that have one, with its line
+  NameMap addressed; // names in module.addressed
   NumberedRegisters numbered_registers;
   NumberedNames numbered_names;    // of local_symbols
   bool has_hidden_numbers = false; // `.reg .b32 r<9>; { .shared .b32 r5; }`
@@ -93,6 +94,8 @@ struct State {
   // Adds to the items of the body at hand, or of the module outside bodies.
   void note(ItemKind kind, std::size_t index);
   const Symbol* find_symbol(std::string_view name) const;
+  // Notes that the name is used as a value, if it is a function's.
+  void take_address(const Symbol& symbol, std::string_view name);
   // Notes that a wrong declaration was to declare this name, or registers with this stem.
   void misdeclare(std::string_view name, bool is_range);
   bool is_misdeclared(std::string_view name) const;

@@ -36,7 +36,7 @@ private:
     auto function = lowering::select_kernel(module_, name);
     EXPECT_TRUE(function) << render(function.error());
     function_ = *function;
-    if (lowering::has_calls(*function_)) {
+    if (lowering::needs_inlining(*function_)) {
       auto inlined = lowering::inline_calls(module_, *function_);
       EXPECT_TRUE(inlined) << render(inlined.error());
       inlined_ = std::move(*inlined);

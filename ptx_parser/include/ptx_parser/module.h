@@ -305,13 +305,15 @@ struct Module {
   std::vector<Variable> globals; // module-scope .global, .const, .shared and extern variables
   std::vector<Function> functions;
   std::vector<Alias> aliases;
-  std::vector<Pragma> pragmas;            // outside functions
-  std::vector<std::string_view> verbatim; // .section with its data, @@DWARF lines: as written
+  std::vector<std::string_view> addressed; // functions and aliases used as a value, in the order seen
+  std::vector<Pragma> pragmas;             // outside functions
+  std::vector<std::string_view> verbatim;  // .section with its data, @@DWARF lines: as written
   // All of these in the order written; a declaration is seen by what stands below it.
   TreeVector<Item> items;
   Diagnostics warnings;
 
-  const Function* find(std::string_view name) const; // definition first, else declaration, else null
+  const Function* find(std::string_view name) const;         // definition first, else declaration, else null
+  const Function* find_aliased(std::string_view name) const; // the same of an alias's function
 };
 
 } // namespace kerncast::ptx

@@ -46,6 +46,11 @@ std::vector<EntryEdges> find_entries(const Program& program, const tasklist::Tas
   return entries;
 }
 
+bool is_light(warp::Step::Kind kind) {
+  using Kind = warp::Step::Kind;
+  return kind == Kind::compute || kind == Kind::access || kind == Kind::members;
+}
+
 // A visit counts as one, and more for what takes time: each operation on memory as one, others sixteen as
 // one.
 std::vector<std::uint32_t> work_of_blocks(const Program& program) {
@@ -54,10 +59,7 @@ std::vector<std::uint32_t> work_of_blocks(const Program& program) {
   for (const warp::BlockProgram& block : program.blocks) {
     std::uint32_t computes = 0;
     for (std::uint32_t s = block.first_step; s < block.first_step + block.step_count; ++s)
-      computes += program.steps[s].kind == warp::Step::Kind::compute ||
-                          program.steps[s].kind == warp::Step::Kind::access
-                      ? 1
-                      : 0;
+      computes += is_light(program.steps[s].kind) ? 1 : 0;
     work.push_back(1 + (block.step_count - computes) + computes / operations_per_work);
   }
   return work;
@@ -305,9 +307,14 @@ Expected<RunResult> Kernel::run(const tasklist::Launch& launch, DeviceMemory& me
   if (end.fault)
     return tl::unexpected(to_diagnostics(*end.fault, program.kernel, launch, code_->source.get()));
   RunResult result = counted(end, code_->instructions);
+  const auto warn = [&](const CtaFault& of) {
+    std::ranges::move(to_diagnostics(of, program.kernel, launch, code_->source.get(), Severity::warning),
+                      std::back_inserter(result.warnings));
+  };
+  if (end.warning)
+    warn(*end.warning);
   if (raced_load)
-    result.warnings = to_diagnostics({raced_load->cta, raced_load->fault}, program.kernel, launch,
-                                     code_->source.get(), Severity::warning);
+    warn({raced_load->cta, raced_load->fault});
   warn_of_prints(end, program.kernel, result.warnings);
   result.loops = loop_counts(program, end.counts);
   result.opcodes = opcode_counts(code_->opcodes, end.counts);

@@ -1,4 +1,4 @@
-// Addresses of functions, and of variables that have no place here, are zeros.
+// Addresses of variables that have no place here are zeros.
 #include "module_image.h"
 
 namespace kerncast::functional {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "host_bytes.h"
+#include "warp/thread_diagnostic.h"
 
 namespace kerncast::functional {
 namespace {
@@ -48,6 +49,7 @@ void Warp::start(tasklist::Dim3 cta, Recorder* recorder, std::uint32_t rank) {
   in_block_ = false;
   visits_ = work_ = 0;
   file_.set_clock(0);
+  parted_.reset();
   record_.reset();
   if (recorder != nullptr)
     record_.emplace(*recorder, rank, number_);
@@ -129,7 +131,8 @@ Warp::Turn Warp::run(MemoryUnit& memory, Counts& counts) {
         return *turn;
     if (const Steps turn = run_steps(memory))
       return *turn;
-    leave_block(counts);
+    if (const Steps turn = leave_block(counts))
+      return *turn;
   }
 }
 
@@ -207,6 +210,8 @@ Warp::Steps Warp::special_step(const Step& step, MemoryUnit& memory) {
     barrier_ = &program_.barriers[step.index];
     arrived_ = lanes;
     return Turn::barrier;
+  case Step::Kind::members:
+    return check_members(step, lanes);
   case Step::Kind::stop:
     fault_ = {program_.stops[step.index], "", step.line, number_,
               static_cast<std::uint32_t>(std::countr_zero(lanes))};
@@ -289,6 +294,30 @@ Warp::Steps Warp::multiply(const Step& step, LaneMask lanes) {
   return Turn::faulted;
 }
 
+// The operation goes on with those that are here; a GPU would wait for the others, or give anything.
+Warp::Steps Warp::check_members(const Step& step, LaneMask lanes) {
+  const auto& masks = file_.lanes<std::uint32_t>(program_.member_masks[step.index].index);
+  const LaneMask alive = stack_.front().mask;
+  for (LaneMask left = lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    const LaneMask members = masks[lane];
+    if ((members >> lane & 1) == 0) {
+      fault_ = {fmt::format("this thread is not in its own member mask 0x{:08x}", members),
+                "the mask must name every thread that executes the instruction; the result is undefined",
+                step.line, number_, lane};
+      return Turn::faulted;
+    }
+    if (!parted_ && (members & alive & ~lanes) != 0)
+      parted_ = {fmt::format("the member mask 0x{:08x} names threads that do not execute this instruction "
+                             "together with this one: lanes 0x{:08x} of the warp do",
+                             members, lanes),
+                 "a GPU waits for all of them, or gives undefined values; here the instruction goes on with "
+                 "those that execute it",
+                 step.line, number_, lane};
+  }
+  return std::nullopt;
+}
+
 // Upwards from behind the declared variables.
 Warp::Steps Warp::move_stack(const warp::StackOp& op, const Step& step, LaneMask lanes) {
   const warp::Region stack = program_.memory.stack;
@@ -325,7 +354,7 @@ void Warp::count_entry(std::uint32_t loop, LaneMask lanes, Counts& counts) {
   counts.loop_lanes[loop] += static_cast<std::uint64_t>(std::popcount(lanes));
 }
 
-void Warp::leave_block(Counts& counts) {
+Warp::Steps Warp::leave_block(Counts& counts) {
   const Terminator& t = program_.blocks[block_].terminator;
   in_block_ = false;
   if (record_)
@@ -342,9 +371,9 @@ void Warp::leave_block(Counts& counts) {
     branch(t, counts);
     break;
   case Terminator::Kind::indirect:
-    branch_indirect(t, counts);
-    break;
+    return branch_indirect(t, counts);
   }
+  return std::nullopt;
 }
 
 void Warp::branch(const Terminator& t, Counts& counts) {
@@ -367,12 +396,12 @@ void Warp::branch(const Terminator& t, Counts& counts) {
   update_preserved();
 }
 
-void Warp::branch_indirect(const Terminator& t, Counts& counts) {
+Warp::Steps Warp::branch_indirect(const Terminator& t, Counts& counts) {
   stack_.back().block = t.reconvergence;
-  LaneMask left = t.index.pool == Pool::word ? active_ : 0;
+  LaneMask left = active_;
+  const auto& index = file_.lanes<std::uint32_t>(t.index.index);
   for (std::uint32_t i = 0; i < t.targets.size() && left != 0; ++i) {
     LaneMask going = 0;
-    const auto& index = file_.lanes<std::uint32_t>(t.index.index);
     for (std::uint32_t lane = 0; lane < warp::lanes_per_warp; ++lane)
       going |= index[lane] == i ? LaneMask{1} << lane : LaneMask{0};
     going &= left;
@@ -381,8 +410,14 @@ void Warp::branch_indirect(const Terminator& t, Counts& counts) {
     if (going != 0 && t.targets[i] != t.reconvergence)
       stack_.push_back({t.targets[i], t.reconvergence, going});
   }
-  exit(left); // an index without a target: undefined by the manual
+  if (left != 0) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    const warp::Finding finding = warp::no_target(t, index[lane]);
+    fault_ = {finding.what, finding.note, t.line, number_, lane};
+    return Turn::faulted;
+  }
   update_preserved();
+  return std::nullopt;
 }
 
 } // namespace kerncast::functional

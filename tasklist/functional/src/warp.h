@@ -44,6 +44,8 @@ public:
   warp::LaneMask arrived() const { return arrived_; }
   warp::LaneFile& file() { return file_; }
   const Fault& fault() const { return fault_; }
+  // The first operation over lanes that not all threads of its member mask execute together.
+  const std::optional<Fault>& parted() const { return parted_; }
   std::uint32_t line() const { return line_; }
   std::uint64_t visits() const { return visits_; } // of blocks, by now
   std::uint64_t work() const { return work_; }     // what they count
@@ -65,9 +67,10 @@ private:
   bool is_still_waiting(const warp::MbarrierOp& op, warp::LaneMask lanes);
   Steps multiply(const warp::Step& step, warp::LaneMask lanes);
   warp::LaneMask guarded(const warp::Step& step);
-  void leave_block(Counts& counts);
+  Steps check_members(const warp::Step& step, warp::LaneMask lanes);
+  Steps leave_block(Counts& counts);
   void branch(const warp::Terminator& t, Counts& counts);
-  void branch_indirect(const warp::Terminator& t, Counts& counts);
+  Steps branch_indirect(const warp::Terminator& t, Counts& counts);
   void exit(warp::LaneMask lanes);
   void update_preserved();
   void count_entry(std::uint32_t loop, warp::LaneMask lanes, Counts& counts);
@@ -95,6 +98,7 @@ private:
   warp::LaneMask arrived_ = 0;
   std::optional<WarpRecord> record_;
   Fault fault_;
+  std::optional<Fault> parted_;
 };
 
 } // namespace kerncast::functional

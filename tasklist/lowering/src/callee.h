@@ -1,4 +1,4 @@
-// The function that a call instruction calls.
+// The functions that a call instruction may call.
 #pragma once
 
 #include "ptx_parser/module.h"
@@ -6,9 +6,23 @@
 
 namespace kerncast::lowering {
 
-// A function that takes the call's arguments one to one. It has a body, or is one of the driver's
-// (system_call.h). Fails with the call's place, the function's name and what to do.
+// Whether the call is of a register's value.
+bool is_indirect(const ptx::Function& caller, const ptx::Instruction& call);
+
+// The function that a direct call names, which takes the call's arguments one to one. It has a body, or is
+// one of the driver's (system_call.h). Fails with the call's place, the function's name and what to do.
 Expected<const ptx::Function*> find_callee(const ptx::Module& module, const ptx::Function& caller,
                                            const ptx::Instruction& call);
+
+// A function that an indirect call may reach, with the name that its address has in the text.
+struct Candidate {
+  std::string_view name;
+  const ptx::Function* function = nullptr;
+};
+
+// Those with the signature of the call's prototype, or of the targets that it lists, in the order of their
+// addresses (ptx_parser/addressed_functions.h); all have bodies. Fails where there are none.
+Expected<std::vector<Candidate>> find_candidates(const ptx::Module& module, const ptx::Function& caller,
+                                                 const ptx::Instruction& call);
 
 } // namespace kerncast::lowering

@@ -10,6 +10,18 @@ namespace kerncast::lowering {
 using ptx::Operand;
 using ptx::OperandKind;
 
+namespace {
+
+Operand label_operand(ptx::LabelId label, Place place) {
+  Operand operand;
+  operand.kind = OperandKind::label;
+  operand.id = label;
+  operand.place = place;
+  return operand;
+}
+
+} // namespace
+
 FunctionCopy::FunctionCopy(const ptx::Function& kernel)
     : kernel_(kernel), names_(std::make_shared<std::deque<std::string>>()) {
   out_ = kernel;
@@ -25,7 +37,7 @@ FunctionCopy::FunctionCopy(const ptx::Function& kernel)
 }
 
 InlinedKernel FunctionCopy::finish() && {
-  return {std::move(out_), std::move(call_of_), std::move(calls_), std::move(names_)};
+  return {std::move(out_), std::move(call_of_), std::move(calls_), {}, std::move(names_)};
 }
 
 void FunctionCopy::append(ptx::Instruction instruction) {
@@ -146,12 +158,47 @@ void FunctionCopy::add_branch(const FunctionInstance& instance, const ptx::Instr
   if (like.guard != ptx::no_id) {
     branch.guard = like.guard + instance.register_base;
   }
-  Operand label;
-  label.kind = OperandKind::label;
-  label.id = target;
-  label.place = like.place;
-  branch.operands = add_operands({label});
+  branch.operands = add_operands({label_operand(target, like.place)});
   append(branch);
+}
+
+void FunctionCopy::add_branch(ptx::LabelId target, Place place) {
+  ptx::Instruction branch;
+  branch.opcode = ptx::Opcode::bra;
+  branch.place = place;
+  branch.operands = add_operands({label_operand(target, place)});
+  append(branch);
+}
+
+// The low halves of addresses tell functions apart, also where addresses have 64 bits.
+void FunctionCopy::add_dispatch(const Operand& address, std::string_view first_function,
+                                const std::vector<ptx::LabelId>& targets, Place place) {
+  const auto add = [&](ptx::Opcode opcode, std::initializer_list<std::string_view> modifiers,
+                       std::initializer_list<Operand> operands) {
+    ptx::Instruction added;
+    added.opcode = opcode;
+    added.place = place;
+    added.modifiers = add_modifiers(modifiers);
+    added.operands = add_operands(operands);
+    append(added);
+  };
+  Operand low = address;
+  if (ptx::size_bytes(out_.registers[address.id].type) == 8) {
+    low = new_register(ptx::Type::u32, place);
+    add(ptx::Opcode::cvt, {"u32", "u64"}, {low, address});
+  }
+  Operand first;
+  first.kind = OperandKind::symbol;
+  first.name = first_function;
+  first.place = place;
+  const Operand base = new_register(ptx::Type::u32, place), index = new_register(ptx::Type::u32, place);
+  add(ptx::Opcode::mov, {"u32"}, {base, first});
+  add(ptx::Opcode::sub, {"u32"}, {index, low, base});
+  std::vector<Operand> labels;
+  for (const ptx::LabelId target : targets) {
+    labels.push_back(label_operand(target, place));
+  }
+  add(ptx::Opcode::brx, {"idx"}, {index, vector_of(labels, place)});
 }
 
 void FunctionCopy::add_move(const Operand& to, const Operand& from, ptx::Type type, Place place) {

@@ -50,6 +50,12 @@ public:
   // A branch under the guard of `like`, if it has one.
   void add_branch(const FunctionInstance& instance, const ptx::Instruction& like, bool guard_negated,
                   ptx::LabelId target);
+  // An unconditional one.
+  void add_branch(ptx::LabelId target, Place place);
+  // A branch to the target of the function whose address the register holds. Their addresses follow each
+  // other.
+  void add_dispatch(const ptx::Operand& address, std::string_view first_function,
+                    const std::vector<ptx::LabelId>& targets, Place place);
   // Between operands of the result: a mov, or st.param or ld.param where one side is a .param variable.
   // Nothing if the callee never names the register that one side is.
   void add_move(const ptx::Operand& to, const ptx::Operand& from, ptx::Type type, Place place);

@@ -28,11 +28,20 @@ struct ResultMove {
   ptx::Type type = ptx::Type::none;
 };
 
+// A call whose functions are copied: one, or behind a branch to them all that an indirect call may reach.
+struct Call {
+  const ptx::Instruction* instruction = nullptr;
+  std::vector<Candidate> candidates;
+  std::size_t next = 0;              // candidate to copy
+  std::vector<ptx::LabelId> entries; // of the candidates' copies; none where there is no choice
+  ptx::LabelId joined = ptx::no_id;  // behind all of them, and where a call whose guard is false goes on
+};
+
 struct Frame {
   FunctionInstance instance;
   std::uint32_t next = 0;             // instruction to copy
   ptx::LabelId returned = ptx::no_id; // where ret goes: before the results; no_id in the kernel itself
-  ptx::LabelId skipped = ptx::no_id;  // where a call whose guard is false goes on: behind them
+  std::optional<Call> call;           // that it has come to
   std::vector<ResultMove> results;
   std::optional<Operand> stack; // where it ended before the call, if the callee takes from it
 };
@@ -44,6 +53,10 @@ bool is_kept(const ptx::Function& kernel, const ptx::Instruction& call) {
          kernel.registers[arguments[0].id].name.starts_with(made_register);
 }
 
+bool is_guarded_table(const ptx::Instruction& branch) {
+  return branch.opcode == Opcode::brx && branch.guard != ptx::no_id;
+}
+
 bool takes_stack(const ptx::Function& function) {
   return std::ranges::any_of(function.instructions,
                              [](const ptx::Instruction& i) { return i.opcode == Opcode::alloca; });
@@ -52,7 +65,7 @@ bool takes_stack(const ptx::Function& function) {
 class Inliner {
 public:
   Inliner(const ptx::Module& module, const ptx::Function& kernel) : module_(module), copy_(kernel) {
-    stack_.push_back({copy_.start(kernel, {}), 0, ptx::no_id, ptx::no_id, {}, {}});
+    stack_.push_back({copy_.start(kernel, {}), 0, ptx::no_id, {}, {}, {}});
   }
 
   Expected<InlinedKernel> run() {
@@ -69,7 +82,9 @@ public:
     if (!errors_.empty()) {
       return tl::unexpected(std::move(errors_));
     }
-    return std::move(copy_).finish();
+    InlinedKernel inlined = std::move(copy_).finish();
+    inlined.assumptions = std::move(assumptions_);
+    return inlined;
   }
 
 private:
@@ -82,6 +97,10 @@ private:
   void step() {
     Frame& frame = stack_.back();
     copy_.set_call(frame.instance.call);
+    if (frame.call) {
+      go_on_with_call();
+      return;
+    }
     copy_.place_labels(frame.instance, frame.next);
     const ptx::Function& function = *frame.instance.function;
     if (frame.next == function.instructions.size()) {
@@ -91,6 +110,13 @@ private:
     const ptx::Instruction& instruction = function.instructions[frame.next++];
     if (instruction.opcode == Opcode::call) {
       enter(instruction);
+    } else if (is_guarded_table(instruction)) {
+      const ptx::LabelId skipped = copy_.new_label(instruction.place);
+      copy_.add_branch(frame.instance, instruction, !instruction.guard_negated, skipped);
+      ptx::Instruction taken = instruction;
+      taken.guard = ptx::no_id;
+      copy_.add(frame.instance, taken);
+      copy_.place_label(skipped);
     } else if (instruction.opcode == Opcode::ret && frame.returned != ptx::no_id) {
       const bool at_end = frame.next == function.instructions.size() && instruction.guard == ptx::no_id;
       if (!at_end) {
@@ -115,39 +141,94 @@ private:
     for (const ResultMove& result : frame.results) {
       copy_.add_move(result.actual, result.formal, result.type, frame.instance.function->place);
     }
-    copy_.place_label(frame.skipped);
   }
 
   void enter(const ptx::Instruction& call) {
-    const FunctionInstance caller = stack_.back().instance;
+    Frame& frame = stack_.back();
+    const FunctionInstance& caller = frame.instance;
+    auto candidates = candidates_of(caller, call);
+    if (!candidates) {
+      errors_.insert(errors_.end(), candidates.error().begin(), candidates.error().end());
+      return;
+    }
+    if (!candidates->front().function->has_body) {
+      keep(caller, call, *candidates->front().function);
+      return;
+    }
+    Call entered{&call, std::move(*candidates), 0, {}, copy_.new_label(call.place)};
+    if (call.guard != ptx::no_id) {
+      copy_.add_branch(caller, call, !call.guard_negated, entered.joined);
+    }
+    if (is_indirect(*caller.function, call)) {
+      for (std::size_t i = 0; i < entered.candidates.size(); ++i) {
+        entered.entries.push_back(copy_.new_label(call.place));
+      }
+      copy_.add_dispatch(copy_.copy(caller, caller.function->operands(call)[1]),
+                         entered.candidates.front().name, entered.entries, call.place);
+      name_candidates(entered);
+    }
+    frame.call = std::move(entered);
+  }
+
+  Expected<std::vector<Candidate>> candidates_of(const FunctionInstance& caller,
+                                                 const ptx::Instruction& call) const {
+    if (is_indirect(*caller.function, call)) {
+      return find_candidates(module_, *caller.function, call);
+    }
     const auto callee = find_callee(module_, *caller.function, call);
     if (!callee) {
-      errors_.insert(errors_.end(), callee.error().begin(), callee.error().end());
+      return tl::unexpected(callee.error());
+    }
+    return std::vector<Candidate>{{(*callee)->name, *callee}};
+  }
+
+  void name_candidates(const Call& call) {
+    std::string text =
+        fmt::format("line {}: this call through a register is taken as a branch to the functions "
+                    "of its prototype whose address the module takes:",
+                    call.instruction->place.line);
+    for (const Candidate& candidate : call.candidates) {
+      text += fmt::format("{} {}", &candidate == call.candidates.data() ? "" : ",", candidate.name);
+    }
+    if (std::ranges::find(assumptions_, text) == assumptions_.end()) {
+      assumptions_.push_back(std::move(text));
+    }
+  }
+
+  // Enters the next function that the call may reach, or leaves the call behind the last one.
+  void go_on_with_call() {
+    Frame& caller = stack_.back();
+    Call& call = *caller.call;
+    if (call.next == call.candidates.size()) {
+      copy_.place_label(call.joined);
+      caller.call.reset();
       return;
     }
-    if (!(*callee)->has_body) {
-      keep(caller, call, **callee);
+    if (call.next != 0) {
+      copy_.add_branch(call.joined, call.instruction->place);
+    }
+    if (!call.entries.empty()) {
+      copy_.place_label(call.entries[call.next]);
+    }
+    const ptx::Function& callee = *call.candidates[call.next++].function;
+    if (std::ranges::any_of(stack_, [&](const Frame& f) { return f.instance.function == &callee; })) {
+      errors_.push_back(error(call.instruction->place, fmt::format("'{}' calls itself", callee.name),
+                              "recursion cannot be inlined; rewrite it as a loop"));
       return;
     }
-    for (const Frame& frame : stack_) {
-      if (frame.instance.function == *callee) {
-        errors_.push_back(error(call.place, fmt::format("'{}' calls itself", (*callee)->name),
-                                "recursion cannot be inlined; rewrite it as a loop"));
-        return;
-      }
-    }
-    const ptx::LabelId returned = copy_.new_label(call.place), skipped = copy_.new_label(call.place);
-    if (call.guard != ptx::no_id) {
-      copy_.add_branch(caller, call, !call.guard_negated, skipped);
-    }
+    enter_function(caller.instance, *call.instruction, callee);
+  }
+
+  void enter_function(const FunctionInstance& caller, const ptx::Instruction& call,
+                      const ptx::Function& callee) {
+    const ptx::LabelId returned = copy_.new_label(call.place);
     std::optional<Operand> stack;
-    if (takes_stack(**callee)) {
+    if (takes_stack(callee)) {
       stack = copy_.save_stack(module_.address_bits, call.place);
     }
-    Frame frame = bind(caller, call, **callee);
+    Frame frame = bind(caller, call, callee);
     frame.stack = stack;
     frame.returned = returned;
-    frame.skipped = skipped;
     stack_.push_back(std::move(frame));
   }
 
@@ -178,7 +259,7 @@ private:
     };
     bind_all(arguments, callee.parameters);
     bind_all(results, callee.return_parameters);
-    Frame frame{copy_.start(callee, bindings), 0, ptx::no_id, ptx::no_id, {}, {}};
+    Frame frame{copy_.start(callee, bindings), 0, ptx::no_id, {}, {}, {}};
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       const ptx::Variable& formal = callee.parameters[i];
       if (bindings.count(formal.name) == 0) {
@@ -200,13 +281,14 @@ private:
   FunctionCopy copy_;
   std::vector<Frame> stack_;
   Diagnostics errors_;
+  std::vector<std::string> assumptions_;
 };
 
 } // namespace
 
-bool has_calls(const ptx::Function& kernel) {
-  return std::any_of(kernel.instructions.begin(), kernel.instructions.end(), [&](const ptx::Instruction& i) {
-    return i.opcode == Opcode::call && !is_kept(kernel, i);
+bool needs_inlining(const ptx::Function& kernel) {
+  return std::ranges::any_of(kernel.instructions, [&](const ptx::Instruction& i) {
+    return is_guarded_table(i) || (i.opcode == Opcode::call && !is_kept(kernel, i));
   });
 }
 

@@ -37,6 +37,7 @@ void name_requests_to_cancel(tasklist::Tasklist& list) {
 
 void name_calls(const InlinedKernel& inlined, tasklist::Tasklist& list) {
   list.calls.assign(inlined.calls.begin(), inlined.calls.end());
+  list.assumptions.insert(list.assumptions.end(), inlined.assumptions.begin(), inlined.assumptions.end());
   for (tasklist::Task& task : list.tasks) {
     task.call = inlined.call_of[task.instruction];
   }
@@ -54,7 +55,9 @@ Expected<tasklist::Tasklist> lower_without_calls(const ptx::Module& module, cons
     clean_up(program, flow, options);
   }
   tasklist::Tasklist list = emit(std::move(program), flow);
-  read_resources(module, kernel, list);
+  if (auto read = read_resources(module, kernel, list); !read) {
+    return tl::unexpected(std::move(read.error()));
+  }
   name_irreducible_cycles(flow, list);
   name_requests_to_cancel(list);
   return list;
@@ -91,7 +94,7 @@ bool leave_out(LowerOptions& options, std::string_view name) {
 
 Expected<tasklist::Tasklist> lower(const ptx::Module& module, const ptx::Function& kernel,
                                    const LowerOptions& options) {
-  if (!has_calls(kernel)) {
+  if (!needs_inlining(kernel)) {
     return lower_without_calls(module, kernel, options);
   }
   const auto inlined = inline_calls(module, kernel);

@@ -21,7 +21,7 @@ namespace {
 constexpr int deepest_nest = 8; // loops in loops that all have few trips
 
 InlinedKernel as_written(const ptx::Function& kernel) {
-  return {kernel, std::vector<std::uint32_t>(kernel.instructions.size(), ptx::no_id), {}, nullptr};
+  return {kernel, std::vector<std::uint32_t>(kernel.instructions.size(), ptx::no_id), {}, {}, nullptr};
 }
 
 bool has_shared_memory(const ptx::Module& module, const ptx::Function& kernel) {
@@ -40,7 +40,7 @@ public:
       : module_(module), kernel_(kernel), options_(options) {}
 
   Expected<CompiledKernel> run() {
-    if (has_calls(kernel_)) {
+    if (needs_inlining(kernel_)) {
       auto inlined = inline_calls(module_, kernel_);
       if (!inlined) {
         return tl::unexpected(inlined.error());

@@ -5,15 +5,18 @@
 #include <unordered_map>
 
 #include "ptx_parser/module.h"
+#include "support/diagnostics.h"
 #include "tasklist/tasklist.h"
 
 namespace kerncast::lowering {
 
-// Fills everything of the list that does not depend on its tasks. `kernel` is the function after inlining.
 // Compiled for a debugger: every instruction stays as it is.
 bool is_debug(const ptx::Module& module);
 
-void read_resources(const ptx::Module& module, const ptx::Function& kernel, tasklist::Tasklist& list);
+// Fills everything of the list that does not depend on its tasks. `kernel` is the function after inlining.
+// An error if a thread's .local arrays take more than a thread can have.
+Expected<void> read_resources(const ptx::Module& module, const ptx::Function& kernel,
+                              tasklist::Tasklist& list);
 
 // Where each kernel parameter lies, in bytes from the first.
 using ParameterOffsets = std::unordered_map<std::string_view, std::uint32_t>;

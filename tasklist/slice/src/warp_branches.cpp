@@ -1,7 +1,10 @@
 // What happens at the end of a block: divergence, reconvergence, and branches on unknown data.
+#include <bit>
+
 #include <fmt/format.h>
 
 #include "warp/decode.h"
+#include "warp/thread_diagnostic.h"
 #include "warp_executor.h"
 
 namespace kerncast::slice {
@@ -165,8 +168,9 @@ void WarpExecutor::branch_indirect(BlockId block, const Terminator& t, LaneMask 
   const LaneMask known = t.index.pool == Pool::word ? file_.known(t.index) & active : 0;
   has_guessed_ |= known != active;
   if (known != active)
-    assumptions_.add(
-        t.line, fmt::format("line {}: the index of the branch is unknown; every target is taken", t.line));
+    assumptions_.add(t.line, fmt::format("line {}: the {} is unknown; every {} is taken", t.line,
+                                         t.calls ? "function of the call" : "index of the branch",
+                                         t.calls ? "one" : "target"));
   StackEntry& join = stack_.top();
   join.block = t.reconvergence;
   if (known != active) {
@@ -184,6 +188,21 @@ void WarpExecutor::branch_indirect(BlockId block, const Terminator& t, LaneMask 
     if (lanes != 0 && t.targets[i] != t.reconvergence)
       stack_.push({t.targets[i], t.reconvergence, lanes, active & ~known, resume, saved});
   }
+  if (left != 0)
+    lose(t, left);
+}
+
+// Lanes whose index has no target.
+void WarpExecutor::lose(const Terminator& t, LaneMask lanes) {
+  const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+  const warp::Finding finding = warp::no_target(t, file_.lanes<std::uint32_t>(t.index.index)[lane]);
+  if (!has_guessed_)
+    fault_ = located(t.line, lane, finding.what, finding.note);
+  else
+    assumptions_.add(t.line,
+                     fmt::format("line {}: {}, where branches on unknown data may have led; the threads "
+                                 "go on behind it",
+                                 t.line, finding.what));
 }
 
 } // namespace kerncast::slice

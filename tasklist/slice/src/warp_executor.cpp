@@ -66,6 +66,7 @@ void WarpExecutor::start_warp(std::uint32_t warp) {
   }
   warp_of_cta_ = warp;
   has_guessed_ = false;
+  fault_.reset();
   all_visits_ += visits_;
   visits_ = 0;
   deeply_nested_ = 0;
@@ -121,6 +122,8 @@ Expected<void> WarpExecutor::within_limits(BlockId block, LaneMask mask) {
     return fail(multiplied(mask));
   if (accesses_.outside())
     return fail(outside());
+  if (fault_)
+    return fail(*fault_);
   return {};
 }
 
@@ -236,11 +239,22 @@ LaneMask WarpExecutor::run_steps(const BlockProgram& block, LaneMask active) {
     }
     case Step::Kind::system_call: // an assertion that fails
       break;
+    case Step::Kind::stop:
+      stop(step, active);
+      break;
     default:
       assert(false && "the slice has no memory operations");
     }
   }
   return active;
+}
+
+// Lanes that a guess has led here may not come here.
+void WarpExecutor::stop(const Step& step, LaneMask active) {
+  const LaneMask lanes = guarded(step.guard, step.guard_negated, active).on;
+  if (lanes != 0 && !has_guessed_)
+    fault_ = located(step.line, static_cast<std::uint32_t>(std::countr_zero(lanes)),
+                     program_.stops[step.index], "");
 }
 
 // Into slot `result` of the destination's pool, all lanes of which count as `written`.

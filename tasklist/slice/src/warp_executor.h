@@ -51,6 +51,7 @@ private:
                      const std::string& note) const;
   Diagnostic runaway(BlockId block, LaneMask mask, const std::string& why) const;
   Diagnostic outside() const;
+  void stop(const Step& step, LaneMask active);
   bool advance_loop(LaneMask mask);
   bool is_endless(LaneMask mask);
   // At the header of a loop an error if it never ends, or not in reasonable time.
@@ -63,6 +64,7 @@ private:
   void leave_block(BlockId block, LaneMask active);
   void branch(BlockId block, const Terminator& t, LaneMask active);
   void branch_indirect(BlockId block, const Terminator& t, LaneMask active);
+  void lose(const Terminator& t, LaneMask lanes);
   void resume(StackEntry& entry);
   void go_back(const SavedSlots& saved);
   void join(const SavedSlots& saved);
@@ -112,6 +114,7 @@ private:
   std::uint64_t all_visits_ = 0;
   std::uint64_t deeply_nested_ = 0;    // branches on unknown data that took both sides deep inside others
   std::uint32_t deep_branch_line_ = 0; // of the last one that counted
+  std::optional<Diagnostic> fault_;    // by now
 };
 
 } // namespace kerncast::slice

@@ -255,12 +255,13 @@ private:
       t.label = std::string(kernel_.labels[operands[0].id].name);
   }
 
-  // brx.idx: the index picks a target. Under a guard the fall-through is one more, and any may be taken.
+  // brx.idx: the index picks a target. It has no guard: inlining branches around one that has. Only those
+  // that inlining makes of calls have a list without a name.
   void make_indirect(Terminator& t, const ptx::Instruction& branch, const Block& block) {
     t.kind = Terminator::Kind::indirect;
     t.targets = block.successors;
-    if (branch.guard == ptx::no_id)
-      t.index = slots_.source(kernel_.operands(branch)[0], ptx::Type::u32).value_or(SlotId{});
+    t.calls = kernel_.operands(branch)[1].name.empty();
+    t.index = slots_.source(kernel_.operands(branch)[0], ptx::Type::u32).value_or(SlotId{});
   }
 
   bool loop_contains(std::uint32_t loop, BlockId block) const {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "decode_stack.h"
 #include "decode_system_call.h"
 #include "decode_warpgroup.h"
@@ -187,13 +189,36 @@ void OperationDecoder::forget(const ptx::Instruction& instruction) {
   }
 }
 
+std::int64_t OperationDecoder::parameter_offset(const ptx::Instruction& load) const {
+  const Operand& address = kernel_.operands(load)[1];
+  return program_.memory.parameters.at(address.name) + address.value;
+}
+
+// Which ptxas takes, and which no device executes.
+bool OperationDecoder::decode_outside_parameters(const ptx::Instruction& instruction) {
+  if (!is_parameter_load(kernel_, instruction))
+    return false;
+  const std::int64_t offset = parameter_offset(instruction), all = program_.memory.parameter_bytes;
+  const auto elements =
+      static_cast<std::int64_t>(destinations_of(kernel_, kernel_.operands(instruction)).size());
+  const std::int64_t bytes = elements * ptx::size_bytes(form_of(kernel_, instruction).type());
+  const bool is_inside = offset >= 0 && offset + bytes <= all;
+  if (is_inside && (bytes == 0 || offset % bytes == 0))
+    return false;
+  stop(instruction,
+       is_inside
+           ? fmt::format(" at byte {} of the kernel's parameters, which is no multiple of {}", offset, bytes)
+           : fmt::format(" at byte {} of the kernel's parameters, of which there are {}", offset, all));
+  return true;
+}
+
 // ld.param.T, ld.param.vN.T: element k of the destination lies k sizes behind the address.
 bool OperationDecoder::decode_parameter_load(const ptx::Instruction& instruction) {
   if (!is_parameter_load(kernel_, instruction))
     return false;
   const Type type = form_of(kernel_, instruction).type();
   const auto operands = kernel_.operands(instruction);
-  std::int64_t offset = program_.memory.parameters.at(operands[1].name) + operands[1].value;
+  std::int64_t offset = parameter_offset(instruction);
   for (const Operand& d : destinations_of(kernel_, operands)) {
     const auto at = static_cast<std::uint32_t>(offset);
     offset += ptx::size_bytes(type);
@@ -236,6 +261,17 @@ std::optional<MicroOp> OperationDecoder::bind_exchange(const Exchange& exchange,
   return op;
 }
 
+// With Scope::everything: who executes an operation over lanes is named by the mask, and who is named
+// executes.
+void OperationDecoder::check_members(SlotId mask, const ptx::Instruction& instruction) {
+  if (scope_ != Scope::everything || !form_of(kernel_, instruction).has(ptx::Modifier::sync))
+    return;
+  Step step = guarded_step(instruction, slots_, Step::Kind::members);
+  step.index = static_cast<std::uint32_t>(program_.member_masks.size());
+  program_.member_masks.push_back(mask);
+  program_.steps.push_back(step);
+}
+
 // vote, match, shfl and the like, with one destination or the pair d|p.
 bool OperationDecoder::decode_exchange(const ptx::Instruction& instruction) {
   const auto exchange = select_exchange(form_of(kernel_, instruction));
@@ -245,6 +281,8 @@ bool OperationDecoder::decode_exchange(const ptx::Instruction& instruction) {
   auto op = bind_exchange(*exchange, operands.subspan(1));
   if (!op)
     return false;
+  if (op->source_count > 0)
+    check_members(op->sources[op->source_count - 1U], instruction);
   const auto results = destinations_of(kernel_, operands);
   const auto predicate = results.size() > 1 ? destination(results[1], Type::pred) : std::nullopt;
   if (predicate && exchange->predicate != nullptr) {
@@ -314,7 +352,7 @@ void OperationDecoder::decode_whole(std::uint32_t index) {
       !writes.empty() && std::all_of(writes.begin(), writes.end(), [&](ptx::RegisterId r) {
         return slots_.is_constant(slots_.of_register(r));
       });
-  if (only_names_constants || decode_parameter_load(instruction))
+  if (decode_outside_parameters(instruction) || only_names_constants || decode_parameter_load(instruction))
     return;
   if (const auto of = decoder_of(instruction); of) {
     if (const auto step = of(instruction))
@@ -334,6 +372,8 @@ void OperationDecoder::decode(std::uint32_t index) {
   const ptx::Instruction& instruction = kernel_.instructions[index];
   if (instruction.opcode == Opcode::call)
     decode_assertion(instruction);
+  if (decode_outside_parameters(instruction))
+    return forget(instruction);
   const auto writes = registers_of(kernel_, instruction).writes;
   const bool wanted = std::any_of(writes.begin(), writes.end(), [&](ptx::RegisterId r) {
     return flow_.in_slice[r] && !slots_.is_constant(slots_.of_register(r));
@@ -354,7 +394,11 @@ std::optional<SlotId> OperationDecoder::constant_of(const ptx::Instruction& inst
   const SlotId d = slots_.of_register(operands[0].id);
   const InstructionForm form = form_of(kernel_, instruction);
   if (is_parameter_load(kernel_, instruction) && d.pool != Pool::none) {
-    const std::int64_t offset = program_.memory.parameters.at(operands[1].name) + operands[1].value;
+    const std::int64_t offset = parameter_offset(instruction);
+    const bool is_inside =
+        offset >= 0 && offset + ptx::size_bytes(form.type()) <= program_.memory.parameter_bytes;
+    if (!is_inside)
+      return std::nullopt;
     return slots_.parameter(d.pool, static_cast<std::uint32_t>(offset), form.type());
   }
   const bool moves = instruction.opcode == Opcode::mov || instruction.opcode == Opcode::cvta;

@@ -33,6 +33,9 @@ public:
   void decode_bulk(const ptx::Instruction& instruction) { bulks_.decode(instruction); }
 
 private:
+  // Of the first byte that a load by a parameter's name reads, in all parameters.
+  std::int64_t parameter_offset(const ptx::Instruction& load) const;
+  bool decode_outside_parameters(const ptx::Instruction& instruction);
   bool decode_parameter_load(const ptx::Instruction& instruction);
   bool decode_parts(const ptx::Instruction& instruction);
   bool decode_pack(const ptx::Instruction& instruction);
@@ -45,6 +48,7 @@ private:
   bool decode_vector_move(const ptx::Instruction& instruction);
   bool decode_wide_move(const ptx::Instruction& instruction);
   std::optional<MicroOp> bind_exchange(const Exchange& exchange, std::span<const ptx::Operand> sources);
+  void check_members(SlotId mask, const ptx::Instruction& instruction);
   bool decode_exchange(const ptx::Instruction& instruction);
   std::optional<SlotId> whole_source(const ptx::Operand& operand);
   bool decode_video(const ptx::Instruction& instruction);

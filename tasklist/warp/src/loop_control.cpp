@@ -82,6 +82,7 @@ private:
     case Step::Kind::compute:
     case Step::Kind::access:
     case Step::Kind::exit:
+    case Step::Kind::members:
     case Step::Kind::stop:
       return;
     case Step::Kind::memory: {

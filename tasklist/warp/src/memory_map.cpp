@@ -4,20 +4,22 @@
 #include <algorithm>
 #include <bit>
 
+#include "ptx_parser/addressed_functions.h"
 #include "tasklist/operation.h"
 #include "warp/cluster.h"
 
 namespace kerncast::warp {
 namespace {
 
-// Region bases by address size. The 64-bit ones are a tebibyte apart.
+// Region bases by address size. The 64-bit ones are a tebibyte apart; functions are told apart by the low 32
+// bits of their addresses, which must not be those of a null pointer.
 struct Regions {
-  std::uint64_t parameter, local, constant, global, heap, buffers, buffer_stride;
+  std::uint64_t parameter, local, constant, functions, global, heap, buffers, buffer_stride;
 };
-constexpr Regions regions_64{1ULL << 39, 1ULL << 40, 2ULL << 40, 3ULL << 40,
-                             8ULL << 40, 1ULL << 44, 1ULL << 40};
-constexpr Regions regions_32{8ULL << 20,   16ULL << 20,  32ULL << 20, 64ULL << 20,
-                             128ULL << 20, 256ULL << 20, 16ULL << 20};
+constexpr Regions regions_64{1ULL << 39, 1ULL << 40, 2ULL << 40, (5ULL << 39) + (1ULL << 20),
+                             3ULL << 40, 8ULL << 40, 1ULL << 44, 1ULL << 40};
+constexpr Regions regions_32{8ULL << 20,  16ULL << 20,  32ULL << 20,  48ULL << 20,
+                             64ULL << 20, 128ULL << 20, 256ULL << 20, 16ULL << 20};
 
 const Regions& regions(std::uint32_t address_bits) { return address_bits == 32 ? regions_32 : regions_64; }
 
@@ -111,6 +113,14 @@ void place(const std::vector<ptx::Variable>& variables, bool (*wanted)(const ptx
   }
 }
 
+// Numbers in a region where no data lie: all that programs do with the address of a function is to compare
+// it, keep it and call it, and the number is what a call's branch needs.
+void place_functions(const ptx::Module& module, MemoryMap& map) {
+  std::uint64_t next = regions(module.address_bits).functions;
+  for (const ptx::AddressedFunction& f : ptx::addressed_functions(module))
+    map.variables[f.name] = next++;
+}
+
 } // namespace
 
 std::optional<std::uint64_t> MemoryMap::address_of(std::string_view name) const {
@@ -124,6 +134,7 @@ MemoryMap map_memory(const ptx::Module& module, const ptx::Function& kernel, con
   Cursor cursor{0, r.local, r.constant, r.global, widest_near_access(list)};
   // The module's first, so that they have the same addresses for all its kernels.
   place(module.globals, is_of_module, cursor, map);
+  place_functions(module, map);
   place(kernel.variables, is_of_module, cursor, map);
   place(kernel.variables, is_static_shared, cursor, map);
   place(module.globals, is_static_shared, cursor, map);

@@ -137,6 +137,14 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{R"({"op": "repeat", "times": "= rank + 1", "events": []})", "the same for all ranks"},
         Mistake{R"({"op": "broadcast", "bytes": 8, "root": 4})", "root must be a whole number from 0 to 3"}));
 
+TEST(MistakesWithoutRanks, NameNoRank) {
+  const std::string said =
+      errors(R"({"format": "kerncast-app/1", "name": "a", "modules": [], "let": {"n": "=1 / 0"},
+  "events": [{"op": "sync", "when": "= n"}]})");
+  EXPECT_NE(said.find("it divides by zero"), std::string::npos) << said;
+  EXPECT_EQ(said.find("rank 0"), std::string::npos) << said;
+}
+
 // Each rank keeps what it exchanged.
 TEST(Events, OfAllRanksTogetherAreLimited) {
   const auto repeated = [](int times) {

@@ -32,6 +32,32 @@ TEST(Parameters, OfOneAndTwoBytes) {
   EXPECT_EQ(device.read<std::int32_t>(out), (std::vector<std::int32_t>{255, -3}));
 }
 
+// Two functions of one prototype, one of another; an address is kept in memory and compared.
+TEST(Parameters, GoToTheFunctionWhoseAddressARegisterHolds) {
+  const std::string functions =
+      ".func (.param .b32 r) twice(.param .b32 x)\n{\n.reg .b32 %u;\nld.param.u32 %u, [x];\n"
+      "shl.b32 %u, %u, 1;\nst.param.b32 [r], %u;\nret;\n}\n"
+      ".func nothing()\n{\nret;\n}\n"
+      ".func (.param .b32 r) next(.param .b32 x)\n{\n.reg .b32 %u;\nld.param.u32 %u, [x];\n"
+      "add.u32 %u, %u, 1;\nst.param.b32 [r], %u;\nret;\n}\n"
+      ".global .align 8 .u64 table[3] = {twice, nothing, next};\n";
+  const std::string call = "{ .param .b32 p0;\n.param .b32 r0;\nst.param.b32 [p0], %t;\n"
+                           "P: .callprototype (.param .b32 _) _ (.param .b32 _);\n"
+                           "call (r0), %l, (p0), P;\nld.param.b32 %x, [r0]; }\nst.global.u32 [%pb], %x;";
+  const auto words = words_after("and.b32 %x, %t, 1;\nmul.wide.u32 %l, %x, 16;\nmov.u64 %m, table;\n"
+                                 "add.u64 %l, %l, %m;\nld.global.u64 %l, [%l];\n" +
+                                     call,
+                                 {}, 32, 0, functions);
+  for (std::uint32_t t = 0; t < 32; ++t)
+    EXPECT_EQ(words[t], t % 2 == 0 ? 2 * t : t + 1);
+  const auto chosen = words_after("mov.u64 %l, next;\nsetp.lt.u32 %p, %t, 5;\n@%p mov.u64 %l, twice;\n"
+                                  "setp.eq.u64 %q, %l, 0;\n@%q trap;\n" +
+                                      call,
+                                  {}, 32, 0, functions);
+  for (std::uint32_t t = 0; t < 32; ++t)
+    EXPECT_EQ(chosen[t], t < 5 ? 2 * t : t + 1);
+}
+
 TEST(Parameters, AreReadThroughTheirAddress) {
   const auto words =
       words_after("mov.u64 %l, n;\nld.param.u32 %x, [%l];\nst.global.u32 [%pb], %x;", {}, 1, 99);

@@ -30,6 +30,38 @@ TEST(Faults, OutOfBounds) {
               AllOf(HasSubstr("outside of shared memory"), HasSubstr("bytes of dynamic shared memory")));
 }
 
+TEST(Faults, BranchesWithoutATarget) {
+  const std::string table = "T: .branchtargets A, B;\n@%p brx.idx %t, T;\nA:\nB:\n";
+  EXPECT_THAT(fault_of("setp.ge.u32 %p, %t, 0;\n" + table),
+              AllOf(HasSubstr("test.ptx:21:"), HasSubstr("thread (2, 0, 0): branch to target 2 of 2")));
+  EXPECT_EQ(fault_of("setp.lt.u32 %p, %t, 2;\n" + table), "");
+  // A call of nothing.
+  EXPECT_THAT(fault_of("mov.u64 %l, 0;\nsetp.eq.u32 %p, %t, 7;\n@!%p mov.u64 %l, f;\n"
+                       "P: .callprototype _ ();\ncall %l, P;",
+                       32, ".func f()\n{\nret;\n}\n"),
+              AllOf(HasSubstr("test.ptx:27:"), HasSubstr("thread (7, 0, 0): call of what is no function")));
+}
+
+TEST(Faults, LoadsOutsideOfTheParameters) {
+  EXPECT_THAT(fault_of("ld.param.u32 %x, [n+4];"),
+              AllOf(HasSubstr("test.ptx:19:"),
+                    HasSubstr("ld.param.u32 at byte 20 of the kernel's parameters, of which there are 20")));
+  EXPECT_THAT(fault_of("ld.param.u64 %l, [b+4];"),
+              HasSubstr("ld.param.u64 at byte 12 of the kernel's parameters, which is no multiple of 8"));
+  EXPECT_THAT(fault_of("ld.param.v2.u32 {%x, %y}, [n];"), HasSubstr("at byte 16"));
+  EXPECT_EQ(fault_of("ld.param.v2.u32 {%x, %y}, [b];"), "");
+  EXPECT_EQ(fault_of("setp.gt.u32 %p, %t, 99;\n@%p ld.param.u32 %x, [n+4];"), ""); // by nobody
+}
+
+TEST(Faults, ThreadsThatAreNotInTheirOwnMemberMask) {
+  EXPECT_THAT(fault_of("shfl.sync.idx.b32 %x, %t, 0, 31, 0xfffffff0;"),
+              AllOf(HasSubstr("test.ptx:19:"), HasSubstr("thread (0, 0, 0): this thread is not in its own "
+                                                         "member mask 0xfffffff0")));
+  EXPECT_THAT(fault_of("setp.ge.u32 %p, %t, 3;\n@%p redux.sync.add.u32 %x, %t, 0xff;"),
+              HasSubstr("thread (8, 0, 0): this thread is not in its own member mask 0x000000ff"));
+  EXPECT_EQ(fault_of("shfl.idx.b32 %x, %t, 0, 31;"), ""); // without a mask
+}
+
 TEST(Faults, Misaligned) {
   EXPECT_THAT(fault_of("ld.global.u32 %x, [%pb+2];"),
               AllOf(HasSubstr("thread (0, 0, 0)"), HasSubstr("not aligned")));

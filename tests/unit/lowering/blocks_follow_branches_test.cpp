@@ -38,11 +38,20 @@ TEST(Blocks, stop_at_a_trap) {
 }
 
 TEST(Blocks, of_an_indexed_branch_are_all_listed_targets_in_order) {
-  const auto list =
-      lower_body("T: .branchtargets A, B, A;\n@%p1 brx.idx %r1, T;\nA: ret;\nB: ret;", as_written);
+  const auto list = lower_body("T: .branchtargets A, B, A;\nbrx.idx %r1, T;\nA: ret;\nB: ret;", as_written);
   ASSERT_EQ(list.blocks.size(), 3U);
-  EXPECT_THAT(list.blocks[0].successors, ElementsAre(1, 2, 1, 1)); // A, B, A, then fall through into A
-  EXPECT_EQ(list.uses(list.tasks[0]).size(), 2U);                  // index and guard
+  EXPECT_THAT(list.blocks[0].successors, ElementsAre(1, 2, 1)); // A, B, A
+  EXPECT_EQ(list.uses(list.tasks[0]).size(), 1U);
+}
+
+TEST(Blocks, of_an_indexed_branch_under_a_guard_begin_with_a_branch_around_it) {
+  const auto list = lower_body(
+      "T: .branchtargets A, B;\n@%p1 brx.idx %r1, T;\nadd.s32 %r1, %r1, 1;\nA: ret;\nB: ret;", as_written);
+  ASSERT_EQ(list.blocks.size(), 5U);
+  EXPECT_THAT(list.blocks[0].successors, ElementsAre(2, 1));
+  EXPECT_TRUE(list.tasks[0].predicated);
+  EXPECT_THAT(list.blocks[1].successors, ElementsAre(3, 4));
+  EXPECT_FALSE(list.tasks[1].predicated);
 }
 
 TEST(Blocks, end_in_an_empty_one_where_a_branch_leaves_the_text) {

@@ -122,7 +122,7 @@ TEST(Call, gives_a_function_that_indices_refer_to) {
   const auto module = parse_ptx(kernel(call_increment + "ret;", increment));
   const auto inlined = inline_calls(module, **select_kernel(module, ""));
   ASSERT_TRUE(inlined);
-  EXPECT_FALSE(has_calls(inlined->function));
+  EXPECT_FALSE(needs_inlining(inlined->function));
   const auto list = lower(module, inlined->function, as_written);
   ASSERT_TRUE(list);
   EXPECT_EQ(list->blocks.back().first_instruction + list->blocks.back().instruction_count,
@@ -168,8 +168,52 @@ TEST(Call, that_cannot_be_followed_is_a_located_error) {
               HasSubstr("test.ptx:4:13: error: the called function 'helper' has no body here"));
   EXPECT_THAT(messages(kernel("call f;", ".func g(); .func f() { call g; ret; } .func g() { call f; ret; }")),
               HasSubstr("error: 'f' calls itself"));
-  EXPECT_THAT(messages(kernel("P: .callprototype _ (); call %d1, P;")),
-              HasSubstr("error: an indirect call cannot be followed"));
+}
+
+// f and g have one prototype, h has another.
+const std::string addressed =
+    ".func f(.param .b32 a) { membar.cta; ret; }\n.func g(.param .b32 a) { membar.gl; ret; }\n"
+    ".func h(.param .b64 a) { membar.sys; ret; }\n.global .u64 table[3] = {f, h, g};\n";
+const std::string call_through_register =
+    "{ .param .b32 p0; st.param.b32 [p0], 1; P: .callprototype _ (.param .b32 _);\ncall %d1, (p0), P; }\n";
+
+TEST(Call, through_a_register_is_a_branch_to_all_functions_of_its_prototype) {
+  const auto list = lower_module(kernel(call_through_register + "bar.sync 0;\nret;", addressed));
+  EXPECT_THAT(operations(list), ElementsAre("cvt.u32.u64", "sub.u32", "brx.idx", "membar.cta", "bra",
+                                            "membar.gl", "bar.sync", "ret"));
+  EXPECT_THAT(list.calls, ElementsAre("f", "g"));
+  EXPECT_THAT(list.blocks[0].successors, ElementsAre(1, 2));
+  EXPECT_THAT(list.blocks[1].successors, ElementsAre(3));
+  EXPECT_THAT(list.assumptions, Contains(HasSubstr("whose address the module takes: f, g")));
+}
+
+TEST(Call, through_a_register_reaches_aliases_and_functions_that_mov_names) {
+  const auto list = lower_module(kernel("mov.u64 %d1, g;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 mov.u64 %d1, e;\n"
+                                        "T: .calltargets f, g; call %d1, T;\nret;",
+                                        ".func f() { membar.cta; ret; }\n.func g() { membar.gl; ret; "
+                                        "}\n.func n() { membar.sys; ret; }\n.func e();\n.alias e, f;\n"));
+  EXPECT_THAT(list.calls, ElementsAre("g", "f"));
+}
+
+TEST(Call, under_a_guard_through_a_register_is_branched_around) {
+  std::string guarded = call_through_register;
+  guarded.insert(guarded.find("call %d1"), "@%p1 ");
+  const auto list = lower_module(kernel(guarded + "bar.sync 0;\nret;", addressed));
+  EXPECT_EQ(operations(list).front(), "bra");
+  EXPECT_THAT(list.blocks[0].successors, ElementsAre(4, 1));
+}
+
+TEST(Call, through_a_register_that_can_reach_nothing_is_a_located_error) {
+  EXPECT_THAT(messages(kernel("P: .callprototype _ (); call %d1, P;", addressed)),
+              HasSubstr("test.ptx:8:30: error: this call can reach no function of the module"));
+  EXPECT_THAT(messages(kernel("P: .callprototype _ (); call %d1, P;",
+                              ".extern .func e();\n.global .u64 table = e;\n")),
+              HasSubstr("error: the called function 'e' has no body here"));
+  EXPECT_THAT(
+      messages(kernel("call f;",
+                      ".func f();\n.global .u64 t = f;\n.func f() { .reg .b64 %x;\nld.global.u64 %x, [t];\n"
+                      "P: .callprototype _ (); call %x, P; ret; }")),
+      HasSubstr("error: 'f' calls itself"));
 }
 
 TEST(Call, trees_that_double_at_every_level_are_refused) {

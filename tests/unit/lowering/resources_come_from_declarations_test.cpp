@@ -27,6 +27,19 @@ TEST(Parameters, are_pointers_if_used_as_an_address_or_declared_so) {
                   .is_pointer);
 }
 
+TEST(LocalMemory, of_more_than_a_thread_can_have_is_an_error) {
+  const auto error_of = [](std::uint64_t bytes) {
+    const auto module = parse_ptx(".version 8.0 .target sm_80 .address_size 64\n.entry k() {\n.local .b8 a[" +
+                                  std::to_string(bytes) + "]; ret; }");
+    const auto list = lower(module, module.functions[0]);
+    return list ? "" : render(list.error());
+  };
+  EXPECT_EQ(error_of(524'288), "");
+  EXPECT_THAT(error_of(524'289), testing::HasSubstr("test.ptx:2:"));
+  EXPECT_THAT(error_of(524'289),
+              testing::HasSubstr("error: the .local arrays of 'k' take 524289 bytes a thread"));
+}
+
 TEST(SharedMemory, counts_variables_of_the_kernel_and_named_ones_of_the_module) {
   const auto list =
       lower_module(".version 8.0 .target sm_80 .address_size 64\n"

@@ -140,5 +140,20 @@ TEST(Bounds, HintsAndCopiesOfNoBytesMayLieOutside) {
                        4, 1020));
 }
 
+// n lies at byte 8 of 12. What only data come from counts too.
+TEST(Bounds, LoadsOutsideOfTheParametersAreErrors) {
+  EXPECT_THAT(
+      error_of(executed(storing("ld.param.u32 %r7, [n+4];\nst.global.u32 [%l2], %r7;"), 1, 1024)),
+      HasSubstr("test.ptx:17:1: error: kernel k, CTA (0, 0, 0), thread (0, 0, 0): ld.param.u32 at byte "
+                "12 of the kernel's parameters, of which there are 12"));
+  EXPECT_THAT(
+      error_of(executed(storing("ld.param.u32 %r7, [a+2];\n@%p1 st.global.u32 [%l2], %r7;"), 1, 1024)),
+      HasSubstr("ld.param.u32 at byte 2 of the kernel's parameters, which is no multiple of 4"));
+  EXPECT_TRUE(executed(storing("ld.param.u32 %r7, [a+4];\nst.global.u32 [%l2], %r7;"), 1, 1024));
+  EXPECT_TRUE(executed(storing("ld.global.u32 %r7, [%l1];\nsetp.eq.s32 %p1, %r7, 0;\n@%p1 bra OUT;\n"
+                               "ld.param.u32 %r7, [n+4];\nOUT:"),
+                       1, 1024));
+}
+
 } // namespace
 } // namespace kerncast::slice_test

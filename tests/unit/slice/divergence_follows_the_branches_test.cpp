@@ -74,5 +74,59 @@ DONE:
   EXPECT_TRUE(b.assumptions.empty());
 }
 
+// Of a kernel whose threads call through %d, with the address of f or g.
+Kernel calling(const std::string& body) {
+  return Kernel::of_text(R"(.version 7.8
+.target sm_75
+.address_size 64
+.func f() { .shared .b32 a[8]; st.shared.u32 [a], 1; ret; }
+.func g() { .shared .b32 b[8]; st.shared.u32 [b], 2; ret; }
+.visible .entry k(.param .u64 table)
+{
+  .reg .pred %p;
+  .reg .b32 %r<4>;
+  .reg .b64 %d;
+  mov.u32 %r1, %tid.x;
+)" + body + R"(
+P: .callprototype _ ();
+  call %d, P;
+  ret;
+}
+)");
+}
+
+TEST(Divergence, ACallThroughARegisterGoesToEachLanesFunction) {
+  const Kernel kernel = calling("setp.lt.u32 %p, %r1, 5;\nmov.u64 %d, g;\n@%p mov.u64 %d, f;");
+  const auto b = kernel.execute(launch({1, 1, 1}, {32, 1, 1}, {buffer(0)}));
+  const auto stores = store_shapes(b, kernel.list(), 0, tasklist::Space::shared);
+  ASSERT_EQ(stores.size(), 2U);
+  EXPECT_EQ(stores[0].mask ^ stores[1].mask, ~0U);
+  EXPECT_EQ(std::min(stores[0].mask, stores[1].mask), 0x1fU);
+  EXPECT_TRUE(b.assumptions.empty());
+}
+
+TEST(Divergence, ACallThroughAnUnknownRegisterGoesToEveryFunction) {
+  const Kernel kernel = calling("ld.param.u64 %d, [table];\nld.global.u64 %d, [%d];\n\n"
+                                "setp.eq.u64 %p, %d, 0;\n@%p mov.u64 %d, g;\n@!%p mov.u64 %d, f;");
+  const auto b = kernel.execute(launch({1, 1, 1}, {32, 1, 1}, {buffer(0)}));
+  const auto stores = store_shapes(b, kernel.list(), 0, tasklist::Space::shared);
+  ASSERT_EQ(stores.size(), 2U);
+  EXPECT_EQ(stores[0].mask, ~0U);
+  EXPECT_EQ(stores[1].mask, ~0U);
+  ASSERT_EQ(b.assumptions.size(), 1U);
+  EXPECT_THAT(b.assumptions[0],
+              testing::HasSubstr("the function of the call is unknown; every one is taken"));
+}
+
+TEST(Divergence, AnIndexWithoutATargetIsAnError) {
+  const Kernel kernel = calling("setp.lt.u32 %p, %r1, 5;\nmov.u64 %d, g;\n@!%p mov.u64 %d, f;\n"
+                                "setp.eq.u32 %p, %r1, 9;\n@%p mov.u64 %d, 8;");
+  const auto result = kernel.try_execute(launch({1, 1, 1}, {32, 1, 1}, {buffer(0)}));
+  ASSERT_FALSE(result);
+  EXPECT_THAT(render(result.error()),
+              testing::AllOf(testing::HasSubstr("thread (9, 0, 0): call of what is no function"),
+                             testing::HasSubstr("test.ptx:18:")));
+}
+
 } // namespace
 } // namespace kerncast::slice_test

@@ -47,15 +47,16 @@ std::optional<bool> enter(ValueReader& reader, const std::vector<ExpressionNode>
 
 // The numbers that the expressions had where the errors from `first` on were found.
 void tell_rank(const Draft& draft, const std::vector<ExpressionNode>& expressions, std::size_t first) {
-  std::string note = fmt::format("for rank {} of {}", draft.rank, std::max(1U, draft.values.ranks()));
+  std::string note = draft.values.place(draft.rank);
+  const auto add = [&](const std::string& text) { note += (note.empty() ? "" : ", ") + text; };
   for (const ExpressionNode& expression : expressions) {
     const json::Node& node = draft.tree->nodes[expression.node];
     if (node.kind == json::Kind::negative)
-      note += fmt::format(", '={}' is {}", expression.text, node.negative);
+      add(fmt::format("'={}' is {}", expression.text, node.negative));
     else if (node.kind == json::Kind::natural)
-      note += fmt::format(", '={}' is {}", expression.text, node.natural);
+      add(fmt::format("'={}' is {}", expression.text, node.natural));
   }
-  for (std::size_t i = first; i < draft.errors->size(); ++i)
+  for (std::size_t i = first; i < draft.errors->size() && !note.empty(); ++i)
     (*draft.errors)[i].notes.push_back(note);
 }
 

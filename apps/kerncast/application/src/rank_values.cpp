@@ -105,6 +105,14 @@ std::optional<std::int64_t> RankValues::value_of(std::string_view name) const {
   return found == values_.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::string RankValues::place(std::uint32_t rank) const {
+  return ranks_ == 0 ? std::string{} : fmt::format("for rank {} of {}", rank, ranks_);
+}
+
+std::vector<std::string> RankValues::notes_on(std::uint32_t rank) const {
+  return ranks_ == 0 ? std::vector<std::string>{} : std::vector{place(rank)};
+}
+
 bool RankValues::enter(json::ValueReader& reader, std::uint32_t rank) {
   rank_ = rank;
   values_.clear();
@@ -113,7 +121,7 @@ bool RankValues::enter(json::ValueReader& reader, std::uint32_t rank) {
     if (!value) {
       reader.error(definition.node,
                    fmt::format("{} = {}: {}", definition.name, definition.text, value.error()),
-                   {fmt::format("for rank {} of {}", rank, std::max(1U, ranks_))});
+                   notes_on(rank));
       return false;
     }
     values_.emplace(definition.name, *value);
@@ -125,8 +133,7 @@ std::optional<std::int64_t> RankValues::put(json::ValueReader& reader, json::Tre
                                             const ExpressionNode& expression) {
   const auto value = evaluate(expression.text, [&](std::string_view name) { return value_of(name); });
   if (!value) {
-    reader.error(expression.node, fmt::format("'={}': {}", expression.text, value.error()),
-                 {fmt::format("for rank {} of {}", rank_, std::max(1U, ranks_))});
+    reader.error(expression.node, fmt::format("'={}': {}", expression.text, value.error()), notes_on(rank_));
     return std::nullopt;
   }
   json::Node& node = tree.nodes[expression.node];

@@ -34,6 +34,8 @@ public:
   }
   // 0: the file is that of one GPU.
   std::uint32_t ranks() const { return ranks_; }
+  // "for rank 2 of 8"; empty in a file of one GPU.
+  std::string place(std::uint32_t rank) const;
 
   // "let": {"rows": "= 8192 / ranks"}; later ones may name earlier ones.
   void define(json::ValueReader& reader, json::NodeId object);
@@ -57,6 +59,7 @@ private:
     bool of_rank = false;
   };
 
+  std::vector<std::string> notes_on(std::uint32_t rank) const;
   bool text_is_of_rank(const std::string& text) const;
   std::optional<std::int64_t> value_of(std::string_view name) const;
 

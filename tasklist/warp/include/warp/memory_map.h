@@ -27,7 +27,7 @@ struct Region {
 };
 
 struct MemoryMap {
-  std::map<std::string_view, std::uint64_t> variables;  // address by name
+  std::map<std::string_view, std::uint64_t> variables;  // address by name; functions' too
   std::map<std::string_view, std::uint32_t> parameters; // offset of the kernel's parameters
   struct Parameter {
     std::uint32_t offset = 0;

@@ -128,6 +128,7 @@ struct Step {
     image,
     system_call,
     stack,
+    members, // of an operation that follows: the slot of its member mask
     stop
   };
   Kind kind = Kind::compute;
@@ -143,6 +144,7 @@ struct Terminator {
   bool guard_negated = false;
   SlotId guard;                  // branch: Pool::none for an unconditional one
   SlotId index;                  // indirect
+  bool calls = false;            // indirect, of a call through a register
   BlockId taken = no_id;         // branch
   BlockId next = no_id;          // next, and where a branch falls through
   std::vector<BlockId> targets;  // indirect, in the order of the target list
@@ -217,8 +219,10 @@ struct Program {
   std::vector<ImageOp> images;
   std::vector<SystemCall> system_calls;
   std::vector<StackOp> stack_ops;
+  std::vector<SlotId> member_masks;
   std::vector<OpaqueVariable> opaque; // textures, samplers and surfaces of the module
-  std::vector<std::string> stops;     // why execution ends there: trap, or an operation that is not supported
+  std::vector<std::string>
+      stops; // why execution ends there: trap, no such parameter, or an operation that is not supported
   std::vector<Step> steps;
   std::vector<BlockProgram> blocks;
   std::vector<LoopProgram> loops;
