@@ -11,12 +11,12 @@ using CallShape = std::vector<std::uint64_t>;
 CallShape call_shape_of(const std::vector<Variable>& results, const std::vector<Variable>& parameters);
 
 struct AddressedFunction {
-  std::string_view name;              // in the text: the function's own or an alias
-  const Function* function = nullptr; // with its body, unless it has none in the module
+  const Function* function = nullptr;  // with its body, unless it has none in the module
+  std::vector<std::string_view> names; // under which the module takes its address: its own, or aliases
   CallShape shape;
 };
 
-// Those of one signature lie next to each other, in the order in which the text names them.
+// Those of one shape lie next to each other, in the order in which the text names them.
 std::vector<AddressedFunction> addressed_functions(const Module& module);
 
 } // namespace kerncast::ptx

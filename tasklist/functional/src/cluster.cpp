@@ -68,13 +68,6 @@ void ClusterExecutor::begin_phase() {
     cta.next_phase();
 }
 
-std::optional<CtaFault> ClusterExecutor::warning(std::uint64_t cluster) const {
-  for (std::uint32_t rank = 0; rank < ctas_.size(); ++rank)
-    if (auto parted = ctas_[rank].parted())
-      return CtaFault{numbers_of(cluster)[rank], std::move(*parted)};
-  return std::nullopt;
-}
-
 // A CTA needs no recorder if it is neither traced nor recorded.
 std::optional<CtaFault> ClusterExecutor::run(std::uint64_t cluster, Recorder* recorder) {
   const auto watches = [recorder](std::uint32_t rank) {

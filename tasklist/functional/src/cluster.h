@@ -22,8 +22,6 @@ public:
   std::optional<CtaFault> run(std::uint64_t cluster, Recorder* recorder);
   // Of its CTAs in the grid, by rank.
   std::vector<std::uint64_t> numbers_of(std::uint64_t cluster) const;
-  // What is to be warned of in the last cluster.
-  std::optional<CtaFault> warning(std::uint64_t cluster) const;
   // What the last cluster printed.
   std::string& printed() { return cluster_.printed; }
   const Counts& counts() const { return counts_; }

@@ -1,7 +1,6 @@
 // Warps take turns, in order; each goes on until it waits, has left the kernel, or was at it for long.
 #include "cta.h"
 
-#include <algorithm>
 #include <bit>
 
 #include <fmt/format.h>
@@ -138,11 +137,6 @@ void CtaExecutor::next_phase() {
   memory_.next_phase();
   if (races_)
     races_->next_phase();
-}
-
-std::optional<Fault> CtaExecutor::parted() const {
-  const auto warp = std::ranges::find_if(warps_, [](const auto& w) { return w->parted().has_value(); });
-  return warp == warps_.end() ? std::nullopt : (*warp)->parted();
 }
 
 Fault CtaExecutor::deadlock() const {

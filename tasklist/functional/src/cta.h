@@ -28,8 +28,6 @@ public:
   // All warps of the cluster have met.
   void next_phase();
   const Fault& fault() const { return fault_; }
-  // Of the first warp whose threads parted where a member mask names them together.
-  std::optional<Fault> parted() const;
   // That those who are left wait for nobody.
   Fault deadlock() const;
 

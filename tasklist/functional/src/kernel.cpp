@@ -40,7 +40,7 @@ std::vector<EntryEdges> find_entries(const Program& program, const tasklist::Tas
     edges.taken = entered_loop(list, b, t.taken);
     edges.next = entered_loop(list, b, t.next);
     for (const tasklist::BlockId target : t.targets)
-      edges.targets.push_back(entered_loop(list, b, target));
+      edges.targets.push_back(target == tasklist::no_id ? target : entered_loop(list, b, target));
     entries.push_back(std::move(edges));
   }
   return entries;
@@ -307,14 +307,9 @@ Expected<RunResult> Kernel::run(const tasklist::Launch& launch, DeviceMemory& me
   if (end.fault)
     return tl::unexpected(to_diagnostics(*end.fault, program.kernel, launch, code_->source.get()));
   RunResult result = counted(end, code_->instructions);
-  const auto warn = [&](const CtaFault& of) {
-    std::ranges::move(to_diagnostics(of, program.kernel, launch, code_->source.get(), Severity::warning),
-                      std::back_inserter(result.warnings));
-  };
-  if (end.warning)
-    warn(*end.warning);
   if (raced_load)
-    warn({raced_load->cta, raced_load->fault});
+    result.warnings = to_diagnostics({raced_load->cta, raced_load->fault}, program.kernel, launch,
+                                     code_->source.get(), Severity::warning);
   warn_of_prints(end, program.kernel, result.warnings);
   result.loops = loop_counts(program, end.counts);
   result.opcodes = opcode_counts(code_->opcodes, end.counts);

@@ -42,8 +42,6 @@ public:
       add_printed(cluster, std::move(executor.printed()));
       if (fault)
         add(cluster, std::move(*fault));
-      else if (auto warning = executor.warning(cluster))
-        add_warning(cluster, std::move(*warning));
       const std::uint64_t now = executed(executor.counts(), instructions_);
       if (total_.fetch_add(now - reported) + now - reported > options_.max_warp_instructions)
         give_up_ = true;
@@ -99,14 +97,6 @@ private:
     first_fault_ = cluster;
   }
 
-  void add_warning(std::uint64_t cluster, CtaFault warning) {
-    const std::lock_guard lock(mutex_);
-    if (first_warning_ < cluster)
-      return;
-    end_.warning = std::move(warning);
-    first_warning_ = cluster;
-  }
-
   const LaunchState& state_;
   const RunOptions& options_;
   const std::vector<std::uint64_t>& instructions_;
@@ -116,7 +106,6 @@ private:
   std::uint64_t recorded_done_ = 0; // only with one worker
   std::atomic<std::uint64_t> next_ = 0;
   std::atomic<std::uint64_t> first_fault_ = UINT64_MAX; // by cluster
-  std::uint64_t first_warning_ = UINT64_MAX;            // by cluster
   std::atomic<std::uint64_t> total_ = 0;
   std::atomic<bool> give_up_ = false;
   std::mutex mutex_;

@@ -9,8 +9,7 @@
 namespace kerncast::functional {
 
 struct LaunchEnd {
-  std::optional<CtaFault> fault;   // of the first CTA that has one
-  std::optional<CtaFault> warning; // of the first CTA that has one
+  std::optional<CtaFault> fault; // of the first CTA that has one
   bool given_up = false;
   std::uint64_t recorded_ctas = 0;
   Counts counts;

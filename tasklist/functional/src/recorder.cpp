@@ -75,7 +75,6 @@ WarpRecord::WarpRecord(Recorder& recorder, std::uint32_t rank, std::uint32_t war
 void WarpRecord::enter(tasklist::BlockId block) {
   if (!records_path_)
     return;
-  path_.enter(block);
   shapes_.assign(recorder_.program().blocks[block].access_count, no_id);
 }
 
@@ -137,6 +136,7 @@ void WarpRecord::visit(tasklist::BlockId block, warp::LaneMask lanes) {
   for (std::uint32_t& shape : shapes_)
     if (shape == no_id)
       shape = recorder_.builder().shape(AddressShape{});
+  path_.enter(block);
   path_.visit(recorder_.builder().visit(block, lanes, shapes_));
 }
 

@@ -69,6 +69,9 @@ public:
   void bulk_copies(const warp::AccessStep& step, warp::LaneMask lanes, const warp::BulkFootprint& copies);
   void note_texels() { recorder_.note_texels(); }
   void visit(tasklist::BlockId block, warp::LaneMask lanes);
+  // Of the block at hand so far, and of one that the warp was at before.
+  const std::vector<std::uint32_t>& shapes() const { return shapes_; }
+  void go_on_with(std::vector<std::uint32_t> shapes) { shapes_ = std::move(shapes); }
   void finish();
 
 private:

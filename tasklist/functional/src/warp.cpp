@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "host_bytes.h"
-#include "warp/thread_diagnostic.h"
+#include "warp/indirect_branch.h"
 
 namespace kerncast::functional {
 namespace {
@@ -43,44 +43,34 @@ void Warp::start(tasklist::Dim3 cta, Recorder* recorder, std::uint32_t rank) {
   constants_.fill_cta(file_, cta);
   file_.clear_registers(program_.registers.predicates, program_.registers.words, program_.registers.longs);
   std::fill(local_.begin(), local_.end(), std::uint8_t{0});
-  stack_.assign(1, {0, no_id, lanes_of_warp(number_, state_.launch.threads_per_cta())});
+  groups_.start(lanes_of_warp(number_, state_.launch.threads_per_cta()));
   preserved_ = 0;
   stack_end_.fill(0);
   in_block_ = false;
   visits_ = work_ = 0;
   file_.set_clock(0);
-  parted_.reset();
   record_.reset();
   if (recorder != nullptr)
     record_.emplace(*recorder, rank, number_);
 }
 
-void Warp::update_preserved() {
-  preserved_ = 0;
-  for (std::size_t e = 0; e + 1 < stack_.size(); ++e)
-    preserved_ |= stack_[e].mask;
-  if (!stack_.empty())
-    preserved_ &= ~stack_.back().mask;
-}
+void Warp::exit(LaneMask lanes) { groups_.exit(lanes); }
 
-void Warp::exit(LaneMask lanes) {
-  for (StackEntry& entry : stack_)
-    entry.mask &= ~lanes;
-  update_preserved();
-}
-
-bool Warp::enter_block(Counts& counts) {
-  while (!stack_.empty()) {
-    const StackEntry& top = stack_.back();
-    if (top.mask != 0 && top.block != top.reconvergence && top.block != no_id)
-      break;
-    stack_.pop_back();
-    update_preserved();
+// One that can execute; where all wait for others, lanes that could go on without waiting do.
+bool Warp::find_group() {
+  while (!groups_.select()) {
+    if (groups_.empty())
+      return false;
+    if (!let_members_go() && !groups_.split())
+      return false;
   }
-  if (stack_.empty())
-    return false;
-  block_ = stack_.back().block;
-  entered_ = active_ = stack_.back().mask;
+  preserved_ = groups_.others();
+  return true;
+}
+
+void Warp::begin_block(Counts& counts) {
+  block_ = groups_.current().block;
+  entered_ = active_ = groups_.current().mask;
   step_ = program_.blocks[block_].first_step;
   in_block_ = true;
   file_.advance_clock(program_.blocks[block_].step_count);
@@ -88,16 +78,24 @@ bool Warp::enter_block(Counts& counts) {
   counts.block_lanes[block_] += static_cast<std::uint64_t>(std::popcount(entered_));
   if (record_)
     record_->enter(block_);
-  return true;
 }
 
 // Into the next block; else why there is none.
 Warp::Steps Warp::go_on(Counts& counts) {
-  if (!enter_block(counts)) {
+  if (!find_group()) {
+    if (!groups_.empty()) {
+      fault_ = members_deadlock();
+      return Turn::faulted;
+    }
     if (record_)
       record_->finish();
     return Turn::finished;
   }
+  if (auto stop = groups_.take_stop()) {
+    continue_block(std::move(*stop));
+    return std::nullopt;
+  }
+  begin_block(counts);
   ++visits_;
   work_ += state_.block_work[block_];
   if (is_endless()) {
@@ -118,7 +116,7 @@ bool Warp::is_endless() {
   constexpr std::uint64_t first_look = 4096; // visits
   const warp::BlockProgram& block = program_.blocks[block_];
   return visits_ > first_look && block.is_header &&
-         repeated_.repeats(block.loop, stack_.size(), entered_, file_);
+         repeated_.repeats(block.loop, groups_.depth(), entered_, file_);
 }
 
 Warp::Turn Warp::run(MemoryUnit& memory, Counts& counts) {
@@ -129,8 +127,12 @@ Warp::Turn Warp::run(MemoryUnit& memory, Counts& counts) {
     if (!in_block_)
       if (const Steps turn = go_on(counts))
         return *turn;
-    if (const Steps turn = run_steps(memory))
-      return *turn;
+    if (const Steps turn = run_steps(memory)) {
+      if (*turn != Turn::parted)
+        return *turn;
+      in_block_ = false;
+      continue;
+    }
     if (const Steps turn = leave_block(counts))
       return *turn;
   }
@@ -294,30 +296,6 @@ Warp::Steps Warp::multiply(const Step& step, LaneMask lanes) {
   return Turn::faulted;
 }
 
-// The operation goes on with those that are here; a GPU would wait for the others, or give anything.
-Warp::Steps Warp::check_members(const Step& step, LaneMask lanes) {
-  const auto& masks = file_.lanes<std::uint32_t>(program_.member_masks[step.index].index);
-  const LaneMask alive = stack_.front().mask;
-  for (LaneMask left = lanes; left != 0; left &= left - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
-    const LaneMask members = masks[lane];
-    if ((members >> lane & 1) == 0) {
-      fault_ = {fmt::format("this thread is not in its own member mask 0x{:08x}", members),
-                "the mask must name every thread that executes the instruction; the result is undefined",
-                step.line, number_, lane};
-      return Turn::faulted;
-    }
-    if (!parted_ && (members & alive & ~lanes) != 0)
-      parted_ = {fmt::format("the member mask 0x{:08x} names threads that do not execute this instruction "
-                             "together with this one: lanes 0x{:08x} of the warp do",
-                             members, lanes),
-                 "a GPU waits for all of them, or gives undefined values; here the instruction goes on with "
-                 "those that execute it",
-                 step.line, number_, lane};
-  }
-  return std::nullopt;
-}
-
 // Upwards from behind the declared variables.
 Warp::Steps Warp::move_stack(const warp::StackOp& op, const Step& step, LaneMask lanes) {
   const warp::Region stack = program_.memory.stack;
@@ -362,7 +340,7 @@ Warp::Steps Warp::leave_block(Counts& counts) {
   switch (t.kind) {
   case Terminator::Kind::next:
     count_entry(state_.entries[block_].next, active_, counts);
-    stack_.back().block = t.next;
+    groups_.current().block = t.next;
     break;
   case Terminator::Kind::exit:
     exit(active_);
@@ -384,40 +362,33 @@ void Warp::branch(const Terminator& t, Counts& counts) {
   count_entry(state_.entries[block_].taken, taken, counts);
   count_entry(state_.entries[block_].next, next, counts);
   if (const auto target = warp::common_target(t, taken, next)) {
-    stack_.back().block = *target;
+    groups_.current().block = *target;
     return;
   }
   // The taken side executes first. A side that is empty, its target being where the sides join, waits there.
-  stack_.back().block = t.reconvergence;
+  groups_.current().block = t.reconvergence;
   if (t.next != t.reconvergence)
-    stack_.push_back({t.next, t.reconvergence, next});
+    groups_.add_side({t.next, t.reconvergence, next});
   if (t.taken != t.reconvergence)
-    stack_.push_back({t.taken, t.reconvergence, taken});
-  update_preserved();
+    groups_.add_side({t.taken, t.reconvergence, taken});
 }
 
 Warp::Steps Warp::branch_indirect(const Terminator& t, Counts& counts) {
-  stack_.back().block = t.reconvergence;
+  groups_.current().block = t.reconvergence;
   LaneMask left = active_;
-  const auto& index = file_.lanes<std::uint32_t>(t.index.index);
   for (std::uint32_t i = 0; i < t.targets.size() && left != 0; ++i) {
-    LaneMask going = 0;
-    for (std::uint32_t lane = 0; lane < warp::lanes_per_warp; ++lane)
-      going |= index[lane] == i ? LaneMask{1} << lane : LaneMask{0};
-    going &= left;
+    const LaneMask going = left & warp::lanes_going_to(t, i, file_);
     left &= ~going;
     count_entry(state_.entries[block_].targets[i], going, counts);
     if (going != 0 && t.targets[i] != t.reconvergence)
-      stack_.push_back({t.targets[i], t.reconvergence, going});
+      groups_.add_side({t.targets[i], t.reconvergence, going});
   }
-  if (left != 0) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
-    const warp::Finding finding = warp::no_target(t, index[lane]);
-    fault_ = {finding.what, finding.note, t.line, number_, lane};
-    return Turn::faulted;
-  }
-  update_preserved();
-  return std::nullopt;
+  if (left == 0)
+    return std::nullopt;
+  const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+  const warp::NoTarget none = warp::no_target(t, lane, file_);
+  fault_ = {none.what, none.note, t.line, number_, lane};
+  return Turn::faulted;
 }
 
 } // namespace kerncast::functional

@@ -6,6 +6,7 @@
 
 #include "counts.h"
 #include "fault.h"
+#include "lane_groups.h"
 #include "launch_state.h"
 #include "memory_unit.h"
 #include "recorder.h"
@@ -14,14 +15,6 @@
 
 namespace kerncast::functional {
 
-// The top of the stack executes; a divergent branch leaves the continuation at its immediate post-dominator
-// below one entry per side.
-struct StackEntry {
-  tasklist::BlockId block = tasklist::no_id;
-  tasklist::BlockId reconvergence = tasklist::no_id; // popped when it gets there
-  warp::LaneMask mask = 0;
-};
-
 class Warp {
 public:
   // Why run() came back.
@@ -29,6 +22,7 @@ public:
     finished, // all lanes have left the kernel
     barrier,  // at barrier(), not yet waiting
     paused,   // other warps should have a turn
+    parted,   // within run(): other lanes of the warp should
     faulted,  // fault()
   };
 
@@ -44,8 +38,6 @@ public:
   warp::LaneMask arrived() const { return arrived_; }
   warp::LaneFile& file() { return file_; }
   const Fault& fault() const { return fault_; }
-  // The first operation over lanes that not all threads of its member mask execute together.
-  const std::optional<Fault>& parted() const { return parted_; }
   std::uint32_t line() const { return line_; }
   std::uint64_t visits() const { return visits_; } // of blocks, by now
   std::uint64_t work() const { return work_; }     // what they count
@@ -55,7 +47,8 @@ public:
 private:
   using Steps = std::optional<Turn>; // nothing: the block's end was reached
 
-  bool enter_block(Counts& counts);
+  bool find_group();
+  void begin_block(Counts& counts);
   Steps go_on(Counts& counts);
   Steps run_steps(MemoryUnit& memory);
   Steps special_step(const warp::Step& step, MemoryUnit& memory);
@@ -67,12 +60,20 @@ private:
   bool is_still_waiting(const warp::MbarrierOp& op, warp::LaneMask lanes);
   Steps multiply(const warp::Step& step, warp::LaneMask lanes);
   warp::LaneMask guarded(const warp::Step& step);
+  // warp_members.cpp: operations over lanes with a member mask
   Steps check_members(const warp::Step& step, warp::LaneMask lanes);
+  void continue_block(Stop&& stop);
+  bool let_members_go();
+  void execute_together(const std::vector<Stop*>& stops);
+  const warp::MembersOp& members_of(const Stop& stop) const;
+  const warp::MicroOp& operation_of(const Stop& stop, std::uint32_t number) const;
+  bool fit(const Stop& a, const Stop& b) const;
+  std::vector<Stop*> complete_around(Stop* first, const std::vector<Stop*>& all) const;
+  Fault members_deadlock();
   Steps leave_block(Counts& counts);
   void branch(const warp::Terminator& t, Counts& counts);
   Steps branch_indirect(const warp::Terminator& t, Counts& counts);
   void exit(warp::LaneMask lanes);
-  void update_preserved();
   void count_entry(std::uint32_t loop, warp::LaneMask lanes, Counts& counts);
   bool is_endless();
 
@@ -83,9 +84,9 @@ private:
   warp::ConstantFiller constants_;
   std::vector<std::uint8_t> local_;
   std::array<std::uint64_t, warp::lanes_per_warp> stack_end_{}; // of what alloca took, from the stack's start
-  std::vector<StackEntry> stack_;
-  warp::LaneMask preserved_ = 0; // lanes that wait in lower entries
-  // Within the block of the top entry.
+  LaneGroups groups_;
+  warp::LaneMask preserved_ = 0; // lanes of other groups
+  // Within the block of the current group.
   tasklist::BlockId block_ = tasklist::no_id;
   bool in_block_ = false;
   warp::LaneMask entered_ = 0;
@@ -98,7 +99,6 @@ private:
   warp::LaneMask arrived_ = 0;
   std::optional<WarpRecord> record_;
   Fault fault_;
-  std::optional<Fault> parted_;
 };
 
 } // namespace kerncast::functional

@@ -37,20 +37,39 @@ const List* declared_above(const ptx::Function& function, const std::vector<List
   return found;
 }
 
-std::optional<ptx::CallShape> called_shape(const ptx::Module& module, const ptx::Function& caller,
-                                           const ptx::Instruction& call) {
-  const std::string_view list = caller.operands(call)[3].name;
+// What the call says of the functions that it may reach.
+struct Wanted {
+  ptx::CallShape shape;
+  const ptx::CallTargets* list = nullptr; // null: any of the shape
+};
+
+Expected<Wanted> wanted_by(const ptx::Module& module, const ptx::Function& caller,
+                           const ptx::Instruction& call) {
+  const ptx::Operand& named = caller.operands(call)[3];
   const auto number = static_cast<std::uint32_t>(&call - caller.instructions.data());
   if (const auto* prototype =
-          declared_above(caller, caller.prototypes, ptx::ItemKind::prototype, list, number))
-    return ptx::call_shape_of(prototype->results, prototype->parameters);
-  const auto* targets =
-      declared_above(caller, caller.call_targets, ptx::ItemKind::call_targets, list, number);
-  const ptx::Function* first =
-      targets == nullptr || targets->functions.empty() ? nullptr : module.find(targets->functions.front());
-  if (first == nullptr)
-    return std::nullopt;
-  return ptx::call_shape_of(first->return_parameters, first->parameters);
+          declared_above(caller, caller.prototypes, ptx::ItemKind::prototype, named.name, number))
+    return Wanted{ptx::call_shape_of(prototype->results, prototype->parameters), nullptr};
+  Wanted wanted;
+  wanted.list = declared_above(caller, caller.call_targets, ptx::ItemKind::call_targets, named.name, number);
+  for (const std::string_view name : wanted.list->functions) {
+    const ptx::Function& f = *module.find_aliased(name);
+    ptx::CallShape shape = ptx::call_shape_of(f.return_parameters, f.parameters);
+    if (!wanted.shape.empty() && shape != wanted.shape)
+      return refuse(module, named,
+                    fmt::format("'{}' lists '{}', which takes other parameters or returns other results than "
+                                "'{}'",
+                                named.name, name, wanted.list->functions.front()),
+                    "list functions of one prototype");
+    wanted.shape = std::move(shape);
+  }
+  return wanted;
+}
+
+bool is_listed(const ptx::Module& module, const ptx::CallTargets* list, const ptx::Function* function) {
+  return list == nullptr || std::ranges::any_of(list->functions, [&](std::string_view name) {
+           return module.find_aliased(name) == function;
+         });
 }
 
 } // namespace
@@ -81,21 +100,26 @@ Expected<const ptx::Function*> find_callee(const ptx::Module& module, const ptx:
   return function;
 }
 
-Expected<std::vector<Candidate>> find_candidates(const ptx::Module& module, const ptx::Function& caller,
-                                                 const ptx::Instruction& call) {
+Expected<Candidates> find_candidates(const ptx::Module& module, const ptx::Function& caller,
+                                     const ptx::Instruction& call) {
   const ptx::Operand& callee = caller.operands(call)[1];
-  const auto shape = called_shape(module, caller, call);
-  std::vector<Candidate> candidates;
+  const auto wanted = wanted_by(module, caller, call);
+  if (!wanted)
+    return tl::unexpected(wanted.error());
+  Candidates candidates;
   for (const ptx::AddressedFunction& f : ptx::addressed_functions(module)) {
-    if (shape != f.shape)
+    if (f.shape != wanted->shape)
       continue;
-    if (!f.function->has_body)
-      return refuse_without_body(module, callee, f.name);
-    candidates.push_back({f.name, f.function});
+    const bool listed = is_listed(module, wanted->list, f.function);
+    if (listed && !f.function->has_body)
+      return refuse_without_body(module, callee, f.names.front());
+    if (candidates.functions.empty())
+      candidates.first = f.names.front();
+    candidates.functions.push_back(listed ? f.function : nullptr);
   }
-  if (candidates.empty())
+  if (std::ranges::all_of(candidates.functions, [](const auto* f) { return f == nullptr; }))
     return refuse(module, callee, "this call can reach no function of the module",
-                  "no function of its signature has its address taken, by mov or in a variable's initial "
+                  "no function of its prototype has its address taken, by mov or in a variable's initial "
                   "value; add the PTX that does so");
   return candidates;
 }

@@ -14,15 +14,14 @@ bool is_indirect(const ptx::Function& caller, const ptx::Instruction& call);
 Expected<const ptx::Function*> find_callee(const ptx::Module& module, const ptx::Function& caller,
                                            const ptx::Instruction& call);
 
-// A function that an indirect call may reach, with the name that its address has in the text.
-struct Candidate {
-  std::string_view name;
-  const ptx::Function* function = nullptr;
+// Functions that an indirect call may reach, in the order of their addresses
+// (ptx_parser/addressed_functions.h): those of its prototype, or of the targets that it lists.
+struct Candidates {
+  std::string_view first;                      // a name of the first one
+  std::vector<const ptx::Function*> functions; // null: one of the same shape that is not listed
 };
-
-// Those with the signature of the call's prototype, or of the targets that it lists, in the order of their
-// addresses (ptx_parser/addressed_functions.h); all have bodies. Fails where there are none.
-Expected<std::vector<Candidate>> find_candidates(const ptx::Module& module, const ptx::Function& caller,
-                                                 const ptx::Instruction& call);
+// All have bodies. Fails where there are none, or where listed ones take other parameters than each other.
+Expected<Candidates> find_candidates(const ptx::Module& module, const ptx::Function& caller,
+                                     const ptx::Instruction& call);
 
 } // namespace kerncast::lowering

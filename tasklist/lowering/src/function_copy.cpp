@@ -37,7 +37,7 @@ FunctionCopy::FunctionCopy(const ptx::Function& kernel)
 }
 
 InlinedKernel FunctionCopy::finish() && {
-  return {std::move(out_), std::move(call_of_), std::move(calls_), {}, std::move(names_)};
+  return {std::move(out_), std::move(call_of_), std::move(calls_), {}, 0, std::move(names_)};
 }
 
 void FunctionCopy::append(ptx::Instruction instruction) {
@@ -66,9 +66,9 @@ FunctionCopy::Shared FunctionCopy::share(const ptx::Function& function) {
   for (std::uint32_t i = 0; i < function.variables.size(); ++i) {
     const ptx::Variable& variable = function.variables[i];
     shared.variables[variable.name].push_back(i);
-    const bool is_static = variable.space != ptx::Space::local && variable.space != ptx::Space::param;
-    shared.static_names.push_back(is_static ? add_variable(variable, new_name(variable.name))
-                                            : std::string_view{});
+    // A function is not called while it is being called, so its calls may share .local variables.
+    const bool is_shared = variable.space != ptx::Space::param;
+    shared.names.push_back(is_shared ? add_variable(variable, new_name(variable.name)) : std::string_view{});
   }
   return shared;
 }
@@ -93,9 +93,9 @@ FunctionInstance FunctionCopy::start(const ptx::Function& function, const NameBi
   out_.registers.insert(out_.registers.end(), function.registers.begin(), function.registers.end());
   out_.labels.insert(out_.labels.end(), function.labels.begin(), function.labels.end());
   for (std::uint32_t i = 0; i < function.variables.size(); ++i) {
-    const bool is_static = !shared.static_names[i].empty();
+    const bool is_shared = !shared.names[i].empty();
     instance.variables.push_back(
-        is_static ? shared.static_names[i]
+        is_shared ? shared.names[i]
                   : add_variable(function.variables[i], new_name(function.variables[i].name)));
   }
   if (&function != &kernel_) {
@@ -170,35 +170,23 @@ void FunctionCopy::add_branch(ptx::LabelId target, Place place) {
   append(branch);
 }
 
-// The low halves of addresses tell functions apart, also where addresses have 64 bits.
-void FunctionCopy::add_dispatch(const Operand& address, std::string_view first_function,
-                                const std::vector<ptx::LabelId>& targets, Place place) {
-  const auto add = [&](ptx::Opcode opcode, std::initializer_list<std::string_view> modifiers,
-                       std::initializer_list<Operand> operands) {
-    ptx::Instruction added;
-    added.opcode = opcode;
-    added.place = place;
-    added.modifiers = add_modifiers(modifiers);
-    added.operands = add_operands(operands);
-    append(added);
-  };
-  Operand low = address;
-  if (ptx::size_bytes(out_.registers[address.id].type) == 8) {
-    low = new_register(ptx::Type::u32, place);
-    add(ptx::Opcode::cvt, {"u32", "u64"}, {low, address});
-  }
+void FunctionCopy::add_dispatch(const Operand& address, const std::vector<ptx::LabelId>& targets,
+                                std::string_view first_function, Place place) {
   Operand first;
   first.kind = OperandKind::symbol;
   first.name = first_function;
   first.place = place;
-  const Operand base = new_register(ptx::Type::u32, place), index = new_register(ptx::Type::u32, place);
-  add(ptx::Opcode::mov, {"u32"}, {base, first});
-  add(ptx::Opcode::sub, {"u32"}, {index, low, base});
   std::vector<Operand> labels;
   for (const ptx::LabelId target : targets) {
-    labels.push_back(label_operand(target, place));
+    labels.push_back(target == ptx::no_id ? Operand{} : label_operand(target, place));
   }
-  add(ptx::Opcode::brx, {"idx"}, {index, vector_of(labels, place)});
+  ptx::Instruction branch;
+  branch.opcode = ptx::Opcode::brx;
+  branch.place = place;
+  branch.modifiers = add_modifiers({"idx"});
+  const Operand list = vector_of(labels, place);
+  branch.operands = add_operands({address, list, first});
+  append(branch);
 }
 
 void FunctionCopy::add_move(const Operand& to, const Operand& from, ptx::Type type, Place place) {

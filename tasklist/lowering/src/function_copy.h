@@ -52,10 +52,11 @@ public:
                   ptx::LabelId target);
   // An unconditional one.
   void add_branch(ptx::LabelId target, Place place);
-  // A branch to the target of the function whose address the register holds. Their addresses follow each
-  // other.
-  void add_dispatch(const ptx::Operand& address, std::string_view first_function,
-                    const std::vector<ptx::LabelId>& targets, Place place);
+  // A branch to the target of the function whose address the register holds: a brx.idx with the register, the
+  // list of targets (no_id: none, which must not be reached) and the name of the function of the first one,
+  // whose addresses follow each other.
+  void add_dispatch(const ptx::Operand& address, const std::vector<ptx::LabelId>& targets,
+                    std::string_view first_function, Place place);
   // Between operands of the result: a mov, or st.param or ld.param where one side is a .param variable.
   // Nothing if the callee never names the register that one side is.
   void add_move(const ptx::Operand& to, const ptx::Operand& from, ptx::Type type, Place place);
@@ -79,7 +80,7 @@ private:
     std::uint32_t source_base = 0;
     std::vector<ptx::LabelId> labels;                                           // by instruction
     std::unordered_map<std::string_view, std::vector<std::uint32_t>> variables; // by name, in text order
-    std::vector<std::string_view> static_names; // of .shared variables, else empty
+    std::vector<std::string_view> names; // of variables that all calls share, else empty
   };
   const Shared& shared_of(const ptx::Function& function);
   Shared share(const ptx::Function& function);

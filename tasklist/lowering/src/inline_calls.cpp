@@ -9,6 +9,7 @@
 
 #include "callee.h"
 #include "function_copy.h"
+#include "resources.h"
 
 namespace kerncast::lowering {
 
@@ -31,9 +32,9 @@ struct ResultMove {
 // A call whose functions are copied: one, or behind a branch to them all that an indirect call may reach.
 struct Call {
   const ptx::Instruction* instruction = nullptr;
-  std::vector<Candidate> candidates;
-  std::size_t next = 0;              // candidate to copy
-  std::vector<ptx::LabelId> entries; // of the candidates' copies; none where there is no choice
+  std::vector<const ptx::Function*> functions;
+  std::size_t next = 0;              // function to copy
+  std::vector<ptx::LabelId> entries; // of the functions' copies; none where there is no choice
   ptx::LabelId joined = ptx::no_id;  // behind all of them, and where a call whose guard is false goes on
 };
 
@@ -42,6 +43,7 @@ struct Frame {
   std::uint32_t next = 0;             // instruction to copy
   ptx::LabelId returned = ptx::no_id; // where ret goes: before the results; no_id in the kernel itself
   std::optional<Call> call;           // that it has come to
+  std::uint64_t local_bytes = 0;      // of its .local variables and those of its callers
   std::vector<ResultMove> results;
   std::optional<Operand> stack; // where it ended before the call, if the callee takes from it
 };
@@ -65,7 +67,8 @@ bool takes_stack(const ptx::Function& function) {
 class Inliner {
 public:
   Inliner(const ptx::Module& module, const ptx::Function& kernel) : module_(module), copy_(kernel) {
-    stack_.push_back({copy_.start(kernel, {}), 0, ptx::no_id, {}, {}, {}});
+    stack_.push_back({copy_.start(kernel, {}), 0, ptx::no_id, {}, local_bytes_of(kernel), {}, {}});
+    deepest_local_bytes_ = stack_.back().local_bytes;
   }
 
   Expected<InlinedKernel> run() {
@@ -84,6 +87,7 @@ public:
     }
     InlinedKernel inlined = std::move(copy_).finish();
     inlined.assumptions = std::move(assumptions_);
+    inlined.local_bytes = deepest_local_bytes_;
     return inlined;
   }
 
@@ -146,50 +150,101 @@ private:
   void enter(const ptx::Instruction& call) {
     Frame& frame = stack_.back();
     const FunctionInstance& caller = frame.instance;
-    auto candidates = candidates_of(caller, call);
-    if (!candidates) {
-      errors_.insert(errors_.end(), candidates.error().begin(), candidates.error().end());
+    const bool through_register = is_indirect(*caller.function, call);
+    Call entered{&call, {}, 0, {}, copy_.new_label(call.place)};
+    std::optional<Candidates> candidates;
+    auto found = through_register ? find_reachable(*caller.function, call, candidates, entered.functions)
+                                  : find_named(*caller.function, call, entered.functions);
+    if (!found) {
+      errors_.insert(errors_.end(), found.error().begin(), found.error().end());
       return;
     }
-    if (!candidates->front().function->has_body) {
-      keep(caller, call, *candidates->front().function);
+    if (!entered.functions.front()->has_body) {
+      keep(caller, call, *entered.functions.front());
       return;
     }
-    Call entered{&call, std::move(*candidates), 0, {}, copy_.new_label(call.place)};
     if (call.guard != ptx::no_id) {
       copy_.add_branch(caller, call, !call.guard_negated, entered.joined);
     }
-    if (is_indirect(*caller.function, call)) {
-      for (std::size_t i = 0; i < entered.candidates.size(); ++i) {
-        entered.entries.push_back(copy_.new_label(call.place));
-      }
-      copy_.add_dispatch(copy_.copy(caller, caller.function->operands(call)[1]),
-                         entered.candidates.front().name, entered.entries, call.place);
-      name_candidates(entered);
+    if (through_register) {
+      choose(caller, *candidates, entered);
     }
     frame.call = std::move(entered);
   }
 
-  Expected<std::vector<Candidate>> candidates_of(const FunctionInstance& caller,
-                                                 const ptx::Instruction& call) const {
-    if (is_indirect(*caller.function, call)) {
-      return find_candidates(module_, *caller.function, call);
-    }
-    const auto callee = find_callee(module_, *caller.function, call);
+  bool is_being_called(const ptx::Function* function) const {
+    return std::ranges::any_of(stack_, [&](const Frame& f) { return f.instance.function == function; });
+  }
+
+  tl::unexpected<Diagnostics> recursion(const ptx::Instruction& call, const ptx::Function& function) const {
+    return fail(error(call.place, fmt::format("'{}' calls itself", function.name),
+                      "recursion cannot be inlined; rewrite it as a loop"));
+  }
+
+  Expected<void> find_named(const ptx::Function& caller, const ptx::Instruction& call,
+                            std::vector<const ptx::Function*>& functions) const {
+    const auto callee = find_callee(module_, caller, call);
     if (!callee) {
       return tl::unexpected(callee.error());
     }
-    return std::vector<Candidate>{{(*callee)->name, *callee}};
+    if (is_being_called(*callee)) {
+      return recursion(call, **callee);
+    }
+    functions.push_back(*callee);
+    return {};
   }
 
-  void name_candidates(const Call& call) {
-    std::string text =
-        fmt::format("line {}: this call through a register is taken as a branch to the functions "
-                    "of its prototype whose address the module takes:",
-                    call.instruction->place.line);
-    for (const Candidate& candidate : call.candidates) {
-      text += fmt::format("{} {}", &candidate == call.candidates.data() ? "" : ",", candidate.name);
+  // Of the candidates those that are not being called.
+  Expected<void> find_reachable(const ptx::Function& caller, const ptx::Instruction& call,
+                                std::optional<Candidates>& candidates,
+                                std::vector<const ptx::Function*>& functions) const {
+    auto found = find_candidates(module_, caller, call);
+    if (!found) {
+      return tl::unexpected(std::move(found.error()));
     }
+    const ptx::Function* recursive = nullptr;
+    for (const ptx::Function* function : found->functions) {
+      if (function != nullptr && is_being_called(function)) {
+        recursive = function;
+      } else if (function != nullptr) {
+        functions.push_back(function);
+      }
+    }
+    candidates = std::move(*found);
+    return functions.empty() ? Expected<void>(recursion(call, *recursive)) : Expected<void>();
+  }
+
+  // A branch to the functions by their addresses; candidates that are being called have no target.
+  void choose(const FunctionInstance& caller, const Candidates& candidates, Call& entered) {
+    const ptx::Instruction& call = *entered.instruction;
+    std::string reached, recursive;
+    std::vector<ptx::LabelId> targets;
+    for (const ptx::Function* function : candidates.functions) {
+      targets.push_back(ptx::no_id);
+      if (function == nullptr) {
+        continue;
+      }
+      std::string& names = is_being_called(function) ? recursive : reached;
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", function->name);
+      if (!is_being_called(function)) {
+        targets.back() = copy_.new_label(call.place);
+        entered.entries.push_back(targets.back());
+      }
+    }
+    copy_.add_dispatch(copy_.copy(caller, caller.function->operands(call)[1]), targets, candidates.first,
+                       call.place);
+    assume(fmt::format("line {}: this call through a register is taken as a branch to the functions of its "
+                       "prototype whose address the module takes: {}",
+                       call.place.line, reached));
+    if (!recursive.empty()) {
+      assume(
+          fmt::format("line {}: this call through a register is taken not to reach functions that are being "
+                      "called: {}",
+                      call.place.line, recursive));
+    }
+  }
+
+  void assume(std::string text) {
     if (std::ranges::find(assumptions_, text) == assumptions_.end()) {
       assumptions_.push_back(std::move(text));
     }
@@ -199,7 +254,7 @@ private:
   void go_on_with_call() {
     Frame& caller = stack_.back();
     Call& call = *caller.call;
-    if (call.next == call.candidates.size()) {
+    if (call.next == call.functions.size()) {
       copy_.place_label(call.joined);
       caller.call.reset();
       return;
@@ -210,13 +265,7 @@ private:
     if (!call.entries.empty()) {
       copy_.place_label(call.entries[call.next]);
     }
-    const ptx::Function& callee = *call.candidates[call.next++].function;
-    if (std::ranges::any_of(stack_, [&](const Frame& f) { return f.instance.function == &callee; })) {
-      errors_.push_back(error(call.instruction->place, fmt::format("'{}' calls itself", callee.name),
-                              "recursion cannot be inlined; rewrite it as a loop"));
-      return;
-    }
-    enter_function(caller.instance, *call.instruction, callee);
+    enter_function(caller.instance, *call.instruction, *call.functions[call.next++]);
   }
 
   void enter_function(const FunctionInstance& caller, const ptx::Instruction& call,
@@ -229,6 +278,8 @@ private:
     Frame frame = bind(caller, call, callee);
     frame.stack = stack;
     frame.returned = returned;
+    frame.local_bytes = stack_.back().local_bytes + local_bytes_of(callee);
+    deepest_local_bytes_ = std::max(deepest_local_bytes_, frame.local_bytes);
     stack_.push_back(std::move(frame));
   }
 
@@ -259,7 +310,7 @@ private:
     };
     bind_all(arguments, callee.parameters);
     bind_all(results, callee.return_parameters);
-    Frame frame{copy_.start(callee, bindings), 0, ptx::no_id, {}, {}, {}};
+    Frame frame{copy_.start(callee, bindings), 0, ptx::no_id, {}, 0, {}, {}};
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       const ptx::Variable& formal = callee.parameters[i];
       if (bindings.count(formal.name) == 0) {
@@ -280,6 +331,7 @@ private:
   const ptx::Module& module_;
   FunctionCopy copy_;
   std::vector<Frame> stack_;
+  std::uint64_t deepest_local_bytes_ = 0;
   Diagnostics errors_;
   std::vector<std::string> assumptions_;
 };

@@ -55,9 +55,7 @@ Expected<tasklist::Tasklist> lower_without_calls(const ptx::Module& module, cons
     clean_up(program, flow, options);
   }
   tasklist::Tasklist list = emit(std::move(program), flow);
-  if (auto read = read_resources(module, kernel, list); !read) {
-    return tl::unexpected(std::move(read.error()));
-  }
+  read_resources(module, kernel, list);
   name_irreducible_cycles(flow, list);
   name_requests_to_cancel(list);
   return list;
@@ -95,6 +93,9 @@ bool leave_out(LowerOptions& options, std::string_view name) {
 Expected<tasklist::Tasklist> lower(const ptx::Module& module, const ptx::Function& kernel,
                                    const LowerOptions& options) {
   if (!needs_inlining(kernel)) {
+    if (auto fits = check_local_memory(module, kernel, local_bytes_of(kernel)); !fits) {
+      return tl::unexpected(std::move(fits.error()));
+    }
     return lower_without_calls(module, kernel, options);
   }
   const auto inlined = inline_calls(module, kernel);
@@ -106,6 +107,9 @@ Expected<tasklist::Tasklist> lower(const ptx::Module& module, const ptx::Functio
 
 Expected<tasklist::Tasklist> lower_inlined(const ptx::Module& module, const InlinedKernel& inlined,
                                            const LowerOptions& options) {
+  if (auto fits = check_local_memory(module, inlined.function, inlined.local_bytes); !fits) {
+    return tl::unexpected(std::move(fits.error()));
+  }
   auto list = lower_without_calls(module, inlined.function, options);
   if (list) {
     name_calls(inlined, *list);

@@ -21,7 +21,12 @@ namespace {
 constexpr int deepest_nest = 8; // loops in loops that all have few trips
 
 InlinedKernel as_written(const ptx::Function& kernel) {
-  return {kernel, std::vector<std::uint32_t>(kernel.instructions.size(), ptx::no_id), {}, {}, nullptr};
+  return {kernel,
+          std::vector<std::uint32_t>(kernel.instructions.size(), ptx::no_id),
+          {},
+          {},
+          local_bytes_of(kernel),
+          nullptr};
 }
 
 bool has_shared_memory(const ptx::Module& module, const ptx::Function& kernel) {

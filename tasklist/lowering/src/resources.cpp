@@ -151,21 +151,6 @@ void read_memory(const ptx::Module& module, const ptx::Function& kernel, tasklis
   list.local_bytes_per_thread = local.bytes();
 }
 
-// "Maximum amount of local memory per thread" of all devices since compute capability 2.0 (CUDA Programming
-// Guide, Technical Specifications per Compute Capability); ptxas takes more, which no device launches.
-Expected<void> check_local_memory(const ptx::Module& module, const ptx::Function& kernel,
-                                  std::uint32_t bytes) {
-  constexpr std::uint32_t most = 512 * 1024;
-  if (bytes <= most) {
-    return {};
-  }
-  static const SourceText no_source;
-  const SourceText& source = module.source ? *module.source : no_source;
-  return fail(source.error(
-      kernel.place, 1, fmt::format("the .local arrays of '{}' take {} bytes a thread", kernel.name, bytes),
-      {fmt::format("a thread has at most {} bytes of local memory; put large arrays into buffers", most)}));
-}
-
 std::uint32_t threads(const std::uint32_t (&extent)[3]) {
   std::uint64_t product = extent[0];
   for (const std::uint32_t size : {extent[1], extent[2]}) {
@@ -189,8 +174,7 @@ bool is_debug(const ptx::Module& module) {
   return std::ranges::find(module.target_options, "debug") != module.target_options.end();
 }
 
-Expected<void> read_resources(const ptx::Module& module, const ptx::Function& kernel,
-                              tasklist::Tasklist& list) {
+void read_resources(const ptx::Module& module, const ptx::Function& kernel, tasklist::Tasklist& list) {
   list.kernel = kernel.name;
   list.target = module.target;
   list.source_name = module.source ? module.source->name() : std::string{};
@@ -200,7 +184,31 @@ Expected<void> read_resources(const ptx::Module& module, const ptx::Function& ke
   list.min_ctas_per_sm = kernel.min_ctas_per_sm;
   list.max_registers = kernel.max_registers;
   list.is_debug = is_debug(module);
-  return check_local_memory(module, kernel, list.local_bytes_per_thread);
+}
+
+std::uint64_t local_bytes_of(const ptx::Function& function) {
+  Layout local;
+  for (const ptx::Variable& variable : function.variables) {
+    if (variable.space == ptx::Space::local) {
+      local.place(variable);
+    }
+  }
+  return local.end;
+}
+
+// "Maximum amount of local memory per thread" of all devices since compute capability 2.0 (CUDA Programming
+// Guide, Technical Specifications per Compute Capability); ptxas takes more, which no device launches.
+Expected<void> check_local_memory(const ptx::Module& module, const ptx::Function& kernel,
+                                  std::uint64_t bytes) {
+  constexpr std::uint64_t most = 512 * 1024;
+  if (bytes <= most) {
+    return {};
+  }
+  static const SourceText no_source;
+  const SourceText& source = module.source ? *module.source : no_source;
+  return fail(source.error(
+      kernel.place, 1, fmt::format("its .local variables take {} bytes a thread", bytes),
+      {fmt::format("a thread has at most {} bytes of local memory; put large arrays into buffers", most)}));
 }
 
 } // namespace kerncast::lowering

@@ -14,9 +14,13 @@ namespace kerncast::lowering {
 bool is_debug(const ptx::Module& module);
 
 // Fills everything of the list that does not depend on its tasks. `kernel` is the function after inlining.
-// An error if a thread's .local arrays take more than a thread can have.
-Expected<void> read_resources(const ptx::Module& module, const ptx::Function& kernel,
-                              tasklist::Tasklist& list);
+void read_resources(const ptx::Module& module, const ptx::Function& kernel, tasklist::Tasklist& list);
+
+// Of a function's own .local variables.
+std::uint64_t local_bytes_of(const ptx::Function& function);
+// An error if a thread's .local variables take more than a thread can have.
+Expected<void> check_local_memory(const ptx::Module& module, const ptx::Function& kernel,
+                                  std::uint64_t bytes);
 
 // Where each kernel parameter lies, in bytes from the first.
 using ParameterOffsets = std::unordered_map<std::string_view, std::uint32_t>;

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "warp/decode.h"
-#include "warp/thread_diagnostic.h"
+#include "warp/indirect_branch.h"
 #include "warp_executor.h"
 
 namespace kerncast::slice {
@@ -31,13 +31,6 @@ std::vector<BlockId> blocks_on_sides(const Program& program, BlockId branch_bloc
     follow(program.blocks[b].terminator);
   }
   return found;
-}
-
-LaneMask lanes_equal_to(const Lanes<std::uint32_t>& lanes, std::uint32_t value) {
-  LaneMask equal = 0;
-  for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
-    equal |= lanes[i] == value ? LaneMask{1} << i : LaneMask{0};
-  return equal;
 }
 
 } // namespace
@@ -165,7 +158,7 @@ void WarpExecutor::join(const SavedSlots& saved) {
 // brx.idx: sides that join again after all targets; with an unknown index every target is executed.
 void WarpExecutor::branch_indirect(BlockId block, const Terminator& t, LaneMask active) {
   steady_.give_up();
-  const LaneMask known = t.index.pool == Pool::word ? file_.known(t.index) & active : 0;
+  const LaneMask known = t.index.pool == Pool::none ? 0 : file_.known(t.index) & active;
   has_guessed_ |= known != active;
   if (known != active)
     assumptions_.add(t.line, fmt::format("line {}: the {} is unknown; every {} is taken", t.line,
@@ -181,10 +174,9 @@ void WarpExecutor::branch_indirect(BlockId block, const Terminator& t, LaneMask 
   const auto resume = saved == no_id ? StackEntry::Resume::plain : StackEntry::Resume::restore;
   LaneMask left = known;
   for (std::uint32_t i = 0; i < t.targets.size(); ++i) {
-    const LaneMask going =
-        left == 0 ? 0 : left & lanes_equal_to(file_.lanes<std::uint32_t>(t.index.index), i);
+    const LaneMask going = left == 0 ? 0 : left & warp::lanes_going_to(t, i, file_);
     left &= ~going;
-    const LaneMask lanes = going | (active & ~known);
+    const LaneMask lanes = going | (t.targets[i] == no_id ? 0 : active & ~known);
     if (lanes != 0 && t.targets[i] != t.reconvergence)
       stack_.push({t.targets[i], t.reconvergence, lanes, active & ~known, resume, saved});
   }
@@ -195,14 +187,14 @@ void WarpExecutor::branch_indirect(BlockId block, const Terminator& t, LaneMask 
 // Lanes whose index has no target.
 void WarpExecutor::lose(const Terminator& t, LaneMask lanes) {
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
-  const warp::Finding finding = warp::no_target(t, file_.lanes<std::uint32_t>(t.index.index)[lane]);
+  const warp::NoTarget none = warp::no_target(t, lane, file_);
   if (!has_guessed_)
-    fault_ = located(t.line, lane, finding.what, finding.note);
+    fault_ = located(t.line, lane, none.what, none.note);
   else
     assumptions_.add(t.line,
                      fmt::format("line {}: {}, where branches on unknown data may have led; the threads "
                                  "go on behind it",
-                                 t.line, finding.what));
+                                 t.line, none.what));
 }
 
 } // namespace kerncast::slice

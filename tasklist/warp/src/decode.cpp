@@ -255,13 +255,22 @@ private:
       t.label = std::string(kernel_.labels[operands[0].id].name);
   }
 
-  // brx.idx: the index picks a target. It has no guard: inlining branches around one that has. Only those
-  // that inlining makes of calls have a list without a name.
+  // brx.idx: the index picks a target. It has no guard: inlining branches around one that has. One that
+  // inlining made of a call through a register also names the first function.
   void make_indirect(Terminator& t, const ptx::Instruction& branch, const Block& block) {
     t.kind = Terminator::Kind::indirect;
-    t.targets = block.successors;
-    t.calls = kernel_.operands(branch)[1].name.empty();
-    t.index = slots_.source(kernel_.operands(branch)[0], ptx::Type::u32).value_or(SlotId{});
+    const auto operands = kernel_.operands(branch);
+    t.index = operands[0].kind == OperandKind::reg
+                  ? slots_.of_register(operands[0].id)
+                  : slots_.source(operands[0], ptx::Type::u32).value_or(SlotId{});
+    t.calls = operands.size() > 2;
+    if (t.calls) {
+      t.first_index = program_.memory.address_of(operands[2].name).value_or(0);
+      t.index_step = function_stride;
+    }
+    auto successor = block.successors.begin();
+    for (const Operand& target : kernel_.elements(operands[1]))
+      t.targets.push_back(target.kind == OperandKind::label ? *successor++ : no_id);
   }
 
   bool loop_contains(std::uint32_t loop, BlockId block) const {

@@ -46,10 +46,6 @@ bool does_nothing(const ptx::Function& kernel, const ptx::Instruction& instructi
     return only_orders_warpgroups(kernel, instruction);
   case Opcode::tcgen05:
     return only_orders_tensor_memory(kernel, instruction);
-  case Opcode::bar: {
-    const InstructionForm form = form_of(kernel, instruction);
-    return form.has(ptx::Modifier::warp);
-  }
   case Opcode::cp: {
     const InstructionForm form = form_of(kernel, instruction);
     return form.has(ptx::Modifier::commit_group) || form.has(ptx::Modifier::wait_group) ||
@@ -194,22 +190,26 @@ std::int64_t OperationDecoder::parameter_offset(const ptx::Instruction& load) co
   return program_.memory.parameters.at(address.name) + address.value;
 }
 
-// Which ptxas takes, and which no device executes.
+// Why a load by a parameter's name, which ptxas takes, cannot be executed; empty if it can.
+std::string OperationDecoder::parameter_fault(const ptx::Instruction& load) const {
+  const std::int64_t offset = parameter_offset(load), all = program_.memory.parameter_bytes;
+  const auto elements = static_cast<std::int64_t>(destinations_of(kernel_, kernel_.operands(load)).size());
+  const std::int64_t bytes = elements * ptx::size_bytes(form_of(kernel_, load).type());
+  if (offset < 0 || offset + bytes > all)
+    return fmt::format(" at byte {} of the kernel's parameters, of which there are {}", offset, all);
+  return bytes == 0 || offset % bytes == 0
+             ? ""
+             : fmt::format(" at byte {} of the kernel's parameters, which is no multiple of {}", offset,
+                           bytes);
+}
+
 bool OperationDecoder::decode_outside_parameters(const ptx::Instruction& instruction) {
   if (!is_parameter_load(kernel_, instruction))
     return false;
-  const std::int64_t offset = parameter_offset(instruction), all = program_.memory.parameter_bytes;
-  const auto elements =
-      static_cast<std::int64_t>(destinations_of(kernel_, kernel_.operands(instruction)).size());
-  const std::int64_t bytes = elements * ptx::size_bytes(form_of(kernel_, instruction).type());
-  const bool is_inside = offset >= 0 && offset + bytes <= all;
-  if (is_inside && (bytes == 0 || offset % bytes == 0))
-    return false;
-  stop(instruction,
-       is_inside
-           ? fmt::format(" at byte {} of the kernel's parameters, which is no multiple of {}", offset, bytes)
-           : fmt::format(" at byte {} of the kernel's parameters, of which there are {}", offset, all));
-  return true;
+  const std::string why = parameter_fault(instruction);
+  if (!why.empty())
+    stop(instruction, why);
+  return !why.empty();
 }
 
 // ld.param.T, ld.param.vN.T: element k of the destination lies k sizes behind the address.
@@ -261,15 +261,22 @@ std::optional<MicroOp> OperationDecoder::bind_exchange(const Exchange& exchange,
   return op;
 }
 
-// With Scope::everything: who executes an operation over lanes is named by the mask, and who is named
-// executes.
-void OperationDecoder::check_members(SlotId mask, const ptx::Instruction& instruction) {
-  if (scope_ != Scope::everything || !form_of(kernel_, instruction).has(ptx::Modifier::sync))
-    return;
+// With Scope::everything; how many steps follow is told when they have been added.
+void OperationDecoder::append_members(const MembersOp& op, const ptx::Instruction& instruction) {
   Step step = guarded_step(instruction, slots_, Step::Kind::members);
-  step.index = static_cast<std::uint32_t>(program_.member_masks.size());
-  program_.member_masks.push_back(mask);
+  step.index = static_cast<std::uint32_t>(program_.members.size());
+  program_.members.push_back(op);
   program_.steps.push_back(step);
+}
+
+// bar.warp.sync
+bool OperationDecoder::decode_warp_barrier(const ptx::Instruction& instruction) {
+  if (instruction.opcode != Opcode::bar || !form_of(kernel_, instruction).has(ptx::Modifier::warp))
+    return false;
+  const auto mask = slots_.source(kernel_.operands(instruction)[0], Type::b32);
+  if (mask)
+    append_members({.mask = *mask}, instruction);
+  return mask.has_value();
 }
 
 // vote, match, shfl and the like, with one destination or the pair d|p.
@@ -281,8 +288,13 @@ bool OperationDecoder::decode_exchange(const ptx::Instruction& instruction) {
   auto op = bind_exchange(*exchange, operands.subspan(1));
   if (!op)
     return false;
-  if (op->source_count > 0)
-    check_members(op->sources[op->source_count - 1U], instruction);
+  const bool has_members =
+      scope_ == Scope::everything && form_of(kernel_, instruction).has(ptx::Modifier::sync);
+  if (has_members)
+    append_members({op->sources[op->source_count - 1U], exchange->value, op->immediate, 0, op->sources,
+                    op->source_count},
+                   instruction);
+  const std::size_t first = program_.steps.size();
   const auto results = destinations_of(kernel_, operands);
   const auto predicate = results.size() > 1 ? destination(results[1], Type::pred) : std::nullopt;
   if (predicate && exchange->predicate != nullptr) {
@@ -296,6 +308,8 @@ bool OperationDecoder::decode_exchange(const ptx::Instruction& instruction) {
   op->destination = d.value_or(SlotId{});
   if (d)
     append(*op, instruction);
+  if (has_members)
+    program_.members.back().operations = static_cast<std::uint32_t>(program_.steps.size() - first);
   return d || predicate || results[0].kind == OperandKind::sink;
 }
 
@@ -343,7 +357,8 @@ void OperationDecoder::decode_assertion(const ptx::Instruction& instruction) {
 
 void OperationDecoder::decode_whole(std::uint32_t index) {
   const ptx::Instruction& instruction = kernel_.instructions[index];
-  if (does_nothing(kernel_, instruction) || transfers_control(instruction.opcode))
+  if (does_nothing(kernel_, instruction) || transfers_control(instruction.opcode) ||
+      decode_warp_barrier(instruction))
     return;
   if (instruction.opcode == Opcode::trap)
     return stop(instruction, " ends the kernel");
@@ -394,12 +409,9 @@ std::optional<SlotId> OperationDecoder::constant_of(const ptx::Instruction& inst
   const SlotId d = slots_.of_register(operands[0].id);
   const InstructionForm form = form_of(kernel_, instruction);
   if (is_parameter_load(kernel_, instruction) && d.pool != Pool::none) {
-    const std::int64_t offset = parameter_offset(instruction);
-    const bool is_inside =
-        offset >= 0 && offset + ptx::size_bytes(form.type()) <= program_.memory.parameter_bytes;
-    if (!is_inside)
+    if (!parameter_fault(instruction).empty())
       return std::nullopt;
-    return slots_.parameter(d.pool, static_cast<std::uint32_t>(offset), form.type());
+    return slots_.parameter(d.pool, static_cast<std::uint32_t>(parameter_offset(instruction)), form.type());
   }
   const bool moves = instruction.opcode == Opcode::mov || instruction.opcode == Opcode::cvta;
   if (!moves || operands[1].negated || pool_of(form.type()) != d.pool)

@@ -35,6 +35,7 @@ public:
 private:
   // Of the first byte that a load by a parameter's name reads, in all parameters.
   std::int64_t parameter_offset(const ptx::Instruction& load) const;
+  std::string parameter_fault(const ptx::Instruction& load) const;
   bool decode_outside_parameters(const ptx::Instruction& instruction);
   bool decode_parameter_load(const ptx::Instruction& instruction);
   bool decode_parts(const ptx::Instruction& instruction);
@@ -48,7 +49,8 @@ private:
   bool decode_vector_move(const ptx::Instruction& instruction);
   bool decode_wide_move(const ptx::Instruction& instruction);
   std::optional<MicroOp> bind_exchange(const Exchange& exchange, std::span<const ptx::Operand> sources);
-  void check_members(SlotId mask, const ptx::Instruction& instruction);
+  void append_members(const MembersOp& op, const ptx::Instruction& instruction);
+  bool decode_warp_barrier(const ptx::Instruction& instruction);
   bool decode_exchange(const ptx::Instruction& instruction);
   std::optional<SlotId> whole_source(const ptx::Operand& operand);
   bool decode_video(const ptx::Instruction& instruction);

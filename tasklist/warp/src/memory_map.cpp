@@ -11,12 +11,11 @@
 namespace kerncast::warp {
 namespace {
 
-// Region bases by address size. The 64-bit ones are a tebibyte apart; functions are told apart by the low 32
-// bits of their addresses, which must not be those of a null pointer.
+// Region bases by address size. The 64-bit ones are a tebibyte apart.
 struct Regions {
   std::uint64_t parameter, local, constant, functions, global, heap, buffers, buffer_stride;
 };
-constexpr Regions regions_64{1ULL << 39, 1ULL << 40, 2ULL << 40, (5ULL << 39) + (1ULL << 20),
+constexpr Regions regions_64{1ULL << 39, 1ULL << 40, 2ULL << 40, 5ULL << 39,
                              3ULL << 40, 8ULL << 40, 1ULL << 44, 1ULL << 40};
 constexpr Regions regions_32{8ULL << 20,  16ULL << 20,  32ULL << 20,  48ULL << 20,
                              64ULL << 20, 128ULL << 20, 256ULL << 20, 16ULL << 20};
@@ -113,12 +112,14 @@ void place(const std::vector<ptx::Variable>& variables, bool (*wanted)(const ptx
   }
 }
 
-// Numbers in a region where no data lie: all that programs do with the address of a function is to compare
-// it, keep it and call it, and the number is what a call's branch needs.
+// All that programs do with the address of a function is to compare it, keep it and call it.
 void place_functions(const ptx::Module& module, MemoryMap& map) {
   std::uint64_t next = regions(module.address_bits).functions;
-  for (const ptx::AddressedFunction& f : ptx::addressed_functions(module))
-    map.variables[f.name] = next++;
+  for (const ptx::AddressedFunction& f : ptx::addressed_functions(module)) {
+    for (const std::string_view name : f.names)
+      map.variables[name] = next;
+    next += function_stride;
+  }
 }
 
 } // namespace

@@ -26,12 +26,4 @@ Diagnostic thread_diagnostic(const std::string& kernel, const tasklist::Launch& 
   return d;
 }
 
-Finding no_target(const Terminator& branch, std::uint32_t index) {
-  if (branch.calls)
-    return {"call of what is no function of the call's prototype",
-            "the register must hold the address of one"};
-  return {fmt::format("branch to target {} of {}", index, branch.targets.size()),
-          "the index of brx.idx counts from 0"};
-}
-
 } // namespace kerncast::warp

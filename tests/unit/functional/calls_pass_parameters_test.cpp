@@ -58,6 +58,13 @@ TEST(Parameters, GoToTheFunctionWhoseAddressARegisterHolds) {
     EXPECT_EQ(chosen[t], t < 5 ? 2 * t : t + 1);
 }
 
+TEST(Parameters, AnAliasHasItsFunctionsAddress) {
+  const auto words = words_after("mov.u64 %l, f;\nmov.u64 %m, e;\nsetp.eq.u64 %p, %l, %m;\n"
+                                 "selp.b32 %x, 1, 0, %p;\nst.global.u32 [%pb], %x;",
+                                 {}, 1, 0, ".func f()\n{\nret;\n}\n.func e();\n.alias e, f;\n");
+  EXPECT_EQ(words[0], 1U);
+}
+
 TEST(Parameters, AreReadThroughTheirAddress) {
   const auto words =
       words_after("mov.u64 %l, n;\nld.param.u32 %x, [%l];\nst.global.u32 [%pb], %x;", {}, 1, 99);

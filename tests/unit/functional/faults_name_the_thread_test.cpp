@@ -33,13 +33,37 @@ TEST(Faults, OutOfBounds) {
 TEST(Faults, BranchesWithoutATarget) {
   const std::string table = "T: .branchtargets A, B;\n@%p brx.idx %t, T;\nA:\nB:\n";
   EXPECT_THAT(fault_of("setp.ge.u32 %p, %t, 0;\n" + table),
-              AllOf(HasSubstr("test.ptx:21:"), HasSubstr("thread (2, 0, 0): branch to target 2 of 2")));
+              AllOf(HasSubstr("test.ptx:21:"),
+                    HasSubstr("thread (2, 0, 0): index 2 of brx.idx has no target: there are 2")));
   EXPECT_EQ(fault_of("setp.lt.u32 %p, %t, 2;\n" + table), "");
   // A call of nothing.
   EXPECT_THAT(fault_of("mov.u64 %l, 0;\nsetp.eq.u32 %p, %t, 7;\n@!%p mov.u64 %l, f;\n"
                        "P: .callprototype _ ();\ncall %l, P;",
                        32, ".func f()\n{\nret;\n}\n"),
-              AllOf(HasSubstr("test.ptx:27:"), HasSubstr("thread (7, 0, 0): call of what is no function")));
+              AllOf(HasSubstr("test.ptx:27:"),
+                    HasSubstr("thread (7, 0, 0): call of address 0x0, which is no function")));
+}
+
+// Of another function, of none, of data, and of itself.
+TEST(Faults, CallsOfWhatTheyCannotReach) {
+  const std::string functions =
+      ".func f()\n{\nret;\n}\n.func g()\n{\nret;\n}\n.func h(.param .b32 x)\n{\nret;\n}\n"
+      ".global .u64 t[3] = {f, g, h};\n.global .u64 me;\n"
+      ".func again()\n{\n.reg .b64 %x;\nld.global.u64 %x, [me];\n"
+      "P: .callprototype _ ();\ncall %x, P;\nret;\n}\n";
+  const auto fault_of_call = [&](const std::string& address,
+                                 const std::string& list = "P: .callprototype _ ();") {
+    return fault_of(address + "\n" + list + "\ncall %l, P;", 1, functions);
+  };
+  EXPECT_EQ(fault_of_call("mov.u64 %l, g;"), "");
+  EXPECT_THAT(fault_of_call("mov.u64 %l, h;"), HasSubstr("which is no function of the call's prototype"));
+  EXPECT_THAT(fault_of_call("mov.u64 %l, f;\nadd.u64 %l, %l, 1;"), HasSubstr("which is no function"));
+  EXPECT_THAT(fault_of_call("mov.u64 %l, f;\nadd.u64 %l, %l, 0x100000000;"),
+              HasSubstr("which is no function"));
+  EXPECT_THAT(fault_of_call("mov.u64 %l, f;", "P: .calltargets g;"),
+              HasSubstr("call of a function that is being called, or that the call does not list"));
+  EXPECT_THAT(fault_of_call("mov.u64 %l, again;\nst.global.u64 [me], %l;"),
+              HasSubstr("recursion is not executed"));
 }
 
 TEST(Faults, LoadsOutsideOfTheParameters) {

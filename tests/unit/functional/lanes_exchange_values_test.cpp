@@ -1,15 +1,10 @@
 // vote, match, shfl, redux, activemask: what each lane sees of the others.
 #include <bit>
 
-#include <gmock/gmock.h>
-
 #include "text_kernel.h"
 
 namespace kerncast::functional_test {
 namespace {
-
-using testing::AllOf;
-using testing::HasSubstr;
 
 TEST(Exchange, ABallotHasABitPerLaneWhosePredicateHolds) {
   // Odd lanes: 0xaaaaaaaa.
@@ -69,37 +64,6 @@ TEST(Exchange, ReductionsGiveEachLaneTheGroupsResult) {
                                  "shl.b32 %y, %y, 16;\nor.b32 %y, %y, %x;\nst.global.u32 [%pb], %y;",
                                  {});
   EXPECT_EQ(words, std::vector<std::uint32_t>(32, 31U << 16 | 496)); // 0 + ... + 31 = 496
-}
-
-// Threads that a mask names and that go elsewhere, or wait elsewhere: those that have left are not waited
-// for.
-TEST(Exchange, WarnsOfMasksThatNameThreadsElsewhere) {
-  const auto warnings_of = [](const std::string& body, std::uint32_t ctas = 1) {
-    const Code code = Code::of_text(text_kernel(body));
-    std::string all;
-    for (const std::size_t workers : {1, 3}) {
-      Device device;
-      const Argument b = device.buffer(std::vector<std::uint32_t>(32));
-      const auto result = device.try_run(code, {ctas}, {32}, {b, b, integer(0)}, on_threads(workers));
-      EXPECT_TRUE(result) << error_of(result);
-      const std::string warnings = result ? render(result->warnings) : "";
-      EXPECT_TRUE(workers == 1 || warnings == all);
-      all = warnings;
-    }
-    return all;
-  };
-  const std::string half = "setp.ge.u32 %p, %t, 16;\n@%p bra ELSE;\n",
-                    full = "shfl.sync.idx.b32 %x, %t, 20, 31, -1;\n";
-  EXPECT_THAT(warnings_of(half + full + "bra DONE;\nELSE:\nbar.warp.sync -1;\nDONE:"),
-              AllOf(HasSubstr("test.ptx:21:1: warning: kernel k, CTA (0, 0, 0), thread (0, 0, 0): the member "
-                              "mask 0xffffffff names threads that do not execute this instruction together "
-                              "with this one: lanes 0x0000ffff of the warp do")));
-  EXPECT_THAT(warnings_of("mov.u32 %y, %ctaid.x;\nsetp.lt.u32 %q, %y, 5;\n@%q bra DONE;\n" + half + full +
-                              "ELSE:\nDONE:",
-                          20),
-              HasSubstr("CTA (5, 0, 0)"));
-  EXPECT_EQ(warnings_of("setp.ge.u32 %p, %t, 16;\n@%p exit;\n" + full), "");
-  EXPECT_EQ(warnings_of(half + "shfl.sync.idx.b32 %x, %t, 3, 31, 65535;\nELSE:"), "");
 }
 
 } // namespace

@@ -179,8 +179,7 @@ const std::string call_through_register =
 
 TEST(Call, through_a_register_is_a_branch_to_all_functions_of_its_prototype) {
   const auto list = lower_module(kernel(call_through_register + "bar.sync 0;\nret;", addressed));
-  EXPECT_THAT(operations(list), ElementsAre("cvt.u32.u64", "sub.u32", "brx.idx", "membar.cta", "bra",
-                                            "membar.gl", "bar.sync", "ret"));
+  EXPECT_THAT(operations(list), ElementsAre("brx.idx", "membar.cta", "bra", "membar.gl", "bar.sync", "ret"));
   EXPECT_THAT(list.calls, ElementsAre("f", "g"));
   EXPECT_THAT(list.blocks[0].successors, ElementsAre(1, 2));
   EXPECT_THAT(list.blocks[1].successors, ElementsAre(3));
@@ -201,6 +200,40 @@ TEST(Call, under_a_guard_through_a_register_is_branched_around) {
   const auto list = lower_module(kernel(guarded + "bar.sync 0;\nret;", addressed));
   EXPECT_EQ(operations(list).front(), "bra");
   EXPECT_THAT(list.blocks[0].successors, ElementsAre(4, 1));
+}
+
+// The only one that its list names; the place of the other one in the order stays empty.
+TEST(Call, through_a_register_reaches_what_it_lists) {
+  const auto list =
+      lower_module(kernel("mov.u64 %d1, f;\nmov.u64 %d2, g;\nT: .calltargets g; call %d1, T;\nret;",
+                          ".func f() { membar.cta; ret; }\n.func g() { membar.gl; ret; }\n"));
+  EXPECT_THAT(list.calls, ElementsAre("g"));
+  EXPECT_THAT(
+      messages(kernel("T: .calltargets f, h; call %d1, T;", addressed)),
+      HasSubstr("error: 'T' lists 'h', which takes other parameters or returns other results than 'f'"));
+}
+
+// wrap has the prototype of what it calls: it is taken not to call itself.
+TEST(Call, through_a_register_in_a_function_of_the_same_prototype) {
+  const auto list = lower_module(kernel("mov.u64 %d1, wrap;\nP: .callprototype _ (); call %d1, P;\nret;",
+                                        ".func f() { membar.cta; ret; }\n.global .u64 t = f;\n"
+                                        ".func wrap() { .reg .b64 %x;\nld.global.u64 %x, [t];\n"
+                                        "P: .callprototype _ (); call %x, P; ret; }\n"));
+  EXPECT_THAT(list.calls, ElementsAre("f", "wrap", "f"));
+  EXPECT_THAT(list.assumptions,
+              Contains(HasSubstr("taken not to reach functions that are being called: wrap")));
+}
+
+TEST(Call, of_one_function_twice_takes_its_local_memory_once) {
+  const auto bytes_of = [](const std::string& body, const std::string& more) {
+    return lower_module(kernel(body, ".func f(.param .b32 a) { .local .b8 x[400000]; ret; }\n" + more));
+  };
+  const std::string call = "{ .param .b32 p0; st.param.b32 [p0], 1; call f, (p0); }\n";
+  EXPECT_EQ(bytes_of(call + call, "").local_bytes_per_thread, 400'000U);
+  const std::string nested = ".func g(.param .b32 a) { .local .b8 y[200000];\n" + call + "ret; }\n";
+  EXPECT_THAT(messages(kernel("{ .param .b32 p0; st.param.b32 [p0], 1; call g, (p0); }",
+                              ".func f(.param .b32 a) { .local .b8 x[400000]; ret; }\n" + nested)),
+              HasSubstr("its .local variables take 600000 bytes a thread"));
 }
 
 TEST(Call, through_a_register_that_can_reach_nothing_is_a_located_error) {

@@ -37,7 +37,7 @@ TEST(LocalMemory, of_more_than_a_thread_can_have_is_an_error) {
   EXPECT_EQ(error_of(524'288), "");
   EXPECT_THAT(error_of(524'289), testing::HasSubstr("test.ptx:2:"));
   EXPECT_THAT(error_of(524'289),
-              testing::HasSubstr("error: the .local arrays of 'k' take 524289 bytes a thread"));
+              testing::HasSubstr("error: its .local variables take 524289 bytes a thread"));
 }
 
 TEST(SharedMemory, counts_variables_of_the_kernel_and_named_ones_of_the_module) {

@@ -124,7 +124,7 @@ TEST(Divergence, AnIndexWithoutATargetIsAnError) {
   const auto result = kernel.try_execute(launch({1, 1, 1}, {32, 1, 1}, {buffer(0)}));
   ASSERT_FALSE(result);
   EXPECT_THAT(render(result.error()),
-              testing::AllOf(testing::HasSubstr("thread (9, 0, 0): call of what is no function"),
+              testing::AllOf(testing::HasSubstr("thread (9, 0, 0): call of address 0x8, which is no function"),
                              testing::HasSubstr("test.ptx:18:")));
 }
 

@@ -65,14 +65,12 @@ void add(functional::RunResult&& from, functional::RunResult& into) {
   }
 }
 
-// A line of a kernel that has been warned of is not again in later launches.
+// A kernel that has been warned of is not again in later launches.
 void add_warnings(const Diagnostics& of_launch, Diagnostics& of_kernel, Diagnostics& all) {
-  for (const Diagnostic& warning : of_launch)
-    if (std::ranges::none_of(of_kernel,
-                             [&](const Diagnostic& d) { return d.place.line == warning.place.line; })) {
-      of_kernel.push_back(warning);
-      all.push_back(warning);
-    }
+  if (!of_kernel.empty())
+    return;
+  of_kernel = of_launch;
+  all.insert(all.end(), of_launch.begin(), of_launch.end());
 }
 
 KernelRun& row_of(const std::string& kernel, std::vector<KernelRun>& rows) {

@@ -26,6 +26,9 @@ struct Region {
   std::uint64_t bytes = 0;
 };
 
+// Bytes between the addresses of two functions, as between two instructions since Volta.
+inline constexpr std::uint64_t function_stride = 16;
+
 struct MemoryMap {
   std::map<std::string_view, std::uint64_t> variables;  // address by name; functions' too
   std::map<std::string_view, std::uint32_t> parameters; // offset of the kernel's parameters

@@ -5,6 +5,7 @@
 // memory operations and barriers included.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -128,7 +129,7 @@ struct Step {
     image,
     system_call,
     stack,
-    members, // of an operation that follows: the slot of its member mask
+    members, // in front of an operation over lanes
     stop
   };
   Kind kind = Kind::compute;
@@ -138,16 +139,29 @@ struct Step {
   std::uint32_t line = 0;  // of the PTX
 };
 
+// An operation over lanes that waits for the threads that its member mask names; the steps that compute its
+// results follow. Those of the same `value` and `immediate` may meet.
+struct MembersOp {
+  SlotId mask;
+  LaneFunction value = nullptr; // null: bar.warp.sync
+  std::uint32_t immediate = 0;
+  std::uint32_t operations = 0; // steps
+  std::array<SlotId, 4> sources{};
+  std::uint8_t source_count = 0;
+};
+
 struct Terminator {
   enum class Kind : std::uint8_t { next, branch, indirect, exit };
   Kind kind = Kind::next;
   bool guard_negated = false;
   SlotId guard;                  // branch: Pool::none for an unconditional one
-  SlotId index;                  // indirect
-  bool calls = false;            // indirect, of a call through a register
+  SlotId index;                  // indirect: target i for value first_index + i * index_step
+  std::uint64_t first_index = 0; // of a call through a register the address of the first function
+  std::uint32_t index_step = 1;
+  bool calls = false;
   BlockId taken = no_id;         // branch
   BlockId next = no_id;          // next, and where a branch falls through
-  std::vector<BlockId> targets;  // indirect, in the order of the target list
+  std::vector<BlockId> targets;  // indirect, in the order of the target list; no_id: must not be reached
   BlockId reconvergence = no_id; // immediate post-dominator
   // A branch with one side inside and one outside of the innermost loop around it.
   std::uint32_t exits_loop = no_id; // index into Tasklist::loops
@@ -219,10 +233,9 @@ struct Program {
   std::vector<ImageOp> images;
   std::vector<SystemCall> system_calls;
   std::vector<StackOp> stack_ops;
-  std::vector<SlotId> member_masks;
+  std::vector<MembersOp> members;
   std::vector<OpaqueVariable> opaque; // textures, samplers and surfaces of the module
-  std::vector<std::string>
-      stops; // why execution ends there: trap, no such parameter, or an operation that is not supported
+  std::vector<std::string> stops;     // why execution ends there: trap, or what cannot be executed
   std::vector<Step> steps;
   std::vector<BlockProgram> blocks;
   std::vector<LoopProgram> loops;

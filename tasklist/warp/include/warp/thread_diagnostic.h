@@ -5,7 +5,6 @@
 
 #include "support/diagnostics.h"
 #include "tasklist/launch.h"
-#include "warp/program.h"
 
 namespace kerncast::warp {
 
@@ -20,12 +19,5 @@ struct ThreadPlace {
 Diagnostic thread_diagnostic(const std::string& kernel, const tasklist::Launch& launch,
                              const ThreadPlace& place, const std::string& what, const std::string& note,
                              const SourceText* source);
-
-// What went wrong, and a note on it.
-struct Finding {
-  std::string what, note;
-};
-// An indirect branch or call whose index has no target, which the manual leaves undefined.
-Finding no_target(const Terminator& branch, std::uint32_t index);
 
 } // namespace kerncast::warp
