@@ -91,6 +91,8 @@ Alignments::Alignments(const Program& program, const KnownValues& known)
     changes = false;
     for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
       const auto results = program.definitions_of(program.ops[op]);
+      if (std::ranges::all_of(results, [&](ValueId value) { return zero_bits_[value] == 0; }))
+        continue;
       const Bits bits = results.size() == 1 ? follower.result_of(program.instruction(op)) : Bits{0};
       for (const ValueId value : results) {
         changes |= bits < zero_bits_[value];

@@ -6,6 +6,7 @@
 
 #include "blocks.h"
 #include "emit.h"
+#include "lower_program.h"
 #include "lowering/lower_inlined.h"
 #include "operands.h"
 #include "passes/passes.h"
@@ -43,21 +44,13 @@ void name_calls(const InlinedKernel& inlined, tasklist::Tasklist& list) {
 }
 
 Expected<tasklist::Tasklist> lower_without_calls(const ptx::Module& module, const ptx::Function& kernel,
-                                                 const LowerOptions& options) {
-  static const SourceText no_source;
-  Program program = read_operands(kernel);
-  if (auto blocks = find_blocks(program, module.source ? *module.source : no_source); !blocks) {
-    return tl::unexpected(std::move(blocks.error()));
+                                                 const InlinedKernel* inlined, const LowerOptions& options) {
+  auto program = read_program(module, kernel);
+  if (!program) {
+    return tl::unexpected(std::move(program.error()));
   }
-  const tasklist::ControlFlow flow(program.blocks);
-  if (options.clean_up && !is_debug(module)) {
-    clean_up(program, flow, options);
-  }
-  tasklist::Tasklist list = emit(std::move(program), flow);
-  read_resources(module, kernel, list);
-  name_irreducible_cycles(flow, list);
-  name_requests_to_cancel(list);
-  return list;
+  const ProgramFacts facts(*program);
+  return lower_program(module, std::move(*program), facts, inlined, options);
 }
 
 struct Pass {
@@ -89,10 +82,35 @@ bool leave_out(LowerOptions& options, std::string_view name) {
   return true;
 }
 
+Expected<Program> read_program(const ptx::Module& module, const ptx::Function& kernel) {
+  static const SourceText no_source;
+  Program program = read_operands(kernel);
+  if (auto blocks = find_blocks(program, module.source ? *module.source : no_source); !blocks) {
+    return tl::unexpected(std::move(blocks.error()));
+  }
+  return program;
+}
+
+tasklist::Tasklist lower_program(const ptx::Module& module, Program program, const ProgramFacts& facts,
+                                 const InlinedKernel* inlined, const LowerOptions& options) {
+  if (options.clean_up && !is_debug(module)) {
+    clean_up(program, facts, options);
+  }
+  const ptx::Function& kernel = *program.function;
+  tasklist::Tasklist list = emit(std::move(program), facts.flow);
+  read_resources(module, kernel, list);
+  name_irreducible_cycles(facts.flow, list);
+  name_requests_to_cancel(list);
+  if (inlined != nullptr) {
+    name_calls(*inlined, list);
+  }
+  return list;
+}
+
 Expected<tasklist::Tasklist> lower(const ptx::Module& module, const ptx::Function& kernel,
                                    const LowerOptions& options) {
   if (!has_calls(kernel)) {
-    return lower_without_calls(module, kernel, options);
+    return lower_without_calls(module, kernel, nullptr, options);
   }
   const auto inlined = inline_calls(module, kernel);
   if (!inlined) {
@@ -103,11 +121,7 @@ Expected<tasklist::Tasklist> lower(const ptx::Module& module, const ptx::Functio
 
 Expected<tasklist::Tasklist> lower_inlined(const ptx::Module& module, const InlinedKernel& inlined,
                                            const LowerOptions& options) {
-  auto list = lower_without_calls(module, inlined.function, options);
-  if (list) {
-    name_calls(inlined, *list);
-  }
-  return list;
+  return lower_without_calls(module, inlined.function, &inlined, options);
 }
 
 } // namespace kerncast::lowering
