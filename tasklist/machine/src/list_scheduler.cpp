@@ -73,17 +73,31 @@ void ListScheduler::find_latest(const DependenceGraph& graph) {
 // that takes fewest.
 std::size_t ListScheduler::best(const PiecePressure& pressure) const {
   const bool is_tight = pressure.in_use() + most_results > register_target_;
-  std::size_t chosen = open_.size();
-  std::int32_t chosen_excess = 0;
-  for (std::size_t i = 0; i < open_.size(); ++i) {
+  std::size_t best = 0;
+  Merit highest = merit_of(open_[0], is_tight ? excess_of(open_[0], pressure) : 0);
+  for (std::size_t i = 1; i < open_.size(); ++i) {
     const std::int32_t excess = is_tight ? excess_of(open_[i], pressure) : 0;
-    if (chosen == open_.size() || excess < chosen_excess ||
-        (excess == chosen_excess && is_better(open_[i], open_[chosen]))) {
-      chosen = i;
-      chosen_excess = excess;
+    if (excess > highest.excess)
+      continue;
+    const Merit merit = merit_of(open_[i], excess);
+    if (merit.is_higher_than(highest)) {
+      best = i;
+      highest = merit;
     }
   }
-  return chosen;
+  return best;
+}
+
+bool ListScheduler::Merit::is_higher_than(const Merit& other) const {
+  if (excess != other.excess)
+    return excess < other.excess;
+  if (usable != other.usable)
+    return usable < other.usable;
+  return start != other.start ? start < other.start : rank > other.rank;
+}
+
+ListScheduler::Merit ListScheduler::merit_of(std::uint32_t op, std::int32_t excess) const {
+  return {excess, usable_at(op), start_of(op), rank_[op]};
 }
 
 std::int32_t ListScheduler::excess_of(std::uint32_t op, const PiecePressure& pressure) const {
@@ -91,14 +105,6 @@ std::int32_t ListScheduler::excess_of(std::uint32_t op, const PiecePressure& pre
     return 0;
   const std::int32_t change = pressure.change(op);
   return change > 0 && pressure.in_use() + change > register_target_ ? change : 0;
-}
-
-bool ListScheduler::is_better(std::uint32_t a, std::uint32_t b) const {
-  const double a_usable = usable_at(a), b_usable = usable_at(b);
-  if (a_usable != b_usable)
-    return a_usable < b_usable;
-  const double a_start = start_of(a), b_start = start_of(b);
-  return a_start != b_start ? a_start < b_start : rank_[a] > rank_[b];
 }
 
 // When its operands are there and its result is of use.

@@ -31,11 +31,19 @@ public:
                                         std::int32_t register_target);
 
 private:
+  // Why one operation is issued before another, the first difference deciding.
+  struct Merit {
+    std::int32_t excess = 0; // registers beyond the target
+    double usable = 0, start = 0;
+    double rank = 0;
+    bool is_higher_than(const Merit& other) const;
+  };
+
   void rank(const DependenceGraph& graph, std::span<const double> latencies);
   void find_latest(const DependenceGraph& graph);
   std::size_t best(const PiecePressure& pressure) const;
   std::int32_t excess_of(std::uint32_t op, const PiecePressure& pressure) const;
-  bool is_better(std::uint32_t a, std::uint32_t b) const;
+  Merit merit_of(std::uint32_t op, std::int32_t excess) const;
   double usable_at(std::uint32_t op) const;
   double start_of(std::uint32_t op) const;
   bool takes_other_pipe(std::uint32_t op) const;

@@ -116,8 +116,7 @@ private:
         continue;
       const bool is_plain =
           task.kind == TaskKind::compute || task.kind == TaskKind::load || task.kind == TaskKind::store;
-      const bool has_effect =
-          task.kind == TaskKind::compute && tasklist::traits_of(selection_.operation(task)).side_effect;
+      const bool has_effect = task.kind == TaskKind::compute && selection_.traits_of(task).side_effect;
       length += lengths_[task.operation];
       if (!is_plain || has_effect || (task.predicated && !guarded_[id]) || length > longest_body)
         return false;
