@@ -11,7 +11,7 @@
 #include "operands.h"
 #include "passes/passes.h"
 #include "resources.h"
-#include "tasklist/control_flow.h"
+#include "tasklist/dependencies.h"
 
 namespace kerncast::lowering {
 
@@ -50,7 +50,9 @@ Expected<tasklist::Tasklist> lower_without_calls(const ptx::Module& module, cons
     return tl::unexpected(std::move(program.error()));
   }
   const ProgramFacts facts(*program);
-  return lower_program(module, std::move(*program), facts, inlined, options);
+  tasklist::Tasklist list = list_tasks(module, std::move(*program), facts, options);
+  finish_list(module, kernel, facts.flow, inlined, list);
+  return list;
 }
 
 struct Pass {
@@ -91,20 +93,23 @@ Expected<Program> read_program(const ptx::Module& module, const ptx::Function& k
   return program;
 }
 
-tasklist::Tasklist lower_program(const ptx::Module& module, Program program, const ProgramFacts& facts,
-                                 const InlinedKernel* inlined, const LowerOptions& options) {
+tasklist::Tasklist list_tasks(const ptx::Module& module, Program program, const ProgramFacts& facts,
+                              const LowerOptions& options) {
   if (options.clean_up && !is_debug(module)) {
     clean_up(program, facts, options);
   }
-  const ptx::Function& kernel = *program.function;
-  tasklist::Tasklist list = emit(std::move(program), facts.flow);
+  return emit(std::move(program), facts.flow);
+}
+
+void finish_list(const ptx::Module& module, const ptx::Function& kernel, const tasklist::ControlFlow& flow,
+                 const InlinedKernel* inlined, tasklist::Tasklist& list) {
+  tasklist::compute_dependencies(list, flow);
   read_resources(module, kernel, list);
-  name_irreducible_cycles(facts.flow, list);
+  name_irreducible_cycles(flow, list);
   name_requests_to_cancel(list);
   if (inlined != nullptr) {
     name_calls(*inlined, list);
   }
-  return list;
 }
 
 Expected<tasklist::Tasklist> lower(const ptx::Module& module, const ptx::Function& kernel,

@@ -54,6 +54,7 @@ public:
     if (!is_lowered_) {
       lower(std::move(*program_));
     }
+    finish_list(module_, function(), facts_->flow, compiled_.rewritten.get(), compiled_.list);
     return std::move(compiled_);
   }
 
@@ -74,8 +75,7 @@ private:
   }
 
   void lower(Program program) {
-    compiled_.list =
-        lower_program(module_, std::move(program), *facts_, compiled_.rewritten.get(), options_);
+    compiled_.list = list_tasks(module_, std::move(program), *facts_, options_);
     is_lowered_ = true;
   }
 
@@ -147,7 +147,7 @@ private:
   // Of the kernel as it is by now.
   std::optional<Program> program_;
   std::optional<ProgramFacts> facts_;
-  bool is_lowered_ = false; // compiled_.list is of it, too
+  bool is_lowered_ = false; // compiled_.list is of it, too, but for its dependencies
 };
 
 } // namespace
