@@ -38,7 +38,9 @@ struct Selection {
   std::vector<tasklist::OperationTraits> traits;
 
   std::string_view operation(const tasklist::Task& task) const { return list.operations[task.operation]; }
-  const tasklist::OperationTraits& traits_of(const tasklist::Task& task) const { return traits[task.operation]; }
+  const tasklist::OperationTraits& traits_of(const tasklist::Task& task) const {
+    return traits[task.operation];
+  }
   void set_operation(tasklist::Task& task, std::string_view operation);
   void set_uses(tasklist::Task& task, std::span<const tasklist::ValueId> uses);
   void set_constants(tasklist::Task& task, std::span<const std::uint32_t> constants);
