@@ -156,10 +156,10 @@ private:
     Task& task = list_.tasks[id];
     selection_.writes_anew[id] =
         std::ranges::all_of(list_.definitions(task), [&](ValueId v) { return stays_in(body, id, v); });
-    std::vector<ValueId> uses(list_.uses(task).begin(), list_.uses(task).end());
-    if (std::ranges::find(uses, guard) == uses.end())
-      uses.push_back(guard);
-    selection_.set_uses(task, uses);
+    uses_.assign(list_.uses(task).begin(), list_.uses(task).end());
+    if (std::ranges::find(uses_, guard) == uses_.end())
+      uses_.push_back(guard);
+    selection_.set_uses(task, uses_);
     task.predicated = true;
   }
 
@@ -183,6 +183,7 @@ private:
   std::vector<BlockId> last_of_body_;       // by block whose branch was converted: last one it skips; else 0
   std::vector<bool> guarded_;               // by task: predicated here
   std::vector<Places> places_;              // by value, as the text has them
+  std::vector<ValueId> uses_;               // of the task at hand
 };
 
 } // namespace
