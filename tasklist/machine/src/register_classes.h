@@ -24,7 +24,6 @@ public:
   bool try_merge(VirtualRegister a, VirtualRegister b);
   // Writes of the class that are not copies within it.
   const std::vector<Write>& writes(VirtualRegister r) const { return class_of(r).writes; }
-  std::span<const Segment> range(VirtualRegister r) const { return class_of(r).range; }
   // Some write of `r`'s class, other than copies of `r` or `other`, lies where `other` is needed.
   bool is_written_within(VirtualRegister r, VirtualRegister other) const;
 

@@ -172,8 +172,9 @@ private:
     const NameNumber first = producers_[producer.operation], second = readers_[reader.operation];
     if (first == 0 || second == 0)
       return nullptr;
+    const auto &of_producers = producers().of_rule, &of_readers = readers().of_rule;
     for (std::size_t i = 0; i < std::size(rules); ++i)
-      if (producers().of_rule[i] == first && readers().of_rule[i] == second && is_there(i))
+      if (of_producers[i] == first && of_readers[i] == second && is_there(i))
         return &rules[i];
     return nullptr;
   }
