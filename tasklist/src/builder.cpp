@@ -50,12 +50,14 @@ Tasklist Builder::finish() && {
   if (list.blocks.empty()) {
     list.blocks.emplace_back();
   }
-  return std::move(*this).finish(ControlFlow(list.blocks));
+  const ControlFlow flow(list.blocks);
+  Tasklist finished = std::move(*this).finish_without_dependencies(flow);
+  compute_dependencies(finished, flow);
+  return finished;
 }
 
-Tasklist Builder::finish(const ControlFlow& flow) && {
+Tasklist Builder::finish_without_dependencies(const ControlFlow& flow) && {
   place_blocks();
-  compute_dependencies(list, flow);
   list.loops = find_loops(flow);
   return std::move(list);
 }

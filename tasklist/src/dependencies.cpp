@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <iterator>
+#include <numeric>
 #include <optional>
 
 #include "reaching.h"
@@ -34,10 +35,19 @@ constexpr TaskId several = no_id - 1;
 struct Crossing {
   ValueId value;
   InBlock at;
-  friend bool operator<(const Crossing& a, const Crossing& b) {
-    return a.value != b.value ? a.value < b.value : a.at.task < b.at.task;
-  }
 };
+
+// By value; those of one value stay in the order of their tasks.
+std::vector<Crossing> by_value(const std::vector<Crossing>& crossings, std::size_t values) {
+  std::vector<std::uint32_t> place(values + 1, 0); // of the next one of the value
+  for (const Crossing& crossing : crossings)
+    ++place[crossing.value + 1];
+  std::partial_sum(place.begin(), place.end(), place.begin());
+  std::vector<Crossing> ordered(crossings.size());
+  for (const Crossing& crossing : crossings)
+    ordered[place[crossing.value]++] = crossing;
+  return ordered;
+}
 
 class ReachingDefinitions {
 public:
@@ -105,14 +115,14 @@ private:
   }
 
   void connect_crossings() {
-    std::sort(crossings_.begin(), crossings_.end());
+    const std::vector<Crossing> reads = by_value(crossings_, list_.value_classes.size());
     const std::vector<Crossing> writers = last_writers();
     auto writer = writers.begin();
-    for (auto read = crossings_.begin(); read != crossings_.end();) {
+    for (auto read = reads.begin(); read != reads.end();) {
       const ValueId value = read->value;
       exposed_.clear();
       writers_.clear();
-      for (; read != crossings_.end() && read->value == value; ++read)
+      for (; read != reads.end() && read->value == value; ++read)
         exposed_.push_back(read->at);
       for (; writer != writers.end() && writer->value == value; ++writer)
         writers_.push_back(writer->at);
@@ -130,7 +140,7 @@ private:
       for (const ValueId value : list_.definitions(list_.tasks[task]))
         if (crosses[value] != 0)
           writers.push_back({value, {block_of_[task], task}});
-    std::sort(writers.begin(), writers.end());
+    writers = by_value(writers, list_.value_classes.size());
     std::size_t kept = 0;
     for (const Crossing& w : writers) {
       const bool same_place =

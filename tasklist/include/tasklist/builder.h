@@ -23,7 +23,7 @@ public:
   // Every successor must be a block.
   Tasklist finish() &&;
   // `flow` is that of the list's blocks.
-  Tasklist finish(const ControlFlow& flow) &&;
+  Tasklist finish_without_dependencies(const ControlFlow& flow) &&;
 
 private:
   void place_blocks();

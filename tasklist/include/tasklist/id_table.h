@@ -1,6 +1,7 @@
 // Gives equal things equal numbers, in the order of their first appearance.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -17,6 +18,10 @@ inline std::uint64_t mix(std::uint64_t x) {
 // Open addressing over ids; the things themselves lie with the owner, who compares them.
 class IdTable {
 public:
+  IdTable() = default;
+  // With room for so many.
+  explicit IdTable(std::size_t things) : entries_(std::bit_ceil(2 * things + 2)) {}
+
   // The id of the equal thing, found by equal(id); else `fresh`, which is then in the table.
   template <class Equal> std::uint32_t find_or_add(std::uint64_t hash, std::uint32_t fresh, Equal&& equal) {
     if (2 * (used_ + 1) > entries_.size())

@@ -30,11 +30,16 @@ public:
   // Of the one result of an instruction.
   Bits result_of(const ptx::Instruction& instruction) const {
     const auto operands = function_.operands(instruction);
-    if (operands.size() < 2 || !integer_shape(function_, instruction).is_plain)
-      return 0;
+    const Bits bits = operands.size() < 2 ? Bits{0} : computed(instruction.opcode, operands);
+    return bits != 0 && integer_shape(function_, instruction).is_plain ? bits : Bits{0};
+  }
+
+private:
+  // As if of integers.
+  Bits computed(Opcode opcode, std::span<const Operand> operands) const {
     const Bits a = of(operands[1]);
     const Bits b = operands.size() > 2 ? of(operands[2]) : Bits{0};
-    switch (instruction.opcode) {
+    switch (opcode) {
     case Opcode::mov:
     case Opcode::cvt:
     case Opcode::cvta:
@@ -60,7 +65,6 @@ public:
     }
   }
 
-private:
   Bits shifted(Bits a, std::span<const Operand> operands) const {
     const KnownValue by = operands.size() == 3 ? known_.of_operand(operands[2]) : KnownValue{};
     return by.kind == KnownValue::Kind::number && by.bits <= all_bits ? sum(a, static_cast<Bits>(by.bits))
@@ -91,6 +95,8 @@ Alignments::Alignments(const Program& program, const KnownValues& known)
     changes = false;
     for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
       const auto results = program.definitions_of(program.ops[op]);
+      if (std::ranges::all_of(results, [&](ValueId value) { return zero_bits_[value] == 0; }))
+        continue;
       const Bits bits = results.size() == 1 ? follower.result_of(program.instruction(op)) : Bits{0};
       for (const ValueId value : results) {
         changes |= bits < zero_bits_[value];

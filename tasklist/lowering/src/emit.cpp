@@ -106,7 +106,7 @@ public:
         }
       }
     }
-    return std::move(builder_).finish(flow);
+    return std::move(builder_).finish_without_dependencies(flow);
   }
 
 private:

@@ -6,7 +6,7 @@
 
 namespace kerncast::lowering {
 
-// Live ops become tasks; values are numbered in the order in which they appear.
+// Live ops become tasks; values are numbered in the order in which they appear. Dependencies are left out.
 // `flow` is that of the program's blocks.
 tasklist::Tasklist emit(Program program, const tasklist::ControlFlow& flow);
 

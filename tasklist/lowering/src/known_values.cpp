@@ -141,7 +141,7 @@ private:
 } // namespace
 
 KnownValues::KnownValues(const Program& program, const ValueFacts& facts)
-    : values_(program.value_classes.size()), results_(program.ops.size()) {
+    : settled_by_(program.value_classes.size(), no_id), results_(program.ops.size()) {
   const Evaluator evaluator(*this, *program.function);
   for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
     const auto results = program.definitions_of(program.ops[op]);
@@ -150,7 +150,7 @@ KnownValues::KnownValues(const Program& program, const ValueFacts& facts)
     }
     results_[op] = evaluator.run(program.instruction(op));
     if (facts.settled[results[0]] != 0) {
-      values_[results[0]] = results_[op];
+      settled_by_[results[0]] = op;
     }
   }
 }
@@ -162,7 +162,7 @@ KnownValue KnownValues::of_operand(const ptx::Operand& operand) const {
   case OperandKind::symbol:
     return {ValueKind::place, static_cast<std::uint64_t>(operand.value), operand.name};
   case OperandKind::reg:
-    return operand.name.empty() && !operand.negated ? values_[operand.id] : KnownValue{};
+    return operand.name.empty() && !operand.negated ? of(operand.id) : KnownValue{};
   default:
     return {};
   }

@@ -31,14 +31,17 @@ public:
   KnownValues(const Program& program, const ValueFacts& facts);
 
   // Of a register that one op writes before all its readers; else unknown.
-  const KnownValue& of(ValueId value) const { return values_[value]; }
+  const KnownValue& of(ValueId value) const {
+    return settled_by_[value] == no_id ? unknown_ : results_[settled_by_[value]];
+  }
   // What an op leaves in its one result, whoever else writes it.
   const KnownValue& result_of(std::uint32_t op) const { return results_[op]; }
   KnownValue of_operand(const ptx::Operand& operand) const;
 
 private:
-  std::vector<KnownValue> values_;  // by value
-  std::vector<KnownValue> results_; // by op
+  KnownValue unknown_;
+  std::vector<std::uint32_t> settled_by_; // by value: the op that decides it, no_id: none does
+  std::vector<KnownValue> results_;       // by op
 };
 
 } // namespace kerncast::lowering

@@ -6,11 +6,12 @@
 
 #include "blocks.h"
 #include "emit.h"
+#include "lower_program.h"
 #include "lowering/lower_inlined.h"
 #include "operands.h"
 #include "passes/passes.h"
 #include "resources.h"
-#include "tasklist/control_flow.h"
+#include "tasklist/dependencies.h"
 
 namespace kerncast::lowering {
 
@@ -44,20 +45,14 @@ void name_calls(const InlinedKernel& inlined, tasklist::Tasklist& list) {
 }
 
 Expected<tasklist::Tasklist> lower_without_calls(const ptx::Module& module, const ptx::Function& kernel,
-                                                 const LowerOptions& options) {
-  static const SourceText no_source;
-  Program program = read_operands(kernel);
-  if (auto blocks = find_blocks(program, module.source ? *module.source : no_source); !blocks) {
-    return tl::unexpected(std::move(blocks.error()));
+                                                 const InlinedKernel* inlined, const LowerOptions& options) {
+  auto program = read_program(module, kernel);
+  if (!program) {
+    return tl::unexpected(std::move(program.error()));
   }
-  const tasklist::ControlFlow flow(program.blocks);
-  if (options.clean_up && !is_debug(module)) {
-    clean_up(program, flow, options);
-  }
-  tasklist::Tasklist list = emit(std::move(program), flow);
-  read_resources(module, kernel, list);
-  name_irreducible_cycles(flow, list);
-  name_requests_to_cancel(list);
+  const ProgramFacts facts(*program);
+  tasklist::Tasklist list = list_tasks(module, std::move(*program), facts, options);
+  finish_list(module, kernel, facts.flow, inlined, list);
   return list;
 }
 
@@ -90,13 +85,41 @@ bool leave_out(LowerOptions& options, std::string_view name) {
   return true;
 }
 
+Expected<Program> read_program(const ptx::Module& module, const ptx::Function& kernel) {
+  static const SourceText no_source;
+  Program program = read_operands(kernel);
+  if (auto blocks = find_blocks(program, module.source ? *module.source : no_source); !blocks) {
+    return tl::unexpected(std::move(blocks.error()));
+  }
+  return program;
+}
+
+tasklist::Tasklist list_tasks(const ptx::Module& module, Program program, const ProgramFacts& facts,
+                              const LowerOptions& options) {
+  if (options.clean_up && !is_debug(module)) {
+    clean_up(program, facts, options);
+  }
+  return emit(std::move(program), facts.flow);
+}
+
+void finish_list(const ptx::Module& module, const ptx::Function& kernel, const tasklist::ControlFlow& flow,
+                 const InlinedKernel* inlined, tasklist::Tasklist& list) {
+  tasklist::compute_dependencies(list, flow);
+  read_resources(module, kernel, list);
+  name_irreducible_cycles(flow, list);
+  name_requests_to_cancel(list);
+  if (inlined != nullptr) {
+    name_calls(*inlined, list);
+  }
+}
+
 Expected<tasklist::Tasklist> lower(const ptx::Module& module, const ptx::Function& kernel,
                                    const LowerOptions& options) {
   if (!needs_inlining(kernel)) {
     if (auto fits = check_local_memory(module, kernel, local_bytes_of(kernel)); !fits) {
       return tl::unexpected(std::move(fits.error()));
     }
-    return lower_without_calls(module, kernel, options);
+    return lower_without_calls(module, kernel, nullptr, options);
   }
   const auto inlined = inline_calls(module, kernel);
   if (!inlined) {
@@ -110,11 +133,7 @@ Expected<tasklist::Tasklist> lower_inlined(const ptx::Module& module, const Inli
   if (auto fits = check_local_memory(module, inlined.function, inlined.local_bytes); !fits) {
     return tl::unexpected(std::move(fits.error()));
   }
-  auto list = lower_without_calls(module, inlined.function, options);
-  if (list) {
-    name_calls(inlined, *list);
-  }
-  return list;
+  return lower_without_calls(module, inlined.function, &inlined, options);
 }
 
 } // namespace kerncast::lowering

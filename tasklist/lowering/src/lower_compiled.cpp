@@ -1,18 +1,15 @@
 #include "lowering/lower_compiled.h"
 
 #include <algorithm>
+#include <optional>
 
-#include "blocks.h"
-#include "known_values.h"
-#include "lowering/lower_inlined.h"
-#include "operands.h"
+#include "lower_program.h"
 #include "resources.h"
 #include "rewrite/complete_loops.h"
 #include "rewrite/join_accesses.h"
 #include "rewrite/promote_arrays.h"
 #include "rewrite/unroll_loops.h"
 #include "tasklist/unrolling.h"
-#include "value_facts.h"
 
 namespace kerncast::lowering {
 
@@ -52,12 +49,52 @@ public:
       }
       compiled_.rewritten = std::make_shared<const InlinedKernel>(std::move(*inlined));
     }
-    if (auto lowered = lower_again(); !lowered) {
-      return tl::unexpected(std::move(lowered.error()));
+    auto done =
+        check_local_memory(module_, function(),
+                           compiled_.rewritten ? compiled_.rewritten->local_bytes : local_bytes_of(kernel_));
+    if (done) {
+      done = read();
     }
-    if (!options_.clean_up || is_debug(module_)) {
-      return std::move(compiled_);
+    if (done && options_.clean_up && !is_debug(module_)) {
+      done = rewrite();
     }
+    if (!done) {
+      return tl::unexpected(std::move(done.error()));
+    }
+    if (!is_lowered_) {
+      lower(std::move(*program_));
+    }
+    finish_list(module_, function(), facts_->flow, compiled_.rewritten.get(), compiled_.list);
+    return std::move(compiled_);
+  }
+
+private:
+  const ptx::Function& function() const {
+    return compiled_.rewritten ? compiled_.rewritten->function : kernel_;
+  }
+
+  Expected<void> read() {
+    auto program = read_program(module_, function());
+    if (!program) {
+      return tl::unexpected(std::move(program.error()));
+    }
+    program_ = std::move(*program);
+    facts_.emplace(*program_);
+    is_lowered_ = false;
+    return {};
+  }
+
+  void lower(Program program) {
+    compiled_.list = list_tasks(module_, std::move(program), *facts_, options_);
+    is_lowered_ = true;
+  }
+
+  Expected<void> replace(InlinedKernel&& kernel) {
+    compiled_.rewritten = std::make_shared<const InlinedKernel>(std::move(kernel));
+    return read();
+  }
+
+  Expected<void> rewrite() {
     Expected<void> done;
     bool changes = options_.unroll;
     for (int depth = 0; done && changes && depth < deepest_nest; ++depth) {
@@ -70,46 +107,22 @@ public:
         (has_shared_memory(module_, function()) || has_local_arrays(function()))) {
       done = join();
     }
-    if (!done) {
-      return tl::unexpected(std::move(done.error()));
-    }
-    return std::move(compiled_);
-  }
-
-private:
-  const ptx::Function& function() const {
-    return compiled_.rewritten ? compiled_.rewritten->function : kernel_;
-  }
-
-  Expected<void> lower_again() {
-    auto list = compiled_.rewritten ? lower_inlined(module_, *compiled_.rewritten, options_)
-                                    : lower(module_, kernel_, options_);
-    if (!list) {
-      return tl::unexpected(std::move(list.error()));
-    }
-    compiled_.list = std::move(*list);
-    return {};
-  }
-
-  Expected<void> replace(InlinedKernel&& kernel) {
-    compiled_.rewritten = std::make_shared<const InlinedKernel>(std::move(kernel));
-    return lower_again();
+    return done;
   }
 
   // Innermost loops; those around them may be next.
   Expected<void> unroll(bool& changes) {
     changes = false;
-    if (compiled_.list.loops.empty()) {
+    if (find_loops(facts_->flow).empty()) {
       return {};
     }
-    const tasklist::ControlFlow flow(compiled_.list.blocks);
-    const auto loops = find_complete_loops(function(), compiled_.list, flow, target());
+    lower(*program_);
+    const auto loops = find_complete_loops(function(), compiled_.list, facts_->flow, target());
     if (loops.empty()) {
       return {};
     }
     changes = true;
-    const Program program = read_operands(function());
-    return replace(unroll_loops(*current(), program, loops));
+    return replace(unroll_loops(*current(), *program_, loops));
   }
 
   std::uint32_t target() const {
@@ -117,38 +130,19 @@ private:
   }
 
   Expected<void> promote() {
-    auto program = read_blocks();
-    if (!program) {
-      return tl::unexpected(std::move(program.error()));
-    }
-    const ValueFacts facts(*program, tasklist::ControlFlow(program->blocks));
-    std::vector<std::uint32_t> loop_depths(program->blocks.size(), 0);
-    for (const tasklist::Loop& loop : compiled_.list.loops) {
+    std::vector<std::uint32_t> loop_depths(program_->blocks.size(), 0);
+    for (const tasklist::Loop& loop : find_loops(facts_->flow)) {
       for (const tasklist::BlockId b : loop.blocks) {
         ++loop_depths[b];
       }
     }
-    const auto arrays = find_register_arrays(*program, facts, KnownValues(*program, facts), loop_depths);
-    return arrays.empty() ? Expected<void>{} : replace(promote_arrays(*current(), *program, arrays));
+    const auto arrays = find_register_arrays(*program_, facts_->values, facts_->known, loop_depths);
+    return arrays.empty() ? Expected<void>{} : replace(promote_arrays(*current(), *program_, arrays));
   }
 
   Expected<void> join() {
-    auto program = read_blocks();
-    if (!program) {
-      return tl::unexpected(std::move(program.error()));
-    }
-    const ValueFacts facts(*program, tasklist::ControlFlow(program->blocks));
-    const auto joined = find_side_by_side(*program, facts, KnownValues(*program, facts));
-    return joined.empty() ? Expected<void>{} : replace(join_accesses(*current(), *program, joined));
-  }
-
-  Expected<Program> read_blocks() const {
-    static const SourceText no_source;
-    Program program = read_operands(function());
-    if (auto blocks = find_blocks(program, module_.source ? *module_.source : no_source); !blocks) {
-      return tl::unexpected(std::move(blocks.error()));
-    }
-    return program;
+    const auto joined = find_side_by_side(*program_, facts_->values, facts_->known);
+    return joined.empty() ? Expected<void>{} : replace(join_accesses(*current(), *program_, joined));
   }
 
   std::shared_ptr<const InlinedKernel> current() const {
@@ -160,6 +154,10 @@ private:
   const ptx::Function& kernel_;
   const LowerOptions& options_;
   CompiledKernel compiled_;
+  // Of the kernel as it is by now.
+  std::optional<Program> program_;
+  std::optional<ProgramFacts> facts_;
+  bool is_lowered_ = false; // compiled_.list is of it, too, but for its dependencies
 };
 
 } // namespace

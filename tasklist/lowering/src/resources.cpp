@@ -134,14 +134,16 @@ std::unordered_set<std::string_view> names_used(const ptx::Function& kernel) {
 
 void read_memory(const ptx::Module& module, const ptx::Function& kernel, tasklist::Tasklist& list) {
   Layout shared, local;
-  const auto used = module.globals.empty() ? std::unordered_set<std::string_view>{} : names_used(kernel);
+  const auto is_shared = [](const ptx::Variable& variable) { return variable.space == ptx::Space::shared; };
+  const auto used = std::ranges::any_of(module.globals, is_shared) ? names_used(kernel)
+                                                                   : std::unordered_set<std::string_view>{};
   for (const ptx::Variable& variable : module.globals) {
-    if (variable.space == ptx::Space::shared && used.count(variable.name) != 0) {
+    if (is_shared(variable) && used.count(variable.name) != 0) {
       shared.place(variable);
     }
   }
   for (const ptx::Variable& variable : kernel.variables) {
-    if (variable.space == ptx::Space::shared) {
+    if (is_shared(variable)) {
       shared.place(variable);
     } else if (variable.space == ptx::Space::local) {
       local.place(variable);

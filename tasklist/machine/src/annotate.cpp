@@ -99,7 +99,7 @@ std::vector<DraftOp> in_old_order(const std::vector<DraftOp>& ops, std::span<con
 // Loads that come early need registers; where there are too few, the text's order may need fewer.
 void reorder(Arrangement& a, const Selection& selection, const tasklist::ControlFlow& flow,
              const configs::Gpu& gpu, const LiveBlocks& live, std::uint32_t stated_registers) {
-  const std::vector<std::uint32_t> before = schedule(a.draft, selection.list, gpu, a.ranges);
+  const std::vector<std::uint32_t> before = schedule(a.draft, selection, gpu, a.ranges);
   OccurrenceTable in_new_order(a.draft);
   LiveRanges as_written = std::exchange(a.ranges, find_live_ranges(a.draft, flow, live, in_new_order));
   a.registers =

@@ -18,17 +18,24 @@ using tasklist::ValueId;
 constexpr std::string_view lane_registers[] = {"tid",   "laneid",  "lanemask",
                                                "clock", "clock64", "globaltimer"};
 
-bool starts_divergent(const Selection& selection, const Task& task) {
-  if (task.kind == TaskKind::load)
-    return task.space != Space::param && task.space != Space::constant;
-  if (task.kind == TaskKind::atomic)
-    return true;
-  const std::string_view operation = selection.operation(task);
+bool reads_lane(std::string_view operation) {
   const std::size_t special = operation.find(".special.");
   if (special == std::string_view::npos)
     return operation.starts_with("shfl.");
   const std::string_view source = operation.substr(special + std::string_view(".special.").size());
   return std::ranges::any_of(lane_registers, [&](std::string_view name) { return source.starts_with(name); });
+}
+
+// What the text of an operation says about its result.
+struct ResultOrigin {
+  bool is_of_lane = false;
+  bool is_of_warp = false;
+};
+
+bool starts_divergent(const Task& task, const ResultOrigin& origin) {
+  if (task.kind == TaskKind::load)
+    return task.space != Space::param && task.space != Space::constant;
+  return task.kind == TaskKind::atomic || origin.is_of_lane;
 }
 
 // What all lanes get alike, whatever they put in.
@@ -42,6 +49,9 @@ public:
   explicit Spreader(const Selection& selection)
       : selection_(selection), list_(selection.list), divergent_(list_.value_classes.size(), false),
         first_reader_(list_.value_classes.size() + 1, 0) {
+    origins_.reserve(list_.operations.size());
+    for (const std::string& operation : list_.operations)
+      origins_.push_back({reads_lane(operation), is_warp_wide(operation)});
     for_each_read([&](ValueId v, TaskId) { ++first_reader_[v + 1]; });
     for (std::size_t v = 1; v < first_reader_.size(); ++v)
       first_reader_[v] += first_reader_[v - 1];
@@ -52,7 +62,7 @@ public:
 
   std::vector<bool> run() {
     for (TaskId id = 0; id < list_.tasks.size(); ++id)
-      if (!selection_.absorbed[id] && starts_divergent(selection_, list_.tasks[id]))
+      if (!selection_.absorbed[id] && starts_divergent(list_.tasks[id], origin_of(id)))
         mark_results(id);
     while (!pending_.empty()) {
       const ValueId v = pending_.back();
@@ -71,11 +81,12 @@ private:
           visit(v, id);
   }
 
+  const ResultOrigin& origin_of(TaskId id) const { return origins_[list_.tasks[id].operation]; }
+
   void mark_results(TaskId id) {
-    const Task& task = list_.tasks[id];
-    if (is_warp_wide(selection_.operation(task)))
+    if (origin_of(id).is_of_warp)
       return;
-    for (const ValueId v : list_.definitions(task))
+    for (const ValueId v : list_.definitions(list_.tasks[id]))
       if (!divergent_[v]) {
         divergent_[v] = true;
         pending_.push_back(v);
@@ -84,6 +95,7 @@ private:
 
   const Selection& selection_;
   const tasklist::Tasklist& list_;
+  std::vector<ResultOrigin> origins_;       // by operation
   std::vector<bool> divergent_;             // by value
   std::vector<std::uint32_t> first_reader_; // by value, in readers_
   std::vector<TaskId> readers_;

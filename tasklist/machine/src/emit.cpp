@@ -215,13 +215,13 @@ private:
         earlier = results_since(group_start);
         group_start = static_cast<std::uint32_t>(draft_.ops.size());
       }
-      DraftOp op = group == last_group ? last_op(index, recipe, i) : step_op(index, recipe, i);
+      DraftOp& op = draft_.ops.emplace_back(group == last_group ? last_op(index, recipe, i)
+                                                                : step_op(index, recipe, i));
       op.beside_previous = !begins_group;
       if (begins_group)
         op.reads = group == 0 ? operands(index) : earlier;
       if (group != last_group)
-        op.writes = temporary(static_cast<std::uint32_t>(draft_.ops.size()) - group_start);
-      draft_.ops.push_back(op);
+        op.writes = temporary(static_cast<std::uint32_t>(draft_.ops.size()) - 1 - group_start);
     }
   }
 

@@ -24,11 +24,13 @@ const std::vector<std::uint32_t>& ListScheduler::run(std::span<DraftOp> operatio
   register_target_ = register_target;
   unit_free_at_.assign(unit_free_at_.size(), 0);
   const auto ops = static_cast<std::uint32_t>(latencies.size());
+  states_.assign(ops, State{});
+  for (std::uint32_t op = 0; op < ops; ++op) {
+    states_[op].waiting = graph.predecessors[op];
+    states_[op].unit = operations[op].op.unit;
+  }
   rank(graph, latencies);
   find_latest(graph);
-  waiting_.assign(graph.predecessors.begin(), graph.predecessors.end());
-  ready_at_.assign(ops, 0);
-  is_placed_.assign(ops, 0);
   order_.clear();
   open_.clear();
   first_unplaced_ = next_ = 0;
@@ -44,27 +46,28 @@ const std::vector<std::uint32_t>& ListScheduler::run(std::span<DraftOp> operatio
 
 // Longest way from an operation's issue to the end of the piece.
 void ListScheduler::rank(const DependenceGraph& graph, std::span<const double> latencies) {
-  rank_.assign(latencies.begin(), latencies.end());
-  for (std::size_t op = latencies.size(); op-- > 0;)
-    for (const auto& edge : graph.after(static_cast<std::uint32_t>(op)))
-      rank_[op] = std::max(rank_[op], edge.latency + rank_[edge.to]);
+  for (auto op = static_cast<std::uint32_t>(latencies.size()); op-- > 0;) {
+    double rank = latencies[op];
+    for (const auto& edge : graph.after(op))
+      rank = std::max(rank, edge.latency + states_[edge.to].rank);
+    states_[op].rank = rank;
+  }
 }
 
 // Accesses keep their earliest start, and so does what their addresses come from.
 void ListScheduler::find_latest(const DependenceGraph& graph) {
   const auto ops = static_cast<std::uint32_t>(operations_.size());
-  latest_.assign(ops, 0); // the earliest, at first
-  for (std::uint32_t op = 0; op < ops; ++op)
+  for (std::uint32_t op = 0; op < ops; ++op) // the earliest, at first
     for (const auto& edge : graph.after(op))
-      latest_[edge.to] = std::max(latest_[edge.to], latest_[op] + edge.latency);
+      states_[edge.to].latest = std::max(states_[edge.to].latest, states_[op].latest + edge.latency);
   for (std::uint32_t op = ops; op-- > 0;) {
     const auto after = graph.after(op);
     if (after.empty() || operations_[op].op.kind == OpKind::memory)
       continue;
-    double latest = latest_[after.front().to] - after.front().latency;
+    double latest = states_[after.front().to].latest - after.front().latency;
     for (const auto& edge : after.subspan(1))
-      latest = std::min(latest, latest_[edge.to] - edge.latency);
-    latest_[op] = std::max(latest_[op], latest);
+      latest = std::min(latest, states_[edge.to].latest - edge.latency);
+    states_[op].latest = std::max(states_[op].latest, latest);
   }
 }
 
@@ -73,17 +76,31 @@ void ListScheduler::find_latest(const DependenceGraph& graph) {
 // that takes fewest.
 std::size_t ListScheduler::best(const PiecePressure& pressure) const {
   const bool is_tight = pressure.in_use() + most_results > register_target_;
-  std::size_t chosen = open_.size();
-  std::int32_t chosen_excess = 0;
-  for (std::size_t i = 0; i < open_.size(); ++i) {
+  std::size_t best = 0;
+  Merit highest = merit_of(open_[0], is_tight ? excess_of(open_[0], pressure) : 0);
+  for (std::size_t i = 1; i < open_.size(); ++i) {
     const std::int32_t excess = is_tight ? excess_of(open_[i], pressure) : 0;
-    if (chosen == open_.size() || excess < chosen_excess ||
-        (excess == chosen_excess && is_better(open_[i], open_[chosen]))) {
-      chosen = i;
-      chosen_excess = excess;
+    if (excess > highest.excess || (excess == highest.excess && usable_at(open_[i]) > highest.usable))
+      continue;
+    const Merit merit = merit_of(open_[i], excess);
+    if (merit.is_higher_than(highest)) {
+      best = i;
+      highest = merit;
     }
   }
-  return chosen;
+  return best;
+}
+
+bool ListScheduler::Merit::is_higher_than(const Merit& other) const {
+  if (excess != other.excess)
+    return excess < other.excess;
+  if (usable != other.usable)
+    return usable < other.usable;
+  return start != other.start ? start < other.start : rank > other.rank;
+}
+
+ListScheduler::Merit ListScheduler::merit_of(std::uint32_t op, std::int32_t excess) const {
+  return {excess, usable_at(op), start_of(op), states_[op].rank};
 }
 
 std::int32_t ListScheduler::excess_of(std::uint32_t op, const PiecePressure& pressure) const {
@@ -93,28 +110,20 @@ std::int32_t ListScheduler::excess_of(std::uint32_t op, const PiecePressure& pre
   return change > 0 && pressure.in_use() + change > register_target_ ? change : 0;
 }
 
-bool ListScheduler::is_better(std::uint32_t a, std::uint32_t b) const {
-  const double a_usable = usable_at(a), b_usable = usable_at(b);
-  if (a_usable != b_usable)
-    return a_usable < b_usable;
-  const double a_start = start_of(a), b_start = start_of(b);
-  return a_start != b_start ? a_start < b_start : rank_[a] > rank_[b];
-}
-
 // When its operands are there and its result is of use.
 double ListScheduler::usable_at(std::uint32_t op) const {
-  const double ready = std::max(ready_at_[op], now_);
-  return op - first_unplaced_ > lookahead ? std::max(ready, latest_[op]) : ready;
+  const double ready = std::max(states_[op].ready_at, now_);
+  return op - first_unplaced_ > lookahead ? std::max(ready, states_[op].latest) : ready;
 }
 
 double ListScheduler::start_of(std::uint32_t op) const {
-  return std::max({ready_at_[op], now_, unit_free_at_[operations_[op].op.unit]});
+  return std::max({states_[op].ready_at, now_, unit_free_at_[states_[op].unit]});
 }
 
 // A register move takes the pipe that is free first.
 bool ListScheduler::takes_other_pipe(std::uint32_t op) const {
   return other_move_ != nullptr && operations_[op].is_move &&
-         unit_free_at_[other_move_->unit] < unit_free_at_[operations_[op].op.unit];
+         unit_free_at_[other_move_->unit] < unit_free_at_[states_[op].unit];
 }
 
 void ListScheduler::open(std::uint32_t op) { open_.insert(std::ranges::upper_bound(open_, op), op); }
@@ -130,20 +139,22 @@ void ListScheduler::place(const DependenceGraph& graph, std::size_t position, Pi
     placed.unit = static_cast<std::uint16_t>(other_move_->unit);
     placed.latency = other_move_->latency;
     placed.issue_interval = other_move_->issue_interval;
+    states_[op].unit = placed.unit;
   }
   const double issued = start_of(op);
   unit_free_at_[placed.unit] = issued + placed.issue_interval;
   for (const auto& edge : graph.after(op)) {
-    ready_at_[edge.to] = std::max(ready_at_[edge.to], issued + edge.latency);
-    if (--waiting_[edge.to] == 0)
+    State& after = states_[edge.to];
+    after.ready_at = std::max(after.ready_at, issued + edge.latency);
+    if (--after.waiting == 0)
       open(edge.to);
   }
   now_ = issued + issue_distance_;
 }
 
 void ListScheduler::mark_placed(std::uint32_t op) {
-  is_placed_[op] = 1;
-  while (first_unplaced_ < is_placed_.size() && is_placed_[first_unplaced_] != 0)
+  states_[op].is_placed = true;
+  while (first_unplaced_ < states_.size() && states_[first_unplaced_].is_placed)
     ++first_unplaced_;
 }
 

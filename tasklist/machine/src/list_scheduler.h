@@ -31,11 +31,28 @@ public:
                                         std::int32_t register_target);
 
 private:
+  // Why one operation is issued before another, the first difference deciding.
+  struct Merit {
+    std::int32_t excess = 0; // registers beyond the target
+    double usable = 0, start = 0;
+    double rank = 0;
+    bool is_higher_than(const Merit& other) const;
+  };
+
+  struct State {
+    double ready_at = 0;
+    double latest = 0; // start that lets the others start as early as the dependences allow
+    double rank = 0;
+    std::uint32_t waiting = 0; // predecessors not yet placed
+    std::uint16_t unit = 0;
+    bool is_placed = false;
+  };
+
   void rank(const DependenceGraph& graph, std::span<const double> latencies);
   void find_latest(const DependenceGraph& graph);
   std::size_t best(const PiecePressure& pressure) const;
   std::int32_t excess_of(std::uint32_t op, const PiecePressure& pressure) const;
-  bool is_better(std::uint32_t a, std::uint32_t b) const;
+  Merit merit_of(std::uint32_t op, std::int32_t excess) const;
   double usable_at(std::uint32_t op) const;
   double start_of(std::uint32_t op) const;
   bool takes_other_pipe(std::uint32_t op) const;
@@ -48,12 +65,9 @@ private:
   std::int32_t register_target_ = 0;
   std::vector<double> unit_free_at_; // by unit: for this warp alone
   const configs::MachineOpSpec* other_move_;
-  std::vector<double> rank_, ready_at_;
-  std::vector<double> latest_;         // start that lets the others start as early as the dependences allow
-  std::vector<std::uint32_t> waiting_; // predecessors not yet placed
-  std::vector<std::uint32_t> open_;    // what may be placed, in the text's order
+  std::vector<State> states_;       // by operation
+  std::vector<std::uint32_t> open_; // what may be placed, in the text's order
   std::vector<std::uint32_t> order_;
-  std::vector<std::uint8_t> is_placed_;
   std::uint32_t first_unplaced_ = 0;
   std::uint32_t next_ = 0;
   double now_ = 0;

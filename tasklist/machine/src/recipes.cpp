@@ -154,15 +154,14 @@ private:
                    fmt::format("give the row at {} one", row->place)));
     if (row->is_guess && usage.tasks != 0)
       guesses_[static_cast<std::size_t>(row - gpu_.isa->rows.data())] += usage.tasks;
-    Recipe made = make_recipe(executed(*row));
+    Recipe made =
+        slow_divisions_ && !row->slow.empty() ? make_recipe(with_slow_path(*row)) : make_recipe(row->machine);
     made.registers = row->registers;
     return made;
   }
 
-  std::vector<MachineOpSpec> executed(const IsaRow& row) const {
+  static std::vector<MachineOpSpec> with_slow_path(const IsaRow& row) {
     std::vector<MachineOpSpec> sequence = row.machine;
-    if (!slow_divisions_ || row.slow.empty())
-      return sequence;
     sequence.insert(sequence.end(), row.rare.begin(), row.rare.end());
     sequence.insert(sequence.end(), row.slow.begin(), row.slow.end());
     return sequence;
@@ -251,6 +250,9 @@ Recipe make_recipe(const std::vector<MachineOpSpec>& sequence) {
   if (recipe.steps.empty())
     return recipe;
   const auto last_group = std::ranges::find(recipe.steps, group, &Recipe::Step::group);
+  recipe.main = length - 1;
+  if (last_group + 1 == recipe.steps.end())
+    return recipe;
   const Recipe::Step last = recipe.steps.back();
   std::stable_sort(last_group, recipe.steps.end(),
                    [](const auto& a, const auto& b) { return a.spec.latency < b.spec.latency; });

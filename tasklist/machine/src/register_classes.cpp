@@ -21,13 +21,14 @@ std::vector<Segment> united(std::span<const Segment> a, std::span<const Segment>
 
 } // namespace
 
-RegisterClasses::RegisterClasses(std::uint32_t registers) : parents_(registers), members_(registers) {
+RegisterClasses::RegisterClasses(std::uint32_t registers)
+    : parents_(registers), class_of_(registers, tasklist::no_id) {
   std::iota(parents_.begin(), parents_.end(), 0);
 }
 
 void RegisterClasses::describe(VirtualRegister r, std::span<const Segment> range, std::vector<Write> writes) {
-  members_[r].range.assign(range.begin(), range.end());
-  members_[r].writes = std::move(writes);
+  class_of_[r] = static_cast<std::uint32_t>(classes_.size());
+  classes_.push_back({{range.begin(), range.end()}, std::move(writes)});
 }
 
 VirtualRegister RegisterClasses::representative(VirtualRegister r) const {
@@ -40,13 +41,13 @@ VirtualRegister RegisterClasses::representative(VirtualRegister r) const {
 
 bool RegisterClasses::is_written_within(VirtualRegister r, VirtualRegister other) const {
   const VirtualRegister mine = representative(r), theirs = representative(other);
-  return std::ranges::any_of(members_[mine].writes, [&](const Write& w) {
+  return std::ranges::any_of(classes_[class_of_[mine]].writes, [&](const Write& w) {
     if (w.copied != tasklist::no_id) {
       const VirtualRegister source = representative(w.copied);
       if (source == mine || source == theirs)
         return false;
     }
-    return covers(members_[theirs].range, w.position);
+    return covers(classes_[class_of_[theirs]].range, w.position);
   });
 }
 
@@ -59,8 +60,8 @@ bool RegisterClasses::try_merge(VirtualRegister a, VirtualRegister b) {
     return false;
   const VirtualRegister root = std::min(a, b), child = std::max(a, b);
   parents_[child] = root;
-  Class& kept = members_[root];
-  Class& merged = members_[child];
+  Class& kept = classes_[class_of_[root]];
+  Class& merged = classes_[class_of_[child]];
   kept.range = united(kept.range, merged.range);
   kept.writes.insert(kept.writes.end(), merged.writes.begin(), merged.writes.end());
   std::erase_if(kept.writes, [&](const Write& w) {

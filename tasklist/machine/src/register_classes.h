@@ -23,8 +23,7 @@ public:
   // Makes both one register unless one of them gets another value while the other is needed.
   bool try_merge(VirtualRegister a, VirtualRegister b);
   // Writes of the class that are not copies within it.
-  const std::vector<Write>& writes(VirtualRegister r) const { return members_[representative(r)].writes; }
-  std::span<const Segment> range(VirtualRegister r) const { return members_[representative(r)].range; }
+  const std::vector<Write>& writes(VirtualRegister r) const { return class_of(r).writes; }
   // Some write of `r`'s class, other than copies of `r` or `other`, lies where `other` is needed.
   bool is_written_within(VirtualRegister r, VirtualRegister other) const;
 
@@ -33,8 +32,12 @@ private:
     std::vector<Segment> range;
     std::vector<Write> writes;
   };
+  const Class& class_of(VirtualRegister r) const { return classes_[class_of_[representative(r)]]; }
+
   mutable std::vector<VirtualRegister> parents_;
-  std::vector<Class> members_; // by representative
+  std::vector<std::uint32_t>
+      class_of_; // by representative: in classes_, no_id of registers that take no part
+  std::vector<Class> classes_;
 };
 
 } // namespace kerncast::machine

@@ -52,11 +52,11 @@ std::uint32_t peak_pressure(const Draft& draft, const LiveRanges& ranges,
       change[s.end] -= widths[r];
     }
   std::int32_t pressure = 0, peak = 0;
-  for (std::size_t position = 0; position < change.size(); ++position) {
-    pressure += change[position];
-    const std::int32_t scratch = position / 2 < draft.ops.size() ? draft.ops[position / 2].scratch : 0;
-    const std::int32_t ahead = position / 2 < draft.ops.size() ? draft.ops[position / 2].loaded_ahead : 0;
-    peak = std::max({peak, pressure + scratch, std::min(pressure + ahead, target)});
+  for (std::uint32_t i = 0; i < draft.ops.size(); ++i) {
+    const std::int32_t at_reads = pressure + change[read_position(i)];
+    pressure = at_reads + change[write_position(i)];
+    const std::int32_t most = std::max(at_reads, pressure);
+    peak = std::max({peak, most + draft.ops[i].scratch, std::min(most + draft.ops[i].loaded_ahead, target)});
   }
   return static_cast<std::uint32_t>(peak);
 }

@@ -36,14 +36,14 @@ struct OperationOrder {
   bool has_effect = false;
 };
 
-OperationOrder order_of(std::string_view operation) {
+OperationOrder order_of(std::string_view operation, bool has_effect) {
   OperationOrder order;
   order.stays = contains(unordered_opcodes, operation.substr(0, operation.find('.')));
   tasklist::for_each_part(operation, [&](std::string_view part) {
     order.is_ordered_access |= contains(ordered_parts, part);
     order.is_read_only |= part == "nc";
   });
-  order.has_effect = tasklist::traits_of(operation).side_effect;
+  order.has_effect = has_effect;
   return order;
 }
 
@@ -103,15 +103,17 @@ const configs::MachineOpSpec* other_move(const configs::Gpu& gpu) {
 
 class BlockScheduler {
 public:
-  BlockScheduler(Draft& draft, const Tasklist& list, const configs::Gpu& gpu, const LiveRanges& ranges)
+  BlockScheduler(Draft& draft, const Selection& selection, const configs::Gpu& gpu, const LiveRanges& ranges)
       : draft_(draft), pressure_(draft, ranges), graphs_(draft),
         scheduler_(gpu.warp_issue_distance, gpu.units.size(), other_move(gpu)),
         register_target_(register_target(gpu)),
         granted_at_a_time_(std::max(
             most_results, static_cast<std::int32_t>(gpu.limits.register_allocation_unit / lanes_per_warp))) {
+    const Tasklist& list = selection.list;
     std::vector<OperationOrder> orders;
-    for (const std::string& operation : list.operations)
-      orders.push_back(order_of(operation));
+    orders.reserve(list.operations.size());
+    for (std::size_t i = 0; i < list.operations.size(); ++i)
+      orders.push_back(order_of(list.operations[i], selection.traits[i].side_effect));
     mobility_.reserve(draft.ops.size());
     latencies_.reserve(draft.ops.size());
     for (const DraftOp& op : draft.ops) {
@@ -178,9 +180,9 @@ private:
 
 } // namespace
 
-std::vector<std::uint32_t> schedule(Draft& draft, const Tasklist& list, const configs::Gpu& gpu,
+std::vector<std::uint32_t> schedule(Draft& draft, const Selection& selection, const configs::Gpu& gpu,
                                     const LiveRanges& ranges) {
-  return BlockScheduler(draft, list, gpu, ranges).run();
+  return BlockScheduler(draft, selection, gpu, ranges).run();
 }
 
 } // namespace kerncast::machine

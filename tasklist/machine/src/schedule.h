@@ -11,11 +11,12 @@
 #include "configs/gpu.h"
 #include "draft.h"
 #include "live_ranges.h"
+#include "selection.h"
 
 namespace kerncast::machine {
 
 // `ranges` are those of the draft in the text's order. Returns where each operation stood before.
-std::vector<std::uint32_t> schedule(Draft& draft, const tasklist::Tasklist& list, const configs::Gpu& gpu,
+std::vector<std::uint32_t> schedule(Draft& draft, const Selection& selection, const configs::Gpu& gpu,
                                     const LiveRanges& ranges);
 
 } // namespace kerncast::machine

@@ -18,9 +18,14 @@ void Selection::set_operation(tasklist::Task& task, std::string_view operation) 
   auto found = std::ranges::find(list.operations, operation);
   if (found == list.operations.end()) {
     found = list.operations.emplace(list.operations.end(), operation);
-    rows.push_back(isa != nullptr ? isa->find(operation) : nullptr);
+    look_up(operation);
   }
   task.operation = static_cast<std::uint32_t>(found - list.operations.begin());
+}
+
+void Selection::look_up(std::string_view operation) {
+  rows.push_back(isa != nullptr ? isa->find(operation) : nullptr);
+  traits.push_back(tasklist::traits_of(operation));
 }
 
 void Selection::set_uses(tasklist::Task& task, std::span<const tasklist::ValueId> uses) {
@@ -41,8 +46,9 @@ Selection start_selection(const tasklist::Tasklist& list, const configs::IsaTabl
   selection.list = list;
   selection.isa = isa;
   selection.rows.reserve(list.operations.size());
+  selection.traits.reserve(list.operations.size());
   for (const std::string& operation : list.operations)
-    selection.rows.push_back(isa != nullptr ? isa->find(operation) : nullptr);
+    selection.look_up(operation);
   selection.absorbed.assign(list.tasks.size(), false);
   selection.moved.assign(list.tasks.size(), false);
   selection.writes_anew.assign(list.tasks.size(), false);

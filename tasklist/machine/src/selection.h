@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "configs/isa.h"
+#include "tasklist/operation.h"
 #include "tasklist/tasklist.h"
 
 namespace kerncast::machine {
@@ -32,14 +33,20 @@ struct Selection {
   std::vector<tasklist::TaskId> unrolled_at_run_time;
 
   const configs::IsaTable* isa = nullptr; // of the GPU, null if it has none
-  std::vector<const configs::IsaRow*>
-      rows; // by operation of the list: what it becomes, null if the table lacks it
+  // By operation of the list: what it becomes, null if the table lacks it, and what its text says.
+  std::vector<const configs::IsaRow*> rows;
+  std::vector<tasklist::OperationTraits> traits;
 
   std::string_view operation(const tasklist::Task& task) const { return list.operations[task.operation]; }
+  const tasklist::OperationTraits& traits_of(const tasklist::Task& task) const {
+    return traits[task.operation];
+  }
   void set_operation(tasklist::Task& task, std::string_view operation);
   void set_uses(tasklist::Task& task, std::span<const tasklist::ValueId> uses);
   void set_constants(tasklist::Task& task, std::span<const std::uint32_t> constants);
   void move_behind(tasklist::TaskId task, tasklist::BlockId block);
+  // Of the list's operation without one.
+  void look_up(std::string_view operation);
 };
 
 Selection start_selection(const tasklist::Tasklist& list, const configs::IsaTable* isa);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <queue>
+#include <utility>
 
 namespace kerncast::machine {
 namespace {
@@ -65,6 +65,30 @@ private:
   std::vector<std::uint64_t> words_;
 };
 
+// Slots by the position at which they may be free again; each slot is there once at most.
+class Releases {
+public:
+  void add(std::uint32_t position, std::uint32_t slot) {
+    if (position >= first_.size())
+      first_.resize(position + 1, tasklist::no_id);
+    if (slot >= next_.size())
+      next_.resize(slot + 1, tasklist::no_id);
+    next_[slot] = std::exchange(first_[position], slot);
+  }
+
+  // Those up to and at `now`, which never goes back.
+  template <class Visit> void take_until(std::uint32_t now, Visit visit) {
+    for (; begin_ <= now && begin_ < first_.size(); ++begin_)
+      for (std::uint32_t slot = first_[begin_]; slot != tasklist::no_id; slot = next_[slot])
+        visit(slot);
+  }
+
+private:
+  std::vector<std::uint32_t> first_; // by position, no_id: none
+  std::vector<std::uint32_t> next_;  // by slot: of the same position
+  std::uint32_t begin_ = 0;          // positions before it are taken
+};
+
 class Scan {
 public:
   explicit Scan(const LiveRanges& ranges) : ranges_(ranges) {}
@@ -80,19 +104,12 @@ public:
 private:
   std::uint32_t assign(std::span<const Segment> range) {
     const std::uint32_t now = range.front().begin;
-    release(now);
+    busy_.take_until(now, [&](std::uint32_t slot) { free_.insert(slot); });
     const std::uint32_t slot = find_slot(range, now);
     reserved_[slot].add(range);
     free_.erase(slot);
-    busy_.push({range.front().end, slot});
+    busy_.add(range.front().end, slot);
     return slot;
-  }
-
-  void release(std::uint32_t now) {
-    while (!busy_.empty() && busy_.top().first <= now) {
-      free_.insert(busy_.top().second);
-      busy_.pop();
-    }
   }
 
   std::uint32_t find_slot(std::span<const Segment> range, std::uint32_t now) {
@@ -100,7 +117,7 @@ private:
       Reserved& reserved = reserved_[slot];
       reserved.drop_until(now);
       if (!reserved.empty() && reserved.front().begin <= now) { // a hole that has ended
-        busy_.push({reserved.front().end, slot});
+        busy_.add(reserved.front().end, slot);
         free_.erase(slot);
       } else if (!overlap(range, reserved.all())) {
         return slot;
@@ -110,13 +127,11 @@ private:
     return static_cast<std::uint32_t>(reserved_.size()) - 1;
   }
 
-  using Release = std::pair<std::uint32_t, std::uint32_t>; // position, slot
-
   const LiveRanges& ranges_;
   SlotAssignment result_;
   std::vector<Reserved> reserved_; // by slot
   NumberSet free_;                 // slots that may be free now
-  std::priority_queue<Release, std::vector<Release>, std::greater<>> busy_;
+  Releases busy_;
 };
 
 } // namespace

@@ -2,20 +2,18 @@
 
 namespace kerncast::lowering {
 
-void clean_up(Program& program, const tasklist::ControlFlow& flow, const LowerOptions& options) {
-  ValueFacts facts(program, flow);
-  const KnownValues known(program, facts);
+void clean_up(Program& program, const ProgramFacts& facts, const LowerOptions& options) {
   if (options.propagate_copies) {
-    propagate_copies(program, facts);
+    propagate_copies(program, facts.values);
   }
   if (options.fold_addresses) {
-    fold_addresses(program, facts, known); // before constants: the base may be a parameter
+    fold_addresses(program, facts.values, facts.known); // before constants: the base may be a parameter
   }
   if (options.fold_constants) {
-    fold_constants(program, facts, known);
+    fold_constants(program, facts.values, facts.known);
   }
   if (options.share_arithmetic) {
-    share_arithmetic(program, facts, flow.dominators);
+    share_arithmetic(program, facts.values, facts.flow.dominators);
   }
   if (options.remove_dead_code) {
     remove_dead_code(program);

@@ -2,15 +2,13 @@
 // order below. They redirect and drop uses; dead_code then removes the ops whose results nobody reads.
 #pragma once
 
-#include "known_values.h"
 #include "lowering/lower.h"
-#include "program.h"
-#include "value_facts.h"
+#include "program_facts.h"
 
 namespace kerncast::lowering {
 
 // Readers of a copy (mov, cvta, same-width integer cvt, call parameters) read the original.
-void propagate_copies(Program& program, ValueFacts& facts);
+void propagate_copies(Program& program, const ValueFacts& facts);
 
 // Kernel parameters and immediates become operands: the constant bank and the instruction word hold them.
 void fold_constants(Program& program, const ValueFacts& facts, const KnownValues& known);
@@ -28,7 +26,7 @@ void remove_dead_code(Program& program);
 // What remains of call parameters is moves between registers, not memory accesses.
 void move_call_parameters(Program& program);
 
-// `flow` is that of the program's blocks.
-void clean_up(Program& program, const tasklist::ControlFlow& flow, const LowerOptions& options);
+// `facts` are those of the program before.
+void clean_up(Program& program, const ProgramFacts& facts, const LowerOptions& options);
 
 } // namespace kerncast::lowering

@@ -4,7 +4,7 @@
 
 namespace kerncast::lowering {
 
-void propagate_copies(Program& program, ValueFacts& facts) {
+void propagate_copies(Program& program, const ValueFacts& facts) {
   Redirection redirection(program, facts);
   redirection.scan([&](std::uint32_t op) {
     if (!is_copy(program, op)) {

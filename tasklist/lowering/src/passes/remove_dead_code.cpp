@@ -52,7 +52,9 @@ class Marker {
 public:
   explicit Marker(Program& program)
       : program_(program), reachable_(reachable_blocks(program)), writers_(program),
-        value_read_(program.value_classes.size(), false) {}
+        value_read_(program.value_classes.size(), false) {
+    pending_.reserve(program.ops.size());
+  }
 
   void run() {
     for (Op& op : program_.ops) {

@@ -29,7 +29,8 @@ class Sharer {
 public:
   Sharer(Program& program, const ValueFacts& facts, const tasklist::DominatorTree& dominators)
       : program_(program), facts_(facts), dominators_(dominators),
-        same_as_(program.value_classes.size(), no_id) {
+        same_as_(program.value_classes.size(), no_id), numbers_(program.ops.size() / 2) {
+    first_.reserve(program.ops.size() / 2);
     for (const std::string& operation : program.operations) {
       is_integer_.push_back(is_integer_operation(operation) ? 1 : 0);
     }

@@ -1,7 +1,6 @@
 // Which registers of a loop body get a name of their own in every trip.
 #pragma once
 
-#include <unordered_map>
 #include <vector>
 
 #include "program.h"
@@ -16,6 +15,7 @@ enum class Naming : std::uint8_t {
 };
 
 struct LoopRegister {
+  ptx::RegisterId id = ptx::no_id;
   Naming naming = Naming::kept;
   std::uint32_t writes = 0; // in one trip
 };
@@ -23,12 +23,24 @@ struct LoopRegister {
 class RegisterReads {
 public:
   explicit RegisterReads(const Program& program);
-  // Registers that the loop writes; looked up only, never iterated for output.
-  std::unordered_map<ptx::RegisterId, LoopRegister> written_in(const CompleteLoop& loop) const;
+  // Registers that the loop writes, in the order of their first writes.
+  std::vector<LoopRegister> written_in(const CompleteLoop& loop);
 
 private:
+  struct Facts {
+    std::uint32_t writes = 0, reads = 0;
+    bool in_part = false;       // a write leaves something of the old value
+    bool read_before = false;   // a read stands before the first write
+    bool written_always = true; // in each trip, by every write
+    bool is_written = false;    // before the instruction at hand
+  };
+  void note_writes(const CompleteLoop& loop, std::vector<LoopRegister>& registers);
+  void note_reads(const CompleteLoop& loop);
+  void forget(const CompleteLoop& loop);
+
   const Program& program_;
   std::vector<std::uint32_t> reads_, writes_; // by value, in the whole kernel
+  std::vector<Facts> in_loop_;                // by value, in the loop at hand; as they begin between loops
 };
 
 } // namespace kerncast::lowering

@@ -37,8 +37,7 @@ class AccessFinder {
 public:
   AccessFinder(const Program& program, const ValueFacts& facts, const KnownValues& known)
       : program_(program), function_(*program.function), facts_(facts), known_(known),
-        alignments_(program, known), touched_(program.value_classes.size(), 0),
-        written_(program.value_classes.size(), 0) {}
+        touched_(program.value_classes.size(), 0), written_(program.value_classes.size(), 0) {}
 
   std::vector<JoinedAccess> run() {
     for (std::uint32_t op = 0; op < program_.ops.size(); ++op) {
@@ -192,9 +191,13 @@ private:
     accesses.clear();
   }
 
-  bool is_aligned(const Base& base, std::size_t bytes) const {
+  bool is_aligned(const Base& base, std::size_t bytes) {
     const bool is_register = base.variable.empty() && base.r != ptx::no_id;
-    return bytes <= widest_access && (!is_register || bytes <= std::size_t{1} << alignments_.of(base.r));
+    if (bytes > widest_access || !is_register)
+      return bytes <= widest_access;
+    if (!alignments_)
+      alignments_.emplace(program_, known_);
+    return bytes <= std::size_t{1} << alignments_->of(base.r);
   }
 
   static std::int64_t floored(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
@@ -252,7 +255,7 @@ private:
   const ptx::Function& function_;
   const ValueFacts& facts_;
   const KnownValues& known_;
-  Alignments alignments_;
+  std::optional<Alignments> alignments_;         // computed when first asked for
   std::vector<std::uint32_t> touched_, written_; // by value: behind the last op that did so
   Open shared_, local_;
   std::vector<JoinedAccess> found_;

@@ -18,7 +18,8 @@ using ptx::RegisterId;
 class Unroller {
 public:
   Unroller(const InlinedKernel& kernel, const Program& program)
-      : rewrite_(kernel), program_(program), reads_(program), current_(kernel.function.registers.size()) {
+      : rewrite_(kernel), program_(program), reads_(program), current_(kernel.function.registers.size()),
+        in_trip_(kernel.function.registers.size()) {
     std::iota(current_.begin(), current_.end(), RegisterId{0});
   }
 
@@ -38,11 +39,16 @@ public:
 
 private:
   void unroll(const CompleteLoop& loop) {
-    registers_ = reads_.written_in(loop);
+    const std::vector<LoopRegister> registers = reads_.written_in(loop);
+    for (const LoopRegister& as : registers) {
+      in_trip_[as.id] = as;
+    }
     const std::vector<ptx::LabelId> inside = labels_inside(loop);
     for (std::uint32_t trip = 0; trip < loop.trips; ++trip) {
       is_last_trip_ = trip + 1 == loop.trips;
-      written_.clear();
+      for (const LoopRegister& as : registers) {
+        in_trip_[as.id].writes = as.writes;
+      }
       labels_.clear();
       if (trip > 0) {
         for (const ptx::LabelId label : inside) {
@@ -51,8 +57,8 @@ private:
       }
       copy_trip(loop, trip == 0);
     }
-    for (const auto& [r, as] : registers_) {
-      current_[r] = r;
+    for (const LoopRegister& as : registers) {
+      current_[as.id] = as.id;
     }
   }
 
@@ -92,14 +98,14 @@ private:
     }
     const auto operands = old.operands(copied);
     const std::size_t results = program_.traits_of(program_.ops[index]).has_result ? 1 : 0;
-    std::vector<Operand> renamed(operands.begin(), operands.end());
-    for (std::size_t i = results; i < renamed.size(); ++i) {
-      rename(renamed[i], false);
+    renamed_.assign(operands.begin(), operands.end());
+    for (std::size_t i = results; i < renamed_.size(); ++i) {
+      rename(renamed_[i], false);
     }
-    for (std::size_t i = 0; i < std::min(results, renamed.size()); ++i) {
-      rename(renamed[i], true);
+    for (std::size_t i = 0; i < std::min(results, renamed_.size()); ++i) {
+      rename(renamed_[i], true);
     }
-    copied.operands = rewrite_.add_operands(renamed);
+    copied.operands = rewrite_.add_operands(renamed_);
     rewrite_.add(copied, index);
   }
 
@@ -125,8 +131,8 @@ private:
 
   // The name that a write gives its register.
   RegisterId written(RegisterId r) {
-    const LoopRegister& as = registers_.at(r);
-    const bool is_last_write = ++written_[r] == as.writes;
+    LoopRegister& as = in_trip_[r];
+    const bool is_last_write = --as.writes == 0;
     const bool keeps =
         as.naming == Naming::kept || (as.naming == Naming::until_last_trip && is_last_trip_ && is_last_write);
     current_[r] = keeps ? r : rewrite_.new_register(r);
@@ -136,10 +142,11 @@ private:
   FunctionRewrite rewrite_;
   const Program& program_;
   RegisterReads reads_;
-  std::vector<RegisterId> current_;                        // by register: its name at this place
-  std::unordered_map<RegisterId, LoopRegister> registers_; // of the loop
-  std::unordered_map<RegisterId, std::uint32_t> written_;  // writes of this trip so far
-  std::unordered_map<ptx::LabelId, ptx::LabelId> labels_;  // of this trip
+  std::vector<RegisterId> current_; // by register: its name at this place
+  // By register: those that the loop writes, with the writes that are left of this trip.
+  std::vector<LoopRegister> in_trip_;
+  std::vector<Operand> renamed_;                          // of the instruction at hand
+  std::unordered_map<ptx::LabelId, ptx::LabelId> labels_; // of this trip
   bool is_last_trip_ = false;
 };
 

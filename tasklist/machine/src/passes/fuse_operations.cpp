@@ -172,8 +172,9 @@ private:
     const NameNumber first = producers_[producer.operation], second = readers_[reader.operation];
     if (first == 0 || second == 0)
       return nullptr;
+    const auto &of_producers = producers().of_rule, &of_readers = readers().of_rule;
     for (std::size_t i = 0; i < std::size(rules); ++i)
-      if (producers().of_rule[i] == first && readers().of_rule[i] == second && is_there(i))
+      if (of_producers[i] == first && of_readers[i] == second && is_there(i))
         return &rules[i];
     return nullptr;
   }
@@ -278,28 +279,28 @@ private:
 
   void absorb(TaskId producer, Task& reader, ValueId result, const Rule& rule) {
     const Task task = list_.tasks[producer];
-    std::vector<ValueId> uses;
-    std::vector<std::uint32_t> constants;
+    uses_.clear();
+    constants_.clear();
     const auto add = [](auto& to, auto from) {
       if (std::ranges::find(to, from) == to.end())
         to.push_back(from);
     };
     for (const ValueId v : list_.uses(task))
-      add(uses, v);
+      add(uses_, v);
     for (const ValueId v : list_.uses(reader))
       if (v != result)
-        add(uses, v);
+        add(uses_, v);
     if (rule.operands != Operands::drop_constants)
       for (const std::uint32_t c : list_.constants_of(task))
-        add(constants, c);
+        add(constants_, c);
     for (const std::uint32_t c : list_.constants_of(reader))
-      add(constants, c);
+      add(constants_, c);
     // All readers of a repeated product are rewritten, so its operands are counted in place of it.
     for (const ValueId v : list_.uses(task))
       reads_[v] += selection_.absorbed[producer] ? 1 : 0;
     selection_.absorbed[producer] = true;
-    selection_.set_uses(reader, uses);
-    selection_.set_constants(reader, constants);
+    selection_.set_uses(reader, uses_);
+    selection_.set_constants(reader, constants_);
     if (rule.combined.empty())
       return;
     std::uint32_t& operation = operations_[static_cast<std::size_t>(&rule - rules)];
@@ -322,6 +323,8 @@ private:
   std::vector<TaskId> writer_;                  // by value: the last
   std::vector<TaskId> last_write_;              // by value: the last before the task at hand
   std::vector<NameNumber> producers_, readers_; // by operation: their names in the rules
+  std::vector<ValueId> uses_;                   // of the combination at hand
+  std::vector<std::uint32_t> constants_;
 };
 
 } // namespace

@@ -116,8 +116,7 @@ private:
         continue;
       const bool is_plain =
           task.kind == TaskKind::compute || task.kind == TaskKind::load || task.kind == TaskKind::store;
-      const bool has_effect =
-          task.kind == TaskKind::compute && tasklist::traits_of(selection_.operation(task)).side_effect;
+      const bool has_effect = task.kind == TaskKind::compute && selection_.traits_of(task).side_effect;
       length += lengths_[task.operation];
       if (!is_plain || has_effect || (task.predicated && !guarded_[id]) || length > longest_body)
         return false;
@@ -157,10 +156,10 @@ private:
     Task& task = list_.tasks[id];
     selection_.writes_anew[id] =
         std::ranges::all_of(list_.definitions(task), [&](ValueId v) { return stays_in(body, id, v); });
-    std::vector<ValueId> uses(list_.uses(task).begin(), list_.uses(task).end());
-    if (std::ranges::find(uses, guard) == uses.end())
-      uses.push_back(guard);
-    selection_.set_uses(task, uses);
+    uses_.assign(list_.uses(task).begin(), list_.uses(task).end());
+    if (std::ranges::find(uses_, guard) == uses_.end())
+      uses_.push_back(guard);
+    selection_.set_uses(task, uses_);
     task.predicated = true;
   }
 
@@ -184,6 +183,7 @@ private:
   std::vector<BlockId> last_of_body_;       // by block whose branch was converted: last one it skips; else 0
   std::vector<bool> guarded_;               // by task: predicated here
   std::vector<Places> places_;              // by value, as the text has them
+  std::vector<ValueId> uses_;               // of the task at hand
 };
 
 } // namespace

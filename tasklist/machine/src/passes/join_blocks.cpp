@@ -113,7 +113,7 @@ private:
   }
 
   bool moves(const Task& task) const {
-    return task.kind == TaskKind::compute && !tasklist::traits_of(selection_.operation(task)).side_effect;
+    return task.kind == TaskKind::compute && !selection_.traits_of(task).side_effect;
   }
 
   void join(BlockId b, BlockId next) {

@@ -1,0 +1,19 @@
+// What passes and rewrites ask about a program as it was read: the same until one of them changes it.
+#pragma once
+
+#include "known_values.h"
+#include "tasklist/control_flow.h"
+#include "value_facts.h"
+
+namespace kerncast::lowering {
+
+struct ProgramFacts {
+  explicit ProgramFacts(const Program& program)
+      : flow(program.blocks), values(program, flow), known(program, values) {}
+
+  tasklist::ControlFlow flow;
+  ValueFacts values;
+  KnownValues known;
+};
+
+} // namespace kerncast::lowering
