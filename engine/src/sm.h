@@ -151,8 +151,8 @@ struct SubCore {
   Warp* warps = nullptr;                        // by slot
   WakeWheel wheel;                              // of the warps that wait for anything else
   UnitStates units;
-  std::array<const Time*, max_warps_per_sub_core> unit_free_at{}; // per slot: of the unit of the next op
-  std::array<std::uint64_t, max_warps_per_sub_core> older{};      // per slot: see SchedulerView
+  std::array<Time*, max_warps_per_sub_core> unit_free_at{};  // per slot: of the unit of the next op
+  std::array<std::uint64_t, max_warps_per_sub_core> older{}; // per slot: see SchedulerView
 
   // The warp in `slot` has come to `op`.
   void want(std::uint32_t slot, const HotOp& op) {

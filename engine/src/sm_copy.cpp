@@ -33,7 +33,7 @@ void Sm::point_into_itself(const Sm& copied) {
     repoint(core.warps, copied.warps_, warps_);
     for (Time*& free_at : core.units.free_at)
       repoint(free_at, copied.unit_free_at_, unit_free_at_);
-    for (const Time*& free_at : core.unit_free_at)
+    for (Time*& free_at : core.unit_free_at)
       repoint(free_at, copied.unit_free_at_, unit_free_at_);
   }
 }

@@ -36,7 +36,7 @@ inline bool Sm::issue(SubCore& core, std::uint32_t slot, std::int64_t now) {
   const std::uint64_t bit = std::uint64_t{1} << slot;
   core.awake &= ~bit;
   core.units.next_here[op.unit] &= ~bit;
-  Time& free_at = *core.units.free_at[op.unit];
+  Time& free_at = *core.unit_free_at[slot]; // that of its unit, known before the operation is
 
   if constexpr (is_observed<Policy>)
     observe_issue(core, slot, start_of(warp, free_at, now));

@@ -1,14 +1,17 @@
 // On every rank workers compute; beside them a thread of rank 0 and of collectors listens. Whoever talks to
-// other ranks does so alone (MPI_THREAD_SERIALIZED). Rank 0 sends nothing but short answers to ranks that
-// wait for them, collectors send to rank 0 only: nobody waits for one that waits for it. Messages of a rank
+// other ranks does so alone (MPI_THREAD_SERIALIZED). Rank 0 sends nothing but answers, and waits for none of
+// them to arrive; collectors send to rank 0 only: nobody waits for one that waits for it. Messages of a rank
 // are heard in their order: results before "done".
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <exception>
+#include <map>
 #include <mutex>
 #include <thread>
 
 #include <boost/mpi/communicator.hpp>
+#include <boost/mpi/request.hpp>
 #include <boost/serialization/string.hpp>
 
 #include "cluster/collectors.h"
@@ -19,46 +22,59 @@
 namespace kerncast::cluster {
 namespace {
 
-constexpr int to_collector_tag = 11;
+constexpr int to_collector_tag = 11; // begins with its kind:
+constexpr char result_byte = 'r', done_byte = 'd';
 constexpr int to_worker_tag = 12;
-// A message begins with its kind.
-constexpr char ask_byte = 'a', result_byte = 'r', done_byte = 'd', unit_byte = 'u', nothing_left_byte = 'n';
+constexpr int question_tag = 13;
 // How long who delivers waits for results before it looks at the clock, and who listens for messages.
 constexpr std::chrono::milliseconds tick_pause{100};
 constexpr std::chrono::microseconds root_pause{200}, collector_listens{1000};
 
-using Next = std::function<std::optional<std::string>(const std::string& before)>;
+// How long a worker of rank 0 waits that is told to ask later.
+constexpr std::chrono::milliseconds asks_own_rank_again{1};
+
+using Next = std::function<Answer(const std::string& report)>;
 
 // Units on all threads, until there is no next one; then an inbox loses a source.
 class Workers {
 public:
-  Workers(const Distribution& work, Next next, Inbox& inbox)
-      : thread_([&work, next = std::move(next), &inbox, this] {
+  Workers(const Distribution& work, Next next, std::chrono::milliseconds asks_again, Inbox& inbox)
+      : thread_([&work, next = std::move(next), asks_again, &inbox, this] {
           try {
-            run(work, next, [&](std::string text) { inbox.put({std::move(text)}); });
+            run(work, next, asks_again, [&](std::string text) { inbox.put({std::move(text)}); });
           } catch (...) {
             failure_ = std::current_exception();
+            failed_ = true;
           }
           inbox.finish_source();
         }) {}
+  // Others may wait for what these should have found.
+  bool have_failed() const { return failed_; }
   void join() {
     thread_.join();
     if (failure_)
       std::rethrow_exception(failure_);
   }
 
-  static void run(const Distribution& work, const Next& next, const Emit& emit) {
+  static void run(const Distribution& work, const Next& next, std::chrono::milliseconds asks_again,
+                  const Emit& emit) {
     const std::size_t count =
         work.threads != 0 ? work.threads : std::max(1U, std::thread::hardware_concurrency());
     parallel::for_each_index(count, count, [&](std::size_t) {
-      std::optional<std::string> taken;
-      while ((taken = next(taken.value_or(""))))
-        work.compute(*taken, emit);
+      std::string report;
+      for (Answer answer = next(report); answer.kind != Answer::Kind::nothing; answer = next(report)) {
+        report.clear();
+        if (answer.kind == Answer::Kind::unit)
+          report = work.compute(answer.unit, emit);
+        else
+          std::this_thread::sleep_for(asks_again);
+      }
     });
   }
 
 private:
   std::exception_ptr failure_;
+  std::atomic<bool> failed_ = false;
   std::thread thread_; // last: it uses the other members
 };
 
@@ -68,16 +84,16 @@ public:
   int collector() const { return collector_of(world_.rank(), world_.size()); }
   int senders() const { return senders_to(world_.rank(), world_.size()); }
 
-  // Rank 0's next unit.
-  std::optional<std::string> ask_root(const std::string& before) {
+  Answer ask_root(const std::string& report) {
     const std::lock_guard lock(mutex_);
     if (exhausted_)
-      return std::nullopt;
-    world_.send(0, to_collector_tag, ask_byte + before);
-    std::string answer;
-    world_.recv(0, to_worker_tag, answer);
-    exhausted_ = answer.front() == nothing_left_byte;
-    return exhausted_ ? std::nullopt : std::optional(answer.substr(1));
+      return {};
+    world_.send(0, question_tag, report);
+    std::string message;
+    world_.recv(0, to_worker_tag, message);
+    const auto kind = static_cast<Answer::Kind>(message.front());
+    exhausted_ = kind == Answer::Kind::nothing;
+    return {kind, message.substr(1)};
   }
   void send_results(const Results& results) {
     if (results.empty())
@@ -92,42 +108,61 @@ public:
     world_.send(collector(), to_collector_tag, std::string(1, done_byte));
   }
 
-  // All messages that are there: results to the inbox, answers to who asks; returns how many are done.
+  // All ranks have been told that nothing is left.
+  void end_answers() {
+    const std::lock_guard lock(mutex_);
+    for (auto& [rank, sending] : answers_)
+      sending.wait();
+  }
+
+  // All messages that are there: answers to who asks, who waits for that, and when nobody does results to the
+  // inbox; returns how many are done.
   int hear(Inbox& inbox, const Next& next) {
     int ended = 0;
     const std::lock_guard lock(mutex_);
-    while (const boost::optional<boost::mpi::status> status =
-               world_.iprobe(boost::mpi::any_source, to_collector_tag)) {
-      std::string message;
-      world_.recv(status->source(), to_collector_tag, message);
-      if (message.front() == result_byte)
-        inbox.put(unpack(std::string_view(message).substr(1)));
-      else if (message.front() == ask_byte)
-        answer(status->source(), next(message.substr(1)));
-      else
-        ++ended;
+    for (;;) {
+      if (const auto asking = world_.iprobe(boost::mpi::any_source, question_tag)) {
+        answer(asking->source(), next(receive(*asking)));
+      } else if (const auto sending = world_.iprobe(boost::mpi::any_source, to_collector_tag)) {
+        const std::string message = receive(*sending);
+        if (message.front() == result_byte)
+          inbox.put(unpack(std::string_view(message).substr(1)));
+        else
+          ++ended;
+      } else {
+        return ended;
+      }
     }
-    return ended;
   }
 
 private:
-  void answer(int rank, const std::optional<std::string>& next) {
-    world_.send(rank, to_worker_tag, next ? unit_byte + *next : std::string(1, nothing_left_byte));
+  std::string receive(const boost::mpi::status& there) {
+    std::string message;
+    world_.recv(there.source(), there.tag(), message);
+    return message;
+  }
+  void answer(int rank, const Answer& next) {
+    answers_[rank].wait(); // that of its question before: it has arrived
+    answers_[rank] = world_.isend(rank, to_worker_tag, static_cast<char>(next.kind) + next.unit);
   }
 
   boost::mpi::communicator world_;
-  std::mutex mutex_;
-  bool exhausted_ = false; // guarded by mutex_
+  std::mutex mutex_; // guards what follows
+  bool exhausted_ = false;
+  std::map<int, boost::mpi::request> answers_; // under way, by rank
 };
 
-// Until all senders are done.
-void listen(Talk& talk, Inbox& inbox, const Next& next, std::chrono::microseconds pause) {
-  for (int waiting = talk.senders(); waiting > 0;) {
+// Until all senders are done, or this rank ends the job because its own workers failed.
+void listen(Talk& talk, const Workers& workers, Inbox& inbox, const Next& next,
+            std::chrono::microseconds pause) {
+  for (int waiting = talk.senders(); waiting > 0 && !workers.have_failed();) {
     const int ended = talk.hear(inbox, next);
     waiting -= ended;
     if (ended == 0)
       std::this_thread::sleep_for(pause);
   }
+  if (!workers.have_failed())
+    talk.end_answers();
   inbox.finish_source();
 }
 
@@ -143,18 +178,18 @@ void deliver_all(const Distribution& work, Inbox& inbox) {
 
 void work_as_root(const Cluster& cluster, const Distribution& work) {
   std::mutex making;
-  const Next next = [&](const std::string& before) -> std::optional<std::string> {
+  const Next next = [&](const std::string& report) {
     const std::lock_guard lock(making);
-    return work.next(before);
+    return work.next(report);
   };
   const bool alone = cluster.ranks() == 1;
   Inbox inbox(alone ? 1 : 2);
-  Workers workers(work, next, inbox);
+  Workers workers(work, next, asks_own_rank_again, inbox);
   std::thread listener;
   if (!alone)
     listener = std::thread([&] {
       Talk talk;
-      listen(talk, inbox, next, root_pause);
+      listen(talk, workers, inbox, next, root_pause);
     });
   deliver_all(work, inbox);
   if (listener.joinable())
@@ -165,9 +200,9 @@ void work_as_root(const Cluster& cluster, const Distribution& work) {
 // Passes on what it hears and what its own workers find.
 void work_and_collect(Talk& talk, const Distribution& work) {
   Inbox inbox(2);
-  const Next next = [&](const std::string& before) { return talk.ask_root(before); };
-  Workers workers(work, next, inbox);
-  std::thread listener([&] { listen(talk, inbox, next, collector_listens); });
+  const Next next = [&](const std::string& report) { return talk.ask_root(report); };
+  Workers workers(work, next, asks_root_again, inbox);
+  std::thread listener([&] { listen(talk, workers, inbox, next, collector_listens); });
   Results results;
   for (bool more = true; more;) {
     more = inbox.gather(results, collector_pause);
@@ -185,7 +220,7 @@ void work_for_others(const Distribution& work) {
     return;
   }
   Workers::run(
-      work, [&](const std::string& before) { return talk.ask_root(before); },
+      work, [&](const std::string& report) { return talk.ask_root(report); }, asks_root_again,
       [&](const std::string& text) { talk.send_results({text}); });
   talk.send_done();
 }

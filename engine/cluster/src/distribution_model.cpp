@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <map>
 #include <memory>
 #include <set>
 #include <utility>
 
 #include "cluster/collectors.h"
+#include "cluster/distribution.h"
 #include "cluster/grouped_queue.h"
 #include "pdes/simulation.h"
 
@@ -20,9 +22,12 @@ struct Message {
   enum class Kind : std::uint8_t {
     ask,      // at rank 0: a worker that had this unit, or none, wants another
     unit,     // at a worker
+    find,     // at a worker: what the unit's group shares
+    later,    // at a worker: it is to ask again
     nothing,  // at a worker: there is none
     computed, // at a worker: its next rows
     results,  // at a collector, or at rank 0
+    heard,    // at rank 0: it is done with a message
     pass_on,  // at a collector: what it has goes to rank 0
   };
   Kind kind = Kind::ask;
@@ -38,14 +43,17 @@ using Outbox = pdes::Outbox<Message>;
 using Kind = Message::Kind;
 
 constexpr Nanoseconds kept_back = std::chrono::nanoseconds(collector_pause).count();
+constexpr Nanoseconds asks_again = std::chrono::nanoseconds(asks_root_again).count();
 
 struct Job {
   const std::vector<ModelUnit>& units;
+  std::map<std::uint32_t, std::uint32_t> units_of; // groups
   std::uint32_t ranks;
   std::uint32_t group_size;
   DistributionCosts costs;
 
   pdes::ProcessId group_of(std::uint32_t rank) const { return rank / group_size; }
+  bool is_shared(std::uint32_t group) const { return units_of.at(group) > 1; }
   std::uint32_t groups() const { return (ranks + group_size - 1) / group_size; }
 };
 
@@ -61,7 +69,13 @@ public:
     switch (message.kind) {
     case Kind::unit:
       left_[message.rank - first_] = job_.units[message.unit].rows;
-      compute(message, event.time + needed_by(message), out);
+      compute(message, event.time + preparing(message), out);
+      return;
+    case Kind::find:
+      ask(message, event.time + preparing(message), out);
+      return;
+    case Kind::later:
+      ask({.rank = message.rank, .unit = no_unit}, event.time + asks_again, out);
       return;
     case Kind::computed:
       send_rows(message, event.time, out);
@@ -77,6 +91,7 @@ public:
       pass_on(event.time, out);
       return;
     case Kind::ask:
+    case Kind::heard:
       return;
     }
   }
@@ -95,12 +110,17 @@ protected:
 private:
   Nanoseconds latency_of(std::uint32_t rank) const { return rank == first_ ? 0 : job_.costs.latency; }
 
-  // What the rank has to compute before the unit.
-  Nanoseconds needed_by(const Message& unit) {
+  // What the rank has to do before the unit.
+  Nanoseconds preparing(const Message& unit) {
     const ModelUnit& what = job_.units[unit.unit];
-    if (!known_.emplace(unit.rank, what.group).second)
-      return 0;
-    return what.shared + (what.group % job_.ranks == unit.rank ? 0 : what.prepare);
+    const bool is_new = prepared_.emplace(unit.rank, what.group).second;
+    const bool must_find = unit.kind == Kind::find || !job_.is_shared(what.group);
+    return (is_new && what.group % job_.ranks != unit.rank ? what.prepare : 0) +
+           (must_find ? what.shared : 0);
+  }
+
+  void ask(const Message& before, Nanoseconds now, Outbox& out) {
+    out.send(0, now + (before.rank == 0 ? 0 : job_.costs.latency), {Kind::ask, before.rank, before.unit, 0});
   }
 
   // Rows of the unit until some must be sent.
@@ -125,8 +145,7 @@ private:
     if (left > 0)
       compute(computed, now, out);
     else
-      out.send(0, now + (computed.rank == 0 ? 0 : job_.costs.latency),
-               {Kind::ask, computed.rank, computed.unit, 0});
+      ask(computed, now, out);
   }
 
   void pass_on(Nanoseconds now, Outbox& out) {
@@ -140,33 +159,42 @@ private:
   std::uint32_t first_;
   std::uint32_t working_;           // ranks that have not been told that nothing is left
   std::vector<std::uint32_t> left_; // of each rank's unit: rows that are not computed
-  std::set<std::pair<std::uint32_t, std::uint32_t>> known_; // ranks and groups
-  std::uint32_t held_ = 0;                                  // rows
+  std::set<std::pair<std::uint32_t, std::uint32_t>> prepared_; // ranks and groups
+  std::uint32_t held_ = 0;                                     // rows
   Nanoseconds taken_ = 0;
 };
 
 class Root : public Group {
+  using Task = GroupedQueue::Task::Kind;
+
 public:
   explicit Root(const Job& job) : Group(job, 0), queue_(queued(job.units)) {}
 
   void handle(const Event& event, Outbox& out) override {
-    if (event.payload.kind == Kind::ask)
-      answer(event.payload, event.time, out);
-    else
+    const Message& message = event.payload;
+    if (message.kind == Kind::ask && message.rank == 0) {
+      out.send(0, event.time, answer(message).first);
+    } else if (message.kind == Kind::ask) {
+      questions_.push_back(event);
+      listen(event.time, out);
+    } else if (message.kind == Kind::heard) {
+      listens_ = false;
+      listen(event.time, out);
+    } else {
       Group::handle(event, out);
+    }
   }
 
   ModelledJob result;
 
 protected:
-  void collect(const Message& results, Nanoseconds now, Outbox& /*out*/) override {
-    const DistributionCosts& costs = job().costs;
-    const bool heard = results.rank != 0;
-    const Nanoseconds there = heard ? listen(now, costs.hear + results.rows * costs.hear_row) : now;
-    const Nanoseconds time = costs.deliver + results.rows * costs.deliver_row;
-    result.end = std::max(result.end, there) + time;
-    result.delivering += time;
-    take_time(time);
+  void collect(const Message& results, Nanoseconds now, Outbox& out) override {
+    if (results.rank == 0) {
+      deliver(results, now);
+      return;
+    }
+    results_.push_back(results);
+    listen(now, out);
   }
 
 private:
@@ -177,29 +205,73 @@ private:
     return queued;
   }
 
-  void answer(const Message& ask, Nanoseconds now, Outbox& out) {
-    const bool heard = ask.rank != 0;
-    if (heard)
-      result.longest_wait = std::max(result.longest_wait, listens_until_ - now);
-    const Nanoseconds answered = heard ? listen(now, job().costs.answer) + job().costs.latency : now;
-    const std::optional<std::size_t> next =
-        queue_.next(ask.unit == no_unit ? std::nullopt : std::optional(job().units[ask.unit].group));
-    out.send(
-        job().group_of(ask.rank), answered,
-        {next ? Kind::unit : Kind::nothing, ask.rank, static_cast<std::uint32_t>(next.value_or(no_unit)), 0});
+  void deliver(const Message& results, Nanoseconds now) {
+    const Nanoseconds time = job().costs.deliver + results.rows * job().costs.deliver_row;
+    result.end = std::max(result.end, now) + time;
+    result.delivering += time;
+    take_time(time);
   }
 
-  // Returns when rank 0 has done what takes it so long, after what it heard before.
-  Nanoseconds listen(Nanoseconds now, Nanoseconds time) {
-    listens_until_ = std::max(listens_until_, now) + time;
+  // To the next message, if there is one and rank 0 is done with the one before.
+  void listen(Nanoseconds now, Outbox& out) {
+    if (listens_)
+      return;
+    if (!questions_.empty()) {
+      const Event question = questions_.front();
+      questions_.pop_front();
+      result.longest_wait = std::max(result.longest_wait, now - question.time);
+      const auto [told, time] = answer(question.payload);
+      out.send(job().group_of(told.rank), now + time + job().costs.latency, told);
+      hear(now, time, out);
+    } else if (!results_.empty()) {
+      const Message results = results_.front();
+      results_.pop_front();
+      const Nanoseconds time = job().costs.hear + results.rows * job().costs.hear_row;
+      deliver(results, now + time);
+      hear(now, time, out);
+    }
+  }
+
+  void hear(Nanoseconds now, Nanoseconds time, Outbox& out) {
+    listens_ = true;
     result.listening += time;
     ++result.messages;
     take_time(time);
-    return listens_until_;
+    out.send(0, now + time, {.kind = Kind::heard});
+  }
+
+  // With the time it takes rank 0.
+  std::pair<Message, Nanoseconds> answer(const Message& ask) {
+    std::optional<std::uint32_t> before;
+    if (ask.unit != no_unit)
+      before = job().units[ask.unit].group;
+    const bool brings = before && queue_.is_awaited(*before);
+    if (brings)
+      queue_.found(*before);
+    const GroupedQueue::Task next = queue_.next(before);
+    const std::uint32_t group = job().units[next.unit].group;
+    const bool takes = next.kind == Task::unit && before != group && job().is_shared(group);
+    return {{kind_of(next.kind), ask.rank, static_cast<std::uint32_t>(next.unit), 0},
+            job().costs.answer + (brings || takes ? job().costs.shared : 0)};
+  }
+  static Kind kind_of(Task task) {
+    switch (task) {
+    case Task::unit:
+      return Kind::unit;
+    case Task::find:
+      return Kind::find;
+    case Task::later:
+      return Kind::later;
+    case Task::nothing:
+      break;
+    }
+    return Kind::nothing;
   }
 
   GroupedQueue queue_;
-  Nanoseconds listens_until_ = 0;
+  std::deque<Event> questions_;
+  std::deque<Message> results_;
+  bool listens_ = false;
 };
 
 // By group, its first unit.
@@ -210,8 +282,15 @@ std::map<std::uint32_t, const ModelUnit*> groups_of(const std::vector<ModelUnit>
   return groups;
 }
 
+std::map<std::uint32_t, std::uint32_t> counted(const std::vector<ModelUnit>& units) {
+  std::map<std::uint32_t, std::uint32_t> units_of;
+  for (const ModelUnit& unit : units)
+    ++units_of[unit.group];
+  return units_of;
+}
+
 // All wait for the last.
-Nanoseconds preparing(const std::map<std::uint32_t, const ModelUnit*>& groups, std::uint32_t ranks) {
+Nanoseconds preparing_in_turn(const std::map<std::uint32_t, const ModelUnit*>& groups, std::uint32_t ranks) {
   std::map<std::uint32_t, Nanoseconds> of_rank;
   for (const auto& [group, unit] : groups)
     of_rank[group % ranks] += unit->prepare;
@@ -225,8 +304,8 @@ Nanoseconds preparing(const std::map<std::uint32_t, const ModelUnit*>& groups, s
 
 ModelledJob model_distribution(const std::vector<ModelUnit>& units, int ranks,
                                const DistributionCosts& costs) {
-  const Job job{units, static_cast<std::uint32_t>(ranks), static_cast<std::uint32_t>(group_size(ranks)),
-                costs};
+  const Job job{units, counted(units), static_cast<std::uint32_t>(ranks),
+                static_cast<std::uint32_t>(group_size(ranks)), costs};
   Root root(job);
   std::vector<std::unique_ptr<Group>> others;
   std::vector<pdes::Process<Message>*> processes{&root};
@@ -236,7 +315,7 @@ ModelledJob model_distribution(const std::vector<ModelUnit>& units, int ranks,
   }
   pdes::Simulation<Message> simulation(std::move(processes), costs.latency);
   const auto groups = groups_of(units);
-  const Nanoseconds start = costs.start + preparing(groups, job.ranks);
+  const Nanoseconds start = costs.start + preparing_in_turn(groups, job.ranks);
   for (std::uint32_t rank = 0; rank < job.ranks; ++rank)
     simulation.post(0, start + (rank == 0 ? 0 : costs.latency), {Kind::ask, rank, no_unit, 0});
   simulation.run();

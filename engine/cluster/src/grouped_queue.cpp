@@ -1,6 +1,7 @@
 #include "cluster/grouped_queue.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace kerncast::cluster {
 
@@ -12,31 +13,48 @@ GroupedQueue::GroupedQueue(const std::vector<Unit>& units) {
     group.left += units[i].cost;
     cost_.push_back(units[i].cost);
   }
-  for (std::uint32_t group = 0; group < groups_.size(); ++group)
+  for (std::uint32_t group = 0; group < groups_.size(); ++group) {
+    if (groups_[group].units.size() == 1)
+      groups_[group].shared = Shared::found; // nobody else needs it
     add(group);
+  }
 }
 
-std::optional<std::size_t> GroupedQueue::next(std::optional<std::uint32_t> before) {
+GroupedQueue::Task GroupedQueue::next(std::optional<std::uint32_t> before) {
   if (before && !groups_[*before].is_done())
     return take(*before);
   if (before)
     --groups_[*before].workers; // it is done: no longer among the open ones
   if (open_.empty())
-    return std::nullopt;
-  const std::uint32_t group = open_.begin()->second;
-  remove(group);
-  ++groups_[group].workers;
-  add(group);
-  return take(group);
+    return {awaited_ > 0 ? Task::Kind::later : Task::Kind::nothing};
+  const std::uint32_t number = std::get<std::uint32_t>(*open_.begin());
+  remove(number);
+  Group& group = groups_[number];
+  ++group.workers;
+  if (group.shared == Shared::missing) {
+    group.shared = Shared::awaited;
+    ++awaited_;
+    return {Task::Kind::find, group.units.front()};
+  }
+  add(number);
+  return take(number);
 }
 
-std::size_t GroupedQueue::take(std::uint32_t number) {
+void GroupedQueue::found(std::uint32_t number) {
+  assert(is_awaited(number) && "what a group shares is found once");
+  groups_[number].shared = Shared::found;
+  --awaited_;
+  add(number);
+}
+
+GroupedQueue::Task GroupedQueue::take(std::uint32_t number) {
+  assert(!is_awaited(number) && "who works on a group has found what it shares, or came later");
   Group& group = groups_[number];
   remove(number);
   const std::size_t unit = group.units[group.given++];
   group.left -= cost_[unit];
   add(number);
-  return unit;
+  return {Task::Kind::unit, unit};
 }
 
 } // namespace kerncast::cluster

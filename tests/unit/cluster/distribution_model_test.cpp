@@ -68,6 +68,29 @@ TEST(distribution_model, ranks_go_on_with_their_group) {
   EXPECT_EQ(job.computing, 580 * ms);
 }
 
+// Rank 0 finds what the group shares until 250 and computes until 450. The others are told to ask again in
+// 100: from 300 to 400 they compute. Each asks five times and sends its row once.
+TEST(distribution_model, what_a_group_shares_is_found_once_and_others_wait_for_it) {
+  const ModelledJob job =
+      model_distribution(std::vector(4, ModelUnit{.row = 100 * ms, .shared = 250 * ms}), 3, {.latency = 1});
+  EXPECT_NEAR(static_cast<double>(job.end), 450.0 * ms, 1000);
+  EXPECT_EQ(job.computing, 650 * ms);
+  EXPECT_EQ(job.messages, 2U * 5 + 2);
+}
+
+// Rank 1 asks twice, and is told what rank 0 found the first time.
+TEST(distribution_model, what_was_found_takes_time_to_send) {
+  const ModelledJob job = model_distribution(std::vector(2, ModelUnit{.row = 100 * ms}), 2,
+                                             {.latency = 1, .answer = 2 * ms, .shared = 7 * ms});
+  EXPECT_EQ(job.listening, 2 * 2 * ms + 7 * ms);
+}
+
+TEST(distribution_model, a_single_unit_finds_what_it_needs_itself) {
+  const ModelledJob job =
+      model_distribution({{.row = 100 * ms, .shared = 40 * ms}}, 1, {.latency = 1, .shared = 7 * ms});
+  EXPECT_EQ(job.end, 140 * ms);
+}
+
 // Rank 0 prepares groups 0 and 2 until 30 + 50, rank 1 group 1 until 20: both begin at 80. Rank 0 computes
 // group 0 until 380, rank 1 prepares group 2 until 130, computes it until 330 and then group 1.
 TEST(distribution_model, ranks_prepare_a_share_at_the_start_and_other_groups_when_they_get_them) {

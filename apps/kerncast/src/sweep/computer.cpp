@@ -17,18 +17,36 @@ Computer::Computer(const SweepJob& job, Applications& applications, std::optiona
     predictors_.emplace_back(simulations_);
 }
 
+std::string Computer::compute(const WorkUnit& unit, const cluster::Emit& emit) {
+  UnitReport report{unit.group, {}};
+  if (const ReadyApplication app = ready(unit.app)) {
+    if (unit.finds)
+      report.shared = find_shared(*app, unit);
+    else
+      compute_rows(*app, unit, emit);
+  }
+  return encode(report);
+}
+
+// On the first of its GPUs that there can be.
+std::string Computer::find_shared(const SweepApplication& app, const WorkUnit& unit) {
+  for (const std::uint32_t p : unit.points)
+    if (const std::shared_ptr<const Variant> variant = variants_.at(p); variant->gpu)
+      return stop_.is_made() ? "" : predictors_[unit.app].find_hits(app, *variant->gpu);
+  return Predictor::no_hits();
+}
+
 // Rows of short computations travel together: rank 0 can take some ten thousand messages a second.
-void Computer::compute(const WorkUnit& unit, const cluster::Emit& emit) {
+void Computer::compute_rows(const SweepApplication& app, const WorkUnit& unit, const cluster::Emit& emit) {
   constexpr std::chrono::milliseconds kept_back{200};
-  const ReadyApplication app = ready(unit.app);
-  if (!app)
-    return;
+  if (!unit.shared.empty())
+    predictors_[unit.app].put_hits(unit.shared);
   std::string rows;
   auto sent = std::chrono::steady_clock::now();
   for (const std::uint32_t p : unit.points) {
     if (stop_.is_made())
       break;
-    append_part(sweep::encode(row_of(*app, unit, p)), rows);
+    append_part(sweep::encode(row_of(app, unit, p)), rows);
     if (const auto now = std::chrono::steady_clock::now(); now - sent >= kept_back) {
       emit(std::exchange(rows, {}));
       sent = now;

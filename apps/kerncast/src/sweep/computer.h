@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <string>
 
 #include "cluster/distribution.h"
 #include "predict/simulations.h"
@@ -23,13 +24,16 @@ public:
   Computer(const SweepJob& job, Applications& applications, std::optional<engine::ResultCache> cache,
            const StopRequest& stop);
 
-  // Messages of rows, each an encoded row in a part of its own; none any more when asked to stop.
-  void compute(const WorkUnit& unit, const cluster::Emit& emit);
+  // Messages of rows, each an encoded row in a part of its own; none any more when asked to stop. Returns an
+  // encoded UnitReport.
+  std::string compute(const WorkUnit& unit, const cluster::Emit& emit);
 
   void finish() const { simulations_.trim(); }
 
 private:
   ReadyApplication ready(std::uint32_t app);
+  void compute_rows(const SweepApplication& app, const WorkUnit& unit, const cluster::Emit& emit);
+  std::string find_shared(const SweepApplication& app, const WorkUnit& unit);
   sweep::ResultRow row_of(const SweepApplication& app, const WorkUnit& unit, std::uint32_t point);
 
   const SweepJob& job_;

@@ -46,7 +46,7 @@ Keeper::Keeper(const SweepJob& job, const StopRequest& stop, sweep::ResultStore 
 }
 
 bool Keeper::begin() {
-  if (failed_ || stop_.is_made() || !is_complete() || (!search_ && began_))
+  if (failed_ || given_up_ || stop_.is_made() || !is_complete() || (!search_ && began_))
     return false;
   const std::vector<std::uint32_t> points = next_points();
   const Expected<std::vector<sweep::Fingerprint>> there = store_.keys();
@@ -57,6 +57,7 @@ bool Keeper::begin() {
   began_ = true;
   units_ = missing_units(job_, points, *there, workers_);
   queue_.emplace(queue_of(job_, units_));
+  shared_.clear();
   const std::uint64_t rows = points.size() * job_.apps.size();
   outcome_.rows += rows;
   outcome_.there += rows - rows_in(units_);
@@ -65,12 +66,36 @@ bool Keeper::begin() {
   return true;
 }
 
-std::optional<std::string> Keeper::next(const std::string& before) {
-  if (failed_ || stop_.is_made())
-    return std::nullopt;
-  const std::optional<std::size_t> unit =
-      queue_->next(before.empty() ? std::nullopt : std::optional(decode_unit(before).group));
-  return unit ? std::optional(encode(units_[*unit])) : std::nullopt;
+cluster::Answer Keeper::next(const std::string& report) {
+  using Kind = cluster::GroupedQueue::Task::Kind;
+  std::optional<std::uint32_t> before;
+  if (!report.empty()) {
+    const UnitReport heard = decode_report(report);
+    hear(heard);
+    before = heard.group;
+  }
+  if (failed_ || given_up_ || stop_.is_made())
+    return {};
+  const cluster::GroupedQueue::Task task = queue_->next(before);
+  if (task.kind == Kind::nothing || task.kind == Kind::later)
+    return {task.kind == Kind::later ? cluster::Answer::Kind::later : cluster::Answer::Kind::nothing, {}};
+  WorkUnit unit = units_[task.unit];
+  unit.finds = task.kind == Kind::find;
+  if (const auto shared = shared_.find(unit.group); shared != shared_.end()) {
+    if (before != unit.group)
+      unit.shared = shared->second;
+    if (queue_->is_done(unit.group))
+      shared_.erase(shared);
+  }
+  return {cluster::Answer::Kind::unit, encode(unit)};
+}
+
+void Keeper::hear(const UnitReport& report) {
+  if (!queue_->is_awaited(report.group))
+    return;
+  given_up_ = report.shared.empty();
+  queue_->found(report.group);
+  shared_.emplace(report.group, report.shared);
 }
 
 void Keeper::keep(const std::vector<std::string>& messages) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "cluster/distribution.h"
 #include "cluster/grouped_queue.h"
 #include "sweep/job.h"
 #include "sweep/progress.h"
@@ -33,7 +34,8 @@ public:
   bool begin();
 
   // By any thread of rank 0, one at a time, also while rows are kept.
-  std::optional<std::string> next(const std::string& before);
+  // `report`: as Computer makes it.
+  cluster::Answer next(const std::string& report);
 
   // At once, by one thread: rows that came together cost one commit. Messages as Computer makes them.
   void keep(const std::vector<std::string>& messages);
@@ -49,6 +51,7 @@ private:
   void fail_with(Diagnostics errors);
   std::vector<std::uint32_t> next_points();
   std::map<std::uint32_t, double> costs();
+  void hear(const UnitReport& report);
   Expected<sweep::Analysis> analyse() const;
   Expected<void> read_all(const std::filesystem::path& csv);
 
@@ -60,7 +63,9 @@ private:
   bool began_ = false;
   bool said_ = false; // that the job ends early
   std::vector<WorkUnit> units_;
-  std::optional<cluster::GroupedQueue> queue_; // of units_
+  std::optional<cluster::GroupedQueue> queue_;  // of units_
+  std::map<std::uint32_t, std::string> shared_; // what was found, of groups with units left
+  bool given_up_ = false;                       // a worker was asked to stop
   std::atomic<bool> failed_ = false;
   Diagnostics errors_;
   SweepOutcome outcome_;

@@ -9,6 +9,7 @@
 #include "predict/annotate_all.h"
 #include "predict/collate.h"
 #include "predict/kernel_shares.h"
+#include "support/byte_parts.h"
 #include "sweep/reach.h"
 #include "timeline/timeline.h"
 
@@ -48,6 +49,21 @@ std::string assumptions_of(const std::vector<KernelRow>& rows) {
   return text;
 }
 
+// What the hit rates of the launches depend on.
+std::string key_of_hits(const PredictInput& input, const configs::Gpu& gpu, const Programs& programs) {
+  // Of machine programs occupancy reaches hit rates, and spills, whose places follow from all of a program.
+  std::string key = values_that_reach(gpu, reaches_hits);
+  for (const LaunchJob& job : input.launches) {
+    const auto occupancy =
+        engine::occupancy_of(input.kernels[job.kernel].list, programs.front()[job.kernel], job.launch, gpu);
+    key += fmt::format(" {}", occupancy ? occupancy->ctas_per_sm : 0);
+  }
+  const auto spills = [](const machine::MachineProgram& program) { return program.spill_bytes > 0; };
+  if (std::ranges::any_of(programs.front(), spills))
+    key += values_that_reach(gpu, reaches_programs);
+  return key;
+}
+
 std::string one_line(const Diagnostics& errors) {
   std::string text;
   for (const Diagnostic& d : errors)
@@ -84,8 +100,7 @@ sweep::ResultRow Predictor::predict(const SweepApplication& app, const configs::
 
 Expected<std::vector<engine::KernelPrediction>> Predictor::predict_launches(const SweepApplication& app,
                                                                             const configs::Gpu& gpu) {
-  const auto programs = programs_.get(values_that_reach(gpu, reaches_programs),
-                                      [&] { return annotate_all(app.input, {gpu}, {}); });
+  const auto programs = programs_on(app.input, gpu);
   if (!*programs)
     return tl::unexpected(programs->error());
   const std::vector<machine::MachineProgram>& of_kernel = (*programs)->front();
@@ -110,19 +125,36 @@ Expected<std::vector<engine::KernelPrediction>> Predictor::predict_launches(cons
   return predictions;
 }
 
-std::shared_ptr<const Predictor::Hits> Predictor::hits_on(const PredictInput& input, const configs::Gpu& gpu,
-                                                          const Programs& programs) {
-  // Of machine programs occupancy reaches hit rates, and spills, whose places follow from all of a program.
-  std::string key = values_that_reach(gpu, reaches_hits);
-  for (const LaunchJob& job : input.launches) {
-    const auto occupancy =
-        engine::occupancy_of(input.kernels[job.kernel].list, programs.front()[job.kernel], job.launch, gpu);
-    key += fmt::format(" {}", occupancy ? occupancy->ctas_per_sm : 0);
-  }
-  const auto spills = [](const machine::MachineProgram& program) { return program.spill_bytes > 0; };
-  if (std::ranges::any_of(programs.front(), spills))
-    key += values_that_reach(gpu, reaches_programs);
-  return hits_.get(key, [&] {
+std::string Predictor::find_hits(const SweepApplication& app, const configs::Gpu& gpu) {
+  const auto programs = programs_on(app.input, gpu);
+  if (!*programs)
+    return no_hits();
+  std::string found;
+  append_part(key_of_hits(app.input, gpu, **programs), found);
+  return found + encode(*hits_on(app.input, gpu, **programs));
+}
+
+std::string Predictor::no_hits() {
+  std::string nothing;
+  append_part("", nothing);
+  return nothing;
+}
+
+void Predictor::put_hits(std::string_view found) {
+  const std::string key(take_part(found));
+  if (!key.empty())
+    hits_.get(key, [&] { return decode_hits(found); });
+}
+
+std::shared_ptr<const Expected<Programs>> Predictor::programs_on(const PredictInput& input,
+                                                                 const configs::Gpu& gpu) {
+  return programs_.get(values_that_reach(gpu, reaches_programs),
+                       [&] { return annotate_all(input, {gpu}, {}); });
+}
+
+std::shared_ptr<const Hits> Predictor::hits_on(const PredictInput& input, const configs::Gpu& gpu,
+                                               const Programs& programs) {
+  return hits_.get(key_of_hits(input, gpu, programs), [&] {
     PredictOptions options;
     options.threads = 1;
     return predict_hits(input, {gpu}, programs, options).front();

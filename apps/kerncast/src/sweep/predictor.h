@@ -7,12 +7,14 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 #include "configs/gpu.h"
 #include "engine/kernel.h"
 #include "predict/hit_rates.h"
 #include "predict/simulations.h"
 #include "sweep/applications.h"
+#include "sweep/hits.h"
 #include "sweep/result_row.h"
 
 namespace kerncast::app {
@@ -64,11 +66,17 @@ public:
   // an error. By any thread, the same bytes as a prediction by itself.
   sweep::ResultRow predict(const SweepApplication& app, const configs::Gpu& gpu);
 
-private:
-  using Hits = std::vector<std::optional<hit_rates::LaunchHits>>;
+  // The hit rates on this GPU with what they depend on, as bytes for the predictor of another rank.
+  std::string find_hits(const SweepApplication& app, const configs::Gpu& gpu);
+  // Of a GPU that has none, for whatever reason; not empty either.
+  static std::string no_hits();
+  // The bytes come from one of these.
+  void put_hits(std::string_view found);
 
+private:
   Expected<std::vector<engine::KernelPrediction>> predict_launches(const SweepApplication& app,
                                                                    const configs::Gpu& gpu);
+  std::shared_ptr<const Expected<Programs>> programs_on(const PredictInput& input, const configs::Gpu& gpu);
   std::shared_ptr<const Hits> hits_on(const PredictInput& input, const configs::Gpu& gpu,
                                       const Programs& programs);
 

@@ -35,9 +35,9 @@ Expected<SweepOutcome> run_sweep_job(PreparedSweep& sweep, const SweepRun& run, 
   Computer computer(sweep.job, sweep.applications, run.cache, stop);
   const cluster::Distribution work{
       .threads = run.threads,
-      .next = [&](const std::string& before) { return keeper->next(before); },
+      .next = [&](const std::string& report) { return keeper->next(report); },
       .compute = [&](const std::string& unit,
-                     const cluster::Emit& emit) { computer.compute(decode_unit(unit), emit); },
+                     const cluster::Emit& emit) { return computer.compute(decode_unit(unit), emit); },
       .deliver = [&](const std::vector<std::string>& rows) { keeper->keep(rows); },
       .tick = [&] { keeper->show(); }};
   // Rank 0 says whether there is another round.

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "support/byte_parts.h"
 #include "sweep/reach.h"
 #include "sweep/result_row.h"
 
@@ -52,26 +53,45 @@ void add_units(const WorkUnit& all, std::size_t together, std::vector<WorkUnit>&
   for (std::size_t first = 0; first < all.points.size(); first += together) {
     const auto begin = all.points.begin() + static_cast<std::ptrdiff_t>(first);
     const std::size_t count = std::min(together, all.points.size() - first);
-    units.push_back({all.group, all.app, {begin, begin + static_cast<std::ptrdiff_t>(count)}});
+    units.push_back({.group = all.group,
+                     .app = all.app,
+                     .points = {begin, begin + static_cast<std::ptrdiff_t>(count)},
+                     .shared = {}});
   }
 }
 
 } // namespace
 
 std::string encode(const WorkUnit& unit) {
-  std::string text = fmt::format("{} {}", unit.group, unit.app);
+  std::string numbers = fmt::format("{} {} {:d}", unit.group, unit.app, unit.finds);
   for (const std::uint32_t point : unit.points)
-    text += fmt::format(" {}", point);
-  return text;
+    numbers += fmt::format(" {}", point);
+  std::string bytes;
+  append_part(numbers, bytes);
+  return bytes + unit.shared;
 }
 
-WorkUnit decode_unit(const std::string& bytes) {
+WorkUnit decode_unit(std::string_view bytes) {
   WorkUnit unit;
-  std::istringstream in(bytes);
-  in >> unit.group >> unit.app;
+  std::istringstream in{std::string(take_part(bytes))};
+  in >> unit.group >> unit.app >> unit.finds;
   for (std::uint32_t point = 0; in >> point;)
     unit.points.push_back(point);
+  unit.shared = bytes;
   return unit;
+}
+
+std::string encode(const UnitReport& report) {
+  std::string bytes;
+  append_part(fmt::format("{}", report.group), bytes);
+  return bytes + report.shared;
+}
+
+UnitReport decode_report(std::string_view bytes) {
+  UnitReport report;
+  report.group = static_cast<std::uint32_t>(std::stoul(std::string(take_part(bytes))));
+  report.shared = bytes;
+  return report;
 }
 
 double expected_cost(const SweepJob& job, const WorkUnit& unit) {
@@ -93,7 +113,8 @@ std::vector<WorkUnit> missing_units(const SweepJob& job, const std::vector<std::
     const double fitting = of_unit / std::max(1.0, job.apps[a].warps);
     const auto together = static_cast<std::size_t>(std::clamp(fitting, 1.0, most_together));
     for (const std::vector<std::uint32_t>& group : groups)
-      add_units({number++, a, missing_points(job, a, group, there)}, together, units);
+      add_units({.group = number++, .app = a, .points = missing_points(job, a, group, there), .shared = {}},
+                together, units);
   }
   return units;
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sweep/fingerprint.h"
@@ -15,10 +16,20 @@ namespace kerncast::app {
 struct WorkUnit {
   std::uint32_t group = 0; // of units that share what is expensive, too; from 0
   std::uint32_t app = 0;
+  bool finds = false; // no rows, but what those of its group share
   std::vector<std::uint32_t> points;
+  std::string shared; // what another worker found; empty: who computes the rows finds it
 };
 std::string encode(const WorkUnit& unit);
-WorkUnit decode_unit(const std::string& bytes);
+WorkUnit decode_unit(std::string_view bytes);
+
+// What rank 0 hears of a worker's unit.
+struct UnitReport {
+  std::uint32_t group = 0;
+  std::string shared; // of a unit that finds it; empty: the worker was asked to stop
+};
+std::string encode(const UnitReport& report);
+UnitReport decode_report(std::string_view bytes);
 
 // How long it takes, compared with others.
 double expected_cost(const SweepJob& job, const WorkUnit& unit);

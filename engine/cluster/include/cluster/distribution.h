@@ -7,9 +7,9 @@
 // stops the others.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,13 +19,28 @@ namespace kerncast::cluster {
 
 using Emit = std::function<void(std::string result)>; // may be called from any thread, any number of times
 
+// How long a worker of another rank waits that is told to ask rank 0 later: 1,024 ranks then ask 10,000 times
+// a second.
+inline constexpr std::chrono::milliseconds asks_root_again{100};
+
+// What a worker is told that asks for a unit.
+struct Answer {
+  enum class Kind : char {
+    unit = 'u',
+    later = 'l',   // there may be one when others have reported: it asks again in a while
+    nothing = 'n', // it is done
+  };
+  Kind kind = Kind::nothing;
+  std::string unit;
+};
+
 struct Distribution {
   std::size_t threads = 0; // of each rank; 0: as many as the machine has
-  // Rank 0, one call at a time: the next unit for a worker that had `before` (empty: none), nothing if no
-  // more are given out.
-  std::function<std::optional<std::string>(const std::string& before)> next;
-  // Any thread of any rank.
-  std::function<void(const std::string& unit, const Emit& emit)> compute;
+  // Rank 0, one call at a time: for a worker with this report of its unit before; empty: it had none since it
+  // asked last.
+  std::function<Answer(const std::string& report)> next;
+  // Any thread of any rank; returns the report, which rank 0 has with the worker's next question.
+  std::function<std::string(const std::string& unit, const Emit& emit)> compute;
   // Rank 0, on the thread that called distribute: all results that are there, at least one.
   std::function<void(const std::vector<std::string>& results)> deliver;
   // Likewise, several times a second while there is work.

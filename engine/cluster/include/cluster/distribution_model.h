@@ -2,12 +2,13 @@
 // what each costs measured on one machine.
 //
 // Each rank has one worker. A worker asks rank 0 for a unit, computes its rows, sends them to its collector
-// when 0.2 s have passed and at the end, and asks again. Before its first unit of a group it computes what
-// the group shares. What a group needs besides, whichever rank computes it, is prepared by ranks in turn
-// before all ask for their first unit, and by each other rank before its first unit of the group. Hearing
-// messages and delivering rows takes time from the worker of the rank that does it. Rank 0 answers in the
-// order of arrival; it delivers on another thread. Left out: messages that delay one another in the network,
-// ranks that are slower than others.
+// when 0.2 s have passed and at the end, and asks again. What a group shares is found by one worker; rank 0
+// gives it to others with their first unit, and tells workers to ask again in 0.1 s if all that is left waits
+// for it. What a group needs besides, whichever rank computes it, is prepared by ranks in turn before all ask
+// for their first unit, and by each other rank before its first unit of the group. Hearing
+// messages and delivering rows takes time from the worker of the rank that does it. Rank 0 hears one message
+// at a time, questions first; it delivers on another thread. Left out: messages that delay one another in the
+// network, ranks that are slower than others.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +24,7 @@ struct DistributionCosts {
   Nanoseconds start = 0;       // until ranks prepare their groups
   Nanoseconds latency = 1;     // of a message to another rank; at least 1
   Nanoseconds answer = 0;      // rank 0: hears that a worker asks, and sends it a unit
+  Nanoseconds shared = 0;      // and besides hears or sends what a group shares
   Nanoseconds hear = 0;        // a message with results: who receives it
   Nanoseconds hear_row = 0;    // and each row in it
   Nanoseconds deliver = 0;     // a message with results: rank 0 commits its rows
@@ -35,8 +37,8 @@ struct ModelUnit {
   Nanoseconds row = 0;
   std::uint32_t group = 0;
   // Of the group, the same for all its units:
-  Nanoseconds shared = 0;  // computed once by each rank that gets units of it
-  Nanoseconds prepare = 0; // likewise, by rank `group` modulo ranks at the start
+  Nanoseconds shared = 0;  // found by the first worker that gets something to do of it
+  Nanoseconds prepare = 0; // by each rank that does, and by rank `group` modulo ranks at the start
 };
 
 struct ModelledJob {

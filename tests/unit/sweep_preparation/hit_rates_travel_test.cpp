@@ -1,0 +1,103 @@
+// Rows of a rank that was told hit rates are those of the rank that found them.
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "../../temporary_folder.h"
+#include "support/byte_parts.h"
+#include "sweep/predictor.h"
+#include "sweep/prepare.h"
+#include "sweep/units.h"
+
+namespace kerncast::app {
+namespace {
+
+class HitRatesTravel : public testing::Test {
+protected:
+  HitRatesTravel() {
+    int argc = 0;
+    char** argv = nullptr;
+    const std::string file = (folder_.path() / "s.toml").string();
+    std::ofstream(file) << "[sweep]\nbase = [\"titan-x\"]\napps = [\"" KERNCAST_SOURCE_DIR
+                           "/apps/workloads/basic/vector_add/app.json\"]\n[axes]\nl2.mib = [1, 3]\n";
+    const StopRequest stop({});
+    auto sweep = prepare_sweep(file, configs::ConfigPath({KERNCAST_SOURCE_DIR "/configs"}), 1, stop,
+                               cluster::Cluster(argc, argv));
+    app = *sweep->applications.get(0, 1, stop);
+    for (const sweep::Point& point : sweep->job.plan.points)
+      gpus.push_back(*sweep->job.plan.gpu_of(point));
+  }
+
+  ReadyApplication app;
+  std::vector<configs::Gpu> gpus;
+  Simulations simulations{std::nullopt};
+  Predictor finder{simulations}, told{simulations};
+
+private:
+  test::TemporaryFolder folder_;
+};
+
+// The same bytes but for the rate, which only who was told it can know.
+std::string with_l1_rate(std::string_view found, double rate) {
+  std::string changed;
+  append_part(take_part(found), changed);
+  Hits hits = decode_hits(found);
+  hits.front()->rates.l1 = rate;
+  for (memory_model::HitRates& of_task : hits.front()->by_task)
+    of_task.l1 = rate;
+  return changed + encode(hits);
+}
+
+TEST_F(HitRatesTravel, AndRowsAreTheSame) {
+  told.put_hits(finder.find_hits(*app, gpus[0]));
+  EXPECT_EQ(sweep::encode(told.predict(*app, gpus[0])), sweep::encode(finder.predict(*app, gpus[0])));
+}
+
+TEST_F(HitRatesTravel, AndAreNotFoundAgain) {
+  told.put_hits(with_l1_rate(finder.find_hits(*app, gpus[0]), 0.125));
+  EXPECT_EQ(told.predict(*app, gpus[0]).kernels.front().l1_hit, 0.125);
+}
+
+TEST_F(HitRatesTravel, AndOtherCachesHaveTheirOwn) {
+  told.put_hits(with_l1_rate(finder.find_hits(*app, gpus[0]), 0.125));
+  EXPECT_EQ(sweep::encode(told.predict(*app, gpus[1])), sweep::encode(finder.predict(*app, gpus[1])));
+}
+
+TEST_F(HitRatesTravel, ThatAreNotThereAreFoundByWhoNeedsThem) {
+  EXPECT_FALSE(Predictor::no_hits().empty());
+  told.put_hits(Predictor::no_hits());
+  EXPECT_EQ(sweep::encode(told.predict(*app, gpus[0])), sweep::encode(finder.predict(*app, gpus[0])));
+}
+
+TEST(HitRatesAsBytes, AreReadAsTheyWereWritten) {
+  hit_rates::LaunchHits hits;
+  hits.rates = {0.1, 0.2, 0.3, 0.4};
+  hits.by_task = {hits.rates, {0.5, 0.6, 0.7, 0.8}, hits.rates};
+  hits.partly_given = true;
+  hits.notes = {"a note", "another"};
+  const Hits read = decode_hits(encode({std::nullopt, hits}));
+  ASSERT_EQ(read.size(), 2U);
+  EXPECT_FALSE(read[0]);
+  ASSERT_TRUE(read[1]);
+  EXPECT_EQ(read[1]->rates, hits.rates);
+  EXPECT_EQ(read[1]->by_task, hits.by_task);
+  EXPECT_TRUE(read[1]->partly_given);
+  EXPECT_EQ(read[1]->notes, hits.notes);
+}
+
+TEST(UnitsAsBytes, AreReadAsTheyWereWritten) {
+  const std::string bytes("\0 1", 3);
+  const WorkUnit unit =
+      decode_unit(encode(WorkUnit{.group = 7, .app = 2, .finds = true, .points = {5, 6}, .shared = bytes}));
+  EXPECT_EQ(unit.group, 7U);
+  EXPECT_EQ(unit.app, 2U);
+  EXPECT_TRUE(unit.finds);
+  EXPECT_EQ(unit.points, std::vector<std::uint32_t>({5, 6}));
+  EXPECT_EQ(unit.shared, bytes);
+  const UnitReport report = decode_report(encode(UnitReport{7, bytes}));
+  EXPECT_EQ(report.group, 7U);
+  EXPECT_EQ(report.shared, bytes);
+}
+
+} // namespace
+} // namespace kerncast::app
