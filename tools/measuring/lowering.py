@@ -89,10 +89,15 @@ def reference():
 
 
 def lowered(file, target, kernel):
-    """Our kernel as JSON, or the first line of what is wrong."""
+    """Our kernel as JSON, or why it cannot be compared: what calls through registers may reach is code of its own for
+    ptxas, and not counted with the kernel's."""
     done = subprocess.run([KERNCAST, "tasklist", REPOSITORY / file, "--gpu", GPUS[target], "--kernel", kernel,
                            "--json", "-"], capture_output=True, text=True, check=False)
-    return json.loads(done.stdout)["kernels"][0] if done.returncode == 0 else done.stderr.splitlines()[0]
+    if done.returncode != 0:
+        return done.stderr.splitlines()[0]
+    ours = json.loads(done.stdout)["kernels"][0]
+    through_registers = [a for a in ours["assumptions"] if "call through a register" in a]
+    return through_registers[0] if through_registers else ours
 
 
 def error(ours, theirs):
@@ -124,7 +129,7 @@ def compare(target, pairs, refused):
     registers = [error(o["registers_estimated"], r["registers"]) for r, o in pairs]
     ratios = [o["machine_instructions"] / r["instructions"] for r, o in pairs]
     near = 100 * sum(1 / 1.5 <= x <= 1.5 for x in ratios) / max(len(ratios), 1)
-    yield Number(f"{target}: kernels compared, not lowered", f"{len(pairs)}, {refused}", "0 not lowered", refused == 0)
+    yield Number(f"{target}: kernels compared, others", f"{len(pairs)}, {refused}", "0 others", refused == 0)
     yield at_most(f"{target}: instructions, mean absolute error", mean_percent(instructions), 10, " %")
     yield at_most(f"{target}: registers, mean absolute error", mean_percent(registers), 12, " %")
     yield at_least(f"{target}: kernels within a factor 1.5", near, 95, " %")

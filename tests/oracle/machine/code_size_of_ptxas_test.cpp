@@ -1,6 +1,7 @@
 // Machine instructions and registers per kernel against what ptxas made of the same PTX, as recorded in
 // tests/data/lowering/reference.csv. The bounds are what holds today; `tools/measure lowering` shows each
 // kernel and the bounds to reach.
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <map>
@@ -57,6 +58,13 @@ const configs::Gpu& gpu_of(const std::string& target) {
   return gpu->second;
 }
 
+// What such calls may reach is code of its own for ptxas, and not counted with the kernel's.
+bool calls_through_registers(const tasklist::Tasklist& list) {
+  return std::ranges::any_of(list.assumptions, [](const std::string& assumption) {
+    return assumption.find("call through a register") != std::string::npos;
+  });
+}
+
 std::optional<MachineProgram> lowered(const Reference& row) {
   auto source = read_source(root + row.file);
   if (!source)
@@ -69,7 +77,7 @@ std::optional<MachineProgram> lowered(const Reference& row) {
   const auto compiled =
       kernel ? lowering::lower_compiled(*module, **kernel, {.target = configs::compute_capability(gpu)})
              : Expected<lowering::CompiledKernel>{};
-  if (!kernel || !compiled)
+  if (!kernel || !compiled || calls_through_registers(compiled->list))
     return std::nullopt;
   auto program = annotate(compiled->list, gpu);
   return program ? std::optional(std::move(*program)) : std::nullopt;
@@ -107,7 +115,7 @@ TEST(CodeOfPtxas, instructions_and_registers_are_near_those_of_ptxas) {
   RecordProperty("instructions", std::to_string(errors.instructions));
   RecordProperty("registers", std::to_string(errors.registers));
   ASSERT_GT(errors.kernels, 250);
-  EXPECT_LE(errors.refused, 6); // indirect calls, functions without a body
+  EXPECT_LE(errors.refused, 6); // recursion, calls through registers
   EXPECT_EQ(errors.far, 0);
   EXPECT_LE(errors.instructions, 0.076);
   EXPECT_LE(errors.registers, 0.130);
