@@ -1,5 +1,6 @@
 #include "lane_groups.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace kerncast::functional {
@@ -62,6 +63,36 @@ void LaneGroups::add_side(const LaneGroup& side) {
 }
 
 void LaneGroups::stop(Stop stop) { groups_[current_].stop = std::move(stop); }
+
+void LaneGroups::stop_apart(LaneMask lanes, Stop stop) {
+  LaneGroup group = groups_[current_].group;
+  groups_[current_].group.mask &= ~lanes;
+  group.mask = lanes;
+  groups_.insert(groups_.begin() + static_cast<std::ptrdiff_t>(current_) + 1, {group, std::move(stop)});
+}
+
+void LaneGroups::release(const std::vector<Stop*>& met) {
+  for (Stop* stop : met)
+    stop->waits = false;
+  // Into the one that lies highest: what any of them shall join lies below it.
+  for (std::size_t i = groups_.size(); i-- > 0;) {
+    Entry& into = groups_[i];
+    if (!into.stop || std::ranges::find(met, &*into.stop) == met.end())
+      continue;
+    for (std::size_t j = 0; j < i; ++j) {
+      Entry& from = groups_[j];
+      if (!from.stop || from.stop->waits || from.group.mask == 0 || from.stop->step != into.stop->step ||
+          from.group.reconvergence != into.group.reconvergence ||
+          std::ranges::find(met, &*from.stop) == met.end())
+        continue;
+      into.group.mask |= std::exchange(from.group.mask, 0);
+      into.stop->entered |= from.stop->entered;
+      into.stop->active |= from.stop->active;
+      into.stop->arrived |= from.stop->arrived;
+    }
+  }
+  std::erase_if(groups_, [](const Entry& entry) { return entry.stop && entry.group.mask == 0; });
+}
 
 std::optional<Stop> LaneGroups::take_stop() { return std::exchange(groups_[current_].stop, std::nullopt); }
 

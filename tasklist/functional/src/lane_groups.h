@@ -50,10 +50,14 @@ public:
   void add_side(const LaneGroup& side);
 
   void stop(Stop stop);
+  // Lanes of the current group stop by themselves.
+  void stop_apart(warp::LaneMask lanes, Stop stop);
   // What the current group goes on from, if it had stopped.
   std::optional<Stop> take_stop();
   // All that are stopped and wait.
   std::vector<Stop*> waiting();
+  // They have met: those at one step that shall join at one place go on as one group.
+  void release(const std::vector<Stop*>& met);
   // Lets lanes that wait for others to join them go on by themselves. False: there are none.
   bool split();
 

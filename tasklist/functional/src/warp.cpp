@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -46,7 +47,7 @@ void Warp::start(tasklist::Dim3 cta, Recorder* recorder, std::uint32_t rank) {
   groups_.start(lanes_of_warp(number_, state_.launch.threads_per_cta()));
   preserved_ = 0;
   stack_end_.fill(0);
-  in_block_ = false;
+  in_block_ = parted_ = false;
   visits_ = work_ = 0;
   file_.set_clock(0);
   record_.reset();
@@ -128,7 +129,7 @@ Warp::Turn Warp::run(MemoryUnit& memory, Counts& counts) {
       if (const Steps turn = go_on(counts))
         return *turn;
     if (const Steps turn = run_steps(memory)) {
-      if (*turn != Turn::parted)
+      if (!std::exchange(parted_, false))
         return *turn;
       in_block_ = false;
       continue;

@@ -22,7 +22,6 @@ public:
     finished, // all lanes have left the kernel
     barrier,  // at barrier(), not yet waiting
     paused,   // other warps should have a turn
-    parted,   // within run(): other lanes of the warp should
     faulted,  // fault()
   };
 
@@ -62,6 +61,8 @@ private:
   warp::LaneMask guarded(const warp::Step& step);
   // warp_members.cpp: operations over lanes with a member mask
   Steps check_members(const warp::Step& step, warp::LaneMask lanes);
+  Steps wait_for(warp::LaneMask wanted, warp::LaneMask lanes);
+  void part_by_masks(const warp::MembersOp& op, warp::LaneMask lanes);
   void continue_block(Stop&& stop);
   bool let_members_go();
   void execute_together(const std::vector<Stop*>& stops);
@@ -89,6 +90,7 @@ private:
   // Within the block of the current group.
   tasklist::BlockId block_ = tasklist::no_id;
   bool in_block_ = false;
+  bool parted_ = false; // the current group has stopped: others of the warp go on
   warp::LaneMask entered_ = 0;
   warp::LaneMask active_ = 0;
   std::uint32_t step_ = 0;

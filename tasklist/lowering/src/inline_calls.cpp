@@ -233,9 +233,10 @@ private:
     }
     copy_.add_dispatch(copy_.copy(caller, caller.function->operands(call)[1]), targets, candidates.first,
                        call.place);
-    assume(fmt::format("line {}: this call through a register is taken as a branch to the functions of its "
-                       "prototype whose address the module takes: {}",
-                       call.place.line, reached));
+    assume(
+        fmt::format("line {}: this call through a register is taken as a branch to the functions that it may "
+                    "reach: {}",
+                    call.place.line, reached));
     if (!recursive.empty()) {
       assume(
           fmt::format("line {}: this call through a register is taken not to reach functions that are being "

@@ -53,6 +53,17 @@ public:
   // Lanes that wait in lower entries and not in the top: their registers must not change.
   LaneMask preserved() const { return preserved_; }
 
+  // Lanes that wait in lower entries, in blocks that lead to something.
+  LaneMask waiting_before(const std::vector<bool>& leading) const {
+    LaneMask above = 0, found = 0;
+    for (std::size_t e = entries_.size(); e-- > 0; above |= entries_[e].mask) {
+      const StackEntry& entry = entries_[e];
+      if (e + 1 < entries_.size() && entry.block != no_id && leading[entry.block])
+        found |= entry.mask & ~above;
+    }
+    return found;
+  }
+
   void push(const StackEntry& entry) {
     entries_.push_back(entry);
     update();

@@ -274,6 +274,27 @@ void WarpExecutor::execute(const MicroOp& op, LaneMask lanes, LaneMask written, 
   loads_.write(op, result, file_);
 }
 
+// Lanes that an operation's member masks name and that come to such an operation elsewhere, later: what they
+// would give is not known here.
+void WarpExecutor::forget_missing(const MicroOp& op, const Step& step, LaneMask active) {
+  const LaneMask missing = stack_.waiting_before(program_.leads_to_members) & ~active;
+  if (missing == 0)
+    return;
+  const SlotId masks = op.sources[op.source_count - 1U];
+  LaneMask lost = active & ~file_.known(masks);
+  for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
+    if (has(active, lane) && (file_.lanes<std::uint32_t>(masks.index)[lane] & missing) != 0)
+      lost |= LaneMask{1} << lane;
+  if (lost == 0)
+    return;
+  file_.known(op.destination) &= ~lost;
+  origins_.forget(op.destination, lost);
+  assumptions_.add(step.line,
+                   fmt::format("line {}: threads of the member mask are elsewhere in their warp; what "
+                               "they give is unknown",
+                               step.line));
+}
+
 void WarpExecutor::compute(const Step& step, LaneMask active) {
   const MicroOp& op = program_.ops[step.index];
   if (step.guard.pool == Pool::none && (stack_.preserved() & ~active) == 0) {
@@ -288,6 +309,8 @@ void WarpExecutor::compute(const Step& step, LaneMask active) {
   file_.blend(op.destination, 0, lanes);
   file_.known(op.destination) &= ~g.unknown;
   origins_.forget(op.destination, g.unknown);
+  if (op.has_members)
+    forget_missing(op, step, lanes);
 }
 
 LaneMask WarpExecutor::exiting_lanes(std::uint32_t index, LaneMask active) {

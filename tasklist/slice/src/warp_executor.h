@@ -60,6 +60,7 @@ private:
   LaneMask run_steps(const BlockProgram& block, LaneMask active);
   void compute(const Step& step, LaneMask active);
   void execute(const MicroOp& op, LaneMask lanes, LaneMask written, std::uint32_t result);
+  void forget_missing(const MicroOp& op, const Step& step, LaneMask active);
   LaneMask exiting_lanes(std::uint32_t step, LaneMask active);
   void leave_block(BlockId block, LaneMask active);
   void branch(BlockId block, const Terminator& t, LaneMask active);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 
 #include "announced_shares.h"
 #include "decode_image.h"
@@ -106,6 +107,7 @@ public:
     for (std::size_t b = 0; b < program_.blocks.size(); ++b)
       program_.blocks[b].terminator.reconvergence = post_dominators[b];
     find_loop_exits();
+    find_ways_to_members();
     collect_written_slots();
     if (scope_ == Scope::slice)
       find_address_parameters();
@@ -265,7 +267,7 @@ private:
                   : slots_.source(operands[0], ptx::Type::u32).value_or(SlotId{});
     t.calls = operands.size() > 2;
     if (t.calls) {
-      t.first_index = program_.memory.address_of(operands[2].name).value_or(0);
+      t.first_index = *program_.memory.address_of(operands[2].name);
       t.index_step = function_stride;
     }
     auto successor = block.successors.begin();
@@ -303,6 +305,28 @@ private:
     for (BlockId b = 0; b < program_.blocks.size(); ++b) {
       Terminator& t = program_.blocks[b].terminator;
       t.loop_counts_elsewhere = t.exits_loop != no_id && counted[t.exits_loop] && guard_depends_on_loads(b);
+    }
+  }
+
+  // Backwards from the blocks that have such operations.
+  void find_ways_to_members() {
+    program_.leads_to_members.assign(program_.blocks.size(), false);
+    const auto has_members = [this](const BlockProgram& block) {
+      const auto steps = std::span(program_.steps).subspan(block.first_step, block.step_count);
+      return std::ranges::any_of(steps, [this](const Step& step) {
+        return step.kind == Step::Kind::compute && program_.ops[step.index].has_members;
+      });
+    };
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::size_t b = program_.blocks.size(); b-- > 0;) {
+        const auto& successors = list_.blocks[b].successors;
+        const bool leads =
+            program_.leads_to_members[b] || has_members(program_.blocks[b]) ||
+            std::ranges::any_of(successors, [this](BlockId s) { return program_.leads_to_members[s]; });
+        changed = changed || leads != program_.leads_to_members[b];
+        program_.leads_to_members[b] = leads;
+      }
     }
   }
 

@@ -275,7 +275,7 @@ bool OperationDecoder::decode_warp_barrier(const ptx::Instruction& instruction) 
     return false;
   const auto mask = slots_.source(kernel_.operands(instruction)[0], Type::b32);
   if (mask)
-    append_members({.mask = *mask}, instruction);
+    append_members({.kind = MembersOp::Kind::warp_barrier, .mask = *mask}, instruction);
   return mask.has_value();
 }
 
@@ -288,11 +288,13 @@ bool OperationDecoder::decode_exchange(const ptx::Instruction& instruction) {
   auto op = bind_exchange(*exchange, operands.subspan(1));
   if (!op)
     return false;
-  const bool has_members =
-      scope_ == Scope::everything && form_of(kernel_, instruction).has(ptx::Modifier::sync);
-  if (has_members)
-    append_members({op->sources[op->source_count - 1U], exchange->value, op->immediate, 0, op->sources,
-                    op->source_count},
+  op->has_members = form_of(kernel_, instruction).has(ptx::Modifier::sync);
+  const bool waits = scope_ == Scope::everything && op->has_members;
+  if (waits)
+    append_members({.mask = op->sources[op->source_count - 1U],
+                    .value = exchange->value,
+                    .immediate = op->immediate,
+                    .source = op->sources[0]},
                    instruction);
   const std::size_t first = program_.steps.size();
   const auto results = destinations_of(kernel_, operands);
@@ -308,7 +310,7 @@ bool OperationDecoder::decode_exchange(const ptx::Instruction& instruction) {
   op->destination = d.value_or(SlotId{});
   if (d)
     append(*op, instruction);
-  if (has_members)
+  if (waits)
     program_.members.back().operations = static_cast<std::uint32_t>(program_.steps.size() - first);
   return d || predicate || results[0].kind == OperandKind::sink;
 }
@@ -355,6 +357,17 @@ void OperationDecoder::decode_assertion(const ptx::Instruction& instruction) {
     program_.steps.push_back(*step);
 }
 
+// Barriers of the CTA that threads wait at, and matrix operations, which are aligned.
+bool OperationDecoder::meets_whole_warp(const Step& step) const {
+  if (step.kind == Step::Kind::matrix || step.kind == Step::Kind::matrix_access)
+    return true;
+  if (step.kind != Step::Kind::barrier)
+    return false;
+  const BarrierOp::Kind kind = program_.barriers[step.index].kind;
+  return kind != BarrierOp::Kind::arrive && kind != BarrierOp::Kind::cluster_arrive &&
+         kind != BarrierOp::Kind::cluster_wait;
+}
+
 void OperationDecoder::decode_whole(std::uint32_t index) {
   const ptx::Instruction& instruction = kernel_.instructions[index];
   if (does_nothing(kernel_, instruction) || transfers_control(instruction.opcode) ||
@@ -370,7 +383,12 @@ void OperationDecoder::decode_whole(std::uint32_t index) {
   if (decode_outside_parameters(instruction) || only_names_constants || decode_parameter_load(instruction))
     return;
   if (const auto of = decoder_of(instruction); of) {
-    if (const auto step = of(instruction))
+    const auto step = of(instruction);
+    if (step && meets_whole_warp(*step))
+      append_members(
+          {.kind = step->kind == Step::Kind::barrier ? MembersOp::Kind::barrier : MembersOp::Kind::matrix},
+          instruction);
+    if (step)
       return program_.steps.push_back(*step);
   } else if (decode_exchange(instruction) || decode_parts(instruction) || decode_selected(instruction) ||
              decode_carry(instruction) || decode_video(instruction) || decode_clock(instruction) ||

@@ -51,6 +51,7 @@ private:
   std::optional<MicroOp> bind_exchange(const Exchange& exchange, std::span<const ptx::Operand> sources);
   void append_members(const MembersOp& op, const ptx::Instruction& instruction);
   bool decode_warp_barrier(const ptx::Instruction& instruction);
+  bool meets_whole_warp(const Step& step) const;
   bool decode_exchange(const ptx::Instruction& instruction);
   std::optional<SlotId> whole_source(const ptx::Operand& operand);
   bool decode_video(const ptx::Instruction& instruction);

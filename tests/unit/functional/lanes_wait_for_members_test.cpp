@@ -63,6 +63,59 @@ TEST(Members, SeeEachOthersRegistersFromDifferentInstructions) {
     EXPECT_EQ(words[t], (t ^ 23) + (t < 16 ? 500 : 100));
 }
 
+// The lower half of the warp parts into two that name each other only, the upper half names all.
+TEST(Members, MeetThoseThatNameThemToo) {
+  const Words words =
+      words_after("setp.ge.u32 %p, %t, 16;\n@%p bra REST;\nand.b32 %y, %t, 1;\n"
+                  "setp.eq.u32 %q, %y, 0;\n@%q bra EVEN;\nredux.sync.add.u32 %x, %t, 0xffff;\n"
+                  "bra REST;\nEVEN:\nredux.sync.add.u32 %x, %t, 0xffff;\nREST:\n"
+                  "@%p mov.u32 %x, 1000;\nredux.sync.add.u32 %z, %x, -1;\n"
+                  "st.global.u32 [%pb], %z;",
+                  {});
+  EXPECT_EQ(words, Words(32, 16 * 120 + 16 * 1000));
+}
+
+// The value that is shuffled also says from where.
+TEST(Members, ShareRegistersWithWhatTheySelectBy) {
+  const Words words = words_after("xor.b32 %w, %t, 31;\nadd.u32 %x, %t, 500;\nsetp.ge.u32 %p, %t, 16;\n"
+                                  "@%p bra ELSE;\nshfl.sync.idx.b32 %z, %w, %w, 31, -1;\nbra DONE;\nELSE:\n"
+                                  "shfl.sync.idx.b32 %z, %x, %w, 31, -1;\nDONE:\nst.global.u32 [%pb], %z;",
+                                  {});
+  for (std::uint32_t t = 0; t < 32; ++t)
+    EXPECT_EQ(words[t], t < 16 ? (31 - t) + 500 : t);
+}
+
+// Lanes with a guard, and a loop that only another group's vote keeps up.
+TEST(Members, OfOneGroupMayWaitApart) {
+  EXPECT_EQ(words_after("setp.lt.u32 %p, %t, 16;\n@%p redux.sync.add.u32 %z, %t, -1;\n"
+                        "@!%p redux.sync.add.u32 %z, %t, -1;\nst.global.u32 [%pb], %z;",
+                        {}),
+            Words(32, 496));
+  EXPECT_EQ(
+      words_after("setp.lt.u32 %p, %t, 16;\n@%p bra OTHER;\nmov.u32 %x, 0;\nCOUNT:\nadd.u32 %x, %x, 1;\n"
+                  "setp.lt.u32 %q, %x, 9000;\nvote.sync.any.pred %q, %q, -1;\n@%q bra COUNT;\n"
+                  "bra DONE;\nOTHER:\nsetp.gt.u32 %q, %t, 99;\nvote.sync.any.pred %q, %q, -1;\n"
+                  "@%q bra OTHER;\nmov.u32 %x, 9000;\nDONE:\nst.global.u32 [%pb], %x;",
+                  {}),
+      Words(32, 9000));
+}
+
+// All threads come to the barrier as one, though they left the loop apart.
+TEST(Members, OfAWarpMeetAtTheCtasBarrier) {
+  const Code code = Code::of_text(text_kernel(
+      "mov.u32 %z, s;\nshl.b32 %w, %t, 2;\nadd.u32 %w, %w, %z;\nand.b32 %y, %t, 3;\nmov.u32 %x, 0;\nLOOP:\n"
+      "setp.ge.u32 %p, %t, %n;\n@%p bra OUT;\nsetp.eq.u32 %p, %x, %y;\n@%p bra DONE;\nadd.u32 %x, %x, 1;\n"
+      "bra LOOP;\nDONE:\nst.shared.u32 [%w], %t;\nbar.sync 0;\nxor.b32 %y, %t, 63;\nshl.b32 %y, %y, 2;\n"
+      "add.u32 %y, %y, %z;\nld.shared.u32 %x, [%y];\nst.global.u32 [%pb], %x;\nOUT:",
+      ".shared .align 4 .b8 s[512];\n"));
+  Device device;
+  const Argument b = device.buffer(Words(64));
+  device.run(code, {1}, {64}, {b, b, integer(99)});
+  const Words words = device.read<std::uint32_t>(b);
+  for (std::uint32_t t = 0; t < 64; ++t)
+    EXPECT_EQ(words[t], 63 - t);
+}
+
 TEST(Members, ThatComeToAnotherOperationAreADeadlock) {
   const auto error = [](const std::string& other) {
     const Code code = Code::of_text(text_kernel("setp.ge.u32 %p, %t, 16;\n@%p bra ELSE;\n"

@@ -183,7 +183,7 @@ TEST(Call, through_a_register_is_a_branch_to_all_functions_of_its_prototype) {
   EXPECT_THAT(list.calls, ElementsAre("f", "g"));
   EXPECT_THAT(list.blocks[0].successors, ElementsAre(1, 2));
   EXPECT_THAT(list.blocks[1].successors, ElementsAre(3));
-  EXPECT_THAT(list.assumptions, Contains(HasSubstr("whose address the module takes: f, g")));
+  EXPECT_THAT(list.assumptions, Contains(HasSubstr("to the functions that it may reach: f, g")));
 }
 
 TEST(Call, through_a_register_reaches_aliases_and_functions_that_mov_names) {

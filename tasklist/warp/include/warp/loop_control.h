@@ -4,6 +4,7 @@
 // Known only of loops that nothing from memory, clocks or other warps decides.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -30,6 +31,8 @@ public:
   // At the loop's header, with so many entries on the stack: whether lanes and slots are those of an earlier
   // iteration. Remembered are iterations 1, 2, 4, 8, ...
   bool repeats(std::uint32_t loop, std::size_t stack_depth, LaneMask lanes, LaneFile& file);
+  // Something has changed that no slot holds: what was seen says nothing.
+  void forget() { std::fill(seen_.begin(), seen_.end(), Seen{}); }
 
 private:
   struct Seen {

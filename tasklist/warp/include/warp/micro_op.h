@@ -53,6 +53,7 @@ struct MicroOp {
   std::array<SlotId, 4> sources{};
   SlotId destination;
   bool source2_negated = false; // setp's combining predicate is !p
+  bool has_members = false;     // the last source is a member mask, whose lanes wait for each other
   std::uint8_t source_count = 0;
   AdvanceRule rule = AdvanceRule::constant;
   ptx::Type type = ptx::Type::none; // of sources 0 and 1; of a load: what lies in memory, none: not followed

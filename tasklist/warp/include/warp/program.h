@@ -139,15 +139,18 @@ struct Step {
   std::uint32_t line = 0;  // of the PTX
 };
 
-// An operation over lanes that waits for the threads that its member mask names; the steps that compute its
-// results follow. Those of the same `value` and `immediate` may meet.
+// In front of an operation that lanes wait at for others of their warp: for those that the member mask of a
+// vote, shuffle or the like names, or for all at barriers of the CTA and matrix operations.
 struct MembersOp {
-  SlotId mask;
-  LaneFunction value = nullptr; // null: bar.warp.sync
+  enum class Kind : std::uint8_t { exchange, warp_barrier, barrier, matrix };
+  Kind kind = Kind::exchange;
+  SlotId mask; // none: all threads
+  // exchange: the steps that compute its results follow; those with the same `value` and `immediate` may
+  // meet.
+  LaneFunction value = nullptr;
   std::uint32_t immediate = 0;
-  std::uint32_t operations = 0; // steps
-  std::array<SlotId, 4> sources{};
-  std::uint8_t source_count = 0;
+  SlotId source; // of which lanes see that of others
+  std::uint32_t operations = 0;
 };
 
 struct Terminator {
@@ -207,6 +210,8 @@ struct Program {
   tasklist::Dim3 required_cluster{0, 0, 0}; // CTAs; 0: none
   bool blocks_are_clusters = false;
   // Scope::slice: some branch or address may depend on what is loaded, or on an operation that is not exact.
+  // By block: whether lanes there may still come to an operation with a member mask that the slice has.
+  std::vector<bool> leads_to_members;
   bool depends_on_data = false;
   // And not on shared, local and parameter memory alone, whose contents follow from the arguments.
   bool depends_on_buffers = false;
