@@ -120,21 +120,23 @@ bool Warp::is_endless() {
          repeated_.repeats(block.loop, groups_.depth(), entered_, file_);
 }
 
+// What is left of the block at hand, or the next one.
+Warp::Steps Warp::run_block(MemoryUnit& memory, Counts& counts) {
+  if (!in_block_)
+    if (const Steps turn = go_on(counts))
+      return turn;
+  if (const Steps turn = run_steps(memory))
+    return turn;
+  return leave_block(counts);
+}
+
 Warp::Turn Warp::run(MemoryUnit& memory, Counts& counts) {
   const std::uint64_t most = state_.is_cooperative ? visits_per_turn_of_grid : visits_per_turn;
   for (std::uint64_t visits = 0;; ++visits) {
     if (!in_block_ && visits == most)
       return Turn::paused;
-    if (!in_block_)
-      if (const Steps turn = go_on(counts))
-        return *turn;
-    if (const Steps turn = run_steps(memory)) {
-      if (!std::exchange(parted_, false))
-        return *turn;
-      in_block_ = false;
-      continue;
-    }
-    if (const Steps turn = leave_block(counts))
+    const Steps turn = run_block(memory, counts);
+    if (turn && !std::exchange(parted_, false))
       return *turn;
   }
 }

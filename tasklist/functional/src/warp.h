@@ -49,6 +49,7 @@ private:
   bool find_group();
   void begin_block(Counts& counts);
   Steps go_on(Counts& counts);
+  Steps run_block(MemoryUnit& memory, Counts& counts);
   Steps run_steps(MemoryUnit& memory);
   Steps special_step(const warp::Step& step, MemoryUnit& memory);
   void record(const warp::AccessStep& access, warp::LaneMask lanes, MemoryUnit& memory);
@@ -62,6 +63,7 @@ private:
   // warp_members.cpp: operations over lanes with a member mask
   Steps check_members(const warp::Step& step, warp::LaneMask lanes);
   Steps wait_for(warp::LaneMask wanted, warp::LaneMask lanes);
+  Steps part();
   void part_by_masks(const warp::MembersOp& op, warp::LaneMask lanes);
   void continue_block(Stop&& stop);
   bool let_members_go();

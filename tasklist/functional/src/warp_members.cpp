@@ -42,7 +42,13 @@ Warp::Steps Warp::check_members(const Step& step, LaneMask lanes) {
   if (is_one && lanes == active_)
     return wait_for(named & ~lanes, lanes);
   part_by_masks(op, lanes);
+  return part();
+}
+
+// Other groups of the warp go on.
+Warp::Steps Warp::part() {
   parted_ = true;
+  in_block_ = false;
   return Turn::paused;
 }
 
@@ -51,8 +57,7 @@ Warp::Steps Warp::wait_for(LaneMask wanted, LaneMask lanes) {
   if (record_)
     stop.shapes = record_->shapes();
   groups_.stop(std::move(stop));
-  parted_ = true;
-  return Turn::paused;
+  return part();
 }
 
 // Those of one mask wait by themselves, and those that a guard switches off go on.

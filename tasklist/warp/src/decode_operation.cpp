@@ -368,6 +368,20 @@ bool OperationDecoder::meets_whole_warp(const Step& step) const {
          kind != BarrierOp::Kind::cluster_wait;
 }
 
+// What is no computation on registers.
+bool OperationDecoder::decode_by_kind(const ptx::Instruction& instruction) {
+  const auto of = decoder_of(instruction);
+  const auto step = of ? of(instruction) : std::nullopt;
+  if (!step)
+    return false;
+  if (meets_whole_warp(*step))
+    append_members(
+        {.kind = step->kind == Step::Kind::barrier ? MembersOp::Kind::barrier : MembersOp::Kind::matrix},
+        instruction);
+  program_.steps.push_back(*step);
+  return true;
+}
+
 void OperationDecoder::decode_whole(std::uint32_t index) {
   const ptx::Instruction& instruction = kernel_.instructions[index];
   if (does_nothing(kernel_, instruction) || transfers_control(instruction.opcode) ||
@@ -382,20 +396,11 @@ void OperationDecoder::decode_whole(std::uint32_t index) {
       });
   if (decode_outside_parameters(instruction) || only_names_constants || decode_parameter_load(instruction))
     return;
-  if (const auto of = decoder_of(instruction); of) {
-    const auto step = of(instruction);
-    if (step && meets_whole_warp(*step))
-      append_members(
-          {.kind = step->kind == Step::Kind::barrier ? MembersOp::Kind::barrier : MembersOp::Kind::matrix},
-          instruction);
-    if (step)
-      return program_.steps.push_back(*step);
-  } else if (decode_exchange(instruction) || decode_parts(instruction) || decode_selected(instruction) ||
-             decode_carry(instruction) || decode_video(instruction) || decode_clock(instruction) ||
-             decode_rank(instruction) || decode_space_test(instruction) ||
-             decode_query_of_cancel(instruction)) {
+  if (decode_by_kind(instruction) || decode_exchange(instruction) || decode_parts(instruction) ||
+      decode_selected(instruction) || decode_carry(instruction) || decode_video(instruction) ||
+      decode_clock(instruction) || decode_rank(instruction) || decode_space_test(instruction) ||
+      decode_query_of_cancel(instruction))
     return;
-  }
   stop(instruction, " is not supported by functional execution");
 }
 

@@ -52,6 +52,7 @@ private:
   void append_members(const MembersOp& op, const ptx::Instruction& instruction);
   bool decode_warp_barrier(const ptx::Instruction& instruction);
   bool meets_whole_warp(const Step& step) const;
+  bool decode_by_kind(const ptx::Instruction& instruction);
   bool decode_exchange(const ptx::Instruction& instruction);
   std::optional<SlotId> whole_source(const ptx::Operand& operand);
   bool decode_video(const ptx::Instruction& instruction);

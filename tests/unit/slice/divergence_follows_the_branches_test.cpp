@@ -2,6 +2,8 @@
 // threads that take the same one.
 #include <set>
 
+#include <gmock/gmock.h>
+
 #include "slice_fixture.h"
 
 namespace kerncast::slice_test {
