@@ -60,19 +60,31 @@ public:
                   const Emit& emit) {
     const std::size_t count =
         work.threads != 0 ? work.threads : std::max(1U, std::thread::hardware_concurrency());
+    std::atomic<bool> failed = false;
     parallel::for_each_index(count, count, [&](std::size_t) {
-      std::string report;
-      for (Answer answer = next(report); answer.kind != Answer::Kind::nothing; answer = next(report)) {
-        report.clear();
-        if (answer.kind == Answer::Kind::unit)
-          report = work.compute(answer.unit, emit);
-        else
-          std::this_thread::sleep_for(asks_again);
+      try {
+        work_on(work, next, asks_again, emit, failed);
+      } catch (...) {
+        failed = true; // the other threads may wait for what this one was to find
+        throw;
       }
     });
   }
 
 private:
+  static void work_on(const Distribution& work, const Next& next, std::chrono::milliseconds asks_again,
+                      const Emit& emit, const std::atomic<bool>& failed) {
+    std::string report;
+    for (Answer answer = next(report); answer.kind != Answer::Kind::nothing && !failed;
+         answer = next(report)) {
+      report.clear();
+      if (answer.kind == Answer::Kind::unit)
+        report = work.compute(answer.unit, emit);
+      else
+        std::this_thread::sleep_for(asks_again);
+    }
+  }
+
   std::exception_ptr failure_;
   std::atomic<bool> failed_ = false;
   std::thread thread_; // last: it uses the other members

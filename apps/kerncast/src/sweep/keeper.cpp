@@ -93,7 +93,7 @@ cluster::Answer Keeper::next(const std::string& report) {
 void Keeper::hear(const UnitReport& report) {
   if (!queue_->is_awaited(report.group))
     return;
-  given_up_ = report.shared.empty();
+  given_up_ = given_up_ || report.shared.empty(); // one rank that is asked to stop is enough
   queue_->found(report.group);
   shared_.emplace(report.group, report.shared);
 }
