@@ -155,21 +155,24 @@ void WarpExecutor::join(const SavedSlots& saved) {
   }
 }
 
-// brx.idx: sides that join again after all targets; with an unknown index every target is executed.
+// Every target is executed.
+void WarpExecutor::guess_target(BlockId block, const Terminator& t, LaneMask unknown) {
+  has_guessed_ = true;
+  const std::string text = t.calls ? "the function of the call is unknown; every one is taken"
+                                   : "the index of the branch is unknown; every target is taken";
+  assumptions_.add(t.line, fmt::format("line {}: {}", t.line, text));
+  stack_.top().resume = StackEntry::Resume::forget;
+  stack_.top().saved = save(block, unknown);
+}
+
+// brx.idx: sides that join again after all targets.
 void WarpExecutor::branch_indirect(BlockId block, const Terminator& t, LaneMask active) {
   steady_.give_up();
   const LaneMask known = t.index.pool == Pool::none ? 0 : file_.known(t.index) & active;
-  has_guessed_ |= known != active;
   if (known != active)
-    assumptions_.add(t.line, fmt::format("line {}: the {} is unknown; every {} is taken", t.line,
-                                         t.calls ? "function of the call" : "index of the branch",
-                                         t.calls ? "one" : "target"));
+    guess_target(block, t, active & ~known);
   StackEntry& join = stack_.top();
   join.block = t.reconvergence;
-  if (known != active) {
-    join.resume = StackEntry::Resume::forget;
-    join.saved = save(block, active & ~known);
-  }
   const std::uint32_t saved = join.saved;
   const auto resume = saved == no_id ? StackEntry::Resume::plain : StackEntry::Resume::restore;
   LaneMask left = known;

@@ -65,6 +65,7 @@ private:
   void leave_block(BlockId block, LaneMask active);
   void branch(BlockId block, const Terminator& t, LaneMask active);
   void branch_indirect(BlockId block, const Terminator& t, LaneMask active);
+  void guess_target(BlockId block, const Terminator& t, LaneMask unknown);
   void lose(const Terminator& t, LaneMask lanes);
   void resume(StackEntry& entry);
   void go_back(const SavedSlots& saved);

@@ -23,15 +23,15 @@ protected:
     const StopRequest stop({});
     auto sweep = prepare_sweep(file, configs::ConfigPath({KERNCAST_SOURCE_DIR "/configs"}), 1, stop,
                                cluster::Cluster(argc, argv));
-    app = *sweep->applications.get(0, 1, stop);
+    app_ = *sweep->applications.get(0, 1, stop);
     for (const sweep::Point& point : sweep->job.plan.points)
-      gpus.push_back(*sweep->job.plan.gpu_of(point));
+      gpus_.push_back(*sweep->job.plan.gpu_of(point));
   }
 
-  ReadyApplication app;
-  std::vector<configs::Gpu> gpus;
-  Simulations simulations{std::nullopt};
-  Predictor finder{simulations}, told{simulations};
+  ReadyApplication app_;
+  std::vector<configs::Gpu> gpus_;
+  Simulations simulations_{std::nullopt};
+  Predictor finder_{simulations_}, told_{simulations_};
 
 private:
   test::TemporaryFolder folder_;
@@ -49,24 +49,24 @@ std::string with_l1_rate(std::string_view found, double rate) {
 }
 
 TEST_F(HitRatesTravel, AndRowsAreTheSame) {
-  told.put_hits(finder.find_hits(*app, gpus[0]));
-  EXPECT_EQ(sweep::encode(told.predict(*app, gpus[0])), sweep::encode(finder.predict(*app, gpus[0])));
+  told_.put_hits(finder_.find_hits(*app_, gpus_[0]));
+  EXPECT_EQ(sweep::encode(told_.predict(*app_, gpus_[0])), sweep::encode(finder_.predict(*app_, gpus_[0])));
 }
 
 TEST_F(HitRatesTravel, AndAreNotFoundAgain) {
-  told.put_hits(with_l1_rate(finder.find_hits(*app, gpus[0]), 0.125));
-  EXPECT_EQ(told.predict(*app, gpus[0]).kernels.front().l1_hit, 0.125);
+  told_.put_hits(with_l1_rate(finder_.find_hits(*app_, gpus_[0]), 0.125));
+  EXPECT_EQ(told_.predict(*app_, gpus_[0]).kernels.front().l1_hit, 0.125);
 }
 
 TEST_F(HitRatesTravel, AndOtherCachesHaveTheirOwn) {
-  told.put_hits(with_l1_rate(finder.find_hits(*app, gpus[0]), 0.125));
-  EXPECT_EQ(sweep::encode(told.predict(*app, gpus[1])), sweep::encode(finder.predict(*app, gpus[1])));
+  told_.put_hits(with_l1_rate(finder_.find_hits(*app_, gpus_[0]), 0.125));
+  EXPECT_EQ(sweep::encode(told_.predict(*app_, gpus_[1])), sweep::encode(finder_.predict(*app_, gpus_[1])));
 }
 
 TEST_F(HitRatesTravel, ThatAreNotThereAreFoundByWhoNeedsThem) {
   EXPECT_FALSE(Predictor::no_hits().empty());
-  told.put_hits(Predictor::no_hits());
-  EXPECT_EQ(sweep::encode(told.predict(*app, gpus[0])), sweep::encode(finder.predict(*app, gpus[0])));
+  told_.put_hits(Predictor::no_hits());
+  EXPECT_EQ(sweep::encode(told_.predict(*app_, gpus_[0])), sweep::encode(finder_.predict(*app_, gpus_[0])));
 }
 
 TEST(HitRatesAsBytes, AreReadAsTheyWereWritten) {
