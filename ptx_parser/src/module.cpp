@@ -11,6 +11,11 @@ std::uint64_t Variable::bytes() const {
   return std::uint64_t{size_bytes(type)} * vector_length * elements.value_or(1);
 }
 
+const SourceText& Module::text() const {
+  static const SourceText nothing;
+  return source ? *source : nothing;
+}
+
 const Function* Module::find(std::string_view name) const {
   const Function* found = nullptr;
   for (const Function& f : functions) {

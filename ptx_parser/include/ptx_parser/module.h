@@ -312,6 +312,8 @@ struct Module {
   TreeVector<Item> items;
   Diagnostics warnings;
 
+  // For errors; an empty one where the module has none.
+  const SourceText& text() const;
   const Function* find(std::string_view name) const;         // definition first, else declaration, else null
   const Function* find_aliased(std::string_view name) const; // the same of an alias's function
 };

@@ -74,16 +74,16 @@ void LaneGroups::stop_apart(LaneMask lanes, Stop stop) {
 void LaneGroups::release(const std::vector<Stop*>& met) {
   for (Stop* stop : met)
     stop->waits = false;
+  const auto has_met = [&](Entry& entry) {
+    return entry.stop && std::ranges::find(met, &*entry.stop) != met.end();
+  };
   // Into the one that lies highest: what any of them shall join lies below it.
   for (std::size_t i = groups_.size(); i-- > 0;) {
     Entry& into = groups_[i];
-    if (!into.stop || std::ranges::find(met, &*into.stop) == met.end())
-      continue;
-    for (std::size_t j = 0; j < i; ++j) {
+    for (std::size_t j = 0; j < i && has_met(into); ++j) {
       Entry& from = groups_[j];
-      if (!from.stop || from.stop->waits || from.group.mask == 0 || from.stop->step != into.stop->step ||
-          from.group.reconvergence != into.group.reconvergence ||
-          std::ranges::find(met, &*from.stop) == met.end())
+      if (!has_met(from) || from.stop->step != into.stop->step ||
+          from.group.reconvergence != into.group.reconvergence)
         continue;
       into.group.mask |= std::exchange(from.group.mask, 0);
       into.stop->entered |= from.stop->entered;

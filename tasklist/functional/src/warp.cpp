@@ -55,8 +55,6 @@ void Warp::start(tasklist::Dim3 cta, Recorder* recorder, std::uint32_t rank) {
     record_.emplace(*recorder, rank, number_);
 }
 
-void Warp::exit(LaneMask lanes) { groups_.exit(lanes); }
-
 // One that can execute; where all wait for others, lanes that could go on without waiting do.
 bool Warp::find_group() {
   while (!groups_.select()) {
@@ -222,7 +220,7 @@ Warp::Steps Warp::special_step(const Step& step, MemoryUnit& memory) {
               static_cast<std::uint32_t>(std::countr_zero(lanes))};
     return Turn::faulted;
   default:
-    exit(lanes);
+    groups_.exit(lanes);
     active_ &= ~lanes;
     return std::nullopt;
   }
@@ -346,7 +344,7 @@ Warp::Steps Warp::leave_block(Counts& counts) {
     groups_.current().block = t.next;
     break;
   case Terminator::Kind::exit:
-    exit(active_);
+    groups_.exit(active_);
     break;
   case Terminator::Kind::branch:
     branch(t, counts);

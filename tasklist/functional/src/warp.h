@@ -76,7 +76,6 @@ private:
   Steps leave_block(Counts& counts);
   void branch(const warp::Terminator& t, Counts& counts);
   Steps branch_indirect(const warp::Terminator& t, Counts& counts);
-  void exit(warp::LaneMask lanes);
   void count_entry(std::uint32_t loop, warp::LaneMask lanes, Counts& counts);
   bool is_endless();
 

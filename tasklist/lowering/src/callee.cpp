@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "ptx_parser/addressed_functions.h"
 #include "system_call.h"
 
 namespace kerncast::lowering {
@@ -14,10 +13,8 @@ namespace {
 
 tl::unexpected<Diagnostics> refuse(const ptx::Module& module, const ptx::Operand& callee, std::string message,
                                    std::string note) {
-  static const SourceText no_source;
-  const SourceText& source = module.source ? *module.source : no_source;
   const auto length = static_cast<std::uint32_t>(std::max<std::size_t>(callee.name.size(), 1));
-  return fail(source.error(callee.place, length, std::move(message), {std::move(note)}));
+  return fail(module.text().error(callee.place, length, std::move(message), {std::move(note)}));
 }
 
 tl::unexpected<Diagnostics> refuse_without_body(const ptx::Module& module, const ptx::Operand& callee,
@@ -100,14 +97,15 @@ Expected<const ptx::Function*> find_callee(const ptx::Module& module, const ptx:
   return function;
 }
 
-Expected<Candidates> find_candidates(const ptx::Module& module, const ptx::Function& caller,
-                                     const ptx::Instruction& call) {
+Expected<Candidates> find_candidates(const ptx::Module& module,
+                                     std::span<const ptx::AddressedFunction> addressed,
+                                     const ptx::Function& caller, const ptx::Instruction& call) {
   const ptx::Operand& callee = caller.operands(call)[1];
   const auto wanted = wanted_by(module, caller, call);
   if (!wanted)
     return tl::unexpected(wanted.error());
   Candidates candidates;
-  for (const ptx::AddressedFunction& f : ptx::addressed_functions(module)) {
+  for (const ptx::AddressedFunction& f : addressed) {
     if (f.shape != wanted->shape)
       continue;
     const bool listed = is_listed(module, wanted->list, f.function);

@@ -37,7 +37,7 @@ FunctionCopy::FunctionCopy(const ptx::Function& kernel)
 }
 
 InlinedKernel FunctionCopy::finish() && {
-  return {std::move(out_), std::move(call_of_), std::move(calls_), {}, 0, std::move(names_)};
+  return {std::move(out_), std::move(call_of_), std::move(calls_), {}, std::move(names_)};
 }
 
 void FunctionCopy::append(ptx::Instruction instruction) {
@@ -151,15 +151,11 @@ void FunctionCopy::add(const FunctionInstance& instance, const ptx::Instruction&
 
 void FunctionCopy::add_branch(const FunctionInstance& instance, const ptx::Instruction& like,
                               bool guard_negated, ptx::LabelId target) {
-  ptx::Instruction branch;
-  branch.opcode = ptx::Opcode::bra;
-  branch.place = like.place;
-  branch.guard_negated = guard_negated;
+  add_branch(target, like.place);
   if (like.guard != ptx::no_id) {
-    branch.guard = like.guard + instance.register_base;
+    out_.instructions.back().guard = like.guard + instance.register_base;
+    out_.instructions.back().guard_negated = guard_negated;
   }
-  branch.operands = add_operands({label_operand(target, like.place)});
-  append(branch);
 }
 
 void FunctionCopy::add_branch(ptx::LabelId target, Place place) {

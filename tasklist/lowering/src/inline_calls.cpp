@@ -66,7 +66,8 @@ bool takes_stack(const ptx::Function& function) {
 
 class Inliner {
 public:
-  Inliner(const ptx::Module& module, const ptx::Function& kernel) : module_(module), copy_(kernel) {
+  Inliner(const ptx::Module& module, const ptx::Function& kernel)
+      : module_(module), addressed_(ptx::addressed_functions(module)), copy_(kernel) {
     stack_.push_back({copy_.start(kernel, {}), 0, ptx::no_id, {}, local_bytes_of(kernel), {}, {}});
     deepest_local_bytes_ = stack_.back().local_bytes;
   }
@@ -85,17 +86,17 @@ public:
     if (!errors_.empty()) {
       return tl::unexpected(std::move(errors_));
     }
+    if (auto fits = check_local_memory(module_, copy_.out(), deepest_local_bytes_); !fits) {
+      return tl::unexpected(std::move(fits.error()));
+    }
     InlinedKernel inlined = std::move(copy_).finish();
     inlined.assumptions = std::move(assumptions_);
-    inlined.local_bytes = deepest_local_bytes_;
     return inlined;
   }
 
 private:
   Diagnostic error(Place at, std::string message, std::string note) const {
-    static const SourceText no_source;
-    const SourceText& source = module_.source ? *module_.source : no_source;
-    return source.error(at, 1, std::move(message), {std::move(note)});
+    return module_.text().error(at, 1, std::move(message), {std::move(note)});
   }
 
   void step() {
@@ -150,103 +151,76 @@ private:
   void enter(const ptx::Instruction& call) {
     Frame& frame = stack_.back();
     const FunctionInstance& caller = frame.instance;
-    const bool through_register = is_indirect(*caller.function, call);
-    Call entered{&call, {}, 0, {}, copy_.new_label(call.place)};
-    std::optional<Candidates> candidates;
-    auto found = through_register ? find_reachable(*caller.function, call, candidates, entered.functions)
-                                  : find_named(*caller.function, call, entered.functions);
-    if (!found) {
-      errors_.insert(errors_.end(), found.error().begin(), found.error().end());
+    auto candidates = candidates_of(*caller.function, call);
+    std::vector<const ptx::Function*> reached, recursive;
+    if (candidates) {
+      for (const ptx::Function* function : candidates->functions) {
+        if (function != nullptr) {
+          (is_being_called(function) ? recursive : reached).push_back(function);
+        }
+      }
+      if (reached.empty()) {
+        candidates = fail(error(call.place, fmt::format("'{}' calls itself", recursive.front()->name),
+                                "recursion cannot be inlined; rewrite it as a loop"));
+      }
+    }
+    if (!candidates) {
+      errors_.insert(errors_.end(), candidates.error().begin(), candidates.error().end());
       return;
     }
-    if (!entered.functions.front()->has_body) {
-      keep(caller, call, *entered.functions.front());
+    if (!reached.front()->has_body) {
+      keep(caller, call, *reached.front());
       return;
     }
+    Call entered{&call, reached, 0, {}, copy_.new_label(call.place)};
     if (call.guard != ptx::no_id) {
       copy_.add_branch(caller, call, !call.guard_negated, entered.joined);
     }
-    if (through_register) {
-      choose(caller, *candidates, entered);
+    if (is_indirect(*caller.function, call)) {
+      dispatch(caller, *candidates, entered);
+      assume(call, "is taken as a branch to the functions that it may reach", reached);
+      assume(call, "is taken not to reach functions that are being called", recursive);
     }
     frame.call = std::move(entered);
+  }
+
+  Expected<Candidates> candidates_of(const ptx::Function& caller, const ptx::Instruction& call) const {
+    if (is_indirect(caller, call)) {
+      return find_candidates(module_, addressed_, caller, call);
+    }
+    const auto callee = find_callee(module_, caller, call);
+    if (!callee) {
+      return tl::unexpected(callee.error());
+    }
+    return Candidates{(*callee)->name, {*callee}};
   }
 
   bool is_being_called(const ptx::Function* function) const {
     return std::ranges::any_of(stack_, [&](const Frame& f) { return f.instance.function == function; });
   }
 
-  tl::unexpected<Diagnostics> recursion(const ptx::Instruction& call, const ptx::Function& function) const {
-    return fail(error(call.place, fmt::format("'{}' calls itself", function.name),
-                      "recursion cannot be inlined; rewrite it as a loop"));
-  }
-
-  Expected<void> find_named(const ptx::Function& caller, const ptx::Instruction& call,
-                            std::vector<const ptx::Function*>& functions) const {
-    const auto callee = find_callee(module_, caller, call);
-    if (!callee) {
-      return tl::unexpected(callee.error());
-    }
-    if (is_being_called(*callee)) {
-      return recursion(call, **callee);
-    }
-    functions.push_back(*callee);
-    return {};
-  }
-
-  // Of the candidates those that are not being called.
-  Expected<void> find_reachable(const ptx::Function& caller, const ptx::Instruction& call,
-                                std::optional<Candidates>& candidates,
-                                std::vector<const ptx::Function*>& functions) const {
-    auto found = find_candidates(module_, caller, call);
-    if (!found) {
-      return tl::unexpected(std::move(found.error()));
-    }
-    const ptx::Function* recursive = nullptr;
-    for (const ptx::Function* function : found->functions) {
-      if (function != nullptr && is_being_called(function)) {
-        recursive = function;
-      } else if (function != nullptr) {
-        functions.push_back(function);
-      }
-    }
-    candidates = std::move(*found);
-    return functions.empty() ? Expected<void>(recursion(call, *recursive)) : Expected<void>();
-  }
-
-  // A branch to the functions by their addresses; candidates that are being called have no target.
-  void choose(const FunctionInstance& caller, const Candidates& candidates, Call& entered) {
+  // A branch by the functions' addresses; candidates that are not reached have no target.
+  void dispatch(const FunctionInstance& caller, const Candidates& candidates, Call& entered) {
     const ptx::Instruction& call = *entered.instruction;
-    std::string reached, recursive;
     std::vector<ptx::LabelId> targets;
     for (const ptx::Function* function : candidates.functions) {
-      targets.push_back(ptx::no_id);
-      if (function == nullptr) {
-        continue;
-      }
-      std::string& names = is_being_called(function) ? recursive : reached;
-      names += fmt::format("{}{}", names.empty() ? "" : ", ", function->name);
-      if (!is_being_called(function)) {
-        targets.back() = copy_.new_label(call.place);
+      const bool is_reached = function != nullptr && !is_being_called(function);
+      targets.push_back(is_reached ? copy_.new_label(call.place) : ptx::no_id);
+      if (is_reached) {
         entered.entries.push_back(targets.back());
       }
     }
     copy_.add_dispatch(copy_.copy(caller, caller.function->operands(call)[1]), targets, candidates.first,
                        call.place);
-    assume(
-        fmt::format("line {}: this call through a register is taken as a branch to the functions that it may "
-                    "reach: {}",
-                    call.place.line, reached));
-    if (!recursive.empty()) {
-      assume(
-          fmt::format("line {}: this call through a register is taken not to reach functions that are being "
-                      "called: {}",
-                      call.place.line, recursive));
-    }
   }
 
-  void assume(std::string text) {
-    if (std::ranges::find(assumptions_, text) == assumptions_.end()) {
+  void assume(const ptx::Instruction& call, std::string_view what,
+              const std::vector<const ptx::Function*>& functions) {
+    std::string text = fmt::format("line {}: this call through a register {}", call.place.line, what);
+    for (const ptx::Function* function : functions) {
+      text += fmt::format("{} {}", function == functions.front() ? ":" : ",", function->name);
+    }
+    if (!functions.empty() && std::ranges::find(assumptions_, text) == assumptions_.end()) {
       assumptions_.push_back(std::move(text));
     }
   }
@@ -330,6 +304,7 @@ private:
   }
 
   const ptx::Module& module_;
+  const std::vector<ptx::AddressedFunction> addressed_;
   FunctionCopy copy_;
   std::vector<Frame> stack_;
   std::uint64_t deepest_local_bytes_ = 0;

@@ -7,7 +7,6 @@
 #include "blocks.h"
 #include "emit.h"
 #include "lower_program.h"
-#include "lowering/lower_inlined.h"
 #include "operands.h"
 #include "passes/passes.h"
 #include "resources.h"
@@ -44,18 +43,6 @@ void name_calls(const InlinedKernel& inlined, tasklist::Tasklist& list) {
   }
 }
 
-Expected<tasklist::Tasklist> lower_without_calls(const ptx::Module& module, const ptx::Function& kernel,
-                                                 const InlinedKernel* inlined, const LowerOptions& options) {
-  auto program = read_program(module, kernel);
-  if (!program) {
-    return tl::unexpected(std::move(program.error()));
-  }
-  const ProgramFacts facts(*program);
-  tasklist::Tasklist list = list_tasks(module, std::move(*program), facts, options);
-  finish_list(module, kernel, facts.flow, inlined, list);
-  return list;
-}
-
 struct Pass {
   std::string_view name;
   bool LowerOptions::*option;
@@ -86,9 +73,8 @@ bool leave_out(LowerOptions& options, std::string_view name) {
 }
 
 Expected<Program> read_program(const ptx::Module& module, const ptx::Function& kernel) {
-  static const SourceText no_source;
   Program program = read_operands(kernel);
-  if (auto blocks = find_blocks(program, module.source ? *module.source : no_source); !blocks) {
+  if (auto blocks = find_blocks(program, module.text()); !blocks) {
     return tl::unexpected(std::move(blocks.error()));
   }
   return program;
@@ -113,27 +99,33 @@ void finish_list(const ptx::Module& module, const ptx::Function& kernel, const t
   }
 }
 
+Expected<std::optional<InlinedKernel>> inline_where_needed(const ptx::Module& module,
+                                                           const ptx::Function& kernel) {
+  if (!needs_inlining(kernel)) {
+    auto fits = check_local_memory(module, kernel, local_bytes_of(kernel));
+    return fits.map([] { return std::optional<InlinedKernel>{}; });
+  }
+  return inline_calls(module, kernel).map([](InlinedKernel&& inlined) {
+    return std::optional(std::move(inlined));
+  });
+}
+
 Expected<tasklist::Tasklist> lower(const ptx::Module& module, const ptx::Function& kernel,
                                    const LowerOptions& options) {
-  if (!needs_inlining(kernel)) {
-    if (auto fits = check_local_memory(module, kernel, local_bytes_of(kernel)); !fits) {
-      return tl::unexpected(std::move(fits.error()));
-    }
-    return lower_without_calls(module, kernel, nullptr, options);
-  }
-  const auto inlined = inline_calls(module, kernel);
+  const auto inlined = inline_where_needed(module, kernel);
   if (!inlined) {
     return tl::unexpected(inlined.error());
   }
-  return lower_inlined(module, *inlined, options);
-}
-
-Expected<tasklist::Tasklist> lower_inlined(const ptx::Module& module, const InlinedKernel& inlined,
-                                           const LowerOptions& options) {
-  if (auto fits = check_local_memory(module, inlined.function, inlined.local_bytes); !fits) {
-    return tl::unexpected(std::move(fits.error()));
+  const InlinedKernel* const with_calls = *inlined ? &**inlined : nullptr;
+  const ptx::Function& function = with_calls != nullptr ? with_calls->function : kernel;
+  auto program = read_program(module, function);
+  if (!program) {
+    return tl::unexpected(std::move(program.error()));
   }
-  return lower_without_calls(module, inlined.function, &inlined, options);
+  const ProgramFacts facts(*program);
+  tasklist::Tasklist list = list_tasks(module, std::move(*program), facts, options);
+  finish_list(module, function, facts.flow, with_calls, list);
+  return list;
 }
 
 } // namespace kerncast::lowering

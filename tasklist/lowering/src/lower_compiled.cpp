@@ -18,12 +18,7 @@ namespace {
 constexpr int deepest_nest = 8; // loops in loops that all have few trips
 
 InlinedKernel as_written(const ptx::Function& kernel) {
-  return {kernel,
-          std::vector<std::uint32_t>(kernel.instructions.size(), ptx::no_id),
-          {},
-          {},
-          local_bytes_of(kernel),
-          nullptr};
+  return {kernel, std::vector<std::uint32_t>(kernel.instructions.size(), ptx::no_id), {}, {}, nullptr};
 }
 
 bool has_shared_memory(const ptx::Module& module, const ptx::Function& kernel) {
@@ -42,19 +37,14 @@ public:
       : module_(module), kernel_(kernel), options_(options) {}
 
   Expected<CompiledKernel> run() {
-    if (needs_inlining(kernel_)) {
-      auto inlined = inline_calls(module_, kernel_);
-      if (!inlined) {
-        return tl::unexpected(inlined.error());
-      }
-      compiled_.rewritten = std::make_shared<const InlinedKernel>(std::move(*inlined));
+    auto inlined = inline_where_needed(module_, kernel_);
+    if (!inlined) {
+      return tl::unexpected(std::move(inlined.error()));
     }
-    auto done =
-        check_local_memory(module_, function(),
-                           compiled_.rewritten ? compiled_.rewritten->local_bytes : local_bytes_of(kernel_));
-    if (done) {
-      done = read();
+    if (*inlined) {
+      compiled_.rewritten = std::make_shared<const InlinedKernel>(std::move(**inlined));
     }
+    auto done = read();
     if (done && options_.clean_up && !is_debug(module_)) {
       done = rewrite();
     }

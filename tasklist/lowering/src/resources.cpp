@@ -132,8 +132,18 @@ std::unordered_set<std::string_view> names_used(const ptx::Function& kernel) {
   return names;
 }
 
+Layout local_layout(const ptx::Function& function) {
+  Layout layout;
+  for (const ptx::Variable& variable : function.variables) {
+    if (variable.space == ptx::Space::local) {
+      layout.place(variable);
+    }
+  }
+  return layout;
+}
+
 void read_memory(const ptx::Module& module, const ptx::Function& kernel, tasklist::Tasklist& list) {
-  Layout shared, local;
+  Layout shared;
   const auto is_shared = [](const ptx::Variable& variable) { return variable.space == ptx::Space::shared; };
   const auto used = std::ranges::any_of(module.globals, is_shared) ? names_used(kernel)
                                                                    : std::unordered_set<std::string_view>{};
@@ -145,12 +155,10 @@ void read_memory(const ptx::Module& module, const ptx::Function& kernel, tasklis
   for (const ptx::Variable& variable : kernel.variables) {
     if (is_shared(variable)) {
       shared.place(variable);
-    } else if (variable.space == ptx::Space::local) {
-      local.place(variable);
     }
   }
   list.static_shared_bytes = shared.bytes();
-  list.local_bytes_per_thread = local.bytes();
+  list.local_bytes_per_thread = local_layout(kernel).bytes();
 }
 
 std::uint32_t threads(const std::uint32_t (&extent)[3]) {
@@ -188,15 +196,7 @@ void read_resources(const ptx::Module& module, const ptx::Function& kernel, task
   list.is_debug = is_debug(module);
 }
 
-std::uint64_t local_bytes_of(const ptx::Function& function) {
-  Layout local;
-  for (const ptx::Variable& variable : function.variables) {
-    if (variable.space == ptx::Space::local) {
-      local.place(variable);
-    }
-  }
-  return local.end;
-}
+std::uint64_t local_bytes_of(const ptx::Function& function) { return local_layout(function).end; }
 
 // "Maximum amount of local memory per thread" of all devices since compute capability 2.0 (CUDA Programming
 // Guide, Technical Specifications per Compute Capability); ptxas takes more, which no device launches.
@@ -206,9 +206,7 @@ Expected<void> check_local_memory(const ptx::Module& module, const ptx::Function
   if (bytes <= most) {
     return {};
   }
-  static const SourceText no_source;
-  const SourceText& source = module.source ? *module.source : no_source;
-  return fail(source.error(
+  return fail(module.text().error(
       kernel.place, 1, fmt::format("its .local variables take {} bytes a thread", bytes),
       {fmt::format("a thread has at most {} bytes of local memory; put large arrays into buffers", most)}));
 }

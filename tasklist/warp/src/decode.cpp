@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <span>
+#include <utility>
 
 #include "announced_shares.h"
 #include "decode_image.h"
@@ -107,10 +108,11 @@ public:
     for (std::size_t b = 0; b < program_.blocks.size(); ++b)
       program_.blocks[b].terminator.reconvergence = post_dominators[b];
     find_loop_exits();
-    find_ways_to_members();
     collect_written_slots();
-    if (scope_ == Scope::slice)
+    if (scope_ == Scope::slice) {
+      find_ways_to_members();
       find_address_parameters();
+    }
     return std::move(program_);
   }
 
@@ -310,24 +312,19 @@ private:
 
   // Backwards from the blocks that have such operations.
   void find_ways_to_members() {
-    program_.leads_to_members.assign(program_.blocks.size(), false);
-    const auto has_members = [this](const BlockProgram& block) {
+    std::vector<bool>& leads = program_.leads_to_members;
+    for (const BlockProgram& block : program_.blocks) {
       const auto steps = std::span(program_.steps).subspan(block.first_step, block.step_count);
-      return std::ranges::any_of(steps, [this](const Step& step) {
+      leads.push_back(std::ranges::any_of(steps, [this](const Step& step) {
         return step.kind == Step::Kind::compute && program_.ops[step.index].has_members;
-      });
-    };
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (std::size_t b = program_.blocks.size(); b-- > 0;) {
-        const auto& successors = list_.blocks[b].successors;
-        const bool leads =
-            program_.leads_to_members[b] || has_members(program_.blocks[b]) ||
-            std::ranges::any_of(successors, [this](BlockId s) { return program_.leads_to_members[s]; });
-        changed = changed || leads != program_.leads_to_members[b];
-        program_.leads_to_members[b] = leads;
-      }
+      }));
     }
+    for (bool changed = true; std::exchange(changed, false);)
+      for (std::size_t b = leads.size(); b-- > 0;) {
+        const auto& successors = list_.blocks[b].successors;
+        if (!leads[b] && std::ranges::any_of(successors, [&](BlockId s) { return leads[s]; }))
+          leads[b] = changed = true;
+      }
   }
 
   void find_address_parameters() {

@@ -21,7 +21,6 @@ struct InlinedKernel {
   std::vector<std::uint32_t> call_of;   // by instruction: index into `calls`, ptx::no_id in the kernel itself
   std::vector<std::string_view> calls;  // the function of each call, in the order of the text
   std::vector<std::string> assumptions; // about calls through registers
-  std::uint64_t local_bytes = 0;        // of .local variables of the functions that are called at a time
   // Owns the names made for the callees' variables, which `function` refers to.
   std::shared_ptr<const std::deque<std::string>> names;
 };
@@ -29,7 +28,8 @@ struct InlinedKernel {
 // Copies the body of every called function in place of the call, with fresh registers, labels and
 // variables; arguments and results stay st.param/ld.param on the caller's .param variables. A call through a
 // register becomes a brx.idx to copies of all functions of its prototype whose address the module takes
-// (FunctionCopy::add_dispatch). Fails with places on recursion and functions without body.
+// (FunctionCopy::add_dispatch). Fails with places on recursion, functions without body, and .local variables
+// of functions that are called at a time which take more than a thread has.
 Expected<InlinedKernel> inline_calls(const ptx::Module& module, const ptx::Function& kernel);
 
 // Whether there are calls to inline, or a brx.idx under a guard, which inlining makes a branch around one

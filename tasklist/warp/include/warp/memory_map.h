@@ -1,8 +1,8 @@
 // Where variables and buffers lie in the flat address space of execution.
 //
 // Shared variables start at 0 in declaration order, dynamic shared memory behind them; .local (with the
-// .param variables of calls), the kernel's parameters, .const, .global and buffers have a region each. Only
-// alignments and differences of addresses matter to the model.
+// .param variables of calls), the kernel's parameters, .const, functions, .global and buffers have a region
+// each. Only alignments and differences of addresses matter to the model.
 //
 // Accesses that lowering made one (lowering/lower.h) need more alignment than the text gives: variables in
 // shared and local memory begin at multiples of the widest access to them.
