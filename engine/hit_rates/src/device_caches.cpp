@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <optional>
 #include <utility>
 
@@ -111,6 +112,16 @@ std::optional<std::string> sampling_note(const HitCounts& counts, std::uint32_t 
       1U << shift, percent * error.l1, percent * error.l2);
 }
 
+// To the counts of a launch's start those of its end, which stand for so many such parts.
+void add_rest(HitCounts& end, double parts, std::uint64_t l2_lines, HitCounts& counts) {
+  // What a short part leaves dirty in L2, the whole launch displaces if it brings more lines than L2 has.
+  if (end.lines_added * parts > static_cast<double>(l2_lines)) {
+    end.written_back = end.made_dirty;
+    counts.written_back = counts.made_dirty;
+  }
+  counts.add(end, parts);
+}
+
 } // namespace
 
 struct DeviceCaches::State {
@@ -120,18 +131,24 @@ struct DeviceCaches::State {
   CachesInUse caches;
 
   void start_launch(const LaunchAccesses& launch);
-  HitCounts count(const LaunchAccesses& launch, std::vector<std::string>& notes);
+  std::vector<HitCounts> count(const LaunchAccesses& launch, std::vector<std::string>& notes);
+  LaunchHits hits_of(const HitCounts& counts, std::vector<std::string> notes) const;
 };
 
 DeviceCaches::DeviceCaches(const configs::Gpu& gpu, const Effort& effort)
-    : state_(std::make_unique<State>(
-          State{gpu, effort, 0, {{}, cache_of(gpu.l2, gpu.l2.bytes, effort.sampling_shift)}})) {
+    : DeviceCaches(gpu, effort, {&gpu.l2, 1}) {}
+
+DeviceCaches::DeviceCaches(const configs::Gpu& gpu, const Effort& effort, std::span<const configs::Cache> l2s)
+    : state_(std::make_unique<State>(State{gpu, effort, 0, {}})) {
+  for (const configs::Cache& l2 : l2s) {
+    state_->caches.l2s.push_back({l2, cache_of(l2, l2.bytes, effort.sampling_shift)});
+    if (effort.bounds)
+      state_->caches.l2s.back().sizes = other_sizes(l2, l2.bytes, effort);
+  }
   if (gpu.constant_bytes > 0)
     state_->caches.constants.assign(gpu.sms, {gpu.constant_bytes / gpu.l1.line_bytes, gpu.l1.ways});
   if (gpu.tlb.reach_bytes > 0 && gpu.tlb.miss_latency > 0)
     state_->caches.tlb.emplace(std::max<std::uint64_t>(1, gpu.tlb.reach_bytes / page_bytes), 0);
-  if (effort.bounds)
-    state_->caches.l2_sizes = other_sizes(gpu.l2, gpu.l2.bytes, effort);
 }
 DeviceCaches::~DeviceCaches() = default;
 DeviceCaches::DeviceCaches(DeviceCaches&&) noexcept = default;
@@ -154,8 +171,9 @@ void DeviceCaches::State::start_launch(const LaunchAccesses& launch) {
 }
 
 // All CTAs; or the start as it is, with what earlier launches left, and the rest as the second half of the
-// end.
-HitCounts DeviceCaches::State::count(const LaunchAccesses& launch, std::vector<std::string>& notes) {
+// end. By L2.
+std::vector<HitCounts> DeviceCaches::State::count(const LaunchAccesses& launch,
+                                                  std::vector<std::string>& notes) {
   const std::uint64_t ctas = launch.launch.grid.count();
   const MeanCta cta = mean_cta(launch, gpu);
   const std::uint64_t part = part_of(launch, cta, gpu, effort);
@@ -164,33 +182,28 @@ HitCounts DeviceCaches::State::count(const LaunchAccesses& launch, std::vector<s
   };
   LaunchRun run(launch, gpu, effort, caches);
   const std::uint64_t first = part == 0 ? ctas : part;
-  HitCounts counts = run.run(0, first, cta.truncated ? half_of(first) : 0);
+  std::vector<HitCounts> counts = run.run(0, first, cta.truncated ? half_of(first) : 0);
   if (cta.truncated)
     notes.emplace_back(
         "hit rates: warps are longer than what was followed of them; the later half of that stands "
         "for the rest");
   if (part == 0)
     return counts;
-  HitCounts end = run.run(ctas - part, part, half_of(part));
+  std::vector<HitCounts> ends = run.run(ctas - part, part, half_of(part));
   const double parts = static_cast<double>(ctas - part) / (static_cast<double>(part) / 2);
-  // What a short part leaves dirty in L2, the whole launch displaces if it brings more lines than L2 has.
-  if (end.lines_added * parts > static_cast<double>(caches.l2.capacity())) {
-    end.written_back = end.made_dirty;
-    counts.written_back = counts.made_dirty;
-  }
-  counts.add(end, parts);
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    add_rest(ends[i], parts, caches.l2s[i].cache.capacity(), counts[i]);
   notes.push_back(fmt::format("hit rates: the first {0} and the last {0} of {1} CTAs followed", part, ctas));
   return counts;
 }
 
-LaunchHits DeviceCaches::run(const LaunchAccesses& launch) {
-  state_->start_launch(launch);
+LaunchHits DeviceCaches::State::hits_of(const HitCounts& counts, std::vector<std::string> notes) const {
   LaunchHits hits;
-  const HitCounts counts = state_->count(launch, hits.notes);
+  hits.notes = std::move(notes);
   static_cast<TaskRates&>(hits) = task_rates(counts, [](const SectorCounts& of) { return of; });
-  if (state_->effort.bounds)
+  if (effort.bounds)
     hits.bounds = {task_rates(counts, with_fewer_hits), task_rates(counts, with_more_hits)};
-  if (const auto note = sampling_note(counts, state_->effort.sampling_shift))
+  if (const auto note = sampling_note(counts, effort.sampling_shift))
     hits.notes.push_back(*note);
   const SectorCounts total = counts.total();
   if (total.tlb_missed > 0)
@@ -200,6 +213,20 @@ LaunchHits DeviceCaches::run(const LaunchAccesses& launch) {
     hits.notes.push_back(
         fmt::format("hit rates: {:.1f} % of the sectors have unknown addresses and are taken to miss",
                     percent * counts.unknown / std::max(counts.unknown, total.l1_requested + total.stored)));
+  return hits;
+}
+
+LaunchHits DeviceCaches::run(const LaunchAccesses& launch) {
+  assert(state_->caches.l2s.size() == 1 && "of several L2s each has hits of its own");
+  return std::move(run_with_each_l2(launch).front());
+}
+
+std::vector<LaunchHits> DeviceCaches::run_with_each_l2(const LaunchAccesses& launch) {
+  state_->start_launch(launch);
+  std::vector<std::string> notes;
+  std::vector<LaunchHits> hits;
+  for (const HitCounts& counts : state_->count(launch, notes))
+    hits.push_back(state_->hits_of(counts, notes));
   return hits;
 }
 

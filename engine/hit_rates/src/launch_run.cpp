@@ -1,4 +1,4 @@
-// Which lines an access touches, which of them are sampled, and what they do to L1 and L2.
+// Which lines an access touches, which of them are sampled, what they do to L1, and what is left for L2.
 #include "launch_run.h"
 
 #include <algorithm>
@@ -16,7 +16,12 @@ namespace {
 // Sampled lines must not be those that fall together in caches or tables, which hash without a seed.
 constexpr std::uint64_t sampling_seed = 0x9e3779b97f4a7c15ULL;
 
+// Accesses that wait for the L2s: so few that they stay in the processor's own caches.
+constexpr std::size_t most_for_l2s = 2048;
+
 std::uint64_t hash_of(std::uint64_t line) { return caches::hash_line(line ^ sampling_seed); }
+
+std::uint8_t group_of(std::uint64_t hash) { return static_cast<std::uint8_t>(hash >> 60); }
 
 double bits(SectorMask mask) { return static_cast<double>(std::popcount(mask)); }
 
@@ -28,39 +33,47 @@ LaunchRun::LaunchRun(const LaunchAccesses& launch, const configs::Gpu& gpu, cons
       rules_(access_rules(launch.list, gpu)), lines_(launch.source.patterns(), gpu.l1),
       stream_(launch.source, gpu.sms, launch.ctas_per_sm, launch.launch.warps_per_cta(),
               (std::uint64_t{launch.list.local_bytes_per_thread} + launch.spill_bytes) *
-                  tasklist::lanes_per_warp) {}
-
-template <class Use> void LaunchRun::use_l2_line(std::uint64_t number, SectorMask sectors, Use&& use) {
-  SectorMask evicted = 0;
-  CacheLine& line = caches_.l2.find_or_add(number, evicted);
-  counts_.written_back += bits(evicted);
-  counts_.lines_added += (line.valid | line.dirty) == 0 ? 1 : 0;
-  use(line, sectors, number);
+                  tasklist::lanes_per_warp),
+      counts_(rules_.size()) {
+  for (L2InUse& l2 : caches.l2s)
+    l2s_.emplace_back(l2, gpu.l1, rules_.size());
+  for_l2s_.reserve(most_for_l2s);
 }
 
-// Hands out the L2 lines and their sectors that hold sectors of an L1 line.
-template <class Use> void LaunchRun::for_each_l2_line(std::uint64_t number, SectorMask sectors, Use&& use) {
-  const std::uint64_t l1_line = gpu_.l1.line_bytes, l2_line = gpu_.l2.line_bytes;
-  if (l1_line == l2_line && lines_.sector_bytes() == sector_bytes_of(gpu_.l2))
-    return use_l2_line(number, sectors, use);
-  for (std::uint32_t s = 0; s < l1_line / lines_.sector_bytes(); ++s) {
-    if ((sectors >> s & 1U) == 0)
-      continue;
-    const std::uint64_t address = number * l1_line + std::uint64_t{s} * lines_.sector_bytes();
-    use_l2_line(address / l2_line, SectorMask{1} << (address % l2_line / sector_bytes_of(gpu_.l2)), use);
-  }
-}
-
-HitCounts LaunchRun::run(std::uint64_t first, std::uint64_t count, std::uint64_t uncounted) {
-  counts_ = HitCounts(rules_.size());
+std::vector<HitCounts> LaunchRun::run(std::uint64_t first, std::uint64_t count, std::uint64_t uncounted) {
+  take_counts();
   stream_.start(first, count);
   StreamedAccess access;
   for (std::uint64_t done = 0; stream_.next(access); ++done) {
     if (done == uncounted && done > 0)
-      counts_ = HitCounts(rules_.size());
+      take_counts();
     do_access(access);
   }
-  return std::move(counts_);
+  return take_counts();
+}
+
+// Those since it was asked last.
+std::vector<HitCounts> LaunchRun::take_counts() {
+  run_l2s();
+  const HitCounts common = std::exchange(counts_, HitCounts(rules_.size()));
+  std::vector<HitCounts> by_l2;
+  for (L2Run& l2 : l2s_) {
+    by_l2.push_back(l2.take_counts());
+    by_l2.back().add(common, 1);
+  }
+  return by_l2;
+}
+
+void LaunchRun::to_l2(const L2Access& access) {
+  for_l2s_.push_back(access);
+  if (for_l2s_.size() == most_for_l2s)
+    run_l2s();
+}
+
+void LaunchRun::run_l2s() {
+  for (L2Run& l2 : l2s_)
+    l2.run(for_l2s_);
+  for_l2s_.clear();
 }
 
 void LaunchRun::do_access(const StreamedAccess& access) {
@@ -84,7 +97,7 @@ void LaunchRun::do_sampled(const StreamedAccess& access, AccessRule rule, const 
   if (rule.effect == Effect::constant)
     return load_constants(access, touched, number);
   if (const std::uint64_t hash = hash_of(number); is_followed(hash))
-    do_line(access, rule, touched, number, hash >> 60);
+    do_line(access, rule, touched, number, group_of(hash));
 }
 
 bool LaunchRun::is_followed(std::uint64_t hash) const {
@@ -104,11 +117,13 @@ void LaunchRun::load_constants(const StreamedAccess& access, const TouchedLine& 
   here.constant_missed = bits(missed);
   const std::uint64_t hash = hash_of(number);
   const bool asks_l2 = missed != 0 && is_followed(hash);
-  if (asks_l2)
-    load_l2(number, missed, here);
+  if (asks_l2) {
+    here.l2_loaded = bits(missed);
+    to_l2({number, missed, access.task, group_of(hash), L2Access::Kind::load});
+  }
   counts_.by_task[access.task].add(here, 1);
   if (asks_l2)
-    counts_.by_group[hash >> 60].add(here, 1);
+    counts_.by_group[group_of(hash)].add(here, 1);
 }
 
 // Every access asks, also where L1 then has the line: its page is then among the last used anyway.
@@ -146,30 +161,32 @@ void LaunchRun::scatter(const StreamedAccess& access, AccessRule rule,
 }
 
 void LaunchRun::do_line(const StreamedAccess& access, AccessRule rule, const TouchedLine& touched,
-                        std::uint64_t number, std::uint64_t group) {
+                        std::uint64_t number, std::uint8_t group) {
+  using enum L2Access::Kind;
   SectorCounts here;
+  SectorMask wanted = 0; // of L2
   switch (rule.effect) {
   case Effect::load:
     here.l1_requested = bits(touched.touched);
-    if (rule.through_l1)
-      load_l1(access, touched, number, here);
-    else
-      load_l2(number, touched.touched, here);
+    wanted = rule.through_l1 ? load_l1(access, touched, number, here) : touched.touched;
     break;
   case Effect::store:
     store_l1(access.sm, number, touched);
-    store_l2(number, touched.touched);
     here.stored = bits(touched.touched);
     break;
   case Effect::atomic:
     drop_from_l1(access.sm, number, touched.touched);
-    load_l2(number, touched.touched, here);
-    store_l2(number, touched.touched);
+    wanted = touched.touched;
     break;
   case Effect::constant:
     assert(false && "constants have caches of their own");
     break;
   }
+  here.l2_loaded = bits(wanted);
+  if (wanted != 0)
+    to_l2({number, wanted, access.task, group, load});
+  if (rule.effect != Effect::load)
+    to_l2({number, touched.touched, access.task, group, store});
   counts_.by_task[access.task].add(here, 1);
   counts_.by_group[group].add(here, 1);
 }
@@ -190,8 +207,9 @@ void LaunchRun::drop_from_l1(std::uint32_t sm, std::uint64_t number, SectorMask 
     caches_.l1_sizes[sm].drop(number, sectors);
 }
 
-void LaunchRun::load_l1(const StreamedAccess& access, const TouchedLine& touched, std::uint64_t number,
-                        SectorCounts& here) {
+// Sectors that miss.
+SectorMask LaunchRun::load_l1(const StreamedAccess& access, const TouchedLine& touched, std::uint64_t number,
+                              SectorCounts& here) {
   SectorMask evicted = 0;
   CacheLine& line = caches_.l1[access.sm].find_or_add(number, evicted);
   const SectorMask hit = std::exchange(line.valid, line.valid | touched.touched) & touched.touched;
@@ -201,31 +219,7 @@ void LaunchRun::load_l1(const StreamedAccess& access, const TouchedLine& touched
     here.l1_lost = lost;
     here.l1_gained = gained;
   }
-  if (hit != touched.touched)
-    load_l2(number, touched.touched & ~hit, here);
-}
-
-void LaunchRun::load_l2(std::uint64_t number, SectorMask wanted, SectorCounts& here) {
-  here.l2_loaded = bits(wanted);
-  for_each_l2_line(number, wanted, [&](CacheLine& line, SectorMask sectors, std::uint64_t l2_line) {
-    const SectorMask hit = std::exchange(line.valid, line.valid | sectors) & sectors;
-    here.l2_hit += bits(hit);
-    if (caches_.l2_sizes) {
-      const auto [lost, gained] = caches_.l2_sizes->load(l2_line, sectors, hit);
-      here.l2_lost += lost;
-      here.l2_gained += gained;
-    }
-  });
-}
-
-void LaunchRun::store_l2(std::uint64_t number, SectorMask written) {
-  for_each_l2_line(number, written, [this](CacheLine& line, SectorMask sectors, std::uint64_t l2_line) {
-    if (caches_.l2_sizes)
-      caches_.l2_sizes->fill(l2_line, sectors);
-    counts_.made_dirty += bits(sectors & ~line.dirty);
-    line.valid |= sectors;
-    line.dirty |= sectors;
-  });
+  return touched.touched & ~hit;
 }
 
 // Data at addresses that are not known are taken to be in no cache, and to displace nothing; constants, to be

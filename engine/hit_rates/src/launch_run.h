@@ -1,4 +1,4 @@
-// The caches of all SMs and L2 while one launch, or a part of it, runs through them.
+// The caches of all SMs and the L2s behind them while one launch, or a part of it, runs through them.
 #pragma once
 
 #include <optional>
@@ -8,6 +8,7 @@
 #include "caches/sectored_cache.h"
 #include "hit_counts.h"
 #include "hit_rates/device_caches.h"
+#include "l2_run.h"
 #include "launch_stream.h"
 #include "other_sizes.h"
 #include "touched_lines.h"
@@ -20,13 +21,11 @@ namespace kerncast::hit_rates {
 inline constexpr std::uint64_t page_bytes = std::uint64_t{2} << 20;
 
 struct CachesInUse {
-  std::vector<caches::SectoredCache> l1; // by SM
-  caches::SectoredCache l2;
+  std::vector<caches::SectoredCache> l1;             // by SM
+  std::vector<L2InUse> l2s;                          // each as if it were the only one
   std::vector<caches::SectoredCache> constants = {}; // by SM; none: all constants hit. Every line is followed
   std::optional<caches::SectoredCache> tlb = {};     // of pages; none: every page is translated for free
-  // For the bounds of hit rates, if they are wanted.
-  std::vector<OtherSizes> l1_sizes = {}; // by SM
-  std::optional<OtherSizes> l2_sizes = {};
+  std::vector<OtherSizes> l1_sizes = {};             // by SM, for the bounds of hit rates, if they are wanted
 };
 
 class LaunchRun {
@@ -34,21 +33,20 @@ public:
   // All arguments must outlive the object.
   LaunchRun(const LaunchAccesses& launch, const configs::Gpu& gpu, const Effort& effort, CachesInUse& caches);
 
-  // Counts what CTAs [first, first + count) do after their first `uncounted` accesses.
-  HitCounts run(std::uint64_t first, std::uint64_t count, std::uint64_t uncounted);
+  // Counts what CTAs [first, first + count) do after their first `uncounted` accesses, by L2.
+  std::vector<HitCounts> run(std::uint64_t first, std::uint64_t count, std::uint64_t uncounted);
 
 private:
   void do_access(const StreamedAccess& access);
   void do_line(const StreamedAccess& access, AccessRule rule, const TouchedLine& touched,
-               std::uint64_t number, std::uint64_t group);
+               std::uint64_t number, std::uint8_t group);
   void store_l1(std::uint32_t sm, std::uint64_t number, const TouchedLine& touched);
   void drop_from_l1(std::uint32_t sm, std::uint64_t number, caches::SectorMask sectors);
-  void load_l1(const StreamedAccess& access, const TouchedLine& touched, std::uint64_t number,
-               SectorCounts& here);
-  void load_l2(std::uint64_t number, caches::SectorMask wanted, SectorCounts& here);
-  void store_l2(std::uint64_t number, caches::SectorMask written);
-  template <class Use> void for_each_l2_line(std::uint64_t number, caches::SectorMask sectors, Use&& use);
-  template <class Use> void use_l2_line(std::uint64_t number, caches::SectorMask sectors, Use&& use);
+  caches::SectorMask load_l1(const StreamedAccess& access, const TouchedLine& touched, std::uint64_t number,
+                             SectorCounts& here);
+  void to_l2(const L2Access& access);
+  void run_l2s();
+  std::vector<HitCounts> take_counts();
   void load_constants(const StreamedAccess& access, const TouchedLine& touched, std::uint64_t number);
   bool is_followed(std::uint64_t hash) const;
   void translate(AccessRule rule, std::uint64_t address);
@@ -65,7 +63,9 @@ private:
   std::vector<AccessRule> rules_;
   TouchedLines lines_;
   LaunchStream stream_;
-  HitCounts counts_;
+  HitCounts counts_; // of what does not depend on L2
+  std::vector<L2Run> l2s_;
+  std::vector<L2Access> for_l2s_;        // that the L2s have not seen yet
   std::uint64_t scattered_ = 0;          // lanes so far
   std::uint64_t last_page_ = UINT64_MAX; // that the TLB was asked for
   bool page_missed_ = false;             // by the access at hand

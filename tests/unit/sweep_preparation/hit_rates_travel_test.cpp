@@ -1,5 +1,7 @@
 // Rows of a rank that was told hit rates are those of the rank that found them.
 #include <fstream>
+#include <optional>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -24,11 +26,13 @@ protected:
     auto sweep = prepare_sweep(file, configs::ConfigPath({KERNCAST_SOURCE_DIR "/configs"}), 1, stop,
                                cluster::Cluster(argc, argv));
     app_ = *sweep->applications.get(0, 1, stop);
+    variants_ = sweep->job.plan.bases.front().variants;
     for (const sweep::Point& point : sweep->job.plan.points)
       gpus_.push_back(*sweep->job.plan.gpu_of(point));
   }
 
   ReadyApplication app_;
+  std::optional<configs::GpuVariants> variants_;
   std::vector<configs::Gpu> gpus_;
   Simulations simulations_{std::nullopt};
   Predictor finder_{simulations_}, told_{simulations_};
@@ -38,35 +42,64 @@ private:
 };
 
 // The same bytes but for the rate, which only who was told it can know.
-std::string with_l1_rate(std::string_view found, double rate) {
+std::string with_l1_rate(std::string_view told, double rate) {
   std::string changed;
-  append_part(take_part(found), changed);
-  Hits hits = decode_hits(found);
-  hits.front()->rates.l1 = rate;
-  for (memory_model::HitRates& of_task : hits.front()->by_task)
-    of_task.l1 = rate;
-  return changed + encode(hits);
+  append_part(take_part(told), changed);
+  while (!told.empty()) {
+    append_part(take_part(told), changed); // what they depend on
+    Hits hits = decode_hits(take_part(told));
+    hits.front()->rates.l1 = rate;
+    for (memory_model::HitRates& of_task : hits.front()->by_task)
+      of_task.l1 = rate;
+    append_part(encode(hits), changed);
+  }
+  return changed;
 }
 
 TEST_F(HitRatesTravel, AndRowsAreTheSame) {
-  told_.put_hits(finder_.find_hits(*app_, gpus_[0]));
-  EXPECT_EQ(sweep::encode(told_.predict(*app_, gpus_[0])), sweep::encode(finder_.predict(*app_, gpus_[0])));
+  told_.put_hits(finder_.tell_hits(*app_, gpus_));
+  for (const configs::Gpu& gpu : gpus_)
+    EXPECT_EQ(sweep::encode(told_.predict(*app_, gpu)), sweep::encode(finder_.predict(*app_, gpu)));
 }
 
 TEST_F(HitRatesTravel, AndAreNotFoundAgain) {
-  told_.put_hits(with_l1_rate(finder_.find_hits(*app_, gpus_[0]), 0.125));
-  EXPECT_EQ(told_.predict(*app_, gpus_[0]).kernels.front().l1_hit, 0.125);
+  told_.put_hits(with_l1_rate(finder_.tell_hits(*app_, gpus_), 0.125));
+  for (const configs::Gpu& gpu : gpus_)
+    EXPECT_EQ(told_.predict(*app_, gpu).kernels.front().l1_hit, 0.125);
 }
 
 TEST_F(HitRatesTravel, AndOtherCachesHaveTheirOwn) {
-  told_.put_hits(with_l1_rate(finder_.find_hits(*app_, gpus_[0]), 0.125));
+  told_.put_hits(with_l1_rate(finder_.tell_hits(*app_, {gpus_.data(), 1}), 0.125));
   EXPECT_EQ(sweep::encode(told_.predict(*app_, gpus_[1])), sweep::encode(finder_.predict(*app_, gpus_[1])));
 }
 
 TEST_F(HitRatesTravel, ThatAreNotThereAreFoundByWhoNeedsThem) {
-  EXPECT_FALSE(Predictor::no_hits().empty());
-  told_.put_hits(Predictor::no_hits());
+  const std::string nothing = finder_.tell_hits(*app_, {});
+  EXPECT_FALSE(nothing.empty());
+  told_.put_hits(nothing);
   EXPECT_EQ(sweep::encode(told_.predict(*app_, gpus_[0])), sweep::encode(finder_.predict(*app_, gpus_[0])));
+}
+
+// L2s side by side have the rows of each by itself: other sizes, sets, lines and replacement, and an L1 that
+// lets other accesses through.
+TEST_F(HitRatesTravel, AndAreThoseOfEachL2ByItself) {
+  for (const char* change :
+       {"l2.ways=8", "l2.replacement=random", "l2.line_bytes=64", "l1.kib=96", "sms=12"}) {
+    const std::string text(change);
+    const std::size_t is = text.find('=');
+    const auto changed = variants_->with({{text.substr(0, is), text.substr(is + 1)}});
+    ASSERT_TRUE(changed) << render(changed.error());
+    gpus_.push_back(*changed);
+  }
+  finder_.find_hits(*app_, gpus_);
+  std::set<std::string> different;
+  for (const configs::Gpu& gpu : gpus_) {
+    Simulations simulations{std::nullopt};
+    Predictor alone(simulations);
+    different.insert(sweep::encode(alone.predict(*app_, gpu)));
+    EXPECT_EQ(sweep::encode(finder_.predict(*app_, gpu)), sweep::encode(alone.predict(*app_, gpu)));
+  }
+  EXPECT_GT(different.size(), 4U);
 }
 
 TEST(HitRatesAsBytes, AreReadAsTheyWereWritten) {
@@ -87,10 +120,11 @@ TEST(HitRatesAsBytes, AreReadAsTheyWereWritten) {
 
 TEST(UnitsAsBytes, AreReadAsTheyWereWritten) {
   const std::string bytes("\0 1", 3);
-  const WorkUnit unit =
-      decode_unit(encode(WorkUnit{.group = 7, .app = 2, .finds = true, .points = {5, 6}, .shared = bytes}));
+  const WorkUnit unit = decode_unit(encode(
+      WorkUnit{.group = 7, .app = 2, .is_group = true, .finds = true, .points = {5, 6}, .shared = bytes}));
   EXPECT_EQ(unit.group, 7U);
   EXPECT_EQ(unit.app, 2U);
+  EXPECT_TRUE(unit.is_group);
   EXPECT_TRUE(unit.finds);
   EXPECT_EQ(unit.points, std::vector<std::uint32_t>({5, 6}));
   EXPECT_EQ(unit.shared, bytes);

@@ -77,45 +77,56 @@ void put_given(std::optional<double> given, double memory_model::HitRates::*leve
   hits.partly_given = true;
 }
 
+void put_given(const LaunchJob& job, const PredictOptions& options, std::optional<LaunchHits>& hits) {
+  if (is_given(job, options)) {
+    hits.reset();
+  } else if (hits) {
+    put_given(options.l1_hit, &memory_model::HitRates::l1, *hits);
+    put_given(options.l2_hit, &memory_model::HitRates::l2, *hits);
+  }
+}
+
 // What L2 holds depends on the launches between those of a sample.
 const std::vector<LaunchJob>& all_launches(const PredictInput& input) {
   return input.sampled_from ? input.sampled_from->launches : input.launches;
 }
 
 // Those of input.launches.
-std::vector<std::optional<LaunchHits>> sample_of(std::vector<std::optional<LaunchHits>> all,
-                                                 const PredictInput& input) {
+Hits sample_of(Hits all, const PredictInput& input) {
   if (!input.sampled_from)
     return all;
-  std::vector<std::optional<LaunchHits>> sample;
+  Hits sample;
   for (const std::size_t launch : input.sampled_from->sample)
     sample.push_back(std::move(all[launch]));
   return sample;
 }
 
-// The launches of one GPU.
+// The launches of one GPU with each of these L2s.
 class HitRatePrediction {
 public:
   HitRatePrediction(const PredictInput& input, const configs::Gpu& gpu,
-                    const std::vector<machine::MachineProgram>& programs, bool with_bounds)
-      : input_(input), launches_(all_launches(input)), gpu_(gpu), programs_(programs),
-        kernels_(input.kernels.size()), hits_(launches_.size()) {
+                    const std::vector<machine::MachineProgram>& programs, std::span<const configs::Cache> l2s,
+                    bool with_bounds)
+      : input_(input), launches_(all_launches(input)), gpu_(gpu), programs_(programs), l2s_(l2s),
+        kernels_(input.kernels.size()), hits_(l2s.size(), Hits(launches_.size())) {
     effort_.bounds = with_bounds;
     for (std::size_t k = 0; k < input.kernels.size(); ++k)
       if (const ptx::Function* function = input.kernels[k].function())
         kernels_[k].emplace(*input.kernels[k].module, *function, input.kernels[k].list);
   }
 
-  std::vector<std::optional<LaunchHits>> run() {
+  // By L2.
+  std::vector<Hits> run() {
     choose_followed();
     trace_followed();
-    hit_rates::DeviceCaches caches(gpu_, effort_);
+    hit_rates::DeviceCaches caches(gpu_, effort_, l2s_);
     for (Followed& one : followed_)
-      hits_[one.launch] = caches.run(accesses(one));
+      put(one.launch, caches.run_with_each_l2(accesses(one)));
     for (Followed& one : followed_)
       if (const std::uint64_t count = launches_[one.launch].launches; count > 1)
-        hits_[one.launch] = mean_of(*hits_[one.launch], caches.run(accesses(one)), count);
-    give_to_the_others();
+        put_mean(one.launch, count, caches.run_with_each_l2(accesses(one)));
+    for (Hits& of_l2 : hits_)
+      give_to_the_others(of_l2);
     return std::move(hits_);
   }
 
@@ -125,6 +136,17 @@ private:
     std::uint32_t ctas_per_sm = 1;
     std::unique_ptr<tasklist::AccessSource> source;
   };
+
+  void put(std::size_t launch, std::vector<LaunchHits> by_l2) {
+    for (std::size_t i = 0; i < by_l2.size(); ++i)
+      hits_[i][launch] = std::move(by_l2[i]);
+  }
+
+  // Of a launch that happens `count` times; what is there is of the first time.
+  void put_mean(std::size_t launch, std::uint64_t count, const std::vector<LaunchHits>& others_by_l2) {
+    for (std::size_t i = 0; i < others_by_l2.size(); ++i)
+      hits_[i][launch] = mean_of(*hits_[i][launch], others_by_l2[i], count);
+  }
 
   hit_rates::LaunchAccesses accesses(const Followed& one) const {
     const LaunchJob& job = launches_[one.launch];
@@ -194,51 +216,64 @@ private:
     return nearest;
   }
 
-  void give_to_the_others() {
+  void give_to_the_others(Hits& all) const {
     std::vector<std::pair<std::size_t, LaunchHits>> others;
-    for (std::size_t i = 0; i < hits_.size(); ++i) {
-      const Followed* nearest = hits_[i] ? nullptr : nearest_of(i);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const Followed* nearest = all[i] ? nullptr : nearest_of(i);
       if (nearest == nullptr)
         continue;
-      others.emplace_back(i, *hits_[nearest->launch]);
+      others.emplace_back(i, *all[nearest->launch]);
       others.back().second.notes.push_back(
           fmt::format("hit rates: {} of {} launches followed, the others as the nearest of their kernel",
-                      followed_.size(), hits_.size()));
+                      followed_.size(), all.size()));
     }
     for (auto& [launch, hits] : others)
-      hits_[launch] = std::move(hits);
+      all[launch] = std::move(hits);
   }
 
   const PredictInput& input_;
   const std::vector<LaunchJob>& launches_;
   const configs::Gpu& gpu_;
   const std::vector<machine::MachineProgram>& programs_;
+  std::span<const configs::Cache> l2s_;
   std::vector<std::optional<slice::SliceProgram>> kernels_;
-  std::vector<std::optional<LaunchHits>> hits_;
+  std::vector<Hits> hits_; // by L2
   std::vector<Followed> followed_;
   hit_rates::Effort effort_{.lines_per_launch = lines_per_launch, .bounds_shift = bounds_shift};
 };
+
+// By L2; nothing where an oracle gives them.
+std::vector<Hits> found_hits(const PredictInput& input, const configs::Gpu& gpu,
+                             const std::vector<machine::MachineProgram>& programs,
+                             std::span<const configs::Cache> l2s, const PredictOptions& options) {
+  std::vector<Hits> by_l2(l2s.size(), Hits(input.launches.size()));
+  const auto given = [&](const LaunchJob& job) { return is_given(job, options); };
+  if (std::all_of(input.launches.begin(), input.launches.end(), given))
+    return by_l2;
+  std::vector<Hits> found = HitRatePrediction(input, gpu, programs, l2s, options.interval).run();
+  for (std::size_t l = 0; l < l2s.size(); ++l) {
+    by_l2[l] = sample_of(std::move(found[l]), input);
+    for (std::size_t i = 0; i < input.launches.size(); ++i)
+      put_given(input.launches[i], options, by_l2[l][i]);
+  }
+  return by_l2;
+}
 
 } // namespace
 
 PredictedHits predict_hits(const PredictInput& input, const std::vector<configs::Gpu>& gpus,
                            const Programs& programs, const PredictOptions& options) {
-  PredictedHits hits(gpus.size(), std::vector<std::optional<LaunchHits>>(input.launches.size()));
-  const auto given = [&](const LaunchJob& job) { return is_given(job, options); };
-  if (std::all_of(input.launches.begin(), input.launches.end(), given))
-    return hits;
+  PredictedHits hits(gpus.size());
   parallel::for_each_index(gpus.size(), options.threads, [&](std::size_t g) {
-    hits[g] = sample_of(HitRatePrediction(input, gpus[g], programs[g], options.interval).run(), input);
-    for (std::size_t i = 0; i < input.launches.size(); ++i) {
-      if (given(input.launches[i]))
-        hits[g][i].reset();
-      else if (hits[g][i]) {
-        put_given(options.l1_hit, &memory_model::HitRates::l1, *hits[g][i]);
-        put_given(options.l2_hit, &memory_model::HitRates::l2, *hits[g][i]);
-      }
-    }
+    hits[g] = std::move(found_hits(input, gpus[g], programs[g], {&gpus[g].l2, 1}, options).front());
   });
   return hits;
+}
+
+std::vector<Hits> predict_hits_with_each_l2(const PredictInput& input, const configs::Gpu& gpu,
+                                            const std::vector<machine::MachineProgram>& programs,
+                                            std::span<const configs::Cache> l2s) {
+  return found_hits(input, gpu, programs, l2s, {});
 }
 
 } // namespace kerncast::app

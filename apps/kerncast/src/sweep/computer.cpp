@@ -20,20 +20,21 @@ Computer::Computer(const SweepJob& job, Applications& applications, std::optiona
 std::string Computer::compute(const WorkUnit& unit, const cluster::Emit& emit) {
   UnitReport report{unit.group, {}};
   if (const ReadyApplication app = ready(unit.app)) {
-    if (unit.finds)
-      report.shared = find_shared(*app, unit);
-    else
+    if (!unit.finds)
       compute_rows(*app, unit, emit);
+    else if (!stop_.is_made())
+      report.shared = predictors_[unit.app].tell_hits(*app, gpus_of(unit));
   }
   return encode(report);
 }
 
-// On the first of its GPUs that there can be.
-std::string Computer::find_shared(const SweepApplication& app, const WorkUnit& unit) {
+// Of its points those that are GPUs.
+std::vector<configs::Gpu> Computer::gpus_of(const WorkUnit& unit) {
+  std::vector<configs::Gpu> gpus;
   for (const std::uint32_t p : unit.points)
     if (const std::shared_ptr<const Variant> variant = variants_.at(p); variant->gpu)
-      return stop_.is_made() ? "" : predictors_[unit.app].find_hits(app, *variant->gpu);
-  return Predictor::no_hits();
+      gpus.push_back(*variant->gpu);
+  return gpus;
 }
 
 // Rows of short computations travel together: rank 0 can take some ten thousand messages a second.
@@ -41,6 +42,8 @@ void Computer::compute_rows(const SweepApplication& app, const WorkUnit& unit, c
   constexpr std::chrono::milliseconds kept_back{200};
   if (!unit.shared.empty())
     predictors_[unit.app].put_hits(unit.shared);
+  else if (unit.is_group && !stop_.is_made())
+    predictors_[unit.app].find_hits(app, gpus_of(unit));
   std::string rows;
   auto sent = std::chrono::steady_clock::now();
   for (const std::uint32_t p : unit.points) {

@@ -5,6 +5,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cluster/distribution.h"
 #include "predict/simulations.h"
@@ -33,7 +34,7 @@ public:
 private:
   ReadyApplication ready(std::uint32_t app);
   void compute_rows(const SweepApplication& app, const WorkUnit& unit, const cluster::Emit& emit);
-  std::string find_shared(const SweepApplication& app, const WorkUnit& unit);
+  std::vector<configs::Gpu> gpus_of(const WorkUnit& unit);
   sweep::ResultRow row_of(const SweepApplication& app, const WorkUnit& unit, std::uint32_t point);
 
   const SweepJob& job_;

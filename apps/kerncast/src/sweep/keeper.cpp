@@ -55,13 +55,13 @@ bool Keeper::begin() {
   if (failed_ || points.empty())
     return false;
   began_ = true;
-  units_ = missing_units(job_, points, *there, workers_);
-  queue_.emplace(queue_of(job_, units_));
+  missing_ = missing_units(job_, points, *there, workers_);
+  queue_.emplace(queue_of(job_, missing_.units));
   shared_.clear();
   const std::uint64_t rows = points.size() * job_.apps.size();
   outcome_.rows += rows;
-  outcome_.there += rows - rows_in(units_);
-  progress_ = std::make_unique<Progress>("rows", rows_in(units_));
+  outcome_.there += rows - rows_in(missing_.units);
+  progress_ = std::make_unique<Progress>("rows", rows_in(missing_.units));
   shown_from_ = outcome_.computed;
   return true;
 }
@@ -79,8 +79,9 @@ cluster::Answer Keeper::next(const std::string& report) {
   const cluster::GroupedQueue::Task task = queue_->next(before);
   if (task.kind == Kind::nothing || task.kind == Kind::later)
     return {task.kind == Kind::later ? cluster::Answer::Kind::later : cluster::Answer::Kind::nothing, {}};
-  WorkUnit unit = units_[task.unit];
-  unit.finds = task.kind == Kind::find;
+  WorkUnit unit = missing_.units[task.unit];
+  if (task.kind == Kind::find)
+    return {cluster::Answer::Kind::unit, encode(missing_.finding[unit.group])};
   if (const auto shared = shared_.find(unit.group); shared != shared_.end()) {
     if (before != unit.group)
       unit.shared = shared->second;

@@ -62,8 +62,8 @@ private:
   std::optional<sweep::Search> search_;
   bool began_ = false;
   bool said_ = false; // that the job ends early
-  std::vector<WorkUnit> units_;
-  std::optional<cluster::GroupedQueue> queue_;  // of units_
+  MissingUnits missing_;
+  std::optional<cluster::GroupedQueue> queue_;  // of missing_.units
   std::map<std::uint32_t, std::string> shared_; // what was found, of groups with units left
   bool given_up_ = false;                       // a worker was asked to stop
   std::atomic<bool> failed_ = false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -49,10 +50,11 @@ std::string assumptions_of(const std::vector<KernelRow>& rows) {
   return text;
 }
 
-// What the hit rates of the launches depend on.
-std::string key_of_hits(const PredictInput& input, const configs::Gpu& gpu, const Programs& programs) {
+// What the hit rates of the launches depend on, or of it what `reaches` says.
+std::string key_of_hits(const PredictInput& input, const configs::Gpu& gpu, const Programs& programs,
+                        bool (*reaches)(std::string_view key)) {
   // Of machine programs occupancy reaches hit rates, and spills, whose places follow from all of a program.
-  std::string key = values_that_reach(gpu, reaches_hits);
+  std::string key = values_that_reach(gpu, reaches);
   for (const LaunchJob& job : input.launches) {
     const auto occupancy =
         engine::occupancy_of(input.kernels[job.kernel].list, programs.front()[job.kernel], job.launch, gpu);
@@ -64,6 +66,20 @@ std::string key_of_hits(const PredictInput& input, const configs::Gpu& gpu, cons
   return key;
 }
 
+std::size_t bytes_of(const Hits& hits) {
+  std::size_t bytes = hits.size() * sizeof(Hits::value_type);
+  for (const std::optional<hit_rates::LaunchHits>& launch : hits)
+    bytes += launch ? launch->by_task.size() * sizeof(memory_model::HitRates) : 0;
+  return bytes;
+}
+
+std::uint64_t lines_of(const configs::Cache& cache) { return cache.bytes / cache.line_bytes; }
+
+// L2s that see the accesses of a launch side by side have so many lines in all, of some 60 bytes.
+constexpr std::uint64_t most_l2_lines = std::uint64_t{1} << 21;
+// Hit rates that are kept: those on L2s that were found together are needed one after the other.
+constexpr std::size_t most_hits = 512;
+
 std::string one_line(const Diagnostics& errors) {
   std::string text;
   for (const Diagnostic& d : errors)
@@ -72,6 +88,8 @@ std::string one_line(const Diagnostics& errors) {
 }
 
 } // namespace
+
+Predictor::Predictor(Simulations& simulations) : simulations_(simulations), hits_(most_hits, bytes_of) {}
 
 sweep::ResultRow Predictor::predict(const SweepApplication& app, const configs::Gpu& gpu) {
   sweep::ResultRow row;
@@ -125,25 +143,74 @@ Expected<std::vector<engine::KernelPrediction>> Predictor::predict_launches(cons
   return predictions;
 }
 
-std::string Predictor::find_hits(const SweepApplication& app, const configs::Gpu& gpu) {
-  const auto programs = programs_on(app.input, gpu);
-  if (!*programs)
-    return no_hits();
-  std::string found;
-  append_part(key_of_hits(app.input, gpu, **programs), found);
-  return found + encode(*hits_on(app.input, gpu, **programs));
+// Hit rates on one GPU.
+struct Predictor::Sought {
+  std::string key;
+  std::string l1_key; // of what L1s let through
+  const configs::Gpu* gpu = nullptr;
+  std::shared_ptr<const Expected<Programs>> programs;
+};
+
+// Each once; those with the same accesses to L2 beside one another.
+std::vector<Predictor::Sought> Predictor::sought_on(const SweepApplication& app,
+                                                    std::span<const configs::Gpu> gpus) {
+  std::vector<Sought> sought;
+  for (const configs::Gpu& gpu : gpus)
+    if (auto programs = programs_on(app.input, gpu); *programs)
+      sought.push_back({key_of_hits(app.input, gpu, **programs, reaches_hits),
+                        key_of_hits(app.input, gpu, **programs, reaches_l1_hits), &gpu, std::move(programs)});
+  std::ranges::stable_sort(sought, {}, [](const Sought& one) { return std::tie(one.l1_key, one.key); });
+  const auto repeated = std::ranges::unique(sought, {}, &Sought::key);
+  sought.erase(repeated.begin(), repeated.end());
+  return sought;
 }
 
-std::string Predictor::no_hits() {
-  std::string nothing;
-  append_part("", nothing);
-  return nothing;
+// `sought`: with the same accesses to L2.
+void Predictor::find_together(const PredictInput& input, std::span<const Sought> sought) {
+  std::vector<configs::Cache> l2s;
+  for (const Sought& one : sought)
+    l2s.push_back(one.gpu->l2);
+  std::vector<Hits> found =
+      predict_hits_with_each_l2(input, *sought.front().gpu, (*sought.front().programs)->front(), l2s);
+  for (std::size_t i = 0; i < found.size(); ++i)
+    hits_.get(sought[i].key, [&] { return std::move(found[i]); });
 }
 
-void Predictor::put_hits(std::string_view found) {
-  const std::string key(take_part(found));
-  if (!key.empty())
-    hits_.get(key, [&] { return decode_hits(found); });
+void Predictor::find_hits(const SweepApplication& app, std::span<const configs::Gpu> gpus) {
+  std::vector<Sought> sought = sought_on(app, gpus);
+  std::erase_if(sought, [this](const Sought& one) { return hits_.knows(one.key); });
+  std::uint64_t lines = 0;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < sought.size(); ++i) {
+    lines += lines_of(sought[i].gpu->l2);
+    if (sought[i].l1_key == sought[first].l1_key && (i == first || lines <= most_l2_lines))
+      continue;
+    find_together(app.input, std::span(sought).subspan(first, i - first));
+    first = i;
+    lines = lines_of(sought[i].gpu->l2);
+  }
+  if (first < sought.size())
+    find_together(app.input, std::span(sought).subspan(first));
+}
+
+std::string Predictor::tell_hits(const SweepApplication& app, std::span<const configs::Gpu> gpus) {
+  find_hits(app, gpus);
+  std::string told;
+  append_part("", told); // so that it is not empty
+  for (const Sought& one : sought_on(app, gpus)) {
+    append_part(one.key, told);
+    append_part(encode(*hits_on(app.input, *one.gpu, **one.programs)), told);
+  }
+  return told;
+}
+
+void Predictor::put_hits(std::string_view told) {
+  take_part(told);
+  while (!told.empty()) {
+    const std::string key(take_part(told));
+    const std::string_view hits = take_part(told);
+    hits_.get(key, [&] { return decode_hits(hits); });
+  }
 }
 
 std::shared_ptr<const Expected<Programs>> Predictor::programs_on(const PredictInput& input,
@@ -154,10 +221,8 @@ std::shared_ptr<const Expected<Programs>> Predictor::programs_on(const PredictIn
 
 std::shared_ptr<const Hits> Predictor::hits_on(const PredictInput& input, const configs::Gpu& gpu,
                                                const Programs& programs) {
-  return hits_.get(key_of_hits(input, gpu, programs), [&] {
-    PredictOptions options;
-    options.threads = 1;
-    return predict_hits(input, {gpu}, programs, options).front();
+  return hits_.get(key_of_hits(input, gpu, programs, reaches_hits), [&] {
+    return std::move(predict_hits_with_each_l2(input, gpu, programs.front(), {&gpu.l2, 1}).front());
   });
 }
 

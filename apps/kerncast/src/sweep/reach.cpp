@@ -71,6 +71,8 @@ bool reaches_programs(std::string_view key) { return !is_in(key, never_in_progra
 
 bool reaches_hits(std::string_view key) { return !is_in(key, never_in_hits); }
 
+bool reaches_l1_hits(std::string_view key) { return reaches_hits(key) && !key.starts_with("l2."); }
+
 std::string values_that_reach(const configs::Gpu& gpu, bool (*reaches)(std::string_view key)) {
   std::string text = gpu.name;
   for (const auto& [key, value] : configs::resolved_values(gpu))

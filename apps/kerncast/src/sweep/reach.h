@@ -14,6 +14,8 @@ namespace kerncast::app {
 bool reaches_programs(std::string_view key);
 // Hit rates, beside what machine programs and occupancy say about them: caches and who shares them.
 bool reaches_hits(std::string_view key);
+// Of these, those that also reach what L1s let through: L2s do not.
+bool reaches_l1_hits(std::string_view key);
 
 // The values of all keys that reach, as text to compare.
 std::string values_that_reach(const configs::Gpu& gpu, bool (*reaches)(std::string_view key));

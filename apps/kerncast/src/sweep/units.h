@@ -16,9 +16,10 @@ namespace kerncast::app {
 struct WorkUnit {
   std::uint32_t group = 0; // of units that share what is expensive, too; from 0
   std::uint32_t app = 0;
-  bool finds = false; // no rows, but what those of its group share
-  std::vector<std::uint32_t> points;
-  std::string shared; // what another worker found; empty: who computes the rows finds it
+  bool is_group = false;             // its group has no other unit
+  bool finds = false;                // no rows, but what those of its group share
+  std::vector<std::uint32_t> points; // `finds`: some of the group, on all its L2s
+  std::string shared;                // what another worker found; empty: who computes the rows finds it
 };
 std::string encode(const WorkUnit& unit);
 WorkUnit decode_unit(std::string_view bytes);
@@ -34,9 +35,14 @@ UnitReport decode_report(std::string_view bytes);
 // How long it takes, compared with others.
 double expected_cost(const SweepJob& job, const WorkUnit& unit);
 
+struct MissingUnits {
+  std::vector<WorkUnit> units;
+  std::vector<WorkUnit> finding; // by group: what finds that which its units share
+};
+
 // Units of the rows of these points that are not in `there` (ascending).
 // `workers`: threads of all ranks.
-std::vector<WorkUnit> missing_units(const SweepJob& job, const std::vector<std::uint32_t>& points,
-                                    const std::vector<sweep::Fingerprint>& there, std::size_t workers);
+MissingUnits missing_units(const SweepJob& job, const std::vector<std::uint32_t>& points,
+                           const std::vector<sweep::Fingerprint>& there, std::size_t workers);
 
 } // namespace kerncast::app

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -74,12 +75,16 @@ class DeviceCaches {
 public:
   // `gpu` must outlive the object.
   DeviceCaches(const configs::Gpu& gpu, const Effort& effort);
+  // With each of these L2s in place of the GPU's own: what L1s let through is found once for all of them.
+  DeviceCaches(const configs::Gpu& gpu, const Effort& effort, std::span<const configs::Cache> l2s);
   ~DeviceCaches();
   DeviceCaches(DeviceCaches&&) noexcept;
   DeviceCaches& operator=(DeviceCaches&&) noexcept;
 
   // The launch's hits, after all launches before it.
   LaunchHits run(const LaunchAccesses& launch);
+  // The same by L2, each as if it were the only one.
+  std::vector<LaunchHits> run_with_each_l2(const LaunchAccesses& launch);
 
 private:
   struct State;

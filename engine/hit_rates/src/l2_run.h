@@ -1,0 +1,58 @@
+// L2 while a launch, or a part of it, runs: it sees what misses L1, stores and atomics, in their order.
+//
+// What L1s let through does not depend on L2: several L2s may see the same accesses.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "caches/sectored_cache.h"
+#include "configs/gpu.h"
+#include "hit_counts.h"
+#include "other_sizes.h"
+#include "tasklist/tasklist.h"
+
+namespace kerncast::hit_rates {
+
+struct L2Access {
+  enum class Kind : std::uint8_t { load, store };
+  std::uint64_t line = 0;         // in lines of L1
+  caches::SectorMask sectors = 0; // of that line
+  tasklist::TaskId task = 0;
+  std::uint8_t group = 0; // of HitCounts::by_group
+  Kind kind = Kind::load;
+};
+
+// An L2 that launches use one after the other.
+struct L2InUse {
+  configs::Cache described;
+  caches::SectoredCache cache;
+  std::optional<OtherSizes> sizes = {}; // for the bounds of hit rates, if they are wanted
+};
+
+class L2Run {
+public:
+  // `l2` must outlive the object. `tasks`: numbers that accesses' tasks are below of.
+  L2Run(L2InUse& l2, const configs::Cache& l1, std::size_t tasks);
+
+  void run(std::span<const L2Access> accesses);
+
+  // What L2 alone knows of the accesses since it was asked last: hits, lines added, sectors written back.
+  HitCounts take_counts();
+
+private:
+  void load(const L2Access& access, std::uint64_t number, caches::SectorMask sectors);
+  void store(std::uint64_t number, caches::SectorMask sectors);
+  void do_line(const L2Access& access, std::uint64_t number, caches::SectorMask sectors);
+  void do_each_sector(const L2Access& access);
+  caches::CacheLine& find_or_add(std::uint64_t number);
+
+  L2InUse& l2_;
+  std::uint64_t l1_line_bytes_, l1_sector_bytes_;
+  bool same_lines_; // as L1's
+  std::size_t tasks_;
+  HitCounts counts_;
+};
+
+} // namespace kerncast::hit_rates
