@@ -44,6 +44,11 @@ TEST(LostRanks, InTheMiddleOfTheirWorkAreNamedAndSoAreTheRowsThatAreKept) {
   const Ended lost = job.get();
   EXPECT_EQ(lost.exit_code, 128 + SIGKILL) << lost.err; // mpirun's, which is that of the rank
   EXPECT_NE(lost.err.find("rank 1 "), std::string::npos) << lost.err;
+  EXPECT_NE(
+      lost.err.find("note: SIGTERM from the launcher of the ranks, which was asked to end them or has lost "
+                    "one: "),
+      std::string::npos)
+      << lost.err;
   const std::size_t note = lost.err.find(" rows are kept");
   ASSERT_NE(note, std::string::npos) << lost.err;
   const std::size_t kept = std::stoul(lost.err.substr(lost.err.rfind(' ', note - 1) + 1));

@@ -128,8 +128,9 @@ TEST(UnitsAsBytes, AreReadAsTheyWereWritten) {
   EXPECT_TRUE(unit.finds);
   EXPECT_EQ(unit.points, std::vector<std::uint32_t>({5, 6}));
   EXPECT_EQ(unit.shared, bytes);
-  const UnitReport report = decode_report(encode(UnitReport{7, bytes}));
+  const UnitReport report = decode_report(encode(UnitReport{7, true, bytes}));
   EXPECT_EQ(report.group, 7U);
+  EXPECT_TRUE(report.is_stopped);
   EXPECT_EQ(report.shared, bytes);
 }
 

@@ -74,7 +74,7 @@ Outcome on_all_ranks(cluster::Status failed) {
 
 Outcome run_sweep(const SweepWords& words, const Session& session) {
   const TimeLimit limit = parse_time_limit(words.time_limit);
-  const StopRequest stop(limit.value_or(std::nullopt));
+  const StopRequest stop(limit.value_or(std::nullopt), session.cluster.ranks() > 1);
   const Expected<SweepRun> run = run_of(words, limit);
   // A rank that cannot go on must not leave the others waiting for it.
   const cluster::Status status =

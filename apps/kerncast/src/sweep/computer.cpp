@@ -18,13 +18,14 @@ Computer::Computer(const SweepJob& job, Applications& applications, std::optiona
 }
 
 std::string Computer::compute(const WorkUnit& unit, const cluster::Emit& emit) {
-  UnitReport report{unit.group, {}};
+  UnitReport report{.group = unit.group, .is_stopped = false, .shared = {}};
   if (const ReadyApplication app = ready(unit.app)) {
     if (!unit.finds)
       compute_rows(*app, unit, emit);
     else if (!stop_.is_made())
       report.shared = predictors_[unit.app].tell_hits(*app, gpus_of(unit));
   }
+  report.is_stopped = stop_.is_made();
   return encode(report);
 }
 

@@ -92,9 +92,9 @@ cluster::Answer Keeper::next(const std::string& report) {
 }
 
 void Keeper::hear(const UnitReport& report) {
-  if (!queue_->is_awaited(report.group))
+  given_up_ = given_up_ || report.is_stopped; // one rank that is asked to stop is enough
+  if (report.is_stopped || !queue_->is_awaited(report.group))
     return;
-  given_up_ = given_up_ || report.shared.empty(); // one rank that is asked to stop is enough
   queue_->found(report.group);
   shared_.emplace(report.group, report.shared);
 }
@@ -115,7 +115,7 @@ void Keeper::keep(const std::vector<std::string>& messages) {
 
 void Keeper::show() {
   if (stop_.is_made() && !std::exchange(said_, true))
-    progress_->say(fmt::format("note: {}: {} rows are kept; waiting for those in flight", stop_.reason(),
+    progress_->say(fmt::format("note: {}: {} rows are kept; waiting for those in flight", stop_.told(),
                                outcome_.there + outcome_.computed));
   progress_->show(outcome_.computed - shown_from_);
 }

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include <unistd.h>
+
 #include <fmt/format.h>
 
 namespace kerncast::app {
@@ -17,9 +19,14 @@ struct Signal {
 };
 constexpr Signal signals[] = {{SIGTERM, "SIGTERM"}, {SIGINT, "SIGINT"}, {SIGUSR1, "SIGUSR1"}};
 
-std::atomic<int> caught = 0; // lock-free, so a handler may write it
+// Lock-free, so a handler may write them.
+std::atomic<int> caught = 0;
+std::atomic<bool> caught_of_parent = false; // sent by the process that started this one
 
-void on_signal(int number) { caught.store(number, std::memory_order_relaxed); }
+void on_signal(int number, siginfo_t* signal, void* /*context*/) {
+  caught_of_parent.store(signal->si_pid == ::getppid(), std::memory_order_relaxed);
+  caught.store(number, std::memory_order_relaxed);
+}
 
 std::optional<std::uint64_t> whole(std::string_view text) {
   std::uint64_t value = 0;
@@ -58,13 +65,14 @@ std::optional<std::uint64_t> seconds_in(std::string_view text) {
 
 } // namespace
 
-StopRequest::StopRequest(std::optional<std::chrono::seconds> limit) {
+StopRequest::StopRequest(std::optional<std::chrono::seconds> limit, bool of_several)
+    : of_several_(of_several) {
   if (limit)
     deadline_ = std::chrono::steady_clock::now() + *limit;
   caught = 0;
   struct sigaction action = {};
-  action.sa_handler = on_signal;
-  action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
+  action.sa_sigaction = on_signal;
+  action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART | SA_SIGINFO;
   for (const Signal& signal : signals)
     sigaction(signal.number, &action, nullptr);
   std::signal(SIGXFSZ, SIG_IGN);
@@ -81,6 +89,12 @@ std::string StopRequest::reason() const {
     if (signal.number == number)
       return signal.name;
   return is_made() ? "--time-limit" : "";
+}
+
+std::string StopRequest::told() const {
+  return of_several_ && caught != 0 && caught_of_parent
+             ? reason() + " from the launcher of the ranks, which was asked to end them or has lost one"
+             : reason();
 }
 
 Expected<std::optional<std::chrono::seconds>> parse_time_limit(const std::string& text) {

@@ -17,13 +17,17 @@ inline constexpr int exit_stopped = 75;
 
 class StopRequest {
 public:
-  explicit StopRequest(std::optional<std::chrono::seconds> limit);
+  // `of_several`: the process is one of several ranks, which their launcher ends with signals, too.
+  explicit StopRequest(std::optional<std::chrono::seconds> limit, bool of_several = false);
 
   bool is_made() const;
   // "SIGTERM", "--time-limit"; empty if none is made.
   std::string reason() const;
+  // The same, and who sent the signal if that was the launcher of several ranks.
+  std::string told() const;
 
 private:
+  bool of_several_;
   std::optional<std::chrono::steady_clock::time_point> deadline_;
 };
 

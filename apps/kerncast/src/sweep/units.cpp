@@ -142,13 +142,14 @@ WorkUnit decode_unit(std::string_view bytes) {
 
 std::string encode(const UnitReport& report) {
   std::string bytes;
-  append_part(fmt::format("{}", report.group), bytes);
+  append_part(fmt::format("{} {:d}", report.group, report.is_stopped), bytes);
   return bytes + report.shared;
 }
 
 UnitReport decode_report(std::string_view bytes) {
   UnitReport report;
-  report.group = static_cast<std::uint32_t>(std::stoul(std::string(take_part(bytes))));
+  std::istringstream in{std::string(take_part(bytes))};
+  in >> report.group >> report.is_stopped;
   report.shared = bytes;
   return report;
 }

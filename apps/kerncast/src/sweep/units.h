@@ -27,7 +27,8 @@ WorkUnit decode_unit(std::string_view bytes);
 // What rank 0 hears of a worker's unit.
 struct UnitReport {
   std::uint32_t group = 0;
-  std::string shared; // of a unit that finds it; empty: the worker was asked to stop
+  bool is_stopped = false; // the worker was asked to stop
+  std::string shared;      // of a unit that finds it
 };
 std::string encode(const UnitReport& report);
 UnitReport decode_report(std::string_view bytes);
