@@ -38,9 +38,9 @@ namespace {
 
 using namespace kerncast;
 
-// As in apps/kerncast/src/sweep/job.cpp.
+// As in apps/kerncast/src/sweep/units.cpp.
 constexpr std::uint32_t rows_of_unit = 32;
-constexpr std::int64_t units_per_worker = 64;
+constexpr std::int64_t units_per_worker = 64, most_units = 65'536;
 // A unit as a message, and what is added where its group's hit rates go along (of hotspot 3D: 5 KB).
 constexpr std::size_t unit_bytes = 200, shared_bytes = 2048;
 
@@ -251,8 +251,8 @@ std::vector<cluster::ModelUnit> units_of(const std::vector<RowGroup>& groups, in
   std::vector<cluster::ModelUnit> units;
   for (std::uint32_t number = 0; number < groups.size(); ++number) {
     const auto& [rows, row, shared, prepare] = groups[number];
-    const std::int64_t together =
-        std::clamp<std::int64_t>(all / (units_per_worker * ranks * row), 1, rows_of_unit);
+    const std::int64_t together = std::clamp<std::int64_t>(
+        all / (std::min(units_per_worker * ranks, most_units) * row), 1, rows_of_unit);
     for (std::int64_t left = rows; left > 0; left -= together)
       units.push_back({static_cast<std::uint32_t>(std::min(left, together)), row, number, shared, prepare});
   }

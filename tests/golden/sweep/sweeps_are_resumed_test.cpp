@@ -129,6 +129,28 @@ TEST(Resuming, ADamagedFileAndAFolderThatIsReadOnlyAreRefused) {
   EXPECT_NE(read_only.err.find("/proc/r.sqlite: error: cannot write"), std::string::npos) << read_only.err;
 }
 
+// At once, and before what is there is lost.
+TEST(Resuming, OutputsThatTakeThePlaceOfInputsOrRowsAreRefused) {
+  const Folder folder;
+  const std::string file = sweep_of(folder, small_axes), results = folder.path("r.sqlite");
+  csv_of(file, results);
+  const std::string sweep = read(file), rows = read(results);
+  for (const char* option : {"--csv", "--json"})
+    for (const auto& [output, why] :
+         {std::pair(results, "is also the file of results"),
+          {folder.path("../") + file.substr(file.find_last_of('/', file.rfind('/') - 1) + 1),
+           "is also the sweep file"},
+          {folder.path("none/r.csv"), "lies in no folder that is there"}}) {
+      const Ended ended = kerncast("sweep " + file + " -o " + results + " " + option + " " + output);
+      EXPECT_EQ(ended.exit_code, 1) << output;
+      EXPECT_NE(ended.err.find(std::string("error: ") + option + ": '" + output + "' " + why),
+                std::string::npos)
+          << ended.err;
+    }
+  EXPECT_EQ(read(file), sweep);
+  EXPECT_EQ(read(results), rows);
+}
+
 TEST(Resuming, AFullDiskIsSaidAndWhatWasFinishedIsKept) {
   const Folder folder;
   const std::string file = sweep_of(folder, many), results = folder.path("r.sqlite");

@@ -5,6 +5,7 @@
 #include "commands/sweep.h"
 
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -20,6 +21,8 @@
 
 namespace kerncast::app {
 namespace {
+
+namespace fs = std::filesystem;
 
 using TimeLimit = Expected<std::optional<std::chrono::seconds>>;
 
@@ -50,12 +53,34 @@ Outcome answer(const SweepJob& job, const SweepOutcome& ran, const SweepWords& w
   return outcome;
 }
 
+// Before hours of work: an output that cannot be written, or that would take the place of the sweep or of its
+// rows.
+Expected<void> check_output(const char* option, const std::string& file, const SweepWords& words) {
+  if (file.empty() || file == "-")
+    return {};
+  std::error_code failed;
+  const fs::path path = fs::weakly_canonical(file, failed);
+  for (const std::string* other : {&words.file, &words.output})
+    if (!failed && path == fs::weakly_canonical(*other, failed))
+      return fail(fmt::format("{}: '{}' is also the {}", option, file,
+                              other == &words.file ? "sweep file" : "file of results"),
+                  "name another file");
+  if (!fs::is_directory(path.parent_path(), failed))
+    return fail(fmt::format("{}: '{}' lies in no folder that is there", option, file),
+                "make the folder, or name another file");
+  return {};
+}
+
 Expected<SweepRun> run_of(const SweepWords& words, const TimeLimit& limit) {
   OptionValues values;
   SweepRun run;
   run.store = words.output;
   run.threads = values.number("--threads", words.threads, thread_bounds, 0);
   run.csv = words.csv;
+  for (const Expected<void>& checked :
+       {check_output("--csv", words.csv, words), check_output("--json", words.json, words)})
+    if (!checked)
+      values.errors.insert(values.errors.end(), checked.error().begin(), checked.error().end());
   if (!limit)
     values.errors.insert(values.errors.end(), limit.error().begin(), limit.error().end());
   if (!values.errors.empty())

@@ -160,12 +160,14 @@ double expected_cost(const SweepJob& job, const WorkUnit& unit) {
 
 MissingUnits missing_units(const SweepJob& job, const std::vector<std::uint32_t>& points,
                            const std::vector<sweep::Fingerprint>& there, std::size_t workers) {
-  // So small that workers end together, however long one unit may take.
-  constexpr double most_together = 32, units_per_worker = 64;
+  // So small that workers end together, however long one unit may take; but not more of them than rank 0 can
+  // give out while many workers work.
+  constexpr double most_together = 32, units_per_worker = 64, most_units = 65'536;
   double rows = 0; // in warps
   for (const ApplicationFacts& app : job.apps)
     rows += app.warps * static_cast<double>(points.size());
-  const double of_unit = rows / (units_per_worker * static_cast<double>(std::max<std::size_t>(1, workers)));
+  const double of_unit =
+      rows / std::min(most_units, units_per_worker * static_cast<double>(std::max<std::size_t>(1, workers)));
   std::vector<std::vector<Alike>> by_l1 = alike_by_l1(points, job.plan);
   const std::size_t l2s = most_l2s(by_l1, job.apps.size(), workers);
   const std::vector<Group> groups = groups_of(std::move(by_l1), l2s);
