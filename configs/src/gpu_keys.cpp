@@ -33,6 +33,7 @@ constexpr Absent not_known = {"not known"};
 constexpr Absent no_check = {"not checked"};
 constexpr Absent no_clock = {"not stated", "not published"};
 constexpr Absent sm_clock = {"the SM clock"};
+constexpr Absent with_reads = {"l2.bytes_per_clock, reads among them"};
 constexpr Absent as_a_kernels_launch = {"launch_overhead_us"};
 constexpr Absent no_nvlink = {"not known", "none"};
 
@@ -229,6 +230,13 @@ const Key<Gpu> keys[] = {
         {"l2.latency", "cycles", "of an L1 miss that hits L2, from issue", number, required, 1, far_cycles}),
     gpu<&Gpu::l2, &Cache::bytes_per_clock>(
         {"l2.bytes_per_clock", "bytes/cycle", "hits of the whole GPU", number, required, 0.1, 1e6}),
+    worded(with_reads,
+           gpu<&Gpu::l2_requests, &L2Requests::write_bytes_per_clock>(
+               {"l2.write_bytes_per_clock", "bytes/cycle",
+                "written to L2, on the way of requests, beside what is read", number, optional, 0.1, 1e6})),
+    gpu<&Gpu::l2_requests, &L2Requests::fraction_of_reads>(
+        {"l2.read_request_fraction", "",
+         "of what a byte written takes on the way of requests, what one read does", number, optional, 0, 1}),
     gpu<&Gpu::l2, &Cache::line_bytes>({"l2.line_bytes", "bytes", "line", whole, optional, 4, 4096}),
     gpu<&Gpu::l2, &Cache::sector_bytes>(
         {"l2.sector_bytes", "bytes", "part of a line that is fetched alone", whole, optional, 4, 4096}),
@@ -251,7 +259,8 @@ const Key<Gpu> keys[] = {
                                                   number, optional, 0, far_cycles}),
     worded(sm_clock, gpu<&Gpu::l2_layout, &L2Layout::clock_mhz>(
                          {"l2.clock_mhz", "MHz",
-                          "clock of L2, whose cycles l2.bytes_per_clock and l2.latency beyond L1's count",
+                          "clock of L2, whose cycles l2.bytes_per_clock, l2.write_bytes_per_clock and "
+                          "l2.latency beyond L1's count",
                           number, optional, min_mhz, max_mhz})),
     worded(not_known, size_row<1024, &Gpu::instruction_cache, &InstructionCache::bytes>(
                           {"instruction_cache.kib", "KiB", "instruction cache of an SM, all levels before L2",

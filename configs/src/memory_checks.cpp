@@ -104,6 +104,21 @@ void check_l2_bandwidth(const Gpu& gpu, Checker& check) {
                   l2_gbps(gpu), bandwidth_key, gpu.dram.bandwidth_gbps));
 }
 
+// The requests of as many reads as bytes_per_clock has must fit their way.
+void check_l2_requests(const Gpu& gpu, Checker& check) {
+  constexpr const char *write_key = "l2.write_bytes_per_clock", *fraction_key = "l2.read_request_fraction";
+  const double writes = gpu.l2_requests.write_bytes_per_clock, fraction = gpu.l2_requests.fraction_of_reads;
+  check.require(writes > 0 || fraction == 0, {fraction_key, write_key},
+                fmt::format("{} is of the way of requests, and {} is not a number", fraction_key, write_key));
+  if (writes <= 0)
+    return;
+  const double needed = fraction * gpu.l2.bytes_per_clock;
+  check.require_of_files(
+      needed <= writes * (1 + tolerance), {write_key, fraction_key, "l2.bytes_per_clock"}, {},
+      fmt::format("{} is {}, less than the requests of l2.bytes_per_clock need ({:.1f}, at {} = {})",
+                  write_key, writes, needed, fraction_key, fraction));
+}
+
 // What L1 fetches from L2 comes out of it as its hits do.
 void check_l1_bandwidth(const Gpu& gpu, Checker& check) {
   const double link = gpu.memory.to_l2_bytes_per_clock;
@@ -143,6 +158,7 @@ void check_memory(const Gpu& gpu, Checker& check) {
   check_bandwidth(gpu.dram, check);
   check_l2_bandwidth(gpu, check);
   check_l1_bandwidth(gpu, check);
+  check_l2_requests(gpu, check);
   check_sizes(gpu, check);
   check_mshrs(gpu, check);
   check_nvlink(gpu.nvlink, check);

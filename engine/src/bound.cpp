@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/l2_rates.h"
+
 namespace kerncast::engine {
 namespace {
 
@@ -14,6 +16,10 @@ constexpr double saturated = 0.75;
 // The slowest SM has so many times the mean work: the others wait for it.
 constexpr double uneven = 1.25;
 
+double l2_busy_cycles(const SmResult& sm, const SmConfig& config) {
+  return l2_busy_cycles(sm.l2_bytes, sm.l2_written_bytes, config.l2_bytes_per_clock, config.l2_requests);
+}
+
 std::vector<Utilisation> utilisations(const SmResult& sm, const SmGroup& group, const configs::Gpu& gpu) {
   const SmConfig& config = group.workload.config;
   const auto of_rate = [&](double bytes, double bytes_per_clock) {
@@ -21,7 +27,7 @@ std::vector<Utilisation> utilisations(const SmResult& sm, const SmGroup& group, 
   };
   std::vector<Utilisation> all;
   all.push_back({"dram_bandwidth", of_rate(sm.dram_bytes, config.dram_bytes_per_clock)});
-  all.push_back({"l2_bandwidth", std::max(of_rate(sm.l2_bytes, config.l2_bytes_per_clock),
+  all.push_back({"l2_bandwidth", std::max(l2_busy_cycles(sm, config) / sm.cycles,
                                           of_rate(sm.l2_bytes, config.link_bytes_per_clock))});
   all.push_back({"l1", sm.memory_port_cycles / sm.cycles / config.memory_ports});
   all.push_back({"cta_launch", static_cast<double>(group.ctas) * config.cta_launch_interval / sm.cycles});
@@ -69,11 +75,8 @@ Reason reason(const SmResult& sm, const Utilisation& highest, const SmGroup& gro
 } // namespace
 
 double use_of_bandwidth(const SmResult& sm, const SmConfig& config) {
-  const auto busy = [&](double bytes, double bytes_per_clock) {
-    return bytes_per_clock > 0 ? bytes / bytes_per_clock / sm.cycles : 0;
-  };
-  return std::min(1.0, std::max(busy(sm.dram_bytes, config.dram_bytes_per_clock),
-                                busy(sm.l2_bytes, config.l2_bytes_per_clock)));
+  const double dram = config.dram_bytes_per_clock > 0 ? sm.dram_bytes / config.dram_bytes_per_clock : 0;
+  return std::min(1.0, std::max(dram, l2_busy_cycles(sm, config)) / sm.cycles);
 }
 
 Bound find_bound(const SmResult& sm, const SmGroup& group, const configs::Gpu& gpu) {

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "engine/finite_rate.h"
-
 namespace kerncast::engine {
 namespace {
 
@@ -28,29 +26,30 @@ MemoryPipeline::MemoryPipeline(const SmConfig& config, const std::vector<memory_
 }
 
 MemoryPipeline::Level MemoryPipeline::level_of(const memory_model::ServedBy& served,
-                                               bool ends_with_last_byte) const {
-  Level level{.latency = to_time(served.latency),
-              .link = service_time(served.l2_bytes, config_.link_bytes_per_clock),
-              .l2 = service_time(served.l2_bytes, config_.l2_bytes_per_clock),
-              .dram = service_time(served.dram_bytes, config_.dram_bytes_per_clock),
-              .l2_bytes = served.l2_bytes,
-              .dram_bytes = served.dram_bytes};
-  if (ends_with_last_byte)
-    level.latency += std::max({level.link, level.l2, level.dram});
+                                               const memory_model::Request& request) const {
+  Level level{
+      .latency = to_time(served.latency),
+      .link = service_time(served.l2_bytes, config_.link_bytes_per_clock),
+      .l2 = l2_service(served.l2_bytes, request.writes, config_.l2_bytes_per_clock, config_.l2_requests),
+      .dram = service_time(served.dram_bytes, config_.dram_bytes_per_clock),
+      .l2_bytes = served.l2_bytes,
+      .dram_bytes = served.dram_bytes};
+  if (request.ends_with_last_byte)
+    level.latency += std::max({level.link, level.l2.data, level.l2.requests, level.dram});
   return level;
 }
 
 MemoryPipeline::Timed MemoryPipeline::timed(const memory_model::Request& request) const {
-  Timed out{.wavefronts = request.wavefronts};
+  Timed out{.wavefronts = request.wavefronts, .writes = request.writes};
   const auto& [l1, l2, dram] = request.levels;
   if (l1.share + l2.share + dram.share == 0) {
     const double latency = request.latency + request.dram_share * config_.dram_queueing;
-    out.levels[0] = level_of({1, latency, request.l2_bytes, request.dram_bytes}, request.ends_with_last_byte);
+    out.levels[0] = level_of({1, latency, request.l2_bytes, request.dram_bytes}, request);
     out.below = {UINT64_MAX, UINT64_MAX};
     return out;
   }
   for (std::size_t i = 0; i < out.levels.size(); ++i)
-    out.levels[i] = level_of(request.levels[i], request.ends_with_last_byte);
+    out.levels[i] = level_of(request.levels[i], request);
   out.levels.back().latency += to_time(config_.dram_queueing);
   out.below = {share_of_draws(l1.share), share_of_draws(l1.share + l2.share)};
   return out;
@@ -80,10 +79,11 @@ Time MemoryPipeline::admit_miss(double bytes, Time now) {
   return now;
 }
 
-Time MemoryPipeline::serve_miss(const Level& level, Time now, bool returns_data) {
+Time MemoryPipeline::serve_miss(const Level& level, bool writes, Time now, bool returns_data) {
   if (remote_)
     return remote_->take({.latency = level.latency,
                           .number = SmMiss::unawaited,
+                          .writes = writes,
                           .l2_bytes = level.l2_bytes,
                           .dram_bytes = level.dram_bytes},
                          level.link, now, returns_data);
@@ -103,28 +103,35 @@ Time MemoryPipeline::serve_miss(const Level& level, Time now, bool returns_data)
 Time MemoryPipeline::read_l2(double bytes, Time now) {
   other_l2_bytes_ += bytes;
   Time& link_free_at = remote_ ? remote_->link_free_at() : link_free_at_;
-  return std::max(admit(link_free_at, service_time(bytes, config_.link_bytes_per_clock), now),
-                  admit(l2_free_at_, service_time(bytes, config_.l2_bytes_per_clock), now));
+  return std::max(
+      admit(link_free_at, service_time(bytes, config_.link_bytes_per_clock), now),
+      admit(l2_free_at_, l2_service(bytes, false, config_.l2_bytes_per_clock, config_.l2_requests), now));
 }
 
-double MemoryPipeline::l2_bytes() const {
-  double sum = other_l2_bytes_;
-  for (const Timed& request : requests_)
-    for (const Level& level : request.levels)
-      sum += static_cast<double>(level.served) * level.l2_bytes;
-  return sum;
-}
-
-double MemoryPipeline::dram_bytes() const {
+template <class Bytes> double MemoryPipeline::sum_of_levels(Bytes&& bytes) const {
   double sum = 0;
   for (const Timed& request : requests_)
     for (const Level& level : request.levels)
-      sum += static_cast<double>(level.served) * level.dram_bytes;
+      sum += static_cast<double>(level.served) * bytes(request, level);
   return sum;
 }
 
+double MemoryPipeline::l2_bytes() const {
+  return other_l2_bytes_ + sum_of_levels([](const Timed&, const Level& level) { return level.l2_bytes; });
+}
+
+double MemoryPipeline::l2_written_bytes() const {
+  return sum_of_levels(
+      [](const Timed& request, const Level& level) { return request.writes ? level.l2_bytes : 0; });
+}
+
+double MemoryPipeline::dram_bytes() const {
+  return sum_of_levels([](const Timed&, const Level& level) { return level.dram_bytes; });
+}
+
 Time MemoryPipeline::drained_at() const {
-  return std::max({remote_ ? remote_->link_free_at() : link_free_at_, l2_free_at_, dram_free_at_});
+  return std::max({remote_ ? remote_->link_free_at() : link_free_at_, l2_free_at_.data, l2_free_at_.requests,
+                   dram_free_at_});
 }
 
 } // namespace kerncast::engine

@@ -1,5 +1,5 @@
 // What happens to an SM's memory requests after issue: pipeline ports, misses in flight, and the finite
-// rates of the link to L2, of L2 and of DRAM (this SM's share of each).
+// rates of the link to L2, of L2 (engine/l2_rates.h) and of DRAM (this SM's share of each).
 //
 // A request that hits and misses in given shares goes to the level where its draw falls (level_draw.h).
 //
@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/l2_rates.h"
 #include "engine/sm_time.h"
 #include "engine/sm_workload.h"
 #include "remote_misses.h"
@@ -29,9 +30,10 @@ public:
   // an unknown time if that is not decided here.
   // `draw`: see level_draw.h. `wavefront`: how long one wavefront holds a port.
   Time serve(std::uint32_t request, std::uint64_t draw, Time start, Time wavefront, bool returns_data) {
-    const Level& level = choose(requests_[request], draw);
-    const Time now = leave_port(start, requests_[request].wavefronts, wavefront);
-    return level.l2_bytes <= 0 ? now + level.latency : serve_miss(level, now, returns_data);
+    Timed& timed = requests_[request];
+    const Level& level = choose(timed, draw);
+    const Time now = leave_port(start, timed.wavefronts, wavefront);
+    return level.l2_bytes <= 0 ? now + level.latency : serve_miss(level, timed.writes, now, returns_data);
   }
 
   // Reads bytes of L2 that have nothing to do with a request; returns when its servers begin with them.
@@ -44,6 +46,7 @@ public:
   Time port_time() const { return port_time_; }
   // Bytes that crossed to L2 and that DRAM delivered or took.
   double l2_bytes() const;
+  double l2_written_bytes() const;
   double dram_bytes() const;
 
 private:
@@ -51,7 +54,7 @@ private:
   struct Level {
     Time latency = 0;
     Time link = 0;
-    Time l2 = 0;
+    L2Ways<Time> l2{};
     Time dram = 0;
     double l2_bytes = 0;
     double dram_bytes = 0;
@@ -60,6 +63,7 @@ private:
   // `below`: a smaller draw goes to the first level, or to the second.
   struct Timed {
     double wavefronts = 1;
+    bool writes = false;
     std::array<Level, 3> levels{};
     std::array<std::uint64_t, 2> below{};
   };
@@ -82,18 +86,20 @@ private:
     std::uint64_t end_ = 0;
   };
 
-  Level level_of(const memory_model::ServedBy& served, bool ends_with_last_byte) const;
+  Level level_of(const memory_model::ServedBy& served, const memory_model::Request& request) const;
   Timed timed(const memory_model::Request& request) const;
   static Level& choose(Timed& request, std::uint64_t draw);
+  // A sum over all requests that are served.
+  template <class Bytes> double sum_of_levels(Bytes&& bytes) const;
   Time leave_port(Time start, double wavefronts, Time wavefront);
-  Time serve_miss(const Level& level, Time now, bool returns_data);
+  Time serve_miss(const Level& level, bool writes, Time now, bool returns_data);
   Time admit_miss(double bytes, Time now);
 
   const SmConfig& config_;
   std::vector<Time> port_free_at_;
   std::vector<Timed> requests_;
   Time link_free_at_ = 0;
-  Time l2_free_at_ = 0;
+  L2Ways<Time> l2_free_at_{};
   Time dram_free_at_ = 0;
   double in_flight_limit_ = 0;
   double in_flight_bytes_ = 0;

@@ -9,6 +9,7 @@
 
 #include "dram_mix.h"
 #include "engine/kernel.h"
+#include "engine/l2_rates.h"
 #include "hit_rates/spilled_source.h"
 #include "misses_under_way.h"
 #include "sm_program.h"
@@ -41,6 +42,7 @@ SmConfig sm_config(const configs::Gpu& gpu, double share, double written) {
   config.memory_ports = gpu.memory.ports_per_sm;
   config.link_bytes_per_clock = gpu.memory.to_l2_bytes_per_clock;
   config.l2_bytes_per_clock = gpu.l2_bytes_per_clock() * share;
+  config.l2_requests = l2_requests_of(gpu, share);
   config.dram_bytes_per_clock =
       gpu.dram_bytes_per_clock() * share / slowdown_of_mix(written, gpu.dram.mixed_loss);
   const configs::LoadedLatency& loaded = gpu.dram.loaded_latency;

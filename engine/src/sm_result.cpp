@@ -72,6 +72,7 @@ SmResult Sm::result() const {
   out.issue_cycles = static_cast<double>(issues_one_a_cycle(config_) ? out.warp_instructions : issue_cycles_);
   std::transform(busy.begin(), busy.end(), out.unit_busy_cycles.begin(), to_cycles);
   out.l2_bytes = memory_.l2_bytes();
+  out.l2_written_bytes = memory_.l2_written_bytes();
   out.dram_bytes = memory_.dram_bytes();
   out.dram_queueing = config_.dram_queueing;
   return out;

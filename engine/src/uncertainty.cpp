@@ -56,6 +56,8 @@ constexpr Parameter far_latencies[] = {
 };
 constexpr Parameter l2_rates[] = {
     {"l2.bytes_per_clock", [](configs::Gpu& g) -> double& { return g.l2.bytes_per_clock; }},
+    {"l2.write_bytes_per_clock",
+     [](configs::Gpu& g) -> double& { return g.l2_requests.write_bytes_per_clock; }},
     {"memory.to_l2_bytes_per_clock",
      [](configs::Gpu& g) -> double& { return g.memory.to_l2_bytes_per_clock; }},
 };

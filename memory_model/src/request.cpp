@@ -50,12 +50,15 @@ Request write_through(const LaneAddresses& lanes, const HitRates& hits, const co
   Request request = cached_load(lanes, past_l1(hits), gpu);
   request.latency = 0; // done for the warp when it has left the pipeline
   request.dram_share = 0;
+  request.writes = true;
   return request;
 }
 
 // Atomics are carried out in L2: they never hit L1 and return from there.
 Request atomic(const LaneAddresses& lanes, const HitRates& hits, const configs::Gpu& gpu) {
-  return cached_load(lanes, past_l1(hits), gpu);
+  Request request = cached_load(lanes, past_l1(hits), gpu);
+  request.writes = true;
+  return request;
 }
 
 Request global(AccessKind kind, const LaneAddresses& lanes, const HitRates& hits, const configs::Gpu& gpu) {
@@ -103,6 +106,7 @@ Request bulk(AccessKind kind, const LaneAddresses& lanes, const HitRates& hits, 
   request.dram_bytes = request.l2_bytes * (1 - hits.l2);
   request.dram_share = kind == AccessKind::store ? 0 : 1 - hits.l2;
   request.sectors = static_cast<std::uint32_t>(*lanes.bulk_bytes / gpu.l1.sector_bytes);
+  request.writes = kind != AccessKind::load;
   request.ends_with_last_byte = true;
   return request;
 }

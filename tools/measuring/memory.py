@@ -26,6 +26,14 @@ def textbook():
             yield equal(name, claim.holds, True)
 
 
+def l2_bytes_per_clock(values):
+    """The most that L2 moves: reads at their rate beside what they leave to writes of the way of requests."""
+    reads, writes = float(values["l2.bytes_per_clock"]), values["l2.write_bytes_per_clock"]
+    if isinstance(writes, str):
+        return reads
+    return reads + max(0, writes - float(values["l2.read_request_fraction"]) * reads)
+
+
 def bounds():
     """No predicted time is below what the bytes need at the bandwidth of DRAM and of L2."""
     for application in APPLICATIONS:
@@ -34,7 +42,7 @@ def bounds():
         for prediction in json.loads(run(predict(file, *gpus)).stdout):
             values = {k: v["value"] if isinstance(v, dict) else v for k, v in prediction["gpu_resolved"].items()}
             dram = float(values["dram.bandwidth_gbps"]) * float(values["dram.sustained_fraction"])
-            l2 = float(values["l2.bytes_per_clock"]) * float(values["clock_mhz"]) / 1e3
+            l2 = l2_bytes_per_clock(values) * float(values["clock_mhz"]) / 1e3
             for kernel in prediction["kernels"]:
                 needed = max(kernel["dram_bytes"] / dram, kernel["l2_bytes"] / l2) / 1e3
                 yield at_least(f"{kernel['kernel']} on {prediction['gpu']}: time over the bandwidth bound",

@@ -23,4 +23,6 @@ extern "C" __global__ void chase_texture(cudaTextureObject_t texture, uint32_t* 
 extern "C" __global__ void read(double* a, const double* b, uint32_t n);
 extern "C" __global__ void scale(double* a, const double* b, uint32_t n);
 extern "C" __global__ void read_l2(const uint4* words, uint32_t count, uint32_t* out, uint32_t passes);
+extern "C" __global__ void write_l2(uint4* words, uint32_t count, uint32_t passes);
+extern "C" __global__ void copy_l2(const uint4* words, uint4* copies, uint32_t count, uint32_t passes);
 extern "C" __global__ void nothing();

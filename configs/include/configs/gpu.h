@@ -78,6 +78,12 @@ struct L2Layout {
   double clock_mhz = 0;         // of L2 and the way there; 0: the SM clock
 };
 
+// The way of requests to L2, on which what is written travels.
+struct L2Requests {
+  double write_bytes_per_clock = 0; // of the whole device; 0: L2's bytes_per_clock holds for reads and writes
+  double fraction_of_reads = 0;     // what a byte that is read takes of the way, where a written one takes 1
+};
+
 struct InstructionCache {
   std::uint64_t bytes = 0; // of an SM, all levels before L2; 0: not known
   double miss_latency = 0; // cycles of a fetch from L2
@@ -187,6 +193,7 @@ struct Gpu {
   bool l1_keeps_stores = false; // sectors that a store writes whole stay in L1; else a store drops them
   Cache l2;
   L2Layout l2_layout;
+  L2Requests l2_requests;
   InstructionCache instruction_cache;
   Tlb tlb;
   SharedMemory shared;
@@ -216,6 +223,9 @@ struct Gpu {
   // stated in cycles of L2's own clock where it has one; what lies behind L2 is as much later.
   double cycles_per_l2_cycle() const { return l2_layout.clock_mhz > 0 ? clock_mhz / l2_layout.clock_mhz : 1; }
   double l2_bytes_per_clock() const { return l2.bytes_per_clock / cycles_per_l2_cycle(); }
+  double l2_write_bytes_per_clock() const {
+    return l2_requests.write_bytes_per_clock / cycles_per_l2_cycle();
+  }
   double l2_latency() const { return l2.latency + l2_delay(); }
   double dram_latency() const { return dram.latency + l2_delay(); }
   double l2_delay() const { return (l2.latency - l1.latency) * (cycles_per_l2_cycle() - 1); }

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <span>
 
+#include "engine/l2_rates.h"
 #include "engine/request_of.h"
 #include "interval_walk.h"
 #include "single_warp.h"
@@ -57,7 +58,7 @@ public:
         result_.subsystems.push_back(load);
     };
     std::ranges::for_each(units_, keep);
-    keep(l2_);
+    keep(l2_.cycles_per_warp < l2_requests_.cycles_per_warp ? l2_requests_ : l2_);
     keep(dram_);
     result_.issue_limit = double{1} * in_.gpu.sub_cores_per_sm * in_.gpu.issue_width / in_.gpu.issue_interval;
     result_.critical_path_latency = warp_.end();
@@ -182,7 +183,11 @@ private:
 
   void count_bytes(const memory_model::Request& r, double times) {
     const double sms = in_.gpu.sms;
-    add(l2_, times, r.l2_bytes * sms, in_.gpu.l2_bytes_per_clock(), true);
+    const engine::L2RequestWay requests = engine::l2_requests_of(in_.gpu, 1);
+    const engine::L2Ways<double> l2 =
+        engine::l2_load(r.l2_bytes * sms, r.writes ? r.l2_bytes * sms : 0, requests);
+    add(l2_, times, l2.data, in_.gpu.l2_bytes_per_clock(), true);
+    add(l2_requests_, times, l2.requests, requests.bytes_per_clock, true);
     add(dram_, times, r.dram_bytes * sms, in_.gpu.dram_bytes_per_clock(), true);
     dram_bytes_ += times * r.dram_bytes;
   }
@@ -230,6 +235,7 @@ private:
   KernelProfile result_;
   std::vector<SubsystemLoad> units_;
   SubsystemLoad l2_{.name = "l2_bandwidth"};
+  SubsystemLoad l2_requests_{.name = "l2_bandwidth"};
   SubsystemLoad dram_{.name = "dram_bandwidth"};
   double dram_bytes_ = 0;
   double waited_latency_ = 0; // of accesses with a result

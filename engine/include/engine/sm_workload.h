@@ -123,6 +123,12 @@ struct DramLoad {
   double limit = 0; // bytes per clock; 0: its latency does not depend on the load
 };
 
+// Slices of L2 take requests on one way, and what is written with them, and send data on another.
+struct L2RequestWay {
+  double bytes_per_clock = 0;   // that are written; 0: the way of data takes them as well
+  double fraction_of_reads = 0; // what a byte that is read takes of it, where one that is written takes 1
+};
+
 // What an SM is made of, and its share of what all SMs use.
 struct SmConfig {
   std::uint32_t sub_cores = 1;
@@ -139,6 +145,7 @@ struct SmConfig {
   std::uint32_t memory_ports = 1;
   double link_bytes_per_clock = 0; // to L2; 0: unlimited
   double l2_bytes_per_clock = 0;   // this SM's share; 0: unlimited
+  L2RequestWay l2_requests;        // this SM's share
   double dram_bytes_per_clock = 0; // this SM's share, of the launch's mix of reads and writes; 0: unlimited
   double in_flight_bytes = 0;      // misses under way; 0: unlimited
   DramLoad dram_load;
@@ -206,6 +213,7 @@ struct SmResult {
   double resident_warp_cycles = 0;
   std::vector<double> unit_busy_cycles; // per unit: cycles held, summed over its pipelines
   double l2_bytes = 0;
+  double l2_written_bytes = 0; // of l2_bytes
   double dram_bytes = 0;
   double dram_queueing = 0;      // cycles that what DRAM served took longer than alone
   double issue_cycles = 0;       // scheduler cycles in which something issued

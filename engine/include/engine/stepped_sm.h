@@ -22,6 +22,7 @@ struct SmMiss {
   Time departs = 0;
   Time latency = 0;         // from there until the data are back if nothing else is under way
   std::uint32_t number = 0; // for SteppedSm::arrive; unawaited: nobody waits for it
+  bool writes = false;      // l2_bytes go to L2 with it
   double l2_bytes = 0;
   double dram_bytes = 0;
 };

@@ -84,6 +84,7 @@ GpuSurroundings surroundings_of(const configs::Gpu& gpu, const engine::SmWorkloa
     assumptions.emplace_back("L2: SMs and slices are spread over the partitions in turn");
   }
   out.l2_bytes_per_clock = gpu.l2_bytes_per_clock() / out.slices;
+  out.l2_requests = engine::l2_requests_of(gpu, 1.0 / out.slices);
   out.dram_bytes_per_clock = dram_bytes_per_clock / out.slices;
   return out;
 }
@@ -201,6 +202,7 @@ engine::KernelPrediction combine_gpu(const engine::KernelPlan& plan, const GpuRe
     engine::SmGroup group{1, result.ctas[i], plan.groups.front().workload,
                           static_cast<double>(result.ctas[i]) / ctas};
     group.workload.config.l2_bytes_per_clock = gpu.l2_bytes_per_clock() / gpu.sms;
+    group.workload.config.l2_requests = engine::l2_requests_of(gpu, 1.0 / gpu.sms);
     group.workload.config.dram_bytes_per_clock = dram_of_all_sms(plan.groups.front()) / gpu.sms;
     by_sm.groups.push_back(std::move(group));
   }

@@ -4,11 +4,12 @@
 #include <cmath>
 
 #include "caches/sectored_cache.h"
-#include "engine/finite_rate.h"
+#include "engine/l2_rates.h"
 
 namespace kerncast::pdes {
 
 using engine::admit;
+using engine::l2_service;
 using engine::service_time;
 using Kind = GpuMessage::Kind;
 
@@ -57,6 +58,7 @@ void SmProcess::send_miss(const engine::SmMiss& miss, GpuOutbox& out) {
     const bool is_far = slice % gpu_.partitions != number_ % gpu_.partitions && miss.dram_bytes == 0;
     out.send(first_slice(gpu_) + slice, miss.departs + gpu_.one_way,
              {.kind = Kind::access,
+              .writes = miss.writes,
               .number = miss.number,
               .time = miss.latency - gpu_.one_way + (is_far ? gpu_.far_extra : 0),
               .l2_bytes = static_cast<float>(miss.l2_bytes / parts),
@@ -76,7 +78,9 @@ void SliceProcess::handle(const GpuEvent& event, GpuOutbox& out) {
   load_.l2_bytes += access.l2_bytes;
   load_.dram_bytes += access.dram_bytes;
   const Time begin =
-      std::max(admit(l2_free_at_, service_time(access.l2_bytes, gpu_.l2_bytes_per_clock), event.time),
+      std::max(admit(l2_free_at_,
+                     l2_service(access.l2_bytes, access.writes, gpu_.l2_bytes_per_clock, gpu_.l2_requests),
+                     event.time),
                admit(dram_free_at_, service_time(access.dram_bytes, gpu_.dram_bytes_per_clock), event.time));
   if (access.number != engine::SmMiss::unawaited)
     out.send(event.source, begin + access.time, {.kind = Kind::data, .number = access.number});

@@ -1,9 +1,11 @@
 // The logical processes of a GPU: SMs, slices of L2 with their DRAM channel, the scheduler of CTAs.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "engine/l2_rates.h"
 #include "engine/stepped_sm.h"
 #include "pdes/gpu.h"
 
@@ -46,12 +48,12 @@ public:
 
   void handle(const GpuEvent& event, GpuOutbox& out) override;
 
-  Time drained_at() const { return std::max(l2_free_at_, dram_free_at_); }
+  Time drained_at() const { return std::max({l2_free_at_.data, l2_free_at_.requests, dram_free_at_}); }
   const SliceLoad& load() const { return load_; }
 
 private:
   const GpuSurroundings& gpu_;
-  Time l2_free_at_ = 0;
+  engine::L2Ways<Time> l2_free_at_{};
   Time dram_free_at_ = 0;
   SliceLoad load_;
 };

@@ -82,6 +82,7 @@ struct Request {
   // Bulk copies end with their last byte: later than the first by what the slowest server needs for all.
   bool ends_with_last_byte = false;
   std::uint64_t signalled_bytes = 0; // bulk copies: that mbarriers count when it has ended; 0: not known
+  bool writes = false;               // l2_bytes go to L2 with the request: stores and atomics
   friend bool operator==(const Request&, const Request&) = default;
 };
 Request make_request(MemorySpace space, AccessKind kind, const LaneAddresses& lanes, const HitRates& hits,

@@ -29,13 +29,16 @@ TEST(Microbenchmarks, FindWhatTheFilesSay) {
 
 TEST(Microbenchmarks, FindWhatIsChanged) {
   const Json gpu = found("--gpu rtx2070 --set l2.mib=0.5 --set l2.latency=300 --set units.fp32.latency=7 "
-                         "--set units.sfu.issue_interval=16 --set dram.bandwidth_gbps=300")
+                         "--set units.sfu.issue_interval=16 --set dram.bandwidth_gbps=300 "
+                         "--set l2.write_bytes_per_clock=500 --set l2.read_request_fraction=0.25")
                        .at(0);
   EXPECT_EQ(value(gpu, "size", "l2"), 512);
   EXPECT_NEAR(value(gpu, "latency", "l2"), 300, 6);
   EXPECT_NEAR(value(gpu, "latency", "fma.rn.f32"), 7, 0.1);
   EXPECT_NEAR(value(gpu, "issue interval of an SM", "ex2.approx.ftz.f32"), 4, 0.1);
   EXPECT_NEAR(value(gpu, "bandwidth", "dram, copy"), 0.875 * 300, 8);
+  EXPECT_NEAR(value(gpu, "bandwidth", "l2, writes"), 500, 15);
+  EXPECT_NEAR(value(gpu, "bandwidth", "l2, copy"), 2 * 500 / 1.25, 24);
 }
 
 // What the memory model makes of keys that no shipped description states.

@@ -70,6 +70,7 @@ private:
     c.memory_ports = below(2) + 1;
     c.link_bytes_per_clock = one_of({0.0, 32.0, 64.0});
     c.l2_bytes_per_clock = one_of({0.0, 20.5});
+    c.l2_requests = {one_of({0.0, 9.25}), one_of({0.0, 0.3, 1.0})};
     c.dram_bytes_per_clock = one_of({0.0, 3.7, 11.0});
     c.in_flight_bytes = one_of({0.0, 256.0, 1024.0});
     c.loads_per_warp = one_of({0U, 0U, 1U, 3U});
@@ -103,6 +104,7 @@ private:
                             {}};
     if (below(2) == 0) // hits and misses one by one
       r.levels = {{{0.5, 33.5, 0, 0}, {0.3, 200, 128, 0}, {0.2, 400, 128, 128}}};
+    r.writes = below(3) == 0;
     return r;
   }
 

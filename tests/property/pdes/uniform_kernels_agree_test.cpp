@@ -76,6 +76,7 @@ TEST(whole_gpu, an_sm_in_windows_is_that_of_simulate_sm) {
     engine::SmWorkload sm = one_of_all(kernel, {});
     sm.config.scheduler = policy;
     sm.config.l2_bytes_per_clock = sm.config.dram_bytes_per_clock = 0;
+    sm.config.l2_requests = {};
     const double whole = engine::simulate_sm(sm).cycles;
     for (const std::int64_t window : {1, 20, 50})
       EXPECT_EQ(engine::IdealSurroundings(sm, window).run().cycles, whole) << "windows of " << window;

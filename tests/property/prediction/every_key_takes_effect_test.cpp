@@ -73,6 +73,17 @@ TEST(every_key_takes_effect, bandwidth_of_dram_and_what_leads_there) {
                                {"sms", "6"}});
 }
 
+// All in L2: 16 words are read and 16 written.
+TEST(every_key_takes_effect, ways_of_l2) {
+  expect_slower(copy({0, 1}), {{"l2.bytes_per_clock", "300"}, {"l2.write_bytes_per_clock", "200"}});
+  const auto us = [](const char* fraction) {
+    return predict(copy({0, 1}), "titan-x",
+                   {{"l2.write_bytes_per_clock", "200"}, {"l2.read_request_fraction", fraction}})
+        .time_us;
+  };
+  EXPECT_LT(1.2 * us("0"), us("0.5"));
+}
+
 TEST(every_key_takes_effect, latency_of_every_level) {
   expect_slower(lone_copy({0, 0}), {{"dram.latency", "5000"}});
   expect_slower(lone_copy({0, 1}), {{"l2.latency", "300"}});

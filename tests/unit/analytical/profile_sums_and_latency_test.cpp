@@ -48,7 +48,7 @@ machine::MachineProgram small_program() {
   return program;
 }
 
-KernelProfile profile_of(std::vector<PathNode> nodes) {
+KernelProfile profile_of(std::vector<PathNode> nodes, const configs::Gpu& gpu = small_gpu()) {
   tasklist::LaunchBehaviour behaviour;
   behaviour.shapes.resize(1);
   behaviour.access_pool = {0};
@@ -56,9 +56,12 @@ KernelProfile profile_of(std::vector<PathNode> nodes) {
     behaviour.visits.push_back({.block = b, .active_mask = UINT32_MAX, .accesses = {0, b == 0 ? 0U : 1U}});
   behaviour.paths = {{std::move(nodes)}};
   const machine::MachineProgram program = small_program();
-  const configs::Gpu gpu = small_gpu();
-  const auto request = [](const MachineOp&, const tasklist::AddressShape&) {
-    return memory_model::Request{.latency = 100, .wavefronts = 2, .l2_bytes = 128, .dram_bytes = 64};
+  const auto request = [](const MachineOp& op, const tasklist::AddressShape&) {
+    return memory_model::Request{.latency = 100,
+                                 .wavefronts = 2,
+                                 .l2_bytes = 128,
+                                 .dram_bytes = 64,
+                                 .writes = op.task_kind == tasklist::TaskKind::store};
   };
   return profile({program, behaviour, 0, gpu, request});
 }
@@ -83,6 +86,17 @@ TEST(Profile, sums_what_each_subsystem_does) {
   EXPECT_EQ(p.subsystems[3].cycles_per_warp, 1.28);
   EXPECT_EQ(p.instructions, 4);
   EXPECT_EQ(p.issue_limit, 4);
+}
+
+// A load and a store. L2 sends 128 x 10 bytes at 1000 a cycle, and takes as many and a quarter for the load's
+// request at 400: 4 cycles.
+TEST(Profile, counts_the_busier_way_of_l2) {
+  configs::Gpu gpu = small_gpu();
+  gpu.l2_requests = {.write_bytes_per_clock = 400, .fraction_of_reads = 0.25};
+  const KernelProfile p = profile_of({visit(1), visit(2)}, gpu);
+  ASSERT_EQ(p.subsystems.size(), 3U);
+  EXPECT_EQ(p.subsystems[1].name, "l2_bandwidth");
+  EXPECT_EQ(p.subsystems[1].cycles_per_warp, 4);
 }
 
 // Each add waits for the one before: 6 cycles a round, however many rounds.

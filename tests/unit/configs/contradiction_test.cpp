@@ -133,6 +133,18 @@ TEST(Contradiction, L2IsNoSlowerThanDram) {
   EXPECT_EQ(errors_with("l2.bytes_per_clock = 100\nclock_mhz = 1000\nboost_clock_mhz = 1280\n"), "it loaded");
 }
 
+// 0.5 of 128 bytes per clock: 64 of the way of requests.
+TEST(Contradiction, RequestsOfReadsFitTheirWay) {
+  EXPECT_EQ(errors_with("l2.write_bytes_per_clock = 64\nl2.read_request_fraction = 0.5\n"), "it loaded");
+  EXPECT_THAT(errors_with("l2.write_bytes_per_clock = 50\nl2.read_request_fraction = 0.5\n"),
+              testing::HasSubstr(
+                  "error: l2.write_bytes_per_clock is 50, less than the requests of l2.bytes_per_clock need "
+                  "(64.0, at l2.read_request_fraction = 0.5)"));
+  EXPECT_THAT(errors_with("l2.read_request_fraction = 0.5\n"),
+              testing::HasSubstr("l2.read_request_fraction is of the way of requests, and "
+                                 "l2.write_bytes_per_clock is not a number"));
+}
+
 TEST(Contradiction, AStudyMayMakeL2SlowerThanDram) {
   EXPECT_THAT(
       shipped_gpu("unit", {{"l2.bytes_per_clock", "100"}}).assumptions,

@@ -73,6 +73,58 @@ TEST(memory_contention, the_narrowest_rate_decides) {
   EXPECT_DOUBLE_EQ(simulate_sm(stream(config, miss)).cycles, (loads - 1) * 8 + latency);
 }
 
+// L2 sends 32 bytes a clock and takes 16; a load's request takes a quarter of what as many written bytes do.
+SmConfig two_ways_of_l2() {
+  SmConfig config = one_load_unit();
+  config.l2_bytes_per_clock = 32;
+  config.l2_requests = {16, 0.25};
+  return config;
+}
+
+memory_model::Request written() {
+  memory_model::Request request = miss;
+  request.writes = true;
+  return request;
+}
+
+// 128 / 32 = 4 cycles of data a load, 0.25 x 128 / 16 = 2 of requests.
+TEST(memory_contention, reads_of_l2_take_the_way_of_data) {
+  EXPECT_DOUBLE_EQ(simulate_sm(stream(two_ways_of_l2(), miss)).cycles, (loads - 1) * 4 + latency);
+}
+
+// 128 / 16 = 8 cycles a store.
+TEST(memory_contention, writes_to_l2_take_the_way_of_requests) {
+  EXPECT_DOUBLE_EQ(simulate_sm(stream(two_ways_of_l2(), written(), false)).cycles, loads * 8);
+}
+
+// Load and store in turn: 2 + 8 cycles of requests a pair, beside 4 of data. 500 pairs.
+TEST(memory_contention, reads_and_writes_of_l2_share_the_way_of_requests_only) {
+  const SmWorkload loads_only = stream(two_ways_of_l2(), miss);
+  SmProgram program = *loads_only.program;
+  SmOp store = program.ops[0];
+  store.returns_data = false;
+  store.destination_count = 0;
+  store.access = 1;
+  program.ops.push_back(store);
+  program.requests = {miss, written()};
+  program.request_pool = {0, 1};
+  program.steps[0].end_op = 2;
+  program.steps[1].count = loads / 2;
+  SmWorkload both = loads_only;
+  both.program = std::make_shared<const SmProgram>(std::move(program));
+  const SmResult result = simulate_sm(both);
+  EXPECT_DOUBLE_EQ(result.cycles, std::max(double{loads} / 2 * 10, (loads / 2 - 1) * 10 + latency));
+  EXPECT_DOUBLE_EQ(result.l2_bytes, loads * bytes);
+  EXPECT_DOUBLE_EQ(result.l2_written_bytes, loads / 2 * bytes);
+}
+
+// Without a rate of its own what is written takes the way of data.
+TEST(memory_contention, writes_to_l2_are_as_reads_where_nothing_else_is_stated) {
+  SmConfig config = one_load_unit();
+  config.l2_bytes_per_clock = 32;
+  EXPECT_DOUBLE_EQ(simulate_sm(stream(config, written(), false)).cycles, loads * 4);
+}
+
 // 4 loads in flight: 250 groups of four, a group every 400 cycles; within the last, 3 more issue cycles.
 TEST(memory_contention, misses_in_flight_are_limited) {
   SmConfig config = one_load_unit();

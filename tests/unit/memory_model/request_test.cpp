@@ -104,6 +104,16 @@ TEST(request, a_store_writes_through_l1_and_is_not_waited_for) {
   EXPECT_DOUBLE_EQ(r.l2_bytes, 128);
   EXPECT_DOUBLE_EQ(r.dram_bytes, 96);
   EXPECT_DOUBLE_EQ(r.latency, 0);
+  EXPECT_TRUE(r.writes);
+}
+
+TEST(request, loads_and_copies_from_l2_write_nothing_there) {
+  LaneAddresses copied = consecutive_words();
+  copied.bulk_bytes = 4096;
+  for (const LaneAddresses& lanes : {consecutive_words(), copied}) {
+    EXPECT_FALSE(make_request(MemorySpace::global, AccessKind::load, lanes, {0, 0}, round_numbers()).writes);
+    EXPECT_TRUE(make_request(MemorySpace::global, AccessKind::store, lanes, {0, 0}, round_numbers()).writes);
+  }
 }
 
 // 0.25 x 200 + 0.75 x 400: L1 plays no part.
@@ -112,6 +122,7 @@ TEST(request, an_atomic_never_hits_l1) {
       make_request(MemorySpace::global, AccessKind::atomic, consecutive_words(), {1, 0.25}, round_numbers());
   EXPECT_DOUBLE_EQ(r.l2_bytes, 128);
   EXPECT_DOUBLE_EQ(r.latency, 350);
+  EXPECT_TRUE(r.writes);
 }
 
 TEST(request, shared_and_constant_accesses_leave_no_bytes) {

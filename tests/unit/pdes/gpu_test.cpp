@@ -42,6 +42,19 @@ TEST(gpu, two_misses_at_a_time_take_their_turns_in_the_slice) {
   EXPECT_DOUBLE_EQ(result.slices[0].l2_bytes, 256);
 }
 
+// The slice takes requests beside the data that it sends: 128 bytes are written in 16 cycles, those of the
+// other SM are read in 8.
+TEST(gpu, written_lines_wait_for_the_way_of_requests) {
+  SmProgram program = with_misses({128});
+  program.requests[0].writes = true;
+  GpuWorkload gpu = two_sms(engine::small::workload(program, {{load(0)}}), {{0, 2}});
+  gpu.surroundings.l2_requests = {.bytes_per_clock = 8, .fraction_of_reads = 0.25};
+  EXPECT_DOUBLE_EQ(simulate_gpu(gpu).sms[1].cycles, 416);
+  program.requests[0].writes = false;
+  gpu.sm.program = engine::small::workload(program, {{load(0)}}).program;
+  EXPECT_DOUBLE_EQ(simulate_gpu(gpu).sms[1].cycles, 408);
+}
+
 // The channel takes 32 cycles for 128 bytes, the slice 8, at the same time.
 TEST(gpu, the_channel_of_a_slice_may_be_what_is_waited_for) {
   GpuWorkload gpu = two_sms(engine::small::workload(with_misses({128}), {{load(0)}}), {{0, 2}});

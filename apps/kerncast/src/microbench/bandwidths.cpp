@@ -1,11 +1,12 @@
 // Bandwidth of DRAM by streams of doubles (apps/microbench/streams) and by reads with elements of 1 to 16
-// bytes (apps/microbench/copies); of L2 by reading over and over what it holds (apps/microbench/l2). Each is
-// what more bytes cost once everything is under way.
+// bytes (apps/microbench/copies); of L2 by reading, writing and copying over and over what it holds
+// (apps/microbench/l2). Each is what more bytes cost once everything is under way.
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "described.h"
+#include "engine/l2_rates.h"
 #include "families.h"
 #include "measurements.h"
 #include "repeated.h"
@@ -106,23 +107,63 @@ Expected<Findings> find_reads(const Laboratory& laboratory) {
   return findings;
 }
 
-Expected<Findings> find_l2(const Laboratory& laboratory) {
-  constexpr std::uint32_t words = 4096, word_bytes = 16;
-  const configs::Gpu& gpu = laboratory.gpu();
-  const std::uint64_t region = std::uint64_t{words} * word_bytes;
-  Repeated repeated{.kernel = "read_l2", .launch = {}, .buffers = {region, 4096}, .few = 4, .many = 12};
-  repeated.launch.grid.x = resident_ctas(gpu, usual_threads) * gpu.sms;
-  repeated.launch.block.x = usual_threads;
-  repeated.launch.arguments = {buffer_argument(0, region), argument(words), buffer_argument(1, 4096)};
-  const Expected<double> pass = cycles_per_trip(laboratory, repeated);
-  if (!pass)
-    return tl::unexpected(pass.error());
+// Words of 16 bytes that every CTA goes through.
+constexpr std::uint32_t l2_words = 4096;
+constexpr std::uint64_t l2_region = std::uint64_t{l2_words} * 16;
+
+struct L2Kernel {
+  std::string_view kernel;
+  const char* name;
+  std::vector<tasklist::Argument> arguments;
+  std::vector<std::uint64_t> buffers;
+  double read = 0, written = 0; // regions
+};
+
+std::vector<L2Kernel> l2_kernels() {
+  constexpr std::uint64_t result = 4096;
+  const tasklist::Argument words = argument(l2_words);
+  return {{"read_l2",
+           "l2, reads",
+           {buffer_argument(0, l2_region), words, buffer_argument(1, result)},
+           {l2_region, result},
+           1,
+           0},
+          {"write_l2", "l2, writes", {buffer_argument(0, l2_region), words}, {l2_region}, 0, 1},
+          {"copy_l2",
+           "l2, copy",
+           {buffer_argument(0, l2_region), buffer_argument(1, l2_region), words},
+           {l2_region, l2_region},
+           1,
+           1}};
+}
+
+// Bytes per cycle that the description allows: what is read and written on the two ways of L2, on the links
+// to the SMs, and what is read by Little's law.
+double described_l2(const configs::Gpu& gpu, const L2Kernel& one) {
+  const double both = one.read + one.written;
   const double under_way = static_cast<double>(gpu.memory.in_flight_bytes_per_sm) / gpu.l2_latency();
-  const double described =
-      std::min(gpu.l2_bytes_per_clock(), gpu.sms * std::min(gpu.memory.to_l2_bytes_per_clock, under_way));
-  return Findings{{"bandwidth", "l2, reads", "bytes/cycle",
-                   double{1} * repeated.launch.grid.x * words * word_bytes / *pass, described,
-                   bandwidth_tolerance}};
+  const double cycles = std::max(
+      {engine::l2_busy_cycles(both, one.written, gpu.l2_bytes_per_clock(), engine::l2_requests_of(gpu, 1)),
+       both / (gpu.sms * gpu.memory.to_l2_bytes_per_clock), one.read / (gpu.sms * under_way)});
+  return both / cycles;
+}
+
+Expected<Findings> find_l2(const Laboratory& laboratory) {
+  const configs::Gpu& gpu = laboratory.gpu();
+  Findings findings;
+  for (const L2Kernel& one : l2_kernels()) {
+    Repeated repeated{.kernel = one.kernel, .launch = {}, .buffers = one.buffers, .few = 4, .many = 12};
+    repeated.launch.grid.x = resident_ctas(gpu, usual_threads) * gpu.sms;
+    repeated.launch.block.x = usual_threads;
+    repeated.launch.arguments = one.arguments;
+    const Expected<double> pass = cycles_per_trip(laboratory, repeated);
+    if (!pass)
+      return tl::unexpected(pass.error());
+    const double bytes = repeated.launch.grid.x * (one.read + one.written) * static_cast<double>(l2_region);
+    findings.push_back(
+        {"bandwidth", one.name, "bytes/cycle", bytes / *pass, described_l2(gpu, one), bandwidth_tolerance});
+  }
+  return findings;
 }
 
 } // namespace

@@ -26,6 +26,7 @@ namespace kerncast::pdes {
 struct GpuMessage {
   enum class Kind : std::uint8_t { access, data, cta_ended, cta };
   Kind kind = Kind::access;
+  bool writes = false;        // access: its bytes go to L2 with it
   std::uint32_t number = 0;   // access, data: of the SM's miss; else a slot for CTAs
   std::uint32_t cta_kind = 0; // cta: in SmWorkload::kinds
   Time time = 0; // access: from its start in the slice until the data are back; else the CTA's first issue
@@ -44,6 +45,7 @@ struct GpuSurroundings {
   Time cta_launch_latency = 0;        // from a CTA's end to the first issue of the next one
   Time cta_launch_interval = 0;       // between two CTAs, on whatever SMs
   double l2_bytes_per_clock = 0;      // of one slice
+  engine::L2RequestWay l2_requests;   // of one slice
   double dram_bytes_per_clock = 0;    // of one channel
 };
 

@@ -30,7 +30,8 @@ struct Server {
 
 struct Memory {
   std::vector<double> ports;
-  Server link, l2, dram;
+  Server link, l2, l2_requests, dram;
+  double of_reads = 0; // that a byte read takes of l2_requests
   double limit = 0, in_flight = 0;
   std::deque<std::pair<double, double>> misses; // done, bytes
 
@@ -45,6 +46,14 @@ struct Memory {
     chosen.l2_bytes = r.levels[level].l2_bytes;
     chosen.dram_bytes = r.levels[level].dram_bytes;
     return chosen;
+  }
+
+  // Written bytes go to L2 with the requests, if these have a way of their own.
+  double admit_to_l2(double bytes, bool writes, double now) {
+    if (l2_requests.rate <= 0)
+      return l2.admit(bytes, now);
+    const double request = l2_requests.admit(writes ? bytes : of_reads * bytes, now);
+    return writes ? request : std::max(request, l2.admit(bytes, now));
   }
 
   double serve(const memory_model::Request& r, double start, double hold, bool returns) {
@@ -63,7 +72,7 @@ struct Memory {
       in_flight -= misses.front().second;
       misses.pop_front();
     }
-    const double a = link.admit(r.l2_bytes, now), b = l2.admit(r.l2_bytes, now),
+    const double a = link.admit(r.l2_bytes, now), b = admit_to_l2(r.l2_bytes, r.writes, now),
                  c = dram.admit(r.dram_bytes, now);
     const double done = std::max({a, b, c}) + stepped(r.latency);
     if (returns && limit > 0) {
@@ -87,7 +96,7 @@ struct CodeLines {
     } else {
       if (held.size() == config.instruction_cache_lines)
         held.pop_front();
-      const double link = memory.link.admit(128, now), l2 = memory.l2.admit(128, now);
+      const double link = memory.link.admit(128, now), l2 = memory.admit_to_l2(128, false, now);
       one.second = std::max(link, l2) + stepped(config.instruction_miss_latency);
     }
     held.push_back(one);

@@ -117,6 +117,8 @@ inline Sm make_sm(const SmWorkload& work) {
   sm.memory.ports.assign(config.memory_ports, 0.0);
   sm.memory.link.rate = config.link_bytes_per_clock;
   sm.memory.l2.rate = config.l2_bytes_per_clock;
+  sm.memory.l2_requests.rate = config.l2_requests.bytes_per_clock;
+  sm.memory.of_reads = config.l2_requests.fraction_of_reads;
   sm.memory.dram.rate = config.dram_bytes_per_clock;
   sm.memory.limit = config.in_flight_bytes;
   for (const CtaRun& run : work.ctas)
