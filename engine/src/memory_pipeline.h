@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/known_accesses.h"
 #include "engine/sm_time.h"
 #include "engine/sm_workload.h"
 #include "remote_misses.h"
@@ -33,6 +34,10 @@ public:
     const Time now = leave_port(start, requests_[request].wavefronts, wavefront);
     return level.l2_bytes <= 0 ? now + level.latency : serve_miss(level, now, returns_data);
   }
+
+  // The same for one whose addresses are known; of a remote SM.
+  Time serve_known(std::uint32_t request, const KnownAccesses::Found& found, Time start, Time wavefront,
+                   bool returns_data);
 
   // Reads bytes of L2 that have nothing to do with a request; returns when its servers begin with them.
   Time read_l2(double bytes, Time now);
