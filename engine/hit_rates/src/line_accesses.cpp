@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "access_rules.h"
 #include "configs/l1_size.h"
