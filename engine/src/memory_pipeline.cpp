@@ -100,6 +100,21 @@ Time MemoryPipeline::serve_miss(const Level& level, bool writes, Time now, bool 
   return done;
 }
 
+Time MemoryPipeline::serve_known(std::uint32_t request, const KnownAccesses::Found& found, Time start,
+                                 Time wavefront, bool returns_data) {
+  const Timed& timed = requests_[request];
+  const Time now = leave_port(start, timed.wavefronts, wavefront);
+  if (found.where == KnownAccesses::Where::l1)
+    return std::max(now + timed.levels[0].latency, found.at);
+  if (found.where == KnownAccesses::Where::coming)
+    return remote_->join();
+  other_l2_bytes_ += found.l2_bytes;
+  other_written_bytes_ += timed.writes ? found.l2_bytes : 0;
+  return remote_->take(
+      {.number = SmMiss::unawaited, .l2_bytes = found.l2_bytes, .access = found.access, .request = request},
+      service_time(found.l2_bytes, config_.link_bytes_per_clock), now, returns_data);
+}
+
 Time MemoryPipeline::read_l2(double bytes, Time now) {
   other_l2_bytes_ += bytes;
   Time& link_free_at = remote_ ? remote_->link_free_at() : link_free_at_;
@@ -121,8 +136,9 @@ double MemoryPipeline::l2_bytes() const {
 }
 
 double MemoryPipeline::l2_written_bytes() const {
-  return sum_of_levels(
-      [](const Timed& request, const Level& level) { return request.writes ? level.l2_bytes : 0; });
+  return other_written_bytes_ + sum_of_levels([](const Timed& request, const Level& level) {
+           return request.writes ? level.l2_bytes : 0;
+         });
 }
 
 double MemoryPipeline::dram_bytes() const {

@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/known_accesses.h"
 #include "engine/l2_rates.h"
 #include "engine/sm_time.h"
 #include "engine/sm_workload.h"
@@ -35,6 +36,10 @@ public:
     const Time now = leave_port(start, timed.wavefronts, wavefront);
     return level.l2_bytes <= 0 ? now + level.latency : serve_miss(level, timed.writes, now, returns_data);
   }
+
+  // The same for one whose addresses are known; of a remote SM.
+  Time serve_known(std::uint32_t request, const KnownAccesses::Found& found, Time start, Time wavefront,
+                   bool returns_data);
 
   // Reads bytes of L2 that have nothing to do with a request; returns when its servers begin with them.
   Time read_l2(double bytes, Time now);
@@ -106,7 +111,8 @@ private:
   InFlight in_flight_;
   std::optional<RemoteMisses> remote_;
   Time port_time_ = 0;
-  double other_l2_bytes_ = 0;
+  double other_l2_bytes_ = 0; // of no level of a request, and those of them that are written
+  double other_written_bytes_ = 0;
 };
 
 inline MemoryPipeline::Level& MemoryPipeline::choose(Timed& request, std::uint64_t draw) {

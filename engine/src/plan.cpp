@@ -144,6 +144,15 @@ std::vector<GridKind> kinds_of(const KernelInput& input) {
   return kinds;
 }
 
+std::shared_ptr<const std::vector<CtaRun>> order_of(const tasklist::LaunchBehaviour& behaviour) {
+  if (behaviour.order.empty())
+    return nullptr;
+  std::vector<CtaRun> order;
+  for (const tasklist::ClassRun& run : behaviour.order)
+    order.push_back({run.cta_class, run.count});
+  return std::make_shared<const std::vector<CtaRun>>(std::move(order));
+}
+
 std::uint64_t device_instructions(const KernelInput& input) {
   const std::vector<std::uint64_t> per_path = path_instructions(input);
   std::uint64_t sum = 0;
@@ -248,6 +257,7 @@ Expected<KernelPlan> plan_kernel(const KernelInput& input) {
   workload.resident_ctas = plan.occupancy.ctas_per_sm;
   for (const tasklist::CtaClass& one : input.behaviour.classes)
     workload.kinds.push_back({one.warp_paths});
+  plan.order = order_of(input.behaviour);
   workload.detail = input.explain;
   workload.steady_error = input.exact ? 0 : max_steady_error;
   const std::vector<GridKind> grid = kinds_of(input);

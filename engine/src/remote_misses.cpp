@@ -10,17 +10,22 @@ Time RemoteMisses::depart(Waiting waiting) {
   return waiting.miss.departs;
 }
 
-Time RemoteMisses::take(const SmMiss& miss, Time link, Time ready, bool awaited) {
-  if (!awaited)
-    return depart({miss, link, ready}) + miss.latency;
+std::uint32_t RemoteMisses::new_number(double bytes) {
   if (free_numbers_.empty()) {
     free_numbers_.push_back(static_cast<std::uint32_t>(bytes_.size()));
     bytes_.push_back(0);
   }
-  Waiting waiting{miss, link, ready};
-  waiting.miss.number = free_numbers_.back();
+  const std::uint32_t number = free_numbers_.back();
   free_numbers_.pop_back();
-  bytes_[waiting.miss.number] = miss.l2_bytes;
+  bytes_[number] = bytes;
+  return number;
+}
+
+Time RemoteMisses::take(const SmMiss& miss, Time link, Time ready, bool awaited) {
+  if (!awaited)
+    return depart({miss, link, ready}) + miss.latency;
+  Waiting waiting{miss, link, ready};
+  waiting.miss.number = new_number(miss.l2_bytes);
   if (limit_ <= 0) {
     depart(waiting);
   } else {

@@ -18,6 +18,8 @@ public:
   // Takes a miss that is there at `ready` and holds the link for `link`. Returns when it
   // is done if nothing else is under way, or if it is awaited the unknown time of its return.
   Time take(const SmMiss& miss, Time link, Time ready, bool awaited);
+  // Takes an access that waits for what is under way already: an unknown time.
+  Time join() { return unknown_time(new_number(0)); }
   // The data of the miss with that unknown time are there.
   void arrive(std::uint32_t number, Time at);
 
@@ -35,6 +37,7 @@ private:
     Time at = 0;
     double bytes = 0;
   };
+  std::uint32_t new_number(double bytes);
   Time depart(Waiting waiting);
   bool fits(double bytes) const { return in_flight_ == 0 || in_flight_ + bytes <= limit_; }
   void let_waiting_go();

@@ -298,8 +298,9 @@ constexpr decltype(&run_until_with<Gto>) stepped_with[] = {run_until_with<Lrr>, 
 
 } // namespace
 
-SteppedSm::SteppedSm(const SmWorkload& workload, std::uint32_t number)
+SteppedSm::SteppedSm(const SmWorkload& workload, std::uint32_t number, KnownAccesses* known)
     : state_(new State{Sm(workload, nullptr, number), nullptr}) {
+  state_->sm.decide_by(known);
   state_->run_until = stepped_with[static_cast<std::size_t>(workload.config.scheduler)](state_->sm.pace());
 }
 SteppedSm::~SteppedSm() = default;

@@ -216,6 +216,7 @@ public:
   std::uint64_t issued() const;
 
   // Of a remote SM: see SteppedSm.
+  void decide_by(KnownAccesses* known) { known_ = known; }
   template <class Policy, Pace pace> void run_until(std::int64_t end);
   std::int64_t next_cycle() const;
   struct Placement {
@@ -324,6 +325,7 @@ private:
   void forget_warp(Warp& warp);
 
   // sm_remote.cpp: data that come at a time that others tell
+  Time serve_known(const Warp& warp, const HotOp& op, std::uint64_t draw, Time start);
   void await(Warp& warp, const HotOp& op, Time unknown);
   void go_on(Warp& warp, std::int64_t now);
   void forget_awaited(std::uint32_t cta);
@@ -410,6 +412,7 @@ private:
   DependentGrids dependents_;
   InstructionCache instructions_;
   MemoryPipeline memory_;
+  KnownAccesses* known_ = nullptr; // null: rates decide
   Time next_launch_ = 0;     // before which no CTA is placed
   std::uint64_t begun_ = 0;  // warps; of a remote SM its number more
   std::uint64_t placed_ = 0; // CTAs

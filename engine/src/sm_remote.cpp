@@ -7,6 +7,21 @@
 
 namespace kerncast::engine {
 
+// Hits and misses by what L1 holds where the access's addresses are known.
+Time Sm::serve_known(const Warp& warp, const HotOp& op, std::uint64_t draw, Time start) {
+  const std::uint32_t request = program_.request_pool[warp.requests + op.access];
+  if (program_.requests[request].sectors == 0) // shared memory, or no lane is active
+    return memory_.serve(request, draw, start, op.port_time, op.returns_data);
+  const KnownAccesses::Found found =
+      known_->look_up(index_of(warp), static_cast<std::uint32_t>(&op - ops_.data()), start);
+  if (found.where == KnownAccesses::Where::unknown)
+    return memory_.serve(request, draw, start, op.port_time, op.returns_data);
+  const Time served = memory_.serve_known(request, found, start, op.port_time, op.returns_data);
+  if (!is_known(served))
+    known_->await(found.access, unknown_number(served));
+  return served;
+}
+
 // The data of a memory operation come at an unknown time.
 void Sm::await(Warp& warp, const HotOp& op, Time unknown) {
   const std::uint32_t number = unknown_number(unknown);

@@ -27,6 +27,7 @@ GpuResult merge(const std::vector<GpuResult>& of_rank, const pdes::GpuSurroundin
     all.slices.push_back(of_rank[placement.rank_of(gpu.sms + i)].slices[i]);
   for (const GpuResult& one : of_rank) {
     all.cycles = std::max(all.cycles, one.cycles);
+    all.caches.add(one.caches);
     all.statistics.add(one.statistics);
   }
   return all;
@@ -34,9 +35,10 @@ GpuResult merge(const std::vector<GpuResult>& of_rank, const pdes::GpuSurroundin
 
 } // namespace
 
-GpuResult simulate_gpu(const Cluster& cluster, const pdes::GpuWorkload& workload, std::size_t threads) {
+GpuResult simulate_gpu(const Cluster& cluster, const pdes::GpuWorkload& workload, std::size_t threads,
+                       pdes::L2Contents* l2) {
   parallel::Team team(threads);
-  const GpuResult mine = pdes::simulate_gpu(workload, execution_on<GpuMessage>(cluster, team));
+  const GpuResult mine = pdes::simulate_gpu(workload, execution_on<GpuMessage>(cluster, team), l2);
   if (cluster.ranks() == 1)
     return mine;
   std::vector<GpuResult> all;

@@ -40,8 +40,12 @@ template <class Archive> void serialize(Archive& archive, kerncast::pdes::Statis
   archive& s.windows& s.events& s.sent& s.idle_windows& s.busy_windows& s.end;
 }
 
+template <class Archive> void serialize(Archive& archive, kerncast::pdes::CacheCounts& c, unsigned) {
+  archive& c.by_lines& c.by_rates& c.l1_requested& c.l1_hit& c.l2_loaded& c.l2_hit& c.stored& c.written_back;
+}
+
 template <class Archive> void serialize(Archive& archive, kerncast::pdes::GpuResult& r, unsigned) {
-  archive& r.cycles& r.sms& r.ctas& r.slices& r.statistics;
+  archive& r.cycles& r.sms& r.ctas& r.slices& r.caches& r.statistics;
 }
 
 } // namespace boost::serialization

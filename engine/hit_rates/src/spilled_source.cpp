@@ -59,6 +59,12 @@ public:
   PlacedTrace cta(std::uint64_t number) override {
     PlacedTrace placed = inner_->cta(number);
     note_patterns();
+    if (placed.own_patterns) {
+      auto own = std::make_shared<std::vector<AccessPattern>>(patterns_.begin(),
+                                                              patterns_.begin() + first_of_inner_);
+      own->insert(own->end(), placed.own_patterns->begin(), placed.own_patterns->end());
+      placed.own_patterns = std::move(own);
+    }
     if (known_ != placed.trace) {
       known_ = placed.trace;
       spilled_ = std::make_shared<CtaTrace>(spilled(*known_));

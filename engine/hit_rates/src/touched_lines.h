@@ -7,6 +7,7 @@
 
 #include "caches/sectored_cache.h"
 #include "configs/gpu.h"
+#include "hit_rates/line_accesses.h"
 #include "tasklist/cta_accesses.h"
 
 namespace kerncast::hit_rates {
@@ -17,27 +18,24 @@ struct TouchedLine {
   caches::SectorMask complete = 0; // every byte
 };
 
-// Sectors of a line are at least so large that a mask has a bit for each.
-std::uint32_t sector_bytes_of(const configs::Cache& cache);
+// In ascending order. `phase`: address modulo line size.
+std::vector<TouchedLine> touched_lines(const tasklist::AccessPattern& pattern, std::uint32_t phase,
+                                       const configs::Cache& cache);
 
 class TouchedLines {
 public:
   TouchedLines(const std::vector<tasklist::AccessPattern>& patterns, const configs::Cache& cache);
 
-  // Lines in ascending order. `phase`: address modulo line size.
   std::span<const TouchedLine> of(std::uint32_t pattern, std::uint32_t phase);
-  std::uint32_t sector_bytes() const { return sector_bytes_; }
+  std::uint32_t sector_bytes() const { return sector_bytes_of(cache_); }
 
 private:
-  std::vector<TouchedLine> expand(const tasklist::AccessPattern& pattern, std::uint32_t phase) const;
-
   struct Range {
     std::uint32_t phase = 0;
     std::uint32_t begin = 0, count = 0; // in pool_
   };
   const std::vector<tasklist::AccessPattern>& patterns_;
-  std::uint32_t line_bytes_;
-  std::uint32_t sector_bytes_;
+  const configs::Cache& cache_;
   std::vector<std::vector<Range>> ranges_; // by pattern: the phases that occurred, which are few
   std::vector<TouchedLine> pool_;
 };

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -69,7 +70,8 @@ struct KernelPlan {
   memory_model::HitRates hit_rates;
   std::string hit_source; // "oracle", "predicted", "assumed"
   std::vector<SmGroup> groups;
-  std::vector<OpSource> op_sources; // per operation of the program
+  std::shared_ptr<const std::vector<CtaRun>> order; // of all CTAs of the grid; null: not known
+  std::vector<OpSource> op_sources;                 // per operation of the program
   std::vector<std::string> assumptions;
 };
 

@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/known_accesses.h"
 #include "engine/sm_time.h"
 #include "engine/sm_workload.h"
 
@@ -18,6 +19,7 @@ namespace kerncast::engine {
 // An access on its way from the SM to L2.
 struct SmMiss {
   static constexpr std::uint32_t unawaited = UINT32_MAX;
+  static constexpr std::uint32_t by_rates = UINT32_MAX;
 
   Time departs = 0;
   Time latency = 0;         // from there until the data are back if nothing else is under way
@@ -25,6 +27,8 @@ struct SmMiss {
   bool writes = false;      // l2_bytes go to L2 with it
   double l2_bytes = 0;
   double dram_bytes = 0;
+  std::uint32_t access = by_rates; // of KnownAccesses: then latency and dram_bytes are not decided
+  std::uint32_t request = 0;       // then: in SmProgram::requests
 };
 
 struct EndedCta {
@@ -36,7 +40,8 @@ class SteppedSm {
 public:
   // Of `workload`, which must outlive the SM, the list of CTAs is not used: `place` says what runs. `number`:
   // SMs of different numbers do not hit and miss in step.
-  SteppedSm(const SmWorkload& workload, std::uint32_t number);
+  // `known`: decides which accesses hit; it outlives the SM; null: rates decide about all of them.
+  SteppedSm(const SmWorkload& workload, std::uint32_t number, KnownAccesses* known = nullptr);
   ~SteppedSm();
   SteppedSm(SteppedSm&&) noexcept;
   SteppedSm& operator=(SteppedSm&&) noexcept;

@@ -27,7 +27,7 @@ double least_miss_latency(const engine::SmProgram& program) {
     if (request.l2_bytes > 0 && request.latency > 0)
       least = std::min(least, request.latency);
     for (const memory_model::ServedBy& level : request.levels)
-      if (level.l2_bytes > 0 && level.share > 0)
+      if (level.l2_bytes > 0)
         least = std::min(least, level.latency);
   }
   return least;
@@ -119,7 +119,8 @@ std::vector<engine::CtaRun> ctas_of_grid(const engine::KernelPlan& plan) {
 
 // All processes of this rank.
 struct Gpu {
-  Gpu(const GpuWorkload& workload, std::uint64_t placed, const Execution<GpuMessage>& execution)
+  Gpu(const GpuWorkload& workload, std::uint64_t placed, const Execution<GpuMessage>& execution,
+      L2Contents* l2)
       : scheduler(workload, placed) {
     const GpuSurroundings& gpu = workload.surroundings;
     processes.resize(cta_scheduler(gpu) + 1);
@@ -132,7 +133,7 @@ struct Gpu {
       processes[i] = sms[i].get();
     }
     for (std::uint32_t i = 0; i < gpu.slices; ++i) {
-      slices.emplace_back(gpu);
+      slices.emplace_back(workload, i, l2 == nullptr ? nullptr : &(*l2)[i]);
       processes[first_slice(gpu) + i] = &slices.back();
     }
     processes[cta_scheduler(gpu)] = &scheduler;
@@ -149,13 +150,45 @@ GpuResult result_of(const Gpu& gpu) {
   for (const auto& sm : gpu.sms) {
     result.sms.push_back(sm ? sm->result() : engine::SmResult{});
     result.ctas.push_back(sm ? sm->ctas() : 0);
+    if (sm)
+      result.caches.add(sm->counts());
     result.cycles = std::max(result.cycles, result.sms.back().cycles);
   }
   for (const SliceProcess& slice : gpu.slices) {
     result.slices.push_back(slice.load());
+    result.caches.add(slice.counts());
     result.cycles = std::max(result.cycles, engine::to_cycles(slice.drained_at()));
   }
   return result;
+}
+
+void note_caches(const CacheCounts& counts, std::vector<std::string>& assumptions) {
+  assumptions.emplace_back(
+      "L2: of as many neighbouring lines as there are slices each has one, in an order that "
+      "a hash of ours turns");
+  if (counts.by_rates == 0)
+    return;
+  const auto all = static_cast<double>(counts.by_lines + counts.by_rates);
+  assumptions.push_back(
+      fmt::format("caches hold the lines of {:.3f} % of the accesses; the others (unknown addresses, "
+                  "bulk copies, what was not traced of long warps) hit by predicted rates",
+                  100 * static_cast<double>(counts.by_lines) / all));
+}
+
+// Slices know what DRAM moved, and SMs what they asked L2 for: each has DRAM's bytes in proportion.
+std::vector<engine::SmResult> with_dram_of_slices(const GpuResult& result) {
+  std::vector<engine::SmResult> sms = result.sms;
+  if (result.caches.by_lines == 0)
+    return sms;
+  double l2_bytes = 0;
+  double dram_bytes = 0;
+  for (const engine::SmResult& sm : sms)
+    l2_bytes += sm.l2_bytes;
+  for (const SliceLoad& slice : result.slices)
+    dram_bytes += slice.dram_bytes;
+  for (engine::SmResult& sm : sms)
+    sm.dram_bytes = l2_bytes > 0 ? dram_bytes * sm.l2_bytes / l2_bytes : 0;
+  return sms;
 }
 
 } // namespace
@@ -165,18 +198,45 @@ GpuWorkload make_gpu_workload(const engine::KernelPlan& plan, const configs::Gpu
   GpuWorkload out;
   out.sm = plan.groups.front().workload;
   out.sm.config.dram_queueing = dram_queueing;
-  out.sm.ctas = ctas_of_grid(plan);
+  out.sm.ctas = plan.order ? *plan.order : ctas_of_grid(plan);
   out.surroundings = surroundings_of(gpu, out.sm, dram_of_all_sms(plan.groups.front()), assumptions);
-  if (out.sm.kinds.size() > 1)
+  if (!plan.order && out.sm.kinds.size() > 1)
     assumptions.emplace_back("CTAs of several classes are dispatched evenly mixed");
   return out;
 }
 
-GpuResult simulate_gpu(const GpuWorkload& workload, const Execution<GpuMessage>& execution) {
+void CacheCounts::add(const CacheCounts& other) {
+  by_lines += other.by_lines;
+  by_rates += other.by_rates;
+  l1_requested += other.l1_requested;
+  l1_hit += other.l1_hit;
+  l2_loaded += other.l2_loaded;
+  l2_hit += other.l2_hit;
+  stored += other.stored;
+  written_back += other.written_back;
+}
+
+memory_model::HitRates CacheCounts::rates() const {
+  const auto share = [](std::uint64_t part, std::uint64_t of) {
+    return of > 0 ? static_cast<double>(part) / static_cast<double>(of) : 0;
+  };
+  return {.l1 = share(l1_hit, l1_requested),
+          .l2 = share(l2_hit + stored - std::min(stored, written_back), l2_loaded + stored)};
+}
+
+L2Contents empty_l2(const configs::Gpu& gpu, std::uint32_t slices) {
+  return {slices,
+          caches::SectoredCache(gpu.l2.bytes / gpu.l2.line_bytes / slices, gpu.l2.ways, gpu.l2.replacement)};
+}
+
+GpuResult simulate_gpu(const GpuWorkload& workload, const Execution<GpuMessage>& execution, L2Contents* l2) {
   const GpuSurroundings& surroundings = workload.surroundings;
   const std::uint64_t placed =
       std::min(ctas_of(workload.sm), std::uint64_t{workload.sm.resident_ctas} * surroundings.sms);
-  Gpu gpu(workload, placed, execution);
+  L2Contents at_first_empty;
+  if (workload.lines && l2 == nullptr)
+    at_first_empty = empty_l2(workload.lines->gpu(), surroundings.slices);
+  Gpu gpu(workload, placed, execution, !workload.lines ? nullptr : l2 == nullptr ? &at_first_empty : l2);
   Simulation<GpuMessage> simulation(gpu.processes, surroundings.lookahead, execution, engine::one_cycle);
   std::uint64_t number = 0;
   for (const engine::CtaRun& run : workload.sm.ctas)
@@ -184,9 +244,10 @@ GpuResult simulate_gpu(const GpuWorkload& workload, const Execution<GpuMessage>&
       simulation.post(static_cast<ProcessId>(number % surroundings.sms), 0,
                       {.kind = GpuMessage::Kind::cta,
                        .number = static_cast<std::uint32_t>(number / surroundings.sms),
-                       .cta_kind = run.kind,
+                       .detail = run.kind,
                        .time = surroundings.cta_launch_latency +
-                               static_cast<Time>(number) * surroundings.cta_launch_interval});
+                               static_cast<Time>(number) * surroundings.cta_launch_interval,
+                       .place = number});
   const Statistics statistics = simulation.run();
   GpuResult result = result_of(gpu);
   result.statistics = statistics;
@@ -206,7 +267,12 @@ engine::KernelPrediction combine_gpu(const engine::KernelPlan& plan, const GpuRe
     group.workload.config.dram_bytes_per_clock = dram_of_all_sms(plan.groups.front()) / gpu.sms;
     by_sm.groups.push_back(std::move(group));
   }
-  engine::KernelPrediction out = engine::combine(by_sm, result.sms, gpu);
+  engine::KernelPrediction out = engine::combine(by_sm, with_dram_of_slices(result), gpu);
+  if (result.caches.by_lines > 0) {
+    out.hit_rates = result.caches.rates();
+    out.hit_source = "simulated";
+    note_caches(result.caches, out.assumptions);
+  }
   const double of_sms = out.cycles / result.cycles; // the rest: slices of L2 still write
   out.ipc_per_sm *= of_sms;
   for (double* const part : {&out.dependents->trigger, &out.dependents->prologue})

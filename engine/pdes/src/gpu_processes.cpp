@@ -1,6 +1,7 @@
 #include "gpu_processes.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "caches/sectored_cache.h"
@@ -18,23 +19,49 @@ namespace {
 // An access goes to slices by lines.
 constexpr double line_bytes = 128;
 
+bool is_far(const GpuSurroundings& gpu, std::uint32_t slice, std::uint32_t sm) {
+  return slice % gpu.partitions != sm % gpu.partitions;
+}
+
+// Of as many neighbouring lines as there are slices one goes to each, in an order that a hash turns.
+std::uint32_t slice_of(std::uint64_t run, std::uint64_t in_run, std::uint32_t slices) {
+  return static_cast<std::uint32_t>((caches::hash_line(run) % slices + in_run) % slices);
+}
+
 } // namespace
 
-void SmProcess::handle(const GpuEvent& event, GpuOutbox& /*out*/) {
+void SmProcess::handle(const GpuEvent& event, GpuOutbox& out) {
   const GpuMessage& message = event.payload;
   if (message.kind == Kind::cta) {
     ++ctas_;
-    sm_.place(message.number, message.cta_kind, event.time, message.time);
-  } else if (--parts_left_[message.number] == 0) {
+    if (l1_)
+      l1_->start_cta(message.number, message.place);
+    sm_.place(message.number, message.detail, event.time, message.time);
+  } else if (message.kind == Kind::line_data) {
+    take_lines(event, out);
+  } else if (event.source == number_ || --parts_left_[message.number] == 0) {
     sm_.arrive(message.number, event.time);
+  }
+}
+
+void SmProcess::take_lines(const GpuEvent& event, GpuOutbox& out) {
+  done_.clear();
+  l1_->arrive(event.payload.number, event.time, done_);
+  for (const SmL1::Done& done : done_) {
+    if (done.at > event.time)
+      out.send(number_, done.at, {.kind = Kind::data, .number = done.number});
+    else
+      sm_.arrive(done.number, event.time);
   }
 }
 
 void SmProcess::advance(Time end, GpuOutbox& out) {
   sm_.run_until(engine::cycle_of(end));
   for (const engine::SmMiss& miss : sm_.misses())
-    send_miss(miss, out);
+    miss.access == engine::SmMiss::by_rates ? send_miss(miss, out) : send_lines(miss, out);
   sm_.misses().clear();
+  if (l1_)
+    l1_->forget_before(end);
   for (const engine::EndedCta& ended : sm_.ended())
     out.send(cta_scheduler(gpu_), ended.end + gpu_.lookahead,
              {.kind = Kind::cta_ended, .number = ended.slot, .time = ended.end + gpu_.cta_launch_latency});
@@ -55,35 +82,119 @@ void SmProcess::send_miss(const engine::SmMiss& miss, GpuOutbox& out) {
   }
   for (std::uint32_t i = 0; i < parts; ++i) {
     const std::uint32_t slice = next_slice();
-    const bool is_far = slice % gpu_.partitions != number_ % gpu_.partitions && miss.dram_bytes == 0;
+    const bool far_hit = miss.dram_bytes == 0 && is_far(gpu_, slice, number_);
     out.send(first_slice(gpu_) + slice, miss.departs + gpu_.one_way,
              {.kind = Kind::access,
               .writes = miss.writes,
               .number = miss.number,
-              .time = miss.latency - gpu_.one_way + (is_far ? gpu_.far_extra : 0),
+              .time = miss.latency - gpu_.one_way + (far_hit ? gpu_.far_extra : 0),
               .l2_bytes = static_cast<float>(miss.l2_bytes / parts),
               .dram_bytes = static_cast<float>(miss.dram_bytes / parts)});
   }
 }
 
-// As neighbouring lines do: of as many as there are slices one goes to each, in an order that a hash turns.
+void SmProcess::send_lines(const engine::SmMiss& miss, GpuOutbox& out) {
+  const SmL1::Departure departure = l1_->depart(miss.access);
+  for (const LineRequest& one : departure.lines)
+    out.send(first_slice(gpu_) + slice_of(one.line / gpu_.slices, one.line, gpu_.slices),
+             miss.departs + gpu_.one_way,
+             {.kind = Kind::line,
+              .loads = departure.loads,
+              .stores = departure.stores,
+              .number = one.fetch,
+              .detail = miss.request,
+              .sectors = one.sectors,
+              .place = one.line});
+}
+
+// As if its lines followed each other.
 std::uint32_t SmProcess::next_slice() {
-  const std::uint64_t run = (std::uint64_t{number_} << 40) + lines_ / gpu_.slices;
-  return static_cast<std::uint32_t>((caches::hash_line(run) % gpu_.slices + lines_++) % gpu_.slices);
+  const std::uint64_t line = lines_++;
+  return slice_of((std::uint64_t{number_} << 40) + line / gpu_.slices, line, gpu_.slices);
+}
+
+SliceProcess::SliceProcess(const GpuWorkload& workload, std::uint32_t number, caches::SectoredCache* l2)
+    : gpu_(workload.surroundings), number_(number), l2_(l2) {
+  if (l2_ == nullptr)
+    return;
+  sector_bytes_ = hit_rates::sector_bytes_of(workload.lines->gpu().l2);
+  for (const memory_model::Request& request : workload.sm.program->requests)
+    levels_.push_back(
+        {engine::to_time(request.levels[1].latency) - gpu_.one_way,
+         engine::to_time(request.levels[2].latency + workload.sm.config.dram_queueing) - gpu_.one_way});
+}
+
+void SliceProcess::handle(const GpuEvent& event, GpuOutbox& out) {
+  if (event.payload.kind == Kind::line)
+    use_line(event, out);
+  else
+    access(event, out);
 }
 
 // As of the SM's own servers in simulate_sm, an access waits for the one that is busy longest.
-void SliceProcess::handle(const GpuEvent& event, GpuOutbox& out) {
+Time SliceProcess::begin_of(double l2_bytes, bool writes, double dram_bytes, Time now) {
+  load_.l2_bytes += l2_bytes;
+  load_.dram_bytes += dram_bytes;
+  return std::max(
+      admit(l2_free_at_, l2_service(l2_bytes, writes, gpu_.l2_bytes_per_clock, gpu_.l2_requests), now),
+      admit(dram_free_at_, service_time(dram_bytes, gpu_.dram_bytes_per_clock), now));
+}
+
+void SliceProcess::access(const GpuEvent& event, GpuOutbox& out) {
   const GpuMessage& access = event.payload;
-  load_.l2_bytes += access.l2_bytes;
-  load_.dram_bytes += access.dram_bytes;
-  const Time begin =
-      std::max(admit(l2_free_at_,
-                     l2_service(access.l2_bytes, access.writes, gpu_.l2_bytes_per_clock, gpu_.l2_requests),
-                     event.time),
-               admit(dram_free_at_, service_time(access.dram_bytes, gpu_.dram_bytes_per_clock), event.time));
+  const Time begin = begin_of(access.l2_bytes, access.writes, access.dram_bytes, event.time);
   if (access.number != engine::SmMiss::unawaited)
     out.send(event.source, begin + access.time, {.kind = Kind::data, .number = access.number});
+}
+
+// What a line that has to go leaves dirty is written behind what was asked for.
+void SliceProcess::use_line(const GpuEvent& event, GpuOutbox& out) {
+  const GpuMessage& asked = event.payload;
+  forget_fills(event.time);
+  caches::SectorMask evicted = 0;
+  caches::CacheLine& line = l2_->find_or_add(asked.place, evicted);
+  const caches::SectorMask hit = line.valid & asked.sectors;
+  line.valid |= asked.sectors;
+  line.dirty |= asked.stores ? asked.sectors : 0;
+  const auto sectors = [](caches::SectorMask mask) {
+    return static_cast<std::uint64_t>(std::popcount(mask));
+  };
+  const std::uint64_t missed = asked.loads ? sectors(asked.sectors & ~hit) : 0;
+  counts_.l2_loaded += asked.loads ? sectors(asked.sectors) : 0;
+  counts_.l2_hit += asked.loads ? sectors(hit) : 0;
+  counts_.stored += asked.loads ? 0 : sectors(asked.sectors);
+  counts_.written_back += sectors(evicted);
+  const double bytes = sector_bytes_;
+  const Time begin = begin_of(bytes * static_cast<double>(sectors(asked.sectors)), asked.stores,
+                              bytes * static_cast<double>(missed), event.time);
+  if (evicted != 0)
+    begin_of(0, false, bytes * static_cast<double>(sectors(evicted)), event.time);
+  if (!asked.loads)
+    return;
+  const Level& level = levels_[asked.detail];
+  Time at = begin + level.dram;
+  if (missed > 0) {
+    filled_at_[asked.place] = at;
+    fills_.push_back({at, asked.place});
+  } else {
+    at = data_at(asked.place, begin + level.l2 + (is_far(gpu_, number_, event.source) ? gpu_.far_extra : 0));
+  }
+  out.send(event.source, at, {.kind = Kind::line_data, .number = asked.number});
+}
+
+// Of a line that L2 has or that is on its way there.
+Time SliceProcess::data_at(std::uint64_t line, Time hit_at) const {
+  if (filled_at_.empty())
+    return hit_at;
+  const auto filled = filled_at_.find(line);
+  return filled == filled_at_.end() ? hit_at : std::max(hit_at, filled->second);
+}
+
+void SliceProcess::forget_fills(Time now) {
+  for (; !fills_.empty() && fills_.front().at <= now; fills_.pop_front())
+    if (const auto filled = filled_at_.find(fills_.front().line);
+        filled != filled_at_.end() && filled->second == fills_.front().at)
+      filled_at_.erase(filled);
 }
 
 CtaScheduler::CtaScheduler(const GpuWorkload& workload, std::uint64_t placed)
@@ -104,6 +215,7 @@ bool CtaScheduler::next_kind(std::uint32_t& kind) {
   if (run_ == ctas.size())
     return false;
   ++run_done_;
+  ++next_cta_;
   kind = ctas[run_].kind;
   return true;
 }
@@ -116,7 +228,11 @@ void CtaScheduler::handle(const GpuEvent& event, GpuOutbox& out) {
   const Time first_issue = std::max({there, event.payload.time, next_first_issue_});
   next_first_issue_ = first_issue + workload_.surroundings.cta_launch_interval;
   out.send(event.source, there,
-           {.kind = Kind::cta, .number = event.payload.number, .cta_kind = kind, .time = first_issue});
+           {.kind = Kind::cta,
+            .number = event.payload.number,
+            .detail = kind,
+            .time = first_issue,
+            .place = next_cta_ - 1});
 }
 
 } // namespace kerncast::pdes

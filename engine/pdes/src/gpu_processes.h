@@ -3,11 +3,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
+#include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/l2_rates.h"
 #include "engine/stepped_sm.h"
 #include "pdes/gpu.h"
+#include "sm_l1.h"
 
 namespace kerncast::pdes {
 
@@ -21,7 +25,9 @@ inline ProcessId cta_scheduler(const GpuSurroundings& gpu) { return gpu.sms + gp
 class SmProcess : public Process<GpuMessage> {
 public:
   SmProcess(const GpuWorkload& workload, std::uint32_t number)
-      : gpu_(workload.surroundings), number_(number), sm_(workload.sm, number) {}
+      : gpu_(workload.surroundings), number_(number),
+        l1_(workload.lines ? std::make_unique<SmL1>(workload.lines, number) : nullptr),
+        sm_(workload.sm, number, l1_.get()) {}
 
   void handle(const GpuEvent& event, GpuOutbox& out) override;
   void advance(Time end, GpuOutbox& out) override;
@@ -29,33 +35,61 @@ public:
 
   engine::SmResult result() const { return sm_.result(); }
   std::uint64_t ctas() const { return ctas_; }
+  CacheCounts counts() const { return l1_ ? l1_->counts() : CacheCounts{}; }
 
 private:
   std::uint32_t next_slice();
   void send_miss(const engine::SmMiss& miss, GpuOutbox& out);
+  void send_lines(const engine::SmMiss& miss, GpuOutbox& out);
+  void take_lines(const GpuEvent& event, GpuOutbox& out);
 
   const GpuSurroundings& gpu_;
   std::uint32_t number_;
+  std::unique_ptr<SmL1> l1_; // null: rates decide what hits
   engine::SteppedSm sm_;
+  std::vector<SmL1::Done> done_;          // by the event at hand
   std::uint64_t lines_ = 0;               // that it has asked for
   std::vector<std::uint32_t> parts_left_; // by number of the miss: lines that have not come
   std::uint64_t ctas_ = 0;
 };
 
+// With lines, `l2` is what the slice holds.
 class SliceProcess : public Process<GpuMessage> {
 public:
-  explicit SliceProcess(const GpuSurroundings& gpu) : gpu_(gpu) {}
+  SliceProcess(const GpuWorkload& workload, std::uint32_t number, caches::SectoredCache* l2);
 
   void handle(const GpuEvent& event, GpuOutbox& out) override;
 
   Time drained_at() const { return std::max({l2_free_at_.data, l2_free_at_.requests, dram_free_at_}); }
   const SliceLoad& load() const { return load_; }
+  const CacheCounts& counts() const { return counts_; }
 
 private:
+  struct Level {
+    Time l2 = 0; // from the start in the slice until the data are back, if it has them
+    Time dram = 0;
+  };
+  struct Fill {  // of a line from DRAM
+    Time at = 0; // its data are where they were asked for first
+    std::uint64_t line = 0;
+  };
+  void access(const GpuEvent& event, GpuOutbox& out);
+  void use_line(const GpuEvent& event, GpuOutbox& out);
+  Time begin_of(double l2_bytes, bool writes, double dram_bytes, Time now);
+  Time data_at(std::uint64_t line, Time hit_at) const;
+  void forget_fills(Time now);
+
   const GpuSurroundings& gpu_;
+  std::uint32_t number_;
+  caches::SectoredCache* l2_;
+  std::uint32_t sector_bytes_ = 0;
+  std::vector<Level> levels_;                         // by request
+  std::unordered_map<std::uint64_t, Time> filled_at_; // lines whose data are on their way
+  std::deque<Fill> fills_;                            // the same, the first to come first
   engine::L2Ways<Time> l2_free_at_{};
   Time dram_free_at_ = 0;
   SliceLoad load_;
+  CacheCounts counts_;
 };
 
 // A CTA that ends makes room for the next one of the grid. The message of its end arrives the lookahead
@@ -73,7 +107,8 @@ private:
   const GpuWorkload& workload_;
   std::size_t run_ = 0;
   std::uint64_t run_done_ = 0;
-  Time next_first_issue_ = 0; // of the CTA that is placed next, at the earliest
+  std::uint64_t next_cta_ = 0; // in the grid
+  Time next_first_issue_ = 0;  // of the CTA that is placed next, at the earliest
 };
 
 } // namespace kerncast::pdes

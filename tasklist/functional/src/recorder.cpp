@@ -48,16 +48,29 @@ void Recorder::finish_cluster(std::span<const std::uint64_t> ctas, std::uint64_t
     tracer_->finish_cluster(ctas);
   if (!recorded_)
     return;
-  const auto [entry, added] = cta_counts_.try_emplace(warp_paths_, 0);
+  const auto [entry, added] =
+      of_paths_.try_emplace(warp_paths_, Class{static_cast<std::uint32_t>(classes_.size()), 0});
   if (added)
     classes_.push_back(warp_paths_);
-  entry->second += stands_for;
+  entry->second.ctas += stands_for;
+  has_clusters_ = has_clusters_ || ctas.size() > 1;
+  if (!order_.empty() && order_.back().cta_class == entry->second.number)
+    order_.back().count += stands_for;
+  else
+    order_.push_back({entry->second.number, stands_for});
 }
 
 tasklist::LaunchBehaviour Recorder::take() {
   tasklist::LaunchBehaviour behaviour = builder_.take();
-  for (const std::size_t c : warp::spread_order(classes_.size()))
-    behaviour.classes.push_back({classes_[c], cta_counts_[classes_[c]]});
+  std::vector<std::uint32_t> place(classes_.size()); // of a class, by its number
+  for (const std::size_t c : warp::spread_order(classes_.size())) {
+    place[c] = static_cast<std::uint32_t>(behaviour.classes.size());
+    behaviour.classes.push_back({classes_[c], of_paths_[classes_[c]].ctas});
+  }
+  if (!has_clusters_)
+    behaviour.order = std::move(order_);
+  for (tasklist::ClassRun& run : behaviour.order)
+    run.cta_class = place[run.cta_class];
   if (has_texels_)
     behaviour.assumptions.emplace_back(
         "textures: rows lie in memory as described, and a fetch reads its first texel only");

@@ -53,8 +53,14 @@ private:
   std::optional<std::uint32_t> recorded_; // rank in the cluster at hand
   bool has_texels_ = false, has_multicast_ = false;
   std::vector<std::uint32_t> warp_paths_;
-  std::map<std::vector<std::uint32_t>, std::uint64_t> cta_counts_;
+  struct Class {
+    std::uint32_t number = 0; // in classes_
+    std::uint64_t ctas = 0;
+  };
+  std::map<std::vector<std::uint32_t>, Class> of_paths_;
   std::vector<std::vector<std::uint32_t>> classes_; // in the order of their first CTA
+  std::vector<tasklist::ClassRun> order_;           // of clusters of one CTA
+  bool has_clusters_ = false;
 };
 
 // Of one warp; what it is told where its CTA's path is not recorded changes nothing.

@@ -29,7 +29,7 @@ struct TracedAccess {
   std::uint64_t address = 0;           // of the lowest active lane, bytes
   std::array<std::uint64_t, 3> step{}; // bytes per CTA in x, y and z, modulo 2^64
   TaskId task = 0;
-  std::uint32_t pattern = 0; // in AccessSource::patterns()
+  std::uint32_t pattern = 0; // in AccessSource::patterns(), or PlacedTrace::own_patterns
   friend bool operator==(const TracedAccess&, const TracedAccess&) = default;
 };
 
@@ -43,6 +43,7 @@ struct CtaTrace {
 struct PlacedTrace {
   std::shared_ptr<const CtaTrace> trace;
   std::array<std::uint64_t, 3> moved{}; // CTAs in x, y, z
+  std::shared_ptr<const std::vector<AccessPattern>> own_patterns = nullptr; // null: those of the source
 
   std::uint64_t address(const TracedAccess& access) const {
     return access.address + moved[0] * access.step[0] + moved[1] * access.step[1] + moved[2] * access.step[2];

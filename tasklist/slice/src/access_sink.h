@@ -31,6 +31,8 @@ public:
   // The CTA's trace; the sink is empty again.
   tasklist::CtaTrace take();
   const std::vector<tasklist::AccessPattern>& patterns() const { return patterns_.all(); }
+  // Leaves none behind.
+  std::vector<tasklist::AccessPattern> take_patterns() { return patterns_.take(); }
 
 private:
   std::uint64_t accesses_per_warp_;

@@ -42,7 +42,8 @@ Expected<tasklist::LaunchBehaviour> SliceProgram::execute(const Launch& launch,
   if (!classes)
     return tl::unexpected(std::move(classes.error()));
   tasklist::LaunchBehaviour behaviour = builder.take();
-  behaviour.classes = std::move(*classes);
+  behaviour.classes = std::move(classes->classes);
+  behaviour.order = std::move(classes->order);
   behaviour.ctas_executed = sampler.executed();
   behaviour.assumptions = assumptions.list();
   return behaviour;

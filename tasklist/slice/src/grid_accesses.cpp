@@ -56,13 +56,15 @@ public:
                                     max_visits_per_warp,
                                     nullptr,
                                     options_.contents},
-        sink_(*program_, options.accesses_per_warp), places_(*program_, launch_),
-        executor_(context_, builder_, assumptions_) {
+        sink_(*program_, options.accesses_per_warp), alone_(*program_, options.accesses_per_warp),
+        places_(*program_, launch_), executor_(context_, builder_, assumptions_) {
     executor_.trace_into(sink_, places_);
     const auto [x, y, z] = launch.grid;
     nodes_.push_back({.box = {{0, 0, 0}, {x - 1, y - 1, z - 1}}});
     if (program_->depends_on_data)
       survey(nodes_[0].box);
+    for (std::size_t n = 0; options_.in_any_order && n < nodes_.size(); ++n)
+      explore(n);
   }
 
   PlacedTrace cta(std::uint64_t number) override {
@@ -79,7 +81,7 @@ public:
         return {node.trace,
                 {at[0] - node.box.first[0], at[1] - node.box.first[1], at[2] - node.box.first[2]}};
       if (node.state == Node::State::single)
-        return {execute(at), {}};
+        return options_.in_any_order ? execute_alone(at) : PlacedTrace{execute(at), {}};
       const Box& first = nodes_[node.first_part].box;
       const bool in_first = at[0] <= first.last[0] && at[1] <= first.last[1] && at[2] <= first.last[2];
       n = node.first_part + (in_first ? 0 : 1);
@@ -107,12 +109,24 @@ private:
     executed_ = 0;
   }
 
-  TracePtr execute(Position at) {
+  TracePtr execute(Position at) { return execute(at, sink_); }
+
+  // With patterns of its own.
+  PlacedTrace execute_alone(Position at) {
+    executor_.trace_into(alone_, places_);
+    PlacedTrace placed{execute(at, alone_), {}};
+    executor_.trace_into(sink_, places_);
+    placed.own_patterns =
+        std::make_shared<const std::vector<tasklist::AccessPattern>>(alone_.take_patterns());
+    return placed;
+  }
+
+  TracePtr execute(Position at, AccessSink& sink) {
     ++executed_;
     // A warp that runs away ends the CTA's trace.
     if (!executor_.run_cta({at[0], at[1], at[2]}, 0))
-      sink_.cut();
-    auto trace = std::make_shared<CtaTrace>(sink_.take());
+      sink.cut();
+    auto trace = std::make_shared<CtaTrace>(sink.take());
     trace->warp_begin.resize(launch_.warps_per_cta() + 1, static_cast<std::uint32_t>(trace->accesses.size()));
     return trace;
   }
@@ -215,6 +229,7 @@ private:
   BehaviourBuilder builder_;
   Assumptions assumptions_; // those of execute_slice are the launch's
   AccessSink sink_;
+  AccessSink alone_; // of CTAs executed alone
   UnknownPlaces places_;
   WarpExecutor executor_;
   std::vector<Node> nodes_;

@@ -7,11 +7,13 @@
 #include <fmt/format.h>
 
 #include "alignment_classes.h"
+#include "grid_order.h"
 #include "warp/spread_order.h"
 
 namespace kerncast::slice {
 namespace {
 
+using tasklist::ClassRun;
 using tasklist::CtaClass;
 
 // CTAs over which a branch of given probability spreads its choices.
@@ -41,9 +43,10 @@ class GridSplitter {
 public:
   GridSplitter(const LaunchContext& context, CtaSampler& sampler, const SliceOptions& options,
                Assumptions& assumptions)
-      : context_(context), sampler_(sampler), options_(options), assumptions_(assumptions) {}
+      : context_(context), sampler_(sampler), options_(options), assumptions_(assumptions),
+        order_(context.launch.grid) {}
 
-  Expected<std::vector<CtaClass>> run() {
+  Expected<GridClasses> run() {
     const tasklist::Dim3 grid = context_.launch.grid;
     const Box whole{{0, 0, 0}, {grid.x - 1, grid.y - 1, grid.z - 1}};
     auto done = context_.follows_contents()                    ? spread(whole)
@@ -51,30 +54,31 @@ public:
                                                                : bisect(whole);
     if (!done)
       return tl::unexpected(std::move(done.error()));
-    return std::move(classes_);
+    return GridClasses{std::move(classes_), order_.take()};
   }
 
 private:
-  void count(std::vector<std::uint32_t> warp_paths, std::uint64_t ctas) {
-    const auto [entry, added] = numbers_.try_emplace(warp_paths, classes_.size());
+  ClassRun count(std::vector<std::uint32_t> warp_paths, std::uint64_t ctas) {
+    const auto [entry, added] = numbers_.try_emplace(warp_paths, static_cast<std::uint32_t>(classes_.size()));
     if (added)
       classes_.push_back({std::move(warp_paths), 0});
     classes_[entry->second].cta_count += ctas;
+    return {entry->second, ctas};
   }
 
   // Branches of given probability differ from CTA to CTA: a class is spread over several choices.
-  Expected<void> count_like(const CtaSample& sample, std::uint64_t ctas) {
-    if (!context_.facts.has_probabilities) {
-      count(sample.warp_paths, ctas);
-      return {};
-    }
+  Expected<std::vector<ClassRun>> count_like(const CtaSample& sample, std::uint64_t ctas) {
+    if (!context_.facts.has_probabilities)
+      return std::vector{count(sample.warp_paths, ctas)};
+    std::vector<ClassRun> counted;
     for (std::uint64_t phase = 0; phase < std::min(probability_phases, ctas); ++phase) {
       auto paths = sampler_.paths(sample.at, phase);
       if (!paths)
         return tl::unexpected(std::move(paths.error()));
-      count(std::move(*paths), ctas / probability_phases + (phase < ctas % probability_phases ? 1 : 0));
+      counted.push_back(
+          count(std::move(*paths), ctas / probability_phases + (phase < ctas % probability_phases ? 1 : 0)));
     }
-    return {};
+    return counted;
   }
 
   Expected<void> execute_all(const Box& box) {
@@ -83,7 +87,7 @@ private:
       auto paths = sampler_.paths(at, number++);
       if (!paths)
         return tl::unexpected(std::move(paths.error()));
-      count(std::move(*paths), 1);
+      order_.add(number - 1, count(std::move(*paths), 1));
     }
     return {};
   }
@@ -102,8 +106,10 @@ private:
       executed.push_back(std::move(*paths));
     }
     const std::uint64_t n = executed.size();
-    for (std::uint64_t i = 0; i < n; ++i)
-      count(std::move(executed[i]), share_end(ctas, n, i + 1) - share_end(ctas, n, i));
+    for (std::uint64_t i = 0; i < n; ++i) {
+      const std::uint64_t first = share_end(ctas, n, i);
+      order_.add(first, count(std::move(executed[i]), share_end(ctas, n, i + 1) - first));
+    }
     if (n < ctas)
       assumptions_.add(0, fmt::format("CTAs executed with the contents of buffers: {} of {}, evenly spread, "
                                       "stand for all",
@@ -139,8 +145,10 @@ private:
 
   Expected<std::vector<Box>> give_to_nearest(const Box& box) {
     assigned_by_position_ += box.ctas();
-    if (auto counted = count_like(sampler_.nearest(centre(box)), box.ctas()); !counted)
-      return tl::unexpected(std::move(counted.error()));
+    const auto counted = count_like(sampler_.nearest(centre(box)), box.ctas());
+    if (!counted)
+      return tl::unexpected(counted.error());
+    order_.add(box, *counted);
     return std::vector<Box>{};
   }
 
@@ -172,17 +180,21 @@ private:
       return tl::unexpected(found.error());
     if (!*found)
       return halves(box);
-    return count_alignments(**found);
+    return count_alignments(box, **found);
   }
 
   Expected<std::vector<Box>> count_each(const std::vector<const CtaSample*>& samples) {
-    for (const CtaSample* sample : samples)
-      if (auto counted = count_like(*sample, 1); !counted)
-        return tl::unexpected(std::move(counted.error()));
+    for (const CtaSample* sample : samples) {
+      const auto counted = count_like(*sample, 1);
+      if (!counted)
+        return tl::unexpected(counted.error());
+      order_.add({sample->at, sample->at}, *counted);
+    }
     return std::vector<Box>{};
   }
 
-  Expected<std::vector<Box>> count_alignments(const AlignmentClasses& found) {
+  Expected<std::vector<Box>> count_alignments(const Box& box, const AlignmentClasses& found) {
+    std::vector<ClassRun> of_box;
     if (found.merged)
       assumptions_.add(
           0, fmt::format("CTAs have more than {} different alignments of accesses; neighbouring ones "
@@ -192,9 +204,12 @@ private:
       const auto sample = sampler_.sample(c.representative);
       if (!sample)
         return tl::unexpected(sample.error());
-      if (auto counted = count_like(**sample, c.ctas); !counted)
-        return tl::unexpected(std::move(counted.error()));
+      const auto counted = count_like(**sample, c.ctas);
+      if (!counted)
+        return tl::unexpected(counted.error());
+      of_box.insert(of_box.end(), counted->begin(), counted->end());
     }
+    order_.add(box, of_box);
     return std::vector<Box>{};
   }
 
@@ -260,15 +275,16 @@ private:
   CtaSampler& sampler_;
   const SliceOptions& options_;
   Assumptions& assumptions_;
-  std::map<std::vector<std::uint32_t>, std::size_t> numbers_; // class by its warps' paths
+  GridOrder order_;
+  std::map<std::vector<std::uint32_t>, std::uint32_t> numbers_; // class by its warps' paths
   std::vector<CtaClass> classes_;
   std::uint64_t assigned_by_position_ = 0;
 };
 
 } // namespace
 
-Expected<std::vector<CtaClass>> find_cta_classes(const LaunchContext& context, CtaSampler& sampler,
-                                                 const SliceOptions& options, Assumptions& assumptions) {
+Expected<GridClasses> find_cta_classes(const LaunchContext& context, CtaSampler& sampler,
+                                       const SliceOptions& options, Assumptions& assumptions) {
   return GridSplitter(context, sampler, options, assumptions).run();
 }
 

@@ -13,9 +13,13 @@
 
 namespace kerncast::slice {
 
-// Classes with their counts, summing to the grid. Names what was not executed in `assumptions`.
-Expected<std::vector<tasklist::CtaClass>> find_cta_classes(const LaunchContext& context, CtaSampler& sampler,
-                                                           const SliceOptions& options,
-                                                           Assumptions& assumptions);
+struct GridClasses {
+  std::vector<tasklist::CtaClass> classes; // with their counts, summing to the grid
+  std::vector<tasklist::ClassRun> order;   // of the grid's CTAs; empty if too many alternate
+};
+
+// Names what was not executed in `assumptions`.
+Expected<GridClasses> find_cta_classes(const LaunchContext& context, CtaSampler& sampler,
+                                       const SliceOptions& options, Assumptions& assumptions);
 
 } // namespace kerncast::slice

@@ -40,6 +40,27 @@ TEST(WholeGpu, GivesTheSameBytesOnThreadsAndRanks) {
   }
 }
 
+// A graph whose edges are known: CTAs are executed one by one, and all launches leave something in L2.
+TEST(WholeGpu, FollowsKnownDataToTheSameBytesOnThreadsAndRanks) {
+  const std::string bfs = "predict " KERNCAST_SOURCE_DIR
+                          "/apps/workloads/basic/bfs/app.json --gpu titan-x --fidelity gpu --json - ";
+  const Ended one = kerncast(bfs + "--threads 1");
+  const nlohmann::json kernel = nlohmann::json::parse(one.out)[0]["kernels"][0];
+  EXPECT_EQ(kernel["hit_source"], "simulated");
+  EXPECT_EQ(kerncast(bfs + "--threads 3").out, one.out);
+  EXPECT_EQ(kerncast(bfs + "--threads 1", on_ranks(2)).out, one.out);
+}
+
+// Given rates decide where the caches' lines would.
+TEST(WholeGpu, SaysWhatDecidesAboutHits) {
+  const Ended by_lines = kerncast(small_launch);
+  EXPECT_NE(by_lines.err.find("hits by the lines that caches hold"), std::string::npos) << by_lines.err;
+  EXPECT_NE(by_lines.out.find("a hash of ours"), std::string::npos);
+  const Ended by_rates = kerncast(small_launch + "--l1-hit 0.5 --l2-hit 0.5");
+  EXPECT_NE(by_rates.err.find("hits by rates"), std::string::npos) << by_rates.err;
+  EXPECT_EQ(nlohmann::json::parse(by_rates.out)[0]["kernels"][0]["hit_source"], "oracle");
+}
+
 TEST(WholeGpu, RefusesWhatIsOfOneSm) {
   for (const char* options : {"--what-if", "--model roofline", "--model all", "--cache results"}) {
     const Ended ended = kerncast(pathfinder_on_titan_x + "--fidelity gpu " + options);

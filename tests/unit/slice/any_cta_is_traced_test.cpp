@@ -1,4 +1,6 @@
 // The addresses of any CTA, by moving those of executed ones, are those of executing it.
+#include <cstring>
+
 #include <fmt/format.h>
 
 #include "slice/grid_accesses.h"
@@ -97,6 +99,33 @@ TEST(grid_accesses, of_a_long_warp_are_cut_where_asked) {
             {.accesses_per_warp = 500});
   EXPECT_TRUE(source->cta(2).trace->truncated);
   EXPECT_EQ(source->cta(2).trace->accesses.size(), 500U);
+}
+
+// What CTAs that are executed one by one access, whichever was asked for before; their patterns are their
+// own.
+TEST(grid_accesses, are_the_same_in_any_order) {
+  const Kernel kernel = Kernel::of_file("tables.ptx", "gather");
+  std::vector<std::int32_t> table(256);
+  for (std::size_t i = 0; i < table.size(); ++i)
+    table[i] = static_cast<std::int32_t>(i * i % 97);
+  std::vector<std::uint8_t> bytes(table.size() * sizeof table[0]);
+  std::memcpy(bytes.data(), table.data(), bytes.size());
+  auto contents = std::make_shared<slice::KnownContents>();
+  contents->buffers = {nullptr, std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes))};
+  const Launch of_table = launch({8, 1, 1}, {32, 1, 1}, {buffer(0), buffer(1), buffer(2)});
+  const slice::TraceOptions options{.contents = std::move(contents), .in_any_order = true};
+  const auto forth = trace(kernel, of_table, options), back = trace(kernel, of_table, options);
+  std::vector<PlacedTrace> of_cta;
+  for (std::uint64_t n = 0; n < 8; ++n)
+    of_cta.push_back(forth->cta(n));
+  EXPECT_EQ(forth->executed(), 8U);
+  EXPECT_EQ(forth->patterns(), trace(kernel, of_table, options)->patterns()); // nothing has been added
+  for (std::uint64_t n = 8; n-- > 0;) {
+    const PlacedTrace placed = back->cta(n);
+    ASSERT_NE(placed.own_patterns, nullptr);
+    EXPECT_EQ(placed.trace->accesses, of_cta[n].trace->accesses) << n;
+    EXPECT_EQ(*placed.own_patterns, *of_cta[n].own_patterns) << n;
+  }
 }
 
 } // namespace

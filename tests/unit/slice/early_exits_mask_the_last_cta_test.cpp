@@ -1,4 +1,5 @@
 // Guards at the grid's end: full CTAs, the CTA with the last elements, CTAs past the end.
+#include <algorithm>
 #include <bit>
 
 #include "slice_fixture.h"
@@ -36,6 +37,43 @@ TEST(EarlyExit, TheClassesAreFullLastAndEmpty) {
   EXPECT_EQ(store_shapes(b, kernel.list(), last[0], tasklist::Space::global).at(0).mask, 0xffU);
   EXPECT_TRUE(store_shapes(b, kernel.list(), last[1], tasklist::Space::global).empty());
   EXPECT_TRUE(b.assumptions.empty());
+}
+
+TEST(EarlyExit, TheClassesLieInTheGridsOrder) {
+  const Kernel kernel = Kernel::of_file("early_exit.ptx", "early_exit");
+  const Launch of_5000 = launch({50, 1, 1}, {128, 1, 1}, {buffer(0), integer(5000)});
+  for (const std::uint64_t executed_one_by_one : {64, 0}) {
+    const auto b = kernel.execute(of_5000, {.full_execution_ctas = executed_one_by_one});
+    ASSERT_EQ(b.order.size(), 3U);
+    EXPECT_EQ(b.order[0].count, 39U);
+    EXPECT_EQ(b.order[1].count, 1U);
+    EXPECT_EQ(b.order[2].count, 10U);
+    for (const tasklist::ClassRun& run : b.order)
+      EXPECT_EQ(b.classes[run.cta_class].cta_count, run.count);
+  }
+}
+
+// The rows of a stencil's grid begin and end with CTAs of the edge.
+TEST(EarlyExit, TheEdgesOfAGridAreWhereTheyAre) {
+  const Kernel kernel = Kernel::of_path("apps/workloads/rodinia/hotspot/hotspot.ptx", "calculate_temp");
+  const auto b =
+      kernel.execute(launch({43, 43, 1}, {16, 16, 1},
+                            {integer(2), buffer(0), buffer(1), buffer(2), integer(512), integer(512),
+                             integer(2), integer(2), real(1), real(1), real(1), real(1), real(1), real(1)}));
+  std::vector<std::uint32_t> class_of_cta;
+  for (const tasklist::ClassRun& run : b.order)
+    class_of_cta.insert(class_of_cta.end(), run.count, run.cta_class);
+  ASSERT_EQ(class_of_cta.size(), 43U * 43U);
+  for (std::uint32_t c = 0; c < b.classes.size(); ++c)
+    EXPECT_EQ(static_cast<std::uint64_t>(std::count(class_of_cta.begin(), class_of_cta.end(), c)),
+              b.classes[c].cta_count);
+  const auto paths = [&](std::uint32_t x, std::uint32_t y) {
+    return b.classes[class_of_cta[43 * y + x]].warp_paths;
+  };
+  EXPECT_NE(paths(0, 20), paths(20, 20));
+  EXPECT_NE(paths(42, 20), paths(20, 20));
+  EXPECT_NE(paths(20, 0), paths(20, 20));
+  EXPECT_EQ(paths(0, 20), paths(0, 22));
 }
 
 TEST(EarlyExit, ACtaOf48ThreadsHasAWarpOf16) {

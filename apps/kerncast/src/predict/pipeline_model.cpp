@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "annotate_all.h"
 #include "engine/uncertainty.h"
 #include "engine/what_if.h"
 #include "models.h"
@@ -153,19 +154,23 @@ Results simulate_all(const ModelInput& model, const Plans& plans, Simulations* k
 }
 
 // Launch after launch, on all threads and ranks together.
-Predictions predict_whole_gpus(const ModelInput& model, const Plans& plans) {
+Expected<Predictions> predict_whole_gpus(const ModelInput& model, const Plans& plans) {
+  const Expected<Programs> programs = annotate_all(model.input, model.gpus, model.options);
+  if (!programs)
+    return tl::unexpected(programs.error());
   Predictions predictions;
   if (model.cluster.is_root())
     predictions.of_gpu.resize(model.gpus.size());
-  for (std::size_t g = 0; g < model.gpus.size(); ++g)
-    for (const Planned& planned : plans[g]) {
-      std::optional<WholeGpuPrediction> predicted =
-          predict_whole_gpu(planned.plan, model.gpus[g], model.options.threads, model.cluster);
-      if (!predicted)
-        continue;
-      predictions.of_gpu[g].push_back(std::move(predicted->prediction));
-      predictions.notes += predicted->note;
+  for (std::size_t g = 0; g < model.gpus.size(); ++g) {
+    std::vector<const engine::KernelPlan*> on_gpu;
+    for (const Planned& planned : plans[g])
+      on_gpu.push_back(&planned.plan);
+    WholeGpu gpu(model.input, model.options, model.gpus[g], (*programs)[g], model.cluster);
+    for (WholeGpuPrediction& predicted : gpu.predict(on_gpu)) {
+      predictions.of_gpu[g].push_back(std::move(predicted.prediction));
+      predictions.notes += predicted.note;
     }
+  }
   return predictions;
 }
 

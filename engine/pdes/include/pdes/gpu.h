@@ -5,12 +5,16 @@
 // waits there for the slice and, if it misses, for its DRAM channel, and returns. CTAs go in the order of the
 // grid to the SM that has room first. The lookahead is the one-way latency of the interconnect, or half of
 // what a CTA takes to start where that is less.
-// Hits are those of given or predicted rates, one by one. Left out: addresses (lines are spread evenly by a
-// hash of their number), rows and banks of DRAM, what the two directions of the interconnect share, the
-// order of CTAs of several classes (they are evenly mixed).
+// Where addresses are known (GpuWorkload::lines), every SM has an L1 and every slice its share of L2,
+// sectored as hit_rates has them; the slices keep their contents from launch to launch. Other accesses hit by
+// given or predicted rates, one by one, and are spread evenly over the slices. Left out: rows and banks of
+// DRAM, what the two directions of the interconnect share, copies of lines in both partitions of L2, misses
+// of the TLB (by rates, as their latency).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,19 +22,32 @@
 #include "engine/kernel.h"
 #include "engine/sm_time.h"
 #include "engine/sm_workload.h"
+#include "hit_rates/line_accesses.h"
 #include "pdes/simulation.h"
 
 namespace kerncast::pdes {
 
 // What SMs, slices and the scheduler of CTAs tell each other.
 struct GpuMessage {
-  enum class Kind : std::uint8_t { access, data, cta_ended, cta };
+  enum class Kind : std::uint8_t {
+    access,    // by rates, to a slice
+    data,      // of an access; or an SM to itself: an access by lines is done
+    line,      // of an access by lines, to a slice
+    line_data, // of it
+    cta_ended,
+    cta,
+  };
   Kind kind = Kind::access;
-  bool writes = false;        // access: its bytes go to L2 with it
-  std::uint32_t number = 0;   // access, data: of the SM's miss; else a slot for CTAs
-  std::uint32_t cta_kind = 0; // cta: in SmWorkload::kinds
+  bool writes = false; // access: its bytes go to L2 with it
+  bool loads = false;  // line
+  bool stores = false;
+  std::uint32_t number =
+      0; // access, data: of the SM's miss; line, line_data: of its fetch; else a slot for CTAs
+  std::uint32_t detail = 0;  // cta: its kind in SmWorkload::kinds; line: its request in SmProgram::requests
+  std::uint32_t sectors = 0; // line: mask
   Time time = 0; // access: from its start in the slice until the data are back; else the CTA's first issue
-  float l2_bytes = 0; // access
+  std::uint64_t place = 0; // line: the line of L2; cta: its number in the grid
+  float l2_bytes = 0;      // access
   float dram_bytes = 0;
 };
 
@@ -52,7 +69,23 @@ struct GpuSurroundings {
 struct GpuWorkload {
   GpuSurroundings surroundings;
   engine::SmWorkload sm; // what every SM is; its list of CTAs is that of the grid, in their order
+  std::shared_ptr<hit_rates::LaunchLines> lines = nullptr; // null: rates decide what hits
 };
+
+// Of accesses with known addresses; sectors but for the first two.
+struct CacheCounts {
+  std::uint64_t by_lines = 0, by_rates = 0;   // accesses of warps to memory that has caches
+  std::uint64_t l1_requested = 0, l1_hit = 0; // by loads
+  std::uint64_t l2_loaded = 0, l2_hit = 0;    // by loads that missed L1, and atomics
+  std::uint64_t stored = 0, written_back = 0; // to L2; to DRAM
+  void add(const CacheCounts& other);
+  // As hit_rates has them: stores hit L2 as far as they are not written back.
+  memory_model::HitRates rates() const;
+};
+
+// What the slices of a GPU's L2 hold; of ranks their own slices.
+using L2Contents = std::vector<caches::SectoredCache>;
+L2Contents empty_l2(const configs::Gpu& gpu, std::uint32_t slices);
 
 struct SliceLoad {
   double l2_bytes = 0;
@@ -64,6 +97,7 @@ struct GpuResult {
   std::vector<engine::SmResult> sms; // those of other ranks are empty
   std::vector<std::uint64_t> ctas;   // by SM
   std::vector<SliceLoad> slices;
+  CacheCounts caches; // of this rank's
   Statistics statistics;
 };
 
@@ -81,8 +115,10 @@ GpuSummary summary_of(const GpuResult& result);
 GpuWorkload make_gpu_workload(const engine::KernelPlan& plan, const configs::Gpu& gpu, double dram_queueing,
                               std::vector<std::string>& assumptions);
 
-// The same bytes for every execution; with several ranks those of this rank.
-GpuResult simulate_gpu(const GpuWorkload& workload, const Execution<GpuMessage>& execution = {});
+// The same bytes for every execution; with several ranks those of this rank. `l2`: what earlier launches
+// left, and afterwards what this one does; null: it begins empty. Only of workloads with lines.
+GpuResult simulate_gpu(const GpuWorkload& workload, const Execution<GpuMessage>& execution = {},
+                       L2Contents* l2 = nullptr);
 
 // As engine::combine, of all SMs.
 engine::KernelPrediction combine_gpu(const engine::KernelPlan& plan, const GpuResult& result,

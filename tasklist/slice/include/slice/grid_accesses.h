@@ -20,6 +20,9 @@ struct TraceOptions {
   std::uint64_t max_explored_ctas = 1024;
   // As for SliceOptions. Where branches or addresses depend on loads every CTA that is asked for is executed.
   std::shared_ptr<const KnownContents> contents = nullptr;
+  // A CTA's answer does not depend on which were asked for before: all boxes are found at once, and CTAs that
+  // are executed alone have patterns of their own, which the source forgets.
+  bool in_any_order = false;
 };
 
 // `program`, `launch` are copied as far as needed. Fails as execute does for what no GPU launches.

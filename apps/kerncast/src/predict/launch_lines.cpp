@@ -1,0 +1,72 @@
+#include "launch_lines.h"
+
+#include <algorithm>
+
+#include "hit_rates/device_caches.h"
+#include "hit_rates/spilled_source.h"
+#include "slice/grid_accesses.h"
+
+namespace kerncast::app {
+namespace {
+
+// Accesses of all resident CTAs, where each has a trace of its own; of one CTA whose trace others share.
+constexpr std::uint64_t most_resident = 1U << 24;
+constexpr std::uint64_t most_shared = 1U << 22;
+
+// Whether some warp of a CTA in the middle does more than was traced, and other CTAs share its trace.
+bool is_cut_and_shared(const tasklist::Launch& launch, tasklist::AccessSource& source) {
+  const std::uint64_t middle = launch.grid.count() / 2;
+  const bool is_cut = source.cta(middle).trace->truncated;
+  const std::uint64_t before = source.executed();
+  source.cta(middle);
+  return is_cut && source.executed() == before;
+}
+
+} // namespace
+
+LaunchLinesOfGpu::LaunchLinesOfGpu(const PredictInput& input, const configs::Gpu& gpu,
+                                   const std::vector<machine::MachineProgram>& programs)
+    : input_(input), gpu_(gpu), programs_(programs), kernels_(input.kernels.size()) {
+  for (std::size_t k = 0; k < input.kernels.size(); ++k)
+    if (const ptx::Function* function = input.kernels[k].function())
+      kernels_[k].emplace(*input.kernels[k].module, *function, input.kernels[k].list);
+}
+
+std::unique_ptr<tasklist::AccessSource> LaunchLinesOfGpu::traced_up_to(const LaunchJob& job,
+                                                                       std::uint64_t accesses) const {
+  slice::TraceOptions options;
+  options.accesses_per_warp = accesses;
+  options.contents = job.contents;
+  options.in_any_order = true;
+  auto source = slice::trace_grid(*kernels_[job.kernel], job.launch, options);
+  return source ? std::move(*source) : nullptr;
+}
+
+// Addresses that occurred in functional execution, else those that slice execution knows.
+std::unique_ptr<tasklist::AccessSource> LaunchLinesOfGpu::traced(const LaunchJob& job,
+                                                                 std::uint32_t ctas_per_sm) const {
+  if (job.trace)
+    return functional::source_of(job.trace);
+  const std::uint64_t bounded =
+      hit_rates::accesses_per_warp(job.launch, ctas_per_sm, gpu_, {.lines_per_launch = most_resident});
+  auto source = traced_up_to(job, bounded);
+  const std::uint64_t shared = most_shared / job.launch.warps_per_cta();
+  if (source && shared > bounded && is_cut_and_shared(job.launch, *source))
+    source = traced_up_to(job, shared);
+  return source;
+}
+
+std::shared_ptr<hit_rates::LaunchLines> LaunchLinesOfGpu::of(const LaunchJob& job,
+                                                             std::uint32_t ctas_per_sm) const {
+  if (!kernels_[job.kernel])
+    return nullptr;
+  const tasklist::Tasklist& list = input_.kernels[job.kernel].list;
+  const machine::MachineProgram& program = programs_[job.kernel];
+  auto source = hit_rates::with_spills(traced(job, ctas_per_sm), list, program);
+  if (!source)
+    return nullptr;
+  return std::make_shared<hit_rates::LaunchLines>(std::move(source), list, program, job.launch, ctas_per_sm,
+                                                  gpu_);
+}
+
+} // namespace kerncast::app

@@ -1,0 +1,34 @@
+// The lines that the accesses of single launches touch, for caches that are simulated with time.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "hit_rates/line_accesses.h"
+#include "input.h"
+#include "slice/program.h"
+
+namespace kerncast::app {
+
+// Of the launches on one GPU.
+class LaunchLinesOfGpu {
+public:
+  // All arguments must outlive the object. `programs`: by kernel.
+  LaunchLinesOfGpu(const PredictInput& input, const configs::Gpu& gpu,
+                   const std::vector<machine::MachineProgram>& programs);
+
+  // Null for a kernel without addresses. `ctas_per_sm`: resident.
+  std::shared_ptr<hit_rates::LaunchLines> of(const LaunchJob& job, std::uint32_t ctas_per_sm) const;
+
+private:
+  std::unique_ptr<tasklist::AccessSource> traced(const LaunchJob& job, std::uint32_t ctas_per_sm) const;
+  std::unique_ptr<tasklist::AccessSource> traced_up_to(const LaunchJob& job, std::uint64_t accesses) const;
+
+  const PredictInput& input_;
+  const configs::Gpu& gpu_;
+  const std::vector<machine::MachineProgram>& programs_;
+  std::vector<std::optional<slice::SliceProgram>> kernels_;
+};
+
+} // namespace kerncast::app

@@ -1,0 +1,194 @@
+#include "sm_l1.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace kerncast::pdes {
+
+using caches::CacheLine;
+using caches::SectorMask;
+using hit_rates::LineAccess;
+
+SmL1::SmL1(const std::shared_ptr<hit_rates::LaunchLines>& launch, std::uint32_t sm)
+    : gpu_(launch->gpu()), launch_(*launch), lines_(launch, sm),
+      l1_(launch->l1_bytes() / gpu_.l1.line_bytes, gpu_.l1.ways, gpu_.l1.replacement),
+      l1_sector_bytes_(hit_rates::sector_bytes_of(gpu_.l1)),
+      l2_sector_bytes_(hit_rates::sector_bytes_of(gpu_.l2)), l1_latency_(engine::to_time(gpu_.l1.latency)) {}
+
+SmL1::Found SmL1::look_up(std::uint32_t warp, std::uint32_t op, Time start) {
+  const hit_rates::LineUse& use = launch_.use_of(op);
+  found_.clear();
+  if (!use.by_lines || !lines_.next(warp, op, found_)) {
+    ++counts_.by_rates;
+    return {};
+  }
+  ++counts_.by_lines;
+  Sought sought;
+  for (const LineAccess& line : found_) {
+    if (use.stores)
+      store(line, use.loads, sought);
+    else
+      load(line, use.through_l1, start, sought);
+  }
+  if (sought.access == none)
+    return {.where = Where::l1, .at = sought.at};
+  Access& access = accesses_[sought.access];
+  access.loads = use.loads;
+  access.stores = use.stores;
+  access.earliest = std::max(sought.at, start + (use.stores ? 0 : l1_latency_));
+  return {.where = access.lines.empty() ? Where::coming : Where::beyond,
+          .access = sought.access,
+          .l2_bytes = sought.bytes};
+}
+
+void SmL1::load(const LineAccess& wanted, bool through_l1, Time start, Sought& sought) {
+  counts_.l1_requested += static_cast<std::uint64_t>(std::popcount(wanted.touched));
+  if (!through_l1)
+    return fetch(wanted.line, wanted.touched, false, sought);
+  SectorMask evicted = 0;
+  CacheLine& line = l1_.find_or_add(wanted.line, evicted);
+  const SectorMask hit = std::exchange(line.valid, line.valid | wanted.touched) & wanted.touched;
+  counts_.l1_hit += static_cast<std::uint64_t>(std::popcount(hit));
+  if (hit != 0 && !coming_.empty())
+    wait_for_coming(wanted.line, hit, start, sought);
+  if (hit != wanted.touched)
+    fetch(wanted.line, wanted.touched & ~hit, l1_.capacity() > 0, sought);
+}
+
+// Atomics are carried out in L2.
+void SmL1::store(const LineAccess& written, bool is_atomic, Sought& sought) {
+  SectorMask evicted = 0;
+  if (gpu_.l1_keeps_stores && !is_atomic)
+    l1_.find_or_add(written.line, evicted).valid |= written.complete;
+  else if (CacheLine* held = l1_.find(written.line))
+    held->valid &= ~written.touched;
+  if (is_atomic)
+    return fetch(written.line, written.touched, false, sought);
+  Access& access = access_of(sought);
+  sought.bytes += double{1} * std::popcount(written.touched) * l1_sector_bytes_;
+  for_each_l2_line(written.line, written.touched, [&](std::uint64_t line, SectorMask sectors, SectorMask) {
+    access.lines.push_back({line, sectors, none});
+  });
+}
+
+void SmL1::wait_for_coming(std::uint64_t line, SectorMask sectors, Time start, Sought& sought) {
+  const auto first = coming_.find(line);
+  if (first == coming_.end())
+    return;
+  for (std::uint32_t f = first->second; f != none; f = fetches_[f].next) {
+    if ((fetches_[f].sectors & sectors) == 0)
+      continue;
+    if (fetches_[f].arrived != never) {
+      sought.at = fetches_[f].arrived > start ? std::max(sought.at, fetches_[f].arrived) : sought.at;
+      continue;
+    }
+    ++access_of(sought).waits;
+    fetches_[f].waiting.push_back(sought.access);
+  }
+}
+
+// Hands out lines and sectors of L2 that hold sectors of a line of L1, and these.
+template <class Do> void SmL1::for_each_l2_line(std::uint64_t line, SectorMask sectors, Do&& act) const {
+  const std::uint64_t l1_line = gpu_.l1.line_bytes, l2_line = gpu_.l2.line_bytes;
+  if (l1_line == l2_line && l1_sector_bytes_ == l2_sector_bytes_)
+    return act(line, sectors, sectors);
+  for (SectorMask left = sectors; left != 0; left &= left - 1) {
+    const auto sector = static_cast<std::uint32_t>(std::countr_zero(left));
+    const std::uint64_t address = line * l1_line + std::uint64_t{sector} * l1_sector_bytes_;
+    act(address / l2_line, SectorMask{1} << (address % l2_line / l2_sector_bytes_), SectorMask{1} << sector);
+  }
+}
+
+void SmL1::fetch(std::uint64_t line, SectorMask wanted, bool into_l1, Sought& sought) {
+  access_of(sought);
+  sought.bytes += double{1} * std::popcount(wanted) * l1_sector_bytes_;
+  for_each_l2_line(line, wanted, [&](std::uint64_t l2_line, SectorMask l2_sectors, SectorMask sectors) {
+    if (free_fetches_.empty()) {
+      free_fetches_.push_back(static_cast<std::uint32_t>(fetches_.size()));
+      fetches_.emplace_back();
+    }
+    const std::uint32_t number = free_fetches_.back();
+    free_fetches_.pop_back();
+    Fetch& fetch = fetches_[number];
+    fetch.line = line;
+    fetch.sectors = sectors;
+    fetch.into_l1 = into_l1;
+    fetch.arrived = never;
+    fetch.waiting.push_back(sought.access);
+    ++accesses_[sought.access].waits;
+    accesses_[sought.access].lines.push_back({l2_line, l2_sectors, number});
+    if (!into_l1)
+      return;
+    const auto [first, is_first] = coming_.try_emplace(line, number);
+    fetch.next = is_first ? none : std::exchange(first->second, number);
+  });
+}
+
+SmL1::Access& SmL1::access_of(Sought& sought) {
+  if (sought.access == none) {
+    if (free_accesses_.empty()) {
+      free_accesses_.push_back(static_cast<std::uint32_t>(accesses_.size()));
+      accesses_.emplace_back();
+    }
+    sought.access = free_accesses_.back();
+    free_accesses_.pop_back();
+  }
+  return accesses_[sought.access];
+}
+
+void SmL1::await(std::uint32_t access, std::uint32_t number) { accesses_[access].number = number; }
+
+SmL1::Departure SmL1::depart(std::uint32_t number) {
+  Access& access = accesses_[number];
+  Departure out{access.loads, access.stores, std::exchange(access.lines, {})};
+  if (access.waits == 0)
+    free_access(number);
+  return out;
+}
+
+void SmL1::arrive(std::uint32_t number, Time at, std::vector<Done>& done) {
+  Fetch& fetch = fetches_[number];
+  fetch.arrived = at;
+  for (const std::uint32_t waiting : fetch.waiting) {
+    Access& access = accesses_[waiting];
+    access.earliest = std::max(access.earliest, at);
+    if (--access.waits > 0)
+      continue;
+    if (access.number != none)
+      done.push_back({access.number, access.earliest});
+    free_access(waiting);
+  }
+  fetch.waiting.clear();
+  if (fetch.into_l1)
+    arrived_.push_back(number);
+  else
+    free_fetches_.push_back(number);
+}
+
+void SmL1::forget_before(Time time) {
+  std::erase_if(arrived_, [&](std::uint32_t number) {
+    if (fetches_[number].arrived >= time)
+      return false;
+    unlink(number);
+    free_fetches_.push_back(number);
+    return true;
+  });
+}
+
+void SmL1::unlink(std::uint32_t number) {
+  const auto first = coming_.find(fetches_[number].line);
+  std::uint32_t* at = &first->second;
+  while (*at != number)
+    at = &fetches_[*at].next;
+  *at = std::exchange(fetches_[number].next, none);
+  if (first->second == none)
+    coming_.erase(first);
+}
+
+void SmL1::free_access(std::uint32_t number) {
+  accesses_[number] = {};
+  free_accesses_.push_back(number);
+}
+
+} // namespace kerncast::pdes
