@@ -216,7 +216,7 @@ public:
   std::uint64_t issued() const;
 
   // Of a remote SM: see SteppedSm.
-  void decide_by(KnownAccesses* known) { known_ = known; }
+  void decide_by(KnownAccesses* known);
   template <class Policy, Pace pace> void run_until(std::int64_t end);
   std::int64_t next_cycle() const;
   struct Placement {
@@ -325,7 +325,7 @@ private:
   void forget_warp(Warp& warp);
 
   // sm_remote.cpp: data that come at a time that others tell
-  Time serve_known(const Warp& warp, const HotOp& op, std::uint64_t draw, Time start);
+  Time serve_known(const Warp& warp, const HotOp& op, Time start);
   void await(Warp& warp, const HotOp& op, Time unknown);
   void go_on(Warp& warp, std::int64_t now);
   void forget_awaited(std::uint32_t cta);

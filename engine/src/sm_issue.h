@@ -77,8 +77,6 @@ inline void Sm::execute_plain(Warp& warp, const HotOp& op, Time& unit_free_at, T
 
 inline Time Sm::serve(const Warp& warp, const HotOp& op, Time start) {
   const std::uint64_t draw = warp.draw + warp.step * draw_of_step + op.access * draw_of_access;
-  if (known_ != nullptr) [[unlikely]]
-    return serve_known(warp, op, draw, start);
   return memory_.serve(program_.request_pool[warp.requests + op.access], draw, start, op.port_time,
                        op.returns_data);
 }

@@ -7,15 +7,22 @@
 
 namespace kerncast::engine {
 
+// The inner loop knows rates only.
+void Sm::decide_by(KnownAccesses* known) {
+  known_ = known;
+  for (HotOp& op : ops_)
+    op.plain_access = op.plain_access && known == nullptr;
+}
+
 // Hits and misses by what L1 holds where the access's addresses are known.
-Time Sm::serve_known(const Warp& warp, const HotOp& op, std::uint64_t draw, Time start) {
+Time Sm::serve_known(const Warp& warp, const HotOp& op, Time start) {
   const std::uint32_t request = program_.request_pool[warp.requests + op.access];
   if (program_.requests[request].sectors == 0) // shared memory, or no lane is active
-    return memory_.serve(request, draw, start, op.port_time, op.returns_data);
+    return serve(warp, op, start);
   const KnownAccesses::Found found =
       known_->look_up(index_of(warp), static_cast<std::uint32_t>(&op - ops_.data()), start);
   if (found.where == KnownAccesses::Where::unknown)
-    return memory_.serve(request, draw, start, op.port_time, op.returns_data);
+    return serve(warp, op, start);
   const Time served = memory_.serve_known(request, found, start, op.port_time, op.returns_data);
   if (!is_known(served))
     known_->await(found.access, unknown_number(served));

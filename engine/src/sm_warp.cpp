@@ -47,7 +47,7 @@ void Sm::hold_unit(SubCore& core, const HotOp& op, Time start) {
 }
 
 void Sm::execute_memory(Warp& warp, const HotOp& op, Time start, std::int64_t now) {
-  const Time served = serve(warp, op, start);
+  const Time served = known_ == nullptr ? serve(warp, op, start) : serve_known(warp, op, start);
   if (!is_known(served)) {
     await(warp, op, served);
     return;
