@@ -59,9 +59,9 @@ Expected<void> check_output(const char* option, const std::string& file, const S
   if (file.empty() || file == "-")
     return {};
   std::error_code failed;
-  const fs::path path = fs::weakly_canonical(file, failed);
+  const fs::path path = fs::weakly_canonical(fs::absolute(file), failed);
   for (const std::string* other : {&words.file, &words.output})
-    if (!failed && path == fs::weakly_canonical(*other, failed))
+    if (!failed && path == fs::weakly_canonical(fs::absolute(*other), failed))
       return fail(fmt::format("{}: '{}' is also the {}", option, file,
                               other == &words.file ? "sweep file" : "file of results"),
                   "name another file");
