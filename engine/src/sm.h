@@ -413,9 +413,9 @@ private:
   InstructionCache instructions_;
   MemoryPipeline memory_;
   KnownAccesses* known_ = nullptr; // null: rates decide
-  Time next_launch_ = 0;     // before which no CTA is placed
-  std::uint64_t begun_ = 0;  // warps; of a remote SM its number more
-  std::uint64_t placed_ = 0; // CTAs
+  Time next_launch_ = 0;           // before which no CTA is placed
+  std::uint64_t begun_ = 0;        // warps; of a remote SM its number more
+  std::uint64_t placed_ = 0;       // CTAs
   std::uint64_t most_placed_ = UINT64_MAX;
   std::size_t run_ = 0; // position in workload_.ctas
   std::uint64_t run_done_ = 0;
