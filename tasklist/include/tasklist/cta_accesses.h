@@ -42,7 +42,7 @@ struct CtaTrace {
 // A trace and how many CTAs away from its own place it is used.
 struct PlacedTrace {
   std::shared_ptr<const CtaTrace> trace;
-  std::array<std::uint64_t, 3> moved{}; // CTAs in x, y, z
+  std::array<std::uint64_t, 3> moved{};                                     // CTAs in x, y, z
   std::shared_ptr<const std::vector<AccessPattern>> own_patterns = nullptr; // null: those of the source
 
   std::uint64_t address(const TracedAccess& access) const {
