@@ -22,9 +22,10 @@ AccessRule rule_of(const tasklist::Task& task, std::string_view operation, const
                 : task.kind == TaskKind::load           ? Effect::load
                                                         : Effect::atomic;
   const bool read_only = has_part(operation, "nc") || task.space == tasklist::Space::texture;
+  rule.is_bulk = has_part(operation, "bulk");
   const bool bypasses = has_part(operation, "cg") || has_part(operation, "cv") ||
                         has_part(operation, "volatile") || has_part(operation, "relaxed") ||
-                        has_part(operation, "acquire") || has_part(operation, "bulk");
+                        has_part(operation, "acquire") || rule.is_bulk;
   const bool local = task.space == tasklist::Space::local;
   rule.through_l1 = !bypasses && (local || read_only || gpu.l1_caches_global);
   return rule;

@@ -13,6 +13,7 @@ enum class Effect : std::uint8_t { load, store, atomic, constant };
 struct AccessRule {
   Effect effect = Effect::load;
   bool through_l1 = true; // loads: looked up in L1, and kept there
+  bool is_bulk = false;   // a bulk copy
 };
 
 // By TaskId.

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
+#include "caches/sectored_cache.h"
 #include "memory_model/request.h"
 
 namespace kerncast::hit_rates {
@@ -22,6 +24,9 @@ struct SectorCounts {
   double l1_lost = 0, l1_gained = 0, l2_lost = 0, l2_gained = 0;
   void add(const SectorCounts& other, double weight);
 };
+
+// As they are counted.
+inline double sectors_in(caches::SectorMask mask) { return double{1} * std::popcount(mask); }
 
 // Lines are also counted in groups by hash: how the groups differ says how well sampled lines stand for all.
 inline constexpr std::size_t sample_groups = 16;

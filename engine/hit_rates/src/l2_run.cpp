@@ -1,54 +1,25 @@
 #include "l2_run.h"
 
-#include <bit>
 #include <utility>
-
-#include "touched_lines.h"
 
 namespace kerncast::hit_rates {
 
 using caches::CacheLine;
 using caches::SectorMask;
 
-namespace {
-
-double sectors_in(SectorMask mask) { return static_cast<double>(std::popcount(mask)); }
-
-} // namespace
-
 L2Run::L2Run(L2InUse& l2, const configs::Cache& l1, std::size_t tasks)
-    : l2_(l2), l1_line_bytes_(l1.line_bytes), l1_sector_bytes_(sector_bytes_of(l1)),
-      same_lines_(l1.line_bytes == l2.described.line_bytes &&
-                  sector_bytes_of(l1) == sector_bytes_of(l2.described)),
-      tasks_(tasks), counts_(tasks) {}
+    : l2_(l2), lines_(l1, l2.described), tasks_(tasks), counts_(tasks) {}
 
 HitCounts L2Run::take_counts() { return std::exchange(counts_, HitCounts(tasks_)); }
 
 void L2Run::run(std::span<const L2Access> accesses) {
   for (const L2Access& access : accesses)
-    if (same_lines_)
-      do_line(access, access.line, access.sectors);
-    else
-      do_each_sector(access);
-}
-
-// The L2 lines and their sectors that hold sectors of an L1 line.
-void L2Run::do_each_sector(const L2Access& access) {
-  const std::uint64_t l2_line_bytes = l2_.described.line_bytes;
-  for (std::uint64_t s = 0; s < l1_line_bytes_ / l1_sector_bytes_; ++s) {
-    if ((access.sectors >> s & 1U) == 0)
-      continue;
-    const std::uint64_t address = access.line * l1_line_bytes_ + s * l1_sector_bytes_;
-    do_line(access, address / l2_line_bytes,
-            SectorMask{1} << (address % l2_line_bytes / sector_bytes_of(l2_.described)));
-  }
-}
-
-void L2Run::do_line(const L2Access& access, std::uint64_t number, SectorMask sectors) {
-  if (access.kind == L2Access::Kind::load)
-    load(access, number, sectors);
-  else
-    store(number, sectors);
+    lines_.for_each(access.line, access.sectors, [&](std::uint64_t line, SectorMask sectors, SectorMask) {
+      if (access.kind == L2Access::Kind::load)
+        load(access, line, sectors);
+      else
+        store(line, sectors);
+    });
 }
 
 CacheLine& L2Run::find_or_add(std::uint64_t number) {

@@ -10,6 +10,7 @@
 #include "caches/sectored_cache.h"
 #include "configs/gpu.h"
 #include "hit_counts.h"
+#include "hit_rates/cache_lines.h"
 #include "other_sizes.h"
 #include "tasklist/tasklist.h"
 
@@ -44,13 +45,10 @@ public:
 private:
   void load(const L2Access& access, std::uint64_t number, caches::SectorMask sectors);
   void store(std::uint64_t number, caches::SectorMask sectors);
-  void do_line(const L2Access& access, std::uint64_t number, caches::SectorMask sectors);
-  void do_each_sector(const L2Access& access);
   caches::CacheLine& find_or_add(std::uint64_t number);
 
   L2InUse& l2_;
-  std::uint64_t l1_line_bytes_, l1_sector_bytes_;
-  bool same_lines_; // as L1's
+  LinesOfL2 lines_;
   std::size_t tasks_;
   HitCounts counts_;
 };

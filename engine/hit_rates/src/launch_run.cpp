@@ -23,8 +23,6 @@ std::uint64_t hash_of(std::uint64_t line) { return caches::hash_line(line ^ samp
 
 std::uint8_t group_of(std::uint64_t hash) { return static_cast<std::uint8_t>(hash >> 60); }
 
-double bits(SectorMask mask) { return static_cast<double>(std::popcount(mask)); }
-
 } // namespace
 
 LaunchRun::LaunchRun(const LaunchAccesses& launch, const configs::Gpu& gpu, const Effort& effort,
@@ -113,12 +111,12 @@ void LaunchRun::load_constants(const StreamedAccess& access, const TouchedLine& 
   CacheLine& line = caches_.constants[access.sm].find_or_add(number, evicted);
   const SectorMask missed = touched.touched & ~std::exchange(line.valid, line.valid | touched.touched);
   SectorCounts here;
-  here.constant_requested = bits(touched.touched);
-  here.constant_missed = bits(missed);
+  here.constant_requested = sectors_in(touched.touched);
+  here.constant_missed = sectors_in(missed);
   const std::uint64_t hash = hash_of(number);
   const bool asks_l2 = missed != 0 && is_followed(hash);
   if (asks_l2) {
-    here.l2_loaded = bits(missed);
+    here.l2_loaded = sectors_in(missed);
     to_l2({number, missed, access.task, group_of(hash), L2Access::Kind::load});
   }
   counts_.by_task[access.task].add(here, 1);
@@ -147,15 +145,11 @@ void LaunchRun::count_translation(tasklist::TaskId task, AccessRule rule) {
 // Each lane anywhere in its reach, drawn anew for each.
 void LaunchRun::scatter(const StreamedAccess& access, AccessRule rule,
                         const tasklist::AccessPattern& pattern) {
-  const std::uint64_t line_bytes = gpu_.l1.line_bytes, sector_bytes = lines_.sector_bytes();
   for (int lanes = std::popcount(pattern.mask); lanes > 0; --lanes) {
     const std::uint64_t drawn = caches::hash_line(++scattered_) % (pattern.reach / pattern.bytes);
     const std::uint64_t at = access.address + drawn * pattern.bytes;
-    const std::uint64_t first = at % line_bytes / sector_bytes;
-    const std::uint64_t last = std::min(line_bytes - 1, at % line_bytes + pattern.bytes - 1) / sector_bytes;
-    const SectorMask touched = ((SectorMask{2} << last) - 1) & ~((SectorMask{1} << first) - 1);
     translate(rule, at);
-    do_sampled(access, rule, {0, touched, 0}, at / line_bytes);
+    do_sampled(access, rule, {0, sectors_at(at, pattern.bytes, gpu_.l1), 0}, at / gpu_.l1.line_bytes);
   }
   count_translation(access.task, rule);
 }
@@ -167,12 +161,12 @@ void LaunchRun::do_line(const StreamedAccess& access, AccessRule rule, const Tou
   SectorMask wanted = 0; // of L2
   switch (rule.effect) {
   case Effect::load:
-    here.l1_requested = bits(touched.touched);
+    here.l1_requested = sectors_in(touched.touched);
     wanted = rule.through_l1 ? load_l1(access, touched, number, here) : touched.touched;
     break;
   case Effect::store:
     store_l1(access.sm, number, touched);
-    here.stored = bits(touched.touched);
+    here.stored = sectors_in(touched.touched);
     break;
   case Effect::atomic:
     drop_from_l1(access.sm, number, touched.touched);
@@ -182,7 +176,7 @@ void LaunchRun::do_line(const StreamedAccess& access, AccessRule rule, const Tou
     assert(false && "constants have caches of their own");
     break;
   }
-  here.l2_loaded = bits(wanted);
+  here.l2_loaded = sectors_in(wanted);
   if (wanted != 0)
     to_l2({number, wanted, access.task, group, load});
   if (rule.effect != Effect::load)
@@ -213,7 +207,7 @@ SectorMask LaunchRun::load_l1(const StreamedAccess& access, const TouchedLine& t
   SectorMask evicted = 0;
   CacheLine& line = caches_.l1[access.sm].find_or_add(number, evicted);
   const SectorMask hit = std::exchange(line.valid, line.valid | touched.touched) & touched.touched;
-  here.l1_hit = bits(hit);
+  here.l1_hit = sectors_in(hit);
   if (!caches_.l1_sizes.empty()) {
     const auto [lost, gained] = caches_.l1_sizes[access.sm].load(number, touched.touched, hit);
     here.l1_lost = lost;
@@ -228,7 +222,8 @@ void LaunchRun::count_unknown(tasklist::TaskId task, AccessRule rule,
                               const tasklist::AccessPattern& pattern) {
   if (rule.effect == Effect::constant)
     return;
-  const double sectors = bits(pattern.mask) / static_cast<double>(std::uint64_t{1} << shift_);
+  const double sectors =
+      double{1} * std::popcount(pattern.mask) / static_cast<double>(std::uint64_t{1} << shift_);
   SectorCounts& counts = counts_.by_task[task];
   (rule.effect == Effect::store ? counts.stored : counts.l2_loaded) += sectors;
   if (rule.effect == Effect::load)

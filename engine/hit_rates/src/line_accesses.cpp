@@ -6,8 +6,8 @@
 
 #include "access_rules.h"
 #include "configs/l1_size.h"
+#include "hit_rates/cache_lines.h"
 #include "hit_rates/spilled_source.h"
-#include "tasklist/operation.h"
 #include "touched_lines.h"
 
 namespace kerncast::hit_rates {
@@ -22,21 +22,12 @@ constexpr std::size_t most_kept_patterns = 512;
 // Indices that nobody uses any more are forgotten when there are so many.
 constexpr std::size_t many_indices = 256;
 
-bool is_bulk(const tasklist::Tasklist& list, const MachineOp& op) {
-  bool bulk = false;
-  if (!op.is_spill)
-    tasklist::for_each_part(list.operations[list.tasks[op.task].operation],
-                            [&](std::string_view part) { bulk = bulk || part == "bulk"; });
-  return bulk;
-}
-
 LineUse use_of_op(const tasklist::Tasklist& list, const MachineOp& op, const std::vector<AccessRule>& rules) {
   using enum tasklist::Space;
-  if (op.kind != machine::OpKind::memory || op.space == shared || op.space == param || op.space == constant ||
-      is_bulk(list, op))
+  if (op.kind != machine::OpKind::memory || op.space == shared || op.space == param || op.space == constant)
     return {};
   const AccessRule rule = rules[task_of(op, list)];
-  return {.by_lines = rule.effect != Effect::constant,
+  return {.by_lines = rule.effect != Effect::constant && !rule.is_bulk,
           .loads = rule.effect != Effect::store,
           .stores = rule.effect != Effect::load,
           .through_l1 = rule.effect == Effect::load && rule.through_l1};
@@ -161,17 +152,12 @@ void SmLines::add_lines(const StartedCta& cta, std::uint32_t pattern, std::uint6
 void SmLines::scatter(const AccessPattern& pattern, std::uint64_t address, std::uint64_t seed,
                       std::vector<LineAccess>& lines) const {
   const configs::Cache& l1 = launch_->gpu().l1;
-  const std::uint64_t sector_bytes = sector_bytes_of(l1);
   for (int lane = 0; lane < std::popcount(pattern.mask); ++lane) {
     const std::uint64_t drawn =
         caches::hash_line(seed * tasklist::lanes_per_warp + static_cast<std::uint64_t>(lane)) %
         (pattern.reach / pattern.bytes);
     const std::uint64_t at = address + drawn * pattern.bytes;
-    const std::uint64_t first = at % l1.line_bytes / sector_bytes;
-    const std::uint64_t last =
-        std::min<std::uint64_t>(l1.line_bytes - 1, at % l1.line_bytes + pattern.bytes - 1) / sector_bytes;
-    lines.push_back({at / l1.line_bytes,
-                     ((caches::SectorMask{2} << last) - 1) & ~((caches::SectorMask{1} << first) - 1), 0});
+    lines.push_back({at / l1.line_bytes, sectors_at(at, pattern.bytes, l1), 0});
   }
 }
 

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <iterator>
 
+#include "hit_rates/cache_lines.h"
+
 namespace kerncast::hit_rates {
 namespace {
 
-// A sector mask has so many bits.
-constexpr std::uint32_t max_sectors_per_line = 32;
 constexpr std::int64_t bits_of_coverage = 64;
 
 // What of a sector is touched, in units of 1/64 of it (or bytes, if it has fewer).
@@ -45,10 +45,6 @@ void cover(std::int64_t begin, std::int64_t end, std::int64_t sector_bytes, std:
 }
 
 } // namespace
-
-std::uint32_t sector_bytes_of(const configs::Cache& cache) {
-  return std::max(cache.sector_bytes, cache.line_bytes / max_sectors_per_line);
-}
 
 std::vector<TouchedLine> touched_lines(const tasklist::AccessPattern& pattern, std::uint32_t phase,
                                        const configs::Cache& cache) {

@@ -7,7 +7,6 @@
 
 #include "caches/sectored_cache.h"
 #include "configs/gpu.h"
-#include "hit_rates/line_accesses.h"
 #include "tasklist/cta_accesses.h"
 
 namespace kerncast::hit_rates {
@@ -27,7 +26,6 @@ public:
   TouchedLines(const std::vector<tasklist::AccessPattern>& patterns, const configs::Cache& cache);
 
   std::span<const TouchedLine> of(std::uint32_t pattern, std::uint32_t phase);
-  std::uint32_t sector_bytes() const { return sector_bytes_of(cache_); }
 
 private:
   struct Range {

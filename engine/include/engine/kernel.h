@@ -68,7 +68,7 @@ struct KernelPlan {
   double waves = 0;                    // CTAs / (CTAs the device holds at once)
   std::uint64_t warp_instructions = 0; // whole device
   memory_model::HitRates hit_rates;
-  std::string hit_source; // "oracle", "predicted", "assumed"
+  std::string hit_source; // "oracle", "predicted", "assumed"; of all SMs also "simulated"
   std::vector<SmGroup> groups;
   std::shared_ptr<const std::vector<CtaRun>> order; // of all CTAs of the grid; null: not known
   std::vector<OpSource> op_sources;                 // per operation of the program

@@ -191,6 +191,11 @@ std::vector<engine::SmResult> with_dram_of_slices(const GpuResult& result) {
   return sms;
 }
 
+L2Contents empty_l2(const configs::Gpu& gpu, std::uint32_t slices) {
+  return {slices,
+          caches::SectoredCache(gpu.l2.bytes / gpu.l2.line_bytes / slices, gpu.l2.ways, gpu.l2.replacement)};
+}
+
 } // namespace
 
 GpuWorkload make_gpu_workload(const engine::KernelPlan& plan, const configs::Gpu& gpu, double dram_queueing,
@@ -224,19 +229,16 @@ memory_model::HitRates CacheCounts::rates() const {
           .l2 = share(l2_hit + stored - std::min(stored, written_back), l2_loaded + stored)};
 }
 
-L2Contents empty_l2(const configs::Gpu& gpu, std::uint32_t slices) {
-  return {slices,
-          caches::SectoredCache(gpu.l2.bytes / gpu.l2.line_bytes / slices, gpu.l2.ways, gpu.l2.replacement)};
-}
-
 GpuResult simulate_gpu(const GpuWorkload& workload, const Execution<GpuMessage>& execution, L2Contents* l2) {
   const GpuSurroundings& surroundings = workload.surroundings;
   const std::uint64_t placed =
       std::min(ctas_of(workload.sm), std::uint64_t{workload.sm.resident_ctas} * surroundings.sms);
-  L2Contents at_first_empty;
-  if (workload.lines && l2 == nullptr)
-    at_first_empty = empty_l2(workload.lines->gpu(), surroundings.slices);
-  Gpu gpu(workload, placed, execution, !workload.lines ? nullptr : l2 == nullptr ? &at_first_empty : l2);
+  L2Contents own;
+  if (l2 == nullptr)
+    l2 = &own;
+  if (workload.lines && l2->empty())
+    *l2 = empty_l2(workload.lines->gpu(), surroundings.slices);
+  Gpu gpu(workload, placed, execution, workload.lines ? l2 : nullptr);
   Simulation<GpuMessage> simulation(gpu.processes, surroundings.lookahead, execution, engine::one_cycle);
   std::uint64_t number = 0;
   for (const engine::CtaRun& run : workload.sm.ctas)

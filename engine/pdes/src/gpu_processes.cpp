@@ -6,6 +6,7 @@
 
 #include "caches/sectored_cache.h"
 #include "engine/l2_rates.h"
+#include "hit_rates/cache_lines.h"
 
 namespace kerncast::pdes {
 

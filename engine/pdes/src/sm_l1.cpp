@@ -13,8 +13,8 @@ using hit_rates::LineAccess;
 SmL1::SmL1(const std::shared_ptr<hit_rates::LaunchLines>& launch, std::uint32_t sm)
     : gpu_(launch->gpu()), launch_(*launch), lines_(launch, sm),
       l1_(launch->l1_bytes() / gpu_.l1.line_bytes, gpu_.l1.ways, gpu_.l1.replacement),
-      l1_sector_bytes_(hit_rates::sector_bytes_of(gpu_.l1)),
-      l2_sector_bytes_(hit_rates::sector_bytes_of(gpu_.l2)), l1_latency_(engine::to_time(gpu_.l1.latency)) {}
+      lines_of_l2_(gpu_.l1, gpu_.l2), sector_bytes_(hit_rates::sector_bytes_of(gpu_.l1)),
+      l1_latency_(engine::to_time(gpu_.l1.latency)) {}
 
 SmL1::Found SmL1::look_up(std::uint32_t warp, std::uint32_t op, Time start) {
   const hit_rates::LineUse& use = launch_.use_of(op);
@@ -66,10 +66,11 @@ void SmL1::store(const LineAccess& written, bool is_atomic, Sought& sought) {
   if (is_atomic)
     return fetch(written.line, written.touched, false, sought);
   Access& access = access_of(sought);
-  sought.bytes += double{1} * std::popcount(written.touched) * l1_sector_bytes_;
-  for_each_l2_line(written.line, written.touched, [&](std::uint64_t line, SectorMask sectors, SectorMask) {
-    access.lines.push_back({line, sectors, none});
-  });
+  sought.bytes += double{1} * std::popcount(written.touched) * sector_bytes_;
+  lines_of_l2_.for_each(written.line, written.touched,
+                        [&](std::uint64_t line, SectorMask sectors, SectorMask) {
+                          access.lines.push_back({line, sectors, none});
+                        });
 }
 
 void SmL1::wait_for_coming(std::uint64_t line, SectorMask sectors, Time start, Sought& sought) {
@@ -88,28 +89,11 @@ void SmL1::wait_for_coming(std::uint64_t line, SectorMask sectors, Time start, S
   }
 }
 
-// Hands out lines and sectors of L2 that hold sectors of a line of L1, and these.
-template <class Do> void SmL1::for_each_l2_line(std::uint64_t line, SectorMask sectors, Do&& act) const {
-  const std::uint64_t l1_line = gpu_.l1.line_bytes, l2_line = gpu_.l2.line_bytes;
-  if (l1_line == l2_line && l1_sector_bytes_ == l2_sector_bytes_)
-    return act(line, sectors, sectors);
-  for (SectorMask left = sectors; left != 0; left &= left - 1) {
-    const auto sector = static_cast<std::uint32_t>(std::countr_zero(left));
-    const std::uint64_t address = line * l1_line + std::uint64_t{sector} * l1_sector_bytes_;
-    act(address / l2_line, SectorMask{1} << (address % l2_line / l2_sector_bytes_), SectorMask{1} << sector);
-  }
-}
-
 void SmL1::fetch(std::uint64_t line, SectorMask wanted, bool into_l1, Sought& sought) {
   access_of(sought);
-  sought.bytes += double{1} * std::popcount(wanted) * l1_sector_bytes_;
-  for_each_l2_line(line, wanted, [&](std::uint64_t l2_line, SectorMask l2_sectors, SectorMask sectors) {
-    if (free_fetches_.empty()) {
-      free_fetches_.push_back(static_cast<std::uint32_t>(fetches_.size()));
-      fetches_.emplace_back();
-    }
-    const std::uint32_t number = free_fetches_.back();
-    free_fetches_.pop_back();
+  sought.bytes += double{1} * std::popcount(wanted) * sector_bytes_;
+  lines_of_l2_.for_each(line, wanted, [&](std::uint64_t l2_line, SectorMask l2_sectors, SectorMask sectors) {
+    const std::uint32_t number = fetches_.take();
     Fetch& fetch = fetches_[number];
     fetch.line = line;
     fetch.sectors = sectors;
@@ -126,14 +110,8 @@ void SmL1::fetch(std::uint64_t line, SectorMask wanted, bool into_l1, Sought& so
 }
 
 SmL1::Access& SmL1::access_of(Sought& sought) {
-  if (sought.access == none) {
-    if (free_accesses_.empty()) {
-      free_accesses_.push_back(static_cast<std::uint32_t>(accesses_.size()));
-      accesses_.emplace_back();
-    }
-    sought.access = free_accesses_.back();
-    free_accesses_.pop_back();
-  }
+  if (sought.access == none)
+    sought.access = accesses_.take();
   return accesses_[sought.access];
 }
 
@@ -163,7 +141,7 @@ void SmL1::arrive(std::uint32_t number, Time at, std::vector<Done>& done) {
   if (fetch.into_l1)
     arrived_.push_back(number);
   else
-    free_fetches_.push_back(number);
+    fetches_.free(number);
 }
 
 void SmL1::forget_before(Time time) {
@@ -171,7 +149,7 @@ void SmL1::forget_before(Time time) {
     if (fetches_[number].arrived >= time)
       return false;
     unlink(number);
-    free_fetches_.push_back(number);
+    fetches_.free(number);
     return true;
   });
 }
@@ -188,7 +166,7 @@ void SmL1::unlink(std::uint32_t number) {
 
 void SmL1::free_access(std::uint32_t number) {
   accesses_[number] = {};
-  free_accesses_.push_back(number);
+  accesses_.free(number);
 }
 
 } // namespace kerncast::pdes

@@ -13,6 +13,7 @@
 
 #include "caches/sectored_cache.h"
 #include "engine/known_accesses.h"
+#include "hit_rates/cache_lines.h"
 #include "hit_rates/line_accesses.h"
 #include "pdes/gpu.h"
 
@@ -23,6 +24,26 @@ struct LineRequest {
   std::uint64_t line = 0;
   caches::SectorMask sectors = 0;
   std::uint32_t fetch = UINT32_MAX; // that its data end; none for stores
+};
+
+// Things that come and go; numbers are used again.
+template <class T> class Numbered {
+public:
+  std::uint32_t take() {
+    if (free_.empty()) {
+      free_.push_back(static_cast<std::uint32_t>(things_.size()));
+      things_.emplace_back();
+    }
+    const std::uint32_t number = free_.back();
+    free_.pop_back();
+    return number;
+  }
+  void free(std::uint32_t number) { free_.push_back(number); }
+  T& operator[](std::uint32_t number) { return things_[number]; }
+
+private:
+  std::vector<T> things_;
+  std::vector<std::uint32_t> free_;
 };
 
 class SmL1 final : public engine::KnownAccesses {
@@ -82,7 +103,6 @@ private:
   void store(const hit_rates::LineAccess& written, bool is_atomic, Sought& sought);
   void wait_for_coming(std::uint64_t line, caches::SectorMask sectors, Time start, Sought& sought);
   void fetch(std::uint64_t line, caches::SectorMask sectors, bool into_l1, Sought& sought);
-  template <class Do> void for_each_l2_line(std::uint64_t line, caches::SectorMask sectors, Do&& act) const;
   Access& access_of(Sought& sought);
   void free_access(std::uint32_t number);
   void unlink(std::uint32_t number);
@@ -91,12 +111,12 @@ private:
   const hit_rates::LaunchLines& launch_;
   hit_rates::SmLines lines_;
   caches::SectoredCache l1_;
-  std::uint32_t l1_sector_bytes_, l2_sector_bytes_;
+  hit_rates::LinesOfL2 lines_of_l2_;
+  std::uint32_t sector_bytes_; // of L1
   Time l1_latency_;
   std::vector<hit_rates::LineAccess> found_; // by the access at hand
-  std::vector<Access> accesses_;
-  std::vector<Fetch> fetches_;
-  std::vector<std::uint32_t> free_accesses_, free_fetches_;
+  Numbered<Access> accesses_;
+  Numbered<Fetch> fetches_;
   std::unordered_map<std::uint64_t, std::uint32_t> coming_; // by line of L1: its first fetch
   std::vector<std::uint32_t> arrived_;                      // fetches, since something was forgotten
   CacheCounts counts_;

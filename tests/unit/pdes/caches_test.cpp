@@ -44,7 +44,7 @@ TEST(caches, who_hits_in_l2_what_dram_still_sends_waits_for_it) {
 
 TEST(caches, l2_keeps_its_lines_from_launch_to_launch) {
   const configs::Gpu gpu = gpu_with_caches();
-  L2Contents l2 = empty_l2(gpu, 1);
+  L2Contents l2;
   EXPECT_DOUBLE_EQ(simulated(gpu, {1, one_line}, &l2).cycles, 400);
   EXPECT_DOUBLE_EQ(simulated(gpu, {1, one_line}, &l2).cycles, 200);
 }
@@ -55,7 +55,7 @@ TEST(caches, a_line_in_the_far_partition_takes_longer) {
   GpuWorkload workload = LinesWorkload(gpu, {2, one_line}).workload();
   workload.surroundings.partitions = 2;
   workload.surroundings.far_extra = begin_of(100);
-  L2Contents l2 = empty_l2(gpu, 1);
+  L2Contents l2;
   simulate_gpu(workload, {}, &l2);
   const GpuResult result = simulate_gpu(workload, {}, &l2);
   EXPECT_DOUBLE_EQ(result.sms[0].cycles, 200);
@@ -85,7 +85,7 @@ TEST(caches, a_line_that_all_read_makes_its_slice_hot) {
     GpuWorkload workload = LinesWorkload(gpu, {4, of_cta, past_l1}).workload();
     workload.surroundings.slices = 4;
     workload.surroundings.l2_bytes_per_clock = 4;
-    L2Contents l2 = empty_l2(gpu, 4);
+    L2Contents l2;
     simulate_gpu(workload, {}, &l2);
     return simulate_gpu(workload, {}, &l2).cycles;
   };

@@ -8,7 +8,7 @@
 #include "engine/kernel.h"
 #include "hit_rates/spilled_source.h"
 #include "parallel/run.h"
-#include "slice/grid_accesses.h"
+#include "traced_kernels.h"
 
 namespace kerncast::app {
 namespace {
@@ -108,11 +108,8 @@ public:
                     const std::vector<machine::MachineProgram>& programs, std::span<const configs::Cache> l2s,
                     bool with_bounds)
       : input_(input), launches_(all_launches(input)), gpu_(gpu), programs_(programs), l2s_(l2s),
-        kernels_(input.kernels.size()), hits_(l2s.size(), Hits(launches_.size())) {
+        traced_(input), hits_(l2s.size(), Hits(launches_.size())) {
     effort_.bounds = with_bounds;
-    for (std::size_t k = 0; k < input.kernels.size(); ++k)
-      if (const ptx::Function* function = input.kernels[k].function())
-        kernels_[k].emplace(*input.kernels[k].module, *function, input.kernels[k].list);
   }
 
   // By L2.
@@ -169,7 +166,7 @@ private:
       const LaunchJob& job = launches_[one.launch];
       const KernelCode& kernel = input_.kernels[job.kernel];
       const auto occupancy = engine::occupancy_of(kernel.list, programs_[job.kernel], job.launch, gpu_);
-      if (!occupancy || !kernels_[job.kernel])
+      if (!occupancy || !traced_.has_addresses(job))
         continue;
       one.ctas_per_sm = occupancy->ctas_per_sm;
       one.source = source_of(job, one.ctas_per_sm);
@@ -185,22 +182,12 @@ private:
     }
   }
 
-  // Addresses that occurred in functional execution, else those that slice execution knows.
   std::unique_ptr<tasklist::AccessSource> source_of(const LaunchJob& job, std::uint32_t ctas_per_sm) const {
-    return hit_rates::with_spills(traced_source_of(job, ctas_per_sm), input_.kernels[job.kernel].list,
-                                  programs_[job.kernel]);
-  }
-
-  std::unique_ptr<tasklist::AccessSource> traced_source_of(const LaunchJob& job,
-                                                           std::uint32_t ctas_per_sm) const {
-    if (job.trace)
-      return functional::source_of(job.trace);
     slice::TraceOptions options;
     options.accesses_per_warp = hit_rates::accesses_per_warp(job.launch, ctas_per_sm, gpu_, effort_);
     options.max_explored_ctas = std::max<std::uint64_t>(64, explored_ctas / followed_.size());
-    options.contents = job.contents;
-    auto source = slice::trace_grid(*kernels_[job.kernel], job.launch, options);
-    return source ? std::move(*source) : nullptr;
+    return hit_rates::with_spills(traced_.source_of(job, options), input_.kernels[job.kernel].list,
+                                  programs_[job.kernel]);
   }
 
   // The followed launch of the same kernel that is nearest in the application; null if there is none.
@@ -236,7 +223,7 @@ private:
   const configs::Gpu& gpu_;
   const std::vector<machine::MachineProgram>& programs_;
   std::span<const configs::Cache> l2s_;
-  std::vector<std::optional<slice::SliceProgram>> kernels_;
+  TracedKernels traced_;
   std::vector<Hits> hits_; // by L2
   std::vector<Followed> followed_;
   hit_rates::Effort effort_{.lines_per_launch = lines_per_launch, .bounds_shift = bounds_shift};

@@ -4,7 +4,6 @@
 
 #include "hit_rates/device_caches.h"
 #include "hit_rates/spilled_source.h"
-#include "slice/grid_accesses.h"
 
 namespace kerncast::app {
 namespace {
@@ -26,39 +25,25 @@ bool is_cut_and_shared(const tasklist::Launch& launch, tasklist::AccessSource& s
 
 LaunchLinesOfGpu::LaunchLinesOfGpu(const PredictInput& input, const configs::Gpu& gpu,
                                    const std::vector<machine::MachineProgram>& programs)
-    : input_(input), gpu_(gpu), programs_(programs), kernels_(input.kernels.size()) {
-  for (std::size_t k = 0; k < input.kernels.size(); ++k)
-    if (const ptx::Function* function = input.kernels[k].function())
-      kernels_[k].emplace(*input.kernels[k].module, *function, input.kernels[k].list);
-}
+    : input_(input), gpu_(gpu), programs_(programs), traced_(input) {}
 
-std::unique_ptr<tasklist::AccessSource> LaunchLinesOfGpu::traced_up_to(const LaunchJob& job,
-                                                                       std::uint64_t accesses) const {
-  slice::TraceOptions options;
-  options.accesses_per_warp = accesses;
-  options.contents = job.contents;
-  options.in_any_order = true;
-  auto source = slice::trace_grid(*kernels_[job.kernel], job.launch, options);
-  return source ? std::move(*source) : nullptr;
-}
-
-// Addresses that occurred in functional execution, else those that slice execution knows.
 std::unique_ptr<tasklist::AccessSource> LaunchLinesOfGpu::traced(const LaunchJob& job,
                                                                  std::uint32_t ctas_per_sm) const {
-  if (job.trace)
-    return functional::source_of(job.trace);
-  const std::uint64_t bounded =
+  slice::TraceOptions options;
+  options.accesses_per_warp =
       hit_rates::accesses_per_warp(job.launch, ctas_per_sm, gpu_, {.lines_per_launch = most_resident});
-  auto source = traced_up_to(job, bounded);
+  options.in_any_order = true;
+  auto source = traced_.source_of(job, options);
   const std::uint64_t shared = most_shared / job.launch.warps_per_cta();
-  if (source && shared > bounded && is_cut_and_shared(job.launch, *source))
-    source = traced_up_to(job, shared);
-  return source;
+  if (job.trace || !source || shared <= options.accesses_per_warp || !is_cut_and_shared(job.launch, *source))
+    return source;
+  options.accesses_per_warp = shared;
+  return traced_.source_of(job, options);
 }
 
 std::shared_ptr<hit_rates::LaunchLines> LaunchLinesOfGpu::of(const LaunchJob& job,
                                                              std::uint32_t ctas_per_sm) const {
-  if (!kernels_[job.kernel])
+  if (!traced_.has_addresses(job))
     return nullptr;
   const tasklist::Tasklist& list = input_.kernels[job.kernel].list;
   const machine::MachineProgram& program = programs_[job.kernel];

@@ -2,12 +2,11 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "hit_rates/line_accesses.h"
 #include "input.h"
-#include "slice/program.h"
+#include "traced_kernels.h"
 
 namespace kerncast::app {
 
@@ -23,12 +22,11 @@ public:
 
 private:
   std::unique_ptr<tasklist::AccessSource> traced(const LaunchJob& job, std::uint32_t ctas_per_sm) const;
-  std::unique_ptr<tasklist::AccessSource> traced_up_to(const LaunchJob& job, std::uint64_t accesses) const;
 
   const PredictInput& input_;
   const configs::Gpu& gpu_;
   const std::vector<machine::MachineProgram>& programs_;
-  std::vector<std::optional<slice::SliceProgram>> kernels_;
+  TracedKernels traced_;
 };
 
 } // namespace kerncast::app

@@ -69,8 +69,6 @@ std::optional<WholeGpuPrediction> WholeGpu::predict_one(const LaunchJob& job,
       pdes::make_gpu_workload(plan, gpu_, dram_queueing_of(plan), assuming.assumptions);
   if (has_lines(plan))
     workload.lines = lines_.of(job, plan.occupancy.ctas_per_sm);
-  if (workload.lines && l2_.empty())
-    l2_ = pdes::empty_l2(gpu_, workload.surroundings.slices);
   const pdes::GpuResult result = cluster::simulate_gpu(cluster_, workload, options_.threads, &l2_);
   if (!cluster_.is_root())
     return std::nullopt;

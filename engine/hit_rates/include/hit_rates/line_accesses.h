@@ -25,9 +25,6 @@ namespace kerncast::hit_rates {
 
 struct TouchedLine;
 
-// Sectors of a line are at least so large that a mask has a bit for each.
-std::uint32_t sector_bytes_of(const configs::Cache& cache);
-
 // Sectors of one line of L1.
 struct LineAccess {
   std::uint64_t line = 0;          // address / line size

@@ -83,9 +83,8 @@ struct CacheCounts {
   memory_model::HitRates rates() const;
 };
 
-// What the slices of a GPU's L2 hold; of ranks their own slices.
+// What the slices of a GPU's L2 hold, of ranks their own slices; none before the first launch.
 using L2Contents = std::vector<caches::SectoredCache>;
-L2Contents empty_l2(const configs::Gpu& gpu, std::uint32_t slices);
 
 struct SliceLoad {
   double l2_bytes = 0;
