@@ -148,40 +148,52 @@ private:
     }
   }
 
+  // What a call may go to, and of it the functions that are being called already.
+  struct Reached {
+    Candidates candidates;
+    std::vector<const ptx::Function*> functions, recursive;
+  };
+
   void enter(const ptx::Instruction& call) {
     Frame& frame = stack_.back();
     const FunctionInstance& caller = frame.instance;
-    auto candidates = candidates_of(*caller.function, call);
-    std::vector<const ptx::Function*> reached, recursive;
-    if (candidates) {
-      for (const ptx::Function* function : candidates->functions) {
-        if (function != nullptr) {
-          (is_being_called(function) ? recursive : reached).push_back(function);
-        }
-      }
-      if (reached.empty()) {
-        candidates = fail(error(call.place, fmt::format("'{}' calls itself", recursive.front()->name),
-                                "recursion cannot be inlined; rewrite it as a loop"));
-      }
-    }
-    if (!candidates) {
-      errors_.insert(errors_.end(), candidates.error().begin(), candidates.error().end());
+    const Expected<Reached> reached = reached_by(*caller.function, call);
+    if (!reached) {
+      errors_.insert(errors_.end(), reached.error().begin(), reached.error().end());
       return;
     }
-    if (!reached.front()->has_body) {
-      keep(caller, call, *reached.front());
+    if (!reached->functions.front()->has_body) {
+      keep(caller, call, *reached->functions.front());
       return;
     }
-    Call entered{&call, reached, 0, {}, copy_.new_label(call.place)};
+    Call entered{&call, reached->functions, 0, {}, copy_.new_label(call.place)};
     if (call.guard != ptx::no_id) {
       copy_.add_branch(caller, call, !call.guard_negated, entered.joined);
     }
     if (is_indirect(*caller.function, call)) {
-      dispatch(caller, *candidates, entered);
-      assume(call, "is taken as a branch to the functions that it may reach", reached);
-      assume(call, "is taken not to reach functions that are being called", recursive);
+      dispatch(caller, reached->candidates, entered);
+      assume(call, "is taken as a branch to the functions that it may reach", reached->functions);
+      assume(call, "is taken not to reach functions that are being called", reached->recursive);
     }
     frame.call = std::move(entered);
+  }
+
+  Expected<Reached> reached_by(const ptx::Function& caller, const ptx::Instruction& call) const {
+    auto candidates = candidates_of(caller, call);
+    if (!candidates) {
+      return tl::unexpected(std::move(candidates.error()));
+    }
+    Reached reached{std::move(*candidates), {}, {}};
+    for (const ptx::Function* function : reached.candidates.functions) {
+      if (function != nullptr) {
+        (is_being_called(function) ? reached.recursive : reached.functions).push_back(function);
+      }
+    }
+    if (reached.functions.empty()) {
+      return fail(error(call.place, fmt::format("'{}' calls itself", reached.recursive.front()->name),
+                        "recursion cannot be inlined; rewrite it as a loop"));
+    }
+    return reached;
   }
 
   Expected<Candidates> candidates_of(const ptx::Function& caller, const ptx::Instruction& call) const {
