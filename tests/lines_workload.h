@@ -33,7 +33,9 @@ public:
     launch_.block.x = tasklist::lanes_per_warp;
   }
 
-  GpuWorkload workload() const {
+  // Refers to this object.
+  GpuWorkload workload() const&& = delete;
+  GpuWorkload workload() const& {
     GpuWorkload out;
     out.surroundings.sms = gpu_.sms;
     out.surroundings.one_way = out.surroundings.lookahead = engine::begin_of(10);

@@ -2,6 +2,7 @@
 // hit rates. Lanes are looked at byte by byte, caches are lists.
 #pragma once
 
+#include <algorithm>
 #include <iterator>
 #include <list>
 #include <map>
@@ -72,106 +73,140 @@ struct Counted {
   }
 };
 
-// All CTAs; L1 sizes in bytes as given. Lines of 128 bytes, sectors of 32.
-inline Counted simulate(tasklist::AccessSource& source, const tasklist::Tasklist& list, std::uint64_t ctas,
-                        std::uint32_t ctas_per_sm, const configs::Gpu& gpu, std::uint64_t l1_bytes) {
+// All SMs in turn, each with its next warp, one access at a time. Lines of 128 bytes, sectors of 32.
+class PlainGpu {
+public:
+  PlainGpu(tasklist::AccessSource& source, const tasklist::Tasklist& list, std::uint64_t ctas,
+           const configs::Gpu& gpu, std::uint64_t l1_bytes)
+      : source_(source), list_(list), ctas_(ctas), gpu_(gpu), l2_(gpu.l2.bytes / 128, gpu.l2.replacement),
+        warps_(gpu.sms), turn_(gpu.sms, 0) {
+    for (std::size_t sm = 0; sm < gpu.sms; ++sm)
+      l1_.emplace_back(l1_bytes / 128, gpu.l1.replacement);
+  }
+
+  Counted run(std::uint32_t ctas_per_sm) {
+    for (std::size_t slot = 0; slot < ctas_per_sm; ++slot)
+      for (std::size_t sm = 0; sm < gpu_.sms; ++sm)
+        place(sm, slot);
+    for (bool any = true; any;) {
+      any = false;
+      for (std::size_t sm = 0; sm < gpu_.sms; ++sm)
+        any = step(sm) || any;
+    }
+    counted_.written_back = static_cast<double>(written_back_);
+    return counted_;
+  }
+
+private:
   struct Resident {
     tasklist::PlacedTrace trace;
     std::size_t slot = 0;
     std::uint32_t at = 0, end = 0;
   };
-  std::vector<Cache> l1;
-  for (std::size_t sm = 0; sm < gpu.sms; ++sm)
-    l1.emplace_back(l1_bytes / 128, gpu.l1.replacement);
-  Cache l2(gpu.l2.bytes / 128, gpu.l2.replacement);
-  Counted counted;
-  std::uint64_t next = 0, written_back = 0;
-  std::vector<std::vector<Resident>> warps(gpu.sms);
-  std::vector<std::size_t> turn(gpu.sms, 0);
-  const auto left_of = [&](std::size_t sm, std::size_t slot) {
-    std::size_t left = 0;
-    for (const Resident& w : warps[sm])
-      left += w.slot == slot ? 1 : 0;
-    return left;
-  };
-  const auto place = [&](std::size_t sm, std::size_t slot) {
-    while (next < ctas && left_of(sm, slot) == 0) {
-      const tasklist::PlacedTrace placed = source.cta(next++);
+  using Sectors = std::map<std::uint64_t, std::set<std::uint64_t>>; // bytes by sector
+
+  bool is_free(std::size_t sm, std::size_t slot) const {
+    return std::none_of(warps_[sm].begin(), warps_[sm].end(),
+                        [&](const Resident& warp) { return warp.slot == slot; });
+  }
+
+  void place(std::size_t sm, std::size_t slot) {
+    while (next_ < ctas_ && is_free(sm, slot)) {
+      const tasklist::PlacedTrace placed = source_.cta(next_++);
       for (std::size_t w = 0; w + 1 < placed.trace->warp_begin.size(); ++w)
         if (placed.trace->warp_begin[w] != placed.trace->warp_begin[w + 1])
-          warps[sm].push_back({placed, slot, placed.trace->warp_begin[w], placed.trace->warp_begin[w + 1]});
+          warps_[sm].push_back({placed, slot, placed.trace->warp_begin[w], placed.trace->warp_begin[w + 1]});
     }
-  };
-  const auto in_l2 = [&](std::uint64_t sector, bool store) {
-    Line& line = l2.touch(sector / 4, written_back);
-    const bool hit = line.valid.count(sector) != 0;
-    line.valid.insert(sector);
-    if (store)
-      line.dirty.insert(sector);
-    return hit;
-  };
-  const auto access = [&](std::size_t sm, const Resident& warp) {
-    const tasklist::TracedAccess& traced = warp.trace.trace->accesses[warp.at];
-    const tasklist::AccessPattern& pattern = source.patterns()[traced.pattern];
-    const tasklist::Task& task = list.tasks[traced.task];
-    std::map<std::uint64_t, std::set<std::uint64_t>> sectors; // bytes by sector
+  }
+
+  // One access; false if the SM has no warp.
+  bool step(std::size_t sm) {
+    std::vector<Resident>& warps = warps_[sm];
+    if (warps.empty())
+      return false;
+    turn_[sm] %= warps.size();
+    Resident& warp = warps[turn_[sm]];
+    access(sm, warp);
+    if (++warp.at < warp.end) {
+      ++turn_[sm];
+      return true;
+    }
+    const std::size_t slot = warp.slot;
+    warps.erase(warps.begin() + static_cast<std::ptrdiff_t>(turn_[sm]));
+    place(sm, slot);
+    return true;
+  }
+
+  Sectors sectors_of(const Resident& warp, const tasklist::TracedAccess& traced) const {
+    const tasklist::AccessPattern& pattern = source_.patterns()[traced.pattern];
+    Sectors sectors;
     for (std::uint32_t lane = 0; lane < 32; ++lane)
       for (std::uint32_t byte = 0; (pattern.mask >> lane & 1U) != 0 && byte < pattern.bytes; ++byte) {
         const std::uint64_t at =
             warp.trace.address(traced) + static_cast<std::uint64_t>(pattern.offsets[lane]) + byte;
         sectors[at / 32].insert(at);
       }
-    const bool through_l1 =
-        gpu.l1_caches_global || list.operations[task.operation].find(".nc") != std::string::npos;
-    std::uint64_t ignored = 0;
-    for (const auto& [sector, bytes] : sectors) {
-      if (task.kind == tasklist::TaskKind::store) {
-        if (gpu.l1_keeps_stores) {
-          if (Line& line = l1[sm].touch(sector / 4, ignored); bytes.size() == 32)
-            line.valid.insert(sector);
-        } else if (Line* line = l1[sm].find(sector / 4)) {
-          line->valid.erase(sector);
-        }
-        in_l2(sector, true);
-        ++counted.stored;
-        continue;
-      }
-      ++counted.l1_requested;
-      bool hit = false;
-      if (through_l1) {
-        Line& line = l1[sm].touch(sector / 4, ignored);
-        hit = !line.valid.insert(sector).second;
-      }
-      counted.l1_hit += hit ? 1 : 0;
-      if (!hit) {
-        ++counted.l2_requested;
-        counted.l2_hit += in_l2(sector, false) ? 1 : 0;
-      }
-    }
-  };
-  for (std::size_t slot = 0; slot < ctas_per_sm; ++slot)
-    for (std::size_t sm = 0; sm < gpu.sms; ++sm)
-      place(sm, slot);
-  for (bool any = true; any;) {
-    any = false;
-    for (std::size_t sm = 0; sm < gpu.sms; ++sm) {
-      if (warps[sm].empty())
-        continue;
-      any = true;
-      turn[sm] %= warps[sm].size();
-      Resident& warp = warps[sm][turn[sm]];
-      access(sm, warp);
-      if (++warp.at < warp.end) {
-        ++turn[sm];
-        continue;
-      }
-      const std::size_t slot = warp.slot;
-      warps[sm].erase(warps[sm].begin() + static_cast<std::ptrdiff_t>(turn[sm]));
-      place(sm, slot);
-    }
+    return sectors;
   }
-  counted.written_back = static_cast<double>(written_back);
-  return counted;
+
+  void access(std::size_t sm, const Resident& warp) {
+    const tasklist::TracedAccess& traced = warp.trace.trace->accesses[warp.at];
+    const tasklist::Task& task = list_.tasks[traced.task];
+    const bool through_l1 =
+        gpu_.l1_caches_global || list_.operations[task.operation].find(".nc") != std::string::npos;
+    for (const auto& [sector, bytes] : sectors_of(warp, traced))
+      if (task.kind == tasklist::TaskKind::store)
+        store(l1_[sm], sector, bytes.size() == 32);
+      else
+        load(l1_[sm], sector, through_l1);
+  }
+
+  void store(Cache& l1, std::uint64_t sector, bool is_whole) {
+    if (gpu_.l1_keeps_stores) {
+      if (Line& line = l1.touch(sector / 4, ignored_); is_whole)
+        line.valid.insert(sector);
+    } else if (Line* line = l1.find(sector / 4)) {
+      line->valid.erase(sector);
+    }
+    touch_l2(sector).dirty.insert(sector);
+    ++counted_.stored;
+  }
+
+  void load(Cache& l1, std::uint64_t sector, bool through_l1) {
+    ++counted_.l1_requested;
+    if (through_l1 && !l1.touch(sector / 4, ignored_).valid.insert(sector).second) {
+      ++counted_.l1_hit;
+      return;
+    }
+    ++counted_.l2_requested;
+    const Line* const held = l2_.find(sector / 4);
+    counted_.l2_hit += held != nullptr && held->valid.count(sector) != 0 ? 1 : 0;
+    touch_l2(sector);
+  }
+
+  Line& touch_l2(std::uint64_t sector) {
+    Line& line = l2_.touch(sector / 4, written_back_);
+    line.valid.insert(sector);
+    return line;
+  }
+
+  tasklist::AccessSource& source_;
+  const tasklist::Tasklist& list_;
+  std::uint64_t ctas_;
+  const configs::Gpu& gpu_;
+  std::vector<Cache> l1_; // by SM
+  Cache l2_;
+  Counted counted_;
+  std::uint64_t next_ = 0; // CTA
+  std::uint64_t written_back_ = 0, ignored_ = 0;
+  std::vector<std::vector<Resident>> warps_; // by SM
+  std::vector<std::size_t> turn_;            // by SM: the next warp
+};
+
+// All CTAs; L1 sizes in bytes as given.
+inline Counted simulate(tasklist::AccessSource& source, const tasklist::Tasklist& list, std::uint64_t ctas,
+                        std::uint32_t ctas_per_sm, const configs::Gpu& gpu, std::uint64_t l1_bytes) {
+  return PlainGpu(source, list, ctas, gpu, l1_bytes).run(ctas_per_sm);
 }
 
 } // namespace kerncast::hit_rates::reference

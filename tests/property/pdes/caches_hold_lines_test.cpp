@@ -85,7 +85,8 @@ TEST(caches_hold_lines, and_every_sector_reaches_a_slice) {
                         return accesses;
                       }};
   for (const std::uint32_t slices : {1U, 3U, 8U}) {
-    GpuWorkload gpu = LinesWorkload(gpu_with_caches(4), kernel).workload();
+    const LinesWorkload made(gpu_with_caches(4), kernel);
+    GpuWorkload gpu = made.workload();
     gpu.surroundings.slices = slices;
     const CacheCounts counts = simulate_gpu(gpu).caches;
     EXPECT_EQ(counts.by_lines, 24U * 82);
@@ -116,7 +117,8 @@ TEST(caches_hold_lines, the_same_in_any_division_into_parts_and_with_shorter_win
 TEST(caches_hold_lines, the_same_in_shorter_windows) {
   const Kernel kernel{
       .ctas = 24, .of_cta = [](std::uint64_t cta) { return sweep(3 * cta, 30, 2); }, .ctas_per_sm = 4};
-  GpuWorkload gpu = LinesWorkload(gpu_with_caches(6), kernel).workload();
+  const LinesWorkload made(gpu_with_caches(6), kernel);
+  GpuWorkload gpu = made.workload();
   gpu.surroundings.slices = 4;
   gpu.surroundings.l2_bytes_per_clock = 16;
   gpu.surroundings.dram_bytes_per_clock = 4;
@@ -134,7 +136,8 @@ TEST(caches_hold_lines, the_same_in_shorter_windows) {
 TEST(caches_hold_lines, unless_sms_displace_each_others) {
   const auto own_lines = [](std::uint64_t cta) { return sweep(1'000 * cta, 40, 4); };
   const auto hits_on = [&](std::uint32_t sms) {
-    return simulate_gpu(LinesWorkload(gpu_with_caches(sms), {sms, own_lines}).workload()).caches.rates().l2;
+    const LinesWorkload made(gpu_with_caches(sms), {sms, own_lines});
+    return simulate_gpu(made.workload()).caches.rates().l2;
   };
   EXPECT_DOUBLE_EQ(hits_on(1), 0.75);
   EXPECT_DOUBLE_EQ(hits_on(2), 0);

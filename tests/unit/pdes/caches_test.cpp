@@ -16,7 +16,8 @@ const std::vector<std::string> past_l1 = {"ld.global.cg.f32"};
 std::vector<Access> one_line(std::uint64_t /*cta*/) { return sweep(0, 1); }
 
 GpuResult simulated(const configs::Gpu& gpu, const Kernel& kernel, L2Contents* l2 = nullptr) {
-  return simulate_gpu(LinesWorkload(gpu, kernel).workload(), {}, l2);
+  const LinesWorkload made(gpu, kernel);
+  return simulate_gpu(made.workload(), {}, l2);
 }
 
 // From DRAM after 400 cycles; then from L1 after 30 more.
@@ -51,8 +52,8 @@ TEST(caches, l2_keeps_its_lines_from_launch_to_launch) {
 
 // SM 1 is in the other partition than slice 0.
 TEST(caches, a_line_in_the_far_partition_takes_longer) {
-  const configs::Gpu gpu = gpu_with_caches(2);
-  GpuWorkload workload = LinesWorkload(gpu, {2, one_line}).workload();
+  const LinesWorkload made(gpu_with_caches(2), {2, one_line});
+  GpuWorkload workload = made.workload();
   workload.surroundings.partitions = 2;
   workload.surroundings.far_extra = begin_of(100);
   L2Contents l2;
@@ -82,7 +83,8 @@ TEST(caches, what_was_written_goes_to_dram_when_its_line_has_to_go) {
 TEST(caches, a_line_that_all_read_makes_its_slice_hot) {
   const configs::Gpu gpu = gpu_with_caches(4);
   const auto cycles_of = [&](const std::function<std::vector<Access>(std::uint64_t)>& of_cta) {
-    GpuWorkload workload = LinesWorkload(gpu, {4, of_cta, past_l1}).workload();
+    const LinesWorkload made(gpu, {4, of_cta, past_l1});
+    GpuWorkload workload = made.workload();
     workload.surroundings.slices = 4;
     workload.surroundings.l2_bytes_per_clock = 4;
     L2Contents l2;
@@ -102,10 +104,10 @@ TEST(caches, atomics_go_to_l2) {
 // Nobody knows where the access goes: the request's rates decide, which here send all to DRAM.
 TEST(caches, accesses_without_addresses_hit_by_rates) {
   const configs::Gpu gpu = gpu_with_caches();
-  Kernel kernel{1, [](std::uint64_t) { return sweep(0, 1, 2); }};
-  GpuWorkload workload = LinesWorkload(gpu, kernel).workload();
-  const Kernel none{1, [](std::uint64_t) { return std::vector<Access>{}; }};
-  workload.lines = LinesWorkload(gpu, none).workload().lines;
+  const LinesWorkload made(gpu, {1, [](std::uint64_t) { return sweep(0, 1, 2); }});
+  const LinesWorkload without(gpu, {1, [](std::uint64_t) { return std::vector<Access>{}; }});
+  GpuWorkload workload = made.workload();
+  workload.lines = without.workload().lines;
   const GpuResult result = simulate_gpu(workload);
   EXPECT_DOUBLE_EQ(result.cycles, 800);
   EXPECT_EQ(result.caches.by_rates, 2U);
