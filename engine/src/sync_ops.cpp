@@ -102,6 +102,8 @@ std::vector<std::uint64_t> SyncOps::integers(const Task& task) const {
 // mbarrier.init [barrier], count.
 void SyncOps::find_expected_arrivals() {
   for (const tasklist::BlockVisit& visit : input_.behaviour.visits) {
+    if (visit.block >= input_.list.blocks.size()) // a group of trips, each of which is here, too
+      continue;
     for (const Task& task : input_.list.tasks_of(input_.list.blocks[visit.block])) {
       if (!operation(task).starts_with("mbarrier.init") || task.access >= visit.accesses.count)
         continue;

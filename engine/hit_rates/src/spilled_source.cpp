@@ -43,7 +43,7 @@ public:
       : inner_(std::move(inner)), position_of_(list.tasks.size(), nowhere), before_(list.tasks.size(), 0),
         front_(list.local_bytes_per_thread) {
     Position last_access = 0;
-    for (Position at = 0; at < program.ops.size(); ++at) {
+    for (Position at = 0; at < program.ops_of_tasks().size(); ++at) {
       const MachineOp& op = program.ops[at];
       if (op.is_spill)
         spills_.push_back({at, access_of(op, task_of(op, list))});

@@ -67,6 +67,7 @@ MachineProgram assemble(Draft&& draft, const SlotAssignment& assignment) {
     program.ops.back().destinations = append_slots(draft.writes(op), assignment, program.slots);
   }
   program.blocks = std::move(draft.blocks);
+  program.trip_groups = std::move(draft.trip_groups);
   return program;
 }
 
@@ -146,15 +147,16 @@ void spill_excess(Arrangement& a, const Selection& selection, const tasklist::Co
         spills.loads);
 }
 
-Arrangement arrange(const Selection& selection, const configs::Gpu& gpu, const RecipeBook& book,
-                    Arranging how) {
-  const tasklist::ControlFlow flow(selection.list.blocks);
+Arrangement arrange(Selection& selection, const configs::Gpu& gpu, const RecipeBook& book, Arranging how) {
   Arrangement a;
   const bool has_uniform_values = !book.uniform_value.steps.empty();
   const std::vector<bool> divergent = has_uniform_values || !book.converge_begin.steps.empty()
                                           ? find_divergent_values(selection)
                                           : std::vector<bool>{};
-  a.draft = emit(selection, plan_extras(selection, book, flow, divergent), gpu, book);
+  const Extras extras = plan_extras(selection, book, tasklist::ControlFlow(selection.list.blocks), divergent);
+  selection.add_group_blocks();
+  const tasklist::ControlFlow flow(selection.list.blocks);
+  a.draft = emit(selection, extras, gpu, book);
   if (how.coalesce)
     coalesce_copies(a.draft, flow);
   a.widths = value_widths(a.draft, selection, has_uniform_values ? divergent : std::vector<bool>{});

@@ -9,6 +9,9 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
+
+#include "tasklist/operation.h"
 
 namespace kerncast::machine {
 namespace {
@@ -22,6 +25,10 @@ using tasklist::ValueClass;
 constexpr std::uint32_t held_at_once =
     3; // results of parallel steps (div.s32, ptxas 13.0: 14 registers in all)
 constexpr std::uint32_t no_main = tasklist::no_id; // a recipe of which no step is the task's own operation
+
+bool is_one_of(const std::vector<tasklist::TaskId>& tasks, std::uint32_t task) {
+  return std::ranges::find(tasks, task) != tasks.end();
+}
 
 std::uint8_t register_width(ValueClass value_class) {
   constexpr std::array<std::uint8_t, 5> widths = {0, 1, 1, 2, 4}; // predicate, b16, b32, b64, b128
@@ -71,7 +78,11 @@ public:
       for (const tasklist::TaskId i : selection_.appended[b])
         emit_selected(i);
       draft_.blocks.push_back({first, static_cast<std::uint32_t>(draft_.ops.size()) - first});
+      if (b + 1 == extras_.blocks.size())
+        break; // groups of trips follow
     }
+    for (const TripsTogether& together : selection_.trips_together)
+      emit_group(together);
     return std::move(draft_);
   }
 
@@ -110,13 +121,16 @@ private:
   void emit_held_constants(std::uint32_t task) {
     for (; next_held_ < held_by_task_.size(); ++next_held_) {
       const std::uint32_t held = held_by_task_[next_held_];
-      const HeldConstant& constant = extras_.constants[held];
-      if (constant.before > task)
+      if (extras_.constants[held].before > task)
         return;
-      const Range result{static_cast<std::uint32_t>(draft_.pool.size()), 1};
-      draft_.pool.push_back(first_held_ + held);
-      emit_extra(task, recipe_of(constant), result);
+      emit_held_constant(held, task);
     }
+  }
+
+  void emit_held_constant(std::uint32_t held, std::uint32_t task) {
+    const Range result{static_cast<std::uint32_t>(draft_.pool.size()), 1};
+    draft_.pool.push_back(first_held_ + held);
+    emit_extra(task, recipe_of(extras_.constants[held]), result);
   }
 
   const Recipe& recipe_of(const HeldConstant& constant) const {
@@ -186,6 +200,39 @@ private:
     draft_.ops.back().op.latency = latency;
   }
 
+  // Several trips of a loop, in which a value of each trip has a register of its own; the last trip leaves
+  // the values where a single one does.
+  void emit_group(const TripsTogether& together) {
+    const tasklist::Block& block = list_.blocks[together.block];
+    const TripGroup group{together.block, static_cast<tasklist::BlockId>(draft_.blocks.size()),
+                          together.trips, count_accesses(block)};
+    const auto first = static_cast<std::uint32_t>(draft_.ops.size());
+    emit_extras(together.block);
+    emit_constants_held_in(block);
+    for (std::uint32_t trip = 0; trip < together.trips; ++trip) {
+      accesses_before_ = trip * group.accesses;
+      is_last_trip_ = trip + 1 == together.trips;
+      for (std::uint32_t i = block.first_task; i < block.first_task + block.task_count; ++i)
+        if (!selection_.absorbed[i] && (is_last_trip_ || !is_one_of(together.once, i)))
+          emit_task(i);
+    }
+    accesses_before_ = 0;
+    draft_.blocks.push_back({first, static_cast<std::uint32_t>(draft_.ops.size()) - first});
+    draft_.trip_groups.push_back(group);
+  }
+
+  std::uint32_t count_accesses(const tasklist::Block& block) const {
+    return static_cast<std::uint32_t>(std::ranges::count_if(
+        list_.tasks_of(block), [](const Task& task) { return tasklist::is_memory(task.kind); }));
+  }
+
+  void emit_constants_held_in(const tasklist::Block& block) {
+    for (std::uint32_t held = 0; held < extras_.constants.size(); ++held)
+      if (const std::uint32_t before = extras_.constants[held].before;
+          before >= block.first_task && before < block.first_task + block.task_count)
+        emit_held_constant(held, before);
+  }
+
   // Coalescing finds out how many moves of a copy stay; a guarded one needs all of them.
   void emit_free(std::uint32_t index) {
     const Task& task = list_.tasks[index];
@@ -206,6 +253,8 @@ private:
 
   void emit_sequence(std::uint32_t index, const Recipe& recipe) {
     const std::uint32_t last_group = recipe.group_count() - 1;
+    const Range own_operands = operands(index);
+    const bool is_elsewhere = rename_results(index);
     Range earlier; // results of the group before, in the pool
     std::uint32_t group_start = static_cast<std::uint32_t>(draft_.ops.size());
     for (std::uint32_t i = 0; i < recipe.steps.size(); ++i) {
@@ -219,10 +268,33 @@ private:
                                                                 : step_op(index, recipe, i));
       op.beside_previous = !begins_group;
       if (begins_group)
-        op.reads = group == 0 ? operands(index) : earlier;
+        op.reads = group == 0 ? own_operands : earlier;
+      op.guarded &= !is_elsewhere;
       if (group != last_group)
         op.writes = temporary(static_cast<std::uint32_t>(draft_.ops.size()) - 1 - group_start);
     }
+  }
+
+  // In a group of trips: where the task leaves its results. Returns whether that is another register than the
+  // one with the old result, which is then written whatever the task's guard says.
+  bool rename_results(std::uint32_t index) {
+    bool is_elsewhere = false;
+    for (const tasklist::ValueId d : list_.definitions(list_.tasks[index])) {
+      const VirtualRegister old = register_of(d);
+      if (!is_last_trip_) {
+        draft_.widths.push_back(draft_.widths[d]);
+        renamed_[d] = draft_.register_count() - 1;
+      } else {
+        renamed_.erase(d);
+      }
+      is_elsewhere |= register_of(d) != old;
+    }
+    return is_elsewhere;
+  }
+
+  VirtualRegister register_of(tasklist::ValueId value) const {
+    const auto renamed = renamed_.find(value);
+    return renamed == renamed_.end() ? value : renamed->second;
   }
 
   DraftOp step_op(std::uint32_t index, const Recipe& recipe, std::uint32_t step) const {
@@ -238,9 +310,9 @@ private:
     const Task& task = list_.tasks[index];
     const bool is_memory = recipe.main != no_main && op_kind(task.kind) == OpKind::memory;
     DraftOp op = step_op(index, recipe, step);
+    op.guarded = keeps_old(index);
     if (step == recipe.main || !is_memory)
       op.writes = append(list_.definitions(task));
-    op.guarded = keeps_old(index);
     return op;
   }
 
@@ -263,7 +335,7 @@ private:
       op.latency = 0;
     op.space = task.space;
     op.access_bytes = task.access_bytes;
-    op.access = task.access;
+    op.access = static_cast<std::uint16_t>(task.access + accesses_before_);
     return draft;
   }
 
@@ -295,7 +367,8 @@ private:
 
   Range append(std::span<const tasklist::ValueId> values) {
     const auto begin = static_cast<std::uint32_t>(draft_.pool.size());
-    draft_.pool.insert(draft_.pool.end(), values.begin(), values.end());
+    for (const tasklist::ValueId value : values)
+      draft_.pool.push_back(register_of(value));
     return {begin, static_cast<std::uint32_t>(values.size())};
   }
 
@@ -308,6 +381,10 @@ private:
   std::vector<std::uint32_t> held_by_task_; // indices into Extras::constants
   std::size_t next_held_ = 0;
   std::vector<bool> has_begun_; // by call
+  // In a group of trips:
+  bool is_last_trip_ = true;
+  std::uint32_t accesses_before_ = 0;                              // of the trips before
+  std::unordered_map<tasklist::ValueId, VirtualRegister> renamed_; // values that lie in registers of a trip
   Draft draft_;
 };
 

@@ -41,6 +41,21 @@ void Selection::move_behind(tasklist::TaskId task, tasklist::BlockId block) {
   appended[block].push_back(task);
 }
 
+void Selection::add_group_blocks() {
+  for (const TripsTogether& together : trips_together) {
+    const auto group = static_cast<tasklist::BlockId>(list.blocks.size());
+    for (tasklist::Block& block : list.blocks)
+      if (std::ranges::find(block.successors, together.block) != block.successors.end())
+        block.successors.push_back(group);
+    tasklist::Block block;
+    block.successors = list.blocks[together.block].successors;
+    list.blocks.push_back(std::move(block));
+    for (tasklist::Loop& loop : list.loops)
+      if (std::ranges::binary_search(loop.blocks, together.block))
+        loop.blocks.push_back(group);
+  }
+}
+
 Selection start_selection(const tasklist::Tasklist& list, const configs::IsaTable* isa) {
   Selection selection;
   selection.list = list;

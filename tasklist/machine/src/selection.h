@@ -13,6 +13,13 @@
 
 namespace kerncast::machine {
 
+// Trips of a loop of one block that lie side by side in the code and are ordered together.
+struct TripsTogether {
+  tasklist::BlockId block = 0;
+  std::uint32_t trips = 0;
+  std::vector<tasklist::TaskId> once; // tasks that all trips have once: they count, or step addresses
+};
+
 struct Selection {
   tasklist::Tasklist list;    // a copy, with the operations and operands of the combined tasks
   std::vector<bool> absorbed; // by task
@@ -26,8 +33,10 @@ struct Selection {
   std::vector<bool> writes_anew; // by task
 
   // How often the code has a task's machine operations, of which one copy executes (unrolled loops).
-  std::vector<std::uint32_t> code_copies; // by task
-  // Registers that trips side by side hold loaded values in, beside those of one trip (unrolled loops).
+  std::vector<std::uint32_t> code_copies;    // by task
+  std::vector<TripsTogether> trips_together; // each block once
+  // Registers that trips side by side of other loops hold loaded values in, beside those of one trip
+  // (unrolled loops).
   std::vector<std::uint16_t> loaded_ahead; // by task: at the loop's branch
   // Loops that decide at run time how many trips fit into the unrolled ones: their branches.
   std::vector<tasklist::TaskId> unrolled_at_run_time;
@@ -44,6 +53,8 @@ struct Selection {
   void set_operation(tasklist::Task& task, std::string_view operation);
   void set_uses(tasklist::Task& task, std::span<const tasklist::ValueId> uses);
   void set_constants(tasklist::Task& task, std::span<const std::uint32_t> constants);
+  // Groups of trips become blocks behind the others, entered and left as their loops.
+  void add_group_blocks();
   void move_behind(tasklist::TaskId task, tasklist::BlockId block);
   // Of the list's operation without one.
   void look_up(std::string_view operation);

@@ -189,6 +189,9 @@ private:
   };
 
   std::uint16_t count_accesses(tasklist::BlockId b) const {
+    const auto group = std::ranges::find(draft_.trip_groups, b, &TripGroup::group);
+    if (group != draft_.trip_groups.end())
+      return static_cast<std::uint16_t>(group->trips * group->accesses);
     return static_cast<std::uint16_t>(std::ranges::count_if(
         list_.tasks_of(list_.blocks[b]), [](const auto& task) { return tasklist::is_memory(task.kind); }));
   }

@@ -38,9 +38,14 @@ public:
   void copies(const Selection& selection, const Draft& draft) {
     if (std::ranges::all_of(selection.code_copies, [](std::uint32_t copies) { return copies == 1; }))
       return;
-    for (const DraftOp& op : draft.ops)
-      if (const std::uint32_t more = selection.code_copies[op.op.task] - 1; more != 0)
-        code.push_back({op.op.task, op.op.unit, static_cast<std::int32_t>(more)});
+    const std::vector<std::uint32_t> executed = executed_copies(selection);
+    for (const MachineBlock& block :
+         std::span(draft.blocks).first(draft.blocks.size() - draft.trip_groups.size()))
+      for (const DraftOp& op : draft.ops_of(block)) {
+        const auto all = static_cast<std::int32_t>(selection.code_copies[op.op.task]);
+        if (const std::int32_t more = all - static_cast<std::int32_t>(executed[op.op.task]); more != 0)
+          code.push_back({op.op.task, op.op.unit, more});
+      }
     if (selection.unrolled_at_run_time.empty())
       return;
     if (const IsaRow* checks = isa_.find("unroll.checks"))
@@ -49,6 +54,19 @@ public:
   }
 
 private:
+  // By task: those of a single trip and, if trips execute together, of that group.
+  static std::vector<std::uint32_t> executed_copies(const Selection& selection) {
+    std::vector<std::uint32_t> copies(selection.list.tasks.size(), 1);
+    for (const TripsTogether& together : selection.trips_together) {
+      const tasklist::Block& block = selection.list.blocks[together.block];
+      for (std::uint32_t i = block.first_task; i < block.first_task + block.task_count; ++i)
+        copies[i] += together.trips;
+      for (const tasklist::TaskId id : together.once)
+        copies[id] = 2;
+    }
+    return copies;
+  }
+
   void add(const std::vector<configs::MachineOpSpec>& ops, std::uint32_t task, std::int32_t sign) {
     for (const configs::MachineOpSpec& op : ops)
       code.push_back({task, static_cast<std::uint16_t>(op.unit), sign * static_cast<std::int32_t>(op.count)});

@@ -6,6 +6,7 @@
 
 #include "annotate_all.h"
 #include "behaviour.h"
+#include "machine/trip_groups.h"
 #include "parallel/run.h"
 
 namespace kerncast::app {
@@ -59,9 +60,11 @@ Expected<void> one_launch(const PredictInput& input, std::size_t index, const st
   Diagnostics errors;
   for (std::size_t g = 0; g < gpus.size(); ++g) {
     const std::optional<hit_rates::LaunchHits>& predicted = hits[g][index];
+    const machine::MachineProgram& program = programs[g][job.kernel];
+    const std::optional<tasklist::LaunchBehaviour> grouped = machine::grouped_trips(*behaviour, program);
     const engine::KernelInput on_gpu{kernel.list,
-                                     programs[g][job.kernel],
-                                     *behaviour,
+                                     program,
+                                     grouped ? *grouped : *behaviour,
                                      job.launch,
                                      gpus[g],
                                      hit_rates_of(job, options, predicted.has_value()),

@@ -16,7 +16,7 @@ namespace {
 // The machine operations of every task, in program order.
 std::vector<std::vector<const machine::MachineOp*>> ops_of_tasks(const AnnotatedList& one) {
   std::vector<std::vector<const machine::MachineOp*>> ops(one.list.tasks.size());
-  for (const machine::MachineOp& op : one.program->ops)
+  for (const machine::MachineOp& op : one.program->ops_of_tasks())
     ops[op.task].push_back(&op);
   return ops;
 }
@@ -43,8 +43,9 @@ std::string annotated_text(const AnnotatedList& one, const configs::Gpu& gpu) {
   }
   text += fmt::format("# on {}: {} machine operations, {} registers per thread estimated\n", gpu.name,
                       one.program->static_instructions(), one.program->registers_estimated);
-  if (one.program->static_instructions() != one.program->ops.size())
-    text += fmt::format("# {} of them without slow paths and shared routines\n", one.program->ops.size());
+  if (const std::size_t executed = one.program->ops_of_tasks().size();
+      one.program->static_instructions() != executed)
+    text += fmt::format("# {} of them without slow paths and shared routines\n", executed);
   for (const std::string& assumption : one.program->assumptions)
     text += fmt::format("# assumption: {}\n", assumption);
   return text;

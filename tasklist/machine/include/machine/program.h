@@ -50,6 +50,15 @@ struct MachineBlock {
   std::uint32_t op_count = 0;
 };
 
+// Trips of a loop that the code executes together (src/passes/unroll.cpp): `group` does what `trips` visits
+// of `trip` in a row do, with the accesses of the first trip first. What is left over executes one by one.
+struct TripGroup {
+  tasklist::BlockId trip = 0;  // the loop's only block
+  tasklist::BlockId group = 0; // behind those of the tasklist
+  std::uint32_t trips = 0;
+  std::uint32_t accesses = 0; // memory tasks of one trip
+};
+
 // Code beside the operations that are executed: slow paths and routines (positive), or what several uses of a
 // routine execute but the code has once (negative).
 struct UnexecutedCode {
@@ -60,7 +69,8 @@ struct UnexecutedCode {
 
 struct MachineProgram {
   std::vector<MachineOp> ops;
-  std::vector<MachineBlock> blocks; // as Tasklist::blocks
+  std::vector<MachineBlock> blocks; // as Tasklist::blocks, then groups of trips
+  std::vector<TripGroup> trip_groups;
   std::vector<std::uint16_t> slots;
   std::uint32_t slot_count = 0;
   std::vector<UnexecutedCode> unexecuted;
@@ -74,6 +84,11 @@ struct MachineProgram {
     for (const UnexecutedCode& code : unexecuted)
       count += code.count;
     return static_cast<std::uint64_t>(count);
+  }
+  // Those of the tasklist's blocks: each task's operations once.
+  std::span<const MachineOp> ops_of_tasks() const {
+    const std::size_t end = trip_groups.empty() ? ops.size() : blocks[trip_groups.front().group].first_op;
+    return std::span(ops).first(end);
   }
   std::span<const std::uint16_t> sources(const MachineOp& op) const {
     return std::span(slots).subspan(op.sources.begin, op.sources.count);

@@ -9,8 +9,8 @@
 // - never: operations of the whole warp (shuffles, votes), fences, divisions and roots with a slow path,
 //   barriers under a condition, several exits (short of completely), .pragma "nounroll".
 //
-// What executes stays one copy of the body, which blocks and visits count; the other copies are code only.
-// Left out: that an unrolled loop tests and steps its counter less often, and schedules trips together.
+// Trips of a loop of one block execute together, ordered as one piece (trip_groups.h), and test and step its
+// counter once. Of other loops one copy of the body executes and the others are code only.
 #include <algorithm>
 #include <optional>
 
@@ -141,7 +141,7 @@ private:
 
   void unroll_unknown(const CountedLoop& loop) {
     copy(loop, copies_of_unknown, loops_of_unknown);
-    load_ahead(loop, trips_at_once_of_unknown);
+    execute_together(loop, trips_at_once_of_unknown);
     selection_.unrolled_at_run_time.push_back(loop.branch);
   }
 
@@ -160,9 +160,18 @@ private:
     for (std::uint64_t at_once = most; at_once > 1; --at_once)
       if (at_once + trips % at_once <= most) {
         copy(loop, static_cast<std::uint32_t>(at_once + trips % at_once), 1);
-        load_ahead(loop, at_once);
+        execute_together(loop, at_once);
         return;
       }
+  }
+
+  void execute_together(const CountedLoop& loop, std::uint64_t trips) {
+    const std::vector<BlockId>& blocks = list_.loops[loop.loop].blocks;
+    if (blocks.size() == 1 && blocks.front() != 0)
+      selection_.trips_together.push_back(
+          {blocks.front(), static_cast<std::uint32_t>(trips), counting_tasks(loop)});
+    else
+      load_ahead(loop, trips);
   }
 
   // Loads of later trips come early, unless what they read may be written in between.
