@@ -240,6 +240,7 @@ Expected<KernelPlan> plan_kernel(const KernelInput& input) {
   Expected<configs::Occupancy> occupancy = occupancy_of(input.list, input.program, input.launch, input.gpu);
   if (!occupancy)
     return tl::unexpected(std::move(occupancy).error());
+  plan.cta = resources_of(input.list, input.program, input.launch, ctas);
   plan.occupancy = *occupancy;
   plan.residency = residency(input, *occupancy);
   plan.hit_rates =

@@ -62,6 +62,7 @@ struct SmGroup {
 
 struct KernelPlan {
   std::string kernel;
+  configs::CtaResources cta;
   configs::Occupancy occupancy;
   double residency = 1; // most CTAs that one SM has at a time / CTAs that fit there, whatever the grid
   std::uint32_t registers = 0;
