@@ -48,7 +48,7 @@ GpuWorkload make_gpu_workload(const engine::KernelPlan& plan, const configs::Gpu
   out.sm = plan.groups.front().workload;
   out.sm.config.dram_queueing = dram_queueing;
   out.sm.ctas = ctas_of_plan(plan);
-  out.surroundings = surroundings_of(gpu, out.sm, dram_of_all_sms(plan.groups.front()), assumptions);
+  out.surroundings = surroundings_of(gpu, out.sm, dram_of_all_channels(plan, gpu), assumptions);
   if (!plan.order && out.sm.kinds.size() > 1)
     assumptions.emplace_back("CTAs of several classes are dispatched evenly mixed");
   return out;

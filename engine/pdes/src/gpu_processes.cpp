@@ -120,7 +120,8 @@ std::uint32_t SmProcess::next_slice() {
 
 SliceProcess::SliceProcess(const GpuSurroundings& gpu, const engine::SmWorkload& sm, const Kernels& kernels,
                            std::uint32_t number, caches::SectoredCache* l2)
-    : gpu_(gpu), kernels_(kernels), number_(number), l2_(l2), drained_at_(kernels.size(), 0) {
+    : gpu_(gpu), kernels_(kernels), number_(number), l2_(l2), mshrs_free_at_(gpu.mshrs, 0),
+      drained_at_(kernels.size(), 0) {
   if (l2_ == nullptr)
     return;
   sector_bytes_ = hit_rates::sector_bytes_of(gpu_of_lines(kernels).l2);
@@ -137,22 +138,38 @@ void SliceProcess::handle(const GpuEvent& event, GpuOutbox& out) {
 }
 
 // As of the SM's own servers in simulate_sm, an access waits for the one that is busy longest.
-Time SliceProcess::begin_of(double l2_bytes, bool writes, double dram_bytes, std::uint32_t request,
-                            Time now) {
+Time SliceProcess::begin_of(const Bytes& bytes, std::uint32_t request, Time now) {
   const std::uint32_t kernel = kernel_of(kernels_, &engine::MergedKernel::first_request, request);
-  load_.l2_bytes += l2_bytes;
-  load_.dram_bytes += dram_bytes;
-  const Time begin = std::max(
-      admit(l2_free_at_, l2_service(l2_bytes, writes, gpu_.l2_bytes_per_clock, gpu_.l2_requests), now),
-      admit(dram_free_at_, service_time(dram_bytes, kernels_[kernel].dram_bytes_per_clock), now));
+  load_.l2_bytes += bytes.of_l2;
+  load_.dram_bytes += bytes.of_dram;
+  const Time l2 = admit(
+      l2_free_at_, l2_service(bytes.of_l2, bytes.writes, gpu_.l2_bytes_per_clock, gpu_.l2_requests), now);
+  const Time service = service_time(bytes.of_dram, kernels_[kernel].dram_bytes_per_clock);
+  const Time dram = bytes.reads_dram ? read_dram(service, now) : admit(dram_free_at_, service, now);
   Time& drained = drained_at_[kernel];
-  drained = std::max({drained, l2_free_at_.data, l2_free_at_.requests, dram_bytes > 0 ? dram_free_at_ : 0});
+  drained =
+      std::max({drained, l2_free_at_.data, l2_free_at_.requests, bytes.of_dram > 0 ? dram_free_at_ : 0});
+  return std::max(l2, dram);
+}
+
+// A line waits for the register that is free first: they are taken and given back in turn.
+Time SliceProcess::read_dram(Time service, Time now) {
+  if (mshrs_free_at_.empty())
+    return admit(dram_free_at_, service, now);
+  Time& free_at = mshrs_free_at_[next_mshr_];
+  next_mshr_ = (next_mshr_ + 1) % mshrs_free_at_.size();
+  const Time begin = admit(dram_free_at_, service, std::max(now, free_at));
+  free_at = begin + gpu_.miss_time;
   return begin;
 }
 
 void SliceProcess::access(const GpuEvent& event, GpuOutbox& out) {
   const GpuMessage& access = event.payload;
-  const Time begin = begin_of(access.l2_bytes, access.writes, access.dram_bytes, access.detail, event.time);
+  const Time begin = begin_of({.of_l2 = access.l2_bytes,
+                               .of_dram = access.dram_bytes,
+                               .writes = access.writes,
+                               .reads_dram = !access.writes && access.dram_bytes > 0},
+                              access.detail, event.time);
   if (access.number != engine::SmMiss::unawaited)
     out.send(event.source, begin + access.time, {.kind = Kind::data, .number = access.number});
 }
@@ -175,10 +192,13 @@ void SliceProcess::use_line(const GpuEvent& event, GpuOutbox& out) {
   counts_.stored += asked.loads ? 0 : sectors(asked.sectors);
   counts_.written_back += sectors(evicted);
   const double bytes = sector_bytes_;
-  const Time begin = begin_of(bytes * static_cast<double>(sectors(asked.sectors)), asked.stores,
-                              bytes * static_cast<double>(missed), asked.detail, event.time);
+  const Time begin = begin_of({.of_l2 = bytes * static_cast<double>(sectors(asked.sectors)),
+                               .of_dram = bytes * static_cast<double>(missed),
+                               .writes = asked.stores,
+                               .reads_dram = missed > 0},
+                              asked.detail, event.time);
   if (evicted != 0)
-    begin_of(0, false, bytes * static_cast<double>(sectors(evicted)), asked.detail, event.time);
+    begin_of({.of_dram = bytes * static_cast<double>(sectors(evicted))}, asked.detail, event.time);
   if (!asked.loads)
     return;
   const Level& level = levels_[asked.detail];

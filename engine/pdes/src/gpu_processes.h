@@ -82,7 +82,14 @@ private:
   };
   void access(const GpuEvent& event, GpuOutbox& out);
   void use_line(const GpuEvent& event, GpuOutbox& out);
-  Time begin_of(double l2_bytes, bool writes, double dram_bytes, std::uint32_t request, Time now);
+  struct Bytes {
+    double of_l2 = 0;
+    double of_dram = 0;
+    bool writes = false;     // to L2
+    bool reads_dram = false; // which takes a miss status register
+  };
+  Time begin_of(const Bytes& bytes, std::uint32_t request, Time now);
+  Time read_dram(Time service, Time now);
   Time data_at(std::uint64_t line, Time hit_at) const;
   void forget_fills(Time now);
 
@@ -96,6 +103,8 @@ private:
   std::deque<Fill> fills_;                            // the same, the first to come first
   engine::L2Ways<Time> l2_free_at_{};
   Time dram_free_at_ = 0;
+  std::vector<Time> mshrs_free_at_; // in turn; empty: their number does not limit
+  std::size_t next_mshr_ = 0;
   std::vector<Time> drained_at_; // by kernel
   SliceLoad load_;
   CacheCounts counts_;

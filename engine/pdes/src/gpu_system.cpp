@@ -115,7 +115,13 @@ GpuSurroundings surroundings_of(const configs::Gpu& gpu, const engine::SmWorkloa
   out.l2_bytes_per_clock = gpu.l2_bytes_per_clock() / out.slices;
   out.l2_requests = engine::l2_requests_of(gpu, 1.0 / out.slices);
   out.dram_bytes_per_clock = dram_bytes_per_clock / out.slices;
+  out.mshrs = gpu.dram.latency > gpu.l2.latency ? gpu.l2.mshrs : 0;
+  out.miss_time = to_time(gpu.dram.latency - gpu.l2.latency);
   return out;
+}
+
+double dram_of_all_channels(const engine::KernelPlan& plan, const configs::Gpu& gpu) {
+  return gpu.l2.mshrs > 0 ? plan.dram_bytes_per_clock : dram_of_all_sms(plan.groups.front());
 }
 
 std::vector<engine::CtaRun> ctas_of_plan(const engine::KernelPlan& plan) {

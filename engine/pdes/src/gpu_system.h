@@ -19,6 +19,9 @@ GpuSurroundings surroundings_of(const configs::Gpu& gpu, const engine::SmWorkloa
                                 double dram_bytes_per_clock, std::vector<std::string>& assumptions);
 // Bytes per clock that the SMs of the plan have together.
 double dram_of_all_sms(const engine::SmGroup& group);
+// And that the channels have: for an SM that stands for all, l2.mshrs limit bytes per clock, here lines under
+// way.
+double dram_of_all_channels(const engine::KernelPlan& plan, const configs::Gpu& gpu);
 // In the grid's order, as far as that is known.
 std::vector<engine::CtaRun> ctas_of_plan(const engine::KernelPlan& plan);
 

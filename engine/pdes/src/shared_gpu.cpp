@@ -19,7 +19,7 @@ SharingKernel sharing_kernel(const PlannedKernel& planned, const engine::MergedK
   for (engine::CtaRun& run : out.ctas)
     run.kind += first.first_kind;
   out.demand = configs::demand_of(plan.cta, gpu);
-  out.parts = {first, dram_of_all_sms(plan.groups.front()) / surroundings.slices, planned.lines};
+  out.parts = {first, dram_of_all_channels(plan, gpu) / surroundings.slices, planned.lines};
   return out;
 }
 

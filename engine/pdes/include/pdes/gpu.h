@@ -67,6 +67,9 @@ struct GpuSurroundings {
   double l2_bytes_per_clock = 0;      // of one slice
   engine::L2RequestWay l2_requests;   // of one slice
   double dram_bytes_per_clock = 0;    // of one channel
+  // Lines that a slice has on their way from DRAM, each for so long from when it is read; 0: any number.
+  std::uint32_t mshrs = 0;
+  Time miss_time = 0;
 };
 
 struct GpuWorkload {
