@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "dram_keys.h"
+
 namespace kerncast::configs {
 
 SmRoom::SmRoom(const ResidencyLimits& limits)

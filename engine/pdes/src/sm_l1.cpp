@@ -4,6 +4,8 @@
 #include <bit>
 #include <utility>
 
+#include "engine/stepped_sm.h"
+
 namespace kerncast::pdes {
 
 using caches::CacheLine;
