@@ -145,7 +145,7 @@ Time SliceProcess::begin_of(const Bytes& bytes, std::uint32_t request, Time now)
   const Time l2 = admit(
       l2_free_at_, l2_service(bytes.of_l2, bytes.writes, gpu_.l2_bytes_per_clock, gpu_.l2_requests), now);
   const Time service = service_time(bytes.of_dram, kernels_[kernel].dram_bytes_per_clock);
-  const Time dram = bytes.reads_dram ? read_dram(service, now) : admit(dram_free_at_, service, now);
+  const Time dram = bytes.takes_mshr ? read_dram(service, now) : admit(dram_free_at_, service, now);
   Time& drained = drained_at_[kernel];
   drained =
       std::max({drained, l2_free_at_.data, l2_free_at_.requests, bytes.of_dram > 0 ? dram_free_at_ : 0});
@@ -168,7 +168,7 @@ void SliceProcess::access(const GpuEvent& event, GpuOutbox& out) {
   const Time begin = begin_of({.of_l2 = access.l2_bytes,
                                .of_dram = access.dram_bytes,
                                .writes = access.writes,
-                               .reads_dram = !access.writes && access.dram_bytes > 0},
+                               .takes_mshr = !access.writes && access.dram_bytes > 0},
                               access.detail, event.time);
   if (access.number != engine::SmMiss::unawaited)
     out.send(event.source, begin + access.time, {.kind = Kind::data, .number = access.number});
@@ -192,11 +192,12 @@ void SliceProcess::use_line(const GpuEvent& event, GpuOutbox& out) {
   counts_.stored += asked.loads ? 0 : sectors(asked.sectors);
   counts_.written_back += sectors(evicted);
   const double bytes = sector_bytes_;
-  const Time begin = begin_of({.of_l2 = bytes * static_cast<double>(sectors(asked.sectors)),
-                               .of_dram = bytes * static_cast<double>(missed),
-                               .writes = asked.stores,
-                               .reads_dram = missed > 0},
-                              asked.detail, event.time);
+  const Time begin =
+      begin_of({.of_l2 = bytes * static_cast<double>(sectors(asked.sectors)),
+                .of_dram = bytes * static_cast<double>(missed),
+                .writes = asked.stores,
+                .takes_mshr = missed > 0 && gpu_.mshrs > 0 && !filled_at_.contains(asked.place)},
+               asked.detail, event.time);
   if (evicted != 0)
     begin_of({.of_dram = bytes * static_cast<double>(sectors(evicted))}, asked.detail, event.time);
   if (!asked.loads)

@@ -86,7 +86,7 @@ private:
     double of_l2 = 0;
     double of_dram = 0;
     bool writes = false;     // to L2
-    bool reads_dram = false; // which takes a miss status register
+    bool takes_mshr = false; // for a line that was not on its way
   };
   Time begin_of(const Bytes& bytes, std::uint32_t request, Time now);
   Time read_dram(Time service, Time now);
