@@ -146,9 +146,11 @@ Time SliceProcess::begin_of(const Bytes& bytes, std::uint32_t request, Time now)
       l2_free_at_, l2_service(bytes.of_l2, bytes.writes, gpu_.l2_bytes_per_clock, gpu_.l2_requests), now);
   const Time service = service_time(bytes.of_dram, kernels_[kernel].dram_bytes_per_clock);
   const Time dram = bytes.takes_mshr ? read_dram(service, now) : admit(dram_free_at_, service, now);
-  Time& drained = drained_at_[kernel];
-  drained =
-      std::max({drained, l2_free_at_.data, l2_free_at_.requests, bytes.of_dram > 0 ? dram_free_at_ : 0});
+  if (drained_at_.size() > 1) {
+    Time& drained = drained_at_[kernel];
+    drained =
+        std::max({drained, l2_free_at_.data, l2_free_at_.requests, bytes.of_dram > 0 ? dram_free_at_ : 0});
+  }
   return std::max(l2, dram);
 }
 

@@ -67,7 +67,9 @@ public:
 
   Time drained_at() const { return std::max({l2_free_at_.data, l2_free_at_.requests, dram_free_at_}); }
   // Of what that kernel asked for.
-  Time drained_at(std::uint32_t kernel) const { return drained_at_[kernel]; }
+  Time drained_at(std::uint32_t kernel) const {
+    return drained_at_.size() > 1 ? drained_at_[kernel] : drained_at();
+  }
   const SliceLoad& load() const { return load_; }
   const CacheCounts& counts() const { return counts_; }
 
@@ -105,7 +107,7 @@ private:
   Time dram_free_at_ = 0;
   std::vector<Time> mshrs_free_at_; // in turn; empty: their number does not limit
   std::size_t next_mshr_ = 0;
-  std::vector<Time> drained_at_; // by kernel
+  std::vector<Time> drained_at_; // by kernel, if there are several
   SliceLoad load_;
   CacheCounts counts_;
 };

@@ -62,13 +62,13 @@ void SmL1::end_cta(std::uint32_t slot) {
 SmL1::Found SmL1::look_up(std::uint32_t warp, std::uint32_t op, Time start) {
   Launch& launch = launches_[kernel_of(kernels_, &engine::MergedKernel::first_op, op)];
   const std::uint32_t own_op = op - launch.first_op;
+  const hit_rates::LineUse use =
+      launch.lines == nullptr ? hit_rates::LineUse{} : launch.lines->use_of(own_op);
   found_.clear();
-  if (launch.lines == nullptr || !launch.lines->use_of(own_op).by_lines ||
-      !launch.of_sm->next(own_warps_[warp], own_op, found_)) {
+  if (!use.by_lines || !launch.of_sm->next(own_warps_[warp], own_op, found_)) {
     ++counts_.by_rates;
     return {};
   }
-  const hit_rates::LineUse& use = launch.lines->use_of(own_op);
   ++counts_.by_lines;
   Sought sought;
   for (const LineAccess& line : found_) {

@@ -27,6 +27,20 @@ Gpu gpu_with_four_partitions() {
 }
 
 // On an empty SM as many as the calculator says, taken one by one; afterwards it is empty again.
+void expect_as_many(const CtaResources& resources, const Gpu& gpu, std::uint32_t ctas) {
+  const CtaDemand cta = demand_of(resources, gpu);
+  SmRoom room(gpu.limits);
+  EXPECT_EQ(room.ctas_that_fit(cta), ctas);
+  std::vector<SmRoom::WarpsByPartition> taken;
+  while (room.ctas_that_fit(cta) > 0)
+    taken.push_back(room.take(cta));
+  EXPECT_EQ(taken.size(), ctas) << resources.threads_per_cta << " threads, " << resources.registers_per_thread
+                                << " registers";
+  for (const SmRoom::WarpsByPartition& warps : taken)
+    room.give_back(cta, warps);
+  EXPECT_EQ(room.ctas_that_fit(cta), ctas);
+}
+
 TEST(sm_room, holds_as_many_ctas_of_one_kernel_as_occupancy_says) {
   const Gpu gpu = gpu_with_four_partitions();
   int limited_by_registers = 0;
@@ -38,16 +52,7 @@ TEST(sm_room, holds_as_many_ctas_of_one_kernel_as_occupancy_says) {
         if (!expected)
           continue;
         limited_by_registers += expected->limiter == Limiter::registers ? 1 : 0;
-        const CtaDemand cta = demand_of(resources, gpu);
-        SmRoom room(gpu.limits);
-        EXPECT_EQ(room.ctas_that_fit(cta), expected->ctas_per_sm);
-        std::vector<SmRoom::WarpsByPartition> taken;
-        while (room.ctas_that_fit(cta) > 0)
-          taken.push_back(room.take(cta));
-        EXPECT_EQ(taken.size(), expected->ctas_per_sm) << threads << ' ' << registers << ' ' << shared;
-        for (const SmRoom::WarpsByPartition& warps : taken)
-          room.give_back(cta, warps);
-        EXPECT_EQ(room.ctas_that_fit(cta), expected->ctas_per_sm);
+        expect_as_many(resources, gpu, expected->ctas_per_sm);
       }
   EXPECT_GT(limited_by_registers, 100);
 }
