@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "configs/sm_room.h"
 #include "dram_keys.h"
 #include "round_up.h"
 
@@ -116,6 +117,14 @@ tl::unexpected<Diagnostics> no_room(Limiter limiter, const Allocation& a, const 
 }
 
 } // namespace
+
+CtaDemand demand_of(const CtaResources& cta, const Gpu& gpu) {
+  const Allocation a = allocate(cta, gpu.limits);
+  const bool of_cta = gpu.limits.register_allocation == RegisterAllocation::per_cta;
+  return {static_cast<std::uint32_t>(a.warps), of_cta ? 0 : static_cast<std::uint32_t>(a.registers_per_warp),
+          of_cta ? static_cast<std::uint32_t>(a.registers_checked) : 0,
+          static_cast<std::uint32_t>(a.shared_bytes)};
+}
 
 std::string_view name(Limiter limiter) { return limiter_names[static_cast<std::size_t>(limiter)]; }
 

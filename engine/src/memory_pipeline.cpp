@@ -79,13 +79,15 @@ Time MemoryPipeline::admit_miss(double bytes, Time now) {
   return now;
 }
 
-Time MemoryPipeline::serve_miss(const Level& level, bool writes, Time now, bool returns_data) {
+Time MemoryPipeline::serve_miss(const Level& level, std::uint32_t request, bool writes, Time now,
+                                bool returns_data) {
   if (remote_)
     return remote_->take({.latency = level.latency,
                           .number = SmMiss::unawaited,
                           .writes = writes,
                           .l2_bytes = level.l2_bytes,
-                          .dram_bytes = level.dram_bytes},
+                          .dram_bytes = level.dram_bytes,
+                          .request = request},
                          level.link, now, returns_data);
   const bool counted = returns_data && in_flight_limit_ > 0;
   if (counted)

@@ -34,7 +34,8 @@ public:
     Timed& timed = requests_[request];
     const Level& level = choose(timed, draw);
     const Time now = leave_port(start, timed.wavefronts, wavefront);
-    return level.l2_bytes <= 0 ? now + level.latency : serve_miss(level, timed.writes, now, returns_data);
+    return level.l2_bytes <= 0 ? now + level.latency
+                               : serve_miss(level, request, timed.writes, now, returns_data);
   }
 
   // The same for one whose addresses are known; of a remote SM.
@@ -97,7 +98,7 @@ private:
   // A sum over all requests that are served.
   template <class Bytes> double sum_of_levels(Bytes&& bytes) const;
   Time leave_port(Time start, double wavefronts, Time wavefront);
-  Time serve_miss(const Level& level, bool writes, Time now, bool returns_data);
+  Time serve_miss(const Level& level, std::uint32_t request, bool writes, Time now, bool returns_data);
   Time admit_miss(double bytes, Time now);
 
   const SmConfig& config_;

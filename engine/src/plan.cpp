@@ -240,6 +240,7 @@ Expected<KernelPlan> plan_kernel(const KernelInput& input) {
   Expected<configs::Occupancy> occupancy = occupancy_of(input.list, input.program, input.launch, input.gpu);
   if (!occupancy)
     return tl::unexpected(std::move(occupancy).error());
+  plan.cta = resources_of(input.list, input.program, input.launch, ctas);
   plan.occupancy = *occupancy;
   plan.residency = residency(input, *occupancy);
   plan.hit_rates =
@@ -262,6 +263,8 @@ Expected<KernelPlan> plan_kernel(const KernelInput& input) {
   workload.steady_error = input.exact ? 0 : max_steady_error;
   const std::vector<GridKind> grid = kinds_of(input);
   const double written = written_share(*workload.program, workload.kinds, grid);
+  plan.dram_bytes_per_clock =
+      input.gpu.dram_bytes_per_clock() / slowdown_of_mix(written, input.gpu.dram.mixed_loss);
   for (const SmShare& share : spread(grid, input.gpu.sms)) {
     // An SM gets L2 and DRAM in proportion to its work: what saturates them ends everywhere at the same time,
     // when the bytes of all CTAs have passed.

@@ -22,7 +22,6 @@
 namespace kerncast::engine {
 
 inline constexpr std::uint32_t max_units = 64;
-inline constexpr std::uint32_t max_warps_per_sub_core = 64; // bits of one word
 inline constexpr std::uint32_t no_slot = max_warps_per_sub_core;
 inline constexpr std::uint32_t max_sub_cores = 32; // bits of half a word
 inline constexpr std::uint32_t no_barrier = UINT32_MAX;
@@ -104,6 +103,7 @@ struct alignas(64) Warp {
 };
 
 struct Cta {
+  std::uint32_t warps = 0;
   std::uint32_t live_warps = 0;
   std::uint32_t waiting = 0;        // warps, at barriers
   std::uint32_t draining_warps = 0; // no longer alive, but awaiting data
@@ -271,7 +271,7 @@ private:
   bool next_kind(std::uint32_t& kind);
   void place_cta(std::uint32_t slot, Time at, std::int64_t now);
   void begin_cta(std::uint32_t slot, std::uint32_t kind, Time begin, std::int64_t now);
-  void start_warp(std::uint32_t index, std::uint32_t path, Time begin, std::int64_t now);
+  void start_warp(std::uint32_t index, std::uint32_t cta, std::uint32_t path, Time begin, std::int64_t now);
   void leave(Warp& warp, const HotOp& last, Time start, std::int64_t now);
   void finish_warp(Warp& warp, const HotOp* last);
   void end_warp(Warp& warp, const HotOp* last);
@@ -376,7 +376,7 @@ private:
   const SmProgram& program_;
   std::uint32_t sub_cores_;
   std::uint32_t units_;
-  std::uint32_t warps_per_cta_;
+  std::uint32_t warps_per_slot_; // a CTA of more has several neighbouring slots, and the number of the first
   Time issue_distance_;
   std::vector<HotOp, CacheLines<HotOp>> ops_;
   std::vector<OpCharges> charges_; // per op

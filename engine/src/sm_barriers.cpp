@@ -94,8 +94,8 @@ bool Sm::phase_is_complete(const Barrier& barrier, std::uint32_t cta) const {
 void Sm::end_phase(std::uint32_t cta, std::uint32_t number, std::int64_t now) {
   Barrier& barrier = barrier_of(cta, number);
   barrier = {.phases = barrier.phases + 1, .ended_at = barrier.last_arrival};
-  for (std::uint32_t i = 0; i < warps_per_cta_; ++i) {
-    Warp& warp = warp_of(cta * warps_per_cta_ + i);
+  for (std::uint32_t i = 0; i < ctas_[cta].warps; ++i) {
+    Warp& warp = warp_of(cta * warps_per_slot_ + i);
     if (warp.barrier == nullptr || warp.waits_at != number)
       continue;
     waits_done_of(warp) += warp.only_waits ? 1 : 0;
@@ -106,8 +106,8 @@ void Sm::end_phase(std::uint32_t cta, std::uint32_t number, std::int64_t now) {
 void Sm::break_barrier(std::uint32_t cta, std::int64_t now) {
   ++broken_barriers_;
   std::uint32_t broken = no_barrier;
-  for (std::uint32_t i = 0; i < warps_per_cta_; ++i) {
-    Warp& warp = warp_of(cta * warps_per_cta_ + i);
+  for (std::uint32_t i = 0; i < ctas_[cta].warps; ++i) {
+    Warp& warp = warp_of(cta * warps_per_slot_ + i);
     if (warp.barrier == nullptr || (broken != no_barrier && warp.waits_at != broken))
       continue;
     broken = warp.waits_at;

@@ -1,15 +1,23 @@
 // Lays out an SM's state for the inner loop.
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 
 #include "sm.h"
 
 namespace kerncast::engine {
 
+std::uint32_t warps_per_slot(const SmWorkload& workload) {
+  std::size_t common = workload.kinds.at(0).warp_paths.size();
+  for (const CtaKind& kind : workload.kinds)
+    common = std::gcd(common, kind.warp_paths.size());
+  return static_cast<std::uint32_t>(common);
+}
+
 Sm::Sm(const SmWorkload& workload, TraceRecorder* trace, std::optional<std::uint32_t> remote_sm)
     : workload_(workload), config_(workload.config), program_(*workload.program),
       sub_cores_(workload.config.sub_cores), units_(static_cast<std::uint32_t>(workload.config.units.size())),
-      warps_per_cta_(static_cast<std::uint32_t>(workload.kinds.at(0).warp_paths.size())),
+      warps_per_slot_(warps_per_slot(workload)),
       issue_distance_(to_time(workload.config.warp_issue_distance)), cores_(sub_cores_),
       next_event_((sub_cores_ + sub_cores_at_once - 1) / sub_cores_at_once * sub_cores_at_once,
                   WakeWheel::never),
@@ -124,7 +132,7 @@ HotOp Sm::build_op(const SmOp& op, bool by_consumer) const {
 }
 
 void Sm::build_warps() {
-  const std::uint32_t warps = workload_.resident_ctas * warps_per_cta_;
+  const std::uint32_t warps = workload_.resident_ctas * warps_per_slot_;
   assert(warps <= max_warps_per_sub_core * sub_cores_ && "a scheduler's warps are bits of one word");
   const std::size_t slots = std::size_t{program_.slot_count} + 2; // zero and discard
   warps_.resize(std::size_t{max_warps_per_sub_core} * sub_cores_);

@@ -41,20 +41,24 @@ void Sm::place_cta(std::uint32_t slot, Time at, std::int64_t now) {
 }
 
 void Sm::begin_cta(std::uint32_t slot, std::uint32_t kind, Time begin, std::int64_t now) {
-  ctas_[slot] = {
-      .live_warps = warps_per_cta_, .is_of_first_wave = dependents_.begin_cta(ctas_.size()), .end = begin};
+  const std::vector<std::uint32_t>& paths = workload_.kinds[kind].warp_paths;
+  const auto warps = static_cast<std::uint32_t>(paths.size());
+  ctas_[slot] = {.warps = warps,
+                 .live_warps = warps,
+                 .is_of_first_wave = dependents_.begin_cta(ctas_.size()),
+                 .end = begin};
   std::fill_n(barriers_.begin() + static_cast<std::ptrdiff_t>(slot) * barriers_per_cta_, barriers_per_cta_,
               Barrier{});
-  const std::vector<std::uint32_t>& paths = workload_.kinds[kind].warp_paths;
-  for (std::uint32_t i = 0; i < warps_per_cta_; ++i)
-    start_warp(slot * warps_per_cta_ + i, paths[i], begin, now);
+  for (std::uint32_t i = 0; i < warps; ++i)
+    start_warp(slot * warps_per_slot_ + i, slot, paths[i], begin, now);
 }
 
-void Sm::start_warp(std::uint32_t index, std::uint32_t path, Time begin, std::int64_t now) {
+void Sm::start_warp(std::uint32_t index, std::uint32_t cta, std::uint32_t path, Time begin,
+                    std::int64_t now) {
   // The scoreboard keeps the times of the warp before, which all lie before `begin` if it ended with its last
   // completion.
   Warp& warp = warp_of(index);
-  warp.cta = index / warps_per_cta_;
+  warp.cta = cta;
   forget_warp(warp);
   warp.waited_for_primary = false;
   warp.draw = ++begun_ * draw_of_warp;

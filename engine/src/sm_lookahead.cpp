@@ -49,7 +49,7 @@ std::int64_t Sm::lookahead() const {
   std::uint64_t ctas = 0;
   for (const CtaRun& run : workload_.ctas)
     ctas += run.count;
-  if (ctas > workload_.resident_ctas)
+  if (!replaces_ctas_ || ctas > workload_.resident_ctas)
     cycles = std::min(cycles, cycle_of(to_time(config_.cta_launch_latency)));
   for (const HotOp& op : ops_)
     if (op.kind == SmOpKind::barrier)

@@ -13,6 +13,7 @@ namespace {
 
 using pdes::GpuMessage;
 using pdes::GpuResult;
+using pdes::SharedGpuResult;
 
 // Every process from the rank that has it.
 GpuResult merge(const std::vector<GpuResult>& of_rank, const pdes::GpuSurroundings& gpu) {
@@ -33,7 +34,33 @@ GpuResult merge(const std::vector<GpuResult>& of_rank, const pdes::GpuSurroundin
   return all;
 }
 
+SharedGpuResult merge(const std::vector<SharedGpuResult>& of_rank, const pdes::GpuSurroundings& gpu) {
+  std::vector<GpuResult> all;
+  SharedGpuResult merged{of_rank.front().kernels, {}};
+  for (const SharedGpuResult& one : of_rank) {
+    all.push_back(one.all);
+    for (std::size_t k = 0; k < merged.kernels.size(); ++k) {
+      merged.kernels[k].begin = std::min(merged.kernels[k].begin, one.kernels[k].begin);
+      merged.kernels[k].end = std::max(merged.kernels[k].end, one.kernels[k].end);
+    }
+  }
+  merged.all = merge(all, gpu);
+  return merged;
+}
+
 } // namespace
+
+SharedGpuResult simulate_shared_gpu(const Cluster& cluster, const pdes::SharedGpuWorkload& workload,
+                                    std::size_t threads, pdes::L2Contents* l2) {
+  parallel::Team team(threads);
+  const SharedGpuResult mine =
+      pdes::simulate_shared_gpu(workload, execution_on<GpuMessage>(cluster, team), l2);
+  if (cluster.ranks() == 1)
+    return mine;
+  std::vector<SharedGpuResult> all;
+  boost::mpi::gather(boost::mpi::communicator(), mine, all, 0);
+  return cluster.is_root() ? merge(all, workload.surroundings) : SharedGpuResult{};
+}
 
 GpuResult simulate_gpu(const Cluster& cluster, const pdes::GpuWorkload& workload, std::size_t threads,
                        pdes::L2Contents* l2) {

@@ -6,6 +6,7 @@
 
 #include "parallel/run.h"
 #include "pdes/gpu.h"
+#include "pdes/shared_gpu.h"
 
 namespace boost::serialization {
 
@@ -46,6 +47,14 @@ template <class Archive> void serialize(Archive& archive, kerncast::pdes::CacheC
 
 template <class Archive> void serialize(Archive& archive, kerncast::pdes::GpuResult& r, unsigned) {
   archive& r.cycles& r.sms& r.ctas& r.slices& r.caches& r.statistics;
+}
+
+template <class Archive> void serialize(Archive& archive, kerncast::pdes::KernelTimes& k, unsigned) {
+  archive& k.begin& k.end;
+}
+
+template <class Archive> void serialize(Archive& archive, kerncast::pdes::SharedGpuResult& r, unsigned) {
+  archive& r.kernels& r.all;
 }
 
 } // namespace boost::serialization

@@ -37,13 +37,14 @@ LineUse use_of_op(const tasklist::Tasklist& list, const MachineOp& op, const std
 
 LaunchLines::LaunchLines(std::unique_ptr<tasklist::AccessSource> source, const tasklist::Tasklist& list,
                          const machine::MachineProgram& program, const tasklist::Launch& launch,
-                         std::uint32_t ctas_per_sm, const configs::Gpu& gpu)
+                         std::uint32_t ctas_per_sm, const configs::Gpu& gpu, std::uint64_t local_offset)
     : gpu_(gpu),
       l1_bytes_(configs::l1_bytes(gpu, ctas_per_sm, list.static_shared_bytes + launch.dynamic_shared_bytes)),
       ctas_per_sm_(ctas_per_sm), warps_per_cta_(launch.warps_per_cta()),
       local_bytes_((std::uint64_t{list.local_bytes_per_thread} + program.spill_bytes) *
                    tasklist::lanes_per_warp),
-      number_of_traced_task_(list.tasks.size() + 2, none), source_(std::move(source)) {
+      local_offset_(local_offset), number_of_traced_task_(list.tasks.size() + 2, none),
+      source_(std::move(source)) {
   const std::vector<AccessRule> rules = access_rules(list, gpu);
   for (const MachineOp& op : program.ops) {
     uses_.push_back(use_of_op(list, op, rules));
@@ -118,7 +119,7 @@ bool SmLines::next(std::uint32_t warp, std::uint32_t op, std::vector<LineAccess>
   const AccessPattern& pattern = (*slot.cta.patterns)[access.pattern];
   std::uint64_t address = slot.cta.placed.address(access);
   if (pattern.local)
-    address += (std::uint64_t{sm_} * launch_->ctas_per_sm() * warps + warp) * launch_->local_bytes();
+    address += launch_->local_begin(std::uint64_t{sm_} * launch_->ctas_per_sm() * warps + warp);
   if (pattern.known) {
     add_lines(slot.cta, access.pattern, address, lines);
     return true;

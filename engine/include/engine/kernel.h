@@ -62,11 +62,13 @@ struct SmGroup {
 
 struct KernelPlan {
   std::string kernel;
+  configs::CtaResources cta;
   configs::Occupancy occupancy;
   double residency = 1; // most CTAs that one SM has at a time / CTAs that fit there, whatever the grid
   std::uint32_t registers = 0;
   double waves = 0;                    // CTAs / (CTAs the device holds at once)
   std::uint64_t warp_instructions = 0; // whole device
+  double dram_bytes_per_clock = 0; // likewise, of its mix of reads and writes, whatever l2.mshrs let through
   memory_model::HitRates hit_rates;
   std::string hit_source; // "oracle", "predicted", "assumed"; of all SMs also "simulated"
   std::vector<SmGroup> groups;

@@ -23,7 +23,7 @@ public:
   };
 
   virtual ~KnownAccesses() = default;
-  // Warp `warp` (its CTA's slot * warps per CTA + its number in the CTA) executes operation `op` of the
+  // Warp `warp` (its CTA's slot * warps of a slot + its number in the CTA) executes operation `op` of the
   // program, which issues at `start`. Called in the order of the cycles of issue.
   virtual Found look_up(std::uint32_t warp, std::uint32_t op, Time start) = 0;
   // Somebody waits for the access, which is beyond or coming, as for the miss `number` of SteppedSm::arrive.

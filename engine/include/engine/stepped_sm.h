@@ -16,6 +16,9 @@
 
 namespace kerncast::engine {
 
+// That a simulated scheduler can have, whatever the GPU's: bits of one word.
+inline constexpr std::uint32_t max_warps_per_sub_core = 64;
+
 // An access on its way from the SM to L2.
 struct SmMiss {
   static constexpr std::uint32_t unawaited = UINT32_MAX;
@@ -28,13 +31,17 @@ struct SmMiss {
   double l2_bytes = 0;
   double dram_bytes = 0;
   std::uint32_t access = by_rates; // of KnownAccesses: then latency and dram_bytes are not decided
-  std::uint32_t request = 0;       // then: in SmProgram::requests
+  std::uint32_t request = 0;       // in SmProgram::requests
 };
 
 struct EndedCta {
   Time end = 0;
   std::uint32_t slot = 0;
 };
+
+// Of the slots for CTAs: what the warps of the CTAs of all kinds are multiples of. Those of one kernel have
+// equally many. A CTA of more has the slots behind its own, too.
+std::uint32_t warps_per_slot(const SmWorkload& workload);
 
 class SteppedSm {
 public:

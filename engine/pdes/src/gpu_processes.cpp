@@ -36,7 +36,7 @@ void SmProcess::handle(const GpuEvent& event, GpuOutbox& out) {
   if (message.kind == Kind::cta) {
     ++ctas_;
     if (l1_)
-      l1_->start_cta(message.number, message.place);
+      l1_->start_cta(message.number, message.detail, message.place);
     sm_.place(message.number, message.detail, event.time, message.time);
   } else if (message.kind == Kind::line_data) {
     take_lines(event, out);
@@ -63,9 +63,12 @@ void SmProcess::advance(Time end, GpuOutbox& out) {
   sm_.misses().clear();
   if (l1_)
     l1_->forget_before(end);
-  for (const engine::EndedCta& ended : sm_.ended())
+  for (const engine::EndedCta& ended : sm_.ended()) {
+    if (l1_)
+      l1_->end_cta(ended.slot);
     out.send(cta_scheduler(gpu_), ended.end + gpu_.lookahead,
              {.kind = Kind::cta_ended, .number = ended.slot, .time = ended.end + gpu_.cta_launch_latency});
+  }
   sm_.ended().clear();
 }
 
@@ -88,6 +91,7 @@ void SmProcess::send_miss(const engine::SmMiss& miss, GpuOutbox& out) {
              {.kind = Kind::access,
               .writes = miss.writes,
               .number = miss.number,
+              .detail = miss.request,
               .time = miss.latency - gpu_.one_way + (far_hit ? gpu_.far_extra : 0),
               .l2_bytes = static_cast<float>(miss.l2_bytes / parts),
               .dram_bytes = static_cast<float>(miss.dram_bytes / parts)});
@@ -114,15 +118,16 @@ std::uint32_t SmProcess::next_slice() {
   return slice_of((std::uint64_t{number_} << 40) + line / gpu_.slices, line, gpu_.slices);
 }
 
-SliceProcess::SliceProcess(const GpuWorkload& workload, std::uint32_t number, caches::SectoredCache* l2)
-    : gpu_(workload.surroundings), number_(number), l2_(l2) {
+SliceProcess::SliceProcess(const GpuSurroundings& gpu, const engine::SmWorkload& sm, const Kernels& kernels,
+                           std::uint32_t number, caches::SectoredCache* l2)
+    : gpu_(gpu), kernels_(kernels), number_(number), l2_(l2), mshrs_free_at_(gpu.mshrs, 0),
+      drained_at_(kernels.size(), 0) {
   if (l2_ == nullptr)
     return;
-  sector_bytes_ = hit_rates::sector_bytes_of(workload.lines->gpu().l2);
-  for (const memory_model::Request& request : workload.sm.program->requests)
-    levels_.push_back(
-        {engine::to_time(request.levels[1].latency) - gpu_.one_way,
-         engine::to_time(request.levels[2].latency + workload.sm.config.dram_queueing) - gpu_.one_way});
+  sector_bytes_ = hit_rates::sector_bytes_of(gpu_of_lines(kernels).l2);
+  for (const memory_model::Request& request : sm.program->requests)
+    levels_.push_back({engine::to_time(request.levels[1].latency) - gpu_.one_way,
+                       engine::to_time(request.levels[2].latency + sm.config.dram_queueing) - gpu_.one_way});
 }
 
 void SliceProcess::handle(const GpuEvent& event, GpuOutbox& out) {
@@ -133,17 +138,40 @@ void SliceProcess::handle(const GpuEvent& event, GpuOutbox& out) {
 }
 
 // As of the SM's own servers in simulate_sm, an access waits for the one that is busy longest.
-Time SliceProcess::begin_of(double l2_bytes, bool writes, double dram_bytes, Time now) {
-  load_.l2_bytes += l2_bytes;
-  load_.dram_bytes += dram_bytes;
-  return std::max(
-      admit(l2_free_at_, l2_service(l2_bytes, writes, gpu_.l2_bytes_per_clock, gpu_.l2_requests), now),
-      admit(dram_free_at_, service_time(dram_bytes, gpu_.dram_bytes_per_clock), now));
+Time SliceProcess::begin_of(const Bytes& bytes, std::uint32_t request, Time now) {
+  const std::uint32_t kernel = kernel_of(kernels_, &engine::MergedKernel::first_request, request);
+  load_.l2_bytes += bytes.of_l2;
+  load_.dram_bytes += bytes.of_dram;
+  const Time l2 = admit(
+      l2_free_at_, l2_service(bytes.of_l2, bytes.writes, gpu_.l2_bytes_per_clock, gpu_.l2_requests), now);
+  const Time service = service_time(bytes.of_dram, kernels_[kernel].dram_bytes_per_clock);
+  const Time dram = bytes.takes_mshr ? read_dram(service, now) : admit(dram_free_at_, service, now);
+  if (drained_at_.size() > 1) {
+    Time& drained = drained_at_[kernel];
+    drained =
+        std::max({drained, l2_free_at_.data, l2_free_at_.requests, bytes.of_dram > 0 ? dram_free_at_ : 0});
+  }
+  return std::max(l2, dram);
+}
+
+// A line waits for the register that is free first: they are taken and given back in turn.
+Time SliceProcess::read_dram(Time service, Time now) {
+  if (mshrs_free_at_.empty())
+    return admit(dram_free_at_, service, now);
+  Time& free_at = mshrs_free_at_[next_mshr_];
+  next_mshr_ = (next_mshr_ + 1) % mshrs_free_at_.size();
+  const Time begin = admit(dram_free_at_, service, std::max(now, free_at));
+  free_at = begin + gpu_.miss_time;
+  return begin;
 }
 
 void SliceProcess::access(const GpuEvent& event, GpuOutbox& out) {
   const GpuMessage& access = event.payload;
-  const Time begin = begin_of(access.l2_bytes, access.writes, access.dram_bytes, event.time);
+  const Time begin = begin_of({.of_l2 = access.l2_bytes,
+                               .of_dram = access.dram_bytes,
+                               .writes = access.writes,
+                               .takes_mshr = !access.writes && access.dram_bytes > 0},
+                              access.detail, event.time);
   if (access.number != engine::SmMiss::unawaited)
     out.send(event.source, begin + access.time, {.kind = Kind::data, .number = access.number});
 }
@@ -166,10 +194,14 @@ void SliceProcess::use_line(const GpuEvent& event, GpuOutbox& out) {
   counts_.stored += asked.loads ? 0 : sectors(asked.sectors);
   counts_.written_back += sectors(evicted);
   const double bytes = sector_bytes_;
-  const Time begin = begin_of(bytes * static_cast<double>(sectors(asked.sectors)), asked.stores,
-                              bytes * static_cast<double>(missed), event.time);
+  const Time begin =
+      begin_of({.of_l2 = bytes * static_cast<double>(sectors(asked.sectors)),
+                .of_dram = bytes * static_cast<double>(missed),
+                .writes = asked.stores,
+                .takes_mshr = missed > 0 && gpu_.mshrs > 0 && !filled_at_.contains(asked.place)},
+               asked.detail, event.time);
   if (evicted != 0)
-    begin_of(0, false, bytes * static_cast<double>(sectors(evicted)), event.time);
+    begin_of({.of_dram = bytes * static_cast<double>(sectors(evicted))}, asked.detail, event.time);
   if (!asked.loads)
     return;
   const Level& level = levels_[asked.detail];
@@ -198,32 +230,31 @@ void SliceProcess::forget_fills(Time now) {
       filled_at_.erase(filled);
 }
 
+bool CtasInOrder::next(std::uint32_t& kind) {
+  while (run_ < ctas_.size() && run_done_ == ctas_[run_].count) {
+    ++run_;
+    run_done_ = 0;
+  }
+  if (run_ == ctas_.size())
+    return false;
+  ++run_done_;
+  ++taken_;
+  kind = ctas_[run_].kind;
+  return true;
+}
+
 CtaScheduler::CtaScheduler(const GpuWorkload& workload, std::uint64_t placed)
-    : workload_(workload),
+    : workload_(workload), ctas_(workload.sm.ctas),
       next_first_issue_(workload.surroundings.cta_launch_latency +
                         static_cast<Time>(placed) * workload.surroundings.cta_launch_interval) {
   std::uint32_t kind = 0;
   for (std::uint64_t i = 0; i < placed; ++i)
-    next_kind(kind);
-}
-
-bool CtaScheduler::next_kind(std::uint32_t& kind) {
-  const std::vector<engine::CtaRun>& ctas = workload_.sm.ctas;
-  while (run_ < ctas.size() && run_done_ == ctas[run_].count) {
-    ++run_;
-    run_done_ = 0;
-  }
-  if (run_ == ctas.size())
-    return false;
-  ++run_done_;
-  ++next_cta_;
-  kind = ctas[run_].kind;
-  return true;
+    ctas_.next(kind);
 }
 
 void CtaScheduler::handle(const GpuEvent& event, GpuOutbox& out) {
   std::uint32_t kind = 0;
-  if (!next_kind(kind))
+  if (!ctas_.next(kind))
     return;
   const Time there = event.time + workload_.surroundings.lookahead;
   const Time first_issue = std::max({there, event.payload.time, next_first_issue_});
@@ -233,7 +264,7 @@ void CtaScheduler::handle(const GpuEvent& event, GpuOutbox& out) {
             .number = event.payload.number,
             .detail = kind,
             .time = first_issue,
-            .place = next_cta_ - 1});
+            .place = ctas_.taken() - 1});
 }
 
 } // namespace kerncast::pdes

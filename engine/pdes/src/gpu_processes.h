@@ -10,6 +10,7 @@
 
 #include "engine/l2_rates.h"
 #include "engine/stepped_sm.h"
+#include "kernels.h"
 #include "pdes/gpu.h"
 #include "sm_l1.h"
 
@@ -24,10 +25,12 @@ inline ProcessId cta_scheduler(const GpuSurroundings& gpu) { return gpu.sms + gp
 
 class SmProcess : public Process<GpuMessage> {
 public:
-  SmProcess(const GpuWorkload& workload, std::uint32_t number)
-      : gpu_(workload.surroundings), number_(number),
-        l1_(workload.lines ? std::make_unique<SmL1>(workload.lines, number) : nullptr),
-        sm_(workload.sm, number, l1_.get()) {}
+  // All arguments outlive the process.
+  SmProcess(const GpuSurroundings& gpu, const engine::SmWorkload& sm, const Kernels& kernels,
+            std::uint32_t number)
+      : gpu_(gpu), number_(number),
+        l1_(have_lines(kernels) ? std::make_unique<SmL1>(kernels, sm, number) : nullptr),
+        sm_(sm, number, l1_.get()) {}
 
   void handle(const GpuEvent& event, GpuOutbox& out) override;
   void advance(Time end, GpuOutbox& out) override;
@@ -56,11 +59,17 @@ private:
 // With lines, `l2` is what the slice holds.
 class SliceProcess : public Process<GpuMessage> {
 public:
-  SliceProcess(const GpuWorkload& workload, std::uint32_t number, caches::SectoredCache* l2);
+  // All arguments outlive the process.
+  SliceProcess(const GpuSurroundings& gpu, const engine::SmWorkload& sm, const Kernels& kernels,
+               std::uint32_t number, caches::SectoredCache* l2);
 
   void handle(const GpuEvent& event, GpuOutbox& out) override;
 
   Time drained_at() const { return std::max({l2_free_at_.data, l2_free_at_.requests, dram_free_at_}); }
+  // Of what that kernel asked for.
+  Time drained_at(std::uint32_t kernel) const {
+    return drained_at_.size() > 1 ? drained_at_[kernel] : drained_at();
+  }
   const SliceLoad& load() const { return load_; }
   const CacheCounts& counts() const { return counts_; }
 
@@ -75,11 +84,19 @@ private:
   };
   void access(const GpuEvent& event, GpuOutbox& out);
   void use_line(const GpuEvent& event, GpuOutbox& out);
-  Time begin_of(double l2_bytes, bool writes, double dram_bytes, Time now);
+  struct Bytes {
+    double of_l2 = 0;
+    double of_dram = 0;
+    bool writes = false;     // to L2
+    bool takes_mshr = false; // for a line that was not on its way
+  };
+  Time begin_of(const Bytes& bytes, std::uint32_t request, Time now);
+  Time read_dram(Time service, Time now);
   Time data_at(std::uint64_t line, Time hit_at) const;
   void forget_fills(Time now);
 
   const GpuSurroundings& gpu_;
+  const Kernels& kernels_;
   std::uint32_t number_;
   caches::SectoredCache* l2_;
   std::uint32_t sector_bytes_ = 0;
@@ -88,8 +105,27 @@ private:
   std::deque<Fill> fills_;                            // the same, the first to come first
   engine::L2Ways<Time> l2_free_at_{};
   Time dram_free_at_ = 0;
+  std::vector<Time> mshrs_free_at_; // in turn; empty: their number does not limit
+  std::size_t next_mshr_ = 0;
+  std::vector<Time> drained_at_; // by kernel, if there are several
   SliceLoad load_;
   CacheCounts counts_;
+};
+
+// The CTAs of a grid, one after the other.
+class CtasInOrder {
+public:
+  explicit CtasInOrder(const std::vector<engine::CtaRun>& ctas) : ctas_(ctas) {}
+
+  // The kind of the next one; false: there is none.
+  bool next(std::uint32_t& kind);
+  std::uint64_t taken() const { return taken_; }
+
+private:
+  const std::vector<engine::CtaRun>& ctas_;
+  std::size_t run_ = 0;
+  std::uint64_t run_done_ = 0;
+  std::uint64_t taken_ = 0;
 };
 
 // A CTA that ends makes room for the next one of the grid. The message of its end arrives the lookahead
@@ -102,13 +138,9 @@ public:
   void handle(const GpuEvent& event, GpuOutbox& out) override;
 
 private:
-  bool next_kind(std::uint32_t& kind);
-
   const GpuWorkload& workload_;
-  std::size_t run_ = 0;
-  std::uint64_t run_done_ = 0;
-  std::uint64_t next_cta_ = 0; // in the grid
-  Time next_first_issue_ = 0;  // of the CTA that is placed next, at the earliest
+  CtasInOrder ctas_;
+  Time next_first_issue_ = 0; // of the CTA that is placed next, at the earliest
 };
 
 } // namespace kerncast::pdes

@@ -4,22 +4,68 @@
 #include <bit>
 #include <utility>
 
+#include "engine/stepped_sm.h"
+
 namespace kerncast::pdes {
 
 using caches::CacheLine;
 using caches::SectorMask;
 using hit_rates::LineAccess;
 
-SmL1::SmL1(const std::shared_ptr<hit_rates::LaunchLines>& launch, std::uint32_t sm)
-    : gpu_(launch->gpu()), launch_(*launch), lines_(launch, sm),
-      l1_(launch->l1_bytes() / gpu_.l1.line_bytes, gpu_.l1.ways, gpu_.l1.replacement),
+namespace {
+
+std::uint64_t least_l1_bytes(const Kernels& kernels) {
+  std::uint64_t bytes = UINT64_MAX;
+  for (const KernelOnGpu& kernel : kernels)
+    if (kernel.lines)
+      bytes = std::min(bytes, kernel.lines->l1_bytes());
+  return bytes;
+}
+
+} // namespace
+
+SmL1::SmL1(const Kernels& kernels, const engine::SmWorkload& workload, std::uint32_t sm)
+    : gpu_(gpu_of_lines(kernels)), kernels_(kernels), workload_(workload),
+      warps_per_slot_(engine::warps_per_slot(workload)), slots_(workload.resident_ctas),
+      own_warps_(std::size_t{workload.resident_ctas} * warps_per_slot_),
+      l1_(least_l1_bytes(kernels) / gpu_.l1.line_bytes, gpu_.l1.ways, gpu_.l1.replacement),
       lines_of_l2_(gpu_.l1, gpu_.l2), sector_bytes_(hit_rates::sector_bytes_of(gpu_.l1)),
-      l1_latency_(engine::to_time(gpu_.l1.latency)) {}
+      l1_latency_(engine::to_time(gpu_.l1.latency)) {
+  for (const KernelOnGpu& kernel : kernels) {
+    launches_.push_back({kernel.lines.get(), {}, kernel.first.first_op, {}});
+    if (kernel.lines)
+      launches_.back().of_sm.emplace(kernel.lines, sm);
+  }
+}
+
+// One kernel alone has the SM's slots.
+void SmL1::start_cta(std::uint32_t slot, std::uint32_t kind, std::uint64_t cta) {
+  const std::uint32_t kernel = kernel_of(kernels_, &engine::MergedKernel::first_kind, kind);
+  Launch& launch = launches_[kernel];
+  slots_[slot] = {kernel, slot};
+  if (launch.lines == nullptr)
+    return;
+  if (kernels_.size() > 1)
+    slots_[slot].own = launch.slots.take();
+  launch.of_sm->start(slots_[slot].own, cta);
+  const auto warps = static_cast<std::uint32_t>(workload_.kinds[kind].warp_paths.size());
+  for (std::uint32_t i = 0; i < warps; ++i)
+    own_warps_[slot * warps_per_slot_ + i] = slots_[slot].own * warps + i;
+}
+
+void SmL1::end_cta(std::uint32_t slot) {
+  Launch& launch = launches_[slots_[slot].kernel];
+  if (kernels_.size() > 1 && launch.lines != nullptr)
+    launch.slots.free(slots_[slot].own);
+}
 
 SmL1::Found SmL1::look_up(std::uint32_t warp, std::uint32_t op, Time start) {
-  const hit_rates::LineUse& use = launch_.use_of(op);
+  Launch& launch = launches_[kernel_of(kernels_, &engine::MergedKernel::first_op, op)];
+  const std::uint32_t own_op = op - launch.first_op;
+  const hit_rates::LineUse use =
+      launch.lines == nullptr ? hit_rates::LineUse{} : launch.lines->use_of(own_op);
   found_.clear();
-  if (!use.by_lines || !lines_.next(warp, op, found_)) {
+  if (!use.by_lines || !launch.of_sm->next(own_warps_[warp], own_op, found_)) {
     ++counts_.by_rates;
     return {};
   }

@@ -7,7 +7,7 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -15,7 +15,7 @@
 #include "engine/known_accesses.h"
 #include "hit_rates/cache_lines.h"
 #include "hit_rates/line_accesses.h"
-#include "pdes/gpu.h"
+#include "kernels.h"
 
 namespace kerncast::pdes {
 
@@ -48,9 +48,13 @@ private:
 
 class SmL1 final : public engine::KnownAccesses {
 public:
-  SmL1(const std::shared_ptr<hit_rates::LaunchLines>& launch, std::uint32_t sm);
+  // Of kernels of which some have lines; all arguments outlive the object. Several kernels have an L1 as that
+  // of them has alone that needs most shared memory.
+  SmL1(const Kernels& kernels, const engine::SmWorkload& workload, std::uint32_t sm);
 
-  void start_cta(std::uint32_t slot, std::uint64_t cta) { lines_.start(slot, cta); }
+  // CTA `cta` of its kernel's grid, of workload.kinds[kind], takes the slot.
+  void start_cta(std::uint32_t slot, std::uint32_t kind, std::uint64_t cta);
+  void end_cta(std::uint32_t slot);
   Found look_up(std::uint32_t warp, std::uint32_t op, Time start) override;
   void await(std::uint32_t access, std::uint32_t number) override;
 
@@ -107,9 +111,25 @@ private:
   void free_access(std::uint32_t number);
   void unlink(std::uint32_t number);
 
+  // What CTAs of one kernel access. It knows them by slots of its own, as many as are resident.
+  struct Launch {
+    const hit_rates::LaunchLines* lines = nullptr; // null: no addresses
+    std::optional<hit_rates::SmLines> of_sm;
+    std::uint32_t first_op = 0;
+    Numbered<std::uint8_t> slots;
+  };
+  struct Slot {
+    std::uint32_t kernel = 0;
+    std::uint32_t own = 0; // of its kernel's
+  };
+
   const configs::Gpu& gpu_;
-  const hit_rates::LaunchLines& launch_;
-  hit_rates::SmLines lines_;
+  const Kernels& kernels_;
+  const engine::SmWorkload& workload_;
+  std::uint32_t warps_per_slot_;
+  std::vector<Launch> launches_;         // by kernel
+  std::vector<Slot> slots_;              // of CTAs that run
+  std::vector<std::uint32_t> own_warps_; // by warp of the SM: which of its kernel's it is
   caches::SectoredCache l1_;
   hit_rates::LinesOfL2 lines_of_l2_;
   std::uint32_t sector_bytes_; // of L1

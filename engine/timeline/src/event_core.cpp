@@ -229,6 +229,9 @@ bool EventCore::has_room(const EngineState& engine, const Item& next) const {
     return true;
   if (engine.running.size() + engine.kept.size() >= concurrency_.grids)
     return false;
+  if (!engine.together.empty() && engine.together.size() < concurrency_.together.most_kernels &&
+      runs_together(next))
+    return true;
   KernelShare sum = share_of(engine);
   for (const Kept& kept : engine.kept)
     sum += kept.share;
@@ -238,8 +241,59 @@ bool EventCore::has_room(const EngineState& engine, const Item& next) const {
 
 double EventCore::end_time(double time) const { return whole_times_ ? std::ceil(time) : time; }
 
+// Whether it may run together with others as SimulatedTogether says.
+bool EventCore::runs_together(const Item& item) const {
+  return concurrency_.together.ends && item.engine == Engine::kernels && item.piece == Item::Piece::whole;
+}
+
+// The item is the last of what runs.
+void EventCore::join(EngineState& engine, const Item& item) {
+  if (engine.running.size() == 1) {
+    engine.together.clear();
+    engine.together_since = now_;
+  }
+  const bool is_first = engine.running.size() == 1 && engine.kept.empty();
+  if (!is_first && engine.together.empty())
+    return;
+  if (!runs_together(item) || engine.together.size() >= concurrency_.together.most_kernels)
+    return go_on_by_shares(engine);
+  engine.running.back().together = engine.together.size();
+  engine.together.push_back({item.number, now_ - engine.together_since});
+  engine.asks_again = engine.together.size() > 1;
+}
+
+// All that begin now have begun.
+void EventCore::settle_together(EngineState& engine) {
+  if (!std::exchange(engine.asks_again, false))
+    return;
+  const std::optional<std::vector<double>> ends = concurrency_.together.ends(engine.together);
+  if (!ends) {
+    go_on_by_shares(engine);
+    return set_speed(engine);
+  }
+  has_run_together_ = true;
+  for (Running& one : engine.running)
+    one.end = end_time(std::max(now_, engine.together_since + (*ends)[one.together]));
+}
+
+// What is left of each is as much of its time alone as of its time together.
+void EventCore::go_on_by_shares(EngineState& engine) {
+  engine.asks_again = false;
+  if (engine.together.empty())
+    return;
+  engine.together.clear();
+  engine.slowdown = 1;
+  for (Running& one : engine.running) {
+    const double left = one.end > one.begin ? (one.end - now_) / (one.end - one.begin) : 0;
+    one.end = end_time(now_ + left * streams_[one.stream].front().duration);
+  }
+}
+
 // After what runs has changed.
 void EventCore::set_speed(EngineState& engine) {
+  if (!engine.together.empty())
+    return;
+  has_shared_ = has_shared_ || engine.running.size() > 1;
   const double before = engine.slowdown;
   engine.slowdown = engine.running.size() > 1 ? slowdown(share_of(engine)) : 1;
   if (engine.slowdown == before)
@@ -289,7 +343,7 @@ void EventCore::run(EngineState& engine, std::uint32_t stream, const CriticalPat
   engine.running.push_back({stream, now_, end_time(now_ + item.duration * engine.slowdown), path});
   ++running_;
   ++running_of_[static_cast<std::size_t>(item.engine)];
-  has_shared_ = has_shared_ || engine.running.size() > 1;
+  join(engine, item);
   set_speed(engine);
   if (started_ && is_communication(item))
     started_(item, stream_numbers_[stream]);
@@ -304,6 +358,8 @@ void EventCore::start_ready_items() {
       while (starts_item(engine))
         again = again || engines_.size() > engine_count;
   }
+  for (EngineState& engine : engines_)
+    settle_together(engine);
 }
 
 // Whoever is told may complete the external at once, and so bring the next one to its stream's front.

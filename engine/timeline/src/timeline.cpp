@@ -90,7 +90,10 @@ std::vector<std::string> AssumedEvents::texts(const configs::Gpu& gpu, bool kern
 
 std::vector<std::string> assumptions(const std::vector<Event>& events, const Timeline& timeline,
                                      const configs::Gpu& gpu) {
-  return assumed_events(events).texts(gpu, timeline.kernels_shared);
+  std::vector<std::string> texts = assumed_events(events).texts(gpu, timeline.kernels_shared);
+  if (timeline.kernels_together)
+    texts.emplace_back(together_assumption);
+  return texts;
 }
 
 void set_copy_engines(EventCore& core, const configs::Gpu& gpu) {
@@ -106,7 +109,8 @@ void set_copy_engines(EventCore& core, const configs::Gpu& gpu) {
 
 Timeline simulate_timeline(const std::vector<Event>& events, const std::vector<double>& kernel_time_us,
                            const configs::Gpu& gpu, std::span<const KernelShare> shares,
-                           std::size_t max_spans, std::span<const KernelParts> parts) {
+                           std::size_t max_spans, std::span<const KernelParts> parts,
+                           const SimulatedTogether& together) {
   check_times(kernel_time_us);
   Timeline result;
   result.has_programmatic_launches = assumed_events(events).has_programmatic_launches();
@@ -115,7 +119,7 @@ Timeline simulate_timeline(const std::vector<Event>& events, const std::vector<d
   EventCore core;
   core.have_devices(devices_of(events));
   core.delay({gpu.kernel_gap_us, gpu.graph.node_overhead_us});
-  core.share({shares, gpu.resident_grids});
+  core.share({shares, gpu.resident_grids, together});
   set_copy_engines(core, gpu);
   const auto source = [&](std::size_t& position) {
     return position < events.size() ? &events[position] : nullptr;
@@ -142,6 +146,7 @@ Timeline simulate_timeline(const std::vector<Event>& events, const std::vector<d
   result.copies_busy_us = core.busy().copies;
   result.critical_path = core.path();
   result.kernels_shared = core.has_shared();
+  result.kernels_together = core.has_run_together();
   result.early_prologues_us = core.early_prologues();
   return result;
 }

@@ -38,6 +38,21 @@ TEST_P(UniformKernels, AgreeWithin3Percent) {
 INSTANTIATE_TEST_SUITE_P(OfEveryBound, UniformKernels, testing::ValuesIn(cases),
                          [](const auto& tested) { return "case_" + std::to_string(tested.index); });
 
+// Eight slices with four lines each on their way for 250 cycles: by Little's law 4 x 8 x 128 / 250 bytes per
+// clock for the SM that stands for all.
+TEST(whole_gpu, registers_of_slices_bound_the_bandwidth_of_dram) {
+  const UniformKernel kernel{.resident_ctas = 8, .ctas_per_sm = 16};
+  GpuWorkload gpu = all_of(kernel);
+  gpu.surroundings.mshrs = 4;
+  gpu.surroundings.miss_time = engine::begin_of(250);
+  engine::SmWorkload sm = one_of_all(kernel, {});
+  sm.config.dram_bytes_per_clock = 4.0 * 8 * 128 / 250 / 16;
+  const double whole = simulate_gpu(gpu).cycles;
+  const double one = engine::simulate_sm(sm).cycles;
+  EXPECT_LT(std::abs(whole / one - 1), 0.03) << whole << " and " << one;
+  EXPECT_GT(whole, 2 * simulate_gpu(all_of(kernel)).cycles);
+}
+
 // What SMs ask for is what slices get; what is awaited comes back: else the last CTA would not end.
 TEST(whole_gpu, every_access_reaches_a_slice_and_every_cta_ends) {
   for (const Case& one : cases) {

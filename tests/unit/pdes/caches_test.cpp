@@ -114,5 +114,21 @@ TEST(caches, accesses_without_addresses_hit_by_rates) {
   EXPECT_EQ(result.caches.by_lines, 0U);
 }
 
+// L2 has lines of 256 bytes: lines 0 and 1 of L1 are one of them, on whose way the other half comes along.
+// Lines 0 and 2 have a register each, one after the other.
+TEST(caches, one_register_for_all_that_is_missed_of_a_line) {
+  configs::Gpu gpu = gpu_with_caches(2);
+  gpu.l2.line_bytes = 256;
+  const auto end_with = [&](std::uint64_t second) {
+    const LinesWorkload made(gpu, {2, [=](std::uint64_t cta) { return sweep(cta * second, 1); }});
+    GpuWorkload workload = made.workload();
+    workload.surroundings.mshrs = 1;
+    workload.surroundings.miss_time = engine::begin_of(300);
+    return simulate_gpu(workload).cycles;
+  };
+  EXPECT_DOUBLE_EQ(end_with(1), dram_answers);
+  EXPECT_DOUBLE_EQ(end_with(2), dram_answers + 300);
+}
+
 } // namespace
 } // namespace kerncast::pdes

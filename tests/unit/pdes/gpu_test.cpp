@@ -62,6 +62,34 @@ TEST(gpu, the_channel_of_a_slice_may_be_what_is_waited_for) {
   EXPECT_DOUBLE_EQ(simulate_gpu(gpu).sms[1].cycles, 432);
 }
 
+// A slice has one line on its way from DRAM, for 250 cycles: the second is read at 10 + 250. Two at a time
+// are read at once.
+TEST(gpu, a_miss_waits_for_a_register) {
+  GpuWorkload gpu = two_sms(engine::small::workload(with_misses({128}), {{load(0)}}), {{0, 2}});
+  gpu.surroundings.l2_bytes_per_clock = 0;
+  gpu.surroundings.miss_time = begin_of(250);
+  gpu.surroundings.mshrs = 1;
+  EXPECT_DOUBLE_EQ(simulate_gpu(gpu).sms[1].cycles, 650);
+  gpu.surroundings.mshrs = 2;
+  EXPECT_DOUBLE_EQ(simulate_gpu(gpu).sms[1].cycles, 400);
+}
+
+// Hits and what is written need none.
+TEST(gpu, only_misses_take_registers) {
+  SmProgram program = with_misses({128});
+  GpuWorkload gpu = two_sms(engine::small::workload(program, {{load(0)}}), {{0, 2}});
+  gpu.surroundings.l2_bytes_per_clock = 0;
+  gpu.surroundings.miss_time = begin_of(250);
+  gpu.surroundings.mshrs = 1;
+  program.requests[0].writes = true;
+  gpu.sm.program = engine::small::workload(program, {{load(0)}}).program;
+  EXPECT_DOUBLE_EQ(simulate_gpu(gpu).sms[1].cycles, 400);
+  program.requests[0].writes = false;
+  program.requests[0].dram_bytes = 0;
+  gpu.sm.program = engine::small::workload(program, {{load(0)}}).program;
+  EXPECT_DOUBLE_EQ(simulate_gpu(gpu).sms[1].cycles, 400);
+}
+
 // 512 bytes are four lines: the slice begins with the last of SM 0 at 10 + 3 x 8, with that of SM 1 at 10 + 7
 // x 8.
 TEST(gpu, an_access_has_returned_when_all_its_lines_have) {

@@ -41,8 +41,8 @@ std::unique_ptr<tasklist::AccessSource> LaunchLinesOfGpu::traced(const LaunchJob
   return traced_.source_of(job, options);
 }
 
-std::shared_ptr<hit_rates::LaunchLines> LaunchLinesOfGpu::of(const LaunchJob& job,
-                                                             std::uint32_t ctas_per_sm) const {
+std::shared_ptr<hit_rates::LaunchLines> LaunchLinesOfGpu::of(const LaunchJob& job, std::uint32_t ctas_per_sm,
+                                                             std::uint64_t local_offset) const {
   if (!traced_.has_addresses(job))
     return nullptr;
   const tasklist::Tasklist& list = input_.kernels[job.kernel].list;
@@ -51,7 +51,7 @@ std::shared_ptr<hit_rates::LaunchLines> LaunchLinesOfGpu::of(const LaunchJob& jo
   if (!source)
     return nullptr;
   return std::make_shared<hit_rates::LaunchLines>(std::move(source), list, program, job.launch, ctas_per_sm,
-                                                  gpu_);
+                                                  gpu_, local_offset);
 }
 
 } // namespace kerncast::app

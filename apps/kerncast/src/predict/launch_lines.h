@@ -17,8 +17,9 @@ public:
   LaunchLinesOfGpu(const PredictInput& input, const configs::Gpu& gpu,
                    const std::vector<machine::MachineProgram>& programs);
 
-  // Null for a kernel without addresses. `ctas_per_sm`: resident.
-  std::shared_ptr<hit_rates::LaunchLines> of(const LaunchJob& job, std::uint32_t ctas_per_sm) const;
+  // Null for a kernel without addresses. `ctas_per_sm`: resident. `local_offset`: see LaunchLines.
+  std::shared_ptr<hit_rates::LaunchLines> of(const LaunchJob& job, std::uint32_t ctas_per_sm,
+                                             std::uint64_t local_offset = 0) const;
 
 private:
   std::unique_ptr<tasklist::AccessSource> traced(const LaunchJob& job, std::uint32_t ctas_per_sm) const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 #include "launches.h"
 #include "result.h"
 #include "sm_timeline.h"
+#include "times_together.h"
 
 namespace kerncast::app {
 
@@ -20,9 +22,10 @@ namespace kerncast::app {
 struct Predictions {
   std::vector<std::vector<engine::KernelPrediction>> of_gpu; // [gpu][launch]; empty on ranks other than 0
   std::vector<std::vector<std::optional<SampledLaunches>>>
-      sampled;                        // [gpu][row of collate]; empty: all simulated
-  std::optional<SmTimeline> timeline; // if asked for
-  std::string notes;                  // on how it was simulated, lines for stderr
+      sampled;                                                // [gpu][row of collate]; empty: all simulated
+  std::optional<SmTimeline> timeline;                         // if asked for
+  std::vector<std::shared_ptr<const TimesTogether>> together; // [gpu], null: none; empty: of no GPU
+  std::string notes;                                          // on how it was simulated, lines for stderr
   // Set when all ranks have agreed, in the middle of the model, to end the command so.
   std::optional<cluster::Status> ended;
 };

@@ -12,6 +12,7 @@
 #include "outcome.h"
 #include "simulate_plans.h"
 #include "simulations.h"
+#include "total_interval.h"
 #include "varied_launches.h"
 #include "whole_gpu.h"
 
@@ -170,6 +171,8 @@ Expected<Predictions> predict_whole_gpus(const ModelInput& model, const Plans& p
       predictions.of_gpu[g].push_back(std::move(predicted.prediction));
       predictions.notes += predicted.note;
     }
+    predictions.together.push_back(gpu.simulate_overlaps(
+        on_gpu, model.cluster.is_root() ? predictions.of_gpu[g] : OfLaunch{}, predictions.notes));
   }
   return predictions;
 }

@@ -38,13 +38,18 @@ Prediction kernels_of(const PredictInput& input, const configs::Gpu& gpu, std::s
   return prediction;
 }
 
+timeline::SimulatedTogether together_on(const Predictions& predictions, std::size_t g) {
+  return simulated_together(predictions.together.empty() ? nullptr : predictions.together[g].get());
+}
+
 // With so many spans for a trace.
 Prediction to_result(const PredictInput& input, const configs::Gpu& gpu, std::string_view model,
                      const Predictions& predictions, std::size_t g, std::size_t max_spans) {
   const OfLaunch& of_launch = predictions.of_gpu[g];
   Prediction prediction = kernels_of(input, gpu, model, predictions, g);
-  timeline::Timeline timeline = timeline::simulate_timeline(
-      input.events, times_us(of_launch), gpu, kernel_shares(of_launch), max_spans, kernel_parts(of_launch));
+  timeline::Timeline timeline =
+      timeline::simulate_timeline(input.events, times_us(of_launch), gpu, kernel_shares(of_launch), max_spans,
+                                  kernel_parts(of_launch), together_on(predictions, g));
   prediction.total_time_us = timeline.total_time_us;
   prediction.gpu_busy_us = timeline.gpu_busy_us;
   prediction.total_interval = interval_of_total(input, gpu, of_launch, timeline.total_time_us);

@@ -6,7 +6,10 @@
 #include <fmt/format.h>
 
 #include "cluster/gpu.h"
+#include "configs/sm_room.h"
 #include "engine/simulate_plan.h"
+#include "kernel_shares.h"
+#include "total_interval.h"
 
 namespace kerncast::app {
 namespace {
@@ -52,6 +55,38 @@ void be_mean(engine::KernelPrediction& first, const engine::KernelPrediction& la
   first = std::move(out);
 }
 
+// States of L2 that are kept, of some 10 MB each.
+constexpr std::size_t most_kept_l2s = 16;
+// Between the local memories of kernels that run together: more than any has.
+constexpr std::uint64_t local_stride = std::uint64_t{1} << 44;
+
+// Of those that other kernels let start, however many the grid has.
+std::uint32_t most_ctas_of_sm(const engine::KernelPlan& plan, const configs::Gpu& gpu) {
+  return configs::SmRoom(gpu.limits).ctas_that_fit(configs::demand_of(plan.cta, gpu));
+}
+
+std::string packed(const TimesTogether::Key& key) {
+  const auto* const first = reinterpret_cast<const char*>(key.data());
+  return {first, first + key.size() * sizeof(key.front())};
+}
+
+TimesTogether::Key unpacked(const std::string& bytes) {
+  TimesTogether::Key key(bytes.size() / sizeof(key.front()));
+  std::copy(bytes.begin(), bytes.end(), reinterpret_cast<char*>(key.data()));
+  return key;
+}
+
+std::string note_of(std::span<const timeline::BegunKernel> begun, const std::vector<double>& ends_us,
+                    const std::vector<engine::KernelPrediction>& predictions) {
+  std::string note = "note: together on their SMs:";
+  for (std::size_t i = 0; i < begun.size(); ++i) {
+    const engine::KernelPrediction& alone = predictions[begun[i].launch];
+    note += fmt::format("{} {} from {:.4g} to {:.4g} us (alone to {:.4g} us)", i == 0 ? "" : ",",
+                        alone.kernel, begun[i].begin, ends_us[i], begun[i].begin + alone.time_us);
+  }
+  return note + '\n';
+}
+
 } // namespace
 
 WholeGpu::WholeGpu(const PredictInput& input, const PredictOptions& options, const configs::Gpu& gpu,
@@ -62,11 +97,11 @@ bool WholeGpu::has_lines(const engine::KernelPlan& plan) const {
   return plan.hit_source == "predicted" && !options_.average_hits;
 }
 
-std::optional<WholeGpuPrediction> WholeGpu::predict_one(const LaunchJob& job,
-                                                        const engine::KernelPlan& plan) {
+std::optional<WholeGpuPrediction> WholeGpu::predict_one(std::size_t launch, const engine::KernelPlan& plan) {
+  const LaunchJob& job = input_.launches[launch];
   engine::KernelPlan assuming = plan;
   pdes::GpuWorkload workload =
-      pdes::make_gpu_workload(plan, gpu_, dram_queueing_of(plan), assuming.assumptions);
+      pdes::make_gpu_workload(plan, gpu_, dram_queueing_[launch], assuming.assumptions);
   if (has_lines(plan))
     workload.lines = lines_.of(job, plan.occupancy.ctas_per_sm);
   const pdes::GpuResult result = cluster::simulate_gpu(cluster_, workload, options_.threads, &l2_);
@@ -78,18 +113,70 @@ std::optional<WholeGpuPrediction> WholeGpu::predict_one(const LaunchJob& job,
 }
 
 std::vector<WholeGpuPrediction> WholeGpu::predict(const std::vector<const engine::KernelPlan*>& plans) {
+  const bool overlaps = may_overlap(input_, gpu_);
   std::vector<WholeGpuPrediction> predictions;
-  for (std::size_t i = 0; i < plans.size(); ++i)
-    if (std::optional<WholeGpuPrediction> one = predict_one(input_.launches[i], *plans[i]))
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    dram_queueing_.push_back(dram_queueing_of(*plans[i]));
+    if (overlaps && input_.launches[i].launches == 1 && l2_before_.size() < most_kept_l2s)
+      l2_before_[i] = l2_;
+    if (std::optional<WholeGpuPrediction> one = predict_one(i, *plans[i]))
       predictions.push_back(std::move(*one));
+  }
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const LaunchJob& job = input_.launches[i];
     if (job.launches == 1 || !has_lines(*plans[i]))
       continue;
-    if (const std::optional<WholeGpuPrediction> later = predict_one(job, *plans[i]))
+    if (const std::optional<WholeGpuPrediction> later = predict_one(i, *plans[i]))
       be_mean(predictions[i].prediction, later->prediction, job.launches);
   }
   return predictions;
+}
+
+std::vector<pdes::KernelTimes>
+WholeGpu::simulate_together(const TimesTogether::Key& key,
+                            const std::vector<const engine::KernelPlan*>& plans) {
+  std::vector<pdes::PlannedKernel> kernels;
+  for (const auto& [launch, cycle] : key) {
+    const engine::KernelPlan& plan = *plans[launch];
+    kernels.push_back({&plan, engine::begin_of(cycle), dram_queueing_[launch], nullptr});
+    if (has_lines(plan))
+      kernels.back().lines =
+          lines_.of(input_.launches[launch], most_ctas_of_sm(plan, gpu_), kernels.size() * local_stride);
+  }
+  const auto before = l2_before_.find(key.front().first);
+  pdes::L2Contents l2 = before == l2_before_.end() ? l2_ : before->second;
+  return cluster::simulate_shared_gpu(cluster_, pdes::make_shared_workload(kernels, gpu_), options_.threads,
+                                      &l2)
+      .kernels;
+}
+
+std::shared_ptr<const TimesTogether>
+WholeGpu::simulate_overlaps(const std::vector<const engine::KernelPlan*>& plans,
+                            const std::vector<engine::KernelPrediction>& predictions, std::string& notes) {
+  if (!may_overlap(input_, gpu_))
+    return nullptr;
+  const auto times = std::make_shared<TimesTogether>(gpu_);
+  if (!cluster_.is_root()) {
+    for (std::string key = cluster_.broadcast({}); !key.empty(); key = cluster_.broadcast({}))
+      simulate_together(unpacked(key), plans);
+    return times;
+  }
+  const auto ends = [&](std::span<const timeline::BegunKernel> begun) {
+    const TimesTogether::Key key = times->key_of(begun);
+    if (const auto known = times->ends_us(key); known || times->simulations() == most_simulations_together)
+      return known;
+    cluster_.broadcast(packed(key));
+    std::vector<double> ends_us;
+    for (const pdes::KernelTimes& one : simulate_together(key, plans))
+      ends_us.push_back(gpu_.cycles_to_us(engine::to_cycles(one.end)));
+    notes += note_of(begun, ends_us, predictions);
+    times->add(key, ends_us);
+    return std::optional(ends_us);
+  };
+  timeline::simulate_timeline(input_.events, times_us(predictions), gpu_, kernel_shares(predictions), 0,
+                              kernel_parts(predictions), {ends, most_kernels_together});
+  cluster_.broadcast({});
+  return times;
 }
 
 } // namespace kerncast::app

@@ -1,6 +1,8 @@
 // --fidelity gpu: launches on all SMs and slices of L2 instead of on one SM that stands for them.
 #pragma once
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,7 +11,8 @@
 #include "engine/kernel.h"
 #include "hit_rates.h"
 #include "launch_lines.h"
-#include "pdes/gpu.h"
+#include "pdes/shared_gpu.h"
+#include "times_together.h"
 
 namespace kerncast::app {
 
@@ -31,8 +34,18 @@ public:
   // it.
   std::vector<WholeGpuPrediction> predict(const std::vector<const engine::KernelPlan*>& plans);
 
+  // Then: what happens where launches overlap in the application's timeline, simulated as often as something
+  // joins the others. L2 has then what the first of them found when it was predicted, or if it happens
+  // several times what all left. Called by all ranks with the same plans; on rank 0 with the predictions, of
+  // which it is the result and appends a line per simulation to `notes`. Null: none can overlap.
+  std::shared_ptr<const TimesTogether>
+  simulate_overlaps(const std::vector<const engine::KernelPlan*>& plans,
+                    const std::vector<engine::KernelPrediction>& predictions, std::string& notes);
+
 private:
-  std::optional<WholeGpuPrediction> predict_one(const LaunchJob& job, const engine::KernelPlan& plan);
+  std::optional<WholeGpuPrediction> predict_one(std::size_t launch, const engine::KernelPlan& plan);
+  std::vector<pdes::KernelTimes> simulate_together(const TimesTogether::Key& key,
+                                                   const std::vector<const engine::KernelPlan*>& plans);
   bool has_lines(const engine::KernelPlan& plan) const;
 
   const PredictInput& input_;
@@ -41,6 +54,8 @@ private:
   const cluster::Cluster& cluster_;
   LaunchLinesOfGpu lines_;
   pdes::L2Contents l2_;
+  std::map<std::size_t, pdes::L2Contents> l2_before_; // by launch that may overlap with others
+  std::vector<double> dram_queueing_;                 // by launch
 };
 
 } // namespace kerncast::app

@@ -5,6 +5,7 @@
 
 #include "cluster/cluster.h"
 #include "pdes/gpu.h"
+#include "pdes/shared_gpu.h"
 
 namespace kerncast::cluster {
 
@@ -13,5 +14,8 @@ namespace kerncast::cluster {
 // same for any number of ranks and threads. `l2`: see pdes::simulate_gpu; each rank keeps its own slices.
 pdes::GpuResult simulate_gpu(const Cluster& cluster, const pdes::GpuWorkload& workload, std::size_t threads,
                              pdes::L2Contents* l2 = nullptr);
+// The same for several kernels.
+pdes::SharedGpuResult simulate_shared_gpu(const Cluster& cluster, const pdes::SharedGpuWorkload& workload,
+                                          std::size_t threads, pdes::L2Contents* l2 = nullptr);
 
 } // namespace kerncast::cluster

@@ -60,18 +60,19 @@ public:
   static constexpr std::uint32_t none = UINT32_MAX;
 
   // `source` gives the same answers in any order (slice::TraceOptions::in_any_order). `gpu` must outlive the
-  // object. `ctas_per_sm`: resident.
+  // object. `ctas_per_sm`: resident. `local_offset`: bytes by which its local memory lies behind that of
+  // launches that run at the same time.
   LaunchLines(std::unique_ptr<tasklist::AccessSource> source, const tasklist::Tasklist& list,
               const machine::MachineProgram& program, const tasklist::Launch& launch,
-              std::uint32_t ctas_per_sm, const configs::Gpu& gpu);
+              std::uint32_t ctas_per_sm, const configs::Gpu& gpu, std::uint64_t local_offset = 0);
 
   const configs::Gpu& gpu() const { return gpu_; }
   // What shared memory leaves of each SM's L1.
   std::uint64_t l1_bytes() const { return l1_bytes_; }
   std::uint32_t ctas_per_sm() const { return ctas_per_sm_; }
   std::uint32_t warps_per_cta() const { return warps_per_cta_; }
-  // Of local memory, of every warp that can be resident.
-  std::uint64_t local_bytes() const { return local_bytes_; }
+  // Where the local memory of a warp begins, counted through the GPU, behind that of the first one.
+  std::uint64_t local_begin(std::uint64_t warp) const { return local_offset_ + warp * local_bytes_; }
   const LineUse& use_of(std::uint32_t op) const { return uses_[op]; }
   // Among the tasks that have lines.
   std::uint32_t task_number(std::uint32_t op) const { return task_numbers_[op]; }
@@ -87,7 +88,8 @@ private:
   std::uint64_t l1_bytes_;
   std::uint32_t ctas_per_sm_;
   std::uint32_t warps_per_cta_;
-  std::uint64_t local_bytes_;
+  std::uint64_t local_bytes_; // of every warp that can be resident
+  std::uint64_t local_offset_;
   std::vector<LineUse> uses_;                        // by operation
   std::vector<std::uint32_t> task_numbers_;          // likewise
   std::vector<std::uint32_t> number_of_traced_task_; // by TaskId

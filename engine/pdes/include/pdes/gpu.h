@@ -20,6 +20,7 @@
 
 #include "configs/gpu.h"
 #include "engine/kernel.h"
+#include "engine/merged_program.h"
 #include "engine/sm_time.h"
 #include "engine/sm_workload.h"
 #include "hit_rates/line_accesses.h"
@@ -36,6 +37,7 @@ struct GpuMessage {
     line_data, // of it
     cta_ended,
     cta,
+    kernel_ready, // to the scheduler of CTAs, of several kernels
   };
   Kind kind = Kind::access;
   bool writes = false; // access: its bytes go to L2 with it
@@ -43,7 +45,8 @@ struct GpuMessage {
   bool stores = false;
   std::uint32_t number =
       0; // access, data: of the SM's miss; line, line_data: of its fetch; else a slot for CTAs
-  std::uint32_t detail = 0;  // cta: its kind in SmWorkload::kinds; line: its request in SmProgram::requests
+  std::uint32_t detail =
+      0; // cta: its kind in SmWorkload::kinds; access, line: its request in SmProgram::requests
   std::uint32_t sectors = 0; // line: mask
   Time time = 0; // access: from its start in the slice until the data are back; else the CTA's first issue
   std::uint64_t place = 0; // line: the line of L2; cta: its number in the grid
@@ -64,11 +67,21 @@ struct GpuSurroundings {
   double l2_bytes_per_clock = 0;      // of one slice
   engine::L2RequestWay l2_requests;   // of one slice
   double dram_bytes_per_clock = 0;    // of one channel
+  // Lines that a slice has on their way from DRAM, each for so long from when it is read; 0: any number.
+  std::uint32_t mshrs = 0;
+  Time miss_time = 0;
 };
 
 struct GpuWorkload {
   GpuSurroundings surroundings;
   engine::SmWorkload sm; // what every SM is; its list of CTAs is that of the grid, in their order
+  std::shared_ptr<hit_rates::LaunchLines> lines = nullptr; // null: rates decide what hits
+};
+
+// What a kernel brings to the processes of the GPU.
+struct KernelOnGpu {
+  engine::MergedKernel first = {};                         // where it begins, if there are several
+  double dram_bytes_per_clock = 0;                         // of one channel, for its mix of reads and writes
   std::shared_ptr<hit_rates::LaunchLines> lines = nullptr; // null: rates decide what hits
 };
 

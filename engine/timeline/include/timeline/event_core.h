@@ -153,7 +153,8 @@ public:
   double next_change() const; // an item's end or the end of a delay; infinite without any
   double last_end() const { return last_end_; }
   const BusyTimes& busy() const { return busy_; }
-  bool has_shared() const { return has_shared_; }             // kernels have run together
+  bool has_shared() const { return has_shared_; }             // kernels have run together, by their shares
+  bool has_run_together() const { return has_run_together_; } // as SimulatedTogether says
   double early_prologues() const { return early_prologues_; } // time of prologues before what they wait for
   // To what ended last, to the latest change in front of a stream, and to a complete record.
   const CriticalPath& path() const { return last_path_; }
@@ -167,7 +168,8 @@ private:
     std::uint32_t stream = 0;
     double begin = 0;
     double end = 0;
-    CriticalPath path; // to its begin
+    CriticalPath path;        // to its begin
+    std::size_t together = 0; // in EngineState::together
   };
   struct Kept { // room, between two pieces
     std::uint32_t stream = 0;
@@ -176,9 +178,12 @@ private:
   struct EngineState {
     std::vector<Running> running; // in the order of their starts; more than one: kernels
     std::vector<Kept> kept;
-    double slowdown = 1;   // of what runs
-    bool receives = false; // a copy from another GPU
-    CriticalPath freed;    // to what ended last
+    double slowdown = 1;               // of what runs
+    std::vector<BegunKernel> together; // kernels since the engine was idle; none: shares decide
+    double together_since = 0;
+    bool asks_again = false; // as one more has begun
+    bool receives = false;   // a copy from another GPU
+    CriticalPath freed;      // to what ended last
     double freed_at = 0;
     std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
   };
@@ -212,6 +217,10 @@ private:
   KernelShare share_of(const Item& item) const;
   KernelShare share_of(const EngineState& engine) const;
   void set_speed(EngineState& engine);
+  bool runs_together(const Item& item) const;
+  void join(EngineState& engine, const Item& item);
+  void settle_together(EngineState& engine);
+  void go_on_by_shares(EngineState& engine);
   double end_time(double time) const;
   void start_externals();
   void end_items(EngineState& engine);
@@ -239,6 +248,7 @@ private:
   StartDelays delays_;
   bool whole_times_ = false;
   bool has_shared_ = false;
+  bool has_run_together_ = false;
   double early_prologues_ = 0;
   CriticalPath cause_; // of what happens now
   CriticalPath last_path_;

@@ -14,11 +14,15 @@
 // So work is conserved: what a kernel does in a time that it runs at 1/s of its speed, it would do alone in
 // 1/s of that time. The whole takes at least the time of the longest kernel, and at most their sum.
 // Left out: thread-block clusters' want of neighbouring SMs, caches that they take from each other,
-// priorities, CTAs of one kernel in the tail of another one.
+// priorities, CTAs of one kernel in the tail of another one. Whoever simulates kernels on the SMs that they
+// share knows better: SimulatedTogether.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
+#include <vector>
 
 namespace kerncast::timeline {
 
@@ -38,16 +42,43 @@ struct KernelShare {
   }
 };
 
+// One of several kernels that overlap.
+struct BegunKernel {
+  std::uint32_t launch = 0; // distinct
+  double begin = 0;         // when the GPU gets it, since it got the first one
+
+  friend auto operator<=>(const BegunKernel&, const BegunKernel&) = default;
+};
+
+// When each of these ends, in the time of their begins, if no others begin; in the order in which they do, at
+// least two of which each begins before those before it have all ended. Others that begin at some time change
+// nothing that happens before. Nothing: nobody knows.
+using EndsTogether = std::function<std::optional<std::vector<double>>(std::span<const BegunKernel> kernels)>;
+
+// Who knows that.
+struct SimulatedTogether {
+  EndsTogether ends = {};
+  std::size_t most_kernels = 0; // that overlap
+};
+
 // By distinct launch; without any, every kernel takes the whole GPU.
 struct Concurrency {
   std::span<const KernelShare> shares;
   std::uint32_t grids = 1; // that the GPU holds at a time
+  // If it is given, the GPU gets whatever is ready, and shares decide only where nobody knows.
+  SimulatedTogether together = {};
 };
 
 // What a prediction with such kernels says.
 inline constexpr const char* sharing_assumption = "kernels that share the GPU are slowed down by what each "
                                                   "of them alone keeps busy of its busiest resource, "
                                                   "as if that were the same one";
+
+// And one with kernels that were simulated together.
+inline constexpr const char* together_assumption =
+    "kernels that overlap are simulated on the SMs that they share: all CTAs of a kernel before those of the "
+    "next "
+    "one, each on the SM with most room; L1 is as large as for that of them with the most shared memory";
 
 // Whether kernels of these shares in all may run together.
 bool fit_together(const KernelShare& sum);

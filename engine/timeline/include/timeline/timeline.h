@@ -118,7 +118,8 @@ struct Timeline {
   double gpu_busy_us = 0;   // some kernel or copy under way
   double kernels_busy_us = 0;
   double copies_busy_us = 0;
-  bool kernels_shared = false; // some of them a GPU
+  bool kernels_shared = false;   // some of them a GPU, by their shares
+  bool kernels_together = false; // some of them a GPU, as SimulatedTogether says
   bool has_programmatic_launches = false;
   double early_prologues_us = 0; // time of prologues before what they wait for, summed over launches
   CriticalPath critical_path;    // its parts add up to the total time
@@ -141,11 +142,12 @@ void check_times(const std::vector<double>& kernel_time_us);
 
 // `kernel_time_us[i]` is the time of distinct launch i alone, as check_times allows it, `shares[i]` what it
 // takes of the GPU, and `parts[i]` where it may overlap with others of its stream; without shares every
-// kernel takes all of the GPU, and without parts no launch is early. Events of ranks that talk to others do
-// not occur.
+// kernel takes all of the GPU, and without parts no launch is early. `together`: what becomes of kernels that
+// overlap; without it shares decide. Events of ranks that talk to others do not occur.
 Timeline simulate_timeline(const std::vector<Event>& events, const std::vector<double>& kernel_time_us,
                            const configs::Gpu& gpu, std::span<const KernelShare> shares = {},
-                           std::size_t max_spans = 0, std::span<const KernelParts> parts = {});
+                           std::size_t max_spans = 0, std::span<const KernelParts> parts = {},
+                           const SimulatedTogether& together = {});
 
 // What of events is modelled by assumption, on one GPU or on those of ranks.
 class AssumedEvents {
