@@ -36,12 +36,10 @@ template <class Policy, Pace pace> SmResult Sm::run() {
 
 template <class Policy, Pace pace> void Sm::run_to_cta(std::uint64_t number) {
   while (true) {
-    const std::int64_t now = next_cycle();
-    if (now == WakeWheel::never || (next_replacement_ <= now && placed_ + ended_.size() > number))
+    take_turns<Policy, pace>(WakeWheel::never);
+    if (next_replacement_ == WakeWheel::never || placed_ + ended_.size() > number)
       break;
-    if (next_replacement_ <= now)
-      place_ctas(now);
-    run_cycle<Policy, pace>(now);
+    place_ctas();
   }
 }
 
@@ -52,59 +50,68 @@ template <class Policy, Pace pace> SmResult Sm::result_of_first(std::uint64_t ct
   return alone.result();
 }
 
-inline std::int64_t Sm::next_cycle() const {
-  std::int64_t next = next_replacement_;
+inline Sm::Turn Sm::next_turn() const {
+  Turn next;
   std::uint32_t i = 0;
   do { // there is at least one
-    const std::int64_t* const events = next_event_.data() + i;
-    next = std::min(next, std::min(std::min(events[0], events[1]), std::min(events[2], events[3])));
+    const Turn* const turns = turns_.data() + i;
+    next = earlier(next, earlier(earlier(turns[0], turns[1]), earlier(turns[2], turns[3])));
     i += sub_cores_at_once;
   } while (i < sub_cores_);
   return next;
 }
 
+std::int64_t Sm::next_cycle() const {
+  const std::int64_t next = std::min(next_replacement_, next_turn().cycle());
+  return next == Turn::last ? WakeWheel::never : next;
+}
+
+// In every cycle it is another sub-core's turn to be first.
+Sm::Turn Sm::turn_of(std::uint32_t sub_core, std::int64_t cycle) const {
+  const auto now = static_cast<std::uint64_t>(cycle);
+  const bool power_of_two = (sub_cores_ & (sub_cores_ - 1)) == 0; // a division less
+  const std::uint64_t place = power_of_two ? (sub_core - now) & (sub_cores_ - 1)
+                                           : (sub_core + sub_cores_ - now % sub_cores_) % sub_cores_;
+  return {cycle, static_cast<std::uint32_t>(place), sub_core};
+}
+
+// CTAs are placed at the beginning of a cycle; those that end in it are replaced when all sub-cores have
+// acted.
+inline bool Sm::places_before(const Turn& turn) const {
+  return static_cast<int>(turn.cycle() > now_) &
+         static_cast<int>(next_replacement_ <= turn.cycle()); // one branch
+}
+
 template <class Policy, Pace pace> void Sm::run_until(std::int64_t end) {
   stop_ = end;
   while (true) {
-    const std::int64_t now = next_cycle();
-    if (now >= end)
+    take_turns<Policy, pace>(end);
+    if (next_replacement_ >= end || !places_before(next_turn()))
       break;
     if constexpr (is_observed<Policy>)
       if (trace_->full())
         break;
-    if (next_replacement_ <= now)
-      place_ctas(now);
-    run_cycle<Policy, pace>(now);
+    place_ctas();
   }
 }
 
-// All sub-cores that must act at `now`, beginning with the one whose turn it is to be first.
-template <class Policy, Pace pace> [[gnu::flatten]] void Sm::run_cycle(std::int64_t now) {
-  std::uint64_t due = 0;
-  std::uint32_t i = 0;
-  do { // there is at least one
-    const std::int64_t* const events = next_event_.data() + i;
-    due |= (static_cast<std::uint64_t>(events[0] == now) | static_cast<std::uint64_t>(events[1] == now) << 1 |
-            static_cast<std::uint64_t>(events[2] == now) << 2 |
-            static_cast<std::uint64_t>(events[3] == now) << 3)
-           << i;
-    i += sub_cores_at_once;
-  } while (i < sub_cores_);
-  const std::uint32_t first = first_sub_core(now);
-  due = (due | due << sub_cores_) >> first & ((std::uint64_t{1} << sub_cores_) - 1);
-  for (; due != 0; due &= due - 1) {
-    const std::uint32_t sub_core = nth_sub_core_[first_slot(due) + first];
-    if constexpr (pace == Pace::any)
-      next_event_[sub_core] = issue_several<Policy>(cores_[sub_core], now);
-    else
-      next_event_[sub_core] = run_ahead<Policy, pace>(cores_[sub_core], now);
+// Until `end`, or until CTAs are to be placed.
+template <class Policy, Pace pace> [[gnu::flatten]] void Sm::take_turns(std::int64_t end) {
+  const std::int64_t last = std::min(end, Turn::last);
+  while (true) {
+    const Turn turn = next_turn();
+    const std::int64_t now = turn.cycle();
+    if (now >= last || places_before(turn))
+      break;
+    if constexpr (is_observed<Policy>)
+      if (now > now_ && trace_->full())
+        break;
+    now_ = now;
+    SubCore& core = cores_[turn.sub_core()];
+    const std::int64_t again =
+        pace == Pace::any ? issue_several<Policy>(core, now) : run_ahead<Policy, pace>(core, now);
+    turns_[turn.sub_core()] = turn_of(turn.sub_core(), again);
   }
-}
-
-inline std::uint32_t Sm::first_sub_core(std::int64_t now) const {
-  const auto cycle = static_cast<std::uint64_t>(now);
-  const bool power_of_two = (sub_cores_ & (sub_cores_ - 1)) == 0; // a division less
-  return static_cast<std::uint32_t>(power_of_two ? cycle & (sub_cores_ - 1) : cycle % sub_cores_);
 }
 
 // One scheduler that issues one instruction a cycle, from `now` on: ahead of the other sub-cores as long as
@@ -113,24 +120,26 @@ inline std::uint32_t Sm::first_sub_core(std::int64_t now) const {
 template <class Policy, Pace pace> inline std::int64_t Sm::run_ahead(SubCore& core, const std::int64_t now) {
   const std::int64_t horizon = std::min(now + lookahead_, stop_);
   std::int64_t cycle = now;
-  std::uint32_t slot = pick_again<Policy>(core, now);
+  std::uint32_t rank = pick_again<Policy>(core, now);
   while (true) {
-    if (slot == no_slot) {
-      core.acted = cycle;
-    } else {
-      if (cycle != now && !core.warps[slot].op->local) {
-        core.chosen = slot;
+    if (rank != no_slot) {
+      if (!core.is_local[rank] && cycle != now) {
+        core.choose(rank);
         return cycle;
       }
-      core.last_issued = slot;
-      cycle = issue_run<Policy, pace>(core, slot, cycle) + 1;
+      core.last_issued = rank;
+      const std::int64_t wake = std::max(issue<Policy, pace>(core, rank, cycle), cycle + 1);
+      if (Policy::greedy && wake == cycle + 1 && wake < horizon) {
+        core.wake(++cycle);
+        continue;
+      }
+      core.wheel.insert(rank, wake, cycle);
     }
-    if (core.awake == 0) // a unit may be free before `cycle`: too early for the warps that want it
-      cycle = std::max(cycle, core.next_wake());
+    cycle = core.awake != 0 ? cycle + 1 : core.wheel.next(cycle);
     if (cycle >= horizon)
       return cycle;
     core.wake(cycle);
-    slot = pick<Policy>(core, cycle);
+    rank = pick<Policy>(core, cycle);
   }
 }
 
@@ -148,67 +157,44 @@ template <class Policy> inline std::uint32_t Sm::pick_again(SubCore& core, std::
 // The policy's choice of those that can issue at `now`; no_slot if none can.
 template <class Policy> inline std::uint32_t Sm::pick(SubCore& core, std::int64_t now) {
   while (core.awake != 0) {
-    const std::uint32_t slot =
-        Policy::pick({core.awake, core.older.data(), core.last_issued, core.next_start});
-    if (cycle_of(*core.unit_free_at[slot]) <= now)
-      return slot;
-    core.wait_for(core.warps[slot].op->unit);
+    const std::uint32_t rank = Policy::pick({core.awake, core.last_issued});
+    if (cycle_of(*core.unit_free_at[rank]) <= now)
+      return rank;
+    core.wait_for(core.warps[rank]->op->unit, now);
   }
   return no_slot;
-}
-
-// Issues the next instruction of the warp in `slot` and, if the policy is greedy, those that follow it in the
-// next cycles, whatever other warps could issue then. Returns the cycle of the last one.
-template <class Policy, Pace pace>
-inline std::int64_t Sm::issue_run(SubCore& core, std::uint32_t slot, const std::int64_t first) {
-  Warp& warp = core.warps[slot];
-  std::int64_t cycle = first;
-  while (true) {
-    const bool goes_on = issue<Policy, pace>(core, slot, cycle);
-    core.acted = cycle;
-    if (!goes_on)
-      break;
-    const std::int64_t wake = std::max(wake_of(core, slot), cycle + 1);
-    if (is_greedy<Policy> && wake == cycle + 1 && warp.op->local && !WakeWheel::ends_block(cycle)) {
-      ++cycle;
-      continue;
-    }
-    core.wheel.insert(slot, wake);
-    break;
-  }
-  if (is_greedy<Policy> && cycle != first)
-    core.awake |= core.wheel.take_through(cycle);
-  return cycle;
 }
 
 // One scheduler in one cycle: up to issue_width warps, each with up to two instructions if it may pair them.
 // Returns the cycle in which it must act again.
 template <class Policy> inline std::int64_t Sm::issue_several(SubCore& core, std::int64_t now) {
   core.wake(now);
-  core.acted = now;
   std::uint32_t issued = 0;
   for (; now >= core.next_slot && issued < config_.issue_width; ++issued) {
-    const std::uint32_t slot = pick<Policy>(core, now);
-    if (slot == no_slot)
+    const std::uint32_t rank = pick<Policy>(core, now);
+    if (rank == no_slot)
       break;
-    core.last_issued = slot;
-    bool goes_on = issue<Policy, Pace::any>(core, slot, now);
-    if (goes_on && config_.dual_issue && pairs(core, slot, now))
-      goes_on = issue<Policy, Pace::any>(core, slot, now);
-    if (!goes_on)
-      continue;
-    if (const std::int64_t wake = wake_of(core, slot); wake > now)
-      core.wheel.insert(slot, wake);
+    core.last_issued = rank;
+    Warp& warp = *core.warps[rank];
+    std::int64_t wake = issue<Policy, Pace::any>(core, rank, now);
+    if (config_.dual_issue && wake != WakeWheel::never && pairs(core, warp, now))
+      wake = issue<Policy, Pace::any>(core, rank, now);
+    if (wake > now)
+      core.wheel.insert(rank, wake, now);
     else
-      core.awake |= std::uint64_t{1} << slot;
+      core.awake |= std::uint64_t{1} << rank;
   }
   if (issued != 0) {
     ++issue_cycles_;
     core.next_slot = now + config_.issue_interval;
   }
   const std::int64_t next_slot = std::max(now + 1, core.next_slot);
-  return std::min(core.awake != 0 ? next_slot : WakeWheel::never, core.next_wake());
+  return std::min(core.awake != 0 ? next_slot : WakeWheel::never, core.wheel.next(now));
 }
+
+// In the order of configs::SchedulerPolicy.
+static constexpr bool by_age[] = {Lrr::by_age, Gto::by_age, Oldest::by_age, TwoLevel::by_age};
+bool Sm::ranks_by_age() const { return by_age[static_cast<std::size_t>(config_.scheduler)]; }
 
 namespace {
 

@@ -23,7 +23,7 @@ namespace kerncast::engine {
 
 inline constexpr std::uint32_t max_units = 64;
 inline constexpr std::uint32_t no_slot = max_warps_per_sub_core;
-inline constexpr std::uint32_t max_sub_cores = 32; // bits of half a word
+inline constexpr std::uint32_t max_sub_cores = 32;
 inline constexpr std::uint32_t no_barrier = UINT32_MAX;
 
 struct OpCharges;
@@ -58,15 +58,15 @@ struct alignas(64) HotOp {
 
 // How often an operation issued, and the warp time charged on its way to issue. The ends of the parts of a
 // wait are summed, modulo 2^64, instead of the parts: the difference of two sums is what was charged to a
-// part.
-struct OpCharges {
+// part. The first line of a cache is what most instructions need: the first states are the frequent ones.
+struct alignas(64) OpCharges {
   std::uint64_t issued = 0;
   std::uint64_t operands_end = 0;       // of the wait for operands; charged by its reason below
-  std::uint64_t distance_end = 0;       // of the wait for the issue distance
   std::uint64_t unit_end = 0;           // of the wait for the unit
   std::uint64_t selected = 0;           // of the wait for the scheduler's choice
-  std::uint64_t issued_until = 0;       // of the issue
   std::array<Time, warp_states> time{}; // waits for operands and what is charged elsewhere
+  std::uint64_t distance_end = 0;       // of the wait for the issue distance
+  std::uint64_t issued_until = 0;       // of the issue
 };
 
 // The pipelines of a unit that has several, in one sub-core or in the SM: when each is free.
@@ -97,6 +97,7 @@ struct alignas(64) Warp {
   bool waited_for_primary = false;
   std::uint32_t announced_at = no_barrier; // the barrier to which its copies deliver
   std::uint32_t cta = 0;                   // CTA slot
+  std::uint32_t rank = 0;                  // in its sub-core
   std::uint32_t awaited = 0;               // accesses whose data come at a time that others tell
   std::uint32_t awaited_copies = 0;        // of these, asynchronous ones
   const HotOp* last = nullptr;             // its last operation, if only such data keep it from ending
@@ -134,47 +135,55 @@ struct CrossTimes {
 
 // The units as one sub-core sees them. One array for each member: an element is one addressing mode away.
 struct UnitStates {
+  std::uint32_t count = 0;
   std::array<std::uint64_t, max_units> next_here{}; // warps, awake or not, whose next op goes there
-  std::array<std::uint64_t, max_units> waiting{};   // of those, which wait until it is free
   std::array<Time*, max_units> free_at{};           // of a unit of the whole SM: every sub-core's
 };
 
+// Its warp slots have ranks, which are bits of masks: their own order or, if the policy is by age, that of
+// their warps.
 struct SubCore {
-  std::uint64_t awake = 0;         // warps whose next op has its operands; its unit may turn out to be held
-  std::uint64_t awaited_units = 0; // that warps wait for
-  std::int64_t next_release = WakeWheel::never; // no later than the cycle in which one of these is free
-  std::int64_t next_slot = 0;                   // cycle of the next issue slot
-  std::int64_t acted = -1;                      // last cycle in which it issued or found nothing to issue
-  std::uint32_t last_issued = 63;               // warp slot
-  std::uint32_t chosen = no_slot;               // to issue next, when the other sub-cores have come so far
-  std::uint32_t next_start = 0;                 // slot after that of the warp that started last
-  Warp* warps = nullptr;                        // by slot
-  WakeWheel wheel;                              // of the warps that wait for anything else
+  std::uint64_t awake = 0;        // warps whose next op has its operands; its unit may turn out to be held
+  std::int64_t acted = -1;        // last cycle in which it looked for warps that can issue
+  std::uint32_t last_issued = 63; // rank
+  std::uint32_t chosen = no_slot; // rank
+  std::int64_t next_slot = 0;     // cycle of the next issue slot
+  std::uint32_t slots = 0;        // that CTAs use
+  WakeWheel wheel;                // of the warps that are not awake
   UnitStates units;
-  std::array<Time*, max_warps_per_sub_core> unit_free_at{};  // per slot: of the unit of the next op
-  std::array<std::uint64_t, max_warps_per_sub_core> older{}; // per slot: see SchedulerView
+  std::array<Warp*, max_warps_per_sub_core> warps{};        // by rank
+  std::array<Time*, max_warps_per_sub_core> unit_free_at{}; // by rank: of the unit of the next op
+  std::array<bool, max_warps_per_sub_core> is_local{};      // by rank: the next op
 
-  // The warp in `slot` has come to `op`.
-  void want(std::uint32_t slot, const HotOp& op) {
-    units.next_here[op.unit] |= std::uint64_t{1} << slot;
-    unit_free_at[slot] = units.free_at[op.unit];
+  // The warp of that rank has come to `op`.
+  void want(std::uint32_t rank, const HotOp& op) {
+    units.next_here[op.unit] |= std::uint64_t{1} << rank;
+    unit_free_at[rank] = units.free_at[op.unit];
+    is_local[rank] = op.local;
   }
-  // All awake warps that want the unit, which is held, wait until it is free.
-  void wait_for(std::uint32_t unit) {
-    const std::uint64_t waiting = awake & units.next_here[unit];
-    awake ^= waiting;
-    units.waiting[unit] |= waiting;
-    awaited_units |= std::uint64_t{1} << unit;
-    next_release = std::min(next_release, cycle_of(*units.free_at[unit]));
+  // Its next op, which is `op`, issues.
+  void take(std::uint32_t rank, const HotOp& op) {
+    const std::uint64_t others = ~(std::uint64_t{1} << rank);
+    awake &= others;
+    units.next_here[op.unit] &= others;
   }
   void wake(std::int64_t now) {
     awake |= wheel.take(now);
-    if (next_release <= now)
-      release_units(now);
+    acted = now;
   }
-  void release_units(std::int64_t now);
-  // The next cycle in which a warp may wake.
-  std::int64_t next_wake() const { return std::min(wheel.next(), next_release); }
+  // Its next op is to issue when the other sub-cores have come so far.
+  void choose(std::uint32_t rank) {
+    awake |= std::uint64_t{1} << rank;
+    chosen = rank;
+  }
+  // All awake warps that want the unit, which is held, sleep until it is free.
+  void wait_for(std::uint32_t unit, std::int64_t now) {
+    const std::uint64_t waiting = awake & units.next_here[unit];
+    awake ^= waiting;
+    wheel.insert_near(waiting, cycle_of(*units.free_at[unit]), now);
+  }
+  // The slot of that rank gets a warp that is younger than all others. Returns its new rank.
+  std::uint32_t make_youngest(std::uint32_t rank);
 };
 
 // Schedulers that issue at most one instruction, in any cycle: the common case, which the inner loop
@@ -232,8 +241,27 @@ public:
   SmResult result() const;
 
 private:
-  // The inner loop over sub-cores goes in steps of so many.
+  // The loop over sub-cores' turns goes in steps of so many.
   static constexpr std::uint32_t sub_cores_at_once = 4;
+
+  // A sub-core that must act and the cycle in which it must: in their order they do.
+  class Turn {
+  public:
+    static constexpr int bits = 5;                                           // of max_sub_cores
+    static constexpr std::int64_t last = WakeWheel::never >> (2 * bits + 1); // cycle that never comes
+
+    Turn() = default;
+    // `place`: of the sub-core in the order of that cycle.
+    Turn(std::int64_t cycle, std::uint32_t place, std::uint32_t sub_core)
+        : order_(std::min(cycle, last) << 2 * bits | place << bits | sub_core) {}
+    std::int64_t cycle() const { return order_ >> 2 * bits; }
+    std::uint32_t sub_core() const { return static_cast<std::uint32_t>(order_) % max_sub_cores; }
+    // By value, which needs no branch.
+    friend Turn earlier(Turn a, Turn b) { return a.order_ < b.order_ ? a : b; }
+
+  private:
+    std::int64_t order_ = last << 2 * bits;
+  };
 
   // A memory operation whose data come at a time that others tell.
   struct Awaited {
@@ -271,14 +299,15 @@ private:
   bool next_kind(std::uint32_t& kind);
   void place_cta(std::uint32_t slot, Time at, std::int64_t now);
   void begin_cta(std::uint32_t slot, std::uint32_t kind, Time begin, std::int64_t now);
+  bool ranks_by_age() const;
   void start_warp(std::uint32_t index, std::uint32_t cta, std::uint32_t path, Time begin, std::int64_t now);
   void leave(Warp& warp, const HotOp& last, Time start, std::int64_t now);
   void finish_warp(Warp& warp, const HotOp* last);
   void end_warp(Warp& warp, const HotOp* last);
   void end_cta(std::uint32_t slot);
-  void place_ctas(std::int64_t now);
+  void place_ctas();
   void replace_ended_ctas(std::int64_t now);
-  void wake_later(std::uint32_t index, Time at, std::int64_t now);
+  void wake_later(const Warp& warp, Time at, std::int64_t now);
   Warp& warp_of(std::uint32_t index) {
     return warps_[index % sub_cores_ * max_warps_per_sub_core + index / sub_cores_];
   }
@@ -334,28 +363,27 @@ private:
   void end_of_copy(Warp& warp, AsyncKind kind, std::uint32_t group, Time done, std::int64_t now);
 
   // sm.cpp: the schedulers
-  template <class Policy, Pace pace> void run_cycle(std::int64_t now);
+  Turn next_turn() const;
+  Turn turn_of(std::uint32_t sub_core, std::int64_t cycle) const;
+  bool places_before(const Turn& turn) const;
+  template <class Policy, Pace pace> void take_turns(std::int64_t end);
   template <class Policy, Pace pace> std::int64_t run_ahead(SubCore& core, std::int64_t now);
-  template <class Policy> std::uint32_t pick_again(SubCore& core, std::int64_t now);
-  template <class Policy> std::uint32_t pick(SubCore& core, std::int64_t now);
-  template <class Policy, Pace pace>
-  std::int64_t issue_run(SubCore& core, std::uint32_t slot, std::int64_t first);
+  template <class Policy> static std::uint32_t pick_again(SubCore& core, std::int64_t now);
+  template <class Policy> static std::uint32_t pick(SubCore& core, std::int64_t now);
   template <class Policy> std::int64_t issue_several(SubCore& core, std::int64_t now);
-  std::uint32_t first_sub_core(std::int64_t now) const;
 
   // sm_issue.h: one instruction
-  template <class Policy, Pace pace> bool issue(SubCore& core, std::uint32_t slot, std::int64_t now);
+  template <class Policy, Pace pace> std::int64_t issue(SubCore& core, std::uint32_t rank, std::int64_t now);
   static void execute_plain(Warp& warp, const HotOp& op, Time& unit_free_at, Time start);
   void execute_access(Warp& warp, const HotOp& op, Time& unit_free_at, Time start);
   Time serve(const Warp& warp, const HotOp& op, Time start);
-  static std::int64_t wake_of(const SubCore& core, std::uint32_t slot);
-  bool pairs(SubCore& core, std::uint32_t slot, std::int64_t now);
-  void find_operands(Warp& warp);
+  bool pairs(const SubCore& core, Warp& warp, std::int64_t now);
+  Time find_operands(Warp& warp);
   template <Pace pace> Time charge_issue(Warp& warp, const HotOp& op, Time unit_free_at, std::int64_t now);
   static Time start_of(const Warp& warp, Time unit_free_at, std::int64_t now);
 
   // sm_trace.cpp
-  void observe_issue(const SubCore& core, std::uint32_t slot, Time start) const;
+  void observe_issue(const SubCore& core, const Warp& warp, Time start) const;
   void observe_wait(const Warp& warp, const HotOp& op, WarpState state, Time until) const;
 
   // sm_warp.cpp: what is rarer
@@ -379,14 +407,14 @@ private:
   std::uint32_t warps_per_slot_; // a CTA of more has several neighbouring slots, and the number of the first
   Time issue_distance_;
   std::vector<HotOp, CacheLines<HotOp>> ops_;
-  std::vector<OpCharges> charges_; // per op
+  std::vector<OpCharges, CacheLines<OpCharges>> charges_; // per op
   std::vector<SubCore> cores_;
-  std::vector<std::int64_t> next_event_; // per sub-core: cycle; filled up to whole steps with `never`
-  std::int64_t lookahead_ = 1;           // cycles
-  std::int64_t stop_ = WakeWheel::never; // the cycle before which the run stops
-  std::vector<Time> unit_free_at_;       // per unit and sub-core; of units of the SM: that of sub-core 0
-  std::array<std::uint8_t, 2 * max_sub_cores> nth_sub_core_{}; // n modulo the number of sub-cores
-  std::vector<Warp, CacheLines<Warp>> warps_;                  // by sub-core, then by slot
+  std::vector<Turn> turns_;                   // per sub-core: its next; filled up to whole steps
+  std::int64_t now_ = -1;                     // the cycle in which a sub-core's turn began last
+  std::int64_t lookahead_ = 1;                // cycles
+  std::int64_t stop_ = WakeWheel::never;      // the cycle before which the run stops
+  std::vector<Time> unit_free_at_;            // per unit and sub-core; of units of the SM: that of sub-core 0
+  std::vector<Warp, CacheLines<Warp>> warps_; // by sub-core, then by slot
   std::vector<Cta> ctas_;
   std::vector<Pipelines> pipelines_; // per unit and sub-core: used where a unit has several pipelines
   std::vector<Time> ready_at_;

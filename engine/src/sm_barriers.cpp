@@ -132,7 +132,7 @@ void Sm::let_go(Warp& warp, Time ended, std::int64_t now) {
   if (warp.op == nullptr)
     finish_warp(warp, &barrier);
   else
-    wake_later(index_of(warp), std::max(warp.earliest, warp.operands), now);
+    wake_later(warp, std::max(warp.earliest, warp.operands), now);
 }
 
 } // namespace kerncast::engine

@@ -19,15 +19,12 @@ Sm::Sm(const SmWorkload& workload, TraceRecorder* trace, std::optional<std::uint
       sub_cores_(workload.config.sub_cores), units_(static_cast<std::uint32_t>(workload.config.units.size())),
       warps_per_slot_(warps_per_slot(workload)),
       issue_distance_(to_time(workload.config.warp_issue_distance)), cores_(sub_cores_),
-      next_event_((sub_cores_ + sub_cores_at_once - 1) / sub_cores_at_once * sub_cores_at_once,
-                  WakeWheel::never),
+      turns_((sub_cores_ + sub_cores_at_once - 1) / sub_cores_at_once * sub_cores_at_once),
       ctas_(workload.resident_ctas), replaces_ctas_(!remote_sm),
       instructions_(workload.config, program_.ops.size()),
       memory_(workload.config, program_.requests, remote_sm.has_value()), begun_(remote_sm.value_or(0)),
       residency_(workload.detail), trace_(trace) {
   assert(units_ <= max_units && sub_cores_ <= max_sub_cores && "a GPU description has at most so many");
-  for (std::uint32_t i = 0; i < nth_sub_core_.size(); ++i)
-    nth_sub_core_[i] = static_cast<std::uint8_t>(i % sub_cores_);
   build_units();
   build_ops();
   build_warps();
@@ -36,6 +33,8 @@ Sm::Sm(const SmWorkload& workload, TraceRecorder* trace, std::optional<std::uint
 }
 
 void Sm::build_units() {
+  for (SubCore& core : cores_)
+    core.units.count = units_;
   unit_free_at_.resize(std::size_t{units_} * sub_cores_);
   pipelines_.resize(unit_free_at_.size());
   for (std::uint32_t u = 0; u < units_; ++u)
@@ -138,10 +137,13 @@ void Sm::build_warps() {
   warps_.resize(std::size_t{max_warps_per_sub_core} * sub_cores_);
   ready_at_.resize(warps * slots);
   loop_counters_.resize(warps_.size() * program_.loop_depth);
-  for (std::uint32_t i = 0; i < warps; ++i)
-    warp_of(i).ready_at = ready_at_.data() + i * slots;
-  for (std::uint32_t s = 0; s < sub_cores_; ++s)
-    cores_[s].warps = warps_.data() + std::size_t{max_warps_per_sub_core} * s;
+  for (std::uint32_t i = 0; i < warps; ++i) {
+    Warp& warp = warp_of(i);
+    SubCore& core = cores_[i % sub_cores_];
+    warp.ready_at = ready_at_.data() + i * slots;
+    warp.rank = core.slots++;
+    core.warps[warp.rank] = &warp;
+  }
 }
 
 void Sm::build_barriers_and_groups() {

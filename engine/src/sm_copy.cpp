@@ -30,7 +30,8 @@ void Sm::point_into_itself(const Sm& copied) {
     repoint(warp.ready_at, copied.ready_at_, ready_at_);
   }
   for (SubCore& core : cores_) {
-    repoint(core.warps, copied.warps_, warps_);
+    for (Warp*& warp : core.warps)
+      repoint(warp, copied.warps_, warps_);
     for (Time*& free_at : core.units.free_at)
       repoint(free_at, copied.unit_free_at_, unit_free_at_);
     for (Time*& free_at : core.unit_free_at)

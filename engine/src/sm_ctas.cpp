@@ -70,24 +70,41 @@ void Sm::start_warp(std::uint32_t index, std::uint32_t cta, std::uint32_t path, 
   }
   find_operands(warp);
   SubCore& core = cores_[index % sub_cores_];
-  const std::uint32_t warp_slot = index / sub_cores_;
-  const std::uint64_t bit = std::uint64_t{1} << warp_slot;
-  for (std::uint64_t& older : core.older)
-    older &= ~bit;
-  core.older[warp_slot] = ~bit;
-  core.next_start = (warp_slot + 1) % max_warps_per_sub_core;
-  core.want(warp_slot, *warp.op);
-  wake_later(index, std::max(begin, warp.operands), now);
+  if (ranks_by_age())
+    warp.rank = core.make_youngest(warp.rank);
+  core.want(warp.rank, *warp.op);
+  wake_later(warp, std::max(begin, warp.operands), now);
+}
+
+std::uint32_t SubCore::make_youngest(std::uint32_t rank) {
+  Warp* const youngest = warps[rank];
+  const auto follow = [=, last = slots - 1](std::uint32_t other) {
+    return other == rank ? last : other > rank && other <= last ? other - 1 : other;
+  };
+  last_issued = follow(last_issued);
+  chosen = follow(chosen);
+  for (std::uint32_t next = rank + 1; next < slots; ++next) {
+    warps[next - 1] = warps[next];
+    unit_free_at[next - 1] = unit_free_at[next];
+    is_local[next - 1] = is_local[next];
+    --warps[next]->rank;
+  }
+  warps[slots - 1] = youngest;
+  const auto close = [rank](std::uint64_t& ranks) { ranks = without_rank(ranks, rank); };
+  close(awake);
+  std::for_each_n(units.next_here.begin(), units.count, close);
+  wheel.close(rank, slots);
+  return slots - 1;
 }
 
 // Puts a warp to sleep until the cycle of `at`, which is not before `now`; its scheduler may have acted in
 // later cycles already, with a warp that it would have preferred to this one.
-void Sm::wake_later(std::uint32_t index, Time at, std::int64_t now) {
-  const std::uint32_t sub_core = index % sub_cores_;
+void Sm::wake_later(const Warp& warp, Time at, std::int64_t now) {
+  const std::uint32_t sub_core = index_of(warp) % sub_cores_;
   SubCore& core = cores_[sub_core];
   const std::int64_t cycle = std::max(cycle_of(at), core.acted + 1);
-  const std::int64_t wake = core.wheel.insert(index / sub_cores_, cycle, now);
-  next_event_[sub_core] = std::min(next_event_[sub_core], wake);
+  const std::int64_t wake = core.wheel.insert(warp.rank, cycle, std::max(now, core.acted));
+  turns_[sub_core] = earlier(turns_[sub_core], turn_of(sub_core, wake));
 }
 
 // The warp has issued the last operation of its path, which started at `start`.
@@ -142,7 +159,9 @@ void Sm::end_cta(std::uint32_t slot) {
   next_replacement_ = cycle_of(ended_.front().end);
 }
 
-void Sm::place_ctas(std::int64_t now) {
+void Sm::place_ctas() {
+  const std::int64_t now = next_replacement_;
+  now_ = std::max(now_, now);
   if (replaces_ctas_) {
     replace_ended_ctas(now);
     return;

@@ -10,36 +10,21 @@
 
 namespace kerncast::engine {
 
-inline void SubCore::release_units(std::int64_t now) {
-  next_release = WakeWheel::never;
-  for (std::uint64_t rest = awaited_units; rest != 0; rest &= rest - 1) {
-    const std::uint32_t unit = first_slot(rest);
-    const std::int64_t free_at = cycle_of(*units.free_at[unit]);
-    if (free_at > now) { // held once more
-      next_release = std::min(next_release, free_at);
-      continue;
-    }
-    awake |= std::exchange(units.waiting[unit], 0);
-    awaited_units ^= std::uint64_t{1} << unit;
-  }
-}
-
 // std::max of values: of references it becomes a branch that is often mispredicted.
 inline Time later(Time a, Time b) { return a < b ? b : a; }
 
-// Issues the next instruction of the warp in `slot`. Returns whether the warp goes on to its next one: it has
-// one, and does not wait at a barrier.
+// Issues the next instruction of the warp of that rank. Returns the cycle in which the one after it may
+// issue, if nothing else takes its unit: never if there is none, or if the warp waits for others to let it
+// go.
 template <class Policy, Pace pace>
-inline bool Sm::issue(SubCore& core, std::uint32_t slot, std::int64_t now) {
-  Warp& warp = core.warps[slot];
+inline std::int64_t Sm::issue(SubCore& core, std::uint32_t rank, std::int64_t now) {
+  Warp& warp = *core.warps[rank];
   const HotOp& op = *warp.op;
-  const std::uint64_t bit = std::uint64_t{1} << slot;
-  core.awake &= ~bit;
-  core.units.next_here[op.unit] &= ~bit;
-  Time& free_at = *core.unit_free_at[slot]; // that of its unit, known before the operation is
+  Time& free_at = *core.unit_free_at[rank]; // that of its unit, known before the operation is
+  core.take(rank, op);
 
   if constexpr (is_observed<Policy>)
-    observe_issue(core, slot, start_of(warp, free_at, now));
+    observe_issue(core, warp, start_of(warp, free_at, now));
   const Time start = charge_issue<pace>(warp, op, free_at, now);
   if (op.plain)
     execute_plain(warp, op, free_at, start);
@@ -52,14 +37,16 @@ inline bool Sm::issue(SubCore& core, std::uint32_t slot, std::int64_t now) {
     enter_step(warp, warp.step + 1);
   if (warp.op == nullptr) {
     leave(warp, op, start, now);
-    return false;
+    return WakeWheel::never;
   }
-  find_operands(warp);
-  core.want(slot, *warp.op);
-  if (op.kind != SmOpKind::barrier || warp.barrier == nullptr)
-    return true;
-  wait_at_barrier(warp, now);
-  return false;
+  const Time operands = find_operands(warp);
+  core.want(rank, *warp.op);
+  if (op.kind == SmOpKind::barrier && warp.barrier != nullptr) {
+    wait_at_barrier(warp, now);
+    return WakeWheel::never;
+  }
+  const Time earliest = start + (pace == Pace::lean ? one_cycle : issue_distance_);
+  return cycle_of(later(later(earliest, operands), *core.unit_free_at[rank]));
 }
 
 // When an instruction of the warp starts that issues in cycle `now`.
@@ -97,28 +84,22 @@ inline void Sm::execute_access(Warp& warp, const HotOp& op, Time& unit_free_at, 
   warp.completed = std::max(warp.completed, result);
 }
 
-// The cycle in which the warp's next instruction may issue, if nothing else takes its unit.
-inline std::int64_t Sm::wake_of(const SubCore& core, std::uint32_t slot) {
-  const Warp& warp = core.warps[slot];
-  const Time ready = later(warp.earliest, warp.operands);
-  return cycle_of(later(ready, *core.unit_free_at[slot]));
-}
-
 // Dual issue: the next instruction goes in the same cycle if it is independent and its unit is free.
-inline bool Sm::pairs(SubCore& core, std::uint32_t slot, std::int64_t now) {
-  Warp& warp = core.warps[slot];
-  if (cycle_of(warp.operands) > now || cycle_of(*core.unit_free_at[slot]) > now)
+inline bool Sm::pairs(const SubCore& core, Warp& warp, std::int64_t now) {
+  if (cycle_of(warp.operands) > now || cycle_of(*core.units.free_at[warp.op->unit]) > now)
     return false;
   warp.earliest -= issue_distance_; // begins with the instruction before
   return true;
 }
 
-inline void Sm::find_operands(Warp& warp) {
+inline Time Sm::find_operands(Warp& warp) {
   const HotOp& op = *warp.op;
   const Time* const board = warp.ready_at;
-  const Time operands = std::max(std::max(board[op.sources[0]], board[op.sources[1]]),
-                                 std::max(board[op.sources[2]], board[op.sources[3]]));
-  warp.operands = op.plain_operands ? operands : std::max(operands, late_operands(warp, op));
+  const Time first = later(later(board[op.sources[0]], board[op.sources[1]]),
+                           later(board[op.sources[2]], board[op.sources[3]]));
+  const Time operands = op.plain_operands ? first : later(first, late_operands(warp, op));
+  warp.operands = operands;
+  return operands;
 }
 
 // Charges the time since the warp's last issue: operands first, then issue distance, then a held unit, then

@@ -85,7 +85,7 @@ void Sm::go_on(Warp& warp, std::int64_t now) {
     return;
   find_operands(warp);
   if (warp.barrier == nullptr && is_known(warp.operands))
-    wake_later(index_of(warp), std::max(warp.earliest, warp.operands), now);
+    wake_later(warp, std::max(warp.earliest, warp.operands), now);
 }
 
 // The CTA has ended without what is still on its way to its warps, whose places others take.

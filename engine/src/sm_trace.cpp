@@ -4,13 +4,12 @@
 
 namespace kerncast::engine {
 
-// Before the warp in `slot` issues at `start`.
-void Sm::observe_issue(const SubCore& core, std::uint32_t slot, Time start) const {
-  const Warp& warp = core.warps[slot];
+// Before the warp issues at `start`.
+void Sm::observe_issue(const SubCore& core, const Warp& warp, Time start) const {
   const HotOp& op = *warp.op;
   const auto index = static_cast<std::uint32_t>(&op - ops_.data());
   const auto sub_core = static_cast<std::uint32_t>(&core - cores_.data());
-  const std::uint32_t sm_warp = slot * sub_cores_ + sub_core;
+  const std::uint32_t sm_warp = index_of(warp);
   Time begin = warp.charged_to;
   const auto until = [&](Time end, WarpState state) {
     trace_->warp(sm_warp, index, state, begin, std::max(begin, end));

@@ -6,12 +6,14 @@
 namespace kerncast::engine {
 
 struct Gto {
+  static constexpr bool by_age = true;
+  static constexpr bool greedy = true;
+
   static std::uint32_t pick(const SchedulerView& view) {
+    const std::uint32_t oldest = first_rank(view.candidates);
     const bool last_can = (view.candidates >> view.last_issued & 1U) != 0;
-    return last_can ? view.last_issued : oldest_slot(view);
+    return last_can ? view.last_issued : oldest;
   }
 };
-
-template <> inline constexpr bool is_greedy<Gto> = true;
 
 } // namespace kerncast::engine

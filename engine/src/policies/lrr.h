@@ -6,8 +6,11 @@
 namespace kerncast::engine {
 
 struct Lrr {
+  static constexpr bool by_age = false;
+  static constexpr bool greedy = false;
+
   static std::uint32_t pick(const SchedulerView& view) {
-    return next_slot(view.candidates, view.last_issued);
+    return next_rank(view.candidates, view.last_issued);
   }
 };
 

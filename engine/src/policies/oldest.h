@@ -6,7 +6,10 @@
 namespace kerncast::engine {
 
 struct Oldest {
-  static std::uint32_t pick(const SchedulerView& view) { return oldest_slot(view); }
+  static constexpr bool by_age = true;
+  static constexpr bool greedy = false;
+
+  static std::uint32_t pick(const SchedulerView& view) { return first_rank(view.candidates); }
 };
 
 } // namespace kerncast::engine

@@ -7,13 +7,15 @@
 namespace kerncast::engine {
 
 struct TwoLevel {
+  static constexpr bool by_age = false;
+  static constexpr bool greedy = false;
   static constexpr std::uint32_t group_warps = 8;
 
   static std::uint32_t pick(const SchedulerView& view) {
     const std::uint32_t first = view.last_issued / group_warps * group_warps;
     const std::uint64_t group = view.candidates & (std::uint64_t{0xff} << first);
-    return group != 0 ? next_slot(group, view.last_issued)
-                      : next_slot(view.candidates, first + group_warps - 1);
+    return group != 0 ? next_rank(group, view.last_issued)
+                      : next_rank(view.candidates, first + group_warps - 1);
   }
 };
 
