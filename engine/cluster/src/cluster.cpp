@@ -1,12 +1,9 @@
 // Boost.MPI carries numbers and results; all decisions are the same on every rank.
 #include "cluster/cluster.h"
 
-#include <atomic>
 #include <cstdlib>
 #include <exception>
-#include <functional>
-#include <mutex>
-#include <optional>
+#include <iterator>
 #include <thread>
 #include <utility>
 
@@ -14,7 +11,6 @@
 #include <boost/mpi/communicator.hpp>
 #include <boost/mpi/environment.hpp>
 #include <boost/serialization/string.hpp>
-#include <boost/serialization/utility.hpp>
 
 #include "parallel/run.h"
 #include "serialize.h"
@@ -33,40 +29,29 @@ bool started_by_launcher() {
 }
 
 using Completions = std::vector<parallel::Completed>;
-using Answers = std::vector<std::pair<std::size_t, std::string>>;
 
 // One value to MPI: a bare vector would be reduced element by element.
-template <class Result> struct Batch {
-  std::vector<Result> results;
+struct Batch {
+  Completions results;
   template <class Archive> void serialize(Archive& archive, unsigned) { archive& results; }
 };
 
-template <class Result> struct Concatenate {
-  Batch<Result> operator()(Batch<Result> a, const Batch<Result>& b) const {
+struct Concatenate {
+  Batch operator()(Batch a, const Batch& b) const {
     a.results.insert(a.results.end(), b.results.begin(), b.results.end());
     return a;
   }
 };
 
-// Of all ranks, on rank 0; on the others nothing.
-template <class Result>
-std::vector<Result> collect(const boost::mpi::communicator& world, std::vector<Result> mine) {
-  Batch<Result> all;
-  if (world.rank() == 0)
-    boost::mpi::reduce(world, Batch<Result>{std::move(mine)}, all, Concatenate<Result>(), 0);
-  else
-    boost::mpi::reduce(world, Batch<Result>{std::move(mine)}, Concatenate<Result>(), 0);
-  return std::move(all.results);
-}
-
-// `work` takes numbers from the queue; rank 0 answers requests on the calling thread while it does.
-void work_on(WorkQueue& queue, bool is_root, const std::function<void()>& work) {
-  if (!is_root)
-    return work();
+// Rank 0 answers requests on the calling thread while its workers run beside it.
+Completions drain_as_root(const parallel::WorkList& list, WorkQueue& queue, std::size_t threads,
+                          const engine::SimulateSm& simulate) {
+  Completions mine;
   std::exception_ptr failure;
   std::thread workers([&] {
     try {
-      work();
+      mine = parallel::drain(
+          list, [&] { return queue.next(); }, threads, simulate);
     } catch (...) {
       failure = std::current_exception();
     }
@@ -75,19 +60,7 @@ void work_on(WorkQueue& queue, bool is_root, const std::function<void()>& work) 
   workers.join();
   if (failure)
     std::rethrow_exception(failure);
-}
-
-// What `source` gives out.
-Answers answers_to(const parallel::WorkSource& source, std::size_t threads,
-                   const std::function<std::string(std::size_t)>& compute) {
-  Answers answers;
-  std::mutex mutex; // guards answers
-  parallel::for_each_of(source, threads, [&](std::size_t number) {
-    std::string answer = compute(number);
-    const std::lock_guard lock(mutex);
-    answers.emplace_back(number, std::move(answer));
-  });
-  return answers;
+  return mine;
 }
 
 } // namespace
@@ -143,34 +116,16 @@ std::vector<engine::SmResult> Cluster::run_workloads(std::span<const engine::SmW
     return parallel::run_workloads(workloads, threads, simulate);
   const parallel::WorkList list = parallel::make_work_list(workloads);
   WorkQueue queue(mpi_->world, list.distinct.size());
-  Completions mine;
-  work_on(queue, is_root(), [&] {
-    mine = parallel::drain(
-        list, [&] { return queue.next(); }, threads, simulate);
-  });
-  const Completions all = collect(mpi_->world, std::move(mine));
-  return is_root() ? parallel::in_input_order(list, all) : std::vector<engine::SmResult>{};
-}
-
-std::vector<std::string> Cluster::compute(std::size_t count, std::size_t threads,
-                                          const std::function<std::string(std::size_t)>& compute) const {
-  Answers answers;
-  if (ranks() == 1) {
-    std::atomic<std::size_t> next = 0;
-    const parallel::WorkSource source = [&]() -> std::optional<std::size_t> {
-      const std::size_t number = next++;
-      return number < count ? std::optional(number) : std::nullopt;
-    };
-    answers = answers_to(source, threads, compute);
-  } else {
-    WorkQueue queue(mpi_->world, count);
-    work_on(queue, is_root(), [&] { answers = answers_to([&] { return queue.next(); }, threads, compute); });
-    answers = collect(mpi_->world, std::move(answers));
+  const Batch mine{is_root() ? drain_as_root(list, queue, threads, simulate)
+                             : parallel::drain(
+                                   list, [&] { return queue.next(); }, threads, simulate)};
+  if (!is_root()) {
+    boost::mpi::reduce(mpi_->world, mine, Concatenate(), 0);
+    return {};
   }
-  std::vector<std::string> by_number(is_root() ? count : 0);
-  for (auto& [number, answer] : answers)
-    by_number[number] = std::move(answer);
-  return by_number;
+  Batch all;
+  boost::mpi::reduce(mpi_->world, mine, all, Concatenate(), 0);
+  return parallel::in_input_order(list, all.results);
 }
 
 void Cluster::abort(int exit_code) const {

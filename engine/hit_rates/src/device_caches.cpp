@@ -9,11 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "access_rules.h"
-#include "behind_l1.h"
 #include "configs/l1_size.h"
 #include "launch_run.h"
-#include "support/byte_parts.h"
 #include "touched_lines.h"
 
 namespace kerncast::hit_rates {
@@ -127,22 +124,14 @@ void add_rest(HitCounts& end, double parts, std::uint64_t l2_lines, HitCounts& c
 
 } // namespace
 
-// What a launch's counts are of.
-struct DeviceCaches::Followed {
-  double parts = 0; // what the CTAs counted at its end stand for, in parts like these; 0: all CTAs run
-  std::vector<std::string> notes;
-};
-
 struct DeviceCaches::State {
   const configs::Gpu& gpu;
   Effort effort;
   std::uint64_t l1_bytes = 0; // of the caches in l1
   CachesInUse caches;
-  std::vector<L2InUse> l2s; // each as if it were the only one
 
   void start_launch(const LaunchAccesses& launch);
-  Followed follow(const LaunchAccesses& launch, BehindL1& behind);
-  std::vector<LaunchHits> hits_of(L2sBehindL1& counted, const Followed& followed) const;
+  std::vector<HitCounts> count(const LaunchAccesses& launch, std::vector<std::string>& notes);
   LaunchHits hits_of(const HitCounts& counts, std::vector<std::string> notes) const;
 };
 
@@ -150,11 +139,11 @@ DeviceCaches::DeviceCaches(const configs::Gpu& gpu, const Effort& effort)
     : DeviceCaches(gpu, effort, {&gpu.l2, 1}) {}
 
 DeviceCaches::DeviceCaches(const configs::Gpu& gpu, const Effort& effort, std::span<const configs::Cache> l2s)
-    : state_(std::make_unique<State>(State{gpu, effort, 0, {}, {}})) {
+    : state_(std::make_unique<State>(State{gpu, effort, 0, {}})) {
   for (const configs::Cache& l2 : l2s) {
-    state_->l2s.push_back({l2, cache_of(l2, l2.bytes, effort.sampling_shift)});
+    state_->caches.l2s.push_back({l2, cache_of(l2, l2.bytes, effort.sampling_shift)});
     if (effort.bounds)
-      state_->l2s.back().sizes = other_sizes(l2, l2.bytes, effort);
+      state_->caches.l2s.back().sizes = other_sizes(l2, l2.bytes, effort);
   }
   if (gpu.constant_bytes > 0)
     state_->caches.constants.assign(gpu.sms, {gpu.constant_bytes / gpu.l1.line_bytes, gpu.l1.ways});
@@ -182,42 +171,30 @@ void DeviceCaches::State::start_launch(const LaunchAccesses& launch) {
 }
 
 // All CTAs; or the start as it is, with what earlier launches left, and the rest as the second half of the
-// end.
-DeviceCaches::Followed DeviceCaches::State::follow(const LaunchAccesses& launch, BehindL1& behind) {
-  start_launch(launch);
+// end. By L2.
+std::vector<HitCounts> DeviceCaches::State::count(const LaunchAccesses& launch,
+                                                  std::vector<std::string>& notes) {
   const std::uint64_t ctas = launch.launch.grid.count();
   const MeanCta cta = mean_cta(launch, gpu);
   const std::uint64_t part = part_of(launch, cta, gpu, effort);
   const auto half_of = [&](std::uint64_t count) {
     return static_cast<std::uint64_t>(cta.accesses * static_cast<double>(count) / 2);
   };
-  Followed followed;
-  LaunchRun run(launch, gpu, effort, caches, behind);
+  LaunchRun run(launch, gpu, effort, caches);
   const std::uint64_t first = part == 0 ? ctas : part;
-  run.run(0, first, cta.truncated ? half_of(first) : 0);
+  std::vector<HitCounts> counts = run.run(0, first, cta.truncated ? half_of(first) : 0);
   if (cta.truncated)
-    followed.notes.emplace_back(
+    notes.emplace_back(
         "hit rates: warps are longer than what was followed of them; the later half of that stands "
         "for the rest");
   if (part == 0)
-    return followed;
-  run.run(ctas - part, part, half_of(part));
-  followed.parts = static_cast<double>(ctas - part) / (static_cast<double>(part) / 2);
-  followed.notes.push_back(
-      fmt::format("hit rates: the first {0} and the last {0} of {1} CTAs followed", part, ctas));
-  return followed;
-}
-
-// By L2.
-std::vector<LaunchHits> DeviceCaches::State::hits_of(L2sBehindL1& counted, const Followed& followed) const {
-  std::vector<LaunchHits> hits;
-  for (std::size_t i = 0; i < l2s.size(); ++i) {
-    HitCounts& counts = counted.stretches.front()[i];
-    if (followed.parts > 0)
-      add_rest(counted.stretches.back()[i], followed.parts, l2s[i].cache.capacity(), counts);
-    hits.push_back(hits_of(counts, followed.notes));
-  }
-  return hits;
+    return counts;
+  std::vector<HitCounts> ends = run.run(ctas - part, part, half_of(part));
+  const double parts = static_cast<double>(ctas - part) / (static_cast<double>(part) / 2);
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    add_rest(ends[i], parts, caches.l2s[i].cache.capacity(), counts[i]);
+  notes.push_back(fmt::format("hit rates: the first {0} and the last {0} of {1} CTAs followed", part, ctas));
+  return counts;
 }
 
 LaunchHits DeviceCaches::State::hits_of(const HitCounts& counts, std::vector<std::string> notes) const {
@@ -240,38 +217,17 @@ LaunchHits DeviceCaches::State::hits_of(const HitCounts& counts, std::vector<std
 }
 
 LaunchHits DeviceCaches::run(const LaunchAccesses& launch) {
-  assert(state_->l2s.size() == 1 && "of several L2s each has hits of its own");
+  assert(state_->caches.l2s.size() == 1 && "of several L2s each has hits of its own");
   return std::move(run_with_each_l2(launch).front());
 }
 
 std::vector<LaunchHits> DeviceCaches::run_with_each_l2(const LaunchAccesses& launch) {
-  L2sBehindL1 l2s(state_->l2s, state_->gpu.l1, access_rules(launch.list, state_->gpu).size());
-  const Followed followed = state_->follow(launch, l2s);
-  return state_->hits_of(l2s, followed);
-}
-
-std::string DeviceCaches::past_l1(const LaunchAccesses& launch) {
-  assert(!state_->caches.tlb && "what the TLB holds depends on other launches");
-  KeptForL2 kept;
-  const Followed followed = state_->follow(launch, kept);
-  std::string bytes;
-  append_plain(std::uint64_t{access_rules(launch.list, state_->gpu).size()}, bytes);
-  append_plain(followed.parts, bytes);
-  append_part(kept.bytes, bytes);
-  for (const std::string& note : followed.notes)
-    append_part(note, bytes);
-  return bytes;
-}
-
-std::vector<LaunchHits> DeviceCaches::run_past_l1(std::string_view past_l1) {
-  const auto tasks = take_plain<std::uint64_t>(past_l1);
-  Followed followed;
-  followed.parts = take_plain<double>(past_l1);
-  L2sBehindL1 l2s(state_->l2s, state_->gpu.l1, tasks);
-  replay(take_part(past_l1), l2s);
-  while (!past_l1.empty())
-    followed.notes.emplace_back(take_part(past_l1));
-  return state_->hits_of(l2s, followed);
+  state_->start_launch(launch);
+  std::vector<std::string> notes;
+  std::vector<LaunchHits> hits;
+  for (const HitCounts& counts : state_->count(launch, notes))
+    hits.push_back(state_->hits_of(counts, notes));
+  return hits;
 }
 
 double estimated_lines(const LaunchAccesses& launch, const configs::Gpu& gpu) {

@@ -26,40 +26,51 @@ std::uint8_t group_of(std::uint64_t hash) { return static_cast<std::uint8_t>(has
 } // namespace
 
 LaunchRun::LaunchRun(const LaunchAccesses& launch, const configs::Gpu& gpu, const Effort& effort,
-                     CachesInUse& caches, BehindL1& behind)
+                     CachesInUse& caches)
     : launch_(launch), gpu_(gpu), shift_(effort.sampling_shift), caches_(caches),
       rules_(access_rules(launch.list, gpu)), lines_(launch.source.patterns(), gpu.l1),
       stream_(launch.source, gpu.sms, launch.ctas_per_sm, launch.launch.warps_per_cta(),
               (std::uint64_t{launch.list.local_bytes_per_thread} + launch.spill_bytes) *
                   tasklist::lanes_per_warp),
-      counts_(rules_.size()), behind_(behind) {
+      counts_(rules_.size()) {
+  for (L2InUse& l2 : caches.l2s)
+    l2s_.emplace_back(l2, gpu.l1, rules_.size());
   for_l2s_.reserve(most_for_l2s);
 }
 
-void LaunchRun::run(std::uint64_t first, std::uint64_t count, std::uint64_t uncounted) {
+std::vector<HitCounts> LaunchRun::run(std::uint64_t first, std::uint64_t count, std::uint64_t uncounted) {
+  take_counts();
   stream_.start(first, count);
   StreamedAccess access;
   for (std::uint64_t done = 0; stream_.next(access); ++done) {
     if (done == uncounted && done > 0)
-      end_stretch(false);
+      take_counts();
     do_access(access);
   }
-  end_stretch(true);
+  return take_counts();
 }
 
-void LaunchRun::end_stretch(bool is_counted) {
-  pass_on();
-  behind_.end_stretch(std::exchange(counts_, HitCounts(rules_.size())), is_counted);
+// Those since it was asked last.
+std::vector<HitCounts> LaunchRun::take_counts() {
+  run_l2s();
+  const HitCounts common = std::exchange(counts_, HitCounts(rules_.size()));
+  std::vector<HitCounts> by_l2;
+  for (L2Run& l2 : l2s_) {
+    by_l2.push_back(l2.take_counts());
+    by_l2.back().add(common, 1);
+  }
+  return by_l2;
 }
 
 void LaunchRun::to_l2(const L2Access& access) {
   for_l2s_.push_back(access);
   if (for_l2s_.size() == most_for_l2s)
-    pass_on();
+    run_l2s();
 }
 
-void LaunchRun::pass_on() {
-  behind_.run(for_l2s_);
+void LaunchRun::run_l2s() {
+  for (L2Run& l2 : l2s_)
+    l2.run(for_l2s_);
   for_l2s_.clear();
 }
 

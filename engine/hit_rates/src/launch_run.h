@@ -1,14 +1,14 @@
-// The caches of all SMs while one launch, or a part of it, runs through them.
+// The caches of all SMs and the L2s behind them while one launch, or a part of it, runs through them.
 #pragma once
 
 #include <optional>
 #include <vector>
 
 #include "access_rules.h"
-#include "behind_l1.h"
 #include "caches/sectored_cache.h"
 #include "hit_counts.h"
 #include "hit_rates/device_caches.h"
+#include "l2_run.h"
 #include "launch_stream.h"
 #include "other_sizes.h"
 #include "touched_lines.h"
@@ -21,7 +21,8 @@ namespace kerncast::hit_rates {
 inline constexpr std::uint64_t page_bytes = std::uint64_t{2} << 20;
 
 struct CachesInUse {
-  std::vector<caches::SectoredCache> l1 = {};        // by SM
+  std::vector<caches::SectoredCache> l1;             // by SM
+  std::vector<L2InUse> l2s;                          // each as if it were the only one
   std::vector<caches::SectoredCache> constants = {}; // by SM; none: all constants hit. Every line is followed
   std::optional<caches::SectoredCache> tlb = {};     // of pages; none: every page is translated for free
   std::vector<OtherSizes> l1_sizes = {};             // by SM, for the bounds of hit rates, if they are wanted
@@ -30,11 +31,10 @@ struct CachesInUse {
 class LaunchRun {
 public:
   // All arguments must outlive the object.
-  LaunchRun(const LaunchAccesses& launch, const configs::Gpu& gpu, const Effort& effort, CachesInUse& caches,
-            BehindL1& behind);
+  LaunchRun(const LaunchAccesses& launch, const configs::Gpu& gpu, const Effort& effort, CachesInUse& caches);
 
-  // Of what CTAs [first, first + count) do their first `uncounted` accesses are not counted.
-  void run(std::uint64_t first, std::uint64_t count, std::uint64_t uncounted);
+  // Counts what CTAs [first, first + count) do after their first `uncounted` accesses, by L2.
+  std::vector<HitCounts> run(std::uint64_t first, std::uint64_t count, std::uint64_t uncounted);
 
 private:
   void do_access(const StreamedAccess& access);
@@ -45,8 +45,8 @@ private:
   caches::SectorMask load_l1(const StreamedAccess& access, const TouchedLine& touched, std::uint64_t number,
                              SectorCounts& here);
   void to_l2(const L2Access& access);
-  void pass_on();
-  void end_stretch(bool is_counted);
+  void run_l2s();
+  std::vector<HitCounts> take_counts();
   void load_constants(const StreamedAccess& access, const TouchedLine& touched, std::uint64_t number);
   bool is_followed(std::uint64_t hash) const;
   void translate(AccessRule rule, std::uint64_t address);
@@ -64,8 +64,8 @@ private:
   TouchedLines lines_;
   LaunchStream stream_;
   HitCounts counts_; // of what does not depend on L2
-  BehindL1& behind_;
-  std::vector<L2Access> for_l2s_;        // that were not passed on yet
+  std::vector<L2Run> l2s_;
+  std::vector<L2Access> for_l2s_;        // that the L2s have not seen yet
   std::uint64_t scattered_ = 0;          // lanes so far
   std::uint64_t last_page_ = UINT64_MAX; // that the TLB was asked for
   bool page_missed_ = false;             // by the access at hand

@@ -46,11 +46,13 @@ std::vector<Completed> drain(const WorkList& list, const WorkSource& source, std
                              const engine::SimulateSm& simulate) {
   std::vector<Completed> done;
   std::mutex done_mutex;
-  for_each_of(source, threads, [&](std::size_t index) {
-    assert(index < list.distinct.size() && "a source gives out numbers of the list");
-    Completed completed{index, simulate(*list.distinct[index])};
-    const std::lock_guard lock(done_mutex);
-    done.push_back(std::move(completed));
+  run_on_workers(worker_count(threads), threads, [&](std::size_t) {
+    while (const std::optional<std::size_t> index = source()) {
+      assert(*index < list.distinct.size() && "a source gives out numbers of the list");
+      Completed completed{*index, simulate(*list.distinct[*index])};
+      const std::lock_guard lock(done_mutex);
+      done.push_back(std::move(completed));
+    }
   });
   return done;
 }
@@ -74,14 +76,6 @@ std::vector<engine::SmResult> run_workloads(std::span<const engine::SmWorkload* 
     return index < list.distinct.size() ? std::optional(index) : std::nullopt;
   };
   return in_input_order(list, drain(list, source, threads, simulate));
-}
-
-void for_each_of(const WorkSource& source, std::size_t threads,
-                 const std::function<void(std::size_t)>& task) {
-  run_on_workers(worker_count(threads), threads, [&](std::size_t) {
-    while (const std::optional<std::size_t> index = source())
-      task(*index);
-  });
 }
 
 void for_each_index(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& task) {

@@ -96,28 +96,6 @@ TEST(Sweeps, BytesOfTheCsvDoNotDependOnThreadsOrRanks) {
   EXPECT_EQ(std::count(first.begin(), first.end(), '\n'), 7); // six points and the names
 }
 
-// One point of one application, ten launches, whose parts go to all workers, and a launch that cannot run.
-TEST(Sweeps, RowsThatAllWorkersShareAreTheSame) {
-  const std::string app = KERNCAST_SOURCE_DIR "/apps/workloads/basic/bfs/app.json";
-  for (const std::string axes : {"[axes]\nl2.mib = [1]\n", "[axes]\nlimits.threads_per_cta = [128]\n"}) {
-    std::string first;
-    for (const auto& [before, options] : {std::pair<std::string, std::string>{"", "--threads 1"},
-                                          {"", "--threads 3"},
-                                          {on_ranks(3), "--threads 2"}}) {
-      const Folder folder;
-      const std::string file = sweep_of(folder, axes, "titan-x", "grid", app);
-      const Ended swept = kerncast("sweep " + file + " -o " + folder.path("r.sqlite") +
-                                       " --csv - --json /dev/null " + options,
-                                   before);
-      ASSERT_EQ(swept.exit_code, 0) << swept.err;
-      if (first.empty())
-        first = swept.out;
-      EXPECT_EQ(swept.out, first) << before << options;
-    }
-    EXPECT_EQ(std::count(first.begin(), first.end(), '\n'), 2);
-  }
-}
-
 TEST(Sweeps, PointsThatAreNoGpuHaveRowsThatSaySo) {
   const Folder folder;
   const std::string file = sweep_of(folder, "[axes]\nlimits.threads_per_sm = [32, 2048]\n");

@@ -8,7 +8,6 @@
 #include "engine/kernel.h"
 #include "hit_rates/spilled_source.h"
 #include "parallel/run.h"
-#include "support/byte_parts.h"
 #include "traced_kernels.h"
 
 namespace kerncast::app {
@@ -116,72 +115,24 @@ public:
   // By L2.
   std::vector<Hits> run() {
     choose_followed();
-    std::vector<std::optional<double>> lines;
-    for (Followed& one : followed_)
-      lines.push_back(trace(one));
-    keep_traced(lines);
+    trace_followed();
     hit_rates::DeviceCaches caches(gpu_, effort_, l2s_);
     for (Followed& one : followed_)
       put(one.launch, caches.run_with_each_l2(accesses(one)));
     for (Followed& one : followed_)
       if (const std::uint64_t count = launches_[one.launch].launches; count > 1)
         put_mean(one.launch, count, caches.run_with_each_l2(accesses(one)));
-    return all_hits();
-  }
-
-  // On rank 0; nothing on the others.
-  std::vector<Hits> run(const Together& together) {
-    choose_followed();
-    std::vector<std::optional<double>> lines;
-    for (std::string_view told :
-         together.on_all(followed_.size(), [&](std::size_t i) { return told_lines(trace(followed_[i])); }))
-      lines.push_back(take_plain<std::optional<double>>(told));
-    keep_traced(lines);
-    std::vector<std::string> parts =
-        together.on_root(followed_.size(), [&](std::size_t i) { return past_l1(followed_[i]); });
-    if (!together.cluster.is_root())
-      return {};
-    hit_rates::DeviceCaches caches(gpu_, effort_, l2s_);
-    std::vector<std::string_view> left(parts.begin(), parts.end());
-    for (std::size_t i = 0; i < left.size(); ++i)
-      put(followed_[i].launch, caches.run_past_l1(take_part(left[i])));
-    for (std::size_t i = 0; i < left.size(); ++i)
-      if (const std::size_t launch = followed_[i].launch; !left[i].empty())
-        put_mean(launch, launches_[launch].launches, caches.run_past_l1(take_part(left[i])));
-    return all_hits();
+    for (Hits& of_l2 : hits_)
+      give_to_the_others(of_l2);
+    return std::move(hits_);
   }
 
 private:
   struct Followed {
     std::size_t launch = 0;
     std::uint32_t ctas_per_sm = 1;
-    std::unique_ptr<tasklist::AccessSource> source; // null: not traced by this rank
+    std::unique_ptr<tasklist::AccessSource> source;
   };
-
-  std::vector<Hits> all_hits() {
-    for (Hits& of_l2 : hits_)
-      give_to_the_others(of_l2);
-    return std::move(hits_);
-  }
-
-  static std::string told_lines(const std::optional<double>& lines) {
-    std::string told;
-    append_plain(lines, told);
-    return told;
-  }
-
-  // As it comes first, and as it comes again, if it does.
-  std::string past_l1(Followed& one) {
-    if (!one.source)
-      trace(one);
-    hit_rates::DeviceCaches caches(gpu_, effort_, {});
-    std::string parts;
-    append_part(caches.past_l1(accesses(one)), parts);
-    if (launches_[one.launch].launches > 1)
-      append_part(caches.past_l1(accesses(one)), parts);
-    one.source.reset();
-    return parts;
-  }
 
   void put(std::size_t launch, std::vector<LaunchHits> by_l2) {
     for (std::size_t i = 0; i < by_l2.size(); ++i)
@@ -206,37 +157,27 @@ private:
     for (std::size_t i = 0; i < launches; ++i)
       if (i / stretch % every == 0)
         followed_.push_back({.launch = i, .source = nullptr});
-    chosen_ = followed_.size();
   }
 
-  // Lines of the launch, estimated; nothing if it cannot run or be traced: it is not followed, and planning
-  // reports why.
-  std::optional<double> trace(Followed& one) const {
-    const LaunchJob& job = launches_[one.launch];
-    const KernelCode& kernel = input_.kernels[job.kernel];
-    const auto occupancy = engine::occupancy_of(kernel.list, programs_[job.kernel], job.launch, gpu_);
-    if (!occupancy || !traced_.has_addresses(job))
-      return std::nullopt;
-    one.ctas_per_sm = occupancy->ctas_per_sm;
-    one.source = source_of(job, one.ctas_per_sm);
-    if (!one.source)
-      return std::nullopt;
-    return std::min(hit_rates::estimated_lines(accesses(one), gpu_),
-                    static_cast<double>(effort_.lines_per_launch));
-  }
-
-  // `lines`: of the followed launches.
-  void keep_traced(const std::vector<std::optional<double>>& lines) {
-    std::vector<Followed> traced;
-    double sum = 0;
-    for (std::size_t i = 0; i < followed_.size(); ++i)
-      if (lines[i]) {
-        sum += *lines[i];
-        traced.push_back(std::move(followed_[i]));
-      }
-    followed_ = std::move(traced);
-    while (sum > lines_followed && effort_.sampling_shift < most_sampling_shift) {
-      sum /= 2;
+  // A launch that cannot run or be traced is not followed; planning reports why.
+  void trace_followed() {
+    double lines = 0;
+    for (Followed& one : followed_) {
+      const LaunchJob& job = launches_[one.launch];
+      const KernelCode& kernel = input_.kernels[job.kernel];
+      const auto occupancy = engine::occupancy_of(kernel.list, programs_[job.kernel], job.launch, gpu_);
+      if (!occupancy || !traced_.has_addresses(job))
+        continue;
+      one.ctas_per_sm = occupancy->ctas_per_sm;
+      one.source = source_of(job, one.ctas_per_sm);
+      if (!one.source)
+        continue;
+      lines += std::min(hit_rates::estimated_lines(accesses(one), gpu_),
+                        static_cast<double>(effort_.lines_per_launch));
+    }
+    std::erase_if(followed_, [](const Followed& one) { return one.source == nullptr; });
+    while (lines > lines_followed && effort_.sampling_shift < most_sampling_shift) {
+      lines /= 2;
       ++effort_.sampling_shift;
     }
   }
@@ -244,7 +185,7 @@ private:
   std::unique_ptr<tasklist::AccessSource> source_of(const LaunchJob& job, std::uint32_t ctas_per_sm) const {
     slice::TraceOptions options;
     options.accesses_per_warp = hit_rates::accesses_per_warp(job.launch, ctas_per_sm, gpu_, effort_);
-    options.max_explored_ctas = std::max<std::uint64_t>(64, explored_ctas / chosen_);
+    options.max_explored_ctas = std::max<std::uint64_t>(64, explored_ctas / followed_.size());
     return hit_rates::with_spills(traced_.source_of(job, options), input_.kernels[job.kernel].list,
                                   programs_[job.kernel]);
   }
@@ -285,32 +226,24 @@ private:
   TracedKernels traced_;
   std::vector<Hits> hits_; // by L2
   std::vector<Followed> followed_;
-  std::size_t chosen_ = 0; // to be followed, whether they can be or not
   hit_rates::Effort effort_{.lines_per_launch = lines_per_launch, .bounds_shift = bounds_shift};
 };
 
-// Nothing where an oracle gives them. `found`: by L2, of all launches.
-std::vector<Hits> with_given(std::vector<Hits> found, const PredictInput& input,
-                             const PredictOptions& options) {
-  for (Hits& hits : found) {
-    hits = sample_of(std::move(hits), input);
-    for (std::size_t i = 0; i < input.launches.size(); ++i)
-      put_given(input.launches[i], options, hits[i]);
-  }
-  return found;
-}
-
-bool are_all_given(const PredictInput& input, const PredictOptions& options) {
-  return std::ranges::all_of(input.launches, [&](const LaunchJob& job) { return is_given(job, options); });
-}
-
-// By L2.
+// By L2; nothing where an oracle gives them.
 std::vector<Hits> found_hits(const PredictInput& input, const configs::Gpu& gpu,
                              const std::vector<machine::MachineProgram>& programs,
                              std::span<const configs::Cache> l2s, const PredictOptions& options) {
-  if (are_all_given(input, options))
-    return {l2s.size(), Hits(input.launches.size())};
-  return with_given(HitRatePrediction(input, gpu, programs, l2s, options.interval).run(), input, options);
+  std::vector<Hits> by_l2(l2s.size(), Hits(input.launches.size()));
+  const auto given = [&](const LaunchJob& job) { return is_given(job, options); };
+  if (std::all_of(input.launches.begin(), input.launches.end(), given))
+    return by_l2;
+  std::vector<Hits> found = HitRatePrediction(input, gpu, programs, l2s, options.interval).run();
+  for (std::size_t l = 0; l < l2s.size(); ++l) {
+    by_l2[l] = sample_of(std::move(found[l]), input);
+    for (std::size_t i = 0; i < input.launches.size(); ++i)
+      put_given(input.launches[i], options, by_l2[l][i]);
+  }
+  return by_l2;
 }
 
 } // namespace
@@ -328,16 +261,6 @@ std::vector<Hits> predict_hits_with_each_l2(const PredictInput& input, const con
                                             const std::vector<machine::MachineProgram>& programs,
                                             std::span<const configs::Cache> l2s) {
   return found_hits(input, gpu, programs, l2s, {});
-}
-
-std::vector<Hits> predict_hits_together(const PredictInput& input, const configs::Gpu& gpu,
-                                        const std::vector<machine::MachineProgram>& programs,
-                                        std::span<const configs::Cache> l2s, const Together& together) {
-  const PredictOptions options;
-  if (gpu.tlb.reach_bytes > 0 || are_all_given(input, options))
-    return together.cluster.is_root() ? found_hits(input, gpu, programs, l2s, options) : std::vector<Hits>{};
-  return with_given(HitRatePrediction(input, gpu, programs, l2s, options.interval).run(together), input,
-                    options);
 }
 
 } // namespace kerncast::app

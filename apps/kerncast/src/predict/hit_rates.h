@@ -10,7 +10,6 @@
 #include "input.h"
 #include "machine/program.h"
 #include "options.h"
-#include "together.h"
 
 namespace kerncast::app {
 
@@ -30,11 +29,5 @@ PredictedHits predict_hits(const PredictInput& input, const std::vector<configs:
 std::vector<Hits> predict_hits_with_each_l2(const PredictInput& input, const configs::Gpu& gpu,
                                             const std::vector<machine::MachineProgram>& programs,
                                             std::span<const configs::Cache> l2s);
-// The same by all ranks, called by all: on rank 0 the hits, on the others nothing. What a launch's L1s let
-// through is a part; L2s see these parts one after the other on rank 0. Where a TLB is described rank 0 finds
-// all by itself.
-std::vector<Hits> predict_hits_together(const PredictInput& input, const configs::Gpu& gpu,
-                                        const std::vector<machine::MachineProgram>& programs,
-                                        std::span<const configs::Cache> l2s, const Together& together);
 
 } // namespace kerncast::app

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "predict/input.h"
-#include "predict/together.h"
 #include "sweep/fingerprint.h"
 #include "sweep/stop_request.h"
 #include "sweep/sweep_file.h"
@@ -41,20 +40,12 @@ public:
   // By any thread: the first who asks prepares it, the others wait. Every error of its file and launches.
   Expected<ReadyApplication> get(std::size_t number, std::size_t threads, const StopRequest& stop);
 
-  // The same in two steps. The first reads the files only; the second is called by all ranks, each of which
-  // executes some of the launches.
-  Expected<ApplicationFacts> read(std::size_t number, std::size_t threads);
-  Expected<void> prepare_together(std::size_t number, const Together& together);
-
 private:
   struct Slot {
     sweep::Text file;
     std::mutex preparing;
-    // Guarded by preparing.
-    std::shared_ptr<SweepApplication> read;
-    ReadyApplication ready;
+    ReadyApplication ready; // guarded by preparing
   };
-  Expected<void> read(Slot& slot, std::size_t threads) const;
 
   std::shared_ptr<const SourceText> sweep_;
   std::vector<std::unique_ptr<Slot>> slots_;

@@ -29,16 +29,6 @@ std::string Computer::compute(const WorkUnit& unit, const cluster::Emit& emit) {
   return encode(report);
 }
 
-void Computer::prepare_together(const WorkUnit& unit, const Together& together) {
-  const ReadyApplication app = ready(unit.app);
-  if (together.cluster.agree({app ? 0 : 1, {}}).exit_code != 0)
-    throw StoppedTogether{};
-  const std::vector<configs::Gpu> gpus = gpus_of(unit);
-  predictors_[unit.app].find_hits_together(*app, gpus, together);
-  if (!unit.finds)
-    predictors_[unit.app].predict_launches_together(*app, gpus, together);
-}
-
 // Of its points those that are GPUs.
 std::vector<configs::Gpu> Computer::gpus_of(const WorkUnit& unit) {
   std::vector<configs::Gpu> gpus;

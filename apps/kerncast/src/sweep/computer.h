@@ -29,10 +29,6 @@ public:
   // encoded UnitReport.
   std::string compute(const WorkUnit& unit, const cluster::Emit& emit);
 
-  // What the rows of the unit share, and unless it `finds` no more than that their launches, too. Called by
-  // all ranks; throws StoppedTogether.
-  void prepare_together(const WorkUnit& unit, const Together& together);
-
   void finish() const { simulations_.trim(); }
 
 private:

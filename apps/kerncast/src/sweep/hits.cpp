@@ -3,7 +3,9 @@
 
 #include <cassert>
 #include <cstdint>
+#include <cstring>
 #include <optional>
+#include <type_traits>
 
 #include "support/byte_parts.h"
 
@@ -22,6 +24,20 @@ struct RatesOfLaunch {
   std::uint64_t tasks = 0;
   std::uint64_t partly_given = 0;
 };
+
+// As ranks of one program understand them.
+template <class Plain> void append_plain(const Plain& plain, std::string& bytes) {
+  static_assert(std::is_trivially_copyable_v<Plain>);
+  bytes.append(reinterpret_cast<const char*>(&plain), sizeof plain);
+}
+
+template <class Plain> Plain take_plain(std::string_view& bytes) {
+  assert(bytes.size() >= sizeof(Plain) && "hit rates are decoded from all that they were encoded to");
+  Plain plain;
+  std::memcpy(&plain, bytes.data(), sizeof plain);
+  bytes.remove_prefix(sizeof plain);
+  return plain;
+}
 
 std::string encode_launch(const hit_rates::LaunchHits& hits) {
   assert(!hits.bounds && "hit rates of sweeps have no bounds");

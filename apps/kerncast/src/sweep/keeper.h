@@ -33,11 +33,6 @@ public:
   // points. False: there is none, or the job ends early.
   bool begin();
 
-  // Of this round: what all ranks prepare together.
-  std::vector<WorkUnit> units_for_all() const { return app::units_for_all(job_, missing_, workers_); }
-  // A rank was asked to stop: no unit is given out.
-  void give_up() { given_up_ = true; }
-
   // By any thread of rank 0, one at a time, also while rows are kept.
   // `report`: as Computer makes it.
   cluster::Answer next(const std::string& report);

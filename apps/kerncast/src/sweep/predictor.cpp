@@ -12,7 +12,6 @@
 #include "predict/collate.h"
 #include "predict/kernel_shares.h"
 #include "support/byte_parts.h"
-#include "sweep/kernel_predictions.h"
 #include "sweep/reach.h"
 #include "timeline/timeline.h"
 
@@ -82,8 +81,6 @@ constexpr std::uint64_t most_l2_lines = std::uint64_t{1} << 21;
 // Hit rates that are kept: those on L2s that were found together are needed one after the other.
 constexpr std::size_t most_hits = 512;
 
-bool reaches_anything(std::string_view /*key*/) { return true; }
-
 std::string one_line(const Diagnostics& errors) {
   std::string text;
   for (const Diagnostic& d : errors)
@@ -99,7 +96,7 @@ sweep::ResultRow Predictor::predict(const SweepApplication& app, const configs::
   sweep::ResultRow row;
   row.app = app.facts.name;
   row.gpu = gpu.name;
-  const Expected<Launches> launches = predict_launches(app, gpu);
+  const Expected<std::vector<engine::KernelPrediction>> launches = predict_launches(app, gpu);
   if (!launches) {
     row.error = one_line(launches.error());
     return row;
@@ -120,46 +117,34 @@ sweep::ResultRow Predictor::predict(const SweepApplication& app, const configs::
   return row;
 }
 
-Expected<Predictor::Launches> Predictor::predict_launches(const SweepApplication& app,
-                                                          const configs::Gpu& gpu) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (auto known = by_all_ranks_.extract(values_that_reach(gpu, reaches_anything)))
-      return std::move(known.mapped());
-  }
+Expected<std::vector<engine::KernelPrediction>> Predictor::predict_launches(const SweepApplication& app,
+                                                                            const configs::Gpu& gpu) {
   const auto programs = programs_on(app.input, gpu);
   if (!*programs)
     return tl::unexpected(programs->error());
+  const std::vector<machine::MachineProgram>& of_kernel = (*programs)->front();
   const auto hits = hits_on(app.input, gpu, **programs);
-  Launches predictions;
+  std::vector<engine::KernelPrediction> predictions;
   for (std::size_t i = 0; i < app.input.launches.size(); ++i) {
-    Expected<engine::KernelPrediction> one = predict_launch(app, i, gpu, **programs, *hits);
-    if (!one)
-      return tl::unexpected(std::move(one.error()));
-    predictions.push_back(std::move(*one));
+    const LaunchJob& job = app.input.launches[i];
+    const std::optional<hit_rates::LaunchHits>& predicted = (*hits)[i];
+    const machine::MachineProgram& program = of_kernel[job.kernel];
+    const std::optional<tasklist::LaunchBehaviour> grouped =
+        machine::grouped_trips(app.behaviours[i], program);
+    const engine::KernelInput input{.list = app.input.kernels[job.kernel].list,
+                                    .program = program,
+                                    .behaviour = grouped ? *grouped : app.behaviours[i],
+                                    .launch = job.launch,
+                                    .gpu = gpu,
+                                    .hit_rates = job.hit_rates,
+                                    .predicted = predicted ? &*predicted : nullptr};
+    const Expected<engine::KernelPlan> plan = engine::plan_kernel(input);
+    if (!plan)
+      return tl::unexpected(plan.error());
+    predictions.push_back(engine::simulate_plan(
+        *plan, gpu, [&](const engine::SmWorkload& workload) { return *simulations_.of(workload); }));
   }
   return predictions;
-}
-
-Expected<engine::KernelPrediction> Predictor::predict_launch(const SweepApplication& app, std::size_t launch,
-                                                             const configs::Gpu& gpu,
-                                                             const Programs& programs, const Hits& hits) {
-  const LaunchJob& job = app.input.launches[launch];
-  const std::optional<hit_rates::LaunchHits>& predicted = hits[launch];
-  const machine::MachineProgram& program = programs.front()[job.kernel];
-  const tasklist::LaunchBehaviour& behaviour = app.behaviours[launch];
-  const std::optional<tasklist::LaunchBehaviour> grouped = machine::grouped_trips(behaviour, program);
-  const engine::KernelInput input{.list = app.input.kernels[job.kernel].list,
-                                  .program = program,
-                                  .behaviour = grouped ? *grouped : behaviour,
-                                  .launch = job.launch,
-                                  .gpu = gpu,
-                                  .hit_rates = job.hit_rates,
-                                  .predicted = predicted ? &*predicted : nullptr};
-  return engine::plan_kernel(input).map([&](const engine::KernelPlan& plan) {
-    return engine::simulate_plan(
-        plan, gpu, [&](const engine::SmWorkload& workload) { return *simulations_.of(workload); });
-  });
 }
 
 // Hit rates on one GPU.
@@ -185,83 +170,31 @@ std::vector<Predictor::Sought> Predictor::sought_on(const SweepApplication& app,
 }
 
 // `sought`: with the same accesses to L2.
-void Predictor::find_side_by_side(std::span<const Sought> sought, const FindHits& find) {
+void Predictor::find_together(const PredictInput& input, std::span<const Sought> sought) {
   std::vector<configs::Cache> l2s;
   for (const Sought& one : sought)
     l2s.push_back(one.gpu->l2);
-  std::vector<Hits> found = find(*sought.front().gpu, (*sought.front().programs)->front(), l2s);
+  std::vector<Hits> found =
+      predict_hits_with_each_l2(input, *sought.front().gpu, (*sought.front().programs)->front(), l2s);
   for (std::size_t i = 0; i < found.size(); ++i)
     hits_.get(sought[i].key, [&] { return std::move(found[i]); });
 }
 
-void Predictor::find_all(std::span<const Sought> sought, const FindHits& find) {
+void Predictor::find_hits(const SweepApplication& app, std::span<const configs::Gpu> gpus) {
+  std::vector<Sought> sought = sought_on(app, gpus);
+  std::erase_if(sought, [this](const Sought& one) { return hits_.knows(one.key); });
   std::uint64_t lines = 0;
   std::size_t first = 0;
   for (std::size_t i = 0; i < sought.size(); ++i) {
     lines += lines_of(sought[i].gpu->l2);
     if (sought[i].l1_key == sought[first].l1_key && (i == first || lines <= most_l2_lines))
       continue;
-    find_side_by_side(sought.subspan(first, i - first), find);
+    find_together(app.input, std::span(sought).subspan(first, i - first));
     first = i;
     lines = lines_of(sought[i].gpu->l2);
   }
   if (first < sought.size())
-    find_side_by_side(sought.subspan(first), find);
-}
-
-void Predictor::find_hits(const SweepApplication& app, std::span<const configs::Gpu> gpus) {
-  std::vector<Sought> sought = sought_on(app, gpus);
-  std::erase_if(sought, [this](const Sought& one) { return hits_.knows(one.key); });
-  find_all(sought, [&](const configs::Gpu& gpu, const std::vector<machine::MachineProgram>& programs,
-                       std::span<const configs::Cache> l2s) {
-    return predict_hits_with_each_l2(app.input, gpu, programs, l2s);
-  });
-}
-
-// Rank 0 knows what was found before, and tells the others what it has in the end.
-void Predictor::find_hits_together(const SweepApplication& app, std::span<const configs::Gpu> gpus,
-                                   const Together& together) {
-  std::vector<Sought> sought = sought_on(app, gpus);
-  std::string known;
-  for (const Sought& one : sought)
-    append_plain(hits_.knows(one.key), known);
-  known = together.cluster.broadcast(std::move(known));
-  std::string_view left = known;
-  std::erase_if(sought, [&](const Sought&) { return take_plain<bool>(left); });
-  find_all(sought, [&](const configs::Gpu& gpu, const std::vector<machine::MachineProgram>& programs,
-                       std::span<const configs::Cache> l2s) {
-    return predict_hits_together(app.input, gpu, programs, l2s, together);
-  });
-  if (together.cluster.ranks() > 1)
-    put_hits(together.cluster.broadcast(together.cluster.is_root() ? tell_hits(app, gpus) : ""));
-}
-
-// Empty where the launch cannot run: who computes the row says why.
-std::string Predictor::predicted_part(const SweepApplication& app, std::size_t launch,
-                                      const configs::Gpu& gpu) {
-  const auto programs = programs_on(app.input, gpu);
-  if (!*programs)
-    return {};
-  const auto one = predict_launch(app, launch, gpu, **programs, *hits_on(app.input, gpu, **programs));
-  return one ? encode(*one) : std::string();
-}
-
-void Predictor::predict_launches_together(const SweepApplication& app, std::span<const configs::Gpu> gpus,
-                                          const Together& together) {
-  const std::size_t launches = app.input.launches.size();
-  const std::vector<std::string> told = together.on_all(gpus.size() * launches, [&](std::size_t i) {
-    return predicted_part(app, i % launches, gpus[i / launches]);
-  });
-  for (std::size_t g = 0; g < gpus.size(); ++g) {
-    const std::span<const std::string> of_gpu = std::span(told).subspan(g * launches, launches);
-    if (std::ranges::any_of(of_gpu, &std::string::empty))
-      continue;
-    Launches predicted;
-    for (const std::string& one : of_gpu)
-      predicted.push_back(decode_prediction(one));
-    const std::lock_guard lock(mutex_);
-    by_all_ranks_.insert_or_assign(values_that_reach(gpus[g], reaches_anything), std::move(predicted));
-  }
+    find_together(app.input, std::span(sought).subspan(first));
 }
 
 std::string Predictor::tell_hits(const SweepApplication& app, std::span<const configs::Gpu> gpus) {

@@ -1,8 +1,6 @@
 #include "sweep/prepare.h"
 
 #include <algorithm>
-#include <functional>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -62,22 +60,19 @@ AppFinding take_finding(std::string_view& bytes) {
   return finding;
 }
 
-// How a rank comes to know an application; nothing if it was asked to stop before.
-using Find = std::function<Expected<std::optional<ApplicationFacts>>(std::size_t app)>;
-
 // Findings of applications rank, rank + ranks, ..., behind why there are not more (empty: there are all), and
 // copies of the files.
-std::string find_share(std::size_t apps, const Find& find, const StopRequest& stop,
-                       const cluster::Cluster& cluster) {
+std::string prepare_share(Applications& apps, std::size_t threads, const StopRequest& stop,
+                          const cluster::Cluster& cluster) {
   std::string findings;
   bool ready = true;
   file_copies::begin();
-  for (auto a = static_cast<std::size_t>(cluster.rank()); ready && a < apps;
+  for (auto a = static_cast<std::size_t>(cluster.rank()); ready && a < apps.count();
        a += static_cast<std::size_t>(cluster.ranks())) {
-    const auto facts = find(a);
-    ready = !facts || *facts;
+    const Expected<ReadyApplication> app = apps.get(a, threads, stop);
+    ready = !app || *app;
     if (ready)
-      append(facts ? AppFinding{{}, **facts} : AppFinding{render(facts.error()), {}}, findings);
+      append(app ? AppFinding{{}, (*app)->facts} : AppFinding{render(app.error()), {}}, findings);
   }
   std::string share;
   append_part(ready ? "" : stop.reason(), share);
@@ -90,11 +85,11 @@ struct AppFindings {
   std::string stopped; // why some are missing; empty: none is
 };
 
-AppFindings exchange(std::size_t apps, const Find& find, const StopRequest& stop,
+AppFindings exchange(Applications& apps, std::size_t threads, const StopRequest& stop,
                      const cluster::Cluster& cluster) {
-  const std::vector<std::string> shares = cluster.gather(find_share(apps, find, stop, cluster));
+  const std::vector<std::string> shares = cluster.gather(prepare_share(apps, threads, stop, cluster));
   AppFindings all;
-  all.of_apps.resize(apps);
+  all.of_apps.resize(apps.count());
   for (std::size_t rank = 0; rank < shares.size(); ++rank) {
     std::string_view bytes = shares[rank];
     if (const std::string_view reason = take_part(bytes); all.stopped.empty())
@@ -106,40 +101,6 @@ AppFindings exchange(std::size_t apps, const Find& find, const StopRequest& stop
       all.of_apps[a] = take_finding(bytes);
   }
   return all;
-}
-
-// Each rank prepares some of them.
-AppFindings prepare_shares(Applications& apps, std::size_t threads, const StopRequest& stop,
-                           const cluster::Cluster& cluster) {
-  const Find prepare = [&](std::size_t a) {
-    return apps.get(a, threads, stop).map([](const ReadyApplication& app) {
-      return app ? std::optional(app->facts) : std::nullopt;
-    });
-  };
-  return exchange(apps.count(), prepare, stop, cluster);
-}
-
-// All prepare each of them together: there are more ranks than applications.
-AppFindings prepare_together(Applications& apps, std::size_t threads, const StopRequest& stop,
-                             const cluster::Cluster& cluster) {
-  const Find read = [&](std::size_t a) -> Expected<std::optional<ApplicationFacts>> {
-    if (stop.is_made())
-      return std::nullopt;
-    return apps.read(a, threads).map([](ApplicationFacts&& facts) {
-      return std::optional(std::move(facts));
-    });
-  };
-  AppFindings found = exchange(apps.count(), read, stop, cluster);
-  const Together together{cluster, threads, [&] { return stop.is_made(); }};
-  try {
-    for (std::size_t a = 0; found.stopped.empty() && a < apps.count(); ++a)
-      if (found.of_apps[a].errors.empty())
-        if (const Expected<void> prepared = apps.prepare_together(a, together); !prepared)
-          found.of_apps[a].errors = render(prepared.error());
-  } catch (const StoppedTogether&) {
-    found.stopped = cluster.agree({stop.is_made() ? exit_stopped : exit_done, stop.reason()}).message;
-  }
-  return found;
 }
 
 // Also those that only show when all are known.
@@ -176,9 +137,7 @@ tl::expected<PreparedSweep, cluster::Status> prepare_sweep(const std::string& fi
     return tl::unexpected(std::move(status));
 
   Applications applications(parts->file);
-  const bool are_few = applications.count() < static_cast<std::size_t>(cluster.ranks());
-  const AppFindings found =
-      (are_few ? prepare_together : prepare_shares)(applications, threads, stop, cluster);
+  const AppFindings found = exchange(applications, threads, stop, cluster);
   if (!found.stopped.empty())
     return tl::unexpected(stopped(found.stopped));
   if (std::string errors = errors_of(*parts, found.of_apps); !errors.empty())

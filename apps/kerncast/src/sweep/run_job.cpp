@@ -5,7 +5,6 @@
 
 #include "cluster/distribution.h"
 #include "outcome.h"
-#include "support/byte_parts.h"
 #include "sweep/computer.h"
 #include "sweep/keeper.h"
 
@@ -18,22 +17,6 @@ Expected<std::unique_ptr<Keeper>> open_keeper(const SweepJob& job, const SweepRu
     return nullptr;
   const std::size_t threads = run.threads != 0 ? run.threads : std::thread::hardware_concurrency();
   return Keeper::open(run.store, job, stop, threads * static_cast<std::size_t>(cluster.ranks()));
-}
-
-// Rank 0 says what; its `keeper` is null on the others.
-void prepare_together(Computer& computer, Keeper* keeper, const Together& together) {
-  std::string told;
-  if (keeper != nullptr)
-    for (const WorkUnit& unit : keeper->units_for_all())
-      append_part(encode(unit), told);
-  told = together.cluster.broadcast(std::move(told));
-  try {
-    for (std::string_view left = told; !left.empty();)
-      computer.prepare_together(decode_unit(take_part(left)), together);
-  } catch (const StoppedTogether&) {
-    if (keeper != nullptr)
-      keeper->give_up();
-  }
 }
 
 } // namespace
@@ -60,10 +43,8 @@ Expected<SweepOutcome> run_sweep_job(PreparedSweep& sweep, const SweepRun& run, 
   // Rank 0 says whether there is another round.
   const cluster::Status over{exit_stopped, {}};
   while (cluster.agree(cluster.is_root() && !keeper->begin() ? over : cluster::Status{}).exit_code ==
-         exit_done) {
-    prepare_together(computer, keeper, {cluster, run.threads, [&] { return stop.is_made(); }});
+         exit_done)
     distribute(cluster, work);
-  }
   // Rows are missing wherever one rank was asked to stop.
   const cluster::Status stopped =
       cluster.agree(stop.is_made() ? cluster::Status{exit_stopped, stop.reason()} : cluster::Status{});

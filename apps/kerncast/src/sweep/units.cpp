@@ -181,27 +181,4 @@ MissingUnits missing_units(const SweepJob& job, const std::vector<std::uint32_t>
   return missing;
 }
 
-std::vector<WorkUnit> units_for_all(const SweepJob& job, const MissingUnits& missing, std::size_t workers) {
-  constexpr std::size_t rows_per_worker = 4;
-  std::vector<WorkUnit> rows; // by group
-  for (const WorkUnit& finding : missing.finding) {
-    rows.push_back(finding);
-    rows.back().points.clear();
-  }
-  for (const WorkUnit& unit : missing.units)
-    rows[unit.group].points.insert(rows[unit.group].points.end(), unit.points.begin(), unit.points.end());
-  double all = 0; // to find
-  for (const WorkUnit& group : rows)
-    all += group.points.empty() ? 0 : job.apps[group.app].warps;
-  std::vector<WorkUnit> units;
-  for (const WorkUnit& group : rows) {
-    if (group.points.empty() || job.apps[group.app].warps * static_cast<double>(workers) <= all)
-      continue;
-    const bool are_few = group.points.size() < rows_per_worker * workers;
-    units.push_back(are_few ? group : missing.finding[group.group]);
-    units.back().finds = !are_few;
-  }
-  return units;
-}
-
 } // namespace kerncast::app

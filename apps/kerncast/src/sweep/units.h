@@ -46,8 +46,4 @@ struct MissingUnits {
 MissingUnits missing_units(const SweepJob& job, const std::vector<std::uint32_t>& points,
                            const std::vector<sweep::Fingerprint>& there, std::size_t workers);
 
-// Groups so large that the other workers would wait for who finds what their rows share: a unit for each,
-// which all prepare together, with all its rows if these are so few that workers would have none.
-std::vector<WorkUnit> units_for_all(const SweepJob& job, const MissingUnits& missing, std::size_t workers);
-
 } // namespace kerncast::app

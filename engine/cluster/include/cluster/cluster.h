@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -51,11 +50,6 @@ public:
   std::vector<engine::SmResult> run_workloads(std::span<const engine::SmWorkload* const> workloads,
                                               std::size_t threads,
                                               const engine::SimulateSm& simulate = engine::simulate_sm) const;
-
-  // Calls compute(i) for each i below `count`, in this order as threads of any rank are free; called by all
-  // with what gives the same bytes on every rank. On rank 0 all of them, by i; on the others nothing.
-  std::vector<std::string> compute(std::size_t count, std::size_t threads,
-                                   const std::function<std::string(std::size_t)>& compute) const;
 
   // Ends the job on all ranks at once.
   [[noreturn]] void abort(int exit_code) const;

@@ -17,7 +17,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "configs/gpu.h"
@@ -87,14 +86,7 @@ public:
   // The same by L2, each as if it were the only one.
   std::vector<LaunchHits> run_with_each_l2(const LaunchAccesses& launch);
 
-  // The same in two steps. The first needs no other launch, and may be done by another object of the same GPU
-  // and effort: what L1s let through, as bytes for processes of one program. Not with a TLB, which keeps
-  // its contents from launch to launch as L2 does.
-  std::string past_l1(const LaunchAccesses& launch);
-  std::vector<LaunchHits> run_past_l1(std::string_view past_l1);
-
 private:
-  struct Followed;
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -40,9 +40,6 @@ std::vector<engine::SmResult> run_workloads(std::span<const engine::SmWorkload* 
                                             std::size_t threads,
                                             const engine::SimulateSm& simulate = engine::simulate_sm);
 
-// Runs `task` for every number that `source` gives out, on `threads` threads (0: as many as the machine has).
-void for_each_of(const WorkSource& source, std::size_t threads, const std::function<void(std::size_t)>& task);
-
 // Runs `task(i)` for i in [0, count) on `threads` threads. An exception of a task is thrown on.
 void for_each_index(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& task);
 
