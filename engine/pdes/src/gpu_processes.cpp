@@ -145,7 +145,8 @@ Time SliceProcess::begin_of(const Bytes& bytes, std::uint32_t request, Time now)
   const Time l2 = admit(
       l2_free_at_, l2_service(bytes.of_l2, bytes.writes, gpu_.l2_bytes_per_clock, gpu_.l2_requests), now);
   const Time service = service_time(bytes.of_dram, kernels_[kernel].dram_bytes_per_clock);
-  const Time dram = bytes.takes_mshr ? read_dram(service, now) : admit(dram_free_at_, service, now);
+  const Time dram =
+      bytes.misses > 0 ? read_dram(bytes.misses, service, now) : admit(dram_free_at_, service, now);
   if (drained_at_.size() > 1) {
     Time& drained = drained_at_[kernel];
     drained =
@@ -155,22 +156,23 @@ Time SliceProcess::begin_of(const Bytes& bytes, std::uint32_t request, Time now)
 }
 
 // A line waits for the register that is free first: they are taken and given back in turn.
-Time SliceProcess::read_dram(Time service, Time now) {
+Time SliceProcess::read_dram(double misses, Time service, Time now) {
   if (mshrs_free_at_.empty())
     return admit(dram_free_at_, service, now);
   Time& free_at = mshrs_free_at_[next_mshr_];
   next_mshr_ = (next_mshr_ + 1) % mshrs_free_at_.size();
   const Time begin = admit(dram_free_at_, service, std::max(now, free_at));
-  free_at = begin + gpu_.miss_time;
+  free_at = begin + static_cast<Time>(misses * static_cast<double>(gpu_.miss_time));
   return begin;
 }
 
 void SliceProcess::access(const GpuEvent& event, GpuOutbox& out) {
   const GpuMessage& access = event.payload;
+  const double missed = access.dram_bytes > 0 ? std::min(1.0F, access.dram_bytes / access.l2_bytes) : 0.0F;
   const Time begin = begin_of({.of_l2 = access.l2_bytes,
                                .of_dram = access.dram_bytes,
                                .writes = access.writes,
-                               .takes_mshr = !access.writes && access.dram_bytes > 0},
+                               .misses = access.writes ? 0.0 : missed},
                               access.detail, event.time);
   if (access.number != engine::SmMiss::unawaited)
     out.send(event.source, begin + access.time, {.kind = Kind::data, .number = access.number});
@@ -198,7 +200,7 @@ void SliceProcess::use_line(const GpuEvent& event, GpuOutbox& out) {
       begin_of({.of_l2 = bytes * static_cast<double>(sectors(asked.sectors)),
                 .of_dram = bytes * static_cast<double>(missed),
                 .writes = asked.stores,
-                .takes_mshr = missed > 0 && gpu_.mshrs > 0 && !filled_at_.contains(asked.place)},
+                .misses = missed > 0 && gpu_.mshrs > 0 && !filled_at_.contains(asked.place) ? 1.0 : 0.0},
                asked.detail, event.time);
   if (evicted != 0)
     begin_of({.of_dram = bytes * static_cast<double>(sectors(evicted))}, asked.detail, event.time);

@@ -87,11 +87,11 @@ private:
   struct Bytes {
     double of_l2 = 0;
     double of_dram = 0;
-    bool writes = false;     // to L2
-    bool takes_mshr = false; // for a line that was not on its way
+    bool writes = false; // to L2
+    double misses = 0;   // that take a register: 1 for a line that was not on its way; part of one on average
   };
   Time begin_of(const Bytes& bytes, std::uint32_t request, Time now);
-  Time read_dram(Time service, Time now);
+  Time read_dram(double misses, Time service, Time now);
   Time data_at(std::uint64_t line, Time hit_at) const;
   void forget_fills(Time now);
 
@@ -120,6 +120,9 @@ public:
   // The kind of the next one; false: there is none.
   bool next(std::uint32_t& kind);
   std::uint64_t taken() const { return taken_; }
+  bool is_done() const {
+    return run_ == ctas_.size() || (run_ + 1 == ctas_.size() && run_done_ == ctas_[run_].count);
+  }
 
 private:
   const std::vector<engine::CtaRun>& ctas_;

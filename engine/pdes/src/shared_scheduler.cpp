@@ -21,7 +21,7 @@ void WarpSlots::set(std::uint32_t first, std::uint32_t count, bool taken) {
 SharedCtaScheduler::SharedCtaScheduler(const SharedGpuWorkload& workload)
     : workload_(workload), warps_per_slot_(engine::warps_per_slot(workload.sm)),
       sms_(workload.surroundings.sms,
-           {configs::SmRoom(workload.limits), WarpSlots(workload.sm.resident_ctas), 0, {}}),
+           {configs::SmRoom(workload.limits), WarpSlots(workload.sm.resident_ctas), 0, 0, {}}),
       times_(workload.kernels.size()) {
   for (const SharingKernel& kernel : workload.kernels)
     ctas_.emplace_back(kernel.ctas);
@@ -30,9 +30,12 @@ SharedCtaScheduler::SharedCtaScheduler(const SharedGpuWorkload& workload)
 void SharedCtaScheduler::handle(const GpuEvent& event, GpuOutbox& out) {
   if (event.payload.kind == GpuMessage::Kind::cta_ended)
     end_cta(event);
+  else if (event.payload.kind == GpuMessage::Kind::place_next)
+    goes_on_later_ = false;
   else if (ready_++ == placing_)
     find_fit_of_all();
-  place_what_fits(event.time, out);
+  if (!goes_on_later_)
+    place_what_fits(event.time, out);
 }
 
 std::uint32_t SharedCtaScheduler::slots_of(std::uint32_t kernel) const {
@@ -72,22 +75,38 @@ void SharedCtaScheduler::end_cta(const GpuEvent& event) {
   sm.ctas.erase(ended);
   Time& end = times_[kernel].end;
   end = std::max(end, event.payload.time - workload_.surroundings.cta_launch_latency);
+  sm.room_since = event.time;
   find_fit(sm);
 }
 
+// CTAs of the first kernel take all that others of it leave, at once. Those of later ones, which may go to
+// many SMs, follow one another, so that each goes where most room is when it comes to it: not all to the
+// first SM of many whose CTAs end together.
 void SharedCtaScheduler::place_what_fits(Time now, GpuOutbox& out) {
   while (placing_ < ready_) {
+    if (ctas_[placing_].is_done()) {
+      ++placing_;
+      find_fit_of_all();
+      if (placing_ < ready_)
+        return go_on_later(now, out);
+      return;
+    }
     const std::uint32_t sm = sm_with_most_room();
     if (sms_[sm].fit == 0)
       return;
     std::uint32_t kind = 0;
-    if (ctas_[placing_].next(kind)) {
-      place(sm, kind, now, out);
-    } else {
-      ++placing_;
-      find_fit_of_all();
-    }
+    ctas_[placing_].next(kind);
+    place(sm, kind, now, out);
+    if (placing_ > 0)
+      return go_on_later(now, out);
   }
+}
+
+void SharedCtaScheduler::go_on_later(Time now, GpuOutbox& out) {
+  const GpuSurroundings& gpu = workload_.surroundings;
+  goes_on_later_ = true;
+  out.send(cta_scheduler(gpu), now + std::max(engine::one_cycle, gpu.cta_launch_interval),
+           {.kind = GpuMessage::Kind::place_next});
 }
 
 // The message arrives the lookahead later, which is part of the launch latency.
@@ -100,9 +119,9 @@ void SharedCtaScheduler::place(std::uint32_t number, std::uint32_t kind, Time no
   sm.ctas[slot] = {placing_, sm.room.take(kernel.demand)};
   find_fit(sm);
   next_sm_ = (number + 1) % gpu.sms;
-  const Time room_since = now - gpu.lookahead; // where a CTA has ended
-  const Time first_issue = std::max({now + gpu.lookahead, kernel.ready + gpu.cta_launch_latency,
-                                     room_since + gpu.cta_launch_latency, next_first_issue_});
+  const Time first_issue =
+      std::max({now + gpu.lookahead, kernel.ready + gpu.cta_launch_latency,
+                sm.room_since - gpu.lookahead + gpu.cta_launch_latency, next_first_issue_});
   next_first_issue_ = first_issue + gpu.cta_launch_interval;
   times_[placing_].begin = std::min(times_[placing_].begin, first_issue - gpu.cta_launch_latency);
   out.send(number, now + gpu.lookahead,

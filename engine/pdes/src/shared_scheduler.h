@@ -42,6 +42,7 @@ private:
     configs::SmRoom room;
     WarpSlots slots;
     std::uint32_t fit = 0;                    // CTAs of the kernel whose turn it is
+    Time room_since = 0;                      // a CTA's end was heard of
     std::map<std::uint32_t, RunningCta> ctas; // by slot
   };
 
@@ -51,6 +52,7 @@ private:
   std::uint32_t sm_with_most_room() const;
   void end_cta(const GpuEvent& event);
   void place_what_fits(Time now, GpuOutbox& out);
+  void go_on_later(Time now, GpuOutbox& out);
   void place(std::uint32_t sm, std::uint32_t kind, Time now, GpuOutbox& out);
 
   const SharedGpuWorkload& workload_;
@@ -61,6 +63,7 @@ private:
   std::uint32_t ready_ = 0;   // kernels
   std::uint32_t placing_ = 0; // the kernel whose CTAs are placed
   std::uint32_t next_sm_ = 0; // in turn
+  bool goes_on_later_ = false;
   Time next_first_issue_ = 0; // of the CTA that is placed next, at the earliest
 };
 

@@ -68,7 +68,7 @@ public:
     for (const ValueClass c : list_.value_classes)
       draft_.widths.push_back(register_width(c));
     reserve_held_constants();
-    for (tasklist::BlockId b = 0; b < list_.blocks.size(); ++b) {
+    for (tasklist::BlockId b = 0; b < extras_.blocks.size(); ++b) { // groups of trips follow
       const tasklist::Block& block = list_.blocks[b];
       const auto first = static_cast<std::uint32_t>(draft_.ops.size());
       emit_extras(b);
@@ -78,8 +78,6 @@ public:
       for (const tasklist::TaskId i : selection_.appended[b])
         emit_selected(i);
       draft_.blocks.push_back({first, static_cast<std::uint32_t>(draft_.ops.size()) - first});
-      if (b + 1 == extras_.blocks.size())
-        break; // groups of trips follow
     }
     for (const TripsTogether& together : selection_.trips_together)
       emit_group(together);

@@ -145,6 +145,25 @@ TEST(shared_gpu, registers_or_shared_memory_forbid_sharing) {
   EXPECT_DOUBLE_EQ(with_registers(8448), behind);
 }
 
+// The first kernel takes all shared memory, the second needs none.
+TEST(shared_gpu, a_kernel_begins_beside_one_that_leaves_no_room_for_itself) {
+  const GpuWorkload kernel = on_two_sms(chain(100, 10), 2);
+  const SharedGpuResult result = simulate_shared_gpu(
+      share({{kernel, 0, {.shared_bytes = 65536}}, {kernel, 0, {.shared_bytes = 0}}}, limits_of(16, 64)));
+  EXPECT_DOUBLE_EQ(begin_of_kernel(result, 1), 0);
+  EXPECT_LT(end_of(result, 1), launch + 1000 + 101);
+}
+
+// The CTAs of the first kernel leave both SMs in the same cycle. Those of the second, of which one SM could
+// hold all, are then dealt to both.
+TEST(shared_gpu, ctas_go_to_all_sms_that_become_free_at_the_same_time) {
+  const GpuWorkload full = on_two_sms(chain(100, 10), 2);
+  const GpuWorkload many = on_two_sms(chain(100, 10), 16);
+  const SharedGpuResult result = simulate_shared_gpu(
+      share({{full, 0, {.shared_bytes = 65536}}, {many, 0, {.shared_bytes = 2048}}}, limits_of(32, 64)));
+  EXPECT_EQ(result.all.ctas, (std::vector<std::uint64_t>{9, 9}));
+}
+
 // One long and two short CTAs on three SMs: later SM 0 would be next in turn, but has room for one CTA less.
 TEST(shared_gpu, a_cta_goes_to_the_sm_with_most_room) {
   GpuWorkload first = on_two_sms(chain(100, 10), 2);

@@ -1,6 +1,7 @@
 #include "whole_gpu.h"
 
 #include <algorithm>
+#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
@@ -66,13 +67,17 @@ std::uint32_t most_ctas_of_sm(const engine::KernelPlan& plan, const configs::Gpu
 }
 
 std::string packed(const TimesTogether::Key& key) {
-  const auto* const first = reinterpret_cast<const char*>(key.data());
-  return {first, first + key.size() * sizeof(key.front())};
+  std::string text;
+  for (const auto& [launch, begin] : key)
+    text += fmt::format("{} {} ", launch, begin);
+  return text;
 }
 
-TimesTogether::Key unpacked(const std::string& bytes) {
-  TimesTogether::Key key(bytes.size() / sizeof(key.front()));
-  std::copy(bytes.begin(), bytes.end(), reinterpret_cast<char*>(key.data()));
+TimesTogether::Key unpacked(const std::string& text) {
+  TimesTogether::Key key;
+  std::istringstream in(text);
+  for (TimesTogether::Key::value_type one; in >> one.first >> one.second;)
+    key.push_back(one);
   return key;
 }
 

@@ -38,6 +38,7 @@ struct GpuMessage {
     cta_ended,
     cta,
     kernel_ready, // to the scheduler of CTAs, of several kernels
+    place_next,   // it to itself
   };
   Kind kind = Kind::access;
   bool writes = false; // access: its bytes go to L2 with it

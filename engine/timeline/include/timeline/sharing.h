@@ -76,9 +76,9 @@ inline constexpr const char* sharing_assumption = "kernels that share the GPU ar
 
 // And one with kernels that were simulated together.
 inline constexpr const char* together_assumption =
-    "kernels that overlap are simulated on the SMs that they share: all CTAs of a kernel before those of the "
-    "next "
-    "one, each on the SM with most room; L1 is as large as for that of them with the most shared memory";
+    "kernels that overlap are simulated on the SMs that they share: all CTAs of a kernel before those of "
+    "the next one, each on the SM with most room; L1 is as large as for that of them with the most shared "
+    "memory";
 
 // Whether kernels of these shares in all may run together.
 bool fit_together(const KernelShare& sum);
