@@ -11,6 +11,7 @@
 #include "engine/kernel.h"
 #include "engine/l2_rates.h"
 #include "hit_rates/spilled_source.h"
+#include "machine/trip_groups.h"
 #include "misses_under_way.h"
 #include "sm_program.h"
 #include "spread.h"
@@ -232,7 +233,10 @@ Expected<configs::Occupancy> occupancy_of(const tasklist::Tasklist& list,
   return configs::occupancy(resources_of(list, program, launch, launch.grid.count()), gpu);
 }
 
-Expected<KernelPlan> plan_kernel(const KernelInput& input) {
+Expected<KernelPlan> plan_kernel(const KernelInput& asked) {
+  const machine::ExecutedBehaviour executed(asked.behaviour, asked.program);
+  const KernelInput input{asked.list,      asked.program,   executed.get(),     asked.launch, asked.gpu,
+                          asked.hit_rates, asked.predicted, asked.average_hits, asked.exact,  asked.explain};
   KernelPlan plan;
   plan.kernel = input.list.kernel;
   plan.registers = registers_of(input.program, input.launch);

@@ -38,7 +38,7 @@ struct OtherProgram {
 struct KernelInput {
   const tasklist::Tasklist& list;
   const machine::MachineProgram& program;
-  const tasklist::LaunchBehaviour& behaviour;
+  const tasklist::LaunchBehaviour& behaviour; // trips one by one, whatever the program has together
   const tasklist::Launch& launch;
   const configs::Gpu& gpu;
   std::optional<memory_model::HitRates> hit_rates;   // given: an oracle

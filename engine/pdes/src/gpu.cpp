@@ -76,7 +76,7 @@ memory_model::HitRates CacheCounts::rates() const {
 GpuResult simulate_gpu(const GpuWorkload& workload, const Execution<GpuMessage>& execution, L2Contents* l2) {
   const GpuSurroundings& surroundings = workload.surroundings;
   const std::uint64_t placed =
-      std::min(ctas_of(workload.sm), std::uint64_t{workload.sm.resident_ctas} * surroundings.sms);
+      std::min(ctas_of(workload.sm.ctas), std::uint64_t{workload.sm.resident_ctas} * surroundings.sms);
   const Kernels kernels{{.dram_bytes_per_clock = surroundings.dram_bytes_per_clock, .lines = workload.lines}};
   CtaScheduler scheduler(workload, placed);
   L2Contents own;

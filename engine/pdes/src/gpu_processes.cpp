@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 #include "caches/sectored_cache.h"
 #include "engine/l2_rates.h"
@@ -232,32 +233,33 @@ void SliceProcess::forget_fills(Time now) {
       filled_at_.erase(filled);
 }
 
-bool CtasInOrder::next(std::uint32_t& kind) {
-  while (run_ < ctas_.size() && run_done_ == ctas_[run_].count) {
+std::uint64_t ctas_of(const std::vector<engine::CtaRun>& ctas) {
+  return std::accumulate(ctas.begin(), ctas.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const engine::CtaRun& run) { return sum + run.count; });
+}
+
+std::uint32_t CtasInOrder::next() {
+  while (run_done_ == ctas_[run_].count) {
     ++run_;
     run_done_ = 0;
   }
-  if (run_ == ctas_.size())
-    return false;
   ++run_done_;
   ++taken_;
-  kind = ctas_[run_].kind;
-  return true;
+  return ctas_[run_].kind;
 }
 
 CtaScheduler::CtaScheduler(const GpuWorkload& workload, std::uint64_t placed)
     : workload_(workload), ctas_(workload.sm.ctas),
       next_first_issue_(workload.surroundings.cta_launch_latency +
                         static_cast<Time>(placed) * workload.surroundings.cta_launch_interval) {
-  std::uint32_t kind = 0;
   for (std::uint64_t i = 0; i < placed; ++i)
-    ctas_.next(kind);
+    ctas_.next();
 }
 
 void CtaScheduler::handle(const GpuEvent& event, GpuOutbox& out) {
-  std::uint32_t kind = 0;
-  if (!ctas_.next(kind))
+  if (ctas_.is_done())
     return;
+  const std::uint32_t kind = ctas_.next();
   const Time there = event.time + workload_.surroundings.lookahead;
   const Time first_issue = std::max({there, event.payload.time, next_first_issue_});
   next_first_issue_ = first_issue + workload_.surroundings.cta_launch_interval;

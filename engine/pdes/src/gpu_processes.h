@@ -112,20 +112,21 @@ private:
   CacheCounts counts_;
 };
 
+std::uint64_t ctas_of(const std::vector<engine::CtaRun>& ctas);
+
 // The CTAs of a grid, one after the other.
 class CtasInOrder {
 public:
-  explicit CtasInOrder(const std::vector<engine::CtaRun>& ctas) : ctas_(ctas) {}
+  explicit CtasInOrder(const std::vector<engine::CtaRun>& ctas) : ctas_(ctas), all_(ctas_of(ctas)) {}
 
-  // The kind of the next one; false: there is none.
-  bool next(std::uint32_t& kind);
+  // The kind of the next one, which there is.
+  std::uint32_t next();
   std::uint64_t taken() const { return taken_; }
-  bool is_done() const {
-    return run_ == ctas_.size() || (run_ + 1 == ctas_.size() && run_done_ == ctas_[run_].count);
-  }
+  bool is_done() const { return taken_ == all_; }
 
 private:
   const std::vector<engine::CtaRun>& ctas_;
+  std::uint64_t all_;
   std::size_t run_ = 0;
   std::uint64_t run_done_ = 0;
   std::uint64_t taken_ = 0;

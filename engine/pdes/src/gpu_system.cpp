@@ -1,7 +1,6 @@
 #include "gpu_system.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -83,11 +82,6 @@ L2Contents empty_l2(const configs::Gpu& gpu, std::uint32_t slices) {
 
 } // namespace
 
-std::uint64_t ctas_of(const engine::SmWorkload& sm) {
-  return std::accumulate(sm.ctas.begin(), sm.ctas.end(), std::uint64_t{0},
-                         [](std::uint64_t sum, const engine::CtaRun& run) { return sum + run.count; });
-}
-
 Time whole_cycles(double cycles) {
   return engine::begin_of(std::max<std::int64_t>(1, static_cast<std::int64_t>(cycles)));
 }
@@ -106,7 +100,7 @@ GpuSurroundings surroundings_of(const configs::Gpu& gpu, const engine::SmWorkloa
   out.lookahead = out.one_way;
   out.cta_launch_latency = to_time(gpu.cta_launch_latency);
   out.cta_launch_interval = to_time(gpu.cta_launch_interval);
-  if (ctas_of(sm) > std::uint64_t{sm.resident_ctas} * out.sms)
+  if (ctas_of(sm.ctas) > std::uint64_t{sm.resident_ctas} * out.sms)
     out.lookahead = std::min(out.lookahead, whole_cycles(gpu.cta_launch_latency / 2));
   if (out.partitions > 1 && gpu.l2_layout.far_latency > gpu.l2.latency) {
     out.far_extra = to_time((gpu.l2_layout.far_latency - gpu.l2.latency) * gpu.cycles_per_l2_cycle());

@@ -11,7 +11,6 @@
 
 namespace kerncast::pdes {
 
-std::uint64_t ctas_of(const engine::SmWorkload& sm);
 Time whole_cycles(double cycles); // at least one
 
 // `dram_bytes_per_clock`: of all channels together.

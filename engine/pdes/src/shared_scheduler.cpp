@@ -94,9 +94,7 @@ void SharedCtaScheduler::place_what_fits(Time now, GpuOutbox& out) {
     const std::uint32_t sm = sm_with_most_room();
     if (sms_[sm].fit == 0)
       return;
-    std::uint32_t kind = 0;
-    ctas_[placing_].next(kind);
-    place(sm, kind, now, out);
+    place(sm, ctas_[placing_].next(), now, out);
     if (placing_ > 0)
       return go_on_later(now, out);
   }

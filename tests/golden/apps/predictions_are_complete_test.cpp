@@ -176,6 +176,36 @@ TEST(Predict, ALanlFileNeedsNoGpuAndGivesThePublishedCycles) {
   EXPECT_EQ(kernel.at("ppt_gpu_2019").at("warp_issue_events"), 942);
 }
 
+// The loop has several copies of its body in the machine program, of which the tool knows nothing: 1,000
+// trips of 4 tasks, and of the 6 around them those that have a unit there.
+TEST(Predict, TheToolOfThePaperWalksTheTasklistWhateverIsUnrolled) {
+  const Folder folder;
+  const std::string file = folder.write("loop.ptx", R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry loop(.param .u32 n, .param .u64 out) {
+  .reg .pred %p<2>; .reg .b32 %r<4>; .reg .b64 %d<2>;
+  ld.param.u32 %r1, [n];
+  ld.param.u64 %d1, [out];
+  mov.u32 %r2, 0;
+  mov.u32 %r3, 1;
+again:
+  mad.lo.s32 %r3, %r3, %r3, %r2;
+  add.s32 %r2, %r2, 1;
+  setp.lt.s32 %p1, %r2, %r1;
+  @%p1 bra again;
+  st.global.u32 [%d1], %r3;
+  ret;
+}
+)");
+  const std::string launch = file + " --gpu a100-sxm4-40gb --grid 1 --block 32 --arg i32:1000 --arg buf:4"
+                                    " --regs 16 --model ppt-gpu-2019";
+  const Json kernel = predicted(launch)[0].at("kernels")[0];
+  EXPECT_GE(kernel.at("warp_instructions"), 4 * 1000);
+  EXPECT_LE(kernel.at("warp_instructions"), 4 * 1000 + 6);
+  EXPECT_EQ(kernel.at("cycles"), predicted(launch + " --without unrolling")[0].at("kernels")[0].at("cycles"));
+}
+
 TEST(Predict, ATasklistOfThePapersForm) {
   const Folder folder;
   const std::string file = folder.write("chain.txt", "[iALU, 5]\n[iALU, 5, 1]\n[iALU, 5, 2]\n");

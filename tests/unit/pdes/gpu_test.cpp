@@ -2,8 +2,7 @@
 // room.
 #include <gtest/gtest.h>
 
-#include "pdes/gpu.h"
-#include "small_workload.h"
+#include "two_sms.h"
 
 namespace kerncast::pdes {
 namespace {
@@ -12,17 +11,6 @@ using engine::begin_of;
 using engine::SmProgram;
 using engine::small::compute;
 using engine::small::load;
-
-// Two SMs and one slice, each ten cycles away, which takes 8 cycles for 128 bytes.
-GpuWorkload two_sms(engine::SmWorkload sm, std::vector<engine::CtaRun> ctas) {
-  GpuWorkload gpu{.surroundings = {.sms = 2,
-                                   .one_way = begin_of(10),
-                                   .lookahead = begin_of(10),
-                                   .l2_bytes_per_clock = 16},
-                  .sm = std::move(sm)};
-  gpu.sm.ctas = std::move(ctas);
-  return gpu;
-}
 
 // Misses that return after 400 cycles if nothing else is under way.
 SmProgram with_misses(const std::vector<double>& bytes) {
@@ -88,6 +76,17 @@ TEST(gpu, only_misses_take_registers) {
   program.requests[0].dram_bytes = 0;
   gpu.sm.program = engine::small::workload(program, {{load(0)}}).program;
   EXPECT_DOUBLE_EQ(simulate_gpu(gpu).sms[1].cycles, 400);
+}
+
+// A quarter of a miss, on average: a quarter of the time.
+TEST(gpu, averaged_misses_take_part_of_a_register) {
+  SmProgram program = with_misses({128});
+  program.requests[0].dram_bytes = 32;
+  GpuWorkload gpu = two_sms(engine::small::workload(program, {{load(0)}}), {{0, 2}});
+  gpu.surroundings.l2_bytes_per_clock = 0;
+  gpu.surroundings.miss_time = begin_of(200);
+  gpu.surroundings.mshrs = 1;
+  EXPECT_DOUBLE_EQ(simulate_gpu(gpu).sms[1].cycles, 400 + 50);
 }
 
 // 512 bytes are four lines: the slice begins with the last of SM 0 at 10 + 3 x 8, with that of SM 1 at 10 + 7

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "../../shared_workload.h"
-#include "small_workload.h"
+#include "two_sms.h"
 
 namespace kerncast::pdes {
 namespace {
@@ -13,16 +13,12 @@ using engine::small::compute;
 using engine::small::load;
 
 constexpr double launch = 100; // cycles from a CTA's placement to its first issue
-constexpr double lookahead = 10;
 
-// Two SMs and one slice, each ten cycles away. Several kernels of one warp per CTA.
+// Several kernels of one warp per CTA.
 GpuWorkload on_two_sms(engine::SmWorkload sm, std::uint64_t ctas) {
-  GpuWorkload gpu{.surroundings = {.sms = 2,
-                                   .one_way = begin_of(10),
-                                   .lookahead = engine::to_time(lookahead),
-                                   .cta_launch_latency = engine::to_time(launch)},
-                  .sm = std::move(sm)};
-  gpu.sm.ctas = {{0, ctas}};
+  GpuWorkload gpu = two_sms(std::move(sm), {{0, ctas}});
+  gpu.surroundings.l2_bytes_per_clock = 0;
+  gpu.surroundings.cta_launch_latency = engine::to_time(launch);
   gpu.sm.config.cta_launch_latency = launch;
   return gpu;
 }

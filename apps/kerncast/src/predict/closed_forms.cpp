@@ -5,6 +5,7 @@
 
 #include "analytical/profile.h"
 #include "engine/request_of.h"
+#include "machine/trip_groups.h"
 
 namespace kerncast::app {
 namespace {
@@ -42,9 +43,10 @@ LaunchProfile profile_launch(const engine::KernelInput& input, const engine::Ker
                                              const tasklist::AddressShape& shape) {
     return engine::request_of(op, shape, plan.hit_rates, input.gpu);
   };
+  const machine::ExecutedBehaviour executed(input.behaviour, input.program);
   LaunchProfile launch;
-  for (const auto& [path, warps] : warps_of_paths(input.behaviour))
-    launch.paths.push_back({analytical::profile({input.program, input.behaviour, path, input.gpu, requests}),
+  for (const auto& [path, warps] : warps_of_paths(executed.get()))
+    launch.paths.push_back({analytical::profile({input.program, executed.get(), path, input.gpu, requests}),
                             warps * share_of_busiest_sm});
   return launch;
 }

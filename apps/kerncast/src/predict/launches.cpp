@@ -6,7 +6,6 @@
 
 #include "annotate_all.h"
 #include "behaviour.h"
-#include "machine/trip_groups.h"
 #include "parallel/run.h"
 
 namespace kerncast::app {
@@ -60,11 +59,9 @@ Expected<void> one_launch(const PredictInput& input, std::size_t index, const st
   Diagnostics errors;
   for (std::size_t g = 0; g < gpus.size(); ++g) {
     const std::optional<hit_rates::LaunchHits>& predicted = hits[g][index];
-    const machine::MachineProgram& program = programs[g][job.kernel];
-    const std::optional<tasklist::LaunchBehaviour> grouped = machine::grouped_trips(*behaviour, program);
     const engine::KernelInput on_gpu{kernel.list,
-                                     program,
-                                     grouped ? *grouped : *behaviour,
+                                     programs[g][job.kernel],
+                                     *behaviour,
                                      job.launch,
                                      gpus[g],
                                      hit_rates_of(job, options, predicted.has_value()),

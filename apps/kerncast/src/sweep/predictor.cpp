@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "engine/simulate_plan.h"
-#include "machine/trip_groups.h"
 #include "predict/annotate_all.h"
 #include "predict/collate.h"
 #include "predict/kernel_shares.h"
@@ -128,12 +127,9 @@ Expected<std::vector<engine::KernelPrediction>> Predictor::predict_launches(cons
   for (std::size_t i = 0; i < app.input.launches.size(); ++i) {
     const LaunchJob& job = app.input.launches[i];
     const std::optional<hit_rates::LaunchHits>& predicted = (*hits)[i];
-    const machine::MachineProgram& program = of_kernel[job.kernel];
-    const std::optional<tasklist::LaunchBehaviour> grouped =
-        machine::grouped_trips(app.behaviours[i], program);
     const engine::KernelInput input{.list = app.input.kernels[job.kernel].list,
-                                    .program = program,
-                                    .behaviour = grouped ? *grouped : app.behaviours[i],
+                                    .program = of_kernel[job.kernel],
+                                    .behaviour = app.behaviours[i],
                                     .launch = job.launch,
                                     .gpu = gpu,
                                     .hit_rates = job.hit_rates,

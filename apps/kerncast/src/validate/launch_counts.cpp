@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/request_of.h"
+#include "machine/trip_groups.h"
 
 namespace kerncast::app {
 namespace {
@@ -95,16 +96,18 @@ std::string_view name(InstructionClass one) {
 
 LaunchCounts count_launch(const engine::KernelInput& input) {
   LaunchCounts counts;
-  const std::vector<double> visits = visits_of(input.behaviour);
+  const machine::ExecutedBehaviour executed(input.behaviour, input.program);
+  const tasklist::LaunchBehaviour& behaviour = executed.get();
+  const std::vector<double> visits = visits_of(behaviour);
   for (std::size_t v = 0; v < visits.size(); ++v) {
-    const tasklist::BlockVisit& visit = input.behaviour.visits[v];
+    const tasklist::BlockVisit& visit = behaviour.visits[v];
     const machine::MachineBlock& block = input.program.blocks[visit.block];
     const double lanes = std::popcount(visit.active_mask);
     for (std::uint32_t i = block.first_op; i < block.first_op + block.op_count; ++i) {
       const machine::MachineOp& op = input.program.ops[i];
       counts.thread_instructions[static_cast<std::size_t>(class_of(input, op))] += visits[v] * lanes;
       if (op.kind == machine::OpKind::memory)
-        add_access(input, op, engine::shape_of(op, visit, input.behaviour), visits[v], counts);
+        add_access(input, op, engine::shape_of(op, visit, behaviour), visits[v], counts);
     }
   }
   return counts;
