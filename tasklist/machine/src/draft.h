@@ -21,6 +21,7 @@ struct DraftOp {
   tasklist::Range reads;    // in Draft::pool
   tasklist::Range writes;   // in Draft::pool
   bool guarded = false;     // a write may leave the old value in place
+  std::uint8_t trip = 0;    // of a group of trips
   std::uint8_t scratch = 0; // registers that it works in beside those it reads and writes
   std::uint16_t loaded_ahead =
       0;                  // registers that are taken here if the target leaves them (Selection::loaded_ahead)

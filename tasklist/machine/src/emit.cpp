@@ -208,6 +208,7 @@ private:
     emit_extras(together.block);
     emit_constants_held_in(block);
     for (std::uint32_t trip = 0; trip < together.trips; ++trip) {
+      trip_ = static_cast<std::uint8_t>(trip);
       accesses_before_ = trip * group.accesses;
       is_last_trip_ = trip + 1 == together.trips;
       for (std::uint32_t i = block.first_task; i < block.first_task + block.task_count; ++i)
@@ -215,6 +216,7 @@ private:
           emit_task(i);
     }
     accesses_before_ = 0;
+    trip_ = 0;
     draft_.blocks.push_back({first, static_cast<std::uint32_t>(draft_.ops.size()) - first});
     draft_.trip_groups.push_back(group);
   }
@@ -317,6 +319,7 @@ private:
   DraftOp machine_op(std::uint32_t index, const configs::MachineOpSpec& spec, bool is_main) const {
     const Task& task = list_.tasks[index];
     DraftOp draft;
+    draft.trip = trip_;
     MachineOp& op = draft.op;
     op.latency = spec.latency;
     op.issue_interval = spec.issue_interval;
@@ -381,6 +384,7 @@ private:
   std::vector<bool> has_begun_; // by call
   // In a group of trips:
   bool is_last_trip_ = true;
+  std::uint8_t trip_ = 0;
   std::uint32_t accesses_before_ = 0;                              // of the trips before
   std::unordered_map<tasklist::ValueId, VirtualRegister> renamed_; // values that lie in registers of a trip
   Draft draft_;

@@ -29,6 +29,8 @@ public:
   const std::vector<std::uint32_t>& run(std::span<DraftOp> operations, const DependenceGraph& graph,
                                         std::span<const double> latencies, PiecePressure& pressure,
                                         std::int32_t register_target);
+  // Cycles that the order takes to issue.
+  double cycles() const { return now_; }
 
 private:
   // Why one operation is issued before another, the first difference deciding.

@@ -126,24 +126,61 @@ public:
   std::vector<std::uint32_t> run() {
     before_.resize(draft_.ops.size());
     std::iota(before_.begin(), before_.end(), 0);
-    for (const MachineBlock& block : draft_.blocks)
+    const std::size_t own_blocks = draft_.blocks.size() - draft_.trip_groups.size();
+    for (const MachineBlock& block : std::span(draft_.blocks).first(own_blocks))
       order_block(block.first_op, block.first_op + block.op_count);
+    for (const TripGroup& group : draft_.trip_groups)
+      order_group(draft_.blocks[group.group], group.trips);
     return std::move(before_);
   }
 
 private:
-  void order_block(std::uint32_t begin, std::uint32_t end) {
-    for (std::uint32_t i = begin; i < end; ++i)
-      if (mobility_[i] == Mobility::none) {
-        order_piece(begin, i);
-        begin = i + 1;
+  // As many trips at a time as give the shortest order: where registers are few, what all trips could do
+  // early would leave none for what they need then.
+  void order_group(const MachineBlock& block, std::uint32_t trips) {
+    const std::vector<DraftOp> text(draft_.ops.begin() + block.first_op,
+                                    draft_.ops.begin() + block.first_op + block.op_count);
+    const auto order = [&](std::uint32_t at_a_time) {
+      std::ranges::copy(text, draft_.ops.begin() + block.first_op);
+      std::iota(before_.begin() + block.first_op, before_.begin() + block.first_op + block.op_count,
+                block.first_op);
+      return order_trips(block, at_a_time);
+    };
+    std::uint32_t best = trips;
+    double least = order(trips);
+    for (std::uint32_t at_a_time = trips / 2; at_a_time > 0; at_a_time /= 2)
+      if (const double cycles = order(at_a_time); cycles < least) {
+        best = at_a_time;
+        least = cycles;
       }
-    order_piece(begin, end);
+    order(best);
   }
 
-  void order_piece(std::uint32_t begin, std::uint32_t end) {
+  double order_trips(const MachineBlock& block, std::uint32_t at_a_time) {
+    double cycles = 0;
+    std::uint32_t begin = block.first_op;
+    for (std::uint32_t i = begin; i < block.first_op + block.op_count; ++i)
+      if (draft_.ops[i].trip / at_a_time != draft_.ops[begin].trip / at_a_time) {
+        cycles += order_block(begin, i);
+        begin = i;
+      }
+    return cycles + order_block(begin, block.first_op + block.op_count);
+  }
+
+  // Returns the cycles that it takes to issue, and so does order_piece.
+  double order_block(std::uint32_t begin, std::uint32_t end) {
+    double cycles = 0;
+    for (std::uint32_t i = begin; i < end; ++i)
+      if (mobility_[i] == Mobility::none) {
+        cycles += order_piece(begin, i);
+        begin = i + 1;
+      }
+    return cycles + order_piece(begin, end);
+  }
+
+  double order_piece(std::uint32_t begin, std::uint32_t end) {
     if (end - begin < 2)
-      return;
+      return 0;
     const auto mobility = std::span(mobility_).subspan(begin, end - begin);
     const auto latencies = std::span(latencies_).subspan(begin, end - begin);
     const DependenceGraph& graph = graphs_.build(begin, end, mobility, latencies);
@@ -157,6 +194,7 @@ private:
       placed_.back().beside_previous = false; // its place behind the others is settled now
     }
     std::ranges::copy(placed_, draft_.ops.begin() + begin);
+    return scheduler_.cycles();
   }
 
   // A piece whose text needs more than the target may use what is granted with those registers.

@@ -51,6 +51,18 @@ TEST(WholeGpu, FollowsKnownDataToTheSameBytesOnThreadsAndRanks) {
   EXPECT_EQ(kerncast(bfs + "--threads 1", on_ranks(2)).out, one.out);
 }
 
+// Twelve loads a trip, of which the registers hold few at a time: ordered together four trips would take
+// longer than one after the other.
+TEST(WholeGpu, TripsThatExecuteTogetherAreNoSlower) {
+  const auto cycles = [](const std::string& options) {
+    const std::string spmv = "predict " KERNCAST_SOURCE_DIR
+                             "/apps/workloads/basic/spmv/app.json --gpu a100-sxm4-40gb --fidelity gpu ";
+    return nlohmann::json::parse(kerncast(spmv + "--json - " + options).out)[0]["kernels"][0]["cycles"]
+        .get<double>();
+  };
+  EXPECT_LT(cycles(""), 1.01 * cycles("--without unrolling"));
+}
+
 // Given rates decide where the caches' lines would.
 TEST(WholeGpu, SaysWhatDecidesAboutHits) {
   const Ended by_lines = kerncast(small_launch);
