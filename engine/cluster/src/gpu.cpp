@@ -48,29 +48,32 @@ SharedGpuResult merge(const std::vector<SharedGpuResult>& of_rank, const pdes::G
   return merged;
 }
 
-} // namespace
-
-SharedGpuResult simulate_shared_gpu(const Cluster& cluster, const pdes::SharedGpuWorkload& workload,
-                                    std::size_t threads, pdes::L2Contents* l2) {
+// Of all ranks, on the root. `simulate` has this rank's processes.
+template <class Simulate>
+auto on_all_ranks(const Cluster& cluster, const pdes::GpuSurroundings& gpu, std::size_t threads,
+                  const Simulate& simulate) {
   parallel::Team team(threads);
-  const SharedGpuResult mine =
-      pdes::simulate_shared_gpu(workload, execution_on<GpuMessage>(cluster, team), l2);
+  auto mine = simulate(execution_on<GpuMessage>(cluster, team));
   if (cluster.ranks() == 1)
     return mine;
-  std::vector<SharedGpuResult> all;
+  std::vector<decltype(mine)> all;
   boost::mpi::gather(boost::mpi::communicator(), mine, all, 0);
-  return cluster.is_root() ? merge(all, workload.surroundings) : SharedGpuResult{};
+  return cluster.is_root() ? merge(all, gpu) : decltype(mine){};
 }
+
+} // namespace
 
 GpuResult simulate_gpu(const Cluster& cluster, const pdes::GpuWorkload& workload, std::size_t threads,
                        pdes::L2Contents* l2) {
-  parallel::Team team(threads);
-  const GpuResult mine = pdes::simulate_gpu(workload, execution_on<GpuMessage>(cluster, team), l2);
-  if (cluster.ranks() == 1)
-    return mine;
-  std::vector<GpuResult> all;
-  boost::mpi::gather(boost::mpi::communicator(), mine, all, 0);
-  return cluster.is_root() ? merge(all, workload.surroundings) : GpuResult{};
+  return on_all_ranks(cluster, workload.surroundings, threads,
+                      [&](const auto& execution) { return pdes::simulate_gpu(workload, execution, l2); });
+}
+
+SharedGpuResult simulate_shared_gpu(const Cluster& cluster, const pdes::SharedGpuWorkload& workload,
+                                    std::size_t threads, pdes::L2Contents* l2) {
+  return on_all_ranks(cluster, workload.surroundings, threads, [&](const auto& execution) {
+    return pdes::simulate_shared_gpu(workload, execution, l2);
+  });
 }
 
 } // namespace kerncast::cluster

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <unordered_map>
 
 #include "tasklist/operation.h"
@@ -202,6 +203,7 @@ private:
   // the values where a single one does.
   void emit_group(const TripsTogether& together) {
     const tasklist::Block& block = list_.blocks[together.block];
+    assert(selection_.appended[together.block].empty() && "no pass moves anything into a loop of one block");
     const TripGroup group{together.block, static_cast<tasklist::BlockId>(draft_.blocks.size()),
                           together.trips, count_accesses(block)};
     const auto first = static_cast<std::uint32_t>(draft_.ops.size());
