@@ -145,8 +145,8 @@ WholeGpu::simulate_together(const TimesTogether::Key& key,
     const engine::KernelPlan& plan = *plans[launch];
     kernels.push_back({&plan, engine::begin_of(cycle), dram_queueing_[launch], nullptr});
     if (has_lines(plan))
-      kernels.back().lines =
-          lines_.of(input_.launches[launch], most_ctas_of_sm(plan, gpu_), (kernels.size() - 1) * local_stride);
+      kernels.back().lines = lines_.of(input_.launches[launch], most_ctas_of_sm(plan, gpu_),
+                                       (kernels.size() - 1) * local_stride);
   }
   const auto before = l2_before_.find(key.front().first);
   pdes::L2Contents l2 = before == l2_before_.end() ? l2_ : before->second;
