@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
+
+#include "cta_sequence.h"
 
 namespace kerncast::engine {
 namespace {
 
 // Runs whose cycles differ by less are one.
-constexpr double tolerance = 0.002;
+constexpr double tolerance = 0.003;
 // Warps that drift against each other make the cycles of neighbouring latencies differ to and fro. A latency
 // that would change the cycles by less than the last run was off its line is not looked for, unless that is
 // more than noise.
@@ -16,6 +19,11 @@ constexpr double most_noise = 0.008;
 constexpr int most_runs = 10;
 // No run comes nearer to the bandwidth at which the latency has no bound.
 constexpr double highest_load = 0.995;
+// A run of so many waves of CTAs is worth two of its first waves, to begin near its latency.
+constexpr double waves_worth_a_beginning = 6;
+// A slope is measured by runs whose cycles would differ by more if they were nothing but waits for DRAM. One
+// that was not measured in full runs stands for theirs only where the run would change by less.
+constexpr double distant = 0.02;
 
 // Cycles of queueing at a mean of `bytes` in `cycles`.
 double queueing(const DramLoad& load, double bytes, double cycles) {
@@ -23,88 +31,145 @@ double queueing(const DramLoad& load, double bytes, double cycles) {
   return load.slope * x / (load.limit - x);
 }
 
-struct LoadedRun {
-  double queueing = 0; // what it was simulated with
-  SmResult result;
-};
-
-struct Meeting {
+// A run, or what is expected of one, with so much queueing.
+struct Point {
   double queueing = 0;
   double cycles = 0;
+  double bytes = 0;
 };
 
-double slope_between(const LoadedRun& low, const LoadedRun& high) {
-  return (high.result.cycles - low.result.cycles) / (high.queueing - low.queueing);
-}
+double difference(double a, double b) { return std::abs(a - b) / a; }
 
-// Where the straight line through two runs meets the queueing that its cycles lead to, by bisection: the one
-// rises with the queueing and the other falls.
-Meeting meeting_point(const DramLoad& load, const LoadedRun& low, const LoadedRun& high) {
-  const double slope = slope_between(low, high);
-  const auto cycles = [&](double at) { return low.result.cycles + slope * (at - low.queueing); };
-  double below = low.queueing;
-  double above = high.queueing;
-  for (int i = 0; i < 50; ++i) {
-    const double middle = (below + above) / 2;
-    (queueing(load, high.result.dram_bytes, cycles(middle)) > middle ? below : above) = middle;
-  }
-  return {above, cycles(above)};
+// The longest time that an access of the program takes.
+double longest_access(const SmProgram& program) {
+  double longest = 1;
+  for (const memory_model::Request& request : program.requests)
+    for (const memory_model::ServedBy& level : request.levels)
+      longest = std::max(longest, level.share > 0 ? level.latency : 0);
+  return longest;
 }
 
 class UnderLoad {
 public:
   UnderLoad(const SmWorkload& workload, const std::function<SmResult(const SmWorkload&)>& simulate)
-      : workload_(workload), simulate_(simulate) {}
+      : workload_(workload), simulate_(simulate), longest_access_(longest_access(*workload.program)) {}
 
   SmResult solve() {
-    LoadedRun low = run(0);
-    const double wanted = wanted_by(low);
-    if (wanted <= 0)
-      return finish(std::move(low));
-    LoadedRun high = run(wanted);
-    const double slope = std::abs(slope_between(low, high));
-    const LoadedRun* latest = &high;
-    double allowed = tolerance;
-    // Latency slowed the run: it wants less queueing than it got.
-    while (runs_ < most_runs && wanted_by(high) < high.queueing) {
-      const Meeting meeting = meeting_point(load(), low, high);
-      if (slope * std::abs(meeting.queueing - latest->queueing) <= allowed * meeting.cycles)
+    SmResult result = run(look_at_beginning());
+    Point latest = point_of(result);
+    if (is_right(latest))
+      return finish(std::move(result));
+    if (slope_ <= 0)
+      slope_ = expected_slope(result);
+    for (double allowed = tolerance; runs_ < most_runs;) {
+      const Point meeting = meeting_point(latest);
+      if (runs_ > 1 && difference(latest.cycles, meeting.cycles) <= allowed)
         break;
-      LoadedRun next = run(meeting.queueing);
-      allowed = std::clamp(difference(next.result.cycles, meeting.cycles), tolerance, most_noise);
-      const bool is_low = wanted_by(next) > next.queueing;
-      (is_low ? low : high) = std::move(next);
-      latest = is_low ? &low : &high;
-      if (difference(latest->result.cycles, meeting.cycles) <= tolerance)
+      result = run(meeting.queueing);
+      const Point next = point_of(result);
+      const double off = difference(next.cycles, meeting.cycles);
+      slope_ = slope_between(latest, next);
+      latest = next;
+      if (off <= tolerance)
         break;
+      allowed = std::min(off, most_noise);
     }
-    return finish(LoadedRun(*latest));
+    return finish(std::move(result));
   }
 
 private:
   const DramLoad& load() const { return workload_.config.dram_load; }
+  double wanted_by(const Point& run) const { return queueing(load(), run.bytes, run.cycles); }
 
-  LoadedRun run(double queueing) {
+  // By how much cycles would change, relatively, if they were nothing but waits for DRAM.
+  double most_change(double from, double to) const {
+    return std::abs(to - from) / (longest_access_ + std::min(from, to));
+  }
+
+  // Relative to the cycles, for a cycle of queueing. Two runs that are close tell less than those before.
+  double slope_between(const Point& a, const Point& b) const {
+    const double slope = std::max(0.0, (b.cycles - a.cycles) / (b.queueing - a.queueing) / b.cycles);
+    return most_change(a.queueing, b.queueing) > distant ? slope : std::max(slope, slope_);
+  }
+
+  // Where warps wait for memory, and DRAM could give them more, they wait as much longer.
+  double expected_slope(const SmResult& run) const {
+    const double waiting = run.warp_state_cycles[static_cast<std::size_t>(WarpState::long_scoreboard)] /
+                           std::max(1.0, run.resident_warp_cycles);
+    const double used = std::min(1.0, run.dram_bytes / run.cycles / load().limit);
+    return waiting * (1 - used) / longest_access_;
+  }
+
+  // Where the cycles, on a line through the run, lead to the queueing that they have, by bisection: the one
+  // rises with the queueing and the other falls. That is between what the run had and what it wants.
+  Point meeting_point(const Point& run) const {
+    Point at = run;
+    auto [below, above] = std::minmax({run.queueing, wanted_by(run)});
+    for (int i = 0; i < 50; ++i) {
+      at.queueing = (below + above) / 2;
+      at.cycles = run.cycles * (1 + slope_ * (at.queueing - run.queueing));
+      (wanted_by(at) > at.queueing ? below : above) = at.queueing;
+    }
+    return at;
+  }
+
+  // The first run needs no other.
+  bool is_right(const Point& run) const {
+    if (most_change(run.queueing, wanted_by(run)) <= tolerance)
+      return true;
+    const Point meeting = meeting_point(run);
+    return slope_ > 0 && most_change(run.queueing, meeting.queueing) <= distant &&
+           difference(run.cycles, meeting.cycles) <= tolerance;
+  }
+
+  // The queueing to begin with: that of the first waves, as if all others were like the second.
+  double look_at_beginning() {
+    const std::uint64_t wave = workload_.resident_ctas;
+    const double waves = static_cast<double>(ctas_of(workload_)) / static_cast<double>(wave);
+    if (waves < waves_worth_a_beginning)
+      return 0;
+    SmWorkload two_waves = with_first_ctas(workload_, 2 * wave);
+    two_waves.other_ctas.push_back(with_first_ctas(workload_, wave).ctas);
+    const auto all_at = [&](double queueing) {
+      two_waves.config.dram_queueing = queueing;
+      const SmResult two = simulate_(two_waves);
+      const SmResult& one = two.others.front();
+      stepped_ += two.simulated_warp_instructions + one.simulated_warp_instructions;
+      return Point{queueing, two.cycles + (waves - 2) * (two.cycles - one.cycles),
+                   two.dram_bytes + (waves - 2) * (two.dram_bytes - one.dram_bytes)};
+    };
+    const Point alone = all_at(0);
+    const double wanted = wanted_by(alone);
+    if (most_change(0, wanted) <= distant)
+      return wanted;
+    const Point loaded = all_at(wanted);
+    slope_ = slope_between(alone, loaded);
+    return meeting_point(loaded).queueing;
+  }
+
+  SmResult run(double queueing) {
     workload_.config.dram_queueing = queueing;
     ++runs_;
-    LoadedRun out{queueing, simulate_(workload_)};
-    stepped_ += out.result.simulated_warp_instructions;
-    return out;
+    SmResult result = simulate_(workload_);
+    stepped_ += result.simulated_warp_instructions;
+    for (SmResult& other : result.others)
+      stepped_ += std::exchange(other.simulated_warp_instructions, 0);
+    return result;
   }
 
-  double wanted_by(const LoadedRun& run) const {
-    return queueing(load(), run.result.dram_bytes, run.result.cycles);
+  Point point_of(const SmResult& result) const {
+    return {workload_.config.dram_queueing, result.cycles, result.dram_bytes};
   }
 
-  static double difference(double a, double b) { return std::abs(a - b) / a; }
-
-  SmResult finish(LoadedRun&& run) const {
-    run.result.simulated_warp_instructions = stepped_;
-    return std::move(run.result);
+  SmResult finish(SmResult&& result) const {
+    result.simulated_warp_instructions = stepped_;
+    return std::move(result);
   }
 
   SmWorkload workload_;
   const std::function<SmResult(const SmWorkload&)>& simulate_;
+  double longest_access_;
+  double slope_ = 0; // of the cycles, relative to them, over the queueing
   int runs_ = 0;
   std::uint64_t stepped_ = 0;
 };

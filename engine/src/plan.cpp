@@ -7,9 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "cta_sequence.h"
 #include "dram_mix.h"
 #include "engine/kernel.h"
 #include "engine/l2_rates.h"
+#include "engine/simulate_plan.h"
 #include "hit_rates/spilled_source.h"
 #include "machine/trip_groups.h"
 #include "misses_under_way.h"
@@ -69,6 +71,26 @@ std::uint64_t code_bytes(const KernelInput& input) {
 // prefetching leaves is a property of the GPU that its description must state: with all of L2's latency a
 // convolution of 89 KiB on an RTX 2080 Ti would take 4.6 times as long as measured, without any it takes 0.67
 // times.
+bool launches_alike(const SmConfig& a, const SmConfig& b) {
+  return a.first_cta_launch == b.first_cta_launch && a.cta_launch_interval == b.cta_launch_interval;
+}
+
+// Groups that begin as the busiest does.
+void simulate_with_busiest(KernelPlan& plan) {
+  const std::size_t first = busiest_group(plan);
+  SmWorkload& busiest = plan.groups[first].workload;
+  if (ctas_of(busiest) <= busiest.resident_ctas)
+    return;
+  for (std::size_t g = 0; g < plan.groups.size(); ++g) {
+    const SmWorkload& workload = plan.groups[g].workload;
+    if (g == first || !launches_alike(workload.config, busiest.config) ||
+        common_ctas(workload.ctas, busiest.ctas) < busiest.resident_ctas)
+      continue;
+    plan.groups[g].with_busiest = busiest.other_ctas.size();
+    busiest.other_ctas.push_back(workload.ctas);
+  }
+}
+
 void plan_fetches(const KernelInput& input, SmConfig& config) {
   constexpr std::uint32_t line_bytes = 128;
   const configs::InstructionCache& cache = input.gpu.instruction_cache;
@@ -269,15 +291,18 @@ Expected<KernelPlan> plan_kernel(const KernelInput& asked) {
   const double written = written_share(*workload.program, workload.kinds, grid);
   plan.dram_bytes_per_clock =
       input.gpu.dram_bytes_per_clock() / slowdown_of_mix(written, input.gpu.dram.mixed_loss);
-  for (const SmShare& share : spread(grid, input.gpu.sms)) {
-    // An SM gets L2 and DRAM in proportion to its work: what saturates them ends everywhere at the same time,
-    // when the bytes of all CTAs have passed.
-    workload.config = sm_config(input.gpu, share.of_work, written);
+  const std::vector<SmShare> shares = spread(grid, input.gpu.sms);
+  // The SM with most work gets L2 and DRAM in proportion to it: what saturates them ends when the bytes of
+  // all CTAs have passed. The others compete with it on equal terms for as long as they run.
+  plan.sm_bandwidth = std::ranges::max(shares, {}, &SmShare::of_work).of_work;
+  for (const SmShare& share : shares) {
+    workload.config = sm_config(input.gpu, plan.sm_bandwidth, written);
     share_launches(input.gpu, share, ctas, workload.config);
     plan_fetches(input, workload.config);
     workload.ctas = share.sequence;
     plan.groups.push_back({share.sm_count, share.ctas, workload, share.of_work});
   }
+  simulate_with_busiest(plan);
   if (input.explain)
     plan.op_sources = op_sources(input);
   note_guesses(input, plan);

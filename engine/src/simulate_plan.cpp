@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace kerncast::engine {
 
@@ -20,14 +21,34 @@ SmWorkload under_load(const SmWorkload& workload, double dram_queueing) {
   return loaded;
 }
 
-std::vector<SmResult> simulate_groups(const KernelPlan& plan, const SimulateSm& simulate) {
-  const std::size_t first = busiest_group(plan);
-  const SmResult busiest = simulate(plan.groups[first].workload);
-  std::vector<SmResult> results;
+std::vector<std::size_t> groups_of_their_own(const KernelPlan& plan) {
+  const std::size_t busiest = busiest_group(plan);
+  std::vector<std::size_t> own;
   for (std::size_t g = 0; g < plan.groups.size(); ++g)
-    results.push_back(g == first ? busiest
-                                 : simulate(under_load(plan.groups[g].workload, busiest.dram_queueing)));
+    if (g != busiest && !plan.groups[g].with_busiest)
+      own.push_back(g);
+  return own;
+}
+
+std::vector<SmResult> by_group(const KernelPlan& plan, SmResult&& busiest, std::vector<SmResult>&& own) {
+  std::vector<SmResult> results(plan.groups.size());
+  auto next = own.begin();
+  for (const std::size_t g : groups_of_their_own(plan))
+    results[g] = std::move(*next++);
+  for (std::size_t g = 0; g < results.size(); ++g)
+    if (plan.groups[g].with_busiest)
+      results[g] = std::move(busiest.others.at(*plan.groups[g].with_busiest));
+  busiest.others.clear();
+  results[busiest_group(plan)] = std::move(busiest);
   return results;
+}
+
+std::vector<SmResult> simulate_groups(const KernelPlan& plan, const SimulateSm& simulate) {
+  SmResult busiest = simulate(plan.groups[busiest_group(plan)].workload);
+  std::vector<SmResult> own;
+  for (const std::size_t g : groups_of_their_own(plan))
+    own.push_back(simulate(under_load(plan.groups[g].workload, busiest.dram_queueing)));
+  return by_group(plan, std::move(busiest), std::move(own));
 }
 
 KernelPrediction simulate_plan(const KernelPlan& plan, const configs::Gpu& gpu, const SimulateSm& simulate) {

@@ -13,8 +13,10 @@
 #include <algorithm>
 #include <cassert>
 #include <map>
+#include <numeric>
 #include <utility>
 
+#include "cta_sequence.h"
 #include "engine/simulate_sm.h"
 #include "engine/sm_trace.h"
 #include "first_ctas.h"
@@ -43,9 +45,9 @@ template <class Policy, Pace pace> void Sm::run_to_cta(std::uint64_t number) {
   }
 }
 
-template <class Policy, Pace pace> SmResult Sm::result_of_first(std::uint64_t ctas) const {
+template <class Policy, Pace pace> SmResult Sm::result_with(const std::vector<CtaRun>& ctas) const {
   Sm alone = copy();
-  alone.most_placed_ = ctas;
+  alone.go_on_with(ctas);
   alone.run_until<Policy, pace>(WakeWheel::never);
   return alone.result();
 }
@@ -219,19 +221,22 @@ SmResult simulate_exactly(const SmWorkload& workload) {
 } // namespace
 
 struct FirstCtas::State {
+  const SmWorkload& workload;
   Sm sm;
-  SmResult (*run_on)(Sm& sm, std::uint64_t ctas) = nullptr;
-  std::map<std::uint64_t, SmResult> known = {}; // by CTAs
+  SmResult (*run_on)(Sm& sm, std::uint64_t common, const std::vector<CtaRun>& ctas) = nullptr;
+  std::map<std::uint64_t, SmResult> known = {}; // by how many of the first CTAs
 };
 
 namespace {
 
-template <class Policy, Pace pace> SmResult run_on(Sm& sm, std::uint64_t ctas) {
-  sm.run_to_cta<Policy, pace>(ctas);
-  return sm.result_of_first<Policy, pace>(ctas);
+template <class Policy, Pace pace>
+SmResult run_on(Sm& sm, std::uint64_t common, const std::vector<CtaRun>& ctas) {
+  sm.run_to_cta<Policy, pace>(common);
+  return sm.result_with<Policy, pace>(ctas);
 }
 
-template <class Policy> auto run_on_with(Pace pace) -> SmResult (*)(Sm& sm, std::uint64_t ctas) {
+template <class Policy>
+auto run_on_with(Pace pace) -> SmResult (*)(Sm& sm, std::uint64_t common, const std::vector<CtaRun>& ctas) {
   if (pace == Pace::lean)
     return run_on<Policy, Pace::lean>;
   return pace == Pace::any ? run_on<Policy, Pace::any> : run_on<Policy, Pace::one_a_cycle>;
@@ -243,7 +248,7 @@ constexpr decltype(&run_on_with<Gto>) run_on_by_policy[] = {run_on_with<Lrr>, ru
 
 } // namespace
 
-FirstCtas::FirstCtas(const SmWorkload& workload) : state_(new State{Sm(workload)}) {
+FirstCtas::FirstCtas(const SmWorkload& workload) : state_(new State{workload, Sm(workload)}) {
   state_->run_on = run_on_by_policy[static_cast<std::size_t>(workload.config.scheduler)](state_->sm.pace());
   state_->sm.begin();
 }
@@ -256,10 +261,14 @@ SmResult FirstCtas::of(std::uint64_t ctas) {
     return again;
   }
   assert((state_->known.empty() || state_->known.rbegin()->first < ctas) && "more CTAs than before");
-  const std::uint64_t before = state_->known.empty() ? 0 : state_->sm.issued();
-  SmResult result = state_->run_on(state_->sm, ctas);
+  return state_->known.emplace(ctas, with(with_first_ctas(state_->workload, ctas).ctas)).first->second;
+}
+
+SmResult FirstCtas::with(const std::vector<CtaRun>& ctas) {
+  const std::uint64_t before = state_->sm.issued();
+  SmResult result = state_->run_on(state_->sm, common_ctas(state_->workload.ctas, ctas), ctas);
   result.simulated_warp_instructions -= before;
-  return state_->known.emplace(ctas, std::move(result)).first->second;
+  return result;
 }
 
 struct SteppedSm::State {
@@ -306,20 +315,55 @@ std::vector<SmMiss>& SteppedSm::misses() { return state_->sm.misses(); }
 std::vector<EndedCta>& SteppedSm::ended() { return state_->sm.ended(); }
 SmResult SteppedSm::result() const { return state_->sm.result(); }
 
-SmResult simulate_sm(const SmWorkload& workload) {
-  SmResult result = simulate_under_load(workload, [](const SmWorkload& at_load) {
-    return at_load.steady_error > 0 ? simulate_steadily(at_load, simulate_exactly)
-                                    : simulate_exactly(at_load);
+namespace {
+
+// With the others, in one run. The workload must outlive the call.
+SmResult simulate_together(const SmWorkload& workload) {
+  std::vector<std::size_t> order(workload.other_ctas.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { // as the run comes to where they part from it
+    return common_ctas(workload.ctas, workload.other_ctas[i]);
   });
+  FirstCtas beginning(workload);
+  std::vector<SmResult> others(workload.other_ctas.size());
+  for (const std::size_t i : order)
+    others[i] = beginning.with(workload.other_ctas[i]);
+  SmResult result = beginning.with(workload.ctas);
+  result.others = std::move(others);
+  return result;
+}
+
+SmResult simulate_at_load(const SmWorkload& workload) {
+  if (workload.other_ctas.empty())
+    return is_stepped_through(workload) ? simulate_exactly(workload)
+                                        : simulate_steadily(workload, simulate_exactly);
+  if (is_stepped_through(workload))
+    return simulate_together(workload);
+  SmResult result = simulate_at_load(with_ctas(workload, workload.ctas));
+  for (const std::vector<CtaRun>& ctas : workload.other_ctas)
+    result.others.push_back(simulate_at_load(with_ctas(workload, ctas)));
+  return result;
+}
+
+void forget_ops(SmResult& result) {
+  std::vector<OpResult>().swap(result.ops); // their memory, too: results are kept
+  for (SmResult& other : result.others)
+    forget_ops(other);
+}
+
+} // namespace
+
+SmResult simulate_sm(const SmWorkload& workload) {
+  SmResult result = simulate_under_load(workload, simulate_at_load);
   if (!workload.detail)
-    std::vector<OpResult>().swap(result.ops); // their memory, too: results are kept
+    forget_ops(result);
   return result;
 }
 
 SmTrace trace_sm(const SmWorkload& workload, std::size_t max_slices) {
-  SmWorkload at_load = workload;
+  SmWorkload at_load = with_ctas(workload, workload.ctas);
   if (workload.config.dram_load.limit > 0)
-    at_load.config.dram_queueing = simulate_sm(workload).dram_queueing;
+    at_load.config.dram_queueing = simulate_sm(at_load).dram_queueing;
   TraceRecorder recorder(at_load, max_slices);
   run_observed[static_cast<std::size_t>(workload.config.scheduler)](at_load, &recorder);
   return std::move(recorder).trace();

@@ -220,8 +220,8 @@ public:
   // Of an SM that places CTAs itself, piece by piece: `begin`, then up to the CTA of that number (from 0).
   void begin();
   template <class Policy, Pace pace> void run_to_cta(std::uint64_t number);
-  // What it becomes if only the first CTAs are placed, which must be all that were placed so far or more.
-  template <class Policy, Pace pace> SmResult result_of_first(std::uint64_t ctas) const;
+  // What it becomes with these CTAs, which begin with those that were placed so far.
+  template <class Policy, Pace pace> SmResult result_with(const std::vector<CtaRun>& ctas) const;
   std::uint64_t issued() const;
 
   // Of a remote SM: see SteppedSm.
@@ -297,6 +297,7 @@ private:
 
   // sm_ctas.cpp: CTAs, their warps and their barrier
   bool next_kind(std::uint32_t& kind);
+  void go_on_with(const std::vector<CtaRun>& ctas);
   void place_cta(std::uint32_t slot, Time at, std::int64_t now);
   void begin_cta(std::uint32_t slot, std::uint32_t kind, Time begin, std::int64_t now);
   bool ranks_by_age() const;
@@ -440,12 +441,12 @@ private:
   DependentGrids dependents_;
   InstructionCache instructions_;
   MemoryPipeline memory_;
-  KnownAccesses* known_ = nullptr; // null: rates decide
-  Time next_launch_ = 0;           // before which no CTA is placed
-  std::uint64_t begun_ = 0;        // warps; of a remote SM its number more
-  std::uint64_t placed_ = 0;       // CTAs
-  std::uint64_t most_placed_ = UINT64_MAX;
-  std::size_t run_ = 0; // position in workload_.ctas
+  KnownAccesses* known_ = nullptr;      // null: rates decide
+  Time next_launch_ = 0;                // before which no CTA is placed
+  std::uint64_t begun_ = 0;             // warps; of a remote SM its number more
+  std::uint64_t placed_ = 0;            // CTAs
+  const std::vector<CtaRun>* sequence_; // of those that it places
+  std::size_t run_ = 0;                 // position there
   std::uint64_t run_done_ = 0;
   Time last_end_ = 0;
   Time resident_time_ = 0; // summed over warps

@@ -23,7 +23,7 @@ Sm::Sm(const SmWorkload& workload, TraceRecorder* trace, std::optional<std::uint
       ctas_(workload.resident_ctas), replaces_ctas_(!remote_sm),
       instructions_(workload.config, program_.ops.size()),
       memory_(workload.config, program_.requests, remote_sm.has_value()), begun_(remote_sm.value_or(0)),
-      residency_(workload.detail), trace_(trace) {
+      sequence_(&workload.ctas), residency_(workload.detail), trace_(trace) {
   assert(units_ <= max_units && sub_cores_ <= max_sub_cores && "a GPU description has at most so many");
   build_units();
   build_ops();

@@ -19,16 +19,24 @@ void Sm::begin() {
 }
 
 bool Sm::next_kind(std::uint32_t& kind) {
-  while (run_ < workload_.ctas.size() && run_done_ == workload_.ctas[run_].count) {
+  while (run_ < sequence_->size() && run_done_ == (*sequence_)[run_].count) {
     ++run_;
     run_done_ = 0;
   }
-  if (run_ == workload_.ctas.size() || placed_ == most_placed_)
+  if (run_ == sequence_->size())
     return false;
   ++placed_;
   ++run_done_;
-  kind = workload_.ctas[run_].kind;
+  kind = (*sequence_)[run_].kind;
   return true;
+}
+
+void Sm::go_on_with(const std::vector<CtaRun>& ctas) {
+  sequence_ = &ctas;
+  run_ = 0;
+  run_done_ = placed_;
+  while (run_ < ctas.size() && run_done_ >= ctas[run_].count)
+    run_done_ -= ctas[run_++].count;
 }
 
 void Sm::place_cta(std::uint32_t slot, Time at, std::int64_t now) {

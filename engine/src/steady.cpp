@@ -186,6 +186,10 @@ private:
 
 } // namespace
 
+bool is_stepped_through(const SmWorkload& workload) {
+  return workload.steady_error <= 0 || expected_instructions(workload) < instructions_worth_continuing;
+}
+
 SmResult simulate_steadily(const SmWorkload& workload, Simulate simulate) {
   return Steady(workload, simulate).all_ctas(workload);
 }

@@ -11,6 +11,9 @@ namespace kerncast::engine {
 
 using Simulate = SmResult (*)(const SmWorkload& workload);
 
+// There is nothing in it that would be continued.
+bool is_stepped_through(const SmWorkload& workload);
+
 // `simulate` steps through a workload. The result's cycles differ from its by an estimated share of at most
 // workload.steady_error; warp instructions are exact.
 SmResult simulate_steadily(const SmWorkload& workload, Simulate simulate);

@@ -100,14 +100,21 @@ WorkloadKey workload_key(const SmWorkload& workload) {
   add(key, workload.config);
   add(key, *workload.program);
   key.add_all(workload.detail, workload.steady_error, workload.resident_ctas, workload.kinds.size(),
-              workload.ctas.size());
+              workload.ctas.size(), workload.other_ctas.size());
   for (const CtaKind& kind : workload.kinds) {
     key.add(kind.warp_paths.size());
     for (const std::uint32_t path : kind.warp_paths)
       key.add(path);
   }
-  for (const CtaRun& run : workload.ctas)
-    key.add_all(run.kind, run.count);
+  const auto add_runs = [&](const std::vector<CtaRun>& ctas) {
+    for (const CtaRun& run : ctas)
+      key.add_all(run.kind, run.count);
+  };
+  add_runs(workload.ctas);
+  for (const std::vector<CtaRun>& ctas : workload.other_ctas) {
+    key.add(ctas.size());
+    add_runs(ctas);
+  }
   return key.key();
 }
 

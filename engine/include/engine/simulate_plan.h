@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "engine/kernel.h"
 #include "engine/simulate_sm.h"
@@ -18,7 +19,13 @@ std::size_t busiest_group(const KernelPlan& plan);
 // group says.
 SmWorkload under_load(const SmWorkload& workload, double dram_queueing);
 
-// In the order of the plan's groups; `simulate` is called for each.
+// The groups that are simulated by themselves, after the busiest.
+std::vector<std::size_t> groups_of_their_own(const KernelPlan& plan);
+
+// In the order of the plan's groups. `own`: of its groups_of_their_own.
+std::vector<SmResult> by_group(const KernelPlan& plan, SmResult&& busiest, std::vector<SmResult>&& own);
+
+// In the order of the plan's groups; `simulate` is called for the busiest and those of their own.
 std::vector<SmResult> simulate_groups(const KernelPlan& plan, const SimulateSm& simulate = simulate_sm);
 
 // All that is to be known of the launch.

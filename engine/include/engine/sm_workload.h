@@ -172,6 +172,9 @@ struct SmWorkload {
   std::shared_ptr<const SmProgram> program; // never null; workloads of one launch share it
   std::vector<CtaKind> kinds;
   std::vector<CtaRun> ctas;
+  // What other SMs get instead, under the load of DRAM that this one finds; each begins with the same CTAs,
+  // with as many at least as are resident, and this SM has more than that.
+  std::vector<std::vector<CtaRun>> other_ctas;
   std::uint32_t resident_ctas = 1;
   bool detail = false; // also report per operation and over time
   // Largest estimated relative error of the cycles at which a steady run of loop iterations or CTAs may be
@@ -222,8 +225,9 @@ struct SmResult {
   std::uint64_t broken_barriers = 0;
   std::uint64_t simulated_warp_instructions = 0; // stepped through, all attempts at continuing included
   Continuation continued;
-  std::vector<OpResult> ops; // detail: per operation of the program; sums to warp_state_cycles
-  Residency residency;       // detail: of the CTAs that were simulated
+  std::vector<OpResult> ops;    // detail: per operation of the program; sums to warp_state_cycles
+  Residency residency;          // detail: of the CTAs that were simulated
+  std::vector<SmResult> others; // of the workload's other_ctas
 };
 
 } // namespace kerncast::engine

@@ -48,6 +48,7 @@ GpuWorkload make_gpu_workload(const engine::KernelPlan& plan, const configs::Gpu
   out.sm = plan.groups.front().workload;
   out.sm.config.dram_queueing = dram_queueing;
   out.sm.ctas = ctas_of_plan(plan);
+  out.sm.other_ctas.clear();
   out.surroundings = surroundings_of(gpu, out.sm, dram_of_all_channels(plan, gpu), assumptions);
   if (!plan.order && out.sm.kinds.size() > 1)
     assumptions.emplace_back("CTAs of several classes are dispatched evenly mixed");
@@ -108,7 +109,7 @@ engine::KernelPrediction combine_gpu(const engine::KernelPlan& plan, const GpuRe
                           static_cast<double>(result.ctas[i]) / ctas};
     group.workload.config.l2_bytes_per_clock = gpu.l2_bytes_per_clock() / gpu.sms;
     group.workload.config.l2_requests = engine::l2_requests_of(gpu, 1.0 / gpu.sms);
-    group.workload.config.dram_bytes_per_clock = dram_of_all_sms(plan.groups.front()) / gpu.sms;
+    group.workload.config.dram_bytes_per_clock = dram_of_all_sms(plan) / gpu.sms;
     by_sm.groups.push_back(std::move(group));
   }
   engine::KernelPrediction out = engine::combine(by_sm, with_dram_of_slices(result), gpu);

@@ -17,7 +17,7 @@ Time whole_cycles(double cycles); // at least one
 GpuSurroundings surroundings_of(const configs::Gpu& gpu, const engine::SmWorkload& sm,
                                 double dram_bytes_per_clock, std::vector<std::string>& assumptions);
 // Bytes per clock that the SMs of the plan have together.
-double dram_of_all_sms(const engine::SmGroup& group);
+double dram_of_all_sms(const engine::KernelPlan& plan);
 // And that the channels have: for an SM that stands for all, l2.mshrs limit bytes per clock, here lines under
 // way.
 double dram_of_all_channels(const engine::KernelPlan& plan, const configs::Gpu& gpu);

@@ -100,6 +100,9 @@ template <class Archive, class Result> void fields(Archive& archive, Result& r) 
   archive.list(r.residency.warp_cycles);
   for (auto& cycles : r.residency.warp_cycles)
     archive.number(cycles);
+  archive.list(r.others);
+  for (auto& other : r.others)
+    fields(archive, other);
 }
 
 } // namespace

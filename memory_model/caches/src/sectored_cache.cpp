@@ -10,6 +10,7 @@ SectoredCache::SectoredCache(std::uint64_t lines, std::uint32_t ways, configs::R
   const bool in_sets = ways != 0 && lines >= ways && lines / ways <= most_sets;
   ways_ = in_sets ? ways : lines;
   sets_.resize(in_sets ? lines / ways : 1);
+  in_order_ = replacement == configs::Replacement::lru || sets_.size() > 1;
   table_.resize(4);
 }
 
@@ -96,7 +97,8 @@ std::uint32_t SectoredCache::take_slot(Set& set, std::uint64_t hash, SectorMask&
   const std::uint32_t slot = slot_to_leave(set, hash);
   evicted = slots_[slot].line.dirty;
   erase(slots_[slot].line.number);
-  unlink(set, slot);
+  if (in_order_)
+    unlink(set, slot);
   return slot;
 }
 
@@ -107,7 +109,7 @@ CacheLine* SectoredCache::find(std::uint64_t number, std::uint64_t hash) {
   if (slot == none)
     return nullptr;
   Set& set = set_of(hash);
-  if (set.newest != slot) {
+  if (in_order_ && set.newest != slot) {
     unlink(set, slot);
     link_newest(set, slot);
   }
@@ -125,7 +127,8 @@ CacheLine& SectoredCache::find_or_add(std::uint64_t number, SectorMask& evicted)
   const std::uint32_t slot = take_slot(set, hash, evicted);
   slots_[slot].line = {number, 0, 0};
   table_[place_of(number, hash)] = {static_cast<std::uint32_t>(hash), slot};
-  link_newest(set, slot);
+  if (in_order_)
+    link_newest(set, slot);
   return slots_[slot].line;
 }
 

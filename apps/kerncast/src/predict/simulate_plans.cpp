@@ -3,6 +3,7 @@
 #include "predict/simulate_plans.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace kerncast::app {
@@ -34,12 +35,9 @@ std::vector<double> dram_queueing_of(const std::vector<SmResult>& busiest, std::
 std::vector<SmWorkload> other_workloads(const std::vector<const KernelPlan*>& plans,
                                         const std::vector<double>& dram_queueing) {
   std::vector<SmWorkload> workloads;
-  for (std::size_t p = 0; p < plans.size(); ++p) {
-    const std::size_t busiest = engine::busiest_group(*plans[p]);
-    for (std::size_t g = 0; g < plans[p]->groups.size(); ++g)
-      if (g != busiest)
-        workloads.push_back(engine::under_load(plans[p]->groups[g].workload, dram_queueing[p]));
-  }
+  for (std::size_t p = 0; p < plans.size(); ++p)
+    for (const std::size_t g : engine::groups_of_their_own(*plans[p]))
+      workloads.push_back(engine::under_load(plans[p]->groups[g].workload, dram_queueing[p]));
   return workloads;
 }
 
@@ -48,17 +46,6 @@ std::vector<const SmWorkload*> pointers_to(const std::vector<SmWorkload>& worklo
   for (const SmWorkload& workload : workloads)
     pointers.push_back(&workload);
   return pointers;
-}
-
-std::vector<SmResult> by_group(const KernelPlan& plan, SmResult&& busiest,
-                               std::vector<SmResult>::iterator& others) {
-  std::vector<SmResult> results(plan.groups.size());
-  const std::size_t first = engine::busiest_group(plan);
-  for (std::size_t g = 0; g < results.size(); ++g)
-    if (g != first)
-      results[g] = std::move(*others++);
-  results[first] = std::move(busiest);
-  return results;
 }
 
 } // namespace
@@ -73,9 +60,14 @@ std::vector<std::vector<SmResult>> simulate_plans(const std::vector<const Kernel
   std::vector<std::vector<SmResult>> results;
   if (!cluster.is_root())
     return results;
-  auto other = others.begin();
+  auto other = std::make_move_iterator(others.begin());
+  const auto next_of = [&](const KernelPlan& plan) {
+    const auto begin = other;
+    other += static_cast<std::ptrdiff_t>(engine::groups_of_their_own(plan).size());
+    return std::vector<SmResult>(begin, other);
+  };
   for (std::size_t p = 0; p < plans.size(); ++p)
-    results.push_back(by_group(*plans[p], std::move(busiest[p]), other));
+    results.push_back(engine::by_group(*plans[p], std::move(busiest[p]), next_of(*plans[p])));
   return results;
 }
 
