@@ -21,9 +21,9 @@ constexpr int most_runs = 10;
 constexpr double highest_load = 0.995;
 // A run of so many waves of CTAs is worth two of its first waves, to begin near its latency.
 constexpr double waves_worth_a_beginning = 6;
-// A slope is measured by runs whose cycles would differ by more if they were nothing but waits for DRAM. One
-// that was not measured in full runs stands for theirs only where the run would change by less.
-constexpr double distant = 0.02;
+// A slope is measured by runs whose cycles would differ by more if they were nothing but waits for DRAM, and
+// holds where they would differ by less: a bound other than DRAM's latency has none until that exceeds it.
+constexpr double distant = 0.05;
 
 // Cycles of queueing at a mean of `bytes` in `cycles`.
 double queueing(const DramLoad& load, double bytes, double cycles) {
@@ -43,9 +43,11 @@ double difference(double a, double b) { return std::abs(a - b) / a; }
 // The longest time that an access of the program takes.
 double longest_access(const SmProgram& program) {
   double longest = 1;
-  for (const memory_model::Request& request : program.requests)
+  for (const memory_model::Request& request : program.requests) {
+    longest = std::max(longest, request.latency);
     for (const memory_model::ServedBy& level : request.levels)
       longest = std::max(longest, level.share > 0 ? level.latency : 0);
+  }
   return longest;
 }
 
@@ -57,22 +59,20 @@ public:
   SmResult solve() {
     SmResult result = run(look_at_beginning());
     Point latest = point_of(result);
-    if (is_right(latest))
-      return finish(std::move(result));
+    double allowed = slope_ > 0 ? tolerance : -1; // of a slope that was measured
     if (slope_ <= 0)
       slope_ = expected_slope(result);
-    for (double allowed = tolerance; runs_ < most_runs;) {
+    while (runs_ < most_runs && most_change(latest.queueing, wanted_by(latest)) > tolerance) {
       const Point meeting = meeting_point(latest);
-      if (runs_ > 1 && difference(latest.cycles, meeting.cycles) <= allowed)
+      if (most_change(latest.queueing, meeting.queueing) <= distant &&
+          difference(latest.cycles, meeting.cycles) <= allowed)
         break;
       result = run(meeting.queueing);
       const Point next = point_of(result);
-      const double off = difference(next.cycles, meeting.cycles);
+      allowed =
+          runs_ > 2 ? std::clamp(difference(next.cycles, meeting.cycles), tolerance, most_noise) : tolerance;
       slope_ = slope_between(latest, next);
       latest = next;
-      if (off <= tolerance)
-        break;
-      allowed = std::min(off, most_noise);
     }
     return finish(std::move(result));
   }
@@ -111,15 +111,6 @@ private:
       (wanted_by(at) > at.queueing ? below : above) = at.queueing;
     }
     return at;
-  }
-
-  // The first run needs no other.
-  bool is_right(const Point& run) const {
-    if (most_change(run.queueing, wanted_by(run)) <= tolerance)
-      return true;
-    const Point meeting = meeting_point(run);
-    return slope_ > 0 && most_change(run.queueing, meeting.queueing) <= distant &&
-           difference(run.cycles, meeting.cycles) <= tolerance;
   }
 
   // The queueing to begin with: that of the first waves, as if all others were like the second.

@@ -82,4 +82,8 @@ void for_each_index(std::size_t count, std::size_t threads, const std::function<
   run_on_workers(count, threads, task);
 }
 
+void for_each_index_with_idle(std::size_t count, const std::function<void(std::size_t)>& task) {
+  run_with_idle_workers(count, task);
+}
+
 } // namespace kerncast::parallel

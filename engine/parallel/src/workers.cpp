@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include <tbb/global_control.h>
 #include <tbb/info.h>
@@ -22,18 +23,37 @@ std::size_t worker_count(std::size_t threads) {
 
 namespace {
 
+// Whether this thread runs a task of workers of an arena: an arena that TBB makes by itself has as many as
+// the machine has cores.
+thread_local bool is_worker = false;
+
+class AsWorker {
+public:
+  AsWorker() : before_(std::exchange(is_worker, true)) { hand_over(); }
+  ~AsWorker() {
+    hand_over();
+    is_worker = before_;
+  }
+  AsWorker(const AsWorker&) = delete;
+  AsWorker& operator=(const AsWorker&) = delete;
+
+private:
+  bool before_;
+};
+
+void run_here(std::size_t count, const std::function<void(std::size_t)>& task) {
+  tbb::parallel_for(
+      std::size_t{0}, count,
+      [&](std::size_t i) {
+        const AsWorker worker;
+        task(i);
+      },
+      tbb::simple_partitioner());
+}
+
 void run_in(tbb::task_arena& arena, std::size_t count, const std::function<void(std::size_t)>& task) {
   hand_over();
-  arena.execute([&] {
-    tbb::parallel_for(
-        std::size_t{0}, count,
-        [&](std::size_t i) {
-          hand_over();
-          task(i);
-          hand_over();
-        },
-        tbb::simple_partitioner());
-  });
+  arena.execute([&] { run_here(count, task); });
   hand_over();
 }
 
@@ -68,6 +88,18 @@ void Team::for_each(std::size_t count, const std::function<void(std::size_t)>& t
 
 void run_on_workers(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& task) {
   Team(count <= 1 ? 1 : threads).for_each(count, task);
+}
+
+// Isolated: a task of the arena that takes long must not begin within the wait for these.
+void run_with_idle_workers(std::size_t count, const std::function<void(std::size_t)>& task) {
+  if (!is_worker || count <= 1) {
+    for (std::size_t i = 0; i < count; ++i)
+      task(i);
+    return;
+  }
+  hand_over();
+  tbb::this_task_arena::isolate([&] { run_here(count, task); });
+  hand_over();
 }
 
 } // namespace kerncast::parallel

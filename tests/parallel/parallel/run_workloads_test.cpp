@@ -1,6 +1,9 @@
 // Spreading workloads over threads changes nothing but the time.
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -93,6 +96,56 @@ TEST(for_each_index, visits_every_index_once_and_passes_exceptions_on) {
                                   throw std::runtime_error("seven");
                               }),
                std::runtime_error);
+}
+
+// The first of two workers has more to do; the second, which has nothing, takes a part of it. Two tasks that
+// wait for each other show that they do.
+TEST(for_each_index_with_idle, is_helped_by_workers_that_have_nothing_to_do) {
+  std::vector<std::atomic<int>> visits(100);
+  std::atomic<int> under_way = 0, most = 0;
+  for_each_index(2, 2, [&](std::size_t worker) {
+    if (worker != 0)
+      return;
+    for_each_index_with_idle(visits.size(), [&](std::size_t i) {
+      ++visits[i];
+      most = std::max(most.load(), ++under_way);
+      const auto patient_until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+      while (most < 2 && std::chrono::steady_clock::now() < patient_until) {
+        most = std::max(most.load(), under_way.load());
+        std::this_thread::yield();
+      }
+      --under_way;
+    });
+  });
+  EXPECT_EQ(most, 2);
+  for (const std::atomic<int>& count : visits)
+    EXPECT_EQ(count, 1);
+}
+
+TEST(for_each_index_with_idle, of_a_single_worker_or_none_stays_on_its_thread) {
+  const auto all_here = [] {
+    const std::thread::id here = std::this_thread::get_id();
+    std::size_t visits = 0;
+    for_each_index_with_idle(1000, [&](std::size_t i) {
+      EXPECT_EQ(std::this_thread::get_id(), here);
+      EXPECT_EQ(visits++, i);
+    });
+    EXPECT_EQ(visits, 1000U);
+  };
+  all_here();
+  for_each_index(1, 1, [&](std::size_t) { all_here(); });
+}
+
+TEST(for_each_index_with_idle, passes_exceptions_on) {
+  for (const std::size_t workers : {1U, 2U})
+    EXPECT_THROW(for_each_index(workers, workers,
+                                [](std::size_t) {
+                                  for_each_index_with_idle(10, [](std::size_t i) {
+                                    if (i == 7)
+                                      throw std::runtime_error("seven");
+                                  });
+                                }),
+                 std::runtime_error);
 }
 
 } // namespace

@@ -1,9 +1,10 @@
-// What the first CTAs of a run do, found by going on without the others, is what they do alone.
+// What SMs that begin with the same CTAs do, found in one run, is what each does alone.
 #include <algorithm>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "engine/simulate_plan.h"
 #include "engine/simulate_sm.h"
 #include "first_ctas.h"
 #include "random_workload.h"
@@ -51,6 +52,46 @@ constexpr std::uint32_t random_workloads = 2000;
 TEST(first_ctas, do_among_others_what_they_do_alone) {
   for (std::uint32_t seed = 0; seed < random_workloads; ++seed)
     ASSERT_NO_FATAL_FAILURE(expect_alone_and_among_others_equal(seed));
+}
+
+using Sequence = std::vector<CtaRun>;
+
+// Every other SM is simulated with the first, and alone under the load that the first found.
+void expect_others_as_alone(const SmWorkload& workload, const std::string& what) {
+  const SmResult together = simulate_sm(workload);
+  SmWorkload alone = workload;
+  alone.other_ctas.clear();
+  ASSERT_NO_FATAL_FAILURE(expect_equal(together, simulate_sm(alone), what));
+  ASSERT_EQ(together.others.size(), workload.other_ctas.size()) << what;
+  for (std::size_t i = 0; i < workload.other_ctas.size(); ++i) {
+    alone.ctas = workload.other_ctas[i];
+    ASSERT_NO_FATAL_FAILURE(expect_equal(together.others[i],
+                                         simulate_sm(under_load(alone, together.dram_queueing)),
+                                         fmt::format("{}, other {}", what, i)));
+  }
+}
+
+TEST(other_ctas, do_in_one_run_what_they_do_alone) {
+  for (std::uint32_t seed = 0; seed < random_workloads; ++seed) {
+    SmWorkload workload = RandomWorkload(seed).make(policies[seed % std::size(policies)]);
+    workload.config.dram_load = seed % 2 == 0 ? DramLoad{40, 20} : DramLoad{};
+    const std::uint64_t resident = workload.resident_ctas;
+    workload.ctas = {{0, resident + 2}, {1, 2 * resident + 1}};
+    workload.other_ctas = {Sequence{{0, resident + 2}, {1, 1}, {0, 2}}, Sequence{{0, resident}},
+                           Sequence{{0, resident + 1}, {1, 3 * resident}},
+                           Sequence{{0, resident + 2}, {1, 2 * resident}}};
+    ASSERT_NO_FATAL_FAILURE(expect_others_as_alone(workload, fmt::format("seed {}", seed)));
+  }
+}
+
+TEST(other_ctas, are_continued_as_alone) {
+  for (std::uint32_t seed = 0; seed < 40; ++seed) {
+    SmWorkload workload = RandomWorkload(seed).make(policies[seed % std::size(policies)]);
+    workload.steady_error = 0.01;
+    workload.ctas = {{0, 5000}};
+    workload.other_ctas = {Sequence{{0, 4999}}};
+    ASSERT_NO_FATAL_FAILURE(expect_others_as_alone(workload, fmt::format("seed {}", seed)));
+  }
 }
 
 } // namespace

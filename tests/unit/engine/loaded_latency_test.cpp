@@ -57,6 +57,20 @@ TEST(loaded_latency, is_that_of_the_throughput_it_leads_to) {
     }
 }
 
+// Where an SM gets many CTAs the first of them tell about where it is: a run or two are enough.
+TEST(loaded_latency, of_many_ctas_is_found_from_the_first_of_them) {
+  for (const std::uint32_t warps : {1U, 5U, 10U}) {
+    SmWorkload workload = chains(warps, load, false);
+    workload.ctas = {{0, 60}};
+    workload.resident_ctas = 3;
+    const SmResult result = simulate_sm(workload);
+    const double x = result.dram_bytes / result.cycles;
+    const double queueing = load.slope * x / (load.limit - x);
+    EXPECT_NEAR(result.dram_queueing, queueing, 0.01 * (latency + queueing)) << warps << " warps";
+    EXPECT_LE(result.simulated_warp_instructions, 5 * result.warp_instructions / 2) << warps << " warps";
+  }
+}
+
 TEST(loaded_latency, leaves_the_bandwidth_as_the_bound_of_many_warps) {
   const SmResult result = simulate_sm(chains(64, {1, 18}, false));
   EXPECT_NEAR(result.dram_bytes / result.cycles, 16, 0.2);

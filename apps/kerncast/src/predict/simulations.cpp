@@ -1,5 +1,8 @@
 #include "predict/simulations.h"
 
+#include <exception>
+#include <utility>
+
 #include "engine/simulate_sm.h"
 
 namespace kerncast::app {
@@ -10,20 +13,36 @@ constexpr std::size_t most_known = 100'000;
 
 } // namespace
 
+// Who asks for what another thread simulates waits for it: a simulation waits for nobody.
 std::shared_ptr<const engine::SmResult> Simulations::of(const engine::SmWorkload& workload) {
   const engine::WorkloadKey key = engine::workload_key(workload);
+  std::promise<std::shared_ptr<const engine::SmResult>> promise;
+  Known known;
   {
     const std::lock_guard lock(mutex_);
-    if (const auto known = known_.find(key); known != known_.end())
-      return known->second;
+    if (const auto found = known_.find(key); found != known_.end()) {
+      known = found->second;
+    } else {
+      if (known_.size() >= most_known)
+        known_.clear();
+      known_.emplace(key, promise.get_future().share());
+    }
   }
-  auto result = std::make_shared<const engine::SmResult>(folder_ ? folder_->simulate(workload)
-                                                                 : engine::simulate_sm(workload));
-  const std::lock_guard lock(mutex_);
-  if (known_.size() >= most_known)
-    known_.clear();
-  known_.emplace(key, result);
-  return result;
+  if (known.valid())
+    return known.get();
+  try {
+    auto result = simulate(workload);
+    promise.set_value(result);
+    return result;
+  } catch (...) {
+    promise.set_exception(std::current_exception());
+    throw;
+  }
+}
+
+std::shared_ptr<const engine::SmResult> Simulations::simulate(const engine::SmWorkload& workload) const {
+  return std::make_shared<const engine::SmResult>(folder_ ? folder_->simulate(workload)
+                                                          : engine::simulate_sm(workload));
 }
 
 void Simulations::trim() const {

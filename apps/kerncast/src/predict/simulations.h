@@ -2,7 +2,7 @@
 // need not be for another.
 #pragma once
 
-#include <cstdint>
+#include <future>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -25,9 +25,12 @@ public:
   void trim() const;
 
 private:
+  using Known = std::shared_future<std::shared_ptr<const engine::SmResult>>;
+  std::shared_ptr<const engine::SmResult> simulate(const engine::SmWorkload& workload) const;
+
   std::optional<engine::ResultCache> folder_;
-  std::mutex mutex_; // guards what follows
-  std::map<engine::WorkloadKey, std::shared_ptr<const engine::SmResult>> known_;
+  std::mutex mutex_;                           // guards what follows
+  std::map<engine::WorkloadKey, Known> known_; // or being simulated
 };
 
 // With the folder of --cache; none if its name is empty.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/simulate_plan.h"
+#include "parallel/run.h"
 #include "predict/annotate_all.h"
 #include "predict/collate.h"
 #include "predict/kernel_shares.h"
@@ -87,6 +88,18 @@ std::string one_line(const Diagnostics& errors) {
   return text;
 }
 
+// Or the first error.
+Expected<std::vector<engine::KernelPrediction>>
+all_of(std::vector<Expected<engine::KernelPrediction>>&& predictions) {
+  std::vector<engine::KernelPrediction> all;
+  for (Expected<engine::KernelPrediction>& one : predictions) {
+    if (!one)
+      return tl::unexpected(std::move(one).error());
+    all.push_back(*std::move(one));
+  }
+  return all;
+}
+
 } // namespace
 
 Predictor::Predictor(Simulations& simulations) : simulations_(simulations), hits_(most_hits, bytes_of) {}
@@ -123,8 +136,8 @@ Expected<std::vector<engine::KernelPrediction>> Predictor::predict_launches(cons
     return tl::unexpected(programs->error());
   const std::vector<machine::MachineProgram>& of_kernel = (*programs)->front();
   const auto hits = hits_on(app.input, gpu, **programs);
-  std::vector<engine::KernelPrediction> predictions;
-  for (std::size_t i = 0; i < app.input.launches.size(); ++i) {
+  std::vector<Expected<engine::KernelPrediction>> predictions(app.input.launches.size());
+  parallel::for_each_index_with_idle(app.input.launches.size(), [&](std::size_t i) {
     const LaunchJob& job = app.input.launches[i];
     const std::optional<hit_rates::LaunchHits>& predicted = (*hits)[i];
     const engine::KernelInput input{.list = app.input.kernels[job.kernel].list,
@@ -134,13 +147,12 @@ Expected<std::vector<engine::KernelPrediction>> Predictor::predict_launches(cons
                                     .gpu = gpu,
                                     .hit_rates = job.hit_rates,
                                     .predicted = predicted ? &*predicted : nullptr};
-    const Expected<engine::KernelPlan> plan = engine::plan_kernel(input);
-    if (!plan)
-      return tl::unexpected(plan.error());
-    predictions.push_back(engine::simulate_plan(
-        *plan, gpu, [&](const engine::SmWorkload& workload) { return *simulations_.of(workload); }));
-  }
-  return predictions;
+    predictions[i] = engine::plan_kernel(input).map([&](const engine::KernelPlan& plan) {
+      return engine::simulate_plan(
+          plan, gpu, [&](const engine::SmWorkload& workload) { return *simulations_.of(workload); });
+    });
+  });
+  return all_of(std::move(predictions));
 }
 
 // Hit rates on one GPU.

@@ -1,0 +1,52 @@
+// SMs that get a CTA fewer compete with the others on equal terms: they end no later. A copy on the TITAN X:
+// 24 SMs, each with room for 8 CTAs of 256 threads.
+#include <gtest/gtest.h>
+
+#include "one_kernel.h"
+
+namespace kerncast {
+namespace {
+
+engine::KernelPlan copy_of(std::uint32_t ctas, const configs::Gpu& gpu) {
+  KernelLaunch kernel{std::string(begin_of_copy) +
+                          "ld.global.f32 %f1, [%rd4]; st.global.f32 [%rd5], %f1; ret; }\n",
+                      {},
+                      memory_model::HitRates{0, 0}};
+  kernel.launch.grid.x = ctas;
+  kernel.launch.block.x = 256;
+  kernel.launch.registers = 32;
+  for (std::uint32_t i = 0; i < 2; ++i)
+    kernel.launch.arguments.push_back({tasklist::Argument::Kind::buffer, 0, i, 64U << 20});
+  return plan_of(kernel, gpu);
+}
+
+TEST(SmsWithLessWork, EndNoLater) {
+  const configs::Gpu gpu = gpu_of("titan-x");
+  for (const std::uint32_t ctas : {24 * 1 + 5, 24 * 3 + 7, 24 * 8 + 12, 24 * 20 + 1, 24 * 50 + 23}) {
+    const std::vector<engine::SmResult> results = engine::simulate_groups(copy_of(ctas, gpu));
+    ASSERT_EQ(results.size(), 2U) << ctas;
+    EXPECT_LE(results[1].cycles, 1.005 * results[0].cycles) << ctas; // warps drift against each other
+    EXPECT_LT(results[1].dram_bytes, results[0].dram_bytes) << ctas;
+  }
+}
+
+// All bytes pass in the time of those that have most, at the bandwidth of all.
+TEST(SmsWithLessWork, LeaveTheBandwidthOfAllAsItIs) {
+  const configs::Gpu gpu = gpu_of("titan-x");
+  for (const std::uint32_t ctas : {24 * 8 + 12, 24 * 50 + 23}) {
+    const engine::KernelPlan plan = copy_of(ctas, gpu);
+    EXPECT_NEAR(plan.groups[0].workload.config.dram_bytes_per_clock,
+                plan.dram_bytes_per_clock * plan.groups[0].of_work, 1e-9);
+    EXPECT_EQ(plan.groups[1].workload.config.dram_bytes_per_clock,
+              plan.groups[0].workload.config.dram_bytes_per_clock);
+  }
+}
+
+TEST(SmsWithLessWork, AreSimulatedWithTheOthersWhereTheyBeginAlike) {
+  const configs::Gpu gpu = gpu_of("titan-x");
+  EXPECT_FALSE(copy_of(24 * 8 - 1, gpu).groups[1].with_busiest) << "all CTAs begin at once";
+  EXPECT_EQ(copy_of(24 * 8 + 12, gpu).groups[1].with_busiest, 0U);
+}
+
+} // namespace
+} // namespace kerncast
