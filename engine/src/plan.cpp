@@ -67,12 +67,21 @@ std::uint64_t code_bytes(const KernelInput& input) {
   return input.program.static_instructions() * bytes_per_instruction(input.gpu);
 }
 
-// Code that the instruction cache cannot hold is fetched from L2 again and again. How much of a fetch
-// prefetching leaves is a property of the GPU that its description must state: with all of L2's latency a
-// convolution of 89 KiB on an RTX 2080 Ti would take 4.6 times as long as measured, without any it takes 0.67
-// times.
-bool launches_alike(const SmConfig& a, const SmConfig& b) {
-  return a.first_cta_launch == b.first_cta_launch && a.cta_launch_interval == b.cta_launch_interval;
+// Of L2 and DRAM. The SM with most work gets as much of them as of the work: what saturates them ends when
+// the bytes of all CTAs have passed. The others compete with it on equal terms, as long as they run.
+double bandwidth_of(const SmShare& share, const std::vector<SmShare>& all) {
+  double most = 0, sms = 0;
+  for (const SmShare& one : all) {
+    most = std::max(most, one.of_work);
+    sms += one.ctas > 0 ? static_cast<double>(one.sm_count) : 0;
+  }
+  return most * sms <= 1 + equal_work ? most : std::max(share.of_work, 1 / sms);
+}
+
+// Simulated alone, SMs that begin with the same CTAs do the same as long as these are alike.
+bool have_the_same(const SmConfig& a, const SmConfig& b) {
+  return a.first_cta_launch == b.first_cta_launch && a.cta_launch_interval == b.cta_launch_interval &&
+         a.l2_bytes_per_clock == b.l2_bytes_per_clock && a.dram_bytes_per_clock == b.dram_bytes_per_clock;
 }
 
 // Groups that begin as the busiest does.
@@ -83,7 +92,7 @@ void simulate_with_busiest(KernelPlan& plan) {
     return;
   for (std::size_t g = 0; g < plan.groups.size(); ++g) {
     const SmWorkload& workload = plan.groups[g].workload;
-    if (g == first || !launches_alike(workload.config, busiest.config) ||
+    if (g == first || !have_the_same(workload.config, busiest.config) ||
         common_ctas(workload.ctas, busiest.ctas) < busiest.resident_ctas)
       continue;
     plan.groups[g].with_busiest = busiest.other_ctas.size();
@@ -91,6 +100,10 @@ void simulate_with_busiest(KernelPlan& plan) {
   }
 }
 
+// Code that the instruction cache cannot hold is fetched from L2 again and again. How much of a fetch
+// prefetching leaves is a property of the GPU that its description must state: with all of L2's latency a
+// convolution of 89 KiB on an RTX 2080 Ti would take 4.6 times as long as measured, without any it takes 0.67
+// times.
 void plan_fetches(const KernelInput& input, SmConfig& config) {
   constexpr std::uint32_t line_bytes = 128;
   const configs::InstructionCache& cache = input.gpu.instruction_cache;
@@ -292,15 +305,13 @@ Expected<KernelPlan> plan_kernel(const KernelInput& asked) {
   plan.dram_bytes_per_clock =
       input.gpu.dram_bytes_per_clock() / slowdown_of_mix(written, input.gpu.dram.mixed_loss);
   const std::vector<SmShare> shares = spread(grid, input.gpu.sms);
-  // The SM with most work gets L2 and DRAM in proportion to it: what saturates them ends when the bytes of
-  // all CTAs have passed. The others compete with it on equal terms for as long as they run.
-  plan.sm_bandwidth = std::ranges::max(shares, {}, &SmShare::of_work).of_work;
   for (const SmShare& share : shares) {
-    workload.config = sm_config(input.gpu, plan.sm_bandwidth, written);
+    const double of_bandwidth = bandwidth_of(share, shares);
+    workload.config = sm_config(input.gpu, of_bandwidth, written);
     share_launches(input.gpu, share, ctas, workload.config);
     plan_fetches(input, workload.config);
     workload.ctas = share.sequence;
-    plan.groups.push_back({share.sm_count, share.ctas, workload, share.of_work});
+    plan.groups.push_back({share.sm_count, share.ctas, workload, share.of_work, of_bandwidth});
   }
   simulate_with_busiest(plan);
   if (input.explain)

@@ -58,6 +58,7 @@ struct SmGroup {
   std::uint64_t ctas = 0; // per SM
   SmWorkload workload = {};
   double of_work = 0;                           // an SM's share of the launch's
+  double of_bandwidth = 0;                      // and of that of L2 and DRAM
   std::optional<std::size_t> with_busiest = {}; // simulated with the busiest group, as its other_ctas say
 };
 
@@ -69,9 +70,8 @@ struct KernelPlan {
   std::uint32_t registers = 0;
   double waves = 0;                    // CTAs / (CTAs the device holds at once)
   std::uint64_t warp_instructions = 0; // whole device
-  double sm_bandwidth = 0;             // what an SM gets of that of L2 and DRAM
-  double dram_bytes_per_clock =
-      0; // whole device, of its mix of reads and writes, whatever l2.mshrs let through
+  // Likewise, of its mix of reads and writes, whatever l2.mshrs let through.
+  double dram_bytes_per_clock = 0;
   memory_model::HitRates hit_rates;
   std::string hit_source; // "oracle", "predicted", "assumed"; of all SMs also "simulated"
   std::vector<SmGroup> groups;

@@ -106,10 +106,10 @@ engine::KernelPrediction combine_gpu(const engine::KernelPlan& plan, const GpuRe
   const double ctas = std::accumulate(result.ctas.begin(), result.ctas.end(), 0.0);
   for (std::size_t i = 0; i < result.sms.size(); ++i) {
     engine::SmGroup group{1, result.ctas[i], plan.groups.front().workload,
-                          static_cast<double>(result.ctas[i]) / ctas};
+                          static_cast<double>(result.ctas[i]) / ctas, 1.0 / gpu.sms};
     group.workload.config.l2_bytes_per_clock = gpu.l2_bytes_per_clock() / gpu.sms;
     group.workload.config.l2_requests = engine::l2_requests_of(gpu, 1.0 / gpu.sms);
-    group.workload.config.dram_bytes_per_clock = dram_of_all_sms(plan) / gpu.sms;
+    group.workload.config.dram_bytes_per_clock = dram_of_all_sms(plan.groups.front()) / gpu.sms;
     by_sm.groups.push_back(std::move(group));
   }
   engine::KernelPrediction out = engine::combine(by_sm, with_dram_of_slices(result), gpu);

@@ -86,8 +86,8 @@ Time whole_cycles(double cycles) {
   return engine::begin_of(std::max<std::int64_t>(1, static_cast<std::int64_t>(cycles)));
 }
 
-double dram_of_all_sms(const engine::KernelPlan& plan) {
-  return plan.groups.front().workload.config.dram_bytes_per_clock / plan.sm_bandwidth;
+double dram_of_all_sms(const engine::SmGroup& group) {
+  return group.workload.config.dram_bytes_per_clock / group.of_bandwidth;
 }
 
 GpuSurroundings surroundings_of(const configs::Gpu& gpu, const engine::SmWorkload& sm,
@@ -115,7 +115,7 @@ GpuSurroundings surroundings_of(const configs::Gpu& gpu, const engine::SmWorkloa
 }
 
 double dram_of_all_channels(const engine::KernelPlan& plan, const configs::Gpu& gpu) {
-  return gpu.l2.mshrs > 0 ? plan.dram_bytes_per_clock : dram_of_all_sms(plan);
+  return gpu.l2.mshrs > 0 ? plan.dram_bytes_per_clock : dram_of_all_sms(plan.groups.front());
 }
 
 std::vector<engine::CtaRun> ctas_of_plan(const engine::KernelPlan& plan) {

@@ -16,8 +16,8 @@ Time whole_cycles(double cycles); // at least one
 // `dram_bytes_per_clock`: of all channels together.
 GpuSurroundings surroundings_of(const configs::Gpu& gpu, const engine::SmWorkload& sm,
                                 double dram_bytes_per_clock, std::vector<std::string>& assumptions);
-// Bytes per clock that the SMs of the plan have together.
-double dram_of_all_sms(const engine::KernelPlan& plan);
+// Bytes per clock that all SMs have together.
+double dram_of_all_sms(const engine::SmGroup& group);
 // And that the channels have: for an SM that stands for all, l2.mshrs limit bytes per clock, here lines under
 // way.
 double dram_of_all_channels(const engine::KernelPlan& plan, const configs::Gpu& gpu);
