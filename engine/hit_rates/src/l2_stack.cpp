@@ -17,7 +17,7 @@ template <class Act> void for_each_level(caches::LruStack::Levels& levels, Secto
     act(levels[static_cast<std::size_t>(std::countr_zero(sectors))]);
 }
 
-// In a cache: what happened from its level on, or a smaller one.
+// What was in a cache when it was asked for: that of its level and of lower ones.
 double count_in(Level cache, const std::vector<std::uint64_t>& by_level) {
   return static_cast<double>(
       std::accumulate(by_level.begin(), by_level.begin() + cache + 1, std::uint64_t{0}));
