@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "configs/l1_size.h"
+#include "followed_caches.h"
 #include "launch_run.h"
 #include "touched_lines.h"
 
@@ -26,15 +27,6 @@ constexpr std::uint64_t max_ctas = 1U << 18;
 constexpr std::uint64_t max_executed_ctas = 4096;
 constexpr std::uint64_t probed_ctas = 16;
 constexpr double percent = 100;
-
-SectoredCache cache_of(const configs::Cache& cache, std::uint64_t bytes, std::uint32_t sampling_shift) {
-  return {(bytes / cache.line_bytes) >> sampling_shift, cache.ways, cache.replacement};
-}
-
-OtherSizes other_sizes(const configs::Cache& cache, std::uint64_t bytes, const Effort& effort) {
-  const std::uint32_t shift = effort.sampling_shift + effort.bounds_shift;
-  return {cache_of(cache, bytes / 2, shift), cache_of(cache, 2 * bytes, shift), effort.bounds_shift};
-}
 
 // What the shared memory of the resident CTAs leaves.
 std::uint64_t l1_bytes_of(const LaunchAccesses& launch, const configs::Gpu& gpu) {
@@ -139,12 +131,7 @@ DeviceCaches::DeviceCaches(const configs::Gpu& gpu, const Effort& effort)
     : DeviceCaches(gpu, effort, {&gpu.l2, 1}) {}
 
 DeviceCaches::DeviceCaches(const configs::Gpu& gpu, const Effort& effort, std::span<const configs::Cache> l2s)
-    : state_(std::make_unique<State>(State{gpu, effort, 0, {}})) {
-  for (const configs::Cache& l2 : l2s) {
-    state_->caches.l2s.push_back({l2, cache_of(l2, l2.bytes, effort.sampling_shift)});
-    if (effort.bounds)
-      state_->caches.l2s.back().sizes = other_sizes(l2, l2.bytes, effort);
-  }
+    : state_(std::make_unique<State>(State{gpu, effort, 0, {{}, L2sInUse(l2s, effort)}})) {
   if (gpu.constant_bytes > 0)
     state_->caches.constants.assign(gpu.sms, {gpu.constant_bytes / gpu.l1.line_bytes, gpu.l1.ways});
   if (gpu.tlb.reach_bytes > 0 && gpu.tlb.miss_latency > 0)
@@ -192,7 +179,7 @@ std::vector<HitCounts> DeviceCaches::State::count(const LaunchAccesses& launch,
   std::vector<HitCounts> ends = run.run(ctas - part, part, half_of(part));
   const double parts = static_cast<double>(ctas - part) / (static_cast<double>(part) / 2);
   for (std::size_t i = 0; i < counts.size(); ++i)
-    add_rest(ends[i], parts, caches.l2s[i].cache.capacity(), counts[i]);
+    add_rest(ends[i], parts, caches.l2s.lines[i], counts[i]);
   notes.push_back(fmt::format("hit rates: the first {0} and the last {0} of {1} CTAs followed", part, ctas));
   return counts;
 }
@@ -217,7 +204,7 @@ LaunchHits DeviceCaches::State::hits_of(const HitCounts& counts, std::vector<std
 }
 
 LaunchHits DeviceCaches::run(const LaunchAccesses& launch) {
-  assert(state_->caches.l2s.size() == 1 && "of several L2s each has hits of its own");
+  assert(state_->caches.l2s.lines.size() == 1 && "of several L2s each has hits of its own");
   return std::move(run_with_each_l2(launch).front());
 }
 

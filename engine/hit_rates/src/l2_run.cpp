@@ -10,7 +10,9 @@ using caches::SectorMask;
 L2Run::L2Run(L2InUse& l2, const configs::Cache& l1, std::size_t tasks)
     : l2_(l2), lines_(l1, l2.described), tasks_(tasks), counts_(tasks) {}
 
-HitCounts L2Run::take_counts() { return std::exchange(counts_, HitCounts(tasks_)); }
+void L2Run::take_counts(std::span<HitCounts> by_l2) {
+  by_l2[l2_.number].add(std::exchange(counts_, HitCounts(tasks_)), 1);
+}
 
 void L2Run::run(std::span<const L2Access> accesses) {
   for (const L2Access& access : accesses)

@@ -27,6 +27,7 @@ struct L2Access {
 
 // An L2 that launches use one after the other.
 struct L2InUse {
+  std::size_t number = 0; // among all L2s
   configs::Cache described;
   caches::SectoredCache cache;
   std::optional<OtherSizes> sizes = {}; // for the bounds of hit rates, if they are wanted
@@ -39,8 +40,9 @@ public:
 
   void run(std::span<const L2Access> accesses);
 
-  // What L2 alone knows of the accesses since it was asked last: hits, lines added, sectors written back.
-  HitCounts take_counts();
+  // Adds to the L2's counts what it alone knows of the accesses since it was asked last: hits, lines added,
+  // sectors written back.
+  void take_counts(std::span<HitCounts> by_l2);
 
 private:
   void load(const L2Access& access, std::uint64_t number, caches::SectorMask sectors);

@@ -32,9 +32,7 @@ LaunchRun::LaunchRun(const LaunchAccesses& launch, const configs::Gpu& gpu, cons
       stream_(launch.source, gpu.sms, launch.ctas_per_sm, launch.launch.warps_per_cta(),
               (std::uint64_t{launch.list.local_bytes_per_thread} + launch.spill_bytes) *
                   tasklist::lanes_per_warp),
-      counts_(rules_.size()) {
-  for (L2InUse& l2 : caches.l2s)
-    l2s_.emplace_back(l2, gpu.l1, rules_.size());
+      counts_(rules_.size()), l2s_(caches.l2s, gpu.l1, rules_.size()) {
   for_l2s_.reserve(most_for_l2s);
 }
 
@@ -53,13 +51,7 @@ std::vector<HitCounts> LaunchRun::run(std::uint64_t first, std::uint64_t count, 
 // Those since it was asked last.
 std::vector<HitCounts> LaunchRun::take_counts() {
   run_l2s();
-  const HitCounts common = std::exchange(counts_, HitCounts(rules_.size()));
-  std::vector<HitCounts> by_l2;
-  for (L2Run& l2 : l2s_) {
-    by_l2.push_back(l2.take_counts());
-    by_l2.back().add(common, 1);
-  }
-  return by_l2;
+  return l2s_.take_counts(std::exchange(counts_, HitCounts(rules_.size())));
 }
 
 void LaunchRun::to_l2(const L2Access& access) {
@@ -69,8 +61,7 @@ void LaunchRun::to_l2(const L2Access& access) {
 }
 
 void LaunchRun::run_l2s() {
-  for (L2Run& l2 : l2s_)
-    l2.run(for_l2s_);
+  l2s_.run(for_l2s_);
   for_l2s_.clear();
 }
 

@@ -8,7 +8,7 @@
 #include "caches/sectored_cache.h"
 #include "hit_counts.h"
 #include "hit_rates/device_caches.h"
-#include "l2_run.h"
+#include "l2s.h"
 #include "launch_stream.h"
 #include "other_sizes.h"
 #include "touched_lines.h"
@@ -21,8 +21,8 @@ namespace kerncast::hit_rates {
 inline constexpr std::uint64_t page_bytes = std::uint64_t{2} << 20;
 
 struct CachesInUse {
-  std::vector<caches::SectoredCache> l1;             // by SM
-  std::vector<L2InUse> l2s;                          // each as if it were the only one
+  std::vector<caches::SectoredCache> l1; // by SM
+  L2sInUse l2s;
   std::vector<caches::SectoredCache> constants = {}; // by SM; none: all constants hit. Every line is followed
   std::optional<caches::SectoredCache> tlb = {};     // of pages; none: every page is translated for free
   std::vector<OtherSizes> l1_sizes = {};             // by SM, for the bounds of hit rates, if they are wanted
@@ -64,7 +64,7 @@ private:
   TouchedLines lines_;
   LaunchStream stream_;
   HitCounts counts_; // of what does not depend on L2
-  std::vector<L2Run> l2s_;
+  L2sRun l2s_;
   std::vector<L2Access> for_l2s_;        // that the L2s have not seen yet
   std::uint64_t scattered_ = 0;          // lanes so far
   std::uint64_t last_page_ = UINT64_MAX; // that the TLB was asked for

@@ -11,27 +11,16 @@ SectoredCache::SectoredCache(std::uint64_t lines, std::uint32_t ways, configs::R
   ways_ = in_sets ? ways : lines;
   sets_.resize(in_sets ? lines / ways : 1);
   in_order_ = replacement == configs::Replacement::lru || sets_.size() > 1;
-  table_.resize(4);
 }
 
 void SectoredCache::clear() {
   std::fill(sets_.begin(), sets_.end(), Set{});
-  std::fill(table_.begin(), table_.end(), Place{});
+  table_.clear();
   slots_.clear();
   drawn_ = 0;
 }
 
-// Where the line is in the table, or where it would be put.
-std::size_t SectoredCache::place_of(std::uint64_t number, std::uint64_t hash) const {
-  const auto lower = static_cast<std::uint32_t>(hash);
-  std::size_t at = home(hash);
-  while (table_[at].slot != none &&
-         (table_[at].hash != lower || slots_[table_[at].slot].line.number != number))
-    at = (at + 1) & (table_.size() - 1);
-  return at;
-}
-
-// The table's upper hash bits choose the set, so that lines of one set spread over the table.
+// Hash bits that the table does not use choose the set, so that lines of one set spread over the table.
 SectoredCache::Set& SectoredCache::set_of(std::uint64_t hash) {
   return sets_.size() == 1 ? sets_.front() : sets_[(hash >> 32) % sets_.size()];
 }
@@ -47,29 +36,6 @@ void SectoredCache::link_newest(Set& set, std::uint32_t slot) {
   slots_[slot].older = set.newest;
   (set.newest == none ? set.oldest : slots_[set.newest].newer) = slot;
   set.newest = slot;
-}
-
-// Closes the gap that the line leaves, so that searches need no marks of what was there.
-void SectoredCache::erase(std::uint64_t number) {
-  const std::size_t last = table_.size() - 1;
-  std::size_t gap = place_of(number, hash_line(number));
-  for (std::size_t at = (gap + 1) & last; table_[at].slot != none; at = (at + 1) & last) {
-    const std::size_t wanted = home(table_[at].hash);
-    if (((at - wanted) & last) >= ((at - gap) & last)) {
-      table_[gap] = table_[at];
-      gap = at;
-    }
-  }
-  table_[gap] = {};
-}
-
-// The newest slot is not in the table yet.
-void SectoredCache::grow_table() {
-  table_.assign(2 * table_.size(), {});
-  for (std::uint32_t slot = 0; slot + 1 < slots_.size(); ++slot) {
-    const std::uint64_t hash = hash_line(slots_[slot].line.number);
-    table_[place_of(slots_[slot].line.number, hash)] = {static_cast<std::uint32_t>(hash), slot};
-  }
 }
 
 // A cache of one set has no slots but those of the set.
@@ -90,13 +56,11 @@ std::uint32_t SectoredCache::take_slot(Set& set, std::uint64_t hash, SectorMask&
   if (set.lines < ways_) {
     ++set.lines;
     slots_.emplace_back();
-    if (2 * slots_.size() > table_.size())
-      grow_table();
     return static_cast<std::uint32_t>(slots_.size() - 1);
   }
   const std::uint32_t slot = slot_to_leave(set, hash);
   evicted = slots_[slot].line.dirty;
-  erase(slots_[slot].line.number);
+  table_.erase(hash_line(slots_[slot].line.number), slot);
   if (in_order_)
     unlink(set, slot);
   return slot;
@@ -105,7 +69,8 @@ std::uint32_t SectoredCache::take_slot(Set& set, std::uint64_t hash, SectorMask&
 CacheLine* SectoredCache::find(std::uint64_t number) { return find(number, hash_line(number)); }
 
 CacheLine* SectoredCache::find(std::uint64_t number, std::uint64_t hash) {
-  const std::uint32_t slot = table_[place_of(number, hash)].slot;
+  const std::uint32_t slot =
+      table_.find(hash, [&](std::uint32_t at) { return slots_[at].line.number == number; });
   if (slot == none)
     return nullptr;
   Set& set = set_of(hash);
@@ -126,7 +91,7 @@ CacheLine& SectoredCache::find_or_add(std::uint64_t number, SectorMask& evicted)
   Set& set = set_of(hash);
   const std::uint32_t slot = take_slot(set, hash, evicted);
   slots_[slot].line = {number, 0, 0};
-  table_[place_of(number, hash)] = {static_cast<std::uint32_t>(hash), slot};
+  table_.put(hash, slot);
   if (in_order_)
     link_newest(set, slot);
   return slots_[slot].line;

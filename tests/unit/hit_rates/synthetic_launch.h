@@ -85,13 +85,16 @@ struct Kernel {
   std::uint32_t ctas_per_sm = 1;
 };
 
-inline LaunchHits run(DeviceCaches& caches, const Kernel& kernel) {
+inline std::vector<LaunchHits> run_with_each_l2(DeviceCaches& caches, const Kernel& kernel) {
   SyntheticSource source(kernel.of_cta);
   const tasklist::Tasklist list = list_of(kernel.operations);
   tasklist::Launch launch;
   launch.grid.x = static_cast<std::uint32_t>(kernel.ctas);
   launch.block.x = tasklist::lanes_per_warp;
-  return caches.run({source, list, launch, kernel.ctas_per_sm});
+  return caches.run_with_each_l2({source, list, launch, kernel.ctas_per_sm});
+}
+inline LaunchHits run(DeviceCaches& caches, const Kernel& kernel) {
+  return run_with_each_l2(caches, kernel).front();
 }
 inline LaunchHits run(const configs::Gpu& gpu, const Kernel& kernel, const Effort& effort = {}) {
   DeviceCaches caches(gpu, effort);

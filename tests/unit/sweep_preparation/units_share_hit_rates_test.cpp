@@ -48,10 +48,11 @@ std::set<std::string> values_in(const SweepJob& job, const WorkUnit& unit, const
 constexpr const char* sizes = "[axes]\nl2.mib = { from = 1, to = 20, steps = 20, round = 1 }\n"
                               "clock_mhz = { from = 900, to = 999, steps = 100, round = 1 }\n";
 
-TEST(Units, OfOneWorkerFindUpToEightL2sTogether) {
-  const SweepJob job = job_of(sizes);
+TEST(Units, OfOneWorkerFindUpTo64L2sTogether) {
+  const SweepJob job = job_of("[axes]\nl2.mib = { from = 1, to = 150, steps = 150, round = 1 }\n"
+                              "clock_mhz = { from = 900, to = 909, steps = 10, round = 1 }\n");
   const MissingUnits missing = units_of(job, 1);
-  ASSERT_EQ(missing.finding.size(), 3U); // 8 + 8 + 4
+  ASSERT_EQ(missing.finding.size(), 3U); // 64 + 64 + 22
   std::set<std::string> found;
   std::size_t most = 0;
   for (const WorkUnit& finding : missing.finding) {
@@ -61,8 +62,8 @@ TEST(Units, OfOneWorkerFindUpToEightL2sTogether) {
     found.insert(of_group.begin(), of_group.end());
     EXPECT_LE(finding.points.size(), 3 * of_group.size());
   }
-  EXPECT_EQ(most, 8U);
-  EXPECT_EQ(found.size(), 20U);
+  EXPECT_EQ(most, 64U);
+  EXPECT_EQ(found.size(), 150U);
   for (const WorkUnit& unit : missing.units) {
     EXPECT_FALSE(unit.is_group);
     const std::set<std::string> own = values_in(job, unit, "l2.mib");

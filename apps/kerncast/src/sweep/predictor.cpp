@@ -74,9 +74,7 @@ std::size_t bytes_of(const Hits& hits) {
   return bytes;
 }
 
-std::uint64_t lines_of(const configs::Cache& cache) { return cache.bytes / cache.line_bytes; }
-
-// L2s that see the accesses of a launch side by side have so many lines in all, of some 60 bytes.
+// L2s that see the accesses of a launch side by side keep so many lines in all, of some 60 bytes.
 constexpr std::uint64_t most_l2_lines = std::uint64_t{1} << 21;
 // Hit rates that are kept: those on L2s that were found together are needed one after the other.
 constexpr std::size_t most_hits = 512;
@@ -177,6 +175,17 @@ std::vector<Predictor::Sought> Predictor::sought_on(const SweepApplication& app,
   return sought;
 }
 
+// How many of the first are found together: with the same accesses to L2, and L2s that keep few enough lines.
+std::size_t Predictor::number_together(std::span<const Sought> sought) {
+  std::vector<configs::Cache> l2s;
+  for (const Sought& one : sought) {
+    l2s.push_back(one.gpu->l2);
+    if (l2s.size() > 1 && (one.l1_key != sought.front().l1_key || hit_rates::lines_kept(l2s) > most_l2_lines))
+      return l2s.size() - 1;
+  }
+  return sought.size();
+}
+
 // `sought`: with the same accesses to L2.
 void Predictor::find_together(const PredictInput& input, std::span<const Sought> sought) {
   std::vector<configs::Cache> l2s;
@@ -191,18 +200,11 @@ void Predictor::find_together(const PredictInput& input, std::span<const Sought>
 void Predictor::find_hits(const SweepApplication& app, std::span<const configs::Gpu> gpus) {
   std::vector<Sought> sought = sought_on(app, gpus);
   std::erase_if(sought, [this](const Sought& one) { return hits_.knows(one.key); });
-  std::uint64_t lines = 0;
-  std::size_t first = 0;
-  for (std::size_t i = 0; i < sought.size(); ++i) {
-    lines += lines_of(sought[i].gpu->l2);
-    if (sought[i].l1_key == sought[first].l1_key && (i == first || lines <= most_l2_lines))
-      continue;
-    find_together(app.input, std::span(sought).subspan(first, i - first));
-    first = i;
-    lines = lines_of(sought[i].gpu->l2);
+  for (std::span<const Sought> left = sought; !left.empty();) {
+    const std::size_t together = number_together(left);
+    find_together(app.input, left.first(together));
+    left = left.subspan(together);
   }
-  if (first < sought.size())
-    find_together(app.input, std::span(sought).subspan(first));
 }
 
 std::string Predictor::tell_hits(const SweepApplication& app, std::span<const configs::Gpu> gpus) {

@@ -41,6 +41,7 @@ private:
   std::shared_ptr<const Expected<Programs>> programs_on(const PredictInput& input, const configs::Gpu& gpu);
   struct Sought;
   std::vector<Sought> sought_on(const SweepApplication& app, std::span<const configs::Gpu> gpus);
+  static std::size_t number_together(std::span<const Sought> sought);
   void find_together(const PredictInput& input, std::span<const Sought> sought);
   std::shared_ptr<const Hits> hits_on(const PredictInput& input, const configs::Gpu& gpu,
                                       const Programs& programs);

@@ -58,7 +58,7 @@ std::vector<Group> groups_of(std::vector<std::vector<Alike>> by_l1, std::size_t 
 
 // L2s of a group: enough groups should be left to find that all workers can take part.
 std::size_t most_l2s(const std::vector<std::vector<Alike>>& by_l1, std::size_t apps, std::size_t workers) {
-  constexpr std::size_t most = 8, groups_per_worker = 2;
+  constexpr std::size_t most = 64, groups_per_worker = 2;
   std::size_t alike = 0;
   for (const std::vector<Alike>& by_l2 : by_l1)
     alike += by_l2.size();

@@ -71,11 +71,16 @@ std::uint64_t accesses_per_warp(const tasklist::Launch& launch, std::uint32_t ct
 // Lines that the launch's accesses touch, repetitions counted, estimated from a few of its CTAs.
 double estimated_lines(const LaunchAccesses& launch, const configs::Gpu& gpu);
 
+// Lines of which these L2s keep something at the same time, at most: of L2s that differ in size only, and are
+// fully associative with the least recently used line to go, those of the largest.
+std::uint64_t lines_kept(std::span<const configs::Cache> l2s);
+
 class DeviceCaches {
 public:
   // `gpu` must outlive the object.
   DeviceCaches(const configs::Gpu& gpu, const Effort& effort);
   // With each of these L2s in place of the GPU's own: what L1s let through is found once for all of them.
+  // Those that one counts once in lines_kept() take little longer than it, without bounds.
   DeviceCaches(const configs::Gpu& gpu, const Effort& effort, std::span<const configs::Cache> l2s);
   ~DeviceCaches();
   DeviceCaches(DeviceCaches&&) noexcept;

@@ -9,19 +9,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "caches/line_table.h"
 #include "configs/gpu.h"
 
 namespace kerncast::caches {
 
 using SectorMask = std::uint32_t; // bit s: sector s of the line
-
-// Spreads line numbers evenly (the finaliser of SplitMix64; Steele, Lea, Flood: Fast Splittable Pseudorandom
-// Number Generators).
-inline std::uint64_t hash_line(std::uint64_t line) {
-  line = (line ^ (line >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  line = (line ^ (line >> 27)) * 0x94d049bb133111ebULL;
-  return line ^ (line >> 31);
-}
 
 struct CacheLine {
   std::uint64_t number = 0; // address / line size
@@ -47,7 +40,7 @@ public:
   static constexpr std::uint64_t most_sets = 1U << 22;
 
 private:
-  static constexpr std::uint32_t none = UINT32_MAX;
+  static constexpr std::uint32_t none = LineTable::none;
   struct Slot {
     CacheLine line;
     std::uint32_t newer = none, older = none; // of the set
@@ -57,32 +50,21 @@ private:
     std::uint64_t lines = 0;
   };
 
-  // Where a line is. The lower half of its hash tells others apart without a look at them, and says where
-  // they belong in the table, which never has more than 2^32 places.
-  struct Place {
-    std::uint32_t hash = 0;
-    std::uint32_t slot = none;
-  };
-
-  std::size_t home(std::uint64_t hash) const { return hash & (table_.size() - 1); }
-  std::size_t place_of(std::uint64_t number, std::uint64_t hash) const;
   Set& set_of(std::uint64_t hash);
   CacheLine* find(std::uint64_t number, std::uint64_t hash);
   std::uint32_t take_slot(Set& set, std::uint64_t hash, SectorMask& evicted);
   std::uint32_t slot_to_leave(const Set& set, std::uint64_t hash);
   void unlink(Set& set, std::uint32_t slot);
   void link_newest(Set& set, std::uint32_t slot);
-  void erase(std::uint64_t number);
-  void grow_table();
 
   std::uint64_t ways_ = 0;
   configs::Replacement replacement_;
   bool in_order_ = true;    // of a single set the order of use may be nobody's business
   std::uint64_t drawn_ = 0; // lines so far that went by chance
   std::vector<Set> sets_;
-  std::vector<Slot> slots_;  // grows with use up to the capacity
-  std::vector<Place> table_; // by line, open addressing; a power of two of them
-  CacheLine nothing_;        // what a cache without lines answers
+  std::vector<Slot> slots_; // grows with use up to the capacity
+  LineTable table_;         // of slots
+  CacheLine nothing_;       // what a cache without lines answers
 };
 
 } // namespace kerncast::caches

@@ -1,0 +1,86 @@
+#include "l2_stack.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+namespace kerncast::hit_rates {
+
+using caches::SectorMask;
+using Level = caches::LruStack::Level;
+
+namespace {
+
+// Calls act(level) for each of these sectors.
+template <class Act> void for_each_level(caches::LruStack::Levels& levels, SectorMask sectors, Act&& act) {
+  for (; sectors != 0; sectors &= sectors - 1)
+    act(levels[static_cast<std::size_t>(std::countr_zero(sectors))]);
+}
+
+// What was in a cache when it was asked for: that of its level and of lower ones.
+double count_in(Level cache, const std::vector<std::uint64_t>& by_level) {
+  return static_cast<double>(
+      std::accumulate(by_level.begin(), by_level.begin() + cache + 1, std::uint64_t{0}));
+}
+double count_outside(Level cache, const std::vector<std::uint64_t>& by_level) {
+  return static_cast<double>(std::accumulate(by_level.begin() + cache + 1, by_level.end(), std::uint64_t{0}));
+}
+
+void clear(std::vector<std::uint64_t>& by_level) { std::fill(by_level.begin(), by_level.end(), 0); }
+
+} // namespace
+
+L2StackRun::L2StackRun(L2StackInUse& l2s, const configs::Cache& l1, std::size_t tasks)
+    : l2s_(l2s), lines_(l1, l2s.described), there_(l2s.stack.sizes() + 1), dirty_(there_),
+      hits_by_task_(tasks, there_), hits_by_group_(sample_groups, there_) {}
+
+void L2StackRun::run(std::span<const L2Access> accesses) {
+  for (const L2Access& access : accesses)
+    lines_.for_each(access.line, access.sectors, [&](std::uint64_t number, SectorMask sectors, SectorMask) {
+      Line& line = l2s_.stack.use(number);
+      ++there_[*std::min_element(line.valid.begin(), line.valid.end())];
+      if (access.kind == L2Access::Kind::load)
+        load(access, line, sectors);
+      else
+        store(line, sectors);
+    });
+}
+
+void L2StackRun::load(const L2Access& access, Line& line, SectorMask sectors) {
+  ByLevel& by_task = hits_by_task_[access.task];
+  ByLevel& by_group = hits_by_group_[access.group];
+  for_each_level(line.valid, sectors, [&](Level& valid) {
+    ++by_task[valid];
+    ++by_group[valid];
+    valid = 0;
+  });
+}
+
+void L2StackRun::store(Line& line, SectorMask sectors) {
+  for_each_level(line.valid, sectors, [](Level& valid) { valid = 0; });
+  for_each_level(line.dirty, sectors, [&](Level& dirty) {
+    ++dirty_[dirty];
+    dirty = 0;
+  });
+}
+
+void L2StackRun::take_counts(std::span<HitCounts> by_l2) {
+  const std::vector<std::uint64_t> written_back = l2s_.stack.take_written_back();
+  for (const L2StackInUse::Member& member : l2s_.members) {
+    HitCounts& counts = by_l2[member.l2];
+    for (std::size_t t = 0; t < hits_by_task_.size(); ++t)
+      counts.by_task[t].l2_hit += count_in(member.level, hits_by_task_[t]);
+    for (std::size_t g = 0; g < sample_groups; ++g)
+      counts.by_group[g].l2_hit += count_in(member.level, hits_by_group_[g]);
+    counts.lines_added += count_outside(member.level, there_);
+    counts.made_dirty += count_outside(member.level, dirty_);
+    counts.written_back += static_cast<double>(written_back[member.level]);
+  }
+  for (std::vector<ByLevel>* all : {&hits_by_task_, &hits_by_group_})
+    for (ByLevel& by_level : *all)
+      clear(by_level);
+  clear(there_);
+  clear(dirty_);
+}
+
+} // namespace kerncast::hit_rates
