@@ -28,7 +28,9 @@ TEST(StoppedRanks, EndTheJobWithWhatWasFinished) {
     const std::string rank = "sh -c 'echo $$ >" + folder.path("pid") +
                              ".$OMPI_COMM_WORLD_RANK; exec " KERNCAST_BINARY_DIR "/bin/kerncast sweep " +
                              file + " -o " + results + " --threads 3'";
-    std::future<Ended> job = std::async(std::launch::async, [&] { return run(on_ranks(2) + " " + rank); });
+    // Workers that nobody tells to stop would wait for ever: mpirun then ends them with another exit code.
+    std::future<Ended> job = std::async(
+        std::launch::async, [&] { return run("MPIEXEC_TIMEOUT=300 " + on_ranks(2) + " " + rank); });
     while (rows_in(results).empty() &&
            job.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready)
       continue;

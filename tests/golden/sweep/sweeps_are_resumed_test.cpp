@@ -98,6 +98,37 @@ TEST(Resuming, OtherFilesAreRefused) {
       << other.err;
 }
 
+// The file is what the host copies to a variable that the kernel's loop depends on.
+TEST(Resuming, OtherContentsOfVariablesAreAnotherSweep) {
+  const Folder folder;
+  folder.write("loop.ptx", R"(.version 7.0
+.target sm_52
+.address_size 64
+.const .align 4 .u32 turns[1];
+.visible .entry loop() {
+  .reg .pred %p; .reg .b32 %r<3>;
+  ld.const.u32 %r1, [turns];
+again:
+  sub.u32 %r1, %r1, 1;
+  setp.ne.u32 %p, %r1, 0;
+  @%p bra again;
+  ret;
+}
+)");
+  const std::string app = folder.write("app.json", R"({"format": "kerncast-app/1", "name": "loop",
+ "modules": ["loop.ptx"],
+ "variables": {"turns": {"bytes": 4, "init": {"kind": "file", "path": "turns.bin"}}},
+ "events": [{"op": "kernel", "kernel": "loop", "grid": [1], "block": [32], "args": []}]})");
+  const std::string command = "sweep " + sweep_of(folder, "[axes]\nsms = [3]\n", "titan-x", "grid", app) +
+                              " -o " + folder.path("r.sqlite");
+  folder.write("turns.bin", std::string("\x05\0\0\0", 4));
+  ASSERT_EQ(kerncast(command).exit_code, 0) << kerncast(command).err;
+  folder.write("turns.bin", std::string("\x09\0\0\0", 4));
+  const Ended other = kerncast(command);
+  EXPECT_EQ(other.exit_code, 1) << other.out;
+  EXPECT_NE(other.err.find("r.sqlite: error: the results of another sweep"), std::string::npos) << other.err;
+}
+
 TEST(Resuming, ASecondJobOnTheFileIsRefusedAndTheFirstGoesOn) {
   const Folder folder;
   const std::string file = sweep_of(folder, many), results = folder.path("r.sqlite");

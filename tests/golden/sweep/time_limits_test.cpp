@@ -77,9 +77,11 @@ TEST(Progress, IsABarWithRateAndTimeLeftOnATerminalAndSilentForAMinuteElsewhere)
 TEST(TimeLimits, AreTimes) {
   const Folder folder;
   const std::string file = sweep_of(folder, small_axes), results = folder.path("r.sqlite");
-  const Ended wrong = kerncast("sweep " + file + " -o " + results + " --time-limit soon");
-  EXPECT_EQ(wrong.exit_code, 1);
-  EXPECT_NE(wrong.err.find("'soon' is no time"), std::string::npos);
+  for (const std::string limit : {"soon", "3000000h", "999999999:00:00", "0s"}) {
+    const Ended wrong = kerncast("sweep " + file + " -o " + results + " --time-limit " + limit);
+    EXPECT_EQ(wrong.exit_code, 1) << limit;
+    EXPECT_NE(wrong.err.find("'" + limit + "' is no time"), std::string::npos) << wrong.err;
+  }
   EXPECT_EQ(kerncast("sweep " + file + " -o " + results + " --time-limit 1:00:00").exit_code, 0);
 }
 

@@ -34,9 +34,14 @@ Expected<std::string> contents_of(const PredictInput& input) {
   for (const KernelCode& kernel : input.kernels)
     if (kernel.module && seen.insert(kernel.module.get()).second)
       text += fmt::format("{}\n{}\n", kernel.module->source->text().size(), kernel.module->source->text());
+  std::vector<const application::Buffer*> buffers;
   for (const application::Buffer& buffer : input.buffers)
-    if (buffer.contents.kind == application::InitKind::file) {
-      const Expected<std::string> bytes = read_file(buffer.contents.path);
+    buffers.push_back(&buffer);
+  for (const VariableContents& variable : input.variables)
+    buffers.push_back(&variable.contents);
+  for (const application::Buffer* const buffer : buffers)
+    if (buffer->contents.kind == application::InitKind::file) {
+      const Expected<std::string> bytes = read_file(buffer->contents.path);
       if (!bytes)
         return tl::unexpected(bytes.error());
       text += sweep::fingerprint(*bytes).text();
@@ -51,17 +56,22 @@ double warps_of(const PredictInput& input) {
   return warps;
 }
 
-// Those of some launches only, if asked to stop.
+// Those of some launches only, if asked to stop. On one thread, within a job, workers with nothing else to do
+// help.
 std::vector<Expected<tasklist::LaunchBehaviour>>
 behaviours_of(const PredictInput& input, const PredictOptions& options, const StopRequest& stop) {
   std::vector<Expected<tasklist::LaunchBehaviour>> found(input.launches.size());
-  parallel::for_each_index(found.size(), options.threads, [&](std::size_t i) {
+  const auto find = [&](std::size_t i) {
     const LaunchJob& job = input.launches[i];
     if (job.behaviour)
       found[i] = *job.behaviour;
     else if (!stop.is_made())
       found[i] = behaviour_of(input.kernels[job.kernel], job, options.sample_ctas);
-  });
+  };
+  if (options.threads == 1)
+    parallel::for_each_index_with_idle(found.size(), find);
+  else
+    parallel::for_each_index(found.size(), options.threads, find);
   return found;
 }
 

@@ -28,10 +28,11 @@ void on_signal(int number, siginfo_t* signal, void* /*context*/) {
   caught.store(number, std::memory_order_relaxed);
 }
 
+constexpr std::uint64_t most = 1'000'000'000; // seconds, or whatever is counted
+
 std::optional<std::uint64_t> whole(std::string_view text) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  constexpr std::uint64_t most = 1'000'000'000;
   if (error != std::errc() || end != text.data() + text.size() || value > most)
     return std::nullopt;
   return value;
@@ -101,8 +102,9 @@ Expected<std::optional<std::chrono::seconds>> parse_time_limit(const std::string
   if (text.empty())
     return std::optional<std::chrono::seconds>();
   const std::optional<std::uint64_t> seconds = seconds_in(text);
-  if (!seconds || *seconds == 0)
-    return fail(fmt::format("--time-limit: '{}' is no time", text), "for example: 90s, 10m, 2h or 1:30:00");
+  if (!seconds || *seconds == 0 || *seconds > most)
+    return fail(fmt::format("--time-limit: '{}' is no time, or more than 10^9 seconds", text),
+                "for example: 90s, 10m, 2h or 1:30:00");
   return std::optional(std::chrono::seconds(*seconds));
 }
 
