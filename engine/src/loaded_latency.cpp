@@ -17,13 +17,15 @@ constexpr double tolerance = 0.003;
 // more than noise.
 constexpr double most_noise = 0.008;
 constexpr int most_runs = 10;
+// Of the cycles of a run are left on a line that falls steeply.
+constexpr double least_part = 0.01;
 // No run comes nearer to the bandwidth at which the latency has no bound.
 constexpr double highest_load = 0.995;
 // A run of so many waves of CTAs is worth two of its first waves, to begin near its latency.
 constexpr double waves_worth_a_beginning = 6;
 // A slope is measured by runs whose cycles would differ by more if they were nothing but waits for DRAM, and
 // holds where they would differ by less: a bound other than DRAM's latency has none until that exceeds it.
-constexpr double distant = 0.05;
+constexpr double distant = 0.02;
 
 // Cycles of queueing at a mean of `bytes` in `cycles`.
 double queueing(const DramLoad& load, double bytes, double cycles) {
@@ -59,19 +61,17 @@ public:
   SmResult solve() {
     SmResult result = run(look_at_beginning());
     Point latest = point_of(result);
-    double allowed = slope_ > 0 ? tolerance : -1; // of a slope that was measured
-    if (slope_ <= 0)
+    bool is_measured = slope_ > 0;
+    if (!is_measured)
       slope_ = expected_slope(result);
-    while (runs_ < most_runs && most_change(latest.queueing, wanted_by(latest)) > tolerance) {
+    double noise = 0; // what was off a line of measured slope
+    while (runs_ < most_runs && !is_right(latest, is_measured, noise)) {
       const Point meeting = meeting_point(latest);
-      if (most_change(latest.queueing, meeting.queueing) <= distant &&
-          difference(latest.cycles, meeting.cycles) <= allowed)
-        break;
       result = run(meeting.queueing);
       const Point next = point_of(result);
-      allowed =
-          runs_ > 2 ? std::clamp(difference(next.cycles, meeting.cycles), tolerance, most_noise) : tolerance;
+      noise = runs_ > 2 ? difference(next.cycles, meeting.cycles) : 0;
       slope_ = slope_between(latest, next);
+      is_measured = true;
       latest = next;
     }
     return finish(std::move(result));
@@ -84,6 +84,14 @@ private:
   // By how much cycles would change, relatively, if they were nothing but waits for DRAM.
   double most_change(double from, double to) const {
     return std::abs(to - from) / (longest_access_ + std::min(from, to));
+  }
+
+  bool is_right(const Point& run, bool slope_is_measured, double noise) const {
+    if (most_change(run.queueing, wanted_by(run)) <= tolerance)
+      return true;
+    const Point meeting = meeting_point(run);
+    return slope_is_measured && most_change(run.queueing, meeting.queueing) <= distant &&
+           difference(run.cycles, meeting.cycles) <= std::clamp(noise, tolerance, most_noise);
   }
 
   // Relative to the cycles, for a cycle of queueing. Two runs that are close tell less than those before.
@@ -107,7 +115,7 @@ private:
     auto [below, above] = std::minmax({run.queueing, wanted_by(run)});
     for (int i = 0; i < 50; ++i) {
       at.queueing = (below + above) / 2;
-      at.cycles = run.cycles * (1 + slope_ * (at.queueing - run.queueing));
+      at.cycles = run.cycles * std::max(least_part, 1 + slope_ * (at.queueing - run.queueing));
       (wanted_by(at) > at.queueing ? below : above) = at.queueing;
     }
     return at;

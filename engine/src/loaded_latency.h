@@ -13,9 +13,9 @@
 namespace kerncast::engine {
 
 // `simulate` runs a workload with the dram_queueing that its config has. The result is that of the run whose
-// queueing follows from its own bandwidth, to a few thousandths of its cycles; SmResult::dram_queueing says
-// how much it was. A few runs at most but for one that oscillates, each of which begins where the line through the
-// last ones leads.
+// queueing follows from its own bandwidth: to a few thousandths of its cycles, and to 2 % where another bound
+// gives way to DRAM's latency just there. SmResult::dram_queueing says how much it was. Mostly one to three
+// runs; of one whose warps drift so that it finds no rest, the tenth.
 SmResult simulate_under_load(const SmWorkload& workload,
                              const std::function<SmResult(const SmWorkload&)>& simulate);
 

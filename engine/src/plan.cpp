@@ -68,7 +68,8 @@ std::uint64_t code_bytes(const KernelInput& input) {
 }
 
 // Of L2 and DRAM. The SM with most work gets as much of them as of the work: what saturates them ends when
-// the bytes of all CTAs have passed. The others compete with it on equal terms, as long as they run.
+// the bytes of all CTAs have passed. The others compete with it on equal terms, as long as they run. Where
+// all have about the same work they have the same config, and can be simulated in one run.
 double bandwidth_of(const SmShare& share, const std::vector<SmShare>& all) {
   double most = 0, sms = 0;
   for (const SmShare& one : all) {

@@ -10,6 +10,7 @@
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
+#include <tbb/task_group.h>
 
 #include "hand_over.h"
 #include "parallel/team.h"
@@ -41,14 +42,16 @@ private:
   bool before_;
 };
 
+// A loop within a task has a context of its own: when another task fails, it goes on to its end.
 void run_here(std::size_t count, const std::function<void(std::size_t)>& task) {
+  tbb::task_group_context context(tbb::task_group_context::isolated);
   tbb::parallel_for(
       std::size_t{0}, count,
       [&](std::size_t i) {
         const AsWorker worker;
         task(i);
       },
-      tbb::simple_partitioner());
+      tbb::simple_partitioner(), context);
 }
 
 void run_in(tbb::task_arena& arena, std::size_t count, const std::function<void(std::size_t)>& task) {

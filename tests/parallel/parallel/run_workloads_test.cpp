@@ -136,6 +136,36 @@ TEST(for_each_index_with_idle, of_a_single_worker_or_none_stays_on_its_thread) {
   for_each_index(1, 1, [&](std::size_t) { all_here(); });
 }
 
+// One worker fails while the other is in the loop.
+TEST(for_each_index_with_idle, ends_whole_when_another_task_fails) {
+  std::atomic<std::size_t> done = 0;
+  std::atomic<bool> inside = false, failing = false;
+  const auto patient_until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  const auto wait_for = [&](const std::atomic<bool>& what) {
+    while (!what && std::chrono::steady_clock::now() < patient_until)
+      std::this_thread::yield();
+  };
+  std::size_t done_inside = 0;
+  EXPECT_THROW(for_each_index(2, 2,
+                              [&](std::size_t worker) {
+                                if (worker != 0) {
+                                  wait_for(inside);
+                                  failing = true;
+                                  throw std::runtime_error("another");
+                                }
+                                for_each_index_with_idle(100, [&](std::size_t) {
+                                  inside = true;
+                                  wait_for(failing);
+                                  std::this_thread::sleep_for(
+                                      std::chrono::milliseconds(1)); // it is on its way
+                                  ++done;
+                                });
+                                done_inside = done;
+                              }),
+               std::runtime_error);
+  EXPECT_EQ(done_inside, 100U);
+}
+
 TEST(for_each_index_with_idle, passes_exceptions_on) {
   for (const std::size_t workers : {1U, 2U})
     EXPECT_THROW(for_each_index(workers, workers,

@@ -43,8 +43,9 @@ std::vector<engine::SmResult> run_workloads(std::span<const engine::SmWorkload* 
 // Runs `task(i)` for i in [0, count) on `threads` threads. An exception of a task is thrown on.
 void for_each_index(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& task);
 
-// Within a task of for_each_index: the same on this thread, while those that the tasks there leave with
-// nothing to do help. Elsewhere on this thread alone. Tasks may wait only for what is being computed.
+// Within a task of for_each_index on several threads: the same on this thread, and on those of them that have
+// nothing else to do. Elsewhere on this thread alone. All tasks run, or an exception of one is thrown on.
+// Tasks may wait only for what is being computed.
 void for_each_index_with_idle(std::size_t count, const std::function<void(std::size_t)>& task);
 
 } // namespace kerncast::parallel

@@ -59,7 +59,7 @@ private:
 
   std::uint64_t ways_ = 0;
   configs::Replacement replacement_;
-  bool in_order_ = true;    // of a single set the order of use may be nobody's business
+  bool in_order_ = true;    // false: one set, of which lines go by chance
   std::uint64_t drawn_ = 0; // lines so far that went by chance
   std::vector<Set> sets_;
   std::vector<Slot> slots_; // grows with use up to the capacity
