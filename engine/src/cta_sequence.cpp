@@ -33,16 +33,20 @@ SmWorkload with_ctas(const SmWorkload& workload, std::vector<CtaRun> ctas) {
   return out;
 }
 
-SmWorkload with_first_ctas(const SmWorkload& workload, std::uint64_t ctas) {
+std::vector<CtaRun> first_ctas(const std::vector<CtaRun>& all, std::uint64_t ctas) {
   std::vector<CtaRun> first;
-  for (const CtaRun& run : workload.ctas) {
+  for (const CtaRun& run : all) {
     const std::uint64_t taken = std::min(run.count, ctas);
     if (taken == 0)
       break;
     first.push_back({run.kind, taken});
     ctas -= taken;
   }
-  return with_ctas(workload, std::move(first));
+  return first;
+}
+
+SmWorkload with_first_ctas(const SmWorkload& workload, std::uint64_t ctas) {
+  return with_ctas(workload, first_ctas(workload.ctas, ctas));
 }
 
 } // namespace kerncast::engine

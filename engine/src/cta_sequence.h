@@ -9,7 +9,8 @@ namespace kerncast::engine {
 
 std::uint64_t ctas_of(const SmWorkload& workload);
 
-std::uint64_t ctas_of(const std::vector<CtaRun>& ctas);
+// No more than the first so many.
+std::vector<CtaRun> first_ctas(const std::vector<CtaRun>& all, std::uint64_t ctas);
 
 // With how many of the same they begin.
 std::uint64_t common_ctas(const std::vector<CtaRun>& a, const std::vector<CtaRun>& b);

@@ -127,12 +127,12 @@ private:
     const double waves = static_cast<double>(ctas_of(workload_)) / static_cast<double>(wave);
     if (waves < waves_worth_a_beginning)
       return 0;
-    SmWorkload two_waves = with_first_ctas(workload_, 2 * wave);
-    two_waves.other_ctas.push_back(with_first_ctas(workload_, wave).ctas);
+    SmWorkload one_wave = with_first_ctas(workload_, wave), two_waves = with_first_ctas(workload_, 2 * wave);
+    two_waves.other_ctas.push_back(one_wave.ctas);
     const auto all_at = [&](double queueing) {
-      two_waves.config.dram_queueing = queueing;
+      one_wave.config.dram_queueing = two_waves.config.dram_queueing = queueing;
       const SmResult two = simulate_(two_waves);
-      const SmResult& one = two.others.front();
+      const SmResult one = two.others.empty() ? simulate_(one_wave) : two.others.front();
       stepped_ += two.simulated_warp_instructions + one.simulated_warp_instructions;
       return Point{queueing, two.cycles + (waves - 2) * (two.cycles - one.cycles),
                    two.dram_bytes + (waves - 2) * (two.dram_bytes - one.dram_bytes)};

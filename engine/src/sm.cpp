@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "cta_sequence.h"
+#include "engine/simulate_plan.h"
 #include "engine/simulate_sm.h"
 #include "engine/sm_trace.h"
 #include "first_ctas.h"
@@ -261,7 +262,7 @@ SmResult FirstCtas::of(std::uint64_t ctas) {
     return again;
   }
   assert((state_->known.empty() || state_->known.rbegin()->first < ctas) && "more CTAs than before");
-  return state_->known.emplace(ctas, with(with_first_ctas(state_->workload, ctas).ctas)).first->second;
+  return state_->known.emplace(ctas, with(first_ctas(state_->workload.ctas, ctas))).first->second;
 }
 
 SmResult FirstCtas::with(const std::vector<CtaRun>& ctas) {
@@ -333,16 +334,11 @@ SmResult simulate_together(const SmWorkload& workload) {
   return result;
 }
 
+// With the others, if they come at no great cost.
 SmResult simulate_at_load(const SmWorkload& workload) {
-  if (workload.other_ctas.empty())
-    return is_stepped_through(workload) ? simulate_exactly(workload)
-                                        : simulate_steadily(workload, simulate_exactly);
-  if (is_stepped_through(workload))
-    return simulate_together(workload);
-  SmResult result = simulate_at_load(with_ctas(workload, workload.ctas));
-  for (const std::vector<CtaRun>& ctas : workload.other_ctas)
-    result.others.push_back(simulate_at_load(with_ctas(workload, ctas)));
-  return result;
+  if (!is_stepped_through(workload))
+    return simulate_steadily(with_ctas(workload, workload.ctas), simulate_exactly);
+  return workload.other_ctas.empty() ? simulate_exactly(workload) : simulate_together(workload);
 }
 
 void forget_ops(SmResult& result) {
@@ -355,6 +351,9 @@ void forget_ops(SmResult& result) {
 
 SmResult simulate_sm(const SmWorkload& workload) {
   SmResult result = simulate_under_load(workload, simulate_at_load);
+  if (result.others.empty())
+    for (const std::vector<CtaRun>& ctas : workload.other_ctas)
+      result.others.push_back(simulate_at_load(under_load(with_ctas(workload, ctas), result.dram_queueing)));
   if (!workload.detail)
     forget_ops(result);
   return result;

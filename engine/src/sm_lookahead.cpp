@@ -46,10 +46,7 @@ std::int64_t Sm::lookahead() const {
   if (trace_ != nullptr || !issues_one_a_cycle(config_))
     return 1;
   std::int64_t cycles = std::int64_t{1} << 32;
-  std::uint64_t ctas = 0;
-  for (const CtaRun& run : workload_.ctas)
-    ctas += run.count;
-  if (!replaces_ctas_ || ctas > workload_.resident_ctas)
+  if (!replaces_ctas_ || ctas_of(workload_.ctas) > workload_.resident_ctas)
     cycles = std::min(cycles, cycle_of(to_time(config_.cta_launch_latency)));
   for (const HotOp& op : ops_)
     if (op.kind == SmOpKind::barrier)

@@ -64,14 +64,18 @@ L2StackInUse stack_of(const Group& group, const configs::Cache& first,
 
 } // namespace
 
-L2sInUse::L2sInUse(std::span<const configs::Cache> l2s, const Effort& effort) {
-  for (const configs::Cache& l2 : l2s)
-    lines.push_back(cache_of(l2, l2.bytes, effort.sampling_shift).capacity());
-  for (const Group& group : groups_of(l2s, effort))
-    if (const std::size_t first = group.front(); group.size() == 1)
+L2sInUse::L2sInUse(std::span<const configs::Cache> l2s, const Effort& effort) : lines(l2s.size()) {
+  for (const Group& group : groups_of(l2s, effort)) {
+    const std::size_t first = group.front();
+    if (group.size() == 1) {
       by_themselves.push_back(l2_by_itself(first, l2s[first], effort));
-    else
-      stacks.push_back(stack_of(group, l2s[first], lines));
+      lines[first] = by_themselves.back().cache.capacity();
+      continue;
+    }
+    for (const std::size_t number : group)
+      lines[number] = followed_lines(l2s[number], l2s[number].bytes, effort.sampling_shift);
+    stacks.push_back(stack_of(group, l2s[first], lines));
+  }
 }
 
 L2sRun::L2sRun(L2sInUse& l2s, const configs::Cache& l1, std::size_t tasks)

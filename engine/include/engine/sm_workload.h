@@ -167,6 +167,8 @@ struct CtaRun { // `count` CTAs of one kind, in dispatch order
   std::uint64_t count = 0;
 };
 
+std::uint64_t ctas_of(const std::vector<CtaRun>& ctas); // how many
+
 struct SmWorkload {
   SmConfig config;
   std::shared_ptr<const SmProgram> program; // never null; workloads of one launch share it

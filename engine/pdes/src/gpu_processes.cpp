@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <numeric>
 
 #include "caches/sectored_cache.h"
 #include "engine/l2_rates.h"
@@ -231,11 +230,6 @@ void SliceProcess::forget_fills(Time now) {
     if (const auto filled = filled_at_.find(fills_.front().line);
         filled != filled_at_.end() && filled->second == fills_.front().at)
       filled_at_.erase(filled);
-}
-
-std::uint64_t ctas_of(const std::vector<engine::CtaRun>& ctas) {
-  return std::accumulate(ctas.begin(), ctas.end(), std::uint64_t{0},
-                         [](std::uint64_t sum, const engine::CtaRun& run) { return sum + run.count; });
 }
 
 std::uint32_t CtasInOrder::next() {

@@ -112,8 +112,6 @@ private:
   CacheCounts counts_;
 };
 
-std::uint64_t ctas_of(const std::vector<engine::CtaRun>& ctas);
-
 // The CTAs of a grid, one after the other.
 class CtasInOrder {
 public:

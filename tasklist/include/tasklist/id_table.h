@@ -7,14 +7,6 @@
 
 namespace kerncast::tasklist {
 
-// Mixes 64 bits (the finaliser of SplitMix64; Steele, Lea, Flood: Fast Splittable Pseudorandom Number
-// Generators).
-inline std::uint64_t mix(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-  return x ^ (x >> 31);
-}
-
 // Open addressing over ids; the things themselves lie with the owner, who compares them.
 class IdTable {
 public:

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "support/mix_bits.h"
 #include "tasklist/builder.h"
 #include "tasklist/id_table.h"
 
@@ -62,7 +63,7 @@ public:
   std::uint32_t& find(Constant::Kind kind, std::uint64_t bits) {
     const auto fresh = static_cast<std::uint32_t>(numbers_.size());
     const std::uint32_t number = ids_.find_or_add(
-        tasklist::mix(bits ^ static_cast<std::uint64_t>(kind) << 62), fresh,
+        mix_bits(bits ^ static_cast<std::uint64_t>(kind) << 62), fresh,
         [&](std::uint32_t n) { return numbers_[n].bits == bits && numbers_[n].kind == kind; });
     if (number == fresh) {
       numbers_.push_back({bits, no_id, kind});

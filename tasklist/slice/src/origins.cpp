@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "support/mix_bits.h"
 #include "warp/intern.h"
 
 namespace kerncast::slice {
@@ -34,7 +35,7 @@ std::uint64_t mask_of(Pool pool) { return pool == Pool::word ? 0xffffffffU : ~st
 constexpr Origin known_origin = 1;
 
 Origin joined(Origin a, std::uint64_t b) {
-  const Origin hash = mix(a + 0x9e3779b97f4a7c15ULL + mix(b));
+  const Origin hash = mix_bits(a + 0x9e3779b97f4a7c15ULL + mix_bits(b));
   return hash == Origins::none ? known_origin : hash;
 }
 

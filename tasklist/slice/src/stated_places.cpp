@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "support/mix_bits.h"
 #include "warp/intern.h"
 
 namespace kerncast::slice {
@@ -22,7 +23,7 @@ void StatedPlaces::place(std::uint32_t access, std::uint16_t bytes, const taskli
   const std::uint64_t element = std::max<std::uint64_t>(bytes, 1);
   const std::uint64_t elements = std::max<std::uint64_t>(buffer.bytes / element, 1);
   const std::uint64_t visit = visits_[access]++;
-  const std::uint64_t drawn = mix(mix(warp_ ^ std::uint64_t{access} << 48) + visit) % elements;
+  const std::uint64_t drawn = mix_bits(mix_bits(warp_ ^ std::uint64_t{access} << 48) + visit) % elements;
   const std::uint64_t begin =
       fact.spread == Spread::coalesced ? (visit * warps_ + warp_) * lanes_per_warp : drawn;
   const auto size = static_cast<std::int64_t>(elements * element);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "support/mix_bits.h"
 #include "warp/intern.h"
 
 namespace kerncast::slice {
@@ -67,7 +68,7 @@ AddressExtent UnknownPlaces::extent_of(LaneMask lanes, const Lanes<std::uint64_t
 std::uint64_t UnknownPlaces::distance(std::uint32_t access, Origin origin, std::uint64_t address) const {
   const AccessStep& step = program_.accesses[access];
   const AddressExtent extent = extent_around(address);
-  const std::uint64_t lot = warp::mix(origin);
+  const std::uint64_t lot = mix_bits(origin);
   if (extent.bytes == 0)
     return step.space == tasklist::Space::shared ? 0 : elsewhere + lot % elsewhere_buffers * elsewhere_bytes;
   const Reach& reach = reaches_[access];

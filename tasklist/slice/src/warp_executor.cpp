@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "support/mix_bits.h"
 #include "warp/intern.h"
 #include "warp/thread_diagnostic.h"
 
@@ -160,7 +161,7 @@ Diagnostic WarpExecutor::runaway(BlockId block, LaneMask mask, const std::string
 void WarpExecutor::visit(BlockId block, LaneMask entered) {
   const BlockProgram& program = program_.blocks[block];
   accesses_.start_block(program.access_count);
-  origins_.set_moment(mix(mix(cta_number_) + visits_));
+  origins_.set_moment(mix_bits(mix_bits(cta_number_) + visits_));
   const LaneMask left = run_steps(program, entered);
   recorder_.visit(builder_.visit(block, entered, accesses_.shapes()));
   leave_block(block, left);

@@ -3,6 +3,7 @@
 #include <bit>
 #include <utility>
 
+#include "support/mix_bits.h"
 #include "warp/address_shapes.h"
 
 namespace kerncast::warp {
@@ -13,9 +14,10 @@ using tasklist::Space;
 using tasklist::TracedAccess;
 
 std::uint64_t hash_of(const AccessPattern& pattern) {
-  std::uint64_t hash = mix(pattern.mask ^ (std::uint64_t{pattern.bytes} << 32) ^ mix(pattern.reach));
+  std::uint64_t hash =
+      mix_bits(pattern.mask ^ (std::uint64_t{pattern.bytes} << 32) ^ mix_bits(pattern.reach));
   for (const std::int64_t offset : pattern.offsets)
-    hash = mix(hash + static_cast<std::uint64_t>(offset));
+    hash = mix_bits(hash + static_cast<std::uint64_t>(offset));
   return hash;
 }
 

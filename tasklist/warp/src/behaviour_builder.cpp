@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "support/mix_bits.h"
+
 namespace kerncast::warp {
 
 using tasklist::AddressShape;
@@ -10,16 +12,16 @@ using tasklist::BlockVisit;
 using tasklist::PathNode;
 
 std::uint32_t BehaviourBuilder::shape(const AddressShape& shape) {
-  std::uint64_t hash = mix((std::uint64_t{shape.mask} << 17 | shape.bytes) ^ (shape.known ? 1ULL << 60 : 0) ^
-                           (shape.place_known ? 1ULL << 61 : 0));
+  std::uint64_t hash = mix_bits((std::uint64_t{shape.mask} << 17 | shape.bytes) ^
+                                (shape.known ? 1ULL << 60 : 0) ^ (shape.place_known ? 1ULL << 61 : 0));
   for (const std::uint64_t offset : shape.offsets)
     hash = (hash ^ offset) * 0x9e3779b97f4a7c15ULL + (hash >> 29);
   if (shape.bulk)
-    hash = mix(hash + shape.bulk->moved_bytes) ^ shape.bulk->signalled_bytes;
+    hash = mix_bits(hash + shape.bulk->moved_bytes) ^ shape.bulk->signalled_bytes;
   auto& shapes = behaviour_.shapes;
   const auto fresh = static_cast<std::uint32_t>(shapes.size());
-  const std::uint32_t id =
-      shape_ids_.find_or_add(mix(hash), fresh, [&](std::uint32_t other) { return shapes[other] == shape; });
+  const std::uint32_t id = shape_ids_.find_or_add(
+      mix_bits(hash), fresh, [&](std::uint32_t other) { return shapes[other] == shape; });
   if (id == fresh)
     shapes.push_back(shape);
   return id;
@@ -27,9 +29,9 @@ std::uint32_t BehaviourBuilder::shape(const AddressShape& shape) {
 
 std::uint32_t BehaviourBuilder::visit(tasklist::BlockId block, std::uint32_t active_mask,
                                       std::span<const std::uint32_t> shapes) {
-  std::uint64_t hash = mix(std::uint64_t{block} << 32 | active_mask);
+  std::uint64_t hash = mix_bits(std::uint64_t{block} << 32 | active_mask);
   for (const std::uint32_t s : shapes)
-    hash = mix(hash + s);
+    hash = mix_bits(hash + s);
   auto& visits = behaviour_.visits;
   auto& pool = behaviour_.access_pool;
   const auto fresh = static_cast<std::uint32_t>(visits.size());
@@ -49,7 +51,7 @@ std::uint32_t BehaviourBuilder::visit(tasklist::BlockId block, std::uint32_t act
 std::uint32_t BehaviourBuilder::path(std::uint32_t sequence) {
   const auto fresh = static_cast<std::uint32_t>(path_sequences_.size());
   const std::uint32_t id = path_ids_.find_or_add(
-      mix(sequence), fresh, [&](std::uint32_t other) { return path_sequences_[other] == sequence; });
+      mix_bits(sequence), fresh, [&](std::uint32_t other) { return path_sequences_[other] == sequence; });
   if (id == fresh) {
     path_sequences_.push_back(sequence);
     tasklist::WarpPath path;

@@ -11,16 +11,14 @@
 
 #include "application/read.h"
 #include "support/files.h"
+#include "support/mix_bits.h"
 
 namespace kerncast::application {
 namespace {
 
 // SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators): element k of a sequence.
 std::uint64_t random_bits(std::uint64_t seed, std::uint64_t k) {
-  std::uint64_t x = seed + (k + 1) * 0x9e3779b97f4a7c15ULL;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-  return x ^ (x >> 31);
+  return mix_bits(seed + (k + 1) * 0x9e3779b97f4a7c15ULL);
 }
 
 template <class T, class F> void fill_elements(std::span<std::uint8_t> bytes, F&& element) {

@@ -60,7 +60,7 @@ void Computer::compute_rows(const SweepApplication& app, const WorkUnit& unit, c
     emit(std::move(rows));
 }
 
-// On the thread that needs it: the other threads have work of their own.
+// On the thread that needs it, and on those that have no work of their own.
 ReadyApplication Computer::ready(std::uint32_t app) {
   Expected<ReadyApplication> found = applications_.get(app, 1, stop_);
   if (!found)

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "support/mix_bits.h"
+
 namespace kerncast::sweep {
 namespace {
 
@@ -13,12 +15,7 @@ namespace {
 class Random {
 public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15ULL;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-    return z ^ (z >> 31);
-  }
+  std::uint64_t next() { return mix_bits(state_ += 0x9e3779b97f4a7c15ULL); }
   // Below `bound`, by the high half of a product: biased by less than bound / 2^32.
   std::size_t below(std::size_t bound) { return static_cast<std::size_t>(((next() >> 32) * bound) >> 32); }
 

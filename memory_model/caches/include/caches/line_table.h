@@ -5,15 +5,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "support/mix_bits.h"
+
 namespace kerncast::caches {
 
-// Spreads line numbers evenly (the finaliser of SplitMix64; Steele, Lea, Flood: Fast Splittable Pseudorandom
-// Number Generators).
-inline std::uint64_t hash_line(std::uint64_t line) {
-  line = (line ^ (line >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  line = (line ^ (line >> 27)) * 0x94d049bb133111ebULL;
-  return line ^ (line >> 31);
-}
+// Spreads line numbers evenly.
+inline std::uint64_t hash_line(std::uint64_t line) { return mix_bits(line); }
 
 // Open addressing; grows with use. Knows slots only: who owns them tells lines of alike hashes apart.
 class LineTable {

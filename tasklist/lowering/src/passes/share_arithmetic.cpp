@@ -8,6 +8,7 @@
 #include <array>
 
 #include "passes/passes.h"
+#include "support/mix_bits.h"
 #include "tasklist/id_table.h"
 
 namespace kerncast::lowering {
@@ -99,11 +100,11 @@ private:
     std::uint64_t hash = program_.ops[op].operation;
     for (const Use& use : program_.uses_of(program_.ops[op])) {
       const std::uint64_t operand = use.value != no_id ? use.value : program_.constants[use.constant].bits;
-      hash = tasklist::mix(hash ^ operand);
+      hash = mix_bits(hash ^ operand);
     }
     for (const ptx::Operand& operand : program_.function->operands(program_.instruction(op))) {
       if (operand.kind == OperandKind::integer) {
-        hash = tasklist::mix(hash ^ static_cast<std::uint64_t>(operand.value));
+        hash = mix_bits(hash ^ static_cast<std::uint64_t>(operand.value));
       }
     }
     return hash;

@@ -6,12 +6,12 @@
 #include <span>
 #include <vector>
 
+#include "support/mix_bits.h"
 #include "tasklist/id_table.h"
 
 namespace kerncast::warp {
 
 using tasklist::IdTable;
-using tasklist::mix;
 
 // Lists of numbers.
 class ListTable {
@@ -19,7 +19,7 @@ public:
   std::uint32_t intern(std::span<const std::uint32_t> list) {
     std::uint64_t hash = list.size();
     for (const std::uint32_t x : list)
-      hash = mix(hash + x);
+      hash = mix_bits(hash + x);
     const auto fresh = static_cast<std::uint32_t>(begins_.size());
     const std::uint32_t id = ids_.find_or_add(hash, fresh, [&](std::uint32_t other) {
       const auto o = (*this)[other];
