@@ -16,29 +16,42 @@ double mean_dram_bytes(const memory_model::Request& request) {
   return shares > 0 ? bytes : request.dram_bytes;
 }
 
-// Bytes that one warp reads, or writes, whose path begins with that step.
-double dram_bytes_of_path(const SmProgram& program, std::size_t first, bool reads) {
-  return path_sum(program, first, [&](const Step& step) {
-    double bytes = 0;
-    for (std::uint32_t i = step.first_op; i < step.end_op; ++i) {
-      const SmOp& op = program.ops[i];
-      if (op.kind == SmOpKind::memory && op.returns_data == reads)
-        bytes += mean_dram_bytes(program.requests[program.request_pool[step.requests + op.access]]);
-    }
-    return bytes;
-  });
-}
+// Bytes of DRAM.
+struct Moved {
+  double read = 0, written = 0;
+  Moved() = default;
+  explicit Moved(double times) : read(times), written(times) {}
+  Moved(double r, double w) : read(r), written(w) {}
+  Moved& operator+=(const Moved& other) {
+    read += other.read;
+    written += other.written;
+    return *this;
+  }
+  friend Moved operator-(const Moved& a, const Moved& b) { return {a.read - b.read, a.written - b.written}; }
+  friend Moved operator*(const Moved& a, const Moved& b) { return {a.read * b.read, a.written * b.written}; }
+};
 
-// Of all warps of the grid.
-double dram_bytes_of_grid(const SmProgram& program, std::span<const CtaKind> kinds,
-                          std::span<const GridKind> grid, bool reads) {
-  std::vector<double> of_path;
+// By all warps of the grid.
+Moved moved_by_grid(const SmProgram& program, std::span<const CtaKind> kinds,
+                    std::span<const GridKind> grid) {
+  std::vector<double> of_request;
+  for (const memory_model::Request& request : program.requests)
+    of_request.push_back(mean_dram_bytes(request));
+  const auto moved_in = [&](const Step& step) {
+    Moved moved;
+    for (std::uint32_t i = step.first_op; i < step.end_op; ++i)
+      if (const SmOp& op = program.ops[i]; op.kind == SmOpKind::memory)
+        (op.returns_data ? moved.read : moved.written) +=
+            of_request[program.request_pool[step.requests + op.access]];
+    return moved;
+  };
+  std::vector<Moved> of_path;
   for (const std::uint32_t first : program.path_start)
-    of_path.push_back(dram_bytes_of_path(program, first, reads));
-  double sum = 0;
+    of_path.push_back(path_sum(program, first, moved_in));
+  Moved sum;
   for (std::size_t k = 0; k < kinds.size(); ++k)
     for (const std::uint32_t path : kinds[k].warp_paths)
-      sum += static_cast<double>(grid[k].ctas) * of_path[path];
+      sum += Moved(static_cast<double>(grid[k].ctas)) * of_path[path];
   return sum;
 }
 
@@ -46,9 +59,8 @@ double dram_bytes_of_grid(const SmProgram& program, std::span<const CtaKind> kin
 
 double written_share(const SmProgram& program, std::span<const CtaKind> kinds,
                      std::span<const GridKind> grid) {
-  const double read = dram_bytes_of_grid(program, kinds, grid, true);
-  const double written = dram_bytes_of_grid(program, kinds, grid, false);
-  return written > 0 ? written / (read + written) : 0;
+  const Moved moved = moved_by_grid(program, kinds, grid);
+  return moved.written > 0 ? moved.written / (moved.read + moved.written) : 0;
 }
 
 double slowdown_of_mix(double written, double loss) { return 1 + loss * 4 * written * (1 - written); }

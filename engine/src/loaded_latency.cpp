@@ -21,8 +21,10 @@ constexpr int most_runs = 10;
 constexpr double least_part = 0.01;
 // No run comes nearer to the bandwidth at which the latency has no bound.
 constexpr double highest_load = 0.995;
-// A run of so many waves of CTAs is worth two of its first waves, to begin near its latency.
-constexpr double waves_worth_a_beginning = 6;
+// A run of so many waves of CTAs is worth its first wave, or two of its first waves twice, to begin near its
+// latency.
+constexpr double waves_worth_one = 3;
+constexpr double waves_worth_two = 6;
 // A slope is measured by runs whose cycles would differ by more if they were nothing but waits for DRAM, and
 // holds where they would differ by less: a bound other than DRAM's latency has none until that exceeds it.
 constexpr double distant = 0.02;
@@ -66,7 +68,7 @@ public:
       slope_ = expected_slope(result);
     double noise = 0; // what was off a line of measured slope
     while (runs_ < most_runs && !is_right(latest, is_measured, noise)) {
-      const Point meeting = meeting_point(latest);
+      const Point meeting = meeting_point(latest, slope_);
       result = run(meeting.queueing);
       const Point next = point_of(result);
       noise = runs_ > 2 ? difference(next.cycles, meeting.cycles) : 0;
@@ -89,14 +91,16 @@ private:
   bool is_right(const Point& run, bool slope_is_measured, double noise) const {
     if (most_change(run.queueing, wanted_by(run)) <= tolerance)
       return true;
-    const Point meeting = meeting_point(run);
+    const Point meeting = meeting_point(run, slope_);
     return slope_is_measured && most_change(run.queueing, meeting.queueing) <= distant &&
            difference(run.cycles, meeting.cycles) <= std::clamp(noise, tolerance, most_noise);
   }
 
-  // Relative to the cycles, for a cycle of queueing. Two runs that are close tell less than those before.
+  // Relative to the cycles, for a cycle of queueing: as if they were nothing but waits for DRAM, at most. Two
+  // runs that are close tell less than those before.
   double slope_between(const Point& a, const Point& b) const {
-    const double slope = std::max(0.0, (b.cycles - a.cycles) / (b.queueing - a.queueing) / b.cycles);
+    const double slope = std::clamp((b.cycles - a.cycles) / (b.queueing - a.queueing) / b.cycles, 0.0,
+                                    1 / (longest_access_ + std::min(a.queueing, b.queueing)));
     return most_change(a.queueing, b.queueing) > distant ? slope : std::max(slope, slope_);
   }
 
@@ -104,29 +108,45 @@ private:
   double expected_slope(const SmResult& run) const {
     const double waiting = run.warp_state_cycles[static_cast<std::size_t>(WarpState::long_scoreboard)] /
                            std::max(1.0, run.resident_warp_cycles);
-    const double used = std::min(1.0, run.dram_bytes / run.cycles / load().limit);
+    const double used = std::min(1.0, run.dram_bytes / run.cycles / workload_.config.dram_bytes_per_clock);
     return waiting * (1 - used) / longest_access_;
   }
 
-  // Where the cycles, on a line through the run, lead to the queueing that they have, by bisection: the one
-  // rises with the queueing and the other falls. That is between what the run had and what it wants.
-  Point meeting_point(const Point& run) const {
+  // Where the cycles, on a line of that slope through the run, lead to the queueing that they have, by
+  // bisection: the one rises with the queueing and the other falls. That is between what the run had and what
+  // it wants.
+  Point meeting_point(const Point& run, double slope) const {
     Point at = run;
     auto [below, above] = std::minmax({run.queueing, wanted_by(run)});
     for (int i = 0; i < 50; ++i) {
       at.queueing = (below + above) / 2;
-      at.cycles = run.cycles * std::max(least_part, 1 + slope_ * (at.queueing - run.queueing));
+      at.cycles = run.cycles * std::max(least_part, 1 + slope * (at.queueing - run.queueing));
       (wanted_by(at) > at.queueing ? below : above) = at.queueing;
     }
     return at;
   }
 
-  // The queueing to begin with: that of the first waves, as if all others were like the second.
+  // The queueing to begin with.
   double look_at_beginning() {
+    const double waves =
+        static_cast<double>(ctas_of(workload_)) / static_cast<double>(workload_.resident_ctas);
+    if (waves >= waves_worth_two)
+      return look_at_two_waves(waves);
+    return waves >= waves_worth_one ? look_at_one_wave() : 0;
+  }
+
+  // As if all waves were like the first.
+  double look_at_one_wave() {
+    SmWorkload wave = with_first_ctas(workload_, workload_.resident_ctas);
+    wave.config.dram_queueing = 0;
+    const SmResult alone = simulate_(wave);
+    stepped_ += alone.simulated_warp_instructions;
+    return meeting_point({0, alone.cycles, alone.dram_bytes}, expected_slope(alone)).queueing;
+  }
+
+  // As if all waves were like the second.
+  double look_at_two_waves(double waves) {
     const std::uint64_t wave = workload_.resident_ctas;
-    const double waves = static_cast<double>(ctas_of(workload_)) / static_cast<double>(wave);
-    if (waves < waves_worth_a_beginning)
-      return 0;
     SmWorkload one_wave = with_first_ctas(workload_, wave), two_waves = with_first_ctas(workload_, 2 * wave);
     two_waves.other_ctas.push_back(one_wave.ctas);
     const auto all_at = [&](double queueing) {
@@ -143,7 +163,7 @@ private:
       return wanted;
     const Point loaded = all_at(wanted);
     slope_ = slope_between(alone, loaded);
-    return meeting_point(loaded).queueing;
+    return meeting_point(loaded, slope_).queueing;
   }
 
   SmResult run(double queueing) {

@@ -21,12 +21,11 @@
 namespace kerncast::engine {
 namespace {
 
-// The GPU starts one CTA after the other, on its SMs in turn, and then on those where one has ended. Of those
-// SMs that get the same, the last to get its first CTA is meant.
-void share_launches(const configs::Gpu& gpu, const SmShare& share, std::uint64_t ctas, SmConfig& config) {
-  config.first_cta_launch = gpu.cta_launch_interval * static_cast<double>(share.sm_count - 1);
-  config.cta_launch_interval =
-      gpu.cta_launch_interval * static_cast<double>(ctas) / static_cast<double>(share.ctas);
+// The GPU starts one CTA after the other, on its SMs in turn, those that get most CTAs first. Of SMs that get
+// the same, the last to get its first CTA is meant: `before` SMs of all have theirs by then.
+void share_launches(const configs::Gpu& gpu, std::uint64_t before, std::uint64_t all, SmConfig& config) {
+  config.first_cta_launch = gpu.cta_launch_interval * static_cast<double>(before);
+  config.cta_launch_interval = gpu.cta_launch_interval * static_cast<double>(all);
 }
 
 // `share`: of what all SMs use. `written`: of the bytes that DRAM moves.
@@ -67,22 +66,25 @@ std::uint64_t code_bytes(const KernelInput& input) {
   return input.program.static_instructions() * bytes_per_instruction(input.gpu);
 }
 
+std::uint64_t sms_with_ctas(const std::vector<SmShare>& all) {
+  std::uint64_t sms = 0;
+  for (const SmShare& share : all)
+    sms += share.ctas > 0 ? share.sm_count : 0;
+  return sms;
+}
+
 // Of L2 and DRAM. The SM with most work gets as much of them as of the work: what saturates them ends when
 // the bytes of all CTAs have passed. The others compete with it on equal terms, as long as they run. Where
 // all have about the same work they have the same config, and can be simulated in one run.
 double bandwidth_of(const SmShare& share, const std::vector<SmShare>& all) {
-  double most = 0, sms = 0;
-  for (const SmShare& one : all) {
-    most = std::max(most, one.of_work);
-    sms += one.ctas > 0 ? static_cast<double>(one.sm_count) : 0;
-  }
+  const auto sms = static_cast<double>(sms_with_ctas(all));
+  const double most = std::ranges::max(all, {}, &SmShare::of_work).of_work;
   return most * sms <= 1 + equal_work ? most : std::max(share.of_work, 1 / sms);
 }
 
-// Simulated alone, SMs that begin with the same CTAs do the same as long as these are alike.
+// Simulated alone, SMs that begin with the same CTAs do the same as long as these are alike, only later.
 bool have_the_same(const SmConfig& a, const SmConfig& b) {
-  return a.first_cta_launch == b.first_cta_launch && a.cta_launch_interval == b.cta_launch_interval &&
-         a.l2_bytes_per_clock == b.l2_bytes_per_clock && a.dram_bytes_per_clock == b.dram_bytes_per_clock;
+  return a.l2_bytes_per_clock == b.l2_bytes_per_clock && a.dram_bytes_per_clock == b.dram_bytes_per_clock;
 }
 
 // Groups that begin as the busiest does.
@@ -97,6 +99,7 @@ void simulate_with_busiest(KernelPlan& plan) {
         common_ctas(workload.ctas, busiest.ctas) < busiest.resident_ctas)
       continue;
     plan.groups[g].with_busiest = busiest.other_ctas.size();
+    plan.groups[g].later = workload.config.first_cta_launch - busiest.config.first_cta_launch;
     busiest.other_ctas.push_back(workload.ctas);
   }
 }
@@ -179,15 +182,6 @@ std::vector<GridKind> kinds_of(const KernelInput& input) {
     }
   }
   return kinds;
-}
-
-std::shared_ptr<const std::vector<CtaRun>> order_of(const tasklist::LaunchBehaviour& behaviour) {
-  if (behaviour.order.empty())
-    return nullptr;
-  std::vector<CtaRun> order;
-  for (const tasklist::ClassRun& run : behaviour.order)
-    order.push_back({run.cta_class, run.count});
-  return std::make_shared<const std::vector<CtaRun>>(std::move(order));
 }
 
 std::uint64_t device_instructions(const KernelInput& input) {
@@ -298,7 +292,7 @@ Expected<KernelPlan> plan_kernel(const KernelInput& asked) {
   workload.resident_ctas = plan.occupancy.ctas_per_sm;
   for (const tasklist::CtaClass& one : input.behaviour.classes)
     workload.kinds.push_back({one.warp_paths});
-  plan.order = order_of(input.behaviour);
+  plan.order = input.behaviour.order;
   workload.detail = input.explain;
   workload.steady_error = input.exact ? 0 : max_steady_error;
   const std::vector<GridKind> grid = kinds_of(input);
@@ -306,10 +300,13 @@ Expected<KernelPlan> plan_kernel(const KernelInput& asked) {
   plan.dram_bytes_per_clock =
       input.gpu.dram_bytes_per_clock() / slowdown_of_mix(written, input.gpu.dram.mixed_loss);
   const std::vector<SmShare> shares = spread(grid, input.gpu.sms);
+  const std::uint64_t sms = sms_with_ctas(shares);
+  std::uint64_t started = 0;
   for (const SmShare& share : shares) {
     const double of_bandwidth = bandwidth_of(share, shares);
     workload.config = sm_config(input.gpu, of_bandwidth, written);
-    share_launches(input.gpu, share, ctas, workload.config);
+    started += share.sm_count;
+    share_launches(input.gpu, started - 1, sms, workload.config);
     plan_fetches(input, workload.config);
     workload.ctas = share.sequence;
     plan.groups.push_back({share.sm_count, share.ctas, workload, share.of_work, of_bandwidth});

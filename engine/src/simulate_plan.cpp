@@ -30,14 +30,27 @@ std::vector<std::size_t> groups_of_their_own(const KernelPlan& plan) {
   return own;
 }
 
+namespace {
+
+// All of it happens so many cycles later.
+void delay(SmResult& result, double cycles) {
+  result.cycles += cycles;
+  result.trigger_cycles += cycles;
+  result.prologue_cycles += cycles;
+}
+
+} // namespace
+
 std::vector<SmResult> by_group(const KernelPlan& plan, SmResult&& busiest, std::vector<SmResult>&& own) {
   std::vector<SmResult> results(plan.groups.size());
   auto next = own.begin();
   for (const std::size_t g : groups_of_their_own(plan))
     results[g] = std::move(*next++);
   for (std::size_t g = 0; g < results.size(); ++g)
-    if (plan.groups[g].with_busiest)
+    if (plan.groups[g].with_busiest) {
       results[g] = std::move(busiest.others.at(*plan.groups[g].with_busiest));
+      delay(results[g], plan.groups[g].later);
+    }
   busiest.others.clear();
   results[busiest_group(plan)] = std::move(busiest);
   return results;

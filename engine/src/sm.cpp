@@ -81,8 +81,7 @@ Sm::Turn Sm::turn_of(std::uint32_t sub_core, std::int64_t cycle) const {
 // CTAs are placed at the beginning of a cycle; those that end in it are replaced when all sub-cores have
 // acted.
 inline bool Sm::places_before(const Turn& turn) const {
-  return static_cast<int>(turn.cycle() > now_) &
-         static_cast<int>(next_replacement_ <= turn.cycle()); // one branch
+  return next_replacement_ <= turn.cycle() && turn.cycle() > now_;
 }
 
 template <class Policy, Pace pace> void Sm::run_until(std::int64_t end) {
@@ -126,23 +125,26 @@ template <class Policy, Pace pace> inline std::int64_t Sm::run_ahead(SubCore& co
   std::uint32_t rank = pick_again<Policy>(core, now);
   while (true) {
     if (rank != no_slot) {
-      if (!core.is_local[rank] && cycle != now) {
-        core.choose(rank);
-        return cycle;
-      }
       core.last_issued = rank;
       const std::int64_t wake = std::max(issue<Policy, pace>(core, rank, cycle), cycle + 1);
       if (Policy::greedy && wake == cycle + 1 && wake < horizon) {
         core.wake(++cycle);
-        continue;
+      } else {
+        core.wheel.insert(rank, wake, cycle);
+        rank = no_slot;
       }
-      core.wheel.insert(rank, wake, cycle);
     }
-    cycle = core.awake != 0 ? cycle + 1 : core.wheel.next(cycle);
-    if (cycle >= horizon)
+    if (rank == no_slot) {
+      cycle = core.awake != 0 ? cycle + 1 : core.wheel.next(cycle);
+      if (cycle >= horizon)
+        return cycle;
+      core.wake(cycle);
+      rank = pick<Policy>(core, cycle);
+    }
+    if (rank != no_slot && !core.is_local[rank]) {
+      core.choose(rank);
       return cycle;
-    core.wake(cycle);
-    rank = pick<Policy>(core, cycle);
+    }
   }
 }
 

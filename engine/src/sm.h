@@ -292,7 +292,7 @@ private:
 
   // sm_lookahead.cpp
   bool barriers_end_with_arrivals() const;
-  std::uint64_t arrivals_from(std::size_t first_step) const;
+  std::vector<std::uint64_t> arrivals_of_paths() const;
   std::int64_t lookahead() const;
 
   // sm_ctas.cpp: CTAs, their warps and their barrier

@@ -5,6 +5,7 @@
 // another sub-core could wake one of its warps: by a barrier, the latency after the last arrival, or by a new
 // CTA, the launch latency after another's end.
 #include <algorithm>
+#include <vector>
 
 #include "path_sum.h"
 #include "sm.h"
@@ -23,9 +24,7 @@ bool Sm::barriers_end_with_arrivals() const {
   };
   if (!std::all_of(program_.ops.begin(), program_.ops.end(), is_plain))
     return false;
-  std::vector<std::uint64_t> arrivals; // by path
-  for (const std::uint32_t first : program_.path_start)
-    arrivals.push_back(arrivals_from(first));
+  const std::vector<std::uint64_t> arrivals = arrivals_of_paths();
   return std::all_of(workload_.kinds.begin(), workload_.kinds.end(), [&](const CtaKind& kind) {
     return std::all_of(kind.warp_paths.begin(), kind.warp_paths.end(), [&](std::uint32_t path) {
       return arrivals[path] == arrivals[kind.warp_paths.front()];
@@ -33,13 +32,16 @@ bool Sm::barriers_end_with_arrivals() const {
   });
 }
 
-// Barrier operations that a warp issues whose path begins with that step.
-std::uint64_t Sm::arrivals_from(std::size_t first) const {
-  return path_sum(program_, first, [&](const Step& step) {
-    return static_cast<std::uint64_t>(
-        std::count_if(program_.ops.begin() + step.first_op, program_.ops.begin() + step.end_op,
-                      [](const SmOp& op) { return op.kind == SmOpKind::barrier; }));
-  });
+// Barrier operations that a warp of each path issues.
+std::vector<std::uint64_t> Sm::arrivals_of_paths() const {
+  std::vector<std::uint64_t> before{0}; // each operation
+  for (const SmOp& op : program_.ops)
+    before.push_back(before.back() + (op.kind == SmOpKind::barrier ? 1 : 0));
+  std::vector<std::uint64_t> arrivals;
+  for (const std::uint32_t first : program_.path_start)
+    arrivals.push_back(path_sum(
+        program_, first, [&](const Step& step) { return before[step.end_op] - before[step.first_op]; }));
+  return arrivals;
 }
 
 std::int64_t Sm::lookahead() const {

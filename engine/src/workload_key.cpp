@@ -11,7 +11,7 @@
 namespace kerncast::engine {
 namespace {
 
-// Two independent streams of multiply and xor-shift (the finaliser of MurmurHash3, which mixes every bit).
+// Two independent streams of folded products of 128 bits: one multiplication for each word.
 class KeyBuilder {
 public:
   template <class T> void add(const T& value) {
@@ -41,14 +41,14 @@ public:
   WorkloadKey key() const { return key_; }
 
 private:
-  static std::uint64_t finalise(std::uint64_t h) {
-    h = (h ^ (h >> 33)) * 0xff51afd7ed558ccdULL;
-    h = (h ^ (h >> 33)) * 0xc4ceb9fe1a85ec53ULL;
-    return h ^ (h >> 33);
+  // The halves of the product together, which depend on every bit of `a`.
+  static std::uint64_t fold(std::uint64_t a, std::uint64_t odd) {
+    const auto product = static_cast<unsigned __int128>(a) * odd;
+    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64U);
   }
   void mix(std::uint64_t value) {
-    key_.high = finalise(key_.high * 0x9e3779b97f4a7c15ULL + value + 1);
-    key_.low = finalise((key_.low ^ 0xd6e8feb86659fd93ULL) * 0xa0761d6478bd642fULL + value);
+    key_.high = fold(key_.high ^ value, 0x9e3779b97f4a7c15ULL) + 1;
+    key_.low = fold(key_.low + value, 0xa0761d6478bd642fULL) ^ 0xd6e8feb86659fd93ULL;
   }
   WorkloadKey key_;
 };

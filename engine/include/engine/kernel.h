@@ -59,7 +59,8 @@ struct SmGroup {
   SmWorkload workload = {};
   double of_work = 0;                           // an SM's share of the launch's
   double of_bandwidth = 0;                      // and of that of L2 and DRAM
-  std::optional<std::size_t> with_busiest = {}; // simulated with the busiest group, as its other_ctas say
+  std::optional<std::size_t> with_busiest = {}; // simulated with the busiest group, as its other_ctas say,
+  double later = 0;                             // but it starts so many cycles later
 };
 
 struct KernelPlan {
@@ -75,7 +76,7 @@ struct KernelPlan {
   memory_model::HitRates hit_rates;
   std::string hit_source; // "oracle", "predicted", "assumed"; of all SMs also "simulated"
   std::vector<SmGroup> groups;
-  std::shared_ptr<const std::vector<CtaRun>> order; // of all CTAs of the grid; null: not known
+  std::shared_ptr<const tasklist::GridOrder> order; // of all CTAs of the grid; null: not known
   std::vector<OpSource> op_sources;                 // per operation of the program
   std::vector<std::string> assumptions;
 };

@@ -119,7 +119,12 @@ double dram_of_all_channels(const engine::KernelPlan& plan, const configs::Gpu& 
 }
 
 std::vector<engine::CtaRun> ctas_of_plan(const engine::KernelPlan& plan) {
-  return plan.order ? *plan.order : ctas_of_grid(plan);
+  if (!plan.order)
+    return ctas_of_grid(plan);
+  std::vector<engine::CtaRun> ctas;
+  for (const tasklist::ClassRun& run : plan.order->runs())
+    ctas.push_back({run.cta_class, run.count});
+  return ctas;
 }
 
 GpuSystem::GpuSystem(const GpuSurroundings& gpu, const engine::SmWorkload& sm, const Kernels& kernels,

@@ -67,10 +67,14 @@ tasklist::LaunchBehaviour Recorder::take() {
     place[c] = static_cast<std::uint32_t>(behaviour.classes.size());
     behaviour.classes.push_back({classes_[c], of_paths_[classes_[c]].ctas});
   }
-  if (!has_clusters_)
-    behaviour.order = std::move(order_);
-  for (tasklist::ClassRun& run : behaviour.order)
-    run.cta_class = place[run.cta_class];
+  tasklist::GridOrder order;
+  std::uint64_t ctas = 0;
+  for (const tasklist::ClassRun& run : order_) {
+    order.add(ctas, {place[run.cta_class], run.count});
+    ctas += run.count;
+  }
+  if (!has_clusters_ && order.is_known())
+    behaviour.order = std::make_shared<const tasklist::GridOrder>(std::move(order));
   if (has_texels_)
     behaviour.assumptions.emplace_back(
         "textures: rows lie in memory as described, and a fetch reads its first texel only");

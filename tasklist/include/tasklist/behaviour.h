@@ -6,10 +6,12 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "tasklist/grid_order.h"
 #include "tasklist/tasklist.h"
 
 namespace kerncast::tasklist {
@@ -64,22 +66,15 @@ struct CtaClass {
   std::uint64_t cta_count = 0;           // CTAs of the grid in this class
 };
 
-// CTAs of one class that follow each other in the grid.
-struct ClassRun {
-  std::uint32_t cta_class = 0; // index into LaunchBehaviour::classes
-  std::uint64_t count = 0;
-  friend bool operator==(const ClassRun&, const ClassRun&) = default;
-};
-
 struct LaunchBehaviour {
   std::vector<AddressShape> shapes;
   std::vector<std::uint32_t> access_pool;
   std::vector<BlockVisit> visits;
   std::vector<WarpPath> paths;
-  std::vector<CtaClass> classes;        // cta_count sums to the grid's CTAs
-  std::vector<ClassRun> order;          // of the grid's CTAs, x first, then y, z; empty: not known
-  std::uint64_t ctas_executed = 0;      // how many CTAs were executed to find the classes
-  std::vector<std::string> assumptions; // every guess, with its line
+  std::vector<CtaClass> classes;          // cta_count sums to the grid's CTAs
+  std::shared_ptr<const GridOrder> order; // of the grid's CTAs; null: not known
+  std::uint64_t ctas_executed = 0;        // how many CTAs were executed to find the classes
+  std::vector<std::string> assumptions;   // every guess, with its line
 };
 
 } // namespace kerncast::tasklist

@@ -43,7 +43,8 @@ Expected<tasklist::LaunchBehaviour> SliceProgram::execute(const Launch& launch,
     return tl::unexpected(std::move(classes.error()));
   tasklist::LaunchBehaviour behaviour = builder.take();
   behaviour.classes = std::move(classes->classes);
-  behaviour.order = std::move(classes->order);
+  if (classes->order.is_known())
+    behaviour.order = std::make_shared<const tasklist::GridOrder>(std::move(classes->order));
   behaviour.ctas_executed = sampler.executed();
   behaviour.assumptions = assumptions.list();
   return behaviour;

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "alignment_classes.h"
-#include "grid_order.h"
 #include "warp/spread_order.h"
 
 namespace kerncast::slice {
@@ -54,7 +53,7 @@ public:
                                                                : bisect(whole);
     if (!done)
       return tl::unexpected(std::move(done.error()));
-    return GridClasses{std::move(classes_), order_.take()};
+    return GridClasses{std::move(classes_), std::move(order_)};
   }
 
 private:
@@ -148,7 +147,7 @@ private:
     const auto counted = count_like(sampler_.nearest(centre(box)), box.ctas());
     if (!counted)
       return tl::unexpected(counted.error());
-    order_.add(box, *counted);
+    order_.add(box.first, box.last, *counted);
     return std::vector<Box>{};
   }
 
@@ -188,7 +187,7 @@ private:
       const auto counted = count_like(*sample, 1);
       if (!counted)
         return tl::unexpected(counted.error());
-      order_.add({sample->at, sample->at}, *counted);
+      order_.add(sample->at, sample->at, *counted);
     }
     return std::vector<Box>{};
   }
@@ -209,7 +208,7 @@ private:
         return tl::unexpected(counted.error());
       of_box.insert(of_box.end(), counted->begin(), counted->end());
     }
-    order_.add(box, of_box);
+    order_.add(box.first, box.last, std::move(of_box));
     return std::vector<Box>{};
   }
 
@@ -275,7 +274,7 @@ private:
   CtaSampler& sampler_;
   const SliceOptions& options_;
   Assumptions& assumptions_;
-  GridOrder order_;
+  tasklist::GridOrder order_;
   std::map<std::vector<std::uint32_t>, std::uint32_t> numbers_; // class by its warps' paths
   std::vector<CtaClass> classes_;
   std::uint64_t assigned_by_position_ = 0;

@@ -15,7 +15,7 @@ namespace kerncast::slice {
 
 struct GridClasses {
   std::vector<tasklist::CtaClass> classes; // with their counts, summing to the grid
-  std::vector<tasklist::ClassRun> order;   // of the grid's CTAs; empty if too many alternate
+  tasklist::GridOrder order;               // of the grid's CTAs; not known if too many alternate
 };
 
 // Names what was not executed in `assumptions`.

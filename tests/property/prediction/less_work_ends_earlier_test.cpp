@@ -1,5 +1,7 @@
 // SMs that get a CTA fewer compete with the others on equal terms: they end no later. A copy on the TITAN X:
 // 24 SMs, each with room for 8 CTAs of 256 threads.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "one_kernel.h"
@@ -47,6 +49,42 @@ TEST(SmsWithLessWork, AreSimulatedWithTheOthersWhereTheyBeginAlike) {
   EXPECT_FALSE(copy_of(24 * 8 + 1, gpu).groups[1].with_busiest)
       << "9 and 8 CTAs: one has more of the bandwidth";
   EXPECT_EQ(copy_of(24 * 50 + 12, gpu).groups[1].with_busiest, 0U);
+}
+
+// The GPU starts a CTA every two cycles, on its SMs in turn: those with 9 CTAs get their first ones before
+// those with 8.
+TEST(SmsWithLessWork, AreOnlyLater) {
+  configs::Gpu gpu = gpu_of("titan-x");
+  gpu.cta_launch_interval = 2;
+  const engine::KernelPlan plan = copy_of(24 * 50 + 12, gpu);
+  const engine::SmGroup &most = plan.groups[0], &less = plan.groups[1];
+  EXPECT_EQ(most.workload.config.first_cta_launch, 2 * 11);
+  EXPECT_EQ(less.workload.config.first_cta_launch, 2 * 23);
+  EXPECT_EQ(most.workload.config.cta_launch_interval, 2 * 24);
+  EXPECT_EQ(less.workload.config.cta_launch_interval, 2 * 24);
+  ASSERT_EQ(less.with_busiest, 0U);
+  EXPECT_EQ(less.later, 2 * 12);
+
+  const std::vector<engine::SmResult> together = engine::simulate_groups(plan);
+  const engine::SmResult alone =
+      engine::simulate_sm(engine::under_load(less.workload, together[0].dram_queueing));
+  EXPECT_EQ(together[1].cycles, alone.cycles);
+  EXPECT_EQ(together[1].warp_state_cycles, alone.warp_state_cycles);
+  EXPECT_EQ(together[1].dram_bytes, alone.dram_bytes);
+}
+
+// However few CTAs the last SMs get, none starts before its turn: the grid's last one is the last to start.
+TEST(Launches, GoRoundTheSmsInTurn) {
+  configs::Gpu gpu = gpu_of("titan-x");
+  gpu.cta_launch_interval = 300; // nothing else takes as long
+  for (const std::uint32_t ctas : {7U, 24U, 24U + 5, 24U * 2 + 1, 24U * 3}) {
+    const std::vector<engine::SmResult> results = engine::simulate_groups(copy_of(ctas, gpu));
+    double last = 0;
+    for (const engine::SmResult& sm : results)
+      last = std::max(last, sm.cycles);
+    const double one = engine::simulate_groups(copy_of(1, gpu)).front().cycles;
+    EXPECT_NEAR(last, 300.0 * (ctas - 1) + one, 0.1 * one) << ctas; // which has all of the bandwidth
+  }
 }
 
 } // namespace

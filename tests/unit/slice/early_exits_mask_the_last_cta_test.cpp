@@ -44,11 +44,12 @@ TEST(EarlyExit, TheClassesLieInTheGridsOrder) {
   const Launch of_5000 = launch({50, 1, 1}, {128, 1, 1}, {buffer(0), integer(5000)});
   for (const std::uint64_t executed_one_by_one : {64, 0}) {
     const auto b = kernel.execute(of_5000, {.full_execution_ctas = executed_one_by_one});
-    ASSERT_EQ(b.order.size(), 3U);
-    EXPECT_EQ(b.order[0].count, 39U);
-    EXPECT_EQ(b.order[1].count, 1U);
-    EXPECT_EQ(b.order[2].count, 10U);
-    for (const tasklist::ClassRun& run : b.order)
+    const std::vector<tasklist::ClassRun> order = b.order->runs();
+    ASSERT_EQ(order.size(), 3U);
+    EXPECT_EQ(order[0].count, 39U);
+    EXPECT_EQ(order[1].count, 1U);
+    EXPECT_EQ(order[2].count, 10U);
+    for (const tasklist::ClassRun& run : order)
       EXPECT_EQ(b.classes[run.cta_class].cta_count, run.count);
   }
 }
@@ -61,7 +62,7 @@ TEST(EarlyExit, TheEdgesOfAGridAreWhereTheyAre) {
                             {integer(2), buffer(0), buffer(1), buffer(2), integer(512), integer(512),
                              integer(2), integer(2), real(1), real(1), real(1), real(1), real(1), real(1)}));
   std::vector<std::uint32_t> class_of_cta;
-  for (const tasklist::ClassRun& run : b.order)
+  for (const tasklist::ClassRun& run : b.order->runs())
     class_of_cta.insert(class_of_cta.end(), run.count, run.cta_class);
   ASSERT_EQ(class_of_cta.size(), 43U * 43U);
   for (std::uint32_t c = 0; c < b.classes.size(); ++c)

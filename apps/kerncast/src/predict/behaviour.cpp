@@ -59,7 +59,6 @@ LaunchBehaviour straight_behaviour(const tasklist::Tasklist& list, const tasklis
     all.warp_paths.push_back(static_cast<std::uint32_t>(behaviour.paths.size() - 1));
   }
   behaviour.classes.push_back(std::move(all));
-  behaviour.order = {{0, launch.grid.count()}};
   if (list.blocks.size() > 1)
     behaviour.assumptions.push_back(fmt::format(
         "control flow: a tasklist has no values, each of its {} blocks executes once", list.blocks.size()));

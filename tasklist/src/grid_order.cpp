@@ -1,11 +1,9 @@
-#include "grid_order.h"
+#include "tasklist/grid_order.h"
 
 #include <algorithm>
 
-namespace kerncast::slice {
+namespace kerncast::tasklist {
 namespace {
-
-using tasklist::ClassRun;
 
 // Deals out classes so that each has its share of any first few.
 class EvenMix {
@@ -38,31 +36,48 @@ private:
 
 } // namespace
 
-void GridOrder::add(const Box& box, const std::vector<ClassRun>& mix) {
-  EvenMix classes(mix);
-  const std::uint64_t rows = box.extent(1) * box.extent(2), row_ctas = box.extent(0);
-  for (std::uint64_t row = 0; row < rows && runs_.size() <= most_runs; ++row) {
-    const std::uint64_t y = box.first[1] + row % box.extent(1), z = box.first[2] + row / box.extent(1);
-    const std::uint64_t first = (z * grid_.y + y) * grid_.x + box.first[0];
-    if (mix.size() == 1)
-      add(first, {mix.front().cta_class, row_ctas});
-    else
-      for (std::uint64_t x = 0; x < row_ctas && runs_.size() <= most_runs; ++x)
-        add(first + x, {classes.next(), 1});
-  }
+void GridOrder::count(std::uint64_t pieces) {
+  pieces_ += pieces;
+  if (pieces_ <= most_runs)
+    return;
+  boxes_.clear();
+  runs_.clear();
+}
+
+void GridOrder::add(const Position& first, const Position& last, std::vector<ClassRun> mix) {
+  const Box& box = boxes_.emplace_back(Box{first, last, std::move(mix)});
+  count(box.mix.size() == 1 ? box.rows() : box.rows() * box.extent(0));
 }
 
 void GridOrder::add(std::uint64_t first, ClassRun run) {
-  if (runs_.size() <= most_runs && run.count > 0)
-    runs_.emplace_back(first, run);
+  if (run.count == 0)
+    return;
+  runs_.emplace_back(first, run);
+  count(1);
 }
 
-std::vector<ClassRun> GridOrder::take() {
+void GridOrder::lay_out(const Box& box, Placed& runs) const {
+  EvenMix classes(box.mix);
+  for (std::uint64_t row = 0; row < box.rows(); ++row) {
+    const std::uint64_t y = box.first[1] + row % box.extent(1), z = box.first[2] + row / box.extent(1);
+    const std::uint64_t first = (z * grid_.y + y) * grid_.x + box.first[0];
+    if (box.mix.size() == 1)
+      runs.emplace_back(first, ClassRun{box.mix.front().cta_class, box.extent(0)});
+    else
+      for (std::uint64_t x = 0; x < box.extent(0); ++x)
+        runs.emplace_back(first + x, ClassRun{classes.next(), 1});
+  }
+}
+
+std::vector<ClassRun> GridOrder::runs() const {
   std::vector<ClassRun> order;
-  if (runs_.size() > most_runs)
+  if (!is_known())
     return order;
-  std::sort(runs_.begin(), runs_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (const auto& [first, run] : runs_) {
+  Placed placed = runs_;
+  for (const Box& box : boxes_)
+    lay_out(box, placed);
+  std::ranges::sort(placed, {}, [](const auto& run) { return run.first; });
+  for (const auto& [first, run] : placed) {
     if (!order.empty() && order.back().cta_class == run.cta_class)
       order.back().count += run.count;
     else
@@ -71,4 +86,4 @@ std::vector<ClassRun> GridOrder::take() {
   return order;
 }
 
-} // namespace kerncast::slice
+} // namespace kerncast::tasklist

@@ -1,0 +1,62 @@
+// Which class the CTAs of a grid belong to, in their order: x first, then y, then z.
+//
+// Kept as boxes of CTAs, and laid out one by one only for who asks: a launch has many CTAs, and few models
+// care where each of them is.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "tasklist/launch.h"
+
+namespace kerncast::tasklist {
+
+// CTAs of one class that follow each other in the grid.
+struct ClassRun {
+  std::uint32_t cta_class = 0; // index into LaunchBehaviour::classes
+  std::uint64_t count = 0;
+  friend bool operator==(const ClassRun&, const ClassRun&) = default;
+};
+
+// Of a grid all of whose CTAs were added once.
+class GridOrder {
+public:
+  using Position = std::array<std::uint32_t, 3>; // of a CTA: x, y, z
+  // Orders of more runs of equal CTAs are not kept.
+  static constexpr std::uint64_t most_runs = 1U << 18;
+
+  GridOrder() = default; // of a grid that is not known
+  explicit GridOrder(Dim3 grid) : grid_(grid) {}
+
+  // The CTAs from `first` to `last` in each dimension, whose classes `mix` counts: evenly mixed, row after
+  // row.
+  void add(const Position& first, const Position& last, std::vector<ClassRun> mix);
+  // CTAs [first, first + run.count) of the grid.
+  void add(std::uint64_t first, ClassRun run);
+
+  bool is_known() const { return pieces_ > 0 && pieces_ <= most_runs; }
+  // Of the whole grid; empty if it is not known.
+  std::vector<ClassRun> runs() const;
+
+private:
+  using Placed = std::vector<std::pair<std::uint64_t, ClassRun>>; // runs, each with its first CTA
+
+  struct Box {
+    Position first{}, last{};
+    std::vector<ClassRun> mix;
+    std::uint64_t extent(std::size_t d) const { return std::uint64_t{last[d]} - first[d] + 1; }
+    std::uint64_t rows() const { return extent(1) * extent(2); }
+  };
+
+  void count(std::uint64_t pieces);
+  void lay_out(const Box& box, Placed& runs) const;
+
+  Dim3 grid_;
+  std::vector<Box> boxes_;
+  Placed runs_;
+  std::uint64_t pieces_ = 0; // runs of equal CTAs, at most
+};
+
+} // namespace kerncast::tasklist
