@@ -20,6 +20,13 @@ double l2_busy_cycles(const SmResult& sm, const SmConfig& config) {
   return l2_busy_cycles(sm.l2_bytes, sm.l2_written_bytes, config.l2_bytes_per_clock, config.l2_requests);
 }
 
+// When the GPU has started the last CTA of the SM.
+double last_launch(const SmGroup& group, const configs::Gpu& gpu) {
+  const SmConfig& config = group.workload.config;
+  return config.first_cta_launch + static_cast<double>(group.ctas - 1) * config.cta_launch_interval +
+         gpu.cta_launch_interval;
+}
+
 std::vector<Utilisation> utilisations(const SmResult& sm, const SmGroup& group, const configs::Gpu& gpu) {
   const SmConfig& config = group.workload.config;
   const auto of_rate = [&](double bytes, double bytes_per_clock) {
@@ -30,7 +37,7 @@ std::vector<Utilisation> utilisations(const SmResult& sm, const SmGroup& group, 
   all.push_back({"l2_bandwidth", std::max(l2_busy_cycles(sm, config) / sm.cycles,
                                           of_rate(sm.l2_bytes, config.link_bytes_per_clock))});
   all.push_back({"l1", sm.memory_port_cycles / sm.cycles / config.memory_ports});
-  all.push_back({"cta_launch", static_cast<double>(group.ctas) * config.cta_launch_interval / sm.cycles});
+  all.push_back({"cta_launch", last_launch(group, gpu) / sm.cycles});
   all.push_back({"issue", sm.issue_cycles * config.issue_interval / sm.cycles / config.sub_cores});
   for (std::size_t u = 0; u < gpu.units.size(); ++u) {
     const double copies = gpu.units[u].scope == configs::UnitScope::sub_core ? config.sub_cores : 1;

@@ -1,6 +1,7 @@
 #include "loaded_latency.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -99,6 +100,7 @@ private:
   // Relative to the cycles, for a cycle of queueing: as if they were nothing but waits for DRAM, at most. Two
   // runs that are close tell less than those before.
   double slope_between(const Point& a, const Point& b) const {
+    assert(a.queueing != b.queueing && "a run under the load of the one before would have been right");
     const double slope = std::clamp((b.cycles - a.cycles) / (b.queueing - a.queueing) / b.cycles, 0.0,
                                     1 / (longest_access_ + std::min(a.queueing, b.queueing)));
     return most_change(a.queueing, b.queueing) > distant ? slope : std::max(slope, slope_);
@@ -108,7 +110,8 @@ private:
   double expected_slope(const SmResult& run) const {
     const double waiting = run.warp_state_cycles[static_cast<std::size_t>(WarpState::long_scoreboard)] /
                            std::max(1.0, run.resident_warp_cycles);
-    const double used = std::min(1.0, run.dram_bytes / run.cycles / workload_.config.dram_bytes_per_clock);
+    const double most = workload_.config.dram_bytes_per_clock;
+    const double used = most > 0 ? std::min(1.0, run.dram_bytes / run.cycles / most) : 0;
     return waiting * (1 - used) / longest_access_;
   }
 
@@ -141,7 +144,8 @@ private:
     wave.config.dram_queueing = 0;
     const SmResult alone = simulate_(wave);
     stepped_ += alone.simulated_warp_instructions;
-    return meeting_point({0, alone.cycles, alone.dram_bytes}, expected_slope(alone)).queueing;
+    const Point first{0, alone.cycles - workload_.config.first_cta_launch, alone.dram_bytes};
+    return meeting_point(first, expected_slope(alone)).queueing;
   }
 
   // As if all waves were like the second.

@@ -69,20 +69,21 @@ std::uint64_t code_bytes(const KernelInput& input) {
 std::uint64_t sms_with_ctas(const std::vector<SmShare>& all) {
   std::uint64_t sms = 0;
   for (const SmShare& share : all)
-    sms += share.ctas > 0 ? share.sm_count : 0;
+    sms += share.sm_count;
   return sms;
 }
 
 // Of L2 and DRAM. The SM with most work gets as much of them as of the work: what saturates them ends when
 // the bytes of all CTAs have passed. The others compete with it on equal terms, as long as they run. Where
-// all have about the same work they have the same config, and can be simulated in one run.
+// all have about the same work they have the same shares, and can be simulated in one run.
 double bandwidth_of(const SmShare& share, const std::vector<SmShare>& all) {
   const auto sms = static_cast<double>(sms_with_ctas(all));
   const double most = std::ranges::max(all, {}, &SmShare::of_work).of_work;
   return most * sms <= 1 + equal_work ? most : std::max(share.of_work, 1 / sms);
 }
 
-// Simulated alone, SMs that begin with the same CTAs do the same as long as these are alike, only later.
+// Simulated alone, SMs that begin with the same CTAs do the same as long as these are alike, only later: at
+// least where that is by whole cycles and turns of the sub-cores, and nearly so elsewhere.
 bool have_the_same(const SmConfig& a, const SmConfig& b) {
   return a.l2_bytes_per_clock == b.l2_bytes_per_clock && a.dram_bytes_per_clock == b.dram_bytes_per_clock;
 }

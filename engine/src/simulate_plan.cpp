@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <utility>
+#include <vector>
 
 namespace kerncast::engine {
 
@@ -32,11 +34,27 @@ std::vector<std::size_t> groups_of_their_own(const KernelPlan& plan) {
 
 namespace {
 
+// Fractions of a bin are taken to be evenly filled.
+void delay(Residency& residency, double cycles) {
+  if (residency.warp_cycles.empty())
+    return;
+  const double bins = cycles / residency.bin_cycles, whole = std::floor(bins), part = bins - whole;
+  const auto first = static_cast<std::size_t>(whole);
+  std::vector<double> later(first + residency.warp_cycles.size() + (part > 0 ? 1 : 0), 0);
+  for (std::size_t i = 0; i < residency.warp_cycles.size(); ++i) {
+    later[first + i] += (1 - part) * residency.warp_cycles[i];
+    if (part > 0)
+      later[first + i + 1] += part * residency.warp_cycles[i];
+  }
+  residency.warp_cycles = std::move(later);
+}
+
 // All of it happens so many cycles later.
 void delay(SmResult& result, double cycles) {
   result.cycles += cycles;
   result.trigger_cycles += cycles;
   result.prologue_cycles += cycles;
+  delay(result.residency, cycles);
 }
 
 } // namespace

@@ -41,7 +41,8 @@ public:
   WorkloadKey key() const { return key_; }
 
 private:
-  // The halves of the product together, which depend on every bit of `a`.
+  // The halves of the product together, which depend on every bit of `a`. Not one to one, but two different
+  // streams would have to meet in the same word.
   static std::uint64_t fold(std::uint64_t a, std::uint64_t odd) {
     const auto product = static_cast<unsigned __int128>(a) * odd;
     return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64U);

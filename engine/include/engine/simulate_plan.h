@@ -22,7 +22,7 @@ SmWorkload under_load(const SmWorkload& workload, double dram_queueing);
 // The groups that are simulated by themselves, after the busiest.
 std::vector<std::size_t> groups_of_their_own(const KernelPlan& plan);
 
-// In the order of the plan's groups. `own`: of its groups_of_their_own.
+// In the order of the plan's groups, each as much later as it says. `own`: of its groups_of_their_own.
 std::vector<SmResult> by_group(const KernelPlan& plan, SmResult&& busiest, std::vector<SmResult>&& own);
 
 // In the order of the plan's groups; `simulate` is called for the busiest and those of their own.

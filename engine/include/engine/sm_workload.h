@@ -174,8 +174,9 @@ struct SmWorkload {
   std::shared_ptr<const SmProgram> program; // never null; workloads of one launch share it
   std::vector<CtaKind> kinds;
   std::vector<CtaRun> ctas;
-  // What other SMs, with the same config, get instead, under the load of DRAM that this one finds; each
-  // begins with the same CTAs, with as many at least as are resident, and this SM has more than that.
+  // What other SMs, with the same config but perhaps later (their results are as if they were not), get
+  // instead, under the load of DRAM that this one finds; each begins with the same CTAs, with as many at
+  // least as are resident, and this SM has more than that.
   std::vector<std::vector<CtaRun>> other_ctas;
   std::uint32_t resident_ctas = 1;
   bool detail = false; // also report per operation and over time

@@ -60,6 +60,18 @@ void Recorder::finish_cluster(std::span<const std::uint64_t> ctas, std::uint64_t
     order_.push_back({entry->second.number, stands_for});
 }
 
+std::shared_ptr<const tasklist::GridOrder> Recorder::order_by(const std::vector<std::uint32_t>& place) const {
+  if (has_clusters_)
+    return nullptr;
+  tasklist::GridOrder order;
+  std::uint64_t ctas = 0;
+  for (const tasklist::ClassRun& run : order_) {
+    order.add(ctas, {place[run.cta_class], run.count});
+    ctas += run.count;
+  }
+  return order.is_known() ? std::make_shared<const tasklist::GridOrder>(std::move(order)) : nullptr;
+}
+
 tasklist::LaunchBehaviour Recorder::take() {
   tasklist::LaunchBehaviour behaviour = builder_.take();
   std::vector<std::uint32_t> place(classes_.size()); // of a class, by its number
@@ -67,14 +79,7 @@ tasklist::LaunchBehaviour Recorder::take() {
     place[c] = static_cast<std::uint32_t>(behaviour.classes.size());
     behaviour.classes.push_back({classes_[c], of_paths_[classes_[c]].ctas});
   }
-  tasklist::GridOrder order;
-  std::uint64_t ctas = 0;
-  for (const tasklist::ClassRun& run : order_) {
-    order.add(ctas, {place[run.cta_class], run.count});
-    ctas += run.count;
-  }
-  if (!has_clusters_ && order.is_known())
-    behaviour.order = std::make_shared<const tasklist::GridOrder>(std::move(order));
+  behaviour.order = order_by(place);
   if (has_texels_)
     behaviour.assumptions.emplace_back(
         "textures: rows lie in memory as described, and a fetch reads its first texel only");

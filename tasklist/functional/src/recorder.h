@@ -47,6 +47,9 @@ public:
   AccessTracer* tracer() { return tracer_ ? &*tracer_ : nullptr; }
 
 private:
+  // `place`: of a class, by its number.
+  std::shared_ptr<const tasklist::GridOrder> order_by(const std::vector<std::uint32_t>& place) const;
+
   const warp::Program& program_;
   warp::BehaviourBuilder builder_;
   std::optional<AccessTracer> tracer_;

@@ -19,10 +19,10 @@ double wanted_by(const SmResult& result) {
   return load.slope * x / (load.limit - x);
 }
 
-SmWorkload many_ctas(std::uint32_t seed) {
+SmWorkload many_ctas(std::uint32_t seed, std::uint64_t waves) {
   SmWorkload workload = RandomWorkload(seed).make(policies[seed % std::size(policies)]);
   workload.config.dram_load = load;
-  workload.ctas = {{0, 10 * std::uint64_t{workload.resident_ctas}}};
+  workload.ctas = {{0, waves * workload.resident_ctas}};
   return workload;
 }
 
@@ -37,18 +37,24 @@ double cycles_by_bisection(const SmWorkload& workload) {
   return result.cycles;
 }
 
-TEST(loaded_latency, is_that_of_bisection) {
+class LoadedLatency : public testing::TestWithParam<std::uint64_t> {};
+
+// The search begins without load, with the first wave, or with the first two.
+INSTANTIATE_TEST_SUITE_P(waves, LoadedLatency, testing::Values(2, 4, 10));
+
+TEST_P(LoadedLatency, IsThatOfBisection) {
+  const double limit = GetParam() < 10 ? 0.08 : 0.03; // the cycles of few short warps jump
   double worst = 0, sum = 0;
   constexpr std::uint32_t workloads = 150;
   for (std::uint32_t seed = 0; seed < workloads; ++seed) {
-    const SmWorkload workload = many_ctas(seed);
+    const SmWorkload workload = many_ctas(seed, GetParam());
     const double expected = cycles_by_bisection(workload);
     const double difference = std::abs(simulate_sm(workload).cycles / expected - 1);
-    EXPECT_LE(difference, 0.03) << "seed " << seed;
+    EXPECT_LE(difference, limit) << "seed " << seed;
     worst = std::max(worst, difference);
     sum += difference;
   }
-  EXPECT_LE(sum / workloads, 0.002);
+  EXPECT_LE(sum / workloads, GetParam() < 10 ? 0.003 : 0.002);
   EXPECT_GT(worst, 0) << "none of them is under load";
 }
 

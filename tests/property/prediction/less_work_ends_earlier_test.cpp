@@ -73,18 +73,43 @@ TEST(SmsWithLessWork, AreOnlyLater) {
   EXPECT_EQ(together[1].dram_bytes, alone.dram_bytes);
 }
 
+// By parts of a cycle warps meet in other orders.
+TEST(SmsWithLessWork, AreNearlyOnlyLaterByPartsOfACycle) {
+  configs::Gpu gpu = gpu_of("titan-x");
+  gpu.cta_launch_interval = 1.19;
+  const engine::KernelPlan plan = copy_of(24 * 50 + 12, gpu);
+  ASSERT_EQ(plan.groups[1].with_busiest, 0U);
+  const std::vector<engine::SmResult> together = engine::simulate_groups(plan);
+  const engine::SmResult alone =
+      engine::simulate_sm(engine::under_load(plan.groups[1].workload, together[0].dram_queueing));
+  EXPECT_NEAR(together[1].cycles, alone.cycles, 0.01 * alone.cycles);
+}
+
 // However few CTAs the last SMs get, none starts before its turn: the grid's last one is the last to start.
 TEST(Launches, GoRoundTheSmsInTurn) {
   configs::Gpu gpu = gpu_of("titan-x");
   gpu.cta_launch_interval = 300; // nothing else takes as long
   for (const std::uint32_t ctas : {7U, 24U, 24U + 5, 24U * 2 + 1, 24U * 3}) {
-    const std::vector<engine::SmResult> results = engine::simulate_groups(copy_of(ctas, gpu));
+    const engine::KernelPlan plan = copy_of(ctas, gpu);
+    const std::vector<engine::SmResult> results = engine::simulate_groups(plan);
     double last = 0;
     for (const engine::SmResult& sm : results)
       last = std::max(last, sm.cycles);
     const double one = engine::simulate_groups(copy_of(1, gpu)).front().cycles;
     EXPECT_NEAR(last, 300.0 * (ctas - 1) + one, 0.1 * one) << ctas; // which has all of the bandwidth
   }
+}
+
+// The second CTA of an SM starts after 600 cycles, and takes as long again.
+TEST(Launches, BoundWhatEndsSoonAfterTheLastOfThem) {
+  configs::Gpu gpu = gpu_of("titan-x");
+  gpu.cta_launch_interval = 25;
+  gpu.launch_overhead_us = 0;
+  const auto bound_of = [&](std::uint32_t ctas) {
+    return engine::simulate_plan(copy_of(ctas, gpu), gpu).bound;
+  };
+  EXPECT_EQ(bound_of(24 + 1), "latency");
+  EXPECT_EQ(bound_of(24 * 20 + 1), "cta_launch");
 }
 
 } // namespace
