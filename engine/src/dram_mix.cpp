@@ -1,5 +1,6 @@
 #include "dram_mix.h"
 
+#include <cstdint>
 #include <vector>
 
 #include "path_sum.h"
@@ -20,7 +21,7 @@ double mean_dram_bytes(const memory_model::Request& request) {
 struct Moved {
   double read = 0, written = 0;
   Moved() = default;
-  explicit Moved(double times) : read(times), written(times) {}
+  explicit Moved(std::uint64_t times) : Moved(static_cast<double>(times), static_cast<double>(times)) {}
   Moved(double r, double w) : read(r), written(w) {}
   Moved& operator+=(const Moved& other) {
     read += other.read;
@@ -51,7 +52,7 @@ Moved moved_by_grid(const SmProgram& program, std::span<const CtaKind> kinds,
   Moved sum;
   for (std::size_t k = 0; k < kinds.size(); ++k)
     for (const std::uint32_t path : kinds[k].warp_paths)
-      sum += Moved(static_cast<double>(grid[k].ctas)) * of_path[path];
+      sum += Moved(grid[k].ctas) * of_path[path];
   return sum;
 }
 
