@@ -123,29 +123,24 @@ template <class Policy, Pace pace> inline std::int64_t Sm::run_ahead(SubCore& co
   const std::int64_t horizon = std::min(now + lookahead_, stop_);
   std::int64_t cycle = now;
   std::uint32_t rank = pick_again<Policy>(core, now);
-  while (true) {
+  do {
+    bool stays = false; // with the warp that it is at
     if (rank != no_slot) {
       core.last_issued = rank;
       const std::int64_t wake = std::max(issue<Policy, pace>(core, rank, cycle), cycle + 1);
-      if (Policy::greedy && wake == cycle + 1 && wake < horizon) {
-        core.wake(++cycle);
-      } else {
+      stays = Policy::greedy && wake == cycle + 1 && wake < horizon;
+      if (!stays)
         core.wheel.insert(rank, wake, cycle);
-        rank = no_slot;
-      }
     }
-    if (rank == no_slot) {
-      cycle = core.awake != 0 ? cycle + 1 : core.wheel.next(cycle);
-      if (cycle >= horizon)
-        return cycle;
-      core.wake(cycle);
-      rank = pick<Policy>(core, cycle);
-    }
-    if (rank != no_slot && !core.is_local[rank]) {
-      core.choose(rank);
+    cycle = stays || core.awake != 0 ? cycle + 1 : core.wheel.next(cycle);
+    if (cycle >= horizon)
       return cycle;
-    }
-  }
+    core.wake(cycle);
+    if (!stays)
+      rank = pick<Policy>(core, cycle);
+  } while (rank == no_slot || core.is_local[rank]);
+  core.choose(rank);
+  return cycle;
 }
 
 // The choice that was made for `now` before the other sub-cores had come so far, unless one of them holds its

@@ -12,8 +12,8 @@
 
 #include "cluster/distribution.h"
 #include "cluster/grouped_queue.h"
+#include "progress.h"
 #include "sweep/job.h"
-#include "sweep/progress.h"
 #include "sweep/search.h"
 #include "sweep/stop_request.h"
 #include "sweep/store.h"

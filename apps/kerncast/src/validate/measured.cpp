@@ -3,6 +3,7 @@
 //
 // The columns are those of docs/accuracy.md; the PTX is the user's own, and rows without PTX are left out.
 #include <algorithm>
+#include <mutex>
 
 #include <fmt/format.h>
 
@@ -14,6 +15,7 @@
 #include "predict/launches.h"
 #include "predict/models.h"
 #include "predict/read_input.h"
+#include "progress.h"
 #include "suites.h"
 #include "support/files.h"
 
@@ -232,8 +234,14 @@ Expected<void> compare_launches(std::string_view suite, const SuiteInput& input,
   Expected<std::vector<Row>> rows = rows_of(*table, *mapping, report);
   if (!rows)
     return tl::unexpected(rows.error());
-  parallel::for_each_index(rows->size(), input.threads,
-                           [&](std::size_t i) { predict_row(*table, *mapping, input.session, (*rows)[i]); });
+  Progress progress("rows of " + table->source.name(), rows->size());
+  std::mutex shown;
+  std::size_t done = 0;
+  parallel::for_each_index(rows->size(), input.threads, [&](std::size_t i) {
+    predict_row(*table, *mapping, input.session, (*rows)[i]);
+    const std::scoped_lock lock(shown);
+    progress.show(++done);
+  });
   return add_rows(suite, *table, *rows, report);
 }
 

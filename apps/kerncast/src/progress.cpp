@@ -1,4 +1,4 @@
-#include "sweep/progress.h"
+#include "progress.h"
 
 #include <cstdio>
 
