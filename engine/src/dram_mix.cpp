@@ -20,39 +20,38 @@ double mean_dram_bytes(const memory_model::Request& request) {
 // Bytes of DRAM.
 struct Moved {
   double read = 0, written = 0;
-  Moved() = default;
-  explicit Moved(std::uint64_t times) : Moved(static_cast<double>(times), static_cast<double>(times)) {}
-  Moved(double r, double w) : read(r), written(w) {}
-  Moved& operator+=(const Moved& other) {
-    read += other.read;
-    written += other.written;
-    return *this;
-  }
-  friend Moved operator-(const Moved& a, const Moved& b) { return {a.read - b.read, a.written - b.written}; }
-  friend Moved operator*(const Moved& a, const Moved& b) { return {a.read * b.read, a.written * b.written}; }
 };
 
-// By all warps of the grid.
-Moved moved_by_grid(const SmProgram& program, std::span<const CtaKind> kinds,
-                    std::span<const GridKind> grid) {
+// By a warp in each step, loops left out.
+std::vector<Moved> moved_in_steps(const SmProgram& program) {
   std::vector<double> of_request;
   for (const memory_model::Request& request : program.requests)
     of_request.push_back(mean_dram_bytes(request));
-  const auto moved_in = [&](const Step& step) {
-    Moved moved;
-    for (std::uint32_t i = step.first_op; i < step.end_op; ++i)
-      if (const SmOp& op = program.ops[i]; op.kind == SmOpKind::memory)
-        (op.returns_data ? moved.read : moved.written) +=
+  std::vector<Moved> moved(program.steps.size());
+  for (std::size_t i = 0; i < moved.size(); ++i) {
+    const Step& step = program.steps[i];
+    if (step.kind != Step::Kind::run)
+      continue;
+    for (std::uint32_t at = step.first_op; at < step.end_op; ++at)
+      if (const SmOp& op = program.ops[at]; op.kind == SmOpKind::memory)
+        (op.returns_data ? moved[i].read : moved[i].written) +=
             of_request[program.request_pool[step.requests + op.access]];
-    return moved;
-  };
-  std::vector<Moved> of_path;
+  }
+  return moved;
+}
+
+// By all warps of the grid.
+double bytes_of_grid(const SmProgram& program, std::span<const CtaKind> kinds, std::span<const GridKind> grid,
+                     const std::vector<Moved>& in_steps, double Moved::*bytes) {
+  std::vector<double> of_path;
   for (const std::uint32_t first : program.path_start)
-    of_path.push_back(path_sum(program, first, moved_in));
-  Moved sum;
+    of_path.push_back(path_sum(program, first, [&](const Step& step) {
+      return in_steps[static_cast<std::size_t>(&step - program.steps.data())].*bytes;
+    }));
+  double sum = 0;
   for (std::size_t k = 0; k < kinds.size(); ++k)
     for (const std::uint32_t path : kinds[k].warp_paths)
-      sum += Moved(grid[k].ctas) * of_path[path];
+      sum += static_cast<double>(grid[k].ctas) * of_path[path];
   return sum;
 }
 
@@ -60,8 +59,10 @@ Moved moved_by_grid(const SmProgram& program, std::span<const CtaKind> kinds,
 
 double written_share(const SmProgram& program, std::span<const CtaKind> kinds,
                      std::span<const GridKind> grid) {
-  const Moved moved = moved_by_grid(program, kinds, grid);
-  return moved.written > 0 ? moved.written / (moved.read + moved.written) : 0;
+  const std::vector<Moved> in_steps = moved_in_steps(program);
+  const double read = bytes_of_grid(program, kinds, grid, in_steps, &Moved::read);
+  const double written = bytes_of_grid(program, kinds, grid, in_steps, &Moved::written);
+  return written > 0 ? written / (read + written) : 0;
 }
 
 double slowdown_of_mix(double written, double loss) { return 1 + loss * 4 * written * (1 - written); }

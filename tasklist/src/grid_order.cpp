@@ -44,9 +44,10 @@ void GridOrder::count(std::uint64_t pieces) {
   runs_.clear();
 }
 
-void GridOrder::add(const Position& first, const Position& last, std::vector<ClassRun> mix) {
-  const Box& box = boxes_.emplace_back(Box{first, last, std::move(mix)});
-  count(box.mix.size() == 1 ? box.rows() : box.rows() * box.extent(0));
+void GridOrder::add(const GridBox& box, std::vector<ClassRun> mix) {
+  const std::uint64_t pieces = mix.size() == 1 ? box.rows() : box.ctas();
+  boxes_.emplace_back(box, std::move(mix));
+  count(pieces);
 }
 
 void GridOrder::add(std::uint64_t first, ClassRun run) {
@@ -56,13 +57,13 @@ void GridOrder::add(std::uint64_t first, ClassRun run) {
   count(1);
 }
 
-void GridOrder::lay_out(const Box& box, Placed& runs) const {
-  EvenMix classes(box.mix);
+void GridOrder::lay_out(const GridBox& box, const std::vector<ClassRun>& mix, Placed& runs) const {
+  EvenMix classes(mix);
   for (std::uint64_t row = 0; row < box.rows(); ++row) {
     const std::uint64_t y = box.first[1] + row % box.extent(1), z = box.first[2] + row / box.extent(1);
     const std::uint64_t first = (z * grid_.y + y) * grid_.x + box.first[0];
-    if (box.mix.size() == 1)
-      runs.emplace_back(first, ClassRun{box.mix.front().cta_class, box.extent(0)});
+    if (mix.size() == 1)
+      runs.emplace_back(first, ClassRun{mix.front().cta_class, box.extent(0)});
     else
       for (std::uint64_t x = 0; x < box.extent(0); ++x)
         runs.emplace_back(first + x, ClassRun{classes.next(), 1});
@@ -74,8 +75,8 @@ std::vector<ClassRun> GridOrder::runs() const {
   if (!is_known())
     return order;
   Placed placed = runs_;
-  for (const Box& box : boxes_)
-    lay_out(box, placed);
+  for (const auto& [box, mix] : boxes_)
+    lay_out(box, mix, placed);
   std::ranges::sort(placed, {}, [](const auto& run) { return run.first; });
   for (const auto& [first, run] : placed) {
     if (!order.empty() && order.back().cta_class == run.cta_class)

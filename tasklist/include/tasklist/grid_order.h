@@ -20,19 +20,26 @@ struct ClassRun {
   friend bool operator==(const ClassRun&, const ClassRun&) = default;
 };
 
+using GridPosition = std::array<std::uint32_t, 3>; // of a CTA: x, y, z
+
+struct GridBox {
+  GridPosition first{}, last{}; // inclusive
+  std::uint64_t extent(std::size_t d) const { return std::uint64_t{last[d]} - first[d] + 1; }
+  std::uint64_t rows() const { return extent(1) * extent(2); }
+  std::uint64_t ctas() const { return extent(0) * rows(); }
+};
+
 // Of a grid all of whose CTAs were added once.
 class GridOrder {
 public:
-  using Position = std::array<std::uint32_t, 3>; // of a CTA: x, y, z
   // Orders of more runs of equal CTAs are not kept.
   static constexpr std::uint64_t most_runs = 1U << 18;
 
   GridOrder() = default; // of a grid that is not known
   explicit GridOrder(Dim3 grid) : grid_(grid) {}
 
-  // The CTAs from `first` to `last` in each dimension, whose classes `mix` counts: evenly mixed, row after
-  // row.
-  void add(const Position& first, const Position& last, std::vector<ClassRun> mix);
+  // The box's CTAs, whose classes `mix` counts: evenly mixed, row after row.
+  void add(const GridBox& box, std::vector<ClassRun> mix);
   // CTAs [first, first + run.count) of the grid.
   void add(std::uint64_t first, ClassRun run);
 
@@ -43,18 +50,11 @@ public:
 private:
   using Placed = std::vector<std::pair<std::uint64_t, ClassRun>>; // runs, each with its first CTA
 
-  struct Box {
-    Position first{}, last{};
-    std::vector<ClassRun> mix;
-    std::uint64_t extent(std::size_t d) const { return std::uint64_t{last[d]} - first[d] + 1; }
-    std::uint64_t rows() const { return extent(1) * extent(2); }
-  };
-
   void count(std::uint64_t pieces);
-  void lay_out(const Box& box, Placed& runs) const;
+  void lay_out(const GridBox& box, const std::vector<ClassRun>& mix, Placed& runs) const;
 
   Dim3 grid_;
-  std::vector<Box> boxes_;
+  std::vector<std::pair<GridBox, std::vector<ClassRun>>> boxes_; // each with its mix
   Placed runs_;
   std::uint64_t pieces_ = 0; // runs of equal CTAs, at most
 };

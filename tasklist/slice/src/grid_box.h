@@ -1,22 +1,17 @@
 // A box of CTAs in the grid, and the CTAs that are looked at in it.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "tasklist/grid_order.h"
 #include "warp_names.h"
 
 namespace kerncast::slice {
 
-using Position = std::array<std::uint32_t, 3>; // CTA in the grid: x, y, z
-
-struct Box {
-  Position first{}, last{}; // inclusive
-  std::uint64_t extent(std::size_t d) const { return std::uint64_t{last[d]} - first[d] + 1; }
-  std::uint64_t ctas() const { return extent(0) * extent(1) * extent(2); }
-};
+using Position = tasklist::GridPosition;
+using Box = tasklist::GridBox;
 
 Position centre(const Box& box);
 std::vector<Position> corners(const Box& box);

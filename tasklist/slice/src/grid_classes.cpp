@@ -147,7 +147,7 @@ private:
     const auto counted = count_like(sampler_.nearest(centre(box)), box.ctas());
     if (!counted)
       return tl::unexpected(counted.error());
-    order_.add(box.first, box.last, *counted);
+    order_.add(box, *counted);
     return std::vector<Box>{};
   }
 
@@ -187,7 +187,7 @@ private:
       const auto counted = count_like(*sample, 1);
       if (!counted)
         return tl::unexpected(counted.error());
-      order_.add(sample->at, sample->at, *counted);
+      order_.add({sample->at, sample->at}, *counted);
     }
     return std::vector<Box>{};
   }
@@ -208,7 +208,7 @@ private:
         return tl::unexpected(counted.error());
       of_box.insert(of_box.end(), counted->begin(), counted->end());
     }
-    order_.add(box.first, box.last, std::move(of_box));
+    order_.add(box, std::move(of_box));
     return std::vector<Box>{};
   }
 

@@ -12,8 +12,8 @@ using testing::IsEmpty;
 
 TEST(GridOrder, RowsOfBoxesGoSideBySide) {
   GridOrder order({3, 2, 2});
-  order.add({2, 0, 0}, {2, 1, 1}, {{1, 4}}); // the last column
-  order.add({0, 0, 0}, {1, 1, 1}, {{0, 8}});
+  order.add({{2, 0, 0}, {2, 1, 1}}, {{1, 4}}); // the last column
+  order.add({{0, 0, 0}, {1, 1, 1}}, {{0, 8}});
   EXPECT_THAT(order.runs(), ElementsAre(ClassRun{0, 2}, ClassRun{1, 1}, ClassRun{0, 2}, ClassRun{1, 1},
                                         ClassRun{0, 2}, ClassRun{1, 1}, ClassRun{0, 2}, ClassRun{1, 1}));
 }
@@ -28,7 +28,7 @@ TEST(GridOrder, AdjacentRunsOfOneClassAreOne) {
 
 TEST(GridOrder, EveryClassOfAMixHasItsShareOfAnyFirstFew) {
   GridOrder order({6, 2, 1});
-  order.add({0, 0, 0}, {5, 1, 0}, {{0, 8}, {1, 4}});
+  order.add({{0, 0, 0}, {5, 1, 0}}, {{0, 8}, {1, 4}});
   std::uint64_t ctas = 0, of_one = 0;
   for (const ClassRun& run : order.runs()) {
     for (std::uint64_t i = 0; i < run.count; ++i) {
@@ -45,9 +45,9 @@ TEST(GridOrder, IsNotKnownWithoutCtasOrWithTooManyRuns) {
   EXPECT_THAT(GridOrder().runs(), IsEmpty());
   constexpr std::uint32_t side = 512;
   GridOrder order({side, side + 1, 1});
-  order.add({0, 0, 0}, {side - 1, side - 1, 0}, {{0, side * side / 2}, {1, side * side / 2}});
+  order.add({{0, 0, 0}, {side - 1, side - 1, 0}}, {{0, side * side / 2}, {1, side * side / 2}});
   EXPECT_TRUE(order.is_known());
-  order.add({0, side, 0}, {side - 1, side, 0}, {{0, side}});
+  order.add({{0, side, 0}, {side - 1, side, 0}}, {{0, side}});
   EXPECT_FALSE(order.is_known());
   EXPECT_THAT(order.runs(), IsEmpty());
 }
