@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -25,6 +26,9 @@ public:
   // As simulating the workload with these CTAs instead, of which at least the resident ones are its first,
   // and as many as were asked for before.
   SmResult with(const std::vector<CtaRun>& ctas);
+
+  // The same, to be found when that is called: once, and while the workload lives.
+  std::function<SmResult()> later_with(const std::vector<CtaRun>& ctas);
 
 private:
   struct State;

@@ -56,28 +56,35 @@ double longest_access(const SmProgram& program) {
   return longest;
 }
 
+SmResult with_others(RunOfBusiest&& run) {
+  SmResult result = std::move(run.result);
+  if (run.others)
+    result.others = run.others();
+  return result;
+}
+
 class UnderLoad {
 public:
-  UnderLoad(const SmWorkload& workload, const std::function<SmResult(const SmWorkload&)>& simulate)
+  UnderLoad(const SmWorkload& workload, const std::function<RunOfBusiest(const SmWorkload&)>& simulate)
       : workload_(workload), simulate_(simulate), longest_access_(longest_access(*workload.program)) {}
 
   SmResult solve() {
-    SmResult result = run(look_at_beginning());
-    Point latest = point_of(result);
+    RunOfBusiest last = run(look_at_beginning());
+    Point latest = point_of(last.result);
     bool is_measured = slope_ > 0;
     if (!is_measured)
-      slope_ = expected_slope(result);
+      slope_ = expected_slope(last.result);
     double noise = 0; // what was off a line of measured slope
     while (runs_ < most_runs && !is_right(latest, is_measured, noise)) {
       const Point meeting = meeting_point(latest, slope_);
-      result = run(meeting.queueing);
-      const Point next = point_of(result);
+      last = run(meeting.queueing);
+      const Point next = point_of(last.result);
       noise = runs_ > 2 ? difference(next.cycles, meeting.cycles) : 0;
       slope_ = slope_between(latest, next);
       is_measured = true;
       latest = next;
     }
-    return finish(std::move(result));
+    return finish(std::move(last));
   }
 
 private:
@@ -142,7 +149,7 @@ private:
   double look_at_one_wave() {
     SmWorkload wave = with_first_ctas(workload_, workload_.resident_ctas);
     wave.config.dram_queueing = 0;
-    const SmResult alone = simulate_(wave);
+    const SmResult alone = simulate_(wave).result;
     stepped_ += alone.simulated_warp_instructions;
     const Point first{0, alone.cycles - workload_.config.first_cta_launch, alone.dram_bytes};
     return meeting_point(first, expected_slope(alone)).queueing;
@@ -151,12 +158,13 @@ private:
   // As if all waves were like the second.
   double look_at_two_waves(double waves) {
     const std::uint64_t wave = workload_.resident_ctas;
-    SmWorkload one_wave = with_first_ctas(workload_, wave), two_waves = with_first_ctas(workload_, 2 * wave);
-    two_waves.other_ctas.push_back(one_wave.ctas);
+    SmWorkload two_waves = with_first_ctas(workload_, 2 * wave);
+    two_waves.other_ctas.push_back(first_ctas(workload_.ctas, wave));
     const auto all_at = [&](double queueing) {
-      one_wave.config.dram_queueing = two_waves.config.dram_queueing = queueing;
-      const SmResult two = simulate_(two_waves);
-      const SmResult one = two.others.empty() ? simulate_(one_wave) : two.others.front();
+      two_waves.config.dram_queueing = queueing;
+      const RunOfBusiest run = simulate_(two_waves);
+      const SmResult& two = run.result;
+      const SmResult one = run.others().front();
       stepped_ += two.simulated_warp_instructions + one.simulated_warp_instructions;
       return Point{queueing, two.cycles + (waves - 2) * (two.cycles - one.cycles),
                    two.dram_bytes + (waves - 2) * (two.dram_bytes - one.dram_bytes)};
@@ -170,27 +178,25 @@ private:
     return meeting_point(loaded, slope_).queueing;
   }
 
-  SmResult run(double queueing) {
+  RunOfBusiest run(double queueing) {
     workload_.config.dram_queueing = queueing;
     ++runs_;
-    SmResult result = simulate_(workload_);
-    stepped_ += result.simulated_warp_instructions;
-    for (SmResult& other : result.others)
-      stepped_ += std::exchange(other.simulated_warp_instructions, 0);
-    return result;
+    RunOfBusiest run = simulate_(workload_);
+    stepped_ += run.result.simulated_warp_instructions;
+    return run;
   }
 
   Point point_of(const SmResult& result) const {
     return {workload_.config.dram_queueing, result.cycles, result.dram_bytes};
   }
 
-  SmResult finish(SmResult&& result) const {
-    result.simulated_warp_instructions = stepped_;
-    return std::move(result);
+  SmResult finish(RunOfBusiest&& run) const {
+    run.result.simulated_warp_instructions = stepped_;
+    return with_others(std::move(run));
   }
 
   SmWorkload workload_;
-  const std::function<SmResult(const SmWorkload&)>& simulate_;
+  const std::function<RunOfBusiest(const SmWorkload&)>& simulate_;
   double longest_access_;
   double slope_ = 0; // of the cycles, relative to them, over the queueing
   int runs_ = 0;
@@ -200,9 +206,9 @@ private:
 } // namespace
 
 SmResult simulate_under_load(const SmWorkload& workload,
-                             const std::function<SmResult(const SmWorkload&)>& simulate) {
+                             const std::function<RunOfBusiest(const SmWorkload&)>& simulate) {
   if (workload.config.dram_load.limit <= 0)
-    return simulate(workload);
+    return with_others(simulate(workload));
   return UnderLoad(workload, simulate).solve();
 }
 

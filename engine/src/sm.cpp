@@ -12,7 +12,9 @@
 
 #include <algorithm>
 #include <cassert>
+#include <functional>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <utility>
 
@@ -44,13 +46,6 @@ template <class Policy, Pace pace> void Sm::run_to_cta(std::uint64_t number) {
       break;
     place_ctas();
   }
-}
-
-template <class Policy, Pace pace> SmResult Sm::result_with(const std::vector<CtaRun>& ctas) const {
-  Sm alone = copy();
-  alone.go_on_with(ctas);
-  alone.run_until<Policy, pace>(WakeWheel::never);
-  return alone.result();
 }
 
 inline Sm::Turn Sm::next_turn() const {
@@ -218,36 +213,48 @@ SmResult simulate_exactly(const SmWorkload& workload) {
 
 } // namespace
 
-struct FirstCtas::State {
-  const SmWorkload& workload;
-  Sm sm;
-  SmResult (*run_on)(Sm& sm, std::uint64_t common, const std::vector<CtaRun>& ctas) = nullptr;
-  std::map<std::uint64_t, SmResult> known = {}; // by how many of the first CTAs
-};
-
 namespace {
 
-template <class Policy, Pace pace>
-SmResult run_on(Sm& sm, std::uint64_t common, const std::vector<CtaRun>& ctas) {
-  sm.run_to_cta<Policy, pace>(common);
-  return sm.result_with<Policy, pace>(ctas);
-}
+struct Running {
+  void (*to_cta)(Sm& sm, std::uint64_t number) = nullptr;
+  SmResult (*to_end)(Sm& sm) = nullptr;
+};
 
-template <class Policy>
-auto run_on_with(Pace pace) -> SmResult (*)(Sm& sm, std::uint64_t common, const std::vector<CtaRun>& ctas) {
+template <class Policy, Pace pace>
+constexpr Running running = {[](Sm& sm, std::uint64_t number) { sm.run_to_cta<Policy, pace>(number); },
+                             [](Sm& sm) {
+                               sm.run_until<Policy, pace>(WakeWheel::never);
+                               return sm.result();
+                             }};
+
+template <class Policy> Running running_at(Pace pace) {
   if (pace == Pace::lean)
-    return run_on<Policy, Pace::lean>;
-  return pace == Pace::any ? run_on<Policy, Pace::any> : run_on<Policy, Pace::one_a_cycle>;
+    return running<Policy, Pace::lean>;
+  return pace == Pace::any ? running<Policy, Pace::any> : running<Policy, Pace::one_a_cycle>;
 }
 
 // In the order of configs::SchedulerPolicy.
-constexpr decltype(&run_on_with<Gto>) run_on_by_policy[] = {run_on_with<Lrr>, run_on_with<Gto>,
-                                                            run_on_with<Oldest>, run_on_with<TwoLevel>};
+constexpr decltype(&running_at<Gto>) running_by_policy[] = {running_at<Lrr>, running_at<Gto>,
+                                                            running_at<Oldest>, running_at<TwoLevel>};
 
 } // namespace
 
-FirstCtas::FirstCtas(const SmWorkload& workload) : state_(new State{workload, Sm(workload)}) {
-  state_->run_on = run_on_by_policy[static_cast<std::size_t>(workload.config.scheduler)](state_->sm.pace());
+struct FirstCtas::State {
+  const SmWorkload& workload;
+  Sm sm;
+  Running running;
+  std::uint64_t answered = 0;                   // warp instructions that an answer has counted
+  std::map<std::uint64_t, SmResult> known = {}; // by how many of the first CTAs
+
+  // A copy of the SM, where it parts from those that begin with more of the first CTAs.
+  std::shared_ptr<Sm> with(const std::vector<CtaRun>& ctas) {
+    running.to_cta(sm, common_ctas(workload.ctas, ctas));
+    return std::shared_ptr<Sm>(new Sm(sm.with(ctas)));
+  }
+};
+
+FirstCtas::FirstCtas(const SmWorkload& workload) : state_(new State{workload, Sm(workload), {}}) {
+  state_->running = running_by_policy[static_cast<std::size_t>(workload.config.scheduler)](state_->sm.pace());
   state_->sm.begin();
 }
 FirstCtas::~FirstCtas() = default;
@@ -263,10 +270,19 @@ SmResult FirstCtas::of(std::uint64_t ctas) {
 }
 
 SmResult FirstCtas::with(const std::vector<CtaRun>& ctas) {
-  const std::uint64_t before = state_->sm.issued();
-  SmResult result = state_->run_on(state_->sm, common_ctas(state_->workload.ctas, ctas), ctas);
-  result.simulated_warp_instructions -= before;
+  SmResult result = state_->running.to_end(*state_->with(ctas));
+  result.simulated_warp_instructions -= state_->answered;
+  state_->answered = state_->sm.issued();
   return result;
+}
+
+std::function<SmResult()> FirstCtas::later_with(const std::vector<CtaRun>& ctas) {
+  return [sm = state_->with(ctas), running = state_->running] {
+    const std::uint64_t before = sm->issued();
+    SmResult result = running.to_end(*sm);
+    result.simulated_warp_instructions -= before;
+    return result;
+  };
 }
 
 struct SteppedSm::State {
@@ -315,27 +331,41 @@ SmResult SteppedSm::result() const { return state_->sm.result(); }
 
 namespace {
 
-// With the others, in one run. The workload must outlive the call.
-SmResult simulate_together(const SmWorkload& workload) {
+RunOfBusiest simulate_together(const SmWorkload& workload) {
   std::vector<std::size_t> order(workload.other_ctas.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { // as the run comes to where they part from it
     return common_ctas(workload.ctas, workload.other_ctas[i]);
   });
   FirstCtas beginning(workload);
-  std::vector<SmResult> others(workload.other_ctas.size());
+  std::vector<std::function<SmResult()>> others(workload.other_ctas.size());
   for (const std::size_t i : order)
-    others[i] = beginning.with(workload.other_ctas[i]);
-  SmResult result = beginning.with(workload.ctas);
-  result.others = std::move(others);
-  return result;
+    others[i] = beginning.later_with(workload.other_ctas[i]);
+  return {beginning.with(workload.ctas), [others = std::move(others)] {
+            std::vector<SmResult> results;
+            for (const std::function<SmResult()>& other : others)
+              results.push_back(other());
+            return results;
+          }};
 }
 
-// With the others, if they come at no great cost.
-SmResult simulate_at_load(const SmWorkload& workload) {
-  if (!is_stepped_through(workload))
-    return simulate_steadily(with_ctas(workload, workload.ctas), simulate_exactly);
-  return workload.other_ctas.empty() ? simulate_exactly(workload) : simulate_together(workload);
+SmResult simulate_alone(const SmWorkload& workload) {
+  return is_stepped_through(workload) ? simulate_exactly(workload)
+                                      : simulate_steadily(workload, simulate_exactly);
+}
+
+// Others go on from where they part if everything is stepped through; else each is continued for itself.
+RunOfBusiest simulate_at_load(const SmWorkload& workload) {
+  if (workload.other_ctas.empty())
+    return {simulate_alone(workload)};
+  if (is_stepped_through(workload))
+    return simulate_together(workload);
+  return {simulate_alone(with_ctas(workload, workload.ctas)), [&workload] {
+            std::vector<SmResult> results;
+            for (const std::vector<CtaRun>& ctas : workload.other_ctas)
+              results.push_back(simulate_alone(with_ctas(workload, ctas)));
+            return results;
+          }};
 }
 
 void forget_ops(SmResult& result) {
@@ -348,9 +378,6 @@ void forget_ops(SmResult& result) {
 
 SmResult simulate_sm(const SmWorkload& workload) {
   SmResult result = simulate_under_load(workload, simulate_at_load);
-  if (result.others.empty())
-    for (const std::vector<CtaRun>& ctas : workload.other_ctas)
-      result.others.push_back(simulate_at_load(under_load(with_ctas(workload, ctas), result.dram_queueing)));
   if (!workload.detail)
     forget_ops(result);
   return result;

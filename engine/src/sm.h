@@ -220,8 +220,8 @@ public:
   // Of an SM that places CTAs itself, piece by piece: `begin`, then up to the CTA of that number (from 0).
   void begin();
   template <class Policy, Pace pace> void run_to_cta(std::uint64_t number);
-  // What it becomes with these CTAs, which begin with those that were placed so far.
-  template <class Policy, Pace pace> SmResult result_with(const std::vector<CtaRun>& ctas) const;
+  // A copy that goes on with these CTAs, which begin with those that were placed so far.
+  Sm with(const std::vector<CtaRun>& ctas) const;
   std::uint64_t issued() const;
 
   // Of a remote SM: see SteppedSm.

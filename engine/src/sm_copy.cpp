@@ -19,6 +19,12 @@ Sm Sm::copy() const {
   return same;
 }
 
+Sm Sm::with(const std::vector<CtaRun>& ctas) const {
+  Sm alone = copy();
+  alone.go_on_with(ctas);
+  return alone;
+}
+
 void Sm::point_into_itself(const Sm& copied) {
   assert(awaited_.empty() && late_arrivals_.empty() && trace_ == nullptr &&
          "an SM with its own memory, which nobody observes");
