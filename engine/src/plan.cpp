@@ -176,7 +176,7 @@ std::vector<GridKind> kinds_of(const KernelInput& input) {
   const std::vector<std::uint64_t> bytes = path_bulk_bytes(input.behaviour);
   std::vector<GridKind> kinds;
   for (const tasklist::CtaClass& one : input.behaviour.classes) {
-    kinds.push_back({one.cta_count, 0});
+    kinds.push_back({.ctas = one.cta_count, .extent = one.extent});
     for (const std::uint32_t path : one.warp_paths) {
       kinds.back().work += static_cast<double>(per_path[path]);
       kinds.back().bulk_bytes += bytes[path];

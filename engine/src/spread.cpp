@@ -1,6 +1,7 @@
 #include "spread.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <set>
 
@@ -9,29 +10,29 @@ namespace {
 
 using Counts = std::vector<std::uint64_t>; // by kind
 
-// `ctas` CTAs, the kinds in the proportion of their counts, each as early as its share is due.
-std::vector<CtaRun> mixed_sequence(const Counts& counts, std::uint64_t ctas) {
-  const auto total = static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
-  Counts placed(counts.size(), 0);
-  std::vector<CtaRun> runs;
+// Where in the grid the next CTA of a kind lies, of which so many of `all` are placed.
+double place_of_next(const GridKind& kind, std::uint64_t placed, std::uint64_t all) {
+  if (placed == all)
+    return HUGE_VAL;
+  const double part = (static_cast<double>(placed) + 0.5) / static_cast<double>(all);
+  return kind.extent.first + (kind.extent.last - kind.extent.first) * part;
+}
+
+std::vector<CtaRun> in_grid_order(std::span<const GridKind> kinds, const Counts& counts, std::uint64_t ctas) {
   if (counts.size() == 1)
     return {{0, ctas}};
+  Counts placed(counts.size(), 0);
+  std::vector<double> next;
+  for (std::size_t k = 0; k < counts.size(); ++k)
+    next.push_back(place_of_next(kinds[k], 0, counts[k]));
+  std::vector<CtaRun> runs;
   for (std::uint64_t i = 0; i < ctas; ++i) {
-    std::size_t due = 0;
-    double largest_debt = -1e300;
-    for (std::size_t k = 0; k < counts.size(); ++k) {
-      const double share = static_cast<double>(counts[k]) / total;
-      const double debt = share * static_cast<double>(i + 1) - static_cast<double>(placed[k]);
-      if (debt > largest_debt) {
-        largest_debt = debt;
-        due = k;
-      }
-    }
-    ++placed[due];
-    if (!runs.empty() && runs.back().kind == due)
+    const auto k = static_cast<std::size_t>(std::ranges::min_element(next) - next.begin());
+    next[k] = place_of_next(kinds[k], ++placed[k], counts[k]);
+    if (!runs.empty() && runs.back().kind == k)
       ++runs.back().count;
     else
-      runs.push_back({static_cast<std::uint32_t>(due), 1});
+      runs.push_back({static_cast<std::uint32_t>(k), 1});
   }
   return runs;
 }
@@ -150,7 +151,8 @@ std::vector<SmShare> spread(std::span<const GridKind> kinds, std::uint64_t sms) 
   const double all = work_of(grid, kinds);
   std::vector<SmShare> shares;
   for (const Hand& hand : dealt_hands(kinds, sms))
-    shares.push_back({hand.sm_count, hand.ctas, hand.work / all, mixed_sequence(hand.counts, hand.ctas)});
+    shares.push_back(
+        {hand.sm_count, hand.ctas, hand.work / all, in_grid_order(kinds, hand.counts, hand.ctas)});
   return shares;
 }
 

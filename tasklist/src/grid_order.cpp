@@ -44,7 +44,29 @@ void GridOrder::count(std::uint64_t pieces) {
   runs_.clear();
 }
 
+std::uint64_t GridOrder::number(const GridPosition& cta) const {
+  return (std::uint64_t{cta[2]} * grid_.y + cta[1]) * grid_.x + cta[0];
+}
+
+void GridOrder::extend(std::uint32_t cta_class, std::uint64_t first, std::uint64_t end) {
+  if (cta_class >= ranges_.size())
+    ranges_.resize(cta_class + 1);
+  Range& range = ranges_[cta_class];
+  range = {std::min(range.first, first), std::max(range.end, end)};
+}
+
+ClassExtent GridOrder::extent(std::uint32_t cta_class) const {
+  std::uint64_t ctas = 0; // of the grid
+  for (const Range& range : ranges_)
+    ctas = std::max(ctas, range.end);
+  const Range& range = ranges_[cta_class];
+  return {static_cast<double>(range.first) / static_cast<double>(ctas),
+          static_cast<double>(range.end) / static_cast<double>(ctas)};
+}
+
 void GridOrder::add(const GridBox& box, std::vector<ClassRun> mix) {
+  for (const ClassRun& run : mix)
+    extend(run.cta_class, number(box.first), number(box.last) + 1);
   const std::uint64_t pieces = mix.size() == 1 ? box.rows() : box.ctas();
   boxes_.emplace_back(box, std::move(mix));
   count(pieces);
@@ -53,6 +75,7 @@ void GridOrder::add(const GridBox& box, std::vector<ClassRun> mix) {
 void GridOrder::add(std::uint64_t first, ClassRun run) {
   if (run.count == 0)
     return;
+  extend(run.cta_class, first, first + run.count);
   runs_.emplace_back(first, run);
   count(1);
 }
@@ -60,8 +83,9 @@ void GridOrder::add(std::uint64_t first, ClassRun run) {
 void GridOrder::lay_out(const GridBox& box, const std::vector<ClassRun>& mix, Placed& runs) const {
   EvenMix classes(mix);
   for (std::uint64_t row = 0; row < box.rows(); ++row) {
-    const std::uint64_t y = box.first[1] + row % box.extent(1), z = box.first[2] + row / box.extent(1);
-    const std::uint64_t first = (z * grid_.y + y) * grid_.x + box.first[0];
+    const auto y = static_cast<std::uint32_t>(box.first[1] + row % box.extent(1));
+    const auto z = static_cast<std::uint32_t>(box.first[2] + row / box.extent(1));
+    const std::uint64_t first = number({box.first[0], y, z});
     if (mix.size() == 1)
       runs.emplace_back(first, ClassRun{mix.front().cta_class, box.extent(0)});
     else

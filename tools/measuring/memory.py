@@ -1,7 +1,11 @@
 """The memory model: predicted hit rates against full simulation, and microbenchmarks against measured GPUs."""
 
+import csv
+import itertools
 import json
 import math
+import pathlib
+import tempfile
 
 from measuring.common import KERNCAST, REPOSITORY, at_least, at_most, claims, equal, predict, run
 
@@ -49,15 +53,39 @@ def bounds():
                                kernel["time_us"] / needed if needed else math.inf, 1)
 
 
+# Measured times that are nearer to each other are equal: launches of the same kernel differ by as much (mixes of f32 that
+# DRAM bounds: 317.4 to 321.3 us, without order).
+EQUAL_TIMES = 0.02
+
+
+def rank_correlation(rows):
+    """Goodman and Kruskal's gamma over the pairs of rows whose measured times differ, and how many these are."""
+    agreeing = pairs = 0
+    for (time, predicted), (other, other_predicted) in itertools.combinations(rows, 2):
+        if abs(time - other) <= EQUAL_TIMES * max(time, other):
+            continue
+        pairs += 1
+        order = (predicted > other_predicted) - (predicted < other_predicted)
+        agreeing += order if time > other else -order
+    return (agreeing / pairs if pairs else math.nan), pairs
+
+
 def measured():
     """The microbenchmarks on GPUs where they were measured: error and rank correlation per family and GPU."""
-    report = json.loads(run([KERNCAST, "validate", "microbench", "--json", "-"]).stdout)
-    for one in report["comparisons"]:
-        if one["quantity"] != "time":
-            continue
-        what = f"{one['gpu']}: {one['rows']} {one['kernel']}"
-        yield at_most(f"{what}, mean absolute error", one["mape"], 10, " %")
-        yield at_least(f"{what}, rank correlation", one["spearman"], 0.9)
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "rows.csv")
+        run([KERNCAST, "validate", "microbench", "--csv", path])
+        table = [row for row in csv.DictReader(path.open()) if row["quantity"] == "time"]
+    families = {}
+    for row in table:
+        families.setdefault((row["gpu"], row["kernel"]), []).append((float(row["measured"]), float(row["predicted"])))
+    for (gpu, family), rows in families.items():
+        what = f"{gpu}: {len(rows)} {family}"
+        error = sum(abs(predicted / time - 1) for time, predicted in rows) / len(rows)
+        yield at_most(f"{what}, mean absolute error", 100 * error, 10, " %")
+        gamma, pairs = rank_correlation(rows)
+        if pairs:
+            yield at_least(f"{what}, rank correlation of {pairs} pairs", gamma, 0.8)
 
 
 GROUPS = [hit_rates, textbook, bounds, measured]

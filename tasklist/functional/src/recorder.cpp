@@ -60,16 +60,14 @@ void Recorder::finish_cluster(std::span<const std::uint64_t> ctas, std::uint64_t
     order_.push_back({entry->second.number, stands_for});
 }
 
-std::shared_ptr<const tasklist::GridOrder> Recorder::order_by(const std::vector<std::uint32_t>& place) const {
-  if (has_clusters_)
-    return nullptr;
+tasklist::GridOrder Recorder::order_by(const std::vector<std::uint32_t>& place) const {
   tasklist::GridOrder order;
   std::uint64_t ctas = 0;
   for (const tasklist::ClassRun& run : order_) {
     order.add(ctas, {place[run.cta_class], run.count});
     ctas += run.count;
   }
-  return order.is_known() ? std::make_shared<const tasklist::GridOrder>(std::move(order)) : nullptr;
+  return order;
 }
 
 tasklist::LaunchBehaviour Recorder::take() {
@@ -79,7 +77,13 @@ tasklist::LaunchBehaviour Recorder::take() {
     place[c] = static_cast<std::uint32_t>(behaviour.classes.size());
     behaviour.classes.push_back({classes_[c], of_paths_[classes_[c]].ctas});
   }
-  behaviour.order = order_by(place);
+  if (!has_clusters_) {
+    tasklist::GridOrder order = order_by(place);
+    for (std::uint32_t c = 0; c < behaviour.classes.size(); ++c)
+      behaviour.classes[c].extent = order.extent(c);
+    if (order.is_known())
+      behaviour.order = std::make_shared<const tasklist::GridOrder>(std::move(order));
+  }
   if (has_texels_)
     behaviour.assumptions.emplace_back(
         "textures: rows lie in memory as described, and a fetch reads its first texel only");

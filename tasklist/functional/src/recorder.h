@@ -48,7 +48,7 @@ public:
 
 private:
   // `place`: of a class, by its number.
-  std::shared_ptr<const tasklist::GridOrder> order_by(const std::vector<std::uint32_t>& place) const;
+  tasklist::GridOrder order_by(const std::vector<std::uint32_t>& place) const;
 
   const warp::Program& program_;
   warp::BehaviourBuilder builder_;

@@ -64,6 +64,7 @@ struct WarpPath {
 struct CtaClass {
   std::vector<std::uint32_t> warp_paths; // index into paths, per warp of the CTA
   std::uint64_t cta_count = 0;           // CTAs of the grid in this class
+  ClassExtent extent = {};               // of the grid; all of it where that is not known
 };
 
 struct LaunchBehaviour {

@@ -29,6 +29,12 @@ struct GridBox {
   std::uint64_t ctas() const { return extent(0) * rows(); }
 };
 
+// Where in the grid's order the CTAs of a class lie: where the first begins and the last ends, as fractions
+// of the grid. Not whether they lie evenly between.
+struct ClassExtent {
+  double first = 0, last = 1;
+};
+
 // Of a grid all of whose CTAs were added once.
 class GridOrder {
 public:
@@ -46,17 +52,25 @@ public:
   bool is_known() const { return pieces_ > 0 && pieces_ <= most_runs; }
   // Of the whole grid; empty if it is not known.
   std::vector<ClassRun> runs() const;
+  // Of a class of which CTAs were added, whether or not the order is known.
+  ClassExtent extent(std::uint32_t cta_class) const;
 
 private:
+  struct Range { // of CTAs
+    std::uint64_t first = ~std::uint64_t{0}, end = 0;
+  };
   using Placed = std::vector<std::pair<std::uint64_t, ClassRun>>; // runs, each with its first CTA
 
   void count(std::uint64_t pieces);
+  std::uint64_t number(const GridPosition& cta) const;
+  void extend(std::uint32_t cta_class, std::uint64_t first, std::uint64_t end);
   void lay_out(const GridBox& box, const std::vector<ClassRun>& mix, Placed& runs) const;
 
   Dim3 grid_;
   std::vector<std::pair<GridBox, std::vector<ClassRun>>> boxes_; // each with its mix
   Placed runs_;
-  std::uint64_t pieces_ = 0; // runs of equal CTAs, at most
+  std::vector<Range> ranges_; // by class
+  std::uint64_t pieces_ = 0;  // runs of equal CTAs, at most
 };
 
 } // namespace kerncast::tasklist

@@ -53,6 +53,8 @@ public:
                                                                : bisect(whole);
     if (!done)
       return tl::unexpected(std::move(done.error()));
+    for (std::uint32_t c = 0; c < classes_.size(); ++c)
+      classes_[c].extent = order_.extent(c);
     return GridClasses{std::move(classes_), std::move(order_)};
   }
 

@@ -66,5 +66,31 @@ TEST(spread, of_other_bulk_copies_keeps_kinds_apart) {
   expect_spread({{9, 10, 4096}, {7, 10, 4096}}, 16, {{16, 1, 1 / 16.0, {1, 0}}});
 }
 
+std::vector<std::uint32_t> order_of(const std::vector<CtaRun>& sequence) {
+  std::vector<std::uint32_t> kinds;
+  for (const CtaRun& run : sequence)
+    kinds.insert(kinds.end(), run.count, run.kind);
+  return kinds;
+}
+
+TEST(sequence, is_that_of_the_grid) {
+  // The first quarter is of kind 0, the second of kind 1, then both alternate; kind 2 is in the last row.
+  const std::vector<GridKind> kinds = {{8, 1, 0, {0, 0.25}},
+                                       {8, 1, 0, {0.25, 0.5}},
+                                       {8, 1, 0, {0.5, 1}},
+                                       {8, 1, 0, {0.5, 1}},
+                                       {2, 1, 0, {0.9, 1}}};
+  const std::vector<SmShare> shares = spread(kinds, 2);
+  ASSERT_EQ(shares.size(), 1U);
+  using Kinds = std::vector<std::uint32_t>;
+  EXPECT_EQ(order_of(shares[0].sequence), (Kinds{0, 0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 3, 2, 3, 2, 3, 4}));
+}
+
+TEST(sequence, mixes_evenly_what_lies_all_over_the_grid) {
+  const std::vector<SmShare> shares = spread(std::vector<GridKind>{{12, 1, 0}, {4, 1, 0}}, 2);
+  ASSERT_EQ(shares.size(), 1U);
+  EXPECT_EQ(order_of(shares[0].sequence), (std::vector<std::uint32_t>{0, 0, 1, 0, 0, 0, 1, 0}));
+}
+
 } // namespace
 } // namespace kerncast::engine

@@ -52,5 +52,28 @@ TEST(GridOrder, IsNotKnownWithoutCtasOrWithTooManyRuns) {
   EXPECT_THAT(order.runs(), IsEmpty());
 }
 
+void expect_extent(const GridOrder& order, std::uint32_t cta_class, double first, double last) {
+  EXPECT_DOUBLE_EQ(order.extent(cta_class).first, first) << cta_class;
+  EXPECT_DOUBLE_EQ(order.extent(cta_class).last, last) << cta_class;
+}
+
+TEST(GridOrder, ExtentsReachFromTheFirstCtaOfAClassToItsLast) {
+  GridOrder boxes({4, 4, 1});
+  boxes.add({{0, 0, 0}, {2, 2, 0}}, {{0, 6}, {3, 3}});
+  boxes.add({{3, 0, 0}, {3, 2, 0}}, {{1, 3}}); // the last column but for its end
+  boxes.add({{0, 3, 0}, {3, 3, 0}}, {{2, 4}}); // the last row
+  expect_extent(boxes, 0, 0, 11 / 16.0);
+  expect_extent(boxes, 1, 3 / 16.0, 12 / 16.0);
+  expect_extent(boxes, 2, 12 / 16.0, 1);
+  expect_extent(boxes, 3, 0, 11 / 16.0);
+
+  GridOrder runs;
+  runs.add(6, {1, 2});
+  runs.add(0, {0, 6});
+  runs.add(8, {0, 2});
+  expect_extent(runs, 0, 0, 1);
+  expect_extent(runs, 1, 0.6, 0.8);
+}
+
 } // namespace
 } // namespace kerncast::tasklist
