@@ -14,14 +14,20 @@ set -uo pipefail
 
 sweeps=("$@")
 sweep=${sweeps[$SLURM_ARRAY_TASK_ID]:?no sweep file for this task}
+results=${sweep%.toml}.sqlite
+losses=$results.losses # how often a rank was lost
+lost=$(cat "$losses" 2>/dev/null || echo 0)
 
-srun kerncast sweep "$sweep" -o "${sweep%.toml}.sqlite" --threads "$SLURM_CPUS_PER_TASK"
+srun --cpus-per-task="$SLURM_CPUS_PER_TASK" kerncast sweep "$sweep" -o "$results" --threads "$SLURM_CPUS_PER_TASK"
 status=$?
 if ((status == 75)); then
   echo "not done yet: queued again"
   scontrol requeue "${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}"
-elif ((status > 128 && ${SLURM_RESTART_COUNT:-0} < 5)); then # not for ever: memory may not suffice
+elif ((status > 128 && lost < 5)); then # not for ever: memory may not suffice
+  echo $((lost + 1)) >"$losses"
   echo "a rank was lost (exit code $status): what was reported is kept; queued again"
   scontrol requeue "${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}"
+elif ((status == 0)); then
+  rm -f "$losses"
 fi
 exit "$status"

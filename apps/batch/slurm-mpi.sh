@@ -14,6 +14,8 @@
 set -uo pipefail
 
 sweep=${1:?SWEEP.toml} results=${2:?RESULTS.sqlite}
+losses=$results.losses # how often a rank was lost
+lost=$(cat "$losses" 2>/dev/null || echo 0)
 
 srun --mpi=pmix --cpus-per-task="$SLURM_CPUS_PER_TASK" kerncast sweep "$sweep" -o "$results" \
   --csv "${results%.sqlite}.csv" --threads "$SLURM_CPUS_PER_TASK"
@@ -21,8 +23,11 @@ status=$?
 if ((status == 75)); then
   echo "not done yet: queued again"
   scontrol requeue "$SLURM_JOB_ID"
-elif ((status > 128 && ${SLURM_RESTART_COUNT:-0} < 5)); then # not for ever: memory may not suffice
+elif ((status > 128 && lost < 5)); then # not for ever: memory may not suffice
+  echo $((lost + 1)) >"$losses"
   echo "a rank was lost (exit code $status): what was reported is kept; queued again"
   scontrol requeue "$SLURM_JOB_ID"
+elif ((status == 0)); then
+  rm -f "$losses"
 fi
 exit "$status"

@@ -1,4 +1,6 @@
 // Expressions of sweep files mean what they say, and say where they are wrong.
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "sweep/expression.h"
@@ -43,6 +45,14 @@ TEST(Expressions, ComparisonsBindBeforeNotAndOr) {
 TEST(Expressions, FunctionsTakeOneOrSeveralNumbers) {
   EXPECT_EQ(value("min(3, 1, 2) + max(1, 5)"), 6);
   EXPECT_EQ(value("floor(2.7) + ceil(2.1) + abs(-1) + sqrt(16)"), 10);
+}
+
+TEST(Expressions, WithoutAValueAreNotANumberUnlessTheRestDecides) {
+  for (const char* text : {"1 / 0", "0 / 0 != 1", "not (0 / 0 < 1)", "sqrt(-1) < 4", "min(1, 0 / 0)",
+                           "1 / 0 > 1 and 2 > 1", "1 / 0 > 1 or 1 > 2"})
+    EXPECT_TRUE(std::isnan(value(text))) << text;
+  EXPECT_EQ(value("1 / 0 > 1 and 1 > 2"), 0);
+  EXPECT_EQ(value("1 / 0 > 1 or 2 > 1"), 1);
 }
 
 TEST(Expressions, NamesAreFoundOnceAndBracesHoldAnyName) {

@@ -1,4 +1,5 @@
 // Axes become points.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "sweep_text.h"
@@ -53,6 +54,34 @@ TEST(Points, ConstraintsSeeKeysThatFollow) {
       "[sweep]\nbase = [\"titan-x\"]\napps = [\"a.json\"]\n[axes]\n"
       "dram.bandwidth_gbps = [100, 400]\n[constraints]\nrate = \"dram.data_rate_gtps > 3\"\n";
   EXPECT_EQ(points(text), "dram.bandwidth_gbps=400\n");
+}
+
+const std::string titan_x = "[sweep]\nbase = [\"titan-x\"]\napps = [\"a.json\"]\n";
+
+// The expression's bandwidths are 100 and 400.
+TEST(Points, ConstraintsSeeKeysThatFollowExpressions) {
+  EXPECT_EQ(points(titan_x + "[axes]\nsms = [10, 40]\ndram.bandwidth_gbps = { expression = \"10 * sms\" }\n"
+                             "[constraints]\nrate = \"dram.data_rate_gtps > 3\"\n"),
+            "dram.bandwidth_gbps=400, sms=40\n");
+}
+
+// 384 lines of DRAM: 100 GB/s are 100 / 48 billion transfers a second.
+TEST(Points, ExpressionsSeeKeysThatFollow) {
+  EXPECT_EQ(points(titan_x + "[axes]\ndram.bandwidth_gbps = [48, 96]\n"
+                             "l2.latency = { expression = \"100 * dram.data_rate_gtps\" }\n"),
+            "dram.bandwidth_gbps=48, l2.latency=100\ndram.bandwidth_gbps=96, l2.latency=200\n");
+  EXPECT_NE(errors(titan_x + "[axes]\nsms = [10, 40]\ndram.bandwidth_gbps = { expression = \"10 * sms\" }\n"
+                             "l2.latency = { expression = \"100 * dram.data_rate_gtps\" }\n")
+                .find("'dram.data_rate_gtps' changes with an expression"),
+            std::string::npos);
+}
+
+// Every value uses the one before twice: 2^40 uses of the key.
+TEST(Points, DerivedValuesAreComputedOnce) {
+  std::string text = head + "[axes]\nsms = [1, 2]\n[derived]\nd0 = \"sms / 1024\"\n";
+  for (int i = 1; i <= 40; ++i)
+    text += fmt::format("d{} = \"d{} + d{}\"\n", i, i - 1, i - 1);
+  EXPECT_EQ(points(text + "[constraints]\nc = \"d40 <= 1073741824\"\n"), "sms=1\n"); // 2^30
 }
 
 TEST(Points, OneAtATimeBeginsWithTheGpuAsItIs) {

@@ -33,6 +33,9 @@ TEST(SweepFiles, NamesInExpressionsExist) {
                                                                 "s.toml:5:6: note: did you mean 'sms'?\n");
   EXPECT_NE(errors(head + "[derived]\na = \"b + 1\"\nb = \"a + 1\"\n").find("depends on itself"),
             std::string::npos);
+  EXPECT_NE(
+      errors(head + "[derived]\na = \"b\"\nb = \"b + a\"\n").find("s.toml:6:1: error: 'b' depends on itself"),
+      std::string::npos);
   EXPECT_NE(errors(head + "[derived]\nsms = \"2\"\n").find("is a key of the GPU description"),
             std::string::npos);
 }
@@ -56,6 +59,9 @@ TEST(SweepFiles, WhatDoesNotFitTogetherIsRefused) {
        "l2.mib has 1 values, but sms has 2"},
       {"[axes]\nl2.mib = { with = \"smss\", values = [1] }\n", "no axis 'smss'"},
       {"[axes]\nl2.mib = { expression = \"sms < 3\" }\n", "a condition, where a key needs a number"},
+      {"[constraints]\nc = \"1 / (sms - sms) > 3\"\n", "s.toml:5:1: error: neither true nor false at"},
+      {"[uncertain]\nl2.latency = 0.1\n\"l2.latency\" = 0.2\n",
+       "s.toml:6:1: error: l2.latency is stated twice"},
       {"[constraints]\nc = \"sms + 1\"\n", "a number, where a constraint needs a condition"},
       {"[constraints]\nc = \"sms < 1\"\n", "no point satisfies the constraints"},
       {"[objectives]\nt = 3\n", "t is no objective"},

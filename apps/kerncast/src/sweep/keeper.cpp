@@ -175,17 +175,16 @@ std::map<std::uint32_t, double> Keeper::costs() {
 }
 
 Expected<void> Keeper::read_all(const std::filesystem::path& csv) {
-  return analyse()
-      .and_then([&](sweep::Analysis&& analysis) {
-        outcome_.analysis = std::move(analysis);
-        return store_.failed();
-      })
+  // The rows first: they are right even where an objective has no value.
+  const Expected<void> written =
+      csv.empty() ? Expected<void>{}
+                  : write_file_in_pieces(csv, [&](const WriteText& write) { return store_.csv(write); });
+  return written.and_then([&] { return store_.failed(); })
       .and_then([&](sweep::FailedRows&& failed) {
         outcome_.failed = std::move(failed);
-        return csv.empty()
-                   ? Expected<void>{}
-                   : write_file_in_pieces(csv, [&](const WriteText& write) { return store_.csv(write); });
-      });
+        return analyse();
+      })
+      .map([&](sweep::Analysis&& analysis) { outcome_.analysis = std::move(analysis); });
 }
 
 } // namespace kerncast::app

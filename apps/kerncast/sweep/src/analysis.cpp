@@ -1,7 +1,6 @@
 #include "sweep/analysis.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -104,22 +103,12 @@ private:
 
   Expected<void> add_objectives(std::span<const RowTimes> times, PointResult& out) {
     const Point& point = plan_.points[out.index];
-    std::map<std::string, double> resolved;
-    if (needs_gpu_) {
-      const Expected<configs::Gpu> gpu = plan_.gpu_of(point);
-      if (!gpu)
-        return tl::unexpected(gpu.error());
-      resolved = numbers_of(*gpu);
-    }
-    const std::map<std::string, double>& keys = needs_gpu_ ? resolved : plan_.bases[point.base].numbers;
-    const auto number_of = [&](const std::string& name) -> std::optional<double> {
-      for (const configs::Setting& setting : point.settings)
-        if (setting.key == name)
-          if (const std::optional<double> number = number_in(setting.value))
-            return number;
-      if (const auto known = keys.find(name); known != keys.end())
-        return known->second;
-      return results_.number(name, times);
+    const Expected<NumberOf> keys = plan_.numbers_at(point, needs_gpu_);
+    if (!keys)
+      return tl::unexpected(keys.error());
+    const NumberOf number_of = [&](const std::string& name) {
+      const std::optional<double> of_key = (*keys)(name);
+      return of_key ? of_key : results_.number(name, times);
     };
     if (sweep_.objectives.empty())
       out.objectives.push_back(*number_of(std::string(default_objective)));
@@ -132,12 +121,6 @@ private:
                                  {"does it divide by 0?"}));
     }
     return {};
-  }
-
-  static std::optional<double> number_in(const std::string& text) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
   }
 
   // Smaller is better.
@@ -179,13 +162,17 @@ private:
     double mean() const { return sum / static_cast<double>(points); }
   };
 
-  // One-at-a-time: only the points that change this key, or none.
+  bool is_computed(const std::string& key) const {
+    return std::ranges::any_of(sweep_.computed, [&](const AxisKey& c) { return c.key.text == key; });
+  }
+
+  // One-at-a-time: only the points that change this key, or none but those that are expressions.
   bool counts(const PointResult& point, const std::string& key) const {
     const std::vector<configs::Setting>& settings = plan_.points[point.index].settings;
-    if (sweep_.sampling != Sampling::one_at_a_time || settings.empty())
+    if (sweep_.sampling != Sampling::one_at_a_time)
       return true;
-    return std::any_of(settings.begin(), settings.end(),
-                       [&](const configs::Setting& s) { return s.key == key; });
+    return std::ranges::any_of(settings, [&](const configs::Setting& s) { return s.key == key; }) ||
+           std::ranges::all_of(settings, [&](const configs::Setting& s) { return is_computed(s.key); });
   }
 
   // The value of a key at a point, and an objective there.
@@ -198,7 +185,7 @@ private:
   Value value_at(const PointResult& point, const std::string& key, std::size_t objective) const {
     for (const configs::Setting& setting : plan_.points[point.index].settings)
       if (setting.key == key)
-        return {setting.value, number_in(setting.value).value_or(0), point.objectives[objective]};
+        return {setting.value, as_number(setting.value).value_or(0), point.objectives[objective]};
     return {"as it is", 0, point.objectives[objective]};
   }
 

@@ -18,16 +18,6 @@ namespace {
 
 void append(Diagnostics& all, const Diagnostics& more) { all.insert(all.end(), more.begin(), more.end()); }
 
-std::optional<double> as_number(const std::string& text) {
-  if (text == "true" || text == "false")
-    return text == "true" ? 1 : 0;
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size())
-    return std::nullopt;
-  return value;
-}
-
 // What the loader says about a --set, at the place that states it.
 Diagnostics at_place(const Diagnostics& errors, const SourceText& source, const Text& key,
                      const Text& value) {
@@ -73,9 +63,9 @@ public:
     open_bases();
     if (errors_.empty())
       check_values();
-    if (errors_.empty())
-      find_following();
     if (errors_.empty() && check_expressions())
+      find_following();
+    if (errors_.empty())
       add_points();
     if (errors_.empty())
       add_varied();
@@ -152,24 +142,70 @@ private:
     }
   }
 
-  // A key follows if changing one axis to its first or last value changes it, too. Values that are impossible
-  // by themselves say nothing.
+  // A key follows if changing others changes it, too: axes to their first and last values, expressions to
+  // what they are there, uncertain keys by their errors. Values that are impossible by themselves say
+  // nothing.
   void find_following() {
-    for (const Base& base : plan_.bases)
+    for (std::uint32_t b = 0; b < plan_.bases.size(); ++b) {
+      const Point as_it_is{b, {}};
+      follow_expressions(as_it_is);
       for (const Axis& axis : sweep_.axes)
-        for (const bool last : {false, true})
-          if (const Expected<configs::Gpu> changed = base.variants.with(end_of(axis, last)))
-            note_changed(base, numbers_of(*changed));
+        for (const bool last : {false, true}) {
+          const Point end = point_of(b, end_of(axis, last));
+          note_following(as_it_is, end, plan_.following);
+          follow_expressions(end);
+        }
+      for (const Uncertain& uncertain : sweep_.uncertain)
+        for (const double share : {-uncertain.error, uncertain.error})
+          note_following(as_it_is, {b, {varied(uncertain, share, as_it_is).value_or(configs::Setting{})}},
+                         plan_.following);
+    }
     for (const std::string& key : plan_.keys)
-      plan_.following.erase(key);
+      if (!is_uncertain(key))
+        plan_.following.erase(key);
+    check_expressions_over(following_expressions_);
   }
 
-  void note_changed(const Base& base, const std::map<std::string, double>& numbers) {
-    for (const auto& [name, number] : numbers) {
-      const auto before = base.numbers.find(name);
-      if (before != base.numbers.end() && before->second != number)
-        plan_.following.insert(name);
+  // All of them together, and each alone.
+  void follow_expressions(const Point& point) {
+    Point all = point;
+    for (const configs::Setting& setting : computed_settings(point, true)) {
+      Point one = point;
+      set(setting, one);
+      set(setting, all);
+      note_following(point, one, following_expressions_);
     }
+    note_following(point, all, following_expressions_);
+    plan_.following.insert(following_expressions_.begin(), following_expressions_.end());
+  }
+
+  // Keys that are others on `changed`, but for those that its settings change.
+  void note_following(const Point& before, const Point& changed, std::set<std::string>& following) {
+    const Expected<configs::Gpu> gpu = plan_.gpu_of(before), other = plan_.gpu_of(changed);
+    if (!gpu || !other)
+      return;
+    const std::map<std::string, double> numbers = numbers_of(*gpu);
+    for (const auto& [name, number] : numbers_of(*other)) {
+      const auto known = numbers.find(name);
+      const bool is_set = std::ranges::any_of(
+          changed.settings, [&key = name](const configs::Setting& s) { return s.key == key; });
+      if (known != numbers.end() && known->second != number && !is_set)
+        following.insert(name);
+    }
+  }
+
+  bool is_uncertain(const std::string& key) const {
+    return std::ranges::any_of(sweep_.uncertain, [&](const Uncertain& u) { return u.key.text == key; });
+  }
+
+  // Expressions are found at once, from keys that none of them changes.
+  void check_expressions_over(const std::set<std::string>& keys) {
+    for (const AxisKey& computed : sweep_.computed)
+      for (const NameUse& use : computed.expression->names)
+        if (keys.contains(use.name))
+          errors_.push_back(sweep_.source->error(use.place, static_cast<std::uint32_t>(use.name.size()),
+                                                 fmt::format("'{}' changes with an expression", use.name),
+                                                 {"write it over other keys"}));
   }
 
   bool check_expressions() {
@@ -189,20 +225,27 @@ private:
     return errors_.empty();
   }
 
+  bool follow(const std::vector<const Expression*>& expressions) const {
+    const std::set<std::string> keys = keys_used(sweep_, expressions);
+    return std::ranges::any_of(keys, [&](const std::string& key) { return plan_.following.contains(key); });
+  }
+
   void add_points() {
     std::vector<const Expression*> conditions;
     for (const NamedExpression& constraint : sweep_.constraints)
       conditions.push_back(&constraint.expression);
-    for (const std::string& key : keys_used(sweep_, conditions))
-      needs_gpu_ = needs_gpu_ || plan_.following.contains(key);
+    constraints_follow_ = follow(conditions);
+    std::vector<const Expression*> computed;
+    for (const AxisKey& key : sweep_.computed)
+      computed.push_back(&*key.expression);
+    const bool computed_follow = follow(computed);
     std::set<std::string> seen;
     for (std::uint32_t b = 0; b < plan_.bases.size() && errors_.empty(); ++b)
       for_each_setting(sweep_, [&](std::vector<configs::Setting> settings) {
-        Point point{b, std::move(settings)};
-        if (!add_computed(point))
+        Point point = point_of(b, std::move(settings));
+        add_computed(point, computed_follow);
+        if (!errors_.empty())
           return false;
-        std::sort(point.settings.begin(), point.settings.end(),
-                  [](const auto& x, const auto& y) { return x.key < y.key; });
         if (!seen.insert(name_of(point)).second)
           ++plan_.repeated;
         else if (!holds(point))
@@ -212,6 +255,11 @@ private:
         return errors_.empty();
       });
     plan_.as_stated = plan_.points.size();
+  }
+
+  static Point point_of(std::uint32_t base, std::vector<configs::Setting> settings) {
+    std::ranges::sort(settings, {}, &configs::Setting::key);
+    return {base, std::move(settings)};
   }
 
   static std::string name_of(const Point& point) { return fmt::format("{} {}", point.base, text_of(point)); }
@@ -238,23 +286,34 @@ private:
   }
 
   void vary(const Coordinates& sample, Point& point) {
+    const Point stated = point;
     for (std::size_t u = 0; u < sweep_.uncertain.size() && errors_.empty(); ++u) {
       const Uncertain& uncertain = sweep_.uncertain[u];
-      const std::string& key = uncertain.key.text;
-      const std::optional<double> stated = number_at(point, key);
-      if (!stated) {
-        errors_.push_back(sweep_.source->error(uncertain.key.place, uncertain.key.length,
-                                               fmt::format("{} has no number that could vary", key),
-                                               {"'kerncast gpus show' has the keys with their values"}));
+      const std::optional<configs::Setting> setting =
+          varied(uncertain, uncertain.error * (2 * sample[u] - 1), stated);
+      if (!setting) {
+        errors_.push_back(
+            sweep_.source->error(uncertain.key.place, uncertain.key.length,
+                                 fmt::format("{} has no number that could vary", uncertain.key.text),
+                                 {"'kerncast gpus show' has the keys with their values"}));
         return;
       }
-      const double share = uncertain.error * (2 * sample[u] - 1);
-      const configs::Setting setting{key, number_text(*stated * (1 + share), uncertain.round)};
-      set(setting, point);
+      set(*setting, point);
       if (plan_.varied.size() == 1) // the first sample stands for the others
-        if (const auto taken = plan_.bases[point.base].variants.check({setting}); !taken)
+        if (const auto taken = plan_.bases[point.base].variants.check({*setting}); !taken)
           append(errors_, at_place(taken.error(), *sweep_.source, uncertain.key, uncertain.key));
     }
+  }
+
+  // Nothing, where the key has no number, or there can be no such GPU.
+  std::optional<configs::Setting> varied(const Uncertain& uncertain, double share,
+                                         const Point& stated) const {
+    const std::string& key = uncertain.key.text;
+    const Expected<NumberOf> numbers = plan_.numbers_at(stated, plan_.following.contains(key));
+    const std::optional<double> number = numbers ? (*numbers)(key) : std::nullopt;
+    if (!number)
+      return std::nullopt;
+    return configs::Setting{key, number_text(*number * (1 + share), uncertain.round)};
   }
 
   static void set(configs::Setting setting, Point& point) {
@@ -266,62 +325,62 @@ private:
       point.settings.insert(at, std::move(setting));
   }
 
-  std::optional<double> number_at(const Point& point, const std::string& name) const {
-    for (const configs::Setting& setting : point.settings)
-      if (setting.key == name)
-        return as_number(setting.value);
-    const auto& numbers = plan_.bases[point.base].numbers;
-    const auto known = numbers.find(name);
-    return known == numbers.end() ? std::nullopt : std::optional(known->second);
+  // `of_gpu`: over keys that follow others. Where there can be no such GPU, nothing: the row will say so. A
+  // value that is none has no digits.
+  std::vector<configs::Setting> computed_settings(const Point& stated, bool of_gpu) const {
+    std::vector<configs::Setting> settings;
+    const Expected<NumberOf> number_of = plan_.numbers_at(stated, of_gpu);
+    if (!number_of)
+      return settings;
+    for (const AxisKey& computed : sweep_.computed) {
+      const double value = value_of(sweep_, *computed.expression, *number_of);
+      settings.push_back({computed.key.text, std::isfinite(value) ? number_text(value, computed.round) : ""});
+    }
+    return settings;
   }
 
-  bool add_computed(Point& point) {
-    std::vector<configs::Setting> settings;
-    for (const AxisKey& computed : sweep_.computed) {
-      const double value = value_of(sweep_, *computed.expression,
-                                    [&](const std::string& name) { return number_at(point, name); });
+  void add_computed(Point& point, bool of_gpu) {
+    const std::vector<configs::Setting> settings = computed_settings(point, of_gpu);
+    for (std::size_t i = 0; i < settings.size() && errors_.empty(); ++i) {
+      const AxisKey& computed = sweep_.computed[i];
       const Text at{{},
                     computed.expression->names.empty() ? computed.key.place
                                                        : computed.expression->names.front().place,
                     1};
-      if (!std::isfinite(value)) {
+      if (settings[i].value.empty())
         errors_.push_back(sweep_.source->error(
             at.place, at.length, fmt::format("{} is no number at {}", computed.key.text, text_of(point)),
             {"does it divide by 0?"}));
-        return false;
-      }
-      settings.push_back({computed.key.text, number_text(value, computed.round)});
-      if (plan_.points.empty()) // the first point stands for the others
-        if (const auto taken = plan_.bases[point.base].variants.check({settings.back()}); !taken) {
+      else if (plan_.points.empty()) // the first point stands for the others
+        if (const auto taken = plan_.bases[point.base].variants.check({settings[i]}); !taken)
           append(errors_, at_place(taken.error(), *sweep_.source, computed.key, at));
-          return false;
-        }
     }
-    point.settings.insert(point.settings.end(), settings.begin(), settings.end());
-    return true;
+    for (const configs::Setting& setting : settings)
+      set(setting, point);
   }
 
   bool holds(const Point& point) {
-    std::map<std::string, double> resolved;
-    if (needs_gpu_) {
-      const Expected<configs::Gpu> gpu = plan_.gpu_of(point);
-      if (!gpu)
-        return true; // impossible: its row will say so
-      resolved = numbers_of(*gpu);
+    const Expected<NumberOf> number_of = plan_.numbers_at(point, constraints_follow_);
+    if (!number_of)
+      return true; // impossible: its row will say so
+    for (const NamedExpression& constraint : sweep_.constraints) {
+      const double value = value_of(sweep_, constraint.expression, *number_of);
+      if (std::isnan(value))
+        errors_.push_back(sweep_.source->error(
+            constraint.name.place, constraint.name.length,
+            fmt::format("neither true nor false at {}", text_of(point)),
+            {"does it divide by 0? 'sms > 0 and 100 / sms > 2' is false where sms is 0"}));
+      if (value == 0 || !errors_.empty())
+        return false;
     }
-    const auto number_of = [&](const std::string& name) {
-      const auto known = resolved.find(name);
-      return known == resolved.end() ? number_at(point, name) : std::optional(known->second);
-    };
-    return std::all_of(sweep_.constraints.begin(), sweep_.constraints.end(), [&](const NamedExpression& c) {
-      return value_of(sweep_, c.expression, number_of) != 0;
-    });
+    return true;
   }
 
   const SweepFile& sweep_;
   const configs::ConfigPath& path_;
   Plan plan_;
-  bool needs_gpu_ = false;
+  std::set<std::string> following_expressions_; // keys that change with those that are expressions
+  bool constraints_follow_ = false;             // are over keys that change with others
   Diagnostics errors_;
 };
 
@@ -332,6 +391,35 @@ std::string text_of(const Point& point) {
   for (const configs::Setting& setting : point.settings)
     text += fmt::format("{}{}={}", text.empty() ? "" : ", ", setting.key, setting.value);
   return text;
+}
+
+std::optional<double> as_number(const std::string& text) {
+  if (text == "true" || text == "false")
+    return text == "true" ? 1 : 0;
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size())
+    return std::nullopt;
+  return value;
+}
+
+Expected<NumberOf> Plan::numbers_at(const Point& point, bool of_gpu) const {
+  std::map<std::string, double> resolved;
+  if (of_gpu) {
+    const Expected<configs::Gpu> gpu = gpu_of(point);
+    if (!gpu)
+      return tl::unexpected(gpu.error());
+    resolved = numbers_of(*gpu);
+  }
+  return [&point, of_gpu, resolved = std::move(resolved),
+          &of_base = bases[point.base].numbers](const std::string& name) -> std::optional<double> {
+    for (const configs::Setting& setting : point.settings)
+      if (setting.key == name)
+        return as_number(setting.value);
+    const std::map<std::string, double>& numbers = of_gpu ? resolved : of_base;
+    const auto known = numbers.find(name);
+    return known == numbers.end() ? std::nullopt : std::optional(known->second);
+  };
 }
 
 Expected<configs::Gpu> Plan::gpu_of(const Point& point) const {

@@ -181,7 +181,11 @@ private:
 
   void check_size() {
     const bool is_grid = sweep_.sampling == Sampling::grid || sweep_.sampling == Sampling::search;
-    std::size_t points = is_grid ? 1 : sweep_.points;
+    const bool is_one_at_a_time = sweep_.sampling == Sampling::one_at_a_time;
+    std::size_t points = is_grid || is_one_at_a_time ? 1 : sweep_.points;
+    for (const Axis& axis : sweep_.axes)
+      if (is_one_at_a_time)
+        points += axis.steps;
     if (!sweep_.uncertain.empty())
       points *= 1 + sweep_.samples;
     for (const Axis& axis : sweep_.axes)

@@ -1,5 +1,7 @@
 #include "uncertain.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace kerncast::sweep {
@@ -45,6 +47,8 @@ void read_keys(Context& context, const toml::table& table, const std::string& pr
       continue;
     }
     const configs::TomlSpan at = configs::toml_span(key.source());
+    if (std::ranges::any_of(sweep.uncertain, [&](const Uncertain& other) { return other.key.text == name; }))
+      context.error(at, fmt::format("{} is stated twice", name), "leave one of the two out");
     if (std::optional<Uncertain> uncertain = read_key(context, node)) {
       uncertain->key = {name, at.place, at.length};
       sweep.uncertain.push_back(std::move(*uncertain));

@@ -62,7 +62,8 @@ struct Expression {
 // `text` begins at `place` of `source`, for messages.
 Expected<Expression> parse_expression(const SourceText& source, Place place, std::string_view text);
 
-// `values[i]` belongs to names[i]. Conditions are 0 or 1.
+// `values[i]` belongs to names[i]. Conditions are 0 or 1. Not a number where a division by 0, a root of what
+// is below 0, or a value that is not a number decides.
 double evaluate(const Expression& expression, const std::vector<double>& values);
 
 } // namespace kerncast::sweep

@@ -45,10 +45,16 @@ struct Plan {
   std::set<std::string> following;
 
   Expected<configs::Gpu> gpu_of(const Point& point) const;
+  // Of the keys at a point, which must outlive them. `of_gpu`: of keys that follow others, too, which takes
+  // longer and is an error where there can be no such GPU.
+  Expected<NumberOf> numbers_at(const Point& point, bool of_gpu) const;
 };
 
 // Reads the GPUs, finds every point and leaves out those that break a constraint.
 Expected<Plan> make_plan(const SweepFile& sweep, const configs::ConfigPath& path);
+
+// The number that a key's value is: 1 for true, 0 for false.
+std::optional<double> as_number(const std::string& value);
 
 // Numbers of a resolved GPU by key.
 std::map<std::string, double> numbers_of(const configs::Gpu& gpu);
