@@ -137,8 +137,8 @@ void LaunchRun::count_translation(tasklist::TaskId task, AccessRule rule) {
 void LaunchRun::scatter(const StreamedAccess& access, AccessRule rule,
                         const tasklist::AccessPattern& pattern) {
   for (int lanes = std::popcount(pattern.mask); lanes > 0; --lanes) {
-    const std::uint64_t drawn = caches::hash_line(++scattered_) % (pattern.reach / pattern.bytes);
-    const std::uint64_t at = access.address + drawn * pattern.bytes;
+    const std::uint64_t at =
+        access.address + caches::hash_line(++scattered_) % pattern.places() * pattern.grain;
     translate(rule, at);
     do_sampled(access, rule, {0, sectors_at(at, pattern.bytes, gpu_.l1), 0}, at / gpu_.l1.line_bytes);
   }

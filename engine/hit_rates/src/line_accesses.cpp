@@ -156,8 +156,8 @@ void SmLines::scatter(const AccessPattern& pattern, std::uint64_t address, std::
   for (int lane = 0; lane < std::popcount(pattern.mask); ++lane) {
     const std::uint64_t drawn =
         caches::hash_line(seed * tasklist::lanes_per_warp + static_cast<std::uint64_t>(lane)) %
-        (pattern.reach / pattern.bytes);
-    const std::uint64_t at = address + drawn * pattern.bytes;
+        pattern.places();
+    const std::uint64_t at = address + drawn * pattern.grain;
     lines.push_back({at / l1.line_bytes, sectors_at(at, pattern.bytes, l1), 0});
   }
 }

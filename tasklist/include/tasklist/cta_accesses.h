@@ -4,6 +4,7 @@
 // parameters, and constants of modules that have so few that every constant cache holds them.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -18,10 +19,13 @@ namespace kerncast::tasklist {
 struct AccessPattern {
   bool known = true;       // false: depends on unknown data; addresses are meaningless
   std::uint64_t reach = 0; // not known: lanes lie in so many bytes from the address on; 0: nobody knows where
+  std::uint64_t grain = 1; // likewise: by multiples of which each lane lies behind it
   bool local = false;      // a thread's own memory: the address lies in the warp's frame
   std::uint32_t mask = 0;  // active lanes
   std::uint16_t bytes = 0; // per lane
   std::array<std::int64_t, lanes_per_warp> offsets{}; // bytes; 0 for inactive lanes
+  // Where a lane can lie that is not known.
+  std::uint64_t places() const { return std::max<std::uint64_t>(1, reach / grain); }
   friend bool operator==(const AccessPattern&, const AccessPattern&) = default;
 };
 

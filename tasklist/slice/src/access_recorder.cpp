@@ -83,7 +83,9 @@ bool AccessRecorder::addresses_of(std::uint32_t access, LaneMask lanes, LaneFile
 void AccessRecorder::spread(std::uint32_t access, LaneMask lanes, const RelatedLanes& related) {
   Memo& memo = memos_[access];
   const auto first = static_cast<std::uint32_t>(std::countr_zero(lanes));
-  bool is_same = memo.related.groups().size() > 0 && related.is_like(memo.related);
+  bool is_same =
+      memo.related.groups().size() > 0 && related.is_like(memo.related) &&
+      (addresses_[first] - memo.from[first]) % related.period(program_.accesses[access].bytes) == 0;
   for (std::uint32_t i = first; i < lanes_per_warp; ++i)
     is_same =
         is_same && (!has(lanes, i) || addresses_[i] - memo.from[i] == addresses_[first] - memo.from[first]);
@@ -169,15 +171,17 @@ void AccessRecorder::record(std::uint32_t access, LaneMask lanes, LaneFile& file
   if (lanes != 0) {
     shape_.known = shape_.place_known = false;
     if (sink_ != nullptr)
-      return record_scattered(access, lanes);
+      return record_scattered(
+          access, lanes,
+          step.address_known ? common_scale(lanes & ~file.known(step.base), origins.of(step.base)) : 1);
     take_as_given(access, lanes);
   }
   shapes_[step.access] = shape_id(access, shape_);
 }
 
 // Where the user says how lanes lie, in the buffer that is said too; else in the buffer that the known parts
-// of the addresses lead to.
-void AccessRecorder::record_scattered(std::uint32_t access, LaneMask lanes) {
+// of the addresses lead to, by multiples of `grain`.
+void AccessRecorder::record_scattered(std::uint32_t access, LaneMask lanes, std::uint64_t grain) {
   const AccessStep& step = program_.accesses[access];
   const auto& fact = facts_.addresses[access];
   AddressExtent in;
@@ -188,6 +192,7 @@ void AccessRecorder::record_scattered(std::uint32_t access, LaneMask lanes) {
     in = {range->base, range->bytes};
   } else if (step.address_known && !fact) {
     in = places_->extent_of(lanes, addresses_);
+    in.grain = grain;
   }
   sink_->add_unknown(step, lanes, in);
 }

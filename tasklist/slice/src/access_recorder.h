@@ -65,7 +65,7 @@ private:
   // Whether there are addresses that can be worked with, all lanes' or as far as lanes are related.
   bool addresses_of(std::uint32_t access, LaneMask lanes, LaneFile& file, const Origins& origins);
   void take_anywhere(std::uint32_t access, LaneMask lanes, const RelatedLanes& related);
-  void record_scattered(std::uint32_t access, LaneMask lanes);
+  void record_scattered(std::uint32_t access, LaneMask lanes, std::uint64_t grain);
   // What addresses_ holds.
   void record_addresses(std::uint32_t access, LaneMask lanes);
   // What is said of an access whose addresses are not known, into the shape at hand.

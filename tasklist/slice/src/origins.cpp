@@ -32,12 +32,21 @@ void write(LaneFile& file, SlotId slot, const Values& values) {
 std::uint64_t mask_of(Pool pool) { return pool == Pool::word ? 0xffffffffU : ~std::uint64_t{0}; }
 
 // Of what is all known.
-constexpr Origin known_origin = 1;
+constexpr Origin known_origin = scale_mask + 1;
 
+// A multiple of 1.
 Origin joined(Origin a, std::uint64_t b) {
-  const Origin hash = mix_bits(a + 0x9e3779b97f4a7c15ULL + mix_bits(b));
+  const Origin hash = mix_bits(a + 0x9e3779b97f4a7c15ULL + mix_bits(b)) & ~scale_mask;
   return hash == Origins::none ? known_origin : hash;
 }
+
+Origin multiple(Origin origin, std::uint64_t factor) {
+  constexpr std::uint32_t largest = 32;
+  const std::uint32_t scale = scale_of(origin) + static_cast<std::uint32_t>(std::countr_zero(factor));
+  return joined(origin, factor) | std::min(scale, largest);
+}
+
+Origin sum_of(Origin a, Origin b) { return joined(a, b) | std::min(scale_of(a), scale_of(b)); }
 
 // A hash goes on with an operand.
 Origin with_operand(Origin hash, Origin origin, std::uint64_t value) {
@@ -49,11 +58,11 @@ Origin with_operand(Origin hash, Origin origin, std::uint64_t value) {
 class Sum {
 public:
   void add(Origin origin, std::uint64_t factor) {
-    const Origin term = origin == Origins::none || factor == 1 ? origin : joined(origin, factor);
+    const Origin term = origin == Origins::none || factor == 1 ? origin : multiple(origin, factor);
     if (!begun_)
       sum_ = term;
     else
-      sum_ = sum_ == Origins::none || term == Origins::none ? Origins::none : joined(sum_, term);
+      sum_ = sum_ == Origins::none || term == Origins::none ? Origins::none : sum_of(sum_, term);
     begun_ = true;
   }
   Origin origin() const { return sum_; }
@@ -116,6 +125,14 @@ void LaneOrigins::replace(LaneMask lanes, const LaneOrigins& by) {
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
     blended[i] = has(lanes, i) ? by[i] : (*this)[i];
   *this = LaneOrigins(blended);
+}
+
+std::uint64_t common_scale(LaneMask lanes, const LaneOrigins& origins) {
+  std::uint32_t scale = scale_mask;
+  for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
+    if (has(lanes, i))
+      scale = std::min(scale, scale_of(origins[i]));
+  return std::uint64_t{1} << scale;
 }
 
 Origins::Origins(const Program& program)

@@ -4,10 +4,11 @@
 // lane has the same, and a known part, which is what its slot holds. So the distance between lanes of one
 // origin is known: all lanes load one unknown index, say, and add their own number to it.
 //
-// An origin is a number: a hash of how the value came about. Sums with known values keep it, products with
-// known factors turn it into another one, every other operation makes one of all its operands. Loads make one
-// of their address; those from shared and local memory of the moment too, as it changes.
-// Results from which no address is computed (address_slots.h) have none, and a known part of 0.
+// An origin is a number: a hash of how the value came about, and the largest power of two that it is known to
+// be a multiple of. Sums with known values keep it, products with known factors turn it into another one,
+// every other operation makes one of all its operands. Loads make one of their address; those from shared and
+// local memory of the moment too, as it changes. Results from which no address is computed (address_slots.h)
+// have none, and a known part of 0.
 #pragma once
 
 #include <array>
@@ -24,6 +25,10 @@
 namespace kerncast::slice {
 
 using Origin = std::uint64_t;
+
+// Binary logarithm of what an origin is a multiple of, in its lowest bits.
+inline constexpr std::uint64_t scale_mask = 0x3f;
+inline std::uint32_t scale_of(Origin origin) { return static_cast<std::uint32_t>(origin & scale_mask); }
 
 // Of the lanes of a slot.
 class LaneOrigins {
@@ -52,6 +57,9 @@ private:
   Origin of_all_ = 0;
   Lanes<Origin> by_lane_;
 };
+
+// What the unknown parts of all these lanes are multiples of.
+std::uint64_t common_scale(LaneMask lanes, const LaneOrigins& origins);
 
 class Origins {
 public:

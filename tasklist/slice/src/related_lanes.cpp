@@ -39,12 +39,12 @@ Footprint footprint(LaneMask lanes, const Lanes<std::uint64_t>& addresses, std::
   return {static_cast<double>(sectors.size()), static_cast<double>(lines.size())};
 }
 
-// The place in a line, from an aligned one on, whose footprint is nearest to the mean of all places.
-std::uint64_t usual_place(LaneMask lanes, const Lanes<std::uint64_t>& addresses, std::uint16_t bytes) {
+// Of the places in a line from `first` on, the one whose footprint is nearest to the mean of all.
+std::uint64_t usual_place(LaneMask lanes, const Lanes<std::uint64_t>& addresses, std::uint16_t bytes,
+                          std::uint64_t first, std::uint64_t step) {
   std::vector<Footprint> at;
   Footprint mean;
-  const std::uint64_t step = natural_alignment(bytes);
-  for (std::uint64_t place = 0; place < line_bytes; place += step) {
+  for (std::uint64_t place = first; place < line_bytes; place += step) {
     at.push_back(footprint(lanes, addresses, place, bytes));
     mean.sectors += at.back().sectors;
     mean.lines += at.back().lines;
@@ -54,13 +54,22 @@ std::uint64_t usual_place(LaneMask lanes, const Lanes<std::uint64_t>& addresses,
   const auto nearest = std::ranges::min_element(at, {}, [&](const Footprint& f) {
     return std::abs(f.sectors - mean.sectors) + std::abs(f.lines - mean.lines);
   });
-  return static_cast<std::uint64_t>(nearest - at.begin()) * step;
+  return first + static_cast<std::uint64_t>(nearest - at.begin()) * step;
 }
 
 } // namespace
 
-std::uint64_t natural_alignment(std::uint16_t bytes) {
-  return bytes == 0 ? 1 : std::min<std::uint64_t>(line_bytes, std::uint64_t{1} << std::countr_zero(bytes));
+std::uint64_t distance_of_places(std::uint16_t bytes, Origin origin) {
+  const std::uint64_t natural =
+      bytes == 0 ? 1 : std::min<std::uint64_t>(line_bytes, std::uint64_t{1} << std::countr_zero(bytes));
+  return std::max(natural, std::uint64_t{1} << scale_of(origin));
+}
+
+std::uint64_t RelatedLanes::period(std::uint16_t bytes) const {
+  std::uint64_t longest = 1;
+  for (const Group& group : groups())
+    longest = std::max(longest, distance_of_places(bytes, group.origin));
+  return std::min<std::uint64_t>(longest, line_bytes);
 }
 
 std::optional<RelatedLanes> RelatedLanes::find(LaneMask lanes, LaneMask known, const LaneOrigins& origins) {
@@ -95,8 +104,10 @@ void RelatedLanes::spread(std::uint16_t bytes, Lanes<std::uint64_t>& addresses) 
     Lanes<std::uint64_t> relative = addresses;
     for (std::uint64_t& address : relative)
       address -= lowest;
-    const std::uint64_t begin =
-        lowest / line_bytes * line_bytes + g * group_distance + usual_place(lanes, relative, bytes);
+    const std::uint64_t step =
+        std::min<std::uint64_t>(line_bytes, distance_of_places(bytes, groups_[g].origin));
+    const std::uint64_t begin = lowest / line_bytes * line_bytes + g * group_distance +
+                                usual_place(lanes, relative, bytes, lowest % step, step);
     for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
       if (has(lanes, i))
         addresses[i] = begin + relative[i];

@@ -23,13 +23,18 @@ public:
   // The unknown ones, by their first lane.
   std::span<const Group> groups() const { return std::span(groups_).first(count_); }
 
-  // The same lanes belong together, of whatever origins.
+  // The same lanes belong together, of whatever origins of the same scale.
   bool is_like(const RelatedLanes& other) const {
-    return std::ranges::equal(groups(), other.groups(), {}, &Group::lanes, &Group::lanes);
+    return std::ranges::equal(groups(), other.groups(), [](const Group& a, const Group& b) {
+      return a.lanes == b.lanes && scale_of(a.origin) == scale_of(b.origin);
+    });
   }
 
+  // Within a line: moved by multiples of this, the access touches as many sectors and lines of one.
+  std::uint64_t period(std::uint16_t bytes) const;
+
   // Moves the groups of an access of `bytes` per lane far from each other, each to where it touches about as
-  // many sectors and lines as at an arbitrary place.
+  // many sectors and lines as at an arbitrary one of the places where it can lie.
   void spread(std::uint16_t bytes, Lanes<std::uint64_t>& addresses) const;
 
 private:
@@ -37,7 +42,8 @@ private:
   std::size_t count_ = 0;
 };
 
-// The largest power of two that divides an access's bytes: what its addresses are multiples of.
-std::uint64_t natural_alignment(std::uint16_t bytes);
+// By multiples of this an access of `bytes` of a lane may be moved: the largest power of two that divides its
+// bytes, or the unknown part of its address.
+std::uint64_t distance_of_places(std::uint16_t bytes, Origin origin);
 
 } // namespace kerncast::slice

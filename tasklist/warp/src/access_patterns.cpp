@@ -1,5 +1,6 @@
 #include "warp/access_patterns.h"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -15,7 +16,7 @@ using tasklist::TracedAccess;
 
 std::uint64_t hash_of(const AccessPattern& pattern) {
   std::uint64_t hash =
-      mix_bits(pattern.mask ^ (std::uint64_t{pattern.bytes} << 32) ^ mix_bits(pattern.reach));
+      mix_bits(pattern.mask ^ (std::uint64_t{pattern.bytes} << 32) ^ mix_bits(pattern.reach + pattern.grain));
   for (const std::int64_t offset : pattern.offsets)
     hash = mix_bits(hash + static_cast<std::uint64_t>(offset));
   return hash;
@@ -55,6 +56,7 @@ std::optional<TracedAccess> AccessPatterns::trace_unknown(const AccessStep& step
   AccessPattern pattern;
   pattern.known = false;
   pattern.reach = in.bytes;
+  pattern.grain = std::max<std::uint64_t>({1, step.bytes, in.grain});
   pattern.mask = lanes;
   pattern.bytes = step.bytes;
   return TracedAccess{in.begin, {}, step.task, id_of(pattern)};

@@ -70,7 +70,8 @@ public:
 private:
   std::uint32_t scattered_in(std::uint64_t lines) {
     if (patterns_.back().reach != lines * line_bytes)
-      patterns_.push_back({.known = false, .reach = lines * line_bytes, .mask = UINT32_MAX, .bytes = 4});
+      patterns_.push_back(
+          {.known = false, .reach = lines * line_bytes, .grain = 4, .mask = UINT32_MAX, .bytes = 4});
     return static_cast<std::uint32_t>(patterns_.size() - 1);
   }
 

@@ -60,6 +60,22 @@ TEST(RelatedLanes, StayRelatedThroughLinearArithmetic) {
             4);
 }
 
+// Rows of 128 bytes begin at lines, of structures of 64 bytes the second quarter is 16 bytes behind a half
+// line.
+TEST(RelatedLanes, LieAtMultiplesOfWhatTheirIndexIsMultipliedBy) {
+  const std::string row = index_of_cta + "mul.wide.u32 %l, %x, 128;\nadd.u64 %m, %a, %l;\n";
+  EXPECT_EQ(last_load(row + "mul.wide.u32 %l, %t, 4;\nadd.u64 %m, %m, %l;\n").offsets[0] % 128, 0U);
+  const AddressShape quarter = last_load(index_of_cta + "shl.b32 %x, %x, 4;\nmul.wide.u32 %l, %x, 4;\n"
+                                                        "add.u64 %m, %a, %l;\nadd.u64 %m, %m, 16;\n");
+  EXPECT_EQ(quarter.offsets[0] % 64, 16U);
+  // A sum with another unknown number is a multiple of less.
+  const AddressShape sum =
+      last_load(index_of_cta + "ld.global.u32 %y, [%b];\nmul.wide.u32 %m, %y, 4;\n"
+                               "mul.wide.u32 %l, %x, 128;\nadd.u64 %m, %m, %l;\n"
+                               "add.u64 %m, %a, %m;\nmul.wide.u32 %l, %t, 4;\nadd.u64 %m, %m, %l;\n");
+  EXPECT_NE(sum.offsets[0] % 32, 0U);
+}
+
 // What is no sum of it is one unknown number again, if all lanes have the same operands.
 TEST(RelatedLanes, StayRelatedThroughAnyFunctionOfTheSame) {
   const std::string scaled = "cvt.rn.f32.u32 %f, %x;\nmul.f32 %f, %f, 0f3fc00000;\ncvt.rzi.s32.f32 %x, %f;\n";
@@ -135,6 +151,38 @@ TEST(RelatedLanes, LieWithinTheirBufferWhereverItsIndexPutsThem) {
     }
   }
   EXPECT_NE(addresses[1] - addresses[0], 4000U);
+}
+
+TEST(RelatedLanes, LieInTheirBufferByMultiplesOfTheirScale) {
+  const auto addresses =
+      traced("and.b32 %y, %c, 1;\nmul.wide.u32 %l, %y, 4;\nadd.u64 %l, %a, %l;\nld.global.u32 %x, [%l];\n"
+             "mul.wide.u32 %l, %x, 512;\nadd.u64 %m, %a, %l;\nadd.u64 %m, %m, 64;\nmul.wide.u32 %l, %t, 4;\n"
+             "add.u64 %m, %m, %l;\n",
+             4, 400'000);
+  std::set<std::uint64_t> places;
+  for (const std::uint64_t address : addresses) {
+    EXPECT_EQ(address % 512, 64U);
+    EXPECT_LE(address + 128, 400'000U);
+    places.insert(address);
+  }
+  EXPECT_EQ(places.size(), 2U) << "of the two indices";
+}
+
+// Each lane has an index of its own: structures of 64 bytes begin at two places of a line only.
+TEST(RelatedLanes, ScatteredOnesLieByMultiplesOfTheirCommonScale) {
+  const Kernel kernel = kernel_of("mul.wide.u32 %l, %t, 4;\nadd.u64 %l, %a, %l;\nld.global.u32 %x, [%l];\n"
+                                  "mul.wide.u32 %l, %x, 64;\nadd.u64 %m, %a, %l;\n");
+  Argument a = buffer(0);
+  a.buffer_bytes = 65536;
+  const auto source = slice::trace_grid(kernel.program(), launch({1, 1, 1}, {32, 1, 1}, {a, buffer(1)}));
+  ASSERT_TRUE(source) << render(source.error());
+  (void)(*source)->cta(0);
+  const auto& patterns = (*source)->patterns();
+  const auto scattered =
+      std::ranges::find_if(patterns, [](const tasklist::AccessPattern& p) { return !p.known; });
+  ASSERT_NE(scattered, patterns.end());
+  EXPECT_EQ(scattered->grain, 64U);
+  EXPECT_EQ(scattered->places(), 1024U);
 }
 
 TEST(RelatedLanes, AreNamed) {

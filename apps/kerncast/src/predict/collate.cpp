@@ -1,11 +1,14 @@
 #include "collate.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace kerncast::app {
 namespace {
@@ -109,6 +112,23 @@ private:
 };
 
 // Sums over launches, weighted by how often each happens; divided at the end.
+// Where hit rates of launches come from, each source once: "oracle and predicted".
+class HitSources {
+public:
+  void add(std::string_view of_launch) {
+    for (std::size_t end = 0; !of_launch.empty(); of_launch.remove_prefix(std::min(end, of_launch.size()))) {
+      end = of_launch.find(between);
+      sources_.emplace(of_launch.substr(0, end));
+      end = end == std::string_view::npos ? end : end + between.size();
+    }
+  }
+  std::string take() const { return fmt::format("{}", fmt::join(sources_, between)); }
+
+private:
+  static constexpr std::string_view between = " and ";
+  std::set<std::string, std::less<>> sources_;
+};
+
 class Mean {
 public:
   void add(const engine::KernelPrediction& p, std::uint64_t count) {
@@ -136,6 +156,7 @@ public:
       sum.warp_state_cycles[state] += weight * cycles;
     if (p.explanation)
       charges_.add(*p.explanation, weight);
+    hit_sources_.add(p.hit_source);
     assumptions_.add(p.assumptions);
   }
 
@@ -153,6 +174,7 @@ public:
       row_.interval->low_us /= launches;
       row_.interval->high_us /= launches;
     }
+    mean.hit_source = hit_sources_.take();
     mean.assumptions = assumptions_.take();
     if (mean.explanation)
       charges_.write(*mean.explanation);
@@ -165,7 +187,6 @@ private:
     row_.mean.occupancy = p.occupancy;
     row_.mean.registers = p.registers;
     row_.mean.bound = p.bound;
-    row_.mean.hit_source = p.hit_source;
     row_.mean.explanation = p.explanation;
     row_.mean.interval = p.interval;
   }
@@ -180,6 +201,7 @@ private:
 
   KernelRow row_;
   double largest_time_us_ = 0;
+  HitSources hit_sources_;
   Assumptions assumptions_;
   Charges charges_;
 };

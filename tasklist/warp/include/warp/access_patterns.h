@@ -19,6 +19,8 @@ bool reaches_caches(const AccessStep& step);
 // Where addresses lie; empty: nobody knows.
 struct AddressExtent {
   std::uint64_t begin = 0, bytes = 0;
+  std::uint64_t grain =
+      1; // by multiples of which they lie behind its beginning, if of more than an access's bytes
 };
 
 class AccessPatterns {
