@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "checksum.h"
+
 namespace kerncast::sweep {
 namespace {
 
@@ -70,11 +72,17 @@ std::string Statement::cell(int column) const {
 
 Expected<Connection> Connection::open(const std::filesystem::path& path) {
   sqlite3* db = nullptr;
-  const int code = sqlite3_open_v2(path.c_str(), &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+  const int code = sqlite3_open_v2(std::filesystem::absolute(path).c_str(), &db,
+                                   SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
   Connection connection(path, db);
   if (code != SQLITE_OK)
     return connection.failure();
+  add_checksum_of(db);
   return connection;
+}
+
+std::filesystem::path Connection::log() const {
+  return sqlite3_filename_wal(sqlite3_db_filename(db_.get(), "main"));
 }
 
 Expected<void> Connection::run(const std::string& sql) const {
@@ -88,6 +96,17 @@ Expected<Statement> Connection::prepare(const std::string& sql) const {
   if (sqlite3_prepare_v2(db_.get(), sql.c_str(), -1, &statement, nullptr) != SQLITE_OK)
     return failure();
   return Statement(statement);
+}
+
+Expected<void> Connection::each(const std::string& sql, const UseRow& use) const {
+  Expected<Statement> rows = prepare(sql);
+  if (!rows)
+    return tl::unexpected(rows.error());
+  Expected<void> used;
+  Expected<bool> row = rows->step(*this);
+  for (; row && *row && used; row = rows->step(*this))
+    used = use(*rows);
+  return row ? used : tl::unexpected(row.error());
 }
 
 Expected<std::string> Connection::value(const std::string& sql) const {
@@ -111,6 +130,10 @@ tl::unexpected<Diagnostics> Connection::failure() const {
                     std::string(known.note));
     }
   return refuse(fmt::format("SQLite: {}", sqlite3_errmsg(db_.get())), std::string(keep_note));
+}
+
+tl::unexpected<Diagnostics> Connection::damaged(std::string_view how) const {
+  return refuse(fmt::format("a damaged result file: {}", how), std::string(keep_note));
 }
 
 tl::unexpected<Diagnostics> Connection::refuse(std::string message, std::string note) const {
