@@ -36,6 +36,23 @@ TEST_F(WriteFile, AMissingFolderIsAnErrorWithTheName) {
   EXPECT_EQ(written.error().front().file, (folder_ / "none" / "a").string());
 }
 
+TEST_F(WriteFile, WhatCannotBeWrittenIsKnownBefore) {
+  EXPECT_TRUE(check_writable(folder_ / "a"));
+  EXPECT_TRUE(check_writable("-"));
+  EXPECT_TRUE(check_writable("/dev/null"));
+  EXPECT_FALSE(check_writable(folder_ / "none" / "a"));
+  EXPECT_FALSE(check_writable(folder_));
+  EXPECT_EQ(entries(), 0U);
+}
+
+TEST_F(WriteFile, ALinkToWhatIsNotThereYetMakesIt) {
+  fs::create_symlink("target", folder_ / "link");
+  EXPECT_EQ(written_path(folder_ / "link"), fs::canonical(folder_) / "target");
+  ASSERT_TRUE(write_file(folder_ / "link", "new"));
+  EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+  EXPECT_EQ(read_file(folder_ / "target"), "new");
+}
+
 TEST_F(WriteFile, APipeIsWrittenNotReplaced) {
   const fs::path pipe = folder_ / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
