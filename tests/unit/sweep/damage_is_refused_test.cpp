@@ -54,18 +54,27 @@ TEST_F(Damage, OfAnyByteIsRefusedOrChangesNoRow) {
 
 TEST_F(Damage, OfAnyValueIsRefusedAndTheFileStaysAsItIs) {
   for (const char* const damage :
-       {"UPDATE apps SET app = 'b'", "UPDATE apps SET number = 4000000000",
+       {"UPDATE apps SET app = 'b'",
+        "UPDATE apps SET number = 4000000000",
         "UPDATE points SET gpu_hash = 'h5' WHERE number = 1",
         "UPDATE points SET \"l2.mib\" = 5 WHERE number = 1",
-        "UPDATE points SET point = 'l2.mib=5' WHERE number = 1", "DELETE FROM points WHERE number = 2",
+        "UPDATE points SET point = 'l2.mib=5' WHERE number = 1",
+        "DELETE FROM points WHERE number = 2",
         "UPDATE points SET checksum = checksum + 1 WHERE number = 1",
         "UPDATE predictions SET total_time_us = 1.5000000000000002 WHERE total_time_us = 1.5",
-        "UPDATE predictions SET total_time_us = 9e999", "UPDATE predictions SET error = NULL",
+        "UPDATE predictions SET total_time_us = 9e999",
+        "UPDATE predictions SET error = NULL",
         "UPDATE predictions SET point_number = 4000000000 WHERE point_number = 1",
-        "INSERT INTO predictions SELECT * FROM predictions", "DELETE FROM predictions WHERE point_number = 1",
-        "UPDATE kernel_predictions SET bound = 'dram'", "UPDATE assumptions SET texts = 'one'",
-        "DELETE FROM assumptions", "DROP VIEW results; CREATE VIEW results AS SELECT app FROM apps",
-        "DROP VIEW kernels"}) {
+        "INSERT INTO predictions SELECT * FROM predictions",
+        "DELETE FROM predictions WHERE point_number = 1",
+        "UPDATE kernel_predictions SET bound = 'dram'",
+        "UPDATE assumptions SET texts = 'one'",
+        "DELETE FROM assumptions",
+        "DROP VIEW results; CREATE VIEW results AS SELECT app FROM apps",
+        "DROP VIEW kernels",
+        "PRAGMA user_version = 0",
+        "PRAGMA user_version = 1",
+        "PRAGMA user_version = 2"}) {
     write(whole_);
     run(damage);
     const std::string before = bytes();

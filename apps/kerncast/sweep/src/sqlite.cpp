@@ -22,6 +22,7 @@ constexpr Failure failures[] = {
     {SQLITE_FULL, "cannot write: no space left", "what was finished is kept; make room and ask again"},
     {SQLITE_IOERR, "cannot read or write",
      "what was finished is kept; check the disk and its quota, and ask again"},
+    {SQLITE_NOMEM, "not enough memory", "what was finished is kept; ask again where there is more"},
     {SQLITE_BUSY, "another program holds the file", "wait until it has ended, or name another file"},
     {SQLITE_LOCKED, "another program holds the file", "wait until it has ended, or name another file"},
     {SQLITE_READONLY, "cannot write: the file or its folder is read-only",
@@ -129,6 +130,9 @@ tl::unexpected<Diagnostics> Connection::failure() const {
                             : std::string(known.message),
                     std::string(known.note));
     }
+  // Every statement is one over the tables of a result file.
+  if (code == SQLITE_ERROR || code == SQLITE_CONSTRAINT || code == SQLITE_MISMATCH)
+    return damaged(sqlite3_errmsg(db_.get()));
   return refuse(fmt::format("SQLite: {}", sqlite3_errmsg(db_.get())), std::string(keep_note));
 }
 

@@ -1,5 +1,6 @@
 #include "store_check.h"
 
+#include <string>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -63,13 +64,13 @@ Expected<int> known_schema(const Connection& file) {
     return 0;
   if (*application != std::to_string(store_application))
     return file.refuse("a database, but no result file of a sweep", "name another file");
-  int known = oldest_schema;
-  while (known <= store_schema && *schema != std::to_string(known))
-    ++known;
+  const int known = std::stoi(*schema);
   if (known > store_schema)
     return file.refuse(fmt::format("written by a newer kerncast: its schema is {}, this program knows {}",
-                                   *schema, store_schema),
+                                   known, store_schema),
                        "use that program, or name another file");
+  if (known < oldest_schema)
+    return file.damaged("it has no schema");
   return known;
 }
 
