@@ -119,9 +119,9 @@ fs::path written_path(const fs::path& path) {
 Expected<void> check_writable(const fs::path& named) {
   if (own_stream(named) >= 0)
     return {};
-  const fs::path path = target_of(named);
-  if (is_device_or_pipe(path))
+  if (is_device_or_pipe(named))
     return {};
+  const fs::path path = target_of(named);
   if (std::error_code error; fs::is_directory(path, error))
     return file_error(path, "is a directory, not a file", "name a file in it");
   return make_temporary(path).map([&](int descriptor) {
@@ -184,9 +184,9 @@ Expected<void> write_file_in_pieces(const fs::path& named, const Produce& produc
   if (const int stream = own_stream(named); stream >= 0)
     return write_to_descriptor(stream == STDOUT_FILENO ? "standard output" : named, stream, stream_note,
                                produce);
+  if (is_device_or_pipe(named))
+    return write_to_device(named, produce);
   const fs::path path = target_of(named);
-  if (is_device_or_pipe(path))
-    return write_to_device(path, produce);
   const std::string temporary = temporary_of(path);
   const Expected<int> made = make_temporary(path);
   if (!made)

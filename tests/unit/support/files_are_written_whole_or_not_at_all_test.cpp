@@ -66,6 +66,20 @@ TEST_F(WriteFile, APipeIsWrittenNotReplaced) {
   EXPECT_EQ(entries(), 1U);
 }
 
+// As a shell names those of >(command).
+TEST_F(WriteFile, APipeIsFoundByItsDescriptor) {
+  int ends[2] = {};
+  ASSERT_EQ(::pipe(ends), 0);
+  const std::string name = "/dev/fd/" + std::to_string(ends[1]);
+  EXPECT_TRUE(check_writable(name));
+  EXPECT_TRUE(write_file(name, "x"));
+  char byte = 0;
+  EXPECT_EQ(::read(ends[0], &byte, 1), 1);
+  EXPECT_EQ(byte, 'x');
+  for (const int end : ends)
+    ::close(end);
+}
+
 TEST_F(WriteFile, AFullDeviceIsAnErrorAndStaysADevice) {
   const Expected<void> written = write_file("/dev/full", "x");
   ASSERT_FALSE(written);

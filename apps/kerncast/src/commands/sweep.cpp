@@ -87,8 +87,7 @@ Expected<void> check_output(const Output& output, const Output& other, const Swe
     return {};
   const fs::path path = written_path(output.file);
   if (const std::string taken = place_taken(path, words); !taken.empty())
-    return fail(fmt::format("{}: '{}' is also {}", output.option, output.file, taken),
-                "name another file");
+    return fail(fmt::format("{}: '{}' is also {}", output.option, output.file, taken), "name another file");
   if (!other.file.empty() && path == written_path(other.file))
     return fail(fmt::format("{}: '{}' is also the file of {}", output.option, output.file, other.option),
                 "name another file");
