@@ -14,6 +14,7 @@ struct Copies {
   bool keeps = false;
   std::map<std::string, std::string> kept;     // text by path
   std::map<std::string, std::string> provided; // likewise
+  std::set<std::string> known;                 // paths
 };
 
 Copies& copies() {
@@ -44,7 +45,13 @@ void provide(std::string_view bytes) {
   while (!bytes.empty()) {
     const std::string_view path = take_part(bytes);
     copies().provided.insert_or_assign(std::string(path), std::string(take_part(bytes)));
+    copies().known.emplace(path);
   }
+}
+
+std::set<std::string> known() {
+  const std::lock_guard lock(copies().mutex);
+  return copies().known;
 }
 
 std::optional<std::string> find(const std::filesystem::path& path) {
@@ -55,6 +62,7 @@ std::optional<std::string> find(const std::filesystem::path& path) {
 
 void keep(const std::filesystem::path& path, const std::string& text) {
   const std::lock_guard lock(copies().mutex);
+  copies().known.insert(path.string());
   if (copies().keeps)
     copies().kept.insert_or_assign(path.string(), text);
 }

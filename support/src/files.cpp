@@ -86,7 +86,49 @@ int own_stream(const fs::path& path) {
   return path == "/dev/stderr" ? STDERR_FILENO : -1;
 }
 
+// A link keeps pointing to the file that is written, also if that is not there yet.
+fs::path target_of(fs::path path) {
+  constexpr int most_links = 40; // as of Linux
+  std::error_code error;
+  for (int i = 0; i < most_links && fs::is_symlink(path, error); ++i)
+    path = path.parent_path() / fs::read_symlink(path, error);
+  return path;
+}
+
+// The process number keeps two jobs that write the same file apart.
+std::string temporary_of(const fs::path& path) { return fmt::format("{}.{}.tmp", path.string(), ::getpid()); }
+
+// Its descriptor.
+Expected<int> make_temporary(const fs::path& path) {
+  const int descriptor = ::open(temporary_of(path).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor >= 0)
+    return descriptor;
+  return file_error(path, fmt::format("cannot write: {}", std::strerror(errno)),
+                    "check that the folder exists and may be written");
+}
+
 } // namespace
+
+fs::path written_path(const fs::path& path) {
+  std::error_code error;
+  const fs::path target = target_of(fs::absolute(path, error));
+  const fs::path found = fs::weakly_canonical(target, error);
+  return error ? target : found;
+}
+
+Expected<void> check_writable(const fs::path& named) {
+  if (own_stream(named) >= 0)
+    return {};
+  if (is_device_or_pipe(named))
+    return {};
+  const fs::path path = target_of(named);
+  if (std::error_code error; fs::is_directory(path, error))
+    return file_error(path, "is a directory, not a file", "name a file in it");
+  return make_temporary(path).map([&](int descriptor) {
+    ::close(descriptor);
+    ::unlink(temporary_of(path).c_str());
+  });
+}
 
 Expected<std::string> read_file(const fs::path& path, std::uintmax_t max_bytes) {
   if (std::optional<std::string> copy = file_copies::find(path); copy && copy->size() <= max_bytes)
@@ -142,17 +184,14 @@ Expected<void> write_file_in_pieces(const fs::path& named, const Produce& produc
   if (const int stream = own_stream(named); stream >= 0)
     return write_to_descriptor(stream == STDOUT_FILENO ? "standard output" : named, stream, stream_note,
                                produce);
-  // A link keeps pointing to the file that is written.
-  std::error_code error;
-  const fs::path path = fs::is_symlink(named, error) ? fs::weakly_canonical(named, error) : named;
-  if (is_device_or_pipe(path))
-    return write_to_device(path, produce);
-  // The process number keeps two jobs that write the same file apart.
-  const std::string temporary = fmt::format("{}.{}.tmp", path.string(), ::getpid());
-  const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor < 0)
-    return file_error(path, fmt::format("cannot write: {}", std::strerror(errno)),
-                      "check that the folder exists and may be written");
+  if (is_device_or_pipe(named))
+    return write_to_device(named, produce);
+  const fs::path path = target_of(named);
+  const std::string temporary = temporary_of(path);
+  const Expected<int> made = make_temporary(path);
+  if (!made)
+    return tl::unexpected(made.error());
+  const int descriptor = *made;
   Expected<void> written = write_to_descriptor(path, descriptor, file_note, produce);
   const bool flushed = written && ::fsync(descriptor) == 0;
   const int flush_error = errno;

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <exception>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -35,60 +36,66 @@ constexpr std::chrono::milliseconds asks_own_rank_again{1};
 
 using Next = std::function<Answer(const std::string& report)>;
 
-// Units on all threads, until there is no next one; then an inbox loses a source.
-class Workers {
+// What failed first on any thread of a rank: the others may wait for what it should have done, and end.
+class Failure {
 public:
-  Workers(const Distribution& work, Next next, std::chrono::milliseconds asks_again, Inbox& inbox)
-      : thread_([&work, next = std::move(next), asks_again, &inbox, this] {
-          try {
-            run(work, next, asks_again, [&](std::string text) { inbox.put({std::move(text)}); });
-          } catch (...) {
-            failure_ = std::current_exception();
-            failed_ = true;
-          }
-          inbox.finish_source();
-        }) {}
-  // Others may wait for what these should have found.
-  bool have_failed() const { return failed_; }
-  void join() {
-    thread_.join();
-    if (failure_)
-      std::rethrow_exception(failure_);
+  bool is_there() const { return is_there_; }
+  void guard(const std::function<void()>& run) {
+    try {
+      run();
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!first_)
+        first_ = std::current_exception();
+      is_there_ = true;
+    }
   }
-
-  static void run(const Distribution& work, const Next& next, std::chrono::milliseconds asks_again,
-                  const Emit& emit) {
-    const std::size_t count =
-        work.threads != 0 ? work.threads : std::max(1U, std::thread::hardware_concurrency());
-    std::atomic<bool> failed = false;
-    parallel::for_each_index(count, count, [&](std::size_t) {
-      try {
-        work_on(work, next, asks_again, emit, failed);
-      } catch (...) {
-        failed = true; // the other threads may wait for what this one was to find
-        throw;
-      }
-    });
+  // When all threads have ended.
+  void rethrow() const {
+    if (first_)
+      std::rethrow_exception(first_);
   }
 
 private:
-  static void work_on(const Distribution& work, const Next& next, std::chrono::milliseconds asks_again,
-                      const Emit& emit, const std::atomic<bool>& failed) {
-    std::string report;
-    for (Answer answer = next(report); answer.kind != Answer::Kind::nothing && !failed;
-         answer = next(report)) {
-      report.clear();
-      if (answer.kind == Answer::Kind::unit)
-        report = work.compute(answer.unit, emit);
-      else
-        std::this_thread::sleep_for(asks_again);
-    }
-  }
-
-  std::exception_ptr failure_;
-  std::atomic<bool> failed_ = false;
-  std::thread thread_; // last: it uses the other members
+  std::mutex mutex_; // guards first_
+  std::exception_ptr first_;
+  std::atomic<bool> is_there_ = false;
 };
+
+// A thread beside the others of its rank; when it ends, an inbox loses a source.
+std::jthread beside(Failure& failure, Inbox& inbox, std::function<void()> run) {
+  return std::jthread([&failure, &inbox, run = std::move(run)] {
+    failure.guard(run);
+    inbox.finish_source();
+  });
+}
+
+void work_on(const Distribution& work, const Next& next, std::chrono::milliseconds asks_again,
+             const Emit& emit, const Failure& failure) {
+  std::string report;
+  for (Answer answer = next(report); answer.kind != Answer::Kind::nothing && !failure.is_there();
+       answer = next(report)) {
+    report.clear();
+    if (answer.kind == Answer::Kind::unit)
+      report = work.compute(answer.unit, emit);
+    else
+      std::this_thread::sleep_for(asks_again);
+  }
+}
+
+// Units on all threads, until there is no next one.
+void run_workers(const Distribution& work, const Next& next, std::chrono::milliseconds asks_again,
+                 const Emit& emit, Failure& failure) {
+  const std::size_t count =
+      work.threads != 0 ? work.threads : std::max(1U, std::thread::hardware_concurrency());
+  parallel::for_each_index(count, count, [&](std::size_t) {
+    failure.guard([&] { work_on(work, next, asks_again, emit, failure); });
+  });
+}
+
+Emit into(Inbox& inbox) {
+  return [&](std::string text) { inbox.put({std::move(text)}); };
+}
 
 // What this rank says and hears.
 class Talk {
@@ -164,18 +171,17 @@ private:
   std::map<int, boost::mpi::request> answers_; // under way, by rank
 };
 
-// Until all senders are done, or this rank ends the job because its own workers failed.
-void listen(Talk& talk, const Workers& workers, Inbox& inbox, const Next& next,
+// Until all senders are done, or this rank ends the job because it failed.
+void listen(Talk& talk, const Failure& failure, Inbox& inbox, const Next& next,
             std::chrono::microseconds pause) {
-  for (int waiting = talk.senders(); waiting > 0 && !workers.have_failed();) {
+  for (int waiting = talk.senders(); waiting > 0 && !failure.is_there();) {
     const int ended = talk.hear(inbox, next);
     waiting -= ended;
     if (ended == 0)
       std::this_thread::sleep_for(pause);
   }
-  if (!workers.have_failed())
+  if (!failure.is_there())
     talk.end_answers();
-  inbox.finish_source();
 }
 
 void deliver_all(const Distribution& work, Inbox& inbox) {
@@ -196,33 +202,47 @@ void work_as_root(const Cluster& cluster, const Distribution& work) {
   };
   const bool alone = cluster.ranks() == 1;
   Inbox inbox(alone ? 1 : 2);
-  Workers workers(work, next, asks_own_rank_again, inbox);
-  std::thread listener;
-  if (!alone)
-    listener = std::thread([&] {
-      Talk talk;
-      listen(talk, workers, inbox, next, root_pause);
+  Failure failure;
+  failure.guard([&] {
+    const std::jthread workers =
+        beside(failure, inbox, [&] { run_workers(work, next, asks_own_rank_again, into(inbox), failure); });
+    std::jthread listener;
+    failure.guard([&] {
+      if (!alone)
+        listener = beside(failure, inbox, [&] {
+          Talk talk;
+          listen(talk, failure, inbox, next, root_pause);
+        });
+      deliver_all(work, inbox);
     });
-  deliver_all(work, inbox);
-  if (listener.joinable())
-    listener.join();
-  workers.join();
+  });
+  failure.rethrow();
+}
+
+void send_gathered(Talk& talk, Inbox& inbox) {
+  Results results;
+  for (bool more = true; more;) {
+    more = inbox.gather(results, collector_pause);
+    talk.send_results(results);
+  }
 }
 
 // Passes on what it hears and what its own workers find.
 void work_and_collect(Talk& talk, const Distribution& work) {
   Inbox inbox(2);
   const Next next = [&](const std::string& report) { return talk.ask_root(report); };
-  Workers workers(work, next, asks_root_again, inbox);
-  std::thread listener([&] { listen(talk, workers, inbox, next, collector_listens); });
-  Results results;
-  for (bool more = true; more;) {
-    more = inbox.gather(results, collector_pause);
-    talk.send_results(results);
-  }
-  listener.join();
+  Failure failure;
+  failure.guard([&] {
+    const std::jthread workers =
+        beside(failure, inbox, [&] { run_workers(work, next, asks_root_again, into(inbox), failure); });
+    std::jthread listener;
+    failure.guard([&] {
+      listener = beside(failure, inbox, [&] { listen(talk, failure, inbox, next, collector_listens); });
+      send_gathered(talk, inbox);
+    });
+  });
+  failure.rethrow();
   talk.send_done();
-  workers.join();
 }
 
 void work_for_others(const Distribution& work) {
@@ -231,9 +251,11 @@ void work_for_others(const Distribution& work) {
     work_and_collect(talk, work);
     return;
   }
-  Workers::run(
+  Failure failure;
+  run_workers(
       work, [&](const std::string& report) { return talk.ask_root(report); }, asks_root_again,
-      [&](const std::string& text) { talk.send_results({text}); });
+      [&](const std::string& text) { talk.send_results({text}); }, failure);
+  failure.rethrow();
   talk.send_done();
 }
 

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,9 @@ std::string end();
 // From now on read_file answers with these, whatever has happened to the files since. The bytes come from
 // `end`.
 void provide(std::string_view bytes);
+
+// All files that this process has read so far, or was provided with, by the paths that it used.
+std::set<std::string> known();
 
 // For read_file.
 std::optional<std::string> find(const std::filesystem::path& path);

@@ -26,6 +26,13 @@ Expected<SourceText> read_source(const std::filesystem::path& path);
 // contents or the new ones, never a part. "-" is standard output; devices and pipes are written directly.
 Expected<void> write_file(const std::filesystem::path& path, std::string_view contents);
 
+// That write_file can begin, to know before there is anything to write.
+Expected<void> check_writable(const std::filesystem::path& path);
+
+// The file that is written there, by its full path: links are followed, also those to files that are not
+// there yet.
+std::filesystem::path written_path(const std::filesystem::path& path);
+
 // Takes a text piece by piece.
 using WriteText = std::function<Expected<void>(std::string_view piece)>;
 

@@ -163,14 +163,28 @@ TEST(Resuming, ADamagedFileAndAFolderThatIsReadOnlyAreRefused) {
 // At once, and before what is there is lost.
 TEST(Resuming, OutputsThatTakeThePlaceOfInputsOrRowsAreRefused) {
   const Folder folder;
-  const std::string file = sweep_of(folder, small_axes), results = folder.path("r.sqlite");
+  const std::string app = folder.write("scale.json", read(data("scale.json"))),
+                    ptx = folder.write("scale.ptx", read(data("scale.ptx"))),
+                    gpu = folder.write("own.toml", "inherits = \"titan-x\"\n"),
+                    file = sweep_of(folder, small_axes, gpu, "grid", app), results = folder.path("r.sqlite"),
+                    link = folder.path("link.csv");
+  std::filesystem::create_symlink("r.sqlite", link); // to what is not there yet
+  const Ended first = kerncast("sweep " + file + " -o " + results + " --csv " + link);
+  EXPECT_NE(first.err.find("is also the file of results"), std::string::npos) << first.err;
   csv_of(file, results);
-  const std::string sweep = read(file), rows = read(results);
+  const std::string inputs = read(file) + read(app) + read(ptx) + read(gpu), rows = read(results);
   for (const char* option : {"--csv", "--json"})
     for (const auto& [output, why] :
          {std::pair(results, "is also the file of results"),
           {folder.path("../") + file.substr(file.find_last_of('/', file.rfind('/') - 1) + 1),
            "is also the sweep file"},
+          {link, "is also the file of results"},
+          {results + "-wal", "is also a file that SQLite keeps beside the results"},
+          {results + "-shm", "is also a file that SQLite keeps beside the results"},
+          {results + "-journal", "is also a file that SQLite keeps beside the results"},
+          {app, "is also a file that the sweep reads"},
+          {ptx, "is also a file that the sweep reads"},
+          {gpu, "is also a file that the sweep reads"},
           {folder.path("none/r.csv"), "lies in no folder that is there"}}) {
       const Ended ended = kerncast("sweep " + file + " -o " + results + " " + option + " " + output);
       EXPECT_EQ(ended.exit_code, 1) << output;
@@ -178,8 +192,37 @@ TEST(Resuming, OutputsThatTakeThePlaceOfInputsOrRowsAreRefused) {
                 std::string::npos)
           << ended.err;
     }
-  EXPECT_EQ(read(file), sweep);
+  EXPECT_EQ(read(file) + read(app) + read(ptx) + read(gpu), inputs);
   EXPECT_EQ(read(results), rows);
+}
+
+TEST(Resuming, OutputsThatCannotBeWrittenAreRefusedAtOnce) {
+  const Folder folder;
+  const std::string file = sweep_of(folder, small_axes), results = folder.path("r.sqlite");
+  const std::string same = folder.path("same");
+  for (const auto& [options, why] :
+       {std::pair("-o " + results + " --csv " + same + " --json " + same, "is also the file of --json"),
+        {"-o " + results + " --csv " + folder.path("."), "is a directory, not a file"},
+        {"-o " + results + " --csv /proc/r.csv", "cannot write"}, // also for root
+        {std::string("-o ''"), "error: -o: no file is named"},
+        {"-o " + data("scale.ptx"), "is also a file that the sweep reads"}}) {
+    const Ended ended = kerncast("sweep " + file + " " + options);
+    EXPECT_EQ(ended.exit_code, 1) << options;
+    EXPECT_NE(ended.err.find(why), std::string::npos) << ended.err;
+  }
+  EXPECT_FALSE(std::filesystem::exists(results));
+  EXPECT_EQ(folder.entries(), 1U); // the sweep
+}
+
+// SQLite would keep them in memory.
+TEST(Resuming, ResultsAreInAFileWhateverItsName) {
+  const Folder folder;
+  const std::string file = sweep_of(folder, small_axes);
+  for (const char* name : {":memory:", "file:r.sqlite?mode=memory"}) {
+    const std::string command = "sweep " + file + " -o '" + name + "'", there = "cd " + folder.path("") + ";";
+    EXPECT_EQ(kerncast(command, there).exit_code, 0);
+    EXPECT_NE(kerncast(command, there).out.find(" 0 of them computed now\n"), std::string::npos) << name;
+  }
 }
 
 TEST(Resuming, AFullDiskIsSaidAndWhatWasFinishedIsKept) {

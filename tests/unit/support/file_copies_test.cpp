@@ -29,5 +29,14 @@ TEST(file_copies, are_read_instead_of_the_files) {
   EXPECT_FALSE(read_file(folder.path() / "third"));
 }
 
+TEST(file_copies, of_all_that_was_read_are_known_by_their_paths) {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "file";
+  ASSERT_TRUE(write_file(file, "x"));
+  EXPECT_FALSE(file_copies::known().contains(file.string()));
+  ASSERT_TRUE(read_file(file));
+  EXPECT_TRUE(file_copies::known().contains(file.string()));
+}
+
 } // namespace
 } // namespace kerncast

@@ -36,6 +36,23 @@ TEST_F(WriteFile, AMissingFolderIsAnErrorWithTheName) {
   EXPECT_EQ(written.error().front().file, (folder_ / "none" / "a").string());
 }
 
+TEST_F(WriteFile, WhatCannotBeWrittenIsKnownBefore) {
+  EXPECT_TRUE(check_writable(folder_ / "a"));
+  EXPECT_TRUE(check_writable("-"));
+  EXPECT_TRUE(check_writable("/dev/null"));
+  EXPECT_FALSE(check_writable(folder_ / "none" / "a"));
+  EXPECT_FALSE(check_writable(folder_));
+  EXPECT_EQ(entries(), 0U);
+}
+
+TEST_F(WriteFile, ALinkToWhatIsNotThereYetMakesIt) {
+  fs::create_symlink("target", folder_ / "link");
+  EXPECT_EQ(written_path(folder_ / "link"), fs::canonical(folder_) / "target");
+  ASSERT_TRUE(write_file(folder_ / "link", "new"));
+  EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+  EXPECT_EQ(read_file(folder_ / "target"), "new");
+}
+
 TEST_F(WriteFile, APipeIsWrittenNotReplaced) {
   const fs::path pipe = folder_ / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
@@ -47,6 +64,20 @@ TEST_F(WriteFile, APipeIsWrittenNotReplaced) {
   EXPECT_EQ(read, "through the pipe");
   EXPECT_TRUE(fs::is_fifo(pipe));
   EXPECT_EQ(entries(), 1U);
+}
+
+// As a shell names those of >(command).
+TEST_F(WriteFile, APipeIsFoundByItsDescriptor) {
+  int ends[2] = {};
+  ASSERT_EQ(::pipe(ends), 0);
+  const std::string name = "/dev/fd/" + std::to_string(ends[1]);
+  EXPECT_TRUE(check_writable(name));
+  EXPECT_TRUE(write_file(name, "x"));
+  char byte = 0;
+  EXPECT_EQ(::read(ends[0], &byte, 1), 1);
+  EXPECT_EQ(byte, 'x');
+  for (const int end : ends)
+    ::close(end);
 }
 
 TEST_F(WriteFile, AFullDeviceIsAnErrorAndStaysADevice) {

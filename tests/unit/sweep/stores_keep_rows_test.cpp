@@ -7,78 +7,14 @@
 #include <sstream>
 
 #include <gtest/gtest.h>
-#include <sqlite3.h>
 
-#include "../../temporary_folder.h"
-#include "sweep/store.h"
+#include "stores.h"
 #include "sweep_text.h"
 
 namespace kerncast::sweep::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-class Stores : public testing::Test {
-protected:
-  fs::path file() const { return folder_.path() / "r.sqlite"; }
-  Expected<ResultStore> open(const StoreContents& contents = own()) const {
-    return ResultStore::open(file(), contents);
-  }
-  std::string refusal(const StoreContents& contents = own()) const {
-    const Expected<ResultStore> store = open(contents);
-    return store ? "" : render(store.error());
-  }
-  void run(const std::string& sql) const {
-    sqlite3* db = nullptr;
-    ASSERT_EQ(sqlite3_open(file().c_str(), &db), SQLITE_OK);
-    EXPECT_EQ(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(db);
-    sqlite3_close(db);
-  }
-
-  // All columns of all rows, in one text.
-  std::string value(const std::string& sql) const {
-    sqlite3* db = nullptr;
-    EXPECT_EQ(sqlite3_open(file().c_str(), &db), SQLITE_OK);
-    std::string text;
-    const auto append = [](void* to, int columns, char** cells, char** /*names*/) {
-      for (int c = 0; c < columns; ++c)
-        *static_cast<std::string*>(to) +=
-            (c == 0 ? "" : "|") + std::string(cells[c] == nullptr ? "" : cells[c]);
-      return 0;
-    };
-    EXPECT_EQ(sqlite3_exec(db, sql.c_str(), append, &text, nullptr), SQLITE_OK) << sqlite3_errmsg(db);
-    sqlite3_close(db);
-    return text;
-  }
-
-  static std::string csv_of(const ResultStore& store) {
-    std::string text;
-    EXPECT_TRUE(store.csv([&](std::string_view piece) {
-      text += piece;
-      return Expected<void>();
-    }));
-    return text;
-  }
-
-  static StoreContents own() { return {"s", "0.1.0+a", fingerprint("s"), {"l2.mib", "scheduler"}}; }
-
-  static ResultRow row(const std::string& mib, double time) {
-    ResultRow r;
-    r.app = "a";
-    r.gpu = "g";
-    r.point = "l2.mib=" + mib;
-    r.settings = {{"l2.mib", mib}, {"scheduler", "gto"}};
-    r.total_time_us = time;
-    r.gpu_busy_us = time / 2;
-    r.gpu_hash = "h" + mib;
-    r.assumptions = "one\ntwo\n";
-    r.kernels.push_back({.kernel = "k", .launches = 1, .time_us = time, .limiter = "ctas", .bound = "issue"});
-    return r;
-  }
-
-private:
-  kerncast::test::TemporaryFolder folder_;
-};
 
 TEST_F(Stores, RowsComeBackInTheOrderOfTheirValues) {
   {
@@ -174,63 +110,9 @@ TEST_F(Stores, OtherSweepsAndProgramsAreRefused) {
 TEST_F(Stores, NewerSchemasAreRefused) {
   ASSERT_EQ(refusal(), "");
   run("PRAGMA user_version = 7");
-  EXPECT_NE(refusal().find("written by a newer kerncast: its schema is 7, this program knows 2"),
+  EXPECT_NE(refusal().find("written by a newer kerncast: its schema is 7, this program knows 3"),
             std::string::npos)
       << refusal();
-}
-
-// A file of schema 1 as its program left it: every column in every row.
-const char* const schema_1 = R"sql(
-PRAGMA application_id = 0x6b637377;
-PRAGMA user_version = 1;
-CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE assumptions (hash TEXT PRIMARY KEY, texts TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE kernels (
-  app TEXT NOT NULL, gpu TEXT NOT NULL, point TEXT NOT NULL, kernel TEXT NOT NULL,
-  launches REAL, time_us REAL, cycles REAL, warp_instructions REAL, ipc_per_sm REAL, ctas_per_sm REAL,
-  warps_per_sm REAL, occupancy REAL, registers REAL, l1_hit REAL, l2_hit REAL, l2_bytes REAL, dram_bytes REAL,
-  limiter TEXT, bound TEXT, PRIMARY KEY (app, gpu, point, kernel)) WITHOUT ROWID;
-CREATE TABLE results (app TEXT NOT NULL, gpu TEXT NOT NULL, point TEXT NOT NULL, "l2.mib" NUMERIC,
-  "scheduler" NUMERIC, total_time_us REAL, gpu_busy_us REAL, error TEXT, gpu_hash TEXT NOT NULL,
-  program TEXT NOT NULL, assumptions TEXT NOT NULL, PRIMARY KEY (app, gpu, point)) WITHOUT ROWID;
-INSERT INTO facts VALUES ('name', 's'), ('program', '0.1.0+a');
-INSERT INTO results VALUES ('a', 'g', 'l2.mib=4', 4, 'gto', 1.5, 0.75, NULL, 'h4', '0.1.0+a', 'x'),
-  ('b', 'g', 'l2.mib=4', 4, 'gto', NULL, NULL, 'no CTA fits', 'h4', '0.1.0+a', 'x'),
-  ('a', 'g', 'l2.mib=10', 10, 'gto', 2.5, 1.25, NULL, 'h10', '0.1.0+a', 'x');
-INSERT INTO assumptions VALUES ('x', 'one');
-INSERT INTO kernels VALUES
-  ('a', 'g', 'l2.mib=4', 'k', 1, 1.5, 9, 8, 7, 6, 5, 4, 3, 0.5, 0.25, 2, 1, 'ctas', 'issue'),
-  ('a', 'g', 'l2.mib=10', 'k', 1, 2.5, 9, 8, 7, 6, 5, 4, 3, 0.5, 0.25, 2, 1, 'ctas', 'issue');
-)sql";
-
-TEST_F(Stores, FilesOfSchema1BecomeThoseOfThisOne) {
-  run(schema_1);
-  run("INSERT INTO facts VALUES ('inputs', '" + fingerprint("s").text() + "')");
-  {
-    Expected<ResultStore> store = open();
-    ASSERT_TRUE(store) << render(store.error());
-    EXPECT_EQ(store->keys()->size(), 3U);
-    // What was there stays, what comes is added.
-    ASSERT_TRUE(store->add(std::vector{row("4", 99), row("6", 3)}));
-    ASSERT_TRUE(store->close());
-  }
-  EXPECT_EQ(value("PRAGMA user_version"), "2");
-  EXPECT_EQ(value("SELECT group_concat(app || point || \"l2.mib\" || ifnull(total_time_us, error), ' ') FROM "
-                  "(SELECT * FROM results ORDER BY app, \"l2.mib\")"),
-            "al2.mib=441.5 al2.mib=663.0 al2.mib=10102.5 bl2.mib=44no CTA fits");
-  EXPECT_EQ(value("SELECT group_concat(point || kernel || time_us || bound, ' ') FROM "
-                  "(SELECT * FROM kernels ORDER BY time_us)"),
-            "l2.mib=4k1.5issue l2.mib=10k2.5issue l2.mib=6k3.0issue");
-  EXPECT_EQ(value("PRAGMA integrity_check"), "ok");
-}
-
-TEST_F(Stores, FilesOfSchema1OfOtherProgramsAreRefusedAndStayAsTheyAre) {
-  run(schema_1);
-  run("INSERT INTO facts VALUES ('inputs', '" + fingerprint("s").text() + "')");
-  StoreContents other = own();
-  other.program = "0.2.0+b";
-  EXPECT_NE(refusal(other).find("computed by kerncast 0.1.0+a"), std::string::npos);
-  EXPECT_EQ(value("PRAGMA user_version"), "1");
 }
 
 TEST_F(Stores, TheOrderOfArrivalIsNotSeen) {

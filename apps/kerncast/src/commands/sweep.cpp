@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,6 +16,8 @@
 #include <CLI/CLI.hpp>
 
 #include "option_values.h"
+#include "support/file_copies.h"
+#include "support/files.h"
 #include "sweep/run_job.h"
 #include "views/json_text.h"
 #include "views/sweep_views.h"
@@ -53,21 +56,66 @@ Outcome answer(const SweepJob& job, const SweepOutcome& ran, const SweepWords& w
   return outcome;
 }
 
-// Before hours of work: an output that cannot be written, or that would take the place of the sweep or of its
-// rows.
-Expected<void> check_output(const char* option, const std::string& file, const SweepWords& words) {
-  if (file.empty() || file == "-")
-    return {};
+// A file that the command writes.
+struct Output {
+  const char* option;
+  std::string file;
+};
+
+// What an output at this path would take the place of; empty: nothing.
+std::string place_taken(const fs::path& path, const SweepWords& words) {
+  if (path == written_path(words.file))
+    return "the sweep file";
+  const fs::path results = written_path(words.output);
+  if (path == results)
+    return "the file of results";
+  for (const char* of_sqlite : {"-wal", "-shm", "-journal"})
+    if (path == results.string() + of_sqlite)
+      return "a file that SQLite keeps beside the results";
+  return {};
+}
+
+bool is_stream(const std::string& file) {
   std::error_code failed;
-  const fs::path path = fs::weakly_canonical(fs::absolute(file), failed);
-  for (const std::string* other : {&words.file, &words.output})
-    if (!failed && path == fs::weakly_canonical(fs::absolute(*other), failed))
-      return fail(fmt::format("{}: '{}' is also the {}", option, file,
-                              other == &words.file ? "sweep file" : "file of results"),
-                  "name another file");
-  if (!fs::is_directory(path.parent_path(), failed))
-    return fail(fmt::format("{}: '{}' lies in no folder that is there", option, file),
+  return file == "-" || (fs::exists(file, failed) && fs::is_other(file, failed));
+}
+
+// Before hours of work: an output that cannot be written, or that would take the place of the sweep, of its
+// rows or of another output.
+Expected<void> check_output(const Output& output, const Output& other, const SweepWords& words) {
+  if (output.file.empty() || is_stream(output.file))
+    return {};
+  const fs::path path = written_path(output.file);
+  if (const std::string taken = place_taken(path, words); !taken.empty())
+    return fail(fmt::format("{}: '{}' is also {}", output.option, output.file, taken), "name another file");
+  if (!other.file.empty() && path == written_path(other.file))
+    return fail(fmt::format("{}: '{}' is also the file of {}", output.option, output.file, other.option),
+                "name another file");
+  if (std::error_code failed; !fs::is_directory(path.parent_path(), failed))
+    return fail(fmt::format("{}: '{}' lies in no folder that is there", output.option, output.file),
                 "make the folder, or name another file");
+  return check_writable(output.file);
+}
+
+Expected<void> check_outputs(const SweepWords& words) {
+  if (words.output.empty())
+    return fail("-o: no file is named", "name a file for the results");
+  const Output csv{"--csv", words.csv}, json{"--json", words.json};
+  return check_output(csv, json, words).and_then([&] { return check_output(json, csv, words); });
+}
+
+// When the sweep and its applications are read: an output that would take the place of one of their files.
+Expected<void> check_inputs(const SweepWords& words) {
+  const std::set<std::string> inputs = file_copies::known();
+  for (const Output& output : {Output{"-o", words.output}, {"--csv", words.csv}, {"--json", words.json}}) {
+    if (output.file.empty() || is_stream(output.file))
+      continue;
+    const fs::path path = written_path(output.file);
+    for (const std::string& input : inputs)
+      if (path == written_path(input))
+        return fail(fmt::format("{}: '{}' is also a file that the sweep reads", output.option, output.file),
+                    "name another file");
+  }
   return {};
 }
 
@@ -77,10 +125,6 @@ Expected<SweepRun> run_of(const SweepWords& words, const TimeLimit& limit) {
   run.store = words.output;
   run.threads = values.number("--threads", words.threads, thread_bounds, 0);
   run.csv = words.csv;
-  for (const Expected<void>& checked :
-       {check_output("--csv", words.csv, words), check_output("--json", words.json, words)})
-    if (!checked)
-      values.errors.insert(values.errors.end(), checked.error().begin(), checked.error().end());
   if (!limit)
     values.errors.insert(values.errors.end(), limit.error().begin(), limit.error().end());
   if (!values.errors.empty())
@@ -97,18 +141,31 @@ Outcome on_all_ranks(cluster::Status failed) {
   return {failed.exit_code, {}, std::move(failed.message), {}, true};
 }
 
+// A rank that cannot go on must not leave the others waiting for it.
+template <class T> cluster::Status agree(const Session& session, const Expected<T>& here) {
+  return session.cluster.agree(here ? cluster::Status{}
+                                    : cluster::Status{exit_bad_input, render(here.error())});
+}
+
+// Rank 0 writes.
+cluster::Status on_root(const Session& session, Expected<void> (*check)(const SweepWords&),
+                        const SweepWords& words) {
+  return agree(session, session.cluster.is_root() ? check(words) : Expected<void>{});
+}
+
 Outcome run_sweep(const SweepWords& words, const Session& session) {
   const TimeLimit limit = parse_time_limit(words.time_limit);
   const StopRequest stop(limit.value_or(std::nullopt), session.cluster.ranks() > 1);
   const Expected<SweepRun> run = run_of(words, limit);
-  // A rank that cannot go on must not leave the others waiting for it.
-  const cluster::Status status =
-      session.cluster.agree(run ? cluster::Status{} : cluster::Status{exit_bad_input, render(run.error())});
-  if (status.exit_code != exit_done)
+  if (const cluster::Status status = agree(session, run); status.exit_code != exit_done)
+    return on_all_ranks(status);
+  if (const cluster::Status status = on_root(session, check_outputs, words); status.exit_code != exit_done)
     return on_all_ranks(status);
   auto sweep = prepare_sweep(words.file, session.configs, run->threads, stop, session.cluster);
   if (!sweep)
     return on_all_ranks(std::move(sweep.error()));
+  if (const cluster::Status status = on_root(session, check_inputs, words); status.exit_code != exit_done)
+    return on_all_ranks(status);
   const Expected<SweepOutcome> ran = run_sweep_job(*sweep, *run, stop, session.cluster);
   if (!ran)
     return bad_input(ran.error());

@@ -27,6 +27,15 @@ cluster::GroupedQueue queue_of(const SweepJob& job, const std::vector<WorkUnit>&
   return cluster::GroupedQueue(queued);
 }
 
+// Ascending.
+std::vector<std::string> app_names(const SweepJob& job) {
+  std::vector<std::string> names;
+  for (const ApplicationFacts& app : job.apps)
+    names.push_back(app.name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 } // namespace
 
 Expected<std::unique_ptr<Keeper>> Keeper::open(const std::filesystem::path& file, const SweepJob& job,
@@ -34,7 +43,9 @@ Expected<std::unique_ptr<Keeper>> Keeper::open(const std::filesystem::path& file
   return store_contents(job)
       .and_then(
           [&](const sweep::StoreContents& contents) { return sweep::ResultStore::open(file, contents); })
-      .map([&](sweep::ResultStore&& store) {
+      .and_then([&](sweep::ResultStore&& store) -> Expected<std::unique_ptr<Keeper>> {
+        if (const Expected<void> checked = store.check_names(job.plan, app_names(job)); !checked)
+          return tl::unexpected(checked.error());
         return std::make_unique<Keeper>(job, stop, std::move(store), workers);
       });
 }
@@ -151,11 +162,7 @@ std::vector<std::uint32_t> Keeper::next_points() {
 }
 
 Expected<sweep::Analysis> Keeper::analyse() const {
-  std::vector<std::string> apps;
-  for (const ApplicationFacts& app : job_.apps)
-    apps.push_back(app.name);
-  std::sort(apps.begin(), apps.end());
-  return store_.times(job_.plan, apps).and_then([&](const sweep::Times& times) {
+  return store_.times(job_.plan, app_names(job_)).and_then([&](const sweep::Times& times) {
     return sweep::analyse(job_.file, job_.plan, times);
   });
 }

@@ -1,7 +1,9 @@
 // Two lanes of multiply and rotate with different constants, mixed at the end (after Appleby's MurmurHash3).
 #include "sweep/fingerprint.h"
 
+#include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -19,6 +21,10 @@ std::uint64_t mixed(std::uint64_t x) {
 // Up to eight bytes, the first lowest.
 std::uint64_t word_of(std::string_view bytes) {
   std::uint64_t word = 0;
+  if (std::endian::native == std::endian::little && bytes.size() >= sizeof word) {
+    std::memcpy(&word, bytes.data(), sizeof word);
+    return word;
+  }
   for (std::size_t i = 0; i < bytes.size() && i < 8; ++i)
     word |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[i])) << 8 * i;
   return word;

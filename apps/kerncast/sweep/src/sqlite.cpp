@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "checksum.h"
+
 namespace kerncast::sweep {
 namespace {
 
@@ -20,6 +22,7 @@ constexpr Failure failures[] = {
     {SQLITE_FULL, "cannot write: no space left", "what was finished is kept; make room and ask again"},
     {SQLITE_IOERR, "cannot read or write",
      "what was finished is kept; check the disk and its quota, and ask again"},
+    {SQLITE_NOMEM, "not enough memory", "what was finished is kept; ask again where there is more"},
     {SQLITE_BUSY, "another program holds the file", "wait until it has ended, or name another file"},
     {SQLITE_LOCKED, "another program holds the file", "wait until it has ended, or name another file"},
     {SQLITE_READONLY, "cannot write: the file or its folder is read-only",
@@ -70,11 +73,17 @@ std::string Statement::cell(int column) const {
 
 Expected<Connection> Connection::open(const std::filesystem::path& path) {
   sqlite3* db = nullptr;
-  const int code = sqlite3_open_v2(path.c_str(), &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+  const int code = sqlite3_open_v2(std::filesystem::absolute(path).c_str(), &db,
+                                   SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
   Connection connection(path, db);
   if (code != SQLITE_OK)
     return connection.failure();
+  add_checksum_of(db);
   return connection;
+}
+
+std::filesystem::path Connection::log() const {
+  return sqlite3_filename_wal(sqlite3_db_filename(db_.get(), "main"));
 }
 
 Expected<void> Connection::run(const std::string& sql) const {
@@ -88,6 +97,17 @@ Expected<Statement> Connection::prepare(const std::string& sql) const {
   if (sqlite3_prepare_v2(db_.get(), sql.c_str(), -1, &statement, nullptr) != SQLITE_OK)
     return failure();
   return Statement(statement);
+}
+
+Expected<void> Connection::each(const std::string& sql, const UseRow& use) const {
+  Expected<Statement> rows = prepare(sql);
+  if (!rows)
+    return tl::unexpected(rows.error());
+  Expected<void> used;
+  Expected<bool> row = rows->step(*this);
+  for (; row && *row && used; row = rows->step(*this))
+    used = use(*rows);
+  return row ? used : tl::unexpected(row.error());
 }
 
 Expected<std::string> Connection::value(const std::string& sql) const {
@@ -110,7 +130,14 @@ tl::unexpected<Diagnostics> Connection::failure() const {
                             : std::string(known.message),
                     std::string(known.note));
     }
+  // Every statement is one over the tables of a result file.
+  if (code == SQLITE_ERROR || code == SQLITE_CONSTRAINT || code == SQLITE_MISMATCH)
+    return damaged(sqlite3_errmsg(db_.get()));
   return refuse(fmt::format("SQLite: {}", sqlite3_errmsg(db_.get())), std::string(keep_note));
+}
+
+tl::unexpected<Diagnostics> Connection::damaged(std::string_view how) const {
+  return refuse(fmt::format("a damaged result file: {}", how), std::string(keep_note));
 }
 
 tl::unexpected<Diagnostics> Connection::refuse(std::string message, std::string note) const {

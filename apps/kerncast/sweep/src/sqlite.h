@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -39,14 +40,22 @@ private:
 
 class Connection {
 public:
+  // A name is one of a file, also where SQLite would see a URI or a database in memory.
   static Expected<Connection> open(const std::filesystem::path& path);
+
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path log() const; // beside the file, in WAL mode
 
   Expected<void> run(const std::string& sql) const;
   Expected<Statement> prepare(const std::string& sql) const;
+  // Until there is no row, or `use` fails.
+  using UseRow = std::function<Expected<void>(const Statement& row)>;
+  Expected<void> each(const std::string& sql, const UseRow& use) const;
   // The first column of the first row.
   Expected<std::string> value(const std::string& sql) const;
   // The latest failure, in words that help.
   tl::unexpected<Diagnostics> failure() const;
+  tl::unexpected<Diagnostics> damaged(std::string_view how) const;
   tl::unexpected<Diagnostics> refuse(std::string message, std::string note) const;
 
 private:

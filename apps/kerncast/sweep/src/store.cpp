@@ -1,7 +1,7 @@
 #include "sweep/store.h"
 
 #include <algorithm>
-#include <functional>
+#include <cmath>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -11,6 +11,7 @@
 
 #include "lock_file.h"
 #include "sqlite.h"
+#include "store_check.h"
 #include "store_schema.h"
 
 namespace kerncast::sweep {
@@ -20,12 +21,13 @@ struct ResultStore::Database {
   LockedFile lock;
   Connection connection;
   StoreContents contents;
-  std::optional<Statement> add_app = {}, add_point = {}, add_prediction = {}, add_kernel = {},
-                           add_assumptions = {};
+  std::optional<Statement> add_app = {}, add_point = {}, complete_point = {}, add_prediction = {},
+                           add_kernel = {}, add_assumptions = {};
 
   // What the file holds, as nobody else writes to it: numbers of applications and of points, by "GPU\npoint",
   // and which rows there are.
-  std::unordered_map<std::string, std::uint32_t> apps = {}, points = {};
+  using Numbers = std::unordered_map<std::string, std::uint32_t>;
+  Numbers apps = {}, points = {};
   std::vector<std::vector<bool>> there = {};        // by application and point
   std::unordered_set<std::string> assumptions = {}; // hashes
   struct Hashed {
@@ -33,9 +35,17 @@ struct ResultStore::Database {
   };
   std::vector<Hashed> latest_assumptions = {}; // by application: those of most of its rows
 
-  using UseRow = std::function<Expected<void>(const Statement& row)>;
-  Expected<void> each(const std::string& sql, const UseRow& use) const;
+  // Makes the tables, or reads what is there.
+  Expected<void> begin();
+  Expected<void> check(int schema);
+  Expected<void> prepare();
   Expected<void> know();
+  Expected<void> each_checked(Table table, const std::string& columns, int count,
+                              const Connection::UseRow& use) const;
+  Expected<void> know_names(Table table, const std::string& name, Numbers& numbers) const;
+  Expected<void> know_assumptions();
+  Expected<void> know_predictions();
+  Expected<void> check_kernels();
   Expected<void> add(const ResultRow& row);
   Expected<void> add_kernels(const ResultRow& row, std::uint32_t app, std::uint32_t point);
   Expected<std::uint32_t> number_of_app(const ResultRow& row);
@@ -48,6 +58,10 @@ struct ResultStore::Database {
 };
 
 namespace {
+
+std::string name_of(const Plan& plan, const Point& point) {
+  return plan.bases[point.base].name + '\n' + text_of(point);
+}
 
 // Indices of what the file has numbers for.
 class Indices {
@@ -73,67 +87,10 @@ private:
   std::vector<std::uint32_t> of_number_;
 };
 
-constexpr int oldest_schema = 1;
-
-// The schema of a file of ours; 0: it is empty.
-Expected<int> known_schema(const Connection& file) {
-  const auto application = file.value("PRAGMA application_id");
-  const auto schema = file.value("PRAGMA user_version");
-  const auto tables = file.value("SELECT count(*) FROM sqlite_master");
-  for (const auto* value : {&application, &schema, &tables})
-    if (!*value)
-      return tl::unexpected(value->error());
-  if (*tables == "0")
-    return 0;
-  if (*application != std::to_string(store_application))
-    return file.refuse("a database, but no result file of a sweep", "name another file");
-  int known = oldest_schema;
-  while (known <= store_schema && *schema != std::to_string(known))
-    ++known;
-  if (known > store_schema)
-    return file.refuse(fmt::format("written by a newer kerncast: its schema is {}, this program knows {}",
-                                   *schema, store_schema),
-                       "use that program, or name another file");
-  return known;
-}
-
-// That the file is whole and has rows of this sweep.
-Expected<void> check_contents(const Connection& file, const StoreContents& contents) {
-  if (const auto whole = file.value("PRAGMA quick_check(1)"); !whole || *whole != "ok")
-    return file.refuse("a damaged result file",
-                       "move the file away to compute everything anew; nothing in it was changed");
-  const auto inputs = file.value("SELECT value FROM facts WHERE name = 'inputs'");
-  const auto program = file.value("SELECT value FROM facts WHERE name = 'program'");
-  const auto name = file.value("SELECT value FROM facts WHERE name = 'name'");
-  for (const auto* value : {&inputs, &program, &name})
-    if (!*value)
-      return tl::unexpected(value->error());
-  if (*inputs != contents.inputs.text())
-    return file.refuse(
-        fmt::format("the results of another sweep{}", name->empty() ? "" : ", '" + *name + "'"),
-        "its points, GPUs or applications differ: name another file for this one");
-  if (*program != contents.program)
-    return file.refuse(fmt::format("computed by kerncast {}, but this is {}", *program, contents.program),
-                       "results of two programs do not mix: name another file, or use that program");
-  return {};
-}
-
-Expected<void> prepare_file(const Connection& file, const StoreContents& contents) {
-  if (const auto patient = file.run("PRAGMA busy_timeout = 2000"); !patient)
-    return patient;
-  const Expected<int> schema = known_schema(file);
-  if (!schema)
-    return tl::unexpected(schema.error());
-  if (const auto checked = *schema == 0 ? Expected<void>{} : check_contents(file, contents); !checked)
-    return checked;
-  // NORMAL: a kill loses nothing, a power cut at most the latest rows. Pages that many rows go to are copied
-  // from the log to the file once in 64 MB, not once in 4.
-  if (const auto mode = file.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; "
-                                 "PRAGMA wal_autocheckpoint = 16384");
-      !mode || *schema == store_schema)
-    return mode;
-  return file.run("BEGIN IMMEDIATE; " + (*schema == 0 ? schema_of(contents) : migration_of(contents)) +
-                  " COMMIT");
+// A number of an application or a point, of which there are so many; 0: it is none.
+std::uint32_t number_in(const Statement& row, int column, std::size_t most) {
+  const double number = row.number(column);
+  return number >= 1 && number <= static_cast<double>(most) ? static_cast<std::uint32_t>(number) : 0;
 }
 
 } // namespace
@@ -150,46 +107,63 @@ Expected<ResultStore> ResultStore::open(const std::filesystem::path& path, const
   Expected<Connection> connection = Connection::open(path);
   if (!connection)
     return tl::unexpected(connection.error());
-  if (const Expected<void> prepared = prepare_file(*connection, contents); !prepared)
-    return tl::unexpected(prepared.error());
   auto database = std::unique_ptr<Database>(
       new Database{.lock = std::move(*lock), .connection = std::move(*connection), .contents = contents});
-  const Connection& file = database->connection;
-  for (auto [statement, sql] : {std::pair(&database->add_app, insert_app()),
-                                {&database->add_point, insert_point(contents)},
-                                {&database->add_prediction, insert_prediction()},
-                                {&database->add_kernel, insert_kernel()},
-                                {&database->add_assumptions, insert_assumptions()}}) {
-    Expected<Statement> prepared = file.prepare(sql);
+  return database->begin().map([&] { return ResultStore(std::move(database)); });
+}
+
+Expected<void> ResultStore::Database::begin() {
+  return connection.run("PRAGMA busy_timeout = 2000")
+      .and_then([&] { return known_schema(connection); })
+      .and_then([&](int schema) {
+        return schema == 0 ? connection.run("BEGIN IMMEDIATE; " + schema_of(contents) + " COMMIT")
+                           : check(schema);
+      })
+      // NORMAL: a kill loses nothing, a power cut at most the latest rows. Pages that many rows go to are
+      // copied from the log to the file once in 64 MB, not once in 4.
+      .and_then([&] {
+        return connection.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; "
+                              "PRAGMA wal_autocheckpoint = 16384");
+      })
+      .and_then([&] { return prepare(); });
+}
+
+// A file of an older schema becomes one of this if it is whole then; else it stays as it was.
+Expected<void> ResultStore::Database::check(int schema) {
+  const bool is_old = schema != store_schema;
+  return check_file(connection, contents)
+      .and_then([&] {
+        return is_old ? connection.run("BEGIN IMMEDIATE; " + migration_of(schema, contents))
+                      : Expected<void>{};
+      })
+      .and_then([&] { return check_schema(connection, contents); })
+      .and_then([&] { return know(); })
+      .and_then([&] { return is_old ? connection.run("COMMIT") : Expected<void>{}; });
+}
+
+Expected<void> ResultStore::Database::prepare() {
+  for (auto [statement, sql] : {std::pair(&add_app, insert_row(Table::apps, contents)),
+                                {&add_point, insert_row(Table::points, contents)},
+                                {&complete_point, update_latest_point(contents)},
+                                {&add_prediction, insert_row(Table::predictions, contents)},
+                                {&add_kernel, insert_row(Table::kernel_predictions, contents)},
+                                {&add_assumptions, insert_assumptions()}}) {
+    Expected<Statement> prepared = connection.prepare(sql);
     if (!prepared)
       return tl::unexpected(prepared.error());
     statement->emplace(std::move(*prepared));
   }
-  if (const Expected<void> known = database->know(); !known)
-    return tl::unexpected(known.error());
-  return ResultStore(std::move(database));
-}
-
-// Until there is no row, or `use` fails.
-Expected<void> ResultStore::Database::each(const std::string& sql, const UseRow& use) const {
-  Expected<Statement> rows = connection.prepare(sql);
-  if (!rows)
-    return tl::unexpected(rows.error());
-  Expected<void> used;
-  Expected<bool> row = rows->step(connection);
-  for (; row && *row && used; row = rows->step(connection))
-    used = use(*rows);
-  return row ? used : tl::unexpected(row.error());
+  return {};
 }
 
 Expected<std::vector<Fingerprint>> ResultStore::keys() const {
   std::vector<Fingerprint> keys;
-  return database_
-      ->each("SELECT app, gpu, point FROM results",
-             [&](const Statement& row) -> Expected<void> {
-               keys.push_back(key_of(row.text(0), row.text(1), row.text(2)));
-               return {};
-             })
+  return database_->connection
+      .each("SELECT app, gpu, point FROM results",
+            [&](const Statement& row) -> Expected<void> {
+              keys.push_back(key_of(row.text(0), row.text(1), row.text(2)));
+              return {};
+            })
       .map([&] {
         std::sort(keys.begin(), keys.end());
         return std::move(keys);
@@ -197,33 +171,69 @@ Expected<std::vector<Fingerprint>> ResultStore::keys() const {
 }
 
 Expected<void> ResultStore::Database::know() {
-  for (auto* forgotten : {&apps, &points})
-    forgotten->clear();
   there.clear();
-  assumptions.clear();
   latest_assumptions.clear();
-  const auto read = [&](const std::string& sql, const std::function<void(const Statement&)>& use) {
-    return each(sql, [&](const Statement& row) -> Expected<void> {
-      use(row);
-      return {};
-    });
-  };
-  const auto number = [](const Statement& row, int column) {
-    return static_cast<std::uint32_t>(row.number(column));
-  };
-  return read("SELECT app, number FROM apps",
-              [&](const Statement& row) { apps.emplace(row.text(0), number(row, 1)); })
-      .and_then([&] {
-        return read("SELECT gpu || char(10) || point, number FROM points",
-                    [&](const Statement& row) { points.emplace(row.text(0), number(row, 1)); });
-      })
-      .and_then([&] {
-        return read("SELECT app_number, point_number FROM predictions",
-                    [&](const Statement& row) { is_there(number(row, 0), number(row, 1)) = true; });
-      })
-      .and_then([&] {
-        return read("SELECT hash FROM assumptions",
-                    [&](const Statement& row) { assumptions.insert(row.text(0)); });
+  return know_names(Table::apps, "app", apps)
+      .and_then([&] { return know_names(Table::points, "gpu || char(10) || point", points); })
+      .and_then([&] { return know_assumptions(); })
+      .and_then([&] { return know_predictions(); })
+      .and_then([&] { return check_kernels(); });
+}
+
+// `columns`: so many, listed.
+Expected<void> ResultStore::Database::each_checked(Table table, const std::string& columns, int count,
+                                                   const Connection::UseRow& use) const {
+  return connection.each(select_checked(table, columns, contents), [&](const Statement& row) {
+    return row.number(count) == 1
+               ? use(row)
+               : connection.damaged(fmt::format("a row of '{}' is not what was written", name_of(table)));
+  });
+}
+
+// They count from 1 without gaps.
+Expected<void> ResultStore::Database::know_names(Table table, const std::string& name,
+                                                 Numbers& numbers) const {
+  numbers.clear();
+  std::uint32_t last = 0;
+  return each_checked(table, name + ", number", 2, [&](const Statement& row) -> Expected<void> {
+    const std::uint32_t number = number_in(row, 1, UINT32_MAX);
+    if (number != ++last || !numbers.emplace(row.text(0), number).second)
+      return connection.damaged(fmt::format("rows of '{}' are missing", name_of(table)));
+    return {};
+  });
+}
+
+Expected<void> ResultStore::Database::know_assumptions() {
+  assumptions.clear();
+  return connection.each("SELECT hash, texts FROM assumptions", [&](const Statement& row) -> Expected<void> {
+    if (row.text(0) != fingerprint(row.text(1)).text())
+      return connection.damaged("an assumption is not what was written");
+    assumptions.insert(row.text(0));
+    return {};
+  });
+}
+
+Expected<void> ResultStore::Database::know_predictions() {
+  return each_checked(
+      Table::predictions, "app_number, point_number, assumptions, total_time_us, gpu_busy_us", 5,
+      [&](const Statement& row) -> Expected<void> {
+        const std::uint32_t app = number_in(row, 0, apps.size()), point = number_in(row, 1, points.size());
+        if (app == 0 || point == 0 || is_there(app, point) || !assumptions.contains(row.text(2)))
+          return connection.damaged("a row is there twice, or what it refers to is missing");
+        if (!std::isfinite(row.number(3)) || !std::isfinite(row.number(4)))
+          return connection.damaged("a time is not finite");
+        is_there(app, point) = true;
+        return {};
+      });
+}
+
+Expected<void> ResultStore::Database::check_kernels() {
+  return each_checked(
+      Table::kernel_predictions, "app_number, point_number", 2, [&](const Statement& row) -> Expected<void> {
+        const std::uint32_t app = number_in(row, 0, apps.size()), point = number_in(row, 1, points.size());
+        if (app == 0 || point == 0 || !is_there(app, point))
+          return connection.damaged("a kernel is there without its row");
+        return {};
       });
 }
 
@@ -260,7 +270,7 @@ Expected<std::uint32_t> ResultStore::Database::number_of_point(const ResultRow& 
     else
       add_point->bind(++column, std::string_view(setting->value)); // NUMERIC columns store numbers as such
   }
-  return done(*add_point).map([&] { return known->second; });
+  return done(*add_point).and_then([&] { return done(*complete_point); }).map([&] { return known->second; });
 }
 
 Expected<void> ResultStore::Database::keep_assumptions(const ResultRow& row, Hashed& latest) {
@@ -346,7 +356,7 @@ Expected<void> ResultStore::csv(const WriteText& write) const {
   std::string piece;
   append_csv_line(columns, piece);
   std::vector<std::string> cells(columns.size());
-  return database
+  return database.connection
       .each(select_rows(database.contents),
             [&](const Statement& row) -> Expected<void> {
               for (std::size_t c = 0; c < cells.size(); ++c)
@@ -357,51 +367,63 @@ Expected<void> ResultStore::csv(const WriteText& write) const {
       .and_then([&] { return write(piece); });
 }
 
+Expected<void> ResultStore::check_names(const Plan& plan, const std::vector<std::string>& apps) const {
+  const Database& file = *database_;
+  const auto known_apps = std::count_if(apps.begin(), apps.end(),
+                                        [&](const std::string& app) { return file.apps.contains(app); });
+  const auto known_points = std::count_if(plan.points.begin(), plan.points.end(), [&](const Point& point) {
+    return file.points.contains(name_of(plan, point));
+  });
+  if (static_cast<std::size_t>(known_apps) == file.apps.size() &&
+      static_cast<std::size_t>(known_points) == file.points.size())
+    return {};
+  return file.connection.damaged("it has rows of applications, GPUs or points that the sweep does not have");
+}
+
 Expected<Times> ResultStore::times(const Plan& plan, const std::vector<std::string>& apps) const {
   Indices app_of, point_of;
   for (std::uint32_t a = 0; a < apps.size(); ++a)
     app_of.put(database_->apps, apps[a], a);
   for (std::uint32_t p = 0; p < plan.points.size(); ++p) {
-    const Point& point = plan.points[p];
-    point_of.put(database_->points, plan.bases[point.base].name + '\n' + text_of(point), p);
+    point_of.put(database_->points, name_of(plan, plan.points[p]), p);
   }
   Times times(plan.points.size(), apps);
-  return database_
-      ->each("SELECT app_number, point_number, total_time_us, gpu_busy_us FROM predictions "
-             "WHERE error IS NULL",
-             [&](const Statement& row) -> Expected<void> {
-               const std::uint32_t app = app_of.at(row.number(0)), point = point_of.at(row.number(1));
-               if (app != Indices::none && point != Indices::none)
-                 times.set(point, app, {row.number(2), row.number(3)});
-               return {};
-             })
+  return database_->connection
+      .each("SELECT app_number, point_number, total_time_us, gpu_busy_us FROM predictions "
+            "WHERE error IS NULL",
+            [&](const Statement& row) -> Expected<void> {
+              const std::uint32_t app = app_of.at(row.number(0)), point = point_of.at(row.number(1));
+              if (app != Indices::none && point != Indices::none)
+                times.set(point, app, {row.number(2), row.number(3)});
+              return {};
+            })
       .map([&] { return std::move(times); });
 }
 
 Expected<FailedRows> ResultStore::failed() const {
   FailedRows failed;
-  return database_
-      ->each("SELECT count(*) FROM predictions WHERE error IS NOT NULL",
-             [&](const Statement& row) -> Expected<void> {
-               failed.count = static_cast<std::uint64_t>(row.number(0));
-               return {};
-             })
+  return database_->connection
+      .each("SELECT count(*) FROM predictions WHERE error IS NOT NULL",
+            [&](const Statement& row) -> Expected<void> {
+              failed.count = static_cast<std::uint64_t>(row.number(0));
+              return {};
+            })
       .and_then([&] {
-        return database_->each(select_first_failed(database_->contents),
-                               [&](const Statement& row) -> Expected<void> {
-                                 failed.app = row.text(0);
-                                 failed.gpu = row.text(1);
-                                 failed.point = row.text(2);
-                                 failed.error = row.text(3);
-                                 return {};
-                               });
+        return database_->connection.each(select_first_failed(database_->contents),
+                                          [&](const Statement& row) -> Expected<void> {
+                                            failed.app = row.text(0);
+                                            failed.gpu = row.text(1);
+                                            failed.point = row.text(2);
+                                            failed.error = row.text(3);
+                                            return {};
+                                          });
       })
       .map([&] { return std::move(failed); });
 }
 
 Expected<void> ResultStore::close() {
-  for (auto* statement : {&database_->add_app, &database_->add_point, &database_->add_prediction,
-                          &database_->add_kernel, &database_->add_assumptions})
+  for (auto* statement : {&database_->add_app, &database_->add_point, &database_->complete_point,
+                          &database_->add_prediction, &database_->add_kernel, &database_->add_assumptions})
     statement->reset();
   const Connection& file = database_->connection;
   Expected<void> done = file.run("PRAGMA wal_checkpoint(TRUNCATE)");

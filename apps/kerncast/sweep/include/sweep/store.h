@@ -20,7 +20,7 @@
 
 namespace kerncast::sweep {
 
-inline constexpr int store_schema = 2;
+inline constexpr int store_schema = 3;
 
 // What the rows of a file have in common.
 struct StoreContents {
@@ -39,13 +39,16 @@ struct FailedRows {
 
 class ResultStore {
 public:
-  // Opens the file, or makes it. Fails if it cannot be written, is damaged, holds something else, was written
-  // by a newer program, or is being written by another job.
+  // Opens the file, or makes it. Fails if it cannot be written, is damaged (every row has a checksum of its
+  // values), holds something else, was written by a newer program, or is being written by another job. A file
+  // that is refused stays as it was.
   static Expected<ResultStore> open(const std::filesystem::path& path, const StoreContents& contents);
   ~ResultStore();
   ResultStore(ResultStore&&) noexcept;
   ResultStore& operator=(ResultStore&&) noexcept;
 
+  // Fails if there are rows of other applications, or at other points.
+  Expected<void> check_names(const Plan& plan, const std::vector<std::string>& apps) const;
   // Keys of the rows that are there, ascending.
   Expected<std::vector<Fingerprint>> keys() const;
   // All or none of them; rows that are there stay as they are.
