@@ -19,12 +19,14 @@ double wavefronts(const LaneAddresses& lanes, const Coalescing& touched, const c
   return std::max(lines, bytes / (l1.bytes_per_clock * lanes.wavefront_cycles));
 }
 
-// Loads go through L1; what misses crosses the link to L2, what misses there comes from DRAM.
-Request cached_load(const LaneAddresses& lanes, const HitRates& hits, const configs::Gpu& gpu) {
+// Loads go through L1; what misses crosses the link to L2, what misses there comes from DRAM. No level
+// answers before `least` cycles.
+Request cached_load(const LaneAddresses& lanes, const HitRates& hits, const configs::Gpu& gpu,
+                    double least = 0) {
   const Coalescing touched = coalesce(lanes, gpu.l1);
   const double bytes = double{1} * touched.sectors * gpu.l1.sector_bytes;
   Request request;
-  request.latency = average_access_cycles(hits, gpu);
+  request.latency = average_access_cycles(hits, gpu, least);
   request.wavefronts = wavefronts(lanes, touched, gpu.l1);
   request.l2_bytes = bytes * (1 - hits.l1);
   request.dram_bytes = request.l2_bytes * (1 - hits.l2);
@@ -38,6 +40,13 @@ Request cached_load(const LaneAddresses& lanes, const HitRates& hits, const conf
 // no translation.
 double translation_cycles(const HitRates& hits, const configs::Gpu& gpu) {
   return hits.l1 < 1 ? std::min(1.0, hits.tlb_miss / (1 - hits.l1)) * gpu.tlb.miss_latency : 0;
+}
+
+// Cycles until L1, L2 and DRAM answer, none before `least`.
+std::array<double, 3> latencies_of_levels(const HitRates& hits, const configs::Gpu& gpu, double least) {
+  const double translation = translation_cycles(hits, gpu);
+  return {std::max(least, gpu.l1.latency), std::max(least, gpu.l2_latency() + translation),
+          std::max(least, gpu.dram_latency() + translation)};
 }
 
 HitRates past_l1(HitRates hits) {
@@ -113,10 +122,9 @@ Request bulk(AccessKind kind, const LaneAddresses& lanes, const HitRates& hits, 
 
 } // namespace
 
-double average_access_cycles(const HitRates& hits, const configs::Gpu& gpu) {
-  return hits.l1 * gpu.l1.latency +
-         (1 - hits.l1) * (hits.l2 * gpu.l2_latency() + (1 - hits.l2) * gpu.dram_latency() +
-                          translation_cycles(hits, gpu));
+double average_access_cycles(const HitRates& hits, const configs::Gpu& gpu, double least) {
+  const auto [l1, l2, dram] = latencies_of_levels(hits, gpu, least);
+  return hits.l1 * l1 + (1 - hits.l1) * (hits.l2 * l2 + (1 - hits.l2) * dram);
 }
 
 Request make_request(MemorySpace space, AccessKind kind, const LaneAddresses& lanes, const HitRates& hits,
@@ -130,12 +138,9 @@ Request make_request(MemorySpace space, AccessKind kind, const LaneAddresses& la
         shared_wavefronts(lanes, gpu.shared, kind == AccessKind::load && gpu.compute_capability_major >= 7));
   case MemorySpace::constant:
     return constant(lanes, hits, gpu);
-  case MemorySpace::texture: {
-    Request request = cached_load(lanes, hits, gpu);
+  case MemorySpace::texture:
     // The texture path's own latency replaces a hit's; misses go on below as any load's do.
-    request.latency = std::max(request.latency, gpu.texture_latency);
-    return request;
-  }
+    return cached_load(lanes, hits, gpu, gpu.texture_latency);
   case MemorySpace::global:
   case MemorySpace::local:
     return global(kind, lanes, hits, gpu);
@@ -157,13 +162,11 @@ Request make_split_request(MemorySpace space, AccessKind kind, const LaneAddress
     near = {1 - hits.constant_miss, hits.l2};
   const double bytes = double{1} * request.sectors * gpu.l1.sector_bytes;
   const double least = space == MemorySpace::texture ? gpu.texture_latency : 0;
-  const double nearest = some_constants_miss ? gpu.constant_latency : gpu.l1.latency;
-  const double translation = translation_cycles(near, gpu);
+  const auto [at_l1, at_l2, at_dram] = latencies_of_levels(near, gpu, least);
   const double missed = 1 - near.l1;
-  request.levels = {
-      ServedBy{near.l1, std::max(least, nearest), 0, 0},
-      ServedBy{missed * hits.l2, std::max(least, gpu.l2_latency() + translation), bytes, 0},
-      ServedBy{missed * (1 - hits.l2), std::max(least, gpu.dram_latency() + translation), bytes, bytes}};
+  request.levels = {ServedBy{near.l1, some_constants_miss ? gpu.constant_latency : at_l1, 0, 0},
+                    ServedBy{missed * hits.l2, at_l2, bytes, 0},
+                    ServedBy{missed * (1 - hits.l2), at_dram, bytes, bytes}};
   return request;
 }
 

@@ -133,6 +133,16 @@ TEST(request, shared_and_constant_accesses_leave_no_bytes) {
   }
 }
 
+// Half of the fetches hit L1, as fast as the texture path; a quarter each takes L2's 200 and DRAM's 400.
+TEST(request, a_texture_fetch_takes_its_own_time_or_that_of_its_miss) {
+  const configs::Gpu gpu = round_numbers();
+  const auto latency = [&](const HitRates& hits) {
+    return make_request(MemorySpace::texture, AccessKind::load, consecutive_words(), hits, gpu).latency;
+  };
+  EXPECT_DOUBLE_EQ(latency({0.5, 1}), 0.5 * 86 + 0.5 * 200);
+  EXPECT_DOUBLE_EQ(latency({0.5, 0.5}), 0.5 * 86 + 0.25 * 200 + 0.25 * 400);
+}
+
 TEST(request, on_chip_latencies_come_from_the_description) {
   const configs::Gpu gpu = round_numbers();
   EXPECT_DOUBLE_EQ(make_request(MemorySpace::shared, AccessKind::load, consecutive_words(), {}, gpu).latency,
