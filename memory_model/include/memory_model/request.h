@@ -17,7 +17,7 @@ namespace kerncast::memory_model {
 
 struct HitRates {
   double l1 = 0;            // of sectors requested
-  double l2 = 0;            // of sectors that missed L1, or the constant cache
+  double l2 = 0;            // of sectors of L1 that missed it, or the constant cache
   double tlb_miss = 0;      // of warp-wide accesses, those that hit L1 included
   double constant_miss = 0; // of sectors requested from the constant cache
   friend bool operator==(const HitRates&, const HitRates&) = default;
