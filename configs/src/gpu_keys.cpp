@@ -208,7 +208,8 @@ const Key<Gpu> keys[] = {
         {"l1.latency", "cycles", "of a hit, from issue", number, required, 1, near_cycles}),
     gpu<&Gpu::l1, &Cache::bytes_per_clock>(
         {"l1.bytes_per_clock", "bytes/cycle", "hits of one SM", number, required, 0.1, 1e5}),
-    gpu<&Gpu::l1, &Cache::line_bytes>({"l1.line_bytes", "bytes", "line", whole, optional, 4, 4096}),
+    gpu<&Gpu::l1, &Cache::line_bytes>(
+        {"l1.line_bytes", "bytes", "line, of up to 32 sectors", whole, optional, 4, 4096}),
     gpu<&Gpu::l1, &Cache::sector_bytes>(
         {"l1.sector_bytes", "bytes", "part of a line that is fetched alone", whole, optional, 4, 4096}),
     gpu<&Gpu::l1, &Cache::ways>(
@@ -237,7 +238,8 @@ const Key<Gpu> keys[] = {
     gpu<&Gpu::l2_requests, &L2Requests::fraction_of_reads>(
         {"l2.read_request_fraction", "",
          "of what a byte written takes on the way of requests, what one read does", number, optional, 0, 1}),
-    gpu<&Gpu::l2, &Cache::line_bytes>({"l2.line_bytes", "bytes", "line", whole, optional, 4, 4096}),
+    gpu<&Gpu::l2, &Cache::line_bytes>(
+        {"l2.line_bytes", "bytes", "line, of up to 32 sectors", whole, optional, 4, 4096}),
     gpu<&Gpu::l2, &Cache::sector_bytes>(
         {"l2.sector_bytes", "bytes", "part of a line that is fetched alone", whole, optional, 4, 4096}),
 

@@ -16,6 +16,10 @@ void check_cache(const std::string& name, const std::string& size_key, const Cac
   check.power_of_two(name + ".line_bytes", cache.line_bytes);
   check.power_of_two(name + ".sector_bytes", cache.sector_bytes);
   check.multiple(name + ".line_bytes", cache.line_bytes, name + ".sector_bytes", cache.sector_bytes);
+  check.require(cache.line_bytes / Cache::most_sectors <= cache.sector_bytes,
+                {name + ".line_bytes", name + ".sector_bytes"},
+                fmt::format("{0}.line_bytes is {1}, more than {2} sectors of {0}.sector_bytes ({3})", name,
+                            cache.line_bytes, Cache::most_sectors, cache.sector_bytes));
   check.whole_parts(size_key, cache.bytes, name + ".line_bytes", cache.line_bytes, "lines");
 }
 

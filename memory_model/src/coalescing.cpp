@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <vector>
 
 #include "memory_model/request.h"
 
@@ -54,7 +55,7 @@ std::uint32_t distinct_chunks(const LaneAddresses& access, std::uint64_t chunk_b
 std::uint32_t bank_conflict_degree(const LaneAddresses& access, const configs::SharedMemory& shared,
                                    std::uint32_t first, std::uint32_t end) {
   SmallSet words;
-  std::array<std::uint32_t, 64> words_in_bank{};
+  std::vector<std::uint32_t> words_in_bank(shared.banks);
   std::uint32_t degree = 0;
   for (std::uint32_t lane = first; lane < end; ++lane) {
     if ((access.mask >> lane & 1U) == 0)
@@ -66,7 +67,7 @@ std::uint32_t bank_conflict_degree(const LaneAddresses& access, const configs::S
       const std::uint32_t before = words.count();
       words.insert(word);
       if (words.count() != before)
-        degree = std::max(degree, ++words_in_bank[word % shared.banks % words_in_bank.size()]);
+        degree = std::max(degree, ++words_in_bank[word % shared.banks]);
     }
   }
   return degree;
@@ -96,9 +97,11 @@ std::uint32_t shared_wavefronts(const LaneAddresses& access, const configs::Shar
                                 bool packs_pairs) {
   if (active_lanes(access) == 0)
     return 1;
-  // A wavefront moves banks x bank_bytes; wider lanes go in as many parts of the warp.
-  std::uint32_t parts =
-      std::clamp<std::uint32_t>(std::bit_ceil(access.bytes_per_lane / shared.bank_bytes), 1, lanes_per_warp);
+  // A wavefront moves banks x bank_bytes; wider lanes go in as many parts of the warp. Where there are fewer
+  // banks than lanes these conflict.
+  const std::uint32_t bytes_per_wavefront = std::max(shared.banks, lanes_per_warp) * shared.bank_bytes;
+  std::uint32_t parts = std::clamp<std::uint32_t>(
+      std::bit_ceil(access.bytes_per_lane * lanes_per_warp / bytes_per_wavefront), 1, lanes_per_warp);
   if (!access.known)
     return parts;
   if (packs_pairs && parts > 1 && (pairs_agree(access, 1) || pairs_agree(access, 2)))

@@ -19,16 +19,51 @@ double wavefronts(const LaneAddresses& lanes, const Coalescing& touched, const c
   return std::max(lines, bytes / (l1.bytes_per_clock * lanes.wavefront_cycles));
 }
 
-// Loads go through L1; what misses crosses the link to L2, what misses there comes from DRAM.
-Request cached_load(const LaneAddresses& lanes, const HitRates& hits, const configs::Gpu& gpu) {
+HitRates with_l2(HitRates hits, double l2) {
+  hits.l2 = l2;
+  return hits;
+}
+
+// What becomes in L2 of requests that missed L1.
+struct InL2 {
+  double hit = 0;        // share of the requests
+  double dram_bytes = 1; // that L2 fetches for each byte of the others
+};
+
+// Of what the lanes touch. Bulk copies touch neighbours, as far as is known here.
+double l1_sectors_per_l2_sector(const LaneAddresses& lanes, const configs::Gpu& gpu) {
+  if (lanes.bulk_bytes)
+    return double{1} * gpu.l2.sector_bytes / gpu.l1.sector_bytes;
+  const std::uint32_t of_l2 = coalesce(lanes, gpu.l2).sectors;
+  return of_l2 == 0 ? 1 : double{1} * coalesce(lanes, gpu.l1).sectors / of_l2;
+}
+
+// L2 fetches whole sectors of its own. Where they are larger than L1's, only the first of L1's in each
+// misses, and the others of its request wait with it: of N sectors in n of L2's (1 - h2) N miss, which are
+// all n of (1 - h2) N / n requests. A request that L1 has in part may miss whole; none fetches more than n.
+InL2 in_l2(const LaneAddresses& lanes, const HitRates& hits, const configs::Gpu& gpu) {
+  const double ratio = double{1} * gpu.l2.sector_bytes / gpu.l1.sector_bytes;
+  if (ratio <= 1)
+    return {hits.l2, 1};
+  const double per_sector = l1_sectors_per_l2_sector(lanes, gpu);
+  const double fetched = (1 - hits.l2) * per_sector;
+  const double most = lanes.bulk_bytes ? ratio : 1 / (1 - hits.l1);
+  return {1 - std::min(1.0, fetched), ratio / per_sector * std::clamp(fetched, 1.0, most)};
+}
+
+// Loads go through L1; what misses crosses the link to L2, what misses there comes from DRAM. No level
+// answers before `least` cycles.
+Request cached_load(const LaneAddresses& lanes, const HitRates& hits, const configs::Gpu& gpu,
+                    double least = 0) {
   const Coalescing touched = coalesce(lanes, gpu.l1);
+  const InL2 l2 = in_l2(lanes, hits, gpu);
   const double bytes = double{1} * touched.sectors * gpu.l1.sector_bytes;
   Request request;
-  request.latency = average_access_cycles(hits, gpu);
+  request.latency = average_access_cycles(with_l2(hits, l2.hit), gpu, least);
   request.wavefronts = wavefronts(lanes, touched, gpu.l1);
   request.l2_bytes = bytes * (1 - hits.l1);
-  request.dram_bytes = request.l2_bytes * (1 - hits.l2);
-  request.dram_share = (1 - hits.l1) * (1 - hits.l2);
+  request.dram_bytes = request.l2_bytes * (1 - l2.hit) * l2.dram_bytes;
+  request.dram_share = (1 - hits.l1) * (1 - l2.hit);
   request.sectors = touched.sectors;
   return request;
 }
@@ -38,6 +73,13 @@ Request cached_load(const LaneAddresses& lanes, const HitRates& hits, const conf
 // no translation.
 double translation_cycles(const HitRates& hits, const configs::Gpu& gpu) {
   return hits.l1 < 1 ? std::min(1.0, hits.tlb_miss / (1 - hits.l1)) * gpu.tlb.miss_latency : 0;
+}
+
+// Cycles until L1, L2 and DRAM answer, none before `least`.
+std::array<double, 3> latencies_of_levels(const HitRates& hits, const configs::Gpu& gpu, double least) {
+  const double translation = translation_cycles(hits, gpu);
+  return {std::max(least, gpu.l1.latency), std::max(least, gpu.l2_latency() + translation),
+          std::max(least, gpu.dram_latency() + translation)};
 }
 
 HitRates past_l1(HitRates hits) {
@@ -88,23 +130,26 @@ Request constant(const LaneAddresses& lanes, const HitRates& hits, const configs
   if (missed == 0)
     return request;
   const Coalescing touched = coalesce(lanes, gpu.l1);
+  const InL2 l2 = in_l2(lanes, {1 - missed, hits.l2}, gpu);
   request.latency +=
-      missed * (hits.l2 * gpu.l2_latency() + (1 - hits.l2) * gpu.dram_latency() - gpu.constant_latency);
+      missed * (l2.hit * gpu.l2_latency() + (1 - l2.hit) * gpu.dram_latency() - gpu.constant_latency);
   request.sectors = touched.sectors;
   request.l2_bytes = missed * touched.sectors * gpu.l1.sector_bytes;
-  request.dram_bytes = request.l2_bytes * (1 - hits.l2);
-  request.dram_share = missed * (1 - hits.l2);
+  request.dram_bytes = request.l2_bytes * (1 - l2.hit) * l2.dram_bytes;
+  request.dram_share = missed * (1 - l2.hit);
   return request;
 }
 
 // The copy engine asks L2 for all sectors. Nobody waits for what is stored but the instruction that waits for
 // its group, until it has left the SM.
 Request bulk(AccessKind kind, const LaneAddresses& lanes, const HitRates& hits, const configs::Gpu& gpu) {
+  const InL2 l2 = in_l2(lanes, past_l1(hits), gpu);
   Request request;
-  request.latency = kind == AccessKind::store ? 0 : average_access_cycles(past_l1(hits), gpu);
+  request.latency =
+      kind == AccessKind::store ? 0 : average_access_cycles(with_l2(past_l1(hits), l2.hit), gpu);
   request.l2_bytes = static_cast<double>(*lanes.bulk_bytes);
-  request.dram_bytes = request.l2_bytes * (1 - hits.l2);
-  request.dram_share = kind == AccessKind::store ? 0 : 1 - hits.l2;
+  request.dram_bytes = request.l2_bytes * (1 - l2.hit) * l2.dram_bytes;
+  request.dram_share = kind == AccessKind::store ? 0 : 1 - l2.hit;
   request.sectors = static_cast<std::uint32_t>(*lanes.bulk_bytes / gpu.l1.sector_bytes);
   request.writes = kind != AccessKind::load;
   request.ends_with_last_byte = true;
@@ -113,10 +158,9 @@ Request bulk(AccessKind kind, const LaneAddresses& lanes, const HitRates& hits, 
 
 } // namespace
 
-double average_access_cycles(const HitRates& hits, const configs::Gpu& gpu) {
-  return hits.l1 * gpu.l1.latency +
-         (1 - hits.l1) * (hits.l2 * gpu.l2_latency() + (1 - hits.l2) * gpu.dram_latency() +
-                          translation_cycles(hits, gpu));
+double average_access_cycles(const HitRates& hits, const configs::Gpu& gpu, double least) {
+  const auto [l1, l2, dram] = latencies_of_levels(hits, gpu, least);
+  return hits.l1 * l1 + (1 - hits.l1) * (hits.l2 * l2 + (1 - hits.l2) * dram);
 }
 
 Request make_request(MemorySpace space, AccessKind kind, const LaneAddresses& lanes, const HitRates& hits,
@@ -130,12 +174,9 @@ Request make_request(MemorySpace space, AccessKind kind, const LaneAddresses& la
         shared_wavefronts(lanes, gpu.shared, kind == AccessKind::load && gpu.compute_capability_major >= 7));
   case MemorySpace::constant:
     return constant(lanes, hits, gpu);
-  case MemorySpace::texture: {
-    Request request = cached_load(lanes, hits, gpu);
+  case MemorySpace::texture:
     // The texture path's own latency replaces a hit's; misses go on below as any load's do.
-    request.latency = std::max(request.latency, gpu.texture_latency);
-    return request;
-  }
+    return cached_load(lanes, hits, gpu, gpu.texture_latency);
   case MemorySpace::global:
   case MemorySpace::local:
     return global(kind, lanes, hits, gpu);
@@ -157,13 +198,12 @@ Request make_split_request(MemorySpace space, AccessKind kind, const LaneAddress
     near = {1 - hits.constant_miss, hits.l2};
   const double bytes = double{1} * request.sectors * gpu.l1.sector_bytes;
   const double least = space == MemorySpace::texture ? gpu.texture_latency : 0;
-  const double nearest = some_constants_miss ? gpu.constant_latency : gpu.l1.latency;
-  const double translation = translation_cycles(near, gpu);
+  const InL2 l2 = in_l2(lanes, near, gpu);
+  const auto [at_l1, at_l2, at_dram] = latencies_of_levels(near, gpu, least);
   const double missed = 1 - near.l1;
-  request.levels = {
-      ServedBy{near.l1, std::max(least, nearest), 0, 0},
-      ServedBy{missed * hits.l2, std::max(least, gpu.l2_latency() + translation), bytes, 0},
-      ServedBy{missed * (1 - hits.l2), std::max(least, gpu.dram_latency() + translation), bytes, bytes}};
+  request.levels = {ServedBy{near.l1, some_constants_miss ? gpu.constant_latency : at_l1, 0, 0},
+                    ServedBy{missed * l2.hit, at_l2, bytes, 0},
+                    ServedBy{missed * (1 - l2.hit), at_dram, bytes, bytes * l2.dram_bytes}};
   return request;
 }
 

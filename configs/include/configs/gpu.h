@@ -59,6 +59,7 @@ struct ResidencyLimits {
 };
 
 struct Cache {
+  static constexpr std::uint32_t most_sectors = 32; // of a line
   std::uint64_t bytes = 0;
   double latency = 0;         // cycles of a hit, from issue
   double bytes_per_clock = 0; // L1: per SM; L2: whole device

@@ -133,7 +133,7 @@ DeviceCaches::DeviceCaches(const configs::Gpu& gpu, const Effort& effort)
 DeviceCaches::DeviceCaches(const configs::Gpu& gpu, const Effort& effort, std::span<const configs::Cache> l2s)
     : state_(std::make_unique<State>(State{gpu, effort, 0, {{}, L2sInUse(l2s, effort)}})) {
   if (gpu.constant_bytes > 0)
-    state_->caches.constants.assign(gpu.sms, {gpu.constant_bytes / gpu.l1.line_bytes, gpu.l1.ways});
+    state_->caches.constants.assign(gpu.sms, {gpu.constant_bytes / gpu.l1.line_bytes, 0});
   if (gpu.tlb.reach_bytes > 0 && gpu.tlb.miss_latency > 0)
     state_->caches.tlb.emplace(std::max<std::uint64_t>(1, gpu.tlb.reach_bytes / page_bytes), 0);
 }

@@ -1,4 +1,5 @@
-// Sectors counted while the caches run, and the rates that follow.
+// Sectors of L1 counted while the caches run, and the rates that follow. A larger sector that L2 fetches or
+// writes back counts as one, a smaller one as the part that it is.
 #pragma once
 
 #include <array>

@@ -24,10 +24,12 @@ void L2Run::run(std::span<const L2Access> accesses) {
     });
 }
 
+double L2Run::in_l1_sectors(SectorMask of_l2) const { return lines_.part_per_sector() * sectors_in(of_l2); }
+
 CacheLine& L2Run::find_or_add(std::uint64_t number) {
   SectorMask evicted = 0;
   CacheLine& line = l2_.cache.find_or_add(number, evicted);
-  counts_.written_back += sectors_in(evicted);
+  counts_.written_back += in_l1_sectors(evicted);
   counts_.lines_added += (line.valid | line.dirty) == 0 ? 1 : 0;
   return line;
 }
@@ -37,9 +39,9 @@ void L2Run::load(const L2Access& access, std::uint64_t number, SectorMask sector
   const SectorMask hit = std::exchange(line.valid, line.valid | sectors) & sectors;
   const auto difference = l2_.sizes ? l2_.sizes->load(number, sectors, hit) : OtherSizes::Difference{};
   for (SectorCounts* counts : {&counts_.by_task[access.task], &counts_.by_group[access.group]}) {
-    counts->l2_hit += sectors_in(hit);
-    counts->l2_lost += difference.lost;
-    counts->l2_gained += difference.gained;
+    counts->l2_hit += in_l1_sectors(hit);
+    counts->l2_lost += lines_.part_per_sector() * difference.lost;
+    counts->l2_gained += lines_.part_per_sector() * difference.gained;
   }
 }
 
@@ -47,7 +49,7 @@ void L2Run::store(std::uint64_t number, SectorMask sectors) {
   CacheLine& line = find_or_add(number);
   if (l2_.sizes)
     l2_.sizes->fill(number, sectors);
-  counts_.made_dirty += sectors_in(sectors & ~line.dirty);
+  counts_.made_dirty += in_l1_sectors(sectors & ~line.dirty);
   line.valid |= sectors;
   line.dirty |= sectors;
 }

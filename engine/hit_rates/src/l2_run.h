@@ -48,6 +48,7 @@ private:
   void load(const L2Access& access, std::uint64_t number, caches::SectorMask sectors);
   void store(std::uint64_t number, caches::SectorMask sectors);
   caches::CacheLine& find_or_add(std::uint64_t number);
+  double in_l1_sectors(caches::SectorMask of_l2) const;
 
   L2InUse& l2_;
   LinesOfL2 lines_;

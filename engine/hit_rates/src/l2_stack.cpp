@@ -66,15 +66,16 @@ void L2StackRun::store(Line& line, SectorMask sectors) {
 
 void L2StackRun::take_counts(std::span<HitCounts> by_l2) {
   const std::vector<std::uint64_t> written_back = l2s_.stack.take_written_back();
+  const double part = lines_.part_per_sector();
   for (const L2StackInUse::Member& member : l2s_.members) {
     HitCounts& counts = by_l2[member.l2];
     for (std::size_t t = 0; t < hits_by_task_.size(); ++t)
-      counts.by_task[t].l2_hit += count_in(member.level, hits_by_task_[t]);
+      counts.by_task[t].l2_hit += part * count_in(member.level, hits_by_task_[t]);
     for (std::size_t g = 0; g < sample_groups; ++g)
-      counts.by_group[g].l2_hit += count_in(member.level, hits_by_group_[g]);
+      counts.by_group[g].l2_hit += part * count_in(member.level, hits_by_group_[g]);
     counts.lines_added += count_outside(member.level, there_);
-    counts.made_dirty += count_outside(member.level, dirty_);
-    counts.written_back += static_cast<double>(written_back[member.level]);
+    counts.made_dirty += part * count_outside(member.level, dirty_);
+    counts.written_back += part * static_cast<double>(written_back[member.level]);
   }
   for (std::vector<ByLevel>* all : {&hits_by_task_, &hits_by_group_})
     for (ByLevel& by_level : *all)

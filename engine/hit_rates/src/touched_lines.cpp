@@ -48,7 +48,7 @@ void cover(std::int64_t begin, std::int64_t end, std::int64_t sector_bytes, std:
 
 std::vector<TouchedLine> touched_lines(const tasklist::AccessPattern& pattern, std::uint32_t phase,
                                        const configs::Cache& cache) {
-  const std::int64_t sector_bytes = sector_bytes_of(cache);
+  const std::int64_t sector_bytes = cache.sector_bytes;
   std::vector<Coverage> sectors;
   for (std::uint32_t lane = 0; lane < tasklist::lanes_per_warp; ++lane)
     if ((pattern.mask >> lane & 1U) != 0) {

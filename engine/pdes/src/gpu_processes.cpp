@@ -6,7 +6,6 @@
 
 #include "caches/sectored_cache.h"
 #include "engine/l2_rates.h"
-#include "hit_rates/cache_lines.h"
 
 namespace kerncast::pdes {
 
@@ -124,7 +123,9 @@ SliceProcess::SliceProcess(const GpuSurroundings& gpu, const engine::SmWorkload&
       drained_at_(kernels.size(), 0) {
   if (l2_ == nullptr)
     return;
-  sector_bytes_ = hit_rates::sector_bytes_of(gpu_of_lines(kernels).l2);
+  const configs::Gpu& described = gpu_of_lines(kernels);
+  sector_bytes_ = described.l2.sector_bytes;
+  asked_bytes_ = std::min(described.l1.sector_bytes, sector_bytes_);
   for (const memory_model::Request& request : sm.program->requests)
     levels_.push_back({engine::to_time(request.levels[1].latency) - gpu_.one_way,
                        engine::to_time(request.levels[2].latency + sm.config.dram_queueing) - gpu_.one_way});
@@ -197,7 +198,7 @@ void SliceProcess::use_line(const GpuEvent& event, GpuOutbox& out) {
   counts_.written_back += sectors(evicted);
   const double bytes = sector_bytes_;
   const Time begin =
-      begin_of({.of_l2 = bytes * static_cast<double>(sectors(asked.sectors)),
+      begin_of({.of_l2 = double{1} * asked_bytes_ * static_cast<double>(sectors(asked.sectors)),
                 .of_dram = bytes * static_cast<double>(missed),
                 .writes = asked.stores,
                 .misses = missed > 0 && gpu_.mshrs > 0 && !filled_at_.contains(asked.place) ? 1.0 : 0.0},

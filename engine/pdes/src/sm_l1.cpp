@@ -29,7 +29,7 @@ SmL1::SmL1(const Kernels& kernels, const engine::SmWorkload& workload, std::uint
       warps_per_slot_(engine::warps_per_slot(workload)), slots_(workload.resident_ctas),
       own_warps_(std::size_t{workload.resident_ctas} * warps_per_slot_),
       l1_(least_l1_bytes(kernels) / gpu_.l1.line_bytes, gpu_.l1.ways, gpu_.l1.replacement),
-      lines_of_l2_(gpu_.l1, gpu_.l2), sector_bytes_(hit_rates::sector_bytes_of(gpu_.l1)),
+      lines_of_l2_(gpu_.l1, gpu_.l2), sector_bytes_(gpu_.l1.sector_bytes),
       l1_latency_(engine::to_time(gpu_.l1.latency)) {
   for (const KernelOnGpu& kernel : kernels) {
     launches_.push_back({kernel.lines.get(), {}, kernel.first.first_op, {}});

@@ -17,7 +17,7 @@ namespace kerncast::memory_model {
 
 struct HitRates {
   double l1 = 0;            // of sectors requested
-  double l2 = 0;            // of sectors that missed L1, or the constant cache
+  double l2 = 0;            // of sectors of L1 that missed it, or the constant cache
   double tlb_miss = 0;      // of warp-wide accesses, those that hit L1 included
   double constant_miss = 0; // of sectors requested from the constant cache
   friend bool operator==(const HitRates&, const HitRates&) = default;
@@ -57,8 +57,8 @@ std::uint32_t shared_wavefronts(const LaneAddresses& lanes, const configs::Share
 std::uint32_t constant_passes(const LaneAddresses& lanes);
 
 // AMAT = h_l1 L1 + (1 - h_l1) (h_l2 L2 + (1 - h_l2) DRAM), latencies as differences from issue, and what
-// misses of the TLB add.
-double average_access_cycles(const HitRates& hits, const configs::Gpu& gpu);
+// misses of the TLB add. No level answers before `least` cycles.
+double average_access_cycles(const HitRates& hits, const configs::Gpu& gpu, double least = 0);
 
 // What happens to the requests that one level serves.
 struct ServedBy {

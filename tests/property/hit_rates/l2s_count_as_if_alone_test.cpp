@@ -45,6 +45,7 @@ configs::Cache any_other() {
   using enum configs::Replacement;
   l2.replacement = *rc::gen::element(lru, lru, lru, random);
   l2.line_bytes = *rc::gen::element(64U, 128U, 128U, 256U);
+  l2.sector_bytes = *rc::gen::element(32U, 32U, 64U);
   return l2;
 }
 
@@ -86,6 +87,7 @@ std::vector<HitCounts> counts_of(std::span<const configs::Cache> l2s, const Effo
 void check_as_if_alone(const std::vector<configs::Cache>& l2s, const Effort& effort) {
   configs::Cache l1;
   l1.line_bytes = *rc::gen::element(32U, 128U);
+  l1.sector_bytes = *rc::gen::element(32U, 32U, l1.line_bytes);
   const std::vector<std::vector<L2Access>> launches{any_accesses(), any_accesses(), any_accesses()};
   const std::vector<HitCounts> together = counts_of(l2s, effort, l1, launches);
   for (std::size_t i = 0; i < l2s.size(); ++i) {
@@ -100,6 +102,7 @@ RC_GTEST_PROP(L2s, of_one_stack_count_as_if_alone, ()) {
   const Effort effort{.sampling_shift = *rc::gen::inRange(0U, 2U)};
   configs::Cache alike;
   alike.line_bytes = *rc::gen::element(32U, 64U, 128U);
+  alike.sector_bytes = *rc::gen::element(32U, alike.line_bytes);
   std::vector<configs::Cache> l2s;
   for (auto left = *rc::gen::inRange(2, 12); left > 0; --left)
     l2s.push_back(any_size_of(alike, effort.sampling_shift));

@@ -58,6 +58,14 @@ TEST(CacheGeometry, LinesSectorsAndBanksArePowersOfTwo) {
               HasSubstr("shared.bank_bytes is 3, not a power of two"));
 }
 
+TEST(CacheGeometry, LinesHaveUpTo32Sectors) {
+  EXPECT_EQ(errors_with("l2.line_bytes = 1024\n"), "it loaded");
+  EXPECT_EQ(errors_with("l2.line_bytes = 4096\nl2.sector_bytes = 128\n"), "it loaded");
+  EXPECT_THAT(errors_with("l2.line_bytes = 2048\n"),
+              HasSubstr("gpus/g.toml:2:17: error: l2.line_bytes is 2048, more than 32 sectors of "
+                        "l2.sector_bytes (32)"));
+}
+
 // The mistake is the file's, though the key that it contradicts has its default.
 TEST(CacheGeometry, ContradictionOfADefaultIsShownWhereTheOtherValueIsStated) {
   EXPECT_EQ(errors_with("l1.sector_bytes = 256\n"),

@@ -73,7 +73,7 @@ TEST(FileError, EveryValueOutOfBoundsIsReported) {
       "gpus/g.toml:6:17: error: l1.line_bytes must be a whole number, is 64.5\n"
       "  l1.line_bytes = 64.5\n"
       "                  ^~~~\n"
-      "gpus/g.toml:6:17: note: l1.line_bytes: line, in bytes\n");
+      "gpus/g.toml:6:17: note: l1.line_bytes: line, of up to 32 sectors, in bytes\n");
 }
 
 TEST(FileError, ChoiceNamesWhatThereIs) {

@@ -77,6 +77,15 @@ TEST(l1_rules, ways_cost_hits_in_either_cache) {
   EXPECT_GT(l2, 0.2);
 }
 
+// 16 lines of constants fit, whatever the sets of L1.
+TEST(l1_rules, ways_are_none_of_the_constant_cache) {
+  configs::Gpu gpu = small_gpu();
+  gpu.constant_bytes = 16 * line_bytes;
+  gpu.l1.ways = 2;
+  const Kernel kernel{.of_cta = [](auto) { return sweep(0, 16, 10); }, .operations = {"ld.const.f32"}};
+  EXPECT_DOUBLE_EQ(run(gpu, kernel).rates.constant_miss, 0.1);
+}
+
 // 400 passes over 5 lines for every 4 of either cache: with any line going a share of 0.628 hits, the fixed
 // point h = exp(-(1 - h) 5 / 4), a little more where 16 lines are so few.
 TEST(l1_rules, any_line_may_go_from_either_cache) {

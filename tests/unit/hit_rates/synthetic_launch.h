@@ -30,8 +30,9 @@ inline tasklist::Tasklist list_of(const std::vector<std::string>& operations) {
     task.kind = operation.starts_with("ld")   ? tasklist::TaskKind::load
                 : operation.starts_with("st") ? tasklist::TaskKind::store
                                               : tasklist::TaskKind::atomic;
-    task.space =
-        operation.find("local") != std::string::npos ? tasklist::Space::local : tasklist::Space::global;
+    task.space = operation.find("local") != std::string::npos   ? tasklist::Space::local
+                 : operation.find("const") != std::string::npos ? tasklist::Space::constant
+                                                                : tasklist::Space::global;
     list.operations.push_back(operation);
     list.tasks.push_back(task);
   }

@@ -73,6 +73,28 @@ TEST(shared_memory, wide_accesses_take_a_wavefront_per_row) {
   EXPECT_EQ(shared_wavefronts(strided(0, 16, 16), {}), 4U);
 }
 
+configs::SharedMemory banks(std::uint32_t count) {
+  configs::SharedMemory shared;
+  shared.banks = count;
+  return shared;
+}
+
+// 256 bytes fit a row of 64 banks, 512 one of 128.
+TEST(shared_memory, a_row_has_as_many_words_as_there_are_banks) {
+  EXPECT_EQ(shared_wavefronts(strided(0, 8, 8), banks(64)), 1U);
+  EXPECT_EQ(shared_wavefronts(strided(0, 16, 16), banks(64)), 2U);
+  EXPECT_EQ(shared_wavefronts(strided(0, 8, 8), banks(128)), 1U);
+  EXPECT_EQ(shared_wavefronts(strided(0, 16, 16), banks(128)), 1U);
+  EXPECT_EQ(shared_wavefronts(strided(0, 8, 8), banks(16)), 4U);
+}
+
+// 4 words apart: banks 0, 4, ..., 124 of 128; of 64 banks two lanes have the same.
+TEST(shared_memory, every_bank_counts) {
+  EXPECT_EQ(shared_wavefronts(strided(0, 16, 4), banks(128)), 1U);
+  EXPECT_EQ(shared_wavefronts(strided(0, 16, 4), banks(64)), 2U);
+  EXPECT_EQ(shared_wavefronts(strided(0, 128, 4), banks(1024)), 1U);
+}
+
 // 16 bytes a lane are four rows; where neighbours, or lanes two apart, read the same place, two.
 TEST(shared_memory, packed_pairs_halve_the_wavefronts_of_wide_loads) {
   EXPECT_EQ(shared_wavefronts(strided(0, 0, 16), {}), 4U);

@@ -133,6 +133,76 @@ TEST(request, shared_and_constant_accesses_leave_no_bytes) {
   }
 }
 
+// Half of the fetches hit L1, as fast as the texture path; a quarter each takes L2's 200 and DRAM's 400.
+TEST(request, a_texture_fetch_takes_its_own_time_or_that_of_its_miss) {
+  const configs::Gpu gpu = round_numbers();
+  const auto latency = [&](const HitRates& hits) {
+    return make_request(MemorySpace::texture, AccessKind::load, consecutive_words(), hits, gpu).latency;
+  };
+  EXPECT_DOUBLE_EQ(latency({0.5, 1}), 0.5 * 86 + 0.5 * 200);
+  EXPECT_DOUBLE_EQ(latency({0.5, 0.5}), 0.5 * 86 + 0.25 * 200 + 0.25 * 400);
+}
+
+configs::Gpu with_l2_sectors(std::uint32_t bytes) {
+  configs::Gpu gpu = round_numbers();
+  gpu.l2.sector_bytes = bytes;
+  return gpu;
+}
+
+// The four sectors of a line lie in one of L2, which the first of them to miss fetches for all: each request
+// waits for DRAM.
+TEST(request, neighbours_in_one_sector_of_l2_are_fetched_together) {
+  const configs::Gpu gpu = with_l2_sectors(128);
+  const auto split = [&](const HitRates& hits) {
+    return make_split_request(MemorySpace::global, AccessKind::load, consecutive_words(), hits, gpu);
+  };
+  const Request r = split({0, 0.75});
+  EXPECT_DOUBLE_EQ(r.latency, 400);
+  EXPECT_DOUBLE_EQ(r.l2_bytes, 128);
+  EXPECT_DOUBLE_EQ(r.dram_bytes, 128);
+  EXPECT_EQ(r.levels[2], (ServedBy{1, 400, 128, 128}));
+  EXPECT_EQ(split({0, 0}).levels, r.levels) << "once is enough";
+  // A quarter of the requests that miss L1.
+  EXPECT_EQ(split({0.5, 1 - 0.25 / 4}).levels[2], (ServedBy{0.5 * 0.25, 400, 128, 128}));
+  // Two sectors hit L1, the third brings the last one along: 128 bytes for two that missed.
+  EXPECT_DOUBLE_EQ(split({0.5, 0.5}).dram_bytes, 128);
+}
+
+// Each lane a sector of 32 bytes of L1's, and one of 128 of L2's.
+TEST(request, whole_sectors_of_l2_come_from_dram) {
+  LaneAddresses lanes = consecutive_words();
+  for (std::uint64_t& offset : lanes.offsets)
+    offset *= 32;
+  for (const AccessKind kind : {AccessKind::load, AccessKind::store, AccessKind::atomic}) {
+    const Request r = make_split_request(MemorySpace::global, kind, lanes, {0, 0.25}, with_l2_sectors(128));
+    EXPECT_DOUBLE_EQ(r.l2_bytes, 32 * 32);
+    EXPECT_DOUBLE_EQ(r.dram_bytes, 0.75 * 32 * 128);
+  }
+  const Request r = make_split_request(MemorySpace::constant, AccessKind::load, lanes, {0, 0, 0, 0.5},
+                                       with_l2_sectors(128));
+  EXPECT_EQ(r.levels[2], (ServedBy{0.5, 400, 32 * 32, 32 * 128}));
+}
+
+// 128 sectors of L1: 32 misses of as many of L2's are all bytes, 128 are four times as many.
+TEST(request, bulk_copies_fetch_whole_sectors_of_l2) {
+  LaneAddresses lanes;
+  lanes.bulk_bytes = 4096;
+  const auto dram_bytes = [&](double h2) {
+    return make_request(MemorySpace::global, AccessKind::load, lanes, {0, h2}, with_l2_sectors(128))
+        .dram_bytes;
+  };
+  EXPECT_DOUBLE_EQ(dram_bytes(0.75), 4096);
+  EXPECT_DOUBLE_EQ(dram_bytes(0), 4 * 4096);
+}
+
+// A sector of 128 bytes of L1's is four of L2's.
+TEST(request, smaller_sectors_of_l2_move_what_l1_asks_for) {
+  configs::Gpu gpu = round_numbers();
+  gpu.l1.sector_bytes = 128;
+  const Request r = make_request(MemorySpace::global, AccessKind::load, consecutive_words(), {0, 0.25}, gpu);
+  EXPECT_DOUBLE_EQ(r.dram_bytes, 0.75 * 128);
+}
+
 TEST(request, on_chip_latencies_come_from_the_description) {
   const configs::Gpu gpu = round_numbers();
   EXPECT_DOUBLE_EQ(make_request(MemorySpace::shared, AccessKind::load, consecutive_words(), {}, gpu).latency,

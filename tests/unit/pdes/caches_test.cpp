@@ -114,6 +114,25 @@ TEST(caches, accesses_without_addresses_hit_by_rates) {
   EXPECT_EQ(result.caches.by_lines, 0U);
 }
 
+// Four sectors of 32 bytes cross the link; the first brings the sector of L2, of 128 bytes, for all.
+TEST(caches, a_larger_sector_of_l2_is_fetched_once) {
+  configs::Gpu gpu = gpu_with_caches();
+  gpu.l2.sector_bytes = 128;
+  const GpuResult result = simulated(gpu, {1, one_line});
+  EXPECT_DOUBLE_EQ(result.cycles, 400);
+  EXPECT_DOUBLE_EQ(result.slices[0].l2_bytes, 128);
+  EXPECT_DOUBLE_EQ(result.slices[0].dram_bytes, 128);
+}
+
+// A sector of L1 is four of L2, which DRAM has.
+TEST(caches, smaller_sectors_of_l2_are_all_fetched) {
+  configs::Gpu gpu = gpu_with_caches();
+  gpu.l1.sector_bytes = 128;
+  const GpuResult result = simulated(gpu, {1, one_line});
+  EXPECT_DOUBLE_EQ(result.slices[0].l2_bytes, 128);
+  EXPECT_DOUBLE_EQ(result.slices[0].dram_bytes, 128);
+}
+
 // L2 has lines of 256 bytes: lines 0 and 1 of L1 are one of them, on whose way the other half comes along.
 // Lines 0 and 2 have a register each, one after the other.
 TEST(caches, one_register_for_all_that_is_missed_of_a_line) {

@@ -15,6 +15,7 @@
 namespace kerncast::caches {
 
 using SectorMask = std::uint32_t; // bit s: sector s of the line
+static_assert(configs::Cache::most_sectors <= 8 * sizeof(SectorMask));
 
 struct CacheLine {
   std::uint64_t number = 0; // address / line size
