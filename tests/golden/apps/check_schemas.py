@@ -33,6 +33,7 @@ def run(*arguments):
 
 app_schema = schema("kerncast-app-1.schema.json")
 check_schema = schema("kerncast-check-1.schema.json")
+microbench_schema = schema("kerncast-microbench-1.schema.json")
 prediction_schema = schema("kerncast-prediction-1.schema.json")
 validation_schema = schema("kerncast-validation-1.schema.json")
 
@@ -61,6 +62,15 @@ def check_validation(folder):
     if ended.returncode == 4:
         errors = [f"{e.json_path}: {e.message}" for e in validation_schema.iter_errors(json.loads(ended.stdout))]
         expect(not errors, f"validate: not as the schema says: {errors[:3]}")
+
+
+def check_microbenchmarks():
+    """The unit GPU's levels of memory have one latency, so that sizes cannot be told."""
+    ended = run("microbench", "--gpu", "unit", "--json", "-")
+    expect(ended.returncode == 0, f"microbench: {ended.stderr}")
+    if ended.returncode == 0:
+        errors = [f"{e.json_path}: {e.message}" for e in microbench_schema.iter_errors(json.loads(ended.stdout))]
+        expect(not errors, f"microbench: not as the schema says: {errors[:3]}")
 
 
 def check_report(files, accepted, folder):
@@ -104,6 +114,8 @@ for ranks in sorted((source / "docs/examples").glob("*_ranks.json")):
     check_prediction(ranks, "--cluster", "unit", "--ranks", "4", "--no-interval")
 check_prediction(source / "apps/workloads/rodinia/hotspot/app.json", "--gpu", "titan-x")
 check_prediction(source / "apps/workloads/rodinia/pathfinder/app.json", "--gpu", "titan-x", "--what-if")
+
+check_microbenchmarks()
 
 with tempfile.TemporaryDirectory() as folder:
     ptx = source / "tests/data/apps/scale.ptx"

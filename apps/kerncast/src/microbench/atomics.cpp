@@ -16,7 +16,7 @@ constexpr std::uint32_t additions_per_trip = 8;
 
 Expected<double> cycles_per_addition(const Laboratory& laboratory, std::string_view kernel,
                                      std::uint32_t stride) {
-  Repeated repeated{.kernel = kernel, .launch = {}, .buffers = {4096, 4096}};
+  Repeated repeated{.kernel = kernel, .launch = {}, .buffers = {4096, 4096}, .warm = true};
   repeated.launch.block.x = tasklist::lanes_per_warp;
   if (kernel == "add_global")
     repeated.launch.arguments.push_back(buffer_argument(1, 4096));

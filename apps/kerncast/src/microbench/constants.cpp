@@ -64,19 +64,30 @@ Expected<double> cycles_per_load(const Laboratory& laboratory, std::uint32_t lin
 Expected<Findings> find_size(const Laboratory& laboratory) {
   const configs::Gpu& gpu = laboratory.gpu();
   const std::uint32_t line_bytes = gpu.l1.line_bytes;
-  std::uint32_t fits = 4, too_many = most_bytes / line_bytes;
+  Finding size = {"size", "constant", "KiB", {}, static_cast<double>(gpu.constant_bytes) / 1024, 0};
+  if (gpu.l1.ways != 0 && gpu.l1.ways < gpu.constant_bytes / line_bytes) {
+    size.untold = sets_blur_it; // walks have one direction
+    return Findings{size};
+  }
   const Expected<ConstantLoads> ends = cycles_per_constant_load(laboratory);
   if (!ends)
     return tl::unexpected(ends.error());
+  if (!can_be_told_apart(ends->hit, ends->miss)) {
+    size.untold = hit_is_as_slow;
+    return Findings{size};
+  }
+  // Of one line too many all loads miss; those that L2 has cost less than those that it has not.
+  const double limit = ends->hit + (ends->miss - ends->hit) / 8;
+  std::uint32_t fits = 1, too_many = most_bytes / line_bytes;
   while (too_many - fits > 1) {
     const std::uint32_t lines = fits + (too_many - fits) / 2;
     const Expected<double> load = cycles_per_load(laboratory, lines, line_bytes);
     if (!load)
       return tl::unexpected(load.error());
-    (*load > (ends->hit + ends->miss) / 2 ? too_many : fits) = lines;
+    (*load > limit ? too_many : fits) = lines;
   }
-  return Findings{{"size", "constant", "KiB", fits * line_bytes / 1024.0,
-                   static_cast<double>(gpu.constant_bytes) / 1024, 0}};
+  size.found = fits * line_bytes / 1024.0;
+  return Findings{size};
 }
 
 } // namespace

@@ -49,6 +49,22 @@ double described_shared_latency(const configs::Gpu& gpu, const configs::IsaRow& 
   return gpu.shared.latency + (wavefronts - 1) * row.machine.front().issue_interval;
 }
 
+double described_dram_latency(const configs::Gpu& gpu, double load) {
+  const configs::LoadedLatency& loaded = gpu.dram.loaded_latency;
+  const double more = loaded.a > 0 ? loaded.b / loaded.a * load / (loaded.c - load) : 0;
+  return gpu.dram_latency() * (1 + more);
+}
+
+double described_chain_latency(const configs::Gpu& gpu) {
+  const double sector = gpu.l2.sector_bytes / gpu.dram_bytes_per_clock(); // cycles at full load
+  double idle = 0, full = 1;                                              // loads
+  for (int i = 0; i < 40; ++i) {
+    const double load = (idle + full) / 2;
+    (described_dram_latency(gpu, load) * load > sector ? full : idle) = load;
+  }
+  return std::max(sector, described_dram_latency(gpu, full));
+}
+
 std::uint32_t filling_warps(const Described& operation, const configs::Gpu& gpu) {
   const auto of_sub_core = static_cast<std::uint32_t>(
       std::ceil(operation.latency / (operation.sm_interval * gpu.sub_cores_per_sm)));

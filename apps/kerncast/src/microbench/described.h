@@ -33,6 +33,11 @@ Described describe(std::span<const Times> group, const configs::Gpu& gpu);
 // lane more that wants the same bank is a wavefront more.
 double described_shared_latency(const configs::Gpu& gpu, const configs::IsaRow& row, std::uint32_t stride);
 
+// Of a load from DRAM under `load`, a share of what it sustains; and of one load after the other, each of a
+// sector, which are the only load.
+double described_dram_latency(const configs::Gpu& gpu, double load);
+double described_chain_latency(const configs::Gpu& gpu);
+
 // Warps of an SM, as CTAs of one, that just fill the units of an operation, as far as they fit.
 std::uint32_t filling_warps(const Described& operation, const configs::Gpu& gpu);
 

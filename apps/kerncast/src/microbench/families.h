@@ -8,6 +8,16 @@ namespace kerncast::app {
 
 inline constexpr double usual_tolerance = 0.02; // of a finding, where its family has no other
 
+// Why something cannot be told.
+inline constexpr std::string_view hit_is_as_slow = "a hit costs what a miss does";
+inline constexpr std::string_view sets_blur_it = "sets are full before the cache is";
+inline constexpr std::string_view too_few_bytes = "too few bytes are under way";
+
+// A level of memory from the next one: by more than what a latency may be off.
+inline bool can_be_told_apart(double hit_cycles, double miss_cycles) {
+  return miss_cycles > hit_cycles * (1 + usual_tolerance);
+}
+
 // Latency and issue interval of operations, and what one warp with independent chains reaches.
 Expected<Findings> find_operations(const Laboratory& laboratory);
 // Latencies of L1, L2 and DRAM, sizes of L1 and L2.

@@ -3,14 +3,27 @@
 #include <algorithm>
 
 namespace kerncast::app {
+namespace {
+
+Experiment with_trips(const Repeated& repeated, std::uint32_t trips) {
+  Experiment experiment = {repeated.kernel, repeated.launch};
+  experiment.launch.arguments.push_back(argument(trips));
+  return experiment;
+}
+
+} // namespace
 
 Expected<double> cycles_per_trip(const Laboratory& laboratory, const Repeated& repeated) {
   double cycles[2] = {};
   const std::uint32_t trips[2] = {repeated.few, repeated.many};
   for (std::size_t i = 0; i < 2; ++i) {
-    tasklist::Launch launch = repeated.launch;
-    launch.arguments.push_back(argument(trips[i]));
-    const auto prediction = laboratory.run({{repeated.kernel, launch}}, repeated.buffers, repeated.textures);
+    std::vector<Experiment> launches;
+    if (repeated.warm) {
+      launches.push_back(with_trips(repeated, 1));
+      launches.back().launch.grid = {};
+    }
+    launches.push_back(with_trips(repeated, trips[i]));
+    const auto prediction = laboratory.run(launches, repeated.buffers, repeated.textures);
     if (!prediction)
       return tl::unexpected(prediction.error());
     cycles[i] = prediction->cycles;

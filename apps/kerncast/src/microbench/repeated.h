@@ -12,6 +12,7 @@ struct Repeated {
   std::vector<std::uint64_t> buffers;
   std::vector<tasklist::Image> textures = {};
   std::uint32_t few = 16, many = 48;
+  bool warm = false; // one CTA has been through a trip before, so that L2 holds what it touches
 };
 
 Expected<double> cycles_per_trip(const Laboratory& laboratory, const Repeated& repeated);

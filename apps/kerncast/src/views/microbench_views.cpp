@@ -8,6 +8,24 @@
 
 namespace kerncast::app {
 
+namespace {
+
+std::string verdict(const Finding& finding) {
+  if (!finding.found)
+    return fmt::format("cannot be told: {}", finding.untold);
+  return finding.agrees() ? "" : "differs";
+}
+
+std::string heading(const configs::Gpu& gpu, const Findings& findings) {
+  const auto count = [&](auto which) { return std::count_if(findings.begin(), findings.end(), which); };
+  const auto untold = count([](const Finding& f) { return !f.found; });
+  const std::string rest = untold == 0 ? "" : fmt::format(", {} cannot be told", untold);
+  return fmt::format("{}: {} of {} as described{}", gpu.name,
+                     count([](const Finding& f) { return f.agrees(); }), findings.size(), rest);
+}
+
+} // namespace
+
 std::string microbench_table(const configs::Gpu& gpu, const Findings& findings) {
   Table table({{"", Align::left},
                {"of", Align::left},
@@ -17,12 +35,10 @@ std::string microbench_table(const configs::Gpu& gpu, const Findings& findings) 
                {"error", Align::right},
                {"", Align::left}});
   for (const Finding& f : findings)
-    table.add({std::string(f.family), f.name, fmt::format("{:.6g}", f.found),
+    table.add({std::string(f.family), f.name, f.found ? fmt::format("{:.6g}", *f.found) : "",
                fmt::format("{:.6g}", f.described), std::string(f.unit),
-               fmt::format("{:+.2f} %", 100 * f.error()), f.agrees() ? "" : "differs"});
-  const auto agreeing =
-      std::count_if(findings.begin(), findings.end(), [](const Finding& f) { return f.agrees(); });
-  return fmt::format("{}: {} of {} as described\n\n{}\n", gpu.name, agreeing, findings.size(), table.text());
+               f.found ? fmt::format("{:+.2f} %", 100 * f.error()) : "", verdict(f)});
+  return fmt::format("{}\n\n{}\n", heading(gpu, findings), table.text());
 }
 
 Json microbench_json(const configs::Gpu& gpu, const Findings& findings) {
@@ -31,11 +47,12 @@ Json microbench_json(const configs::Gpu& gpu, const Findings& findings) {
     rows.push_back({{"family", std::string(f.family)},
                     {"name", f.name},
                     {"unit", std::string(f.unit)},
-                    {"found", f.found},
+                    {"found", f.found ? Json(*f.found) : Json()},
                     {"described", f.described},
                     {"tolerance", f.tolerance},
-                    {"agrees", f.agrees()}});
-  return {{"gpu", gpu.name}, {"findings", std::move(rows)}};
+                    {"agrees", f.found ? Json(f.agrees()) : Json()},
+                    {"cannot_be_told", f.found ? Json() : Json(std::string(f.untold))}});
+  return {{"format", "kerncast-microbench/1"}, {"gpu", gpu.name}, {"findings", std::move(rows)}};
 }
 
 } // namespace kerncast::app
