@@ -4,7 +4,6 @@
 // parameters, and constants of modules that have so few that every constant cache holds them.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -25,7 +24,7 @@ struct AccessPattern {
   std::uint16_t bytes = 0; // per lane
   std::array<std::int64_t, lanes_per_warp> offsets{}; // bytes; 0 for inactive lanes
   // Where a lane can lie that is not known.
-  std::uint64_t places() const { return std::max<std::uint64_t>(1, reach / grain); }
+  std::uint64_t places() const { return reach < bytes ? 1 : (reach - bytes) / grain + 1; }
   friend bool operator==(const AccessPattern&, const AccessPattern&) = default;
 };
 

@@ -179,6 +179,21 @@ void AccessRecorder::record(std::uint32_t access, LaneMask lanes, LaneFile& file
   shapes_[step.access] = shape_id(access, shape_);
 }
 
+namespace {
+
+// Lanes of `bytes` lie by multiples of `grain` behind where their known parts lead, as far as these agree.
+AddressExtent in_grains(AddressExtent in, LaneMask lanes, const Lanes<std::uint64_t>& addresses,
+                        std::uint16_t bytes, std::uint64_t grain) {
+  const std::uint64_t first = addresses[static_cast<std::uint32_t>(std::countr_zero(lanes))];
+  for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
+    if (has(lanes, i) && addresses[i] != first)
+      grain = std::min(grain, std::uint64_t{1} << std::countr_zero(addresses[i] - first));
+  const std::uint64_t behind = (first - in.begin) % grain;
+  return behind + bytes > in.bytes ? in : AddressExtent{in.begin + behind, in.bytes - behind, grain};
+}
+
+} // namespace
+
 // Where the user says how lanes lie, in the buffer that is said too; else in the buffer that the known parts
 // of the addresses lead to, by multiples of `grain`.
 void AccessRecorder::record_scattered(std::uint32_t access, LaneMask lanes, std::uint64_t grain) {
@@ -191,8 +206,7 @@ void AccessRecorder::record_scattered(std::uint32_t access, LaneMask lanes, std:
   } else if (range) {
     in = {range->base, range->bytes};
   } else if (step.address_known && !fact) {
-    in = places_->extent_of(lanes, addresses_);
-    in.grain = grain;
+    in = in_grains(places_->extent_of(lanes, addresses_), lanes, addresses_, step.bytes, grain);
   }
   sink_->add_unknown(step, lanes, in);
 }

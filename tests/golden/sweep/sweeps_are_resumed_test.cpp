@@ -192,6 +192,9 @@ TEST(Resuming, OutputsThatTakeThePlaceOfInputsOrRowsAreRefused) {
                 std::string::npos)
           << ended.err;
     }
+  const Ended both = kerncast("sweep " + file + " -o " + results + " --csv - --json -");
+  EXPECT_EQ(both.exit_code, 1);
+  EXPECT_NE(both.err.find("both are standard output"), std::string::npos) << both.err;
   EXPECT_EQ(read(file) + read(app) + read(ptx) + read(gpu), inputs);
   EXPECT_EQ(read(results), rows);
 }

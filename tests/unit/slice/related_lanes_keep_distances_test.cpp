@@ -1,4 +1,5 @@
 // Lanes whose addresses depend on the same unknown data lie at known distances, wherever that is.
+#include <algorithm>
 #include <bit>
 #include <set>
 
@@ -183,6 +184,40 @@ TEST(RelatedLanes, ScatteredOnesLieByMultiplesOfTheirCommonScale) {
   ASSERT_NE(scattered, patterns.end());
   EXPECT_EQ(scattered->grain, 64U);
   EXPECT_EQ(scattered->places(), 1024U);
+}
+
+// The last quarter of structures of 128 bytes; with a known part of its own for each lane they agree to 4
+// bytes.
+TEST(RelatedLanes, ScatteredOnesKeepTheirPlaceBetweenMultiples) {
+  const std::string index = "mul.wide.u32 %l, %t, 4;\nadd.u64 %l, %a, %l;\nld.global.u32 %x, [%l];\n"
+                            "mul.wide.u32 %l, %x, 128;\nadd.u64 %m, %a, %l;\nadd.u64 %m, %m, 96;\n";
+  const auto scattered = [&](const std::string& body) {
+    const Kernel kernel = kernel_of(body);
+    Argument a = buffer(0);
+    a.buffer_bytes = 65536;
+    auto source = slice::trace_grid(kernel.program(), launch({1, 1, 1}, {32, 1, 1}, {a, buffer(1)}));
+    EXPECT_TRUE(source) << render(source.error());
+    const auto placed = (*source)->cta(0);
+    const std::uint64_t base = placed.address(placed.trace->accesses.at(0));
+    const tasklist::TracedAccess& access = placed.trace->accesses.at(1);
+    return std::pair(placed.address(access) - base, (*source)->patterns().at(access.pattern));
+  };
+  const auto [begin, quarter] = scattered(index);
+  EXPECT_EQ(begin, 96U);
+  EXPECT_EQ(quarter.grain, 128U);
+  EXPECT_EQ(quarter.places(), 512U);
+  EXPECT_EQ(scattered(index + "mul.wide.u32 %l, %t, 4;\nadd.u64 %m, %m, %l;\n").second.grain, 4U);
+}
+
+// 128 bytes that end 4 bytes behind a multiple of 4096 do not fit a buffer of 4096 bytes so.
+TEST(RelatedLanes, LieInTheirBufferWhereMultiplesLeaveNoRoom) {
+  const auto addresses =
+      traced("and.b32 %y, %c, 1;\nmul.wide.u32 %l, %y, 4;\nadd.u64 %l, %a, %l;\nld.global.u32 %x, [%l];\n"
+             "mul.wide.u32 %l, %x, 4096;\nadd.u64 %m, %a, %l;\nsub.u64 %m, %m, 4;\nmul.wide.u32 %l, %t, 4;\n"
+             "add.u64 %m, %m, %l;\n",
+             2, 4096);
+  for (const std::uint64_t address : addresses)
+    EXPECT_LE(address + 128, 4096U);
 }
 
 TEST(RelatedLanes, AreNamed) {

@@ -90,6 +90,15 @@ TEST(Points, OneAtATimeBeginsWithTheGpuAsItIs) {
             "\nl2.mib=8\nsms=2\nsms=4\n");
 }
 
+// 100 GB/s are 2.08 billion transfers a second, whatever the other axis has.
+TEST(Points, OneAtATimeSeesKeysThatFollowAlthoughTheyHaveAxes) {
+  EXPECT_EQ(
+      points("[sweep]\nbase = [\"titan-x\"]\napps = [\"a.json\"]\nsampling = \"one-at-a-time\"\n[axes]\n"
+             "dram.bandwidth_gbps = [100, 400]\ndram.data_rate_gtps = [8]\n"
+             "[constraints]\nrate = \"dram.data_rate_gtps > 3\"\n"),
+      "\ndram.bandwidth_gbps=400\ndram.data_rate_gtps=8\n");
+}
+
 TEST(Points, SamplesAreAsManyAsAskedFor) {
   const std::string text =
       "[sweep]\nbase = [\"unit\"]\napps = [\"a.json\"]\nsampling = \"sobol\"\npoints = 64\n"

@@ -83,7 +83,12 @@ bool is_stream(const std::string& file) {
 // Before hours of work: an output that cannot be written, or that would take the place of the sweep, of its
 // rows or of another output.
 Expected<void> check_output(const Output& output, const Output& other, const SweepWords& words) {
-  if (output.file.empty() || is_stream(output.file))
+  if (output.file.empty())
+    return {};
+  if (output.file == "-" && other.file == "-")
+    return fail(fmt::format("{} and {}: both are standard output", output.option, other.option),
+                "name a file for one of them");
+  if (is_stream(output.file))
     return {};
   const fs::path path = written_path(output.file);
   if (const std::string taken = place_taken(path, words); !taken.empty())

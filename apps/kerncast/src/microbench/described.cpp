@@ -51,8 +51,10 @@ double described_shared_latency(const configs::Gpu& gpu, const configs::IsaRow& 
 
 double described_dram_latency(const configs::Gpu& gpu, double load) {
   const configs::LoadedLatency& loaded = gpu.dram.loaded_latency;
-  const double more = loaded.a > 0 ? loaded.b / loaded.a * load / (loaded.c - load) : 0;
-  return gpu.dram_latency() * (1 + more);
+  if (loaded.a <= 0)
+    return gpu.dram_latency();
+  return load < loaded.c ? gpu.dram_latency() * (1 + loaded.b / loaded.a * load / (loaded.c - load))
+                         : HUGE_VAL;
 }
 
 double described_chain_latency(const configs::Gpu& gpu) {

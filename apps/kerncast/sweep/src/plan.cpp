@@ -160,10 +160,18 @@ private:
           note_following(as_it_is, {b, {varied(uncertain, share, as_it_is).value_or(configs::Setting{})}},
                          plan_.following);
     }
-    for (const std::string& key : plan_.keys)
-      if (!is_uncertain(key))
-        plan_.following.erase(key);
+    forget_what_every_point_sets();
     check_expressions_over(following_expressions_);
+  }
+
+  void forget_what_every_point_sets() {
+    for (const AxisKey& computed : sweep_.computed)
+      plan_.following.erase(computed.key.text);
+    if (sweep_.sampling == Sampling::one_at_a_time)
+      return;
+    for (const Axis& axis : sweep_.axes)
+      for (const AxisKey& key : axis.keys)
+        plan_.following.erase(key.key.text);
   }
 
   // All of them together, and each alone.
@@ -192,10 +200,6 @@ private:
       if (known != numbers.end() && known->second != number && !is_set)
         following.insert(name);
     }
-  }
-
-  bool is_uncertain(const std::string& key) const {
-    return std::ranges::any_of(sweep_.uncertain, [&](const Uncertain& u) { return u.key.text == key; });
   }
 
   // Expressions are found at once, from keys that none of them changes.
