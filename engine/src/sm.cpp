@@ -211,10 +211,6 @@ SmResult simulate_exactly(const SmWorkload& workload) {
   return run_with[static_cast<std::size_t>(workload.config.scheduler)](workload, nullptr);
 }
 
-} // namespace
-
-namespace {
-
 struct Running {
   void (*to_cta)(Sm& sm, std::uint64_t number) = nullptr;
   SmResult (*to_end)(Sm& sm) = nullptr;

@@ -116,10 +116,10 @@ fs::path written_path(const fs::path& path) {
   return error ? target : found;
 }
 
+bool is_stream(const fs::path& path) { return own_stream(path) >= 0 || is_device_or_pipe(path); }
+
 Expected<void> check_writable(const fs::path& named) {
-  if (own_stream(named) >= 0)
-    return {};
-  if (is_device_or_pipe(named))
+  if (is_stream(named))
     return {};
   const fs::path path = target_of(named);
   if (std::error_code error; fs::is_directory(path, error))

@@ -53,15 +53,13 @@ void GridOrder::extend(std::uint32_t cta_class, std::uint64_t first, std::uint64
     ranges_.resize(cta_class + 1);
   Range& range = ranges_[cta_class];
   range = {std::min(range.first, first), std::max(range.end, end)};
+  ctas_ = std::max(ctas_, end);
 }
 
 ClassExtent GridOrder::extent(std::uint32_t cta_class) const {
-  std::uint64_t ctas = 0; // of the grid
-  for (const Range& range : ranges_)
-    ctas = std::max(ctas, range.end);
   const Range& range = ranges_[cta_class];
-  return {static_cast<double>(range.first) / static_cast<double>(ctas),
-          static_cast<double>(range.end) / static_cast<double>(ctas)};
+  const auto ctas = static_cast<double>(ctas_);
+  return {static_cast<double>(range.first) / ctas, static_cast<double>(range.end) / ctas};
 }
 
 void GridOrder::add(const GridBox& box, std::vector<ClassRun> mix) {

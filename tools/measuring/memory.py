@@ -74,16 +74,15 @@ def measured():
     """The microbenchmarks on GPUs where they were measured: error and rank correlation per family and GPU."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "rows.csv")
-        run([KERNCAST, "validate", "microbench", "--csv", path])
-        table = [row for row in csv.DictReader(path.open()) if row["quantity"] == "time"]
-    families = {}
-    for row in table:
-        families.setdefault((row["gpu"], row["kernel"]), []).append((float(row["measured"]), float(row["predicted"])))
-    for (gpu, family), rows in families.items():
-        what = f"{gpu}: {len(rows)} {family}"
-        error = sum(abs(predicted / time - 1) for time, predicted in rows) / len(rows)
-        yield at_most(f"{what}, mean absolute error", 100 * error, 10, " %")
-        gamma, pairs = rank_correlation(rows)
+        report = json.loads(run([KERNCAST, "validate", "microbench", "--csv", path, "--json", "-"]).stdout)
+        table = list(csv.DictReader(path.open()))
+    for one in report["comparisons"]:
+        if one["quantity"] != "time":
+            continue
+        what = f"{one['gpu']}: {one['rows']} {one['kernel']}"
+        yield at_most(f"{what}, mean absolute error", one["mape"], 10, " %")
+        gamma, pairs = rank_correlation([(float(row["measured"]), float(row["predicted"])) for row in table
+                                         if all(row[word] == one[word] for word in ("gpu", "kernel", "quantity"))])
         if pairs:
             yield at_least(f"{what}, rank correlation of {pairs} pairs", gamma, 0.8)
 

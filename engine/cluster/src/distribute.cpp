@@ -94,7 +94,7 @@ void run_workers(const Distribution& work, const Next& next, std::chrono::millis
 }
 
 Emit into(Inbox& inbox) {
-  return [&](std::string text) { inbox.put({std::move(text)}); };
+  return [&inbox](std::string text) { inbox.put({std::move(text)}); };
 }
 
 // What this rank says and hears.
@@ -194,6 +194,27 @@ void deliver_all(const Distribution& work, Inbox& inbox) {
   work.tick();
 }
 
+// On threads of their own: its workers, and who listens to other ranks, if anybody; on this one who receives
+// what these put into the inbox, until both have ended.
+struct Duties {
+  std::function<void()> work;
+  std::function<void()> listen = {};
+  std::function<void()> receive;
+};
+
+void fulfil(const Duties& duties, Failure& failure, Inbox& inbox) {
+  failure.guard([&] {
+    const std::jthread workers = beside(failure, inbox, duties.work);
+    std::jthread listener;
+    failure.guard([&] { // the threads must see a failure before they are waited for
+      if (duties.listen)
+        listener = beside(failure, inbox, duties.listen);
+      duties.receive();
+    });
+  });
+  failure.rethrow();
+}
+
 void work_as_root(const Cluster& cluster, const Distribution& work) {
   std::mutex making;
   const Next next = [&](const std::string& report) {
@@ -203,20 +224,16 @@ void work_as_root(const Cluster& cluster, const Distribution& work) {
   const bool alone = cluster.ranks() == 1;
   Inbox inbox(alone ? 1 : 2);
   Failure failure;
-  failure.guard([&] {
-    const std::jthread workers =
-        beside(failure, inbox, [&] { run_workers(work, next, asks_own_rank_again, into(inbox), failure); });
-    std::jthread listener;
-    failure.guard([&] {
-      if (!alone)
-        listener = beside(failure, inbox, [&] {
-          Talk talk;
-          listen(talk, failure, inbox, next, root_pause);
-        });
-      deliver_all(work, inbox);
-    });
-  });
-  failure.rethrow();
+  Duties duties = {
+      .work = [&] { run_workers(work, next, asks_own_rank_again, into(inbox), failure); },
+      .receive = [&] { deliver_all(work, inbox); },
+  };
+  if (!alone)
+    duties.listen = [&] {
+      Talk talk;
+      listen(talk, failure, inbox, next, root_pause);
+    };
+  fulfil(duties, failure, inbox);
 }
 
 void send_gathered(Talk& talk, Inbox& inbox) {
@@ -232,16 +249,10 @@ void work_and_collect(Talk& talk, const Distribution& work) {
   Inbox inbox(2);
   const Next next = [&](const std::string& report) { return talk.ask_root(report); };
   Failure failure;
-  failure.guard([&] {
-    const std::jthread workers =
-        beside(failure, inbox, [&] { run_workers(work, next, asks_root_again, into(inbox), failure); });
-    std::jthread listener;
-    failure.guard([&] {
-      listener = beside(failure, inbox, [&] { listen(talk, failure, inbox, next, collector_listens); });
-      send_gathered(talk, inbox);
-    });
-  });
-  failure.rethrow();
+  fulfil({.work = [&] { run_workers(work, next, asks_root_again, into(inbox), failure); },
+          .listen = [&] { listen(talk, failure, inbox, next, collector_listens); },
+          .receive = [&] { send_gathered(talk, inbox); }},
+         failure, inbox);
   talk.send_done();
 }
 

@@ -26,6 +26,9 @@ Expected<SourceText> read_source(const std::filesystem::path& path);
 // contents or the new ones, never a part. "-" is standard output; devices and pipes are written directly.
 Expected<void> write_file(const std::filesystem::path& path, std::string_view contents);
 
+// What write_file writes directly: standard output and error, devices and pipes.
+bool is_stream(const std::filesystem::path& path);
+
 // That write_file can begin, to know before there is anything to write.
 Expected<void> check_writable(const std::filesystem::path& path);
 

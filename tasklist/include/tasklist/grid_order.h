@@ -70,6 +70,7 @@ private:
   std::vector<std::pair<GridBox, std::vector<ClassRun>>> boxes_; // each with its mix
   Placed runs_;
   std::vector<Range> ranges_; // by class
+  std::uint64_t ctas_ = 0;    // up to the last one that was added
   std::uint64_t pieces_ = 0;  // runs of equal CTAs, at most
 };
 

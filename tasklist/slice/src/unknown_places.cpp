@@ -74,11 +74,11 @@ std::uint64_t UnknownPlaces::distance(std::uint32_t access, Origin origin, std::
   const Reach& reach = reaches_[access];
   const std::uint64_t lowest = extent_around(reach.lowest).begin == extent.begin ? reach.lowest : address;
   const std::uint64_t highest = extent_around(reach.highest).begin == extent.begin ? reach.highest : address;
-  // The known part leads so far behind one of the places.
   const std::uint64_t reached = highest - lowest + step.bytes;
   std::uint64_t between = distance_of_places(step.bytes, origin);
   if ((lowest - extent.begin) % between + reached > extent.bytes)
     between = distance_of_places(step.bytes, Origins::none);
+  // The known part leads so far behind one of the places.
   const std::uint64_t behind = (lowest - extent.begin) % between;
   const std::uint64_t taken = behind + reached;
   const std::uint64_t places = taken >= extent.bytes ? 1 : extent.bytes - taken + 1;

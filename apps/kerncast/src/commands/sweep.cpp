@@ -75,11 +75,6 @@ std::string place_taken(const fs::path& path, const SweepWords& words) {
   return {};
 }
 
-bool is_stream(const std::string& file) {
-  std::error_code failed;
-  return file == "-" || (fs::exists(file, failed) && fs::is_other(file, failed));
-}
-
 // Before hours of work: an output that cannot be written, or that would take the place of the sweep, of its
 // rows or of another output.
 Expected<void> check_output(const Output& output, const Output& other, const SweepWords& words) {

@@ -85,13 +85,7 @@ double cycles_under_way(const configs::Gpu& gpu, double read, double latency) {
 // The same, where the latency grows as more bytes come from DRAM, of which `at_full_load` takes so many
 // cycles.
 double cycles_under_load(const configs::Gpu& gpu, double read, double at_full_load) {
-  double idle = 0, full = 1; // loads
-  for (int i = 0; i < 40; ++i) {
-    const double load = (idle + full) / 2;
-    (cycles_under_way(gpu, read, described_dram_latency(gpu, load)) * load > at_full_load ? full : idle) =
-        load;
-  }
-  return at_full_load / full;
+  return at_full_load / described_load(gpu, at_full_load / cycles_under_way(gpu, read, 1));
 }
 
 // Cycles that an element of each array takes.

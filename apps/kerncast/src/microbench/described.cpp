@@ -57,14 +57,18 @@ double described_dram_latency(const configs::Gpu& gpu, double load) {
                          : HUGE_VAL;
 }
 
-double described_chain_latency(const configs::Gpu& gpu) {
-  const double sector = gpu.l2.sector_bytes / gpu.dram_bytes_per_clock(); // cycles at full load
-  double idle = 0, full = 1;                                              // loads
+double described_load(const configs::Gpu& gpu, double cycles) {
+  double idle = 0, full = 1;
   for (int i = 0; i < 40; ++i) {
     const double load = (idle + full) / 2;
-    (described_dram_latency(gpu, load) * load > sector ? full : idle) = load;
+    (described_dram_latency(gpu, load) * load > cycles ? full : idle) = load;
   }
-  return std::max(sector, described_dram_latency(gpu, full));
+  return full;
+}
+
+double described_chain_latency(const configs::Gpu& gpu) {
+  const double sector = gpu.l2.sector_bytes / gpu.dram_bytes_per_clock(); // cycles at full load
+  return std::max(sector, described_dram_latency(gpu, described_load(gpu, sector)));
 }
 
 std::uint32_t filling_warps(const Described& operation, const configs::Gpu& gpu) {

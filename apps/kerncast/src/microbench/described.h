@@ -37,6 +37,9 @@ double described_shared_latency(const configs::Gpu& gpu, const configs::IsaRow& 
 // sector, which are the only load.
 double described_dram_latency(const configs::Gpu& gpu, double load);
 double described_chain_latency(const configs::Gpu& gpu);
+// The load that DRAM comes to, at most 1, where as much is under way as takes `cycles` at full load: each of
+// it has the latency under the load that all of it makes.
+double described_load(const configs::Gpu& gpu, double cycles);
 
 // Warps of an SM, as CTAs of one, that just fill the units of an operation, as far as they fit.
 std::uint32_t filling_warps(const Described& operation, const configs::Gpu& gpu);

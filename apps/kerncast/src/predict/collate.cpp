@@ -111,7 +111,6 @@ private:
   std::vector<engine::WhatIf> what_if_;
 };
 
-// Sums over launches, weighted by how often each happens; divided at the end.
 // Where hit rates of launches come from, each source once: "oracle and predicted".
 class HitSources {
 public:
@@ -129,6 +128,7 @@ private:
   std::set<std::string, std::less<>> sources_;
 };
 
+// Sums over launches, weighted by how often each happens; divided at the end.
 class Mean {
 public:
   void add(const engine::KernelPrediction& p, std::uint64_t count) {

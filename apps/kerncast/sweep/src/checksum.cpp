@@ -54,10 +54,10 @@ void checksum_of(sqlite3_context* context, int count, sqlite3_value** values) no
 
 } // namespace
 
-void add_checksum_of(sqlite3* db) {
+int add_checksum_of(sqlite3* db) {
   constexpr int any_count = -1;
-  sqlite3_create_function(db, "checksum_of", any_count, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr,
-                          checksum_of, nullptr, nullptr);
+  return sqlite3_create_function(db, "checksum_of", any_count, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr,
+                                 checksum_of, nullptr, nullptr);
 }
 
 } // namespace kerncast::sweep

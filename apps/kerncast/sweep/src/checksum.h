@@ -6,7 +6,8 @@
 
 namespace kerncast::sweep {
 
-// 64 bits over numbers and texts, however a table stores them. No protection against intent.
-void add_checksum_of(sqlite3* db);
+// 64 bits over numbers and texts, however a table stores them. No protection against intent. SQLite's code of
+// success or failure.
+int add_checksum_of(sqlite3* db);
 
 } // namespace kerncast::sweep

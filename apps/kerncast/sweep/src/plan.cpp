@@ -10,6 +10,8 @@
 
 #include "axis_points.h"
 #include "configs/isa.h"
+#include "following.h"
+#include "point_settings.h"
 #include "sweep/names.h"
 #include "sweep/sampling.h"
 
@@ -142,76 +144,6 @@ private:
     }
   }
 
-  // A key follows if changing others changes it, too: axes to their first and last values, expressions to
-  // what they are there, uncertain keys by their errors. Values that are impossible by themselves say
-  // nothing.
-  void find_following() {
-    for (std::uint32_t b = 0; b < plan_.bases.size(); ++b) {
-      const Point as_it_is{b, {}};
-      follow_expressions(as_it_is);
-      for (const Axis& axis : sweep_.axes)
-        for (const bool last : {false, true}) {
-          const Point end = point_of(b, end_of(axis, last));
-          note_following(as_it_is, end, plan_.following);
-          follow_expressions(end);
-        }
-      for (const Uncertain& uncertain : sweep_.uncertain)
-        for (const double share : {-uncertain.error, uncertain.error})
-          note_following(as_it_is, {b, {varied(uncertain, share, as_it_is).value_or(configs::Setting{})}},
-                         plan_.following);
-    }
-    forget_what_every_point_sets();
-    check_expressions_over(following_expressions_);
-  }
-
-  void forget_what_every_point_sets() {
-    for (const AxisKey& computed : sweep_.computed)
-      plan_.following.erase(computed.key.text);
-    if (sweep_.sampling == Sampling::one_at_a_time)
-      return;
-    for (const Axis& axis : sweep_.axes)
-      for (const AxisKey& key : axis.keys)
-        plan_.following.erase(key.key.text);
-  }
-
-  // All of them together, and each alone.
-  void follow_expressions(const Point& point) {
-    Point all = point;
-    for (const configs::Setting& setting : computed_settings(point, true)) {
-      Point one = point;
-      set(setting, one);
-      set(setting, all);
-      note_following(point, one, following_expressions_);
-    }
-    note_following(point, all, following_expressions_);
-    plan_.following.insert(following_expressions_.begin(), following_expressions_.end());
-  }
-
-  // Keys that are others on `changed`, but for those that its settings change.
-  void note_following(const Point& before, const Point& changed, std::set<std::string>& following) {
-    const Expected<configs::Gpu> gpu = plan_.gpu_of(before), other = plan_.gpu_of(changed);
-    if (!gpu || !other)
-      return;
-    const std::map<std::string, double> numbers = numbers_of(*gpu);
-    for (const auto& [name, number] : numbers_of(*other)) {
-      const auto known = numbers.find(name);
-      const bool is_set = std::ranges::any_of(
-          changed.settings, [&key = name](const configs::Setting& s) { return s.key == key; });
-      if (known != numbers.end() && known->second != number && !is_set)
-        following.insert(name);
-    }
-  }
-
-  // Expressions are found at once, from keys that none of them changes.
-  void check_expressions_over(const std::set<std::string>& keys) {
-    for (const AxisKey& computed : sweep_.computed)
-      for (const NameUse& use : computed.expression->names)
-        if (keys.contains(use.name))
-          errors_.push_back(sweep_.source->error(use.place, static_cast<std::uint32_t>(use.name.size()),
-                                                 fmt::format("'{}' changes with an expression", use.name),
-                                                 {"write it over other keys"}));
-  }
-
   bool check_expressions() {
     // Results are checked by who knows the applications.
     SweepFile without_objectives = sweep_;
@@ -219,14 +151,27 @@ private:
     const Expected<void> names = check_names(without_objectives, plan_, {});
     if (!names)
       append(errors_, names.error());
-    for (const AxisKey& computed : sweep_.computed)
-      for (const AxisKey& other : sweep_.computed)
-        for (const NameUse& use : computed.expression->names)
-          if (use.name == other.key.text)
-            errors_.push_back(sweep_.source->error(use.place, static_cast<std::uint32_t>(use.name.size()),
-                                                   fmt::format("'{}' is itself an expression", use.name),
-                                                   {"write it over other keys"}));
+    std::set<std::string> computed;
+    for (const AxisKey& key : sweep_.computed)
+      computed.insert(key.key.text);
+    refuse_expressions_over(computed, "is itself an expression");
     return errors_.empty();
+  }
+
+  void find_following() {
+    Following found = sweep::find_following(sweep_, plan_);
+    refuse_expressions_over(found.of_expressions, "changes with an expression");
+    plan_.following = std::move(found.keys);
+  }
+
+  // They are found at once, from keys that none of them changes.
+  void refuse_expressions_over(const std::set<std::string>& keys, std::string_view why) {
+    for (const AxisKey& computed : sweep_.computed)
+      for (const NameUse& use : computed.expression->names)
+        if (keys.contains(use.name))
+          errors_.push_back(sweep_.source->error(use.place, static_cast<std::uint32_t>(use.name.size()),
+                                                 fmt::format("'{}' {}", use.name, why),
+                                                 {"write it over other keys"}));
   }
 
   bool follow(const std::vector<const Expression*>& expressions) const {
@@ -261,11 +206,6 @@ private:
     plan_.as_stated = plan_.points.size();
   }
 
-  static Point point_of(std::uint32_t base, std::vector<configs::Setting> settings) {
-    std::ranges::sort(settings, {}, &configs::Setting::key);
-    return {base, std::move(settings)};
-  }
-
   static std::string name_of(const Point& point) { return fmt::format("{} {}", point.base, text_of(point)); }
 
   // The same samples for all points, so that only the points differ within one.
@@ -289,12 +229,21 @@ private:
     }
   }
 
+  bool uncertain_follow() const {
+    return std::ranges::any_of(sweep_.uncertain, [&](const Uncertain& uncertain) {
+      return plan_.following.contains(uncertain.key.text);
+    });
+  }
+
   void vary(const Coordinates& sample, Point& point) {
     const Point stated = point;
+    const Expected<NumberOf> numbers = plan_.numbers_at(stated, uncertain_follow());
+    if (!numbers)
+      return; // there can be no such GPU: its row will say so
     for (std::size_t u = 0; u < sweep_.uncertain.size() && errors_.empty(); ++u) {
       const Uncertain& uncertain = sweep_.uncertain[u];
       const std::optional<configs::Setting> setting =
-          varied(uncertain, uncertain.error * (2 * sample[u] - 1), stated);
+          varied(uncertain, uncertain.error * (2 * sample[u] - 1), *numbers);
       if (!setting) {
         errors_.push_back(
             sweep_.source->error(uncertain.key.place, uncertain.key.length,
@@ -309,42 +258,8 @@ private:
     }
   }
 
-  // Nothing, where the key has no number, or there can be no such GPU.
-  std::optional<configs::Setting> varied(const Uncertain& uncertain, double share,
-                                         const Point& stated) const {
-    const std::string& key = uncertain.key.text;
-    const Expected<NumberOf> numbers = plan_.numbers_at(stated, plan_.following.contains(key));
-    const std::optional<double> number = numbers ? (*numbers)(key) : std::nullopt;
-    if (!number)
-      return std::nullopt;
-    return configs::Setting{key, number_text(*number * (1 + share), uncertain.round)};
-  }
-
-  static void set(configs::Setting setting, Point& point) {
-    const auto at = std::lower_bound(point.settings.begin(), point.settings.end(), setting,
-                                     [](const auto& x, const auto& y) { return x.key < y.key; });
-    if (at != point.settings.end() && at->key == setting.key)
-      at->value = std::move(setting.value);
-    else
-      point.settings.insert(at, std::move(setting));
-  }
-
-  // `of_gpu`: over keys that follow others. Where there can be no such GPU, nothing: the row will say so. A
-  // value that is none has no digits.
-  std::vector<configs::Setting> computed_settings(const Point& stated, bool of_gpu) const {
-    std::vector<configs::Setting> settings;
-    const Expected<NumberOf> number_of = plan_.numbers_at(stated, of_gpu);
-    if (!number_of)
-      return settings;
-    for (const AxisKey& computed : sweep_.computed) {
-      const double value = value_of(sweep_, *computed.expression, *number_of);
-      settings.push_back({computed.key.text, std::isfinite(value) ? number_text(value, computed.round) : ""});
-    }
-    return settings;
-  }
-
   void add_computed(Point& point, bool of_gpu) {
-    const std::vector<configs::Setting> settings = computed_settings(point, of_gpu);
+    const std::vector<configs::Setting> settings = computed_settings(sweep_, plan_, point, of_gpu);
     for (std::size_t i = 0; i < settings.size() && errors_.empty(); ++i) {
       const AxisKey& computed = sweep_.computed[i];
       const Text at{{},
@@ -383,8 +298,7 @@ private:
   const SweepFile& sweep_;
   const configs::ConfigPath& path_;
   Plan plan_;
-  std::set<std::string> following_expressions_; // keys that change with those that are expressions
-  bool constraints_follow_ = false;             // are over keys that change with others
+  bool constraints_follow_ = false; // are over keys that change with others
   Diagnostics errors_;
 };
 

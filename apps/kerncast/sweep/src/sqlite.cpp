@@ -76,9 +76,8 @@ Expected<Connection> Connection::open(const std::filesystem::path& path) {
   const int code = sqlite3_open_v2(std::filesystem::absolute(path).c_str(), &db,
                                    SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
   Connection connection(path, db);
-  if (code != SQLITE_OK)
+  if (code != SQLITE_OK || add_checksum_of(db) != SQLITE_OK)
     return connection.failure();
-  add_checksum_of(db);
   return connection;
 }
 

@@ -1,7 +1,9 @@
 #include "store_check.h"
 
+#include <initializer_list>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -29,24 +31,35 @@ Expected<void> check_size(const Connection& file) {
                         : file.damaged(fmt::format("it has {} bytes instead of {}", size, *bytes));
 }
 
+Expected<std::vector<std::string>> values_of(const Connection& file,
+                                             std::initializer_list<const char*> statements) {
+  std::vector<std::string> values;
+  for (const char* sql : statements) {
+    Expected<std::string> value = file.value(sql);
+    if (!value)
+      return tl::unexpected(value.error());
+    values.push_back(std::move(*value));
+  }
+  return values;
+}
+
 Expected<void> check_pages(const Connection& file) {
   const auto whole = file.value("PRAGMA quick_check(1)");
   return whole && *whole == "ok" ? Expected<void>{} : file.damaged("its pages do not fit together");
 }
 
 Expected<void> check_facts(const Connection& file, const StoreContents& contents) {
-  const auto inputs = file.value("SELECT value FROM facts WHERE name = 'inputs'");
-  const auto program = file.value("SELECT value FROM facts WHERE name = 'program'");
-  const auto name = file.value("SELECT value FROM facts WHERE name = 'name'");
-  for (const auto* value : {&inputs, &program, &name})
-    if (!*value)
-      return tl::unexpected(value->error());
-  if (*inputs != contents.inputs.text())
-    return file.refuse(
-        fmt::format("the results of another sweep{}", name->empty() ? "" : ", '" + *name + "'"),
-        "its points, GPUs or applications differ: name another file for this one");
-  if (*program != contents.program)
-    return file.refuse(fmt::format("computed by kerncast {}, but this is {}", *program, contents.program),
+  const auto facts = values_of(file, {"SELECT value FROM facts WHERE name = 'inputs'",
+                                      "SELECT value FROM facts WHERE name = 'program'",
+                                      "SELECT value FROM facts WHERE name = 'name'"});
+  if (!facts)
+    return tl::unexpected(facts.error());
+  const std::string &inputs = (*facts)[0], &program = (*facts)[1], &name = (*facts)[2];
+  if (inputs != contents.inputs.text())
+    return file.refuse(fmt::format("the results of another sweep{}", name.empty() ? "" : ", '" + name + "'"),
+                       "its points, GPUs or applications differ: name another file for this one");
+  if (program != contents.program)
+    return file.refuse(fmt::format("computed by kerncast {}, but this is {}", program, contents.program),
                        "results of two programs do not mix: name another file, or use that program");
   return {};
 }
@@ -54,17 +67,16 @@ Expected<void> check_facts(const Connection& file, const StoreContents& contents
 } // namespace
 
 Expected<int> known_schema(const Connection& file) {
-  const auto application = file.value("PRAGMA application_id");
-  const auto schema = file.value("PRAGMA user_version");
-  const auto tables = file.value("SELECT count(*) FROM sqlite_master");
-  for (const auto* value : {&application, &schema, &tables})
-    if (!*value)
-      return tl::unexpected(value->error());
-  if (*tables == "0")
+  const auto header =
+      values_of(file, {"PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master"});
+  if (!header)
+    return tl::unexpected(header.error());
+  const std::string &application = (*header)[0], &schema = (*header)[1], &tables = (*header)[2];
+  if (tables == "0")
     return 0;
-  if (*application != std::to_string(store_application))
+  if (application != std::to_string(store_application))
     return file.refuse("a database, but no result file of a sweep", "name another file");
-  const int known = std::stoi(*schema);
+  const int known = std::stoi(schema);
   if (known > store_schema)
     return file.refuse(fmt::format("written by a newer kerncast: its schema is {}, this program knows {}",
                                    known, store_schema),

@@ -16,11 +16,10 @@ namespace kerncast::warp {
 // and parameters have no caches that could miss.
 bool reaches_caches(const AccessStep& step);
 
-// Where addresses lie; empty: nobody knows.
+// Where addresses lie, by multiples of `grain` behind the beginning; empty: nobody knows.
 struct AddressExtent {
   std::uint64_t begin = 0, bytes = 0;
-  std::uint64_t grain =
-      1; // by multiples of which they lie behind its beginning, if of more than an access's bytes
+  std::uint64_t grain = 1;
 };
 
 class AccessPatterns {
