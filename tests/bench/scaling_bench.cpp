@@ -1,9 +1,10 @@
 // What a distributed sweep costs beside computing, and how long one takes on many ranks with such costs.
 //
-//   mpirun -n 2 bin/scaling_bench costs FOLDER
+//   mpirun -n RANKS bin/scaling_bench costs FOLDER
 //       "NAME VALUE" lines: the costs of cluster::DistributionCosts in nanoseconds. CPU time of rank 0, but
 //       for the latency, which is half of what a worker waits for a unit on the clock. The store is made in
-//       FOLDER.
+//       FOLDER. Of two ranks what each question costs that finds rank 0 asleep, of many what each of several
+//       does that are there together.
 //   bin/scaling_bench job [ranks=N] NAME=VALUE... ROWS:ROW:SHARED:PREPARE...
 //       of groups of so many rows that take so many nanoseconds each, what finds that which a group's rows
 //       share, and what each rank needs for them besides; for 1 to 4,096 ranks: "RANKS EFFICIENCY END_S
@@ -87,12 +88,20 @@ sweep::ResultRow row_of(std::uint64_t number, std::uint64_t points = 10'000) {
   return row;
 }
 
-// The first unit waits on rank 0 until rank 1 has computed all others.
+// From `first` on.
+std::string encoded_rows(std::uint64_t first, std::uint32_t count) {
+  std::vector<sweep::ResultRow> rows;
+  for (std::uint32_t i = 0; i < count; ++i)
+    rows.push_back(row_of(first + i));
+  return sweep::encode(rows);
+}
+
+// The first unit waits on rank 0 until the others have computed all others.
 struct Measured {
   double cpu = 0;  // seconds of rank 0
   double wall = 0; // seconds
 };
-Measured distribute_to_rank_1(const cluster::Cluster& cluster, std::uint64_t units, const std::string& unit,
+Measured distribute_to_others(const cluster::Cluster& cluster, std::uint64_t units, const std::string& unit,
                               const std::string& result) {
   cluster.agree({});
   std::atomic<std::uint64_t> given = 0;
@@ -121,9 +130,9 @@ Measured distribute_to_rank_1(const cluster::Cluster& cluster, std::uint64_t uni
 // MPI.
 Measured least_of_five(const cluster::Cluster& cluster, std::uint64_t units, const std::string& unit,
                        const std::string& result) {
-  Measured least = distribute_to_rank_1(cluster, units, unit, result);
+  Measured least = distribute_to_others(cluster, units, unit, result);
   for (int again = 1; again < 5; ++again) {
-    const Measured one = distribute_to_rank_1(cluster, units, unit, result);
+    const Measured one = distribute_to_others(cluster, units, unit, result);
     if (one.cpu < least.cpu)
       least = one;
   }
@@ -141,17 +150,12 @@ sweep::ResultStore open_store(const std::filesystem::path& file) {
 // Seconds of CPU time a unit.
 double deliver(const std::filesystem::path& folder, std::uint64_t units, std::uint32_t rows) {
   sweep::ResultStore store = open_store(folder / fmt::format("{}.sqlite", rows));
-  std::vector<std::string> encoded;
   double seconds = 0;
   for (std::uint64_t unit = 0, number = 0; unit < units; ++unit) {
-    encoded.clear();
-    for (std::uint32_t i = 0; i < rows; ++i)
-      encoded.push_back(sweep::encode(row_of(number++)));
+    const std::string encoded = encoded_rows(number, rows);
+    number += rows;
     const double began = bench::cpu_seconds();
-    std::vector<sweep::ResultRow> decoded;
-    for (const std::string& bytes : encoded)
-      decoded.push_back(sweep::decode(bytes));
-    if (!store.add(decoded))
+    if (!store.add(sweep::decode(encoded)))
       std::exit(1);
     seconds += bench::cpu_seconds() - began;
   }
@@ -164,11 +168,9 @@ int measure_costs(int argc, char** argv) {
   const std::filesystem::path folder = argv[2];
   const cluster::Cluster cluster(argc, argv);
   constexpr std::uint64_t units = 1000;
-  std::string one = sweep::encode(row_of(1)), many;
-  for (std::uint32_t i = 0; i < rows_of_unit; ++i)
-    many += one;
+  const std::string one = encoded_rows(1, 1), many = encoded_rows(1, rows_of_unit);
   const std::string unit(unit_bytes, 'u');
-  distribute_to_rank_1(cluster, units / 4, unit, one); // connections are made
+  distribute_to_others(cluster, units / 4, unit, one); // connections are made
   const Measured empty = least_of_five(cluster, units, unit, "");
   const Measured with_shared = least_of_five(cluster, units, unit + std::string(shared_bytes, 's'), "");
   const Measured with_one = least_of_five(cluster, units, unit, one);
@@ -278,6 +280,7 @@ int model_job(int argc, char** argv) {
     const cluster::ModelledJob job = cluster::model_distribution(units_of(groups, ranks), ranks,
                                                                  {.start = costs["start"],
                                                                   .latency = costs["latency"],
+                                                                  .wake = costs["wake"],
                                                                   .answer = costs["answer"],
                                                                   .shared = costs["shared"],
                                                                   .hear = costs["hear"],

@@ -83,11 +83,13 @@ void work_on(const Distribution& work, const Next& next, std::chrono::millisecon
   }
 }
 
-// Units on all threads, until there is no next one.
-void run_workers(const Distribution& work, const Next& next, std::chrono::milliseconds asks_again,
-                 const Emit& emit, Failure& failure) {
-  const std::size_t count =
-      work.threads != 0 ? work.threads : std::max(1U, std::thread::hardware_concurrency());
+std::size_t threads_of_rank(const Distribution& work) {
+  return work.threads != 0 ? work.threads : std::max(1U, std::thread::hardware_concurrency());
+}
+
+// Units on `count` threads, until there is no next one.
+void run_workers(std::size_t count, const Distribution& work, const Next& next,
+                 std::chrono::milliseconds asks_again, const Emit& emit, Failure& failure) {
   parallel::for_each_index(count, count, [&](std::size_t) {
     failure.guard([&] { work_on(work, next, asks_again, emit, failure); });
   });
@@ -222,10 +224,11 @@ void work_as_root(const Cluster& cluster, const Distribution& work) {
     return work.next(report);
   };
   const bool alone = cluster.ranks() == 1;
+  const std::size_t workers = workers_of_root(threads_of_rank(work), cluster.ranks(), work.root_serves_from);
   Inbox inbox(alone ? 1 : 2);
   Failure failure;
   Duties duties = {
-      .work = [&] { run_workers(work, next, asks_own_rank_again, into(inbox), failure); },
+      .work = [&] { run_workers(workers, work, next, asks_own_rank_again, into(inbox), failure); },
       .receive = [&] { deliver_all(work, inbox); },
   };
   if (!alone)
@@ -249,7 +252,8 @@ void work_and_collect(Talk& talk, const Distribution& work) {
   Inbox inbox(2);
   const Next next = [&](const std::string& report) { return talk.ask_root(report); };
   Failure failure;
-  fulfil({.work = [&] { run_workers(work, next, asks_root_again, into(inbox), failure); },
+  const std::size_t workers = threads_of_rank(work);
+  fulfil({.work = [&] { run_workers(workers, work, next, asks_root_again, into(inbox), failure); },
           .listen = [&] { listen(talk, failure, inbox, next, collector_listens); },
           .receive = [&] { send_gathered(talk, inbox); }},
          failure, inbox);
@@ -264,7 +268,7 @@ void work_for_others(const Distribution& work) {
   }
   Failure failure;
   run_workers(
-      work, [&](const std::string& report) { return talk.ask_root(report); }, asks_root_again,
+      threads_of_rank(work), work, [&](const std::string& report) { return talk.ask_root(report); }, asks_root_again,
       [&](const std::string& text) { talk.send_results({text}); }, failure);
   failure.rethrow();
   talk.send_done();

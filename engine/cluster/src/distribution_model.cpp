@@ -54,6 +54,10 @@ struct Job {
 
   pdes::ProcessId group_of(std::uint32_t rank) const { return rank / group_size; }
   bool is_shared(std::uint32_t group) const { return units_of.at(group) > 1; }
+  // Without rank 0 where it only serves.
+  std::uint32_t first_worker() const {
+    return static_cast<std::uint32_t>(1 - workers_of_root(1, static_cast<int>(ranks)));
+  }
   std::uint32_t groups() const { return (ranks + group_size - 1) / group_size; }
 };
 
@@ -62,7 +66,8 @@ class Group : public pdes::Process<Message> {
 public:
   Group(const Job& job, pdes::ProcessId number)
       : job_(job), number_(number), first_(number * job.group_size),
-        working_(std::min(job.group_size, job.ranks - first_)), left_(working_) {}
+        working_(std::min(job.group_size, job.ranks - first_) - (number == 0 ? job.first_worker() : 0)),
+        left_(job.group_size) {}
 
   void handle(const Event& event, Outbox& out) override {
     const Message& message = event.payload;
@@ -179,6 +184,7 @@ public:
       listen(event.time, out);
     } else if (message.kind == Kind::heard) {
       listens_ = false;
+      sleeps_ = questions_.empty() && results_.empty();
       listen(event.time, out);
     } else {
       Group::handle(event, out);
@@ -220,17 +226,20 @@ private:
       const Event question = questions_.front();
       questions_.pop_front();
       result.longest_wait = std::max(result.longest_wait, now - question.time);
-      const auto [told, time] = answer(question.payload);
+      const auto [told, answering] = answer(question.payload);
+      const Nanoseconds time = waking() + answering;
       out.send(job().group_of(told.rank), now + time + job().costs.latency, told);
       hear(now, time, out);
     } else if (!results_.empty()) {
       const Message results = results_.front();
       results_.pop_front();
-      const Nanoseconds time = job().costs.hear + results.rows * job().costs.hear_row;
+      const Nanoseconds time = waking() + job().costs.hear + results.rows * job().costs.hear_row;
       deliver(results, now + time);
       hear(now, time, out);
     }
   }
+
+  Nanoseconds waking() const { return sleeps_ ? job().costs.wake : 0; }
 
   void hear(Nanoseconds now, Nanoseconds time, Outbox& out) {
     listens_ = true;
@@ -272,6 +281,7 @@ private:
   std::deque<Event> questions_;
   std::deque<Message> results_;
   bool listens_ = false;
+  bool sleeps_ = true;
 };
 
 // By group, its first unit.
@@ -316,7 +326,7 @@ ModelledJob model_distribution(const std::vector<ModelUnit>& units, int ranks,
   pdes::Simulation<Message> simulation(std::move(processes), costs.latency);
   const auto groups = groups_of(units);
   const Nanoseconds start = costs.start + preparing_in_turn(groups, job.ranks);
-  for (std::uint32_t rank = 0; rank < job.ranks; ++rank)
+  for (std::uint32_t rank = job.first_worker(); rank < job.ranks; ++rank)
     simulation.post(0, start + (rank == 0 ? 0 : costs.latency), {Kind::ask, rank, no_unit, 0});
   simulation.run();
   ModelledJob result = root.result;

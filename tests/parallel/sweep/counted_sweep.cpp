@@ -1,8 +1,9 @@
 // A sweep on all ranks of a job, one worker each, that counts what they do.
 //
-//   [mpirun -n N] counted_sweep SWEEP.toml RESULTS.sqlite ROWS.csv
-//       "found F untold U": hit rates that were found for a group, and units that a rank computed though it
-//       neither had found those of the group nor was told them
+//   [mpirun -n N] counted_sweep SWEEP.toml RESULTS.sqlite ROWS.csv SERVES_FROM
+//       "found F untold U root R": hit rates that were found for a group, units that a rank computed though
+//       it neither had found those of the group nor was told them, and whether rank 0, which only serves from
+//       so many ranks on, computed any
 #include <cstdio>
 #include <cstdlib>
 #include <set>
@@ -20,15 +21,18 @@ struct Counts {
   std::set<std::uint32_t> known; // groups
   int found = 0;
   int untold = 0;
+  int units = 0;
 
   void add(const app::WorkUnit& unit) {
     found += unit.finds ? 1 : 0;
     untold += unit.finds || !unit.shared.empty() || known.contains(unit.group) ? 0 : 1;
     known.insert(unit.group);
+    ++units;
   }
 };
 
-Counts distribute_counted(app::Computer& computer, app::Keeper* keeper, const cluster::Cluster& cluster) {
+Counts distribute_counted(app::Computer& computer, app::Keeper* keeper, const cluster::Cluster& cluster,
+                          int root_serves_from) {
   Counts counts;
   cluster.agree({keeper == nullptr || keeper->begin() ? 0 : 1, "nothing to do\n"});
   cluster::distribute(cluster, {.threads = 1,
@@ -40,7 +44,8 @@ Counts distribute_counted(app::Computer& computer, app::Keeper* keeper, const cl
                                       return computer.compute(unit, emit);
                                     },
                                 .deliver = [&](const std::vector<std::string>& rows) { keeper->keep(rows); },
-                                .tick = [] {}});
+                                .tick = [] {},
+                                .root_serves_from = root_serves_from});
   return counts;
 }
 
@@ -56,7 +61,7 @@ int main(int argc, char** argv) {
   if (cluster.is_root())
     keeper = *app::Keeper::open(argv[2], sweep->job, stop, static_cast<std::size_t>(cluster.ranks()));
   app::Computer computer(sweep->job, sweep->applications, std::nullopt, stop);
-  const Counts mine = distribute_counted(computer, keeper.get(), cluster);
+  const Counts mine = distribute_counted(computer, keeper.get(), cluster, std::atoi(argv[4]));
   int found = 0, untold = 0;
   for (const std::string& text : cluster.gather(std::to_string(mine.found)))
     found += std::atoi(text.c_str());
@@ -64,6 +69,6 @@ int main(int argc, char** argv) {
     untold += std::atoi(text.c_str());
   if (!cluster.is_root())
     return 0;
-  std::printf("found %d untold %d\n", found, untold);
+  std::printf("found %d untold %d root %d\n", found, untold, mine.units > 0 ? 1 : 0);
   return keeper->finish(argv[3], {}) ? 0 : 1;
 }

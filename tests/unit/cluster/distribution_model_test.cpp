@@ -1,6 +1,7 @@
 // Jobs of a few units, whose messages can be written down. All times below are in milliseconds.
 #include <gtest/gtest.h>
 
+#include "cluster/distribution.h"
 #include "cluster/distribution_model.h"
 
 namespace kerncast::cluster {
@@ -102,6 +103,26 @@ TEST(distribution_model, ranks_prepare_a_share_at_the_start_and_other_groups_whe
       {.latency = 1});
   EXPECT_NEAR(static_cast<double>(job.end), 430.0 * ms, 1000);
   EXPECT_EQ(job.computing, 700 * ms);
+}
+
+// One question at a time finds rank 0 asleep, the end and the row behind it as well: two questions and one
+// message with a row, of which the first of each pair that is there wakes it.
+TEST(distribution_model, a_message_that_finds_rank_0_asleep_wakes_it) {
+  const ModelledJob job = model_distribution(std::vector(2, ModelUnit{.row = 100 * ms}), 2,
+                                             {.latency = 1, .wake = 5 * ms, .answer = 2 * ms});
+  EXPECT_EQ(job.messages, 3U);
+  EXPECT_EQ(job.listening, 2 * (5 + 2) * ms);
+}
+
+// 127 ranks of 128 compute: two rows for each of 64 of them, one for the others.
+TEST(distribution_model, rank_0_of_many_only_serves) {
+  const auto end_of = [](int ranks) {
+    return model_distribution(std::vector(191, ModelUnit{.row = 100 * ms}), ranks, {.latency = 1000}).end;
+  };
+  EXPECT_NEAR(static_cast<double>(end_of(root_only_serves_from - 1)), 200.0 * ms, ms);
+  const ModelledJob job = model_distribution(std::vector(127, ModelUnit{.row = 100 * ms}), root_only_serves_from,
+                                             {.latency = 1000, .deliver_row = 10 * ms});
+  EXPECT_NEAR(static_cast<double>(job.end), 127.0 * 10 * ms + 100 * ms, 210 * ms);
 }
 
 // 400 rows that take 1 to compute and 10 to deliver.

@@ -180,7 +180,15 @@ TEST(Rows, ReadBackFromTheirBytes) {
   row.total_time_us = 0.1;
   row.settings = {{"k", "v"}};
   row.kernels.push_back({.kernel = "k", .time_us = 3, .limiter = "", .bound = ""});
-  const ResultRow same = decode(encode(row));
+  row.assumptions = "one\n";
+  ResultRow other = row;
+  other.assumptions = "two\n";
+  const std::vector<ResultRow> rows = decode(encode(std::vector{row, row, other, row}));
+  ASSERT_EQ(rows.size(), 4U);
+  const ResultRow& same = rows[1];
+  for (const std::size_t one : {0U, 1U, 3U})
+    EXPECT_EQ(rows[one].assumptions, "one\n");
+  EXPECT_EQ(rows[2].assumptions, "two\n");
   EXPECT_EQ(same.app, "a");
   EXPECT_EQ(same.point, row.point);
   EXPECT_EQ(same.total_time_us, 0.1);

@@ -31,6 +31,10 @@ protected:
       gpus_.push_back(*sweep->job.plan.gpu_of(point));
   }
 
+  std::string row(Predictor& predictor, const configs::Gpu& gpu) const {
+    return sweep::encode(std::vector{predictor.predict(*app_, gpu)});
+  }
+
   ReadyApplication app_;
   std::optional<configs::GpuVariants> variants_;
   std::vector<configs::Gpu> gpus_;
@@ -59,7 +63,7 @@ std::string with_l1_rate(std::string_view told, double rate) {
 TEST_F(HitRatesTravel, AndRowsAreTheSame) {
   told_.put_hits(finder_.tell_hits(*app_, gpus_));
   for (const configs::Gpu& gpu : gpus_)
-    EXPECT_EQ(sweep::encode(told_.predict(*app_, gpu)), sweep::encode(finder_.predict(*app_, gpu)));
+    EXPECT_EQ(row(told_, gpu), row(finder_, gpu));
 }
 
 TEST_F(HitRatesTravel, AndAreNotFoundAgain) {
@@ -70,14 +74,14 @@ TEST_F(HitRatesTravel, AndAreNotFoundAgain) {
 
 TEST_F(HitRatesTravel, AndOtherCachesHaveTheirOwn) {
   told_.put_hits(with_l1_rate(finder_.tell_hits(*app_, {gpus_.data(), 1}), 0.125));
-  EXPECT_EQ(sweep::encode(told_.predict(*app_, gpus_[1])), sweep::encode(finder_.predict(*app_, gpus_[1])));
+  EXPECT_EQ(row(told_, gpus_[1]), row(finder_, gpus_[1]));
 }
 
 TEST_F(HitRatesTravel, ThatAreNotThereAreFoundByWhoNeedsThem) {
   const std::string nothing = finder_.tell_hits(*app_, {});
   EXPECT_FALSE(nothing.empty());
   told_.put_hits(nothing);
-  EXPECT_EQ(sweep::encode(told_.predict(*app_, gpus_[0])), sweep::encode(finder_.predict(*app_, gpus_[0])));
+  EXPECT_EQ(row(told_, gpus_[0]), row(finder_, gpus_[0]));
 }
 
 // L2s side by side have the rows of each by itself: other sizes, sets, lines and replacement, and an L1 that
@@ -96,8 +100,8 @@ TEST_F(HitRatesTravel, AndAreThoseOfEachL2ByItself) {
   for (const configs::Gpu& gpu : gpus_) {
     Simulations simulations{std::nullopt};
     Predictor alone(simulations);
-    different.insert(sweep::encode(alone.predict(*app_, gpu)));
-    EXPECT_EQ(sweep::encode(finder_.predict(*app_, gpu)), sweep::encode(alone.predict(*app_, gpu)));
+    different.insert(row(alone, gpu));
+    EXPECT_EQ(row(finder_, gpu), row(alone, gpu));
   }
   EXPECT_GT(different.size(), 4U);
 }

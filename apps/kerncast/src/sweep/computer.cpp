@@ -4,8 +4,9 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
-#include "support/byte_parts.h"
+#include "sweep/result_row.h"
 
 namespace kerncast::app {
 
@@ -45,19 +46,19 @@ void Computer::compute_rows(const SweepApplication& app, const WorkUnit& unit, c
     predictors_[unit.app].put_hits(unit.shared);
   else if (unit.is_group && !stop_.is_made())
     predictors_[unit.app].find_hits(app, gpus_of(unit));
-  std::string rows;
+  std::vector<sweep::ResultRow> rows;
   auto sent = std::chrono::steady_clock::now();
   for (const std::uint32_t p : unit.points) {
     if (stop_.is_made())
       break;
-    append_part(sweep::encode(row_of(app, unit, p)), rows);
+    rows.push_back(row_of(app, unit, p));
     if (const auto now = std::chrono::steady_clock::now(); now - sent >= kept_back) {
-      emit(std::exchange(rows, {}));
+      emit(sweep::encode(std::exchange(rows, {})));
       sent = now;
     }
   }
   if (!rows.empty())
-    emit(std::move(rows));
+    emit(sweep::encode(rows));
 }
 
 // On the thread that needs it, and on those that have no work of their own.

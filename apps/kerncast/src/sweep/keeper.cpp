@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "support/byte_parts.h"
 #include "support/files.h"
 
 namespace kerncast::app {
@@ -114,9 +113,9 @@ void Keeper::keep(const std::vector<std::string>& messages) {
   if (failed_)
     return;
   std::vector<sweep::ResultRow> rows;
-  for (std::string_view message : messages)
-    while (!message.empty())
-      rows.push_back(sweep::decode(take_part(message)));
+  for (const std::string& message : messages)
+    for (sweep::ResultRow& row : sweep::decode(message))
+      rows.push_back(std::move(row));
   if (const Expected<void> added = store_.add(rows); !added) {
     fail_with(added.error());
     return;

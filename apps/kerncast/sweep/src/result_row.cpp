@@ -50,7 +50,7 @@ private:
 
 // In one order for both directions; `Row` is const when it is written.
 template <class Archive, class Row> void fields(Archive& archive, Row& row) {
-  for (auto* text : {&row.app, &row.gpu, &row.point, &row.error, &row.gpu_hash, &row.assumptions})
+  for (auto* text : {&row.app, &row.gpu, &row.point, &row.error, &row.gpu_hash})
     archive.field(*text);
   for (auto* number : {&row.total_time_us, &row.gpu_busy_us})
     archive.field(*number);
@@ -76,17 +76,37 @@ Fingerprint key_of(std::string_view app, std::string_view gpu, std::string_view 
   return fingerprint(fmt::format("{}\n{}\n{}", app, gpu, point));
 }
 
-std::string encode(const ResultRow& row) {
+std::string encode(std::span<const ResultRow> rows) {
   Writer writer;
-  fields(writer, row);
+  writer.field(static_cast<double>(rows.size()));
+  const std::string* before = nullptr;
+  for (const ResultRow& row : rows) {
+    fields(writer, row);
+    const bool is_same = before != nullptr && *before == row.assumptions;
+    writer.field(is_same ? 1.0 : 0.0);
+    if (!is_same)
+      writer.field(row.assumptions);
+    before = &row.assumptions;
+  }
   return std::move(writer.bytes);
 }
 
-ResultRow decode(std::string_view bytes) {
-  ResultRow row;
+std::vector<ResultRow> decode(std::string_view bytes) {
+  std::vector<ResultRow> rows;
   Reader reader(bytes);
-  fields(reader, row);
-  return row;
+  reader.count(rows);
+  const ResultRow* before = nullptr;
+  for (ResultRow& row : rows) {
+    fields(reader, row);
+    double is_same = 0;
+    reader.field(is_same);
+    if (is_same == 0)
+      reader.field(row.assumptions);
+    else
+      row.assumptions = before->assumptions;
+    before = &row;
+  }
+  return rows;
 }
 
 } // namespace kerncast::sweep

@@ -7,6 +7,7 @@
 // stops the others.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -22,6 +23,15 @@ using Emit = std::function<void(std::string result)>; // may be called from any 
 // How long a worker of another rank waits that is told to ask rank 0 later: 1,024 ranks then ask 10,000 times
 // a second.
 inline constexpr std::chrono::milliseconds asks_root_again{100};
+
+// From so many ranks on rank 0 has enough to do with answering and delivering.
+inline constexpr int root_only_serves_from = 128;
+
+// Threads that compute on rank 0 of a job whose ranks have `threads`: where it serves, two do that.
+inline std::size_t workers_of_root(std::size_t threads, int ranks, int serves_from = root_only_serves_from) {
+  constexpr std::size_t serving = 2; // who answers and who delivers
+  return ranks < serves_from ? threads : threads - std::min(serving, threads);
+}
 
 // What a worker is told that asks for a unit.
 struct Answer {
@@ -45,6 +55,7 @@ struct Distribution {
   std::function<void(const std::vector<std::string>& results)> deliver;
   // Likewise, several times a second while there is work.
   std::function<void()> tick;
+  int root_serves_from = root_only_serves_from;
 };
 
 // Called by all ranks; returns on rank 0 when everything was delivered. Before it is called again all ranks

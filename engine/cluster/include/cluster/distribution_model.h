@@ -6,8 +6,9 @@
 // gives it to others with their first unit, and tells workers to ask again in 0.1 s if all that is left waits
 // for it. What a group needs besides, whichever rank computes it, is prepared by ranks in turn before all ask
 // for their first unit, and by each other rank before its first unit of the group. Hearing
-// messages and delivering rows takes time from the worker of the rank that does it. Rank 0 hears one message
-// at a time, questions first; it delivers on another thread. Left out: messages that delay one another in the
+// messages and delivering rows takes time from the worker of the rank that does it; rank 0 of many ranks has
+// none (root_only_serves_from). Rank 0 hears one message at a time, questions first, and sleeps when there is
+// none; it delivers on another thread. Left out: messages that delay one another in the
 // network, ranks that are slower than others.
 #pragma once
 
@@ -23,6 +24,7 @@ using Nanoseconds = pdes::Time;
 struct DistributionCosts {
   Nanoseconds start = 0;       // until ranks prepare their groups
   Nanoseconds latency = 1;     // of a message to another rank; at least 1
+  Nanoseconds wake = 0;        // rank 0 hears a message after none was there
   Nanoseconds answer = 0;      // rank 0: hears that a worker asks, and sends it a unit
   Nanoseconds shared = 0;      // and besides hears or sends what a group shares
   Nanoseconds hear = 0;        // a message with results: who receives it

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,9 +49,9 @@ struct ResultRow {
 // What tells a row from all others of a sweep.
 Fingerprint key_of(std::string_view app, std::string_view gpu, std::string_view point);
 
-// Rows as bytes, for other processes.
-std::string encode(const ResultRow& row);
+// Rows as bytes, for other processes. Assumptions that are those of the row before take a few.
+std::string encode(std::span<const ResultRow> rows);
 // The bytes must come from `encode`.
-ResultRow decode(std::string_view bytes);
+std::vector<ResultRow> decode(std::string_view bytes);
 
 } // namespace kerncast::sweep
