@@ -180,9 +180,11 @@ int measure_costs(int argc, char** argv) {
   const double answer = empty.cpu / units;
   const double hear_one = (with_one.cpu - empty.cpu) / units, hear_many = (with_many.cpu - empty.cpu) / units;
   const double hear_row = std::max(0.0, hear_many - hear_one) / (rows_of_unit - 1);
+  // A job whose rank 0 is busy commits the rows of many messages together.
+  constexpr std::uint32_t rows_of_commit = 32 * rows_of_unit;
   const double deliver_one = deliver(folder, 3 * units, 1),
-               deliver_many = deliver(folder, 3 * units, rows_of_unit);
-  const double deliver_row = (deliver_many - deliver_one) / (rows_of_unit - 1);
+               deliver_many = deliver(folder, units / 10, rows_of_commit);
+  const double deliver_row = (deliver_many - deliver_one) / (rows_of_commit - 1);
   print_cost("latency", empty.wall / units / 2);
   print_cost("answer", answer);
   print_cost("shared", std::max(0.0, (with_shared.cpu - empty.cpu) / units));

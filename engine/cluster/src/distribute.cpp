@@ -268,8 +268,8 @@ void work_for_others(const Distribution& work) {
   }
   Failure failure;
   run_workers(
-      threads_of_rank(work), work, [&](const std::string& report) { return talk.ask_root(report); }, asks_root_again,
-      [&](const std::string& text) { talk.send_results({text}); }, failure);
+      threads_of_rank(work), work, [&](const std::string& report) { return talk.ask_root(report); },
+      asks_root_again, [&](const std::string& text) { talk.send_results({text}); }, failure);
   failure.rethrow();
   talk.send_done();
 }

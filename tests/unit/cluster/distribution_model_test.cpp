@@ -120,8 +120,9 @@ TEST(distribution_model, rank_0_of_many_only_serves) {
     return model_distribution(std::vector(191, ModelUnit{.row = 100 * ms}), ranks, {.latency = 1000}).end;
   };
   EXPECT_NEAR(static_cast<double>(end_of(root_only_serves_from - 1)), 200.0 * ms, ms);
-  const ModelledJob job = model_distribution(std::vector(127, ModelUnit{.row = 100 * ms}), root_only_serves_from,
-                                             {.latency = 1000, .deliver_row = 10 * ms});
+  const ModelledJob job =
+      model_distribution(std::vector(127, ModelUnit{.row = 100 * ms}), root_only_serves_from,
+                         {.latency = 1000, .deliver_row = 10 * ms});
   EXPECT_NEAR(static_cast<double>(job.end), 127.0 * 10 * ms + 100 * ms, 210 * ms);
 }
 
