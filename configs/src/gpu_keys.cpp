@@ -238,6 +238,9 @@ const Key<Gpu> keys[] = {
     gpu<&Gpu::l2_requests, &L2Requests::fraction_of_reads>(
         {"l2.read_request_fraction", "",
          "of what a byte written takes on the way of requests, what one read does", number, optional, 0, 1}),
+    worded(not_known, gpu<&Gpu::l2_atomic_interval>({"l2.atomic_interval", "cycles",
+                                                     "of L2, between atomic operations on one address",
+                                                     number, optional, 0.01, 1e4})),
     gpu<&Gpu::l2, &Cache::line_bytes>(
         {"l2.line_bytes", "bytes", "line, of up to 32 sectors", whole, optional, 4, 4096}),
     gpu<&Gpu::l2, &Cache::sector_bytes>(

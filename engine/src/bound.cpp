@@ -36,6 +36,8 @@ std::vector<Utilisation> utilisations(const SmResult& sm, const SmGroup& group, 
   all.push_back({"dram_bandwidth", of_rate(sm.dram_bytes, config.dram_bytes_per_clock)});
   all.push_back({"l2_bandwidth", std::max(l2_busy_cycles(sm, config) / sm.cycles,
                                           of_rate(sm.l2_bytes, config.link_bytes_per_clock))});
+  if (sm.hottest_lanes > 0)
+    all.push_back({"atomics", of_rate(sm.hottest_lanes, config.hottest_lanes_per_clock)});
   all.push_back({"l1", sm.memory_port_cycles / sm.cycles / config.memory_ports});
   all.push_back({"cta_launch", last_launch(group, gpu) / sm.cycles});
   all.push_back({"issue", sm.issue_cycles * config.issue_interval / sm.cycles / config.sub_cores});

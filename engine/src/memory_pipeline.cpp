@@ -31,6 +31,8 @@ MemoryPipeline::Level MemoryPipeline::level_of(const memory_model::ServedBy& ser
       .latency = to_time(served.latency),
       .link = service_time(served.l2_bytes, config_.link_bytes_per_clock),
       .l2 = l2_service(served.l2_bytes, request.writes, config_.l2_bytes_per_clock, config_.l2_requests),
+      .hottest =
+          served.l2_bytes > 0 ? service_time(request.hottest_lanes, config_.hottest_lanes_per_clock) : 0,
       .dram = service_time(served.dram_bytes, config_.dram_bytes_per_clock),
       .l2_bytes = served.l2_bytes,
       .dram_bytes = served.dram_bytes};
@@ -40,7 +42,8 @@ MemoryPipeline::Level MemoryPipeline::level_of(const memory_model::ServedBy& ser
 }
 
 MemoryPipeline::Timed MemoryPipeline::timed(const memory_model::Request& request) const {
-  Timed out{.wavefronts = request.wavefronts, .writes = request.writes};
+  Timed out{
+      .wavefronts = request.wavefronts, .hottest_lanes = request.hottest_lanes, .writes = request.writes};
   const auto& [l1, l2, dram] = request.levels;
   if (l1.share + l2.share + dram.share == 0) {
     const double latency = request.latency + request.dram_share * config_.dram_queueing;
@@ -93,8 +96,9 @@ Time MemoryPipeline::serve_miss(const Level& level, std::uint32_t request, bool 
   if (counted)
     now = admit_miss(level.l2_bytes, now);
   const Time done =
-      level.latency + std::max({admit(link_free_at_, level.link, now), admit(l2_free_at_, level.l2, now),
-                                admit(dram_free_at_, level.dram, now)});
+      level.latency +
+      std::max({admit(link_free_at_, level.link, now), admit(l2_free_at_, level.l2, now),
+                admit(hottest_free_at_, level.hottest, now), admit(dram_free_at_, level.dram, now)});
   if (counted) {
     in_flight_.push({done, level.l2_bytes});
     in_flight_bytes_ += level.l2_bytes;
@@ -147,9 +151,13 @@ double MemoryPipeline::dram_bytes() const {
   return sum_of_levels([](const Timed&, const Level& level) { return level.dram_bytes; });
 }
 
+double MemoryPipeline::hottest_lanes() const {
+  return sum_of_levels([](const Timed& request, const Level&) { return request.hottest_lanes; });
+}
+
 Time MemoryPipeline::drained_at() const {
   return std::max({remote_ ? remote_->link_free_at() : link_free_at_, l2_free_at_.data, l2_free_at_.requests,
-                   dram_free_at_});
+                   hottest_free_at_, dram_free_at_});
 }
 
 } // namespace kerncast::engine

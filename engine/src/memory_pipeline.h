@@ -1,5 +1,6 @@
 // What happens to an SM's memory requests after issue: pipeline ports, misses in flight, and the finite
-// rates of the link to L2, of L2 (engine/l2_rates.h) and of DRAM (this SM's share of each).
+// rates of the link to L2, of L2 (engine/l2_rates.h), of atomics on the launch's hottest address there, and
+// of DRAM (this SM's share of each).
 //
 // A request that hits and misses in given shares goes to the level where its draw falls (level_draw.h).
 //
@@ -54,6 +55,8 @@ public:
   double l2_bytes() const;
   double l2_written_bytes() const;
   double dram_bytes() const;
+  // Of atomics, at the hottest address.
+  double hottest_lanes() const;
 
 private:
   // What one level does with a request, with the time that each server needs for it.
@@ -61,6 +64,7 @@ private:
     Time latency = 0;
     Time link = 0;
     L2Ways<Time> l2{};
+    Time hottest = 0;
     Time dram = 0;
     double l2_bytes = 0;
     double dram_bytes = 0;
@@ -69,6 +73,7 @@ private:
   // `below`: a smaller draw goes to the first level, or to the second.
   struct Timed {
     double wavefronts = 1;
+    double hottest_lanes = 0;
     bool writes = false;
     std::array<Level, 3> levels{};
     std::array<std::uint64_t, 2> below{};
@@ -106,6 +111,7 @@ private:
   std::vector<Timed> requests_;
   Time link_free_at_ = 0;
   L2Ways<Time> l2_free_at_{};
+  Time hottest_free_at_ = 0;
   Time dram_free_at_ = 0;
   double in_flight_limit_ = 0;
   double in_flight_bytes_ = 0;

@@ -17,6 +17,7 @@
 #include "misses_under_way.h"
 #include "sm_program.h"
 #include "spread.h"
+#include "tasklist/operation.h"
 
 namespace kerncast::engine {
 namespace {
@@ -45,6 +46,8 @@ SmConfig sm_config(const configs::Gpu& gpu, double share, double written) {
   config.link_bytes_per_clock = gpu.memory.to_l2_bytes_per_clock;
   config.l2_bytes_per_clock = gpu.l2_bytes_per_clock() * share;
   config.l2_requests = l2_requests_of(gpu, share);
+  if (gpu.l2_atomic_interval > 0)
+    config.hottest_lanes_per_clock = share / gpu.atomic_interval_cycles();
   config.dram_bytes_per_clock =
       gpu.dram_bytes_per_clock() * share / slowdown_of_mix(written, gpu.dram.mixed_loss);
   const configs::LoadedLatency& loaded = gpu.dram.loaded_latency;
@@ -253,9 +256,15 @@ double residency(const KernelInput& input, const configs::Occupancy& occupancy) 
 
 } // namespace
 
+// Given ones of L1 are those of loads that go there.
 memory_model::HitRates hits_of(const KernelInput& input, const machine::MachineOp& op) {
-  return uses_predicted(input) ? input.predicted->by_task[hit_rates::task_of(op, input.list)]
-                               : input.hit_rates.value_or(memory_model::HitRates{});
+  if (uses_predicted(input))
+    return input.predicted->by_task[hit_rates::task_of(op, input.list)];
+  memory_model::HitRates hits = input.hit_rates.value_or(memory_model::HitRates{});
+  if (hits.l1 > 0 && !op.is_spill &&
+      tasklist::passes_l1_by(input.list.operations[input.list.tasks[op.task].operation]))
+    hits.l1 = 0;
+  return hits;
 }
 
 Expected<configs::Occupancy> occupancy_of(const tasklist::Tasklist& list,

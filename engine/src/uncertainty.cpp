@@ -52,6 +52,7 @@ constexpr Parameter near_latencies[] = {
 constexpr Parameter far_latencies[] = {
     {"l2.latency", [](configs::Gpu& g) -> double& { return g.l2.latency; }},
     {"dram.latency", [](configs::Gpu& g) -> double& { return g.dram.latency; }},
+    {"l2.atomic_interval", [](configs::Gpu& g) -> double& { return g.l2_atomic_interval; }},
     {"dram.loaded_latency.b", [](configs::Gpu& g) -> double& { return g.dram.loaded_latency.b; }},
 };
 constexpr Parameter l2_rates[] = {

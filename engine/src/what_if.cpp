@@ -29,6 +29,7 @@ constexpr NumberRow latencies[] = {
     {"shared.latency", [](configs::Gpu& g) -> double& { return g.shared.latency; }},
     {"constant.latency", [](configs::Gpu& g) -> double& { return g.constant_latency; }},
     {"texture.latency", [](configs::Gpu& g) -> double& { return g.texture_latency; }},
+    {"l2.atomic_interval", [](configs::Gpu& g) -> double& { return g.l2_atomic_interval; }},
     {"cta_launch_latency", [](configs::Gpu& g) -> double& { return g.cta_launch_latency; }},
     {"cta_launch_interval", [](configs::Gpu& g) -> double& { return g.cta_launch_interval; }},
     {"warp_issue_distance", [](configs::Gpu& g) -> double& { return g.warp_issue_distance; }},

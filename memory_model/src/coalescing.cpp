@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <map>
 #include <vector>
 
 #include "memory_model/request.h"
@@ -73,6 +74,12 @@ std::uint32_t bank_conflict_degree(const LaneAddresses& access, const configs::S
   return degree;
 }
 
+template <class Use> void for_each_lane(const LaneAddresses& access, const Use& use) {
+  for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
+    if ((access.mask >> lane & 1U) != 0)
+      use(access.offsets[lane]);
+}
+
 // Whether active lanes n and n xor `distance` have the same address.
 bool pairs_agree(const LaneAddresses& access, std::uint32_t distance) {
   for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
@@ -113,13 +120,36 @@ std::uint32_t shared_wavefronts(const LaneAddresses& access, const configs::Shar
   return std::max(1U, wavefronts);
 }
 
+std::uint32_t shared_atomic_wavefronts(const LaneAddresses& access, const configs::SharedMemory& shared) {
+  if (!access.known)
+    return 1;
+  std::map<std::uint64_t, std::uint32_t> lanes; // by address
+  for_each_lane(access, [&](std::uint64_t offset) { ++lanes[offset]; });
+  std::map<std::uint64_t, std::uint32_t> turns; // by word: of the address in it that most have
+  for (const auto& [offset, count] : lanes) {
+    std::uint32_t& most = turns[offset / shared.bank_bytes];
+    most = std::max(most, count);
+  }
+  std::vector<std::uint32_t> of_bank(shared.banks);
+  for (const auto& [word, count] : turns)
+    of_bank[word % shared.banks] += count;
+  return std::max(1U, *std::max_element(of_bank.begin(), of_bank.end()));
+}
+
+std::uint32_t lanes_at_one_address(const LaneAddresses& access) {
+  if (!access.known)
+    return 1;
+  std::map<std::uint64_t, std::uint32_t> lanes;
+  std::uint32_t most = 1;
+  for_each_lane(access, [&](std::uint64_t offset) { most = std::max(most, ++lanes[offset]); });
+  return most;
+}
+
 std::uint32_t constant_passes(const LaneAddresses& access) {
   if (!access.known || access.mask == 0)
     return 1;
   SmallSet addresses;
-  for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
-    if ((access.mask >> lane & 1U) != 0)
-      addresses.insert(access.offsets[lane]);
+  for_each_lane(access, [&](std::uint64_t offset) { addresses.insert(offset); });
   return addresses.count();
 }
 

@@ -96,10 +96,20 @@ Request write_through(const LaneAddresses& lanes, const HitRates& hits, const co
   return request;
 }
 
+// By what the lanes of an atomic wait for one another in L2: those of one address take turns.
+double turns_of_lanes(AccessKind kind, const LaneAddresses& lanes, const configs::Gpu& gpu) {
+  return kind == AccessKind::atomic && !lanes.bulk_bytes
+             ? (lanes_at_one_address(lanes) - 1) * gpu.atomic_interval_cycles()
+             : 0;
+}
+
 // Atomics are carried out in L2: they never hit L1 and return from there.
 Request atomic(const LaneAddresses& lanes, const HitRates& hits, const configs::Gpu& gpu) {
   Request request = cached_load(lanes, past_l1(hits), gpu);
   request.writes = true;
+  request.latency += turns_of_lanes(AccessKind::atomic, lanes, gpu);
+  request.hottest_lanes = hits.hottest * std::popcount(lanes.mask);
+  request.same_address_lanes = lanes_at_one_address(lanes);
   return request;
 }
 
@@ -121,6 +131,13 @@ Request on_chip(double latency, double wavefronts) {
   request.latency = latency;
   request.wavefronts = wavefronts;
   return request;
+}
+
+Request in_shared(AccessKind kind, const LaneAddresses& lanes, const configs::Gpu& gpu) {
+  const bool packs_pairs = kind == AccessKind::load && gpu.compute_capability_major >= 7;
+  return on_chip(kind == AccessKind::store ? 0 : gpu.shared.latency,
+                 kind == AccessKind::atomic ? shared_atomic_wavefronts(lanes, gpu.shared)
+                                            : shared_wavefronts(lanes, gpu.shared, packs_pairs));
 }
 
 // The constant cache serves one address a pass; what it does not hold comes from L2 as a miss of L1 does.
@@ -169,9 +186,7 @@ Request make_request(MemorySpace space, AccessKind kind, const LaneAddresses& la
     return space == MemorySpace::shared ? on_chip(gpu.shared.latency, 1) : bulk(kind, lanes, hits, gpu);
   switch (space) {
   case MemorySpace::shared:
-    return on_chip(
-        kind == AccessKind::store ? 0 : gpu.shared.latency,
-        shared_wavefronts(lanes, gpu.shared, kind == AccessKind::load && gpu.compute_capability_major >= 7));
+    return in_shared(kind, lanes, gpu);
   case MemorySpace::constant:
     return constant(lanes, hits, gpu);
   case MemorySpace::texture:
@@ -199,11 +214,12 @@ Request make_split_request(MemorySpace space, AccessKind kind, const LaneAddress
   const double bytes = double{1} * request.sectors * gpu.l1.sector_bytes;
   const double least = space == MemorySpace::texture ? gpu.texture_latency : 0;
   const InL2 l2 = in_l2(lanes, near, gpu);
+  const double turns = space == MemorySpace::constant ? 0 : turns_of_lanes(kind, lanes, gpu);
   const auto [at_l1, at_l2, at_dram] = latencies_of_levels(near, gpu, least);
   const double missed = 1 - near.l1;
   request.levels = {ServedBy{near.l1, some_constants_miss ? gpu.constant_latency : at_l1, 0, 0},
-                    ServedBy{missed * l2.hit, at_l2, bytes, 0},
-                    ServedBy{missed * (1 - l2.hit), at_dram, bytes, bytes * l2.dram_bytes}};
+                    ServedBy{missed * l2.hit, at_l2 + turns, bytes, 0},
+                    ServedBy{missed * (1 - l2.hit), at_dram + turns, bytes, bytes * l2.dram_bytes}};
   return request;
 }
 

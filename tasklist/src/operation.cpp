@@ -242,6 +242,15 @@ std::string_view name(TaskKind kind) { return kind_names[static_cast<std::size_t
 std::string_view name(Space space) { return space_names[static_cast<std::size_t>(space)]; }
 std::string_view name(ValueClass value_class) { return class_names[static_cast<std::size_t>(value_class)]; }
 
+bool passes_l1_by(std::string_view operation) {
+  constexpr std::string_view words[] = {"cg", "cv", "volatile", "relaxed", "acquire", "bulk"};
+  bool found = false;
+  for_each_part(operation, [&](std::string_view part) {
+    found = found || std::find(std::begin(words), std::end(words), part) != std::end(words);
+  });
+  return found;
+}
+
 ComputeClass compute_class(std::string_view operation) {
   // Opcodes of the special function unit (PTX ISA 9.7.3: the approximations of transcendental functions).
   constexpr std::string_view special_functions[] = {"sin",  "cos",   "lg2",  "ex2", "rcp",

@@ -195,6 +195,7 @@ struct Gpu {
   Cache l2;
   L2Layout l2_layout;
   L2Requests l2_requests;
+  double l2_atomic_interval = 0; // cycles of L2 between operations on one address; 0: not known, not limited
   InstructionCache instruction_cache;
   Tlb tlb;
   SharedMemory shared;
@@ -227,6 +228,7 @@ struct Gpu {
   double l2_write_bytes_per_clock() const {
     return l2_requests.write_bytes_per_clock / cycles_per_l2_cycle();
   }
+  double atomic_interval_cycles() const { return l2_atomic_interval * cycles_per_l2_cycle(); }
   double l2_latency() const { return l2.latency + l2_delay(); }
   double dram_latency() const { return dram.latency + l2_delay(); }
   double l2_delay() const { return (l2.latency - l1.latency) * (cycles_per_l2_cycle() - 1); }

@@ -1,5 +1,4 @@
-// Cache operators as in the PTX manual, section 9.7.9.1: .cg caches at L2 only, .cv and .volatile fetch
-// again, .nc is the read-only path, which every architecture caches per SM. Bulk copies pass L1 by.
+// .nc is the read-only path (PTX ISA, Cache Operators), which every architecture caches per SM.
 #include "access_rules.h"
 
 #include "tasklist/operation.h"
@@ -23,9 +22,7 @@ AccessRule rule_of(const tasklist::Task& task, std::string_view operation, const
                                                         : Effect::atomic;
   const bool read_only = has_part(operation, "nc") || task.space == tasklist::Space::texture;
   rule.is_bulk = has_part(operation, "bulk");
-  const bool bypasses = has_part(operation, "cg") || has_part(operation, "cv") ||
-                        has_part(operation, "volatile") || has_part(operation, "relaxed") ||
-                        has_part(operation, "acquire") || rule.is_bulk;
+  const bool bypasses = tasklist::passes_l1_by(operation);
   const bool local = task.space == tasklist::Space::local;
   rule.through_l1 = !bypasses && (local || read_only || gpu.l1_caches_global);
   return rule;

@@ -38,6 +38,8 @@ void SectorCounts::add(const SectorCounts& other, double weight) {
   stored += weight * other.stored;
   constant_requested += weight * other.constant_requested;
   constant_missed += weight * other.constant_missed;
+  atomic_lanes += weight * other.atomic_lanes;
+  hottest_lanes += weight * other.hottest_lanes;
   translated += weight * other.translated;
   tlb_missed += weight * other.tlb_missed;
   l1_lost += weight * other.l1_lost;
@@ -72,7 +74,8 @@ memory_model::HitRates rates_of(const SectorCounts& counts, double written_back_
   return {
       ratio(counts.l1_hit, counts.l1_requested),
       ratio(counts.l2_hit + counts.stored * (1 - written_back_per_store), counts.l2_loaded + counts.stored),
-      ratio(counts.tlb_missed, counts.translated), ratio(counts.constant_missed, counts.constant_requested)};
+      ratio(counts.tlb_missed, counts.translated), ratio(counts.constant_missed, counts.constant_requested),
+      ratio(counts.hottest_lanes, counts.atomic_lanes)};
 }
 
 SectorCounts with_fewer_hits(SectorCounts counts) {

@@ -51,6 +51,7 @@ std::vector<HitCounts> LaunchRun::run(std::uint64_t first, std::uint64_t count, 
 // Those since it was asked last.
 std::vector<HitCounts> LaunchRun::take_counts() {
   run_l2s();
+  atomics_.take(counts_.by_task);
   return l2s_.take_counts(std::exchange(counts_, HitCounts(rules_.size())));
 }
 
@@ -71,6 +72,8 @@ void LaunchRun::do_access(const StreamedAccess& access) {
   if (!pattern.known)
     return pattern.reach >= pattern.bytes && pattern.bytes > 0 ? scatter(access, rule, pattern)
                                                                : count_unknown(access.task, rule, pattern);
+  if (is_counted_atomic(rule))
+    atomics_.add_lanes(access.task, access.address, pattern);
   const std::uint64_t line = access.address / gpu_.l1.line_bytes;
   const auto phase = static_cast<std::uint32_t>(access.address % gpu_.l1.line_bytes);
   for (const TouchedLine& touched : lines_.of(access.pattern, phase)) {
@@ -133,12 +136,23 @@ void LaunchRun::count_translation(tasklist::TaskId task, AccessRule rule) {
   counts_.by_task[task].tlb_missed += std::exchange(page_missed_, false) ? 1 : 0;
 }
 
+// Whether it is to be counted among the atomics, as one more.
+bool LaunchRun::is_counted_atomic(AccessRule rule) {
+  if (rule.effect != Effect::atomic || gpu_.l2_atomic_interval == 0 || atomics_.is_full())
+    return false;
+  atomics_.begin_access();
+  return true;
+}
+
 // Each lane anywhere in its reach, drawn anew for each.
 void LaunchRun::scatter(const StreamedAccess& access, AccessRule rule,
                         const tasklist::AccessPattern& pattern) {
+  const bool is_atomic = is_counted_atomic(rule);
   for (int lanes = std::popcount(pattern.mask); lanes > 0; --lanes) {
     const std::uint64_t at =
         access.address + caches::hash_line(++scattered_) % pattern.places() * pattern.grain;
+    if (is_atomic)
+      atomics_.add_lane(access.task, at);
     translate(rule, at);
     do_sampled(access, rule, {0, sectors_at(at, pattern.bytes, gpu_.l1), 0}, at / gpu_.l1.line_bytes);
   }

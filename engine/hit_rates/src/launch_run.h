@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "access_rules.h"
+#include "atomic_addresses.h"
 #include "caches/sectored_cache.h"
 #include "hit_counts.h"
 #include "hit_rates/device_caches.h"
@@ -54,6 +55,7 @@ private:
   void scatter(const StreamedAccess& access, AccessRule rule, const tasklist::AccessPattern& pattern);
   void do_sampled(const StreamedAccess& access, AccessRule rule, const TouchedLine& touched,
                   std::uint64_t number);
+  bool is_counted_atomic(AccessRule rule);
   void count_unknown(tasklist::TaskId task, AccessRule rule, const tasklist::AccessPattern& pattern);
 
   const LaunchAccesses& launch_;
@@ -63,6 +65,7 @@ private:
   std::vector<AccessRule> rules_;
   TouchedLines lines_;
   LaunchStream stream_;
+  AtomicAddresses atomics_;
   HitCounts counts_; // of what does not depend on L2
   L2sRun l2s_;
   std::vector<L2Access> for_l2s_;        // that the L2s have not seen yet

@@ -143,9 +143,10 @@ struct SmConfig {
   double cta_launch_interval = 0; // cycles between placements
   std::vector<SmUnit> units;
   std::uint32_t memory_ports = 1;
-  double link_bytes_per_clock = 0; // to L2; 0: unlimited
-  double l2_bytes_per_clock = 0;   // this SM's share; 0: unlimited
-  L2RequestWay l2_requests;        // this SM's share
+  double link_bytes_per_clock = 0;    // to L2; 0: unlimited
+  double l2_bytes_per_clock = 0;      // this SM's share; 0: unlimited
+  L2RequestWay l2_requests;           // this SM's share
+  double hottest_lanes_per_clock = 0; // this SM's share of the turns at one address in L2; 0: unlimited
   double dram_bytes_per_clock = 0; // this SM's share, of the launch's mix of reads and writes; 0: unlimited
   double in_flight_bytes = 0;      // misses under way; 0: unlimited
   DramLoad dram_load;
@@ -221,6 +222,7 @@ struct SmResult {
   double l2_bytes = 0;
   double l2_written_bytes = 0; // of l2_bytes
   double dram_bytes = 0;
+  double hottest_lanes = 0;      // of atomics, at the launch's hottest address (memory_model::HitRates)
   double dram_queueing = 0;      // cycles that what DRAM served took longer than alone
   double issue_cycles = 0;       // scheduler cycles in which something issued
   double memory_port_cycles = 0; // held, summed over the ports

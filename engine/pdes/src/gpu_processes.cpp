@@ -121,14 +121,23 @@ SliceProcess::SliceProcess(const GpuSurroundings& gpu, const engine::SmWorkload&
                            std::uint32_t number, caches::SectoredCache* l2)
     : gpu_(gpu), kernels_(kernels), number_(number), l2_(l2), mshrs_free_at_(gpu.mshrs, 0),
       drained_at_(kernels.size(), 0) {
+  for (const memory_model::Request& request : sm.program->requests)
+    levels_.push_back(level_of(request, sm.config.dram_queueing));
   if (l2_ == nullptr)
     return;
   const configs::Gpu& described = gpu_of_lines(kernels);
   sector_bytes_ = described.l2.sector_bytes;
   asked_bytes_ = std::min(described.l1.sector_bytes, sector_bytes_);
-  for (const memory_model::Request& request : sm.program->requests)
-    levels_.push_back({engine::to_time(request.levels[1].latency) - gpu_.one_way,
-                       engine::to_time(request.levels[2].latency + sm.config.dram_queueing) - gpu_.one_way});
+}
+
+// An access by rates asks all slices in turn: the turns that one of them has at the hottest address are
+// spread over all.
+SliceProcess::Level SliceProcess::level_of(const memory_model::Request& request, double dram_queueing) const {
+  const double hottest = request.hottest_lanes * gpu_.slices * static_cast<double>(gpu_.atomic_interval);
+  return {.l2 = engine::to_time(request.levels[1].latency) - gpu_.one_way,
+          .dram = engine::to_time(request.levels[2].latency + dram_queueing) - gpu_.one_way,
+          .turns = request.same_address_lanes * gpu_.atomic_interval,
+          .hottest_turns_of_byte = hottest > 0 ? hottest / request.l2_bytes : 0};
 }
 
 void SliceProcess::handle(const GpuEvent& event, GpuOutbox& out) {
@@ -170,11 +179,13 @@ Time SliceProcess::read_dram(double misses, Time service, Time now) {
 void SliceProcess::access(const GpuEvent& event, GpuOutbox& out) {
   const GpuMessage& access = event.payload;
   const double missed = access.dram_bytes > 0 ? std::min(1.0F, access.dram_bytes / access.l2_bytes) : 0.0F;
-  const Time begin = begin_of({.of_l2 = access.l2_bytes,
-                               .of_dram = access.dram_bytes,
-                               .writes = access.writes,
-                               .misses = access.writes ? 0.0 : missed},
-                              access.detail, event.time);
+  const Time served = begin_of({.of_l2 = access.l2_bytes,
+                                .of_dram = access.dram_bytes,
+                                .writes = access.writes,
+                                .misses = access.writes ? 0.0 : missed},
+                               access.detail, event.time);
+  const auto turns = static_cast<Time>(levels_[access.detail].hottest_turns_of_byte * access.l2_bytes);
+  const Time begin = std::max(served, take_turns(hottest_free_at_, turns, access.detail, event.time));
   if (access.number != engine::SmMiss::unawaited)
     out.send(event.source, begin + access.time, {.kind = Kind::data, .number = access.number});
 }
@@ -197,7 +208,7 @@ void SliceProcess::use_line(const GpuEvent& event, GpuOutbox& out) {
   counts_.stored += asked.loads ? 0 : sectors(asked.sectors);
   counts_.written_back += sectors(evicted);
   const double bytes = sector_bytes_;
-  const Time begin =
+  const Time served =
       begin_of({.of_l2 = double{1} * asked_bytes_ * static_cast<double>(sectors(asked.sectors)),
                 .of_dram = bytes * static_cast<double>(missed),
                 .writes = asked.stores,
@@ -208,6 +219,9 @@ void SliceProcess::use_line(const GpuEvent& event, GpuOutbox& out) {
   if (!asked.loads)
     return;
   const Level& level = levels_[asked.detail];
+  const Time begin = asked.stores && level.turns > 0 ? take_turns(atomics_of_line(asked.place, event.time),
+                                                                  level.turns, asked.detail, served)
+                                                     : served;
   Time at = begin + level.dram;
   if (missed > 0) {
     filled_at_[asked.place] = at;
@@ -216,6 +230,27 @@ void SliceProcess::use_line(const GpuEvent& event, GpuOutbox& out) {
     at = data_at(asked.place, begin + level.l2 + (is_far(gpu_, number_, event.source) ? gpu_.far_extra : 0));
   }
   out.send(event.source, at, {.kind = Kind::line_data, .number = asked.number});
+}
+
+// An atomic waits for those before it. Its lanes' own turns are part of its latency.
+Time SliceProcess::take_turns(Time& free_at, Time turns, std::uint32_t request, Time now) {
+  if (turns == 0)
+    return now;
+  const Time begin = admit(free_at, turns, now);
+  atomics_end_ = std::max(atomics_end_, free_at);
+  if (drained_at_.size() > 1) {
+    Time& drained = drained_at_[kernel_of(kernels_, &engine::MergedKernel::first_request, request)];
+    drained = std::max(drained, free_at);
+  }
+  return begin;
+}
+
+// When they end.
+Time& SliceProcess::atomics_of_line(std::uint64_t line, Time now) {
+  constexpr std::size_t most_ended = 4096;
+  if (atomics_end_at_.size() > most_ended)
+    std::erase_if(atomics_end_at_, [&](const auto& end) { return end.second <= now; });
+  return atomics_end_at_[line];
 }
 
 // Of a line that L2 has or that is on its way there.

@@ -65,7 +65,9 @@ public:
 
   void handle(const GpuEvent& event, GpuOutbox& out) override;
 
-  Time drained_at() const { return std::max({l2_free_at_.data, l2_free_at_.requests, dram_free_at_}); }
+  Time drained_at() const {
+    return std::max({l2_free_at_.data, l2_free_at_.requests, dram_free_at_, atomics_end_});
+  }
   // Of what that kernel asked for.
   Time drained_at(std::uint32_t kernel) const {
     return drained_at_.size() > 1 ? drained_at_[kernel] : drained_at();
@@ -77,11 +79,14 @@ private:
   struct Level {
     Time l2 = 0; // from the start in the slice until the data are back, if it has them
     Time dram = 0;
+    Time turns = 0;                   // of the lanes of an atomic at one address
+    double hottest_turns_of_byte = 0; // that it asks a slice for, as if the hottest address lay in all slices
   };
   struct Fill {  // of a line from DRAM
     Time at = 0; // its data are where they were asked for first
     std::uint64_t line = 0;
   };
+  Level level_of(const memory_model::Request& request, double dram_queueing) const;
   void access(const GpuEvent& event, GpuOutbox& out);
   void use_line(const GpuEvent& event, GpuOutbox& out);
   struct Bytes {
@@ -92,6 +97,8 @@ private:
   };
   Time begin_of(const Bytes& bytes, std::uint32_t request, Time now);
   Time read_dram(double misses, Time service, Time now);
+  Time take_turns(Time& free_at, Time turns, std::uint32_t request, Time now);
+  Time& atomics_of_line(std::uint64_t line, Time now);
   Time data_at(std::uint64_t line, Time hit_at) const;
   void forget_fills(Time now);
 
@@ -106,7 +113,10 @@ private:
   std::deque<Fill> fills_;                            // the same, the first to come first
   engine::L2Ways<Time> l2_free_at_{};
   Time dram_free_at_ = 0;
-  std::vector<Time> mshrs_free_at_; // in turn; empty: their number does not limit
+  Time hottest_free_at_ = 0;
+  Time atomics_end_ = 0;                                   // the last turn
+  std::unordered_map<std::uint64_t, Time> atomics_end_at_; // by line
+  std::vector<Time> mshrs_free_at_;                        // in turn; empty: their number does not limit
   std::size_t next_mshr_ = 0;
   std::vector<Time> drained_at_; // by kernel, if there are several
   SliceLoad load_;

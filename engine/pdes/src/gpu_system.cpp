@@ -108,6 +108,7 @@ GpuSurroundings surroundings_of(const configs::Gpu& gpu, const engine::SmWorkloa
   }
   out.l2_bytes_per_clock = gpu.l2_bytes_per_clock() / out.slices;
   out.l2_requests = engine::l2_requests_of(gpu, 1.0 / out.slices);
+  out.atomic_interval = to_time(gpu.atomic_interval_cycles());
   out.dram_bytes_per_clock = dram_bytes_per_clock / out.slices;
   out.mshrs = gpu.dram.latency > gpu.l2.latency ? gpu.l2.mshrs : 0;
   out.miss_time = to_time(gpu.dram.latency - gpu.l2.latency);

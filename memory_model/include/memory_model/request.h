@@ -20,6 +20,7 @@ struct HitRates {
   double l2 = 0;            // of sectors of L1 that missed it, or the constant cache
   double tlb_miss = 0;      // of warp-wide accesses, those that hit L1 included
   double constant_miss = 0; // of sectors requested from the constant cache
+  double hottest = 0;       // of lanes of atomics, those at the address that most atomics of the launch have
   friend bool operator==(const HitRates&, const HitRates&) = default;
 };
 
@@ -52,6 +53,12 @@ Coalescing coalesce(const LaneAddresses& lanes, const configs::Cache& cache);
 // Unknown addresses count as free of conflicts.
 std::uint32_t shared_wavefronts(const LaneAddresses& lanes, const configs::SharedMemory& shared,
                                 bool packs_pairs = false);
+// Of an atomic one, which lanes at the same address do one after the other (Nsight Visual Studio Edition
+// 4.7, Memory Statistics - Atomics: each read, modify and write of a location occurs, all serialised).
+std::uint32_t shared_atomic_wavefronts(const LaneAddresses& lanes, const configs::SharedMemory& shared);
+
+// The most lanes that have the same address; 1 if addresses are unknown.
+std::uint32_t lanes_at_one_address(const LaneAddresses& lanes);
 
 // Distinct addresses of a constant access; the constant cache serves one per pass.
 std::uint32_t constant_passes(const LaneAddresses& lanes);
@@ -82,7 +89,10 @@ struct Request {
   // Bulk copies end with their last byte: later than the first by what the slowest server needs for all.
   bool ends_with_last_byte = false;
   std::uint64_t signalled_bytes = 0; // bulk copies: that mbarriers count when it has ended; 0: not known
-  bool writes = false;               // l2_bytes go to L2 with the request: stores and atomics
+  // Atomics in L2: lanes at the launch's hottest address, and the most of one address.
+  double hottest_lanes = 0;
+  std::uint32_t same_address_lanes = 1;
+  bool writes = false; // l2_bytes go to L2 with the request: stores and atomics
   friend bool operator==(const Request&, const Request&) = default;
 };
 Request make_request(MemorySpace space, AccessKind kind, const LaneAddresses& lanes, const HitRates& hits,

@@ -26,6 +26,10 @@ ComputeClass compute_class(std::string_view operation);
 
 bool is_memory(TaskKind kind); // load, store, atomic, reduction
 
+// Whether a load leaves L1 out: .cg caches in L2 only, .cv and .volatile fetch again (PTX ISA, Cache
+// Operators), what must see others' stores does so, too, and bulk copies.
+bool passes_l1_by(std::string_view operation);
+
 // Names as they appear in our text form and in JSON ("load", "global", "b32").
 std::string_view name(TaskKind kind);
 std::string_view name(Space space);

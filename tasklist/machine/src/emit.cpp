@@ -337,6 +337,7 @@ private:
     if (spec.latency == gpu_.units[spec.unit].latency)
       op.latency = 0;
     op.space = task.space;
+    op.is_one_lane = selection_.one_lane[index];
     op.access_bytes = task.access_bytes;
     op.access = static_cast<std::uint16_t>(task.access + accesses_before_);
     return draft;

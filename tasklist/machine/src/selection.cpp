@@ -67,6 +67,7 @@ Selection start_selection(const tasklist::Tasklist& list, const configs::IsaTabl
   selection.absorbed.assign(list.tasks.size(), false);
   selection.moved.assign(list.tasks.size(), false);
   selection.writes_anew.assign(list.tasks.size(), false);
+  selection.one_lane.assign(list.tasks.size(), false);
   selection.appended.resize(list.blocks.size());
   selection.code_copies.assign(list.tasks.size(), 1);
   selection.loaded_ahead.assign(list.tasks.size(), 0);

@@ -32,6 +32,8 @@ struct Selection {
   // was there before is needed.
   std::vector<bool> writes_anew; // by task
 
+  std::vector<bool> one_lane; // by task: of all lanes' accesses to one address one lane does what all want
+
   // How often the code has a task's machine operations, of which one copy executes (unrolled loops).
   std::vector<std::uint32_t> code_copies;    // by task
   std::vector<TripsTogether> trips_together; // each block once

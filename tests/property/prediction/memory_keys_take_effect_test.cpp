@@ -84,6 +84,37 @@ TEST(memory_keys, a_stream_misses_the_tlb_once_a_page) {
   EXPECT_NEAR(extra_per_step(stride("65536"), {}, tlb), 400.0 / 32, 0.1);
 }
 
+// 24 CTAs of 256 threads that each add 32 times to one word, or to a word of their own.
+KernelLaunch additions(const std::string& operation, bool to_one_word) {
+  tasklist::Launch launch;
+  launch.grid.x = 24;
+  launch.block.x = 256;
+  launch.registers = 32;
+  for (std::uint32_t i = 0; i < 2; ++i)
+    launch.arguments.push_back({tasklist::Argument::Kind::buffer, 0, i, 1U << 20});
+  std::string text = begin_of_copy;
+  for (int i = 0; i < 32; ++i)
+    text += "  red.global.add." + operation + (to_one_word ? " [%rd2]" : " [%rd5]") +
+            (operation == "f32" ? ", 0f3f800000;\n" : ", %r3;\n");
+  return {text + "  ret;\n}\n", launch, {}};
+}
+
+// The slices of the whole GPU have their turns evenly to 3 %. On Ampere one lane of a warp adds the sum of
+// all to an integer (aggregate_atomics); numbers of floating point are added one by one.
+TEST(memory_keys, atomics_of_one_address_are_done_one_after_the_other) {
+  constexpr double lanes = 24.0 * 256 * 32;
+  const Settings slow = {{"l2.atomic_interval", "4"}}, slower = {{"l2.atomic_interval", "128"}};
+  const auto expect_turns = [&](const auto& cycles_of) {
+    EXPECT_NEAR(cycles_of(additions("f32", true), "titan-x", slow), 4 * lanes, 0.04 * 4 * lanes);
+    EXPECT_NEAR(cycles_of(additions("u32", true), "a100-sxm4-40gb", slower), 4 * lanes, 0.04 * 4 * lanes);
+  };
+  expect_turns([](const auto&... launch) { return predict(launch...).cycles; });
+  expect_turns([](const auto&... launch) { return cycles_of_whole_gpu(launch...); });
+  EXPECT_EQ(predict(additions("f32", true), "titan-x", slow).bound, "atomics");
+  EXPECT_EQ(predict(additions("f32", false), "titan-x", slow).cycles,
+            predict(additions("f32", false), "titan-x").cycles);
+}
+
 TEST(memory_keys, a_tlb_that_is_not_described_whole_is_named) {
   const auto notes = [](const Settings& settings, std::optional<memory_model::HitRates> hits) {
     KernelLaunch kernel = one_warp(walk("", random_line(19), load_global));

@@ -45,6 +45,28 @@ TEST(l1_rules, atomics_go_to_l2_and_drop_the_line) {
   EXPECT_DOUBLE_EQ(hits.by_task[2].l2, 1);
 }
 
+// Of the first task's lanes each CTA has one at word 0 of line 0, as all CTAs do; the second task's are at 32
+// words of a line of its own. Lanes that are anywhere in 32 words are at each as often.
+TEST(atomics, the_hottest_address_is_that_which_most_of_all_have) {
+  configs::Gpu gpu = small_gpu();
+  gpu.l2_atomic_interval = 1;
+  const auto to_lines = [](std::uint64_t cta) {
+    return std::vector<Access>{{2, 0}, {1, 50}, {3, 1 + cta % 4}};
+  };
+  Kernel kernel{.ctas = 64, .of_cta = to_lines};
+  kernel.operations.push_back("red.global.add.f32");
+  const LaunchHits hits = run(gpu, kernel);
+  EXPECT_DOUBLE_EQ(hits.by_task[2].hottest, 1.0 / 32);
+  EXPECT_DOUBLE_EQ(hits.by_task[3].hottest, 0);
+  EXPECT_DOUBLE_EQ(hits.by_task[1].hottest, 0);
+  const LaunchHits scattered = run(gpu, {.ctas = 4096, .of_cta = [](auto) {
+                                           return std::vector<Access>{{2, 0, 1}};
+                                         }});
+  EXPECT_NEAR(scattered.by_task[2].hottest, 1.0 / 32, 0.002);
+  gpu.l2_atomic_interval = 0;
+  EXPECT_DOUBLE_EQ(run(gpu, kernel).by_task[2].hottest, 0);
+}
+
 // 48 KiB in all: with 8 KiB of shared memory per CTA two CTAs leave 32 KiB, 256 lines.
 TEST(l1_rules, l1_has_what_shared_memory_leaves) {
   configs::Gpu gpu = small_gpu();

@@ -203,6 +203,44 @@ TEST(request, smaller_sectors_of_l2_move_what_l1_asks_for) {
   EXPECT_DOUBLE_EQ(r.dram_bytes, 0.75 * 128);
 }
 
+// Lanes 0 and 1 at word 0, 2 and 3 at word 1, ...: two turns each of three cycles. A quarter of the lanes are
+// where most of the launch's atomics go.
+TEST(request, lanes_of_an_atomic_at_one_address_take_turns) {
+  configs::Gpu gpu = round_numbers();
+  gpu.l2_atomic_interval = 3;
+  LaneAddresses lanes = consecutive_words();
+  for (std::uint32_t lane = 0; lane < 32; ++lane)
+    lanes.offsets[lane] = lane / 2 * 4;
+  const HitRates hits{.l2 = 1, .hottest = 0.25};
+  const Request r = make_request(MemorySpace::global, AccessKind::atomic, lanes, hits, gpu);
+  EXPECT_DOUBLE_EQ(r.latency, 203);
+  EXPECT_DOUBLE_EQ(r.hottest_lanes, 8);
+  EXPECT_EQ(r.same_address_lanes, 2U);
+  const Request split = make_split_request(MemorySpace::global, AccessKind::atomic, lanes, hits, gpu);
+  EXPECT_DOUBLE_EQ(split.levels[1].latency, 203);
+  EXPECT_DOUBLE_EQ(split.levels[2].latency, 403);
+  EXPECT_DOUBLE_EQ(make_request(MemorySpace::global, AccessKind::load, lanes, hits, gpu).latency, 200);
+  gpu.l2_atomic_interval = 0;
+  EXPECT_DOUBLE_EQ(make_request(MemorySpace::global, AccessKind::atomic, lanes, hits, gpu).latency, 200);
+}
+
+// In shared memory, too: 32 lanes at one word, 16 at each of two words of one bank, and at their own.
+TEST(request, lanes_of_an_atomic_at_one_word_of_shared_memory_take_turns) {
+  const configs::Gpu gpu = round_numbers();
+  const auto wavefronts = [&](AccessKind kind, std::uint64_t words, std::uint64_t apart) {
+    LaneAddresses lanes = consecutive_words();
+    for (std::uint32_t lane = 0; lane < 32; ++lane)
+      lanes.offsets[lane] = lane % words * apart;
+    return make_request(MemorySpace::shared, kind, lanes, {}, gpu).wavefronts;
+  };
+  EXPECT_EQ(wavefronts(AccessKind::load, 1, 4), 1);
+  EXPECT_EQ(wavefronts(AccessKind::atomic, 1, 4), 32);
+  EXPECT_EQ(wavefronts(AccessKind::atomic, 2, 4), 16);
+  EXPECT_EQ(wavefronts(AccessKind::load, 2, 128), 2);
+  EXPECT_EQ(wavefronts(AccessKind::atomic, 2, 128), 32);
+  EXPECT_EQ(wavefronts(AccessKind::atomic, 32, 4), 1);
+}
+
 TEST(request, on_chip_latencies_come_from_the_description) {
   const configs::Gpu gpu = round_numbers();
   EXPECT_DOUBLE_EQ(make_request(MemorySpace::shared, AccessKind::load, consecutive_words(), {}, gpu).latency,

@@ -101,6 +101,21 @@ TEST(caches, atomics_go_to_l2) {
   EXPECT_DOUBLE_EQ(simulated(gpu_with_caches(), {1, around_an_atomic}).cycles, 400 + 200 + 200);
 }
 
+// The second waits until the first has had its turn of 10 cycles; on lines of their own neither waits.
+TEST(caches, atomics_on_one_line_take_turns) {
+  const configs::Gpu gpu = gpu_with_caches(2);
+  const auto cycles_of = [&](const std::function<std::vector<Access>(std::uint64_t)>& of_cta) {
+    const LinesWorkload made(gpu, {2, of_cta});
+    GpuWorkload workload = made.workload();
+    workload.surroundings.atomic_interval = 10 * engine::one_cycle;
+    L2Contents l2;
+    simulate_gpu(workload, {}, &l2);
+    return simulate_gpu(workload, {}, &l2).cycles;
+  };
+  EXPECT_DOUBLE_EQ(cycles_of([](std::uint64_t) { return std::vector<Access>{{2, 0}}; }), 200 + 10);
+  EXPECT_DOUBLE_EQ(cycles_of([](std::uint64_t cta) { return std::vector<Access>{{2, cta}}; }), 200);
+}
+
 // Nobody knows where the access goes: the request's rates decide, which here send all to DRAM.
 TEST(caches, accesses_without_addresses_hit_by_rates) {
   const configs::Gpu gpu = gpu_with_caches();

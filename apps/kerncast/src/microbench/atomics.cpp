@@ -1,8 +1,8 @@
 // Chains of atomic additions (apps/microbench/atomics): of all lanes to one address, and to neighbouring
 // ones.
 //
-// In global memory they are done in L2, where the model serves one after the other only by their bytes. In
-// shared memory lanes that want the same word, or words of one bank, follow one another.
+// In global memory they are done in L2. Lanes at one address follow one another there, in shared memory those
+// that want words of one bank as well.
 #include <algorithm>
 
 #include "described.h"
@@ -30,10 +30,13 @@ Expected<double> cycles_per_addition(const Laboratory& laboratory, std::string_v
 double described_latency(const configs::Gpu& gpu, const configs::IsaRow& row, std::string_view kernel,
                          std::uint32_t stride) {
   const double before = describe(row, gpu).latency;
+  constexpr double later_lanes = tasklist::lanes_per_warp - 1;
   if (kernel == "add_shared")
-    return before + described_shared_latency(gpu, row, stride);
+    return before + (stride == 0 ? gpu.shared.latency + later_lanes * row.machine.front().issue_interval
+                                 : described_shared_latency(gpu, row, stride));
   const double lines = std::max(1.0, stride * 4.0 * tasklist::lanes_per_warp / gpu.l1.line_bytes);
-  return before + gpu.l2_latency() + (lines - 1) * row.machine.front().issue_interval;
+  const double turns = stride == 0 ? later_lanes * gpu.atomic_interval_cycles() : 0;
+  return before + gpu.l2_latency() + (lines - 1) * row.machine.front().issue_interval + turns;
 }
 
 } // namespace
@@ -48,6 +51,7 @@ Expected<Findings> find_atomics(const Laboratory& laboratory) {
   };
   const Case cases[] = {{"add_global", "atom.global.add.u32", "atomic, global, one address", 0},
                         {"add_global", "atom.global.add.u32", "atomic, global, own addresses", 1},
+                        {"add_shared", "atom.shared.add.u32", "atomic, shared, one address", 0},
                         {"add_shared", "atom.shared.add.u32", "atomic, shared, own addresses", 1}};
   Findings findings;
   for (const Case& one : cases) {

@@ -40,7 +40,8 @@ TaskRates mean_of(const TaskRates& first, const TaskRates& others, double count)
   const auto of = [count](const memory_model::HitRates& a, const memory_model::HitRates& b) {
     return memory_model::HitRates{mean(a.l1, b.l1, count), mean(a.l2, b.l2, count),
                                   mean(a.tlb_miss, b.tlb_miss, count),
-                                  mean(a.constant_miss, b.constant_miss, count)};
+                                  mean(a.constant_miss, b.constant_miss, count),
+                                  mean(a.hottest, b.hottest, count)};
   };
   TaskRates rates{of(first.rates, others.rates), {}};
   for (std::size_t t = 0; t < others.by_task.size(); ++t)

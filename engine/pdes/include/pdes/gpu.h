@@ -67,6 +67,7 @@ struct GpuSurroundings {
   Time cta_launch_interval = 0;       // between two CTAs, on whatever SMs
   double l2_bytes_per_clock = 0;      // of one slice
   engine::L2RequestWay l2_requests;   // of one slice
+  Time atomic_interval = 0;           // between atomic operations on one address
   double dram_bytes_per_clock = 0;    // of one channel
   // Lines that a slice has on their way from DRAM, each for so long from when it is read; 0: any number.
   std::uint32_t mshrs = 0;

@@ -32,6 +32,7 @@ struct MachineOp {
   OpKind kind = OpKind::compute;
   tasklist::TaskKind task_kind = tasklist::TaskKind::compute;
   tasklist::Space space = tasklist::Space::none;
+  bool is_one_lane = false;       // memory: the first active lane does it for all
   bool is_spill = false;          // memory: of a value that has no register
   std::uint16_t access_bytes = 0; // memory: per lane
   std::uint32_t frame_offset = 0; // spills: bytes per thread in what spills take of local memory

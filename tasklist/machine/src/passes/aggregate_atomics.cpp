@@ -16,6 +16,7 @@ namespace {
 
 using tasklist::Space;
 using tasklist::Task;
+using tasklist::TaskId;
 using tasklist::TaskKind;
 using tasklist::ValueId;
 
@@ -35,15 +36,17 @@ public:
     for (const tasklist::Block& block : list_.blocks) {
       bool has_leader = false;
       for (std::uint32_t i = 0; i < block.task_count; ++i) {
-        Task& task = list_.tasks[block.first_task + i];
-        if (task.kind == TaskKind::atomic || task.kind == TaskKind::reduction)
-          aggregate(task, has_leader);
+        const TaskId id = block.first_task + i;
+        const TaskKind kind = list_.tasks[id].kind;
+        if (kind == TaskKind::atomic || kind == TaskKind::reduction)
+          aggregate(id, has_leader);
       }
     }
   }
 
 private:
-  void aggregate(Task& task, bool& has_leader) {
+  void aggregate(TaskId id, bool& has_leader) {
+    Task& task = list_.tasks[id];
     const auto [action, type] = action_and_type(task);
     if (std::ranges::find(integer_types, type) == std::end(integer_types) || task.predicated)
       return;
@@ -56,6 +59,7 @@ private:
                                          task.kind == TaskKind::atomic ? "atom" : "red", action);
     if (!isa_.has_row(name))
       return;
+    selection_.one_lane[id] = true;
     // Of a sum of equal numbers only the count of lanes is needed, which further ones share.
     if (!is_alike || !has_leader)
       selection_.set_operation(task, name);
