@@ -21,7 +21,7 @@ AccessKind access_kind(TaskKind kind) {
 memory_model::LaneAddresses lanes_of(const machine::MachineOp& op, const tasklist::AddressShape& shape) {
   const auto bulk = shape.bulk ? std::optional(shape.bulk->moved_bytes) : std::nullopt;
   const std::uint32_t mask = op.is_one_lane ? shape.mask & (~shape.mask + 1) : shape.mask;
-  return {shape.known, mask, shape.bytes, shape.offsets, bulk, op.issue_interval};
+  return {shape.known, mask, shape.bytes, shape.offsets, bulk, op.issue_interval, shape.scattered};
 }
 
 memory_model::Request signalling(const tasklist::AddressShape& shape, memory_model::Request request) {

@@ -100,8 +100,47 @@ Coalescing coalesce(const LaneAddresses& access, const configs::Cache& cache) {
   return {distinct_chunks(access, cache.sector_bytes), distinct_chunks(access, cache.line_bytes)};
 }
 
-std::uint32_t shared_wavefronts(const LaneAddresses& access, const configs::SharedMemory& shared,
-                                bool packs_pairs) {
+// The chance that no bank has more than `most` of n words is n! times the coefficient of x^n in (sum over
+// k <= most of (x / banks)^k / k!)^banks (exponential generating functions of words by bank).
+double words_of_fullest_bank(std::uint32_t words, std::uint32_t banks) {
+  const auto chance_of_at_most = [&](std::uint32_t most) {
+    std::vector<double> chances(words + 1, 0); // by number of words in the banks so far, over its factorial
+    chances[0] = 1;
+    for (std::uint32_t bank = 0; bank < banks; ++bank)
+      for (std::uint32_t n = words; n > 0; --n) {
+        double term = 1;
+        for (std::uint32_t k = 1; k <= std::min(most, n); ++k) {
+          term /= double{1} * k * banks;
+          chances[n] += chances[n - k] * term;
+        }
+      }
+    double chance = chances[words];
+    for (std::uint32_t n = 1; n <= words; ++n)
+      chance *= n;
+    return chance;
+  };
+  double mean = 0;
+  constexpr double never = 1e-12;
+  double more = 1; // the chance that some bank has more than `most`
+  for (std::uint32_t most = 0; most < words && more > never; ++most) {
+    more = 1 - chance_of_at_most(most);
+    mean += more;
+  }
+  return mean;
+}
+
+namespace {
+
+double scattered_wavefronts(const LaneAddresses& access, const configs::SharedMemory& shared,
+                            std::uint32_t parts) {
+  const std::uint32_t words_of_lane = std::max(1U, access.bytes_per_lane / shared.bank_bytes);
+  const std::uint32_t lanes_of_part = (active_lanes(access) + parts - 1) / parts;
+  return parts * words_of_fullest_bank(lanes_of_part, std::max(1U, shared.banks / words_of_lane));
+}
+
+} // namespace
+
+double shared_wavefronts(const LaneAddresses& access, const configs::SharedMemory& shared, bool packs_pairs) {
   if (active_lanes(access) == 0)
     return 1;
   // A wavefront moves banks x bank_bytes; wider lanes go in as many parts of the warp. Where there are fewer
@@ -109,6 +148,8 @@ std::uint32_t shared_wavefronts(const LaneAddresses& access, const configs::Shar
   const std::uint32_t bytes_per_wavefront = std::max(shared.banks, lanes_per_warp) * shared.bank_bytes;
   std::uint32_t parts = std::clamp<std::uint32_t>(
       std::bit_ceil(access.bytes_per_lane * lanes_per_warp / bytes_per_wavefront), 1, lanes_per_warp);
+  if (access.scattered)
+    return scattered_wavefronts(access, shared, parts);
   if (!access.known)
     return parts;
   if (packs_pairs && parts > 1 && (pairs_agree(access, 1) || pairs_agree(access, 2)))
@@ -120,9 +161,9 @@ std::uint32_t shared_wavefronts(const LaneAddresses& access, const configs::Shar
   return std::max(1U, wavefronts);
 }
 
-std::uint32_t shared_atomic_wavefronts(const LaneAddresses& access, const configs::SharedMemory& shared) {
+double shared_atomic_wavefronts(const LaneAddresses& access, const configs::SharedMemory& shared) {
   if (!access.known)
-    return 1;
+    return shared_wavefronts(access, shared);
   std::map<std::uint64_t, std::uint32_t> lanes; // by address
   for_each_lane(access, [&](std::uint64_t offset) { ++lanes[offset]; });
   std::map<std::uint64_t, std::uint32_t> turns; // by word: of the address in it that most have

@@ -36,6 +36,7 @@ struct LaneAddresses {
   std::optional<std::uint64_t> bulk_bytes =
       {};                      // of bulk copies: moved past L1 and registers, in whole sectors
   double wavefront_cycles = 1; // a wavefront holds the pipeline so long: the unit's issue interval
+  bool scattered = false;      // not known: every lane is anywhere, whatever the others are
 };
 
 struct Coalescing {
@@ -50,12 +51,15 @@ Coalescing coalesce(const LaneAddresses& lanes, const configs::Cache& cache);
 // `packs_pairs` the parts of a load are twice as large if the lanes n and n xor 1, or all n and n xor 2, read
 // the same place: what they return is packed (compute capability 7.0 to 7.5: an answer of NVIDIA's to
 // forums.developer.nvidia.com/t/77228; taken to hold for later ones).
-// Unknown addresses count as free of conflicts.
-std::uint32_t shared_wavefronts(const LaneAddresses& lanes, const configs::SharedMemory& shared,
-                                bool packs_pairs = false);
+// Scattered lanes want words of their own: so many as the fullest bank has on average. Other unknown
+// addresses count as free of conflicts.
+double shared_wavefronts(const LaneAddresses& lanes, const configs::SharedMemory& shared,
+                         bool packs_pairs = false);
+// On average, of so many words each of which is in any of the banks with the same chance.
+double words_of_fullest_bank(std::uint32_t words, std::uint32_t banks);
 // Of an atomic one, which lanes at the same address do one after the other (Nsight Visual Studio Edition
 // 4.7, Memory Statistics - Atomics: each read, modify and write of a location occurs, all serialised).
-std::uint32_t shared_atomic_wavefronts(const LaneAddresses& lanes, const configs::SharedMemory& shared);
+double shared_atomic_wavefronts(const LaneAddresses& lanes, const configs::SharedMemory& shared);
 
 // The most lanes that have the same address; 1 if addresses are unknown.
 std::uint32_t lanes_at_one_address(const LaneAddresses& lanes);

@@ -31,6 +31,7 @@ struct AddressShape {
   bool known = true; // false: depends on unknown data; offsets are meaningless
   bool place_known =
       true; // false: depends on unknown data; of the offsets only the differences mean something
+  bool scattered = false;                              // not known: every lane has data of its own
   std::uint32_t mask = 0;                              // active lanes
   std::uint16_t bytes = 0;                             // per lane
   std::array<std::uint64_t, lanes_per_warp> offsets{}; // bytes; 0 for inactive lanes

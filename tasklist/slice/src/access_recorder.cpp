@@ -45,6 +45,7 @@ void AccessRecorder::take_as_given(std::uint32_t access, LaneMask lanes) {
     addresses_[i] = static_cast<std::uint64_t>(stride) * (i - first);
   make_relative(addresses_, lanes, shape_);
   shape_.known = true;
+  shape_.scattered = false;
 }
 
 LaneMask AccessRecorder::find_addresses(const AccessStep& step, LaneMask lanes, LaneFile& file) {
@@ -155,6 +156,7 @@ void AccessRecorder::record(std::uint32_t access, LaneMask lanes, LaneFile& file
   shape_.mask = lanes;
   shape_.bytes = step.bytes;
   shape_.known = shape_.place_known = true;
+  shape_.scattered = false;
   shape_.offsets.fill(0);
   shape_.bulk.reset();
   if (step.is_bulk && lanes != 0) {
@@ -170,6 +172,7 @@ void AccessRecorder::record(std::uint32_t access, LaneMask lanes, LaneFile& file
   }
   if (lanes != 0) {
     shape_.known = shape_.place_known = false;
+    shape_.scattered = step.address_known;
     if (sink_ != nullptr)
       return record_scattered(
           access, lanes,
@@ -254,6 +257,7 @@ std::uint32_t AccessRecorder::similar_shape(std::uint32_t access, const AddressS
                                           step.line));
   AddressShape scattered;
   scattered.known = false;
+  scattered.scattered = true;
   scattered.mask = shape.mask;
   scattered.bytes = shape.bytes;
   scattered.bulk = shape.bulk;

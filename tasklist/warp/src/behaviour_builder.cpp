@@ -12,8 +12,9 @@ using tasklist::BlockVisit;
 using tasklist::PathNode;
 
 std::uint32_t BehaviourBuilder::shape(const AddressShape& shape) {
-  std::uint64_t hash = mix_bits((std::uint64_t{shape.mask} << 17 | shape.bytes) ^
-                                (shape.known ? 1ULL << 60 : 0) ^ (shape.place_known ? 1ULL << 61 : 0));
+  std::uint64_t hash =
+      mix_bits((std::uint64_t{shape.mask} << 17 | shape.bytes) ^ (shape.known ? 1ULL << 60 : 0) ^
+               (shape.place_known ? 1ULL << 61 : 0) ^ (shape.scattered ? 1ULL << 62 : 0));
   for (const std::uint64_t offset : shape.offsets)
     hash = (hash ^ offset) * 0x9e3779b97f4a7c15ULL + (hash >> 29);
   if (shape.bulk)

@@ -1,4 +1,7 @@
 // Sectors (32 bytes) and lines (128 bytes) that a warp touches, from its lanes' addresses.
+#include <algorithm>
+#include <array>
+
 #include <gtest/gtest.h>
 
 #include "memory_model/request.h"
@@ -114,6 +117,41 @@ TEST(shared_memory, packed_pairs_halve_the_wavefronts_of_wide_loads) {
 TEST(constant_memory, one_pass_per_distinct_address) {
   EXPECT_EQ(constant_passes(strided(0, 0, 4)), 1U);
   EXPECT_EQ(constant_passes(strided(0, 4, 4, 0xf)), 4U);
+}
+
+// Of two words in two banks half of the cases have both in one: 1.5. Three words in two banks: all in one
+// with a chance of a quarter, 0.25 x 3 + 0.75 x 2.
+TEST(scattered_lanes, want_as_many_words_as_the_fullest_bank_has_on_average) {
+  EXPECT_DOUBLE_EQ(words_of_fullest_bank(1, 32), 1);
+  EXPECT_DOUBLE_EQ(words_of_fullest_bank(2, 2), 1.5);
+  EXPECT_DOUBLE_EQ(words_of_fullest_bank(3, 2), 2.25);
+  EXPECT_DOUBLE_EQ(words_of_fullest_bank(32, 1), 32);
+}
+
+// Against 20,000 draws.
+TEST(scattered_lanes, are_as_in_many_draws) {
+  std::uint64_t state = 1;
+  double sum = 0;
+  constexpr int draws = 20'000;
+  for (int draw = 0; draw < draws; ++draw) {
+    std::array<int, 32> words{};
+    for (int lane = 0; lane < 32; ++lane) {
+      state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+      ++words[state >> 59];
+    }
+    sum += *std::max_element(words.begin(), words.end());
+  }
+  LaneAddresses lanes{false, ~0U, 4, {}};
+  EXPECT_EQ(shared_wavefronts(lanes, {}), 1) << "unknown in another way";
+  lanes.scattered = true;
+  EXPECT_NEAR(shared_wavefronts(lanes, {}), sum / draws, 0.02);
+  EXPECT_EQ(shared_atomic_wavefronts(lanes, {}), shared_wavefronts(lanes, {}));
+  lanes.mask = 1;
+  EXPECT_DOUBLE_EQ(shared_wavefronts(lanes, {}), 1);
+  // Sixteen lanes a part, each with a pair of 16 pairs of banks.
+  lanes.mask = ~0U;
+  lanes.bytes_per_lane = 8;
+  EXPECT_DOUBLE_EQ(shared_wavefronts(lanes, {}), 2 * words_of_fullest_bank(16, 16));
 }
 
 } // namespace
