@@ -116,6 +116,7 @@ Time MemoryPipeline::serve_known(std::uint32_t request, const KnownAccesses::Fou
     return remote_->join();
   other_l2_bytes_ += found.l2_bytes;
   other_written_bytes_ += timed.writes ? found.l2_bytes : 0;
+  other_hottest_lanes_ += timed.hottest_lanes;
   return remote_->take(
       {.number = SmMiss::unawaited, .l2_bytes = found.l2_bytes, .access = found.access, .request = request},
       service_time(found.l2_bytes, config_.link_bytes_per_clock), now, returns_data);
@@ -152,7 +153,8 @@ double MemoryPipeline::dram_bytes() const {
 }
 
 double MemoryPipeline::hottest_lanes() const {
-  return sum_of_levels([](const Timed& request, const Level&) { return request.hottest_lanes; });
+  return other_hottest_lanes_ +
+         sum_of_levels([](const Timed& request, const Level&) { return request.hottest_lanes; });
 }
 
 Time MemoryPipeline::drained_at() const {

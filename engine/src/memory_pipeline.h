@@ -120,6 +120,7 @@ private:
   Time port_time_ = 0;
   double other_l2_bytes_ = 0; // of no level of a request, and those of them that are written
   double other_written_bytes_ = 0;
+  double other_hottest_lanes_ = 0; // likewise
 };
 
 inline MemoryPipeline::Level& MemoryPipeline::choose(Timed& request, std::uint64_t draw) {

@@ -5,7 +5,7 @@ import json
 from measuring.common import KERNCAST, equal, run
 
 KEPLER = ("gtx650ti", "gtx680", "k20", "k40m")
-HOPPER = ("h100", "h200", "gh200")
+HOPPER = ("h100", "h200", "gh200", "b200")
 GA10X = ("a40", "a4000", "a6000", "l4", "l40", "rtx30", "rtx4090")
 # Why a finding may differ, or cannot be told: beginnings of the GPUs' names, its family, a part of its name, and the reason.
 KNOWN = [
@@ -16,6 +16,7 @@ KNOWN = [
     (HOPPER, "mix", "8 fma", "a multiply-add reads its three registers in two cycles"),
     (("gh200",), "bandwidth", "copy", "one element a thread leaves too few bytes under way for its DRAM's latency under load"),
     (("8800gtx", "gtx280"), "size", "l2", "global memory is not cached there: what stands for L2 is as slow as DRAM"),
+    (("unit",), "", "", "everything takes one cycle, and so does what measures it"),
     (GA10X, "mix", "8 fma", "as above; the issue slots would be full, too"),
 ]
 

@@ -12,11 +12,11 @@ namespace kerncast::hit_rates {
 
 class AtomicAddresses {
 public:
-  // The first so many warp-wide accesses stand for all.
-  static constexpr std::uint64_t most_accesses = 1U << 15;
+  explicit AtomicAddresses(std::size_t tasks) : tasks_(tasks) {}
 
-  bool is_full() const { return accesses_ == most_accesses; }
-  void begin_access() { ++accesses_; }
+  // One more warp-wide access of that task. Whether its lanes are wanted: the first accesses of a task stand
+  // for all of it.
+  bool begin_access(tasklist::TaskId task, std::uint32_t mask);
   void add_lane(tasklist::TaskId task, std::uint64_t address) { ++lanes_[address][task]; }
   // All active lanes of a pattern with known addresses.
   void add_lanes(tasklist::TaskId task, std::uint64_t address, const tasklist::AccessPattern& pattern);
@@ -26,9 +26,18 @@ public:
   void take(std::vector<SectorCounts>& by_task);
 
 private:
+  static constexpr std::uint64_t most_accesses = 1U << 13; // of a task
+  struct OfTask {
+    std::uint64_t accesses = 0;
+    double lanes = 0, looked_at = 0;
+    double per_lane() const { return lanes / looked_at; }
+  };
   using LanesOfTasks = std::unordered_map<tasklist::TaskId, std::uint64_t>;
-  std::unordered_map<std::uint64_t, LanesOfTasks> lanes_; // by address
-  std::uint64_t accesses_ = 0;
+
+  double weight(const LanesOfTasks& lanes) const;
+
+  std::vector<OfTask> tasks_;
+  std::unordered_map<std::uint64_t, LanesOfTasks> lanes_; // that were looked at, by address
 };
 
 } // namespace kerncast::hit_rates

@@ -32,7 +32,7 @@ LaunchRun::LaunchRun(const LaunchAccesses& launch, const configs::Gpu& gpu, cons
       stream_(launch.source, gpu.sms, launch.ctas_per_sm, launch.launch.warps_per_cta(),
               (std::uint64_t{launch.list.local_bytes_per_thread} + launch.spill_bytes) *
                   tasklist::lanes_per_warp),
-      counts_(rules_.size()), l2s_(caches.l2s, gpu.l1, rules_.size()) {
+      atomics_(rules_.size()), counts_(rules_.size()), l2s_(caches.l2s, gpu.l1, rules_.size()) {
   for_l2s_.reserve(most_for_l2s);
 }
 
@@ -72,7 +72,7 @@ void LaunchRun::do_access(const StreamedAccess& access) {
   if (!pattern.known)
     return pattern.reach >= pattern.bytes && pattern.bytes > 0 ? scatter(access, rule, pattern)
                                                                : count_unknown(access.task, rule, pattern);
-  if (is_counted_atomic(rule))
+  if (rule.effect == Effect::atomic && atomics_.begin_access(access.task, pattern.mask))
     atomics_.add_lanes(access.task, access.address, pattern);
   const std::uint64_t line = access.address / gpu_.l1.line_bytes;
   const auto phase = static_cast<std::uint32_t>(access.address % gpu_.l1.line_bytes);
@@ -136,22 +136,14 @@ void LaunchRun::count_translation(tasklist::TaskId task, AccessRule rule) {
   counts_.by_task[task].tlb_missed += std::exchange(page_missed_, false) ? 1 : 0;
 }
 
-// Whether it is to be counted among the atomics, as one more.
-bool LaunchRun::is_counted_atomic(AccessRule rule) {
-  if (rule.effect != Effect::atomic || gpu_.l2_atomic_interval == 0 || atomics_.is_full())
-    return false;
-  atomics_.begin_access();
-  return true;
-}
-
 // Each lane anywhere in its reach, drawn anew for each.
 void LaunchRun::scatter(const StreamedAccess& access, AccessRule rule,
                         const tasklist::AccessPattern& pattern) {
-  const bool is_atomic = is_counted_atomic(rule);
+  const bool counts_lanes = rule.effect == Effect::atomic && atomics_.begin_access(access.task, pattern.mask);
   for (int lanes = std::popcount(pattern.mask); lanes > 0; --lanes) {
     const std::uint64_t at =
         access.address + caches::hash_line(++scattered_) % pattern.places() * pattern.grain;
-    if (is_atomic)
+    if (counts_lanes)
       atomics_.add_lane(access.task, at);
     translate(rule, at);
     do_sampled(access, rule, {0, sectors_at(at, pattern.bytes, gpu_.l1), 0}, at / gpu_.l1.line_bytes);

@@ -55,7 +55,6 @@ private:
   void scatter(const StreamedAccess& access, AccessRule rule, const tasklist::AccessPattern& pattern);
   void do_sampled(const StreamedAccess& access, AccessRule rule, const TouchedLine& touched,
                   std::uint64_t number);
-  bool is_counted_atomic(AccessRule rule);
   void count_unknown(tasklist::TaskId task, AccessRule rule, const tasklist::AccessPattern& pattern);
 
   const LaunchAccesses& launch_;

@@ -137,7 +137,7 @@ void SmLines::add_lines(const StartedCta& cta, std::uint32_t pattern, std::uint6
   const auto phase = static_cast<std::uint32_t>(address % l1.line_bytes);
   const auto add = [&](const std::vector<TouchedLine>& touched) {
     for (const TouchedLine& one : touched)
-      lines.push_back({line + static_cast<std::uint64_t>(one.offset), one.touched, one.complete});
+      lines.push_back({line + static_cast<std::uint64_t>(one.offset), one.touched, one.complete, one.first});
   };
   if (cta.placed.own_patterns)
     return add(touched_lines((*cta.patterns)[pattern], phase, l1));

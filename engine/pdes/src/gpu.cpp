@@ -40,6 +40,17 @@ std::vector<engine::SmResult> with_dram_of_slices(const GpuResult& result) {
   return sms;
 }
 
+// Where slices write on after the last SM has ended, that is what the launch waits for.
+void end_with_slices(double cycles, std::vector<engine::SmResult>& sms) {
+  engine::SmResult& last =
+      *std::max_element(sms.begin(), sms.end(), [](const engine::SmResult& a, const engine::SmResult& b) {
+        return a.cycles < b.cycles;
+      });
+  for (double* const at : {&last.trigger_cycles, &last.prologue_cycles})
+    *at = *at < last.cycles ? *at : cycles; // as long as the launch where there is none
+  last.cycles = cycles;
+}
+
 } // namespace
 
 GpuWorkload make_gpu_workload(const engine::KernelPlan& plan, const configs::Gpu& gpu, double dram_queueing,
@@ -109,21 +120,19 @@ engine::KernelPrediction combine_gpu(const engine::KernelPlan& plan, const GpuRe
                           static_cast<double>(result.ctas[i]) / ctas, 1.0 / gpu.sms};
     group.workload.config.l2_bytes_per_clock = gpu.l2_bytes_per_clock() / gpu.sms;
     group.workload.config.l2_requests = engine::l2_requests_of(gpu, 1.0 / gpu.sms);
+    if (gpu.l2_atomic_interval > 0)
+      group.workload.config.hottest_lanes_per_clock = 1 / gpu.atomic_interval_cycles() / gpu.sms;
     group.workload.config.dram_bytes_per_clock = dram_of_all_sms(plan.groups.front()) / gpu.sms;
     by_sm.groups.push_back(std::move(group));
   }
-  engine::KernelPrediction out = engine::combine(by_sm, with_dram_of_slices(result), gpu);
+  std::vector<engine::SmResult> sms = with_dram_of_slices(result);
+  end_with_slices(result.cycles, sms);
+  engine::KernelPrediction out = engine::combine(by_sm, sms, gpu);
   if (result.caches.by_lines > 0) {
     out.hit_rates = result.caches.rates();
     out.hit_source = "simulated";
     note_caches(result.caches, out.assumptions);
   }
-  const double of_sms = out.cycles / result.cycles; // the rest: slices of L2 still write
-  out.ipc_per_sm *= of_sms;
-  for (double* const part : {&out.dependents->trigger, &out.dependents->prologue})
-    *part = *part < 1 ? *part * of_sms : 1;
-  out.cycles = result.cycles;
-  out.time_us = gpu.cycles_to_us(out.cycles);
   return out;
 }
 

@@ -108,7 +108,8 @@ void SmProcess::send_lines(const engine::SmMiss& miss, GpuOutbox& out) {
               .number = one.fetch,
               .detail = miss.request,
               .sectors = one.sectors,
-              .place = one.line});
+              .place = one.line,
+              .address = one.address});
 }
 
 // As if its lines followed each other.
@@ -219,7 +220,7 @@ void SliceProcess::use_line(const GpuEvent& event, GpuOutbox& out) {
   if (!asked.loads)
     return;
   const Level& level = levels_[asked.detail];
-  const Time begin = asked.stores && level.turns > 0 ? take_turns(atomics_of_line(asked.place, event.time),
+  const Time begin = asked.stores && level.turns > 0 ? take_turns(atomics_at(asked.address, event.time),
                                                                   level.turns, asked.detail, served)
                                                      : served;
   Time at = begin + level.dram;
@@ -246,11 +247,11 @@ Time SliceProcess::take_turns(Time& free_at, Time turns, std::uint32_t request, 
 }
 
 // When they end.
-Time& SliceProcess::atomics_of_line(std::uint64_t line, Time now) {
+Time& SliceProcess::atomics_at(std::uint64_t address, Time now) {
   constexpr std::size_t most_ended = 4096;
   if (atomics_end_at_.size() > most_ended)
     std::erase_if(atomics_end_at_, [&](const auto& end) { return end.second <= now; });
-  return atomics_end_at_[line];
+  return atomics_end_at_[address];
 }
 
 // Of a line that L2 has or that is on its way there.

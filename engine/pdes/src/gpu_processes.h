@@ -98,7 +98,7 @@ private:
   Time begin_of(const Bytes& bytes, std::uint32_t request, Time now);
   Time read_dram(double misses, Time service, Time now);
   Time take_turns(Time& free_at, Time turns, std::uint32_t request, Time now);
-  Time& atomics_of_line(std::uint64_t line, Time now);
+  Time& atomics_at(std::uint64_t address, Time now);
   Time data_at(std::uint64_t line, Time hit_at) const;
   void forget_fills(Time now);
 
@@ -115,7 +115,7 @@ private:
   Time dram_free_at_ = 0;
   Time hottest_free_at_ = 0;
   Time atomics_end_ = 0;                                   // the last turn
-  std::unordered_map<std::uint64_t, Time> atomics_end_at_; // by line
+  std::unordered_map<std::uint64_t, Time> atomics_end_at_; // by address
   std::vector<Time> mshrs_free_at_;                        // in turn; empty: their number does not limit
   std::size_t next_mshr_ = 0;
   std::vector<Time> drained_at_; // by kernel, if there are several

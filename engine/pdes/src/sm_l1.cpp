@@ -110,7 +110,8 @@ void SmL1::store(const LineAccess& written, bool is_atomic, Sought& sought) {
   else if (CacheLine* held = l1_.find(written.line))
     held->valid &= ~written.touched;
   if (is_atomic)
-    return fetch(written.line, written.touched, false, sought);
+    return fetch(written.line, written.touched, false, sought,
+                 written.line * gpu_.l1.line_bytes + written.first);
   Access& access = access_of(sought);
   sought.bytes += double{1} * std::popcount(written.touched) * sector_bytes_;
   lines_of_l2_.for_each(written.line, written.touched,
@@ -135,7 +136,7 @@ void SmL1::wait_for_coming(std::uint64_t line, SectorMask sectors, Time start, S
   }
 }
 
-void SmL1::fetch(std::uint64_t line, SectorMask wanted, bool into_l1, Sought& sought) {
+void SmL1::fetch(std::uint64_t line, SectorMask wanted, bool into_l1, Sought& sought, std::uint64_t address) {
   access_of(sought);
   sought.bytes += double{1} * std::popcount(wanted) * sector_bytes_;
   lines_of_l2_.for_each(line, wanted, [&](std::uint64_t l2_line, SectorMask l2_sectors, SectorMask sectors) {
@@ -147,7 +148,7 @@ void SmL1::fetch(std::uint64_t line, SectorMask wanted, bool into_l1, Sought& so
     fetch.arrived = never;
     fetch.waiting.push_back(sought.access);
     ++accesses_[sought.access].waits;
-    accesses_[sought.access].lines.push_back({l2_line, l2_sectors, number});
+    accesses_[sought.access].lines.push_back({l2_line, l2_sectors, number, address});
     if (!into_l1)
       return;
     const auto [first, is_first] = coming_.try_emplace(line, number);

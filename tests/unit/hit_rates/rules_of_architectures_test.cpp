@@ -48,8 +48,7 @@ TEST(l1_rules, atomics_go_to_l2_and_drop_the_line) {
 // Of the first task's lanes each CTA has one at word 0 of line 0, as all CTAs do; the second task's are at 32
 // words of a line of its own. Lanes that are anywhere in 32 words are at each as often.
 TEST(atomics, the_hottest_address_is_that_which_most_of_all_have) {
-  configs::Gpu gpu = small_gpu();
-  gpu.l2_atomic_interval = 1;
+  const configs::Gpu gpu = small_gpu();
   const auto to_lines = [](std::uint64_t cta) {
     return std::vector<Access>{{2, 0}, {1, 50}, {3, 1 + cta % 4}};
   };
@@ -63,8 +62,20 @@ TEST(atomics, the_hottest_address_is_that_which_most_of_all_have) {
                                            return std::vector<Access>{{2, 0, 1}};
                                          }});
   EXPECT_NEAR(scattered.by_task[2].hottest, 1.0 / 32, 0.002);
-  gpu.l2_atomic_interval = 0;
-  EXPECT_DOUBLE_EQ(run(gpu, kernel).by_task[2].hottest, 0);
+}
+
+// More accesses than are looked at of a task: both tasks go on, and the longer one decides which address it
+// is.
+TEST(atomics, what_is_not_looked_at_is_like_the_rest) {
+  Kernel kernel{.ctas = 1000, .of_cta = [](auto) {
+                  std::vector<Access> accesses(20, {2, 0});
+                  accesses.push_back({3, 7});
+                  return accesses;
+                }};
+  kernel.operations.push_back("red.global.add.f32");
+  const LaunchHits hits = run(small_gpu(), kernel);
+  EXPECT_DOUBLE_EQ(hits.by_task[2].hottest, 1.0 / 32);
+  EXPECT_DOUBLE_EQ(hits.by_task[3].hottest, 0);
 }
 
 // 48 KiB in all: with 8 KiB of shared memory per CTA two CTAs leave 32 KiB, 256 lines.

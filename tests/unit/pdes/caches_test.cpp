@@ -102,7 +102,7 @@ TEST(caches, atomics_go_to_l2) {
 }
 
 // The second waits until the first has had its turn of 10 cycles; on lines of their own neither waits.
-TEST(caches, atomics_on_one_line_take_turns) {
+TEST(caches, atomics_at_one_address_take_turns) {
   const configs::Gpu gpu = gpu_with_caches(2);
   const auto cycles_of = [&](const std::function<std::vector<Access>(std::uint64_t)>& of_cta) {
     const LinesWorkload made(gpu, {2, of_cta});

@@ -30,6 +30,7 @@ struct LineAccess {
   std::uint64_t line = 0;          // address / line size
   caches::SectorMask touched = 0;  // some byte
   caches::SectorMask complete = 0; // every byte
+  std::uint32_t first = 0;         // byte of the line that is touched
 };
 
 // What an operation of the machine program does to caches.
