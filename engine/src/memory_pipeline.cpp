@@ -158,8 +158,8 @@ double MemoryPipeline::hottest_lanes() const {
 }
 
 Time MemoryPipeline::drained_at() const {
-  return std::max({remote_ ? remote_->link_free_at() : link_free_at_, l2_free_at_.data, l2_free_at_.requests,
-                   hottest_free_at_, dram_free_at_});
+  return std::max({last_departure_, remote_ ? remote_->link_free_at() : link_free_at_, l2_free_at_.data,
+                   l2_free_at_.requests, hottest_free_at_, dram_free_at_});
 }
 
 } // namespace kerncast::engine

@@ -118,6 +118,7 @@ private:
   InFlight in_flight_;
   std::optional<RemoteMisses> remote_;
   Time port_time_ = 0;
+  Time last_departure_ = 0;   // of a request's last wavefront
   double other_l2_bytes_ = 0; // of no level of a request, and those of them that are written
   double other_written_bytes_ = 0;
   double other_hottest_lanes_ = 0; // likewise
@@ -139,6 +140,7 @@ inline Time MemoryPipeline::leave_port(Time start, double wavefronts, Time wavef
   const Time held = wavefronts == 1 ? wavefront : to_time(wavefronts * to_cycles(wavefront));
   *port = begin + held;
   port_time_ += held;
+  last_departure_ = std::max(last_departure_, begin + held - wavefront);
   return begin + held - wavefront;
 }
 

@@ -173,6 +173,17 @@ void note_translation(const KernelInput& input, std::vector<std::string>& assump
         tlb.miss_latency == 0 ? "no tlb.miss_latency" : "hit rates are given"));
 }
 
+void note_turns(const KernelInput& input, std::vector<std::string>& assumptions) {
+  const auto is_atomic_in_l2 = [](const machine::MachineOp& op) {
+    return op.kind == machine::OpKind::memory && op.space != tasklist::Space::shared &&
+           (op.task_kind == tasklist::TaskKind::atomic || op.task_kind == tasklist::TaskKind::reduction);
+  };
+  if (input.gpu.l2_atomic_interval == 0 && std::ranges::any_of(input.program.ops, is_atomic_in_l2))
+    assumptions.push_back(
+        fmt::format("{}: atomics of one address are taken not to wait for each other (no l2.atomic_interval)",
+                    input.gpu.name));
+}
+
 // Of one CTA of each class: instructions, and bytes of bulk copies.
 std::vector<GridKind> kinds_of(const KernelInput& input) {
   const std::vector<std::uint64_t> per_path = path_instructions(input);
@@ -298,6 +309,7 @@ Expected<KernelPlan> plan_kernel(const KernelInput& asked) {
   note_fetches(input, assumptions);
   note_buffers(input, assumptions);
   note_translation(input, assumptions);
+  note_turns(input, assumptions);
   workload.program = std::make_shared<const SmProgram>(make_sm_program(input, assumptions));
   workload.resident_ctas = plan.occupancy.ctas_per_sm;
   for (const tasklist::CtaClass& one : input.behaviour.classes)

@@ -108,7 +108,8 @@ Request atomic(const LaneAddresses& lanes, const HitRates& hits, const configs::
   Request request = cached_load(lanes, past_l1(hits), gpu);
   request.writes = true;
   request.latency += turns_of_lanes(AccessKind::atomic, lanes, gpu);
-  request.hottest_lanes = hits.hottest * std::popcount(lanes.mask);
+  request.atomic_lanes = static_cast<std::uint32_t>(std::popcount(lanes.mask));
+  request.hottest_lanes = hits.hottest * request.atomic_lanes;
   request.same_address_lanes = lanes_at_one_address(lanes);
   return request;
 }

@@ -2,16 +2,25 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <numeric>
 #include <utility>
 
 namespace kerncast::hit_rates {
 
 void AtomicAddresses::add_lanes(tasklist::TaskId task, std::uint64_t address,
-                                const tasklist::AccessPattern& pattern) {
-  for (std::uint32_t lane = 0; lane < tasklist::lanes_per_warp; ++lane)
-    if ((pattern.mask >> lane & 1U) != 0)
-      add_lane(task, address + static_cast<std::uint64_t>(pattern.offsets[lane]));
+                                const tasklist::AccessPattern& pattern, std::uint32_t mask) {
+  for (; mask != 0; mask &= mask - 1)
+    add_lane(task, address + static_cast<std::uint64_t>(pattern.offsets[std::countr_zero(mask)]));
+}
+
+std::int64_t offset_of_most_lanes(const tasklist::AccessPattern& pattern) {
+  std::map<std::int64_t, int> lanes;
+  for (std::uint32_t mask = pattern.mask; mask != 0; mask &= mask - 1)
+    ++lanes[pattern.offsets[std::countr_zero(mask)]];
+  const auto most = std::max_element(lanes.begin(), lanes.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == lanes.end() ? 0 : most->first;
 }
 
 bool AtomicAddresses::begin_access(tasklist::TaskId task, std::uint32_t mask) {

@@ -10,6 +10,9 @@
 
 namespace kerncast::hit_rates {
 
+// Of the address that most lanes have, of as many the lowest.
+std::int64_t offset_of_most_lanes(const tasklist::AccessPattern& pattern);
+
 class AtomicAddresses {
 public:
   explicit AtomicAddresses(std::size_t tasks) : tasks_(tasks) {}
@@ -18,8 +21,9 @@ public:
   // for all of it.
   bool begin_access(tasklist::TaskId task, std::uint32_t mask);
   void add_lane(tasklist::TaskId task, std::uint64_t address) { ++lanes_[address][task]; }
-  // All active lanes of a pattern with known addresses.
-  void add_lanes(tasklist::TaskId task, std::uint64_t address, const tasklist::AccessPattern& pattern);
+  // These of a pattern with known addresses.
+  void add_lanes(tasklist::TaskId task, std::uint64_t address, const tasklist::AccessPattern& pattern,
+                 std::uint32_t mask);
 
   // Adds to tasks' counts their lanes, and those at the address that most lanes of all tasks have; forgets
   // all.

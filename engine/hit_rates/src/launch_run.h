@@ -55,6 +55,7 @@ private:
   void scatter(const StreamedAccess& access, AccessRule rule, const tasklist::AccessPattern& pattern);
   void do_sampled(const StreamedAccess& access, AccessRule rule, const TouchedLine& touched,
                   std::uint64_t number);
+  std::uint32_t lanes_of(const StreamedAccess& access, const tasklist::AccessPattern& pattern) const;
   void count_unknown(tasklist::TaskId task, AccessRule rule, const tasklist::AccessPattern& pattern);
 
   const LaunchAccesses& launch_;

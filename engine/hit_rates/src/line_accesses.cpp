@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "access_rules.h"
+#include "atomic_addresses.h"
 #include "configs/l1_size.h"
 #include "hit_rates/cache_lines.h"
 #include "hit_rates/spilled_source.h"
@@ -122,6 +123,8 @@ bool SmLines::next(std::uint32_t warp, std::uint32_t op, std::vector<LineAccess>
     address += launch_->local_begin(std::uint64_t{sm_} * launch_->ctas_per_sm() * warps + warp);
   if (pattern.known) {
     add_lines(slot.cta, access.pattern, address, lines);
+    if (const LineUse& use = launch_->use_of(op); use.loads && use.stores)
+      mark_most_wanted(pattern, address, lines);
     return true;
   }
   if (pattern.bytes == 0 || pattern.reach < pattern.bytes)
@@ -137,7 +140,7 @@ void SmLines::add_lines(const StartedCta& cta, std::uint32_t pattern, std::uint6
   const auto phase = static_cast<std::uint32_t>(address % l1.line_bytes);
   const auto add = [&](const std::vector<TouchedLine>& touched) {
     for (const TouchedLine& one : touched)
-      lines.push_back({line + static_cast<std::uint64_t>(one.offset), one.touched, one.complete, one.first});
+      lines.push_back({line + static_cast<std::uint64_t>(one.offset), one.touched, one.complete});
   };
   if (cta.placed.own_patterns)
     return add(touched_lines((*cta.patterns)[pattern], phase, l1));
@@ -149,6 +152,14 @@ void SmLines::add_lines(const StartedCta& cta, std::uint32_t pattern, std::uint6
   add(known->second);
 }
 
+void SmLines::mark_most_wanted(const AccessPattern& pattern, std::uint64_t address,
+                               std::vector<LineAccess>& lines) const {
+  const std::uint64_t wanted = address + static_cast<std::uint64_t>(offset_of_most_lanes(pattern));
+  for (LineAccess& line : lines)
+    if (line.line == wanted / launch_->gpu().l1.line_bytes)
+      line.most_wanted = wanted;
+}
+
 // Each lane anywhere in its reach.
 void SmLines::scatter(const AccessPattern& pattern, std::uint64_t address, std::uint64_t seed,
                       std::vector<LineAccess>& lines) const {
@@ -158,7 +169,7 @@ void SmLines::scatter(const AccessPattern& pattern, std::uint64_t address, std::
         caches::hash_line(seed * tasklist::lanes_per_warp + static_cast<std::uint64_t>(lane)) %
         pattern.places();
     const std::uint64_t at = address + drawn * pattern.grain;
-    lines.push_back({at / l1.line_bytes, sectors_at(at, pattern.bytes, l1), 0});
+    lines.push_back({at / l1.line_bytes, sectors_at(at, pattern.bytes, l1), 0, at});
   }
 }
 

@@ -2,7 +2,6 @@
 #include "touched_lines.h"
 
 #include <algorithm>
-#include <bit>
 #include <iterator>
 
 #include "hit_rates/cache_lines.h"
@@ -36,12 +35,8 @@ std::uint64_t units(std::int64_t first, std::int64_t last) {
   return up_to_last & ~((std::uint64_t{1} << first) - 1);
 }
 
-std::int64_t unit_of(std::int64_t sector_bytes) {
-  return std::max<std::int64_t>(1, sector_bytes / bits_of_coverage);
-}
-
 void cover(std::int64_t begin, std::int64_t end, std::int64_t sector_bytes, std::vector<Coverage>& all) {
-  const std::int64_t unit = unit_of(sector_bytes);
+  const std::int64_t unit = std::max<std::int64_t>(1, sector_bytes / bits_of_coverage);
   for (std::int64_t sector = floor_of(begin, sector_bytes); sector * sector_bytes < end; ++sector) {
     const std::int64_t base = sector * sector_bytes;
     coverage_of(sector, all) |=
@@ -63,16 +58,12 @@ std::vector<TouchedLine> touched_lines(const tasklist::AccessPattern& pattern, s
   std::sort(sectors.begin(), sectors.end(),
             [](const Coverage& a, const Coverage& b) { return a.sector < b.sector; });
   const std::int64_t per_line = cache.line_bytes / sector_bytes;
-  const auto first_byte = [&](std::int64_t sector, std::uint64_t covered) {
-    return sector * sector_bytes + std::countr_zero(covered) * unit_of(sector_bytes);
-  };
   const std::uint64_t all = units(0, std::min<std::int64_t>(sector_bytes, bits_of_coverage) - 1);
   std::vector<TouchedLine> lines;
   for (const auto& [sector, covered] : sectors) {
     const std::int64_t line = floor_of(sector, per_line);
     if (lines.empty() || lines.back().offset != line)
-      lines.push_back(
-          {line, 0, 0, static_cast<std::uint32_t>(first_byte(sector, covered) - line * cache.line_bytes)});
+      lines.push_back({line, 0, 0});
     const caches::SectorMask bit = caches::SectorMask{1} << (sector - line * per_line);
     lines.back().touched |= bit;
     lines.back().complete |= covered == all ? bit : 0;

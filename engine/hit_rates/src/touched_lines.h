@@ -15,7 +15,6 @@ struct TouchedLine {
   std::int64_t offset = 0;         // in lines, from the line of the access's address
   caches::SectorMask touched = 0;  // some byte
   caches::SectorMask complete = 0; // every byte
-  std::uint32_t first = 0;         // byte of the line that is touched
 };
 
 // In ascending order. `phase`: address modulo line size.

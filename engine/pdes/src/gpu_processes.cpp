@@ -83,8 +83,10 @@ void SmProcess::send_miss(const engine::SmMiss& miss, GpuOutbox& out) {
       parts_left_.resize(miss.number + 1);
     parts_left_[miss.number] = parts;
   }
+  const std::uint64_t hottest_lanes = take_hottest_lanes(requests_[miss.request]);
   for (std::uint32_t i = 0; i < parts; ++i) {
-    const std::uint32_t slice = next_slice();
+    const bool is_at_hottest = i == 0 && hottest_lanes > 0;
+    const std::uint32_t slice = is_at_hottest ? 0 : next_slice();
     const bool far_hit = miss.dram_bytes == 0 && is_far(gpu_, slice, number_);
     out.send(first_slice(gpu_) + slice, miss.departs + gpu_.one_way,
              {.kind = Kind::access,
@@ -92,9 +94,22 @@ void SmProcess::send_miss(const engine::SmMiss& miss, GpuOutbox& out) {
               .number = miss.number,
               .detail = miss.request,
               .time = miss.latency - gpu_.one_way + (far_hit ? gpu_.far_extra : 0),
+              .turns = is_at_hottest ? hottest_lanes : 0,
               .l2_bytes = static_cast<float>(miss.l2_bytes / parts),
               .dram_bytes = static_cast<float>(miss.dram_bytes / parts)});
   }
+}
+
+// Of atomics by rates so many go to the hottest address, in the first slice, with all lanes as it has their
+// share.
+std::uint64_t SmProcess::take_hottest_lanes(const memory_model::Request& request) {
+  if (request.hottest_lanes == 0)
+    return 0;
+  hottest_lanes_ += request.hottest_lanes;
+  if (hottest_lanes_ < request.atomic_lanes)
+    return 0;
+  hottest_lanes_ -= request.atomic_lanes;
+  return request.atomic_lanes;
 }
 
 void SmProcess::send_lines(const engine::SmMiss& miss, GpuOutbox& out) {
@@ -109,7 +124,7 @@ void SmProcess::send_lines(const engine::SmMiss& miss, GpuOutbox& out) {
               .detail = miss.request,
               .sectors = one.sectors,
               .place = one.line,
-              .address = one.address});
+              .turns = one.most_wanted});
 }
 
 // As if its lines followed each other.
@@ -131,14 +146,10 @@ SliceProcess::SliceProcess(const GpuSurroundings& gpu, const engine::SmWorkload&
   asked_bytes_ = std::min(described.l1.sector_bytes, sector_bytes_);
 }
 
-// An access by rates asks all slices in turn: the turns that one of them has at the hottest address are
-// spread over all.
 SliceProcess::Level SliceProcess::level_of(const memory_model::Request& request, double dram_queueing) const {
-  const double hottest = request.hottest_lanes * gpu_.slices * static_cast<double>(gpu_.atomic_interval);
   return {.l2 = engine::to_time(request.levels[1].latency) - gpu_.one_way,
           .dram = engine::to_time(request.levels[2].latency + dram_queueing) - gpu_.one_way,
-          .turns = request.same_address_lanes * gpu_.atomic_interval,
-          .hottest_turns_of_byte = hottest > 0 ? hottest / request.l2_bytes : 0};
+          .turns = request.same_address_lanes * gpu_.atomic_interval};
 }
 
 void SliceProcess::handle(const GpuEvent& event, GpuOutbox& out) {
@@ -185,7 +196,7 @@ void SliceProcess::access(const GpuEvent& event, GpuOutbox& out) {
                                 .writes = access.writes,
                                 .misses = access.writes ? 0.0 : missed},
                                access.detail, event.time);
-  const auto turns = static_cast<Time>(levels_[access.detail].hottest_turns_of_byte * access.l2_bytes);
+  const Time turns = static_cast<Time>(access.turns) * gpu_.atomic_interval;
   const Time begin = std::max(served, take_turns(hottest_free_at_, turns, access.detail, event.time));
   if (access.number != engine::SmMiss::unawaited)
     out.send(event.source, begin + access.time, {.kind = Kind::data, .number = access.number});
@@ -220,9 +231,9 @@ void SliceProcess::use_line(const GpuEvent& event, GpuOutbox& out) {
   if (!asked.loads)
     return;
   const Level& level = levels_[asked.detail];
-  const Time begin = asked.stores && level.turns > 0 ? take_turns(atomics_at(asked.address, event.time),
-                                                                  level.turns, asked.detail, served)
-                                                     : served;
+  const Time begin = asked.stores && asked.turns != 0
+                         ? take_turns(atomics_at(asked.turns, event.time), level.turns, asked.detail, served)
+                         : served;
   Time at = begin + level.dram;
   if (missed > 0) {
     filled_at_[asked.place] = at;

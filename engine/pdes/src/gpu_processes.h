@@ -28,7 +28,7 @@ public:
   // All arguments outlive the process.
   SmProcess(const GpuSurroundings& gpu, const engine::SmWorkload& sm, const Kernels& kernels,
             std::uint32_t number)
-      : gpu_(gpu), number_(number),
+      : gpu_(gpu), requests_(sm.program->requests), number_(number),
         l1_(have_lines(kernels) ? std::make_unique<SmL1>(kernels, sm, number) : nullptr),
         sm_(sm, number, l1_.get()) {}
 
@@ -42,12 +42,15 @@ public:
 
 private:
   std::uint32_t next_slice();
+  std::uint64_t take_hottest_lanes(const memory_model::Request& request);
   void send_miss(const engine::SmMiss& miss, GpuOutbox& out);
   void send_lines(const engine::SmMiss& miss, GpuOutbox& out);
   void take_lines(const GpuEvent& event, GpuOutbox& out);
 
   const GpuSurroundings& gpu_;
+  const std::vector<memory_model::Request>& requests_;
   std::uint32_t number_;
+  double hottest_lanes_ = 0; // of atomics by rates, that have not been at the hottest address yet
   std::unique_ptr<SmL1> l1_; // null: rates decide what hits
   engine::SteppedSm sm_;
   std::vector<SmL1::Done> done_;          // by the event at hand
@@ -79,8 +82,7 @@ private:
   struct Level {
     Time l2 = 0; // from the start in the slice until the data are back, if it has them
     Time dram = 0;
-    Time turns = 0;                   // of the lanes of an atomic at one address
-    double hottest_turns_of_byte = 0; // that it asks a slice for, as if the hottest address lay in all slices
+    Time turns = 0; // of the lanes of an atomic at one address
   };
   struct Fill {  // of a line from DRAM
     Time at = 0; // its data are where they were asked for first

@@ -110,8 +110,7 @@ void SmL1::store(const LineAccess& written, bool is_atomic, Sought& sought) {
   else if (CacheLine* held = l1_.find(written.line))
     held->valid &= ~written.touched;
   if (is_atomic)
-    return fetch(written.line, written.touched, false, sought,
-                 written.line * gpu_.l1.line_bytes + written.first);
+    return fetch(written.line, written.touched, false, sought, written.most_wanted);
   Access& access = access_of(sought);
   sought.bytes += double{1} * std::popcount(written.touched) * sector_bytes_;
   lines_of_l2_.for_each(written.line, written.touched,
@@ -136,7 +135,8 @@ void SmL1::wait_for_coming(std::uint64_t line, SectorMask sectors, Time start, S
   }
 }
 
-void SmL1::fetch(std::uint64_t line, SectorMask wanted, bool into_l1, Sought& sought, std::uint64_t address) {
+void SmL1::fetch(std::uint64_t line, SectorMask wanted, bool into_l1, Sought& sought,
+                 std::uint64_t most_wanted) {
   access_of(sought);
   sought.bytes += double{1} * std::popcount(wanted) * sector_bytes_;
   lines_of_l2_.for_each(line, wanted, [&](std::uint64_t l2_line, SectorMask l2_sectors, SectorMask sectors) {
@@ -148,7 +148,7 @@ void SmL1::fetch(std::uint64_t line, SectorMask wanted, bool into_l1, Sought& so
     fetch.arrived = never;
     fetch.waiting.push_back(sought.access);
     ++accesses_[sought.access].waits;
-    accesses_[sought.access].lines.push_back({l2_line, l2_sectors, number, address});
+    accesses_[sought.access].lines.push_back({l2_line, l2_sectors, number, most_wanted});
     if (!into_l1)
       return;
     const auto [first, is_first] = coming_.try_emplace(line, number);

@@ -72,6 +72,7 @@ private:
     c.l2_bytes_per_clock = one_of({0.0, 20.5});
     if (random_l2_() % 2 == 0)
       c.l2_requests = {9.25, random_l2_() % 2 == 0 ? 0.3 : 1.0};
+    c.hottest_lanes_per_clock = random_l2_() % 2 == 0 ? 0.75 : 0;
     c.dram_bytes_per_clock = one_of({0.0, 3.7, 11.0});
     c.in_flight_bytes = one_of({0.0, 256.0, 1024.0});
     c.loads_per_warp = one_of({0U, 0U, 1U, 3U});
@@ -106,6 +107,7 @@ private:
     if (below(2) == 0) // hits and misses one by one
       r.levels = {{{0.5, 33.5, 0, 0}, {0.3, 200, 128, 0}, {0.2, 400, 128, 128}}};
     r.writes = random_l2_() % 3 == 0;
+    r.hottest_lanes = r.writes && random_l2_() % 2 == 0 ? 3.5 : 0;
     return r;
   }
 
@@ -167,7 +169,7 @@ private:
   }
 
   std::mt19937 random_;
-  std::mt19937 random_l2_; // for what L2 does with writes
+  std::mt19937 random_l2_; // for what L2 does with writes and atomics
   configs::WarpEnd warp_end_;
   bool has_cross_latency_ = below(4) == 0;
   bool has_one_barrier_ = below(2) == 0; // of which warps of one path all see the same number of phases

@@ -38,10 +38,9 @@ using hit_rates::TaskRates;
 
 TaskRates mean_of(const TaskRates& first, const TaskRates& others, double count) {
   const auto of = [count](const memory_model::HitRates& a, const memory_model::HitRates& b) {
-    return memory_model::HitRates{mean(a.l1, b.l1, count), mean(a.l2, b.l2, count),
-                                  mean(a.tlb_miss, b.tlb_miss, count),
-                                  mean(a.constant_miss, b.constant_miss, count),
-                                  mean(a.hottest, b.hottest, count)};
+    return memory_model::HitRates{
+        mean(a.l1, b.l1, count), mean(a.l2, b.l2, count), mean(a.tlb_miss, b.tlb_miss, count),
+        mean(a.constant_miss, b.constant_miss, count), mean(a.hottest, b.hottest, count)};
   };
   TaskRates rates{of(first.rates, others.rates), {}};
   for (std::size_t t = 0; t < others.by_task.size(); ++t)
@@ -148,8 +147,12 @@ private:
 
   hit_rates::LaunchAccesses accesses(const Followed& one) const {
     const LaunchJob& job = launches_[one.launch];
-    return {*one.source, input_.kernels[job.kernel].list, job.launch, one.ctas_per_sm,
-            programs_[job.kernel].spill_bytes};
+    return {*one.source,
+            input_.kernels[job.kernel].list,
+            job.launch,
+            one.ctas_per_sm,
+            programs_[job.kernel].spill_bytes,
+            machine::one_lane_tasks(programs_[job.kernel], input_.kernels[job.kernel].list.tasks.size())};
   }
 
   void choose_followed() {

@@ -33,6 +33,8 @@ struct LaunchAccesses {
   const tasklist::Launch& launch;
   std::uint32_t ctas_per_sm = 1; // resident
   std::uint32_t spill_bytes = 0; // of local memory per thread, behind the list's own (with_spills)
+  std::vector<bool> one_lane =
+      {}; // by task: of its lanes one accesses (machine::one_lane_tasks); empty: none
 };
 
 struct TaskRates {

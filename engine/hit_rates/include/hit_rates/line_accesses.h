@@ -30,7 +30,8 @@ struct LineAccess {
   std::uint64_t line = 0;          // address / line size
   caches::SectorMask touched = 0;  // some byte
   caches::SectorMask complete = 0; // every byte
-  std::uint32_t first = 0;         // byte of the line that is touched
+  std::uint64_t most_wanted =
+      0; // of atomics: the address that most of the access's lanes have, if it is here
 };
 
 // What an operation of the machine program does to caches.
@@ -123,6 +124,8 @@ private:
     StartedCta cta;
     std::vector<std::uint32_t> next; // by warp and task: access
   };
+  void mark_most_wanted(const tasklist::AccessPattern& pattern, std::uint64_t address,
+                        std::vector<LineAccess>& lines) const;
   void add_lines(const StartedCta& cta, std::uint32_t pattern, std::uint64_t address,
                  std::vector<LineAccess>& lines);
   void scatter(const tasklist::AccessPattern& pattern, std::uint64_t address, std::uint64_t seed,

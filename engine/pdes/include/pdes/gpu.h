@@ -50,9 +50,10 @@ struct GpuMessage {
       0; // cta: its kind in SmWorkload::kinds; access, line: its request in SmProgram::requests
   std::uint32_t sectors = 0; // line: mask
   Time time = 0; // access: from its start in the slice until the data are back; else the CTA's first issue
-  std::uint64_t place = 0;   // line: the line of L2; cta: its number in the grid
-  std::uint64_t address = 0; // line: of atomics (LineRequest)
-  float l2_bytes = 0;        // access
+  std::uint64_t place = 0; // line: the line of L2; cta: its number in the grid
+  // Of atomics; line: the address where most lanes are; access: so many lanes are at the hottest one.
+  std::uint64_t turns = 0;
+  float l2_bytes = 0; // access
   float dram_bytes = 0;
 };
 

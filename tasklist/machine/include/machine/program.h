@@ -99,4 +99,13 @@ struct MachineProgram {
   }
 };
 
+// By task of a list of so many: whether one lane accesses for all (MachineOp::is_one_lane).
+inline std::vector<bool> one_lane_tasks(const MachineProgram& program, std::size_t tasks) {
+  std::vector<bool> one_lane(tasks, false);
+  for (const MachineOp& op : program.ops)
+    if (op.is_one_lane)
+      one_lane[op.task] = true;
+  return one_lane;
+}
+
 } // namespace kerncast::machine

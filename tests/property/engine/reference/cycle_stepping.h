@@ -97,8 +97,8 @@ inline double cycles_of(const SmWorkload& work) {
     for (std::uint32_t i = 0; i < schedulers; ++i)
       schedule(sm, static_cast<std::uint32_t>((static_cast<std::uint64_t>(sm.now) + i) % schedulers));
   }
-  return std::max(
-      {sm.last_end, sm.memory.link.free, sm.memory.l2.free, sm.memory.l2_requests.free, sm.memory.dram.free});
+  return std::max({sm.last_end, sm.memory.departed, sm.memory.hottest.free, sm.memory.link.free,
+                   sm.memory.l2.free, sm.memory.l2_requests.free, sm.memory.dram.free});
 }
 
 } // namespace kerncast::engine::reference

@@ -30,7 +30,8 @@ struct Server {
 
 struct Memory {
   std::vector<double> ports;
-  Server link, l2, l2_requests, dram;
+  double departed = 0; // the last wavefront
+  Server link, l2, l2_requests, hottest, dram;
   double of_reads = 0; // that a byte read takes of l2_requests
   double limit = 0, in_flight = 0;
   std::deque<std::pair<double, double>> misses; // done, bytes
@@ -61,6 +62,7 @@ struct Memory {
     const double begin = std::max(start, *port);
     *port = begin + r.wavefronts * hold;
     double now = begin + (r.wavefronts - 1) * hold;
+    departed = std::max(departed, now);
     if (r.l2_bytes <= 0)
       return now + stepped(r.latency);
     while (returns && !misses.empty()) {
@@ -73,8 +75,8 @@ struct Memory {
       misses.pop_front();
     }
     const double a = link.admit(r.l2_bytes, now), b = admit_to_l2(r.l2_bytes, r.writes, now),
-                 c = dram.admit(r.dram_bytes, now);
-    const double done = std::max({a, b, c}) + stepped(r.latency);
+                 c = dram.admit(r.dram_bytes, now), d = hottest.admit(r.hottest_lanes, now);
+    const double done = std::max({a, b, c, d}) + stepped(r.latency);
     if (returns && limit > 0) {
       misses.push_back({done, r.l2_bytes});
       in_flight += r.l2_bytes;

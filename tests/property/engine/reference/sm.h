@@ -119,6 +119,7 @@ inline Sm make_sm(const SmWorkload& work) {
   sm.memory.l2.rate = config.l2_bytes_per_clock;
   sm.memory.l2_requests.rate = config.l2_requests.bytes_per_clock;
   sm.memory.of_reads = config.l2_requests.fraction_of_reads;
+  sm.memory.hottest.rate = config.hottest_lanes_per_clock;
   sm.memory.dram.rate = config.dram_bytes_per_clock;
   sm.memory.limit = config.in_flight_bytes;
   for (const CtaRun& run : work.ctas)
