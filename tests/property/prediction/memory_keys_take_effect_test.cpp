@@ -115,6 +115,38 @@ TEST(memory_keys, atomics_of_one_address_are_done_one_after_the_other) {
             predict(additions("f32", false), "titan-x").cycles);
 }
 
+// 864 warps with all lanes at one word, and one lane of each at another: the first word is the hottest,
+// whichever lies higher.
+TEST(memory_keys, atomics_that_one_lane_does_are_one_lanes_atomics) {
+  const auto cycles_of = [](const char* of_floats, const char* of_integers) {
+    KernelLaunch kernel = additions("f32", true);
+    kernel.launch.grid.x = 108;
+    kernel.ptx = std::string(begin_of_copy) + "  red.global.add.f32 [%rd1" + of_floats +
+                 "], 0f3f800000;\n  red.global.or.b32 [%rd1" + of_integers + "], 1;\n  ret;\n}\n";
+    return predict(kernel, "a100-sxm4-40gb").cycles;
+  };
+  EXPECT_GT(cycles_of("", "+4096"), 108 * 256);
+  EXPECT_NEAR(cycles_of("", "+4096"), cycles_of("+4096", ""), 100);
+}
+
+// An addition by one lane and an exchange by all, at the same word of shared memory: 1 and 32 wavefronts.
+TEST(memory_keys, operations_at_the_same_place_have_wavefronts_of_their_own) {
+  const auto cycles_of = [](const std::string& first, const std::string& second) {
+    KernelLaunch kernel = additions("f32", true);
+    kernel.ptx = std::string(begin_of_copy) + "  .shared .align 4 .b8 word[4];\n  mov.u32 %r5, word;\n";
+    for (int i = 0; i < 50; ++i)
+      kernel.ptx += first + second;
+    kernel.ptx += "  st.global.u32 [%rd5], %r6;\n  ret;\n}\n";
+    return predict(kernel, "a100-sxm4-40gb").cycles;
+  };
+  const std::string add = "  atom.shared.add.u32 %r6, [%r5], 1;\n",
+                    exchange = "  atom.shared.exch.b32 %r7, [%r5], %r6;\n";
+  const double wavefronts = 50.0 * 8 * (1 + 32);
+  EXPECT_GT(cycles_of(add, exchange), wavefronts);
+  EXPECT_GT(cycles_of(exchange, add), wavefronts);
+  EXPECT_LT(cycles_of(exchange, add), 50.0 * 8 * 64);
+}
+
 TEST(memory_keys, a_tlb_that_is_not_described_whole_is_named) {
   const auto notes = [](const Settings& settings, std::optional<memory_model::HitRates> hits) {
     KernelLaunch kernel = one_warp(walk("", random_line(19), load_global));

@@ -59,7 +59,9 @@ inline hit_rates::LaunchHits hits_of(const ptx::Module& module, const ptx::Funct
   const slice::SliceProgram slice(module, function, list);
   const auto source = value_of(slice::trace_grid(slice, launch));
   const auto occupancy = value_of(engine::occupancy_of(list, program, launch, gpu));
-  return hit_rates::DeviceCaches(gpu, {}).run({*source, list, launch, occupancy.ctas_per_sm});
+  return hit_rates::DeviceCaches(gpu, {}).run({*source, list, launch, occupancy.ctas_per_sm,
+                                               program.spill_bytes,
+                                               machine::one_lane_tasks(program, list.tasks.size())});
 }
 
 // Without hit rates they are predicted.

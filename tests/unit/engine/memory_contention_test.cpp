@@ -77,6 +77,14 @@ TEST(memory_contention, atomics_of_one_address_take_turns) {
   EXPECT_DOUBLE_EQ(simulate_sm(stream(config, miss)).cycles, loads - 1 + latency);
 }
 
+// Nobody waits for a store, but the launch for what is left in the queue: the last wavefront begins after 32
+// x 1000 - 1.
+TEST(memory_contention, stores_that_conflict_are_waited_for_at_the_end) {
+  memory_model::Request conflict;
+  conflict.wavefronts = 32;
+  EXPECT_DOUBLE_EQ(simulate_sm(stream(one_load_unit(), conflict, false)).cycles, 32 * loads - 1);
+}
+
 TEST(memory_contention, the_narrowest_rate_decides) {
   SmConfig config = one_load_unit();
   config.dram_bytes_per_clock = 64;
