@@ -14,7 +14,7 @@ KNOWN = [
     (GA10X, "occupancy", "", "additions go to two units of half the rate, and one chain does not always find the free one"),
     (HOPPER, "occupancy", "", "additions could issue in every cycle, and the loop's own instructions take some of these"),
     (HOPPER, "mix", "8 fma", "a multiply-add reads its three registers in two cycles"),
-    (("gh200",), "bandwidth", "copy", "one element a thread leaves too few bytes under way for its DRAM's latency under load"),
+    (("gh200", "b200"), "bandwidth", "copy", "one element a thread leaves too few bytes under way for its DRAM's latency under load"),
     (("8800gtx", "gtx280"), "size", "l2", "global memory is not cached there: what stands for L2 is as slow as DRAM"),
     (("unit",), "", "", "everything takes one cycle, and so does what measures it"),
     (GA10X, "mix", "8 fma", "as above; the issue slots would be full, too"),

@@ -82,6 +82,9 @@ TEST(TimeLimits, AreTimes) {
     EXPECT_EQ(wrong.exit_code, 1) << limit;
     EXPECT_NE(wrong.err.find("'" + limit + "' is no time"), std::string::npos) << wrong.err;
   }
+  const Ended empty = kerncast("sweep " + file + " -o " + results + " --time-limit ''");
+  EXPECT_EQ(empty.exit_code, 2) << "as a script's variable that is not set";
+  EXPECT_NE(empty.err.find("--time-limit: is empty"), std::string::npos) << empty.err;
   EXPECT_EQ(kerncast("sweep " + file + " -o " + results + " --time-limit 1:00:00").exit_code, 0);
 }
 

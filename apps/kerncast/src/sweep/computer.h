@@ -25,7 +25,7 @@ public:
   Computer(const SweepJob& job, Applications& applications, std::optional<engine::ResultCache> cache,
            const StopRequest& stop);
 
-  // Messages of rows, each an encoded row in a part of its own; none any more when asked to stop. Returns an
+  // Messages of encoded rows; none any more when asked to stop. Returns an
   // encoded UnitReport.
   std::string compute(const WorkUnit& unit, const cluster::Emit& emit);
 
