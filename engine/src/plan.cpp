@@ -46,8 +46,6 @@ SmConfig sm_config(const configs::Gpu& gpu, double share, double written) {
   config.link_bytes_per_clock = gpu.memory.to_l2_bytes_per_clock;
   config.l2_bytes_per_clock = gpu.l2_bytes_per_clock() * share;
   config.l2_requests = l2_requests_of(gpu, share);
-  if (gpu.l2_atomic_interval > 0)
-    config.hottest_lanes_per_clock = share / gpu.atomic_interval_cycles();
   config.dram_bytes_per_clock =
       gpu.dram_bytes_per_clock() * share / slowdown_of_mix(written, gpu.dram.mixed_loss);
   const configs::LoadedLatency& loaded = gpu.dram.loaded_latency;
@@ -106,6 +104,14 @@ void simulate_with_busiest(KernelPlan& plan) {
     plan.groups[g].later = workload.config.first_cta_launch - busiest.config.first_cta_launch;
     busiest.other_ctas.push_back(workload.ctas);
   }
+}
+
+// What no atomic of the launch uses is left out, so that workloads that do the same are the same. `share`: of
+// what all SMs use.
+void plan_turns(const SmProgram& program, const configs::Gpu& gpu, double share, SmConfig& config) {
+  const auto takes_turns = [](const memory_model::Request& request) { return request.hottest_lanes > 0; };
+  if (std::ranges::any_of(program.requests, takes_turns))
+    config.hottest_lanes_per_clock = hottest_lanes_per_clock(gpu, share);
 }
 
 // Code that the instruction cache cannot hold is fetched from L2 again and again. How much of a fetch
@@ -330,6 +336,7 @@ Expected<KernelPlan> plan_kernel(const KernelInput& asked) {
     started += share.sm_count;
     share_launches(input.gpu, started - 1, sms, workload.config);
     plan_fetches(input, workload.config);
+    plan_turns(*workload.program, input.gpu, of_bandwidth, workload.config);
     workload.ctas = share.sequence;
     plan.groups.push_back({share.sm_count, share.ctas, workload, share.of_work, of_bandwidth});
   }

@@ -52,8 +52,10 @@ constexpr Parameter near_latencies[] = {
 constexpr Parameter far_latencies[] = {
     {"l2.latency", [](configs::Gpu& g) -> double& { return g.l2.latency; }},
     {"dram.latency", [](configs::Gpu& g) -> double& { return g.dram.latency; }},
-    {"l2.atomic_interval", [](configs::Gpu& g) -> double& { return g.l2_atomic_interval; }},
     {"dram.loaded_latency.b", [](configs::Gpu& g) -> double& { return g.dram.loaded_latency.b; }},
+};
+constexpr Parameter turns[] = {
+    {"l2.atomic_interval", [](configs::Gpu& g) -> double& { return g.l2_atomic_interval; }},
 };
 constexpr Parameter l2_rates[] = {
     {"l2.bytes_per_clock", [](configs::Gpu& g) -> double& { return g.l2.bytes_per_clock; }},
@@ -135,6 +137,7 @@ std::vector<Source> sources_of(const KernelInput& input) {
   sources.push_back(
       worse("latency of L1, shared, constant and texture memory", near_latencies, Worse::longer));
   sources.push_back(worse("latency of L2 and DRAM", far_latencies, Worse::longer));
+  sources.push_back(worse("atomics of one address", turns, Worse::longer));
   sources.push_back(narrower_way_to_l2());
   sources.push_back(worse("bandwidth of DRAM", dram_rates, Worse::narrower));
   sources.push_back(worse("start of CTAs", starts, Worse::longer));

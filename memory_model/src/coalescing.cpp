@@ -80,6 +80,12 @@ template <class Use> void for_each_lane(const LaneAddresses& access, const Use& 
       use(access.offsets[lane]);
 }
 
+std::map<std::uint64_t, std::uint32_t> lanes_by_address(const LaneAddresses& access) {
+  std::map<std::uint64_t, std::uint32_t> lanes;
+  for_each_lane(access, [&](std::uint64_t offset) { ++lanes[offset]; });
+  return lanes;
+}
+
 // Whether active lanes n and n xor `distance` have the same address.
 bool pairs_agree(const LaneAddresses& access, std::uint32_t distance) {
   for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
@@ -164,10 +170,8 @@ double shared_wavefronts(const LaneAddresses& access, const configs::SharedMemor
 double shared_atomic_wavefronts(const LaneAddresses& access, const configs::SharedMemory& shared) {
   if (!access.known)
     return shared_wavefronts(access, shared);
-  std::map<std::uint64_t, std::uint32_t> lanes; // by address
-  for_each_lane(access, [&](std::uint64_t offset) { ++lanes[offset]; });
   std::map<std::uint64_t, std::uint32_t> turns; // by word: of the address in it that most have
-  for (const auto& [offset, count] : lanes) {
+  for (const auto& [offset, count] : lanes_by_address(access)) {
     std::uint32_t& most = turns[offset / shared.bank_bytes];
     most = std::max(most, count);
   }
@@ -180,9 +184,9 @@ double shared_atomic_wavefronts(const LaneAddresses& access, const configs::Shar
 std::uint32_t lanes_at_one_address(const LaneAddresses& access) {
   if (!access.known)
     return 1;
-  std::map<std::uint64_t, std::uint32_t> lanes;
   std::uint32_t most = 1;
-  for_each_lane(access, [&](std::uint64_t offset) { most = std::max(most, ++lanes[offset]); });
+  for (const auto& [offset, count] : lanes_by_address(access))
+    most = std::max(most, count);
   return most;
 }
 

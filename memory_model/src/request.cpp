@@ -97,20 +97,18 @@ Request write_through(const LaneAddresses& lanes, const HitRates& hits, const co
 }
 
 // By what the lanes of an atomic wait for one another in L2: those of one address take turns.
-double turns_of_lanes(AccessKind kind, const LaneAddresses& lanes, const configs::Gpu& gpu) {
-  return kind == AccessKind::atomic && !lanes.bulk_bytes
-             ? (lanes_at_one_address(lanes) - 1) * gpu.atomic_interval_cycles()
-             : 0;
+double turns_of_lanes(const Request& request, const configs::Gpu& gpu) {
+  return (request.same_address_lanes - 1) * gpu.atomic_interval_cycles();
 }
 
 // Atomics are carried out in L2: they never hit L1 and return from there.
 Request atomic(const LaneAddresses& lanes, const HitRates& hits, const configs::Gpu& gpu) {
   Request request = cached_load(lanes, past_l1(hits), gpu);
   request.writes = true;
-  request.latency += turns_of_lanes(AccessKind::atomic, lanes, gpu);
   request.atomic_lanes = static_cast<std::uint32_t>(std::popcount(lanes.mask));
   request.hottest_lanes = hits.hottest * request.atomic_lanes;
   request.same_address_lanes = lanes_at_one_address(lanes);
+  request.latency += turns_of_lanes(request, gpu);
   return request;
 }
 
@@ -215,7 +213,7 @@ Request make_split_request(MemorySpace space, AccessKind kind, const LaneAddress
   const double bytes = double{1} * request.sectors * gpu.l1.sector_bytes;
   const double least = space == MemorySpace::texture ? gpu.texture_latency : 0;
   const InL2 l2 = in_l2(lanes, near, gpu);
-  const double turns = space == MemorySpace::constant ? 0 : turns_of_lanes(kind, lanes, gpu);
+  const double turns = turns_of_lanes(request, gpu);
   const auto [at_l1, at_l2, at_dram] = latencies_of_levels(near, gpu, least);
   const double missed = 1 - near.l1;
   request.levels = {ServedBy{near.l1, some_constants_miss ? gpu.constant_latency : at_l1, 0, 0},

@@ -53,6 +53,16 @@ std::string one_line(std::string text) {
   return text;
 }
 
+// Of an option that may be left out an empty value, as of a script's variable that is not set, would count as
+// if it were.
+void refuse_empty_values(CLI::App& command) {
+  for (CLI::Option* option : command.get_options())
+    if (option->nonpositional() && !option->get_required() && option->get_type_size() > 0)
+      option->check([](const std::string& value) { return std::string(value.empty() ? "is empty" : ""); });
+  for (CLI::App* sub : command.get_subcommands({}))
+    refuse_empty_values(*sub);
+}
+
 } // namespace
 
 std::span<const Command> commands() { return command_table; }
@@ -69,6 +79,7 @@ Outcome run_command_line(std::vector<std::string> words, const Session& session)
   for (const Command& command : command_table) {
     CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
     runs.emplace(sub, command.add(*sub));
+    refuse_empty_values(*sub);
   }
   try {
     std::reverse(words.begin(), words.end()); // CLI11 takes words from the end

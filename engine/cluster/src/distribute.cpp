@@ -87,6 +87,12 @@ std::size_t threads_of_rank(const Distribution& work) {
   return work.threads != 0 ? work.threads : std::max(1U, std::thread::hardware_concurrency());
 }
 
+std::size_t workers_of_root(const Distribution& work, int ranks) {
+  constexpr std::size_t serving = 2; // who answers and who delivers
+  const std::size_t threads = threads_of_rank(work);
+  return ranks < work.root_serves_from ? threads : threads - std::min(serving, threads);
+}
+
 // Units on `count` threads, until there is no next one.
 void run_workers(std::size_t count, const Distribution& work, const Next& next,
                  std::chrono::milliseconds asks_again, const Emit& emit, Failure& failure) {
@@ -224,7 +230,7 @@ void work_as_root(const Cluster& cluster, const Distribution& work) {
     return work.next(report);
   };
   const bool alone = cluster.ranks() == 1;
-  const std::size_t workers = workers_of_root(threads_of_rank(work), cluster.ranks(), work.root_serves_from);
+  const std::size_t workers = workers_of_root(work, cluster.ranks());
   Inbox inbox(alone ? 1 : 2);
   Failure failure;
   Duties duties = {

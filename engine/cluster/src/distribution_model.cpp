@@ -54,10 +54,8 @@ struct Job {
 
   pdes::ProcessId group_of(std::uint32_t rank) const { return rank / group_size; }
   bool is_shared(std::uint32_t group) const { return units_of.at(group) > 1; }
-  // Without rank 0 where it only serves.
-  std::uint32_t first_worker() const {
-    return static_cast<std::uint32_t>(1 - workers_of_root(1, static_cast<int>(ranks)));
-  }
+  // Not rank 0 where it only serves.
+  std::uint32_t first_worker() const { return ranks < root_only_serves_from ? 0 : 1; }
   std::uint32_t groups() const { return (ranks + group_size - 1) / group_size; }
 };
 

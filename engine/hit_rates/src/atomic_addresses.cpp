@@ -8,8 +8,10 @@
 
 namespace kerncast::hit_rates {
 
-void AtomicAddresses::add_lanes(tasklist::TaskId task, std::uint64_t address,
-                                const tasklist::AccessPattern& pattern, std::uint32_t mask) {
+void AtomicAddresses::add(tasklist::TaskId task, std::uint64_t address,
+                          const tasklist::AccessPattern& pattern, std::uint32_t mask) {
+  if (!begin_access(task, mask))
+    return;
   for (; mask != 0; mask &= mask - 1)
     add_lane(task, address + static_cast<std::uint64_t>(pattern.offsets[std::countr_zero(mask)]));
 }

@@ -21,9 +21,9 @@ public:
   // for all of it.
   bool begin_access(tasklist::TaskId task, std::uint32_t mask);
   void add_lane(tasklist::TaskId task, std::uint64_t address) { ++lanes_[address][task]; }
-  // These of a pattern with known addresses.
-  void add_lanes(tasklist::TaskId task, std::uint64_t address, const tasklist::AccessPattern& pattern,
-                 std::uint32_t mask);
+  // One more, of these lanes of a pattern with known addresses.
+  void add(tasklist::TaskId task, std::uint64_t address, const tasklist::AccessPattern& pattern,
+           std::uint32_t mask);
 
   // Adds to tasks' counts their lanes, and those at the address that most lanes of all tasks have; forgets
   // all.

@@ -6,6 +6,8 @@
 #include <cassert>
 #include <utility>
 
+#include "machine/program.h"
+
 namespace kerncast::hit_rates {
 
 using caches::CacheLine;
@@ -72,8 +74,8 @@ void LaunchRun::do_access(const StreamedAccess& access) {
   if (!pattern.known)
     return pattern.reach >= pattern.bytes && pattern.bytes > 0 ? scatter(access, rule, pattern)
                                                                : count_unknown(access.task, rule, pattern);
-  if (rule.effect == Effect::atomic && atomics_.begin_access(access.task, lanes_of(access, pattern)))
-    atomics_.add_lanes(access.task, access.address, pattern, lanes_of(access, pattern));
+  if (rule.effect == Effect::atomic)
+    atomics_.add(access.task, access.address, pattern, lanes_of(access, pattern));
   const std::uint64_t line = access.address / gpu_.l1.line_bytes;
   const auto phase = static_cast<std::uint32_t>(access.address % gpu_.l1.line_bytes);
   for (const TouchedLine& touched : lines_.of(access.pattern, phase)) {
@@ -136,19 +138,18 @@ void LaunchRun::count_translation(tasklist::TaskId task, AccessRule rule) {
   counts_.by_task[task].tlb_missed += std::exchange(page_missed_, false) ? 1 : 0;
 }
 
-// Of those of an atomic that carry it out.
 std::uint32_t LaunchRun::lanes_of(const StreamedAccess& access,
                                   const tasklist::AccessPattern& pattern) const {
-  const bool is_one = access.task < launch_.one_lane.size() && launch_.one_lane[access.task];
-  return is_one ? pattern.mask & (~pattern.mask + 1) : pattern.mask;
+  return machine::accessing_lanes(access.task < launch_.one_lane.size() && launch_.one_lane[access.task],
+                                  pattern.mask);
 }
 
 // Each lane anywhere in its reach, drawn anew for each.
 void LaunchRun::scatter(const StreamedAccess& access, AccessRule rule,
                         const tasklist::AccessPattern& pattern) {
-  const bool counts_lanes =
-      rule.effect == Effect::atomic && atomics_.begin_access(access.task, lanes_of(access, pattern));
-  for (int lanes = std::popcount(pattern.mask); lanes > 0; --lanes) {
+  const std::uint32_t mask = lanes_of(access, pattern);
+  const bool counts_lanes = rule.effect == Effect::atomic && atomics_.begin_access(access.task, mask);
+  for (int lanes = std::popcount(mask); lanes > 0; --lanes) {
     const std::uint64_t at =
         access.address + caches::hash_line(++scattered_) % pattern.places() * pattern.grain;
     if (counts_lanes)

@@ -83,7 +83,7 @@ void SmProcess::send_miss(const engine::SmMiss& miss, GpuOutbox& out) {
       parts_left_.resize(miss.number + 1);
     parts_left_[miss.number] = parts;
   }
-  const std::uint64_t hottest_lanes = take_hottest_lanes(requests_[miss.request]);
+  const std::uint32_t hottest_lanes = take_hottest_lanes(requests_[miss.request]);
   for (std::uint32_t i = 0; i < parts; ++i) {
     const bool is_at_hottest = i == 0 && hottest_lanes > 0;
     const std::uint32_t slice = is_at_hottest ? 0 : next_slice();
@@ -93,8 +93,8 @@ void SmProcess::send_miss(const engine::SmMiss& miss, GpuOutbox& out) {
               .writes = miss.writes,
               .number = miss.number,
               .detail = miss.request,
+              .hottest_lanes = is_at_hottest ? hottest_lanes : 0,
               .time = miss.latency - gpu_.one_way + (far_hit ? gpu_.far_extra : 0),
-              .turns = is_at_hottest ? hottest_lanes : 0,
               .l2_bytes = static_cast<float>(miss.l2_bytes / parts),
               .dram_bytes = static_cast<float>(miss.dram_bytes / parts)});
   }
@@ -102,7 +102,7 @@ void SmProcess::send_miss(const engine::SmMiss& miss, GpuOutbox& out) {
 
 // Of atomics by rates so many go to the hottest address, in the first slice, with all lanes as it has their
 // share.
-std::uint64_t SmProcess::take_hottest_lanes(const memory_model::Request& request) {
+std::uint32_t SmProcess::take_hottest_lanes(const memory_model::Request& request) {
   if (request.hottest_lanes == 0)
     return 0;
   hottest_lanes_ += request.hottest_lanes;
@@ -124,7 +124,7 @@ void SmProcess::send_lines(const engine::SmMiss& miss, GpuOutbox& out) {
               .detail = miss.request,
               .sectors = one.sectors,
               .place = one.line,
-              .turns = one.most_wanted});
+              .most_wanted = one.most_wanted});
 }
 
 // As if its lines followed each other.
@@ -196,7 +196,7 @@ void SliceProcess::access(const GpuEvent& event, GpuOutbox& out) {
                                 .writes = access.writes,
                                 .misses = access.writes ? 0.0 : missed},
                                access.detail, event.time);
-  const Time turns = static_cast<Time>(access.turns) * gpu_.atomic_interval;
+  const Time turns = access.hottest_lanes * gpu_.atomic_interval;
   const Time begin = std::max(served, take_turns(hottest_free_at_, turns, access.detail, event.time));
   if (access.number != engine::SmMiss::unawaited)
     out.send(event.source, begin + access.time, {.kind = Kind::data, .number = access.number});
@@ -231,9 +231,10 @@ void SliceProcess::use_line(const GpuEvent& event, GpuOutbox& out) {
   if (!asked.loads)
     return;
   const Level& level = levels_[asked.detail];
-  const Time begin = asked.stores && asked.turns != 0
-                         ? take_turns(atomics_at(asked.turns, event.time), level.turns, asked.detail, served)
-                         : served;
+  const Time begin =
+      asked.stores && asked.most_wanted != hit_rates::no_address
+          ? take_turns(atomics_at(asked.most_wanted, event.time), level.turns, asked.detail, served)
+          : served;
   Time at = begin + level.dram;
   if (missed > 0) {
     filled_at_[asked.place] = at;
@@ -259,9 +260,10 @@ Time SliceProcess::take_turns(Time& free_at, Time turns, std::uint32_t request, 
 
 // When they end.
 Time& SliceProcess::atomics_at(std::uint64_t address, Time now) {
-  constexpr std::size_t most_ended = 4096;
-  if (atomics_end_at_.size() > most_ended)
+  if (atomics_end_at_.size() > most_kept_) {
     std::erase_if(atomics_end_at_, [&](const auto& end) { return end.second <= now; });
+    most_kept_ = std::max(most_kept_, 2 * atomics_end_at_.size());
+  }
   return atomics_end_at_[address];
 }
 

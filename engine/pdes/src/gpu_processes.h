@@ -42,7 +42,7 @@ public:
 
 private:
   std::uint32_t next_slice();
-  std::uint64_t take_hottest_lanes(const memory_model::Request& request);
+  std::uint32_t take_hottest_lanes(const memory_model::Request& request);
   void send_miss(const engine::SmMiss& miss, GpuOutbox& out);
   void send_lines(const engine::SmMiss& miss, GpuOutbox& out);
   void take_lines(const GpuEvent& event, GpuOutbox& out);
@@ -118,7 +118,8 @@ private:
   Time hottest_free_at_ = 0;
   Time atomics_end_ = 0;                                   // the last turn
   std::unordered_map<std::uint64_t, Time> atomics_end_at_; // by address
-  std::vector<Time> mshrs_free_at_;                        // in turn; empty: their number does not limit
+  std::size_t most_kept_ = 4096;    // of these, until those that have ended are forgotten
+  std::vector<Time> mshrs_free_at_; // in turn; empty: their number does not limit
   std::size_t next_mshr_ = 0;
   std::vector<Time> drained_at_; // by kernel, if there are several
   SliceLoad load_;

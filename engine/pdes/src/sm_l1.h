@@ -23,8 +23,8 @@ namespace kerncast::pdes {
 struct LineRequest {
   std::uint64_t line = 0;
   caches::SectorMask sectors = 0;
-  std::uint32_t fetch = UINT32_MAX; // that its data end; none for stores
-  std::uint64_t most_wanted = 0;    // of atomics: the address where most lanes are, if it is in the line
+  std::uint32_t fetch = UINT32_MAX;                  // that its data end; none for stores
+  std::uint64_t most_wanted = hit_rates::no_address; // LineAccess::most_wanted
 };
 
 // Things that come and go; numbers are used again.
@@ -108,7 +108,7 @@ private:
   void store(const hit_rates::LineAccess& written, bool is_atomic, Sought& sought);
   void wait_for_coming(std::uint64_t line, caches::SectorMask sectors, Time start, Sought& sought);
   void fetch(std::uint64_t line, caches::SectorMask sectors, bool into_l1, Sought& sought,
-             std::uint64_t most_wanted = 0);
+             std::uint64_t most_wanted = hit_rates::no_address);
   Access& access_of(Sought& sought);
   void free_access(std::uint32_t number);
   void unlink(std::uint32_t number);

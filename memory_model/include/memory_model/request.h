@@ -93,7 +93,7 @@ struct Request {
   // Bulk copies end with their last byte: later than the first by what the slowest server needs for all.
   bool ends_with_last_byte = false;
   std::uint64_t signalled_bytes = 0; // bulk copies: that mbarriers count when it has ended; 0: not known
-  // Atomics in L2: lanes, those at the launch's hottest address, and the most of one address.
+  // Atomics in L2: lanes, those at the launch's hottest address, and the most of one address; of others 1.
   std::uint32_t atomic_lanes = 0;
   double hottest_lanes = 0;
   std::uint32_t same_address_lanes = 1;

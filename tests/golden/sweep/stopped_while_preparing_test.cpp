@@ -52,8 +52,8 @@ TEST(StoppedWhilePreparing, JobsOfOneRankEndWith75) {
     sweep.feed([&] { return has_ended(job); }, [&, number = signal] { ::kill(job, number); });
     EXPECT_EQ(end_of(job), 75);
     EXPECT_EQ(read(folder.path("err")), std::string("note: stopped by ") + name +
-                                            " before any row was computed\n"
-                                            "note: ask again to compute them\n");
+                                            " before this job computed a row\n"
+                                            "note: ask again to go on\n");
   }
 }
 
@@ -65,7 +65,7 @@ TEST(StoppedWhilePreparing, JobsPastTheirTimeLimitEndWith75) {
   // Its time began before it read.
   sweep.feed([&] { return has_ended(job); }, [] { std::this_thread::sleep_for(std::chrono::seconds(1)); });
   EXPECT_EQ(end_of(job), 75);
-  EXPECT_NE(read(folder.path("err")).find("note: stopped by --time-limit before any row was computed"),
+  EXPECT_NE(read(folder.path("err")).find("note: stopped by --time-limit before this job computed a row"),
             std::string::npos);
 }
 
@@ -82,7 +82,7 @@ TEST(StoppedWhilePreparing, AllRanksEndWhicheverIsAsked) {
                [&] { ::kill(static_cast<pid_t>(std::stol(read(folder.path("pid." + asked)))), SIGTERM); });
     const Ended stopped = job.get();
     EXPECT_EQ(stopped.exit_code, 75) << stopped.err;
-    EXPECT_NE(stopped.err.find("note: stopped by SIGTERM before any row was computed"), std::string::npos)
+    EXPECT_NE(stopped.err.find("note: stopped by SIGTERM before this job computed a row"), std::string::npos)
         << stopped.err;
   }
 }

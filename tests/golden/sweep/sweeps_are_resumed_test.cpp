@@ -213,6 +213,11 @@ TEST(Resuming, OutputsThatCannotBeWrittenAreRefusedAtOnce) {
     EXPECT_EQ(ended.exit_code, 1) << options;
     EXPECT_NE(ended.err.find(why), std::string::npos) << ended.err;
   }
+  for (const std::string option : {"--csv", "--json", "--cache"}) {
+    const Ended empty = kerncast("sweep " + file + " -o " + results + " " + option + " ''");
+    EXPECT_EQ(empty.exit_code, 2) << option;
+    EXPECT_NE(empty.err.find("error: " + option + ": is empty"), std::string::npos) << empty.err;
+  }
   EXPECT_FALSE(std::filesystem::exists(results));
   EXPECT_EQ(folder.entries(), 1U); // the sweep
 }

@@ -1,6 +1,6 @@
 // A sweep on all ranks of a job, one worker each, that counts what they do.
 //
-//   [mpirun -n N] counted_sweep SWEEP.toml RESULTS.sqlite ROWS.csv SERVES_FROM
+//   [mpirun -n N] counted_sweep SWEEP.toml RESULTS.sqlite ROWS.csv [SERVES_FROM]
 //       "found F untold U root R": hit rates that were found for a group, units that a rank computed though
 //       it neither had found those of the group nor was told them, and whether rank 0, which only serves from
 //       so many ranks on, computed any
@@ -61,7 +61,8 @@ int main(int argc, char** argv) {
   if (cluster.is_root())
     keeper = *app::Keeper::open(argv[2], sweep->job, stop, static_cast<std::size_t>(cluster.ranks()));
   app::Computer computer(sweep->job, sweep->applications, std::nullopt, stop);
-  const Counts mine = distribute_counted(computer, keeper.get(), cluster, std::atoi(argv[4]));
+  const Counts mine = distribute_counted(computer, keeper.get(), cluster,
+                                         argc > 4 ? std::atoi(argv[4]) : cluster::root_only_serves_from);
   int found = 0, untold = 0;
   for (const std::string& text : cluster.gather(std::to_string(mine.found)))
     found += std::atoi(text.c_str());

@@ -12,13 +12,13 @@ struct Counted {
   std::string rows; // as CSV
 };
 
-Counted counted_sweep(int ranks, int root_serves_from = 128) {
+Counted counted_sweep(int ranks, const std::string& root_serves_from = "") {
   const Folder folder;
   const std::string csv = folder.path("r.csv");
   const Ended ended = run(
       on_ranks(ranks) + " " KERNCAST_BINARY_DIR "/tests/counted_sweep " +
       sweep_of(folder, many, "titan-x", "grid", data("../../../apps/workloads/basic/vector_add/app.json")) +
-      " " + folder.path("r.sqlite") + " " + csv + " " + std::to_string(root_serves_from));
+      " " + folder.path("r.sqlite") + " " + csv + " " + root_serves_from);
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
   return {ended.out, read(csv)};
 }
@@ -36,7 +36,7 @@ TEST(HitRates, AreFoundOnceByAllRanksTogether) {
 }
 
 TEST(HitRates, AreFoundByOthersWhereRank0OnlyServes) {
-  const Counted served = counted_sweep(3, 3);
+  const Counted served = counted_sweep(3, "3");
   EXPECT_EQ(served.said, "found 4 untold 0 root 0\n");
   EXPECT_EQ(served.rows, counted_sweep(1).rows);
 }

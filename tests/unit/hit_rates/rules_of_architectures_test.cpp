@@ -78,6 +78,19 @@ TEST(atomics, what_is_not_looked_at_is_like_the_rest) {
   EXPECT_DOUBLE_EQ(hits.by_task[3].hottest, 0);
 }
 
+// One lane, wherever it is, stands for all.
+TEST(atomics, that_one_lane_does_have_one_lane_at_scattered_places) {
+  SyntheticSource source([](auto) { return std::vector<Access>{{0, 0, 1}}; });
+  const tasklist::Tasklist list = list_of({"red.global.add.u32"});
+  tasklist::Launch launch;
+  launch.grid.x = 4096;
+  launch.block.x = 32;
+  const configs::Gpu gpu = small_gpu();
+  DeviceCaches caches(gpu, {});
+  const LaunchHits hits = caches.run({source, list, launch, 1, 0, {true}});
+  EXPECT_NEAR(hits.by_task[0].hottest, 1.0 / 32, 0.01);
+}
+
 // 48 KiB in all: with 8 KiB of shared memory per CTA two CTAs leave 32 KiB, 256 lines.
 TEST(l1_rules, l1_has_what_shared_memory_leaves) {
   configs::Gpu gpu = small_gpu();

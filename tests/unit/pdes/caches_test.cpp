@@ -112,8 +112,8 @@ TEST(caches, atomics_at_one_address_take_turns) {
     simulate_gpu(workload, {}, &l2);
     return simulate_gpu(workload, {}, &l2).cycles;
   };
-  EXPECT_DOUBLE_EQ(cycles_of([](std::uint64_t) { return std::vector<Access>{{2, 1}}; }), 200 + 10);
-  EXPECT_DOUBLE_EQ(cycles_of([](std::uint64_t cta) { return std::vector<Access>{{2, 1 + cta}}; }), 200);
+  EXPECT_DOUBLE_EQ(cycles_of([](std::uint64_t) { return std::vector<Access>{{2, 0}}; }), 200 + 10);
+  EXPECT_DOUBLE_EQ(cycles_of([](std::uint64_t cta) { return std::vector<Access>{{2, cta}}; }), 200);
 }
 
 // Nobody knows where the access goes: the request's rates decide, which here send all to DRAM.

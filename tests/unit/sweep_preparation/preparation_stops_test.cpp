@@ -46,8 +46,8 @@ TEST_F(Preparation, ThatIsAskedToStopSaysWhyAndThatNothingIsThere) {
     ASSERT_FALSE(sweep);
     EXPECT_EQ(sweep.error().exit_code, exit_stopped);
     EXPECT_EQ(sweep.error().message, std::string("note: stopped by ") + name +
-                                         " before any row was computed\n"
-                                         "note: ask again to compute them\n");
+                                         " before this job computed a row\n"
+                                         "note: ask again to go on\n");
   }
 }
 

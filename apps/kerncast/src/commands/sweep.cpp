@@ -188,9 +188,6 @@ Run add_sweep(CLI::App& command) {
   command
       .add_option("--time-limit", words->time_limit,
                   "90s, 10m, 2h or 1:30:00: stop by then, with exit code 75; asked again it goes on")
-      ->check([](const std::string& text) {
-        return text.empty() ? std::string("is empty: 90s, 10m, 2h or 1:30:00") : std::string();
-      })
       ->type_name("TIME");
   command
       .add_option("--cache", words->cache,

@@ -54,18 +54,21 @@ std::string assumptions_of(const std::vector<KernelRow>& rows) {
 // What the hit rates of the launches depend on, or of it what `reaches` says.
 std::string key_of_hits(const PredictInput& input, const configs::Gpu& gpu, const Programs& programs,
                         bool (*reaches)(std::string_view key)) {
-  // Of machine programs occupancy reaches hit rates, which atomics one lane does for all, and spills, whose
-  // places follow from all of a program.
+  // What reaches hit rates of machine programs: occupancy, the atomics that one lane does for all, and
+  // spills, whose places follow from all of a program.
   std::string key = values_that_reach(gpu, reaches);
   for (const LaunchJob& job : input.launches) {
     const auto occupancy =
         engine::occupancy_of(input.kernels[job.kernel].list, programs.front()[job.kernel], job.launch, gpu);
     key += fmt::format(" {}", occupancy ? occupancy->ctas_per_sm : 0);
   }
-  for (std::size_t k = 0; k < programs.front().size(); ++k)
-    for (const machine::MachineOp& op : programs.front()[k].ops)
-      if (op.is_one_lane)
-        key += fmt::format(" {}:{}", k, op.task);
+  for (std::size_t k = 0; k < input.kernels.size(); ++k) {
+    const std::vector<bool> one_lane =
+        machine::one_lane_tasks(programs.front()[k], input.kernels[k].list.tasks.size());
+    for (std::size_t task = 0; task < one_lane.size(); ++task)
+      if (one_lane[task])
+        key += fmt::format(" {}:{}", k, task);
+  }
   const auto spills = [](const machine::MachineProgram& program) { return program.spill_bytes > 0; };
   if (std::ranges::any_of(programs.front(), spills))
     key += values_that_reach(gpu, reaches_programs);

@@ -16,9 +16,9 @@ namespace kerncast::app {
 namespace {
 
 cluster::Status stopped(const std::string& reason) {
-  return {exit_stopped,
-          fmt::format("note: stopped by {} before any row was computed\nnote: ask again to compute them\n",
-                      reason)};
+  return {
+      exit_stopped,
+      fmt::format("note: stopped by {} before this job computed a row\nnote: ask again to go on\n", reason)};
 }
 
 // On rank 0 from the file system; its copies go to the others.

@@ -71,9 +71,11 @@ public:
       add_points();
     if (errors_.empty())
       add_varied();
-    if (errors_.empty() && plan_.points.empty())
-      errors_.push_back(sweep_.source->error({}, 1, "no point satisfies the constraints",
+    if (errors_.empty() && plan_.points.empty()) {
+      const Text& first = sweep_.constraints.front().name; // nothing else leaves points out
+      errors_.push_back(sweep_.source->error(first.place, first.length, "no point satisfies the constraints",
                                              {fmt::format("{} points were tried", plan_.refused)}));
+    }
     if (!errors_.empty())
       return tl::unexpected(std::move(errors_));
     return std::move(plan_);

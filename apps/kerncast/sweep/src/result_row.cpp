@@ -19,8 +19,19 @@ public:
     std::memcpy(raw, &number, sizeof number);
     bytes.append(raw, sizeof raw);
   }
-  template <class T> void count(const std::vector<T>& list) { field(static_cast<double>(list.size())); }
+  template <class List> void count(const List& list) { field(static_cast<double>(list.size())); }
+  // A text that often is that of the row before.
+  void repeated(const std::string& text) {
+    const bool is_same = before_ != nullptr && *before_ == text;
+    field(is_same ? 1.0 : 0.0);
+    if (!is_same)
+      field(text);
+    before_ = &text;
+  }
   std::string bytes;
+
+private:
+  const std::string* before_ = nullptr;
 };
 
 class Reader {
@@ -32,6 +43,16 @@ public:
   }
   void field(double& number) { std::memcpy(&number, take(sizeof number).data(), sizeof number); }
   template <class T> void count(std::vector<T>& list) { list.resize(size_field()); }
+  void repeated(std::string& text) {
+    double is_same = 0;
+    field(is_same);
+    assert((is_same == 0 || before_ != nullptr) && "the first text is there");
+    if (is_same == 0)
+      field(text);
+    else
+      text = *before_;
+    before_ = &text;
+  }
 
 private:
   std::size_t size_field() {
@@ -46,12 +67,14 @@ private:
     return taken;
   }
   std::string_view bytes_;
+  const std::string* before_ = nullptr;
 };
 
 // In one order for both directions; `Row` is const when it is written.
 template <class Archive, class Row> void fields(Archive& archive, Row& row) {
   for (auto* text : {&row.app, &row.gpu, &row.point, &row.error, &row.gpu_hash})
     archive.field(*text);
+  archive.repeated(row.assumptions);
   for (auto* number : {&row.total_time_us, &row.gpu_busy_us})
     archive.field(*number);
   archive.count(row.settings);
@@ -78,16 +101,9 @@ Fingerprint key_of(std::string_view app, std::string_view gpu, std::string_view 
 
 std::string encode(std::span<const ResultRow> rows) {
   Writer writer;
-  writer.field(static_cast<double>(rows.size()));
-  const std::string* before = nullptr;
-  for (const ResultRow& row : rows) {
+  writer.count(rows);
+  for (const ResultRow& row : rows)
     fields(writer, row);
-    const bool is_same = before != nullptr && *before == row.assumptions;
-    writer.field(is_same ? 1.0 : 0.0);
-    if (!is_same)
-      writer.field(row.assumptions);
-    before = &row.assumptions;
-  }
   return std::move(writer.bytes);
 }
 
@@ -95,17 +111,8 @@ std::vector<ResultRow> decode(std::string_view bytes) {
   std::vector<ResultRow> rows;
   Reader reader(bytes);
   reader.count(rows);
-  const ResultRow* before = nullptr;
-  for (ResultRow& row : rows) {
+  for (ResultRow& row : rows)
     fields(reader, row);
-    double is_same = 0;
-    reader.field(is_same);
-    if (is_same == 0)
-      reader.field(row.assumptions);
-    else
-      row.assumptions = before->assumptions;
-    before = &row;
-  }
   return rows;
 }
 

@@ -73,10 +73,8 @@ std::string Statement::cell(int column) const {
 
 Expected<Connection> Connection::open(const std::filesystem::path& path) {
   sqlite3* db = nullptr;
-  constexpr int one_thread_at_a_time = SQLITE_OPEN_NOMUTEX;
-  const int code =
-      sqlite3_open_v2(std::filesystem::absolute(path).c_str(), &db,
-                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | one_thread_at_a_time, nullptr);
+  const int code = sqlite3_open_v2(std::filesystem::absolute(path).c_str(), &db,
+                                   SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
   Connection connection(path, db);
   if (code != SQLITE_OK || add_checksum_of(db) != SQLITE_OK)
     return connection.failure();

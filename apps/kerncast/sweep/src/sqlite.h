@@ -38,6 +38,7 @@ private:
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
 };
 
+// Used by one thread at a time.
 class Connection {
 public:
   // A name is one of a file, also where SQLite would see a URI or a database in memory.

@@ -92,6 +92,7 @@ private:
          }},
         {"seed", "a whole number", [&](const toml::node& node) {
            sweep_.seed = count_of(node).value_or(0);
+           seed_place_ = configs::toml_span(node.source());
            return count_of(node).has_value();
          }}};
     has_head_ = true;
@@ -210,36 +211,53 @@ private:
                      "leave some out");
   }
 
+  // `points`, `seed` and `samples` belong to what takes samples.
+  void check_samples() {
+    const bool is_sampled = takes_samples();
+    if (is_sampled && sweep_.points == 0 && !points_place_)
+      context_.error(head_, "points is missing: this sampling takes any number of them",
+                     "state points = 256");
+    if (!is_sampled && points_place_)
+      context_.error(*points_place_, "this sampling takes every value that the axes have",
+                     "leave points out, or state sampling = \"sobol\"");
+    if (seed_place_ && !is_sampled && sweep_.uncertain.empty())
+      context_.error(*seed_place_, "seed of a sweep without samples",
+                     "leave it out, or state sampling = \"sobol\" and points");
+    if (samples_place_ && sweep_.uncertain.empty())
+      context_.error(*samples_place_, "samples of no uncertain key",
+                     "state some in [uncertain], or leave it out");
+  }
+
+  void check_axes() {
+    if (sweep_.sampling == Sampling::sobol && sweep_.axes.size() > most_sobol_axes)
+      context_.error(head_,
+                     fmt::format("{} axes, but Sobol's sequence is known here for {} at most",
+                                 sweep_.axes.size(), most_sobol_axes),
+                     "state sampling = \"latin-hypercube\"");
+    const bool is_drawn = sweep_.sampling == Sampling::latin_hypercube || sweep_.sampling == Sampling::sobol;
+    for (const Axis& axis : sweep_.axes)
+      if (axis.steps == 0 && !is_drawn) {
+        const Text& key = axis.keys.front().key;
+        context_.error({key.place, key.length}, fmt::format("the range of {} has no steps", key.text),
+                       "state steps = 5 in its braces, or sampling = \"sobol\" in [sweep]");
+      }
+  }
+
   // What belongs together.
   void check() {
     if (!has_head_) {
       context_.error({{1, 1}, 1}, "the table [sweep] is missing", "state base and apps in [sweep]");
       return;
     }
-    const bool sampled = sweep_.sampling == Sampling::latin_hypercube || sweep_.sampling == Sampling::sobol;
-    const bool searched = sweep_.sampling == Sampling::search;
-    if ((sampled || searched) && sweep_.points == 0 && !points_place_)
-      context_.error(head_, "points is missing: this sampling takes any number of them",
-                     "state points = 256");
-    if (!sampled && !searched && points_place_)
-      context_.error(*points_place_, "this sampling takes every value that the axes have",
-                     "leave points out, or state sampling = \"sobol\"");
+    check_samples();
     check_size();
     check_search();
-    if (samples_place_ && sweep_.uncertain.empty())
-      context_.error(*samples_place_, "samples of no uncertain key",
-                     "state some in [uncertain], or leave it out");
-    if (sweep_.sampling == Sampling::sobol && sweep_.axes.size() > most_sobol_axes)
-      context_.error(head_,
-                     fmt::format("{} axes, but Sobol's sequence is known here for {} at most",
-                                 sweep_.axes.size(), most_sobol_axes),
-                     "state sampling = \"latin-hypercube\"");
-    for (const Axis& axis : sweep_.axes)
-      if (axis.steps == 0 && !sampled) {
-        const Text& key = axis.keys.front().key;
-        context_.error({key.place, key.length}, fmt::format("the range of {} has no steps", key.text),
-                       "state steps = 5 in its braces, or sampling = \"sobol\" in [sweep]");
-      }
+    check_axes();
+  }
+
+  bool takes_samples() const {
+    return sweep_.sampling == Sampling::latin_hypercube || sweep_.sampling == Sampling::sobol ||
+           sweep_.sampling == Sampling::search;
   }
 
   Context context_;
@@ -248,6 +266,7 @@ private:
   configs::TomlSpan head_;
   std::optional<configs::TomlSpan> points_place_;
   std::optional<configs::TomlSpan> samples_place_;
+  std::optional<configs::TomlSpan> seed_place_;
 };
 
 } // namespace

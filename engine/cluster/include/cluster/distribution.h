@@ -7,7 +7,6 @@
 // stops the others.
 #pragma once
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -24,14 +23,8 @@ using Emit = std::function<void(std::string result)>; // may be called from any 
 // a second.
 inline constexpr std::chrono::milliseconds asks_root_again{100};
 
-// From so many ranks on rank 0 has enough to do with answering and delivering.
+// From so many ranks on two threads of rank 0 only answer and deliver.
 inline constexpr int root_only_serves_from = 128;
-
-// Threads that compute on rank 0 of a job whose ranks have `threads`: where it serves, two do that.
-inline std::size_t workers_of_root(std::size_t threads, int ranks, int serves_from = root_only_serves_from) {
-  constexpr std::size_t serving = 2; // who answers and who delivers
-  return ranks < serves_from ? threads : threads - std::min(serving, threads);
-}
 
 // What a worker is told that asks for a unit.
 struct Answer {
@@ -55,7 +48,7 @@ struct Distribution {
   std::function<void(const std::vector<std::string>& results)> deliver;
   // Likewise, several times a second while there is work.
   std::function<void()> tick;
-  int root_serves_from = root_only_serves_from;
+  int root_serves_from = root_only_serves_from; // ranks, at least 2
 };
 
 // Called by all ranks; returns on rank 0 when everything was delivered. Before it is called again all ranks

@@ -25,13 +25,15 @@ namespace kerncast::hit_rates {
 
 struct TouchedLine;
 
+inline constexpr std::uint64_t no_address = UINT64_MAX;
+
 // Sectors of one line of L1.
 struct LineAccess {
   std::uint64_t line = 0;          // address / line size
   caches::SectorMask touched = 0;  // some byte
   caches::SectorMask complete = 0; // every byte
-  std::uint64_t most_wanted =
-      0; // of atomics: the address that most of the access's lanes have, if it is here
+  // Of atomics: the address that most of the access's lanes have, if it lies in the line.
+  std::uint64_t most_wanted = no_address;
 };
 
 // What an operation of the machine program does to caches.

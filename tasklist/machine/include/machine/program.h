@@ -99,6 +99,11 @@ struct MachineProgram {
   }
 };
 
+// Of the active lanes those that access memory.
+inline std::uint32_t accessing_lanes(bool is_one_lane, std::uint32_t active) {
+  return is_one_lane ? active & -active : active;
+}
+
 // By task of a list of so many: whether one lane accesses for all (MachineOp::is_one_lane).
 inline std::vector<bool> one_lane_tasks(const MachineProgram& program, std::size_t tasks) {
   std::vector<bool> one_lane(tasks, false);
