@@ -23,7 +23,7 @@ KNOWN = [
 
 def reason(gpu, finding):
     return next((why for names, family, part, why in KNOWN
-                 if gpu.startswith(names) and family == finding["family"] and part in finding["name"]), None)
+                 if gpu.startswith(names) and family in ("", finding["family"]) and part in finding["name"]), None)
 
 
 def every_gpu():

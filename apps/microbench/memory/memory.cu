@@ -3,16 +3,26 @@
 // loads of shared memory that conflict.
 #include <cstdint>
 
-// One cycle through all cells: cell i leads to cell (i + step) mod count; step and count have no common
-// divisor. Cells are `words` words of 8 bytes apart.
+// One cycle through all cells, there and back: the first word of cell i leads to that of cell
+// (i + step) mod count, the second one to the second of (i - step) mod count; step and count have no common
+// divisor. Cells are `words` words of 8 bytes apart, at least four. Of each the first 32 bytes are written, so
+// that a cache has all of a sector that is read, or nothing.
 extern "C" __global__ void link(uint64_t* cells, uint32_t count, uint32_t step, uint32_t words) {
   const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= count)
     return;
   const uint32_t next = i + step < count ? i + step : i + step - count;
-  cells[static_cast<uint64_t>(i) * words] =
-      reinterpret_cast<uint64_t>(cells + static_cast<uint64_t>(next) * words);
+  const uint32_t previous = i >= step ? i - step : i + (count - step);
+  uint64_t* cell = cells + static_cast<uint64_t>(i) * words;
+  const auto address = [&](uint32_t of, uint32_t word) {
+    return reinterpret_cast<unsigned long long>(cells + static_cast<uint64_t>(of) * words + word);
+  };
+  *reinterpret_cast<ulonglong2*>(cell) = make_ulonglong2(address(next, 0), address(previous, 1));
+  *reinterpret_cast<ulonglong2*>(cell + 2) = make_ulonglong2(0, 0);
 }
+
+// The cell's first word leads to its second one.
+extern "C" __global__ void turn(uint64_t* cell) { *cell = reinterpret_cast<uint64_t>(cell + 1); }
 
 // `loads` is a multiple of 8.
 #define CHASE(name, load)                                                                                    \

@@ -224,7 +224,7 @@ double estimated_lines(const LaunchAccesses& launch, const configs::Gpu& gpu) {
 std::uint64_t accesses_per_warp(const tasklist::Launch& launch, std::uint32_t ctas_per_sm,
                                 const configs::Gpu& gpu, const Effort& effort) {
   constexpr std::uint64_t least = 256;
-  constexpr std::uint64_t most_per_cta = 1U << 20; // that memory stays bounded
+  constexpr std::uint64_t most_per_cta = 1U << 22; // that memory stays bounded
   const std::uint64_t ctas = std::min(launch.grid.count(), std::uint64_t{ctas_per_sm} * gpu.sms);
   const std::uint64_t warps = launch.warps_per_cta();
   return std::max(least, std::min(effort.lines_per_launch / (ctas * warps), most_per_cta / warps));

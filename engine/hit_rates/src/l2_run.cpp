@@ -5,10 +5,12 @@
 namespace kerncast::hit_rates {
 
 using caches::CacheLine;
+using caches::PartMask;
 using caches::SectorMask;
 
 L2Run::L2Run(L2InUse& l2, const configs::Cache& l1, std::size_t tasks)
-    : l2_(l2), lines_(l1, l2.described), tasks_(tasks), counts_(tasks) {}
+    : l2_(l2), lines_(l1, l2.described), parts_per_sector_(parts_per_sector(l2.described)), tasks_(tasks),
+      counts_(tasks) {}
 
 void L2Run::take_counts(std::span<HitCounts> by_l2) {
   by_l2[l2_.number].add(std::exchange(counts_, HitCounts(tasks_)), 1);
@@ -16,12 +18,14 @@ void L2Run::take_counts(std::span<HitCounts> by_l2) {
 
 void L2Run::run(std::span<const L2Access> accesses) {
   for (const L2Access& access : accesses)
-    lines_.for_each(access.line, access.sectors, [&](std::uint64_t line, SectorMask sectors, SectorMask) {
-      if (access.kind == L2Access::Kind::load)
+    if (access.kind == L2Access::Kind::load)
+      lines_.for_each(access.line, access.sectors, [&](std::uint64_t line, SectorMask sectors, SectorMask) {
         load(access, line, sectors);
-      else
-        store(line, sectors);
-    });
+      });
+    else
+      lines_.for_each_written(
+          access.line, access.sectors, access.parts,
+          [&](std::uint64_t line, SectorMask sectors, PartMask parts) { store(line, sectors, parts); });
 }
 
 double L2Run::in_l1_sectors(SectorMask of_l2) const { return lines_.part_per_sector() * sectors_in(of_l2); }
@@ -45,13 +49,12 @@ void L2Run::load(const L2Access& access, std::uint64_t number, SectorMask sector
   }
 }
 
-void L2Run::store(std::uint64_t number, SectorMask sectors) {
+void L2Run::store(std::uint64_t number, SectorMask sectors, PartMask parts) {
   CacheLine& line = find_or_add(number);
   if (l2_.sizes)
-    l2_.sizes->fill(number, sectors);
+    l2_.sizes->write(number, sectors, parts, parts_per_sector_);
   counts_.made_dirty += in_l1_sectors(sectors & ~line.dirty);
-  line.valid |= sectors;
-  line.dirty |= sectors;
+  line.write(sectors, parts, parts_per_sector_);
 }
 
 } // namespace kerncast::hit_rates

@@ -20,6 +20,7 @@ struct L2Access {
   enum class Kind : std::uint8_t { load, store };
   std::uint64_t line = 0;         // in lines of L1
   caches::SectorMask sectors = 0; // of that line
+  caches::PartMask parts = 0;     // likewise, of stores
   tasklist::TaskId task = 0;
   std::uint8_t group = 0; // of HitCounts::by_group
   Kind kind = Kind::load;
@@ -46,12 +47,13 @@ public:
 
 private:
   void load(const L2Access& access, std::uint64_t number, caches::SectorMask sectors);
-  void store(std::uint64_t number, caches::SectorMask sectors);
+  void store(std::uint64_t number, caches::SectorMask sectors, caches::PartMask parts);
   caches::CacheLine& find_or_add(std::uint64_t number);
   double in_l1_sectors(caches::SectorMask of_l2) const;
 
   L2InUse& l2_;
   LinesOfL2 lines_;
+  std::uint32_t parts_per_sector_;
   std::size_t tasks_;
   HitCounts counts_;
 };

@@ -31,19 +31,30 @@ void clear(std::vector<std::uint64_t>& by_level) { std::fill(by_level.begin(), b
 } // namespace
 
 L2StackRun::L2StackRun(L2StackInUse& l2s, const configs::Cache& l1, std::size_t tasks)
-    : l2s_(l2s), lines_(l1, l2s.described), there_(l2s.stack.sizes() + 1), dirty_(there_),
-      hits_by_task_(tasks, there_), hits_by_group_(sample_groups, there_) {}
+    : l2s_(l2s), lines_(l1, l2s.described), parts_per_sector_(parts_per_sector(l2s.described)),
+      there_(l2s.stack.sizes() + 1), dirty_(there_), hits_by_task_(tasks, there_),
+      hits_by_group_(sample_groups, there_) {}
 
 void L2StackRun::run(std::span<const L2Access> accesses) {
   for (const L2Access& access : accesses)
-    lines_.for_each(access.line, access.sectors, [&](std::uint64_t number, SectorMask sectors, SectorMask) {
-      Line& line = l2s_.stack.use(number);
-      ++there_[*std::min_element(line.valid.begin(), line.valid.end())];
-      if (access.kind == L2Access::Kind::load)
-        load(access, line, sectors);
-      else
-        store(line, sectors);
-    });
+    if (access.kind == L2Access::Kind::load)
+      lines_.for_each(access.line, access.sectors, [&](std::uint64_t number, SectorMask sectors, SectorMask) {
+        load(access, use(number), sectors);
+      });
+    else
+      lines_.for_each_written(access.line, access.sectors, access.parts,
+                              [&](std::uint64_t number, SectorMask sectors, caches::PartMask parts) {
+                                store(number, sectors, parts);
+                              });
+}
+
+L2StackRun::Line& L2StackRun::use(std::uint64_t number) {
+  Line& line = l2s_.stack.use(number);
+  const auto least = [](const caches::LruStack::Levels& levels) {
+    return *std::min_element(levels.begin(), levels.end());
+  };
+  ++there_[std::min(least(line.valid), least(line.dirty))];
+  return line;
 }
 
 void L2StackRun::load(const L2Access& access, Line& line, SectorMask sectors) {
@@ -56,8 +67,9 @@ void L2StackRun::load(const L2Access& access, Line& line, SectorMask sectors) {
   });
 }
 
-void L2StackRun::store(Line& line, SectorMask sectors) {
-  for_each_level(line.valid, sectors, [](Level& valid) { valid = 0; });
+void L2StackRun::store(std::uint64_t number, SectorMask sectors, caches::PartMask parts) {
+  Line& line = use(number);
+  l2s_.stack.write(sectors, parts, parts_per_sector_);
   for_each_level(line.dirty, sectors, [&](Level& dirty) {
     ++dirty_[dirty];
     dirty = 0;

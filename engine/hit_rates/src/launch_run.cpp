@@ -113,7 +113,7 @@ void LaunchRun::load_constants(const StreamedAccess& access, const TouchedLine& 
   const bool asks_l2 = missed != 0 && is_followed(hash);
   if (asks_l2) {
     here.l2_loaded = sectors_in(missed);
-    to_l2({number, missed, access.task, group_of(hash), L2Access::Kind::load});
+    to_l2({.line = number, .sectors = missed, .task = access.task, .group = group_of(hash)});
   }
   counts_.by_task[access.task].add(here, 1);
   if (asks_l2)
@@ -155,7 +155,10 @@ void LaunchRun::scatter(const StreamedAccess& access, AccessRule rule,
     if (counts_lanes)
       atomics_.add_lane(access.task, at);
     translate(rule, at);
-    do_sampled(access, rule, {0, sectors_at(at, pattern.bytes, gpu_.l1), 0}, at / gpu_.l1.line_bytes);
+    do_sampled(
+        access, rule,
+        {.touched = sectors_at(at, pattern.bytes, gpu_.l1), .parts = parts_at(at, pattern.bytes, gpu_.l1)},
+        at / gpu_.l1.line_bytes);
   }
   count_translation(access.task, rule);
 }
@@ -184,9 +187,14 @@ void LaunchRun::do_line(const StreamedAccess& access, AccessRule rule, const Tou
   }
   here.l2_loaded = sectors_in(wanted);
   if (wanted != 0)
-    to_l2({number, wanted, access.task, group, load});
+    to_l2({.line = number, .sectors = wanted, .task = access.task, .group = group, .kind = load});
   if (rule.effect != Effect::load)
-    to_l2({number, touched.touched, access.task, group, store});
+    to_l2({.line = number,
+           .sectors = touched.touched,
+           .parts = touched.parts,
+           .task = access.task,
+           .group = group,
+           .kind = store});
   counts_.by_task[access.task].add(here, 1);
   counts_.by_group[group].add(here, 1);
 }

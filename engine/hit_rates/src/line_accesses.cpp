@@ -140,7 +140,7 @@ void SmLines::add_lines(const StartedCta& cta, std::uint32_t pattern, std::uint6
   const auto phase = static_cast<std::uint32_t>(address % l1.line_bytes);
   const auto add = [&](const std::vector<TouchedLine>& touched) {
     for (const TouchedLine& one : touched)
-      lines.push_back({line + static_cast<std::uint64_t>(one.offset), one.touched, one.complete});
+      lines.push_back({line + static_cast<std::uint64_t>(one.offset), one.touched, one.complete, one.parts});
   };
   if (cta.placed.own_patterns)
     return add(touched_lines((*cta.patterns)[pattern], phase, l1));
@@ -169,7 +169,10 @@ void SmLines::scatter(const AccessPattern& pattern, std::uint64_t address, std::
         caches::hash_line(seed * tasklist::lanes_per_warp + static_cast<std::uint64_t>(lane)) %
         pattern.places();
     const std::uint64_t at = address + drawn * pattern.grain;
-    lines.push_back({at / l1.line_bytes, sectors_at(at, pattern.bytes, l1), 0, at});
+    lines.push_back({.line = at / l1.line_bytes,
+                     .touched = sectors_at(at, pattern.bytes, l1),
+                     .parts = parts_at(at, pattern.bytes, l1),
+                     .most_wanted = at});
   }
 }
 

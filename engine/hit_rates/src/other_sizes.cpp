@@ -50,6 +50,15 @@ void OtherSizes::fill(std::uint64_t line, SectorMask sectors) {
   touch(twice_, line, sectors);
 }
 
+void OtherSizes::write(std::uint64_t line, SectorMask sectors, caches::PartMask parts,
+                       std::uint32_t parts_per_sector) {
+  if (!follows(line))
+    return;
+  SectorMask evicted = 0;
+  for (SectoredCache* cache : {&half_, &twice_})
+    cache->find_or_add(line, evicted).write(sectors, parts, parts_per_sector);
+}
+
 void OtherSizes::drop(std::uint64_t line, SectorMask sectors) {
   if (!follows(line))
     return;

@@ -22,6 +22,9 @@ public:
   Difference load(std::uint64_t line, caches::SectorMask wanted, caches::SectorMask hit);
   // The sectors are there afterwards.
   void fill(std::uint64_t line, caches::SectorMask sectors);
+  // As CacheLine::write.
+  void write(std::uint64_t line, caches::SectorMask sectors, caches::PartMask parts,
+             std::uint32_t parts_per_sector);
   // Afterwards they are not.
   void drop(std::uint64_t line, caches::SectorMask sectors);
 

@@ -44,6 +44,17 @@ void cover(std::int64_t begin, std::int64_t end, std::int64_t sector_bytes, std:
   }
 }
 
+// The parts that the covered ones of so many units touch.
+caches::PartMask parts_of(std::uint64_t covered, std::int64_t units_per_sector, std::uint32_t parts) {
+  caches::PartMask touched = 0;
+  for (std::uint32_t part = 0; part < parts; ++part) {
+    const std::int64_t first = part * units_per_sector / parts;
+    const std::int64_t last = ((part + 1) * units_per_sector - 1) / parts;
+    touched |= (covered & units(first, last)) != 0 ? caches::PartMask{1} << part : 0;
+  }
+  return touched;
+}
+
 } // namespace
 
 std::vector<TouchedLine> touched_lines(const tasklist::AccessPattern& pattern, std::uint32_t phase,
@@ -58,15 +69,21 @@ std::vector<TouchedLine> touched_lines(const tasklist::AccessPattern& pattern, s
   std::sort(sectors.begin(), sectors.end(),
             [](const Coverage& a, const Coverage& b) { return a.sector < b.sector; });
   const std::int64_t per_line = cache.line_bytes / sector_bytes;
-  const std::uint64_t all = units(0, std::min<std::int64_t>(sector_bytes, bits_of_coverage) - 1);
+  const std::int64_t units_per_sector = std::min<std::int64_t>(sector_bytes, bits_of_coverage);
+  const std::uint64_t all = units(0, units_per_sector - 1);
+  const std::uint32_t parts = parts_per_sector(cache);
+  const caches::PartMask of_one = ~caches::PartMask{0} >> (caches::parts_per_line - parts);
   std::vector<TouchedLine> lines;
   for (const auto& [sector, covered] : sectors) {
     const std::int64_t line = floor_of(sector, per_line);
     if (lines.empty() || lines.back().offset != line)
-      lines.push_back({line, 0, 0});
-    const caches::SectorMask bit = caches::SectorMask{1} << (sector - line * per_line);
+      lines.push_back({.offset = line});
+    const std::int64_t in_line = sector - line * per_line;
+    const caches::SectorMask bit = caches::SectorMask{1} << in_line;
     lines.back().touched |= bit;
     lines.back().complete |= covered == all ? bit : 0;
+    lines.back().parts |= (covered == all ? of_one : parts_of(covered, units_per_sector, parts))
+                          << (in_line * parts);
   }
   return lines;
 }

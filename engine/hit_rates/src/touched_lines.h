@@ -15,6 +15,7 @@ struct TouchedLine {
   std::int64_t offset = 0;         // in lines, from the line of the access's address
   caches::SectorMask touched = 0;  // some byte
   caches::SectorMask complete = 0; // every byte
+  caches::PartMask parts = 0;      // some byte
 };
 
 // In ascending order. `phase`: address modulo line size.

@@ -123,6 +123,7 @@ void SmProcess::send_lines(const engine::SmMiss& miss, GpuOutbox& out) {
               .number = one.fetch,
               .detail = miss.request,
               .sectors = one.sectors,
+              .parts = one.parts,
               .place = one.line,
               .most_wanted = one.most_wanted});
 }
@@ -143,6 +144,7 @@ SliceProcess::SliceProcess(const GpuSurroundings& gpu, const engine::SmWorkload&
     return;
   const configs::Gpu& described = gpu_of_lines(kernels);
   sector_bytes_ = described.l2.sector_bytes;
+  parts_per_sector_ = hit_rates::parts_per_sector(described.l2);
   asked_bytes_ = std::min(described.l1.sector_bytes, sector_bytes_);
 }
 
@@ -209,8 +211,10 @@ void SliceProcess::use_line(const GpuEvent& event, GpuOutbox& out) {
   caches::SectorMask evicted = 0;
   caches::CacheLine& line = l2_->find_or_add(asked.place, evicted);
   const caches::SectorMask hit = line.valid & asked.sectors;
-  line.valid |= asked.sectors;
-  line.dirty |= asked.stores ? asked.sectors : 0;
+  if (asked.loads)
+    line.valid |= asked.sectors;
+  if (asked.stores)
+    line.write(asked.sectors, asked.parts, parts_per_sector_);
   const auto sectors = [](caches::SectorMask mask) {
     return static_cast<std::uint64_t>(std::popcount(mask));
   };

@@ -109,6 +109,7 @@ private:
   std::uint32_t number_;
   caches::SectoredCache* l2_;
   std::uint32_t sector_bytes_ = 0;
+  std::uint32_t parts_per_sector_ = 0;
   std::uint32_t asked_bytes_ = 0;                     // of each sector: less where those of L1 are smaller
   std::vector<Level> levels_;                         // by request
   std::unordered_map<std::uint64_t, Time> filled_at_; // lines whose data are on their way

@@ -113,10 +113,10 @@ void SmL1::store(const LineAccess& written, bool is_atomic, Sought& sought) {
     return fetch(written.line, written.touched, false, sought, written.most_wanted);
   Access& access = access_of(sought);
   sought.bytes += double{1} * std::popcount(written.touched) * sector_bytes_;
-  lines_of_l2_.for_each(written.line, written.touched,
-                        [&](std::uint64_t line, SectorMask sectors, SectorMask) {
-                          access.lines.push_back({line, sectors, none});
-                        });
+  lines_of_l2_.for_each_written(written.line, written.touched, written.parts,
+                                [&](std::uint64_t line, SectorMask sectors, caches::PartMask parts) {
+                                  access.lines.push_back({.line = line, .sectors = sectors, .parts = parts});
+                                });
 }
 
 void SmL1::wait_for_coming(std::uint64_t line, SectorMask sectors, Time start, Sought& sought) {
@@ -148,7 +148,8 @@ void SmL1::fetch(std::uint64_t line, SectorMask wanted, bool into_l1, Sought& so
     fetch.arrived = never;
     fetch.waiting.push_back(sought.access);
     ++accesses_[sought.access].waits;
-    accesses_[sought.access].lines.push_back({l2_line, l2_sectors, number, most_wanted});
+    accesses_[sought.access].lines.push_back(
+        {.line = l2_line, .sectors = l2_sectors, .fetch = number, .most_wanted = most_wanted});
     if (!into_l1)
       return;
     const auto [first, is_first] = coming_.try_emplace(line, number);

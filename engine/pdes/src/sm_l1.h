@@ -23,6 +23,7 @@ namespace kerncast::pdes {
 struct LineRequest {
   std::uint64_t line = 0;
   caches::SectorMask sectors = 0;
+  caches::PartMask parts = 0;                        // of stores
   std::uint32_t fetch = UINT32_MAX;                  // that its data end; none for stores
   std::uint64_t most_wanted = hit_rates::no_address; // LineAccess::most_wanted
 };

@@ -4,6 +4,7 @@
 #include "caches/lru_stack.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <utility>
 
@@ -33,15 +34,18 @@ LruStack::Line& LruStack::use(std::uint64_t number) {
 // on.
 void LruStack::use_again(std::uint32_t slot) {
   Line& line = slots_[slot];
-  const Level part = std::exchange(line.part, Level{0});
+  const Level place = std::exchange(line.place, Level{0});
   for (Levels* levels : {&line.valid, &line.dirty})
     for (Level& level : *levels)
-      level = std::max(level, part);
-  if (last_[part] == slot)
-    last_[part] = line.newer;
+      level = std::max(level, place);
+  if (line.written != none)
+    for (Level& level : written_[line.written])
+      level = std::max(level, place);
+  if (last_[place] == slot)
+    last_[place] = line.newer;
   unlink(slot);
   link_newest(slot);
-  leave_all_below(part);
+  leave_all_below(place);
 }
 
 std::uint32_t LruStack::add(std::uint64_t number, std::uint64_t hash) {
@@ -50,7 +54,7 @@ std::uint32_t LruStack::add(std::uint64_t number, std::uint64_t hash) {
   line.number = number;
   line.valid.fill(static_cast<Level>(sizes()));
   line.dirty = line.valid;
-  line.part = 0;
+  line.place = 0;
   table_.put(hash, slot);
   link_newest(slot);
   leave_all_below(full_);
@@ -67,16 +71,56 @@ std::uint32_t LruStack::slot_for_new() {
   }
   const std::uint32_t slot = oldest_;
   table_.erase(hash_line(slots_[slot].number), slot);
+  if (const std::uint32_t written = std::exchange(slots_[slot].written, none); written != none)
+    free_written_.push_back(written);
   --full_;
   leave(full_);
   unlink(slot);
   return slot;
 }
 
+LruStack::WrittenParts& LruStack::written_of(Line& line) {
+  if (line.written == none && free_written_.empty()) {
+    line.written = static_cast<std::uint32_t>(written_.size());
+    written_.emplace_back();
+  } else if (line.written == none) {
+    line.written = free_written_.back();
+    free_written_.pop_back();
+  } else {
+    return written_[line.written];
+  }
+  written_[line.written].fill(static_cast<Level>(sizes()));
+  return written_[line.written];
+}
+
+void LruStack::write(SectorMask sectors, PartMask parts, std::uint32_t parts_per_sector) {
+  Line& line = slots_[newest_];
+  SectorMask in_parts = 0; // sectors of which some cache lacks something
+  const SectorMask whole = whole_sectors(parts, parts_per_sector);
+  for (std::uint32_t s = 0; s < most_sectors; ++s) {
+    const SectorMask bit = SectorMask{1} << s;
+    if ((sectors & bit & whole) != 0)
+      line.valid[s] = 0;
+    else if ((sectors & bit) != 0 && line.valid[s] != 0)
+      in_parts |= bit;
+  }
+  if (in_parts == 0)
+    return;
+  WrittenParts& written = written_of(line);
+  for (std::uint32_t p = 0; p < parts_per_line; ++p)
+    if ((parts >> p & 1U) != 0)
+      written[p] = 0;
+  for (; in_parts != 0; in_parts &= in_parts - 1) {
+    const auto sector = static_cast<std::uint32_t>(std::countr_zero(in_parts));
+    const auto first = written.begin() + sector * parts_per_sector;
+    line.valid[sector] = std::min(line.valid[sector], *std::max_element(first, first + parts_per_sector));
+  }
+}
+
 // The last line of the full cache goes from it: its sectors that are dirty there are written back.
 void LruStack::leave(std::size_t size) {
   Line& line = slots_[last_[size]];
-  line.part = static_cast<Level>(size + 1);
+  line.place = static_cast<Level>(size + 1);
   last_[size] = line.newer;
   for (const Level dirty : line.dirty)
     written_back_[size] += dirty <= size ? 1 : 0;

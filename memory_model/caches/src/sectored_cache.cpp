@@ -87,10 +87,10 @@ CacheLine& SectoredCache::find_or_add(std::uint64_t number, SectorMask& evicted)
   if (CacheLine* line = find(number, hash))
     return *line;
   if (ways_ == 0)
-    return nothing_ = {number, 0, 0};
+    return nothing_ = {.number = number};
   Set& set = set_of(hash);
   const std::uint32_t slot = take_slot(set, hash, evicted);
-  slots_[slot].line = {number, 0, 0};
+  slots_[slot].line = {.number = number};
   table_.put(hash, slot);
   if (in_order_)
     link_newest(set, slot);

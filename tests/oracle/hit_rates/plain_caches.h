@@ -22,6 +22,7 @@ struct Line {
   std::uint64_t number = 0;
   std::set<std::uint64_t> valid, dirty; // sectors
   std::size_t place = 0;                // among all lines of the cache
+  std::set<std::uint64_t> written = {}; // bytes
 };
 
 // Fully associative; the front was used last. The last one goes, or any, by draws of its own.
@@ -156,19 +157,24 @@ private:
         gpu_.l1_caches_global || list_.operations[task.operation].find(".nc") != std::string::npos;
     for (const auto& [sector, bytes] : sectors_of(warp, traced))
       if (task.kind == tasklist::TaskKind::store)
-        store(l1_[sm], sector, bytes.size() == 32);
+        store(l1_[sm], sector, bytes);
       else
         load(l1_[sm], sector, through_l1);
   }
 
-  void store(Cache& l1, std::uint64_t sector, bool is_whole) {
+  void store(Cache& l1, std::uint64_t sector, const std::set<std::uint64_t>& bytes) {
     if (gpu_.l1_keeps_stores) {
-      if (Line& line = l1.touch(sector / 4, ignored_); is_whole)
+      if (Line& line = l1.touch(sector / 4, ignored_); bytes.size() == 32)
         line.valid.insert(sector);
     } else if (Line* line = l1.find(sector / 4)) {
       line->valid.erase(sector);
     }
-    touch_l2(sector).dirty.insert(sector);
+    Line& line = l2_.touch(sector / 4, written_back_);
+    line.dirty.insert(sector);
+    line.written.insert(bytes.begin(), bytes.end());
+    if (std::distance(line.written.lower_bound(32 * sector), line.written.lower_bound(32 * sector + 32)) ==
+        32)
+      line.valid.insert(sector);
     ++counted_.stored;
   }
 
@@ -181,13 +187,7 @@ private:
     ++counted_.l2_requested;
     const Line* const held = l2_.find(sector / 4);
     counted_.l2_hit += held != nullptr && held->valid.count(sector) != 0 ? 1 : 0;
-    touch_l2(sector);
-  }
-
-  Line& touch_l2(std::uint64_t sector) {
-    Line& line = l2_.touch(sector / 4, written_back_);
-    line.valid.insert(sector);
-    return line;
+    l2_.touch(sector / 4, written_back_).valid.insert(sector);
   }
 
   tasklist::AccessSource& source_;

@@ -13,7 +13,21 @@ namespace {
 
 constexpr std::size_t tasks = 3;
 
-std::vector<L2Access> any_accesses() {
+// Stores of whole sectors, or of some parts of them.
+caches::PartMask any_parts_of(caches::SectorMask sectors, const configs::Cache& l1) {
+  const std::uint32_t per_sector = parts_per_sector(l1);
+  const caches::PartMask of_one = ~caches::PartMask{0} >> (caches::parts_per_line - per_sector);
+  caches::PartMask parts = 0;
+  for (std::uint32_t s = 0; s < l1.line_bytes / l1.sector_bytes; ++s)
+    if ((sectors >> s & 1U) != 0)
+      parts |= (*rc::gen::oneOf(rc::gen::just(of_one), rc::gen::just(of_one & 0x33333333U),
+                                rc::gen::just(of_one & 0xccccccccU), rc::gen::inRange(1U, 3U)))
+               << s * per_sector;
+  return parts;
+}
+
+std::vector<L2Access> any_accesses(const configs::Cache& l1) {
+  const caches::SectorMask all_sectors = (1U << l1.line_bytes / l1.sector_bytes) - 1;
   const auto lines = *rc::gen::inRange<std::uint64_t>(1, 60);
   const auto count = *rc::gen::inRange<std::size_t>(0, 400);
   const auto any_sectors = *rc::gen::arbitrary<bool>();
@@ -22,8 +36,10 @@ std::vector<L2Access> any_accesses() {
     // Walks and jumps.
     const std::uint64_t line =
         *rc::gen::oneOf(rc::gen::just(i % lines), rc::gen::inRange<std::uint64_t>(0, lines));
+    const caches::SectorMask sectors = any_sectors ? *rc::gen::inRange(1U, all_sectors + 1) : all_sectors;
     accesses.push_back({.line = line,
-                        .sectors = any_sectors ? *rc::gen::inRange(1U, 16U) : 0xfU,
+                        .sectors = sectors,
+                        .parts = any_parts_of(sectors, l1),
                         .task = *rc::gen::inRange<tasklist::TaskId>(0, tasks),
                         .group = *rc::gen::inRange<std::uint8_t>(0, sample_groups),
                         .kind = *rc::gen::element(L2Access::Kind::load, L2Access::Kind::store)});
@@ -88,7 +104,7 @@ void check_as_if_alone(const std::vector<configs::Cache>& l2s, const Effort& eff
   configs::Cache l1;
   l1.line_bytes = *rc::gen::element(32U, 128U);
   l1.sector_bytes = *rc::gen::element(32U, 32U, l1.line_bytes);
-  const std::vector<std::vector<L2Access>> launches{any_accesses(), any_accesses(), any_accesses()};
+  const std::vector<std::vector<L2Access>> launches{any_accesses(l1), any_accesses(l1), any_accesses(l1)};
   const std::vector<HitCounts> together = counts_of(l2s, effort, l1, launches);
   for (std::size_t i = 0; i < l2s.size(); ++i) {
     RC_ASSERT(L2sInUse({&l2s[i], 1}, effort).stacks.empty());

@@ -1,6 +1,7 @@
 // Launches whose accesses a test writes down, on a GPU of round numbers.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
@@ -41,8 +42,9 @@ inline tasklist::Tasklist list_of(const std::vector<std::string>& operations) {
 
 struct Access {
   tasklist::TaskId task = 0;
-  std::uint64_t line = 0;  // the whole line, 4 bytes per lane
-  std::uint64_t reach = 0; // or each lane 4 bytes anywhere in so many lines from there on
+  std::uint64_t line = 0;           // the whole line, 4 bytes per lane
+  std::uint64_t reach = 0;          // or each lane 4 bytes anywhere in so many lines from there on
+  std::uint32_t lanes = UINT32_MAX; // of those that access the line
 };
 
 // One warp per CTA, whose accesses `of_cta` lists.
@@ -61,7 +63,8 @@ public:
   tasklist::PlacedTrace cta(std::uint64_t number) override {
     auto trace = std::make_shared<tasklist::CtaTrace>();
     for (const Access& a : of_cta_(number))
-      trace->accesses.push_back({a.line * line_bytes, {}, a.task, a.reach == 0 ? 0 : scattered_in(a.reach)});
+      trace->accesses.push_back(
+          {a.line * line_bytes, {}, a.task, a.reach == 0 ? of_lanes(a.lanes) : scattered_in(a.reach)});
     trace->warp_begin = {0, static_cast<std::uint32_t>(trace->accesses.size())};
     return {trace, {}};
   }
@@ -69,6 +72,16 @@ public:
   std::uint64_t executed() const override { return 0; }
 
 private:
+  std::uint32_t of_lanes(std::uint32_t lanes) {
+    const auto known = std::ranges::find_if(
+        patterns_, [&](const tasklist::AccessPattern& one) { return one.known && one.mask == lanes; });
+    const auto number = static_cast<std::uint32_t>(known - patterns_.begin());
+    if (known == patterns_.end()) {
+      patterns_.push_back(patterns_.front());
+      patterns_.back().mask = lanes;
+    }
+    return number;
+  }
   std::uint32_t scattered_in(std::uint64_t lines) {
     if (patterns_.back().reach != lines * line_bytes)
       patterns_.push_back(

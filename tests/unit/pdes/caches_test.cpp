@@ -78,6 +78,19 @@ TEST(caches, what_was_written_goes_to_dram_when_its_line_has_to_go) {
   EXPECT_DOUBLE_EQ(result.slices[0].dram_bytes, 2 * 128 + 2 * 128);
 }
 
+// L2 has what was written whole; of what was written in part DRAM has the rest.
+TEST(caches, what_was_written_in_part_is_fetched_when_it_is_read) {
+  const auto cycles_after = [](std::uint32_t written) {
+    return simulated(gpu_with_caches(),
+                     {1,
+                      [&](std::uint64_t) {
+                        return std::vector<Access>{{.task = 1, .line = 0, .lanes = written}, {0, 0}};
+                      }})
+        .cycles;
+  };
+  EXPECT_DOUBLE_EQ(cycles_after(0x55555555) - cycles_after(UINT32_MAX), dram_answers - l2_answers);
+}
+
 // Four slices that take 32 cycles for a line. Four SMs that read one line take their turns in its slice; four
 // neighbouring lines are in four slices.
 TEST(caches, a_line_that_all_read_makes_its_slice_hot) {

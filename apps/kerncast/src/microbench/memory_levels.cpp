@@ -20,10 +20,14 @@
 namespace kerncast::app {
 namespace {
 
-// Cells lie a line apart, and each one leads to another that is far away.
+// Cells lie a line apart, or as far as they are long, and each one leads to another that is far away.
+constexpr std::uint32_t cell_bytes = 32;
 struct Walk {
   std::string_view kernel;
   std::uint32_t line_bytes = 128;
+
+  Walk(std::string_view the_kernel, const configs::Cache& cache)
+      : kernel(the_kernel), line_bytes(std::max(cell_bytes, cache.line_bytes)) {}
 };
 
 std::uint32_t whole_trips(std::uint32_t loads) {
@@ -38,24 +42,22 @@ std::uint32_t step_for(std::uint32_t cells) {
   return step % cells;
 }
 
-// One cycle through all cells by one of each cell's words, from the first cell on.
-Experiment link(const Walk& walk, std::uint32_t cells, std::uint32_t word, std::uint32_t step) {
+// One cycle through all cells by their first words, from the first cell on, and back by their second ones.
+Experiment link(const Walk& walk, std::uint32_t cells, std::uint32_t step) {
   tasklist::Launch launch;
   launch.grid.x = (cells + usual_threads - 1) / usual_threads;
   launch.block.x = usual_threads;
   launch.arguments = {buffer_argument(0, std::uint64_t{cells} * walk.line_bytes), argument(cells),
                       argument(step), argument(walk.line_bytes / 8)};
-  launch.arguments.front().bits = std::uint64_t{word} * 8;
   return {"link", launch};
 }
 
 // The last cell's first word leads to its second one.
 Experiment turn(const Walk& walk, std::uint32_t cells, std::uint32_t last) {
   tasklist::Launch launch;
-  launch.arguments = {buffer_argument(0, std::uint64_t{cells} * walk.line_bytes), argument(2), argument(1),
-                      argument(1)};
+  launch.arguments = {buffer_argument(0, std::uint64_t{cells} * walk.line_bytes)};
   launch.arguments.front().bits = std::uint64_t{last} * walk.line_bytes;
-  return {"link", launch};
+  return {"turn", launch};
 }
 
 enum class Way : std::uint8_t { around, there_and_back };
@@ -66,11 +68,9 @@ Expected<double> walk_cycles(const Laboratory& laboratory, const Walk& walk, Way
   const std::uint32_t step = step_for(cells);
   tasklist::Launch chase;
   chase.arguments = {buffer_argument(0, bytes), buffer_argument(1, 8), argument(loads)};
-  std::vector<Experiment> launches = {link(walk, cells, 0, step)};
-  if (way == Way::there_and_back) {
-    launches.push_back(link(walk, cells, 1, cells - step));
+  std::vector<Experiment> launches = {link(walk, cells, step)};
+  if (way == Way::there_and_back)
     launches.push_back(turn(walk, cells, cells - step));
-  }
   launches.push_back({walk.kernel, chase});
   const auto prediction = laboratory.run(launches, {bytes, 8});
   if (!prediction)
@@ -118,10 +118,10 @@ Lines lines_of(const configs::Cache& cache, std::uint64_t bytes) {
 std::uint32_t cells_beyond(const Lines& lines) {
   constexpr std::uint32_t few_ways = 4;
   const bool lru = lines.replacement == configs::Replacement::lru;
-  std::uint32_t times = lru ? 2 : 4;
+  double times = lru ? 1.5 : 4;
   if (lines.in_sets())
     times = lru && lines.of_set >= few_ways ? 4 : 8;
-  return whole_trips(times * lines.count);
+  return whole_trips(static_cast<std::uint32_t>(times * lines.count));
 }
 
 // So few that all of them fit. Two of them may already want the same place where sets are chosen by a hash.
@@ -197,7 +197,7 @@ public:
   explicit Levels(const Laboratory& laboratory) : laboratory_(laboratory), gpu_(laboratory.gpu()) {}
 
   Expected<Findings> find() {
-    const Walk past_l1 = {"chase_l2", gpu_.l2.line_bytes};
+    const Walk past_l1("chase_l2", gpu_.l2);
     const Lines l2 = lines_of(gpu_.l2, gpu_.l2.bytes);
     const Expected<double> dram = latency_of(laboratory_, past_l1, cells_beyond(l2));
     if (!dram)
@@ -214,7 +214,7 @@ public:
 private:
   // As large as where a kernel needs no shared memory.
   Expected<void> find_l1() {
-    const Walk walk = {"chase", gpu_.l1.line_bytes};
+    const Walk walk("chase", gpu_.l1);
     const std::uint64_t bytes = configs::l1_bytes(gpu_, 1, 0);
     const Expected<double> miss = latency_of(laboratory_, walk, cells_beyond(lines_of(gpu_.l1, bytes)));
     if (!miss)
@@ -234,7 +234,9 @@ private:
       return tl::unexpected(hit.error());
     latency(name, *hit, described_latency);
     Finding size = {"size", name, "KiB", {}, static_cast<double>(bytes) / 1024, tolerance_of_size(lines)};
-    if (can_be_told_apart(*hit, miss)) {
+    if (cache.line_bytes < cell_bytes) {
+      size.untold = "its lines are shorter than what is written at a time";
+    } else if (can_be_told_apart(*hit, miss)) {
       const Expected<std::uint32_t> count = count_lines(laboratory_, walk, lines, {*hit, miss});
       if (!count)
         return tl::unexpected(count.error());
@@ -255,8 +257,7 @@ private:
 
 Expected<double> cycles_per_dram_load(const Laboratory& laboratory) {
   const configs::Gpu& gpu = laboratory.gpu();
-  return latency_of(laboratory, {"chase_l2", gpu.l2.line_bytes},
-                    cells_beyond(lines_of(gpu.l2, gpu.l2.bytes)));
+  return latency_of(laboratory, Walk("chase_l2", gpu.l2), cells_beyond(lines_of(gpu.l2, gpu.l2.bytes)));
 }
 
 Expected<double> cycles_per_private_load(const Laboratory& laboratory) {

@@ -13,6 +13,10 @@ namespace kerncast::hit_rates {
 // lie in the line.
 caches::SectorMask sectors_at(std::uint64_t address, std::uint64_t bytes, const configs::Cache& cache);
 
+// The parts of the line that these bytes touch.
+caches::PartMask parts_at(std::uint64_t address, std::uint64_t bytes, const configs::Cache& cache);
+std::uint32_t parts_per_sector(const configs::Cache& cache);
+
 // Which lines and sectors of L2 hold sectors of lines of L1. A sector of L1 may be a part of one of L2, or
 // several of them.
 class LinesOfL2 {
@@ -32,10 +36,25 @@ public:
     }
   }
 
+  // Of what is written. Calls act(line of L2, its sectors, their parts).
+  template <class Act>
+  void for_each_written(std::uint64_t l1_line, caches::SectorMask sectors, caches::PartMask parts,
+                        Act&& act) const {
+    if (are_alike_)
+      return act(l1_line, sectors, parts);
+    for_each(l1_line, sectors, [&](std::uint64_t line, caches::SectorMask of_l2, caches::SectorMask of_l1) {
+      act(line, of_l2, parts_of_l2(line, l1_line, parts, of_l1));
+    });
+  }
+
   // What of each sector of L1 is asked from a sector of L2: all, or the part that fits.
   double part_per_sector() const { return part_per_sector_; }
 
 private:
+  // What these parts of a sector of L1 touch of the line of L2.
+  caches::PartMask parts_of_l2(std::uint64_t line, std::uint64_t l1_line, caches::PartMask parts,
+                               caches::SectorMask l1_sector) const;
+
   configs::Cache l2_;
   std::uint64_t l1_line_bytes_, l1_sector_bytes_;
   bool are_alike_;

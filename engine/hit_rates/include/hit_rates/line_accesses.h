@@ -32,6 +32,7 @@ struct LineAccess {
   std::uint64_t line = 0;          // address / line size
   caches::SectorMask touched = 0;  // some byte
   caches::SectorMask complete = 0; // every byte
+  caches::PartMask parts = 0;      // some byte
   // Of atomics: the address that most of the access's lanes have, if it lies in the line.
   std::uint64_t most_wanted = no_address;
 };

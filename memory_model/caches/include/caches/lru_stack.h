@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "caches/line_table.h"
+#include "caches/sectored_cache.h"
 
 namespace kerncast::caches {
 
@@ -27,9 +28,10 @@ public:
   struct Line {
     std::uint64_t number = 0; // address / line size
     std::uint32_t newer = LineTable::none, older = LineTable::none;
-    Levels valid{}; // by sector
-    Levels dirty{}; // likewise: written and not yet written back
-    Level part = 0; // of the list: the smallest cache that holds the line
+    std::uint32_t written = LineTable::none; // what was written of it in parts
+    Levels valid{};                          // by sector
+    Levels dirty{};                          // likewise: written and not yet written back
+    Level place = 0;                         // the part of the list: the smallest cache that holds the line
   };
 
   // `lines`: of each cache, in ascending order, each once, none without lines.
@@ -39,11 +41,14 @@ public:
 
   // The line, from now on the most recently used one and so in all caches.
   Line& use(std::uint64_t number);
+  // As CacheLine::write of the line used last, but for what is dirty.
+  void write(SectorMask sectors, PartMask parts, std::uint32_t parts_per_sector);
   // By cache: dirty sectors of lines that had to go since it was asked last.
   std::vector<std::uint64_t> take_written_back();
 
 private:
   static constexpr std::uint32_t none = LineTable::none;
+  using WrittenParts = std::array<Level, parts_per_line>; // of a line
 
   void use_again(std::uint32_t slot);
   std::uint32_t add(std::uint64_t number, std::uint64_t hash);
@@ -52,6 +57,7 @@ private:
   void leave_all_below(std::size_t size);
   void unlink(std::uint32_t slot);
   void link_newest(std::uint32_t slot);
+  WrittenParts& written_of(Line& line);
 
   std::vector<std::uint64_t> lines_;        // by size
   std::vector<std::uint64_t> written_back_; // likewise
@@ -59,7 +65,9 @@ private:
   std::size_t full_ = 0;                    // caches smaller than this one are full
   std::uint32_t newest_ = none, oldest_ = none;
   std::vector<Line> slots_; // grows with use up to the largest cache
-  LineTable table_;         // of slots
+  std::vector<WrittenParts> written_;
+  std::vector<std::uint32_t> free_written_;
+  LineTable table_; // of slots
 };
 
 } // namespace kerncast::caches

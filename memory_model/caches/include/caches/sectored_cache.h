@@ -17,10 +17,36 @@ namespace kerncast::caches {
 using SectorMask = std::uint32_t; // bit s: sector s of the line
 static_assert(configs::Cache::most_sectors <= 8 * sizeof(SectorMask));
 
+// Bit p: something of the p-th of the equal parts of a line (4 bytes of 128).
+using PartMask = std::uint32_t;
+inline constexpr std::uint32_t parts_per_line = 8 * sizeof(PartMask);
+
+// The sectors of which every part is in the mask.
+inline SectorMask whole_sectors(PartMask parts, std::uint32_t parts_per_sector) {
+  if (parts == ~PartMask{0})
+    return ~SectorMask{0};
+  const PartMask of_one = ~PartMask{0} >> (parts_per_line - parts_per_sector);
+  SectorMask whole = 0;
+  for (std::uint32_t first = 0, sector = 0; first < parts_per_line; first += parts_per_sector, ++sector)
+    whole |= (parts >> first & of_one) == of_one ? SectorMask{1} << sector : 0;
+  return whole;
+}
+
 struct CacheLine {
   std::uint64_t number = 0; // address / line size
   SectorMask valid = 0;
   SectorMask dirty = 0; // written and not yet written back
+  PartMask written = 0; // of sectors that are not valid
+
+  // What is written stays without what lies around it: a sector becomes valid when all of it was written
+  // (lazy fetch on read: Khairy et al., arXiv:1810.07269, 2018).
+  void write(SectorMask sectors, PartMask parts, std::uint32_t parts_per_sector) {
+    dirty |= sectors;
+    if ((sectors & ~valid) == 0)
+      return;
+    written |= parts;
+    valid |= sectors & whole_sectors(written, parts_per_sector);
+  }
 };
 
 class SectoredCache {
