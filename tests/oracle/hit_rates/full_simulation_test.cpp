@@ -87,10 +87,11 @@ protected:
   static void expect_near(const LaunchHits& hits, const memory_model::HitRates& all, const std::string& how,
                           const Machine& machine) {
     const std::string where = how + ", " + std::to_string(machine.sms) + " SMs";
-    EXPECT_NEAR(hits.rates.l1, all.l1, std::max(0.02, 3 * stated_error(hits, "standard error "))) << where;
-    EXPECT_NEAR(hits.rates.l2, all.l2, std::max(0.02, 3 * stated_error(hits, "L1's and "))) << where;
-    RecordProperty("l1 " + where, fmt::format("{:.5f} {:.5f}", all.l1, hits.rates.l1));
-    RecordProperty("l2 " + where, fmt::format("{:.5f} {:.5f}", all.l2, hits.rates.l2));
+    const double l1_error = stated_error(hits, "standard error "), l2_error = stated_error(hits, "L1's and ");
+    EXPECT_NEAR(hits.rates.l1, all.l1, std::max(0.02, 3 * l1_error)) << where;
+    EXPECT_NEAR(hits.rates.l2, all.l2, std::max(0.02, 3 * l2_error)) << where;
+    RecordProperty("l1 " + where, fmt::format("{:.5f} {:.5f} {:.5f}", all.l1, hits.rates.l1, l1_error));
+    RecordProperty("l2 " + where, fmt::format("{:.5f} {:.5f} {:.5f}", all.l2, hits.rates.l2, l2_error));
   }
 
   tasklist::Tasklist list_;
