@@ -8,6 +8,15 @@
 namespace kerncast::engine {
 namespace {
 
+// Bytes of DRAM.
+struct Moved {
+  double read = 0, written = 0;
+  void add(const Moved& other) {
+    read += other.read;
+    written += other.written;
+  }
+};
+
 double mean_dram_bytes(const memory_model::Request& request) {
   double shares = 0, bytes = 0;
   for (const memory_model::ServedBy& level : request.levels) {
@@ -17,16 +26,13 @@ double mean_dram_bytes(const memory_model::Request& request) {
   return shares > 0 ? bytes : request.dram_bytes;
 }
 
-// Bytes of DRAM.
-struct Moved {
-  double read = 0, written = 0;
-};
-
 // By a warp in each step, loops left out.
 std::vector<Moved> moved_in_steps(const SmProgram& program) {
-  std::vector<double> of_request;
-  for (const memory_model::Request& request : program.requests)
-    of_request.push_back(mean_dram_bytes(request));
+  std::vector<Moved> of_request;
+  for (const memory_model::Request& request : program.requests) {
+    const double bytes = mean_dram_bytes(request);
+    of_request.push_back({bytes * (1 - request.dram_written), bytes * request.dram_written});
+  }
   std::vector<Moved> moved(program.steps.size());
   for (std::size_t i = 0; i < moved.size(); ++i) {
     const Step& step = program.steps[i];
@@ -34,8 +40,7 @@ std::vector<Moved> moved_in_steps(const SmProgram& program) {
       continue;
     for (std::uint32_t at = step.first_op; at < step.end_op; ++at)
       if (const SmOp& op = program.ops[at]; op.kind == SmOpKind::memory)
-        (op.returns_data ? moved[i].read : moved[i].written) +=
-            of_request[program.request_pool[step.requests + op.access]];
+        moved[i].add(of_request[program.request_pool[step.requests + op.access]]);
   }
   return moved;
 }

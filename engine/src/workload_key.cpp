@@ -87,7 +87,7 @@ void add(KeyBuilder& key, const SmProgram& p) {
   for (const memory_model::Request& r : p.requests) {
     key.add_all(r.latency, r.wavefronts, r.l2_bytes, r.dram_bytes, r.writes, r.dram_share, r.sectors,
                 r.ends_with_last_byte, r.signalled_bytes, r.atomic_lanes, r.hottest_lanes,
-                r.same_address_lanes);
+                r.same_address_lanes, r.dram_written);
     for (const memory_model::ServedBy& level : r.levels)
       key.add_all(level.share, level.latency, level.l2_bytes, level.dram_bytes);
   }

@@ -24,10 +24,19 @@ HitRates with_l2(HitRates hits, double l2) {
   return hits;
 }
 
+// Of loads and atomics, which bring a sector and displace others.
+double displaced_share(const HitRates& hits) { return hits.displaced / (1 + hits.displaced); }
+
+// The constant cache stands for L1.
+HitRates of_constants(HitRates hits) {
+  hits.l1 = 1 - hits.constant_miss;
+  return hits;
+}
+
 // What becomes in L2 of requests that missed L1.
 struct InL2 {
   double hit = 0;        // share of the requests
-  double dram_bytes = 1; // that L2 fetches for each byte of the others
+  double dram_bytes = 1; // that DRAM moves for each byte of the others
 };
 
 // Of what the lanes touch. Bulk copies touch neighbours, as far as is known here.
@@ -43,12 +52,13 @@ double l1_sectors_per_l2_sector(const LaneAddresses& lanes, const configs::Gpu& 
 // all n of (1 - h2) N / n requests. A request that L1 has in part may miss whole; none fetches more than n.
 InL2 in_l2(const LaneAddresses& lanes, const HitRates& hits, const configs::Gpu& gpu) {
   const double ratio = double{1} * gpu.l2.sector_bytes / gpu.l1.sector_bytes;
+  const double with_displaced = 1 + hits.displaced;
   if (ratio <= 1)
-    return {hits.l2, 1};
+    return {hits.l2, with_displaced};
   const double per_sector = l1_sectors_per_l2_sector(lanes, gpu);
   const double fetched = (1 - hits.l2) * per_sector;
   const double most = lanes.bulk_bytes ? ratio : 1 / (1 - hits.l1);
-  return {1 - std::min(1.0, fetched), ratio / per_sector * std::clamp(fetched, 1.0, most)};
+  return {1 - std::min(1.0, fetched), with_displaced * ratio / per_sector * std::clamp(fetched, 1.0, most)};
 }
 
 // Loads go through L1; what misses crosses the link to L2, what misses there comes from DRAM. No level
@@ -64,6 +74,7 @@ Request cached_load(const LaneAddresses& lanes, const HitRates& hits, const conf
   request.l2_bytes = bytes * (1 - hits.l1);
   request.dram_bytes = request.l2_bytes * (1 - l2.hit) * l2.dram_bytes;
   request.dram_share = (1 - hits.l1) * (1 - l2.hit);
+  request.dram_written = displaced_share(hits);
   request.sectors = touched.sectors;
   return request;
 }
@@ -92,6 +103,7 @@ Request write_through(const LaneAddresses& lanes, const HitRates& hits, const co
   Request request = cached_load(lanes, past_l1(hits), gpu);
   request.latency = 0; // done for the warp when it has left the pipeline
   request.dram_share = 0;
+  request.dram_written = 1;
   request.writes = true;
   return request;
 }
@@ -146,13 +158,14 @@ Request constant(const LaneAddresses& lanes, const HitRates& hits, const configs
   if (missed == 0)
     return request;
   const Coalescing touched = coalesce(lanes, gpu.l1);
-  const InL2 l2 = in_l2(lanes, {1 - missed, hits.l2}, gpu);
+  const InL2 l2 = in_l2(lanes, of_constants(hits), gpu);
   request.latency +=
       missed * (l2.hit * gpu.l2_latency() + (1 - l2.hit) * gpu.dram_latency() - gpu.constant_latency);
   request.sectors = touched.sectors;
   request.l2_bytes = missed * touched.sectors * gpu.l1.sector_bytes;
   request.dram_bytes = request.l2_bytes * (1 - l2.hit) * l2.dram_bytes;
   request.dram_share = missed * (1 - l2.hit);
+  request.dram_written = displaced_share(hits);
   return request;
 }
 
@@ -166,6 +179,7 @@ Request bulk(AccessKind kind, const LaneAddresses& lanes, const HitRates& hits, 
   request.l2_bytes = static_cast<double>(*lanes.bulk_bytes);
   request.dram_bytes = request.l2_bytes * (1 - l2.hit) * l2.dram_bytes;
   request.dram_share = kind == AccessKind::store ? 0 : 1 - l2.hit;
+  request.dram_written = kind == AccessKind::load ? displaced_share(hits) : 1;
   request.sectors = static_cast<std::uint32_t>(*lanes.bulk_bytes / gpu.l1.sector_bytes);
   request.writes = kind != AccessKind::load;
   request.ends_with_last_byte = true;
@@ -209,7 +223,7 @@ Request make_split_request(MemorySpace space, AccessKind kind, const LaneAddress
     return request;
   HitRates near = kind == AccessKind::atomic || lanes.bulk_bytes ? past_l1(hits) : hits;
   if (some_constants_miss)
-    near = {1 - hits.constant_miss, hits.l2};
+    near = of_constants(hits);
   const double bytes = double{1} * request.sectors * gpu.l1.sector_bytes;
   const double least = space == MemorySpace::texture ? gpu.texture_latency : 0;
   const InL2 l2 = in_l2(lanes, near, gpu);

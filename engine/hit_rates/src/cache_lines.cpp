@@ -51,8 +51,10 @@ PartMask LinesOfL2::parts_of_l2(std::uint64_t line, std::uint64_t l1_line, PartM
     const auto part = static_cast<std::uint64_t>(std::countr_zero(parts));
     const std::uint64_t first = begin + part * l1_line_bytes_ / caches::parts_per_line;
     const std::uint64_t last = begin + ((part + 1) * l1_line_bytes_ - 1) / caches::parts_per_line;
-    if ((l1_sector >> ((first - begin) / l1_sector_bytes_) & 1U) != 0 && first / l2_.line_bytes == line)
-      of_line |= parts_at(first, last + 1 - first, l2_);
+    const std::uint64_t from = std::max(first, line * l2_.line_bytes);
+    const std::uint64_t end = std::min(last + 1, (line + 1) * l2_.line_bytes);
+    if ((l1_sector >> ((first - begin) / l1_sector_bytes_) & 1U) != 0 && from < end)
+      of_line |= parts_at(from, end - from, l2_);
   }
   return of_line;
 }

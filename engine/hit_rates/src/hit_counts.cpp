@@ -59,6 +59,15 @@ void HitCounts::add(const HitCounts& other, double weight) {
   unknown += weight * other.unknown;
 }
 
+void HitCounts::share_new_lines(const HitCounts& before) {
+  constexpr double nearly_none = 0.125;
+  if (lines_added > nearly_none * before.lines_added)
+    return;
+  written_back = (written_back + before.written_back) / 2;
+  made_dirty = (made_dirty + before.made_dirty) / 2;
+  lines_added = (lines_added + before.lines_added) / 2;
+}
+
 SectorCounts HitCounts::total() const {
   SectorCounts sum;
   for (const SectorCounts& task : by_task)
@@ -66,16 +75,23 @@ SectorCounts HitCounts::total() const {
   return sum;
 }
 
-double written_back_per_store(const HitCounts& counts) {
-  return std::min(1.0, ratio(counts.written_back, counts.total().stored));
+WriteBacks write_backs(const HitCounts& counts) {
+  const SectorCounts total = counts.total();
+  const double of_stores = std::min(total.stored, counts.written_back);
+  return {ratio(of_stores, total.stored),
+          ratio(counts.written_back - of_stores, total.l2_loaded - total.l2_hit + of_stores)};
 }
 
-memory_model::HitRates rates_of(const SectorCounts& counts, double written_back_per_store) {
+memory_model::HitRates rates_of(const SectorCounts& counts, const WriteBacks& write_backs) {
   return {
-      ratio(counts.l1_hit, counts.l1_requested),
-      ratio(counts.l2_hit + counts.stored * (1 - written_back_per_store), counts.l2_loaded + counts.stored),
-      ratio(counts.tlb_missed, counts.translated), ratio(counts.constant_missed, counts.constant_requested),
-      ratio(counts.hottest_lanes, counts.atomic_lanes)};
+      .l1 = ratio(counts.l1_hit, counts.l1_requested),
+      .l2 = ratio(counts.l2_hit + counts.stored * (1 - write_backs.per_store),
+                  counts.l2_loaded + counts.stored),
+      .tlb_miss = ratio(counts.tlb_missed, counts.translated),
+      .constant_miss = ratio(counts.constant_missed, counts.constant_requested),
+      .hottest = ratio(counts.hottest_lanes, counts.atomic_lanes),
+      .displaced = write_backs.displaced,
+  };
 }
 
 SectorCounts with_fewer_hits(SectorCounts counts) {

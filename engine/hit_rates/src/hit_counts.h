@@ -43,15 +43,25 @@ struct HitCounts {
 
   explicit HitCounts(std::size_t tasks = 0) : by_task(tasks) {}
   void add(const HitCounts& other, double weight);
+  // With the half before, where CTAs in step have brought in it nearly all lines that they use again in this
+  // one.
+  void share_new_lines(const HitCounts& before);
   SectorCounts total() const;
 };
 
+// Sectors that L2 writes to DRAM: of those stored, and to each that DRAM moves for an access, stores
+// included, what it displaces beyond these (memory_model::HitRates::displaced).
+struct WriteBacks {
+  double per_store = 0;
+  double displaced = 0;
+};
+WriteBacks write_backs(const HitCounts& counts);
+
 // Hits over requests; stores hit L2 as far as they are not written back.
-memory_model::HitRates rates_of(const SectorCounts& counts, double written_back_per_store);
+memory_model::HitRates rates_of(const SectorCounts& counts, const WriteBacks& write_backs);
 // The counts of caches half and twice as large: what L1 then misses or hits besides, L2 has or need not.
 SectorCounts with_fewer_hits(SectorCounts counts);
 SectorCounts with_more_hits(SectorCounts counts);
-double written_back_per_store(const HitCounts& counts);
 
 // One standard error of the L1 and the L2 hit rate of loads, from the differences between groups.
 struct SamplingError {

@@ -20,7 +20,7 @@ struct L2Access {
   enum class Kind : std::uint8_t { load, store };
   std::uint64_t line = 0;         // in lines of L1
   caches::SectorMask sectors = 0; // of that line
-  caches::PartMask parts = 0;     // likewise, of stores
+  caches::PartMask parts = 0;     // likewise, of stores (an atomic loads, and then stores)
   tasklist::TaskId task = 0;
   std::uint8_t group = 0; // of HitCounts::by_group
   Kind kind = Kind::load;

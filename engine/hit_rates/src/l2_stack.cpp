@@ -69,7 +69,7 @@ void L2StackRun::load(const L2Access& access, Line& line, SectorMask sectors) {
 
 void L2StackRun::store(std::uint64_t number, SectorMask sectors, caches::PartMask parts) {
   Line& line = use(number);
-  l2s_.stack.write(sectors, parts, parts_per_sector_);
+  l2s_.stack.write(line, sectors, parts, parts_per_sector_);
   for_each_level(line.dirty, sectors, [&](Level& dirty) {
     ++dirty_[dirty];
     dirty = 0;

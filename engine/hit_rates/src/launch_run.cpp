@@ -42,12 +42,16 @@ std::vector<HitCounts> LaunchRun::run(std::uint64_t first, std::uint64_t count, 
   take_counts();
   stream_.start(first, count);
   StreamedAccess access;
+  std::vector<HitCounts> earlier;
   for (std::uint64_t done = 0; stream_.next(access); ++done) {
     if (done == uncounted && done > 0)
-      take_counts();
+      earlier = take_counts();
     do_access(access);
   }
-  return take_counts();
+  std::vector<HitCounts> counts = take_counts();
+  for (std::size_t i = 0; i < earlier.size(); ++i)
+    counts[i].share_new_lines(earlier[i]);
+  return counts;
 }
 
 // Those since it was asked last.

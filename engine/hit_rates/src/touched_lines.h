@@ -13,9 +13,9 @@ namespace kerncast::hit_rates {
 
 struct TouchedLine {
   std::int64_t offset = 0;         // in lines, from the line of the access's address
-  caches::SectorMask touched = 0;  // some byte
-  caches::SectorMask complete = 0; // every byte
-  caches::PartMask parts = 0;      // some byte
+  caches::SectorMask touched = 0;  // sectors of which some byte is
+  caches::SectorMask complete = 0; // of which every byte is, or of long sectors something of each 64th part
+  caches::PartMask parts = 0;      // of which some byte is
 };
 
 // In ascending order. `phase`: address modulo line size.

@@ -93,8 +93,7 @@ LruStack::WrittenParts& LruStack::written_of(Line& line) {
   return written_[line.written];
 }
 
-void LruStack::write(SectorMask sectors, PartMask parts, std::uint32_t parts_per_sector) {
-  Line& line = slots_[newest_];
+void LruStack::write(Line& line, SectorMask sectors, PartMask parts, std::uint32_t parts_per_sector) {
   SectorMask in_parts = 0; // sectors of which some cache lacks something
   const SectorMask whole = whole_sectors(parts, parts_per_sector);
   for (std::uint32_t s = 0; s < most_sectors; ++s) {

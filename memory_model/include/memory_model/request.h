@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <optional>
 
@@ -21,7 +22,10 @@ struct HitRates {
   double tlb_miss = 0;      // of warp-wide accesses, those that hit L1 included
   double constant_miss = 0; // of sectors requested from the constant cache
   double hottest = 0;       // of lanes of atomics, those at the address that most atomics of the launch have
-  friend bool operator==(const HitRates&, const HitRates&) = default;
+  // To each sector that DRAM moves for an access, those that L2 writes there to make room for it: what
+  // atomics changed, and what earlier launches left.
+  double displaced = 0;
+  friend auto operator<=>(const HitRates&, const HitRates&) = default;
 };
 
 enum class AccessKind : std::uint8_t { load, store, atomic };
@@ -97,7 +101,8 @@ struct Request {
   std::uint32_t atomic_lanes = 0;
   double hottest_lanes = 0;
   std::uint32_t same_address_lanes = 1;
-  bool writes = false; // l2_bytes go to L2 with the request: stores and atomics
+  double dram_written = 0; // share of what DRAM moves that goes there
+  bool writes = false;     // l2_bytes go to L2 with the request: stores and atomics
   friend bool operator==(const Request&, const Request&) = default;
 };
 Request make_request(MemorySpace space, AccessKind kind, const LaneAddresses& lanes, const HitRates& hits,

@@ -27,6 +27,7 @@ SmProgram two_paths() {
   SmProgram p;
   p.requests = {served_by_dram(128), served_by_dram(64, 0.5), {}};
   p.requests[2].dram_bytes = 32;
+  p.requests[2].dram_written = 1;
   p.request_pool = {0, 1, 2, 2};
   p.ops = {access(0, true), access(0, true), access(1, false), access(0, false)};
   p.steps = {{.kind = Step::Kind::run, .first_op = 0, .end_op = 1, .requests = 0},

@@ -1,5 +1,7 @@
 // L2 keeps what is written without fetching what lies around it: a sector of which something was never
 // written is fetched when it is read.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "hit_rates/cache_lines.h"
@@ -62,7 +64,8 @@ TEST(PartialWrites, PartsAreAThirtySecondOfALine) {
   EXPECT_DOUBLE_EQ(l2_of_loads(gpu, {{.task = 1, .line = 5, .lanes = even_lanes}, {0, 5}}), 1);
 }
 
-// Sectors of L1 that are halves and doubles of L2's.
+// Lines and sectors of L1 and L2 that are parts of each other, with lines of 128 bytes in L1: half of what is
+// read is there only where a sector of L2 holds two of L1.
 TEST(PartialWrites, PartsOfL1sLinesAreThoseOfL2s) {
   for (const auto& [l1_sector, l2_sector, l2_line] :
        {std::tuple{32U, 64U, 128U}, {64U, 32U, 128U}, {32U, 32U, 64U}, {128U, 32U, 32U}}) {
@@ -77,6 +80,25 @@ TEST(PartialWrites, PartsOfL1sLinesAreThoseOfL2s) {
         << l1_sector << " " << l2_sector << " " << l2_line;
     EXPECT_DOUBLE_EQ(l2_of_loads(gpu, {even, odd, {0, 5}}), 1)
         << l1_sector << " " << l2_sector << " " << l2_line;
+  }
+}
+
+// Longer lines of L1, whose parts lie in two or more lines of L2: what was written whole is there.
+TEST(PartialWrites, APartOfL1MayBeSeveralLinesOfL2) {
+  for (const auto& [l1_line, l2_line] : {std::pair{2048U, 32U}, {4096U, 32U}, {4096U, 64U}, {256U, 128U}}) {
+    configs::Cache l1, l2;
+    l1.line_bytes = l1_line;
+    l1.sector_bytes = std::max(32U, l1_line / configs::Cache::most_sectors);
+    l2.line_bytes = l2_line;
+    std::uint64_t lines = 0;
+    LinesOfL2(l1, l2).for_each_written(
+        3, ~0U >> (32 - l1_line / l1.sector_bytes), ~0U,
+        [&](std::uint64_t line, caches::SectorMask sectors, caches::PartMask parts) {
+          ++lines;
+          EXPECT_EQ(sectors & ~caches::whole_sectors(parts, parts_per_sector(l2)), 0U)
+              << l1_line << " " << l2_line << " line " << line;
+        });
+    EXPECT_GE(lines, l1_line / l2_line);
   }
 }
 

@@ -46,6 +46,24 @@ TEST(request, a_load_moves_what_misses) {
   EXPECT_DOUBLE_EQ(r.wavefronts, 1);
 }
 
+// Of the 48 bytes that come from DRAM each displaces half a byte that L2 has to write there.
+TEST(request, what_is_displaced_goes_to_dram_too) {
+  const HitRates hits = {.l1 = 0.5, .l2 = 0.25, .displaced = 0.5};
+  const Request load =
+      make_request(MemorySpace::global, AccessKind::load, consecutive_words(), hits, round_numbers());
+  EXPECT_DOUBLE_EQ(load.dram_bytes, 48 + 24);
+  EXPECT_DOUBLE_EQ(load.dram_written, 24.0 / (48 + 24));
+  EXPECT_DOUBLE_EQ(load.latency, 190);
+  const Request split =
+      make_split_request(MemorySpace::global, AccessKind::load, consecutive_words(), hits, round_numbers());
+  EXPECT_DOUBLE_EQ(split.levels[2].dram_bytes, 128 * 1.5);
+  EXPECT_DOUBLE_EQ(split.levels[1].dram_bytes, 0);
+  const Request store =
+      make_request(MemorySpace::global, AccessKind::store, consecutive_words(), hits, round_numbers());
+  EXPECT_DOUBLE_EQ(store.dram_bytes, 128 * 0.75 * 1.5);
+  EXPECT_DOUBLE_EQ(store.dram_written, 1);
+}
+
 // A bulk copy goes to L2 whatever hits L1, and its last byte comes after its first.
 TEST(request, a_bulk_copy_passes_l1_by) {
   LaneAddresses lanes = consecutive_words();

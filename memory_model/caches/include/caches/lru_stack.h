@@ -41,8 +41,8 @@ public:
 
   // The line, from now on the most recently used one and so in all caches.
   Line& use(std::uint64_t number);
-  // As CacheLine::write of the line used last, but for what is dirty.
-  void write(SectorMask sectors, PartMask parts, std::uint32_t parts_per_sector);
+  // As CacheLine::write of a line in use, but for what is dirty.
+  void write(Line& line, SectorMask sectors, PartMask parts, std::uint32_t parts_per_sector);
   // By cache: dirty sectors of lines that had to go since it was asked last.
   std::vector<std::uint64_t> take_written_back();
 

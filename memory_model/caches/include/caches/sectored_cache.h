@@ -21,7 +21,7 @@ static_assert(configs::Cache::most_sectors <= 8 * sizeof(SectorMask));
 using PartMask = std::uint32_t;
 inline constexpr std::uint32_t parts_per_line = 8 * sizeof(PartMask);
 
-// The sectors of which every part is in the mask.
+// The sectors of which every part is in the mask; of a mask of all parts all, also those that a line does not have.
 inline SectorMask whole_sectors(PartMask parts, std::uint32_t parts_per_sector) {
   if (parts == ~PartMask{0})
     return ~SectorMask{0};
@@ -36,7 +36,7 @@ struct CacheLine {
   std::uint64_t number = 0; // address / line size
   SectorMask valid = 0;
   SectorMask dirty = 0; // written and not yet written back
-  PartMask written = 0; // of sectors that are not valid
+  PartMask written = 0; // while not all sectors that were written were valid
 
   // What is written stays without what lies around it: a sector becomes valid when all of it was written
   // (lazy fetch on read: Khairy et al., arXiv:1810.07269, 2018).

@@ -81,8 +81,11 @@ private:
     const std::int64_t offset = address_of(old).offset();
     bool is_first = old.opcode == Opcode::ld; // what is read first needs no comparison
     for (std::size_t i = 0; i < access.places.size(); ++i) {
-      const std::int64_t place = static_cast<std::int64_t>(access.places[i]) + offset;
-      if (place < 0 || place + program_.ops[index].access_bytes > array.bytes) {
+      // As ptxas has it: of a place that the access cannot be at, too, which here is another one.
+      const auto wanted = static_cast<std::int64_t>(access.places[i]) + offset;
+      const auto bytes = static_cast<std::int64_t>(array.bytes);
+      const std::int64_t place = ((wanted % bytes) + bytes) % bytes;
+      if (place + program_.ops[index].access_bytes > array.bytes) {
         continue;
       }
       move_all(index, array, place, is_first ? ptx::no_id : is_here[i], false);
