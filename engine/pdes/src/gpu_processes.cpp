@@ -211,8 +211,7 @@ void SliceProcess::use_line(const GpuEvent& event, GpuOutbox& out) {
   caches::SectorMask evicted = 0;
   caches::CacheLine& line = l2_->find_or_add(asked.place, evicted);
   const caches::SectorMask hit = line.valid & asked.sectors;
-  if (asked.loads)
-    line.valid |= asked.sectors;
+  line.valid |= asked.loads ? asked.sectors : 0;
   if (asked.stores)
     line.write(asked.sectors, asked.parts, parts_per_sector_);
   const auto sectors = [](caches::SectorMask mask) {
