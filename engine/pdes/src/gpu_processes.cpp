@@ -204,6 +204,14 @@ void SliceProcess::access(const GpuEvent& event, GpuOutbox& out) {
     out.send(event.source, begin + access.time, {.kind = Kind::data, .number = access.number});
 }
 
+void SliceProcess::load_and_store(const GpuMessage& asked, std::uint32_t parts_per_sector,
+                                  caches::CacheLine& line) {
+  if (asked.loads)
+    line.valid |= asked.sectors;
+  if (asked.stores)
+    line.write(asked.sectors, asked.parts, parts_per_sector);
+}
+
 // What a line that has to go leaves dirty is written behind what was asked for.
 void SliceProcess::use_line(const GpuEvent& event, GpuOutbox& out) {
   const GpuMessage& asked = event.payload;
@@ -211,9 +219,7 @@ void SliceProcess::use_line(const GpuEvent& event, GpuOutbox& out) {
   caches::SectorMask evicted = 0;
   caches::CacheLine& line = l2_->find_or_add(asked.place, evicted);
   const caches::SectorMask hit = line.valid & asked.sectors;
-  line.valid |= asked.loads ? asked.sectors : 0;
-  if (asked.stores)
-    line.write(asked.sectors, asked.parts, parts_per_sector_);
+  load_and_store(asked, parts_per_sector_, line);
   const auto sectors = [](caches::SectorMask mask) {
     return static_cast<std::uint64_t>(std::popcount(mask));
   };

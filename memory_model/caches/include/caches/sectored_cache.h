@@ -21,7 +21,8 @@ static_assert(configs::Cache::most_sectors <= 8 * sizeof(SectorMask));
 using PartMask = std::uint32_t;
 inline constexpr std::uint32_t parts_per_line = 8 * sizeof(PartMask);
 
-// The sectors of which every part is in the mask; of a mask of all parts all, also those that a line does not have.
+// The sectors of which every part is in the mask; of a mask of all parts all, also those that a line does not
+// have.
 inline SectorMask whole_sectors(PartMask parts, std::uint32_t parts_per_sector) {
   if (parts == ~PartMask{0})
     return ~SectorMask{0};
