@@ -197,9 +197,7 @@ private:
   SyncOps sync_;
   SmProgram out_;
   std::vector<std::uint32_t> visit_requests_; // per visit: first entry in request_pool
-  std::map<
-      std::tuple<tasklist::Space, tasklist::TaskKind, bool, double, std::uint32_t, memory_model::HitRates>,
-      std::uint32_t>
+  std::map<std::tuple<Space, TaskKind, bool, double, std::uint32_t, memory_model::HitRates>, std::uint32_t>
       request_ids_;
   std::map<std::tuple<TaskKind, double, std::uint16_t, std::uint32_t>, std::uint32_t> spill_requests_;
 };

@@ -17,15 +17,10 @@ void L2Run::take_counts(std::span<HitCounts> by_l2) {
 }
 
 void L2Run::run(std::span<const L2Access> accesses) {
-  for (const L2Access& access : accesses)
-    if (access.kind == L2Access::Kind::load)
-      lines_.for_each(access.line, access.sectors, [&](std::uint64_t line, SectorMask sectors, SectorMask) {
-        load(access, line, sectors);
-      });
-    else
-      lines_.for_each_written(
-          access.line, access.sectors, access.parts,
-          [&](std::uint64_t line, SectorMask sectors, PartMask parts) { store(line, sectors, parts); });
+  for_each_line(
+      accesses, lines_,
+      [&](const L2Access& access, std::uint64_t line, SectorMask sectors) { load(access, line, sectors); },
+      [&](std::uint64_t line, SectorMask sectors, PartMask parts) { store(line, sectors, parts); });
 }
 
 double L2Run::in_l1_sectors(SectorMask of_l2) const { return lines_.part_per_sector() * sectors_in(of_l2); }
@@ -40,7 +35,7 @@ CacheLine& L2Run::find_or_add(std::uint64_t number) {
 
 void L2Run::load(const L2Access& access, std::uint64_t number, SectorMask sectors) {
   CacheLine& line = find_or_add(number);
-  const SectorMask hit = std::exchange(line.valid, line.valid | sectors) & sectors;
+  const SectorMask hit = line.load(sectors);
   const auto difference = l2_.sizes ? l2_.sizes->load(number, sectors, hit) : OtherSizes::Difference{};
   for (SectorCounts* counts : {&counts_.by_task[access.task], &counts_.by_group[access.group]}) {
     counts->l2_hit += in_l1_sectors(hit);

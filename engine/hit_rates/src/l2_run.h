@@ -26,6 +26,19 @@ struct L2Access {
   Kind kind = Kind::load;
 };
 
+// Calls load(access, line of L2, its sectors) or store(line of L2, its sectors, their parts).
+template <class Load, class Store>
+void for_each_line(std::span<const L2Access> accesses, const LinesOfL2& lines, Load&& load, Store&& store) {
+  for (const L2Access& access : accesses)
+    if (access.kind == L2Access::Kind::load)
+      lines.for_each(access.line, access.sectors,
+                     [&](std::uint64_t line, caches::SectorMask sectors, caches::SectorMask) {
+                       load(access, line, sectors);
+                     });
+    else
+      lines.for_each_written(access.line, access.sectors, access.parts, store);
+}
+
 // An L2 that launches use one after the other.
 struct L2InUse {
   std::size_t number = 0; // among all L2s

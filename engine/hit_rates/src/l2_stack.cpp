@@ -36,16 +36,14 @@ L2StackRun::L2StackRun(L2StackInUse& l2s, const configs::Cache& l1, std::size_t 
       hits_by_group_(sample_groups, there_) {}
 
 void L2StackRun::run(std::span<const L2Access> accesses) {
-  for (const L2Access& access : accesses)
-    if (access.kind == L2Access::Kind::load)
-      lines_.for_each(access.line, access.sectors, [&](std::uint64_t number, SectorMask sectors, SectorMask) {
+  for_each_line(
+      accesses, lines_,
+      [&](const L2Access& access, std::uint64_t number, SectorMask sectors) {
         load(access, use(number), sectors);
+      },
+      [&](std::uint64_t number, SectorMask sectors, caches::PartMask parts) {
+        store(use(number), sectors, parts);
       });
-    else
-      lines_.for_each_written(access.line, access.sectors, access.parts,
-                              [&](std::uint64_t number, SectorMask sectors, caches::PartMask parts) {
-                                store(number, sectors, parts);
-                              });
 }
 
 L2StackRun::Line& L2StackRun::use(std::uint64_t number) {
@@ -67,8 +65,7 @@ void L2StackRun::load(const L2Access& access, Line& line, SectorMask sectors) {
   });
 }
 
-void L2StackRun::store(std::uint64_t number, SectorMask sectors, caches::PartMask parts) {
-  Line& line = use(number);
+void L2StackRun::store(Line& line, SectorMask sectors, caches::PartMask parts) {
   l2s_.stack.write(line, sectors, parts, parts_per_sector_);
   for_each_level(line.dirty, sectors, [&](Level& dirty) {
     ++dirty_[dirty];

@@ -42,7 +42,7 @@ private:
 
   void load(const L2Access& access, Line& line, caches::SectorMask sectors);
   Line& use(std::uint64_t number);
-  void store(std::uint64_t number, caches::SectorMask sectors, caches::PartMask parts);
+  void store(Line& line, caches::SectorMask sectors, caches::PartMask parts);
 
   L2StackInUse& l2s_;
   LinesOfL2 lines_;

@@ -108,8 +108,8 @@ void LaunchRun::load_constants(const StreamedAccess& access, const TouchedLine& 
   if (caches_.constants.empty())
     return;
   SectorMask evicted = 0;
-  CacheLine& line = caches_.constants[access.sm].find_or_add(number, evicted);
-  const SectorMask missed = touched.touched & ~std::exchange(line.valid, line.valid | touched.touched);
+  const SectorMask missed =
+      touched.touched & ~caches_.constants[access.sm].find_or_add(number, evicted).load(touched.touched);
   SectorCounts here;
   here.constant_requested = sectors_in(touched.touched);
   here.constant_missed = sectors_in(missed);
@@ -223,8 +223,7 @@ void LaunchRun::drop_from_l1(std::uint32_t sm, std::uint64_t number, SectorMask 
 SectorMask LaunchRun::load_l1(const StreamedAccess& access, const TouchedLine& touched, std::uint64_t number,
                               SectorCounts& here) {
   SectorMask evicted = 0;
-  CacheLine& line = caches_.l1[access.sm].find_or_add(number, evicted);
-  const SectorMask hit = std::exchange(line.valid, line.valid | touched.touched) & touched.touched;
+  const SectorMask hit = caches_.l1[access.sm].find_or_add(number, evicted).load(touched.touched);
   here.l1_hit = sectors_in(hit);
   if (!caches_.l1_sizes.empty()) {
     const auto [lost, gained] = caches_.l1_sizes[access.sm].load(number, touched.touched, hit);

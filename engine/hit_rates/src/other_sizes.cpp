@@ -17,8 +17,7 @@ constexpr std::uint64_t seed = 0xd1b54a32d192ed03ULL;
 // Sectors that were there.
 SectorMask touch(SectoredCache& cache, std::uint64_t line, SectorMask sectors) {
   SectorMask evicted = 0;
-  CacheLine& held = cache.find_or_add(line, evicted);
-  return std::exchange(held.valid, held.valid | sectors) & sectors;
+  return cache.find_or_add(line, evicted).load(sectors);
 }
 
 } // namespace

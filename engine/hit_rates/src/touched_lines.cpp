@@ -11,10 +11,11 @@ namespace {
 
 constexpr std::int64_t bits_of_coverage = 64;
 
-// What of a sector is touched, in units of 1/64 of it (or bytes, if it has fewer).
+// What of a sector is touched.
 struct Coverage {
   std::int64_t sector = 0;
-  std::uint64_t covered = 0;
+  std::uint64_t covered = 0;  // units of 1/64 of it (or bytes, if it has fewer)
+  caches::PartMask parts = 0; // of its line
 };
 
 std::int64_t floor_of(std::int64_t number, std::int64_t by) {
@@ -22,10 +23,10 @@ std::int64_t floor_of(std::int64_t number, std::int64_t by) {
 }
 
 // Neighbouring lanes mostly touch the same sector, or one that was touched a moment ago.
-std::uint64_t& coverage_of(std::int64_t sector, std::vector<Coverage>& all) {
+Coverage& coverage_of(std::int64_t sector, std::vector<Coverage>& all) {
   const auto known =
       std::find_if(all.rbegin(), all.rend(), [&](const Coverage& c) { return c.sector == sector; });
-  return known != all.rend() ? known->covered : all.emplace_back(Coverage{sector, 0}).covered;
+  return known != all.rend() ? *known : all.emplace_back(Coverage{.sector = sector});
 }
 
 // Units [first, last].
@@ -35,24 +36,17 @@ std::uint64_t units(std::int64_t first, std::int64_t last) {
   return up_to_last & ~((std::uint64_t{1} << first) - 1);
 }
 
-void cover(std::int64_t begin, std::int64_t end, std::int64_t sector_bytes, std::vector<Coverage>& all) {
+void cover(std::int64_t begin, std::int64_t end, const configs::Cache& cache, std::vector<Coverage>& all) {
+  const std::int64_t line_bytes = cache.line_bytes, sector_bytes = cache.sector_bytes;
   const std::int64_t unit = std::max<std::int64_t>(1, sector_bytes / bits_of_coverage);
   for (std::int64_t sector = floor_of(begin, sector_bytes); sector * sector_bytes < end; ++sector) {
     const std::int64_t base = sector * sector_bytes;
-    coverage_of(sector, all) |=
-        units((std::max(begin, base) - base) / unit, (std::min(end, base + sector_bytes) - 1 - base) / unit);
+    const std::int64_t first = std::max(begin, base), last = std::min(end, base + sector_bytes) - 1;
+    Coverage& coverage = coverage_of(sector, all);
+    coverage.covered |= units((first - base) / unit, (last - base) / unit);
+    coverage.parts |= parts_at(static_cast<std::uint64_t>(first - floor_of(first, line_bytes) * line_bytes),
+                               static_cast<std::uint64_t>(last + 1 - first), cache);
   }
-}
-
-// The parts that the covered ones of so many units touch.
-caches::PartMask parts_of(std::uint64_t covered, std::int64_t units_per_sector, std::uint32_t parts) {
-  caches::PartMask touched = 0;
-  for (std::uint32_t part = 0; part < parts; ++part) {
-    const std::int64_t first = part * units_per_sector / parts;
-    const std::int64_t last = ((part + 1) * units_per_sector - 1) / parts;
-    touched |= (covered & units(first, last)) != 0 ? caches::PartMask{1} << part : 0;
-  }
-  return touched;
 }
 
 } // namespace
@@ -64,26 +58,21 @@ std::vector<TouchedLine> touched_lines(const tasklist::AccessPattern& pattern, s
   for (std::uint32_t lane = 0; lane < tasklist::lanes_per_warp; ++lane)
     if ((pattern.mask >> lane & 1U) != 0) {
       const std::int64_t begin = pattern.offsets[lane] + phase;
-      cover(begin, begin + std::max<std::int64_t>(1, pattern.bytes), sector_bytes, sectors);
+      cover(begin, begin + std::max<std::int64_t>(1, pattern.bytes), cache, sectors);
     }
   std::sort(sectors.begin(), sectors.end(),
             [](const Coverage& a, const Coverage& b) { return a.sector < b.sector; });
   const std::int64_t per_line = cache.line_bytes / sector_bytes;
-  const std::int64_t units_per_sector = std::min<std::int64_t>(sector_bytes, bits_of_coverage);
-  const std::uint64_t all = units(0, units_per_sector - 1);
-  const std::uint32_t parts = parts_per_sector(cache);
-  const caches::PartMask of_one = ~caches::PartMask{0} >> (caches::parts_per_line - parts);
+  const std::uint64_t all = units(0, std::min<std::int64_t>(sector_bytes, bits_of_coverage) - 1);
   std::vector<TouchedLine> lines;
-  for (const auto& [sector, covered] : sectors) {
+  for (const auto& [sector, covered, parts] : sectors) {
     const std::int64_t line = floor_of(sector, per_line);
     if (lines.empty() || lines.back().offset != line)
       lines.push_back({.offset = line});
-    const std::int64_t in_line = sector - line * per_line;
-    const caches::SectorMask bit = caches::SectorMask{1} << in_line;
+    const caches::SectorMask bit = caches::SectorMask{1} << (sector - line * per_line);
     lines.back().touched |= bit;
     lines.back().complete |= covered == all ? bit : 0;
-    lines.back().parts |= (covered == all ? of_one : parts_of(covered, units_per_sector, parts))
-                          << (in_line * parts);
+    lines.back().parts |= parts;
   }
   return lines;
 }

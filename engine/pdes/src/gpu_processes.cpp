@@ -204,28 +204,22 @@ void SliceProcess::access(const GpuEvent& event, GpuOutbox& out) {
     out.send(event.source, begin + access.time, {.kind = Kind::data, .number = access.number});
 }
 
-void SliceProcess::load_and_store(const GpuMessage& asked, std::uint32_t parts_per_sector,
-                                  caches::CacheLine& line) {
-  if (asked.loads)
-    line.valid |= asked.sectors;
-  if (asked.stores)
-    line.write(asked.sectors, asked.parts, parts_per_sector);
-}
-
 // What a line that has to go leaves dirty is written behind what was asked for.
 void SliceProcess::use_line(const GpuEvent& event, GpuOutbox& out) {
   const GpuMessage& asked = event.payload;
   forget_fills(event.time);
   caches::SectorMask evicted = 0;
   caches::CacheLine& line = l2_->find_or_add(asked.place, evicted);
-  const caches::SectorMask hit = line.valid & asked.sectors;
-  load_and_store(asked, parts_per_sector_, line);
+  const caches::SectorMask loaded = asked.loads ? asked.sectors : 0;
+  const caches::SectorMask hit = line.load(loaded);
+  if (asked.stores)
+    line.write(asked.sectors, asked.parts, parts_per_sector_);
   const auto sectors = [](caches::SectorMask mask) {
     return static_cast<std::uint64_t>(std::popcount(mask));
   };
-  const std::uint64_t missed = asked.loads ? sectors(asked.sectors & ~hit) : 0;
-  counts_.l2_loaded += asked.loads ? sectors(asked.sectors) : 0;
-  counts_.l2_hit += asked.loads ? sectors(hit) : 0;
+  const std::uint64_t missed = sectors(loaded & ~hit);
+  counts_.l2_loaded += sectors(loaded);
+  counts_.l2_hit += sectors(hit);
   counts_.stored += asked.loads ? 0 : sectors(asked.sectors);
   counts_.written_back += sectors(evicted);
   const double bytes = sector_bytes_;

@@ -91,8 +91,6 @@ private:
   Level level_of(const memory_model::Request& request, double dram_queueing) const;
   void access(const GpuEvent& event, GpuOutbox& out);
   void use_line(const GpuEvent& event, GpuOutbox& out);
-  static void load_and_store(const GpuMessage& asked, std::uint32_t parts_per_sector,
-                             caches::CacheLine& line);
   struct Bytes {
     double of_l2 = 0;
     double of_dram = 0;

@@ -93,8 +93,7 @@ void SmL1::load(const LineAccess& wanted, bool through_l1, Time start, Sought& s
   if (!through_l1)
     return fetch(wanted.line, wanted.touched, false, sought);
   SectorMask evicted = 0;
-  CacheLine& line = l1_.find_or_add(wanted.line, evicted);
-  const SectorMask hit = std::exchange(line.valid, line.valid | wanted.touched) & wanted.touched;
+  const SectorMask hit = l1_.find_or_add(wanted.line, evicted).load(wanted.touched);
   counts_.l1_hit += static_cast<std::uint64_t>(std::popcount(hit));
   if (hit != 0 && !coming_.empty())
     wait_for_coming(wanted.line, hit, start, sought);

@@ -80,15 +80,14 @@ std::uint32_t LruStack::slot_for_new() {
 }
 
 LruStack::WrittenParts& LruStack::written_of(Line& line) {
-  if (line.written == none && free_written_.empty()) {
-    line.written = static_cast<std::uint32_t>(written_.size());
-    written_.emplace_back();
-  } else if (line.written == none) {
-    line.written = free_written_.back();
-    free_written_.pop_back();
-  } else {
+  if (line.written != none)
     return written_[line.written];
+  if (free_written_.empty()) {
+    free_written_.push_back(static_cast<std::uint32_t>(written_.size()));
+    written_.emplace_back();
   }
+  line.written = free_written_.back();
+  free_written_.pop_back();
   written_[line.written].fill(static_cast<Level>(sizes()));
   return written_[line.written];
 }

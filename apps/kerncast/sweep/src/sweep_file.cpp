@@ -213,7 +213,7 @@ private:
 
   // `points`, `seed` and `samples` belong to what takes samples.
   void check_samples() {
-    const bool is_sampled = takes_samples();
+    const bool is_sampled = is_drawn() || sweep_.sampling == Sampling::search;
     if (is_sampled && sweep_.points == 0 && !points_place_)
       context_.error(head_, "points is missing: this sampling takes any number of them",
                      "state points = 256");
@@ -234,9 +234,8 @@ private:
                      fmt::format("{} axes, but Sobol's sequence is known here for {} at most",
                                  sweep_.axes.size(), most_sobol_axes),
                      "state sampling = \"latin-hypercube\"");
-    const bool is_drawn = sweep_.sampling == Sampling::latin_hypercube || sweep_.sampling == Sampling::sobol;
     for (const Axis& axis : sweep_.axes)
-      if (axis.steps == 0 && !is_drawn) {
+      if (axis.steps == 0 && !is_drawn()) {
         const Text& key = axis.keys.front().key;
         context_.error({key.place, key.length}, fmt::format("the range of {} has no steps", key.text),
                        "state steps = 5 in its braces, or sampling = \"sobol\" in [sweep]");
@@ -255,9 +254,8 @@ private:
     check_axes();
   }
 
-  bool takes_samples() const {
-    return sweep_.sampling == Sampling::latin_hypercube || sweep_.sampling == Sampling::sobol ||
-           sweep_.sampling == Sampling::search;
+  bool is_drawn() const {
+    return sweep_.sampling == Sampling::latin_hypercube || sweep_.sampling == Sampling::sobol;
   }
 
   Context context_;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "caches/line_table.h"
@@ -38,6 +39,9 @@ struct CacheLine {
   SectorMask valid = 0;
   SectorMask dirty = 0; // written and not yet written back
   PartMask written = 0; // while not all sectors that were written were valid
+
+  // Those of the sectors that were valid; afterwards all are.
+  SectorMask load(SectorMask sectors) { return std::exchange(valid, valid | sectors) & sectors; }
 
   // What is written stays without what lies around it: a sector becomes valid when all of it was written
   // (lazy fetch on read: Khairy et al., arXiv:1810.07269, 2018).

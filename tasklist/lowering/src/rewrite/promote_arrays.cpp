@@ -81,10 +81,11 @@ private:
     const std::int64_t offset = address_of(old).offset();
     bool is_first = old.opcode == Opcode::ld; // what is read first needs no comparison
     for (std::size_t i = 0; i < access.places.size(); ++i) {
-      // As ptxas has it: of a place that the access cannot be at, too, which here is another one.
-      const auto wanted = static_cast<std::int64_t>(access.places[i]) + offset;
-      const auto bytes = static_cast<std::int64_t>(array.bytes);
-      const std::int64_t place = ((wanted % bytes) + bytes) % bytes;
+      // ptxas moves for every place of the pointer, also where the access would lie outside the array: that
+      // never happens, so any element may stand there.
+      const std::int64_t bytes = array.bytes;
+      const std::int64_t wanted = static_cast<std::int64_t>(access.places[i]) + offset;
+      const std::int64_t place = (wanted % bytes + bytes) % bytes;
       if (place + program_.ops[index].access_bytes > array.bytes) {
         continue;
       }

@@ -49,8 +49,7 @@ struct ResultRow {
 // What tells a row from all others of a sweep.
 Fingerprint key_of(std::string_view app, std::string_view gpu, std::string_view point);
 
-// Rows as bytes, for other processes. Assumptions that are those of the row before take a few
-// bytes.
+// Rows as bytes, for other processes. Assumptions that are those of the row before take few of them.
 std::string encode(std::span<const ResultRow> rows);
 // The bytes must come from `encode`.
 std::vector<ResultRow> decode(std::string_view bytes);
