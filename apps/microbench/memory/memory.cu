@@ -5,8 +5,8 @@
 
 // One cycle through all cells, there and back: the first word of cell i leads to that of cell
 // (i + step) mod count, the second one to the second of (i - step) mod count; step and count have no common
-// divisor. Cells are `words` words of 8 bytes apart, at least four. Of each the first 32 bytes are written, so
-// that a cache has all of a sector that is read, or nothing.
+// divisor. Cells are `words` words of 8 bytes apart, at least four. Of each the first 32 bytes are written,
+// so that a cache has all of a sector that is read, or nothing.
 extern "C" __global__ void link(uint64_t* cells, uint32_t count, uint32_t step, uint32_t words) {
   const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= count)
