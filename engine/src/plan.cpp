@@ -12,7 +12,7 @@
 #include "engine/kernel.h"
 #include "engine/l2_rates.h"
 #include "engine/simulate_plan.h"
-#include "hit_rates/spilled_source.h"
+#include "hit_rates/issued_source.h"
 #include "machine/trip_groups.h"
 #include "misses_under_way.h"
 #include "sm_program.h"

@@ -71,7 +71,7 @@ bool LaunchStream::next(StreamedAccess& access) {
             sm.slots[warp.slot].placed.address(traced) +
                 (source_.patterns()[traced.pattern].local ? warp.local_offset : 0)};
   if (++warp.next < warp.end)
-    ++sm.turn;
+    sm.turn += warp.next->follows ? 0 : 1;
   else
     end_warp(number, sm.turn); // the next warp is now at this turn
   return true;

@@ -1,5 +1,5 @@
 // The accesses of a run of CTAs in the order in which a GPU could do them: every SM holds its resident CTAs,
-// and in turn each SM lets its next warp do one access.
+// and in turn each SM does one access: of a warp until that waits, then of its next one.
 #pragma once
 
 #include <cstdint>

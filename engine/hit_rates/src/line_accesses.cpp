@@ -8,7 +8,7 @@
 #include "atomic_addresses.h"
 #include "configs/l1_size.h"
 #include "hit_rates/cache_lines.h"
-#include "hit_rates/spilled_source.h"
+#include "hit_rates/issued_source.h"
 #include "touched_lines.h"
 
 namespace kerncast::hit_rates {

@@ -33,6 +33,7 @@ struct TracedAccess {
   std::array<std::uint64_t, 3> step{}; // bytes per CTA in x, y and z, modulo 2^64
   TaskId task = 0;
   std::uint32_t pattern = 0; // in AccessSource::patterns(), or PlacedTrace::own_patterns
+  bool follows = false;      // its warp has waited for nothing since its access before
   friend bool operator==(const TracedAccess&, const TracedAccess&) = default;
 };
 

@@ -1,6 +1,10 @@
 #include "spills.h"
 
 #include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "configs/isa.h"
 #include "tasklist/operation.h"
@@ -20,58 +24,91 @@ struct Candidate {
   double cost = 0;
   std::uint32_t writes = 0;
   bool can_be_spilled = true;
-  bool is_spilled = false;
+  bool is_spilled = false; // everywhere
+  bool has_gaps = false;   // spilled between some of its accesses
+};
+
+// An operation's reads or writes of a register; one that does both has two.
+struct RegisterAccess {
+  std::uint32_t position = 0; // as LiveRanges'
+  tasklist::BlockId block = 0;
+  std::uint32_t writes_before = 0; // of the register, in this block
+  bool is_left = false;            // the register gives up its value from here to the next access
+  bool is_write() const { return position % 2 != 0; }
+  std::uint32_t op() const { return position / 2; }
+  friend bool operator==(const RegisterAccess&, const RegisterAccess&) = default;
+};
+
+using Gap = std::pair<RegisterAccess, RegisterAccess>;
+
+// A register gives up its value behind operation `op`, and gets it back in front of another one.
+struct Move {
+  std::uint32_t op = 0;
+  VirtualRegister r = 0;
+  friend auto operator<=>(const Move&, const Move&) = default;
+};
+
+struct Choice {
+  std::vector<std::uint8_t> spilled; // by register: 1 if it is spilled everywhere
+  std::vector<Move> evictions;       // ascending
+  std::vector<Move> reloads;         // ascending
 };
 
 class Chooser {
 public:
-  Chooser(const Draft& draft, const LiveRanges& ranges, const tasklist::Tasklist& list)
-      : draft_(draft), ranges_(ranges), candidates_(draft.register_count()),
-        in_use_(2 * draft.ops.size() + 1, 0) {
+  Chooser(const Draft& draft, const LiveRanges& ranges, const tasklist::Tasklist& list,
+          std::uint32_t loaded_ahead)
+      : loaded_ahead_(loaded_ahead), draft_(draft), ranges_(ranges), candidates_(draft.register_count()),
+        accesses_(draft.register_count()), in_use_(2 * draft.ops.size() + 1, 0) {
     count_in_use();
     note_accesses(list);
   }
 
-  // By register: 1 if it is spilled.
-  std::vector<std::uint8_t> run(SpillGoal goal) {
+  Choice run(SpillGoal goal) {
     if (goal.stored_bytes)
       store(*goal.stored_bytes);
     else
       reduce(goal.excess);
-    std::vector<std::uint8_t> spilled;
     for (const Candidate& candidate : candidates_)
-      spilled.push_back(candidate.is_spilled ? 1 : 0);
-    return spilled;
+      choice_.spilled.push_back(candidate.is_spilled ? 1 : 0);
+    std::ranges::sort(choice_.evictions);
+    std::ranges::sort(choice_.reloads);
+    return std::move(choice_);
   }
 
 private:
+  // A register at a place where it passes: from one of its accesses to the next, or everywhere.
+  struct Option {
+    VirtualRegister r = no_id;
+    std::optional<Gap> gap;
+    double worth = 0;
+  };
+
   void reduce(std::uint32_t excess) {
     allowed_ = most_in_use() - static_cast<std::int32_t>(excess);
     while (most_in_use() > allowed_)
-      if (spill_at_peak() == 0)
+      if (!spill_at_peak())
         return;
   }
 
   void store(std::uint32_t bytes) {
-    for (std::uint32_t stored = 0; stored < bytes;) {
+    while (stored_bytes_ < bytes) {
       allowed_ = most_in_use() - 1;
-      const std::uint32_t more = spill_at_peak();
-      if (more == 0)
+      if (!spill_at_peak())
         return;
-      stored += more;
     }
   }
 
   std::int32_t most_in_use() const { return *std::ranges::max_element(in_use_); }
 
-  // The bytes that are stored for it; 0 if no value can be spilled there.
-  std::uint32_t spill_at_peak() {
-    const VirtualRegister r =
+  // False if no value can be spilled there.
+  bool spill_at_peak() {
+    const Option best =
         best_at(static_cast<std::uint32_t>(std::ranges::max_element(in_use_) - in_use_.begin()));
-    if (r == no_id)
-      return 0;
-    free_registers(r);
-    return candidates_[r].writes * draft_.widths[r] * bytes_per_register;
+    if (best.r == no_id)
+      return false;
+    best.gap ? free_gap(best) : free_register(best.r);
+    return true;
   }
 
   void count_in_use() {
@@ -85,20 +122,40 @@ private:
   }
 
   void note_accesses(const tasklist::Tasklist& list) {
-    std::vector<double> weight(draft_.blocks.size(), 1);
+    weight_.assign(draft_.blocks.size(), 1);
     for (const tasklist::Loop& loop : list.loops)
       for (const tasklist::BlockId b : loop.blocks)
-        weight[b] *= dearer_in_loop;
-    for (std::size_t b = 0; b < draft_.blocks.size(); ++b)
-      for (const DraftOp& op : draft_.ops_of(draft_.blocks[b])) {
-        for (const VirtualRegister r : draft_.reads(op))
-          candidates_[r].cost += weight[b];
-        for (const VirtualRegister r : draft_.writes(op)) {
-          candidates_[r].cost += weight[b];
-          ++candidates_[r].writes;
-          candidates_[r].can_be_spilled &= !op.guarded && !op.extra;
-        }
-      }
+        weight_[b] *= dearer_in_loop;
+    for (tasklist::BlockId b = 0; b < draft_.blocks.size(); ++b) {
+      const MachineBlock& block = draft_.blocks[b];
+      for (std::uint32_t i = block.first_op; i < block.first_op + block.op_count; ++i)
+        note_accesses_of(i, b);
+    }
+  }
+
+  void note_accesses_of(std::uint32_t i, tasklist::BlockId b) {
+    const DraftOp& op = draft_.ops[i];
+    for (const VirtualRegister r : draft_.reads(op)) {
+      candidates_[r].cost += weight_[b];
+      add_access(r, read_position(i), b);
+    }
+    for (const VirtualRegister r : draft_.writes(op)) {
+      candidates_[r].cost += weight_[b];
+      ++candidates_[r].writes;
+      candidates_[r].can_be_spilled &= !op.guarded && !op.extra;
+      add_access(r, read_position(i) + 1, b);
+    }
+  }
+
+  // Operations that read a register twice read it once.
+  void add_access(VirtualRegister r, std::uint32_t position, tasklist::BlockId b) {
+    std::vector<RegisterAccess>& accesses = accesses_[r];
+    const bool goes_on = !accesses.empty() && accesses.back().block == b;
+    if (goes_on && accesses.back().position == position)
+      return;
+    const std::uint32_t before =
+        goes_on ? accesses.back().writes_before + (accesses.back().is_write() ? 1 : 0) : 0;
+    accesses.push_back({position, b, before});
   }
 
   // Whether the register need not hold its value at the position once that is spilled: behind the access that
@@ -110,22 +167,54 @@ private:
            position + 1 < std::prev(after)->end;
   }
 
+  // The accesses around the position, if the register holds its value from one to the other and no block ends
+  // between them.
+  std::optional<Gap> gap_at(VirtualRegister r, std::uint32_t position) const {
+    const std::vector<RegisterAccess>& accesses = accesses_[r];
+    const auto next = std::ranges::lower_bound(accesses, position, {}, &RegisterAccess::position);
+    if (next == accesses.begin() || next == accesses.end() || next->is_write() ||
+        std::prev(next)->block != next->block)
+      return {};
+    return Gap{*std::prev(next), *next};
+  }
+
+  // With it.
+  static std::uint32_t writes_until(const RegisterAccess& access) {
+    return access.writes_before + (access.is_write() ? 1 : 0);
+  }
+
   // That which frees registers at the most places of too many, for what its accesses cost.
-  VirtualRegister best_at(std::uint32_t position) {
+  Option best_at(std::uint32_t position) {
     count_places_of_too_many();
-    VirtualRegister chosen = no_id;
-    double most = 0;
+    Option best;
     for (VirtualRegister r = 0; r < candidates_.size(); ++r) {
       const Candidate& candidate = candidates_[r];
       if (!candidate.can_be_spilled || candidate.is_spilled || draft_.widths[r] == 0 || !passes(r, position))
         continue;
-      const double worth = places_freed(r) * draft_.widths[r] / candidate.cost;
-      if (chosen == no_id || worth > most) {
-        chosen = r;
-        most = worth;
-      }
+      Option option = option_at(r, position);
+      if (option.worth > best.worth)
+        best = option;
     }
-    return chosen;
+    return best;
+  }
+
+  Option option_at(VirtualRegister r, std::uint32_t position) const {
+    if (const auto gap = gap_at(r, position)) {
+      const std::uint32_t reload = read_position(reload_of(*gap));
+      if (gap->first.is_left || reload <= position)
+        return {};
+      const double cost = 2 * weight_[gap->first.block];
+      return {r, gap, too_many_between(gap->first.position, reload) * draft_.widths[r] / cost};
+    }
+    if (candidates_[r].has_gaps)
+      return {};
+    return {r, {}, places_freed(r) * draft_.widths[r] / candidates_[r].cost};
+  }
+
+  // The operation in front of which a gap's value is loaded again: so early that it is there when it is read.
+  std::uint32_t reload_of(const Gap& gap) const {
+    const std::uint32_t read = gap.second.op(), first = gap.first.op() + 1;
+    return read - std::min(read - first, loaded_ahead_);
   }
 
   void count_places_of_too_many() {
@@ -138,36 +227,66 @@ private:
     std::uint32_t sum = 0;
     for (const Segment& s : ranges_.of(r))
       if (s.end - s.begin > 2)
-        sum += too_many_before_[s.end - 1] - too_many_before_[s.begin + 1];
+        sum += too_many_between(s.begin, s.end - 1);
     return sum;
   }
 
-  // Between the ends of its segments; what its reloads take is not followed.
-  void free_registers(VirtualRegister r) {
-    candidates_[r].is_spilled = true;
-    for (const Segment& s : ranges_.of(r))
-      for (std::uint32_t position = s.begin + 1; position + 1 < s.end; ++position)
-        in_use_[position] -= draft_.widths[r];
+  std::uint32_t too_many_between(std::uint32_t first, std::uint32_t last) const {
+    return too_many_before_[last] - too_many_before_[first + 1];
   }
 
+  // Between the ends of its segments; what its reloads take is not followed.
+  void free_register(VirtualRegister r) {
+    candidates_[r].is_spilled = true;
+    stored_bytes_ += candidates_[r].writes * draft_.widths[r] * bytes_per_register;
+    for (const Segment& s : ranges_.of(r))
+      free_between(r, s.begin, s.end - 1);
+  }
+
+  void free_gap(const Option& option) {
+    const RegisterAccess& first = option.gap->first;
+    candidates_[option.r].has_gaps = true;
+    std::ranges::find(accesses_[option.r], first)->is_left = true;
+    const std::uint32_t reload = reload_of(*option.gap);
+    choice_.evictions.push_back({first.op(), option.r});
+    choice_.reloads.push_back({reload, option.r});
+    if (stored_.insert({option.r, first.block, writes_until(first)}).second)
+      stored_bytes_ += draft_.widths[option.r] * bytes_per_register;
+    free_between(option.r, first.position, read_position(reload));
+  }
+
+  void free_between(VirtualRegister r, std::uint32_t first, std::uint32_t last) {
+    for (std::uint32_t position = first + 1; position < last; ++position)
+      in_use_[position] -= draft_.widths[r];
+  }
+
+  std::uint32_t loaded_ahead_; // operations
   const Draft& draft_;
   const LiveRanges& ranges_;
-  std::vector<Candidate> candidates_; // by register
-  std::vector<std::int32_t> in_use_;  // by position
+  std::vector<Candidate> candidates_;                 // by register
+  std::vector<std::vector<RegisterAccess>> accesses_; // by register
+  std::vector<double> weight_;                        // by block
+  std::vector<std::int32_t> in_use_;                  // by position
   std::int32_t allowed_ = 0;
+  std::set<std::tuple<VirtualRegister, tasklist::BlockId, std::uint32_t>> stored_; // and writes in the block
+  std::uint32_t stored_bytes_ = 0;
+  Choice choice_;
   std::vector<std::uint32_t> too_many_before_; // by position: places before it with more in use than allowed
 };
 
 class Rewriter {
 public:
-  Rewriter(Draft& draft, const tasklist::Tasklist& list, const configs::Gpu& gpu,
-           std::span<const std::uint8_t> spilled)
-      : draft_(draft), list_(list), gpu_(gpu), spilled_(spilled), reloaded_(spilled.size()) {}
+  Rewriter(Draft& draft, const tasklist::Tasklist& list, const configs::Gpu& gpu, const Choice& choice)
+      : draft_(draft), list_(list), gpu_(gpu), spilled_(choice.spilled), evictions_(choice.evictions),
+        reloads_(choice.reloads), reloaded_(spilled_.size()), is_stored_(spilled_.size(), false) {}
 
   Spills run() {
+    std::vector<bool> has_gaps(spilled_.size(), false);
+    for (const Move& eviction : evictions_)
+      has_gaps[eviction.r] = true;
     for (VirtualRegister r = 0; r < spilled_.size(); ++r) {
       place_of_.push_back(result_.bytes);
-      result_.bytes += spilled_[r] != 0 ? draft_.widths[r] * bytes_per_register : 0;
+      result_.bytes += spilled_[r] != 0 || has_gaps[r] ? draft_.widths[r] * bytes_per_register : 0;
     }
     std::vector<DraftOp> old = std::move(draft_.ops);
     draft_.ops.clear();
@@ -175,8 +294,12 @@ public:
       MachineBlock& block = draft_.blocks[b];
       block_begin_ = static_cast<std::uint32_t>(draft_.ops.size());
       next_access_ = count_accesses(b);
-      for (std::uint32_t i = 0; i < block.op_count; ++i)
-        rewrite(old[block.first_op + i]);
+      is_stored_.assign(is_stored_.size(), false);
+      for (std::uint32_t i = block.first_op; i < block.first_op + block.op_count; ++i) {
+        reload(i, old[i].op.task);
+        rewrite(old[i]);
+        evict(i, old[i].op.task);
+      }
       block = {block_begin_, static_cast<std::uint32_t>(draft_.ops.size()) - block_begin_};
     }
     return result_;
@@ -196,8 +319,12 @@ private:
         list_.tasks_of(list_.blocks[b]), [](const auto& task) { return tasklist::is_memory(task.kind); }));
   }
 
+  // What it writes is no longer in memory.
   void rewrite(DraftOp op) {
     reload_reads(op);
+    for (const VirtualRegister r : draft_.writes(op))
+      if (r < is_stored_.size())
+        is_stored_[r] = false;
     std::vector<std::pair<VirtualRegister, VirtualRegister>> stored; // whose value, and what holds it
     for (std::uint32_t i = 0; i < op.writes.count; ++i) {
       VirtualRegister& r = draft_.pool[op.writes.begin + i];
@@ -211,6 +338,20 @@ private:
     draft_.ops.push_back(op);
     for (const auto& [home, r] : stored)
       add_access(op.op.task, TaskKind::store, home, r);
+  }
+
+  void evict(std::uint32_t i, std::uint32_t task) {
+    for (; !evictions_.empty() && evictions_.front().op == i; evictions_ = evictions_.subspan(1)) {
+      const VirtualRegister r = evictions_.front().r;
+      if (!is_stored_[r])
+        add_access(task, TaskKind::store, r, r);
+      is_stored_[r] = true;
+    }
+  }
+
+  void reload(std::uint32_t i, std::uint32_t task) {
+    for (; !reloads_.empty() && reloads_.front().op == i; reloads_ = reloads_.subspan(1))
+      add_access(task, TaskKind::load, reloads_.front().r, reloads_.front().r);
   }
 
   // Operations may share their reads' place in the pool: those that change get their own.
@@ -270,9 +411,12 @@ private:
   Draft& draft_;
   const tasklist::Tasklist& list_;
   const configs::Gpu& gpu_;
-  std::span<const std::uint8_t> spilled_; // by register of the draft as it was
-  std::vector<Reload> reloaded_;          // by register of the draft as it was
-  std::vector<std::uint32_t> place_of_;   // by register of the draft as it was; bytes per thread
+  std::span<const std::uint8_t> spilled_;     // by register of the draft as it was
+  std::span<const Move> evictions_, reloads_; // that are still to come
+  std::vector<Reload> reloaded_;              // by register of the draft as it was
+  std::vector<bool> evicted_;                 // by register of the draft as it was
+  std::vector<bool> is_stored_;               // likewise: memory has what it holds
+  std::vector<std::uint32_t> place_of_;       // by register of the draft as it was; bytes per thread
   std::uint32_t block_begin_ = 0;
   std::uint16_t next_access_ = 0;
   Spills result_;
@@ -292,8 +436,9 @@ Spills spill(Draft& draft, const LiveRanges& ranges, const tasklist::Tasklist& l
              SpillGoal goal) {
   if (goal.stored_bytes.value_or(goal.excess) == 0 || draft.ops.empty() || !reaches_local_memory(gpu))
     return {};
-  const std::vector<std::uint8_t> spilled = Chooser(draft, ranges, list).run(goal);
-  return Rewriter(draft, list, gpu, spilled).run();
+  const auto loaded_ahead = static_cast<std::uint32_t>(gpu.l1.latency);
+  const Choice choice = Chooser(draft, ranges, list, loaded_ahead).run(goal);
+  return Rewriter(draft, list, gpu, choice).run();
 }
 
 } // namespace kerncast::machine

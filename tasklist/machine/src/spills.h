@@ -3,8 +3,11 @@
 //
 // Chosen as Chaitin's allocator does (Register Allocation & Spilling via Graph Coloring, 1982): where most
 // registers are in use, the value whose accesses cost least for what it frees; each loop around an access
-// makes it eight times as dear. Reads close behind an access of their block share one load. Left out: values
-// that are computed again instead, and local memory that several values share.
+// makes it eight times as dear. A value that passes there from one access of a block to the next leaves its
+// register between these two only (ptxas loads as often as it stores; Belady's choice, as Braun and Hack,
+// Register Spilling and Live-Range Splitting for SSA-Form Programs, 2009); others lie in memory everywhere,
+// where reads close behind an access of their block share one load. Left out: values that are computed again
+// instead, and local memory that several values share.
 //
 // A spill's access has the numbers behind those of its block's memory tasks (MachineOp::access): no behaviour
 // of a launch says where it is, each lane has its own place beside those of its neighbours.

@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "configs/loader.h"
 #include "hit_rates/device_caches.h"
+#include "hit_rates/issued_source.h"
 #include "lowering/lower.h"
+#include "machine/annotate.h"
 #include "plain_caches.h"
 #include "ptx_parser/parser.h"
 #include "slice/grid_accesses.h"
@@ -70,7 +73,12 @@ protected:
     launch_.arguments = GetParam().arguments;
     auto traced = slice::trace_grid(slice::SliceProgram(*module, **function, list_), launch_);
     ASSERT_TRUE(traced) << render(traced.error());
-    source_ = std::move(*traced);
+    const auto gpu =
+        configs::load_gpu("a100-sxm4-40gb", {}, configs::ConfigPath({KERNCAST_SOURCE_DIR "/configs"}));
+    ASSERT_TRUE(gpu) << render(gpu.error());
+    const auto program = machine::annotate(list_, *gpu);
+    ASSERT_TRUE(program) << render(program.error());
+    source_ = as_issued(std::move(*traced), list_, *program, gpu->scheduler);
   }
   LaunchHits predict(const configs::Gpu& gpu, const Effort& effort) {
     return DeviceCaches(gpu, effort).run({*source_, list_, launch_, GetParam().ctas_per_sm});

@@ -74,7 +74,8 @@ struct Counted {
   }
 };
 
-// All SMs in turn, each with its next warp, one access at a time. Lines of 128 bytes, sectors of 32.
+// All SMs in turn, each with its next warp, one access at a time; a warp goes on while its accesses follow.
+// Lines of 128 bytes, sectors of 32.
 class PlainGpu {
 public:
   PlainGpu(tasklist::AccessSource& source, const tasklist::Tasklist& list, std::uint64_t ctas,
@@ -129,7 +130,7 @@ private:
     Resident& warp = warps[turn_[sm]];
     access(sm, warp);
     if (++warp.at < warp.end) {
-      ++turn_[sm];
+      turn_[sm] += warp.trace.trace->accesses[warp.at].follows ? 0 : 1;
       return true;
     }
     const std::size_t slot = warp.slot;

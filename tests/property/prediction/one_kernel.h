@@ -9,6 +9,7 @@
 #include "engine/kernel.h"
 #include "engine/simulate_plan.h"
 #include "hit_rates/device_caches.h"
+#include "hit_rates/issued_source.h"
 #include "lowering/lower.h"
 #include "machine/annotate.h"
 #include "pdes/gpu.h"
@@ -57,7 +58,8 @@ inline hit_rates::LaunchHits hits_of(const ptx::Module& module, const ptx::Funct
                                      const tasklist::Tasklist& list, const machine::MachineProgram& program,
                                      const tasklist::Launch& launch, const configs::Gpu& gpu) {
   const slice::SliceProgram slice(module, function, list);
-  const auto source = value_of(slice::trace_grid(slice, launch));
+  const auto source =
+      hit_rates::as_issued(value_of(slice::trace_grid(slice, launch)), list, program, gpu.scheduler);
   const auto occupancy = value_of(engine::occupancy_of(list, program, launch, gpu));
   return hit_rates::DeviceCaches(gpu, {}).run({*source, list, launch, occupancy.ctas_per_sm,
                                                program.spill_bytes,

@@ -1,7 +1,7 @@
 // Spills are accesses to the warp's part of local memory, where the code has them.
 #include <gmock/gmock.h>
 
-#include "hit_rates/spilled_source.h"
+#include "hit_rates/issued_source.h"
 #include "synthetic_launch.h"
 
 namespace kerncast::hit_rates {
@@ -39,13 +39,15 @@ machine::MachineProgram program_with(std::uint32_t values) {
     for (std::uint32_t v = 0; v < values; ++v)
       program.ops.push_back(spill(kind, v));
   program.ops.push_back(access(TaskKind::store, store));
+  program.blocks.push_back({0, static_cast<std::uint32_t>(program.ops.size())});
   program.spill_bytes = 4 * values;
   return program;
 }
 
 std::vector<tasklist::TaskId> tasks_of(const std::vector<Access>& accesses, std::uint32_t values) {
-  const auto source = with_spills(std::make_unique<SyntheticSource>([&](std::uint64_t) { return accesses; }),
-                                  list_of(load_and_store), program_with(values));
+  const tasklist::Tasklist list = list_of(load_and_store);
+  const auto source = as_issued(std::make_unique<SyntheticSource>([&](std::uint64_t) { return accesses; }),
+                                list, program_with(values), configs::SchedulerPolicy::lrr);
   std::vector<tasklist::TaskId> tasks;
   const tasklist::PlacedTrace placed = source->cta(0);
   for (const tasklist::TracedAccess& traced : placed.trace->accesses)
@@ -53,17 +55,17 @@ std::vector<tasklist::TaskId> tasks_of(const std::vector<Access>& accesses, std:
   return tasks;
 }
 
-TEST(SpilledSource, HasTheSpillsBetweenTheAccessesOfTheCode) {
+TEST(IssuedSpills, HasTheSpillsBetweenTheAccessesOfTheCode) {
   EXPECT_THAT(tasks_of({{load, 0}, {store, 1}}, 1), ElementsAre(load, spill_store, spill_load, store));
 }
 
 // Back at the load, the warp passes what lies between it and the store once more.
-TEST(SpilledSource, HasThemInEveryTripOfALoop) {
+TEST(IssuedSpills, HasThemInEveryTripOfALoop) {
   EXPECT_THAT(tasks_of({{load, 0}, {store, 1}, {load, 2}, {store, 3}}, 1),
               ElementsAre(load, spill_store, spill_load, store, load, spill_store, spill_load, store));
 }
 
-TEST(SpilledSource, IsTheSourceItselfWhereNothingIsSpilled) {
+TEST(IssuedSpills, AddsNothingWhereNothingIsSpilled) {
   EXPECT_THAT(tasks_of({{load, 0}, {store, 1}}, 0), ElementsAre(load, store));
 }
 
@@ -71,10 +73,10 @@ TEST(SpilledSource, IsTheSourceItselfWhereNothingIsSpilled) {
 memory_model::HitRates rates_of_spills(std::uint32_t values, std::uint32_t warps) {
   const machine::MachineProgram program = program_with(values);
   const tasklist::Tasklist list = list_of(load_and_store);
-  const auto source = with_spills(std::make_unique<SyntheticSource>([](std::uint64_t cta) {
-                                    return std::vector<Access>{{load, 2 * cta}, {store, 2 * cta + 1}};
-                                  }),
-                                  list, program);
+  const auto source = as_issued(std::make_unique<SyntheticSource>([](std::uint64_t cta) {
+                                  return std::vector<Access>{{load, 2 * cta}, {store, 2 * cta + 1}};
+                                }),
+                                list, program, configs::SchedulerPolicy::lrr);
   const configs::Gpu gpu = [] {
     configs::Gpu small = small_gpu();
     small.l1_keeps_stores = true;
@@ -87,9 +89,9 @@ memory_model::HitRates rates_of_spills(std::uint32_t values, std::uint32_t warps
   return caches.run({*source, list, launch, warps, program.spill_bytes}).by_task[spill_load];
 }
 
-// A value of a warp takes a line. Two warps' 6 values and the lines they load fit in 16 lines of L1, ten
-// warps' 6 do not: each line is displaced before its turn, but stays in the 64 lines of L2. Twelve warps' 8
-// values fit in neither.
+// A value of a warp takes a line, and each warp in turn does an access. Two warps' 6 values and the lines
+// they load fit in 16 lines of L1, ten warps' 6 do not: each line is displaced before its turn, but stays in
+// the 64 lines of L2. Twelve warps' 8 values fit in neither.
 TEST(SpilledValues, AreFoundWhereAllOfThemFit) {
   EXPECT_EQ(rates_of_spills(6, 2).l1, 1);
   EXPECT_EQ(rates_of_spills(6, 8).l1, 0);

@@ -22,7 +22,7 @@ inline configs::Gpu small_gpu(std::uint32_t sms = 1) {
   return gpu;
 }
 
-// A task list of memory tasks, one per operation.
+// A task list of memory tasks, one per operation, in one block.
 inline tasklist::Tasklist list_of(const std::vector<std::string>& operations) {
   tasklist::Tasklist list;
   for (const std::string& operation : operations) {
@@ -34,9 +34,11 @@ inline tasklist::Tasklist list_of(const std::vector<std::string>& operations) {
     task.space = operation.find("local") != std::string::npos   ? tasklist::Space::local
                  : operation.find("const") != std::string::npos ? tasklist::Space::constant
                                                                 : tasklist::Space::global;
+    task.access = static_cast<std::uint16_t>(list.tasks.size());
     list.operations.push_back(operation);
     list.tasks.push_back(task);
   }
+  list.blocks.push_back({.task_count = static_cast<std::uint32_t>(list.tasks.size())});
   return list;
 }
 

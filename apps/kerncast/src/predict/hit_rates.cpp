@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/kernel.h"
-#include "hit_rates/spilled_source.h"
+#include "hit_rates/issued_source.h"
 #include "parallel/run.h"
 #include "traced_kernels.h"
 
@@ -198,8 +198,8 @@ private:
     slice::TraceOptions options;
     options.accesses_per_warp = hit_rates::accesses_per_warp(job.launch, ctas_per_sm, gpu_, effort_);
     options.max_explored_ctas = std::max<std::uint64_t>(64, explored_ctas / followed_.size());
-    return hit_rates::with_spills(traced_.source_of(job, options), input_.kernels[job.kernel].list,
-                                  programs_[job.kernel]);
+    return hit_rates::as_issued(traced_.source_of(job, options), input_.kernels[job.kernel].list,
+                                programs_[job.kernel], gpu_.scheduler);
   }
 
   // The followed launch of the same kernel that is nearest in the application; null if there is none.

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "hit_rates/device_caches.h"
-#include "hit_rates/spilled_source.h"
+#include "hit_rates/issued_source.h"
 
 namespace kerncast::app {
 namespace {
@@ -47,7 +47,7 @@ std::shared_ptr<hit_rates::LaunchLines> LaunchLinesOfGpu::of(const LaunchJob& jo
     return nullptr;
   const tasklist::Tasklist& list = input_.kernels[job.kernel].list;
   const machine::MachineProgram& program = programs_[job.kernel];
-  auto source = hit_rates::with_spills(traced(job, ctas_per_sm), list, program);
+  auto source = hit_rates::as_issued(traced(job, ctas_per_sm), list, program, gpu_.scheduler);
   if (!source)
     return nullptr;
   return std::make_shared<hit_rates::LaunchLines>(std::move(source), list, program, job.launch, ctas_per_sm,

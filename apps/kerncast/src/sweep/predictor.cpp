@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/simulate_plan.h"
+#include "hit_rates/issued_source.h"
 #include "parallel/run.h"
 #include "predict/annotate_all.h"
 #include "predict/collate.h"
@@ -54,8 +55,8 @@ std::string assumptions_of(const std::vector<KernelRow>& rows) {
 // What the hit rates of the launches depend on, or of it what `reaches` says.
 std::string key_of_hits(const PredictInput& input, const configs::Gpu& gpu, const Programs& programs,
                         bool (*reaches)(std::string_view key)) {
-  // What reaches hit rates of machine programs: occupancy, the atomics that one lane does for all, and
-  // spills, whose places follow from all of a program.
+  // What reaches hit rates of machine programs: occupancy, the atomics that one lane does for all, the order
+  // of accesses, and spills, whose places follow from all of a program.
   std::string key = values_that_reach(gpu, reaches);
   for (const LaunchJob& job : input.launches) {
     const auto occupancy =
@@ -68,6 +69,7 @@ std::string key_of_hits(const PredictInput& input, const configs::Gpu& gpu, cons
     for (std::size_t task = 0; task < one_lane.size(); ++task)
       if (one_lane[task])
         key += fmt::format(" {}:{}", k, task);
+    key += hit_rates::issue_order_key(input.kernels[k].list, programs.front()[k]);
   }
   const auto spills = [](const machine::MachineProgram& program) { return program.spill_bytes > 0; };
   if (std::ranges::any_of(programs.front(), spills))

@@ -59,7 +59,6 @@ constexpr std::string_view never_in_hits[] = {"clock",
                                               "issue_width",
                                               "dual_issue",
                                               "warp_issue_distance",
-                                              "scheduler",
                                               "warp_end"};
 
 bool is_in(std::string_view key, std::span<const std::string_view> names) {

@@ -2,9 +2,9 @@
 //
 // Every SM has an L1 and a cache of constants, which start each launch empty; L2 and the TLB are shared and
 // keep their contents from launch to launch. CTAs go to the SMs as they are dispatched (CTA i first to SM i
-// mod SMs, then one for one as they end), and in turn every SM lets its next warp do its next access. Of a
-// full set of L1 or L2 goes the line that `l1.replacement` or `l2.replacement` says, of constants and of the
-// TLB the least recently used one.
+// mod SMs, then one for one as they end), and every SM in turn does an access: of one warp as long as its
+// accesses follow each other (TracedAccess::follows), then of the next one. Of a full set of L1 or L2 goes the
+// line that `l1.replacement` or `l2.replacement` says, of constants and of the TLB the least recently used one.
 //
 // What bounds the cost, each named in the notes: only lines with a given hash are followed, in caches as much
 // smaller (Waldspurger et al., SHARDS, FAST 2015, and miniature simulations, ATC 2017); of a long launch only
@@ -32,7 +32,7 @@ struct LaunchAccesses {
   const tasklist::Tasklist& list;
   const tasklist::Launch& launch;
   std::uint32_t ctas_per_sm = 1; // resident
-  std::uint32_t spill_bytes = 0; // of local memory per thread, behind the list's own (with_spills)
+  std::uint32_t spill_bytes = 0; // of local memory per thread, behind the list's own (as_issued)
   std::vector<bool> one_lane =
       {}; // by task: of its lanes one accesses (machine::one_lane_tasks); empty: none
 };
