@@ -1,4 +1,3 @@
-// What a warp may wait for at the start of a block is what it may have loaded in any block in front of it.
 #include "code_order.h"
 
 #include <algorithm>
@@ -10,102 +9,39 @@ namespace {
 
 using machine::MachineOp;
 using machine::MachineProgram;
+using machine::OpKind;
 using tasklist::BlockId;
+using tasklist::Range;
+using tasklist::Space;
 using tasklist::Tasklist;
 
-// Times that all blocks are gone through: what a loop's trip leaves, the next one finds.
-constexpr int rounds = 2;
-
-// Of a warp between two operations.
-struct State {
-  std::vector<std::uint16_t> loaded; // slots with data that it did not wait for, ascending
-  bool waited = false;               // since its last access
-
-  void add(std::uint16_t slot) {
-    const auto place = std::ranges::lower_bound(loaded, slot);
-    if (place == loaded.end() || *place != slot)
-      loaded.insert(place, slot);
-  }
-  void add(const State& other) {
-    for (const std::uint16_t slot : other.loaded)
-      add(slot);
-    waited = waited || other.waited;
-  }
-  bool has_any(std::span<const std::uint16_t> slots) const {
-    return std::ranges::any_of(
-        slots, [this](std::uint16_t slot) { return std::ranges::binary_search(loaded, slot); });
-  }
-};
-
-bool returns_data(const MachineOp& op) {
-  return op.task_kind == tasklist::TaskKind::load || op.task_kind == tasklist::TaskKind::atomic;
+bool is_in(Space space, std::span<const Space> spaces) {
+  return std::ranges::find(spaces, space) != spaces.end();
 }
 
-class WaitFinder {
-public:
-  WaitFinder(const Tasklist& list, const MachineProgram& program)
-      : program_(program), successors_(program.blocks.size()), at_begin_(program.blocks.size()),
-        waits_(program.ops.size(), false) {
-    for (BlockId b = 0; b < list.blocks.size(); ++b)
-      successors_[b] = list.blocks[b].successors;
-    std::vector<BlockId> groups(list.blocks.size(), tasklist::no_id);
-    for (const machine::TripGroup& group : program.trip_groups)
-      groups[group.trip] = group.group;
-    for (BlockId b = 0; b < list.blocks.size(); ++b)
-      for (const BlockId next : list.blocks[b].successors)
-        if (groups[next] != tasklist::no_id)
-          successors_[b].push_back(groups[next]);
-    for (const machine::TripGroup& group : program.trip_groups)
-      successors_[group.group] = successors_[group.trip];
-  }
+// Shared memory and parameters are not.
+bool is_traced(const MachineOp& op) {
+  using enum Space;
+  constexpr std::array traced{global, local, generic, texture, constant};
+  return op.kind == OpKind::memory && is_in(op.space, traced);
+}
 
-  // By operation: an access that a warp waits in front of.
-  std::vector<bool> run() && {
-    for (int round = 0; round < rounds; ++round)
-      for (BlockId b = 0; b < program_.blocks.size(); ++b)
-        pass_on(b, walk(program_.blocks[b], at_begin_[b]));
-    return std::move(waits_);
-  }
+// What constants and parameters answer is there soon.
+bool loads_slowly(const MachineOp& op) {
+  using enum Space;
+  constexpr std::array slow{global, local, generic, texture, shared};
+  return op.kind == OpKind::memory && is_in(op.space, slow) &&
+         (op.task_kind == tasklist::TaskKind::load || op.task_kind == tasklist::TaskKind::atomic);
+}
 
-private:
-  State walk(const machine::MachineBlock& block, State state) {
-    for (std::uint32_t i = block.first_op; i < block.first_op + block.op_count; ++i)
-      step(i, state);
-    return state;
-  }
-
-  // Whoever waits for one load has waited for those beside it.
-  void step(std::uint32_t i, State& state) {
-    const MachineOp& op = program_.ops[i];
-    if (op.kind == machine::OpKind::fence || state.has_any(program_.sources(op)) ||
-        state.has_any(program_.destinations(op))) {
-      state.loaded.clear();
-      state.waited = true;
-    }
-    state.waited = state.waited || op.kind == machine::OpKind::barrier;
-    if (!is_traced(op))
-      return;
-    waits_[i] = std::exchange(state.waited, false);
-    if (returns_data(op))
-      for (const std::uint16_t slot : program_.destinations(op))
-        state.add(slot);
-  }
-
-  void pass_on(BlockId block, const State& at_end) {
-    for (const BlockId next : successors_[block])
-      at_begin_[next].add(at_end);
-  }
-
-  const MachineProgram& program_;
-  std::vector<std::vector<BlockId>> successors_; // by block of the program, and of these
-  std::vector<State> at_begin_;                  // by block of the program
-  std::vector<bool> waits_;
-};
-
-// Of an operation among the accesses of its piece.
-std::size_t number_of(const MachineOp& op, const tasklist::Task& task, const CodePiece& piece) {
-  const std::uint32_t trip = piece.trips > 1 ? op.access / piece.accesses : 0;
-  return std::size_t{trip} * piece.accesses + task.access;
+// By slot: whether some operation loads it.
+std::vector<bool> loaded_slots(const MachineProgram& program) {
+  std::vector<bool> is_loaded(program.slot_count, false);
+  for (const MachineOp& op : program.ops)
+    if (loads_slowly(op))
+      for (const std::uint16_t slot : program.destinations(op))
+        is_loaded[slot] = true;
+  return is_loaded;
 }
 
 std::uint32_t accesses_of(const Tasklist& list, BlockId block) {
@@ -118,41 +54,86 @@ std::uint32_t accesses_of(const Tasklist& list, BlockId block) {
 
 } // namespace
 
-bool is_traced(const MachineOp& op) {
-  using enum tasklist::Space;
-  constexpr std::array traced{global, local, generic, texture};
-  return op.kind == machine::OpKind::memory && std::ranges::find(traced, op.space) != traced.end();
-}
-
 CodeOrder::CodeOrder(const Tasklist& list, const MachineProgram& program)
-    : pieces_(program.blocks.size()), groups_(list.blocks.size(), tasklist::no_id) {
-  for (BlockId b = 0; b < list.blocks.size(); ++b)
+    : list_(list), pieces_(program.blocks.size()), groups_(list.blocks.size(), tasklist::no_id) {
+  for (BlockId b = 0; b < list.blocks.size(); ++b) {
+    pieces_[b].block = b;
     pieces_[b].accesses = accesses_of(list, b);
+  }
   for (const machine::TripGroup& group : program.trip_groups) {
     groups_[group.trip] = group.group;
-    pieces_[group.group].trips = group.trips;
-    pieces_[group.group].accesses = group.accesses;
+    CodePiece& piece = pieces_[group.group];
+    piece.block = group.trip;
+    piece.trips = group.trips;
+    piece.accesses = group.accesses;
   }
-  const std::vector<bool> waits = WaitFinder(list, program).run();
-  std::uint32_t so_far = 0;
-  for (BlockId b = 0; b < pieces_.size(); ++b) {
-    CodePiece& piece = pieces_[b];
-    piece.places.resize(std::size_t{piece.trips} * piece.accesses);
-    piece.waits_at_begin = so_far;
-    const machine::MachineBlock& block = program.blocks[b];
-    for (Position at = block.first_op; at < block.first_op + block.op_count; ++at) {
-      const MachineOp& op = program.ops[at];
-      so_far += waits[at] ? 1 : 0;
-      if (op.is_spill && b < list.blocks.size())
-        spills_.push_back({b, {at, so_far}});
-      if (!is_traced(op) || op.is_spill)
-        continue;
-      CodePlace& place = piece.places[number_of(op, list.tasks[op.task], piece)];
-      if (place.at == nowhere)
-        place = {at, so_far};
-    }
-    piece.waits_at_end = so_far;
+  const std::vector<bool> is_loaded = loaded_slots(program);
+  for (BlockId b = 0; b < pieces_.size(); ++b)
+    fill(pieces_[b], b, program, is_loaded);
+}
+
+void CodeOrder::fill(CodePiece& piece, BlockId block, const MachineProgram& program,
+                     const std::vector<bool>& is_loaded) {
+  const auto put = [&](std::span<const std::uint16_t> slots, Range& range) {
+    for (const std::uint16_t slot : slots)
+      if (is_loaded[slot]) {
+        slots_.push_back(slot);
+        ++range.count;
+      }
+  };
+  const machine::MachineBlock& code = program.blocks[block];
+  piece.begin = code.first_op;
+  piece.places.assign(std::size_t{piece.trips} * piece.accesses, nowhere);
+  for (Position at = code.first_op; at < code.first_op + code.op_count; ++at) {
+    const MachineOp& op = program.ops[at];
+    CodeEvent event{.at = at, .is_access = is_traced(op), .is_spill = op.is_spill};
+    event.waits_for_all = op.kind == OpKind::fence;
+    event.needed.begin = static_cast<std::uint32_t>(slots_.size());
+    put(program.sources(op), event.needed);
+    put(program.destinations(op), event.needed); // an overwritten register is waited for as well
+    event.loaded.begin = static_cast<std::uint32_t>(slots_.size());
+    if (loads_slowly(op))
+      put(program.destinations(op), event.loaded);
+    if (event.is_access || event.waits_for_all || event.needed.count + event.loaded.count > 0)
+      piece.events.push_back(event);
+    if (!event.is_access || op.is_spill)
+      continue;
+    const std::uint32_t trip = piece.trips > 1 ? op.access / piece.accesses : 0;
+    Position& place = piece.places[std::size_t{trip} * piece.accesses + list_.tasks[op.task].access];
+    place = std::min(place, at);
   }
+}
+
+const std::vector<BlockId>& CodeOrder::way(BlockId from, BlockId to) {
+  const auto [known, is_new] = ways_.try_emplace({from, to});
+  if (is_new)
+    known->second = find_way(from, to);
+  return known->second;
+}
+
+// Nothing where there is none.
+std::vector<BlockId> CodeOrder::find_way(BlockId from, BlockId to) const {
+  std::vector<BlockId> before(list_.blocks.size(), tasklist::no_id); // the one it was reached from, or itself
+  std::vector<BlockId> reached;
+  const auto reach = [&](BlockId block, BlockId by) {
+    if (before[block] != tasklist::no_id)
+      return;
+    before[block] = by == tasklist::no_id ? block : by;
+    reached.push_back(block);
+  };
+  if (from == tasklist::no_id)
+    reach(0, tasklist::no_id);
+  else
+    for (const BlockId next : list_.blocks[from].successors)
+      reach(next, tasklist::no_id);
+  for (std::size_t i = 0; i < reached.size() && before[to] == tasklist::no_id; ++i)
+    for (const BlockId next : list_.blocks[reached[i]].successors)
+      reach(next, reached[i]);
+  std::vector<BlockId> way;
+  for (BlockId b = to; before[b] != tasklist::no_id && before[b] != b; b = before[b])
+    way.push_back(before[b]);
+  std::ranges::reverse(way);
+  return way;
 }
 
 } // namespace kerncast::hit_rates

@@ -1,9 +1,9 @@
-// Where the machine code has the accesses of a launch, and where a warp waits between two of them.
+// Where the machine code has the accesses of a launch, and what it waits for between them.
 #pragma once
 
 #include <cstdint>
 #include <limits>
-#include <optional>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -16,31 +16,29 @@ namespace kerncast::hit_rates {
 using Position = std::uint32_t;
 inline constexpr Position nowhere = std::numeric_limits<Position>::max();
 
-// Whether the operation is among a launch's traced accesses: shared memory, constants and parameters are not.
-bool is_traced(const machine::MachineOp& op);
-
-struct CodePlace {
-  Position at = nowhere;
-  std::uint32_t waits = 0; // in front of it, through the code from its first operation on
-  friend bool operator==(const CodePlace&, const CodePlace&) = default;
-};
-
-struct SpillPlace {
-  tasklist::BlockId block = 0;
-  CodePlace place;
+// An operation that accesses memory, or needs what was loaded.
+struct CodeEvent {
+  Position at = 0;
+  bool is_access = false;      // among a launch's traced ones, or a spill
+  bool is_spill = false;       // that no trace has
+  bool waits_for_all = false;  // that was loaded
+  tasklist::Range needed = {}; // slots that some operation loads, in CodeOrder::slots
+  tasklist::Range loaded = {}; // slots that get data which takes long to come
 };
 
 // A piece of code that runs from its start to its end: a block, or a loop's trips that execute together.
 struct CodePiece {
+  tasklist::BlockId block = 0; // of the tasklist
+  Position begin = 0;
   std::uint32_t trips = 1;
-  std::uint32_t waits_at_begin = 0, waits_at_end = 0; // as CodePlace::waits
-  std::uint32_t accesses = 0;                         // of one trip
-  std::vector<CodePlace> places;                      // by trip and Task::access; nowhere: not traced
-  friend bool operator==(const CodePiece&, const CodePiece&) = default;
+  std::uint32_t accesses = 0;   // of one trip
+  std::vector<Position> places; // by trip and Task::access; nowhere: no operation does it
+  std::vector<CodeEvent> events;
 };
 
 class CodeOrder {
 public:
+  // `list` must outlive the object.
   CodeOrder(const tasklist::Tasklist& list, const machine::MachineProgram& program);
 
   // The code of a block of the tasklist.
@@ -49,14 +47,23 @@ public:
   const CodePiece* group_of(tasklist::BlockId block) const {
     return groups_[block] == tasklist::no_id ? nullptr : &pieces_[groups_[block]];
   }
-  std::span<const CodePiece> pieces() const { return pieces_; }
-  // In the order of the code; those of groups of trips are left out.
-  std::span<const SpillPlace> spills() const { return spills_; }
+  std::span<const std::uint16_t> slots(tasklist::Range range) const {
+    return std::span(slots_).subspan(range.begin, range.count);
+  }
+  // The blocks on the shortest way from the end of one block, or from the kernel's start (no_id), to the
+  // start of another.
+  const std::vector<tasklist::BlockId>& way(tasklist::BlockId from, tasklist::BlockId to);
 
 private:
-  std::vector<CodePiece> pieces_; // by block of the program
-  std::vector<SpillPlace> spills_;
+  void fill(CodePiece& piece, tasklist::BlockId block, const machine::MachineProgram& program,
+            const std::vector<bool>& is_loaded);
+  std::vector<tasklist::BlockId> find_way(tasklist::BlockId from, tasklist::BlockId to) const;
+
+  const tasklist::Tasklist& list_;
+  std::vector<CodePiece> pieces_;     // by block of the program
   std::vector<std::uint32_t> groups_; // by block of the tasklist: piece, or no_id
+  std::vector<std::uint16_t> slots_;
+  std::map<std::pair<tasklist::BlockId, tasklist::BlockId>, std::vector<tasklist::BlockId>> ways_; // known
 };
 
 } // namespace kerncast::hit_rates

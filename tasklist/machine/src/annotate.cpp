@@ -119,7 +119,8 @@ void reorder(Arrangement& a, const Selection& selection, const tasklist::Control
 }
 
 // What the registers that are granted cannot hold goes to local memory. `live` is of the draft before that:
-// spilled registers are gone, and those that take their place never leave a block.
+// registers that are spilled everywhere are gone, and those that take their place never leave a block; the
+// others live in the same blocks as before.
 void spill_excess(Arrangement& a, const Selection& selection, const tasklist::ControlFlow& flow,
                   const configs::Gpu& gpu, LiveBlocks&& live, std::optional<std::uint32_t> stated) {
   const std::uint32_t excess =
@@ -141,10 +142,11 @@ void spill_excess(Arrangement& a, const Selection& selection, const tasklist::Co
         *stated, spills.stored_bytes, spills.stores, spills.loads);
   else
     a.registers.spilling = fmt::format(
-        "about {} registers are needed and {} allows {}: {} bytes per thread are spilled ({} stores "
-        "and {} loads of local memory in the code)",
-        a.registers.needed, a.registers.limit, a.registers.granted, spills.bytes, spills.stores,
-        spills.loads);
+        "about {} registers are needed and {} allows {}: {} bytes of spill stores per thread ({} stores "
+        "and {} loads of local memory in the code){}",
+        a.registers.needed, a.registers.limit, a.registers.granted, spills.stored_bytes, spills.stores,
+        spills.loads,
+        spills.excess_left > 0 ? fmt::format(", which leave {} registers too many", spills.excess_left) : "");
 }
 
 Arrangement arrange(Selection& selection, const configs::Gpu& gpu, const RecipeBook& book, Arranging how) {

@@ -19,6 +19,9 @@ constexpr double dearer_in_loop = 8; // trips that nobody knows
 constexpr std::uint32_t shared_reload =
     16; // operations behind an access that read what it left in a register
 
+// Registers are looked for by so many positions at a time.
+constexpr std::uint32_t positions_near = 64;
+
 // Accesses of a register, and whether it may be spilled.
 struct Candidate {
   double cost = 0;
@@ -34,14 +37,13 @@ struct RegisterAccess {
   tasklist::BlockId block = 0;
   std::uint32_t writes_before = 0; // of the register, in this block
   bool is_left = false;            // the register gives up its value from here to the next access
+
   bool is_write() const { return position % 2 != 0; }
   std::uint32_t op() const { return position / 2; }
-  friend bool operator==(const RegisterAccess&, const RegisterAccess&) = default;
+  std::uint32_t writes() const { return writes_before + (is_write() ? 1 : 0); } // with it
 };
 
-using Gap = std::pair<RegisterAccess, RegisterAccess>;
-
-// A register gives up its value behind operation `op`, and gets it back in front of another one.
+// A register gives up its value at operation `op`, or gets it back in front of it.
 struct Move {
   std::uint32_t op = 0;
   VirtualRegister r = 0;
@@ -49,6 +51,7 @@ struct Move {
 };
 
 struct Choice {
+  std::uint32_t excess_left = 0;
   std::vector<std::uint8_t> spilled; // by register: 1 if it is spilled everywhere
   std::vector<Move> evictions;       // ascending
   std::vector<Move> reloads;         // ascending
@@ -57,9 +60,10 @@ struct Choice {
 class Chooser {
 public:
   Chooser(const Draft& draft, const LiveRanges& ranges, const tasklist::Tasklist& list,
-          std::uint32_t loaded_ahead)
-      : loaded_ahead_(loaded_ahead), draft_(draft), ranges_(ranges), candidates_(draft.register_count()),
-        accesses_(draft.register_count()), in_use_(2 * draft.ops.size() + 1, 0) {
+          std::uint32_t reload_distance)
+      : reload_distance_(reload_distance), draft_(draft), ranges_(ranges),
+        candidates_(draft.register_count()), accesses_(draft.register_count()),
+        in_use_(2 * draft.ops.size() + 1, 0) {
     count_in_use();
     note_accesses(list);
   }
@@ -80,15 +84,18 @@ private:
   // A register at a place where it passes: from one of its accesses to the next, or everywhere.
   struct Option {
     VirtualRegister r = no_id;
-    std::optional<Gap> gap;
+    RegisterAccess* first = nullptr; // null: everywhere
+    std::uint32_t reload = 0;        // operation in front of which the value is loaded again
     double worth = 0;
   };
 
   void reduce(std::uint32_t excess) {
     allowed_ = most_in_use() - static_cast<std::int32_t>(excess);
     while (most_in_use() > allowed_)
-      if (!spill_at_peak())
+      if (!spill_at_peak()) {
+        choice_.excess_left = static_cast<std::uint32_t>(most_in_use() - allowed_);
         return;
+      }
   }
 
   void store(std::uint32_t bytes) {
@@ -107,18 +114,27 @@ private:
         best_at(static_cast<std::uint32_t>(std::ranges::max_element(in_use_) - in_use_.begin()));
     if (best.r == no_id)
       return false;
-    best.gap ? free_gap(best) : free_register(best.r);
+    best.first != nullptr ? free_gap(best) : free_register(best.r);
     return true;
   }
 
   void count_in_use() {
+    live_near_.resize(in_use_.size() / positions_near + 1);
     for (VirtualRegister r = 0; r < draft_.register_count(); ++r)
       for (const Segment& s : ranges_.of(r)) {
+        note_live(r, s);
         in_use_[s.begin] += draft_.widths[r];
         in_use_[s.end] -= draft_.widths[r];
       }
     for (std::size_t i = 1; i < in_use_.size(); ++i)
       in_use_[i] += in_use_[i - 1];
+  }
+
+  void note_live(VirtualRegister r, const Segment& s) {
+    for (std::uint32_t near = s.begin / positions_near; draft_.widths[r] > 0 && near * positions_near < s.end;
+         ++near)
+      if (live_near_[near].empty() || live_near_[near].back() != r)
+        live_near_[near].push_back(r);
   }
 
   void note_accesses(const tasklist::Tasklist& list) {
@@ -167,54 +183,46 @@ private:
            position + 1 < std::prev(after)->end;
   }
 
-  // The accesses around the position, if the register holds its value from one to the other and no block ends
-  // between them.
-  std::optional<Gap> gap_at(VirtualRegister r, std::uint32_t position) const {
-    const std::vector<RegisterAccess>& accesses = accesses_[r];
-    const auto next = std::ranges::lower_bound(accesses, position, {}, &RegisterAccess::position);
-    if (next == accesses.begin() || next == accesses.end() || next->is_write() ||
-        std::prev(next)->block != next->block)
-      return {};
-    return Gap{*std::prev(next), *next};
-  }
-
-  // With it.
-  static std::uint32_t writes_until(const RegisterAccess& access) {
-    return access.writes_before + (access.is_write() ? 1 : 0);
-  }
-
   // That which frees registers at the most places of too many, for what its accesses cost.
   Option best_at(std::uint32_t position) {
     count_places_of_too_many();
     Option best;
-    for (VirtualRegister r = 0; r < candidates_.size(); ++r) {
+    for (const VirtualRegister r : live_near_[position / positions_near]) {
       const Candidate& candidate = candidates_[r];
-      if (!candidate.can_be_spilled || candidate.is_spilled || draft_.widths[r] == 0 || !passes(r, position))
+      if (!candidate.can_be_spilled || candidate.is_spilled || !passes(r, position))
         continue;
-      Option option = option_at(r, position);
+      const Option option = option_at(r, position);
       if (option.worth > best.worth)
         best = option;
     }
     return best;
   }
 
-  Option option_at(VirtualRegister r, std::uint32_t position) const {
-    if (const auto gap = gap_at(r, position)) {
-      const std::uint32_t reload = read_position(reload_of(*gap));
-      if (gap->first.is_left || reload <= position)
-        return {};
-      const double cost = 2 * weight_[gap->first.block];
-      return {r, gap, too_many_between(gap->first.position, reload) * draft_.widths[r] / cost};
-    }
+  // From the access in front of the position to the next one, if no block ends between them.
+  Option option_at(VirtualRegister r, std::uint32_t position) {
+    std::vector<RegisterAccess>& accesses = accesses_[r];
+    const auto next = std::ranges::lower_bound(accesses, position, {}, &RegisterAccess::position);
+    if (next != accesses.begin() && next != accesses.end() && !next->is_write() &&
+        std::prev(next)->block == next->block)
+      return gap_option(r, *std::prev(next), *next, position);
     if (candidates_[r].has_gaps)
       return {};
-    return {r, {}, places_freed(r) * draft_.widths[r] / candidates_[r].cost};
+    return {.r = r, .worth = places_freed(r) * draft_.widths[r] / candidates_[r].cost};
   }
 
-  // The operation in front of which a gap's value is loaded again: so early that it is there when it is read.
-  std::uint32_t reload_of(const Gap& gap) const {
-    const std::uint32_t read = gap.second.op(), first = gap.first.op() + 1;
-    return read - std::min(read - first, loaded_ahead_);
+  // The value is loaded again so early that it is there when it is read, if the position is free until then.
+  Option gap_option(VirtualRegister r, RegisterAccess& first, const RegisterAccess& next,
+                    std::uint32_t position) {
+    if (first.is_left || position >= next.position)
+      return {};
+    const std::uint32_t early = next.op() - std::min(next.op(), reload_distance_);
+    const std::uint32_t reload = std::max(early, position / 2 + 1);
+    // ptxas stores as often as it loads: a second gap of a value that is stored already counts as much.
+    const double cost = 2 * weight_[first.block];
+    return {.r = r,
+            .first = &first,
+            .reload = reload,
+            .worth = too_many_from(first.position + 1, read_position(reload)) * draft_.widths[r] / cost};
   }
 
   void count_places_of_too_many() {
@@ -227,12 +235,12 @@ private:
     std::uint32_t sum = 0;
     for (const Segment& s : ranges_.of(r))
       if (s.end - s.begin > 2)
-        sum += too_many_between(s.begin, s.end - 1);
+        sum += too_many_from(s.begin + 1, s.end - 1);
     return sum;
   }
 
-  std::uint32_t too_many_between(std::uint32_t first, std::uint32_t last) const {
-    return too_many_before_[last] - too_many_before_[first + 1];
+  std::uint32_t too_many_from(std::uint32_t first, std::uint32_t end) const {
+    return too_many_before_[end] - too_many_before_[first];
   }
 
   // Between the ends of its segments; what its reloads take is not followed.
@@ -240,33 +248,33 @@ private:
     candidates_[r].is_spilled = true;
     stored_bytes_ += candidates_[r].writes * draft_.widths[r] * bytes_per_register;
     for (const Segment& s : ranges_.of(r))
-      free_between(r, s.begin, s.end - 1);
+      free_from(r, s.begin + 1, s.end - 1);
   }
 
   void free_gap(const Option& option) {
-    const RegisterAccess& first = option.gap->first;
+    RegisterAccess& first = *option.first;
     candidates_[option.r].has_gaps = true;
-    std::ranges::find(accesses_[option.r], first)->is_left = true;
-    const std::uint32_t reload = reload_of(*option.gap);
+    first.is_left = true;
     choice_.evictions.push_back({first.op(), option.r});
-    choice_.reloads.push_back({reload, option.r});
-    if (stored_.insert({option.r, first.block, writes_until(first)}).second)
+    choice_.reloads.push_back({option.reload, option.r});
+    if (stored_.insert({option.r, first.block, first.writes()}).second)
       stored_bytes_ += draft_.widths[option.r] * bytes_per_register;
-    free_between(option.r, first.position, read_position(reload));
+    free_from(option.r, first.position + 1, read_position(option.reload));
   }
 
-  void free_between(VirtualRegister r, std::uint32_t first, std::uint32_t last) {
-    for (std::uint32_t position = first + 1; position < last; ++position)
+  void free_from(VirtualRegister r, std::uint32_t first, std::uint32_t end) {
+    for (std::uint32_t position = first; position < end; ++position)
       in_use_[position] -= draft_.widths[r];
   }
 
-  std::uint32_t loaded_ahead_; // operations
+  std::uint32_t reload_distance_; // operations
   const Draft& draft_;
   const LiveRanges& ranges_;
-  std::vector<Candidate> candidates_;                 // by register
-  std::vector<std::vector<RegisterAccess>> accesses_; // by register
-  std::vector<double> weight_;                        // by block
-  std::vector<std::int32_t> in_use_;                  // by position
+  std::vector<Candidate> candidates_;                   // by register
+  std::vector<std::vector<RegisterAccess>> accesses_;   // by register
+  std::vector<double> weight_;                          // by block
+  std::vector<std::int32_t> in_use_;                    // by position
+  std::vector<std::vector<VirtualRegister>> live_near_; // by position / positions_near
   std::int32_t allowed_ = 0;
   std::set<std::tuple<VirtualRegister, tasklist::BlockId, std::uint32_t>> stored_; // and writes in the block
   std::uint32_t stored_bytes_ = 0;
@@ -278,7 +286,7 @@ class Rewriter {
 public:
   Rewriter(Draft& draft, const tasklist::Tasklist& list, const configs::Gpu& gpu, const Choice& choice)
       : draft_(draft), list_(list), gpu_(gpu), spilled_(choice.spilled), evictions_(choice.evictions),
-        reloads_(choice.reloads), reloaded_(spilled_.size()), is_stored_(spilled_.size(), false) {}
+        reloads_(choice.reloads), reloaded_(spilled_.size()), stored_in_(spilled_.size(), no_id) {}
 
   Spills run() {
     std::vector<bool> has_gaps(spilled_.size(), false);
@@ -294,11 +302,12 @@ public:
       MachineBlock& block = draft_.blocks[b];
       block_begin_ = static_cast<std::uint32_t>(draft_.ops.size());
       next_access_ = count_accesses(b);
-      is_stored_.assign(is_stored_.size(), false);
+      block_ = b;
       for (std::uint32_t i = block.first_op; i < block.first_op + block.op_count; ++i) {
         reload(i, old[i].op.task);
+        store_what_is_read(i, old[i]);
         rewrite(old[i]);
-        evict(i, old[i].op.task);
+        store_what_is_written(i, old[i].op.task);
       }
       block = {block_begin_, static_cast<std::uint32_t>(draft_.ops.size()) - block_begin_};
     }
@@ -323,8 +332,8 @@ private:
   void rewrite(DraftOp op) {
     reload_reads(op);
     for (const VirtualRegister r : draft_.writes(op))
-      if (r < is_stored_.size())
-        is_stored_[r] = false;
+      if (r < stored_in_.size())
+        stored_in_[r] = no_id;
     std::vector<std::pair<VirtualRegister, VirtualRegister>> stored; // whose value, and what holds it
     for (std::uint32_t i = 0; i < op.writes.count; ++i) {
       VirtualRegister& r = draft_.pool[op.writes.begin + i];
@@ -340,13 +349,29 @@ private:
       add_access(op.op.task, TaskKind::store, home, r);
   }
 
-  void evict(std::uint32_t i, std::uint32_t task) {
-    for (; !evictions_.empty() && evictions_.front().op == i; evictions_ = evictions_.subspan(1)) {
-      const VirtualRegister r = evictions_.front().r;
-      if (!is_stored_[r])
-        add_access(task, TaskKind::store, r, r);
-      is_stored_[r] = true;
-    }
+  // In front of the operation that reads it last, if that does not write it.
+  void store_what_is_read(std::uint32_t i, const DraftOp& op) {
+    for (const Move& eviction : evictions_of(i))
+      if (std::ranges::find(draft_.writes(op), eviction.r) == draft_.writes(op).end())
+        store(eviction.r, op.op.task);
+  }
+
+  void store_what_is_written(std::uint32_t i, std::uint32_t task) {
+    for (const Move& eviction : evictions_of(i))
+      store(eviction.r, task);
+    evictions_ = evictions_.subspan(evictions_of(i).size());
+  }
+
+  // Those that are still to come begin with them.
+  std::span<const Move> evictions_of(std::uint32_t i) const {
+    const auto end = std::ranges::find_if(evictions_, [i](const Move& move) { return move.op != i; });
+    return evictions_.first(static_cast<std::size_t>(end - evictions_.begin()));
+  }
+
+  void store(VirtualRegister r, std::uint32_t task) {
+    if (stored_in_[r] != block_)
+      add_access(task, TaskKind::store, r, r);
+    stored_in_[r] = block_;
   }
 
   void reload(std::uint32_t i, std::uint32_t task) {
@@ -414,9 +439,9 @@ private:
   std::span<const std::uint8_t> spilled_;     // by register of the draft as it was
   std::span<const Move> evictions_, reloads_; // that are still to come
   std::vector<Reload> reloaded_;              // by register of the draft as it was
-  std::vector<bool> evicted_;                 // by register of the draft as it was
-  std::vector<bool> is_stored_;               // likewise: memory has what it holds
+  std::vector<tasklist::BlockId> stored_in_;  // likewise: block in which memory has what it holds
   std::vector<std::uint32_t> place_of_;       // by register of the draft as it was; bytes per thread
+  tasklist::BlockId block_ = 0;
   std::uint32_t block_begin_ = 0;
   std::uint16_t next_access_ = 0;
   Spills result_;
@@ -436,9 +461,11 @@ Spills spill(Draft& draft, const LiveRanges& ranges, const tasklist::Tasklist& l
              SpillGoal goal) {
   if (goal.stored_bytes.value_or(goal.excess) == 0 || draft.ops.empty() || !reaches_local_memory(gpu))
     return {};
-  const auto loaded_ahead = static_cast<std::uint32_t>(gpu.l1.latency);
-  const Choice choice = Chooser(draft, ranges, list, loaded_ahead).run(goal);
-  return Rewriter(draft, list, gpu, choice).run();
+  const auto reload_distance = static_cast<std::uint32_t>(gpu.l1.latency);
+  const Choice choice = Chooser(draft, ranges, list, reload_distance).run(goal);
+  Spills spills = Rewriter(draft, list, gpu, choice).run();
+  spills.excess_left = choice.excess_left;
+  return spills;
 }
 
 } // namespace kerncast::machine

@@ -33,7 +33,7 @@ TEST(Spills, each_value_too_many_is_stored_once_and_loaded_for_its_one_reader) {
   EXPECT_EQ(program->ops.size(), 80u + 24u);
   EXPECT_THAT(
       program->assumptions,
-      ElementsAre("about 44 registers are needed and .maxnreg allows 32: 48 bytes per thread are spilled "
+      ElementsAre("about 44 registers are needed and .maxnreg allows 32: 48 bytes of spill stores per thread "
                   "(12 stores and 12 loads of local memory in the code)"));
 }
 
@@ -148,6 +148,100 @@ TEST(Spills, readers_close_together_share_a_load) {
   EXPECT_GT(spills.size(), 0u);
   EXPECT_EQ(std::ranges::count(spills, TaskKind::load, &MachineOp::task_kind),
             std::ranges::count(spills, TaskKind::store, &MachineOp::task_kind));
+}
+
+std::ptrdiff_t count(const MachineProgram& program, TaskKind kind) {
+  return std::ranges::count(local_accesses(program), kind, &MachineOp::task_kind);
+}
+
+// `held` values, then a stretch of `length` operations that need `others` more at once, and their readers.
+void add_stretch(ListWriter& w, tasklist::ValueId first, std::uint32_t others, std::uint32_t length) {
+  for (tasklist::ValueId v = first; v < first + others; ++v)
+    w.add("add.s32", {v}, {});
+  for (std::uint32_t i = 0; i < length; ++i)
+    w.add("add.s32", {first}, {first});
+  for (tasklist::ValueId v = first; v < first + others; ++v)
+    w.add("st.global.f32", {}, {v}, TaskKind::store);
+}
+
+void add_readers(ListWriter& w, std::uint32_t held) {
+  for (tasklist::ValueId v = 0; v < held; ++v)
+    w.add("st.global.f32", {}, {v}, TaskKind::store);
+}
+
+// Eight values are held over two stretches that need ten more at once; 18 and four for the compiler are
+// needed.
+ListWriter two_stretches(bool are_written_between) {
+  ListWriter w;
+  for (tasklist::ValueId v = 0; v < 8; ++v)
+    w.add("add.s32", {v}, {});
+  add_stretch(w, 8, 10, 40);
+  if (are_written_between)
+    for (tasklist::ValueId v = 0; v < 8; ++v)
+      w.add("add.s32", {v}, {v});
+  else
+    add_readers(w, 8);
+  add_stretch(w, 18, 10, 40);
+  add_readers(w, 8);
+  w.list.max_registers = 18;
+  return w;
+}
+
+configs::Gpu gpu_with_l1(double latency) {
+  configs::Gpu gpu = tiny_gpu();
+  gpu.l1.latency = latency;
+  return gpu;
+}
+
+TEST(Spills, a_value_that_memory_has_is_not_stored_again) {
+  const MachineProgram program = annotate(two_stretches(false).list, gpu_with_l1(4)).value();
+  EXPECT_EQ(count(program, TaskKind::load), 8);
+  EXPECT_LT(count(program, TaskKind::store), 8);
+}
+
+TEST(Spills, a_value_that_was_written_since_is_stored_again) {
+  const MachineProgram program = annotate(two_stretches(true).list, gpu_with_l1(4)).value();
+  EXPECT_EQ(count(program, TaskKind::load), 8);
+  EXPECT_EQ(count(program, TaskKind::store), 8);
+}
+
+// From the load to the operation that needs it.
+std::vector<std::uint32_t> reload_distances(const MachineProgram& program) {
+  std::vector<std::uint32_t> distances;
+  for (std::uint32_t i = 0; i < program.ops.size(); ++i)
+    if (program.ops[i].is_spill && program.ops[i].task_kind == TaskKind::load) {
+      std::uint32_t reader = i + 1;
+      while (!waits_for(program, reader).contains(i))
+        ++reader;
+      distances.push_back(reader - i);
+    }
+  return distances;
+}
+
+// As many operations ahead as L1 has cycles of latency, and the spills between.
+TEST(Spills, a_value_is_loaded_so_early_that_it_is_there) {
+  const auto distances = reload_distances(annotate(two_stretches(true).list, gpu_with_l1(4)).value());
+  EXPECT_THAT(distances, Each(::testing::AllOf(::testing::Ge(4), ::testing::Le(4 + 16))));
+}
+
+// Where the register is needed for longer, the load comes as soon as it is free.
+TEST(Spills, a_latency_that_no_gap_covers_does_not_keep_values_in_registers) {
+  const MachineProgram program = annotate(two_stretches(true).list, gpu_with_l1(1000)).value();
+  EXPECT_GE(count(program, TaskKind::load), 8);
+  EXPECT_THAT(program.assumptions, ElementsAre(::testing::Not(::testing::HasSubstr("too many"))));
+}
+
+// Values that a guard may leave as they were stay in registers, of which the others are not enough.
+TEST(Spills, registers_that_are_left_too_many_are_named) {
+  ListWriter w;
+  for (tasklist::ValueId v = 0; v < 20; ++v)
+    w.add("add.s32", {v}, {20}).predicated = v >= 2;
+  add_stretch(w, 21, 2, 40);
+  add_readers(w, 20);
+  w.list.max_registers = 16;
+  const MachineProgram program = annotate(w.list, tiny_gpu()).value();
+  EXPECT_EQ(count(program, TaskKind::store), 4); // and the two of the stretch
+  EXPECT_THAT(program.assumptions, ::testing::Contains(::testing::HasSubstr("registers too many")));
 }
 
 } // namespace

@@ -54,10 +54,11 @@ std::string assumptions_of(const std::vector<KernelRow>& rows) {
 
 // What the hit rates of the launches depend on, or of it what `reaches` says.
 std::string key_of_hits(const PredictInput& input, const configs::Gpu& gpu, const Programs& programs,
-                        bool (*reaches)(std::string_view key)) {
+                        std::string_view orders, bool (*reaches)(std::string_view key)) {
   // What reaches hit rates of machine programs: occupancy, the atomics that one lane does for all, the order
   // of accesses, and spills, whose places follow from all of a program.
   std::string key = values_that_reach(gpu, reaches);
+  key += hit_rates::keeps_warps(gpu.scheduler) ? orders : "";
   for (const LaunchJob& job : input.launches) {
     const auto occupancy =
         engine::occupancy_of(input.kernels[job.kernel].list, programs.front()[job.kernel], job.launch, gpu);
@@ -69,7 +70,6 @@ std::string key_of_hits(const PredictInput& input, const configs::Gpu& gpu, cons
     for (std::size_t task = 0; task < one_lane.size(); ++task)
       if (one_lane[task])
         key += fmt::format(" {}:{}", k, task);
-    key += hit_rates::issue_order_key(input.kernels[k].list, programs.front()[k]);
   }
   const auto spills = [](const machine::MachineProgram& program) { return program.spill_bytes > 0; };
   if (std::ranges::any_of(programs.front(), spills))
@@ -177,8 +177,9 @@ std::vector<Predictor::Sought> Predictor::sought_on(const SweepApplication& app,
   std::vector<Sought> sought;
   for (const configs::Gpu& gpu : gpus)
     if (auto programs = programs_on(app.input, gpu); *programs)
-      sought.push_back({key_of_hits(app.input, gpu, **programs, reaches_hits),
-                        key_of_hits(app.input, gpu, **programs, reaches_l1_hits), &gpu, std::move(programs)});
+      sought.push_back({key_of_hits_on(app.input, gpu, **programs, reaches_hits),
+                        key_of_hits_on(app.input, gpu, **programs, reaches_l1_hits), &gpu,
+                        std::move(programs)});
   std::ranges::stable_sort(sought, {}, [](const Sought& one) { return std::tie(one.l1_key, one.key); });
   const auto repeated = std::ranges::unique(sought, {}, &Sought::key);
   sought.erase(repeated.begin(), repeated.end());
@@ -243,9 +244,20 @@ std::shared_ptr<const Expected<Programs>> Predictor::programs_on(const PredictIn
                        [&] { return annotate_all(input, {gpu}, {}); });
 }
 
+std::string Predictor::key_of_hits_on(const PredictInput& input, const configs::Gpu& gpu,
+                                      const Programs& programs, bool (*reaches)(std::string_view key)) {
+  const auto orders = orders_.get(values_that_reach(gpu, reaches_programs), [&] {
+    std::string text;
+    for (std::size_t k = 0; k < input.kernels.size(); ++k)
+      text += hit_rates::text_of_order(input.kernels[k].list, programs.front()[k]);
+    return text;
+  });
+  return key_of_hits(input, gpu, programs, *orders, reaches);
+}
+
 std::shared_ptr<const Hits> Predictor::hits_on(const PredictInput& input, const configs::Gpu& gpu,
                                                const Programs& programs) {
-  return hits_.get(key_of_hits(input, gpu, programs, reaches_hits), [&] {
+  return hits_.get(key_of_hits_on(input, gpu, programs, reaches_hits), [&] {
     return std::move(predict_hits_with_each_l2(input, gpu, programs.front(), {&gpu.l2, 1}).front());
   });
 }

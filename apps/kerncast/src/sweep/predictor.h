@@ -43,11 +43,14 @@ private:
   std::vector<Sought> sought_on(const SweepApplication& app, std::span<const configs::Gpu> gpus);
   static std::size_t number_together(std::span<const Sought> sought);
   void find_together(const PredictInput& input, std::span<const Sought> sought);
+  std::string key_of_hits_on(const PredictInput& input, const configs::Gpu& gpu, const Programs& programs,
+                             bool (*reaches)(std::string_view key));
   std::shared_ptr<const Hits> hits_on(const PredictInput& input, const configs::Gpu& gpu,
                                       const Programs& programs);
 
   Simulations& simulations_;
   Recent<Expected<Programs>> programs_;
+  Recent<std::string> orders_; // of the accesses of all kernels, by what programs_ are found by
   Recent<Hits> hits_;
 };
 

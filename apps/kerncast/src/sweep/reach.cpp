@@ -10,7 +10,8 @@ namespace {
 
 // Keys, or what keys begin with where it ends in a dot.
 constexpr std::string_view never_in_programs[] = {"sms",
-                                                  "warp_end",
+                                                  "scheduler",
+                                              "warp_end",
                                                   "clock",
                                                   "clock_mhz",
                                                   "base_clock_mhz",

@@ -1,14 +1,15 @@
 // The accesses of a launch as its machine code issues them: in the order of the code, with those of spilled
 // registers in their places, and with where a warp waits between them.
 //
-// A warp waits where an operation needs what an access loads, at barriers and at fences; up to there its
-// accesses follow each other (TracedAccess::follows). Schedulers that go round the warps at every instruction
-// (lrr, two-level) let others in between all the same.
+// A warp waits where an operation needs what another one loads, from shared memory too, and at fences; up to
+// there its accesses follow each other (TracedAccess::follows). Constants and parameters are there too soon to
+// count, and at a barrier the warps of a CTA arrive soon after each other. A scheduler that goes round the
+// warps at every instruction (lrr) lets others in between all the same.
 //
 // Spills: the code says between which accesses of the launch a value is stored and loaded again (src/spills.h
-// of tasklist/machine). Every warp has a part of local memory for them behind that of its own local
-// variables. Left out: spills of branches that a warp does not take are taken to be done, those of a loop
-// without other accesses to be done once; all lanes are active.
+// of tasklist/machine). Every warp has a part of local memory for them behind that of its own local variables.
+// Left out: from one block with accesses of the launch to the next, a warp is taken to have gone the shortest
+// way, with the spills and the waits on it; all lanes are active.
 #pragma once
 
 #include <memory>
@@ -30,13 +31,16 @@ inline tasklist::TaskId task_of(const machine::MachineOp& op, const tasklist::Ta
          (op.task_kind == tasklist::TaskKind::store ? 1 : 0);
 }
 
+// Whether a warp goes on until it waits.
+bool keeps_warps(configs::SchedulerPolicy scheduler);
+
 // Null of null. `list` must outlive the result.
 std::unique_ptr<tasklist::AccessSource> as_issued(std::unique_ptr<tasklist::AccessSource> source,
                                                   const tasklist::Tasklist& list,
                                                   const machine::MachineProgram& program,
                                                   configs::SchedulerPolicy scheduler);
 
-// What of a program decides the order: equal texts, equal orders.
-std::string issue_order_key(const tasklist::Tasklist& list, const machine::MachineProgram& program);
+// The order of all accesses, and what they wait for: equal texts, equal orders.
+std::string text_of_order(const tasklist::Tasklist& list, const machine::MachineProgram& program);
 
 } // namespace kerncast::hit_rates

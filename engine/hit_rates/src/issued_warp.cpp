@@ -1,0 +1,128 @@
+// A visit of a block ends where the next access is of another block, or not of a later task. From one block
+// to the next, a warp takes the shortest way.
+#include "issued_warp.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tasklist/operation.h"
+
+namespace kerncast::hit_rates {
+
+using tasklist::TracedAccess;
+
+WarpIssue::WarpIssue(const tasklist::Tasklist& list, const machine::MachineProgram& program, bool in_turns,
+                     SpillAccesses spills, std::uint32_t spill_patterns)
+    : list_(list), order_(list, program), in_turns_(in_turns), spills_(std::move(spills)),
+      spill_patterns_(spill_patterns), block_of_(list.tasks.size()), has_rows_(list.tasks.size()) {
+  for (tasklist::BlockId b = 0; b < list.blocks.size(); ++b)
+    for (std::uint32_t i = 0; i < list.blocks[b].task_count; ++i)
+      block_of_[list.blocks[b].first_task + i] = b;
+  for (std::size_t i = 0; i < list.tasks.size(); ++i)
+    tasklist::for_each_part(list.operations[list.tasks[i].operation],
+                            [&](std::string_view part) { has_rows_[i] = has_rows_[i] || part == "bulk"; });
+}
+
+void WarpIssue::add(std::span<const TracedAccess> accesses, std::vector<TracedAccess>& issued) {
+  block_ = tasklist::no_id;
+  loaded_.clear();
+  waited_ = true;
+  while (!accesses.empty()) {
+    const CodePiece& piece = take_piece(accesses);
+    for (const tasklist::BlockId between : order_.way(block_, piece.block))
+      issue(order_.of(between), {}, issued);
+    issue(piece, entries_, issued);
+    block_ = piece.block;
+  }
+}
+
+// What the warp does next, into entries_: a visit of a block, or of as many trips of a loop as go together.
+const CodePiece& WarpIssue::take_piece(std::span<const TracedAccess>& left) {
+  const tasklist::BlockId block = block_of_[left.front().task];
+  const std::size_t first = visit_of(left);
+  const CodePiece* const group = order_.group_of(block);
+  std::size_t count = first;
+  std::uint32_t trips = 1;
+  for (; group != nullptr && trips < group->trips && count < left.size() &&
+         block_of_[left[count].task] == block;
+       ++trips)
+    count += visit_of(left.subspan(count));
+  const bool together = group != nullptr && trips == group->trips;
+  const CodePiece& piece = together ? *group : order_.of(block);
+  count = together ? count : first;
+  note_entries(piece, left.first(count));
+  left = left.subspan(count);
+  return piece;
+}
+
+// Accesses of the visit that they begin with.
+std::size_t WarpIssue::visit_of(std::span<const TracedAccess> accesses) const {
+  std::size_t count = 1;
+  while (count < accesses.size() && goes_on(accesses[count - 1], accesses[count]))
+    ++count;
+  return count;
+}
+
+// Within a visit.
+bool WarpIssue::goes_on(const TracedAccess& last, const TracedAccess& next) const {
+  return block_of_[next.task] == block_of_[last.task] &&
+         (next.task > last.task || (next.task == last.task && has_rows_[next.task]));
+}
+
+// What no operation does comes with what it follows.
+void WarpIssue::note_entries(const CodePiece& piece, std::span<const TracedAccess> accesses) {
+  entries_.clear();
+  std::uint32_t trip = 0;
+  Position at = piece.begin;
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    trip += i > 0 && !goes_on(accesses[i - 1], accesses[i]) ? 1 : 0;
+    const Position own = piece.places[trip * piece.accesses + list_.tasks[accesses[i].task].access];
+    if (own != nowhere)
+      at = own;
+    entries_.push_back({at, accesses[i]});
+    entries_.back().access.pattern += spill_patterns_;
+  }
+  if (!std::ranges::is_sorted(entries_, {}, &Entry::at))
+    std::ranges::stable_sort(entries_, {}, &Entry::at);
+}
+
+// The operations of the piece, of whose accesses the warp does these and the spills.
+void WarpIssue::issue(const CodePiece& piece, std::span<const Entry> entries,
+                      std::vector<TracedAccess>& issued) {
+  auto entry = entries.begin();
+  for (const CodeEvent& event : piece.events) {
+    for (; entry != entries.end() && entry->at < event.at; ++entry)
+      issue_access(entry->access, issued);
+    await(event);
+    const bool is_done = event.is_spill || (entry != entries.end() && entry->at == event.at);
+    if (event.is_spill)
+      issue_access(spills_.at(event.at), issued);
+    for (; entry != entries.end() && entry->at == event.at; ++entry)
+      issue_access(entry->access, issued);
+    if (is_done || !event.is_access)
+      for (const std::uint16_t slot : order_.slots(event.loaded))
+        if (std::ranges::find(loaded_, slot) == loaded_.end())
+          loaded_.push_back(slot);
+  }
+  for (; entry != entries.end(); ++entry)
+    issue_access(entry->access, issued);
+}
+
+// Whoever waits for one load has waited for those beside it.
+void WarpIssue::await(const CodeEvent& event) {
+  const auto is_loaded = [this](std::uint16_t slot) {
+    return std::ranges::find(loaded_, slot) != loaded_.end();
+  };
+  if (!event.waits_for_all &&
+      (loaded_.empty() || std::ranges::none_of(order_.slots(event.needed), is_loaded)))
+    return;
+  loaded_.clear();
+  waited_ = true;
+}
+
+void WarpIssue::issue_access(TracedAccess access, std::vector<TracedAccess>& issued) {
+  access.follows = in_turns_ && !std::exchange(waited_, false);
+  issued.push_back(access);
+}
+
+} // namespace kerncast::hit_rates
