@@ -210,13 +210,16 @@ private:
     return {.r = r, .worth = places_freed(r) * draft_.widths[r] / candidates_[r].cost};
   }
 
-  // The value is loaded again so early that it is there when it is read, if the position is free until then.
+  // The value is loaded again so early that it is there when it is read, but not while there are too many.
   Option gap_option(VirtualRegister r, RegisterAccess& first, const RegisterAccess& next,
                     std::uint32_t position) {
     if (first.is_left || position >= next.position)
       return {};
     const std::uint32_t early = next.op() - std::min(next.op(), reload_distance_);
-    const std::uint32_t reload = std::max(early, position / 2 + 1);
+    std::uint32_t end = position + 1;
+    while (end < next.position && in_use_[end] > allowed_)
+      ++end;
+    const std::uint32_t reload = std::max(early, (end + 1) / 2);
     // ptxas stores as often as it loads: a second gap of a value that is stored already counts as much.
     const double cost = 2 * weight_[first.block];
     return {.r = r,
