@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "parameter_registers.h"
+
 namespace kerncast::lowering {
 
 using ptx::Operand;
@@ -37,6 +39,7 @@ FunctionCopy::FunctionCopy(const ptx::Function& kernel)
 }
 
 InlinedKernel FunctionCopy::finish() && {
+  put_parameters_in_registers(out_, *names_);
   return {std::move(out_), std::move(call_of_), std::move(calls_), {}, std::move(names_)};
 }
 

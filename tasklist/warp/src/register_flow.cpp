@@ -2,6 +2,8 @@
 #include "register_flow.h"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 #include "carries.h"
 #include "exchange.h"
@@ -148,29 +150,69 @@ bool stores_to_own_memory(const ptx::Function& kernel, const ptx::Instruction& i
   }
 }
 
-// What the driver's functions give, malloc's addresses above all, and alloca does not come from buffers.
-//
+bool names_parameters(const ptx::Function& kernel, const ptx::Instruction& instruction) {
+  constexpr Modifier parameters[] = {Modifier::param, Modifier::param_func};
+  const auto modifiers = kernel.modifiers(instruction);
+  return std::find_first_of(modifiers.begin(), modifiers.end(), std::begin(parameters),
+                            std::end(parameters)) != modifiers.end();
+}
+
+// The .param variable that an access names; empty if it goes elsewhere or through a register.
+std::string_view parameter_of(const ptx::Function& kernel, const ptx::Instruction& instruction) {
+  if (names_parameters(kernel, instruction))
+    for (const Operand& operand : kernel.operands(instruction))
+      if (operand.kind == OperandKind::address)
+        return operand.name;
+  return {};
+}
+
 // Whether the slice may depend on what lies in buffers, if shared, local and parameter memory are followed
-// too: memory that takes a loaded value may give it back.
-bool depends_on_buffers(const ptx::Function& kernel, const Definitions& definitions,
-                        const std::vector<ptx::RegisterId>& roots) {
-  const auto from_buffers = [&](const ptx::Instruction& i) {
+// too.
+class BufferDependence {
+public:
+  BufferDependence(const ptx::Function& kernel, const Definitions& definitions)
+      : kernel_(kernel), definitions_(definitions) {}
+
+  bool run(const std::vector<ptx::RegisterId>& roots) {
+    for (bool is_new = true; is_new;) {
+      const std::vector<bool> loaded =
+          reached_from(kernel_, definitions_, [this](const ptx::Instruction& i) { return gives_loaded(i); });
+      const auto is_loaded = [&](ptx::RegisterId r) { return loaded[r]; };
+      if (std::any_of(roots.begin(), roots.end(), is_loaded))
+        return true;
+      is_new = false;
+      for (std::uint32_t i = 0; i < kernel_.instructions.size(); ++i) {
+        const ptx::Instruction& instruction = kernel_.instructions[i];
+        const auto& reads = definitions_.uses[i].reads;
+        if (!stores_to_own_memory(kernel_, instruction) ||
+            (instruction.opcode != Opcode::cp && std::none_of(reads.begin(), reads.end(), is_loaded)))
+          continue;
+        const std::string_view parameter = parameter_of(kernel_, instruction);
+        if (parameter.empty())
+          return true; // memory that takes a loaded value may give it back
+        is_new = parameters_.insert(parameter).second || is_new;
+      }
+    }
+    return false;
+  }
+
+private:
+  // What the driver's functions give, malloc's addresses above all, and alloca does not come from buffers.
+  bool gives_loaded(const ptx::Instruction& i) const {
+    if (loads_own_memory(kernel_, i)) {
+      const std::string_view parameter = parameter_of(kernel_, i);
+      return parameter.empty() ? names_parameters(kernel_, i) && !parameters_.empty()
+                               : parameters_.count(parameter) != 0;
+    }
     const bool gives_place =
         i.opcode == Opcode::call || i.opcode == Opcode::alloca || i.opcode == Opcode::stacksave;
-    return !is_computed(kernel, i) && !loads_own_memory(kernel, i) && !gives_place;
-  };
-  const std::vector<bool> loaded = reached_from(kernel, definitions, from_buffers);
-  for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
-    const ptx::Instruction& instruction = kernel.instructions[i];
-    if (!stores_to_own_memory(kernel, instruction))
-      continue;
-    const auto& reads = definitions.uses[i].reads;
-    if (instruction.opcode == Opcode::cp ||
-        std::any_of(reads.begin(), reads.end(), [&](ptx::RegisterId r) { return loaded[r]; }))
-      return true;
+    return !is_computed(kernel_, i) && !gives_place;
   }
-  return std::any_of(roots.begin(), roots.end(), [&](ptx::RegisterId r) { return loaded[r]; });
-}
+
+  const ptx::Function& kernel_;
+  const Definitions& definitions_;
+  std::set<std::string_view> parameters_; // of calls, that take a loaded value
+};
 
 } // namespace
 
@@ -284,10 +326,10 @@ RegisterFlow analyse_registers(const ptx::Function& kernel, const tasklist::Task
   flow.slice_depends_on_loads =
       std::any_of(roots.begin(), roots.end(), [&](ptx::RegisterId r) { return flow.depends_on_loads[r]; });
   flow.slice_depends_on_buffers =
-      flow.slice_depends_on_loads && depends_on_buffers(kernel, definitions, roots);
+      flow.slice_depends_on_loads && BufferDependence(kernel, definitions).run(roots);
   flow.has_texels = accesses_texels(kernel);
   flow.texels_depend_on_buffers =
-      flow.has_texels && depends_on_buffers(kernel, definitions, texel_coordinates(kernel, list));
+      flow.has_texels && BufferDependence(kernel, definitions).run(texel_coordinates(kernel, list));
   return flow;
 }
 

@@ -34,11 +34,11 @@ TEST(Call, becomes_the_body_and_its_parameters_become_values) {
   }
 }
 
-TEST(Call, as_written_keeps_parameter_stores_and_loads_with_their_dependencies) {
+TEST(Call, as_written_moves_arguments_and_results_through_registers) {
   const auto list = lower_module(
       kernel("mov.u32 %r1, %tid.x;\n" + call_increment + "st.global.u32 [%d1], %r2;", increment), as_written);
-  EXPECT_THAT(operations(list), ElementsAre("mov.u32.special.tid.x", "st.param.b32", "ld.param.b32",
-                                            "add.s32", "st.param.b32", "ld.param.b32", "st.global.u32"));
+  EXPECT_THAT(operations(list), ElementsAre("mov.u32.special.tid.x", "mov.b32", "mov.b32", "add.s32",
+                                            "mov.b32", "mov.b32", "st.global.u32"));
   for (std::uint32_t task = 1; task < 7; ++task) {
     EXPECT_THAT(list.dependencies(list.tasks[task]), ElementsAre(task - 1));
   }
@@ -107,6 +107,23 @@ TEST(Call, of_aggregates_connects_pieces_by_their_offset) {
              "st.global.u64 [%x2], %x1; ret; }"));
   EXPECT_THAT(operations(list), ElementsAre("st.global.u64"));
   EXPECT_EQ(list.uses(list.tasks[0]).size(), 2U);
+}
+
+// Of a structure, what is loaded as it was stored is moved; an element of other bytes stays in memory.
+TEST(Call, as_written_moves_members_that_are_loaded_as_they_were_stored) {
+  const auto operations_with = [](const std::string& load) {
+    return operations(lower_module(
+        kernel("{ .param .align 8 .b8 param0[16]; st.param.b64 [param0], %d1; st.param.b64 [param0+8], %d2;\n"
+               "call take, (param0); }",
+               ".func take(.param .align 8 .b8 a[16]) { .reg .b64 %x<3>; .reg .b32 %y; ld.param.b64 %x1, "
+               "[a];\n" +
+                   load + "\nst.global.u32 [%x1], %y; ret; }"),
+        as_written));
+  };
+  EXPECT_THAT(operations_with("ld.param.b64 %x2, [a+8]; cvt.u32.u64 %y, %x2;"),
+              ElementsAre("mov.b64", "mov.b64", "mov.b64", "mov.b64", "cvt.u32.u64", "st.global.u32"));
+  EXPECT_THAT(operations_with("ld.param.u32 %y, [a+12];"),
+              ElementsAre("st.param.b64", "st.param.b64", "ld.param.b64", "ld.param.u32", "st.global.u32"));
 }
 
 TEST(Call, passes_pointers_on_so_that_the_parameter_is_known_as_one) {

@@ -26,7 +26,8 @@ struct InlinedKernel {
 };
 
 // Copies the body of every called function in place of the call, with fresh registers, labels and
-// variables; arguments and results stay st.param/ld.param on the caller's .param variables. A call through a
+// variables. Arguments and results are movs of registers, or stay st.param/ld.param on the caller's .param
+// variables where these are more than scalars (src/parameter_registers.h). A call through a
 // register becomes a brx.idx to copies of all functions of its prototype whose address the module takes
 // (FunctionCopy::add_dispatch). Fails with places on recursion, functions without body, and .local variables
 // of functions that are called at a time which take more than a thread has.
