@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 namespace kerncast::hit_rates {
@@ -74,26 +75,12 @@ CodeOrder::CodeOrder(const Tasklist& list, const MachineProgram& program)
 
 void CodeOrder::fill(CodePiece& piece, BlockId block, const MachineProgram& program,
                      const std::vector<bool>& is_loaded) {
-  const auto put = [&](std::span<const std::uint16_t> slots, Range& range) {
-    for (const std::uint16_t slot : slots)
-      if (is_loaded[slot]) {
-        slots_.push_back(slot);
-        ++range.count;
-      }
-  };
   const machine::MachineBlock& code = program.blocks[block];
   piece.begin = code.first_op;
   piece.places.assign(std::size_t{piece.trips} * piece.accesses, nowhere);
   for (Position at = code.first_op; at < code.first_op + code.op_count; ++at) {
     const MachineOp& op = program.ops[at];
-    CodeEvent event{.at = at, .is_access = is_traced(op), .is_spill = op.is_spill};
-    event.waits_for_all = op.kind == OpKind::fence;
-    event.needed.begin = static_cast<std::uint32_t>(slots_.size());
-    put(program.sources(op), event.needed);
-    put(program.destinations(op), event.needed); // an overwritten register is waited for as well
-    event.loaded.begin = static_cast<std::uint32_t>(slots_.size());
-    if (loads_slowly(op))
-      put(program.destinations(op), event.loaded);
+    const CodeEvent event = event_of(op, at, program, is_loaded);
     if (event.is_access || event.waits_for_all || event.needed.count + event.loaded.count > 0)
       piece.events.push_back(event);
     if (!event.is_access || op.is_spill)
@@ -102,6 +89,28 @@ void CodeOrder::fill(CodePiece& piece, BlockId block, const MachineProgram& prog
     Position& place = piece.places[std::size_t{trip} * piece.accesses + list_.tasks[op.task].access];
     place = std::min(place, at);
   }
+}
+
+CodeEvent CodeOrder::event_of(const MachineOp& op, Position at, const MachineProgram& program,
+                              const std::vector<bool>& is_loaded) {
+  CodeEvent event{.at = at, .is_access = is_traced(op), .is_spill = op.is_spill};
+  event.waits_for_all = op.kind == OpKind::fence;
+  const auto put = [&](std::span<const std::uint16_t> slots) {
+    std::ranges::copy_if(slots, std::back_inserter(slots_),
+                         [&](std::uint16_t slot) { return is_loaded[slot]; });
+  };
+  const auto range_since = [this](std::size_t begin) {
+    return Range{static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(slots_.size() - begin)};
+  };
+  std::size_t begin = slots_.size();
+  put(program.sources(op));
+  put(program.destinations(op)); // an overwritten register is waited for as well
+  event.needed = range_since(begin);
+  begin = slots_.size();
+  if (loads_slowly(op))
+    put(program.destinations(op));
+  event.loaded = range_since(begin);
+  return event;
 }
 
 const std::vector<BlockId>& CodeOrder::way(BlockId from, BlockId to) {

@@ -57,6 +57,8 @@ public:
 private:
   void fill(CodePiece& piece, tasklist::BlockId block, const machine::MachineProgram& program,
             const std::vector<bool>& is_loaded);
+  CodeEvent event_of(const machine::MachineOp& op, Position at, const machine::MachineProgram& program,
+                     const std::vector<bool>& is_loaded);
   std::vector<tasklist::BlockId> find_way(tasklist::BlockId from, tasklist::BlockId to) const;
 
   const tasklist::Tasklist& list_;

@@ -118,20 +118,25 @@ private:
   std::size_t kept_accesses_ = 0;
 };
 
-// Numbers of the accesses in the order of the code, and what each operation waits for between them.
+std::string text_of(const CodeEvent& event, const CodeOrder& order) {
+  std::string text(1, event.waits_for_all ? 'w' : event.is_spill ? 's' : event.is_access ? 'a' : 'u');
+  for (const std::uint16_t slot : order.slots(event.needed))
+    text += fmt::format(",{}", slot);
+  for (const std::uint16_t slot : order.slots(event.loaded))
+    text += fmt::format(";{}", slot);
+  return text;
+}
+
+// What each operation is and waits for, and the numbers of the accesses.
 std::string text_of(const CodePiece& piece, const CodeOrder& order) {
   std::map<Position, std::size_t> numbers;
   for (std::size_t i = 0; i < piece.places.size(); ++i)
     numbers.emplace(piece.places[i], i);
   std::string text = fmt::format(" {}x{}", piece.trips, piece.accesses);
   for (const CodeEvent& event : piece.events) {
-    text += event.waits_for_all ? 'w' : event.is_spill ? 's' : event.is_access ? 'a' : 'u';
+    text += text_of(event, order);
     if (const auto number = numbers.find(event.at); number != numbers.end())
-      text += fmt::format("{}", number->second);
-    for (const std::uint16_t slot : order.slots(event.needed))
-      text += fmt::format(",{}", slot);
-    for (const std::uint16_t slot : order.slots(event.loaded))
-      text += fmt::format(";{}", slot);
+      text += fmt::format("#{}", number->second);
   }
   return text;
 }

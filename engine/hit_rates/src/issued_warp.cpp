@@ -89,23 +89,28 @@ void WarpIssue::note_entries(const CodePiece& piece, std::span<const TracedAcces
 // The operations of the piece, of whose accesses the warp does these and the spills.
 void WarpIssue::issue(const CodePiece& piece, std::span<const Entry> entries,
                       std::vector<TracedAccess>& issued) {
-  auto entry = entries.begin();
+  auto next = entries.begin();
+  const auto issue_until = [&](Position end) {
+    const auto first = next;
+    for (; next != entries.end() && next->at < end; ++next)
+      issue_access(next->access, issued);
+    return next != first;
+  };
   for (const CodeEvent& event : piece.events) {
-    for (; entry != entries.end() && entry->at < event.at; ++entry)
-      issue_access(entry->access, issued);
+    issue_until(event.at);
     await(event);
-    const bool is_done = event.is_spill || (entry != entries.end() && entry->at == event.at);
     if (event.is_spill)
       issue_access(spills_.at(event.at), issued);
-    for (; entry != entries.end() && entry->at == event.at; ++entry)
-      issue_access(entry->access, issued);
-    if (is_done || !event.is_access)
-      for (const std::uint16_t slot : order_.slots(event.loaded))
-        if (std::ranges::find(loaded_, slot) == loaded_.end())
-          loaded_.push_back(slot);
+    if (issue_until(event.at + 1) || event.is_spill || !event.is_access)
+      note_loaded(event);
   }
-  for (; entry != entries.end(); ++entry)
-    issue_access(entry->access, issued);
+  issue_until(nowhere);
+}
+
+void WarpIssue::note_loaded(const CodeEvent& event) {
+  for (const std::uint16_t slot : order_.slots(event.loaded))
+    if (std::ranges::find(loaded_, slot) == loaded_.end())
+      loaded_.push_back(slot);
 }
 
 // Whoever waits for one load has waited for those beside it.

@@ -37,6 +37,7 @@ private:
   void issue(const CodePiece& piece, std::span<const Entry> entries,
              std::vector<tasklist::TracedAccess>& issued);
   void await(const CodeEvent& event);
+  void note_loaded(const CodeEvent& event);
   void issue_access(tasklist::TracedAccess access, std::vector<tasklist::TracedAccess>& issued);
 
   const tasklist::Tasklist& list_;

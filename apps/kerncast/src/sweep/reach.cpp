@@ -11,7 +11,7 @@ namespace {
 // Keys, or what keys begin with where it ends in a dot.
 constexpr std::string_view never_in_programs[] = {"sms",
                                                   "scheduler",
-                                              "warp_end",
+                                                  "warp_end",
                                                   "clock",
                                                   "clock_mhz",
                                                   "base_clock_mhz",

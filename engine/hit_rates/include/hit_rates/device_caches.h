@@ -3,8 +3,9 @@
 // Every SM has an L1 and a cache of constants, which start each launch empty; L2 and the TLB are shared and
 // keep their contents from launch to launch. CTAs go to the SMs as they are dispatched (CTA i first to SM i
 // mod SMs, then one for one as they end), and every SM in turn does an access: of one warp as long as its
-// accesses follow each other (TracedAccess::follows), then of the next one. Of a full set of L1 or L2 goes the
-// line that `l1.replacement` or `l2.replacement` says, of constants and of the TLB the least recently used one.
+// accesses follow each other (TracedAccess::follows), then of the next one. Of a full set of L1 or L2 goes
+// the line that `l1.replacement` or `l2.replacement` says, of constants and of the TLB the least recently
+// used one.
 //
 // What bounds the cost, each named in the notes: only lines with a given hash are followed, in caches as much
 // smaller (Waldspurger et al., SHARDS, FAST 2015, and miniature simulations, ATC 2017); of a long launch only

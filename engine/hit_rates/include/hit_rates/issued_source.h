@@ -2,14 +2,14 @@
 // registers in their places, and with where a warp waits between them.
 //
 // A warp waits where an operation needs what another one loads, from shared memory too, and at fences; up to
-// there its accesses follow each other (TracedAccess::follows). Constants and parameters are there too soon to
-// count, and at a barrier the warps of a CTA arrive soon after each other. A scheduler that goes round the
+// there its accesses follow each other (TracedAccess::follows). Constants and parameters are there too soon
+// to count, and at a barrier the warps of a CTA arrive soon after each other. A scheduler that goes round the
 // warps at every instruction (lrr) lets others in between all the same.
 //
 // Spills: the code says between which accesses of the launch a value is stored and loaded again (src/spills.h
-// of tasklist/machine). Every warp has a part of local memory for them behind that of its own local variables.
-// Left out: from one block with accesses of the launch to the next, a warp is taken to have gone the shortest
-// way, with the spills and the waits on it; all lanes are active.
+// of tasklist/machine). Every warp has a part of local memory for them behind that of its own local
+// variables. Left out: from one block with accesses of the launch to the next, a warp is taken to have gone
+// the shortest way, with the spills and the waits on it; all lanes are active.
 #pragma once
 
 #include <memory>
