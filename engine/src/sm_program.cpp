@@ -69,7 +69,7 @@ SmOp resolve(const KernelInput& input, const machine::MachineOp& op, std::vector
   out.kind = kind_of(op.kind);
   out.waits_as = wait_state(op);
   out.access = op.access;
-  out.returns_data = op.task_kind == TaskKind::load || op.task_kind == TaskKind::atomic;
+  out.returns_data = machine::returns_data(op);
   out.slots = static_cast<std::uint32_t>(slots.size());
   out.source_count = static_cast<std::uint8_t>(op.sources.count);
   out.destination_count = static_cast<std::uint8_t>(op.destinations.count);

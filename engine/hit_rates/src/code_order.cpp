@@ -31,8 +31,7 @@ bool is_traced(const MachineOp& op) {
 bool loads_slowly(const MachineOp& op) {
   using enum Space;
   constexpr std::array slow{global, local, generic, texture, shared};
-  return op.kind == OpKind::memory && is_in(op.space, slow) &&
-         (op.task_kind == tasklist::TaskKind::load || op.task_kind == tasklist::TaskKind::atomic);
+  return op.kind == OpKind::memory && is_in(op.space, slow) && machine::returns_data(op);
 }
 
 // By slot: whether some operation loads it.

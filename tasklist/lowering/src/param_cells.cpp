@@ -79,6 +79,7 @@ ParamCells::Piece ParamCells::piece(const ptx::Instruction& instruction, std::ui
   Piece piece;
   piece.value = first_value_ + static_cast<ValueId>(cell - cells_.begin());
   piece.whole = cell->begin == begin && cell->end == begin + access.element_bytes;
+  piece.bytes = static_cast<std::uint32_t>(cell->end - cell->begin);
   return piece;
 }
 

@@ -18,6 +18,7 @@ public:
   struct Piece {
     ValueId value = no_id;
     bool whole = false; // the access covers the piece
+    std::uint32_t bytes = 0;
   };
   // The pieces of element `index` of an access; empty if the instruction accesses no such variable.
   Piece piece(const ptx::Instruction& instruction, std::uint32_t index) const;

@@ -1,14 +1,13 @@
 #include "parameter_registers.h"
 
-#include <algorithm>
-#include <map>
-#include <optional>
+#include <set>
 #include <string_view>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "function_copy.h"
+#include "param_cells.h"
 
 namespace kerncast::lowering {
 
@@ -30,129 +29,102 @@ ptx::Type bits_of(std::uint32_t bytes) {
   }
 }
 
-struct Access {
-  std::int64_t offset = 0;
-  std::uint32_t bytes = 0;
-};
-
 class Replacer {
 public:
-  Replacer(ptx::Function& function, std::deque<std::string>& names) : function_(function), names_(names) {
-    for (const ptx::Variable& variable : function.variables) {
-      if (variable.space == ptx::Space::param) {
-        cells_[variable.name];
-      }
-    }
-  }
+  Replacer(ptx::Function& function, std::deque<std::string>& names)
+      : function_(function), names_(names), cells_(function, 0), stays_(cells_.value_classes().size(), false),
+        registers_(cells_.value_classes().size(), ptx::no_id) {}
 
   void run() {
-    if (cells_.empty()) {
+    if (stays_.empty()) {
       return;
     }
     for (const ptx::Instruction& instruction : function_.instructions) {
-      note(instruction);
+      cells_.accesses(instruction) ? note_access(instruction) : note_names(instruction);
     }
     for (ptx::Instruction& instruction : function_.instructions) {
-      if (const auto access = access_of(instruction)) {
-        replace(instruction, *access);
+      if (cells_.accesses(instruction) && addressed_.count(address_of(instruction).name) == 0 &&
+          !stays_[cells_.piece(instruction, 0).value]) {
+        replace(instruction);
       }
     }
   }
 
 private:
-  using Cells = std::map<std::int64_t, std::uint32_t>; // bytes by offset
-
-  // The variable that an operand names, whatever for; null if it names none.
-  Cells* cells_named_by(const Operand& operand) {
-    const auto found = operand.name.empty() ? cells_.end() : cells_.find(operand.name);
-    return found == cells_.end() ? nullptr : &found->second;
+  static bool is_load(const ptx::Instruction& access) { return access.opcode == ptx::Opcode::ld; }
+  const Operand& address_of(const ptx::Instruction& access) const {
+    return function_.operands(access)[is_load(access) ? 1 : 0];
+  }
+  const Operand& data_of(const ptx::Instruction& access) const {
+    return function_.operands(access)[is_load(access) ? 0 : 1];
   }
 
-  void note(const ptx::Instruction& instruction) {
-    const auto access = access_of(instruction);
+  void note_access(const ptx::Instruction& access) {
+    const Operand& data = data_of(access);
+    if (data.kind == OperandKind::vector) {
+      for (std::uint32_t i = 0; i < data.elements().count; ++i) {
+        stays_[cells_.piece(access, i).value] = true;
+      }
+      return;
+    }
+    const ParamCells::Piece piece = cells_.piece(access, 0);
+    if (!piece.whole || bits_of(piece.bytes) == ptx::Type::none || !is_scalar(data, piece.bytes)) {
+      stays_[piece.value] = true;
+    }
+  }
+
+  bool is_scalar(const Operand& data, std::uint32_t bytes) const {
+    if (data.kind == OperandKind::integer) {
+      return true;
+    }
+    return data.kind == OperandKind::reg && data.name.empty() && !data.negated &&
+           function_.registers[data.id].vector_length == 1 &&
+           ptx::size_bytes(function_.registers[data.id].type) == bytes;
+  }
+
+  // A variable whose name is no access may be accessed through its address.
+  void note_names(const ptx::Instruction& instruction) {
     for (const Operand& operand : function_.operands(instruction)) {
-      note(operand, access);
+      addressed_.insert(operand.name);
       for (const Operand& element : function_.elements(operand)) {
-        note(element, {});
+        addressed_.insert(element.name);
       }
     }
   }
 
-  void note(const Operand& operand, const std::optional<Access>& access) {
-    if (Cells* const cells = cells_named_by(operand);
-        cells != nullptr && (!access || !add(*access, *cells))) {
-      cells_.erase(operand.name);
-    }
+  void replace(ptx::Instruction& access) {
+    const Operand data = data_of(access);
+    const Operand cell = register_of(cells_.piece(access, 0), access.place);
+    const ptx::Type type = function_.registers[cell.id].type;
+    const bool loads = is_load(access);
+    access.opcode = ptx::Opcode::mov;
+    access.operands = {static_cast<std::uint32_t>(function_.operand_pool.size()), 2};
+    function_.operand_pool.push_back(loads ? data : cell);
+    function_.operand_pool.push_back(loads ? cell : data);
+    access.modifiers = {static_cast<std::uint32_t>(function_.modifier_pool.size()), 1};
+    function_.modifier_pool.push_back(*ptx::find_modifier(ptx::name(type)));
   }
 
-  // False if it overlaps others otherwise than as a whole.
-  static bool add(const Access& access, Cells& cells) {
-    const auto [cell, is_new] = cells.try_emplace(access.offset, access.bytes);
-    const auto next = std::next(cell);
-    const bool is_apart_from_last =
-        cell == cells.begin() || std::prev(cell)->first + std::prev(cell)->second <= access.offset;
-    const bool is_apart_from_next = next == cells.end() || access.offset + access.bytes <= next->first;
-    return cell->second == access.bytes && (!is_new || (is_apart_from_last && is_apart_from_next));
-  }
-
-  // Of a scalar in a variable that is to be replaced.
-  std::optional<Access> access_of(const ptx::Instruction& instruction) {
-    const bool is_load = instruction.opcode == ptx::Opcode::ld;
-    if (!is_load && instruction.opcode != ptx::Opcode::st) {
-      return {};
-    }
-    const auto operands = function_.operands(instruction);
-    const Operand& address = operands[is_load ? 1 : 0];
-    const Operand& data = operands[is_load ? 0 : 1];
-    if (address.kind != OperandKind::address || cells_named_by(address) == nullptr) {
-      return {};
-    }
-    std::uint32_t bytes = 0;
-    for (const ptx::Modifier modifier : function_.modifiers(instruction)) {
-      bytes = std::max(bytes, ptx::size_bytes(ptx::type_of(modifier)));
-    }
-    const bool fits = data.kind == OperandKind::reg
-                          ? data.name.empty() && !data.negated &&
-                                function_.registers[data.id].vector_length == 1 &&
-                                ptx::size_bytes(function_.registers[data.id].type) == bytes
-                          : !is_load && data.kind == OperandKind::integer;
-    if (!fits || bits_of(bytes) == ptx::Type::none) {
-      return {};
-    }
-    return Access{address.offset(), bytes};
-  }
-
-  void replace(ptx::Instruction& instruction, const Access& access) {
-    const bool is_load = instruction.opcode == ptx::Opcode::ld;
-    const auto operands = function_.operands(instruction);
-    const Operand address = operands[is_load ? 1 : 0], data = operands[is_load ? 0 : 1];
-    const Operand cell = register_of(address, access);
-    instruction.opcode = ptx::Opcode::mov;
-    instruction.operands = {static_cast<std::uint32_t>(function_.operand_pool.size()), 2};
-    function_.operand_pool.push_back(is_load ? data : cell);
-    function_.operand_pool.push_back(is_load ? cell : data);
-    instruction.modifiers = {static_cast<std::uint32_t>(function_.modifier_pool.size()), 1};
-    function_.modifier_pool.push_back(*ptx::find_modifier(ptx::name(bits_of(access.bytes))));
-  }
-
-  Operand register_of(const Operand& address, const Access& access) {
-    const auto [known, is_new] = registers_.try_emplace(
-        std::pair(address.name, access.offset), static_cast<ptx::RegisterId>(function_.registers.size()));
-    if (is_new) {
-      const std::string& name = names_.emplace_back(fmt::format("%{}+{}", address.name, access.offset));
-      function_.registers.push_back({name, bits_of(access.bytes), 1, address.place});
+  Operand register_of(const ParamCells::Piece& piece, Place place) {
+    ptx::RegisterId& id = registers_[piece.value];
+    if (id == ptx::no_id) {
+      id = static_cast<ptx::RegisterId>(function_.registers.size());
+      function_.registers.push_back(
+          {names_.emplace_back(fmt::format("{}{}", made_register, id)), bits_of(piece.bytes), 1, place});
     }
     Operand operand;
     operand.kind = OperandKind::reg;
-    operand.id = known->second;
-    operand.place = address.place;
+    operand.id = id;
+    operand.place = place;
     return operand;
   }
 
   ptx::Function& function_;
   std::deque<std::string>& names_;
-  std::unordered_map<std::string_view, Cells> cells_; // by variable that is to be replaced
-  std::map<std::pair<std::string_view, std::int64_t>, ptx::RegisterId> registers_;
+  ParamCells cells_;
+  std::vector<bool> stays_;                // by cell
+  std::vector<ptx::RegisterId> registers_; // likewise; no_id: none yet
+  std::set<std::string_view> addressed_;   // names
 };
 
 } // namespace

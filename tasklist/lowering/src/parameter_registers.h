@@ -9,9 +9,9 @@
 
 namespace kerncast::lowering {
 
-// Each st.param and ld.param of such a variable becomes a mov. `names` owns the new registers' names. Left
-// as they are: variables that are accessed in pieces of other sizes, as vectors or through an address, and
-// those whose registers are wider or narrower than what they hold.
+// Each st.param and ld.param of a scalar becomes a mov. `names` owns the new registers' names. Left as they
+// are: pieces of a variable (ParamCells) that are accessed in parts, as vectors, or from and to registers
+// that are wider or narrower, and variables whose address is taken.
 void put_parameters_in_registers(ptx::Function& function, std::deque<std::string>& names);
 
 } // namespace kerncast::lowering

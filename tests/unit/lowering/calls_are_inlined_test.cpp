@@ -123,7 +123,7 @@ TEST(Call, as_written_moves_members_that_are_loaded_as_they_were_stored) {
   EXPECT_THAT(operations_with("ld.param.b64 %x2, [a+8]; cvt.u32.u64 %y, %x2;"),
               ElementsAre("mov.b64", "mov.b64", "mov.b64", "mov.b64", "cvt.u32.u64", "st.global.u32"));
   EXPECT_THAT(operations_with("ld.param.u32 %y, [a+12];"),
-              ElementsAre("st.param.b64", "st.param.b64", "ld.param.b64", "ld.param.u32", "st.global.u32"));
+              ElementsAre("mov.b64", "st.param.b64", "mov.b64", "ld.param.u32", "st.global.u32"));
 }
 
 TEST(Call, passes_pointers_on_so_that_the_parameter_is_known_as_one) {

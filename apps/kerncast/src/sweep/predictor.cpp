@@ -52,31 +52,6 @@ std::string assumptions_of(const std::vector<KernelRow>& rows) {
   return text;
 }
 
-// What the hit rates of the launches depend on, or of it what `reaches` says.
-std::string key_of_hits(const PredictInput& input, const configs::Gpu& gpu, const Programs& programs,
-                        std::string_view orders, bool (*reaches)(std::string_view key)) {
-  // What reaches hit rates of machine programs: occupancy, the atomics that one lane does for all, the order
-  // of accesses, and spills, whose places follow from all of a program.
-  std::string key = values_that_reach(gpu, reaches);
-  key += hit_rates::keeps_warps(gpu.scheduler) ? orders : "";
-  for (const LaunchJob& job : input.launches) {
-    const auto occupancy =
-        engine::occupancy_of(input.kernels[job.kernel].list, programs.front()[job.kernel], job.launch, gpu);
-    key += fmt::format(" {}", occupancy ? occupancy->ctas_per_sm : 0);
-  }
-  for (std::size_t k = 0; k < input.kernels.size(); ++k) {
-    const std::vector<bool> one_lane =
-        machine::one_lane_tasks(programs.front()[k], input.kernels[k].list.tasks.size());
-    for (std::size_t task = 0; task < one_lane.size(); ++task)
-      if (one_lane[task])
-        key += fmt::format(" {}:{}", k, task);
-  }
-  const auto spills = [](const machine::MachineProgram& program) { return program.spill_bytes > 0; };
-  if (std::ranges::any_of(programs.front(), spills))
-    key += values_that_reach(gpu, reaches_programs);
-  return key;
-}
-
 std::size_t bytes_of(const Hits& hits) {
   std::size_t bytes = hits.size() * sizeof(Hits::value_type);
   for (const std::optional<hit_rates::LaunchHits>& launch : hits)
@@ -139,11 +114,11 @@ sweep::ResultRow Predictor::predict(const SweepApplication& app, const configs::
 
 Expected<std::vector<engine::KernelPrediction>> Predictor::predict_launches(const SweepApplication& app,
                                                                             const configs::Gpu& gpu) {
-  const auto programs = programs_on(app.input, gpu);
-  if (!*programs)
-    return tl::unexpected(programs->error());
-  const std::vector<machine::MachineProgram>& of_kernel = (*programs)->front();
-  const auto hits = hits_on(app.input, gpu, **programs);
+  const auto prepared = prepared_on(app.input, gpu);
+  if (!prepared->programs)
+    return tl::unexpected(prepared->programs.error());
+  const std::vector<machine::MachineProgram>& of_kernel = prepared->programs->front();
+  const auto hits = hits_on(app.input, gpu, *prepared);
   std::vector<Expected<engine::KernelPrediction>> predictions(app.input.launches.size());
   parallel::for_each_index_with_idle(app.input.launches.size(), [&](std::size_t i) {
     const LaunchJob& job = app.input.launches[i];
@@ -168,7 +143,7 @@ struct Predictor::Sought {
   std::string key;
   std::string l1_key; // of what L1s let through
   const configs::Gpu* gpu = nullptr;
-  std::shared_ptr<const Expected<Programs>> programs;
+  std::shared_ptr<const Prepared> prepared;
 };
 
 // Each once; those with the same accesses to L2 beside one another.
@@ -176,10 +151,9 @@ std::vector<Predictor::Sought> Predictor::sought_on(const SweepApplication& app,
                                                     std::span<const configs::Gpu> gpus) {
   std::vector<Sought> sought;
   for (const configs::Gpu& gpu : gpus)
-    if (auto programs = programs_on(app.input, gpu); *programs)
-      sought.push_back({key_of_hits_on(app.input, gpu, **programs, reaches_hits),
-                        key_of_hits_on(app.input, gpu, **programs, reaches_l1_hits), &gpu,
-                        std::move(programs)});
+    if (auto prepared = prepared_on(app.input, gpu); prepared->programs)
+      sought.push_back({key_of_hits(app.input, gpu, *prepared, reaches_hits),
+                        key_of_hits(app.input, gpu, *prepared, reaches_l1_hits), &gpu, std::move(prepared)});
   std::ranges::stable_sort(sought, {}, [](const Sought& one) { return std::tie(one.l1_key, one.key); });
   const auto repeated = std::ranges::unique(sought, {}, &Sought::key);
   sought.erase(repeated.begin(), repeated.end());
@@ -203,7 +177,7 @@ void Predictor::find_together(const PredictInput& input, std::span<const Sought>
   for (const Sought& one : sought)
     l2s.push_back(one.gpu->l2);
   std::vector<Hits> found =
-      predict_hits_with_each_l2(input, *sought.front().gpu, (*sought.front().programs)->front(), l2s);
+      predict_hits_with_each_l2(input, *sought.front().gpu, sought.front().prepared->programs->front(), l2s);
   for (std::size_t i = 0; i < found.size(); ++i)
     hits_.get(sought[i].key, [&] { return std::move(found[i]); });
 }
@@ -224,7 +198,7 @@ std::string Predictor::tell_hits(const SweepApplication& app, std::span<const co
   append_part("", told); // so that it is not empty
   for (const Sought& one : sought_on(app, gpus)) {
     append_part(one.key, told);
-    append_part(encode(*hits_on(app.input, *one.gpu, **one.programs)), told);
+    append_part(encode(*hits_on(app.input, *one.gpu, *one.prepared)), told);
   }
   return told;
 }
@@ -238,27 +212,49 @@ void Predictor::put_hits(std::string_view told) {
   }
 }
 
-std::shared_ptr<const Expected<Programs>> Predictor::programs_on(const PredictInput& input,
-                                                                 const configs::Gpu& gpu) {
-  return programs_.get(values_that_reach(gpu, reaches_programs),
-                       [&] { return annotate_all(input, {gpu}, {}); });
+Predictor::Prepared Predictor::prepare(const PredictInput& input, const configs::Gpu& gpu) {
+  Prepared prepared{annotate_all(input, {gpu}, {}), {}};
+  for (std::size_t k = 0; prepared.programs && k < input.kernels.size(); ++k)
+    prepared.orders += hit_rates::text_of_order(input.kernels[k].list, prepared.programs->front()[k]);
+  return prepared;
 }
 
-std::string Predictor::key_of_hits_on(const PredictInput& input, const configs::Gpu& gpu,
-                                      const Programs& programs, bool (*reaches)(std::string_view key)) {
-  const auto orders = orders_.get(values_that_reach(gpu, reaches_programs), [&] {
-    std::string text;
-    for (std::size_t k = 0; k < input.kernels.size(); ++k)
-      text += hit_rates::text_of_order(input.kernels[k].list, programs.front()[k]);
-    return text;
-  });
-  return key_of_hits(input, gpu, programs, *orders, reaches);
+std::shared_ptr<const Predictor::Prepared> Predictor::prepared_on(const PredictInput& input,
+                                                                  const configs::Gpu& gpu) {
+  return prepared_.get(values_that_reach(gpu, reaches_programs), [&] { return prepare(input, gpu); });
+}
+
+// What the hit rates of the launches depend on, or of it what `reaches` says.
+std::string Predictor::key_of_hits(const PredictInput& input, const configs::Gpu& gpu,
+                                   const Prepared& prepared, bool (*reaches)(std::string_view key)) {
+  // What reaches hit rates of machine programs: occupancy, the atomics that one lane does for all, the order
+  // of accesses, and spills, whose places follow from all of a program.
+  const std::vector<machine::MachineProgram>& programs = prepared.programs->front();
+  std::string key = values_that_reach(gpu, reaches);
+  key += prepared.orders;
+  key += hit_rates::keeps_warps(gpu.scheduler) ? " in turns" : "";
+  for (const LaunchJob& job : input.launches) {
+    const auto occupancy =
+        engine::occupancy_of(input.kernels[job.kernel].list, programs[job.kernel], job.launch, gpu);
+    key += fmt::format(" {}", occupancy ? occupancy->ctas_per_sm : 0);
+  }
+  for (std::size_t k = 0; k < input.kernels.size(); ++k) {
+    const std::vector<bool> one_lane =
+        machine::one_lane_tasks(programs[k], input.kernels[k].list.tasks.size());
+    for (std::size_t task = 0; task < one_lane.size(); ++task)
+      if (one_lane[task])
+        key += fmt::format(" {}:{}", k, task);
+  }
+  const auto spills = [](const machine::MachineProgram& program) { return program.spill_bytes > 0; };
+  if (std::ranges::any_of(programs, spills))
+    key += values_that_reach(gpu, reaches_programs);
+  return key;
 }
 
 std::shared_ptr<const Hits> Predictor::hits_on(const PredictInput& input, const configs::Gpu& gpu,
-                                               const Programs& programs) {
-  return hits_.get(key_of_hits_on(input, gpu, programs, reaches_hits), [&] {
-    return std::move(predict_hits_with_each_l2(input, gpu, programs.front(), {&gpu.l2, 1}).front());
+                                               const Prepared& prepared) {
+  return hits_.get(key_of_hits(input, gpu, prepared, reaches_hits), [&] {
+    return std::move(predict_hits_with_each_l2(input, gpu, prepared.programs->front(), {&gpu.l2, 1}).front());
   });
 }
 

@@ -38,19 +38,23 @@ public:
 private:
   Expected<std::vector<engine::KernelPrediction>> predict_launches(const SweepApplication& app,
                                                                    const configs::Gpu& gpu);
-  std::shared_ptr<const Expected<Programs>> programs_on(const PredictInput& input, const configs::Gpu& gpu);
+  struct Prepared {
+    Expected<Programs> programs;
+    std::string orders; // of the accesses of all kernels (hit_rates::text_of_order)
+  };
+  static Prepared prepare(const PredictInput& input, const configs::Gpu& gpu);
+  std::shared_ptr<const Prepared> prepared_on(const PredictInput& input, const configs::Gpu& gpu);
   struct Sought;
   std::vector<Sought> sought_on(const SweepApplication& app, std::span<const configs::Gpu> gpus);
   static std::size_t number_together(std::span<const Sought> sought);
   void find_together(const PredictInput& input, std::span<const Sought> sought);
-  std::string key_of_hits_on(const PredictInput& input, const configs::Gpu& gpu, const Programs& programs,
-                             bool (*reaches)(std::string_view key));
+  static std::string key_of_hits(const PredictInput& input, const configs::Gpu& gpu, const Prepared& prepared,
+                                 bool (*reaches)(std::string_view key));
   std::shared_ptr<const Hits> hits_on(const PredictInput& input, const configs::Gpu& gpu,
-                                      const Programs& programs);
+                                      const Prepared& prepared);
 
   Simulations& simulations_;
-  Recent<Expected<Programs>> programs_;
-  Recent<std::string> orders_; // of the accesses of all kernels, by what programs_ are found by
+  Recent<Prepared> prepared_;
   Recent<Hits> hits_;
 };
 

@@ -99,6 +99,11 @@ struct MachineProgram {
   }
 };
 
+// Whether a memory operation gives the warp anything to wait for.
+inline bool returns_data(const MachineOp& op) {
+  return op.task_kind == tasklist::TaskKind::load || op.task_kind == tasklist::TaskKind::atomic;
+}
+
 // Of the active lanes those that access memory.
 inline std::uint32_t accessing_lanes(bool is_one_lane, std::uint32_t active) {
   return is_one_lane ? active & -active : active;
