@@ -13,7 +13,7 @@
 #include "engine/l2_rates.h"
 #include "engine/simulate_plan.h"
 #include "hit_rates/issued_source.h"
-#include "machine/trip_groups.h"
+#include "machine/executed_behaviour.h"
 #include "misses_under_way.h"
 #include "sm_program.h"
 #include "spread.h"

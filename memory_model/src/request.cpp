@@ -144,6 +144,25 @@ Request on_chip(double latency, double wavefronts) {
   return request;
 }
 
+// Where no lane is active the nearest memory has nothing to look for: as a hit there (guess).
+Request of_no_lane(MemorySpace space, AccessKind kind, const configs::Gpu& gpu) {
+  if (kind == AccessKind::store)
+    return on_chip(0, 1);
+  switch (space) {
+  case MemorySpace::shared:
+    return on_chip(gpu.shared.latency, 1);
+  case MemorySpace::constant:
+    return on_chip(gpu.constant_latency, 1);
+  case MemorySpace::texture:
+    return on_chip(gpu.texture_latency, 1);
+  case MemorySpace::global:
+  case MemorySpace::local:
+    return on_chip(gpu.l1.latency, 1);
+  }
+  assert(false && "every space is handled");
+  return {};
+}
+
 Request in_shared(AccessKind kind, const LaneAddresses& lanes, const configs::Gpu& gpu) {
   const bool packs_pairs = kind == AccessKind::load && gpu.compute_capability_major >= 7;
   return on_chip(kind == AccessKind::store ? 0 : gpu.shared.latency,
@@ -197,6 +216,8 @@ Request make_request(MemorySpace space, AccessKind kind, const LaneAddresses& la
                      const configs::Gpu& gpu) {
   if (lanes.bulk_bytes)
     return space == MemorySpace::shared ? on_chip(gpu.shared.latency, 1) : bulk(kind, lanes, hits, gpu);
+  if (lanes.mask == 0)
+    return of_no_lane(space, kind, gpu);
   switch (space) {
   case MemorySpace::shared:
     return in_shared(kind, lanes, gpu);
@@ -219,7 +240,8 @@ Request make_split_request(MemorySpace space, AccessKind kind, const LaneAddress
   const bool through_l1 =
       space == MemorySpace::global || space == MemorySpace::local || space == MemorySpace::texture;
   const bool some_constants_miss = space == MemorySpace::constant && hits.constant_miss > 0;
-  if ((!through_l1 && !some_constants_miss) || kind == AccessKind::store)
+  const bool of_no_lane = lanes.mask == 0 && !lanes.bulk_bytes;
+  if (of_no_lane || (!through_l1 && !some_constants_miss) || kind == AccessKind::store)
     return request;
   HitRates near = kind == AccessKind::atomic || lanes.bulk_bytes ? past_l1(hits) : hits;
   if (some_constants_miss)

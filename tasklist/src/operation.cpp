@@ -238,6 +238,11 @@ OperationTraits traits_of(std::string_view operation) {
 
 bool is_memory(TaskKind kind) { return kind == load || kind == store || kind == atomic || kind == reduction; }
 
+std::uint32_t accesses_of(const Tasklist& list, BlockId block) {
+  return static_cast<std::uint32_t>(std::ranges::count_if(
+      list.tasks_of(list.blocks[block]), [](const Task& task) { return is_memory(task.kind); }));
+}
+
 std::string_view name(TaskKind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
 std::string_view name(Space space) { return space_names[static_cast<std::size_t>(space)]; }
 std::string_view name(ValueClass value_class) { return class_names[static_cast<std::size_t>(value_class)]; }

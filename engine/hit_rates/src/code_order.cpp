@@ -44,21 +44,19 @@ std::vector<bool> loaded_slots(const MachineProgram& program) {
   return is_loaded;
 }
 
-std::uint32_t accesses_of(const Tasklist& list, BlockId block) {
-  std::uint32_t accesses = 0;
-  for (const tasklist::Task& task : list.tasks_of(list.blocks[block]))
-    if (task.access != UINT16_MAX)
-      accesses = std::max(accesses, task.access + 1U);
-  return accesses;
-}
-
 } // namespace
 
 CodeOrder::CodeOrder(const Tasklist& list, const MachineProgram& program)
-    : list_(list), pieces_(program.blocks.size()), groups_(list.blocks.size(), tasklist::no_id) {
+    : list_(list), block_of_(list.tasks.size()), access_of_(list.tasks.size()), pieces_(program.blocks.size()),
+      groups_(list.blocks.size(), tasklist::no_id) {
   for (BlockId b = 0; b < list.blocks.size(); ++b) {
     pieces_[b].block = b;
-    pieces_[b].accesses = accesses_of(list, b);
+    pieces_[b].accesses = tasklist::accesses_of(list, b);
+    note_tasks(b, b, 0);
+  }
+  for (const machine::JoinedBlock& joined : program.joined_blocks) {
+    pieces_[joined.head].accesses += joined.accesses;
+    note_tasks(joined.block, joined.head, joined.accesses_before);
   }
   for (const machine::TripGroup& group : program.trip_groups) {
     groups_[group.trip] = group.group;
@@ -70,6 +68,14 @@ CodeOrder::CodeOrder(const Tasklist& list, const MachineProgram& program)
   const std::vector<bool> is_loaded = loaded_slots(program);
   for (BlockId b = 0; b < pieces_.size(); ++b)
     fill(pieces_[b], b, program, is_loaded);
+}
+
+void CodeOrder::note_tasks(BlockId block, BlockId head, std::uint32_t accesses_before) {
+  const tasklist::Block& own = list_.blocks[block];
+  for (tasklist::TaskId task = own.first_task; task < own.first_task + own.task_count; ++task) {
+    block_of_[task] = head;
+    access_of_[task] = accesses_before + list_.tasks[task].access;
+  }
 }
 
 void CodeOrder::fill(CodePiece& piece, BlockId block, const MachineProgram& program,
@@ -85,7 +91,7 @@ void CodeOrder::fill(CodePiece& piece, BlockId block, const MachineProgram& prog
     if (!event.is_access || op.is_spill)
       continue;
     const std::uint32_t trip = piece.trips > 1 ? op.access / piece.accesses : 0;
-    Position& place = piece.places[std::size_t{trip} * piece.accesses + list_.tasks[op.task].access];
+    Position& place = piece.places[std::size_t{trip} * piece.accesses + access_of_[op.task]];
     place = std::min(place, at);
   }
 }

@@ -31,8 +31,8 @@ struct CodePiece {
   tasklist::BlockId block = 0; // of the tasklist
   Position begin = 0;
   std::uint32_t trips = 1;
-  std::uint32_t accesses = 0;   // of one trip
-  std::vector<Position> places; // by trip and Task::access; nowhere: no operation does it
+  std::uint32_t accesses = 0;   // of one trip, with those of joined blocks
+  std::vector<Position> places; // by trip and access_of(); nowhere: no operation does it
   std::vector<CodeEvent> events;
 };
 
@@ -41,6 +41,9 @@ public:
   // `list` must outlive the object.
   CodeOrder(const tasklist::Tasklist& list, const machine::MachineProgram& program);
 
+  // The block whose visits have the task's accesses, and their number there (in the first trip).
+  tasklist::BlockId block_of(tasklist::TaskId task) const { return block_of_[task]; }
+  std::uint32_t access_of(tasklist::TaskId task) const { return access_of_[task]; }
   // The code of a block of the tasklist.
   const CodePiece& of(tasklist::BlockId block) const { return pieces_[block]; }
   // The code of several of its trips, if it is a loop whose trips execute together; else null.
@@ -55,6 +58,7 @@ public:
   const std::vector<tasklist::BlockId>& way(tasklist::BlockId from, tasklist::BlockId to);
 
 private:
+  void note_tasks(tasklist::BlockId block, tasklist::BlockId head, std::uint32_t accesses_before);
   void fill(CodePiece& piece, tasklist::BlockId block, const machine::MachineProgram& program,
             const std::vector<bool>& is_loaded);
   CodeEvent event_of(const machine::MachineOp& op, Position at, const machine::MachineProgram& program,
@@ -62,6 +66,8 @@ private:
   std::vector<tasklist::BlockId> find_way(tasklist::BlockId from, tasklist::BlockId to) const;
 
   const tasklist::Tasklist& list_;
+  std::vector<tasklist::BlockId> block_of_; // by task
+  std::vector<std::uint32_t> access_of_;    // likewise
   std::vector<CodePiece> pieces_;     // by block of the program
   std::vector<std::uint32_t> groups_; // by block of the tasklist: piece, or no_id
   std::vector<std::uint16_t> slots_;

@@ -1,4 +1,4 @@
-// A visit of a block ends where the next access is of another block, or not of a later task. From one block
+// A visit of a block, with those joined to it, ends where the next access is of another block, or not of a later task. From one block
 // to the next, a warp takes the shortest way.
 #include "issued_warp.h"
 
@@ -13,11 +13,8 @@ using tasklist::TracedAccess;
 
 WarpIssue::WarpIssue(const tasklist::Tasklist& list, const machine::MachineProgram& program, bool in_turns,
                      SpillAccesses spills, std::uint32_t spill_patterns)
-    : list_(list), order_(list, program), in_turns_(in_turns), spills_(std::move(spills)),
-      spill_patterns_(spill_patterns), block_of_(list.tasks.size()), has_rows_(list.tasks.size()) {
-  for (tasklist::BlockId b = 0; b < list.blocks.size(); ++b)
-    for (std::uint32_t i = 0; i < list.blocks[b].task_count; ++i)
-      block_of_[list.blocks[b].first_task + i] = b;
+    : order_(list, program), in_turns_(in_turns), spills_(std::move(spills)),
+      spill_patterns_(spill_patterns), has_rows_(list.tasks.size()) {
   for (std::size_t i = 0; i < list.tasks.size(); ++i)
     tasklist::for_each_part(list.operations[list.tasks[i].operation],
                             [&](std::string_view part) { has_rows_[i] = has_rows_[i] || part == "bulk"; });
@@ -38,13 +35,13 @@ void WarpIssue::add(std::span<const TracedAccess> accesses, std::vector<TracedAc
 
 // What the warp does next, into entries_: a visit of a block, or of as many trips of a loop as go together.
 const CodePiece& WarpIssue::take_piece(std::span<const TracedAccess>& left) {
-  const tasklist::BlockId block = block_of_[left.front().task];
+  const tasklist::BlockId block = order_.block_of(left.front().task);
   const std::size_t first = visit_of(left);
   const CodePiece* const group = order_.group_of(block);
   std::size_t count = first;
   std::uint32_t trips = 1;
   for (; group != nullptr && trips < group->trips && count < left.size() &&
-         block_of_[left[count].task] == block;
+         order_.block_of(left[count].task) == block;
        ++trips)
     count += visit_of(left.subspan(count));
   const bool together = group != nullptr && trips == group->trips;
@@ -65,7 +62,7 @@ std::size_t WarpIssue::visit_of(std::span<const TracedAccess> accesses) const {
 
 // Within a visit.
 bool WarpIssue::goes_on(const TracedAccess& last, const TracedAccess& next) const {
-  return block_of_[next.task] == block_of_[last.task] &&
+  return order_.block_of(next.task) == order_.block_of(last.task) &&
          (next.task > last.task || (next.task == last.task && has_rows_[next.task]));
 }
 
@@ -76,7 +73,7 @@ void WarpIssue::note_entries(const CodePiece& piece, std::span<const TracedAcces
   Position at = piece.begin;
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     trip += i > 0 && !goes_on(accesses[i - 1], accesses[i]) ? 1 : 0;
-    const Position own = piece.places[trip * piece.accesses + list_.tasks[accesses[i].task].access];
+    const Position own = piece.places[trip * piece.accesses + order_.access_of(accesses[i].task)];
     if (own != nowhere)
       at = own;
     entries_.push_back({at, accesses[i]});

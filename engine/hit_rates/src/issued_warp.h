@@ -40,12 +40,10 @@ private:
   void note_loaded(const CodeEvent& event);
   void issue_access(tasklist::TracedAccess access, std::vector<tasklist::TracedAccess>& issued);
 
-  const tasklist::Tasklist& list_;
   CodeOrder order_;
   bool in_turns_;
   SpillAccesses spills_;
   std::uint32_t spill_patterns_;
-  std::vector<tasklist::BlockId> block_of_; // by task
   std::vector<bool> has_rows_;              // by task: one execution has an access a row
   std::vector<Entry> entries_;              // of the piece at hand
   // Of the warp:

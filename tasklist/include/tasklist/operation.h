@@ -25,6 +25,8 @@ enum class ComputeClass : std::uint8_t { ialu, falu, dalu, sfu };
 ComputeClass compute_class(std::string_view operation);
 
 bool is_memory(TaskKind kind); // load, store, atomic, reduction
+// Memory tasks of a block: as many as a visit of it has shapes.
+std::uint32_t accesses_of(const Tasklist& list, BlockId block);
 
 // Whether a load leaves L1 out: .cg caches in L2 only, .cv and .volatile fetch again (PTX ISA, Cache
 // Operators), what must see others' stores does so, too, and bulk copies.

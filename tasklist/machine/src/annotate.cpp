@@ -68,6 +68,7 @@ MachineProgram assemble(Draft&& draft, const SlotAssignment& assignment) {
   }
   program.blocks = std::move(draft.blocks);
   program.trip_groups = std::move(draft.trip_groups);
+  program.joined_blocks = std::move(draft.joined_blocks);
   return program;
 }
 

@@ -139,6 +139,7 @@ private:
     draft_.pool.reserve(old.pool.size());
     draft_.blocks.reserve(old.blocks.size());
     draft_.trip_groups = old.trip_groups;
+    draft_.joined_blocks = old.joined_blocks;
     for (const MachineBlock& block : old.blocks) {
       const auto first = static_cast<std::uint32_t>(draft_.ops.size());
       for (const DraftOp& op : old.ops_of(block))

@@ -37,6 +37,7 @@ struct Draft {
   std::vector<DraftOp> ops;
   std::vector<MachineBlock> blocks; // as MachineProgram::blocks
   std::vector<TripGroup> trip_groups;
+  std::vector<JoinedBlock> joined_blocks;
   std::vector<VirtualRegister> pool;
   std::vector<std::uint8_t> widths; // by virtual register: 32-bit registers it takes, 0 for a predicate
 

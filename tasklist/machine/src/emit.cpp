@@ -64,6 +64,7 @@ public:
         has_begun_(selection.list.calls.size(), false) {}
 
   Draft run() {
+    draft_.joined_blocks = selection_.joined_blocks();
     draft_.ops.reserve(list_.tasks.size());
     draft_.pool.reserve(list_.values.size() * 2);
     for (const ValueClass c : list_.value_classes)
@@ -76,8 +77,7 @@ public:
       for (std::uint32_t i = block.first_task; i < block.first_task + block.task_count; ++i)
         if (!selection_.moved[i])
           emit_selected(i);
-      for (const tasklist::TaskId i : selection_.appended[b])
-        emit_selected(i);
+      emit_appended(b);
       draft_.blocks.push_back({first, static_cast<std::uint32_t>(draft_.ops.size()) - first});
     }
     for (const TripsTogether& together : selection_.trips_together)
@@ -149,6 +149,20 @@ private:
     }
   }
 
+  void emit_appended(tasklist::BlockId head) {
+    auto joined = std::ranges::lower_bound(draft_.joined_blocks, head, {}, &JoinedBlock::head);
+    const auto is_of_next = [&](tasklist::TaskId task) {
+      return joined != draft_.joined_blocks.end() && joined->head == head &&
+             list_.blocks[joined->block].first_task <= task;
+    };
+    for (const tasklist::TaskId task : selection_.appended[head]) {
+      for (; is_of_next(task); ++joined)
+        accesses_before_ = joined->accesses_before;
+      emit_selected(task);
+    }
+    accesses_before_ = 0;
+  }
+
   void emit_selected(std::uint32_t index) {
     emit_held_constants(index);
     if (selection_.absorbed[index])
@@ -205,7 +219,7 @@ private:
     const tasklist::Block& block = list_.blocks[together.block];
     assert(selection_.appended[together.block].empty() && "no pass moves anything into a loop of one block");
     const TripGroup group{together.block, static_cast<tasklist::BlockId>(draft_.blocks.size()),
-                          together.trips, count_accesses(block)};
+                          together.trips, tasklist::accesses_of(list_, together.block)};
     const auto first = static_cast<std::uint32_t>(draft_.ops.size());
     emit_extras(together.block);
     emit_constants_held_in(block);
@@ -221,11 +235,6 @@ private:
     trip_ = 0;
     draft_.blocks.push_back({first, static_cast<std::uint32_t>(draft_.ops.size()) - first});
     draft_.trip_groups.push_back(group);
-  }
-
-  std::uint32_t count_accesses(const tasklist::Block& block) const {
-    return static_cast<std::uint32_t>(std::ranges::count_if(
-        list_.tasks_of(block), [](const Task& task) { return tasklist::is_memory(task.kind); }));
   }
 
   void emit_constants_held_in(const tasklist::Block& block) {
@@ -385,10 +394,10 @@ private:
   std::vector<std::uint32_t> held_by_task_; // indices into Extras::constants
   std::size_t next_held_ = 0;
   std::vector<bool> has_begun_; // by call
+  std::uint32_t accesses_before_ = 0; // in a group of trips or of a joined block: of those before
   // In a group of trips:
   bool is_last_trip_ = true;
   std::uint8_t trip_ = 0;
-  std::uint32_t accesses_before_ = 0;                              // of the trips before
   std::unordered_map<tasklist::ValueId, VirtualRegister> renamed_; // values that lie in registers of a trip
   Draft draft_;
 };

@@ -41,6 +41,32 @@ void Selection::move_behind(tasklist::TaskId task, tasklist::BlockId block) {
   appended[block].push_back(task);
 }
 
+std::vector<JoinedBlock> Selection::joined_blocks() const {
+  const auto has_begun = [this](tasklist::TaskId task, tasklist::BlockId b) {
+    return list.blocks[b].first_task <= task;
+  };
+  std::vector<JoinedBlock> joined;
+  for (tasklist::BlockId head = 0; head < appended.size(); ++head) {
+    std::vector<JoinedBlock> of_head;
+    std::uint32_t before = tasklist::accesses_of(list, head);
+    bool has_accesses = false;
+    tasklist::BlockId b = head;
+    for (const tasklist::TaskId task : appended[head]) {
+      const tasklist::BlockId last = b;
+      while (b + 1 < list.blocks.size() && has_begun(task, b + 1))
+        ++b;
+      if (b == last)
+        continue;
+      of_head.push_back({b, head, before, tasklist::accesses_of(list, b)});
+      before += of_head.back().accesses;
+      has_accesses |= of_head.back().accesses > 0;
+    }
+    if (has_accesses)
+      joined.insert(joined.end(), of_head.begin(), of_head.end());
+  }
+  return joined;
+}
+
 void Selection::add_group_blocks() {
   for (const TripsTogether& together : trips_together) {
     const auto group = static_cast<tasklist::BlockId>(list.blocks.size());

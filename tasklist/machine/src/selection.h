@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "configs/isa.h"
+#include "machine/program.h"
 #include "tasklist/operation.h"
 #include "tasklist/tasklist.h"
 
@@ -55,6 +56,8 @@ struct Selection {
   void set_operation(tasklist::Task& task, std::string_view operation);
   void set_uses(tasklist::Task& task, std::span<const tasklist::ValueId> uses);
   void set_constants(tasklist::Task& task, std::span<const std::uint32_t> constants);
+  // Of heads that execute others' accesses.
+  std::vector<JoinedBlock> joined_blocks() const;
   // Groups of trips become blocks behind the others, entered and left as their loops.
   void add_group_blocks();
   void move_behind(tasklist::TaskId task, tasklist::BlockId block);

@@ -327,8 +327,10 @@ private:
     const auto group = std::ranges::find(draft_.trip_groups, b, &TripGroup::group);
     if (group != draft_.trip_groups.end())
       return static_cast<std::uint16_t>(group->trips * group->accesses);
-    return static_cast<std::uint16_t>(std::ranges::count_if(
-        list_.tasks_of(list_.blocks[b]), [](const auto& task) { return tasklist::is_memory(task.kind); }));
+    std::uint32_t accesses = tasklist::accesses_of(list_, b);
+    for (const JoinedBlock& joined : draft_.joined_blocks)
+      accesses += joined.head == b ? joined.accesses : 0;
+    return static_cast<std::uint16_t>(accesses);
   }
 
   // What it writes is no longer in memory.

@@ -5,7 +5,7 @@
 
 #include "analytical/profile.h"
 #include "engine/request_of.h"
-#include "machine/trip_groups.h"
+#include "machine/executed_behaviour.h"
 
 namespace kerncast::app {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "engine/request_of.h"
-#include "machine/trip_groups.h"
+#include "machine/executed_behaviour.h"
 
 namespace kerncast::app {
 namespace {

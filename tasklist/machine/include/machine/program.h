@@ -36,7 +36,8 @@ struct MachineOp {
   bool is_spill = false;          // memory: of a value that has no register
   std::uint16_t access_bytes = 0; // memory: per lane
   std::uint32_t frame_offset = 0; // spills: bytes per thread in what spills take of local memory
-  // Memory: Task::access; of spills, which no task stands for, the numbers behind those of the block's tasks.
+  // Memory: Task::access, in a group of trips or of a joined block behind those before it; of spills, which no
+  // task stands for, the numbers behind all of them.
   std::uint16_t access = UINT16_MAX;
   tasklist::Range sources;      // slots, in MachineProgram::slots
   tasklist::Range destinations; // slots, in MachineProgram::slots
@@ -60,6 +61,15 @@ struct TripGroup {
   std::uint32_t accesses = 0; // memory tasks of one trip
 };
 
+// A block whose operations the code executes with those of an earlier block, the head: what if-conversion made
+// of a condition's body, or what always follows. The head's visits then have its accesses as well.
+struct JoinedBlock {
+  tasklist::BlockId block = 0;
+  tasklist::BlockId head = 0;
+  std::uint32_t accesses_before = 0; // of the head and of the blocks joined to it before
+  std::uint32_t accesses = 0;        // memory tasks of the block
+};
+
 // Code beside the operations that are executed: slow paths and routines (positive), or what several uses of a
 // routine execute but the code has once (negative).
 struct UnexecutedCode {
@@ -72,6 +82,7 @@ struct MachineProgram {
   std::vector<MachineOp> ops;
   std::vector<MachineBlock> blocks; // as Tasklist::blocks, then groups of trips
   std::vector<TripGroup> trip_groups;
+  std::vector<JoinedBlock> joined_blocks; // by head, then by block; only of heads that execute others' accesses
   std::vector<std::uint16_t> slots;
   std::uint32_t slot_count = 0;
   std::vector<UnexecutedCode> unexecuted;

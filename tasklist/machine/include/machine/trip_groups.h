@@ -16,17 +16,4 @@ namespace kerncast::machine {
 std::optional<tasklist::LaunchBehaviour> grouped_trips(const tasklist::LaunchBehaviour& behaviour,
                                                        const MachineProgram& program);
 
-// The behaviour as the program executes it. Both outlive the object.
-class ExecutedBehaviour {
-public:
-  ExecutedBehaviour(const tasklist::LaunchBehaviour& behaviour, const MachineProgram& program)
-      : plain_(behaviour), grouped_(grouped_trips(behaviour, program)) {}
-
-  const tasklist::LaunchBehaviour& get() const { return grouped_ ? *grouped_ : plain_; }
-
-private:
-  const tasklist::LaunchBehaviour& plain_;
-  std::optional<tasklist::LaunchBehaviour> grouped_;
-};
-
 } // namespace kerncast::machine

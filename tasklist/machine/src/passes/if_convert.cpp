@@ -4,8 +4,8 @@
 // predicates take in the outer one: `if (a) { x; if (b) y; }` is x under a and y under a and b. A jump over
 // the rest of the kernel stays: it is an exit.
 //
-// Accesses and what depends on them stay in the body's own block, because only its visits have addresses; a
-// body that all lanes skip so misses the issue slots of its predicated-off accesses.
+// Accesses go there, too: the branch's block then has those of the body, of no lane where all lanes skip it
+// (JoinedBlock).
 #include <algorithm>
 
 #include "passes/passes.h"
@@ -131,20 +131,12 @@ private:
     selection_.absorbed[branch] = true;
     last_of_body_[b] = std::max(b + 1, last_of_body_[b + 1]);
     selection_.appended[b + 1].clear(); // what an inner condition moved there goes on
-    std::vector<ValueId> from_memory;
     const TaskRange tasks = tasks_of_body(b + 1);
     for (TaskId id = tasks.begin; id < tasks.end; ++id) {
       if (selection_.absorbed[id])
         continue;
       guard_task(id, guard, tasks);
-      if (!stays(list_.tasks[id], from_memory)) {
-        selection_.move_behind(id, b);
-        continue;
-      }
-      from_memory.insert(from_memory.end(), list_.definitions(list_.tasks[id]).begin(),
-                         list_.definitions(list_.tasks[id]).end());
-      if (selection_.moved[id])
-        selection_.move_behind(id, b + 1);
+      selection_.move_behind(id, b);
     }
   }
 
@@ -166,14 +158,6 @@ private:
   // The value is written once, there, and read behind it within the body.
   bool stays_in(TaskRange body, TaskId writer, ValueId v) const {
     return places_[v].writes == 1 && places_[v].first_read > writer && places_[v].last_read < body.end;
-  }
-
-  bool stays(const Task& task, const std::vector<ValueId>& from_memory) const {
-    const auto is_from_memory = [&](ValueId v) {
-      return std::ranges::find(from_memory, v) != from_memory.end();
-    };
-    return task.kind != TaskKind::compute || std::ranges::any_of(list_.uses(task), is_from_memory) ||
-           std::ranges::any_of(list_.definitions(task), is_from_memory);
   }
 
   Selection& selection_;

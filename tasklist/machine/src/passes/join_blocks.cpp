@@ -2,8 +2,7 @@
 // compiler orders the operations of both together. Most such blocks are behind conditions that if-conversion
 // took out: the twelve tests of an unrolled loop become one straight line.
 //
-// A block with accesses, barriers or calls stays for itself: its visits have the addresses, and what could
-// hide the accesses' latency must not go before them. Branches stay where they are; they come last.
+// A block with barriers or calls stays for itself. Branches stay where they are; they come last.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -113,7 +112,8 @@ private:
   }
 
   bool moves(const Task& task) const {
-    return task.kind == TaskKind::compute && !selection_.traits_of(task).side_effect;
+    return tasklist::is_memory(task.kind) ||
+           (task.kind == TaskKind::compute && !selection_.traits_of(task).side_effect);
   }
 
   void join(BlockId b, BlockId next) {
