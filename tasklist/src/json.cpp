@@ -30,6 +30,10 @@ Json task_json(const Tasklist& list, const Task& task, BlockId block) {
     json["space"] = name(task.space);
     json["access_bytes"] = task.access_bytes;
     json["access"] = task.access;
+    if (task.base != no_id) {
+      json["base"] = task.base;
+      json["offset"] = task.offset;
+    }
   }
   if (task.call != no_id) {
     json["call"] = task.call;

@@ -8,8 +8,8 @@
 //             | "values" class (%a | %a..%b)*         classes: predicate b16 b32 b64 b128
 //             | "block" [n] ["label" name] ["line" n] ["instructions" n+n] ["->" n*]
 //             | operation %d* ["<-" %u*] [":" attribute*]
-//   attribute = "line" n | "source" n | "instruction" n | "kind" k | "space" s | "bytes" n | "predicated"
-//             | "latency" x
+//   attribute = "line" n | "source" n | "instruction" n | "kind" k | "space" s | "bytes" n | "base" n
+//             | "offset" n | "predicated" | "latency" x
 //   name, operation = a word, or "..." with \" \\ \xHH
 //
 // Left out means: values are b32, tasks before the first block line lie in block 0, kind, space and bytes
@@ -236,6 +236,10 @@ private:
       task.space = cursor_.choice<Space>(Space::generic, "space");
     } else if (cursor_.take_word("bytes")) {
       task.access_bytes = static_cast<std::uint16_t>(cursor_.number(UINT16_MAX));
+    } else if (cursor_.take_word("base")) {
+      task.base = cursor_.number(no_id - 1);
+    } else if (cursor_.take_word("offset")) {
+      task.offset = cursor_.number();
     } else if (cursor_.take_word("predicated")) {
       task.predicated = true;
     } else if (cursor_.take_word("call")) {
@@ -249,8 +253,8 @@ private:
     } else {
       cursor_.error(
           cursor_.take(), "unknown attribute",
-          {"attributes are line, source, instruction, kind, space, bytes, predicated, call, latency, "
-           "constants"});
+          {"attributes are line, source, instruction, kind, space, bytes, base, offset, predicated, call, "
+           "latency, constants"});
     }
   }
 

@@ -141,6 +141,9 @@ private:
     if (task.access_bytes != traits.access_bytes) {
       print(" bytes {}", task.access_bytes);
     }
+    if (task.base != no_id) {
+      print(" base {} offset {}", task.base, task.offset);
+    }
     if (task.predicated) {
       print(" predicated");
     }

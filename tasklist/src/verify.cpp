@@ -93,6 +93,9 @@ private:
     if (is_memory(task.kind) != (task.space != Space::none)) {
       task_error(id, fmt::format("is of kind {} in space {}", name(task.kind), name(task.space)));
     }
+    if (task.base != no_id && !is_memory(task.kind)) {
+      task_error(id, "has the base of an address and accesses no memory");
+    }
     if (task.call != no_id && task.call >= list_.calls.size()) {
       task_error(id, fmt::format("is of call {} of {}", task.call, list_.calls.size()));
     }

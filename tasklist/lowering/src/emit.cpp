@@ -84,8 +84,8 @@ private:
 
 class Emitter {
 public:
-  explicit Emitter(Program& program)
-      : program_(program), value_ids_(program.value_classes.size(), no_id),
+  Emitter(Program& program, std::vector<AccessPlace> places)
+      : program_(program), places_(std::move(places)), value_ids_(program.value_classes.size(), no_id),
         writers_(program.value_classes.size(), 0), operation_ids_(program.operations.size(), no_id) {
     for (const Op& op : program.ops) {
       if (!op.dead) {
@@ -131,6 +131,8 @@ private:
     task.kind = traits.kind;
     task.space = traits.space;
     task.access_bytes = op.access_bytes;
+    task.base = places_[index].base;
+    task.offset = places_[index].offset;
     task.predicated = instruction.guard != ptx::no_id;
     task.instruction = index;
     task.line = instruction.place.line;
@@ -219,6 +221,7 @@ private:
   }
 
   Program& program_;
+  std::vector<AccessPlace> places_; // by op
   std::vector<ValueId> value_ids_;
   std::vector<std::uint32_t> writers_; // live ones, by value
   std::vector<std::uint32_t> operation_ids_;
@@ -231,8 +234,8 @@ private:
 
 } // namespace
 
-tasklist::Tasklist emit(Program program, const tasklist::ControlFlow& flow) {
-  return Emitter(program).run(flow);
+tasklist::Tasklist emit(Program program, const ProgramFacts& facts) {
+  return Emitter(program, find_access_places(program, facts)).run(facts.flow);
 }
 
 } // namespace kerncast::lowering

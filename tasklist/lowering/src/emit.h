@@ -2,12 +2,12 @@
 #pragma once
 
 #include "program.h"
-#include "tasklist/control_flow.h"
+#include "program_facts.h"
 
 namespace kerncast::lowering {
 
 // Live ops become tasks; values are numbered in the order in which they appear. Dependencies are left out.
-// `flow` is that of the program's blocks.
-tasklist::Tasklist emit(Program program, const tasklist::ControlFlow& flow);
+// `facts` are those of the program before it was cleaned up.
+tasklist::Tasklist emit(Program program, const ProgramFacts& facts);
 
 } // namespace kerncast::lowering

@@ -85,7 +85,7 @@ tasklist::Tasklist list_tasks(const ptx::Module& module, Program program, const 
   if (options.clean_up && !is_debug(module)) {
     clean_up(program, facts, options);
   }
-  return emit(std::move(program), facts.flow);
+  return emit(std::move(program), facts);
 }
 
 void finish_list(const ptx::Module& module, const ptx::Function& kernel, const tasklist::ControlFlow& flow,

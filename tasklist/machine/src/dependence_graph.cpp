@@ -1,5 +1,5 @@
-// Addresses are not compared: accesses to one state space may be to the same place. Global, shared and local
-// memory are apart; a generic address may be in any of them.
+// Accesses to one state space may be to the same place, but for those whose addresses differ by a known number
+// of bytes. Global, shared and local memory are apart; a generic address may be in any of them.
 #include "dependence_graph.h"
 
 namespace kerncast::machine {
@@ -8,18 +8,18 @@ namespace {
 using tasklist::no_id;
 using tasklist::Space;
 
-constexpr std::size_t memory_kinds = 4;
-constexpr std::uint32_t warp_kind = 3;
+// Behind so many accesses a write counts as one to who knows where, so that cost grows with the piece's size.
+constexpr std::size_t most_compared = 256;
 
-bool may_be_in(Space space, std::uint32_t kind) {
+bool may_be_in(Space space, std::size_t kind) {
   constexpr Space spaces[] = {Space::global, Space::shared, Space::local};
   return space == Space::generic || space == Space::none || space == spaces[kind];
 }
 
 } // namespace
 
-DependenceGraphBuilder::DependenceGraphBuilder(const Draft& draft)
-    : draft_(draft), registers_(draft.register_count()), memories_(memory_kinds) {}
+DependenceGraphBuilder::DependenceGraphBuilder(const Draft& draft, const tasklist::Tasklist& list)
+    : draft_(draft), list_(list), registers_(draft.register_count()) {}
 
 DependenceGraphBuilder::Access& DependenceGraphBuilder::current(Access& access) const {
   if (access.piece != piece_) {
@@ -64,18 +64,45 @@ void DependenceGraphBuilder::add_register_arcs(std::uint32_t begin, std::uint32_
     arcs_.push_back({op - 1, op, 0});
 }
 
-void DependenceGraphBuilder::add_memory_arcs(Space space, std::uint32_t op, Mobility mobility) {
+void DependenceGraphBuilder::read(Memory& memory, const MemoryAccess& access) {
+  for (const MemoryAccess& before : memory.writes)
+    if (access.may_meet(before))
+      arcs_.push_back({before.op, access.op, 0});
+  memory.reads.push_back(access);
+}
+
+void DependenceGraphBuilder::write(Memory& memory, MemoryAccess access) {
+  if (memory.size() >= most_compared)
+    access.base = no_id;
+  for (const MemoryAccess& before : memory.reads)
+    if (access.may_meet(before))
+      arcs_.push_back({before.op, access.op, 0});
+  for (const MemoryAccess& before : memory.writes)
+    if (access.may_meet(before))
+      arcs_.push_back({before.op, access.op, 0});
+  if (access.base == no_id) { // whatever follows and may meet those before it may meet this one, too
+    memory.reads.clear();
+    memory.writes.clear();
+  }
+  memory.writes.push_back(access);
+}
+
+void DependenceGraphBuilder::add_memory_arcs(const DraftOp& draft_op, std::uint32_t op, Mobility mobility) {
   if (mobility == Mobility::warp_wide)
-    write(memories_[warp_kind], op);
+    write(warp_, op);
   if (mobility != Mobility::memory_read && mobility != Mobility::memory_write)
     return;
-  for (std::uint32_t kind = 0; kind < warp_kind; ++kind) {
-    if (!may_be_in(space, kind))
+  const tasklist::Task& task = list_.tasks[draft_op.op.task];
+  const std::int64_t begin = task.offset + draft_op.moved.value_or(0);
+  const MemoryAccess access{op, task.base, begin, begin + task.access_bytes,
+                            draft_op.moved ? std::uint8_t{0} : draft_op.trip};
+  for (std::size_t kind = 0; kind < memories_.size(); ++kind) {
+    if (!may_be_in(draft_op.op.space, kind))
       continue;
     if (mobility == Mobility::memory_read)
-      read(memories_[kind], op, 0);
+      read(memories_[kind], access);
     else
-      write(memories_[kind], op);
+      write(memories_[kind], access);
   }
 }
 
@@ -100,9 +127,13 @@ const DependenceGraph& DependenceGraphBuilder::build(std::uint32_t begin, std::u
   ++piece_;
   arcs_.clear();
   reads_.clear();
+  for (Memory& memory : memories_) {
+    memory.reads.clear();
+    memory.writes.clear();
+  }
   for (std::uint32_t op = 0; op < end - begin; ++op) {
     add_register_arcs(begin, op, latencies);
-    add_memory_arcs(draft_.ops[begin + op].op.space, op, mobility[op]);
+    add_memory_arcs(draft_.ops[begin + op], op, mobility[op]);
   }
   index_arcs(end - begin);
   return graph_;

@@ -1,6 +1,7 @@
 // What must stay in order among the operations of one straight piece of code.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -34,7 +35,7 @@ struct DependenceGraph {
 // Builds graphs one after another, keeping its tables.
 class DependenceGraphBuilder {
 public:
-  explicit DependenceGraphBuilder(const Draft& draft);
+  DependenceGraphBuilder(const Draft& draft, const tasklist::Tasklist& list);
   // Operations [begin, end) of the draft; mobility and result latency are given per operation of the piece.
   const DependenceGraph& build(std::uint32_t begin, std::uint32_t end, std::span<const Mobility> mobility,
                                std::span<const double> latencies);
@@ -44,7 +45,7 @@ private:
     std::uint32_t from = 0, to = 0;
     double latency = 0;
   };
-  // State of a register or of a kind of memory within the piece.
+  // State of a register, or of the warp itself, within the piece.
   struct Access {
     std::uint32_t piece = 0; // the piece that the rest is of
     std::uint32_t last_write = tasklist::no_id;
@@ -52,20 +53,41 @@ private:
   };
   struct Read {
     std::uint32_t op = 0;
-    std::uint32_t before = tasklist::no_id; // of the same register or memory
+    std::uint32_t before = tasklist::no_id; // of the same register
+  };
+  // An access to memory. Those of one base in one trip are to the same place where their bytes overlap; where
+  // it is known how far trips are apart, all trips are one.
+  struct MemoryAccess {
+    std::uint32_t op = 0;
+    std::uint32_t base = tasklist::no_id;
+    std::int64_t begin = 0, end = 0; // bytes from the base
+    std::uint8_t trip = 0;
+    bool may_meet(const MemoryAccess& other) const {
+      return base == tasklist::no_id || base != other.base || trip != other.trip ||
+             (begin < other.end && other.begin < end);
+    }
+  };
+  // What was accessed of a kind of memory within the piece, since the last write to who knows where.
+  struct Memory {
+    std::vector<MemoryAccess> reads, writes;
+    std::size_t size() const { return reads.size() + writes.size(); }
   };
 
   Access& current(Access& access) const;
   void read(Access& access, std::uint32_t op, double latency);
   void write(Access& access, std::uint32_t op);
   void add_register_arcs(std::uint32_t begin, std::uint32_t op, std::span<const double> latencies);
-  void add_memory_arcs(tasklist::Space space, std::uint32_t op, Mobility mobility);
+  void add_memory_arcs(const DraftOp& draft_op, std::uint32_t op, Mobility mobility);
+  void read(Memory& memory, const MemoryAccess& access);
+  void write(Memory& memory, MemoryAccess access);
   void index_arcs(std::uint32_t ops);
 
   const Draft& draft_;
+  const tasklist::Tasklist& list_;
   std::uint32_t piece_ = 0;
   std::vector<Access> registers_;
-  std::vector<Access> memories_; // global, shared, local; generic is in all of them; last: the warp itself
+  Access warp_;
+  std::array<Memory, 3> memories_; // global, shared, local; generic is in all of them
   std::vector<Arc> arcs_;
   std::vector<Read> reads_; // of the piece
   DependenceGraph graph_;

@@ -221,6 +221,7 @@ private:
     const TripGroup group{together.block, static_cast<tasklist::BlockId>(draft_.blocks.size()),
                           together.trips, tasklist::accesses_of(list_, together.block)};
     const auto first = static_cast<std::uint32_t>(draft_.ops.size());
+    steps_ = together.steps;
     emit_extras(together.block);
     emit_constants_held_in(block);
     for (std::uint32_t trip = 0; trip < together.trips; ++trip) {
@@ -233,6 +234,7 @@ private:
     }
     accesses_before_ = 0;
     trip_ = 0;
+    steps_ = {};
     draft_.blocks.push_back({first, static_cast<std::uint32_t>(draft_.ops.size()) - first});
     draft_.trip_groups.push_back(group);
   }
@@ -349,6 +351,11 @@ private:
     op.is_one_lane = selection_.one_lane[index];
     op.access_bytes = task.access_bytes;
     op.access = static_cast<std::uint16_t>(task.access + accesses_before_);
+    const auto step = std::ranges::find_if(steps_, [&](const AddressStep& s) {
+      return task.uses.count > 0 && s.value == list_.uses(task).front();
+    });
+    if (step != steps_.end())
+      draft.moved = trip_ * step->bytes;
     return draft;
   }
 
@@ -398,6 +405,7 @@ private:
   // In a group of trips:
   bool is_last_trip_ = true;
   std::uint8_t trip_ = 0;
+  std::span<const AddressStep> steps_;
   std::unordered_map<tasklist::ValueId, VirtualRegister> renamed_; // values that lie in registers of a trip
   Draft draft_;
 };

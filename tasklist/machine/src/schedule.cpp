@@ -104,7 +104,7 @@ const configs::MachineOpSpec* other_move(const configs::Gpu& gpu) {
 class BlockScheduler {
 public:
   BlockScheduler(Draft& draft, const Selection& selection, const configs::Gpu& gpu, const LiveRanges& ranges)
-      : draft_(draft), pressure_(draft, ranges), graphs_(draft),
+      : draft_(draft), pressure_(draft, ranges), graphs_(draft, selection.list),
         scheduler_(gpu.warp_issue_distance, gpu.units.size(), other_move(gpu)),
         register_target_(register_target(gpu)),
         granted_at_a_time_(std::max(

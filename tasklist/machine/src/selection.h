@@ -14,11 +14,18 @@
 
 namespace kerncast::machine {
 
+// What a trip adds to a register that addresses are made of.
+struct AddressStep {
+  tasklist::ValueId value = 0;
+  std::int64_t bytes = 0;
+};
+
 // Trips of a loop of one block that lie side by side in the code and are ordered together.
 struct TripsTogether {
   tasklist::BlockId block = 0;
   std::uint32_t trips = 0;
   std::vector<tasklist::TaskId> once; // tasks that all trips have once: they count, or step addresses
+  std::vector<AddressStep> steps;     // of these
 };
 
 struct Selection {

@@ -5,6 +5,8 @@
 #include <map>
 #include <optional>
 
+#include "address_bases.h"
+
 namespace kerncast::lowering {
 
 namespace {
@@ -15,11 +17,8 @@ using ptx::OperandKind;
 using tasklist::Space;
 using tasklist::TaskKind;
 
-// Addresses with one base differ by a number of bytes.
 struct Base {
-  std::string_view variable;      // or, if empty,
-  ptx::RegisterId r = ptx::no_id; // what this register holds
-  std::uint32_t version = 0;      // since that write of it: an op, or 0
+  AddressBase address;
   std::uint32_t element_bytes = 0;
   auto operator<=>(const Base&) const = default;
 };
@@ -37,7 +36,7 @@ class AccessFinder {
 public:
   AccessFinder(const Program& program, const ValueFacts& facts, const KnownValues& known)
       : program_(program), function_(*program.function), facts_(facts), known_(known),
-        touched_(program.value_classes.size(), 0), written_(program.value_classes.size(), 0) {}
+        bases_(program, facts, known), touched_(program.value_classes.size(), 0) {}
 
   std::vector<JoinedAccess> run() {
     for (std::uint32_t op = 0; op < program_.ops.size(); ++op) {
@@ -130,42 +129,9 @@ private:
     return is_whole && (bytes == 2 || bytes == 4 || bytes == 8) ? bytes : 0;
   }
 
-  // Sums of a register and constants are followed to that register.
   std::pair<Base, std::int64_t> base_of(std::uint32_t op, std::uint32_t bytes) const {
-    const Operand& address = operand(op, true);
-    Base base{.variable = address.name, .element_bytes = bytes};
-    std::int64_t place = address.offset();
-    if (!address.name.empty() || address.id == ptx::no_id)
-      return {base, place};
-    base.r = address.id;
-    while (facts_.settled[base.r] != 0) {
-      const auto step = step_of(facts_.writer[base.r]);
-      if (!step || facts_.settled[step->first] == 0)
-        break;
-      base.r = step->first;
-      place += step->second;
-    }
-    if (const KnownValue& value = known_.of(base.r); value.kind == KnownValue::Kind::place) {
-      base.variable = value.base;
-      base.r = ptx::no_id;
-      place += static_cast<std::int64_t>(value.bits);
-    } else if (facts_.settled[base.r] == 0) {
-      base.version = written_[base.r];
-    }
-    return {base, place};
-  }
-
-  // r = other + constant
-  std::optional<std::pair<ptx::RegisterId, std::int64_t>> step_of(std::uint32_t op) const {
-    const ptx::Instruction& instruction = program_.instruction(op);
-    const auto operands = function_.operands(instruction);
-    if (instruction.opcode != ptx::Opcode::add || instruction.guard != ptx::no_id || operands.size() != 3 ||
-        operands[1].kind != OperandKind::reg || !operands[1].name.empty())
-      return std::nullopt;
-    const KnownValue by = known_.of_operand(operands[2]);
-    if (by.kind != KnownValue::Kind::number)
-      return std::nullopt;
-    return std::pair(operands[1].id, static_cast<std::int64_t>(by.bits));
+    const auto [base, place] = bases_.of(operand(op, true));
+    return {Base{base, bytes}, place};
   }
 
   void note_registers(std::uint32_t op) {
@@ -173,7 +139,8 @@ private:
       if (use.value != no_id)
         touched_[use.value] = op + 1;
     for (const ValueId value : program_.definitions_of(program_.ops[op]))
-      touched_[value] = written_[value] = op + 1;
+      touched_[value] = op + 1;
+    bases_.note(op);
   }
 
   void close_all() {
@@ -192,12 +159,12 @@ private:
   }
 
   bool is_aligned(const Base& base, std::size_t bytes) {
-    const bool is_register = base.variable.empty() && base.r != ptx::no_id;
+    const bool is_register = base.address.variable.empty() && base.address.r != ptx::no_id;
     if (bytes > widest_access || !is_register)
       return bytes <= widest_access;
     if (!alignments_)
       alignments_.emplace(program_, known_);
-    return bytes <= std::size_t{1} << alignments_->of(base.r);
+    return bytes <= std::size_t{1} << alignments_->of(base.address.r);
   }
 
   static std::int64_t floored(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
@@ -247,7 +214,7 @@ private:
     if (are_loads)
       return &access == &first || access.since <= first.op;
     return std::ranges::all_of(function_.parts(operand(access.op, false)), [&](const Operand& e) {
-      return e.kind != OperandKind::reg || written_[e.id] <= access.op;
+      return e.kind != OperandKind::reg || bases_.written(e.id) <= access.op;
     });
   }
 
@@ -256,7 +223,8 @@ private:
   const ValueFacts& facts_;
   const KnownValues& known_;
   std::optional<Alignments> alignments_;         // computed when first asked for
-  std::vector<std::uint32_t> touched_, written_; // by value: behind the last op that did so
+  AddressBases bases_;
+  std::vector<std::uint32_t> touched_; // by value: behind the last op that read or wrote it
   Open shared_, local_;
   std::vector<JoinedAccess> found_;
 };

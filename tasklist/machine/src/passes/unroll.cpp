@@ -12,6 +12,7 @@
 // Trips of a loop of one block execute together, ordered as one piece (trip_groups.h), and test and step its
 // counter once. Of other loops one copy of the body executes and the others are code only.
 #include <algorithm>
+#include <charconv>
 #include <optional>
 
 #include "configs/compute_capability.h"
@@ -167,11 +168,30 @@ private:
 
   void execute_together(const CountedLoop& loop, std::uint64_t trips) {
     const std::vector<BlockId>& blocks = list_.loops[loop.loop].blocks;
-    if (blocks.size() == 1 && blocks.front() != 0)
-      selection_.trips_together.push_back(
-          {blocks.front(), static_cast<std::uint32_t>(trips), counting_tasks(loop)});
-    else
+    if (blocks.size() != 1 || blocks.front() == 0) {
       load_ahead(loop, trips);
+      return;
+    }
+    const std::vector<TaskId> once = counting_tasks(loop);
+    selection_.trips_together.push_back(
+        {blocks.front(), static_cast<std::uint32_t>(trips), once, address_steps(once)});
+  }
+
+  // Of those tasks that step by a constant.
+  std::vector<AddressStep> address_steps(const std::vector<TaskId>& once) const {
+    std::vector<AddressStep> steps;
+    for (const TaskId id : once) {
+      const Task& task = list_.tasks[id];
+      if (!is_step(task))
+        continue;
+      const std::string_view text = list_.constants[list_.constants_of(task).front()];
+      std::int64_t bytes = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
+      if (error == std::errc{} && end == text.data() + text.size())
+        steps.push_back({list_.definitions(task).front(),
+                         selection_.operation(task).starts_with("sub.") ? -bytes : bytes});
+    }
+    return steps;
   }
 
   // Loads of later trips come early, unless what they read may be written in between.

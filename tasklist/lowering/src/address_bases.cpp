@@ -1,0 +1,47 @@
+#include "address_bases.h"
+
+#include <optional>
+
+namespace kerncast::lowering {
+namespace {
+
+// r = other + constant
+std::optional<std::pair<ptx::RegisterId, std::int64_t>> step_of(const Program& program,
+                                                                const KnownValues& known, std::uint32_t op) {
+  const ptx::Instruction& instruction = program.instruction(op);
+  const auto operands = program.function->operands(instruction);
+  if (instruction.opcode != ptx::Opcode::add || instruction.guard != ptx::no_id || operands.size() != 3 ||
+      operands[1].kind != ptx::OperandKind::reg || !operands[1].name.empty())
+    return std::nullopt;
+  const KnownValue by = known.of_operand(operands[2]);
+  if (by.kind != KnownValue::Kind::number)
+    return std::nullopt;
+  return std::pair(operands[1].id, static_cast<std::int64_t>(by.bits));
+}
+
+} // namespace
+
+std::pair<AddressBase, std::int64_t> AddressBases::of(const ptx::Operand& address) const {
+  AddressBase base{.variable = address.name};
+  std::int64_t place = address.offset();
+  if (!address.name.empty() || address.id == ptx::no_id)
+    return {base, place};
+  base.r = address.id;
+  while (facts_.settled[base.r] != 0) {
+    const auto step = step_of(program_, known_, facts_.writer[base.r]);
+    if (!step || facts_.settled[step->first] == 0)
+      break;
+    base.r = step->first;
+    place += step->second;
+  }
+  if (const KnownValue& value = known_.of(base.r); value.kind == KnownValue::Kind::place) {
+    base.variable = value.base;
+    base.r = ptx::no_id;
+    place += static_cast<std::int64_t>(value.bits);
+  } else if (facts_.settled[base.r] == 0) {
+    base.version = written_[base.r];
+  }
+  return {base, place};
+}
+
+} // namespace kerncast::lowering

@@ -1,0 +1,46 @@
+// Which addresses differ by a number of bytes that the text tells.
+#pragma once
+
+#include <compare>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "known_values.h"
+#include "program.h"
+#include "value_facts.h"
+
+namespace kerncast::lowering {
+
+// Addresses with one base differ by a number of bytes.
+struct AddressBase {
+  std::string_view variable;      // or, if empty,
+  ptx::RegisterId r = ptx::no_id; // what this register holds
+  std::uint32_t version = 0;      // since that write of it: behind an op, or 0
+  auto operator<=>(const AddressBase&) const = default;
+};
+
+// The ops must be noted in the order of the text.
+class AddressBases {
+public:
+  AddressBases(const Program& program, const ValueFacts& facts, const KnownValues& known)
+      : program_(program), facts_(facts), known_(known), written_(program.value_classes.size(), 0) {}
+
+  // Of the address of the op that is noted next, and bytes from there. Sums of a register and constants are
+  // followed to that register.
+  std::pair<AddressBase, std::int64_t> of(const ptx::Operand& address) const;
+  void note(std::uint32_t op) {
+    for (const ValueId value : program_.definitions_of(program_.ops[op]))
+      written_[value] = op + 1;
+  }
+  // Behind the last noted op that writes the value; 0: none does.
+  std::uint32_t written(ValueId value) const { return written_[value]; }
+
+private:
+  const Program& program_;
+  const ValueFacts& facts_;
+  const KnownValues& known_;
+  std::vector<std::uint32_t> written_; // by value
+};
+
+} // namespace kerncast::lowering
