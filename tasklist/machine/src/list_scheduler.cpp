@@ -54,7 +54,9 @@ void ListScheduler::rank(const DependenceGraph& graph, std::span<const double> l
   }
 }
 
-// Accesses keep their earliest start, and so does what their addresses come from.
+// What leaves no result keeps its earliest start. A load waits for what its readers wait for besides: of one
+// body after another that loads two values and stores their sum, ptxas 13.0 loads those of the next body while
+// it waits for this one's, and no others, though nothing keeps them back.
 void ListScheduler::find_latest(const DependenceGraph& graph) {
   const auto ops = static_cast<std::uint32_t>(operations_.size());
   for (std::uint32_t op = 0; op < ops; ++op) // the earliest, at first
@@ -62,7 +64,8 @@ void ListScheduler::find_latest(const DependenceGraph& graph) {
       states_[edge.to].latest = std::max(states_[edge.to].latest, states_[op].latest + edge.latency);
   for (std::uint32_t op = ops; op-- > 0;) {
     const auto after = graph.after(op);
-    if (after.empty() || operations_[op].op.kind == OpKind::memory)
+    const MachineOp& machine_op = operations_[op].op;
+    if (after.empty() || (machine_op.kind == OpKind::memory && !returns_data(machine_op)))
       continue;
     double latest = states_[after.front().to].latest - after.front().latency;
     for (const auto& edge : after.subspan(1))

@@ -142,27 +142,51 @@ TEST(IfConversion, a_condition_within_a_body_joins_it) {
   EXPECT_THAT(waits_for(*program, 5), ElementsAre(0, 3, 4));
 }
 
-// Only visits of the inner body have addresses.
-TEST(IfConversion, an_access_within_two_conditions_stays_in_the_inner_body) {
+// Two values, setp, add, setp and the load. The load is the first access of the joint visit.
+TEST(IfConversion, an_access_within_two_conditions_goes_with_the_outermost_branch) {
   const auto program = annotate(nested(TaskKind::load, "ld.global.u32").list, tiny_gpu());
   ASSERT_TRUE(program);
-  EXPECT_THAT(block_sizes(*program), ElementsAre(5, 0, 1, 2));
+  EXPECT_THAT(block_sizes(*program), ElementsAre(6, 0, 0, 2));
+  ASSERT_EQ(program->joined_blocks.size(), 2u);
+  EXPECT_EQ(program->joined_blocks[1].block, 2u);
+  EXPECT_EQ(program->joined_blocks[1].head, 0u);
+  EXPECT_EQ(program->joined_blocks[1].accesses, 1u);
 }
 
-// Only visits of the body have addresses.
-TEST(IfConversion, accesses_stay_in_the_body) {
-  ListWriter w = skipping("add.s32", 0);
-  w.list.tasks.resize(4);
-  w.list.blocks.resize(1);
-  w.block({2});
-  w.add("add.s32", {3}, {1});
-  w.add("ld.global.u32", {2}, {3}, TaskKind::load);
+// A load, two bodies of a load each, and what follows, in one straight line: both bodies' loads, as soon as their
+// predicates are known, come before the first sum. Their accesses are numbered through.
+TEST(IfConversion, accesses_of_several_bodies_are_ordered_together) {
+  ListWriter w;
+  w.list.target = "sm_80";
+  const auto body = [&](tasklist::ValueId predicate, tasklist::ValueId loaded, tasklist::BlockId next) {
+    w.add("setp.lt.s32", {predicate}, {20});
+    w.list.value_classes[predicate] = tasklist::ValueClass::predicate;
+    w.add("bra", {}, {predicate}, TaskKind::branch).predicated = true;
+    w.block({next});
+    w.add("ld.global.u32", {loaded}, {20}, TaskKind::load);
+    w.add("add.s32", {loaded + 10}, {loaded, 20});
+  };
+  w.block({2, 1});
+  w.add("ld.global.u32", {20}, {}, TaskKind::load);
+  body(0, 2, 2);
+  w.block({4, 3});
+  body(1, 3, 4);
   w.block();
-  w.add("st.global.u32", {}, {1, 2}, TaskKind::store);
+  w.add("bar.sync", {}, {}, TaskKind::barrier);
+  w.add("st.global.u32", {}, {12, 13}, TaskKind::store);
   w.add("ret", {}, {}, TaskKind::exit);
-  const auto program = annotate(w.list, tiny_gpu());
+  configs::Gpu gpu = tiny_gpu();
+  gpu.l2.latency = 200;
+  const auto program = annotate(w.list, gpu);
   ASSERT_TRUE(program);
-  EXPECT_THAT(block_sizes(*program), ElementsAre(4, 1, 2));
+  EXPECT_THAT(block_sizes(*program), ElementsAre(7, 0, 0, 0, 3));
+  std::vector<std::uint32_t> tasks = tasks_of(*program), accesses;
+  tasks.resize(7);
+  for (const MachineOp& op : std::span(program->ops).first(7))
+    if (op.kind == OpKind::memory)
+      accesses.push_back(op.access);
+  EXPECT_THAT(tasks, ElementsAre(0, 1, 5, 3, 7, 4, 8));
+  EXPECT_THAT(accesses, ElementsAre(0, 1, 2));
 }
 
 } // namespace

@@ -53,6 +53,35 @@ TEST(Registers, a_value_lives_around_the_loop_that_reads_it) {
   EXPECT_EQ(registers_of(w), 6u);
 }
 
+// Five values that live across an access of four others.
+ListWriter five_beside_four(const std::string& operation, std::uint16_t bytes) {
+  ListWriter w;
+  for (tasklist::ValueId v = 0; v < 5; ++v)
+    w.add("add.s32", {v}, {});
+  w.add(operation, {5, 6, 7, 8}, {}, TaskKind::load).access_bytes = bytes;
+  for (tasklist::ValueId v = 0; v < 9; ++v)
+    w.add("st.global.f32", {}, {v}, TaskKind::store);
+  return w;
+}
+
+// The five lie in R0 and, beside the stack pointer in R1, R2 to R5; a vector of four in R8 to R11, and 2. Bytes
+// that come together are four registers anywhere: 9 + 4.
+TEST(Registers, a_vectors_elements_lie_side_by_side) {
+  EXPECT_EQ(registers_of(five_beside_four("ld.global.v4.f32", 16)), 14u);
+  EXPECT_EQ(registers_of(five_beside_four("ld.global.v4.u8", 4)), 13u);
+}
+
+// The same as with the load: the first of them that is computed waits where all four fit.
+TEST(Registers, what_is_stored_together_lies_side_by_side) {
+  ListWriter w;
+  for (tasklist::ValueId v = 0; v < 9; ++v)
+    w.add("add.s32", {v}, {});
+  w.add("st.global.v4.f32", {}, {0, 5, 6, 7, 8}, TaskKind::store).access_bytes = 16;
+  for (tasklist::ValueId v = 0; v < 5; ++v)
+    w.add("st.global.f32", {}, {v}, TaskKind::store);
+  EXPECT_EQ(registers_of(w), 14u);
+}
+
 TEST(Registers, maxnreg_limits_them) {
   ListWriter w = values_needed_together(40);
   w.list.max_registers = 32;

@@ -90,6 +90,42 @@ TEST(Schedule, a_load_stays_behind_a_store_that_may_be_to_its_address) {
   EXPECT_THAT(order_of(w), ElementsAre(0, 1, 2, 3));
 }
 
+// The store of four bytes, then a load of four bytes with that base, `offset` behind it.
+ListWriter store_then_load_at(std::uint32_t offset) {
+  ListWriter w = store_then_load("ld.global.f32");
+  for (const std::size_t access : {2, 3})
+    w.list.tasks[access].base = 5;
+  w.list.tasks[2].offset = 8;
+  w.list.tasks[3].offset = offset;
+  return w;
+}
+
+TEST(Schedule, a_load_passes_a_store_that_lies_a_known_distance_away) {
+  for (const std::uint32_t apart : {0, 4, 12}) {
+    ListWriter w = store_then_load_at(apart);
+    EXPECT_THAT(order_of(w), ElementsAre(3, 0, 1, 2)) << apart;
+  }
+  for (const std::uint32_t overlapping : {5, 8, 11}) {
+    ListWriter w = store_then_load_at(overlapping);
+    EXPECT_THAT(order_of(w), ElementsAre(0, 1, 2, 3)) << overlapping;
+  }
+}
+
+TEST(Schedule, distances_from_other_bases_tell_nothing) {
+  ListWriter w = store_then_load_at(12);
+  w.list.tasks[3].base = 6;
+  EXPECT_THAT(order_of(w), ElementsAre(0, 1, 2, 3));
+}
+
+// A store to who knows where in between keeps the load back, whatever it knows about the first one.
+TEST(Schedule, a_store_to_anywhere_lets_nothing_pass) {
+  ListWriter w = store_then_load_at(12);
+  w.add("st.global.f32", {}, {1}, TaskKind::store);
+  w.add("ld.global.f32", {3}, {}, TaskKind::load);
+  w.list.tasks[5].base = 5;
+  EXPECT_THAT(order_of(w), ElementsAre(0, 3, 1, 2, 4, 5));
+}
+
 TEST(Schedule, a_load_of_another_state_space_passes_the_store) {
   ListWriter w = store_then_load("ld.shared.f32");
   EXPECT_THAT(order_of(w), ElementsAre(3, 0, 1, 2));

@@ -73,6 +73,8 @@ InstructionClass class_of(const engine::KernelInput& input, const machine::Machi
 void add_access(const engine::KernelInput& input, const machine::MachineOp& op,
                 const tasklist::AddressShape& shape, double times, LaunchCounts& counts) {
   constexpr double sector_bytes = 32;
+  if (shape.mask == 0) // counters know no request of what all lanes are predicated off
+    return;
   const memory_model::Request request = engine::request_of(op, shape, engine::hits_of(input, op), input.gpu);
   const bool is_load = op.task_kind == TaskKind::load;
   if (op.space == Space::shared) {
@@ -102,12 +104,16 @@ LaunchCounts count_launch(const engine::KernelInput& input) {
   for (std::size_t v = 0; v < visits.size(); ++v) {
     const tasklist::BlockVisit& visit = behaviour.visits[v];
     const machine::MachineBlock& block = input.program.blocks[visit.block];
-    const double lanes = std::popcount(visit.active_mask);
     for (std::uint32_t i = block.first_op; i < block.first_op + block.op_count; ++i) {
       const machine::MachineOp& op = input.program.ops[i];
-      counts.thread_instructions[static_cast<std::size_t>(class_of(input, op))] += visits[v] * lanes;
-      if (op.kind == machine::OpKind::memory)
-        add_access(input, op, engine::shape_of(op, visit, behaviour), visits[v], counts);
+      std::uint32_t lanes = visit.active_mask;
+      if (op.kind == machine::OpKind::memory) {
+        const tasklist::AddressShape shape = engine::shape_of(op, visit, behaviour);
+        lanes = shape.mask;
+        add_access(input, op, shape, visits[v], counts);
+      }
+      counts.thread_instructions[static_cast<std::size_t>(class_of(input, op))] +=
+          visits[v] * std::popcount(lanes);
     }
   }
   return counts;

@@ -1,0 +1,67 @@
+#include "register_tuples.h"
+
+#include <algorithm>
+
+namespace kerncast::machine {
+namespace {
+
+using tasklist::no_id;
+using tasklist::TaskKind;
+
+class TupleFinder {
+public:
+  TupleFinder(const Draft& draft, std::span<const std::uint8_t> widths) : draft_(draft), widths_(widths) {
+    found_.of.assign(draft.register_count(), no_id);
+    is_read_.assign(draft.register_count(), false);
+    for (const DraftOp& op : draft.ops)
+      for (const VirtualRegister r : draft.reads(op))
+        is_read_[r] = true;
+  }
+
+  RegisterTuples run() {
+    for (const DraftOp& op : draft_.ops) {
+      if (op.op.kind != OpKind::memory || op.op.is_spill)
+        continue;
+      if (op.op.task_kind == TaskKind::load)
+        add(draft_.writes(op), op.op.access_bytes, op.op.space == tasklist::Space::texture);
+      else if (op.op.task_kind == TaskKind::store && op.reads.count > 0)
+        add(draft_.reads(op).subspan(1), op.op.access_bytes, false); // behind the address
+    }
+    return std::move(found_);
+  }
+
+private:
+  // Parts of registers, guards and values that no vector register holds make no tuple. Of texels what nobody
+  // reads is not fetched.
+  void add(std::span<const VirtualRegister> values, std::uint32_t bytes, bool is_texel) {
+    std::vector<VirtualRegister> tuple;
+    std::uint32_t registers = 0;
+    for (const VirtualRegister r : values)
+      if (draft_.widths[r] != 0) {
+        if (widths_[r] == 0 || found_.of[r] != no_id || std::ranges::find(tuple, r) != tuple.end())
+          return;
+        tuple.push_back(r);
+        registers += widths_[r];
+      }
+    if (tuple.size() < 2 || registers * bytes_per_register != bytes)
+      return;
+    if (is_texel)
+      std::erase_if(tuple, [this](VirtualRegister r) { return !is_read_[r]; });
+    for (const VirtualRegister r : tuple)
+      found_.of[r] = static_cast<std::uint32_t>(found_.tuples.size());
+    found_.tuples.push_back(std::move(tuple));
+  }
+
+  const Draft& draft_;
+  std::span<const std::uint8_t> widths_;
+  RegisterTuples found_;
+  std::vector<bool> is_read_; // by virtual register
+};
+
+} // namespace
+
+RegisterTuples find_register_tuples(const Draft& draft, std::span<const std::uint8_t> widths) {
+  return TupleFinder(draft, widths).run();
+}
+
+} // namespace kerncast::machine
