@@ -153,6 +153,20 @@ TEST(IfConversion, an_access_within_two_conditions_goes_with_the_outermost_branc
   EXPECT_EQ(program->joined_blocks[1].accesses, 1u);
 }
 
+TEST(IfConversion, what_mbarriers_count_stays_behind_its_branch) {
+  std::vector<configs::IsaRow> rows = tiny_rows();
+  rows.push_back(row({"mbarrier"}, {on(lsu, 30)}));
+  rows.push_back(row({"cp"}, {on(lsu, 30)}));
+  for (const auto* operation : {"mbarrier.try_wait.shared.b64", "cp.async.bulk.shared.global", "st.async.shared.b32"}) {
+    const auto program = annotate(nested(TaskKind::load, operation).list, tiny_gpu(rows));
+    ASSERT_TRUE(program);
+    EXPECT_TRUE(program->joined_blocks.empty()) << operation;
+  }
+  const auto program = annotate(nested(TaskKind::load, "cp.async.ca.shared.global").list, tiny_gpu(rows));
+  ASSERT_TRUE(program);
+  EXPECT_FALSE(program->joined_blocks.empty());
+}
+
 // A load, two bodies of a load each, and what follows, in one straight line: both bodies' loads, as soon as their
 // predicates are known, come before the first sum. Their accesses are numbered through.
 TEST(IfConversion, accesses_of_several_bodies_are_ordered_together) {

@@ -1,6 +1,6 @@
 // If-conversion: a short body that a branch skips becomes predicated instructions behind the branch's block,
 // which then issue whether or not any lane wants them (ptxas does so for up to some eight instructions
-// without barriers, calls or routines). So do conditions within the body that skip what is left of it, whose
+// without barriers, calls or routines; what has to do with mbarriers stays behind its branch here). So do conditions within the body that skip what is left of it, whose
 // predicates take in the outer one: `if (a) { x; if (b) y; }` is x under a and y under a and b. A jump over
 // the rest of the kernel stays: it is an exit.
 //
@@ -33,6 +33,16 @@ struct Places {
   std::uint32_t writes = 0;
   TaskId first_read = tasklist::no_id, last_read = 0;
 };
+
+// Whether the operation arrives at an mbarrier or waits there: of no lane it would count all the same.
+bool is_counted(std::string_view operation) {
+  bool is_bulk = false, is_async = false;
+  tasklist::for_each_part(operation, [&](std::string_view part) {
+    is_bulk |= part == "bulk";
+    is_async |= part == "async";
+  });
+  return operation.starts_with("mbarrier.") || is_bulk || (is_async && !operation.starts_with("cp."));
+}
 
 class Converter {
 public:
@@ -118,7 +128,7 @@ private:
           task.kind == TaskKind::compute || task.kind == TaskKind::load || task.kind == TaskKind::store;
       const bool has_effect = task.kind == TaskKind::compute && selection_.traits_of(task).side_effect;
       length += lengths_[task.operation];
-      if (!is_plain || has_effect || (task.predicated && !guarded_[id]) || length > longest_body)
+      if (!is_plain || has_effect || is_counted(selection_.operation(task)) || (task.predicated && !guarded_[id]) || length > longest_body)
         return false;
     }
     return length != 0;
