@@ -47,8 +47,8 @@ std::vector<bool> loaded_slots(const MachineProgram& program) {
 } // namespace
 
 CodeOrder::CodeOrder(const Tasklist& list, const MachineProgram& program)
-    : list_(list), block_of_(list.tasks.size()), access_of_(list.tasks.size()), pieces_(program.blocks.size()),
-      groups_(list.blocks.size(), tasklist::no_id) {
+    : list_(list), block_of_(list.tasks.size()), access_of_(list.tasks.size()),
+      pieces_(program.blocks.size()), groups_(list.blocks.size(), tasklist::no_id) {
   for (BlockId b = 0; b < list.blocks.size(); ++b) {
     pieces_[b].block = b;
     pieces_[b].accesses = tasklist::accesses_of(list, b);

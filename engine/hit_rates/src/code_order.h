@@ -68,8 +68,8 @@ private:
   const tasklist::Tasklist& list_;
   std::vector<tasklist::BlockId> block_of_; // by task
   std::vector<std::uint32_t> access_of_;    // likewise
-  std::vector<CodePiece> pieces_;     // by block of the program
-  std::vector<std::uint32_t> groups_; // by block of the tasklist: piece, or no_id
+  std::vector<CodePiece> pieces_;           // by block of the program
+  std::vector<std::uint32_t> groups_;       // by block of the tasklist: piece, or no_id
   std::vector<std::uint16_t> slots_;
   std::map<std::pair<tasklist::BlockId, tasklist::BlockId>, std::vector<tasklist::BlockId>> ways_; // known
 };

@@ -1,5 +1,5 @@
-// A visit of a block, with those joined to it, ends where the next access is of another block, or not of a later task. From one block
-// to the next, a warp takes the shortest way.
+// A visit of a block, with those joined to it, ends where the next access is of another block, or not of a
+// later task. From one block to the next, a warp takes the shortest way.
 #include "issued_warp.h"
 
 #include <algorithm>
@@ -13,8 +13,8 @@ using tasklist::TracedAccess;
 
 WarpIssue::WarpIssue(const tasklist::Tasklist& list, const machine::MachineProgram& program, bool in_turns,
                      SpillAccesses spills, std::uint32_t spill_patterns)
-    : order_(list, program), in_turns_(in_turns), spills_(std::move(spills)),
-      spill_patterns_(spill_patterns), has_rows_(list.tasks.size()) {
+    : order_(list, program), in_turns_(in_turns), spills_(std::move(spills)), spill_patterns_(spill_patterns),
+      has_rows_(list.tasks.size()) {
   for (std::size_t i = 0; i < list.tasks.size(); ++i)
     tasklist::for_each_part(list.operations[list.tasks[i].operation],
                             [&](std::string_view part) { has_rows_[i] = has_rows_[i] || part == "bulk"; });

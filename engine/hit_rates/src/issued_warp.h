@@ -44,8 +44,8 @@ private:
   bool in_turns_;
   SpillAccesses spills_;
   std::uint32_t spill_patterns_;
-  std::vector<bool> has_rows_;              // by task: one execution has an access a row
-  std::vector<Entry> entries_;              // of the piece at hand
+  std::vector<bool> has_rows_; // by task: one execution has an access a row
+  std::vector<Entry> entries_; // of the piece at hand
   // Of the warp:
   tasklist::BlockId block_ = tasklist::no_id; // of its last access
   std::vector<std::uint16_t> loaded_;         // slots with data that it did not wait for

@@ -52,8 +52,8 @@ struct Task {
   Space space = Space::none;
   std::uint16_t access_bytes = 0;    // memory tasks: bytes per lane, vector included
   std::uint16_t access = UINT16_MAX; // memory tasks: number among the block's memory tasks, from 0
-  // Memory tasks that within a trip of a loop are a known number of bytes apart have one base, and each so many
-  // bytes behind the lowest of them. no_id: nothing is known.
+  // Memory tasks that within a trip of a loop are a known number of bytes apart have one base, and each so
+  // many bytes behind the lowest of them. no_id: nothing is known.
   std::uint32_t base = no_id;
   std::uint32_t offset = 0;
   bool predicated = false;           // executes under a guard; the guard is among the uses

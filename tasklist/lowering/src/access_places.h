@@ -9,8 +9,8 @@
 namespace kerncast::lowering {
 
 struct AccessPlace {
-  std::uint32_t base = no_id;   // no_id: nothing to tell
-  std::uint32_t offset = 0; // bytes behind the lowest access with that base
+  std::uint32_t base = no_id; // no_id: nothing to tell
+  std::uint32_t offset = 0;   // bytes behind the lowest access with that base
 };
 
 // By op. Only bases that accesses to several places have, of which one writes.

@@ -1,5 +1,5 @@
-// Accesses to one state space may be to the same place, but for those whose addresses differ by a known number
-// of bytes. Global, shared and local memory are apart; a generic address may be in any of them.
+// Accesses to one state space may be to the same place, but for those whose addresses differ by a known
+// number of bytes. Global, shared and local memory are apart; a generic address may be in any of them.
 #include "dependence_graph.h"
 
 namespace kerncast::machine {

@@ -18,13 +18,13 @@ using VirtualRegister = std::uint32_t;
 inline constexpr std::uint32_t bytes_per_register = 4;
 
 struct DraftOp {
-  MachineOp op;             // sources and destinations still empty
-  tasklist::Range reads;    // in Draft::pool
-  tasklist::Range writes;   // in Draft::pool
-  bool guarded = false;     // a write may leave the old value in place
-  std::uint8_t trip = 0;    // of a group of trips
+  MachineOp op;                      // sources and destinations still empty
+  tasklist::Range reads;             // in Draft::pool
+  tasklist::Range writes;            // in Draft::pool
+  bool guarded = false;              // a write may leave the old value in place
+  std::uint8_t trip = 0;             // of a group of trips
   std::optional<std::int64_t> moved; // memory, of a group of trips: bytes from where the first trip accesses
-  std::uint8_t scratch = 0; // registers that it works in beside those it reads and writes
+  std::uint8_t scratch = 0;          // registers that it works in beside those it reads and writes
   std::uint16_t loaded_ahead =
       0;                  // registers that are taken here if the target leaves them (Selection::loaded_ahead)
   bool extra = false;     // of no PTX operation (block_extras.h)

@@ -400,7 +400,7 @@ private:
   VirtualRegister first_held_ = 0;          // of Extras::constants
   std::vector<std::uint32_t> held_by_task_; // indices into Extras::constants
   std::size_t next_held_ = 0;
-  std::vector<bool> has_begun_; // by call
+  std::vector<bool> has_begun_;       // by call
   std::uint32_t accesses_before_ = 0; // in a group of trips or of a joined block: of those before
   // In a group of trips:
   bool is_last_trip_ = true;

@@ -87,7 +87,8 @@ private:
   }
 
   std::uint32_t visit_of(BlockId head, const std::vector<std::uint32_t>& visits) {
-    const auto [known, is_new] = known_.try_emplace(visits, static_cast<std::uint32_t>(result_.visits.size()));
+    const auto [known, is_new] =
+        known_.try_emplace(visits, static_cast<std::uint32_t>(result_.visits.size()));
     if (!is_new)
       return known->second;
     const auto begin = static_cast<std::uint32_t>(result_.access_pool.size());
@@ -133,16 +134,17 @@ private:
   LaunchBehaviour result_;
   const MachineProgram& program_;
   std::span<const JoinedBlock> joined_;
-  std::vector<std::uint32_t> of_block_;      // by block: in joined_, or no_id
-  std::vector<std::uint32_t> first_of_head_; // by block: in joined_, or no_id
-  std::vector<std::uint32_t> bare_;          // by visit: the same without accesses, or no_id
+  std::vector<std::uint32_t> of_block_;                       // by block: in joined_, or no_id
+  std::vector<std::uint32_t> first_of_head_;                  // by block: in joined_, or no_id
+  std::vector<std::uint32_t> bare_;                           // by visit: the same without accesses, or no_id
   std::map<std::vector<std::uint32_t>, std::uint32_t> known_; // visits of heads by what they are made of
   std::uint32_t of_no_lane_ = no_id;                          // shape
 };
 
 } // namespace
 
-std::optional<LaunchBehaviour> joined_visits(const LaunchBehaviour& behaviour, const MachineProgram& program) {
+std::optional<LaunchBehaviour> joined_visits(const LaunchBehaviour& behaviour,
+                                             const MachineProgram& program) {
   if (program.joined_blocks.empty())
     return {};
   return VisitJoiner(behaviour, program).run();

@@ -55,8 +55,8 @@ void ListScheduler::rank(const DependenceGraph& graph, std::span<const double> l
 }
 
 // What leaves no result keeps its earliest start. A load waits for what its readers wait for besides: of one
-// body after another that loads two values and stores their sum, ptxas 13.0 loads those of the next body while
-// it waits for this one's, and no others, though nothing keeps them back.
+// body after another that loads two values and stores their sum, ptxas 13.0 loads those of the next body
+// while it waits for this one's, and no others, though nothing keeps them back.
 void ListScheduler::find_latest(const DependenceGraph& graph) {
   const auto ops = static_cast<std::uint32_t>(operations_.size());
   for (std::uint32_t op = 0; op < ops; ++op) // the earliest, at first

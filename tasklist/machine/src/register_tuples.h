@@ -1,5 +1,5 @@
-// Values that lie in neighbouring registers, since one access moves them: a vector's elements, a texel's parts.
-// They begin at a multiple of what they take together, up to four registers.
+// Values that lie in neighbouring registers, since one access moves them: a vector's elements, a texel's
+// parts. They begin at a multiple of what they take together, up to four registers.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct RegisterTuples {
   }
 };
 
-// A value is in the tuple of the first access that moves it; those that others want elsewhere are copied, which
-// is left out. `widths` are those of value_widths().
+// A value is in the tuple of the first access that moves it; those that others want elsewhere are copied,
+// which is left out. `widths` are those of value_widths().
 RegisterTuples find_register_tuples(const Draft& draft, std::span<const std::uint8_t> widths);
 
 } // namespace kerncast::machine

@@ -157,7 +157,8 @@ TEST(IfConversion, what_mbarriers_count_stays_behind_its_branch) {
   std::vector<configs::IsaRow> rows = tiny_rows();
   rows.push_back(row({"mbarrier"}, {on(lsu, 30)}));
   rows.push_back(row({"cp"}, {on(lsu, 30)}));
-  for (const auto* operation : {"mbarrier.try_wait.shared.b64", "cp.async.bulk.shared.global", "st.async.shared.b32"}) {
+  for (const auto* operation :
+       {"mbarrier.try_wait.shared.b64", "cp.async.bulk.shared.global", "st.async.shared.b32"}) {
     const auto program = annotate(nested(TaskKind::load, operation).list, tiny_gpu(rows));
     ASSERT_TRUE(program);
     EXPECT_TRUE(program->joined_blocks.empty()) << operation;
@@ -167,8 +168,8 @@ TEST(IfConversion, what_mbarriers_count_stays_behind_its_branch) {
   EXPECT_FALSE(program->joined_blocks.empty());
 }
 
-// A load, two bodies of a load each, and what follows, in one straight line: both bodies' loads, as soon as their
-// predicates are known, come before the first sum. Their accesses are numbered through.
+// A load, two bodies of a load each, and what follows, in one straight line: both bodies' loads, as soon as
+// their predicates are known, come before the first sum. Their accesses are numbered through.
 TEST(IfConversion, accesses_of_several_bodies_are_ordered_together) {
   ListWriter w;
   w.list.target = "sm_80";

@@ -12,8 +12,8 @@ using ::testing::ElementsAre;
 
 enum Block : tasklist::BlockId { head, body, join, other };
 
-// Head of one access; a body of two and what follows of one are joined to it. What follows keeps a branch of its
-// own, the body no operation.
+// Head of one access; a body of two and what follows of one are joined to it. What follows keeps a branch of
+// its own, the body no operation.
 MachineProgram program() {
   MachineProgram program;
   program.blocks = {{0, 5}, {5, 0}, {5, 1}, {6, 1}};
@@ -43,7 +43,8 @@ std::string text(const LaunchBehaviour& behaviour, std::span<const PathNode> nod
   std::string out;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (nodes[i].kind == PathNode::Kind::repeat) {
-      out += std::to_string(nodes[i].count) + "*( " + text(behaviour, nodes.subspan(i + 1, nodes[i].length)) + ") ";
+      out += std::to_string(nodes[i].count) + "*( " + text(behaviour, nodes.subspan(i + 1, nodes[i].length)) +
+             ") ";
       i += nodes[i].length;
       continue;
     }
@@ -72,8 +73,9 @@ TEST(JoinedVisits, OfABodyThatAllLanesSkipHaveAccessesOfNoLane) {
 }
 
 TEST(JoinedVisits, AreRepeatedAsTheirBlocksWere) {
-  EXPECT_EQ(executed({repeat(3, 7), visit(0), visit(1), visit(2), repeat(2, 9), visit(0), visit(2), visit(3)}),
-            "7*( 0:1,2,4,8, 2: ) 9*( 0:1,0,0,8, 2: ) 3:16, ");
+  EXPECT_EQ(
+      executed({repeat(3, 7), visit(0), visit(1), visit(2), repeat(2, 9), visit(0), visit(2), visit(3)}),
+      "7*( 0:1,2,4,8, 2: ) 9*( 0:1,0,0,8, 2: ) 3:16, ");
 }
 
 TEST(JoinedVisits, OfOneHeadAfterAnotherStayApart) {

@@ -64,8 +64,8 @@ ListWriter five_beside_four(const std::string& operation, std::uint16_t bytes) {
   return w;
 }
 
-// The five lie in R0 and, beside the stack pointer in R1, R2 to R5; a vector of four in R8 to R11, and 2. Bytes
-// that come together are four registers anywhere: 9 + 4.
+// The five lie in R0 and, beside the stack pointer in R1, R2 to R5; a vector of four in R8 to R11, and 2.
+// Bytes that come together are four registers anywhere: 9 + 4.
 TEST(Registers, a_vectors_elements_lie_side_by_side) {
   EXPECT_EQ(registers_of(five_beside_four("ld.global.v4.f32", 16)), 14u);
   EXPECT_EQ(registers_of(five_beside_four("ld.global.v4.u8", 4)), 13u);

@@ -222,7 +222,7 @@ private:
   const ptx::Function& function_;
   const ValueFacts& facts_;
   const KnownValues& known_;
-  std::optional<Alignments> alignments_;         // computed when first asked for
+  std::optional<Alignments> alignments_; // computed when first asked for
   AddressBases bases_;
   std::vector<std::uint32_t> touched_; // by value: behind the last op that read or wrote it
   Open shared_, local_;

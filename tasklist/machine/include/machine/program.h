@@ -36,8 +36,8 @@ struct MachineOp {
   bool is_spill = false;          // memory: of a value that has no register
   std::uint16_t access_bytes = 0; // memory: per lane
   std::uint32_t frame_offset = 0; // spills: bytes per thread in what spills take of local memory
-  // Memory: Task::access, in a group of trips or of a joined block behind those before it; of spills, which no
-  // task stands for, the numbers behind all of them.
+  // Memory: Task::access, in a group of trips or of a joined block behind those before it; of spills, which
+  // no task stands for, the numbers behind all of them.
   std::uint16_t access = UINT16_MAX;
   tasklist::Range sources;      // slots, in MachineProgram::slots
   tasklist::Range destinations; // slots, in MachineProgram::slots
@@ -61,8 +61,8 @@ struct TripGroup {
   std::uint32_t accesses = 0; // memory tasks of one trip
 };
 
-// A block whose operations the code executes with those of an earlier block, the head: what if-conversion made
-// of a condition's body, or what always follows. The head's visits then have its accesses as well.
+// A block whose operations the code executes with those of an earlier block, the head: what if-conversion
+// made of a condition's body, or what always follows. The head's visits then have its accesses as well.
 struct JoinedBlock {
   tasklist::BlockId block = 0;
   tasklist::BlockId head = 0;
@@ -82,7 +82,8 @@ struct MachineProgram {
   std::vector<MachineOp> ops;
   std::vector<MachineBlock> blocks; // as Tasklist::blocks, then groups of trips
   std::vector<TripGroup> trip_groups;
-  std::vector<JoinedBlock> joined_blocks; // by head, then by block; only of heads that execute others' accesses
+  std::vector<JoinedBlock>
+      joined_blocks; // by head, then by block; only of heads that execute others' accesses
   std::vector<std::uint16_t> slots;
   std::uint32_t slot_count = 0;
   std::vector<UnexecutedCode> unexecuted;

@@ -1,8 +1,8 @@
 // If-conversion: a short body that a branch skips becomes predicated instructions behind the branch's block,
 // which then issue whether or not any lane wants them (ptxas does so for up to some eight instructions
-// without barriers, calls or routines; what has to do with mbarriers stays behind its branch here). So do conditions within the body that skip what is left of it, whose
-// predicates take in the outer one: `if (a) { x; if (b) y; }` is x under a and y under a and b. A jump over
-// the rest of the kernel stays: it is an exit.
+// without barriers, calls or routines; what has to do with mbarriers stays behind its branch here). So do
+// conditions within the body that skip what is left of it, whose predicates take in the outer one: `if (a) {
+// x; if (b) y; }` is x under a and y under a and b. A jump over the rest of the kernel stays: it is an exit.
 //
 // Accesses go there, too: the branch's block then has those of the body, of no lane where all lanes skip it
 // (JoinedBlock).
@@ -128,7 +128,8 @@ private:
           task.kind == TaskKind::compute || task.kind == TaskKind::load || task.kind == TaskKind::store;
       const bool has_effect = task.kind == TaskKind::compute && selection_.traits_of(task).side_effect;
       length += lengths_[task.operation];
-      if (!is_plain || has_effect || is_counted(selection_.operation(task)) || (task.predicated && !guarded_[id]) || length > longest_body)
+      if (!is_plain || has_effect || is_counted(selection_.operation(task)) ||
+          (task.predicated && !guarded_[id]) || length > longest_body)
         return false;
     }
     return length != 0;
