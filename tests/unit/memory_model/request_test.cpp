@@ -213,6 +213,26 @@ TEST(request, bulk_copies_fetch_whole_sectors_of_l2) {
   EXPECT_DOUBLE_EQ(dram_bytes(0), 4 * 4096);
 }
 
+TEST(request, of_no_lane_asks_no_memory_for_anything) {
+  const configs::Gpu gpu = round_numbers();
+  LaneAddresses lanes;
+  lanes.mask = 0;
+  using enum MemorySpace;
+  for (const MemorySpace space : {global, local, shared, constant, texture})
+    for (const AccessKind kind : {AccessKind::load, AccessKind::store, AccessKind::atomic})
+      for (const auto make : {make_request, make_split_request}) {
+        const Request r = make(space, kind, lanes, {0, 0}, gpu);
+        EXPECT_EQ(r.l2_bytes, 0);
+        EXPECT_EQ(r.dram_bytes, 0);
+        EXPECT_EQ(r.sectors, 0u);
+        EXPECT_EQ(r.wavefronts, 1);
+        EXPECT_EQ(r.levels[1].share + r.levels[2].share, 0);
+      }
+  EXPECT_EQ(make_request(global, AccessKind::load, lanes, {0, 0}, gpu).latency, gpu.l1.latency);
+  EXPECT_EQ(make_request(global, AccessKind::store, lanes, {0, 0}, gpu).latency, 0);
+  EXPECT_EQ(make_request(shared, AccessKind::load, lanes, {0, 0}, gpu).latency, gpu.shared.latency);
+}
+
 // A sector of 128 bytes of L1's is four of L2's.
 TEST(request, smaller_sectors_of_l2_move_what_l1_asks_for) {
   configs::Gpu gpu = round_numbers();

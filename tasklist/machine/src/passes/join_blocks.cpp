@@ -19,11 +19,16 @@ using tasklist::Task;
 using tasklist::TaskId;
 using tasklist::TaskKind;
 
+// So that those of a straight line, and of what it spills, have numbers (MachineOp::access).
+constexpr std::size_t most_accesses = UINT16_MAX / 2;
+
 class Joiner {
 public:
   explicit Joiner(Selection& selection)
       : selection_(selection), list_(selection.list), follower_(list_.blocks.size()),
-        predecessors_(list_.blocks.size(), 0) {
+        predecessors_(list_.blocks.size(), 0), accesses_(list_.blocks.size()) {
+    for (BlockId b = 0; b < list_.blocks.size(); ++b)
+      accesses_[b] = count_accesses(b);
     // What a converted condition skips is left out of the flow.
     std::vector<bool> is_skipped(list_.blocks.size(), false);
     for (BlockId b = 0; b < list_.blocks.size(); ++b) {
@@ -101,9 +106,16 @@ private:
            (is_converted(x) && successors.front() == join);
   }
 
+  // Its own and those that if-conversion moved there.
+  std::size_t count_accesses(BlockId b) const {
+    return tasklist::accesses_of(list_, b) +
+           static_cast<std::size_t>(std::ranges::count_if(
+               selection_.appended[b], [&](TaskId id) { return tasklist::is_memory(list_.tasks[id].kind); }));
+  }
+
   bool may_join(BlockId b, BlockId next) const {
     const Block& block = list_.blocks[next];
-    if (next <= b || predecessors_[next] != 1)
+    if (next <= b || predecessors_[next] != 1 || accesses_[b] + accesses_[next] > most_accesses)
       return false;
     for (TaskId id = block.first_task; id < block.first_task + block.task_count; ++id)
       if (!selection_.absorbed[id] && !moves(list_.tasks[id]) && list_.tasks[id].kind != TaskKind::branch)
@@ -117,6 +129,7 @@ private:
   }
 
   void join(BlockId b, BlockId next) {
+    accesses_[b] += accesses_[next];
     const Block& block = list_.blocks[next];
     for (TaskId id = block.first_task; id < block.first_task + block.task_count; ++id)
       if (!selection_.absorbed[id] && !selection_.moved[id] && moves(list_.tasks[id]))
@@ -129,6 +142,7 @@ private:
   tasklist::Tasklist& list_;
   std::vector<std::optional<BlockId>> follower_; // by block: the one that always follows it
   std::vector<std::uint32_t> predecessors_;      // by block: ways that lead to it
+  std::vector<std::size_t> accesses_;            // by block: of what executes there
 };
 
 } // namespace
