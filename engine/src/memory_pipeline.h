@@ -34,10 +34,15 @@ public:
   Time serve(std::uint32_t request, std::uint64_t draw, Time start, Time wavefront, bool returns_data) {
     Timed& timed = requests_[request];
     const Level& level = choose(timed, draw);
+    if (timed.wavefronts == 0)
+      return start + level.latency;
     const Time now = leave_port(start, timed.wavefronts, wavefront);
     return level.l2_bytes <= 0 ? now + level.latency
                                : serve_miss(level, request, timed.writes, now, returns_data);
   }
+
+  // Whether the request goes through the pipeline: one of no lane only issues.
+  bool has_wavefronts(std::uint32_t request) const { return requests_[request].wavefronts != 0; }
 
   // The same for one whose addresses are known; of a remote SM.
   Time serve_known(std::uint32_t request, const KnownAccesses::Found& found, Time start, Time wavefront,

@@ -378,6 +378,7 @@ private:
   static void execute_plain(Warp& warp, const HotOp& op, Time& unit_free_at, Time start);
   void execute_access(Warp& warp, const HotOp& op, Time& unit_free_at, Time start);
   Time serve(const Warp& warp, const HotOp& op, Time start);
+  Time held_interval(const Warp& warp, const HotOp& op) const;
   bool pairs(const SubCore& core, Warp& warp, std::int64_t now);
   Time find_operands(Warp& warp);
   template <Pace pace> Time charge_issue(Warp& warp, const HotOp& op, Time unit_free_at, std::int64_t now);
@@ -390,7 +391,7 @@ private:
   // sm_warp.cpp: what is rarer
   void execute(SubCore& core, Warp& warp, const HotOp& op, Time start, std::int64_t now);
   void note_wait_for_primary(Warp& warp, Time start);
-  void hold_unit(SubCore& core, const HotOp& op, Time start);
+  void hold_unit(SubCore& core, const Warp& warp, const HotOp& op, Time start);
   void execute_memory(Warp& warp, const HotOp& op, Time start, std::int64_t now);
   void execute_compute(Warp& warp, const HotOp& op, Time start, std::int64_t now);
   // `bytes`: to the barrier that waits for it.

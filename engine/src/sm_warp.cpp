@@ -7,7 +7,7 @@ namespace kerncast::engine {
 
 // Any operation.
 void Sm::execute(SubCore& core, Warp& warp, const HotOp& op, Time start, std::int64_t now) {
-  hold_unit(core, op, start);
+  hold_unit(core, warp, op, start);
   switch (op.kind) {
   case SmOpKind::memory:
     execute_memory(warp, op, start, now);
@@ -40,10 +40,11 @@ void Sm::note_wait_for_primary(Warp& warp, Time start) {
   warp.waited_for_primary = true;
 }
 
-void Sm::hold_unit(SubCore& core, const HotOp& op, Time start) {
+void Sm::hold_unit(SubCore& core, const Warp& warp, const HotOp& op, Time start) {
   Time& free_at = *core.units.free_at[op.unit];
   Pipelines& pipelines = pipelines_[static_cast<std::size_t>(&free_at - unit_free_at_.data())];
-  free_at = pipelines.free_at.empty() ? start + op.issue_interval : pipelines.hold(start, op.issue_interval);
+  const Time interval = held_interval(warp, op);
+  free_at = pipelines.free_at.empty() ? start + interval : pipelines.hold(start, interval);
 }
 
 void Sm::execute_memory(Warp& warp, const HotOp& op, Time start, std::int64_t now) {

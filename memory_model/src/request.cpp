@@ -144,20 +144,20 @@ Request on_chip(double latency, double wavefronts) {
   return request;
 }
 
-// Where no lane is active the nearest memory has nothing to look for: as a hit there (guess).
+// Where no lane is active the nearest memory has nothing to look for: as a hit there (guess), without a pass.
 Request of_no_lane(MemorySpace space, AccessKind kind, const configs::Gpu& gpu) {
   if (kind == AccessKind::store)
-    return on_chip(0, 1);
+    return on_chip(0, 0);
   switch (space) {
   case MemorySpace::shared:
-    return on_chip(gpu.shared.latency, 1);
+    return on_chip(gpu.shared.latency, 0);
   case MemorySpace::constant:
-    return on_chip(gpu.constant_latency, 1);
+    return on_chip(gpu.constant_latency, 0);
   case MemorySpace::texture:
-    return on_chip(gpu.texture_latency, 1);
+    return on_chip(gpu.texture_latency, 0);
   case MemorySpace::global:
   case MemorySpace::local:
-    return on_chip(gpu.l1.latency, 1);
+    return on_chip(gpu.l1.latency, 0);
   }
   assert(false && "every space is handled");
   return {};

@@ -96,6 +96,9 @@ private:
     if (task.base != no_id && !is_memory(task.kind)) {
       task_error(id, "has the base of an address and accesses no memory");
     }
+    if (task.base == no_id && task.offset != 0) {
+      task_error(id, "has an offset from no base");
+    }
     if (task.call != no_id && task.call >= list_.calls.size()) {
       task_error(id, fmt::format("is of call {} of {}", task.call, list_.calls.size()));
     }

@@ -52,8 +52,9 @@ struct Task {
   Space space = Space::none;
   std::uint16_t access_bytes = 0;    // memory tasks: bytes per lane, vector included
   std::uint16_t access = UINT16_MAX; // memory tasks: number among the block's memory tasks, from 0
-  // Memory tasks that within a trip of a loop are a known number of bytes apart have one base, and each so
-  // many bytes behind the lowest of them. no_id: nothing is known.
+  // Memory tasks: what its address is made of, and bytes behind the lowest access to that. Accesses of one
+  // base that execute in a row, without a branch back in between, are so many bytes apart; of different bases
+  // nothing is known, nor where it is no_id.
   std::uint32_t base = no_id;
   std::uint32_t offset = 0;
   bool predicated = false;           // executes under a guard; the guard is among the uses

@@ -16,7 +16,9 @@ std::optional<std::pair<ptx::RegisterId, std::int64_t>> step_of(const Program& p
   const KnownValue by = known.of_operand(operands[2]);
   if (by.kind != KnownValue::Kind::number)
     return std::nullopt;
-  return std::pair(operands[1].id, static_cast<std::int64_t>(by.bits));
+  const bool is_narrow = program.value_classes[operands[1].id] == tasklist::ValueClass::b32;
+  return std::pair(operands[1].id, is_narrow ? static_cast<std::int32_t>(by.bits)
+                                             : static_cast<std::int64_t>(by.bits)); // sums wrap around
 }
 
 } // namespace

@@ -351,12 +351,22 @@ private:
     op.is_one_lane = selection_.one_lane[index];
     op.access_bytes = task.access_bytes;
     op.access = static_cast<std::uint16_t>(task.access + accesses_before_);
-    const auto step = std::ranges::find_if(steps_, [&](const AddressStep& s) {
-      return task.uses.count > 0 && s.value == list_.uses(task).front();
-    });
+    if (!has_address_register(task))
+      return draft;
+    const auto step = std::ranges::find(steps_, list_.uses(task).front(), &AddressStep::value);
     if (step != steps_.end())
       draft.moved = trip_ * step->bytes;
     return draft;
+  }
+
+  // For certain: the first of its uses, if the others are all that is stored. A variable's name needs none.
+  bool has_address_register(const Task& task) const {
+    if (task.uses.count == 0 || task.kind == TaskKind::load)
+      return task.uses.count > 0;
+    std::uint32_t stored = 0;
+    for (const tasklist::ValueId v : list_.uses(task).subspan(1))
+      stored += draft_.widths[v] * bytes_per_register;
+    return stored == task.access_bytes;
   }
 
   Range operands(std::uint32_t index) {

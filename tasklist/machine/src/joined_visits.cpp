@@ -1,5 +1,5 @@
-// A head and what is joined to it are visited in a row, at one level of a path: nothing but the head leads to
-// them, so no loop begins between them.
+// A head and all that is joined to it, also blocks of which nothing is left, are visited in a row, at one
+// level of a path: nothing but the head leads to them, so no loop begins between them.
 #include "machine/joined_visits.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include "selection.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace kerncast::machine {
 namespace {
@@ -42,29 +43,24 @@ void Selection::move_behind(tasklist::TaskId task, tasklist::BlockId block) {
 }
 
 std::vector<JoinedBlock> Selection::joined_blocks() const {
-  const auto has_begun = [this](tasklist::TaskId task, tasklist::BlockId b) {
-    return list.blocks[b].first_task <= task;
-  };
   std::vector<JoinedBlock> joined;
-  for (tasklist::BlockId head = 0; head < appended.size(); ++head) {
-    std::vector<JoinedBlock> of_head;
-    std::uint32_t before = tasklist::accesses_of(list, head);
-    bool has_accesses = false;
-    tasklist::BlockId b = head;
-    for (const tasklist::TaskId task : appended[head]) {
-      const tasklist::BlockId last = b;
-      while (b + 1 < list.blocks.size() && has_begun(task, b + 1))
-        ++b;
-      if (b == last)
-        continue;
-      of_head.push_back({b, head, before, tasklist::accesses_of(list, b)});
-      before += of_head.back().accesses;
-      has_accesses |= of_head.back().accesses > 0;
-    }
-    if (has_accesses)
-      joined.insert(joined.end(), of_head.begin(), of_head.end());
+  for (tasklist::BlockId b = 0; b < head.size(); ++b)
+    if (head[b] != b)
+      joined.push_back({b, head[b], 0, tasklist::accesses_of(list, b)});
+  std::ranges::stable_sort(joined, {}, &JoinedBlock::head);
+  std::vector<JoinedBlock> with_accesses;
+  for (auto first = joined.begin(); first != joined.end();) {
+    const auto end =
+        std::find_if(first, joined.end(), [&](const JoinedBlock& j) { return j.head != first->head; });
+    std::uint32_t before = tasklist::accesses_of(list, first->head);
+    const std::uint32_t own = before;
+    for (auto one = first; one != end; before += one++->accesses)
+      one->accesses_before = before;
+    if (before != own)
+      with_accesses.insert(with_accesses.end(), first, end);
+    first = end;
   }
-  return joined;
+  return with_accesses;
 }
 
 void Selection::add_group_blocks() {
@@ -95,6 +91,8 @@ Selection start_selection(const tasklist::Tasklist& list, const configs::IsaTabl
   selection.writes_anew.assign(list.tasks.size(), false);
   selection.one_lane.assign(list.tasks.size(), false);
   selection.appended.resize(list.blocks.size());
+  selection.head.resize(list.blocks.size());
+  std::iota(selection.head.begin(), selection.head.end(), 0);
   selection.code_copies.assign(list.tasks.size(), 1);
   selection.loaded_ahead.assign(list.tasks.size(), 0);
   return selection;

@@ -35,6 +35,8 @@ struct Selection {
   // tasks.
   std::vector<bool> moved;                             // by task
   std::vector<std::vector<tasklist::TaskId>> appended; // by block
+  // The block with which a block's tasks execute, itself at first; also of blocks that have none left.
+  std::vector<tasklist::BlockId> head; // by block
 
   // Predicated tasks whose results nobody reads where they did not execute (if-conversion): nothing of what
   // was there before is needed.

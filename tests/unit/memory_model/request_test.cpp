@@ -225,7 +225,7 @@ TEST(request, of_no_lane_asks_no_memory_for_anything) {
         EXPECT_EQ(r.l2_bytes, 0);
         EXPECT_EQ(r.dram_bytes, 0);
         EXPECT_EQ(r.sectors, 0u);
-        EXPECT_EQ(r.wavefronts, 1);
+        EXPECT_EQ(r.wavefronts, 0);
         EXPECT_EQ(r.levels[1].share + r.levels[2].share, 0);
       }
   EXPECT_EQ(make_request(global, AccessKind::load, lanes, {0, 0}, gpu).latency, gpu.l1.latency);

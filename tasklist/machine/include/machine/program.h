@@ -82,8 +82,8 @@ struct MachineProgram {
   std::vector<MachineOp> ops;
   std::vector<MachineBlock> blocks; // as Tasklist::blocks, then groups of trips
   std::vector<TripGroup> trip_groups;
-  std::vector<JoinedBlock>
-      joined_blocks; // by head, then by block; only of heads that execute others' accesses
+  // By head, then by block; only of heads that execute others' accesses.
+  std::vector<JoinedBlock> joined_blocks;
   std::vector<std::uint16_t> slots;
   std::uint32_t slot_count = 0;
   std::vector<UnexecutedCode> unexecuted;

@@ -141,6 +141,7 @@ private:
     const ValueId guard = list_.uses(list_.tasks[branch]).front();
     selection_.absorbed[branch] = true;
     last_of_body_[b] = std::max(b + 1, last_of_body_[b + 1]);
+    std::fill(selection_.head.begin() + b + 1, selection_.head.begin() + last_of_body_[b] + 1, b);
     selection_.appended[b + 1].clear(); // what an inner condition moved there goes on
     const TaskRange tasks = tasks_of_body(b + 1);
     for (TaskId id = tasks.begin; id < tasks.end; ++id) {

@@ -130,6 +130,8 @@ private:
 
   void join(BlockId b, BlockId next) {
     accesses_[b] += accesses_[next];
+    for (BlockId x = next; x < list_.blocks.size() && (x == next || selection_.head[x] == next); ++x)
+      selection_.head[x] = b;
     const Block& block = list_.blocks[next];
     for (TaskId id = block.first_task; id < block.first_task + block.task_count; ++id)
       if (!selection_.absorbed[id] && !selection_.moved[id] && moves(list_.tasks[id]))

@@ -187,6 +187,8 @@ private:
       const std::string_view text = list_.constants[list_.constants_of(task).front()];
       std::int64_t bytes = 0;
       const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
+      if (list_.value_classes[list_.definitions(task).front()] == tasklist::ValueClass::b32)
+        bytes = static_cast<std::int32_t>(bytes); // sums wrap around
       if (error == std::errc{} && end == text.data() + text.size())
         steps.push_back({list_.definitions(task).front(),
                          selection_.operation(task).starts_with("sub.") ? -bytes : bytes});
