@@ -5,6 +5,8 @@
 #include <iterator>
 #include <utility>
 
+#include "tasklist/operation.h"
+
 namespace kerncast::hit_rates {
 namespace {
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "access_places.h"
 #include "support/mix_bits.h"
 #include "tasklist/builder.h"
 #include "tasklist/id_table.h"

@@ -153,6 +153,36 @@ TEST(IfConversion, an_access_within_two_conditions_goes_with_the_outermost_branc
   EXPECT_EQ(program->joined_blocks[1].accesses, 1u);
 }
 
+// Both predicates are there before the first branch: of the block between the bodies nothing is left, but it
+// is one of the straight line, or its visit would look like the end of it.
+TEST(IfConversion, a_block_of_which_nothing_is_left_joins_too) {
+  ListWriter w;
+  w.list.target = "sm_80";
+  w.block({2, 1});
+  w.add("setp.lt.s32", {0}, {});
+  w.add("setp.lt.s32", {1}, {});
+  w.list.value_classes[0] = w.list.value_classes[1] = tasklist::ValueClass::predicate;
+  w.add("bra", {}, {0}, TaskKind::branch).predicated = true;
+  w.block({2});
+  w.add("ld.global.u32", {2}, {}, TaskKind::load);
+  w.block({4, 3});
+  w.add("bra", {}, {1}, TaskKind::branch).predicated = true;
+  w.block({4});
+  w.add("ld.global.u32", {3}, {}, TaskKind::load);
+  w.block();
+  w.add("st.global.u32", {}, {2, 3}, TaskKind::store);
+  w.add("ret", {}, {}, TaskKind::exit);
+  const auto program = annotate(w.list, tiny_gpu());
+  ASSERT_TRUE(program);
+  EXPECT_THAT(block_sizes(*program), ElementsAre(4, 0, 0, 0, 2));
+  ASSERT_EQ(program->joined_blocks.size(), 3u);
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(program->joined_blocks[i].block, i + 1);
+    EXPECT_EQ(program->joined_blocks[i].head, 0u);
+  }
+  EXPECT_EQ(program->joined_blocks[2].accesses_before, 1u);
+}
+
 TEST(IfConversion, what_mbarriers_count_stays_behind_its_branch) {
   std::vector<configs::IsaRow> rows = tiny_rows();
   rows.push_back(row({"mbarrier"}, {on(lsu, 30)}));

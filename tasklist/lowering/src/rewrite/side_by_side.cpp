@@ -35,8 +35,8 @@ using Accesses = std::map<Base, std::vector<Access>>;
 class AccessFinder {
 public:
   AccessFinder(const Program& program, const ValueFacts& facts, const KnownValues& known)
-      : program_(program), function_(*program.function), facts_(facts), known_(known),
-        bases_(program, facts, known), touched_(program.value_classes.size(), 0) {}
+      : program_(program), function_(*program.function), known_(known), bases_(program, facts, known),
+        touched_(program.value_classes.size(), 0) {}
 
   std::vector<JoinedAccess> run() {
     for (std::uint32_t op = 0; op < program_.ops.size(); ++op) {
@@ -220,7 +220,6 @@ private:
 
   const Program& program_;
   const ptx::Function& function_;
-  const ValueFacts& facts_;
   const KnownValues& known_;
   std::optional<Alignments> alignments_; // computed when first asked for
   AddressBases bases_;
