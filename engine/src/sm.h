@@ -379,6 +379,7 @@ private:
   void execute_access(Warp& warp, const HotOp& op, Time& unit_free_at, Time start);
   Time serve(const Warp& warp, const HotOp& op, Time start);
   Time held_interval(const Warp& warp, const HotOp& op) const;
+  Time hold(const Warp& warp, const HotOp& op);
   bool pairs(const SubCore& core, Warp& warp, std::int64_t now);
   Time find_operands(Warp& warp);
   template <Pace pace> Time charge_issue(Warp& warp, const HotOp& op, Time unit_free_at, std::int64_t now);
@@ -416,6 +417,7 @@ private:
   std::int64_t lookahead_ = 1;                // cycles
   std::int64_t stop_ = WakeWheel::never;      // the cycle before which the run stops
   std::vector<Time> unit_free_at_;            // per unit and sub-core; of units of the SM: that of sub-core 0
+  std::vector<Time> not_held_;                // per unit: of the issue intervals, by accesses that only issue
   std::vector<Warp, CacheLines<Warp>> warps_; // by sub-core, then by slot
   std::vector<Cta> ctas_;
   std::vector<Pipelines> pipelines_; // per unit and sub-core: used where a unit has several pipelines

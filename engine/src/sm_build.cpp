@@ -36,6 +36,7 @@ void Sm::build_units() {
   for (SubCore& core : cores_)
     core.units.count = units_;
   unit_free_at_.resize(std::size_t{units_} * sub_cores_);
+  not_held_.resize(units_);
   pipelines_.resize(unit_free_at_.size());
   for (std::uint32_t u = 0; u < units_; ++u)
     for (std::uint32_t s = 0; s < sub_cores_; ++s) {

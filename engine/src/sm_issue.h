@@ -68,15 +68,22 @@ inline Time Sm::serve(const Warp& warp, const HotOp& op, Time start) {
                        op.returns_data);
 }
 
-// What has no wavefront takes the unit for the issue alone.
+// How long the operation holds its unit: an access without a wavefront for the issue alone.
 inline Time Sm::held_interval(const Warp& warp, const HotOp& op) const {
   const bool only_issues = op.kind == SmOpKind::memory &&
                            !memory_.has_wavefronts(program_.request_pool[warp.requests + op.access]);
   return only_issues ? std::min(one_cycle, op.issue_interval) : op.issue_interval;
 }
 
+inline Time Sm::hold(const Warp& warp, const HotOp& op) {
+  const Time interval = held_interval(warp, op);
+  if (interval != op.issue_interval)
+    not_held_[op.unit] += op.issue_interval - interval;
+  return interval;
+}
+
 inline void Sm::execute_access(Warp& warp, const HotOp& op, Time& unit_free_at, Time start) {
-  unit_free_at = start + held_interval(warp, op);
+  unit_free_at = start + hold(warp, op);
   const Time served = serve(warp, op, start);
   if (!is_known(served)) {
     await(warp, op, served);

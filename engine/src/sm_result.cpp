@@ -70,7 +70,8 @@ SmResult Sm::result() const {
   }
   out.simulated_warp_instructions = out.warp_instructions;
   out.issue_cycles = static_cast<double>(issues_one_a_cycle(config_) ? out.warp_instructions : issue_cycles_);
-  std::transform(busy.begin(), busy.end(), out.unit_busy_cycles.begin(), to_cycles);
+  std::transform(busy.begin(), busy.end(), not_held_.begin(), out.unit_busy_cycles.begin(),
+                 [](Time intervals, Time not_held) { return to_cycles(intervals - not_held); });
   out.l2_bytes = memory_.l2_bytes();
   out.l2_written_bytes = memory_.l2_written_bytes();
   out.dram_bytes = memory_.dram_bytes();

@@ -43,7 +43,7 @@ void Sm::note_wait_for_primary(Warp& warp, Time start) {
 void Sm::hold_unit(SubCore& core, const Warp& warp, const HotOp& op, Time start) {
   Time& free_at = *core.units.free_at[op.unit];
   Pipelines& pipelines = pipelines_[static_cast<std::size_t>(&free_at - unit_free_at_.data())];
-  const Time interval = held_interval(warp, op);
+  const Time interval = hold(warp, op);
   free_at = pipelines.free_at.empty() ? start + interval : pipelines.hold(start, interval);
 }
 

@@ -240,8 +240,7 @@ Request make_split_request(MemorySpace space, AccessKind kind, const LaneAddress
   const bool through_l1 =
       space == MemorySpace::global || space == MemorySpace::local || space == MemorySpace::texture;
   const bool some_constants_miss = space == MemorySpace::constant && hits.constant_miss > 0;
-  const bool of_no_lane = lanes.mask == 0 && !lanes.bulk_bytes;
-  if (of_no_lane || (!through_l1 && !some_constants_miss) || kind == AccessKind::store)
+  if (request.wavefronts == 0 || (!through_l1 && !some_constants_miss) || kind == AccessKind::store)
     return request;
   HitRates near = kind == AccessKind::atomic || lanes.bulk_bytes ? past_l1(hits) : hits;
   if (some_constants_miss)

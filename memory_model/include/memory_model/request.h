@@ -87,8 +87,8 @@ struct ServedBy {
 // One access as the SM's memory pipeline sees it: on average, and by the level that serves it.
 struct Request {
   double latency = 0; // cycles from leaving the pipeline until the data are there, unloaded
-  double wavefronts =
-      1; // passes through the pipeline: each holds it for the unit's issue interval; 0: of no lane
+  // Passes through the pipeline: each holds it for the unit's issue interval. 0: of no lane, only issues.
+  double wavefronts = 1;
   double l2_bytes = 0; // that cross the link between SM and L2
   double dram_bytes = 0;
   std::uint32_t sectors = 0;

@@ -7,17 +7,15 @@
 #include <span>
 #include <vector>
 
+#include "path_nodes.h"
+
 namespace kerncast::machine {
 namespace {
 
 using tasklist::BlockId;
-using tasklist::BlockVisit;
 using tasklist::LaunchBehaviour;
 using tasklist::no_id;
 using tasklist::PathNode;
-using tasklist::Range;
-
-using Nodes = std::span<const PathNode>;
 
 class VisitJoiner {
 public:
@@ -32,11 +30,7 @@ public:
   }
 
   LaunchBehaviour run() {
-    for (tasklist::WarpPath& path : result_.paths) {
-      std::vector<PathNode> nodes;
-      add_nodes(path.nodes, nodes);
-      path.nodes = std::move(nodes);
-    }
+    rewrite_paths(result_, [this](Nodes nodes, std::vector<PathNode>& out) { add_nodes(nodes, out); });
     return std::move(result_);
   }
 
@@ -87,31 +81,25 @@ private:
   }
 
   std::uint32_t visit_of(BlockId head, const std::vector<std::uint32_t>& visits) {
-    const auto [known, is_new] =
-        known_.try_emplace(visits, static_cast<std::uint32_t>(result_.visits.size()));
+    const auto [known, is_new] = known_.try_emplace(visits);
     if (!is_new)
       return known->second;
     const auto begin = static_cast<std::uint32_t>(result_.access_pool.size());
-    const std::uint32_t own = joined_[first_of_head_[head]].accesses_before;
+    const std::uint32_t first = first_of_head_[head];
     auto next = visits.begin();
-    add_accesses(head, own, visits, next);
-    for (std::uint32_t i = first_of_head_[head]; i < joined_.size() && joined_[i].head == head; ++i)
+    add_accesses(head, joined_[first].accesses_before, visits, next);
+    for (std::uint32_t i = first; i < joined_.size() && joined_[i].head == head; ++i)
       add_accesses(joined_[i].block, joined_[i].accesses, visits, next);
-    const Range accesses{begin, static_cast<std::uint32_t>(result_.access_pool.size()) - begin};
-    result_.visits.push_back({head, result_.visits[visits.front()].active_mask, accesses});
-    return known->second;
+    return known->second = add_visit(result_, head, result_.visits[visits.front()].active_mask, begin);
   }
 
+  // Of the next visit, if it is one of the block, which has so many.
   void add_accesses(BlockId block, std::uint32_t count, const std::vector<std::uint32_t>& visits,
                     std::vector<std::uint32_t>::const_iterator& next) {
-    auto& pool = result_.access_pool;
-    if (next == visits.end() || block_of(*next) != block) {
-      pool.insert(pool.end(), count, count > 0 ? of_no_lane() : 0);
-      return;
-    }
-    const Range accesses = result_.visits[*next++].accesses;
-    for (std::uint32_t i = 0; i < accesses.count; ++i)
-      pool.push_back(pool[accesses.begin + i]);
+    if (next != visits.end() && block_of(*next) == block)
+      repeat_accesses(result_, *next++);
+    else
+      result_.access_pool.insert(result_.access_pool.end(), count, count > 0 ? of_no_lane() : 0);
   }
 
   std::uint32_t of_no_lane() {
@@ -123,11 +111,9 @@ private:
   }
 
   std::uint32_t bare(std::uint32_t visit) {
-    if (bare_[visit] == no_id) {
-      bare_[visit] = static_cast<std::uint32_t>(result_.visits.size());
-      const BlockVisit& whole = result_.visits[visit];
-      result_.visits.push_back({whole.block, whole.active_mask, {}});
-    }
+    if (bare_[visit] == no_id)
+      bare_[visit] = add_visit(result_, block_of(visit), result_.visits[visit].active_mask,
+                               static_cast<std::uint32_t>(result_.access_pool.size()));
     return bare_[visit];
   }
 

@@ -25,7 +25,8 @@ public:
       if (op.op.task_kind == TaskKind::load)
         add(draft_.writes(op), op.op.access_bytes, op.op.space == tasklist::Space::texture);
       else if (op.op.task_kind == TaskKind::store && op.reads.count > 0)
-        add(draft_.reads(op).subspan(1), op.op.access_bytes, false); // behind the address
+        for (const std::size_t address : {0, 1}) // a variable's name takes no register
+          add(draft_.reads(op).subspan(address), op.op.access_bytes, false);
     }
     return std::move(found_);
   }

@@ -7,15 +7,14 @@
 #include <map>
 #include <span>
 
+#include "path_nodes.h"
+
 namespace kerncast::machine {
 namespace {
 
-using tasklist::BlockVisit;
 using tasklist::LaunchBehaviour;
 using tasklist::PathNode;
-using tasklist::Range;
 
-using Nodes = std::span<const PathNode>;
 using Visits = std::vector<std::uint32_t>;
 
 void add_repeat(std::uint64_t count, Nodes body, std::vector<PathNode>& out) {
@@ -33,11 +32,7 @@ public:
       : result_(behaviour), groups_(program.trip_groups) {}
 
   LaunchBehaviour run() {
-    for (tasklist::WarpPath& path : result_.paths) {
-      std::vector<PathNode> grouped;
-      add_nodes(path.nodes, grouped);
-      path.nodes = std::move(grouped);
-    }
+    rewrite_paths(result_, [this](Nodes nodes, std::vector<PathNode>& out) { add_nodes(nodes, out); });
     return std::move(result_);
   }
 
@@ -140,20 +135,16 @@ private:
   }
 
   std::uint32_t visit_of(const TripGroup& group, const Visits& trips) {
-    const auto [known, is_new] = known_.try_emplace(trips, static_cast<std::uint32_t>(result_.visits.size()));
+    const auto [known, is_new] = known_.try_emplace(trips);
     if (!is_new)
       return known->second;
-    const BlockVisit first = result_.visits[trips.front()];
     const auto begin = static_cast<std::uint32_t>(result_.access_pool.size());
     for (const std::uint32_t trip : trips) {
-      const Range accesses = result_.visits[trip].accesses;
-      assert(accesses.count == group.accesses && "a visit has a shape for each memory task");
-      for (std::uint32_t i = 0; i < accesses.count; ++i)
-        result_.access_pool.push_back(result_.access_pool[accesses.begin + i]);
+      assert(result_.visits[trip].accesses.count == group.accesses &&
+             "a visit has a shape for each memory task");
+      repeat_accesses(result_, trip);
     }
-    const Range accesses{begin, static_cast<std::uint32_t>(result_.access_pool.size()) - begin};
-    result_.visits.push_back({group.group, first.active_mask, accesses});
-    return known->second;
+    return known->second = add_visit(result_, group.group, result_.visits[trips.front()].active_mask, begin);
   }
 
   LaunchBehaviour result_;

@@ -14,7 +14,7 @@ inline constexpr configs::SchedulerPolicy policies[] = {
 class RandomWorkload {
 public:
   explicit RandomWorkload(std::uint32_t seed)
-      : random_(seed), random_l2_(seed),
+      : random_(seed), random_l2_(seed), random_lanes_(seed),
         warp_end_(seed % 3 == 2 ? configs::WarpEnd::last_issue : configs::WarpEnd::last_completion) {}
 
   SmWorkload make(configs::SchedulerPolicy policy) {
@@ -108,6 +108,8 @@ private:
       r.levels = {{{0.5, 33.5, 0, 0}, {0.3, 200, 128, 0}, {0.2, 400, 128, 128}}};
     r.writes = random_l2_() % 3 == 0;
     r.hottest_lanes = r.writes && random_l2_() % 2 == 0 ? 3.5 : 0;
+    if (random_lanes_() % 6 == 0) // of no lane
+      return {r.latency, 0, 0, 0, 0, {}};
     return r;
   }
 
@@ -169,7 +171,8 @@ private:
   }
 
   std::mt19937 random_;
-  std::mt19937 random_l2_; // for what L2 does with writes and atomics
+  std::mt19937 random_l2_;    // for what L2 does with writes and atomics
+  std::mt19937 random_lanes_; // for accesses of no lane
   configs::WarpEnd warp_end_;
   bool has_cross_latency_ = below(4) == 0;
   bool has_one_barrier_ = below(2) == 0; // of which warps of one path all see the same number of phases

@@ -66,6 +66,15 @@ inline void write_results(Sm& sm, Warp& w, const SmOp& op, const Done& done) {
   }
 }
 
+// How long the operation holds its unit.
+inline double held(Sm& sm, const Warp& w, const SmOp& op) {
+  if (op.kind != SmOpKind::memory)
+    return stepped(op.issue_interval);
+  const std::uint32_t request = sm.program.request_pool[sm.traced(w).requests + op.access];
+  const bool only_issues = sm.program.requests[request].wavefronts == 0;
+  return only_issues ? std::min(1.0, stepped(op.issue_interval)) : stepped(op.issue_interval);
+}
+
 // Returns when the instruction starts.
 inline double issue(Sm& sm, std::uint32_t index) {
   Warp& w = sm.warps[index];
@@ -73,7 +82,7 @@ inline double issue(Sm& sm, std::uint32_t index) {
   std::vector<double>& free = sm.pipelines(index, op);
   auto pipe = std::min_element(free.begin(), free.end());
   const double start = std::max({sm.now, w.earliest, operands(sm, w), *pipe});
-  *pipe = start + stepped(op.issue_interval);
+  *pipe = start + held(sm, w, op);
   w.earliest = start + stepped(sm.work.config.warp_issue_distance);
   const bool is_barrier = op.kind == SmOpKind::barrier;
   const BarrierUse use = is_barrier ? use_of(sm, w) : BarrierUse{.waits = false};

@@ -58,6 +58,8 @@ struct Memory {
   }
 
   double serve(const memory_model::Request& r, double start, double hold, bool returns) {
+    if (r.wavefronts == 0) // of no lane
+      return start + stepped(r.latency);
     auto port = std::min_element(ports.begin(), ports.end());
     const double begin = std::max(start, *port);
     *port = begin + r.wavefronts * hold;
