@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "allocation.h"
+#include "configs/compute_capability.h"
 #include "tasklist/behaviour.h"
 #include "tasklist/operation.h"
 
@@ -18,8 +19,29 @@ using tasklist::lanes_per_warp;
 // Reported beyond the highest register in use (ptxas 13.0: an empty kernel, which has R1, reports 4).
 constexpr std::uint32_t beyond_highest = 2;
 
-// Registers that a compiler short of them frees: one integer operation computes them and can do so again, or
-// they are loaded and read in one block, where the load can come later.
+// Where registers are short, ptxas 13.0 puts a block of at most so many operations in an order that needs
+// fewer (a convolution whose text keeps hundreds of loaded values alive takes 32 on sm_80 with blocks of up
+// to 4,080 operations, 48 to 255 with blocks from 4,274 on).
+constexpr std::uint32_t longest_ordered_block = 4096;
+
+// From this compute capability on it leaves the text's order as it is (the same convolution: 40 to 255
+// registers, and spills as many values as are left).
+constexpr std::uint32_t first_that_keeps_order = 90;
+
+// Whether the registers hold their values wherever `range` does.
+bool all_hold_through(std::span<const VirtualRegister> registers, std::span<const Segment> range,
+                      const LiveRanges& ranges) {
+  return std::ranges::all_of(registers, [&](VirtualRegister r) {
+    return std::ranges::all_of(range, [&](const Segment& part) {
+      return std::ranges::any_of(ranges.of(r), [&](const Segment& held) {
+        return held.begin <= part.begin && part.end <= held.end;
+      });
+    });
+  });
+}
+
+// Registers that a compiler short of them frees: one integer operation computes them from values that are
+// there anyway and can do so again, or they are loaded and read in one block, where the load can come later.
 std::vector<bool> freed_registers(const tasklist::Tasklist& list, const Draft& draft,
                                   const LiveRanges& ranges) {
   std::vector<bool> is_freed(draft.register_count(), false), is_written(draft.register_count(), false);
@@ -31,11 +53,15 @@ std::vector<bool> freed_registers(const tasklist::Tasklist& list, const Draft& d
     for (const DraftOp& op : draft.ops_of(block)) {
       const bool computes_integer =
           op.op.kind == OpKind::compute && is_integer[list.tasks[op.op.task].operation] != 0;
+      const auto is_free = [&](VirtualRegister r) { return is_freed[r]; };
+      const bool computes_from_kept = computes_integer && std::ranges::none_of(draft.reads(op), is_free);
       for (const VirtualRegister r : draft.writes(op)) {
         const auto range = ranges.of(r);
         const bool is_loaded_here =
             op.op.task_kind == tasklist::TaskKind::load && range.size() == 1 && range.front().end <= end;
-        is_freed[r] = !is_written[r] && (computes_integer || is_loaded_here);
+        is_freed[r] =
+            !is_written[r] &&
+            (is_loaded_here || (computes_from_kept && all_hold_through(draft.reads(op), range, ranges)));
         is_written[r] = true;
       }
     }
@@ -88,19 +114,38 @@ Limit register_limit(const tasklist::Tasklist& list, const configs::ResidencyLim
   return limit;
 }
 
-// What is left where values outnumber the registers of full occupancy, the target. Where values that cannot
-// be freed exceed it, it is given up: loads come early as long as that costs little. Else ptxas finds an
-// order that comes close to the target; code that is known to have taken all that a thread may have is code
-// where it did not (kernels of Rodinia, PolyBench and KTT, ptxas 13.0).
+// What the compiler does where values outnumber the registers of full occupancy, the target.
+enum class Saving : std::uint8_t {
+  none,    // the text's order stays, but for a few registers
+  some,    // of what is beyond the target and can be freed a quarter is left
+  to_meet, // an order within the target, if values that cannot be freed leave one; else the text's
+};
+
+// Code that is known to have taken all that a thread may have is code where the target was not met.
+Saving saving_of(const Draft& draft, const configs::Gpu& gpu, bool has_failed) {
+  const auto is_long = [](const MachineBlock& block) { return block.op_count > longest_ordered_block; };
+  if (has_failed)
+    return Saving::some;
+  if (configs::compute_capability(gpu) >= first_that_keeps_order)
+    return Saving::none;
+  return std::ranges::any_of(draft.blocks, is_long) ? Saving::some : Saving::to_meet;
+}
+
 std::uint32_t after_saving(std::uint32_t pressure, const TextPressure& text, std::uint32_t target,
-                           bool has_failed) {
-  const auto quarter = [](std::uint32_t excess) { return (excess + 2) / 4; };
-  if (pressure <= target)
-    return pressure;
-  if (text.kept > target)
-    return text.kept + quarter(std::max(pressure, text.kept) - text.kept);
-  const std::uint32_t excess = quarter(std::max(std::min(text.all, pressure), target) - target);
-  return target + (has_failed ? excess : std::min(excess, target / 8));
+                           Saving saving) {
+  if (pressure <= target || text.all <= target)
+    return std::min(pressure, target);
+  switch (saving) {
+  case Saving::none:
+    return text.all > target + target / 5 ? text.all : target;
+  case Saving::some: {
+    const std::uint32_t least = std::max(text.kept, target);
+    return least + (text.all - least + 2) / 4;
+  }
+  case Saving::to_meet:
+    return text.kept > target ? text.all : target;
+  }
+  return text.all;
 }
 
 } // namespace
@@ -134,7 +179,8 @@ RegisterEstimate estimate_registers(const tasklist::Tasklist& list, const config
   const Limit limit = register_limit(list, gpu.limits);
   const bool has_failed = stated != 0 && stated >= limit.registers;
   const std::uint32_t pressure = peak_pressure(draft, ranges, widths, target);
-  const std::uint32_t needed = after_saving(pressure, text, full_occupancy, has_failed) + reserved_registers;
+  const std::uint32_t needed =
+      after_saving(pressure, text, full_occupancy, saving_of(draft, gpu, has_failed)) + reserved_registers;
   const std::uint32_t spread = allocate_registers(draft, ranges, widths, full_occupancy) + beyond_highest;
   const std::uint32_t taken = std::max(needed, std::min(spread, full_occupancy + reserved_registers));
   if (limit.registers == 0)

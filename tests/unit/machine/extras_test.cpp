@@ -1,7 +1,6 @@
 // What the compiler adds beside the PTX: constants in registers, convergence, entry code, slow paths.
 #include <gmock/gmock.h>
 
-#include "tasklist/operation.h"
 #include "tiny_gpu.h"
 
 namespace kerncast::machine::testing {
@@ -10,28 +9,6 @@ namespace {
 using tasklist::Space;
 using tasklist::TaskKind;
 using ::testing::ElementsAre;
-
-configs::Gpu gpu_with(const std::vector<std::string>& extras) {
-  auto rows = tiny_rows();
-  rows.push_back(row({"mov", "special"}, {on(lsu, 20)}));
-  for (const std::string& name : extras) {
-    std::vector<std::string> tokens;
-    tasklist::for_each_part(name, [&](std::string_view part) { tokens.emplace_back(part); });
-    rows.push_back(row(tokens, {on(alu, 3)}));
-  }
-  return tiny_gpu(rows);
-}
-
-void give_constants(ListWriter& w, std::size_t task, const std::vector<std::string>& constants) {
-  w.list.tasks[task].constants = {static_cast<std::uint32_t>(w.list.constant_pool.size()),
-                                  static_cast<std::uint32_t>(constants.size())};
-  for (const std::string& constant : constants) {
-    const auto known = std::ranges::find(w.list.constants, constant);
-    w.list.constant_pool.push_back(static_cast<std::uint32_t>(known - w.list.constants.begin()));
-    if (known == w.list.constants.end())
-      w.list.constants.push_back(constant);
-  }
-}
 
 TEST(Constants, the_second_of_an_operation_needs_a_register_once) {
   ListWriter w = ptx_list();

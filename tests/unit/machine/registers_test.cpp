@@ -129,12 +129,54 @@ configs::Gpu gpu_with_64_registers_a_thread() {
   return gpu;
 }
 
-// Integers can be computed again. A quarter of what exceeds full occupancy stays, (76 - 60 + 2) / 4 = 4, at
-// most an eighth of the registers for values, 60 / 8 = 7.
-TEST(Registers, values_that_can_be_freed_exceed_full_occupancy_little) {
+// Integers that are computed from constants can be computed again.
+TEST(Registers, values_that_can_be_freed_do_not_exceed_full_occupancy) {
   const configs::Gpu gpu = gpu_with_64_registers_a_thread();
-  EXPECT_EQ(registers_of(values_needed_together(76), gpu), 60u + 4 + 4);
-  EXPECT_EQ(registers_of(values_needed_together(140), gpu), 60u + 7 + 4);
+  EXPECT_EQ(registers_of(values_needed_together(76), gpu), 64u);
+  EXPECT_EQ(registers_of(values_needed_together(140), gpu), 64u);
+}
+
+// So can those of values that are needed for as long; not those that take the place of what they are computed
+// from: to compute them again would need as many registers.
+TEST(Registers, an_integer_that_takes_the_place_of_its_operand_cannot_be_freed) {
+  const auto integers = [](bool needs_operands_to_the_end) {
+    ListWriter w;
+    for (tasklist::ValueId v = 0; v < 70; ++v)
+      w.add("mul.f32", {v}, {});
+    for (tasklist::ValueId v = 0; v < 70; ++v)
+      w.add("add.s32", {70 + v}, {v});
+    for (tasklist::ValueId v = 0; v < 70; ++v)
+      w.add("st.global.f32", {}, {70 + v}, TaskKind::store);
+    if (needs_operands_to_the_end)
+      for (tasklist::ValueId v = 0; v < 70; ++v)
+        w.add("st.global.f32", {}, {v}, TaskKind::store);
+    return w;
+  };
+  const configs::Gpu gpu = gpu_with_64_registers_a_thread();
+  EXPECT_EQ(registers_of(integers(false), gpu), 70u + 4);
+  configs::Gpu roomy = gpu;
+  roomy.limits.threads_per_sm = 65536 / 96; // 92 for values: the 70 fit if the integers are computed again
+  EXPECT_EQ(registers_of(integers(true), roomy), 96u);
+}
+
+// 140 values, 60 registers: a quarter of what is beyond stays, (140 - 60 + 2) / 4 = 20, in a block of more
+// than 4,096 operations.
+TEST(Registers, long_blocks_are_not_put_in_the_order_of_fewest) {
+  ListWriter w = values_needed_together(140);
+  for (int i = 0; i < 4096 - 280; ++i)
+    w.add("st.global.f32", {}, {}, TaskKind::store);
+  EXPECT_EQ(registers_of(w, gpu_with_64_registers_a_thread()), 64u);
+  w.add("st.global.f32", {}, {}, TaskKind::store);
+  EXPECT_EQ(registers_of(w, gpu_with_64_registers_a_thread()), 60u + 20 + 4);
+}
+
+// 60 registers for values; up to a fifth more, 72, are saved.
+TEST(Registers, of_sm_90_follow_the_texts_order) {
+  configs::Gpu gpu = gpu_with_64_registers_a_thread();
+  gpu.compute_capability_major = 9;
+  EXPECT_EQ(registers_of(values_needed_together(72), gpu), 64u);
+  EXPECT_EQ(registers_of(values_needed_together(73), gpu), 73u + 4);
+  EXPECT_EQ(registers_of(values_needed_together(140), gpu), 140u + 4);
 }
 
 // A thread may have 255, and had: the quarter stays, (140 - 60 + 2) / 4 = 20.

@@ -12,6 +12,7 @@
 #include "configs/gpu.h"
 #include "configs/isa.h"
 #include "machine/annotate.h"
+#include "tasklist/operation.h"
 
 namespace kerncast::machine::testing {
 
@@ -158,6 +159,30 @@ inline std::vector<std::uint32_t> tasks_of(const MachineProgram& program) {
   for (const MachineOp& op : program.ops)
     tasks.push_back(op.task);
   return tasks;
+}
+
+// The tiny GPU with further rows, of one operation each: 3 cycles.
+inline configs::Gpu gpu_with(const std::vector<std::string>& extras) {
+  auto rows = tiny_rows();
+  rows.push_back(row({"mov", "special"}, {on(lsu, 20)}));
+  for (const std::string& name : extras) {
+    std::vector<std::string> tokens;
+    tasklist::for_each_part(name, [&](std::string_view part) { tokens.emplace_back(part); });
+    rows.push_back(row(tokens, {on(alu, 3)}));
+  }
+  return tiny_gpu(rows);
+}
+
+// To the task of that number.
+inline void give_constants(ListWriter& w, std::size_t task, const std::vector<std::string>& constants) {
+  w.list.tasks[task].constants = {static_cast<std::uint32_t>(w.list.constant_pool.size()),
+                                  static_cast<std::uint32_t>(constants.size())};
+  for (const std::string& constant : constants) {
+    const auto known = std::ranges::find(w.list.constants, constant);
+    w.list.constant_pool.push_back(static_cast<std::uint32_t>(known - w.list.constants.begin()));
+    if (known == w.list.constants.end())
+      w.list.constants.push_back(constant);
+  }
 }
 
 // A list that came from PTX: what only compiled code goes through applies.

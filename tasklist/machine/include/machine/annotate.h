@@ -46,6 +46,8 @@ struct AnnotateOptions {
   bool slow_divisions = false;
   // Combine dependent operations for which the ISA table has one (src/passes/fuse_operations.cpp).
   bool fuse = true;
+  // Accesses add a base that all lanes share to their address (src/passes/uniform_bases.cpp).
+  bool uniform_bases = true;
 };
 
 // The steps that can be left out to see their effect, as --without names them.
