@@ -99,7 +99,7 @@ std::vector<DraftOp> in_old_order(const std::vector<DraftOp>& ops, std::span<con
   return old;
 }
 
-// Loads that come early need registers: where there are too few, the text's order stays if it needs no more.
+// Loads that come early need registers; where there are too few, the text's order may need fewer.
 void reorder(Arrangement& a, const Selection& selection, const tasklist::ControlFlow& flow,
              const configs::Gpu& gpu, const LiveBlocks& live, std::uint32_t stated_registers) {
   const std::vector<std::uint32_t> before = schedule(a.draft, selection, gpu, a.ranges);
@@ -107,13 +107,17 @@ void reorder(Arrangement& a, const Selection& selection, const tasklist::Control
   LiveRanges as_written = std::exchange(a.ranges, find_live_ranges(a.draft, flow, live, in_new_order));
   a.registers =
       estimate_registers(selection.list, gpu, a.draft, a.ranges, a.widths, a.text, stated_registers);
-  if (a.registers.spilling.empty() ||
-      text_pressure(selection.list, a.draft, a.ranges, a.widths).all < a.text.all)
+  if (a.registers.spilling.empty())
     return;
-  a.draft.ops = in_old_order(a.draft.ops, before);
-  a.ranges = std::move(as_written);
-  a.registers =
-      estimate_registers(selection.list, gpu, a.draft, a.ranges, a.widths, a.text, stated_registers);
+  std::vector<DraftOp> scheduled = std::exchange(a.draft.ops, in_old_order(a.draft.ops, before));
+  RegisterEstimate registers =
+      estimate_registers(selection.list, gpu, a.draft, as_written, a.widths, a.text, stated_registers);
+  if (registers.needed < a.registers.needed) {
+    a.ranges = std::move(as_written);
+    a.registers = std::move(registers);
+  } else {
+    a.draft.ops = std::move(scheduled);
+  }
 }
 
 // What the registers that are granted cannot hold goes to local memory. `live` is of the draft before that:

@@ -3,6 +3,7 @@
 #include "registers.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -32,10 +33,10 @@ constexpr std::uint32_t first_that_keeps_order = 90;
 bool all_hold_through(std::span<const VirtualRegister> registers, std::span<const Segment> range,
                       const LiveRanges& ranges) {
   return std::ranges::all_of(registers, [&](VirtualRegister r) {
+    const std::span<const Segment> held = ranges.of(r);
     return std::ranges::all_of(range, [&](const Segment& part) {
-      return std::ranges::any_of(ranges.of(r), [&](const Segment& held) {
-        return held.begin <= part.begin && part.end <= held.end;
-      });
+      const auto after = std::ranges::upper_bound(held, part.begin, {}, &Segment::begin);
+      return after != held.begin() && part.end <= std::prev(after)->end;
     });
   });
 }

@@ -68,6 +68,30 @@ TEST(Fusion, needs_the_row) {
   EXPECT_THAT(tasks_of(*program), ElementsAre(0, 0, 1));
 }
 
+// ptxas 13.0 computes an address by one operation for each base, though a counter is written again elsewhere.
+TEST(Fusion, a_wide_product_goes_into_the_sums_of_its_block_with_several_bases) {
+  const auto tasks = [](bool is_stepped_in_between) {
+    ListWriter w = ptx_list();
+    w.add("add.s32", {0}, {});
+    w.add("mul.wide.s32", {2}, {0});
+    w.add("add.s64", {3}, {2, 1});
+    if (is_stepped_in_between)
+      w.add("add.s32", {0}, {0});
+    w.add("add.s64", {5}, {2, 4});
+    if (!is_stepped_in_between)
+      w.add("add.s32", {0}, {0});
+    w.add("st.global.u32", {}, {3, 0}, tasklist::TaskKind::store);
+    w.add("st.global.u32", {}, {5, 0}, tasklist::TaskKind::store);
+    AnnotateOptions options;
+    options.schedule = false;
+    const auto program = annotate(w.list, gpu_with_mad(), options);
+    EXPECT_TRUE(program);
+    return program ? tasks_of(*program) : std::vector<std::uint32_t>{};
+  };
+  EXPECT_THAT(tasks(false), ElementsAre(0, 2, 3, 4, 5, 6));
+  EXPECT_THAT(tasks(true), ElementsAre(0, 1, 2, 2, 3, 4, 4, 5, 6));
+}
+
 TEST(Fusion, leaves_a_product_that_others_read) {
   ListWriter w = ptx_list();
   w.add("mul.lo.s32", {2}, {0, 1});

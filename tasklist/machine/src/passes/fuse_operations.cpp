@@ -10,6 +10,7 @@
 #include <bitset>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "passes/passes.h"
 #include "tasklist/operation.h"
@@ -193,9 +194,36 @@ private:
            producer.kind == TaskKind::compute;
   }
 
-  // Values with one writer are the same wherever they are read.
-  bool reads_settled_values(const Task& task) const {
-    return std::ranges::all_of(list_.uses(task), [&](ValueId v) { return writers_[v] <= 1; });
+  // What the producer reads is the same where the reader is: it has one writer, or none in between in the one
+  // block that both are in.
+  bool operands_last_until(TaskId producer, TaskId reader) {
+    const auto is_same = [&](ValueId v) { return writers_[v] <= 1; };
+    const auto uses = list_.uses(list_.tasks[producer]);
+    if (std::ranges::all_of(uses, is_same))
+      return true;
+    return producer < reader && block_of(producer) == block_of(reader) &&
+           std::ranges::all_of(
+               uses, [&](ValueId v) { return is_same(v) || !is_written_between(v, producer, reader); });
+  }
+
+  std::ptrdiff_t block_of(TaskId id) const {
+    return std::ranges::upper_bound(list_.blocks, id, {}, &tasklist::Block::first_task) -
+           list_.blocks.begin();
+  }
+
+  bool is_written_between(ValueId v, TaskId first, TaskId last) {
+    if (rewrites_.empty())
+      find_rewrites();
+    const auto next = std::ranges::lower_bound(rewrites_, std::pair{v, first});
+    return next != rewrites_.end() && next->first == v && next->second < last;
+  }
+
+  void find_rewrites() {
+    for (TaskId id = 0; id < list_.tasks.size(); ++id)
+      for (const ValueId v : list_.definitions(list_.tasks[id]))
+        if (writers_[v] > 1)
+          rewrites_.emplace_back(v, id);
+    std::ranges::sort(rewrites_);
   }
 
   // A wide product whose readers are all additions goes into each of them, in whatever block.
@@ -225,7 +253,9 @@ private:
       return no_id;
     const Task& producer = list_.tasks[writer_[v]];
     const Rule* rule = is_candidate(producer) ? rule_for(producer, reader) : nullptr;
-    return rule != nullptr && rule->repeats && reads_settled_values(producer) ? writer_[v] : no_id;
+    const auto reader_id = static_cast<TaskId>(&reader - list_.tasks.data());
+    return rule != nullptr && rule->repeats && operands_last_until(writer_[v], reader_id) ? writer_[v]
+                                                                                          : no_id;
   }
 
   void combine_block(const tasklist::Block& block) {
@@ -317,13 +347,14 @@ private:
   const configs::IsaTable& isa_;
   std::bitset<std::size(rules)> is_known_, is_there_; // by rule
   std::array<std::uint32_t, std::size(rules)>
-      operations_;                              // by rule: that of its combination, once it is named
-  std::vector<std::uint32_t> reads_;            // by value
-  std::vector<std::uint32_t> writers_;          // by value
-  std::vector<TaskId> writer_;                  // by value: the last
-  std::vector<TaskId> last_write_;              // by value: the last before the task at hand
-  std::vector<NameNumber> producers_, readers_; // by operation: their names in the rules
-  std::vector<ValueId> uses_;                   // of the combination at hand
+      operations_;                                   // by rule: that of its combination, once it is named
+  std::vector<std::uint32_t> reads_;                 // by value
+  std::vector<std::uint32_t> writers_;               // by value
+  std::vector<TaskId> writer_;                       // by value: the last
+  std::vector<TaskId> last_write_;                   // by value: the last before the task at hand
+  std::vector<NameNumber> producers_, readers_;      // by operation: their names in the rules
+  std::vector<std::pair<ValueId, TaskId>> rewrites_; // of values with several writers, by value
+  std::vector<ValueId> uses_;                        // of the combination at hand
   std::vector<std::uint32_t> constants_;
 };
 
