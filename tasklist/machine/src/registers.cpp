@@ -1,16 +1,16 @@
 // Predicates have registers of their own (seven a thread) and do not count. Left out: values that ptxas
-// recomputes, loads that it moves across blocks, loops that it unrolls with stores in them.
+// recomputes where registers are not short, loads that it moves across blocks, loops that it unrolls with
+// stores in them.
 #include "registers.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include <fmt/format.h>
 
 #include "allocation.h"
 #include "configs/compute_capability.h"
+#include "freed_registers.h"
 #include "tasklist/behaviour.h"
-#include "tasklist/operation.h"
 
 namespace kerncast::machine {
 namespace {
@@ -28,47 +28,6 @@ constexpr std::uint32_t longest_ordered_block = 4096;
 // From this compute capability on it leaves the text's order as it is (the same convolution: 40 to 255
 // registers, and spills as many values as are left).
 constexpr std::uint32_t first_that_keeps_order = 90;
-
-// Whether the registers hold their values wherever `range` does.
-bool all_hold_through(std::span<const VirtualRegister> registers, std::span<const Segment> range,
-                      const LiveRanges& ranges) {
-  return std::ranges::all_of(registers, [&](VirtualRegister r) {
-    const std::span<const Segment> held = ranges.of(r);
-    return std::ranges::all_of(range, [&](const Segment& part) {
-      const auto after = std::ranges::upper_bound(held, part.begin, {}, &Segment::begin);
-      return after != held.begin() && part.end <= std::prev(after)->end;
-    });
-  });
-}
-
-// Registers that a compiler short of them frees: one integer operation computes them from values that are
-// there anyway and can do so again, or they are loaded and read in one block, where the load can come later.
-std::vector<bool> freed_registers(const tasklist::Tasklist& list, const Draft& draft,
-                                  const LiveRanges& ranges) {
-  std::vector<bool> is_freed(draft.register_count(), false), is_written(draft.register_count(), false);
-  std::vector<std::uint8_t> is_integer; // by operation
-  for (const std::string& operation : list.operations)
-    is_integer.push_back(tasklist::compute_class(operation) == tasklist::ComputeClass::ialu ? 1 : 0);
-  for (const MachineBlock& block : draft.blocks) {
-    const std::uint32_t end = read_position(block.first_op + block.op_count);
-    for (const DraftOp& op : draft.ops_of(block)) {
-      const bool computes_integer =
-          op.op.kind == OpKind::compute && is_integer[list.tasks[op.op.task].operation] != 0;
-      const auto is_free = [&](VirtualRegister r) { return is_freed[r]; };
-      const bool computes_from_kept = computes_integer && std::ranges::none_of(draft.reads(op), is_free);
-      for (const VirtualRegister r : draft.writes(op)) {
-        const auto range = ranges.of(r);
-        const bool is_loaded_here =
-            op.op.task_kind == tasklist::TaskKind::load && range.size() == 1 && range.front().end <= end;
-        is_freed[r] =
-            !is_written[r] &&
-            (is_loaded_here || (computes_from_kept && all_hold_through(draft.reads(op), range, ranges)));
-        is_written[r] = true;
-      }
-    }
-  }
-  return is_freed;
-}
 
 std::uint32_t peak_pressure(const Draft& draft, const LiveRanges& ranges,
                             std::span<const std::uint8_t> widths, std::int32_t target) {
@@ -115,7 +74,8 @@ Limit register_limit(const tasklist::Tasklist& list, const configs::ResidencyLim
   return limit;
 }
 
-// What the compiler does where values outnumber the registers of full occupancy, the target.
+// What the compiler does where values outnumber the registers of full occupancy, the target (ptxas 13.0:
+// kernels of Rodinia and Parboil, KTT's convolution; docs/lowering.md).
 enum class Saving : std::uint8_t {
   none,    // the text's order stays, but for a few registers
   some,    // of what is beyond the target and can be freed a quarter is left

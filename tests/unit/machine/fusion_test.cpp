@@ -92,6 +92,22 @@ TEST(Fusion, a_wide_product_goes_into_the_sums_of_its_block_with_several_bases) 
   EXPECT_THAT(tasks(true), ElementsAre(0, 1, 2, 2, 3, 4, 4, 5, 6));
 }
 
+// The sum takes the first; the other one is still read by it.
+TEST(Fusion, of_two_wide_products_that_are_added_one_stays) {
+  ListWriter w = ptx_list();
+  w.add("mul.wide.s32", {2}, {0});
+  w.add("mul.wide.s32", {3}, {1});
+  w.add("add.s64", {4}, {2, 3});
+  w.add("add.s64", {5}, {2, 0});
+  w.add("add.s64", {6}, {3, 0});
+  w.add("st.global.u64", {}, {4, 5, 6}, tasklist::TaskKind::store);
+  AnnotateOptions options;
+  options.schedule = false;
+  const auto program = annotate(w.list, gpu_with_mad(), options);
+  ASSERT_TRUE(program);
+  EXPECT_THAT(tasks_of(*program), ElementsAre(1, 2, 3, 4, 4, 5));
+}
+
 TEST(Fusion, leaves_a_product_that_others_read) {
   ListWriter w = ptx_list();
   w.add("mul.lo.s32", {2}, {0, 1});

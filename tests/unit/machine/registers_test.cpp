@@ -1,4 +1,6 @@
 // Registers per thread: pressure, four for the compiler, and the limits.
+#include <functional>
+
 #include <gmock/gmock.h>
 
 #include "tiny_gpu.h"
@@ -157,6 +159,40 @@ TEST(Registers, an_integer_that_takes_the_place_of_its_operand_cannot_be_freed) 
   configs::Gpu roomy = gpu;
   roomy.limits.threads_per_sm = 65536 / 96; // 92 for values: the 70 fit if the integers are computed again
   EXPECT_EQ(registers_of(integers(true), roomy), 96u);
+}
+
+// Of one value that is loaded once.
+TEST(Registers, what_integers_are_computed_from_is_kept_instead_of_them) {
+  ListWriter w;
+  w.add("ld.global.u32", {0}, {}, TaskKind::load);
+  for (tasklist::ValueId v = 1; v <= 140; ++v)
+    w.add("add.s32", {v}, {0});
+  for (tasklist::ValueId v = 140; v <= 140; --v)
+    w.add("st.global.f32", {}, {v}, TaskKind::store);
+  EXPECT_EQ(registers_of(w, gpu_with_64_registers_a_thread()), 64u);
+}
+
+// 140 loaded values, added up behind what stands in between.
+ListWriter sums_of_loads(const std::string& load, const std::function<void(ListWriter&)>& in_between) {
+  ListWriter w;
+  for (tasklist::ValueId v = 0; v < 140; ++v)
+    w.add(load, {v}, {}, TaskKind::load);
+  in_between(w);
+  for (tasklist::ValueId v = 0; v < 140; ++v)
+    w.add("mul.f32", {140}, {v});
+  return w;
+}
+
+TEST(Registers, loads_come_late_unless_their_memory_may_change_before) {
+  const configs::Gpu gpu = gpu_with_64_registers_a_thread();
+  const auto nothing = [](ListWriter&) {};
+  const auto barrier = [](ListWriter& w) { w.add("bar.sync", {}, {}, TaskKind::barrier); };
+  const auto write = [](ListWriter& w) { w.add("st.global.f32", {}, {}, TaskKind::store); };
+  EXPECT_EQ(registers_of(sums_of_loads("ld.global.f32", nothing), gpu), 64u);
+  EXPECT_GE(registers_of(sums_of_loads("ld.global.f32", barrier), gpu), 140u);
+  EXPECT_GE(registers_of(sums_of_loads("ld.global.f32", write), gpu), 140u);
+  EXPECT_EQ(registers_of(sums_of_loads("ld.shared.f32", write), gpu), 64u);
+  EXPECT_EQ(registers_of(sums_of_loads("ld.global.nc.f32", barrier), gpu), 64u);
 }
 
 // 140 values, 60 registers: a quarter of what is beyond stays, (140 - 60 + 2) / 4 = 20, in a block of more

@@ -86,6 +86,30 @@ TEST(UniformBases, stay_sums_that_are_more_than_addresses) {
   EXPECT_EQ(tasks(atomic), tasks(atomic, {"bases"}));
 }
 
+// A task names each value once; where a parameter is the address, the sum is data.
+TEST(UniformBases, stay_sums_that_are_stored) {
+  ListWriter at_itself = offset();
+  add_sum(at_itself, 2, "c[0]");
+  at_itself.add("st.global.u64", {}, {2}, TaskKind::store);
+  EXPECT_EQ(tasks(at_itself), tasks(at_itself, {"bases"}));
+  ListWriter at_parameter = offset();
+  add_sum(at_parameter, 2, "c[0]");
+  at_parameter.add("st.global.u64", {}, {2}, TaskKind::store);
+  give_constants(at_parameter, 2, {"c[8]"});
+  EXPECT_EQ(tasks(at_parameter), tasks(at_parameter, {"bases"}));
+}
+
+TEST(UniformBases, of_several_blocks_stay_sums) {
+  ListWriter w = ptx_list();
+  w.block({1});
+  w.add("cvt.s64.s32", {1}, {0});
+  add_sum(w, 2, "c[0]");
+  w.add("ld.global.u32", {3}, {2}, TaskKind::load);
+  w.block();
+  w.add("ld.global.u32", {4}, {2}, TaskKind::load);
+  EXPECT_EQ(tasks(w), tasks(w, {"bases"}));
+}
+
 // Without the row that says that addresses lie in uniform registers there is no such access.
 TEST(UniformBases, need_the_row) {
   ListWriter w = offset();

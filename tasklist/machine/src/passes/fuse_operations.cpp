@@ -226,19 +226,23 @@ private:
     std::ranges::sort(rewrites_);
   }
 
-  // A wide product whose readers are all additions goes into each of them, in whatever block.
+  // A wide product whose readers are all additions goes into each of them, in whatever block its operands
+  // last.
   void repeat_wide_products() {
     std::vector<std::uint32_t> additions(list_.value_classes.size(), 0);
+    const auto product_of = [&](const Task& sum) { // the first, if it adds two
+      const auto uses = list_.uses(sum);
+      const auto product =
+          std::ranges::find_if(uses, [&](ValueId v) { return producer_to_repeat(v, sum) != no_id; });
+      return product == uses.end() ? no_id : *product;
+    };
     for_each_reader([&](Task& task) {
-      for (const ValueId v : list_.uses(task))
-        additions[v] += producer_to_repeat(v, task) != no_id;
+      if (const ValueId product = product_of(task); product != no_id)
+        ++additions[product];
     });
     for_each_reader([&](Task& task) {
-      const auto uses = list_.uses(task);
-      const auto product =
-          std::ranges::find_if(uses, [&](ValueId v) { return producer_to_repeat(v, task) != no_id; });
-      if (product != uses.end() && additions[*product] == reads_[*product])
-        absorb(writer_[*product], task, *product, *rule_for(list_.tasks[writer_[*product]], task));
+      if (const ValueId product = product_of(task); product != no_id && additions[product] == reads_[product])
+        absorb(writer_[product], task, product, *rule_for(list_.tasks[writer_[product]], task));
     });
   }
 

@@ -1,9 +1,10 @@
-// Loads and stores add a base that all lanes share, out of uniform registers, to an address in registers: of
-// sm_75 (LDG R0, [R2.64+UR4]), where addresses lie in uniform registers at all. Found by compiling such
-// accesses with ptxas 13.0: where the sum is part of a product (IMAD.WIDE) or of another sum it stays one,
-// and so where loads and stores, or several blocks, have it in common, unless other bases have the offset in
-// common. Atomic operations and reductions have no such form.
-#include <algorithm>
+// On sm_75 a load or store adds a base that all lanes share, in uniform registers, to an offset in registers
+// (LDG R0, [R2.64+UR4]). ptxas 13.0 leaves the 64-bit sum out where one load or store, or several loads of
+// one block, have it as their address; where loads and stores or several blocks share it, only if other bases
+// have the offset in common. Products (IMAD.WIDE) and sums of more than two stay, and atomic operations and
+// reductions have no such address (found by compiling such accesses).
+#include <string_view>
+#include <vector>
 
 #include "passes/passes.h"
 
@@ -34,8 +35,12 @@ class UniformBases {
 public:
   explicit UniformBases(Selection& selection)
       : selection_(selection), list_(selection.list), values_(list_.value_classes.size()) {
-    for (const std::string& operation : list_.operations)
+    for (const std::string& operation : list_.operations) {
       adds_.push_back(adds_addresses(operation));
+      elements_.push_back(operation.find(".v4") != operation.npos   ? 4
+                          : operation.find(".v2") != operation.npos ? 2
+                                                                    : 1);
+    }
     for (BlockId b = 0; b < list_.blocks.size(); ++b)
       for (std::uint32_t i = 0; i < list_.blocks[b].task_count; ++i)
         if (const TaskId id = list_.blocks[b].first_task + i; !selection.absorbed[id])
@@ -45,17 +50,31 @@ public:
   }
 
   void run() {
-    for (Task& task : list_.tasks)
-      if (has_address(task))
-        take_base(task);
+    for (TaskId id = 0; id < list_.tasks.size(); ++id)
+      if (!selection_.absorbed[id] && has_address(list_.tasks[id]))
+        take_base(list_.tasks[id]);
     for (const TaskId sum : sums_)
       selection_.absorbed[sum] = selection_.absorbed[sum] || becomes_part(sum);
   }
 
 private:
-  static bool has_address(const Task& task) {
-    return (task.kind == TaskKind::load || task.kind == TaskKind::store) && task.uses.count != 0 &&
-           (task.space == Space::global || task.space == Space::generic);
+  // A load or store whose first value is its address, and nothing else: a task names each value once, so that
+  // of a store some operand is missing where the address is stored, too.
+  bool has_address(const Task& task) const {
+    if ((task.kind != TaskKind::load && task.kind != TaskKind::store) || task.uses.count == 0 ||
+        (task.space != Space::global && task.space != Space::generic))
+      return false;
+    for (const std::uint32_t c : list_.constants_of(task))
+      if (is_base(list_.constants[c]))
+        return false;
+    const std::uint32_t data = task.kind == TaskKind::store ? elements_[task.operation] : 0;
+    return task.uses.count + task.constants.count >= 1 + data + (task.predicated ? 1 : 0);
+  }
+
+  // Of the constant bank, or a variable: what may stand for an address.
+  static bool is_base(std::string_view constant) {
+    const char first = constant.empty() ? '0' : constant.front();
+    return first != '-' && (first < '0' || first > '9');
   }
 
   void note(BlockId block, TaskId id) {
@@ -108,7 +127,8 @@ private:
   Selection& selection_;
   tasklist::Tasklist& list_;
   std::vector<Usage> values_;
-  std::vector<bool> adds_; // by operation
+  std::vector<std::uint32_t> elements_; // by operation: that a store of its name has
+  std::vector<bool> adds_;              // by operation
   std::vector<TaskId> sums_;
 };
 

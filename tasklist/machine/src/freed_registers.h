@@ -1,0 +1,18 @@
+// Registers that a compiler short of them frees.
+#pragma once
+
+#include <vector>
+
+#include "draft.h"
+#include "live_ranges.h"
+
+namespace kerncast::machine {
+
+// By virtual register. Freed are those that one integer operation computes from values that are kept as long,
+// so that it can do so again, and those that are loaded and read in one block, where the load can come later
+// as no barrier, and no write that may be to the same memory, lies in between. `ranges` are those of the
+// draft.
+std::vector<bool> freed_registers(const tasklist::Tasklist& list, const Draft& draft,
+                                  const LiveRanges& ranges);
+
+} // namespace kerncast::machine
