@@ -167,7 +167,7 @@ Arrangement arrange(Selection& selection, const configs::Gpu& gpu, const RecipeB
   OccurrenceTable table(a.draft);
   LiveBlocks live = find_live_blocks(a.draft, flow, table);
   a.ranges = find_live_ranges(a.draft, flow, live, table);
-  a.text = text_pressure(selection.list, a.draft, a.ranges, a.widths);
+  a.text = text_pressure(selection.list, gpu, a.draft, a.ranges, a.widths);
   if (how.reorder)
     reorder(a, selection, flow, gpu, live, how.stated_registers);
   else

@@ -77,7 +77,7 @@ Limit register_limit(const tasklist::Tasklist& list, const configs::ResidencyLim
 // What the compiler does where values outnumber the registers of full occupancy, the target (ptxas 13.0:
 // kernels of Rodinia and Parboil, KTT's convolution; docs/lowering.md).
 enum class Saving : std::uint8_t {
-  none,    // the text's order stays, but for a few registers
+  none,    // the text's order stays, unless little is beyond the target
   some,    // of what is beyond the target and can be freed a quarter is left
   to_meet, // an order within the target, if values that cannot be freed leave one; else the text's
 };
@@ -120,15 +120,18 @@ std::int32_t register_target(const configs::Gpu& gpu) {
          static_cast<std::int32_t>(reserved_registers);
 }
 
-TextPressure text_pressure(const tasklist::Tasklist& list, const Draft& draft, const LiveRanges& ranges,
-                           std::span<const std::uint8_t> widths) {
+TextPressure text_pressure(const tasklist::Tasklist& list, const configs::Gpu& gpu, const Draft& draft,
+                           const LiveRanges& ranges, std::span<const std::uint8_t> widths) {
   constexpr std::int32_t no_target = 0; // loads of later trips are no part of the text
+  const std::uint32_t all = peak_pressure(draft, ranges, widths, no_target);
+  if (all <= static_cast<std::uint32_t>(register_target(gpu)))
+    return {all, all};
   std::vector<std::uint8_t> kept(widths.begin(), widths.end());
   const std::vector<bool> is_freed = freed_registers(list, draft, ranges);
   for (VirtualRegister r = 0; r < draft.register_count(); ++r)
     if (is_freed[r])
       kept[r] = 0;
-  return {peak_pressure(draft, ranges, widths, no_target), peak_pressure(draft, ranges, kept, no_target)};
+  return {all, peak_pressure(draft, ranges, kept, no_target)};
 }
 
 RegisterEstimate estimate_registers(const tasklist::Tasklist& list, const configs::Gpu& gpu,

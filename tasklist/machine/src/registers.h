@@ -29,10 +29,10 @@ struct RegisterEstimate {
 // The most 32-bit registers that hold values at one position of the text's order.
 struct TextPressure {
   std::uint32_t all = 0;
-  std::uint32_t kept = 0; // without those that a compiler short of registers frees
+  std::uint32_t kept = 0; // without those that a compiler short of registers frees; `all` if it is not short
 };
-TextPressure text_pressure(const tasklist::Tasklist& list, const Draft& draft, const LiveRanges& ranges,
-                           std::span<const std::uint8_t> widths);
+TextPressure text_pressure(const tasklist::Tasklist& list, const configs::Gpu& gpu, const Draft& draft,
+                           const LiveRanges& ranges, std::span<const std::uint8_t> widths);
 
 // Needed are the most 32-bit registers that hold values at one position, plus what the compiler needs beside
 // them; granted is what it takes, at most what the kernel's own limits (.maxnreg, .maxntid with

@@ -15,6 +15,15 @@ template <class T> tasklist::Range append(std::vector<T>& pool, std::span<const 
 
 } // namespace
 
+bool Selection::names_address(const tasklist::Task& task) const {
+  const auto is_number = [&](std::uint32_t c) {
+    const std::string& constant = list.constants[c];
+    return !constant.empty() &&
+           (constant.front() == '-' || (constant.front() >= '0' && constant.front() <= '9'));
+  };
+  return !std::ranges::all_of(list.constants_of(task), is_number);
+}
+
 void Selection::set_operation(tasklist::Task& task, std::string_view operation) {
   auto found = std::ranges::find(list.operations, operation);
   if (found == list.operations.end()) {

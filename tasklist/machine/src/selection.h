@@ -62,6 +62,8 @@ struct Selection {
   const tasklist::OperationTraits& traits_of(const tasklist::Task& task) const {
     return traits[task.operation];
   }
+  // A variable's name or a parameter is among the task's constants, and may stand for its address.
+  bool names_address(const tasklist::Task& task) const;
   void set_operation(tasklist::Task& task, std::string_view operation);
   void set_uses(tasklist::Task& task, std::span<const tasklist::ValueId> uses);
   void set_constants(tasklist::Task& task, std::span<const std::uint32_t> constants);

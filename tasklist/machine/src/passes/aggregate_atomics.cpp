@@ -22,11 +22,6 @@ using tasklist::ValueId;
 
 constexpr std::string_view integer_types[] = {"s32", "u32", "b32"};
 
-bool is_number(std::string_view constant) {
-  return !constant.empty() &&
-         (constant.front() == '-' || (constant.front() >= '0' && constant.front() <= '9'));
-}
-
 class Aggregator {
 public:
   Aggregator(Selection& selection, const configs::IsaTable& isa)
@@ -79,16 +74,10 @@ private:
   bool has_one_address(const Task& task) const {
     const auto uses = list_.uses(task);
     const auto is_part_of_address = [&](ValueId v) {
-      return task.space == Space::shared ? v == uses.front() && !names_address(task)
+      return task.space == Space::shared ? v == uses.front() && !selection_.names_address(task)
                                          : list_.value_classes[v] == tasklist::ValueClass::b64;
     };
     return std::ranges::none_of(uses, [&](ValueId v) { return is_part_of_address(v) && divergent_[v]; });
-  }
-
-  // A variable's name or a parameter stands for the address.
-  bool names_address(const Task& task) const {
-    return std::ranges::any_of(list_.constants_of(task),
-                               [&](std::uint32_t c) { return !is_number(list_.constants[c]); });
   }
 
   Selection& selection_;

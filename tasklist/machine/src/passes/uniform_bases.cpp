@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "passes/passes.h"
+#include "tasklist/operation.h"
 
 namespace kerncast::machine {
 namespace {
@@ -31,15 +32,23 @@ struct Usage {
 
 bool adds_addresses(std::string_view operation) { return operation == "add.s64" || operation == "add.u64"; }
 
+// Of an access by that name.
+std::uint32_t elements_of(std::string_view operation) {
+  std::uint32_t elements = 1;
+  tasklist::for_each_part(operation, [&](std::string_view part) {
+    if (part.size() == 2 && part.front() == 'v')
+      elements = static_cast<std::uint32_t>(part.back() - '0');
+  });
+  return elements;
+}
+
 class UniformBases {
 public:
   explicit UniformBases(Selection& selection)
       : selection_(selection), list_(selection.list), values_(list_.value_classes.size()) {
     for (const std::string& operation : list_.operations) {
       adds_.push_back(adds_addresses(operation));
-      elements_.push_back(operation.find(".v4") != operation.npos   ? 4
-                          : operation.find(".v2") != operation.npos ? 2
-                                                                    : 1);
+      elements_.push_back(elements_of(operation));
     }
     for (BlockId b = 0; b < list_.blocks.size(); ++b)
       for (std::uint32_t i = 0; i < list_.blocks[b].task_count; ++i)
@@ -54,7 +63,7 @@ public:
       if (!selection_.absorbed[id] && has_address(list_.tasks[id]))
         take_base(list_.tasks[id]);
     for (const TaskId sum : sums_)
-      selection_.absorbed[sum] = selection_.absorbed[sum] || becomes_part(sum);
+      selection_.absorbed[sum] = becomes_part(sum);
   }
 
 private:
@@ -64,17 +73,9 @@ private:
     if ((task.kind != TaskKind::load && task.kind != TaskKind::store) || task.uses.count == 0 ||
         (task.space != Space::global && task.space != Space::generic))
       return false;
-    for (const std::uint32_t c : list_.constants_of(task))
-      if (is_base(list_.constants[c]))
-        return false;
     const std::uint32_t data = task.kind == TaskKind::store ? elements_[task.operation] : 0;
-    return task.uses.count + task.constants.count >= 1 + data + (task.predicated ? 1 : 0);
-  }
-
-  // Of the constant bank, or a variable: what may stand for an address.
-  static bool is_base(std::string_view constant) {
-    const char first = constant.empty() ? '0' : constant.front();
-    return first != '-' && (first < '0' || first > '9');
+    return !selection_.names_address(task) &&
+           task.uses.count + task.constants.count >= 1 + data + (task.predicated ? 1 : 0);
   }
 
   void note(BlockId block, TaskId id) {
@@ -127,7 +128,7 @@ private:
   Selection& selection_;
   tasklist::Tasklist& list_;
   std::vector<Usage> values_;
-  std::vector<std::uint32_t> elements_; // by operation: that a store of its name has
+  std::vector<std::uint32_t> elements_; // by operation
   std::vector<bool> adds_;              // by operation
   std::vector<TaskId> sums_;
 };
