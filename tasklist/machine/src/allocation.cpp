@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "operand_releases.h"
 #include "register_tuples.h"
 
 namespace kerncast::machine {
@@ -10,22 +11,31 @@ namespace {
 
 using tasklist::no_id;
 
+constexpr std::uint32_t never = UINT32_MAX - 2; // positions end before
 constexpr std::uint32_t stack_pointer = 1;
 constexpr std::uint32_t widest = 4; // an address of four registers is the coarsest alignment
 
+// Positions at which a register is taken.
+struct Taken {
+  Segment segment;
+  std::uint32_t released = 0; // from where on others may write it without waiting
+};
+
 class Allocator {
 public:
-  Allocator(const Draft& draft, const LiveRanges& ranges, std::span<const std::uint8_t> widths)
-      : draft_(draft), ranges_(ranges), widths_(widths), tuples_(find_register_tuples(draft, widths)),
+  Allocator(const Draft& draft, const LiveRanges& ranges, std::span<const std::uint8_t> widths,
+            std::uint32_t most)
+      : draft_(draft), ranges_(ranges), widths_(widths), most_(most),
+        tuples_(find_register_tuples(draft, widths)), releases_(operand_releases(draft)),
         bases_(draft.register_count(), no_id) {}
 
-  std::uint32_t run(std::uint32_t most) {
+  std::uint32_t run() {
     physical_.resize(stack_pointer + 1);
-    physical_[stack_pointer].push_back({0, UINT32_MAX});
+    physical_[stack_pointer].push_back({{0, never}, never});
     for (const VirtualRegister r : by_first_position(ranges_)) {
       if (widths_[r] != 0 && bases_[r] == no_id)
         place(r);
-      if (physical_.size() > most)
+      if (physical_.size() > most_)
         break;
     }
     return static_cast<std::uint32_t>(physical_.size());
@@ -42,23 +52,30 @@ private:
     note_ranges(values);
     std::uint32_t base = is_loaded && tuple.empty() ? place_in_address(*writer, widths_[r]) : no_id;
     if (base == no_id)
-      for (base = 0; !are_free(values, base);)
-        base += std::min(alignment_of(values), widest);
+      base = free_place(values);
     for (const VirtualRegister v : values) {
       bases_[v] = base;
       physical_.resize(std::max<std::size_t>(physical_.size(), base + widths_[v]));
+      note_releases(ranges_.of(v));
       for (std::uint32_t i = base; i < base + widths_[v]; ++i)
-        reserve(physical_[i], ranges_.of(v), begin);
+        reserve(physical_[i], begin);
       base += widths_[v];
     }
   }
 
-  // A power of two.
-  std::uint32_t alignment_of(std::span<const VirtualRegister> values) const {
+  // The lowest for which nothing waits, if there is one within the registers there are, else the lowest.
+  std::uint32_t free_place(std::span<const VirtualRegister> values) const {
     std::uint32_t width = 0;
     for (const VirtualRegister v : values)
       width += widths_[v];
-    return std::bit_ceil(width);
+    const std::uint32_t step = std::min(std::bit_ceil(width), widest);
+    std::uint32_t base = 0;
+    while (base + width <= most_ && !are_free(values, base, &Taken::released))
+      base += step;
+    if (base + width > most_)
+      for (base = 0; !are_free(values, base);)
+        base += step;
+    return base;
   }
 
   // In positions where they must find their places free: from their operations' reads on, but for loads.
@@ -82,53 +99,63 @@ private:
     return no_id;
   }
 
-  bool are_free(std::span<const VirtualRegister> values, std::uint32_t base) const {
+  bool are_free(std::span<const VirtualRegister> values, std::uint32_t base,
+                std::uint32_t Taken::*until = nullptr) const {
     for (std::size_t i = 0; i < values.size(); ++i) {
-      if (!is_free(base, widths_[values[i]], wanted_[i]))
+      if (!is_free(base, widths_[values[i]], wanted_[i], until))
         return false;
       base += widths_[values[i]];
     }
     return true;
   }
 
-  bool is_free(std::uint32_t base, std::uint32_t width, std::span<const Segment> range) const {
+  bool is_free(std::uint32_t base, std::uint32_t width, std::span<const Segment> range,
+               std::uint32_t Taken::*until = nullptr) const {
     for (std::uint32_t i = base; i < std::min<std::size_t>(base + width, physical_.size()); ++i)
-      if (!fits(physical_[i], range))
-        return false;
+      for (const Taken& taken : physical_[i])
+        if (overlaps(range, {taken.segment.begin, until != nullptr ? taken.*until : taken.segment.end}))
+          return false;
     return true;
   }
 
-  static bool fits(std::span<const Segment> taken, std::span<const Segment> range) {
-    if (range.empty())
-      return true;
-    const auto is_over = [now = range.front().begin](const Segment& s) { return s.end <= now; };
-    const auto first = std::ranges::find_if_not(taken, is_over);
-    return !overlap(range, std::span(first, taken.end()));
+  static bool overlaps(std::span<const Segment> range, Segment segment) {
+    const auto first = std::ranges::find_if(range, [&](const Segment& s) { return s.end > segment.begin; });
+    return first != range.end() && first->begin < segment.end;
   }
 
-  static void reserve(std::vector<Segment>& taken, std::span<const Segment> range, std::uint32_t now) {
+  // The value's segments, into noted_.
+  void note_releases(std::span<const Segment> range) {
+    noted_.clear();
+    for (const Segment& s : range) {
+      const std::uint32_t last = s.end == 0 ? 0 : s.end - 1;
+      const bool is_read = last % 2 == 0 && last / 2 < draft_.ops.size();
+      noted_.push_back({s, is_read ? std::max(s.end, read_position(releases_[last / 2])) : s.end});
+    }
+  }
+
+  void reserve(std::vector<Taken>& taken, std::uint32_t now) const {
     // What is over before the operation ahead of this one is asked for no more.
-    const auto is_over = [&](const Segment& s) { return s.end < UINT32_MAX - 2 && s.end + 2 <= now; };
-    taken.erase(taken.begin(), std::ranges::find_if_not(taken, is_over));
-    const auto old = static_cast<std::ptrdiff_t>(taken.size());
-    taken.insert(taken.end(), range.begin(), range.end());
-    std::ranges::inplace_merge(taken, taken.begin() + old, {}, &Segment::begin);
+    std::erase_if(taken, [&](const Taken& t) { return t.released + 2 <= now; });
+    taken.insert(taken.end(), noted_.begin(), noted_.end());
   }
 
   const Draft& draft_;
   const LiveRanges& ranges_;
   std::span<const std::uint8_t> widths_;
+  std::uint32_t most_;
   RegisterTuples tuples_;
-  std::vector<std::uint32_t> bases_;           // by virtual register: the first one it has
-  std::vector<std::vector<Segment>> wanted_;   // of the values at hand
-  std::vector<std::vector<Segment>> physical_; // by register: when it is taken
+  std::vector<std::uint32_t> releases_;      // by operation
+  std::vector<std::uint32_t> bases_;         // by virtual register: the first one it has
+  std::vector<std::vector<Segment>> wanted_; // of the values at hand
+  std::vector<Taken> noted_;                 // of the value at hand
+  std::vector<std::vector<Taken>> physical_; // by register
 };
 
 } // namespace
 
 std::uint32_t allocate_registers(const Draft& draft, const LiveRanges& ranges,
                                  std::span<const std::uint8_t> widths, std::uint32_t most) {
-  return Allocator(draft, ranges, widths).run(most);
+  return Allocator(draft, ranges, widths, most).run();
 }
 
 } // namespace kerncast::machine

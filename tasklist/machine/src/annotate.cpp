@@ -33,6 +33,7 @@ constexpr Pass passes[] = {{"unrolling", &AnnotateOptions::unroll},
                            {"reductions", &AnnotateOptions::reduce_atomics},
                            {"aggregation", &AnnotateOptions::aggregate_atomics},
                            {"masks", &AnnotateOptions::variable_masks},
+                           {"narrowing", &AnnotateOptions::narrow_addresses},
                            {"fusion", &AnnotateOptions::fuse},
                            {"bases", &AnnotateOptions::uniform_bases},
                            {"if-conversion", &AnnotateOptions::if_convert},
@@ -86,8 +87,8 @@ struct Arrangement {
   Draft draft;
   LiveRanges ranges;
   RegisterEstimate registers;
-  std::uint32_t spill_bytes = 0;    // of local memory per thread
-  std::vector<std::uint8_t> widths; // value_widths(): the same in any order within blocks
+  std::uint32_t spill_bytes = 0; // of local memory per thread
+  ValueWidths widths;            // value_widths(): the same in any order within blocks
   TextPressure text;
 };
 
@@ -167,7 +168,7 @@ Arrangement arrange(Selection& selection, const configs::Gpu& gpu, const RecipeB
   OccurrenceTable table(a.draft);
   LiveBlocks live = find_live_blocks(a.draft, flow, table);
   a.ranges = find_live_ranges(a.draft, flow, live, table);
-  a.text = text_pressure(selection.list, gpu, a.draft, a.ranges, a.widths);
+  a.text = text_pressure(selection.list, gpu, a.draft, a.ranges, a.widths.least);
   if (how.reorder)
     reorder(a, selection, flow, gpu, live, how.stated_registers);
   else
@@ -190,6 +191,8 @@ void run_passes(Selection& selection, const configs::Gpu& gpu, const AnnotateOpt
     aggregate_atomics(selection, isa);
   if (options.variable_masks)
     name_variable_masks(selection, isa);
+  if (options.narrow_addresses)
+    narrow_addresses(selection);
   if (options.fuse)
     fuse_operations(selection, isa);
   if (options.uniform_bases)
@@ -230,7 +233,7 @@ Expected<MachineProgram> annotate(const tasklist::Tasklist& list, const configs:
   Arrangement arranged = arrange(selection, gpu, *book,
                                  {options.coalesce, options.schedule && is_compiled, options.spill,
                                   options.stated_registers, options.stated_spill_bytes});
-  time_register_reads(arranged.draft, arranged.widths, gpu);
+  time_register_reads(arranged.draft, arranged.widths.least, gpu);
   const SlotAssignment assignment = assign_slots(arranged.ranges);
   if (assignment.slot_count > max_slots)
     return fail(fmt::format("kernel '{}' needs {} values at the same time; at most {} can be followed",

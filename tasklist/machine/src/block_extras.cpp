@@ -16,6 +16,7 @@ using tasklist::no_id;
 using tasklist::Space;
 using tasklist::Task;
 using tasklist::TaskKind;
+using tasklist::ValueClass;
 
 // How many constants besides a zero an operation takes; one if not listed. Selectors, masks, distances and
 // widths have fields of their own.
@@ -105,6 +106,7 @@ private:
     bool ends_in_64 = false;
     bool takes_uniform = false;
     bool is_compare_and_swap = false;
+    std::uint32_t elements = 1; // of an access
   };
 
   OperationFacts describe(std::string_view operation) const {
@@ -116,6 +118,7 @@ private:
     facts.is_64 = facts.ends_in_64 || operation.find(".wide.") != operation.npos;
     facts.takes_uniform = takes_uniform(operation);
     facts.is_compare_and_swap = is_compare_and_swap(operation);
+    facts.elements = elements_of(operation);
     return facts;
   }
 
@@ -150,17 +153,32 @@ private:
   void hold_for_access(BlockId block, tasklist::TaskId id) {
     const Task& task = list_.tasks[id];
     const bool far = task.space == Space::global || task.space == Space::generic;
-    for (const std::uint32_t c : list_.constants_of(task)) {
+    for (const std::uint32_t& c : list_.constants_of(task)) {
       const std::string& constant = list_.constants[c];
+      const bool is_first = &c == list_.constants_of(task).data();
       if (constant == "0" || (!far && task.space != Space::constant && names_variable(constant)))
         continue;
-      const bool is_base = far && (is_bank(constant) || names_variable(constant));
+      const bool is_base =
+          far && (is_bank(constant) || names_variable(constant)) && may_be_address(task, is_first);
       hold(block, id,
            {.constant = c,
             .is_wide = is_base || (facts_of(task).ends_in_64 && !is_bank(constant)),
             .is_loaded = is_loaded(constant),
             .is_uniform = is_base && !book_.uniform64.steps.empty() && !facts_of(task).is_compare_and_swap});
     }
+  }
+
+  // Whether a constant of an access may be its address or a base that is added to it, not data: there is no
+  // address in a register (a 64-bit value that is too wide for data), or one operand more than that and the
+  // data, which comes first.
+  bool may_be_address(const Task& task, bool is_first) const {
+    const auto uses = list_.uses(task);
+    const std::uint32_t elements = facts_of(task).elements;
+    const bool has_register = !uses.empty() && list_.value_classes[uses.front()] == ValueClass::b64 &&
+                              task.access_bytes < elements * sizeof(std::uint64_t);
+    const std::uint32_t data = task.kind == TaskKind::load ? 0 : elements;
+    return !has_register ||
+           (is_first && task.uses.count + task.constants.count > 1 + data + (task.predicated ? 1 : 0));
   }
 
   // Whose address lies in vector registers; atomics on half precision are made of them (ptxas 13.0, sm_75).

@@ -1,5 +1,6 @@
 // Accesses to one state space may be to the same place, but for those whose addresses differ by a known
-// number of bytes. Global, shared and local memory are apart; a generic address may be in any of them.
+// number of bytes. Global, shared and local memory and surfaces are apart; a generic address may be in any of
+// the first three.
 #include "dependence_graph.h"
 
 namespace kerncast::machine {
@@ -12,8 +13,9 @@ using tasklist::Space;
 constexpr std::size_t most_compared = 256;
 
 bool may_be_in(Space space, std::size_t kind) {
-  constexpr Space spaces[] = {Space::global, Space::shared, Space::local};
-  return space == Space::generic || space == Space::none || space == spaces[kind];
+  constexpr Space spaces[] = {Space::global, Space::shared, Space::local, Space::texture};
+  const bool is_any = space == Space::generic || space == Space::none;
+  return space == spaces[kind] || (is_any && spaces[kind] != Space::texture);
 }
 
 } // namespace

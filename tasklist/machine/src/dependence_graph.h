@@ -87,7 +87,7 @@ private:
   std::uint32_t piece_ = 0;
   std::vector<Access> registers_;
   Access warp_;
-  std::array<Memory, 3> memories_; // global, shared, local; generic is in all of them
+  std::array<Memory, 4> memories_; // global, shared, local, surfaces
   std::vector<Arc> arcs_;
   std::vector<Read> reads_; // of the piece
   DependenceGraph graph_;

@@ -35,6 +35,13 @@ struct DraftOp {
       false; // of one group with the operation before it: issues after it, waits for nothing
 };
 
+// What is there at once wherever it is wanted: it reads no register and takes no longer than a move (other
+// than S2R and LDC).
+inline bool is_moved_constant(const DraftOp& op) {
+  constexpr double longest_move = 10; // cycles
+  return op.reads.count == 0 && op.op.latency <= longest_move;
+}
+
 struct Draft {
   std::vector<DraftOp> ops;
   std::vector<MachineBlock> blocks; // as MachineProgram::blocks

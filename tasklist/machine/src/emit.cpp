@@ -284,7 +284,8 @@ private:
         op.reads = group == 0 ? own_operands : earlier;
       op.guarded &= !is_elsewhere;
       if (group != last_group)
-        op.writes = temporary(static_cast<std::uint32_t>(draft_.ops.size()) - 1 - group_start);
+        op.writes = temporary(list_.tasks[index].kind,
+                              static_cast<std::uint32_t>(draft_.ops.size()) - 1 - group_start);
     }
   }
 
@@ -389,8 +390,9 @@ private:
   }
 
   // Parallel steps follow one another in some order: the results of a few lie in registers at once.
-  Range temporary(std::uint32_t earlier_of_group) {
-    draft_.widths.push_back(earlier_of_group < held_at_once ? 1 : 0);
+  // Of a fence they are no values.
+  Range temporary(TaskKind kind, std::uint32_t earlier_of_group) {
+    draft_.widths.push_back(earlier_of_group < held_at_once && kind != TaskKind::fence ? 1 : 0);
     draft_.pool.push_back(draft_.register_count() - 1);
     return {static_cast<std::uint32_t>(draft_.pool.size()) - 1, 1};
   }

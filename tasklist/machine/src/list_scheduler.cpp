@@ -14,6 +14,9 @@ constexpr std::uint32_t window = 48;
 // distance with which registers of sm_75 and sm_80 were nearest to those of ptxas 13.0).
 constexpr std::uint32_t lookahead = 20;
 
+// Cycles by which work that is not early is ahead of its time: about the latency of arithmetic.
+constexpr double ahead = 4;
+
 } // namespace
 
 const std::vector<std::uint32_t>& ListScheduler::run(std::span<DraftOp> operations,
@@ -54,24 +57,35 @@ void ListScheduler::rank(const DependenceGraph& graph, std::span<const double> l
   }
 }
 
-// What leaves no result keeps its earliest start. A load waits for what its readers wait for besides: of one
-// body after another that loads two values and stores their sum, ptxas 13.0 loads those of the next body
-// while it waits for this one's, and no others, though nothing keeps them back.
+// What leaves no result keeps its earliest start, and results that nobody in the piece waits for come with
+// its last operations. A load waits for what its readers wait for besides: of one body after another that
+// loads two values and stores their sum, ptxas 13.0 loads those of the next body while it waits for this
+// one's, and no others, though nothing keeps them back.
 void ListScheduler::find_latest(const DependenceGraph& graph) {
   const auto ops = static_cast<std::uint32_t>(operations_.size());
-  for (std::uint32_t op = 0; op < ops; ++op) // the earliest, at first
+  double end = 0;
+  for (std::uint32_t op = 0; op < ops; ++op) { // the earliest, at first
+    end = std::max(end, states_[op].latest);
     for (const auto& edge : graph.after(op))
       states_[edge.to].latest = std::max(states_[edge.to].latest, states_[op].latest + edge.latency);
+  }
   for (std::uint32_t op = ops; op-- > 0;) {
     const auto after = graph.after(op);
     const MachineOp& machine_op = operations_[op].op;
-    if (after.empty() || (machine_op.kind == OpKind::memory && !returns_data(machine_op)))
+    if (machine_op.kind == OpKind::memory && (after.empty() || !returns_data(machine_op)))
       continue;
-    double latest = states_[after.front().to].latest - after.front().latency;
-    for (const auto& edge : after.subspan(1))
+    double latest = after.empty() ? end - machine_op.latency : end;
+    for (const auto& edge : after) {
       latest = std::min(latest, states_[edge.to].latest - edge.latency);
+      states_[op].leads_to_load |= edge.latency > 0 && leads_to_load(edge.to);
+    }
     states_[op].latest = std::max(states_[op].latest, latest);
   }
+}
+
+bool ListScheduler::leads_to_load(std::uint32_t op) const {
+  const MachineOp& machine_op = operations_[op].op;
+  return machine_op.kind == OpKind::memory ? returns_data(machine_op) : states_[op].leads_to_load;
 }
 
 // Position in open_ of the operation to issue: the one whose operands are there first, among several the
@@ -116,7 +130,16 @@ std::int32_t ListScheduler::excess_of(std::uint32_t op, const PiecePressure& pre
 // When its operands are there and its result is of use.
 double ListScheduler::usable_at(std::uint32_t op) const {
   const double ready = std::max(states_[op].ready_at, now_);
-  return op - first_unplaced_ > lookahead ? std::max(ready, states_[op].latest) : ready;
+  if (op - first_unplaced_ <= lookahead && may_be_early(op))
+    return ready;
+  const bool is_access = operations_[op].op.kind == OpKind::memory;
+  return std::max(ready, states_[op].latest - (is_access ? 0 : ahead));
+}
+
+// Constants are moved into registers just before they are read, and addresses of stores are computed then.
+bool ListScheduler::may_be_early(std::uint32_t op) const {
+  return operations_[op].op.kind != OpKind::compute ||
+         (states_[op].leads_to_load && !is_moved_constant(operations_[op]));
 }
 
 double ListScheduler::start_of(std::uint32_t op) const {

@@ -3,8 +3,9 @@
 // Operations start when their operands are there and their unit is free. What nobody waits for yet does not
 // fill the time in which loads are under way, so that it takes no register early: it starts as late as lets
 // every other operation start as early as the dependences allow. ptxas 13.0 looks a few operations ahead for
-// such work all the same (the sum of several arrays' elements, each stored before the next one is loaded:
-// addresses of the next two loads are there early, those of later ones are not).
+// what loads wait for all the same (the sum of several arrays' elements, each stored before the next one is
+// loaded: addresses of the next two loads are there early, those of later ones are not), but not for
+// constants and addresses of stores, and counts a loop's trips at its end.
 #pragma once
 
 #include <span>
@@ -48,6 +49,7 @@ private:
     std::uint32_t waiting = 0; // predecessors not yet placed
     std::uint16_t unit = 0;
     bool is_placed = false;
+    bool leads_to_load = false; // some load waits for its result
   };
 
   void rank(const DependenceGraph& graph, std::span<const double> latencies);
@@ -55,7 +57,9 @@ private:
   std::size_t best(const PiecePressure& pressure) const;
   std::int32_t excess_of(std::uint32_t op, const PiecePressure& pressure) const;
   Merit merit_of(std::uint32_t op, std::int32_t excess) const;
+  bool leads_to_load(std::uint32_t op) const;
   double usable_at(std::uint32_t op) const;
+  bool may_be_early(std::uint32_t op) const;
   double start_of(std::uint32_t op) const;
   bool takes_other_pipe(std::uint32_t op) const;
   void open(std::uint32_t op);

@@ -33,7 +33,7 @@ public:
 
 private:
   // Parts of registers, guards and values that no vector register holds make no tuple. Of texels what nobody
-  // reads is not fetched.
+  // reads is not fetched, and the rest lies in pairs (TEX has two results).
   void add(std::span<const VirtualRegister> values, std::uint32_t bytes, bool is_texel) {
     std::vector<VirtualRegister> tuple;
     std::uint32_t registers = 0;
@@ -48,9 +48,14 @@ private:
       return;
     if (is_texel)
       std::erase_if(tuple, [this](VirtualRegister r) { return !is_read_[r]; });
-    for (const VirtualRegister r : tuple)
-      found_.of[r] = static_cast<std::uint32_t>(found_.tuples.size());
-    found_.tuples.push_back(std::move(tuple));
+    const std::size_t longest = is_texel ? 2 : tuple.size();
+    for (std::span<const VirtualRegister> rest = tuple; rest.size() > 1;) {
+      const auto part = rest.first(std::min(longest, rest.size()));
+      for (const VirtualRegister r : part)
+        found_.of[r] = static_cast<std::uint32_t>(found_.tuples.size());
+      found_.tuples.emplace_back(part.begin(), part.end());
+      rest = rest.subspan(part.size());
+    }
   }
 
   const Draft& draft_;

@@ -135,17 +135,17 @@ TextPressure text_pressure(const tasklist::Tasklist& list, const configs::Gpu& g
 }
 
 RegisterEstimate estimate_registers(const tasklist::Tasklist& list, const configs::Gpu& gpu,
-                                    const Draft& draft, const LiveRanges& ranges,
-                                    std::span<const std::uint8_t> widths, const TextPressure& text,
-                                    std::uint32_t stated) {
+                                    const Draft& draft, const LiveRanges& ranges, const ValueWidths& widths,
+                                    const TextPressure& text, std::uint32_t stated) {
   const std::int32_t target = register_target(gpu);
   const auto full_occupancy = static_cast<std::uint32_t>(target);
   const Limit limit = register_limit(list, gpu.limits);
   const bool has_failed = stated != 0 && stated >= limit.registers;
-  const std::uint32_t pressure = peak_pressure(draft, ranges, widths, target);
+  const std::uint32_t pressure = peak_pressure(draft, ranges, widths.least, target);
   const std::uint32_t needed =
       after_saving(pressure, text, full_occupancy, saving_of(draft, gpu, has_failed)) + reserved_registers;
-  const std::uint32_t spread = allocate_registers(draft, ranges, widths, full_occupancy) + beyond_highest;
+  const std::uint32_t spread =
+      allocate_registers(draft, ranges, widths.ample, full_occupancy) + beyond_highest;
   const std::uint32_t taken = std::max(needed, std::min(spread, full_occupancy + reserved_registers));
   if (limit.registers == 0)
     return {needed, taken, {}, {}};

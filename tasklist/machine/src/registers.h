@@ -7,6 +7,7 @@
 #include "configs/gpu.h"
 #include "draft.h"
 #include "live_ranges.h"
+#include "value_widths.h"
 
 namespace kerncast::machine {
 
@@ -40,8 +41,7 @@ TextPressure text_pressure(const tasklist::Tasklist& list, const configs::Gpu& g
 // known to have taken, 0 if it is not; if that is less than it was allowed, it had enough, whatever is found
 // here.
 RegisterEstimate estimate_registers(const tasklist::Tasklist& list, const configs::Gpu& gpu,
-                                    const Draft& draft, const LiveRanges& ranges,
-                                    std::span<const std::uint8_t> widths, const TextPressure& text,
-                                    std::uint32_t stated);
+                                    const Draft& draft, const LiveRanges& ranges, const ValueWidths& widths,
+                                    const TextPressure& text, std::uint32_t stated);
 
 } // namespace kerncast::machine

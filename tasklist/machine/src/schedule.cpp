@@ -32,12 +32,14 @@ bool contains(std::span<const std::string_view> names, std::string_view name) {
 struct OperationOrder {
   bool is_ordered_access = false;
   bool is_read_only = false; // .nc
+  bool is_surface = false;   // other than a texture, somebody may write it
   bool stays = false;        // no row of the tables below says what it does
   bool has_effect = false;
 };
 
 OperationOrder order_of(std::string_view operation, bool has_effect) {
   OperationOrder order;
+  order.is_surface = operation.starts_with("suld");
   order.stays = contains(unordered_opcodes, operation.substr(0, operation.find('.')));
   tasklist::for_each_part(operation, [&](std::string_view part) {
     order.is_ordered_access |= contains(ordered_parts, part);
@@ -52,8 +54,8 @@ Mobility memory_mobility(const OperationOrder& order, TaskKind kind, Space space
     return Mobility::none;
   if (kind != TaskKind::load)
     return Mobility::memory_write;
-  const bool is_read_only =
-      order.is_read_only || space == Space::constant || space == Space::param || space == Space::texture;
+  const bool is_read_only = order.is_read_only || space == Space::constant || space == Space::param ||
+                            (space == Space::texture && !order.is_surface);
   return is_read_only ? Mobility::registers_only : Mobility::memory_read;
 }
 

@@ -24,6 +24,11 @@ bool Selection::names_address(const tasklist::Task& task) const {
   return !std::ranges::all_of(list.constants_of(task), is_number);
 }
 
+bool Selection::adds_variable(const tasklist::Task& task) const {
+  return task.constants.count == 1 && names_address(task) &&
+         !list.constants[list.constants_of(task).front()].starts_with("c[");
+}
+
 void Selection::set_operation(tasklist::Task& task, std::string_view operation) {
   auto found = std::ranges::find(list.operations, operation);
   if (found == list.operations.end()) {
@@ -85,6 +90,15 @@ void Selection::add_group_blocks() {
       if (std::ranges::binary_search(loop.blocks, together.block))
         loop.blocks.push_back(group);
   }
+}
+
+std::uint32_t elements_of(std::string_view operation) {
+  std::uint32_t elements = 1;
+  tasklist::for_each_part(operation, [&](std::string_view part) {
+    if (part.size() == 2 && part.front() == 'v')
+      elements = static_cast<std::uint32_t>(part.back() - '0');
+  });
+  return elements;
 }
 
 Selection start_selection(const tasklist::Tasklist& list, const configs::IsaTable* isa) {

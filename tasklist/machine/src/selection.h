@@ -64,6 +64,8 @@ struct Selection {
   }
   // A variable's name or a parameter is among the task's constants, and may stand for its address.
   bool names_address(const tasklist::Task& task) const;
+  // A variable's name is the task's only constant.
+  bool adds_variable(const tasklist::Task& task) const;
   void set_operation(tasklist::Task& task, std::string_view operation);
   void set_uses(tasklist::Task& task, std::span<const tasklist::ValueId> uses);
   void set_constants(tasklist::Task& task, std::span<const std::uint32_t> constants);
@@ -75,6 +77,9 @@ struct Selection {
   // Of the list's operation without one.
   void look_up(std::string_view operation);
 };
+
+// How many elements an access by that name moves per lane.
+std::uint32_t elements_of(std::string_view operation);
 
 Selection start_selection(const tasklist::Tasklist& list, const configs::IsaTable* isa);
 

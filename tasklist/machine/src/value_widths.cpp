@@ -6,32 +6,38 @@ namespace kerncast::machine {
 namespace {
 
 using tasklist::BlockId;
-using tasklist::no_id;
 
 class Widths {
 public:
   Widths(const Draft& draft, const Selection& selection, const std::vector<bool>& divergent)
-      : draft_(draft), list_(selection.list), divergent_(divergent), widths_(draft.widths) {}
+      : draft_(draft), list_(selection.list), divergent_(divergent), widths_{draft.widths, {}} {}
 
-  std::vector<std::uint8_t> run() {
-    load_constants_again();
+  ValueWidths run() {
     if (!divergent_.empty() && !draft_.blocks.empty() && !is_in_loop(0))
       hold_uniform_values();
+    widths_.ample = widths_.least;
+    load_constants_again();
     return std::move(widths_);
   }
 
 private:
   void load_constants_again() {
-    std::vector<BlockId> loaded_in(draft_.register_count(), no_id);
-    for (BlockId b = 0; b < draft_.blocks.size(); ++b)
-      for (const DraftOp& op : draft_.ops_of(draft_.blocks[b])) {
+    std::vector<const DraftOp*> loaded_by(draft_.register_count(), nullptr);
+    for (BlockId b = 0; b < draft_.blocks.size(); ++b) {
+      const std::span<const DraftOp> ops = draft_.ops_of(draft_.blocks[b]);
+      for (const DraftOp& op : ops) {
         if (op.extra && op.op.kind == OpKind::compute)
           for (const VirtualRegister r : draft_.writes(op))
-            loaded_in[r] = b;
-        for (const VirtualRegister r : draft_.reads(op))
-          if (loaded_in[r] != no_id && loaded_in[r] != b)
-            widths_[r] = 0;
+            loaded_by[r] = &op;
+        for (const VirtualRegister r : draft_.reads(op)) {
+          if (loaded_by[r] == nullptr || loaded_by[r] >= ops.data())
+            continue; // of this block
+          widths_.least[r] = 0;
+          if (is_moved_constant(*loaded_by[r]) || !is_in_loop(b))
+            widths_.ample[r] = 0;
+        }
       }
+    }
   }
 
   bool is_in_loop(BlockId b) const {
@@ -49,7 +55,7 @@ private:
       if (runs_on_uniform_datapath(op))
         for (const VirtualRegister r : draft_.writes(op))
           if (writes[r] == 1 && r < divergent_.size() && !divergent_[r])
-            widths_[r] = 0;
+            widths_.least[r] = 0;
   }
 
   // Integer arithmetic on values: special registers are mostly read into vector registers.
@@ -63,13 +69,12 @@ private:
   const Draft& draft_;
   const tasklist::Tasklist& list_;
   const std::vector<bool>& divergent_; // by value
-  std::vector<std::uint8_t> widths_;   // by register
+  ValueWidths widths_;
 };
 
 } // namespace
 
-std::vector<std::uint8_t> value_widths(const Draft& draft, const Selection& selection,
-                                       const std::vector<bool>& divergent) {
+ValueWidths value_widths(const Draft& draft, const Selection& selection, const std::vector<bool>& divergent) {
   return Widths(draft, selection, divergent).run();
 }
 

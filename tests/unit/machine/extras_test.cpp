@@ -70,6 +70,25 @@ TEST(Constants, uniform_addresses_take_no_register_of_the_thread) {
   EXPECT_EQ(in_uniform->registers_estimated + 2, in_vector->registers_estimated);
 }
 
+// A store's parameter beside an address is what it stores; one more than that and the data is a base.
+TEST(Constants, of_a_store_are_data_beside_an_address) {
+  const auto registers = [](const std::vector<std::string>& constants,
+                            const std::vector<tasklist::ValueId>& uses) {
+    ListWriter w = ptx_list();
+    w.add("add.s64", {0}, {});
+    w.add("add.s32", {1}, {});
+    w.add("st.global.u32", {}, uses, TaskKind::store);
+    w.list.value_classes[0] = tasklist::ValueClass::b64;
+    give_constants(w, 2, constants);
+    configs::Gpu gpu = gpu_with({"constant.b32", "constant.b64", "constant.uniform.b64", "add.s64"});
+    AnnotateOptions options;
+    options.uniform_bases = false;
+    return annotate(w.list, gpu, options)->registers_estimated;
+  };
+  EXPECT_EQ(registers({"c[8]"}, {0}), registers({"7"}, {0}));
+  EXPECT_EQ(registers({"c[8]"}, {0, 1}), registers({"0"}, {0, 1}));
+}
+
 TEST(Constants, of_a_loop_are_loaded_in_front_of_it) {
   ListWriter w = ptx_list();
   w.block({1});

@@ -62,7 +62,7 @@ TEST(IfConversion, what_only_the_body_reads_is_written_anew) {
   w.add("ret", {}, {}, TaskKind::exit);
   const auto program = annotate(w.list, tiny_gpu());
   ASSERT_TRUE(program);
-  EXPECT_THAT(waits_for(*program, 3), ElementsAre(0, 2));    // operand, predicate
+  EXPECT_THAT(waits_for(*program, 3), ElementsAre(0, 1));    // operand, predicate
   EXPECT_THAT(waits_for(*program, 4), ElementsAre(1, 2, 3)); // the sum goes on: also its old value
 }
 

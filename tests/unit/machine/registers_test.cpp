@@ -8,6 +8,7 @@
 namespace kerncast::machine::testing {
 namespace {
 
+using tasklist::Space;
 using tasklist::TaskKind;
 using tasklist::ValueClass;
 using ::testing::ElementsAre;
@@ -33,13 +34,56 @@ TEST(Registers, predicates_have_registers_of_their_own) {
   EXPECT_EQ(registers_of(values_needed_together(5, ValueClass::predicate)), 4u);
 }
 
-TEST(Registers, values_needed_one_after_the_other_share_one) {
+// A result does not take the place of the operand: R0 and, beside the stack pointer in R1, R2; and 2.
+TEST(Registers, values_needed_one_after_the_other_share_two) {
+  ListWriter w;
+  w.add("add.s32", {0}, {});
+  for (tasklist::ValueId v = 1; v < 10; ++v)
+    w.add("add.s32", {v}, {v - 1});
+  EXPECT_EQ(registers_of(w), 5u);
+}
+
+// Nine operations behind a store others may write what it reads: five are on their way, in R0 and R2 to R5.
+TEST(Registers, stores_keep_what_they_read_for_a_while) {
   ListWriter w;
   for (tasklist::ValueId v = 0; v < 10; ++v) {
     w.add("add.s32", {v}, {});
     w.add("st.global.f32", {}, {v}, TaskKind::store);
   }
-  EXPECT_EQ(registers_of(w), 5u);
+  EXPECT_EQ(registers_of(w), 8u);
+}
+
+// Addresses of loads: the result that is read shows that the load has read its own. Of shared memory it says
+// nothing about stores to global memory.
+TEST(Registers, a_result_shows_that_accesses_before_it_have_read_their_operands) {
+  const auto stores_with_loads = [](const std::string& load) {
+    ListWriter w;
+    for (tasklist::ValueId v = 0; v < 40; v += 4) {
+      w.add("add.s32", {v}, {});
+      w.add("st.global.f32", {}, {v}, TaskKind::store);
+      w.add(load, {v + 1}, {}, TaskKind::load);
+      w.add("add.s32", {v + 2}, {v + 1});
+    }
+    return w;
+  };
+  EXPECT_EQ(registers_of(stores_with_loads("ld.global.f32")), 5u);
+  EXPECT_EQ(registers_of(stores_with_loads("ld.shared.f32")), 7u);
+}
+
+// Four texels lie in two pairs, R2 and R4 on, beside R0; other vectors of four in R4 to R7.
+TEST(Registers, texels_lie_in_pairs) {
+  const auto beside_one = [](Space space) {
+    ListWriter w;
+    w.add("add.s32", {0}, {});
+    tasklist::Task& load = w.add("ld.v4.f32", {1, 2, 3, 4}, {}, TaskKind::load);
+    load.access_bytes = 16;
+    load.space = space;
+    for (tasklist::ValueId v = 0; v < 5; ++v)
+      w.add("st.global.f32", {}, {v}, TaskKind::store);
+    return registers_of(w);
+  };
+  EXPECT_EQ(beside_one(Space::texture), 9u); // of pressure
+  EXPECT_EQ(beside_one(Space::global), 10u);
 }
 
 // Needed in the next iteration: live around the whole loop, beside the other value.
@@ -239,7 +283,7 @@ TEST(Registers, loads_do_not_come_early_where_registers_are_too_few) {
   w.list.max_registers = 8;
   const auto limited = annotate(w.list, gpu);
   ASSERT_TRUE(limited);
-  EXPECT_EQ(limited->registers_estimated, 5u);
+  EXPECT_LE(limited->registers_estimated, 8u);
   EXPECT_THAT(limited->assumptions, IsEmpty());
 }
 

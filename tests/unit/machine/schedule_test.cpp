@@ -15,6 +15,8 @@ std::vector<std::uint32_t> order_of(ListWriter& w, const AnnotateOptions& option
   std::vector<configs::IsaRow> rows = tiny_rows();
   rows.push_back(row({"shfl"}, {on(lsu, 23)}));
   rows.push_back(row({"nanosleep"}, {on(alu, 6)}));
+  for (const char* const access : {"sust", "suld", "tex"})
+    rows.push_back(row({access}, {on(lsu, 30)}));
   configs::Gpu gpu = tiny_gpu(rows);
   gpu.l1.latency = l1_latency;
   gpu.shared.latency = 19;
@@ -213,6 +215,56 @@ TEST(Schedule, operations_of_two_units_take_turns) {
   for (tasklist::ValueId i = 0; i < 8; ++i)
     w.add(i < 4 ? "add.s32" : "ld.global.f32", {i}, {}, i < 4 ? TaskKind::compute : TaskKind::load);
   EXPECT_THAT(order_of(w), ElementsAre(4, 0, 5, 1, 6, 2, 7, 3));
+}
+
+// Each value is stored before the next one is loaded: the next load's address is computed while the first one
+// is under way, those of the stores when their data comes.
+TEST(Schedule, addresses_of_stores_are_computed_just_before_them) {
+  ListWriter w;
+  w.add("ld.shared.f32", {0}, {}, TaskKind::load);
+  w.add("ld.global.f32", {1}, {}, TaskKind::load);
+  w.add("add.s32", {2}, {0});
+  w.add("st.global.f32", {}, {2, 1}, TaskKind::store);
+  w.add("add.s32", {3}, {0});
+  w.add("ld.global.f32", {4}, {3}, TaskKind::load);
+  w.add("add.s32", {5}, {0});
+  w.add("st.global.f32", {}, {5, 4}, TaskKind::store);
+  EXPECT_THAT(order_of(w, {}, 100), ElementsAre(1, 0, 4, 2, 3, 5, 6, 7));
+}
+
+// Nobody in the block reads the counter: its step waits for the end of the chain.
+TEST(Schedule, results_for_other_blocks_come_last) {
+  ListWriter w;
+  w.add("add.s32", {0}, {0});
+  w.add("ld.global.f32", {1}, {}, TaskKind::load);
+  for (tasklist::ValueId v = 2; v < 6; ++v)
+    w.add("add.s32", {v}, {v - 1});
+  w.add("st.global.f32", {}, {5}, TaskKind::store);
+  EXPECT_THAT(order_of(w), ElementsAre(1, 2, 3, 4, 0, 5, 6));
+}
+
+// The constant is moved into a register for the sum, not while the load is under way.
+TEST(Schedule, constants_come_just_before_their_readers) {
+  ListWriter w;
+  w.add("add.s32", {0}, {});
+  w.add("ld.global.f32", {1}, {}, TaskKind::load);
+  w.add("add.s32", {2}, {1});
+  w.add("add.s32", {3}, {2, 0});
+  w.add("ld.global.f32", {4}, {3}, TaskKind::load);
+  EXPECT_THAT(order_of(w), ElementsAre(1, 0, 2, 3, 4));
+}
+
+// They may be of one surface. Textures are not written.
+TEST(Schedule, a_load_of_a_surface_stays_behind_the_store) {
+  const auto order = [](const std::string& load) {
+    ListWriter w;
+    w.add("sust.b.1d", {}, {0}, TaskKind::store).space = tasklist::Space::texture;
+    w.add(load, {1}, {}, TaskKind::load).space = tasklist::Space::texture;
+    w.add("add.s32", {2}, {1});
+    return order_of(w);
+  };
+  EXPECT_THAT(order("suld.b.1d"), ElementsAre(0, 1, 2));
+  EXPECT_THAT(order("tex.1d"), ElementsAre(1, 2, 0));
 }
 
 // A move under a guard stays; where the table has IMAD.MOV, moves take the two pipes in turn.

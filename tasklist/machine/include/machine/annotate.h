@@ -44,6 +44,8 @@ struct AnnotateOptions {
   std::optional<std::uint32_t> stated_spill_bytes = {};
   // Divisions always take the slow path of their operands' special values, not never.
   bool slow_divisions = false;
+  // Addresses of constant memory are computed in 32 bits (src/passes/narrow_addresses.cpp).
+  bool narrow_addresses = true;
   // Combine dependent operations for which the ISA table has one (src/passes/fuse_operations.cpp).
   bool fuse = true;
   // Accesses add a base that all lanes share to their address (src/passes/uniform_bases.cpp).

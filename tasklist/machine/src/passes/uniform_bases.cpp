@@ -21,7 +21,7 @@ using tasklist::TaskKind;
 using tasklist::ValueId;
 
 // Who writes and reads a value.
-struct Usage {
+struct AddressUsage {
   std::uint32_t writers = 0, reads = 0;
   TaskId writer = no_id;               // the last
   std::uint32_t loads = 0, stores = 0; // that have it as their address
@@ -31,16 +31,6 @@ struct Usage {
 };
 
 bool adds_addresses(std::string_view operation) { return operation == "add.s64" || operation == "add.u64"; }
-
-// Of an access by that name.
-std::uint32_t elements_of(std::string_view operation) {
-  std::uint32_t elements = 1;
-  tasklist::for_each_part(operation, [&](std::string_view part) {
-    if (part.size() == 2 && part.front() == 'v')
-      elements = static_cast<std::uint32_t>(part.back() - '0');
-  });
-  return elements;
-}
 
 class UniformBases {
 public:
@@ -90,7 +80,7 @@ private:
       sums_.push_back(id);
     if (!has_address(task))
       return;
-    Usage& address = values_[list_.uses(task).front()];
+    AddressUsage& address = values_[list_.uses(task).front()];
     ++(task.kind == TaskKind::load ? address.loads : address.stores);
     address.blocks += address.block != block;
     address.block = block;
@@ -104,8 +94,8 @@ private:
 
   bool becomes_part(TaskId sum) const {
     const Task& task = list_.tasks[sum];
-    const Usage& address = values_[list_.definitions(task).front()];
-    const Usage& offset = values_[list_.uses(task).front()];
+    const AddressUsage& address = values_[list_.definitions(task).front()];
+    const AddressUsage& offset = values_[list_.uses(task).front()];
     if (address.writers != 1 || offset.writers != 1 || address.reads == 0 ||
         address.reads != address.loads + address.stores)
       return false;
@@ -127,7 +117,7 @@ private:
 
   Selection& selection_;
   tasklist::Tasklist& list_;
-  std::vector<Usage> values_;
+  std::vector<AddressUsage> values_;
   std::vector<std::uint32_t> elements_; // by operation
   std::vector<bool> adds_;              // by operation
   std::vector<TaskId> sums_;

@@ -1,0 +1,146 @@
+// Addresses of constant memory have 32 bits on every architecture (LDC R0, c[3][R2+0x10]), however PTX writes
+// them. What only such addresses are made of is computed in 32 bits, and the place of a variable that is
+// added to an offset becomes part of the access (seen in code of ptxas 13.0 for sm_75, sm_80 and sm_90).
+#include <algorithm>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "passes/passes.h"
+#include "tasklist/operation.h"
+
+namespace kerncast::machine {
+namespace {
+
+using tasklist::Space;
+using tasklist::Task;
+using tasklist::TaskId;
+using tasklist::TaskKind;
+using tasklist::ValueClass;
+using tasklist::ValueId;
+
+// Of which the lower half of the result depends on the lower halves of the operands alone.
+struct Narrowed {
+  std::string_view wide;
+  std::string_view narrow;
+};
+constexpr Narrowed narrowed[] = {
+    {"add.s64", "add.s32"},         {"add.u64", "add.s32"},         {"sub.s64", "sub.s32"},
+    {"sub.u64", "sub.s32"},         {"mul.lo.s64", "mul.lo.s32"},   {"mul.lo.u64", "mul.lo.s32"},
+    {"mad.lo.s64", "mad.lo.s32"},   {"mad.lo.u64", "mad.lo.s32"},   {"shl.b64", "shl.b32"},
+    {"and.b64", "and.b32"},         {"or.b64", "or.b32"},           {"xor.b64", "xor.b32"},
+    {"not.b64", "not.b32"},         {"mov.u64", "mov.u32"},         {"mov.b64", "mov.b32"},
+    {"mul.wide.s32", "mul.lo.s32"}, {"mul.wide.u32", "mul.lo.s32"}, {"cvt.s64.s32", "mov.b32"},
+    {"cvt.u64.u32", "mov.b32"},
+};
+
+class AddressNarrower {
+public:
+  explicit AddressNarrower(Selection& selection)
+      : selection_(selection), list_(selection.list), uses_(list_.value_classes.size()) {
+    for (const std::string& operation : list_.operations) {
+      const auto* const found = std::ranges::find(narrowed, operation, &Narrowed::wide);
+      narrow_.push_back(found == std::end(narrowed) ? std::string_view() : found->narrow);
+    }
+  }
+
+  void run() {
+    const auto is_address = [](const Task& task) { return is_constant_load(task) && task.uses.count > 0; };
+    if (std::ranges::none_of(list_.tasks, is_address))
+      return;
+    find_wide_values();
+    for (TaskId id = 0; id < list_.tasks.size(); ++id)
+      if (!selection_.absorbed[id] && is_narrow(list_.tasks[id]))
+        narrow(list_.tasks[id]);
+    for (Task& task : list_.tasks)
+      if (is_constant_load(task))
+        take_place(task);
+  }
+
+private:
+  struct Usage {
+    // Its upper half is read, or written by what has no form for the lower alone, or it has none.
+    bool is_wide = false;
+    std::uint32_t writers = 0, readers = 0;
+    TaskId writer = tasklist::no_id; // the last
+  };
+
+  static bool is_constant_load(const Task& task) {
+    return task.kind == TaskKind::load && task.space == Space::constant;
+  }
+
+  // One with a result of 64 bits that has a form for the lower half.
+  bool has_narrow_form(const Task& task) const {
+    return !narrow_[task.operation].empty() && task.definitions.count == 1;
+  }
+
+  bool is_narrow(const Task& task) const {
+    return has_narrow_form(task) && !uses_[list_.definitions(task).front()].is_wide;
+  }
+
+  void find_wide_values() {
+    for (ValueId v = 0; v < uses_.size(); ++v)
+      uses_[v].is_wide = list_.value_classes[v] != ValueClass::b64;
+    for (TaskId id = 0; id < list_.tasks.size(); ++id)
+      if (!selection_.absorbed[id])
+        note(id);
+    for (bool changes = true; changes;) {
+      changes = false;
+      for (TaskId id = static_cast<TaskId>(list_.tasks.size()); id-- > 0;)
+        if (!selection_.absorbed[id] && has_narrow_form(list_.tasks[id]) &&
+            uses_[list_.definitions(list_.tasks[id]).front()].is_wide)
+          for (const ValueId v : list_.uses(list_.tasks[id])) {
+            changes |= !uses_[v].is_wide;
+            uses_[v].is_wide = true;
+          }
+    }
+  }
+
+  void note(TaskId id) {
+    const Task& task = list_.tasks[id];
+    const bool takes_lower_halves = has_narrow_form(task) || is_constant_load(task);
+    for (const ValueId v : list_.uses(task)) {
+      uses_[v].is_wide |= !takes_lower_halves;
+      ++uses_[v].readers;
+    }
+    for (const ValueId v : list_.definitions(task)) {
+      uses_[v].is_wide |= !has_narrow_form(task);
+      ++uses_[v].writers;
+      uses_[v].writer = id;
+    }
+  }
+
+  void narrow(Task& task) {
+    list_.value_classes[list_.definitions(task).front()] = ValueClass::b32;
+    selection_.set_operation(task, narrow_[task.operation]);
+  }
+
+  // Of the sum of a value and a variable's name that this load alone reads.
+  void take_place(Task& load) {
+    if (load.uses.count == 0)
+      return;
+    const Usage& address = uses_[list_.uses(load).front()];
+    if (address.writers != 1 || address.readers != 1)
+      return;
+    const Task& sum = list_.tasks[address.writer];
+    const std::string_view operation = selection_.operation(sum);
+    if (operation != "add.s32" || sum.predicated || sum.uses.count != 1 ||
+        uses_[list_.uses(sum).front()].writers != 1 || !selection_.adds_variable(sum))
+      return;
+    std::vector<ValueId> values(list_.uses(load).begin(), list_.uses(load).end());
+    values.front() = list_.uses(sum).front();
+    selection_.set_uses(load, values);
+    selection_.absorbed[address.writer] = true;
+  }
+
+  Selection& selection_;
+  tasklist::Tasklist& list_;
+  std::vector<Usage> uses_;              // by value
+  std::vector<std::string_view> narrow_; // by operation
+};
+
+} // namespace
+
+void narrow_addresses(Selection& selection) { AddressNarrower(selection).run(); }
+
+} // namespace kerncast::machine

@@ -1,0 +1,101 @@
+// Addresses of constant memory in 32 bits.
+#include <gmock/gmock.h>
+
+#include "tiny_gpu.h"
+
+namespace kerncast::machine::testing {
+namespace {
+
+using tasklist::Space;
+using tasklist::TaskKind;
+using tasklist::ValueClass;
+using ::testing::ElementsAre;
+using ::testing::UnorderedElementsAre;
+
+// Two operations for what has 64 bits.
+configs::Gpu gpu_of_64_bit_sums() {
+  configs::Gpu gpu = tiny_gpu();
+  auto table = std::make_shared<configs::IsaTable>(*gpu.isa);
+  table->rows.push_back(row({"add", "s64"}, {on(alu, 6), on(alu, 6)}));
+  table->rows.push_back(row({"shl", "b64"}, {on(alu, 6), on(alu, 6)}));
+  table->rows.push_back(row({"shl", "b32"}, {on(alu, 6)}));
+  table->rows.push_back(row({"cvt"}, {on(alu, 6)}));
+  gpu.isa = table;
+  return gpu;
+}
+
+std::vector<std::uint32_t> tasks(const ListWriter& w, const std::vector<std::string_view>& without = {}) {
+  AnnotateOptions options;
+  for (const std::string_view name : without)
+    EXPECT_TRUE(leave_out(options, name));
+  const auto program = annotate(w.list, gpu_of_64_bit_sums(), options);
+  EXPECT_TRUE(program);
+  return program ? tasks_of(*program) : std::vector<std::uint32_t>{};
+}
+
+// table[%0]: conversion, distance, sum, load.
+ListWriter element(Space space) {
+  ListWriter w = ptx_list();
+  w.add("cvt.s64.s32", {1}, {0});
+  w.add("shl.b64", {2}, {1});
+  w.add("add.s64", {3}, {2});
+  give_constants(w, 2, {"table"});
+  w.add("ld.u32", {4}, {3}, TaskKind::load).space = space;
+  for (const tasklist::ValueId v : {1, 2, 3})
+    w.list.value_classes[v] = ValueClass::b64;
+  return w;
+}
+
+// One operation for the distance, and the table's place is in the load.
+TEST(NarrowAddresses, are_those_of_constant_memory) {
+  EXPECT_THAT(tasks(element(Space::constant)), ElementsAre(1, 3));
+  EXPECT_THAT(tasks(element(Space::constant), {"narrowing"}), ElementsAre(1, 1, 2, 2, 3));
+  EXPECT_THAT(tasks(element(Space::global)), ElementsAre(1, 1, 2, 2, 3));
+}
+
+TEST(NarrowAddresses, are_wide_where_something_else_reads_them) {
+  ListWriter w = element(Space::constant);
+  w.add("st.global.u64", {}, {3}, TaskKind::store);
+  EXPECT_EQ(tasks(w), tasks(w, {"narrowing"}));
+}
+
+// The other load adds another place to the narrow distance.
+TEST(NarrowAddresses, two_variables_share_a_distance) {
+  ListWriter w = element(Space::constant);
+  w.add("add.s64", {5}, {2});
+  give_constants(w, 4, {"other"});
+  w.add("ld.u32", {6}, {5}, TaskKind::load).space = Space::constant;
+  w.list.value_classes[5] = ValueClass::b64;
+  EXPECT_THAT(tasks(w), ElementsAre(1, 3, 5));
+}
+
+// A sum that two loads read is computed, and so is one with a parameter.
+TEST(NarrowAddresses, keep_sums_that_are_no_part_of_one_load) {
+  ListWriter twice = element(Space::constant);
+  twice.add("ld.u32", {5}, {3}, TaskKind::load).space = Space::constant;
+  EXPECT_THAT(tasks(twice), ElementsAre(1, 2, 3, 4));
+  ListWriter parameter = element(Space::constant);
+  give_constants(parameter, 2, {"c[8]"});
+  EXPECT_THAT(tasks(parameter), ElementsAre(1, 2, 3));
+}
+
+// The pointer steps around the loop: both of its writers have 32 bits.
+TEST(NarrowAddresses, step_around_loops) {
+  ListWriter w = ptx_list();
+  w.block({1});
+  w.add("add.s64", {0}, {});
+  w.block({1, 2});
+  w.add("ld.u32", {1}, {0}, TaskKind::load).space = Space::constant;
+  w.add("add.s64", {0}, {0});
+  give_constants(w, 2, {"4"});
+  w.add("bra", {}, {2}, TaskKind::branch).predicated = true;
+  w.block();
+  w.add("ret", {}, {}, TaskKind::exit);
+  w.list.value_classes = {ValueClass::b64, ValueClass::b32, ValueClass::predicate};
+  w.list.loops = {{.header = 1, .blocks = {1}}};
+  EXPECT_THAT(tasks(w), UnorderedElementsAre(0, 1, 2, 3, 4));
+  EXPECT_THAT(tasks(w, {"narrowing"}), UnorderedElementsAre(0, 0, 1, 2, 2, 3, 4));
+}
+
+} // namespace
+} // namespace kerncast::machine::testing
