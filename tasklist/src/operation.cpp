@@ -236,8 +236,6 @@ OperationTraits traits_of(std::string_view operation) {
   return traits;
 }
 
-bool is_memory(TaskKind kind) { return kind == load || kind == store || kind == atomic || kind == reduction; }
-
 std::uint32_t accesses_of(const Tasklist& list, BlockId block) {
   return static_cast<std::uint32_t>(std::ranges::count_if(
       list.tasks_of(list.blocks[block]), [](const Task& task) { return is_memory(task.kind); }));

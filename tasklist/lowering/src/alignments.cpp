@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-
-#include "integer_shape.h"
+#include <numeric>
 
 namespace kerncast::lowering {
 
@@ -28,10 +27,9 @@ public:
       : function_(*program.function), known_(known), bits_(bits) {}
 
   // Of the one result of an instruction.
-  Bits result_of(const ptx::Instruction& instruction) const {
+  Bits result_of(const ptx::Instruction& instruction, const OperationShape& shape) const {
     const auto operands = function_.operands(instruction);
-    const Bits bits = operands.size() < 2 ? Bits{0} : computed(instruction.opcode, operands);
-    return bits != 0 && integer_shape(function_, instruction).is_plain ? bits : Bits{0};
+    return shape.is_plain && operands.size() >= 2 ? computed(shape.opcode, operands) : Bits{0};
   }
 
 private:
@@ -91,18 +89,27 @@ private:
 Alignments::Alignments(const Program& program, const KnownValues& known)
     : zero_bits_(program.value_classes.size(), all_bits) {
   const Follower follower(program, known, zero_bits_);
+  const auto keeps_something = [&](std::uint32_t op) {
+    return std::ranges::any_of(program.definitions_of(program.ops[op]),
+                               [&](ValueId value) { return zero_bits_[value] != 0; });
+  };
+  std::vector<std::uint32_t> left(program.ops.size());
+  std::iota(left.begin(), left.end(), 0U);
   for (bool changes = true; changes;) {
     changes = false;
-    for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
+    std::erase_if(left, [&](std::uint32_t op) {
+      if (!keeps_something(op))
+        return true;
       const auto results = program.definitions_of(program.ops[op]);
-      if (std::ranges::all_of(results, [&](ValueId value) { return zero_bits_[value] == 0; }))
-        continue;
-      const Bits bits = results.size() == 1 ? follower.result_of(program.instruction(op)) : Bits{0};
+      const Bits bits = results.size() == 1
+                            ? follower.result_of(program.instruction(op), program.shape_of(program.ops[op]))
+                            : Bits{0};
       for (const ValueId value : results) {
         changes |= bits < zero_bits_[value];
         zero_bits_[value] = std::min(zero_bits_[value], bits);
       }
-    }
+      return bits == 0;
+    });
   }
 }
 

@@ -7,6 +7,7 @@
 #include "resources.h"
 #include "rewrite/complete_loops.h"
 #include "rewrite/join_accesses.h"
+#include "rewrite/loop_candidates.h"
 #include "rewrite/promote_arrays.h"
 #include "rewrite/unroll_loops.h"
 #include "tasklist/unrolling.h"
@@ -103,7 +104,7 @@ private:
   // Innermost loops; those around them may be next.
   Expected<void> unroll(bool& changes) {
     changes = false;
-    if (find_loops(facts_->flow).empty()) {
+    if (!may_have_complete_loops(*program_, *facts_)) {
       return {};
     }
     lower(*program_);
@@ -121,7 +122,7 @@ private:
 
   Expected<void> promote() {
     std::vector<std::uint32_t> loop_depths(program_->blocks.size(), 0);
-    for (const tasklist::Loop& loop : find_loops(facts_->flow)) {
+    for (const tasklist::Loop& loop : facts_->loops) {
       for (const tasklist::BlockId b : loop.blocks) {
         ++loop_depths[b];
       }

@@ -6,9 +6,11 @@ namespace {
 
 // A move from a special register is an operation of its own in the machine: "mov.u32.special.tid.x".
 std::string_view special_source(const ptx::Function& function, const ptx::Instruction& instruction) {
+  if (instruction.opcode != ptx::Opcode::mov) {
+    return {};
+  }
   const auto operands = function.operands(instruction);
-  const bool is_special = instruction.opcode == ptx::Opcode::mov && operands.size() == 2 &&
-                          operands[1].kind == ptx::OperandKind::special;
+  const bool is_special = operands.size() == 2 && operands[1].kind == ptx::OperandKind::special;
   return is_special ? operands[1].name.substr(1) : std::string_view{};
 }
 
@@ -25,12 +27,12 @@ std::uint32_t Operations::find(const ptx::Instruction& instruction) {
     write_text(instruction);
     text_ += ".special.";
     text_ += special;
-    return find_text();
+    return find_text(instruction);
   }
   if (const std::string_view called = called_function(*program_.function, instruction); !called.empty()) {
     text_ = "call.";
     text_ += called;
-    return find_text();
+    return find_text(instruction);
   }
   // Equal opcodes mostly share their modifiers' place in the pool, which spares writing the text.
   const std::uint64_t key = std::uint64_t{instruction.modifiers.begin} << 32 |
@@ -40,7 +42,7 @@ std::uint32_t Operations::find(const ptx::Instruction& instruction) {
                            recent_.size()];
   if (recent.key != key) {
     write_text(instruction);
-    recent = {key, find_text()};
+    recent = {key, find_text(instruction)};
   }
   return recent.operation;
 }
@@ -53,10 +55,11 @@ void Operations::write_text(const ptx::Instruction& instruction) {
   }
 }
 
-std::uint32_t Operations::find_text() {
+std::uint32_t Operations::find_text(const ptx::Instruction& instruction) {
   const std::uint32_t found = by_text_.find_or_add(text_, program_.operations);
   if (found == program_.traits.size()) {
     program_.traits.push_back(tasklist::traits_of(text_));
+    program_.shapes.push_back(operation_shape(*program_.function, instruction, text_));
   }
   return found;
 }

@@ -20,7 +20,7 @@ private:
     std::uint32_t operation = 0;
   };
   void write_text(const ptx::Instruction& instruction);
-  std::uint32_t find_text();
+  std::uint32_t find_text(const ptx::Instruction& instruction);
 
   Program& program_;
   std::array<Recent, 256> recent_; // by the key's lowest bits

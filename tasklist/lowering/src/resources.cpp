@@ -171,13 +171,23 @@ std::uint32_t threads(const std::uint32_t (&extent)[3]) {
 
 } // namespace
 
-ParameterOffsets parameter_offsets(const ptx::Function& kernel) {
+ParameterOffsets::ParameterOffsets(const ptx::Function& kernel) : kernel_(kernel) {
   Layout layout;
-  ParameterOffsets offsets;
+  offsets_.reserve(kernel.parameters.size());
   for (const ptx::Variable& variable : kernel.parameters) {
-    offsets.emplace(variable.name, layout.place(variable));
+    offsets_.push_back(layout.place(variable));
   }
-  return offsets;
+}
+
+std::optional<std::uint32_t> ParameterOffsets::offset_of(std::string_view name) {
+  for (std::size_t i = 0; i < offsets_.size(); ++i) {
+    const std::size_t parameter = (next_ + i) % offsets_.size();
+    if (kernel_.parameters[parameter].name == name) {
+      next_ = parameter + 1;
+      return offsets_[parameter];
+    }
+  }
+  return std::nullopt;
 }
 
 bool is_debug(const ptx::Module& module) {

@@ -1,8 +1,9 @@
 // What a kernel's declarations say: parameters, shared and local memory, launch bounds.
 #pragma once
 
+#include <optional>
 #include <string_view>
-#include <unordered_map>
+#include <vector>
 
 #include "ptx_parser/module.h"
 #include "support/diagnostics.h"
@@ -23,7 +24,16 @@ Expected<void> check_local_memory(const ptx::Module& module, const ptx::Function
                                   std::uint64_t bytes);
 
 // Where each kernel parameter lies, in bytes from the first.
-using ParameterOffsets = std::unordered_map<std::string_view, std::uint32_t>;
-ParameterOffsets parameter_offsets(const ptx::Function& kernel);
+class ParameterOffsets {
+public:
+  explicit ParameterOffsets(const ptx::Function& kernel);
+  // Nothing of other names. Quick where parameters are asked for in their order, as kernels load them.
+  std::optional<std::uint32_t> offset_of(std::string_view name);
+
+private:
+  const ptx::Function& kernel_;
+  std::vector<std::uint32_t> offsets_; // by parameter
+  std::size_t next_ = 0;               // behind the one asked for last
+};
 
 } // namespace kerncast::lowering

@@ -1,6 +1,7 @@
 // Memory instructions add a signed 24-bit constant to their address register for free (observed in the
 // machine code of sm_70 to sm_90: the field of LDG, STG, LDS, STS has 24 bits).
 #include <algorithm>
+#include <optional>
 
 #include "passes/passes.h"
 #include "passes/redirection.h"
@@ -13,30 +14,31 @@ constexpr std::int64_t lowest_offset = -(std::int64_t{1} << 23);
 constexpr std::int64_t highest_offset = (std::int64_t{1} << 23) - 1;
 
 struct Addend {
-  ValueId result = no_id;
-  ValueId base = no_id;
+  Redirection::Candidate candidate; // of an op that adds to its source
   std::int64_t offset = 0;
 };
 
-// add or sub of a register and a known integer; result == no_id for anything else.
-Addend constant_add(const Program& program, const KnownValues& known, std::uint32_t op) {
+// add or sub of a register and a known integer; nothing for anything else.
+std::optional<Addend> constant_add(const Program& program, const KnownValues& known, std::uint32_t op) {
+  const Op& o = program.ops[op];
+  const ptx::Opcode opcode = program.shape_of(o).opcode;
+  const bool subtracts = opcode == ptx::Opcode::sub;
+  if ((opcode != ptx::Opcode::add && !subtracts) || o.definitions.count != 1 || // two with .cc
+      o.uses.count == 0) {
+    return std::nullopt;
+  }
   const ptx::Instruction& instruction = program.instruction(op);
-  const bool subtracts = instruction.opcode == ptx::Opcode::sub;
-  if ((instruction.opcode != ptx::Opcode::add && !subtracts) || instruction.guard != ptx::no_id) {
-    return {};
-  }
   const auto operands = program.function->operands(instruction);
-  const auto results = program.definitions_of(program.ops[op]); // two with .cc
-  const auto uses = program.uses_of(program.ops[op]);
-  if (operands.size() != 3 || operands[1].kind != ptx::OperandKind::reg || results.size() != 1 ||
-      uses.empty() || known.of_operand(operands[2]).kind != KnownValue::Kind::number) {
-    return {};
+  if (instruction.guard != ptx::no_id || operands.size() != 3 || operands[1].kind != ptx::OperandKind::reg) {
+    return std::nullopt;
   }
-  const auto offset = static_cast<std::int64_t>(known.of_operand(operands[2]).bits);
-  if (offset < lowest_offset || offset > highest_offset) {
-    return {};
+  const KnownValue by = known.of_operand(operands[2]);
+  const auto offset = static_cast<std::int64_t>(by.bits);
+  if (by.kind != KnownValue::Kind::number || offset < lowest_offset || offset > highest_offset) {
+    return std::nullopt;
   }
-  return {results[0], uses[0].value, subtracts ? -offset : offset};
+  return Addend{{op, program.definitions_of(o)[0], program.uses_of(o)[0].value},
+                subtracts ? -offset : offset};
 }
 
 // What the address readers of a value add to it, and how many other readers it has.
@@ -90,21 +92,30 @@ std::vector<AddressReaders> address_readers(const Program& program) {
 } // namespace
 
 void fold_addresses(Program& program, const ValueFacts& facts, const KnownValues& known) {
-  std::vector<AddressReaders> readers = address_readers(program);
   Redirection redirection(program, facts);
-  redirection.scan([&](std::uint32_t op) {
-    const Addend add = constant_add(program, known, op);
-    if (add.result == no_id || !redirection.allowed(op, add.result, add.base)) {
-      return;
+  std::vector<Redirection::Candidate> candidates;
+  std::vector<std::int64_t> offsets; // that they add
+  for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
+    const auto add = constant_add(program, known, op);
+    if (add && redirection.may_be(add->candidate)) {
+      candidates.push_back(add->candidate);
+      offsets.push_back(add->offset);
     }
-    const AddressReaders& of_result = readers[add.result];
-    if (!of_result.only_addresses() || of_result.lowest + add.offset < lowest_offset ||
-        of_result.highest + add.offset > highest_offset) {
-      return;
+  }
+  if (candidates.empty()) {
+    return;
+  }
+  std::vector<AddressReaders> readers = address_readers(program);
+  redirection.redirect(candidates, [&](std::size_t i) {
+    const AddressReaders& of_result = readers[candidates[i].result];
+    AddressReaders& of_base = readers[candidates[i].source];
+    if (!of_result.only_addresses() || of_result.lowest + offsets[i] < lowest_offset ||
+        of_result.highest + offsets[i] > highest_offset) {
+      return false;
     }
-    redirection.redirect(add.result, add.base);
-    readers[add.base].include(of_result.lowest + add.offset, of_result.highest + add.offset);
-    --readers[add.base].other_readers; // the add itself goes
+    of_base.include(of_result.lowest + offsets[i], of_result.highest + offsets[i]);
+    --of_base.other_readers; // the add itself goes
+    return true;
   });
   redirection.apply();
 }

@@ -6,18 +6,20 @@ namespace kerncast::lowering {
 
 void propagate_copies(Program& program, const ValueFacts& facts) {
   Redirection redirection(program, facts);
-  redirection.scan([&](std::uint32_t op) {
+  std::vector<Redirection::Candidate> candidates;
+  for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
     if (!is_copy(program, op)) {
-      return;
+      continue;
     }
     const auto results = program.definitions_of(program.ops[op]);
     for (std::uint32_t i = 0; i < results.size(); ++i) {
-      const ValueId source = copy_source(program, op, i);
-      if (redirection.allowed(op, results[i], source)) {
-        redirection.redirect(results[i], source);
+      const Redirection::Candidate candidate{op, results[i], copy_source(program, op, i)};
+      if (redirection.may_be(candidate)) {
+        candidates.push_back(candidate);
       }
     }
-  });
+  }
+  redirection.redirect(candidates, [](std::size_t) { return true; });
   redirection.apply();
 }
 

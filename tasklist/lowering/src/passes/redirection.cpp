@@ -1,52 +1,37 @@
 #include "passes/redirection.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace kerncast::lowering {
 
-Redirection::Redirection(Program& program, const ValueFacts& facts)
-    : program_(program), facts_(facts), source_(program.value_classes.size(), no_id),
-      last_reader_(program.value_classes.size(), 0), read_elsewhere_(program.value_classes.size(), false),
-      next_writer_(program.value_classes.size(), no_id) {
-  note_readers();
-}
-
 void Redirection::note_readers() {
+  last_reader_.assign(program_.value_classes.size(), 0);
+  read_elsewhere_.assign(program_.value_classes.size(), false);
+  next_writer_.assign(program_.value_classes.size(), no_id);
   for (std::uint32_t op = 0; op < program_.ops.size(); ++op) {
     for (const Use& use : program_.uses_of(program_.ops[op])) {
       if (use.value == no_id) {
         continue;
       }
       last_reader_[use.value] = op;
-      const std::uint32_t writer = facts_.writer[use.value];
-      if (writer == no_id || program_.block_of[writer] != program_.block_of[op]) {
+      if (!is_written_in(program_.block_of[op], use.value)) {
         read_elsewhere_[use.value] = true;
       }
     }
   }
 }
 
-bool Redirection::allowed(std::uint32_t op, ValueId result, ValueId source) const {
-  if (source == no_id || result == source || facts_.settled[result] == 0) {
-    return false;
-  }
-  if (facts_.settled[source] != 0) {
-    return true;
-  }
-  const std::uint32_t next = next_writer_[source];
-  const bool written_in_block = next != no_id && program_.block_of[next] == program_.block_of[op];
-  return !read_elsewhere_[result] && (!written_in_block || last_reader_[result] <= next);
+bool Redirection::reads_the_same(const Candidate& candidate) const {
+  const std::uint32_t next = next_writer_[candidate.source];
+  const bool written_in_block = next != no_id && program_.block_of[next] == program_.block_of[candidate.op];
+  return !read_elsewhere_[candidate.result] && (!written_in_block || last_reader_[candidate.result] <= next);
 }
 
-void Redirection::redirect(ValueId result, ValueId source) {
-  source_[result] = source;
-  last_reader_[source] = std::max(last_reader_[source], last_reader_[result]);
-  const std::uint32_t writer = facts_.writer[source];
-  const bool other_block =
-      writer == no_id || program_.block_of[writer] != program_.block_of[facts_.writer[result]];
-  if (read_elsewhere_[result] || other_block) {
-    read_elsewhere_[source] = true;
+void Redirection::move_readers(const Candidate& candidate) {
+  last_reader_[candidate.source] = std::max(last_reader_[candidate.source], last_reader_[candidate.result]);
+  if (read_elsewhere_[candidate.result] ||
+      !is_written_in(program_.block_of[facts_.writer[candidate.result]], candidate.source)) {
+    read_elsewhere_[candidate.source] = true;
   }
 }
 
@@ -62,8 +47,11 @@ ValueId Redirection::root_of(ValueId value) {
 }
 
 void Redirection::apply() {
+  if (!redirects_) {
+    return;
+  }
   for (Use& use : program_.uses) {
-    if (use.value != no_id && use.role != Role::previous) {
+    if (use.value != no_id && source_[use.value] != no_id && use.role != Role::previous) {
       use.value = root_of(use.value);
     }
   }

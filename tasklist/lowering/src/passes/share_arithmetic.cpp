@@ -5,7 +5,6 @@
 //
 // Left out: operands in another order, carries, floating point, special registers, which are read again.
 #include <algorithm>
-#include <array>
 
 #include "passes/passes.h"
 #include "support/mix_bits.h"
@@ -15,16 +14,7 @@ namespace kerncast::lowering {
 
 namespace {
 
-using ptx::Opcode;
 using ptx::OperandKind;
-
-constexpr std::array shared_opcodes = {Opcode::add,  Opcode::sub,  Opcode::mul,  Opcode::mad,
-                                       Opcode::shl,  Opcode::shr,  Opcode::and_, Opcode::or_,
-                                       Opcode::xor_, Opcode::not_, Opcode::neg,  Opcode::cvt};
-
-bool is_integer_operation(std::string_view operation) {
-  return operation.find(".f") == operation.npos && operation.find(".bf") == operation.npos;
-}
 
 class Sharer {
 public:
@@ -32,9 +22,6 @@ public:
       : program_(program), facts_(facts), dominators_(dominators),
         same_as_(program.value_classes.size(), no_id), numbers_(program.ops.size() / 2) {
     first_.reserve(program.ops.size() / 2);
-    for (const std::string& operation : program.operations) {
-      is_integer_.push_back(is_integer_operation(operation) ? 1 : 0);
-    }
   }
 
   void run() {
@@ -57,11 +44,9 @@ private:
   }
 
   bool can_be_shared(std::uint32_t op) const {
-    const ptx::Instruction& instruction = program_.instruction(op);
-    const auto results = program_.definitions_of(program_.ops[op]);
-    return is_integer_[program_.ops[op].operation] != 0 && instruction.guard == ptx::no_id &&
-           std::ranges::find(shared_opcodes, instruction.opcode) != shared_opcodes.end() &&
-           results.size() == 1 && facts_.settled[results[0]] != 0 && operands_stay(op);
+    const Op& o = program_.ops[op];
+    return program_.shape_of(o).is_shared && o.definitions.count == 1 && facts_.settled[result_of(op)] != 0 &&
+           program_.instruction(op).guard == ptx::no_id && operands_stay(op);
   }
 
   bool operands_stay(std::uint32_t op) const {
@@ -135,9 +120,8 @@ private:
   Program& program_;
   const ValueFacts& facts_;
   const tasklist::DominatorTree& dominators_;
-  std::vector<std::uint8_t> is_integer_; // by operation
-  std::vector<ValueId> same_as_;         // by value: the one that its readers read; no_id: itself
-  std::vector<std::uint32_t> first_;     // by number: the op that computes it
+  std::vector<ValueId> same_as_;     // by value: the one that its readers read; no_id: itself
+  std::vector<std::uint32_t> first_; // by number: the op that computes it
   tasklist::IdTable numbers_;
 };
 

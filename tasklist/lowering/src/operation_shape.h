@@ -1,0 +1,25 @@
+// What opcode and modifiers tell the passes: found once per operation, not for every instruction.
+#pragma once
+
+#include <string_view>
+
+#include "ptx_parser/module.h"
+
+namespace kerncast::lowering {
+
+struct OperationShape {
+  ptx::Opcode opcode{};
+  ptx::Type to = ptx::Type::none, from = ptx::Type::none; // of integer instructions
+  bool is_wide = false;
+  bool is_plain = true;         // false: floating point, carries, high halves, saturation
+  bool is_evaluated = false;    // plain integer arithmetic that is done on known operands
+  bool is_copy = false;         // hands a register of equal width on: mov, cvta, cvt between integers
+  bool is_shared = false;       // integer arithmetic that is not done twice
+  bool moves_constants = false; // mov, cvta
+};
+
+// `text` is the operation as written.
+OperationShape operation_shape(const ptx::Function& function, const ptx::Instruction& instruction,
+                               std::string_view text);
+
+} // namespace kerncast::lowering
