@@ -54,7 +54,7 @@ private:
     if (traits.space == tasklist::Space::param && cells_.accesses(instruction)) {
       read_cells(instruction);
     } else {
-      read_all(instruction, traits);
+      read_all(instruction, traits, program_.shape_of(op));
     }
     if (instruction.guard != ptx::no_id) {
       use(instruction.guard, Role::guard);
@@ -77,18 +77,10 @@ private:
     }
   }
 
-  // tcgen05.ld.red has two: the loaded values and their minimum or maximum.
-  std::size_t count_results(const ptx::Instruction& instruction,
-                            const tasklist::OperationTraits& traits) const {
-    const auto modifiers = function_.modifiers(instruction);
-    const bool reduces = instruction.opcode == ptx::Opcode::tcgen05 &&
-                         std::find(modifiers.begin(), modifiers.end(), ptx::Modifier::red) != modifiers.end();
-    return reduces ? 2 : traits.has_result ? 1 : 0;
-  }
-
-  void read_all(const ptx::Instruction& instruction, const tasklist::OperationTraits& traits) {
+  void read_all(const ptx::Instruction& instruction, const tasklist::OperationTraits& traits,
+                const OperationShape& shape) {
     const auto operands = function_.operands(instruction);
-    const std::size_t results = count_results(instruction, traits);
+    const std::size_t results = shape.has_two_results ? 2 : traits.has_result ? 1 : 0;
     for (std::size_t i = 0; i < operands.size(); ++i) {
       if (i < results) {
         define_operand(operands[i]);
@@ -96,22 +88,14 @@ private:
         use_operand(operands[i]);
       }
     }
-    read_implicit(instruction, operands);
-  }
-
-  // The carry flag (PTX ISA 9.7.2) and accumulators that are read and written (9.7.15).
-  void read_implicit(const ptx::Instruction& instruction, std::span<const ptx::Operand> operands) {
-    using enum ptx::Opcode;
-    if (instruction.opcode == addc || instruction.opcode == subc || instruction.opcode == madc) {
+    if (shape.reads_carry) {
       use(carry_, Role::operand);
     }
-    for (const ptx::Modifier modifier : function_.modifiers(instruction)) {
-      if (modifier == ptx::Modifier::cc) {
-        define(carry_);
-      }
-      if (modifier == ptx::Modifier::mma_async && !operands.empty()) {
-        use_operand(operands[0]);
-      }
+    if (shape.writes_carry) {
+      define(carry_);
+    }
+    if (shape.reads_result && !operands.empty()) {
+      use_operand(operands[0]);
     }
   }
 

@@ -1,5 +1,7 @@
 #include "operation_shape.h"
 
+#include <algorithm>
+
 namespace kerncast::lowering {
 
 namespace {
@@ -82,10 +84,17 @@ OperationShape operation_shape(const ptx::Function& function, const ptx::Instruc
   OperationShape shape;
   shape.opcode = instruction.opcode;
   const auto modifiers = function.modifiers(instruction);
+  const auto has = [&](ptx::Modifier wanted) {
+    return std::ranges::find(modifiers, wanted) != modifiers.end();
+  };
   read_types(modifiers, shape);
   shape.is_evaluated = shape.is_plain && is_evaluated(shape.opcode);
   shape.moves_constants = shape.opcode == mov || shape.opcode == cvta;
   shape.is_copy = shape.moves_constants || (shape.opcode == cvt && keeps_bits(modifiers));
+  shape.reads_carry = shape.opcode == addc || shape.opcode == subc || shape.opcode == madc;
+  shape.writes_carry = has(ptx::Modifier::cc);
+  shape.reads_result = has(ptx::Modifier::mma_async);
+  shape.has_two_results = shape.opcode == tcgen05 && has(ptx::Modifier::red);
   shape.is_shared = is_shared(shape.opcode) && is_integer_operation(text);
   return shape;
 }

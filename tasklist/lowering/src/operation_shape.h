@@ -16,6 +16,9 @@ struct OperationShape {
   bool is_copy = false;         // hands a register of equal width on: mov, cvta, cvt between integers
   bool is_shared = false;       // integer arithmetic that is not done twice
   bool moves_constants = false; // mov, cvta
+  bool reads_carry = false, writes_carry = false; // addc, subc, madc; .cc
+  bool reads_result = false;                      // accumulators are its first operand (PTX ISA 9.7.15)
+  bool has_two_results = false; // tcgen05.ld.red: the loaded values and their minimum or maximum
 };
 
 // `text` is the operation as written.

@@ -14,7 +14,8 @@ constexpr std::int64_t lowest_offset = -(std::int64_t{1} << 23);
 constexpr std::int64_t highest_offset = (std::int64_t{1} << 23) - 1;
 
 struct Addend {
-  Redirection::Candidate candidate; // of an op that adds to its source
+  ValueId result = no_id;
+  ValueId base = no_id;
   std::int64_t offset = 0;
 };
 
@@ -37,84 +38,81 @@ std::optional<Addend> constant_add(const Program& program, const KnownValues& kn
   if (by.kind != KnownValue::Kind::number || offset < lowest_offset || offset > highest_offset) {
     return std::nullopt;
   }
-  return Addend{{op, program.definitions_of(o)[0], program.uses_of(o)[0].value},
-                subtracts ? -offset : offset};
+  return Addend{program.definitions_of(o)[0], program.uses_of(o)[0].value, subtracts ? -offset : offset};
 }
 
-// What the address readers of a value add to it, and how many other readers it has.
-struct AddressReaders {
+// An add that computes perhaps nothing but addresses: what the address readers of its result add, and how
+// many other readers it has.
+struct AddressSum {
+  std::int64_t offset = 0; // that it adds itself
   std::int64_t lowest = INT64_MAX, highest = INT64_MIN;
   std::uint32_t other_readers = 0;
+
   bool only_addresses() const { return other_readers == 0 && lowest <= highest; }
+  bool fits() const { return lowest + offset >= lowest_offset && highest + offset <= highest_offset; }
   void include(std::int64_t low, std::int64_t high) {
     lowest = std::min(lowest, low);
     highest = std::max(highest, high);
   }
 };
 
-// Constants in the address operands with a register, in the order of the op's address uses.
-class AddressOffsets {
-public:
-  AddressOffsets(const Program& program, std::uint32_t op)
-      : operands_(program.function->operands(program.instruction(op))) {}
-
-  // Of the next address; every address use has one.
-  std::int64_t next() {
-    while (operands_[next_].kind != ptx::OperandKind::address || !operands_[next_].name.empty() ||
-           operands_[next_].id == ptx::no_id) {
-      ++next_;
+// The constant behind the register in an op's `index`-th address; every address use has one.
+std::int64_t offset_of_address(const Program& program, std::uint32_t op, std::size_t index) {
+  for (const ptx::Operand& operand : program.function->operands(program.instruction(op))) {
+    const bool has_register =
+        operand.kind == ptx::OperandKind::address && operand.name.empty() && operand.id != ptx::no_id;
+    if (has_register && index-- == 0) {
+      return operand.offset();
     }
-    return operands_[next_++].offset();
   }
+  return 0;
+}
 
-private:
-  std::span<const ptx::Operand> operands_;
-  std::size_t next_ = 0;
-};
-
-std::vector<AddressReaders> address_readers(const Program& program) {
-  std::vector<AddressReaders> readers(program.value_classes.size());
+void note_readers(const Program& program, const Redirection& redirection, std::vector<AddressSum>& sums) {
   for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
-    AddressOffsets offsets(program, op);
+    std::size_t addresses = 0;
     for (const Use& use : program.uses_of(program.ops[op])) {
       const bool is_address = use.role == Role::address;
-      const std::int64_t offset = is_address ? offsets.next() : 0;
-      if (use.value != no_id && is_address) {
-        readers[use.value].include(offset, offset);
-      } else if (use.value != no_id) {
-        ++readers[use.value].other_readers;
+      const std::size_t index = is_address ? addresses++ : 0;
+      const std::uint32_t candidate = use.value != no_id ? redirection.candidate_of(use.value) : no_id;
+      if (candidate == no_id) {
+        continue;
+      }
+      AddressSum& sum = sums[candidate];
+      if (is_address) {
+        const std::int64_t offset = offset_of_address(program, op, index);
+        sum.include(offset, offset);
+      } else {
+        ++sum.other_readers;
       }
     }
   }
-  return readers;
 }
 
 } // namespace
 
 void fold_addresses(Program& program, const ValueFacts& facts, const KnownValues& known) {
   Redirection redirection(program, facts);
-  std::vector<Redirection::Candidate> candidates;
-  std::vector<std::int64_t> offsets; // that they add
+  std::vector<AddressSum> sums; // by candidate
   for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
     const auto add = constant_add(program, known, op);
-    if (add && redirection.may_be(add->candidate)) {
-      candidates.push_back(add->candidate);
-      offsets.push_back(add->offset);
+    if (add && redirection.add(op, add->result, add->base)) {
+      sums.push_back({.offset = add->offset});
     }
   }
-  if (candidates.empty()) {
+  if (sums.empty()) {
     return;
   }
-  std::vector<AddressReaders> readers = address_readers(program);
-  redirection.redirect(candidates, [&](std::size_t i) {
-    const AddressReaders& of_result = readers[candidates[i].result];
-    AddressReaders& of_base = readers[candidates[i].source];
-    if (!of_result.only_addresses() || of_result.lowest + offsets[i] < lowest_offset ||
-        of_result.highest + offsets[i] > highest_offset) {
+  note_readers(program, redirection, sums);
+  redirection.redirect([&](std::size_t i, ValueId base) {
+    const AddressSum& sum = sums[i];
+    if (!sum.only_addresses() || !sum.fits()) {
       return false;
     }
-    of_base.include(of_result.lowest + offsets[i], of_result.highest + offsets[i]);
-    --of_base.other_readers; // the add itself goes
+    if (const std::uint32_t of_base = redirection.candidate_of(base); of_base != no_id) {
+      sums[of_base].include(sum.lowest + sum.offset, sum.highest + sum.offset);
+      --sums[of_base].other_readers; // the add itself goes
+    }
     return true;
   });
   redirection.apply();

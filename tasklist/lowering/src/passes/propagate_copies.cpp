@@ -6,20 +6,16 @@ namespace kerncast::lowering {
 
 void propagate_copies(Program& program, const ValueFacts& facts) {
   Redirection redirection(program, facts);
-  std::vector<Redirection::Candidate> candidates;
   for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
     if (!is_copy(program, op)) {
       continue;
     }
     const auto results = program.definitions_of(program.ops[op]);
     for (std::uint32_t i = 0; i < results.size(); ++i) {
-      const Redirection::Candidate candidate{op, results[i], copy_source(program, op, i)};
-      if (redirection.may_be(candidate)) {
-        candidates.push_back(candidate);
-      }
+      redirection.add(op, results[i], copy_source(program, op, i));
     }
   }
-  redirection.redirect(candidates, [](std::size_t) { return true; });
+  redirection.redirect([](std::size_t, ValueId) { return true; });
   redirection.apply();
 }
 

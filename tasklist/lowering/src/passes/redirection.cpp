@@ -5,18 +5,15 @@
 namespace kerncast::lowering {
 
 void Redirection::note_readers() {
-  last_reader_.assign(program_.value_classes.size(), 0);
-  read_elsewhere_.assign(program_.value_classes.size(), false);
   next_writer_.assign(program_.value_classes.size(), no_id);
   for (std::uint32_t op = 0; op < program_.ops.size(); ++op) {
     for (const Use& use : program_.uses_of(program_.ops[op])) {
-      if (use.value == no_id) {
+      if (use.value == no_id || candidate_of_[use.value] == no_id) {
         continue;
       }
-      last_reader_[use.value] = op;
-      if (!is_written_in(program_.block_of[op], use.value)) {
-        read_elsewhere_[use.value] = true;
-      }
+      Candidate& candidate = candidates_[candidate_of_[use.value]];
+      candidate.last_reader = op;
+      candidate.is_read_elsewhere |= program_.block_of[candidate.op] != program_.block_of[op];
     }
   }
 }
@@ -24,24 +21,26 @@ void Redirection::note_readers() {
 bool Redirection::reads_the_same(const Candidate& candidate) const {
   const std::uint32_t next = next_writer_[candidate.source];
   const bool written_in_block = next != no_id && program_.block_of[next] == program_.block_of[candidate.op];
-  return !read_elsewhere_[candidate.result] && (!written_in_block || last_reader_[candidate.result] <= next);
+  return !candidate.is_read_elsewhere && (!written_in_block || candidate.last_reader <= next);
 }
 
 void Redirection::move_readers(const Candidate& candidate) {
-  last_reader_[candidate.source] = std::max(last_reader_[candidate.source], last_reader_[candidate.result]);
-  if (read_elsewhere_[candidate.result] ||
-      !is_written_in(program_.block_of[facts_.writer[candidate.result]], candidate.source)) {
-    read_elsewhere_[candidate.source] = true;
+  if (candidate_of_[candidate.source] == no_id) {
+    return;
   }
+  Candidate& source = candidates_[candidate_of_[candidate.source]];
+  source.last_reader = std::max(source.last_reader, candidate.last_reader);
+  source.is_read_elsewhere |=
+      candidate.is_read_elsewhere || program_.block_of[source.op] != program_.block_of[candidate.op];
 }
 
 ValueId Redirection::root_of(ValueId value) {
   ValueId root = value;
-  while (source_[root] != no_id) {
-    root = source_[root];
+  while (is_redirected(root)) {
+    root = candidates_[candidate_of_[root]].source;
   }
-  while (source_[value] != no_id) {
-    value = std::exchange(source_[value], root);
+  while (is_redirected(value)) {
+    value = std::exchange(candidates_[candidate_of_[value]].source, root);
   }
   return root;
 }
@@ -51,7 +50,7 @@ void Redirection::apply() {
     return;
   }
   for (Use& use : program_.uses) {
-    if (use.value != no_id && source_[use.value] != no_id && use.role != Role::previous) {
+    if (use.value != no_id && is_redirected(use.value) && use.role != Role::previous) {
       use.value = root_of(use.value);
     }
   }

@@ -10,41 +10,39 @@ namespace kerncast::lowering {
 
 class Redirection {
 public:
-  // Readers of `result`, which `op` writes, may perhaps read `source`.
-  struct Candidate {
-    std::uint32_t op = 0;
-    ValueId result = no_id;
-    ValueId source = no_id;
-  };
-
   Redirection(Program& program, const ValueFacts& facts)
-      : program_(program), facts_(facts), source_(program.value_classes.size(), no_id) {}
+      : program_(program), facts_(facts), candidate_of_(program.value_classes.size(), no_id) {}
 
-  bool may_be(const Candidate& candidate) const {
-    return candidate.source != no_id && candidate.result != candidate.source &&
-           facts_.settled[candidate.result] != 0;
+  // Readers of `result`, which `op` writes, may perhaps read `source`. False if they never do: only settled
+  // results are redirected. In the order of the text.
+  bool add(std::uint32_t op, ValueId result, ValueId source) {
+    if (source == no_id || result == source || facts_.settled[result] == 0) {
+      return false;
+    }
+    candidate_of_[result] = static_cast<std::uint32_t>(candidates_.size());
+    candidates_.push_back({.op = op, .result = result, .source = source});
+    all_settled_ = all_settled_ && facts_.settled[source] != 0;
+    return true;
   }
+  // In the order they were added in; no_id: the value is the result of none.
+  std::uint32_t candidate_of(ValueId value) const { return candidate_of_[value]; }
 
-  // Visits the candidates whose results and sources are the same at every reader, later ones first. They
-  // are in the order of the text, and may_be() of each. `accept(index)` says whether readers change.
-  template <class F> void redirect(std::span<const Candidate> candidates, F&& accept) {
-    const bool all_settled = std::ranges::all_of(
-        candidates, [&](const Candidate& candidate) { return facts_.settled[candidate.source] != 0; });
-    if (!all_settled) {
+  // Visits the candidates whose results and sources are the same at every reader, later ones first:
+  // accept(index, source) says whether readers change.
+  template <class F> void redirect(F&& accept) {
+    if (!all_settled_) {
       note_readers();
     }
-    auto next = static_cast<std::uint32_t>(program_.ops.size()); // writers from here on are noted
-    for (std::size_t i = candidates.size(); i-- > 0;) {
-      const Candidate& candidate = candidates[i];
-      for (; !all_settled && next > candidate.op + 1; --next) {
-        note_writer(next - 1);
+    auto noted = static_cast<std::uint32_t>(program_.ops.size()); // writers from here on
+    for (std::size_t i = candidates_.size(); i-- > 0;) {
+      Candidate& candidate = candidates_[i];
+      for (; !all_settled_ && noted > candidate.op + 1; --noted) {
+        note_writers(noted - 1);
       }
-      if ((facts_.settled[candidate.source] != 0 || reads_the_same(candidate)) && accept(i)) {
-        source_[candidate.result] = candidate.source;
-        redirects_ = true;
-        if (!all_settled) {
-          move_readers(candidate);
-        }
+      if ((facts_.settled[candidate.source] != 0 || reads_the_same(candidate)) &&
+          accept(i, candidate.source)) {
+        candidate.is_redirected = redirects_ = true;
+        move_readers(candidate);
       }
     }
   }
@@ -53,27 +51,37 @@ public:
   void apply();
 
 private:
+  struct Candidate {
+    std::uint32_t op = 0;
+    ValueId result = no_id;
+    ValueId source = no_id;
+    bool is_redirected = false;
+    // Known where a source is not settled:
+    bool is_read_elsewhere = false; // in a block other than its writer's
+    std::uint32_t last_reader = 0;  // highest op, 0 if none
+  };
+
   void note_readers();
-  void note_writer(std::uint32_t op) {
+  void note_writers(std::uint32_t op) {
     for (const ValueId value : program_.definitions_of(program_.ops[op])) {
       next_writer_[value] = op;
     }
   }
   // All readers lie in op's block and read before `source` is written again.
   bool reads_the_same(const Candidate& candidate) const;
+  // To the source, if that is a result, too.
   void move_readers(const Candidate& candidate);
-  bool is_written_in(tasklist::BlockId block, ValueId value) const {
-    return facts_.writer[value] != no_id && program_.block_of[facts_.writer[value]] == block;
+  bool is_redirected(ValueId value) const {
+    return candidate_of_[value] != no_id && candidates_[candidate_of_[value]].is_redirected;
   }
   ValueId root_of(ValueId value);
 
   Program& program_;
   const ValueFacts& facts_;
-  std::vector<ValueId> source_; // by value; no_id: not redirected
+  std::vector<std::uint32_t> candidate_of_; // by value
+  std::vector<Candidate> candidates_;
+  bool all_settled_ = true; // the sources
   bool redirects_ = false;
-  // Where a source is not settled:
-  std::vector<std::uint32_t> last_reader_; // by value: highest op, 0 if none
-  std::vector<bool> read_elsewhere_;       // by value: in a block other than its writer's
   std::vector<std::uint32_t> next_writer_; // by value: the writer visited last
 };
 

@@ -5,41 +5,33 @@ namespace kerncast::lowering {
 
 namespace {
 
-std::vector<bool> reachable_blocks(const Program& program) {
-  std::vector<bool> reachable(program.blocks.size(), false);
-  std::vector<tasklist::BlockId> pending{0};
-  reachable[0] = true;
-  while (!pending.empty()) {
-    const auto block = pending.back();
-    pending.pop_back();
-    for (const auto successor : program.blocks[block].successors) {
-      if (!reachable[successor]) {
-        reachable[successor] = true;
-        pending.push_back(successor);
-      }
-    }
-  }
-  return reachable;
-}
-
-// Values' writers: chains from the last to the first.
-struct Writers {
-  explicit Writers(const Program& program)
-      : last(program.value_classes.size(), no_id), writers(program.definitions.size()) {
+// The writers of values that several ops write: chains from the last to the first.
+class SharedWriters {
+public:
+  SharedWriters(const Program& program, const ValueFacts& facts)
+      : last_(program.value_classes.size(), no_id) {
     for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
-      const Range range = program.ops[op].definitions;
-      for (std::uint32_t i = range.begin; i < range.begin + range.count; ++i) {
-        writers[i] = {op, last[program.definitions[i]]};
-        last[program.definitions[i]] = i;
+      for (const ValueId value : program.definitions_of(program.ops[op])) {
+        if (facts.definition_count[value] > 1) {
+          writers_.push_back({op, last_[value]});
+          last_[value] = static_cast<std::uint32_t>(writers_.size() - 1);
+        }
       }
     }
   }
+  template <class F> void for_each_writer(ValueId value, F&& f) const {
+    for (std::uint32_t i = last_[value]; i != no_id; i = writers_[i].before) {
+      f(writers_[i].op);
+    }
+  }
+
+private:
   struct Writer {
     std::uint32_t op = no_id;
-    std::uint32_t before = no_id; // definition of the same value
+    std::uint32_t before = no_id; // of the same value, in writers_
   };
-  std::vector<std::uint32_t> last; // by value: definition
-  std::vector<Writer> writers;     // by definition
+  std::vector<std::uint32_t> last_; // by value
+  std::vector<Writer> writers_;
 };
 
 // Call parameters are passed in registers once the call is inlined: their stores have results.
@@ -50,17 +42,15 @@ bool has_effect(const Program& program, const Op& op) {
 
 class Marker {
 public:
-  explicit Marker(Program& program)
-      : program_(program), reachable_(reachable_blocks(program)), writers_(program),
-        value_read_(program.value_classes.size(), false) {
+  Marker(Program& program, const ProgramFacts& facts)
+      : program_(program), facts_(facts), shared_writers_(program, facts.values),
+        is_read_(program.value_classes.size(), false) {
     pending_.reserve(program.ops.size());
   }
 
   void run() {
-    for (Op& op : program_.ops) {
-      op.dead = true;
-    }
     for (std::uint32_t op = 0; op < program_.ops.size(); ++op) {
+      program_.ops[op].dead = true;
       if (has_effect(program_, program_.ops[op])) {
         keep(op);
       }
@@ -76,31 +66,34 @@ public:
 
 private:
   void keep(std::uint32_t op) {
-    if (program_.ops[op].dead && reachable_[program_.block_of[op]]) {
+    const bool is_reachable = facts_.flow.tree.number[program_.block_of[op]] != no_id;
+    if (program_.ops[op].dead && is_reachable) {
       program_.ops[op].dead = false;
       pending_.push_back(op);
     }
   }
 
   void keep_writers(ValueId value) {
-    if (value == no_id || value_read_[value]) {
+    if (value == no_id || is_read_[value]) {
       return;
     }
-    value_read_[value] = true;
-    for (std::uint32_t i = writers_.last[value]; i != no_id; i = writers_.writers[i].before) {
-      keep(writers_.writers[i].op);
+    is_read_[value] = true;
+    if (facts_.values.definition_count[value] == 1) {
+      keep(facts_.values.writer[value]);
+    } else {
+      shared_writers_.for_each_writer(value, [&](std::uint32_t op) { keep(op); });
     }
   }
 
   Program& program_;
-  std::vector<bool> reachable_;
-  Writers writers_;
-  std::vector<bool> value_read_;
+  const ProgramFacts& facts_;
+  SharedWriters shared_writers_;
+  std::vector<bool> is_read_; // by value
   std::vector<std::uint32_t> pending_;
 };
 
 } // namespace
 
-void remove_dead_code(Program& program) { Marker(program).run(); }
+void remove_dead_code(Program& program, const ProgramFacts& facts) { Marker(program, facts).run(); }
 
 } // namespace kerncast::lowering

@@ -82,17 +82,20 @@ private:
   }
 
   std::uint64_t hash_of(std::uint32_t op) const {
+    constexpr std::uint64_t odd = 0x9e3779b97f4a7c15ULL;
     std::uint64_t hash = program_.ops[op].operation;
     for (const Use& use : program_.uses_of(program_.ops[op])) {
       const std::uint64_t operand = use.value != no_id ? use.value : program_.constants[use.constant].bits;
-      hash = mix_bits(hash ^ operand);
+      hash = (hash ^ operand) * odd;
     }
-    for (const ptx::Operand& operand : program_.function->operands(program_.instruction(op))) {
-      if (operand.kind == OperandKind::integer) {
-        hash = mix_bits(hash ^ static_cast<std::uint64_t>(operand.value));
+    if (program_.ops[op].has_numbers) {
+      for (const ptx::Operand& operand : program_.function->operands(program_.instruction(op))) {
+        if (operand.kind == OperandKind::integer) {
+          hash = (hash ^ static_cast<std::uint64_t>(operand.value)) * odd;
+        }
       }
     }
-    return hash;
+    return mix_bits(hash);
   }
 
   bool are_equal(std::uint32_t a, std::uint32_t b) const {
