@@ -1,38 +1,10 @@
 // Marks what has an effect, then whatever that reads; the rest is dead.
 #include "passes/passes.h"
+#include "writers.h"
 
 namespace kerncast::lowering {
 
 namespace {
-
-// The writers of values that several ops write: chains from the last to the first.
-class SharedWriters {
-public:
-  SharedWriters(const Program& program, const ValueFacts& facts)
-      : last_(program.value_classes.size(), no_id) {
-    for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
-      for (const ValueId value : program.definitions_of(program.ops[op])) {
-        if (facts.definition_count[value] > 1) {
-          writers_.push_back({op, last_[value]});
-          last_[value] = static_cast<std::uint32_t>(writers_.size() - 1);
-        }
-      }
-    }
-  }
-  template <class F> void for_each_writer(ValueId value, F&& f) const {
-    for (std::uint32_t i = last_[value]; i != no_id; i = writers_[i].before) {
-      f(writers_[i].op);
-    }
-  }
-
-private:
-  struct Writer {
-    std::uint32_t op = no_id;
-    std::uint32_t before = no_id; // of the same value, in writers_
-  };
-  std::vector<std::uint32_t> last_; // by value
-  std::vector<Writer> writers_;
-};
 
 // Call parameters are passed in registers once the call is inlined: their stores have results.
 bool has_effect(const Program& program, const Op& op) {
@@ -43,7 +15,7 @@ bool has_effect(const Program& program, const Op& op) {
 class Marker {
 public:
   Marker(Program& program, const ProgramFacts& facts)
-      : program_(program), facts_(facts), shared_writers_(program, facts.values),
+      : program_(program), facts_(facts), writers_(program, facts.values),
         is_read_(program.value_classes.size(), false) {
     pending_.reserve(program.ops.size());
   }
@@ -78,16 +50,12 @@ private:
       return;
     }
     is_read_[value] = true;
-    if (facts_.values.definition_count[value] == 1) {
-      keep(facts_.values.writer[value]);
-    } else {
-      shared_writers_.for_each_writer(value, [&](std::uint32_t op) { keep(op); });
-    }
+    writers_.for_each(value, [&](std::uint32_t op) { keep(op); });
   }
 
   Program& program_;
   const ProgramFacts& facts_;
-  SharedWriters shared_writers_;
+  Writers writers_;
   std::vector<bool> is_read_; // by value
   std::vector<std::uint32_t> pending_;
 };
