@@ -88,7 +88,7 @@ private:
       task.dependencies = {static_cast<std::uint32_t>(list_.dependency_pool.size()), 0};
       for (const ValueId value : list_.uses(task)) {
         const TaskId before = written[value], writer = writer_[value];
-        if (before != no_id && block_of_[before] == block)
+        if (before != no_id && before >= b.first_task)
           add_dependency(task, before);
         else if (writer != no_id && writer != several && surely_reaches(block_of_[writer], block))
           add_dependency(task, writer);

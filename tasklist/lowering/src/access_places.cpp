@@ -40,7 +40,7 @@ public:
       : program_(program), bases_(program, facts.values, facts.known) {}
 
   std::vector<AccessPlace> run() {
-    for (std::uint32_t op = 0; op < program_.ops.size(); ++op) {
+    for (std::uint32_t op = 0, count = program_.op_count(); op < count; ++op) {
       const tasklist::TaskKind kind = program_.traits_of(program_.ops[op]).kind;
       if (tasklist::is_memory(kind) && program_.ops[op].access_bytes > 0)
         if (const ptx::Operand* const address = address_of(program_, op))

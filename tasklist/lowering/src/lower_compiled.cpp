@@ -18,10 +18,6 @@ namespace {
 
 constexpr int deepest_nest = 8; // loops in loops that all have few trips
 
-InlinedKernel as_written(const ptx::Function& kernel) {
-  return {kernel, std::vector<std::uint32_t>(kernel.instructions.size(), ptx::no_id), {}, {}, nullptr};
-}
-
 bool has_shared_memory(const ptx::Module& module, const ptx::Function& kernel) {
   const auto is_shared = [](const ptx::Variable& v) { return v.space == ptx::Space::shared; };
   return std::ranges::any_of(kernel.variables, is_shared) || std::ranges::any_of(module.globals, is_shared);
@@ -113,7 +109,7 @@ private:
       return {};
     }
     changes = true;
-    return replace(unroll_loops(*current(), *program_, loops));
+    return replace(unroll_loops(compiled_.rewritten.get(), *program_, loops));
   }
 
   std::uint32_t target() const {
@@ -128,17 +124,12 @@ private:
       }
     }
     const auto arrays = find_register_arrays(*program_, facts_->values, facts_->known, loop_depths);
-    return arrays.empty() ? Expected<void>{} : replace(promote_arrays(*current(), *program_, arrays));
+    return arrays.empty() ? Expected<void>{} : replace(promote_arrays(compiled_.rewritten.get(), *program_, arrays));
   }
 
   Expected<void> join() {
     const auto joined = find_side_by_side(*program_, facts_->values, facts_->known);
-    return joined.empty() ? Expected<void>{} : replace(join_accesses(*current(), *program_, joined));
-  }
-
-  std::shared_ptr<const InlinedKernel> current() const {
-    return compiled_.rewritten ? compiled_.rewritten
-                               : std::make_shared<const InlinedKernel>(as_written(kernel_));
+    return joined.empty() ? Expected<void>{} : replace(join_accesses(compiled_.rewritten.get(), *program_, joined));
   }
 
   const ptx::Module& module_;

@@ -69,6 +69,7 @@ struct Program {
   std::vector<tasklist::Block> blocks;           // successors and instruction ranges; no tasks yet
   std::vector<tasklist::BlockId> block_of;       // by op
 
+  std::uint32_t op_count() const { return static_cast<std::uint32_t>(ops.size()); }
   const ptx::Instruction& instruction(std::uint32_t op) const { return function->instructions[op]; }
   const tasklist::OperationTraits& traits_of(const Op& op) const { return traits[op.operation]; }
   const OperationShape& shape_of(const Op& op) const { return shapes[op.operation]; }

@@ -9,7 +9,7 @@ ValueFacts::ValueFacts(const Program& program, const tasklist::ControlFlow& flow
 }
 
 void ValueFacts::count_definitions(const Program& program) {
-  for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
+  for (std::uint32_t op = 0, count = program.op_count(); op < count; ++op) {
     for (const ValueId value : program.definitions_of(program.ops[op])) {
       ++definition_count[value];
       writer[value] = op;
@@ -22,7 +22,7 @@ void ValueFacts::count_definitions(const Program& program) {
 }
 
 void ValueFacts::check_readers(const Program& program, const tasklist::DominatorTree& dominators) {
-  for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
+  for (std::uint32_t op = 0, count = program.op_count(); op < count; ++op) {
     for (const Use& use : program.uses_of(program.ops[op])) {
       if (use.value == no_id || settled[use.value] == 0) {
         continue;

@@ -14,7 +14,7 @@ class Writers {
 public:
   Writers(const Program& program, const ValueFacts& facts)
       : facts_(facts), last_(program.value_classes.size(), no_id) {
-    for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
+    for (std::uint32_t op = 0, count = program.op_count(); op < count; ++op) {
       for (const ValueId value : program.definitions_of(program.ops[op])) {
         if (facts.definition_count[value] > 1) {
           links_.push_back({op, last_[value]});

@@ -69,7 +69,7 @@ std::int64_t offset_of_address(const Program& program, std::uint32_t op, std::si
 }
 
 void note_readers(const Program& program, const Redirection& redirection, std::vector<AddressSum>& sums) {
-  for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
+  for (std::uint32_t op = 0, count = program.op_count(); op < count; ++op) {
     std::size_t addresses = 0;
     for (const Use& use : program.uses_of(program.ops[op])) {
       const bool is_address = use.role == Role::address;
@@ -94,7 +94,7 @@ void note_readers(const Program& program, const Redirection& redirection, std::v
 void fold_addresses(Program& program, const ValueFacts& facts, const KnownValues& known) {
   Redirection redirection(program, facts);
   std::vector<AddressSum> sums; // by candidate
-  for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
+  for (std::uint32_t op = 0, count = program.op_count(); op < count; ++op) {
     const auto add = constant_add(program, known, op);
     if (add && redirection.add(op, add->result, add->base)) {
       sums.push_back({.offset = add->offset});

@@ -60,7 +60,7 @@ public:
         parameters_(*program.function) {}
 
   void run() {
-    for (std::uint32_t op = 0; op < program_.ops.size(); ++op) {
+    for (std::uint32_t op = 0, count = program_.op_count(); op < count; ++op) {
       note(op);
     }
     if (program_.constants.empty()) {

@@ -6,7 +6,7 @@ namespace kerncast::lowering {
 
 void propagate_copies(Program& program, const ValueFacts& facts) {
   Redirection redirection(program, facts);
-  for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
+  for (std::uint32_t op = 0, count = program.op_count(); op < count; ++op) {
     if (!is_copy(program, op)) {
       continue;
     }

@@ -6,7 +6,7 @@ namespace kerncast::lowering {
 
 void Redirection::note_readers() {
   next_writer_.assign(program_.value_classes.size(), no_id);
-  for (std::uint32_t op = 0; op < program_.ops.size(); ++op) {
+  for (std::uint32_t op = 0, count = program_.op_count(); op < count; ++op) {
     for (const Use& use : program_.uses_of(program_.ops[op])) {
       if (use.value == no_id || candidate_of_[use.value] == no_id) {
         continue;

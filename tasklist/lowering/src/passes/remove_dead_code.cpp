@@ -21,7 +21,7 @@ public:
   }
 
   void run() {
-    for (std::uint32_t op = 0; op < program_.ops.size(); ++op) {
+    for (std::uint32_t op = 0, count = program_.op_count(); op < count; ++op) {
       program_.ops[op].dead = true;
       if (has_effect(program_, program_.ops[op])) {
         keep(op);

@@ -25,7 +25,7 @@ public:
   }
 
   void run() {
-    for (std::uint32_t op = 0; op < program_.ops.size(); ++op) {
+    for (std::uint32_t op = 0, count = program_.op_count(); op < count; ++op) {
       read_shared_values(op);
       if (can_be_shared(op)) {
         share(op);

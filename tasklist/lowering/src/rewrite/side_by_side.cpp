@@ -39,7 +39,7 @@ public:
         bases_(program, facts, known), touched_(program.value_classes.size(), 0) {}
 
   std::vector<JoinedAccess> run() {
-    for (std::uint32_t op = 0; op < program_.ops.size(); ++op) {
+    for (std::uint32_t op = 0, count = program_.op_count(); op < count; ++op) {
       if (op > 0 && program_.block_of[op] != program_.block_of[op - 1])
         close_all();
       look_at(op);
