@@ -193,9 +193,9 @@ private:
     for (std::size_t first = 0; first < writers_.size(); first += group_size) {
       spread(std::span(writers_).subspan(first, std::min(group_size, writers_.size() - first)));
     }
-    // Arrivals by block, writers ascending within a block as `spread` was called in that order.
-    std::stable_sort(arrivals_.begin(), arrivals_.end(),
-                     [](const InBlock& a, const InBlock& b) { return a.block < b.block; });
+    std::sort(arrivals_.begin(), arrivals_.end(), [](const InBlock& a, const InBlock& b) {
+      return a.block != b.block ? a.block < b.block : a.task < b.task;
+    });
     for (const InBlock& read : exposed_) {
       auto arrival = std::lower_bound(arrivals_.begin(), arrivals_.end(), read.block,
                                       [](const InBlock& a, BlockId block) { return a.block < block; });

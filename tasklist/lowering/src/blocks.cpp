@@ -131,6 +131,9 @@ private:
       return;
     }
     const std::uint32_t last = block.first_instruction + block.instruction_count - 1;
+    std::size_t targets = 0;
+    for_each_target(last, [&](ptx::LabelId) { ++targets; });
+    block.successors.reserve(targets + 1);
     for_each_target(last, [&](ptx::LabelId label) {
       block.successors.push_back(block_at(function_.labels[label].instruction));
     });

@@ -101,6 +101,7 @@ public:
     for (tasklist::Block& block : program_.blocks) {
       add_tasks(block);
     }
+    list_.values.resize(value_count_);
     list_.blocks = std::move(program_.blocks);
     return std::move(list_);
   }
@@ -111,7 +112,7 @@ private:
         static_cast<std::size_t>(std::ranges::count_if(program_.ops, [](const Op& op) { return !op.dead; }));
     list_.tasks.reserve(live);
     list_.value_classes.reserve(std::min(program_.value_classes.size(), 2 * live));
-    list_.values.reserve(std::min(program_.definitions.size() + program_.uses.size(), 4 * live));
+    list_.values.resize(program_.definitions.size() + program_.uses.size());
     list_.constant_pool.reserve(live);
     list_.operations.reserve(program_.operations.size());
   }
@@ -163,18 +164,21 @@ private:
   }
 
   void add_values(const Op& op, tasklist::Task& task) {
-    task.definitions.begin = end_of(list_.values);
+    std::uint32_t* const values = list_.values.data();
+    std::uint32_t* const definitions = values + value_count_;
+    std::uint32_t* end = definitions;
     for (const ValueId value : program_.definitions_of(op)) {
-      add_once(list_.values, task.definitions.begin, value_id(value));
+      end = add_once(definitions, end, value_id(value));
     }
-    task.uses.begin = end_of(list_.values);
-    task.definitions.count = task.uses.begin - task.definitions.begin;
+    std::uint32_t* const uses = end;
     for (const Use& use : program_.uses_of(op)) {
       if (use.value != no_id && (use.role != Role::previous || !is_written_here_only(use.value))) {
-        add_once(list_.values, task.uses.begin, value_id(use.value));
+        end = add_once(uses, end, value_id(use.value));
       }
     }
-    task.uses.count = end_of(list_.values) - task.uses.begin;
+    task.definitions = range(values, definitions, uses);
+    task.uses = range(values, uses, end);
+    value_count_ = static_cast<std::size_t>(end - values);
   }
 
   // Of the operands as written, then those that registers held until they were folded.
@@ -266,7 +270,19 @@ private:
     return static_cast<std::uint32_t>(pool.size());
   }
 
-  // Each value once per task: one register read serves every operand. Constants likewise.
+  static Range range(const std::uint32_t* pool, const std::uint32_t* begin, const std::uint32_t* end) {
+    return {static_cast<std::uint32_t>(begin - pool), static_cast<std::uint32_t>(end - begin)};
+  }
+
+  // Each value once per task: one register read serves every operand.
+  static std::uint32_t* add_once(std::uint32_t* begin, std::uint32_t* end, std::uint32_t id) {
+    if (std::find(begin, end, id) == end) {
+      *end++ = id;
+    }
+    return end;
+  }
+
+  // Constants likewise.
   static void add_once(std::vector<std::uint32_t>& pool, std::uint32_t begin, std::uint32_t id) {
     for (std::size_t i = begin; i < pool.size(); ++i) { // few
       if (pool[i] == id) {
@@ -286,6 +302,7 @@ private:
   ConstantWriter writer_;
   tasklist::TextIndex texts_;
   tasklist::Tasklist list_;
+  std::size_t value_count_ = 0; // of list_.values, which has room for all
 };
 
 } // namespace

@@ -11,20 +11,6 @@ namespace {
 
 constexpr std::size_t usual_operations = 64; // of one kernel
 
-// "mov.u32.special.tid.x", "call.vprintf", "ld.global.v4.f32"
-std::string text_of(ptx::Opcode opcode, std::span<const ptx::Modifier> modifiers, std::string_view name) {
-  std::string text(ptx::name(opcode));
-  for (const ptx::Modifier modifier : modifiers) {
-    text += '.';
-    text += ptx::name(modifier);
-  }
-  if (!name.empty()) {
-    text += opcode == ptx::Opcode::mov ? ".special." : ".";
-    text += name;
-  }
-  return text;
-}
-
 } // namespace
 
 Operations::Operations(Program& program) : program_(program), ids_(usual_operations) {
@@ -65,6 +51,19 @@ Operations::Words Operations::words_of(const ptx::Instruction& instruction) cons
           is_special ? operands[1].name.substr(1) : std::string_view{}};
 }
 
+// "mov.u32.special.tid.x", "call.vprintf", "ld.global.v4.f32"
+void Operations::write_text(const Words& words) {
+  text_ = ptx::name(words.opcode);
+  for (const ptx::Modifier modifier : words.modifiers) {
+    text_ += '.';
+    text_ += ptx::name(modifier);
+  }
+  if (!words.name.empty()) {
+    text_ += words.opcode == ptx::Opcode::mov ? ".special." : ".";
+    text_ += words.name;
+  }
+}
+
 std::uint32_t Operations::find(const Words& words, const ptx::Instruction& instruction) {
   std::uint64_t hash = static_cast<std::uint64_t>(words.opcode);
   for (const ptx::Modifier modifier : words.modifiers) {
@@ -80,10 +79,10 @@ std::uint32_t Operations::find(const Words& words, const ptx::Instruction& instr
   });
   if (found == fresh) {
     words_.push_back(words);
-    const std::string& text =
-        program_.operations.emplace_back(text_of(words.opcode, words.modifiers, words.name));
-    program_.traits.push_back(tasklist::traits_of(text));
-    program_.shapes.push_back(operation_shape(*program_.function, instruction, text));
+    write_text(words);
+    program_.operations.push_back(text_);
+    program_.traits.push_back(tasklist::traits_of(text_));
+    program_.shapes.push_back(operation_shape(*program_.function, instruction, text_));
   }
   return found;
 }

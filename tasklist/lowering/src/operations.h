@@ -26,12 +26,14 @@ private:
     std::uint32_t operation = 0;
   };
   Words words_of(const ptx::Instruction& instruction) const;
+  void write_text(const Words& words);
   std::uint32_t find(const Words& words, const ptx::Instruction& instruction);
 
   Program& program_;
   std::array<Recent, 64> recent_; // by the key's lowest bits
   std::vector<Words> words_;      // by operation
   tasklist::IdTable ids_;
+  std::string text_; // of the operation at hand
 };
 
 } // namespace kerncast::lowering

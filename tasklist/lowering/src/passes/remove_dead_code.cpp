@@ -1,4 +1,5 @@
-// Marks what has an effect, then whatever that reads; the rest is dead.
+// Marks what has an effect, then whatever that reads; the rest is dead. Readers stand behind their writers
+// but in loops, so that one sweep from the end marks nearly all.
 #include "passes/passes.h"
 #include "writers.h"
 
@@ -16,48 +17,55 @@ class Marker {
 public:
   Marker(Program& program, const ProgramFacts& facts)
       : program_(program), facts_(facts), writers_(program, facts.values),
-        is_read_(program.value_classes.size(), false) {
-    pending_.reserve(program.ops.size());
-  }
+        is_read_(program.value_classes.size(), false) {}
 
   void run() {
-    for (std::uint32_t op = 0, count = program_.op_count(); op < count; ++op) {
-      program_.ops[op].dead = true;
-      if (has_effect(program_, program_.ops[op])) {
-        keep(op);
+    const std::uint32_t count = program_.op_count();
+    for (std::uint32_t op = 0; op < count; ++op) {
+      program_.ops[op].dead = !has_effect(program_, program_.ops[op]) || !is_reachable(op);
+    }
+    for (left_ = count; left_ > 0;) {
+      if (--left_; !program_.ops[left_].dead) {
+        keep_read(left_);
       }
     }
     while (!pending_.empty()) {
       const std::uint32_t op = pending_.back();
       pending_.pop_back();
-      for (const Use& use : program_.uses_of(program_.ops[op])) {
-        keep_writers(use.value);
-      }
+      keep_read(op);
     }
   }
 
 private:
-  void keep(std::uint32_t op) {
-    const bool is_reachable = facts_.flow.tree.number[program_.block_of[op]] != no_id;
-    if (program_.ops[op].dead && is_reachable) {
-      program_.ops[op].dead = false;
-      pending_.push_back(op);
+  bool is_reachable(std::uint32_t op) const {
+    return facts_.flow.tree.number[program_.block_of[op]] != no_id;
+  }
+
+  void keep_read(std::uint32_t reader) {
+    for (const Use& use : program_.uses_of(program_.ops[reader])) {
+      if (use.value != no_id && !is_read_[use.value]) {
+        is_read_[use.value] = true;
+        writers_.for_each(use.value, [&](std::uint32_t op) { keep(op); });
+      }
     }
   }
 
-  void keep_writers(ValueId value) {
-    if (value == no_id || is_read_[value]) {
+  void keep(std::uint32_t op) {
+    if (!program_.ops[op].dead || !is_reachable(op)) {
       return;
     }
-    is_read_[value] = true;
-    writers_.for_each(value, [&](std::uint32_t op) { keep(op); });
+    program_.ops[op].dead = false;
+    if (op >= left_) {
+      pending_.push_back(op);
+    }
   }
 
   Program& program_;
   const ProgramFacts& facts_;
   Writers writers_;
-  std::vector<bool> is_read_; // by value
-  std::vector<std::uint32_t> pending_;
+  std::vector<bool> is_read_;          // by value
+  std::uint32_t left_ = 0;             // ops before this one are still to be visited
+  std::vector<std::uint32_t> pending_; // behind it, found to be read by earlier ones
 };
 
 } // namespace
