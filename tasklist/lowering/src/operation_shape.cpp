@@ -73,14 +73,14 @@ bool is_shared(ptx::Opcode opcode) {
   }
 }
 
-bool is_integer_operation(std::string_view operation) {
-  return operation.find(".f") == operation.npos && operation.find(".bf") == operation.npos;
+bool is_float_type(ptx::Modifier modifier) {
+  const std::string_view name = ptx::name(modifier);
+  return name.starts_with("f") || name.starts_with("bf");
 }
 
 } // namespace
 
-OperationShape operation_shape(const ptx::Function& function, const ptx::Instruction& instruction,
-                               std::string_view text) {
+OperationShape operation_shape(const ptx::Function& function, const ptx::Instruction& instruction) {
   OperationShape shape;
   shape.opcode = instruction.opcode;
   const auto modifiers = function.modifiers(instruction);
@@ -95,7 +95,7 @@ OperationShape operation_shape(const ptx::Function& function, const ptx::Instruc
   shape.writes_carry = has(ptx::Modifier::cc);
   shape.reads_result = has(ptx::Modifier::mma_async);
   shape.has_two_results = shape.opcode == tcgen05 && has(ptx::Modifier::red);
-  shape.is_shared = is_shared(shape.opcode) && is_integer_operation(text);
+  shape.is_shared = is_shared(shape.opcode) && std::ranges::none_of(modifiers, is_float_type);
   return shape;
 }
 

@@ -1,8 +1,6 @@
 // What opcode and modifiers tell the passes: found once per operation, not for every instruction.
 #pragma once
 
-#include <string_view>
-
 #include "ptx_parser/module.h"
 
 namespace kerncast::lowering {
@@ -21,8 +19,6 @@ struct OperationShape {
   bool has_two_results = false; // tcgen05.ld.red: the loaded values and their minimum or maximum
 };
 
-// `text` is the operation as written.
-OperationShape operation_shape(const ptx::Function& function, const ptx::Instruction& instruction,
-                               std::string_view text);
+OperationShape operation_shape(const ptx::Function& function, const ptx::Instruction& instruction);
 
 } // namespace kerncast::lowering

@@ -82,7 +82,7 @@ std::uint32_t Operations::find(const Words& words, const ptx::Instruction& instr
     write_text(words);
     program_.operations.push_back(text_);
     program_.traits.push_back(tasklist::traits_of(text_));
-    program_.shapes.push_back(operation_shape(*program_.function, instruction, text_));
+    program_.shapes.push_back(operation_shape(*program_.function, instruction));
   }
   return found;
 }

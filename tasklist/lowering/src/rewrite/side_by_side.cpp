@@ -39,13 +39,9 @@ public:
         bases_(program, facts, known), touched_(program.value_classes.size(), 0) {}
 
   std::vector<JoinedAccess> run() {
-    for (std::uint32_t op = 0, count = program_.op_count(); op < count; ++op) {
-      if (op > 0 && program_.block_of[op] != program_.block_of[op - 1])
-        close_all();
-      look_at(op);
-      note_registers(op);
-    }
-    close_all();
+    for (const tasklist::Block& block : program_.blocks)
+      if (has_several(block))
+        look_at(block);
     std::ranges::sort(found_, {}, &JoinedAccess::at);
     return std::move(found_);
   }
@@ -56,12 +52,32 @@ private:
     std::vector<Access> loads, stores; // stores are of one base
   };
 
+  bool is_near(std::uint32_t op) const {
+    const Space space = program_.traits_of(program_.ops[op]).space;
+    return space == Space::shared || space == Space::local;
+  }
+
+  bool has_several(const tasklist::Block& block) const {
+    std::uint32_t near = 0;
+    for (std::uint32_t i = 0; i < block.instruction_count && near < 2; ++i)
+      near += is_near(block.first_instruction + i) ? 1 : 0;
+    return near > 1;
+  }
+
+  // Nothing is joined across blocks, and what registers were before does not matter.
+  void look_at(const tasklist::Block& block) {
+    for (std::uint32_t i = 0; i < block.instruction_count; ++i) {
+      look_at(block.first_instruction + i);
+      note_registers(block.first_instruction + i);
+    }
+    close_all();
+  }
+
   void look_at(std::uint32_t op) {
     const tasklist::OperationTraits& traits = program_.traits_of(program_.ops[op]);
-    const bool is_near = traits.space == Space::shared || traits.space == Space::local;
-    if (is_near && traits.kind == TaskKind::load)
+    if (is_near(op) && traits.kind == TaskKind::load)
       add_load(op, traits.space == Space::shared ? shared_ : local_);
-    else if (is_near && traits.kind == TaskKind::store)
+    else if (is_near(op) && traits.kind == TaskKind::store)
       add_store(op, traits.space == Space::shared ? shared_ : local_);
     else if (separates(op, traits))
       close_all();
