@@ -20,13 +20,13 @@ class Sharer {
 public:
   Sharer(Program& program, const ValueFacts& facts, const tasklist::DominatorTree& dominators)
       : program_(program), facts_(facts), dominators_(dominators),
-        same_as_(program.value_classes.size(), no_id), numbers_(program.ops.size() / 2) {
-    first_.reserve(program.ops.size() / 2);
-  }
+        same_as_(program.value_classes.size(), no_id), numbers_(count_integer_arithmetic()) {}
 
   void run() {
     for (std::uint32_t op = 0, count = program_.op_count(); op < count; ++op) {
-      read_shared_values(op);
+      if (has_shared_) {
+        read_shared_values(op);
+      }
       if (can_be_shared(op)) {
         share(op);
       }
@@ -34,6 +34,11 @@ public:
   }
 
 private:
+  std::size_t count_integer_arithmetic() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(program_.ops, [&](const Op& op) { return program_.shape_of(op).is_shared; }));
+  }
+
   // Writers stand before their readers in nearly every text; a use ahead of its writer keeps its own name.
   void read_shared_values(std::uint32_t op) {
     for (Use& use : program_.uses_of(program_.ops[op])) {
@@ -69,6 +74,7 @@ private:
       first_.push_back(op);
     } else if (comes_before(first_[number], op)) {
       same_as_[result_of(op)] = result_of(first_[number]);
+      has_shared_ = true;
     } else {
       first_[number] = op;
     }
@@ -123,7 +129,8 @@ private:
   Program& program_;
   const ValueFacts& facts_;
   const tasklist::DominatorTree& dominators_;
-  std::vector<ValueId> same_as_;     // by value: the one that its readers read; no_id: itself
+  std::vector<ValueId> same_as_; // by value: the one that its readers read; no_id: itself
+  bool has_shared_ = false;
   std::vector<std::uint32_t> first_; // by number: the op that computes it
   tasklist::IdTable numbers_;
 };
