@@ -46,6 +46,27 @@ private:
     }
     for (std::uint32_t step = begin; step < op; ++step) {
       if (writes(step, ptx::Opcode::add, compared[1].id) || writes(step, ptx::Opcode::sub, compared[1].id)) {
+        return may_start_at_number(step, compared[1].id);
+      }
+    }
+    return false;
+  }
+
+  // Of a counter that steps in place, as it has several writers and keeps its name; others may be copies.
+  bool may_start_at_number(std::uint32_t step, ptx::RegisterId counter) const {
+    const auto stepped = function_.operands(function_.instructions[step]);
+    if (stepped.size() != 3 || stepped[1].kind != ptx::OperandKind::reg || stepped[1].id != counter ||
+        has_call_parameters(program_)) {
+      return true;
+    }
+    const auto moves = [&](std::uint32_t op) { return writes(op, ptx::Opcode::mov, counter); };
+    for (std::uint32_t op = step; op-- > 0;) { // just before the loop, as a rule
+      if (moves(op)) {
+        return true;
+      }
+    }
+    for (std::uint32_t op = step, count = program_.op_count(); op < count; ++op) {
+      if (moves(op)) {
         return true;
       }
     }

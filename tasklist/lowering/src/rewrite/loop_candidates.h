@@ -5,7 +5,8 @@
 
 namespace kerncast::lowering {
 
-// False if no loop ends in a branch back on a counter's comparison with a number.
+// False if no loop ends in a branch back on a comparison of a counter, which may start at a number, with
+// another.
 bool may_have_complete_loops(const Program& program, const ProgramFacts& facts);
 
 } // namespace kerncast::lowering
