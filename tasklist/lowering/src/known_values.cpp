@@ -139,7 +139,7 @@ KnownValues::KnownValues(const Program& program, const ValueFacts& facts)
       continue;
     }
     of_result_[op] = static_cast<std::uint32_t>(known_.size());
-    if (const ValueId value = program.definitions_of(o)[0]; facts.settled[value] != 0) {
+    if (const ValueId value = program.definitions_of(o)[0]; facts.of(value).is_settled) {
       of_value_[value] = of_result_[op];
     }
     known_.push_back(result);

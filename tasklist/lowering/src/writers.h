@@ -16,7 +16,7 @@ public:
       : facts_(facts), last_(program.value_classes.size(), no_id) {
     for (std::uint32_t op = 0, count = program.op_count(); op < count; ++op) {
       for (const ValueId value : program.definitions_of(program.ops[op])) {
-        if (facts.definition_count[value] > 1) {
+        if (facts.of(value).definition_count > 1) {
           links_.push_back({op, last_[value]});
           last_[value] = static_cast<std::uint32_t>(links_.size() - 1);
         }
@@ -26,8 +26,8 @@ public:
 
   // Calls f(op).
   template <class F> void for_each(ValueId value, F&& f) const {
-    if (facts_.definition_count[value] == 1) {
-      f(facts_.writer[value]);
+    if (facts_.of(value).definition_count == 1) {
+      f(facts_.of(value).writer);
     }
     for (std::uint32_t i = last_[value]; i != no_id; i = links_[i].before) {
       f(links_[i].op);

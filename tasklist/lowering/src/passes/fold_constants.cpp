@@ -130,7 +130,7 @@ private:
   // Elements of a vector lie `step` bytes apart.
   void name_results(std::uint32_t op, Constant constant, std::uint64_t step) {
     for (const ValueId value : program_.definitions_of(program_.ops[op])) {
-      if (facts_.settled[value] != 0) {
+      if (facts_.of(value).is_settled) {
         constant_[value] = static_cast<std::uint32_t>(program_.constants.size());
         program_.constants.push_back(constant);
       }

@@ -16,12 +16,12 @@ public:
   // Readers of `result`, which `op` writes, may perhaps read `source`. False if they never do: only settled
   // results are redirected. In the order of the text.
   bool add(std::uint32_t op, ValueId result, ValueId source) {
-    if (source == no_id || result == source || facts_.settled[result] == 0) {
+    if (source == no_id || result == source || !facts_.of(result).is_settled) {
       return false;
     }
     candidate_of_[result] = static_cast<std::uint32_t>(candidates_.size());
     candidates_.push_back({.op = op, .result = result, .source = source});
-    all_settled_ = all_settled_ && facts_.settled[source] != 0;
+    all_settled_ = all_settled_ && facts_.of(source).is_settled;
     return true;
   }
   // In the order they were added in; no_id: the value is the result of none.
@@ -39,7 +39,7 @@ public:
       for (; !all_settled_ && noted > candidate.op + 1; --noted) {
         note_writers(noted - 1);
       }
-      if ((facts_.settled[candidate.source] != 0 || reads_the_same(candidate)) &&
+      if ((facts_.of(candidate.source).is_settled || reads_the_same(candidate)) &&
           accept(i, candidate.source)) {
         candidate.is_redirected = redirects_ = true;
         move_readers(candidate);

@@ -50,8 +50,9 @@ private:
 
   bool can_be_shared(std::uint32_t op) const {
     const Op& o = program_.ops[op];
-    return program_.shape_of(o).is_shared && o.definitions.count == 1 && facts_.settled[result_of(op)] != 0 &&
-           program_.instruction(op).guard == ptx::no_id && operands_stay(op);
+    return program_.shape_of(o).is_shared && o.definitions.count == 1 &&
+           facts_.of(result_of(op)).is_settled && program_.instruction(op).guard == ptx::no_id &&
+           operands_stay(op);
   }
 
   bool operands_stay(std::uint32_t op) const {
@@ -62,7 +63,7 @@ private:
     };
     return std::ranges::all_of(operands, is_plain) &&
            std::ranges::all_of(program_.uses_of(program_.ops[op]), [&](const Use& use) {
-             return use.value == no_id ? use.constant != no_id : facts_.settled[use.value] != 0;
+             return use.value == no_id ? use.constant != no_id : facts_.of(use.value).is_settled;
            });
   }
 

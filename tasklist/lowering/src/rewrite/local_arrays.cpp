@@ -107,7 +107,7 @@ private:
   void find_walks() {
     for (std::uint32_t op = 0, count = program_.op_count(); op < count; ++op) {
       for (const ValueId value : program_.definitions_of(program_.ops[op])) {
-        if (facts_.settled[value] == 0 && known_.result_of(op).has_base()) {
+        if (!facts_.of(value).is_settled && known_.result_of(op).has_base()) {
           walks_[value].base = known_.result_of(op).base;
         }
       }

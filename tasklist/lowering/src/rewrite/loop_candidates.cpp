@@ -85,7 +85,7 @@ private:
     if (operand.kind != ptx::OperandKind::reg) {
       return operand.kind == ptx::OperandKind::integer;
     }
-    const std::uint32_t writer = facts_.values.writer[operand.id];
+    const std::uint32_t writer = facts_.values.of(operand.id).writer;
     return writer != no_id && (program_.shape_of(program_.ops[writer]).moves_constants ||
                                facts_.known.of(operand.id).kind == ValueKind::number);
   }

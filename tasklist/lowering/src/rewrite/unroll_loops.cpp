@@ -18,8 +18,8 @@ using ptx::RegisterId;
 class Unroller {
 public:
   Unroller(const InlinedKernel* inlined, const Program& program)
-      : rewrite_(*program.function, inlined), program_(program), reads_(program), current_(program.function->registers.size()),
-        in_trip_(program.function->registers.size()) {
+      : rewrite_(*program.function, inlined), program_(program), reads_(program),
+        current_(program.function->registers.size()), in_trip_(program.function->registers.size()) {
     std::iota(current_.begin(), current_.end(), RegisterId{0});
   }
 
