@@ -131,8 +131,9 @@ private:
         task.access = static_cast<std::uint16_t>(accesses++);
         place(op, task);
       }
+      add_numbers(op, task);
       add_values(program_.ops[op], task);
-      add_constants(program_.ops[op], program_.instruction(op), task);
+      task.constants.count = end_of(list_.constant_pool) - task.constants.begin;
     }
     block.task_count = static_cast<std::uint32_t>(list_.tasks.size()) - block.first_task;
   }
@@ -163,6 +164,18 @@ private:
     }
   }
 
+  // Of the operands as written; those that registers held until they were folded come behind.
+  void add_numbers(std::uint32_t op, tasklist::Task& task) {
+    task.constants.begin = end_of(list_.constant_pool);
+    if (program_.ops[op].has_numbers) {
+      const auto operands = program_.function->operands(program_.instruction(op));
+      for (std::size_t i = program_.traits_of(program_.ops[op]).has_result ? 1 : 0; i < operands.size();
+           ++i) {
+        add_written(operands[i], task);
+      }
+    }
+  }
+
   void add_values(const Op& op, tasklist::Task& task) {
     std::uint32_t* const values = list_.values.data();
     std::uint32_t* const definitions = values + value_count_;
@@ -172,7 +185,9 @@ private:
     }
     std::uint32_t* const uses = end;
     for (const Use& use : program_.uses_of(op)) {
-      if (use.value != no_id && (use.role != Role::previous || !is_written_here_only(use.value))) {
+      if (use.value == no_id) {
+        add_folded(use, task);
+      } else if (use.role != Role::previous || !is_written_here_only(use.value)) {
         end = add_once(uses, end, value_id(use.value));
       }
     }
@@ -181,23 +196,12 @@ private:
     value_count_ = static_cast<std::size_t>(end - values);
   }
 
-  // Of the operands as written, then those that registers held until they were folded.
-  void add_constants(const Op& op, const ptx::Instruction& instruction, tasklist::Task& task) {
-    task.constants.begin = end_of(list_.constant_pool);
-    if (op.has_numbers) {
-      const auto operands = program_.function->operands(instruction);
-      for (std::size_t i = program_.traits_of(op).has_result ? 1 : 0; i < operands.size(); ++i) {
-        add_written(operands[i], task);
-      }
+  void add_folded(const Use& use, const tasklist::Task& task) {
+    if (use.constant != no_id) {
+      std::uint32_t& id = constant_ids_[use.constant];
+      id = id == no_id ? constant_id(program_.constants[use.constant]) : id;
+      add_once(list_.constant_pool, task.constants.begin, id);
     }
-    for (const Use& use : program_.uses_of(op)) {
-      if (use.constant != no_id && use.value == no_id) {
-        std::uint32_t& id = constant_ids_[use.constant];
-        id = id == no_id ? constant_id(program_.constants[use.constant]) : id;
-        add_once(list_.constant_pool, task.constants.begin, id);
-      }
-    }
-    task.constants.count = end_of(list_.constant_pool) - task.constants.begin;
   }
 
   void add_written(const ptx::Operand& operand, const tasklist::Task& task) {
@@ -276,15 +280,18 @@ private:
 
   // Each value once per task: one register read serves every operand.
   static std::uint32_t* add_once(std::uint32_t* begin, std::uint32_t* end, std::uint32_t id) {
-    if (std::find(begin, end, id) == end) {
-      *end++ = id;
+    for (const std::uint32_t* known = begin; known != end; ++known) { // few
+      if (*known == id) {
+        return end;
+      }
     }
-    return end;
+    *end = id;
+    return end + 1;
   }
 
   // Constants likewise.
   static void add_once(std::vector<std::uint32_t>& pool, std::uint32_t begin, std::uint32_t id) {
-    for (std::size_t i = begin; i < pool.size(); ++i) { // few
+    for (std::size_t i = begin; i < pool.size(); ++i) {
       if (pool[i] == id) {
         return;
       }

@@ -34,8 +34,10 @@ public:
       : kernel_(kernel), parameters_(parameters), parameter_of_(kernel.registers.size(), tasklist::no_id),
         names_(kernel) {}
   void run() {
-    for (const ptx::Instruction& instruction : kernel_.instructions) {
-      visit(instruction);
+    left_ = static_cast<std::size_t>(std::ranges::count_if(
+        parameters_, [](const tasklist::Parameter& p) { return p.bytes == 8 && !p.is_pointer; }));
+    for (auto i = kernel_.instructions.begin(); i != kernel_.instructions.end() && left_ > 0; ++i) {
+      visit(*i);
     }
   }
 
@@ -91,14 +93,18 @@ private:
   void mark(const ptx::Operand& operand) {
     const bool has_register = operand.kind == ptx::OperandKind::reg ||
                               (operand.kind == ptx::OperandKind::address && operand.name.empty());
-    if (has_register && operand.id != ptx::no_id && parameter_of_[operand.id] != tasklist::no_id) {
-      parameters_[parameter_of_[operand.id]].is_pointer = true;
+    if (!has_register || operand.id == ptx::no_id || parameter_of_[operand.id] == tasklist::no_id) {
+      return;
     }
+    tasklist::Parameter& parameter = parameters_[parameter_of_[operand.id]];
+    left_ -= parameter.is_pointer ? 0 : 1;
+    parameter.is_pointer = true;
   }
 
   const ptx::Function& kernel_;
   std::vector<tasklist::Parameter>& parameters_;
   std::vector<std::uint32_t> parameter_of_; // by register
+  std::size_t left_ = 0;                    // parameters that may be pointers and have not been seen to be
   ParameterNames names_;
   std::map<std::pair<std::string_view, std::int64_t>, std::uint32_t> passed_; // by variable and offset
 };
