@@ -49,8 +49,8 @@ private:
     op.operation = operations_.find(instruction);
     const auto& traits = program_.traits[op.operation];
     op.access_bytes = traits.access_bytes;
-    op.definitions.begin = static_cast<std::uint32_t>(program_.definitions.size());
-    op.uses.begin = static_cast<std::uint32_t>(program_.uses.size());
+    op.definitions.begin = definitions_end_;
+    op.uses.begin = uses_end_;
     if (traits.space == tasklist::Space::param && cells_.accesses(instruction)) {
       read_cells(instruction);
     } else {
@@ -60,8 +60,10 @@ private:
       use(instruction.guard, Role::guard);
       use_definitions_again(op);
     }
-    op.definitions.count = static_cast<std::uint32_t>(program_.definitions.size()) - op.definitions.begin;
-    op.uses.count = static_cast<std::uint32_t>(program_.uses.size()) - op.uses.begin;
+    definitions_end_ = static_cast<std::uint32_t>(program_.definitions.size());
+    uses_end_ = static_cast<std::uint32_t>(program_.uses.size());
+    op.definitions.count = definitions_end_ - op.definitions.begin;
+    op.uses.count = uses_end_ - op.uses.begin;
     if (op.access_bytes == 0 && tasklist::is_memory(traits.kind)) {
       op.access_bytes = bytes_from_operands(instruction);
     }
@@ -166,7 +168,8 @@ private:
   Program program_;
   const ptx::Function& function_;
   Operations operations_;
-  bool has_numbers_ = false; // of the instruction at hand
+  bool has_numbers_ = false;                         // of the instruction at hand
+  std::uint32_t definitions_end_ = 0, uses_end_ = 0; // of the instructions before
   ValueId carry_;
   ParamCells cells_;
 };

@@ -28,6 +28,7 @@ public:
   template <class F> void for_each(ValueId value, F&& f) const {
     if (facts_.of(value).definition_count == 1) {
       f(facts_.of(value).writer);
+      return;
     }
     for (std::uint32_t i = last_[value]; i != no_id; i = links_[i].before) {
       f(links_[i].op);
