@@ -40,6 +40,8 @@ public:
       : program_(program), bases_(program, facts.values, facts.known) {}
 
   std::vector<AccessPlace> run() {
+    placed_.reserve(program_.ops.size() / 4);
+    groups_.reserve(program_.ops.size() / 4);
     for (std::uint32_t op = 0, count = program_.op_count(); op < count; ++op) {
       const tasklist::TaskKind kind = program_.traits_of(program_.ops[op]).kind;
       if (tasklist::is_memory(kind) && program_.ops[op].access_bytes > 0)

@@ -128,6 +128,7 @@ private:
 KnownValues::KnownValues(const Program& program, const ValueFacts& facts)
     : of_value_(program.value_classes.size(), 0), of_result_(program.ops.size(), 0), known_(1) {
   const Evaluator evaluator(*this, *program.function);
+  known_.reserve(program.ops.size() / 8 + 1);
   for (std::uint32_t op = 0, count = program.op_count(); op < count; ++op) {
     const Op& o = program.ops[op];
     const OperationShape& shape = program.shape_of(o);

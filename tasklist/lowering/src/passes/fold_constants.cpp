@@ -60,6 +60,7 @@ public:
         parameters_(*program.function) {}
 
   void run() {
+    program_.constants.reserve(program_.ops.size() / 4);
     for (std::uint32_t op = 0, count = program_.op_count(); op < count; ++op) {
       note(op);
     }

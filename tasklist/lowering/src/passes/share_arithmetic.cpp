@@ -20,7 +20,11 @@ class Sharer {
 public:
   Sharer(Program& program, const ValueFacts& facts, const tasklist::DominatorTree& dominators)
       : program_(program), facts_(facts), dominators_(dominators),
-        same_as_(program.value_classes.size(), no_id), numbers_(count_integer_arithmetic()) {}
+        same_as_(program.value_classes.size(), no_id) {
+    const std::size_t most = count_integer_arithmetic();
+    first_.reserve(most);
+    numbers_ = tasklist::IdTable(most);
+  }
 
   void run() {
     for (std::uint32_t op = 0, count = program_.op_count(); op < count; ++op) {
