@@ -2,92 +2,14 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
-
-#include <fmt/compile.h>
 
 #include "access_places.h"
-#include "support/mix_bits.h"
-#include "tasklist/id_table.h"
+#include "constant_ids.h"
 #include "tasklist/operation.h"
-#include "tasklist/text_index.h"
 
 namespace kerncast::lowering {
 
 namespace {
-
-// Writes texts of constants, one at a time.
-class ConstantWriter {
-public:
-  // Valid until the next call.
-  std::string_view write(const Constant& constant) {
-    text_.clear();
-    switch (constant.kind) {
-    case Constant::Kind::integer:
-      add_number(static_cast<std::int64_t>(constant.bits));
-      break;
-    case Constant::Kind::real:
-      add_real(std::bit_cast<double>(constant.bits));
-      break;
-    case Constant::Kind::parameter:
-      text_ += "c[";
-      add_number(constant.bits);
-      text_ += ']';
-      break;
-    case Constant::Kind::variable:
-      text_.append("c[").append(constant.text) += '+';
-      add_number(constant.bits);
-      text_ += ']';
-      break;
-    case Constant::Kind::launch:
-      text_.append("c[").append(constant.text) += ']';
-      break;
-    case Constant::Kind::symbol:
-      text_ = constant.text;
-      break;
-    }
-    return text_;
-  }
-
-private:
-  template <class Integer> void add_number(Integer value) {
-    char digits[24];
-    text_.append(digits, std::to_chars(std::begin(digits), std::end(digits), value).ptr);
-  }
-
-  void add_real(double value) {
-    char digits[32];
-    text_.append(digits, fmt::format_to(std::begin(digits), FMT_COMPILE("{}"), value));
-  }
-
-  std::string text_;
-};
-
-// Which constant of the list stands for a number or a parameter.
-class NumberIds {
-public:
-  // no_id: not known yet, to be filled in.
-  std::uint32_t& find(Constant::Kind kind, std::uint64_t bits) {
-    const auto fresh = static_cast<std::uint32_t>(numbers_.size());
-    const std::uint32_t number = ids_.find_or_add(
-        mix_bits(bits ^ static_cast<std::uint64_t>(kind) << 62), fresh,
-        [&](std::uint32_t n) { return numbers_[n].bits == bits && numbers_[n].kind == kind; });
-    if (number == fresh) {
-      numbers_.push_back({bits, no_id, kind});
-    }
-    return numbers_[number].id;
-  }
-
-private:
-  struct Number {
-    std::uint64_t bits = 0;
-    std::uint32_t id = no_id;
-    Constant::Kind kind = Constant::Kind::integer;
-  };
-
-  std::vector<Number> numbers_;
-  tasklist::IdTable ids_;
-};
 
 class Emitter {
 public:
@@ -199,7 +121,7 @@ private:
   void add_folded(const Use& use, const tasklist::Task& task) {
     if (use.constant != no_id) {
       std::uint32_t& id = constant_ids_[use.constant];
-      id = id == no_id ? constant_id(program_.constants[use.constant]) : id;
+      id = id == no_id ? constants_.of(program_.constants[use.constant]) : id;
       add_once(list_.constant_pool, task.constants.begin, id);
     }
   }
@@ -207,29 +129,15 @@ private:
   void add_written(const ptx::Operand& operand, const tasklist::Task& task) {
     if (operand.kind == ptx::OperandKind::integer) {
       const auto bits = static_cast<std::uint64_t>(operand.value);
-      add_once(list_.constant_pool, task.constants.begin, number_id(Constant::Kind::integer, bits));
+      add_once(list_.constant_pool, task.constants.begin, constants_.of({Constant::Kind::integer, bits, {}}));
     } else if (operand.kind == ptx::OperandKind::real) {
       const auto bits = std::bit_cast<std::uint64_t>(operand.real());
-      add_once(list_.constant_pool, task.constants.begin, number_id(Constant::Kind::real, bits));
+      add_once(list_.constant_pool, task.constants.begin, constants_.of({Constant::Kind::real, bits, {}}));
     } else if (operand.kind == ptx::OperandKind::vector) {
       for (const ptx::Operand& element : program_.function->elements(operand)) {
         add_written(element, task);
       }
     }
-  }
-
-  std::uint32_t constant_id(const Constant& constant) {
-    return constant.text.empty() ? number_id(constant.kind, constant.bits) : written_id(constant);
-  }
-
-  std::uint32_t number_id(Constant::Kind kind, std::uint64_t bits) {
-    std::uint32_t& id = numbers_.find(kind, bits);
-    id = id == no_id ? written_id({kind, bits, {}}) : id;
-    return id;
-  }
-
-  std::uint32_t written_id(const Constant& constant) {
-    return texts_.find_or_add(writer_.write(constant), list_.constants);
   }
 
   std::uint32_t operation_id(std::uint32_t operation) {
@@ -305,10 +213,8 @@ private:
   std::vector<std::uint32_t> operation_ids_;
   std::vector<std::uint32_t> constant_ids_; // of Program::constants
   std::vector<std::uint32_t> writers_;      // live ones, by value; counted when first asked for
-  NumberIds numbers_;
-  ConstantWriter writer_;
-  tasklist::TextIndex texts_;
   tasklist::Tasklist list_;
+  ConstantIds constants_{list_.constants};
   std::size_t value_count_ = 0; // of list_.values, which has room for all
 };
 

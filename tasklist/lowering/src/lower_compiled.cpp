@@ -124,12 +124,14 @@ private:
       }
     }
     const auto arrays = find_register_arrays(*program_, facts_->values, facts_->known, loop_depths);
-    return arrays.empty() ? Expected<void>{} : replace(promote_arrays(compiled_.rewritten.get(), *program_, arrays));
+    return arrays.empty() ? Expected<void>{}
+                          : replace(promote_arrays(compiled_.rewritten.get(), *program_, arrays));
   }
 
   Expected<void> join() {
     const auto joined = find_side_by_side(*program_, facts_->values, facts_->known);
-    return joined.empty() ? Expected<void>{} : replace(join_accesses(compiled_.rewritten.get(), *program_, joined));
+    return joined.empty() ? Expected<void>{}
+                          : replace(join_accesses(compiled_.rewritten.get(), *program_, joined));
   }
 
   const ptx::Module& module_;

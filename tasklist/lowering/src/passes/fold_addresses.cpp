@@ -30,12 +30,12 @@ std::optional<Addend> constant_add(const Program& program, const KnownValues& kn
   }
   const ptx::Instruction& instruction = program.instruction(op);
   const auto operands = program.function->operands(instruction);
-  if (instruction.guard != ptx::no_id || operands.size() != 3 || operands[1].kind != ptx::OperandKind::reg) {
+  if (instruction.guard != ptx::no_id || operands.size() != 3 || operands[1].kind != ptx::OperandKind::reg ||
+      known.kind_of_operand(operands[2]) != KnownValue::Kind::number) {
     return std::nullopt;
   }
-  const KnownValue by = known.of_operand(operands[2]);
-  const auto offset = static_cast<std::int64_t>(by.bits);
-  if (by.kind != KnownValue::Kind::number || offset < lowest_offset || offset > highest_offset) {
+  const auto offset = static_cast<std::int64_t>(known.of_operand(operands[2]).bits);
+  if (offset < lowest_offset || offset > highest_offset) {
     return std::nullopt;
   }
   return Addend{program.definitions_of(o)[0], program.uses_of(o)[0].value, subtracts ? -offset : offset};
