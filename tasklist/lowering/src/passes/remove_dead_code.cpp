@@ -17,7 +17,8 @@ class Marker {
 public:
   Marker(Program& program, const ProgramFacts& facts)
       : program_(program), facts_(facts), writers_(program, facts.values),
-        is_read_(program.value_classes.size(), false) {}
+        is_read_(program.value_classes.size(), 0),
+        all_reachable_(facts.flow.tree.order.size() == program.blocks.size()) {}
 
   void run() {
     const std::uint32_t count = program_.op_count();
@@ -38,13 +39,13 @@ public:
 
 private:
   bool is_reachable(std::uint32_t op) const {
-    return facts_.flow.tree.number[program_.block_of[op]] != no_id;
+    return all_reachable_ || facts_.flow.tree.number[program_.block_of[op]] != no_id;
   }
 
   void keep_read(std::uint32_t reader) {
     for (const Use& use : program_.uses_of(program_.ops[reader])) {
-      if (use.value != no_id && !is_read_[use.value]) {
-        is_read_[use.value] = true;
+      if (use.value != no_id && is_read_[use.value] == 0) {
+        is_read_[use.value] = 1;
         writers_.for_each(use.value, [&](std::uint32_t op) { keep(op); });
       }
     }
@@ -63,7 +64,8 @@ private:
   Program& program_;
   const ProgramFacts& facts_;
   Writers writers_;
-  std::vector<bool> is_read_;          // by value
+  std::vector<std::uint8_t> is_read_;  // by value
+  bool all_reachable_;                 // the blocks
   std::uint32_t left_ = 0;             // ops before this one are still to be visited
   std::vector<std::uint32_t> pending_; // behind it, found to be read by earlier ones
 };
