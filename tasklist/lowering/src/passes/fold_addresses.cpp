@@ -68,22 +68,25 @@ std::int64_t offset_of_address(const Program& program, std::uint32_t op, std::si
   return 0;
 }
 
+// `index` is the use's among the addresses of its op.
+void note_reader(const Program& program, std::uint32_t op, Role role, std::size_t index, AddressSum& sum) {
+  if (role == Role::address) {
+    const std::int64_t offset = offset_of_address(program, op, index);
+    sum.include(offset, offset);
+  } else {
+    ++sum.other_readers;
+  }
+}
+
 void note_readers(const Program& program, const Redirection& redirection, std::vector<AddressSum>& sums) {
   for (std::uint32_t op = 0, count = program.op_count(); op < count; ++op) {
     std::size_t addresses = 0;
     for (const Use& use : program.uses_of(program.ops[op])) {
-      const bool is_address = use.role == Role::address;
-      const std::size_t index = is_address ? addresses++ : 0;
+      const std::size_t index = addresses;
+      addresses += use.role == Role::address ? 1 : 0;
       const std::uint32_t candidate = use.value != no_id ? redirection.candidate_of(use.value) : no_id;
-      if (candidate == no_id) {
-        continue;
-      }
-      AddressSum& sum = sums[candidate];
-      if (is_address) {
-        const std::int64_t offset = offset_of_address(program, op, index);
-        sum.include(offset, offset);
-      } else {
-        ++sum.other_readers;
+      if (candidate != no_id) {
+        note_reader(program, op, use.role, index, sums[candidate]);
       }
     }
   }
