@@ -1,7 +1,7 @@
 #include "tasklist/builder.h"
 
+#include "tasklist/control_flow.h"
 #include "tasklist/dependencies.h"
-#include "tasklist/graph.h"
 #include "tasklist/operation.h"
 
 namespace kerncast::tasklist {
@@ -50,15 +50,10 @@ Tasklist Builder::finish() && {
   if (list.blocks.empty()) {
     list.blocks.emplace_back();
   }
-  const ControlFlow flow(list.blocks);
-  Tasklist finished = std::move(*this).finish_without_dependencies(flow);
-  compute_dependencies(finished, flow);
-  return finished;
-}
-
-Tasklist Builder::finish_without_dependencies(const ControlFlow& flow) && {
   place_blocks();
+  const ControlFlow flow(list.blocks);
   list.loops = find_loops(flow);
+  compute_dependencies(list, flow);
   return std::move(list);
 }
 

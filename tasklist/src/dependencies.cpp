@@ -53,7 +53,7 @@ class ReachingDefinitions {
 public:
   ReachingDefinitions(Tasklist& list, const ControlFlow& flow)
       : list_(list), flow_(flow), block_of_(block_of_tasks(list)), writer_(list.value_classes.size(), no_id) {
-    for (TaskId task = 0; task < list_.tasks.size(); ++task)
+    for (TaskId task = 0, count = task_count(); task < count; ++task)
       for (const ValueId value : list_.definitions(list_.tasks[task]))
         note_writer(value, task);
   }
@@ -73,6 +73,8 @@ public:
   }
 
 private:
+  TaskId task_count() const { return static_cast<TaskId>(list_.tasks.size()); }
+
   void note_writer(ValueId value, TaskId task) {
     TaskId& writer = writer_[value];
     const bool is_first = writer == no_id;
@@ -82,13 +84,13 @@ private:
 
   // Tasks of the block with what is known at once; notes the reads that need more.
   void connect_block(BlockId block, std::vector<TaskId>& written) {
-    const Block& b = list_.blocks[block];
-    for (TaskId id = b.first_task; id < b.first_task + b.task_count; ++id) {
+    const TaskId first = list_.blocks[block].first_task, end = first + list_.blocks[block].task_count;
+    for (TaskId id = first; id < end; ++id) {
       Task& task = list_.tasks[id];
       task.dependencies = {static_cast<std::uint32_t>(list_.dependency_pool.size()), 0};
       for (const ValueId value : list_.uses(task)) {
         const TaskId before = written[value], writer = writer_[value];
-        if (before != no_id && block_of_[before] == block)
+        if (before != no_id && before >= first)
           add_dependency(task, before);
         else if (writer != no_id && writer != several && surely_reaches(block_of_[writer], block))
           add_dependency(task, writer);
@@ -136,7 +138,7 @@ private:
     for (const Crossing& read : crossings_)
       crosses[read.value] = 1;
     std::vector<Crossing> writers;
-    for (TaskId task = 0; task < list_.tasks.size(); ++task)
+    for (TaskId task = 0, count = task_count(); task < count; ++task)
       for (const ValueId value : list_.definitions(list_.tasks[task]))
         if (crosses[value] != 0)
           writers.push_back({value, {block_of_[task], task}});
@@ -193,9 +195,9 @@ private:
     for (std::size_t first = 0; first < writers_.size(); first += group_size) {
       spread(std::span(writers_).subspan(first, std::min(group_size, writers_.size() - first)));
     }
-    // Arrivals by block, writers ascending within a block as `spread` was called in that order.
-    std::stable_sort(arrivals_.begin(), arrivals_.end(),
-                     [](const InBlock& a, const InBlock& b) { return a.block < b.block; });
+    std::sort(arrivals_.begin(), arrivals_.end(), [](const InBlock& a, const InBlock& b) {
+      return a.block != b.block ? a.block < b.block : a.task < b.task;
+    });
     for (const InBlock& read : exposed_) {
       auto arrival = std::lower_bound(arrivals_.begin(), arrivals_.end(), read.block,
                                       [](const InBlock& a, BlockId block) { return a.block < block; });

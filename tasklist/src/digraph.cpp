@@ -23,6 +23,7 @@ Digraph successors_of(std::span<const Block> blocks) {
   Digraph graph;
   graph.offsets.reserve(blocks.size() + 1);
   graph.offsets.push_back(0);
+  graph.targets.reserve(2 * blocks.size());
   for (const Block& block : blocks) {
     graph.targets.insert(graph.targets.end(), block.successors.begin(), block.successors.end());
     graph.offsets.push_back(static_cast<std::uint32_t>(graph.targets.size()));
@@ -66,6 +67,7 @@ DepthFirst depth_first(const Digraph& graph, BlockId root) {
     numbered->reserve(graph.node_count());
   }
   std::vector<Visit> stack;
+  stack.reserve(graph.node_count());
   const auto enter = [&](BlockId node, std::uint32_t parent) {
     const auto number = static_cast<std::uint32_t>(tree.order.size());
     tree.number[node] = number;

@@ -7,8 +7,8 @@ namespace kerncast::tasklist {
 namespace {
 
 // All blocks from which a latch is reachable without passing the header. `seen` holds the number of the
-// last header whose loop a block was put into.
-std::vector<BlockId> loop_body(const ControlFlow& flow, BlockId header, std::vector<BlockId> pending,
+// last header whose loop a block was put into; `pending` begins with the latches.
+std::vector<BlockId> loop_body(const ControlFlow& flow, BlockId header, std::vector<BlockId>& pending,
                                std::vector<BlockId>& seen) {
   std::vector<BlockId> body{header};
   seen[header] = header;
@@ -36,8 +36,9 @@ std::vector<Loop> find_loops(const ControlFlow& flow) {
   std::vector<BlockId> seen(flow.successors.node_count(), no_id);
   std::vector<std::uint32_t> innermost(flow.successors.node_count(), no_id);
   // An outer header dominates the headers inside and so comes before them in preorder.
+  std::vector<BlockId> latches;
   for (const BlockId header : flow.tree.order) {
-    std::vector<BlockId> latches;
+    latches.clear();
     for (const BlockId predecessor : flow.predecessors.targets_of(header)) {
       if (flow.dominators.dominates(header, predecessor)) {
         latches.push_back(predecessor);
@@ -46,7 +47,7 @@ std::vector<Loop> find_loops(const ControlFlow& flow) {
     if (latches.empty()) {
       continue;
     }
-    Loop loop{header, innermost[header], loop_body(flow, header, std::move(latches), seen)};
+    Loop loop{header, innermost[header], loop_body(flow, header, latches, seen)};
     for (const BlockId block : loop.blocks) {
       innermost[block] = static_cast<std::uint32_t>(loops.size());
     }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_map>
 
 namespace kerncast::tasklist {
 
@@ -140,19 +139,38 @@ bool has_part(std::string_view operation, std::string_view wanted) {
   return found;
 }
 
-const Row* find_row(std::string_view operation) {
-  static const auto first_rows = [] { // by opcode; the rows of one follow each other
-    std::unordered_map<std::string_view, const Row*> first;
-    for (const Row& row : rows) {
-      first.emplace(row.opcode, &row);
+// The first row of each opcode, by the opcode's first letter.
+class FirstRows {
+public:
+  FirstRows() {
+    for (const Row* row = std::begin(rows); row != std::end(rows); ++row) {
+      if (row == std::begin(rows) || row[-1].opcode != row->opcode) {
+        by_letter_[letter(row->opcode)].push_back(row);
+      }
     }
-    return first;
-  }();
-  const auto first = first_rows.find(operation.substr(0, operation.find('.')));
-  if (first == first_rows.end()) {
+  }
+  const Row* find(std::string_view opcode) const {
+    for (const Row* row : by_letter_[letter(opcode)]) {
+      if (row->opcode == opcode) {
+        return row;
+      }
+    }
     return nullptr;
   }
-  for (const Row* row = first->second; row != std::end(rows) && row->opcode == first->first; ++row) {
+
+private:
+  static constexpr std::size_t letters = 32;
+  static std::size_t letter(std::string_view opcode) {
+    return opcode.empty() ? 0 : static_cast<unsigned char>(opcode[0]) % letters;
+  }
+  std::array<std::vector<const Row*>, letters> by_letter_;
+};
+
+const Row* find_row(std::string_view operation) {
+  static const FirstRows first_rows;
+  const std::string_view opcode = operation.substr(0, operation.find('.'));
+  for (const Row* row = first_rows.find(opcode);
+       row != nullptr && row != std::end(rows) && row->opcode == opcode; ++row) {
     if (row->part.empty() || has_part(operation, row->part)) {
       return row;
     }
@@ -235,8 +253,6 @@ OperationTraits traits_of(std::string_view operation) {
   }
   return traits;
 }
-
-bool is_memory(TaskKind kind) { return kind == load || kind == store || kind == atomic || kind == reduction; }
 
 std::uint32_t accesses_of(const Tasklist& list, BlockId block) {
   return static_cast<std::uint32_t>(std::ranges::count_if(

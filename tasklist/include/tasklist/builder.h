@@ -4,7 +4,6 @@
 
 #include <string_view>
 
-#include "tasklist/control_flow.h"
 #include "tasklist/tasklist.h"
 #include "tasklist/text_index.h"
 
@@ -22,8 +21,6 @@ public:
   std::uint32_t constant(std::string_view text);
   // Every successor must be a block.
   Tasklist finish() &&;
-  // `flow` is that of the list's blocks.
-  Tasklist finish_without_dependencies(const ControlFlow& flow) &&;
 
 private:
   void place_blocks();

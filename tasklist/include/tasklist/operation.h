@@ -24,7 +24,10 @@ enum class ComputeClass : std::uint8_t { ialu, falu, dalu, sfu };
 // A 64-bit float anywhere in the operation makes it dalu: conversions to and from f64 run there too.
 ComputeClass compute_class(std::string_view operation);
 
-bool is_memory(TaskKind kind); // load, store, atomic, reduction
+inline bool is_memory(TaskKind kind) {
+  return kind == TaskKind::load || kind == TaskKind::store || kind == TaskKind::atomic ||
+         kind == TaskKind::reduction;
+}
 // Memory tasks of a block: as many as a visit of it has shapes.
 std::uint32_t accesses_of(const Tasklist& list, BlockId block);
 

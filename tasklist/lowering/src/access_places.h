@@ -9,11 +9,12 @@
 namespace kerncast::lowering {
 
 struct AccessPlace {
-  std::uint32_t base = no_id; // no_id: nothing to tell
-  std::uint32_t offset = 0;   // bytes behind the lowest access with that base
+  std::uint32_t op = 0;
+  std::uint32_t base = 0;
+  std::uint32_t offset = 0; // bytes behind the lowest access with that base
 };
 
-// By op. Only bases that accesses to several places have, of which one writes.
+// In the order of the ops; only of bases that accesses to several places have, of which one writes.
 std::vector<AccessPlace> find_access_places(const Program& program, const ProgramFacts& facts);
 
 } // namespace kerncast::lowering

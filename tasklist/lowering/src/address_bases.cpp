@@ -29,9 +29,9 @@ std::pair<AddressBase, std::int64_t> AddressBases::of(const ptx::Operand& addres
   if (!address.name.empty() || address.id == ptx::no_id)
     return {base, place};
   base.r = address.id;
-  while (facts_.settled[base.r] != 0) {
-    const auto step = step_of(program_, known_, facts_.writer[base.r]);
-    if (!step || facts_.settled[step->first] == 0)
+  while (facts_.of(base.r).is_settled) {
+    const auto step = step_of(program_, known_, facts_.of(base.r).writer);
+    if (!step || !facts_.of(step->first).is_settled)
       break;
     base.r = step->first;
     place += step->second;
@@ -40,7 +40,7 @@ std::pair<AddressBase, std::int64_t> AddressBases::of(const ptx::Operand& addres
     base.variable = value.base;
     base.r = ptx::no_id;
     place += static_cast<std::int64_t>(value.bits);
-  } else if (facts_.settled[base.r] == 0) {
+  } else if (!facts_.of(base.r).is_settled) {
     base.version = written_[base.r];
   }
   return {base, place};

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <compare>
+#include <functional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "known_values.h"
 #include "program.h"
+#include "support/mix_bits.h"
 #include "value_facts.h"
 
 namespace kerncast::lowering {
@@ -19,6 +21,11 @@ struct AddressBase {
   std::uint32_t version = 0;      // since that write of it: behind an op, or 0
   auto operator<=>(const AddressBase&) const = default;
 };
+
+inline std::uint64_t hash_of(const AddressBase& base) {
+  return base.variable.empty() ? mix_bits(std::uint64_t{base.r} << 32 | base.version)
+                               : std::hash<std::string_view>{}(base.variable);
+}
 
 // The ops must be noted in the order of the text.
 class AddressBases {

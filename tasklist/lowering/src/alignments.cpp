@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "integer_shape.h"
-
 namespace kerncast::lowering {
 
 namespace {
@@ -28,10 +26,9 @@ public:
       : function_(*program.function), known_(known), bits_(bits) {}
 
   // Of the one result of an instruction.
-  Bits result_of(const ptx::Instruction& instruction) const {
+  Bits result_of(const ptx::Instruction& instruction, const OperationShape& shape) const {
     const auto operands = function_.operands(instruction);
-    const Bits bits = operands.size() < 2 ? Bits{0} : computed(instruction.opcode, operands);
-    return bits != 0 && integer_shape(function_, instruction).is_plain ? bits : Bits{0};
+    return shape.is_plain && operands.size() >= 2 ? computed(shape.opcode, operands) : Bits{0};
   }
 
 private:
@@ -87,22 +84,54 @@ private:
 
 } // namespace
 
+Alignments::Alignments(const Program& program, const ValueFacts& facts, const KnownValues& known)
+    : program_(program), known_(known), writers_(program, facts),
+      zero_bits_(program.value_classes.size(), all_bits), is_followed_(program.value_classes.size(), false) {}
+
+std::uint32_t Alignments::of(ptx::RegisterId r) {
+  if (!is_followed_[r])
+    settle(writers_behind(r));
+  return zero_bits_[r];
+}
+
+// The ops that decide over a register and that no register asked for before depends on.
+std::vector<std::uint32_t> Alignments::writers_behind(ptx::RegisterId r) {
+  std::vector<std::uint32_t> ops;
+  std::vector<ValueId> pending{r};
+  is_followed_[r] = true;
+  while (!pending.empty()) {
+    const ValueId value = pending.back();
+    pending.pop_back();
+    writers_.for_each(value, [&](std::uint32_t op) {
+      ops.push_back(op);
+      if (!program_.shape_of(program_.ops[op]).is_plain)
+        return;
+      for (const Use& use : program_.uses_of(program_.ops[op]))
+        if (!is_followed_[use.value]) {
+          is_followed_[use.value] = true;
+          pending.push_back(use.value);
+        }
+    });
+  }
+  return ops;
+}
+
 // Registers begin as zeros; each round takes away what their writers do not keep, until nothing changes.
-Alignments::Alignments(const Program& program, const KnownValues& known)
-    : zero_bits_(program.value_classes.size(), all_bits) {
-  const Follower follower(program, known, zero_bits_);
+void Alignments::settle(std::vector<std::uint32_t> ops) {
+  const Follower follower(program_, known_, zero_bits_);
   for (bool changes = true; changes;) {
     changes = false;
-    for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
-      const auto results = program.definitions_of(program.ops[op]);
-      if (std::ranges::all_of(results, [&](ValueId value) { return zero_bits_[value] == 0; }))
-        continue;
-      const Bits bits = results.size() == 1 ? follower.result_of(program.instruction(op)) : Bits{0};
+    std::erase_if(ops, [&](std::uint32_t op) {
+      const auto results = program_.definitions_of(program_.ops[op]);
+      const Bits bits = results.size() == 1 ? follower.result_of(program_.instruction(op),
+                                                                 program_.shape_of(program_.ops[op]))
+                                            : Bits{0};
       for (const ValueId value : results) {
         changes |= bits < zero_bits_[value];
         zero_bits_[value] = std::min(zero_bits_[value], bits);
       }
-    }
+      return bits == 0;
+    });
   }
 }
 

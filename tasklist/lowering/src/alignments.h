@@ -9,6 +9,7 @@
 
 #include "known_values.h"
 #include "program.h"
+#include "writers.h"
 
 namespace kerncast::lowering {
 
@@ -16,13 +17,20 @@ inline constexpr std::uint32_t widest_access = 16; // of a lane, bytes
 
 class Alignments {
 public:
-  Alignments(const Program& program, const KnownValues& known);
+  Alignments(const Program& program, const ValueFacts& facts, const KnownValues& known);
 
-  // Zero bits of what a register holds, 31 at most.
-  std::uint32_t of(ptx::RegisterId r) const { return zero_bits_[r]; }
+  // Zero bits of what a register holds, 31 at most. Found when asked for.
+  std::uint32_t of(ptx::RegisterId r);
 
 private:
+  std::vector<std::uint32_t> writers_behind(ptx::RegisterId r);
+  void settle(std::vector<std::uint32_t> ops);
+
+  const Program& program_;
+  const KnownValues& known_;
+  Writers writers_;
   std::vector<std::uint8_t> zero_bits_; // by value
+  std::vector<bool> is_followed_;       // by value: its writers have been settled
 };
 
 } // namespace kerncast::lowering

@@ -1,5 +1,7 @@
 #include "blocks.h"
 
+#include <algorithm>
+
 namespace kerncast::lowering {
 
 namespace {
@@ -14,7 +16,7 @@ class BlockFinder {
 public:
   BlockFinder(Program& program, const SourceText& source)
       : program_(program), function_(*program.function), source_(source),
-        count_(static_cast<std::uint32_t>(program.ops.size())), leader_(count_ + 1, false) {}
+        count_(static_cast<std::uint32_t>(program.ops.size())) {}
 
   Expected<void> run() {
     mark_leaders();
@@ -51,39 +53,48 @@ private:
   }
 
   void mark_leaders() {
-    leader_[0] = true;
+    mark(0);
     for (std::uint32_t op = 0; op < count_; ++op) {
       if (!transfers(op)) {
         continue;
       }
-      leader_[op + 1] = true;
+      mark(op + 1);
       for_each_target(op, [&](ptx::LabelId label) {
-        leader_[function_.labels[label].instruction] = true;
+        mark(function_.labels[label].instruction);
         end_is_target_ = end_is_target_ || function_.labels[label].instruction == count_;
       });
     }
+    std::ranges::sort(leaders_);
+    leaders_.erase(std::ranges::unique(leaders_).begin(), leaders_.end());
     // Behind the last instruction there is a block, the function's end, only if control gets there from a
     // branch.
     if (count_ > 0 && !end_is_target_ && !falls_through(count_ - 1)) {
-      leader_[count_] = false;
+      leaders_.pop_back(); // of a transfer, which marks what is behind it
     }
   }
+  void mark(std::uint32_t instruction) { leaders_.push_back(instruction); }
 
   void make_blocks() {
     program_.block_of.resize(count_);
-    for (std::uint32_t op = 0; op <= count_; ++op) {
-      const bool too_long = op < count_ && !program_.blocks.empty() &&
-                            op - program_.blocks.back().first_instruction == longest_block;
-      if (leader_[op] || too_long) {
-        tasklist::Block& block = program_.blocks.emplace_back();
-        block.first_instruction = op;
-        block.line = op < count_ ? function_.instructions[op].place.line : 0;
-      }
-      if (op < count_) {
-        ++program_.blocks.back().instruction_count;
-        program_.block_of[op] = static_cast<BlockId>(program_.blocks.size() - 1);
-      }
+    program_.blocks.reserve(leaders_.size());
+    for (std::size_t i = 0; i < leaders_.size(); ++i) {
+      const std::uint32_t end = i + 1 < leaders_.size() ? leaders_[i + 1] : count_;
+      std::uint32_t begin = leaders_[i];
+      do {
+        const std::uint32_t behind = std::min(end, begin + longest_block);
+        add_block(begin, behind);
+        begin = behind;
+      } while (begin < end);
     }
+  }
+
+  void add_block(std::uint32_t begin, std::uint32_t end) {
+    std::fill(program_.block_of.begin() + begin, program_.block_of.begin() + end,
+              static_cast<BlockId>(program_.blocks.size()));
+    tasklist::Block& block = program_.blocks.emplace_back();
+    block.first_instruction = begin;
+    block.instruction_count = end - begin;
+    block.line = begin < count_ ? function_.instructions[begin].place.line : 0;
   }
 
   BlockId block_at(std::uint32_t instruction) const {
@@ -120,6 +131,9 @@ private:
       return;
     }
     const std::uint32_t last = block.first_instruction + block.instruction_count - 1;
+    std::size_t targets = 0;
+    for_each_target(last, [&](ptx::LabelId) { ++targets; });
+    block.successors.reserve(targets + 1);
     for_each_target(last, [&](ptx::LabelId label) {
       block.successors.push_back(block_at(function_.labels[label].instruction));
     });
@@ -138,7 +152,7 @@ private:
   const ptx::Function& function_;
   const SourceText& source_;
   std::uint32_t count_;
-  std::vector<bool> leader_;
+  std::vector<std::uint32_t> leaders_; // first instructions of blocks
   bool end_is_target_ = false;
   Diagnostics errors_;
 };

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "integer_shape.h"
 #include "ptx_parser/extension.h"
 
 namespace kerncast::lowering {
@@ -33,20 +32,13 @@ public:
   Evaluator(const KnownValues& values, const ptx::Function& function)
       : values_(values), function_(function) {}
 
-  KnownValue run(const ptx::Instruction& instruction) const {
+  KnownValue run(const ptx::Instruction& instruction, const OperationShape& shape) const {
     const auto operands = function_.operands(instruction);
-    if (!is_evaluated(instruction.opcode) || operands.size() < 2 || instruction.guard != ptx::no_id ||
-        operands[0].kind != OperandKind::reg || !operands[0].name.empty()) {
+    if (operands.size() < 2 || instruction.guard != ptx::no_id || operands[0].kind != OperandKind::reg ||
+        !operands[0].name.empty() || !operands_tell_something(operands.subspan(1))) {
       return {};
     }
-    if (!operands_tell_something(operands.subspan(1))) {
-      return {};
-    }
-    const IntegerShape shape = integer_shape(function_, instruction);
-    if (!shape.is_plain) {
-      return {};
-    }
-    switch (instruction.opcode) {
+    switch (shape.opcode) {
     case Opcode::mov:
     case Opcode::cvt:
     case Opcode::cvta:
@@ -54,55 +46,48 @@ public:
     case Opcode::mad:
       return multiplied_and_added(operands, shape);
     default:
-      return operands.size() == 3 ? combined(instruction.opcode, operands, shape) : KnownValue{};
+      return operands.size() == 3 ? combined(operands, shape) : KnownValue{};
     }
   }
 
 private:
-  static const Arithmetic* arithmetic_of(Opcode opcode) {
-    const auto* found = std::ranges::find(evaluated_arithmetic, opcode, &Arithmetic::opcode);
-    return found == evaluated_arithmetic.end() ? nullptr : found;
-  }
-
-  static bool is_evaluated(Opcode opcode) {
-    return opcode == Opcode::mov || opcode == Opcode::cvt || opcode == Opcode::cvta ||
-           opcode == Opcode::mad || arithmetic_of(opcode) != nullptr;
+  static const Arithmetic& arithmetic_of(Opcode opcode) {
+    return *std::ranges::find(evaluated_arithmetic, opcode, &Arithmetic::opcode);
   }
 
   // Most instructions read something unknown, which is seen without looking at what they do.
   bool operands_tell_something(std::span<const ptx::Operand> operands) const {
     bool all = true, has_base = false;
     for (const ptx::Operand& operand : operands) {
-      const ValueKind kind = values_.of_operand(operand).kind;
+      const ValueKind kind = values_.kind_of_operand(operand);
       all &= kind != ValueKind::unknown;
       has_base |= kind == ValueKind::place || kind == ValueKind::inside;
     }
     return all || has_base;
   }
 
-  static KnownValue converted(KnownValue value, const IntegerShape& shape) {
+  static KnownValue converted(KnownValue value, const OperationShape& shape) {
     if (value.kind == ValueKind::number) {
       value.bits = ptx::extended(ptx::extended(value.bits, shape.from), shape.to);
     }
     return value;
   }
 
-  KnownValue combined(Opcode opcode, std::span<const ptx::Operand> operands,
-                      const IntegerShape& shape) const {
-    if (opcode == Opcode::mul && ptx::is_untyped(shape.to)) {
+  KnownValue combined(std::span<const ptx::Operand> operands, const OperationShape& shape) const {
+    if (shape.opcode == Opcode::mul && ptx::is_untyped(shape.to)) {
       return {};
     }
-    return apply(*arithmetic_of(opcode), values_.of_operand(operands[1]), values_.of_operand(operands[2]),
-                 shape);
+    return apply(arithmetic_of(shape.opcode), values_.of_operand(operands[1]),
+                 values_.of_operand(operands[2]), shape);
   }
 
-  KnownValue multiplied_and_added(std::span<const ptx::Operand> operands, const IntegerShape& shape) const {
+  KnownValue multiplied_and_added(std::span<const ptx::Operand> operands, const OperationShape& shape) const {
     if (operands.size() != 4) {
       return {};
     }
-    const KnownValue product = apply(*arithmetic_of(Opcode::mul), values_.of_operand(operands[1]),
+    const KnownValue product = apply(arithmetic_of(Opcode::mul), values_.of_operand(operands[1]),
                                      values_.of_operand(operands[2]), shape);
-    IntegerShape sum = shape;
+    OperationShape sum = shape;
     sum.from = shape.is_wide ? ptx::Type::s64 : shape.from;
     sum.is_wide = false;
     return apply(evaluated_arithmetic.front(), product, values_.of_operand(operands[3]), sum);
@@ -110,7 +95,7 @@ private:
 
   // Places move by numbers; what is added to them otherwise leaves them in their variable.
   static KnownValue apply(const Arithmetic& operation, const KnownValue& a, const KnownValue& b,
-                          const IntegerShape& shape) {
+                          const OperationShape& shape) {
     if (a.has_base() || b.has_base()) {
       return moved(operation, a, b);
     }
@@ -141,17 +126,24 @@ private:
 } // namespace
 
 KnownValues::KnownValues(const Program& program, const ValueFacts& facts)
-    : settled_by_(program.value_classes.size(), no_id), results_(program.ops.size()) {
+    : of_value_(program.value_classes.size(), 0), of_result_(program.ops.size(), 0), known_(1) {
   const Evaluator evaluator(*this, *program.function);
-  for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
-    const auto results = program.definitions_of(program.ops[op]);
-    if (results.size() != 1) {
+  known_.reserve(program.ops.size() / 8 + 1);
+  for (std::uint32_t op = 0, count = program.op_count(); op < count; ++op) {
+    const Op& o = program.ops[op];
+    const OperationShape& shape = program.shape_of(o);
+    if (!shape.is_evaluated || o.definitions.count != 1) {
       continue;
     }
-    results_[op] = evaluator.run(program.instruction(op));
-    if (facts.settled[results[0]] != 0) {
-      settled_by_[results[0]] = op;
+    const KnownValue result = evaluator.run(program.instruction(op), shape);
+    if (result.kind == ValueKind::unknown) {
+      continue;
     }
+    of_result_[op] = static_cast<std::uint32_t>(known_.size());
+    if (const ValueId value = program.definitions_of(o)[0]; facts.of(value).is_settled) {
+      of_value_[value] = of_result_[op];
+    }
+    known_.push_back(result);
   }
 }
 

@@ -31,17 +31,26 @@ public:
   KnownValues(const Program& program, const ValueFacts& facts);
 
   // Of a register that one op writes before all its readers; else unknown.
-  const KnownValue& of(ValueId value) const {
-    return settled_by_[value] == no_id ? unknown_ : results_[settled_by_[value]];
-  }
+  const KnownValue& of(ValueId value) const { return known_[of_value_[value]]; }
   // What an op leaves in its one result, whoever else writes it.
-  const KnownValue& result_of(std::uint32_t op) const { return results_[op]; }
+  const KnownValue& result_of(std::uint32_t op) const { return known_[of_result_[op]]; }
   KnownValue of_operand(const ptx::Operand& operand) const;
+  KnownValue::Kind kind_of_operand(const ptx::Operand& operand) const {
+    switch (operand.kind) {
+    case ptx::OperandKind::integer:
+      return ValueKind::number;
+    case ptx::OperandKind::symbol:
+      return ValueKind::place;
+    case ptx::OperandKind::reg:
+      return operand.name.empty() && !operand.negated ? of(operand.id).kind : ValueKind::unknown;
+    default:
+      return ValueKind::unknown;
+    }
+  }
 
 private:
-  KnownValue unknown_;
-  std::vector<std::uint32_t> settled_by_; // by value: the op that decides it, no_id: none does
-  std::vector<KnownValue> results_;       // by op
+  std::vector<std::uint32_t> of_value_, of_result_; // by value, by op: in known_
+  std::vector<KnownValue> known_;                   // the first one is unknown
 };
 
 } // namespace kerncast::lowering

@@ -7,6 +7,7 @@
 #include "resources.h"
 #include "rewrite/complete_loops.h"
 #include "rewrite/join_accesses.h"
+#include "rewrite/loop_candidates.h"
 #include "rewrite/promote_arrays.h"
 #include "rewrite/unroll_loops.h"
 #include "tasklist/unrolling.h"
@@ -16,10 +17,6 @@ namespace kerncast::lowering {
 namespace {
 
 constexpr int deepest_nest = 8; // loops in loops that all have few trips
-
-InlinedKernel as_written(const ptx::Function& kernel) {
-  return {kernel, std::vector<std::uint32_t>(kernel.instructions.size(), ptx::no_id), {}, {}, nullptr};
-}
 
 bool has_shared_memory(const ptx::Module& module, const ptx::Function& kernel) {
   const auto is_shared = [](const ptx::Variable& v) { return v.space == ptx::Space::shared; };
@@ -103,7 +100,7 @@ private:
   // Innermost loops; those around them may be next.
   Expected<void> unroll(bool& changes) {
     changes = false;
-    if (find_loops(facts_->flow).empty()) {
+    if (!may_have_complete_loops(*program_, *facts_)) {
       return {};
     }
     lower(*program_);
@@ -112,7 +109,7 @@ private:
       return {};
     }
     changes = true;
-    return replace(unroll_loops(*current(), *program_, loops));
+    return replace(unroll_loops(compiled_.rewritten.get(), *program_, loops));
   }
 
   std::uint32_t target() const {
@@ -121,23 +118,20 @@ private:
 
   Expected<void> promote() {
     std::vector<std::uint32_t> loop_depths(program_->blocks.size(), 0);
-    for (const tasklist::Loop& loop : find_loops(facts_->flow)) {
+    for (const tasklist::Loop& loop : facts_->loops) {
       for (const tasklist::BlockId b : loop.blocks) {
         ++loop_depths[b];
       }
     }
     const auto arrays = find_register_arrays(*program_, facts_->values, facts_->known, loop_depths);
-    return arrays.empty() ? Expected<void>{} : replace(promote_arrays(*current(), *program_, arrays));
+    return arrays.empty() ? Expected<void>{}
+                          : replace(promote_arrays(compiled_.rewritten.get(), *program_, arrays));
   }
 
   Expected<void> join() {
     const auto joined = find_side_by_side(*program_, facts_->values, facts_->known);
-    return joined.empty() ? Expected<void>{} : replace(join_accesses(*current(), *program_, joined));
-  }
-
-  std::shared_ptr<const InlinedKernel> current() const {
-    return compiled_.rewritten ? compiled_.rewritten
-                               : std::make_shared<const InlinedKernel>(as_written(kernel_));
+    return joined.empty() ? Expected<void>{}
+                          : replace(join_accesses(compiled_.rewritten.get(), *program_, joined));
   }
 
   const ptx::Module& module_;

@@ -49,19 +49,21 @@ private:
     op.operation = operations_.find(instruction);
     const auto& traits = program_.traits[op.operation];
     op.access_bytes = traits.access_bytes;
-    op.definitions.begin = static_cast<std::uint32_t>(program_.definitions.size());
-    op.uses.begin = static_cast<std::uint32_t>(program_.uses.size());
+    op.definitions.begin = definitions_end_;
+    op.uses.begin = uses_end_;
     if (traits.space == tasklist::Space::param && cells_.accesses(instruction)) {
       read_cells(instruction);
     } else {
-      read_all(instruction, traits);
+      read_all(instruction, traits, program_.shape_of(op));
     }
     if (instruction.guard != ptx::no_id) {
       use(instruction.guard, Role::guard);
       use_definitions_again(op);
     }
-    op.definitions.count = static_cast<std::uint32_t>(program_.definitions.size()) - op.definitions.begin;
-    op.uses.count = static_cast<std::uint32_t>(program_.uses.size()) - op.uses.begin;
+    definitions_end_ = static_cast<std::uint32_t>(program_.definitions.size());
+    uses_end_ = static_cast<std::uint32_t>(program_.uses.size());
+    op.definitions.count = definitions_end_ - op.definitions.begin;
+    op.uses.count = uses_end_ - op.uses.begin;
     if (op.access_bytes == 0 && tasklist::is_memory(traits.kind)) {
       op.access_bytes = bytes_from_operands(instruction);
     }
@@ -77,18 +79,10 @@ private:
     }
   }
 
-  // tcgen05.ld.red has two: the loaded values and their minimum or maximum.
-  std::size_t count_results(const ptx::Instruction& instruction,
-                            const tasklist::OperationTraits& traits) const {
-    const auto modifiers = function_.modifiers(instruction);
-    const bool reduces = instruction.opcode == ptx::Opcode::tcgen05 &&
-                         std::find(modifiers.begin(), modifiers.end(), ptx::Modifier::red) != modifiers.end();
-    return reduces ? 2 : traits.has_result ? 1 : 0;
-  }
-
-  void read_all(const ptx::Instruction& instruction, const tasklist::OperationTraits& traits) {
+  void read_all(const ptx::Instruction& instruction, const tasklist::OperationTraits& traits,
+                const OperationShape& shape) {
     const auto operands = function_.operands(instruction);
-    const std::size_t results = count_results(instruction, traits);
+    const std::size_t results = shape.has_two_results ? 2 : traits.has_result ? 1 : 0;
     for (std::size_t i = 0; i < operands.size(); ++i) {
       if (i < results) {
         define_operand(operands[i]);
@@ -96,22 +90,14 @@ private:
         use_operand(operands[i]);
       }
     }
-    read_implicit(instruction, operands);
-  }
-
-  // The carry flag (PTX ISA 9.7.2) and accumulators that are read and written (9.7.15).
-  void read_implicit(const ptx::Instruction& instruction, std::span<const ptx::Operand> operands) {
-    using enum ptx::Opcode;
-    if (instruction.opcode == addc || instruction.opcode == subc || instruction.opcode == madc) {
+    if (shape.reads_carry) {
       use(carry_, Role::operand);
     }
-    for (const ptx::Modifier modifier : function_.modifiers(instruction)) {
-      if (modifier == ptx::Modifier::cc) {
-        define(carry_);
-      }
-      if (modifier == ptx::Modifier::mma_async && !operands.empty()) {
-        use_operand(operands[0]);
-      }
+    if (shape.writes_carry) {
+      define(carry_);
+    }
+    if (shape.reads_result && !operands.empty()) {
+      use_operand(operands[0]);
     }
   }
 
@@ -182,7 +168,8 @@ private:
   Program program_;
   const ptx::Function& function_;
   Operations operations_;
-  bool has_numbers_ = false; // of the instruction at hand
+  bool has_numbers_ = false;                         // of the instruction at hand
+  std::uint32_t definitions_end_ = 0, uses_end_ = 0; // of the instructions before
   ValueId carry_;
   ParamCells cells_;
 };

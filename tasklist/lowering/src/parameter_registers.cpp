@@ -29,6 +29,13 @@ ptx::Type bits_of(std::uint32_t bytes) {
   }
 }
 
+// Of a type that bits_of() gives.
+ptx::Modifier modifier_of(ptx::Type type) {
+  return type == ptx::Type::b16   ? ptx::Modifier::b16
+         : type == ptx::Type::b32 ? ptx::Modifier::b32
+                                  : ptx::Modifier::b64;
+}
+
 class Replacer {
 public:
   Replacer(ptx::Function& function, std::deque<std::string>& names)
@@ -85,10 +92,15 @@ private:
   // A variable whose name is no access may be accessed through its address.
   void note_names(const ptx::Instruction& instruction) {
     for (const Operand& operand : function_.operands(instruction)) {
-      addressed_.insert(operand.name);
+      note_name(operand);
       for (const Operand& element : function_.elements(operand)) {
-        addressed_.insert(element.name);
+        note_name(element);
       }
+    }
+  }
+  void note_name(const Operand& operand) {
+    if (!operand.name.empty()) {
+      addressed_.insert(operand.name);
     }
   }
 
@@ -102,7 +114,7 @@ private:
     function_.operand_pool.push_back(loads ? data : cell);
     function_.operand_pool.push_back(loads ? cell : data);
     access.modifiers = {static_cast<std::uint32_t>(function_.modifier_pool.size()), 1};
-    function_.modifier_pool.push_back(*ptx::find_modifier(ptx::name(type)));
+    function_.modifier_pool.push_back(modifier_of(type));
   }
 
   Operand register_of(const ParamCells::Piece& piece, Place place) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "operation_shape.h"
 #include "ptx_parser/module.h"
 #include "tasklist/operation.h"
 #include "tasklist/tasklist.h"
@@ -64,11 +65,14 @@ struct Program {
   std::vector<Constant> constants; // that uses were dropped for
   std::vector<std::string> operations;
   std::vector<tasklist::OperationTraits> traits; // by operation
+  std::vector<OperationShape> shapes;            // by operation
   std::vector<tasklist::Block> blocks;           // successors and instruction ranges; no tasks yet
   std::vector<tasklist::BlockId> block_of;       // by op
 
+  std::uint32_t op_count() const { return static_cast<std::uint32_t>(ops.size()); }
   const ptx::Instruction& instruction(std::uint32_t op) const { return function->instructions[op]; }
   const tasklist::OperationTraits& traits_of(const Op& op) const { return traits[op.operation]; }
+  const OperationShape& shape_of(const Op& op) const { return shapes[op.operation]; }
   std::span<const ValueId> definitions_of(const Op& op) const {
     return std::span(definitions).subspan(op.definitions.begin, op.definitions.count);
   }
@@ -77,5 +81,13 @@ struct Program {
     return std::span(uses).subspan(op.uses.begin, op.uses.count);
   }
 };
+
+// The value of the first piece of a call's parameters, which stand behind the carry flag.
+inline ValueId first_call_parameter(const Program& program) {
+  return static_cast<ValueId>(program.function->registers.size()) + 1;
+}
+inline bool has_call_parameters(const Program& program) {
+  return program.value_classes.size() > first_call_parameter(program);
+}
 
 } // namespace kerncast::lowering

@@ -9,11 +9,12 @@ namespace kerncast::lowering {
 
 struct ProgramFacts {
   explicit ProgramFacts(const Program& program)
-      : flow(program.blocks), values(program, flow), known(program, values) {}
+      : flow(program.blocks), values(program, flow), known(program, values), loops(find_loops(flow)) {}
 
   tasklist::ControlFlow flow;
   ValueFacts values;
   KnownValues known;
+  std::vector<tasklist::Loop> loops;
 };
 
 } // namespace kerncast::lowering

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
-#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -33,14 +31,13 @@ struct Layout {
 class PointerFinder {
 public:
   PointerFinder(const ptx::Function& kernel, std::vector<tasklist::Parameter>& parameters)
-      : kernel_(kernel), parameters_(parameters), parameter_of_(kernel.registers.size(), tasklist::no_id) {
-    for (std::uint32_t i = 0; i < parameters.size(); ++i) {
-      by_name_.emplace(kernel.parameters[i].name, i);
-    }
-  }
+      : kernel_(kernel), parameters_(parameters), parameter_of_(kernel.registers.size(), tasklist::no_id),
+        names_(kernel) {}
   void run() {
-    for (const ptx::Instruction& instruction : kernel_.instructions) {
-      visit(instruction);
+    left_ = static_cast<std::size_t>(std::ranges::count_if(
+        parameters_, [](const tasklist::Parameter& p) { return p.bytes == 8 && !p.is_pointer; }));
+    for (auto i = kernel_.instructions.begin(); i != kernel_.instructions.end() && left_ > 0; ++i) {
+      visit(*i);
     }
   }
 
@@ -75,9 +72,9 @@ private:
     if (address.name.empty()) {
       return;
     }
-    const auto parameter = by_name_.find(address.name);
-    if (parameter != by_name_.end() && parameters_[parameter->second].bytes == 8) {
-      parameter_of_[result] = parameter->second;
+    const auto parameter = names_.find(address.name);
+    if (parameter && parameters_[*parameter].bytes == 8) {
+      parameter_of_[result] = *parameter;
     } else if (const auto passed = passed_.find({address.name, address.value}); passed != passed_.end()) {
       parameter_of_[result] = passed->second;
     }
@@ -96,19 +93,24 @@ private:
   void mark(const ptx::Operand& operand) {
     const bool has_register = operand.kind == ptx::OperandKind::reg ||
                               (operand.kind == ptx::OperandKind::address && operand.name.empty());
-    if (has_register && operand.id != ptx::no_id && parameter_of_[operand.id] != tasklist::no_id) {
-      parameters_[parameter_of_[operand.id]].is_pointer = true;
+    if (!has_register || operand.id == ptx::no_id || parameter_of_[operand.id] == tasklist::no_id) {
+      return;
     }
+    tasklist::Parameter& parameter = parameters_[parameter_of_[operand.id]];
+    left_ -= parameter.is_pointer ? 0 : 1;
+    parameter.is_pointer = true;
   }
 
   const ptx::Function& kernel_;
   std::vector<tasklist::Parameter>& parameters_;
   std::vector<std::uint32_t> parameter_of_; // by register
-  std::unordered_map<std::string_view, std::uint32_t> by_name_;
+  std::size_t left_ = 0;                    // parameters that may be pointers and have not been seen to be
+  ParameterNames names_;
   std::map<std::pair<std::string_view, std::int64_t>, std::uint32_t> passed_; // by variable and offset
 };
 
 void read_parameters(const ptx::Function& kernel, tasklist::Tasklist& list) {
+  list.parameters.reserve(kernel.parameters.size());
   Layout layout;
   for (const ptx::Variable& variable : kernel.parameters) {
     tasklist::Parameter& parameter = list.parameters.emplace_back();
@@ -121,15 +123,32 @@ void read_parameters(const ptx::Function& kernel, tasklist::Tasklist& list) {
   PointerFinder(kernel, list.parameters).run();
 }
 
-// Module-scope shared variables count for the kernels that name them.
-std::unordered_set<std::string_view> names_used(const ptx::Function& kernel) {
-  std::unordered_set<std::string_view> names;
-  for (const ptx::Operand& operand : kernel.operand_pool) {
-    if (!operand.name.empty() && operand.kind != ptx::OperandKind::label) {
-      names.insert(operand.name);
+bool is_shared(const ptx::Variable& variable) { return variable.space == ptx::Space::shared; }
+
+// Module-scope shared variables that the kernel names: by global, 1 if it does.
+std::vector<std::uint8_t> shared_globals_named(const ptx::Module& module, const ptx::Function& kernel) {
+  std::vector<std::uint8_t> are_named(module.globals.size(), 0);
+  std::vector<std::pair<std::string_view, std::size_t>> by_name;
+  for (std::size_t i = 0; i < module.globals.size(); ++i) {
+    if (is_shared(module.globals[i])) {
+      by_name.emplace_back(module.globals[i].name, i);
     }
   }
-  return names;
+  if (by_name.empty()) {
+    return are_named;
+  }
+  std::ranges::sort(by_name);
+  for (const ptx::Operand& operand : kernel.operand_pool) {
+    if (operand.name.empty() || operand.kind == ptx::OperandKind::label) {
+      continue;
+    }
+    const auto [first, last] =
+        std::ranges::equal_range(by_name, operand.name, {}, &std::pair<std::string_view, std::size_t>::first);
+    for (auto named = first; named != last; ++named) {
+      are_named[named->second] = 1;
+    }
+  }
+  return are_named;
 }
 
 Layout local_layout(const ptx::Function& function) {
@@ -144,12 +163,10 @@ Layout local_layout(const ptx::Function& function) {
 
 void read_memory(const ptx::Module& module, const ptx::Function& kernel, tasklist::Tasklist& list) {
   Layout shared;
-  const auto is_shared = [](const ptx::Variable& variable) { return variable.space == ptx::Space::shared; };
-  const auto used = std::ranges::any_of(module.globals, is_shared) ? names_used(kernel)
-                                                                   : std::unordered_set<std::string_view>{};
-  for (const ptx::Variable& variable : module.globals) {
-    if (is_shared(variable) && used.count(variable.name) != 0) {
-      shared.place(variable);
+  const std::vector<std::uint8_t> are_named = shared_globals_named(module, kernel);
+  for (std::size_t i = 0; i < module.globals.size(); ++i) {
+    if (are_named[i] != 0) {
+      shared.place(module.globals[i]);
     }
   }
   for (const ptx::Variable& variable : kernel.variables) {
@@ -171,13 +188,29 @@ std::uint32_t threads(const std::uint32_t (&extent)[3]) {
 
 } // namespace
 
-ParameterOffsets parameter_offsets(const ptx::Function& kernel) {
-  Layout layout;
-  ParameterOffsets offsets;
-  for (const ptx::Variable& variable : kernel.parameters) {
-    offsets.emplace(variable.name, layout.place(variable));
+std::optional<std::uint32_t> ParameterNames::find(std::string_view name) {
+  const auto count = static_cast<std::uint32_t>(kernel_.parameters.size());
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t parameter = (next_ + i) % count;
+    if (kernel_.parameters[parameter].name == name) {
+      next_ = parameter + 1;
+      return parameter;
+    }
   }
-  return offsets;
+  return std::nullopt;
+}
+
+ParameterOffsets::ParameterOffsets(const ptx::Function& kernel) : names_(kernel) {
+  Layout layout;
+  offsets_.reserve(kernel.parameters.size());
+  for (const ptx::Variable& variable : kernel.parameters) {
+    offsets_.push_back(layout.place(variable));
+  }
+}
+
+std::optional<std::uint32_t> ParameterOffsets::offset_of(std::string_view name) {
+  const auto parameter = names_.find(name);
+  return parameter ? std::optional(offsets_[*parameter]) : std::nullopt;
 }
 
 bool is_debug(const ptx::Module& module) {

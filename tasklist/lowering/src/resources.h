@@ -1,8 +1,9 @@
 // What a kernel's declarations say: parameters, shared and local memory, launch bounds.
 #pragma once
 
+#include <optional>
 #include <string_view>
-#include <unordered_map>
+#include <vector>
 
 #include "ptx_parser/module.h"
 #include "support/diagnostics.h"
@@ -22,8 +23,26 @@ std::uint64_t local_bytes_of(const ptx::Function& function);
 Expected<void> check_local_memory(const ptx::Module& module, const ptx::Function& kernel,
                                   std::uint64_t bytes);
 
+// Kernel parameters by name; quick where they are asked for in their order, as kernels load them.
+class ParameterNames {
+public:
+  explicit ParameterNames(const ptx::Function& kernel) : kernel_(kernel) {}
+  std::optional<std::uint32_t> find(std::string_view name);
+
+private:
+  const ptx::Function& kernel_;
+  std::uint32_t next_ = 0; // behind the one asked for last
+};
+
 // Where each kernel parameter lies, in bytes from the first.
-using ParameterOffsets = std::unordered_map<std::string_view, std::uint32_t>;
-ParameterOffsets parameter_offsets(const ptx::Function& kernel);
+class ParameterOffsets {
+public:
+  explicit ParameterOffsets(const ptx::Function& kernel);
+  std::optional<std::uint32_t> offset_of(std::string_view name);
+
+private:
+  ParameterNames names_;
+  std::vector<std::uint32_t> offsets_; // by parameter
+};
 
 } // namespace kerncast::lowering

@@ -3,34 +3,32 @@
 namespace kerncast::lowering {
 
 ValueFacts::ValueFacts(const Program& program, const tasklist::ControlFlow& flow)
-    : definition_count(program.value_classes.size(), 0), writer(program.value_classes.size(), no_id) {
+    : facts_(program.value_classes.size()) {
   count_definitions(program);
   check_readers(program, flow.dominators);
 }
 
+// A value that one op writes is settled until a reader is found that it does not come before.
 void ValueFacts::count_definitions(const Program& program) {
-  for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
+  for (std::uint32_t op = 0, count = program.op_count(); op < count; ++op) {
     for (const ValueId value : program.definitions_of(program.ops[op])) {
-      ++definition_count[value];
-      writer[value] = op;
+      ValueFact& fact = facts_[value];
+      fact.writer = op;
+      fact.is_settled = ++fact.definition_count == 1;
     }
-  }
-  settled.resize(definition_count.size());
-  for (std::size_t value = 0; value < settled.size(); ++value) {
-    settled[value] = definition_count[value] == 1 ? 1 : 0;
   }
 }
 
 void ValueFacts::check_readers(const Program& program, const tasklist::DominatorTree& dominators) {
-  for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
+  for (std::uint32_t op = 0, count = program.op_count(); op < count; ++op) {
+    const tasklist::BlockId block = program.block_of[op];
     for (const Use& use : program.uses_of(program.ops[op])) {
-      if (use.value == no_id || settled[use.value] == 0) {
+      if (use.value == no_id || !facts_[use.value].is_settled) {
         continue;
       }
-      const std::uint32_t from = writer[use.value];
-      const auto from_block = program.block_of[from], to_block = program.block_of[op];
-      const bool before = from_block == to_block ? from < op : dominators.dominates(from_block, to_block);
-      settled[use.value] = before ? 1 : 0;
+      ValueFact& fact = facts_[use.value];
+      const tasklist::BlockId from = program.block_of[fact.writer];
+      fact.is_settled = from == block ? fact.writer < op : dominators.dominates(from, block);
     }
   }
 }

@@ -9,16 +9,23 @@
 
 namespace kerncast::lowering {
 
-struct ValueFacts {
+struct ValueFact {
+  std::uint32_t writer = no_id; // the last op that writes it, no_id: none
+  std::uint32_t definition_count = 0;
+  bool is_settled = false;
+};
+
+class ValueFacts {
+public:
   ValueFacts(const Program& program, const tasklist::ControlFlow& flow);
 
-  std::vector<std::uint32_t> definition_count; // by value
-  std::vector<std::uint32_t> writer;           // by value: the last op that writes it, no_id: none
-  std::vector<std::uint8_t> settled;           // by value: 1 if it is
+  const ValueFact& of(ValueId value) const { return facts_[value]; }
 
 private:
   void count_definitions(const Program& program);
   void check_readers(const Program& program, const tasklist::DominatorTree& dominators);
+
+  std::vector<ValueFact> facts_; // by value
 };
 
 } // namespace kerncast::lowering

@@ -1,6 +1,7 @@
 // Memory instructions add a signed 24-bit constant to their address register for free (observed in the
 // machine code of sm_70 to sm_90: the field of LDG, STG, LDS, STS has 24 bits).
 #include <algorithm>
+#include <optional>
 
 #include "passes/passes.h"
 #include "passes/redirection.h"
@@ -18,93 +19,104 @@ struct Addend {
   std::int64_t offset = 0;
 };
 
-// add or sub of a register and a known integer; result == no_id for anything else.
-Addend constant_add(const Program& program, const KnownValues& known, std::uint32_t op) {
-  const ptx::Instruction& instruction = program.instruction(op);
-  const bool subtracts = instruction.opcode == ptx::Opcode::sub;
-  if ((instruction.opcode != ptx::Opcode::add && !subtracts) || instruction.guard != ptx::no_id) {
-    return {};
+// add or sub of a register and a known integer; nothing for anything else.
+std::optional<Addend> constant_add(const Program& program, const KnownValues& known, std::uint32_t op) {
+  const Op& o = program.ops[op];
+  const ptx::Opcode opcode = program.shape_of(o).opcode;
+  const bool subtracts = opcode == ptx::Opcode::sub;
+  if ((opcode != ptx::Opcode::add && !subtracts) || o.definitions.count != 1 || // two with .cc
+      o.uses.count == 0) {
+    return std::nullopt;
   }
+  const ptx::Instruction& instruction = program.instruction(op);
   const auto operands = program.function->operands(instruction);
-  const auto results = program.definitions_of(program.ops[op]); // two with .cc
-  const auto uses = program.uses_of(program.ops[op]);
-  if (operands.size() != 3 || operands[1].kind != ptx::OperandKind::reg || results.size() != 1 ||
-      uses.empty() || known.of_operand(operands[2]).kind != KnownValue::Kind::number) {
-    return {};
+  if (instruction.guard != ptx::no_id || operands.size() != 3 || operands[1].kind != ptx::OperandKind::reg ||
+      known.kind_of_operand(operands[2]) != KnownValue::Kind::number) {
+    return std::nullopt;
   }
   const auto offset = static_cast<std::int64_t>(known.of_operand(operands[2]).bits);
   if (offset < lowest_offset || offset > highest_offset) {
-    return {};
+    return std::nullopt;
   }
-  return {results[0], uses[0].value, subtracts ? -offset : offset};
+  return Addend{program.definitions_of(o)[0], program.uses_of(o)[0].value, subtracts ? -offset : offset};
 }
 
-// What the address readers of a value add to it, and how many other readers it has.
-struct AddressReaders {
+// An add that computes perhaps nothing but addresses: what the address readers of its result add, and how
+// many other readers it has.
+struct AddressSum {
+  std::int64_t offset = 0; // that it adds itself
   std::int64_t lowest = INT64_MAX, highest = INT64_MIN;
   std::uint32_t other_readers = 0;
+
   bool only_addresses() const { return other_readers == 0 && lowest <= highest; }
+  bool fits() const { return lowest + offset >= lowest_offset && highest + offset <= highest_offset; }
   void include(std::int64_t low, std::int64_t high) {
     lowest = std::min(lowest, low);
     highest = std::max(highest, high);
   }
 };
 
-// Constants in the address operands with a register, in the order of the op's address uses.
-class AddressOffsets {
-public:
-  AddressOffsets(const Program& program, std::uint32_t op)
-      : operands_(program.function->operands(program.instruction(op))) {}
-
-  // Of the next address; every address use has one.
-  std::int64_t next() {
-    while (operands_[next_].kind != ptx::OperandKind::address || !operands_[next_].name.empty() ||
-           operands_[next_].id == ptx::no_id) {
-      ++next_;
+// The constant behind the register in an op's `index`-th address; every address use has one.
+std::int64_t offset_of_address(const Program& program, std::uint32_t op, std::size_t index) {
+  for (const ptx::Operand& operand : program.function->operands(program.instruction(op))) {
+    const bool has_register =
+        operand.kind == ptx::OperandKind::address && operand.name.empty() && operand.id != ptx::no_id;
+    if (has_register && index-- == 0) {
+      return operand.offset();
     }
-    return operands_[next_++].offset();
   }
+  return 0;
+}
 
-private:
-  std::span<const ptx::Operand> operands_;
-  std::size_t next_ = 0;
-};
+// `index` is the use's among the addresses of its op.
+void note_reader(const Program& program, std::uint32_t op, Role role, std::size_t index, AddressSum& sum) {
+  if (role == Role::address) {
+    const std::int64_t offset = offset_of_address(program, op, index);
+    sum.include(offset, offset);
+  } else {
+    ++sum.other_readers;
+  }
+}
 
-std::vector<AddressReaders> address_readers(const Program& program) {
-  std::vector<AddressReaders> readers(program.value_classes.size());
-  for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
-    AddressOffsets offsets(program, op);
+void note_readers(const Program& program, const Redirection& redirection, std::vector<AddressSum>& sums) {
+  for (std::uint32_t op = 0, count = program.op_count(); op < count; ++op) {
+    std::size_t addresses = 0;
     for (const Use& use : program.uses_of(program.ops[op])) {
-      const bool is_address = use.role == Role::address;
-      const std::int64_t offset = is_address ? offsets.next() : 0;
-      if (use.value != no_id && is_address) {
-        readers[use.value].include(offset, offset);
-      } else if (use.value != no_id) {
-        ++readers[use.value].other_readers;
+      const std::size_t index = addresses;
+      addresses += use.role == Role::address ? 1 : 0;
+      const std::uint32_t candidate = use.value != no_id ? redirection.candidate_of(use.value) : no_id;
+      if (candidate != no_id) {
+        note_reader(program, op, use.role, index, sums[candidate]);
       }
     }
   }
-  return readers;
 }
 
 } // namespace
 
 void fold_addresses(Program& program, const ValueFacts& facts, const KnownValues& known) {
-  std::vector<AddressReaders> readers = address_readers(program);
   Redirection redirection(program, facts);
-  redirection.scan([&](std::uint32_t op) {
-    const Addend add = constant_add(program, known, op);
-    if (add.result == no_id || !redirection.allowed(op, add.result, add.base)) {
-      return;
+  std::vector<AddressSum> sums; // by candidate
+  for (std::uint32_t op = 0, count = program.op_count(); op < count; ++op) {
+    const auto add = constant_add(program, known, op);
+    if (add && redirection.add(op, add->result, add->base)) {
+      sums.push_back({.offset = add->offset});
     }
-    const AddressReaders& of_result = readers[add.result];
-    if (!of_result.only_addresses() || of_result.lowest + add.offset < lowest_offset ||
-        of_result.highest + add.offset > highest_offset) {
-      return;
+  }
+  if (sums.empty()) {
+    return;
+  }
+  note_readers(program, redirection, sums);
+  redirection.redirect([&](std::size_t i, ValueId base) {
+    const AddressSum& sum = sums[i];
+    if (!sum.only_addresses() || !sum.fits()) {
+      return false;
     }
-    redirection.redirect(add.result, add.base);
-    readers[add.base].include(of_result.lowest + add.offset, of_result.highest + add.offset);
-    --readers[add.base].other_readers; // the add itself goes
+    if (const std::uint32_t of_base = redirection.candidate_of(base); of_base != no_id) {
+      sums[of_base].include(sum.lowest + sum.offset, sum.highest + sum.offset);
+      --sums[of_base].other_readers; // the add itself goes
+    }
+    return true;
   });
   redirection.apply();
 }

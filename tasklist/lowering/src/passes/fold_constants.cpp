@@ -20,20 +20,6 @@ using ptx::OperandKind;
 // parameters; sm_20 and later).
 constexpr std::array launch_constants = {"%ntid", "%nctaid"};
 
-// A load from there without registers in its address.
-bool is_load_from(tasklist::Space space, const Program& program, std::uint32_t op) {
-  const auto& traits = program.traits_of(program.ops[op]);
-  return traits.kind == tasklist::TaskKind::load && traits.space == space &&
-         program.uses_of(program.ops[op]).empty();
-}
-
-// Call parameters stored from immediates alone.
-bool is_immediate_argument(const Program& program, std::uint32_t op) {
-  const auto& traits = program.traits_of(program.ops[op]);
-  return traits.kind == tasklist::TaskKind::store && traits.space == tasklist::Space::param &&
-         program.uses_of(program.ops[op]).empty();
-}
-
 bool is_launch_constant(std::string_view name) {
   return std::any_of(launch_constants.begin(), launch_constants.end(), [&](std::string_view prefix) {
     return name.starts_with(prefix) && name.substr(prefix.size()).starts_with('.');
@@ -58,13 +44,9 @@ std::optional<Constant> constant_of(const ptx::Operand& operand) {
   }
 }
 
-// The constant that an unguarded mov or cvta gives its one whole result.
+// The constant that a mov or cvta gives its one whole result.
 std::optional<Constant> moved_constant(const Program& program, std::uint32_t op) {
-  const ptx::Instruction& instruction = program.instruction(op);
-  if (instruction.opcode != ptx::Opcode::mov && instruction.opcode != ptx::Opcode::cvta) {
-    return std::nullopt;
-  }
-  const auto operands = program.function->operands(instruction);
+  const auto operands = program.function->operands(program.instruction(op));
   if (operands.size() != 2 || operands[0].kind != OperandKind::reg || !operands[0].name.empty()) {
     return std::nullopt;
   }
@@ -75,13 +57,15 @@ class ConstantFolder {
 public:
   ConstantFolder(Program& program, const ValueFacts& facts, const KnownValues& known)
       : program_(program), facts_(facts), known_(known), constant_(program.value_classes.size(), no_id),
-        parameter_offsets_(parameter_offsets(*program.function)) {}
+        parameters_(*program.function) {}
 
   void run() {
-    for (std::uint32_t op = 0; op < program_.ops.size(); ++op) {
-      if (program_.instruction(op).guard == ptx::no_id) {
-        note(op);
-      }
+    program_.constants.reserve(program_.ops.size() / 4);
+    for (std::uint32_t op = 0, count = program_.op_count(); op < count; ++op) {
+      note(op);
+    }
+    if (program_.constants.empty()) {
+      return;
     }
     for (Use& use : program_.uses) {
       if (use.value != no_id && constant_[use.value] != no_id) {
@@ -93,27 +77,49 @@ public:
 
 private:
   void note(std::uint32_t op) {
-    if (const auto constant = moved_constant(program_, op)) {
-      name_results(op, *constant, 0);
-    } else if (is_load_from(tasklist::Space::param, program_, op)) {
-      const ptx::Operand& address = program_.function->operands(program_.instruction(op))[1];
-      const auto found = parameter_offsets_.find(address.name);
-      const std::uint64_t base = found == parameter_offsets_.end() ? 0 : found->second;
+    const Op& o = program_.ops[op];
+    const tasklist::OperationTraits& traits = program_.traits_of(o);
+    if (traits.kind == tasklist::TaskKind::compute) {
+      if (program_.shape_of(o).moves_constants || known_.result_of(op).kind != KnownValue::Kind::unknown) {
+        note_computed(op);
+      }
+    } else if (o.uses.count == 0 && o.definitions.count != 0) {
+      note_access(op, traits);
+    }
+  }
+
+  void note_computed(std::uint32_t op) {
+    if (program_.instruction(op).guard != ptx::no_id) {
+      return;
+    }
+    const KnownValue& known = known_.result_of(op);
+    const auto moved =
+        program_.shape_of(program_.ops[op]).moves_constants ? moved_constant(program_, op) : std::nullopt;
+    if (moved) {
+      name_results(op, *moved, 0);
+    } else if (known.kind == KnownValue::Kind::number) {
+      name_results(op, {Constant::Kind::integer, known.bits, {}}, 0);
+    } else if (known.kind == KnownValue::Kind::place) {
+      name_results(op, {Constant::Kind::symbol, 0, known.base}, 0); // the access adds the offset
+    }
+  }
+
+  // Of an access without registers in its address or among what it stores.
+  void note_access(std::uint32_t op, const tasklist::OperationTraits& traits) {
+    const auto operands = program_.function->operands(program_.instruction(op));
+    const bool loads = traits.kind == tasklist::TaskKind::load;
+    if (loads && traits.space == tasklist::Space::param) {
+      const ptx::Operand& address = operands[1];
+      const std::uint64_t base = parameters_.offset_of(address.name).value_or(0);
       name_results(op, {Constant::Kind::parameter, base + static_cast<std::uint64_t>(address.value), {}},
                    element_bytes(op));
-    } else if (is_load_from(tasklist::Space::constant, program_, op)) {
-      const ptx::Operand& address = program_.function->operands(program_.instruction(op))[1];
+    } else if (loads && traits.space == tasklist::Space::constant) {
+      const ptx::Operand& address = operands[1];
       if (!address.name.empty()) // else at a number: which variable lies there is not known
         name_results(op, {Constant::Kind::variable, static_cast<std::uint64_t>(address.value), address.name},
                      element_bytes(op));
-    } else if (is_immediate_argument(program_, op)) {
-      const auto operands = program_.function->operands(program_.instruction(op));
-      name_results(op, constant_of(operands.back()).value_or(Constant{}), 0);
-    } else if (known_.result_of(op).kind == KnownValue::Kind::number) {
-      name_results(op, {Constant::Kind::integer, known_.result_of(op).bits, {}}, 0);
-    } else if (known_.result_of(op).kind == KnownValue::Kind::place) {
-      name_results(op, {Constant::Kind::symbol, 0, known_.result_of(op).base},
-                   0); // the access adds the offset
+    } else if (traits.kind == tasklist::TaskKind::store && traits.space == tasklist::Space::param) {
+      name_results(op, constant_of(operands.back()).value_or(Constant{}), 0); // a call's argument
     }
   }
 
@@ -125,7 +131,7 @@ private:
   // Elements of a vector lie `step` bytes apart.
   void name_results(std::uint32_t op, Constant constant, std::uint64_t step) {
     for (const ValueId value : program_.definitions_of(program_.ops[op])) {
-      if (facts_.settled[value] != 0) {
+      if (facts_.of(value).is_settled) {
         constant_[value] = static_cast<std::uint32_t>(program_.constants.size());
         program_.constants.push_back(constant);
       }
@@ -137,7 +143,7 @@ private:
   const ValueFacts& facts_;
   const KnownValues& known_;
   std::vector<std::uint32_t> constant_; // by value: index into Program::constants
-  ParameterOffsets parameter_offsets_;
+  ParameterOffsets parameters_;
 };
 
 } // namespace

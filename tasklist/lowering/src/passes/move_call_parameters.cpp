@@ -7,9 +7,8 @@ namespace kerncast::lowering {
 
 namespace {
 
-// A value behind the registers and the carry flag is a piece of a call parameter.
 bool is_call_parameter(const Program& program, ValueId value) {
-  return value != no_id && value > program.function->registers.size();
+  return value != no_id && value >= first_call_parameter(program);
 }
 
 bool accesses_call_parameter(const Program& program, const Op& op) {
@@ -26,11 +25,22 @@ bool accesses_call_parameter(const Program& program, const Op& op) {
   return std::any_of(uses.begin(), uses.end(), [](const Use& use) { return use.role == Role::operand; });
 }
 
+std::uint32_t operation_named(std::string_view text, Program& program) {
+  const auto found = std::ranges::find(program.operations, text);
+  const auto operation = static_cast<std::uint32_t>(found - program.operations.begin());
+  if (found == program.operations.end()) {
+    program.operations.emplace_back(text);
+    program.traits.push_back(tasklist::traits_of(text));
+    program.shapes.emplace_back();
+  }
+  return operation;
+}
+
 } // namespace
 
 void move_call_parameters(Program& program) {
-  if (program.value_classes.size() == program.function->registers.size() + 1) {
-    return; // the carry flag is the last value: no call has parameters
+  if (!has_call_parameters(program)) {
+    return;
   }
   static constexpr std::array moves = {"mov.pred", "mov.b16", "mov.b32", "mov.b64", "mov.b128"};
   std::array<std::uint32_t, moves.size()> operations;
@@ -42,9 +52,7 @@ void move_call_parameters(Program& program) {
     }
     const auto width = static_cast<std::size_t>(program.value_classes[program.definitions_of(op)[0]]);
     if (operations[width] == no_id) {
-      operations[width] = static_cast<std::uint32_t>(program.operations.size());
-      program.operations.emplace_back(moves[width]);
-      program.traits.push_back(tasklist::traits_of(moves[width]));
+      operations[width] = operation_named(moves[width], program);
     }
     op.operation = operations[width];
     op.access_bytes = 0;

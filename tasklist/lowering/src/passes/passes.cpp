@@ -16,7 +16,7 @@ void clean_up(Program& program, const ProgramFacts& facts, const LowerOptions& o
     share_arithmetic(program, facts.values, facts.flow.dominators);
   }
   if (options.remove_dead_code) {
-    remove_dead_code(program);
+    remove_dead_code(program, facts);
   }
   move_call_parameters(program);
 }

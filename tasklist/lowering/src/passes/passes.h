@@ -21,7 +21,7 @@ void fold_addresses(Program& program, const ValueFacts& facts, const KnownValues
 void share_arithmetic(Program& program, const ValueFacts& facts, const tasklist::DominatorTree& dominators);
 
 // Ops without effect and without readers, and unreachable ones.
-void remove_dead_code(Program& program);
+void remove_dead_code(Program& program, const ProgramFacts& facts);
 
 // What remains of call parameters is moves between registers, not memory accesses.
 void move_call_parameters(Program& program);

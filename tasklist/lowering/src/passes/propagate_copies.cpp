@@ -6,18 +6,16 @@ namespace kerncast::lowering {
 
 void propagate_copies(Program& program, const ValueFacts& facts) {
   Redirection redirection(program, facts);
-  redirection.scan([&](std::uint32_t op) {
+  for (std::uint32_t op = 0, count = program.op_count(); op < count; ++op) {
     if (!is_copy(program, op)) {
-      return;
+      continue;
     }
     const auto results = program.definitions_of(program.ops[op]);
     for (std::uint32_t i = 0; i < results.size(); ++i) {
-      const ValueId source = copy_source(program, op, i);
-      if (redirection.allowed(op, results[i], source)) {
-        redirection.redirect(results[i], source);
-      }
+      redirection.add(op, results[i], copy_source(program, op, i));
     }
-  });
+  }
+  redirection.redirect([](std::size_t, ValueId) { return true; });
   redirection.apply();
 }
 

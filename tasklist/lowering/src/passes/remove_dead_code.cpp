@@ -1,46 +1,11 @@
-// Marks what has an effect, then whatever that reads; the rest is dead.
+// Marks what has an effect, then whatever that reads; the rest is dead. Readers stand behind their writers
+// but in loops, so that one sweep from the end marks nearly all.
 #include "passes/passes.h"
+#include "writers.h"
 
 namespace kerncast::lowering {
 
 namespace {
-
-std::vector<bool> reachable_blocks(const Program& program) {
-  std::vector<bool> reachable(program.blocks.size(), false);
-  std::vector<tasklist::BlockId> pending{0};
-  reachable[0] = true;
-  while (!pending.empty()) {
-    const auto block = pending.back();
-    pending.pop_back();
-    for (const auto successor : program.blocks[block].successors) {
-      if (!reachable[successor]) {
-        reachable[successor] = true;
-        pending.push_back(successor);
-      }
-    }
-  }
-  return reachable;
-}
-
-// Values' writers: chains from the last to the first.
-struct Writers {
-  explicit Writers(const Program& program)
-      : last(program.value_classes.size(), no_id), writers(program.definitions.size()) {
-    for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
-      const Range range = program.ops[op].definitions;
-      for (std::uint32_t i = range.begin; i < range.begin + range.count; ++i) {
-        writers[i] = {op, last[program.definitions[i]]};
-        last[program.definitions[i]] = i;
-      }
-    }
-  }
-  struct Writer {
-    std::uint32_t op = no_id;
-    std::uint32_t before = no_id; // definition of the same value
-  };
-  std::vector<std::uint32_t> last; // by value: definition
-  std::vector<Writer> writers;     // by definition
-};
 
 // Call parameters are passed in registers once the call is inlined: their stores have results.
 bool has_effect(const Program& program, const Op& op) {
@@ -50,57 +15,63 @@ bool has_effect(const Program& program, const Op& op) {
 
 class Marker {
 public:
-  explicit Marker(Program& program)
-      : program_(program), reachable_(reachable_blocks(program)), writers_(program),
-        value_read_(program.value_classes.size(), false) {
-    pending_.reserve(program.ops.size());
-  }
+  Marker(Program& program, const ProgramFacts& facts)
+      : program_(program), facts_(facts), writers_(program, facts.values),
+        is_read_(program.value_classes.size(), 0),
+        all_reachable_(facts.flow.tree.order.size() == program.blocks.size()) {}
 
   void run() {
-    for (Op& op : program_.ops) {
-      op.dead = true;
+    const std::uint32_t count = program_.op_count();
+    for (std::uint32_t op = 0; op < count; ++op) {
+      program_.ops[op].dead = !has_effect(program_, program_.ops[op]) || !is_reachable(op);
     }
-    for (std::uint32_t op = 0; op < program_.ops.size(); ++op) {
-      if (has_effect(program_, program_.ops[op])) {
-        keep(op);
+    for (left_ = count; left_ > 0;) {
+      if (--left_; !program_.ops[left_].dead) {
+        keep_read(left_);
       }
     }
     while (!pending_.empty()) {
       const std::uint32_t op = pending_.back();
       pending_.pop_back();
-      for (const Use& use : program_.uses_of(program_.ops[op])) {
-        keep_writers(use.value);
-      }
+      keep_read(op);
     }
   }
 
 private:
+  bool is_reachable(std::uint32_t op) const {
+    return all_reachable_ || facts_.flow.tree.number[program_.block_of[op]] != no_id;
+  }
+
+  void keep_read(std::uint32_t reader) {
+    for (const Use& use : program_.uses_of(program_.ops[reader])) {
+      if (use.value != no_id && is_read_[use.value] == 0) {
+        is_read_[use.value] = 1;
+        writers_.for_each(use.value, [&](std::uint32_t op) { keep(op); });
+      }
+    }
+  }
+
   void keep(std::uint32_t op) {
-    if (program_.ops[op].dead && reachable_[program_.block_of[op]]) {
-      program_.ops[op].dead = false;
+    if (!program_.ops[op].dead || !is_reachable(op)) {
+      return;
+    }
+    program_.ops[op].dead = false;
+    if (op >= left_) {
       pending_.push_back(op);
     }
   }
 
-  void keep_writers(ValueId value) {
-    if (value == no_id || value_read_[value]) {
-      return;
-    }
-    value_read_[value] = true;
-    for (std::uint32_t i = writers_.last[value]; i != no_id; i = writers_.writers[i].before) {
-      keep(writers_.writers[i].op);
-    }
-  }
-
   Program& program_;
-  std::vector<bool> reachable_;
+  const ProgramFacts& facts_;
   Writers writers_;
-  std::vector<bool> value_read_;
-  std::vector<std::uint32_t> pending_;
+  std::vector<std::uint8_t> is_read_;  // by value
+  bool all_reachable_;                 // the blocks
+  std::uint32_t left_ = 0;             // ops before this one are still to be visited
+  std::vector<std::uint32_t> pending_; // behind it, found to be read by earlier ones
 };
 
 } // namespace
 
-void remove_dead_code(Program& program) { Marker(program).run(); }
+void remove_dead_code(Program& program, const ProgramFacts& facts) { Marker(program, facts).run(); }
 
 } // namespace kerncast::lowering

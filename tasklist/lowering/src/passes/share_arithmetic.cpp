@@ -5,7 +5,6 @@
 //
 // Left out: operands in another order, carries, floating point, special registers, which are read again.
 #include <algorithm>
-#include <array>
 
 #include "passes/passes.h"
 #include "support/mix_bits.h"
@@ -15,31 +14,23 @@ namespace kerncast::lowering {
 
 namespace {
 
-using ptx::Opcode;
 using ptx::OperandKind;
-
-constexpr std::array shared_opcodes = {Opcode::add,  Opcode::sub,  Opcode::mul,  Opcode::mad,
-                                       Opcode::shl,  Opcode::shr,  Opcode::and_, Opcode::or_,
-                                       Opcode::xor_, Opcode::not_, Opcode::neg,  Opcode::cvt};
-
-bool is_integer_operation(std::string_view operation) {
-  return operation.find(".f") == operation.npos && operation.find(".bf") == operation.npos;
-}
 
 class Sharer {
 public:
   Sharer(Program& program, const ValueFacts& facts, const tasklist::DominatorTree& dominators)
       : program_(program), facts_(facts), dominators_(dominators),
-        same_as_(program.value_classes.size(), no_id), numbers_(program.ops.size() / 2) {
-    first_.reserve(program.ops.size() / 2);
-    for (const std::string& operation : program.operations) {
-      is_integer_.push_back(is_integer_operation(operation) ? 1 : 0);
-    }
+        same_as_(program.value_classes.size(), no_id) {
+    const std::size_t most = count_integer_arithmetic();
+    first_.reserve(most);
+    numbers_ = tasklist::IdTable(most);
   }
 
   void run() {
-    for (std::uint32_t op = 0; op < program_.ops.size(); ++op) {
-      read_shared_values(op);
+    for (std::uint32_t op = 0, count = program_.op_count(); op < count; ++op) {
+      if (has_shared_) {
+        read_shared_values(op);
+      }
       if (can_be_shared(op)) {
         share(op);
       }
@@ -47,6 +38,11 @@ public:
   }
 
 private:
+  std::size_t count_integer_arithmetic() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(program_.ops, [&](const Op& op) { return program_.shape_of(op).is_shared; }));
+  }
+
   // Writers stand before their readers in nearly every text; a use ahead of its writer keeps its own name.
   void read_shared_values(std::uint32_t op) {
     for (Use& use : program_.uses_of(program_.ops[op])) {
@@ -57,11 +53,10 @@ private:
   }
 
   bool can_be_shared(std::uint32_t op) const {
-    const ptx::Instruction& instruction = program_.instruction(op);
-    const auto results = program_.definitions_of(program_.ops[op]);
-    return is_integer_[program_.ops[op].operation] != 0 && instruction.guard == ptx::no_id &&
-           std::ranges::find(shared_opcodes, instruction.opcode) != shared_opcodes.end() &&
-           results.size() == 1 && facts_.settled[results[0]] != 0 && operands_stay(op);
+    const Op& o = program_.ops[op];
+    return program_.shape_of(o).is_shared && o.definitions.count == 1 &&
+           facts_.of(result_of(op)).is_settled && program_.instruction(op).guard == ptx::no_id &&
+           operands_stay(op);
   }
 
   bool operands_stay(std::uint32_t op) const {
@@ -72,7 +67,7 @@ private:
     };
     return std::ranges::all_of(operands, is_plain) &&
            std::ranges::all_of(program_.uses_of(program_.ops[op]), [&](const Use& use) {
-             return use.value == no_id ? use.constant != no_id : facts_.settled[use.value] != 0;
+             return use.value == no_id ? use.constant != no_id : facts_.of(use.value).is_settled;
            });
   }
 
@@ -84,6 +79,7 @@ private:
       first_.push_back(op);
     } else if (comes_before(first_[number], op)) {
       same_as_[result_of(op)] = result_of(first_[number]);
+      has_shared_ = true;
     } else {
       first_[number] = op;
     }
@@ -97,17 +93,20 @@ private:
   }
 
   std::uint64_t hash_of(std::uint32_t op) const {
+    constexpr std::uint64_t odd = 0x9e3779b97f4a7c15ULL;
     std::uint64_t hash = program_.ops[op].operation;
     for (const Use& use : program_.uses_of(program_.ops[op])) {
       const std::uint64_t operand = use.value != no_id ? use.value : program_.constants[use.constant].bits;
-      hash = mix_bits(hash ^ operand);
+      hash = (hash ^ operand) * odd;
     }
-    for (const ptx::Operand& operand : program_.function->operands(program_.instruction(op))) {
-      if (operand.kind == OperandKind::integer) {
-        hash = mix_bits(hash ^ static_cast<std::uint64_t>(operand.value));
+    if (program_.ops[op].has_numbers) {
+      for (const ptx::Operand& operand : program_.function->operands(program_.instruction(op))) {
+        if (operand.kind == OperandKind::integer) {
+          hash = (hash ^ static_cast<std::uint64_t>(operand.value)) * odd;
+        }
       }
     }
-    return hash;
+    return mix_bits(hash);
   }
 
   bool are_equal(std::uint32_t a, std::uint32_t b) const {
@@ -135,9 +134,9 @@ private:
   Program& program_;
   const ValueFacts& facts_;
   const tasklist::DominatorTree& dominators_;
-  std::vector<std::uint8_t> is_integer_; // by operation
-  std::vector<ValueId> same_as_;         // by value: the one that its readers read; no_id: itself
-  std::vector<std::uint32_t> first_;     // by number: the op that computes it
+  std::vector<ValueId> same_as_; // by value: the one that its readers read; no_id: itself
+  bool has_shared_ = false;
+  std::vector<std::uint32_t> first_; // by number: the op that computes it
   tasklist::IdTable numbers_;
 };
 

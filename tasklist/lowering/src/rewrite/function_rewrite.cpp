@@ -4,11 +4,17 @@
 
 namespace kerncast::lowering {
 
-FunctionRewrite::FunctionRewrite(const InlinedKernel& from)
-    : old_(from), out_(from), new_place_(from.function.instructions.size() + 1, 0) {
+FunctionRewrite::FunctionRewrite(const ptx::Function& function, const InlinedKernel* inlined)
+    : old_(function), inlined_(inlined), new_place_(function.instructions.size() + 1, 0) {
+  out_.function = function;
   out_.function.instructions.clear();
   out_.function.items.clear();
-  out_.call_of.clear();
+  out_.call_of.reserve(function.instructions.size());
+  if (inlined != nullptr) {
+    out_.calls = inlined->calls;
+    out_.assumptions = inlined->assumptions;
+    out_.names = inlined->names;
+  }
 }
 
 void FunctionRewrite::stand_for(std::uint32_t old_instruction) {
@@ -25,7 +31,7 @@ void FunctionRewrite::add(const ptx::Instruction& instruction, std::uint32_t in_
   ptx::Instruction& added = out_.function.instructions.back();
   added.place = old().instructions[in_place_of].place;
   added.source = old().instructions[in_place_of].source;
-  out_.call_of.push_back(old_.call_of[in_place_of]);
+  out_.call_of.push_back(inlined_ != nullptr ? inlined_->call_of[in_place_of] : ptx::no_id);
 }
 
 ptx::RegisterId FunctionRewrite::new_register(ptx::RegisterId like) {

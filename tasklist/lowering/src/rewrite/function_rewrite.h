@@ -11,9 +11,10 @@ namespace kerncast::lowering {
 
 class FunctionRewrite {
 public:
-  explicit FunctionRewrite(const InlinedKernel& from);
+  // `inlined` is what the function is part of, null if it has no calls.
+  FunctionRewrite(const ptx::Function& function, const InlinedKernel* inlined);
 
-  const ptx::Function& old() const { return old_.function; }
+  const ptx::Function& old() const { return old_; }
   // The next instruction to be written takes the place of this one of the old kernel: its labels come here.
   void stand_for(std::uint32_t old_instruction);
   // As it is in the old kernel.
@@ -35,7 +36,8 @@ public:
   InlinedKernel finish() &&;
 
 private:
-  const InlinedKernel& old_;
+  const ptx::Function& old_;
+  const InlinedKernel* inlined_;
   InlinedKernel out_;
   std::vector<std::uint32_t> new_place_; // by old instruction
 };

@@ -35,15 +35,15 @@ ptx::Instruction vector_access(FunctionRewrite& rewrite, const Program& program,
 
 } // namespace
 
-InlinedKernel join_accesses(const InlinedKernel& kernel, const Program& program,
+InlinedKernel join_accesses(const InlinedKernel* inlined, const Program& program,
                             std::span<const JoinedAccess> joined) {
-  FunctionRewrite rewrite(kernel);
+  FunctionRewrite rewrite(*program.function, inlined);
   std::vector<bool> is_gone(program.ops.size(), false);
   for (const JoinedAccess& access : joined)
     for (const std::uint32_t op : access.ops)
       is_gone[op] = true;
   auto next = joined.begin();
-  for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
+  for (std::uint32_t op = 0, count = program.op_count(); op < count; ++op) {
     if (!is_gone[op]) {
       rewrite.keep(op);
       continue;

@@ -8,7 +8,7 @@
 
 namespace kerncast::lowering {
 
-InlinedKernel join_accesses(const InlinedKernel& kernel, const Program& program,
+InlinedKernel join_accesses(const InlinedKernel* inlined, const Program& program,
                             std::span<const JoinedAccess> joined);
 
 } // namespace kerncast::lowering

@@ -53,7 +53,7 @@ public:
       return {};
     }
     find_walks();
-    for (std::uint32_t op = 0; op < program_.ops.size(); ++op) {
+    for (std::uint32_t op = 0, count = program_.op_count(); op < count; ++op) {
       look_at(op);
     }
     const double cost = cost_as_written();
@@ -89,7 +89,7 @@ private:
 
   double cost_as_written() const {
     double cost = 0;
-    for (std::uint32_t op = 0; op < program_.ops.size(); ++op) {
+    for (std::uint32_t op = 0, count = program_.op_count(); op < count; ++op) {
       const auto& traits = program_.traits_of(program_.ops[op]);
       const bool is_access = tasklist::is_memory(traits.kind) && traits.space != tasklist::Space::constant;
       cost += weight_of(op) * (is_access ? access_weight : 1);
@@ -105,14 +105,14 @@ private:
 
   // Registers with several writers that hold places of arrays.
   void find_walks() {
-    for (std::uint32_t op = 0; op < program_.ops.size(); ++op) {
+    for (std::uint32_t op = 0, count = program_.op_count(); op < count; ++op) {
       for (const ValueId value : program_.definitions_of(program_.ops[op])) {
-        if (facts_.settled[value] == 0 && known_.result_of(op).has_base()) {
+        if (!facts_.of(value).is_settled && known_.result_of(op).has_base()) {
           walks_[value].base = known_.result_of(op).base;
         }
       }
     }
-    for (std::uint32_t op = 0; op < program_.ops.size(); ++op) {
+    for (std::uint32_t op = 0, count = program_.op_count(); op < count; ++op) {
       for (const ValueId value : program_.definitions_of(program_.ops[op])) {
         if (const auto walk = walks_.find(value); walk != walks_.end()) {
           add_writer(op, value, walk->second);

@@ -26,8 +26,8 @@ Operand register_operand(RegisterId id) {
 
 class Promoter {
 public:
-  Promoter(const InlinedKernel& kernel, const Program& program, std::span<const LocalArray> arrays)
-      : rewrite_(kernel), program_(program) {
+  Promoter(const InlinedKernel* inlined, const Program& program, std::span<const LocalArray> arrays)
+      : rewrite_(*program.function, inlined), program_(program) {
     for (const LocalArray& array : arrays) {
       reserve(array);
       for (const ArrayAccess& access : array.accesses) {
@@ -178,9 +178,9 @@ private:
 
 } // namespace
 
-InlinedKernel promote_arrays(const InlinedKernel& kernel, const Program& program,
+InlinedKernel promote_arrays(const InlinedKernel* inlined, const Program& program,
                              std::span<const LocalArray> arrays) {
-  return Promoter(kernel, program, arrays).run();
+  return Promoter(inlined, program, arrays).run();
 }
 
 } // namespace kerncast::lowering

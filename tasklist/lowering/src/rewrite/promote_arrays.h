@@ -10,7 +10,7 @@
 namespace kerncast::lowering {
 
 // `program` is that of the kernel's function as written.
-InlinedKernel promote_arrays(const InlinedKernel& kernel, const Program& program,
+InlinedKernel promote_arrays(const InlinedKernel* inlined, const Program& program,
                              std::span<const LocalArray> arrays);
 
 } // namespace kerncast::lowering

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <optional>
+#include <span>
+#include <tuple>
 
 #include "address_bases.h"
 
@@ -24,28 +25,23 @@ struct Base {
 };
 
 struct Access {
+  Base base;
+  std::int64_t place = 0; // from the base, bytes
   std::uint32_t op = 0;
-  std::int64_t place = 0;  // from the base, bytes
   std::uint32_t since = 0; // the registers of its elements were read or written before this op only
   bool is_joined = false;
 };
 
-using Accesses = std::map<Base, std::vector<Access>>;
-
 class AccessFinder {
 public:
   AccessFinder(const Program& program, const ValueFacts& facts, const KnownValues& known)
-      : program_(program), function_(*program.function), known_(known), bases_(program, facts, known),
-        touched_(program.value_classes.size(), 0) {}
+      : program_(program), function_(*program.function), facts_(facts), known_(known),
+        bases_(program, facts, known), touched_(program.value_classes.size(), 0) {}
 
   std::vector<JoinedAccess> run() {
-    for (std::uint32_t op = 0; op < program_.ops.size(); ++op) {
-      if (op > 0 && program_.block_of[op] != program_.block_of[op - 1])
-        close_all();
-      look_at(op);
-      note_registers(op);
-    }
-    close_all();
+    for (const tasklist::Block& block : program_.blocks)
+      if (has_several(block))
+        look_at(block);
     std::ranges::sort(found_, {}, &JoinedAccess::at);
     return std::move(found_);
   }
@@ -53,15 +49,35 @@ public:
 private:
   // Loads and stores of one memory that nothing has come between.
   struct Open {
-    Accesses loads, stores;
+    std::vector<Access> loads, stores; // stores are of one base
   };
+
+  bool is_near(std::uint32_t op) const {
+    const Space space = program_.traits_of(program_.ops[op]).space;
+    return space == Space::shared || space == Space::local;
+  }
+
+  bool has_several(const tasklist::Block& block) const {
+    std::uint32_t near = 0;
+    for (std::uint32_t i = 0; i < block.instruction_count && near < 2; ++i)
+      near += is_near(block.first_instruction + i) ? 1 : 0;
+    return near > 1;
+  }
+
+  // Nothing is joined across blocks, and what registers were before does not matter.
+  void look_at(const tasklist::Block& block) {
+    for (std::uint32_t i = 0; i < block.instruction_count; ++i) {
+      look_at(block.first_instruction + i);
+      note_registers(block.first_instruction + i);
+    }
+    close_all();
+  }
 
   void look_at(std::uint32_t op) {
     const tasklist::OperationTraits& traits = program_.traits_of(program_.ops[op]);
-    const bool is_near = traits.space == Space::shared || traits.space == Space::local;
-    if (is_near && traits.kind == TaskKind::load)
+    if (is_near(op) && traits.kind == TaskKind::load)
       add_load(op, traits.space == Space::shared ? shared_ : local_);
-    else if (is_near && traits.kind == TaskKind::store)
+    else if (is_near(op) && traits.kind == TaskKind::store)
       add_store(op, traits.space == Space::shared ? shared_ : local_);
     else if (separates(op, traits))
       close_all();
@@ -84,23 +100,26 @@ private:
     std::uint32_t since = 0;
     for (const ValueId value : program_.definitions_of(program_.ops[op]))
       since = std::max(since, touched_[value]);
-    add(op, bytes, since, open.loads);
+    open.loads.push_back(access_of(op, bytes));
+    open.loads.back().since = since;
   }
 
   void add_store(std::uint32_t op, Open& open) {
     close(open.loads, true);
     const std::uint32_t bytes = element_bytes(op, false);
-    if (bytes != 0 && !open.stores.contains(base_of(op, bytes).first))
+    if (bytes == 0) {
       close(open.stores, false);
-    if (bytes != 0)
-      add(op, bytes, 0, open.stores);
-    else
+      return;
+    }
+    const Access access = access_of(op, bytes);
+    if (!open.stores.empty() && open.stores.front().base != access.base)
       close(open.stores, false);
+    open.stores.push_back(access);
   }
 
-  void add(std::uint32_t op, std::uint32_t bytes, std::uint32_t since, Accesses& to) {
-    const auto [base, place] = base_of(op, bytes);
-    to[base].push_back({.op = op, .place = place, .since = since});
+  Access access_of(std::uint32_t op, std::uint32_t bytes) const {
+    const auto [base, place] = bases_.of(operand(op, true));
+    return {.base = {base, bytes}, .place = place, .op = op};
   }
 
   const Operand& operand(std::uint32_t op, bool is_address) const {
@@ -129,11 +148,6 @@ private:
     return is_whole && (bytes == 2 || bytes == 4 || bytes == 8) ? bytes : 0;
   }
 
-  std::pair<Base, std::int64_t> base_of(std::uint32_t op, std::uint32_t bytes) const {
-    const auto [base, place] = bases_.of(operand(op, true));
-    return {Base{base, bytes}, place};
-  }
-
   void note_registers(std::uint32_t op) {
     for (const Use& use : program_.uses_of(program_.ops[op]))
       if (use.value != no_id)
@@ -150,12 +164,26 @@ private:
     }
   }
 
-  void close(Accesses& accesses, bool are_loads) {
-    for (auto& [base, group] : accesses)
-      for (const std::size_t count : {4u, 2u})
-        if (group.size() > 1 && is_aligned(base, count * base.element_bytes))
-          join(base, group, count, are_loads);
+  void close(std::vector<Access>& accesses, bool are_loads) {
+    if (accesses.size() > 1) {
+      std::ranges::sort(accesses, {}, [](const Access& a) { return std::tie(a.base, a.op); });
+      for (auto first = accesses.begin(); first != accesses.end();) {
+        const auto last =
+            std::find_if(first, accesses.end(), [&](const Access& a) { return a.base != first->base; });
+        if (last - first > 1)
+          join_all({first, last}, are_loads);
+        first = last;
+      }
+    }
     accesses.clear();
+  }
+
+  // Accesses with one base, in the order of the text.
+  void join_all(std::span<Access> group, bool are_loads) {
+    const Base& base = group.front().base;
+    for (const std::size_t count : {4u, 2u})
+      if (is_aligned(base, count * base.element_bytes))
+        join(group, count, are_loads);
   }
 
   bool is_aligned(const Base& base, std::size_t bytes) {
@@ -163,25 +191,35 @@ private:
     if (bytes > widest_access || !is_register)
       return bytes <= widest_access;
     if (!alignments_)
-      alignments_.emplace(program_, known_);
+      alignments_.emplace(program_, facts_, known_);
     return bytes <= std::size_t{1} << alignments_->of(base.address.r);
   }
 
   static std::int64_t floored(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
-  void join(const Base& base, std::vector<Access>& group, std::size_t count, bool are_loads) {
-    const auto bytes = static_cast<std::int64_t>(count * base.element_bytes);
-    std::map<std::int64_t, std::vector<Access*>> windows;
+  // Those that one vector of so many elements holds.
+  void join(std::span<Access> group, std::size_t count, bool are_loads) {
+    const auto bytes = static_cast<std::int64_t>(count * group.front().base.element_bytes);
+    windows_.clear();
     for (Access& access : group)
       if (!access.is_joined)
-        windows[floored(access.place, bytes)].push_back(&access);
-    for (auto& [window, members] : windows)
-      join(base, window * bytes, count, members, are_loads);
+        windows_.emplace_back(floored(access.place, bytes), &access);
+    std::ranges::stable_sort(windows_, {}, &std::pair<std::int64_t, Access*>::first);
+    for (auto first = windows_.begin(); first != windows_.end();) {
+      const std::int64_t window = first->first;
+      members_.clear();
+      for (; first != windows_.end() && first->first == window; ++first)
+        members_.push_back(first->second);
+      if (members_.size() > 1)
+        join(window * bytes, count, members_, are_loads);
+    }
   }
 
-  void join(const Base& base, std::int64_t begin, std::size_t count, std::vector<Access*>& members,
-            bool are_loads) {
+  void join(std::int64_t begin, std::size_t count, std::vector<Access*>& members, bool are_loads) {
     std::erase_if(members, [&](const Access* a) { return !may_move(*a, *members.front(), are_loads); });
+    if (members.size() < 2)
+      return;
+    const Base& base = members.front()->base;
     JoinedAccess joined{.element_bytes = static_cast<std::uint8_t>(base.element_bytes),
                         .elements = std::vector<Operand>(count)};
     std::vector<Access*> taken;
@@ -220,11 +258,14 @@ private:
 
   const Program& program_;
   const ptx::Function& function_;
+  const ValueFacts& facts_;
   const KnownValues& known_;
   std::optional<Alignments> alignments_; // computed when first asked for
   AddressBases bases_;
   std::vector<std::uint32_t> touched_; // by value: behind the last op that read or wrote it
   Open shared_, local_;
+  std::vector<std::pair<std::int64_t, Access*>> windows_; // of the accesses to join
+  std::vector<Access*> members_;                          // of one window
   std::vector<JoinedAccess> found_;
 };
 

@@ -17,9 +17,9 @@ using ptx::RegisterId;
 
 class Unroller {
 public:
-  Unroller(const InlinedKernel& kernel, const Program& program)
-      : rewrite_(kernel), program_(program), reads_(program), current_(kernel.function.registers.size()),
-        in_trip_(kernel.function.registers.size()) {
+  Unroller(const InlinedKernel* inlined, const Program& program)
+      : rewrite_(*program.function, inlined), program_(program), reads_(program),
+        current_(program.function->registers.size()), in_trip_(program.function->registers.size()) {
     std::iota(current_.begin(), current_.end(), RegisterId{0});
   }
 
@@ -152,9 +152,9 @@ private:
 
 } // namespace
 
-InlinedKernel unroll_loops(const InlinedKernel& kernel, const Program& program,
+InlinedKernel unroll_loops(const InlinedKernel* inlined, const Program& program,
                            std::span<const CompleteLoop> loops) {
-  return Unroller(kernel, program).run(loops);
+  return Unroller(inlined, program).run(loops);
 }
 
 } // namespace kerncast::lowering

@@ -11,7 +11,7 @@
 namespace kerncast::lowering {
 
 // `program` is that of the kernel's function as written, `loops` are in the order of the text.
-InlinedKernel unroll_loops(const InlinedKernel& kernel, const Program& program,
+InlinedKernel unroll_loops(const InlinedKernel* inlined, const Program& program,
                            std::span<const CompleteLoop> loops);
 
 } // namespace kerncast::lowering
