@@ -22,6 +22,7 @@ public:
 
 private:
   void load_constants_again() {
+    const std::vector<bool> repeats = blocks_of_innermost_loops();
     std::vector<const DraftOp*> loaded_by(draft_.register_count(), nullptr);
     for (BlockId b = 0; b < draft_.blocks.size(); ++b) {
       const std::span<const DraftOp> ops = draft_.ops_of(draft_.blocks[b]);
@@ -33,7 +34,7 @@ private:
           if (loaded_by[r] == nullptr || loaded_by[r] >= ops.data())
             continue; // of this block
           widths_.least[r] = 0;
-          if (is_moved_constant(*loaded_by[r]) || !is_in_loop(b))
+          if (is_moved_constant(*loaded_by[r]) || !repeats[b])
             widths_.ample[r] = 0;
         }
       }
@@ -43,6 +44,19 @@ private:
   bool is_in_loop(BlockId b) const {
     return std::ranges::any_of(
         list_.loops, [&](const tasklist::Loop& loop) { return std::ranges::binary_search(loop.blocks, b); });
+  }
+
+  std::vector<bool> blocks_of_innermost_loops() const {
+    std::vector<bool> has_inner(list_.loops.size(), false);
+    for (const tasklist::Loop& loop : list_.loops)
+      if (loop.parent != tasklist::no_id)
+        has_inner[loop.parent] = true;
+    std::vector<bool> found(draft_.blocks.size(), false);
+    for (std::size_t i = 0; i < list_.loops.size(); ++i)
+      if (!has_inner[i])
+        for (const BlockId b : list_.loops[i].blocks)
+          found[b] = true;
+    return found;
   }
 
   // Values that the entry block alone writes, once.

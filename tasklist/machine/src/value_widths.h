@@ -3,9 +3,9 @@
 // Less than its width tells: what the entry block computes from parameters and launch constants alone lies in
 // uniform registers where the architecture has a uniform datapath (the row "uniform.value"), and a constant
 // that is read in another block than the one that loads it is loaded again next to its reader, unless that is
-// in a loop and registers are not short (all seen in code of ptxas 13.0; one that is only moved from the bank
-// or the instruction word is moved again there, too). Left out: uniform values of later blocks, which few
-// kernels have.
+// in an innermost loop and registers are not short (all seen in code of ptxas 13.0; one that is only moved
+// from the bank or the instruction word is moved again there, too). Left out: uniform values of later blocks,
+// which few kernels have.
 #pragma once
 
 #include <cstdint>

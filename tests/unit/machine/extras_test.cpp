@@ -106,6 +106,35 @@ TEST(Constants, of_a_loop_are_loaded_in_front_of_it) {
   EXPECT_EQ(program->blocks[1].op_count, 2u);
 }
 
+// Three parameters that a loop multiplies by: loaded, they stay in registers, unless a loop is around that
+// one; moves are made again.
+TEST(Constants, of_an_innermost_loop_stay_in_registers_if_they_are_loaded) {
+  const auto registers = [](double latency, bool is_nested) {
+    ListWriter w = ptx_list();
+    w.block({1});
+    w.add("add.s32", {0}, {});
+    w.block({1, 2});
+    for (const std::string constant : {"c[16]", "c[20]", "c[24]"}) {
+      w.add("mul.f32", {0}, {0});
+      give_constants(w, w.list.tasks.size() - 1, {constant});
+    }
+    w.add("bra", {}, {}, TaskKind::branch);
+    w.block();
+    w.add("st.global.u32", {}, {0}, TaskKind::store);
+    w.add("ret", {}, {}, TaskKind::exit);
+    w.list.loops = {{.header = 1, .blocks = {1}}};
+    if (is_nested)
+      w.list.loops.push_back({.header = 1, .parent = 0, .blocks = {}});
+    auto rows = tiny_rows();
+    rows.push_back(row({"constant", "b32"}, {on(alu, 3)}));
+    rows.push_back(row({"constant", "bank"}, {on(alu, latency)}));
+    return annotate(w.list, tiny_gpu(rows))->registers_estimated;
+  };
+  EXPECT_EQ(registers(20, false), 7u); // R0 and, beside the stack pointer in R1, R2 to R4; and 2
+  EXPECT_EQ(registers(20, true), 5u);
+  EXPECT_EQ(registers(3, false), 5u);
+}
+
 // Nine additions are too long for if-conversion.
 ListWriter branch_on(const std::string& source) {
   ListWriter w = ptx_list();
