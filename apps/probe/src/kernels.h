@@ -18,7 +18,6 @@ extern "C" __global__ void chase(const uint64_t* cells, uint64_t* out, uint32_t 
 extern "C" __global__ void chase_l2(const uint64_t* cells, uint64_t* out, uint32_t loads);
 extern "C" __global__ void chase_shared(uint32_t* out, uint32_t stride, uint32_t loads);
 extern "C" __global__ void chase_constants(uint64_t* out, uint32_t mask, uint32_t trips);
-extern "C" __global__ void add_constants(uint64_t* out, uint64_t base, uint32_t trips);
 extern "C" __global__ void chase_texture(cudaTextureObject_t texture, uint32_t* out, uint32_t trips);
 extern "C" __global__ void read(double* a, const double* b, uint32_t n);
 extern "C" __global__ void scale(double* a, const double* b, uint32_t n);

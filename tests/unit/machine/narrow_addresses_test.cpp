@@ -79,6 +79,26 @@ TEST(NarrowAddresses, keep_sums_that_are_no_part_of_one_load) {
   EXPECT_THAT(tasks(parameter), ElementsAre(1, 2, 3));
 }
 
+// A chain: each load finds the next offset, and each sum is part of its load, unless the offset is another by
+// then.
+TEST(NarrowAddresses, of_a_chain_are_offsets) {
+  const auto chain = [](bool is_changed) {
+    ListWriter w = ptx_list();
+    w.add("ld.u64", {0}, {}, TaskKind::load);
+    for (int i = 0; i < 2; ++i) {
+      w.add("add.s64", {static_cast<tasklist::ValueId>(1 + i)}, {0});
+      give_constants(w, w.list.tasks.size() - 1, {"table"});
+      if (is_changed)
+        w.add("add.s64", {0}, {0});
+      w.add("ld.u64", {0}, {static_cast<tasklist::ValueId>(1 + i)}, TaskKind::load).space = Space::constant;
+    }
+    w.list.value_classes.assign(3, ValueClass::b64);
+    return w;
+  };
+  EXPECT_THAT(tasks(chain(false)), ElementsAre(0, 2, 4));
+  EXPECT_EQ(tasks(chain(true)).size(), 9u);
+}
+
 // The pointer steps around the loop: both of its writers have 32 bits.
 TEST(NarrowAddresses, step_around_loops) {
   ListWriter w = ptx_list();

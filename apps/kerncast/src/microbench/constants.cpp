@@ -15,12 +15,11 @@ namespace {
 constexpr std::uint32_t steps_per_trip = 8;
 constexpr std::uint32_t most_bytes = 60 * 1024; // that walks go through
 
-Expected<double> cycles_per_constant_step(const Laboratory& laboratory, std::string_view kernel,
-                                          const tasklist::Argument& second) {
+Expected<double> cycles_per_constant_step(const Laboratory& laboratory, std::uint32_t addresses) {
   // So many that it does not matter in which of them the first visit falls.
-  Repeated repeated{.kernel = kernel, .launch = {}, .buffers = {4096}, .few = 64, .many = 1088};
+  Repeated repeated{.kernel = "chase_constants", .launch = {}, .buffers = {4096}, .few = 64, .many = 1088};
   repeated.launch.block.x = tasklist::lanes_per_warp;
-  repeated.launch.arguments = {buffer_argument(0, 4096), second};
+  repeated.launch.arguments = {buffer_argument(0, 4096), argument(addresses - 1)};
   const Expected<double> trip = cycles_per_trip(laboratory, repeated);
   return trip ? *trip / steps_per_trip : trip;
 }
@@ -29,22 +28,17 @@ Expected<double> cycles_per_constant_step(const Laboratory& laboratory, std::str
 Expected<Findings> find_latencies(const Laboratory& laboratory) {
   const configs::Gpu& gpu = laboratory.gpu();
   const configs::IsaRow* row = row_of(gpu, "ld.const.u64");
-  const Expected<double> addition = cycles_per_constant_step(
-      laboratory, "add_constants", {.kind = tasklist::Argument::Kind::u64, .bits = 8});
-  if (!addition)
-    return tl::unexpected(addition.error());
   Findings findings;
   for (const std::uint32_t addresses : {1U, 2U, 8U, 32U}) {
     if (row == nullptr && addresses > 1)
       break;
-    const Expected<double> step =
-        cycles_per_constant_step(laboratory, "chase_constants", argument(addresses - 1));
+    const Expected<double> step = cycles_per_constant_step(laboratory, addresses);
     if (!step)
       return tl::unexpected(step.error());
     const double passes = row == nullptr ? 0 : (addresses - 1) * row->machine.front().issue_interval;
     findings.push_back({"latency",
                         addresses == 1 ? "constant" : fmt::format("constant, {} addresses", addresses),
-                        "cycles", *step - *addition, gpu.constant_latency + passes, usual_tolerance});
+                        "cycles", *step, gpu.constant_latency + passes, usual_tolerance});
   }
   return findings;
 }

@@ -34,6 +34,9 @@ constexpr Narrowed narrowed[] = {
     {"cvt.u64.u32", "mov.b32"},
 };
 
+// Tasks between a sum and the load of it that are looked at.
+constexpr TaskId most_between = 64;
+
 class AddressNarrower {
 public:
   explicit AddressNarrower(Selection& selection)
@@ -52,9 +55,9 @@ public:
     for (TaskId id = 0; id < list_.tasks.size(); ++id)
       if (!selection_.absorbed[id] && is_narrow(list_.tasks[id]))
         narrow(list_.tasks[id]);
-    for (Task& task : list_.tasks)
-      if (is_constant_load(task))
-        take_place(task);
+    for (TaskId id = 0; id < list_.tasks.size(); ++id)
+      if (is_constant_load(list_.tasks[id]))
+        take_place(id);
   }
 
 private:
@@ -116,7 +119,8 @@ private:
   }
 
   // Of the sum of a value and a variable's name that this load alone reads.
-  void take_place(Task& load) {
+  void take_place(TaskId id) {
+    Task& load = list_.tasks[id];
     if (load.uses.count == 0)
       return;
     const Usage& address = uses_[list_.uses(load).front()];
@@ -124,13 +128,26 @@ private:
       return;
     const Task& sum = list_.tasks[address.writer];
     const std::string_view operation = selection_.operation(sum);
-    if (operation != "add.s32" || sum.predicated || sum.uses.count != 1 ||
-        uses_[list_.uses(sum).front()].writers != 1 || !selection_.adds_variable(sum))
+    if (operation != "add.s32" || sum.predicated || sum.uses.count != 1 || !selection_.adds_variable(sum) ||
+        !stays(list_.uses(sum).front(), address.writer, id))
       return;
     std::vector<ValueId> values(list_.uses(load).begin(), list_.uses(load).end());
     values.front() = list_.uses(sum).front();
     selection_.set_uses(load, values);
     selection_.absorbed[address.writer] = true;
+  }
+
+  // Written once, or not between the two tasks, which follow one another in one block.
+  bool stays(ValueId value, TaskId first, TaskId last) const {
+    if (uses_[value].writers == 1)
+      return true;
+    const auto writes = [&](const Task& task) {
+      return std::ranges::find(list_.definitions(task), value) != list_.definitions(task).end();
+    };
+    const auto next = std::ranges::upper_bound(list_.blocks, first, {}, &tasklist::Block::first_task);
+    const bool is_one_block = next == list_.blocks.end() || next->first_task > last;
+    return is_one_block && first < last && last - first <= most_between &&
+           std::ranges::none_of(std::span(list_.tasks).subspan(first + 1, last - first - 1), writes);
   }
 
   Selection& selection_;
