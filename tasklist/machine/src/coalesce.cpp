@@ -56,7 +56,9 @@ private:
     is_widened_.assign(draft_.register_count(), false);
     for (VirtualRegister r = 0; r < draft_.register_count(); ++r)
       if (takes_part[r] != 0) {
-        std::vector<RegisterClasses::Write> writes = writes_among(table.of(r));
+        std::vector<RegisterClasses::Write> writes =
+            table.is_simple(r) ? std::vector{write_at(table.range_of_simple(r).begin)}
+                               : writes_among(table.of(r));
         is_widened_[r] = is_widened(r, writes);
         classes_.describe(r, ranges.of(r), std::move(writes));
       }
@@ -72,12 +74,15 @@ private:
   std::vector<RegisterClasses::Write> writes_among(std::span<const Occurrence> occurrences) const {
     std::vector<RegisterClasses::Write> writes;
     for (const Occurrence& o : occurrences)
-      if (o.is_write()) {
-        const DraftOp& op = draft_.ops[o.position / 2];
-        const bool is_copy = op.free_copy && op.reads.count == 1;
-        writes.push_back({o.position, is_copy ? draft_.reads(op).front() : no_id});
-      }
+      if (o.is_write())
+        writes.push_back(write_at(o.position));
     return writes;
+  }
+
+  RegisterClasses::Write write_at(std::uint32_t position) const {
+    const DraftOp& op = draft_.ops[position / 2];
+    const bool is_copy = op.free_copy && op.reads.count == 1;
+    return {position, is_copy ? draft_.reads(op).front() : no_id};
   }
 
   void merge_copy(const DraftOp& op) {
