@@ -143,10 +143,9 @@ private:
 
   void emit_extra(std::uint32_t task, const Recipe& recipe, Range result) {
     for (const Recipe::Step& step : recipe.steps) {
-      DraftOp op = machine_op(task, step.spec, false);
+      DraftOp& op = add_op(task, step.spec, false);
       op.writes = result;
       op.extra = true;
-      draft_.ops.push_back(op);
     }
   }
 
@@ -288,8 +287,9 @@ private:
         earlier = results_since(group_start);
         group_start = static_cast<std::uint32_t>(draft_.ops.size());
       }
-      DraftOp& op = draft_.ops.emplace_back(group == last_group ? last_op(index, recipe, i)
-                                                                : step_op(index, recipe, i));
+      DraftOp& op = add_step(index, recipe, i);
+      if (group == last_group)
+        take_results(op, index, recipe, i);
       op.beside_previous = !begins_group;
       if (begins_group)
         op.reads = group == 0 ? own_operands : earlier;
@@ -315,28 +315,29 @@ private:
     return is_elsewhere;
   }
 
-  DraftOp step_op(std::uint32_t index, const Recipe& recipe, std::uint32_t step) const {
+  DraftOp& add_step(std::uint32_t index, const Recipe& recipe, std::uint32_t step) {
     const bool is_main = step == recipe.main;
-    DraftOp op = machine_op(index, recipe.steps[step].spec, is_main);
-    op.loaded_ahead = is_main ? selection_.loaded_ahead[index] : std::uint16_t{0};
-    op.scratch = is_main ? static_cast<std::uint8_t>(recipe.registers) : std::uint8_t{0};
+    DraftOp& op = add_op(index, recipe.steps[step].spec, is_main);
+    if (is_main) {
+      op.loaded_ahead = selection_.loaded_ahead[index];
+      op.scratch = static_cast<std::uint8_t>(recipe.registers);
+    }
     return op;
   }
 
-  // With the task's results.
-  DraftOp last_op(std::uint32_t index, const Recipe& recipe, std::uint32_t step) {
+  // One of the last group gets the task's results.
+  void take_results(DraftOp& op, std::uint32_t index, const Recipe& recipe, std::uint32_t step) {
     const Task& task = list_.tasks[index];
     const bool is_memory = recipe.main != no_main && op_kind(task.kind) == OpKind::memory;
-    DraftOp op = step_op(index, recipe, step);
     op.guarded = keeps_old(index);
     if (step == recipe.main || !is_memory)
       op.writes = append(list_.definitions(task));
-    return op;
   }
 
-  DraftOp machine_op(std::uint32_t index, const configs::MachineOpSpec& spec, bool is_main) const {
+  // Behind the others.
+  DraftOp& add_op(std::uint32_t index, const configs::MachineOpSpec& spec, bool is_main) {
     const Task& task = list_.tasks[index];
-    DraftOp draft;
+    DraftOp& draft = draft_.ops.emplace_back();
     draft.trip = trip_;
     MachineOp& op = draft.op;
     op.latency = spec.latency;

@@ -21,22 +21,25 @@ public:
     result_.first.push_back(0);
     result_.segments.reserve(registers);
     for (VirtualRegister r = 0; r < registers; ++r) {
-      const auto occurrences = table_.of(r);
-      runs_ = blocks_.of(r);
-      if (table_.is_simple(r)) {
+      if (table_.is_simple(r))
         result_.segments.push_back(table_.range_of_simple(r));
-      } else if (runs_.empty() && is_local(occurrences)) {
-        if (!occurrences.empty())
-          add_block(occurrences, false);
-      } else {
-        add_blocks(occurrences);
-      }
+      else
+        add_register(r);
       result_.first.push_back(static_cast<std::uint32_t>(result_.segments.size()));
     }
     return std::move(result_);
   }
 
 private:
+  void add_register(VirtualRegister r) {
+    const auto occurrences = table_.of(r);
+    runs_ = blocks_.of(r);
+    if (!runs_.empty() || !is_local(occurrences))
+      add_blocks(occurrences);
+    else if (!occurrences.empty())
+      add_block(occurrences, false);
+  }
+
   void add_blocks(std::span<Occurrence> occurrences) {
     run_ = 0;
     next_ = runs_.empty() ? 0 : runs_.front().begin;

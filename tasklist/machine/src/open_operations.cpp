@@ -78,9 +78,7 @@ void OpenOperations::release_near() {
 }
 
 bool OpenOperations::is_better(const Best& best, std::int32_t excess, double usable, double start,
-                               const OpenOperation& operation) const {
-  if (best.op == no_id)
-    return true;
+                               const OpenOperation& operation) {
   if (excess != best.excess)
     return excess < best.excess;
   if (usable != best.usable)
@@ -93,23 +91,25 @@ bool OpenOperations::is_better(const Best& best, std::int32_t excess, double usa
 template <class Excess>
 OpenOperations::Best OpenOperations::find_best(std::span<const double> unit_free_at, Excess excess_of) {
   Best best;
-  const auto consider = [&](const OpenOperation& operation, double usable, auto* ready, std::size_t i) {
+  for (const std::uint16_t unit : units_) {
+    std::vector<OpenOperation>& ready = ready_[unit];
+    const double start = std::max(now_, unit_free_at[unit]);
+    for (std::size_t i = ready.size(); i-- > 0;) {
+      const std::int32_t excess = excess_of(ready[i].op);
+      if (is_better(best, excess, now_, start, ready[i]))
+        best = {excess, now_, start, ready[i].rank, ready[i].op, &ready, i};
+      if (excess == 0)
+        break;
+    }
+  }
+  for (std::size_t i = waiting_.size(); i-- > 0;) {
+    const auto& [usable, operation] = waiting_[i];
+    if (best.excess == 0 && usable > best.usable)
+      break;
     const std::int32_t excess = excess_of(operation.op);
     const double start = std::max({operation.ready_at, now_, unit_free_at[operation.unit]});
     if (is_better(best, excess, usable, start, operation))
-      best = {excess, usable, start, operation.rank, operation.op, ready, i};
-    return excess;
-  };
-  for (const std::uint16_t unit : units_)
-    for (std::size_t i = ready_[unit].size(); i-- > 0;)
-      if (consider(ready_[unit][i], now_, &ready_[unit], i) == 0)
-        break;
-  if (best.op != no_id && best.excess == 0)
-    return best;
-  for (std::size_t i = waiting_.size(); i-- > 0;) {
-    if (best.op != no_id && best.excess == 0 && waiting_[i].usable > best.usable)
-      break;
-    consider(waiting_[i].operation, waiting_[i].usable, static_cast<std::vector<OpenOperation>*>(nullptr), i);
+      best = {excess, usable, start, operation.rank, operation.op, nullptr, i};
   }
   return best;
 }

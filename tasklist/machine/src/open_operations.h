@@ -45,10 +45,10 @@ private:
   };
   // The best one so far, and where it is.
   struct Best {
-    std::int32_t excess = 0;
+    std::int32_t excess = INT32_MAX; // of none
     double usable = 0, start = 0;
     double rank = 0;
-    std::uint32_t op = tasklist::no_id;
+    std::uint32_t op = 0;
     std::vector<OpenOperation>* ready = nullptr; // null: it waits
     std::size_t position = 0;
   };
@@ -58,8 +58,8 @@ private:
   void wait(const OpenOperation& operation, double usable);
   static bool is_held_back(const Waiting& waiting);
   void release_near();
-  bool is_better(const Best& best, std::int32_t excess, double usable, double start,
-                 const OpenOperation& operation) const;
+  static bool is_better(const Best& best, std::int32_t excess, double usable, double start,
+                        const OpenOperation& operation);
   template <class Excess> Best find_best(std::span<const double> unit_free_at, Excess excess_of);
 
   std::uint32_t lookahead_;
