@@ -56,7 +56,9 @@ private:
     is_widened_.assign(draft_.register_count(), false);
     for (VirtualRegister r = 0; r < draft_.register_count(); ++r)
       if (takes_part[r] != 0) {
-        std::vector<RegisterClasses::Write> writes = writes_among(table.of(r));
+        std::vector<RegisterClasses::Write> writes =
+            table.is_simple(r) ? std::vector{write_at(table.range_of_simple(r).begin)}
+                               : writes_among(table.of(r));
         is_widened_[r] = is_widened(r, writes);
         classes_.describe(r, ranges.of(r), std::move(writes));
       }
@@ -72,12 +74,15 @@ private:
   std::vector<RegisterClasses::Write> writes_among(std::span<const Occurrence> occurrences) const {
     std::vector<RegisterClasses::Write> writes;
     for (const Occurrence& o : occurrences)
-      if (o.is_write()) {
-        const DraftOp& op = draft_.ops[o.position / 2];
-        const bool is_copy = op.free_copy && op.reads.count == 1;
-        writes.push_back({o.position, is_copy ? draft_.reads(op).front() : no_id});
-      }
+      if (o.is_write())
+        writes.push_back(write_at(o.position));
     return writes;
+  }
+
+  RegisterClasses::Write write_at(std::uint32_t position) const {
+    const DraftOp& op = draft_.ops[position / 2];
+    const bool is_copy = op.free_copy && op.reads.count == 1;
+    return {position, is_copy ? draft_.reads(op).front() : no_id};
   }
 
   void merge_copy(const DraftOp& op) {
@@ -163,29 +168,35 @@ private:
   }
 
   void rewrite_op(const Draft& old, const DraftOp& op) {
-    DraftOp kept = op;
-    kept.free_copy = false;
-    const auto end_of_pool = [&] { return static_cast<std::uint32_t>(draft_.pool.size()); };
-    kept.reads.begin = end_of_pool();
+    Range reads = {end_of_pool(), 0};
     for (const VirtualRegister r : old.reads(op))
-      append_parts(r, draft_.pool, kept.reads.begin);
-    kept.writes.begin = end_of_pool();
-    kept.reads.count = kept.writes.begin - kept.reads.begin;
+      append_parts(r, draft_.pool, reads.begin);
+    reads.count = end_of_pool() - reads.begin;
+    Range writes = {end_of_pool(), 0};
     for (const VirtualRegister r : old.writes(op))
       if (!op.free_copy || stays_written(old, op, r))
         draft_.pool.push_back(classes_.representative(r));
-    kept.writes.count = end_of_pool() - kept.writes.begin;
-    if (op.free_copy && kept.writes.count == 0) {
-      draft_.pool.resize(kept.reads.begin);
+    writes.count = end_of_pool() - writes.begin;
+    if (op.free_copy && writes.count == 0) {
+      draft_.pool.resize(reads.begin);
       return;
     }
-    draft_.ops.push_back(kept);
-    if (!op.free_copy)
-      return;
-    const std::uint32_t moves = moves_for(draft_.writes(kept));
-    kept.reads = {};
-    kept.beside_previous = true;
-    draft_.ops.insert(draft_.ops.end(), moves - 1, kept);
+    DraftOp& kept = draft_.ops.emplace_back(op);
+    kept.free_copy = false;
+    kept.reads = reads;
+    kept.writes = writes;
+    if (op.free_copy)
+      add_further_moves();
+  }
+
+  std::uint32_t end_of_pool() const { return static_cast<std::uint32_t>(draft_.pool.size()); }
+
+  // Of the copy that was rewritten last.
+  void add_further_moves() {
+    DraftOp move = draft_.ops.back();
+    move.reads = {};
+    move.beside_previous = true;
+    draft_.ops.insert(draft_.ops.end(), moves_for(draft_.writes(move)) - 1, move);
   }
 
   // Whether a free operation must still give `r` its value.

@@ -10,7 +10,8 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <unordered_map>
+#include <numeric>
+#include <utility>
 
 #include "tasklist/operation.h"
 
@@ -142,10 +143,9 @@ private:
 
   void emit_extra(std::uint32_t task, const Recipe& recipe, Range result) {
     for (const Recipe::Step& step : recipe.steps) {
-      DraftOp op = machine_op(task, step.spec, false);
+      DraftOp& op = add_op(task, step.spec, false);
       op.writes = result;
       op.extra = true;
-      draft_.ops.push_back(op);
     }
   }
 
@@ -224,6 +224,7 @@ private:
     steps_ = together.steps;
     emit_extras(together.block);
     emit_constants_held_in(block);
+    start_renaming();
     for (std::uint32_t trip = 0; trip < together.trips; ++trip) {
       trip_ = static_cast<std::uint8_t>(trip);
       accesses_before_ = trip * group.accesses;
@@ -235,8 +236,18 @@ private:
     accesses_before_ = 0;
     trip_ = 0;
     steps_ = {};
+    is_in_group_ = false;
     draft_.blocks.push_back({first, static_cast<std::uint32_t>(draft_.ops.size()) - first});
     draft_.trip_groups.push_back(group);
+  }
+
+  // The last trip of the group before has left every value where it was.
+  void start_renaming() {
+    is_in_group_ = true;
+    if (!renamed_.empty())
+      return;
+    renamed_.resize(list_.value_classes.size());
+    std::iota(renamed_.begin(), renamed_.end(), 0);
   }
 
   void emit_constants_held_in(const tasklist::Block& block) {
@@ -251,17 +262,16 @@ private:
     const Task& task = list_.tasks[index];
     if (task.definitions.count == 0)
       return;
-    std::uint32_t width = 0;
-    for (const tasklist::ValueId d : list_.definitions(task))
-      width += std::max<std::uint32_t>(draft_.widths[d], 1);
-    Recipe moves;
     const bool stays = keeps_old(index) || list_.is_debug;
-    moves.steps.assign(stays ? width : 1, book_.register_move.steps.front());
-    moves.main = no_main;
-    emit_sequence(index, moves);
+    std::uint32_t moves = stays ? 0 : 1;
+    if (stays)
+      for (const tasklist::ValueId d : list_.definitions(task))
+        moves += std::max<std::uint32_t>(draft_.widths[d], 1);
+    moves_.steps.resize(moves, book_.register_move.steps.front());
+    emit_sequence(index, moves_);
     draft_.ops.back().free_copy = !stays;
-    for (std::size_t i = 1; i <= moves.steps.size(); ++i)
-      draft_.ops[draft_.ops.size() - i].is_move = true;
+    for (DraftOp& op : std::span(draft_.ops).last(moves))
+      op.is_move = true;
   }
 
   void emit_sequence(std::uint32_t index, const Recipe& recipe) {
@@ -277,8 +287,9 @@ private:
         earlier = results_since(group_start);
         group_start = static_cast<std::uint32_t>(draft_.ops.size());
       }
-      DraftOp& op = draft_.ops.emplace_back(group == last_group ? last_op(index, recipe, i)
-                                                                : step_op(index, recipe, i));
+      DraftOp& op = add_step(index, recipe, i);
+      if (group == last_group)
+        take_results(op, index, recipe, i);
       op.beside_previous = !begins_group;
       if (begins_group)
         op.reads = group == 0 ? own_operands : earlier;
@@ -292,47 +303,41 @@ private:
   // In a group of trips: where the task leaves its results. Returns whether that is another register than the
   // one with the old result, which is then written whatever the task's guard says.
   bool rename_results(std::uint32_t index) {
+    if (!is_in_group_)
+      return false;
     bool is_elsewhere = false;
     for (const tasklist::ValueId d : list_.definitions(list_.tasks[index])) {
-      const VirtualRegister old = register_of(d);
-      if (!is_last_trip_) {
+      const VirtualRegister old = std::exchange(renamed_[d], is_last_trip_ ? d : draft_.register_count());
+      is_elsewhere |= renamed_[d] != old;
+      if (!is_last_trip_)
         draft_.widths.push_back(draft_.widths[d]);
-        renamed_[d] = draft_.register_count() - 1;
-      } else {
-        renamed_.erase(d);
-      }
-      is_elsewhere |= register_of(d) != old;
     }
     return is_elsewhere;
   }
 
-  VirtualRegister register_of(tasklist::ValueId value) const {
-    const auto renamed = renamed_.find(value);
-    return renamed == renamed_.end() ? value : renamed->second;
-  }
-
-  DraftOp step_op(std::uint32_t index, const Recipe& recipe, std::uint32_t step) const {
+  DraftOp& add_step(std::uint32_t index, const Recipe& recipe, std::uint32_t step) {
     const bool is_main = step == recipe.main;
-    DraftOp op = machine_op(index, recipe.steps[step].spec, is_main);
-    op.loaded_ahead = is_main ? selection_.loaded_ahead[index] : std::uint16_t{0};
-    op.scratch = is_main ? static_cast<std::uint8_t>(recipe.registers) : std::uint8_t{0};
+    DraftOp& op = add_op(index, recipe.steps[step].spec, is_main);
+    if (is_main) {
+      op.loaded_ahead = selection_.loaded_ahead[index];
+      op.scratch = static_cast<std::uint8_t>(recipe.registers);
+    }
     return op;
   }
 
-  // With the task's results.
-  DraftOp last_op(std::uint32_t index, const Recipe& recipe, std::uint32_t step) {
+  // One of the last group gets the task's results.
+  void take_results(DraftOp& op, std::uint32_t index, const Recipe& recipe, std::uint32_t step) {
     const Task& task = list_.tasks[index];
     const bool is_memory = recipe.main != no_main && op_kind(task.kind) == OpKind::memory;
-    DraftOp op = step_op(index, recipe, step);
     op.guarded = keeps_old(index);
     if (step == recipe.main || !is_memory)
       op.writes = append(list_.definitions(task));
-    return op;
   }
 
-  DraftOp machine_op(std::uint32_t index, const configs::MachineOpSpec& spec, bool is_main) const {
+  // Behind the others.
+  DraftOp& add_op(std::uint32_t index, const configs::MachineOpSpec& spec, bool is_main) {
     const Task& task = list_.tasks[index];
-    DraftOp draft;
+    DraftOp& draft = draft_.ops.emplace_back();
     draft.trip = trip_;
     MachineOp& op = draft.op;
     op.latency = spec.latency;
@@ -399,8 +404,10 @@ private:
 
   Range append(std::span<const tasklist::ValueId> values) {
     const auto begin = static_cast<std::uint32_t>(draft_.pool.size());
-    for (const tasklist::ValueId value : values)
-      draft_.pool.push_back(register_of(value));
+    draft_.pool.insert(draft_.pool.end(), values.begin(), values.end());
+    if (is_in_group_)
+      for (VirtualRegister& r : std::span(draft_.pool).subspan(begin))
+        r = renamed_[r];
     return {begin, static_cast<std::uint32_t>(values.size())};
   }
 
@@ -414,11 +421,13 @@ private:
   std::size_t next_held_ = 0;
   std::vector<bool> has_begun_;       // by call
   std::uint32_t accesses_before_ = 0; // in a group of trips or of a joined block: of those before
+  Recipe moves_ = {.steps = {}, .registers = 0, .main = no_main}; // of the copy at hand
   // In a group of trips:
+  bool is_in_group_ = false;
   bool is_last_trip_ = true;
   std::uint8_t trip_ = 0;
   std::span<const AddressStep> steps_;
-  std::unordered_map<tasklist::ValueId, VirtualRegister> renamed_; // values that lie in registers of a trip
+  std::vector<VirtualRegister> renamed_; // by value: the trip's register
   Draft draft_;
 };
 

@@ -20,15 +20,17 @@ class Writes {
 public:
   explicit Writes(const Draft& draft) {
     for (std::uint32_t i = 0; i < draft.ops.size(); ++i)
-      for (std::size_t kind = 0; kind < kinds.size(); ++kind)
+      for (std::size_t kind = 0; draft.ops[i].op.kind != OpKind::compute && kind < kinds.size(); ++kind)
         if (may_change(draft.ops[i].op, kinds[kind]))
           positions_[kind].push_back(i);
   }
 
   bool are_between(std::uint32_t first, std::uint32_t last, Space space) const {
     for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+      if (!is_in(space, kinds[kind]))
+        continue;
       const auto next = std::ranges::lower_bound(positions_[kind], first);
-      if (is_in(space, kinds[kind]) && next != positions_[kind].end() && *next < last)
+      if (next != positions_[kind].end() && *next < last)
         return true;
     }
     return false;

@@ -19,12 +19,16 @@ constexpr double ahead = 4;
 
 } // namespace
 
+ListScheduler::ListScheduler(double issue_distance, std::size_t units,
+                             const configs::MachineOpSpec* other_move)
+    : issue_distance_(issue_distance), unit_free_at_(units), other_move_(other_move),
+      open_(units, lookahead) {}
+
 const std::vector<std::uint32_t>& ListScheduler::run(std::span<DraftOp> operations,
                                                      const DependenceGraph& graph,
                                                      std::span<const double> latencies,
                                                      PiecePressure& pressure, std::int32_t register_target) {
   operations_ = operations;
-  register_target_ = register_target;
   unit_free_at_.assign(unit_free_at_.size(), 0);
   const auto ops = static_cast<std::uint32_t>(latencies.size());
   states_.assign(ops, State{});
@@ -42,7 +46,7 @@ const std::vector<std::uint32_t>& ListScheduler::run(std::span<DraftOp> operatio
     for (; next_ < ops && open_.size() < window; ++next_)
       if (graph.predecessors[next_] == 0)
         open(next_);
-    place(graph, best(pressure), pressure);
+    place(graph, open_.take_best(unit_free_at_, pressure, register_target), pressure);
   }
   return order_;
 }
@@ -88,62 +92,10 @@ bool ListScheduler::leads_to_load(std::uint32_t op) const {
   return machine_op.kind == OpKind::memory ? returns_data(machine_op) : states_[op].leads_to_load;
 }
 
-// Position in open_ of the operation to issue: the one whose operands are there first, among several the
-// one whose unit is free first, then by rank. Where that would take more registers than the target, one
-// that takes fewest.
-std::size_t ListScheduler::best(const PiecePressure& pressure) const {
-  const bool is_tight = pressure.in_use() + most_results > register_target_;
-  std::size_t best = 0;
-  Merit highest = merit_of(open_[0], is_tight ? excess_of(open_[0], pressure) : 0);
-  for (std::size_t i = 1; i < open_.size(); ++i) {
-    const std::int32_t excess = is_tight ? excess_of(open_[i], pressure) : 0;
-    if (excess > highest.excess || (excess == highest.excess && usable_at(open_[i]) > highest.usable))
-      continue;
-    const Merit merit = merit_of(open_[i], excess);
-    if (merit.is_higher_than(highest)) {
-      best = i;
-      highest = merit;
-    }
-  }
-  return best;
-}
-
-bool ListScheduler::Merit::is_higher_than(const Merit& other) const {
-  if (excess != other.excess)
-    return excess < other.excess;
-  if (usable != other.usable)
-    return usable < other.usable;
-  return start != other.start ? start < other.start : rank > other.rank;
-}
-
-ListScheduler::Merit ListScheduler::merit_of(std::uint32_t op, std::int32_t excess) const {
-  return {excess, usable_at(op), start_of(op), states_[op].rank};
-}
-
-std::int32_t ListScheduler::excess_of(std::uint32_t op, const PiecePressure& pressure) const {
-  if (pressure.in_use() + pressure.most_taken(op) <= register_target_)
-    return 0;
-  const std::int32_t change = pressure.change(op);
-  return change > 0 && pressure.in_use() + change > register_target_ ? change : 0;
-}
-
-// When its operands are there and its result is of use.
-double ListScheduler::usable_at(std::uint32_t op) const {
-  const double ready = std::max(states_[op].ready_at, now_);
-  if (op - first_unplaced_ <= lookahead && may_be_early(op))
-    return ready;
-  const bool is_access = operations_[op].op.kind == OpKind::memory;
-  return std::max(ready, states_[op].latest - (is_access ? 0 : ahead));
-}
-
 // Constants are moved into registers just before they are read, and addresses of stores are computed then.
 bool ListScheduler::may_be_early(std::uint32_t op) const {
   return operations_[op].op.kind != OpKind::compute ||
          (states_[op].leads_to_load && !is_moved_constant(operations_[op]));
-}
-
-double ListScheduler::start_of(std::uint32_t op) const {
-  return std::max({states_[op].ready_at, now_, unit_free_at_[states_[op].unit]});
 }
 
 // A register move takes the pipe that is free first.
@@ -152,11 +104,18 @@ bool ListScheduler::takes_other_pipe(std::uint32_t op) const {
          unit_free_at_[other_move_->unit] < unit_free_at_[states_[op].unit];
 }
 
-void ListScheduler::open(std::uint32_t op) { open_.insert(std::ranges::upper_bound(open_, op), op); }
+void ListScheduler::open(std::uint32_t op) {
+  const State& state = states_[op];
+  const bool is_access = operations_[op].op.kind == OpKind::memory;
+  open_.add({.op = op,
+             .unit = state.unit,
+             .may_be_early = may_be_early(op),
+             .ready_at = state.ready_at,
+             .of_use_at = state.latest - (is_access ? 0 : ahead),
+             .rank = state.rank});
+}
 
-void ListScheduler::place(const DependenceGraph& graph, std::size_t position, PiecePressure& pressure) {
-  const std::uint32_t op = open_[position];
-  open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(position));
+void ListScheduler::place(const DependenceGraph& graph, std::uint32_t op, PiecePressure& pressure) {
   order_.push_back(op);
   mark_placed(op);
   pressure.place(op);
@@ -167,7 +126,7 @@ void ListScheduler::place(const DependenceGraph& graph, std::size_t position, Pi
     placed.issue_interval = other_move_->issue_interval;
     states_[op].unit = placed.unit;
   }
-  const double issued = start_of(op);
+  const double issued = std::max({states_[op].ready_at, now_, unit_free_at_[states_[op].unit]});
   unit_free_at_[placed.unit] = issued + placed.issue_interval;
   for (const auto& edge : graph.after(op)) {
     State& after = states_[edge.to];
@@ -176,6 +135,7 @@ void ListScheduler::place(const DependenceGraph& graph, std::size_t position, Pi
       open(edge.to);
   }
   now_ = issued + issue_distance_;
+  open_.advance(now_, first_unplaced_);
 }
 
 void ListScheduler::mark_placed(std::uint32_t op) {

@@ -14,6 +14,7 @@
 #include "configs/isa.h"
 #include "dependence_graph.h"
 #include "draft.h"
+#include "open_operations.h"
 #include "pressure.h"
 
 namespace kerncast::machine {
@@ -22,8 +23,7 @@ namespace kerncast::machine {
 class ListScheduler {
 public:
   // `other_move` is what a register move may be, too; null: it has one form.
-  ListScheduler(double issue_distance, std::size_t units, const configs::MachineOpSpec* other_move)
-      : issue_distance_(issue_distance), unit_free_at_(units), other_move_(other_move) {}
+  ListScheduler(double issue_distance, std::size_t units, const configs::MachineOpSpec* other_move);
 
   // The order in which to issue the operations, within `register_target` where that can be. Valid until the
   // next call.
@@ -34,14 +34,6 @@ public:
   double cycles() const { return now_; }
 
 private:
-  // Why one operation is issued before another, the first difference deciding.
-  struct Merit {
-    std::int32_t excess = 0; // registers beyond the target
-    double usable = 0, start = 0;
-    double rank = 0;
-    bool is_higher_than(const Merit& other) const;
-  };
-
   struct State {
     double ready_at = 0;
     double latest = 0; // start that lets the others start as early as the dependences allow
@@ -54,25 +46,19 @@ private:
 
   void rank(const DependenceGraph& graph, std::span<const double> latencies);
   void find_latest(const DependenceGraph& graph);
-  std::size_t best(const PiecePressure& pressure) const;
-  std::int32_t excess_of(std::uint32_t op, const PiecePressure& pressure) const;
-  Merit merit_of(std::uint32_t op, std::int32_t excess) const;
   bool leads_to_load(std::uint32_t op) const;
-  double usable_at(std::uint32_t op) const;
   bool may_be_early(std::uint32_t op) const;
-  double start_of(std::uint32_t op) const;
   bool takes_other_pipe(std::uint32_t op) const;
   void open(std::uint32_t op);
-  void place(const DependenceGraph& graph, std::size_t position, PiecePressure& pressure);
+  void place(const DependenceGraph& graph, std::uint32_t op, PiecePressure& pressure);
   void mark_placed(std::uint32_t op);
 
   double issue_distance_;
   std::span<DraftOp> operations_;
-  std::int32_t register_target_ = 0;
   std::vector<double> unit_free_at_; // by unit: for this warp alone
   const configs::MachineOpSpec* other_move_;
-  std::vector<State> states_;       // by operation
-  std::vector<std::uint32_t> open_; // what may be placed, in the text's order
+  std::vector<State> states_; // by operation
+  OpenOperations open_;       // what may be placed
   std::vector<std::uint32_t> order_;
   std::uint32_t first_unplaced_ = 0;
   std::uint32_t next_ = 0;

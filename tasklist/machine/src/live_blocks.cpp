@@ -24,7 +24,7 @@ public:
   LiveBlocks run() {
     result_.runs_of.resize(table_.register_count());
     for (VirtualRegister r = 0; r < table_.register_count(); ++r)
-      if (!is_local(table_.of(r)) && !find_blocks(r))
+      if (!table_.is_simple(r) && !is_local(table_.of(r)) && !find_blocks(r))
         everywhere_.push_back(r);
     if (!everywhere_.empty())
       find_dense_liveness(draft_, flow_, table_, everywhere_, result_);

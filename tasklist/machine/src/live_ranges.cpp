@@ -21,27 +21,23 @@ public:
     result_.first.push_back(0);
     result_.segments.reserve(registers);
     for (VirtualRegister r = 0; r < registers; ++r) {
-      const auto occurrences = table_.of(r);
-      runs_ = blocks_.of(r);
-      if (runs_.empty() && is_local(occurrences)) {
-        if (!occurrences.empty() && !add_written_once(occurrences))
-          add_block(occurrences, false);
-      } else {
-        add_blocks(occurrences);
-      }
+      if (table_.is_simple(r))
+        result_.segments.push_back(table_.range_of_simple(r));
+      else
+        add_register(r);
       result_.first.push_back(static_cast<std::uint32_t>(result_.segments.size()));
     }
     return std::move(result_);
   }
 
 private:
-  // A register whose first occurrence in its one block is its only write; false if it has others.
-  bool add_written_once(std::span<const Occurrence> occurrences) {
-    for (const Occurrence& o : occurrences.subspan(1))
-      if (o.is_write() || o.dropped)
-        return false;
-    add({occurrences.front().position, occurrences.back().position + 1});
-    return true;
+  void add_register(VirtualRegister r) {
+    const auto occurrences = table_.of(r);
+    runs_ = blocks_.of(r);
+    if (!runs_.empty() || !is_local(occurrences))
+      add_blocks(occurrences);
+    else if (!occurrences.empty())
+      add_block(occurrences, false);
   }
 
   void add_blocks(std::span<Occurrence> occurrences) {
@@ -155,21 +151,25 @@ bool overlap(std::span<const Segment> a, std::span<const Segment> b) {
 }
 
 std::vector<VirtualRegister> by_first_position(const LiveRanges& ranges) {
-  std::vector<std::uint32_t> count; // by position, then the place in `order` of the next that begins there
-  std::uint32_t registers = 0;
-  const auto begin_of = [&](VirtualRegister r) { return ranges.of(r).front().begin; };
+  constexpr std::uint32_t never = tasklist::no_id;
+  const auto begin_of = [&](VirtualRegister r) {
+    return ranges.first[r] != ranges.first[r + 1] ? ranges.segments[ranges.first[r]].begin : never;
+  };
+  std::uint32_t registers = 0, positions = 0;
   for (VirtualRegister r = 0; r < ranges.register_count(); ++r)
-    if (!ranges.of(r).empty()) {
-      if (begin_of(r) >= count.size())
-        count.resize(begin_of(r) + 1, 0);
-      ++count[begin_of(r)];
+    if (const std::uint32_t begin = begin_of(r); begin != never) {
+      positions = std::max(positions, begin + 1);
       ++registers;
     }
-  std::exclusive_scan(count.begin(), count.end(), count.begin(), 0u);
-  std::vector<VirtualRegister> order(registers);
+  std::vector<std::uint32_t> next(positions, 0); // by position: the place in `order` behind those of it
   for (VirtualRegister r = 0; r < ranges.register_count(); ++r)
-    if (!ranges.of(r).empty())
-      order[count[begin_of(r)]++] = r;
+    if (const std::uint32_t begin = begin_of(r); begin != never)
+      ++next[begin];
+  std::inclusive_scan(next.begin(), next.end(), next.begin());
+  std::vector<VirtualRegister> order(registers);
+  for (VirtualRegister r = ranges.register_count(); r-- > 0;)
+    if (const std::uint32_t begin = begin_of(r); begin != never)
+      order[--next[begin]] = r;
   return order;
 }
 

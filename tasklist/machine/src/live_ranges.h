@@ -12,13 +12,6 @@
 
 namespace kerncast::machine {
 
-// Half-open interval of positions.
-struct Segment {
-  std::uint32_t begin = 0;
-  std::uint32_t end = 0;
-  friend bool operator==(const Segment&, const Segment&) = default;
-};
-
 struct LiveRanges {
   std::vector<std::uint32_t> first; // by register, one more at the end
   std::vector<Segment> segments;    // ascending and apart, per register

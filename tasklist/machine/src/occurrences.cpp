@@ -3,29 +3,56 @@
 namespace kerncast::machine {
 
 OccurrenceTable::OccurrenceTable(const Draft& draft, std::span<const std::uint8_t> wanted)
-    : first_(draft.register_count() + 1, 0) {
-  for (const DraftOp& op : draft.ops) {
-    for (const VirtualRegister r : draft.reads(op))
-      ++first_[r];
-    for (const VirtualRegister r : draft.writes(op))
-      ++first_[r];
-  }
-  if (!wanted.empty())
-    for (VirtualRegister r = 0; r < wanted.size(); ++r)
-      first_[r] = wanted[r] != 0 ? first_[r] : 0;
+    : simple_(draft.register_count()), first_(draft.register_count() + 1, 0) {
+  read_once(draft);
+  std::vector<std::uint8_t> is_listed(draft.register_count(), 0);
   std::uint32_t end = 0; // filling backward turns each end into its begin
-  for (std::uint32_t& first : first_)
-    first = end += first;
+  for (VirtualRegister r = 0; r < draft.register_count(); ++r) {
+    is_listed[r] = simple_[r].begin == no_range && (wanted.empty() || wanted[r] != 0);
+    first_[r] = end += is_listed[r] != 0 ? first_[r] : 0;
+  }
+  first_.back() = end;
   occurrences_.resize(end);
+  list(draft, is_listed);
+}
+
+// Finds the simple registers and counts all occurrences.
+void OccurrenceTable::read_once(const Draft& draft) {
+  for (const MachineBlock& block : draft.blocks) {
+    const std::uint32_t begin = read_position(block.first_op);
+    for (std::uint32_t i = block.first_op; i < block.first_op + block.op_count; ++i) {
+      const DraftOp& op = draft.ops[i];
+      for (const VirtualRegister r : draft.reads(op)) {
+        Segment& range = simple_[r];
+        if (range.begin > begin && range.begin != no_range)
+          range.end = read_position(i) + 1;
+        else
+          range.begin = no_range;
+        ++first_[r];
+      }
+      for (const VirtualRegister r : draft.writes(op)) {
+        if (simple_[r].begin == 0 && !op.guarded)
+          simple_[r] = {write_position(i), write_position(i) + 1};
+        else
+          simple_[r].begin = no_range;
+        ++first_[r];
+      }
+    }
+  }
+}
+
+void OccurrenceTable::list(const Draft& draft, std::span<const std::uint8_t> is_listed) {
+  if (occurrences_.empty())
+    return;
   for (auto b = static_cast<tasklist::BlockId>(draft.blocks.size()); b-- > 0;) {
     const MachineBlock& block = draft.blocks[b];
     for (std::uint32_t i = block.first_op + block.op_count; i-- > block.first_op;) {
       const DraftOp& op = draft.ops[i];
       for (const VirtualRegister r : draft.writes(op))
-        if (wanted.empty() || wanted[r] != 0)
+        if (is_listed[r] != 0)
           occurrences_[--first_[r]] = {write_position(i), b, op.guarded, false};
       for (const VirtualRegister r : draft.reads(op))
-        if (wanted.empty() || wanted[r] != 0)
+        if (is_listed[r] != 0)
           occurrences_[--first_[r]] = {read_position(i), b, false, false};
     }
   }

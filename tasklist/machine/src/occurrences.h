@@ -11,6 +11,13 @@ namespace kerncast::machine {
 inline std::uint32_t read_position(std::uint32_t op) { return 2 * op; }
 inline std::uint32_t write_position(std::uint32_t op) { return 2 * op + 1; }
 
+// Half-open interval of positions.
+struct Segment {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+  friend bool operator==(const Segment&, const Segment&) = default;
+};
+
 struct Occurrence {
   std::uint32_t position = 0;
   tasklist::BlockId block = 0;
@@ -24,12 +31,24 @@ class OccurrenceTable {
 public:
   // Of the registers for which `wanted` is true; of all if it is empty.
   explicit OccurrenceTable(const Draft& draft, std::span<const std::uint8_t> wanted = {});
+  // Whether one block alone has the register, and writes it once, unguarded, before it reads it.
+  bool is_simple(VirtualRegister r) const { return simple_[r].begin != no_range && simple_[r].begin != 0; }
+  // Where a simple register holds its value.
+  Segment range_of_simple(VirtualRegister r) const { return simple_[r]; }
+  // None of simple registers.
   std::span<Occurrence> of(VirtualRegister r) {
     return std::span(occurrences_).subspan(first_[r], first_[r + 1] - first_[r]);
   }
   VirtualRegister register_count() const { return static_cast<VirtualRegister>(first_.size()) - 1; }
 
 private:
+  static constexpr std::uint32_t no_range = tasklist::no_id;
+
+  void read_once(const Draft& draft);
+  void list(const Draft& draft, std::span<const std::uint8_t> is_listed);
+
+  // By register; begins at 0 if it does not occur, at no_range if it is not simple.
+  std::vector<Segment> simple_;
   std::vector<std::uint32_t> first_; // by register, one more at the end
   std::vector<Occurrence> occurrences_;
 };

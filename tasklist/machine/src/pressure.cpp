@@ -54,17 +54,17 @@ std::int32_t PiecePressure::change(std::uint32_t op) const {
   const DraftOp& draft_op = draft_.ops[begin_ + op];
   std::int32_t change = 0;
   for (const VirtualRegister r : draft_.reads(draft_op))
-    if (const State& s = state(r); s.holds_value && s.reads == 1 && !s.needed_after)
+    if (const State& s = states_[r]; s.holds_value && s.reads == 1 && !s.needed_after)
       change -= draft_.widths[r];
   for (const VirtualRegister r : draft_.writes(draft_op))
-    if (const State& s = state(r); !s.holds_value && (s.reads > 0 || s.needed_after))
+    if (const State& s = states_[r]; !s.holds_value && (s.reads > 0 || s.needed_after))
       change += draft_.widths[r];
   return change;
 }
 
 void PiecePressure::place(std::uint32_t op) {
-  in_use_ += change(op);
   const DraftOp& draft_op = draft_.ops[begin_ + op];
+  in_use_ += change(op);
   for (const VirtualRegister r : draft_.reads(draft_op)) {
     State& s = states_[r];
     s.holds_value = s.holds_value && (--s.reads > 0 || s.needed_after);

@@ -20,8 +20,13 @@ public:
   void start(std::uint32_t begin, std::uint32_t end);
   // 32-bit registers more (less) in use once operation `op` of the piece is placed.
   std::int32_t change(std::uint32_t op) const;
-  // What `change` is at most.
-  std::int32_t most_taken(std::uint32_t op) const { return most_taken_[op]; }
+  // Of `change`, what goes beyond so many registers in use.
+  std::int32_t excess(std::uint32_t op, std::int32_t target) const {
+    if (in_use_ + most_taken_[op] <= target)
+      return 0;
+    const std::int32_t more = change(op);
+    return more > 0 && in_use_ + more > target ? more : 0;
+  }
   void place(std::uint32_t op);
   std::int32_t in_use() const { return in_use_; }
   // Of the piece in the text's order.
@@ -35,14 +40,13 @@ private:
     bool needed_after = false;
   };
 
-  const State& state(VirtualRegister r) const { return states_[r]; }
   State& current(VirtualRegister r);
 
   const Draft& draft_;
   const LiveRanges& ranges_;
   std::vector<State> states_;            // by register
   std::vector<std::int32_t> at_start_;   // by operation: registers in use in front of it
-  std::vector<std::int32_t> most_taken_; // by operation of the piece
+  std::vector<std::int32_t> most_taken_; // by operation of the piece: what `change` is at most
   std::uint32_t piece_ = 0, begin_ = 0, end_ = 0;
   std::int32_t in_use_ = 0;
 };

@@ -35,6 +35,8 @@ private:
   // Parts of registers, guards and values that no vector register holds make no tuple. Of texels what nobody
   // reads is not fetched, and the rest lies in pairs (TEX has two results).
   void add(std::span<const VirtualRegister> values, std::uint32_t bytes, bool is_texel) {
+    if (values.size() < 2)
+      return;
     std::vector<VirtualRegister> tuple;
     std::uint32_t registers = 0;
     for (const VirtualRegister r : values)

@@ -144,9 +144,11 @@ RegisterEstimate estimate_registers(const tasklist::Tasklist& list, const config
   const std::uint32_t pressure = peak_pressure(draft, ranges, widths.least, target);
   const std::uint32_t needed =
       after_saving(pressure, text, full_occupancy, saving_of(draft, gpu, has_failed)) + reserved_registers;
-  const std::uint32_t spread =
-      allocate_registers(draft, ranges, widths.ample, full_occupancy) + beyond_highest;
-  const std::uint32_t taken = std::max(needed, std::min(spread, full_occupancy + reserved_registers));
+  const std::uint32_t free_of_cost = full_occupancy + reserved_registers;
+  std::uint32_t taken = needed;
+  if (needed < free_of_cost)
+    taken = std::clamp(allocate_registers(draft, ranges, widths.ample, full_occupancy) + beyond_highest,
+                       needed, free_of_cost);
   if (limit.registers == 0)
     return {needed, taken, {}, {}};
   if (needed <= limit.registers || (stated != 0 && stated < limit.registers))

@@ -2,6 +2,7 @@
 #include "schedule.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "configs/isa.h"
@@ -140,33 +141,39 @@ private:
   // As many trips at a time as give the shortest order: where registers are few, what all trips could do
   // early would leave none for what they need then.
   void order_group(const MachineBlock& block, std::uint32_t trips) {
-    const std::vector<DraftOp> text(draft_.ops.begin() + block.first_op,
-                                    draft_.ops.begin() + block.first_op + block.op_count);
-    const auto order = [&](std::uint32_t at_a_time) {
-      std::ranges::copy(text, draft_.ops.begin() + block.first_op);
-      std::iota(before_.begin() + block.first_op, before_.begin() + block.first_op + block.op_count,
-                block.first_op);
-      return order_trips(block, at_a_time);
-    };
-    std::uint32_t best = trips;
-    double least = order(trips);
-    for (std::uint32_t at_a_time = trips / 2; at_a_time > 0; at_a_time /= 2)
-      if (const double cycles = order(at_a_time); cycles < least) {
-        best = at_a_time;
-        least = cycles;
-      }
-    order(best);
+    const auto ops = std::span(draft_.ops).subspan(block.first_op, block.op_count);
+    const auto before = std::span(before_).subspan(block.first_op, block.op_count);
+    const std::vector<DraftOp> text(ops.begin(), ops.end());
+    std::vector<DraftOp> best_ops;
+    std::vector<std::uint32_t> best_before;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::uint32_t at_a_time = trips; at_a_time > 0; at_a_time /= 2) {
+      std::ranges::copy(text, ops.begin());
+      std::iota(before.begin(), before.end(), block.first_op);
+      const double cycles = order_trips(block, at_a_time, least);
+      if (cycles >= least)
+        continue;
+      least = cycles;
+      best_ops.assign(ops.begin(), ops.end());
+      best_before.assign(before.begin(), before.end());
+    }
+    std::ranges::copy(best_ops, ops.begin());
+    std::ranges::copy(best_before, before.begin());
   }
 
-  double order_trips(const MachineBlock& block, std::uint32_t at_a_time) {
+  // Stops where the order is no shorter than `least`.
+  double order_trips(const MachineBlock& block, std::uint32_t at_a_time, double least) {
     double cycles = 0;
     std::uint32_t begin = block.first_op;
-    for (std::uint32_t i = begin; i < block.first_op + block.op_count; ++i)
-      if (draft_.ops[i].trip / at_a_time != draft_.ops[begin].trip / at_a_time) {
-        cycles += order_block(begin, i);
-        begin = i;
-      }
-    return cycles + order_block(begin, block.first_op + block.op_count);
+    const std::uint32_t end = block.first_op + block.op_count;
+    while (begin < end && cycles < least) {
+      std::uint32_t next = begin + 1;
+      while (next < end && draft_.ops[next].trip / at_a_time == draft_.ops[begin].trip / at_a_time)
+        ++next;
+      cycles += order_block(begin, next);
+      begin = next;
+    }
+    return cycles;
   }
 
   // Returns the cycles that it takes to issue, and so does order_piece.

@@ -22,8 +22,9 @@ public:
 
   void add(std::span<const Segment> range) {
     if (empty()) {
-      segments_.clear();
+      segments_.assign(range.begin(), range.end());
       begin_ = 0;
+      return;
     }
     std::size_t old_end = segments_.size();
     segments_.insert(segments_.end(), range.begin(), range.end());
