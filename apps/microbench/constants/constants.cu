@@ -13,7 +13,8 @@ struct Itself {
 __constant__ Itself itself{};
 __constant__ uint32_t zeros[15 * 1024];
 
-// Lanes have places of their own as far as `mask` lets them. A step is a load: the array's place is part of it.
+// Lanes have places of their own as far as `mask` lets them. A step is a load: the array's place is part of
+// it.
 extern "C" __global__ void chase_constants(uint64_t* out, uint32_t mask, uint32_t trips) {
   uint64_t at = (threadIdx.x & mask) * sizeof(uint64_t);
   const uint64_t base = static_cast<uint64_t>(__cvta_generic_to_constant(&itself));

@@ -107,6 +107,7 @@ private:
     bool takes_uniform = false;
     bool is_compare_and_swap = false;
     std::uint32_t elements = 1; // of an access
+    std::uint32_t data = 1;     // operands that a write takes
   };
 
   OperationFacts describe(std::string_view operation) const {
@@ -119,6 +120,7 @@ private:
     facts.takes_uniform = takes_uniform(operation);
     facts.is_compare_and_swap = is_compare_and_swap(operation);
     facts.elements = elements_of(operation);
+    facts.data = facts.elements * (operation.find(".cas") != operation.npos ? 2 : 1);
     return facts;
   }
 
@@ -173,10 +175,9 @@ private:
   // data, which comes first.
   bool may_be_address(const Task& task, bool is_first) const {
     const auto uses = list_.uses(task);
-    const std::uint32_t elements = facts_of(task).elements;
     const bool has_register = !uses.empty() && list_.value_classes[uses.front()] == ValueClass::b64 &&
-                              task.access_bytes < elements * sizeof(std::uint64_t);
-    const std::uint32_t data = task.kind == TaskKind::load ? 0 : elements;
+                              task.access_bytes < facts_of(task).elements * sizeof(std::uint64_t);
+    const std::uint32_t data = task.kind == TaskKind::load ? 0 : facts_of(task).data;
     return !has_register ||
            (is_first && task.uses.count + task.constants.count > 1 + data + (task.predicated ? 1 : 0));
   }

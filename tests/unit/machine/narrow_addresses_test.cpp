@@ -99,6 +99,25 @@ TEST(NarrowAddresses, of_a_chain_are_offsets) {
   EXPECT_EQ(tasks(chain(true)).size(), 9u);
 }
 
+// The load in front of the sum reads that of the trip before.
+TEST(NarrowAddresses, of_the_next_trip_are_sums) {
+  ListWriter w = ptx_list();
+  w.block({1});
+  w.add("add.s64", {1}, {});
+  w.block({1, 2});
+  w.add("ld.u32", {2}, {3}, TaskKind::load).space = Space::constant;
+  w.add("cvt.s64.s32", {1}, {2});
+  w.add("add.s64", {3}, {1});
+  give_constants(w, 3, {"table"});
+  w.add("bra", {}, {4}, TaskKind::branch).predicated = true;
+  w.block();
+  w.add("ret", {}, {}, TaskKind::exit);
+  w.list.value_classes = {ValueClass::b32, ValueClass::b64, ValueClass::b32, ValueClass::b64,
+                          ValueClass::predicate};
+  w.list.loops = {{.header = 1, .blocks = {1}}};
+  EXPECT_THAT(tasks(w), ::testing::Contains(3));
+}
+
 // The pointer steps around the loop: both of its writers have 32 bits.
 TEST(NarrowAddresses, step_around_loops) {
   ListWriter w = ptx_list();

@@ -1,9 +1,11 @@
 // Addresses of constant memory have 32 bits on every architecture (LDC R0, c[3][R2+0x10]), however PTX writes
 // them. What only such addresses are made of is computed in 32 bits, and the place of a variable that is
-// added to an offset becomes part of the access (seen in code of ptxas 13.0 for sm_75, sm_80 and sm_90).
+// added to an offset becomes part of the access (seen in code of ptxas 13.0 for sm_75, sm_80 and sm_90). Left
+// out: selections and what else is not in the table below.
 #include <algorithm>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "passes/passes.h"
@@ -12,6 +14,7 @@
 namespace kerncast::machine {
 namespace {
 
+using tasklist::no_id;
 using tasklist::Space;
 using tasklist::Task;
 using tasklist::TaskId;
@@ -34,13 +37,13 @@ constexpr Narrowed narrowed[] = {
     {"cvt.u64.u32", "mov.b32"},
 };
 
-// Tasks between a sum and the load of it that are looked at.
+// Tasks between a sum and the load of it that are looked at, so that cost grows with the kernel's size.
 constexpr TaskId most_between = 64;
 
 class AddressNarrower {
 public:
   explicit AddressNarrower(Selection& selection)
-      : selection_(selection), list_(selection.list), uses_(list_.value_classes.size()) {
+      : selection_(selection), list_(selection.list), usages_(list_.value_classes.size()) {
     for (const std::string& operation : list_.operations) {
       const auto* const found = std::ranges::find(narrowed, operation, &Narrowed::wide);
       narrow_.push_back(found == std::end(narrowed) ? std::string_view() : found->narrow);
@@ -65,7 +68,7 @@ private:
     // Its upper half is read, or written by what has no form for the lower alone, or it has none.
     bool is_wide = false;
     std::uint32_t writers = 0, readers = 0;
-    TaskId writer = tasklist::no_id; // the last
+    TaskId writer = no_id; // the last
   };
 
   static bool is_constant_load(const Task& task) {
@@ -78,24 +81,28 @@ private:
   }
 
   bool is_narrow(const Task& task) const {
-    return has_narrow_form(task) && !uses_[list_.definitions(task).front()].is_wide;
+    return has_narrow_form(task) && !usages_[list_.definitions(task).front()].is_wide;
   }
 
   void find_wide_values() {
-    for (ValueId v = 0; v < uses_.size(); ++v)
-      uses_[v].is_wide = list_.value_classes[v] != ValueClass::b64;
+    for (ValueId v = 0; v < usages_.size(); ++v)
+      usages_[v].is_wide = list_.value_classes[v] != ValueClass::b64;
+    previous_writer_.assign(list_.tasks.size(), no_id);
     for (TaskId id = 0; id < list_.tasks.size(); ++id)
       if (!selection_.absorbed[id])
         note(id);
-    for (bool changes = true; changes;) {
-      changes = false;
-      for (TaskId id = static_cast<TaskId>(list_.tasks.size()); id-- > 0;)
-        if (!selection_.absorbed[id] && has_narrow_form(list_.tasks[id]) &&
-            uses_[list_.definitions(list_.tasks[id]).front()].is_wide)
-          for (const ValueId v : list_.uses(list_.tasks[id])) {
-            changes |= !uses_[v].is_wide;
-            uses_[v].is_wide = true;
-          }
+    std::vector<ValueId> wide;
+    for (ValueId v = 0; v < usages_.size(); ++v)
+      if (usages_[v].is_wide)
+        wide.push_back(v);
+    while (!wide.empty()) {
+      const ValueId v = wide.back();
+      wide.pop_back();
+      for (TaskId id = usages_[v].writer; id != no_id; id = previous_writer_[id])
+        if (has_narrow_form(list_.tasks[id]))
+          for (const ValueId operand : list_.uses(list_.tasks[id]))
+            if (!std::exchange(usages_[operand].is_wide, true))
+              wide.push_back(operand);
     }
   }
 
@@ -103,13 +110,13 @@ private:
     const Task& task = list_.tasks[id];
     const bool takes_lower_halves = has_narrow_form(task) || is_constant_load(task);
     for (const ValueId v : list_.uses(task)) {
-      uses_[v].is_wide |= !takes_lower_halves;
-      ++uses_[v].readers;
+      usages_[v].is_wide |= !takes_lower_halves;
+      ++usages_[v].readers;
     }
     for (const ValueId v : list_.definitions(task)) {
-      uses_[v].is_wide |= !has_narrow_form(task);
-      ++uses_[v].writers;
-      uses_[v].writer = id;
+      usages_[v].is_wide |= !has_narrow_form(task);
+      ++usages_[v].writers;
+      previous_writer_[id] = std::exchange(usages_[v].writer, id);
     }
   }
 
@@ -123,7 +130,7 @@ private:
     Task& load = list_.tasks[id];
     if (load.uses.count == 0)
       return;
-    const Usage& address = uses_[list_.uses(load).front()];
+    const Usage& address = usages_[list_.uses(load).front()];
     if (address.writers != 1 || address.readers != 1)
       return;
     const Task& sum = list_.tasks[address.writer];
@@ -137,10 +144,8 @@ private:
     selection_.absorbed[address.writer] = true;
   }
 
-  // Written once, or not between the two tasks, which follow one another in one block.
+  // Not written between the two tasks, which follow one another in one block.
   bool stays(ValueId value, TaskId first, TaskId last) const {
-    if (uses_[value].writers == 1)
-      return true;
     const auto writes = [&](const Task& task) {
       return std::ranges::find(list_.definitions(task), value) != list_.definitions(task).end();
     };
@@ -152,7 +157,8 @@ private:
 
   Selection& selection_;
   tasklist::Tasklist& list_;
-  std::vector<Usage> uses_;              // by value
+  std::vector<Usage> usages_;            // by value
+  std::vector<TaskId> previous_writer_;  // by task: of the value that it defines (has_narrow_form: one)
   std::vector<std::string_view> narrow_; // by operation
 };
 
