@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <map>
 #include <span>
 #include <string>
 #include <utility>
@@ -12,32 +13,45 @@
 namespace kerncast::machine {
 namespace {
 
+using tasklist::no_id;
 using tasklist::Space;
 using tasklist::TaskKind;
 
-// Where memory may change: writes, and what waits for other warps.
+// Where memory may change: writes, and what waits for other warps. What lies a known number of bytes away
+// does not change with a write (Task::base).
 class Writes {
 public:
-  explicit Writes(const Draft& draft) {
+  Writes(const tasklist::Tasklist& list, const Draft& draft) : list_(list), draft_(draft) {
     for (std::uint32_t i = 0; i < draft.ops.size(); ++i)
       for (std::size_t kind = 0; draft.ops[i].op.kind != OpKind::compute && kind < kinds.size(); ++kind)
-        if (may_change(draft.ops[i].op, kinds[kind]))
+        if (may_change(draft.ops[i].op, kinds[kind])) {
           positions_[kind].push_back(i);
+          const Place place = place_of(i);
+          if (place.base != no_id)
+            of_base_[kind][{place.base, place.trip}].push_back({place.begin, place.end, i});
+        }
   }
 
-  bool are_between(std::uint32_t first, std::uint32_t last, Space space) const {
-    for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
-      if (!is_in(space, kinds[kind]))
-        continue;
-      const auto next = std::ranges::lower_bound(positions_[kind], first);
-      if (next != positions_[kind].end() && *next < last)
+  // That may change what `load` reads, in front of `last`.
+  bool are_between(std::uint32_t load, std::uint32_t last) const {
+    for (std::size_t kind = 0; kind < kinds.size(); ++kind)
+      if (is_in(draft_.ops[load].op.space, kinds[kind]) && may_change_between(kind, load, last))
         return true;
-    }
     return false;
   }
 
 private:
   static constexpr std::array kinds = {Space::global, Space::shared, Space::local};
+
+  struct Write {
+    std::int64_t begin = 0, end = 0; // bytes from the base
+    std::uint32_t position = 0;
+  };
+  struct Place {
+    std::uint32_t base = no_id;
+    std::uint8_t trip = 0; // bases of trips are apart where their distance is not known
+    std::int64_t begin = 0, end = 0;
+  };
 
   static bool is_in(Space space, Space kind) { return space == kind || space == Space::generic; }
 
@@ -47,7 +61,38 @@ private:
     return op.kind == OpKind::memory && op.task_kind != TaskKind::load && is_in(op.space, kind);
   }
 
+  Place place_of(std::uint32_t i) const {
+    const DraftOp& op = draft_.ops[i];
+    if (op.op.kind != OpKind::memory)
+      return {};
+    const tasklist::Task& task = list_.tasks[op.op.task];
+    const std::int64_t begin = task.offset + op.moved.value_or(0);
+    return {task.base, op.moved ? std::uint8_t{0} : op.trip, begin, begin + task.access_bytes};
+  }
+
+  bool may_change_between(std::size_t kind, std::uint32_t load, std::uint32_t last) const {
+    const auto next = std::ranges::lower_bound(positions_[kind], load);
+    const auto writes = std::ranges::lower_bound(positions_[kind], last) - next;
+    if (writes <= 0)
+      return false;
+    const Place place = place_of(load);
+    const auto found = of_base_[kind].find({place.base, place.trip});
+    if (place.base == no_id || found == of_base_[kind].end())
+      return true;
+    std::ptrdiff_t apart = 0;
+    for (const Write& write : found->second)
+      if (write.position > load && write.position < last) {
+        if (write.begin < place.end && place.begin < write.end)
+          return true;
+        ++apart;
+      }
+    return apart != writes;
+  }
+
+  const tasklist::Tasklist& list_;
+  const Draft& draft_;
   std::array<std::vector<std::uint32_t>, kinds.size()> positions_; // by kind, ascending
+  std::array<std::map<std::pair<std::uint32_t, std::uint8_t>, std::vector<Write>>, kinds.size()> of_base_;
 };
 
 // Whether the registers hold their values wherever `range` does.
@@ -65,34 +110,45 @@ bool all_hold_through(std::span<const VirtualRegister> registers, std::span<cons
 class Finder {
 public:
   Finder(const tasklist::Tasklist& list, const Draft& draft, const LiveRanges& ranges)
-      : list_(list), draft_(draft), ranges_(ranges), writes_(draft), is_freed_(draft.register_count(), false),
-        is_written_(draft.register_count(), false), is_needed_(draft.register_count(), false) {
+      : list_(list), draft_(draft), ranges_(ranges), writes_(list, draft),
+        is_freed_(draft.register_count(), false), is_written_(draft.register_count(), false),
+        is_needed_(draft.register_count(), false), first_read_(draft.register_count(), 0) {
     for (const std::string& operation : list.operations) {
       is_integer_.push_back(tasklist::compute_class(operation) == tasklist::ComputeClass::ialu);
       is_read_only_.push_back(operation.find(".nc") != operation.npos);
     }
   }
 
-  std::vector<bool> run() {
+  FreedRegisters run() {
+    note_first_reads();
     for (const MachineBlock& block : draft_.blocks)
       for (std::uint32_t i = block.first_op; i < block.first_op + block.op_count; ++i)
         for (const VirtualRegister r : draft_.writes(draft_.ops[i])) {
-          is_freed_[r] = !is_written_[r] && (can_be_loaded_later(r, i, block) || can_be_computed_again(r, i));
+          const bool is_late_load = !is_written_[r] && can_be_loaded_later(r, i, block);
+          is_freed_[r] = is_late_load || (!is_written_[r] && can_be_computed_again(r, i));
           is_written_[r] = true;
+          if (!is_late_load)
+            first_read_[r] = 0;
         }
     for (VirtualRegister r = 0; r < draft_.register_count(); ++r)
       is_freed_[r] = is_freed_[r] && !is_needed_[r];
-    return std::move(is_freed_);
+    return {std::move(is_freed_), std::move(first_read_)};
   }
 
 private:
+  void note_first_reads() {
+    for (auto i = static_cast<std::uint32_t>(draft_.ops.size()); i-- > 0;)
+      for (const VirtualRegister r : draft_.reads(draft_.ops[i]))
+        first_read_[r] = read_position(i);
+  }
+
   bool can_be_loaded_later(VirtualRegister r, std::uint32_t load, const MachineBlock& block) const {
     const auto range = ranges_.of(r);
     const MachineOp& op = draft_.ops[load].op;
     return op.task_kind == TaskKind::load && range.size() == 1 &&
            range.front().end <= read_position(block.first_op + block.op_count) &&
            (is_read_only_[list_.tasks[op.task].operation] ||
-            !writes_.are_between(load, range.front().end / 2, op.space));
+            !writes_.are_between(load, range.front().end / 2));
   }
 
   // Its operands are then kept.
@@ -112,13 +168,13 @@ private:
   Writes writes_;
   std::vector<bool> is_integer_, is_read_only_; // by operation
   std::vector<bool> is_freed_, is_written_;
-  std::vector<bool> is_needed_; // to compute others again
+  std::vector<bool> is_needed_;           // to compute others again
+  std::vector<std::uint32_t> first_read_; // of loads that can come later, in the end
 };
 
 } // namespace
 
-std::vector<bool> freed_registers(const tasklist::Tasklist& list, const Draft& draft,
-                                  const LiveRanges& ranges) {
+FreedRegisters freed_registers(const tasklist::Tasklist& list, const Draft& draft, const LiveRanges& ranges) {
   return Finder(list, draft, ranges).run();
 }
 

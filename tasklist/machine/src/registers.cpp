@@ -25,16 +25,19 @@ constexpr std::uint32_t beyond_highest = 2;
 // to 4,080 operations, 48 to 255 with blocks from 4,274 on).
 constexpr std::uint32_t longest_ordered_block = 4096;
 
-// From this compute capability on it leaves the text's order as it is (the same convolution: 40 to 255
-// registers, and spills as many values as are left).
+// From this compute capability on it leaves the text's order as it is, but for loads (the same convolution:
+// 40 to 255 registers, and spills as many values as are left).
 constexpr std::uint32_t first_that_keeps_order = 90;
 
+// `begins`: by register, where its value comes, if later than it does.
 std::uint32_t peak_pressure(const Draft& draft, const LiveRanges& ranges,
-                            std::span<const std::uint8_t> widths, std::int32_t target) {
+                            std::span<const std::uint8_t> widths, std::int32_t target,
+                            std::span<const std::uint32_t> begins = {}) {
   std::vector<std::int32_t> change(2 * draft.ops.size() + 1, 0);
   for (VirtualRegister r = 0; r < draft.register_count(); ++r)
     for (const Segment& s : ranges.of(r)) {
-      change[s.begin] += widths[r];
+      const std::uint32_t begin = begins.empty() ? s.begin : std::clamp(begins[r], s.begin, s.end);
+      change[begin] += widths[r];
       change[s.end] -= widths[r];
     }
   std::int32_t pressure = 0, peak = 0;
@@ -77,7 +80,8 @@ Limit register_limit(const tasklist::Tasklist& list, const configs::ResidencyLim
 // What the compiler does where values outnumber the registers of full occupancy, the target (ptxas 13.0:
 // kernels of Rodinia and Parboil, KTT's convolution; docs/lowering.md).
 enum class Saving : std::uint8_t {
-  none,    // the text's order stays, unless little is beyond the target
+  none,    // the text's order stays but for loads that wait for their first readers, unless little is beyond
+           // the target
   some,    // of what is beyond the target and can be freed a quarter is left
   to_meet, // an order within the target, if values that cannot be freed leave one; else the text's
 };
@@ -98,7 +102,7 @@ std::uint32_t after_saving(std::uint32_t pressure, const TextPressure& text, std
     return std::min(pressure, target);
   switch (saving) {
   case Saving::none:
-    return text.all > target + target / 5 ? text.all : target;
+    return text.late > target + target / 5 ? text.late : target;
   case Saving::some: {
     const std::uint32_t least = std::max(text.kept, target);
     return least + (text.all - least + 2) / 4;
@@ -125,13 +129,14 @@ TextPressure text_pressure(const tasklist::Tasklist& list, const configs::Gpu& g
   constexpr std::int32_t no_target = 0; // loads of later trips are no part of the text
   const std::uint32_t all = peak_pressure(draft, ranges, widths, no_target);
   if (all <= static_cast<std::uint32_t>(register_target(gpu)))
-    return {all, all};
+    return {all, all, all};
   std::vector<std::uint8_t> kept(widths.begin(), widths.end());
-  const std::vector<bool> is_freed = freed_registers(list, draft, ranges);
+  const FreedRegisters freed = freed_registers(list, draft, ranges);
   for (VirtualRegister r = 0; r < draft.register_count(); ++r)
-    if (is_freed[r])
+    if (freed.is_freed[r])
       kept[r] = 0;
-  return {all, peak_pressure(draft, ranges, kept, no_target)};
+  return {all, peak_pressure(draft, ranges, kept, no_target),
+          peak_pressure(draft, ranges, widths, no_target, freed.load_by)};
 }
 
 RegisterEstimate estimate_registers(const tasklist::Tasklist& list, const configs::Gpu& gpu,

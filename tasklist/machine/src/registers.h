@@ -31,6 +31,7 @@ struct RegisterEstimate {
 struct TextPressure {
   std::uint32_t all = 0;
   std::uint32_t kept = 0; // without those that a compiler short of registers frees; `all` if it is not short
+  std::uint32_t late = 0; // with the loads that can wait in front of their first readers; likewise
 };
 TextPressure text_pressure(const tasklist::Tasklist& list, const configs::Gpu& gpu, const Draft& draft,
                            const LiveRanges& ranges, std::span<const std::uint8_t> widths);

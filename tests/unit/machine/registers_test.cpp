@@ -239,6 +239,41 @@ TEST(Registers, loads_come_late_unless_their_memory_may_change_before) {
   EXPECT_EQ(registers_of(sums_of_loads("ld.global.nc.f32", barrier), gpu), 64u);
 }
 
+// 140 elements that are loaded and then stored, each so many bytes behind its place.
+ListWriter stored_behind(std::uint32_t bytes) {
+  ListWriter w;
+  for (tasklist::ValueId v = 0; v < 280; ++v) {
+    const bool is_load = v < 140;
+    tasklist::Task& access = is_load ? w.add("ld.global.f32", {v}, {}, TaskKind::load)
+                                     : w.add("st.global.f32", {}, {v - 140}, TaskKind::store);
+    access.base = 0;
+    access.offset = is_load ? 4 * v : 4 * (v - 140) + bytes;
+  }
+  return w;
+}
+
+TEST(Registers, loads_come_late_past_writes_a_known_distance_away) {
+  const configs::Gpu gpu = gpu_with_64_registers_a_thread();
+  EXPECT_EQ(registers_of(stored_behind(0), gpu), 64u);
+  EXPECT_GE(registers_of(stored_behind(4), gpu), 140u); // where the next element is loaded
+  ListWriter elsewhere = stored_behind(0);
+  for (std::size_t i = 140; i < 280; ++i)
+    elsewhere.list.tasks[i].base = 1; // nobody knows where
+  EXPECT_GE(registers_of(elsewhere, gpu), 140u);
+}
+
+// On sm_90 a load waits for its first reader, and the value stays until the last.
+TEST(Registers, of_sm_90_are_loaded_where_they_are_read_first) {
+  configs::Gpu gpu = gpu_with_64_registers_a_thread();
+  gpu.compute_capability_major = 9;
+  const auto nothing = [](ListWriter&) {};
+  ListWriter once = sums_of_loads("ld.global.f32", nothing);
+  EXPECT_EQ(registers_of(once, gpu), 64u);
+  for (tasklist::ValueId v = 0; v < 140; ++v)
+    once.add("mul.f32", {141}, {v});
+  EXPECT_GE(registers_of(once, gpu), 140u);
+}
+
 // 140 values, 60 registers: a quarter of what is beyond stays, (140 - 60 + 2) / 4 = 20, in a block of more
 // than 4,096 operations.
 TEST(Registers, long_blocks_are_not_put_in_the_order_of_fewest) {
