@@ -100,10 +100,14 @@ private:
       wide.pop_back();
       for (TaskId id = usages_[v].writer; id != no_id; id = previous_writer_[id])
         if (has_narrow_form(list_.tasks[id]))
-          for (const ValueId operand : list_.uses(list_.tasks[id]))
-            if (!std::exchange(usages_[operand].is_wide, true))
-              wide.push_back(operand);
+          widen_operands(id, wide);
     }
+  }
+
+  void widen_operands(TaskId id, std::vector<ValueId>& wide) {
+    for (const ValueId operand : list_.uses(list_.tasks[id]))
+      if (!std::exchange(usages_[operand].is_wide, true))
+        wide.push_back(operand);
   }
 
   void note(TaskId id) {
