@@ -113,40 +113,50 @@ template <class Policy, Pace pace> [[gnu::flatten]] void Sm::take_turns(std::int
 
 // One scheduler that issues one instruction a cycle, from `now` on: ahead of the other sub-cores as long as
 // neither notices (sm_lookahead.cpp). Returns the cycle in which it must act again. Whatever a unit of the SM
-// does until then, it cannot make another warp the policy's choice than one that does not need it.
+// does until then, it cannot make another warp the policy's choice than one that does not need it. So the
+// choice that was made for `now` before the others had come so far holds unless one of them holds the unit
+// now; then it will hold when the unit is free if nobody here wants anything else.
 template <class Policy, Pace pace> inline std::int64_t Sm::run_ahead(SubCore& core, const std::int64_t now) {
   const std::int64_t horizon = std::min(now + lookahead_, stop_);
   std::int64_t cycle = now;
-  std::uint32_t rank = pick_again<Policy>(core, now);
-  do {
-    bool stays = false; // with the warp that it is at
+  std::uint32_t rank = std::exchange(core.chosen, no_slot);
+  if (rank == no_slot) {
+    core.wake(now);
+    rank = pick<Policy>(core, now);
+  } else if (const std::int64_t free = cycle_of(*core.unit_free_at[rank]); free > now) {
+    if (free < horizon && core.wants_only(core.warps[rank]->op->unit, now, free)) {
+      core.chosen = rank;
+      core.acted = free;
+      return free;
+    }
+    rank = pick<Policy>(core, now);
+  }
+  while (true) {
     if (rank != no_slot) {
       core.last_issued = rank;
-      const std::int64_t wake = std::max(issue<Policy, pace>(core, rank, cycle), cycle + 1);
-      stays = Policy::greedy && wake == cycle + 1 && wake < horizon;
-      if (!stays)
-        core.wheel.insert(rank, wake, cycle);
+      const std::int64_t first = cycle;
+      const std::int64_t next =
+          issue<Policy, pace>(core, rank, cycle, std::min(horizon, core.wheel.near_end(first)));
+      if (cycle != first)
+        core.catch_up(first, cycle);
+      if (Policy::greedy && next <= cycle + 1 && cycle + 1 < horizon) { // it stays with the warp
+        core.wake(++cycle);
+        if (core.is_local[rank])
+          continue;
+        break;
+      }
+      core.wheel.insert(rank, std::max(next, cycle + 1), cycle);
     }
-    cycle = stays || core.awake != 0 ? cycle + 1 : core.wheel.next(cycle);
+    cycle = core.awake != 0 ? cycle + 1 : core.wheel.next(cycle);
     if (cycle >= horizon)
       return cycle;
     core.wake(cycle);
-    if (!stays)
-      rank = pick<Policy>(core, cycle);
-  } while (rank == no_slot || core.is_local[rank]);
+    rank = pick<Policy>(core, cycle);
+    if (rank != no_slot && !core.is_local[rank])
+      break;
+  }
   core.choose(rank);
   return cycle;
-}
-
-// The choice that was made for `now` before the other sub-cores had come so far, unless one of them holds its
-// unit now; else a new one.
-template <class Policy> inline std::uint32_t Sm::pick_again(SubCore& core, std::int64_t now) {
-  const std::uint32_t chosen = std::exchange(core.chosen, no_slot);
-  if (chosen == no_slot)
-    core.wake(now);
-  else if (cycle_of(*core.unit_free_at[chosen]) <= now)
-    return chosen;
-  return pick<Policy>(core, now);
 }
 
 // The policy's choice of those that can issue at `now`; no_slot if none can.
@@ -171,9 +181,9 @@ template <class Policy> inline std::int64_t Sm::issue_several(SubCore& core, std
       break;
     core.last_issued = rank;
     Warp& warp = *core.warps[rank];
-    std::int64_t wake = issue<Policy, Pace::any>(core, rank, now);
+    std::int64_t wake = issue<Policy, Pace::any>(core, rank, now, now + 1);
     if (config_.dual_issue && wake != WakeWheel::never && pairs(core, warp, now))
-      wake = issue<Policy, Pace::any>(core, rank, now);
+      wake = issue<Policy, Pace::any>(core, rank, now, now + 1);
     if (wake > now)
       core.wheel.insert(rank, wake, now);
     else

@@ -171,6 +171,15 @@ struct SubCore {
     awake |= wheel.take(now);
     acted = now;
   }
+  // Of the cycles after `first` and up to `now`, in which it did nothing but go on with one warp.
+  void catch_up(std::int64_t first, std::int64_t now) {
+    awake |= wheel.take_between(first, now);
+    acted = now;
+  }
+  // Nobody that could issue, now or until `end`, wants another unit.
+  bool wants_only(std::uint32_t unit, std::int64_t now, std::int64_t end) const {
+    return (awake & ~units.next_here[unit]) == 0 && wheel.next(now) > end;
+  }
   // Its next op is to issue when the other sub-cores have come so far.
   void choose(std::uint32_t rank) {
     awake |= std::uint64_t{1} << rank;
@@ -369,12 +378,14 @@ private:
   bool places_before(const Turn& turn) const;
   template <class Policy, Pace pace> void take_turns(std::int64_t end);
   template <class Policy, Pace pace> std::int64_t run_ahead(SubCore& core, std::int64_t now);
-  template <class Policy> static std::uint32_t pick_again(SubCore& core, std::int64_t now);
   template <class Policy> static std::uint32_t pick(SubCore& core, std::int64_t now);
   template <class Policy> std::int64_t issue_several(SubCore& core, std::int64_t now);
 
   // sm_issue.h: one instruction
-  template <class Policy, Pace pace> std::int64_t issue(SubCore& core, std::uint32_t rank, std::int64_t now);
+  template <class Policy, Pace pace>
+  std::int64_t issue(SubCore& core, std::uint32_t rank, std::int64_t& cycle, std::int64_t end);
+  template <class Policy, Pace pace>
+  Time execute_next(SubCore& core, Warp& warp, const HotOp& op, Time& free_at, std::int64_t now);
   static void execute_plain(Warp& warp, const HotOp& op, Time& unit_free_at, Time start);
   void execute_access(Warp& warp, const HotOp& op, Time& unit_free_at, Time start);
   Time serve(const Warp& warp, const HotOp& op, Time start);

@@ -53,6 +53,21 @@ public:
     return std::exchange(near_[now & near_mask], 0);
   }
 
+  // The first cycle, after `now`, at which `take` is wanted even if nobody wakes then; until then
+  // `take_between` may make up for it.
+  std::int64_t near_end(std::int64_t now) const { return std::min(far_begin_, now + near_cycles); }
+
+  // Takes out the warps that wake after `first` and up to `now`, which is before its `near_end`.
+  std::uint64_t take_between(std::int64_t first, std::int64_t now) {
+    const std::uint64_t cycles = (std::uint64_t{1} << (now - first)) - 1;
+    std::uint64_t rest = near_occupied_ & std::rotl(cycles, static_cast<int>((first + 1) & near_mask));
+    near_occupied_ ^= rest;
+    std::uint64_t warps = 0;
+    for (; rest != 0; rest &= rest - 1)
+      warps |= std::exchange(near_[static_cast<std::size_t>(std::countr_zero(rest))], 0);
+    return warps;
+  }
+
   // First cycle after `now`, whose warps are taken out, at which `take` is wanted; `never` if nothing waits.
   std::int64_t next(std::int64_t now) const {
     if (near_occupied_ == 0)
