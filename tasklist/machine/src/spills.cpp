@@ -186,6 +186,9 @@ private:
   // That which frees registers at the most places of too many, for what its accesses cost.
   Option best_at(std::uint32_t position) {
     count_places_of_too_many();
+    enough_from_ = position + 1;
+    while (enough_from_ < in_use_.size() && in_use_[enough_from_] > allowed_)
+      ++enough_from_;
     Option best;
     for (const VirtualRegister r : live_near_[position / positions_near]) {
       const Candidate& candidate = candidates_[r];
@@ -216,9 +219,7 @@ private:
     if (first.is_left || position >= next.position)
       return {};
     const std::uint32_t early = next.op() - std::min(next.op(), reload_distance_);
-    std::uint32_t end = position + 1;
-    while (end < next.position && in_use_[end] > allowed_)
-      ++end;
+    const std::uint32_t end = std::min(enough_from_, next.position);
     const std::uint32_t reload = std::max(early, (end + 1) / 2);
     // ptxas stores as often as it loads: a second gap of a value that is stored already counts as much.
     const double cost = 2 * weight_[first.block];
@@ -283,6 +284,7 @@ private:
   std::uint32_t stored_bytes_ = 0;
   Choice choice_;
   std::vector<std::uint32_t> too_many_before_; // by position: places before it with more in use than allowed
+  std::uint32_t enough_from_ = 0; // the first place behind the one looked at with no more than allowed
 };
 
 class Rewriter {
