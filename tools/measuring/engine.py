@@ -20,8 +20,8 @@ LAUNCHES = {
     "hotspot": (WORKLOADS / "rodinia/hotspot/hotspot.ptx", "calculate_temp", "86,86", "16,16",
                 "i32:2 buf:4194304 buf:4194304 buf:4194304 i32:1024 i32:1024 i32:2 i32:2 f32:1.0681152e-07 "
                 "f32:10 f32:10 f32:20480 f32:1.4583333e-07 f32:0.001", 40),
-    "pathfinder": (WORKLOADS / "rodinia/pathfinder/pathfinder.ptx", "dynproc_kernel", "463", "256",
-                   "i32:20 buf:39600000 buf:400000 buf:400000 i32:100000 i32:100 i32:0 i32:20", 40),
+    "pathfinder": (WORKLOADS / "rodinia/pathfinder/pathfinder.ptx", "dynproc_kernel", "1852", "256",
+                   "i32:20 buf:158400000 buf:1600000 buf:1600000 i32:400000 i32:100 i32:0 i32:20", 40),
     "sgemm": (WORKLOADS / "parboil/sgemm/sgemm.ptx", "mysgemmNT", "8,66", "16,8",
               "buf:4063232 i32:1024 buf:4190208 i32:1056 buf:4325376 i32:1024 i32:992 f32:1 f32:0", 40),
     "gaussian Fan2, bound by memory": (WORKLOADS / "rodinia/gaussian/gaussian.ptx", "Fan2", "256,256", "4,4",
