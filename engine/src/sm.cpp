@@ -49,27 +49,25 @@ template <class Policy, Pace pace> void Sm::run_to_cta(std::uint64_t number) {
 }
 
 inline Sm::Turn Sm::next_turn() const {
-  Turn next;
-  std::uint32_t i = 0;
-  do { // there is at least one
-    const Turn* const turns = turns_.data() + i;
-    next = earlier(next, earlier(earlier(turns[0], turns[1]), earlier(turns[2], turns[3])));
-    i += sub_cores_at_once;
-  } while (i < sub_cores_);
+  const auto first_of = [](const Turn* turns) {
+    return earlier(earlier(turns[0], turns[1]), earlier(turns[2], turns[3]));
+  };
+  Turn next = first_of(turns_.data());
+  for (std::uint32_t i = sub_cores_at_once; i < sub_cores_; i += sub_cores_at_once)
+    next = earlier(next, first_of(turns_.data() + i));
   return next;
 }
 
 std::int64_t Sm::next_cycle() const {
   const std::int64_t next = std::min(next_replacement_, next_turn().cycle());
-  return next == Turn::last ? WakeWheel::never : next;
+  return next == WakeWheel::never ? INT64_MAX : next;
 }
 
 // In every cycle it is another sub-core's turn to be first.
 Sm::Turn Sm::turn_of(std::uint32_t sub_core, std::int64_t cycle) const {
   const auto now = static_cast<std::uint64_t>(cycle);
-  const bool power_of_two = (sub_cores_ & (sub_cores_ - 1)) == 0; // a division less
-  const std::uint64_t place = power_of_two ? (sub_core - now) & (sub_cores_ - 1)
-                                           : (sub_core + sub_cores_ - now % sub_cores_) % sub_cores_;
+  const std::uint64_t place = rotation_mask_ != 0 ? (sub_core - now) & rotation_mask_ // a division less
+                                                  : (sub_core + sub_cores_ - now % sub_cores_) % sub_cores_;
   return {cycle, static_cast<std::uint32_t>(place), sub_core};
 }
 
@@ -94,7 +92,7 @@ template <class Policy, Pace pace> void Sm::run_until(std::int64_t end) {
 
 // Until `end`, or until CTAs are to be placed.
 template <class Policy, Pace pace> [[gnu::flatten]] void Sm::take_turns(std::int64_t end) {
-  const std::int64_t last = std::min(end, Turn::last);
+  const std::int64_t last = std::min(end, WakeWheel::never);
   while (true) {
     const Turn turn = next_turn();
     const std::int64_t now = turn.cycle();

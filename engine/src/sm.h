@@ -256,20 +256,19 @@ private:
   // A sub-core that must act and the cycle in which it must: in their order they do.
   class Turn {
   public:
-    static constexpr int bits = 5;                                           // of max_sub_cores
-    static constexpr std::int64_t last = WakeWheel::never >> (2 * bits + 1); // cycle that never comes
+    static constexpr int bits = 5; // of max_sub_cores
 
     Turn() = default;
     // `place`: of the sub-core in the order of that cycle.
     Turn(std::int64_t cycle, std::uint32_t place, std::uint32_t sub_core)
-        : order_(std::min(cycle, last) << 2 * bits | place << bits | sub_core) {}
+        : order_(cycle << 2 * bits | place << bits | sub_core) {}
     std::int64_t cycle() const { return order_ >> 2 * bits; }
     std::uint32_t sub_core() const { return static_cast<std::uint32_t>(order_) % max_sub_cores; }
     // By value, which needs no branch.
     friend Turn earlier(Turn a, Turn b) { return a.order_ < b.order_ ? a : b; }
 
   private:
-    std::int64_t order_ = last << 2 * bits;
+    std::int64_t order_ = WakeWheel::never << 2 * bits;
   };
 
   // A memory operation whose data come at a time that others tell.
@@ -417,6 +416,7 @@ private:
   const SmConfig& config_;
   const SmProgram& program_;
   std::uint32_t sub_cores_;
+  std::uint32_t rotation_mask_ = 0; // sub-cores less one if they are a power of two, else 0
   std::uint32_t units_;
   std::uint32_t warps_per_slot_; // a CTA of more has several neighbouring slots, and the number of the first
   Time issue_distance_;

@@ -16,7 +16,9 @@ std::uint32_t warps_per_slot(const SmWorkload& workload) {
 
 Sm::Sm(const SmWorkload& workload, TraceRecorder* trace, std::optional<std::uint32_t> remote_sm)
     : workload_(workload), config_(workload.config), program_(*workload.program),
-      sub_cores_(workload.config.sub_cores), units_(static_cast<std::uint32_t>(workload.config.units.size())),
+      sub_cores_(workload.config.sub_cores),
+      rotation_mask_((sub_cores_ & (sub_cores_ - 1)) == 0 ? sub_cores_ - 1 : 0),
+      units_(static_cast<std::uint32_t>(workload.config.units.size())),
       warps_per_slot_(warps_per_slot(workload)),
       issue_distance_(to_time(workload.config.warp_issue_distance)), cores_(sub_cores_),
       turns_((sub_cores_ + sub_cores_at_once - 1) / sub_cores_at_once * sub_cores_at_once),

@@ -24,7 +24,7 @@ inline std::uint64_t without_rank(std::uint64_t ranks, std::uint32_t rank) {
 
 class WakeWheel {
 public:
-  static constexpr std::int64_t never = INT64_MAX;
+  static constexpr std::int64_t never = std::int64_t{1} << 52; // later than any known time's cycle
   // Who would wake in a cycle so late is not put in: somebody else wakes it.
   static constexpr std::int64_t unknown = first_unknown_time >> cycle_bits;
 

@@ -60,7 +60,7 @@ public:
   void arrive(std::uint32_t number, Time at);
   // Simulates all cycles before `end`.
   void run_until(std::int64_t end);
-  // The next cycle in which anything happens, if nothing arrives; WakeWheel's `never` if nothing does.
+  // The next cycle in which anything happens, if nothing arrives; INT64_MAX if nothing does.
   std::int64_t next_cycle() const;
 
   // What left, and which CTAs ended or are known to end, since the lists were cleared.
