@@ -313,16 +313,18 @@ private:
 
   // The task's dependencies with its edges, the last of edges_, behind each other up to `to` in the pool.
   void merge_edges(TaskId id, std::uint32_t& to) {
-    std::vector<TaskId>& pool = list_.dependency_pool;
+    TaskId* const pool = list_.dependency_pool.data();
     Range& range = list_.tasks[id].dependencies;
     const std::uint32_t end = to;
-    for (std::uint32_t left = range.count; left > 0 || (!edges_.empty() && edges_.back().reader == id);) {
-      const bool has_edge = !edges_.empty() && edges_.back().reader == id;
-      const bool takes_edge = has_edge && (left == 0 || edges_.back().writer > pool[range.begin + left - 1]);
-      pool[--to] = takes_edge ? edges_.back().writer : pool[range.begin + --left];
-      if (takes_edge)
-        edges_.pop_back();
+    std::uint32_t left = range.count;
+    const auto move_last = [&] { pool[--to] = pool[range.begin + --left]; };
+    for (; !edges_.empty() && edges_.back().reader == id; edges_.pop_back()) {
+      while (left > 0 && pool[range.begin + left - 1] > edges_.back().writer)
+        move_last();
+      pool[--to] = edges_.back().writer;
     }
+    while (left > 0)
+      move_last();
     range = {to, end - to};
   }
 

@@ -18,6 +18,7 @@
 #include "machine/annotate.h"
 #include "ptx_parser/parser.h"
 #include "support/files.h"
+#include "support/freed_memory.h"
 
 namespace {
 
@@ -57,6 +58,7 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: lowering_bench FILE.ptx GPU [TIMES]\n");
     return 2;
   }
+  keep_freed_memory(); // as kerncast does
   const int runs = argc > 3 ? std::max(1, std::atoi(argv[3])) : 1;
   const configs::ConfigPath configs({KERNCAST_SOURCE_DIR "/configs"});
   const configs::Gpu gpu = value_or_exit(configs::load_gpu(argv[2], {}, configs));

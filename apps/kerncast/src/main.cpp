@@ -8,6 +8,7 @@
 
 #include "command_line.h"
 #include "print.h"
+#include "support/freed_memory.h"
 
 namespace {
 
@@ -25,6 +26,7 @@ app::Outcome run(int argc, char** argv, const cluster::Cluster& cluster) {
 } // namespace
 
 int main(int argc, char** argv) {
+  keep_freed_memory();
   cluster::Cluster cluster(argc, argv);
   app::Outcome outcome = run(argc, argv, cluster);
   if (outcome.exit_code == app::exit_internal && cluster.ranks() > 1) {

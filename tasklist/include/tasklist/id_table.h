@@ -12,7 +12,7 @@ class IdTable {
 public:
   IdTable() = default;
   // With room for so many.
-  explicit IdTable(std::size_t things) : entries_(std::bit_ceil(2 * things + 2)) {}
+  explicit IdTable(std::size_t things) : entries_(std::bit_ceil(2 * things)) {}
 
   // The id of the equal thing, found by equal(id); else `fresh`, which is then in the table.
   template <class Equal> std::uint32_t find_or_add(std::uint64_t hash, std::uint32_t fresh, Equal&& equal) {

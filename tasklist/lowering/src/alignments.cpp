@@ -85,8 +85,8 @@ private:
 } // namespace
 
 Alignments::Alignments(const Program& program, const ValueFacts& facts, const KnownValues& known)
-    : program_(program), known_(known), writers_(program, facts),
-      zero_bits_(program.value_classes.size(), all_bits), is_followed_(program.value_classes.size(), false) {}
+    : program_(program), facts_(facts), known_(known), zero_bits_(program.value_classes.size(), all_bits),
+      is_followed_(program.value_classes.size(), false) {}
 
 std::uint32_t Alignments::of(ptx::RegisterId r) {
   if (!is_followed_[r])
@@ -102,7 +102,7 @@ std::vector<std::uint32_t> Alignments::writers_behind(ptx::RegisterId r) {
   while (!pending.empty()) {
     const ValueId value = pending.back();
     pending.pop_back();
-    writers_.for_each(value, [&](std::uint32_t op) {
+    facts_.for_each_writer(value, [&](std::uint32_t op) {
       ops.push_back(op);
       if (!program_.shape_of(program_.ops[op]).is_plain)
         return;

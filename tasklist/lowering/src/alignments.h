@@ -9,7 +9,7 @@
 
 #include "known_values.h"
 #include "program.h"
-#include "writers.h"
+#include "value_facts.h"
 
 namespace kerncast::lowering {
 
@@ -27,8 +27,8 @@ private:
   void settle(std::vector<std::uint32_t> ops);
 
   const Program& program_;
+  const ValueFacts& facts_;
   const KnownValues& known_;
-  Writers writers_;
   std::vector<std::uint8_t> zero_bits_; // by value
   std::vector<bool> is_followed_;       // by value: its writers have been settled
 };

@@ -99,23 +99,18 @@ private:
   }
 
   void add_values(const Op& op, tasklist::Task& task) {
-    std::uint32_t* const values = list_.values.data();
-    std::uint32_t* const definitions = values + value_count_;
-    std::uint32_t* end = definitions;
+    task.definitions.begin = value_count_;
     for (const ValueId value : program_.definitions_of(op)) {
-      end = add_once(definitions, end, value_id(value));
+      add_once(task.definitions, value_id(value));
     }
-    std::uint32_t* const uses = end;
+    task.uses.begin = value_count_;
     for (const Use& use : program_.uses_of(op)) {
       if (use.value == no_id) {
         add_folded(use, task);
       } else if (use.role != Role::previous || !is_written_here_only(use.value)) {
-        end = add_once(uses, end, value_id(use.value));
+        add_once(task.uses, value_id(use.value));
       }
     }
-    task.definitions = range(values, definitions, uses);
-    task.uses = range(values, uses, end);
-    value_count_ = static_cast<std::size_t>(end - values);
   }
 
   void add_folded(const Use& use, const tasklist::Task& task) {
@@ -182,19 +177,16 @@ private:
     return static_cast<std::uint32_t>(pool.size());
   }
 
-  static Range range(const std::uint32_t* pool, const std::uint32_t* begin, const std::uint32_t* end) {
-    return {static_cast<std::uint32_t>(begin - pool), static_cast<std::uint32_t>(end - begin)};
-  }
-
-  // Each value once per task: one register read serves every operand.
-  static std::uint32_t* add_once(std::uint32_t* begin, std::uint32_t* end, std::uint32_t id) {
-    for (const std::uint32_t* known = begin; known != end; ++known) { // few
-      if (*known == id) {
-        return end;
+  // Each value once per task: one register read serves every operand. `of_task` is the last range.
+  void add_once(Range& of_task, ValueId id) {
+    std::uint32_t* const values = list_.values.data();
+    for (std::uint32_t i = of_task.begin; i < value_count_; ++i) { // few
+      if (values[i] == id) {
+        return;
       }
     }
-    *end = id;
-    return end + 1;
+    values[value_count_++] = id;
+    ++of_task.count;
   }
 
   // Constants likewise.
@@ -215,7 +207,7 @@ private:
   std::vector<std::uint32_t> writers_;      // live ones, by value; counted when first asked for
   tasklist::Tasklist list_;
   ConstantIds constants_{list_.constants};
-  std::size_t value_count_ = 0; // of list_.values, which has room for all
+  std::uint32_t value_count_ = 0; // of list_.values, which has room for all
 };
 
 } // namespace

@@ -27,9 +27,8 @@ public:
     program_.definitions.reserve(function.instructions.size() + function.instructions.size() / 4);
     program_.uses.reserve(function.operand_pool.size());
     program_.value_classes.reserve(function.registers.size() + 1 + cells_.value_classes().size());
-    for (const ptx::Register& reg : function.registers) {
-      program_.value_classes.push_back(class_of(reg));
-    }
+    program_.value_classes.resize(function.registers.size());
+    std::ranges::transform(function.registers, program_.value_classes.begin(), class_of);
     program_.value_classes.push_back(tasklist::ValueClass::predicate);
     program_.value_classes.insert(program_.value_classes.end(), cells_.value_classes().begin(),
                                   cells_.value_classes().end());

@@ -13,6 +13,10 @@ void ValueFacts::count_definitions(const Program& program) {
   for (std::uint32_t op = 0, count = program.op_count(); op < count; ++op) {
     for (const ValueId value : program.definitions_of(program.ops[op])) {
       ValueFact& fact = facts_[value];
+      if (fact.writer != no_id) {
+        links_.push_back({fact.writer, fact.before});
+        fact.before = static_cast<std::uint32_t>(links_.size() - 1);
+      }
       fact.writer = op;
       fact.is_settled = ++fact.definition_count == 1;
     }

@@ -1,7 +1,6 @@
 // Marks what has an effect, then whatever that reads; the rest is dead. Readers stand behind their writers
 // but in loops, so that one sweep from the end marks nearly all.
 #include "passes/passes.h"
-#include "writers.h"
 
 namespace kerncast::lowering {
 
@@ -16,8 +15,7 @@ bool has_effect(const Program& program, const Op& op) {
 class Marker {
 public:
   Marker(Program& program, const ProgramFacts& facts)
-      : program_(program), facts_(facts), writers_(program, facts.values),
-        is_read_(program.value_classes.size(), 0),
+      : program_(program), facts_(facts), is_read_(program.value_classes.size(), 0),
         all_reachable_(facts.flow.tree.order.size() == program.blocks.size()) {}
 
   void run() {
@@ -46,7 +44,7 @@ private:
     for (const Use& use : program_.uses_of(program_.ops[reader])) {
       if (use.value != no_id && is_read_[use.value] == 0) {
         is_read_[use.value] = 1;
-        writers_.for_each(use.value, [&](std::uint32_t op) { keep(op); });
+        facts_.values.for_each_writer(use.value, [&](std::uint32_t op) { keep(op); });
       }
     }
   }
@@ -63,7 +61,6 @@ private:
 
   Program& program_;
   const ProgramFacts& facts_;
-  Writers writers_;
   std::vector<std::uint8_t> is_read_;  // by value
   bool all_reachable_;                 // the blocks
   std::uint32_t left_ = 0;             // ops before this one are still to be visited
