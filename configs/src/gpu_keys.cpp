@@ -251,6 +251,10 @@ const Key<Gpu> keys[] = {
     choice_row<replacement_names, Gpu, &Gpu::l2, &Cache::replacement>(
         {"l2.replacement", "", "line of a full set that goes: the least recently used one, or any", text_kind,
          optional}),
+    gpu<&Gpu::l2, &Cache::dirty_fraction>({"l2.dirty_fraction", "",
+                                           "of the lines of a set that may be dirty; beyond it the one used "
+                                           "longest ago is written back, and stays",
+                                           number, optional, 0.01, 1}),
     worded(not_known,
            gpu<&Gpu::l2, &Cache::mshrs>({"l2.mshrs", "", "lines of a slice that are on their way from DRAM",
                                          whole, optional, 1, 65536})),
@@ -273,6 +277,10 @@ const Key<Gpu> keys[] = {
     gpu<&Gpu::instruction_cache, &InstructionCache::miss_latency>({"instruction_cache.miss_latency", "cycles",
                                                                    "of a fetch from L2; 0: fetches are free",
                                                                    number, optional, 0, far_cycles}),
+    gpu<&Gpu::instruction_cache, &InstructionCache::sms>(
+        {"instruction_cache.sms", "",
+         "SMs that fetch in step through one cache before L2, which asks L2 once for all of them", number,
+         optional, 1, 1024}),
     worded(not_known,
            size_row<1024 * 1024, &Gpu::tlb, &Tlb::reach_bytes>(
                {"tlb.reach_mib", "MiB", "device memory that the entries of the last level cover, 2 MiB each",

@@ -66,6 +66,7 @@ KernelPrediction combine(const KernelPlan& plan, const std::vector<SmResult>& re
     for (std::size_t i = 0; i < warp_states; ++i)
       states[i] += sms * sm.warp_state_cycles[i];
     out.l2_bytes += sms * sm.l2_bytes;
+    out.l2_fetched_bytes += sms * sm.l2_fetched_bytes;
     out.dram_bytes += sms * sm.dram_bytes;
     out.simulated_warp_instructions += sm.simulated_warp_instructions;
   }

@@ -6,7 +6,7 @@ namespace kerncast::engine {
 
 InstructionCache::InstructionCache(const SmConfig& config, std::size_t instructions)
     : capacity_(config.instruction_cache_lines), instructions_per_line_(config.instructions_per_line),
-      miss_latency_(to_time(config.instruction_miss_latency)) {
+      miss_latency_(to_time(config.instruction_miss_latency)), of_l2_(line_bytes / config.instruction_sms) {
   if (enabled())
     lines_.resize(instructions / instructions_per_line_ + 1);
 }
@@ -17,7 +17,7 @@ Time InstructionCache::fetch(std::uint32_t line, Time now, MemoryPipeline& memor
     if (held_ == capacity_)
       make_room();
     ++held_;
-    wanted.arrives = memory.read_l2(line_bytes, now) + miss_latency_;
+    wanted.arrives = memory.fetch(line_bytes, of_l2_, now) + miss_latency_;
   }
   wanted.last_use = ++uses_;
   return wanted.arrives;

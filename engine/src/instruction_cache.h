@@ -1,6 +1,7 @@
 // The instruction cache of an SM, for programs that are larger than it: lines of 128 bytes, the least
-// recently used one makes room, a miss is a read of L2. Left out: prefetching, the smaller caches of the
-// sub-cores, and the first fetch of programs that fit.
+// recently used one makes room, a miss is a read of L2. Where several SMs fetch through one cache they are
+// taken to do so in step: L2 is asked for the line once for all of them. Left out: prefetching, the smaller
+// caches of the sub-cores, and the first fetch of programs that fit.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +35,7 @@ private:
   std::uint32_t capacity_;
   std::uint32_t instructions_per_line_;
   Time miss_latency_;
+  double of_l2_; // bytes of a line
   std::uint32_t held_ = 0;
   std::uint64_t uses_ = 0;
   std::vector<Line> lines_; // of the program

@@ -122,12 +122,12 @@ Time MemoryPipeline::serve_known(std::uint32_t request, const KnownAccesses::Fou
       service_time(found.l2_bytes, config_.link_bytes_per_clock), now, returns_data);
 }
 
-Time MemoryPipeline::read_l2(double bytes, Time now) {
-  other_l2_bytes_ += bytes;
+Time MemoryPipeline::fetch(double bytes, double of_l2, Time now) {
+  fetched_bytes_ += of_l2;
   Time& link_free_at = remote_ ? remote_->link_free_at() : link_free_at_;
   return std::max(
       admit(link_free_at, service_time(bytes, config_.link_bytes_per_clock), now),
-      admit(l2_free_at_, l2_service(bytes, false, config_.l2_bytes_per_clock, config_.l2_requests), now));
+      admit(l2_free_at_, l2_service(of_l2, false, config_.l2_bytes_per_clock, config_.l2_requests), now));
 }
 
 template <class Bytes> double MemoryPipeline::sum_of_levels(Bytes&& bytes) const {
@@ -139,7 +139,8 @@ template <class Bytes> double MemoryPipeline::sum_of_levels(Bytes&& bytes) const
 }
 
 double MemoryPipeline::l2_bytes() const {
-  return other_l2_bytes_ + sum_of_levels([](const Timed&, const Level& level) { return level.l2_bytes; });
+  return fetched_bytes_ + other_l2_bytes_ +
+         sum_of_levels([](const Timed&, const Level& level) { return level.l2_bytes; });
 }
 
 double MemoryPipeline::l2_written_bytes() const {

@@ -48,8 +48,8 @@ public:
   Time serve_known(std::uint32_t request, const KnownAccesses::Found& found, Time start, Time wavefront,
                    bool returns_data);
 
-  // Reads bytes of L2 that have nothing to do with a request; returns when its servers begin with them.
-  Time read_l2(double bytes, Time now);
+  // Fetches instructions, of which L2 is asked for a part only; returns when the servers begin with them.
+  Time fetch(double bytes, double of_l2, Time now);
 
   RemoteMisses& remote() { return *remote_; }
   // When all queues have drained.
@@ -59,6 +59,7 @@ public:
   // Bytes that crossed to L2 and that DRAM delivered or took.
   double l2_bytes() const;
   double l2_written_bytes() const;
+  double l2_fetched_bytes() const { return fetched_bytes_; }
   double dram_bytes() const;
   // Of atomics, at the hottest address.
   double hottest_lanes() const;
@@ -124,6 +125,7 @@ private:
   std::optional<RemoteMisses> remote_;
   Time port_time_ = 0;
   Time last_departure_ = 0;   // of a request's last wavefront
+  double fetched_bytes_ = 0;  // of instructions, by L2
   double other_l2_bytes_ = 0; // of no level of a request, and those of them that are written
   double other_written_bytes_ = 0;
   double other_hottest_lanes_ = 0; // likewise

@@ -84,6 +84,7 @@ void add_config(const SmConfig& config, SmConfig& to) {
   to.instruction_cache_lines = config.instruction_cache_lines;
   to.instructions_per_line = config.instructions_per_line;
   to.instruction_miss_latency = config.instruction_miss_latency;
+  to.instruction_sms = config.instruction_sms;
 }
 
 } // namespace

@@ -126,6 +126,7 @@ void plan_fetches(const KernelInput& input, SmConfig& config) {
   config.instruction_cache_lines = static_cast<std::uint32_t>(cache.bytes / line_bytes);
   config.instructions_per_line = line_bytes / bytes_per_instruction(input.gpu);
   config.instruction_miss_latency = cache.miss_latency;
+  config.instruction_sms = cache.sms;
 }
 
 void note_fetches(const KernelInput& input, std::vector<std::string>& assumptions) {

@@ -74,6 +74,7 @@ SmResult Sm::result() const {
                  [](Time intervals, Time not_held) { return to_cycles(intervals - not_held); });
   out.l2_bytes = memory_.l2_bytes();
   out.l2_written_bytes = memory_.l2_written_bytes();
+  out.l2_fetched_bytes = memory_.l2_fetched_bytes();
   out.dram_bytes = memory_.dram_bytes();
   out.hottest_lanes = memory_.hottest_lanes();
   out.dram_queueing = config_.dram_queueing;

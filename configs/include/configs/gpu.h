@@ -67,7 +67,8 @@ struct Cache {
   std::uint32_t sector_bytes = 32;
   std::uint32_t ways = 0; // lines of a set; 0: not known
   Replacement replacement = Replacement::lru;
-  std::uint32_t mshrs = 0; // misses under way, L1: of an SM, L2: of a slice; 0: not known
+  double dirty_fraction = 1; // of the lines of a set, that may be dirty: L2
+  std::uint32_t mshrs = 0;   // misses under way, L1: of an SM, L2: of a slice; 0: not known
 };
 
 // How L2 is divided. Addresses are spread over slices by a hash; on GPUs with two partitions each SM is near
@@ -88,6 +89,7 @@ struct L2Requests {
 struct InstructionCache {
   std::uint64_t bytes = 0; // of an SM, all levels before L2; 0: not known
   double miss_latency = 0; // cycles of a fetch from L2
+  double sms = 1;          // that fetch in step through one cache before L2: it asks L2 once for all of them
 };
 
 struct Tlb {

@@ -8,7 +8,7 @@ std::uint64_t followed_lines(const configs::Cache& cache, std::uint64_t bytes, s
 
 caches::SectoredCache cache_of(const configs::Cache& cache, std::uint64_t bytes,
                                std::uint32_t sampling_shift) {
-  return {followed_lines(cache, bytes, sampling_shift), cache.ways, cache.replacement};
+  return {followed_lines(cache, bytes, sampling_shift), cache.ways, cache.replacement, cache.dirty_fraction};
 }
 
 OtherSizes other_sizes(const configs::Cache& cache, std::uint64_t bytes, const Effort& effort) {

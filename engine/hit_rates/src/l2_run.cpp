@@ -29,7 +29,7 @@ CacheLine& L2Run::find_or_add(std::uint64_t number) {
   SectorMask evicted = 0;
   CacheLine& line = l2_.cache.find_or_add(number, evicted);
   counts_.written_back += in_l1_sectors(evicted);
-  counts_.lines_added += (line.valid | line.dirty) == 0 ? 1 : 0;
+  counts_.lines_added += (line.valid | line.dirty | line.written) == 0 ? 1 : 0;
   return line;
 }
 
@@ -49,7 +49,7 @@ void L2Run::store(std::uint64_t number, SectorMask sectors, PartMask parts) {
   if (l2_.sizes)
     l2_.sizes->write(number, sectors, parts, parts_per_sector_);
   counts_.made_dirty += in_l1_sectors(sectors & ~line.dirty);
-  line.write(sectors, parts, parts_per_sector_);
+  counts_.written_back += in_l1_sectors(l2_.cache.write(line, sectors, parts, parts_per_sector_));
 }
 
 } // namespace kerncast::hit_rates

@@ -14,7 +14,7 @@ using Group = std::vector<std::size_t>; // numbers of L2s that are simulated tog
 
 bool can_be_in_a_stack(const configs::Cache& l2, const Effort& effort) {
   return !effort.bounds && l2.ways == 0 && l2.replacement == configs::Replacement::lru &&
-         l2.line_bytes <= LruStack::most_sectors * l2.sector_bytes &&
+         l2.dirty_fraction >= 1 && l2.line_bytes <= LruStack::most_sectors * l2.sector_bytes &&
          followed_lines(l2, l2.bytes, effort.sampling_shift) > 0;
 }
 

@@ -55,7 +55,7 @@ void OtherSizes::write(std::uint64_t line, SectorMask sectors, caches::PartMask 
     return;
   SectorMask evicted = 0;
   for (SectoredCache* cache : {&half_, &twice_})
-    cache->find_or_add(line, evicted).write(sectors, parts, parts_per_sector);
+    cache->write(cache->find_or_add(line, evicted), sectors, parts, parts_per_sector);
 }
 
 void OtherSizes::drop(std::uint64_t line, SectorMask sectors) {

@@ -125,6 +125,7 @@ struct KernelPrediction {
   std::string hit_source;
   double dram_bytes = 0;
   double l2_bytes = 0;
+  double l2_fetched_bytes = 0; // of l2_bytes: instructions
   double launch_overhead_us = 0;
   std::optional<GpuUse> use;                 // none: the model does not say
   std::optional<DependentLaunch> dependents; // likewise

@@ -157,6 +157,7 @@ struct SmConfig {
   std::uint32_t instruction_cache_lines = 0;
   std::uint32_t instructions_per_line = 8;
   double instruction_miss_latency = 0;
+  double instruction_sms = 1; // for so many a line comes from L2 once
 };
 
 struct CtaKind {
@@ -221,6 +222,7 @@ struct SmResult {
   std::vector<double> unit_busy_cycles; // per unit: cycles held, summed over its pipelines
   double l2_bytes = 0;
   double l2_written_bytes = 0; // of l2_bytes
+  double l2_fetched_bytes = 0; // of l2_bytes: instructions
   double dram_bytes = 0;
   double hottest_lanes = 0;      // of atomics, at the launch's hottest address (memory_model::HitRates)
   double dram_queueing = 0;      // cycles that what DRAM served took longer than alone

@@ -204,7 +204,8 @@ void SliceProcess::access(const GpuEvent& event, GpuOutbox& out) {
     out.send(event.source, begin + access.time, {.kind = Kind::data, .number = access.number});
 }
 
-// What a line that has to go leaves dirty is written behind what was asked for.
+// What a line that has to go leaves dirty, or one that must not stay so, is written behind what was asked
+// for.
 void SliceProcess::use_line(const GpuEvent& event, GpuOutbox& out) {
   const GpuMessage& asked = event.payload;
   forget_fills(event.time);
@@ -212,8 +213,8 @@ void SliceProcess::use_line(const GpuEvent& event, GpuOutbox& out) {
   caches::CacheLine& line = l2_->find_or_add(asked.place, evicted);
   const caches::SectorMask loaded = asked.loads ? asked.sectors : 0;
   const caches::SectorMask hit = line.load(loaded);
-  if (asked.stores)
-    line.write(asked.sectors, asked.parts, parts_per_sector_);
+  const caches::SectorMask cleaned =
+      asked.stores ? l2_->write(line, asked.sectors, asked.parts, parts_per_sector_) : 0;
   const auto sectors = [](caches::SectorMask mask) {
     return static_cast<std::uint64_t>(std::popcount(mask));
   };
@@ -221,7 +222,8 @@ void SliceProcess::use_line(const GpuEvent& event, GpuOutbox& out) {
   counts_.l2_loaded += sectors(loaded);
   counts_.l2_hit += sectors(hit);
   counts_.stored += asked.loads ? 0 : sectors(asked.sectors);
-  counts_.written_back += sectors(evicted);
+  const std::uint64_t written_back = sectors(evicted) + sectors(cleaned);
+  counts_.written_back += written_back;
   const double bytes = sector_bytes_;
   const Time served =
       begin_of({.of_l2 = double{1} * asked_bytes_ * static_cast<double>(sectors(asked.sectors)),
@@ -229,8 +231,8 @@ void SliceProcess::use_line(const GpuEvent& event, GpuOutbox& out) {
                 .writes = asked.stores,
                 .misses = missed > 0 && gpu_.mshrs > 0 && !filled_at_.contains(asked.place) ? 1.0 : 0.0},
                asked.detail, event.time);
-  if (evicted != 0)
-    begin_of({.of_dram = bytes * static_cast<double>(sectors(evicted))}, asked.detail, event.time);
+  if (written_back > 0)
+    begin_of({.of_dram = bytes * static_cast<double>(written_back)}, asked.detail, event.time);
   if (!asked.loads)
     return;
   const Level& level = levels_[asked.detail];

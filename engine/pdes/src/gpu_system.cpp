@@ -76,8 +76,8 @@ std::vector<engine::CtaRun> ctas_of_grid(const engine::KernelPlan& plan) {
 }
 
 L2Contents empty_l2(const configs::Gpu& gpu, std::uint32_t slices) {
-  return {slices,
-          caches::SectoredCache(gpu.l2.bytes / gpu.l2.line_bytes / slices, gpu.l2.ways, gpu.l2.replacement)};
+  return {slices, caches::SectoredCache(gpu.l2.bytes / gpu.l2.line_bytes / slices, gpu.l2.ways,
+                                        gpu.l2.replacement, gpu.l2.dirty_fraction)};
 }
 
 } // namespace

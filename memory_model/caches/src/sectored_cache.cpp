@@ -2,15 +2,19 @@
 #include "caches/sectored_cache.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace kerncast::caches {
 
-SectoredCache::SectoredCache(std::uint64_t lines, std::uint32_t ways, configs::Replacement replacement)
+SectoredCache::SectoredCache(std::uint64_t lines, std::uint32_t ways, configs::Replacement replacement,
+                             double dirty_fraction)
     : replacement_(replacement) {
   const bool in_sets = ways != 0 && lines >= ways && lines / ways <= most_sets;
   ways_ = in_sets ? ways : lines;
   sets_.resize(in_sets ? lines / ways : 1);
-  in_order_ = replacement == configs::Replacement::lru || sets_.size() > 1;
+  dirty_ways_ = std::max<std::uint64_t>(
+      1, static_cast<std::uint64_t>(std::llround(dirty_fraction * static_cast<double>(ways_))));
+  in_order_ = replacement == configs::Replacement::lru || sets_.size() > 1 || dirty_ways_ < ways_;
 }
 
 void SectoredCache::clear() {
@@ -29,6 +33,8 @@ void SectoredCache::unlink(Set& set, std::uint32_t slot) {
   const auto [line, newer, older] = slots_[slot];
   (newer == none ? set.newest : slots_[newer].older) = older;
   (older == none ? set.oldest : slots_[older].newer) = newer;
+  if (set.maybe_dirty == slot)
+    set.maybe_dirty = newer;
 }
 
 void SectoredCache::link_newest(Set& set, std::uint32_t slot) {
@@ -36,6 +42,8 @@ void SectoredCache::link_newest(Set& set, std::uint32_t slot) {
   slots_[slot].older = set.newest;
   (set.newest == none ? set.oldest : slots_[set.newest].newer) = slot;
   set.newest = slot;
+  if (set.maybe_dirty == none)
+    set.maybe_dirty = slot;
 }
 
 // A cache of one set has no slots but those of the set.
@@ -60,6 +68,7 @@ std::uint32_t SectoredCache::take_slot(Set& set, std::uint64_t hash, SectorMask&
   }
   const std::uint32_t slot = slot_to_leave(set, hash);
   evicted = slots_[slot].line.dirty;
+  set.dirty_lines -= evicted != 0 ? 1 : 0;
   table_.erase(hash_line(slots_[slot].line.number), slot);
   if (in_order_)
     unlink(set, slot);
@@ -95,6 +104,23 @@ CacheLine& SectoredCache::find_or_add(std::uint64_t number, SectorMask& evicted)
   if (in_order_)
     link_newest(set, slot);
   return slots_[slot].line;
+}
+
+SectorMask SectoredCache::write(CacheLine& line, SectorMask sectors, PartMask parts,
+                                std::uint32_t parts_per_sector) {
+  const bool was_clean = line.dirty == 0;
+  line.write(sectors, parts, parts_per_sector);
+  if (dirty_ways_ >= ways_ || !was_clean)
+    return 0;
+  Set& set = set_of(hash_line(line.number));
+  return ++set.dirty_lines > dirty_ways_ ? clean_oldest(set) : 0;
+}
+
+SectorMask SectoredCache::clean_oldest(Set& set) {
+  while (slots_[set.maybe_dirty].line.dirty == 0)
+    set.maybe_dirty = slots_[set.maybe_dirty].newer;
+  --set.dirty_lines;
+  return std::exchange(slots_[set.maybe_dirty].line.dirty, 0);
 }
 
 } // namespace kerncast::caches

@@ -37,13 +37,16 @@ struct Machine {
   std::uint64_t l1_kib, l2_kib;
   bool caches_global, keeps_stores;
   configs::Replacement replacement = configs::Replacement::lru;
+  double dirty_fraction = 1;
 };
 
-// A Maxwell, an Ampere with little L2, and one where everything is small, also with any line going.
+// A Maxwell, an Ampere with little L2, and one where everything is small, also with any line going, or half
+// of L2 dirty at most.
 constexpr Machine machines[] = {{24, 48, 3072, false, false},
                                 {108, 128, 4096, true, true},
                                 {8, 16, 256, true, true},
-                                {8, 16, 256, true, true, configs::Replacement::random}};
+                                {8, 16, 256, true, true, configs::Replacement::random},
+                                {8, 16, 256, true, true, configs::Replacement::lru, 0.5}};
 
 configs::Gpu gpu_of(const Machine& machine) {
   configs::Gpu gpu;
@@ -53,6 +56,7 @@ configs::Gpu gpu_of(const Machine& machine) {
   gpu.l1_caches_global = machine.caches_global;
   gpu.l1_keeps_stores = machine.keeps_stores;
   gpu.l1.replacement = gpu.l2.replacement = machine.replacement;
+  gpu.l2.dirty_fraction = machine.dirty_fraction;
   return gpu;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <list>
 #include <map>
@@ -25,10 +26,13 @@ struct Line {
   std::set<std::uint64_t> written = {}; // bytes
 };
 
-// Fully associative; the front was used last. The last one goes, or any, by draws of its own.
+// Fully associative; the front was used last. The last one goes, or any, by draws of its own. Where more
+// lines are dirty than may be the last one of them is written back.
 class Cache {
 public:
-  Cache(std::uint64_t lines, configs::Replacement replacement) : lines_(lines), replacement_(replacement) {}
+  Cache(std::uint64_t lines, configs::Replacement replacement, double dirty_fraction = 1)
+      : lines_(lines), may_be_dirty_(std::llround(dirty_fraction * static_cast<double>(lines))),
+        replacement_(replacement) {}
 
   Line* find(std::uint64_t number) {
     const auto found = places_.find(number);
@@ -43,6 +47,7 @@ public:
     if (order_.size() == lines_) {
       const auto leaves = replacement_ == configs::Replacement::lru ? std::prev(order_.end()) : drawn();
       written_back += leaves->dirty.size();
+      dirty_ -= leaves->dirty.empty() ? 0 : 1;
       places_.erase(leaves->number);
       all_[leaves->place] = all_.back();
       all_[leaves->place]->place = leaves->place;
@@ -55,10 +60,22 @@ public:
     return order_.front();
   }
 
+  void note_dirty(std::uint64_t& written_back) {
+    if (++dirty_ <= may_be_dirty_)
+      return;
+    const auto last =
+        std::find_if(order_.rbegin(), order_.rend(), [](const Line& line) { return !line.dirty.empty(); });
+    written_back += last->dirty.size();
+    last->dirty.clear();
+    --dirty_;
+  }
+
 private:
   std::list<Line>::iterator drawn() { return all_[random_() % all_.size()]; }
 
   std::uint64_t lines_;
+  long long may_be_dirty_; // lines
+  long long dirty_ = 0;    // lines
   configs::Replacement replacement_;
   std::mt19937_64 random_;
   std::list<Line> order_;
@@ -80,8 +97,9 @@ class PlainGpu {
 public:
   PlainGpu(tasklist::AccessSource& source, const tasklist::Tasklist& list, std::uint64_t ctas,
            const configs::Gpu& gpu, std::uint64_t l1_bytes)
-      : source_(source), list_(list), ctas_(ctas), gpu_(gpu), l2_(gpu.l2.bytes / 128, gpu.l2.replacement),
-        warps_(gpu.sms), turn_(gpu.sms, 0) {
+      : source_(source), list_(list), ctas_(ctas), gpu_(gpu),
+        l2_(gpu.l2.bytes / 128, gpu.l2.replacement, gpu.l2.dirty_fraction), warps_(gpu.sms),
+        turn_(gpu.sms, 0) {
     for (std::size_t sm = 0; sm < gpu.sms; ++sm)
       l1_.emplace_back(l1_bytes / 128, gpu.l1.replacement);
   }
@@ -171,11 +189,14 @@ private:
       line->valid.erase(sector);
     }
     Line& line = l2_.touch(sector / 4, written_back_);
+    const bool was_clean = line.dirty.empty();
     line.dirty.insert(sector);
     line.written.insert(bytes.begin(), bytes.end());
     if (std::distance(line.written.lower_bound(32 * sector), line.written.lower_bound(32 * sector + 32)) ==
         32)
       line.valid.insert(sector);
+    if (was_clean)
+      l2_.note_dirty(written_back_);
     ++counted_.stored;
   }
 

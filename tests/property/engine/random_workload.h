@@ -79,6 +79,7 @@ private:
     c.instruction_cache_lines = one_of({0U, 0U, 0U, 0U, 1U, 3U});
     c.instructions_per_line = one_of({1U, 2U, 8U});
     c.instruction_miss_latency = one_of({30.0, 212.5});
+    c.instruction_sms = c.instructions_per_line == 2 ? 4 : 1;
     return c;
   }
 

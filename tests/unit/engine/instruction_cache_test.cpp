@@ -46,6 +46,17 @@ TEST(instruction_cache, a_loop_that_does_not_fit_misses_every_time) {
   EXPECT_DOUBLE_EQ(simulate_sm(with_cache(loop_of_12(10), 3)).cycles, 312 + 9 * 12);
 }
 
+// Three lines of 128 bytes that four SMs fetch in step: L2 gives each of them a quarter of 384 bytes, as late
+// as the SM alone would have it, as L2's rate is no limit here.
+TEST(instruction_cache, sms_that_fetch_in_step_ask_l2_once) {
+  SmWorkload w = with_cache(workload({}, {std::vector<SmOp>(12, compute(1))}), 2);
+  w.config.instruction_sms = 4;
+  const SmResult result = simulate_sm(w);
+  EXPECT_DOUBLE_EQ(result.cycles, 312);
+  EXPECT_DOUBLE_EQ(result.l2_bytes, 96);
+  EXPECT_DOUBLE_EQ(result.l2_fetched_bytes, 96);
+}
+
 // Two warps at the same place: the second finds what the first has asked for.
 TEST(instruction_cache, serves_all_warps) {
   SmWorkload w = workload({}, {std::vector<SmOp>(8, compute(1))});

@@ -74,6 +74,7 @@ const Change config_changes[] = {
     of_config(&SmConfig::instruction_cache_lines),
     of_config(&SmConfig::instructions_per_line),
     of_config(&SmConfig::instruction_miss_latency),
+    of_config(&SmConfig::instruction_sms),
     [](SmWorkload& w, SmProgram&) { w.config.dual_issue = true; },
     [](SmWorkload& w, SmProgram&) { w.config.l2_requests.bytes_per_clock = 1; },
     [](SmWorkload& w, SmProgram&) { w.config.l2_requests.fraction_of_reads = 1; },

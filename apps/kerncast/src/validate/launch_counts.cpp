@@ -13,6 +13,8 @@ using tasklist::PathNode;
 using tasklist::Space;
 using tasklist::TaskKind;
 
+constexpr double sector_bytes = 32;
+
 // How often nodes [begin, end) of a path, which is walked `times` times, visit what.
 void add_visits(const std::vector<PathNode>& nodes, std::size_t begin, std::size_t end, double times,
                 std::vector<double>& visits) {
@@ -72,7 +74,6 @@ InstructionClass class_of(const engine::KernelInput& input, const machine::Machi
 
 void add_access(const engine::KernelInput& input, const machine::MachineOp& op,
                 const tasklist::AddressShape& shape, double times, LaunchCounts& counts) {
-  constexpr double sector_bytes = 32;
   if (shape.mask == 0) // counters know no request of what all lanes are predicated off
     return;
   const memory_model::Request request = engine::request_of(op, shape, engine::hits_of(input, op), input.gpu);
@@ -96,8 +97,9 @@ std::string_view name(InstructionClass one) {
   return names[static_cast<std::size_t>(one)];
 }
 
-LaunchCounts count_launch(const engine::KernelInput& input) {
+LaunchCounts count_launch(const engine::KernelInput& input, const engine::KernelPrediction& prediction) {
   LaunchCounts counts;
+  counts.l2_read_sectors = prediction.l2_fetched_bytes / sector_bytes;
   const machine::ExecutedBehaviour executed(input.behaviour, input.program);
   const tasklist::LaunchBehaviour& behaviour = executed.get();
   const std::vector<double> visits = visits_of(behaviour);

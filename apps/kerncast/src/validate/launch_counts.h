@@ -22,13 +22,13 @@ struct LaunchCounts {
   double global_load_requests = 0;                               // of warps
   double shared_load_wavefronts = 0;
   double shared_store_wavefronts = 0;
-  double l2_read_sectors = 0; // asked of L2
+  double l2_read_sectors = 0; // asked of L2, by loads and fetches of instructions
   double l2_write_sectors = 0;
   double dram_read_sectors = 0; // asked of DRAM by loads
 
   double l2_read_hit() const { return l2_read_sectors > 0 ? 1 - dram_read_sectors / l2_read_sectors : 0; }
 };
 
-LaunchCounts count_launch(const engine::KernelInput& input);
+LaunchCounts count_launch(const engine::KernelInput& input, const engine::KernelPrediction& prediction);
 
 } // namespace kerncast::app

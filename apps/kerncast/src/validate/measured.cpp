@@ -86,8 +86,9 @@ Expected<PredictedLaunch> predict_launch(const engine::KernelInput& input) {
   const Expected<engine::KernelPlan> plan = engine::plan_kernel(input);
   if (!plan)
     return tl::unexpected(plan.error());
-  PredictedLaunch launch{engine::simulate_plan(*plan, input.gpu), count_launch(input),
-                         input.program.registers_estimated};
+  engine::KernelPrediction prediction = engine::simulate_plan(*plan, input.gpu);
+  const LaunchCounts counts = count_launch(input, prediction);
+  PredictedLaunch launch{std::move(prediction), counts, input.program.registers_estimated};
   launch.prediction.interval = engine::interval_of(
       launch.prediction.cycles, engine::vary(input, *plan),
       [&](const engine::KernelPlan& varied) { return engine::simulate_plan(varied, input.gpu).cycles; });

@@ -3,7 +3,9 @@
 // A line has one tag; sectors become valid one by one. Sets are chosen by a hash of the line, as powers of
 // two between rows do not collide in NVIDIA's caches. Of a full set goes the least recently used line, or one
 // of them with the same chance for each. What is drawn follows from the new line and from how many lines went
-// before, and so is the same for the same accesses. Left out: data, time, misses under way.
+// before, and so is the same for the same accesses. Of dirty lines a set may hold fewer than of others: the
+// least recently used one is written back then, and stays (NVIDIA: US patent 9,639,466, 2017). Left out:
+// data, time, misses under way.
 #pragma once
 
 #include <cstdint>
@@ -56,15 +58,19 @@ struct CacheLine {
 
 class SectoredCache {
 public:
-  // `ways` 0: fully associative. A cache of no lines holds nothing.
+  // `ways` 0: fully associative. A cache of no lines holds nothing. `dirty_fraction`: of the lines of a set
+  // that may be dirty, at least one.
   SectoredCache(std::uint64_t lines, std::uint32_t ways,
-                configs::Replacement replacement = configs::Replacement::lru);
+                configs::Replacement replacement = configs::Replacement::lru, double dirty_fraction = 1);
 
   // The line if it is there, from now on the most recently used of its set.
   CacheLine* find(std::uint64_t number);
   // The same, and if it was not there it is now, with no valid sector. `evicted` tells the dirty sectors of
   // the line that had to go.
   CacheLine& find_or_add(std::uint64_t number, SectorMask& evicted);
+  // Writes to the line that find_or_add() gave last. Where the set then has more dirty lines than it may, the
+  // one of them that was used longest ago is clean from now on: its sectors that were dirty.
+  SectorMask write(CacheLine& line, SectorMask sectors, PartMask parts, std::uint32_t parts_per_sector);
   void clear();
   std::uint64_t capacity() const { return sets_.size() * ways_; }
 
@@ -80,6 +86,8 @@ private:
   struct Set {
     std::uint32_t newest = none, oldest = none;
     std::uint64_t lines = 0;
+    std::uint64_t dirty_lines = 0;
+    std::uint32_t maybe_dirty = none; // lines used before it are clean
   };
 
   Set& set_of(std::uint64_t hash);
@@ -89,7 +97,10 @@ private:
   void unlink(Set& set, std::uint32_t slot);
   void link_newest(Set& set, std::uint32_t slot);
 
+  SectorMask clean_oldest(Set& set);
+
   std::uint64_t ways_ = 0;
+  std::uint64_t dirty_ways_ = 0; // lines of a set that may be dirty
   configs::Replacement replacement_;
   bool in_order_ = true;    // false: one set, of which lines go by chance
   std::uint64_t drawn_ = 0; // lines so far that went by chance

@@ -100,7 +100,8 @@ struct CodeLines {
     } else {
       if (held.size() == config.instruction_cache_lines)
         held.pop_front();
-      const double link = memory.link.admit(128, now), l2 = memory.admit_to_l2(128, false, now);
+      const double link = memory.link.admit(128, now),
+                   l2 = memory.admit_to_l2(128 / config.instruction_sms, false, now);
       one.second = std::max(link, l2) + stepped(config.instruction_miss_latency);
     }
     held.push_back(one);
