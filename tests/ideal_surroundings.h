@@ -21,8 +21,9 @@ public:
     for (std::uint32_t slot = 0; slot < workload_.resident_ctas && next_ < kinds_.size(); ++slot)
       place(slot, 0);
     for (std::int64_t end = window_; busy(); end += window_) {
-      start_ctas(begin_of(end));
       deliver(begin_of(end));
+      take_over(); // what has ended with that
+      start_ctas(begin_of(end));
       sm_.run_until(end);
       take_over();
     }
