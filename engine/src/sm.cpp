@@ -114,47 +114,55 @@ template <class Policy, Pace pace> [[gnu::flatten]] void Sm::take_turns(std::int
 // does until then, it cannot make another warp the policy's choice than one that does not need it. So the
 // choice that was made for `now` before the others had come so far holds unless one of them holds the unit
 // now; then it will hold when the unit is free if nobody here wants anything else.
-template <class Policy, Pace pace> inline std::int64_t Sm::run_ahead(SubCore& core, const std::int64_t now) {
-  const std::int64_t horizon = std::min(now + lookahead_, stop_);
-  std::int64_t cycle = now;
+template <class Policy, Pace pace> inline std::int64_t Sm::run_ahead(SubCore& core, std::int64_t now) {
   std::uint32_t rank = std::exchange(core.chosen, no_slot);
   if (rank == no_slot) {
     core.wake(now);
     rank = pick<Policy>(core, now);
   } else if (const std::int64_t free = cycle_of(*core.unit_free_at[rank]); free > now) {
-    if (free < horizon && core.wants_only(core.warps[rank]->op->unit, now, free)) {
-      core.chosen = rank;
-      core.acted = free;
+    if (free < horizon(now) && core.wants_only(core.warps[rank]->op->unit, now, free)) {
+      core.choose_later(rank, free);
       return free;
     }
     rank = pick<Policy>(core, now);
   }
-  while (true) {
-    if (rank != no_slot) {
-      core.last_issued = rank;
-      const std::int64_t first = cycle;
-      const std::int64_t next =
-          issue<Policy, pace>(core, rank, cycle, std::min(horizon, core.wheel.near_end(first)));
-      if (cycle != first)
-        core.catch_up(first, cycle);
-      if (Policy::greedy && next <= cycle + 1 && cycle + 1 < horizon) { // it stays with the warp
-        core.wake(++cycle);
-        if (core.is_local[rank])
-          continue;
-        break;
-      }
-      core.wheel.insert(rank, std::max(next, cycle + 1), cycle);
+  return run_from<Policy, pace>(core, rank, now);
+}
+
+// The same from the choice for `now` on, `no_slot` if nobody can issue.
+template <class Policy, Pace pace>
+inline std::int64_t Sm::run_from(SubCore& core, std::uint32_t rank, std::int64_t now) {
+  const std::int64_t end = horizon(now);
+  std::int64_t cycle = now;
+  do {
+    const bool stays = rank != no_slot && issue_ahead<Policy, pace>(core, rank, cycle, end);
+    if (!stays) {
+      cycle = core.awake != 0 ? cycle + 1 : core.wheel.next(cycle);
+      if (cycle >= end)
+        return cycle;
+      core.wake(cycle);
+      rank = pick<Policy>(core, cycle);
     }
-    cycle = core.awake != 0 ? cycle + 1 : core.wheel.next(cycle);
-    if (cycle >= horizon)
-      return cycle;
-    core.wake(cycle);
-    rank = pick<Policy>(core, cycle);
-    if (rank != no_slot && !core.is_local[rank])
-      break;
-  }
+  } while (rank == no_slot || core.is_local[rank]);
   core.choose(rank);
   return cycle;
+}
+
+// The warp of that rank issues in `cycle` and, as long as the policy stays with it, in those that follow. If
+// it stays with it still, `cycle` becomes that of its next instruction, else of its last.
+template <class Policy, Pace pace>
+inline bool Sm::issue_ahead(SubCore& core, std::uint32_t rank, std::int64_t& cycle, std::int64_t end) {
+  core.last_issued = rank;
+  const std::int64_t first = cycle;
+  const std::int64_t next = issue<Policy, pace>(core, rank, cycle, std::min(end, core.wheel.near_end(first)));
+  if (cycle != first)
+    core.catch_up(first, cycle);
+  if (Policy::greedy && next <= cycle + 1 && cycle + 1 < end) {
+    core.wake(++cycle);
+    return true;
+  }
+  core.wheel.insert(rank, std::max(next, cycle + 1), cycle);
+  return false;
 }
 
 // The policy's choice of those that can issue at `now`; no_slot if none can.

@@ -185,6 +185,11 @@ struct SubCore {
     awake |= std::uint64_t{1} << rank;
     chosen = rank;
   }
+  // The same, where until `cycle` there is nothing else to do.
+  void choose_later(std::uint32_t rank, std::int64_t cycle) {
+    chosen = rank;
+    acted = cycle;
+  }
   // All awake warps that want the unit, which is held, sleep until it is free.
   void wait_for(std::uint32_t unit, std::int64_t now) {
     const std::uint64_t waiting = awake & units.next_here[unit];
@@ -376,7 +381,13 @@ private:
   Turn turn_of(std::uint32_t sub_core, std::int64_t cycle) const;
   bool places_before(const Turn& turn) const;
   template <class Policy, Pace pace> void take_turns(std::int64_t end);
+  // Other sub-cores notice nothing before this cycle.
+  std::int64_t horizon(std::int64_t now) const { return std::min(now + lookahead_, stop_); }
   template <class Policy, Pace pace> std::int64_t run_ahead(SubCore& core, std::int64_t now);
+  template <class Policy, Pace pace>
+  std::int64_t run_from(SubCore& core, std::uint32_t rank, std::int64_t now);
+  template <class Policy, Pace pace>
+  bool issue_ahead(SubCore& core, std::uint32_t rank, std::int64_t& cycle, std::int64_t end);
   template <class Policy> static std::uint32_t pick(SubCore& core, std::int64_t now);
   template <class Policy> std::int64_t issue_several(SubCore& core, std::int64_t now);
 

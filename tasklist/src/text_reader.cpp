@@ -246,15 +246,20 @@ private:
       task.call = cursor_.number();
     } else if (cursor_.take_word("latency")) {
       latency = cursor_.real();
-    } else if (cursor_.take_word("constants")) { // the last attribute
-      while (!cursor_.at_end() && cursor_.ok()) {
-        constants_.push_back(builder_.constant(cursor_.name()));
-      }
+    } else if (cursor_.take_word("constants")) {
+      read_constants();
     } else {
       cursor_.error(
           cursor_.take(), "unknown attribute",
           {"attributes are line, source, instruction, kind, space, bytes, base, offset, predicated, call, "
            "latency, constants"});
+    }
+  }
+
+  // The last attribute.
+  void read_constants() {
+    while (!cursor_.at_end() && cursor_.ok()) {
+      constants_.push_back(builder_.constant(cursor_.name()));
     }
   }
 

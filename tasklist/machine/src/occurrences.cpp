@@ -18,27 +18,30 @@ OccurrenceTable::OccurrenceTable(const Draft& draft, std::span<const std::uint8_
 
 // Finds the simple registers and counts all occurrences.
 void OccurrenceTable::read_once(const Draft& draft) {
-  for (const MachineBlock& block : draft.blocks) {
-    const std::uint32_t begin = read_position(block.first_op);
+  for (const MachineBlock& block : draft.blocks)
     for (std::uint32_t i = block.first_op; i < block.first_op + block.op_count; ++i) {
-      const DraftOp& op = draft.ops[i];
-      for (const VirtualRegister r : draft.reads(op)) {
-        Segment& range = simple_[r];
-        if (range.begin > begin && range.begin != no_range)
-          range.end = read_position(i) + 1;
-        else
-          range.begin = no_range;
-        ++first_[r];
-      }
-      for (const VirtualRegister r : draft.writes(op)) {
-        if (simple_[r].begin == 0 && !op.guarded)
-          simple_[r] = {write_position(i), write_position(i) + 1};
-        else
-          simple_[r].begin = no_range;
-        ++first_[r];
-      }
+      for (const VirtualRegister r : draft.reads(draft.ops[i]))
+        note_read(r, read_position(block.first_op), i);
+      for (const VirtualRegister r : draft.writes(draft.ops[i]))
+        note_write(r, i, draft.ops[i].guarded);
     }
-  }
+}
+
+void OccurrenceTable::note_read(VirtualRegister r, std::uint32_t block_begin, std::uint32_t op) {
+  Segment& range = simple_[r];
+  if (range.begin > block_begin && range.begin != no_range)
+    range.end = read_position(op) + 1;
+  else
+    range.begin = no_range;
+  ++first_[r];
+}
+
+void OccurrenceTable::note_write(VirtualRegister r, std::uint32_t op, bool guarded) {
+  if (simple_[r].begin == 0 && !guarded)
+    simple_[r] = {write_position(op), write_position(op) + 1};
+  else
+    simple_[r].begin = no_range;
+  ++first_[r];
 }
 
 void OccurrenceTable::list(const Draft& draft, std::span<const std::uint8_t> is_listed) {
@@ -46,16 +49,19 @@ void OccurrenceTable::list(const Draft& draft, std::span<const std::uint8_t> is_
     return;
   for (auto b = static_cast<tasklist::BlockId>(draft.blocks.size()); b-- > 0;) {
     const MachineBlock& block = draft.blocks[b];
-    for (std::uint32_t i = block.first_op + block.op_count; i-- > block.first_op;) {
-      const DraftOp& op = draft.ops[i];
-      for (const VirtualRegister r : draft.writes(op))
-        if (is_listed[r] != 0)
-          occurrences_[--first_[r]] = {write_position(i), b, op.guarded, false};
-      for (const VirtualRegister r : draft.reads(op))
-        if (is_listed[r] != 0)
-          occurrences_[--first_[r]] = {read_position(i), b, false, false};
-    }
+    for (std::uint32_t i = block.first_op + block.op_count; i-- > block.first_op;)
+      list(draft, i, b, is_listed);
   }
+}
+
+void OccurrenceTable::list(const Draft& draft, std::uint32_t op, tasklist::BlockId b,
+                           std::span<const std::uint8_t> is_listed) {
+  for (const VirtualRegister r : draft.writes(draft.ops[op]))
+    if (is_listed[r] != 0)
+      occurrences_[--first_[r]] = {write_position(op), b, draft.ops[op].guarded, false};
+  for (const VirtualRegister r : draft.reads(draft.ops[op]))
+    if (is_listed[r] != 0)
+      occurrences_[--first_[r]] = {read_position(op), b, false, false};
 }
 
 } // namespace kerncast::machine

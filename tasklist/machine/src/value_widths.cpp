@@ -23,21 +23,26 @@ public:
 private:
   void load_constants_again() {
     const std::vector<bool> repeats = blocks_of_innermost_loops();
-    std::vector<const DraftOp*> loaded_by(draft_.register_count(), nullptr);
+    loaded_by_.assign(draft_.register_count(), nullptr);
     for (BlockId b = 0; b < draft_.blocks.size(); ++b) {
       const std::span<const DraftOp> ops = draft_.ops_of(draft_.blocks[b]);
       for (const DraftOp& op : ops) {
         if (op.extra && op.op.kind == OpKind::compute)
           for (const VirtualRegister r : draft_.writes(op))
-            loaded_by[r] = &op;
-        for (const VirtualRegister r : draft_.reads(op)) {
-          if (loaded_by[r] == nullptr || loaded_by[r] >= ops.data())
-            continue; // of this block
-          widths_.least[r] = 0;
-          if (is_moved_constant(*loaded_by[r]) || !repeats[b])
-            widths_.ample[r] = 0;
-        }
+            loaded_by_[r] = &op;
+        load_operands_again(op, ops.data(), repeats[b]);
       }
+    }
+  }
+
+  // Those that were loaded in front of the block, whose first operation is given.
+  void load_operands_again(const DraftOp& op, const DraftOp* block, bool repeats) {
+    for (const VirtualRegister r : draft_.reads(op)) {
+      if (loaded_by_[r] == nullptr || loaded_by_[r] >= block)
+        continue;
+      widths_.least[r] = 0;
+      if (is_moved_constant(*loaded_by_[r]) || !repeats)
+        widths_.ample[r] = 0;
     }
   }
 
@@ -82,7 +87,8 @@ private:
 
   const Draft& draft_;
   const tasklist::Tasklist& list_;
-  const std::vector<bool>& divergent_; // by value
+  const std::vector<bool>& divergent_;    // by value
+  std::vector<const DraftOp*> loaded_by_; // by register: the load of a constant that it holds
   ValueWidths widths_;
 };
 
