@@ -118,7 +118,9 @@ void plan_turns(const SmProgram& program, const configs::Gpu& gpu, double share,
 // prefetching leaves is a property of the GPU that its description must state: with all of L2's latency a
 // convolution of 89 KiB on an RTX 2080 Ti would take 4.6 times as long as measured, without any it takes 0.67
 // times.
-void plan_fetches(const KernelInput& input, SmConfig& config) {
+//
+// Of the SMs that share a cache as many fetch as of all SMs: CTAs are dealt evenly.
+void plan_fetches(const KernelInput& input, std::uint64_t sms_with_ctas, SmConfig& config) {
   constexpr std::uint32_t line_bytes = 128;
   const configs::InstructionCache& cache = input.gpu.instruction_cache;
   if (cache.miss_latency == 0 || cache.bytes < line_bytes || code_bytes(input) <= cache.bytes)
@@ -126,7 +128,8 @@ void plan_fetches(const KernelInput& input, SmConfig& config) {
   config.instruction_cache_lines = static_cast<std::uint32_t>(cache.bytes / line_bytes);
   config.instructions_per_line = line_bytes / bytes_per_instruction(input.gpu);
   config.instruction_miss_latency = cache.miss_latency;
-  config.instruction_sms = cache.sms;
+  const double sharing = std::min(cache.sms, static_cast<double>(input.gpu.sms));
+  config.instruction_sms = std::max(1.0, sharing * static_cast<double>(sms_with_ctas) / input.gpu.sms);
 }
 
 void note_fetches(const KernelInput& input, std::vector<std::string>& assumptions) {
@@ -336,7 +339,7 @@ Expected<KernelPlan> plan_kernel(const KernelInput& asked) {
     workload.config = sm_config(input.gpu, of_bandwidth, written);
     started += share.sm_count;
     share_launches(input.gpu, started - 1, sms, workload.config);
-    plan_fetches(input, workload.config);
+    plan_fetches(input, sms, workload.config);
     plan_turns(*workload.program, input.gpu, of_bandwidth, workload.config);
     workload.ctas = share.sequence;
     plan.groups.push_back({share.sm_count, share.ctas, workload, share.of_work, of_bandwidth});

@@ -110,7 +110,12 @@ private:
     cursor_.expect_end();
   }
 
-  void read_kernel() { list().kernel = cursor_.name(); }
+  void read_kernel() {
+    if (!list().kernel.empty())
+      cursor_.error_at_line("a second kernel", {"a text is one kernel's tasklist; 'kerncast tasklist FILE "
+                                                "--kernel NAME' writes one of several"});
+    list().kernel = cursor_.name();
+  }
   void read_target() { list().target = cursor_.name(); }
   void read_source() { list().source_name = cursor_.name(); }
   void read_assumption() { list().assumptions.push_back(cursor_.name()); }

@@ -32,6 +32,7 @@ INSTANTIATE_TEST_SUITE_P(
                     BadText{"block -> x", "t:2:10: error: expected a number"},
                     BadText{"block instructions 4", "t:2:20: error: expected FIRST+COUNT"},
                     BadText{"kernel", "t:2:7: error: a name is missing"},
+                    BadText{"kernel a\nkernel b", "error: a second kernel"},
                     BadText{"kernel a b", "t:2:10: error: unexpected 'b'"},
                     BadText{"add \"%0", "t:2:5: error: this quoted word does not end"},
                     BadText{"\"\\q\" %0", "t:2:1: error: this quoted word does not end"},
