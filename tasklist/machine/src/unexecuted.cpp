@@ -9,6 +9,27 @@ namespace {
 
 using configs::IsaRow;
 
+// By call: the call whose function makes it, no_id for the kernel. A function's tasks are around those of
+// what it calls.
+std::vector<std::uint32_t> callers_of(const tasklist::Tasklist& list) {
+  std::vector<std::uint32_t> last(list.calls.size(), 0); // task
+  for (std::uint32_t i = 0; i < list.tasks.size(); ++i)
+    if (list.tasks[i].call != tasklist::no_id)
+      last[list.tasks[i].call] = i;
+  std::vector<std::uint32_t> callers(list.calls.size(), tasklist::no_id);
+  std::vector<std::uint32_t> open; // calls, each made by the one before
+  for (std::uint32_t i = 0; i < list.tasks.size(); ++i) {
+    while (!open.empty() && last[open.back()] < i)
+      open.pop_back();
+    const std::uint32_t call = list.tasks[i].call;
+    if (call == tasklist::no_id || (!open.empty() && open.back() == call))
+      continue;
+    callers[call] = open.empty() ? tasklist::no_id : open.back();
+    open.push_back(call);
+  }
+  return callers;
+}
+
 class Collector {
 public:
   Collector(const configs::IsaTable& isa, bool slow_divisions) : isa_(isa), slow_divisions_(slow_divisions) {}
@@ -27,12 +48,17 @@ public:
 
   std::vector<UnexecutedCode> code;
 
-  // What executes of functions whose code is elsewhere.
+  // What executes of functions whose code is elsewhere. A call is code of its caller.
   void functions(const Selection& selection, const Draft& draft, const std::vector<bool>& is_in_kernel) {
-    for (const DraftOp& op : draft.ops)
-      if (const std::uint32_t call = selection.list.tasks[op.op.task].call;
-          call != tasklist::no_id && !op.calls && !is_in_kernel[call])
+    const std::vector<std::uint32_t> callers = callers_of(selection.list);
+    for (const DraftOp& op : draft.ops) {
+      const std::uint32_t call = selection.list.tasks[op.op.task].call;
+      if (call == tasklist::no_id)
+        continue;
+      const std::uint32_t code_of = op.calls ? callers[call] : call;
+      if (code_of != tasklist::no_id && !is_in_kernel[code_of])
         code.push_back({op.op.task, op.op.unit, -1});
+    }
   }
 
   void copies(const Selection& selection, const Draft& draft) {

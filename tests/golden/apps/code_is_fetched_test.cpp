@@ -33,6 +33,7 @@ TEST(CodeFetches, OfSmsThatShareACacheAreOfThoseAtWork) {
   const double of_one = l2_bytes(file, 1);
   EXPECT_GT(of_one, 16.0 * instructions);
   EXPECT_LT(of_one, 16.0 * (instructions + 100));
+  EXPECT_NEAR(l2_bytes(file, 6) / of_one, 6, 0.05); // one SM of each GPC; each stores a sector, too
   EXPECT_NEAR(l2_bytes(file, 68) / of_one, 68 / 11.3, 0.05);
 }
 

@@ -33,6 +33,21 @@ TEST(Calls, a_function_lies_in_the_code_once) {
   EXPECT_EQ(program->static_instructions(), 3u * 2 + 4 + 1);
 }
 
+// `outer`, called twice, has three additions and calls `inner`, of one addition, between them. The code has
+// the kernel's two calls, those two that `outer` makes once, both bodies once, and ret.
+TEST(Calls, those_of_a_function_lie_in_its_code) {
+  ListWriter w = ptx_list();
+  w.list.calls = {"outer", "inner", "inner", "outer", "inner", "inner"};
+  for (const std::uint32_t outer : {0u, 3u})
+    for (const std::uint32_t call : {outer, outer + 1, outer, outer + 2, outer})
+      w.add("add.s32", {call}, {call}).call = call;
+  w.add("ret", {}, {}, TaskKind::exit);
+  const auto program = annotate(w.list, gpu_with_calls());
+  ASSERT_TRUE(program);
+  EXPECT_EQ(program->ops.size(), 6u * 2 + 10 + 1);
+  EXPECT_EQ(program->static_instructions(), 2u * 2 + 2 * 2 + 3 + 1 + 1);
+}
+
 // Compiled without optimisation functions are sections of their own: only ret is the kernel's.
 TEST(Calls, without_optimisation_functions_lie_outside_of_the_kernel) {
   tasklist::Tasklist list = three_calls();
