@@ -68,23 +68,28 @@ std::int64_t offset_of_address(const Program& program, std::uint32_t op, std::si
   return 0;
 }
 
-// The use's place among the addresses of its op.
-std::size_t index_among_addresses(const Program& program, std::uint32_t op, std::uint32_t use) {
-  const auto before =
-      program.uses_of(program.ops[op]).first(static_cast<std::size_t>(use - program.ops[op].uses.begin));
-  return static_cast<std::size_t>(std::ranges::count(before, Role::address, &Use::role));
+// `index` is the use's among the addresses of its op.
+void note_reader(const Program& program, std::uint32_t op, Role role, std::size_t index, AddressSum& sum) {
+  if (role == Role::address) {
+    const std::int64_t offset = offset_of_address(program, op, index);
+    sum.include(offset, offset);
+  } else {
+    ++sum.other_readers;
+  }
 }
 
 void note_readers(const Program& program, const Redirection& redirection, std::vector<AddressSum>& sums) {
-  redirection.for_each_read([&](std::uint32_t op, std::uint32_t use, std::uint32_t candidate) {
-    AddressSum& sum = sums[candidate];
-    if (program.uses[use].role == Role::address) {
-      const std::int64_t offset = offset_of_address(program, op, index_among_addresses(program, op, use));
-      sum.include(offset, offset);
-    } else {
-      ++sum.other_readers;
+  for (std::uint32_t op = 0, count = program.op_count(); op < count; ++op) {
+    std::size_t addresses = 0;
+    for (const Use& use : program.uses_of(program.ops[op])) {
+      const std::size_t index = addresses;
+      addresses += use.role == Role::address ? 1 : 0;
+      const std::uint32_t candidate = use.value != no_id ? redirection.candidate_of(use.value) : no_id;
+      if (candidate != no_id) {
+        note_reader(program, op, use.role, index, sums[candidate]);
+      }
     }
-  });
+  }
 }
 
 } // namespace

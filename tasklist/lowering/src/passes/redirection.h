@@ -47,22 +47,6 @@ public:
     }
   }
 
-  // Calls f(op, use, candidate) for each use of a candidate's result, in the order of the text; `use` is its
-  // place in Program::uses, which lie in the order of their ops.
-  template <class F> void for_each_read(F&& f) const {
-    std::uint32_t op = 0;
-    for (std::uint32_t i = 0, count = static_cast<std::uint32_t>(program_.uses.size()); i < count; ++i) {
-      const ValueId value = program_.uses[i].value;
-      if (value == no_id || candidate_of_[value] == no_id) {
-        continue;
-      }
-      while (i - program_.ops[op].uses.begin >= program_.ops[op].uses.count) {
-        ++op;
-      }
-      f(op, i, candidate_of_[value]);
-    }
-  }
-
   // Rewrites the uses of all redirected values.
   void apply();
 
