@@ -48,12 +48,15 @@ public:
 
   std::vector<UnexecutedCode> code;
 
-  // What executes of functions whose code is elsewhere. A call is code of its caller.
+  // What executes of functions whose code is elsewhere. A call is code of its caller; without optimisation,
+  // where a kernel's own code is counted too short, it stays in the kernel.
   void functions(const Selection& selection, const Draft& draft, const std::vector<bool>& is_in_kernel) {
     const std::vector<std::uint32_t> callers = callers_of(selection.list);
     for (const DraftOp& op : draft.ops) {
       const std::uint32_t call = selection.list.tasks[op.op.task].call;
       if (call == tasklist::no_id)
+        continue;
+      if (op.calls && selection.list.is_debug)
         continue;
       const std::uint32_t code_of = op.calls ? callers[call] : call;
       if (code_of != tasklist::no_id && !is_in_kernel[code_of])
