@@ -68,7 +68,8 @@ std::uint32_t SectoredCache::take_slot(Set& set, std::uint64_t hash, SectorMask&
   }
   const std::uint32_t slot = slot_to_leave(set, hash);
   evicted = slots_[slot].line.dirty;
-  set.dirty_lines -= evicted != 0 ? 1 : 0;
+  if (evicted != 0 && dirty_ways_ < ways_)
+    --set.dirty_lines;
   table_.erase(hash_line(slots_[slot].line.number), slot);
   if (in_order_)
     unlink(set, slot);

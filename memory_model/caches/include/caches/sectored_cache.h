@@ -86,7 +86,7 @@ private:
   struct Set {
     std::uint32_t newest = none, oldest = none;
     std::uint64_t lines = 0;
-    std::uint64_t dirty_lines = 0;
+    std::uint64_t dirty_lines = 0;    // counted where they are limited
     std::uint32_t maybe_dirty = none; // lines used before it are clean
   };
 
