@@ -270,8 +270,19 @@ private:
     moves_.steps.resize(moves, book_.register_move.steps.front());
     emit_sequence(index, moves_);
     draft_.ops.back().free_copy = !stays;
-    for (DraftOp& op : std::span(draft_.ops).last(moves))
+    for (DraftOp& op : std::span(draft_.ops).last(moves)) {
       op.is_move = true;
+      op.is_choice = keeps_old(index) && is_one_of_line(index);
+    }
+  }
+
+  // One PTX line has several guarded moves where it accesses an array in registers.
+  bool is_one_of_line(std::uint32_t index) const {
+    const auto belongs = [&](std::uint32_t other) {
+      return other < list_.tasks.size() && list_.tasks[other].line == list_.tasks[index].line &&
+             list_.tasks[other].operation == list_.tasks[index].operation && keeps_old(other);
+    };
+    return list_.tasks[index].line != 0 && (belongs(index + 1) || (index > 0 && belongs(index - 1)));
   }
 
   void emit_sequence(std::uint32_t index, const Recipe& recipe) {

@@ -6,6 +6,9 @@
 // what loads wait for all the same (the sum of several arrays' elements, each stored before the next one is
 // loaded: addresses of the next two loads are there early, those of later ones are not), but not for
 // constants and addresses of stores, and counts a loop's trips at its end.
+//
+// A register move takes the pipe that is free first. Moves that choose among an array's elements are shared
+// out beforehand and evenly, as by ptxas.
 #pragma once
 
 #include <span>
@@ -48,7 +51,8 @@ private:
   void find_latest(const DependenceGraph& graph);
   bool leads_to_load(std::uint32_t op) const;
   bool may_be_early(std::uint32_t op) const;
-  bool takes_other_pipe(std::uint32_t op) const;
+  void share_choices();
+  bool takes_other_pipe(std::uint32_t op);
   void open(std::uint32_t op);
   void place(const DependenceGraph& graph, std::uint32_t op, PiecePressure& pressure);
   void mark_placed(std::uint32_t op);
@@ -57,6 +61,8 @@ private:
   std::span<DraftOp> operations_;
   std::vector<double> unit_free_at_; // by unit: for this warp alone
   const configs::MachineOpSpec* other_move_;
+  double other_share_ = 0;    // of moves that choose among elements: those for the other pipe
+  double other_due_ = 0;      // of these so far: what the other pipe should have had more than it did
   std::vector<State> states_; // by operation
   OpenOperations open_;       // what may be placed
   std::vector<std::uint32_t> order_;

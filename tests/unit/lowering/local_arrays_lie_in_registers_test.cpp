@@ -63,6 +63,16 @@ TEST(LocalArrays, of_larger_loops_may_have_more_places) {
   EXPECT_EQ(compile_body(walking(10, 4, longer)).local_bytes_per_thread, 40u);
 }
 
+// P0 to P6: of eight places that a load and a store choose among five are told apart once, three twice (ptxas
+// 13.0 for sm_75 has three operations more, too).
+TEST(LocalArrays, of_more_places_than_predicates_are_compared_again) {
+  std::string longer = update;
+  for (int i = 0; i < 16; ++i)
+    longer += "fma.rn.f32 %f1, %f1, %f1, %f1;\n";
+  EXPECT_EQ(count(compile_body(walking(7, 4, longer)), "setp.eq.u32"), 7);
+  EXPECT_EQ(count(compile_body(walking(8, 4, longer)), "setp.eq.u32"), 8 + 3);
+}
+
 // A vector is chosen like one element: of five vectors of four ptxas 13.0 for sm_75 makes registers, of eight
 // a stack of 128 bytes.
 TEST(LocalArrays, of_vectors_are_chosen_as_vectors) {
@@ -103,6 +113,20 @@ TEST(LocalArrays, of_an_unknown_index_are_compared_with_the_elements) {
   EXPECT_EQ(count(compile_body(body), "setp.eq.u32"), 2);
   EXPECT_EQ(compile_body(body).local_bytes_per_thread, 0u);
   EXPECT_EQ(compile_body(body, {.promote_local = false}).local_bytes_per_thread, 12u);
+}
+
+// Twelve elements in pairs, an unknown one of six.
+TEST(LocalArrays, of_an_unknown_multiple_are_compared_with_these) {
+  const auto pairs = [](int bytes) {
+    return ".local .align 16 .b8 A[48];\nld.param.u64 %d9, [p];\nmov.u32 %r1, %tid.x;\n"
+           "mov.u64 %d1, A;\nmul.wide.u32 %d2, %r1, " +
+           std::to_string(bytes) +
+           ";\nadd.s64 %d3, %d1, %d2;\nst.local.f32 [%d1], %f1;\nst.local.f32 [%d1+4], %f1;\n"
+           "ld.local.f32 %f2, [%d3+4];\nst.global.f32 [%d9], %f2;\nst.global.f32 [%d9+4], %f1;";
+  };
+  EXPECT_EQ(count(compile_body(pairs(8)), "setp.eq.u32"), 6 - 1);
+  EXPECT_EQ(count(compile_body(pairs(16)), "setp.eq.u32"), 3 - 1);
+  EXPECT_EQ(count(compile_body(pairs(4)), "setp.eq.u32"), 12 - 1);
 }
 
 } // namespace

@@ -286,5 +286,25 @@ TEST(Schedule, register_moves_take_the_pipe_that_is_free) {
   EXPECT_THAT(units(rows), ElementsAre(alu, fpu, alu, fpu));
 }
 
+// Those of one PTX line under guards, which choose among an array's elements, are shared out: of eight with
+// nothing else around 0.37 each go to the other pipe.
+TEST(Schedule, moves_that_choose_among_elements_go_to_the_other_pipe_less_often) {
+  ListWriter w;
+  w.list.target = "sm_75";
+  for (tasklist::ValueId i = 0; i < 8; ++i) {
+    tasklist::Task& move = w.add("mov.u32", {i}, {8, 9});
+    move.predicated = true;
+    move.line = 7;
+  }
+  std::vector<configs::IsaRow> rows = tiny_rows();
+  rows.push_back(row({"mov", "imad"}, {on(fpu, 6)}));
+  const auto program = annotate(w.list, tiny_gpu(rows));
+  ASSERT_TRUE(program);
+  std::vector<std::uint16_t> units;
+  for (const MachineOp& op : program->ops)
+    units.push_back(op.unit);
+  EXPECT_THAT(units, ElementsAre(alu, alu, fpu, alu, alu, fpu, alu, alu));
+}
+
 } // namespace
 } // namespace kerncast::machine::testing

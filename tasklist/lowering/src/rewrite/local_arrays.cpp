@@ -6,6 +6,8 @@
 #include <map>
 #include <optional>
 
+#include "alignments.h"
+
 namespace kerncast::lowering {
 
 namespace {
@@ -16,7 +18,7 @@ using ptx::OperandKind;
 constexpr std::uint32_t largest_array = 1020; // bytes: 255 registers
 constexpr double loop_weight = 13;            // of what is in a loop to what is around it
 constexpr double access_weight = 2;           // of an access to memory to other operations
-constexpr double choice_weight = 1.1;         // of choosing one place
+constexpr double choice_weight = 1.18;        // of choosing one place
 
 // A register that starts at one known place of an array and moves by a constant.
 struct Walk {
@@ -52,6 +54,7 @@ public:
     if (std::ranges::all_of(candidates_, &Candidate::escapes)) {
       return {};
     }
+    alignments_.emplace(program_, facts_, known_);
     find_walks();
     for (std::uint32_t op = 0, count = program_.op_count(); op < count; ++op) {
       look_at(op);
@@ -230,7 +233,8 @@ private:
       return;
     }
     if (access.index != no_id && access.places.empty()) {
-      for (std::uint32_t place = 0; place < array.bytes; place += bytes) {
+      const std::uint32_t grain = std::max(bytes, 1U << alignments_->of(access.index));
+      for (std::uint32_t place = 0; place < array.bytes; place += grain) {
         access.places.push_back(place);
       }
       add_choices(candidate, access.op, access.places.size());
@@ -272,7 +276,8 @@ private:
   const ptx::Function& function_;
   const ValueFacts& facts_;
   const KnownValues& known_;
-  std::vector<double> weights_; // by block
+  std::optional<Alignments> alignments_; // where there are arrays
+  std::vector<double> weights_;          // by block
   std::vector<Candidate> candidates_;
   std::map<std::string_view, std::uint32_t> by_name_;
   std::map<ValueId, Walk> walks_;
