@@ -67,31 +67,45 @@ LaunchHits mean_of(const LaunchHits& first, const LaunchHits& others, std::uint6
   return hits;
 }
 
-void put(double given, double memory_model::HitRates::*level, TaskRates& rates) {
-  rates.rates.*level = given;
-  for (memory_model::HitRates& task : rates.by_task)
-    task.*level = given;
+// One level's rate that is given beside predicted ones.
+struct GivenRate {
+  double rate = 0;
+  double memory_model::HitRates::*level;
+  const tasklist::Tasklist& list;
+
+  // What is only written comes back from L2 as it is predicted to.
+  bool is_of(std::size_t task) const {
+    return level != &memory_model::HitRates::l2 || task >= list.tasks.size() ||
+           list.tasks[task].kind != tasklist::TaskKind::store;
+  }
+};
+
+void put(const GivenRate& given, TaskRates& rates) {
+  rates.rates.*given.level = given.rate;
+  for (std::size_t t = 0; t < rates.by_task.size(); ++t)
+    if (given.is_of(t))
+      rates.by_task[t].*given.level = given.rate;
 }
 
-// A rate that is given is that of every access.
-void put_given(std::optional<double> given, double memory_model::HitRates::*level, LaunchHits& hits) {
-  if (!given)
-    return;
-  put(*given, level, hits);
+void put(const GivenRate& given, LaunchHits& hits) {
+  put(given, static_cast<TaskRates&>(hits));
   if (hits.bounds) {
-    put(*given, level, hits.bounds->fewer);
-    put(*given, level, hits.bounds->more);
+    put(given, hits.bounds->fewer);
+    put(given, hits.bounds->more);
   }
   hits.partly_given = true;
 }
 
-void put_given(const LaunchJob& job, const PredictOptions& options, std::optional<LaunchHits>& hits) {
+void put_given(const LaunchJob& job, const tasklist::Tasklist& list, const PredictOptions& options,
+               std::optional<LaunchHits>& hits) {
   if (is_given(job, options)) {
     hits.reset();
-  } else if (hits) {
-    put_given(options.l1_hit, &memory_model::HitRates::l1, *hits);
-    put_given(options.l2_hit, &memory_model::HitRates::l2, *hits);
+    return;
   }
+  if (hits && options.l1_hit)
+    put({*options.l1_hit, &memory_model::HitRates::l1, list}, *hits);
+  if (hits && options.l2_hit)
+    put({*options.l2_hit, &memory_model::HitRates::l2, list}, *hits);
 }
 
 // What L2 holds depends on the launches between those of a sample.
@@ -253,7 +267,7 @@ std::vector<Hits> found_hits(const PredictInput& input, const configs::Gpu& gpu,
   for (std::size_t l = 0; l < l2s.size(); ++l) {
     by_l2[l] = sample_of(std::move(found[l]), input);
     for (std::size_t i = 0; i < input.launches.size(); ++i)
-      put_given(input.launches[i], options, by_l2[l][i]);
+      put_given(input.launches[i], input.kernels[input.launches[i].kernel].list, options, by_l2[l][i]);
   }
   return by_l2;
 }
