@@ -14,6 +14,7 @@ struct UnrolledBody {
   std::uint64_t trips = 0;
   std::uint64_t weight = 0;          // of one trip, without counting
   std::uint64_t shared_accesses = 0; // loads and stores of one trip; a vector is one
+  std::uint64_t inner_trips = 0;     // of loops within one trip that are unrolled already, at all depths
 };
 
 // False of what no loop is unrolled around: operations of the whole warp, fences, exits, indirect branches,

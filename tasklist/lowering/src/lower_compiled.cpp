@@ -104,12 +104,14 @@ private:
       return {};
     }
     lower(*program_);
-    const auto loops = find_complete_loops(function(), compiled_.list, facts_->flow, target());
+    const auto loops = find_complete_loops(function(), compiled_.list, facts_->flow, target(), trips_);
     if (loops.empty()) {
       return {};
     }
     changes = true;
-    return replace(unroll_loops(compiled_.rewritten.get(), *program_, loops));
+    UnrolledKernel unrolled = unroll_loops(compiled_.rewritten.get(), *program_, loops, trips_);
+    trips_ = std::move(unrolled.trips);
+    return replace(std::move(unrolled.kernel));
   }
 
   std::uint32_t target() const {
@@ -141,7 +143,8 @@ private:
   // Of the kernel as it is by now.
   std::optional<Program> program_;
   std::optional<ProgramFacts> facts_;
-  bool is_lowered_ = false; // compiled_.list is of it, too, but for its dependencies
+  std::vector<std::uint32_t> trips_; // instructions that begin a trip of an unrolled loop
+  bool is_lowered_ = false;          // compiled_.list is of it, too, but for its dependencies
 };
 
 } // namespace
