@@ -28,6 +28,18 @@ bool has_local_arrays(const ptx::Function& kernel) {
                              [](const ptx::Variable& v) { return v.space == ptx::Space::local; });
 }
 
+// Of a kernel without instructions: the end that ptxas gives it.
+InlinedKernel with_end(const ptx::Function& kernel) {
+  InlinedKernel result;
+  result.function = kernel;
+  ptx::Instruction end;
+  end.opcode = ptx::Opcode::ret;
+  end.place = kernel.place;
+  result.function.instructions.push_back(end);
+  result.call_of = {ptx::no_id};
+  return result;
+}
+
 class Compiler {
 public:
   Compiler(const ptx::Module& module, const ptx::Function& kernel, const LowerOptions& options)
@@ -40,6 +52,8 @@ public:
     }
     if (*inlined) {
       compiled_.rewritten = std::make_shared<const InlinedKernel>(std::move(**inlined));
+    } else if (kernel_.instructions.empty()) {
+      compiled_.rewritten = std::make_shared<const InlinedKernel>(with_end(kernel_));
     }
     auto done = read();
     if (done && options_.clean_up && !is_debug(module_)) {

@@ -57,5 +57,9 @@ TEST(SmallKernels, have_a_routine_for_each_kind_of_quotient) {
               {320, 321, 321}, 2);
 }
 
+TEST(SmallKernels, end_where_nothing_is_written) {
+  expect_near(".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k() {\n}\n", {2, 2, 2}, 0);
+}
+
 } // namespace
 } // namespace kerncast::machine
