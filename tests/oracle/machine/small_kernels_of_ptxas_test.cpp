@@ -57,6 +57,18 @@ TEST(SmallKernels, have_a_routine_for_each_kind_of_quotient) {
               {320, 321, 321}, 2);
 }
 
+// A product of 64 bits, shifted, of which the lower half is stored: SHF.
+TEST(SmallKernels, shift_one_half_where_one_is_read) {
+  std::string body;
+  for (int i = 0; i < 8; ++i) {
+    const std::string n = std::to_string(i), at = "+" + std::to_string(16 * i) + "]";
+    body += "ld.global.u32 %r1" + n + ", [%d1" + at + "; mul.wide.u32 %d1" + n + ", %r1" + n +
+            ", -1431655765; shr.u64 %d2" + n + ", %d1" + n + ", 36; cvt.u32.u64 %r2" + n + ", %d2" + n +
+            "; st.global.u32 [%d2" + at + ", %r2" + n + ";\n";
+  }
+  expect_near(kernel(body), {38, 39, 40}, 6);
+}
+
 TEST(SmallKernels, end_where_nothing_is_written) {
   expect_near(".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k() {\n}\n", {2, 2, 2}, 0);
 }
