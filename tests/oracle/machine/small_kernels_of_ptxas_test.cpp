@@ -57,6 +57,29 @@ TEST(SmallKernels, have_a_routine_for_each_kind_of_quotient) {
               {320, 321, 321}, 2);
 }
 
+std::string eight_times(const std::string& load, const std::string& store) {
+  std::string body;
+  for (int i = 0; i < 8; ++i) {
+    const std::string at = "+" + std::to_string(32768 * i) + "]";
+    body += "ld.global." + load.substr(0, load.find(' ')) + " {%h1, %h2, %h3, %h4}, [%d1" + at + ";\n" +
+            load.substr(load.find(' ')) + "\nst.global." + store.substr(0, store.find(' ')) + " [%d2" + at +
+            "," + store.substr(store.find(' ')) + ";\n";
+  }
+  return kernel(body);
+}
+
+// PRMT for each byte and half that is read, and to put them together: 7 of reversed bytes, none of a copy, 3
+// of halves of which one is added to another. A conversion reads a byte itself, but for I2FP of sm_90.
+TEST(SmallKernels, take_small_elements_apart_and_put_them_together) {
+  expect_near(eight_times("v4.u8 ", "v4.u8 {%h4, %h3, %h2, %h1}"), {78, 79, 80}, 3);
+  expect_near(eight_times("v4.u8 ", "v4.u8 {%h1, %h2, %h3, %h4}"), {22, 23, 24}, 10);
+  expect_near(eight_times("v4.u16 add.u16 %h1, %h1, %h2;", "v4.u16 {%h4, %h3, %h2, %h1}"), {54, 55, 56}, 5);
+  expect_near(eight_times("v4.u8 cvt.rn.f32.u16 %f1, %h1; cvt.rn.f32.u16 %f2, %h2; cvt.rn.f32.u16 %f3, %h3;"
+                          "cvt.rn.f32.u16 %f4, %h4;",
+                          "v4.f32 {%f1, %f2, %f3, %f4}"),
+              {54, 55, 88}, 5);
+}
+
 // A product of 64 bits, shifted, of which the lower half is stored: SHF.
 TEST(SmallKernels, shift_one_half_where_one_is_read) {
   std::string body;
