@@ -92,6 +92,18 @@ TEST(SmallKernels, shift_one_half_where_one_is_read) {
   expect_near(kernel(body), {38, 39, 40}, 6);
 }
 
+TEST(SmallKernels, have_no_branches_that_only_lead_on) {
+  std::string forward = "bra L0;\n", backward = "bra M20;\n";
+  for (int i = 0; i < 20; ++i) {
+    forward += "L" + std::to_string(i) + ": bra L" + std::to_string(i + 1) + ";\n";
+    backward += "M" + std::to_string(i + 1) + ": bra M" + std::to_string(i) + ";\n";
+  }
+  const std::string store = "st.global.u32 [%d1], %r2;\n";
+  const auto alone = instructions(kernel(store), "sm_80");
+  EXPECT_EQ(instructions(kernel(forward + "L20: " + store), "sm_80"), alone);
+  EXPECT_EQ(instructions(kernel(backward + "M0: " + store), "sm_80"), alone);
+}
+
 TEST(SmallKernels, end_where_nothing_is_written) {
   expect_near(".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k() {\n}\n", {2, 2, 2}, 0);
 }
