@@ -45,8 +45,9 @@ bool has_slow_path(std::string_view operation) {
 bool allows_unrolling(const Task& task, std::string_view operation) {
   const bool is_warp_wide = task.kind == TaskKind::warp_sync ||
                             (task.kind != TaskKind::barrier && operation.find(".sync") != operation.npos);
-  return !is_warp_wide && task.kind != TaskKind::fence && task.kind != TaskKind::exit &&
-         !operation.starts_with("brx") && !operation.starts_with("tcgen05") && !has_slow_path(operation);
+  const bool is_fence = task.kind == TaskKind::fence && !operation.starts_with("cp.async.");
+  return !is_warp_wide && !is_fence && task.kind != TaskKind::exit && !operation.starts_with("brx") &&
+         !operation.starts_with("tcgen05") && !has_slow_path(operation);
 }
 
 std::uint32_t target_number(std::string_view target) {
