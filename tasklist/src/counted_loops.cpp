@@ -112,6 +112,15 @@ private:
     return writer;
   }
 
+  // The task of the block that writes last what the branch reads, no_id if there is none.
+  TaskId writer_before(TaskId branch, BlockId block) const {
+    for (TaskId id = branch; id-- > list_.blocks[block].first_task;)
+      if (std::ranges::find(list_.definitions(list_.tasks[id]), list_.uses(list_.tasks[branch]).front()) !=
+          list_.definitions(list_.tasks[id]).end())
+        return id;
+    return no_id;
+  }
+
   bool stays_in(std::uint32_t loop, ValueId v) const {
     return std::ranges::none_of(writers_of(v), [&](const Writer& w) { return w.loop == loop; });
   }
@@ -149,7 +158,9 @@ private:
     const Task& branch = list_.tasks[result.branch];
     if (branch.kind != TaskKind::branch || !branch.predicated || branch.uses.count != 1)
       return std::nullopt;
-    result.comparison = writer_in(index, list_.uses(branch).front());
+    result.comparison = writer_before(result.branch, latch);
+    if (result.comparison == no_id)
+      result.comparison = writer_in(index, list_.uses(branch).front());
     if (result.comparison == no_id)
       return std::nullopt;
     return with_step(result) ? std::optional(result) : std::nullopt;

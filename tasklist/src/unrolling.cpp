@@ -1,5 +1,6 @@
 // Fits to 2, 4, ... 256 trips of bodies of fused multiply-adds with 0 to 32 loads. In a loop within a loop,
-// loads and stores of shared memory raise the limit by the root of their number and one, up to sm_89.
+// loads and stores of shared memory raise the limit by the root of their number and one, up to sm_89. So do
+// trips of loops within that are unrolled already, everywhere, each by half as much.
 #include "tasklist/unrolling.h"
 
 #include <algorithm>
@@ -16,8 +17,13 @@ constexpr std::uint32_t first_without_shared = 90; // sm_90: shared memory is no
 
 double common_limit(double trips) { return std::min(344 + 14 * trips, 850 + 2.7 * trips); }
 
-double shared_limit(double trips, double shared_accesses) {
-  return std::min(310 + 19 * trips, 650 + 8.5 * trips) * std::sqrt(1 + shared_accesses);
+double raised_limit(double trips, double raising) {
+  return std::min(310 + 19 * trips, 650 + 8.5 * trips) * std::sqrt(1 + raising);
+}
+
+// Around loops that are unrolled already.
+double outer_limit(double trips, double inner_trips, double shared_accesses, bool is_within_loop) {
+  return (is_within_loop ? 0.9 : 1) * raised_limit(trips, 0.5 + inner_trips / 2 + shared_accesses);
 }
 
 // Quotients of 64-bit integers, and what is rounded exactly, save for short quotients of integers.
@@ -39,8 +45,9 @@ bool has_slow_path(std::string_view operation) {
 bool allows_unrolling(const Task& task, std::string_view operation) {
   const bool is_warp_wide = task.kind == TaskKind::warp_sync ||
                             (task.kind != TaskKind::barrier && operation.find(".sync") != operation.npos);
-  return !is_warp_wide && task.kind != TaskKind::fence && task.kind != TaskKind::exit &&
-         !operation.starts_with("brx") && !operation.starts_with("tcgen05") && !has_slow_path(operation);
+  const bool is_fence = task.kind == TaskKind::fence && !operation.starts_with("cp.async.");
+  return !is_warp_wide && !is_fence && task.kind != TaskKind::exit && !operation.starts_with("brx") &&
+         !operation.starts_with("tcgen05") && !has_slow_path(operation);
 }
 
 std::uint32_t target_number(std::string_view target) {
@@ -52,10 +59,14 @@ std::uint32_t target_number(std::string_view target) {
 
 bool is_unrolled_completely(const Loop& loop, const UnrolledBody& body, std::uint32_t target) {
   const auto trips = static_cast<double>(body.trips);
-  const bool shared_counts =
-      loop.parent != no_id && body.shared_accesses > 0 && target < first_without_shared;
-  const double limit =
-      shared_counts ? shared_limit(trips, static_cast<double>(body.shared_accesses)) : common_limit(trips);
+  const bool is_within_loop = loop.parent != no_id;
+  const bool shared_counts = is_within_loop && target < first_without_shared;
+  const double shared_accesses = shared_counts ? static_cast<double>(body.shared_accesses) : 0;
+  double limit = common_limit(trips);
+  if (body.inner_trips > 0)
+    limit = outer_limit(trips, static_cast<double>(body.inner_trips), shared_accesses, is_within_loop);
+  else if (shared_accesses > 0)
+    limit = raised_limit(trips, shared_accesses);
   return trips * static_cast<double>(body.weight) <= limit;
 }
 

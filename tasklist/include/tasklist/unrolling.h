@@ -14,10 +14,11 @@ struct UnrolledBody {
   std::uint64_t trips = 0;
   std::uint64_t weight = 0;          // of one trip, without counting
   std::uint64_t shared_accesses = 0; // loads and stores of one trip; a vector is one
+  std::uint64_t inner_trips = 0;     // of loops within one trip that are unrolled already, at all depths
 };
 
-// False of what no loop is unrolled around: operations of the whole warp, fences, exits, indirect branches,
-// and divisions and roots that branch to a slow path (docs/lowering.md).
+// False of what no loop is unrolled around: operations of the whole warp, fences (not waits for asynchronous
+// copies), exits, indirect branches, and divisions and roots that branch to a slow path (docs/lowering.md).
 bool allows_unrolling(const Task& task, std::string_view operation);
 
 // `target` is the compute capability that the code is made for: 75, 80, 90; 0 if it is not known.

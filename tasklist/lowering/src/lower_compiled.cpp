@@ -28,6 +28,18 @@ bool has_local_arrays(const ptx::Function& kernel) {
                              [](const ptx::Variable& v) { return v.space == ptx::Space::local; });
 }
 
+// Of a kernel without instructions: the end that ptxas gives it.
+InlinedKernel with_end(const ptx::Function& kernel) {
+  InlinedKernel result;
+  result.function = kernel;
+  ptx::Instruction end;
+  end.opcode = ptx::Opcode::ret;
+  end.place = kernel.place;
+  result.function.instructions.push_back(end);
+  result.call_of = {ptx::no_id};
+  return result;
+}
+
 class Compiler {
 public:
   Compiler(const ptx::Module& module, const ptx::Function& kernel, const LowerOptions& options)
@@ -40,6 +52,8 @@ public:
     }
     if (*inlined) {
       compiled_.rewritten = std::make_shared<const InlinedKernel>(std::move(**inlined));
+    } else if (kernel_.instructions.empty()) {
+      compiled_.rewritten = std::make_shared<const InlinedKernel>(with_end(kernel_));
     }
     auto done = read();
     if (done && options_.clean_up && !is_debug(module_)) {
@@ -104,12 +118,14 @@ private:
       return {};
     }
     lower(*program_);
-    const auto loops = find_complete_loops(function(), compiled_.list, facts_->flow, target());
+    const auto loops = find_complete_loops(function(), compiled_.list, facts_->flow, target(), trips_);
     if (loops.empty()) {
       return {};
     }
     changes = true;
-    return replace(unroll_loops(compiled_.rewritten.get(), *program_, loops));
+    UnrolledKernel unrolled = unroll_loops(compiled_.rewritten.get(), *program_, loops, trips_);
+    trips_ = std::move(unrolled.trips);
+    return replace(std::move(unrolled.kernel));
   }
 
   std::uint32_t target() const {
@@ -141,7 +157,8 @@ private:
   // Of the kernel as it is by now.
   std::optional<Program> program_;
   std::optional<ProgramFacts> facts_;
-  bool is_lowered_ = false; // compiled_.list is of it, too, but for its dependencies
+  std::vector<std::uint32_t> trips_; // instructions that begin a trip of an unrolled loop
+  bool is_lowered_ = false;          // compiled_.list is of it, too, but for its dependencies
 };
 
 } // namespace

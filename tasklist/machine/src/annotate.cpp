@@ -33,6 +33,7 @@ constexpr Pass passes[] = {{"unrolling", &AnnotateOptions::unroll},
                            {"reductions", &AnnotateOptions::reduce_atomics},
                            {"aggregation", &AnnotateOptions::aggregate_atomics},
                            {"masks", &AnnotateOptions::variable_masks},
+                           {"packing", &AnnotateOptions::pack_elements},
                            {"narrowing", &AnnotateOptions::narrow_addresses},
                            {"fusion", &AnnotateOptions::fuse},
                            {"bases", &AnnotateOptions::uniform_bases},
@@ -191,6 +192,8 @@ void run_passes(Selection& selection, const configs::Gpu& gpu, const AnnotateOpt
     aggregate_atomics(selection, isa);
   if (options.variable_masks)
     name_variable_masks(selection, isa);
+  if (options.pack_elements)
+    pack_elements(selection, isa);
   if (options.narrow_addresses)
     narrow_addresses(selection);
   if (options.fuse)

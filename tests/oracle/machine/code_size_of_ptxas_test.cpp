@@ -4,16 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <map>
 #include <sstream>
 
 #include <gtest/gtest.h>
 
-#include "configs/compute_capability.h"
-#include "configs/loader.h"
-#include "lowering/lower_compiled.h"
-#include "machine/annotate.h"
-#include "ptx_parser/parser.h"
+#include "lowered_by_gpu.h"
 #include "support/files.h"
 
 namespace kerncast::machine {
@@ -48,41 +43,6 @@ std::vector<Reference> read_reference() {
   return rows;
 }
 
-const configs::Gpu& gpu_of(const std::string& target) {
-  static const std::map<std::string, std::string> names = {
-      {"sm_75", "rtx2070"}, {"sm_80", "a100-sxm4-40gb"}, {"sm_90", "h100-sxm"}};
-  static std::map<std::string, configs::Gpu> gpus;
-  const auto [gpu, is_new] = gpus.try_emplace(target);
-  if (is_new)
-    gpu->second = configs::load_gpu(names.at(target), {}, configs::ConfigPath({root + "configs"})).value();
-  return gpu->second;
-}
-
-// What such calls may reach is code of its own for ptxas, and not counted with the kernel's.
-bool calls_through_registers(const tasklist::Tasklist& list) {
-  return std::ranges::any_of(list.assumptions, [](const std::string& assumption) {
-    return assumption.find("call through a register") != std::string::npos;
-  });
-}
-
-std::optional<MachineProgram> lowered(const Reference& row) {
-  auto source = read_source(root + row.file);
-  if (!source)
-    return std::nullopt;
-  const auto module = ptx::parse(std::move(*source));
-  if (!module)
-    return std::nullopt;
-  const auto kernel = lowering::select_kernel(*module, row.kernel);
-  const configs::Gpu& gpu = gpu_of(row.target);
-  const auto compiled =
-      kernel ? lowering::lower_compiled(*module, **kernel, {.target = configs::compute_capability(gpu)})
-             : Expected<lowering::CompiledKernel>{};
-  if (!kernel || !compiled || calls_through_registers(compiled->list))
-    return std::nullopt;
-  auto program = annotate(compiled->list, gpu);
-  return program ? std::optional(std::move(*program)) : std::nullopt;
-}
-
 struct Errors {
   double instructions = 0, registers = 0; // mean absolute, relative
   int kernels = 0, refused = 0, far = 0;  // far: beyond a factor 1.5
@@ -91,7 +51,7 @@ struct Errors {
 Errors compare() {
   Errors errors;
   for (const Reference& row : read_reference()) {
-    const auto program = lowered(row);
+    const auto program = lowered(read_source(root + row.file), row.kernel, row.target);
     if (!program) {
       ++errors.refused;
       continue;

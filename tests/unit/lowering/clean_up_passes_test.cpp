@@ -273,6 +273,20 @@ TEST(DeadCode, keeps_a_loop_variable_that_only_the_branch_reads) {
   EXPECT_EQ(list.tasks.size(), 4U);
 }
 
+TEST(DeadCode, leaves_no_branches_that_only_lead_on) {
+  const auto list = lower_body("setp.eq.u64 %p1, %d1, 0;\n@%p1 bra A;\nst.global.u32 [%d1], %r1;\nbra D;\n"
+                               "B: bra C;\nA: bra B;\nC: bra D;\nst.global.u32 [%d1+8], %r1;\n"
+                               "D: st.global.u32 [%d1+4], %r1;");
+  EXPECT_THAT(operations(list), ElementsAre("setp.eq.u64", "bra", "st.global.u32", "st.global.u32"));
+}
+
+// What falls into the last block must not come to the store, so its branch stays; and a circle stays one.
+TEST(DeadCode, keeps_branches_that_something_falls_into_and_circles) {
+  const auto list = lower_body("setp.eq.u64 %p1, %d1, 0;\n@%p1 bra A;\nA: bra D;\n"
+                               "B: st.global.u32 [%d1], %r1;\nD: @%p1 bra B;\nbra E;\nE: bra F;\nF: bra E;");
+  EXPECT_THAT(operations(list), ElementsAre("setp.eq.u64", "bra", "bra", "st.global.u32", "bra", "bra"));
+}
+
 TEST(DeadCode, empties_unreachable_blocks_and_keeps_their_instructions) {
   const auto list = lower_body("bra END;\n"
                                "st.global.u32 [%d1], %r1;\n"

@@ -74,6 +74,31 @@ TEST(CompleteUnrolling, takes_loops_in_loops) {
   EXPECT_TRUE(list.loops.empty());
 }
 
+std::string three_by_three(int operations, const std::string& inner_predicate) {
+  std::string text = "ld.param.u64 %d9, [p];\nld.global.f32 %f1, [%d9];\nmov.u32 %r1, 0;\nOUTER:\n"
+                     "mov.u32 %r2, 0;\nINNER:\n";
+  for (int i = 0; i < operations; ++i)
+    text += "fma.rn.f32 %f1, %f1, %f1, %f1;\n";
+  return text + "add.s32 %r2, %r2, 1;\nsetp.lt.s32 " + inner_predicate + ", %r2, 3;\n@" + inner_predicate +
+         " bra INNER;\nadd.s32 %r1, %r1, 1;\nsetp.lt.s32 %p2, %r1, 3;\n@%p2 bra OUTER;\n"
+         "st.global.f32 [%d9], %f1;";
+}
+
+// Three trips of 3 x 60 are 540: above 344 + 14 x 3 = 386, the limit of one loop, and below
+// (310 + 19 x 3) sqrt(1.5 + 3 / 2) = 635, as three trips within are unrolled. Three of 3 x 75 are 675.
+TEST(CompleteUnrolling, goes_further_around_unrolled_loops) {
+  EXPECT_EQ(count(compile_body(three_by_three(60, "%p1")), "fma.rn.f32"), 9 * 60);
+  EXPECT_EQ(count(compile_body(three_by_three(75, "%p1")), "fma.rn.f32"), 3 * 75);
+}
+
+// What the branch back reads is what was written just before it.
+TEST(CompleteUnrolling, takes_loops_that_share_a_predicate) {
+  const auto list = compile_body(three_by_three(2, "%p2"));
+  EXPECT_TRUE(list.loops.empty());
+  EXPECT_EQ(count(list, "fma.rn.f32"), 9 * 2);
+  EXPECT_EQ(count(list, "setp.lt.s32"), 0);
+}
+
 // %r5 is written in one of two ways: which of the trips wrote it last is not known, so it keeps its name.
 TEST(CompleteUnrolling, copies_branches_within_the_body) {
   const auto list = compile_body("ld.param.u64 %d9, [p];\nmov.u32 %r1, 0;\nmov.u32 %r7, %tid.x;\n"

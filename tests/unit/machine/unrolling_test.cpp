@@ -12,6 +12,7 @@ std::vector<configs::IsaRow> rows_with_unrolling() {
   auto rows = tiny_rows();
   rows.push_back(row({"unroll", "checks"}, {on(alu, 6, false, 5)}));
   rows.push_back(row({"shfl"}, {on(lsu, 30)}));
+  rows.push_back(row({"cp"}, {on(lsu, 30)}));
   return rows;
 }
 
@@ -37,9 +38,10 @@ tasklist::Tasklist counting(const LoopShape& shape) {
     w.add("add.s32", {1}, {1});
   if (!shape.extra.empty())
     w.add(shape.extra, {1}, {1},
-          shape.extra.starts_with("shfl")        ? TaskKind::warp_sync
-          : shape.extra.starts_with("ld.global") ? TaskKind::load
-                                                 : TaskKind::compute);
+          shape.extra.starts_with("shfl")                                       ? TaskKind::warp_sync
+          : shape.extra.starts_with("ld.global")                                ? TaskKind::load
+          : shape.extra.starts_with("membar") || shape.extra.starts_with("cp.") ? TaskKind::fence
+                                                                                : TaskKind::compute);
   w.add("add.s32", {0}, {0}).constants = {1, 1};
   w.add("setp.lt.s32", {2}, {0}).constants = {2, 1};
   w.list.value_classes[2] = tasklist::ValueClass::predicate;
@@ -95,6 +97,11 @@ TEST(Unrolling, not_where_the_pragma_forbids_it) {
 
 TEST(Unrolling, not_with_operations_of_the_whole_warp) {
   EXPECT_EQ(instructions({.extra = "shfl.sync.bfly.b32"}), 2u + 3 + around);
+}
+
+TEST(Unrolling, not_with_fences_but_with_waits_for_copies) {
+  EXPECT_EQ(instructions({.extra = "membar.gl"}), 2u + 3 + around);
+  EXPECT_EQ(instructions({.extra = "cp.async.wait_group"}), 7u * 2 + 3 * 3 + around + 5);
 }
 
 TEST(Unrolling, not_with_slow_paths) {

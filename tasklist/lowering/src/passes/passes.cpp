@@ -17,6 +17,7 @@ void clean_up(Program& program, const ProgramFacts& facts, const LowerOptions& o
   }
   if (options.remove_dead_code) {
     remove_dead_code(program, facts);
+    remove_empty_branches(program);
   }
   move_call_parameters(program);
 }

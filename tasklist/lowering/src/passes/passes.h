@@ -23,6 +23,9 @@ void share_arithmetic(Program& program, const ValueFacts& facts, const tasklist:
 // Ops without effect and without readers, and unreachable ones.
 void remove_dead_code(Program& program, const ProgramFacts& facts);
 
+// Branches to what follows, and blocks that only branch on; after dead code.
+void remove_empty_branches(Program& program);
+
 // What remains of call parameters is moves between registers, not memory accesses.
 void move_call_parameters(Program& program);
 

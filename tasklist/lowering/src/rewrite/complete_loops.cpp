@@ -31,8 +31,8 @@ constexpr std::array long_operations = {LongOperation{"div.s", 18}, LongOperatio
 class LoopFinder {
 public:
   LoopFinder(const ptx::Function& function, const tasklist::Tasklist& list, const tasklist::ControlFlow& flow,
-             std::uint32_t target)
-      : function_(function), list_(list), flow_(flow), target_(target) {}
+             std::uint32_t target, std::span<const std::uint32_t> trips)
+      : function_(function), list_(list), flow_(flow), target_(target), trips_(trips) {}
 
   std::optional<CompleteLoop> complete(const CountedLoop& loop) const {
     const tasklist::Loop& blocks = list_.loops[loop.loop];
@@ -44,13 +44,15 @@ public:
     if (!body) {
       return std::nullopt;
     }
-    body->trips = *loop.trips;
-    if (!tasklist::is_unrolled_completely(blocks, *body, target_)) {
-      return std::nullopt;
-    }
     CompleteLoop result;
     result.first = list_.blocks[blocks.header].first_instruction;
     result.last = list_.tasks[loop.branch].instruction;
+    body->trips = *loop.trips;
+    body->inner_trips = static_cast<std::uint64_t>(std::ranges::upper_bound(trips_, result.last) -
+                                                   std::ranges::lower_bound(trips_, result.first));
+    if (!tasklist::is_unrolled_completely(blocks, *body, target_)) {
+      return std::nullopt;
+    }
     result.trips = static_cast<std::uint32_t>(*loop.trips);
     result.has_other_exits = loop.has_other_exits;
     for (const BlockId b : blocks.blocks) {
@@ -129,14 +131,16 @@ private:
   const tasklist::Tasklist& list_;
   const tasklist::ControlFlow& flow_;
   std::uint32_t target_;
+  std::span<const std::uint32_t> trips_; // where those of unrolled loops begin
 };
 
 } // namespace
 
 std::vector<CompleteLoop> find_complete_loops(const ptx::Function& function, const tasklist::Tasklist& list,
-                                              const tasklist::ControlFlow& flow, std::uint32_t target) {
+                                              const tasklist::ControlFlow& flow, std::uint32_t target,
+                                              std::span<const std::uint32_t> trips) {
   std::vector<CompleteLoop> found;
-  const LoopFinder finder(function, list, flow, target);
+  const LoopFinder finder(function, list, flow, target, trips);
   for (const CountedLoop& counted : tasklist::find_counted_loops(list)) {
     if (auto loop = finder.complete(counted)) {
       found.push_back(std::move(*loop));

@@ -1,7 +1,9 @@
-// Which loops ptxas 13.0 unrolls completely: innermost ones whose number of trips the text tells, and whose
-// copies stay below a limit that grows with the trips (docs/lowering.md says how that was found).
+// Which loops ptxas 13.0 unrolls completely: ones whose number of trips the text tells, all loops within
+// them being unrolled, and whose copies stay below a limit that grows with the trips and with those within
+// (docs/lowering.md says how that was found).
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "ptx_parser/module.h"
@@ -18,8 +20,10 @@ struct CompleteLoop {
   std::vector<bool> executes_always; // by instruction from `first` on: once in each trip
 };
 
-// `list` is the lowering of `function`; `target` as for is_unrolled_completely(). In the order of the text.
+// `list` is the lowering of `function`; `target` as for is_unrolled_completely(); `trips` are instructions in
+// the order of the text, where trips of unrolled loops begin. In the order of the text.
 std::vector<CompleteLoop> find_complete_loops(const ptx::Function& function, const tasklist::Tasklist& list,
-                                              const tasklist::ControlFlow& flow, std::uint32_t target);
+                                              const tasklist::ControlFlow& flow, std::uint32_t target,
+                                              std::span<const std::uint32_t> trips);
 
 } // namespace kerncast::lowering

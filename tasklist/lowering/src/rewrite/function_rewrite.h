@@ -15,6 +15,7 @@ public:
   FunctionRewrite(const ptx::Function& function, const InlinedKernel* inlined);
 
   const ptx::Function& old() const { return old_; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(out_.function.instructions.size()); }
   // The next instruction to be written takes the place of this one of the old kernel: its labels come here.
   void stand_for(std::uint32_t old_instruction);
   // As it is in the old kernel.

@@ -17,13 +17,13 @@ using ptx::RegisterId;
 
 class Unroller {
 public:
-  Unroller(const InlinedKernel* inlined, const Program& program)
-      : rewrite_(*program.function, inlined), program_(program), reads_(program),
+  Unroller(const InlinedKernel* inlined, const Program& program, std::span<const std::uint32_t> trips)
+      : rewrite_(*program.function, inlined), program_(program), reads_(program), old_trips_(trips),
         current_(program.function->registers.size()), in_trip_(program.function->registers.size()) {
     std::iota(current_.begin(), current_.end(), RegisterId{0});
   }
 
-  InlinedKernel run(std::span<const CompleteLoop> loops) {
+  UnrolledKernel run(std::span<const CompleteLoop> loops) {
     std::size_t next = 0;
     const auto count = static_cast<std::uint32_t>(rewrite_.old().instructions.size());
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -31,13 +31,20 @@ public:
         unroll(loops[next]);
         i = loops[next++].last;
       } else {
+        note_old_trips(i);
         rewrite_.keep(i);
       }
     }
-    return std::move(rewrite_).finish();
+    return {std::move(rewrite_).finish(), std::move(trips_)};
   }
 
 private:
+  // Trips of loops unrolled before, where this instruction begins them.
+  void note_old_trips(std::uint32_t index) {
+    const auto [first, last] = std::ranges::equal_range(old_trips_, index);
+    trips_.insert(trips_.end(), static_cast<std::size_t>(last - first), rewrite_.size());
+  }
+
   void unroll(const CompleteLoop& loop) {
     const std::vector<LoopRegister> registers = reads_.written_in(loop);
     for (const LoopRegister& as : registers) {
@@ -75,6 +82,7 @@ private:
   }
 
   void copy_trip(const CompleteLoop& loop, bool is_first_trip) {
+    trips_.push_back(rewrite_.size());
     for (std::uint32_t i = loop.first; i <= loop.last; ++i) {
       if (is_first_trip) {
         rewrite_.stand_for(i);
@@ -84,6 +92,7 @@ private:
           rewrite_.place_label(made);
         }
       }
+      note_old_trips(i);
       if (i != loop.last) { // the way back
         copy(i);
       }
@@ -142,7 +151,9 @@ private:
   FunctionRewrite rewrite_;
   const Program& program_;
   RegisterReads reads_;
-  std::vector<RegisterId> current_; // by register: its name at this place
+  std::span<const std::uint32_t> old_trips_;
+  std::vector<std::uint32_t> trips_; // of the new kernel
+  std::vector<RegisterId> current_;  // by register: its name at this place
   // By register: those that the loop writes, with the writes that are left of this trip.
   std::vector<LoopRegister> in_trip_;
   std::vector<Operand> renamed_;                          // of the instruction at hand
@@ -152,9 +163,9 @@ private:
 
 } // namespace
 
-InlinedKernel unroll_loops(const InlinedKernel* inlined, const Program& program,
-                           std::span<const CompleteLoop> loops) {
-  return Unroller(inlined, program).run(loops);
+UnrolledKernel unroll_loops(const InlinedKernel* inlined, const Program& program,
+                            std::span<const CompleteLoop> loops, std::span<const std::uint32_t> trips) {
+  return Unroller(inlined, program, trips).run(loops);
 }
 
 } // namespace kerncast::lowering

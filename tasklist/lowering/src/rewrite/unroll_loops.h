@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "lowering/inline_calls.h"
 #include "program.h"
@@ -10,8 +11,14 @@
 
 namespace kerncast::lowering {
 
-// `program` is that of the kernel's function as written, `loops` are in the order of the text.
-InlinedKernel unroll_loops(const InlinedKernel* inlined, const Program& program,
-                           std::span<const CompleteLoop> loops);
+struct UnrolledKernel {
+  InlinedKernel kernel;
+  std::vector<std::uint32_t> trips; // instructions, in order: where a trip of an unrolled loop begins
+};
+
+// `program` is that of the kernel's function as written, `loops` are in the order of the text, `trips` as
+// they are left from loops that were unrolled before.
+UnrolledKernel unroll_loops(const InlinedKernel* inlined, const Program& program,
+                            std::span<const CompleteLoop> loops, std::span<const std::uint32_t> trips);
 
 } // namespace kerncast::lowering

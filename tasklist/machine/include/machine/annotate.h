@@ -44,6 +44,8 @@ struct AnnotateOptions {
   std::optional<std::uint32_t> stated_spill_bytes = {};
   // Divisions always take the slow path of their operands' special values, not never.
   bool slow_divisions = false;
+  // Small elements of vectors are taken apart and put together (src/passes/pack_elements.cpp).
+  bool pack_elements = true;
   // Addresses of constant memory are computed in 32 bits (src/passes/narrow_addresses.cpp).
   bool narrow_addresses = true;
   // Combine dependent operations for which the ISA table has one (src/passes/fuse_operations.cpp).

@@ -25,6 +25,9 @@ void name_variable_masks(Selection& selection, const configs::IsaTable& isa);
 // Loads and stores add a base that all lanes share to their address where the architecture has such accesses.
 void take_uniform_bases(Selection& selection, const configs::IsaTable& isa);
 
+// Elements of 8 and 16 bits are taken out of what vector loads bring, and put together for vector stores.
+void pack_elements(Selection& selection, const configs::IsaTable& isa);
+
 // Small loops get several copies of their body in the code.
 void unroll(Selection& selection, const configs::Gpu& gpu);
 

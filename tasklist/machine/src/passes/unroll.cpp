@@ -6,8 +6,9 @@
 //   local memory. An access weighs two operations, 64-bit arithmetic and fused ones weigh one.
 // - trips known: all of them below a limit (tasklist/unrolling.h), else as many copies as fit into 350
 //   operations, the remainder included.
-// - never: operations of the whole warp (shuffles, votes), fences, divisions and roots with a slow path,
-//   barriers under a condition, several exits (short of completely), .pragma "nounroll".
+// - never: operations of the whole warp (shuffles, votes), fences (waits for copies are none), divisions and
+//   roots with a slow path, barriers under a condition, several exits (short of completely), .pragma
+//   "nounroll".
 //
 // Trips of a loop of one block execute together, ordered as one piece (trip_groups.h), and test and step its
 // counter once. Of other loops one copy of the body executes and the others are code only.

@@ -1,0 +1,112 @@
+// Small kernels that each show one thing, against the machine instructions that ptxas 13.0 made of the same
+// text (without the no-ops and the branch to itself behind the end).
+#include <array>
+
+#include <gtest/gtest.h>
+
+#include "lowered_by_gpu.h"
+
+namespace kerncast::machine {
+namespace {
+
+constexpr std::array targets = {"sm_75", "sm_80", "sm_90"};
+
+// %d1 and %d2 are places in global memory of this thread.
+std::string kernel(const std::string& body) {
+  return ".version 8.0\n.target sm_75\n.address_size 64\n"
+         ".visible .entry k(.param .u64 p, .param .u64 q, .param .u32 n) {\n"
+         ".reg .pred %p<20>; .reg .b16 %h<20>; .reg .b32 %r<40>; .reg .f32 %f<40>; .reg .b64 %d<40>;\n"
+         "ld.param.u64 %d1, [p]; ld.param.u64 %d2, [q]; ld.param.u32 %r1, [n];\n"
+         "mov.u32 %r2, %tid.x; mul.wide.u32 %d3, %r2, 32;\n"
+         "add.s64 %d1, %d1, %d3; add.s64 %d2, %d2, %d3;\n" +
+         body + "ret;\n}\n";
+}
+
+double instructions(const std::string& text, const std::string& target) {
+  const auto program = lowered(SourceText("k.ptx", text), "", target);
+  EXPECT_TRUE(program) << target;
+  return program ? static_cast<double>(program->static_instructions()) : 0;
+}
+
+// `of_ptxas`: for sm_75, sm_80 and sm_90.
+void expect_near(const std::string& text, std::array<double, 3> of_ptxas, double percent) {
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    EXPECT_NEAR(instructions(text, targets[i]), of_ptxas[i], of_ptxas[i] * percent / 100) << targets[i];
+}
+
+// 3 x 3 x 3 loads and multiply-adds, and nothing that counts.
+TEST(SmallKernels, unroll_all_loops_of_a_nest) {
+  expect_near(kernel("mov.f32 %f2, 0f00000000;\nmov.u32 %r3, 0;\nL0: mov.u32 %r4, 0;\nL1: mov.u32 %r5, 0;\n"
+                     "L2: mad.lo.u32 %r6, %r3, 3, %r4; mad.lo.u32 %r6, %r6, 3, %r5;\n"
+                     "mul.wide.u32 %d5, %r6, 4; add.s64 %d5, %d1, %d5;\n"
+                     "ld.global.f32 %f1, [%d5]; fma.rn.f32 %f2, %f1, %f1, %f2;\n"
+                     "add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 3; @%p1 bra L2;\n"
+                     "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 3; @%p1 bra L1;\n"
+                     "add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 3; @%p1 bra L0;\n"
+                     "st.global.f32 [%d2], %f2;\n"),
+              {61, 62, 63}, 5);
+}
+
+// Two quotients of a kind share a routine, four of four kinds do not.
+TEST(SmallKernels, have_a_routine_for_each_kind_of_quotient) {
+  const std::string load = "ld.global.u64 %d4, [%d1]; ld.global.u64 %d5, [%d1+8];\n";
+  expect_near(kernel(load + "div.s64 %d6, %d4, %d5; div.s64 %d7, %d6, %d5; st.global.u64 [%d2], %d7;\n"),
+              {107, 108, 108}, 2);
+  expect_near(kernel(load + "div.s64 %d6, %d4, %d5; div.u64 %d7, %d6, %d5;\n"
+                            "rem.u64 %d8, %d7, %d5; rem.s64 %d9, %d8, %d4; st.global.u64 [%d2], %d9;\n"),
+              {320, 321, 321}, 2);
+}
+
+std::string eight_times(const std::string& load, const std::string& store) {
+  std::string body;
+  for (int i = 0; i < 8; ++i) {
+    const std::string at = "+" + std::to_string(32768 * i) + "]";
+    body += "ld.global." + load.substr(0, load.find(' ')) + " {%h1, %h2, %h3, %h4}, [%d1" + at + ";\n" +
+            load.substr(load.find(' ')) + "\nst.global." + store.substr(0, store.find(' ')) + " [%d2" + at +
+            "," + store.substr(store.find(' ')) + ";\n";
+  }
+  return kernel(body);
+}
+
+// PRMT for each byte and half that is read, and to put them together: 7 of reversed bytes, none of a copy, 3
+// of halves of which one is added to another. A conversion reads a byte itself, but for I2FP of sm_90.
+TEST(SmallKernels, take_small_elements_apart_and_put_them_together) {
+  expect_near(eight_times("v4.u8 ", "v4.u8 {%h4, %h3, %h2, %h1}"), {78, 79, 80}, 3);
+  expect_near(eight_times("v4.u8 ", "v4.u8 {%h1, %h2, %h3, %h4}"), {22, 23, 24}, 10);
+  expect_near(eight_times("v4.u16 add.u16 %h1, %h1, %h2;", "v4.u16 {%h4, %h3, %h2, %h1}"), {54, 55, 56}, 5);
+  expect_near(eight_times("v4.u8 cvt.rn.f32.u16 %f1, %h1; cvt.rn.f32.u16 %f2, %h2; cvt.rn.f32.u16 %f3, %h3;"
+                          "cvt.rn.f32.u16 %f4, %h4;",
+                          "v4.f32 {%f1, %f2, %f3, %f4}"),
+              {54, 55, 88}, 5);
+}
+
+// A product of 64 bits, shifted, of which the lower half is stored: SHF.
+TEST(SmallKernels, shift_one_half_where_one_is_read) {
+  std::string body;
+  for (int i = 0; i < 8; ++i) {
+    const std::string n = std::to_string(i), at = "+" + std::to_string(16 * i) + "]";
+    body += "ld.global.u32 %r1" + n + ", [%d1" + at + "; mul.wide.u32 %d1" + n + ", %r1" + n +
+            ", -1431655765; shr.u64 %d2" + n + ", %d1" + n + ", 36; cvt.u32.u64 %r2" + n + ", %d2" + n +
+            "; st.global.u32 [%d2" + at + ", %r2" + n + ";\n";
+  }
+  expect_near(kernel(body), {38, 39, 40}, 6);
+}
+
+TEST(SmallKernels, have_no_branches_that_only_lead_on) {
+  std::string forward = "bra L0;\n", backward = "bra M20;\n";
+  for (int i = 0; i < 20; ++i) {
+    forward += "L" + std::to_string(i) + ": bra L" + std::to_string(i + 1) + ";\n";
+    backward += "M" + std::to_string(i + 1) + ": bra M" + std::to_string(i) + ";\n";
+  }
+  const std::string store = "st.global.u32 [%d1], %r2;\n";
+  const auto alone = instructions(kernel(store), "sm_80");
+  EXPECT_EQ(instructions(kernel(forward + "L20: " + store), "sm_80"), alone);
+  EXPECT_EQ(instructions(kernel(backward + "M0: " + store), "sm_80"), alone);
+}
+
+TEST(SmallKernels, end_where_nothing_is_written) {
+  expect_near(".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k() {\n}\n", {2, 2, 2}, 0);
+}
+
+} // namespace
+} // namespace kerncast::machine
