@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "tasklist/text_memo.h"
+
 namespace kerncast::machine {
 namespace {
 
@@ -40,7 +42,8 @@ void Selection::set_operation(tasklist::Task& task, std::string_view operation) 
 
 void Selection::look_up(std::string_view operation) {
   rows.push_back(isa != nullptr ? isa->find(operation) : nullptr);
-  traits.push_back(tasklist::traits_of(operation));
+  thread_local tasklist::TextMemo<tasklist::OperationTraits> memo;
+  traits.push_back(memo.of(operation, tasklist::traits_of));
 }
 
 void Selection::set_uses(tasklist::Task& task, std::span<const tasklist::ValueId> uses) {
