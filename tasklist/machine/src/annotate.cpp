@@ -158,9 +158,12 @@ Arrangement arrange(Selection& selection, const configs::Gpu& gpu, const RecipeB
   const std::vector<bool> divergent = has_uniform_values || !book.converge_begin.steps.empty()
                                           ? find_divergent_values(selection)
                                           : std::vector<bool>{};
-  const Extras extras = plan_extras(selection, book, tasklist::ControlFlow(selection.list.blocks), divergent);
-  selection.add_group_blocks();
-  const tasklist::ControlFlow flow(selection.list.blocks);
+  tasklist::ControlFlow flow(selection.list.blocks);
+  const Extras extras = plan_extras(selection, book, flow, divergent);
+  if (!selection.trips_together.empty()) {
+    selection.add_group_blocks();
+    flow = tasklist::ControlFlow(selection.list.blocks);
+  }
   a.draft = emit(selection, extras, gpu, book);
   if (how.coalesce)
     coalesce_copies(a.draft, flow);
