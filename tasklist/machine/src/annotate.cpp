@@ -225,7 +225,7 @@ bool leave_out(AnnotateOptions& options, std::string_view name) {
 
 Expected<MachineProgram> annotate(const tasklist::Tasklist& list, const configs::Gpu& gpu,
                                   const AnnotateOptions& options) {
-  Selection selection = start_selection(list, gpu.isa.get());
+  Selection selection = start_selection(list, gpu.isa);
   // Lists without a PTX target are written in machine operations already.
   const bool is_compiled = !list.target.empty() && !list.is_debug;
   if (is_compiled && gpu.isa)

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
+#include "isa_rows.h"
 #include "tasklist/text_memo.h"
 
 namespace kerncast::machine {
@@ -41,7 +43,7 @@ void Selection::set_operation(tasklist::Task& task, std::string_view operation) 
 }
 
 void Selection::look_up(std::string_view operation) {
-  rows.push_back(isa != nullptr ? isa->find(operation) : nullptr);
+  rows.push_back(row_of(isa, operation));
   thread_local tasklist::TextMemo<tasklist::OperationTraits> memo;
   traits.push_back(memo.of(operation, tasklist::traits_of));
 }
@@ -104,10 +106,10 @@ std::uint32_t elements_of(std::string_view operation) {
   return elements;
 }
 
-Selection start_selection(const tasklist::Tasklist& list, const configs::IsaTable* isa) {
+Selection start_selection(const tasklist::Tasklist& list, std::shared_ptr<const configs::IsaTable> isa) {
   Selection selection;
   selection.list = list;
-  selection.isa = isa;
+  selection.isa = std::move(isa);
   selection.rows.reserve(list.operations.size());
   selection.traits.reserve(list.operations.size());
   for (const std::string& operation : list.operations)
