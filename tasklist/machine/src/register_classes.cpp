@@ -20,7 +20,7 @@ std::vector<Segment> united(std::span<const Segment> a, std::span<const Segment>
   return joined;
 }
 
-template <class T> tasklist::Range append(std::span<const T> elements, std::vector<T>& pool) {
+template <class T> tasklist::Range add_to_pool(std::span<const T> elements, std::vector<T>& pool) {
   const auto begin = static_cast<std::uint32_t>(pool.size());
   pool.insert(pool.end(), elements.begin(), elements.end());
   return {begin, static_cast<std::uint32_t>(elements.size())};
@@ -37,8 +37,8 @@ void RegisterClasses::describe(VirtualRegister r, std::span<const Segment> range
                                std::span<const Write> writes) {
   class_of_[r] = static_cast<std::uint32_t>(classes_.size());
   Class& described = classes_.emplace_back();
-  described.range = append(range, segments_);
-  described.writes = append(writes, writes_);
+  described.range = add_to_pool(range, segments_);
+  described.writes = add_to_pool(writes, writes_);
 }
 
 VirtualRegister RegisterClasses::representative(VirtualRegister r) const {

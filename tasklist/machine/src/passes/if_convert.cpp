@@ -179,7 +179,7 @@ private:
   std::vector<std::uint32_t> lengths_;      // by operation: machine operations
   std::vector<BlockId> last_of_body_;       // by block whose branch was converted: last one it skips; else 0
   std::vector<bool> guarded_;               // by task: predicated here
-  std::vector<Places> places_;              // by value, as the text has them; empty before the first conversion
+  std::vector<Places> places_;              // by value, as the text has them; found at the first conversion
   std::vector<ValueId> uses_;               // of the task at hand
 };
 

@@ -42,8 +42,7 @@ constexpr TaskId most_between = 64;
 
 class AddressNarrower {
 public:
-  explicit AddressNarrower(Selection& selection)
-      : selection_(selection), list_(selection.list) {}
+  explicit AddressNarrower(Selection& selection) : selection_(selection), list_(selection.list) {}
 
   void run() {
     const auto is_address = [](const Task& task) { return is_constant_load(task) && task.uses.count > 0; };
