@@ -52,18 +52,18 @@ std::vector<Crossing> by_value(const std::vector<Crossing>& crossings, std::size
 class ReachingDefinitions {
 public:
   ReachingDefinitions(Tasklist& list, const ControlFlow& flow)
-      : list_(list), flow_(flow), block_of_(block_of_tasks(list)), writer_(list.value_classes.size(), no_id) {
-    for (TaskId task = 0, count = task_count(); task < count; ++task)
-      for (const ValueId value : list_.definitions(list_.tasks[task]))
-        note_writer(value, task);
+      : list_(list), flow_(flow), block_of_(block_of_tasks(list)), writers_of_(list.value_classes.size()) {
+    for (const Block& block : list_.blocks)
+      for (TaskId task = block.first_task; task < block.first_task + block.task_count; ++task)
+        for (const ValueId value : list_.definitions(list_.tasks[task]))
+          note_writer(value, task, block.first_task);
   }
 
   void run() {
     list_.dependency_pool.clear();
     list_.dependency_pool.reserve(list_.values.size());
-    std::vector<TaskId> written(list_.value_classes.size(), no_id); // last write so far, of any block
     for (BlockId block = 0; block < list_.blocks.size(); ++block)
-      connect_block(block, written);
+      connect_block(block);
     if (crossings_.empty())
       return;
     connect_crossings();
@@ -73,23 +73,29 @@ public:
   }
 
 private:
+  // Of a value.
+  struct Writers {
+    TaskId only = no_id;   // the last one of the only block that writes it, or `several`
+    TaskId before = no_id; // the last one, of any block, before the task at hand
+  };
+
   TaskId task_count() const { return static_cast<TaskId>(list_.tasks.size()); }
 
-  void note_writer(ValueId value, TaskId task) {
-    TaskId& writer = writer_[value];
-    const bool is_first = writer == no_id;
-    const bool same_block = !is_first && writer != several && block_of_[writer] == block_of_[task];
-    writer = is_first || same_block ? task : several;
+  // `first` is the first task of the task's block.
+  void note_writer(ValueId value, TaskId task, TaskId first) {
+    TaskId& writer = writers_of_[value].only;
+    const bool is_of_block = writer != no_id && writer != several && writer >= first;
+    writer = writer == no_id || is_of_block ? task : several;
   }
 
   // Tasks of the block with what is known at once; notes the reads that need more.
-  void connect_block(BlockId block, std::vector<TaskId>& written) {
+  void connect_block(BlockId block) {
     const TaskId first = list_.blocks[block].first_task, end = first + list_.blocks[block].task_count;
     for (TaskId id = first; id < end; ++id) {
       Task& task = list_.tasks[id];
       task.dependencies = {static_cast<std::uint32_t>(list_.dependency_pool.size()), 0};
       for (const ValueId value : list_.uses(task)) {
-        const TaskId before = written[value], writer = writer_[value];
+        const auto [writer, before] = writers_of_[value];
         if (before != no_id && before >= first)
           add_dependency(task, before);
         else if (writer != no_id && writer != several && surely_reaches(block_of_[writer], block))
@@ -98,7 +104,7 @@ private:
           crossings_.push_back({value, {block, id}});
       }
       for (const ValueId value : list_.definitions(task))
-        written[value] = id;
+        writers_of_[value].before = id;
     }
   }
 
@@ -331,7 +337,7 @@ private:
   Tasklist& list_;
   const ControlFlow& flow_;
   std::vector<BlockId> block_of_;
-  std::vector<TaskId> writer_; // by value: no_id, the last one of the only block that writes it, or `several`
+  std::vector<Writers> writers_of_; // by value
   std::vector<Crossing> crossings_;
   std::optional<StrongComponents> cycles_;           // computed when first asked for
   std::vector<BlockId> sweep_;                       // all blocks

@@ -159,9 +159,12 @@ Arrangement arrange(Selection& selection, const configs::Gpu& gpu, const RecipeB
   const std::vector<bool> divergent = has_uniform_values || !book.converge_begin.steps.empty()
                                           ? find_divergent_values(selection)
                                           : std::vector<bool>{};
-  const Extras extras = plan_extras(selection, book, tasklist::ControlFlow(selection.list.blocks), divergent);
-  selection.add_group_blocks();
-  const tasklist::ControlFlow flow(selection.list.blocks);
+  tasklist::ControlFlow flow(selection.list.blocks);
+  const Extras extras = plan_extras(selection, book, flow, divergent);
+  if (!selection.trips_together.empty()) {
+    selection.add_group_blocks();
+    flow = tasklist::ControlFlow(selection.list.blocks);
+  }
   a.draft = emit(selection, extras, gpu, book);
   if (how.coalesce)
     coalesce_copies(a.draft, flow);
@@ -225,7 +228,7 @@ bool leave_out(AnnotateOptions& options, std::string_view name) {
 
 Expected<MachineProgram> annotate(const tasklist::Tasklist& list, const configs::Gpu& gpu,
                                   const AnnotateOptions& options) {
-  Selection selection = start_selection(list, gpu.isa.get());
+  Selection selection = start_selection(list, gpu.isa);
   // Lists without a PTX target are written in machine operations already.
   const bool is_compiled = !list.target.empty() && !list.is_debug;
   if (is_compiled && gpu.isa)

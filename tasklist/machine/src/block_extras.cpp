@@ -7,6 +7,7 @@
 
 #include "convergence.h"
 #include "tasklist/operation.h"
+#include "tasklist/text_memo.h"
 
 namespace kerncast::machine {
 namespace {
@@ -72,14 +73,52 @@ bool has_lower_half(std::string_view constant) {
   return parsed.ec == std::errc{} && (std::bit_cast<std::uint64_t>(value) & UINT32_MAX) != 0;
 }
 
+// Whose address lies in vector registers; atomics on half precision are made of them (ptxas 13.0, sm_75).
+bool is_compare_and_swap(std::string_view operation) {
+  return operation.find(".cas") != operation.npos ||
+         (operation.find("f16") != operation.npos && !operation.starts_with("ld") &&
+          !operation.starts_with("st"));
+}
+
+// What the text of an operation says about its constants.
+struct OperationFacts {
+  std::uint32_t room = 0;
+  bool is_matrix = false, is_f64 = false, is_64 = false;
+  bool ends_in_64 = false;
+  bool is_of_integers = false;
+  bool is_compare_and_swap = false;
+  std::uint32_t elements = 1; // of an access
+  std::uint32_t data = 1;     // operands that a write takes
+};
+
+OperationFacts read_facts(std::string_view operation) {
+  OperationFacts facts;
+  facts.room = room_of(operation);
+  facts.is_matrix = operation.starts_with("wmma.");
+  facts.is_f64 = operation.ends_with(".f64");
+  facts.ends_in_64 = operation.ends_with("64");
+  facts.is_64 = facts.ends_in_64 || operation.find(".wide.") != operation.npos;
+  facts.is_of_integers = operation.find(".f") == operation.npos && operation.find(".bf") == operation.npos;
+  facts.is_compare_and_swap = is_compare_and_swap(operation);
+  facts.elements = elements_of(operation);
+  facts.data = facts.elements * (operation.find(".cas") != operation.npos ? 2 : 1);
+  return facts;
+}
+
+OperationFacts facts_of_operation(std::string_view operation) {
+  thread_local tasklist::TextMemo<OperationFacts> memo;
+  return memo.of(operation, read_facts);
+}
+
 class Planner {
 public:
   Planner(const Selection& selection, const RecipeBook& book, const tasklist::ControlFlow& flow,
           const std::vector<bool>& divergent)
       : selection_(selection), list_(selection.list), book_(book), flow_(flow), divergent_(divergent),
         idoms_(flow.immediate_dominators), outermost_(list_.blocks.size(), no_id) {
+    operations_.reserve(list_.operations.size());
     for (const std::string& operation : list_.operations)
-      operations_.push_back(describe(operation));
+      operations_.push_back(facts_of_operation(operation));
     for (std::uint32_t loop = 0; loop < list_.loops.size(); ++loop)
       if (list_.loops[loop].parent == no_id)
         for (const BlockId b : list_.loops[loop].blocks)
@@ -99,31 +138,6 @@ public:
   }
 
 private:
-  // What the text of an operation says about its constants.
-  struct OperationFacts {
-    std::uint32_t room = 0;
-    bool is_matrix = false, is_f64 = false, is_64 = false;
-    bool ends_in_64 = false;
-    bool takes_uniform = false;
-    bool is_compare_and_swap = false;
-    std::uint32_t elements = 1; // of an access
-    std::uint32_t data = 1;     // operands that a write takes
-  };
-
-  OperationFacts describe(std::string_view operation) const {
-    OperationFacts facts;
-    facts.room = room_of(operation);
-    facts.is_matrix = operation.starts_with("wmma.");
-    facts.is_f64 = operation.ends_with(".f64");
-    facts.ends_in_64 = operation.ends_with("64");
-    facts.is_64 = facts.ends_in_64 || operation.find(".wide.") != operation.npos;
-    facts.takes_uniform = takes_uniform(operation);
-    facts.is_compare_and_swap = is_compare_and_swap(operation);
-    facts.elements = elements_of(operation);
-    facts.data = facts.elements * (operation.find(".cas") != operation.npos ? 2 : 1);
-    return facts;
-  }
-
   const OperationFacts& facts_of(const Task& task) const { return operations_[task.operation]; }
 
   void add_convergence() {
@@ -182,13 +196,6 @@ private:
            (is_first && task.uses.count + task.constants.count > 1 + data + (task.predicated ? 1 : 0));
   }
 
-  // Whose address lies in vector registers; atomics on half precision are made of them (ptxas 13.0, sm_75).
-  static bool is_compare_and_swap(std::string_view operation) {
-    return operation.find(".cas") != operation.npos ||
-           (operation.find("f16") != operation.npos && !operation.starts_with("ld") &&
-            !operation.starts_with("st"));
-  }
-
   void hold_surplus(BlockId block, tasklist::TaskId id) {
     const Task& task = list_.tasks[id];
     const OperationFacts& facts = facts_of(task);
@@ -201,7 +208,7 @@ private:
       if (constant == "0")
         continue;
       if (is_loaded(constant)) {
-        const bool is_uniform = !facts.is_64 && !has_uniform && facts.takes_uniform;
+        const bool is_uniform = !facts.is_64 && !has_uniform && takes_uniform(facts);
         has_uniform |= is_uniform;
         hold(block, id,
              {.constant = constants[i], .is_wide = facts.is_64, .is_loaded = true, .is_uniform = is_uniform});
@@ -217,9 +224,8 @@ private:
 
   // One operand of an integer instruction may be a uniform register (seen in the code of ptxas 13.0 for
   // sm_90: ISETP, IMAD, LEA, IADD3, not FFMA).
-  bool takes_uniform(std::string_view operation) const {
-    return !book_.uniform32.steps.empty() && operation.find(".f") == operation.npos &&
-           operation.find(".bf") == operation.npos;
+  bool takes_uniform(const OperationFacts& facts) const {
+    return !book_.uniform32.steps.empty() && facts.is_of_integers;
   }
 
   bool is_loaded(std::string_view constant) const {

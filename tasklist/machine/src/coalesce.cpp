@@ -54,13 +54,16 @@ private:
     const LiveBlocks live = find_live_blocks(draft_, flow_, table);
     const LiveRanges ranges = find_live_ranges(draft_, flow_, live, table);
     is_widened_.assign(draft_.register_count(), false);
+    std::vector<RegisterClasses::Write> writes;
     for (VirtualRegister r = 0; r < draft_.register_count(); ++r)
       if (takes_part[r] != 0) {
-        std::vector<RegisterClasses::Write> writes =
-            table.is_simple(r) ? std::vector{write_at(table.range_of_simple(r).begin)}
-                               : writes_among(table.of(r));
+        writes.clear();
+        if (table.is_simple(r))
+          writes.push_back(write_at(table.range_of_simple(r).begin));
+        else
+          add_writes(table.of(r), writes);
         is_widened_[r] = is_widened(r, writes);
-        classes_.describe(r, ranges.of(r), std::move(writes));
+        classes_.describe(r, ranges.of(r), writes);
       }
   }
 
@@ -71,12 +74,11 @@ private:
     });
   }
 
-  std::vector<RegisterClasses::Write> writes_among(std::span<const Occurrence> occurrences) const {
-    std::vector<RegisterClasses::Write> writes;
+  void add_writes(std::span<const Occurrence> occurrences,
+                  std::vector<RegisterClasses::Write>& writes) const {
     for (const Occurrence& o : occurrences)
       if (o.is_write())
         writes.push_back(write_at(o.position));
-    return writes;
   }
 
   RegisterClasses::Write write_at(std::uint32_t position) const {

@@ -1,9 +1,11 @@
-// From what starts divergent to all readers, each value once.
+// Readers stand behind their writers but in loops, so that one sweep finds nearly all; what it read before it
+// found that to be divergent is followed to its readers.
 #include "divergence.h"
 
 #include <algorithm>
 
 #include "tasklist/operation.h"
+#include "tasklist/text_memo.h"
 
 namespace kerncast::machine {
 namespace {
@@ -44,26 +46,29 @@ bool is_warp_wide(std::string_view operation) {
          operation.starts_with("activemask");
 }
 
+ResultOrigin origin_of_result(std::string_view operation) {
+  thread_local tasklist::TextMemo<ResultOrigin> memo;
+  return memo.of(operation, [](std::string_view text) {
+    return ResultOrigin{reads_lane(text), is_warp_wide(text)};
+  });
+}
+
 class Spreader {
 public:
   explicit Spreader(const Selection& selection)
       : selection_(selection), list_(selection.list), divergent_(list_.value_classes.size(), false),
-        first_reader_(list_.value_classes.size() + 1, 0) {
+        is_read_alike_(list_.value_classes.size(), 0) {
     origins_.reserve(list_.operations.size());
     for (const std::string& operation : list_.operations)
-      origins_.push_back({reads_lane(operation), is_warp_wide(operation)});
-    for_each_read([&](ValueId v, TaskId) { ++first_reader_[v + 1]; });
-    for (std::size_t v = 1; v < first_reader_.size(); ++v)
-      first_reader_[v] += first_reader_[v - 1];
-    readers_.resize(first_reader_.back());
-    std::vector<std::uint32_t> next(first_reader_.begin(), first_reader_.end() - 1);
-    for_each_read([&](ValueId v, TaskId id) { readers_[next[v]++] = id; });
+      origins_.push_back(origin_of_result(operation));
   }
 
   std::vector<bool> run() {
     for (TaskId id = 0; id < list_.tasks.size(); ++id)
-      if (!selection_.absorbed[id] && starts_divergent(list_.tasks[id], origin_of(id)))
-        mark_results(id);
+      if (!selection_.absorbed[id])
+        visit(id);
+    if (!pending_.empty())
+      list_readers();
     while (!pending_.empty()) {
       const ValueId v = pending_.back();
       pending_.pop_back();
@@ -74,6 +79,27 @@ public:
   }
 
 private:
+  void visit(TaskId id) {
+    const Task& task = list_.tasks[id];
+    const auto uses = list_.uses(task);
+    if (starts_divergent(task, origin_of(id)) ||
+        std::ranges::any_of(uses, [&](ValueId v) { return divergent_[v]; }))
+      mark_results(id);
+    else
+      for (const ValueId v : uses)
+        is_read_alike_[v] = 1;
+  }
+
+  void list_readers() {
+    first_reader_.assign(list_.value_classes.size() + 1, 0);
+    for_each_read([&](ValueId v, TaskId) { ++first_reader_[v + 1]; });
+    for (std::size_t v = 1; v < first_reader_.size(); ++v)
+      first_reader_[v] += first_reader_[v - 1];
+    readers_.resize(first_reader_.back());
+    std::vector<std::uint32_t> next(first_reader_.begin(), first_reader_.end() - 1);
+    for_each_read([&](ValueId v, TaskId id) { readers_[next[v]++] = id; });
+  }
+
   template <class Visit> void for_each_read(Visit visit) const {
     for (TaskId id = 0; id < list_.tasks.size(); ++id)
       if (!selection_.absorbed[id])
@@ -89,7 +115,8 @@ private:
     for (const ValueId v : list_.definitions(list_.tasks[id]))
       if (!divergent_[v]) {
         divergent_[v] = true;
-        pending_.push_back(v);
+        if (is_read_alike_[v] != 0)
+          pending_.push_back(v);
       }
   }
 
@@ -97,7 +124,8 @@ private:
   const tasklist::Tasklist& list_;
   std::vector<ResultOrigin> origins_;       // by operation
   std::vector<bool> divergent_;             // by value
-  std::vector<std::uint32_t> first_reader_; // by value, in readers_
+  std::vector<std::uint8_t> is_read_alike_; // by value: by a task of which nothing was divergent by then
+  std::vector<std::uint32_t> first_reader_; // by value, in readers_; only where something is pending
   std::vector<TaskId> readers_;
   std::vector<ValueId> pending_;
 };

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "tasklist/operation.h"
+#include "tasklist/text_memo.h"
 
 namespace kerncast::machine {
 namespace {
@@ -107,16 +108,28 @@ bool all_hold_through(std::span<const VirtualRegister> registers, std::span<cons
   });
 }
 
+// What the text of an operation says about its result.
+struct ResultKind {
+  bool is_integer = false;
+  bool is_read_only = false; // .nc
+};
+
+ResultKind kind_of_result(std::string_view operation) {
+  thread_local tasklist::TextMemo<ResultKind> memo;
+  return memo.of(operation, [](std::string_view text) {
+    return ResultKind{tasklist::compute_class(text) == tasklist::ComputeClass::ialu,
+                      text.find(".nc") != text.npos};
+  });
+}
+
 class Finder {
 public:
   Finder(const tasklist::Tasklist& list, const Draft& draft, const LiveRanges& ranges)
       : list_(list), draft_(draft), ranges_(ranges), writes_(list, draft),
         is_freed_(draft.register_count(), false), is_written_(draft.register_count(), false),
         is_needed_(draft.register_count(), false), first_read_(draft.register_count(), 0) {
-    for (const std::string& operation : list.operations) {
-      is_integer_.push_back(tasklist::compute_class(operation) == tasklist::ComputeClass::ialu);
-      is_read_only_.push_back(operation.find(".nc") != operation.npos);
-    }
+    for (const std::string& operation : list.operations)
+      kinds_.push_back(kind_of_result(operation));
   }
 
   FreedRegisters run() {
@@ -147,14 +160,14 @@ private:
     const MachineOp& op = draft_.ops[load].op;
     return op.task_kind == TaskKind::load && range.size() == 1 &&
            range.front().end <= read_position(block.first_op + block.op_count) &&
-           (is_read_only_[list_.tasks[op.task].operation] ||
+           (kinds_[list_.tasks[op.task].operation].is_read_only ||
             !writes_.are_between(load, range.front().end / 2));
   }
 
   // Its operands are then kept.
   bool can_be_computed_again(VirtualRegister r, std::uint32_t index) {
     const DraftOp& op = draft_.ops[index];
-    if (op.op.kind != OpKind::compute || !is_integer_[list_.tasks[op.op.task].operation] ||
+    if (op.op.kind != OpKind::compute || !kinds_[list_.tasks[op.op.task].operation].is_integer ||
         !all_hold_through(draft_.reads(op), ranges_.of(r), ranges_))
       return false;
     for (const VirtualRegister operand : draft_.reads(op))
@@ -166,7 +179,7 @@ private:
   const Draft& draft_;
   const LiveRanges& ranges_;
   Writes writes_;
-  std::vector<bool> is_integer_, is_read_only_; // by operation
+  std::vector<ResultKind> kinds_; // by operation
   std::vector<bool> is_freed_, is_written_;
   std::vector<bool> is_needed_;           // to compute others again
   std::vector<std::uint32_t> first_read_; // of loads that can come later, in the end

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "isa_rows.h"
 #include "support/suggest.h"
 
 namespace kerncast::machine {
@@ -135,9 +136,7 @@ public:
   }
 
 private:
-  const IsaRow* row_of(std::string_view operation) const {
-    return gpu_.isa ? gpu_.isa->find(operation) : nullptr;
-  }
+  const IsaRow* row_of(std::string_view operation) const { return machine::row_of(gpu_.isa, operation); }
 
   Recipe recipe(std::string_view operation, const IsaRow* row, const Usage& usage) {
     if (row == nullptr)

@@ -2,6 +2,7 @@
 #include "register_classes.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 namespace kerncast::machine {
@@ -19,6 +20,12 @@ std::vector<Segment> united(std::span<const Segment> a, std::span<const Segment>
   return joined;
 }
 
+template <class T> tasklist::Range add_to_pool(std::span<const T> elements, std::vector<T>& pool) {
+  const auto begin = static_cast<std::uint32_t>(pool.size());
+  pool.insert(pool.end(), elements.begin(), elements.end());
+  return {begin, static_cast<std::uint32_t>(elements.size())};
+}
+
 } // namespace
 
 RegisterClasses::RegisterClasses(std::uint32_t registers)
@@ -26,9 +33,12 @@ RegisterClasses::RegisterClasses(std::uint32_t registers)
   std::iota(parents_.begin(), parents_.end(), 0);
 }
 
-void RegisterClasses::describe(VirtualRegister r, std::span<const Segment> range, std::vector<Write> writes) {
+void RegisterClasses::describe(VirtualRegister r, std::span<const Segment> range,
+                               std::span<const Write> writes) {
   class_of_[r] = static_cast<std::uint32_t>(classes_.size());
-  classes_.push_back({{range.begin(), range.end()}, std::move(writes)});
+  Class& described = classes_.emplace_back();
+  described.range = add_to_pool(range, segments_);
+  described.writes = add_to_pool(writes, writes_);
 }
 
 VirtualRegister RegisterClasses::representative(VirtualRegister r) const {
@@ -41,13 +51,13 @@ VirtualRegister RegisterClasses::representative(VirtualRegister r) const {
 
 bool RegisterClasses::is_written_within(VirtualRegister r, VirtualRegister other) const {
   const VirtualRegister mine = representative(r), theirs = representative(other);
-  return std::ranges::any_of(classes_[class_of_[mine]].writes, [&](const Write& w) {
+  return std::ranges::any_of(writes_of(classes_[class_of_[mine]]), [&](const Write& w) {
     if (w.copied != tasklist::no_id) {
       const VirtualRegister source = representative(w.copied);
       if (source == mine || source == theirs)
         return false;
     }
-    return covers(classes_[class_of_[theirs]].range, w.position);
+    return covers(range_of(classes_[class_of_[theirs]]), w.position);
   });
 }
 
@@ -60,15 +70,20 @@ bool RegisterClasses::try_merge(VirtualRegister a, VirtualRegister b) {
     return false;
   const VirtualRegister root = std::min(a, b), child = std::max(a, b);
   parents_[child] = root;
-  Class& kept = classes_[class_of_[root]];
-  Class& merged = classes_[class_of_[child]];
-  kept.range = united(kept.range, merged.range);
-  kept.writes.insert(kept.writes.end(), merged.writes.begin(), merged.writes.end());
-  std::erase_if(kept.writes, [&](const Write& w) {
-    return w.copied != tasklist::no_id && representative(w.copied) == root;
-  });
-  merged = {};
+  unite(classes_[class_of_[root]], classes_[class_of_[child]], root);
   return true;
+}
+
+void RegisterClasses::unite(Class& kept, Class& merged, VirtualRegister root) const {
+  std::vector<Write> writes;
+  for (const Class* one : {&kept, &merged})
+    std::ranges::copy_if(writes_of(*one), std::back_inserter(writes), [&](const Write& w) {
+      return w.copied == tasklist::no_id || representative(w.copied) != root;
+    });
+  kept.united_range = united(range_of(kept), range_of(merged));
+  kept.united_writes = std::move(writes);
+  kept.is_united = true;
+  merged = {};
 }
 
 } // namespace kerncast::machine

@@ -12,6 +12,7 @@
 #include "registers.h"
 #include "tasklist/behaviour.h"
 #include "tasklist/operation.h"
+#include "tasklist/text_memo.h"
 
 namespace kerncast::machine {
 namespace {
@@ -38,7 +39,7 @@ struct OperationOrder {
   bool has_effect = false;
 };
 
-OperationOrder order_of(std::string_view operation, bool has_effect) {
+OperationOrder read_order(std::string_view operation) {
   OperationOrder order;
   order.is_surface = operation.starts_with("suld");
   order.stays = contains(unordered_opcodes, operation.substr(0, operation.find('.')));
@@ -46,6 +47,12 @@ OperationOrder order_of(std::string_view operation, bool has_effect) {
     order.is_ordered_access |= contains(ordered_parts, part);
     order.is_read_only |= part == "nc";
   });
+  return order;
+}
+
+OperationOrder order_of(std::string_view operation, bool has_effect) {
+  thread_local tasklist::TextMemo<OperationOrder> memo;
+  OperationOrder order = memo.of(operation, read_order);
   order.has_effect = has_effect;
   return order;
 }

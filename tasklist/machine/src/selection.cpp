@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
+
+#include "isa_rows.h"
+#include "tasklist/text_memo.h"
 
 namespace kerncast::machine {
 namespace {
@@ -39,8 +43,9 @@ void Selection::set_operation(tasklist::Task& task, std::string_view operation) 
 }
 
 void Selection::look_up(std::string_view operation) {
-  rows.push_back(isa != nullptr ? isa->find(operation) : nullptr);
-  traits.push_back(tasklist::traits_of(operation));
+  rows.push_back(row_of(isa, operation));
+  thread_local tasklist::TextMemo<tasklist::OperationTraits> memo;
+  traits.push_back(memo.of(operation, tasklist::traits_of));
 }
 
 void Selection::set_uses(tasklist::Task& task, std::span<const tasklist::ValueId> uses) {
@@ -101,10 +106,10 @@ std::uint32_t elements_of(std::string_view operation) {
   return elements;
 }
 
-Selection start_selection(const tasklist::Tasklist& list, const configs::IsaTable* isa) {
+Selection start_selection(const tasklist::Tasklist& list, std::shared_ptr<const configs::IsaTable> isa) {
   Selection selection;
   selection.list = list;
-  selection.isa = isa;
+  selection.isa = std::move(isa);
   selection.rows.reserve(list.operations.size());
   selection.traits.reserve(list.operations.size());
   for (const std::string& operation : list.operations)

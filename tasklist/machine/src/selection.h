@@ -4,6 +4,7 @@
 // Tasks keep their numbers, blocks their tasks, so whatever counts blocks and accesses stays true.
 #pragma once
 
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -53,7 +54,7 @@ struct Selection {
   // Loops that decide at run time how many trips fit into the unrolled ones: their branches.
   std::vector<tasklist::TaskId> unrolled_at_run_time;
 
-  const configs::IsaTable* isa = nullptr; // of the GPU, null if it has none
+  std::shared_ptr<const configs::IsaTable> isa; // of the GPU, null if it has none
   // By operation of the list: what it becomes, null if the table lacks it, and what its text says.
   std::vector<const configs::IsaRow*> rows;
   std::vector<tasklist::OperationTraits> traits;
@@ -81,6 +82,6 @@ struct Selection {
 // How many elements an access by that name moves per lane.
 std::uint32_t elements_of(std::string_view operation);
 
-Selection start_selection(const tasklist::Tasklist& list, const configs::IsaTable* isa);
+Selection start_selection(const tasklist::Tasklist& list, std::shared_ptr<const configs::IsaTable> isa);
 
 } // namespace kerncast::machine

@@ -14,6 +14,7 @@
 
 #include "passes/passes.h"
 #include "tasklist/operation.h"
+#include "tasklist/text_memo.h"
 
 namespace kerncast::machine {
 namespace {
@@ -130,9 +131,18 @@ const NameTable& readers() {
   return table;
 }
 
+struct RuleNames {
+  NameNumber producer = 0, reader = 0;
+};
+
 // As a producer any comparison is a comparison.
-NameNumber producer_name(std::string_view operation) {
-  return producers().find(operation.starts_with("setp.") ? "setp" : operation);
+RuleNames find_names(std::string_view operation) {
+  return {producers().find(operation.starts_with("setp.") ? "setp" : operation), readers().find(operation)};
+}
+
+RuleNames names_of(std::string_view operation) {
+  thread_local tasklist::TextMemo<RuleNames> memo;
+  return memo.of(operation, find_names);
 }
 
 class Fuser {
@@ -166,8 +176,9 @@ private:
   // Rules by the operations of the list: names are compared once per operation, not per task.
   void name_operations() {
     for (std::size_t i = producers_.size(); i < list_.operations.size(); ++i) {
-      producers_.push_back(producer_name(list_.operations[i]));
-      readers_.push_back(readers().find(list_.operations[i]));
+      const RuleNames names = names_of(list_.operations[i]);
+      producers_.push_back(names.producer);
+      readers_.push_back(names.reader);
     }
   }
 

@@ -48,9 +48,7 @@ class Converter {
 public:
   explicit Converter(Selection& selection)
       : selection_(selection), list_(selection.list), predecessors_(list_.blocks.size(), 0),
-        last_of_body_(list_.blocks.size(), 0), guarded_(list_.tasks.size(), false),
-        places_(list_.value_classes.size()) {
-    find_places();
+        last_of_body_(list_.blocks.size(), 0), guarded_(list_.tasks.size(), false) {
     for (const Block& block : list_.blocks)
       for (const BlockId s : block.successors)
         ++predecessors_[s];
@@ -77,6 +75,7 @@ private:
   }
 
   void find_places() {
+    places_.resize(list_.value_classes.size());
     for (TaskId id = 0; id < list_.tasks.size(); ++id) {
       for (const ValueId v : list_.definitions(list_.tasks[id]))
         ++places_[v].writes;
@@ -136,6 +135,8 @@ private:
   }
 
   void convert(BlockId b) {
+    if (places_.empty())
+      find_places();
     const Block& block = list_.blocks[b];
     const TaskId branch = block.first_task + block.task_count - 1;
     const ValueId guard = list_.uses(list_.tasks[branch]).front();
@@ -178,7 +179,7 @@ private:
   std::vector<std::uint32_t> lengths_;      // by operation: machine operations
   std::vector<BlockId> last_of_body_;       // by block whose branch was converted: last one it skips; else 0
   std::vector<bool> guarded_;               // by task: predicated here
-  std::vector<Places> places_;              // by value, as the text has them
+  std::vector<Places> places_;              // by value, as the text has them; found at the first conversion
   std::vector<ValueId> uses_;               // of the task at hand
 };
 

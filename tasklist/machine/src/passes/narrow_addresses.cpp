@@ -42,18 +42,13 @@ constexpr TaskId most_between = 64;
 
 class AddressNarrower {
 public:
-  explicit AddressNarrower(Selection& selection)
-      : selection_(selection), list_(selection.list), usages_(list_.value_classes.size()) {
-    for (const std::string& operation : list_.operations) {
-      const auto* const found = std::ranges::find(narrowed, operation, &Narrowed::wide);
-      narrow_.push_back(found == std::end(narrowed) ? std::string_view() : found->narrow);
-    }
-  }
+  explicit AddressNarrower(Selection& selection) : selection_(selection), list_(selection.list) {}
 
   void run() {
     const auto is_address = [](const Task& task) { return is_constant_load(task) && task.uses.count > 0; };
     if (std::ranges::none_of(list_.tasks, is_address))
       return;
+    find_narrow_forms();
     find_wide_values();
     for (TaskId id = 0; id < list_.tasks.size(); ++id)
       if (!selection_.absorbed[id] && is_narrow(list_.tasks[id]))
@@ -84,7 +79,15 @@ private:
     return has_narrow_form(task) && !usages_[list_.definitions(task).front()].is_wide;
   }
 
+  void find_narrow_forms() {
+    for (const std::string& operation : list_.operations) {
+      const auto* const found = std::ranges::find(narrowed, operation, &Narrowed::wide);
+      narrow_.push_back(found == std::end(narrowed) ? std::string_view() : found->narrow);
+    }
+  }
+
   void find_wide_values() {
+    usages_.resize(list_.value_classes.size());
     for (ValueId v = 0; v < usages_.size(); ++v)
       usages_[v].is_wide = list_.value_classes[v] != ValueClass::b64;
     previous_writer_.assign(list_.tasks.size(), no_id);
