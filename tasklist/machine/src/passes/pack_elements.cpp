@@ -6,8 +6,7 @@
 //   another operation than that of bytes (I2FP on sm_90); of signed bytes the first one is extended for
 //   nothing;
 // - a store puts bytes together in one operation less than they are, halves in one per pair, but not what a
-// load
-//   brought side by side.
+//   load brought side by side.
 // Left out: loads narrowed to the elements that are read.
 #include <algorithm>
 #include <bit>
