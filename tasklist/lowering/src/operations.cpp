@@ -4,13 +4,19 @@
 #include <functional>
 
 #include "support/mix_bits.h"
+#include "tasklist/text_memo.h"
 
 namespace kerncast::lowering {
 
 namespace {
 
-constexpr std::size_t usual_operations = 64;     // of one kernel
-constexpr std::size_t remembered_meanings = 512; // of all kernels
+constexpr std::size_t usual_operations = 64; // of one kernel
+
+// What an operation's text says, in whatever kernel.
+struct Meaning {
+  tasklist::OperationTraits traits;
+  OperationShape shape;
+};
 
 } // namespace
 
@@ -53,38 +59,16 @@ Operations::Words Operations::words_of(const ptx::Instruction& instruction) cons
 }
 
 // "mov.u32.special.tid.x", "call.vprintf", "ld.global.v4.f32"
-void Operations::write_text(const Words& words, std::string& text) {
-  text = ptx::name(words.opcode);
+void Operations::write_text(const Words& words) {
+  text_ = ptx::name(words.opcode);
   for (const ptx::Modifier modifier : words.modifiers) {
-    text += '.';
-    text += ptx::name(modifier);
+    text_ += '.';
+    text_ += ptx::name(modifier);
   }
   if (!words.name.empty()) {
-    text += words.opcode == ptx::Opcode::mov ? ".special." : ".";
-    text += words.name;
+    text_ += words.opcode == ptx::Opcode::mov ? ".special." : ".";
+    text_ += words.name;
   }
-}
-
-bool Operations::Meaning::is_of(const Words& words) const {
-  return !text.empty() && opcode == words.opcode && name == words.name &&
-         std::ranges::equal(modifiers, words.modifiers);
-}
-
-// Kernels are mostly made of the same operations: each thread remembers those it has met, the last one of
-// those that share a place.
-const Operations::Meaning& Operations::meaning_of(const Words& words, std::uint64_t hash,
-                                                  const ptx::Instruction& instruction) const {
-  thread_local std::vector<Meaning> remembered(remembered_meanings);
-  Meaning& meaning = remembered[hash % remembered_meanings];
-  if (!meaning.is_of(words)) {
-    meaning.opcode = words.opcode;
-    meaning.modifiers.assign(words.modifiers.begin(), words.modifiers.end());
-    meaning.name = words.name;
-    write_text(words, meaning.text);
-    meaning.traits = tasklist::traits_of(meaning.text);
-    meaning.shape = operation_shape(*program_.function, instruction);
-  }
-  return meaning;
 }
 
 std::uint32_t Operations::find(const Words& words, const ptx::Instruction& instruction) {
@@ -95,16 +79,19 @@ std::uint32_t Operations::find(const Words& words, const ptx::Instruction& instr
   if (!words.name.empty()) {
     hash ^= std::hash<std::string_view>{}(words.name);
   }
-  hash = mix_bits(hash);
   const auto fresh = static_cast<std::uint32_t>(words_.size());
-  const std::uint32_t found = ids_.find_or_add(hash, fresh, [&](std::uint32_t other) {
+  const std::uint32_t found = ids_.find_or_add(mix_bits(hash), fresh, [&](std::uint32_t other) {
     return words_[other].opcode == words.opcode && words_[other].name == words.name &&
            std::ranges::equal(words_[other].modifiers, words.modifiers);
   });
   if (found == fresh) {
     words_.push_back(words);
-    const Meaning& meaning = meaning_of(words, hash, instruction);
-    program_.operations.push_back(meaning.text);
+    write_text(words);
+    thread_local tasklist::TextMemo<Meaning> memo;
+    const Meaning& meaning = memo.of(text_, [&](std::string_view text) {
+      return Meaning{tasklist::traits_of(text), operation_shape(*program_.function, instruction)};
+    });
+    program_.operations.push_back(text_);
     program_.traits.push_back(meaning.traits);
     program_.shapes.push_back(meaning.shape);
   }

@@ -25,27 +25,15 @@ private:
     std::uint64_t key = UINT64_MAX; // opcode and place of the modifiers
     std::uint32_t operation = 0;
   };
-  // What words say by themselves, in whatever kernel.
-  struct Meaning {
-    ptx::Opcode opcode{};
-    std::vector<ptx::Modifier> modifiers;
-    std::string name;
-    std::string text; // empty: nothing is known yet
-    tasklist::OperationTraits traits;
-    OperationShape shape;
-
-    bool is_of(const Words& words) const;
-  };
   Words words_of(const ptx::Instruction& instruction) const;
-  const Meaning& meaning_of(const Words& words, std::uint64_t hash,
-                            const ptx::Instruction& instruction) const;
-  static void write_text(const Words& words, std::string& text);
+  void write_text(const Words& words);
   std::uint32_t find(const Words& words, const ptx::Instruction& instruction);
 
   Program& program_;
   std::array<Recent, 64> recent_; // by the key's lowest bits
   std::vector<Words> words_;      // by operation
   tasklist::IdTable ids_;
+  std::string text_; // of the operation at hand
 };
 
 } // namespace kerncast::lowering

@@ -30,9 +30,8 @@ struct DraftOp {
   bool extra = false;     // of no PTX operation (block_extras.h)
   bool calls = false;     // of the call of a function, before the function's own operations
   bool free_copy = false; // from a row without machine operations; coalescing removes it where it can
-  bool is_move = false;   // of a register: ptxas takes whichever pipe is free (schedule.h)
-  bool is_choice =
-      false; // a move that is one of several under different guards, to or from an array's elements
+  bool is_move = false;   // of a register; which pipe it takes: list_scheduler.h
+  bool is_choice = false; // one of several moves under guards, to or from an array's elements
   bool beside_previous =
       false; // of one group with the operation before it: issues after it, waits for nothing
 };

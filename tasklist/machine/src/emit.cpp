@@ -270,9 +270,10 @@ private:
     moves_.steps.resize(moves, book_.register_move.steps.front());
     emit_sequence(index, moves_);
     draft_.ops.back().free_copy = !stays;
+    const bool is_choice = keeps_old(index) && is_one_of_line(index);
     for (DraftOp& op : std::span(draft_.ops).last(moves)) {
       op.is_move = true;
-      op.is_choice = keeps_old(index) && is_one_of_line(index);
+      op.is_choice = is_choice;
     }
   }
 

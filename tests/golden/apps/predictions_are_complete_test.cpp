@@ -249,6 +249,23 @@ TEST(Predict, HitRatesArePredictedFromAddresses) {
   EXPECT_EQ(given.at("l2_hit"), 0.5);
 }
 
+// 131,072 bytes are read and as many written, through an L2 that keeps some of the last ones. Loads that all
+// hit read nothing from DRAM; what is written back is the same at any rate of the loads.
+TEST(Predict, AGivenRateOfL2IsThatOfReads) {
+  const std::string of_scale = data("scale.ptx") +
+                               " --gpu unit --set l2.mib=0.015625 --grid 1024 --block 32 --arg buf:131072 "
+                               "--arg buf:131072 --arg f32:2 --arg i32:32768";
+  const auto dram_bytes = [&](const std::string& options) {
+    return predicted(of_scale + options)[0].at("kernels")[0].at("dram_bytes").get<double>();
+  };
+  constexpr double read = 131072;
+  const double all = dram_bytes(" --l2-hit 0");
+  EXPECT_EQ(all, dram_bytes(""));
+  EXPECT_GT(all, 1.9 * read);
+  EXPECT_EQ(dram_bytes(" --l2-hit 1"), all - read);
+  EXPECT_NEAR(dram_bytes(" --l2-hit 0.5"), all - read / 2, 0.01 * read);
+}
+
 TEST(Predict, AnyNumberOfThreadsWritesTheSameBytes) {
   const std::string arguments =
       "predict " + data("scale.json") + " --gpu titan-x --gpu unit --json - --threads ";

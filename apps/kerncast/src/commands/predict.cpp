@@ -79,7 +79,8 @@ void add_model_options(CLI::App& command, PredictWords& words) {
       ->type_name("LEVEL")
       ->check(CLI::IsMember({"sm", "gpu"}));
   add_real(command, "--l1-hit", words.l1_hit, "hit rate of L1, for all kernels");
-  add_real(command, "--l2-hit", words.l2_hit, "hit rate of L2, for all kernels");
+  add_real(command, "--l2-hit", words.l2_hit,
+           "hit rate of L2, for all kernels; of what is read, where L1's is predicted");
   command.add_flag("--amat", words.average_hits,
                    "every access takes the average of hits and misses, not its own turn of them");
   command.add_flag("--exact", words.exact,

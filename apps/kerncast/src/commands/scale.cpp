@@ -141,7 +141,8 @@ Run add_scale(CLI::App& command) {
   add_repeatable(command, "--gpu", predict.gpus.gpus, "GPU instead of the cluster's; may be repeated");
   add_settings(command, predict.gpus.settings);
   add_real(command, "--l1-hit", predict.l1_hit, "hit rate of L1, for all kernels");
-  add_real(command, "--l2-hit", predict.l2_hit, "hit rate of L2, for all kernels");
+  add_real(command, "--l2-hit", predict.l2_hit,
+           "hit rate of L2, for all kernels; of what is read, where L1's is predicted");
   command.add_option("--json", predict.json, "FILE or -: the curve as JSON instead of a table")
       ->type_name("FILE");
   command

@@ -128,10 +128,13 @@ private:
                                              const ArrayAccess& access) {
     const auto [known, is_new] = comparisons_.try_emplace(access.index);
     std::vector<RegisterId>& is_here = known->second;
-    if (!is_new && access.places.size() > predicate_registers)
+    if (!is_new && access.places.size() > predicate_registers) {
       is_here.resize(kept_predicates);
-    const RegisterId address =
-        is_here.size() < access.places.size() ? narrow(index, register_operand(access.index)) : ptx::no_id;
+    }
+    if (is_here.size() == access.places.size()) {
+      return is_here;
+    }
+    const RegisterId address = narrow(index, register_operand(access.index));
     for (std::size_t i = is_here.size(); i < access.places.size(); ++i) {
       Operand symbol;
       symbol.kind = OperandKind::symbol;
