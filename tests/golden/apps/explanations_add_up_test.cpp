@@ -56,6 +56,39 @@ TEST(Explain, ChangesNothingElse) {
   EXPECT_EQ(plain, explained);
 }
 
+// A launch over 8 MiB that nobody touched, and then forty small ones: each takes less than the large one,
+// all together more.
+std::string one_large_launch(const Folder& folder) {
+  std::string text = R"({"format": "kerncast-app/1", "name": "first", "modules": [")" + data("scale.ptx") +
+                     R"("], "buffers": {"x": {"bytes": 8388608, "init": {"kind": "zeros"}}}})" + "\n";
+  for (int i = 0; i <= 40; ++i) {
+    const int ctas = i == 0 ? 8192 : i;
+    text += R"({"op": "kernel", "kernel": "scale", "block": [256], "grid": [)" + std::to_string(ctas) +
+            R"(], "args": [{"buffer": "x"}, {"buffer": "x"}, {"f32": 2.0}, {"i32": )" +
+            std::to_string(ctas * 256) + "}]}\n";
+  }
+  return folder.write("first.jsonl", text);
+}
+
+TEST(Explain, TheBoundIsThatOfMostOfTheTime) {
+  const Folder folder;
+  const Json kernel =
+      predicted(one_large_launch(folder) + " --gpu v100-sxm2-16gb --explain").at(0).at("kernels").at(0);
+  const Json& shares = kernel.at("bound_shares");
+  ASSERT_EQ(shares.size(), 2U) << shares;
+  EXPECT_EQ(kernel.at("bound"), "launch");
+  EXPECT_GT(shares.at("launch").get<double>(), 0.5);
+  EXPECT_NEAR(shares.at("launch").get<double>() + shares.at("dram_bandwidth").get<double>(), 1, 1e-12);
+  // What the large launch keeps busy is busy for its share of the time only.
+  EXPECT_LE(kernel.at("explanation").at("utilisation").at("dram_bandwidth"),
+            1.01 * shares.at("dram_bandwidth").get<double>());
+}
+
+TEST(Explain, ABoundOfAllLaunchesHasNoShares) {
+  EXPECT_FALSE(
+      predicted(pathfinder_app + " --gpu titan-x").at(0).at("kernels").at(0).contains("bound_shares"));
+}
+
 // Latencies 1, 1, 40 and 1: the store issues at 42 and ends at 43. With half the root's latency at 23, a gain
 // of 20 in 43; halving what takes one cycle, or making idle units twice as fast, gains nothing or less.
 TEST(WhatIf, HalvingALatencyGainsItsHalf) {

@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "bound_shares.h"
+
 namespace kerncast::app {
 namespace {
 
@@ -133,11 +135,7 @@ class Mean {
 public:
   void add(const engine::KernelPrediction& p, std::uint64_t count) {
     const auto weight = static_cast<double>(count);
-    // Per-launch times can be equal; the first of the largest is kept.
-    if (row_.launches == 0 || p.time_us * weight > largest_time_us_) {
-      largest_time_us_ = p.time_us * weight;
-      keep(p);
-    }
+    bounds_.add(p, weight);
     row_.launches += count;
     engine::KernelPrediction& sum = row_.mean;
     sum.time_us += weight * p.time_us;
@@ -154,8 +152,10 @@ public:
     row_.simulated_warp_instructions += weight * static_cast<double>(p.simulated_warp_instructions);
     for (const auto& [state, cycles] : p.warp_state_cycles)
       sum.warp_state_cycles[state] += weight * cycles;
-    if (p.explanation)
+    if (p.explanation) {
       charges_.add(*p.explanation, weight);
+      utilisation_.add(p.explanation->utilisations, weight * p.cycles);
+    }
     hit_sources_.add(p.hit_source);
     assumptions_.add(p.assumptions);
   }
@@ -163,6 +163,8 @@ public:
   KernelRow take() {
     const auto launches = static_cast<double>(row_.launches);
     engine::KernelPrediction& mean = row_.mean;
+    keep(bounds_.most());
+    row_.bounds = bounds_.take();
     mean.ipc_per_sm = mean.cycles > 0 ? mean.ipc_per_sm / mean.cycles : 0;
     for (double* sum : {&mean.time_us, &mean.cycles, &mean.waves, &mean.hit_rates.l1, &mean.hit_rates.l2,
                         &mean.dram_bytes, &mean.l2_bytes, &mean.launch_overhead_us, &row_.warp_instructions,
@@ -176,8 +178,10 @@ public:
     }
     mean.hit_source = hit_sources_.take();
     mean.assumptions = assumptions_.take();
-    if (mean.explanation)
+    if (mean.explanation) {
       charges_.write(*mean.explanation);
+      mean.explanation->utilisations = utilisation_.take();
+    }
     return std::move(row_);
   }
 
@@ -200,7 +204,8 @@ private:
   }
 
   KernelRow row_;
-  double largest_time_us_ = 0;
+  BoundShares bounds_;
+  MeanUtilisation utilisation_;
   HitSources hit_sources_;
   Assumptions assumptions_;
   Charges charges_;

@@ -1,9 +1,13 @@
 // --model pipeline: launches are planned into SM workloads, all workloads are simulated on threads and
 // ranks, and their results become predictions again.
 #include <algorithm>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "annotate_all.h"
 #include "engine/uncertainty.h"
@@ -26,21 +30,33 @@ struct Planned {
 };
 using Plans = std::vector<std::vector<Planned>>; // [gpu][launch]
 
-// The launch that stands for its kernel in what-if tables: most CTAs in all, the first of several.
-bool stands_for_its_kernel(const PredictInput& input, std::size_t launch) {
-  const auto ctas = [&](const LaunchJob& job) { return job.launch.grid.count() * job.launches; };
-  const LaunchJob& own = input.launches[launch];
+// The launches that stand for their kernels in what-if tables: most CTAs in all, of several the one in the
+// middle, as the first ones may find caches empty.
+std::set<std::size_t> standing_for_kernels(const PredictInput& input) {
+  struct Largest {
+    std::uint64_t ctas = 0;
+    std::vector<std::size_t> launches;
+  };
+  std::map<std::uint32_t, Largest> of_kernel;
   for (std::size_t i = 0; i < input.launches.size(); ++i) {
-    const LaunchJob& other = input.launches[i];
-    if (other.kernel == own.kernel && (ctas(other) > ctas(own) || (ctas(other) == ctas(own) && i < launch)))
-      return false;
+    const LaunchJob& job = input.launches[i];
+    const std::uint64_t ctas = job.launch.grid.count() * job.launches;
+    Largest& largest = of_kernel[job.kernel];
+    if (ctas > largest.ctas)
+      largest = {.ctas = ctas, .launches = {}};
+    if (ctas == largest.ctas)
+      largest.launches.push_back(i);
   }
-  return true;
+  std::set<std::size_t> standing;
+  for (const auto& [kernel, largest] : of_kernel)
+    standing.insert(largest.launches[largest.launches.size() / 2]);
+  return standing;
 }
 
 Expected<Plans> plan_all(const ModelInput& model) {
   Plans plans(model.gpus.size(), std::vector<Planned>(model.input.launches.size()));
   const std::vector<std::size_t> varied = varied_launches(model.input);
+  const std::set<std::size_t> standing = standing_for_kernels(model.input);
   const Expected<void> done = for_each_launch(
       model.input, model.gpus, model.options,
       [&](const engine::KernelInput& input, std::size_t launch, std::size_t gpu) -> Expected<void> {
@@ -49,7 +65,7 @@ Expected<Plans> plan_all(const ModelInput& model) {
           return tl::unexpected(plan.error());
         Planned& planned = plans[gpu][launch];
         planned.plan = std::move(*plan);
-        if (model.options.what_if && stands_for_its_kernel(model.input, launch))
+        if (model.options.what_if && standing.count(launch) != 0)
           planned.relaxed = engine::relax(input, planned.plan);
         if (model.options.interval && varied[launch] == launch)
           planned.varied = engine::vary(input, planned.plan);

@@ -54,10 +54,18 @@ struct SampledLaunches {
   double error = 0;
 };
 
-// All launches of one kernel. `mean` has the means over the launches; what has no mean (occupancy, bound) is
-// that of the launch that took the most time in all.
+// A bound and for what share of a kernel's time it holds, in all its launches.
+struct BoundShare {
+  std::string bound;
+  double share = 0;
+};
+
+// All launches of one kernel. `mean` has the means over the launches, also of how busy resources are; what
+// has no mean (occupancy, why it is bound) is that of the launch that takes the most time of those with the
+// first bound.
 struct KernelRow {
   engine::KernelPrediction mean;
+  std::vector<BoundShare> bounds;       // largest share first; empty: closed forms and published tools
   std::optional<TimeInterval> interval; // of mean.time_us: all launches at the same end of theirs
   std::uint64_t launches = 0;
   double warp_instructions = 0; // means that need not be whole

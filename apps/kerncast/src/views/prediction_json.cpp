@@ -45,6 +45,13 @@ Json interval_json(const TimeInterval& times, const engine::Interval& interval) 
   return json;
 }
 
+Json shares_json(const std::vector<BoundShare>& bounds) {
+  Json shares = Json::object();
+  for (const BoundShare& one : bounds)
+    shares[one.bound] = one.share;
+  return shares;
+}
+
 Json kernel_json(const KernelRow& row) {
   const engine::KernelPrediction& p = row.mean;
   Json states = Json::object();
@@ -69,6 +76,8 @@ Json kernel_json(const KernelRow& row) {
                {"l2_bytes", number(p.l2_bytes)},
                {"launch_overhead_us", p.launch_overhead_us},
                {"assumptions", p.assumptions}};
+  if (row.bounds.size() > 1)
+    json["bound_shares"] = shares_json(row.bounds);
   if (row.interval)
     json["interval"] = interval_json(*row.interval, *p.interval);
   if (row.sampled)
