@@ -33,6 +33,7 @@ constexpr Absent not_known = {"not known"};
 constexpr Absent no_check = {"not checked"};
 constexpr Absent no_clock = {"not stated", "not published"};
 constexpr Absent sm_clock = {"the SM clock"};
+constexpr Absent as_asked = {"as the unit asks"};
 constexpr Absent with_reads = {"l2.bytes_per_clock, reads among them"};
 constexpr Absent as_a_kernels_launch = {"launch_overhead_us"};
 constexpr Absent no_nvlink = {"not known", "none"};
@@ -208,6 +209,10 @@ const Key<Gpu> keys[] = {
         {"l1.latency", "cycles", "of a hit, from issue", number, required, 1, near_cycles}),
     gpu<&Gpu::l1, &Cache::bytes_per_clock>(
         {"l1.bytes_per_clock", "bytes/cycle", "hits of one SM", number, required, 0.1, 1e5}),
+    worded(as_asked, gpu<&Gpu::l1, &Cache::lines_per_clock>(
+                         {"l1.lines_per_clock", "lines/cycle",
+                          "that an SM looks up; an access takes at least its unit's issue interval", number,
+                          optional, 0.01, 1024})),
     gpu<&Gpu::l1, &Cache::line_bytes>(
         {"l1.line_bytes", "bytes", "line, of up to 32 sectors", whole, optional, 4, 4096}),
     gpu<&Gpu::l1, &Cache::sector_bytes>(
@@ -295,6 +300,10 @@ const Key<Gpu> keys[] = {
     gpu<&Gpu::shared, &SharedMemory::latency>({"shared.latency", "cycles",
                                                "of a load without conflict, from issue", number, required, 1,
                                                near_cycles}),
+    worded(as_asked, gpu<&Gpu::shared, &SharedMemory::bytes_per_clock>(
+                         {"shared.bytes_per_clock", "bytes/cycle",
+                          "of one SM; an access takes at least its unit's issue interval", number, optional,
+                          0.1, 1e5})),
     gpu<&Gpu::shared, &SharedMemory::banks>({"shared.banks", "", "banks", whole, optional, 1, 1024}),
     gpu<&Gpu::shared, &SharedMemory::bank_bytes>(
         {"shared.bank_bytes", "bytes", "width of a bank", whole, optional, 1, 1024}),

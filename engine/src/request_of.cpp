@@ -57,6 +57,11 @@ memory_model::Request request_of(const machine::MachineOp& op, const tasklist::A
                                                       lanes_of(op, shape), hits, gpu));
 }
 
+double shared_wavefronts_of(const machine::MachineOp& op, const tasklist::AddressShape& shape,
+                            const configs::Gpu& gpu) {
+  return memory_model::shared_wavefronts(access_kind(op.task_kind), lanes_of(op, shape), gpu);
+}
+
 tasklist::AddressShape spill_shape(const machine::MachineOp& op, std::uint32_t active_mask) {
   tasklist::AddressShape shape;
   shape.mask = active_mask;

@@ -8,11 +8,13 @@
 namespace kerncast::memory_model {
 namespace {
 
-// Each line is a wavefront. Where L1 moves fewer bytes to or from registers in their time than the lanes
-// want, each lane its own even of one address, the access takes as much longer: on an RTX 2080 Ti 2 cycles
-// for 4 bytes a lane and 8 for 16, uniform or not.
+// Each line is a wavefront, or takes less than one where L1 looks up lines faster than the unit asks. Where
+// L1 moves fewer bytes to or from registers in their time than the lanes want, each lane its own even of one
+// address, the access takes as much longer: on an RTX 2080 Ti 2 cycles for 4 bytes a lane and 8 for 16,
+// uniform or not.
 double wavefronts(const LaneAddresses& lanes, const Coalescing& touched, const configs::Cache& l1) {
-  const double lines = std::max(1U, touched.lines);
+  const double each = l1.lines_per_clock > 0 ? 1 / (l1.lines_per_clock * lanes.wavefront_cycles) : 1;
+  const double lines = std::max(1.0, each * touched.lines);
   if (l1.bytes_per_clock <= 0)
     return lines;
   const double bytes = double{1} * std::popcount(lanes.mask) * lanes.bytes_per_lane;
@@ -163,11 +165,19 @@ Request of_no_lane(MemorySpace space, AccessKind kind, const configs::Gpu& gpu) 
   return {};
 }
 
+// Where shared memory passes wavefronts faster than the unit asks for accesses, those of one access take less
+// than an issue interval each, together at least one.
+double in_issue_intervals(double wavefronts, const LaneAddresses& lanes,
+                          const configs::SharedMemory& shared) {
+  if (shared.bytes_per_clock == 0)
+    return wavefronts;
+  const double bytes = wavefronts * shared.banks * shared.bank_bytes;
+  return std::max(1.0, bytes / (shared.bytes_per_clock * lanes.wavefront_cycles));
+}
+
 Request in_shared(AccessKind kind, const LaneAddresses& lanes, const configs::Gpu& gpu) {
-  const bool packs_pairs = kind == AccessKind::load && gpu.compute_capability_major >= 7;
   return on_chip(kind == AccessKind::store ? 0 : gpu.shared.latency,
-                 kind == AccessKind::atomic ? shared_atomic_wavefronts(lanes, gpu.shared)
-                                            : shared_wavefronts(lanes, gpu.shared, packs_pairs));
+                 in_issue_intervals(shared_wavefronts(kind, lanes, gpu), lanes, gpu.shared));
 }
 
 // The constant cache serves one address a pass; what it does not hold comes from L2 as a miss of L1 does.
@@ -210,6 +220,13 @@ Request bulk(AccessKind kind, const LaneAddresses& lanes, const HitRates& hits, 
 double average_access_cycles(const HitRates& hits, const configs::Gpu& gpu, double least) {
   const auto [l1, l2, dram] = latencies_of_levels(hits, gpu, least);
   return hits.l1 * l1 + (1 - hits.l1) * (hits.l2 * l2 + (1 - hits.l2) * dram);
+}
+
+double shared_wavefronts(AccessKind kind, const LaneAddresses& lanes, const configs::Gpu& gpu) {
+  if (kind == AccessKind::atomic)
+    return shared_atomic_wavefronts(lanes, gpu.shared);
+  const bool packs_pairs = kind == AccessKind::load && gpu.compute_capability_major >= 7;
+  return shared_wavefronts(lanes, gpu.shared, packs_pairs);
 }
 
 Request make_request(MemorySpace space, AccessKind kind, const LaneAddresses& lanes, const HitRates& hits,

@@ -63,6 +63,8 @@ struct Cache {
   std::uint64_t bytes = 0;
   double latency = 0;         // cycles of a hit, from issue
   double bytes_per_clock = 0; // L1: per SM; L2: whole device
+  double lines_per_clock =
+      0; // L1: that an SM looks up; 0: one in the issue interval of the unit that asks for it
   std::uint32_t line_bytes = 128;
   std::uint32_t sector_bytes = 32;
   std::uint32_t ways = 0; // lines of a set; 0: not known
@@ -107,6 +109,7 @@ struct LoadedLatency {
 
 struct SharedMemory {
   double latency = 0;
+  double bytes_per_clock = 0; // of one SM; 0: a wavefront in the issue interval of the unit that asks for it
   std::uint32_t banks = 32;
   std::uint32_t bank_bytes = 4;
 };

@@ -12,6 +12,9 @@ namespace kerncast::engine {
 // taken for a global one: it is the common case and the dearer one.
 memory_model::Request request_of(const machine::MachineOp& op, const tasklist::AddressShape& shape,
                                  const memory_model::HitRates& hits, const configs::Gpu& gpu);
+// Wavefronts of an access to shared memory, whatever time they take.
+double shared_wavefronts_of(const machine::MachineOp& op, const tasklist::AddressShape& shape,
+                            const configs::Gpu& gpu);
 // The addresses of a spill (machine::MachineOp::access): every lane's own place, beside those of its
 // neighbours.
 tasklist::AddressShape spill_shape(const machine::MachineOp& op, std::uint32_t active_mask);

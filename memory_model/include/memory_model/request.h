@@ -65,6 +65,9 @@ double words_of_fullest_bank(std::uint32_t words, std::uint32_t banks);
 // 4.7, Memory Statistics - Atomics: each read, modify and write of a location occurs, all serialised).
 double shared_atomic_wavefronts(const LaneAddresses& lanes, const configs::SharedMemory& shared);
 
+// Of an access of this kind on this GPU, whatever time they take.
+double shared_wavefronts(AccessKind kind, const LaneAddresses& lanes, const configs::Gpu& gpu);
+
 // The most lanes that have the same address; 1 if addresses are unknown.
 std::uint32_t lanes_at_one_address(const LaneAddresses& lanes);
 
@@ -87,7 +90,8 @@ struct ServedBy {
 // One access as the SM's memory pipeline sees it: on average, and by the level that serves it.
 struct Request {
   double latency = 0; // cycles from leaving the pipeline until the data are there, unloaded
-  // Passes through the pipeline: each holds it for the unit's issue interval. 0: of no lane, only issues.
+  // Passes through the pipeline: each holds it for the unit's issue interval. Where shared memory passes
+  // wavefronts faster than that: their time in such intervals. 0: of no lane, only issues.
   double wavefronts = 1;
   double l2_bytes = 0; // that cross the link between SM and L2
   double dram_bytes = 0;

@@ -76,12 +76,13 @@ void add_access(const engine::KernelInput& input, const machine::MachineOp& op,
                 const tasklist::AddressShape& shape, double times, LaunchCounts& counts) {
   if (shape.mask == 0) // counters know no request of what all lanes are predicated off
     return;
-  const memory_model::Request request = engine::request_of(op, shape, engine::hits_of(input, op), input.gpu);
   const bool is_load = op.task_kind == TaskKind::load;
   if (op.space == Space::shared) {
-    (is_load ? counts.shared_load_wavefronts : counts.shared_store_wavefronts) += times * request.wavefronts;
+    (is_load ? counts.shared_load_wavefronts : counts.shared_store_wavefronts) +=
+        times * engine::shared_wavefronts_of(op, shape, input.gpu);
     return;
   }
+  const memory_model::Request request = engine::request_of(op, shape, engine::hits_of(input, op), input.gpu);
   if (is_load && (op.space == Space::global || op.space == Space::generic))
     counts.global_load_requests += times;
   (is_load ? counts.l2_read_sectors : counts.l2_write_sectors) += times * request.l2_bytes / sector_bytes;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <optional>
 #include <span>
 #include <tuple>
@@ -117,7 +118,7 @@ private:
     open.stores.push_back(access);
   }
 
-  Access access_of(std::uint32_t op, std::uint32_t bytes) const {
+  Access access_of(std::uint32_t op, std::uint32_t bytes) {
     const auto [base, place] = bases_.of(operand(op, true));
     return {.base = {base, bytes}, .place = place, .op = op};
   }
@@ -187,12 +188,13 @@ private:
   }
 
   bool is_aligned(const Base& base, std::size_t bytes) {
-    const bool is_register = base.address.variable.empty() && base.address.r != ptx::no_id;
-    if (bytes > widest_access || !is_register)
+    if (bytes > widest_access || base.address.r == ptx::no_id)
       return bytes <= widest_access;
     if (!alignments_)
       alignments_.emplace(program_, facts_, known_);
-    return bytes <= std::size_t{1} << alignments_->of(base.address.r);
+    const std::uint32_t zero_bits =
+        alignments_->of(base.address.r) + static_cast<std::uint32_t>(std::countr_zero(base.address.scale));
+    return zero_bits >= widest_access || bytes <= std::size_t{1} << zero_bits;
   }
 
   static std::int64_t floored(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
