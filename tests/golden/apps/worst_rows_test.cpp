@@ -2,6 +2,8 @@
 // from what was measured.
 #include "measured.h"
 
+#include <sstream>
+
 namespace kerncast::test {
 namespace {
 
@@ -53,6 +55,8 @@ TEST_F(WorstRows, PartAtTheFirstQuantityBeyondItsTarget) {
                                             "buf:409600 --arg f32:2 --arg i32:102400 --regs 16 --l1-hit 0 "
                                             "--l2-hit 0")["kernels"][0]["bound"]);
   }
+  EXPECT_EQ(kernel["worst"][2]["farthest"], "l1_load_requests"); // 20 targets; 50 points of hits are 10
+  EXPECT_TRUE(kernel["worst"][1]["farthest"].is_null());
   const Json& chain = kernel["worst"][2]["chain"]; // row 2: 3,200 are twice 1,600
   ASSERT_EQ(chain.size(), 4U) << chain;
   EXPECT_EQ(chain[0]["quantity"], "registers");
@@ -61,6 +65,13 @@ TEST_F(WorstRows, PartAtTheFirstQuantityBeyondItsTarget) {
   EXPECT_EQ(chain[2]["error"], 0);
   EXPECT_EQ(chain[3]["unit"], "points");
   EXPECT_EQ(chain[3]["error"], -50);
+}
+
+// Requests 6.7 % off, 1.3 targets, come before hits, 50 points or 10 targets off.
+TEST_F(WorstRows, MayBeFarthestOffWhereTheyDoNotPartFirst) {
+  const Json one = worst(row(scale_, "10", counters(3000, 12800, 0.5)), "1", map())[0]["worst"][0];
+  EXPECT_EQ(one["parts_at"], "l1_load_requests");
+  EXPECT_EQ(one["farthest"], "l2_hit");
 }
 
 // The three rows of alike errors: a third of the MAPE each, two of them the timing's.
@@ -93,6 +104,24 @@ TEST_F(WorstRows, ZeroPartsFromAnythingElse) {
   EXPECT_TRUE(one["chain"][1]["error"].is_null());
   const std::string shared = R"(""regs"":16,""l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"":0)";
   EXPECT_EQ(worst(row(scale_, "10", shared), "1", map())[0]["worst"][0]["parts_at"], "timing");
+}
+
+// A column of each quantity of which a row has an error, in the order of the chain.
+TEST_F(WorstRows, AreATableOfTheirChain) {
+  const std::string zero = R"(""regs"":16,""dram__sectors_read.sum"":0,""dram__sectors_write.sum"":0)";
+  const std::string written = R"(""regs"":16,""lts__t_sectors_op_write.sum"":12800)";
+  const Ended ended = run(row(config(1), "10", written) + row(config(2), "10", counters(3200, 12800, 0)) +
+                              row(config(3), "10", zero),
+                          map(), "--worst 3");
+  ASSERT_EQ(ended.exit_code, 0) << ended.err;
+  const std::size_t at = ended.out.find("config is number\n");
+  ASSERT_NE(at, std::string::npos) << ended.out;
+  std::istringstream table(ended.out.substr(ended.out.find('\n', at) + 1));
+  std::string word, words;
+  for (int i = 0; i < 14 && table >> word; ++i)
+    words += word + " ";
+  EXPECT_EQ(words, "row config measured predicted error registers l1_load_requests l2_read_sectors "
+                   "l2_write_sectors l2_hit bound parts at farthest ");
 }
 
 // The launch stands for a config where there is none.

@@ -45,6 +45,7 @@ struct WorstRow {
   std::vector<ChainError> chain;
   std::string bound;                   // as predict says it
   std::optional<std::string> parts_at; // none: nothing that could part was measured
+  std::optional<std::string> farthest; // the quantity off by most of its targets; none: all are within
 };
 
 // Rows that part at the same quantity, and what they have of the MAPE.

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -51,9 +54,43 @@ std::optional<ChainError> chain_error(const Quantity& quantity, const MeasuredRo
   return error;
 }
 
-// Where 0 was measured, anything else parts.
-bool parts(const ChainError& error, double target) {
-  return error.error ? std::fabs(*error.error) > target : error.measured != error.predicted;
+// How many times its target a quantity is off; where 0 was measured, anything else is so beyond all measure.
+double times_target(const ChainError& error, double target) {
+  if (error.error)
+    return std::fabs(*error.error) / target;
+  return error.measured == error.predicted ? 0 : std::numeric_limits<double>::infinity();
+}
+
+// Finds where the row parts first, and where it is farthest off.
+class Judge {
+public:
+  explicit Judge(WorstRow& row) : row_(row) {}
+
+  // In the order of the chain.
+  void judge(const ChainError& error, double target) {
+    is_judged_ = true;
+    const double times = times_target(error, target);
+    if (times <= 1)
+      return;
+    if (!row_.parts_at)
+      row_.parts_at = error.quantity;
+    if (times > most_)
+      row_.farthest = error.quantity;
+    most_ = std::max(most_, times);
+  }
+  void end() {
+    if (!row_.parts_at && is_judged_)
+      row_.parts_at = "timing";
+  }
+
+private:
+  WorstRow& row_;
+  bool is_judged_ = false;
+  double most_ = 1;
+};
+
+bool is_judged(const Quantity& quantity, const MeasuredRow& row) {
+  return quantity.target != no_target && (quantity.name != "registers" || !row.predicted->registers_given);
 }
 
 WorstRow explained(const MeasuredRow& row) {
@@ -63,22 +100,18 @@ WorstRow explained(const MeasuredRow& row) {
   out.predicted = main_quantity().predicted(*row.predicted);
   out.error = statistics::error_of({out.measured, out.predicted}, main_quantity().scale);
   out.bound = row.predicted->prediction.bound;
-  bool is_judged = false;
+  Judge judge(out);
   for (const Quantity& quantity : quantities()) {
-    std::optional<ChainError> error;
-    if (quantity.role == Role::chain)
-      error = chain_error(quantity, row);
+    if (quantity.role != Role::chain)
+      continue;
+    const std::optional<ChainError> error = chain_error(quantity, row);
     if (!error)
       continue;
+    if (is_judged(quantity, row))
+      judge.judge(*error, quantity.target);
     out.chain.push_back(*error);
-    if (quantity.target == no_target || (quantity.name == "registers" && row.predicted->registers_given))
-      continue;
-    is_judged = true;
-    if (!out.parts_at && parts(*error, quantity.target))
-      out.parts_at = quantity.name;
   }
-  if (!out.parts_at && is_judged)
-    out.parts_at = "timing";
+  judge.end();
   return out;
 }
 

@@ -1,31 +1,34 @@
 #include "measured_views.h"
 
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "prediction_table.h"
+#include "validate/counters.h"
 #include "validation_tables.h"
 
 namespace kerncast::app {
 namespace {
 
+// "0.0" has no sign.
 std::string signed_text(const std::optional<double>& value, int digits) {
-  return value ? fmt::format("{:+.{}f}", *value, digits) : "-";
+  if (!value)
+    return "-";
+  const std::string text = fmt::format("{:+.{}f}", *value, digits);
+  return text.find_first_of("123456789") == std::string::npos ? text.substr(1) : text;
 }
 
-// Quantities of the chain that some of the rows have, in the order of the chain.
+// Quantities of the chain of which some of the rows have an error, in the order of the chain.
 std::vector<std::string> chain_of(const std::vector<WorstRow>& rows) {
   std::vector<std::string> names;
-  for (const WorstRow& row : rows) {
-    auto at = names.begin();
-    for (const ChainError& one : row.chain) {
-      const auto found = std::ranges::find(names, one.quantity);
-      at = std::next(found == names.end() ? names.insert(at, one.quantity) : found);
-    }
-  }
+  for (const Quantity& quantity : quantities())
+    if (std::ranges::any_of(rows, [&](const WorstRow& row) {
+          const auto found = std::ranges::find(row.chain, quantity.name, &ChainError::quantity);
+          return found != row.chain.end() && found->error;
+        }))
+      names.emplace_back(quantity.name);
   return names;
 }
 
@@ -79,7 +82,8 @@ Json row_json(const WorstRow& row) {
           {"error", row.error},
           {"chain", std::move(chain)},
           {"bound", row.bound.empty() ? Json(nullptr) : Json(row.bound)},
-          {"parts_at", name_or_null(row.parts_at)}};
+          {"parts_at", name_or_null(row.parts_at)},
+          {"farthest", name_or_null(row.farthest)}};
 }
 
 } // namespace
@@ -120,6 +124,7 @@ Table worst_table(const WorstOfKernel& kernel) {
     columns.push_back({quantity, Align::right});
   columns.push_back({"bound", Align::left});
   columns.push_back({"parts at", Align::left});
+  columns.push_back({"farthest", Align::left});
   Table table(std::move(columns));
   for (const WorstRow& row : kernel.worst) {
     std::vector<std::string> cells = {fmt::format("{}", row.row), config_text(row), time_text(row.measured),
@@ -128,6 +133,7 @@ Table worst_table(const WorstOfKernel& kernel) {
       cells.push_back(chain_cell(row, quantity));
     cells.push_back(row.bound.empty() ? "-" : row.bound);
     cells.push_back(row.parts_at.value_or("-"));
+    cells.push_back(row.farthest.value_or("-"));
     table.add(std::move(cells));
   }
   return table;

@@ -10,8 +10,8 @@
 //   instructions     1     2.5
 //
 //   scale on titan-x: the 1 worst of 4 rows, errors in per cent, of occupancy and l2_hit in points; config is
-//   block row  config  measured  predicted   error  instructions  l2_hit  bound  parts at
-//     3  64         10 us      12 us   +20.0          +7.1    -0.4  dram   instructions
+//   block row  config  measured  predicted   error  instructions  l2_hit  bound  parts at      farthest
+//     3  64         10 us      12 us   +20.0          +7.1    -0.4  dram   instructions  instructions
 #pragma once
 
 #include <string>
