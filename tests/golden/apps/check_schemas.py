@@ -64,6 +64,24 @@ def check_validation(folder):
         expect(not errors, f"validate: not as the schema says: {errors[:3]}")
 
 
+def check_explained_launches(folder):
+    """Stages and worst rows of two measured launches, one of which has no counters."""
+    table = pathlib.Path(folder) / "measured.csv"
+    counters = '"{""regs"":32,""derived_l2_read_hit"":0.5,""lts__t_sectors_op_read.sum"":0}"'
+    table.write_text("gpu,kernel,grid_x,grid_y,grid_z,block_x,block_y,block_z,time_us,counters\n" + "".join(
+        f"titan-x,scale,400,1,1,256,1,1,{time},{more}\n" for time, more in ((10, counters), (20, ""))))
+    mapping = pathlib.Path(folder) / "map.json"
+    mapping.write_text(json.dumps({"ptx": str(source / "tests/data/apps/scale.ptx"),
+                                   "arguments": ["buf:409600", "buf:409600", "f32:2", "i32:102400"]}))
+    ended = run("validate", "measured", table, "--map", mapping, "--stages", "--worst", "2", "--json", "-")
+    expect(ended.returncode == 0, f"validate measured: ends with {ended.returncode}: {ended.stderr}")
+    if ended.returncode == 0:
+        report = json.loads(ended.stdout)
+        errors = [f"{e.json_path}: {e.message}" for e in validation_schema.iter_errors(report)]
+        expect(not errors, f"validate measured: not as the schema says: {errors[:3]}")
+        expect("stages" in report and "worst" in report, "validate measured: nothing is explained")
+
+
 def check_microbenchmarks():
     """The unit GPU's levels of memory have one latency, so that sizes cannot be told."""
     ended = run("microbench", "--gpu", "unit", "--json", "-")
@@ -124,6 +142,7 @@ with tempfile.TemporaryDirectory() as folder:
     check_report([ptx, scale], [True, True], folder)
     check_report([ptx, broken, "/nonexistent"], [True, False, False], folder)
     check_validation(folder)
+    check_explained_launches(folder)
     cases = json.loads((source / "tests/data/apps/invalid_applications.json").read_text())
     for case in cases:
         base = {"format": "kerncast-app/1", "name": "n", "modules": [str(ptx)],

@@ -25,6 +25,9 @@ struct ValidateWords {
   std::string map;
   std::string ptx;
   std::string threads;
+  std::string worst;
+  std::string report;
+  bool stages = false;
 };
 
 struct Chosen {
@@ -74,6 +77,8 @@ Outcome outcome_of(const ValidateWords& words, const Report& report, const std::
       result(words.json, json_text(validation_json(report, verdicts)), validation_text(report, verdicts));
   if (!words.csv.empty())
     outcome.files.push_back({words.csv, validation_csv(report)});
+  if (!words.report.empty())
+    outcome.files.push_back({words.report, validation_markdown(report, verdicts)});
   for (const Verdict& verdict : verdicts) {
     if (verdict.broken.empty())
       continue;
@@ -87,6 +92,18 @@ Outcome outcome_of(const ValidateWords& words, const Report& report, const std::
   return outcome;
 }
 
+// --stages and --worst are about launches that were measured.
+void expect_measured(const ValidateWords& words, const std::vector<Chosen>& chosen, OptionValues& values) {
+  if (std::ranges::any_of(chosen, [](const Chosen& one) { return one.suite->name == "measured"; }))
+    return;
+  const std::pair<const char*, bool> options[] = {{"--stages", words.stages},
+                                                  {"--worst", !words.worst.empty()}};
+  for (const auto& [name, is_given] : options)
+    if (is_given)
+      values.error(fmt::format("{} is about the suite measured", name),
+                   fmt::format("write 'kerncast validate measured FILE.csv --map MAP.json {}'", name));
+}
+
 Outcome run_validate(const ValidateWords& words, const Session& session) {
   const Expected<std::vector<Chosen>> chosen = choose(words.suites);
   const Expected<std::vector<Requirement>> requirements = requirements_of(words);
@@ -97,6 +114,9 @@ Outcome run_validate(const ValidateWords& words, const Session& session) {
   OptionValues values;
   constexpr std::uint64_t max_threads = 1024;
   const std::size_t threads = values.number("--threads", words.threads, {1, max_threads}, 0);
+  constexpr std::uint64_t max_worst = 1000000;
+  const std::size_t worst = values.number("--worst", words.worst, {1, max_worst}, 0);
+  expect_measured(words, *chosen, values);
   if (session.cluster.ranks() > 1)
     values.error("validate runs on one rank", "leave out mpirun; --threads spreads the work");
   if (!values.errors.empty())
@@ -104,7 +124,7 @@ Outcome run_validate(const ValidateWords& words, const Session& session) {
   Report report;
   for (const Chosen& one : *chosen)
     if (const Expected<void> done =
-            one.suite->run({one.file, words.map, words.ptx, threads, session}, report);
+            one.suite->run({one.file, words.map, words.ptx, threads, session, words.stages, worst}, report);
         !done)
       return bad_input(done.error());
   if (const Expected<void> done = summarize(report); !done)
@@ -129,8 +149,13 @@ Run add_validate(CLI::App& command) {
       ->type_name("FILE");
   command.add_option("--ptx", words->ptx, "measured: PTX of a row; {NAME} stands for what the row says")
       ->type_name("PATH");
+  command.add_flag("--stages", words->stages,
+                   "measured: the errors with nothing given, registers, and hit rates, as measured");
+  add_number(command, "--worst", words->worst,
+             "measured: so many of the worst rows of a kernel and GPU, and what parts in them");
   command.add_option("--json", words->json, "FILE or -: the statistics as JSON")->type_name("FILE");
   command.add_option("--csv", words->csv, "FILE or -: every number compared, one a row")->type_name("FILE");
+  command.add_option("--report", words->report, "FILE or -: all tables as Markdown")->type_name("FILE");
   add_number(command, "--threads", words->threads, "worker threads (default: all)");
   return [words](const Session& session) { return run_validate(*words, session); };
 }

@@ -42,17 +42,17 @@ constexpr statistics::Scale in_points = statistics::Scale::points;
 
 constexpr Quantity quantity_table[] = {
     {"time", relative, [](const Facts& r) { return number_of(r, "time_us"); },
-     [](const L& l) { return l.prediction.time_us; }, true},
+     [](const L& l) { return l.prediction.time_us; }, Role::timing},
     {"registers", relative,
      [](const Facts& r) {
        return first_of(r, {"regs", "num_regs"});
      },
-     [](const L& l) { return static_cast<double>(l.registers_estimated); }},
+     [](const L& l) { return static_cast<double>(l.registers_estimated); }, Role::chain, 10},
     {"occupancy", in_points,
      [](const Facts& r) { return per_cent(r, "sm__warps_active.avg.pct_of_peak_sustained_active"); },
-     [](const L& l) { return l.prediction.occupancy.fraction; }},
+     [](const L& l) { return l.prediction.occupancy.fraction; }, Role::chain},
     {"instructions", relative, [](const Facts& r) { return number_of(r, "smsp__inst_executed.sum"); },
-     [](const L& l) { return static_cast<double>(l.prediction.warp_instructions); }},
+     [](const L& l) { return static_cast<double>(l.prediction.warp_instructions); }, Role::chain, 5},
     {"fp16", relative, measured_class<C::fp16>, predicted_class<C::fp16>},
     {"fp32", relative, measured_class<C::fp32>, predicted_class<C::fp32>},
     {"fp64", relative, measured_class<C::fp64>, predicted_class<C::fp64>},
@@ -63,25 +63,25 @@ constexpr Quantity quantity_table[] = {
     {"misc", relative, measured_class<C::misc>, predicted_class<C::misc>},
     {"l1_load_requests", relative,
      [](const Facts& r) { return number_of(r, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"); },
-     [](const L& l) { return l.counts.global_load_requests; }},
+     [](const L& l) { return l.counts.global_load_requests; }, Role::chain, 5},
     {"shared_load_wavefronts", relative,
      [](const Facts& r) { return number_of(r, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"); },
-     [](const L& l) { return l.counts.shared_load_wavefronts; }},
+     [](const L& l) { return l.counts.shared_load_wavefronts; }, Role::chain, 5},
     {"shared_store_wavefronts", relative,
      [](const Facts& r) { return number_of(r, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"); },
-     [](const L& l) { return l.counts.shared_store_wavefronts; }},
+     [](const L& l) { return l.counts.shared_store_wavefronts; }, Role::chain, 5},
     {"l2_read_sectors", relative, [](const Facts& r) { return number_of(r, "lts__t_sectors_op_read.sum"); },
-     [](const L& l) { return l.counts.l2_read_sectors; }},
+     [](const L& l) { return l.counts.l2_read_sectors; }, Role::chain, 10},
     {"l2_write_sectors", relative, [](const Facts& r) { return number_of(r, "lts__t_sectors_op_write.sum"); },
-     [](const L& l) { return l.counts.l2_write_sectors; }},
+     [](const L& l) { return l.counts.l2_write_sectors; }, Role::chain, 10},
     {"l2_hit", in_points, [](const Facts& r) { return number_of(r, "derived_l2_read_hit"); },
-     [](const L& l) { return l.counts.l2_read_hit(); }},
-    {"dram_bytes", relative, dram_bytes, [](const L& l) { return l.prediction.dram_bytes; }},
+     [](const L& l) { return l.counts.l2_read_hit(); }, Role::chain, 5},
+    {"dram_bytes", relative, dram_bytes, [](const L& l) { return l.prediction.dram_bytes; }, Role::chain, 15},
     {"cycles", relative,
      [](const Facts& r) {
        return first_of(r, {"derived_elapsed_cycles", "sm__cycles_elapsed.max"});
      },
-     [](const L& l) { return l.prediction.cycles; }, true},
+     [](const L& l) { return l.prediction.cycles; }, Role::timing},
 };
 
 } // namespace

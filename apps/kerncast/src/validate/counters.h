@@ -1,6 +1,8 @@
 // Quantities of a launch that counters measure and that the simulator predicts.
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -15,17 +17,31 @@ struct PredictedLaunch {
   engine::KernelPrediction prediction;
   LaunchCounts counts;
   std::uint32_t registers_estimated = 0;
+  bool registers_given = false; // the prediction is with other ones
 };
+
+enum class Role : std::uint8_t {
+  timing, // has an interval, in proportion to that of the cycles
+  chain,  // what cycles come from, in the order in which they do
+  detail  // of what the chain has in sum
+};
+
+// A target of what is shown beside the others but never blamed.
+inline constexpr double no_target = std::numeric_limits<double>::infinity();
 
 struct Quantity {
   std::string_view name;
   statistics::Scale scale = statistics::Scale::relative;
   std::optional<double> (*measured)(const Facts& row) = nullptr; // none: the row does not say
   double (*predicted)(const PredictedLaunch& launch) = nullptr;
-  bool has_interval = false; // in proportion to that of the cycles
+  Role role = Role::detail;
+  double target = no_target; // per cent or points beyond which prediction and measurement part
 };
 
 // The time first, then along the chain from registers to cycles.
 std::span<const Quantity> quantities();
+
+// What the others explain: the time.
+inline const Quantity& main_quantity() { return quantities().front(); }
 
 } // namespace kerncast::app

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "explained.h"
 #include "statistics/errors.h"
 #include "support/diagnostics.h"
 
@@ -51,6 +52,8 @@ struct Comparison {
 
 struct Report {
   std::vector<Comparison> comparisons; // in the order of their first rows
+  std::vector<StagesOfKernel> stages;  // if they were asked for
+  std::vector<WorstOfKernel> worst;    // likewise
   std::vector<std::string> notes;      // what was left out, and why
 
   void add(const Subject& subject, ComparedRow row);

@@ -17,6 +17,8 @@ struct SuiteInput {
   std::string ptx;  // --ptx: path with {NAME}s; empty: the mapping's
   std::size_t threads = 0;
   const Session& session;
+  bool stages = false;   // measured: also with more and more given
+  std::size_t worst = 0; // measured: so many rows of a kernel and GPU are explained
 };
 
 struct Suite {

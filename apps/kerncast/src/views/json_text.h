@@ -2,6 +2,7 @@
 // reads back as the same double.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -12,5 +13,8 @@ using Json = nlohmann::ordered_json;
 
 // Ends in a newline. Throws std::logic_error on numbers that JSON has no text for.
 std::string json_text(const Json& json);
+
+// null for none.
+inline Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
 } // namespace kerncast::app

@@ -20,6 +20,17 @@ std::string line_of(const std::vector<std::string>& cells, const std::vector<Col
   return line + "\n";
 }
 
+std::string markdown_line(const std::vector<std::string>& cells) {
+  std::string line = "|";
+  for (const std::string& cell : cells) {
+    line += ' ';
+    for (const char c : cell)
+      line += c == '|' ? std::string("\\|") : std::string(1, c);
+    line += " |";
+  }
+  return line + "\n";
+}
+
 } // namespace
 
 std::string Table::text() const {
@@ -36,6 +47,19 @@ std::string Table::text() const {
   std::string text = line_of(titles, columns_, widths);
   for (const std::vector<std::string>& row : rows_)
     text += line_of(row, columns_, widths);
+  return text;
+}
+
+std::string Table::markdown() const {
+  std::vector<std::string> titles;
+  std::string line = "|";
+  for (const Column& column : columns_) {
+    titles.push_back(column.title);
+    line += column.align == Align::right ? "---:|" : "---|";
+  }
+  std::string text = markdown_line(titles) + line + "\n";
+  for (const std::vector<std::string>& row : rows_)
+    text += markdown_line(row);
   return text;
 }
 

@@ -1,4 +1,5 @@
-// Plain-text tables: columns as wide as their widest cell, numbers to the right, names to the left.
+// Tables as plain text, columns as wide as their widest cell, or as Markdown: numbers to the right, names to
+// the left.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,7 @@ public:
   // One cell per column.
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
   std::string text() const;
+  std::string markdown() const;
 
 private:
   std::vector<Column> columns_;

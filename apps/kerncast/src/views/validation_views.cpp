@@ -3,48 +3,11 @@
 #include <fmt/format.h>
 
 #include "csv/table.h"
-#include "table.h"
+#include "measured_views.h"
+#include "validation_tables.h"
 
 namespace kerncast::app {
 namespace {
-
-std::string correlation_text(const std::optional<double>& value) {
-  return value ? fmt::format("{:.3f}", *value) : "-";
-}
-
-std::string outside_text(const Comparison& one) {
-  return one.outside ? fmt::format("{}", *one.outside) : "-";
-}
-
-std::string per_cent_text(const std::optional<double>& value) {
-  return value ? fmt::format("{:.0f} %", *value) : "-";
-}
-
-// Everything that is no occupancy curve.
-std::string statistics_table(const Report& report) {
-  std::vector<Column> columns;
-  for (const char* title : {"suite", "kernel", "GPU", "model", "quantity"})
-    columns.push_back({title, Align::left});
-  for (const char* title : {"rows", "MAPE", "median", "p90", "worst", "bias", "Spearman", "Kendall",
-                            "outside", "inside", "length"})
-    columns.push_back({title, Align::right});
-  columns.push_back({"worst row", Align::left});
-  Table table(std::move(columns));
-  bool is_empty = true;
-  for (const Comparison& one : report.comparisons) {
-    if (one.shape_mape)
-      continue;
-    is_empty = false;
-    const statistics::Errors& e = one.errors;
-    table.add({one.subject.suite, one.subject.kernel, one.subject.gpu.empty() ? "-" : one.subject.gpu,
-               one.subject.model, one.subject.quantity, fmt::format("{}", e.rows),
-               fmt::format("{:.2f}", e.mape), fmt::format("{:.2f}", e.median), fmt::format("{:.2f}", e.p90),
-               fmt::format("{:.2f}", e.worst), fmt::format("{:+.2f}", e.bias), correlation_text(e.spearman),
-               correlation_text(e.kendall), outside_text(one), per_cent_text(one.coverage),
-               per_cent_text(one.interval_length), one.rows[e.worst_row].label});
-  }
-  return is_empty ? std::string() : table.text();
-}
 
 std::string verdicts_text(const std::vector<Verdict>& verdicts) {
   std::string text;
@@ -56,8 +19,6 @@ std::string verdicts_text(const std::vector<Verdict>& verdicts) {
   }
   return text;
 }
-
-Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
 Json comparison_json(const Comparison& one) {
   const Subject& s = one.subject;
@@ -92,7 +53,12 @@ std::string validation_text(const Report& report, const std::vector<Verdict>& ve
       text += (text.empty() ? "" : "\n") + part;
   };
   add(curve_tables(report));
-  add(statistics_table(report));
+  if (const std::optional<Table> table = statistics_table(report))
+    add(table->text());
+  if (!report.stages.empty())
+    add(stages_table(report.stages).text());
+  for (const WorstOfKernel& kernel : report.worst)
+    add(worst_text(kernel));
   std::string notes;
   for (const std::string& note : report.notes)
     notes += fmt::format("{}\n", note);
@@ -111,11 +77,16 @@ Json validation_json(const Report& report, const std::vector<Verdict>& verdicts)
                             {"holds", verdict.broken.empty()},
                             {"compared", verdict.compared},
                             {"broken", verdict.broken}});
-  return {{"format", "kerncast-validation/1"},
-          {"kerncast", KERNCAST_VERSION},
-          {"comparisons", std::move(comparisons)},
-          {"requirements", std::move(requirements)},
-          {"notes", report.notes}};
+  Json json = {{"format", "kerncast-validation/1"},
+               {"kerncast", KERNCAST_VERSION},
+               {"comparisons", std::move(comparisons)},
+               {"requirements", std::move(requirements)},
+               {"notes", report.notes}};
+  if (!report.stages.empty())
+    json["stages"] = stages_json(report.stages);
+  if (!report.worst.empty())
+    json["worst"] = worst_json(report.worst);
+  return json;
 }
 
 std::string validation_csv(const Report& report) {

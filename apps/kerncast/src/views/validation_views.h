@@ -20,6 +20,8 @@ namespace kerncast::app {
 std::string validation_text(const Report& report, const std::vector<Verdict>& verdicts);
 Json validation_json(const Report& report, const std::vector<Verdict>& verdicts);
 std::string validation_csv(const Report& report);
+// All tables and notes as a document in Markdown.
+std::string validation_markdown(const Report& report, const std::vector<Verdict>& verdicts);
 
 // Tables 8 and 10 to 12 of 003, of the comparisons that are occupancy curves; "" if there are none.
 std::string curve_tables(const Report& report);
