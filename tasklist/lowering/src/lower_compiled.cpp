@@ -28,16 +28,45 @@ bool has_local_arrays(const ptx::Function& kernel) {
                              [](const ptx::Variable& v) { return v.space == ptx::Space::local; });
 }
 
-// Of a kernel without instructions: the end that ptxas gives it.
-InlinedKernel with_end(const ptx::Function& kernel) {
-  InlinedKernel result;
-  result.function = kernel;
+bool has_branch_to_end(const ptx::Function& kernel) {
+  const auto is_end = [&](ptx::LabelId label) {
+    return kernel.labels[label].instruction == kernel.instructions.size();
+  };
+  const auto leads_there = [&](const ptx::Operand& operand) {
+    return operand.kind == ptx::OperandKind::label && is_end(operand.id);
+  };
+  return std::ranges::any_of(kernel.instructions, [&](const ptx::Instruction& i) {
+    return std::ranges::any_of(kernel.operands(i), [&](const ptx::Operand& operand) {
+      return leads_there(operand) || std::ranges::any_of(kernel.elements(operand), leads_there);
+    });
+  });
+}
+
+// Behind its last instruction.
+bool falls_off_its_end(const ptx::Function& kernel) {
+  const auto is_end = [&](const ptx::Label& label) {
+    return label.instruction == kernel.instructions.size();
+  };
+  if (kernel.instructions.empty())
+    return true;
+  const ptx::Instruction& last = kernel.instructions.back();
+  using enum ptx::Opcode;
+  const bool ends = last.opcode == ret || last.opcode == exit; // for the lanes that are left, if guarded
+  const bool leads_on = last.opcode == bra || last.opcode == brx || last.opcode == trap;
+  return (!ends && (!leads_on || last.guard != ptx::no_id)) ||
+         (std::ranges::any_of(kernel.labels, is_end) && has_branch_to_end(kernel));
+}
+
+// The end that ptxas gives a kernel without one.
+void add_end(InlinedKernel& kernel) {
+  auto& instructions = kernel.function.instructions;
   ptx::Instruction end;
   end.opcode = ptx::Opcode::ret;
-  end.place = kernel.place;
-  result.function.instructions.push_back(end);
-  result.call_of = {ptx::no_id};
-  return result;
+  end.place = instructions.empty() ? kernel.function.place : instructions.back().place;
+  if (!instructions.empty())
+    end.source = instructions.back().source;
+  instructions.push_back(end);
+  kernel.call_of.resize(instructions.size(), ptx::no_id);
 }
 
 class Compiler {
@@ -50,10 +79,14 @@ public:
     if (!inlined) {
       return tl::unexpected(std::move(inlined.error()));
     }
+    if (falls_off_its_end(*inlined ? (*inlined)->function : kernel_)) {
+      if (!*inlined) {
+        inlined->emplace().function = kernel_;
+      }
+      add_end(**inlined);
+    }
     if (*inlined) {
       compiled_.rewritten = std::make_shared<const InlinedKernel>(std::move(**inlined));
-    } else if (kernel_.instructions.empty()) {
-      compiled_.rewritten = std::make_shared<const InlinedKernel>(with_end(kernel_));
     }
     auto done = read();
     if (done && options_.clean_up && !is_debug(module_)) {

@@ -39,6 +39,7 @@ constexpr Pass passes[] = {{"unrolling", &AnnotateOptions::unroll},
                            {"bases", &AnnotateOptions::uniform_bases},
                            {"if-conversion", &AnnotateOptions::if_convert},
                            {"joining", &AnnotateOptions::join_blocks},
+                           {"spacing", &AnnotateOptions::space_copies},
                            {"coalescing", &AnnotateOptions::coalesce},
                            {"extras", &AnnotateOptions::extras},
                            {"scheduling", &AnnotateOptions::schedule},
@@ -207,6 +208,8 @@ void run_passes(Selection& selection, const configs::Gpu& gpu, const AnnotateOpt
     if_convert(selection);
   if (options.join_blocks)
     join_blocks(selection);
+  if (options.space_copies)
+    space_copies(selection, isa);
 }
 
 } // namespace

@@ -87,6 +87,7 @@ struct OperationFacts {
   bool ends_in_64 = false;
   bool is_of_integers = false;
   bool is_compare_and_swap = false;
+  bool is_copy = false;       // asynchronous: its numbers are no data
   std::uint32_t elements = 1; // of an access
   std::uint32_t data = 1;     // operands that a write takes
 };
@@ -100,6 +101,7 @@ OperationFacts read_facts(std::string_view operation) {
   facts.is_64 = facts.ends_in_64 || operation.find(".wide.") != operation.npos;
   facts.is_of_integers = operation.find(".f") == operation.npos && operation.find(".bf") == operation.npos;
   facts.is_compare_and_swap = is_compare_and_swap(operation);
+  facts.is_copy = operation.starts_with("cp.async.") || operation.starts_with("spaced.");
   facts.elements = elements_of(operation);
   facts.data = facts.elements * (operation.find(".cas") != operation.npos ? 2 : 1);
   return facts;
@@ -152,7 +154,8 @@ private:
     const Task& task = list_.tasks[id];
     extras_.accesses_memory |=
         tasklist::is_memory(task.kind) && (task.space == Space::global || task.space == Space::generic);
-    extras_.accesses_shared |= tasklist::is_memory(task.kind) && task.space == Space::shared;
+    extras_.accesses_shared |=
+        tasklist::is_memory(task.kind) && (task.space == Space::shared || facts_of(task).is_copy);
     extras_.accesses_matrices |= tasklist::is_memory(task.kind) && facts_of(task).is_matrix;
     if (task.constants.count == 0 || book_.constant32.steps.empty())
       return;
@@ -173,6 +176,8 @@ private:
       const std::string& constant = list_.constants[c];
       const bool is_first = &c == list_.constants_of(task).data();
       if (constant == "0" || (!far && task.space != Space::constant && names_variable(constant)))
+        continue;
+      if (facts_of(task).is_copy && !is_bank(constant) && !names_variable(constant))
         continue;
       const bool is_base =
           far && (is_bank(constant) || names_variable(constant)) && may_be_address(task, is_first);

@@ -108,5 +108,23 @@ TEST(SmallKernels, end_where_nothing_is_written) {
   expect_near(".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k() {\n}\n", {2, 2, 2}, 0);
 }
 
+// With and without the final ret, behind a store and behind a branch to the end.
+TEST(SmallKernels, end_where_their_text_does) {
+  const auto text = [](const std::string& body) {
+    return ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p) {\n"
+           ".reg .b64 %d<4>; .reg .b32 %r<4>; .reg .pred %p<3>;\n"
+           "ld.param.u64 %d1, [p]; mov.u32 %r1, %tid.x;\n" +
+           body + "}\n";
+  };
+  const std::string store = "st.global.u32 [%d1], %r1;\n";
+  const std::string skip = "setp.gt.u32 %p1, %r1, 9; @%p1 bra L1;\n" + store + "L1:\n";
+  for (const char* const target : targets) {
+    EXPECT_EQ(instructions(text(store), target), instructions(text(store + "ret;\n"), target));
+    EXPECT_EQ(instructions(text(skip), target), instructions(text(skip + "ret;\n"), target));
+  }
+  expect_near(text(store), {5, 7, 6}, 20);
+  expect_near(text(skip), {7, 9, 8}, 15);
+}
+
 } // namespace
 } // namespace kerncast::machine

@@ -179,5 +179,17 @@ TEST(Dependency, on_an_undefined_register_does_not_exist) {
   EXPECT_THAT(after_lines(lower_body("add.s32 %r2, %r1, 1;", as_written), 1), IsEmpty());
 }
 
+// Each guarded write keeps what was there, so that readers wait for the last one alone.
+TEST(Dependency, on_guarded_writes_grow_with_their_number) {
+  const auto dependencies = [](int writes) {
+    std::string body = "mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 9;\nmov.u32 %r2, %r1;\n";
+    for (int i = 0; i < writes; ++i)
+      body += "@%p1 mov.u32 %r2, %r1;\nxor.b32 %r3, %r1, %r2;\n@%p1 add.u32 %r2, %r2, 1;\n";
+    return lower_body(body, as_written).dependency_pool.size();
+  };
+  const auto few = dependencies(100), more = dependencies(200);
+  EXPECT_EQ(dependencies(400) - more, 2 * (more - few));
+}
+
 } // namespace
 } // namespace kerncast::lowering

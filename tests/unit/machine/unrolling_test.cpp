@@ -38,10 +38,11 @@ tasklist::Tasklist counting(const LoopShape& shape) {
     w.add("add.s32", {1}, {1});
   if (!shape.extra.empty())
     w.add(shape.extra, {1}, {1},
-          shape.extra.starts_with("shfl")                                       ? TaskKind::warp_sync
-          : shape.extra.starts_with("ld.global")                                ? TaskKind::load
-          : shape.extra.starts_with("membar") || shape.extra.starts_with("cp.") ? TaskKind::fence
-                                                                                : TaskKind::compute);
+          shape.extra.starts_with("shfl") ? TaskKind::warp_sync
+          : shape.extra.starts_with("ld.global") || shape.extra.starts_with("cp.async.cg") ? TaskKind::load
+          : shape.extra.starts_with("membar") || shape.extra.starts_with("cp.async.wait")
+              ? TaskKind::fence
+              : TaskKind::compute);
   w.add("add.s32", {0}, {0}).constants = {1, 1};
   w.add("setp.lt.s32", {2}, {0}).constants = {2, 1};
   w.list.value_classes[2] = tasklist::ValueClass::predicate;
@@ -79,6 +80,12 @@ TEST(Unrolling, unknown_trips_up_to_21_operations) {
 TEST(Unrolling, unknown_trips_up_to_49_operations_with_a_load) {
   EXPECT_EQ(instructions({.body = 44, .extra = "ld.global.u32"}), 7u * 45 + 3 * 3 + around + 5);
   EXPECT_EQ(instructions({.body = 45, .extra = "ld.global.u32"}), 46u + 3 + around);
+}
+
+// A copy weighs three and is no load: 15 + 3 + 3 = 21.
+TEST(Unrolling, unknown_trips_up_to_21_operations_with_an_asynchronous_copy) {
+  EXPECT_EQ(instructions({.body = 15, .extra = "cp.async.cg.shared"}), 7u * 16 + 3 * 3 + around + 5);
+  EXPECT_EQ(instructions({.body = 16, .extra = "cp.async.cg.shared"}), 17u + 3 + around);
 }
 
 // Eight trips of two additions, and nothing is left to count, nor to start from.

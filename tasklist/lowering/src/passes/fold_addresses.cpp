@@ -1,5 +1,7 @@
 // Memory instructions add a signed 24-bit constant to their address register for free (observed in the
-// machine code of sm_70 to sm_90: the field of LDG, STG, LDS, STS has 24 bits).
+// machine code of sm_70 to sm_90: the field of LDG, STG, LDS, STS has 24 bits), asynchronous copies (LDGSTS)
+// one of 12 bits to the address that they read (ptxas 13.0, sm_80 and sm_90: -2048 to 2032 cost nothing, 2048
+// a sum).
 #include <algorithm>
 #include <optional>
 
@@ -12,6 +14,7 @@ namespace {
 
 constexpr std::int64_t lowest_offset = -(std::int64_t{1} << 23);
 constexpr std::int64_t highest_offset = (std::int64_t{1} << 23) - 1;
+constexpr std::int64_t lowest_of_copy = -2048, highest_of_copy = 2047;
 
 struct Addend {
   ValueId result = no_id;
@@ -47,9 +50,13 @@ struct AddressSum {
   std::int64_t offset = 0; // that it adds itself
   std::int64_t lowest = INT64_MAX, highest = INT64_MIN;
   std::uint32_t other_readers = 0;
+  bool is_of_copies = false; // some reader copies from there asynchronously
 
   bool only_addresses() const { return other_readers == 0 && lowest <= highest; }
-  bool fits() const { return lowest + offset >= lowest_offset && highest + offset <= highest_offset; }
+  bool fits() const {
+    return lowest + offset >= (is_of_copies ? lowest_of_copy : lowest_offset) &&
+           highest + offset <= (is_of_copies ? highest_of_copy : highest_offset);
+  }
   void include(std::int64_t low, std::int64_t high) {
     lowest = std::min(lowest, low);
     highest = std::max(highest, high);
@@ -68,11 +75,19 @@ std::int64_t offset_of_address(const Program& program, std::uint32_t op, std::si
   return 0;
 }
 
+// Its places in shared memory are 32 bits wide.
+bool is_copied_from(const Program& program, std::uint32_t op, ValueId address) {
+  return program.value_classes[address] == tasklist::ValueClass::b64 &&
+         program.operations[program.ops[op].operation].starts_with("cp.async.c"); // .ca, .cg
+}
+
 // `index` is the use's among the addresses of its op.
-void note_reader(const Program& program, std::uint32_t op, Role role, std::size_t index, AddressSum& sum) {
-  if (role == Role::address) {
+void note_reader(const Program& program, std::uint32_t op, const Use& use, std::size_t index,
+                 AddressSum& sum) {
+  if (use.role == Role::address) {
     const std::int64_t offset = offset_of_address(program, op, index);
     sum.include(offset, offset);
+    sum.is_of_copies |= is_copied_from(program, op, use.value);
   } else {
     ++sum.other_readers;
   }
@@ -86,7 +101,7 @@ void note_readers(const Program& program, const Redirection& redirection, std::v
       addresses += use.role == Role::address ? 1 : 0;
       const std::uint32_t candidate = use.value != no_id ? redirection.candidate_of(use.value) : no_id;
       if (candidate != no_id) {
-        note_reader(program, op, use.role, index, sums[candidate]);
+        note_reader(program, op, use, index, sums[candidate]);
       }
     }
   }
@@ -114,6 +129,7 @@ void fold_addresses(Program& program, const ValueFacts& facts, const KnownValues
     }
     if (const std::uint32_t of_base = redirection.candidate_of(base); of_base != no_id) {
       sums[of_base].include(sum.lowest + sum.offset, sum.highest + sum.offset);
+      sums[of_base].is_of_copies |= sum.is_of_copies;
       --sums[of_base].other_readers; // the add itself goes
     }
     return true;

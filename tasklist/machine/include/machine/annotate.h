@@ -25,6 +25,8 @@ struct AnnotateOptions {
   bool if_convert = true;
   // Blocks that always follow each other are ordered together (src/passes/join_blocks.cpp).
   bool join_blocks = true;
+  // Asynchronous copies keep a distance from other accesses to shared memory (src/passes/space_copies.cpp).
+  bool space_copies = true;
   // Small loops get several copies of their body in the code (src/passes/unroll.cpp).
   bool unroll = true;
   // Atomic operations whose old value nobody reads return none (src/passes/reduce_atomics.cpp).

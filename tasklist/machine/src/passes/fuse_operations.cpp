@@ -31,6 +31,7 @@ enum class Operands : std::uint8_t {
   drop_constants, // the producer's constant (a shift distance) is part of the operation
   three_inputs,   // all, and at most three of them
   test_of_zero,   // the reader compares with the constant 0 alone
+  size_or_zero,   // the producer chooses between 0 and a constant, which is part of the operation
 };
 
 struct Rule {
@@ -74,7 +75,8 @@ constexpr Rule rules[] = {
     {"logic.b32", "setp.zero", "fused.lop3.setp.b32", Operands::test_of_zero},
     {"setp", "logic.pred", "fused.setp.logic"},
     {"not.pred", "logic.pred", ""},
-    {"cvt.rn.f16.f32", "mov.b32", "fused.f2fp.one"}, // into one half of a register
+    {"selp.b32", "cp.async", "", Operands::size_or_zero}, // a predicate tells whether the copy reads
+    {"cvt.rn.f16.f32", "mov.b32", "fused.f2fp.one"},      // into one half of a register
     {"cvt.rn.f16.f32", "fused.f2fp.one", "fused.f2fp.two"},
 };
 
@@ -94,7 +96,8 @@ constexpr Alias aliases[] = {
     {"setp.eq.b32", "setp.zero"},   {"setp.ne.b32", "setp.zero"},   {"setp.eq.u32", "setp.zero"},
     {"setp.ne.u32", "setp.zero"},   {"shr.s64", "shr.u64"},         {"shr.b64", "shr.u64"},
     {"cvt.s32.s64", "cvt.u32.u64"}, {"cvt.u32.s64", "cvt.u32.u64"}, {"cvt.s32.u64", "cvt.u32.u64"},
-    {"cvt.u16.u64", "cvt.u32.u64"}, {"cvt.u16.s64", "cvt.u32.u64"}, {"cvt.s16.s64", "cvt.u32.u64"},
+    {"selp.s32", "selp.b32"},       {"selp.u32", "selp.b32"},       {"cvt.u16.u64", "cvt.u32.u64"},
+    {"cvt.u16.s64", "cvt.u32.u64"}, {"cvt.s16.s64", "cvt.u32.u64"},
 };
 
 // Numbers of the names that rules use for operations, from 1 on; 0: no rule names the operation.
@@ -135,9 +138,11 @@ struct RuleNames {
   NameNumber producer = 0, reader = 0;
 };
 
-// As a producer any comparison is a comparison.
+// As a producer any comparison is a comparison, as a reader any asynchronous copy of an element a copy.
 RuleNames find_names(std::string_view operation) {
-  return {producers().find(operation.starts_with("setp.") ? "setp" : operation), readers().find(operation)};
+  const bool is_copy = operation.starts_with("cp.async.ca.") || operation.starts_with("cp.async.cg.");
+  return {producers().find(operation.starts_with("setp.") ? "setp" : operation),
+          readers().find(is_copy ? "cp.async" : operation)};
 }
 
 RuleNames names_of(std::string_view operation) {
@@ -319,6 +324,9 @@ private:
       return producer.uses.count + producer.constants.count + reader.uses.count - 1 +
                  reader.constants.count <=
              3;
+    case Operands::size_or_zero:
+      return producer.uses.count == 1 && producer.constants.count == 2 &&
+             list_.constants[list_.constants_of(producer)[1]] == "0";
     case Operands::test_of_zero:
       return reader.constants.count == 1 && list_.constants[list_.constants_of(reader)[0]] == "0";
     }
@@ -338,7 +346,7 @@ private:
     for (const ValueId v : list_.uses(reader))
       if (v != result)
         add(uses_, v);
-    if (rule.operands != Operands::drop_constants)
+    if (rule.operands != Operands::drop_constants && rule.operands != Operands::size_or_zero)
       for (const std::uint32_t c : list_.constants_of(task))
         add(constants_, c);
     for (const std::uint32_t c : list_.constants_of(reader))

@@ -37,4 +37,7 @@ void if_convert(Selection& selection);
 // Blocks that always follow each other become one straight line.
 void join_blocks(Selection& selection);
 
+// Asynchronous copies to shared memory keep a distance from other accesses to it.
+void space_copies(Selection& selection, const configs::IsaTable& isa);
+
 } // namespace kerncast::machine

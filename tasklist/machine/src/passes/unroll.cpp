@@ -3,12 +3,16 @@
 // with known and unknown numbers of trips, and counting the chain's operations in the code:
 // - trips unknown: seven copies of the body (a loop of four, two once, a loop of one), if the body is small:
 //   21 operations without loads, 22 and 5 more per load from shared memory, 49 with a load from global or
-//   local memory. An access weighs two operations, 64-bit arithmetic and fused ones weigh one.
-// - trips known: all of them below a limit (tasklist/unrolling.h), else as many copies as fit into 350
-//   operations, the remainder included.
+//   local memory. An access weighs two operations, an asynchronous copy, which raises no limit, three, and
+//   eight if a register tells its size; 64-bit arithmetic and fused ones weigh one. Not with a barrier and a
+//   condition.
+// - trips known: all of them below a limit (tasklist/unrolling.h), else, without conditions, as many copies
+// as
+//   fit into 350 operations, the remainder included.
 // - never: operations of the whole warp (shuffles, votes), fences (waits for copies are none), divisions and
 //   roots with a slow path, barriers under a condition, several exits (short of completely), .pragma
 //   "nounroll".
+// A condition is a branch within the body or a guarded access, not guarded arithmetic.
 //
 // Trips of a loop of one block execute together, ordered as one piece (trip_groups.h), and test and step its
 // counter once. Of other loops one copy of the body executes and the others are code only.
@@ -39,8 +43,9 @@ constexpr std::uint32_t copies_of_unknown = 7; // 4 + 2 + 1
 constexpr std::uint32_t loops_of_unknown = 3;  // each steps its counter
 constexpr std::uint64_t trips_at_once_of_unknown = 4;
 constexpr std::uint64_t most_loaded_ahead = 255; // more registers no thread has
-constexpr std::uint32_t counting = 3;            // step, comparison, branch
-constexpr std::uint32_t partial_limit = 350;     // operations
+constexpr std::uint32_t weight_of_copy = 3, weight_of_copy_size = 5;
+constexpr std::uint32_t counting = 3;        // step, comparison, branch
+constexpr std::uint32_t partial_limit = 350; // operations
 constexpr std::uint32_t fewest_in_partial_limit = 5;
 constexpr std::uint32_t longest_sequence_of_one = 8; // longer ones are expanded before loops are unrolled
 
@@ -49,6 +54,8 @@ struct Body {
   std::uint32_t far_loads = 0, shared_loads = 0;
   std::uint32_t shared_accesses = 0; // before neighbours became one
   bool can_be_copied = true;
+  bool has_barrier = false;
+  bool has_conditions = false; // branches, guarded accesses
 
   std::uint32_t limit() const {
     const std::uint32_t near = shared_loads == 0 ? 21 : 22 + 5 * shared_loads;
@@ -72,7 +79,7 @@ public:
         continue;
       if (loop.trips)
         unroll_known(loop, body, *loop.trips);
-      else if (body.weight <= body.limit())
+      else if (body.weight <= body.limit() && !(body.has_barrier && body.has_conditions))
         unroll_unknown(loop);
     }
   }
@@ -89,6 +96,7 @@ private:
 
   Body body_of(const tasklist::Loop& loop) const {
     Body body;
+    body.has_conditions = loop.blocks.size() > 1;
     for (const BlockId b : loop.blocks) {
       body.can_be_copied &= !list_.blocks[b].no_unroll;
       for (const Task& task : list_.tasks_of(list_.blocks[b]))
@@ -123,17 +131,33 @@ private:
     return 1;
   }
 
+  // Beside the place in shared memory.
+  bool has_size_in_register(const Task& copy) const {
+    return std::ranges::count_if(list_.uses(copy), [&](ValueId v) {
+             return list_.value_classes[v] == tasklist::ValueClass::b32;
+           }) > 1;
+  }
+
+  std::uint32_t weight_of(const Task& task, std::string_view operation) const {
+    if (tasklist::is_memory(task.kind) && operation.starts_with("cp.async."))
+      return weight_of_copy + (has_size_in_register(task) ? weight_of_copy_size : 0);
+    const bool weighs_two =
+        (tasklist::is_memory(task.kind) && task.space != Space::constant) || task.kind == TaskKind::barrier;
+    return weighs_two ? 2 * accesses_in(task, operation) : weights_[task.operation];
+  }
+
   void add(const Task& task, Body& body) const {
     const std::string_view operation = selection_.operation(task);
     body.can_be_copied &= tasklist::allows_unrolling(task, operation);
-    const bool weighs_two =
-        (tasklist::is_memory(task.kind) && task.space != Space::constant) || task.kind == TaskKind::barrier;
-    body.weight += weighs_two ? 2 * accesses_in(task, operation) : weights_[task.operation];
+    const bool is_copy = operation.starts_with("cp.async.") && tasklist::is_memory(task.kind);
+    body.weight += weight_of(task, operation);
+    body.has_barrier |= task.kind == TaskKind::barrier;
     if (task.predicated && task.kind != TaskKind::branch)
       ++body.weight; // a branch of its own
+    body.has_conditions |= task.predicated && tasklist::is_memory(task.kind);
     if (tasklist::is_memory(task.kind) && task.space == Space::shared)
       body.shared_accesses += accesses_in(task, operation);
-    if (task.kind != TaskKind::load)
+    if (task.kind != TaskKind::load || is_copy)
       return;
     body.shared_loads += task.space == Space::shared ? 1 : 0;
     const bool is_far =
@@ -157,7 +181,7 @@ private:
       return;
     }
     const std::uint64_t most = partial_limit / weight;
-    if (most < fewest_in_partial_limit)
+    if (most < fewest_in_partial_limit || body.has_conditions)
       return;
     for (std::uint64_t at_once = most; at_once > 1; --at_once)
       if (at_once + trips % at_once <= most) {
