@@ -172,7 +172,7 @@ TEST(Microbenchmarks, FindTheTimesOfRealGpus) {
   fs::copy_file(KERNCAST_BINARY_DIR "/bin/kerncast", installed.path() / "bin/kerncast");
   fs::create_directory_symlink(source / "configs", share / "configs");
   fs::create_directory_symlink(source / "apps/microbench", share / "validation/microbench");
-  for (const std::string family : {"streams", "roofline", "mixes", "small_ctas"}) {
+  for (const std::string family : {"streams", "roofline", "mixes", "small_ctas", "sgemm"}) {
     const fs::path table = source / "tests/data/measured" / family;
     fs::copy_file(table.string() + ".json", measured / (family + ".json"));
     std::ifstream all(table.string() + ".csv");
@@ -188,7 +188,7 @@ TEST(Microbenchmarks, FindTheTimesOfRealGpus) {
   std::size_t rows = 0;
   for (const Json& one : report["comparisons"])
     rows += one["quantity"] == "time" ? one["rows"].get<std::size_t>() : 0;
-  EXPECT_EQ(rows, 4U);
+  EXPECT_EQ(rows, 5U);
 }
 
 // 36 files, every number equal.

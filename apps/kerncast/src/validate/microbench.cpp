@@ -10,8 +10,11 @@ struct LaunchTable {
   const char* ptx;
 };
 
-constexpr LaunchTable launch_tables[] = {
-    {"streams", "streams"}, {"roofline", "roofline"}, {"mixes", "mixes"}, {"small_ctas", "streams"}};
+constexpr LaunchTable launch_tables[] = {{"streams", "streams"},
+                                         {"roofline", "roofline"},
+                                         {"mixes", "mixes"},
+                                         {"small_ctas", "streams"},
+                                         {"sgemm", "sgemm"}};
 
 } // namespace
 
