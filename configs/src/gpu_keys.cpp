@@ -211,8 +211,8 @@ const Key<Gpu> keys[] = {
         {"l1.bytes_per_clock", "bytes/cycle", "hits of one SM", number, required, 0.1, 1e5}),
     worded(as_asked, gpu<&Gpu::l1, &Cache::lines_per_clock>(
                          {"l1.lines_per_clock", "lines/cycle",
-                          "that an SM looks up; an access takes at least its unit's issue interval", number,
-                          optional, 0.01, 1024})),
+                          "that loads of an SM look up; a load takes at least its unit's issue interval",
+                          number, optional, 0.01, 1024})),
     gpu<&Gpu::l1, &Cache::line_bytes>(
         {"l1.line_bytes", "bytes", "line, of up to 32 sectors", whole, optional, 4, 4096}),
     gpu<&Gpu::l1, &Cache::sector_bytes>(

@@ -95,10 +95,10 @@ Time MemoryPipeline::serve_miss(const Level& level, std::uint32_t request, bool 
   const bool counted = returns_data && in_flight_limit_ > 0;
   if (counted)
     now = admit_miss(level.l2_bytes, now);
-  const Time done = level.latency + std::max({admit(link_free_at_, level.link, now),
-                                              admit(l2_, level.l2, now, config_.others_share),
-                                              admit(hottest_, level.hottest, now, config_.others_share),
-                                              admit(dram_, level.dram, now, config_.others_share)});
+  const Time done =
+      level.latency +
+      std::max({admit(link_free_at_, level.link, now), admit(l2_free_at_, level.l2, now),
+                admit(hottest_free_at_, level.hottest, now), admit(dram_free_at_, level.dram, now)});
   if (counted) {
     in_flight_.push({done, level.l2_bytes});
     in_flight_bytes_ += level.l2_bytes;
@@ -125,9 +125,9 @@ Time MemoryPipeline::serve_known(std::uint32_t request, const KnownAccesses::Fou
 Time MemoryPipeline::fetch(double bytes, double of_l2, Time now) {
   fetched_bytes_ += of_l2;
   Time& link_free_at = remote_ ? remote_->link_free_at() : link_free_at_;
-  return std::max(admit(link_free_at, service_time(bytes, config_.link_bytes_per_clock), now),
-                  admit(l2_, l2_service(of_l2, false, config_.l2_bytes_per_clock, config_.l2_requests), now,
-                        config_.others_share));
+  return std::max(
+      admit(link_free_at, service_time(bytes, config_.link_bytes_per_clock), now),
+      admit(l2_free_at_, l2_service(of_l2, false, config_.l2_bytes_per_clock, config_.l2_requests), now));
 }
 
 template <class Bytes> double MemoryPipeline::sum_of_levels(Bytes&& bytes) const {
@@ -159,8 +159,8 @@ double MemoryPipeline::hottest_lanes() const {
 }
 
 Time MemoryPipeline::drained_at() const {
-  return std::max({last_departure_, remote_ ? remote_->link_free_at() : link_free_at_, l2_.data.free_at,
-                   l2_.requests.free_at, hottest_.free_at, dram_.free_at});
+  return std::max({last_departure_, remote_ ? remote_->link_free_at() : link_free_at_, l2_free_at_.data,
+                   l2_free_at_.requests, hottest_free_at_, dram_free_at_});
 }
 
 } // namespace kerncast::engine

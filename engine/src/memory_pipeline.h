@@ -116,9 +116,9 @@ private:
   std::vector<Time> port_free_at_;
   std::vector<Timed> requests_;
   Time link_free_at_ = 0;
-  L2Ways<SharedServer> l2_{};
-  SharedServer hottest_;
-  SharedServer dram_;
+  L2Ways<Time> l2_free_at_{};
+  Time hottest_free_at_ = 0;
+  Time dram_free_at_ = 0;
   double in_flight_limit_ = 0;
   double in_flight_bytes_ = 0;
   InFlight in_flight_;

@@ -48,11 +48,6 @@ inline Time admit(L2Ways<Time>& free_at, const L2Ways<Time>& service, Time now) 
   return std::max(admit(free_at.data, service.data, now), admit(free_at.requests, service.requests, now));
 }
 
-inline Time admit(L2Ways<SharedServer>& servers, const L2Ways<Time>& service, Time now, double others) {
-  return std::max(admit(servers.data, service.data, now, others),
-                  admit(servers.requests, service.requests, now, others));
-}
-
 // Cycles that the busier way is held.
 inline double l2_busy_cycles(double bytes, double written, double bytes_per_clock,
                              const L2RequestWay& requests) {

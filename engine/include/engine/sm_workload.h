@@ -148,7 +148,6 @@ struct SmConfig {
   L2RequestWay l2_requests;           // this SM's share
   double hottest_lanes_per_clock = 0; // this SM's share of the turns at one address in L2; 0: unlimited
   double dram_bytes_per_clock = 0; // this SM's share, of the launch's mix of reads and writes; 0: unlimited
-  double others_share = 0;         // of L2, of turns there and of DRAM, that other SMs have
   double in_flight_bytes = 0;      // misses under way; 0: unlimited
   DramLoad dram_load;
   double dram_queueing = 0; // cycles that what DRAM serves takes longer; simulate_sm finds it from dram_load

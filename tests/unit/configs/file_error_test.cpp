@@ -30,7 +30,8 @@ TEST(FileError, ValueInPlaceOfATableNamesTheTablesKeys) {
             "gpus/g.toml:2:1: error: unknown key 'shared'\n"
             "  shared = 3\n"
             "  ^~~~~~\n"
-            "gpus/g.toml:2:1: note: its keys are shared.latency, shared.banks, shared.bank_bytes\n");
+            "gpus/g.toml:2:1: note: its keys are shared.latency, shared.bytes_per_clock, shared.banks, "
+            "shared.bank_bytes\n");
 }
 
 TEST(FileError, WrongTypeNamesBothTypes) {

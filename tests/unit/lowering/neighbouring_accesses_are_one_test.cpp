@@ -65,6 +65,38 @@ TEST(NeighbouringLoads, need_an_alignment_that_is_known) {
   EXPECT_EQ(shared_loads(compile_body(body)), 2);
 }
 
+// Rows of 133 floats, 32 tid bytes from their begin: ptxas joins by where each lies in 16 bytes, and one of
+// four may be missing. Of eight floats it loads 2 vectors of four in the first row, 2 and a float in the
+// second and the fourth, 1 and 2 vectors of two in the third.
+TEST(NeighbouringLoads, know_where_rows_of_any_length_begin) {
+  std::string body =
+      "mov.u32 %r8, tile;\nmov.u32 %r7, %tid.x;\nshl.b32 %r6, %r7, 3;\nmov.u32 %r10, 0;\nmov.f32 %f9, "
+      "0f00000000;\nLOOP:\nmad.lo.s32 %r5, %r10, 133, %r6;\nshl.b32 %r4, %r5, 2;\nadd.s32 %r9, %r8, %r4;\n";
+  for (int i = 0; i < 8; ++i)
+    body += load(4 * i, i + 1);
+  for (int i = 1; i <= 8; ++i)
+    body += fmt::format("add.f32 %f9, %f9, %f{};\n", i);
+  const tasklist::Tasklist list = compile_body(
+      ".shared .align 4 .b8 tile[16384];\nld.param.u64 %d9, [p];\n" + body +
+      "add.s32 %r10, %r10, 1;\nsetp.ne.s32 %p1, %r10, 4;\n@%p1 bra LOOP;\nst.global.f32 [%d9], %f9;");
+  EXPECT_EQ(shared_loads(list), 2 + 3 + 3 + 3);
+  EXPECT_EQ(count(list, "ld.shared.v4.b32"), 7);
+  EXPECT_EQ(count(list, "ld.shared.v2.b32"), 2);
+}
+
+// Trip k loads float k of 64-float rows: the copies of the body compute the row's place anew, and it is the
+// same.
+TEST(NeighbouringLoads, of_unrolled_trips_are_neighbours) {
+  const tasklist::Tasklist list = compile_body(
+      ".shared .align 4 .b8 tile[16384];\nld.param.u64 %d9, [p];\nmov.u32 %r8, tile;\nmov.u32 %r7, %tid.x;\n"
+      "mov.u32 %r10, 0;\nmov.f32 %f9, 0f00000000;\nLOOP:\nand.b32 %r1, %r7, 960;\nadd.s32 %r2, %r1, %r10;\n"
+      "shl.b32 %r3, %r2, 2;\nadd.s32 %r9, %r8, %r3;\nld.shared.f32 %f1, [%r9];\nfma.rn.f32 %f9, %f1, %f1, "
+      "%f9;\n"
+      "add.s32 %r10, %r10, 1;\nsetp.ne.s32 %p1, %r10, 8;\n@%p1 bra LOOP;\nst.global.f32 [%d9], %f9;");
+  EXPECT_EQ(count(list, "ld.shared.v4.b32"), 2);
+  EXPECT_EQ(shared_loads(list), 2);
+}
+
 // A pointer that starts at a multiple of 16 bytes and moves by 64 stays at multiples of 16.
 TEST(NeighbouringLoads, know_the_alignment_of_pointers_that_loops_move) {
   const auto walk = [](int step) {

@@ -103,6 +103,43 @@ TEST(request, a_slow_unit_hides_a_narrow_l1) {
   EXPECT_DOUBLE_EQ(make_request(MemorySpace::global, AccessKind::load, lanes, {0, 0}, gpu).wavefronts, 1);
 }
 
+// A line for each lane: one a clock where L1 looks them up at that rate, one in the unit's two clocks where
+// it does not.
+TEST(request, lines_are_looked_up_at_the_rate_of_l1) {
+  configs::Gpu gpu = round_numbers();
+  LaneAddresses lanes = consecutive_words();
+  lanes.wavefront_cycles = 2;
+  for (std::uint32_t lane = 0; lane < 32; ++lane)
+    lanes.offsets[lane] = lane * 128;
+  const auto wavefronts = [&] {
+    return make_request(MemorySpace::global, AccessKind::load, lanes, {1, 0}, gpu).wavefronts;
+  };
+  EXPECT_DOUBLE_EQ(wavefronts(), 32);
+  gpu.l1.lines_per_clock = 1;
+  EXPECT_DOUBLE_EQ(wavefronts(), 16);
+  lanes.offsets.fill(0);
+  EXPECT_DOUBLE_EQ(wavefronts(), 1); // an access is at least the unit's interval
+}
+
+// Lanes eight words apart: eight wavefronts, of a clock or two each, in a unit that asks every two clocks.
+TEST(request, shared_memory_passes_conflicts_at_its_own_rate) {
+  configs::Gpu gpu = round_numbers();
+  LaneAddresses lanes = consecutive_words();
+  lanes.wavefront_cycles = 2;
+  const auto wavefronts = [&](std::uint64_t apart) {
+    for (std::uint32_t lane = 0; lane < 32; ++lane)
+      lanes.offsets[lane] = lane * apart;
+    return make_request(MemorySpace::shared, AccessKind::load, lanes, {}, gpu).wavefronts;
+  };
+  EXPECT_DOUBLE_EQ(wavefronts(32), 8);
+  gpu.shared.bytes_per_clock = 64;
+  EXPECT_DOUBLE_EQ(wavefronts(32), 8);
+  gpu.shared.bytes_per_clock = 128;
+  EXPECT_DOUBLE_EQ(wavefronts(32), 4);
+  EXPECT_DOUBLE_EQ(wavefronts(4), 1);
+  EXPECT_EQ(shared_wavefronts(AccessKind::load, lanes, gpu), 1);
+}
+
 // 32 lanes want 16 bytes each from one address: 512 bytes at 64 a clock are four times the two clocks of a
 // wavefront.
 TEST(request, every_lane_gets_its_own_copy) {

@@ -30,12 +30,11 @@ Expected<double> cycles_per_addition(const Laboratory& laboratory, std::string_v
 double described_latency(const configs::Gpu& gpu, const configs::IsaRow& row, std::string_view kernel,
                          std::uint32_t stride) {
   const double before = describe(row, gpu).latency;
-  constexpr double later_lanes = tasklist::lanes_per_warp - 1;
   if (kernel == "add_shared")
-    return before + (stride == 0 ? gpu.shared.latency + later_lanes * row.machine.front().issue_interval
+    return before + (stride == 0 ? shared_latency_of_wavefronts(gpu, row, tasklist::lanes_per_warp)
                                  : described_shared_latency(gpu, row, stride));
   const double lines = std::max(1.0, stride * 4.0 * tasklist::lanes_per_warp / gpu.l1.line_bytes);
-  const double turns = stride == 0 ? later_lanes * gpu.atomic_interval_cycles() : 0;
+  const double turns = stride == 0 ? (tasklist::lanes_per_warp - 1.0) * gpu.atomic_interval_cycles() : 0;
   return before + gpu.l2_latency() + (lines - 1) * row.machine.front().issue_interval + turns;
 }
 

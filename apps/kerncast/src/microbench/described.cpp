@@ -40,13 +40,21 @@ Described describe(const configs::IsaRow& row, const configs::Gpu& gpu) {
   return describe(std::span(&once, 1), gpu);
 }
 
+double shared_latency_of_wavefronts(const configs::Gpu& gpu, const configs::IsaRow& row, double wavefronts) {
+  const double interval = row.machine.front().issue_interval;
+  const double each = gpu.shared.bytes_per_clock > 0
+                          ? gpu.shared.banks * gpu.shared.bank_bytes / gpu.shared.bytes_per_clock
+                          : interval;
+  return gpu.shared.latency + std::max(0.0, wavefronts * each - interval);
+}
+
 double described_shared_latency(const configs::Gpu& gpu, const configs::IsaRow& row, std::uint32_t stride) {
   constexpr double lanes = 32;
   const std::uint32_t words_per_bank = gpu.shared.bank_bytes / 4;
   const std::uint32_t banks_apart = std::max(1U, stride / words_per_bank);
   const std::uint32_t banks_used = std::max(1U, gpu.shared.banks / banks_apart);
   const double wavefronts = std::max(1.0, lanes / banks_used);
-  return gpu.shared.latency + (wavefronts - 1) * row.machine.front().issue_interval;
+  return shared_latency_of_wavefronts(gpu, row, wavefronts);
 }
 
 double described_dram_latency(const configs::Gpu& gpu, double load) {

@@ -32,6 +32,8 @@ Described describe(std::span<const Times> group, const configs::Gpu& gpu);
 // Of a shared-memory access of 4 bytes a lane, `stride` words (a power of two) from one to the next: every
 // lane more that wants the same bank is a wavefront more.
 double described_shared_latency(const configs::Gpu& gpu, const configs::IsaRow& row, std::uint32_t stride);
+// Of one of so many wavefronts, which pass at the rate of shared memory.
+double shared_latency_of_wavefronts(const configs::Gpu& gpu, const configs::IsaRow& row, double wavefronts);
 
 // Of a load from DRAM under `load`, a share of what it sustains; and of one load after the other, each of a
 // sector, which are the only load.

@@ -28,24 +28,10 @@ struct Server {
   }
 };
 
-// One that all SMs share: they are out of step by as long as the last of them has waited for the others.
-struct Shared : Server {
-  double waited = 0, others = 0;
-  double admit(double bytes, double now) {
-    if (rate <= 0 || bytes <= 0)
-      return now;
-    const double begin = std::max(free, now - stepped(others * waited));
-    free = begin + stepped(bytes / rate);
-    waited = std::max(waited, begin - now);
-    return std::max(now, begin);
-  }
-};
-
 struct Memory {
   std::vector<double> ports;
   double departed = 0; // the last wavefront
-  Server link;
-  Shared l2, l2_requests, hottest, dram;
+  Server link, l2, l2_requests, hottest, dram;
   double of_reads = 0; // that a byte read takes of l2_requests
   double limit = 0, in_flight = 0;
   std::deque<std::pair<double, double>> misses; // done, bytes
