@@ -2,6 +2,7 @@
 // text (without the no-ops and the branch to itself behind the end).
 #include <array>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "lowered_by_gpu.h"
@@ -45,6 +46,17 @@ TEST(SmallKernels, unroll_all_loops_of_a_nest) {
                      "add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 3; @%p1 bra L0;\n"
                      "st.global.f32 [%d2], %f2;\n"),
               {61, 62, 63}, 5);
+}
+
+// Products and sums of halves without a rounding are HFMA2s, 16 of them, each waiting for the one before.
+TEST(SmallKernels, fuse_products_and_sums_of_halves) {
+  std::string body = "ld.global.b16 %h1, [%d1]; ld.global.b16 %h2, [%d1+2]; ld.global.b16 %h30, [%d1+4];\n";
+  for (int i = 0; i < 16; ++i)
+    body +=
+        fmt::format("mul.f16 %h{}, %h1, %h{}; add.f16 %h{}, %h{}, %h2;\n", 10 + i, 30 + i, 31 + i, 10 + i);
+  std::string text = kernel(body + "st.global.b16 [%d2], %h46;\n");
+  text.replace(text.find("%h<20>"), 6, "%h<50>");
+  expect_near(text, {26, 27, 28}, 8);
 }
 
 // Two quotients of a kind share a routine, four of four kinds do not.
