@@ -1,12 +1,11 @@
 // Asynchronous copies to shared memory (LDGSTS) keep a distance from other accesses to it: where a load,
-// store or atomic operation of shared memory or a barrier came last, ptxas 13.0 puts three loads that no lane
-// executes
-// (@!PT LDS RZ, [RZ]) in front of the copy, and none in front of copies that follow it. What came last is
-// known within a block; on sm_80 to sm_89 also at a kernel's begin and behind the only block that leads to
-// one, on sm_90 and later at the begin of no block (found by compiling copies with each other operation in
-// front, in one block, in loops, and behind branches). A row "spaced.cp.async" has the copy and its distance,
-// a row "spaced.first.cp.async" the same where nothing came before in its block; architectures without one
-// keep none.
+// store or atomic operation of shared memory or a barrier came last, ptxas 13.0 puts three loads that no
+// lane executes (@!PT LDS RZ, [RZ]) in front of the copy, and none in front of copies that follow it. What
+// came last is known within a block; on sm_80 to sm_89 also at a kernel's begin and behind the only block
+// that leads to one, on sm_90 and later at the begin of no block (found by compiling copies with each other
+// operation in front, in one block, in loops, and behind branches). A row "spaced.cp.async" has the copy
+// and its distance, a row "spaced.first.cp.async" the same where nothing came before in its block;
+// architectures without one keep none.
 #include <algorithm>
 
 #include "passes/passes.h"

@@ -7,8 +7,7 @@
 //   eight if a register tells its size; 64-bit arithmetic and fused ones weigh one. Not with a barrier and a
 //   condition.
 // - trips known: all of them below a limit (tasklist/unrolling.h), else, without conditions, as many copies
-// as
-//   fit into 350 operations, the remainder included.
+//   as fit into 350 operations, the remainder included.
 // - never: operations of the whole warp (shuffles, votes), fences (waits for copies are none), divisions and
 //   roots with a slow path, barriers under a condition, several exits (short of completely), .pragma
 //   "nounroll".
