@@ -118,13 +118,11 @@ private:
 
 } // namespace
 
-std::pair<AddressBase, std::int64_t> AddressBases::of(const Operand& address) {
+std::pair<AddressBase, std::int64_t> AddressBases::of(const Operand& address) const {
   if (!address.name.empty() || address.id == ptx::no_id)
     return {{.variable = address.name}, address.offset()};
   auto [base, place] = Walk(program_, facts_, known_, address.id, address.offset()).run();
-  if (base.r != ptx::no_id && facts_.of(base.r).is_settled)
-    base.r = same_.first_of(base.r);
-  else if (base.r != ptx::no_id)
+  if (base.r != ptx::no_id && !facts_.of(base.r).is_settled)
     base.version = written_[base.r];
   return {base, place};
 }

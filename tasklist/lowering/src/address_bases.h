@@ -9,7 +9,6 @@
 
 #include "known_values.h"
 #include "program.h"
-#include "same_values.h"
 #include "support/mix_bits.h"
 #include "value_facts.h"
 
@@ -34,12 +33,11 @@ inline std::uint64_t hash_of(const AddressBase& base) {
 class AddressBases {
 public:
   AddressBases(const Program& program, const ValueFacts& facts, const KnownValues& known)
-      : program_(program), facts_(facts), known_(known), same_(program, facts),
-        written_(program.value_classes.size(), 0) {}
+      : program_(program), facts_(facts), known_(known), written_(program.value_classes.size(), 0) {}
 
   // Of the address of the op that is noted next, and bytes from there. Sums, differences, products and shifts
   // of one register and constants, one of which may be a variable's place, are followed to that register.
-  std::pair<AddressBase, std::int64_t> of(const ptx::Operand& address);
+  std::pair<AddressBase, std::int64_t> of(const ptx::Operand& address) const;
   void note(std::uint32_t op) {
     for (const ValueId value : program_.definitions_of(program_.ops[op]))
       written_[value] = op + 1;
@@ -51,7 +49,6 @@ private:
   const Program& program_;
   const ValueFacts& facts_;
   const KnownValues& known_;
-  SameValues same_;
   std::vector<std::uint32_t> written_; // by value
 };
 

@@ -56,7 +56,8 @@ std::set<std::size_t> standing_for_kernels(const PredictInput& input) {
 Expected<Plans> plan_all(const ModelInput& model) {
   Plans plans(model.gpus.size(), std::vector<Planned>(model.input.launches.size()));
   const std::vector<std::size_t> varied = varied_launches(model.input);
-  const std::set<std::size_t> standing = standing_for_kernels(model.input);
+  const std::set<std::size_t> standing =
+      model.options.what_if ? standing_for_kernels(model.input) : std::set<std::size_t>();
   const Expected<void> done = for_each_launch(
       model.input, model.gpus, model.options,
       [&](const engine::KernelInput& input, std::size_t launch, std::size_t gpu) -> Expected<void> {
@@ -65,7 +66,7 @@ Expected<Plans> plan_all(const ModelInput& model) {
           return tl::unexpected(plan.error());
         Planned& planned = plans[gpu][launch];
         planned.plan = std::move(*plan);
-        if (model.options.what_if && standing.count(launch) != 0)
+        if (standing.count(launch) != 0)
           planned.relaxed = engine::relax(input, planned.plan);
         if (model.options.interval && varied[launch] == launch)
           planned.varied = engine::vary(input, planned.plan);

@@ -65,7 +65,7 @@ struct BoundShare {
 // first bound.
 struct KernelRow {
   engine::KernelPrediction mean;
-  std::vector<BoundShare> bounds;       // largest share first; empty: closed forms and published tools
+  std::vector<BoundShare> bounds;       // largest share first; empty: of a ppt_lanl file
   std::optional<TimeInterval> interval; // of mean.time_us: all launches at the same end of theirs
   std::uint64_t launches = 0;
   double warp_instructions = 0; // means that need not be whole

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "address_bases.h"
+#include "same_values.h"
 
 namespace kerncast::lowering {
 
@@ -119,8 +120,16 @@ private:
   }
 
   Access access_of(std::uint32_t op, std::uint32_t bytes) {
-    const auto [base, place] = bases_.of(operand(op, true));
+    auto [base, place] = bases_.of(operand(op, true));
+    if (base.r != ptx::no_id && facts_.of(base.r).is_settled)
+      base.r = same_values().first_of(base.r);
     return {.base = {base, bytes}, .place = place, .op = op};
+  }
+
+  SameValues& same_values() {
+    if (!same_values_)
+      same_values_.emplace(program_, facts_);
+    return *same_values_;
   }
 
   const Operand& operand(std::uint32_t op, bool is_address) const {
@@ -264,7 +273,8 @@ private:
   const KnownValues& known_;
   std::optional<Alignments> alignments_; // computed when first asked for
   AddressBases bases_;
-  std::vector<std::uint32_t> touched_; // by value: behind the last op that read or wrote it
+  std::optional<SameValues> same_values_; // computed when first asked for
+  std::vector<std::uint32_t> touched_;    // by value: behind the last op that read or wrote it
   Open shared_, local_;
   std::vector<std::pair<std::int64_t, Access*>> windows_; // of the accesses to join
   std::vector<Access*> members_;                          // of one window
