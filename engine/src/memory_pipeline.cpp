@@ -30,7 +30,8 @@ MemoryPipeline::Level MemoryPipeline::level_of(const memory_model::ServedBy& ser
   Level level{
       .latency = to_time(served.latency),
       .link = service_time(served.l2_bytes, config_.link_bytes_per_clock),
-      .l2 = l2_service(served.l2_bytes, request.writes, config_.l2_bytes_per_clock, config_.l2_requests),
+      .l2 = l2_service({served.l2_bytes, request.writes, request.line_bytes_per_byte},
+                       config_.l2_bytes_per_clock, config_.l2_requests),
       .hottest =
           served.l2_bytes > 0 ? service_time(request.hottest_lanes, config_.hottest_lanes_per_clock) : 0,
       .dram = service_time(served.dram_bytes, config_.dram_bytes_per_clock),
@@ -42,8 +43,10 @@ MemoryPipeline::Level MemoryPipeline::level_of(const memory_model::ServedBy& ser
 }
 
 MemoryPipeline::Timed MemoryPipeline::timed(const memory_model::Request& request) const {
-  Timed out{
-      .wavefronts = request.wavefronts, .hottest_lanes = request.hottest_lanes, .writes = request.writes};
+  Timed out{.wavefronts = request.wavefronts,
+            .hottest_lanes = request.hottest_lanes,
+            .writes = request.writes,
+            .load_per_byte = engine::l2_load({1, request.writes, request.line_bytes_per_byte}, config_.l2_requests)};
   const auto& [l1, l2, dram] = request.levels;
   if (l1.share + l2.share + dram.share == 0) {
     const double latency = request.latency + request.dram_share * config_.dram_queueing;
@@ -95,10 +98,10 @@ Time MemoryPipeline::serve_miss(const Level& level, std::uint32_t request, bool 
   const bool counted = returns_data && in_flight_limit_ > 0;
   if (counted)
     now = admit_miss(level.l2_bytes, now);
-  const Time done =
-      level.latency +
-      std::max({admit(link_free_at_, level.link, now), admit(l2_free_at_, level.l2, now),
-                admit(hottest_free_at_, level.hottest, now), admit(dram_free_at_, level.dram, now)});
+  const Time done = level.latency + std::max({admit(link_free_at_, level.link, now),
+                                              admit(l2_, level.l2, now, config_.others_share),
+                                              admit(hottest_, level.hottest, now, config_.others_share),
+                                              admit(dram_, level.dram, now, config_.others_share)});
   if (counted) {
     in_flight_.push({done, level.l2_bytes});
     in_flight_bytes_ += level.l2_bytes;
@@ -115,7 +118,8 @@ Time MemoryPipeline::serve_known(std::uint32_t request, const KnownAccesses::Fou
   if (found.where == KnownAccesses::Where::coming)
     return remote_->join();
   other_l2_bytes_ += found.l2_bytes;
-  other_written_bytes_ += timed.writes ? found.l2_bytes : 0;
+  other_load_.data += timed.load_per_byte.data * found.l2_bytes;
+  other_load_.requests += timed.load_per_byte.requests * found.l2_bytes;
   other_hottest_lanes_ += timed.hottest_lanes;
   return remote_->take(
       {.number = SmMiss::unawaited, .l2_bytes = found.l2_bytes, .access = found.access, .request = request},
@@ -125,9 +129,9 @@ Time MemoryPipeline::serve_known(std::uint32_t request, const KnownAccesses::Fou
 Time MemoryPipeline::fetch(double bytes, double of_l2, Time now) {
   fetched_bytes_ += of_l2;
   Time& link_free_at = remote_ ? remote_->link_free_at() : link_free_at_;
-  return std::max(
-      admit(link_free_at, service_time(bytes, config_.link_bytes_per_clock), now),
-      admit(l2_free_at_, l2_service(of_l2, false, config_.l2_bytes_per_clock, config_.l2_requests), now));
+  return std::max(admit(link_free_at, service_time(bytes, config_.link_bytes_per_clock), now),
+                  admit(l2_, l2_service({of_l2}, config_.l2_bytes_per_clock, config_.l2_requests), now,
+                        config_.others_share));
 }
 
 template <class Bytes> double MemoryPipeline::sum_of_levels(Bytes&& bytes) const {
@@ -143,10 +147,14 @@ double MemoryPipeline::l2_bytes() const {
          sum_of_levels([](const Timed&, const Level& level) { return level.l2_bytes; });
 }
 
-double MemoryPipeline::l2_written_bytes() const {
-  return other_written_bytes_ + sum_of_levels([](const Timed& request, const Level& level) {
-           return request.writes ? level.l2_bytes : 0;
-         });
+L2Ways<double> MemoryPipeline::l2_load() const {
+  const auto sum = [&](double L2Ways<double>::*way) {
+    return other_load_.*way + engine::l2_load({fetched_bytes_}, config_.l2_requests).*way +
+           sum_of_levels([way](const Timed& request, const Level& level) {
+             return request.load_per_byte.*way * level.l2_bytes;
+           });
+  };
+  return {sum(&L2Ways<double>::data), sum(&L2Ways<double>::requests)};
 }
 
 double MemoryPipeline::dram_bytes() const {
@@ -159,8 +167,8 @@ double MemoryPipeline::hottest_lanes() const {
 }
 
 Time MemoryPipeline::drained_at() const {
-  return std::max({last_departure_, remote_ ? remote_->link_free_at() : link_free_at_, l2_free_at_.data,
-                   l2_free_at_.requests, hottest_free_at_, dram_free_at_});
+  return std::max({last_departure_, remote_ ? remote_->link_free_at() : link_free_at_, l2_.data.free_at,
+                   l2_.requests.free_at, hottest_.free_at, dram_.free_at});
 }
 
 } // namespace kerncast::engine

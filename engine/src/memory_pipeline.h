@@ -58,7 +58,7 @@ public:
   Time port_time() const { return port_time_; }
   // Bytes that crossed to L2 and that DRAM delivered or took.
   double l2_bytes() const;
-  double l2_written_bytes() const;
+  L2Ways<double> l2_load() const;
   double l2_fetched_bytes() const { return fetched_bytes_; }
   double dram_bytes() const;
   // Of atomics, at the hottest address.
@@ -81,6 +81,7 @@ private:
     double wavefronts = 1;
     double hottest_lanes = 0;
     bool writes = false;
+    L2Ways<double> load_per_byte{};
     std::array<Level, 3> levels{};
     std::array<std::uint64_t, 2> below{};
   };
@@ -116,9 +117,9 @@ private:
   std::vector<Time> port_free_at_;
   std::vector<Timed> requests_;
   Time link_free_at_ = 0;
-  L2Ways<Time> l2_free_at_{};
-  Time hottest_free_at_ = 0;
-  Time dram_free_at_ = 0;
+  L2Ways<SharedServer> l2_{};
+  SharedServer hottest_;
+  SharedServer dram_;
   double in_flight_limit_ = 0;
   double in_flight_bytes_ = 0;
   InFlight in_flight_;
@@ -126,8 +127,8 @@ private:
   Time port_time_ = 0;
   Time last_departure_ = 0;   // of a request's last wavefront
   double fetched_bytes_ = 0;  // of instructions, by L2
-  double other_l2_bytes_ = 0; // of no level of a request, and those of them that are written
-  double other_written_bytes_ = 0;
+  double other_l2_bytes_ = 0; // of no level of a request
+  L2Ways<double> other_load_{}; // likewise
   double other_hottest_lanes_ = 0; // likewise
 };
 

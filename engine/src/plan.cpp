@@ -53,6 +53,7 @@ SmConfig sm_config(const configs::Gpu& gpu, double share, double written) {
     config.dram_load = {gpu.dram.latency * loaded.b / loaded.a, config.dram_bytes_per_clock * loaded.c};
   if (const double most = dram_bytes_per_clock_of_mshrs(gpu) * share; most > 0)
     config.dram_bytes_per_clock = std::min(config.dram_bytes_per_clock, most);
+  config.others_share = 1 - share;
   config.in_flight_bytes = in_flight_bytes(gpu);
   config.loads_per_warp = gpu.memory.loads_per_warp;
   return config;

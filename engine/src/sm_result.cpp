@@ -73,7 +73,9 @@ SmResult Sm::result() const {
   std::transform(busy.begin(), busy.end(), not_held_.begin(), out.unit_busy_cycles.begin(),
                  [](Time intervals, Time not_held) { return to_cycles(intervals - not_held); });
   out.l2_bytes = memory_.l2_bytes();
-  out.l2_written_bytes = memory_.l2_written_bytes();
+  const L2Ways<double> l2_load = memory_.l2_load();
+  out.l2_data_bytes = l2_load.data;
+  out.l2_request_bytes = l2_load.requests;
   out.l2_fetched_bytes = memory_.l2_fetched_bytes();
   out.dram_bytes = memory_.dram_bytes();
   out.hottest_lanes = memory_.hottest_lanes();

@@ -78,6 +78,7 @@ Request cached_load(const LaneAddresses& lanes, const HitRates& hits, const conf
   request.dram_share = (1 - hits.l1) * (1 - l2.hit);
   request.dram_written = displaced_share(hits);
   request.sectors = touched.sectors;
+  request.line_bytes_per_byte = double{1} * touched.lines * gpu.l1.line_bytes / bytes;
   return request;
 }
 
@@ -195,6 +196,8 @@ Request constant(const LaneAddresses& lanes, const HitRates& hits, const configs
   request.dram_bytes = request.l2_bytes * (1 - l2.hit) * l2.dram_bytes;
   request.dram_share = missed * (1 - l2.hit);
   request.dram_written = displaced_share(hits);
+  request.line_bytes_per_byte =
+      double{1} * touched.lines * gpu.l1.line_bytes / (touched.sectors * gpu.l1.sector_bytes);
   return request;
 }
 

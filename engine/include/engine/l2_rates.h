@@ -1,7 +1,7 @@
 // How long L2 is busy with an access: its slices take requests on one way and send data on another.
 //
-// What is written travels with the requests, what is read with the data; a request to read has no data but
-// takes its time as well. Left out: that a store's request takes as long for one sector as for a line, and
+// What is written travels with the requests, what is read with the data. A request takes its time on its way
+// whatever it asks for, a line or one sector of it, and a store's takes the time of its data as well. Left out:
 // what atomics return.
 #pragma once
 
@@ -29,17 +29,25 @@ template <class T> struct L2Ways {
   T requests{};
 };
 
-// Bytes of each, as if the way of requests held written ones only.
-inline L2Ways<double> l2_load(double bytes, double written, const L2RequestWay& requests) {
+// What crosses to L2 or from it.
+struct L2Access {
+  double bytes = 0;
+  bool writes = false;
+  double line_bytes_per_byte = 1; // memory_model::Request's
+};
+
+// Bytes on each way; on that of requests, of written lines that would take as long.
+inline L2Ways<double> l2_load(const L2Access& access, const L2RequestWay& requests) {
   if (requests.bytes_per_clock <= 0)
-    return {bytes, 0};
-  const double read = bytes - written;
-  return {read, written + requests.fraction_of_reads * read};
+    return {access.bytes, 0};
+  const double asked = requests.fraction_of_reads * access.line_bytes_per_byte * access.bytes;
+  if (!access.writes)
+    return {access.bytes, asked};
+  return {0, asked + (1 - requests.fraction_of_reads) * access.bytes};
 }
 
-inline L2Ways<Time> l2_service(double bytes, bool writes, double bytes_per_clock,
-                               const L2RequestWay& requests) {
-  const L2Ways<double> load = l2_load(bytes, writes ? bytes : 0, requests);
+inline L2Ways<Time> l2_service(const L2Access& access, double bytes_per_clock, const L2RequestWay& requests) {
+  const L2Ways<double> load = l2_load(access, requests);
   return {service_time(load.data, bytes_per_clock), service_time(load.requests, requests.bytes_per_clock)};
 }
 
@@ -48,10 +56,14 @@ inline Time admit(L2Ways<Time>& free_at, const L2Ways<Time>& service, Time now) 
   return std::max(admit(free_at.data, service.data, now), admit(free_at.requests, service.requests, now));
 }
 
+inline Time admit(L2Ways<SharedServer>& servers, const L2Ways<Time>& service, Time now, double others) {
+  return std::max(admit(servers.data, service.data, now, others),
+                  admit(servers.requests, service.requests, now, others));
+}
+
 // Cycles that the busier way is held.
-inline double l2_busy_cycles(double bytes, double written, double bytes_per_clock,
+inline double l2_busy_cycles(const L2Ways<double>& load, double bytes_per_clock,
                              const L2RequestWay& requests) {
-  const L2Ways<double> load = l2_load(bytes, written, requests);
   const auto cycles = [](double of_way, double rate) { return rate > 0 ? of_way / rate : 0; };
   return std::max(cycles(load.data, bytes_per_clock), cycles(load.requests, requests.bytes_per_clock));
 }

@@ -126,7 +126,7 @@ struct DramLoad {
 // Slices of L2 take requests on one way, and what is written with them, and send data on another.
 struct L2RequestWay {
   double bytes_per_clock = 0;   // that are written; 0: the way of data takes them as well
-  double fraction_of_reads = 0; // what a byte that is read takes of it, where one that is written takes 1
+  double fraction_of_reads = 0; // what a request takes of it, of what a line that is written takes
 };
 
 // What an SM is made of, and its share of what all SMs use.
@@ -148,6 +148,7 @@ struct SmConfig {
   L2RequestWay l2_requests;           // this SM's share
   double hottest_lanes_per_clock = 0; // this SM's share of the turns at one address in L2; 0: unlimited
   double dram_bytes_per_clock = 0; // this SM's share, of the launch's mix of reads and writes; 0: unlimited
+  double others_share = 0;         // of L2, of turns there and of DRAM, that other SMs have
   double in_flight_bytes = 0;      // misses under way; 0: unlimited
   DramLoad dram_load;
   double dram_queueing = 0; // cycles that what DRAM serves takes longer; simulate_sm finds it from dram_load
@@ -221,7 +222,8 @@ struct SmResult {
   double resident_warp_cycles = 0;
   std::vector<double> unit_busy_cycles; // per unit: cycles held, summed over its pipelines
   double l2_bytes = 0;
-  double l2_written_bytes = 0; // of l2_bytes
+  double l2_data_bytes = 0;    // that hold L2's way of data
+  double l2_request_bytes = 0; // of written lines that would hold its way of requests as long
   double l2_fetched_bytes = 0; // of l2_bytes: instructions
   double dram_bytes = 0;
   double hottest_lanes = 0;      // of atomics, at the launch's hottest address (memory_model::HitRates)

@@ -151,7 +151,8 @@ SliceProcess::SliceProcess(const GpuSurroundings& gpu, const engine::SmWorkload&
 SliceProcess::Level SliceProcess::level_of(const memory_model::Request& request, double dram_queueing) const {
   return {.l2 = engine::to_time(request.levels[1].latency) - gpu_.one_way,
           .dram = engine::to_time(request.levels[2].latency + dram_queueing) - gpu_.one_way,
-          .turns = request.same_address_lanes * gpu_.atomic_interval};
+          .turns = request.same_address_lanes * gpu_.atomic_interval,
+          .line_bytes_per_byte = request.line_bytes_per_byte};
 }
 
 void SliceProcess::handle(const GpuEvent& event, GpuOutbox& out) {
@@ -164,10 +165,10 @@ void SliceProcess::handle(const GpuEvent& event, GpuOutbox& out) {
 // As of the SM's own servers in simulate_sm, an access waits for the one that is busy longest.
 Time SliceProcess::begin_of(const Bytes& bytes, std::uint32_t request, Time now) {
   const std::uint32_t kernel = kernel_of(kernels_, &engine::MergedKernel::first_request, request);
-  load_.l2_bytes += bytes.of_l2;
+  load_.l2_bytes += bytes.at_l2.bytes;
   load_.dram_bytes += bytes.of_dram;
   const Time l2 = admit(
-      l2_free_at_, l2_service(bytes.of_l2, bytes.writes, gpu_.l2_bytes_per_clock, gpu_.l2_requests), now);
+      l2_free_at_, l2_service(bytes.at_l2, gpu_.l2_bytes_per_clock, gpu_.l2_requests), now);
   const Time service = service_time(bytes.of_dram, kernels_[kernel].dram_bytes_per_clock);
   const Time dram =
       bytes.misses > 0 ? read_dram(bytes.misses, service, now) : admit(dram_free_at_, service, now);
@@ -193,11 +194,11 @@ Time SliceProcess::read_dram(double misses, Time service, Time now) {
 void SliceProcess::access(const GpuEvent& event, GpuOutbox& out) {
   const GpuMessage& access = event.payload;
   const double missed = access.dram_bytes > 0 ? std::min(1.0F, access.dram_bytes / access.l2_bytes) : 0.0F;
-  const Time served = begin_of({.of_l2 = access.l2_bytes,
-                                .of_dram = access.dram_bytes,
-                                .writes = access.writes,
-                                .misses = access.writes ? 0.0 : missed},
-                               access.detail, event.time);
+  const Time served =
+      begin_of({.at_l2 = {access.l2_bytes, access.writes, levels_[access.detail].line_bytes_per_byte},
+                .of_dram = access.dram_bytes,
+                .misses = access.writes ? 0.0 : missed},
+               access.detail, event.time);
   const Time turns = access.hottest_lanes * gpu_.atomic_interval;
   const Time begin = std::max(served, take_turns(hottest_free_at_, turns, access.detail, event.time));
   if (access.number != engine::SmMiss::unawaited)
@@ -225,10 +226,10 @@ void SliceProcess::use_line(const GpuEvent& event, GpuOutbox& out) {
   const std::uint64_t written_back = sectors(evicted) + sectors(cleaned);
   counts_.written_back += written_back;
   const double bytes = sector_bytes_;
+  const double asked_bytes = double{1} * asked_bytes_ * static_cast<double>(sectors(asked.sectors));
   const Time served =
-      begin_of({.of_l2 = double{1} * asked_bytes_ * static_cast<double>(sectors(asked.sectors)),
+      begin_of({.at_l2 = {asked_bytes, asked.stores, line_bytes / asked_bytes},
                 .of_dram = bytes * static_cast<double>(missed),
-                .writes = asked.stores,
                 .misses = missed > 0 && gpu_.mshrs > 0 && !filled_at_.contains(asked.place) ? 1.0 : 0.0},
                asked.detail, event.time);
   if (written_back > 0)

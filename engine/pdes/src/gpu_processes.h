@@ -83,6 +83,7 @@ private:
     Time l2 = 0; // from the start in the slice until the data are back, if it has them
     Time dram = 0;
     Time turns = 0; // of the lanes of an atomic at one address
+    double line_bytes_per_byte = 1;
   };
   struct Fill {  // of a line from DRAM
     Time at = 0; // its data are where they were asked for first
@@ -92,9 +93,8 @@ private:
   void access(const GpuEvent& event, GpuOutbox& out);
   void use_line(const GpuEvent& event, GpuOutbox& out);
   struct Bytes {
-    double of_l2 = 0;
+    engine::L2Access at_l2{};
     double of_dram = 0;
-    bool writes = false; // to L2
     double misses = 0;   // that take a register: 1 for a line that was not on its way; part of one on average
   };
   Time begin_of(const Bytes& bytes, std::uint32_t request, Time now);

@@ -1,7 +1,6 @@
 // The latency of DRAM under load that a workload is simulated with is the one that its own bandwidth leads
 // to, as bisection finds it in many more runs.
 #include <algorithm>
-#include <cmath>
 
 #include <gtest/gtest.h>
 
@@ -26,7 +25,18 @@ SmWorkload many_ctas(std::uint32_t seed, std::uint64_t waves) {
   return workload;
 }
 
-double cycles_by_bisection(const SmWorkload& workload) {
+struct Range {
+  double least = 0, most = 0;
+
+  double off(double value) const {
+    return value < least ? 1 - value / least : value > most ? value / most - 1 : 0;
+  }
+};
+
+// Of the latency that bisection finds, and of those next to it. Mostly these are the same cycles, but what
+// drifts against each other in some launches makes them jump to and fro by up to 8 %: for seed 26 the cycles
+// go from 298,000 to 322,000 and back within 0.2 cycles of latency (of 2,500).
+Range cycles_by_bisection(const SmWorkload& workload) {
   double below = 0, above = wanted_by(simulate_sm(under_load(workload, 0)));
   SmResult result;
   for (int i = 0; i < 20; ++i) {
@@ -34,7 +44,12 @@ double cycles_by_bisection(const SmWorkload& workload) {
     result = simulate_sm(under_load(workload, middle));
     (wanted_by(result) > middle ? below : above) = middle;
   }
-  return result.cycles;
+  Range range = {result.cycles, result.cycles};
+  for (int i = -4; i <= 4; ++i) {
+    const double cycles = simulate_sm(under_load(workload, std::max(0.0, below + 0.25 * i))).cycles;
+    range = {std::min(range.least, cycles), std::max(range.most, cycles)};
+  }
+  return range;
 }
 
 class LoadedLatency : public testing::TestWithParam<std::uint64_t> {};
@@ -48,8 +63,7 @@ TEST_P(LoadedLatency, IsThatOfBisection) {
   constexpr std::uint32_t workloads = 150;
   for (std::uint32_t seed = 0; seed < workloads; ++seed) {
     const SmWorkload workload = many_ctas(seed, GetParam());
-    const double expected = cycles_by_bisection(workload);
-    const double difference = std::abs(simulate_sm(workload).cycles / expected - 1);
+    const double difference = cycles_by_bisection(workload).off(simulate_sm(workload).cycles);
     EXPECT_LE(difference, limit) << "seed " << seed;
     worst = std::max(worst, difference);
     sum += difference;

@@ -14,7 +14,7 @@ inline constexpr configs::SchedulerPolicy policies[] = {
 class RandomWorkload {
 public:
   explicit RandomWorkload(std::uint32_t seed)
-      : random_(seed), random_l2_(seed), random_lanes_(seed),
+      : random_(seed), random_l2_(seed), random_others_(seed), random_lines_(seed), random_lanes_(seed),
         warp_end_(seed % 3 == 2 ? configs::WarpEnd::last_issue : configs::WarpEnd::last_completion) {}
 
   SmWorkload make(configs::SchedulerPolicy policy) {
@@ -74,6 +74,7 @@ private:
       c.l2_requests = {9.25, random_l2_() % 2 == 0 ? 0.3 : 1.0};
     c.hottest_lanes_per_clock = random_l2_() % 2 == 0 ? 0.75 : 0;
     c.dram_bytes_per_clock = one_of({0.0, 3.7, 11.0});
+    c.others_share = random_others_() % 3 * 0.4375;
     c.in_flight_bytes = one_of({0.0, 256.0, 1024.0});
     c.loads_per_warp = one_of({0U, 0U, 1U, 3U});
     c.instruction_cache_lines = one_of({0U, 0U, 0U, 0U, 1U, 3U});
@@ -109,6 +110,7 @@ private:
       r.levels = {{{0.5, 33.5, 0, 0}, {0.3, 200, 128, 0}, {0.2, 400, 128, 128}}};
     r.writes = random_l2_() % 3 == 0;
     r.hottest_lanes = r.writes && random_l2_() % 2 == 0 ? 3.5 : 0;
+    r.line_bytes_per_byte = random_lines_() % 2 == 0 ? 1 : 4;
     if (random_lanes_() % 6 == 0) // of no lane
       return {r.latency, 0, 0, 0, 0, {}};
     return r;
@@ -172,7 +174,9 @@ private:
   }
 
   std::mt19937 random_;
-  std::mt19937 random_l2_;    // for what L2 does with writes and atomics
+  std::mt19937 random_l2_; // for what L2 does with writes and atomics
+  std::mt19937 random_others_;
+  std::mt19937 random_lines_; // for accesses to parts of lines
   std::mt19937 random_lanes_; // for accesses of no lane
   configs::WarpEnd warp_end_;
   bool has_cross_latency_ = below(4) == 0;

@@ -2,6 +2,7 @@
 // every limit of the description has an effect of the expected size.
 #include <gtest/gtest.h>
 
+#include "engine/finite_rate.h"
 #include "engine/simulate_sm.h"
 
 namespace kerncast::engine::memory_contention {
@@ -85,6 +86,31 @@ TEST(memory_contention, stores_that_conflict_are_waited_for_at_the_end) {
   EXPECT_DOUBLE_EQ(simulate_sm(stream(one_load_unit(), conflict, false)).cycles, 32 * loads - 1);
 }
 
+// Three accesses of 16 cycles at once: the last waits for 32. Where half of the rate is other SMs', this SM
+// is out of step with them by 16 from then on, and what one access takes of the next three is served while
+// nobody else asks.
+TEST(memory_contention, sms_that_have_waited_for_one_another_are_out_of_step) {
+  const auto waits = [](double others) {
+    SharedServer server;
+    std::vector<double> all;
+    for (const double now : {0.0, 1000.0})
+      for (int access = 0; access < 3; ++access)
+        all.push_back(to_cycles(admit(server, to_time(16), to_time(now), others)) - now);
+    return all;
+  };
+  EXPECT_EQ(waits(0), (std::vector<double>{0, 16, 32, 0, 16, 32}));
+  EXPECT_EQ(waits(0.5), (std::vector<double>{0, 16, 32, 0, 0, 16}));
+  EXPECT_EQ(waits(1), (std::vector<double>{0, 16, 32, 0, 0, 0}));
+}
+
+// However much of the rate is others', a stream has its share: one load in 16 cycles.
+TEST(memory_contention, a_stream_has_its_share_of_what_others_use) {
+  SmConfig config = one_load_unit();
+  config.dram_bytes_per_clock = 8;
+  config.others_share = 0.99;
+  EXPECT_DOUBLE_EQ(simulate_sm(stream(config, miss)).cycles, (loads - 1) * 16 + latency);
+}
+
 TEST(memory_contention, the_narrowest_rate_decides) {
   SmConfig config = one_load_unit();
   config.dram_bytes_per_clock = 64;
@@ -117,6 +143,15 @@ TEST(memory_contention, writes_to_l2_take_the_way_of_requests) {
   EXPECT_DOUBLE_EQ(simulate_sm(stream(two_ways_of_l2(), written(), false)).cycles, loads * 8);
 }
 
+// Of four lines a sector each: 4 x 0.25 x 128 / 16 = 8 cycles of requests a load, as long as four whole lines.
+// A store takes 6 for its data besides, three quarters of a whole line's 8.
+TEST(memory_contention, a_request_to_l2_takes_as_long_for_a_sector_as_for_a_line) {
+  memory_model::Request load = miss, store = written();
+  load.line_bytes_per_byte = store.line_bytes_per_byte = 4;
+  EXPECT_DOUBLE_EQ(simulate_sm(stream(two_ways_of_l2(), load)).cycles, (loads - 1) * 8 + latency);
+  EXPECT_DOUBLE_EQ(simulate_sm(stream(two_ways_of_l2(), store, false)).cycles, loads * (8 + 6));
+}
+
 // Load and store in turn: 2 + 8 cycles of requests a pair, beside 4 of data. 500 pairs.
 TEST(memory_contention, reads_and_writes_of_l2_share_the_way_of_requests_only) {
   const SmWorkload loads_only = stream(two_ways_of_l2(), miss);
@@ -135,7 +170,8 @@ TEST(memory_contention, reads_and_writes_of_l2_share_the_way_of_requests_only) {
   const SmResult result = simulate_sm(both);
   EXPECT_DOUBLE_EQ(result.cycles, std::max(double{loads} / 2 * 10, (loads / 2 - 1) * 10 + latency));
   EXPECT_DOUBLE_EQ(result.l2_bytes, loads * bytes);
-  EXPECT_DOUBLE_EQ(result.l2_written_bytes, loads / 2 * bytes);
+  EXPECT_DOUBLE_EQ(result.l2_data_bytes, loads / 2 * bytes);
+  EXPECT_DOUBLE_EQ(result.l2_request_bytes, (0.25 + 1) * loads / 2 * bytes);
 }
 
 // Without a rate of its own what is written takes the way of data.

@@ -71,10 +71,12 @@ double cycles_in_dram(const configs::Gpu& gpu, double read, double written) {
 
 // Least cycles that so many bytes of all SMs take on the two ways of L2 and on the links to the SMs.
 double cycles_to_l2(const configs::Gpu& gpu, double read, double written) {
-  const double both = read + written;
-  return std::max(
-      engine::l2_busy_cycles(both, written, gpu.l2_bytes_per_clock(), engine::l2_requests_of(gpu, 1)),
-      both / (gpu.sms * gpu.memory.to_l2_bytes_per_clock));
+  const engine::L2RequestWay requests = engine::l2_requests_of(gpu, 1);
+  const engine::L2Ways<double> reads = engine::l2_load({read}, requests),
+                               writes = engine::l2_load({written, true}, requests);
+  return std::max(engine::l2_busy_cycles({reads.data + writes.data, reads.requests + writes.requests},
+                                         gpu.l2_bytes_per_clock(), requests),
+                  (read + written) / (gpu.sms * gpu.memory.to_l2_bytes_per_clock));
 }
 
 // By Little's law.

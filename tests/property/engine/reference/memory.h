@@ -28,11 +28,25 @@ struct Server {
   }
 };
 
+// One that all SMs share: they are out of step by as long as the last of them has waited for the others.
+struct Shared : Server {
+  double waited = 0, others = 0;
+  double admit(double bytes, double now) {
+    if (rate <= 0 || bytes <= 0)
+      return now;
+    const double begin = std::max(free, now - stepped(others * waited));
+    free = begin + stepped(bytes / rate);
+    waited = std::max(waited, begin - now);
+    return std::max(now, begin);
+  }
+};
+
 struct Memory {
   std::vector<double> ports;
   double departed = 0; // the last wavefront
-  Server link, l2, l2_requests, hottest, dram;
-  double of_reads = 0; // that a byte read takes of l2_requests
+  Server link;
+  Shared l2, l2_requests, hottest, dram;
+  double of_reads = 0; // what a request takes of l2_requests, of what a line written takes
   double limit = 0, in_flight = 0;
   std::deque<std::pair<double, double>> misses; // done, bytes
 
@@ -50,10 +64,11 @@ struct Memory {
   }
 
   // Written bytes go to L2 with the requests, if these have a way of their own.
-  double admit_to_l2(double bytes, bool writes, double now) {
+  double admit_to_l2(double bytes, bool writes, double lines, double now) {
     if (l2_requests.rate <= 0)
       return l2.admit(bytes, now);
-    const double request = l2_requests.admit(writes ? bytes : of_reads * bytes, now);
+    const double request =
+        l2_requests.admit(of_reads * lines * bytes + (writes ? (1 - of_reads) * bytes : 0), now);
     return writes ? request : std::max(request, l2.admit(bytes, now));
   }
 
@@ -76,7 +91,7 @@ struct Memory {
       in_flight -= misses.front().second;
       misses.pop_front();
     }
-    const double a = link.admit(r.l2_bytes, now), b = admit_to_l2(r.l2_bytes, r.writes, now),
+    const double a = link.admit(r.l2_bytes, now), b = admit_to_l2(r.l2_bytes, r.writes, r.line_bytes_per_byte, now),
                  c = dram.admit(r.dram_bytes, now), d = hottest.admit(r.hottest_lanes, now);
     const double done = std::max({a, b, c, d}) + stepped(r.latency);
     if (returns && limit > 0) {
@@ -101,7 +116,7 @@ struct CodeLines {
       if (held.size() == config.instruction_cache_lines)
         held.pop_front();
       const double link = memory.link.admit(128, now),
-                   l2 = memory.admit_to_l2(128 / config.instruction_sms, false, now);
+                   l2 = memory.admit_to_l2(128 / config.instruction_sms, false, 1, now);
       one.second = std::max(link, l2) + stepped(config.instruction_miss_latency);
     }
     held.push_back(one);

@@ -121,6 +121,8 @@ inline Sm make_sm(const SmWorkload& work) {
   sm.memory.of_reads = config.l2_requests.fraction_of_reads;
   sm.memory.hottest.rate = config.hottest_lanes_per_clock;
   sm.memory.dram.rate = config.dram_bytes_per_clock;
+  for (Shared* server : {&sm.memory.l2, &sm.memory.l2_requests, &sm.memory.hottest, &sm.memory.dram})
+    server->others = config.others_share;
   sm.memory.limit = config.in_flight_bytes;
   for (const CtaRun& run : work.ctas)
     sm.pending.insert(sm.pending.end(), run.count, run.kind);
