@@ -179,7 +179,7 @@ private:
       if (!step || !std::ranges::all_of(others, [&](ValueId u) { return u == v || stays_in(loop.loop, u); }))
         continue;
       loop.step = step->task;
-      loop.trips = trips(loop.loop, comparison, *condition, *step);
+      loop.trips = trips(loop.loop, loop.comparison, *condition, *step);
       return true;
     }
     return false;
@@ -187,7 +187,7 @@ private:
 
   struct Step {
     TaskId task = 0;
-    ValueId counter = no_id;
+    ValueId counter = no_id; // what enters the loop with the first value that is stepped from
     std::int64_t distance = 0;
   };
 
@@ -203,16 +203,43 @@ private:
         task.constants.count != 1)
       return std::nullopt;
     const auto constant = integer(list_.constants_of(task)[0]);
-    const ValueId before = list_.uses(task).front();
-    if (!constant || (before != v && !is_copy_of(loop, before, v)))
+    const ValueId counter = counter_of(loop, id, v);
+    if (!constant || counter == no_id)
       return std::nullopt;
-    return Step{id, before, subtracts ? -*constant : *constant};
+    return Step{id, counter, subtracts ? -*constant : *constant};
   }
 
-  bool is_copy_of(std::uint32_t loop, ValueId copy, ValueId v) const {
-    const TaskId writer = writer_in(loop, copy);
-    return writer != no_id && operation_of(list_.tasks[writer]).starts_with("mov.") &&
-           std::ranges::equal(list_.uses(list_.tasks[writer]), std::span(&v, 1));
+  // A copy that is made behind the step has the value of the trip before when the step reads it, and its own
+  // first one; a copy made in front of the step has what v enters with. no_id: the step reads something else.
+  ValueId counter_of(std::uint32_t loop, TaskId step, ValueId v) const {
+    const ValueId read = list_.uses(list_.tasks[step]).front();
+    if (read == v)
+      return v;
+    const TaskId copy = writer_in(loop, read);
+    if (copy == no_id || !is_copy_of(list_.tasks[copy], v))
+      return no_id;
+    return comes_first(loop, copy, step) ? v : comes_first(loop, step, copy) ? read : no_id;
+  }
+
+  bool is_copy_of(const Task& task, ValueId v) const {
+    return operation_of(task).starts_with("mov.") && !task.predicated &&
+           std::ranges::equal(list_.uses(task), std::span(&v, 1));
+  }
+
+  // Of two tasks of an innermost loop, as far as blocks that every trip begins or ends with tell.
+  bool comes_first(std::uint32_t loop, TaskId a, TaskId b) const {
+    const BlockId of_a = block_of(loop, a), of_b = block_of(loop, b);
+    if (of_a == of_b)
+      return a < b;
+    return of_a == list_.loops[loop].header || of_b == exits_of(list_.loops[loop]).latch;
+  }
+
+  BlockId block_of(std::uint32_t loop, TaskId task) const {
+    const auto holds = [&](BlockId b) {
+      return task >= list_.blocks[b].first_task &&
+             task - list_.blocks[b].first_task < list_.blocks[b].task_count;
+    };
+    return *std::ranges::find_if(list_.loops[loop].blocks, holds);
   }
 
   std::optional<std::int64_t> integer(std::uint32_t constant) const {
@@ -225,24 +252,25 @@ private:
                : std::nullopt;
   }
 
-  std::optional<std::uint64_t> trips(std::uint32_t loop, const Task& comparison, const Condition& condition,
+  std::optional<std::uint64_t> trips(std::uint32_t loop, TaskId compared, const Condition& condition,
                                      const Step& step) const {
+    const Task& comparison = list_.tasks[compared];
     if (comparison.constants.count != 1)
       return std::nullopt;
     const auto bound = integer(list_.constants_of(comparison)[0]);
     const auto start = start_of(loop, step.counter);
-    if (!bound || !start)
+    if (!bound || !start || !comes_first(loop, step.task, compared))
       return std::nullopt;
     const std::uint64_t found = condition.trips(*bound - *start, step.distance);
     return found == 0 ? std::nullopt : std::optional(found);
   }
 
-  // The constant that the counter enters the loop with.
+  // The constant that the counter enters the loop with, each time that the loop is entered.
   std::optional<std::int64_t> start_of(std::uint32_t loop, ValueId counter) const {
     TaskId start = no_id;
     for (const Writer& w : writers_of(counter))
       if (w.loop != loop) {
-        if (start != no_id)
+        if (start != no_id || w.loop != list_.loops[loop].parent)
           return std::nullopt;
         start = w.task;
       }

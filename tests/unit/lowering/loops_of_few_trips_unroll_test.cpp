@@ -153,6 +153,36 @@ TEST(CompleteUnrolling, keeps_other_exits) {
   EXPECT_EQ(list.dependencies(*store).size(), 3u);
 }
 
+// for (j = 0, k = 5; j != 3; k = j++): the step reads a copy that is made in front of it, and begins with j.
+TEST(CompleteUnrolling, counts_from_what_is_copied_before_the_step) {
+  const auto list = compile_body("ld.param.u64 %d9, [p];\nmov.u32 %r1, 5;\nmov.u32 %r2, 0;\nmov.u32 %r3, 0;\n"
+                                 "mov.u32 %r7, %tid.x;\nLOOP:\nmov.u32 %r4, %r1;\nmov.u32 %r1, %r2;\n"
+                                 "mad.lo.s32 %r3, %r4, %r7, %r3;\nadd.s32 %r2, %r1, 1;\n"
+                                 "setp.ne.s32 %p1, %r2, 3;\n@%p1 bra LOOP;\nst.global.u32 [%d9], %r3;");
+  EXPECT_TRUE(list.loops.empty());
+  EXPECT_EQ(count(list, "mad.lo.s32"), 3);
+}
+
+// The same with the copy behind the step begins with the copy.
+TEST(CompleteUnrolling, counts_from_the_copy_that_is_made_behind_the_step) {
+  const auto list = compile_body("ld.param.u64 %d9, [p];\nmov.u32 %r1, 1;\nmov.u32 %r3, 0;\n"
+                                 "mov.u32 %r7, %tid.x;\nLOOP:\nadd.s32 %r2, %r1, 1;\n"
+                                 "mad.lo.s32 %r3, %r2, %r7, %r3;\nsetp.ne.s32 %p1, %r2, 5;\n"
+                                 "mov.u32 %r1, %r2;\n@%p1 bra LOOP;\nst.global.u32 [%d9], %r3;");
+  EXPECT_TRUE(list.loops.empty());
+  EXPECT_EQ(count(list, "mad.lo.s32"), 4);
+}
+
+// The counter of the inner loop goes on counting when the outer one enters it again.
+TEST(CompleteUnrolling, leaves_counters_that_start_further_out) {
+  const auto list =
+      compile_body("ld.param.u64 %d9, [p];\nmov.u32 %r1, 0;\nmov.u32 %r7, %tid.x;\nOUTER:\n"
+                   "mov.u32 %r3, 0;\nLOOP:\nmad.lo.s32 %r3, %r1, %r7, %r3;\nadd.s32 %r1, %r1, 1;\n"
+                   "setp.lt.s32 %p1, %r1, 3;\n@%p1 bra LOOP;\nst.global.u32 [%d9], %r3;\n"
+                   "ld.global.u32 %r8, [%d9+4];\nsetp.ne.s32 %p2, %r8, 0;\n@%p2 bra OUTER;");
+  EXPECT_EQ(list.loops.size(), 2u);
+}
+
 TEST(ConstantArithmetic, is_done_in_the_width_of_the_type) {
   // 0xffffffff + 2 is 1 in 32 bits; times 4 in 64 bits it is 4.
   const auto list = compile_body("ld.param.u64 %d9, [p];\nmov.u32 %r1, -1;\nadd.u32 %r2, %r1, 2;\n"
