@@ -126,6 +126,19 @@ CtaDemand demand_of(const CtaResources& cta, const Gpu& gpu) {
           static_cast<std::uint32_t>(a.shared_bytes)};
 }
 
+std::uint32_t fitting_registers(const CtaResources& cta, const Gpu& gpu) {
+  const auto fits = [&](std::uint32_t registers) {
+    CtaResources fewer = cta;
+    fewer.registers_per_thread = registers;
+    const Allocation a = allocate(fewer, gpu.limits);
+    return a.registers_checked <= gpu.limits.registers_per_cta && ctas_by_registers(a, gpu.limits) > 0;
+  };
+  std::uint32_t registers = cta.registers_per_thread;
+  while (registers > 0 && !fits(registers))
+    --registers;
+  return registers > 0 ? registers : cta.registers_per_thread;
+}
+
 std::string_view name(Limiter limiter) { return limiter_names[static_cast<std::size_t>(limiter)]; }
 
 Expected<Occupancy> occupancy(const CtaResources& cta, const Gpu& gpu) {

@@ -239,7 +239,10 @@ void note_guesses(const KernelInput& input, KernelPlan& plan) {
   append(plan.assumptions, input.behaviour.assumptions);
   if (!input.launch.registers)
     plan.assumptions.push_back(
-        fmt::format("registers: {} per thread estimated from liveness (no count given)", plan.registers));
+        fmt::format("registers: {} per thread estimated from liveness (no count given){}", plan.registers,
+                    plan.registers < input.program.registers_estimated
+                        ? fmt::format(": {} would leave no room for a CTA", input.program.registers_estimated)
+                        : ""));
   if (input.hit_rates)
     return;
   if (input.predicted == nullptr)
@@ -256,23 +259,24 @@ const char* hit_source_of(const KernelInput& input) {
   return input.predicted->partly_given ? "oracle and predicted" : "predicted";
 }
 
-std::uint32_t registers_of(const machine::MachineProgram& program, const tasklist::Launch& launch) {
-  return launch.registers.value_or(program.registers_estimated);
-}
-
+// A kernel that is launched has registers for its CTA, whatever is estimated.
 configs::CtaResources resources_of(const tasklist::Tasklist& list, const machine::MachineProgram& program,
-                                   const tasklist::Launch& launch, std::uint64_t grid_ctas) {
-  return {.threads_per_cta = launch.threads_per_cta(),
-          .registers_per_thread = registers_of(program, launch),
-          .shared_bytes_per_cta = list.static_shared_bytes + launch.dynamic_shared_bytes,
-          .grid_ctas = grid_ctas};
+                                   const tasklist::Launch& launch, const configs::Gpu& gpu,
+                                   std::uint64_t grid_ctas) {
+  configs::CtaResources cta = {.threads_per_cta = launch.threads_per_cta(),
+                               .registers_per_thread = launch.registers.value_or(program.registers_estimated),
+                               .shared_bytes_per_cta = list.static_shared_bytes + launch.dynamic_shared_bytes,
+                               .grid_ctas = grid_ctas};
+  if (!launch.registers)
+    cta.registers_per_thread = configs::fitting_registers(cta, gpu);
+  return cta;
 }
 
 // Of the CTAs that fit on an SM, those that one has at a time.
 double residency(const KernelInput& input, const configs::Occupancy& occupancy) {
   constexpr std::uint64_t any_grid = 0;
-  const Expected<configs::Occupancy> room =
-      configs::occupancy(resources_of(input.list, input.program, input.launch, any_grid), input.gpu);
+  const Expected<configs::Occupancy> room = configs::occupancy(
+      resources_of(input.list, input.program, input.launch, input.gpu, any_grid), input.gpu);
   return room ? static_cast<double>(occupancy.ctas_per_sm) / room->ctas_per_sm : 1;
 }
 
@@ -292,7 +296,7 @@ memory_model::HitRates hits_of(const KernelInput& input, const machine::MachineO
 Expected<configs::Occupancy> occupancy_of(const tasklist::Tasklist& list,
                                           const machine::MachineProgram& program,
                                           const tasklist::Launch& launch, const configs::Gpu& gpu) {
-  return configs::occupancy(resources_of(list, program, launch, launch.grid.count()), gpu);
+  return configs::occupancy(resources_of(list, program, launch, gpu, launch.grid.count()), gpu);
 }
 
 Expected<KernelPlan> plan_kernel(const KernelInput& asked) {
@@ -301,12 +305,12 @@ Expected<KernelPlan> plan_kernel(const KernelInput& asked) {
                           asked.hit_rates, asked.predicted, asked.average_hits, asked.exact,  asked.explain};
   KernelPlan plan;
   plan.kernel = input.list.kernel;
-  plan.registers = registers_of(input.program, input.launch);
   const std::uint64_t ctas = input.launch.grid.count();
   Expected<configs::Occupancy> occupancy = occupancy_of(input.list, input.program, input.launch, input.gpu);
   if (!occupancy)
     return tl::unexpected(std::move(occupancy).error());
-  plan.cta = resources_of(input.list, input.program, input.launch, ctas);
+  plan.cta = resources_of(input.list, input.program, input.launch, input.gpu, ctas);
+  plan.registers = plan.cta.registers_per_thread;
   plan.occupancy = *occupancy;
   plan.residency = residency(input, *occupancy);
   plan.hit_rates =

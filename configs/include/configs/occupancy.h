@@ -30,4 +30,8 @@ struct Occupancy {
 // Fails when not even one CTA fits, naming every resource that is short, the need and how much there is.
 Expected<Occupancy> occupancy(const CtaResources& cta, const Gpu& gpu);
 
+// The most registers per thread, up to those of `cta`, with which they do not keep a CTA from fitting; those
+// of `cta` where no number does.
+std::uint32_t fitting_registers(const CtaResources& cta, const Gpu& gpu);
+
 } // namespace kerncast::configs

@@ -24,6 +24,8 @@ constexpr std::uint32_t beyond_highest = 2;
 // fewer (a convolution whose text keeps hundreds of loaded values alive takes 32 on sm_80 with blocks of up
 // to 4,080 operations, 48 to 255 with blocks from 4,274 on).
 constexpr std::uint32_t longest_ordered_block = 4096;
+// For sm_86 to sm_89 it gives up sooner: between 2,829 and 2,949 operations it ordered two blocks of three.
+constexpr std::uint32_t longest_ordered_block_of_86 = 2950;
 
 // From this compute capability on it leaves the text's order as it is, but for loads (the same convolution:
 // 40 to 255 registers, and spills as many values as are left).
@@ -50,13 +52,18 @@ std::uint32_t peak_pressure(const Draft& draft, const LiveRanges& ranges,
   return static_cast<std::uint32_t>(peak);
 }
 
+// Registers of a thread where so many warps are resident.
+std::uint32_t registers_of_warps(std::uint32_t warps, const configs::ResidencyLimits& limits) {
+  const std::uint64_t unit = std::max(limits.register_allocation_unit, 1U);
+  const std::uint64_t per_warp = limits.registers_per_sm / warps / unit * unit;
+  return static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(per_warp / lanes_per_warp, limits.registers_per_thread));
+}
+
 // Registers per thread that let `ctas` CTAs of the kernel's largest size be resident.
 std::uint32_t residency_limit(std::uint32_t threads, std::uint32_t ctas,
                               const configs::ResidencyLimits& limits) {
-  const std::uint64_t warps = std::uint64_t{(threads - 1) / lanes_per_warp + 1} * ctas;
-  const std::uint64_t unit = std::max(limits.register_allocation_unit, 1u);
-  const std::uint64_t per_warp = limits.registers_per_sm / warps / unit * unit;
-  return static_cast<std::uint32_t>(per_warp / lanes_per_warp);
+  return registers_of_warps(((threads - 1) / lanes_per_warp + 1) * ctas, limits);
 }
 
 struct Limit {
@@ -83,21 +90,36 @@ enum class Saving : std::uint8_t {
   none,    // the text's order stays but for loads that wait for their first readers, unless little is beyond
            // the target
   some,    // of what is beyond the target and can be freed a quarter is left
-  to_meet, // an order within the target, if values that cannot be freed leave one; else the text's
+  to_meet, // an order within the registers of the highest occupancy that leaves those that cannot be freed
 };
 
 // Code that is known to have taken all that a thread may have is code where the target was not met.
 Saving saving_of(const Draft& draft, const configs::Gpu& gpu, bool has_failed) {
-  const auto is_long = [](const MachineBlock& block) { return block.op_count > longest_ordered_block; };
+  const int capability = configs::compute_capability(gpu);
+  const std::uint32_t longest = capability < 86 ? longest_ordered_block : longest_ordered_block_of_86;
+  const auto is_long = [longest](const MachineBlock& block) { return block.op_count > longest; };
   if (has_failed)
     return Saving::some;
-  if (configs::compute_capability(gpu) >= first_that_keeps_order)
+  if (capability >= first_that_keeps_order)
     return Saving::none;
   return std::ranges::any_of(draft.blocks, is_long) ? Saving::some : Saving::to_meet;
 }
 
-std::uint32_t after_saving(std::uint32_t pressure, const TextPressure& text, std::uint32_t target,
+// Registers for values, at least so many, that the highest occupancy with as many leaves.
+std::uint32_t registers_of_occupancy(std::uint32_t values, const configs::Gpu& gpu) {
+  const std::uint32_t step = std::max(gpu.limits.warp_allocation_granularity, 1U);
+  std::uint32_t granted = 0;
+  for (std::uint32_t warps = gpu.limits.threads_per_sm / lanes_per_warp; warps >= step; warps -= step) {
+    granted = registers_of_warps(warps, gpu.limits);
+    if (granted >= values + reserved_registers)
+      break;
+  }
+  return std::max(granted, reserved_registers + 1) - reserved_registers;
+}
+
+std::uint32_t after_saving(std::uint32_t pressure, const TextPressure& text, const configs::Gpu& gpu,
                            Saving saving) {
+  const auto target = static_cast<std::uint32_t>(register_target(gpu));
   if (pressure <= target || text.all <= target)
     return std::min(pressure, target);
   switch (saving) {
@@ -108,7 +130,7 @@ std::uint32_t after_saving(std::uint32_t pressure, const TextPressure& text, std
     return least + (text.all - least + 2) / 4;
   }
   case Saving::to_meet:
-    return text.kept > target ? text.all : target;
+    return text.kept > target ? std::min(text.all, registers_of_occupancy(text.kept, gpu)) : target;
   }
   return text.all;
 }
@@ -119,8 +141,8 @@ std::int32_t register_target(const configs::Gpu& gpu) {
   constexpr std::int32_t any_number = INT32_MAX / 2;
   if (gpu.limits.threads_per_sm == 0)
     return any_number;
-  const std::uint64_t at_full = gpu.limits.registers_per_sm / gpu.limits.threads_per_sm;
-  return static_cast<std::int32_t>(std::min<std::uint64_t>(at_full, gpu.limits.registers_per_thread)) -
+  return static_cast<std::int32_t>(
+             registers_of_warps(gpu.limits.threads_per_sm / lanes_per_warp, gpu.limits)) -
          static_cast<std::int32_t>(reserved_registers);
 }
 
@@ -148,7 +170,7 @@ RegisterEstimate estimate_registers(const tasklist::Tasklist& list, const config
   const bool has_failed = stated != 0 && stated >= limit.registers;
   const std::uint32_t pressure = peak_pressure(draft, ranges, widths.least, target);
   const std::uint32_t needed =
-      after_saving(pressure, text, full_occupancy, saving_of(draft, gpu, has_failed)) + reserved_registers;
+      after_saving(pressure, text, gpu, saving_of(draft, gpu, has_failed)) + reserved_registers;
   const std::uint32_t free_of_cost = full_occupancy + reserved_registers;
   std::uint32_t taken = needed;
   if (needed < free_of_cost)

@@ -118,5 +118,14 @@ TEST(OccupancyLimiter, AbsurdNumbersDoNotOverflow) {
               testing::HasSubstr("no CTA fits"));
 }
 
+// 32 warps of 65,536 registers have 64 a thread; a count that fits stays, and so does one that nothing mends.
+TEST(OccupancyLimiter, AnEstimateLeavesRoomForACta) {
+  const Gpu gpu = shipped_gpu("a100-sxm4-40gb");
+  EXPECT_EQ(fitting_registers({1024, 139, 0, 0}, gpu), 64U);
+  EXPECT_EQ(fitting_registers({1024, 40, 0, 0}, gpu), 40U);
+  EXPECT_EQ(fitting_registers({256, 139, 0, 0}, gpu), 139U);
+  EXPECT_EQ(fitting_registers({65536, 139, 0, 0}, gpu), 139U);
+}
+
 } // namespace
 } // namespace kerncast::configs::test
