@@ -3,9 +3,9 @@
 // with known and unknown numbers of trips, and counting the chain's operations in the code:
 // - trips unknown: seven copies of the body (a loop of four, two once, a loop of one), if the body is small:
 //   21 operations without loads, 22 and 5 more per load from shared memory, 49 with a load from global or
-//   local memory. An access weighs two operations, an asynchronous copy, which raises no limit, three, and
-//   eight if a register tells its size; 64-bit arithmetic and fused ones weigh one. Not with a barrier and a
-//   condition.
+//   local memory, never more than 100. An access weighs two operations, each element of a vector as one, an
+//   asynchronous copy, which raises no limit, three, and eight if a register tells its size; 64-bit arithmetic
+//   and fused ones weigh one. With a barrier only if the bound is a parameter, and there is no condition.
 // - trips known: all of them below a limit (tasklist/unrolling.h), else, without conditions, as many copies
 //   as fit into 350 operations, the remainder included.
 // - never: operations of the whole warp (shuffles, votes), fences (waits for copies are none), divisions and
@@ -39,6 +39,7 @@ using tasklist::TaskKind;
 using tasklist::ValueId;
 
 constexpr std::uint32_t copies_of_unknown = 7; // 4 + 2 + 1
+constexpr std::uint32_t highest_limit = 100;
 constexpr std::uint32_t loops_of_unknown = 3;  // each steps its counter
 constexpr std::uint64_t trips_at_once_of_unknown = 4;
 constexpr std::uint64_t most_loaded_ahead = 255; // more registers no thread has
@@ -58,7 +59,7 @@ struct Body {
 
   std::uint32_t limit() const {
     const std::uint32_t near = shared_loads == 0 ? 21 : 22 + 5 * shared_loads;
-    return far_loads == 0 ? near : std::max(near, 49u);
+    return std::min(far_loads == 0 ? near : std::max(near, 49U), highest_limit);
   }
 };
 
@@ -78,7 +79,7 @@ public:
         continue;
       if (loop.trips)
         unroll_known(loop, body, *loop.trips);
-      else if (body.weight <= body.limit() && !(body.has_barrier && body.has_conditions))
+      else if (body.weight <= body.limit() && (!body.has_barrier || may_unroll_barriers(loop, body)))
         unroll_unknown(loop);
     }
   }
@@ -116,6 +117,14 @@ private:
       flow_.emplace(list_.blocks);
     return std::ranges::any_of(loop.blocks, [&](BlockId b) {
       return waits(b) && !flow_->dominators.dominates(b, loop.blocks.back());
+    });
+  }
+
+  // What is compared is the register that steps and a parameter, in the constant bank.
+  bool may_unroll_barriers(const CountedLoop& loop, const Body& body) const {
+    const auto constants = list_.constants_of(list_.tasks[loop.comparison]);
+    return !body.has_conditions && std::ranges::any_of(constants, [&](std::uint32_t constant) {
+      return list_.constants[constant].starts_with("c[");
     });
   }
 
@@ -158,7 +167,7 @@ private:
       body.shared_accesses += accesses_in(task, operation);
     if (task.kind != TaskKind::load || is_copy)
       return;
-    body.shared_loads += task.space == Space::shared ? 1 : 0;
+    body.shared_loads += task.space == Space::shared ? accesses_in(task, operation) : 0;
     const bool is_far =
         task.space == Space::global || task.space == Space::generic || task.space == Space::local;
     body.far_loads += is_far ? 1 : 0;
