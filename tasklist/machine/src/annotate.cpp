@@ -35,6 +35,7 @@ constexpr Pass passes[] = {{"unrolling", &AnnotateOptions::unroll},
                            {"masks", &AnnotateOptions::variable_masks},
                            {"packing", &AnnotateOptions::pack_elements},
                            {"narrowing", &AnnotateOptions::narrow_addresses},
+                           {"scaling", &AnnotateOptions::scale_addresses},
                            {"fusion", &AnnotateOptions::fuse},
                            {"bases", &AnnotateOptions::uniform_bases},
                            {"if-conversion", &AnnotateOptions::if_convert},
@@ -200,6 +201,8 @@ void run_passes(Selection& selection, const configs::Gpu& gpu, const AnnotateOpt
     pack_elements(selection, isa);
   if (options.narrow_addresses)
     narrow_addresses(selection);
+  if (options.scale_addresses)
+    scale_addresses(selection, gpu);
   if (options.fuse)
     fuse_operations(selection, isa);
   if (options.uniform_bases)

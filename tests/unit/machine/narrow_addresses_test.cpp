@@ -136,5 +136,22 @@ TEST(NarrowAddresses, step_around_loops) {
   EXPECT_THAT(tasks(w, {"narrowing"}), UnorderedElementsAre(0, 0, 1, 2, 2, 3, 4));
 }
 
+// Of a difference that is cut to 32 bits nobody computes more; it is stored whole otherwise.
+TEST(NarrowAddresses, what_is_cut_in_the_end_is_narrow_from_the_start) {
+  const auto difference = [](bool is_stored_whole) {
+    ListWriter w = ptx_list();
+    w.add("add.s64", {2}, {0});
+    w.add("cvt.u32.u64", {3}, {2});
+    w.add("st.u32", {}, {3}, TaskKind::store);
+    if (is_stored_whole)
+      w.add("st.u64", {}, {2}, TaskKind::store);
+    w.list.value_classes = {ValueClass::b64, ValueClass::b64, ValueClass::b64, ValueClass::b32};
+    return w;
+  };
+  const auto of_sum = [](const std::vector<std::uint32_t>& tasks) { return std::ranges::count(tasks, 0U); };
+  EXPECT_EQ(of_sum(tasks(difference(false))), 1);
+  EXPECT_EQ(of_sum(tasks(difference(true))), 2);
+}
+
 } // namespace
 } // namespace kerncast::machine::testing

@@ -50,6 +50,8 @@ struct AnnotateOptions {
   bool pack_elements = true;
   // Addresses of constant memory are computed in 32 bits (src/passes/narrow_addresses.cpp).
   bool narrow_addresses = true;
+  // Accesses to shared memory multiply their address (src/passes/scale_addresses.cpp).
+  bool scale_addresses = true;
   // Combine dependent operations for which the ISA table has one (src/passes/fuse_operations.cpp).
   bool fuse = true;
   // Accesses add a base that all lanes share to their address (src/passes/uniform_bases.cpp).

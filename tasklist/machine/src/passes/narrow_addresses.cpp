@@ -1,7 +1,7 @@
 // Addresses of constant memory have 32 bits on every architecture (LDC R0, c[3][R2+0x10]), however PTX writes
 // them. What only such addresses are made of is computed in 32 bits, and the place of a variable that is
-// added to an offset becomes part of the access (seen in code of ptxas 13.0 for sm_75, sm_80 and sm_90). Left
-// out: selections and what else is not in the table below.
+// added to an offset becomes part of the access (seen in code of ptxas 13.0 for sm_75, sm_80 and sm_90). So
+// is what is cut to its lower half in the end. Left out: selections and what else is not in the table below.
 #include <algorithm>
 #include <span>
 #include <string_view>
@@ -28,14 +28,19 @@ struct Narrowed {
   std::string_view narrow;
 };
 constexpr Narrowed narrowed[] = {
-    {"add.s64", "add.s32"},         {"add.u64", "add.s32"},         {"sub.s64", "sub.s32"},
-    {"sub.u64", "sub.s32"},         {"mul.lo.s64", "mul.lo.s32"},   {"mul.lo.u64", "mul.lo.s32"},
-    {"mad.lo.s64", "mad.lo.s32"},   {"mad.lo.u64", "mad.lo.s32"},   {"shl.b64", "shl.b32"},
-    {"and.b64", "and.b32"},         {"or.b64", "or.b32"},           {"xor.b64", "xor.b32"},
-    {"not.b64", "not.b32"},         {"mov.u64", "mov.u32"},         {"mov.b64", "mov.b32"},
-    {"mul.wide.s32", "mul.lo.s32"}, {"mul.wide.u32", "mul.lo.s32"}, {"cvt.s64.s32", "mov.b32"},
-    {"cvt.u64.u32", "mov.b32"},
+    {"add.s64", "add.s32"},         {"add.u64", "add.s32"},
+    {"sub.s64", "sub.s32"},         {"sub.u64", "sub.s32"},
+    {"mul.lo.s64", "mul.lo.s32"},   {"mul.lo.u64", "mul.lo.s32"},
+    {"mad.lo.s64", "mad.lo.s32"},   {"mad.lo.u64", "mad.lo.s32"},
+    {"shl.b64", "shl.b32"},         {"and.b64", "and.b32"},
+    {"or.b64", "or.b32"},           {"xor.b64", "xor.b32"},
+    {"not.b64", "not.b32"},         {"mov.u64", "mov.u32"},
+    {"mov.b64", "mov.b32"},         {"mul.wide.s32", "mul.lo.s32"},
+    {"mul.wide.u32", "mul.lo.s32"}, {"cvt.s64.s32", "mov.b32"},
+    {"cvt.u64.u32", "mov.b32"},     {"mov.u64.special.clock64", "mov.u32.special.clock"},
 };
+
+constexpr std::string_view lower_halves[] = {"cvt.u32.u64", "cvt.u32.s64", "cvt.s32.u64", "cvt.s32.s64"};
 
 // Tasks between a sum and the load of it that are looked at, so that cost grows with the kernel's size.
 constexpr TaskId most_between = 64;
@@ -45,13 +50,15 @@ public:
   explicit AddressNarrower(Selection& selection) : selection_(selection), list_(selection.list) {}
 
   void run() {
-    const auto is_address = [](const Task& task) { return is_constant_load(task) && task.uses.count > 0; };
-    if (std::ranges::none_of(list_.tasks, is_address))
+    const auto narrows = [this](const Task& task) {
+      return (is_constant_load(task) && task.uses.count > 0) || takes_lower_half(task);
+    };
+    if (std::ranges::none_of(list_.tasks, narrows))
       return;
     find_narrow_forms();
     find_wide_values();
     for (TaskId id = 0; id < list_.tasks.size(); ++id)
-      if (!selection_.absorbed[id] && is_narrow(list_.tasks[id]))
+      if (!selection_.absorbed[id] && (is_narrow(list_.tasks[id]) || copies_narrow(list_.tasks[id])))
         narrow(list_.tasks[id]);
     for (TaskId id = 0; id < list_.tasks.size(); ++id)
       if (is_constant_load(list_.tasks[id]))
@@ -68,6 +75,14 @@ private:
 
   static bool is_constant_load(const Task& task) {
     return task.kind == TaskKind::load && task.space == Space::constant;
+  }
+
+  bool takes_lower_half(const Task& task) const {
+    return std::ranges::find(lower_halves, selection_.operation(task)) != std::end(lower_halves);
+  }
+
+  bool copies_narrow(const Task& task) const {
+    return takes_lower_half(task) && task.uses.count == 1 && !usages_[list_.uses(task).front()].is_wide;
   }
 
   // One with a result of 64 bits that has a form for the lower half.
@@ -115,7 +130,7 @@ private:
 
   void note(TaskId id) {
     const Task& task = list_.tasks[id];
-    const bool takes_lower_halves = has_narrow_form(task) || is_constant_load(task);
+    const bool takes_lower_halves = has_narrow_form(task) || is_constant_load(task) || takes_lower_half(task);
     for (const ValueId v : list_.uses(task)) {
       usages_[v].is_wide |= !takes_lower_halves;
       ++usages_[v].readers;
@@ -129,7 +144,7 @@ private:
 
   void narrow(Task& task) {
     list_.value_classes[list_.definitions(task).front()] = ValueClass::b32;
-    selection_.set_operation(task, narrow_[task.operation]);
+    selection_.set_operation(task, takes_lower_half(task) ? "mov.b32" : narrow_[task.operation]);
   }
 
   // Of the sum of a value and a variable's name that this load alone reads.

@@ -10,6 +10,9 @@ namespace kerncast::machine {
 // Addresses of constant memory are computed in 32 bits.
 void narrow_addresses(Selection& selection);
 
+// Accesses to shared memory multiply their address and add the variable's place.
+void scale_addresses(Selection& selection, const configs::Gpu& gpu);
+
 // Two dependent tasks become one where the architecture has an operation for both (a row of its ISA table).
 void fuse_operations(Selection& selection, const configs::IsaTable& isa);
 

@@ -4,8 +4,9 @@
 // - trips unknown: seven copies of the body (a loop of four, two once, a loop of one), if the body is small:
 //   21 operations without loads, 22 and 5 more per load from shared memory, 49 with a load from global or
 //   local memory, never more than 100. An access weighs two operations, each element of a vector as one, an
-//   asynchronous copy, which raises no limit, three, and eight if a register tells its size; 64-bit arithmetic
-//   and fused ones weigh one. With a barrier only if the bound is a parameter, and there is no condition.
+//   asynchronous copy, which raises no limit, three, and eight if a register tells its size; 64-bit
+//   arithmetic and fused ones weigh one. With a barrier only if the bound is a parameter, and there is no
+//   condition.
 // - trips known: all of them below a limit (tasklist/unrolling.h), else, without conditions, as many copies
 //   as fit into 350 operations, the remainder included.
 // - never: operations of the whole warp (shuffles, votes), fences (waits for copies are none), divisions and
@@ -40,7 +41,7 @@ using tasklist::ValueId;
 
 constexpr std::uint32_t copies_of_unknown = 7; // 4 + 2 + 1
 constexpr std::uint32_t highest_limit = 100;
-constexpr std::uint32_t loops_of_unknown = 3;  // each steps its counter
+constexpr std::uint32_t loops_of_unknown = 3; // each steps its counter
 constexpr std::uint64_t trips_at_once_of_unknown = 4;
 constexpr std::uint64_t most_loaded_ahead = 255; // more registers no thread has
 constexpr std::uint32_t weight_of_copy = 3, weight_of_copy_size = 5;

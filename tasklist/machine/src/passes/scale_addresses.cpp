@@ -1,0 +1,135 @@
+// Accesses to shared memory multiply the register of their address by 4, 8 or 16 and add the variable's place
+// (LDS R0, [R2.X4+0x400]) on sm_75 to sm_89: a shift that only such addresses are made of is no operation of
+// its own, and neither is the sum (seen in code of ptxas 13.0; atomic operations add, but do not multiply;
+// from sm_90 on nothing is multiplied). Left out: factors that only the sum of two products has.
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "configs/compute_capability.h"
+#include "passes/passes.h"
+
+namespace kerncast::machine {
+namespace {
+
+using tasklist::no_id;
+using tasklist::Space;
+using tasklist::Task;
+using tasklist::TaskId;
+using tasklist::TaskKind;
+using tasklist::ValueId;
+
+constexpr int first_that_scales = 75, first_that_scales_no_more = 90;
+constexpr std::array<std::string_view, 3> distances = {"2", "3", "4"};
+
+class AddressScaler {
+public:
+  explicit AddressScaler(Selection& selection) : selection_(selection), list_(selection.list) {}
+
+  void run() {
+    if (std::ranges::none_of(list_.tasks, is_shared))
+      return;
+    count();
+    for (TaskId id = 0; id < list_.tasks.size(); ++id)
+      if (!selection_.absorbed[id] && adds_place(list_.tasks[id]))
+        absorb(id, usages_[list_.definitions(list_.tasks[id]).front()].addresses);
+    for (TaskId id = 0; id < list_.tasks.size(); ++id)
+      if (!selection_.absorbed[id] && scales(list_.tasks[id]))
+        absorb(id, usages_[list_.definitions(list_.tasks[id]).front()].scalable);
+  }
+
+private:
+  struct Usage {
+    std::uint32_t writers = 0, readers = 0;
+    std::uint32_t addresses = 0; // readers that take it as an address of shared memory
+    std::uint32_t scalable = 0;  // those of them that multiply it
+    std::vector<TaskId> accesses;
+  };
+
+  static bool is_shared(const Task& task) {
+    return tasklist::is_memory(task.kind) && task.space == Space::shared;
+  }
+
+  // Asynchronous copies read an address of global memory as well.
+  bool takes_address(const Task& task) const {
+    return is_shared(task) && task.uses.count > 0 && !selection_.operation(task).starts_with("cp.");
+  }
+
+  bool multiplies(const Task& task) const {
+    const std::string_view operation = selection_.operation(task);
+    return operation.starts_with("ld.") || operation.starts_with("st.");
+  }
+
+  void count() {
+    usages_.resize(list_.value_classes.size());
+    for (TaskId id = 0; id < list_.tasks.size(); ++id) {
+      if (selection_.absorbed[id])
+        continue;
+      const Task& task = list_.tasks[id];
+      for (const ValueId v : list_.definitions(task))
+        ++usages_[v].writers;
+      for (const ValueId v : list_.uses(task))
+        ++usages_[v].readers;
+      if (takes_address(task))
+        take(id, list_.uses(task).front());
+    }
+  }
+
+  void take(TaskId access, ValueId address) {
+    Usage& usage = usages_[address];
+    ++usage.addresses;
+    usage.scalable += multiplies(list_.tasks[access]) ? 1 : 0;
+    usage.accesses.push_back(access);
+  }
+
+  bool adds_place(const Task& task) const {
+    const std::string_view operation = selection_.operation(task);
+    return (operation == "add.s32" || operation == "add.u32") && is_of_one_value(task) &&
+           selection_.adds_variable(task);
+  }
+
+  bool scales(const Task& task) const {
+    return selection_.operation(task) == "shl.b32" && is_of_one_value(task) && task.constants.count == 1 &&
+           std::ranges::find(distances, list_.constants[list_.constants_of(task).front()]) != distances.end();
+  }
+
+  // Neither is written again.
+  bool is_of_one_value(const Task& task) const {
+    return !task.predicated && task.uses.count == 1 && task.definitions.count == 1 &&
+           usages_[list_.uses(task).front()].writers == 1 &&
+           usages_[list_.definitions(task).front()].writers == 1;
+  }
+
+  // If all readers are such accesses, they read what the task reads.
+  void absorb(TaskId id, std::uint32_t such) {
+    const ValueId result = list_.definitions(list_.tasks[id]).front(),
+                  operand = list_.uses(list_.tasks[id]).front();
+    if (such == 0 || such != usages_[result].readers)
+      return;
+    const std::vector<TaskId> accesses = usages_[result].accesses;
+    for (const TaskId access : accesses) {
+      std::vector<ValueId> values(list_.uses(list_.tasks[access]).begin(),
+                                  list_.uses(list_.tasks[access]).end());
+      values.front() = operand;
+      selection_.set_uses(list_.tasks[access], values);
+      take(access, operand);
+    }
+    usages_[operand].readers += such - 1;
+    selection_.absorbed[id] = true;
+  }
+
+  Selection& selection_;
+  tasklist::Tasklist& list_;
+  std::vector<Usage> usages_; // by value
+};
+
+} // namespace
+
+void scale_addresses(Selection& selection, const configs::Gpu& gpu) {
+  const int capability = configs::compute_capability(gpu);
+  if (capability >= first_that_scales && capability < first_that_scales_no_more)
+    AddressScaler(selection).run();
+}
+
+} // namespace kerncast::machine
