@@ -242,7 +242,7 @@ const Key<Gpu> keys[] = {
                 "written to L2, on the way of requests, beside what is read", number, optional, 0.1, 1e6})),
     gpu<&Gpu::l2_requests, &L2Requests::fraction_of_reads>(
         {"l2.read_request_fraction", "",
-         "of what a byte written takes on the way of requests, what one read does", number, optional, 0, 1}),
+         "of what a line written takes on the way of requests, what a request does", number, optional, 0, 1}),
     worded(not_known, gpu<&Gpu::l2_atomic_interval>({"l2.atomic_interval", "cycles",
                                                      "of L2, between atomic operations on one address",
                                                      number, optional, 0.01, 1e4})),

@@ -17,7 +17,8 @@ constexpr double saturated = 0.75;
 constexpr double uneven = 1.25;
 
 double l2_busy_cycles(const SmResult& sm, const SmConfig& config) {
-  return l2_busy_cycles({sm.l2_data_bytes, sm.l2_request_bytes}, config.l2_bytes_per_clock, config.l2_requests);
+  return l2_busy_cycles({sm.l2_data_bytes, sm.l2_request_bytes}, config.l2_bytes_per_clock,
+                        config.l2_requests);
 }
 
 // When the GPU has started the last CTA of the SM.

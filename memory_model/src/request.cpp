@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <cmath>
 
 namespace kerncast::memory_model {
 namespace {
@@ -101,9 +102,21 @@ HitRates past_l1(HitRates hits) {
   return hits;
 }
 
+// What the lanes write of a line is sent side by side, wherever in its sectors it lies, with a bit for each
+// byte of sectors that are not written whole, in parts of a sector's size (guess: memory.md).
+void send_side_by_side(Request& request, const LaneAddresses& lanes, const configs::Gpu& gpu) {
+  constexpr double bits_per_byte = 8;
+  const double lines = request.line_bytes_per_byte * request.l2_bytes / gpu.l1.line_bytes;
+  const double written = double{1} * std::popcount(lanes.mask) * lanes.bytes_per_lane;
+  const double with_mask = written + request.l2_bytes / bits_per_byte;
+  const double parts = std::ceil(with_mask / lines / gpu.l1.sector_bytes);
+  request.sent_bytes_per_byte = std::min(1.0, parts * lines * gpu.l1.sector_bytes / request.l2_bytes);
+}
+
 // Stores write through L1; L2 writes back what it cannot keep.
 Request write_through(const LaneAddresses& lanes, const HitRates& hits, const configs::Gpu& gpu) {
   Request request = cached_load(lanes, past_l1(hits), gpu);
+  send_side_by_side(request, lanes, gpu);
   request.latency = 0; // done for the warp when it has left the pipeline
   request.dram_share = 0;
   request.dram_written = 1;
@@ -119,6 +132,7 @@ double turns_of_lanes(const Request& request, const configs::Gpu& gpu) {
 // Atomics are carried out in L2: they never hit L1 and return from there.
 Request atomic(const LaneAddresses& lanes, const HitRates& hits, const configs::Gpu& gpu) {
   Request request = cached_load(lanes, past_l1(hits), gpu);
+  send_side_by_side(request, lanes, gpu);
   request.writes = true;
   request.atomic_lanes = static_cast<std::uint32_t>(std::popcount(lanes.mask));
   request.hottest_lanes = hits.hottest * request.atomic_lanes;

@@ -1,8 +1,8 @@
 // How long L2 is busy with an access: its slices take requests on one way and send data on another.
 //
 // What is written travels with the requests, what is read with the data. A request takes its time on its way
-// whatever it asks for, a line or one sector of it, and a store's takes the time of its data as well. Left out:
-// what atomics return.
+// whatever it asks for, a line or one sector of it, and a store's takes the time of its data as well, as many
+// whole sectors as hold them side by side. Left out: what atomics return.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,8 @@ template <class T> struct L2Ways {
 struct L2Access {
   double bytes = 0;
   bool writes = false;
-  double line_bytes_per_byte = 1; // memory_model::Request's
+  double line_bytes_per_byte = 1; // memory_model::Request's, and so is the next one
+  double sent_bytes_per_byte = 1;
 };
 
 // Bytes on each way; on that of requests, of written lines that would take as long.
@@ -43,7 +44,7 @@ inline L2Ways<double> l2_load(const L2Access& access, const L2RequestWay& reques
   const double asked = requests.fraction_of_reads * access.line_bytes_per_byte * access.bytes;
   if (!access.writes)
     return {access.bytes, asked};
-  return {0, asked + (1 - requests.fraction_of_reads) * access.bytes};
+  return {0, asked + (1 - requests.fraction_of_reads) * access.sent_bytes_per_byte * access.bytes};
 }
 
 inline L2Ways<Time> l2_service(const L2Access& access, double bytes_per_clock, const L2RequestWay& requests) {

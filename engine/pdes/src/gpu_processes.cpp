@@ -152,7 +152,8 @@ SliceProcess::Level SliceProcess::level_of(const memory_model::Request& request,
   return {.l2 = engine::to_time(request.levels[1].latency) - gpu_.one_way,
           .dram = engine::to_time(request.levels[2].latency + dram_queueing) - gpu_.one_way,
           .turns = request.same_address_lanes * gpu_.atomic_interval,
-          .line_bytes_per_byte = request.line_bytes_per_byte};
+          .line_bytes_per_byte = request.line_bytes_per_byte,
+          .sent_bytes_per_byte = request.sent_bytes_per_byte};
 }
 
 void SliceProcess::handle(const GpuEvent& event, GpuOutbox& out) {
@@ -167,8 +168,7 @@ Time SliceProcess::begin_of(const Bytes& bytes, std::uint32_t request, Time now)
   const std::uint32_t kernel = kernel_of(kernels_, &engine::MergedKernel::first_request, request);
   load_.l2_bytes += bytes.at_l2.bytes;
   load_.dram_bytes += bytes.of_dram;
-  const Time l2 = admit(
-      l2_free_at_, l2_service(bytes.at_l2, gpu_.l2_bytes_per_clock, gpu_.l2_requests), now);
+  const Time l2 = admit(l2_free_at_, l2_service(bytes.at_l2, gpu_.l2_bytes_per_clock, gpu_.l2_requests), now);
   const Time service = service_time(bytes.of_dram, kernels_[kernel].dram_bytes_per_clock);
   const Time dram =
       bytes.misses > 0 ? read_dram(bytes.misses, service, now) : admit(dram_free_at_, service, now);
@@ -195,7 +195,8 @@ void SliceProcess::access(const GpuEvent& event, GpuOutbox& out) {
   const GpuMessage& access = event.payload;
   const double missed = access.dram_bytes > 0 ? std::min(1.0F, access.dram_bytes / access.l2_bytes) : 0.0F;
   const Time served =
-      begin_of({.at_l2 = {access.l2_bytes, access.writes, levels_[access.detail].line_bytes_per_byte},
+      begin_of({.at_l2 = {access.l2_bytes, access.writes, levels_[access.detail].line_bytes_per_byte,
+                          levels_[access.detail].sent_bytes_per_byte},
                 .of_dram = access.dram_bytes,
                 .misses = access.writes ? 0.0 : missed},
                access.detail, event.time);
@@ -228,7 +229,8 @@ void SliceProcess::use_line(const GpuEvent& event, GpuOutbox& out) {
   const double bytes = sector_bytes_;
   const double asked_bytes = double{1} * asked_bytes_ * static_cast<double>(sectors(asked.sectors));
   const Time served =
-      begin_of({.at_l2 = {asked_bytes, asked.stores, line_bytes / asked_bytes},
+      begin_of({.at_l2 = {asked_bytes, asked.stores, line_bytes / asked_bytes,
+                          std::max(levels_[asked.detail].sent_bytes_per_byte, asked_bytes_ / asked_bytes)},
                 .of_dram = bytes * static_cast<double>(missed),
                 .misses = missed > 0 && gpu_.mshrs > 0 && !filled_at_.contains(asked.place) ? 1.0 : 0.0},
                asked.detail, event.time);

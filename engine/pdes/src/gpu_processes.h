@@ -83,7 +83,8 @@ private:
     Time l2 = 0; // from the start in the slice until the data are back, if it has them
     Time dram = 0;
     Time turns = 0; // of the lanes of an atomic at one address
-    double line_bytes_per_byte = 1;
+    double line_bytes_per_byte = 1; // memory_model::Request's, and so is the next one
+    double sent_bytes_per_byte = 1;
   };
   struct Fill {  // of a line from DRAM
     Time at = 0; // its data are where they were asked for first

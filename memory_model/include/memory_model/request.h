@@ -108,8 +108,10 @@ struct Request {
   std::uint32_t same_address_lanes = 1;
   double dram_written = 0; // share of what DRAM moves that goes there
   bool writes = false;     // l2_bytes go to L2 with the request: stores and atomics
-  // L2 is asked line by line: bytes of the lines asked for, to each of l2_bytes.
+  // L2 is asked line by line: bytes of the lines asked for, and those that are sent to be written, in whole
+  // sectors for each line, to each of l2_bytes.
   double line_bytes_per_byte = 1;
+  double sent_bytes_per_byte = 1;
   friend bool operator==(const Request&, const Request&) = default;
 };
 Request make_request(MemorySpace space, AccessKind kind, const LaneAddresses& lanes, const HitRates& hits,

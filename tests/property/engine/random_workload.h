@@ -111,6 +111,7 @@ private:
     r.writes = random_l2_() % 3 == 0;
     r.hottest_lanes = r.writes && random_l2_() % 2 == 0 ? 3.5 : 0;
     r.line_bytes_per_byte = random_lines_() % 2 == 0 ? 1 : 4;
+    r.sent_bytes_per_byte = random_lines_() % 2 == 0 ? 1 : 0.25;
     if (random_lanes_() % 6 == 0) // of no lane
       return {r.latency, 0, 0, 0, 0, {}};
     return r;

@@ -150,6 +150,8 @@ TEST(memory_contention, a_request_to_l2_takes_as_long_for_a_sector_as_for_a_line
   load.line_bytes_per_byte = store.line_bytes_per_byte = 4;
   EXPECT_DOUBLE_EQ(simulate_sm(stream(two_ways_of_l2(), load)).cycles, (loads - 1) * 8 + latency);
   EXPECT_DOUBLE_EQ(simulate_sm(stream(two_ways_of_l2(), store, false)).cycles, loads * (8 + 6));
+  store.sent_bytes_per_byte = 0.5; // a part of each sector
+  EXPECT_DOUBLE_EQ(simulate_sm(stream(two_ways_of_l2(), store, false)).cycles, loads * (8 + 3));
 }
 
 // Load and store in turn: 2 + 8 cycles of requests a pair, beside 4 of data. 500 pairs.

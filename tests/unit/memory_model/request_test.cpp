@@ -64,6 +64,37 @@ TEST(request, what_is_displaced_goes_to_dram_too) {
   EXPECT_DOUBLE_EQ(store.dram_written, 1);
 }
 
+// Words of one line each, and of one line together.
+TEST(request, asks_l2_line_by_line) {
+  LaneAddresses apart = consecutive_words();
+  for (std::size_t lane = 0; lane < apart.offsets.size(); ++lane)
+    apart.offsets[lane] = 128 * lane;
+  for (const AccessKind kind : {AccessKind::load, AccessKind::store, AccessKind::atomic}) {
+    const auto lines = [&](const LaneAddresses& lanes) {
+      return make_request(MemorySpace::global, kind, lanes, {0.5, 0.25}, round_numbers()).line_bytes_per_byte;
+    };
+    EXPECT_DOUBLE_EQ(lines(consecutive_words()), 1);
+    EXPECT_DOUBLE_EQ(lines(apart), 4);
+  }
+}
+
+// Parts of 32 bytes a line: 32 bytes of words, and a bit for each byte of four sectors, are two; 16 bytes and
+// as many of bits are one, and so are those of one word.
+TEST(request, sends_what_is_written_side_by_side) {
+  const auto sent = [](std::uint32_t stride, AccessKind kind) {
+    LaneAddresses lanes = consecutive_words();
+    for (std::size_t lane = 0; lane < lanes.offsets.size(); ++lane)
+      lanes.offsets[lane] = stride * lane;
+    const Request request = make_request(MemorySpace::global, kind, lanes, {0, 0.25}, round_numbers());
+    return request.sent_bytes_per_byte * request.l2_bytes;
+  };
+  EXPECT_DOUBLE_EQ(sent(4, AccessKind::store), 128);
+  EXPECT_DOUBLE_EQ(sent(16, AccessKind::store), 256); // 16 sectors of 4 lines
+  EXPECT_DOUBLE_EQ(sent(32, AccessKind::store), 256); // 8 lines
+  EXPECT_DOUBLE_EQ(sent(128, AccessKind::store), 32 * 32);
+  EXPECT_DOUBLE_EQ(sent(16, AccessKind::atomic), 256);
+}
+
 // A bulk copy goes to L2 whatever hits L1, and its last byte comes after its first.
 TEST(request, a_bulk_copy_passes_l1_by) {
   LaneAddresses lanes = consecutive_words();

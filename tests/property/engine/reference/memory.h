@@ -64,11 +64,11 @@ struct Memory {
   }
 
   // Written bytes go to L2 with the requests, if these have a way of their own.
-  double admit_to_l2(double bytes, bool writes, double lines, double now) {
+  double admit_to_l2(double bytes, bool writes, double lines, double sent, double now) {
     if (l2_requests.rate <= 0)
       return l2.admit(bytes, now);
     const double request =
-        l2_requests.admit(of_reads * lines * bytes + (writes ? (1 - of_reads) * bytes : 0), now);
+        l2_requests.admit(of_reads * lines * bytes + (writes ? (1 - of_reads) * sent * bytes : 0), now);
     return writes ? request : std::max(request, l2.admit(bytes, now));
   }
 
@@ -91,7 +91,8 @@ struct Memory {
       in_flight -= misses.front().second;
       misses.pop_front();
     }
-    const double a = link.admit(r.l2_bytes, now), b = admit_to_l2(r.l2_bytes, r.writes, r.line_bytes_per_byte, now),
+    const double a = link.admit(r.l2_bytes, now),
+                 b = admit_to_l2(r.l2_bytes, r.writes, r.line_bytes_per_byte, r.sent_bytes_per_byte, now),
                  c = dram.admit(r.dram_bytes, now), d = hottest.admit(r.hottest_lanes, now);
     const double done = std::max({a, b, c, d}) + stepped(r.latency);
     if (returns && limit > 0) {
@@ -116,7 +117,7 @@ struct CodeLines {
       if (held.size() == config.instruction_cache_lines)
         held.pop_front();
       const double link = memory.link.admit(128, now),
-                   l2 = memory.admit_to_l2(128 / config.instruction_sms, false, 1, now);
+                   l2 = memory.admit_to_l2(128 / config.instruction_sms, false, 1, 1, now);
       one.second = std::max(link, l2) + stepped(config.instruction_miss_latency);
     }
     held.push_back(one);
