@@ -32,6 +32,25 @@ constexpr Condition conditions[] = {
     {"lo", [](std::int64_t d, std::int64_t s) { return s > 0 ? quotient(d, s, true, 0) : 0; }},
     {"ls", [](std::int64_t d, std::int64_t s) { return s > 0 ? quotient(d, s, false, 1) : 0; }}};
 
+// What a comparison takes its operands for; beyond it they wrap around.
+struct Representable {
+  std::int64_t least = 0, most = 0;
+
+  bool hold(std::initializer_list<std::int64_t> values) const {
+    return std::ranges::all_of(values, [&](std::int64_t v) { return least <= v && v <= most; });
+  }
+};
+
+Representable range_of(std::string_view operation) {
+  const bool is_short = operation.ends_with("16");
+  const bool is_unsigned = operation.find(".u") != operation.npos ||
+                           operation.find(".lo.") != operation.npos ||
+                           operation.find(".ls.") != operation.npos;
+  const bool has_order = operation.find(".ne.") == operation.npos;
+  const std::int64_t most = is_short ? INT16_MAX : INT32_MAX;
+  return {is_unsigned && has_order ? 0 : -most, most};
+}
+
 // The condition of a setp of integers; null for others.
 const Condition* condition_of(std::string_view operation) {
   constexpr std::string_view opcode = "setp.";
@@ -60,6 +79,10 @@ public:
       for (const BlockId b : list_.loops[i].blocks)
         innermost_[b] = i;
     list_writers();
+    predecessors_.resize(list_.blocks.size());
+    for (BlockId b = 0; b < list_.blocks.size(); ++b)
+      for (const BlockId s : list_.blocks[b].successors)
+        predecessors_[s].push_back(b);
   }
 
   std::vector<CountedLoop> run() const {
@@ -216,7 +239,7 @@ private:
     if (read == v)
       return v;
     const TaskId copy = writer_in(loop, read);
-    if (copy == no_id || !is_copy_of(list_.tasks[copy], v))
+    if (copy == no_id || !is_copy_of(list_.tasks[copy], v) || !is_in_every_trip(loop, copy))
       return no_id;
     return comes_first(loop, copy, step) ? v : comes_first(loop, step, copy) ? read : no_id;
   }
@@ -224,6 +247,12 @@ private:
   bool is_copy_of(const Task& task, ValueId v) const {
     return operation_of(task).starts_with("mov.") && !task.predicated &&
            std::ranges::equal(list_.uses(task), std::span(&v, 1));
+  }
+
+  // As far as the blocks tell that every trip begins or ends with.
+  bool is_in_every_trip(std::uint32_t loop, TaskId task) const {
+    const BlockId block = block_of(loop, task);
+    return block == list_.loops[loop].header || block == exits_of(list_.loops[loop]).latch;
   }
 
   // Of two tasks of an innermost loop, as far as blocks that every trip begins or ends with tell.
@@ -259,10 +288,12 @@ private:
       return std::nullopt;
     const auto bound = integer(list_.constants_of(comparison)[0]);
     const auto start = start_of(loop, step.counter);
-    if (!bound || !start || !comes_first(loop, step.task, compared))
+    if (!bound || !start || !comes_first(loop, step.task, compared) || !is_in_every_trip(loop, step.task))
       return std::nullopt;
     const std::uint64_t found = condition.trips(*bound - *start, step.distance);
-    return found == 0 ? std::nullopt : std::optional(found);
+    const std::int64_t last = *start + static_cast<std::int64_t>(found) * step.distance;
+    const bool holds = range_of(operation_of(comparison)).hold({*start, *bound, last});
+    return found == 0 || !holds ? std::nullopt : std::optional(found);
   }
 
   // The constant that the counter enters the loop with, each time that the loop is entered.
@@ -274,6 +305,8 @@ private:
           return std::nullopt;
         start = w.task;
       }
+    if (start != no_id && list_.loops[loop].parent != no_id && !is_on_the_way(start, loop))
+      return std::nullopt;
     if (start == no_id)
       return std::nullopt;
     const Task& task = list_.tasks[start];
@@ -282,10 +315,34 @@ private:
     return is_constant ? integer(list_.constants_of(task)[0]) : std::nullopt;
   }
 
+  // In a block that every way into the loop comes through last, as far as blocks with one predecessor tell.
+  bool is_on_the_way(TaskId task, std::uint32_t loop) const {
+    constexpr int most_blocks = 16;
+    const auto stays = [&](BlockId b) { return std::ranges::binary_search(list_.loops[loop].blocks, b); };
+    BlockId at = list_.loops[loop].header;
+    for (int i = 0; i < most_blocks; ++i) {
+      BlockId before = no_id;
+      for (const BlockId b : predecessors_[at])
+        if (at != list_.loops[loop].header || !stays(b)) {
+          if (before != no_id)
+            return false;
+          before = b;
+        }
+      if (before == no_id)
+        return false;
+      at = before;
+      if (task >= list_.blocks[at].first_task &&
+          task - list_.blocks[at].first_task < list_.blocks[at].task_count)
+        return true;
+    }
+    return false;
+  }
+
   const Tasklist& list_;
-  std::vector<bool> has_inner_;          // by loop
-  std::vector<std::uint32_t> innermost_; // by block: loop
-  std::vector<std::uint32_t> first_;     // by value, in writers_, one more at the end
+  std::vector<std::vector<BlockId>> predecessors_; // by block
+  std::vector<bool> has_inner_;                    // by loop
+  std::vector<std::uint32_t> innermost_;           // by block: loop
+  std::vector<std::uint32_t> first_;               // by value, in writers_, one more at the end
   std::vector<Writer> writers_;
 };
 

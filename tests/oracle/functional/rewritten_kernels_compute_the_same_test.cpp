@@ -122,5 +122,70 @@ TEST(RewrittenKernels, WithAnArrayInAnUnrolledLoop) {
       0u);
 }
 
+// for (j = 0, k = 6; j < 7; k = j++)
+TEST(RewrittenKernels, WithACopyInFrontOfTheStep) {
+  EXPECT_TRUE(expect_the_same("mov.u32 %r6, 6;\nLOOP:\nmov.u32 %r7, %r6;\nmov.u32 %r6, %r3;\n"
+                              "mad.lo.s32 %r4, %r7, %r6, %r4;\nmad.lo.s32 %r4, %r4, 3, %r2;\n"
+                              "add.s32 %r3, %r6, 1;\nsetp.ne.s32 %p1, %r3, 7;\n@%p1 bra LOOP;\n")
+                  .is_changed);
+}
+
+// Around the unrolled loop one that stays: its trips go on where the one before has stopped.
+const std::string around = "mov.u32 %r20, 0;\nOUTER:\nmov.u32 %r21, 0;\n";
+const std::string end_of_around = "add.s32 %r20, %r20, 1;\nsetp.lt.s32 %p8, %r20, %r1;\n@%p8 bra OUTER;\n";
+
+TEST(RewrittenKernels, WithAValueThatPassesFromOneLoopToTheNext) {
+  EXPECT_TRUE(expect_the_same("mov.u32 %r6, 1;\n" + around +
+                              "LOOP:\nmad.lo.s32 %r4, %r6, 3, %r2;\nmad.lo.s32 %r6, %r6, 5, 7;\n"
+                              "add.s32 %r21, %r21, 1;\nsetp.ne.s32 %p1, %r21, 8;\n@%p1 bra LOOP;\n" +
+                              end_of_around)
+                  .is_changed);
+}
+
+TEST(RewrittenKernels, WithAValueThatEachLoopBeginsAnew) {
+  EXPECT_TRUE(expect_the_same(around +
+                              "mov.u32 %r6, %r20;\n"
+                              "LOOP:\nmad.lo.s32 %r4, %r6, 3, %r4;\nmad.lo.s32 %r6, %r6, 5, 7;\n"
+                              "add.s32 %r21, %r21, 1;\nsetp.ne.s32 %p1, %r21, 8;\n@%p1 bra LOOP;\n" +
+                              end_of_around)
+                  .is_changed);
+}
+
+// Every second trip reads what the one before wrote.
+TEST(RewrittenKernels, WithAWriteThatSomeTripsSkip) {
+  EXPECT_TRUE(expect_the_same("LOOP:\nand.b32 %r9, %r3, 1;\nsetp.ne.u32 %p3, %r9, 0;\n@%p3 bra SKIP;\n"
+                              "add.s32 %r10, %r3, %r2;\nSKIP:\nmad.lo.s32 %r4, %r4, 5, %r10;\n"
+                              "add.s32 %r3, %r3, 1;\nsetp.lt.s32 %p1, %r3, 6;\n@%p1 bra LOOP;\n")
+                  .is_changed);
+}
+
+// Trips that a branch makes more, a start that a branch leaves out, and comparisons of numbers without sign.
+TEST(RewrittenKernels, WithLoopsThatOnlySeemToBeCounted) {
+  expect_the_same(
+      "mov.u32 %r7, 0;\nmov.u32 %r8, 0;\nLOOP:\nmad.lo.s32 %r4, %r4, 5, %r2;\n"
+      "add.s32 %r8, %r8, 1;\nand.b32 %r9, %r8, 1;\nsetp.ne.u32 %p3, %r9, 0;\n@%p3 bra SKIP;\n"
+      "mov.u32 %r7, %r3;\nSKIP:\nadd.s32 %r3, %r7, 1;\nsetp.lt.s32 %p1, %r3, 6;\n@%p1 bra LOOP;\n");
+  expect_the_same(
+      "mov.u32 %r20, 0;\nOUTER:\nand.b32 %r9, %r20, 1;\nsetp.ne.u32 %p3, %r9, 0;\n@%p3 bra LOOP;\n"
+      "mov.u32 %r6, 0;\nLOOP:\nmad.lo.s32 %r4, %r4, 5, %r2;\nadd.s32 %r6, %r6, 1;\n"
+      "setp.lt.s32 %p1, %r6, 5;\n@%p1 bra LOOP;\n" +
+      end_of_around);
+  expect_the_same("mov.u32 %r6, -5;\nLOOP:\nmad.lo.s32 %r4, %r4, 5, %r2;\nadd.s32 %r6, %r6, 1;\n"
+                  "setp.lt.u32 %p1, %r6, 10;\n@%p1 bra LOOP;\n");
+  expect_the_same("mov.u32 %r6, 14;\nLOOP:\nmad.lo.s32 %r4, %r4, 5, %r2;\nsub.s32 %r6, 7, %r6;\n"
+                  "setp.gt.s32 %p1, %r6, 0;\n@%p1 bra LOOP;\n");
+}
+
+// The second store to a place stays behind the first, which has a neighbour.
+TEST(RewrittenKernels, WithTwoStoresToOnePlace) {
+  EXPECT_TRUE(
+      expect_the_same(
+          ".shared .align 16 .b8 S[1024];\nmov.u32 %r6, S;\nshl.b32 %r7, %r1, 4;\nadd.s32 %r6, %r6, %r7;\n"
+          "st.shared.u32 [%r6+4], 1;\nst.shared.u32 [%r6+4], 2;\nst.shared.u32 [%r6], 3;\n"
+          "LOOP:\nadd.s32 %r4, %r4, %r2;\nadd.s32 %r3, %r3, 1;\nsetp.ne.s32 %p1, %r3, 3;\n"
+          "@%p1 bra LOOP;\nld.shared.u32 %r7, [%r6+4];\nadd.s32 %r4, %r4, %r7;\n")
+          .is_changed);
+}
+
 } // namespace
 } // namespace kerncast::functional_test

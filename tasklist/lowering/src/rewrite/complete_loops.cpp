@@ -58,11 +58,35 @@ public:
     for (const BlockId b : blocks.blocks) {
       const bool always = flow_.dominators.dominates(b, blocks.blocks.back());
       result.executes_always.insert(result.executes_always.end(), list_.blocks[b].instruction_count, always);
+      result.blocks.insert(result.blocks.end(), list_.blocks[b].instruction_count, b);
+    }
+    if (blocks.parent != tasklist::no_id) {
+      result.comes_again = true;
+      result.before = before(blocks);
     }
     return result;
   }
 
 private:
+  // What every trip of the loop around executes in front of this one, nearest first, up to a limit.
+  std::vector<InstructionRange> before(const tasklist::Loop& loop) const {
+    constexpr std::uint32_t most = 512; // instructions
+    std::vector<InstructionRange> ranges;
+    std::uint32_t instructions = 0;
+    const std::vector<BlockId>& around = list_.loops[loop.parent].blocks;
+    BlockId at = loop.header;
+    while (at != list_.loops[loop.parent].header && instructions < most) {
+      at = flow_.immediate_dominators[at];
+      if (!std::ranges::binary_search(around, at)) {
+        break;
+      }
+      const tasklist::Block& block = list_.blocks[at];
+      ranges.push_back({block.first_instruction, block.instruction_count});
+      instructions += block.instruction_count;
+    }
+    return ranges;
+  }
+
   // The header first, the way back last, nothing else in between.
   bool is_one_stretch(const CountedLoop& loop, const tasklist::Loop& blocks) const {
     const BlockId latch = blocks.blocks.back();
@@ -83,9 +107,9 @@ private:
     const std::uint32_t first = list_.blocks[list_.loops[loop.loop].header].first_instruction;
     return branch.opcode == ptx::Opcode::bra && !branch.guard_negated && target.size() == 1 &&
            target[0].kind == ptx::OperandKind::label && function_.labels[target[0].id].instruction == first &&
-           compared.size() == 3 && compared[0].kind == ptx::OperandKind::reg &&
-           compared[0].id == branch.guard && compared[1].kind == ptx::OperandKind::reg &&
-           compared[1].id == step[0].id;
+           step.size() == 3 && step[1].kind == ptx::OperandKind::reg && compared.size() == 3 &&
+           compared[0].kind == ptx::OperandKind::reg && compared[0].id == branch.guard &&
+           compared[1].kind == ptx::OperandKind::reg && compared[1].id == step[0].id;
   }
 
   // Of a loop that can be copied.

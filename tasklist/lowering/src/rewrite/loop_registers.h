@@ -29,14 +29,18 @@ public:
 private:
   struct Facts {
     std::uint32_t writes = 0, reads = 0;
-    bool in_part = false;       // a write leaves something of the old value
-    bool read_before = false;   // a read stands before the first write
-    bool written_always = true; // in each trip, by every write
-    bool is_written = false;    // before the instruction at hand
+    bool in_part = false;                      // a write leaves something of the old value
+    bool read_before = false;                  // a read stands before the first write
+    bool written_always = true;                // in each trip, by every write
+    bool set_on_entry = false;                 // whole, each time in front of the loop
+    bool leaves_block = false;                 // a read stands in another block than the last write before it
+    tasklist::BlockId block = tasklist::no_id; // of that write
+    bool is_written = false;                   // before the instruction at hand
   };
   void note_writes(const CompleteLoop& loop, std::vector<LoopRegister>& registers);
   void note_reads(const CompleteLoop& loop);
-  void forget(const CompleteLoop& loop);
+  void note_entry(const CompleteLoop& loop);
+  void forget(std::uint32_t first, std::uint32_t end);
 
   const Program& program_;
   std::vector<std::uint32_t> reads_, writes_; // by value, in the whole kernel

@@ -191,9 +191,23 @@ private:
   // Accesses with one base, in the order of the text.
   void join_all(std::span<Access> group, bool are_loads) {
     const Base& base = group.front().base;
+    if (!are_loads && some_overlap(group)) // the one would pass the other
+      return;
     for (const std::size_t count : {4u, 2u})
       if (is_aligned(base, count * base.element_bytes))
         join(group, count, are_loads);
+  }
+
+  bool some_overlap(std::span<const Access> group) {
+    ends_.clear();
+    for (const Access& access : group) {
+      const std::size_t elements = function_.parts(operand(access.op, false)).size();
+      ends_.emplace_back(access.place,
+                         access.place + static_cast<std::int64_t>(elements * access.base.element_bytes));
+    }
+    std::ranges::sort(ends_);
+    return std::ranges::adjacent_find(
+               ends_, [](const auto& a, const auto& b) { return b.first < a.second; }) != ends_.end();
   }
 
   bool is_aligned(const Base& base, std::size_t bytes) {
@@ -271,7 +285,8 @@ private:
   const ptx::Function& function_;
   const ValueFacts& facts_;
   const KnownValues& known_;
-  std::optional<Alignments> alignments_; // computed when first asked for
+  std::vector<std::pair<std::int64_t, std::int64_t>> ends_; // of the stores at hand: where they begin and end
+  std::optional<Alignments> alignments_;                    // computed when first asked for
   AddressBases bases_;
   std::optional<SameValues> same_values_; // computed when first asked for
   std::vector<std::uint32_t> touched_;    // by value: behind the last op that read or wrote it
