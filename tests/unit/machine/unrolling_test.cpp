@@ -23,6 +23,8 @@ struct LoopShape {
   std::string bound = "c[0]"; // what the counter, value 0, is compared with
   std::string extra = {};     // an operation on value 1 in the body
   bool no_unroll = false;
+  std::uint32_t extras = 1;       // so many of them
+  bool bound_is_computed = false; // in value 3
 };
 
 // mov counter, 0 (one operation); loop: body; add counter, 1; setp.lt; bra; then ret. One value for the sum.
@@ -36,15 +38,22 @@ tasklist::Tasklist counting(const LoopShape& shape) {
   w.list.blocks.back().no_unroll = shape.no_unroll;
   for (std::uint32_t i = 0; i < shape.body; ++i)
     w.add("add.s32", {1}, {1});
-  if (!shape.extra.empty())
-    w.add(shape.extra, {1}, {1},
-          shape.extra.starts_with("shfl") ? TaskKind::warp_sync
-          : shape.extra.starts_with("ld.global") || shape.extra.starts_with("cp.async.cg") ? TaskKind::load
-          : shape.extra.starts_with("membar") || shape.extra.starts_with("cp.async.wait")
-              ? TaskKind::fence
-              : TaskKind::compute);
+  for (std::uint32_t i = 0; i < shape.extras && !shape.extra.empty(); ++i) {
+    tasklist::Task& extra = w.add(
+        shape.extra, {1}, {1},
+        shape.extra.starts_with("shfl")                                                 ? TaskKind::warp_sync
+        : shape.extra.starts_with("ld.") || shape.extra.starts_with("cp.async.cg")      ? TaskKind::load
+        : shape.extra.starts_with("bar")                                                ? TaskKind::barrier
+        : shape.extra.starts_with("membar") || shape.extra.starts_with("cp.async.wait") ? TaskKind::fence
+                                                                                        : TaskKind::compute);
+    if (shape.extra.starts_with("ld.shared"))
+      extra.space = tasklist::Space::shared;
+  }
   w.add("add.s32", {0}, {0}).constants = {1, 1};
-  w.add("setp.lt.s32", {2}, {0}).constants = {2, 1};
+  if (shape.bound_is_computed)
+    w.add("setp.lt.s32", {2}, {0, 3});
+  else
+    w.add("setp.lt.s32", {2}, {0}).constants = {2, 1};
   w.list.value_classes[2] = tasklist::ValueClass::predicate;
   w.add("bra", {}, {2}, TaskKind::branch).predicated = true;
   w.block();
@@ -80,6 +89,22 @@ TEST(Unrolling, unknown_trips_up_to_21_operations) {
 TEST(Unrolling, unknown_trips_up_to_49_operations_with_a_load) {
   EXPECT_EQ(instructions({.body = 44, .extra = "ld.global.u32"}), 7u * 45 + 3 * 3 + around + 5);
   EXPECT_EQ(instructions({.body = 45, .extra = "ld.global.u32"}), 46u + 3 + around);
+}
+
+// Four elements from shared memory weigh eight and raise the limit by 20: 31 + 8 + 3 = 42. 20 of them may be
+// in 100 operations, not in 122: 57 + 40 + 3.
+TEST(Unrolling, unknown_trips_by_the_elements_of_vectors) {
+  EXPECT_EQ(instructions({.body = 31, .extra = "ld.shared.v4.b32"}), 7u * 32 + 3 * 3 + around + 5);
+  EXPECT_EQ(instructions({.body = 32, .extra = "ld.shared.v4.b32"}), 33u + 3 + around);
+  EXPECT_EQ(instructions({.body = 57, .extra = "ld.shared.v4.b32", .extras = 5}),
+            7u * 62 + 3 * 3 + around + 5);
+  EXPECT_EQ(instructions({.body = 58, .extra = "ld.shared.v4.b32", .extras = 5}), 63u + 3 + around);
+}
+
+TEST(Unrolling, unknown_trips_with_barriers_up_to_a_parameter) {
+  EXPECT_EQ(instructions({.bound_is_computed = true}), 7u + 3 * 3 + around + 5);
+  EXPECT_EQ(instructions({.extra = "bar.sync"}), 7u * 2 + 3 * 3 + around + 5);
+  EXPECT_EQ(instructions({.extra = "bar.sync", .bound_is_computed = true}), 2u + 3 + around);
 }
 
 // A copy weighs three and is no load: 15 + 3 + 3 = 21.
