@@ -315,23 +315,26 @@ private:
     return is_constant ? integer(list_.constants_of(task)[0]) : std::nullopt;
   }
 
-  // In a block that every way into the loop comes through last, as far as blocks with one predecessor tell.
+  // The only block in front, that of ways back into the loop not counted; no_id: there are several.
+  BlockId only_predecessor(BlockId block, const Loop& loop) const {
+    BlockId found = no_id;
+    for (const BlockId b : predecessors_[block]) {
+      if (block == loop.header && std::ranges::binary_search(loop.blocks, b))
+        continue;
+      if (found != no_id)
+        return no_id;
+      found = b;
+    }
+    return found;
+  }
+
+  // In a block that every way into the loop comes through, as far as blocks with one predecessor tell.
   bool is_on_the_way(TaskId task, std::uint32_t loop) const {
     constexpr int most_blocks = 16;
-    const auto stays = [&](BlockId b) { return std::ranges::binary_search(list_.loops[loop].blocks, b); };
     BlockId at = list_.loops[loop].header;
-    for (int i = 0; i < most_blocks; ++i) {
-      BlockId before = no_id;
-      for (const BlockId b : predecessors_[at])
-        if (at != list_.loops[loop].header || !stays(b)) {
-          if (before != no_id)
-            return false;
-          before = b;
-        }
-      if (before == no_id)
-        return false;
-      at = before;
-      if (task >= list_.blocks[at].first_task &&
+    for (int i = 0; i < most_blocks && at != no_id; ++i) {
+      at = only_predecessor(at, list_.loops[loop]);
+      if (at != no_id && task >= list_.blocks[at].first_task &&
           task - list_.blocks[at].first_task < list_.blocks[at].task_count)
         return true;
     }

@@ -95,7 +95,7 @@ enum class Saving : std::uint8_t {
 
 // Code that is known to have taken all that a thread may have is code where the target was not met.
 Saving saving_of(const Draft& draft, const configs::Gpu& gpu, bool has_failed) {
-  const int capability = configs::compute_capability(gpu);
+  const std::uint32_t capability = configs::compute_capability(gpu);
   const std::uint32_t longest = capability < 86 ? longest_ordered_block : longest_ordered_block_of_86;
   const auto is_long = [longest](const MachineBlock& block) { return block.op_count > longest; };
   if (has_failed)

@@ -27,6 +27,16 @@ struct LoopShape {
   bool bound_is_computed = false; // in value 3
 };
 
+TaskKind kind_of(const std::string& operation) {
+  const std::pair<std::string_view, TaskKind> kinds[] = {
+      {"shfl", TaskKind::warp_sync},      {"ld.", TaskKind::load},     {"cp.async.cg", TaskKind::load},
+      {"cp.async.wait", TaskKind::fence}, {"membar", TaskKind::fence}, {"bar", TaskKind::barrier}};
+  for (const auto& [name, kind] : kinds)
+    if (operation.starts_with(name))
+      return kind;
+  return TaskKind::compute;
+}
+
 // mov counter, 0 (one operation); loop: body; add counter, 1; setp.lt; bra; then ret. One value for the sum.
 tasklist::Tasklist counting(const LoopShape& shape) {
   ListWriter w = ptx_list();
@@ -38,17 +48,9 @@ tasklist::Tasklist counting(const LoopShape& shape) {
   w.list.blocks.back().no_unroll = shape.no_unroll;
   for (std::uint32_t i = 0; i < shape.body; ++i)
     w.add("add.s32", {1}, {1});
-  for (std::uint32_t i = 0; i < shape.extras && !shape.extra.empty(); ++i) {
-    tasklist::Task& extra = w.add(
-        shape.extra, {1}, {1},
-        shape.extra.starts_with("shfl")                                                 ? TaskKind::warp_sync
-        : shape.extra.starts_with("ld.") || shape.extra.starts_with("cp.async.cg")      ? TaskKind::load
-        : shape.extra.starts_with("bar")                                                ? TaskKind::barrier
-        : shape.extra.starts_with("membar") || shape.extra.starts_with("cp.async.wait") ? TaskKind::fence
-                                                                                        : TaskKind::compute);
-    if (shape.extra.starts_with("ld.shared"))
-      extra.space = tasklist::Space::shared;
-  }
+  for (std::uint32_t i = 0; i < shape.extras && !shape.extra.empty(); ++i)
+    w.add(shape.extra, {1}, {1}, kind_of(shape.extra)).space =
+        shape.extra.starts_with("ld.shared") ? tasklist::Space::shared : tasklist::Space::generic;
   w.add("add.s32", {0}, {0}).constants = {1, 1};
   if (shape.bound_is_computed)
     w.add("setp.lt.s32", {2}, {0, 3});

@@ -20,7 +20,7 @@ using tasklist::TaskId;
 using tasklist::TaskKind;
 using tasklist::ValueId;
 
-constexpr int first_that_scales = 75, first_that_scales_no_more = 90;
+constexpr std::uint32_t first_that_scales = 75, first_that_scales_no_more = 90;
 constexpr std::array<std::string_view, 3> distances = {"2", "3", "4"};
 
 class AddressScaler {
@@ -127,7 +127,7 @@ private:
 } // namespace
 
 void scale_addresses(Selection& selection, const configs::Gpu& gpu) {
-  const int capability = configs::compute_capability(gpu);
+  const std::uint32_t capability = configs::compute_capability(gpu);
   if (capability >= first_that_scales && capability < first_that_scales_no_more)
     AddressScaler(selection).run();
 }
