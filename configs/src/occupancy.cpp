@@ -139,6 +139,11 @@ std::uint32_t fitting_registers(const CtaResources& cta, const Gpu& gpu) {
   return registers > 0 ? registers : cta.registers_per_thread;
 }
 
+std::string beyond_fitting(std::uint32_t estimated, const CtaResources& cta) {
+  return estimated == cta.registers_per_thread ? ""
+                                               : fmt::format(": {} would leave no room for a CTA", estimated);
+}
+
 std::string_view name(Limiter limiter) { return limiter_names[static_cast<std::size_t>(limiter)]; }
 
 Expected<Occupancy> occupancy(const CtaResources& cta, const Gpu& gpu) {

@@ -125,10 +125,10 @@ private:
   InFlight in_flight_;
   std::optional<RemoteMisses> remote_;
   Time port_time_ = 0;
-  Time last_departure_ = 0;   // of a request's last wavefront
-  double fetched_bytes_ = 0;  // of instructions, by L2
-  double other_l2_bytes_ = 0; // of no level of a request
-  L2Ways<double> other_load_{}; // likewise
+  Time last_departure_ = 0;        // of a request's last wavefront
+  double fetched_bytes_ = 0;       // of instructions, by L2
+  double other_l2_bytes_ = 0;      // of no level of a request
+  L2Ways<double> other_load_{};    // likewise
   double other_hottest_lanes_ = 0; // likewise
 };
 

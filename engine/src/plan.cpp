@@ -240,9 +240,7 @@ void note_guesses(const KernelInput& input, KernelPlan& plan) {
   if (!input.launch.registers)
     plan.assumptions.push_back(
         fmt::format("registers: {} per thread estimated from liveness (no count given){}", plan.registers,
-                    plan.registers < input.program.registers_estimated
-                        ? fmt::format(": {} would leave no room for a CTA", input.program.registers_estimated)
-                        : ""));
+                    configs::beyond_fitting(input.program.registers_estimated, plan.cta)));
   if (input.hit_rates)
     return;
   if (input.predicted == nullptr)

@@ -64,6 +64,10 @@ InL2 in_l2(const LaneAddresses& lanes, const HitRates& hits, const configs::Gpu&
   return {1 - std::min(1.0, fetched), with_displaced * ratio / per_sector * std::clamp(fetched, 1.0, most)};
 }
 
+double line_bytes_per_byte(const Coalescing& touched, const configs::Cache& cache) {
+  return double{1} * touched.lines * cache.line_bytes / (double{1} * touched.sectors * cache.sector_bytes);
+}
+
 // Loads go through L1; what misses crosses the link to L2, what misses there comes from DRAM. No level
 // answers before `least` cycles.
 Request cached_load(const LaneAddresses& lanes, const HitRates& hits, const configs::Gpu& gpu,
@@ -79,7 +83,7 @@ Request cached_load(const LaneAddresses& lanes, const HitRates& hits, const conf
   request.dram_share = (1 - hits.l1) * (1 - l2.hit);
   request.dram_written = displaced_share(hits);
   request.sectors = touched.sectors;
-  request.line_bytes_per_byte = double{1} * touched.lines * gpu.l1.line_bytes / bytes;
+  request.line_bytes_per_byte = line_bytes_per_byte(touched, gpu.l1);
   return request;
 }
 
@@ -210,8 +214,7 @@ Request constant(const LaneAddresses& lanes, const HitRates& hits, const configs
   request.dram_bytes = request.l2_bytes * (1 - l2.hit) * l2.dram_bytes;
   request.dram_share = missed * (1 - l2.hit);
   request.dram_written = displaced_share(hits);
-  request.line_bytes_per_byte =
-      double{1} * touched.lines * gpu.l1.line_bytes / (touched.sectors * gpu.l1.sector_bytes);
+  request.line_bytes_per_byte = line_bytes_per_byte(touched, gpu.l1);
   return request;
 }
 

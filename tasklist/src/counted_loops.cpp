@@ -67,7 +67,7 @@ const Condition* condition_of(std::string_view operation) {
 
 class Finder {
 public:
-  explicit Finder(const Tasklist& list) : list_(list) {
+  Finder(const Tasklist& list, const ControlFlow& flow) : list_(list), flow_(flow) {
     if (list_.loops.empty())
       return;
     has_inner_.assign(list_.loops.size(), false);
@@ -79,10 +79,6 @@ public:
       for (const BlockId b : list_.loops[i].blocks)
         innermost_[b] = i;
     list_writers();
-    predecessors_.resize(list_.blocks.size());
-    for (BlockId b = 0; b < list_.blocks.size(); ++b)
-      for (const BlockId s : list_.blocks[b].successors)
-        predecessors_[s].push_back(b);
   }
 
   std::vector<CountedLoop> run() const {
@@ -197,12 +193,12 @@ private:
         comparison.uses.count + comparison.constants.count != 2)
       return false;
     for (const ValueId v : list_.uses(comparison)) {
-      const auto step = step_of(loop.loop, v);
+      const auto step = step_of(loop, v);
       const auto others = list_.uses(comparison);
       if (!step || !std::ranges::all_of(others, [&](ValueId u) { return u == v || stays_in(loop.loop, u); }))
         continue;
       loop.step = step->task;
-      loop.trips = trips(loop.loop, loop.comparison, *condition, *step);
+      loop.trips = trips(loop, *condition, *step);
       return true;
     }
     return false;
@@ -215,8 +211,8 @@ private:
   };
 
   // v = u + constant, where u is v or a copy of it from the trip before.
-  std::optional<Step> step_of(std::uint32_t loop, ValueId v) const {
-    const TaskId id = writer_in(loop, v);
+  std::optional<Step> step_of(const CountedLoop& loop, ValueId v) const {
+    const TaskId id = writer_in(loop.loop, v);
     if (id == no_id)
       return std::nullopt;
     const Task& task = list_.tasks[id];
@@ -234,14 +230,14 @@ private:
 
   // A copy that is made behind the step has the value of the trip before when the step reads it, and its own
   // first one; a copy made in front of the step has what v enters with. no_id: the step reads something else.
-  ValueId counter_of(std::uint32_t loop, TaskId step, ValueId v) const {
+  ValueId counter_of(const CountedLoop& loop, TaskId step, ValueId v) const {
     const ValueId read = list_.uses(list_.tasks[step]).front();
     if (read == v)
       return v;
-    const TaskId copy = writer_in(loop, read);
-    if (copy == no_id || !is_copy_of(list_.tasks[copy], v) || !is_in_every_trip(loop, copy))
+    const TaskId copy = writer_in(loop.loop, read);
+    if (copy == no_id || !is_copy_of(list_.tasks[copy], v) || !comes_first(copy, loop.branch))
       return no_id;
-    return comes_first(loop, copy, step) ? v : comes_first(loop, step, copy) ? read : no_id;
+    return comes_first(copy, step) ? v : comes_first(step, copy) ? read : no_id;
   }
 
   bool is_copy_of(const Task& task, ValueId v) const {
@@ -249,26 +245,15 @@ private:
            std::ranges::equal(list_.uses(task), std::span(&v, 1));
   }
 
-  // As far as the blocks tell that every trip begins or ends with.
-  bool is_in_every_trip(std::uint32_t loop, TaskId task) const {
-    const BlockId block = block_of(loop, task);
-    return block == list_.loops[loop].header || block == exits_of(list_.loops[loop]).latch;
+  // Whenever b executes, a has executed, since the loop around both began its trip.
+  bool comes_first(TaskId a, TaskId b) const {
+    const BlockId of_a = block_of(a), of_b = block_of(b);
+    return of_a == of_b ? a < b : flow_.dominators.dominates(of_a, of_b);
   }
 
-  // Of two tasks of an innermost loop, as far as blocks that every trip begins or ends with tell.
-  bool comes_first(std::uint32_t loop, TaskId a, TaskId b) const {
-    const BlockId of_a = block_of(loop, a), of_b = block_of(loop, b);
-    if (of_a == of_b)
-      return a < b;
-    return of_a == list_.loops[loop].header || of_b == exits_of(list_.loops[loop]).latch;
-  }
-
-  BlockId block_of(std::uint32_t loop, TaskId task) const {
-    const auto holds = [&](BlockId b) {
-      return task >= list_.blocks[b].first_task &&
-             task - list_.blocks[b].first_task < list_.blocks[b].task_count;
-    };
-    return *std::ranges::find_if(list_.loops[loop].blocks, holds);
+  BlockId block_of(TaskId task) const {
+    const auto next = std::ranges::upper_bound(list_.blocks, task, {}, &Block::first_task);
+    return static_cast<BlockId>(next - list_.blocks.begin() - 1);
   }
 
   std::optional<std::int64_t> integer(std::uint32_t constant) const {
@@ -281,14 +266,15 @@ private:
                : std::nullopt;
   }
 
-  std::optional<std::uint64_t> trips(std::uint32_t loop, TaskId compared, const Condition& condition,
+  std::optional<std::uint64_t> trips(const CountedLoop& loop, const Condition& condition,
                                      const Step& step) const {
-    const Task& comparison = list_.tasks[compared];
+    const Task& comparison = list_.tasks[loop.comparison];
     if (comparison.constants.count != 1)
       return std::nullopt;
     const auto bound = integer(list_.constants_of(comparison)[0]);
-    const auto start = start_of(loop, step.counter);
-    if (!bound || !start || !comes_first(loop, step.task, compared) || !is_in_every_trip(loop, step.task))
+    const auto start = start_of(loop.loop, step.counter);
+    if (!bound || !start || !comes_first(step.task, loop.comparison) ||
+        !comes_first(loop.comparison, loop.branch))
       return std::nullopt;
     const std::uint64_t found = condition.trips(*bound - *start, step.distance);
     const std::int64_t last = *start + static_cast<std::int64_t>(found) * step.distance;
@@ -305,9 +291,7 @@ private:
           return std::nullopt;
         start = w.task;
       }
-    if (start != no_id && list_.loops[loop].parent != no_id && !is_on_the_way(start, loop))
-      return std::nullopt;
-    if (start == no_id)
+    if (start == no_id || !flow_.dominators.dominates(block_of(start), list_.loops[loop].header))
       return std::nullopt;
     const Task& task = list_.tasks[start];
     const bool is_constant = operation_of(task).starts_with("mov.") && task.uses.count == 0 &&
@@ -315,42 +299,18 @@ private:
     return is_constant ? integer(list_.constants_of(task)[0]) : std::nullopt;
   }
 
-  // The only block in front, that of ways back into the loop not counted; no_id: there are several.
-  BlockId only_predecessor(BlockId block, const Loop& loop) const {
-    BlockId found = no_id;
-    for (const BlockId b : predecessors_[block]) {
-      if (block == loop.header && std::ranges::binary_search(loop.blocks, b))
-        continue;
-      if (found != no_id)
-        return no_id;
-      found = b;
-    }
-    return found;
-  }
-
-  // In a block that every way into the loop comes through, as far as blocks with one predecessor tell.
-  bool is_on_the_way(TaskId task, std::uint32_t loop) const {
-    constexpr int most_blocks = 16;
-    BlockId at = list_.loops[loop].header;
-    for (int i = 0; i < most_blocks && at != no_id; ++i) {
-      at = only_predecessor(at, list_.loops[loop]);
-      if (at != no_id && task >= list_.blocks[at].first_task &&
-          task - list_.blocks[at].first_task < list_.blocks[at].task_count)
-        return true;
-    }
-    return false;
-  }
-
   const Tasklist& list_;
-  std::vector<std::vector<BlockId>> predecessors_; // by block
-  std::vector<bool> has_inner_;                    // by loop
-  std::vector<std::uint32_t> innermost_;           // by block: loop
-  std::vector<std::uint32_t> first_;               // by value, in writers_, one more at the end
+  const ControlFlow& flow_;
+  std::vector<bool> has_inner_;          // by loop
+  std::vector<std::uint32_t> innermost_; // by block: loop
+  std::vector<std::uint32_t> first_;     // by value, in writers_, one more at the end
   std::vector<Writer> writers_;
 };
 
 } // namespace
 
-std::vector<CountedLoop> find_counted_loops(const Tasklist& list) { return Finder(list).run(); }
+std::vector<CountedLoop> find_counted_loops(const Tasklist& list, const ControlFlow& flow) {
+  return Finder(list, flow).run();
+}
 
 } // namespace kerncast::tasklist

@@ -33,5 +33,7 @@ Expected<Occupancy> occupancy(const CtaResources& cta, const Gpu& gpu);
 // The most registers per thread, up to those of `cta`, with which they do not keep a CTA from fitting; those
 // of `cta` where no number does.
 std::uint32_t fitting_registers(const CtaResources& cta, const Gpu& gpu);
+// What to say of an estimate of which a CTA has less; empty if it has as many.
+std::string beyond_fitting(std::uint32_t estimated, const CtaResources& cta);
 
 } // namespace kerncast::configs

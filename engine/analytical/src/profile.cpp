@@ -184,8 +184,7 @@ private:
   void count_bytes(const memory_model::Request& r, double times) {
     const double sms = in_.gpu.sms;
     const engine::L2RequestWay requests = engine::l2_requests_of(in_.gpu, 1);
-    const engine::L2Ways<double> l2 =
-        engine::l2_load({r.l2_bytes * sms, r.writes, r.line_bytes_per_byte, r.sent_bytes_per_byte}, requests);
+    const engine::L2Ways<double> l2 = engine::l2_load(engine::l2_access(r, r.l2_bytes * sms), requests);
     add(l2_, times, l2.data, in_.gpu.l2_bytes_per_clock(), true);
     add(l2_requests_, times, l2.requests, requests.bytes_per_clock, true);
     add(dram_, times, r.dram_bytes * sms, in_.gpu.dram_bytes_per_clock(), true);

@@ -37,6 +37,10 @@ struct L2Access {
   double sent_bytes_per_byte = 1;
 };
 
+inline L2Access l2_access(const memory_model::Request& request, double bytes) {
+  return {bytes, request.writes, request.line_bytes_per_byte, request.sent_bytes_per_byte};
+}
+
 // Bytes on each way; on that of requests, of written lines that would take as long.
 inline L2Ways<double> l2_load(const L2Access& access, const L2RequestWay& requests) {
   if (requests.bytes_per_clock <= 0)

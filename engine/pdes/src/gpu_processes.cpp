@@ -152,8 +152,7 @@ SliceProcess::Level SliceProcess::level_of(const memory_model::Request& request,
   return {.l2 = engine::to_time(request.levels[1].latency) - gpu_.one_way,
           .dram = engine::to_time(request.levels[2].latency + dram_queueing) - gpu_.one_way,
           .turns = request.same_address_lanes * gpu_.atomic_interval,
-          .line_bytes_per_byte = request.line_bytes_per_byte,
-          .sent_bytes_per_byte = request.sent_bytes_per_byte};
+          .of_byte = engine::l2_access(request, 1)};
 }
 
 void SliceProcess::handle(const GpuEvent& event, GpuOutbox& out) {
@@ -194,11 +193,10 @@ Time SliceProcess::read_dram(double misses, Time service, Time now) {
 void SliceProcess::access(const GpuEvent& event, GpuOutbox& out) {
   const GpuMessage& access = event.payload;
   const double missed = access.dram_bytes > 0 ? std::min(1.0F, access.dram_bytes / access.l2_bytes) : 0.0F;
+  engine::L2Access at_l2 = levels_[access.detail].of_byte;
+  at_l2.bytes = access.l2_bytes;
   const Time served =
-      begin_of({.at_l2 = {access.l2_bytes, access.writes, levels_[access.detail].line_bytes_per_byte,
-                          levels_[access.detail].sent_bytes_per_byte},
-                .of_dram = access.dram_bytes,
-                .misses = access.writes ? 0.0 : missed},
+      begin_of({.at_l2 = at_l2, .of_dram = access.dram_bytes, .misses = access.writes ? 0.0 : missed},
                access.detail, event.time);
   const Time turns = access.hottest_lanes * gpu_.atomic_interval;
   const Time begin = std::max(served, take_turns(hottest_free_at_, turns, access.detail, event.time));
@@ -228,12 +226,12 @@ void SliceProcess::use_line(const GpuEvent& event, GpuOutbox& out) {
   counts_.written_back += written_back;
   const double bytes = sector_bytes_;
   const double asked_bytes = double{1} * asked_bytes_ * static_cast<double>(sectors(asked.sectors));
-  const Time served =
-      begin_of({.at_l2 = {asked_bytes, asked.stores, line_bytes / asked_bytes,
-                          std::max(levels_[asked.detail].sent_bytes_per_byte, asked_bytes_ / asked_bytes)},
-                .of_dram = bytes * static_cast<double>(missed),
-                .misses = missed > 0 && gpu_.mshrs > 0 && !filled_at_.contains(asked.place) ? 1.0 : 0.0},
-               asked.detail, event.time);
+  const Time served = begin_of(
+      {.at_l2 = {asked_bytes, asked.stores, line_bytes / asked_bytes,
+                 std::max(levels_[asked.detail].of_byte.sent_bytes_per_byte, asked_bytes_ / asked_bytes)},
+       .of_dram = bytes * static_cast<double>(missed),
+       .misses = missed > 0 && gpu_.mshrs > 0 && !filled_at_.contains(asked.place) ? 1.0 : 0.0},
+      asked.detail, event.time);
   if (written_back > 0)
     begin_of({.of_dram = bytes * static_cast<double>(written_back)}, asked.detail, event.time);
   if (!asked.loads)

@@ -82,9 +82,8 @@ private:
   struct Level {
     Time l2 = 0; // from the start in the slice until the data are back, if it has them
     Time dram = 0;
-    Time turns = 0; // of the lanes of an atomic at one address
-    double line_bytes_per_byte = 1; // memory_model::Request's, and so is the next one
-    double sent_bytes_per_byte = 1;
+    Time turns = 0;           // of the lanes of an atomic at one address
+    engine::L2Access of_byte; // of each byte of l2_bytes
   };
   struct Fill {  // of a line from DRAM
     Time at = 0; // its data are where they were asked for first
@@ -96,7 +95,7 @@ private:
   struct Bytes {
     engine::L2Access at_l2{};
     double of_dram = 0;
-    double misses = 0;   // that take a register: 1 for a line that was not on its way; part of one on average
+    double misses = 0; // that take a register: 1 for a line that was not on its way; part of one on average
   };
   Time begin_of(const Bytes& bytes, std::uint32_t request, Time now);
   Time read_dram(double misses, Time service, Time now);

@@ -82,8 +82,8 @@ template <class Archive, class Result> void fields(Archive& archive, Result& r) 
   archive.list(r.unit_busy_cycles);
   for (auto& busy : r.unit_busy_cycles)
     archive.number(busy);
-  for (auto* value : {&r.l2_bytes, &r.l2_data_bytes, &r.l2_request_bytes, &r.l2_fetched_bytes, &r.dram_bytes, &r.dram_queueing,
-                      &r.issue_cycles, &r.memory_port_cycles, &r.hottest_lanes})
+  for (auto* value : {&r.l2_bytes, &r.l2_data_bytes, &r.l2_request_bytes, &r.l2_fetched_bytes, &r.dram_bytes,
+                      &r.dram_queueing, &r.issue_cycles, &r.memory_port_cycles, &r.hottest_lanes})
     archive.number(*value);
   archive.number(r.broken_barriers);
   archive.number(r.simulated_warp_instructions);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "tasklist/control_flow.h"
 #include "tasklist/tasklist.h"
 
 namespace kerncast::tasklist {
@@ -17,7 +18,7 @@ struct CountedLoop {
   bool has_other_exits = false;
 };
 
-// In the order of Tasklist::loops.
-std::vector<CountedLoop> find_counted_loops(const Tasklist& list);
+// In the order of Tasklist::loops. `flow` is that of its blocks.
+std::vector<CountedLoop> find_counted_loops(const Tasklist& list, const ControlFlow& flow);
 
 } // namespace kerncast::tasklist

@@ -143,8 +143,8 @@ TEST(memory_contention, writes_to_l2_take_the_way_of_requests) {
   EXPECT_DOUBLE_EQ(simulate_sm(stream(two_ways_of_l2(), written(), false)).cycles, loads * 8);
 }
 
-// Of four lines a sector each: 4 x 0.25 x 128 / 16 = 8 cycles of requests a load, as long as four whole lines.
-// A store takes 6 for its data besides, three quarters of a whole line's 8.
+// Of four lines a sector each: 4 x 0.25 x 128 / 16 = 8 cycles of requests a load, as long as four whole
+// lines. A store takes 6 for its data besides, three quarters of a whole line's 8.
 TEST(memory_contention, a_request_to_l2_takes_as_long_for_a_sector_as_for_a_line) {
   memory_model::Request load = miss, store = written();
   load.line_bytes_per_byte = store.line_bytes_per_byte = 4;

@@ -153,22 +153,25 @@ TEST(CompleteUnrolling, keeps_other_exits) {
   EXPECT_EQ(list.dependencies(*store).size(), 3u);
 }
 
+// What is left of a loop that begins with a 5 in %r1 and a 0 in %r2.
+tasklist::Tasklist with_copies(const std::string& body) {
+  return compile_body("ld.param.u64 %d9, [p];\nmov.u32 %r1, 5;\nmov.u32 %r2, 0;\nmov.u32 %r3, 0;\n"
+                      "mov.u32 %r7, %tid.x;\nLOOP:\n" +
+                      body + "@%p1 bra LOOP;\nst.global.u32 [%d9], %r3;");
+}
+
 // for (j = 0, k = 5; j != 3; k = j++): the step reads a copy that is made in front of it, and begins with j.
 TEST(CompleteUnrolling, counts_from_what_is_copied_before_the_step) {
-  const auto list = compile_body("ld.param.u64 %d9, [p];\nmov.u32 %r1, 5;\nmov.u32 %r2, 0;\nmov.u32 %r3, 0;\n"
-                                 "mov.u32 %r7, %tid.x;\nLOOP:\nmov.u32 %r4, %r1;\nmov.u32 %r1, %r2;\n"
-                                 "mad.lo.s32 %r3, %r4, %r7, %r3;\nadd.s32 %r2, %r1, 1;\n"
-                                 "setp.ne.s32 %p1, %r2, 3;\n@%p1 bra LOOP;\nst.global.u32 [%d9], %r3;");
+  const auto list = with_copies("mov.u32 %r4, %r1;\nmov.u32 %r1, %r2;\nmad.lo.s32 %r3, %r4, %r7, %r3;\n"
+                                "add.s32 %r2, %r1, 1;\nsetp.ne.s32 %p1, %r2, 3;\n");
   EXPECT_TRUE(list.loops.empty());
   EXPECT_EQ(count(list, "mad.lo.s32"), 3);
 }
 
 // The same with the copy behind the step begins with the copy.
 TEST(CompleteUnrolling, counts_from_the_copy_that_is_made_behind_the_step) {
-  const auto list = compile_body("ld.param.u64 %d9, [p];\nmov.u32 %r1, 1;\nmov.u32 %r3, 0;\n"
-                                 "mov.u32 %r7, %tid.x;\nLOOP:\nadd.s32 %r2, %r1, 1;\n"
-                                 "mad.lo.s32 %r3, %r2, %r7, %r3;\nsetp.ne.s32 %p1, %r2, 5;\n"
-                                 "mov.u32 %r1, %r2;\n@%p1 bra LOOP;\nst.global.u32 [%d9], %r3;");
+  const auto list = with_copies("add.s32 %r2, %r1, 1;\nmad.lo.s32 %r3, %r2, %r7, %r3;\n"
+                                "setp.ne.s32 %p1, %r2, 9;\nmov.u32 %r1, %r2;\n");
   EXPECT_TRUE(list.loops.empty());
   EXPECT_EQ(count(list, "mad.lo.s32"), 4);
 }

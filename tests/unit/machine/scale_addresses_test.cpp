@@ -82,6 +82,21 @@ TEST(ScaleAddresses, keep_values_that_are_written_twice) {
   EXPECT_THAT(tasks(w), ::testing::Contains(1));
 }
 
+// What is stored at a fixed place, or at itself, is computed.
+TEST(ScaleAddresses, keep_what_is_stored) {
+  ListWriter fixed = ptx_list();
+  fixed.add("shl.b32", {1}, {0});
+  give_constants(fixed, 0, {"2"});
+  fixed.add("st.u32", {}, {1}, TaskKind::store).space = Space::shared;
+  give_constants(fixed, 1, {"array"});
+  EXPECT_THAT(tasks(fixed), ElementsAre(0, 1));
+  ListWriter itself = ptx_list();
+  itself.add("shl.b32", {1}, {0});
+  give_constants(itself, 0, {"2"});
+  itself.add("st.u32", {}, {1}, TaskKind::store).space = Space::shared;
+  EXPECT_THAT(tasks(itself), ElementsAre(0, 1));
+}
+
 TEST(ScaleAddresses, of_atomics_are_not_multiplied) {
   EXPECT_THAT(tasks(element("2", "atom.add.u32")), ::testing::Contains(1));
 }

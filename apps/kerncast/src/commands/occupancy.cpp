@@ -69,8 +69,11 @@ Expected<Question> add_kernel(Question question, const OccupancyOptions& options
   if (!program)
     return tl::unexpected(program.error());
   question.cta.registers_per_thread = program->registers_estimated;
-  question.assumptions.push_back(fmt::format(
-      "registers: {} per thread estimated from liveness (no --regs given)", program->registers_estimated));
+  question.cta.registers_per_thread = configs::fitting_registers(question.cta, gpu);
+  question.assumptions.push_back(
+      fmt::format("registers: {} per thread estimated from liveness (no --regs given){}",
+                  question.cta.registers_per_thread,
+                  configs::beyond_fitting(program->registers_estimated, question.cta)));
   return question;
 }
 

@@ -1,4 +1,5 @@
 // --model ppt-gpu-2019 for kernels of ours: our tasklist, launch and GPU in the published tool's terms.
+#include "configs/occupancy.h"
 #include "models.h"
 #include "ppt_gpu_2019/from_tasklist.h"
 #include "ppt_gpu_2019/model.h"
@@ -8,7 +9,10 @@ namespace kerncast::app {
 namespace {
 
 Expected<engine::KernelPrediction> predict_with_ppt(const engine::KernelInput& input) {
-  const std::uint32_t registers = input.launch.registers.value_or(input.program.registers_estimated);
+  const std::uint32_t registers = input.launch.registers.value_or(
+      configs::fitting_registers({.threads_per_cta = input.launch.threads_per_cta(),
+                                  .registers_per_thread = input.program.registers_estimated},
+                                 input.gpu));
   const double l2_hit = input.hit_rates ? input.hit_rates->l2 : 0;
   Expected<ppt_gpu_2019::Conversion> converted =
       ppt_gpu_2019::from_tasklist({input.list, input.behaviour, input.gpu, input.launch, registers, l2_hit});

@@ -165,7 +165,7 @@ std::vector<CompleteLoop> find_complete_loops(const ptx::Function& function, con
                                               std::span<const std::uint32_t> trips) {
   std::vector<CompleteLoop> found;
   const LoopFinder finder(function, list, flow, target, trips);
-  for (const CountedLoop& counted : tasklist::find_counted_loops(list)) {
+  for (const CountedLoop& counted : tasklist::find_counted_loops(list, flow)) {
     if (auto loop = finder.complete(counted)) {
       found.push_back(std::move(*loop));
     }

@@ -47,11 +47,14 @@ constexpr TaskId most_between = 64;
 
 class AddressNarrower {
 public:
-  explicit AddressNarrower(Selection& selection) : selection_(selection), list_(selection.list) {}
+  explicit AddressNarrower(Selection& selection) : selection_(selection), list_(selection.list) {
+    for (const std::string& operation : list_.operations)
+      takes_lower_half_.push_back(std::ranges::find(lower_halves, operation) != std::end(lower_halves));
+  }
 
   void run() {
     const auto narrows = [this](const Task& task) {
-      return (is_constant_load(task) && task.uses.count > 0) || takes_lower_half(task);
+      return (is_constant_load(task) && task.uses.count > 0) || takes_lower_half_[task.operation];
     };
     if (std::ranges::none_of(list_.tasks, narrows))
       return;
@@ -77,12 +80,9 @@ private:
     return task.kind == TaskKind::load && task.space == Space::constant;
   }
 
-  bool takes_lower_half(const Task& task) const {
-    return std::ranges::find(lower_halves, selection_.operation(task)) != std::end(lower_halves);
-  }
-
   bool copies_narrow(const Task& task) const {
-    return takes_lower_half(task) && task.uses.count == 1 && !usages_[list_.uses(task).front()].is_wide;
+    return takes_lower_half_[task.operation] && task.uses.count == 1 &&
+           !usages_[list_.uses(task).front()].is_wide;
   }
 
   // One with a result of 64 bits that has a form for the lower half.
@@ -130,7 +130,8 @@ private:
 
   void note(TaskId id) {
     const Task& task = list_.tasks[id];
-    const bool takes_lower_halves = has_narrow_form(task) || is_constant_load(task) || takes_lower_half(task);
+    const bool takes_lower_halves =
+        has_narrow_form(task) || is_constant_load(task) || takes_lower_half_[task.operation];
     for (const ValueId v : list_.uses(task)) {
       usages_[v].is_wide |= !takes_lower_halves;
       ++usages_[v].readers;
@@ -144,7 +145,7 @@ private:
 
   void narrow(Task& task) {
     list_.value_classes[list_.definitions(task).front()] = ValueClass::b32;
-    selection_.set_operation(task, takes_lower_half(task) ? "mov.b32" : narrow_[task.operation]);
+    selection_.set_operation(task, takes_lower_half_[task.operation] ? "mov.b32" : narrow_[task.operation]);
   }
 
   // Of the sum of a value and a variable's name that this load alone reads.
@@ -181,7 +182,8 @@ private:
   tasklist::Tasklist& list_;
   std::vector<Usage> usages_;            // by value
   std::vector<TaskId> previous_writer_;  // by task: of the value that it defines (has_narrow_form: one)
-  std::vector<std::string_view> narrow_; // by operation
+  std::vector<std::string_view> narrow_; // by operation, as the next one
+  std::vector<bool> takes_lower_half_;
 };
 
 } // namespace

@@ -7,7 +7,7 @@
 
 namespace kerncast::machine {
 
-// Addresses of constant memory are computed in 32 bits.
+// Addresses of constant memory, and what is cut to 32 bits in the end, are computed in 32 bits.
 void narrow_addresses(Selection& selection);
 
 // Accesses to shared memory multiply their address and add the variable's place.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "configs/compute_capability.h"
+#include "passes/address_operand.h"
 #include "passes/passes.h"
 
 namespace kerncast::machine {
@@ -53,7 +54,11 @@ private:
 
   // Asynchronous copies read an address of global memory as well.
   bool takes_address(const Task& task) const {
-    return is_shared(task) && task.uses.count > 0 && !selection_.operation(task).starts_with("cp.");
+    if (!is_shared(task))
+      return false;
+    const std::string_view operation = selection_.operation(task);
+    const std::uint32_t data = task.kind == TaskKind::load ? 0 : elements_of(operation);
+    return !operation.starts_with("cp.") && first_value_is_address(selection_, task, data);
   }
 
   bool multiplies(const Task& task) const {
@@ -85,19 +90,19 @@ private:
 
   bool adds_place(const Task& task) const {
     const std::string_view operation = selection_.operation(task);
-    return (operation == "add.s32" || operation == "add.u32") && is_of_one_value(task) &&
+    return is_of_one_value(task) && (operation == "add.s32" || operation == "add.u32") &&
            selection_.adds_variable(task);
   }
 
   bool scales(const Task& task) const {
-    return selection_.operation(task) == "shl.b32" && is_of_one_value(task) && task.constants.count == 1 &&
+    return is_of_one_value(task) && selection_.operation(task) == "shl.b32" &&
            std::ranges::find(distances, list_.constants[list_.constants_of(task).front()]) != distances.end();
   }
 
   // Neither is written again.
   bool is_of_one_value(const Task& task) const {
-    return !task.predicated && task.uses.count == 1 && task.definitions.count == 1 &&
-           usages_[list_.uses(task).front()].writers == 1 &&
+    return !task.predicated && task.uses.count == 1 && task.constants.count == 1 &&
+           task.definitions.count == 1 && usages_[list_.uses(task).front()].writers == 1 &&
            usages_[list_.definitions(task).front()].writers == 1;
   }
 

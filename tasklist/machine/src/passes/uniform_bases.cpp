@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "passes/address_operand.h"
 #include "passes/passes.h"
 #include "tasklist/operation.h"
 
@@ -57,15 +58,12 @@ public:
   }
 
 private:
-  // A load or store whose first value is its address, and nothing else: a task names each value once, so that
-  // of a store some operand is missing where the address is stored, too.
   bool has_address(const Task& task) const {
-    if ((task.kind != TaskKind::load && task.kind != TaskKind::store) || task.uses.count == 0 ||
+    if ((task.kind != TaskKind::load && task.kind != TaskKind::store) ||
         (task.space != Space::global && task.space != Space::generic))
       return false;
     const std::uint32_t data = task.kind == TaskKind::store ? elements_[task.operation] : 0;
-    return !selection_.names_address(task) &&
-           task.uses.count + task.constants.count >= 1 + data + (task.predicated ? 1 : 0);
+    return first_value_is_address(selection_, task, data);
   }
 
   void note(BlockId block, TaskId id) {

@@ -73,7 +73,10 @@ public:
   }
 
   void run() {
-    for (const CountedLoop& loop : find_counted_loops(list_)) {
+    if (list_.loops.empty())
+      return;
+    flow_.emplace(list_.blocks);
+    for (const CountedLoop& loop : find_counted_loops(list_, *flow_)) {
       const Body body = body_of(list_.loops[loop.loop]);
       if (loop.has_other_exits || !body.can_be_copied || body.weight <= counting ||
           has_conditional_barrier(list_.loops[loop.loop]))
@@ -107,15 +110,13 @@ private:
   }
 
   // A barrier that not every trip comes to.
-  bool has_conditional_barrier(const tasklist::Loop& loop) {
+  bool has_conditional_barrier(const tasklist::Loop& loop) const {
     const auto waits = [&](BlockId b) {
       return std::ranges::any_of(list_.tasks_of(list_.blocks[b]),
                                  [](const Task& task) { return task.kind == TaskKind::barrier; });
     };
     if (loop.blocks.size() == 1 || std::ranges::none_of(loop.blocks, waits))
       return false;
-    if (!flow_)
-      flow_.emplace(list_.blocks);
     return std::ranges::any_of(loop.blocks, [&](BlockId b) {
       return waits(b) && !flow_->dominators.dominates(b, loop.blocks.back());
     });
@@ -290,7 +291,7 @@ private:
   const tasklist::Tasklist& list_;
   std::uint32_t target_;                      // compute capability: 75
   std::vector<std::uint32_t> weights_;        // by operation
-  std::optional<tasklist::ControlFlow> flow_; // where some loop needs it
+  std::optional<tasklist::ControlFlow> flow_; // if there are loops
 };
 
 } // namespace
