@@ -84,10 +84,14 @@ bool transfers_control(Opcode opcode) {
 
 } // namespace
 
+// Of no pool if the operand is another, or a part of a register.
+SlotId OperationDecoder::whole_register(const Operand& operand) const {
+  const bool is_whole = operand.kind == OperandKind::reg && operand.name.empty();
+  return is_whole ? slots_.of_register(operand.id) : SlotId{};
+}
+
 std::optional<SlotId> OperationDecoder::destination(const Operand& operand, Type type) const {
-  if (operand.kind != OperandKind::reg || !operand.name.empty())
-    return std::nullopt;
-  const SlotId slot = slots_.of_register(operand.id);
+  const SlotId slot = whole_register(operand);
   if (slot.pool == Pool::none || slot.pool != pool_of(type))
     return std::nullopt;
   return slot;
@@ -397,9 +401,9 @@ void OperationDecoder::decode_whole(std::uint32_t index) {
   if (decode_outside_parameters(instruction) || only_names_constants || decode_parameter_load(instruction))
     return;
   if (decode_by_kind(instruction) || decode_exchange(instruction) || decode_parts(instruction) ||
-      decode_selected(instruction) || decode_carry(instruction) || decode_video(instruction) ||
-      decode_clock(instruction) || decode_rank(instruction) || decode_space_test(instruction) ||
-      decode_query_of_cancel(instruction))
+      decode_selected(instruction) || decode_wide_conversion(instruction) || decode_carry(instruction) ||
+      decode_video(instruction) || decode_clock(instruction) || decode_rank(instruction) ||
+      decode_space_test(instruction) || decode_query_of_cancel(instruction))
     return;
   stop(instruction, " is not supported by functional execution");
 }
@@ -417,9 +421,9 @@ void OperationDecoder::decode(std::uint32_t index) {
     return flow_.in_slice[r] && !slots_.is_constant(slots_.of_register(r));
   });
   if (!wanted || decode_parameter_load(instruction) || decode_exchange(instruction) ||
-      decode_parts(instruction) || decode_selected(instruction) || decode_carry(instruction) ||
-      decode_video(instruction) || decode_space_test(instruction) || decode_query_of_cancel(instruction) ||
-      decode_unknown_load(instruction))
+      decode_parts(instruction) || decode_selected(instruction) || decode_wide_conversion(instruction) ||
+      decode_carry(instruction) || decode_video(instruction) || decode_space_test(instruction) ||
+      decode_query_of_cancel(instruction) || decode_unknown_load(instruction))
     return;
   forget(instruction);
 }

@@ -66,6 +66,14 @@ private:
   std::optional<Step> decode_call(const ptx::Instruction& instruction);
   void decode_whole(std::uint32_t instruction);
   bool decode_selected(const ptx::Instruction& instruction);
+  // decode_wide_conversion.cpp
+  bool decode_wide_conversion(const ptx::Instruction& instruction);
+  bool decode_cut_source(const InstructionForm& form, SlotId d, SlotId s,
+                         const ptx::Instruction& instruction);
+  void append_extension(SlotId to, SlotId from, ptx::Type type, const ptx::Instruction& instruction);
+  void append_conversion(SlotId to, ptx::Modifier to_type, SlotId from, ptx::Modifier from_type,
+                         const ptx::Instruction& instruction);
+  SlotId whole_register(const ptx::Operand& operand) const;
   std::optional<MicroOp> bind_sources(const Selection& selection, const ptx::Instruction& instruction);
   std::optional<MicroOp> with_last_source(MicroOp op, const Selection& selection,
                                           const ptx::Operand& operand);
