@@ -52,6 +52,7 @@ struct AddressSum {
   std::uint32_t other_readers = 0;
   bool is_of_copies = false; // some reader copies from there asynchronously
 
+  bool is_dead() const { return other_readers == 0 && lowest > highest; }
   bool only_addresses() const { return other_readers == 0 && lowest <= highest; }
   bool fits() const {
     return lowest + offset >= (is_of_copies ? lowest_of_copy : lowest_offset) &&
@@ -124,15 +125,16 @@ void fold_addresses(Program& program, const ValueFacts& facts, const KnownValues
   note_readers(program, redirection, sums);
   redirection.redirect([&](std::size_t i, ValueId base) {
     const AddressSum& sum = sums[i];
-    if (!sum.only_addresses() || !sum.fits()) {
-      return false;
-    }
-    if (const std::uint32_t of_base = redirection.candidate_of(base); of_base != no_id) {
-      sums[of_base].include(sum.lowest + sum.offset, sum.highest + sum.offset);
-      sums[of_base].is_of_copies |= sum.is_of_copies;
+    const bool folds = sum.only_addresses() && sum.fits();
+    const std::uint32_t of_base = redirection.candidate_of(base);
+    if (of_base != no_id && (folds || sum.is_dead())) {
       --sums[of_base].other_readers; // the add itself goes
     }
-    return true;
+    if (of_base != no_id && folds) {
+      sums[of_base].include(sum.lowest + sum.offset, sum.highest + sum.offset);
+      sums[of_base].is_of_copies |= sum.is_of_copies;
+    }
+    return folds;
   });
   redirection.apply();
 }
