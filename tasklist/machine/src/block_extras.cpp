@@ -134,6 +134,8 @@ public:
       for (std::uint32_t i = 0; i < list_.blocks[b].task_count; ++i)
         if (!selection_.absorbed[list_.blocks[b].first_task + i])
           plan_task(b, list_.blocks[b].first_task + i);
+    if (extras_.accesses_matrices)
+      place_matrices();
     if (!book_.converge_begin.steps.empty())
       add_convergence();
     return std::move(extras_);
@@ -147,6 +149,48 @@ private:
     for (BlockId b = 0; b < list_.blocks.size(); ++b) {
       extras_.blocks[b].convergences_begun = convergence.begun[b];
       extras_.blocks[b].convergences_ended = convergence.ended[b];
+    }
+  }
+
+  // What the place of a lane's part depends on but for constants behind its address.
+  struct MatrixPlace {
+    std::uint32_t operation = 0;
+    std::vector<tasklist::ValueId> values; // address and stride
+    std::vector<std::uint32_t> constants;
+    bool operator==(const MatrixPlace&) const = default;
+  };
+
+  bool is_of_matrix(const Task& task) const {
+    return tasklist::is_memory(task.kind) && facts_of(task).is_matrix;
+  }
+
+  MatrixPlace place_of_matrix(const Task& task) const {
+    const auto values = list_.uses(task);
+    const auto constants = list_.constants_of(task);
+    MatrixPlace place{task.operation, {values.begin(), values.end()}, {constants.begin(), constants.end()}};
+    if (task.kind == TaskKind::store && values.size() > 2) // the data lie between address and stride
+      place.values = {values.front(), constants.empty() ? values.back() : values.front()};
+    return place;
+  }
+
+  void place_matrices() {
+    extras_.places_matrix.resize(list_.tasks.size());
+    std::vector<MatrixPlace> known;
+    for (const tasklist::Block& block : list_.blocks) {
+      known.clear();
+      for (tasklist::TaskId id = block.first_task; id < block.first_task + block.task_count; ++id) {
+        const Task& task = list_.tasks[id];
+        if (is_of_matrix(task)) {
+          MatrixPlace place = place_of_matrix(task);
+          extras_.places_matrix[id] = std::ranges::find(known, place) == known.end();
+          if (extras_.places_matrix[id])
+            known.push_back(std::move(place));
+        }
+        for (const tasklist::ValueId v : list_.definitions(task))
+          std::erase_if(known, [v](const MatrixPlace& place) {
+            return std::ranges::find(place.values, v) != place.values.end();
+          });
+      }
     }
   }
 

@@ -6,7 +6,10 @@
 //   rather than keeping it for long.
 // - Convergence: since Volta a branch that lanes may take differently is preceded by an operation that names
 //   the lanes to wait for, and they wait at the join (BSSY, BSYNC).
-// Each exists where the ISA table has its row: "entry", "entry.memory", "constant.b32", "constant.b64",
+// - Matrices: where a lane's part of a matrix lies (wmma.load, wmma.store), which is computed once for those
+//   that lie a constant apart, of one kind and stride, and read or written in one block.
+// Each exists where the ISA table has its row: "entry", "entry.memory", "entry.matrix",
+// "matrix.place.shared", "matrix.place.global", "constant.b32", "constant.b64",
 // "constant.bank" (an architecture whose operands do not name the constant bank), "constant.uniform.b32" and
 // "constant.uniform.b64" (constants that lie in uniform registers: operands of integers, addresses),
 // "converge.begin", "converge.end".
@@ -41,7 +44,8 @@ struct Extras {
   std::vector<std::uint32_t> read_pool; // indices into `constants`
   bool accesses_memory = false;         // global or generic
   bool accesses_shared = false;
-  bool accesses_matrices = false; // wmma.load, wmma.store
+  bool accesses_matrices = false;  // wmma.load, wmma.store
+  std::vector<bool> places_matrix; // by task; empty if it does not access any
 };
 
 // `flow` is that of the selection's blocks, `divergent` what find_divergent_values() says.

@@ -174,6 +174,11 @@ private:
       for (std::size_t i = first; i < draft_.ops.size(); ++i)
         draft_.ops[i].calls = true;
     }
+    if (!extras_.places_matrix.empty() && extras_.places_matrix[index])
+      emit_extra(index,
+                 list_.tasks[index].space == tasklist::Space::shared ? book_.matrix_shared
+                                                                     : book_.matrix_global,
+                 {});
     emit_task(index);
   }
 

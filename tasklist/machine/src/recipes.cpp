@@ -175,6 +175,8 @@ private:
     book_.entry_memory = recipe_of("entry.memory");
     book_.entry_shared = recipe_of("entry.shared");
     book_.entry_matrix = recipe_of("entry.matrix");
+    book_.matrix_shared = recipe_of("matrix.place.shared");
+    book_.matrix_global = recipe_of("matrix.place.global");
     book_.constant32 = recipe_of("constant.b32");
     book_.constant64 = recipe_of("constant.b64");
     book_.constant_bank = recipe_of("constant.bank");

@@ -32,8 +32,9 @@ struct RecipeBook {
   std::vector<Recipe> recipes; // by operation index of the tasklist
   Recipe register_move;        // one 32-bit move that the compiler could not remove
   // Beside the tasks (block_extras.h); empty where the architecture has none.
-  Recipe entry, entry_memory, entry_shared, entry_matrix, constant32, constant64, constant_bank, uniform32,
-      uniform64, uniform_value, converge_begin, converge_end, function_call;
+  Recipe entry, entry_memory, entry_shared, entry_matrix, matrix_shared, matrix_global, constant32,
+      constant64, constant_bank, uniform32, uniform64, uniform_value, converge_begin, converge_end,
+      function_call;
   std::vector<std::string> assumptions;
 };
 

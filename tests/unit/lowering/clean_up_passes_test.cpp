@@ -156,6 +156,16 @@ TEST(AddressFolding, moves_constants_into_the_memory_instruction) {
   EXPECT_THAT(after_lines(list, 6), ElementsAre(2, 5));
 }
 
+// The pointer's steps of a loop that is written out: nobody reads the last.
+TEST(AddressFolding, goes_through_a_chain_that_ends_with_a_dead_sum) {
+  const auto list = lower_body("mov.b64 %d1, %clock64;\n"
+                               "ld.global.u32 %r1, [%d1];\n"
+                               "add.s64 %d2, %d1, 128;\n"
+                               "st.global.u32 [%d2], %r1;\n"
+                               "add.s64 %d3, %d2, 128;");
+  EXPECT_THAT(operations(list), ElementsAre("mov.b64.special.clock64", "ld.global.u32", "st.global.u32"));
+}
+
 TEST(AddressFolding, keeps_sums_that_are_used_otherwise) {
   const auto list = lower_body("mov.b64 %d1, %clock64;\n"
                                "add.s64 %d2, %d1, 16;\n"

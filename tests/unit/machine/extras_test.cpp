@@ -9,6 +9,7 @@ namespace {
 using tasklist::Space;
 using tasklist::TaskKind;
 using ::testing::ElementsAre;
+using ::testing::UnorderedElementsAre;
 
 TEST(Constants, the_second_of_an_operation_needs_a_register_once) {
   ListWriter w = ptx_list();
@@ -54,6 +55,31 @@ TEST(Constants, the_place_of_a_variable_needs_registers_in_global_memory_alone) 
   };
   EXPECT_EQ(operations(Space::shared), 1u);
   EXPECT_EQ(operations(Space::global), 2u);
+}
+
+// A lane's part of a matrix is found once for the matrices a constant apart: address and stride are the same.
+TEST(Matrices, at_constant_distances_share_the_place_of_a_lane) {
+  ListWriter w = ptx_list();
+  const char* load = "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16";
+  w.add(load, {2}, {0, 1}, TaskKind::load);
+  w.add(load, {3}, {0, 1}, TaskKind::load);
+  w.add(load, {4}, {9, 1}, TaskKind::load); // at another address
+  w.add("add.s32", {0}, {0, 1});            // that moves on
+  w.add(load, {5}, {0, 1}, TaskKind::load);
+  const auto program = annotate(w.list, gpu_with({"wmma.load", "matrix.place.shared"}));
+  ASSERT_TRUE(program);
+  EXPECT_THAT(tasks_of(*program), UnorderedElementsAre(0, 0, 1, 2, 2, 3, 4, 4));
+}
+
+TEST(Matrices, that_are_stored_have_a_place_whatever_is_stored) {
+  ListWriter w = ptx_list();
+  const char* store = "wmma.store.d.sync.aligned.row.m16n16k16.global.f32";
+  w.add(store, {}, {0, 2, 3, 1}, TaskKind::store);
+  w.add(store, {}, {0, 4, 5, 1}, TaskKind::store);
+  w.add(store, {}, {0, 4, 5, 6}, TaskKind::store); // of another stride
+  const auto program = annotate(w.list, gpu_with({"wmma.store", "matrix.place.global"}));
+  ASSERT_TRUE(program);
+  EXPECT_THAT(tasks_of(*program), ElementsAre(0, 0, 1, 2, 2));
 }
 
 // A load from a parameter's address; the address takes two registers unless it lies in uniform ones.

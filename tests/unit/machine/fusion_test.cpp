@@ -30,6 +30,25 @@ TEST(Fusion, product_and_sum_are_one_operation_that_belongs_to_the_sum) {
   EXPECT_THAT(waits_for(*program, 1), ElementsAre(0));
 }
 
+// (a & b) | (~a & c): a function of three values, of which one is read twice.
+TEST(Fusion, logic_of_three_values_is_one_operation) {
+  const auto operations_with = [](tasklist::ValueId inverted, tasklist::ValueId last) {
+    ListWriter w = ptx_list();
+    w.add("and.b32", {4}, {0, 1});
+    w.add("not.b32", {5}, {inverted});
+    w.add("and.b32", {6}, {5, last});
+    w.add("or.b32", {7}, {4, 6});
+    auto rows = tiny_rows();
+    for (const char* name : {"and", "or", "not"})
+      rows.push_back(row({name, "b32"}, {on(alu, 4)}));
+    rows.push_back(row({"fused", "lop3", "b32"}, {on(alu, 4)}));
+    return annotate(w.list, tiny_gpu(rows))->ops.size();
+  };
+  EXPECT_EQ(operations_with(0, 2), 1u);
+  EXPECT_EQ(operations_with(0, 1), 1u);
+  EXPECT_EQ(operations_with(3, 2), 2u); // of four
+}
+
 // mul 5 + 8 of its row, then the sum: two machine operations and one.
 TEST(Fusion, can_be_left_out) {
   ListWriter w = ptx_list();

@@ -29,7 +29,7 @@ using tasklist::ValueId;
 enum class Operands : std::uint8_t {
   all,            // the combined operation reads all of both
   drop_constants, // the producer's constant (a shift distance) is part of the operation
-  three_inputs,   // all, and at most three of them
+  three_inputs,   // all, and at most three different ones
   test_of_zero,   // the reader compares with the constant 0 alone
   size_or_zero,   // the producer chooses between 0 and a constant, which is part of the operation
 };
@@ -79,7 +79,12 @@ constexpr Rule rules[] = {
     {"sub.s64", "add.s64", "fused.add3.s64", Operands::three_inputs},
     {"logic.b32", "logic.b32", "fused.lop3.b32", Operands::three_inputs},
     {"fused.lop3.b32", "logic.b32", "fused.lop3.b32", Operands::three_inputs},
+    {"logic.b32", "fused.lop3.b32", "fused.lop3.b32", Operands::three_inputs},
+    {"fused.lop3.b32", "fused.lop3.b32", "fused.lop3.b32", Operands::three_inputs},
     {"logic.b64", "logic.b64", "fused.lop3.b64", Operands::three_inputs},
+    {"fused.lop3.b64", "logic.b64", "fused.lop3.b64", Operands::three_inputs},
+    {"logic.b64", "fused.lop3.b64", "fused.lop3.b64", Operands::three_inputs},
+    {"fused.lop3.b64", "fused.lop3.b64", "fused.lop3.b64", Operands::three_inputs},
     {"logic.b32", "setp.zero", "fused.lop3.setp.b32", Operands::test_of_zero},
     {"setp", "logic.pred", "fused.setp.logic"},
     {"not.pred", "logic.pred", ""},
@@ -322,6 +327,17 @@ private:
     });
   }
 
+  // Of the producer and, but for its result, of the reader.
+  std::size_t different_inputs(const Task& producer, const Task& reader) const {
+    const auto count = [](auto of_producer, auto of_reader) {
+      return of_producer.size() + std::ranges::count_if(of_reader, [&](auto input) {
+               return std::ranges::find(of_producer, input) == of_producer.end();
+             });
+    };
+    return count(list_.uses(producer), list_.uses(reader)) - 1 +
+           count(list_.constants_of(producer), list_.constants_of(reader));
+  }
+
   bool operands_fit(const Rule& rule, const Task& producer, const Task& reader) const {
     switch (rule.operands) {
     case Operands::all:
@@ -329,9 +345,7 @@ private:
     case Operands::drop_constants:
       return producer.uses.count == 1 && producer.constants.count == 1;
     case Operands::three_inputs:
-      return producer.uses.count + producer.constants.count + reader.uses.count - 1 +
-                 reader.constants.count <=
-             3;
+      return different_inputs(producer, reader) <= 3;
     case Operands::size_or_zero:
       return producer.uses.count == 1 && producer.constants.count == 2 &&
              list_.constants[list_.constants_of(producer)[1]] == "0";
