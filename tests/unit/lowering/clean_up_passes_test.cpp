@@ -166,6 +166,44 @@ TEST(AddressFolding, goes_through_a_chain_that_ends_with_a_dead_sum) {
   EXPECT_THAT(operations(list), ElementsAre("mov.b64.special.clock64", "ld.global.u32", "st.global.u32"));
 }
 
+// (tid + 3) * 4 + n and (tid - 2) * 4 + n: both accesses add their constant to tid * 4 + n.
+TEST(AddressFolding, takes_constants_out_of_products_and_sums) {
+  const auto around = [](const std::string& multiply) {
+    return operations(lower_body("mov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\n"
+                                 "add.s32 %r3, %r1, 3;\n" +
+                                 multiply +
+                                 " %r4, %r3, 4;\n"
+                                 "add.s32 %r5, %r4, %r2;\nld.shared.u32 %r6, [%r5];\n"
+                                 "sub.s32 %r7, %r1, 2;\n" +
+                                 multiply +
+                                 " %r8, %r7, 4;\n"
+                                 "add.s32 %r9, %r8, %r2;\nst.shared.u32 [%r9], %r6;"));
+  };
+  EXPECT_THAT(around("shl.b32"), ElementsAre("mov.u32.special.tid.x", "mov.u32.special.ctaid.x", "shl.b32",
+                                             "add.s32", "ld.shared.u32", "st.shared.u32"));
+  EXPECT_THAT(around("mul.lo.s32"), ElementsAre("mov.u32.special.tid.x", "mov.u32.special.ctaid.x",
+                                                "mul.lo.s32", "add.s32", "ld.shared.u32", "st.shared.u32"));
+  EXPECT_EQ(around("mul.hi.s32").size(), 10U);
+}
+
+// One reader multiplies the sum, the other does not.
+TEST(AddressFolding, keeps_a_constant_that_counts_differently_for_its_readers) {
+  const auto list = lower_body("mov.u32 %r1, %tid.x;\nadd.s32 %r3, %r1, 16;\nshl.b32 %r4, %r3, 2;\n"
+                               "ld.shared.u32 %r6, [%r4];\nst.shared.u32 [%r3], %r6;");
+  EXPECT_THAT(operations(list),
+              ElementsAre("mov.u32.special.tid.x", "add.s32", "shl.b32", "ld.shared.u32", "st.shared.u32"));
+}
+
+TEST(AddressFolding, keeps_a_multiplied_constant_beyond_the_field) {
+  const auto operations_with = [](const std::string& added) {
+    return operations(lower_body("mov.b64 %d1, %clock64;\nadd.s64 %d2, %d1, " + added +
+                                 ";\nshl.b64 %d3, %d2, 3;\nst.global.u32 [%d3], %r1;"))
+        .size();
+  };
+  EXPECT_EQ(operations_with("1048575"), 3U);
+  EXPECT_EQ(operations_with("1048576"), 4U);
+}
+
 TEST(AddressFolding, keeps_sums_that_are_used_otherwise) {
   const auto list = lower_body("mov.b64 %d1, %clock64;\n"
                                "add.s64 %d2, %d1, 16;\n"
