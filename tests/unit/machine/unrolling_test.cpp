@@ -12,6 +12,7 @@ std::vector<configs::IsaRow> rows_with_unrolling() {
   auto rows = tiny_rows();
   rows.push_back(row({"unroll", "checks"}, {on(alu, 6, false, 5)}));
   rows.push_back(row({"shfl"}, {on(lsu, 30)}));
+  rows.push_back(row({"mov", "special"}, {on(lsu, 30)}));
   rows.push_back(row({"cp"}, {on(lsu, 30)}));
   return rows;
 }
@@ -25,6 +26,10 @@ struct LoopShape {
   bool no_unroll = false;
   std::uint32_t extras = 1;       // so many of them
   bool bound_is_computed = false; // in value 3
+  std::string start = "mov.u32";  // of the counter
+  // A load from value 4 and a store to value 6: of such a memory, and where that comes from in the body.
+  std::string loads_from = {}, stores_to = {};
+  bool store_steps = false; // by a constant; else computed from the counter
 };
 
 TaskKind kind_of(const std::string& operation) {
@@ -43,7 +48,7 @@ tasklist::Tasklist counting(const LoopShape& shape) {
   w.list.constants = {"0", "1", shape.bound};
   w.list.constant_pool = {0, 1, 2};
   w.block({1});
-  w.add("mov.u32", {0}, {}).constants = {0, 1};
+  w.add(shape.start, {0}, {}).constants = {0, 1};
   w.block({1, 2});
   w.list.blocks.back().no_unroll = shape.no_unroll;
   for (std::uint32_t i = 0; i < shape.body; ++i)
@@ -51,6 +56,15 @@ tasklist::Tasklist counting(const LoopShape& shape) {
   for (std::uint32_t i = 0; i < shape.extras && !shape.extra.empty(); ++i)
     w.add(shape.extra, {1}, {1}, kind_of(shape.extra)).space =
         shape.extra.starts_with("ld.shared") ? tasklist::Space::shared : tasklist::Space::generic;
+  if (!shape.loads_from.empty())
+    w.add("ld." + shape.loads_from + ".u32", {5}, {4}, TaskKind::load);
+  if (!shape.stores_to.empty()) {
+    if (shape.store_steps)
+      w.add("add.s32", {6}, {6}).constants = {1, 1};
+    else
+      w.add("add.s32", {6}, {0});
+    w.add("st." + shape.stores_to + ".u32", {}, {6, 5}, TaskKind::store);
+  }
   w.add("add.s32", {0}, {0}).constants = {1, 1};
   if (shape.bound_is_computed)
     w.add("setp.lt.s32", {2}, {0, 3});
@@ -107,6 +121,25 @@ TEST(Unrolling, unknown_trips_with_barriers_up_to_a_parameter) {
   EXPECT_EQ(instructions({.bound_is_computed = true}), 7u + 3 * 3 + around + 5);
   EXPECT_EQ(instructions({.extra = "bar.sync"}), 7u * 2 + 3 * 3 + around + 5);
   EXPECT_EQ(instructions({.extra = "bar.sync", .bound_is_computed = true}), 2u + 3 + around);
+}
+
+// Lanes with trips of their own: what one of them writes another may read in the next trip.
+TEST(Unrolling, not_where_lanes_have_their_own_trips_and_read_and_write_one_memory) {
+  const auto is_unrolled = [](LoopShape shape) {
+    shape.start = "mov.u32.special.tid.x";
+    const std::uint64_t with = instructions(shape), without = instructions(shape, false);
+    shape.start = "mov.u32.special.ctaid.x";
+    EXPECT_GT(instructions(shape), instructions(shape, false));
+    return with > without;
+  };
+  EXPECT_FALSE(is_unrolled({.loads_from = "global", .stores_to = "global"}));
+  EXPECT_FALSE(is_unrolled({.loads_from = "shared", .stores_to = "shared"}));
+  EXPECT_TRUE(is_unrolled({.loads_from = "global", .stores_to = "shared"}));
+  EXPECT_TRUE(is_unrolled({.loads_from = "shared", .stores_to = "global"}));
+  EXPECT_TRUE(is_unrolled({.loads_from = "global"}));
+  EXPECT_TRUE(is_unrolled({.stores_to = "global"}));
+  EXPECT_TRUE(is_unrolled({.loads_from = "global", .stores_to = "global", .store_steps = true}));
+  EXPECT_FALSE(is_unrolled({.extra = "bar.sync"}));
 }
 
 // A copy weighs three and is no load: 15 + 3 + 3 = 21.

@@ -6,7 +6,8 @@
 //   local memory, never more than 100. An access weighs two operations, each element of a vector as one, an
 //   asynchronous copy, which raises no limit, three, and eight if a register tells its size; 64-bit
 //   arithmetic and fused ones weigh one. With a barrier only if the bound is a parameter, and there is no
-//   condition.
+//   condition. Where lanes may have different numbers of trips not with a barrier, and not if one memory is
+//   read and also written at addresses that are no registers stepped by a constant.
 // - trips known: all of them below a limit (tasklist/unrolling.h), else, without conditions, as many copies
 //   as fit into 350 operations, the remainder included.
 // - never: operations of the whole warp (shuffles, votes), fences (waits for copies are none), divisions and
@@ -21,6 +22,7 @@
 #include <optional>
 
 #include "configs/compute_capability.h"
+#include "divergence.h"
 #include "draft.h"
 #include "passes/passes.h"
 #include "tasklist/control_flow.h"
@@ -83,7 +85,8 @@ public:
         continue;
       if (loop.trips)
         unroll_known(loop, body, *loop.trips);
-      else if (body.weight <= body.limit() && (!body.has_barrier || may_unroll_barriers(loop, body)))
+      else if (body.weight <= body.limit() && (!body.has_barrier || may_unroll_barriers(loop, body)) &&
+               !(may_not_diverge(loop, body) && has_divergent_trips(loop)))
         unroll_unknown(loop);
     }
   }
@@ -127,6 +130,50 @@ private:
     const auto constants = list_.constants_of(list_.tasks[loop.comparison]);
     return !body.has_conditions && std::ranges::any_of(constants, [&](std::uint32_t constant) {
       return list_.constants[constant].starts_with("c[");
+    });
+  }
+
+  // Whether lanes with different numbers of trips keep the loop as it is.
+  bool may_not_diverge(const CountedLoop& loop, const Body& body) const {
+    const auto is_one_memory = [&](Space space) {
+      bool reads = false, writes = false;
+      for_each_access(loop, [&](const Task& task) {
+        if ((task.space == Space::shared) != (space == Space::shared))
+          return;
+        reads |= task.kind == TaskKind::load;
+        writes |= task.kind != TaskKind::load && !steps(loop, address_of(task));
+      });
+      return reads && writes;
+    };
+    return body.has_barrier || is_one_memory(Space::global) || is_one_memory(Space::shared);
+  }
+
+  bool has_divergent_trips(const CountedLoop& loop) {
+    if (divergent_.empty())
+      divergent_ = find_divergent_values(selection_);
+    return std::ranges::any_of(list_.uses(list_.tasks[loop.comparison]),
+                               [&](ValueId v) { return divergent_[v]; });
+  }
+
+  // Of global, generic and shared memory.
+  template <class Visit> void for_each_access(const CountedLoop& loop, const Visit& visit) const {
+    for (const BlockId b : list_.loops[loop.loop].blocks)
+      for (const Task& task : list_.tasks_of(list_.blocks[b]))
+        if (tasklist::is_memory(task.kind) &&
+            (task.space == Space::global || task.space == Space::generic || task.space == Space::shared))
+          visit(task);
+  }
+
+  ValueId address_of(const Task& access) const {
+    const auto uses = list_.uses(access);
+    return uses.empty() ? tasklist::no_id : uses.front();
+  }
+
+  bool steps(const CountedLoop& loop, ValueId v) const {
+    return std::ranges::any_of(list_.loops[loop.loop].blocks, [&](BlockId b) {
+      return std::ranges::any_of(list_.tasks_of(list_.blocks[b]), [&](const Task& task) {
+        return is_step(task) && list_.definitions(task).front() == v;
+      });
     });
   }
 
@@ -292,6 +339,7 @@ private:
   std::uint32_t target_;                      // compute capability: 75
   std::vector<std::uint32_t> weights_;        // by operation
   std::optional<tasklist::ControlFlow> flow_; // if there are loops
+  std::vector<bool> divergent_;               // by value, once it is asked for
 };
 
 } // namespace
