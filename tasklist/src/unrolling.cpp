@@ -14,6 +14,8 @@ namespace kerncast::tasklist {
 namespace {
 
 constexpr std::uint32_t first_without_shared = 90; // sm_90: shared memory is nothing special
+constexpr std::uint32_t first_with_copied_shuffles = 90;
+constexpr std::uint32_t first_with_short_matrices = 90;
 
 double common_limit(double trips) { return std::min(344 + 14 * trips, 850 + 2.7 * trips); }
 
@@ -40,14 +42,36 @@ bool has_slow_path(std::string_view operation) {
   return has;
 }
 
+// In registers of a warp; those of warp groups (wgmma) are none.
+bool is_of_matrices(std::string_view operation) {
+  constexpr std::string_view names[] = {"mma.", "wmma.", "ldmatrix.", "stmatrix.", "movmatrix."};
+  return std::ranges::any_of(names, [&](std::string_view name) { return operation.starts_with(name); });
+}
+
 } // namespace
 
-bool allows_unrolling(const Task& task, std::string_view operation) {
-  const bool is_warp_wide = task.kind == TaskKind::warp_sync ||
-                            (task.kind != TaskKind::barrier && operation.find(".sync") != operation.npos);
+bool needs_whole_warp(const Task& task, std::string_view operation) {
+  return task.kind == TaskKind::warp_sync ||
+         (task.kind != TaskKind::barrier && operation.find(".sync") != operation.npos);
+}
+
+std::uint32_t weight_of_matrices(const Task& task, std::string_view operation, std::uint32_t target) {
+  if (!is_of_matrices(operation))
+    return 0;
+  const bool is_short = target >= first_with_short_matrices;
+  if (!is_memory(task.kind))
+    return is_short && operation.starts_with("mma.") ? 1 : 2;
+  if (!operation.starts_with("wmma."))
+    return is_short ? 2 : 4;
+  return task.space == Space::shared ? 16 : 10;
+}
+
+bool allows_unrolling(const Task& task, std::string_view operation, std::uint32_t target) {
+  const bool may_be_copied =
+      !needs_whole_warp(task, operation) || is_of_matrices(operation) || target >= first_with_copied_shuffles;
   const bool is_fence = task.kind == TaskKind::fence && !operation.starts_with("cp.async.");
-  return !is_warp_wide && !is_fence && task.kind != TaskKind::exit && !operation.starts_with("brx") &&
-         !operation.starts_with("tcgen05") && !has_slow_path(operation);
+  return may_be_copied && !is_fence && task.kind != TaskKind::exit && !operation.starts_with("brx") &&
+         !operation.starts_with("tcgen05") && !operation.starts_with("wgmma") && !has_slow_path(operation);
 }
 
 std::uint32_t target_number(std::string_view target) {

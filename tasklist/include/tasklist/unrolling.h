@@ -17,11 +17,20 @@ struct UnrolledBody {
   std::uint64_t inner_trips = 0;     // of loops within one trip that are unrolled already, at all depths
 };
 
-// False of what no loop is unrolled around: operations of the whole warp, fences (not waits for asynchronous
-// copies), exits, indirect branches, and divisions and roots that branch to a slow path (docs/lowering.md).
-bool allows_unrolling(const Task& task, std::string_view operation);
+// Of all lanes together: shuffles, votes, matrices and the like. A loop around one is not unrolled where
+// lanes may have different numbers of trips.
+bool needs_whole_warp(const Task& task, std::string_view operation);
 
-// `target` is the compute capability that the code is made for: 75, 80, 90; 0 if it is not known.
+// What an operation on matrices weighs in a body, as so many plain ones: by the longest bodies with one that
+// ptxas 13.0 unrolls for sm_75, sm_80 and sm_90. 0 of any other operation.
+std::uint32_t weight_of_matrices(const Task& task, std::string_view operation, std::uint32_t target);
+
+// False of what no loop is unrolled around: operations of the whole warp other than matrices before sm_90,
+// matrices of warp groups and tensor memory, fences (not waits for asynchronous copies), exits, indirect
+// branches, and divisions and roots that branch to a slow path (docs/lowering.md). `target` is the compute
+// capability that the code is made for: 75, 80, 90; 0 if it is not known.
+bool allows_unrolling(const Task& task, std::string_view operation, std::uint32_t target);
+
 bool is_unrolled_completely(const Loop& loop, const UnrolledBody& body, std::uint32_t target);
 
 // 90 of "sm_90a"; 0 of other words.

@@ -74,7 +74,7 @@ private:
       c.l2_requests = {9.25, random_l2_() % 2 == 0 ? 0.3 : 1.0};
     c.hottest_lanes_per_clock = random_l2_() % 2 == 0 ? 0.75 : 0;
     c.dram_bytes_per_clock = one_of({0.0, 3.7, 11.0});
-    c.others_share = random_others_() % 3 * 0.4375;
+    c.others_share = static_cast<double>(random_others_() % 3) * 0.4375;
     c.in_flight_bytes = one_of({0.0, 256.0, 1024.0});
     c.loads_per_warp = one_of({0U, 0U, 1U, 3U});
     c.instruction_cache_lines = one_of({0U, 0U, 0U, 0U, 1U, 3U});

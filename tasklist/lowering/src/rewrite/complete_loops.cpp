@@ -137,12 +137,15 @@ private:
 
   // Not a barrier under a condition either.
   bool can_be_copied(const Task& task, const tasklist::Loop& loop, BlockId block) const {
-    return tasklist::allows_unrolling(task, list_.operations[task.operation]) &&
+    return tasklist::allows_unrolling(task, list_.operations[task.operation], target_) &&
            (task.kind != TaskKind::barrier || flow_.dominators.dominates(block, loop.blocks.back()));
   }
 
   std::uint32_t weight_of(const Task& task) const {
     const std::string_view operation = list_.operations[task.operation];
+    if (const std::uint32_t weight = tasklist::weight_of_matrices(task, operation, target_); weight != 0) {
+      return weight;
+    }
     const bool weighs_two = (tasklist::is_memory(task.kind) && task.space != tasklist::Space::constant) ||
                             task.kind == TaskKind::barrier;
     const auto* found = std::ranges::find_if(

@@ -6,13 +6,14 @@
 //   local memory, never more than 100. An access weighs two operations, each element of a vector as one, an
 //   asynchronous copy, which raises no limit, three, and eight if a register tells its size; 64-bit
 //   arithmetic and fused ones weigh one. With a barrier only if the bound is a parameter, and there is no
-//   condition. Where lanes may have different numbers of trips not with a barrier, and not if one memory is
-//   read and also written at addresses that are no registers stepped by a constant.
+//   condition. Where lanes may have different numbers of trips not with a barrier or operations of the whole
+//   warp, and not if one memory is read and also written at addresses that are no registers stepped by a
+//   constant.
 // - trips known: all of them below a limit (tasklist/unrolling.h), else, without conditions, as many copies
 //   as fit into 350 operations, the remainder included.
-// - never: operations of the whole warp (shuffles, votes), fences (waits for copies are none), divisions and
-//   roots with a slow path, barriers under a condition, several exits (short of completely), .pragma
-//   "nounroll".
+// - never: before sm_90 shuffles, votes and the like (not matrices), fences (waits for copies are none),
+//   divisions and roots with a slow path, barriers under a condition, several exits (short of completely),
+//   .pragma "nounroll".
 // A condition is a branch within the body or a guarded access, not guarded arithmetic.
 //
 // Trips of a loop of one block execute together, ordered as one piece (trip_groups.h), and test and step its
@@ -58,6 +59,7 @@ struct Body {
   std::uint32_t shared_accesses = 0; // before neighbours became one
   bool can_be_copied = true;
   bool has_barrier = false;
+  bool needs_whole_warp = false;
   bool has_conditions = false; // branches, guarded accesses
 
   std::uint32_t limit() const {
@@ -145,7 +147,8 @@ private:
       });
       return reads && writes;
     };
-    return body.has_barrier || is_one_memory(Space::global) || is_one_memory(Space::shared);
+    return body.has_barrier || body.needs_whole_warp || is_one_memory(Space::global) ||
+           is_one_memory(Space::shared);
   }
 
   bool has_divergent_trips(const CountedLoop& loop) {
@@ -198,6 +201,8 @@ private:
   std::uint32_t weight_of(const Task& task, std::string_view operation) const {
     if (tasklist::is_memory(task.kind) && operation.starts_with("cp.async."))
       return weight_of_copy + (has_size_in_register(task) ? weight_of_copy_size : 0);
+    if (const std::uint32_t weight = tasklist::weight_of_matrices(task, operation, target_); weight != 0)
+      return weight;
     const bool weighs_two =
         (tasklist::is_memory(task.kind) && task.space != Space::constant) || task.kind == TaskKind::barrier;
     return weighs_two ? 2 * accesses_in(task, operation) : weights_[task.operation];
@@ -205,7 +210,8 @@ private:
 
   void add(const Task& task, Body& body) const {
     const std::string_view operation = selection_.operation(task);
-    body.can_be_copied &= tasklist::allows_unrolling(task, operation);
+    body.can_be_copied &= tasklist::allows_unrolling(task, operation, target_);
+    body.needs_whole_warp |= tasklist::needs_whole_warp(task, operation);
     const bool is_copy = operation.starts_with("cp.async.") && tasklist::is_memory(task.kind);
     body.weight += weight_of(task, operation);
     body.has_barrier |= task.kind == TaskKind::barrier;
