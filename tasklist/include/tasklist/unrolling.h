@@ -22,7 +22,8 @@ struct UnrolledBody {
 bool needs_whole_warp(const Task& task, std::string_view operation);
 
 // What an operation on matrices weighs in a body, as so many plain ones: by the longest bodies with one that
-// ptxas 13.0 unrolls for sm_75, sm_80 and sm_90. 0 of any other operation.
+// ptxas 13.0 unrolls for sm_75, sm_80 and sm_90 where the number of trips is unknown; about half of it counts
+// where it is known. 0 of any other operation.
 std::uint32_t weight_of_matrices(const Task& task, std::string_view operation, std::uint32_t target);
 
 // False of what no loop is unrolled around: operations of the whole warp other than matrices before sm_90,

@@ -144,7 +144,7 @@ private:
   std::uint32_t weight_of(const Task& task) const {
     const std::string_view operation = list_.operations[task.operation];
     if (const std::uint32_t weight = tasklist::weight_of_matrices(task, operation, target_); weight != 0) {
-      return weight;
+      return (weight + 1) / 2;
     }
     const bool weighs_two = (tasklist::is_memory(task.kind) && task.space != tasklist::Space::constant) ||
                             task.kind == TaskKind::barrier;
