@@ -55,15 +55,15 @@ bool needs_whole_warp(const Task& task, std::string_view operation) {
          (task.kind != TaskKind::barrier && operation.find(".sync") != operation.npos);
 }
 
-std::uint32_t weight_of_matrices(const Task& task, std::string_view operation, std::uint32_t target) {
+MatrixWeight weight_of_matrices(const Task& task, std::string_view operation, std::uint32_t target) {
   if (!is_of_matrices(operation))
-    return 0;
+    return {};
   const bool is_short = target >= first_with_short_matrices;
   if (!is_memory(task.kind))
-    return is_short && operation.starts_with("mma.") ? 1 : 2;
+    return is_short && operation.starts_with("mma.") ? MatrixWeight{1, 1} : MatrixWeight{2, 1};
   if (!operation.starts_with("wmma."))
-    return is_short ? 2 : 4;
-  return task.space == Space::shared ? 16 : 10;
+    return is_short ? MatrixWeight{2, 1} : MatrixWeight{4, 2};
+  return task.space == Space::shared ? MatrixWeight{16, 8} : MatrixWeight{10, 10};
 }
 
 bool allows_unrolling(const Task& task, std::string_view operation, std::uint32_t target) {

@@ -22,9 +22,12 @@ struct UnrolledBody {
 bool needs_whole_warp(const Task& task, std::string_view operation);
 
 // What an operation on matrices weighs in a body, as so many plain ones: by the longest bodies with one that
-// ptxas 13.0 unrolls for sm_75, sm_80 and sm_90 where the number of trips is unknown; about half of it counts
-// where it is known. 0 of any other operation.
-std::uint32_t weight_of_matrices(const Task& task, std::string_view operation, std::uint32_t target);
+// ptxas 13.0 unrolls for sm_75, sm_80 and sm_90, in part or completely. 0 of any other operation.
+struct MatrixWeight {
+  std::uint32_t in_part = 0;
+  std::uint32_t completely = 0;
+};
+MatrixWeight weight_of_matrices(const Task& task, std::string_view operation, std::uint32_t target);
 
 // False of what no loop is unrolled around: operations of the whole warp other than matrices before sm_90,
 // matrices of warp groups and tensor memory, fences (not waits for asynchronous copies), exits, indirect

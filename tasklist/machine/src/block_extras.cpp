@@ -168,8 +168,14 @@ private:
     const auto values = list_.uses(task);
     const auto constants = list_.constants_of(task);
     MatrixPlace place{task.operation, {values.begin(), values.end()}, {constants.begin(), constants.end()}};
-    if (task.kind == TaskKind::store && values.size() > 2) // the data lie between address and stride
-      place.values = {values.front(), constants.empty() ? values.back() : values.front()};
+    if (task.kind == TaskKind::store) { // the data lie between address and stride
+      const std::size_t data = task.access_bytes / (facts_of(task).is_f64 ? 8 : 4);
+      const std::size_t others = values.size() - std::min(values.size(), data);
+      place.values.assign(values.begin(),
+                          values.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(others, 1)));
+      if (others > 1)
+        place.values.push_back(values.back());
+    }
     return place;
   }
 
@@ -200,7 +206,7 @@ private:
         tasklist::is_memory(task.kind) && (task.space == Space::global || task.space == Space::generic);
     extras_.accesses_shared |=
         tasklist::is_memory(task.kind) && (task.space == Space::shared || facts_of(task).is_copy);
-    extras_.accesses_matrices |= tasklist::is_memory(task.kind) && facts_of(task).is_matrix;
+    extras_.accesses_matrices |= is_of_matrix(task);
     if (task.constants.count == 0 || book_.constant32.steps.empty())
       return;
     const auto begin = static_cast<std::uint32_t>(extras_.read_pool.size());

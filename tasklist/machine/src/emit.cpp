@@ -174,15 +174,25 @@ private:
       for (std::size_t i = first; i < draft_.ops.size(); ++i)
         draft_.ops[i].calls = true;
     }
-    if (!extras_.places_matrix.empty() && extras_.places_matrix[index])
-      emit_extra(index,
-                 list_.tasks[index].space == tasklist::Space::shared ? book_.matrix_shared
-                                                                     : book_.matrix_global,
-                 {});
     emit_task(index);
   }
 
+  // Of a matrix at an address that steps by a constant once for all trips of a group.
+  void emit_matrix_place(std::uint32_t index) {
+    if (extras_.places_matrix.empty() || !extras_.places_matrix[index])
+      return;
+    const Task& task = list_.tasks[index];
+    const auto uses = list_.uses(task);
+    const bool steps = !uses.empty() && std::ranges::any_of(steps_, [&](const AddressStep& step) {
+      return step.value == uses.front();
+    });
+    if (trip_ == 0 || !steps)
+      emit_extra(index, task.space == tasklist::Space::shared ? book_.matrix_shared : book_.matrix_global,
+                 {});
+  }
+
   void emit_task(std::uint32_t index) {
+    emit_matrix_place(index);
     const Task& task = list_.tasks[index];
     const Recipe& recipe = book_.recipes[task.operation];
     const double stated = list_.stated_latency.empty() ? 0 : list_.stated_latency[index];

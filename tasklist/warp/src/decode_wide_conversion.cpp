@@ -1,6 +1,7 @@
 // cvt that reads 32 bits or fewer of a 64-bit register, or extends so few to one: a source is cut to its low
 // bits, an integer result extended to its register by its sign or zeros (PTX ISA, section 9.4.1, operand
-// size exceeding instruction-type size). What is left over of the source is made in the destination.
+// size exceeding instruction-type size). What is left over of the source is made in the destination. Left
+// out: conversions between floating-point numbers and 64-bit registers, saturation into these, constants.
 #include <cassert>
 
 #include "decode_operation.h"

@@ -186,6 +186,30 @@ TEST(AddressFolding, takes_constants_out_of_products_and_sums) {
   EXPECT_EQ(around("mul.hi.s32").size(), 10U);
 }
 
+// What a thread cannot wrap around in, but could the compiler.
+TEST(AddressFolding, keeps_numbers_beyond_all_offsets) {
+  const auto list = lower_body("mov.b64 %d1, %clock64;\nsub.s64 %d2, %d1, -9223372036854775808;\n"
+                               "shl.b64 %d3, %d2, 22;\nadd.s64 %d4, %d3, 8;\nshl.b64 %d5, %d4, 22;\n"
+                               "add.s64 %d6, %d5, 8;\nshl.b64 %d7, %d6, 20;\nst.global.u32 [%d7], %r1;");
+  EXPECT_EQ(operations(list).size(), 8U);
+}
+
+TEST(AddressFolding, keeps_sums_that_saturate) {
+  const auto list = lower_body("mov.u32 %r1, %tid.x;\nadd.sat.s32 %r2, %r1, 16;\nst.shared.u32 [%r2], %r1;");
+  EXPECT_THAT(operations(list), ElementsAre("mov.u32.special.tid.x", "add.sat.s32", "st.shared.u32"));
+}
+
+// 8,000,000 fits the field, twice that does not.
+TEST(AddressFolding, counts_a_register_that_is_read_twice_twice) {
+  const auto operations_with = [](const std::string& added) {
+    return operations(lower_body("mov.b64 %d1, %clock64;\nadd.s64 %d2, %d1, " + added +
+                                 ";\nadd.s64 %d3, %d2, %d2;\nst.global.u32 [%d3], %r1;"))
+        .size();
+  };
+  EXPECT_EQ(operations_with("8000000"), 4U);
+  EXPECT_EQ(operations_with("4000000"), 3U);
+}
+
 // One reader multiplies the sum, the other does not.
 TEST(AddressFolding, keeps_a_constant_that_counts_differently_for_its_readers) {
   const auto list = lower_body("mov.u32 %r1, %tid.x;\nadd.s32 %r3, %r1, 16;\nshl.b32 %r4, %r3, 2;\n"

@@ -74,12 +74,23 @@ TEST(Matrices, at_constant_distances_share_the_place_of_a_lane) {
 TEST(Matrices, that_are_stored_have_a_place_whatever_is_stored) {
   ListWriter w = ptx_list();
   const char* store = "wmma.store.d.sync.aligned.row.m16n16k16.global.f32";
-  w.add(store, {}, {0, 2, 3, 1}, TaskKind::store);
-  w.add(store, {}, {0, 4, 5, 1}, TaskKind::store);
-  w.add(store, {}, {0, 4, 5, 6}, TaskKind::store); // of another stride
+  w.add(store, {}, {0, 2, 3, 1}, TaskKind::store).access_bytes = 8;
+  w.add(store, {}, {0, 4, 5, 1}, TaskKind::store).access_bytes = 8;
+  w.add(store, {}, {0, 4, 5, 6}, TaskKind::store).access_bytes = 8; // of another stride
   const auto program = annotate(w.list, gpu_with({"wmma.store", "matrix.place.global"}));
   ASSERT_TRUE(program);
   EXPECT_THAT(tasks_of(*program), ElementsAre(0, 0, 1, 2, 2));
+}
+
+// The data of a store are neither address nor stride.
+TEST(Matrices, that_are_stored_without_a_stride_share_their_place) {
+  ListWriter w = ptx_list();
+  const char* store = "wmma.store.d.sync.aligned.row.m16n16k16.global.f32";
+  w.add(store, {}, {0, 2, 3}, TaskKind::store).access_bytes = 8;
+  w.add(store, {}, {0, 4, 5}, TaskKind::store).access_bytes = 8;
+  const auto program = annotate(w.list, gpu_with({"wmma.store", "matrix.place.global"}));
+  ASSERT_TRUE(program);
+  EXPECT_THAT(tasks_of(*program), ElementsAre(0, 0, 1));
 }
 
 // A load from a parameter's address; the address takes two registers unless it lies in uniform ones.

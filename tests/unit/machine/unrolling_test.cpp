@@ -29,7 +29,8 @@ struct LoopShape {
   std::string start = "mov.u32";  // of the counter
   // A load from value 4 and a store to value 6: of such a memory, and where that comes from in the body.
   std::string loads_from = {}, stores_to = {};
-  bool store_steps = false; // by a constant; else computed from the counter
+  bool store_steps = false;    // by a constant; else computed from the counter
+  bool stores_counter = false; // and not what was loaded
 };
 
 TaskKind kind_of(const std::string& operation) {
@@ -63,7 +64,7 @@ tasklist::Tasklist counting(const LoopShape& shape) {
       w.add("add.s32", {6}, {6}).constants = {1, 1};
     else
       w.add("add.s32", {6}, {0});
-    w.add("st." + shape.stores_to + ".u32", {}, {6, 5}, TaskKind::store);
+    w.add("st." + shape.stores_to + ".u32", {}, {6, shape.stores_counter ? 0U : 5U}, TaskKind::store);
   }
   w.add("add.s32", {0}, {0}).constants = {1, 1};
   if (shape.bound_is_computed)
@@ -136,6 +137,7 @@ TEST(Unrolling, not_where_lanes_have_their_own_trips_and_read_and_write_one_memo
   EXPECT_FALSE(is_unrolled({.loads_from = "shared", .stores_to = "shared"}));
   EXPECT_TRUE(is_unrolled({.loads_from = "global", .stores_to = "shared"}));
   EXPECT_TRUE(is_unrolled({.loads_from = "shared", .stores_to = "global"}));
+  EXPECT_TRUE(is_unrolled({.loads_from = "global", .stores_to = "global", .stores_counter = true}));
   EXPECT_TRUE(is_unrolled({.loads_from = "global"}));
   EXPECT_TRUE(is_unrolled({.stores_to = "global"}));
   EXPECT_TRUE(is_unrolled({.loads_from = "global", .stores_to = "global", .store_steps = true}));

@@ -36,14 +36,19 @@ TEST(LoopsAroundWholeWarps, AreUnrolledAroundMatricesEverywhere) {
 TEST(LoopsAroundWholeWarps, WeighMatricesByWhatTheyBecome) {
   const Task product = task_of(TaskKind::compute), far = task_of(TaskKind::load, Space::global),
              near = task_of(TaskKind::load, Space::shared);
-  EXPECT_EQ(weight_of_matrices(product, "mma.sync.aligned.m16n8k16", 80), 2U);
-  EXPECT_EQ(weight_of_matrices(product, "mma.sync.aligned.m16n8k16", 90), 1U);
-  EXPECT_EQ(weight_of_matrices(product, "wmma.mma.sync.aligned.row.col.m16n16k16", 75), 2U);
-  EXPECT_EQ(weight_of_matrices(near, "ldmatrix.sync.aligned.m8n8.x1.shared.b16", 75), 4U);
-  EXPECT_EQ(weight_of_matrices(near, "ldmatrix.sync.aligned.m8n8.x1.shared.b16", 90), 2U);
-  EXPECT_EQ(weight_of_matrices(near, "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16", 80), 16U);
-  EXPECT_EQ(weight_of_matrices(far, "wmma.load.a.sync.aligned.row.m16n16k16.global.f16", 80), 10U);
-  EXPECT_EQ(weight_of_matrices(product, "fma.rn.f32", 80), 0U);
+  const auto weighs = [](const Task& task, const char* operation, std::uint32_t target) {
+    const MatrixWeight weight = weight_of_matrices(task, operation, target);
+    return std::pair{weight.in_part, weight.completely};
+  };
+  using Weight = std::pair<std::uint32_t, std::uint32_t>;
+  EXPECT_EQ(weighs(product, "mma.sync.aligned.m16n8k16", 80), Weight(2, 1));
+  EXPECT_EQ(weighs(product, "mma.sync.aligned.m16n8k16", 90), Weight(1, 1));
+  EXPECT_EQ(weighs(product, "wmma.mma.sync.aligned.row.col.m16n16k16", 75), Weight(2, 1));
+  EXPECT_EQ(weighs(near, "ldmatrix.sync.aligned.m8n8.x1.shared.b16", 75), Weight(4, 2));
+  EXPECT_EQ(weighs(near, "ldmatrix.sync.aligned.m8n8.x1.shared.b16", 90), Weight(2, 1));
+  EXPECT_EQ(weighs(near, "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16", 80), Weight(16, 8));
+  EXPECT_EQ(weighs(far, "wmma.load.a.sync.aligned.row.m16n16k16.global.f16", 80), Weight(10, 10));
+  EXPECT_EQ(weighs(product, "fma.rn.f32", 80), Weight(0, 0));
 }
 
 } // namespace

@@ -22,11 +22,12 @@ constexpr std::int64_t lowest_of_copy = -2048, highest_of_copy = 2047;
 struct Term {
   ValueId value = no_id;
   std::int64_t factor = 1;
+  std::uint32_t reads = 1; // of the register in the operation
 };
 
-// What an integer operation computes, as a sum of at most three terms and a constant.
+// What an integer operation computes, as a sum of at most two terms and a constant.
 struct Sum {
-  std::array<Term, 3> terms;
+  std::array<Term, 2> terms;
   std::size_t count = 0;
   std::int64_t constant = 0;
 
@@ -55,15 +56,24 @@ public:
   }
   // False if the operand is neither a register nor a number, or too large a number.
   bool add(std::size_t operand, std::int64_t factor, Sum& sum) const {
-    if (const auto known = number(operand)) {
-      sum.constant += factor * *known;
-      return fits_offset(*known) && fits_offset(factor) && fits_offset(sum.constant);
+    const auto known = number(operand);
+    if (!fits_offset(factor) || (known && !fits_offset(*known))) {
+      return false; // what fits can be multiplied
     }
-    if (operands_[operand].kind != ptx::OperandKind::reg || !operands_[operand].name.empty() ||
-        !fits_offset(factor)) {
+    if (known) {
+      sum.constant += factor * *known;
+      return fits_offset(sum.constant);
+    }
+    if (operands_[operand].kind != ptx::OperandKind::reg || !operands_[operand].name.empty()) {
       return false;
     }
-    sum.terms[sum.count++] = {value_of(operand), factor};
+    const ValueId value = value_of(operand);
+    if (sum.count == 1 && sum.terms[0].value == value) {
+      sum.terms[0].factor += factor;
+      ++sum.terms[0].reads;
+    } else {
+      sum.terms[sum.count++] = {.value = value, .factor = factor};
+    }
     return true;
   }
 
@@ -104,16 +114,15 @@ bool read_sum(const SumReader& reader, ptx::Opcode opcode, Sum& sum) {
   }
 }
 
-// Of add, sub, shl, mul.lo and mad.lo with one result as wide as its operands; nothing for anything else.
+// Of add, sub, shl, mul.lo and mad.lo of integers with one result as wide as its operands; nothing for
+// anything else.
 std::optional<Sum> sum_of(const Program& program, const KnownValues& known, std::uint32_t op) {
   const Op& o = program.ops[op];
-  const ptx::Opcode opcode = program.shape_of(o).opcode;
-  if (!is_linear(opcode) || o.definitions.count != 1 || o.uses.count == 0 || // two with .cc
+  const OperationShape& shape = program.shape_of(o);
+  const ptx::Opcode opcode = shape.opcode;
+  if (!is_linear(opcode) || !shape.is_plain || shape.is_wide || o.definitions.count != 1 ||
+      o.uses.count == 0 || // two with .cc
       program.instruction(op).guard != ptx::no_id) {
-    return std::nullopt;
-  }
-  const bool multiplies = opcode == ptx::Opcode::mul || opcode == ptx::Opcode::mad;
-  if (multiplies && program.operations[o.operation].find(".lo.") == std::string::npos) {
     return std::nullopt;
   }
   const SumReader reader(program, known, op);
@@ -143,7 +152,7 @@ struct AddressSum {
   }
   // One of its readers, by which it is multiplied, adds so much. False if others have another factor.
   bool include(std::int64_t low, std::int64_t high, std::int64_t by) {
-    if (factor != 0 && factor != by) {
+    if (by == 0 || !fits_offset(by) || (factor != 0 && factor != by)) {
       return false;
     }
     factor = by;
@@ -231,7 +240,7 @@ void hand_on(const Redirection& redirection, std::vector<AddressSum>& sums, std:
     AddressSum& source = sums[of_term];
     const bool goes = read.is_dead() ||
                       source.include(read.lowest + added, read.highest + added, read.factor * term.factor);
-    source.other_readers -= goes ? 1 : 0;
+    source.other_readers -= goes ? term.reads : 0;
     source.is_of_copies |= read.is_of_copies;
   }
 }

@@ -13,7 +13,7 @@ void propagate_copies(Program& program, const ValueFacts& facts);
 // Kernel parameters and immediates become operands: the constant bank and the instruction word hold them.
 void fold_constants(Program& program, const ValueFacts& facts, const KnownValues& known);
 
-// [base+constant] takes the place of an add that computes nothing but addresses.
+// [base+constant] takes the place of constants in sums and products that compute nothing but addresses.
 void fold_addresses(Program& program, const ValueFacts& facts, const KnownValues& known);
 
 // Readers of what integer arithmetic has computed before read that; after constants, which make operands

@@ -143,8 +143,9 @@ private:
 
   std::uint32_t weight_of(const Task& task) const {
     const std::string_view operation = list_.operations[task.operation];
-    if (const std::uint32_t weight = tasklist::weight_of_matrices(task, operation, target_); weight != 0) {
-      return (weight + 1) / 2;
+    if (const auto matrices = tasklist::weight_of_matrices(task, operation, target_);
+        matrices.completely != 0) {
+      return matrices.completely;
     }
     const bool weighs_two = (tasklist::is_memory(task.kind) && task.space != tasklist::Space::constant) ||
                             task.kind == TaskKind::barrier;

@@ -86,6 +86,7 @@ constexpr Rule rules[] = {
     {"logic.b64", "fused.lop3.b64", "fused.lop3.b64", Operands::three_inputs},
     {"fused.lop3.b64", "fused.lop3.b64", "fused.lop3.b64", Operands::three_inputs},
     {"logic.b32", "setp.zero", "fused.lop3.setp.b32", Operands::test_of_zero},
+    {"fused.lop3.b32", "setp.zero", "fused.lop3.setp.b32", Operands::test_of_zero},
     {"setp", "logic.pred", "fused.setp.logic"},
     {"not.pred", "logic.pred", ""},
     {"selp.b32", "cp.async", "", Operands::size_or_zero}, // a predicate tells whether the copy reads

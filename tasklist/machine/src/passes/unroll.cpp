@@ -7,8 +7,8 @@
 //   asynchronous copy, which raises no limit, three, and eight if a register tells its size; 64-bit
 //   arithmetic and fused ones weigh one. With a barrier only if the bound is a parameter, and there is no
 //   condition. Where lanes may have different numbers of trips not with a barrier or operations of the whole
-//   warp, and not if one memory is read and also written at addresses that are no registers stepped by a
-//   constant.
+//   warp, and not if what is computed of loads from a memory is stored there, or an atomic operation done
+//   beside such loads, at an address that is no register stepped by a constant.
 // - trips known: all of them below a limit (tasklist/unrolling.h), else, without conditions, as many copies
 //   as fit into 350 operations, the remainder included.
 // - never: before sm_90 shuffles, votes and the like (not matrices), fences (waits for copies are none),
@@ -137,18 +137,49 @@ private:
 
   // Whether lanes with different numbers of trips keep the loop as it is.
   bool may_not_diverge(const CountedLoop& loop, const Body& body) const {
-    const auto is_one_memory = [&](Space space) {
-      bool reads = false, writes = false;
-      for_each_access(loop, [&](const Task& task) {
-        if ((task.space == Space::shared) != (space == Space::shared))
-          return;
-        reads |= task.kind == TaskKind::load;
-        writes |= task.kind != TaskKind::load && !steps(loop, address_of(task));
+    return body.has_barrier || body.needs_whole_warp || carries_through_memory(loop, false) ||
+           carries_through_memory(loop, true);
+  }
+
+  // Whether what is computed of loads from a memory, shared or global, is stored there, or an atomic
+  // operation is done beside such loads, at an address that is no stepped register.
+  bool carries_through_memory(const CountedLoop& loop, bool shared) const {
+    const std::vector<bool> read = read_from(loop, shared);
+    const bool reads = std::ranges::find(read, true) != read.end();
+    bool carries = false;
+    for_each_task(loop, [&](const Task& task) {
+      const ValueId address = address_of(task);
+      if (is_access(task, shared) && task.kind != TaskKind::load && !steps(loop, address))
+        carries |=
+            task.kind == TaskKind::store
+                ? std::ranges::any_of(list_.uses(task), [&](ValueId v) { return v != address && read[v]; })
+                : reads;
+    });
+    return carries;
+  }
+
+  // By value: what the loop computes of loads from that memory.
+  std::vector<bool> read_from(const CountedLoop& loop, bool shared) const {
+    std::vector<bool> read(list_.value_classes.size(), false);
+    for (bool changes = true; changes;) {
+      changes = false;
+      for_each_task(loop, [&](const Task& task) {
+        const bool is_read = (is_access(task, shared) && task.kind == TaskKind::load) ||
+                             std::ranges::any_of(list_.uses(task), [&](ValueId v) { return read[v]; });
+        for (const ValueId v : list_.definitions(task)) {
+          changes |= is_read && !read[v];
+          read[v] = read[v] || is_read;
+        }
       });
-      return reads && writes;
-    };
-    return body.has_barrier || body.needs_whole_warp || is_one_memory(Space::global) ||
-           is_one_memory(Space::shared);
+    }
+    return read;
+  }
+
+  // Of shared memory, or of global and generic.
+  static bool is_access(const Task& task, bool shared) {
+    return tasklist::is_memory(task.kind) &&
+           (shared ? task.space == Space::shared
+                   : task.space == Space::global || task.space == Space::generic);
   }
 
   bool has_divergent_trips(const CountedLoop& loop) {
@@ -158,18 +189,19 @@ private:
                                [&](ValueId v) { return divergent_[v]; });
   }
 
-  // Of global, generic and shared memory.
-  template <class Visit> void for_each_access(const CountedLoop& loop, const Visit& visit) const {
+  template <class Visit> void for_each_task(const CountedLoop& loop, const Visit& visit) const {
     for (const BlockId b : list_.loops[loop.loop].blocks)
       for (const Task& task : list_.tasks_of(list_.blocks[b]))
-        if (tasklist::is_memory(task.kind) &&
-            (task.space == Space::global || task.space == Space::generic || task.space == Space::shared))
-          visit(task);
+        visit(task);
   }
 
+  // The register of an access that has more of them than data; others lie at a constant.
   ValueId address_of(const Task& access) const {
     const auto uses = list_.uses(access);
-    return uses.empty() ? tasklist::no_id : uses.front();
+    const std::size_t others =
+        (access.kind == TaskKind::load ? 0 : elements_of(selection_.operation(access))) +
+        (access.predicated ? 1 : 0);
+    return tasklist::is_memory(access.kind) && uses.size() > others ? uses.front() : tasklist::no_id;
   }
 
   bool steps(const CountedLoop& loop, ValueId v) const {
@@ -201,7 +233,8 @@ private:
   std::uint32_t weight_of(const Task& task, std::string_view operation) const {
     if (tasklist::is_memory(task.kind) && operation.starts_with("cp.async."))
       return weight_of_copy + (has_size_in_register(task) ? weight_of_copy_size : 0);
-    if (const std::uint32_t weight = tasklist::weight_of_matrices(task, operation, target_); weight != 0)
+    if (const std::uint32_t weight = tasklist::weight_of_matrices(task, operation, target_).in_part;
+        weight != 0)
       return weight;
     const bool weighs_two =
         (tasklist::is_memory(task.kind) && task.space != Space::constant) || task.kind == TaskKind::barrier;
@@ -333,7 +366,7 @@ private:
       for (const Task& task : list_.tasks_of(list_.blocks[b])) {
         const auto id = static_cast<TaskId>(&task - list_.tasks.data());
         const auto uses = list_.uses(task);
-        const bool is_address = tasklist::is_memory(task.kind) && !uses.empty() && uses.front() == v;
+        const bool is_address = address_of(task) == v;
         if (id != step && id != loop.comparison && !is_address && std::ranges::find(uses, v) != uses.end())
           return false;
       }
