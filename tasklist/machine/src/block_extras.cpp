@@ -60,12 +60,6 @@ std::uint32_t room_of(std::string_view operation) {
 
 bool is_bank(std::string_view constant) { return constant.starts_with("c["); }
 
-bool names_variable(std::string_view constant) {
-  const char first = constant.empty() ? '0' : constant.front();
-  return !is_bank(constant) && first != '-' && (first < '0' || first > '9') && constant != "inf" &&
-         constant != "nan";
-}
-
 // An f64 operand in an instruction word has its upper half only.
 bool has_lower_half(std::string_view constant) {
   double value = 0;

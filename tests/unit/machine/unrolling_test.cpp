@@ -29,8 +29,8 @@ struct LoopShape {
   std::string start = "mov.u32";  // of the counter
   // A load from value 4 and a store to value 6: of such a memory, and where that comes from in the body.
   std::string loads_from = {}, stores_to = {};
-  bool store_steps = false;    // by a constant; else computed from the counter
-  bool stores_counter = false; // and not what was loaded
+  bool store_steps = false;      // by a constant; else computed from the counter
+  std::string stored = "loaded"; // or "counter", or "constant" at a 64-bit address
 };
 
 TaskKind kind_of(const std::string& operation) {
@@ -64,7 +64,13 @@ tasklist::Tasklist counting(const LoopShape& shape) {
       w.add("add.s32", {6}, {6}).constants = {1, 1};
     else
       w.add("add.s32", {6}, {0});
-    w.add("st." + shape.stores_to + ".u32", {}, {6, shape.stores_counter ? 0U : 5U}, TaskKind::store);
+    const std::string store = "st." + shape.stores_to + ".u32";
+    if (shape.stored == "constant") {
+      w.add(store, {}, {6}, TaskKind::store).constants = {1, 1};
+      w.list.value_classes[6] = tasklist::ValueClass::b64;
+    } else {
+      w.add(store, {}, {6, shape.stored == "counter" ? 0U : 5U}, TaskKind::store);
+    }
   }
   w.add("add.s32", {0}, {0}).constants = {1, 1};
   if (shape.bound_is_computed)
@@ -137,7 +143,7 @@ TEST(Unrolling, not_where_lanes_have_their_own_trips_and_read_and_write_one_memo
   EXPECT_FALSE(is_unrolled({.loads_from = "shared", .stores_to = "shared"}));
   EXPECT_TRUE(is_unrolled({.loads_from = "global", .stores_to = "shared"}));
   EXPECT_TRUE(is_unrolled({.loads_from = "shared", .stores_to = "global"}));
-  EXPECT_TRUE(is_unrolled({.loads_from = "global", .stores_to = "global", .stores_counter = true}));
+  EXPECT_TRUE(is_unrolled({.loads_from = "global", .stores_to = "global", .stored = "counter"}));
   EXPECT_TRUE(is_unrolled({.loads_from = "global"}));
   EXPECT_TRUE(is_unrolled({.stores_to = "global"}));
   EXPECT_TRUE(is_unrolled({.loads_from = "global", .stores_to = "global", .store_steps = true}));
@@ -176,6 +182,12 @@ TEST(Unrolling, not_with_fences_but_with_waits_for_copies) {
 TEST(Unrolling, not_with_slow_paths) {
   EXPECT_EQ(instructions({.extra = "div.full.f32"}), 7u * (1 + 5) + 3 * 3 + around + 5);
   EXPECT_EQ(instructions({.extra = "div.rn.f32"}), 1u + 5 + 3 + around);
+}
+
+// The distance of a trip is part of the store's address, whatever is stored.
+TEST(Unrolling, steps_the_address_of_a_constant_store_once) {
+  EXPECT_EQ(instructions({.stores_to = "global", .store_steps = true, .stored = "constant"}),
+            7u * 2 + 3 * (3 + 1) + around + 5);
 }
 
 // Counter, comparison and branch are not executed where the loop has become straight code.

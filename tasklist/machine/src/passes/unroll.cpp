@@ -195,13 +195,20 @@ private:
         visit(task);
   }
 
-  // The register of an access that has more of them than data; others lie at a constant.
+  // The register that an access has its address in; no_id if that is a constant. Of as many registers as
+  // there are data one is the address if it is too wide for data, or if no variable is named.
   ValueId address_of(const Task& access) const {
     const auto uses = list_.uses(access);
-    const std::size_t others =
-        (access.kind == TaskKind::load ? 0 : elements_of(selection_.operation(access))) +
-        (access.predicated ? 1 : 0);
-    return tasklist::is_memory(access.kind) && uses.size() > others ? uses.front() : tasklist::no_id;
+    const std::uint32_t data = access.kind == TaskKind::load ? 0 : elements_of(selection_.operation(access));
+    if (!tasklist::is_memory(access.kind) || uses.size() <= (access.predicated ? 1U : 0U))
+      return tasklist::no_id;
+    const auto constants = list_.constants_of(access);
+    const bool is_far = access.space == Space::global || access.space == Space::generic;
+    const bool is_address = is_far
+                                ? list_.value_classes[uses.front()] == tasklist::ValueClass::b64 &&
+                                      access.access_bytes < data * sizeof(std::uint64_t)
+                                : !constants.empty() && !names_variable(list_.constants[constants.front()]);
+    return uses.size() > data + (access.predicated ? 1U : 0U) || is_address ? uses.front() : tasklist::no_id;
   }
 
   bool steps(const CountedLoop& loop, ValueId v) const {
