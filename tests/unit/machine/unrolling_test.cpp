@@ -43,6 +43,24 @@ TaskKind kind_of(const std::string& operation) {
   return TaskKind::compute;
 }
 
+void add_accesses(ListWriter& w, const LoopShape& shape) {
+  if (!shape.loads_from.empty())
+    w.add("ld." + shape.loads_from + ".u32", {5}, {4}, TaskKind::load);
+  if (shape.stores_to.empty())
+    return;
+  if (shape.store_steps)
+    w.add("add.s32", {6}, {6}).constants = {1, 1};
+  else
+    w.add("add.s32", {6}, {0});
+  const std::string store = "st." + shape.stores_to + ".u32";
+  if (shape.stored == "constant") {
+    w.add(store, {}, {6}, TaskKind::store).constants = {1, 1};
+    w.list.value_classes[6] = tasklist::ValueClass::b64;
+  } else {
+    w.add(store, {}, {6, shape.stored == "counter" ? 0U : 5U}, TaskKind::store);
+  }
+}
+
 // mov counter, 0 (one operation); loop: body; add counter, 1; setp.lt; bra; then ret. One value for the sum.
 tasklist::Tasklist counting(const LoopShape& shape) {
   ListWriter w = ptx_list();
@@ -57,21 +75,7 @@ tasklist::Tasklist counting(const LoopShape& shape) {
   for (std::uint32_t i = 0; i < shape.extras && !shape.extra.empty(); ++i)
     w.add(shape.extra, {1}, {1}, kind_of(shape.extra)).space =
         shape.extra.starts_with("ld.shared") ? tasklist::Space::shared : tasklist::Space::generic;
-  if (!shape.loads_from.empty())
-    w.add("ld." + shape.loads_from + ".u32", {5}, {4}, TaskKind::load);
-  if (!shape.stores_to.empty()) {
-    if (shape.store_steps)
-      w.add("add.s32", {6}, {6}).constants = {1, 1};
-    else
-      w.add("add.s32", {6}, {0});
-    const std::string store = "st." + shape.stores_to + ".u32";
-    if (shape.stored == "constant") {
-      w.add(store, {}, {6}, TaskKind::store).constants = {1, 1};
-      w.list.value_classes[6] = tasklist::ValueClass::b64;
-    } else {
-      w.add(store, {}, {6, shape.stored == "counter" ? 0U : 5U}, TaskKind::store);
-    }
-  }
+  add_accesses(w, shape);
   w.add("add.s32", {0}, {0}).constants = {1, 1};
   if (shape.bound_is_computed)
     w.add("setp.lt.s32", {2}, {0, 3});
