@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "convergence.h"
+#include "passes/address_operand.h"
 #include "tasklist/operation.h"
 #include "tasklist/text_memo.h"
 
@@ -59,6 +60,12 @@ std::uint32_t room_of(std::string_view operation) {
 }
 
 bool is_bank(std::string_view constant) { return constant.starts_with("c["); }
+
+bool names_variable(std::string_view constant) {
+  const char first = constant.empty() ? '0' : constant.front();
+  return !is_bank(constant) && first != '-' && (first < '0' || first > '9') && constant != "inf" &&
+         constant != "nan";
+}
 
 // An f64 operand in an instruction word has its upper half only.
 bool has_lower_half(std::string_view constant) {
@@ -234,14 +241,10 @@ private:
   }
 
   // Whether a constant of an access may be its address or a base that is added to it, not data: there is no
-  // address in a register (a 64-bit value that is too wide for data), or one operand more than that and the
-  // data, which comes first.
+  // address in a register, or one operand more than that and the data, which comes first.
   bool may_be_address(const Task& task, bool is_first) const {
-    const auto uses = list_.uses(task);
-    const bool has_register = !uses.empty() && list_.value_classes[uses.front()] == ValueClass::b64 &&
-                              task.access_bytes < facts_of(task).elements * sizeof(std::uint64_t);
     const std::uint32_t data = task.kind == TaskKind::load ? 0 : facts_of(task).data;
-    return !has_register ||
+    return !first_value_is_wide(list_, task, facts_of(task).elements) ||
            (is_first && task.uses.count + task.constants.count > 1 + data + (task.predicated ? 1 : 0));
   }
 

@@ -106,12 +106,6 @@ std::uint32_t elements_of(std::string_view operation) {
   return elements;
 }
 
-bool names_variable(std::string_view constant) {
-  const char first = constant.empty() ? '0' : constant.front();
-  return !constant.starts_with("c[") && first != '-' && (first < '0' || first > '9') && constant != "inf" &&
-         constant != "nan";
-}
-
 Selection start_selection(const tasklist::Tasklist& list, std::shared_ptr<const configs::IsaTable> isa) {
   Selection selection;
   selection.list = list;

@@ -82,9 +82,6 @@ struct Selection {
 // How many elements an access by that name moves per lane.
 std::uint32_t elements_of(std::string_view operation);
 
-// Whether a task's constant is the place of a variable: neither a number nor in the constant bank.
-bool names_variable(std::string_view constant);
-
 Selection start_selection(const tasklist::Tasklist& list, std::shared_ptr<const configs::IsaTable> isa);
 
 } // namespace kerncast::machine

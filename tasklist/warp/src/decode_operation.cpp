@@ -111,17 +111,8 @@ void OperationDecoder::append_result(const MicroOp& op, Type type, const Operand
   const std::uint32_t register_bytes = ptx::size_bytes(kernel_.registers[destination.id].type);
   if (!ptx::is_signed(type) || ptx::size_bytes(type) >= register_bytes || op.destination.pool != Pool::word)
     return;
-  const ptx::Modifier to = register_bytes == 2 ? ptx::Modifier::s16 : ptx::Modifier::s32;
-  const ptx::Modifier modifiers[] = {to, type == Type::s8 ? ptx::Modifier::s8 : ptx::Modifier::s16};
-  const auto extend = select_operation({Opcode::cvt, modifiers, {ptx::type_of(to), type, Type::none}, 2});
-  assert(extend && "integers convert to integers");
-  MicroOp widen;
-  widen.apply = extend->apply;
-  widen.rule = AdvanceRule::constant;
-  widen.sources[0] = op.destination;
-  widen.source_count = 1;
-  widen.destination = op.destination;
-  append(widen, instruction);
+  append_conversion(op.destination, register_bytes == 2 ? ptx::Modifier::s16 : ptx::Modifier::s32,
+                    op.destination, type == Type::s8 ? ptx::Modifier::s8 : ptx::Modifier::s16, instruction);
 }
 
 void OperationDecoder::stop(const ptx::Instruction& instruction, std::string_view why) {

@@ -35,13 +35,7 @@ bool fits(std::size_t sources, const Selection& selection, bool or_more) {
 std::optional<MicroOp> OperationDecoder::bind_sources(const Selection& selection,
                                                       const ptx::Instruction& instruction) {
   const std::vector<Operand> operands = sources_of(kernel_, instruction);
-  MicroOp op;
-  op.apply = selection.apply;
-  op.inner = selection.inner;
-  op.rule = selection.rule;
-  op.type = selection.sources[0];
-  op.immediate = selection.immediate;
-  op.source_count = selection.source_count;
+  MicroOp op = operation_of(selection);
   const bool has_table = instruction.opcode == Opcode::lop3; // and perhaps a predicate behind it
   if (!fits(operands.size(), selection, has_table))
     return std::nullopt;
@@ -74,11 +68,8 @@ SlotId OperationDecoder::append_inverse(SlotId predicate, std::uint32_t operand,
   constexpr ptx::Modifier modifiers[] = {ptx::Modifier::pred};
   const auto inversion = select_operation({Opcode::not_, modifiers, {Type::pred}, 1});
   assert(inversion && "predicates can be inverted");
-  MicroOp op;
-  op.apply = inversion->apply;
-  op.rule = inversion->rule;
+  MicroOp op = operation_of(*inversion);
   op.sources[0] = predicate;
-  op.source_count = 1;
   op.destination = slots_.of_register(inverted_operand(kernel_, operand));
   append(op, instruction);
   return op.destination;

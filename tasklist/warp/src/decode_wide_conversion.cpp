@@ -16,13 +16,7 @@ using ptx::Type;
 constexpr std::uint32_t longword_bytes = 8;
 
 MicroOp bound(const Selection& selection, SlotId to, SlotId from, SlotId by = {}) {
-  MicroOp op;
-  op.apply = selection.apply;
-  op.inner = selection.inner;
-  op.rule = selection.rule;
-  op.type = selection.sources[0];
-  op.immediate = selection.immediate;
-  op.source_count = selection.source_count;
+  MicroOp op = operation_of(selection);
   op.sources[0] = from;
   op.sources[1] = by;
   op.destination = to;

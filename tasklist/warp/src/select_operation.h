@@ -52,6 +52,18 @@ struct Selection {
 // Empty where slice execution does not know the operation.
 std::optional<Selection> select_operation(const InstructionForm& form);
 
+// With everything but its operands.
+inline MicroOp operation_of(const Selection& selection) {
+  MicroOp op;
+  op.apply = selection.apply;
+  op.inner = selection.inner;
+  op.rule = selection.rule;
+  op.type = selection.sources[0];
+  op.immediate = selection.immediate;
+  op.source_count = selection.source_count;
+  return op;
+}
+
 // The families, tried by select_operation.
 std::optional<Selection> select_arithmetic(const InstructionForm& form);
 std::optional<Selection> select_multiplication(const InstructionForm& form);

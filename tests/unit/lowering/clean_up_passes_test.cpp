@@ -186,6 +186,13 @@ TEST(AddressFolding, takes_constants_out_of_products_and_sums) {
   EXPECT_EQ(around("mul.hi.s32").size(), 10U);
 }
 
+// Of a store to what `then` makes, in %d3, of a sum with that number.
+std::size_t operations_at(const std::string& added, const std::string& then) {
+  return operations(lower_body("mov.b64 %d1, %clock64;\nadd.s64 %d2, %d1, " + added + ";\n" + then +
+                               "\nst.global.u32 [%d3], %r1;"))
+      .size();
+}
+
 // What a thread cannot wrap around in, but could the compiler.
 TEST(AddressFolding, keeps_numbers_beyond_all_offsets) {
   const auto list = lower_body("mov.b64 %d1, %clock64;\nsub.s64 %d2, %d1, -9223372036854775808;\n"
@@ -201,13 +208,8 @@ TEST(AddressFolding, keeps_sums_that_saturate) {
 
 // 8,000,000 fits the field, twice that does not.
 TEST(AddressFolding, counts_a_register_that_is_read_twice_twice) {
-  const auto operations_with = [](const std::string& added) {
-    return operations(lower_body("mov.b64 %d1, %clock64;\nadd.s64 %d2, %d1, " + added +
-                                 ";\nadd.s64 %d3, %d2, %d2;\nst.global.u32 [%d3], %r1;"))
-        .size();
-  };
-  EXPECT_EQ(operations_with("8000000"), 4U);
-  EXPECT_EQ(operations_with("4000000"), 3U);
+  EXPECT_EQ(operations_at("8000000", "add.s64 %d3, %d2, %d2;"), 4U);
+  EXPECT_EQ(operations_at("4000000", "add.s64 %d3, %d2, %d2;"), 3U);
 }
 
 // One reader multiplies the sum, the other does not.
@@ -219,13 +221,8 @@ TEST(AddressFolding, keeps_a_constant_that_counts_differently_for_its_readers) {
 }
 
 TEST(AddressFolding, keeps_a_multiplied_constant_beyond_the_field) {
-  const auto operations_with = [](const std::string& added) {
-    return operations(lower_body("mov.b64 %d1, %clock64;\nadd.s64 %d2, %d1, " + added +
-                                 ";\nshl.b64 %d3, %d2, 3;\nst.global.u32 [%d3], %r1;"))
-        .size();
-  };
-  EXPECT_EQ(operations_with("1048575"), 3U);
-  EXPECT_EQ(operations_with("1048576"), 4U);
+  EXPECT_EQ(operations_at("1048575", "shl.b64 %d3, %d2, 3;"), 3U);
+  EXPECT_EQ(operations_at("1048576", "shl.b64 %d3, %d2, 3;"), 4U);
 }
 
 TEST(AddressFolding, keeps_sums_that_are_used_otherwise) {

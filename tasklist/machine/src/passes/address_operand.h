@@ -15,4 +15,12 @@ inline bool first_value_is_address(const Selection& selection, const tasklist::T
          access.uses.count + access.constants.count >= 1 + data + (access.predicated ? 1 : 0);
 }
 
+// Of 64 bits, where each of so many elements has fewer: no data, but an address.
+inline bool first_value_is_wide(const tasklist::Tasklist& list, const tasklist::Task& access,
+                                std::uint32_t elements) {
+  const auto uses = list.uses(access);
+  return !uses.empty() && list.value_classes[uses.front()] == tasklist::ValueClass::b64 &&
+         access.access_bytes < elements * sizeof(std::uint64_t);
+}
+
 } // namespace kerncast::machine

@@ -25,6 +25,7 @@
 #include "configs/compute_capability.h"
 #include "divergence.h"
 #include "draft.h"
+#include "passes/address_operand.h"
 #include "passes/passes.h"
 #include "tasklist/control_flow.h"
 #include "tasklist/counted_loops.h"
@@ -195,20 +196,20 @@ private:
         visit(task);
   }
 
-  // The register that an access has its address in; no_id if that is a constant. Of as many registers as
-  // there are data one is the address if it is too wide for data, or if no variable is named.
+  // The register that an access has its address in; no_id if that is a constant, or not told from data. That
+  // of shared and local memory lies in a register where no variable is named.
   ValueId address_of(const Task& access) const {
-    const auto uses = list_.uses(access);
-    const std::uint32_t data = access.kind == TaskKind::load ? 0 : elements_of(selection_.operation(access));
-    if (!tasklist::is_memory(access.kind) || uses.size() <= (access.predicated ? 1U : 0U))
+    const std::uint32_t guard = access.predicated ? 1 : 0;
+    if (!tasklist::is_memory(access.kind) || access.uses.count <= guard)
       return tasklist::no_id;
-    const auto constants = list_.constants_of(access);
-    const bool is_far = access.space == Space::global || access.space == Space::generic;
-    const bool is_address = is_far
-                                ? list_.value_classes[uses.front()] == tasklist::ValueClass::b64 &&
-                                      access.access_bytes < data * sizeof(std::uint64_t)
-                                : !constants.empty() && !names_variable(list_.constants[constants.front()]);
-    return uses.size() > data + (access.predicated ? 1U : 0U) || is_address ? uses.front() : tasklist::no_id;
+    const std::uint32_t elements = elements_of(selection_.operation(access));
+    const std::uint32_t data = access.kind == TaskKind::load ? 0 : elements;
+    const bool is_near = access.space == Space::shared || access.space == Space::local;
+    const bool has_base = access.uses.count + access.constants.count > 1 + data + guard;
+    const bool is_address =
+        access.uses.count > data + guard || has_base || (is_near && !selection_.names_address(access)) ||
+        first_value_is_address(selection_, access, data) || first_value_is_wide(list_, access, elements);
+    return is_address ? list_.uses(access).front() : tasklist::no_id;
   }
 
   bool steps(const CountedLoop& loop, ValueId v) const {
