@@ -31,10 +31,8 @@ private:
     }
     case Opcode::mul:
       return add_product();
-    case Opcode::mad:
-      return add_product() && add(3, 1);
     default:
-      return false;
+      return add_product() && add(3, 1); // mad
     }
   }
 
@@ -85,12 +83,19 @@ private:
   LinearSum sum_;
 };
 
+bool is_linear(Opcode opcode) {
+  return opcode == Opcode::add || opcode == Opcode::sub || opcode == Opcode::shl || opcode == Opcode::mul ||
+         opcode == Opcode::mad;
+}
+
 } // namespace
 
 std::optional<LinearSum> linear_sum(const Program& program, const KnownValues& known, std::uint32_t op) {
   const OperationShape& shape = program.shape_of(program.ops[op]);
+  if (!is_linear(shape.opcode) || !shape.is_plain || shape.is_wide)
+    return std::nullopt;
   const ptx::Instruction& instruction = program.instruction(op);
-  if (instruction.guard != ptx::no_id || !shape.is_plain || shape.is_wide)
+  if (instruction.guard != ptx::no_id)
     return std::nullopt;
   return Reader(known, program.function->operands(instruction)).of(shape.opcode);
 }
