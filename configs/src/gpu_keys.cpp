@@ -327,6 +327,10 @@ const Key<Gpu> keys[] = {
     gpu<&Gpu::dram, &Dram::mixed_loss>({"dram.mixed_loss", "",
                                         "streams that write half of their bytes reach 1 / (1 + it) of that",
                                         number, optional, 0, 4}),
+    gpu<&Gpu::dram, &Dram::write_wait>({"dram.write_wait", "cycles",
+                                        "that a read waits, times the share of the sustained bandwidth that "
+                                        "writes take",
+                                        number, optional, 0, far_cycles}),
     worded(no_check,
            gpu<&Gpu::dram, &Dram::bus_width_bits>(
                {"dram.bus_width_bits", "bits", "width of the memory bus", whole, optional, 8, 65536})),

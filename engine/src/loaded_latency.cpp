@@ -33,7 +33,7 @@ constexpr double distant = 0.02;
 // Cycles of queueing at a mean of `bytes` in `cycles`.
 double queueing(const DramLoad& load, double bytes, double cycles) {
   const double x = std::min(bytes / cycles, highest_load * load.limit);
-  return load.slope * x / (load.limit - x);
+  return load.slope * x / (load.limit - x) + load.behind_writes * x;
 }
 
 // A run, or what is expected of one, with so much queueing.

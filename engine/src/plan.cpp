@@ -29,6 +29,16 @@ void share_launches(const configs::Gpu& gpu, std::uint64_t before, std::uint64_t
   config.cta_launch_interval = gpu.cta_launch_interval * static_cast<double>(all);
 }
 
+// `most`: bytes per clock that DRAM sustains for the SM. `written`: of the bytes that DRAM moves.
+DramLoad dram_load(const configs::Dram& dram, double most, double written) {
+  const configs::LoadedLatency& loaded = dram.loaded_latency;
+  const double slope = loaded.a > 0 ? dram.latency * loaded.b / loaded.a : 0;
+  const double behind_writes = dram.write_wait * written / most;
+  if (slope <= 0 && behind_writes <= 0)
+    return {};
+  return {.slope = slope, .limit = most * (loaded.c > 0 ? loaded.c : 1), .behind_writes = behind_writes};
+}
+
 // `share`: of what all SMs use. `written`: of the bytes that DRAM moves.
 SmConfig sm_config(const configs::Gpu& gpu, double share, double written) {
   SmConfig config;
@@ -48,9 +58,7 @@ SmConfig sm_config(const configs::Gpu& gpu, double share, double written) {
   config.l2_requests = l2_requests_of(gpu, share);
   config.dram_bytes_per_clock =
       gpu.dram_bytes_per_clock() * share / slowdown_of_mix(written, gpu.dram.mixed_loss);
-  const configs::LoadedLatency& loaded = gpu.dram.loaded_latency;
-  if (loaded.a > 0 && loaded.b > 0)
-    config.dram_load = {gpu.dram.latency * loaded.b / loaded.a, config.dram_bytes_per_clock * loaded.c};
+  config.dram_load = dram_load(gpu.dram, config.dram_bytes_per_clock, written);
   if (const double most = dram_bytes_per_clock_of_mshrs(gpu) * share; most > 0)
     config.dram_bytes_per_clock = std::min(config.dram_bytes_per_clock, most);
   config.others_share = 1 - share;

@@ -59,9 +59,9 @@ void add(KeyBuilder& key, const SmConfig& c) {
               c.warp_end, c.cta_launch_latency, c.first_cta_launch, c.cta_launch_interval, c.memory_ports,
               c.link_bytes_per_clock, c.l2_bytes_per_clock, c.l2_requests.bytes_per_clock,
               c.l2_requests.fraction_of_reads, c.hottest_lanes_per_clock, c.dram_bytes_per_clock,
-              c.others_share, c.in_flight_bytes, c.dram_load.slope, c.dram_load.limit, c.dram_queueing,
-              c.loads_per_warp, c.instruction_cache_lines, c.instructions_per_line,
-              c.instruction_miss_latency, c.instruction_sms, c.units.size());
+              c.others_share, c.in_flight_bytes, c.dram_load.slope, c.dram_load.limit,
+              c.dram_load.behind_writes, c.dram_queueing, c.loads_per_warp, c.instruction_cache_lines,
+              c.instructions_per_line, c.instruction_miss_latency, c.instruction_sms, c.units.size());
   for (const SmUnit& unit : c.units)
     key.add_all(unit.scope, unit.count);
 }

@@ -120,6 +120,7 @@ struct Dram {
   double bandwidth_gbps = 0;        // pin bandwidth, 1e9 bytes per second
   double sustained_fraction = 1;    // of the pin bandwidth that streams in one direction reach
   double mixed_loss = 0;            // streams that write half of their bytes reach 1 / (1 + it) of that
+  double write_wait = 0;            // cycles that a read waits, times the share of that which writes take
   std::uint32_t bus_width_bits = 0; // with data_rate_gtps: checked against bandwidth_gbps; 0: not checked
   double data_rate_gtps = 0;        // 1e9 transfers per second and pin
   double clock_mhz = 0;           // with transfers_per_clock: checked against data_rate_gtps; 0: not checked

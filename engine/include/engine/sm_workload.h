@@ -117,10 +117,11 @@ struct SmUnit {
   std::uint32_t count = 1; // pipelines per sub-core or SM
 };
 
-// What DRAM serves takes slope x / (limit - x) cycles longer at x bytes per clock of this SM.
+// What DRAM serves takes slope x / (limit - x) + behind_writes x cycles longer at x bytes per clock of this SM.
 struct DramLoad {
-  double slope = 0; // cycles
-  double limit = 0; // bytes per clock; 0: its latency does not depend on the load
+  double slope = 0;         // cycles
+  double limit = 0;         // bytes per clock; 0: its latency does not depend on the load
+  double behind_writes = 0; // cycles for each byte per clock, of the launch's mix of reads and writes
 };
 
 // Slices of L2 take requests on one way, and what is written with them, and send data on another.

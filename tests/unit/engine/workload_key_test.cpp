@@ -80,6 +80,7 @@ const Change config_changes[] = {
     [](SmWorkload& w, SmProgram&) { w.config.l2_requests.fraction_of_reads = 1; },
     [](SmWorkload& w, SmProgram&) { w.config.dram_load.slope = 1; },
     [](SmWorkload& w, SmProgram&) { w.config.dram_load.limit = 1; },
+    [](SmWorkload& w, SmProgram&) { w.config.dram_load.behind_writes = 1; },
     [](SmWorkload& w, SmProgram&) { w.config.scheduler = configs::SchedulerPolicy::lrr; },
     [](SmWorkload& w, SmProgram&) { w.config.warp_end = configs::WarpEnd::last_issue; },
     [](SmWorkload& w, SmProgram&) { w.config.units[1].count = 2; },
