@@ -3,8 +3,7 @@
 #
 #   kerncast_module(memory_model [COLD] SOURCES src/amat.cpp DEPENDS kerncast::configs [PRIVATE TBB::tbb])
 #
-# COLD: nothing in it takes long, so that it is optimised little, or not at all with sanitizers (which would take a
-# compiler half as long again, or as long again).
+# COLD: nothing in it takes long, so that it is optimised little (which would take a compiler half as long again).
 # DEPENDS are visible through the module's public headers, PRIVATE only to its own sources. An include of
 # any other module's header does not compile, because its include folder is not on the command line.
 #
@@ -28,7 +27,7 @@ function(kerncast_module name)
     PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)
   set_target_properties(kerncast_${name} PROPERTIES UNITY_BUILD ${KERNCAST_BATCHES} UNITY_BUILD_BATCH_SIZE 12)
   if(M_COLD)
-    target_compile_options(kerncast_${name} PRIVATE $<$<CONFIG:Debug>:-O0> $<$<CONFIG:Release>:-O1>)
+    target_compile_options(kerncast_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
   target_link_libraries(kerncast_${name} PUBLIC ${M_DEPENDS} PRIVATE kerncast_compile_options ${M_PRIVATE})
 endfunction()
