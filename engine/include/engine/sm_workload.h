@@ -117,7 +117,8 @@ struct SmUnit {
   std::uint32_t count = 1; // pipelines per sub-core or SM
 };
 
-// What DRAM serves takes slope x / (limit - x) + behind_writes x cycles longer at x bytes per clock of this SM.
+// What DRAM serves takes slope x / (limit - x) + behind_writes x cycles longer at x bytes per clock of this
+// SM.
 struct DramLoad {
   double slope = 0;         // cycles
   double limit = 0;         // bytes per clock; 0: its latency does not depend on the load
