@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "odd_registers.h"
 #include "operand_releases.h"
 #include "register_tuples.h"
 
@@ -27,7 +28,7 @@ public:
             std::uint32_t most)
       : draft_(draft), ranges_(ranges), widths_(widths), most_(most),
         tuples_(find_register_tuples(draft, widths)), releases_(operand_releases(draft)),
-        bases_(draft.register_count(), no_id) {}
+        is_odd_(find_odd_registers(draft, widths)), bases_(draft.register_count(), no_id) {}
 
   std::uint32_t run() {
     physical_.resize(stack_pointer + 1);
@@ -63,27 +64,41 @@ private:
     }
   }
 
-  // The lowest for which nothing waits, if there is one within the registers there are, else the lowest.
+  // Where registers are in short supply, the lowest, odd or even.
   std::uint32_t free_place(std::span<const VirtualRegister> values) const {
     std::uint32_t width = 0;
     for (const VirtualRegister v : values)
       width += widths_[v];
     const std::uint32_t step = std::min(std::bit_ceil(width), widest);
-    std::uint32_t base = 0;
-    while (base + width <= most_ && !are_free(values, base, &Taken::released))
-      base += step;
-    if (base + width > most_)
+    std::uint32_t base = lies_odd(values) ? released_place(values, width, 1, 2) : no_id;
+    if (base == no_id)
+      base = released_place(values, width, 0, step);
+    if (base == no_id)
       for (base = 0; !are_free(values, base);)
         base += step;
     return base;
   }
 
-  // In positions where they must find their places free: from their operations' reads on, but for loads.
+  // The lowest for which nothing waits; no_id if there is none within the registers there are.
+  std::uint32_t released_place(std::span<const VirtualRegister> values, std::uint32_t width,
+                               std::uint32_t first, std::uint32_t step) const {
+    for (std::uint32_t base = first; base + width <= most_; base += step)
+      if (are_free(values, base, &Taken::released))
+        return base;
+    return no_id;
+  }
+
+  bool lies_odd(std::span<const VirtualRegister> values) const {
+    return values.size() == 1 && is_odd_[values.front()];
+  }
+
+  // In positions where they must find their places free: from their operations' reads on, but for loads and
+  // for what accesses want in a certain place.
   void note_ranges(std::span<const VirtualRegister> values) {
     wanted_.resize(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
       wanted_[i].assign(ranges_.of(values[i]).begin(), ranges_.of(values[i]).end());
-      if (wanted_[i].empty())
+      if (wanted_[i].empty() || values.size() > 1 || lies_odd(values))
         continue;
       std::uint32_t& begin = wanted_[i].front().begin;
       begin -= begin % 2 != 0 && draft_.ops[begin / 2].op.kind != OpKind::memory ? 1 : 0;
@@ -145,6 +160,7 @@ private:
   std::uint32_t most_;
   RegisterTuples tuples_;
   std::vector<std::uint32_t> releases_;      // by operation
+  std::vector<bool> is_odd_;                 // by virtual register
   std::vector<std::uint32_t> bases_;         // by virtual register: the first one it has
   std::vector<std::vector<Segment>> wanted_; // of the values at hand
   std::vector<Taken> noted_;                 // of the value at hand

@@ -1,8 +1,9 @@
 // Which physical registers a compiler would give the values of a kernel that has registers to spare (code of
 // ptxas 13.0): results do not take the place of operands that are read for the last time, except that a
-// loaded value takes the upper part of its address, nor, if others are free, of what accesses may still have
-// to read (operand_releases.h); wide values and tuples lie at multiples of their width. So a pair that held
-// an address stays half empty behind its load. Where registers are short, ptxas packs them tighter.
+// loaded value takes the upper part of its address, and what lies in an odd register (odd_registers.h) or in
+// a tuple the place of such an operand, nor, if others are free, of what accesses may still have to read
+// (operand_releases.h); wide values and tuples lie at multiples of their width. So a pair that held an
+// address stays half empty behind its load. Where registers are short, ptxas packs them tighter.
 #pragma once
 
 #include <cstdint>

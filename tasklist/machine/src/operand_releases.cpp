@@ -12,6 +12,9 @@ using tasklist::no_id;
 // Operations after which the operands are taken to have been read (of 4 to 12 the number with which registers
 // were nearest to those of ptxas 13.0).
 constexpr std::uint32_t longest_wait = 9;
+// The same of stores and reductions outside of shared memory: of 28 rows that are stored to addresses stepped
+// from one to the next the 26th is the first to take the pair of an earlier one, 50 operations behind it.
+constexpr std::uint32_t longest_wait_of_store = 50;
 
 class Releases {
 public:
@@ -33,13 +36,18 @@ public:
 
 private:
   static bool is_access(const DraftOp& op) { return op.op.kind == OpKind::memory; }
-
-  std::vector<std::uint32_t>& queue_of(const DraftOp& op) {
-    return waiting_[op.op.space == tasklist::Space::shared ? 0 : 1];
+  static bool is_shared(const DraftOp& op) { return op.op.space == tasklist::Space::shared; }
+  static std::uint32_t longest_wait_of(const DraftOp& op) {
+    return op.writes.count == 0 && !is_shared(op) ? longest_wait_of_store : longest_wait;
   }
+
+  std::vector<std::uint32_t>& queue_of(const DraftOp& op) { return waiting_[is_shared(op) ? 0 : 1]; }
 
   void add(std::uint32_t begin, std::uint32_t id) {
     const DraftOp& op = draft_.ops[id];
+    if (op.op.kind == OpKind::fence)
+      for (auto& waiting : waiting_)
+        release(waiting, no_id, id);
     for (const VirtualRegister r : draft_.reads(op))
       if (loaded_by_[r] != no_id && loaded_by_[r] >= begin)
         release(queue_of(draft_.ops[loaded_by_[r]]), loaded_by_[r], id);
@@ -53,7 +61,7 @@ private:
   void release(std::vector<std::uint32_t>& waiting, std::uint32_t last, std::uint32_t at) {
     const auto end = std::ranges::upper_bound(waiting, last);
     for (auto access = waiting.begin(); access != end; ++access)
-      releases_[*access] = std::min(at, *access + longest_wait);
+      releases_[*access] = std::min(at, *access + longest_wait_of(draft_.ops[*access]));
     waiting.erase(waiting.begin(), end);
   }
 

@@ -2,7 +2,8 @@
 // after they were issued (the scoreboard's read barriers), so that code of ptxas 13.0 prefers other registers
 // for what is computed meanwhile: it stores sixteen rows out of sixteen pairs of registers for their
 // addresses, where two would do. A result that is read shows that the accesses before it, of shared memory
-// and of all others apart, have read their operands.
+// and of all others apart, have read their operands, and so does a fence for all; stores outside of shared
+// memory count as waiting for long where neither comes.
 #pragma once
 
 #include <cstdint>

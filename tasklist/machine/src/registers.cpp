@@ -1,6 +1,5 @@
 // Predicates have registers of their own (seven a thread) and do not count. Left out: values that ptxas
-// recomputes where registers are not short, loads that it moves across blocks, loops that it unrolls with
-// stores in them.
+// recomputes where registers are not short, loads that it moves across blocks.
 #include "registers.h"
 
 #include <algorithm>

@@ -44,18 +44,31 @@ TEST(Registers, values_needed_one_after_the_other_share_two) {
   EXPECT_EQ(registers_of(w), 5u);
 }
 
-// Nine operations behind a store others may write what it reads: five are on their way, in R0 and R2 to R5.
-TEST(Registers, stores_keep_what_they_read_for_a_while) {
+// `count` values one after the other, each stored by the operation behind it.
+ListWriter stored_at_once(std::uint32_t count, const std::string& store, bool with_fences = false) {
   ListWriter w;
-  for (tasklist::ValueId v = 0; v < 10; ++v) {
+  for (tasklist::ValueId v = 0; v < count; ++v) {
     w.add("add.s32", {v}, {});
-    w.add("st.global.f32", {}, {v}, TaskKind::store);
+    w.add(store, {}, {v}, TaskKind::store);
+    if (with_fences)
+      w.add("membar.gl", {}, {}, TaskKind::fence);
   }
-  EXPECT_EQ(registers_of(w), 8u);
+  return w;
+}
+
+// Nine operations behind a store to shared memory others may write what it reads: five are on their way, in
+// R0 and R2 to R5. Behind other stores 50: 26 are, in R0 and R2 to R26.
+TEST(Registers, stores_keep_what_they_read_for_a_while) {
+  EXPECT_EQ(registers_of(stored_at_once(10, "st.shared.f32")), 8u);
+  EXPECT_EQ(registers_of(stored_at_once(40, "st.global.f32")), 29u);
+}
+
+TEST(Registers, a_fence_shows_that_stores_before_it_have_read_their_operands) {
+  EXPECT_EQ(registers_of(stored_at_once(40, "st.global.f32", true)), 5u);
 }
 
 // Addresses of loads: the result that is read shows that the load has read its own. Of shared memory it says
-// nothing about stores to global memory.
+// nothing about stores to global memory: those of ten stay, in R0 and R2 to R10, beside two others.
 TEST(Registers, a_result_shows_that_accesses_before_it_have_read_their_operands) {
   const auto stores_with_loads = [](const std::string& load) {
     ListWriter w;
@@ -68,7 +81,68 @@ TEST(Registers, a_result_shows_that_accesses_before_it_have_read_their_operands)
     return w;
   };
   EXPECT_EQ(registers_of(stores_with_loads("ld.global.f32")), 5u);
-  EXPECT_EQ(registers_of(stores_with_loads("ld.shared.f32")), 7u);
+  EXPECT_EQ(registers_of(stores_with_loads("ld.shared.f32")), 15u);
+}
+
+// The address in R2 and R3 or, of 32 bits, in R0; ten elements in R5, R7 to R23, or in R2 to R11: ten, the
+// address and 4.
+TEST(Registers, data_lie_in_odd_registers_beside_an_address_in_a_pair) {
+  const auto elements_to = [](ValueClass address) {
+    ListWriter w;
+    w.add("and.b64", {0}, {});
+    for (tasklist::ValueId v = 1; v <= 10; ++v)
+      w.add("ld.shared.f32", {v}, {}, TaskKind::load);
+    for (tasklist::ValueId v = 1; v <= 10; ++v)
+      w.add("st.global.f32", {}, {0, v}, TaskKind::store);
+    w.list.value_classes[0] = address;
+    return w;
+  };
+  EXPECT_EQ(registers_of(elements_to(ValueClass::b64)), 26u);
+  EXPECT_EQ(registers_of(elements_to(ValueClass::b32)), 15u);
+  // 16 registers: the address, R5 to R11, then R0 and R4 on.
+  configs::Gpu gpu = tiny_gpu();
+  gpu.limits.threads_per_sm = 65536 / 16;
+  EXPECT_EQ(registers_of(elements_to(ValueClass::b64), gpu), 16u);
+}
+
+// The pair in R2 and R3, five constants in R5, R7 to R13, or, where bytes are stored, in R0 and R4 to R7.
+TEST(Registers, constants_that_are_stored_as_bytes_lie_in_any_register) {
+  const auto constants_of = [](std::uint16_t bytes) {
+    ListWriter w;
+    w.add("and.b64", {0}, {});
+    for (tasklist::ValueId v = 1; v <= 5; ++v)
+      w.add("add.s32", {v}, {});
+    for (tasklist::ValueId v = 1; v <= 5; ++v)
+      w.add("st.global.b32", {}, {0, v}, TaskKind::store).access_bytes = bytes;
+    w.list.value_classes[0] = ValueClass::b64;
+    return w;
+  };
+  EXPECT_EQ(registers_of(constants_of(4)), 16u);
+  EXPECT_EQ(registers_of(constants_of(1)), 11u);
+}
+
+// A pair in R2 and R3, others in R0 and R4, and the operand in R5, where the result that is stored lies, too.
+TEST(Registers, what_lies_in_an_odd_register_takes_the_place_of_an_operand) {
+  ListWriter w;
+  w.add("and.b64", {0}, {});
+  for (tasklist::ValueId v = 1; v <= 3; ++v)
+    w.add("ld.shared.f32", {v}, {}, TaskKind::load);
+  w.add("mul.f32", {4}, {3});
+  w.add("st.global.f32", {}, {0, 4}, TaskKind::store);
+  for (tasklist::ValueId v = 1; v <= 2; ++v)
+    w.add("st.shared.f32", {}, {v}, TaskKind::store);
+  w.list.value_classes[0] = ValueClass::b64;
+  EXPECT_EQ(registers_of(w), 9u); // of pressure; with the result in R7 10
+}
+
+// Four elements in R4 to R7, and the products in their place.
+TEST(Registers, elements_of_vectors_take_the_places_of_operands) {
+  ListWriter w;
+  w.add("ld.global.v4.f32", {1, 2, 3, 4}, {}, TaskKind::load).access_bytes = 16;
+  for (tasklist::ValueId v = 1; v <= 4; ++v)
+    w.add("mul.f32", {v + 4}, {v});
+  w.add("st.global.v4.f32", {}, {0, 5, 6, 7, 8}, TaskKind::store).access_bytes = 16;
+  EXPECT_EQ(registers_of(w), 10u);
 }
 
 // Four texels lie in two pairs, R2 and R4 on, beside R0; other vectors of four in R4 to R7.
