@@ -84,6 +84,33 @@ TEST(memory_keys, a_stream_misses_the_tlb_once_a_page) {
   EXPECT_NEAR(extra_per_step(stride("65536"), {}, tlb), 400.0 / 32, 0.1);
 }
 
+// 20 CTAs of a warp on each SM one after the other: half of what DRAM moves is written.
+TEST(memory_keys, reads_wait_by_the_share_of_dram_that_writes_take) {
+  constexpr double wait = 3000;
+  KernelLaunch copy{std::string(begin_of_copy) +
+                        "ld.global.f32 %f1, [%rd4]; st.global.f32 [%rd5], %f1; ret; }\n",
+                    {},
+                    memory_model::HitRates{0, 0}};
+  copy.launch.grid.x = 24 * 20;
+  copy.launch.block.x = 32;
+  copy.launch.dynamic_shared_bytes = 48U << 10; // two fit an SM
+  copy.launch.registers = 32;
+  for (std::uint32_t i = 0; i < 2; ++i)
+    copy.launch.arguments.push_back({tasklist::Argument::Kind::buffer, 0, i, 64U << 20});
+  const auto run = [&](const Settings& settings) {
+    const engine::KernelPlan plan = plan_of(copy, gpu_of("titan-x", settings));
+    const engine::SmResult sm = engine::simulate_groups(plan).front();
+    const double share = sm.dram_bytes / sm.cycles / plan.groups[0].workload.config.dram_bytes_per_clock;
+    return std::pair(sm.dram_queueing, share / 2);
+  };
+  const auto [queueing, written] =
+      run({{"dram.loaded_latency.b", "0"}, {"dram.write_wait", std::to_string(wait)}});
+  EXPECT_GT(written, 0.01);
+  EXPECT_NEAR(queueing, wait * written, 0.01 * wait * written);
+  EXPECT_EQ(run({{"dram.loaded_latency.b", "0"}}).first, 0);
+  EXPECT_GT(run({{"dram.write_wait", std::to_string(wait)}}).first, queueing);
+}
+
 // 24 CTAs of 256 threads that each add 32 times to one word, or to a word of their own.
 KernelLaunch additions(const std::string& operation, bool to_one_word) {
   tasklist::Launch launch;

@@ -57,6 +57,19 @@ TEST(loaded_latency, is_that_of_the_throughput_it_leads_to) {
     }
 }
 
+// By so many cycles for each byte per clock, beside what requests wait for one another.
+TEST(loaded_latency, grows_with_what_waits_behind_writes) {
+  constexpr double behind_writes = 40;
+  for (const double slope : {0.0, 32.0})
+    for (const std::uint32_t warps : {1U, 10U, 30U}) {
+      const SmResult result = simulate_sm(chains(warps, {slope, 18, behind_writes}, false));
+      const double x = result.dram_bytes / result.cycles;
+      const double total = latency + slope * x / (18 - x) + behind_writes * x;
+      EXPECT_NEAR(latency + result.dram_queueing, total, 0.01 * total) << warps << " warps";
+      EXPECT_NEAR(warps * bytes / x, total, 0.01 * total) << warps << " warps";
+    }
+}
+
 // Where an SM gets many CTAs the first of them tell about where it is: a run or two are enough.
 TEST(loaded_latency, of_many_ctas_is_found_from_the_first_of_them) {
   for (const std::uint32_t warps : {1U, 5U, 10U}) {
