@@ -28,8 +28,7 @@ public:
       const std::uint32_t end = block.first_op + block.op_count;
       for (std::uint32_t op = block.first_op; op < end; ++op)
         add(block.first_op, op);
-      for (auto& waiting : waiting_)
-        release(waiting, no_id, end);
+      release_all(end);
     }
     return std::move(releases_);
   }
@@ -46,8 +45,7 @@ private:
   void add(std::uint32_t begin, std::uint32_t id) {
     const DraftOp& op = draft_.ops[id];
     if (op.op.kind == OpKind::fence)
-      for (auto& waiting : waiting_)
-        release(waiting, no_id, id);
+      release_all(id);
     for (const VirtualRegister r : draft_.reads(op))
       if (loaded_by_[r] != no_id && loaded_by_[r] >= begin)
         release(queue_of(draft_.ops[loaded_by_[r]]), loaded_by_[r], id);
@@ -55,6 +53,11 @@ private:
       loaded_by_[r] = is_access(op) ? id : no_id;
     if (is_access(op))
       queue_of(op).push_back(id);
+  }
+
+  void release_all(std::uint32_t at) {
+    for (auto& waiting : waiting_)
+      release(waiting, no_id, at);
   }
 
   // Those up to `last`, at operation `at`.

@@ -7,21 +7,8 @@
 namespace kerncast {
 namespace {
 
-// Every thread loads a word of its own and stores it.
-const std::string copy_text = std::string(begin_of_copy) + R"(  ld.global.f32 %f1, [%rd4];
-  st.global.f32 [%rd5], %f1;
-  ret;
-}
-)";
-
 engine::GpuUse use_of(std::uint32_t ctas, std::uint32_t threads) {
-  KernelLaunch kernel{copy_text, {}, memory_model::HitRates{0, 0}};
-  kernel.launch.grid.x = ctas;
-  kernel.launch.block.x = threads;
-  kernel.launch.registers = 32;
-  for (std::uint32_t i = 0; i < 2; ++i)
-    kernel.launch.arguments.push_back({tasklist::Argument::Kind::buffer, 0, i, 64U << 20});
-  return predict(kernel, "titan-x").use.value();
+  return predict(copy_by(ctas, threads), "titan-x").use.value();
 }
 
 TEST(GpuUse, CountsTheSmsThatHaveCtas) {

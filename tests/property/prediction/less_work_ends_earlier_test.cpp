@@ -10,16 +10,7 @@ namespace kerncast {
 namespace {
 
 engine::KernelPlan copy_of(std::uint32_t ctas, const configs::Gpu& gpu) {
-  KernelLaunch kernel{std::string(begin_of_copy) +
-                          "ld.global.f32 %f1, [%rd4]; st.global.f32 [%rd5], %f1; ret; }\n",
-                      {},
-                      memory_model::HitRates{0, 0}};
-  kernel.launch.grid.x = ctas;
-  kernel.launch.block.x = 256;
-  kernel.launch.registers = 32;
-  for (std::uint32_t i = 0; i < 2; ++i)
-    kernel.launch.arguments.push_back({tasklist::Argument::Kind::buffer, 0, i, 64U << 20});
-  return plan_of(kernel, gpu);
+  return plan_of(copy_by(ctas, 256), gpu);
 }
 
 TEST(SmsWithLessWork, EndNoLater) {

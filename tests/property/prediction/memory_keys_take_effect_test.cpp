@@ -87,16 +87,8 @@ TEST(memory_keys, a_stream_misses_the_tlb_once_a_page) {
 // 20 CTAs of a warp on each SM one after the other: half of what DRAM moves is written.
 TEST(memory_keys, reads_wait_by_the_share_of_dram_that_writes_take) {
   constexpr double wait = 3000;
-  KernelLaunch copy{std::string(begin_of_copy) +
-                        "ld.global.f32 %f1, [%rd4]; st.global.f32 [%rd5], %f1; ret; }\n",
-                    {},
-                    memory_model::HitRates{0, 0}};
-  copy.launch.grid.x = 24 * 20;
-  copy.launch.block.x = 32;
+  KernelLaunch copy = copy_by(24 * 20, 32);
   copy.launch.dynamic_shared_bytes = 48U << 10; // two fit an SM
-  copy.launch.registers = 32;
-  for (std::uint32_t i = 0; i < 2; ++i)
-    copy.launch.arguments.push_back({tasklist::Argument::Kind::buffer, 0, i, 64U << 20});
   const auto run = [&](const Settings& settings) {
     const engine::KernelPlan plan = plan_of(copy, gpu_of("titan-x", settings));
     const engine::SmResult sm = engine::simulate_groups(plan).front();

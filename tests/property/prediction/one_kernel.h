@@ -43,6 +43,20 @@ inline constexpr const char* begin_of_copy = R"(.version 7.0
   add.s64 %rd5, %rd2, %rd3;
 )";
 
+// Every thread loads a word of its own and stores it; nothing hits.
+inline KernelLaunch copy_by(std::uint32_t ctas, std::uint32_t threads) {
+  KernelLaunch kernel{std::string(begin_of_copy) +
+                          "  ld.global.f32 %f1, [%rd4];\n  st.global.f32 [%rd5], %f1;\n  ret;\n}\n",
+                      {},
+                      memory_model::HitRates{0, 0}};
+  kernel.launch.grid.x = ctas;
+  kernel.launch.block.x = threads;
+  kernel.launch.registers = 32;
+  for (std::uint32_t i = 0; i < 2; ++i)
+    kernel.launch.arguments.push_back({tasklist::Argument::Kind::buffer, 0, i, 64U << 20});
+  return kernel;
+}
+
 template <class T> T value_of(Expected<T> expected) {
   if (!expected)
     throw std::runtime_error(render(expected.error()));

@@ -46,9 +46,9 @@ TEST(grid_accesses, of_a_stencil_with_edges) {
 
 TEST(grid_accesses, of_a_matrix_product) {
   expect_equal_to_executing(Kernel::of_path("apps/workloads/parboil/sgemm/sgemm.ptx", "mysgemmNT"),
-                            launch({2, 18, 1}, {16, 8, 1},
-                                   {buffer(0), integer(256), buffer(1), integer(288), buffer(2), integer(256),
-                                    integer(64), real(1), real(0)}));
+                            launch({8, 66, 1}, {16, 8, 1},
+                                   {buffer(0), integer(1024), buffer(1), integer(1056), buffer(2),
+                                    integer(1024), integer(64), real(1), real(0)}));
 }
 
 const char* const scale = R"(.version 7.8
