@@ -118,13 +118,13 @@ template <class Policy, Pace pace> inline std::int64_t Sm::run_ahead(SubCore& co
   std::uint32_t rank = std::exchange(core.chosen, no_slot);
   if (rank == no_slot) {
     core.wake(now);
-    rank = pick<Policy>(core, now);
+    rank = pick_now<Policy>(core, now);
   } else if (const std::int64_t free = cycle_of(*core.unit_free_at[rank]); free > now) {
     if (free < horizon(now) && core.wants_only(core.warps[rank]->op->unit, now, free)) {
       core.choose_later(rank, free);
       return free;
     }
-    rank = pick<Policy>(core, now);
+    rank = pick_now<Policy>(core, now);
   }
   return run_from<Policy, pace>(core, rank, now);
 }
@@ -134,29 +134,36 @@ template <class Policy, Pace pace>
 inline std::int64_t Sm::run_from(SubCore& core, std::uint32_t rank, std::int64_t now) {
   const std::int64_t end = horizon(now);
   std::int64_t cycle = now;
-  do {
-    const bool stays = rank != no_slot && issue_ahead<Policy, pace>(core, rank, cycle, end);
+  bool stays = rank != no_slot && issue_first<Policy, pace>(core, rank, cycle, end);
+  Ahead ahead(core);
+  while (true) {
     if (!stays) {
-      cycle = core.awake != 0 ? cycle + 1 : core.wheel.next(cycle);
-      if (cycle >= end)
+      cycle = ahead.awake != 0 ? cycle + 1 : WakeWheel::next(ahead.front, cycle);
+      if (cycle >= end) {
+        ahead.put_back(core);
         return cycle;
-      core.wake(cycle);
-      rank = pick<Policy>(core, cycle);
+      }
+      ahead.awake |= core.wheel.take(ahead.front, cycle);
+      ahead.acted = cycle;
+      rank = pick<Policy>(core, ahead, cycle);
+      if (rank == no_slot)
+        continue;
     }
-  } while (rank == no_slot || core.is_local[rank]);
+    if (!core.is_local[rank])
+      break;
+    stays = issue_local<Policy, pace>(core, ahead, rank, cycle, end);
+  }
+  ahead.put_back(core);
   core.choose(rank);
   return cycle;
 }
 
-// The warp of that rank issues in `cycle` and, as long as the policy stays with it, in those that follow. If
-// it stays with it still, `cycle` becomes that of its next instruction, else of its last.
+// The warp of that rank issues in `cycle`. If the policy stays with it, `cycle` becomes that of its next
+// instruction.
 template <class Policy, Pace pace>
-inline bool Sm::issue_ahead(SubCore& core, std::uint32_t rank, std::int64_t& cycle, std::int64_t end) {
+inline bool Sm::issue_first(SubCore& core, std::uint32_t rank, std::int64_t& cycle, std::int64_t end) {
   core.last_issued = rank;
-  const std::int64_t first = cycle;
-  const std::int64_t next = issue<Policy, pace>(core, rank, cycle, std::min(end, core.wheel.near_end(first)));
-  if (cycle != first)
-    core.catch_up(first, cycle);
+  const std::int64_t next = issue<Policy, pace>(core, rank, cycle);
   if (Policy::greedy && next <= cycle + 1 && cycle + 1 < end) {
     core.wake(++cycle);
     return true;
@@ -165,15 +172,70 @@ inline bool Sm::issue_ahead(SubCore& core, std::uint32_t rank, std::int64_t& cyc
   return false;
 }
 
-// The policy's choice of those that can issue at `now`; no_slot if none can.
-template <class Policy> inline std::uint32_t Sm::pick(SubCore& core, std::int64_t now) {
-  while (core.awake != 0) {
-    const std::uint32_t rank = Policy::pick({core.awake, core.last_issued});
-    if (cycle_of(*core.unit_free_at[rank]) <= now)
+// The same for arithmetic on the sub-core's own units, with what follows at once of the same kind. An
+// observed run is never ahead (sm_lookahead.cpp), so nothing of this is recorded.
+template <class Policy, Pace pace>
+inline bool Sm::issue_local(SubCore& core, Ahead& ahead, std::uint32_t rank, std::int64_t& cycle,
+                            std::int64_t end) {
+  ahead.last_issued = rank;
+  const std::int64_t first = cycle;
+  const std::int64_t last = std::min(end, WakeWheel::near_end(ahead.front, first)) - 1;
+  Warp& warp = *core.warps[rank];
+  const HotOp* op = warp.op;
+  Time* free_at = core.unit_free_at[rank];
+  ahead.awake &= ~(std::uint64_t{1} << rank);
+  core.take(rank, *op);
+  std::int64_t next = first;
+  while (true) {
+    const Time start = charge_issue<pace>(warp, *op, *free_at, cycle);
+    execute_plain(warp, *op, *free_at, start);
+    if (++warp.op == warp.end_op)
+      enter_step(warp, warp.step + 1);
+    const Time operands = find_operands(warp);
+    op = warp.op;
+    free_at = core.units.free_at[op->unit];
+    const Time earliest = start + (pace == Pace::lean ? one_cycle : issue_distance_);
+    next = cycle_of(later(later(earliest, *free_at), operands));
+    const bool stays = (next <= cycle + 1) & (cycle < last) & op->local; // one branch
+    if (!Policy::greedy || !stays)
+      break;
+    ++cycle;
+  }
+  if (cycle != first) {
+    ahead.awake |= core.wheel.take_between(ahead.front, first, cycle);
+    ahead.acted = cycle;
+  }
+  core.want(rank, *op);
+  if (Policy::greedy && next <= cycle + 1 && cycle + 1 < end) {
+    ++cycle;
+    ahead.awake |= core.wheel.take(ahead.front, cycle);
+    ahead.acted = cycle;
+    return true;
+  }
+  core.wheel.insert(ahead.front, rank, std::max(next, cycle + 1), cycle);
+  return false;
+}
+
+// The policy's choice of those that can issue at `now`; no_slot if none can. All that want a held unit sleep
+// until it is free.
+template <class Policy> inline std::uint32_t Sm::pick(SubCore& core, Ahead& ahead, std::int64_t now) {
+  while (ahead.awake != 0) {
+    const std::uint32_t rank = Policy::pick({ahead.awake, ahead.last_issued});
+    const std::int64_t free = cycle_of(*core.unit_free_at[rank]);
+    if (free <= now)
       return rank;
-    core.wait_for(core.warps[rank]->op->unit, now);
+    const std::uint64_t waiting = ahead.awake & core.units.next_here[core.warps[rank]->op->unit];
+    ahead.awake ^= waiting;
+    core.wheel.insert_near(ahead.front, waiting, free, now);
   }
   return no_slot;
+}
+
+template <class Policy> inline std::uint32_t Sm::pick_now(SubCore& core, std::int64_t now) {
+  Ahead ahead(core);
+  const std::uint32_t rank = pick<Policy>(core, ahead, now);
+  ahead.put_back(core);
+  return rank;
 }
 
 // One scheduler in one cycle: up to issue_width warps, each with up to two instructions if it may pair them.
@@ -182,14 +244,14 @@ template <class Policy> inline std::int64_t Sm::issue_several(SubCore& core, std
   core.wake(now);
   std::uint32_t issued = 0;
   for (; now >= core.next_slot && issued < config_.issue_width; ++issued) {
-    const std::uint32_t rank = pick<Policy>(core, now);
+    const std::uint32_t rank = pick_now<Policy>(core, now);
     if (rank == no_slot)
       break;
     core.last_issued = rank;
     Warp& warp = *core.warps[rank];
-    std::int64_t wake = issue<Policy, Pace::any>(core, rank, now, now + 1);
+    std::int64_t wake = issue<Policy, Pace::any>(core, rank, now);
     if (config_.dual_issue && wake != WakeWheel::never && pairs(core, warp, now))
-      wake = issue<Policy, Pace::any>(core, rank, now, now + 1);
+      wake = issue<Policy, Pace::any>(core, rank, now);
     if (wake > now)
       core.wheel.insert(rank, wake, now);
     else

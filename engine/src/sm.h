@@ -162,18 +162,9 @@ struct SubCore {
     is_local[rank] = op.local;
   }
   // Its next op, which is `op`, issues.
-  void take(std::uint32_t rank, const HotOp& op) {
-    const std::uint64_t others = ~(std::uint64_t{1} << rank);
-    awake &= others;
-    units.next_here[op.unit] &= others;
-  }
+  void take(std::uint32_t rank, const HotOp& op) { units.next_here[op.unit] &= ~(std::uint64_t{1} << rank); }
   void wake(std::int64_t now) {
     awake |= wheel.take(now);
-    acted = now;
-  }
-  // Of the cycles after `first` and up to `now`, in which it did nothing but go on with one warp.
-  void catch_up(std::int64_t first, std::int64_t now) {
-    awake |= wheel.take_between(first, now);
     acted = now;
   }
   // Nobody that could issue, now or until `end`, wants another unit.
@@ -190,14 +181,26 @@ struct SubCore {
     chosen = rank;
     acted = cycle;
   }
-  // All awake warps that want the unit, which is held, sleep until it is free.
-  void wait_for(std::uint32_t unit, std::int64_t now) {
-    const std::uint64_t waiting = awake & units.next_here[unit];
-    awake ^= waiting;
-    wheel.insert_near(waiting, cycle_of(*units.free_at[unit]), now);
-  }
   // The slot of that rank gets a warp that is younger than all others. Returns its new rank.
   std::uint32_t make_youngest(std::uint32_t rank);
+};
+
+// What a scheduler changes in every cycle, as long as only arithmetic on units of its own issues: nobody else
+// looks then, and it stays in registers.
+struct Ahead {
+  explicit Ahead(SubCore& core)
+      : awake(core.awake), last_issued(core.last_issued), acted(core.acted), front(core.wheel.front()) {}
+  void put_back(SubCore& core) const {
+    core.awake = awake;
+    core.last_issued = last_issued;
+    core.acted = acted;
+    core.wheel.front() = front;
+  }
+
+  std::uint64_t awake;
+  std::uint32_t last_issued;
+  std::int64_t acted;
+  WakeWheel::Front front;
 };
 
 // Schedulers that issue at most one instruction, in any cycle: the common case, which the inner loop
@@ -387,13 +390,15 @@ private:
   template <class Policy, Pace pace>
   std::int64_t run_from(SubCore& core, std::uint32_t rank, std::int64_t now);
   template <class Policy, Pace pace>
-  bool issue_ahead(SubCore& core, std::uint32_t rank, std::int64_t& cycle, std::int64_t end);
-  template <class Policy> static std::uint32_t pick(SubCore& core, std::int64_t now);
+  bool issue_first(SubCore& core, std::uint32_t rank, std::int64_t& cycle, std::int64_t end);
+  template <class Policy, Pace pace>
+  bool issue_local(SubCore& core, Ahead& ahead, std::uint32_t rank, std::int64_t& cycle, std::int64_t end);
+  template <class Policy> static std::uint32_t pick(SubCore& core, Ahead& ahead, std::int64_t now);
+  template <class Policy> static std::uint32_t pick_now(SubCore& core, std::int64_t now);
   template <class Policy> std::int64_t issue_several(SubCore& core, std::int64_t now);
 
   // sm_issue.h: one instruction
-  template <class Policy, Pace pace>
-  std::int64_t issue(SubCore& core, std::uint32_t rank, std::int64_t& cycle, std::int64_t end);
+  template <class Policy, Pace pace> std::int64_t issue(SubCore& core, std::uint32_t rank, std::int64_t now);
   template <class Policy, Pace pace>
   Time execute_next(SubCore& core, Warp& warp, const HotOp& op, Time& free_at, std::int64_t now);
   static void execute_plain(Warp& warp, const HotOp& op, Time& unit_free_at, Time start);

@@ -13,40 +13,29 @@ namespace kerncast::engine {
 // std::max of values: of references it becomes a branch that is often mispredicted.
 inline Time later(Time a, Time b) { return a < b ? b : a; }
 
-// Issues the next instruction of the warp of that rank in `cycle` and, if the policy stays with a warp, those
-// that can issue in the cycles that follow, before `end`, as long as no other sub-core notices; `cycle`
-// becomes that of the last. Returns the cycle in which the one after it may issue, if nothing else takes its
-// unit: never if there is none, or if the warp waits for others to let it go.
+// Issues the next instruction of the warp of that rank. Returns the cycle in which the one after it may
+// issue, if nothing else takes its unit: never if there is none, or if the warp waits for others to let it
+// go.
 template <class Policy, Pace pace>
-inline std::int64_t Sm::issue(SubCore& core, std::uint32_t rank, std::int64_t& cycle, std::int64_t end) {
-  constexpr bool may_stay = Policy::greedy && pace != Pace::any;
+inline std::int64_t Sm::issue(SubCore& core, std::uint32_t rank, std::int64_t now) {
   Warp& warp = *core.warps[rank];
-  const HotOp* op = warp.op;
-  Time* free_at = core.unit_free_at[rank]; // that of its unit, known before the operation is
-  core.take(rank, *op);
-  while (true) {
-    const Time start = execute_next<Policy, pace>(core, warp, *op, *free_at, cycle);
-    if (warp.op == nullptr) {
-      leave(warp, *op, start, cycle);
-      return WakeWheel::never;
-    }
-    const Time operands = find_operands(warp);
-    if (op->kind == SmOpKind::barrier && warp.barrier != nullptr) {
-      core.want(rank, *warp.op);
-      wait_at_barrier(warp, cycle);
-      return WakeWheel::never;
-    }
-    op = warp.op;
-    free_at = core.units.free_at[op->unit];
-    const Time earliest = start + (pace == Pace::lean ? one_cycle : issue_distance_);
-    const std::int64_t next = cycle_of(later(later(earliest, operands), *free_at));
-    const bool stays = (next <= cycle + 1) & (cycle + 1 < end) & op->local; // one branch
-    if (!may_stay || !stays) {
-      core.want(rank, *op);
-      return next;
-    }
-    ++cycle;
+  const HotOp& op = *warp.op;
+  Time& free_at = *core.unit_free_at[rank]; // that of its unit, known before the operation is
+  core.awake &= ~(std::uint64_t{1} << rank);
+  core.take(rank, op);
+  const Time start = execute_next<Policy, pace>(core, warp, op, free_at, now);
+  if (warp.op == nullptr) {
+    leave(warp, op, start, now);
+    return WakeWheel::never;
   }
+  const Time operands = find_operands(warp);
+  core.want(rank, *warp.op);
+  if (op.kind == SmOpKind::barrier && warp.barrier != nullptr) {
+    wait_at_barrier(warp, now);
+    return WakeWheel::never;
+  }
+  const Time earliest = start + (pace == Pace::lean ? one_cycle : issue_distance_);
+  return cycle_of(later(later(earliest, operands), *core.units.free_at[warp.op->unit]));
 }
 
 // The warp is at the operation after it then. Returns when it started.

@@ -28,40 +28,54 @@ public:
   // Who would wake in a cycle so late is not put in: somebody else wakes it.
   static constexpr std::int64_t unknown = first_unknown_time >> cycle_bits;
 
+  // What every cycle looks at. Who acts in many cycles works on a copy, which stays in registers, and puts it
+  // back before anybody else looks.
+  struct Front {
+    std::uint64_t occupied = 0;     // slots of the near wheel
+    std::int64_t far_begin = never; // of the first block that has warps
+  };
+  Front& front() { return front_; }
+
   // Wakes the warp of that rank at `cycle`, not before `now`; nothing that waits was to wake before `now`.
   // Returns when the wheel wants `take` for it: then, or earlier if that is beyond the near wheel.
   std::int64_t insert(std::uint32_t rank, std::int64_t cycle, std::int64_t now) {
+    return insert(front_, rank, cycle, now);
+  }
+  std::int64_t insert(Front& front, std::uint32_t rank, std::int64_t cycle, std::int64_t now) {
     if (cycle - now >= near_cycles)
-      return insert_far(rank, cycle, now);
+      return insert_far(front, rank, cycle, now);
     near_[cycle & near_mask] |= std::uint64_t{1} << rank;
-    near_occupied_ |= std::uint64_t{1} << (cycle & near_mask);
+    front.occupied |= std::uint64_t{1} << (cycle & near_mask);
     return cycle;
   }
 
   // Wakes warps at `cycle`, not before the one after `now`, or earlier if that is beyond the near wheel.
-  void insert_near(std::uint64_t warps, std::int64_t cycle, std::int64_t now) {
+  void insert_near(Front& front, std::uint64_t warps, std::int64_t cycle, std::int64_t now) {
     const std::int64_t wake = std::min(cycle, now + near_mask);
     near_[wake & near_mask] |= warps;
-    near_occupied_ |= std::uint64_t{1} << (wake & near_mask);
+    front.occupied |= std::uint64_t{1} << (wake & near_mask);
   }
 
   // Takes out the warps that wake at `now`. Must be called at every cycle that `next` or `insert` named.
-  std::uint64_t take(std::int64_t now) {
-    if (now >= far_begin_)
-      bring_near(now);
-    near_occupied_ &= ~(std::uint64_t{1} << (now & near_mask)); // no branch: half of the cycles have no warp
+  std::uint64_t take(std::int64_t now) { return take(front_, now); }
+  std::uint64_t take(Front& front, std::int64_t now) {
+    if (now >= front.far_begin)
+      bring_near(front, now);
+    front.occupied &= ~(std::uint64_t{1} << (now & near_mask)); // no branch: half of the cycles have no warp
     return std::exchange(near_[now & near_mask], 0);
   }
 
   // The first cycle, after `now`, at which `take` is wanted even if nobody wakes then; until then
   // `take_between` may make up for it.
-  std::int64_t near_end(std::int64_t now) const { return std::min(far_begin_, now + near_cycles); }
+  static std::int64_t near_end(const Front& front, std::int64_t now) {
+    return std::min(front.far_begin, now + near_cycles);
+  }
 
   // Takes out the warps that wake after `first` and up to `now`, which is before its `near_end`.
-  std::uint64_t take_between(std::int64_t first, std::int64_t now) {
+  std::uint64_t take_between(Front& front, std::int64_t first, std::int64_t now) {
     const std::uint64_t cycles = (std::uint64_t{1} << (now - first)) - 1;
-    std::uint64_t rest = near_occupied_ & std::rotl(cycles, static_cast<int>((first + 1) & near_mask));
-    near_occupied_ ^= rest;
+    std::uint64_t rest = front.occupied & std::rotl(cycles, static_cast<int>((first + 1) & near_mask));
+    front.occupied ^= rest;
     std::uint64_t warps = 0;
     for (; rest != 0; rest &= rest - 1)
       warps |= std::exchange(near_[static_cast<std::size_t>(std::countr_zero(rest))], 0);
@@ -69,16 +83,17 @@ public:
   }
 
   // First cycle after `now`, whose warps are taken out, at which `take` is wanted; `never` if nothing waits.
-  std::int64_t next(std::int64_t now) const {
-    if (near_occupied_ == 0)
-      return far_begin_;
-    return std::min(far_begin_,
-                    now + std::countr_zero(std::rotr(near_occupied_, static_cast<int>(now & near_mask))));
+  std::int64_t next(std::int64_t now) const { return next(front_, now); }
+  static std::int64_t next(const Front& front, std::int64_t now) {
+    if (front.occupied == 0)
+      return front.far_begin;
+    return std::min(front.far_begin,
+                    now + std::countr_zero(std::rotr(front.occupied, static_cast<int>(now & near_mask))));
   }
 
   // The warp of that rank, of so many, does not wait and gets the last: higher ranks are one less.
   void close(std::uint32_t rank, std::uint32_t ranks_in_use) {
-    for (std::uint64_t rest = near_occupied_; rest != 0; rest &= rest - 1) {
+    for (std::uint64_t rest = front_.occupied; rest != 0; rest &= rest - 1) {
       std::uint64_t& ranks = near_[static_cast<std::size_t>(std::countr_zero(rest))];
       ranks = without_rank(ranks, rank);
     }
@@ -96,35 +111,34 @@ private:
   static constexpr std::int64_t far_blocks = 63;
   static constexpr std::int64_t far_mask = 63;
 
-  std::int64_t insert_far(std::uint32_t rank, std::int64_t cycle, std::int64_t now) {
+  std::int64_t insert_far(Front& front, std::uint32_t rank, std::int64_t cycle, std::int64_t now) {
     if (cycle >= unknown)
       return never;
     wake_[rank] = cycle;
     const std::int64_t block = std::min(cycle >> block_bits, (now >> block_bits) + far_blocks);
     far_[block & far_mask] |= std::uint64_t{1} << rank;
     far_occupied_ |= std::uint64_t{1} << (block & far_mask);
-    far_begin_ = std::min(far_begin_, block << block_bits);
+    front.far_begin = std::min(front.far_begin, block << block_bits);
     return block << block_bits;
   }
 
   // `now` lies in the first block that the far wheel has warps in.
-  void bring_near(std::int64_t now) {
+  void bring_near(Front& front, std::int64_t now) {
     const std::int64_t block = now >> block_bits;
     std::uint64_t moved = std::exchange(far_[block & far_mask], 0);
     far_occupied_ &= ~(std::uint64_t{1} << (block & far_mask));
-    far_begin_ = never;
+    front.far_begin = never;
     if (far_occupied_ != 0) {
       const auto first = static_cast<int>((block + 1) & far_mask);
-      far_begin_ = (block + 1 + std::countr_zero(std::rotr(far_occupied_, first))) << block_bits;
+      front.far_begin = (block + 1 + std::countr_zero(std::rotr(far_occupied_, first))) << block_bits;
     }
     for (; moved != 0; moved &= moved - 1) {
       const auto rank = static_cast<std::uint32_t>(std::countr_zero(moved));
-      insert(rank, wake_[rank], now);
+      insert(front, rank, wake_[rank], now);
     }
   }
 
-  std::uint64_t near_occupied_ = 0;
-  std::int64_t far_begin_ = never; // of the first block that has warps
+  Front front_;
   std::array<std::uint64_t, 64> near_{};
   std::uint64_t far_occupied_ = 0;
   std::array<std::uint64_t, 64> far_{};

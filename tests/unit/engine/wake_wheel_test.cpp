@@ -16,7 +16,7 @@ TEST(WakeWheel, TakesTheWarpsOfSeveralCyclesAtOnce) {
   wheel.insert(1, 103, 100);
   wheel.insert(2, 103, 100);
   wheel.insert(3, 104, 100);
-  EXPECT_EQ(wheel.take_between(100, 103), bit(0) | bit(1) | bit(2));
+  EXPECT_EQ(wheel.take_between(wheel.front(), 100, 103), bit(0) | bit(1) | bit(2));
   EXPECT_EQ(wheel.next(103), 104);
   EXPECT_EQ(wheel.take(104), bit(3));
   EXPECT_EQ(wheel.next(104), WakeWheel::never);
@@ -25,8 +25,8 @@ TEST(WakeWheel, TakesTheWarpsOfSeveralCyclesAtOnce) {
 TEST(WakeWheel, SeveralCyclesEndWhereWarpsFromFarComeNear) {
   WakeWheel wheel;
   wheel.insert(0, 1'000, 100); // 1,000 is in the block from 960 on
-  EXPECT_EQ(wheel.near_end(100), 164);
-  EXPECT_EQ(wheel.near_end(950), 960);
+  EXPECT_EQ(WakeWheel::near_end(wheel.front(), 100), 164);
+  EXPECT_EQ(WakeWheel::near_end(wheel.front(), 950), 960);
 }
 
 TEST(WakeWheel, SeveralCyclesAtOnceAreTheseCyclesOneByOne) {
@@ -38,12 +38,12 @@ TEST(WakeWheel, SeveralCyclesAtOnceAreTheseCyclesOneByOne) {
     WakeWheel one_by_one = at_once;
     std::int64_t now = 49;
     while (now < 400) {
-      const std::int64_t most = at_once.near_end(now) - 1 - now;
+      const std::int64_t most = WakeWheel::near_end(at_once.front(), now) - 1 - now;
       const std::int64_t skipped = most > 0 ? static_cast<std::int64_t>(random()) % (most + 1) : 0;
       std::uint64_t expected = 0;
       for (std::int64_t cycle = now + 1; cycle <= now + skipped + 1; ++cycle)
         expected |= one_by_one.take(cycle);
-      std::uint64_t found = at_once.take_between(now, now + skipped);
+      std::uint64_t found = at_once.take_between(at_once.front(), now, now + skipped);
       now += skipped + 1;
       found |= at_once.take(now);
       ASSERT_EQ(found, expected) << "run " << run << ", cycle " << now;
