@@ -134,24 +134,20 @@ template <class Policy, Pace pace>
 inline std::int64_t Sm::run_from(SubCore& core, std::uint32_t rank, std::int64_t now) {
   const std::int64_t end = horizon(now);
   std::int64_t cycle = now;
-  bool stays = rank != no_slot && issue_first<Policy, pace>(core, rank, cycle, end);
+  bool waits = rank != no_slot && issue_first<Policy, pace>(core, rank, cycle, end);
   Ahead ahead(core);
-  while (true) {
-    if (!stays) {
-      cycle = ahead.awake != 0 ? cycle + 1 : WakeWheel::next(ahead.front, cycle);
-      if (cycle >= end) {
-        ahead.put_back(core);
-        return cycle;
-      }
-      ahead.awake |= core.wheel.take(ahead.front, cycle);
-      ahead.acted = cycle;
-      rank = pick<Policy>(core, ahead, cycle);
-      if (rank == no_slot)
-        continue;
+  if (waits) // for the others, unless they would not notice
+    waits = !core.is_local[rank] || issue_local<Policy, pace>(core, ahead, rank, cycle, end);
+  while (!waits) {
+    cycle = ahead.awake != 0 ? cycle + 1 : WakeWheel::next(ahead.front, cycle);
+    if (cycle >= end) {
+      ahead.put_back(core);
+      return cycle;
     }
-    if (!core.is_local[rank])
-      break;
-    stays = issue_local<Policy, pace>(core, ahead, rank, cycle, end);
+    ahead.wake(core, cycle);
+    rank = pick<Policy>(core, ahead, cycle);
+    if (rank != no_slot)
+      waits = !core.is_local[rank] || issue_local<Policy, pace>(core, ahead, rank, cycle, end);
   }
   ahead.put_back(core);
   core.choose(rank);
@@ -172,20 +168,18 @@ inline bool Sm::issue_first(SubCore& core, std::uint32_t rank, std::int64_t& cyc
   return false;
 }
 
-// The same for arithmetic on the sub-core's own units, with what follows at once of the same kind. An
-// observed run is never ahead (sm_lookahead.cpp), so nothing of this is recorded.
+// The same for arithmetic on the sub-core's own units, with what follows at once of the same kind. True if
+// the policy stays with the warp for an instruction of another kind. An observed run is never ahead
+// (sm_lookahead.cpp), so nothing of this is recorded.
 template <class Policy, Pace pace>
 inline bool Sm::issue_local(SubCore& core, Ahead& ahead, std::uint32_t rank, std::int64_t& cycle,
                             std::int64_t end) {
   ahead.last_issued = rank;
-  const std::int64_t first = cycle;
-  const std::int64_t last = std::min(end, WakeWheel::near_end(ahead.front, first)) - 1;
   Warp& warp = *core.warps[rank];
   const HotOp* op = warp.op;
   Time* free_at = core.unit_free_at[rank];
   ahead.awake &= ~(std::uint64_t{1} << rank);
   core.take(rank, *op);
-  std::int64_t next = first;
   while (true) {
     const Time start = charge_issue<pace>(warp, *op, *free_at, cycle);
     execute_plain(warp, *op, *free_at, start);
@@ -195,25 +189,19 @@ inline bool Sm::issue_local(SubCore& core, Ahead& ahead, std::uint32_t rank, std
     op = warp.op;
     free_at = core.units.free_at[op->unit];
     const Time earliest = start + (pace == Pace::lean ? one_cycle : issue_distance_);
-    next = cycle_of(later(later(earliest, *free_at), operands));
-    const bool stays = (next <= cycle + 1) & (cycle < last) & op->local; // one branch
-    if (!Policy::greedy || !stays)
-      break;
-    ++cycle;
+    const std::int64_t next = cycle_of(later(later(earliest, *free_at), operands));
+    const bool stays = (next <= cycle + 1) & (cycle + 1 < end); // one branch
+    if (!Policy::greedy || !stays) {
+      core.want(rank, *op);
+      core.wheel.insert(ahead.front, rank, std::max(next, cycle + 1), cycle);
+      return false;
+    }
+    ahead.wake(core, ++cycle);
+    if (!op->local) {
+      core.want(rank, *op);
+      return true;
+    }
   }
-  if (cycle != first) {
-    ahead.awake |= core.wheel.take_between(ahead.front, first, cycle);
-    ahead.acted = cycle;
-  }
-  core.want(rank, *op);
-  if (Policy::greedy && next <= cycle + 1 && cycle + 1 < end) {
-    ++cycle;
-    ahead.awake |= core.wheel.take(ahead.front, cycle);
-    ahead.acted = cycle;
-    return true;
-  }
-  core.wheel.insert(ahead.front, rank, std::max(next, cycle + 1), cycle);
-  return false;
 }
 
 // The policy's choice of those that can issue at `now`; no_slot if none can. All that want a held unit sleep

@@ -190,6 +190,10 @@ struct SubCore {
 struct Ahead {
   explicit Ahead(SubCore& core)
       : awake(core.awake), last_issued(core.last_issued), acted(core.acted), front(core.wheel.front()) {}
+  void wake(SubCore& core, std::int64_t now) {
+    awake |= core.wheel.take(front, now);
+    acted = now;
+  }
   void put_back(SubCore& core) const {
     core.awake = awake;
     core.last_issued = last_issued;

@@ -65,23 +65,6 @@ public:
     return std::exchange(near_[now & near_mask], 0);
   }
 
-  // The first cycle, after `now`, at which `take` is wanted even if nobody wakes then; until then
-  // `take_between` may make up for it.
-  static std::int64_t near_end(const Front& front, std::int64_t now) {
-    return std::min(front.far_begin, now + near_cycles);
-  }
-
-  // Takes out the warps that wake after `first` and up to `now`, which is before its `near_end`.
-  std::uint64_t take_between(Front& front, std::int64_t first, std::int64_t now) {
-    const std::uint64_t cycles = (std::uint64_t{1} << (now - first)) - 1;
-    std::uint64_t rest = front.occupied & std::rotl(cycles, static_cast<int>((first + 1) & near_mask));
-    front.occupied ^= rest;
-    std::uint64_t warps = 0;
-    for (; rest != 0; rest &= rest - 1)
-      warps |= std::exchange(near_[static_cast<std::size_t>(std::countr_zero(rest))], 0);
-    return warps;
-  }
-
   // First cycle after `now`, whose warps are taken out, at which `take` is wanted; `never` if nothing waits.
   std::int64_t next(std::int64_t now) const { return next(front_, now); }
   static std::int64_t next(const Front& front, std::int64_t now) {

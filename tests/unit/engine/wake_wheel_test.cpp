@@ -1,6 +1,7 @@
-// When warps wake: cycle by cycle, or several cycles at once, it is the same ones.
+// Warps wake in the cycles for which they were put in, near and far.
 #include "wake_wheel.h"
 
+#include <array>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -10,45 +11,47 @@ namespace {
 
 constexpr std::uint64_t bit(std::uint32_t rank) { return std::uint64_t{1} << rank; }
 
-TEST(WakeWheel, TakesTheWarpsOfSeveralCyclesAtOnce) {
+TEST(WakeWheel, WakesWhoIsNearAndFar) {
   WakeWheel wheel;
   wheel.insert(0, 101, 100);
   wheel.insert(1, 103, 100);
   wheel.insert(2, 103, 100);
-  wheel.insert(3, 104, 100);
-  EXPECT_EQ(wheel.take_between(wheel.front(), 100, 103), bit(0) | bit(1) | bit(2));
-  EXPECT_EQ(wheel.next(103), 104);
-  EXPECT_EQ(wheel.take(104), bit(3));
-  EXPECT_EQ(wheel.next(104), WakeWheel::never);
+  EXPECT_EQ(wheel.insert(3, 1'000, 100), 960) << "the block from 960 on comes near then";
+  EXPECT_EQ(wheel.next(100), 101);
+  EXPECT_EQ(wheel.take(101), bit(0));
+  EXPECT_EQ(wheel.take(103), bit(1) | bit(2));
+  EXPECT_EQ(wheel.next(103), 960);
+  EXPECT_EQ(wheel.take(960), 0U);
+  EXPECT_EQ(wheel.next(960), 1'000);
+  EXPECT_EQ(wheel.take(1'000), bit(3));
+  EXPECT_EQ(wheel.next(1'000), WakeWheel::never);
 }
 
-TEST(WakeWheel, SeveralCyclesEndWhereWarpsFromFarComeNear) {
+TEST(WakeWheel, WhoWaitsForSomebodyElseIsNotPutIn) {
   WakeWheel wheel;
-  wheel.insert(0, 1'000, 100); // 1,000 is in the block from 960 on
-  EXPECT_EQ(WakeWheel::near_end(wheel.front(), 100), 164);
-  EXPECT_EQ(WakeWheel::near_end(wheel.front(), 950), 960);
+  EXPECT_EQ(wheel.insert(0, WakeWheel::unknown, 100), WakeWheel::never);
+  EXPECT_EQ(wheel.next(100), WakeWheel::never);
 }
 
-TEST(WakeWheel, SeveralCyclesAtOnceAreTheseCyclesOneByOne) {
+TEST(WakeWheel, WakesEverybodyInTheirCycles) {
   std::mt19937 random(1);
   for (int run = 0; run < 200; ++run) {
-    WakeWheel at_once;
+    WakeWheel wheel;
+    std::array<std::int64_t, 64> wakes{};
     for (std::uint32_t rank = 0; rank < 64; ++rank)
-      at_once.insert(rank, 50 + static_cast<std::int64_t>(random() % 300), 49);
-    WakeWheel one_by_one = at_once;
-    std::int64_t now = 49;
-    while (now < 400) {
-      const std::int64_t most = WakeWheel::near_end(at_once.front(), now) - 1 - now;
-      const std::int64_t skipped = most > 0 ? static_cast<std::int64_t>(random()) % (most + 1) : 0;
+      wheel.insert(rank, wakes[rank] = 50 + static_cast<std::int64_t>(random() % 8'000), 49);
+    WakeWheel::Front front = wheel.front(); // as who acts in many cycles
+    std::uint64_t woken = 0;
+    for (std::int64_t now = WakeWheel::next(front, 49); now != WakeWheel::never;
+         now = WakeWheel::next(front, now)) {
       std::uint64_t expected = 0;
-      for (std::int64_t cycle = now + 1; cycle <= now + skipped + 1; ++cycle)
-        expected |= one_by_one.take(cycle);
-      std::uint64_t found = at_once.take_between(at_once.front(), now, now + skipped);
-      now += skipped + 1;
-      found |= at_once.take(now);
-      ASSERT_EQ(found, expected) << "run " << run << ", cycle " << now;
+      for (std::uint32_t rank = 0; rank < 64; ++rank)
+        expected |= wakes[rank] == now ? bit(rank) : 0;
+      const std::uint64_t taken = wheel.take(front, now);
+      ASSERT_EQ(taken, expected) << "run " << run << ", cycle " << now;
+      woken |= taken;
     }
-    EXPECT_EQ(at_once.next(now), WakeWheel::never);
+    EXPECT_EQ(woken, ~std::uint64_t{0});
   }
 }
 
