@@ -25,7 +25,7 @@ function(kerncast_module name)
   target_include_directories(kerncast_${name}
     PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/include
     PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)
-  set_target_properties(kerncast_${name} PROPERTIES UNITY_BUILD ${KERNCAST_BATCHES} UNITY_BUILD_BATCH_SIZE 12)
+  set_target_properties(kerncast_${name} PROPERTIES UNITY_BUILD ${KERNCAST_BATCHES} UNITY_BUILD_BATCH_SIZE 24)
   if(M_COLD)
     target_compile_options(kerncast_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
