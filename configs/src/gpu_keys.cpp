@@ -38,7 +38,7 @@ constexpr Absent with_reads = {"l2.bytes_per_clock, reads among them"};
 constexpr Absent as_a_kernels_launch = {"launch_overhead_us"};
 constexpr Absent no_nvlink = {"not known", "none"};
 
-constexpr std::array<std::string_view, 4> scheduler_names = {"lrr", "gto", "oldest", "two-level"};
+constexpr std::array<std::string_view, 5> scheduler_names = {"lrr", "gto", "oldest", "two-level", "gty"};
 constexpr std::array<std::string_view, 2> replacement_names = {"lru", "random"};
 constexpr std::array<std::string_view, 2> warp_end_names = {"last-completion", "last-issue"};
 constexpr std::array<std::string_view, 3> clock_names = {"stated", "base", "boost"};
@@ -406,6 +406,9 @@ const Key<Unit> keys_of_units[] = {
     unit<&Unit::cross_latency>({"cross_latency", "cycles",
                                 "issue until a dependent on another unit may issue; 0: as latency", number,
                                 optional, 0, near_cycles}),
+    unit<&Unit::queue>({"queue", "instructions",
+                        "of each sub-core that wait for a pipeline and do not hold up their scheduler", whole,
+                        optional, 0, 1024}),
 };
 
 } // namespace

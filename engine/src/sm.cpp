@@ -25,6 +25,7 @@
 #include "first_ctas.h"
 #include "loaded_latency.h"
 #include "policies/gto.h"
+#include "policies/gty.h"
 #include "policies/lrr.h"
 #include "policies/oldest.h"
 #include "policies/two_level.h"
@@ -254,7 +255,7 @@ template <class Policy> inline std::int64_t Sm::issue_several(SubCore& core, std
 }
 
 // In the order of configs::SchedulerPolicy.
-static constexpr bool by_age[] = {Lrr::by_age, Gto::by_age, Oldest::by_age, TwoLevel::by_age};
+static constexpr bool by_age[] = {Lrr::by_age, Gto::by_age, Oldest::by_age, TwoLevel::by_age, Gty::by_age};
 bool Sm::ranks_by_age() const { return by_age[static_cast<std::size_t>(config_.scheduler)]; }
 
 namespace {
@@ -269,9 +270,9 @@ template <class Policy> SmResult run_sm(const SmWorkload& workload, TraceRecorde
 
 using RunSm = SmResult (*)(const SmWorkload&, TraceRecorder*);
 // In the order of configs::SchedulerPolicy.
-constexpr RunSm run_with[] = {run_sm<Lrr>, run_sm<Gto>, run_sm<Oldest>, run_sm<TwoLevel>};
+constexpr RunSm run_with[] = {run_sm<Lrr>, run_sm<Gto>, run_sm<Oldest>, run_sm<TwoLevel>, run_sm<Gty>};
 constexpr RunSm run_observed[] = {run_sm<Observed<Lrr>>, run_sm<Observed<Gto>>, run_sm<Observed<Oldest>>,
-                                  run_sm<Observed<TwoLevel>>};
+                                  run_sm<Observed<TwoLevel>>, run_sm<Observed<Gty>>};
 
 SmResult simulate_exactly(const SmWorkload& workload) {
   return run_with[static_cast<std::size_t>(workload.config.scheduler)](workload, nullptr);
@@ -296,8 +297,8 @@ template <class Policy> Running running_at(Pace pace) {
 }
 
 // In the order of configs::SchedulerPolicy.
-constexpr decltype(&running_at<Gto>) running_by_policy[] = {running_at<Lrr>, running_at<Gto>,
-                                                            running_at<Oldest>, running_at<TwoLevel>};
+constexpr decltype(&running_at<Gto>) running_by_policy[] = {
+    running_at<Lrr>, running_at<Gto>, running_at<Oldest>, running_at<TwoLevel>, running_at<Gty>};
 
 } // namespace
 
@@ -365,7 +366,8 @@ template <class Policy> auto run_until_with(Pace pace) -> void (*)(Sm& sm, std::
 
 // In the order of configs::SchedulerPolicy.
 constexpr decltype(&run_until_with<Gto>) stepped_with[] = {run_until_with<Lrr>, run_until_with<Gto>,
-                                                           run_until_with<Oldest>, run_until_with<TwoLevel>};
+                                                           run_until_with<Oldest>, run_until_with<TwoLevel>,
+                                                           run_until_with<Gty>};
 
 } // namespace
 

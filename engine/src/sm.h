@@ -72,8 +72,8 @@ struct alignas(64) OpCharges {
 // The pipelines of a unit that has several, in one sub-core or in the SM: when each is free.
 struct Pipelines {
   std::vector<Time> free_at;
-  // Holds the one that is free first from `start` on; returns when the next one is free.
-  Time hold(Time start, Time interval);
+  // The one that is free first.
+  Time& first();
 };
 
 // The first line of a cache is what every instruction needs.
@@ -406,10 +406,10 @@ private:
   template <class Policy, Pace pace>
   Time execute_next(SubCore& core, Warp& warp, const HotOp& op, Time& free_at, std::int64_t now);
   static void execute_plain(Warp& warp, const HotOp& op, Time& unit_free_at, Time start);
-  void execute_access(Warp& warp, const HotOp& op, Time& unit_free_at, Time start);
+  void execute_access(Warp& warp, const HotOp& op, Time& unit_free_at, Time issued);
   Time serve(const Warp& warp, const HotOp& op, Time start);
   Time held_interval(const Warp& warp, const HotOp& op) const;
-  Time hold(const Warp& warp, const HotOp& op);
+  Time hold(const Warp& warp, const HotOp& op, Time& unit_free_at, Time issued);
   bool pairs(const SubCore& core, Warp& warp, std::int64_t now);
   Time find_operands(Warp& warp);
   template <Pace pace> Time charge_issue(Warp& warp, const HotOp& op, Time unit_free_at, std::int64_t now);
@@ -420,9 +420,9 @@ private:
   void observe_wait(const Warp& warp, const HotOp& op, WarpState state, Time until) const;
 
   // sm_warp.cpp: what is rarer
-  void execute(SubCore& core, Warp& warp, const HotOp& op, Time start, std::int64_t now);
+  void execute(SubCore& core, Warp& warp, const HotOp& op, Time issued, std::int64_t now);
   void note_wait_for_primary(Warp& warp, Time start);
-  void hold_unit(SubCore& core, const Warp& warp, const HotOp& op, Time start);
+  Time hold_unit(SubCore& core, const Warp& warp, const HotOp& op, Time issued);
   void execute_memory(Warp& warp, const HotOp& op, Time start, std::int64_t now);
   void execute_compute(Warp& warp, const HotOp& op, Time start, std::int64_t now);
   // `bytes`: to the barrier that waits for it.
@@ -443,11 +443,14 @@ private:
   std::vector<HotOp, CacheLines<HotOp>> ops_;
   std::vector<OpCharges, CacheLines<OpCharges>> charges_; // per op
   std::vector<SubCore> cores_;
-  std::vector<Turn> turns_;                   // per sub-core: its next; filled up to whole steps
-  std::int64_t now_ = -1;                     // the cycle in which a sub-core's turn began last
-  std::int64_t lookahead_ = 1;                // cycles
-  std::int64_t stop_ = WakeWheel::never;      // the cycle before which the run stops
-  std::vector<Time> unit_free_at_;            // per unit and sub-core; of units of the SM: that of sub-core 0
+  std::vector<Turn> turns_;              // per sub-core: its next; filled up to whole steps
+  std::int64_t now_ = -1;                // the cycle in which a sub-core's turn began last
+  std::int64_t lookahead_ = 1;           // cycles
+  std::int64_t stop_ = WakeWheel::never; // the cycle before which the run stops
+  // Per unit and sub-core: when it takes another instruction, before it is free if its queue has room. Of
+  // units of the SM: that of sub-core 0.
+  std::vector<Time> unit_free_at_;
+  std::vector<Time> queues_;                  // per unit: instructions may issue so long before it is free
   std::vector<Time> not_held_;                // per unit: of the issue intervals, by accesses that only issue
   std::vector<Warp, CacheLines<Warp>> warps_; // by sub-core, then by slot
   std::vector<Cta> ctas_;

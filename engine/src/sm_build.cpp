@@ -38,21 +38,21 @@ void Sm::build_units() {
   for (SubCore& core : cores_)
     core.units.count = units_;
   unit_free_at_.resize(std::size_t{units_} * sub_cores_);
+  for (const SmUnit& unit : config_.units)
+    queues_.push_back(to_time(unit.queue));
   not_held_.resize(units_);
   pipelines_.resize(unit_free_at_.size());
   for (std::uint32_t u = 0; u < units_; ++u)
     for (std::uint32_t s = 0; s < sub_cores_; ++s) {
       const std::size_t own = config_.units[u].scope == configs::UnitScope::sm ? 0 : s;
       cores_[s].units.free_at[u] = &unit_free_at_[u * sub_cores_ + own];
+      unit_free_at_[u * sub_cores_ + s] = -queues_[u];
       if (config_.units[u].count > 1)
-        pipelines_[u * sub_cores_ + s].free_at.assign(config_.units[u].count, 0);
+        pipelines_[u * sub_cores_ + s].free_at.assign(config_.units[u].count, -queues_[u]);
     }
 }
 
-Time Pipelines::hold(Time start, Time interval) {
-  *std::min_element(free_at.begin(), free_at.end()) = start + interval;
-  return *std::min_element(free_at.begin(), free_at.end());
-}
+Time& Pipelines::first() { return *std::min_element(free_at.begin(), free_at.end()); }
 
 static bool has_cross_latency(const SmProgram& program) {
   return std::any_of(program.ops.begin(), program.ops.end(),
@@ -124,7 +124,7 @@ HotOp Sm::build_op(const SmOp& op, bool by_consumer) const {
       op.kind == SmOpKind::compute || op.kind == SmOpKind::fence || op.kind == SmOpKind::exit;
   const bool limited_load = op.kind == SmOpKind::memory && op.returns_data && config_.loads_per_warp != 0;
   hot.plain = simple_kind && op.async == AsyncKind::none && hot.more_destinations == 0 && !by_consumer &&
-              unit.count == 1;
+              unit.count == 1 && unit.queue == 0;
   hot.local = hot.plain && unit.scope == configs::UnitScope::sub_core;
   hot.plain_access = op.kind == SmOpKind::memory && op.async == AsyncKind::none &&
                      hot.more_destinations == 0 && !by_consumer && unit.count == 1;

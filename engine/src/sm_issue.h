@@ -81,15 +81,19 @@ inline Time Sm::held_interval(const Warp& warp, const HotOp& op) const {
   return only_issues ? std::min(one_cycle, op.issue_interval) : op.issue_interval;
 }
 
-inline Time Sm::hold(const Warp& warp, const HotOp& op) {
+// Returns when the unit begins with the operation.
+inline Time Sm::hold(const Warp& warp, const HotOp& op, Time& unit_free_at, Time issued) {
   const Time interval = held_interval(warp, op);
   if (interval != op.issue_interval)
     not_held_[op.unit] += op.issue_interval - interval;
-  return interval;
+  const Time queue = queues_[op.unit];
+  const Time start = later(issued, unit_free_at + queue);
+  unit_free_at = start + interval - queue;
+  return start;
 }
 
-inline void Sm::execute_access(Warp& warp, const HotOp& op, Time& unit_free_at, Time start) {
-  unit_free_at = start + hold(warp, op);
+inline void Sm::execute_access(Warp& warp, const HotOp& op, Time& unit_free_at, Time issued) {
+  const Time start = hold(warp, op, unit_free_at, issued);
   const Time served = serve(warp, op, start);
   if (!is_known(served)) {
     await(warp, op, served);

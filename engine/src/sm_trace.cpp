@@ -20,7 +20,7 @@ void Sm::observe_issue(const SubCore& core, const Warp& warp, Time start) const 
   until(*core.units.free_at[op.unit], op.throttled_as);
   until(start, WarpState::not_selected);
   until(start + one_cycle, WarpState::issued);
-  trace_->unit(op.unit, sub_core, sm_warp, index, start, start + held_interval(warp, op));
+  trace_->unit(op.unit, sub_core, sm_warp, index, start, held_interval(warp, op));
 }
 
 void Sm::observe_wait(const Warp& warp, const HotOp& op, WarpState state, Time until) const {

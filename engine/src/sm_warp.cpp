@@ -5,9 +5,9 @@
 
 namespace kerncast::engine {
 
-// Any operation.
-void Sm::execute(SubCore& core, Warp& warp, const HotOp& op, Time start, std::int64_t now) {
-  hold_unit(core, warp, op, start);
+// Any operation, which issues at `issued`.
+void Sm::execute(SubCore& core, Warp& warp, const HotOp& op, Time issued, std::int64_t now) {
+  const Time start = hold_unit(core, warp, op, issued);
   switch (op.kind) {
   case SmOpKind::memory:
     execute_memory(warp, op, start, now);
@@ -19,10 +19,10 @@ void Sm::execute(SubCore& core, Warp& warp, const HotOp& op, Time start, std::in
     commit_group(warp, cold(op).async);
     break;
   case SmOpKind::launch_dependents:
-    ctas_[warp.cta].triggered = std::min(ctas_[warp.cta].triggered, start);
+    ctas_[warp.cta].triggered = std::min(ctas_[warp.cta].triggered, issued);
     break;
   case SmOpKind::wait_for_primary:
-    note_wait_for_primary(warp, start);
+    note_wait_for_primary(warp, issued);
     break;
   case SmOpKind::compute:
   case SmOpKind::fence:
@@ -40,11 +40,14 @@ void Sm::note_wait_for_primary(Warp& warp, Time start) {
   warp.waited_for_primary = true;
 }
 
-void Sm::hold_unit(SubCore& core, const Warp& warp, const HotOp& op, Time start) {
+Time Sm::hold_unit(SubCore& core, const Warp& warp, const HotOp& op, Time issued) {
   Time& free_at = *core.units.free_at[op.unit];
   Pipelines& pipelines = pipelines_[static_cast<std::size_t>(&free_at - unit_free_at_.data())];
-  const Time interval = hold(warp, op);
-  free_at = pipelines.free_at.empty() ? start + interval : pipelines.hold(start, interval);
+  if (pipelines.free_at.empty())
+    return hold(warp, op, free_at, issued);
+  const Time start = hold(warp, op, pipelines.first(), issued);
+  free_at = pipelines.first();
+  return start;
 }
 
 void Sm::execute_memory(Warp& warp, const HotOp& op, Time start, std::int64_t now) {

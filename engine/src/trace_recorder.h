@@ -26,11 +26,13 @@ public:
     until_ = std::max(until_, end);
   }
 
-  void unit(std::uint32_t unit, std::uint32_t sub_core, std::uint32_t warp, std::uint32_t op, Time begin,
-            Time end) {
+  // From `issued` on, as soon as a pipeline is free.
+  void unit(std::uint32_t unit, std::uint32_t sub_core, std::uint32_t warp, std::uint32_t op, Time issued,
+            Time interval) {
     auto& copies = free_at_[unit];
     const std::uint32_t copy = copies.size() == 1 ? 0 : sub_core;
     const auto pipeline = std::min_element(copies[copy].begin(), copies[copy].end());
+    const Time begin = std::max(issued, *pipeline), end = begin + interval;
     *pipeline = end;
     trace_.units.push_back({to_cycles(begin), to_cycles(end), unit, copy,
                             static_cast<std::uint32_t>(pipeline - copies[copy].begin()), warp, op});

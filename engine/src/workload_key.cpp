@@ -63,7 +63,7 @@ void add(KeyBuilder& key, const SmConfig& c) {
               c.dram_load.behind_writes, c.dram_queueing, c.loads_per_warp, c.instruction_cache_lines,
               c.instructions_per_line, c.instruction_miss_latency, c.instruction_sms, c.units.size());
   for (const SmUnit& unit : c.units)
-    key.add_all(unit.scope, unit.count);
+    key.add_all(unit.scope, unit.count, unit.queue);
 }
 
 void add(KeyBuilder& key, const SmProgram& p) {

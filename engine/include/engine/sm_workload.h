@@ -115,6 +115,7 @@ struct SmProgram {
 struct SmUnit {
   configs::UnitScope scope = configs::UnitScope::sub_core;
   std::uint32_t count = 1; // pipelines per sub-core or SM
+  double queue = 0;        // cycles that instructions may wait for it after they have issued
 };
 
 // What DRAM serves takes slope x / (limit - x) + behind_writes x cycles longer at x bytes per clock of this

@@ -21,6 +21,10 @@ inline std::uint32_t first_rank(std::uint64_t mask) {
   return static_cast<std::uint32_t>(std::countr_zero(mask));
 }
 
+inline std::uint32_t last_rank(std::uint64_t mask) {
+  return 63 - static_cast<std::uint32_t>(std::countl_zero(mask));
+}
+
 // The first candidate after `rank`, cyclically.
 inline std::uint32_t next_rank(std::uint64_t candidates, std::uint32_t rank) {
   const std::uint64_t after = rank >= 63 ? 0 : candidates & (~std::uint64_t{0} << (rank + 1));

@@ -35,7 +35,7 @@ TEST(single_pipeline, round_robin_equals_equation_1) {
 TEST(single_pipeline, no_policy_beats_equation_1) {
   using configs::SchedulerPolicy;
   for (const SchedulerPolicy policy :
-       {SchedulerPolicy::gto, SchedulerPolicy::oldest, SchedulerPolicy::two_level})
+       {SchedulerPolicy::gto, SchedulerPolicy::oldest, SchedulerPolicy::two_level, SchedulerPolicy::gty})
     for (std::uint32_t warps : {1U, 3U, 8U, 20U, 32U})
       for (double interval : {0.5, 1.0, 2.0, 7.47})
         for (double latency : {8.0, 12.5, 400.0})

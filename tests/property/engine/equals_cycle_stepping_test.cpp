@@ -106,7 +106,7 @@ TEST_P(EveryPolicy, steps_through_exactly_the_expected_instructions) {
 INSTANTIATE_TEST_SUITE_P(engine, EveryPolicy,
                          testing::Values(configs::SchedulerPolicy::lrr, configs::SchedulerPolicy::gto,
                                          configs::SchedulerPolicy::oldest,
-                                         configs::SchedulerPolicy::two_level));
+                                         configs::SchedulerPolicy::two_level, configs::SchedulerPolicy::gty));
 
 } // namespace
 } // namespace kerncast::engine

@@ -9,12 +9,13 @@ namespace kerncast::engine {
 
 inline constexpr configs::SchedulerPolicy policies[] = {
     configs::SchedulerPolicy::lrr, configs::SchedulerPolicy::gto, configs::SchedulerPolicy::oldest,
-    configs::SchedulerPolicy::two_level};
+    configs::SchedulerPolicy::two_level, configs::SchedulerPolicy::gty};
 
 class RandomWorkload {
 public:
   explicit RandomWorkload(std::uint32_t seed)
       : random_(seed), random_l2_(seed), random_others_(seed), random_lines_(seed), random_lanes_(seed),
+        random_queues_(seed),
         warp_end_(seed % 3 == 2 ? configs::WarpEnd::last_issue : configs::WarpEnd::last_completion) {}
 
   SmWorkload make(configs::SchedulerPolicy policy) {
@@ -52,6 +53,11 @@ private:
     return *(values.begin() + below(static_cast<std::uint32_t>(values.size())));
   }
 
+  double queue() {
+    constexpr double cycles[] = {0, 0, 0, 0.5, 4, 20.25, 300};
+    return cycles[random_queues_() % std::size(cycles)];
+  }
+
   SmConfig config(configs::SchedulerPolicy policy) {
     SmConfig c;
     c.scheduler = policy;
@@ -66,7 +72,8 @@ private:
     c.cta_launch_interval = one_of({0.0, 0.0, 3.25, 170.0});
     const std::uint32_t units = below(4) + 1;
     for (std::uint32_t i = 0; i < units; ++i)
-      c.units.push_back({one_of({configs::UnitScope::sm, configs::UnitScope::sub_core}), below(2) + 1});
+      c.units.push_back(
+          {one_of({configs::UnitScope::sm, configs::UnitScope::sub_core}), below(2) + 1, queue()});
     c.memory_ports = below(2) + 1;
     c.link_bytes_per_clock = one_of({0.0, 32.0, 64.0});
     c.l2_bytes_per_clock = one_of({0.0, 20.5});
@@ -177,8 +184,9 @@ private:
   std::mt19937 random_;
   std::mt19937 random_l2_; // for what L2 does with writes and atomics
   std::mt19937 random_others_;
-  std::mt19937 random_lines_; // for accesses to parts of lines
-  std::mt19937 random_lanes_; // for accesses of no lane
+  std::mt19937 random_lines_;  // for accesses to parts of lines
+  std::mt19937 random_lanes_;  // for accesses of no lane
+  std::mt19937 random_queues_; // for queues of units
   configs::WarpEnd warp_end_;
   bool has_cross_latency_ = below(4) == 0;
   bool has_one_barrier_ = below(2) == 0; // of which warps of one path all see the same number of phases

@@ -79,7 +79,7 @@ TEST(FileError, EveryValueOutOfBoundsIsReported) {
 
 TEST(FileError, ChoiceNamesWhatThereIs) {
   EXPECT_EQ(Sandbox().errors_of("inherits = \"unit\"\nscheduler = \"fifo\"\n"),
-            "gpus/g.toml:2:13: error: scheduler must be one of lrr, gto, oldest, two-level, is 'fifo'\n"
+            "gpus/g.toml:2:13: error: scheduler must be one of lrr, gto, oldest, two-level, gty, is 'fifo'\n"
             "  scheduler = \"fifo\"\n"
             "              ^~~~~~\n"
             "gpus/g.toml:2:13: note: scheduler: policy by which a scheduler picks among ready warps\n");

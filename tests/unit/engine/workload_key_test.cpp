@@ -85,7 +85,8 @@ const Change config_changes[] = {
     [](SmWorkload& w, SmProgram&) { w.config.warp_end = configs::WarpEnd::last_issue; },
     [](SmWorkload& w, SmProgram&) { w.config.units[1].count = 2; },
     [](SmWorkload& w, SmProgram&) { w.config.units[1].scope = configs::UnitScope::sub_core; },
-    [](SmWorkload& w, SmProgram&) { w.config.units.push_back({}); }};
+    [](SmWorkload& w, SmProgram&) { w.config.units.push_back({}); },
+    [](SmWorkload& w, SmProgram&) { w.config.units.at(0).queue = 4; }};
 
 const Change program_changes[] = {of_op(&SmOp::latency),
                                   of_op(&SmOp::cross_latency),

@@ -195,7 +195,8 @@ TEST(IssueOrder, trips_that_the_code_has_side_by_side_are_issued_together) {
 TEST(IssueOrder, a_scheduler_that_goes_round_lets_others_in) {
   const Code code = Code().load(0, 1).load(2, 2).store(1).store(3).end();
   EXPECT_EQ(issued(code, two_loads_and_stores(), {0, 1, 2, 3}, SchedulerPolicy::lrr), "0 | 2 | 1 | 3");
-  for (const SchedulerPolicy policy : {SchedulerPolicy::oldest, SchedulerPolicy::two_level})
+  for (const SchedulerPolicy policy :
+       {SchedulerPolicy::oldest, SchedulerPolicy::two_level, SchedulerPolicy::gty})
     EXPECT_EQ(issued(code, two_loads_and_stores(), {0, 1, 2, 3}, policy), "0 2 1 3");
 }
 

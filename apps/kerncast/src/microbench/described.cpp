@@ -88,9 +88,9 @@ std::uint32_t filling_warps(const Described& operation, const configs::Gpu& gpu)
 double chain_cycles(const Described& operation, const configs::Gpu& gpu, std::uint32_t warps_of_sm) {
   const std::uint32_t warps = (warps_of_sm + gpu.sub_cores_per_sm - 1) / gpu.sub_cores_per_sm;
   const double interval = operation.sm_interval * gpu.sub_cores_per_sm;
-  const bool prefers_oldest =
-      gpu.scheduler == configs::SchedulerPolicy::gto || gpu.scheduler == configs::SchedulerPolicy::oldest;
-  if (!prefers_oldest || interval >= operation.latency)
+  const bool goes_round =
+      gpu.scheduler == configs::SchedulerPolicy::lrr || gpu.scheduler == configs::SchedulerPolicy::two_level;
+  if (goes_round || interval >= operation.latency)
     return std::max(operation.latency, warps * interval);
   return operation.latency * std::ceil(warps * interval / operation.latency);
 }

@@ -75,15 +75,17 @@ inline double held(Sm& sm, const Warp& w, const SmOp& op) {
   return only_issues ? std::min(1.0, stepped(op.issue_interval)) : stepped(op.issue_interval);
 }
 
-// Returns when the instruction starts.
+// Returns when the instruction issues; its unit begins with it when it is free.
 inline double issue(Sm& sm, std::uint32_t index) {
   Warp& w = sm.warps[index];
   const SmOp& op = sm.op_of(w);
   std::vector<double>& free = sm.pipelines(index, op);
   auto pipe = std::min_element(free.begin(), free.end());
-  const double start = std::max({sm.now, w.earliest, operands(sm, w), *pipe});
+  const double queue = stepped(sm.work.config.units[op.unit].queue);
+  const double issued = std::max({sm.now, w.earliest, operands(sm, w), *pipe - queue});
+  const double start = std::max(issued, *pipe);
   *pipe = start + held(sm, w, op);
-  w.earliest = start + stepped(sm.work.config.warp_issue_distance);
+  w.earliest = issued + stepped(sm.work.config.warp_issue_distance);
   const bool is_barrier = op.kind == SmOpKind::barrier;
   const BarrierUse use = is_barrier ? use_of(sm, w) : BarrierUse{.waits = false};
   if (is_barrier)
@@ -91,16 +93,16 @@ inline double issue(Sm& sm, std::uint32_t index) {
   else
     write_results(sm, w, op, execute(sm, w, op, start));
   ++w.next;
-  w.issued_at = start;
+  w.issued_at = issued;
   if (sm.at_end(w) && sm.work.config.warp_end == configs::WarpEnd::last_issue)
-    w.completed = start + stepped(op.issue_interval);
+    w.completed = issued + stepped(op.issue_interval);
   fetch(sm, w);
   if (use.waits)
     pass_if_phase_ended(sm, w);
   else if (sm.at_end(w))
     finish(sm, w);
   settle(sm, w.cta);
-  return start;
+  return issued;
 }
 
 } // namespace kerncast::engine::reference

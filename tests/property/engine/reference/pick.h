@@ -29,6 +29,11 @@ inline std::uint32_t oldest(const Choice& c) {
                            [&c](auto a, auto b) { return c.age(a) < c.age(b); });
 }
 
+inline std::uint32_t youngest(const Choice& c) {
+  return *std::max_element(c.slots.begin(), c.slots.end(),
+                           [&c](auto a, auto b) { return c.age(a) < c.age(b); });
+}
+
 inline std::uint32_t two_level(const Choice& c) {
   const std::uint32_t group = c.last / 8;
   std::vector<std::uint32_t> in_group;
@@ -47,6 +52,8 @@ inline std::uint32_t pick(configs::SchedulerPolicy policy, const Choice& c) {
     return oldest(c);
   case configs::SchedulerPolicy::two_level:
     return two_level(c);
+  case configs::SchedulerPolicy::gty:
+    return std::binary_search(c.slots.begin(), c.slots.end(), c.last) ? c.last : youngest(c);
   }
   return c.slots.front();
 }

@@ -44,8 +44,9 @@ inline bool can_issue(Sm& sm, std::uint32_t index, bool paired) {
   if (!w.alive || w.at_barrier || sm.at_end(w))
     return false;
   const std::vector<double>& free = sm.pipelines(index, sm.op_of(w));
+  const double queue = stepped(sm.work.config.units[sm.op_of(w).unit].queue);
   return (paired || w.earliest < sm.now + 1) && operands(sm, w) < sm.now + 1 &&
-         *std::min_element(free.begin(), free.end()) < sm.now + 1;
+         *std::min_element(free.begin(), free.end()) - queue < sm.now + 1;
 }
 
 // The line of the warp's next instruction is asked for as soon as the one before has issued.
