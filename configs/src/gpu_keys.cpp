@@ -407,7 +407,7 @@ const Key<Unit> keys_of_units[] = {
                                 "issue until a dependent on another unit may issue; 0: as latency", number,
                                 optional, 0, near_cycles}),
     unit<&Unit::queue>({"queue", "instructions",
-                        "of each sub-core that wait for a pipeline and do not hold up their scheduler", whole,
+                        "that wait for it, in a sub-core or the SM by scope, and hold up no scheduler", whole,
                         optional, 0, 1024}),
 };
 

@@ -4,7 +4,8 @@
 //
 // A request that hits and misses in given shares goes to the level where its draw falls (level_draw.h).
 //
-// Requests queue here and never block the issue of other instructions. A server of rate r that gets b bytes
+// Requests queue here in the order in which they issued, also where a queue before their unit makes one begin
+// later than the next, and never block the issue of other instructions. A server of rate r that gets b bytes
 // is busy for b / r cycles; a request waits for the most loaded server on its way, then for its latency.
 #pragma once
 
@@ -28,9 +29,9 @@ public:
   MemoryPipeline(const SmConfig& config, const std::vector<memory_model::Request>& requests,
                  bool remote = false);
 
-  // Takes request number `request` that issued at `start`; returns when its data are there (loads, atomics),
-  // an unknown time if that is not decided here.
-  // `draw`: see level_draw.h. `wavefront`: how long one wavefront holds a port.
+  // Takes request number `request` that its unit begins with at `start`; returns when its data are there
+  // (loads, atomics), an unknown time if that is not decided here. `draw`: see level_draw.h. `wavefront`: how
+  // long one wavefront holds a port.
   Time serve(std::uint32_t request, std::uint64_t draw, Time start, Time wavefront, bool returns_data) {
     Timed& timed = requests_[request];
     const Level& level = choose(timed, draw);

@@ -39,11 +39,8 @@ DramLoad dram_load(const configs::Dram& dram, double most, double written) {
   return {.slope = slope, .limit = most * (loaded.c > 0 ? loaded.c : 1), .behind_writes = behind_writes};
 }
 
-// What its instructions take that wait for it, all of them.
-double queue_cycles(const configs::Unit& unit, const configs::Gpu& gpu) {
-  const std::uint32_t sub_cores = unit.scope == configs::UnitScope::sm ? gpu.sub_cores_per_sm : 1;
-  return unit.queue * sub_cores * unit.issue_interval / unit.count;
-}
+// What as many instructions of the unit's own interval take as may wait for it.
+double queue_cycles(const configs::Unit& unit) { return unit.queue * unit.issue_interval / unit.count; }
 
 // `share`: of what all SMs use. `written`: of the bytes that DRAM moves.
 SmConfig sm_config(const configs::Gpu& gpu, double share, double written) {
@@ -57,7 +54,7 @@ SmConfig sm_config(const configs::Gpu& gpu, double share, double written) {
   config.warp_end = gpu.warp_end;
   config.cta_launch_latency = gpu.cta_launch_latency;
   for (const configs::Unit& unit : gpu.units)
-    config.units.push_back({unit.scope, unit.count, queue_cycles(unit, gpu)});
+    config.units.push_back({unit.scope, unit.count, queue_cycles(unit)});
   config.memory_ports = gpu.memory.ports_per_sm;
   config.link_bytes_per_clock = gpu.memory.to_l2_bytes_per_clock;
   config.l2_bytes_per_clock = gpu.l2_bytes_per_clock() * share;

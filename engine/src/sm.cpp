@@ -3,11 +3,12 @@
 // In cycle t a scheduler may issue up to issue_width instructions whose operands, warp and unit are free
 // before t + 1. An instruction starts at the latest of t and those times, holds its unit for issue_interval
 // and its results are ready `latency` later: fractional intervals and latencies keep their value over many
-// instructions. Sub-cores take turns in being first in a cycle, since they share units of SM scope.
-// An instruction fetch is free. A warp ends with its last completion, where a store completes when it starts;
-// or, by SmConfig::warp_end, when its last instruction lets go of its unit, whatever is still under way.
-// CTAs are placed as soon as the GPU can, issue first cta_launch_latency later, and are replaced when they
-// end.
+// instructions. A unit with a queue is free for issue as long before it is free, and the instruction starts
+// when it is; the warp goes on meanwhile. Sub-cores take turns in being first in a cycle, since they share
+// units of SM scope. An instruction fetch is free. A warp ends with its last completion, where a store
+// completes when it starts; or, by SmConfig::warp_end, an interval after its last instruction issued,
+// whatever is still under way. CTAs are placed as soon as the GPU can, issue first cta_launch_latency later,
+// and are replaced when they end.
 #include "sm_issue.h"
 
 #include <algorithm>

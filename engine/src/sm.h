@@ -47,7 +47,7 @@ struct alignas(64) HotOp {
   WarpState throttled_as = WarpState::not_selected; // while the unit is held by others
   bool returns_data = false;
   AsyncKind async = AsyncKind::none;
-  bool plain = false;          // arithmetic with one result, on a unit that has one pipeline
+  bool plain = false;          // arithmetic with one result, on a unit that has one pipeline and no queue
   bool local = false;          // plain, and nothing that other sub-cores could notice
   bool plain_access = false;   // of memory, with one result that is awaited, on a unit that has one pipeline
   bool plain_operands = false; // what it waits for are its inline sources
@@ -69,7 +69,8 @@ struct alignas(64) OpCharges {
   std::uint64_t issued_until = 0;       // of the issue
 };
 
-// The pipelines of a unit that has several, in one sub-core or in the SM: when each is free.
+// The pipelines of a unit that has several, in one sub-core or in the SM: when each takes another
+// instruction.
 struct Pipelines {
   std::vector<Time> free_at;
   // The one that is free first.
@@ -322,7 +323,7 @@ private:
   void begin_cta(std::uint32_t slot, std::uint32_t kind, Time begin, std::int64_t now);
   bool ranks_by_age() const;
   void start_warp(std::uint32_t index, std::uint32_t cta, std::uint32_t path, Time begin, std::int64_t now);
-  void leave(Warp& warp, const HotOp& last, Time start, std::int64_t now);
+  void leave(Warp& warp, const HotOp& last, Time issued, std::int64_t now);
   void finish_warp(Warp& warp, const HotOp* last);
   void end_warp(Warp& warp, const HotOp* last);
   void end_cta(std::uint32_t slot);
@@ -421,7 +422,7 @@ private:
 
   // sm_warp.cpp: what is rarer
   void execute(SubCore& core, Warp& warp, const HotOp& op, Time issued, std::int64_t now);
-  void note_wait_for_primary(Warp& warp, Time start);
+  void note_wait_for_primary(Warp& warp, Time issued);
   Time hold_unit(SubCore& core, const Warp& warp, const HotOp& op, Time issued);
   void execute_memory(Warp& warp, const HotOp& op, Time start, std::int64_t now);
   void execute_compute(Warp& warp, const HotOp& op, Time start, std::int64_t now);

@@ -115,10 +115,10 @@ void Sm::wake_later(const Warp& warp, Time at, std::int64_t now) {
   turns_[sub_core] = earlier(turns_[sub_core], turn_of(sub_core, wake));
 }
 
-// The warp has issued the last operation of its path, which started at `start`.
-void Sm::leave(Warp& warp, const HotOp& last, Time start, std::int64_t now) {
+// The warp has issued the last operation of its path, at `issued`.
+void Sm::leave(Warp& warp, const HotOp& last, Time issued, std::int64_t now) {
   if (ends_at_last_issue())
-    warp.completed = because(start + last.issue_interval, last.waits_as);
+    warp.completed = because(issued + last.issue_interval, last.waits_as);
   if (warp.barrier != nullptr) { // it finishes when the barrier lets it go
     wait_at_barrier(warp, now);
     return;

@@ -38,7 +38,7 @@ inline std::int64_t Sm::issue(SubCore& core, std::uint32_t rank, std::int64_t no
   return cycle_of(later(later(earliest, operands), *core.units.free_at[warp.op->unit]));
 }
 
-// The warp is at the operation after it then. Returns when it started.
+// The warp is at the operation after it then. Returns when it issued.
 template <class Policy, Pace pace>
 inline Time Sm::execute_next(SubCore& core, Warp& warp, const HotOp& op, Time& free_at, std::int64_t now) {
   if constexpr (is_observed<Policy>)
@@ -55,7 +55,7 @@ inline Time Sm::execute_next(SubCore& core, Warp& warp, const HotOp& op, Time& f
   return start;
 }
 
-// When an instruction of the warp starts that issues in cycle `now`.
+// When an instruction of the warp issues in cycle `now`.
 inline Time Sm::start_of(const Warp& warp, Time unit_free_at, std::int64_t now) {
   return std::max(std::max(begin_of(now), warp.earliest),
                   std::max(without_reason(warp.operands), unit_free_at));
@@ -128,7 +128,7 @@ inline Time Sm::find_operands(Warp& warp) {
 
 // Charges the time since the warp's last issue: operands first, then issue distance, then a held unit, then
 // other warps; and one cycle for the issue itself. Every part may be empty; nothing is charged twice.
-// Returns when the instruction starts.
+// Returns when the instruction issues.
 template <Pace pace>
 inline Time Sm::charge_issue(Warp& warp, const HotOp& op, Time unit_free_at, std::int64_t now) {
   OpCharges& charges = *op.charges;

@@ -1,4 +1,4 @@
-// What a trace sees of the simulation: the parts of every wait, as charge_until_issue charges them.
+// What a trace sees of the simulation: the parts of every wait, as charge_issue charges them.
 #include "sm_issue.h"
 #include "trace_recorder.h"
 

@@ -34,9 +34,9 @@ void Sm::execute(SubCore& core, Warp& warp, const HotOp& op, Time issued, std::i
 }
 
 // Later waits of the warp find the kernel before ended.
-void Sm::note_wait_for_primary(Warp& warp, Time start) {
+void Sm::note_wait_for_primary(Warp& warp, Time issued) {
   if (ctas_[warp.cta].is_of_first_wave && !warp.waited_for_primary)
-    dependents_.reached_wait(start);
+    dependents_.reached_wait(issued);
   warp.waited_for_primary = true;
 }
 

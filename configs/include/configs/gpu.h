@@ -19,7 +19,7 @@ struct IsaTable;
 enum class UnitScope : std::uint8_t { sub_core, sm };
 enum class SchedulerPolicy : std::uint8_t { lrr, gto, oldest, two_level, gty };
 // When a warp leaves the SM: `last_completion`, when all its results are there (a store counts as done when
-// it starts); `last_issue`, when its last instruction lets go of its unit, as 000, sec. III-C has it.
+// it starts); `last_issue`, an interval after its last instruction issued, as 000, sec. III-C has it.
 enum class WarpEnd : std::uint8_t { last_completion, last_issue };
 enum class ClockChoice : std::uint8_t { stated, base, boost }; // which clock clock_mhz is
 // What a value rests on. `stated`: its file does not say. `follows`: from other values.
@@ -36,7 +36,7 @@ struct Unit {
   double issue_interval = 1;
   std::uint32_t lanes = 0;  // of one pipeline; 0: not stated, else checked against issue_interval
   double cross_latency = 0; // until a dependent on another unit may issue; 0: as latency
-  // Instructions of each sub-core that wait for a pipeline and do not hold up their scheduler.
+  // Instructions that wait for it, in a sub-core or in the SM by `scope`, and do not hold up their scheduler.
   std::uint32_t queue = 0;
 };
 
