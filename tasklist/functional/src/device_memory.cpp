@@ -53,7 +53,7 @@ Expected<void> DeviceMemory::add_image(tasklist::Image image) {
 
 void DeviceMemory::clear_grid_workspace() { grid_workspace_.assign(warp::grid_workspace_bytes, 0); }
 
-ModuleVariables& DeviceMemory::variables(const void* module, const ModuleVariables& initial) {
+ModuleVariables& DeviceMemory::variables(const ModuleIdentity& module, const ModuleVariables& initial) {
   ModuleVariables& own = variables_[module];
   // A kernel with variables of its own in its body has some more than the module.
   const auto extend = [](std::vector<std::uint8_t>& to, const std::vector<std::uint8_t>& from) {

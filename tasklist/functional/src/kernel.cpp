@@ -185,7 +185,7 @@ std::vector<OpcodeCount> opcode_counts(const std::vector<std::vector<ptx::Opcode
 
 // Initial values with what the host copied there.
 ModuleVariables stated_values(ModuleVariables variables, const warp::MemoryMap& map,
-                              const DeviceMemory& memory, const void* module) {
+                              const DeviceMemory& memory, const ModuleIdentity& module) {
   for (const StatedVariable& stated : memory.stated_variables()) {
     const auto address = map.address_of(stated.name);
     if (stated.module != module || !address)
@@ -213,8 +213,8 @@ RunResult counted(const LaunchEnd& end, const std::vector<std::uint64_t>& instru
 }
 
 // What the host copied there comes in at the module's first launch.
-ModuleVariables& variables_of(const void* module, const ModuleVariables& initial, const warp::MemoryMap& map,
-                              DeviceMemory& memory) {
+ModuleVariables& variables_of(const ModuleIdentity& module, const ModuleVariables& initial,
+                              const warp::MemoryMap& map, DeviceMemory& memory) {
   const bool states = !memory.stated_variables().empty() && !memory.has_variables(module);
   return memory.variables(module, states ? stated_values(initial, map, memory, module) : initial);
 }
@@ -275,8 +275,7 @@ Expected<RunResult> Kernel::run(const tasklist::Launch& launch, DeviceMemory& me
   const warp::ParameterImage parameters = warp::parameter_image(program.memory, program.address_bits, launch);
   if (auto checked = check_parameters(program, parameters); !checked)
     return tl::unexpected(std::move(checked.error()));
-  const void* module = code_->source.get();
-  ModuleVariables& variables = variables_of(module, code_->variables, program.memory, memory);
+  ModuleVariables& variables = variables_of(code_->source, code_->variables, program.memory, memory);
   RunOptions on_workers = options;
   std::optional<Recorder> recorder;
   if (options.recorded_ctas > 0)

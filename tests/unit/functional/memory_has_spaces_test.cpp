@@ -28,6 +28,18 @@ TEST(Memory, ConstantsAndGlobalsHaveTheirInitialValues) {
   EXPECT_EQ(words[0], 320U);
 }
 
+// Each module is gone before the next one is read, which may then lie where it lay.
+TEST(Memory, VariablesAreTheModulesOwnWhateverCameBefore) {
+  Device device;
+  const Argument out = device.buffer(std::vector<std::uint32_t>(1));
+  for (std::uint32_t value = 1; value <= 20; ++value) {
+    device.run(Code::of_text(text_kernel("ld.const.u32 %x, [c];\nst.global.u32 [%pb], %x;",
+                                         ".const .align 4 .u32 c = " + std::to_string(value) + ";\n")),
+               {1}, {1}, {out, out, integer(0)});
+    EXPECT_EQ(device.read<std::uint32_t>(out)[0], value);
+  }
+}
+
 // 36 bytes, and 12 up to the next multiple of what the widest access needs.
 TEST(Memory, SharedVariablesBeginWhereTheWidestAccessCan) {
   const auto second_begins = [](const std::string& access) {

@@ -25,7 +25,7 @@ Expected<void> state_variables(const PredictInput& input, functional::DeviceMemo
     std::vector<std::uint8_t> bytes(variable.contents.bytes);
     if (auto filled = application::fill(variable.contents.contents, bytes); !filled)
       return tl::unexpected(filled.error());
-    memory.state_variable({variable.module->source.get(), variable.contents.name, std::move(bytes)});
+    memory.state_variable({variable.module->source, variable.contents.name, std::move(bytes)});
   }
   return {};
 }

@@ -54,8 +54,11 @@ struct ModuleVariables {
   std::vector<std::uint8_t> constant;
 };
 
+// What says which module it is: the source of its text, held so that no other module gets its place.
+using ModuleIdentity = std::shared_ptr<const void>;
+
 struct StatedVariable {
-  const void* module = nullptr; // its identity: the source of its text
+  ModuleIdentity module;
   std::string name;
   std::vector<std::uint8_t> bytes; // of all of it
 };
@@ -86,9 +89,9 @@ public:
   // What the host copies to a .const or .global variable before anything runs.
   void state_variable(StatedVariable variable) { stated_.push_back(std::move(variable)); }
   const std::vector<StatedVariable>& stated_variables() const { return stated_; }
-  bool has_variables(const void* module) const { return variables_.contains(module); }
+  bool has_variables(const ModuleIdentity& module) const { return variables_.contains(module); }
   // The variables of the module with this identity, made from the initial values at first.
-  ModuleVariables& variables(const void* module, const ModuleVariables& initial);
+  ModuleVariables& variables(const ModuleIdentity& module, const ModuleVariables& initial);
 
 private:
   std::uint64_t limit_bytes_;
@@ -97,7 +100,7 @@ private:
   DeviceHeap heap_;
   std::vector<std::uint8_t> grid_workspace_;
   std::vector<tasklist::Image> images_;
-  std::map<const void*, ModuleVariables> variables_;
+  std::map<ModuleIdentity, ModuleVariables> variables_;
   std::vector<StatedVariable> stated_;
 };
 
