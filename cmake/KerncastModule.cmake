@@ -8,9 +8,9 @@
 # any other module's header does not compile, because its include folder is not on the command line.
 #
 # A module's sources are compiled in batches, which parse the headers that they share once (a third of the CPU time or
-# less): names in unnamed namespaces are unique within a module. Sources include what they use all the same, as
-# clang-tidy sees each alone. Off where a compiler cache is in use, which does better after small changes, or with
-# -DKERNCAST_BATCHES=OFF.
+# less): what unnamed namespaces define is defined once within a module, or has other parameters. Sources include what
+# they use all the same, as clang-tidy sees each alone. Off where a compiler cache is in use, which does better after
+# small changes, or with -DKERNCAST_BATCHES=OFF.
 if(CMAKE_CXX_COMPILER_LAUNCHER)
   set(kerncast_batches OFF)
 else()

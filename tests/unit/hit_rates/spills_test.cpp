@@ -11,7 +11,7 @@ using tasklist::TaskKind;
 using ::testing::ElementsAre;
 
 const std::vector<std::string> load_and_store{"ld.global.f32", "st.global.f32"};
-constexpr tasklist::TaskId load = 0, store = 1, spill_load = 2, spill_store = 3;
+constexpr tasklist::TaskId own_load = 0, own_store = 1, spill_load = 2, spill_store = 3;
 
 machine::MachineOp access(TaskKind kind, tasklist::TaskId task) {
   machine::MachineOp op;
@@ -34,11 +34,11 @@ machine::MachineOp spill(TaskKind kind, std::uint32_t value) {
 // A load, `values` values that are stored and loaded again, and a store.
 machine::MachineProgram program_with(std::uint32_t values) {
   machine::MachineProgram program;
-  program.ops.push_back(access(TaskKind::load, load));
+  program.ops.push_back(access(TaskKind::load, own_load));
   for (const TaskKind kind : {TaskKind::store, TaskKind::load})
     for (std::uint32_t v = 0; v < values; ++v)
       program.ops.push_back(spill(kind, v));
-  program.ops.push_back(access(TaskKind::store, store));
+  program.ops.push_back(access(TaskKind::store, own_store));
   program.blocks.push_back({0, static_cast<std::uint32_t>(program.ops.size())});
   program.spill_bytes = 4 * values;
   return program;
@@ -56,17 +56,19 @@ std::vector<tasklist::TaskId> tasks_of(const std::vector<Access>& accesses, std:
 }
 
 TEST(IssuedSpills, HasTheSpillsBetweenTheAccessesOfTheCode) {
-  EXPECT_THAT(tasks_of({{load, 0}, {store, 1}}, 1), ElementsAre(load, spill_store, spill_load, store));
+  EXPECT_THAT(tasks_of({{own_load, 0}, {own_store, 1}}, 1),
+              ElementsAre(own_load, spill_store, spill_load, own_store));
 }
 
 // Back at the load, the warp passes what lies between it and the store once more.
 TEST(IssuedSpills, HasThemInEveryTripOfALoop) {
-  EXPECT_THAT(tasks_of({{load, 0}, {store, 1}, {load, 2}, {store, 3}}, 1),
-              ElementsAre(load, spill_store, spill_load, store, load, spill_store, spill_load, store));
+  EXPECT_THAT(tasks_of({{own_load, 0}, {own_store, 1}, {own_load, 2}, {own_store, 3}}, 1),
+              ElementsAre(own_load, spill_store, spill_load, own_store, own_load, spill_store, spill_load,
+                          own_store));
 }
 
 TEST(IssuedSpills, AddsNothingWhereNothingIsSpilled) {
-  EXPECT_THAT(tasks_of({{load, 0}, {store, 1}}, 0), ElementsAre(load, store));
+  EXPECT_THAT(tasks_of({{own_load, 0}, {own_store, 1}}, 0), ElementsAre(own_load, own_store));
 }
 
 // Of loads of spilled values; one SM with `warps` CTAs of a warp at once, each doing a load and a store.
@@ -74,7 +76,7 @@ memory_model::HitRates rates_of_spills(std::uint32_t values, std::uint32_t warps
   const machine::MachineProgram program = program_with(values);
   const tasklist::Tasklist list = list_of(load_and_store);
   const auto source = as_issued(std::make_unique<SyntheticSource>([](std::uint64_t cta) {
-                                  return std::vector<Access>{{load, 2 * cta}, {store, 2 * cta + 1}};
+                                  return std::vector<Access>{{own_load, 2 * cta}, {own_store, 2 * cta + 1}};
                                 }),
                                 list, program, configs::SchedulerPolicy::lrr);
   const configs::Gpu gpu = [] {
