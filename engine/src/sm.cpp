@@ -120,13 +120,13 @@ template <class Policy, Pace pace> inline std::int64_t Sm::run_ahead(SubCore& co
   std::uint32_t rank = std::exchange(core.chosen, no_slot);
   if (rank == no_slot) {
     core.wake(now);
-    rank = pick_now<Policy>(core, now);
+    rank = pick<Policy>(core, core.state, now);
   } else if (const std::int64_t free = cycle_of(*core.unit_free_at[rank]); free > now) {
     if (free < horizon(now) && core.wants_only(core.warps[rank]->op->unit, now, free)) {
       core.choose_later(rank, free);
       return free;
     }
-    rank = pick_now<Policy>(core, now);
+    rank = pick<Policy>(core, core.state, now);
   }
   return run_from<Policy, pace>(core, rank, now);
 }
@@ -137,21 +137,21 @@ inline std::int64_t Sm::run_from(SubCore& core, std::uint32_t rank, std::int64_t
   const std::int64_t end = horizon(now);
   std::int64_t cycle = now;
   bool waits = rank != no_slot && issue_first<Policy, pace>(core, rank, cycle, end);
-  Ahead ahead(core);
+  SchedulerState ahead = core.state;
   if (waits) // for the others, unless they would not notice
     waits = !core.is_local[rank] || issue_local<Policy, pace>(core, ahead, rank, cycle, end);
   while (!waits) {
     cycle = ahead.awake != 0 ? cycle + 1 : WakeWheel::next(ahead.front, cycle);
     if (cycle >= end) {
-      ahead.put_back(core);
+      core.state = ahead;
       return cycle;
     }
-    ahead.wake(core, cycle);
+    ahead.wake(core.wheel, cycle);
     rank = pick<Policy>(core, ahead, cycle);
     if (rank != no_slot)
       waits = !core.is_local[rank] || issue_local<Policy, pace>(core, ahead, rank, cycle, end);
   }
-  ahead.put_back(core);
+  core.state = ahead;
   core.choose(rank);
   return cycle;
 }
@@ -160,13 +160,12 @@ inline std::int64_t Sm::run_from(SubCore& core, std::uint32_t rank, std::int64_t
 // instruction.
 template <class Policy, Pace pace>
 inline bool Sm::issue_first(SubCore& core, std::uint32_t rank, std::int64_t& cycle, std::int64_t end) {
-  core.last_issued = rank;
   const std::int64_t next = issue<Policy, pace>(core, rank, cycle);
   if (Policy::greedy && next <= cycle + 1 && cycle + 1 < end) {
     core.wake(++cycle);
     return true;
   }
-  core.wheel.insert(rank, std::max(next, cycle + 1), cycle);
+  core.wheel.insert(core.state.front, rank, std::max(next, cycle + 1), cycle);
   return false;
 }
 
@@ -174,31 +173,26 @@ inline bool Sm::issue_first(SubCore& core, std::uint32_t rank, std::int64_t& cyc
 // the policy stays with the warp for an instruction of another kind. An observed run is never ahead
 // (sm_lookahead.cpp), so nothing of this is recorded.
 template <class Policy, Pace pace>
-inline bool Sm::issue_local(SubCore& core, Ahead& ahead, std::uint32_t rank, std::int64_t& cycle,
+inline bool Sm::issue_local(SubCore& core, SchedulerState& ahead, std::uint32_t rank, std::int64_t& cycle,
                             std::int64_t end) {
-  ahead.last_issued = rank;
   Warp& warp = *core.warps[rank];
   const HotOp* op = warp.op;
   Time* free_at = core.unit_free_at[rank];
-  ahead.awake &= ~(std::uint64_t{1} << rank);
-  core.take(rank, *op);
+  core.take(ahead, rank, *op);
   while (true) {
     const Time start = charge_issue<pace>(warp, *op, *free_at, cycle);
     execute_plain(warp, *op, *free_at, start);
-    if (++warp.op == warp.end_op)
-      enter_step(warp, warp.step + 1);
-    const Time operands = find_operands(warp);
+    advance(warp);
     op = warp.op;
     free_at = core.units.free_at[op->unit];
-    const Time earliest = start + (pace == Pace::lean ? one_cycle : issue_distance_);
-    const std::int64_t next = cycle_of(later(later(earliest, *free_at), operands));
+    const std::int64_t next = next_issue<pace>(warp, start, *free_at);
     const bool stays = (next <= cycle + 1) & (cycle + 1 < end); // one branch
     if (!Policy::greedy || !stays) {
       core.want(rank, *op);
       core.wheel.insert(ahead.front, rank, std::max(next, cycle + 1), cycle);
       return false;
     }
-    ahead.wake(core, ++cycle);
+    ahead.wake(core.wheel, ++cycle);
     if (!op->local) {
       core.want(rank, *op);
       return true;
@@ -208,24 +202,18 @@ inline bool Sm::issue_local(SubCore& core, Ahead& ahead, std::uint32_t rank, std
 
 // The policy's choice of those that can issue at `now`; no_slot if none can. All that want a held unit sleep
 // until it is free.
-template <class Policy> inline std::uint32_t Sm::pick(SubCore& core, Ahead& ahead, std::int64_t now) {
-  while (ahead.awake != 0) {
-    const std::uint32_t rank = Policy::pick({ahead.awake, ahead.last_issued});
+template <class Policy>
+inline std::uint32_t Sm::pick(SubCore& core, SchedulerState& state, std::int64_t now) {
+  while (state.awake != 0) {
+    const std::uint32_t rank = Policy::pick({state.awake, state.last_issued});
     const std::int64_t free = cycle_of(*core.unit_free_at[rank]);
     if (free <= now)
       return rank;
-    const std::uint64_t waiting = ahead.awake & core.units.next_here[core.warps[rank]->op->unit];
-    ahead.awake ^= waiting;
-    core.wheel.insert_near(ahead.front, waiting, free, now);
+    const std::uint64_t waiting = state.awake & core.units.next_here[core.warps[rank]->op->unit];
+    state.awake ^= waiting;
+    core.wheel.insert_near(state.front, waiting, free, now);
   }
   return no_slot;
-}
-
-template <class Policy> inline std::uint32_t Sm::pick_now(SubCore& core, std::int64_t now) {
-  Ahead ahead(core);
-  const std::uint32_t rank = pick<Policy>(core, ahead, now);
-  ahead.put_back(core);
-  return rank;
 }
 
 // One scheduler in one cycle: up to issue_width warps, each with up to two instructions if it may pair them.
@@ -234,25 +222,25 @@ template <class Policy> inline std::int64_t Sm::issue_several(SubCore& core, std
   core.wake(now);
   std::uint32_t issued = 0;
   for (; now >= core.next_slot && issued < config_.issue_width; ++issued) {
-    const std::uint32_t rank = pick_now<Policy>(core, now);
+    const std::uint32_t rank = pick<Policy>(core, core.state, now);
     if (rank == no_slot)
       break;
-    core.last_issued = rank;
     Warp& warp = *core.warps[rank];
     std::int64_t wake = issue<Policy, Pace::any>(core, rank, now);
     if (config_.dual_issue && wake != WakeWheel::never && pairs(core, warp, now))
       wake = issue<Policy, Pace::any>(core, rank, now);
     if (wake > now)
-      core.wheel.insert(rank, wake, now);
+      core.wheel.insert(core.state.front, rank, wake, now);
     else
-      core.awake |= std::uint64_t{1} << rank;
+      core.state.awake |= std::uint64_t{1} << rank;
   }
   if (issued != 0) {
     ++issue_cycles_;
     core.next_slot = now + config_.issue_interval;
   }
   const std::int64_t next_slot = std::max(now + 1, core.next_slot);
-  return std::min(core.awake != 0 ? next_slot : WakeWheel::never, core.wheel.next(now));
+  return std::min(core.state.awake != 0 ? next_slot : WakeWheel::never,
+                  WakeWheel::next(core.state.front, now));
 }
 
 // In the order of configs::SchedulerPolicy.

@@ -141,12 +141,24 @@ struct UnitStates {
   std::array<Time*, max_units> free_at{};           // of a unit of the whole SM: every sub-core's
 };
 
-// Its warp slots have ranks, which are bits of masks: their own order or, if the policy is by age, that of
-// their warps.
-struct SubCore {
+// What a scheduler looks at and changes in every cycle. As long as nobody else looks it works on a copy,
+// which stays in registers.
+struct SchedulerState {
   std::uint64_t awake = 0;        // warps whose next op has its operands; its unit may turn out to be held
   std::int64_t acted = -1;        // last cycle in which it looked for warps that can issue
   std::uint32_t last_issued = 63; // rank
+  WakeWheel::Front front;         // of the wheel of its warps that are not awake
+
+  void wake(WakeWheel& wheel, std::int64_t now) {
+    awake |= wheel.take(front, now);
+    acted = now;
+  }
+};
+
+// Its warp slots have ranks, which are bits of masks: their own order or, if the policy is by age, that of
+// their warps.
+struct SubCore {
+  SchedulerState state;
   std::uint32_t chosen = no_slot; // rank
   std::int64_t next_slot = 0;     // cycle of the next issue slot
   std::uint32_t slots = 0;        // that CTAs use
@@ -162,50 +174,30 @@ struct SubCore {
     unit_free_at[rank] = units.free_at[op.unit];
     is_local[rank] = op.local;
   }
-  // Its next op, which is `op`, issues.
-  void take(std::uint32_t rank, const HotOp& op) { units.next_here[op.unit] &= ~(std::uint64_t{1} << rank); }
-  void wake(std::int64_t now) {
-    awake |= wheel.take(now);
-    acted = now;
+  // Its next op, which is `op`, issues. `current`: the state, or the copy of it that is worked on.
+  void take(SchedulerState& current, std::uint32_t rank, const HotOp& op) {
+    const std::uint64_t others = ~(std::uint64_t{1} << rank);
+    current.last_issued = rank;
+    current.awake &= others;
+    units.next_here[op.unit] &= others;
   }
+  void wake(std::int64_t now) { state.wake(wheel, now); }
   // Nobody that could issue, now or until `end`, wants another unit.
   bool wants_only(std::uint32_t unit, std::int64_t now, std::int64_t end) const {
-    return (awake & ~units.next_here[unit]) == 0 && wheel.next(now) > end;
+    return (state.awake & ~units.next_here[unit]) == 0 && WakeWheel::next(state.front, now) > end;
   }
   // Its next op is to issue when the other sub-cores have come so far.
   void choose(std::uint32_t rank) {
-    awake |= std::uint64_t{1} << rank;
+    state.awake |= std::uint64_t{1} << rank;
     chosen = rank;
   }
   // The same, where until `cycle` there is nothing else to do.
   void choose_later(std::uint32_t rank, std::int64_t cycle) {
     chosen = rank;
-    acted = cycle;
+    state.acted = cycle;
   }
   // The slot of that rank gets a warp that is younger than all others. Returns its new rank.
   std::uint32_t make_youngest(std::uint32_t rank);
-};
-
-// What a scheduler changes in every cycle, as long as only arithmetic on units of its own issues: nobody else
-// looks then, and it stays in registers.
-struct Ahead {
-  explicit Ahead(SubCore& core)
-      : awake(core.awake), last_issued(core.last_issued), acted(core.acted), front(core.wheel.front()) {}
-  void wake(SubCore& core, std::int64_t now) {
-    awake |= core.wheel.take(front, now);
-    acted = now;
-  }
-  void put_back(SubCore& core) const {
-    core.awake = awake;
-    core.last_issued = last_issued;
-    core.acted = acted;
-    core.wheel.front() = front;
-  }
-
-  std::uint64_t awake;
-  std::uint32_t last_issued;
-  std::int64_t acted;
-  WakeWheel::Front front;
 };
 
 // Schedulers that issue at most one instruction, in any cycle: the common case, which the inner loop
@@ -397,15 +389,17 @@ private:
   template <class Policy, Pace pace>
   bool issue_first(SubCore& core, std::uint32_t rank, std::int64_t& cycle, std::int64_t end);
   template <class Policy, Pace pace>
-  bool issue_local(SubCore& core, Ahead& ahead, std::uint32_t rank, std::int64_t& cycle, std::int64_t end);
-  template <class Policy> static std::uint32_t pick(SubCore& core, Ahead& ahead, std::int64_t now);
-  template <class Policy> static std::uint32_t pick_now(SubCore& core, std::int64_t now);
+  bool issue_local(SubCore& core, SchedulerState& ahead, std::uint32_t rank, std::int64_t& cycle,
+                   std::int64_t end);
+  template <class Policy> static std::uint32_t pick(SubCore& core, SchedulerState& state, std::int64_t now);
   template <class Policy> std::int64_t issue_several(SubCore& core, std::int64_t now);
 
   // sm_issue.h: one instruction
   template <class Policy, Pace pace> std::int64_t issue(SubCore& core, std::uint32_t rank, std::int64_t now);
   template <class Policy, Pace pace>
   Time execute_next(SubCore& core, Warp& warp, const HotOp& op, Time& free_at, std::int64_t now);
+  void advance(Warp& warp);
+  template <Pace pace> std::int64_t next_issue(Warp& warp, Time issued, Time unit_free_at);
   static void execute_plain(Warp& warp, const HotOp& op, Time& unit_free_at, Time start);
   void execute_access(Warp& warp, const HotOp& op, Time& unit_free_at, Time issued);
   Time serve(const Warp& warp, const HotOp& op, Time start);

@@ -89,7 +89,7 @@ std::uint32_t SubCore::make_youngest(std::uint32_t rank) {
   const auto follow = [=, last = slots - 1](std::uint32_t other) {
     return other == rank ? last : other > rank && other <= last ? other - 1 : other;
   };
-  last_issued = follow(last_issued);
+  state.last_issued = follow(state.last_issued);
   chosen = follow(chosen);
   for (std::uint32_t next = rank + 1; next < slots; ++next) {
     warps[next - 1] = warps[next];
@@ -99,9 +99,9 @@ std::uint32_t SubCore::make_youngest(std::uint32_t rank) {
   }
   warps[slots - 1] = youngest;
   const auto close = [rank](std::uint64_t& ranks) { ranks = without_rank(ranks, rank); };
-  close(awake);
+  close(state.awake);
   std::for_each_n(units.next_here.begin(), units.count, close);
-  wheel.close(rank, slots);
+  wheel.close(state.front, rank, slots);
   return slots - 1;
 }
 
@@ -110,8 +110,9 @@ std::uint32_t SubCore::make_youngest(std::uint32_t rank) {
 void Sm::wake_later(const Warp& warp, Time at, std::int64_t now) {
   const std::uint32_t sub_core = index_of(warp) % sub_cores_;
   SubCore& core = cores_[sub_core];
-  const std::int64_t cycle = std::max(cycle_of(at), core.acted + 1);
-  const std::int64_t wake = core.wheel.insert(warp.rank, cycle, std::max(now, core.acted));
+  const std::int64_t cycle = std::max(cycle_of(at), core.state.acted + 1);
+  const std::int64_t wake =
+      core.wheel.insert(core.state.front, warp.rank, cycle, std::max(now, core.state.acted));
   turns_[sub_core] = earlier(turns_[sub_core], turn_of(sub_core, wake));
 }
 

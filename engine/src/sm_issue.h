@@ -21,21 +21,19 @@ inline std::int64_t Sm::issue(SubCore& core, std::uint32_t rank, std::int64_t no
   Warp& warp = *core.warps[rank];
   const HotOp& op = *warp.op;
   Time& free_at = *core.unit_free_at[rank]; // that of its unit, known before the operation is
-  core.awake &= ~(std::uint64_t{1} << rank);
-  core.take(rank, op);
+  core.take(core.state, rank, op);
   const Time start = execute_next<Policy, pace>(core, warp, op, free_at, now);
   if (warp.op == nullptr) {
     leave(warp, op, start, now);
     return WakeWheel::never;
   }
-  const Time operands = find_operands(warp);
+  const std::int64_t next = next_issue<pace>(warp, start, *core.units.free_at[warp.op->unit]);
   core.want(rank, *warp.op);
   if (op.kind == SmOpKind::barrier && warp.barrier != nullptr) {
     wait_at_barrier(warp, now);
     return WakeWheel::never;
   }
-  const Time earliest = start + (pace == Pace::lean ? one_cycle : issue_distance_);
-  return cycle_of(later(later(earliest, operands), *core.units.free_at[warp.op->unit]));
+  return next;
 }
 
 // The warp is at the operation after it then. Returns when it issued.
@@ -50,9 +48,21 @@ inline Time Sm::execute_next(SubCore& core, Warp& warp, const HotOp& op, Time& f
     execute_access(warp, op, free_at, start);
   else
     execute(core, warp, op, start, now);
+  advance(warp);
+  return start;
+}
+
+// To the next operation of its path, or to none.
+inline void Sm::advance(Warp& warp) {
   if (++warp.op == warp.end_op)
     enter_step(warp, warp.step + 1);
-  return start;
+}
+
+// The cycle in which the warp, whose last instruction issued at `issued`, may issue the one that it is at.
+template <Pace pace> inline std::int64_t Sm::next_issue(Warp& warp, Time issued, Time unit_free_at) {
+  const Time operands = find_operands(warp);
+  const Time earliest = issued + (pace == Pace::lean ? one_cycle : issue_distance_);
+  return cycle_of(later(later(earliest, unit_free_at), operands));
 }
 
 // When an instruction of the warp issues in cycle `now`.

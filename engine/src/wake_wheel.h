@@ -28,19 +28,14 @@ public:
   // Who would wake in a cycle so late is not put in: somebody else wakes it.
   static constexpr std::int64_t unknown = first_unknown_time >> cycle_bits;
 
-  // What every cycle looks at. Who acts in many cycles works on a copy, which stays in registers, and puts it
-  // back before anybody else looks.
+  // What every cycle looks at, apart from the wheel: whoever acts in many cycles keeps it in registers.
   struct Front {
     std::uint64_t occupied = 0;     // slots of the near wheel
     std::int64_t far_begin = never; // of the first block that has warps
   };
-  Front& front() { return front_; }
 
   // Wakes the warp of that rank at `cycle`, not before `now`; nothing that waits was to wake before `now`.
   // Returns when the wheel wants `take` for it: then, or earlier if that is beyond the near wheel.
-  std::int64_t insert(std::uint32_t rank, std::int64_t cycle, std::int64_t now) {
-    return insert(front_, rank, cycle, now);
-  }
   std::int64_t insert(Front& front, std::uint32_t rank, std::int64_t cycle, std::int64_t now) {
     if (cycle - now >= near_cycles)
       return insert_far(front, rank, cycle, now);
@@ -57,7 +52,6 @@ public:
   }
 
   // Takes out the warps that wake at `now`. Must be called at every cycle that `next` or `insert` named.
-  std::uint64_t take(std::int64_t now) { return take(front_, now); }
   std::uint64_t take(Front& front, std::int64_t now) {
     if (now >= front.far_begin)
       bring_near(front, now);
@@ -66,7 +60,6 @@ public:
   }
 
   // First cycle after `now`, whose warps are taken out, at which `take` is wanted; `never` if nothing waits.
-  std::int64_t next(std::int64_t now) const { return next(front_, now); }
   static std::int64_t next(const Front& front, std::int64_t now) {
     if (front.occupied == 0)
       return front.far_begin;
@@ -75,8 +68,8 @@ public:
   }
 
   // The warp of that rank, of so many, does not wait and gets the last: higher ranks are one less.
-  void close(std::uint32_t rank, std::uint32_t ranks_in_use) {
-    for (std::uint64_t rest = front_.occupied; rest != 0; rest &= rest - 1) {
+  void close(const Front& front, std::uint32_t rank, std::uint32_t ranks_in_use) {
+    for (std::uint64_t rest = front.occupied; rest != 0; rest &= rest - 1) {
       std::uint64_t& ranks = near_[static_cast<std::size_t>(std::countr_zero(rest))];
       ranks = without_rank(ranks, rank);
     }
@@ -121,7 +114,6 @@ private:
     }
   }
 
-  Front front_;
   std::array<std::uint64_t, 64> near_{};
   std::uint64_t far_occupied_ = 0;
   std::array<std::uint64_t, 64> far_{};

@@ -10,9 +10,7 @@ struct Gto {
   static constexpr bool greedy = true;
 
   static std::uint32_t pick(const SchedulerView& view) {
-    const std::uint32_t oldest = first_rank(view.candidates);
-    const bool last_can = (view.candidates >> view.last_issued & 1U) != 0;
-    return last_can ? view.last_issued : oldest;
+    return last_issued_or(view, first_rank(view.candidates));
   }
 };
 

@@ -12,9 +12,7 @@ struct Gty {
   static constexpr bool greedy = true;
 
   static std::uint32_t pick(const SchedulerView& view) {
-    const std::uint32_t youngest = last_rank(view.candidates);
-    const bool last_can = (view.candidates >> view.last_issued & 1U) != 0;
-    return last_can ? view.last_issued : youngest;
+    return last_issued_or(view, last_rank(view.candidates));
   }
 };
 

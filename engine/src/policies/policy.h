@@ -25,6 +25,11 @@ inline std::uint32_t last_rank(std::uint64_t mask) {
   return 63 - static_cast<std::uint32_t>(std::countl_zero(mask));
 }
 
+// Greedy: the one that issued last if it can, else that other.
+inline std::uint32_t last_issued_or(const SchedulerView& view, std::uint32_t other) {
+  return (view.candidates >> view.last_issued & 1U) != 0 ? view.last_issued : other;
+}
+
 // The first candidate after `rank`, cyclically.
 inline std::uint32_t next_rank(std::uint64_t candidates, std::uint32_t rank) {
   const std::uint64_t after = rank >= 63 ? 0 : candidates & (~std::uint64_t{0} << (rank + 1));

@@ -13,34 +13,36 @@ constexpr std::uint64_t bit(std::uint32_t rank) { return std::uint64_t{1} << ran
 
 TEST(WakeWheel, WakesWhoIsNearAndFar) {
   WakeWheel wheel;
-  wheel.insert(0, 101, 100);
-  wheel.insert(1, 103, 100);
-  wheel.insert(2, 103, 100);
-  EXPECT_EQ(wheel.insert(3, 1'000, 100), 960) << "the block from 960 on comes near then";
-  EXPECT_EQ(wheel.next(100), 101);
-  EXPECT_EQ(wheel.take(101), bit(0));
-  EXPECT_EQ(wheel.take(103), bit(1) | bit(2));
-  EXPECT_EQ(wheel.next(103), 960);
-  EXPECT_EQ(wheel.take(960), 0U);
-  EXPECT_EQ(wheel.next(960), 1'000);
-  EXPECT_EQ(wheel.take(1'000), bit(3));
-  EXPECT_EQ(wheel.next(1'000), WakeWheel::never);
+  WakeWheel::Front front;
+  wheel.insert(front, 0, 101, 100);
+  wheel.insert(front, 1, 103, 100);
+  wheel.insert(front, 2, 103, 100);
+  EXPECT_EQ(wheel.insert(front, 3, 1'000, 100), 960) << "the block from 960 on comes near then";
+  EXPECT_EQ(WakeWheel::next(front, 100), 101);
+  EXPECT_EQ(wheel.take(front, 101), bit(0));
+  EXPECT_EQ(wheel.take(front, 103), bit(1) | bit(2));
+  EXPECT_EQ(WakeWheel::next(front, 103), 960);
+  EXPECT_EQ(wheel.take(front, 960), 0U);
+  EXPECT_EQ(WakeWheel::next(front, 960), 1'000);
+  EXPECT_EQ(wheel.take(front, 1'000), bit(3));
+  EXPECT_EQ(WakeWheel::next(front, 1'000), WakeWheel::never);
 }
 
 TEST(WakeWheel, WhoWaitsForSomebodyElseIsNotPutIn) {
   WakeWheel wheel;
-  EXPECT_EQ(wheel.insert(0, WakeWheel::unknown, 100), WakeWheel::never);
-  EXPECT_EQ(wheel.next(100), WakeWheel::never);
+  WakeWheel::Front front;
+  EXPECT_EQ(wheel.insert(front, 0, WakeWheel::unknown, 100), WakeWheel::never);
+  EXPECT_EQ(WakeWheel::next(front, 100), WakeWheel::never);
 }
 
 TEST(WakeWheel, WakesEverybodyInTheirCycles) {
   std::mt19937 random(1);
   for (int run = 0; run < 200; ++run) {
     WakeWheel wheel;
+    WakeWheel::Front front;
     std::array<std::int64_t, 64> wakes{};
     for (std::uint32_t rank = 0; rank < 64; ++rank)
-      wheel.insert(rank, wakes[rank] = 50 + static_cast<std::int64_t>(random() % 8'000), 49);
-    WakeWheel::Front front = wheel.front(); // as who acts in many cycles
+      wheel.insert(front, rank, wakes[rank] = 50 + static_cast<std::int64_t>(random() % 8'000), 49);
     std::uint64_t woken = 0;
     for (std::int64_t now = WakeWheel::next(front, 49); now != WakeWheel::never;
          now = WakeWheel::next(front, now)) {

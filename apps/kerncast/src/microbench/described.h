@@ -47,7 +47,7 @@ double described_load(const configs::Gpu& gpu, double cycles);
 std::uint32_t filling_warps(const Described& operation, const configs::Gpu& gpu);
 
 // Cycles in which all of so many warps on the sub-core with the most of them do one operation of a chain
-// each: latency, or what the unit needs. A scheduler that prefers the oldest warp lets as many as fill the
+// each: latency, or what the unit needs. A scheduler that picks by age lets as many as fill the
 // unit run at full speed, and the others after them, the last of which may be few.
 double chain_cycles(const Described& operation, const configs::Gpu& gpu, std::uint32_t warps_of_sm);
 

@@ -34,6 +34,10 @@ inline std::uint32_t youngest(const Choice& c) {
                            [&c](auto a, auto b) { return c.age(a) < c.age(b); });
 }
 
+inline std::uint32_t last_or(const Choice& c, std::uint32_t other) {
+  return std::binary_search(c.slots.begin(), c.slots.end(), c.last) ? c.last : other;
+}
+
 inline std::uint32_t two_level(const Choice& c) {
   const std::uint32_t group = c.last / 8;
   std::vector<std::uint32_t> in_group;
@@ -47,13 +51,13 @@ inline std::uint32_t pick(configs::SchedulerPolicy policy, const Choice& c) {
   case configs::SchedulerPolicy::lrr:
     return first_from(c.slots, c.last + 1);
   case configs::SchedulerPolicy::gto:
-    return std::binary_search(c.slots.begin(), c.slots.end(), c.last) ? c.last : oldest(c);
+    return last_or(c, oldest(c));
   case configs::SchedulerPolicy::oldest:
     return oldest(c);
   case configs::SchedulerPolicy::two_level:
     return two_level(c);
   case configs::SchedulerPolicy::gty:
-    return std::binary_search(c.slots.begin(), c.slots.end(), c.last) ? c.last : youngest(c);
+    return last_or(c, youngest(c));
   }
   return c.slots.front();
 }
