@@ -24,13 +24,8 @@ configs::Gpu gpu_of_64_bit_sums() {
   return gpu;
 }
 
-std::vector<std::uint32_t> tasks(const ListWriter& w, const std::vector<std::string_view>& without = {}) {
-  AnnotateOptions options;
-  for (const std::string_view name : without)
-    EXPECT_TRUE(leave_out(options, name));
-  const auto program = annotate(w.list, gpu_of_64_bit_sums(), options);
-  EXPECT_TRUE(program);
-  return program ? tasks_of(*program) : std::vector<std::uint32_t>{};
+std::vector<std::uint32_t> narrowed(const ListWriter& w, const std::vector<std::string_view>& without = {}) {
+  return tasks_on(gpu_of_64_bit_sums(), w, without);
 }
 
 // table[%0]: conversion, distance, sum, load.
@@ -48,15 +43,15 @@ ListWriter element(Space space) {
 
 // One operation for the distance, and the table's place is in the load.
 TEST(NarrowAddresses, are_those_of_constant_memory) {
-  EXPECT_THAT(tasks(element(Space::constant)), ElementsAre(1, 3));
-  EXPECT_THAT(tasks(element(Space::constant), {"narrowing"}), ElementsAre(1, 1, 2, 2, 3));
-  EXPECT_THAT(tasks(element(Space::global)), ElementsAre(1, 1, 2, 2, 3));
+  EXPECT_THAT(narrowed(element(Space::constant)), ElementsAre(1, 3));
+  EXPECT_THAT(narrowed(element(Space::constant), {"narrowing"}), ElementsAre(1, 1, 2, 2, 3));
+  EXPECT_THAT(narrowed(element(Space::global)), ElementsAre(1, 1, 2, 2, 3));
 }
 
 TEST(NarrowAddresses, are_wide_where_something_else_reads_them) {
   ListWriter w = element(Space::constant);
   w.add("st.global.u64", {}, {3}, TaskKind::store);
-  EXPECT_EQ(tasks(w), tasks(w, {"narrowing"}));
+  EXPECT_EQ(narrowed(w), narrowed(w, {"narrowing"}));
 }
 
 // The other load adds another place to the narrow distance.
@@ -66,17 +61,17 @@ TEST(NarrowAddresses, two_variables_share_a_distance) {
   give_constants(w, 4, {"other"});
   w.add("ld.u32", {6}, {5}, TaskKind::load).space = Space::constant;
   w.list.value_classes[5] = ValueClass::b64;
-  EXPECT_THAT(tasks(w), ElementsAre(1, 3, 5));
+  EXPECT_THAT(narrowed(w), ElementsAre(1, 3, 5));
 }
 
 // A sum that two loads read is computed, and so is one with a parameter.
 TEST(NarrowAddresses, keep_sums_that_are_no_part_of_one_load) {
   ListWriter twice = element(Space::constant);
   twice.add("ld.u32", {5}, {3}, TaskKind::load).space = Space::constant;
-  EXPECT_THAT(tasks(twice), ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(narrowed(twice), ElementsAre(1, 2, 3, 4));
   ListWriter parameter = element(Space::constant);
   give_constants(parameter, 2, {"c[8]"});
-  EXPECT_THAT(tasks(parameter), ElementsAre(1, 2, 3));
+  EXPECT_THAT(narrowed(parameter), ElementsAre(1, 2, 3));
 }
 
 // A chain: each load finds the next offset, and each sum is part of its load, unless the offset is another by
@@ -95,8 +90,8 @@ TEST(NarrowAddresses, of_a_chain_are_offsets) {
     w.list.value_classes.assign(3, ValueClass::b64);
     return w;
   };
-  EXPECT_THAT(tasks(chain(false)), ElementsAre(0, 2, 4));
-  EXPECT_EQ(tasks(chain(true)).size(), 9u);
+  EXPECT_THAT(narrowed(chain(false)), ElementsAre(0, 2, 4));
+  EXPECT_EQ(narrowed(chain(true)).size(), 9u);
 }
 
 // The load in front of the sum reads that of the trip before.
@@ -115,7 +110,7 @@ TEST(NarrowAddresses, of_the_next_trip_are_sums) {
   w.list.value_classes = {ValueClass::b32, ValueClass::b64, ValueClass::b32, ValueClass::b64,
                           ValueClass::predicate};
   w.list.loops = {{.header = 1, .blocks = {1}}};
-  EXPECT_THAT(tasks(w), ::testing::Contains(3));
+  EXPECT_THAT(narrowed(w), ::testing::Contains(3));
 }
 
 // The pointer steps around the loop: both of its writers have 32 bits.
@@ -132,8 +127,8 @@ TEST(NarrowAddresses, step_around_loops) {
   w.add("ret", {}, {}, TaskKind::exit);
   w.list.value_classes = {ValueClass::b64, ValueClass::b32, ValueClass::predicate};
   w.list.loops = {{.header = 1, .blocks = {1}}};
-  EXPECT_THAT(tasks(w), UnorderedElementsAre(0, 1, 2, 3, 4));
-  EXPECT_THAT(tasks(w, {"narrowing"}), UnorderedElementsAre(0, 0, 1, 2, 2, 3, 4));
+  EXPECT_THAT(narrowed(w), UnorderedElementsAre(0, 1, 2, 3, 4));
+  EXPECT_THAT(narrowed(w, {"narrowing"}), UnorderedElementsAre(0, 0, 1, 2, 2, 3, 4));
 }
 
 // Of a difference that is cut to 32 bits nobody computes more; it is stored whole otherwise.
@@ -149,8 +144,8 @@ TEST(NarrowAddresses, what_is_cut_in_the_end_is_narrow_from_the_start) {
     return w;
   };
   const auto of_sum = [](const std::vector<std::uint32_t>& tasks) { return std::ranges::count(tasks, 0U); };
-  EXPECT_EQ(of_sum(tasks(difference(false))), 1);
-  EXPECT_EQ(of_sum(tasks(difference(true))), 2);
+  EXPECT_EQ(of_sum(narrowed(difference(false))), 1);
+  EXPECT_EQ(of_sum(narrowed(difference(true))), 2);
 }
 
 } // namespace

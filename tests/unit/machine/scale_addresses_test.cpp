@@ -21,14 +21,9 @@ configs::Gpu gpu_of(int major, int minor) {
   return gpu;
 }
 
-std::vector<std::uint32_t> tasks(const ListWriter& w, const configs::Gpu& gpu = gpu_of(8, 0),
-                                 const std::vector<std::string_view>& without = {}) {
-  AnnotateOptions options;
-  for (const std::string_view name : without)
-    EXPECT_TRUE(leave_out(options, name));
-  const auto program = annotate(w.list, gpu, options);
-  EXPECT_TRUE(program);
-  return program ? tasks_of(*program) : std::vector<std::uint32_t>{};
+std::vector<std::uint32_t> scaled(const ListWriter& w, const configs::Gpu& gpu = gpu_of(8, 0),
+                                  const std::vector<std::string_view>& without = {}) {
+  return tasks_on(gpu, w, without);
 }
 
 // Value, distance, sum with the array's place, access.
@@ -46,17 +41,17 @@ ListWriter element(const std::string& bits, const std::string& load = "ld.u32") 
 
 TEST(ScaleAddresses, by_4_8_and_16) {
   for (const char* bits : {"2", "3", "4"})
-    EXPECT_THAT(tasks(element(bits)), ElementsAre(0, 3, 4)) << bits;
-  EXPECT_THAT(tasks(element("1")), ElementsAre(0, 1, 3, 4));
-  EXPECT_THAT(tasks(element("5")), ElementsAre(0, 1, 3, 4));
-  EXPECT_EQ(tasks(element("2"), gpu_of(8, 0), {"scaling", "fusion"}).size(), 5U);
+    EXPECT_THAT(scaled(element(bits)), ElementsAre(0, 3, 4)) << bits;
+  EXPECT_THAT(scaled(element("1")), ElementsAre(0, 1, 3, 4));
+  EXPECT_THAT(scaled(element("5")), ElementsAre(0, 1, 3, 4));
+  EXPECT_EQ(scaled(element("2"), gpu_of(8, 0), {"scaling", "fusion"}).size(), 5U);
 }
 
 TEST(ScaleAddresses, from_sm_75_to_sm_89) {
-  EXPECT_EQ(tasks(element("2"), gpu_of(7, 5)).size(), 3U);
-  EXPECT_EQ(tasks(element("2"), gpu_of(8, 9)).size(), 3U);
-  EXPECT_EQ(tasks(element("2"), gpu_of(7, 0)), tasks(element("2"), gpu_of(7, 0), {"scaling"}));
-  EXPECT_EQ(tasks(element("2"), gpu_of(9, 0)), tasks(element("2"), gpu_of(9, 0), {"scaling"}));
+  EXPECT_EQ(scaled(element("2"), gpu_of(7, 5)).size(), 3U);
+  EXPECT_EQ(scaled(element("2"), gpu_of(8, 9)).size(), 3U);
+  EXPECT_EQ(scaled(element("2"), gpu_of(7, 0)), scaled(element("2"), gpu_of(7, 0), {"scaling"}));
+  EXPECT_EQ(scaled(element("2"), gpu_of(9, 0)), scaled(element("2"), gpu_of(9, 0), {"scaling"}));
 }
 
 // Both arrays are read where one distance leads.
@@ -65,21 +60,21 @@ TEST(ScaleAddresses, share_a_distance) {
   w.add("add.s32", {6}, {1});
   give_constants(w, 5, {"other"});
   w.add("ld.u32", {7}, {6}, TaskKind::load).space = Space::shared;
-  EXPECT_THAT(tasks(w), ElementsAre(0, 3, 4, 6));
+  EXPECT_THAT(scaled(w), ElementsAre(0, 3, 4, 6));
 }
 
 // The distance is stored as well; the sum is part of the access all the same.
 TEST(ScaleAddresses, keep_what_something_else_reads) {
   ListWriter w = element("2");
   w.add("st.u32", {}, {1}, TaskKind::store).space = Space::global;
-  EXPECT_THAT(tasks(w), ElementsAre(0, 1, 3, 4, 5));
+  EXPECT_THAT(scaled(w), ElementsAre(0, 1, 3, 4, 5));
 }
 
 // Two ways lead to the access, with distances of their own.
 TEST(ScaleAddresses, keep_values_that_are_written_twice) {
   ListWriter w = element("2");
   w.add("add.s32", {0}, {0});
-  EXPECT_THAT(tasks(w), ::testing::Contains(1));
+  EXPECT_THAT(scaled(w), ::testing::Contains(1));
 }
 
 // What is stored at a fixed place, or at itself, is computed.
@@ -89,16 +84,16 @@ TEST(ScaleAddresses, keep_what_is_stored) {
   give_constants(fixed, 0, {"2"});
   fixed.add("st.u32", {}, {1}, TaskKind::store).space = Space::shared;
   give_constants(fixed, 1, {"array"});
-  EXPECT_THAT(tasks(fixed), ElementsAre(0, 1));
+  EXPECT_THAT(scaled(fixed), ElementsAre(0, 1));
   ListWriter itself = ptx_list();
   itself.add("shl.b32", {1}, {0});
   give_constants(itself, 0, {"2"});
   itself.add("st.u32", {}, {1}, TaskKind::store).space = Space::shared;
-  EXPECT_THAT(tasks(itself), ElementsAre(0, 1));
+  EXPECT_THAT(scaled(itself), ElementsAre(0, 1));
 }
 
 TEST(ScaleAddresses, of_atomics_are_not_multiplied) {
-  EXPECT_THAT(tasks(element("2", "atom.add.u32")), ::testing::Contains(1));
+  EXPECT_THAT(scaled(element("2", "atom.add.u32")), ::testing::Contains(1));
 }
 
 } // namespace

@@ -2,11 +2,14 @@
 // the machine program.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "configs/gpu.h"
@@ -159,6 +162,17 @@ inline std::vector<std::uint32_t> tasks_of(const MachineProgram& program) {
   for (const MachineOp& op : program.ops)
     tasks.push_back(op.task);
   return tasks;
+}
+
+// The tasks whose operations run on GPU, without the passes named.
+inline std::vector<std::uint32_t> tasks_on(const configs::Gpu& gpu, const ListWriter& w,
+                                           const std::vector<std::string_view>& without = {}) {
+  AnnotateOptions options;
+  for (const std::string_view name : without)
+    EXPECT_TRUE(leave_out(options, name));
+  const auto program = annotate(w.list, gpu, options);
+  EXPECT_TRUE(program);
+  return program ? tasks_of(*program) : std::vector<std::uint32_t>{};
 }
 
 // The tiny GPU with further rows, of one operation each: 3 cycles.

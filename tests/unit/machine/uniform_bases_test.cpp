@@ -32,13 +32,9 @@ void add_sum(ListWriter& w, tasklist::ValueId sum, const std::string& base) {
   give_constants(w, w.list.tasks.size() - 1, {base});
 }
 
-std::vector<std::uint32_t> tasks(const ListWriter& w, const std::vector<std::string_view>& without = {}) {
-  AnnotateOptions options;
-  for (const std::string_view name : without)
-    EXPECT_TRUE(leave_out(options, name));
-  const auto program = annotate(w.list, gpu_with_uniform_bases(), options);
-  EXPECT_TRUE(program);
-  return program ? tasks_of(*program) : std::vector<std::uint32_t>{};
+std::vector<std::uint32_t> with_bases(const ListWriter& w,
+                                      const std::vector<std::string_view>& without = {}) {
+  return tasks_on(gpu_with_uniform_bases(), w, without);
 }
 
 // The conversion, the base of the load (before it), the load; else the sum's two operations.
@@ -46,8 +42,8 @@ TEST(UniformBases, are_part_of_a_load) {
   ListWriter w = offset();
   add_sum(w, 2, "c[0]");
   w.add("ld.global.u32", {3}, {2}, TaskKind::load);
-  EXPECT_THAT(tasks(w), ElementsAre(0, 2, 2));
-  EXPECT_THAT(tasks(w, {"bases"}), ElementsAre(0, 1, 1, 2));
+  EXPECT_THAT(with_bases(w), ElementsAre(0, 2, 2));
+  EXPECT_THAT(with_bases(w, {"bases"}), ElementsAre(0, 1, 1, 2));
 }
 
 TEST(UniformBases, stay_sums_that_loads_and_stores_have_in_common) {
@@ -55,7 +51,7 @@ TEST(UniformBases, stay_sums_that_loads_and_stores_have_in_common) {
   add_sum(w, 2, "c[0]");
   w.add("ld.global.u32", {3}, {2}, TaskKind::load);
   w.add("st.global.u32", {}, {2, 3}, TaskKind::store);
-  EXPECT_EQ(tasks(w), tasks(w, {"bases"}));
+  EXPECT_EQ(with_bases(w), with_bases(w, {"bases"}));
 }
 
 // Then the offset lies in registers of its own anyway.
@@ -66,7 +62,7 @@ TEST(UniformBases, are_part_of_loads_and_stores_whose_offset_other_bases_have_in
   w.add("ld.global.u32", {4}, {2}, TaskKind::load);
   w.add("st.global.u32", {}, {2, 4}, TaskKind::store);
   w.add("st.global.u32", {}, {3, 4}, TaskKind::store);
-  const auto with = tasks(w);
+  const auto with = with_bases(w);
   EXPECT_EQ(std::ranges::count(with, 1u) + std::ranges::count(with, 2u), 0);
 }
 
@@ -75,7 +71,7 @@ TEST(UniformBases, stay_sums_that_are_more_than_addresses) {
   add_sum(stored, 2, "c[0]");
   stored.add("ld.global.u32", {3}, {2}, TaskKind::load);
   stored.add("st.global.u64", {}, {3, 2}, TaskKind::store);
-  EXPECT_EQ(tasks(stored), tasks(stored, {"bases"}));
+  EXPECT_EQ(with_bases(stored), with_bases(stored, {"bases"}));
   ListWriter atomic = offset();
   add_sum(atomic, 2, "c[0]");
   auto& task = atomic.add("atom.global.add.u32", {3}, {2, 0}, TaskKind::atomic);
@@ -83,7 +79,7 @@ TEST(UniformBases, stay_sums_that_are_more_than_addresses) {
   task.access_bytes = 4;
   task.access = 0;
   atomic.add("mul.f32", {4}, {3});
-  EXPECT_EQ(tasks(atomic), tasks(atomic, {"bases"}));
+  EXPECT_EQ(with_bases(atomic), with_bases(atomic, {"bases"}));
 }
 
 // A task names each value once; where a parameter is the address, the sum is data.
@@ -91,12 +87,12 @@ TEST(UniformBases, stay_sums_that_are_stored) {
   ListWriter at_itself = offset();
   add_sum(at_itself, 2, "c[0]");
   at_itself.add("st.global.u64", {}, {2}, TaskKind::store);
-  EXPECT_EQ(tasks(at_itself), tasks(at_itself, {"bases"}));
+  EXPECT_EQ(with_bases(at_itself), with_bases(at_itself, {"bases"}));
   ListWriter at_parameter = offset();
   add_sum(at_parameter, 2, "c[0]");
   at_parameter.add("st.global.u64", {}, {2}, TaskKind::store);
   give_constants(at_parameter, 2, {"c[8]"});
-  EXPECT_EQ(tasks(at_parameter), tasks(at_parameter, {"bases"}));
+  EXPECT_EQ(with_bases(at_parameter), with_bases(at_parameter, {"bases"}));
 }
 
 TEST(UniformBases, of_several_blocks_stay_sums) {
@@ -107,7 +103,7 @@ TEST(UniformBases, of_several_blocks_stay_sums) {
   w.add("ld.global.u32", {3}, {2}, TaskKind::load);
   w.block();
   w.add("ld.global.u32", {4}, {2}, TaskKind::load);
-  EXPECT_EQ(tasks(w), tasks(w, {"bases"}));
+  EXPECT_EQ(with_bases(w), with_bases(w, {"bases"}));
 }
 
 // Without the row that says that addresses lie in uniform registers there is no such access.
