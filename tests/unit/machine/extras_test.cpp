@@ -174,7 +174,7 @@ TEST(Constants, of_an_innermost_loop_stay_in_registers_if_they_are_loaded) {
   EXPECT_EQ(registers(3, false), 5u);
 }
 
-// Nine additions are too long for if-conversion.
+// The additions are too long for if-conversion.
 ListWriter branch_on(const std::string& source) {
   ListWriter w = ptx_list();
   w.block({2, 1});
@@ -182,7 +182,7 @@ ListWriter branch_on(const std::string& source) {
   w.add("setp.lt.s32", {0}, {1});
   w.add("bra", {}, {0}, TaskKind::branch).predicated = true;
   w.block({2});
-  for (int i = 0; i < 9; ++i)
+  for (int i = 0; i < 21; ++i)
     w.add("add.s32", {2}, {2, 1});
   w.block();
   w.add("st.global.u32", {}, {1, 2}, TaskKind::store);

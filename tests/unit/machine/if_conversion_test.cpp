@@ -6,6 +6,7 @@
 namespace kerncast::machine::testing {
 namespace {
 
+using tasklist::Space;
 using tasklist::TaskKind;
 using ::testing::ElementsAre;
 
@@ -36,7 +37,7 @@ std::vector<std::uint32_t> block_sizes(const MachineProgram& program) {
 }
 
 // Two values, setp and eight additions, no branch; nothing is left of the body's own block.
-TEST(IfConversion, eight_operations_issue_in_the_block_of_the_branch) {
+TEST(IfConversion, a_body_issues_in_the_block_of_the_branch) {
   const auto program = annotate(skipping("add.s32", 8).list, tiny_gpu());
   ASSERT_TRUE(program);
   EXPECT_THAT(block_sizes(*program), ElementsAre(11, 0, 2));
@@ -99,10 +100,69 @@ TEST(IfConversion, values_of_bodies_do_not_live_around_their_loop) {
   EXPECT_EQ(one->registers_estimated, many->registers_estimated);
 }
 
-TEST(IfConversion, nine_operations_stay_behind_the_branch) {
-  const auto program = annotate(skipping("add.s32", 9).list, tiny_gpu());
-  ASSERT_TRUE(program);
-  EXPECT_THAT(block_sizes(*program), ElementsAre(4, 9, 2));
+bool is_converted(const ListWriter& w) {
+  const auto program = annotate(w.list, tiny_gpu());
+  EXPECT_TRUE(program);
+  return program && program->blocks[1].op_count == 0;
+}
+
+ListWriter in_loop(ListWriter w) {
+  w.list.blocks.back().task_count -= 2;
+  w.list.tasks.resize(w.list.tasks.size() - 2);
+  w.add("setp.lt.s32", {0}, {2});
+  w.add("bra", {}, {0}, TaskKind::branch).predicated = true;
+  w.list.blocks.back().successors = {0, 3};
+  w.block();
+  w.add("st.global.u32", {}, {1, 2}, TaskKind::store);
+  w.add("ret", {}, {}, TaskKind::exit);
+  w.list.loops = {{.header = 0, .blocks = {0, 1, 2}}};
+  return w;
+}
+
+ListWriter loading(ListWriter w, Space space) {
+  tasklist::Task& load = w.list.tasks[4]; // the body's first
+  load.kind = TaskKind::load;
+  load.space = space;
+  load.access = 0;
+  return w;
+}
+
+TEST(IfConversion, twenty_operations_outside_of_loops) {
+  EXPECT_TRUE(is_converted(skipping("add.s32", 20)));
+  EXPECT_FALSE(is_converted(skipping("add.s32", 21)));
+}
+
+TEST(IfConversion, eight_operations_in_loops) {
+  EXPECT_TRUE(is_converted(in_loop(skipping("add.s32", 8))));
+  EXPECT_FALSE(is_converted(in_loop(skipping("add.s32", 9))));
+}
+
+TEST(IfConversion, twenty_operations_with_a_load_of_global_memory) {
+  EXPECT_TRUE(is_converted(loading(in_loop(skipping("ld.u32", 20)), Space::global)));
+  EXPECT_FALSE(is_converted(loading(in_loop(skipping("ld.u32", 21)), Space::global)));
+  EXPECT_TRUE(is_converted(loading(in_loop(skipping("ld.u32", 8)), Space::shared)));
+  EXPECT_FALSE(is_converted(loading(in_loop(skipping("ld.u32", 9)), Space::shared)));
+}
+
+// The stores have no result.
+TEST(IfConversion, eight_stores_in_front_of_a_barrier) {
+  const auto stores = [](std::uint32_t count, bool at_barrier) {
+    ListWriter w = skipping("add.s32", 0);
+    w.list.tasks.resize(4);
+    w.list.blocks.resize(1);
+    w.block({2});
+    for (std::uint32_t i = 0; i < count; ++i)
+      w.add("st.shared.u32", {}, {1, 2}, TaskKind::store).space = Space::shared;
+    w.block();
+    if (at_barrier)
+      w.add("bar.sync", {}, {}, TaskKind::barrier);
+    w.add("st.global.u32", {}, {1, 2}, TaskKind::store);
+    w.add("ret", {}, {}, TaskKind::exit);
+    return w;
+  };
+  EXPECT_TRUE(is_converted(stores(8, true)));
+  EXPECT_FALSE(is_converted(stores(9, true)));
+  EXPECT_TRUE(is_converted(stores(20, false)));
 }
 
 TEST(IfConversion, can_be_left_out) {
@@ -113,15 +173,17 @@ TEST(IfConversion, can_be_left_out) {
   EXPECT_THAT(block_sizes(*program), ElementsAre(4, 1, 2));
 }
 
-// if (a) { two additions; if (b) one more; }: setp, @p bra; add, setp, @q bra; add; the join.
-ListWriter nested(TaskKind inner_kind, const std::string& inner_operation) {
+// setp, @p bra; additions in a row, setp of the last, @q bra; the inner body; the join, which reads %2.
+ListWriter nested(TaskKind inner_kind, const std::string& inner_operation, std::uint32_t additions = 1,
+                  tasklist::ValueId sum = 4) {
   ListWriter w = skipping("add.s32", 0);
   w.list.tasks.resize(4);
   w.list.blocks.resize(1);
   w.list.blocks.front().successors = {3, 1};
   w.block({3, 2});
-  w.add("add.s32", {2}, {2, 1});
-  w.add("setp.lt.s32", {3}, {2});
+  for (std::uint32_t i = 0; i < additions; ++i)
+    w.add("add.s32", {sum + i}, {i == 0 ? 1 : sum + i - 1});
+  w.add("setp.lt.s32", {3}, {sum + additions - 1});
   w.list.value_classes[3] = tasklist::ValueClass::predicate;
   w.add("bra", {}, {3}, TaskKind::branch).predicated = true;
   w.block({3});
@@ -132,14 +194,32 @@ ListWriter nested(TaskKind inner_kind, const std::string& inner_operation) {
   return w;
 }
 
-// Two values, setp, add, setp, add: no branch and nothing to converge. The inner predicate takes in the outer
-// one, and the inner addition waits for it, for the outer one and for both values.
-TEST(IfConversion, a_condition_within_a_body_joins_it) {
+// Two values, setp, add, setp, add: no branch and nothing to converge. What the condition is computed from
+// executes in any case; the inner addition waits for both predicates and both values.
+TEST(IfConversion, a_condition_of_its_own_joins_the_one_around_it) {
   const auto program = annotate(nested(TaskKind::compute, "add.s32").list, tiny_gpu());
   ASSERT_TRUE(program);
   EXPECT_THAT(block_sizes(*program), ElementsAre(6, 0, 0, 2));
-  EXPECT_THAT(waits_for(*program, 4), ElementsAre(2, 3));
-  EXPECT_THAT(waits_for(*program, 5), ElementsAre(0, 3, 4));
+  EXPECT_THAT(tasks_of(*program), ElementsAre(0, 4, 1, 2, 5, 7, 8, 9));
+  EXPECT_THAT(waits_for(*program, 1), ElementsAre(0));
+  EXPECT_THAT(waits_for(*program, 4), ElementsAre(1));
+  EXPECT_THAT(waits_for(*program, 5), ElementsAre(0, 2, 3, 4));
+}
+
+TEST(IfConversion, a_condition_of_its_own_has_five_operations) {
+  const auto converted = [](std::uint32_t additions) {
+    return annotate(nested(TaskKind::compute, "add.s32", additions).list, tiny_gpu())->blocks[1].op_count ==
+           0;
+  };
+  EXPECT_TRUE(converted(4)); // and setp
+  EXPECT_FALSE(converted(5));
+}
+
+// The sum is %2, which the join reads: it may execute only under the outer condition, which stays a branch.
+TEST(IfConversion, of_nested_conditions_the_innermost_is_converted) {
+  const auto program = annotate(nested(TaskKind::compute, "add.s32", 1, 2).list, tiny_gpu());
+  ASSERT_TRUE(program);
+  EXPECT_THAT(block_sizes(*program), ElementsAre(4, 3, 0, 2));
 }
 
 // Two values, setp, add, setp and the load. The load is the first access of the joint visit.

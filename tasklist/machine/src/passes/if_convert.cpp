@@ -1,8 +1,12 @@
 // If-conversion: a short body that a branch skips becomes predicated instructions behind the branch's block,
-// which then issue whether or not any lane wants them (ptxas does so for up to some eight instructions
-// without barriers, calls or routines; what has to do with mbarriers stays behind its branch here). So do
-// conditions within the body that skip what is left of it, whose predicates take in the outer one: `if (a) {
-// x; if (b) y; }` is x under a and y under a and b. A jump over the rest of the kernel stays: it is an exit.
+// which then issue whether or not any lane wants them, without barriers, atomics, calls or routines; what has
+// to do with mbarriers stays behind its branch here. A jump over the rest of the kernel stays, too: it is an
+// exit.
+//
+// Found by compiling bodies of 1 to 40 instructions with ptxas 13.0 for sm_75, sm_80, sm_86 and sm_90: how
+// long a body may be depends on what it loads and on what is around it (limit_of), and of nested conditions
+// the innermost alone is converted: `if (a) { x; if (b) y; }` is a branch over x, and y under b. Only where x
+// is next to nothing and all for b (is_condition), it executes in any case, and y under a and b.
 //
 // Accesses go there, too: the branch's block then has those of the body, of no lane where all lanes skip it
 // (JoinedBlock).
@@ -16,12 +20,14 @@ namespace {
 
 using tasklist::Block;
 using tasklist::BlockId;
+using tasklist::Space;
 using tasklist::Task;
 using tasklist::TaskId;
 using tasklist::TaskKind;
 using tasklist::ValueId;
 
-constexpr std::uint32_t longest_body = 8; // machine operations; study of measured kernels, ptxas 13.0
+// Machine operations.
+constexpr std::uint32_t longest_body = 20, longest_plain_body = 8, longest_condition = 5;
 
 struct TaskRange {
   TaskId begin = 0;
@@ -48,10 +54,14 @@ class Converter {
 public:
   explicit Converter(Selection& selection)
       : selection_(selection), list_(selection.list), predecessors_(list_.blocks.size(), 0),
-        last_of_body_(list_.blocks.size(), 0), guarded_(list_.tasks.size(), false) {
+        last_of_body_(list_.blocks.size(), 0), guarded_(list_.tasks.size(), false),
+        in_loop_(list_.blocks.size(), false) {
     for (const Block& block : list_.blocks)
       for (const BlockId s : block.successors)
         ++predecessors_[s];
+    for (const tasklist::Loop& loop : list_.loops)
+      for (const BlockId b : loop.blocks)
+        in_loop_[b] = true;
     for (const configs::IsaRow* row : selection.rows)
       lengths_.push_back(length_of(row));
   }
@@ -87,7 +97,7 @@ private:
   }
 
   // Block b ends with a branch over the next one.
-  bool skips_short_body(BlockId b) const {
+  bool skips_short_body(BlockId b) {
     const Block& block = list_.blocks[b];
     if (block.task_count == 0 || block.successors.size() != 2 || block.successors.back() != b + 1)
       return false;
@@ -95,7 +105,7 @@ private:
     const BlockId join = block.successors.front();
     return branch.kind == TaskKind::branch && branch.predicated && branch.uses.count == 1 &&
            predecessors_[b + 1] == 1 && leads_to(b + 1, join) && join != b && !only_exits(join) &&
-           is_short(b + 1);
+           (last_of_body_[b + 1] == 0 ? is_short(b + 1, join) : is_condition(b + 1));
   }
 
   // A body ends at the join by itself or with what its own condition skips.
@@ -116,30 +126,67 @@ private:
     return !tasks.empty() && tasks.front().kind == TaskKind::exit;
   }
 
-  bool is_short(BlockId body) const {
+  bool is_short(BlockId body, BlockId join) {
     std::uint32_t length = 0;
     const TaskRange tasks = tasks_of_body(body);
     for (TaskId id = tasks.begin; id < tasks.end; ++id) {
-      const Task& task = list_.tasks[id];
       if (selection_.absorbed[id])
         continue;
-      const bool is_plain =
-          task.kind == TaskKind::compute || task.kind == TaskKind::load || task.kind == TaskKind::store;
-      const bool has_effect = task.kind == TaskKind::compute && selection_.traits_of(task).side_effect;
+      const Task& task = list_.tasks[id];
       length += lengths_[task.operation];
-      if (!is_plain || has_effect || is_counted(selection_.operation(task)) ||
-          (task.predicated && !guarded_[id]) || length > longest_body)
+      if (!is_convertible(task) || length > longest_body)
         return false;
     }
-    return length != 0;
+    return length != 0 && (length <= longest_plain_body || length <= limit_of(body, join));
+  }
+
+  bool is_convertible(const Task& task) const {
+    const bool is_plain =
+        task.kind == TaskKind::compute || task.kind == TaskKind::load || task.kind == TaskKind::store;
+    return is_plain && !has_effect(task) && !is_counted(selection_.operation(task)) && !task.predicated;
+  }
+
+  bool has_effect(const Task& task) const {
+    return task.kind == TaskKind::compute && selection_.traits_of(task).side_effect;
+  }
+
+  // Long bodies load from global memory, or are in no loop; in front of a barrier they also have a result.
+  std::uint32_t limit_of(BlockId body, BlockId join) {
+    const TaskRange tasks = tasks_of_body(body);
+    bool has_result = false;
+    for (TaskId id = tasks.begin; id < tasks.end; ++id) {
+      const Task& task = list_.tasks[id];
+      if (task.kind == TaskKind::load && (task.space == Space::global || task.space == Space::generic))
+        return longest_body;
+      has_result |= !is_read_within(tasks, id);
+    }
+    const auto behind = list_.tasks_of(list_.blocks[join]);
+    const bool at_barrier = !behind.empty() && behind.front().kind == TaskKind::barrier;
+    return in_loop_[body] || (at_barrier && !has_result) ? longest_plain_body : longest_body;
+  }
+
+  // A block that decides whether a converted body executes, and does nothing else.
+  bool is_condition(BlockId b) {
+    const Block& block = list_.blocks[b];
+    const TaskRange tasks{block.first_task, block.first_task + block.task_count - 1};
+    std::uint32_t length = 0;
+    for (TaskId id = tasks.begin; id < tasks.end; ++id) {
+      if (selection_.absorbed[id])
+        continue;
+      const Task& task = list_.tasks[id];
+      length += lengths_[task.operation];
+      if (task.kind != TaskKind::compute || task.predicated || has_effect(task) ||
+          length > longest_condition || !is_read_within({tasks.begin, tasks.end + 1}, id))
+        return false;
+    }
+    return true;
   }
 
   void convert(BlockId b) {
-    if (places_.empty())
-      find_places();
     const Block& block = list_.blocks[b];
     const TaskId branch = block.first_task + block.task_count - 1;
     const ValueId guard = list_.uses(list_.tasks[branch]).front();
+    const bool is_nested = last_of_body_[b + 1] != 0;
     selection_.absorbed[branch] = true;
     last_of_body_[b] = std::max(b + 1, last_of_body_[b + 1]);
     std::fill(selection_.head.begin() + b + 1, selection_.head.begin() + last_of_body_[b] + 1, b);
@@ -148,29 +195,35 @@ private:
     for (TaskId id = tasks.begin; id < tasks.end; ++id) {
       if (selection_.absorbed[id])
         continue;
-      guard_task(id, guard, tasks);
+      if (!is_nested)
+        guard_task(id, guard, tasks);
+      else if (guarded_[id])
+        wait_for(list_.tasks[id], guard); // both conditions are one
       selection_.move_behind(id, b);
     }
   }
 
-  // An inner guard takes in the outer one where it is computed.
   void guard_task(TaskId id, ValueId guard, TaskRange body) {
-    if (guarded_[id])
-      return;
     guarded_[id] = true;
-    Task& task = list_.tasks[id];
-    selection_.writes_anew[id] =
-        std::ranges::all_of(list_.definitions(task), [&](ValueId v) { return stays_in(body, id, v); });
+    selection_.writes_anew[id] = is_read_within(body, id);
+    wait_for(list_.tasks[id], guard);
+    list_.tasks[id].predicated = true;
+  }
+
+  void wait_for(Task& task, ValueId guard) {
     uses_.assign(list_.uses(task).begin(), list_.uses(task).end());
     if (std::ranges::find(uses_, guard) == uses_.end())
       uses_.push_back(guard);
     selection_.set_uses(task, uses_);
-    task.predicated = true;
   }
 
-  // The value is written once, there, and read behind it within the body.
-  bool stays_in(TaskRange body, TaskId writer, ValueId v) const {
-    return places_[v].writes == 1 && places_[v].first_read > writer && places_[v].last_read < body.end;
+  // What the task writes is written once, there, and read behind it within the tasks.
+  bool is_read_within(TaskRange tasks, TaskId writer) {
+    if (places_.empty())
+      find_places();
+    return std::ranges::all_of(list_.definitions(list_.tasks[writer]), [&](ValueId v) {
+      return places_[v].writes == 1 && places_[v].first_read > writer && places_[v].last_read < tasks.end;
+    });
   }
 
   Selection& selection_;
@@ -179,7 +232,8 @@ private:
   std::vector<std::uint32_t> lengths_;      // by operation: machine operations
   std::vector<BlockId> last_of_body_;       // by block whose branch was converted: last one it skips; else 0
   std::vector<bool> guarded_;               // by task: predicated here
-  std::vector<Places> places_;              // by value, as the text has them; found at the first conversion
+  std::vector<bool> in_loop_;               // by block
+  std::vector<Places> places_;              // by value, as the text has them; found when first asked for
   std::vector<ValueId> uses_;               // of the task at hand
 };
 
