@@ -125,6 +125,15 @@ const Key<Gpu> keys[] = {
                                     1000}),
     gpu<&Gpu::issue_interval>({"issue_interval", "cycles", "from one issue slot of a scheduler to the next",
                                whole, optional, 1, 64}),
+    gpu<&Gpu::guard_latency>(
+        {"guard_latency", "cycles",
+         "issue of what computes a predicate until an operation that it guards, or a branch, may issue; "
+         "0: as other results",
+         number, optional, 0, 1000}),
+    gpu<&Gpu::branch_latency>(
+        {"branch_latency", "cycles",
+         "issue of a branch until its warp may issue again; 0: as after other operations", number, optional,
+         0, 1000}),
     gpu<&Gpu::register_reads_per_cycle>(
         {"register_reads_per_cycle", "",
          "registers of 32 lanes that a sub-core reads as operands, one a bank; 0: not limited", number,

@@ -38,7 +38,7 @@ SmOpKind kind_of(machine::OpKind kind) {
 
 WarpState wait_state(const machine::MachineOp& op) {
   if (op.kind != machine::OpKind::memory)
-    return WarpState::wait;
+    return op.task_kind == TaskKind::branch ? WarpState::branch_resolving : WarpState::wait;
   switch (memory_space(op.space)) {
   case MemorySpace::shared:
     return WarpState::short_scoreboard;

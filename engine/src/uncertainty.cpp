@@ -104,13 +104,24 @@ Source narrower_way_to_l2() {
   return source;
 }
 
+// The key that says how long results of an operation take.
+std::string latency_key(const configs::Gpu& gpu, const machine::MachineOp& op) {
+  if (machine::is_branch(op) && gpu.branch_latency > 0)
+    return "branch_latency";
+  return op.guards ? "guard_latency" : fmt::format("units.{}.latency", gpu.units[op.unit].name);
+}
+
+std::string interval_key(const configs::Gpu& gpu, const machine::MachineOp& op) {
+  return fmt::format("units.{}.issue_interval", gpu.units[op.unit].name);
+}
+
 // Operations whose rows of the ISA table state numbers of their own were measured as their unit was.
-Source longer_operations(std::string name, const char* of_unit, double machine::MachineOp::*value) {
-  return {std::move(name), [of_unit, value](Machine& m) {
+Source longer_operations(std::string name, std::string (*key)(const configs::Gpu&, const machine::MachineOp&),
+                         double machine::MachineOp::*value) {
+  return {std::move(name), [key, value](Machine& m) {
             double most = 1;
             for (machine::MachineOp& op : m.program.ops) {
-              const std::string key = fmt::format("units.{}.{}", m.gpu.units[op.unit].name, of_unit);
-              const double factor = 1 + configs::standard_error(m.gpu, key);
+              const double factor = 1 + configs::standard_error(m.gpu, key(m.gpu, op));
               op.*value *= factor;
               most = std::max(most, factor);
             }
@@ -131,9 +142,9 @@ Source other_registers(std::string name, double factor) {
 
 std::vector<Source> sources_of(const KernelInput& input) {
   std::vector<Source> sources;
-  sources.push_back(longer_operations("latency of operations", "latency", &machine::MachineOp::latency));
+  sources.push_back(longer_operations("latency of operations", latency_key, &machine::MachineOp::latency));
   sources.push_back(
-      longer_operations("issue interval of units", "issue_interval", &machine::MachineOp::issue_interval));
+      longer_operations("issue interval of units", interval_key, &machine::MachineOp::issue_interval));
   sources.push_back(
       worse("latency of L1, shared, constant and texture memory", near_latencies, Worse::longer));
   sources.push_back(worse("latency of L2 and DRAM", far_latencies, Worse::longer));

@@ -69,17 +69,39 @@ std::optional<Relaxation> relaxed_limit(configs::Limiter limiter) {
   return std::nullopt;
 }
 
-void add_unit(std::vector<Relaxation>& all, const configs::Gpu& gpu, std::uint16_t unit) {
-  const auto halve = [unit](double machine::MachineOp::*value) {
-    return [unit, value](Machine& m) {
-      for (machine::MachineOp& op : m.program.ops)
-        if (op.unit == unit)
-          op.*value /= 2;
-    };
+bool takes_branch_latency(const configs::Gpu& gpu, const machine::MachineOp& op) {
+  return gpu.branch_latency > 0 && machine::is_branch(op);
+}
+
+// Halves a number of the operations that `applies` to.
+template <class F> auto halve(double machine::MachineOp::*value, const F& applies) {
+  return [=](Machine& m) {
+    for (machine::MachineOp& op : m.program.ops)
+      if (applies(m.gpu, op))
+        op.*value /= 2;
   };
+}
+
+void add_unit(std::vector<Relaxation>& all, const configs::Gpu& gpu, std::uint16_t unit) {
+  using machine::MachineOp;
   const std::string key = "units." + gpu.units[unit].name;
-  all.push_back({key + ".issue_interval / 2", halve(&machine::MachineOp::issue_interval)});
-  all.push_back({key + ".latency / 2", halve(&machine::MachineOp::latency)});
+  all.push_back({key + ".issue_interval / 2",
+                 halve(&MachineOp::issue_interval,
+                       [unit](const configs::Gpu&, const MachineOp& op) { return op.unit == unit; })});
+  all.push_back(
+      {key + ".latency / 2", halve(&MachineOp::latency, [unit](const configs::Gpu& g, const MachineOp& op) {
+         return op.unit == unit && !op.guards && !takes_branch_latency(g, op);
+       })});
+}
+
+void add_control(std::vector<Relaxation>& all, const configs::Gpu& gpu) {
+  using machine::MachineOp;
+  if (gpu.guard_latency > 0)
+    all.push_back(
+        {"guard_latency / 2",
+         halve(&MachineOp::latency, [](const configs::Gpu&, const MachineOp& op) { return op.guards; })});
+  if (gpu.branch_latency > 0)
+    all.push_back({"branch_latency / 2", halve(&MachineOp::latency, takes_branch_latency)});
 }
 
 void read_registers_faster(Machine& machine) {
@@ -94,6 +116,7 @@ std::vector<Relaxation> relaxations(const configs::Gpu& gpu, configs::Limiter li
   std::vector<Relaxation> all;
   for (std::size_t unit = 0; unit < gpu.units.size(); ++unit)
     add_unit(all, gpu, static_cast<std::uint16_t>(unit));
+  add_control(all, gpu);
   for (const NumberRow& row : latencies)
     all.push_back({std::string(row.key) + " / 2", [&row](Machine& m) { row.value(m.gpu) /= 2; }});
   for (const NumberRow& row : rates)

@@ -31,6 +31,7 @@ enum class WarpState : std::uint8_t {
   imc_miss,           // result of the constant cache
   mio_throttle,       // the load/store unit is held, and the access is to another memory
   no_instruction,     // the next instruction is not in the instruction cache
+  branch_resolving,   // a branch, before the next instruction is known
   count_
 };
 inline constexpr std::size_t warp_states = static_cast<std::size_t>(WarpState::count_);

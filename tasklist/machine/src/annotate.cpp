@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "coalesce.h"
+#include "control_latencies.h"
 #include "divergence.h"
 #include "emit.h"
 #include "live_ranges.h"
@@ -23,7 +24,7 @@
 namespace kerncast::machine {
 namespace {
 
-constexpr std::uint32_t max_slots = UINT16_MAX;
+constexpr std::uint32_t max_slots = UINT16_MAX - 1; // and one for branches
 
 struct Pass {
   std::string_view name;
@@ -168,6 +169,7 @@ Arrangement arrange(Selection& selection, const configs::Gpu& gpu, const RecipeB
     flow = tasklist::ControlFlow(selection.list.blocks);
   }
   a.draft = emit(selection, extras, gpu, book);
+  delay_guards(a.draft, selection.list, gpu);
   if (how.coalesce)
     coalesce_copies(a.draft, flow);
   a.widths = value_widths(a.draft, selection, has_uniform_values ? divergent : std::vector<bool>{});
@@ -254,6 +256,7 @@ Expected<MachineProgram> annotate(const tasklist::Tasklist& list, const configs:
   std::vector<UnexecutedCode> unexecuted =
       find_unexecuted(selection, gpu, arranged.draft, options.slow_divisions);
   MachineProgram program = assemble(std::move(arranged.draft), assignment);
+  wait_for_branches(program, selection.list, gpu);
   program.spill_bytes = arranged.spill_bytes;
   program.registers_estimated = arranged.registers.granted;
   program.unexecuted = std::move(unexecuted);

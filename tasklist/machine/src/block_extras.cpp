@@ -244,8 +244,12 @@ private:
   // address in a register, or one operand more than that and the data, which comes first.
   bool may_be_address(const Task& task, bool is_first) const {
     const std::uint32_t data = task.kind == TaskKind::load ? 0 : facts_of(task).data;
+    const auto is_guard = [&](tasklist::ValueId v) {
+      return list_.value_classes[v] == tasklist::ValueClass::predicate;
+    };
+    const auto guards = static_cast<std::uint32_t>(std::ranges::count_if(list_.uses(task), is_guard));
     return !first_value_is_wide(list_, task, facts_of(task).elements) ||
-           (is_first && task.uses.count + task.constants.count > 1 + data + (task.predicated ? 1 : 0));
+           (is_first && task.uses.count + task.constants.count > 1 + data + guards);
   }
 
   void hold_surplus(BlockId block, tasklist::TaskId id) {

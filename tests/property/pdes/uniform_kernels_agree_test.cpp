@@ -29,10 +29,24 @@ const Case cases[] = {
 
 class UniformKernels : public testing::TestWithParam<Case> {};
 
+double mean_cycles(const GpuResult& result) {
+  double sum = 0;
+  for (const engine::SmResult& sm : result.sms)
+    sum += sm.cycles;
+  return sum / static_cast<double>(result.sms.size());
+}
+
+// In the mean of the SMs; the last of sixteen ends later by luck. With some computations more, so that luck
+// decides nothing else.
 TEST_P(UniformKernels, AgreeWithin3Percent) {
-  const double whole = simulate_gpu(all_of(GetParam().kernel)).cycles;
-  const double one = engine::simulate_sm(one_of_all(GetParam().kernel, {})).cycles;
-  EXPECT_LT(std::abs(whole / one - 1), 0.03) << GetParam().name << ": " << whole << " and " << one;
+  for (std::uint32_t more = 0; more <= 8; more += 2) {
+    UniformKernel kernel = GetParam().kernel;
+    kernel.computations += more;
+    const double whole = mean_cycles(simulate_gpu(all_of(kernel)));
+    const double one = engine::simulate_sm(one_of_all(kernel, {})).cycles;
+    EXPECT_LT(std::abs(whole / one - 1), 0.03)
+        << GetParam().name << ", " << kernel.computations << " computations: " << whole << " and " << one;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(OfEveryBound, UniformKernels, testing::ValuesIn(cases),

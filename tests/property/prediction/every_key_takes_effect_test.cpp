@@ -128,6 +128,23 @@ TEST(every_key_takes_effect, code_and_the_way_to_other_units) {
   EXPECT_LT(1.5 * cycles("0.25", "200"), cycles("0.25", "2000"));
 }
 
+// 64 comparisons in a row, each with a branch.
+TEST(every_key_takes_effect, predicates_and_branches) {
+  std::string body =
+      ".visible .entry branches(.param .u64 to) {\n  .reg .pred %p<2>; .reg .b32 %r<4>; .reg .b64 %rd<3>;\n"
+      "  mov.u32 %r1, %tid.x;\n";
+  for (int i = 0; i < 64; ++i) {
+    const std::string label = "skip" + std::to_string(i);
+    body += "  setp.gt.u32 %p1, %r1, 31;\n  @%p1 bra " + label + ";\n  bar.warp.sync 0xffffffff;\n" +
+            "  add.u32 %r1, %r1, 0;\n" + label + ":\n";
+  }
+  const KernelLaunch branches = {header + body +
+                                     "  ld.param.u64 %rd1, [to];\n  st.global.u32 [%rd1], %r1;\n  ret;\n}\n",
+                                 launch(24, 32, 1),
+                                 {{1, 1}}};
+  expect_slower(branches, {{"guard_latency", "30"}, {"branch_latency", "30"}});
+}
+
 // Two buffers of 64 MiB.
 TEST(every_key_takes_effect, device_memory) {
   const auto names_it = [](const char* gib) {

@@ -42,19 +42,20 @@ TEST(SmsWithLessWork, AreSimulatedWithTheOthersWhereTheyBeginAlike) {
   EXPECT_EQ(copy_of(24 * 50 + 12, gpu).groups[1].with_busiest, 0U);
 }
 
-// The GPU starts a CTA every two cycles, on its SMs in turn: those with 9 CTAs get their first ones before
-// those with 8.
+// The GPU starts a CTA every 64 cycles, on its SMs in turn: those with 9 CTAs get their first ones before
+// those with 8, by three times the 256 cycles in which sub-cores have taken all their turns.
 TEST(SmsWithLessWork, AreOnlyLater) {
+  constexpr double interval = 64;
   configs::Gpu gpu = gpu_of("titan-x");
-  gpu.cta_launch_interval = 2;
+  gpu.cta_launch_interval = interval;
   const engine::KernelPlan plan = copy_of(24 * 50 + 12, gpu);
   const engine::SmGroup &most = plan.groups[0], &less = plan.groups[1];
-  EXPECT_EQ(most.workload.config.first_cta_launch, 2 * 11);
-  EXPECT_EQ(less.workload.config.first_cta_launch, 2 * 23);
-  EXPECT_EQ(most.workload.config.cta_launch_interval, 2 * 24);
-  EXPECT_EQ(less.workload.config.cta_launch_interval, 2 * 24);
+  EXPECT_EQ(most.workload.config.first_cta_launch, interval * 11);
+  EXPECT_EQ(less.workload.config.first_cta_launch, interval * 23);
+  EXPECT_EQ(most.workload.config.cta_launch_interval, interval * 24);
+  EXPECT_EQ(less.workload.config.cta_launch_interval, interval * 24);
   ASSERT_EQ(less.with_busiest, 0U);
-  EXPECT_EQ(less.later, 2 * 12);
+  EXPECT_EQ(less.later, interval * 12);
 
   const std::vector<engine::SmResult> together = engine::simulate_groups(plan);
   const engine::SmResult alone =

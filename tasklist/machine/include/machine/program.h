@@ -20,9 +20,10 @@ enum class OpKind : std::uint8_t {
   exit,
 };
 
-// Scoreboard slots stand for registers: an operation may issue when its sources are ready, and its results
-// are ready `latency` cycles after issue. Of operations that wait for the same (a row's `parallel` ones) only
-// the first names its sources: a warp issues in order, so the others cannot come before it.
+// Scoreboard slots stand for registers, and one for branches: an operation may issue when its sources are
+// ready, and its results are ready `latency` cycles after issue. Of operations that wait for the same (a
+// row's `parallel` ones) only the first names its sources: a warp issues in order, so the others cannot come
+// before it.
 struct MachineOp {
   double latency = 0;                  // cycles; memory: added to what the memory model answers (usually 0)
   double issue_interval = 1;           // cycles the unit is held
@@ -32,6 +33,7 @@ struct MachineOp {
   OpKind kind = OpKind::compute;
   tasklist::TaskKind task_kind = tasklist::TaskKind::compute;
   tasklist::Space space = tasklist::Space::none;
+  bool guards = false;            // computes a predicate under which others execute; takes Gpu::guard_latency
   bool is_one_lane = false;       // memory: the first active lane does it for all
   bool is_spill = false;          // memory: of a value that has no register
   std::uint16_t access_bytes = 0; // memory: per lane
@@ -43,6 +45,9 @@ struct MachineOp {
   tasklist::Range destinations; // slots, in MachineProgram::slots
   std::uint32_t task = 0;       // the task this operation came from
 };
+
+// Takes Gpu::branch_latency, if the GPU has one.
+inline bool is_branch(const MachineOp& op) { return op.task_kind == tasklist::TaskKind::branch; }
 
 // Cycles that the operation holds its unit.
 inline double held_cycles(const MachineOp& op) { return std::max(op.issue_interval, op.operand_interval); }

@@ -1,6 +1,6 @@
 // If-conversion: a short body that a branch skips becomes predicated instructions behind the branch's block,
-// which then issue whether or not any lane wants them, without barriers, atomics, calls or routines; what has
-// to do with mbarriers stays behind its branch here. A jump over the rest of the kernel stays, too: it is an
+// which then issue whether or not any lane wants them. A body with barriers, atomics, calls, routines or what
+// has to do with mbarriers stays behind its branch, and so does the rest of the kernel: a jump over it is an
 // exit.
 //
 // Found by compiling bodies of 1 to 40 instructions with ptxas 13.0 for sm_75, sm_80, sm_86 and sm_90: how
@@ -105,7 +105,15 @@ private:
     const BlockId join = block.successors.front();
     return branch.kind == TaskKind::branch && branch.predicated && branch.uses.count == 1 &&
            predecessors_[b + 1] == 1 && leads_to(b + 1, join) && join != b && !only_exits(join) &&
+           is_of_one_function(b, b + 1) &&
            (last_of_body_[b + 1] == 0 ? is_short(b + 1, join) : is_condition(b + 1));
+  }
+
+  // Not a call and the function that was inlined for it.
+  bool is_of_one_function(BlockId b, BlockId body) const {
+    const std::uint32_t call = list_.tasks[list_.blocks[b].first_task].call;
+    return std::ranges::all_of(list_.tasks_of(list_.blocks[body]),
+                               [&](const Task& task) { return task.call == call; });
   }
 
   // A body ends at the join by itself or with what its own condition skips.
@@ -160,8 +168,12 @@ private:
         return longest_body;
       has_result |= !is_read_within(tasks, id);
     }
-    const auto behind = list_.tasks_of(list_.blocks[join]);
-    const bool at_barrier = !behind.empty() && behind.front().kind == TaskKind::barrier;
+    const Block& behind = list_.blocks[join];
+    const TaskId end = behind.first_task + behind.task_count;
+    TaskId first = behind.first_task;
+    while (first < end && selection_.absorbed[first])
+      ++first;
+    const bool at_barrier = first < end && list_.tasks[first].kind == TaskKind::barrier;
     return in_loop_[body] || (at_barrier && !has_result) ? longest_plain_body : longest_body;
   }
 
@@ -198,7 +210,7 @@ private:
       if (!is_nested)
         guard_task(id, guard, tasks);
       else if (guarded_[id])
-        wait_for(list_.tasks[id], guard); // both conditions are one
+        wait_for(id, guard); // both conditions are one
       selection_.move_behind(id, b);
     }
   }
@@ -206,14 +218,16 @@ private:
   void guard_task(TaskId id, ValueId guard, TaskRange body) {
     guarded_[id] = true;
     selection_.writes_anew[id] = is_read_within(body, id);
-    wait_for(list_.tasks[id], guard);
+    wait_for(id, guard);
     list_.tasks[id].predicated = true;
   }
 
-  void wait_for(Task& task, ValueId guard) {
+  // The guard is the last use, and of several the innermost condition, unless it is an operand as well.
+  void wait_for(TaskId id, ValueId guard) {
+    Task& task = list_.tasks[id];
     uses_.assign(list_.uses(task).begin(), list_.uses(task).end());
     if (std::ranges::find(uses_, guard) == uses_.end())
-      uses_.push_back(guard);
+      uses_.insert(task.predicated ? uses_.end() - 1 : uses_.end(), guard);
     selection_.set_uses(task, uses_);
   }
 

@@ -94,8 +94,10 @@ inline double cycles_of(const SmWorkload& work) {
   const std::uint32_t schedulers = work.config.sub_cores;
   for (; is_busy(sm); ++sm.now) {
     replace_ended(sm);
+    const auto now = static_cast<std::uint64_t>(sm.now);
+    const std::uint64_t first = now + now / 4 + now / 16 + now / 64;
     for (std::uint32_t i = 0; i < schedulers; ++i)
-      schedule(sm, static_cast<std::uint32_t>((static_cast<std::uint64_t>(sm.now) + i) % schedulers));
+      schedule(sm, static_cast<std::uint32_t>((first + i) % schedulers));
   }
   return std::max({sm.last_end, sm.memory.departed, sm.memory.hottest.free, sm.memory.link.free,
                    sm.memory.l2.free, sm.memory.l2_requests.free, sm.memory.dram.free});
