@@ -96,39 +96,31 @@ TEST(ControlLatencies, of_two_predicates_the_last_one_guards) {
   EXPECT_EQ(latency_of_comparison(w, 12), 6);
 }
 
-// A value, setp, @p bra over additions that are too many for if-conversion; st.
-ListWriter branching() {
-  ListWriter w;
-  w.block({2, 1});
-  w.add("add.s32", {1}, {});
-  w.add("setp.lt.s32", {0}, {1});
-  w.list.value_classes[0] = ValueClass::predicate;
-  w.add("bra", {}, {0}, TaskKind::branch).predicated = true;
-  w.block({2});
-  for (int i = 0; i < 21; ++i)
-    w.add("add.s32", {2}, {2, 1});
-  w.block();
-  w.add("st.global.u32", {}, {1, 2}, TaskKind::store);
-  w.add("ret", {}, {}, TaskKind::exit);
-  return w;
+// Two values, setp, @p bra over too many additions for if-conversion; st.
+MachineProgram branching(const configs::Gpu& gpu) {
+  auto program = annotate(skipping("add.s32", 21).list, gpu);
+  EXPECT_TRUE(program);
+  return program ? std::move(*program) : MachineProgram{};
 }
 
+constexpr std::uint32_t comparison = 2, branch = 3;
+
 TEST(ControlLatencies, the_block_behind_a_branch_waits_for_it) {
-  const auto program = annotate(branching().list, gpu_of_guards(12, 5));
-  ASSERT_TRUE(program);
-  ASSERT_EQ(program->ops[2].task_kind, TaskKind::branch);
-  EXPECT_EQ(program->ops[1].latency, 12);
-  EXPECT_EQ(program->ops[2].latency, 5);
-  EXPECT_TRUE(waits_for(*program, program->blocks[1].first_op).contains(2));
-  EXPECT_TRUE(waits_for(*program, program->blocks[2].first_op).contains(2));
-  EXPECT_FALSE(waits_for(*program, program->blocks[1].first_op + 1).contains(2));
+  const MachineProgram program = branching(gpu_of_guards(12, 5));
+  ASSERT_EQ(program.blocks.size(), 3U);
+  ASSERT_EQ(program.ops[branch].task_kind, TaskKind::branch);
+  EXPECT_EQ(program.ops[comparison].latency, 12);
+  EXPECT_EQ(program.ops[branch].latency, 5);
+  EXPECT_TRUE(waits_for(program, program.blocks[1].first_op).contains(branch));
+  EXPECT_TRUE(waits_for(program, program.blocks[2].first_op).contains(branch));
+  EXPECT_FALSE(waits_for(program, program.blocks[1].first_op + 1).contains(branch));
 }
 
 TEST(ControlLatencies, without_a_latency_nothing_waits_for_a_branch) {
-  const auto program = annotate(branching().list, gpu_of_guards(0));
-  ASSERT_TRUE(program);
-  EXPECT_EQ(program->ops[1].latency, 6);
-  EXPECT_FALSE(waits_for(*program, program->blocks[1].first_op).contains(2));
+  const MachineProgram program = branching(gpu_of_guards(0));
+  ASSERT_EQ(program.blocks.size(), 3U);
+  EXPECT_EQ(program.ops[comparison].latency, 6);
+  EXPECT_FALSE(waits_for(program, program.blocks[1].first_op).contains(branch));
 }
 
 } // namespace

@@ -10,25 +10,6 @@ using tasklist::Space;
 using tasklist::TaskKind;
 using ::testing::ElementsAre;
 
-// Two values; setp; @p bra over the body; the body; st.
-ListWriter skipping(const std::string& body_operation, std::uint32_t body_length) {
-  ListWriter w;
-  w.list.target = "sm_80";
-  w.block({2, 1});
-  w.add("add.s32", {1}, {});
-  w.add("add.s32", {2}, {});
-  w.add("setp.lt.s32", {0}, {1});
-  w.list.value_classes[0] = tasklist::ValueClass::predicate;
-  w.add("bra", {}, {0}, TaskKind::branch).predicated = true;
-  w.block({2});
-  for (std::uint32_t i = 0; i < body_length; ++i)
-    w.add(body_operation, {2}, {2, 1});
-  w.block();
-  w.add("st.global.u32", {}, {1, 2}, TaskKind::store);
-  w.add("ret", {}, {}, TaskKind::exit);
-  return w;
-}
-
 std::vector<std::uint32_t> block_sizes(const MachineProgram& program) {
   std::vector<std::uint32_t> sizes;
   for (const MachineBlock& block : program.blocks)
@@ -163,6 +144,17 @@ TEST(IfConversion, eight_stores_in_front_of_a_barrier) {
   EXPECT_TRUE(is_converted(stores(8, true)));
   EXPECT_FALSE(is_converted(stores(9, true)));
   EXPECT_TRUE(is_converted(stores(20, false)));
+}
+
+// The body is a function that was inlined.
+TEST(IfConversion, a_call_stays_behind_its_branch) {
+  ListWriter w = skipping("add.s32", 3);
+  w.list.calls = {"f"};
+  w.list.tasks[4].call = 0;
+  EXPECT_FALSE(is_converted(w));
+  for (tasklist::Task& task : w.list.tasks)
+    task.call = 0; // within the function
+  EXPECT_TRUE(is_converted(w));
 }
 
 TEST(IfConversion, can_be_left_out) {

@@ -206,4 +206,23 @@ inline ListWriter ptx_list() {
   return w;
 }
 
+// Two values, %1 by `first`; setp of %1; @p bra over the body, which changes %2; the body; st.
+inline ListWriter skipping(const std::string& body_operation, std::uint32_t body_length,
+                           const std::string& first = "add.s32") {
+  ListWriter w = ptx_list();
+  w.block({2, 1});
+  w.add(first, {1}, {});
+  w.add("add.s32", {2}, {});
+  w.add("setp.lt.s32", {0}, {1});
+  w.list.value_classes[0] = tasklist::ValueClass::predicate;
+  w.add("bra", {}, {0}, tasklist::TaskKind::branch).predicated = true;
+  w.block({2});
+  for (std::uint32_t i = 0; i < body_length; ++i)
+    w.add(body_operation, {2}, {2, 1});
+  w.block();
+  w.add("st.global.u32", {}, {1, 2}, tasklist::TaskKind::store);
+  w.add("ret", {}, {}, tasklist::TaskKind::exit);
+  return w;
+}
+
 } // namespace kerncast::machine::testing

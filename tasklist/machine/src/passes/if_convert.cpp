@@ -105,15 +105,14 @@ private:
     const BlockId join = block.successors.front();
     return branch.kind == TaskKind::branch && branch.predicated && branch.uses.count == 1 &&
            predecessors_[b + 1] == 1 && leads_to(b + 1, join) && join != b && !only_exits(join) &&
-           is_of_one_function(b, b + 1) &&
+           is_of_function(b + 1, branch.call) &&
            (last_of_body_[b + 1] == 0 ? is_short(b + 1, join) : is_condition(b + 1));
   }
 
-  // Not a call and the function that was inlined for it.
-  bool is_of_one_function(BlockId b, BlockId body) const {
-    const std::uint32_t call = list_.tasks[list_.blocks[b].first_task].call;
+  // All of the body is of the function that was inlined for that call, or of the kernel itself.
+  bool is_of_function(BlockId body, std::uint32_t call) const {
     return std::ranges::all_of(list_.tasks_of(list_.blocks[body]),
-                               [&](const Task& task) { return task.call == call; });
+                               [call](const Task& task) { return task.call == call; });
   }
 
   // A body ends at the join by itself or with what its own condition skips.
