@@ -99,6 +99,32 @@ TEST_F(Stages, HaveTheSameRows) {
   EXPECT_NE(notes.find("row 2 with hit_rates given: the row says nothing of it"), std::string::npos) << notes;
 }
 
+// 1,000 MHz: as many cycles as nanoseconds. The time of the second row, measured at another clock, does not
+// count.
+TEST_F(Stages, AreOfCyclesWhereTheMappingSaysSo) {
+  const std::string rows = row(scale_, "10", counters_ + R"(,""sm__cycles_elapsed.max"":10000)") +
+                           row(scale_, "5", counters_ + R"(,""sm__cycles_elapsed.max"":10000)");
+  const std::string at_1000_mhz = given_ + R"(, "set": ["clock_mhz=1000"])";
+  const Json found = report(rows, at_1000_mhz + R"(, "main": "cycles")");
+  EXPECT_EQ(found["stages"][0]["quantity"], "cycles");
+  EXPECT_EQ(found["stages"][0]["stages"][2]["mape"], find(found, "cycles")["mape"]);
+  const Json of_time = report(rows, at_1000_mhz);
+  EXPECT_EQ(of_time["comparisons"].size(), found["comparisons"].size());
+  EXPECT_NE(of_time["stages"][0]["stages"][2]["mape"], found["stages"][0]["stages"][2]["mape"]);
+  const Ended required =
+      run(rows, map_with(at_1000_mhz + R"(, "main": "cycles")"), "--worst 2 --require 'mape<=0'");
+  EXPECT_EQ(required.exit_code, 4);
+  EXPECT_NE(required.out.find("cycles"), std::string::npos) << required.out;
+  EXPECT_NE(required.out.find("  10000  "), std::string::npos) << required.out;
+}
+
+TEST_F(Stages, AreOfNothingElse) {
+  const Ended ended = run(row(scale_, "10", ""), map_with(R"(, "main": "registers")"));
+  EXPECT_EQ(ended.exit_code, 1);
+  EXPECT_EQ(ended.out, "");
+  EXPECT_NE(ended.err.find("'registers' cannot be the main quantity"), std::string::npos) << ended.err;
+}
+
 TEST_F(Stages, AreATableAndMarkdown) {
   const std::string file = folder_.path("report.md");
   const Ended ended =

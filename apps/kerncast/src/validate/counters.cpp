@@ -1,5 +1,7 @@
 #include "counters.h"
 
+#include <algorithm>
+
 namespace kerncast::app {
 namespace {
 
@@ -87,5 +89,9 @@ constexpr Quantity quantity_table[] = {
 } // namespace
 
 std::span<const Quantity> quantities() { return quantity_table; }
+
+const Quantity& main_quantity(const Mapping& mapping) {
+  return *std::ranges::find(quantity_table, name(mapping.main), &Quantity::name);
+}
 
 } // namespace kerncast::app

@@ -41,7 +41,7 @@ struct Quantity {
 // The time first, then along the chain from registers to cycles.
 std::span<const Quantity> quantities();
 
-// What the others explain: the time.
-inline const Quantity& main_quantity() { return quantities().front(); }
+// What the others explain: the time, or the cycles if the mapping says so.
+const Quantity& main_quantity(const Mapping& mapping);
 
 } // namespace kerncast::app

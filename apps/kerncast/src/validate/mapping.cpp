@@ -76,6 +76,17 @@ void read_where(ValueReader& reader, NodeId value, Mapping& into) {
   });
 }
 
+void read_main(ValueReader& reader, NodeId value, Mapping& into) {
+  const std::optional<std::string> text = reader.string(value, "main");
+  if (!text)
+    return;
+  if (*text == name(MainQuantity::cycles))
+    into.main = MainQuantity::cycles;
+  else if (*text != name(MainQuantity::time))
+    reader.error(value, fmt::format("'{}' cannot be the main quantity", *text),
+                 {"write \"time\" or \"cycles\""});
+}
+
 constexpr json::Field<Mapping> fields[] = {
     {"gpus", json::Need::optional, read_gpus},
     {"ptx", json::Need::optional, read_text<&Mapping::ptx>},
@@ -90,6 +101,7 @@ constexpr json::Field<Mapping> fields[] = {
     {"l2_hit", json::Need::optional, read_text<&Mapping::l2_hit>},
     {"set", json::Need::optional, read_texts<&Mapping::settings>},
     {"where", json::Need::optional, read_where},
+    {"main", json::Need::optional, read_main},
 };
 
 // Members of the object that a cell holds.
@@ -105,6 +117,8 @@ bool add_members(const std::string& text, Facts& facts) {
 }
 
 } // namespace
+
+std::string_view name(MainQuantity quantity) { return quantity == MainQuantity::time ? "time" : "cycles"; }
 
 Expected<Mapping> read_mapping(const std::string& file) {
   const Expected<SourceText> source = read_source(file);

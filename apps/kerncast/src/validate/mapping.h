@@ -4,9 +4,11 @@
 // number of the row from 1.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "csv/table.h"
@@ -18,6 +20,10 @@ struct Condition {
   bool at_most = true;
   double value = 0;
 };
+
+// What the errors of a row are those of.
+enum class MainQuantity : std::uint8_t { time, cycles };
+std::string_view name(MainQuantity quantity);
 
 struct Mapping {
   std::map<std::string, std::string> gpus; // as the table names them -> as kerncast does
@@ -34,7 +40,8 @@ struct Mapping {
   std::string l2_hit;
   std::vector<std::string> settings; // KEY=VALUE of the GPU
   std::vector<Condition> where;      // rows that do not meet one are left out
-  std::string folder;                // that the path of the PTX starts at
+  MainQuantity main = MainQuantity::time;
+  std::string folder; // that the path of the PTX starts at
 };
 
 Expected<Mapping> read_mapping(const std::string& file);

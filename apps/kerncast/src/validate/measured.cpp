@@ -28,8 +28,8 @@ struct Zeros {
   std::size_t predicted_otherwise = 0;
 };
 
-void add_row(std::string_view suite, const MeasuredRow& row, const Quantity& quantity, Report& report,
-             Zeros& zeros) {
+void add_row(std::string_view suite, const MeasuredRow& row, const Quantity& quantity, bool is_main,
+             Report& report, Zeros& zeros) {
   const std::optional<double> measured = quantity.measured(row.facts);
   if (!measured)
     return;
@@ -46,12 +46,12 @@ void add_row(std::string_view suite, const MeasuredRow& row, const Quantity& qua
   }
   report.add(
       {std::string(suite), row.facts.at("kernel"), row.gpu, std::string(simulator),
-       std::string(quantity.name), quantity.scale, &quantity == &main_quantity()},
+       std::string(quantity.name), quantity.scale, is_main},
       {fmt::format("row {}", row.number + 1), *measured, predicted, std::nullopt, std::nullopt, interval});
 }
 
 Expected<void> add_rows(std::string_view suite, const csv::Table& table, const std::vector<MeasuredRow>& rows,
-                        Report& report) {
+                        const Quantity& main, Report& report) {
   Diagnostics errors;
   std::size_t without = 0;
   for (const MeasuredRow& row : rows) {
@@ -69,7 +69,7 @@ Expected<void> add_rows(std::string_view suite, const csv::Table& table, const s
     Zeros zeros;
     for (const MeasuredRow& row : rows)
       if (row.predicted)
-        add_row(suite, row, quantity, report, zeros);
+        add_row(suite, row, quantity, &quantity == &main, report, zeros);
     if (zeros.rows > 0)
       report.notes.push_back(
           fmt::format("{}: {} rows measured 0 {} are left out; {} of them are predicted otherwise",
@@ -80,8 +80,8 @@ Expected<void> add_rows(std::string_view suite, const csv::Table& table, const s
 
 // What the errors come from, as far as it was asked for.
 Expected<void> explain_rows(const SuiteInput& input, const csv::Table& table,
-                            const std::vector<MeasuredRow>& rows, Report& report) {
-  for (const KernelRows& kernel : by_kernel(rows)) {
+                            const std::vector<MeasuredRow>& rows, const Quantity& main, Report& report) {
+  for (const KernelRows& kernel : by_kernel(rows, main)) {
     if (input.worst > 0)
       report.worst.push_back(worst_of(kernel, input.worst));
     if (!input.stages)
@@ -125,9 +125,10 @@ Expected<void> compare_launches(std::string_view suite, const SuiteInput& input,
     const std::scoped_lock lock(shown);
     progress.show(++done);
   });
-  if (Expected<void> added = add_rows(suite, *table, *rows, report); !added)
+  const Quantity& main = main_quantity(*mapping);
+  if (Expected<void> added = add_rows(suite, *table, *rows, main, report); !added)
     return added;
-  return explain_rows(input, *table, *rows, report);
+  return explain_rows(input, *table, *rows, main, report);
 }
 
 } // namespace kerncast::app

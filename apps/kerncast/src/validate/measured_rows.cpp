@@ -109,16 +109,16 @@ Expected<PredictedLaunch> predict_words(const PredictWords& words, const Session
 
 // `row` is predicted with all that `words` give.
 StagePrediction predict_stage(Stage stage, const PredictWords& words, const MeasuredRow& row,
-                              const Session& session) {
+                              const Quantity& main, const Session& session) {
   const std::optional<PredictWords> at = words_at(stage, words, row.facts);
   if (!at)
     return {false, {}, "the row says nothing of it"};
   if (give_the_same(*at, words))
-    return {true, main_quantity().predicted(*row.predicted), {}};
+    return {true, main.predicted(*row.predicted), {}};
   const Expected<PredictedLaunch> predicted = predict_words(*at, session, false);
   if (!predicted)
     return {true, {}, predicted.error().front().message};
-  return {true, main_quantity().predicted(*predicted), {}};
+  return {true, main.predicted(*predicted), {}};
 }
 
 } // namespace
@@ -160,20 +160,21 @@ void RowPredictor::predict(MeasuredRow& row) const {
   }
   row.predicted = std::move(*predicted);
   if (stages)
-    std::ranges::transform(all_stages, row.stages.begin(),
-                           [&](Stage stage) { return predict_stage(stage, *words, row, session); });
+    std::ranges::transform(all_stages, row.stages.begin(), [&](Stage stage) {
+      return predict_stage(stage, *words, row, main_quantity(mapping), session);
+    });
 }
 
-std::vector<KernelRows> by_kernel(const std::vector<MeasuredRow>& rows) {
+std::vector<KernelRows> by_kernel(const std::vector<MeasuredRow>& rows, const Quantity& main) {
   std::vector<KernelRows> kernels;
   for (const MeasuredRow& row : rows) {
-    if (!row.predicted || main_quantity().measured(row.facts).value_or(0) <= 0)
+    if (!row.predicted || main.measured(row.facts).value_or(0) <= 0)
       continue;
     const std::string& kernel = row.facts.at("kernel");
     auto found = std::ranges::find_if(
         kernels, [&](const KernelRows& one) { return one.kernel == kernel && one.gpu == row.gpu; });
     if (found == kernels.end())
-      found = kernels.insert(kernels.end(), {kernel, row.gpu, {}});
+      found = kernels.insert(kernels.end(), {&main, kernel, row.gpu, {}});
     found->rows.push_back(&row);
   }
   return kernels;

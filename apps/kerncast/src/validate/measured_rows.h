@@ -37,6 +37,7 @@ struct RowPredictor {
 };
 
 struct KernelRows {
+  const Quantity* main = nullptr; // whose errors are explained
   std::string kernel;
   std::string gpu;
   std::vector<const MeasuredRow*> rows;
@@ -44,6 +45,6 @@ struct KernelRows {
 
 // The rows that were predicted and whose main quantity has an error, by kernel and GPU in the order of their
 // first rows.
-std::vector<KernelRows> by_kernel(const std::vector<MeasuredRow>& rows);
+std::vector<KernelRows> by_kernel(const std::vector<MeasuredRow>& rows, const Quantity& main);
 
 } // namespace kerncast::app

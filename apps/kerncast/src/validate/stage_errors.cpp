@@ -42,12 +42,13 @@ std::vector<const MeasuredRow*> rows_of_all(const KernelRows& kernel, const std:
   return rows;
 }
 
-Expected<statistics::Errors> errors_at(Stage stage, const std::vector<const MeasuredRow*>& rows) {
+Expected<statistics::Errors> errors_at(Stage stage, const std::vector<const MeasuredRow*>& rows,
+                                       const Quantity& main) {
   std::vector<statistics::Pair> pairs;
   pairs.reserve(rows.size());
   for (const MeasuredRow* row : rows)
-    pairs.push_back({*main_quantity().measured(row->facts), *at(*row, stage).main});
-  return statistics::errors_of(pairs, main_quantity().scale);
+    pairs.push_back({*main.measured(row->facts), *at(*row, stage).main});
+  return statistics::errors_of(pairs, main.scale);
 }
 
 } // namespace
@@ -58,11 +59,11 @@ Expected<StagesOfKernel> stages_of(const KernelRows& kernel, const std::string& 
   const std::vector<Stage> stages = given_stages(kernel, where, notes);
   const std::vector<const MeasuredRow*> rows = rows_of_all(kernel, stages, where, notes);
   StagesOfKernel all{
-      kernel.kernel, kernel.gpu, std::string(main_quantity().name), kernel.rows.size() - rows.size(), {}};
+      kernel.kernel, kernel.gpu, std::string(kernel.main->name), kernel.rows.size() - rows.size(), {}};
   if (rows.empty())
     return all;
   for (const Stage stage : stages) {
-    const Expected<statistics::Errors> errors = errors_at(stage, rows);
+    const Expected<statistics::Errors> errors = errors_at(stage, rows, *kernel.main);
     if (!errors)
       return tl::unexpected(errors.error());
     const std::optional<double> share =

@@ -93,12 +93,12 @@ bool is_judged(const Quantity& quantity, const MeasuredRow& row) {
   return quantity.target != no_target && (quantity.name != "registers" || !row.predicted->registers_given);
 }
 
-WorstRow explained(const MeasuredRow& row) {
+WorstRow explained(const MeasuredRow& row, const Quantity& main) {
   WorstRow out;
   out.row = row.number + 1;
-  out.measured = *main_quantity().measured(row.facts);
-  out.predicted = main_quantity().predicted(*row.predicted);
-  out.error = statistics::error_of({out.measured, out.predicted}, main_quantity().scale);
+  out.measured = *main.measured(row.facts);
+  out.predicted = main.predicted(*row.predicted);
+  out.error = statistics::error_of({out.measured, out.predicted}, main.scale);
   out.bound = row.predicted->prediction.bound;
   Judge judge(out);
   for (const Quantity& quantity : quantities()) {
@@ -134,8 +134,8 @@ WorstOfKernel worst_of(const KernelRows& kernel, std::size_t count) {
   std::vector<WorstRow> rows;
   rows.reserve(kernel.rows.size());
   for (const MeasuredRow* row : kernel.rows)
-    rows.push_back(explained(*row));
-  WorstOfKernel out{kernel.kernel,      kernel.gpu,      std::string(main_quantity().name),
+    rows.push_back(explained(*row, *kernel.main));
+  WorstOfKernel out{kernel.kernel,      kernel.gpu,      std::string(kernel.main->name),
                     kernel.rows.size(), shares_of(rows), {}};
   const std::set<std::string> varied = varied_members(kernel);
   for (std::size_t i = 0; i < rows.size(); ++i)

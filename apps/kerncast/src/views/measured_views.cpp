@@ -37,6 +37,11 @@ std::string chain_cell(const WorstRow& row, const std::string& quantity) {
   return found == row.chain.end() ? "-" : signed_text(found->error, 1);
 }
 
+// Of the main quantity: a time, or cycles.
+std::string main_text(const WorstOfKernel& kernel, double value) {
+  return kernel.quantity == name(MainQuantity::time) ? time_text(value) : fmt::format("{:.0f}", value);
+}
+
 std::vector<std::string> config_names(const WorstOfKernel& kernel) {
   std::vector<std::string> names;
   if (!kernel.worst.empty())
@@ -127,8 +132,9 @@ Table worst_table(const WorstOfKernel& kernel) {
   columns.push_back({"farthest", Align::left});
   Table table(std::move(columns));
   for (const WorstRow& row : kernel.worst) {
-    std::vector<std::string> cells = {fmt::format("{}", row.row), config_text(row), time_text(row.measured),
-                                      time_text(row.predicted), signed_text(row.error, 1)};
+    std::vector<std::string> cells = {fmt::format("{}", row.row), config_text(row),
+                                      main_text(kernel, row.measured), main_text(kernel, row.predicted),
+                                      signed_text(row.error, 1)};
     for (const std::string& quantity : chain)
       cells.push_back(chain_cell(row, quantity));
     cells.push_back(row.bound.empty() ? "-" : row.bound);
