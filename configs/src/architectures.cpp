@@ -28,9 +28,13 @@ const Capability* capability(std::uint32_t major, std::uint32_t minor) {
   return found == std::end(capabilities) ? nullptr : found;
 }
 
+std::string_view family_of(std::string_view architecture) {
+  return architecture.substr(0, architecture.find('-'));
+}
+
 bool is_real(std::string_view architecture) {
   return std::any_of(std::begin(capabilities), std::end(capabilities),
-                     [&](const Capability& c) { return c.architecture == architecture; });
+                     [&](const Capability& c) { return c.architecture == family_of(architecture); });
 }
 
 } // namespace kerncast::configs

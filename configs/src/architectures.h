@@ -16,7 +16,10 @@ struct Capability {
 // Null if there is no such compute capability.
 const Capability* capability(std::uint32_t major, std::uint32_t minor);
 
-// The ISA table is a real architecture's, not the unit GPU's or one of the user's own.
+// What comes before the first hyphen: "ga10x-geforce" is GA10x with rows of its own.
+std::string_view family_of(std::string_view architecture);
+
+// The ISA table is of a real architecture's family, not the unit GPU's or one of the user's own.
 bool is_real(std::string_view architecture);
 
 } // namespace kerncast::configs

@@ -47,7 +47,7 @@ void check_architecture(const Gpu& gpu, Checker& check) {
   const Capability* real = capability(gpu.compute_capability_major, gpu.compute_capability_minor);
   if (real == nullptr || !is_real(gpu.architecture))
     return;
-  check.require_of_files(gpu.architecture == real->architecture,
+  check.require_of_files(family_of(gpu.architecture) == real->architecture,
                          {"architecture", "compute_capability.major", "compute_capability.minor"}, {},
                          fmt::format("architecture is {}, but compute capability {}.{} is of {}",
                                      gpu.architecture, real->major, real->minor, real->architecture));

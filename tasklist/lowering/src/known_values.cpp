@@ -66,7 +66,12 @@ private:
     return all || has_base;
   }
 
+  // Of integers that become floats only 0, which no rounding changes, is followed.
   static KnownValue converted(KnownValue value, const OperationShape& shape) {
+    if (shape.rounds_integers) {
+      const bool is_zero = value.kind == ValueKind::number && ptx::extended(value.bits, shape.from) == 0;
+      return is_zero ? KnownValue{ValueKind::number, 0, {}} : KnownValue{};
+    }
     if (value.kind == ValueKind::number) {
       value.bits = ptx::extended(ptx::extended(value.bits, shape.from), shape.to);
     }

@@ -88,14 +88,17 @@ OperationShape operation_shape(const ptx::Function& function, const ptx::Instruc
     return std::ranges::find(modifiers, wanted) != modifiers.end();
   };
   read_types(modifiers, shape);
-  shape.is_evaluated = shape.is_plain && is_evaluated(shape.opcode);
+  shape.rounds_integers = shape.opcode == cvt && shape.from != ptx::Type::none && ptx::is_float(shape.to) &&
+                          !ptx::is_float(shape.from);
+  shape.is_evaluated = (shape.is_plain || shape.rounds_integers) && is_evaluated(shape.opcode);
   shape.moves_constants = shape.opcode == mov || shape.opcode == cvta;
   shape.is_copy = shape.moves_constants || (shape.opcode == cvt && keeps_bits(modifiers));
   shape.reads_carry = shape.opcode == addc || shape.opcode == subc || shape.opcode == madc;
   shape.writes_carry = has(ptx::Modifier::cc);
   shape.reads_result = has(ptx::Modifier::mma_async);
   shape.has_two_results = shape.opcode == tcgen05 && has(ptx::Modifier::red);
-  shape.is_shared = is_shared(shape.opcode) && std::ranges::none_of(modifiers, is_float_type);
+  shape.is_shared =
+      shape.opcode == cvt || (is_shared(shape.opcode) && std::ranges::none_of(modifiers, is_float_type));
   return shape;
 }
 

@@ -10,9 +10,10 @@ struct OperationShape {
   ptx::Type to = ptx::Type::none, from = ptx::Type::none; // of integer instructions
   bool is_wide = false;
   bool is_plain = true;         // false: floating point, carries, high halves, saturation
-  bool is_evaluated = false;    // plain integer arithmetic that is done on known operands
+  bool rounds_integers = false; // cvt from an integer to a float
+  bool is_evaluated = false;    // what of it is done on known operands
   bool is_copy = false;         // hands a register of equal width on: mov, cvta, cvt between integers
-  bool is_shared = false;       // integer arithmetic that is not done twice
+  bool is_shared = false;       // integer arithmetic or a conversion, which are not done twice
   bool moves_constants = false; // mov, cvta
   bool reads_carry = false, writes_carry = false; // addc, subc, madc; .cc
   bool reads_result = false;                      // accumulators are its first operand (PTX ISA 9.7.15)

@@ -83,6 +83,12 @@ Limit register_limit(const tasklist::Tasklist& list, const configs::ResidencyLim
   return limit;
 }
 
+// Warps that raise their number (setmaxnreg.inc) may have as many as a thread can, whatever they begin with.
+bool raises_registers(const tasklist::Tasklist& list) {
+  return std::ranges::any_of(
+      list.operations, [](const std::string& operation) { return operation.starts_with("setmaxnreg.inc"); });
+}
+
 // What the compiler does where values outnumber the registers of full occupancy, the target (ptxas 13.0:
 // kernels of Rodinia and Parboil, KTT's convolution; docs/lowering.md).
 enum class Saving : std::uint8_t {
@@ -177,7 +183,9 @@ RegisterEstimate estimate_registers(const tasklist::Tasklist& list, const config
                        needed, free_of_cost);
   if (limit.registers == 0)
     return {needed, taken, {}, {}};
-  if (needed <= limit.registers || (stated != 0 && stated < limit.registers))
+  const bool has_enough = stated != 0 && stated < limit.registers;
+  const bool raises = raises_registers(list) && needed <= gpu.limits.registers_per_thread;
+  if (needed <= limit.registers || has_enough || raises)
     return {std::min(needed, limit.registers), std::min(taken, limit.registers), {}, {}};
   return {needed, limit.registers,
           fmt::format("about {} registers are needed and {} allows {}: spills are left out", needed,

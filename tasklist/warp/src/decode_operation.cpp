@@ -414,7 +414,8 @@ void OperationDecoder::decode(std::uint32_t index) {
   if (!wanted || decode_parameter_load(instruction) || decode_exchange(instruction) ||
       decode_parts(instruction) || decode_selected(instruction) || decode_wide_conversion(instruction) ||
       decode_carry(instruction) || decode_video(instruction) || decode_space_test(instruction) ||
-      decode_query_of_cancel(instruction) || decode_unknown_load(instruction))
+      decode_query_of_cancel(instruction) || decode_phase_test(instruction) ||
+      decode_unknown_load(instruction))
     return;
   forget(instruction);
 }

@@ -59,6 +59,7 @@ private:
   bool decode_clock(const ptx::Instruction& instruction);
   bool decode_space_test(const ptx::Instruction& instruction);
   bool decode_query_of_cancel(const ptx::Instruction& instruction);
+  bool decode_phase_test(const ptx::Instruction& instruction);
   bool decode_rank(const ptx::Instruction& instruction);
   bool decode_carry(const ptx::Instruction& instruction);
   std::function<std::optional<Step>(const ptx::Instruction&)> decoder_of(const ptx::Instruction& instruction);

@@ -310,6 +310,15 @@ bool OperationDecoder::decode_query_of_cancel(const ptx::Instruction& instructio
   return true;
 }
 
+// mbarrier.{test,try}_wait p, [barrier], ...: for the slice the phase is over.
+bool OperationDecoder::decode_phase_test(const ptx::Instruction& instruction) {
+  if (!is_phase_test(kernel_, instruction))
+    return false;
+  if (const auto d = destination(kernel_.operands(instruction).front(), Type::pred))
+    append_copy(*d, slots_.immediate(d->pool, 1), instruction);
+  return true;
+}
+
 // mov.u32 d, %clock and its like.
 bool OperationDecoder::decode_clock(const ptx::Instruction& instruction) {
   const auto operands = kernel_.operands(instruction);

@@ -99,7 +99,8 @@ void close_slice(const ptx::Function& kernel, const Definitions& definitions,
       const ptx::Instruction& instruction = kernel.instructions[i];
       if (instruction.guard != ptx::no_id)
         open.push_back(instruction.guard);
-      if (is_computed(kernel, instruction) && !is_parameter_load(kernel, instruction))
+      if (is_computed(kernel, instruction) && !is_parameter_load(kernel, instruction) &&
+          !is_phase_test(kernel, instruction))
         open.insert(open.end(), definitions.uses[i].reads.begin(), definitions.uses[i].reads.end());
     }
   }
@@ -121,7 +122,8 @@ std::vector<bool> reached_from(const ptx::Function& kernel, const Definitions& d
       continue;
     loaded[r] = true;
     for (const std::uint32_t i : definitions.reads[r])
-      open.insert(open.end(), definitions.uses[i].writes.begin(), definitions.uses[i].writes.end());
+      if (!is_phase_test(kernel, kernel.instructions[i]))
+        open.insert(open.end(), definitions.uses[i].writes.begin(), definitions.uses[i].writes.end());
   }
   return loaded;
 }
@@ -235,7 +237,8 @@ bool names_own_memory(const ptx::Function& kernel, const ptx::Instruction& instr
 }
 
 bool is_computed(const ptx::Function& kernel, const ptx::Instruction& instruction) {
-  if (is_parameter_load(kernel, instruction) || is_query_of_cancel(kernel, instruction))
+  if (is_parameter_load(kernel, instruction) || is_query_of_cancel(kernel, instruction) ||
+      is_phase_test(kernel, instruction))
     return true;
   const auto operands = kernel.operands(instruction);
   const bool unknown_special = std::any_of(operands.begin(), operands.end(), [](const Operand& operand) {
@@ -259,6 +262,13 @@ bool is_bulk_copy(const ptx::Function& kernel, const ptx::Instruction& instructi
 
 bool is_query_of_cancel(const ptx::Function& kernel, const ptx::Instruction& instruction) {
   return instruction.opcode == Opcode::clusterlaunchcontrol && !is_bulk_copy(kernel, instruction);
+}
+
+bool is_phase_test(const ptx::Function& kernel, const ptx::Instruction& instruction) {
+  const auto modifiers = kernel.modifiers(instruction);
+  return instruction.opcode == Opcode::mbarrier &&
+         std::any_of(modifiers.begin(), modifiers.end(),
+                     [](Modifier m) { return m == Modifier::test_wait || m == Modifier::try_wait; });
 }
 
 // Of [to], [from], bytes, [barrier], or of a tensor copy, whose map has coordinates.

@@ -44,6 +44,9 @@ std::vector<bool> deciding_registers(const ptx::Function& kernel, const tasklist
 bool is_bulk_copy(const ptx::Function& kernel, const ptx::Instruction& instruction);
 // clusterlaunchcontrol.query_cancel.
 bool is_query_of_cancel(const ptx::Function& kernel, const ptx::Instruction& instruction);
+// mbarrier.test_wait and try_wait: the slice has a phase over whenever a thread asks, as the simulation waits
+// for it.
+bool is_phase_test(const ptx::Function& kernel, const ptx::Instruction& instruction);
 
 // Operand that addresses memory in the task's state space (cp.async has two); null if there is none. Of a
 // tensor copy it addresses the map, its elements are the coordinates.

@@ -21,7 +21,7 @@ TEST(RealArchitecture, HasItsOwnComputeCapabilities) {
             "gpus/g.toml:2:28: note: architecture = hopper is stated at configs/gpus/base/gh100.toml:9\n");
   EXPECT_THAT(Sandbox().errors_of("inherits = \"rtx4090\"\ncompute_capability.major = 12\n"
                                   "compute_capability.minor = 0\n"),
-              HasSubstr("architecture is ada, but compute capability 12.0 is of gb20x"));
+              HasSubstr("architecture is ada-geforce, but compute capability 12.0 is of gb20x"));
   EXPECT_EQ(Sandbox().errors_of("inherits = \"rtx4090\"\narchitecture = \"gb20x\"\n"
                                 "compute_capability.major = 12\ncompute_capability.minor = 0\n"),
             "it loaded");

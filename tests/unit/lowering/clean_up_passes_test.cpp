@@ -58,6 +58,14 @@ TEST(ConstantFolding, makes_immediates_operands_and_remembers_them) {
               ElementsAre("add.s32", "st.global.u32"));
 }
 
+// Rounding leaves 0 as it is; three is an f32 that nobody works out here.
+TEST(ConstantFolding, knows_what_zero_becomes) {
+  EXPECT_THAT(operations(lower_body("mov.u32 %r1, 0;\ncvt.rn.f32.s32 %f1, %r1;\nst.global.f32 [%d9], %f1;")),
+              ElementsAre("st.global.f32"));
+  EXPECT_THAT(operations(lower_body("mov.u32 %r1, 3;\ncvt.rn.f32.s32 %f1, %r1;\nst.global.f32 [%d9], %f1;")),
+              ElementsAre("cvt.rn.f32.s32", "st.global.f32"));
+}
+
 TEST(ConstantFolding, names_parameters_by_their_place_and_launch_constants_by_name) {
   // p takes bytes 0 to 7, n lies at 8.
   const auto list = lower_body("ld.param.u32 %r1, [n];\n"
@@ -272,6 +280,14 @@ TEST(CommonArithmetic, is_computed_once) {
                                             "ld.global.u32", "st.global.u32"));
   EXPECT_THAT(after_lines(list, 7), ElementsAre(3, 4));
   EXPECT_EQ(lower_body(body, {.share_arithmetic = false}).tasks.size(), 7u);
+}
+
+TEST(CommonArithmetic, has_conversions_but_no_sums_of_floats) {
+  const auto list = lower_body("mov.u32 %r1, %tid.x;\ncvt.rn.f32.s32 %f1, %r1;\ncvt.rn.f32.s32 %f2, %r1;\n"
+                               "add.f32 %f3, %f1, %f2;\nadd.f32 %f4, %f1, %f2;\n"
+                               "st.global.v2.f32 [%d9], {%f3, %f4};");
+  EXPECT_THAT(operations(list), ElementsAre("mov.u32.special.tid.x", "cvt.rn.f32.s32", "add.f32", "add.f32",
+                                            "st.global.v2.f32"));
 }
 
 TEST(CommonArithmetic, is_not_that_of_other_constants_signs_or_registers) {

@@ -221,6 +221,20 @@ TEST(Registers, maxntid_and_minnctapersm_limit_them_to_what_fits) {
   EXPECT_EQ(registers_of(w), 44u);
 }
 
+// A launch gives 32, of which nothing has to be spilled by warps that take more for themselves.
+TEST(Registers, that_warps_raise_hold_what_they_need) {
+  ListWriter w = values_needed_together(40);
+  w.list.max_registers = 32;
+  auto rows = tiny_rows();
+  rows.push_back(row({"setmaxnreg"}, {on(alu, 1)}));
+  const configs::Gpu gpu = tiny_gpu(rows);
+  const auto spills = [&] { return annotate(w.list, gpu, {}).value().assumptions.size(); };
+  EXPECT_EQ(spills(), 1u);
+  w.add("setmaxnreg.inc", {}, {});
+  EXPECT_EQ(spills(), 0u);
+  EXPECT_EQ(registers_of(w, gpu), 32u);
+}
+
 TEST(Registers, the_gpu_limits_them) {
   const ListWriter w = values_needed_together(300);
   EXPECT_EQ(registers_of(w), 255u);

@@ -91,6 +91,7 @@ constexpr Rule rules[] = {
     {"not.pred", "logic.pred", ""},
     {"selp.b32", "cp.async", "", Operands::size_or_zero}, // a predicate tells whether the copy reads
     {"cvt.rn.f16.f32", "mov.b32", "fused.f2fp.one"},      // into one half of a register
+    {"cvt.rn.f16.f32", "mov.b32.half", "fused.f2fp.one"},
     {"cvt.rn.f16.f32", "fused.f2fp.one", "fused.f2fp.two"},
 };
 
@@ -111,7 +112,7 @@ constexpr Alias aliases[] = {
     {"setp.ne.u32", "setp.zero"},   {"shr.s64", "shr.u64"},         {"shr.b64", "shr.u64"},
     {"cvt.s32.s64", "cvt.u32.u64"}, {"cvt.u32.s64", "cvt.u32.u64"}, {"cvt.s32.u64", "cvt.u32.u64"},
     {"selp.s32", "selp.b32"},       {"selp.u32", "selp.b32"},       {"cvt.u16.u64", "cvt.u32.u64"},
-    {"cvt.u16.s64", "cvt.u32.u64"}, {"cvt.s16.s64", "cvt.u32.u64"},
+    {"cvt.u16.s64", "cvt.u32.u64"}, {"cvt.s16.s64", "cvt.u32.u64"}, {"cvt.rn.bf16.f32", "cvt.rn.f16.f32"},
 };
 
 // Numbers of the names that rules use for operations, from 1 on; 0: no rule names the operation.

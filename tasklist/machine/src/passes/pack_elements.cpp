@@ -6,7 +6,8 @@
 //   another operation than that of bytes (I2FP on sm_90); of signed bytes the first one is extended for
 //   nothing;
 // - a store puts bytes together in one operation less than they are, halves in one per pair, but not what a
-//   load brought side by side.
+//   load brought side by side;
+// - half a register is filled up with a constant, as where bf16 becomes f32, in one.
 // Left out: loads narrowed to the elements that are read.
 #include <algorithm>
 #include <bit>
@@ -140,11 +141,30 @@ private:
   std::vector<std::uint32_t> taken_out_; // by task: of a load, a bit for each element
 };
 
+// mov.b32 d, {0, h}: one half and a constant.
+bool fills_up_half(const tasklist::Tasklist& list, const Task& task) {
+  const auto uses = list.uses(task), results = list.definitions(task);
+  return uses.size() == 1 && results.size() == 1 &&
+         list.value_classes[uses.front()] == tasklist::ValueClass::b16 &&
+         list.value_classes[results.front()] == tasklist::ValueClass::b32;
+}
+
+void name_filled_halves(Selection& selection) {
+  for (TaskId id = 0; id < selection.list.tasks.size(); ++id) {
+    Task& task = selection.list.tasks[id];
+    if (!selection.absorbed[id] && selection.operation(task) == "mov.b32" &&
+        fills_up_half(selection.list, task))
+      selection.set_operation(task, "mov.b32.half");
+  }
+}
+
 } // namespace
 
 void pack_elements(Selection& selection, const configs::IsaTable& isa) {
   if (isa.has_row("st.pack1"))
     Packer(selection, isa).run();
+  if (isa.has_row("mov.half"))
+    name_filled_halves(selection);
 }
 
 } // namespace kerncast::machine
