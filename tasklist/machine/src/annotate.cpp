@@ -38,6 +38,7 @@ constexpr Pass passes[] = {{"unrolling", &AnnotateOptions::unroll},
                            {"narrowing", &AnnotateOptions::narrow_addresses},
                            {"scaling", &AnnotateOptions::scale_addresses},
                            {"fusion", &AnnotateOptions::fuse},
+                           {"pairing", &AnnotateOptions::pack_halves},
                            {"bases", &AnnotateOptions::uniform_bases},
                            {"if-conversion", &AnnotateOptions::if_convert},
                            {"joining", &AnnotateOptions::join_blocks},
@@ -207,6 +208,8 @@ void run_passes(Selection& selection, const configs::Gpu& gpu, const AnnotateOpt
     scale_addresses(selection, gpu);
   if (options.fuse)
     fuse_operations(selection, isa);
+  if (options.pack_halves)
+    pack_halves(selection, isa);
   if (options.uniform_bases)
     take_uniform_bases(selection, isa);
   if (options.if_convert)

@@ -52,6 +52,10 @@ void Selection::set_uses(tasklist::Task& task, std::span<const tasklist::ValueId
   task.uses = append(list.values, uses);
 }
 
+void Selection::set_definitions(tasklist::Task& task, std::span<const tasklist::ValueId> definitions) {
+  task.definitions = append(list.values, definitions);
+}
+
 void Selection::set_constants(tasklist::Task& task, std::span<const std::uint32_t> constants) {
   task.constants = append(list.constant_pool, constants);
 }

@@ -69,6 +69,7 @@ struct Selection {
   bool adds_variable(const tasklist::Task& task) const;
   void set_operation(tasklist::Task& task, std::string_view operation);
   void set_uses(tasklist::Task& task, std::span<const tasklist::ValueId> uses);
+  void set_definitions(tasklist::Task& task, std::span<const tasklist::ValueId> definitions);
   void set_constants(tasklist::Task& task, std::span<const std::uint32_t> constants);
   // Of heads that execute others' accesses.
   std::vector<JoinedBlock> joined_blocks() const;

@@ -54,6 +54,8 @@ struct AnnotateOptions {
   bool scale_addresses = true;
   // Combine dependent operations for which the ISA table has one (src/passes/fuse_operations.cpp).
   bool fuse = true;
+  // Two scalar operations of half precision become one on pairs (src/passes/pack_halves.cpp).
+  bool pack_halves = true;
   // Accesses add a base that all lanes share to their address (src/passes/uniform_bases.cpp).
   bool uniform_bases = true;
 };

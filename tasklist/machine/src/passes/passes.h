@@ -25,6 +25,9 @@ void aggregate_atomics(Selection& selection, const configs::IsaTable& isa);
 // Warp-wide operations on lanes that the code computes have more to do than those on constant ones.
 void name_variable_masks(Selection& selection, const configs::IsaTable& isa);
 
+// Two scalar operations of half precision become one on pairs.
+void pack_halves(Selection& selection, const configs::IsaTable& isa);
+
 // Loads and stores add a base that all lanes share to their address where the architecture has such accesses.
 void take_uniform_bases(Selection& selection, const configs::IsaTable& isa);
 
