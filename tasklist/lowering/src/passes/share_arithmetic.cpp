@@ -1,9 +1,10 @@
-// Common address arithmetic: what an integer operation or a conversion has computed from the same operands before, on
-// every way, is not computed again (value numbering by dominators: Briggs, Cooper, Simpson, Value Numbering,
-// 1997, section 4). Compilers in front of PTX share most of it; the trips of an unrolled loop, inlined
-// functions and PTX written by hand have it.
+// Common address arithmetic: what an integer operation or a conversion has computed from the same operands
+// before, on every way, is not computed again (value numbering by dominators: Briggs, Cooper, Simpson, Value
+// Numbering, 1997, section 4). Compilers in front of PTX share most of it; the trips of an unrolled loop,
+// inlined functions and PTX written by hand have it.
 //
-// Left out: operands in another order, carries, floating-point arithmetic, special registers, which are read again.
+// Left out: operands in another order, carries, floating-point arithmetic, special registers, which are read
+// again.
 #include <algorithm>
 
 #include "passes/passes.h"
