@@ -265,10 +265,10 @@ bool is_query_of_cancel(const ptx::Function& kernel, const ptx::Instruction& ins
 }
 
 bool is_phase_test(const ptx::Function& kernel, const ptx::Instruction& instruction) {
-  const auto modifiers = kernel.modifiers(instruction);
-  return instruction.opcode == Opcode::mbarrier &&
-         std::any_of(modifiers.begin(), modifiers.end(),
-                     [](Modifier m) { return m == Modifier::test_wait || m == Modifier::try_wait; });
+  if (instruction.opcode != Opcode::mbarrier)
+    return false;
+  const InstructionForm form = form_of(kernel, instruction);
+  return form.has(Modifier::test_wait) || form.has(Modifier::try_wait);
 }
 
 // Of [to], [from], bytes, [barrier], or of a tensor copy, whose map has coordinates.

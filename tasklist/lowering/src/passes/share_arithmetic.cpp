@@ -22,7 +22,7 @@ public:
   Sharer(Program& program, const ValueFacts& facts, const tasklist::DominatorTree& dominators)
       : program_(program), facts_(facts), dominators_(dominators),
         same_as_(program.value_classes.size(), no_id) {
-    const std::size_t most = count_integer_arithmetic();
+    const std::size_t most = count_shared();
     first_.reserve(most);
     numbers_ = tasklist::IdTable(most);
   }
@@ -39,7 +39,7 @@ public:
   }
 
 private:
-  std::size_t count_integer_arithmetic() const {
+  std::size_t count_shared() const {
     return static_cast<std::size_t>(
         std::ranges::count_if(program_.ops, [&](const Op& op) { return program_.shape_of(op).is_shared; }));
   }

@@ -150,12 +150,12 @@ bool fills_up_half(const tasklist::Tasklist& list, const Task& task) {
 }
 
 void name_filled_halves(Selection& selection) {
-  for (TaskId id = 0; id < selection.list.tasks.size(); ++id) {
-    Task& task = selection.list.tasks[id];
-    if (!selection.absorbed[id] && selection.operation(task) == "mov.b32" &&
-        fills_up_half(selection.list, task))
+  tasklist::Tasklist& list = selection.list;
+  const auto move = std::ranges::find(list.operations, "mov.b32") - list.operations.begin();
+  for (TaskId id = 0; id < list.tasks.size(); ++id)
+    if (Task& task = list.tasks[id];
+        task.operation == move && !selection.absorbed[id] && fills_up_half(list, task))
       selection.set_operation(task, "mov.b32.half");
-  }
 }
 
 } // namespace
