@@ -73,6 +73,17 @@ bool is_shared(ptx::Opcode opcode) {
   }
 }
 
+// A move from a special register that is the same whenever a thread reads it; clocks, SMs and warp slots are
+// not (PTX ISA, section 10).
+bool reads_constant_register(const ptx::Function& function, const ptx::Instruction& instruction) {
+  constexpr std::string_view constant[] = {"%tid.",      "%ctaid.",         "%laneid",
+                                           "%lanemask_", "%cluster_ctaid.", "%clusterid."};
+  const auto operands = function.operands(instruction);
+  return instruction.opcode == mov && operands.size() == 2 && operands[1].kind == ptx::OperandKind::special &&
+         std::ranges::any_of(constant,
+                             [&](std::string_view name) { return operands[1].name.starts_with(name); });
+}
+
 bool is_float_type(ptx::Modifier modifier) {
   const std::string_view name = ptx::name(modifier);
   return name.starts_with("f") || name.starts_with("bf");
@@ -97,8 +108,8 @@ OperationShape operation_shape(const ptx::Function& function, const ptx::Instruc
   shape.writes_carry = has(ptx::Modifier::cc);
   shape.reads_result = has(ptx::Modifier::mma_async);
   shape.has_two_results = shape.opcode == tcgen05 && has(ptx::Modifier::red);
-  shape.is_shared =
-      shape.opcode == cvt || (is_shared(shape.opcode) && std::ranges::none_of(modifiers, is_float_type));
+  shape.is_shared = shape.opcode == cvt || reads_constant_register(function, instruction) ||
+                    (is_shared(shape.opcode) && std::ranges::none_of(modifiers, is_float_type));
   return shape;
 }
 

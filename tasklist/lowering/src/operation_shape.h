@@ -13,7 +13,7 @@ struct OperationShape {
   bool rounds_integers = false; // cvt from an integer to a float
   bool is_evaluated = false;    // what of it is done on known operands
   bool is_copy = false;         // hands a register of equal width on: mov, cvta, cvt between integers
-  bool is_shared = false;       // integer arithmetic or a conversion, which are not done twice
+  bool is_shared = false;       // not done twice: integer arithmetic, conversions, S2R
   bool moves_constants = false; // mov, cvta
   bool reads_carry = false, writes_carry = false; // addc, subc, madc; .cc
   bool reads_result = false;                      // accumulators are its first operand (PTX ISA 9.7.15)

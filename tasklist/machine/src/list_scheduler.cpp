@@ -1,9 +1,12 @@
 #include "list_scheduler.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace kerncast::machine {
 namespace {
+
+using tasklist::no_id;
 
 // How many operations that wait for nothing are looked at, the first ones of the text (the size with which
 // one measured kernel came from 65 % error to 9 %). Those that have waited for others are looked at wherever
@@ -36,28 +39,34 @@ const std::vector<std::uint32_t>& ListScheduler::run(std::span<DraftOp> operatio
     states_[op].waiting = graph.predecessors[op];
     states_[op].unit = operations[op].op.unit;
   }
-  rank(graph, latencies);
-  find_latest(graph);
-  share_choices();
   order_.clear();
   open_.clear();
   first_unplaced_ = next_ = 0;
   now_ = 0;
+  find_latest(graph);
+  rank(graph, latencies);
+  hold_constants_back(graph);
+  share_choices();
   while (order_.size() < ops) {
     for (; next_ < ops && open_.size() < window; ++next_)
-      if (graph.predecessors[next_] == 0)
+      if (graph.predecessors[next_] == 0 && !states_[next_].is_held_back)
         open(next_);
     place(graph, open_.take_best(unit_free_at_, pressure, register_target), pressure);
   }
   return order_;
 }
 
-// Longest way from an operation's issue to the end of the piece.
+// Longest way from an operation's issue to the end of the piece. What it takes to compute an address does not
+// count beside what the load takes, so that one load's address comes after the other's: half of each, the
+// addresses of a tile would take the registers that its loads need.
 void ListScheduler::rank(const DependenceGraph& graph, std::span<const double> latencies) {
   for (auto op = static_cast<std::uint32_t>(latencies.size()); op-- > 0;) {
+    const bool computes = operations_[op].op.kind == OpKind::compute;
     double rank = latencies[op];
-    for (const auto& edge : graph.after(op))
-      rank = std::max(rank, edge.latency + states_[edge.to].rank);
+    for (const auto& edge : graph.after(op)) {
+      const bool is_for_load = computes && edge.latency > 0 && leads_to_load(edge.to);
+      rank = std::max(rank, (is_for_load ? 0 : edge.latency) + states_[edge.to].rank);
+    }
     states_[op].rank = rank;
   }
 }
@@ -97,6 +106,39 @@ bool ListScheduler::leads_to_load(std::uint32_t op) const {
 bool ListScheduler::may_be_early(std::uint32_t op) const {
   return operations_[op].op.kind != OpKind::compute ||
          (states_[op].leads_to_load && !is_moved_constant(operations_[op]));
+}
+
+// What a guarded load leaves in its register where it does not execute, mostly zero, comes when the load
+// waits for nothing else: it would else take the registers of the loads in front of it.
+void ListScheduler::hold_constants_back(const DependenceGraph& graph) {
+  for (std::uint32_t op = 0; op < operations_.size(); ++op) {
+    const auto after = graph.after(op);
+    const bool is_compute = operations_[op].op.kind == OpKind::compute;
+    if (graph.predecessors[op] != 0 || after.empty() || !is_compute || !is_moved_constant(operations_[op]))
+      continue;
+    const std::uint32_t reader = after.front().to;
+    const auto is_other = [reader](const DependenceGraph::Edge& edge) { return edge.to != reader; };
+    if (!returns_data(operations_[reader].op) || std::ranges::any_of(after, is_other))
+      continue;
+    State& state = states_[reader];
+    state.held_back += static_cast<std::uint32_t>(after.size());
+    states_[op].next_constant = std::exchange(state.first_constant, op);
+    states_[op].is_held_back = true;
+  }
+  for (State& state : states_)
+    if (state.waiting == state.held_back)
+      release_constants(state);
+}
+
+// From here on they are as other operations that wait for nothing.
+void ListScheduler::release_constants(State& reader) {
+  for (std::uint32_t op = reader.first_constant; op != no_id; op = states_[op].next_constant) {
+    states_[op].is_held_back = false;
+    if (op < next_)
+      open(op);
+  }
+  reader.first_constant = no_id;
+  reader.held_back = 0;
 }
 
 // How many go to the other pipe: so many for each operation that has no choice, by its pipe, and for each
@@ -166,6 +208,8 @@ void ListScheduler::place(const DependenceGraph& graph, std::uint32_t op, PieceP
     after.ready_at = std::max(after.ready_at, issued + edge.latency);
     if (--after.waiting == 0)
       open(edge.to);
+    else if (after.waiting == after.held_back)
+      release_constants(after);
   }
   now_ = issued + issue_distance_;
   open_.advance(now_, first_unplaced_);

@@ -41,9 +41,13 @@ private:
     double ready_at = 0;
     double latest = 0; // start that lets the others start as early as the dependences allow
     double rank = 0;
-    std::uint32_t waiting = 0; // predecessors not yet placed
+    std::uint32_t waiting = 0;                      // predecessors not yet placed
+    std::uint32_t held_back = 0;                    // a load: arcs from constants that wait for the others
+    std::uint32_t first_constant = tasklist::no_id; // of these
+    std::uint32_t next_constant = tasklist::no_id;  // of a constant: the next of its load's
     std::uint16_t unit = 0;
     bool is_placed = false;
+    bool is_held_back = false;
     bool leads_to_load = false; // some load waits for its result
   };
 
@@ -51,10 +55,12 @@ private:
   void find_latest(const DependenceGraph& graph);
   bool leads_to_load(std::uint32_t op) const;
   bool may_be_early(std::uint32_t op) const;
+  void hold_constants_back(const DependenceGraph& graph);
   void share_choices();
   bool takes_other_pipe(std::uint32_t op);
   void open(std::uint32_t op);
   void place(const DependenceGraph& graph, std::uint32_t op, PiecePressure& pressure);
+  void release_constants(State& reader);
   void mark_placed(std::uint32_t op);
 
   double issue_distance_;

@@ -110,18 +110,6 @@ Saving saving_of(const Draft& draft, const configs::Gpu& gpu, bool has_failed) {
   return std::ranges::any_of(draft.blocks, is_long) ? Saving::some : Saving::to_meet;
 }
 
-// Registers for values, at least so many, that the highest occupancy with as many leaves.
-std::uint32_t registers_of_occupancy(std::uint32_t values, const configs::Gpu& gpu) {
-  const std::uint32_t step = std::max(gpu.limits.warp_allocation_granularity, 1U);
-  std::uint32_t granted = 0;
-  for (std::uint32_t warps = gpu.limits.threads_per_sm / lanes_per_warp; warps >= step; warps -= step) {
-    granted = registers_of_warps(warps, gpu.limits);
-    if (granted >= values + reserved_registers)
-      break;
-  }
-  return std::max(granted, reserved_registers + 1) - reserved_registers;
-}
-
 std::uint32_t after_saving(std::uint32_t pressure, const TextPressure& text, const configs::Gpu& gpu,
                            Saving saving) {
   const auto target = static_cast<std::uint32_t>(register_target(gpu));
@@ -149,6 +137,17 @@ std::int32_t register_target(const configs::Gpu& gpu) {
   return static_cast<std::int32_t>(
              registers_of_warps(gpu.limits.threads_per_sm / lanes_per_warp, gpu.limits)) -
          static_cast<std::int32_t>(reserved_registers);
+}
+
+std::uint32_t registers_of_occupancy(std::uint32_t values, const configs::Gpu& gpu) {
+  const std::uint32_t step = std::max(gpu.limits.warp_allocation_granularity, 1U);
+  std::uint32_t granted = 0;
+  for (std::uint32_t warps = gpu.limits.threads_per_sm / lanes_per_warp; warps >= step; warps -= step) {
+    granted = registers_of_warps(warps, gpu.limits);
+    if (granted >= values + reserved_registers)
+      break;
+  }
+  return std::max(granted, reserved_registers + 1) - reserved_registers;
 }
 
 TextPressure text_pressure(const tasklist::Tasklist& list, const configs::Gpu& gpu, const Draft& draft,

@@ -20,6 +20,9 @@ inline constexpr std::uint32_t reserved_registers = 4;
 // sm_75, whose SM has half of the threads (ptxas 13.0).
 std::int32_t register_target(const configs::Gpu& gpu);
 
+// Registers for values, at least so many, that the highest occupancy with as many leaves.
+std::uint32_t registers_of_occupancy(std::uint32_t values, const configs::Gpu& gpu);
+
 struct RegisterEstimate {
   std::uint32_t needed = 0;  // at least
   std::uint32_t granted = 0; // what the compiler takes: it spends registers that cost no residency

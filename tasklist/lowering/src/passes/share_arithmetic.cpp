@@ -1,10 +1,10 @@
 // Common address arithmetic: what an integer operation or a conversion has computed from the same operands
 // before, on every way, is not computed again (value numbering by dominators: Briggs, Cooper, Simpson, Value
 // Numbering, 1997, section 4). Compilers in front of PTX share most of it; the trips of an unrolled loop,
-// inlined functions and PTX written by hand have it.
+// inlined functions and PTX written by hand have it. Special registers are read once as well (ptxas 13.0
+// reads one again only where no reading lies on every way, in loops too).
 //
-// Left out: operands in another order, carries, floating-point arithmetic, special registers, which are read
-// again.
+// Left out: operands in another order, carries, floating-point arithmetic.
 #include <algorithm>
 
 #include "passes/passes.h"
@@ -60,7 +60,11 @@ private:
            operands_stay(op);
   }
 
+  // Of a move from a special register the operation names the register.
   bool operands_stay(std::uint32_t op) const {
+    if (program_.shape_of(program_.ops[op]).opcode == ptx::Opcode::mov) {
+      return true;
+    }
     const auto operands = program_.function->operands(program_.instruction(op)).subspan(1);
     const auto is_plain = [](const ptx::Operand& operand) {
       return (operand.kind == OperandKind::reg && operand.name.empty()) ||
