@@ -115,15 +115,18 @@ std::uint32_t after_saving(std::uint32_t pressure, const TextPressure& text, con
   const auto target = static_cast<std::uint32_t>(register_target(gpu));
   if (pressure <= target || text.all <= target)
     return std::min(pressure, target);
+  const auto taken_beside = [&](std::uint32_t values) {
+    return std::min(pressure, registers_of_occupancy(values, gpu));
+  };
   switch (saving) {
   case Saving::none:
-    return text.late > target + target / 5 ? text.late : target;
+    return text.late > target + target / 5 ? std::max(text.late, taken_beside(text.late)) : target;
   case Saving::some: {
     const std::uint32_t least = std::max(text.kept, target);
     return least + (text.all - least + 2) / 4;
   }
   case Saving::to_meet:
-    return text.kept > target ? std::min(text.all, registers_of_occupancy(text.kept, gpu)) : target;
+    return text.kept > target ? taken_beside(text.kept) : target;
   }
   return text.all;
 }

@@ -219,13 +219,14 @@ private:
   // A piece whose text needs more than the target may use all that its occupancy leaves. Of 0 to 8 registers
   // more than its text and a result take, four told best how many loads of a tile from global memory
   // ptxas 13.0 issues before the first store (280 kernels and targets, 4 to 24 loads beside 8 to 180 sums:
-  // 0.8 loads off on average). Where nothing is loaded from there it takes none more.
+  // 0.8 loads off on average). Where nothing is loaded from there it takes none more. What needs more than a
+  // thread may have is not held to that: ptxas finds orders of it that are not found here.
   std::int32_t target_of_piece(std::span<const DraftOp> piece) const {
     constexpr std::int32_t for_loads = 4;
     const bool loads = std::ranges::any_of(piece, is_load_from_afar);
     const std::int32_t needed = pressure_.peak_of_text() + most_results + (loads ? for_loads : 0);
-    return std::max(register_target_, static_cast<std::int32_t>(
-                                          registers_of_occupancy(static_cast<std::uint32_t>(needed), gpu_)));
+    const std::uint32_t granted = registers_of_occupancy(static_cast<std::uint32_t>(needed), gpu_);
+    return std::max({register_target_, needed, static_cast<std::int32_t>(granted)});
   }
 
   Draft& draft_;

@@ -3,6 +3,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,10 +17,17 @@ namespace kerncast::configs::test {
 
 inline const std::filesystem::path shipped = std::filesystem::path(KERNCAST_SOURCE_DIR) / "configs";
 
-inline Gpu shipped_gpu(std::string_view name, const std::vector<Setting>& settings = {}) {
+inline Gpu shipped_gpu(std::string_view name, const std::vector<Setting>& settings) {
   auto gpu = load_gpu(name, settings, ConfigPath({shipped}));
   EXPECT_TRUE(gpu) << (gpu ? "" : render(gpu.error()));
   return gpu.value_or(Gpu{});
+}
+
+// As the file says; read once.
+inline const Gpu& shipped_gpu(std::string_view name) {
+  static std::map<std::string, Gpu, std::less<>> gpus;
+  const auto found = gpus.find(name);
+  return found != gpus.end() ? found->second : gpus.emplace(name, shipped_gpu(name, {})).first->second;
 }
 
 class Sandbox {

@@ -282,6 +282,31 @@ TEST(CommonArithmetic, is_computed_once) {
   EXPECT_EQ(lower_body(body, {.share_arithmetic = false}).tasks.size(), 7u);
 }
 
+// ptxas 13.0 keeps what it has read, into loops as well; what changes is read again, as is what was read on
+// another way only.
+TEST(SpecialRegisters, that_stay_the_same_are_read_once) {
+  const auto list = lower_body("mov.u32 %r1, %tid.x;\nst.shared.u32 [%r1], %r1;\nLOOP:\n"
+                               "mov.u32 %r2, %tid.x;\nmov.u32 %r3, %tid.y;\nst.shared.u32 [%r2], %r3;\n"
+                               "setp.lt.u32 %p1, %r1, %r9;\n@%p1 bra LOOP;");
+  EXPECT_THAT(operations(list), ElementsAre("mov.u32.special.tid.x", "st.shared.u32", "mov.u32.special.tid.y",
+                                            "st.shared.u32", "setp.lt.u32", "bra"));
+}
+
+TEST(SpecialRegisters, that_change_are_read_again) {
+  const auto list = lower_body("mov.u32 %r1, %clock;\nst.shared.u32 [%r1], %r1;\n"
+                               "mov.u32 %r2, %clock;\nst.shared.u32 [%r2], %r2;");
+  EXPECT_THAT(operations(list), ElementsAre("mov.u32.special.clock", "st.shared.u32", "mov.u32.special.clock",
+                                            "st.shared.u32"));
+}
+
+TEST(SpecialRegisters, read_on_one_way_only_are_read_again) {
+  const auto list =
+      lower_body("setp.lt.u32 %p1, %r8, %r9;\n@%p1 bra END;\nmov.u32 %r1, %tid.x;\n"
+                 "st.shared.u32 [%r1], %r1;\nEND:\nmov.u32 %r2, %tid.x;\nst.shared.u32 [%r2], %r2;");
+  EXPECT_THAT(operations(list), ElementsAre("setp.lt.u32", "bra", "mov.u32.special.tid.x", "st.shared.u32",
+                                            "mov.u32.special.tid.x", "st.shared.u32"));
+}
+
 TEST(CommonArithmetic, has_conversions_but_no_sums_of_floats) {
   const auto list = lower_body("mov.u32 %r1, %tid.x;\ncvt.rn.f32.s32 %f1, %r1;\ncvt.rn.f32.s32 %f2, %r1;\n"
                                "add.f32 %f3, %f1, %f2;\nadd.f32 %f4, %f1, %f2;\n"

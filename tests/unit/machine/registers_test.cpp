@@ -450,5 +450,27 @@ TEST(Registers, loads_come_early_only_as_far_as_all_threads_can_be_resident) {
   EXPECT_EQ(registers_of(w, gpu), 16u);
 }
 
+// 20 sums are kept besides, more than the 12 values of full occupancy; with 32 registers, of which 28 are for
+// values, half as many threads are resident as with 16, and fewer do not fit.
+TEST(Registers, loads_beside_many_values_take_what_the_occupancy_leaves) {
+  ListWriter w;
+  for (tasklist::ValueId v = 0; v < 20; ++v)
+    w.add("mul.f32", {40 + v}, {});
+  w.list.blocks.back().successors = {1};
+  w.block({2});
+  for (tasklist::ValueId v = 0; v < 30; ++v) {
+    w.add("ld.global.f32", {v}, {}, TaskKind::load);
+    w.add("st.shared.f32", {}, {v}, TaskKind::store);
+  }
+  w.block();
+  for (tasklist::ValueId v = 0; v < 20; ++v)
+    w.add("st.global.f32", {}, {40 + v}, TaskKind::store);
+  w.list.target = "sm_75";
+  configs::Gpu gpu = gpu_with_slow_loads();
+  gpu.limits.threads_per_sm = 65536 / 16;
+  gpu.limits.warp_allocation_granularity = 64;
+  EXPECT_EQ(registers_of(w, gpu), 32u);
+}
+
 } // namespace
 } // namespace kerncast::machine::testing

@@ -243,6 +243,35 @@ TEST(Schedule, results_for_other_blocks_come_last) {
   EXPECT_THAT(order_of(w), ElementsAre(1, 2, 3, 4, 0, 5, 6));
 }
 
+// Two loads whose addresses take three additions each: the first load's are done before the second's begin
+// but for those that fill the time that an addition takes.
+TEST(Schedule, one_load_s_address_comes_after_the_other_s) {
+  ListWriter w;
+  for (tasklist::ValueId load = 0; load < 10; ++load) {
+    const tasklist::ValueId v = 4 * load;
+    w.add("add.s32", {v}, {});
+    w.add("add.s32", {v + 1}, {v});
+    w.add("add.s32", {v + 2}, {v + 1});
+    w.add("ld.global.f32", {v + 3}, {v + 2}, TaskKind::load);
+  }
+  const std::vector<std::uint32_t> order = order_of(w);
+  const auto place = [&](std::uint32_t task) { return std::ranges::find(order, task) - order.begin(); };
+  for (std::uint32_t load = 0; load + 1 < 10; ++load)
+    EXPECT_LT(place(4 * load + 1), place(4 * load + 5)) << load;
+  EXPECT_LT(place(3), place(4 * 9)); // the first load, the first addition for the last one
+}
+
+// The load leaves the constant in its register where it does not execute. Its address takes two additions.
+TEST(Schedule, what_a_guarded_load_leaves_comes_just_before_it) {
+  ListWriter w;
+  w.add("add.s32", {0}, {});
+  w.add("add.s32", {1}, {5});
+  w.add("add.s32", {2}, {1});
+  w.add("ld.global.f32", {0}, {2, 0}, TaskKind::load);
+  w.add("st.global.f32", {}, {0}, TaskKind::store);
+  EXPECT_THAT(order_of(w), ElementsAre(1, 2, 0, 3, 4));
+}
+
 // The constant is moved into a register for the sum, not while the load is under way.
 TEST(Schedule, constants_come_just_before_their_readers) {
   ListWriter w;

@@ -161,29 +161,6 @@ TEST(Shapes, OfAnAccessWithEverNewPatternsKeepTheirSectors) {
                               "ones with as many lanes, sectors, lines and conflicts");
 }
 
-// Beyond a million uses all are one pattern, near the average; what was before is not changed by that.
-TEST(Shapes, AreTheirAverageInTheEnd) {
-  slice::BehaviourBuilder builder;
-  slice::PatternClasses classes;
-  AddressShape shape;
-  shape.mask = ~0U;
-  shape.bytes = 4;
-  const auto found = [&](std::uint64_t stride) {
-    for (std::uint32_t i = 0; i < 32; ++i)
-      shape.offsets[i] = i * stride;
-    return sectors_of(builder.behaviour().shapes[*classes.find(shape, Space::global, builder)]);
-  };
-  // 4, 8 and 12 sectors, twice as often 8.
-  for (std::uint32_t k = 0; k < 1U << 18; ++k) {
-    ASSERT_EQ(found(4), 4U);
-    ASSERT_EQ(found(8), 8U);
-    ASSERT_EQ(found(12), 12U);
-    ASSERT_EQ(found(8), 8U);
-  }
-  EXPECT_EQ(found(4), 8U);
-  EXPECT_EQ(found(12), 8U);
-}
-
 TEST(Shapes, CostWhatTheyTouch) {
   AddressShape shape;
   shape.mask = 0xffff;
