@@ -94,22 +94,31 @@ template <class Policy, Pace pace> void Sm::run_until(std::int64_t end) {
   }
 }
 
-// Until `end`, or until CTAs are to be placed.
+// Until `end`, or until CTAs are to be placed. Which sub-core is next does not wait for what a turn stores
+// last: the first of the others is looked up before it, and the same one goes on as long as it is before
+// them.
 template <class Policy, Pace pace> [[gnu::flatten]] void Sm::take_turns(std::int64_t end) {
   const std::int64_t last = std::min(end, WakeWheel::never);
-  while (true) {
-    const Turn turn = next_turn();
-    const std::int64_t now = turn.cycle();
-    if (now >= last || places_before(turn))
-      break;
-    if constexpr (is_observed<Policy>)
-      if (now > now_ && trace_->full())
-        break;
-    now_ = now;
+  for (Turn turn = next_turn();; turn = others_turn_) {
+    at_turn_ = turn.sub_core();
     SubCore& core = cores_[turn.sub_core()];
-    const std::int64_t again =
-        pace == Pace::any ? issue_several<Policy>(core, now) : run_ahead<Policy, pace>(core, now);
-    turns_[turn.sub_core()] = turn_of(turn.sub_core(), again);
+    Turn& own = turns_[turn.sub_core()];
+    own = Turn();
+    others_turn_ = next_turn();
+    do {
+      const std::int64_t now = turn.cycle();
+      bool waits = now >= last || places_before(turn);
+      if constexpr (is_observed<Policy>)
+        waits = waits || (now > now_ && trace_->full());
+      if (waits) {
+        own = turn;
+        return;
+      }
+      now_ = now;
+      turn = turn_of(at_turn_, pace == Pace::any ? issue_several<Policy>(core, now)
+                                                 : run_ahead<Policy, pace>(core, now));
+    } while (turn < others_turn_);
+    own = turn;
   }
 }
 

@@ -269,6 +269,7 @@ private:
         : order_(cycle << 2 * bits | place << bits | sub_core) {}
     std::int64_t cycle() const { return order_ >> 2 * bits; }
     std::uint32_t sub_core() const { return static_cast<std::uint32_t>(order_) % max_sub_cores; }
+    bool operator<(Turn other) const { return order_ < other.order_; }
     // By value, which needs no branch.
     friend Turn earlier(Turn a, Turn b) { return a.order_ < b.order_ ? a : b; }
 
@@ -439,6 +440,8 @@ private:
   std::vector<OpCharges, CacheLines<OpCharges>> charges_; // per op
   std::vector<SubCore> cores_;
   std::vector<Turn> turns_;              // per sub-core: its next; filled up to whole steps
+  std::uint32_t at_turn_ = 0;            // the sub-core whose turn it is
+  Turn others_turn_;                     // the first of all others'
   std::int64_t now_ = -1;                // the cycle in which a sub-core's turn began last
   std::int64_t lookahead_ = 1;           // cycles
   std::int64_t stop_ = WakeWheel::never; // the cycle before which the run stops

@@ -114,6 +114,8 @@ void Sm::wake_later(const Warp& warp, Time at, std::int64_t now) {
   const std::int64_t wake =
       core.wheel.insert(core.state.front, warp.rank, cycle, std::max(now, core.state.acted));
   turns_[sub_core] = earlier(turns_[sub_core], turn_of(sub_core, wake));
+  if (sub_core != at_turn_)
+    others_turn_ = earlier(others_turn_, turns_[sub_core]);
 }
 
 // The warp has issued the last operation of its path, at `issued`.
