@@ -326,6 +326,18 @@ private:
   Warp& warp_of(std::uint32_t index) {
     return warps_[index % sub_cores_ * max_warps_per_sub_core + index / sub_cores_];
   }
+  // A CTA's warps, in their order: a division for all of them.
+  template <class Visit> void visit_warps(std::uint32_t cta, Visit&& visit) {
+    std::uint32_t sub_core = cta * warps_per_slot_ % sub_cores_;
+    std::uint32_t slot = cta * warps_per_slot_ / sub_cores_;
+    for (std::uint32_t i = 0; i < ctas_[cta].warps; ++i) {
+      visit(warps_[sub_core * max_warps_per_sub_core + slot]);
+      if (++sub_core == sub_cores_) {
+        sub_core = 0;
+        ++slot;
+      }
+    }
+  }
   std::size_t place_of(const Warp& warp) const { return static_cast<std::size_t>(&warp - warps_.data()); }
   std::uint32_t index_of(const Warp& warp) const {
     const auto place = static_cast<std::uint32_t>(place_of(warp));

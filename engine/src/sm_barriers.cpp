@@ -94,25 +94,23 @@ bool Sm::phase_is_complete(const Barrier& barrier, std::uint32_t cta) const {
 void Sm::end_phase(std::uint32_t cta, std::uint32_t number, std::int64_t now) {
   Barrier& barrier = barrier_of(cta, number);
   barrier = {.phases = barrier.phases + 1, .ended_at = barrier.last_arrival};
-  for (std::uint32_t i = 0; i < ctas_[cta].warps; ++i) {
-    Warp& warp = warp_of(cta * warps_per_slot_ + i);
+  visit_warps(cta, [&](Warp& warp) {
     if (warp.barrier == nullptr || warp.waits_at != number)
-      continue;
+      return;
     waits_done_of(warp) += warp.only_waits ? 1 : 0;
     let_go(warp, barrier.ended_at, now);
-  }
+  });
 }
 
 void Sm::break_barrier(std::uint32_t cta, std::int64_t now) {
   ++broken_barriers_;
   std::uint32_t broken = no_barrier;
-  for (std::uint32_t i = 0; i < ctas_[cta].warps; ++i) {
-    Warp& warp = warp_of(cta * warps_per_slot_ + i);
+  visit_warps(cta, [&](Warp& warp) {
     if (warp.barrier == nullptr || (broken != no_barrier && warp.waits_at != broken))
-      continue;
+      return;
     broken = warp.waits_at;
     let_go(warp, 0, now);
-  }
+  });
   Barrier& barrier = barrier_of(cta, broken);
   barrier = {.phases = barrier.phases, .ended_at = barrier.ended_at};
 }
