@@ -65,6 +65,14 @@ std::uint32_t residency_limit(std::uint32_t threads, std::uint32_t ctas,
   return registers_of_warps(((threads - 1) / lanes_per_warp + 1) * ctas, limits);
 }
 
+// Whether an SM holds so many CTAs of so many threads; directives that ask for more are ignored (ptxas 13.0).
+// A limit of 0 is not known.
+bool fit(std::uint32_t threads, std::uint32_t ctas, const configs::ResidencyLimits& limits) {
+  const std::uint64_t warps = (threads + lanes_per_warp - 1) / lanes_per_warp;
+  return warps != 0 && ctas != 0 && (limits.ctas_per_sm == 0 || ctas <= limits.ctas_per_sm) &&
+         (limits.threads_per_sm == 0 || warps * ctas <= limits.threads_per_sm / lanes_per_warp);
+}
+
 struct Limit {
   std::uint32_t registers = 0;
   std::string_view source;
@@ -77,9 +85,11 @@ Limit register_limit(const tasklist::Tasklist& list, const configs::ResidencyLim
       limit = {registers, source};
   };
   lower(list.max_registers, ".maxnreg");
-  if (list.max_threads_per_cta != 0)
-    lower(residency_limit(list.max_threads_per_cta, std::max(list.min_ctas_per_sm, 1u), limits),
-          list.min_ctas_per_sm != 0 ? ".maxntid and .minnctapersm" : ".maxntid");
+  if (fit(list.max_threads_per_cta, list.min_ctas_per_sm, limits))
+    lower(residency_limit(list.max_threads_per_cta, list.min_ctas_per_sm, limits),
+          ".maxntid and .minnctapersm");
+  else if (fit(list.max_threads_per_cta, 1, limits))
+    lower(residency_limit(list.max_threads_per_cta, 1, limits), ".maxntid");
   return limit;
 }
 

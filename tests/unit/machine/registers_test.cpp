@@ -221,6 +221,24 @@ TEST(Registers, maxntid_and_minnctapersm_limit_them_to_what_fits) {
   EXPECT_EQ(registers_of(w), 44u);
 }
 
+// 40 warps on an SM of 32: ptxas ignores .minnctapersm, as it does more CTAs than there can be.
+TEST(Registers, what_an_sm_cannot_hold_limits_nothing) {
+  ListWriter w = values_needed_together(100);
+  configs::Gpu gpu = tiny_gpu();
+  gpu.limits.threads_per_sm = 1024;
+  gpu.limits.ctas_per_sm = 16;
+  const auto granted = [&](std::uint32_t threads, std::uint32_t ctas) {
+    w.list.max_threads_per_cta = threads;
+    w.list.min_ctas_per_sm = ctas;
+    return registers_of(w, gpu);
+  };
+  EXPECT_EQ(granted(256, 4), 64u);
+  EXPECT_EQ(granted(256, 5), granted(256, 1));
+  EXPECT_EQ(granted(100, 10), granted(100, 1)); // 40 warps
+  EXPECT_EQ(granted(32, 17), granted(32, 1));
+  EXPECT_EQ(granted(2048, 1), granted(0, 0));
+}
+
 // A launch gives 32, of which nothing has to be spilled by warps that take more for themselves.
 TEST(Registers, that_warps_raise_hold_what_they_need) {
   ListWriter w = values_needed_together(40);
