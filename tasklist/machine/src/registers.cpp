@@ -126,7 +126,7 @@ std::uint32_t after_saving(std::uint32_t pressure, const TextPressure& text, con
   if (pressure <= target || text.all <= target)
     return std::min(pressure, target);
   const auto taken_beside = [&](std::uint32_t values) {
-    return std::min(pressure, registers_of_occupancy(values, gpu));
+    return std::min(pressure, std::max(values, registers_of_occupancy(values, gpu)));
   };
   switch (saving) {
   case Saving::none:

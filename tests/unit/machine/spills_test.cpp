@@ -58,6 +58,23 @@ TEST(Spills, a_kernel_with_registers_enough_has_none) {
   EXPECT_THAT(program->assumptions, IsEmpty());
 }
 
+// Loads in front of a barrier for stores behind it: 300 and four are 49 more than a thread may have.
+TEST(Spills, loads_do_not_wait_behind_a_barrier) {
+  ListWriter w;
+  for (tasklist::ValueId v = 0; v < 300; ++v)
+    w.add("ld.global.f32", {v}, {}, TaskKind::load);
+  w.add("bar.sync", {}, {}, TaskKind::barrier);
+  for (tasklist::ValueId v = 0; v < 300; ++v)
+    w.add("st.global.f32", {}, {v}, TaskKind::store);
+  w.list.target = "sm_75";
+  configs::Gpu gpu = tiny_gpu();
+  gpu.limits.threads_per_sm = 1024;
+  const auto program = annotate(w.list, gpu);
+  ASSERT_TRUE(program);
+  EXPECT_EQ(program->registers_estimated, 255u);
+  EXPECT_EQ(program->spill_bytes, 49u * 4);
+}
+
 // 31 of the 32 that the kernel may use, although the estimate finds 44.
 TEST(Spills, a_compiler_that_used_fewer_registers_than_it_may_had_none) {
   ListWriter w = values_needed_together(40);
