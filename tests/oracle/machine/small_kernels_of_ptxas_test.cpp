@@ -48,6 +48,39 @@ TEST(SmallKernels, unroll_all_loops_of_a_nest) {
               {61, 62, 63}, 5);
 }
 
+// What an address comes from at last weighs nothing: 7 times a load, a product, a load and a sum, the
+// address's sum not, and 4 that count and step are 46 of 49.
+TEST(SmallKernels, copy_a_loop_that_gathers) {
+  std::string body = "mov.u32 %r3, 0; mov.f32 %f1, 0f00000000;\nL:\n";
+  for (int i = 0; i < 7; ++i)
+    body += fmt::format("ld.global.u32 %r{}, [%d1+{}]; mul.wide.s32 %d{}, %r{}, 4; add.s64 %d{}, %d2, %d{};\n"
+                        "ld.global.f32 %f{}, [%d{}]; add.f32 %f1, %f1, %f{};\n",
+                        10 + i, 4 * i, 10 + 2 * i, 10 + i, 11 + 2 * i, 10 + 2 * i, 2 + i, 11 + 2 * i, 2 + i);
+  expect_near(kernel(body + "add.s64 %d1, %d1, 28; add.u32 %r3, %r3, 1;\n"
+                            "setp.lt.u32 %p1, %r3, %r1; @%p1 bra L;\nst.global.f32 [%d2], %f1;\n"),
+              {262, 263, 264}, 12);
+}
+
+TEST(SmallKernels, do_not_copy_a_loop_with_a_condition_under_a_condition) {
+  expect_near(kernel("mov.u32 %r3, 0; mov.u32 %r4, 0;\nL: ld.global.u32 %r5, [%d1];\n"
+                     "setp.lt.s32 %p1, %r5, 3; @%p1 bra S; add.s32 %r4, %r4, %r5;\n"
+                     "setp.gt.s32 %p2, %r4, 99; @%p2 bra S; mad.lo.s32 %r4, %r4, %r5, 7;\n"
+                     "S: add.s64 %d1, %d1, 4; add.u32 %r3, %r3, 1; setp.lt.u32 %p3, %r3, %r1; @%p3 bra L;\n"
+                     "st.global.u32 [%d2], %r4;\n"),
+              {26, 26, 29}, 15);
+}
+
+// Threads of a warp have different numbers of trips.
+TEST(SmallKernels, do_not_copy_a_loop_of_loads_and_shared_atomics) {
+  expect_near(
+      kernel(".shared .align 4 .b8 bins[1024];\nmov.u32 %r3, %r2; mov.u32 %r6, bins; mov.u32 %r9, 0;\n"
+             "L: ld.global.u32 %r5, [%d1]; and.b32 %r10, %r5, 255; shl.b32 %r11, %r10, 2;\n"
+             "add.s32 %r12, %r11, %r6; atom.shared.exch.b32 %r8, [%r12], %r3; add.u32 %r9, %r9, %r8;\n"
+             "add.s64 %d1, %d1, 1024; add.u32 %r3, %r3, 256; setp.lt.u32 %p1, %r3, %r1; @%p1 bra L;\n"
+             "bar.sync 0; ld.shared.u32 %r7, [%r6+16]; add.u32 %r7, %r7, %r9; st.global.u32 [%d2], %r7;\n"),
+      {33, 28, 33}, 25);
+}
+
 // Products and sums of halves without a rounding are HFMA2s, 16 of them, each waiting for the one before.
 TEST(SmallKernels, fuse_products_and_sums_of_halves) {
   std::string body = "ld.global.b16 %h1, [%d1]; ld.global.b16 %h2, [%d1+2]; ld.global.b16 %h30, [%d1+4];\n";

@@ -5,10 +5,12 @@
 //   21 operations without loads, 22 and 5 more per load from shared memory, 49 with a load from global or
 //   local memory, never more than 100. An access weighs two operations, each element of a vector as one, an
 //   asynchronous copy, which raises no limit, three, and eight if a register tells its size; 64-bit
-//   arithmetic and fused ones weigh one. With a barrier only if the bound is a parameter, and there is no
-//   condition. Where lanes may have different numbers of trips not with a barrier or operations of the whole
-//   warp, and not if what is computed of loads from a memory is stored there, or an atomic operation done
-//   beside such loads, at an address that is no register stepped by a constant.
+//   arithmetic and fused ones weigh one, what an access's address comes from at last nothing, and loads from
+//   the constant bank at an address in a register two. With a barrier only if the bound is a parameter, and
+//   there is no condition; not with a condition under a condition. Where lanes may have different numbers of
+//   trips not with a barrier or operations of the whole warp, and not if what is computed of loads from a
+//   memory is stored there, or an atomic operation done beside such loads (in shared memory: beside any), at
+//   an address that is no register stepped by a constant.
 // - trips known: all of them below a limit (tasklist/unrolling.h), else, without conditions, as many copies
 //   as fit into 350 operations, the remainder included.
 // - never: before sm_90 shuffles, votes and the like (not matrices), fences (waits for copies are none),
@@ -55,7 +57,8 @@ constexpr std::uint32_t fewest_in_partial_limit = 5;
 constexpr std::uint32_t longest_sequence_of_one = 8; // longer ones are expanded before loops are unrolled
 
 struct Body {
-  std::uint32_t weight = 0;
+  std::uint32_t weight = 0;            // where trips are known
+  std::uint32_t weight_of_unknown = 0; // where they are not
   std::uint32_t far_loads = 0, shared_loads = 0;
   std::uint32_t shared_accesses = 0; // before neighbours became one
   bool can_be_copied = true;
@@ -88,7 +91,9 @@ public:
         continue;
       if (loop.trips)
         unroll_known(loop, body, *loop.trips);
-      else if (body.weight <= body.limit() && (!body.has_barrier || may_unroll_barriers(loop, body)) &&
+      else if (body.weight_of_unknown <= body.limit() &&
+               (!body.has_barrier || may_unroll_barriers(loop, body)) &&
+               !has_nested_condition(list_.loops[loop.loop]) &&
                !(may_not_diverge(loop, body) && has_divergent_trips(loop)))
         unroll_unknown(loop);
     }
@@ -107,12 +112,41 @@ private:
   Body body_of(const tasklist::Loop& loop) const {
     Body body;
     body.has_conditions = loop.blocks.size() > 1;
-    for (const BlockId b : loop.blocks) {
+    for (const BlockId b : loop.blocks)
       body.can_be_copied &= !list_.blocks[b].no_unroll;
-      for (const Task& task : list_.tasks_of(list_.blocks[b]))
-        add(task, body);
-    }
+    const std::vector<bool> is_address = address_tasks(loop);
+    std::size_t place = 0;
+    for_each_task(loop, [&](const Task& task) { add(task, is_address[place++], body); });
     return body;
+  }
+
+  // By task of the loop, in the order of its blocks: whether an access of the loop has its result as address,
+  // and nothing else in the loop writes that.
+  std::vector<bool> address_tasks(const tasklist::Loop& loop) const {
+    std::vector<ValueId> addresses;
+    std::vector<ValueId> written;
+    for_each_task(loop, [&](const Task& task) {
+      if (const ValueId address = address_of(task); address != tasklist::no_id)
+        addresses.push_back(address);
+      std::ranges::copy(list_.definitions(task), std::back_inserter(written));
+    });
+    std::ranges::sort(addresses);
+    std::ranges::sort(written);
+    std::vector<bool> found;
+    for_each_task(loop, [&](const Task& task) {
+      const bool computes = task.kind == TaskKind::compute && !task.predicated && task.definitions.count == 1;
+      const ValueId v = computes ? list_.definitions(task).front() : tasklist::no_id;
+      found.push_back(computes && std::ranges::binary_search(addresses, v) &&
+                      std::ranges::equal_range(written, v).size() == 1);
+    });
+    return found;
+  }
+
+  // A branch that not every trip comes to.
+  bool has_nested_condition(const tasklist::Loop& loop) const {
+    return std::ranges::any_of(loop.blocks, [&](BlockId b) {
+      return list_.blocks[b].successors.size() > 1 && !flow_->dominators.dominates(b, loop.blocks.back());
+    });
   }
 
   // A barrier that not every trip comes to.
@@ -143,10 +177,11 @@ private:
   }
 
   // Whether what is computed of loads from a memory, shared or global, is stored there, or an atomic
-  // operation is done beside such loads, at an address that is no stepped register.
+  // operation is done beside such loads (one in shared memory: beside loads of either), at an address that is
+  // no stepped register.
   bool carries_through_memory(const CountedLoop& loop, bool shared) const {
     const std::vector<bool> read = read_from(loop, shared);
-    const bool reads = std::ranges::find(read, true) != read.end();
+    const bool reads = std::ranges::find(read, true) != read.end() || (shared && reads_far_memory(loop));
     bool carries = false;
     for_each_task(loop, [&](const Task& task) {
       const ValueId address = address_of(task);
@@ -157,6 +192,13 @@ private:
                 : reads;
     });
     return carries;
+  }
+
+  bool reads_far_memory(const CountedLoop& loop) const {
+    bool reads = false;
+    for_each_task(loop,
+                  [&](const Task& task) { reads |= task.kind == TaskKind::load && is_access(task, false); });
+    return reads;
   }
 
   // By value: what the loop computes of loads from that memory.
@@ -191,7 +233,11 @@ private:
   }
 
   template <class Visit> void for_each_task(const CountedLoop& loop, const Visit& visit) const {
-    for (const BlockId b : list_.loops[loop.loop].blocks)
+    for_each_task(list_.loops[loop.loop], visit);
+  }
+
+  template <class Visit> void for_each_task(const tasklist::Loop& loop, const Visit& visit) const {
+    for (const BlockId b : loop.blocks)
       for (const Task& task : list_.tasks_of(list_.blocks[b]))
         visit(task);
   }
@@ -249,15 +295,24 @@ private:
     return weighs_two ? 2 * accesses_in(task, operation) : weights_[task.operation];
   }
 
-  void add(const Task& task, Body& body) const {
+  // At an address in a register; other loads from there are operands.
+  bool reads_constant_bank(const Task& task) const {
+    return task.kind == TaskKind::load && task.space == Space::constant &&
+           address_of(task) != tasklist::no_id;
+  }
+
+  void add(const Task& task, bool is_address, Body& body) const {
     const std::string_view operation = selection_.operation(task);
     body.can_be_copied &= tasklist::allows_unrolling(task, operation, target_);
     body.needs_whole_warp |= tasklist::needs_whole_warp(task, operation);
     const bool is_copy = operation.starts_with("cp.async.") && tasklist::is_memory(task.kind);
-    body.weight += weight_of(task, operation);
+    const std::uint32_t weight = weight_of(task, operation);
+    body.weight += weight;
+    if (!is_address)
+      body.weight_of_unknown += reads_constant_bank(task) ? 2 : weight;
     body.has_barrier |= task.kind == TaskKind::barrier;
     if (task.predicated && task.kind != TaskKind::branch)
-      ++body.weight; // a branch of its own
+      ++body.weight, ++body.weight_of_unknown; // a branch of its own
     body.has_conditions |= task.predicated && tasklist::is_memory(task.kind);
     if (tasklist::is_memory(task.kind) && task.space == Space::shared)
       body.shared_accesses += accesses_in(task, operation);
