@@ -311,8 +311,10 @@ private:
     if (!is_address)
       body.weight_of_unknown += reads_constant_bank(task) ? 2 : weight;
     body.has_barrier |= task.kind == TaskKind::barrier;
-    if (task.predicated && task.kind != TaskKind::branch)
-      ++body.weight, ++body.weight_of_unknown; // a branch of its own
+    if (task.predicated && task.kind != TaskKind::branch) { // a branch of its own
+      ++body.weight;
+      ++body.weight_of_unknown;
+    }
     body.has_conditions |= task.predicated && tasklist::is_memory(task.kind);
     if (tasklist::is_memory(task.kind) && task.space == Space::shared)
       body.shared_accesses += accesses_in(task, operation);
