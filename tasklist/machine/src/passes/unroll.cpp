@@ -28,6 +28,7 @@
 #include "divergence.h"
 #include "draft.h"
 #include "passes/address_operand.h"
+#include "passes/loop_weights.h"
 #include "passes/passes.h"
 #include "tasklist/control_flow.h"
 #include "tasklist/counted_loops.h"
@@ -46,46 +47,24 @@ using tasklist::TaskKind;
 using tasklist::ValueId;
 
 constexpr std::uint32_t copies_of_unknown = 7; // 4 + 2 + 1
-constexpr std::uint32_t highest_limit = 100;
-constexpr std::uint32_t loops_of_unknown = 3; // each steps its counter
+constexpr std::uint32_t loops_of_unknown = 3;  // each steps its counter
 constexpr std::uint64_t trips_at_once_of_unknown = 4;
 constexpr std::uint64_t most_loaded_ahead = 255; // more registers no thread has
-constexpr std::uint32_t weight_of_copy = 3, weight_of_copy_size = 5;
-constexpr std::uint32_t counting = 3;        // step, comparison, branch
-constexpr std::uint32_t partial_limit = 350; // operations
+constexpr std::uint32_t counting = 3;            // step, comparison, branch
+constexpr std::uint32_t partial_limit = 350;     // operations
 constexpr std::uint32_t fewest_in_partial_limit = 5;
-constexpr std::uint32_t longest_sequence_of_one = 8; // longer ones are expanded before loops are unrolled
-
-struct Body {
-  std::uint32_t weight = 0;            // where trips are known
-  std::uint32_t weight_of_unknown = 0; // where they are not
-  std::uint32_t far_loads = 0, shared_loads = 0;
-  std::uint32_t shared_accesses = 0; // before neighbours became one
-  bool can_be_copied = true;
-  bool has_barrier = false;
-  bool needs_whole_warp = false;
-  bool has_conditions = false; // branches, guarded accesses
-
-  std::uint32_t limit() const {
-    const std::uint32_t near = shared_loads == 0 ? 21 : 22 + 5 * shared_loads;
-    return std::min(far_loads == 0 ? near : std::max(near, 49U), highest_limit);
-  }
-};
 
 class Unroller {
 public:
   Unroller(Selection& selection, std::uint32_t target)
-      : selection_(selection), list_(selection.list), target_(target) {
-    for (const configs::IsaRow* row : selection.rows)
-      weights_.push_back(weight_of(row));
-  }
+      : selection_(selection), list_(selection.list), target_(target), weights_(selection, target) {}
 
   void run() {
     if (list_.loops.empty())
       return;
     flow_.emplace(list_.blocks);
     for (const CountedLoop& loop : find_counted_loops(list_, *flow_)) {
-      const Body body = body_of(list_.loops[loop.loop]);
+      const LoopBody body = weights_.of(list_.loops[loop.loop]);
       if (loop.has_other_exits || !body.can_be_copied || body.weight <= counting ||
           has_conditional_barrier(list_.loops[loop.loop]))
         continue;
@@ -100,48 +79,6 @@ public:
   }
 
 private:
-  static std::uint32_t weight_of(const configs::IsaRow* row) {
-    if (row == nullptr)
-      return 1;
-    std::uint32_t length = 0;
-    for (const configs::MachineOpSpec& op : row->machine)
-      length += op.count;
-    return length > longest_sequence_of_one ? length : std::min(length, 1u);
-  }
-
-  Body body_of(const tasklist::Loop& loop) const {
-    Body body;
-    body.has_conditions = loop.blocks.size() > 1;
-    for (const BlockId b : loop.blocks)
-      body.can_be_copied &= !list_.blocks[b].no_unroll;
-    const std::vector<bool> is_address = address_tasks(loop);
-    std::size_t place = 0;
-    for_each_task(loop, [&](const Task& task) { add(task, is_address[place++], body); });
-    return body;
-  }
-
-  // By task of the loop, in the order of its blocks: whether an access of the loop has its result as address,
-  // and nothing else in the loop writes that.
-  std::vector<bool> address_tasks(const tasklist::Loop& loop) const {
-    std::vector<ValueId> addresses;
-    std::vector<ValueId> written;
-    for_each_task(loop, [&](const Task& task) {
-      if (const ValueId address = address_of(task); address != tasklist::no_id)
-        addresses.push_back(address);
-      std::ranges::copy(list_.definitions(task), std::back_inserter(written));
-    });
-    std::ranges::sort(addresses);
-    std::ranges::sort(written);
-    std::vector<bool> found;
-    for_each_task(loop, [&](const Task& task) {
-      const bool computes = task.kind == TaskKind::compute && !task.predicated && task.definitions.count == 1;
-      const ValueId v = computes ? list_.definitions(task).front() : tasklist::no_id;
-      found.push_back(computes && std::ranges::binary_search(addresses, v) &&
-                      std::ranges::equal_range(written, v).size() == 1);
-    });
-    return found;
-  }
-
   // A branch that not every trip comes to.
   bool has_nested_condition(const tasklist::Loop& loop) const {
     return std::ranges::any_of(loop.blocks, [&](BlockId b) {
@@ -163,7 +100,7 @@ private:
   }
 
   // What is compared is the register that steps and a parameter, in the constant bank.
-  bool may_unroll_barriers(const CountedLoop& loop, const Body& body) const {
+  bool may_unroll_barriers(const CountedLoop& loop, const LoopBody& body) const {
     const auto constants = list_.constants_of(list_.tasks[loop.comparison]);
     return !body.has_conditions && std::ranges::any_of(constants, [&](std::uint32_t constant) {
       return list_.constants[constant].starts_with("c[");
@@ -171,7 +108,7 @@ private:
   }
 
   // Whether lanes with different numbers of trips keep the loop as it is.
-  bool may_not_diverge(const CountedLoop& loop, const Body& body) const {
+  bool may_not_diverge(const CountedLoop& loop, const LoopBody& body) const {
     return body.has_barrier || body.needs_whole_warp || carries_through_memory(loop, false) ||
            carries_through_memory(loop, true);
   }
@@ -184,7 +121,7 @@ private:
     const bool reads = std::ranges::find(read, true) != read.end() || (shared && reads_far_memory(loop));
     bool carries = false;
     for_each_task(loop, [&](const Task& task) {
-      const ValueId address = address_of(task);
+      const ValueId address = address_register(selection_, task);
       if (is_access(task, shared) && task.kind != TaskKind::load && !steps(loop, address))
         carries |=
             task.kind == TaskKind::store
@@ -233,29 +170,9 @@ private:
   }
 
   template <class Visit> void for_each_task(const CountedLoop& loop, const Visit& visit) const {
-    for_each_task(list_.loops[loop.loop], visit);
-  }
-
-  template <class Visit> void for_each_task(const tasklist::Loop& loop, const Visit& visit) const {
-    for (const BlockId b : loop.blocks)
+    for (const BlockId b : list_.loops[loop.loop].blocks)
       for (const Task& task : list_.tasks_of(list_.blocks[b]))
         visit(task);
-  }
-
-  // The register that an access has its address in; no_id if that is a constant, or not told from data. That
-  // of shared and local memory lies in a register where no variable is named.
-  ValueId address_of(const Task& access) const {
-    const std::uint32_t guard = access.predicated ? 1 : 0;
-    if (!tasklist::is_memory(access.kind) || access.uses.count <= guard)
-      return tasklist::no_id;
-    const std::uint32_t elements = elements_of(selection_.operation(access));
-    const std::uint32_t data = access.kind == TaskKind::load ? 0 : elements;
-    const bool is_near = access.space == Space::shared || access.space == Space::local;
-    const bool has_base = access.uses.count + access.constants.count > 1 + data + guard;
-    const bool is_address =
-        access.uses.count > data + guard || has_base || (is_near && !selection_.names_address(access)) ||
-        first_value_is_address(selection_, access, data) || first_value_is_wide(list_, access, elements);
-    return is_address ? list_.uses(access).front() : tasklist::no_id;
   }
 
   bool steps(const CountedLoop& loop, ValueId v) const {
@@ -266,73 +183,13 @@ private:
     });
   }
 
-  // Loops are unrolled before neighbouring accesses of shared and local memory become one, and those are
-  // written as vectors of untyped elements.
-  static std::uint32_t accesses_in(const Task& task, std::string_view operation) {
-    if (task.space != Space::shared && task.space != Space::local)
-      return 1;
-    for (const std::string_view elements : {".v2.b", ".v4.b"})
-      if (operation.find(elements) != operation.npos)
-        return static_cast<std::uint32_t>(elements[2] - '0');
-    return 1;
-  }
-
-  // Beside the place in shared memory.
-  bool has_size_in_register(const Task& copy) const {
-    return std::ranges::count_if(list_.uses(copy), [&](ValueId v) {
-             return list_.value_classes[v] == tasklist::ValueClass::b32;
-           }) > 1;
-  }
-
-  std::uint32_t weight_of(const Task& task, std::string_view operation) const {
-    if (tasklist::is_memory(task.kind) && operation.starts_with("cp.async."))
-      return weight_of_copy + (has_size_in_register(task) ? weight_of_copy_size : 0);
-    if (const std::uint32_t weight = tasklist::weight_of_matrices(task, operation, target_).in_part;
-        weight != 0)
-      return weight;
-    const bool weighs_two =
-        (tasklist::is_memory(task.kind) && task.space != Space::constant) || task.kind == TaskKind::barrier;
-    return weighs_two ? 2 * accesses_in(task, operation) : weights_[task.operation];
-  }
-
-  // At an address in a register; other loads from there are operands.
-  bool reads_constant_bank(const Task& task) const {
-    return task.kind == TaskKind::load && task.space == Space::constant &&
-           address_of(task) != tasklist::no_id;
-  }
-
-  void add(const Task& task, bool is_address, Body& body) const {
-    const std::string_view operation = selection_.operation(task);
-    body.can_be_copied &= tasklist::allows_unrolling(task, operation, target_);
-    body.needs_whole_warp |= tasklist::needs_whole_warp(task, operation);
-    const bool is_copy = operation.starts_with("cp.async.") && tasklist::is_memory(task.kind);
-    const std::uint32_t weight = weight_of(task, operation);
-    body.weight += weight;
-    if (!is_address)
-      body.weight_of_unknown += reads_constant_bank(task) ? 2 : weight;
-    body.has_barrier |= task.kind == TaskKind::barrier;
-    if (task.predicated && task.kind != TaskKind::branch) { // a branch of its own
-      ++body.weight;
-      ++body.weight_of_unknown;
-    }
-    body.has_conditions |= task.predicated && tasklist::is_memory(task.kind);
-    if (tasklist::is_memory(task.kind) && task.space == Space::shared)
-      body.shared_accesses += accesses_in(task, operation);
-    if (task.kind != TaskKind::load || is_copy)
-      return;
-    body.shared_loads += task.space == Space::shared ? accesses_in(task, operation) : 0;
-    const bool is_far =
-        task.space == Space::global || task.space == Space::generic || task.space == Space::local;
-    body.far_loads += is_far ? 1 : 0;
-  }
-
   void unroll_unknown(const CountedLoop& loop) {
     copy(loop, copies_of_unknown, loops_of_unknown);
     execute_together(loop, trips_at_once_of_unknown);
     selection_.unrolled_at_run_time.push_back(loop.branch);
   }
 
-  void unroll_known(const CountedLoop& loop, const Body& body, std::uint64_t trips) {
+  void unroll_known(const CountedLoop& loop, const LoopBody& body, std::uint64_t trips) {
     const std::uint32_t weight = body.weight - counting;
     if (tasklist::is_unrolled_completely(list_.loops[loop.loop], {trips, weight, body.shared_accesses},
                                          target_)) {
@@ -431,7 +288,7 @@ private:
       for (const Task& task : list_.tasks_of(list_.blocks[b])) {
         const auto id = static_cast<TaskId>(&task - list_.tasks.data());
         const auto uses = list_.uses(task);
-        const bool is_address = address_of(task) == v;
+        const bool is_address = address_register(selection_, task) == v;
         if (id != step && id != loop.comparison && !is_address && std::ranges::find(uses, v) != uses.end())
           return false;
       }
@@ -440,8 +297,8 @@ private:
 
   Selection& selection_;
   const tasklist::Tasklist& list_;
-  std::uint32_t target_;                      // compute capability: 75
-  std::vector<std::uint32_t> weights_;        // by operation
+  std::uint32_t target_; // compute capability: 75
+  LoopWeights weights_;
   std::optional<tasklist::ControlFlow> flow_; // if there are loops
   std::vector<bool> divergent_;               // by value, once it is asked for
 };

@@ -1,0 +1,139 @@
+#include "passes/loop_weights.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "passes/address_operand.h"
+#include "tasklist/operation.h"
+#include "tasklist/unrolling.h"
+
+namespace kerncast::machine {
+namespace {
+
+using tasklist::BlockId;
+using tasklist::Space;
+using tasklist::Task;
+using tasklist::TaskKind;
+using tasklist::ValueId;
+
+constexpr std::uint32_t weight_of_copy = 3, weight_of_copy_size = 5;
+constexpr std::uint32_t longest_sequence_of_one = 8; // longer ones are expanded before loops are unrolled
+
+std::uint32_t weight_of_row(const configs::IsaRow* row) {
+  if (row == nullptr)
+    return 1;
+  std::uint32_t length = 0;
+  for (const configs::MachineOpSpec& op : row->machine)
+    length += op.count;
+  return length > longest_sequence_of_one ? length : std::min(length, 1u);
+}
+
+// Loops are unrolled before neighbouring accesses of shared and local memory become one, and those are
+// written as vectors of untyped elements.
+std::uint32_t accesses_in(const Task& task, std::string_view operation) {
+  if (task.space != Space::shared && task.space != Space::local)
+    return 1;
+  for (const std::string_view elements : {".v2.b", ".v4.b"})
+    if (operation.find(elements) != operation.npos)
+      return static_cast<std::uint32_t>(elements[2] - '0');
+  return 1;
+}
+
+template <class Visit>
+void for_each_task(const tasklist::Tasklist& list, const tasklist::Loop& loop, const Visit& visit) {
+  for (const BlockId b : loop.blocks)
+    for (const Task& task : list.tasks_of(list.blocks[b]))
+      visit(task);
+}
+
+} // namespace
+
+LoopWeights::LoopWeights(const Selection& selection, std::uint32_t target)
+    : selection_(selection), list_(selection.list), target_(target) {
+  for (const configs::IsaRow* row : selection.rows)
+    weights_.push_back(weight_of_row(row));
+}
+
+LoopBody LoopWeights::of(const tasklist::Loop& loop) const {
+  LoopBody body;
+  body.has_conditions = loop.blocks.size() > 1;
+  for (const BlockId b : loop.blocks)
+    body.can_be_copied &= !list_.blocks[b].no_unroll;
+  const std::vector<bool> is_address = address_tasks(loop);
+  std::size_t place = 0;
+  for_each_task(list_, loop, [&](const Task& task) { add(task, is_address[place++], body); });
+  return body;
+}
+
+// By task of the loop, in the order of its blocks: whether an access of the loop has its result as address,
+// and nothing else in the loop writes that.
+std::vector<bool> LoopWeights::address_tasks(const tasklist::Loop& loop) const {
+  std::vector<ValueId> addresses;
+  std::vector<ValueId> written;
+  for_each_task(list_, loop, [&](const Task& task) {
+    if (const ValueId address = address_register(selection_, task); address != tasklist::no_id)
+      addresses.push_back(address);
+    std::ranges::copy(list_.definitions(task), std::back_inserter(written));
+  });
+  std::ranges::sort(addresses);
+  std::ranges::sort(written);
+  std::vector<bool> found;
+  for_each_task(list_, loop, [&](const Task& task) {
+    const bool computes = task.kind == TaskKind::compute && !task.predicated && task.definitions.count == 1;
+    const ValueId v = computes ? list_.definitions(task).front() : tasklist::no_id;
+    found.push_back(computes && std::ranges::binary_search(addresses, v) &&
+                    std::ranges::equal_range(written, v).size() == 1);
+  });
+  return found;
+}
+
+// Beside the place in shared memory.
+bool LoopWeights::has_size_in_register(const Task& copy) const {
+  return std::ranges::count_if(list_.uses(copy), [&](ValueId v) {
+           return list_.value_classes[v] == tasklist::ValueClass::b32;
+         }) > 1;
+}
+
+std::uint32_t LoopWeights::weight_of(const Task& task, std::string_view operation) const {
+  if (tasklist::is_memory(task.kind) && operation.starts_with("cp.async."))
+    return weight_of_copy + (has_size_in_register(task) ? weight_of_copy_size : 0);
+  if (const std::uint32_t weight = tasklist::weight_of_matrices(task, operation, target_).in_part;
+      weight != 0)
+    return weight;
+  const bool weighs_two =
+      (tasklist::is_memory(task.kind) && task.space != Space::constant) || task.kind == TaskKind::barrier;
+  return weighs_two ? 2 * accesses_in(task, operation) : weights_[task.operation];
+}
+
+// At an address in a register; other loads from there are operands.
+bool LoopWeights::reads_constant_bank(const Task& task) const {
+  return task.kind == TaskKind::load && task.space == Space::constant &&
+         address_register(selection_, task) != tasklist::no_id;
+}
+
+void LoopWeights::add(const Task& task, bool is_address, LoopBody& body) const {
+  const std::string_view operation = selection_.operation(task);
+  body.can_be_copied &= tasklist::allows_unrolling(task, operation, target_);
+  body.needs_whole_warp |= tasklist::needs_whole_warp(task, operation);
+  const bool is_copy = operation.starts_with("cp.async.") && tasklist::is_memory(task.kind);
+  const std::uint32_t weight = weight_of(task, operation);
+  body.weight += weight;
+  if (!is_address)
+    body.weight_of_unknown += reads_constant_bank(task) ? 2 : weight;
+  body.has_barrier |= task.kind == TaskKind::barrier;
+  if (task.predicated && task.kind != TaskKind::branch) { // a branch of its own
+    ++body.weight;
+    ++body.weight_of_unknown;
+  }
+  body.has_conditions |= task.predicated && tasklist::is_memory(task.kind);
+  if (tasklist::is_memory(task.kind) && task.space == Space::shared)
+    body.shared_accesses += accesses_in(task, operation);
+  if (task.kind != TaskKind::load || is_copy)
+    return;
+  body.shared_loads += task.space == Space::shared ? accesses_in(task, operation) : 0;
+  const bool is_far =
+      task.space == Space::global || task.space == Space::generic || task.space == Space::local;
+  body.far_loads += is_far ? 1 : 0;
+}
+
+} // namespace kerncast::machine

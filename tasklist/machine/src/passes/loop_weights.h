@@ -1,0 +1,51 @@
+// What the body of a loop weighs where the compiler decides how many copies to make of it (unroll.cpp).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "selection.h"
+
+namespace kerncast::machine {
+
+struct LoopBody {
+  std::uint32_t weight = 0;            // where trips are known
+  std::uint32_t weight_of_unknown = 0; // where they are not
+  std::uint32_t far_loads = 0, shared_loads = 0;
+  std::uint32_t shared_accesses = 0; // before neighbours became one
+  bool can_be_copied = true;
+  bool has_barrier = false;
+  bool needs_whole_warp = false;
+  bool has_conditions = false; // branches, guarded accesses
+
+  // The most that seven copies are made of, where trips are not known.
+  std::uint32_t limit() const {
+    constexpr std::uint32_t highest_limit = 100;
+    const std::uint32_t near = shared_loads == 0 ? 21 : 22 + 5 * shared_loads;
+    return std::min(far_loads == 0 ? near : std::max(near, 49U), highest_limit);
+  }
+};
+
+class LoopWeights {
+public:
+  // `target`: compute capability, 75.
+  LoopWeights(const Selection& selection, std::uint32_t target);
+
+  LoopBody of(const tasklist::Loop& loop) const;
+
+private:
+  std::vector<bool> address_tasks(const tasklist::Loop& loop) const;
+  std::uint32_t weight_of(const tasklist::Task& task, std::string_view operation) const;
+  bool has_size_in_register(const tasklist::Task& copy) const;
+  bool reads_constant_bank(const tasklist::Task& task) const;
+  void add(const tasklist::Task& task, bool is_address, LoopBody& body) const;
+
+  const Selection& selection_;
+  const tasklist::Tasklist& list_;
+  std::uint32_t target_;
+  std::vector<std::uint32_t> weights_; // by operation
+};
+
+} // namespace kerncast::machine
