@@ -36,6 +36,7 @@ constexpr Pass passes[] = {{"unrolling", &AnnotateOptions::unroll},
                            {"masks", &AnnotateOptions::variable_masks},
                            {"packing", &AnnotateOptions::pack_elements},
                            {"narrowing", &AnnotateOptions::narrow_addresses},
+                           {"halves", &AnnotateOptions::split_pairs},
                            {"scaling", &AnnotateOptions::scale_addresses},
                            {"fusion", &AnnotateOptions::fuse},
                            {"pairing", &AnnotateOptions::pack_halves},
@@ -204,6 +205,8 @@ void run_passes(Selection& selection, const configs::Gpu& gpu, const AnnotateOpt
     pack_elements(selection, isa);
   if (options.narrow_addresses)
     narrow_addresses(selection);
+  if (options.split_pairs)
+    split_pairs(selection);
   if (options.scale_addresses)
     scale_addresses(selection, gpu);
   if (options.fuse)

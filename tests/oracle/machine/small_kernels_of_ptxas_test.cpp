@@ -1,6 +1,7 @@
 // Small kernels that each show one thing, against the machine instructions that ptxas 13.0 made of the same
 // text (without the no-ops and the branch to itself behind the end).
 #include <array>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -135,6 +136,32 @@ TEST(SmallKernels, shift_one_half_where_one_is_read) {
             "; st.global.u32 [%d2" + at + ", %r2" + n + ";\n";
   }
   expect_near(kernel(body), {38, 39, 40}, 6);
+}
+
+// Eight loaded values X, of which `halves` makes values Y, which are added up. %d3 is the lane's distance.
+std::string sum_of_eight(const std::string& halves) {
+  std::string body = "ld.global.u64 %d10, [%d1+1024];\n";
+  for (int i = 0; i < 8; ++i) {
+    body += fmt::format("ld.global.u64 %d{}, [%d1+{}];\n", 20 + i, 16 * i);
+    for (const char c : halves) {
+      const std::size_t place = std::string_view("XYST").find(c);
+      body += place == std::string_view::npos ? std::string(1, c) : fmt::format("%d{}{}", 2 + place, i);
+    }
+    body += fmt::format("\nadd.s64 %d{}, %d{}, %d{};\n", 11 + i, 10 + i, 30 + i);
+  }
+  std::string text = kernel(body + "st.global.u64 [%d2], %d18;\n");
+  text.replace(text.find("%d<40>"), 6, "%d<60>");
+  return text;
+}
+
+TEST(SmallKernels, compute_no_half_of_a_pair_that_is_known) {
+  expect_near(sum_of_eight("xor.b64 Y, X, %d3;"), {42, 43, 45}, 8);
+  expect_near(sum_of_eight("shl.b64 S, X, 32; shr.u64 T, X, 32; or.b64 Y, S, T;"), {24, 25, 26}, 9);
+  expect_near(sum_of_eight("and.b64 Y, X, 4294967295;"), {24, 25, 26}, 9);
+  expect_near(sum_of_eight("shr.u64 Y, X, 32;"), {24, 25, 26}, 9);
+  expect_near(sum_of_eight("shr.u64 Y, X, 40;"), {32, 33, 34}, 7);
+  expect_near(sum_of_eight("xor.b64 Y, X, 77;"), {32, 33, 34}, 7);
+  expect_near(sum_of_eight("bfi.b64 Y, X, %d3, 32, 32;"), {26, 27, 29}, 12);
 }
 
 TEST(SmallKernels, have_no_branches_that_only_lead_on) {

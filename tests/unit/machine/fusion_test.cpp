@@ -62,21 +62,6 @@ TEST(Fusion, can_be_left_out) {
   EXPECT_FALSE(leave_out(options, "confusion"));
 }
 
-// Nobody reads the upper half of the shifted value: one operation for both halves' two.
-TEST(Fusion, a_long_shift_of_which_one_half_is_read_is_one_operation) {
-  auto rows = tiny_rows();
-  rows.push_back(row({"shr", "u64"}, {on(alu, 6), on(alu, 6)}));
-  rows.push_back(row({"cvt"}, {}));
-  rows.push_back(row({"fused", "shr", "half"}, {on(alu, 6)}));
-  ListWriter w = ptx_list();
-  w.add("shr.u64", {1}, {0});
-  w.add("cvt.u32.u64", {2}, {1});
-  w.add("st.global.u32", {}, {2}, tasklist::TaskKind::store);
-  const auto program = annotate(w.list, tiny_gpu(rows));
-  ASSERT_TRUE(program);
-  EXPECT_THAT(tasks_of(*program), ElementsAre(1, 2));
-}
-
 // F2FP rounds two numbers into the halves of one register.
 TEST(Fusion, two_roundings_to_half_and_their_packing_are_one_operation) {
   auto rows = tiny_rows();

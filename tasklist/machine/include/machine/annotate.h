@@ -50,6 +50,8 @@ struct AnnotateOptions {
   bool pack_elements = true;
   // Addresses of constant memory are computed in 32 bits (src/passes/narrow_addresses.cpp).
   bool narrow_addresses = true;
+  // Of 64-bit values only halves that are not known beforehand are computed (src/passes/split_pairs.cpp).
+  bool split_pairs = true;
   // Accesses to shared memory multiply their address (src/passes/scale_addresses.cpp).
   bool scale_addresses = true;
   // Combine dependent operations for which the ISA table has one (src/passes/fuse_operations.cpp).

@@ -67,7 +67,6 @@ constexpr Rule rules[] = {
     {"mul.bf16x2", "sub.bf16x2", "fused.fma.bf16x2"},
     {"cvt.s64.s32", "shl.b64", "mul.wide.s32"},
     {"cvt.u64.u32", "shl.b64", "mul.wide.u32"},
-    {"shr.u64", "cvt.u32.u64", "fused.shr.half"}, // nobody reads the upper half
     {"shl.b32", "add.s32", "fused.lea.b32", Operands::drop_constants},
     {"shl.b64", "add.s64", "fused.lea.b64", Operands::drop_constants},
     {"add.s32", "add.s32", "fused.add3.s32", Operands::three_inputs},
@@ -85,6 +84,10 @@ constexpr Rule rules[] = {
     {"fused.lop3.b64", "logic.b64", "fused.lop3.b64", Operands::three_inputs},
     {"logic.b64", "fused.lop3.b64", "fused.lop3.b64", Operands::three_inputs},
     {"fused.lop3.b64", "fused.lop3.b64", "fused.lop3.b64", Operands::three_inputs},
+    {"logic.b32", "logic.b64", "fused.lop3.b64", Operands::three_inputs}, // of one half (split_pairs.cpp)
+    {"fused.lop3.b32", "logic.b64", "fused.lop3.b64", Operands::three_inputs},
+    {"logic.b32", "fused.lop3.b64", "fused.lop3.b64", Operands::three_inputs},
+    {"fused.lop3.b32", "fused.lop3.b64", "fused.lop3.b64", Operands::three_inputs},
     {"logic.b32", "setp.zero", "fused.lop3.setp.b32", Operands::test_of_zero},
     {"fused.lop3.b32", "setp.zero", "fused.lop3.setp.b32", Operands::test_of_zero},
     {"setp", "logic.pred", "fused.setp.logic"},
@@ -101,18 +104,17 @@ struct Alias {
   std::string_view name;
 };
 constexpr Alias aliases[] = {
-    {"mul.lo.u32", "mul.lo.s32"},   {"mul.lo.u64", "mul.lo.s64"},   {"mul.lo.u16", "mul.lo.s16"},
-    {"add.u32", "add.s32"},         {"add.u64", "add.s64"},         {"sub.u32", "sub.s32"},
-    {"sub.u64", "sub.s64"},         {"add.u16", "add.s16"},         {"and.b32", "logic.b32"},
-    {"or.b32", "logic.b32"},        {"xor.b32", "logic.b32"},       {"not.b32", "logic.b32"},
-    {"and.b64", "logic.b64"},       {"or.b64", "logic.b64"},        {"xor.b64", "logic.b64"},
-    {"not.b64", "logic.b64"},       {"and.pred", "logic.pred"},     {"or.pred", "logic.pred"},
-    {"xor.pred", "logic.pred"},     {"setp.eq.s32", "setp.zero"},   {"setp.ne.s32", "setp.zero"},
-    {"setp.eq.b32", "setp.zero"},   {"setp.ne.b32", "setp.zero"},   {"setp.eq.u32", "setp.zero"},
-    {"setp.ne.u32", "setp.zero"},   {"shr.s64", "shr.u64"},         {"shr.b64", "shr.u64"},
-    {"cvt.s32.s64", "cvt.u32.u64"}, {"cvt.u32.s64", "cvt.u32.u64"}, {"cvt.s32.u64", "cvt.u32.u64"},
-    {"selp.s32", "selp.b32"},       {"selp.u32", "selp.b32"},       {"cvt.u16.u64", "cvt.u32.u64"},
-    {"cvt.u16.s64", "cvt.u32.u64"}, {"cvt.s16.s64", "cvt.u32.u64"}, {"cvt.rn.bf16.f32", "cvt.rn.f16.f32"},
+    {"mul.lo.u32", "mul.lo.s32"}, {"mul.lo.u64", "mul.lo.s64"}, {"mul.lo.u16", "mul.lo.s16"},
+    {"add.u32", "add.s32"},       {"add.u64", "add.s64"},       {"sub.u32", "sub.s32"},
+    {"sub.u64", "sub.s64"},       {"add.u16", "add.s16"},       {"and.b32", "logic.b32"},
+    {"or.b32", "logic.b32"},      {"xor.b32", "logic.b32"},     {"not.b32", "logic.b32"},
+    {"and.b64", "logic.b64"},     {"or.b64", "logic.b64"},      {"xor.b64", "logic.b64"},
+    {"not.b64", "logic.b64"},     {"and.pred", "logic.pred"},   {"or.pred", "logic.pred"},
+    {"xor.pred", "logic.pred"},   {"setp.eq.s32", "setp.zero"}, {"setp.ne.s32", "setp.zero"},
+    {"setp.eq.b32", "setp.zero"}, {"setp.ne.b32", "setp.zero"}, {"setp.eq.u32", "setp.zero"},
+    {"setp.ne.u32", "setp.zero"},
+
+    {"selp.s32", "selp.b32"},     {"selp.u32", "selp.b32"},     {"cvt.rn.bf16.f32", "cvt.rn.f16.f32"},
 };
 
 // Numbers of the names that rules use for operations, from 1 on; 0: no rule names the operation.

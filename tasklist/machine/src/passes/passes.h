@@ -10,6 +10,9 @@ namespace kerncast::machine {
 // Addresses of constant memory, and what is cut to 32 bits in the end, are computed in 32 bits.
 void narrow_addresses(Selection& selection);
 
+// Operations of 64 bits compute only halves of their results that are not known beforehand.
+void split_pairs(Selection& selection);
+
 // Accesses to shared memory multiply their address and add the variable's place.
 void scale_addresses(Selection& selection, const configs::Gpu& gpu);
 
