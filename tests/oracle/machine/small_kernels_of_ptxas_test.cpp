@@ -164,6 +164,26 @@ TEST(SmallKernels, compute_no_half_of_a_pair_that_is_known) {
   expect_near(sum_of_eight("bfi.b64 Y, X, %d3, 32, 32;"), {26, 27, 29}, 12);
 }
 
+// Of six loaded values, %r<11 + i>: shifted, %r<20 + i>, and added to something, %r<30 + i>.
+TEST(SmallKernels, shift_and_add_in_one_operation) {
+  const auto six = [](const std::string& shift, const std::string& sum) {
+    std::string body = "ld.global.u32 %r4, [%d1+1024];\n";
+    for (int i = 0; i < 6; ++i)
+      body += fmt::format(
+          "ld.global.u32 %r{}, [%d1+{}]; {} %r{}, %r{}, 5; {}; xor.b32 %r{}, %r{}, %r{};\n", 11 + i, 16 * i,
+          shift, 20 + i, 11 + i,
+          fmt::format(fmt::runtime(sum), fmt::format("%r{}", 30 + i), fmt::format("%r{}", 20 + i)), 5 + i,
+          4 + i, 30 + i);
+    return kernel(body + "st.global.u32 [%d2], %r10;\n");
+  };
+  for (const char* const shift : {"shr.u32", "shr.s32", "shl.b32"}) {
+    expect_near(six(shift, "add.s32 {}, {}, %r2"), {23, 24, 25}, 9);
+    expect_near(six(shift, "sub.s32 {}, {}, %r2"), {23, 24, 25}, 9);
+  }
+  expect_near(six("shl.b32", "sub.s32 {}, %r2, {}"), {23, 24, 25}, 9);
+  expect_near(six("shr.u32", "sub.s32 {}, %r2, {}"), {29, 30, 31}, 7);
+}
+
 TEST(SmallKernels, have_no_branches_that_only_lead_on) {
   std::string forward = "bra L0;\n", backward = "bra M20;\n";
   for (int i = 0; i < 20; ++i) {

@@ -62,6 +62,32 @@ TEST(Fusion, can_be_left_out) {
   EXPECT_FALSE(leave_out(options, "confusion"));
 }
 
+// LEA.HI adds to x >> n, and subtracts from it; nothing subtracts it. LEA does all that with x << n. The
+// distance is part of the instruction, not in a register.
+TEST(Fusion, a_shift_and_a_sum_are_one_operation) {
+  const auto operations = [](const std::string& shift, const std::string& sum, bool is_second,
+                             bool is_constant = true) {
+    configs::Gpu gpu = gpu_with({"shr.u32", "shl.b32", "sub.s32", "fused.lea.hi.b32", "fused.lea.b32"});
+    ListWriter w = ptx_list();
+    if (is_constant)
+      w.add(shift, {2}, {0});
+    else
+      w.add(shift, {2}, {0, 1});
+    if (is_constant)
+      give_constants(w, 0, {"5"});
+    w.add(sum, {3}, is_second ? std::vector<tasklist::ValueId>{1, 2} : std::vector<tasklist::ValueId>{2, 1});
+    return tasks_on(gpu, w).size();
+  };
+  for (const bool is_second : {false, true}) {
+    EXPECT_EQ(operations("shr.u32", "add.s32", is_second), 1u);
+    EXPECT_EQ(operations("shl.b32", "add.s32", is_second), 1u);
+    EXPECT_EQ(operations("shl.b32", "sub.s32", is_second), 1u);
+    EXPECT_EQ(operations("shr.u32", "add.s32", is_second, false), 2u);
+  }
+  EXPECT_EQ(operations("shr.u32", "sub.s32", false), 1u);
+  EXPECT_EQ(operations("shr.u32", "sub.s32", true), 2u);
+}
+
 // F2FP rounds two numbers into the halves of one register.
 TEST(Fusion, two_roundings_to_half_and_their_packing_are_one_operation) {
   auto rows = tiny_rows();

@@ -27,11 +27,12 @@ using tasklist::ValueId;
 
 // What becomes of the operands.
 enum class Operands : std::uint8_t {
-  all,            // the combined operation reads all of both
-  drop_constants, // the producer's constant (a shift distance) is part of the operation
-  three_inputs,   // all, and at most three different ones
-  test_of_zero,   // the reader compares with the constant 0 alone
-  size_or_zero,   // the producer chooses between 0 and a constant, which is part of the operation
+  all,                   // the combined operation reads all of both
+  drop_constants,        // the producer's constant (a shift distance) is part of the operation
+  subtract_from_shifted, // so it is where the producer's result is what the reader subtracts from
+  three_inputs,          // all, and at most three different ones
+  test_of_zero,          // the reader compares with the constant 0 alone
+  size_or_zero,          // the producer chooses between 0 and a constant, which is part of the operation
 };
 
 struct Rule {
@@ -69,6 +70,9 @@ constexpr Rule rules[] = {
     {"cvt.u64.u32", "shl.b64", "mul.wide.u32"},
     {"shl.b32", "add.s32", "fused.lea.b32", Operands::drop_constants},
     {"shl.b64", "add.s64", "fused.lea.b64", Operands::drop_constants},
+    {"shl.b32", "sub.s32", "fused.lea.b32", Operands::drop_constants},
+    {"shr.b32", "add.s32", "fused.lea.hi.b32", Operands::drop_constants},
+    {"shr.b32", "sub.s32", "fused.lea.hi.b32", Operands::subtract_from_shifted},
     {"add.s32", "add.s32", "fused.add3.s32", Operands::three_inputs},
     {"sub.s32", "add.s32", "fused.add3.s32", Operands::three_inputs},
     {"add.s32", "sub.s32", "fused.add3.s32", Operands::three_inputs},
@@ -115,6 +119,7 @@ constexpr Alias aliases[] = {
     {"setp.ne.u32", "setp.zero"},
 
     {"selp.s32", "selp.b32"},     {"selp.u32", "selp.b32"},     {"cvt.rn.bf16.f32", "cvt.rn.f16.f32"},
+    {"shr.u32", "shr.b32"},       {"shr.s32", "shr.b32"},
 };
 
 // Numbers of the names that rules use for operations, from 1 on; 0: no rule names the operation.
@@ -346,6 +351,10 @@ private:
     switch (rule.operands) {
     case Operands::all:
       return true;
+    case Operands::subtract_from_shifted:
+      if (reader.uses.count != 2 || list_.uses(reader).front() != list_.definitions(producer).front())
+        return false;
+      [[fallthrough]];
     case Operands::drop_constants:
       return producer.uses.count == 1 && producer.constants.count == 1;
     case Operands::three_inputs:
@@ -357,6 +366,11 @@ private:
       return reader.constants.count == 1 && list_.constants[list_.constants_of(reader)[0]] == "0";
     }
     return false;
+  }
+
+  static bool drops_constants(const Rule& rule) {
+    return rule.operands == Operands::drop_constants || rule.operands == Operands::subtract_from_shifted ||
+           rule.operands == Operands::size_or_zero;
   }
 
   void absorb(TaskId producer, Task& reader, ValueId result, const Rule& rule) {
@@ -372,7 +386,7 @@ private:
     for (const ValueId v : list_.uses(reader))
       if (v != result)
         add(uses_, v);
-    if (rule.operands != Operands::drop_constants && rule.operands != Operands::size_or_zero)
+    if (!drops_constants(rule))
       for (const std::uint32_t c : list_.constants_of(task))
         add(constants_, c);
     for (const std::uint32_t c : list_.constants_of(reader))
