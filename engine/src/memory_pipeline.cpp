@@ -29,12 +29,12 @@ MemoryPipeline::Level MemoryPipeline::level_of(const memory_model::ServedBy& ser
                                                const memory_model::Request& request) const {
   Level level{
       .latency = to_time(served.latency),
+      .l2_bytes = served.l2_bytes,
       .link = service_time(served.l2_bytes, config_.link_bytes_per_clock),
       .l2 = l2_service(l2_access(request, served.l2_bytes), config_.l2_bytes_per_clock, config_.l2_requests),
       .hottest =
           served.l2_bytes > 0 ? service_time(request.hottest_lanes, config_.hottest_lanes_per_clock) : 0,
       .dram = service_time(served.dram_bytes, config_.dram_bytes_per_clock),
-      .l2_bytes = served.l2_bytes,
       .dram_bytes = served.dram_bytes};
   if (request.ends_with_last_byte)
     level.latency += std::max({level.link, level.l2.data, level.l2.requests, level.dram});
@@ -43,8 +43,8 @@ MemoryPipeline::Level MemoryPipeline::level_of(const memory_model::ServedBy& ser
 
 MemoryPipeline::Timed MemoryPipeline::timed(const memory_model::Request& request) const {
   Timed out{.wavefronts = request.wavefronts,
-            .hottest_lanes = request.hottest_lanes,
             .writes = request.writes,
+            .hottest_lanes = request.hottest_lanes,
             .load_per_byte = engine::l2_load(l2_access(request, 1), config_.l2_requests)};
   const auto& [l1, l2, dram] = request.levels;
   if (l1.share + l2.share + dram.share == 0) {

@@ -15,6 +15,7 @@
 #include <optional>
 #include <vector>
 
+#include "cache_lines.h"
 #include "engine/known_accesses.h"
 #include "engine/l2_rates.h"
 #include "engine/sm_time.h"
@@ -69,22 +70,23 @@ private:
   // What one level does with a request, with the time that each server needs for it.
   struct Level {
     Time latency = 0;
+    double l2_bytes = 0;
+    std::uint64_t served = 0;
     Time link = 0;
     L2Ways<Time> l2{};
     Time hottest = 0;
     Time dram = 0;
-    double l2_bytes = 0;
     double dram_bytes = 0;
-    std::uint64_t served = 0;
   };
-  // `below`: a smaller draw goes to the first level, or to the second.
-  struct Timed {
+  // `below`: a smaller draw goes to the first level, or to the second. The first line of a cache is what a
+  // request needs that the first level serves without L2.
+  struct alignas(64) Timed {
     double wavefronts = 1;
-    double hottest_lanes = 0;
-    bool writes = false;
-    L2Ways<double> load_per_byte{};
-    std::array<Level, 3> levels{};
     std::array<std::uint64_t, 2> below{};
+    std::array<Level, 3> levels{};
+    bool writes = false;
+    double hottest_lanes = 0;
+    L2Ways<double> load_per_byte{};
   };
   struct Miss {
     Time done = 0;
@@ -116,7 +118,7 @@ private:
 
   const SmConfig& config_;
   std::vector<Time> port_free_at_;
-  std::vector<Timed> requests_;
+  std::vector<Timed, CacheLines<Timed>> requests_;
   Time link_free_at_ = 0;
   L2Ways<SharedServer> l2_{};
   SharedServer hottest_;

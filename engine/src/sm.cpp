@@ -65,16 +65,6 @@ std::int64_t Sm::next_cycle() const {
   return next == WakeWheel::never ? INT64_MAX : next;
 }
 
-// Over 256 cycles each sub-core is first as often as the others, also in every second, fourth, sixteenth ...
-// alone: a unit of the SM that is free again after so many cycles serves all of them.
-Sm::Turn Sm::turn_of(std::uint32_t sub_core, std::int64_t cycle) const {
-  const auto now = static_cast<std::uint64_t>(cycle);
-  const std::uint64_t first = now + (now >> 2) + (now >> 4) + (now >> 6);
-  const std::uint64_t place = rotation_mask_ != 0 ? (sub_core - first) & rotation_mask_ // a division less
-                                                  : (sub_core + sub_cores_ - first % sub_cores_) % sub_cores_;
-  return {cycle, static_cast<std::uint32_t>(place), sub_core};
-}
-
 // CTAs are placed at the beginning of a cycle; those that end in it are replaced when all sub-cores have
 // acted.
 inline bool Sm::places_before(const Turn& turn) const {

@@ -182,9 +182,10 @@ struct SubCore {
     units.next_here[op.unit] &= others;
   }
   void wake(std::int64_t now) { state.wake(wheel, now); }
-  // Nobody that could issue, now or until `end`, wants another unit.
+  // Nobody that could issue, now or until `end`, wants another unit. One branch: each part is as likely as
+  // not.
   bool wants_only(std::uint32_t unit, std::int64_t now, std::int64_t end) const {
-    return (state.awake & ~units.next_here[unit]) == 0 && WakeWheel::next(state.front, now) > end;
+    return ((state.awake & ~units.next_here[unit]) == 0) & !WakeWheel::wakes(state.front, now, end);
   }
   // Its next op is to issue when the other sub-cores have come so far.
   void choose(std::uint32_t rank) {
@@ -377,7 +378,7 @@ private:
   std::uint32_t committed_of(const Warp& warp, AsyncKind kind) const {
     return committed_[place_of(warp) * async_groups + static_cast<std::size_t>(kind) - 1];
   }
-  void note_load(Warp& warp, Time done);
+  void note_load(const Warp& warp, Time done);
   void forget_warp(Warp& warp);
 
   // sm_remote.cpp: data that come at a time that others tell

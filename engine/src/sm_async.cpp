@@ -91,13 +91,6 @@ Time Sm::end_of_groups(const Warp& warp, AsyncKind kind, std::uint16_t keep) con
   return keep == all_groups ? std::max(*open, open[1]) : open[1 + keep];
 }
 
-void Sm::note_load(Warp& warp, Time done) {
-  if (config_.loads_per_warp == 0)
-    return;
-  const std::size_t place = place_of(warp);
-  loads_[place * config_.loads_per_warp + loads_issued_[place]++ % config_.loads_per_warp] = done;
-}
-
 // Another warp begins in its place.
 void Sm::forget_warp(Warp& warp) {
   const auto clear = [place = place_of(warp)](auto& values, std::size_t of_warp, auto value) {

@@ -102,6 +102,13 @@ inline Time Sm::hold(const Warp& warp, const HotOp& op, Time& unit_free_at, Time
   return start;
 }
 
+inline void Sm::note_load(const Warp& warp, Time done) {
+  if (loads_.empty())
+    return;
+  const std::size_t place = place_of(warp);
+  loads_[place * config_.loads_per_warp + loads_issued_[place]++ % config_.loads_per_warp] = done;
+}
+
 inline void Sm::execute_access(Warp& warp, const HotOp& op, Time& unit_free_at, Time issued) {
   const Time start = hold(warp, op, unit_free_at, issued);
   const Time served = serve(warp, op, start);
@@ -124,6 +131,16 @@ inline bool Sm::pairs(const SubCore& core, Warp& warp, std::int64_t now) {
     return false;
   warp.earliest -= issue_distance_; // begins with the instruction before
   return true;
+}
+
+// Over 256 cycles each sub-core is first as often as the others, also in every second, fourth, sixteenth ...
+// alone: a unit of the SM that is free again after so many cycles serves all of them.
+inline Sm::Turn Sm::turn_of(std::uint32_t sub_core, std::int64_t cycle) const {
+  const auto now = static_cast<std::uint64_t>(cycle);
+  const std::uint64_t first = now + (now >> 2) + (now >> 4) + (now >> 6);
+  const std::uint64_t place = rotation_mask_ != 0 ? (sub_core - first) & rotation_mask_ // a division less
+                                                  : (sub_core + sub_cores_ - first % sub_cores_) % sub_cores_;
+  return {cycle, static_cast<std::uint32_t>(place), sub_core};
 }
 
 inline Time Sm::find_operands(Warp& warp) {

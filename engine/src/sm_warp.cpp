@@ -118,8 +118,6 @@ void Sm::write_slot(Warp& warp, const HotOp& op, std::uint16_t slot, Time done, 
 
 // Goes to `step`, closing loops on the way, until a step with operations or the end of the path.
 void Sm::enter_step(Warp& warp, std::uint32_t step) {
-  std::uint64_t* const counters =
-      loop_counters_.data() + static_cast<std::size_t>(&warp - warps_.data()) * program_.loop_depth;
   while (true) {
     const Step& at = program_.steps[step];
     warp.step = step;
@@ -133,7 +131,7 @@ void Sm::enter_step(Warp& warp, std::uint32_t step) {
       warp.requests = at.requests;
       return;
     }
-    std::uint64_t& done = counters[at.depth];
+    std::uint64_t& done = loop_counters_[place_of(warp) * program_.loop_depth + at.depth];
     const bool again = ++done < at.count;
     warp.draw += iteration_draw(at.depth) * (again ? 1 : 1 - done);
     done = again ? done : 0;

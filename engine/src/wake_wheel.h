@@ -67,6 +67,13 @@ public:
                     now + std::countr_zero(std::rotr(front.occupied, static_cast<int>(now & near_mask))));
   }
 
+  // Whether `take` is wanted after `now`, whose warps are taken out, and up to `end`. Without a branch.
+  static bool wakes(const Front& front, std::int64_t now, std::int64_t end) {
+    const std::uint64_t near = std::rotr(front.occupied, static_cast<int>(now & near_mask));
+    const std::uint64_t later = ~std::uint64_t{0} << 1 << std::min(end - now, near_mask);
+    return ((near & ~later) != 0) | (front.far_begin <= end);
+  }
+
   // The warp of that rank, of so many, does not wait and gets the last: higher ranks are one less.
   void close(const Front& front, std::uint32_t rank, std::uint32_t ranks_in_use) {
     for (std::uint64_t rest = front.occupied; rest != 0; rest &= rest - 1) {

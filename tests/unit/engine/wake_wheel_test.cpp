@@ -35,6 +35,23 @@ TEST(WakeWheel, WhoWaitsForSomebodyElseIsNotPutIn) {
   EXPECT_EQ(WakeWheel::next(front, 100), WakeWheel::never);
 }
 
+TEST(WakeWheel, WantsNothingBeforeTheNextCycle) {
+  std::mt19937 random(2);
+  WakeWheel wheel;
+  WakeWheel::Front front;
+  EXPECT_FALSE(WakeWheel::wakes(front, 49, WakeWheel::never - 1)) << "nobody waits";
+  for (std::uint32_t rank = 0; rank < 64; ++rank)
+    wheel.insert(front, rank, 50 + static_cast<std::int64_t>(random() % 8'000), 49);
+  std::int64_t now = 49;
+  for (std::int64_t next = WakeWheel::next(front, now); next != WakeWheel::never;
+       next = WakeWheel::next(front, now)) {
+    EXPECT_FALSE(WakeWheel::wakes(front, now, next - 1)) << "from " << now << " on";
+    EXPECT_TRUE(WakeWheel::wakes(front, now, next)) << "from " << now << " on";
+    EXPECT_TRUE(WakeWheel::wakes(front, now, next + 1'000)) << "from " << now << " on";
+    wheel.take(front, now = next);
+  }
+}
+
 TEST(WakeWheel, WakesEverybodyInTheirCycles) {
   std::mt19937 random(1);
   for (int run = 0; run < 200; ++run) {
