@@ -1,6 +1,7 @@
 #include "operation_shape.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace kerncast::lowering {
 
@@ -76,8 +77,10 @@ bool is_shared(ptx::Opcode opcode) {
 // A move from a special register that is the same whenever a thread reads it; clocks, SMs and warp slots are
 // not (PTX ISA, section 10).
 bool reads_constant_register(const ptx::Function& function, const ptx::Instruction& instruction) {
-  constexpr std::string_view constant[] = {"%tid.",      "%ctaid.",         "%laneid",
-                                           "%lanemask_", "%cluster_ctaid.", "%clusterid."};
+  constexpr std::string_view constant[] = {
+      "%tid.",        "%ctaid.",         "%laneid",          "%lanemask_",       "%clusterid.",
+      "%nclusterid.", "%cluster_ctaid.", "%cluster_nctaid.", "%cluster_ctarank", "%cluster_nctarank",
+      "%nsmid",       "%nwarpid"};
   const auto operands = function.operands(instruction);
   return instruction.opcode == mov && operands.size() == 2 && operands[1].kind == ptx::OperandKind::special &&
          std::ranges::any_of(constant,

@@ -43,6 +43,9 @@ inline bool is_moved_constant(const DraftOp& op) {
   return op.reads.count == 0 && op.op.latency <= longest_move;
 }
 
+// Or an atomic operation: somebody waits for what memory answers.
+inline bool is_load(const DraftOp& op) { return op.op.kind == OpKind::memory && returns_data(op.op); }
+
 struct Draft {
   std::vector<DraftOp> ops;
   std::vector<MachineBlock> blocks; // as MachineProgram::blocks

@@ -57,8 +57,8 @@ const std::vector<std::uint32_t>& ListScheduler::run(std::span<DraftOp> operatio
 }
 
 // Longest way from an operation's issue to the end of the piece. What it takes to compute an address does not
-// count beside what the load takes, so that one load's address comes after the other's: half of each, the
-// addresses of a tile would take the registers that its loads need.
+// count beside what the load takes, so that one load's address is done before the next one's: a tile's
+// addresses, all begun and none done, would take the registers that its loads need.
 void ListScheduler::rank(const DependenceGraph& graph, std::span<const double> latencies) {
   for (auto op = static_cast<std::uint32_t>(latencies.size()); op-- > 0;) {
     const bool computes = operations_[op].op.kind == OpKind::compute;
@@ -98,8 +98,8 @@ void ListScheduler::find_latest(const DependenceGraph& graph) {
 }
 
 bool ListScheduler::leads_to_load(std::uint32_t op) const {
-  const MachineOp& machine_op = operations_[op].op;
-  return machine_op.kind == OpKind::memory ? returns_data(machine_op) : states_[op].leads_to_load;
+  const bool is_access = operations_[op].op.kind == OpKind::memory;
+  return is_access ? is_load(operations_[op]) : states_[op].leads_to_load;
 }
 
 // Constants are moved into registers just before they are read, and addresses of stores are computed then.
@@ -118,7 +118,7 @@ void ListScheduler::hold_constants_back(const DependenceGraph& graph) {
       continue;
     const std::uint32_t reader = after.front().to;
     const auto is_other = [reader](const DependenceGraph::Edge& edge) { return edge.to != reader; };
-    if (!returns_data(operations_[reader].op) || std::ranges::any_of(after, is_other))
+    if (!is_load(operations_[reader]) || std::ranges::any_of(after, is_other))
       continue;
     State& state = states_[reader];
     state.held_back += static_cast<std::uint32_t>(after.size());

@@ -106,8 +106,7 @@ double expected_latency(const MachineOp& op, const configs::Gpu& gpu) {
 
 bool is_load_from_afar(const DraftOp& op) {
   const Space space = op.op.space;
-  return op.op.kind == OpKind::memory && returns_data(op.op) &&
-         (space == Space::global || space == Space::generic);
+  return is_load(op) && (space == Space::global || space == Space::generic);
 }
 
 // IMAD.MOV, where the architecture's compiler uses it.

@@ -2,7 +2,7 @@
 // ptxas 13.0 gave to the same text.
 #include <array>
 #include <cstdlib>
-#include <span>
+#include <string>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

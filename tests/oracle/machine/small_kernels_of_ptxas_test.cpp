@@ -82,6 +82,40 @@ TEST(SmallKernels, do_not_copy_a_loop_of_loads_and_shared_atomics) {
       {33, 28, 33}, 25);
 }
 
+// With or without loads. Threads of a warp have different numbers of trips here, too.
+TEST(SmallKernels, do_not_copy_a_loop_of_atomics) {
+  expect_near(kernel("mov.u32 %r3, %r2;\nL: mul.wide.u32 %d5, %r3, 4; add.s64 %d6, %d2, %d5;\n"
+                     "red.global.add.u32 [%d6], %r1;\nadd.u32 %r3, %r3, 256;\n"
+                     "setp.lt.u32 %p1, %r3, %r1; @%p1 bra L;\n"),
+              {11, 12, 13}, 10);
+}
+
+// The block with the branch back stands in front of the conditional one.
+TEST(SmallKernels, copy_a_loop_whose_condition_lies_behind_its_end) {
+  expect_near(kernel("mov.u32 %r3, 0; mov.u32 %r4, 0;\nL: ld.global.u32 %r5, [%d1];\n"
+                     "setp.lt.s32 %p1, %r5, 3; @%p1 bra OUT;\nLATCH: add.s64 %d1, %d1, 4;\n"
+                     "add.u32 %r3, %r3, 1; setp.lt.u32 %p3, %r3, %r1; @%p3 bra L; bra END;\n"
+                     "OUT: st.global.u32 [%d2], %r5; bra LATCH;\nEND:\n"),
+              {73, 74, 76}, 22);
+}
+
+std::string loads_of_the_constant_bank(int loads) {
+  std::string body = "mov.u32 %r3, 0; mov.f32 %f1, 0f00000000; mov.f32 %f2, 0f3F800000; mov.u64 %d6, bank;\n"
+                     "L: mul.wide.u32 %d4, %r3, 4; add.s64 %d5, %d6, %d4;\n";
+  for (int i = 0; i < loads; ++i)
+    body += fmt::format("ld.const.f32 %f{0}, [%d5+{1}]; fma.rn.f32 %f1, %f1, %f2, %f{0};\n", 10 + i, 64 * i);
+  std::string text = kernel(body + "add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, %r1; @%p1 bra L;\n"
+                                   "st.global.f32 [%d2], %f1;\n");
+  return text.insert(text.find(".visible"), ".const .align 4 .b8 bank[8192];\n");
+}
+
+// Six times a load and a multiply-add and three that count are 21; product and sum of the address are
+// nothing.
+TEST(SmallKernels, copy_a_loop_of_six_loads_from_the_constant_bank_and_none_of_seven) {
+  expect_near(loads_of_the_constant_bank(6), {139, 140, 140}, 12);
+  expect_near(loads_of_the_constant_bank(7), {27, 27, 28}, 5);
+}
+
 // Products and sums of halves without a rounding are HFMA2s, 16 of them, each waiting for the one before.
 TEST(SmallKernels, fuse_products_and_sums_of_halves) {
   std::string body = "ld.global.b16 %h1, [%d1]; ld.global.b16 %h2, [%d1+2]; ld.global.b16 %h30, [%d1+4];\n";

@@ -59,7 +59,7 @@ TEST(Spills, a_kernel_with_registers_enough_has_none) {
 }
 
 // Loads in front of a barrier for stores behind it: 300 and four are 49 more than a thread may have.
-TEST(Spills, loads_do_not_wait_behind_a_barrier) {
+TEST(Spills, what_must_be_loaded_before_a_barrier_is_spilled) {
   ListWriter w;
   for (tasklist::ValueId v = 0; v < 300; ++v)
     w.add("ld.global.f32", {v}, {}, TaskKind::load);

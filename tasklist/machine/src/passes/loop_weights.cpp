@@ -65,17 +65,35 @@ LoopBody LoopWeights::of(const tasklist::Loop& loop) const {
   return body;
 }
 
+// Values of the loop's accesses' addresses, in ascending order; of loads from the constant bank, which takes
+// an offset of 32 bits and the variable's place, also what that offset comes from.
+std::vector<ValueId> LoopWeights::addresses_in(const tasklist::Loop& loop) const {
+  std::vector<ValueId> addresses, in_bank;
+  for_each_task(list_, loop, [&](const Task& task) {
+    const ValueId address = address_register(selection_, task);
+    if (address != tasklist::no_id)
+      (reads_constant_bank(task) ? in_bank : addresses).push_back(address);
+  });
+  std::ranges::sort(in_bank);
+  addresses.insert(addresses.end(), in_bank.begin(), in_bank.end());
+  for_each_task(list_, loop, [&](const Task& task) {
+    const bool is_in_bank = task.kind == TaskKind::compute && task.definitions.count == 1 &&
+                            std::ranges::binary_search(in_bank, list_.definitions(task).front());
+    if (is_in_bank && selection_.operation(task).starts_with("add."))
+      std::ranges::copy(list_.uses(task), std::back_inserter(addresses));
+  });
+  std::ranges::sort(addresses);
+  return addresses;
+}
+
 // By task of the loop, in the order of its blocks: whether an access of the loop has its result as address,
 // and nothing else in the loop writes that.
 std::vector<bool> LoopWeights::address_tasks(const tasklist::Loop& loop) const {
-  std::vector<ValueId> addresses;
+  const std::vector<ValueId> addresses = addresses_in(loop);
   std::vector<ValueId> written;
   for_each_task(list_, loop, [&](const Task& task) {
-    if (const ValueId address = address_register(selection_, task); address != tasklist::no_id)
-      addresses.push_back(address);
     std::ranges::copy(list_.definitions(task), std::back_inserter(written));
   });
-  std::ranges::sort(addresses);
   std::ranges::sort(written);
   std::vector<bool> found;
   for_each_task(list_, loop, [&](const Task& task) {
@@ -121,6 +139,7 @@ void LoopWeights::add(const Task& task, bool is_address, LoopBody& body) const {
   if (!is_address)
     body.weight_of_unknown += reads_constant_bank(task) ? 2 : weight;
   body.has_barrier |= task.kind == TaskKind::barrier;
+  body.has_atomics |= task.kind == TaskKind::atomic || task.kind == TaskKind::reduction;
   if (task.predicated && task.kind != TaskKind::branch) { // a branch of its own
     ++body.weight;
     ++body.weight_of_unknown;

@@ -17,6 +17,7 @@ struct LoopBody {
   std::uint32_t shared_accesses = 0; // before neighbours became one
   bool can_be_copied = true;
   bool has_barrier = false;
+  bool has_atomics = false; // reductions, too
   bool needs_whole_warp = false;
   bool has_conditions = false; // branches, guarded accesses
 
@@ -36,6 +37,7 @@ public:
   LoopBody of(const tasklist::Loop& loop) const;
 
 private:
+  std::vector<tasklist::ValueId> addresses_in(const tasklist::Loop& loop) const;
   std::vector<bool> address_tasks(const tasklist::Loop& loop) const;
   std::uint32_t weight_of(const tasklist::Task& task, std::string_view operation) const;
   bool has_size_in_register(const tasklist::Task& copy) const;

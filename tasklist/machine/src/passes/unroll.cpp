@@ -6,11 +6,11 @@
 //   local memory, never more than 100. An access weighs two operations, each element of a vector as one, an
 //   asynchronous copy, which raises no limit, three, and eight if a register tells its size; 64-bit
 //   arithmetic and fused ones weigh one, what an access's address comes from at last nothing, and loads from
-//   the constant bank at an address in a register two. With a barrier only if the bound is a parameter, and
-//   there is no condition; not with a condition under a condition. Where lanes may have different numbers of
-//   trips not with a barrier or operations of the whole warp, and not if what is computed of loads from a
-//   memory is stored there, or an atomic operation done beside such loads (in shared memory: beside any), at
-//   an address that is no register stepped by a constant.
+//   the constant bank at an address in a register two (a product that it is the offset of nothing). With a
+//   barrier only if the bound is a parameter, and there is no condition; not with a condition under a
+//   condition. Where lanes may have different numbers of trips not with a barrier, an atomic operation or
+//   operations of the whole warp, and not if what is computed of loads from a memory is stored there at an
+//   address that is no register stepped by a constant.
 // - trips known: all of them below a limit (tasklist/unrolling.h), else, without conditions, as many copies
 //   as fit into 350 operations, the remainder included.
 // - never: before sm_90 shuffles, votes and the like (not matrices), fences (waits for copies are none),
@@ -66,37 +66,42 @@ public:
     for (const CountedLoop& loop : find_counted_loops(list_, *flow_)) {
       const LoopBody body = weights_.of(list_.loops[loop.loop]);
       if (loop.has_other_exits || !body.can_be_copied || body.weight <= counting ||
-          has_conditional_barrier(list_.loops[loop.loop]))
+          has_conditional_barrier(loop))
         continue;
       if (loop.trips)
         unroll_known(loop, body, *loop.trips);
       else if (body.weight_of_unknown <= body.limit() &&
-               (!body.has_barrier || may_unroll_barriers(loop, body)) &&
-               !has_nested_condition(list_.loops[loop.loop]) &&
+               (!body.has_barrier || may_unroll_barriers(loop, body)) && !has_nested_condition(loop) &&
                !(may_not_diverge(loop, body) && has_divergent_trips(loop)))
         unroll_unknown(loop);
     }
   }
 
 private:
-  // A branch that not every trip comes to.
-  bool has_nested_condition(const tasklist::Loop& loop) const {
-    return std::ranges::any_of(loop.blocks, [&](BlockId b) {
-      return list_.blocks[b].successors.size() > 1 && !flow_->dominators.dominates(b, loop.blocks.back());
+  BlockId latch_of(const CountedLoop& loop) const {
+    const std::vector<BlockId>& blocks = list_.loops[loop.loop].blocks;
+    return *std::ranges::find_if(blocks, [&](BlockId b) {
+      return loop.branch - list_.blocks[b].first_task < list_.blocks[b].task_count;
     });
   }
 
-  // A barrier that not every trip comes to.
-  bool has_conditional_barrier(const tasklist::Loop& loop) const {
-    const auto waits = [&](BlockId b) {
+  // Whether some block that not every trip comes to is such a one.
+  template <class Test> bool any_conditional(const CountedLoop& loop, const Test& is_such) const {
+    const BlockId latch = latch_of(loop);
+    return std::ranges::any_of(list_.loops[loop.loop].blocks, [&](BlockId b) {
+      return is_such(b) && !flow_->dominators.dominates(b, latch);
+    });
+  }
+
+  bool has_conditional_barrier(const CountedLoop& loop) const {
+    return any_conditional(loop, [&](BlockId b) {
       return std::ranges::any_of(list_.tasks_of(list_.blocks[b]),
                                  [](const Task& task) { return task.kind == TaskKind::barrier; });
-    };
-    if (loop.blocks.size() == 1 || std::ranges::none_of(loop.blocks, waits))
-      return false;
-    return std::ranges::any_of(loop.blocks, [&](BlockId b) {
-      return waits(b) && !flow_->dominators.dominates(b, loop.blocks.back());
     });
+  }
+
+  bool has_nested_condition(const CountedLoop& loop) const {
+    return any_conditional(loop, [&](BlockId b) { return list_.blocks[b].successors.size() > 1; });
   }
 
   // What is compared is the register that steps and a parameter, in the constant bank.
@@ -109,33 +114,21 @@ private:
 
   // Whether lanes with different numbers of trips keep the loop as it is.
   bool may_not_diverge(const CountedLoop& loop, const LoopBody& body) const {
-    return body.has_barrier || body.needs_whole_warp || carries_through_memory(loop, false) ||
-           carries_through_memory(loop, true);
+    return body.has_barrier || body.needs_whole_warp || body.has_atomics ||
+           carries_through_memory(loop, false) || carries_through_memory(loop, true);
   }
 
-  // Whether what is computed of loads from a memory, shared or global, is stored there, or an atomic
-  // operation is done beside such loads (one in shared memory: beside loads of either), at an address that is
+  // Whether what is computed of loads from a memory, shared or global, is stored there, at an address that is
   // no stepped register.
   bool carries_through_memory(const CountedLoop& loop, bool shared) const {
     const std::vector<bool> read = read_from(loop, shared);
-    const bool reads = std::ranges::find(read, true) != read.end() || (shared && reads_far_memory(loop));
     bool carries = false;
     for_each_task(loop, [&](const Task& task) {
       const ValueId address = address_register(selection_, task);
-      if (is_access(task, shared) && task.kind != TaskKind::load && !steps(loop, address))
-        carries |=
-            task.kind == TaskKind::store
-                ? std::ranges::any_of(list_.uses(task), [&](ValueId v) { return v != address && read[v]; })
-                : reads;
+      if (is_access(task, shared) && task.kind == TaskKind::store && !steps(loop, address))
+        carries |= std::ranges::any_of(list_.uses(task), [&](ValueId v) { return v != address && read[v]; });
     });
     return carries;
-  }
-
-  bool reads_far_memory(const CountedLoop& loop) const {
-    bool reads = false;
-    for_each_task(loop,
-                  [&](const Task& task) { reads |= task.kind == TaskKind::load && is_access(task, false); });
-    return reads;
   }
 
   // By value: what the loop computes of loads from that memory.
