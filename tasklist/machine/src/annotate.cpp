@@ -37,6 +37,7 @@ constexpr Pass passes[] = {{"unrolling", &AnnotateOptions::unroll},
                            {"packing", &AnnotateOptions::pack_elements},
                            {"narrowing", &AnnotateOptions::narrow_addresses},
                            {"halves", &AnnotateOptions::split_pairs},
+                           {"products", &AnnotateOptions::join_products},
                            {"scaling", &AnnotateOptions::scale_addresses},
                            {"fusion", &AnnotateOptions::fuse},
                            {"pairing", &AnnotateOptions::pack_halves},
@@ -207,6 +208,8 @@ void run_passes(Selection& selection, const configs::Gpu& gpu, const AnnotateOpt
     narrow_addresses(selection);
   if (options.split_pairs)
     split_pairs(selection);
+  if (options.join_products)
+    join_products(selection, isa);
   if (options.scale_addresses)
     scale_addresses(selection, gpu);
   if (options.fuse)

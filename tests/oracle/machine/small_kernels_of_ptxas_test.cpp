@@ -18,6 +18,7 @@ std::string kernel(const std::string& body) {
   return ".version 8.0\n.target sm_75\n.address_size 64\n"
          ".visible .entry k(.param .u64 p, .param .u64 q, .param .u32 n) {\n"
          ".reg .pred %p<20>; .reg .b16 %h<20>; .reg .b32 %r<40>; .reg .f32 %f<40>; .reg .b64 %d<40>;\n"
+         ".reg .f64 %g<10>;\n"
          "ld.param.u64 %d1, [p]; ld.param.u64 %d2, [q]; ld.param.u32 %r1, [n];\n"
          "mov.u32 %r2, %tid.x; mul.wide.u32 %d3, %r2, 32;\n"
          "add.s64 %d1, %d1, %d3; add.s64 %d2, %d2, %d3;\n" +
@@ -216,6 +217,26 @@ TEST(SmallKernels, shift_and_add_in_one_operation) {
   }
   expect_near(six("shl.b32", "sub.s32 {}, %r2, {}"), {23, 24, 25}, 9);
   expect_near(six("shr.u32", "sub.s32 {}, %r2, {}"), {29, 30, 31}, 7);
+}
+
+// Of six products.
+TEST(SmallKernels, take_both_halves_of_a_product_from_one_operation) {
+  const auto six = [](const std::string& first, const std::string& second) {
+    std::string body = "ld.global.u32 %r4, [%d1+1024];\n";
+    for (int i = 0; i < 6; ++i)
+      body += fmt::format("ld.global.u32 %r{0}, [%d1+{1}]; {2} %r{3}, %r{0}, %r4; {4} %r{5}, %r4, %r{0};\n"
+                          "lop3.b32 %r{6}, %r{7}, %r{3}, %r{5}, 150;\n",
+                          11 + i, 16 * i, first, 20 + i, second, 30 + i, 5 + i, 4 + i);
+    return kernel(body + "st.global.u32 [%d2], %r10;\n");
+  };
+  expect_near(six("mul.lo.u32", "mul.hi.u32"), {26, 27, 28}, 8);
+  expect_near(six("mul.hi.s32", "mul.lo.s32"), {26, 27, 28}, 8);
+}
+
+TEST(SmallKernels, saturate_f64_with_comparisons_and_selections) {
+  expect_near(kernel("ld.global.f64 %g1, [%d1]; ld.global.f64 %g2, [%d1+8];\n"
+                     "add.f64 %g3, %g1, %g2; cvt.sat.f64.f64 %g9, %g3; st.global.f64 [%d2], %g9;\n"),
+              {24, 25, 28}, 9);
 }
 
 TEST(SmallKernels, have_no_branches_that_only_lead_on) {

@@ -52,6 +52,8 @@ struct AnnotateOptions {
   bool narrow_addresses = true;
   // Of 64-bit values only halves that are not known beforehand are computed (src/passes/split_pairs.cpp).
   bool split_pairs = true;
+  // Both halves of a product are one operation (src/passes/join_products.cpp).
+  bool join_products = true;
   // Accesses to shared memory multiply their address (src/passes/scale_addresses.cpp).
   bool scale_addresses = true;
   // Combine dependent operations for which the ISA table has one (src/passes/fuse_operations.cpp).

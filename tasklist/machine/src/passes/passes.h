@@ -13,6 +13,9 @@ void narrow_addresses(Selection& selection);
 // Operations of 64 bits compute only halves of their results that are not known beforehand.
 void split_pairs(Selection& selection);
 
+// Both halves of a product of 32-bit numbers come from one operation.
+void join_products(Selection& selection, const configs::IsaTable& isa);
+
 // Accesses to shared memory multiply their address and add the variable's place.
 void scale_addresses(Selection& selection, const configs::Gpu& gpu);
 
