@@ -233,6 +233,24 @@ TEST(SmallKernels, take_both_halves_of_a_product_from_one_operation) {
   expect_near(six("mul.hi.s32", "mul.lo.s32"), {26, 27, 28}, 8);
 }
 
+// Of six loaded values, which are multiplied.
+TEST(SmallKernels, find_the_largest_of_three_in_one_operation) {
+  const auto six = [](const std::string& first, const std::string& second) {
+    std::string body = "ld.global.u32 %r4, [%d1+1024]; ld.global.u32 %r3, [%d1+1028];\n";
+    for (int i = 0; i < 6; ++i)
+      body += fmt::format("ld.global.u32 %r{0}, [%d1+{1}]; {2} %r{3}, %r{0}, %r3; {4} %r{5}, %r{3}, %r2;\n"
+                          "mul.lo.u32 %r{6}, %r{7}, %r{5};\n",
+                          11 + i, 16 * i, first, 20 + i, second, 30 + i, 5 + i, 4 + i);
+    return kernel(body + "st.global.u32 [%d2], %r10;\n");
+  };
+  EXPECT_EQ(instructions(six("max.s32", "max.s32"), "sm_90"), 29);
+  EXPECT_EQ(instructions(six("add.s32", "min.u32"), "sm_90"), 29);
+  EXPECT_EQ(instructions(six("max.s32", "min.s32"), "sm_90"), 35);
+  EXPECT_EQ(instructions(six("max.s32", "add.s32"), "sm_90"), 35);
+  EXPECT_EQ(instructions(six("max.s32", "max.s32"), "sm_80"),
+            instructions(six("max.s32", "min.s32"), "sm_80"));
+}
+
 TEST(SmallKernels, saturate_f64_with_comparisons_and_selections) {
   expect_near(kernel("ld.global.f64 %g1, [%d1]; ld.global.f64 %g2, [%d1+8];\n"
                      "add.f64 %g3, %g1, %g2; cvt.sat.f64.f64 %g9, %g3; st.global.f64 [%d2], %g9;\n"),

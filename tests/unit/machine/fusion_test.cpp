@@ -88,6 +88,25 @@ TEST(Fusion, a_shift_and_a_sum_are_one_operation) {
   EXPECT_EQ(operations("shr.u32", "sub.s32", true), 2u);
 }
 
+// VIMNMX3 and VIADDMNMX; of a minimum and a maximum there is no such operation.
+TEST(Fusion, a_maximum_of_three_or_of_a_sum_is_one_operation) {
+  const auto operations = [](const std::string& first, const std::string& second) {
+    ListWriter w = ptx_list();
+    w.add(first, {2}, {0, 1});
+    w.add(second, {4}, {3, 2});
+    return tasks_on(gpu_with({"max.s32", "max.u32", "min.s32", "sub.s32", "fused.minmax3.b32",
+                              "fused.add.minmax.b32"}),
+                    w)
+        .size();
+  };
+  EXPECT_EQ(operations("max.s32", "max.s32"), 1u);
+  EXPECT_EQ(operations("add.s32", "max.s32"), 1u);
+  EXPECT_EQ(operations("sub.s32", "max.u32"), 1u);
+  EXPECT_EQ(operations("max.s32", "min.s32"), 2u);
+  EXPECT_EQ(operations("max.s32", "max.u32"), 2u);
+  EXPECT_EQ(operations("max.s32", "add.s32"), 2u);
+}
+
 // F2FP rounds two numbers into the halves of one register.
 TEST(Fusion, two_roundings_to_half_and_their_packing_are_one_operation) {
   auto rows = tiny_rows();

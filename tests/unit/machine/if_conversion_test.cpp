@@ -24,6 +24,22 @@ TEST(IfConversion, a_body_issues_in_the_block_of_the_branch) {
   EXPECT_THAT(block_sizes(*program), ElementsAre(11, 0, 2));
 }
 
+// Twenty additions are short enough; with a load of what two of them read (sm_90: ULDC) they are not.
+TEST(IfConversion, a_parameter_that_several_operations_read_is_one_more) {
+  const auto stays = [](std::size_t second_reader, const std::vector<std::string>& rows) {
+    ListWriter w = skipping("add.s32", 20);
+    give_constants(w, 4, {"c[20]"});
+    give_constants(w, second_reader, {"c[20]"});
+    AnnotateOptions options;
+    options.extras = false;
+    const auto program = annotate(w.list, gpu_with(rows), options);
+    return program && program->blocks[1].op_count > 0;
+  };
+  EXPECT_TRUE(stays(5, {"constant.uniform.b32"}));
+  EXPECT_FALSE(stays(4, {"constant.uniform.b32"}));
+  EXPECT_FALSE(stays(5, {}));
+}
+
 TEST(IfConversion, the_body_waits_for_the_predicate_and_for_the_old_value) {
   const auto program = annotate(skipping("add.s32", 1).list, tiny_gpu());
   ASSERT_TRUE(program);

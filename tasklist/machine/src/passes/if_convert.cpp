@@ -55,7 +55,8 @@ public:
   explicit Converter(Selection& selection)
       : selection_(selection), list_(selection.list), predecessors_(list_.blocks.size(), 0),
         last_of_body_(list_.blocks.size(), 0), guarded_(list_.tasks.size(), false),
-        in_loop_(list_.blocks.size(), false) {
+        in_loop_(list_.blocks.size(), false),
+        loads_shared_constants_(selection.isa != nullptr && selection.isa->has_row("constant.uniform.b32")) {
     for (const Block& block : list_.blocks)
       for (const BlockId s : block.successors)
         ++predecessors_[s];
@@ -144,7 +145,23 @@ private:
       if (!is_convertible(task) || length > longest_body)
         return false;
     }
+    length += loads_shared_constants_ ? shared_constants(tasks) : 0;
     return length != 0 && (length <= longest_plain_body || length <= limit_of(body, join));
+  }
+
+  // In the constant bank, read by several tasks.
+  std::uint32_t shared_constants(TaskRange tasks) {
+    constants_.clear();
+    for (TaskId id = tasks.begin; id < tasks.end; ++id)
+      if (!selection_.absorbed[id])
+        for (const std::uint32_t c : list_.constants_of(list_.tasks[id]))
+          if (list_.constants[c].starts_with("c["))
+            constants_.push_back(c);
+    std::ranges::sort(constants_);
+    std::uint32_t shared = 0;
+    for (std::size_t i = 1; i < constants_.size(); ++i)
+      shared += constants_[i] == constants_[i - 1] && (i == 1 || constants_[i] != constants_[i - 2]) ? 1 : 0;
+    return shared;
   }
 
   bool is_convertible(const Task& task) const {
@@ -242,12 +259,15 @@ private:
   Selection& selection_;
   tasklist::Tasklist& list_;
   std::vector<std::uint32_t> predecessors_; // by block: number
+  std::vector<std::uint32_t> constants_;    // of the body at hand
   std::vector<std::uint32_t> lengths_;      // by operation: machine operations
   std::vector<BlockId> last_of_body_;       // by block whose branch was converted: last one it skips; else 0
   std::vector<bool> guarded_;               // by task: predicated here
   std::vector<bool> in_loop_;               // by block
-  std::vector<Places> places_;              // by value, as the text has them; found when first asked for
-  std::vector<ValueId> uses_;               // of the task at hand
+  // Once for all that read one, as an operation of its own (ULDC on sm_90).
+  bool loads_shared_constants_;
+  std::vector<Places> places_; // by value, as the text has them; found when first asked for
+  std::vector<ValueId> uses_;  // of the task at hand
 };
 
 } // namespace
