@@ -257,6 +257,11 @@ TEST(SmallKernels, saturate_f64_with_comparisons_and_selections) {
               {24, 25, 28}, 9);
 }
 
+TEST(SmallKernels, rotate_pairs_in_two_operations) {
+  expect_near(sum_of_eight("shl.b64 S, X, 13; shr.u64 T, X, 51; add.s64 Y, S, T;"), {40, 41, 42}, 5);
+  expect_near(sum_of_eight("shl.b64 S, X, 13; shr.u64 T, X, 51; or.b64 Y, S, T;"), {56, 57, 58}, 4);
+}
+
 TEST(SmallKernels, have_no_branches_that_only_lead_on) {
   std::string forward = "bra L0;\n", backward = "bra M20;\n";
   for (int i = 0; i < 20; ++i) {

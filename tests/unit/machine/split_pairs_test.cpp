@@ -21,6 +21,7 @@ configs::Gpu gpu_of_pairs() {
   for (const std::string type : {"s64", "u64"})
     rows.push_back(row({"mul", "lo", type}, {on(alu, 6, false, 4)}));
   rows.push_back(row({"mul", "wide", "u32"}, {on(alu, 6)}));
+  rows.push_back(row({"fused", "rotate", "b64"}, {on(alu, 6, false, 2)}));
   rows.push_back(row({"bfi", "b64"}, {on(alu, 6, false, 4)}));
   return tiny_gpu(rows);
 }
@@ -173,6 +174,21 @@ TEST(SplitPairs, a_wide_sum_wants_both_halves_side_by_side) {
                 .then("add.s64", x, {t, s})
                 .operations(),
             6u); // two products, two moves, a sum of 64 bits
+}
+
+// Two SHF, each of both halves; not if another distance or another value is shifted, nor with or.
+TEST(SplitPairs, a_sum_of_shifts_to_both_sides_is_a_rotation) {
+  const auto operations = [](const std::string& right, tasklist::ValueId other, const std::string& join) {
+    return Pairs()
+        .then("shl.b64", r, {a}, {"13"})
+        .then("shr.u64", s, {other}, {right})
+        .then(join, t, {r, s})
+        .operations();
+  };
+  EXPECT_EQ(operations("51", a, "add.s64"), 2u);
+  EXPECT_EQ(operations("50", a, "add.s64"), 5u);
+  EXPECT_EQ(operations("51", b, "add.s64"), 5u);
+  EXPECT_EQ(operations("51", a, "or.b64"), 4u);
 }
 
 // What else the value may be has an upper half.

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -153,16 +154,26 @@ public:
       return;
     count();
     pairs_.resize(list_.value_classes.size());
+    shifts_.resize(list_.value_classes.size());
     for (tasklist::TaskId id = 0; id < list_.tasks.size(); ++id)
       if (Task& task = list_.tasks[id]; !selection_.absorbed[id] && !task.predicated && is_of_pair(task))
-        visit(task);
+        visit(task, id);
     for (const ValueId v : of_one_register_)
       list_.value_classes[v] = ValueClass::b32;
   }
 
 private:
+  // By a constant, of a value that is written once.
+  struct Shift {
+    ValueId source = tasklist::no_id;
+    tasklist::TaskId task = tasklist::no_id;
+    bool is_left = false;
+    int distance = 0;
+  };
+
   void count() {
     writers_.assign(list_.value_classes.size(), 0);
+    readers_.assign(list_.value_classes.size(), 0);
     needs_upper_.assign(list_.value_classes.size(), false);
     is_read_whole_.assign(list_.value_classes.size(), false);
     is_wide_product_.assign(list_.value_classes.size(), false);
@@ -178,6 +189,7 @@ private:
     const bool is_whole = tasklist::is_memory(task.kind) || role == Role::wide_sum ||
                           (role == Role::sum && adds_wide_product(task));
     for (const ValueId v : list_.uses(task)) {
+      readers_[v] = static_cast<std::uint8_t>(std::min(readers_[v] + 1, 2));
       needs_upper_[v] = needs_upper_[v] || role != Role::lower_half;
       is_read_whole_[v] = is_read_whole_[v] || is_whole;
     }
@@ -200,7 +212,7 @@ private:
     return list_.value_classes[result] == ValueClass::b64 && writers_[result] == 1;
   }
 
-  void visit(Task& task) {
+  void visit(Task& task, tasklist::TaskId id) {
     const RoleOf role = role_of(task);
     Pair& result = pairs_[list_.definitions(task).front()];
     switch (role.role) {
@@ -214,11 +226,15 @@ private:
     case Role::shift_left:
     case Role::shift_right:
     case Role::arithmetic_shift_right:
+      note_shift(task, role, id);
       return shift(task, role, result);
+    case Role::sum:
+      if (is_rotation(task))
+        return rotate(task);
+      [[fallthrough]];
     case Role::logic_and:
     case Role::logic_or:
     case Role::logic_xor:
-    case Role::sum:
       return combine(task, role, result);
     case Role::product:
       return multiply(task);
@@ -249,6 +265,34 @@ private:
     const Half left = leaves_zero ? Half::zero : Half::computed;
     result = {is_left ? left : shifted, is_left ? shifted : left, false};
     set_operations(task, shifts + !(leaves_zero || is_left_out), role.of_one_half);
+  }
+
+  void note_shift(const Task& task, const RoleOf& role, tasklist::TaskId id) {
+    if (task.uses.count != 1 || task.constants.count != 1 || role.role == Role::arithmetic_shift_right)
+      return;
+    const ValueId source = list_.uses(task).front();
+    if (writers_[source] == 1 && list_.value_classes[source] == ValueClass::b64)
+      shifts_[list_.definitions(task).front()] = {source, id, role.role == Role::shift_left,
+                                                  distance_of(task)};
+  }
+
+  // A sum of one value shifted to both sides is two SHF, each of both halves (with `or` ptxas does not see
+  // it).
+  bool is_rotation(const Task& sum) const {
+    const auto values = list_.uses(sum);
+    if (values.size() != 2 || selection_.isa == nullptr || !selection_.isa->has_row("fused.rotate.b64"))
+      return false;
+    const Shift &a = shifts_[values[0]], &b = shifts_[values[1]];
+    return a.source != tasklist::no_id && a.source == b.source && a.is_left != b.is_left &&
+           a.distance + b.distance == 2 * half_bits && a.distance != half_bits && readers_[values[0]] == 1 &&
+           readers_[values[1]] == 1;
+  }
+
+  void rotate(Task& sum) {
+    const Shift a = shifts_[list_.uses(sum)[0]], b = shifts_[list_.uses(sum)[1]];
+    selection_.absorbed[a.task] = selection_.absorbed[b.task] = true;
+    selection_.set_operation(sum, "fused.rotate.b64");
+    selection_.set_uses(sum, std::span(&a.source, 1));
   }
 
   // Of a distance in a register nothing is known.
@@ -329,12 +373,14 @@ private:
   tasklist::Tasklist& list_;
   std::vector<const RoleOf*> roles_;  // by operation of the list as it was
   std::vector<std::uint8_t> writers_; // by value; two stand for more
+  std::vector<std::uint8_t> readers_; // by value; two stand for more
   std::vector<bool> needs_upper_;     // by value
   // By value: an access or IMAD.WIDE wants both halves side by side.
   std::vector<bool> is_read_whole_;
   std::vector<bool> is_wide_product_; // by value
   std::vector<ValueId> of_one_register_;
-  std::vector<Pair> pairs_; // by value: what is known of those of 64 bits that are written once
+  std::vector<Shift> shifts_; // by value
+  std::vector<Pair> pairs_;   // by value: what is known of those of 64 bits that are written once
 };
 
 } // namespace
