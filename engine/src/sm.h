@@ -185,7 +185,8 @@ struct SubCore {
   // Nobody that could issue, now or until `end`, wants another unit. One branch: each part is as likely as
   // not.
   bool wants_only(std::uint32_t unit, std::int64_t now, std::int64_t end) const {
-    return ((state.awake & ~units.next_here[unit]) == 0) & !WakeWheel::wakes(state.front, now, end);
+    const int others = (state.awake & ~units.next_here[unit]) != 0;
+    return (others | int{WakeWheel::wakes(state.front, now, end)}) == 0;
   }
   // Its next op is to issue when the other sub-cores have come so far.
   void choose(std::uint32_t rank) {

@@ -252,18 +252,19 @@ private:
     if (task.uses.count == 0 || list_.value_classes[list_.uses(task).front()] != ValueClass::b64)
       return;
     const bool is_left = role.role == Role::shift_left;
-    const auto [lower, upper, is_written_whole] = pairs_[list_.uses(task).front()];
+    auto [from, to, is_written_whole] = pairs_[list_.uses(task).front()];
     // Bits go from the half that is left behind to the other one.
-    const Half from = is_left ? lower : upper, to = is_left ? upper : lower;
+    if (!is_left)
+      std::swap(from, to);
     const int distance = distance_of(task);
     const bool is_far = distance >= half_bits;
     const bool keeps_sign = role.role == Role::arithmetic_shift_right && from != Half::zero;
     const bool leaves_zero = !keeps_sign && (is_far || from == Half::zero);
-    const bool is_left_out = !is_left && !needs_upper_[list_.definitions(task).front()];
     const bool shifts = distance != half_bits && (from != Half::zero || (!is_far && to != Half::zero));
     const Half shifted = !shifts && is_written_whole ? Half::displaced : Half::computed;
     const Half left = leaves_zero ? Half::zero : Half::computed;
-    result = {is_left ? left : shifted, is_left ? shifted : left, false};
+    result = is_left ? Pair{left, shifted, false} : Pair{shifted, left, false};
+    const bool is_left_out = !is_left && !needs_upper_[list_.definitions(task).front()];
     set_operations(task, shifts + !(leaves_zero || is_left_out), role.of_one_half);
   }
 
