@@ -17,17 +17,17 @@ using tasklist::Task;
 using tasklist::TaskId;
 using tasklist::ValueId;
 
-enum class Half : std::uint8_t { none, lower, upper };
+enum class ProductHalf : std::uint8_t { none, lower, upper };
 struct HalfOf {
   std::string_view operation;
-  Half half;
+  ProductHalf half;
   std::string_view product; // that has both
 };
 constexpr HalfOf halves[] = {
-    {"mul.lo.u32", Half::lower, ""},
-    {"mul.lo.s32", Half::lower, ""},
-    {"mul.hi.u32", Half::upper, "mul.wide.u32"},
-    {"mul.hi.s32", Half::upper, "mul.wide.s32"},
+    {"mul.lo.u32", ProductHalf::lower, ""},
+    {"mul.lo.s32", ProductHalf::lower, ""},
+    {"mul.hi.u32", ProductHalf::upper, "mul.wide.u32"},
+    {"mul.hi.s32", ProductHalf::upper, "mul.wide.s32"},
 };
 
 class ProductJoiner {
@@ -40,7 +40,9 @@ public:
   }
 
   void run() {
-    const auto is_upper = [](const HalfOf* half) { return half != nullptr && half->half == Half::upper; };
+    const auto is_upper = [](const HalfOf* half) {
+      return half != nullptr && half->half == ProductHalf::upper;
+    };
     if (std::ranges::none_of(halves_, is_upper))
       return;
     count_writers();
@@ -80,7 +82,7 @@ private:
     if (one->half == other->half || !has_same_operands(first, second))
       return;
     const std::array results = {list_.definitions(first).front(), list_.definitions(second).front()};
-    selection_.set_operation(first, one->half == Half::upper ? one->product : other->product);
+    selection_.set_operation(first, one->half == ProductHalf::upper ? one->product : other->product);
     selection_.set_definitions(first, results);
     selection_.absorbed[id] = true;
     first_of_.erase(known);
