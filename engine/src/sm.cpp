@@ -50,7 +50,7 @@ template <class Policy, Pace pace> void Sm::run_to_cta(std::uint64_t number) {
   }
 }
 
-inline Sm::Turn Sm::next_turn() const {
+inline Turn Sm::next_turn() const {
   const auto first_of = [](const Turn* turns) {
     return earlier(earlier(turns[0], turns[1]), earlier(turns[2], turns[3]));
   };

@@ -17,13 +17,13 @@
 #include "level_draw.h"
 #include "memory_pipeline.h"
 #include "residency_bins.h"
+#include "turn.h"
 #include "wake_wheel.h"
 
 namespace kerncast::engine {
 
 inline constexpr std::uint32_t max_units = 64;
 inline constexpr std::uint32_t no_slot = max_warps_per_sub_core;
-inline constexpr std::uint32_t max_sub_cores = 32;
 inline constexpr std::uint32_t no_barrier = UINT32_MAX;
 
 struct OpCharges;
@@ -260,25 +260,6 @@ private:
   // The loop over sub-cores' turns goes in steps of so many.
   static constexpr std::uint32_t sub_cores_at_once = 4;
 
-  // A sub-core that must act and the cycle in which it must: in their order they do.
-  class Turn {
-  public:
-    static constexpr int bits = 5; // of max_sub_cores
-
-    Turn() = default;
-    // `place`: of the sub-core in the order of that cycle.
-    Turn(std::int64_t cycle, std::uint32_t place, std::uint32_t sub_core)
-        : order_(cycle << 2 * bits | place << bits | sub_core) {}
-    std::int64_t cycle() const { return order_ >> 2 * bits; }
-    std::uint32_t sub_core() const { return static_cast<std::uint32_t>(order_) % max_sub_cores; }
-    bool operator<(Turn other) const { return order_ < other.order_; }
-    // By value, which needs no branch.
-    friend Turn earlier(Turn a, Turn b) { return a.order_ < b.order_ ? a : b; }
-
-  private:
-    std::int64_t order_ = WakeWheel::never << 2 * bits;
-  };
-
   // A memory operation whose data come at a time that others tell.
   struct Awaited {
     Warp* warp = nullptr; // null: nobody waits for that number
@@ -328,8 +309,8 @@ private:
   Warp& warp_of(std::uint32_t index) {
     return warps_[index % sub_cores_ * max_warps_per_sub_core + index / sub_cores_];
   }
-  // A CTA's warps, in their order: a division for all of them.
-  template <class Visit> void visit_warps(std::uint32_t cta, Visit&& visit) {
+  // A CTA's warps, in their order. The place of the first is divided for all of them.
+  template <class Visit> void visit_warps(std::uint32_t cta, const Visit& visit) {
     std::uint32_t sub_core = cta * warps_per_slot_ % sub_cores_;
     std::uint32_t slot = cta * warps_per_slot_ / sub_cores_;
     for (std::uint32_t i = 0; i < ctas_[cta].warps; ++i) {
@@ -341,9 +322,12 @@ private:
     }
   }
   std::size_t place_of(const Warp& warp) const { return static_cast<std::size_t>(&warp - warps_.data()); }
+  std::uint32_t sub_core_of(const Warp& warp) const {
+    return static_cast<std::uint32_t>(place_of(warp) / max_warps_per_sub_core);
+  }
   std::uint32_t index_of(const Warp& warp) const {
-    const auto place = static_cast<std::uint32_t>(place_of(warp));
-    return place % max_warps_per_sub_core * sub_cores_ + place / max_warps_per_sub_core;
+    const auto slot = static_cast<std::uint32_t>(place_of(warp) % max_warps_per_sub_core);
+    return slot * sub_cores_ + sub_core_of(warp);
   }
   const SmOp& cold(const HotOp& op) const {
     return program_.ops[static_cast<std::size_t>(&op - ops_.data())];

@@ -108,7 +108,7 @@ std::uint32_t SubCore::make_youngest(std::uint32_t rank) {
 // Puts a warp to sleep until the cycle of `at`, which is not before `now`; its scheduler may have acted in
 // later cycles already, with a warp that it would have preferred to this one.
 void Sm::wake_later(const Warp& warp, Time at, std::int64_t now) {
-  const auto sub_core = static_cast<std::uint32_t>(place_of(warp) / max_warps_per_sub_core);
+  const std::uint32_t sub_core = sub_core_of(warp);
   SubCore& core = cores_[sub_core];
   const std::int64_t cycle = std::max(cycle_of(at), core.state.acted + 1);
   const std::int64_t wake =

@@ -135,7 +135,7 @@ inline bool Sm::pairs(const SubCore& core, Warp& warp, std::int64_t now) {
 
 // Over 256 cycles each sub-core is first as often as the others, also in every second, fourth, sixteenth ...
 // alone: a unit of the SM that is free again after so many cycles serves all of them.
-inline Sm::Turn Sm::turn_of(std::uint32_t sub_core, std::int64_t cycle) const {
+inline Turn Sm::turn_of(std::uint32_t sub_core, std::int64_t cycle) const {
   const auto now = static_cast<std::uint64_t>(cycle);
   const std::uint64_t first = now + (now >> 2) + (now >> 4) + (now >> 6);
   const std::uint64_t place = rotation_mask_ != 0 ? (sub_core - first) & rotation_mask_ // a division less

@@ -4,7 +4,8 @@
 #include "tasklist/counted_loops.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "tasklist/integer_text.h"
 
 namespace kerncast::tasklist {
 namespace {
@@ -173,6 +174,7 @@ private:
     CountedLoop result;
     result.loop = index;
     result.has_other_exits = has_other_exits;
+    result.latch = latch;
     result.branch = list_.blocks[latch].first_task + list_.blocks[latch].task_count - 1;
     const Task& branch = list_.tasks[result.branch];
     if (branch.kind != TaskKind::branch || !branch.predicated || branch.uses.count != 1)
@@ -257,13 +259,8 @@ private:
   }
 
   std::optional<std::int64_t> integer(std::uint32_t constant) const {
-    const std::string& text = list_.constants[constant];
-    std::int64_t value = 0;
-    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool is_small = value > INT32_MIN && value < INT32_MAX;
-    return parsed.ec == std::errc{} && parsed.ptr == text.data() + text.size() && is_small
-               ? std::optional(value)
-               : std::nullopt;
+    const std::optional<std::int64_t> value = integer_of(list_.constants[constant]);
+    return value && *value > INT32_MIN && *value < INT32_MAX ? value : std::nullopt;
   }
 
   std::optional<std::uint64_t> trips(const CountedLoop& loop, const Condition& condition,

@@ -13,6 +13,7 @@ namespace kerncast::tasklist {
 
 struct CountedLoop {
   std::uint32_t loop = 0; // index into Tasklist::loops
+  BlockId latch = 0;      // the block that branches back
   TaskId step = 0, comparison = 0, branch = 0;
   std::optional<std::uint64_t> trips; // where start, step and bound are constants
   bool has_other_exits = false;

@@ -108,8 +108,8 @@ bool ListScheduler::may_be_early(std::uint32_t op) const {
          (states_[op].leads_to_load && !is_moved_constant(operations_[op]));
 }
 
-// What a guarded load leaves in its register where it does not execute, mostly zero, comes when the load
-// waits for nothing else: it would else take the registers of the loads in front of it.
+// A constant that only a load reads, mostly the zero that a guarded one leaves in its register, comes when
+// the load waits for nothing else: it would else take the registers of the loads in front of it.
 void ListScheduler::hold_constants_back(const DependenceGraph& graph) {
   for (std::uint32_t op = 0; op < operations_.size(); ++op) {
     const auto after = graph.after(op);

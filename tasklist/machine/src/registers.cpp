@@ -59,16 +59,20 @@ std::uint32_t registers_of_warps(std::uint32_t warps, const configs::ResidencyLi
       std::min<std::uint64_t>(per_warp / lanes_per_warp, limits.registers_per_thread));
 }
 
+std::uint32_t warps_of(std::uint32_t threads) {
+  return threads / lanes_per_warp + (threads % lanes_per_warp != 0 ? 1 : 0);
+}
+
 // Registers per thread that let `ctas` CTAs of the kernel's largest size be resident.
 std::uint32_t residency_limit(std::uint32_t threads, std::uint32_t ctas,
                               const configs::ResidencyLimits& limits) {
-  return registers_of_warps(((threads - 1) / lanes_per_warp + 1) * ctas, limits);
+  return registers_of_warps(warps_of(threads) * ctas, limits);
 }
 
 // Whether an SM holds so many CTAs of so many threads; directives that ask for more are ignored (ptxas 13.0).
 // A limit of 0 is not known.
 bool fit(std::uint32_t threads, std::uint32_t ctas, const configs::ResidencyLimits& limits) {
-  const std::uint64_t warps = (threads + lanes_per_warp - 1) / lanes_per_warp;
+  const std::uint64_t warps = warps_of(threads);
   return warps != 0 && ctas != 0 && (limits.ctas_per_sm == 0 || ctas <= limits.ctas_per_sm) &&
          (limits.threads_per_sm == 0 || warps * ctas <= limits.threads_per_sm / lanes_per_warp);
 }
@@ -126,7 +130,7 @@ std::uint32_t after_saving(std::uint32_t pressure, const TextPressure& text, con
   if (pressure <= target || text.all <= target)
     return std::min(pressure, target);
   const auto taken_beside = [&](std::uint32_t values) {
-    return std::min(pressure, std::max(values, registers_of_occupancy(values, gpu)));
+    return std::min(pressure, registers_of_occupancy(values, gpu));
   };
   switch (saving) {
   case Saving::none:
@@ -160,7 +164,7 @@ std::uint32_t registers_of_occupancy(std::uint32_t values, const configs::Gpu& g
     if (granted >= values + reserved_registers)
       break;
   }
-  return std::max(granted, reserved_registers + 1) - reserved_registers;
+  return std::max(granted, values + reserved_registers) - reserved_registers;
 }
 
 TextPressure text_pressure(const tasklist::Tasklist& list, const configs::Gpu& gpu, const Draft& draft,

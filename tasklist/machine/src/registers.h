@@ -20,7 +20,8 @@ inline constexpr std::uint32_t reserved_registers = 4;
 // sm_75, whose SM has half of the threads (ptxas 13.0).
 std::int32_t register_target(const configs::Gpu& gpu);
 
-// Registers for values that the highest occupancy with so many leaves, at most as many as a thread may have.
+// Registers for values, at least so many, that the highest occupancy with as many leaves; so many where a
+// thread may not have them.
 std::uint32_t registers_of_occupancy(std::uint32_t values, const configs::Gpu& gpu);
 
 struct RegisterEstimate {

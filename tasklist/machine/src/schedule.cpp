@@ -223,9 +223,9 @@ private:
   std::int32_t target_of_piece(std::span<const DraftOp> piece) const {
     constexpr std::int32_t for_loads = 4;
     const bool loads = std::ranges::any_of(piece, is_load_from_afar);
-    const std::int32_t needed = pressure_.peak_of_text() + most_results + (loads ? for_loads : 0);
-    const std::uint32_t granted = registers_of_occupancy(static_cast<std::uint32_t>(needed), gpu_);
-    return std::max({register_target_, needed, static_cast<std::int32_t>(granted)});
+    const auto needed =
+        static_cast<std::uint32_t>(pressure_.peak_of_text() + most_results + (loads ? for_loads : 0));
+    return std::max(register_target_, static_cast<std::int32_t>(registers_of_occupancy(needed, gpu_)));
   }
 
   Draft& draft_;

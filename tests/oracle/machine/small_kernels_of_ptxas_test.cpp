@@ -199,49 +199,45 @@ TEST(SmallKernels, compute_no_half_of_a_pair_that_is_known) {
   expect_near(sum_of_eight("bfi.b64 Y, X, %d3, 32, 32;"), {26, 27, 29}, 12);
 }
 
-// Of six loaded values, %r<11 + i>: shifted, %r<20 + i>, and added to something, %r<30 + i>.
-TEST(SmallKernels, shift_and_add_in_one_operation) {
-  const auto six = [](const std::string& shift, const std::string& sum) {
-    std::string body = "ld.global.u32 %r4, [%d1+1024];\n";
-    for (int i = 0; i < 6; ++i)
-      body += fmt::format(
-          "ld.global.u32 %r{}, [%d1+{}]; {} %r{}, %r{}, 5; {}; xor.b32 %r{}, %r{}, %r{};\n", 11 + i, 16 * i,
-          shift, 20 + i, 11 + i,
-          fmt::format(fmt::runtime(sum), fmt::format("%r{}", 30 + i), fmt::format("%r{}", 20 + i)), 5 + i,
-          4 + i, 30 + i);
-    return kernel(body + "st.global.u32 [%d2], %r10;\n");
-  };
-  for (const char* const shift : {"shr.u32", "shr.s32", "shl.b32"}) {
-    expect_near(six(shift, "add.s32 {}, {}, %r2"), {23, 24, 25}, 9);
-    expect_near(six(shift, "sub.s32 {}, {}, %r2"), {23, 24, 25}, 9);
+// Of six loaded values, one after the other: {v} is the value, {a} and {b} are registers of its own, {x} and
+// {y} what was made of the values before and of this one, too.
+std::string of_six_values(const std::string& each, const std::string& before = {}) {
+  std::string body = "ld.global.u32 %r4, [%d1+1024];" + before + "\n";
+  for (int i = 0; i < 6; ++i) {
+    const auto r = [i](int first) { return fmt::format("%r{}", first + i); };
+    body += fmt::format("ld.global.u32 {}, [%d1+{}]; ", r(11), 16 * i) +
+            fmt::format(fmt::runtime(each), fmt::arg("v", r(11)), fmt::arg("a", r(20)), fmt::arg("b", r(30)),
+                        fmt::arg("x", r(4)), fmt::arg("y", r(5))) +
+            "\n";
   }
-  expect_near(six("shl.b32", "sub.s32 {}, %r2, {}"), {23, 24, 25}, 9);
-  expect_near(six("shr.u32", "sub.s32 {}, %r2, {}"), {29, 30, 31}, 7);
+  return kernel(body + "st.global.u32 [%d2], %r10;\n");
 }
 
-// Of six products.
+TEST(SmallKernels, shift_and_add_in_one_operation) {
+  const auto six = [](const std::string& shift, const std::string& sum) {
+    return of_six_values(shift + " {a}, {v}, 5; " + sum + "; xor.b32 {y}, {x}, {b};");
+  };
+  for (const char* const shift : {"shr.u32", "shr.s32", "shl.b32"}) {
+    expect_near(six(shift, "add.s32 {b}, {a}, %r2"), {23, 24, 25}, 9);
+    expect_near(six(shift, "sub.s32 {b}, {a}, %r2"), {23, 24, 25}, 9);
+  }
+  expect_near(six("shl.b32", "sub.s32 {b}, %r2, {a}"), {23, 24, 25}, 9);
+  expect_near(six("shr.u32", "sub.s32 {b}, %r2, {a}"), {29, 30, 31}, 7);
+}
+
 TEST(SmallKernels, take_both_halves_of_a_product_from_one_operation) {
   const auto six = [](const std::string& first, const std::string& second) {
-    std::string body = "ld.global.u32 %r4, [%d1+1024];\n";
-    for (int i = 0; i < 6; ++i)
-      body += fmt::format("ld.global.u32 %r{0}, [%d1+{1}]; {2} %r{3}, %r{0}, %r4; {4} %r{5}, %r4, %r{0};\n"
-                          "lop3.b32 %r{6}, %r{7}, %r{3}, %r{5}, 150;\n",
-                          11 + i, 16 * i, first, 20 + i, second, 30 + i, 5 + i, 4 + i);
-    return kernel(body + "st.global.u32 [%d2], %r10;\n");
+    return of_six_values(first + " {a}, {v}, %r4; " + second +
+                         " {b}, %r4, {v}; lop3.b32 {y}, {x}, {a}, {b}, 150;");
   };
   expect_near(six("mul.lo.u32", "mul.hi.u32"), {26, 27, 28}, 8);
   expect_near(six("mul.hi.s32", "mul.lo.s32"), {26, 27, 28}, 8);
 }
 
-// Of six loaded values, which are multiplied.
 TEST(SmallKernels, find_the_largest_of_three_in_one_operation) {
   const auto six = [](const std::string& first, const std::string& second) {
-    std::string body = "ld.global.u32 %r4, [%d1+1024]; ld.global.u32 %r3, [%d1+1028];\n";
-    for (int i = 0; i < 6; ++i)
-      body += fmt::format("ld.global.u32 %r{0}, [%d1+{1}]; {2} %r{3}, %r{0}, %r3; {4} %r{5}, %r{3}, %r2;\n"
-                          "mul.lo.u32 %r{6}, %r{7}, %r{5};\n",
-                          11 + i, 16 * i, first, 20 + i, second, 30 + i, 5 + i, 4 + i);
-    return kernel(body + "st.global.u32 [%d2], %r10;\n");
+    return of_six_values(first + " {a}, {v}, %r3; " + second + " {b}, {a}, %r2; mul.lo.u32 {y}, {x}, {b};",
+                         " ld.global.u32 %r3, [%d1+1028];");
   };
   EXPECT_EQ(instructions(six("max.s32", "max.s32"), "sm_90"), 29);
   EXPECT_EQ(instructions(six("add.s32", "min.u32"), "sm_90"), 29);

@@ -1,6 +1,4 @@
 // What an access costs in the end, when it has had too many patterns for each to have its own.
-#include <set>
-
 #include <gtest/gtest.h>
 
 #include "pattern_classes.h"
@@ -10,13 +8,6 @@ namespace kerncast::slice_test {
 namespace {
 
 using tasklist::Space;
-
-std::uint64_t sectors_of(const AddressShape& shape) {
-  std::set<std::uint64_t> sectors;
-  for (const std::uint64_t offset : shape.offsets)
-    sectors.insert(offset / 32);
-  return sectors.size();
-}
 
 // Beyond a million uses all are one pattern, near the average; what was before is not changed by that.
 TEST(LongRuns, UseTheAverageInTheEnd) {

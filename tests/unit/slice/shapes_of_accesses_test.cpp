@@ -125,13 +125,6 @@ LOOP:
 }
 )";
 
-std::uint64_t sectors_of(const AddressShape& shape) {
-  std::set<std::uint64_t> sectors;
-  for (const std::uint64_t offset : shape.offsets)
-    sectors.insert(offset / 32);
-  return sectors.size();
-}
-
 std::vector<std::uint64_t> sectors_of_congruence(std::size_t iterations) {
   std::vector<std::uint32_t> x(32);
   std::iota(x.begin(), x.end(), 0U);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bit>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,14 @@ inline Argument real(float value) { return {Argument::Kind::f32, std::bit_cast<s
 // Of 0 bytes: nobody knows how many.
 inline Argument buffer(std::uint32_t number, std::uint64_t offset = 0, std::uint64_t bytes = 1U << 26) {
   return {Argument::Kind::buffer, offset, number, bytes};
+}
+
+// Of 32 bytes each, that lanes with whole words touch.
+inline std::uint64_t sectors_of(const AddressShape& shape) {
+  std::set<std::uint64_t> sectors;
+  for (const std::uint64_t offset : shape.offsets)
+    sectors.insert(offset / 32);
+  return sectors.size();
 }
 
 // A kernel of tests/data/slice or of PTX text, lowered.

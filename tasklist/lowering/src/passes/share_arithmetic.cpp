@@ -4,7 +4,8 @@
 // inlined functions and PTX written by hand have it. Special registers are read once as well (ptxas 13.0
 // reads one again only where no reading lies on every way, in loops too).
 //
-// Left out: operands in another order, carries, floating-point arithmetic.
+// Left out: operands in another order, carries, floating-point arithmetic, a special register read as another
+// type.
 #include <algorithm>
 
 #include "passes/passes.h"

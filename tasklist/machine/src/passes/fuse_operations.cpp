@@ -120,17 +120,20 @@ struct Alias {
   std::string_view name;
 };
 constexpr Alias aliases[] = {
-    {"mul.lo.u32", "mul.lo.s32"}, {"mul.lo.u64", "mul.lo.s64"}, {"mul.lo.u16", "mul.lo.s16"},
-    {"add.u32", "add.s32"},       {"add.u64", "add.s64"},       {"sub.u32", "sub.s32"},
-    {"sub.u64", "sub.s64"},       {"add.u16", "add.s16"},       {"and.b32", "logic.b32"},
-    {"or.b32", "logic.b32"},      {"xor.b32", "logic.b32"},     {"not.b32", "logic.b32"},
-    {"and.b64", "logic.b64"},     {"or.b64", "logic.b64"},      {"xor.b64", "logic.b64"},
-    {"not.b64", "logic.b64"},     {"and.pred", "logic.pred"},   {"or.pred", "logic.pred"},
-    {"xor.pred", "logic.pred"},   {"setp.eq.s32", "setp.zero"}, {"setp.ne.s32", "setp.zero"},
-    {"setp.eq.b32", "setp.zero"}, {"setp.ne.b32", "setp.zero"}, {"setp.eq.u32", "setp.zero"},
-    {"setp.ne.u32", "setp.zero"},
-
-    {"selp.s32", "selp.b32"},     {"selp.u32", "selp.b32"},     {"cvt.rn.bf16.f32", "cvt.rn.f16.f32"},
+    {"mul.lo.u32", "mul.lo.s32"}, {"mul.lo.u64", "mul.lo.s64"},
+    {"mul.lo.u16", "mul.lo.s16"}, {"add.u32", "add.s32"},
+    {"add.u64", "add.s64"},       {"sub.u32", "sub.s32"},
+    {"sub.u64", "sub.s64"},       {"add.u16", "add.s16"},
+    {"and.b32", "logic.b32"},     {"or.b32", "logic.b32"},
+    {"xor.b32", "logic.b32"},     {"not.b32", "logic.b32"},
+    {"and.b64", "logic.b64"},     {"or.b64", "logic.b64"},
+    {"xor.b64", "logic.b64"},     {"not.b64", "logic.b64"},
+    {"and.pred", "logic.pred"},   {"or.pred", "logic.pred"},
+    {"xor.pred", "logic.pred"},   {"setp.eq.s32", "setp.zero"},
+    {"setp.ne.s32", "setp.zero"}, {"setp.eq.b32", "setp.zero"},
+    {"setp.ne.b32", "setp.zero"}, {"setp.eq.u32", "setp.zero"},
+    {"setp.ne.u32", "setp.zero"}, {"selp.s32", "selp.b32"},
+    {"selp.u32", "selp.b32"},     {"cvt.rn.bf16.f32", "cvt.rn.f16.f32"},
     {"shr.u32", "shr.b32"},       {"shr.s32", "shr.b32"},
 };
 

@@ -159,8 +159,9 @@ private:
             constants_.push_back(c);
     std::ranges::sort(constants_);
     std::uint32_t shared = 0;
-    for (std::size_t i = 1; i < constants_.size(); ++i)
-      shared += constants_[i] == constants_[i - 1] && (i == 1 || constants_[i] != constants_[i - 2]) ? 1 : 0;
+    for (auto at = constants_.begin(); (at = std::adjacent_find(at, constants_.end())) != constants_.end();
+         at = std::upper_bound(at, constants_.end(), *at))
+      ++shared;
     return shared;
   }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "passes/passes.h"
+#include "passes/value_writers.h"
 #include "support/mix_bits.h"
 
 namespace kerncast::machine {
@@ -17,7 +18,7 @@ using tasklist::Task;
 using tasklist::TaskId;
 using tasklist::ValueId;
 
-enum class ProductHalf : std::uint8_t { none, lower, upper };
+enum class ProductHalf : std::uint8_t { lower, upper };
 struct HalfOf {
   std::string_view operation;
   ProductHalf half;
@@ -45,7 +46,7 @@ public:
     };
     if (std::ranges::none_of(halves_, is_upper))
       return;
-    count_writers();
+    writers_ = writers_of_values(list_);
     for (const tasklist::Block& block : list_.blocks) {
       first_of_.clear();
       for (TaskId id = block.first_task; id < block.first_task + block.task_count; ++id)
@@ -55,13 +56,6 @@ public:
   }
 
 private:
-  void count_writers() {
-    writers_.assign(list_.value_classes.size(), 0);
-    for (const Task& task : list_.tasks)
-      for (const ValueId v : list_.definitions(task))
-        writers_[v] = static_cast<std::uint8_t>(std::min(writers_[v] + 1, 2));
-  }
-
   bool is_half(TaskId id) const {
     const Task& task = list_.tasks[id];
     const auto is_written_once = [this](ValueId v) { return writers_[v] <= 1; };

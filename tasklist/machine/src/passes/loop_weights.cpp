@@ -39,13 +39,6 @@ std::uint32_t accesses_in(const Task& task, std::string_view operation) {
   return 1;
 }
 
-template <class Visit>
-void for_each_task(const tasklist::Tasklist& list, const tasklist::Loop& loop, const Visit& visit) {
-  for (const BlockId b : loop.blocks)
-    for (const Task& task : list.tasks_of(list.blocks[b]))
-      visit(task);
-}
-
 } // namespace
 
 LoopWeights::LoopWeights(const Selection& selection, std::uint32_t target)
@@ -59,9 +52,11 @@ LoopBody LoopWeights::of(const tasklist::Loop& loop) const {
   body.has_conditions = loop.blocks.size() > 1;
   for (const BlockId b : loop.blocks)
     body.can_be_copied &= !list_.blocks[b].no_unroll;
-  const std::vector<bool> is_address = address_tasks(loop);
-  std::size_t place = 0;
-  for_each_task(list_, loop, [&](const Task& task) { add(task, is_address[place++], body); });
+  const std::vector<ValueId> free = free_values(loop);
+  for_each_task(list_, loop, [&](const Task& task) {
+    const bool computes = task.kind == TaskKind::compute && !task.predicated && task.definitions.count == 1;
+    add(task, computes && std::ranges::binary_search(free, list_.definitions(task).front()), body);
+  });
   return body;
 }
 
@@ -86,23 +81,16 @@ std::vector<ValueId> LoopWeights::addresses_in(const tasklist::Loop& loop) const
   return addresses;
 }
 
-// By task of the loop, in the order of its blocks: whether an access of the loop has its result as address,
-// and nothing else in the loop writes that.
-std::vector<bool> LoopWeights::address_tasks(const tasklist::Loop& loop) const {
-  const std::vector<ValueId> addresses = addresses_in(loop);
+// Those of the addresses that the loop writes once, which weigh nothing; in ascending order.
+std::vector<ValueId> LoopWeights::free_values(const tasklist::Loop& loop) const {
   std::vector<ValueId> written;
   for_each_task(list_, loop, [&](const Task& task) {
     std::ranges::copy(list_.definitions(task), std::back_inserter(written));
   });
   std::ranges::sort(written);
-  std::vector<bool> found;
-  for_each_task(list_, loop, [&](const Task& task) {
-    const bool computes = task.kind == TaskKind::compute && !task.predicated && task.definitions.count == 1;
-    const ValueId v = computes ? list_.definitions(task).front() : tasklist::no_id;
-    found.push_back(computes && std::ranges::binary_search(addresses, v) &&
-                    std::ranges::equal_range(written, v).size() == 1);
-  });
-  return found;
+  std::vector<ValueId> values = addresses_in(loop);
+  std::erase_if(values, [&](ValueId v) { return std::ranges::equal_range(written, v).size() != 1; });
+  return values;
 }
 
 // Beside the place in shared memory.
@@ -129,14 +117,14 @@ bool LoopWeights::reads_constant_bank(const Task& task) const {
          address_register(selection_, task) != tasklist::no_id;
 }
 
-void LoopWeights::add(const Task& task, bool is_address, LoopBody& body) const {
+void LoopWeights::add(const Task& task, bool is_free, LoopBody& body) const {
   const std::string_view operation = selection_.operation(task);
   body.can_be_copied &= tasklist::allows_unrolling(task, operation, target_);
   body.needs_whole_warp |= tasklist::needs_whole_warp(task, operation);
   const bool is_copy = operation.starts_with("cp.async.") && tasklist::is_memory(task.kind);
   const std::uint32_t weight = weight_of(task, operation);
   body.weight += weight;
-  if (!is_address)
+  if (!is_free)
     body.weight_of_unknown += reads_constant_bank(task) ? 2 : weight;
   body.has_barrier |= task.kind == TaskKind::barrier;
   body.has_atomics |= task.kind == TaskKind::atomic || task.kind == TaskKind::reduction;

@@ -29,6 +29,13 @@ struct LoopBody {
   }
 };
 
+template <class Visit>
+void for_each_task(const tasklist::Tasklist& list, const tasklist::Loop& loop, const Visit& visit) {
+  for (const tasklist::BlockId b : loop.blocks)
+    for (const tasklist::Task& task : list.tasks_of(list.blocks[b]))
+      visit(task);
+}
+
 class LoopWeights {
 public:
   // `target`: compute capability, 75.
@@ -38,11 +45,11 @@ public:
 
 private:
   std::vector<tasklist::ValueId> addresses_in(const tasklist::Loop& loop) const;
-  std::vector<bool> address_tasks(const tasklist::Loop& loop) const;
+  std::vector<tasklist::ValueId> free_values(const tasklist::Loop& loop) const;
   std::uint32_t weight_of(const tasklist::Task& task, std::string_view operation) const;
   bool has_size_in_register(const tasklist::Task& copy) const;
   bool reads_constant_bank(const tasklist::Task& task) const;
-  void add(const tasklist::Task& task, bool is_address, LoopBody& body) const;
+  void add(const tasklist::Task& task, bool is_free, LoopBody& body) const;
 
   const Selection& selection_;
   const tasklist::Tasklist& list_;

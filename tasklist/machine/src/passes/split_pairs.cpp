@@ -5,7 +5,6 @@
 // followed. What wants both halves in a pair, an access or IMAD.WIDE, costs moves of those that are zero or
 // come from the other place in a pair. Left out: comparisons (both halves are compared all the same).
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -14,6 +13,8 @@
 #include <vector>
 
 #include "passes/passes.h"
+#include "passes/value_writers.h"
+#include "tasklist/integer_text.h"
 #include "tasklist/operation.h"
 #include "tasklist/text_memo.h"
 
@@ -114,15 +115,11 @@ Half half_of(std::uint64_t bits) {
   return half == 0 ? Half::zero : half == UINT32_MAX ? Half::ones : Half::computed;
 }
 
+// With or without a sign.
 std::optional<std::uint64_t> number(std::string_view text) {
-  std::int64_t value = 0;
-  std::uint64_t large = 0;
-  const char* const end = text.data() + text.size();
-  if (const auto read = std::from_chars(text.data(), end, value); read.ec == std::errc{} && read.ptr == end)
-    return static_cast<std::uint64_t>(value);
-  if (const auto read = std::from_chars(text.data(), end, large); read.ec == std::errc{} && read.ptr == end)
-    return large;
-  return std::nullopt;
+  if (const auto value = tasklist::integer_of(text))
+    return static_cast<std::uint64_t>(*value);
+  return tasklist::integer_of<std::uint64_t>(text);
 }
 
 // One half of a result.
@@ -172,16 +169,13 @@ private:
   };
 
   void count() {
-    writers_.assign(list_.value_classes.size(), 0);
+    writers_ = writers_of_values(list_);
     readers_.assign(list_.value_classes.size(), 0);
     needs_upper_.assign(list_.value_classes.size(), false);
     is_read_whole_.assign(list_.value_classes.size(), false);
     is_wide_product_.assign(list_.value_classes.size(), false);
-    for (const Task& task : list_.tasks) {
-      for (const ValueId v : list_.definitions(task))
-        writers_[v] = static_cast<std::uint8_t>(std::min(writers_[v] + 1, 2));
+    for (const Task& task : list_.tasks)
       count_reads(task);
-    }
   }
 
   void count_reads(const Task& task) {
@@ -189,7 +183,7 @@ private:
     const bool is_whole = tasklist::is_memory(task.kind) || role == Role::wide_sum ||
                           (role == Role::sum && adds_wide_product(task));
     for (const ValueId v : list_.uses(task)) {
-      readers_[v] = static_cast<std::uint8_t>(std::min(readers_[v] + 1, 2));
+      count_one(readers_[v]);
       needs_upper_[v] = needs_upper_[v] || role != Role::lower_half;
       is_read_whole_[v] = is_read_whole_[v] || is_whole;
     }

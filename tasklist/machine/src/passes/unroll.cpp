@@ -21,7 +21,6 @@
 // Trips of a loop of one block execute together, ordered as one piece (trip_groups.h), and test and step its
 // counter once. Of other loops one copy of the body executes and the others are code only.
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "configs/compute_capability.h"
@@ -32,6 +31,7 @@
 #include "passes/passes.h"
 #include "tasklist/control_flow.h"
 #include "tasklist/counted_loops.h"
+#include "tasklist/integer_text.h"
 #include "tasklist/operation.h"
 #include "tasklist/unrolling.h"
 
@@ -78,18 +78,10 @@ public:
   }
 
 private:
-  BlockId latch_of(const CountedLoop& loop) const {
-    const std::vector<BlockId>& blocks = list_.loops[loop.loop].blocks;
-    return *std::ranges::find_if(blocks, [&](BlockId b) {
-      return loop.branch - list_.blocks[b].first_task < list_.blocks[b].task_count;
-    });
-  }
-
   // Whether some block that not every trip comes to is such a one.
   template <class Test> bool any_conditional(const CountedLoop& loop, const Test& is_such) const {
-    const BlockId latch = latch_of(loop);
     return std::ranges::any_of(list_.loops[loop.loop].blocks, [&](BlockId b) {
-      return is_such(b) && !flow_->dominators.dominates(b, latch);
+      return is_such(b) && !flow_->dominators.dominates(b, loop.latch);
     });
   }
 
@@ -123,7 +115,7 @@ private:
   bool carries_through_memory(const CountedLoop& loop, bool shared) const {
     const std::vector<bool> read = read_from(loop, shared);
     bool carries = false;
-    for_each_task(loop, [&](const Task& task) {
+    for_each_task(list_, list_.loops[loop.loop], [&](const Task& task) {
       const ValueId address = address_register(selection_, task);
       if (is_access(task, shared) && task.kind == TaskKind::store && !steps(loop, address))
         carries |= std::ranges::any_of(list_.uses(task), [&](ValueId v) { return v != address && read[v]; });
@@ -136,7 +128,7 @@ private:
     std::vector<bool> read(list_.value_classes.size(), false);
     for (bool changes = true; changes;) {
       changes = false;
-      for_each_task(loop, [&](const Task& task) {
+      for_each_task(list_, list_.loops[loop.loop], [&](const Task& task) {
         const bool is_read = (is_access(task, shared) && task.kind == TaskKind::load) ||
                              std::ranges::any_of(list_.uses(task), [&](ValueId v) { return read[v]; });
         for (const ValueId v : list_.definitions(task)) {
@@ -160,12 +152,6 @@ private:
       divergent_ = find_divergent_values(selection_);
     return std::ranges::any_of(list_.uses(list_.tasks[loop.comparison]),
                                [&](ValueId v) { return divergent_[v]; });
-  }
-
-  template <class Visit> void for_each_task(const CountedLoop& loop, const Visit& visit) const {
-    for (const BlockId b : list_.loops[loop.loop].blocks)
-      for (const Task& task : list_.tasks_of(list_.blocks[b]))
-        visit(task);
   }
 
   bool steps(const CountedLoop& loop, ValueId v) const {
@@ -220,14 +206,13 @@ private:
       const Task& task = list_.tasks[id];
       if (!is_step(task))
         continue;
-      const std::string_view text = list_.constants[list_.constants_of(task).front()];
-      std::int64_t bytes = 0;
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
+      auto bytes = tasklist::integer_of(list_.constants[list_.constants_of(task).front()]);
+      if (!bytes)
+        continue;
       if (list_.value_classes[list_.definitions(task).front()] == tasklist::ValueClass::b32)
-        bytes = static_cast<std::int32_t>(bytes); // sums wrap around
-      if (error == std::errc{} && end == text.data() + text.size())
-        steps.push_back({list_.definitions(task).front(),
-                         selection_.operation(task).starts_with("sub.") ? -bytes : bytes});
+        bytes = static_cast<std::int32_t>(*bytes); // sums wrap around
+      steps.push_back({list_.definitions(task).front(),
+                       selection_.operation(task).starts_with("sub.") ? -*bytes : *bytes});
     }
     return steps;
   }
