@@ -12,6 +12,9 @@ using tasklist::Space;
 // Behind so many accesses a write counts as one to who knows where, so that cost grows with the piece's size.
 constexpr std::size_t most_compared = 256;
 
+// Of the four kinds of memory: all but local.
+constexpr std::size_t kinds_shared_by_warps[] = {0, 1, 3};
+
 bool may_be_in(Space space, std::size_t kind) {
   constexpr Space spaces[] = {Space::global, Space::shared, Space::local, Space::texture};
   const bool is_any = space == Space::generic || space == Space::none;
@@ -90,10 +93,16 @@ void DependenceGraphBuilder::write(Memory& memory, MemoryAccess access) {
 }
 
 void DependenceGraphBuilder::add_memory_arcs(const DraftOp& draft_op, std::uint32_t op, Mobility mobility) {
-  if (mobility == Mobility::warp_wide)
+  if (mobility == Mobility::warp_wide || mobility == Mobility::barrier)
     write(warp_, op);
-  if (mobility != Mobility::memory_read && mobility != Mobility::memory_write)
-    return;
+  if (mobility == Mobility::barrier)
+    for (const std::size_t kind : kinds_shared_by_warps)
+      write(memories_[kind], {.op = op});
+  if (mobility == Mobility::memory_read || mobility == Mobility::memory_write)
+    add_access(draft_op, op, mobility);
+}
+
+void DependenceGraphBuilder::add_access(const DraftOp& draft_op, std::uint32_t op, Mobility mobility) {
   const tasklist::Task& task = list_.tasks[draft_op.op.task];
   const std::int64_t begin = task.offset + draft_op.moved.value_or(0);
   const MemoryAccess access{op, task.base, begin, begin + task.access_bytes,

@@ -15,6 +15,7 @@ enum class Mobility : std::uint8_t {
   memory_read,    // passes no write that may be to the same memory
   memory_write,   // passes no access that may be to the same memory
   warp_wide,      // keeps its order among operations of the whole warp (shuffles, votes)
+  barrier,        // the same, and passes no access to memory that other warps see
   none,           // nothing passes it
 };
 
@@ -78,6 +79,7 @@ private:
   void write(Access& access, std::uint32_t op);
   void add_register_arcs(std::uint32_t begin, std::uint32_t op, std::span<const double> latencies);
   void add_memory_arcs(const DraftOp& draft_op, std::uint32_t op, Mobility mobility);
+  void add_access(const DraftOp& draft_op, std::uint32_t op, Mobility mobility);
   void read(Memory& memory, const MemoryAccess& access);
   void write(Memory& memory, MemoryAccess access);
   void index_arcs(std::uint32_t ops);

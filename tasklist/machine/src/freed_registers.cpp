@@ -127,18 +127,21 @@ public:
   Finder(const tasklist::Tasklist& list, const Draft& draft, const LiveRanges& ranges)
       : list_(list), draft_(draft), ranges_(ranges), writes_(list, draft),
         is_freed_(draft.register_count(), false), is_written_(draft.register_count(), false),
-        is_needed_(draft.register_count(), false), first_read_(draft.register_count(), 0) {
+        is_needed_(draft.register_count(), false), first_read_(draft.register_count(), 0),
+        reads_(draft.register_count(), 0), has_shorter_operands_(draft.register_count(), false) {
     for (const std::string& operation : list.operations)
       kinds_.push_back(kind_of_result(operation));
   }
 
   FreedRegisters run() {
-    note_first_reads();
+    note_reads();
+    note_shorter_operands();
     for (const MachineBlock& block : draft_.blocks)
       for (std::uint32_t i = block.first_op; i < block.first_op + block.op_count; ++i)
         for (const VirtualRegister r : draft_.writes(draft_.ops[i])) {
           const bool is_late_load = !is_written_[r] && can_be_loaded_later(r, i, block);
-          is_freed_[r] = is_late_load || (!is_written_[r] && can_be_computed_again(r, i));
+          const bool is_freed_load = is_late_load && !has_shorter_operands_[r];
+          is_freed_[r] = is_freed_load || (!is_written_[r] && can_be_computed_again(r, i));
           is_written_[r] = true;
           if (!is_late_load)
             first_read_[r] = 0;
@@ -149,10 +152,27 @@ public:
   }
 
 private:
-  void note_first_reads() {
+  void note_reads() {
     for (auto i = static_cast<std::uint32_t>(draft_.ops.size()); i-- > 0;)
-      for (const VirtualRegister r : draft_.reads(draft_.ops[i]))
+      for (const VirtualRegister r : draft_.reads(draft_.ops[i])) {
         first_read_[r] = read_position(i);
+        ++reads_[r];
+      }
+  }
+
+  // Those that read a loaded value can do so one after the other, so that it is not held for long, but if
+  // they read values that are there for a shorter time, which would then be held for longer.
+  void note_shorter_operands() {
+    for (const DraftOp& op : draft_.ops)
+      for (const VirtualRegister r : draft_.reads(op))
+        for (const VirtualRegister other : draft_.reads(op))
+          if (reads_[r] > 1 && reads_[other] > 1 && is_inside(ranges_.of(other), ranges_.of(r)))
+            has_shorter_operands_[r] = true;
+  }
+
+  static bool is_inside(std::span<const Segment> range, std::span<const Segment> around) {
+    return !range.empty() && !around.empty() && range.front().begin > around.front().begin &&
+           range.back().end < around.back().end;
   }
 
   bool can_be_loaded_later(VirtualRegister r, std::uint32_t load, const MachineBlock& block) const {
@@ -183,6 +203,8 @@ private:
   std::vector<bool> is_freed_, is_written_;
   std::vector<bool> is_needed_;           // to compute others again
   std::vector<std::uint32_t> first_read_; // of loads that can come later, in the end
+  std::vector<std::uint32_t> reads_;      // number
+  std::vector<bool> has_shorter_operands_;
 };
 
 } // namespace

@@ -21,9 +21,8 @@ using tasklist::Space;
 using tasklist::TaskKind;
 using tasklist::Tasklist;
 
-constexpr std::string_view ordered_parts[] = {"volatile", "acquire", "release", "acq_rel", "mmio"};
-constexpr std::string_view unordered_opcodes[] = {"bar",      "cp",       "mbarrier",
-                                                  "multimem", "prefetch", "prefetchu"};
+constexpr std::string_view ordered_parts[] = {"acquire", "release", "acq_rel", "mmio"};
+constexpr std::string_view unordered_opcodes[] = {"cp", "mbarrier", "multimem", "prefetch", "prefetchu"};
 
 bool contains(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
@@ -32,6 +31,7 @@ bool contains(std::span<const std::string_view> names, std::string_view name) {
 // What the text of an operation says about its order.
 struct OperationOrder {
   bool is_ordered_access = false;
+  bool is_barrier = false;   // among accesses to memory that others see: of a CTA or a warp, or volatile
   bool is_read_only = false; // .nc
   bool is_surface = false;   // other than a texture, somebody may write it
   bool stays = false;        // no row of the tables below says what it does
@@ -40,12 +40,18 @@ struct OperationOrder {
 
 OperationOrder read_order(std::string_view operation) {
   OperationOrder order;
+  const std::string_view opcode = operation.substr(0, operation.find('.'));
+  bool is_of_cluster = false;
   order.is_surface = operation.starts_with("suld");
-  order.stays = contains(unordered_opcodes, operation.substr(0, operation.find('.')));
+  order.stays = contains(unordered_opcodes, opcode);
+  order.is_barrier = opcode == "bar" || opcode == "barrier";
   tasklist::for_each_part(operation, [&](std::string_view part) {
+    is_of_cluster |= part == "cluster";
     order.is_ordered_access |= contains(ordered_parts, part);
+    order.is_barrier |= part == "volatile";
     order.is_read_only |= part == "nc";
   });
+  order.is_barrier = order.is_barrier && !is_of_cluster && !order.is_ordered_access;
   return order;
 }
 
@@ -70,6 +76,8 @@ Mobility mobility_of(const tasklist::Task& task, const OperationOrder& order, co
   if (draft_op.extra)
     return Mobility::registers_only;
   const MachineOp& op = draft_op.op;
+  if (order.is_barrier)
+    return Mobility::barrier;
   if (order.stays)
     return Mobility::none;
   if (op.kind == OpKind::memory)
@@ -221,7 +229,7 @@ private:
   // 0.8 loads off on average). Where nothing is loaded from there it takes none more. What needs more than a
   // thread may have is not held to that: ptxas finds orders of it that are not found here.
   std::int32_t target_of_piece(std::span<const DraftOp> piece) const {
-    constexpr std::int32_t for_loads = 4;
+    constexpr std::int32_t for_loads = 3;
     const bool loads = std::ranges::any_of(piece, is_load_from_afar);
     const auto needed =
         static_cast<std::uint32_t>(pressure_.peak_of_text() + most_results + (loads ? for_loads : 0));

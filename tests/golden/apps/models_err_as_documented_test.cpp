@@ -76,7 +76,7 @@ TEST(ModelsManual, KindsOfComputations) {
 
 TEST(ModelsManual, Phases) {
   expect_factors("phases --grid 64 --block 1024 --arg buf:67108864 --arg buf:1048576 --arg i32:16 --regs 40",
-                 {{"roofline", 0.61}, {"volkov", 0.63}, {"gpuperf", 0.62}, {"mwp-cwp", 0.98}});
+                 {{"roofline", 0.61}, {"volkov", 0.63}, {"gpuperf", 0.62}, {"mwp-cwp", 1}});
 }
 
 TEST(ModelsManual, Waves) {

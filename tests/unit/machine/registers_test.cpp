@@ -346,6 +346,31 @@ TEST(Registers, loads_come_late_unless_their_memory_may_change_before) {
   EXPECT_EQ(registers_of(sums_of_loads("ld.global.nc.f32", barrier), gpu), 64u);
 }
 
+// Each of 100 loaded values is multiplied by each of two others, which are there either all the time or for
+// as long as it takes to multiply all by the first, then by the second.
+TEST(Registers, loads_come_late_where_those_that_read_them_can_come_together) {
+  const auto products = [](bool factors_come_first) {
+    ListWriter w;
+    const auto load_factors = [&w] {
+      w.add("ld.shared.f32", {200}, {}, TaskKind::load);
+      w.add("ld.shared.f32", {201}, {}, TaskKind::load);
+    };
+    if (factors_come_first)
+      load_factors();
+    for (tasklist::ValueId v = 0; v < 100; ++v)
+      w.add("ld.global.nc.f32", {v}, {}, TaskKind::load);
+    if (!factors_come_first)
+      load_factors();
+    for (const tasklist::ValueId factor : {200, 201})
+      for (tasklist::ValueId v = 0; v < 100; ++v)
+        w.add("mul.f32", {202}, {v, factor});
+    return w;
+  };
+  const configs::Gpu gpu = gpu_with_64_registers_a_thread();
+  EXPECT_EQ(registers_of(products(true), gpu), 64u);
+  EXPECT_GE(registers_of(products(false), gpu), 100u);
+}
+
 // 140 elements that are loaded and then stored, each so many bytes behind its place.
 ListWriter stored_behind(std::uint32_t bytes) {
   ListWriter w;

@@ -17,6 +17,7 @@ std::vector<std::uint32_t> order_of(ListWriter& w, const AnnotateOptions& option
   std::vector<configs::IsaRow> rows = tiny_rows();
   rows.push_back(row({"shfl"}, {on(lsu, 23)}));
   rows.push_back(row({"nanosleep"}, {on(alu, 6)}));
+  rows.push_back(row({"barrier"}, {on(alu, 6)}));
   for (const char* const access : {"sust", "suld", "tex"})
     rows.push_back(row({access}, {on(lsu, 30)}));
   configs::Gpu gpu = tiny_gpu(rows);
@@ -63,13 +64,43 @@ TEST(Schedule, the_longest_chain_goes_first) {
   EXPECT_THAT(order_of(w), ElementsAre(1, 0, 2, 3));
 }
 
+// What `load` reads after a barrier that follows a store.
+ListWriter store_barrier_load(const std::string& barrier, TaskKind kind, const std::string& load) {
+  ListWriter w;
+  w.add("add.s32", {0}, {});
+  w.add("st.shared.f32", {}, {0}, TaskKind::store);
+  w.add(barrier, {}, {}, kind);
+  w.add(load, {1}, {}, TaskKind::load);
+  return w;
+}
+
 TEST(Schedule, loads_stay_behind_a_barrier) {
+  ListWriter of_cta = store_barrier_load("bar.sync", TaskKind::barrier, "ld.shared.f32");
+  EXPECT_THAT(order_of(of_cta), ElementsAre(0, 1, 2, 3));
+  ListWriter of_warp = store_barrier_load("bar.warp.sync", TaskKind::warp_sync, "ld.global.f32");
+  EXPECT_THAT(order_of(of_warp), ElementsAre(0, 1, 2, 3));
+}
+
+TEST(Schedule, loads_of_what_nobody_writes_pass_a_barrier) {
+  ListWriter of_cta = store_barrier_load("bar.sync", TaskKind::barrier, "ld.global.nc.f32");
+  EXPECT_THAT(order_of(of_cta), ElementsAre(3, 0, 1, 2));
+  ListWriter of_warp = store_barrier_load("bar.warp.sync", TaskKind::warp_sync, "ld.global.nc.f32");
+  EXPECT_THAT(order_of(of_warp), ElementsAre(3, 0, 1, 2));
+}
+
+TEST(Schedule, nothing_passes_a_barrier_of_a_cluster) {
+  ListWriter w = store_barrier_load("barrier.cluster.wait", TaskKind::barrier, "ld.global.nc.f32");
+  EXPECT_THAT(order_of(w), ElementsAre(0, 1, 2, 3));
+}
+
+// Of the additions in front only one is stored before the barrier; what nobody waits for comes last.
+TEST(Schedule, arithmetic_passes_a_barrier) {
   ListWriter w;
   w.add("add.s32", {0}, {});
   w.add("add.s32", {1}, {0});
   w.add("bar.sync", {}, {}, TaskKind::barrier);
   w.add("ld.shared.f32", {2}, {}, TaskKind::load);
-  EXPECT_THAT(order_of(w), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(order_of(w), ElementsAre(2, 3, 0, 1));
 }
 
 TEST(Schedule, loads_stay_behind_a_fence) {
@@ -146,11 +177,29 @@ TEST(Schedule, a_non_coherent_load_passes_the_store) {
   EXPECT_THAT(order_of(w), ElementsAre(3, 0, 1, 2));
 }
 
-TEST(Schedule, nothing_passes_a_volatile_access) {
+TEST(Schedule, no_access_passes_a_volatile_one) {
+  ListWriter w;
+  w.add("ld.volatile.shared.f32", {0}, {}, TaskKind::load);
+  w.add("add.s32", {1}, {0});
+  w.add("st.volatile.shared.f32", {}, {1}, TaskKind::store);
+  w.add("ld.global.f32", {2}, {}, TaskKind::load);
+  EXPECT_THAT(order_of(w), ElementsAre(0, 1, 2, 3));
+}
+
+TEST(Schedule, loads_of_what_nobody_writes_pass_a_volatile_access) {
+  ListWriter w;
+  w.add("ld.volatile.shared.f32", {0}, {}, TaskKind::load);
+  w.add("add.s32", {1}, {0});
+  w.add("st.volatile.shared.f32", {}, {1}, TaskKind::store);
+  w.add("ld.global.nc.f32", {2}, {}, TaskKind::load);
+  EXPECT_THAT(order_of(w), ElementsAre(3, 0, 1, 2));
+}
+
+TEST(Schedule, nothing_passes_an_acquiring_load) {
   ListWriter w;
   w.add("add.s32", {0}, {});
-  w.add("ld.volatile.shared.f32", {1}, {}, TaskKind::load);
-  w.add("ld.global.f32", {2}, {}, TaskKind::load);
+  w.add("ld.acquire.gpu.global.u32", {1}, {}, TaskKind::load);
+  w.add("ld.global.nc.f32", {2}, {}, TaskKind::load);
   EXPECT_THAT(order_of(w), ElementsAre(0, 1, 2));
 }
 

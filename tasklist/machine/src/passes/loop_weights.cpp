@@ -117,15 +117,21 @@ bool LoopWeights::reads_constant_bank(const Task& task) const {
          address_register(selection_, task) != tasklist::no_id;
 }
 
+// Of one result.
+bool LoopWeights::steps_itself(const Task& task) const {
+  return std::ranges::find(list_.uses(task), list_.definitions(task).front()) != list_.uses(task).end();
+}
+
 void LoopWeights::add(const Task& task, bool is_free, LoopBody& body) const {
   const std::string_view operation = selection_.operation(task);
   body.can_be_copied &= tasklist::allows_unrolling(task, operation, target_);
   body.needs_whole_warp |= tasklist::needs_whole_warp(task, operation);
   const bool is_copy = operation.starts_with("cp.async.") && tasklist::is_memory(task.kind);
   const std::uint32_t weight = weight_of(task, operation);
-  body.weight += weight;
   if (!is_free)
     body.weight_of_unknown += reads_constant_bank(task) ? 2 : weight;
+  if (!is_free || steps_itself(task))
+    body.weight += weight;
   body.has_barrier |= task.kind == TaskKind::barrier;
   body.has_atomics |= task.kind == TaskKind::atomic || task.kind == TaskKind::reduction;
   if (task.predicated && task.kind != TaskKind::branch) { // a branch of its own

@@ -49,6 +49,7 @@ private:
   std::uint32_t weight_of(const tasklist::Task& task, std::string_view operation) const;
   bool has_size_in_register(const tasklist::Task& copy) const;
   bool reads_constant_bank(const tasklist::Task& task) const;
+  bool steps_itself(const tasklist::Task& task) const;
   void add(const tasklist::Task& task, bool is_free, LoopBody& body) const;
 
   const Selection& selection_;
