@@ -23,7 +23,7 @@ public:
   }
 
 private:
-  static constexpr std::size_t places = 512;
+  static constexpr std::size_t places = 2048;
   struct Entry {
     bool is_known = false;
     std::string text;

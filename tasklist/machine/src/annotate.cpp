@@ -50,31 +50,41 @@ constexpr Pass passes[] = {{"unrolling", &AnnotateOptions::unroll},
                            {"scheduling", &AnnotateOptions::schedule},
                            {"spills", &AnnotateOptions::spill}};
 
-// Slots of the registers, each once, in the order of the registers.
-tasklist::Range append_slots(std::span<const VirtualRegister> registers, const SlotAssignment& assignment,
-                             std::vector<std::uint16_t>& slots) {
-  const std::size_t begin = slots.size();
+// Slots of the registers, each once, in the order of the registers; `slots` has room for them from `end` on.
+tasklist::Range write_slots(std::span<const VirtualRegister> registers, const SlotAssignment& assignment,
+                            std::span<std::uint16_t> slots, std::uint32_t& end) {
+  const std::uint32_t begin = end;
   for (const VirtualRegister r : registers) {
     const auto slot = static_cast<std::uint16_t>(assignment.slots[r]);
     bool is_new = true;
-    for (std::size_t i = begin; i < slots.size(); ++i) // few
+    for (std::uint32_t i = begin; i < end; ++i) // few
       is_new &= slots[i] != slot;
-    if (is_new)
-      slots.push_back(slot);
+    slots[end] = slot;
+    end += is_new ? 1 : 0;
   }
-  return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(slots.size() - begin)};
+  return {begin, end - begin};
+}
+
+// Operations may share parts of the pool.
+std::size_t operands_of(const Draft& draft) {
+  std::size_t operands = 0;
+  for (const DraftOp& op : draft.ops)
+    operands += op.reads.count + op.writes.count;
+  return operands;
 }
 
 MachineProgram assemble(Draft&& draft, const SlotAssignment& assignment) {
   MachineProgram program;
   program.slot_count = assignment.slot_count;
   program.ops.reserve(draft.ops.size());
-  program.slots.reserve(draft.pool.size());
+  program.slots.resize(operands_of(draft) + 1); // and one more, for what is not new
+  std::uint32_t end = 0;
   for (const DraftOp& op : draft.ops) {
-    program.ops.push_back(op.op);
-    program.ops.back().sources = append_slots(draft.reads(op), assignment, program.slots);
-    program.ops.back().destinations = append_slots(draft.writes(op), assignment, program.slots);
+    MachineOp& placed = program.ops.emplace_back(op.op);
+    placed.sources = write_slots(draft.reads(op), assignment, program.slots, end);
+    placed.destinations = write_slots(draft.writes(op), assignment, program.slots, end);
   }
+  program.slots.resize(end);
   program.blocks = std::move(draft.blocks);
   program.trip_groups = std::move(draft.trip_groups);
   program.joined_blocks = std::move(draft.joined_blocks);

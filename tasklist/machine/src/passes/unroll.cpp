@@ -64,9 +64,10 @@ public:
       return;
     flow_.emplace(list_.blocks);
     for (const CountedLoop& loop : find_counted_loops(list_, *flow_)) {
+      if (loop.has_other_exits)
+        continue;
       const LoopBody body = weights_.of(list_.loops[loop.loop]);
-      if (loop.has_other_exits || !body.can_be_copied || body.weight <= counting ||
-          has_conditional_barrier(loop))
+      if (!body.can_be_copied || body.weight <= counting || has_conditional_barrier(loop))
         continue;
       if (loop.trips)
         unroll_known(loop, body, *loop.trips);
