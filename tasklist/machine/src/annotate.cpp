@@ -169,13 +169,13 @@ void spill_excess(Arrangement& a, const Selection& selection, const tasklist::Co
         spills.excess_left > 0 ? fmt::format(", which leave {} registers too many", spills.excess_left) : "");
 }
 
-Arrangement arrange(Selection& selection, const configs::Gpu& gpu, const RecipeBook& book, Arranging how) {
+Arrangement arrange(Selection& selection, tasklist::ControlFlow flow, const configs::Gpu& gpu,
+                    const RecipeBook& book, Arranging how) {
   Arrangement a;
   const bool has_uniform_values = !book.uniform_value.steps.empty();
   const std::vector<bool> divergent = has_uniform_values || !book.converge_begin.steps.empty()
                                           ? find_divergent_values(selection)
                                           : std::vector<bool>{};
-  tasklist::ControlFlow flow(selection.list.blocks);
   const Extras extras = plan_extras(selection, book, flow, divergent);
   if (!selection.trips_together.empty()) {
     selection.add_group_blocks();
@@ -202,10 +202,12 @@ Arrangement arrange(Selection& selection, const configs::Gpu& gpu, const RecipeB
   return a;
 }
 
-void run_passes(Selection& selection, const configs::Gpu& gpu, const AnnotateOptions& options) {
+// No pass changes what follows what.
+void run_passes(Selection& selection, const configs::Gpu& gpu, const AnnotateOptions& options,
+                const tasklist::ControlFlow& flow) {
   const configs::IsaTable& isa = *gpu.isa;
   if (options.unroll)
-    unroll(selection, gpu);
+    unroll(selection, gpu, flow);
   if (options.reduce_atomics)
     reduce_atomics(selection);
   if (options.aggregate_atomics)
@@ -256,14 +258,15 @@ bool leave_out(AnnotateOptions& options, std::string_view name) {
 Expected<MachineProgram> annotate(const tasklist::Tasklist& list, const configs::Gpu& gpu,
                                   const AnnotateOptions& options) {
   Selection selection = start_selection(list, gpu.isa);
+  tasklist::ControlFlow flow(list.blocks);
   // Lists without a PTX target are written in machine operations already.
   const bool is_compiled = !list.target.empty() && !list.is_debug;
   if (is_compiled && gpu.isa)
-    run_passes(selection, gpu, options);
+    run_passes(selection, gpu, options, flow);
   auto book = look_up(selection, gpu, options);
   if (!book)
     return tl::make_unexpected(std::move(book.error()));
-  Arrangement arranged = arrange(selection, gpu, *book,
+  Arrangement arranged = arrange(selection, std::move(flow), gpu, *book,
                                  {options.coalesce, options.schedule && is_compiled, options.spill,
                                   options.stated_registers, options.stated_spill_bytes});
   time_register_reads(arranged.draft, arranged.widths.least, gpu);
