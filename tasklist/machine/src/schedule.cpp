@@ -225,6 +225,8 @@ private:
     const bool loads = std::ranges::any_of(piece, is_load_from_afar);
     const auto needed =
         static_cast<std::uint32_t>(pressure_.peak_of_text() + most_results + (loads ? for_loads : 0));
+    if (needed <= static_cast<std::uint32_t>(register_target_)) // what full occupancy leaves
+      return register_target_;
     return std::max(register_target_, static_cast<std::int32_t>(registers_of_occupancy(needed, gpu_)));
   }
 
