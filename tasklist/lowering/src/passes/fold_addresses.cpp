@@ -4,6 +4,7 @@
 // a sum).
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "linear_sum.h"
 #include "passes/passes.h"
@@ -99,26 +100,33 @@ void note_readers(const Program& program, const Redirection& redirection, std::v
   }
 }
 
+// What the op computes, if its readers may read something else instead.
+std::optional<LinearSum> foldable_sum(const Program& program, const ValueFacts& facts,
+                                      const KnownValues& known, std::uint32_t op) {
+  const Op& o = program.ops[op];
+  if (!program.shape_of(o).is_linear || o.definitions.count != 1 ||
+      !facts.of(program.definitions_of(o)[0]).is_settled) {
+    return std::nullopt;
+  }
+  return linear_sum(program, known, op);
+}
+
 // The sums whose constants can go into accesses, and those that only hand on what is added to their terms.
 std::vector<AddressSum> find_sums(const Program& program, const ValueFacts& facts, const KnownValues& known,
                                   Redirection& redirection) {
   std::vector<AddressSum> sums; // by candidate
   for (std::uint32_t op = 0, count = program.op_count(); op < count; ++op) {
-    const Op& o = program.ops[op];
-    if (!program.shape_of(o).is_linear || o.definitions.count != 1) {
-      continue;
-    }
-    const ValueId result = program.definitions_of(o)[0];
-    const auto linear = facts.of(result).is_settled ? linear_sum(program, known, op) : std::nullopt;
+    const auto linear = foldable_sum(program, facts, known, op);
     if (!linear || linear->count == 0) {
       continue;
     }
     AddressSum sum{.sum = *linear};
     bool hands_on = false;
     for (std::size_t t = 0; t < linear->count; ++t) {
-      sum.values[t] = program.uses_of(o)[linear->terms[t].use].value;
+      sum.values[t] = program.uses_of(program.ops[op])[linear->terms[t].use].value;
       hands_on |= sum.values[t] != no_id && redirection.candidate_of(sum.values[t]) != no_id;
     }
+    const ValueId result = program.definitions_of(program.ops[op])[0];
     if ((sum.is_constant_added() || hands_on) && redirection.add(op, result, sum.values[0])) {
       sums.push_back(sum);
     }
