@@ -60,10 +60,10 @@ public:
   }
 
   void run() {
-    list_.dependency_pool.clear();
-    list_.dependency_pool.reserve(list_.values.size());
+    list_.dependency_pool.resize(list_.values.size()); // a use adds one or none
     for (BlockId block = 0; block < list_.blocks.size(); ++block)
       connect_block(block);
+    list_.dependency_pool.resize(pool_end_);
     if (crossings_.empty())
       return;
     connect_crossings();
@@ -93,7 +93,7 @@ private:
     const TaskId first = list_.blocks[block].first_task, end = first + list_.blocks[block].task_count;
     for (TaskId id = first; id < end; ++id) {
       Task& task = list_.tasks[id];
-      task.dependencies = {static_cast<std::uint32_t>(list_.dependency_pool.size()), 0};
+      task.dependencies = {pool_end_, 0};
       for (const ValueId value : list_.uses(task)) {
         const auto [writer, before] = writers_of_[value];
         if (before != no_id && before >= first)
@@ -110,15 +110,15 @@ private:
 
   // Of the task whose dependencies are the pool's last; ascending, each once.
   void add_dependency(Task& task, TaskId on) {
-    std::vector<TaskId>& pool = list_.dependency_pool;
-    std::size_t place = pool.size();
+    TaskId* const pool = list_.dependency_pool.data();
+    std::uint32_t place = pool_end_;
     while (place > task.dependencies.begin && pool[place - 1] > on)
       --place;
     if (place > task.dependencies.begin && pool[place - 1] == on)
       return;
-    pool.push_back(on);
-    for (std::size_t i = pool.size() - 1; i > place; --i)
-      std::swap(pool[i], pool[i - 1]);
+    for (std::uint32_t i = pool_end_++; i > place; --i)
+      pool[i] = pool[i - 1];
+    pool[place] = on;
     ++task.dependencies.count;
   }
 
@@ -338,6 +338,7 @@ private:
   const ControlFlow& flow_;
   std::vector<BlockId> block_of_;
   std::vector<Writers> writers_of_; // by value
+  std::uint32_t pool_end_ = 0;      // of the dependencies that are known
   std::vector<Crossing> crossings_;
   std::optional<StrongComponents> cycles_;           // computed when first asked for
   std::vector<BlockId> sweep_;                       // all blocks

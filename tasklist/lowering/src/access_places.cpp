@@ -47,7 +47,6 @@ public:
       if (tasklist::is_memory(kind) && program_.ops[op].access_bytes > 0)
         if (const ptx::Operand* const address = address_of(program_, op))
           add(op, *address, kind != tasklist::TaskKind::load);
-      bases_.note(op);
     }
     number_groups();
     std::vector<AccessPlace> places;
@@ -59,7 +58,7 @@ public:
 
 private:
   void add(std::uint32_t op, const ptx::Operand& address, bool writes) {
-    const auto [base, place] = bases_.of(address);
+    const auto [base, place] = bases_.of(address, op);
     const auto fresh = static_cast<std::uint32_t>(groups_.size());
     const std::uint32_t id =
         ids_.find_or_add(hash_of(base), fresh, [&](std::uint32_t g) { return groups_[g].base == base; });

@@ -62,12 +62,12 @@ private:
 
 } // namespace
 
-std::pair<AddressBase, std::int64_t> AddressBases::of(const Operand& address) const {
+std::pair<AddressBase, std::int64_t> AddressBases::of(const Operand& address, std::uint32_t op) {
   if (!address.name.empty() || address.id == ptx::no_id)
     return {{.variable = address.name}, address.offset()};
   auto [base, place] = Walk(program_, facts_, known_, address.id, address.offset()).run();
   if (base.r != ptx::no_id && !facts_.of(base.r).is_settled)
-    base.version = written_[base.r];
+    base.version = written_before(op, base.r);
   return {base, place};
 }
 

@@ -29,27 +29,29 @@ inline std::uint64_t hash_of(const AddressBase& base) {
                                : mix_bits(of_register + std::hash<std::string_view>{}(base.variable));
 }
 
-// The ops must be noted in the order of the text.
+// Asked about ops in the order of the text; writes are looked at when first asked about.
 class AddressBases {
 public:
   AddressBases(const Program& program, const ValueFacts& facts, const KnownValues& known)
       : program_(program), facts_(facts), known_(known), written_(program.value_classes.size(), 0) {}
 
-  // Of the address of the op that is noted next, and bytes from there. Sums, differences, products and shifts
+  // Of the op's address, and bytes from there. Sums, differences, products and shifts
   // of one register and constants, one of which may be a variable's place, are followed to that register.
-  std::pair<AddressBase, std::int64_t> of(const ptx::Operand& address) const;
-  void note(std::uint32_t op) {
-    for (const ValueId value : program_.definitions_of(program_.ops[op]))
-      written_[value] = op + 1;
+  std::pair<AddressBase, std::int64_t> of(const ptx::Operand& address, std::uint32_t op);
+  // Behind the last op in front of `op` that writes the value; 0: none does.
+  std::uint32_t written_before(std::uint32_t op, ValueId value) {
+    for (; noted_ < op; ++noted_)
+      for (const ValueId written : program_.definitions_of(program_.ops[noted_]))
+        written_[written] = noted_ + 1;
+    return written_[value];
   }
-  // Behind the last noted op that writes the value; 0: none does.
-  std::uint32_t written(ValueId value) const { return written_[value]; }
 
 private:
   const Program& program_;
   const ValueFacts& facts_;
   const KnownValues& known_;
-  std::vector<std::uint32_t> written_; // by value
+  std::vector<std::uint32_t> written_; // by value, of the ops in front of noted_
+  std::uint32_t noted_ = 0;
 };
 
 } // namespace kerncast::lowering

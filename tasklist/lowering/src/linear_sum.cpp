@@ -43,11 +43,14 @@ private:
   }
 
   std::optional<std::uint64_t> number(std::size_t operand) const {
-    const KnownValue value = known_.of_operand(operands_[operand]);
-    return value.kind == ValueKind::number ? std::optional(value.bits) : std::nullopt;
+    const Operand& o = operands_[operand];
+    return known_.kind_of_operand(o) == ValueKind::number ? std::optional(known_.of_operand(o).bits)
+                                                          : std::nullopt;
   }
 
   bool add(std::size_t operand, std::uint64_t factor) {
+    if (known_.kind_of_operand(operands_[operand]) == ValueKind::unknown)
+      return add_register(operand, factor);
     const KnownValue value = known_.of_operand(operands_[operand]);
     if (value.kind == ValueKind::place && factor == 1 && sum_.variable.empty())
       sum_.variable = value.base;
@@ -83,16 +86,11 @@ private:
   LinearSum sum_;
 };
 
-bool is_linear(Opcode opcode) {
-  return opcode == Opcode::add || opcode == Opcode::sub || opcode == Opcode::shl || opcode == Opcode::mul ||
-         opcode == Opcode::mad;
-}
-
 } // namespace
 
 std::optional<LinearSum> linear_sum(const Program& program, const KnownValues& known, std::uint32_t op) {
   const OperationShape& shape = program.shape_of(program.ops[op]);
-  if (!is_linear(shape.opcode) || !shape.is_plain || shape.is_wide)
+  if (!shape.is_linear)
     return std::nullopt;
   const ptx::Instruction& instruction = program.instruction(op);
   if (instruction.guard != ptx::no_id)

@@ -54,6 +54,10 @@ bool is_evaluated(ptx::Opcode opcode) {
   }
 }
 
+bool is_linear(ptx::Opcode opcode) {
+  return opcode == add || opcode == sub || opcode == shl || opcode == mul || opcode == mad;
+}
+
 bool is_shared(ptx::Opcode opcode) {
   switch (opcode) {
   case add:
@@ -105,6 +109,7 @@ OperationShape operation_shape(const ptx::Function& function, const ptx::Instruc
   shape.rounds_integers = shape.opcode == cvt && shape.from != ptx::Type::none && ptx::is_float(shape.to) &&
                           !ptx::is_float(shape.from);
   shape.is_evaluated = (shape.is_plain || shape.rounds_integers) && is_evaluated(shape.opcode);
+  shape.is_linear = is_linear(shape.opcode) && shape.is_plain && !shape.is_wide;
   shape.moves_constants = shape.opcode == mov || shape.opcode == cvta;
   shape.is_copy = shape.moves_constants || (shape.opcode == cvt && keeps_bits(modifiers));
   shape.reads_carry = shape.opcode == addc || shape.opcode == subc || shape.opcode == madc;

@@ -12,6 +12,7 @@ struct OperationShape {
   bool is_plain = true;         // false: floating point, carries, high halves, saturation
   bool rounds_integers = false; // cvt from an integer to a float
   bool is_evaluated = false;    // what of it is done on known operands
+  bool is_linear = false;       // may be a sum of registers times constants (linear_sum.h)
   bool is_copy = false;         // hands a register of equal width on: mov, cvta, cvt between integers
   bool is_shared = false;       // not done twice: integer arithmetic, conversions, S2R
   bool moves_constants = false; // mov, cvta

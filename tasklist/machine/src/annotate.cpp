@@ -50,31 +50,41 @@ constexpr Pass passes[] = {{"unrolling", &AnnotateOptions::unroll},
                            {"scheduling", &AnnotateOptions::schedule},
                            {"spills", &AnnotateOptions::spill}};
 
-// Slots of the registers, each once, in the order of the registers.
-tasklist::Range append_slots(std::span<const VirtualRegister> registers, const SlotAssignment& assignment,
-                             std::vector<std::uint16_t>& slots) {
-  const std::size_t begin = slots.size();
+// Slots of the registers, each once, in the order of the registers; `slots` has room for them from `end` on.
+tasklist::Range write_slots(std::span<const VirtualRegister> registers, const SlotAssignment& assignment,
+                            std::span<std::uint16_t> slots, std::uint32_t& end) {
+  const std::uint32_t begin = end;
   for (const VirtualRegister r : registers) {
     const auto slot = static_cast<std::uint16_t>(assignment.slots[r]);
     bool is_new = true;
-    for (std::size_t i = begin; i < slots.size(); ++i) // few
+    for (std::uint32_t i = begin; i < end; ++i) // few
       is_new &= slots[i] != slot;
-    if (is_new)
-      slots.push_back(slot);
+    slots[end] = slot;
+    end += is_new ? 1 : 0;
   }
-  return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(slots.size() - begin)};
+  return {begin, end - begin};
+}
+
+// Operations may share parts of the pool.
+std::size_t operands_of(const Draft& draft) {
+  std::size_t operands = 0;
+  for (const DraftOp& op : draft.ops)
+    operands += op.reads.count + op.writes.count;
+  return operands;
 }
 
 MachineProgram assemble(Draft&& draft, const SlotAssignment& assignment) {
   MachineProgram program;
   program.slot_count = assignment.slot_count;
   program.ops.reserve(draft.ops.size());
-  program.slots.reserve(draft.pool.size());
+  program.slots.resize(operands_of(draft) + 1); // and one more, for what is not new
+  std::uint32_t end = 0;
   for (const DraftOp& op : draft.ops) {
-    program.ops.push_back(op.op);
-    program.ops.back().sources = append_slots(draft.reads(op), assignment, program.slots);
-    program.ops.back().destinations = append_slots(draft.writes(op), assignment, program.slots);
+    MachineOp& placed = program.ops.emplace_back(op.op);
+    placed.sources = write_slots(draft.reads(op), assignment, program.slots, end);
+    placed.destinations = write_slots(draft.writes(op), assignment, program.slots, end);
   }
+  program.slots.resize(end);
   program.blocks = std::move(draft.blocks);
   program.trip_groups = std::move(draft.trip_groups);
   program.joined_blocks = std::move(draft.joined_blocks);
@@ -159,13 +169,13 @@ void spill_excess(Arrangement& a, const Selection& selection, const tasklist::Co
         spills.excess_left > 0 ? fmt::format(", which leave {} registers too many", spills.excess_left) : "");
 }
 
-Arrangement arrange(Selection& selection, const configs::Gpu& gpu, const RecipeBook& book, Arranging how) {
+Arrangement arrange(Selection& selection, tasklist::ControlFlow flow, const configs::Gpu& gpu,
+                    const RecipeBook& book, Arranging how) {
   Arrangement a;
   const bool has_uniform_values = !book.uniform_value.steps.empty();
   const std::vector<bool> divergent = has_uniform_values || !book.converge_begin.steps.empty()
                                           ? find_divergent_values(selection)
                                           : std::vector<bool>{};
-  tasklist::ControlFlow flow(selection.list.blocks);
   const Extras extras = plan_extras(selection, book, flow, divergent);
   if (!selection.trips_together.empty()) {
     selection.add_group_blocks();
@@ -192,10 +202,12 @@ Arrangement arrange(Selection& selection, const configs::Gpu& gpu, const RecipeB
   return a;
 }
 
-void run_passes(Selection& selection, const configs::Gpu& gpu, const AnnotateOptions& options) {
+// No pass changes what follows what.
+void run_passes(Selection& selection, const configs::Gpu& gpu, const AnnotateOptions& options,
+                const tasklist::ControlFlow& flow) {
   const configs::IsaTable& isa = *gpu.isa;
   if (options.unroll)
-    unroll(selection, gpu);
+    unroll(selection, gpu, flow);
   if (options.reduce_atomics)
     reduce_atomics(selection);
   if (options.aggregate_atomics)
@@ -246,14 +258,15 @@ bool leave_out(AnnotateOptions& options, std::string_view name) {
 Expected<MachineProgram> annotate(const tasklist::Tasklist& list, const configs::Gpu& gpu,
                                   const AnnotateOptions& options) {
   Selection selection = start_selection(list, gpu.isa);
+  tasklist::ControlFlow flow(list.blocks);
   // Lists without a PTX target are written in machine operations already.
   const bool is_compiled = !list.target.empty() && !list.is_debug;
   if (is_compiled && gpu.isa)
-    run_passes(selection, gpu, options);
+    run_passes(selection, gpu, options, flow);
   auto book = look_up(selection, gpu, options);
   if (!book)
     return tl::make_unexpected(std::move(book.error()));
-  Arrangement arranged = arrange(selection, gpu, *book,
+  Arrangement arranged = arrange(selection, std::move(flow), gpu, *book,
                                  {options.coalesce, options.schedule && is_compiled, options.spill,
                                   options.stated_registers, options.stated_spill_bytes});
   time_register_reads(arranged.draft, arranged.widths.least, gpu);

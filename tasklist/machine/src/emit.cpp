@@ -66,7 +66,7 @@ public:
 
   Draft run() {
     draft_.joined_blocks = selection_.joined_blocks();
-    draft_.ops.reserve(list_.tasks.size());
+    draft_.ops.reserve(list_.tasks.size() + list_.tasks.size() / 4);
     draft_.pool.reserve(list_.values.size() * 2);
     for (const ValueClass c : list_.value_classes)
       draft_.widths.push_back(register_width(c));
@@ -431,10 +431,8 @@ private:
 
   Range append(std::span<const tasklist::ValueId> values) {
     const auto begin = static_cast<std::uint32_t>(draft_.pool.size());
-    draft_.pool.insert(draft_.pool.end(), values.begin(), values.end());
-    if (is_in_group_)
-      for (VirtualRegister& r : std::span(draft_.pool).subspan(begin))
-        r = renamed_[r];
+    for (const tasklist::ValueId v : values) // few
+      draft_.pool.push_back(is_in_group_ ? renamed_[v] : v);
     return {begin, static_cast<std::uint32_t>(values.size())};
   }
 

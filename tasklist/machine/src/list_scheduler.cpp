@@ -39,7 +39,8 @@ const std::vector<std::uint32_t>& ListScheduler::run(std::span<DraftOp> operatio
     states_[op].waiting = graph.predecessors[op];
     states_[op].unit = operations[op].op.unit;
   }
-  order_.clear();
+  order_.resize(ops);
+  placed_ = 0;
   open_.clear();
   first_unplaced_ = next_ = 0;
   now_ = 0;
@@ -47,7 +48,7 @@ const std::vector<std::uint32_t>& ListScheduler::run(std::span<DraftOp> operatio
   rank(graph, latencies);
   hold_constants_back(graph);
   share_choices();
-  while (order_.size() < ops) {
+  while (placed_ < ops) {
     for (; next_ < ops && open_.size() < window; ++next_)
       if (graph.predecessors[next_] == 0 && !states_[next_].is_held_back)
         open(next_);
@@ -192,7 +193,7 @@ void ListScheduler::open(std::uint32_t op) {
 }
 
 void ListScheduler::place(const DependenceGraph& graph, std::uint32_t op, PiecePressure& pressure) {
-  order_.push_back(op);
+  order_[placed_++] = op;
   mark_placed(op);
   pressure.place(op);
   MachineOp& placed = operations_[op].op;

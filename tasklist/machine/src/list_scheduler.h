@@ -72,6 +72,7 @@ private:
   std::vector<State> states_; // by operation
   OpenOperations open_;       // what may be placed
   std::vector<std::uint32_t> order_;
+  std::uint32_t placed_ = 0; // of order_
   std::uint32_t first_unplaced_ = 0;
   std::uint32_t next_ = 0;
   double now_ = 0;

@@ -135,6 +135,8 @@ LiveRanges find_live_ranges(const Draft& draft, const tasklist::ControlFlow& flo
 }
 
 bool covers(std::span<const Segment> range, std::uint32_t position) {
+  if (range.size() == 1) // most are
+    return range.front().begin <= position && position < range.front().end;
   const auto after = std::ranges::upper_bound(range, position, {}, &Segment::begin);
   return after != range.begin() && position < std::prev(after)->end;
 }

@@ -4,7 +4,7 @@ namespace kerncast::machine {
 
 OccurrenceTable::OccurrenceTable(const Draft& draft, std::span<const std::uint8_t> wanted)
     : simple_(draft.register_count()), first_(draft.register_count() + 1, 0) {
-  read_once(draft);
+  read_once(draft, wanted);
   std::vector<std::uint8_t> is_listed(draft.register_count(), 0);
   std::uint32_t end = 0; // filling backward turns each end into its begin
   for (VirtualRegister r = 0; r < draft.register_count(); ++r) {
@@ -17,13 +17,15 @@ OccurrenceTable::OccurrenceTable(const Draft& draft, std::span<const std::uint8_
 }
 
 // Finds the simple registers and counts all occurrences.
-void OccurrenceTable::read_once(const Draft& draft) {
+void OccurrenceTable::read_once(const Draft& draft, std::span<const std::uint8_t> wanted) {
   for (const MachineBlock& block : draft.blocks)
     for (std::uint32_t i = block.first_op; i < block.first_op + block.op_count; ++i) {
       for (const VirtualRegister r : draft.reads(draft.ops[i]))
-        note_read(r, read_position(block.first_op), i);
+        if (wanted.empty() || wanted[r] != 0)
+          note_read(r, read_position(block.first_op), i);
       for (const VirtualRegister r : draft.writes(draft.ops[i]))
-        note_write(r, i, draft.ops[i].guarded);
+        if (wanted.empty() || wanted[r] != 0)
+          note_write(r, i, draft.ops[i].guarded);
     }
 }
 

@@ -31,7 +31,8 @@ class OccurrenceTable {
 public:
   // Of the registers for which `wanted` is true; of all if it is empty.
   explicit OccurrenceTable(const Draft& draft, std::span<const std::uint8_t> wanted = {});
-  // Whether one block alone has the register, and writes it once, unguarded, before it reads it.
+  // Of a wanted one: whether one block alone has the register, and writes it once, unguarded, before it reads
+  // it.
   bool is_simple(VirtualRegister r) const { return simple_[r].begin != no_range && simple_[r].begin != 0; }
   // Where a simple register holds its value.
   Segment range_of_simple(VirtualRegister r) const { return simple_[r]; }
@@ -44,7 +45,7 @@ public:
 private:
   static constexpr std::uint32_t no_range = tasklist::no_id;
 
-  void read_once(const Draft& draft);
+  void read_once(const Draft& draft, std::span<const std::uint8_t> wanted);
   void note_read(VirtualRegister r, std::uint32_t block_begin, std::uint32_t op);
   void note_write(VirtualRegister r, std::uint32_t op, bool guarded);
   void list(const Draft& draft, std::span<const std::uint8_t> is_listed);

@@ -211,15 +211,15 @@ private:
     const auto latencies = std::span(latencies_).subspan(begin, end - begin);
     const DependenceGraph& graph = graphs_.build(begin, end, mobility, latencies);
     const auto operations = std::span(draft_.ops).subspan(begin, end - begin);
-    placed_.clear();
     pressure_.start(begin, end);
-    for (const std::uint32_t op :
-         scheduler_.run(operations, graph, latencies, pressure_, target_of_piece(operations))) {
-      before_[begin + placed_.size()] = begin + op;
-      placed_.push_back(draft_.ops[begin + op]);
-      placed_.back().beside_previous = false; // its place behind the others is settled now
+    const std::vector<std::uint32_t>& order =
+        scheduler_.run(operations, graph, latencies, pressure_, target_of_piece(operations));
+    text_.assign(operations.begin(), operations.end());
+    for (std::uint32_t i = 0; i < order.size(); ++i) {
+      before_[begin + i] = begin + order[i];
+      operations[i] = text_[order[i]];
+      operations[i].beside_previous = false; // its place behind the others is settled now
     }
-    std::ranges::copy(placed_, draft_.ops.begin() + begin);
     return scheduler_.cycles();
   }
 
@@ -233,6 +233,8 @@ private:
     const bool loads = std::ranges::any_of(piece, is_load_from_afar);
     const auto needed =
         static_cast<std::uint32_t>(pressure_.peak_of_text() + most_results + (loads ? for_loads : 0));
+    if (needed <= static_cast<std::uint32_t>(register_target_)) // what full occupancy leaves
+      return register_target_;
     return std::max(register_target_, static_cast<std::int32_t>(registers_of_occupancy(needed, gpu_)));
   }
 
@@ -244,7 +246,7 @@ private:
   std::int32_t register_target_;
   std::vector<Mobility> mobility_; // of the text's order
   std::vector<double> latencies_;
-  std::vector<DraftOp> placed_;
+  std::vector<DraftOp> text_;         // of the piece at hand, in the text's order
   std::vector<std::uint32_t> before_; // by operation in the new order: where it stood
 };
 

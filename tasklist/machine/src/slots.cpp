@@ -69,9 +69,10 @@ private:
 // Slots by the position at which they may be free again; each slot is there once at most.
 class Releases {
 public:
+  // Up to the last position of all.
+  explicit Releases(std::uint32_t positions) : first_(positions, tasklist::no_id) {}
+
   void add(std::uint32_t position, std::uint32_t slot) {
-    if (position >= first_.size())
-      first_.resize(position + 1, tasklist::no_id);
     if (slot >= next_.size())
       next_.resize(slot + 1, tasklist::no_id);
     next_[slot] = std::exchange(first_[position], slot);
@@ -92,7 +93,7 @@ private:
 
 class Scan {
 public:
-  explicit Scan(const LiveRanges& ranges) : ranges_(ranges) {}
+  explicit Scan(const LiveRanges& ranges) : ranges_(ranges), busy_(positions_of(ranges)) {}
 
   SlotAssignment run() {
     result_.slots.assign(ranges_.register_count(), tasklist::no_id);
@@ -103,6 +104,13 @@ public:
   }
 
 private:
+  static std::uint32_t positions_of(const LiveRanges& ranges) {
+    std::uint32_t end = 0;
+    for (const Segment& segment : ranges.segments)
+      end = std::max(end, segment.end);
+    return end + 1;
+  }
+
   std::uint32_t assign(std::span<const Segment> range) {
     const std::uint32_t now = range.front().begin;
     busy_.take_until(now, [&](std::uint32_t slot) { free_.insert(slot); });

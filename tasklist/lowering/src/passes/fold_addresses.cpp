@@ -4,6 +4,7 @@
 // a sum).
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "linear_sum.h"
 #include "passes/passes.h"
@@ -58,8 +59,10 @@ struct AddressSum {
   }
 };
 
-// The constant behind the register in an op's `index`-th address; every address use has one.
-std::int64_t offset_of_address(const Program& program, std::uint32_t op, std::size_t index) {
+// The constant behind the register of an op's address; every address use has one.
+std::int64_t offset_of_address(const Program& program, std::uint32_t op, const Use& address) {
+  const Use* const first = program.uses_of(program.ops[op]).data();
+  auto index = std::count_if(first, &address, [](const Use& use) { return use.role == Role::address; });
   for (const ptx::Operand& operand : program.function->operands(program.instruction(op))) {
     const bool has_register =
         operand.kind == ptx::OperandKind::address && operand.name.empty() && operand.id != ptx::no_id;
@@ -76,11 +79,9 @@ bool is_copied_from(const Program& program, std::uint32_t op, ValueId address) {
          program.operations[program.ops[op].operation].starts_with("cp.async.c"); // .ca, .cg
 }
 
-// `index` is the use's among the addresses of its op.
-void note_reader(const Program& program, std::uint32_t op, const Use& use, std::size_t index,
-                 AddressSum& sum) {
+void note_reader(const Program& program, std::uint32_t op, const Use& use, AddressSum& sum) {
   if (use.role == Role::address) {
-    const std::int64_t offset = offset_of_address(program, op, index);
+    const std::int64_t offset = offset_of_address(program, op, use);
     sum.other_readers += sum.include(offset, offset, 1) ? 0 : 1;
     sum.is_of_copies |= is_copied_from(program, op, use.value);
   } else {
@@ -90,25 +91,33 @@ void note_reader(const Program& program, std::uint32_t op, const Use& use, std::
 
 void note_readers(const Program& program, const Redirection& redirection, std::vector<AddressSum>& sums) {
   for (std::uint32_t op = 0, count = program.op_count(); op < count; ++op) {
-    std::size_t addresses = 0;
     for (const Use& use : program.uses_of(program.ops[op])) {
-      const std::size_t index = addresses;
-      addresses += use.role == Role::address ? 1 : 0;
       const std::uint32_t candidate = use.value != no_id ? redirection.candidate_of(use.value) : no_id;
       if (candidate != no_id) {
-        note_reader(program, op, use, index, sums[candidate]);
+        note_reader(program, op, use, sums[candidate]);
       }
     }
   }
 }
 
+// What the op computes, if its readers may read something else instead.
+std::optional<LinearSum> foldable_sum(const Program& program, const ValueFacts& facts,
+                                      const KnownValues& known, std::uint32_t op) {
+  const Op& o = program.ops[op];
+  if (!program.shape_of(o).is_linear || o.definitions.count != 1 ||
+      !facts.of(program.definitions_of(o)[0]).is_settled) {
+    return std::nullopt;
+  }
+  return linear_sum(program, known, op);
+}
+
 // The sums whose constants can go into accesses, and those that only hand on what is added to their terms.
-std::vector<AddressSum> find_sums(const Program& program, const KnownValues& known,
+std::vector<AddressSum> find_sums(const Program& program, const ValueFacts& facts, const KnownValues& known,
                                   Redirection& redirection) {
   std::vector<AddressSum> sums; // by candidate
   for (std::uint32_t op = 0, count = program.op_count(); op < count; ++op) {
-    const auto linear = linear_sum(program, known, op);
-    if (!linear || linear->count == 0 || program.ops[op].definitions.count != 1) {
+    const auto linear = foldable_sum(program, facts, known, op);
+    if (!linear || linear->count == 0) {
       continue;
     }
     AddressSum sum{.sum = *linear};
@@ -149,7 +158,7 @@ void hand_on(const Redirection& redirection, std::vector<AddressSum>& sums, std:
 
 void fold_addresses(Program& program, const ValueFacts& facts, const KnownValues& known) {
   Redirection redirection(program, facts);
-  std::vector<AddressSum> sums = find_sums(program, known, redirection);
+  std::vector<AddressSum> sums = find_sums(program, facts, known, redirection);
   if (sums.empty()) {
     return;
   }

@@ -59,7 +59,10 @@ private:
         has_call_parameters(program_)) {
       return true;
     }
-    const auto moves = [&](std::uint32_t op) { return writes(op, ptx::Opcode::mov, counter); };
+    const auto moves = [&](std::uint32_t op) {
+      return writes(op, ptx::Opcode::mov, counter) &&
+             may_be_number(function_.operands(function_.instructions[op]).back());
+    };
     for (std::uint32_t op = step; op-- > 0;) { // just before the loop, as a rule
       if (moves(op)) {
         return true;
@@ -86,8 +89,15 @@ private:
       return operand.kind == ptx::OperandKind::integer;
     }
     const std::uint32_t writer = facts_.values.of(operand.id).writer;
-    return writer != no_id && (program_.shape_of(program_.ops[writer]).moves_constants ||
-                               facts_.known.of(operand.id).kind == ValueKind::number);
+    return writer != no_id &&
+           (facts_.known.of(operand.id).kind == ValueKind::number || may_move_number(writer));
+  }
+
+  // Copies of numbers are numbers themselves, but for what passes through call parameters.
+  bool may_move_number(std::uint32_t op) const {
+    return program_.shape_of(program_.ops[op]).moves_constants &&
+           (has_call_parameters(program_) ||
+            function_.operands(function_.instructions[op]).back().kind == ptx::OperandKind::integer);
   }
 
   const Program& program_;
@@ -99,8 +109,18 @@ private:
 
 bool may_have_complete_loops(const Program& program, const ProgramFacts& facts) {
   const CandidateFinder finder(program, facts);
-  return std::ranges::any_of(facts.loops,
-                             [&](const tasklist::Loop& loop) { return finder.may_be_complete(loop); });
+  std::vector<bool> has_inner(facts.loops.size(), false);
+  for (const tasklist::Loop& loop : facts.loops) {
+    if (loop.parent != no_id) {
+      has_inner[loop.parent] = true;
+    }
+  }
+  for (std::size_t i = 0; i < facts.loops.size(); ++i) {
+    if (!has_inner[i] && finder.may_be_complete(facts.loops[i])) {
+      return true;
+    }
+  }
+  return false;
 }
 
 } // namespace kerncast::lowering

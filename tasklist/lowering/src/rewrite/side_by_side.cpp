@@ -68,9 +68,10 @@ private:
 
   // Nothing is joined across blocks, and what registers were before does not matter.
   void look_at(const tasklist::Block& block) {
-    for (std::uint32_t i = 0; i < block.instruction_count; ++i) {
-      look_at(block.first_instruction + i);
-      note_registers(block.first_instruction + i);
+    const std::uint32_t end = block.first_instruction + block.instruction_count;
+    for (next_ = block.first_instruction; next_ < end;) {
+      look_at(next_);
+      note_registers(next_++);
     }
     close_all();
   }
@@ -120,7 +121,7 @@ private:
   }
 
   Access access_of(std::uint32_t op, std::uint32_t bytes) {
-    auto [base, place] = bases_.of(operand(op, true));
+    auto [base, place] = bases_.of(operand(op, true), op);
     if (base.r != ptx::no_id && facts_.of(base.r).is_settled)
       base.r = same_values().first_of(base.r);
     return {.base = {base, bytes}, .place = place, .op = op};
@@ -164,7 +165,6 @@ private:
         touched_[use.value] = op + 1;
     for (const ValueId value : program_.definitions_of(program_.ops[op]))
       touched_[value] = op + 1;
-    bases_.note(op);
   }
 
   void close_all() {
@@ -273,11 +273,11 @@ private:
   }
 
   // Loads move up to the first one, stores down to where this is asked.
-  bool may_move(const Access& access, const Access& first, bool are_loads) const {
+  bool may_move(const Access& access, const Access& first, bool are_loads) {
     if (are_loads)
       return &access == &first || access.since <= first.op;
     return std::ranges::all_of(function_.parts(operand(access.op, false)), [&](const Operand& e) {
-      return e.kind != OperandKind::reg || bases_.written(e.id) <= access.op;
+      return e.kind != OperandKind::reg || bases_.written_before(next_, e.id) <= access.op;
     });
   }
 
@@ -290,6 +290,7 @@ private:
   AddressBases bases_;
   std::optional<SameValues> same_values_; // computed when first asked for
   std::vector<std::uint32_t> touched_;    // by value: behind the last op that read or wrote it
+  std::uint32_t next_ = 0;                // the first op of the block that is not looked at
   Open shared_, local_;
   std::vector<std::pair<std::int64_t, Access*>> windows_; // of the accesses to join
   std::vector<Access*> members_;                          // of one window

@@ -175,6 +175,37 @@ struct RuleNames {
   NameNumber producer = 0, reader = 0;
 };
 
+// Rules by the names of both operations: the first one, and from rule to rule the next.
+class RuleTable {
+public:
+  static constexpr std::uint8_t none = std::size(rules);
+
+  RuleTable() {
+    for (auto& of_producer : first_)
+      of_producer.fill(none);
+    for (std::uint8_t i = none; i-- > 0;) {
+      const NameNumber producer = producers().of_rule[i];
+      next_[i] = std::exchange(first_[producer][readers().of_rule[i]], i);
+      repeats_[producer] = repeats_[producer] || rules[i].repeats;
+    }
+  }
+
+  std::uint8_t first(NameNumber producer, NameNumber reader) const { return first_[producer][reader]; }
+  std::uint8_t next(std::uint8_t rule) const { return next_[rule]; }
+  // Whether some rule repeats such a producer.
+  bool repeats(NameNumber producer) const { return repeats_[producer]; }
+
+private:
+  std::array<std::array<std::uint8_t, std::size(rules) + 1>, std::size(rules) + 1> first_{};
+  std::array<std::uint8_t, std::size(rules)> next_{};
+  std::array<bool, std::size(rules) + 1> repeats_{};
+};
+
+const RuleTable& rule_table() {
+  static const RuleTable table;
+  return table;
+}
+
 // As a producer any comparison is a comparison, as a reader any asynchronous copy of an element a copy.
 RuleNames find_names(std::string_view operation) {
   const bool is_copy = operation.starts_with("cp.async.ca.") || operation.starts_with("cp.async.cg.");
@@ -227,12 +258,9 @@ private:
   // The first rule whose combination the architecture has.
   const Rule* rule_for(const Task& producer, const Task& reader) {
     const NameNumber first = producers_[producer.operation], second = readers_[reader.operation];
-    if (first == 0 || second == 0)
-      return nullptr;
-    const auto &of_producers = producers().of_rule, &of_readers = readers().of_rule;
-    for (std::size_t i = 0; i < std::size(rules); ++i)
-      if (of_producers[i] == first && of_readers[i] == second && is_there(i))
-        return &rules[i];
+    for (std::uint8_t rule = table_.first(first, second); rule != RuleTable::none; rule = table_.next(rule))
+      if (is_there(rule))
+        return &rules[rule];
     return nullptr;
   }
 
@@ -312,6 +340,8 @@ private:
     if (writers_[v] != 1)
       return no_id;
     const Task& producer = list_.tasks[writer_[v]];
+    if (!table_.repeats(producers_[producer.operation]))
+      return no_id;
     const Rule* rule = is_candidate(producer) ? rule_for(producer, reader) : nullptr;
     const auto reader_id = static_cast<TaskId>(&reader - list_.tasks.data());
     return rule != nullptr && rule->repeats && operands_last_until(writer_[v], reader_id) ? writer_[v]
@@ -426,6 +456,7 @@ private:
   Selection& selection_;
   tasklist::Tasklist& list_;
   const configs::IsaTable& isa_;
+  const RuleTable& table_ = rule_table();
   std::bitset<std::size(rules)> is_known_, is_there_; // by rule
   std::array<std::uint32_t, std::size(rules)>
       operations_;                                   // by rule: that of its combination, once it is named

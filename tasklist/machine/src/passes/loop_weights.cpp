@@ -42,12 +42,13 @@ std::uint32_t accesses_in(const Task& task, std::string_view operation) {
 } // namespace
 
 LoopWeights::LoopWeights(const Selection& selection, std::uint32_t target)
-    : selection_(selection), list_(selection.list), target_(target) {
+    : selection_(selection), list_(selection.list), target_(target), operations_(list_.operations.size()) {
+  weights_.reserve(selection.rows.size());
   for (const configs::IsaRow* row : selection.rows)
     weights_.push_back(weight_of_row(row));
 }
 
-LoopBody LoopWeights::of(const tasklist::Loop& loop) const {
+LoopBody LoopWeights::of(const tasklist::Loop& loop) {
   LoopBody body;
   body.has_conditions = loop.blocks.size() > 1;
   for (const BlockId b : loop.blocks)
@@ -100,15 +101,30 @@ bool LoopWeights::has_size_in_register(const Task& copy) const {
          }) > 1;
 }
 
-std::uint32_t LoopWeights::weight_of(const Task& task, std::string_view operation) const {
-  if (tasklist::is_memory(task.kind) && operation.starts_with("cp.async."))
+const LoopWeights::OperationWeight& LoopWeights::operation_of(const Task& task) {
+  OperationWeight& known = operations_[task.operation];
+  if (!known.is_known || known.kind != task.kind || known.space != task.space) {
+    const std::string_view operation = selection_.operation(task);
+    known = {.is_known = true,
+             .kind = task.kind,
+             .space = task.space,
+             .allows_unrolling = tasklist::allows_unrolling(task, operation, target_),
+             .needs_whole_warp = tasklist::needs_whole_warp(task, operation),
+             .is_copy = tasklist::is_memory(task.kind) && operation.starts_with("cp.async."),
+             .matrices = tasklist::weight_of_matrices(task, operation, target_).in_part,
+             .accesses = accesses_in(task, operation)};
+  }
+  return known;
+}
+
+std::uint32_t LoopWeights::weight_of(const Task& task, const OperationWeight& operation) const {
+  if (operation.is_copy)
     return weight_of_copy + (has_size_in_register(task) ? weight_of_copy_size : 0);
-  if (const std::uint32_t weight = tasklist::weight_of_matrices(task, operation, target_).in_part;
-      weight != 0)
-    return weight;
+  if (operation.matrices != 0)
+    return operation.matrices;
   const bool weighs_two =
       (tasklist::is_memory(task.kind) && task.space != Space::constant) || task.kind == TaskKind::barrier;
-  return weighs_two ? 2 * accesses_in(task, operation) : weights_[task.operation];
+  return weighs_two ? 2 * operation.accesses : weights_[task.operation];
 }
 
 // At an address in a register; other loads from there are operands.
@@ -122,11 +138,10 @@ bool LoopWeights::steps_itself(const Task& task) const {
   return std::ranges::find(list_.uses(task), list_.definitions(task).front()) != list_.uses(task).end();
 }
 
-void LoopWeights::add(const Task& task, bool is_free, LoopBody& body) const {
-  const std::string_view operation = selection_.operation(task);
-  body.can_be_copied &= tasklist::allows_unrolling(task, operation, target_);
-  body.needs_whole_warp |= tasklist::needs_whole_warp(task, operation);
-  const bool is_copy = operation.starts_with("cp.async.") && tasklist::is_memory(task.kind);
+void LoopWeights::add(const Task& task, bool is_free, LoopBody& body) {
+  const OperationWeight& operation = operation_of(task);
+  body.can_be_copied &= operation.allows_unrolling;
+  body.needs_whole_warp |= operation.needs_whole_warp;
   const std::uint32_t weight = weight_of(task, operation);
   if (!is_free)
     body.weight_of_unknown += reads_constant_bank(task) ? 2 : weight;
@@ -140,10 +155,10 @@ void LoopWeights::add(const Task& task, bool is_free, LoopBody& body) const {
   }
   body.has_conditions |= task.predicated && tasklist::is_memory(task.kind);
   if (tasklist::is_memory(task.kind) && task.space == Space::shared)
-    body.shared_accesses += accesses_in(task, operation);
-  if (task.kind != TaskKind::load || is_copy)
+    body.shared_accesses += operation.accesses;
+  if (task.kind != TaskKind::load || operation.is_copy)
     return;
-  body.shared_loads += task.space == Space::shared ? accesses_in(task, operation) : 0;
+  body.shared_loads += task.space == Space::shared ? operation.accesses : 0;
   const bool is_far =
       task.space == Space::global || task.space == Space::generic || task.space == Space::local;
   body.far_loads += is_far ? 1 : 0;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "selection.h"
@@ -41,21 +40,35 @@ public:
   // `target`: compute capability, 75.
   LoopWeights(const Selection& selection, std::uint32_t target);
 
-  LoopBody of(const tasklist::Loop& loop) const;
+  LoopBody of(const tasklist::Loop& loop);
 
 private:
+  // What an operation's text says of tasks of one kind and space, as those of one operation nearly always
+  // are.
+  struct OperationWeight {
+    bool is_known = false;
+    tasklist::TaskKind kind = tasklist::TaskKind::compute;
+    tasklist::Space space = tasklist::Space::none;
+    bool allows_unrolling = false;
+    bool needs_whole_warp = false;
+    bool is_copy = false;       // asynchronous
+    std::uint32_t matrices = 0; // weight, of those on matrices
+    std::uint32_t accesses = 1;
+  };
   std::vector<tasklist::ValueId> addresses_in(const tasklist::Loop& loop) const;
   std::vector<tasklist::ValueId> free_values(const tasklist::Loop& loop) const;
-  std::uint32_t weight_of(const tasklist::Task& task, std::string_view operation) const;
+  const OperationWeight& operation_of(const tasklist::Task& task);
+  std::uint32_t weight_of(const tasklist::Task& task, const OperationWeight& operation) const;
   bool has_size_in_register(const tasklist::Task& copy) const;
   bool reads_constant_bank(const tasklist::Task& task) const;
   bool steps_itself(const tasklist::Task& task) const;
-  void add(const tasklist::Task& task, bool is_free, LoopBody& body) const;
+  void add(const tasklist::Task& task, bool is_free, LoopBody& body);
 
   const Selection& selection_;
   const tasklist::Tasklist& list_;
   std::uint32_t target_;
-  std::vector<std::uint32_t> weights_; // by operation
+  std::vector<std::uint32_t> weights_;      // by operation
+  std::vector<OperationWeight> operations_; // by operation
 };
 
 } // namespace kerncast::machine

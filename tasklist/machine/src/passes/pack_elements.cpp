@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "isa_rows.h"
 #include "passes/passes.h"
 
 namespace kerncast::machine {
@@ -41,8 +42,9 @@ Elements small_elements_of(std::string_view operation) {
 
 class Packer {
 public:
-  Packer(Selection& selection, const configs::IsaTable& isa)
-      : selection_(selection), list_(selection.list), byte_conversion_(isa.find("cvt.rn.f32.u8")) {
+  explicit Packer(Selection& selection)
+      : selection_(selection), list_(selection.list),
+        byte_conversion_(row_of(selection.isa, "cvt.rn.f32.u8")) {
     for (const std::string& operation : list_.operations)
       elements_.push_back(small_elements_of(operation));
   }
@@ -162,7 +164,7 @@ void name_filled_halves(Selection& selection) {
 
 void pack_elements(Selection& selection, const configs::IsaTable& isa) {
   if (isa.has_row("st.pack1"))
-    Packer(selection, isa).run();
+    Packer(selection).run();
   if (isa.has_row("mov.half"))
     name_filled_halves(selection);
 }

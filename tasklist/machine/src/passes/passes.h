@@ -4,6 +4,7 @@
 
 #include "configs/gpu.h"
 #include "selection.h"
+#include "tasklist/control_flow.h"
 
 namespace kerncast::machine {
 
@@ -41,7 +42,7 @@ void take_uniform_bases(Selection& selection, const configs::IsaTable& isa);
 void pack_elements(Selection& selection, const configs::IsaTable& isa);
 
 // Small loops get several copies of their body in the code.
-void unroll(Selection& selection, const configs::Gpu& gpu);
+void unroll(Selection& selection, const configs::Gpu& gpu, const tasklist::ControlFlow& flow);
 
 // Short bodies that a branch skips become predicated instructions of the branch's block.
 void if_convert(Selection& selection);

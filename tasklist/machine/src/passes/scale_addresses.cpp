@@ -32,20 +32,27 @@ public:
     if (std::ranges::none_of(list_.tasks, is_shared))
       return;
     count();
+    const auto is_sum = [](std::string_view o) { return o == "add.s32" || o == "add.u32"; };
+    const std::vector<bool> sums = operations_that(is_sum);
     for (TaskId id = 0; id < list_.tasks.size(); ++id)
-      if (!selection_.absorbed[id] && adds_place(list_.tasks[id]))
+      if (!selection_.absorbed[id] && sums[list_.tasks[id].operation] && adds_place(list_.tasks[id]))
         absorb(id, usages_[list_.definitions(list_.tasks[id]).front()].addresses);
+    const std::vector<bool> shifts = operations_that([](std::string_view o) { return o == "shl.b32"; });
     for (TaskId id = 0; id < list_.tasks.size(); ++id)
-      if (!selection_.absorbed[id] && scales(list_.tasks[id]))
+      if (!selection_.absorbed[id] && shifts[list_.tasks[id].operation] && scales(list_.tasks[id]))
         absorb(id, usages_[list_.definitions(list_.tasks[id]).front()].scalable);
   }
 
 private:
   struct Usage {
     std::uint32_t writers = 0, readers = 0;
-    std::uint32_t addresses = 0; // readers that take it as an address of shared memory
-    std::uint32_t scalable = 0;  // those of them that multiply it
-    std::vector<TaskId> accesses;
+    std::uint32_t addresses = 0;       // readers that take it as an address of shared memory
+    std::uint32_t scalable = 0;        // those of them that multiply it
+    std::uint32_t last_access = no_id; // in accesses_
+  };
+  struct Access {
+    TaskId id = no_id;
+    std::uint32_t before = no_id; // to the same address, in accesses_
   };
 
   static bool is_shared(const Task& task) {
@@ -85,17 +92,21 @@ private:
     Usage& usage = usages_[address];
     ++usage.addresses;
     usage.scalable += multiplies(list_.tasks[access]) ? 1 : 0;
-    usage.accesses.push_back(access);
+    accesses_.push_back({access, usage.last_access});
+    usage.last_access = static_cast<std::uint32_t>(accesses_.size() - 1);
   }
 
-  bool adds_place(const Task& task) const {
-    const std::string_view operation = selection_.operation(task);
-    return is_of_one_value(task) && (operation == "add.s32" || operation == "add.u32") &&
-           selection_.adds_variable(task);
+  // By operation of the list.
+  template <class Test> std::vector<bool> operations_that(const Test& test) const {
+    std::vector<bool> result(list_.operations.size());
+    std::transform(list_.operations.begin(), list_.operations.end(), result.begin(), test);
+    return result;
   }
+
+  bool adds_place(const Task& task) const { return is_of_one_value(task) && selection_.adds_variable(task); }
 
   bool scales(const Task& task) const {
-    return is_of_one_value(task) && selection_.operation(task) == "shl.b32" &&
+    return is_of_one_value(task) &&
            std::ranges::find(distances, list_.constants[list_.constants_of(task).front()]) != distances.end();
   }
 
@@ -112,8 +123,8 @@ private:
                   operand = list_.uses(list_.tasks[id]).front();
     if (such == 0 || such != usages_[result].readers)
       return;
-    const std::vector<TaskId> accesses = usages_[result].accesses;
-    for (const TaskId access : accesses) {
+    for (std::uint32_t i = usages_[result].last_access; i != no_id; i = accesses_[i].before) {
+      const TaskId access = accesses_[i].id;
       std::vector<ValueId> values(list_.uses(list_.tasks[access]).begin(),
                                   list_.uses(list_.tasks[access]).end());
       values.front() = operand;
@@ -127,6 +138,7 @@ private:
   Selection& selection_;
   tasklist::Tasklist& list_;
   std::vector<Usage> usages_; // by value
+  std::vector<Access> accesses_;
 };
 
 } // namespace

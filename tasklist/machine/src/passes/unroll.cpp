@@ -22,7 +22,6 @@
 // Trips of a loop of one block execute together, ordered as one piece (trip_groups.h), and test and step its
 // counter once. Of other loops one copy of the body executes and the others are code only.
 #include <algorithm>
-#include <optional>
 
 #include "configs/compute_capability.h"
 #include "divergence.h"
@@ -57,17 +56,18 @@ constexpr std::uint32_t fewest_in_partial_limit = 5;
 
 class Unroller {
 public:
-  Unroller(Selection& selection, std::uint32_t target)
-      : selection_(selection), list_(selection.list), target_(target), weights_(selection, target) {}
+  Unroller(Selection& selection, const tasklist::ControlFlow& flow, std::uint32_t target)
+      : selection_(selection), list_(selection.list), flow_(flow), target_(target),
+        weights_(selection, target) {}
 
   void run() {
     if (list_.loops.empty())
       return;
-    flow_.emplace(list_.blocks);
-    for (const CountedLoop& loop : find_counted_loops(list_, *flow_)) {
+    for (const CountedLoop& loop : find_counted_loops(list_, flow_)) {
+      if (loop.has_other_exits)
+        continue;
       const LoopBody body = weights_.of(list_.loops[loop.loop]);
-      if (loop.has_other_exits || !body.can_be_copied || body.weight <= counting ||
-          has_conditional_barrier(loop))
+      if (!body.can_be_copied || body.weight <= counting || has_conditional_barrier(loop))
         continue;
       if (loop.trips)
         unroll_known(loop, body, *loop.trips);
@@ -82,7 +82,7 @@ private:
   // Whether some block that not every trip comes to is such a one.
   template <class Test> bool any_conditional(const CountedLoop& loop, const Test& is_such) const {
     return std::ranges::any_of(list_.loops[loop.loop].blocks, [&](BlockId b) {
-      return is_such(b) && !flow_->dominators.dominates(b, loop.latch);
+      return is_such(b) && !flow_.dominators.dominates(b, loop.latch);
     });
   }
 
@@ -276,17 +276,17 @@ private:
 
   Selection& selection_;
   const tasklist::Tasklist& list_;
+  const tasklist::ControlFlow& flow_;
   std::uint32_t target_; // compute capability: 75
   LoopWeights weights_;
-  std::optional<tasklist::ControlFlow> flow_; // if there are loops
-  std::vector<bool> divergent_;               // by value, once it is asked for
+  std::vector<bool> divergent_; // by value, once it is asked for
 };
 
 } // namespace
 
-void unroll(Selection& selection, const configs::Gpu& gpu) {
+void unroll(Selection& selection, const configs::Gpu& gpu, const tasklist::ControlFlow& flow) {
   if (!selection.list.loops.empty() && gpu.isa->has_row("unroll.checks"))
-    Unroller(selection, configs::compute_capability(gpu)).run();
+    Unroller(selection, flow, configs::compute_capability(gpu)).run();
 }
 
 } // namespace kerncast::machine
