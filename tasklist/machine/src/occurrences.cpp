@@ -19,14 +19,18 @@ OccurrenceTable::OccurrenceTable(const Draft& draft, std::span<const std::uint8_
 // Finds the simple registers and counts all occurrences.
 void OccurrenceTable::read_once(const Draft& draft, std::span<const std::uint8_t> wanted) {
   for (const MachineBlock& block : draft.blocks)
-    for (std::uint32_t i = block.first_op; i < block.first_op + block.op_count; ++i) {
-      for (const VirtualRegister r : draft.reads(draft.ops[i]))
-        if (wanted.empty() || wanted[r] != 0)
-          note_read(r, read_position(block.first_op), i);
-      for (const VirtualRegister r : draft.writes(draft.ops[i]))
-        if (wanted.empty() || wanted[r] != 0)
-          note_write(r, i, draft.ops[i].guarded);
-    }
+    for (std::uint32_t i = block.first_op; i < block.first_op + block.op_count; ++i)
+      note(draft, i, read_position(block.first_op), wanted);
+}
+
+void OccurrenceTable::note(const Draft& draft, std::uint32_t op, std::uint32_t block_begin,
+                           std::span<const std::uint8_t> wanted) {
+  for (const VirtualRegister r : draft.reads(draft.ops[op]))
+    if (wanted.empty() || wanted[r] != 0)
+      note_read(r, block_begin, op);
+  for (const VirtualRegister r : draft.writes(draft.ops[op]))
+    if (wanted.empty() || wanted[r] != 0)
+      note_write(r, op, draft.ops[op].guarded);
 }
 
 void OccurrenceTable::note_read(VirtualRegister r, std::uint32_t block_begin, std::uint32_t op) {

@@ -46,6 +46,8 @@ private:
   static constexpr std::uint32_t no_range = tasklist::no_id;
 
   void read_once(const Draft& draft, std::span<const std::uint8_t> wanted);
+  void note(const Draft& draft, std::uint32_t op, std::uint32_t block_begin,
+            std::span<const std::uint8_t> wanted);
   void note_read(VirtualRegister r, std::uint32_t block_begin, std::uint32_t op);
   void note_write(VirtualRegister r, std::uint32_t op, bool guarded);
   void list(const Draft& draft, std::span<const std::uint8_t> is_listed);
