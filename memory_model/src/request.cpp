@@ -195,7 +195,8 @@ double in_issue_intervals(double wavefronts, const LaneAddresses& lanes,
 }
 
 Request in_shared(AccessKind kind, const LaneAddresses& lanes, const configs::Gpu& gpu) {
-  return on_chip(kind == AccessKind::store ? 0 : gpu.shared.latency,
+  const double more_trips = lanes.trip_cycles > 0 ? lanes_at_one_address(lanes) - 1 : 0;
+  return on_chip((kind == AccessKind::store ? 0 : gpu.shared.latency) + more_trips * lanes.trip_cycles,
                  in_issue_intervals(shared_wavefronts(kind, lanes, gpu), lanes, gpu.shared));
 }
 

@@ -41,6 +41,9 @@ struct LaneAddresses {
       {};                      // of bulk copies: moved past L1 and registers, in whole sectors
   double wavefront_cycles = 1; // a wavefront holds the pipeline so long: the unit's issue interval
   bool scattered = false;      // not known: every lane is anywhere, whatever the others are
+  // Atomics in shared memory that are loops around a compare-and-swap: of one trip. Of the lanes at one
+  // address one succeeds in each.
+  double trip_cycles = 0;
 };
 
 struct Coalescing {

@@ -279,6 +279,7 @@ Expected<MachineProgram> annotate(const tasklist::Tasklist& list, const configs:
       find_unexecuted(selection, gpu, arranged.draft, options.slow_divisions);
   MachineProgram program = assemble(std::move(arranged.draft), assignment);
   wait_for_branches(program, selection.list, gpu);
+  wait_for_loops(program);
   program.spill_bytes = arranged.spill_bytes;
   program.registers_estimated = arranged.registers.granted;
   program.unexecuted = std::move(unexecuted);

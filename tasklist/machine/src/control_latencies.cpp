@@ -99,4 +99,18 @@ void wait_for_branches(MachineProgram& program, const Tasklist& list, const conf
     }
 }
 
+void wait_for_loops(MachineProgram& program) {
+  const auto is_loop = [](const MachineOp& op) { return op.trip_cycles > 0; };
+  if (std::ranges::none_of(program.ops, is_loop))
+    return;
+  const auto slot = static_cast<std::uint16_t>(program.slot_count++);
+  for (const MachineBlock& block : program.blocks)
+    for (std::uint32_t i = block.first_op; i < block.first_op + block.op_count; ++i) {
+      if (i > block.first_op && is_loop(program.ops[i - 1]))
+        append(program.ops[i].sources, slot, program.slots);
+      if (is_loop(program.ops[i]))
+        append(program.ops[i].destinations, slot, program.slots);
+    }
+}
+
 } // namespace kerncast::machine

@@ -19,4 +19,8 @@ void delay_guards(Draft& draft, const tasklist::Tasklist& list, const configs::G
 // The first operation of each block waits, Gpu::branch_latency long, for the branch that the warp comes from.
 void wait_for_branches(MachineProgram& program, const tasklist::Tasklist& list, const configs::Gpu& gpu);
 
+// A warp goes on behind an atomic operation that is a loop (MachineOp::trip_cycles) when its last lane has
+// left that.
+void wait_for_loops(MachineProgram& program);
+
 } // namespace kerncast::machine

@@ -348,8 +348,22 @@ private:
     if (is_main) {
       op.loaded_ahead = selection_.loaded_ahead[index];
       op.scratch = static_cast<std::uint8_t>(recipe.registers);
+      op.op.trip_cycles = trip_cycles(index, recipe);
     }
     return op;
+  }
+
+  // Of an atomic operation in shared memory whose sequence branches back where its compare-and-swap fails.
+  double trip_cycles(std::uint32_t index, const Recipe& recipe) const {
+    const Task& task = list_.tasks[index];
+    const bool is_atomic = task.kind == TaskKind::atomic || task.kind == TaskKind::reduction;
+    const auto is_branch = [&](const Recipe::Step& step) {
+      return gpu_.units[step.spec.unit].name == "branch";
+    };
+    if (!is_atomic || task.space != tasklist::Space::shared || selection_.one_lane[index] ||
+        std::ranges::none_of(recipe.steps, is_branch))
+      return 0;
+    return total_latency(recipe) + gpu_.shared.latency;
   }
 
   // One of the last group gets the task's results.

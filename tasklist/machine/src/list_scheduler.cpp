@@ -17,6 +17,9 @@ constexpr std::uint32_t window = 48;
 // distance with which registers of sm_75 and sm_80 were nearest to those of ptxas 13.0).
 constexpr std::uint32_t lookahead = 20;
 
+// Cycles, less than any latency, that put a barrier behind what is of the same rank.
+constexpr double behind_addresses = 0.5;
+
 // Cycles by which work that is not early is ahead of its time: about the latency of arithmetic.
 constexpr double ahead = 4;
 
@@ -69,7 +72,7 @@ void ListScheduler::rank(const DependenceGraph& graph, std::span<const double> l
       const bool is_for_load = computes && edge.latency > 0 && leads_to_load(edge.to);
       rank = std::max(rank, (is_for_load ? 0 : edge.latency) + states_[edge.to].rank);
     }
-    states_[op].rank = rank - (operations_[op].op.kind == OpKind::barrier ? 0.5 : 0);
+    states_[op].rank = rank - (operations_[op].op.kind == OpKind::barrier ? behind_addresses : 0);
   }
 }
 

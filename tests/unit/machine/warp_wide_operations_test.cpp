@@ -1,4 +1,7 @@
 // What the compiler makes of operations that all lanes of a warp do together.
+#include <algorithm>
+#include <optional>
+
 #include <gtest/gtest.h>
 
 #include "tiny_gpu.h"
@@ -126,6 +129,55 @@ TEST(ComputedMasks, all_lanes_need_not_meet) {
   w.list.constant_pool = {0};
   w.add("shfl.sync.bfly.b32", {1}, {1}, TaskKind::warp_sync).constants = {0, 1};
   EXPECT_EQ(instructions(w), before + 1);
+}
+
+configs::Gpu gpu_with_loops() {
+  auto rows = rows_of_warps();
+  const configs::MachineOpSpec back = {.unit = 3, .latency = 4, .issue_interval = 1, .count = 1};
+  rows.push_back(row({"atom", "shared", "add", "f32"}, {on(lsu, 30), on(fpu, 6), back, on(lsu, 0)}));
+  rows.push_back(row({"red", "shared", "add", "f32"}, {on(lsu, 30), on(fpu, 6), back, on(lsu, 0)}));
+  configs::Gpu gpu = tiny_gpu(rows);
+  gpu.units.push_back({.name = "branch", .latency = 4, .issue_interval = 1});
+  gpu.shared.latency = 24;
+  return gpu;
+}
+
+std::optional<MachineProgram> with_atomic(const std::string& operation, Space space) {
+  ListWriter w = lanes();
+  add_atomic(w, operation, {2, 1}, 3).space = space;
+  w.add("bar.sync", {}, {}, TaskKind::barrier);
+  AnnotateOptions options;
+  options.extras = false;
+  auto program = annotate(w.list, gpu_with_loops(), options);
+  EXPECT_TRUE(program);
+  return program ? std::optional(std::move(*program)) : std::nullopt;
+}
+
+double trip_cycles(const std::string& operation, Space space) {
+  double cycles = 0;
+  if (const auto program = with_atomic(operation, space))
+    for (const MachineOp& op : program->ops)
+      cycles += op.trip_cycles;
+  return cycles;
+}
+
+// A load, an addition and a way back from a compare-and-swap: 30 + 6 + 4 cycles and the 24 of the swap.
+TEST(LoopsOfSharedMemory, take_so_long_for_each_trip) {
+  EXPECT_EQ(trip_cycles("atom.shared.add.f32", Space::shared), 30 + 6 + 4 + 24);
+  EXPECT_EQ(trip_cycles("atom.shared.add.u32", Space::shared), 0);
+  EXPECT_EQ(trip_cycles("atom.global.add.f32", Space::global), 0);
+}
+
+// Nobody reads the old value, but the warp branches back until its lanes have written theirs.
+TEST(LoopsOfSharedMemory, keep_their_warp_from_going_on) {
+  const auto program = with_atomic("atom.shared.add.f32", Space::shared);
+  ASSERT_TRUE(program);
+  const auto loop =
+      std::ranges::find_if(program->ops, [](const MachineOp& op) { return op.trip_cycles > 0; });
+  ASSERT_LT(loop, program->ops.end() - 1);
+  EXPECT_EQ(loop->task_kind, TaskKind::reduction);
+  EXPECT_TRUE(returns_data(*loop));
+  EXPECT_EQ(program->sources(loop[1]).back(), program->destinations(*loop).back());
 }
 
 } // namespace

@@ -153,6 +153,22 @@ TEST(request, lines_are_looked_up_at_the_rate_of_l1) {
 }
 
 // Lanes eight words apart: eight wavefronts, of a clock or two each, in a unit that asks every two clocks.
+// Two trips for words that two lanes each share, 32 for one word; without a loop turns are wavefronts alone.
+TEST(request, lanes_at_one_address_go_round_a_loop_in_shared_memory_one_after_the_other) {
+  const configs::Gpu gpu = round_numbers();
+  const auto latency = [&](std::uint64_t lanes_a_word, double trip_cycles) {
+    LaneAddresses lanes = consecutive_words();
+    for (std::uint32_t lane = 0; lane < 32; ++lane)
+      lanes.offsets[lane] = lane / lanes_a_word * 4;
+    lanes.trip_cycles = trip_cycles;
+    return make_request(MemorySpace::shared, AccessKind::atomic, lanes, {}, gpu).latency;
+  };
+  EXPECT_EQ(latency(1, 70), 24);
+  EXPECT_EQ(latency(2, 70), 24 + 70);
+  EXPECT_EQ(latency(32, 70), 24 + 31 * 70);
+  EXPECT_EQ(latency(32, 0), 24);
+}
+
 TEST(request, shared_memory_passes_conflicts_at_its_own_rate) {
   configs::Gpu gpu = round_numbers();
   LaneAddresses lanes = consecutive_words();

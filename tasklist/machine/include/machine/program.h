@@ -33,9 +33,11 @@ struct MachineOp {
   OpKind kind = OpKind::compute;
   tasklist::TaskKind task_kind = tasklist::TaskKind::compute;
   tasklist::Space space = tasklist::Space::none;
-  bool guards = false;            // computes a predicate under which others execute; takes Gpu::guard_latency
-  bool is_one_lane = false;       // memory: the first active lane does it for all
-  bool is_spill = false;          // memory: of a value that has no register
+  bool guards = false;      // computes a predicate under which others execute; takes Gpu::guard_latency
+  bool is_one_lane = false; // memory: the first active lane does it for all
+  bool is_spill = false;    // memory: of a value that has no register
+  // Atomics in shared memory that are loops around a compare-and-swap: cycles of one trip; else 0.
+  double trip_cycles = 0;
   std::uint16_t access_bytes = 0; // memory: per lane
   std::uint32_t frame_offset = 0; // spills: bytes per thread in what spills take of local memory
   // Memory: Task::access, in a group of trips or of a joined block behind those before it; of spills, which
@@ -118,7 +120,8 @@ struct MachineProgram {
 
 // Whether a memory operation gives the warp anything to wait for.
 inline bool returns_data(const MachineOp& op) {
-  return op.task_kind == tasklist::TaskKind::load || op.task_kind == tasklist::TaskKind::atomic;
+  return op.task_kind == tasklist::TaskKind::load || op.task_kind == tasklist::TaskKind::atomic ||
+         op.trip_cycles > 0;
 }
 
 // Of the active lanes those that access memory.
