@@ -62,8 +62,8 @@ const std::vector<std::uint32_t>& ListScheduler::run(std::span<DraftOp> operatio
 
 // Longest way from an operation's issue to the end of the piece. What it takes to compute an address does not
 // count beside what the load takes, so that one load's address is done before the next one's: a tile's
-// addresses, all begun and none done, would take the registers that its loads need. A barrier comes behind what
-// the addresses of the loads that wait for it are computed of.
+// addresses, all begun and none done, would take the registers that its loads need. A barrier comes behind
+// what the addresses of the loads that wait for it are computed of.
 void ListScheduler::rank(const DependenceGraph& graph, std::span<const double> latencies) {
   for (auto op = static_cast<std::uint32_t>(latencies.size()); op-- > 0;) {
     const bool computes = operations_[op].op.kind == OpKind::compute;
