@@ -24,7 +24,7 @@
 namespace kerncast::machine {
 namespace {
 
-constexpr std::uint32_t max_slots = UINT16_MAX - 1; // and one for branches
+constexpr std::uint32_t max_slots = UINT16_MAX - 4; // and those for branches and loops, and the engine's two
 
 struct Pass {
   std::string_view name;

@@ -106,7 +106,7 @@ void wait_for_loops(MachineProgram& program) {
   const auto slot = static_cast<std::uint16_t>(program.slot_count++);
   for (const MachineBlock& block : program.blocks)
     for (std::uint32_t i = block.first_op; i < block.first_op + block.op_count; ++i) {
-      if (i > block.first_op && is_loop(program.ops[i - 1]))
+      if (i == block.first_op || is_loop(program.ops[i - 1])) // what comes before a block may end with one
         append(program.ops[i].sources, slot, program.slots);
       if (is_loop(program.ops[i]))
         append(program.ops[i].destinations, slot, program.slots);

@@ -12,11 +12,10 @@ using tasklist::Space;
 // Behind so many accesses a write counts as one to who knows where, so that cost grows with the piece's size.
 constexpr std::size_t most_compared = 256;
 
-// Of the four kinds of memory: all but local.
-constexpr std::size_t kinds_shared_by_warps[] = {0, 1, 3};
+constexpr Space spaces[] = {Space::global, Space::shared, Space::local, Space::texture};
+constexpr std::size_t local_memory = 2; // which no other warp sees
 
 bool may_be_in(Space space, std::size_t kind) {
-  constexpr Space spaces[] = {Space::global, Space::shared, Space::local, Space::texture};
   const bool is_any = space == Space::generic || space == Space::none;
   return space == spaces[kind] || (is_any && spaces[kind] != Space::texture);
 }
@@ -95,8 +94,9 @@ void DependenceGraphBuilder::write(Memory& memory, MemoryAccess access) {
 void DependenceGraphBuilder::add_memory_arcs(const DraftOp& draft_op, std::uint32_t op, Mobility mobility) {
   if (mobility == Mobility::warp_wide || mobility == Mobility::barrier)
     write(warp_, op);
-  if (mobility == Mobility::barrier)
-    for (const std::size_t kind : kinds_shared_by_warps)
+  const bool is_access = draft_op.op.kind == OpKind::memory;
+  for (std::size_t kind = 0; mobility == Mobility::barrier && kind < memories_.size(); ++kind)
+    if (kind != local_memory || (is_access && may_be_in(draft_op.op.space, kind)))
       write(memories_[kind], {.op = op});
   if (mobility == Mobility::memory_read || mobility == Mobility::memory_write)
     add_access(draft_op, op, mobility);

@@ -138,20 +138,23 @@ public:
     note_shorter_operands();
     for (const MachineBlock& block : draft_.blocks)
       for (std::uint32_t i = block.first_op; i < block.first_op + block.op_count; ++i)
-        for (const VirtualRegister r : draft_.writes(draft_.ops[i])) {
-          const bool is_late_load = !is_written_[r] && can_be_loaded_later(r, i, block);
-          const bool is_freed_load = is_late_load && !has_shorter_operands_[r];
-          is_freed_[r] = is_freed_load || (!is_written_[r] && can_be_computed_again(r, i));
-          is_written_[r] = true;
-          if (!is_late_load)
-            first_read_[r] = 0;
-        }
+        for (const VirtualRegister r : draft_.writes(draft_.ops[i]))
+          note_write(r, i, block);
     for (VirtualRegister r = 0; r < draft_.register_count(); ++r)
       is_freed_[r] = is_freed_[r] && !is_needed_[r];
     return {std::move(is_freed_), std::move(first_read_)};
   }
 
 private:
+  void note_write(VirtualRegister r, std::uint32_t op, const MachineBlock& block) {
+    const bool is_late_load = !is_written_[r] && can_be_loaded_later(r, op, block);
+    const bool is_freed_load = is_late_load && !has_shorter_operands_[r];
+    is_freed_[r] = is_freed_load || (!is_written_[r] && can_be_computed_again(r, op));
+    is_written_[r] = true;
+    if (!is_late_load)
+      first_read_[r] = 0;
+  }
+
   void note_reads() {
     for (auto i = static_cast<std::uint32_t>(draft_.ops.size()); i-- > 0;)
       for (const VirtualRegister r : draft_.reads(draft_.ops[i])) {

@@ -81,6 +81,8 @@ bool OpenOperations::is_better(const Best& best, std::int32_t excess, double usa
                                const OpenOperation& operation) {
   if (excess != best.excess)
     return excess < best.excess;
+  if (excess > 0) // the text's order, which needs no more than so many
+    return operation.op < best.op;
   if (usable != best.usable)
     return usable < best.usable;
   if (start != best.start)

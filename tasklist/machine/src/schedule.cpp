@@ -31,7 +31,7 @@ bool contains(std::span<const std::string_view> names, std::string_view name) {
 // What the text of an operation says about its order.
 struct OperationOrder {
   bool is_ordered_access = false;
-  bool is_barrier = false;   // among accesses to memory that others see: of a CTA or a warp, or volatile
+  bool is_barrier = false;   // of a CTA or a warp, or as one: volatile accesses, readings of clocks
   bool is_read_only = false; // .nc
   bool is_surface = false;   // other than a texture, somebody may write it
   bool stays = false;        // no row of the tables below says what it does
@@ -48,7 +48,7 @@ OperationOrder read_order(std::string_view operation) {
   tasklist::for_each_part(operation, [&](std::string_view part) {
     is_of_cluster |= part == "cluster";
     order.is_ordered_access |= contains(ordered_parts, part);
-    order.is_barrier |= part == "volatile";
+    order.is_barrier |= part == "volatile" || part.starts_with("clock") || part == "globaltimer";
     order.is_read_only |= part == "nc";
   });
   order.is_barrier = order.is_barrier && !is_of_cluster && !order.is_ordered_access;
@@ -75,6 +75,8 @@ Mobility memory_mobility(const OperationOrder& order, TaskKind kind, Space space
 Mobility mobility_of(const tasklist::Task& task, const OperationOrder& order, const DraftOp& draft_op) {
   if (draft_op.extra)
     return Mobility::registers_only;
+  if (draft_op.is_in_loop)
+    return Mobility::none;
   const MachineOp& op = draft_op.op;
   if (order.is_barrier)
     return Mobility::barrier;
@@ -224,7 +226,7 @@ private:
   }
 
   // A piece whose text needs more than the target may use all that its occupancy leaves. Of 0 to 8 registers
-  // more than its text and a result take, four told best how many loads of a tile from global memory
+  // more than its text and a result take, three told best how many loads of a tile from global memory
   // ptxas 13.0 issues before the first store (280 kernels and targets, 4 to 24 loads beside 8 to 180 sums:
   // 0.8 loads off on average). Where nothing is loaded from there it takes none more. What needs more than a
   // thread may have is not held to that: ptxas finds orders of it that are not found here.

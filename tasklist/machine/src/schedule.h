@@ -1,12 +1,13 @@
 // Orders the operations of each block as ptxas would: loads early, so that their latency is hidden.
 //
 // Each straight piece by itself (list_scheduler.h). Nothing moves across fences, branches, exits, ordered
-// accesses and operations with effects that we do not know; no access across a write that may be to the same
-// memory, or across a barrier of the CTA or the warp or a volatile access, but loads of what nobody writes:
-// ptxas 13.0 loads through .nc, and computes, on either side of a barrier. An operation that would take more
-// registers than let half of the SM's threads be resident, or than the text's order takes if that is more,
-// waits for one that takes fewer. Register moves take the pipe that is free, MOV or IMAD.MOV, where the ISA
-// table has a row for the latter. Left out: motion between blocks, unrolling.
+// accesses, loops that are atomic operations, and operations with effects that we do not know. No access
+// moves across a write that may be to the same memory, nor, if other warps may see it, across a barrier of
+// the CTA or the warp, but loads of what nobody writes: ptxas 13.0 loads through .nc, and computes, on either
+// side of a barrier. Volatile accesses and readings of clocks count as barriers. An operation that would take
+// more registers than let half of the SM's threads be resident, or than the text's order takes if that is
+// more, waits for one that takes fewer. Register moves take the pipe that is free, MOV or IMAD.MOV, where the
+// ISA table has a row for the latter. Left out: motion between blocks, unrolling.
 #pragma once
 
 #include "configs/gpu.h"

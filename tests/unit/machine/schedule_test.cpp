@@ -18,6 +18,8 @@ std::vector<std::uint32_t> order_of(ListWriter& w, const AnnotateOptions& option
   rows.push_back(row({"shfl"}, {on(lsu, 23)}));
   rows.push_back(row({"nanosleep"}, {on(alu, 6)}));
   rows.push_back(row({"barrier"}, {on(alu, 6)}));
+  rows.push_back(row({"mov", "special"}, {on(alu, 6)}));
+  rows.push_back(row({"red"}, {on(alu, 6), on(lsu, 0)}));
   for (const char* const access : {"sust", "suld", "tex"})
     rows.push_back(row({access}, {on(lsu, 30)}));
   configs::Gpu gpu = tiny_gpu(rows);
@@ -91,6 +93,23 @@ TEST(Schedule, loads_of_what_nobody_writes_pass_a_barrier) {
 TEST(Schedule, nothing_passes_a_barrier_of_a_cluster) {
   ListWriter w = store_barrier_load("barrier.cluster.wait", TaskKind::barrier, "ld.global.nc.f32");
   EXPECT_THAT(order_of(w), ElementsAre(0, 1, 2, 3));
+}
+
+TEST(Schedule, readings_of_clocks_stay_between_barriers) {
+  ListWriter w = store_barrier_load("bar.sync", TaskKind::barrier, "ld.shared.f32");
+  w.add("bar.sync", {}, {}, TaskKind::barrier);
+  w.add("mov.u64.special.clock64", {2}, {});
+  w.add("add.s32", {3}, {2});
+  EXPECT_THAT(order_of(w), ElementsAre(0, 1, 2, 3, 4, 5, 6));
+}
+
+TEST(Schedule, nothing_passes_an_atomic_operation_that_is_a_loop) {
+  ListWriter w;
+  w.add("add.s32", {0}, {});
+  w.add("add.s32", {1}, {0});
+  w.add("red.shared.add.f32", {}, {0}, TaskKind::reduction).space = tasklist::Space::shared;
+  w.add("ld.global.nc.f32", {3}, {}, TaskKind::load);
+  EXPECT_THAT(order_of(w), ElementsAre(0, 1, 2, 2, 3));
 }
 
 // Of the additions in front only one is stored before the barrier; what nobody waits for comes last.

@@ -165,16 +165,6 @@ TEST(Unrolling, a_short_constant_loop_is_unrolled_completely) {
   EXPECT_EQ(instructions({.body = 2, .bound = "8"}), 8u * 2 + 1);
 }
 
-// Eight trips of 57 operations, of which a store is two. Its address weighs nothing if it is computed in each
-// trip, and one if it steps from trip to trip.
-TEST(Unrolling, what_computes_an_address_weighs_nothing_where_trips_are_known) {
-  const LoopShape fits = {.body = 55, .bound = "8", .stores_to = "global", .stored = "counter"};
-  EXPECT_EQ(instructions(fits), 8u * (55 + 1 + 1 + 1) + around); // the counter, which is stored, steps
-  LoopShape steps = fits;
-  steps.store_steps = true;
-  EXPECT_LT(instructions(steps), 8u * 55);
-}
-
 // 1000 trips of 12 additions do not fit; 350 / 12 = 29 copies do: 27 at once leave 1, 28 and 29 leave more.
 TEST(Unrolling, a_long_constant_loop_gets_as_many_copies_as_fit) {
   EXPECT_EQ(instructions({.body = 12, .bound = "1000"}), 28u * 12 + 3 + around);

@@ -136,6 +136,7 @@ configs::Gpu gpu_with_loops() {
   const configs::MachineOpSpec back = {.unit = 3, .latency = 4, .issue_interval = 1, .count = 1};
   rows.push_back(row({"atom", "shared", "add", "f32"}, {on(lsu, 30), on(fpu, 6), back, on(lsu, 0)}));
   rows.push_back(row({"red", "shared", "add", "f32"}, {on(lsu, 30), on(fpu, 6), back, on(lsu, 0)}));
+  rows.push_back(row({"red", "shared", "min", "f32"}, {on(lsu, 30), on(fpu, 6), back, on(lsu, 0)}));
   configs::Gpu gpu = tiny_gpu(rows);
   gpu.units.push_back({.name = "branch", .latency = 4, .issue_interval = 1});
   gpu.shared.latency = 24;
@@ -178,6 +179,33 @@ TEST(LoopsOfSharedMemory, keep_their_warp_from_going_on) {
   EXPECT_EQ(loop->task_kind, TaskKind::reduction);
   EXPECT_TRUE(returns_data(*loop));
   EXPECT_EQ(program->sources(loop[1]).back(), program->destinations(*loop).back());
+}
+
+// Under a branch: what follows begins another block.
+TEST(LoopsOfSharedMemory, keep_their_warp_from_going_on_behind_their_block) {
+  ListWriter w = lanes();
+  w.add("setp.lt.s32", {5}, {0, 1});
+  w.list.value_classes[5] = ValueClass::predicate;
+  w.add("bra", {}, {5}, TaskKind::branch).predicated = true;
+  w.list.blocks.front().successors = {1, 2};
+  w.block({2});
+  add_atomic(w, "atom.shared.add.f32", {2, 1}, 3).space = Space::shared;
+  w.block();
+  w.add("bar.sync", {}, {}, TaskKind::barrier);
+  AnnotateOptions options;
+  options.extras = false;
+  const auto program = annotate(w.list, gpu_with_loops(), options);
+  ASSERT_TRUE(program);
+  ASSERT_EQ(program->blocks.size(), 3u);
+  const MachineOp& loop = program->ops[program->blocks[2].first_op - 1];
+  EXPECT_GT(loop.trip_cycles, 0);
+  const auto waits = program->sources(program->ops[program->blocks[2].first_op]);
+  EXPECT_NE(std::ranges::find(waits, program->destinations(loop).back()), waits.end());
+}
+
+// A minimum goes round only while it would change the value.
+TEST(LoopsOfSharedMemory, of_minima_count_as_one_trip) {
+  EXPECT_EQ(trip_cycles("atom.shared.min.f32", Space::shared), 0);
 }
 
 } // namespace

@@ -152,7 +152,6 @@ TEST(request, lines_are_looked_up_at_the_rate_of_l1) {
   EXPECT_DOUBLE_EQ(wavefronts(), 1); // an access is at least the unit's interval
 }
 
-// Lanes eight words apart: eight wavefronts, of a clock or two each, in a unit that asks every two clocks.
 // Two trips for words that two lanes each share, 32 for one word; without a loop turns are wavefronts alone.
 TEST(request, lanes_at_one_address_go_round_a_loop_in_shared_memory_one_after_the_other) {
   const configs::Gpu gpu = round_numbers();
@@ -169,6 +168,7 @@ TEST(request, lanes_at_one_address_go_round_a_loop_in_shared_memory_one_after_th
   EXPECT_EQ(latency(32, 0), 24);
 }
 
+// Lanes eight words apart: eight wavefronts, of a clock or two each, in a unit that asks every two clocks.
 TEST(request, shared_memory_passes_conflicts_at_its_own_rate) {
   configs::Gpu gpu = round_numbers();
   LaneAddresses lanes = consecutive_words();

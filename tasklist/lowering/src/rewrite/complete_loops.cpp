@@ -16,6 +16,7 @@ using tasklist::BlockId;
 using tasklist::CountedLoop;
 using tasklist::Task;
 using tasklist::TaskKind;
+using tasklist::ValueId;
 
 constexpr std::uint64_t most_trips = 1000;  // more were never tried
 constexpr std::uint32_t counting_tasks = 3; // step, comparison, branch
@@ -115,6 +116,7 @@ private:
   // Of a loop that can be copied.
   std::optional<tasklist::UnrolledBody> body_of(const tasklist::Loop& loop) const {
     tasklist::UnrolledBody body;
+    const std::vector<ValueId> addresses = addresses_in(loop);
     for (const BlockId b : loop.blocks) {
       if (list_.blocks[b].no_unroll) {
         return std::nullopt;
@@ -123,7 +125,7 @@ private:
         if (!can_be_copied(task, loop, b)) {
           return std::nullopt;
         }
-        body.weight += weight_of(task);
+        body.weight += computes_one_of(addresses, task) ? 0 : weight_of(task);
         body.shared_accesses +=
             tasklist::is_memory(task.kind) && task.space == tasklist::Space::shared ? 1 : 0;
       }
@@ -133,6 +135,32 @@ private:
     }
     body.weight -= counting_tasks;
     return body;
+  }
+
+  // Of 64 bits, in ascending order.
+  std::vector<ValueId> addresses_in(const tasklist::Loop& loop) const {
+    std::vector<ValueId> addresses;
+    for (const BlockId b : loop.blocks) {
+      for (const Task& task : list_.tasks_of(list_.blocks[b])) {
+        const auto uses = list_.uses(task);
+        if (tasklist::is_memory(task.kind) && !uses.empty() &&
+            list_.value_classes[uses.front()] == tasklist::ValueClass::b64) {
+          addresses.push_back(uses.front());
+        }
+      }
+    }
+    std::ranges::sort(addresses);
+    return addresses;
+  }
+
+  // Anew in each trip, not stepping what it was.
+  bool computes_one_of(std::span<const ValueId> addresses, const Task& task) const {
+    if (task.kind != TaskKind::compute || task.predicated || task.definitions.count != 1) {
+      return false;
+    }
+    const ValueId result = list_.definitions(task).front();
+    return std::ranges::binary_search(addresses, result) &&
+           std::ranges::find(list_.uses(task), result) == list_.uses(task).end();
   }
 
   // Not a barrier under a condition either.

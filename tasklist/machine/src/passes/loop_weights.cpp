@@ -133,26 +133,25 @@ bool LoopWeights::reads_constant_bank(const Task& task) const {
          address_register(selection_, task) != tasklist::no_id;
 }
 
-// Of one result.
-bool LoopWeights::steps_itself(const Task& task) const {
-  return std::ranges::find(list_.uses(task), list_.definitions(task).front()) != list_.uses(task).end();
-}
-
-void LoopWeights::add(const Task& task, bool is_free, LoopBody& body) {
-  const OperationWeight& operation = operation_of(task);
-  body.can_be_copied &= operation.allows_unrolling;
-  body.needs_whole_warp |= operation.needs_whole_warp;
+void LoopWeights::weigh(const Task& task, const OperationWeight& operation, bool is_free,
+                        LoopBody& body) const {
   const std::uint32_t weight = weight_of(task, operation);
   if (!is_free)
     body.weight_of_unknown += reads_constant_bank(task) ? 2 : weight;
-  if (!is_free || steps_itself(task))
-    body.weight += weight;
-  body.has_barrier |= task.kind == TaskKind::barrier;
-  body.has_atomics |= task.kind == TaskKind::atomic || task.kind == TaskKind::reduction;
+  body.weight += weight;
   if (task.predicated && task.kind != TaskKind::branch) { // a branch of its own
     ++body.weight;
     ++body.weight_of_unknown;
   }
+}
+
+void LoopWeights::add(const Task& task, bool is_free, LoopBody& body) {
+  const OperationWeight& operation = operation_of(task);
+  weigh(task, operation, is_free, body);
+  body.can_be_copied &= operation.allows_unrolling;
+  body.needs_whole_warp |= operation.needs_whole_warp;
+  body.has_barrier |= task.kind == TaskKind::barrier;
+  body.has_atomics |= task.kind == TaskKind::atomic || task.kind == TaskKind::reduction;
   body.has_conditions |= task.predicated && tasklist::is_memory(task.kind);
   if (tasklist::is_memory(task.kind) && task.space == Space::shared)
     body.shared_accesses += operation.accesses;

@@ -61,7 +61,8 @@ private:
   std::uint32_t weight_of(const tasklist::Task& task, const OperationWeight& operation) const;
   bool has_size_in_register(const tasklist::Task& copy) const;
   bool reads_constant_bank(const tasklist::Task& task) const;
-  bool steps_itself(const tasklist::Task& task) const;
+  void weigh(const tasklist::Task& task, const OperationWeight& operation, bool is_free,
+             LoopBody& body) const;
   void add(const tasklist::Task& task, bool is_free, LoopBody& body);
 
   const Selection& selection_;

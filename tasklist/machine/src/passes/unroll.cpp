@@ -11,9 +11,8 @@
 //   condition. Where lanes may have different numbers of trips not with a barrier, an atomic operation or
 //   operations of the whole warp, and not if what is computed of loads from a memory is stored there at an
 //   address that is no register stepped by a constant.
-// - trips known: all of them below a limit (tasklist/unrolling.h), where an address that steps from trip to
-//   trip weighs one, else, without conditions, as many copies as fit into 350 operations, the remainder
-//   included.
+// - trips known: all of them below a limit (tasklist/unrolling.h), else, without conditions, as many copies
+//   as fit into 350 operations, the remainder included.
 // - never: before sm_90 shuffles, votes and the like (not matrices), fences (waits for copies are none),
 //   divisions and roots with a slow path, barriers under a condition, several exits (short of completely),
 //   .pragma "nounroll".
