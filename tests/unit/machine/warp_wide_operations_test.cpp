@@ -37,8 +37,8 @@ ListWriter lanes() {
   return w;
 }
 
-tasklist::Task& add_atomic(ListWriter& w, const std::string& operation, std::vector<tasklist::ValueId> uses,
-                           tasklist::ValueId result) {
+tasklist::Task& add_atomic(ListWriter& w, const std::string& operation,
+                           const std::vector<tasklist::ValueId>& uses, tasklist::ValueId result) {
   tasklist::Task& task = w.add(operation, {result}, uses, TaskKind::atomic);
   task.space = Space::global;
   task.access_bytes = 4;

@@ -125,7 +125,7 @@ private:
         if (!can_be_copied(task, loop, b)) {
           return std::nullopt;
         }
-        body.weight += computes_one_of(addresses, task) ? 0 : weight_of(task);
+        body.weight += weight_of(task, addresses);
         body.shared_accesses +=
             tasklist::is_memory(task.kind) && task.space == tasklist::Space::shared ? 1 : 0;
       }
@@ -169,7 +169,10 @@ private:
            (task.kind != TaskKind::barrier || flow_.dominators.dominates(block, loop.blocks.back()));
   }
 
-  std::uint32_t weight_of(const Task& task) const {
+  std::uint32_t weight_of(const Task& task, std::span<const ValueId> addresses) const {
+    if (computes_one_of(addresses, task)) {
+      return 0;
+    }
     const std::string_view operation = list_.operations[task.operation];
     if (const auto matrices = tasklist::weight_of_matrices(task, operation, target_);
         matrices.completely != 0) {
